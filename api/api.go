@@ -19,7 +19,7 @@ import (
 
 const (
 	burstSeconds        = 2  // a key and an organization may save up two seconds of requests
-	failureBurstSeconds = 10 // an address ten seconds of failed authentications
+	failureBurstSeconds = 10 // an address may save up ten seconds of failed authentications
 )
 
 // Options are what the API is made of.
@@ -32,10 +32,10 @@ type Options struct {
 
 	RateLimit       int            // requests a second of each key; 0 is no limit
 	ScopeRateLimit  int            // requests a second of each organization and environment; 0 is no limit
-	FailedAuthLimit int            // requests a second without a known key of each address; 0 is no limit
+	FailedAuthLimit int            // requests a second of each address without a known key; 0 is no limit
 	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is trusted
-	// PerAddress is the most requests at once of each address behind them without a known
-	// key, and of each organization and environment; 0 is no limit.
+	// PerAddress is the most requests at once of each address behind the proxies without a
+	// known key, and of each organization and environment; 0 is no limit.
 	PerAddress int
 }
 

@@ -9,8 +9,8 @@ import (
 	"emissor/nfse"
 )
 
-// authenticate lets through who holds a key that is valid now, within the rates
-// of that key and of its organization and environment.
+// authenticate lets requests through whose key is valid now, within the rates of that
+// key and of its organization and environment.
 func (a *API) authenticate(next http.Handler) http.Handler {
 	return a.handle(func(w http.ResponseWriter, r *http.Request) error {
 		now := time.Now()
@@ -29,12 +29,12 @@ func (a *API) authenticate(next http.Handler) http.Handler {
 }
 
 // readKey finds the key of the request. Missing, malformed, unknown, revoked and
-// expired keys, and those not allowed from the client's address, are one answer;
+// expired keys, and those not allowed from the client's address, get the same answer;
 // only a well-formed key costs a look-up.
 //
-// The address is limited before the look-up, or strangers could keep the
-// database busy. A key that was valid in the last minutes is looked up despite
-// that: a neighbour behind the same address locks nobody out.
+// The address is limited before the look-up, as otherwise unauthenticated requests would
+// cost a look-up each. A key that was valid in the last minutes is looked up despite the
+// limit: other callers behind the same address are not locked out.
 func (a *API) readKey(w http.ResponseWriter, r *http.Request, now time.Time) (nfse.APIKey, error) {
 	scheme, text := authorization(r)
 	hash := hashOf(text)
@@ -69,7 +69,7 @@ func authorization(r *http.Request) (scheme, text string) {
 }
 
 // limitStranger slows down an address that sends keys that are not known to be
-// valid: each costs one of its tokens, also the first request with a new key.
+// valid: each request costs one of its tokens, also the first one with a new key.
 func (a *API) limitStranger(w http.ResponseWriter, address string, now time.Time) error {
 	allowed := a.strangers.Allow(address, now)
 	web.DescribeLimit(w, a.strangers, address, now)

@@ -19,24 +19,24 @@ import (
 // maxBody is the largest request body, in bytes.
 const maxBody = 64 << 10
 
-// body is a request body being taken apart, field by field, in the order of the
-// contract's tables. It keeps the first problem, so that the error names the
-// first offending field in that order.
+// body is a request body that is read field by field, in the order of the contract's
+// tables. It keeps the first problem, so that the error names the first offending field in
+// that order.
 type body struct {
 	problem *nfse.Error
-	unknown []string // paths of fields that nobody asked for
+	unknown []string // paths of fields that were not read
 }
 
-// object is one JSON object of a body. Reading a field takes it out; what is
-// left in the end is unknown.
+// object is one JSON object of a body. Reading a field removes it; what is left in the
+// end is unknown.
 type object struct {
 	body    *body
 	path    string // of this object: empty, or ending in a dot
 	members map[string]jsontext.Value
 }
 
-// readBody reads a JSON object: strictly, so without duplicate names, broken
-// UTF-8 or anything behind it.
+// readBody reads a JSON object strictly: duplicate names, broken UTF-8 and anything after
+// the object are errors.
 func readBody(w http.ResponseWriter, r *http.Request) (*object, error) {
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
@@ -110,7 +110,7 @@ func (o *object) leaveUnknown() {
 	}
 }
 
-// refuse keeps the first problem.
+// refuse records a problem, unless there is one already.
 func (o *object) refuse(name, problem string) {
 	if o.body.problem == nil {
 		field := o.path + name
@@ -238,7 +238,7 @@ func (o *object) rate(name string) **nfse.Rate {
 	return &rate
 }
 
-// value is what was read, or nothing where reading it was refused.
+// value is what was read, or the zero value where it was refused.
 func value[T any](read *T) (value T) {
 	if read != nil {
 		value = *read

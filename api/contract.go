@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// contractText is the contract as developers and language models read it.
+// contractText is the contract as a text for developers and language models.
 //
 //go:embed llms-full.txt
 var contractText []byte
 
-// OpenAPI describes the same operations to machines.
+// OpenAPI describes the same operations for machines.
 //
 //go:embed openapi.yaml
 var OpenAPI []byte

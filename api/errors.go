@@ -47,9 +47,8 @@ const retryAfter = 2
 // handler answers a request or returns the error to answer with.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
-// handle answers with a handler's error. What the caller cannot understand is
-// logged and shown as internal_error, except that the database being out is
-// worth repeating the request for.
+// handle answers with a handler's error. One that is not of the contract is logged and
+// answered as internal_error, or as a retryable error where the database is unavailable.
 func (a *API) handle(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := h(w, r)
@@ -64,7 +63,7 @@ func (a *API) handle(h handler) http.HandlerFunc {
 			known = nfse.Unavailable(nfse.CodeServiceUnavailable, "",
 				"the service is temporarily unavailable; repeat the request")
 		case errors.Is(err, context.Canceled):
-			return // the caller is gone
+			return // the caller has hung up
 		default:
 			a.logger.ErrorContext(r.Context(), "a request failed",
 				"request_id", requestOf(r.Context()).ID, "error", err)
@@ -120,8 +119,8 @@ func routeNotFound(http.ResponseWriter, *http.Request) error {
 	return nfse.NewError(nfse.CodeNotFound, "", "there is no such path")
 }
 
-// methodNotAllowed names the methods that the path has. The router also comes
-// here with a method that it does not know at all, whatever the path.
+// methodNotAllowed names the methods that the path has. The router calls it for a method
+// that it does not know at all too, whatever the path.
 func methodNotAllowed(router chi.Routes) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		path := cmp.Or(r.URL.RawPath, r.URL.Path) // as the router itself reads it

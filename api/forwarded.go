@@ -8,7 +8,7 @@ import (
 )
 
 // boundForwarded bounds the requests under way of each address behind the trusted
-// proxies. Who has a known key is let through.
+// proxies. Requests with a known key are not bounded.
 func (a *API) boundForwarded(next http.Handler) http.Handler {
 	return a.handle(func(w http.ResponseWriter, r *http.Request) error {
 		within, end := a.forwarded.Begin(r)

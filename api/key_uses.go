@@ -14,12 +14,12 @@ import (
 
 const (
 	useCounts    = 5 * time.Minute  // how old the record of a key's last use may get while it is in use
-	usesKeptEach = 10 * time.Second // uses of all keys are written together, so often at most
-	usesLongest  = 30 * time.Second // it may take that long, where keys have to be written one by one
+	usesKeptEach = 10 * time.Second // how often the uses of all keys are written together
+	usesLongest  = 30 * time.Second // how long that may take, where keys have to be written one by one
 )
 
-// lookUp finds the key with this text for the caller of the request, and notes
-// for the log whose it is and why it is refused: the caller is not told.
+// lookUp finds the key with this text for the caller of the request, and records for the
+// log which it is and why it is refused, which the answer does not say.
 func (a *API) lookUp(r *http.Request, text string) (nfse.APIKey, error) {
 	current := requestOf(r.Context())
 	key, err := a.store.APIKey(r.Context(), text, current.Client)
@@ -33,8 +33,8 @@ func (a *API) lookUp(r *http.Request, text string) (nfse.APIKey, error) {
 	return key, err
 }
 
-// keyUses are the keys whose use is yet to be kept. A request only adds to them
-// when the record that it has just read says that it is time.
+// keyUses are the keys whose use is still to be written. A request adds its key only when
+// the record of the last use, which it has just read, is older than useCounts.
 type keyUses struct {
 	mu   sync.Mutex
 	keys map[string]struct{} // by id
@@ -52,7 +52,7 @@ func (u *keyUses) add(key nfse.APIKey, now time.Time) {
 	u.keys[key.ID] = struct{}{}
 }
 
-// take empties it.
+// take returns the keys and removes them.
 func (u *keyUses) take() (ids []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -63,9 +63,8 @@ func (u *keyUses) take() (ids []string) {
 	return ids
 }
 
-// KeepKeyUses writes from time to time when keys were last used, until ctx ends,
-// and then what is left. A use that cannot be written is forgotten: the key's
-// next one is not.
+// KeepKeyUses writes every few seconds when keys were last used, until ctx ends, and then
+// what is left. A use that cannot be written is dropped; the key's next use is written.
 func (a *API) KeepKeyUses(ctx context.Context) {
 	tick := time.NewTicker(usesKeptEach)
 	defer tick.Stop()
@@ -80,7 +79,7 @@ func (a *API) KeepKeyUses(ctx context.Context) {
 	}
 }
 
-// keepKeyUses forgets what cannot be written, for whatever reason, or not soon.
+// keepKeyUses drops what cannot be written within longest, for whatever reason.
 func (a *API) keepKeyUses(
 	ctx context.Context, longest time.Duration, write func(ctx context.Context, ids []string) error,
 ) {

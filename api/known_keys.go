@@ -7,10 +7,9 @@ import (
 	"emissor/nfse"
 )
 
-// knownKeys remembers which keys were valid in the last minutes, by the hashes
-// of their texts. It vouches for nothing: the key of every request is looked
-// up, so that one that was revoked is refused. It only tells callers that were
-// here from strangers.
+// knownKeys remembers which keys were valid in the last minutes, by the hashes of their
+// texts. It only decides which limits apply to a request: the key of every request is
+// looked up, so that one that was revoked is refused.
 type knownKeys = recent.Set[keyHash]
 
 const (

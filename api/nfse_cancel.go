@@ -8,7 +8,7 @@ import (
 )
 
 // cancelNote records a request to cancel; the note's workflow does the rest.
-// Who asks again for what was done gets a 200.
+// An equal request whose outcome is known already is answered with 200.
 func (a *API) cancelNote(w http.ResponseWriter, r *http.Request) error {
 	id, err := noteID(r)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"emissor/nfse"
 )
 
-// issueNote accepts a note. Its 202 is a promise, given after one commit and
-// without asking the workflow engine anything.
+// issueNote accepts a note. Its 202 promises that the note ends; it is given after one
+// commit, without a call to the workflow engine.
 func (a *API) issueNote(w http.ResponseWriter, r *http.Request) error {
 	current := requestOf(r.Context())
 	sent, err := readBody(w, r)

@@ -16,8 +16,8 @@ const (
 	maxLimit     = 100
 )
 
-// readPage reads limit and starting_after. A wrong or unknown parameter is an
-// error: a filter that does nothing would be believed.
+// readPage reads limit and starting_after. A wrong or unknown parameter is an error, as
+// callers would rely on a filter that is ignored.
 func readPage(r *http.Request, prefix nfse.Prefix) (store.Page, error) {
 	page := store.Page{Limit: defaultLimit}
 	query, err := url.ParseQuery(r.URL.RawQuery)

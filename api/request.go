@@ -25,7 +25,7 @@ type requestKey struct{}
 func requestOf(ctx context.Context) *request { return ctx.Value(requestKey{}).(*request) }
 
 // withRequest gives every request an id, sets the headers of every answer, and
-// logs and counts the request when it is answered. A bug is one 500.
+// logs and counts the request when it is answered. A panic is answered with 500.
 func (a *API) withRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		current := &request{Answer: a.requests.Begin(w, r)}

@@ -15,7 +15,7 @@ func writeJSON(w http.ResponseWriter, status int, body any) error {
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(encoded) // a caller that hung up is nobody's error
+	_, _ = w.Write(encoded) // that the caller hung up is no error
 	return nil
 }
 

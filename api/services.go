@@ -61,7 +61,7 @@ func (a *API) updateService(w http.ResponseWriter, r *http.Request) error {
 	scope := requestOf(r.Context()).key.Scope
 	change, err := readService(sent, false)
 	if err != nil {
-		// That the id names nothing comes before what is wrong with its fields.
+		// An unknown id is reported before a wrong field.
 		if _, missing := a.store.Service(r.Context(), scope, id); missing != nil {
 			return missing
 		}
@@ -74,8 +74,8 @@ func (a *API) updateService(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, http.StatusOK, service)
 }
 
-// readService reads the fields of section 2.1, in that order: calls are made in
-// the order in which they are written.
+// readService reads the fields of section 2.1 in their order there: Go evaluates the
+// calls in the order in which they are written.
 func readService(sent *object, creating bool) (catalogue.ServiceChange, error) {
 	change := catalogue.ServiceChange{
 		Name:               sent.required("name", creating, catalogue.ServiceName),
@@ -94,7 +94,7 @@ func readService(sent *object, creating bool) (catalogue.ServiceChange, error) {
 // servicePath is where a request sends a field of a service.
 func servicePath(field string) string { return field }
 
-// pathID reads the id of the path. A malformed one names nothing.
+// pathID reads the id of the path. A malformed one is not found.
 func pathID(r *http.Request, prefix nfse.Prefix, notFound nfse.Code) (string, error) {
 	id := chi.URLParam(r, "id")
 	if !nfse.IsID(prefix, id) {

@@ -64,9 +64,9 @@ type NewNote struct {
 }
 
 // AcceptNote commits, in one transaction, the customer if new, the note in
-// queued and its outbox row: from here on the note will be done. Where another
+// queued and its outbox row: from here on the note is sure to end. Where another
 // request with the same reference was faster, created is false and the answer
-// is what Replay says of it.
+// is that of Replay.
 func (s *Store) AcceptNote(ctx context.Context, note NewNote) (accepted Acceptance, created bool, err error) {
 	return s.accept(ctx, note, func(*sqlx.Tx, Acceptance) error { return nil })
 }
@@ -164,8 +164,8 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 	return accepted, err
 }
 
-// parameters are the note's columns, and those of the record that its customer
-// gets if there is none.
+// parameters are the note's columns, and those of the customer's record, which is
+// made if there is none.
 func (n NewNote) parameters() (map[string]any, error) {
 	hash, err := n.PayloadHash(nfse.PayloadVersion)
 	if err != nil {

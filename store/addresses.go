@@ -10,23 +10,23 @@ import (
 	"emissor/nfse"
 )
 
-// ProveAddress keeps that somebody else, as a company's sign-on, has verified that the
-// address is the user's. Of an account with another address it keeps nothing.
+// ProveAddress records that somebody else, as a company's sign-on, has verified that the
+// address is the user's. For an account with another address it changes nothing.
 func (s *Store) ProveAddress(ctx context.Context, userID, email string) error {
 	_, err := s.db.ExecContext(ctx, `UPDATE users SET proved_at = now() WHERE id = $1 AND email = $2
 		AND proved_at IS NULL`, userID, email)
 	return err
 }
 
-// prove keeps that the address of an account is its user's.
+// prove records that the address of an account is its user's.
 func prove(ctx context.Context, tx *sqlx.Tx, userID string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE users SET proved_at = now() WHERE id = $1 AND proved_at IS NULL`, userID)
 	return err
 }
 
-// StartAnew uses up an invitation that was mailed, to an address that the account which
-// has it never proved: whoever made that account keeps nobody out. The one who reads the
-// mail gets a new account, of which the link's UserID is the id. See newAccountFor.
+// StartAnew uses up a mailed invitation whose account never proved its address: who made
+// that account does not keep the address from its reader. The reader gets a new account,
+// whose id is the link's UserID. See newAccountFor.
 func (c *Changes) StartAnew(ctx context.Context, text string) (link Link, err error) {
 	by := *c
 	err = by.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
@@ -49,12 +49,12 @@ func (c *Changes) StartAnew(ctx context.Context, text string) (link Link, err er
 	return link, err
 }
 
-// newAccountFor gives the address of an account that never proved it to a new account,
-// whose user has; and the invitations that were sent to it. The old account stays as it
-// is, with its ways in and what others gave it, and has LostAddress for an address: so
-// nobody gets at what was given to somebody else, no organization loses its owner, and
-// what was done before is on record as the other's. Links of the old account end, as they
-// may have gone to the address. What the changes go on to do is by the new account.
+// newAccountFor gives the address of an account that never proved it, and the invitations
+// that were sent to it, to a new account, whose user has proved it. The old account keeps
+// its passkeys and memberships and gets LostAddress for an address: so nobody takes over
+// what was given to somebody else, no organization loses its owner, and what was done
+// before stays on record as the old account's. Links of the old account end, as they may
+// have been sent to the address. What follows in these changes is by the new account.
 func (c *Changes) newAccountFor(ctx context.Context, tx *sqlx.Tx, oldID string) (
 	user nfse.User, lost auditRecord, err error,
 ) {

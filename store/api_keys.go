@@ -36,10 +36,10 @@ func (c *Changes) CreateAPIKey(ctx context.Context, key nfse.APIKey, text string
 	return created, err
 }
 
-// APIKey finds the key with this text, for a caller with this address. One that
-// may not be used so is answered like one that is not there; for the log the key
-// is returned all the same. Nothing is cached, so that revoking takes effect on
-// the next request everywhere.
+// APIKey finds the key with this text, for a caller with this address. The error for a
+// key that may not be used is the one for an unknown key; the key is returned with it,
+// for the log. Nothing is cached, so that revoking takes effect on the next request
+// everywhere.
 func (s *Store) APIKey(ctx context.Context, text string, from netip.Addr) (nfse.APIKey, error) {
 	var key nfse.APIKey
 	invalid := nfse.NewError(nfse.CodeInvalidAPIKey, "", "the API key is not valid")
@@ -53,8 +53,8 @@ func (s *Store) APIKey(ctx context.Context, text string, from netip.Addr) (nfse.
 	return key, err
 }
 
-// APIKeysUsed keeps that keys are in use now. It is coarse: a key whose use was
-// kept in the last minute, or that somebody else is changing, is left alone.
+// APIKeysUsed records that keys are in use now. It is coarse: a key whose use was
+// recorded in the last minute, or that somebody else is changing, is left alone.
 func (s *Store) APIKeysUsed(ctx context.Context, ids []string) error {
 	uses := keyUses
 	uses.args = []any{pq.Array(ids)}

@@ -97,8 +97,8 @@ var AuditActions = []AuditAction{
 	AuditTaxIDClaim, AuditTaxIDAllow, AuditTaxIDRevoke,
 }
 
-// AuditComings are the actions of people who come and go: an organization's owners see
-// them of its members.
+// AuditComings are the actions of signing in and out. An organization's owners see those
+// of its members.
 var AuditComings = []AuditAction{AuditUserSignIn, AuditUserSignOut, AuditUserRefused}
 
 // AuditEntry is a line of the audit log.
@@ -111,7 +111,7 @@ type AuditEntry struct {
 	OrganizationID *string        `db:"organization_id" json:"organization_id"` // nil: of the whole installation
 	Livemode       *bool          `db:"livemode" json:"livemode"`               // nil: of no environment
 
-	Before json.RawMessage `db:"before" json:"before"` // null when there is nothing to say
+	Before json.RawMessage `db:"before" json:"before"` // null: there was none, or nothing is recorded of it
 	After  json.RawMessage `db:"after" json:"after"`
 }
 
@@ -127,7 +127,7 @@ type AuditFilter struct {
 	Page
 }
 
-// actionOrKind is what Action chooses, the one or the other.
+// actionOrKind is what Action names: an action or a kind; the other is empty.
 func (f AuditFilter) actionOrKind() (action, kind string) {
 	if strings.Contains(f.Action, ".") {
 		return f.Action, ""
@@ -135,8 +135,8 @@ func (f AuditFilter) actionOrKind() (action, kind string) {
 	return "", f.Action
 }
 
-// AuditLog lists the chosen entries, newest first. more says whether there are others
-// behind them, or before them when newer ones were asked for.
+// AuditLog lists the chosen entries, newest first. more says whether there are older
+// ones, or newer ones when newer ones were asked for.
 func (s *Store) AuditLog(ctx context.Context, filter AuditFilter) (entries []AuditEntry, more bool, err error) {
 	cursor := cursor{filter.After, filter.Before, filter.Limit}
 	lowest, highest := idRange(nfse.PrefixAuditEntry, time.Time{}, time.Time{}, cursor)
@@ -171,8 +171,8 @@ func orNull(moment time.Time) *time.Time {
 }
 
 // PruneAuditLog deletes entries older than the age, oldest first, at most limit
-// of them, and says so in an entry of its own. The schema lets only the owner of
-// the table do it, and no entry of the last year go.
+// of them, and records that in an entry of its own. The schema lets only the owner of
+// the table do it, and refuses it for entries of the last year.
 func (c *Changes) PruneAuditLog(ctx context.Context, age time.Duration, limit int) (pruned int, err error) {
 	err = c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
 		pruned, err = affected(tx.ExecContext(ctx, `
@@ -192,9 +192,9 @@ func (c *Changes) PruneAuditLog(ctx context.Context, age time.Duration, limit in
 	return pruned, err
 }
 
-// What the audit log says of each kind of record. Nothing of it is secret: the
-// address of a receiver may be, but for its host. Nothing is personal: a CPF is
-// told by its last two digits.
+// What the audit log records of each kind of record. Nothing of it is secret: of a
+// receiver's URL, which may be, it has the host. Nothing is personal: of a CPF it has
+// the last two digits.
 
 type auditedKey struct {
 	Label string `json:"label"`
@@ -254,7 +254,7 @@ func auditProfile(p nfse.FiscalProfile) auditedProfile {
 	return auditedProfile{p, auditTaxID(p.TaxID)}
 }
 
-// auditTaxID is a CNPJ, or the fact that tells a CPF by its last two digits.
+// auditTaxID is a CNPJ, or a fact with the last two digits of a CPF.
 func auditTaxID(taxID nfse.TaxID) any {
 	if taxID.IsCNPJ() {
 		return taxID

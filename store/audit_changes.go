@@ -29,10 +29,10 @@ type AuditValue struct {
 // String says it in English.
 func (v AuditValue) String() string { return cmp.Or(v.Fact.English(), v.Text) }
 
-// Changes are the fields that are not what they were, for people, by their names.
+// Changes are the fields that changed, for people, in the order of their names.
 func (e AuditEntry) Changes() (changes []FieldChange) {
 	var was, is map[string]json.RawMessage
-	_ = json.Unmarshal(e.Before, &was) // null and what is no object have no names
+	_ = json.Unmarshal(e.Before, &was) // null and what is no object have no fields
 	_ = json.Unmarshal(e.After, &is)
 	names := map[string]json.RawMessage{}
 	maps.Copy(names, was)
@@ -77,16 +77,15 @@ func plain(value json.RawMessage) string {
 	}
 }
 
-// Named is what people call a user or a key: the address, also of who was removed, or
-// the label.
+// Named is a user's address, also of a removed one, or a key's label.
 type Named struct {
 	ID       string
 	Name     string
 	Operator bool // of the installation, and no member of the organization
 }
 
-// NamesOf finds what people of an organization call users and keys. Ids of others are
-// left out.
+// NamesOf finds the addresses of users and the labels of keys of an organization. Ids of
+// others are left out.
 func (s *Store) NamesOf(ctx context.Context, organizationID string, ids []string) ([]Named, error) {
 	names := []Named{}
 	err := s.db.SelectContext(ctx, &names, `

@@ -13,14 +13,14 @@ type CallBudget struct {
 	Burst     float64 // calls that may be saved up
 }
 
-// TakeCalls takes as many calls from a budget as there are, at most want, and
-// returns how many.
+// TakeCalls takes from a budget as many calls as it has, at most want, and returns
+// how many.
 func (s *Store) TakeCalls(ctx context.Context, budget CallBudget, want int) (granted int, err error) {
 	return s.drawCalls(ctx, budget, want, false)
 }
 
-// SpendCalls takes calls from a budget whether they are there or not. Who does so
-// is held to the rate otherwise; until the debt is paid TakeCalls gives none.
+// SpendCalls takes calls from a budget even where it has fewer, for callers whose rate is
+// bounded otherwise. As long as the budget is negative TakeCalls gives none.
 func (s *Store) SpendCalls(ctx context.Context, budget CallBudget, calls int) error {
 	_, err := s.drawCalls(ctx, budget, calls, true)
 	return err

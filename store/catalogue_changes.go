@@ -9,8 +9,8 @@ import (
 	"emissor/nfse"
 )
 
-// What the Store does to the catalogue for a key, Changes does for a person: it is in
-// the audit log too.
+// What the Store does to the catalogue for a key, Changes does for a person, with an
+// entry of the audit log.
 
 // CreateService puts a service into the catalogue of the scope.
 func (c *Changes) CreateService(
@@ -43,7 +43,7 @@ func (c *Changes) UpdateService(
 	return service, err
 }
 
-// auditService is a service without its texts, in which people write anything.
+// auditService is a service without its texts, which may hold personal data.
 func auditService(service nfse.Service) nfse.Service {
 	service.Name, service.Description = nfse.VersionOf(service.Name), nfse.VersionOf(service.Description)
 	service.CreatedAt = nfse.Timestamp{}
@@ -81,7 +81,7 @@ func remembering(before *nfse.Customer, change func(*nfse.Customer) error) func(
 	}
 }
 
-// auditCustomer says which fields were changed, and nothing of what they hold.
+// auditCustomer records which fields were changed, without their values.
 func auditCustomer(scope nfse.Scope, before, after nfse.Customer, created bool) []auditRecord {
 	changed := []string{}
 	for _, field := range []struct {

@@ -33,10 +33,10 @@ type Certificate struct {
 	RefusedReason  *string         `db:"refused_reason"` // the authority's code
 	ChainVerified  bool            `db:"chain_verified"` // its chain led to a root when it was added
 	WorkedAt       *nfse.Timestamp `db:"worked_at"`      // about when an authority last answered a question with it
-	ShutOutAt      *nfse.Timestamp `db:"shut_out_at"`    // when one last did not let it in to ask
+	ShutOutAt      *nfse.Timestamp `db:"shut_out_at"`    // when one last refused a question asked with it (401, 403)
 
 	// OtherIssuer says that the organization's fiscal profile names somebody else. It is not
-	// on record: what a certificate signs for is its authority's to say.
+	// on record: the authority defines for whom a certificate signs.
 	OtherIssuer bool `db:"-"`
 }
 
@@ -77,8 +77,8 @@ func (e *NoUsableCertificate) Error() string { return e.Reason.English() }
 const certificateColumns = `id, organization_id, tax_id, subject, issuer, serial, fingerprint, not_before, not_after,
 	sealed, created_at, removed_at, warned_days, refused_at, refused_reason, chain_verified, worked_at, shut_out_at`
 
-// CertificateID is the id under which an organization's certificate is, or would
-// be, on record: it is sealed for it before it is added.
+// CertificateID is the id under which an organization's certificate is, or would be, on
+// record: its key is sealed for this id before it is added.
 func (s *Store) CertificateID(ctx context.Context, organizationID string, fingerprint []byte) (id string, err error) {
 	err = s.db.GetContext(ctx, &id, `SELECT id FROM certificates WHERE organization_id = $1 AND fingerprint = $2`,
 		organizationID, fingerprint)
@@ -117,7 +117,7 @@ func (c *Changes) AddCertificate(ctx context.Context, certificate Certificate) (
 			certificate.Fingerprint, certificate.NotBefore, certificate.NotAfter, certificate.Sealed,
 			certificate.ChainVerified)
 		if errors.Is(err, sql.ErrNoRows) {
-			// What was sealed for this id would never open under the other.
+			// What was sealed for one id cannot be opened under another.
 			return record, nfse.NewError(nfse.CodeInvalidRequest, "certificate",
 				"the certificate is on record under another id; add it again")
 		}
@@ -151,8 +151,8 @@ func (s *Store) CertificateByID(ctx context.Context, id string) (certificate Cer
 	return certificate, certificateFound(id, err)
 }
 
-// RemoveCertificate takes an organization's certificate out of use and forgets
-// its key. The rest stays on record, because what it signed points at it.
+// RemoveCertificate takes an organization's certificate out of use and erases
+// its key. The rest stays on record, because what it signed refers to it.
 func (c *Changes) RemoveCertificate(
 	ctx context.Context, organizationID, id string,
 ) (certificate Certificate, err error) {
@@ -176,8 +176,8 @@ func changeCertificate(ctx context.Context, tx *sqlx.Tx, action AuditAction, org
 		Before: auditCertificate(before), After: auditCertificate(certificate)}.ofOrganization(organizationID), err
 }
 
-// RefuseCertificate keeps that the authority refused a certificate, by a code of its own:
-// notes wait for another one from now on. The first code stays.
+// RefuseCertificate records the code by which the authority refused a certificate: from
+// now on notes wait for another one. The first code stays.
 func (s *Store) RefuseCertificate(ctx context.Context, id, code string) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE certificates SET refused_at = now(), refused_reason = $2 WHERE id = $1 AND refused_at IS NULL`, id,
@@ -208,8 +208,8 @@ func certificateFound(id string, err error) error {
 	return err
 }
 
-// holder is whom a document names, as far as any authority goes by it: every CNPJ of a
-// company has the same first 8 characters. See fiscal.Holder.
+// holder is the part of a tax id that all establishments of its holder share: of a CNPJ
+// the first 8 characters. See fiscal.Holder.
 func holder(column string) string {
 	return `CASE length(` + column + `) WHEN 14 THEN left(` + column + `, 8) ELSE ` + column + ` END`
 }
@@ -244,12 +244,13 @@ func (s *Store) UsableCertificates(ctx context.Context, organizationID string, o
 	return nil, &NoUsableCertificate{fact.NoUsableCertificate.With("why", why)}
 }
 
-// shutOutFor is for how long a certificate that an authority did not let in to ask comes
-// after all others.
+// shutOutFor is for how long a certificate with which an authority refused a question is
+// tried after all others.
 const shutOutFor = time.Hour
 
-// ShutOut reports whether an authority did not let the certificate in to ask, not long
-// before a moment and after it worked last. It may still issue: that is told by its refusal.
+// ShutOut reports whether an authority refused a question asked with the certificate (401,
+// 403) within shutOutFor before a moment, and after it worked last. It may still issue:
+// whether it does not is RefusedAt.
 func (c Certificate) ShutOut(at time.Time) bool {
 	return c.ShutOutAt != nil && at.Sub(c.ShutOutAt.Time) < shutOutFor &&
 		(c.WorkedAt == nil || c.WorkedAt.Before(c.ShutOutAt.Time))
@@ -265,14 +266,14 @@ func (s *Store) CertificateWorked(ctx context.Context, id string) error {
 	return err
 }
 
-// CertificateShutOut records that an authority did not let a certificate in to ask.
+// CertificateShutOut records that an authority refused a question asked with a certificate.
 func (s *Store) CertificateShutOut(ctx context.Context, id string) error {
 	_, err := s.exec(ctx, `UPDATE certificates SET shut_out_at = now() WHERE id = $1`, id)
 	return err
 }
 
-// whyUnusable speaks of the certificate that was added last: that is the one
-// somebody relies on. The candidates are those of the company that name the issuer.
+// whyUnusable is about the certificate that was added last, as that is the one somebody
+// relies on. The candidates are those of the company that name the issuer.
 func whyUnusable(company, candidates []Certificate, at time.Time) fact.Fact {
 	switch {
 	case len(company) == 0:
@@ -296,8 +297,8 @@ var ExpiryWarnings = []int{60, 30, 15, 7, 3, 1}
 
 // CertificatesToWarn returns the certificates that have passed another of the
 // thresholds, in days before their end, and marks them: a warning is given once,
-// however many ask. What has a successor that outlasts it ends without warning: one of the
-// same establishment, as not every authority takes another's.
+// however many processes ask. There is none for a certificate with a successor that ends
+// later: one of the same establishment, as not every authority takes another's.
 // At most limit of them are returned; fewer looked at means that there are no more.
 func (s *Store) CertificatesToWarn(ctx context.Context, now time.Time, thresholds []int, limit int,
 ) (certificates []Certificate, looked int, err error) {
@@ -329,7 +330,7 @@ var endingCertificates = rowLoop{
 					AND successor.not_after > ending.not_after AND successor.not_before <= ending.not_after)
 			AND %s
 		LIMIT $3`,
-	// Said again, for when somebody else has warned meanwhile.
+	// The condition is repeated here, as somebody else may have warned meanwhile.
 	do: `UPDATE certificates SET warned_days = due.days FROM (%s) due
 		WHERE id = due.key AND due.days < coalesce(warned_days, due.days + 1)
 		RETURNING ` + certificateColumns,

@@ -385,6 +385,8 @@ func TestGauges_Certificates(t *testing.T) {
 func TestAddCertificate_DeadlockWithTheOutbox(t *testing.T) {
 	tenant := newTenant(t).inLive(t)
 	first, second := tenant.hold(t, "first"), tenant.hold(t, "second")
+	// Who has waited so long looks once for a deadlock, and loses it. The test has that time to make one.
+	losing := testkit.OpenStore(t, tenant.URL+"&deadlock_timeout=3000&lock_timeout=20000")
 	resumed, err := tenant.Changes().RedriveHeldNotes(t.Context(), tenant.scope.OrganizationID)
 	if err != nil || resumed != 2 {
 		t.Fatalf("%d, %v", resumed, err)
@@ -392,6 +394,8 @@ func TestAddCertificate_DeadlockWithTheOutbox(t *testing.T) {
 	other, err := tenant.SQL.Beginx()
 	must(t, err)
 	defer func() { _ = other.Rollback() }()
+	_, err = other.Exec(`SET LOCAL deadlock_timeout = '1min'`)
+	must(t, err)
 	lock := func(id string) {
 		t.Helper()
 		_, err := other.Exec(`UPDATE outbox SET attempts = attempts + 1 WHERE subject_id = $1`, id)
@@ -400,7 +404,7 @@ func TestAddCertificate_DeadlockWithTheOutbox(t *testing.T) {
 	lock(max(first, second)) // rows are woken up in the order of their ids
 	added := make(chan error, 1)
 	go func() {
-		_, err := tenant.Changes().AddCertificate(t.Context(), tenant.certificate("a", 100))
+		_, err := losing.By(testkit.Operator).AddCertificate(t.Context(), tenant.certificate("a", 100))
 		added <- err
 	}()
 	testkit.Eventually(t, "the certificate waits for the row", func() bool {

@@ -9,7 +9,7 @@ import (
 	"emissor/nfse"
 )
 
-// Changes are what people and keys may change. Each of its methods says in the
+// Changes are what people and keys may change. Each of its methods records in the
 // audit log what it did, in the transaction that does it: a change without its
 // entry cannot be committed, and none is made without an actor. What the
 // processes do by themselves are methods of Store.
@@ -51,8 +51,8 @@ func (c *Changes) changeOne(ctx context.Context, do func(*sqlx.Tx) (auditRecord,
 	})
 }
 
-// auditRecord is what a change says of itself. Before and after hold neither
-// secrets nor personal data; what is not to be said is nil.
+// auditRecord is what a change records of itself. Before and After hold neither
+// secrets nor personal data; what is not recorded is nil.
 type auditRecord struct {
 	ID             string      `json:"id"`
 	OrganizationID *string     `json:"organization_id"`
@@ -75,10 +75,9 @@ func (r auditRecord) of(scope nfse.Scope) auditRecord {
 	return r.ofOrganization(scope.OrganizationID)
 }
 
-// record adds records to the audit log. The schema refuses an actor that is
-// nobody.
+// record adds records to the audit log. The schema refuses an empty actor.
 func (c *Changes) record(ctx context.Context, tx *sqlx.Tx, records []auditRecord) error {
-	for batch := range slices.Chunk(records, batchRows) { // none when nothing was there to change
+	for batch := range slices.Chunk(records, batchRows) { // none when nothing was changed
 		if err := c.recordBatch(ctx, tx, batch); err != nil {
 			return err
 		}

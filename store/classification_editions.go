@@ -21,8 +21,8 @@ type ClassificationEdition struct {
 	ImportedAt   nfse.Timestamp  `db:"imported_at" json:"imported_at"`
 }
 
-// ImportClassification adds editions, all or none, and wakes up the notes that wait:
-// for other tables, it may be.
+// ImportClassification adds editions, all or none, and wakes up the notes that wait, as
+// they may wait for these tables.
 func (c *Changes) ImportClassification(ctx context.Context, editions []ClassificationEdition) error {
 	return c.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
 		for _, e := range editions {
@@ -53,9 +53,9 @@ func (s *Store) ClassificationEditions(ctx context.Context) ([]ClassificationEdi
 	return editions, err
 }
 
-// ClassificationVersion names the state of the editions, which are only added: as
-// long as it stays the same, so do they. Two imports at the same time may commit in
-// the other order than that of their ids, so that the newest id alone would not do.
+// ClassificationVersion names the state of the editions, which are only added: while it
+// stays the same, so do they. Two imports at the same time may commit in another order
+// than that of their ids, so the newest id alone is not enough.
 func (s *Store) ClassificationVersion(ctx context.Context) (version string, err error) {
 	err = s.get(ctx, &version, `SELECT concat(count(*), ' ', max(id)) FROM classification_editions`)
 	return version, err

@@ -19,13 +19,12 @@ import (
 type ServiceClassification struct {
 	ServiceID string
 	nfse.Classification
-	Version string // of how it was classified, by nfse.VersionOf; of another by now, ErrChanged. Empty is any.
+	Version string // nfse.VersionOf of the classification that is replaced, else ErrChanged; empty: any
 }
 
-// ClassifyServices puts classifications of services of the scope on record, all
-// or none, in the place of those before, and wakes up the organization's notes
-// that wait. Those that are classified so already stay as they are; changed
-// counts the others.
+// ClassifyServices replaces the classifications of services of the scope, all or none,
+// and wakes up the organization's notes that wait. Services that have the same
+// classification already stay as they are; changed counts the others.
 func (c *Changes) ClassifyServices(
 	ctx context.Context, scope nfse.Scope, classifications []ServiceClassification,
 ) (changed int, err error) {
@@ -67,9 +66,9 @@ func (c *Changes) ClassifyServices(
 	return changed, err
 }
 
-// lockClassifications reads how services of the scope are classified, all of which
-// must be there. One change of an organization's classifications at a time: what it
-// says was before then was. The lock holds up no note.
+// lockClassifications reads how services of the scope are classified, all of which must
+// exist. An organization's classifications are changed one change at a time, so that what
+// the audit log has as before is true. The lock delays no note.
 func lockClassifications(
 	ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, ids []string,
 ) (map[string]*nfse.Classification, error) {
@@ -108,7 +107,7 @@ func noSuchService(scope nfse.Scope, id string) error {
 		nfse.Environment(scope.Livemode), id)
 }
 
-// classifiedRow is how a classification is handed to the database.
+// classifiedRow is a classification as the database gets it.
 type classifiedRow struct {
 	ServiceID      string              `json:"service_id"`
 	Classification nfse.Classification `json:"classification"`
@@ -133,8 +132,7 @@ func writeClassifications(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, ro
 	return nil
 }
 
-// RemoveClassification forgets how a service is classified. Notes keep what they
-// took of it.
+// RemoveClassification removes the classification of a service. Notes keep their copies.
 func (c *Changes) RemoveClassification(ctx context.Context, scope nfse.Scope, serviceID string) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
 		before, err := lockClassifications(ctx, tx, scope, []string{serviceID})
@@ -228,7 +226,7 @@ func (s *Store) ClassifiedServices(
 }
 
 // NationalTaxCodes reads the national tax codes of services of the scope, empty
-// where a service has none. A service that is not there is not in the answer.
+// where a service has none. A service that does not exist is left out.
 func (s *Store) NationalTaxCodes(ctx context.Context, scope nfse.Scope, ids []string) (map[string]string, error) {
 	var rows []struct {
 		ID   string `db:"id"`

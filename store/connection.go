@@ -10,10 +10,10 @@ import (
 // the server.
 const deadlineMargin = 5 * time.Second
 
-// dialer opens connections that do not wait for ever. The server ends a
-// statement that takes too long, but nobody ends the wait when the network goes
-// silent: the driver goes on reading after its context has ended, and the kernel
-// gives up after a quarter of an hour.
+// dialer opens connections whose waits are bounded. The server ends a statement that
+// takes too long, but when the network loses all packets nothing else ends the wait: the
+// driver goes on reading after its context has ended, and the kernel gives up only after a
+// quarter of an hour.
 type dialer struct{ wait time.Duration }
 
 // DialContext implements pq.DialerContext.
@@ -37,7 +37,7 @@ func (d dialer) Dial(network, address string) (net.Conn, error) {
 	return d.DialContext(context.Background(), network, address)
 }
 
-// deadlineConn is a connection that fails after too long a silence. The driver
+// deadlineConn is a connection that fails when nothing comes for too long. The driver
 // reads only when it waits for an answer.
 type deadlineConn struct {
 	net.Conn

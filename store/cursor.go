@@ -2,8 +2,8 @@ package store
 
 import "slices"
 
-// cursor is where a page of a list by time begins, when people turn pages: newest first,
-// and behind or before what they see.
+// cursor is where the next page of a list begins that is ordered by time, newest first:
+// after the page that is shown, or before it.
 type cursor struct {
 	After  string // an id: only older ones
 	Before string // an id: only newer ones, the oldest of them
@@ -19,7 +19,7 @@ func (t cursor) direction() string {
 }
 
 // newestFirst makes a page, newest first, of rows that were read in the direction of the
-// cursor, with one more than the page has.
+// cursor, one more than the page has.
 func newestFirst[T any](rows []T, t cursor) (page []T, newer, older bool) {
 	rows, more := cut(rows, t.Limit)
 	if t.Before != "" {

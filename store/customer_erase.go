@@ -10,10 +10,10 @@ import (
 	"emissor/nfse"
 )
 
-// erased stands where a name or another text was.
+// erased replaces a name or another text.
 const erased = "apagado a pedido do titular"
 
-// Erasure is what the law lets go of a taker, and what it does not.
+// Erasure is what may be erased of a taker, and what the law requires to be kept.
 type Erasure struct {
 	Customers []ErasedCustomer `json:"customers"`
 	Stays     []StayingNote    `json:"stays"`
@@ -25,13 +25,13 @@ type ErasedCustomer struct {
 	nfse.Scope
 	NotesErased int `json:"notes_erased"` // their rows stay, with nothing personal in them
 	NotesStay   int `json:"notes_stay"`
-	// TaxIDStays: notes that stay are found by it.
+	// TaxIDStays says that the tax id is kept, as notes that stay are found by it.
 	TaxIDStays bool `json:"document_stays"`
 }
 
-// StayingNote is a note whose fiscal document the law asks for. Of it go only
-// copies: the content of its events, attempts at webhooks, problems with e-mail, the
-// address that those went to, answers of the authority that were not understood.
+// StayingNote is a note whose fiscal document the law requires to be kept. Only copies are
+// erased: the content of its events, attempts at webhooks, problems with e-mail, the
+// customer's e-mail address, answers of the authority that were not understood.
 type StayingNote struct {
 	ID        string         `db:"id" json:"id"`
 	Reference string         `db:"reference" json:"reference"`
@@ -46,13 +46,13 @@ type erasable struct {
 	Moving bool `db:"moving"`
 }
 
-// fiscalUntil is until when a note's document is asked for.
+// fiscalUntil is until when a note's document must be kept.
 var fiscalUntil = fmt.Sprintf(`date_trunc('year', coalesce(cancelled_at, issued_at, rejected_at, created_at),
 	'America/Sao_Paulo') + interval '%d years'`, fiscalYears+1)
 
-// EraseCustomer erases what the law lets go of a tax id in an organization; without
-// really, it only says what that is. A note that is on its way has to end first.
-// What was interrupted is finished by asking again.
+// EraseCustomer erases of a tax id in an organization what need not be kept by law;
+// without really, it only returns what that is. Notes on their way have to end first.
+// An erasure that was interrupted is finished by calling it again.
 func (c *Changes) EraseCustomer(ctx context.Context, organizationID string, taxID nfse.TaxID,
 	really bool) (erasure Erasure, err error) {
 	erasure.Stays = []StayingNote{}
@@ -117,7 +117,7 @@ func (c *Changes) eraseCustomer(ctx context.Context, customer RecordedCustomer, 
 			notes, err := readErasable(ctx, tx, ids)
 			var all, whole []string
 			for _, note := range notes {
-				if note.Moving { // since they were looked at
+				if note.Moving { // it has moved since they were listed
 					return auditRecord{}, onItsWay(note.ID, "what was erased before it stays so")
 				}
 				all = append(all, note.ID)
@@ -171,8 +171,8 @@ func (c *Changes) eraseCustomer(ctx context.Context, customer RecordedCustomer, 
 	})
 }
 
-// noNewNotes refuses where a note was accepted since the customer's notes were
-// walked: it would not be found any more. It locks the row, so that none is now.
+// noNewNotes is an error where a note was accepted after the customer's notes were read:
+// it would be missed. It locks the customer's row, so that no further one is accepted.
 func noNewNotes(ctx context.Context, tx *sqlx.Tx, customer RecordedCustomer) error {
 	const recent = 5000
 	if _, err := tx.ExecContext(ctx, `SELECT FROM customers WHERE id = $1 FOR UPDATE`, customer.ID); err != nil {
@@ -191,14 +191,14 @@ func noNewNotes(ctx context.Context, tx *sqlx.Tx, customer RecordedCustomer) err
 	return err
 }
 
-// eraseCopies erase of the notes $1 what is only a copy, or tells of sending one.
+// eraseCopies erase copies of the content of the notes $1, and records of sending them.
 var eraseCopies = []string{
 	`DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT d.id FROM deliveries d
 		JOIN events e ON e.id = d.event_id WHERE e.note_id = ANY($1))`,
 	`UPDATE events SET payload = '' WHERE note_id = ANY($1)`,
 	`UPDATE emails SET last_problem = NULL WHERE note_id = ANY($1)`,
 	`UPDATE fiscal_calls SET body = NULL WHERE note_id = ANY($1) AND body IS NOT NULL`,
-	// No document has the address: it is the record's, as it was when the note was accepted.
+	// The e-mail address is in no document: it was copied from the customer at acceptance.
 	`UPDATE notes SET customer = customer || '{"email": null}' WHERE id = ANY($1)
 		AND customer -> 'email' <> 'null'`,
 }
@@ -215,7 +215,7 @@ var eraseNotes = []string{
 }
 
 // eraseUnlinked erase what was distributed to the issuer of the organization $1, belongs to
-// no note that is known, names the tax id $2, and is not asked for by the law any more.
+// no known note, names the tax id $2, and need not be kept by law any more.
 var eraseUnlinked = []string{
 	`UPDATE external_events o SET content = '', reason_text = NULL
 		WHERE ` + unlinked + ` AND position(convert_to($2, 'UTF8') IN o.content) > 0`,
@@ -228,8 +228,8 @@ var unlinked = fmt.Sprintf(`o.note_id IS NULL AND o.distribution_id IN (SELECT d
 		WHERE p.organization_id = $1)
 	AND date_trunc('year', o.received_at, 'America/Sao_Paulo') + interval '%d years' <= now()`, fiscalYears+1)
 
-// eraseSnapshots erases the taker out of the rows of the notes $1, whose customer's
-// tax id becomes $2.
+// eraseSnapshots erases the taker from the rows of the notes $1. The customer's tax id in
+// them becomes $2.
 const eraseSnapshots = `
 	UPDATE notes SET service = service || jsonb_build_object('description', $3::text),
 		customer = jsonb_build_object('document', $2::text, 'name', $3::text, 'email', NULL, 'municipality_code', NULL,

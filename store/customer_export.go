@@ -71,16 +71,16 @@ type ExportedAttempt struct {
 	nfse.DeliveryAttempt
 }
 
-// ExportedLedgerRow is what the ledger says of a note.
+// ExportedLedgerRow is an entry of the ledger for a note.
 type ExportedLedgerRow struct {
 	Kind        LedgerKind     `db:"kind" json:"kind"`
 	AmountCents int64          `db:"amount_cents" json:"amount_cents"`
 	CreatedAt   nfse.Timestamp `db:"created_at" json:"created_at"`
 }
 
-// ExportCustomer reads all that is on record of a tax id in an organization: it
-// returns the customer's rows, and shows every note of them. That it was read is
-// in the audit log, before anything is shown.
+// ExportCustomer reads all that is on record of a tax id in an organization: show gets
+// the customer's rows, and showNote each of their notes. That it is read is in the audit
+// log before either is called.
 func (c *Changes) ExportCustomer(ctx context.Context, organizationID string, taxID nfse.TaxID,
 	show func([]RecordedCustomer) error, showNote func(ExportedNote) error) error {
 	customers, err := c.store.customersOf(ctx, organizationID, taxID)
@@ -136,8 +136,8 @@ func (s *Store) customersOf(ctx context.Context, organizationID string, taxID nf
 	return customers, err
 }
 
-// eachNoteOf shows the ids of a customer's notes in batches, oldest first. It
-// walks the organization's notes in pieces: no index knows whose they are.
+// eachNoteOf calls show with the ids of a customer's notes in batches, oldest first. It
+// reads the organization's notes in pieces of a bounded size.
 func (s *Store) eachNoteOf(ctx context.Context, customer RecordedCustomer, show func(ids []string) error) error {
 	const piece = 2000
 	after := ""

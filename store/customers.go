@@ -36,8 +36,8 @@ func (s *Store) Customers(
 	return customers, more, err
 }
 
-// SyncCustomer creates the customer of a tax id, or brings the one on record up
-// to date: change is given the record, new or old.
+// SyncCustomer creates the customer of a tax id, or changes the one on record: change
+// gets the record, new or old.
 func (s *Store) SyncCustomer(
 	ctx context.Context, scope nfse.Scope, taxID nfse.TaxID, change func(*nfse.Customer) error,
 ) (customer nfse.Customer, created bool, err error) {
@@ -69,8 +69,8 @@ func (s *Store) CustomerByTaxID(ctx context.Context, scope nfse.Scope, taxID nfs
 	return getCustomer(ctx, s.db, `tax_id = $3`, scope, string(taxID))
 }
 
-// UpdateCustomer applies change to a customer under a lock, which holds up no
-// note that refers to it.
+// UpdateCustomer applies change to a customer under a lock, which delays no note that
+// refers to it.
 func (s *Store) UpdateCustomer(
 	ctx context.Context, scope nfse.Scope, id string, change func(*nfse.Customer) error,
 ) (customer nfse.Customer, err error) {

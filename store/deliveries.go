@@ -26,9 +26,9 @@ const insertDeliveries = `
 	INSERT INTO outbox (kind, subject_id, organization_id, livemode, next_attempt_at)
 	SELECT 'delivery', id, organization_id, livemode, now() + make_interval(secs => $6) FROM delivery`
 
-// deliverEvent puts an event on its way to endpoints, and returns the ids of the
-// deliveries. For an endpoint that is disabled it ends as skipped, and can be sent when
-// that is over.
+// deliverEvent makes a delivery of an event to each endpoint, and returns their ids. The
+// delivery to a disabled endpoint ends as skipped, and can be retried once the endpoint is
+// enabled.
 func (s *Store) deliverEvent(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, eventID string,
 	endpoints []string) (ids []string, err error) {
 	for range endpoints {
@@ -58,7 +58,7 @@ type DeliveryToSend struct {
 	Status         DeliveryStatus `db:"status"`
 	Failures       int            `db:"failures"`
 	Elapsed        time.Duration  `db:"elapsed"`       // since the window's first attempt
-	HandedOver     bool           `db:"handed_over"`   // by the run that settled the note, which made the first attempt
+	HandedOver     bool           `db:"handed_over"`   // the first attempt failed in the run that settled the note
 	Reason         fact.Fact      `db:"reason"`        // why it failed
 	FailedRunID    string         `db:"failed_run_id"` // of the run that gave up
 	EndpointID     string         `db:"endpoint_id"`
@@ -103,12 +103,11 @@ type DeliveryOutcome struct {
 	RunID  string        // of the delivery's own run; empty for a first attempt in that of the note
 }
 
-// RecordAttempt adds an attempt to the log and moves its delivery. Repeated
-// after a lost answer, it adds another line: the attempt was made again, too.
+// RecordAttempt adds an attempt to the log and moves its delivery. Repeated, it adds
+// another line, as the attempt was made again too.
 //
-// Of a first attempt, made by the run that settled the note, the outbox row is still
-// there: it is not needed any more, or it starts the delivery's own run, which goes on
-// from there.
+// After a first attempt by the run that settled the note the delivery's outbox row is still
+// there: it is deleted where the event was delivered, else it starts the delivery's own run.
 func (s *Store) RecordAttempt(ctx context.Context, id string, attempt nfse.DeliveryAttempt,
 	outcome DeliveryOutcome) error {
 	_, err := s.exec(ctx, `
@@ -136,20 +135,20 @@ func (s *Store) RecordAttempt(ctx context.Context, id string, attempt nfse.Deliv
 	return err
 }
 
-// unclaimedDelivery is the outbox row of delivery $1 while nobody starts its run. One
-// that an operator asked for stays as it is.
+// unclaimedDelivery is the outbox row of delivery $1 while no process has claimed it. The
+// row of a restart that an operator asked for is left out.
 const unclaimedDelivery = `kind = 'delivery' AND subject_id = $1 AND token IS NULL AND NOT restart`
 
-// StartDelivery gives a new delivery a run of its own now: no first attempt is made
-// by the run that settled its note.
+// StartDelivery starts the own run of a new delivery now, as the run that settled its note
+// makes no first attempt.
 func (s *Store) StartDelivery(ctx context.Context, id string) error {
 	_, err := s.db.ExecContext(ctx, `UPDATE outbox SET next_attempt_at = now() WHERE `+unclaimedDelivery, id)
 	return err
 }
 
-// TakeOverDelivery makes a run the delivery's own, whose first attempt was made by the
-// run that settled the note. It returns how long the next attempt has to wait; of one
-// that was given up at once, the run is the one that shows it.
+// TakeOverDelivery makes a run the own one of a delivery whose first attempt was made by
+// the run that settled the note. It returns how long the next attempt has to wait. Where
+// that first attempt was the only one, this run is recorded as the one that gave up.
 func (s *Store) TakeOverDelivery(ctx context.Context, id, runID string) (wait time.Duration, err error) {
 	err = s.db.GetContext(ctx, &wait, `
 		UPDATE deliveries SET handed_over = false, failed_run_id = CASE WHEN status = 'failed' THEN $2 END
@@ -162,8 +161,7 @@ func (s *Store) TakeOverDelivery(ctx context.Context, id, runID string) (wait ti
 	return wait, err
 }
 
-// DelayDelivery says why a delivery could not even be tried, and when it will be
-// again.
+// DelayDelivery records why a delivery could not even be tried, and when it is tried next.
 func (s *Store) DelayDelivery(ctx context.Context, id string, reason fact.Fact, wait time.Duration) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE deliveries SET reason = $2, next_attempt_at = now() + make_interval(secs => $3),
@@ -172,7 +170,8 @@ func (s *Store) DelayDelivery(ctx context.Context, id string, reason fact.Fact, 
 	return err
 }
 
-// SkipDelivery ends a delivery whose endpoint takes nothing.
+// SkipDelivery ends a delivery whose endpoint is disabled or deleted, or whose event is no
+// longer kept.
 func (s *Store) SkipDelivery(ctx context.Context, id string, reason fact.Fact) error {
 	_, err := s.db.ExecContext(ctx, `
 		WITH skipped AS (DELETE FROM outbox WHERE `+unclaimedDelivery+`)
@@ -215,8 +214,8 @@ func (f DeliveryFilter) args() []any {
 	return []any{f.ID, string(f.Status), f.EndpointID, since}
 }
 
-// RetryDeliveries puts the chosen deliveries on their way again with a fresh
-// window, and returns their ids. A run that is still open is replaced.
+// RetryDeliveries starts the chosen deliveries again with a fresh window, and returns
+// their ids. A run that is still open is replaced.
 func (c *Changes) RetryDeliveries(ctx context.Context, filter DeliveryFilter) (ids []string, err error) {
 	ids = []string{}
 	err = c.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
@@ -234,7 +233,7 @@ func (c *Changes) RetryDeliveries(ctx context.Context, filter DeliveryFilter) (i
 	return ids, err
 }
 
-// retriedDelivery is a delivery that was put on its way again.
+// retriedDelivery is a delivery that was started again.
 type retriedDelivery struct {
 	ID string `db:"id"`
 	nfse.Scope

@@ -10,7 +10,7 @@ import (
 )
 
 // DeliverySearch chooses deliveries of a scope for a person who looks through them.
-// Zero fields choose all. A period is one of ids, which are ordered by time.
+// Zero fields choose all. A period is a range of ids, which are ordered by time.
 type DeliverySearch struct {
 	Status     DeliveryStatus
 	EndpointID string
@@ -24,7 +24,7 @@ type DeliverySearch struct {
 type DeliveryPage struct {
 	Deliveries []Delivery
 	Newer      bool // there are deliveries before the first
-	Older      bool // there are deliveries behind the last
+	Older      bool // there are deliveries after the last
 }
 
 // SearchDeliveries lists the chosen deliveries.
@@ -50,15 +50,15 @@ func (s *Store) SearchDeliveries(
 	return page, nil
 }
 
-// deliveryLookups read what belongs to each delivery d by its key, one after the other:
-// joined otherwise, all events could be read for the rows of a page.
+// deliveryLookups read what belongs to each delivery d by its key. With plain joins the
+// planner might read all events for the rows of a page.
 const deliveryLookups = `
 	CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id LIMIT 1) e
 	CROSS JOIN LATERAL (SELECT url FROM webhook_endpoints WHERE id = d.endpoint_id LIMIT 1) w`
 
-// query walks one index: of the scope or of an endpoint, and of those, where a state
-// other than delivered is asked for, the part that is in it. What belongs to each is
-// read for the rows of the page alone.
+// query reads along one index: of the scope or of an endpoint, and by state too where a
+// state other than delivered is asked for. What belongs to a delivery is read for the rows
+// of the page only.
 func (f DeliverySearch) query() string {
 	direction := " DESC"
 	if f.Before != "" {
@@ -76,13 +76,13 @@ func (f DeliverySearch) query() string {
 		where = append(where, `status = :status`)
 	}
 	if rare := f.Status != "" && f.Status != DeliveryDelivered; rare {
-		// Equalities end the walk where the state ends; and the planner sees that the index holds them.
+		// With equalities the reading ends where the state ends, and the planner uses the partial index.
 		where = append(where, `status <> 'delivered'`, `id >= :lowest`, `id < :highest`)
 		for i, column := range columns {
 			where = append(where, column+` = `+values[i])
 		}
 		order = []string{"id"}
-	} else { // a range, as in inPage, so that the planner keeps to the index
+	} else { // a range, as in inPage, so that the planner uses the index
 		place, from := `(`+strings.Join(order, ", ")+`)`, strings.Join(values, ", ")
 		where = append(where, place+` >= (`+from+`, :lowest)`, place+` < (`+from+`, :highest)`)
 	}

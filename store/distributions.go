@@ -13,7 +13,7 @@ import (
 	"emissor/nfse/fact"
 )
 
-// Distribution is how far what an authority tells of an issuer's documents was read.
+// Distribution is how far an authority's distribution of an issuer's documents was read.
 type Distribution struct {
 	ID string `db:"id" json:"id"`
 	nfse.IssuerKey
@@ -30,8 +30,8 @@ type Distribution struct {
 const distributionColumns = `d.id, d.authority, d.production, d.tax_id, d.position, d.taken, d.other, d.asked_at,
 	d.succeeded_at, d.failures, d.problem, d.problem_since`
 
-// ofProduction is whether a fiscal profile p is of production. It is an error of no
-// profile, whatever is in it: one that is damaged is not to stop the others.
+// ofProduction is whether a fiscal profile p is of production. It fails for no profile,
+// whatever is in it, so that a damaged one does not stop the others.
 const ofProduction = `coalesce(p.profile -> 'production' = 'true', false)`
 
 // profileOf joins the fiscal profiles that a distribution d is for: of organizations that
@@ -48,14 +48,14 @@ const restartAfter = `now() + interval '2 hours'`
 type ServedEnvironment struct {
 	Authority  string
 	Production bool
-	// TellsOfAll says that it distributes to an issuer what happens to its documents,
-	// whichever authority they were issued by.
+	// TellsOfAll says that it distributes to an issuer what happens to all its documents,
+	// whichever authority issued them.
 	TellsOfAll bool
 }
 
-// StartDistributions puts a row into the outbox for each issuer whose distribution no
-// run reads, and counts them: for new fiscal profiles, for those that were there
-// before, and where a run was lost. Only what the process can ask is started.
+// StartDistributions puts a row into the outbox for each issuer whose distribution no run
+// reads, because its fiscal profile is new or the run was lost, and counts them. Only
+// distributions that the process can ask for are started.
 func (s *Store) StartDistributions(ctx context.Context, served []ServedEnvironment) (started int, err error) {
 	for _, environment := range served {
 		n, err := s.startDistributions(ctx, environment)
@@ -111,7 +111,7 @@ func (s *Store) Distribution(ctx context.Context, id string) (d Distribution, or
 }
 
 // Distributions lists the distributions of an organization, or, with an empty one,
-// all, and those issuers for which there is none yet.
+// all, and issuers without one yet.
 func (s *Store) Distributions(ctx context.Context, organizationID string) ([]Distribution, error) {
 	all := []Distribution{}
 	err := s.db.SelectContext(ctx, &all, `
@@ -127,8 +127,8 @@ func (s *Store) Distributions(ctx context.Context, organizationID string) ([]Dis
 	return all, err
 }
 
-// FailDistribution records why a distribution could not be read. fresh is false when
-// that was known.
+// FailDistribution records why a distribution could not be read. fresh is false when the
+// same problem is on record already.
 func (s *Store) FailDistribution(ctx context.Context, id string, problem fact.Fact) (failures int, fresh bool,
 	err error) {
 	err = s.db.QueryRowxContext(ctx, `
@@ -140,8 +140,8 @@ func (s *Store) FailDistribution(ctx context.Context, id string, problem fact.Fa
 	return failures, fresh, err
 }
 
-// EndDistribution lets the run of a distribution end, because no fiscal profile names
-// it. It is started again as soon as one does.
+// EndDistribution records that the run of a distribution ends, because no fiscal profile
+// names it. It is started again as soon as one does.
 func (s *Store) EndDistribution(ctx context.Context, id string) error {
 	_, err := s.exec(ctx, `UPDATE distributions SET start_after = now(), over_at = now() WHERE id = $1`, id)
 	return err
@@ -154,8 +154,8 @@ type PollLease struct {
 	Lease
 }
 
-// TakePollLease takes the lease, of which there is one for all workers. Where it is taken,
-// or the authority has asked for a pause, it says for how long.
+// TakePollLease takes the lease, of which there is one for all workers. Where another has
+// it, or the authority has asked for a pause, it returns for how long.
 func (s *Store) TakePollLease(ctx context.Context, lease PollLease) (leased, paused time.Duration, err error) {
 	if _, err := s.exec(ctx, `INSERT INTO distribution_leases (authority, production) VALUES ($1, $2)
 		ON CONFLICT DO NOTHING`, lease.Authority, lease.Production); err != nil {
@@ -189,8 +189,8 @@ const (
 	maxThrottle   = time.Hour
 )
 
-// EndPollLease gives the lease back. When the authority has asked for a pause nobody asks
-// during it, which is at least as long as the authority said.
+// EndPollLease gives the lease back. When the authority has asked for a pause (throttled),
+// nobody asks for at least that long.
 func (s *Store) EndPollLease(ctx context.Context, lease PollLease, throttled bool, atLeast time.Duration) error {
 	_, err := s.exec(ctx, `
 		UPDATE distribution_leases SET token = NULL, lease_until = NULL,
@@ -208,8 +208,8 @@ func NewPollLease(authority string, production bool, lease time.Duration) PollLe
 	return PollLease{Authority: authority, Production: production, Lease: Lease{Token: uuid.New(), For: lease}}
 }
 
-// RescanEvents lets the distributions of an organization be read again from their
-// begin. What is known already is not stored again, and does nothing again.
+// RescanEvents has the distributions of an organization read again from their beginning.
+// What is known already is neither stored nor applied again.
 func (c *Changes) RescanEvents(ctx context.Context, organizationID string) (rescanned []Distribution, err error) {
 	err = c.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
 		rescanned = nil
@@ -235,6 +235,6 @@ func (c *Changes) RescanEvents(ctx context.Context, organizationID string) (resc
 	return rescanned, err
 }
 
-// errMovedOn says that the position of a distribution is another than it was when the
-// page was asked for.
+// errMovedOn says that the position of a distribution has changed since the batch was
+// asked for.
 var errMovedOn = errors.New("store: the position of the distribution has changed")

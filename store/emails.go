@@ -36,8 +36,8 @@ var insertAfterIssue = `
 
 // afterIssue does what the defaults of a live note's key ask for once it is
 // issued: the e-mail to the customer, with the row that starts it, and the entry
-// in the ledger. A customer without an address gets a row that says so. In the
-// test environment it does nothing. Repeated, it changes nothing.
+// in the ledger. For a customer without an address the e-mail is recorded as skipped. In
+// the test environment it does nothing. Repeated, it changes nothing.
 func (s *Store) afterIssue(ctx context.Context, tx *sqlx.Tx, noteID string) error {
 	_, err := s.within(ctx, tx, insertAfterIssue).ExecContext(ctx,
 		noteID, nfse.NewID(nfse.PrefixEmail), nfse.NewID(nfse.PrefixLedgerEntry))
@@ -56,14 +56,14 @@ const (
 )
 
 // EmailToSend is what sending an e-mail needs, as it is at this moment: the
-// customer's present address, and what became of the note. That of a cancelled note
-// goes out too: the customer may hold the note from elsewhere.
+// customer's present address, and what became of the note. The e-mail of a cancelled note
+// is sent too: the customer may have got the note in another way.
 type EmailToSend struct {
 	ID               string         `db:"id"`
 	OrganizationID   string         `db:"organization_id"`
 	Status           EmailStatus    `db:"status"`
 	Reason           fact.Fact      `db:"reason"`   // why it failed or was skipped
-	Attempts         int            `db:"attempts"` // that failed, since it was last put on its way
+	Attempts         int            `db:"attempts"` // that failed, since it was last started
 	CreatedAt        nfse.Timestamp `db:"created_at"`
 	Unwanted         fact.Fact      `db:"unwanted"` // why it is not to be sent; none when it is
 	Address          string         `db:"address"`
@@ -101,8 +101,8 @@ func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error)
 	return email, err
 }
 
-// RecordEmailSent ends an e-mail that the mail server has taken over, whatever
-// became of it in the meantime: what was sent was sent.
+// RecordEmailSent ends an e-mail that the mail server has accepted, whatever state it
+// has by then.
 func (s *Store) RecordEmailSent(ctx context.Context, id string) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE emails SET status = 'sent', reason = NULL, attempts = attempts + 1, last_problem = NULL,
@@ -111,7 +111,7 @@ func (s *Store) RecordEmailSent(ctx context.Context, id string) error {
 	return err
 }
 
-// RecordEmailProblem counts an attempt that failed and keeps why. The next one
+// RecordEmailProblem counts an attempt that failed and records why. The next one
 // comes after the wait.
 func (s *Store) RecordEmailProblem(ctx context.Context, id string, problem fact.Fact, wait time.Duration) error {
 	_, err := s.db.ExecContext(ctx, `
@@ -121,7 +121,7 @@ func (s *Store) RecordEmailProblem(ctx context.Context, id string, problem fact.
 	return err
 }
 
-// DelayEmail says why an e-mail could not even be tried. It is no attempt.
+// DelayEmail records why an e-mail could not even be tried, which is no attempt.
 func (s *Store) DelayEmail(ctx context.Context, id string, problem fact.Fact, wait time.Duration) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE emails SET last_problem = $2,
@@ -154,7 +154,7 @@ type Email struct {
 	NoteID         string          `db:"note_id" json:"note_id"`
 	Status         EmailStatus     `db:"status" json:"status"`
 	Reason         fact.Fact       `db:"reason" json:"reason"`
-	Attempts       int             `db:"attempts" json:"attempts"` // since it was last put on its way
+	Attempts       int             `db:"attempts" json:"attempts"` // since it was last started
 	LastProblem    fact.Fact       `db:"last_problem" json:"last_problem"`
 	CreatedAt      nfse.Timestamp  `db:"created_at" json:"created_at"`
 	ResolvedAt     *nfse.Timestamp `db:"resolved_at" json:"resolved_at"`
@@ -177,8 +177,8 @@ func (s *Store) Emails(ctx context.Context, filter EmailFilter) ([]Email, error)
 	return emails, err
 }
 
-// RetryEmail puts an e-mail that was not sent on its way again, with a fresh
-// count of attempts. A run that is still open is replaced.
+// RetryEmail starts an e-mail that was not sent again, with a fresh count of
+// attempts. A run that is still open is replaced.
 func (c *Changes) RetryEmail(ctx context.Context, id string) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
 		var before struct {

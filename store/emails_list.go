@@ -18,7 +18,7 @@ type ListedEmail struct {
 }
 
 // EmailListFilter chooses e-mails of an organization. Zero fields choose all. A period
-// is one of ids, which are ordered by time.
+// is a range of ids, which are ordered by time.
 type EmailListFilter struct {
 	Status       EmailStatus
 	NoteID       string
@@ -32,7 +32,7 @@ type EmailListFilter struct {
 type EmailPage struct {
 	Emails []ListedEmail
 	Newer  bool // there are e-mails before the first
-	Older  bool // there are e-mails behind the last
+	Older  bool // there are e-mails after the last
 }
 
 // FilterEmails lists the chosen e-mails.
@@ -44,7 +44,7 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 	}
 	cursor := cursor{filter.After, filter.Before, filter.Limit}
 	lowest, highest := idRange(nfse.PrefixEmail, filter.Since, filter.Until, cursor)
-	// By the index of the organization, or of its state; as in inPage, so that the planner keeps to it.
+	// By the index of the organization, or of its state; as in inPage, so that the planner uses it.
 	where := `(e.organization_id, e.livemode, e.id) >= ($1, true, $2)
 		AND (e.organization_id, e.livemode, e.id) < ($1, true, $3)`
 	order := `e.organization_id` + cursor.direction() + `, e.livemode` + cursor.direction()
@@ -52,7 +52,7 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 		where = `(e.organization_id, e.status, e.id) >= ($1, $5, $2)
 			AND (e.organization_id, e.status, e.id) < ($1, $5, $3)`
 		order = `e.organization_id` + cursor.direction() + `, e.status` + cursor.direction()
-		if filter.Status != EmailSent { // equalities end the walk where the state ends, before those that were sent
+		if filter.Status != EmailSent { // equalities: the reading ends before the e-mails that were sent
 			where = `e.organization_id = $1 AND e.status = $5 AND e.id >= $2 AND e.id < $3`
 			order = `e.status` + cursor.direction()
 		}
@@ -80,7 +80,7 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 	return page, err
 }
 
-// idRange is the ids of a period, of the part that a cursor leaves.
+// idRange is the range of ids of a period, on the side of the cursor that it asks for.
 func idRange(prefix nfse.Prefix, since, until time.Time, cursor cursor) (lowest, highest string) {
 	lowest, highest = nfse.FirstID(prefix, since), "~"
 	if cursor.Before != "" {
@@ -110,8 +110,8 @@ func (s *Store) EmailOf(ctx context.Context, scope nfse.Scope, id string) (email
 	return emails[0], nil
 }
 
-// RetryFailedEmails puts e-mails of an organization that failed on their way again,
-// oldest first, at most limit of them, and returns how many they are.
+// RetryFailedEmails starts e-mails of an organization that failed again, oldest first, at
+// most limit of them, and returns how many.
 func (c *Changes) RetryFailedEmails(ctx context.Context, scope nfse.Scope, limit int) (retried int, err error) {
 	err = c.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
 		var ids []string

@@ -32,7 +32,8 @@ func IsUnavailable(err error) bool {
 }
 
 // TookTooLong reports whether err says that a statement was given up because it took too
-// long. The database may be out, or it is this statement: which one only others can tell.
+// long. Whether that is the statement's fault or the database's is seen only by other
+// statements.
 func TookTooLong(err error) bool {
 	var server *pq.Error
 	if errors.As(err, &server) {
@@ -41,8 +42,8 @@ func TookTooLong(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded)
 }
 
-// IsUnstorable reports whether err says that a text holds what the database keeps in
-// no text: a NUL, or bytes that are no UTF-8.
+// IsUnstorable reports whether err says that a text holds what PostgreSQL stores in no
+// text: a NUL, or bytes that are no UTF-8.
 func IsUnstorable(err error) bool {
 	var server *pq.Error
 	return errors.As(err, &server) && (server.Code == "22021" || server.Code == "22P05")

@@ -11,8 +11,8 @@ import (
 	"emissor/nfse"
 )
 
-// Exchange is an exchange with an authority as it is kept: see fiscal.Exchange
-// for the rules it follows.
+// Exchange is an exchange with an authority as it is stored: see fiscal.Exchange
+// for its rules.
 type Exchange struct {
 	fiscal.Exchange
 	ID        int64
@@ -50,7 +50,7 @@ type exchangeRow struct {
 	Rejection         *nfse.Rejection    `db:"rejection"`
 }
 
-// Times are told by the database's clock, which all workers share.
+// Times are those of the database's clock, which all workers share.
 const exchangeColumns = `id, note_id, coalesce(request_id, '') AS request_id,
 	greatest(0, coalesce(extract(epoch FROM lease_until - clock_timestamp()) * 1000000000, 0))::bigint AS leased_for,
 	kind, state, series, number, layout,
@@ -106,9 +106,9 @@ func (s *Store) Exchange(ctx context.Context, noteID string, kind fiscal.Kind) (
 	return row.exchange()
 }
 
-// OpenCancellation begins the exchange in which the authority is asked to cancel
-// an issued note at its last request. Repeated, it changes nothing; opened is false then, and
-// where the note has no document.
+// OpenCancellation begins the exchange in which the authority is asked to cancel an issued
+// note, for the last request. Repeated, it changes nothing; opened is false then, and where
+// the note has no document.
 func (s *Store) OpenCancellation(ctx context.Context, noteID string) (opened bool, err error) {
 	rows, err := affected(s.db.ExecContext(ctx, `
 		INSERT INTO fiscal_exchanges (note_id, kind, request_id,

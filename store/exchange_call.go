@@ -15,8 +15,7 @@ import (
 	"emissor/nfse/fact"
 )
 
-// Lease makes its holder the only one that speaks to the authority about an
-// exchange.
+// Lease makes its holder the only one that may call the authority about an exchange.
 type Lease struct {
 	Token uuid.UUID
 	For   time.Duration
@@ -58,19 +57,19 @@ func (s *Store) ReleaseExchange(ctx context.Context, noteID string, lease Lease)
 
 // Sending is what is sent for an exchange.
 type Sending struct {
-	// Message is what an unsigned exchange was signed as, to be kept with it; nil where the
-	// exchange has it already.
+	// Message is the signed message of an unsigned exchange, to be stored with it; nil where
+	// it is stored already.
 	Message *fiscal.Message
-	// Turn is how long the turn of the exchange's series lasts from now on, which the lease
-	// must have; 0 where it needs none.
+	// Turn is how long the turn of the exchange's series lasts from now on, which the holder
+	// of the lease must have; 0 where none is needed.
 	Turn time.Duration
 }
 
-// StartSending records, before the first byte leaves, that what is asked for may
-// exist from now on. For an issuance the note is in processing, and fenced: from here it
-// is not cancelled without the authority. ok is false when the lease or the
-// turn is lost, what is signed was changed meanwhile, or a cancellation came first; then
-// nothing may be sent.
+// StartSending records, before the first byte is sent, that what is asked for may exist
+// from now on. For an issuance the note is then in processing, and fenced: it is not
+// cancelled without the authority any more. ok is false when the lease or the turn is lost,
+// what is to be signed was changed meanwhile, or a cancellation came first; then nothing may
+// be sent.
 func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease, sending Sending) (callID int64, ok bool,
 	err error) {
 	arguments := []any{e.ID, e.NoteID, lease.Token, string(e.Kind)}
@@ -120,7 +119,7 @@ func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease, send
 	return callID, err == nil, err
 }
 
-// StartAsking records a question that is about to be asked.
+// StartAsking records that a question is about to be asked.
 func (s *Store) StartAsking(ctx context.Context, e *Exchange, question fiscal.Action) (callID int64, err error) {
 	err = s.get(ctx, &callID, `INSERT INTO fiscal_calls (note_id, what) VALUES ($1, $2) RETURNING id`,
 		e.NoteID, e.Kind.CallName(question))
@@ -129,21 +128,21 @@ func (s *Store) StartAsking(ctx context.Context, e *Exchange, question fiscal.Ac
 
 // Saved is what became of a decision that was to be stored.
 type Saved struct {
-	// Lost says that another has taken the lease meanwhile: the exchange is as the call's
-	// start or the other left it, and the other asks.
+	// Lost says that another has taken the lease meanwhile: the exchange was not changed, and
+	// the other asks the authority.
 	Lost bool
 	// Cancelled says that the note may now be cancelled without the authority, and is to be.
 	Cancelled bool
 	// Settled is how the note ended, or its cancellation; nil while the exchange goes on, or
-	// where it ended and only that could be stored.
+	// where the exchange ended and its note could not be settled.
 	Settled *Settled
 }
 
-// SaveDecision ends a call and stores what its answer made of the exchange, and where that
-// ends it also of its note, in one transaction. The lease is given back, unless the
-// exchange goes on at once. A document that is issued is asked about after pollAfter, unless
-// that is 0. Where the note cannot be settled its answer is stored all the same, so that
-// nobody asks for it again: SettleEnded says what is wrong.
+// SaveDecision ends a call, stores what its answer made of the exchange, and, where that
+// ends the exchange, settles the note, in one transaction. The lease is given back, unless
+// the exchange goes on at once. The standing of an issued document is asked for after
+// pollAfter, unless that is 0. Where the note cannot be settled the answer is stored all the
+// same, so that it is not asked for again; SettleEnded then returns the error.
 func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
 	decision fiscal.Decision, pollAfter time.Duration) (saved Saved, err error) {
 	settles := decision.Exchange.Ended()
@@ -188,7 +187,7 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 	return saved, err
 }
 
-// SettleEnded ends a note, or its cancellation, whose exchange has ended before.
+// SettleEnded settles a note, or its cancellation, whose exchange ended in an earlier call.
 func (s *Store) SettleEnded(ctx context.Context, e *Exchange, pollAfter time.Duration) (settled Settled, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		ended, err := s.settleEnded(ctx, tx, e, pollAfter)
@@ -226,9 +225,8 @@ func endedMove(e *Exchange) move {
 	return cancellationRefused(e.RequestID, e.Rejection.Refusal(), `true`)
 }
 
-// saveAnswer records how a call ended, whatever else becomes of its note, and that the
-// series is held, and the exchange as the decision leaves it, unless another has taken
-// the lease.
+// saveAnswer records how a call ended and, where the decision says so, that the series is
+// held; and the exchange as the decision leaves it, unless another has taken the lease.
 func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, lease Lease, callID int64,
 	answer fiscal.Answer, decision fiscal.Decision) (saved bool, err error) {
 	if !decision.HoldSeries.None() {
@@ -267,7 +265,7 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 			"call_id": callID, "outcome": answer.Outcome, "status": answer.Status, "reason": answer.Summary(),
 			"body": answer.Body,
 			"id":   before.ID, "token": lease.Token, "keep": decision.GoesOn(), "state": e.State,
-			// a sending had another answer than one by a code of no catalogue
+			// a message was sent, and its answer had no uncatalogued code
 			"otherwise": before.State == fiscal.Signed && answer.Outcome != fiscal.OutcomeNotDelivered,
 			"ambiguous": e.Ambiguous, "not_found": e.NotFounds, "counted": e.NotFounds > before.NotFounds,
 			"layout": e.Layout, "rejection": e.Rejection, "disposition": string(e.Disposition),
@@ -281,7 +279,7 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 	return rows > 0, err
 }
 
-// saveAlarm keeps what a person should look at with the note, once.
+// saveAlarm records an alarm in the note's history, once.
 func saveAlarm(ctx context.Context, tx *sqlx.Tx, noteID string, alarm fact.Fact) error {
 	if alarm.None() {
 		return nil

@@ -6,9 +6,9 @@ import (
 	"emissor/fiscal"
 )
 
-// SaveMessage keeps a signed message of an unsigned exchange, which may then be
-// sent. An exchange that has moved on keeps what it has, and so has one whose
-// disposition is not the one that it was signed by: what it is of was changed.
+// SaveMessage stores the signed message of an unsigned exchange, which may then be sent.
+// An exchange that is not unsigned any more stays as it is, and so does one whose
+// disposition is another than when it was signed: what the message declares was changed.
 func (s *Store) SaveMessage(ctx context.Context, exchangeID int64, disposition fiscal.Disposition,
 	message fiscal.Message) error {
 	_, err := s.exec(ctx, `

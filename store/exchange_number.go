@@ -18,12 +18,12 @@ import (
 // ErrNoNumberLeft says that a series has no number left that a declaration can bear.
 var ErrNoNumberLeft = errors.New("no number of the series is left")
 
-// TakeNumber takes the next number of the profile's sequence for a note, in one
-// statement, and leases its exchange: no number without an exchange that tells what became
-// of it, and none skipped. A note that has a document already, or is not to be issued,
-// takes none, and nil is returned; none above the authority's greatest is taken
-// (ErrNoNumberLeft). Nor does a note take one whose organization may not use the issuer
-// (CheckTaxID), which is an error.
+// TakeNumber takes the next number of the profile's sequence for a note and leases its
+// exchange, in one statement: so no number is without an exchange that records what became
+// of it, and none is skipped. A note that has a document already, or is not to be issued,
+// takes none, and nil is returned. No number above the authority's greatest is taken
+// (ErrNoNumberLeft), and none where the organization may not use the issuer (an error of
+// CheckTaxID).
 func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile,
 	authority fiscal.Capabilities, lease Lease) (*Exchange, error) {
 	greatest := cmp.Or(authority.GreatestNumber, math.MaxInt64)
@@ -63,7 +63,7 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 	case refusal != nil && refusal.Constraint == "fiscal_exchanges_current":
 		return nil, nil // another run of the note was faster, and the sequence was rolled back
 	case errors.Is(err, sql.ErrNoRows):
-		if err := s.CheckTaxID(ctx, profile); err != nil { // nothing of another's series is told
+		if err := s.CheckTaxID(ctx, profile); err != nil { // first, as nothing of another's series may be told
 			return nil, err
 		}
 		return nil, s.noNumberLeft(ctx, noteID, profile, greatest)
@@ -75,8 +75,8 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 	}}, nil
 }
 
-// noNumberLeft is ErrNoNumberLeft where a note without a number finds its series used up,
-// and no other run of it has the last one.
+// noNumberLeft is ErrNoNumberLeft where the series of a note is used up, and no other run
+// of the note took a number for it.
 func (s *Store) noNumberLeft(ctx context.Context, noteID string, profile nfse.FiscalProfile, greatest int64) error {
 	next, err := s.nextNumber(ctx, profile.SeriesKey())
 	if err != nil || next <= greatest {
@@ -91,20 +91,20 @@ func (s *Store) noNumberLeft(ctx context.Context, noteID string, profile nfse.Fi
 	return err
 }
 
-// SetNextNumber lets the profile's sequence go on from a number: for a company
-// that continues the series of another program. It never goes back to one that
-// was taken, which is an error, as is an issuer that is not the organization's (CheckTaxID).
+// SetNextNumber has the profile's sequence go on from a number, for a company that
+// continues the series of another program. A number that was taken already is an error, and
+// so is an issuer that the organization may not use (CheckTaxID).
 func (c *Changes) SetNextNumber(ctx context.Context, profile nfse.FiscalProfile, number int64) error {
 	return c.setNextNumber(ctx, profile, nil, number)
 }
 
-// ReplaceNextNumber does the same where somebody saw which number was next: ErrChanged
-// says that it is another by now, set by another person or taken by a note.
+// ReplaceNextNumber does the same for a person who saw which number was next: ErrChanged
+// says that it has changed since, set by another person or taken by a note.
 func (c *Changes) ReplaceNextNumber(ctx context.Context, profile nfse.FiscalProfile, seen, number int64) error {
 	return c.setNextNumber(ctx, profile, &seen, number)
 }
 
-// setNextNumber sets it whatever is next when nothing was seen.
+// setNextNumber sets the next number; with seen nil, whichever it was.
 func (c *Changes) setNextNumber(ctx context.Context, profile nfse.FiscalProfile, seen *int64, number int64) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		series := profile.SeriesKey()
@@ -118,8 +118,8 @@ func (c *Changes) setNextNumber(ctx context.Context, profile nfse.FiscalProfile,
 	})
 }
 
-// NextNumber is the number that the profile's sequence goes on from; 1 for a series
-// that is new. It is an error of CheckTaxID where that is not the organization's to know.
+// NextNumber is the number that the profile's sequence goes on from; 1 for a new series.
+// It is an error of CheckTaxID where the organization may not use the issuer.
 func (s *Store) NextNumber(ctx context.Context, profile nfse.FiscalProfile) (next int64, err error) {
 	if err := s.CheckTaxID(ctx, profile); err != nil {
 		return 0, err
@@ -172,7 +172,7 @@ func setNextNumber(
 }
 
 // EndUnbuilt ends the exchange of a number under which no message could be built: the
-// number is unused, and the note may take another. Repeated, or once something was
+// number is unused, and the note may take another. Repeated, or after a message was
 // signed, it changes nothing.
 func (s *Store) EndUnbuilt(ctx context.Context, exchangeID int64) error {
 	_, err := s.exec(ctx, `

@@ -69,7 +69,7 @@ func lockedNote(ctx context.Context, tx *sqlx.Tx, id string) (nfse.Note, error) 
 	return row.note()
 }
 
-// applyExternal does what an event does to a locked note, and says what that was.
+// applyExternal applies an event to a locked note, and returns what it did.
 func (s *Store) applyExternal(ctx context.Context, tx *sqlx.Tx, before Settled,
 	event pendingEvent) (settled Settled, outcome fact.Fact, err error) {
 	note := before.Note
@@ -84,7 +84,7 @@ func (s *Store) applyExternal(ctx context.Context, tx *sqlx.Tx, before Settled,
 		return before, fact.EffectTooLate.With("status", note.Status), nil
 	}
 	ours := note.CancellationPending()
-	if !ours && note.Cancellation != nil { // refused, and done all the same
+	if !ours && note.Cancellation != nil { // the cancellation was refused, and made all the same
 		if ours, err = askedHere(ctx, tx, note.ID, event.Digest); err != nil {
 			return before, fact.Fact{}, err
 		}
@@ -105,13 +105,13 @@ func askedHere(ctx context.Context, tx *sqlx.Tx, noteID, digest string) (ours bo
 	return ours, err
 }
 
-// cancelledExternally ends an issued note as cancelled, and what may be under way for a
-// cancellation asked for here: what it asked for exists. Such a cancellation stays the
-// caller's, with its reason.
+// cancelledExternally ends an issued note as cancelled, and an open exchange that asks for
+// its cancellation as accepted. A cancellation that was asked for here stays the caller's,
+// with its reason.
 func cancelledExternally(event pendingEvent, ours bool) move {
 	const of = `CASE WHEN $2 THEN `
 	if event.ReasonCode == nil {
-		event.ReasonText = nil // these words are no caller's reason
+		event.ReasonText = nil // without a code the text is no reason of a caller
 	}
 	return move{nfse.EventCancelled, `
 		WITH cancelled AS (
@@ -135,8 +135,8 @@ func cancelledExternally(event pendingEvent, ours bool) move {
 		[]any{ours, event.HappenedAt, event.ReasonCode, event.ReasonText, event.Content}}
 }
 
-// CancellationBlocked returns why no cancellation of a note is taken: what the
-// authority's block says. blocked is false where there is none, or it was lifted.
+// CancellationBlocked returns the reason of the authority's block by which a note cannot be
+// cancelled. blocked is false where there is none, or it was lifted.
 func (s *Store) CancellationBlocked(ctx context.Context, noteID string) (reason string, blocked bool, err error) {
 	err = s.get(ctx, &reason, `
 		SELECT coalesce(o.reason_text, '') FROM external_events o
@@ -150,9 +150,9 @@ func (s *Store) CancellationBlocked(ctx context.Context, noteID string) (reason 
 	return reason, err == nil, err
 }
 
-// RefuseBlocked is RefuseCancellation for a cancellation of a blocked note. Nothing of
-// it may have been sent: what is signed for it is not used. It is none any more once
-// something was.
+// RefuseBlocked is RefuseCancellation for a cancellation of a blocked note of which
+// nothing was sent: a message that is signed for it is not used. Once something was sent
+// it changes nothing.
 func (s *Store) RefuseBlocked(ctx context.Context, id, requestID string, refusal nfse.Refusal) (Settled, error) {
 	return s.refuseCancellation(ctx, id, requestID, refusal, `NOT EXISTS (SELECT FROM fiscal_exchanges e
 		WHERE e.note_id = $1 AND e.kind = 'cancel' AND e.request_id = $2

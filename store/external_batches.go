@@ -21,12 +21,11 @@ type StoredBatch struct {
 	Events  []fiscal.Distributed
 	Flagged []fiscal.Distributed // of them, and of documents, those with a problem
 	Unknown []UnknownDocument
-	Woken   int     // notes whose run is told
-	Refused []error // each of an entry, or of an event of before, that the database did not take
+	Woken   int     // notes whose run is woken up
+	Refused []error // each of an entry, or of an earlier event, that the database did not take
 }
 
-// UnknownDocument is a document of a series that is numbered here, and of which there
-// was no record.
+// UnknownDocument is a document of a series that is numbered here which was not on record.
 type UnknownDocument struct {
 	AccessKey string
 	Series    int
@@ -35,9 +34,9 @@ type UnknownDocument struct {
 }
 
 // SaveBatch stores what was distributed after a position, and moves the position, in
-// one transaction: both or nothing. A batch may come again: what is on record stays as
-// it is, unless it could not be verified before and now can. An entry that the database
-// does not take is flagged and kept as it is, so that it costs the others nothing.
+// one transaction. A batch may come again: what is on record stays as it is, unless it
+// could not be verified before and now can. An entry that the database does not take is
+// flagged and stored as it came, so that it does not stop the others.
 func (s *Store) SaveBatch(ctx context.Context, d Distribution, batch fiscal.Batch) (stored StoredBatch, err error) {
 	stored, err = s.saveBatchBy(ctx, d, batch, together{})
 	if mayBeOneEntrys(d, err) {
@@ -104,10 +103,10 @@ func saveBatch(ctx context.Context, tx *sqlx.Tx, d Distribution, batch fiscal.Ba
 	return err
 }
 
-// together is the ordinary batchSaver: the first error is the batch's.
+// together is the ordinary batchSaver: the batch fails with the first error.
 type together struct{}
 
-// entry stores an event or a document; other counts one of which nothing is kept.
+// entry stores an event or a document; other is 1 where nothing of it is stored.
 func (together) entry(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed,
 	stored *StoredBatch) (other int, err error) {
 	switch {
@@ -129,7 +128,7 @@ func (together) link(ctx context.Context, tx *sqlx.Tx, d Distribution, batch fis
 	return err
 }
 
-// knownDocuments are those of a batch whose notes are on record: nearly all of them.
+// knownDocuments are the documents of a batch whose notes are on record, by access key.
 func knownDocuments(ctx context.Context, tx *sqlx.Tx, batch fiscal.Batch) (known map[string]bool, err error) {
 	var asked, found []string
 	for _, item := range batch.Items {
@@ -149,8 +148,8 @@ func knownDocuments(ctx context.Context, tx *sqlx.Tx, batch fiscal.Batch) (known
 	return known, err
 }
 
-// saveEvent stores an event once. One that was flagged is replaced by what can be
-// verified: the same again, after the settings were mended, or the real one after a
+// saveEvent stores an event once. One that was flagged is replaced by one that can be
+// verified: the same again, after the settings were corrected, or the real one after a
 // forged one.
 func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed, stored *StoredBatch) error {
 	event := fiscal.ExternalEvent{Effect: fiscal.EffectNone}
@@ -195,8 +194,8 @@ func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Dis
 	return saveAlarm(ctx, tx, noteID, fact.ExternalNotApplied.With("title", item.Title, "why", item.Problem))
 }
 
-// lookForDocument looks for a document's series, for the document itself, and for the
-// note that its digest or its correlation id proves it to be of.
+// lookForDocument looks for a document's series, for the document itself, and for its
+// note, which its digest or its correlation id proves.
 const (
 	sameSeries = `(e.authority, e.production, e.tax_id, e.municipality_code, e.series) = ($1, $2, $3, $4, $5)
 		AND e.kind = 'issue'`
@@ -218,9 +217,9 @@ const (
 					AND p.authority = $1 AND p.profile ->> 'tax_id' = $3) AS by_id`
 )
 
-// saveDocument looks whether a document of the issuer's own is on record. numbered is
-// false when its series is none that is numbered here, or its number is of the time
-// before: of a program that this one continues.
+// saveDocument stores a document of the issuer's own that is not on record. numbered is
+// false when its series is not numbered here, or its number was taken by the program
+// whose series is continued here.
 func saveDocument(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed,
 	stored *StoredBatch) (numbered bool, err error) {
 	var known struct {
@@ -270,12 +269,12 @@ func saveDocument(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.
 	return true, err
 }
 
-// linkEvents gives events to the notes that have their access key by now, and wakes up
+// linkEvents links events to the notes that have their access key by now, and wakes up
 // the run of each note that has something to apply. Only a settled note has its access
-// key, so that what happened outside comes after its own end; what found none for two
-// months is another system's. As long as batches are full only a batch's own events are
-// looked at: of an issuer who comes from another system none of very many has a note.
-// Where some events are named it is about these alone.
+// key, so that what happened outside is applied after its own end; an event without a note
+// for two months is another system's. While batches are full only a batch's own events are
+// looked at: an issuer who comes from another system has very many, none of which has a
+// note. Where some are given only these are linked.
 func linkEvents(ctx context.Context, tx *sqlx.Tx, d Distribution, batch fiscal.Batch, some []int64) (woken int,
 	err error) {
 	_, err = tx.ExecContext(ctx, `

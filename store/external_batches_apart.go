@@ -16,12 +16,12 @@ import (
 	"emissor/nfse/fact"
 )
 
-// patience is how often in a row a batch may take too long before that counts as one of
-// its entries' fault, and not as the database's.
+// patience is how often in a row a batch may take too long before one of its entries is
+// taken for the cause, and not the database.
 const patience = 3
 
-// mayBeOneEntrys reports whether a batch was not stored for something that one of its
-// entries can be to blame for.
+// mayBeOneEntrys reports whether one of the entries can be the cause that a batch was not
+// stored.
 func mayBeOneEntrys(d Distribution, err error) bool {
 	switch {
 	case err == nil, errors.Is(err, errMovedOn):
@@ -32,8 +32,8 @@ func mayBeOneEntrys(d Distribution, err error) bool {
 	return !IsUnavailable(err)
 }
 
-// apart is the batchSaver of a batch that failed: what the database does not take costs
-// the rest of the batch nothing.
+// apart is the batchSaver of a batch that failed: an entry that the database does not take
+// does not stop the others.
 type apart struct{}
 
 // entry stores an entry as it is or, where that is refused, flagged, with its bytes: for
@@ -59,14 +59,14 @@ func (apart) entry(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal
 		}
 	}
 	if err == nil {
-		err = refused // nothing is stored of it: the position must not move
+		err = refused // nothing of it could be stored: the position must not move
 	}
 	stored.Refused = append(stored.Refused, reason)
 	return 0, err
 }
 
-// link gives events to their notes one by one: one that cannot be is tried again with
-// every batch.
+// link links events to their notes one by one: one that cannot be linked is tried again
+// with every batch.
 func (apart) link(ctx context.Context, tx *sqlx.Tx, d Distribution, batch fiscal.Batch, stored *StoredBatch) error {
 	var events []int64
 	err := tx.SelectContext(ctx, &events, `SELECT e.id FROM external_events e, notes n WHERE `+linkable+`
@@ -92,8 +92,8 @@ func (apart) link(ctx context.Context, tx *sqlx.Tx, d Distribution, batch fiscal
 	return nil
 }
 
-// trySaving does something within a transaction, or undoes it and says why it was
-// refused. err is one after which the transaction cannot go on.
+// trySaving does something within a transaction, or undoes it and returns why it was
+// refused. After err the transaction cannot go on.
 func trySaving(ctx context.Context, tx *sqlx.Tx, stored *StoredBatch, save func() error) (refused, err error) {
 	if _, err := tx.ExecContext(ctx, `SAVEPOINT entry`); err != nil {
 		return nil, err
@@ -112,8 +112,8 @@ func trySaving(ctx context.Context, tx *sqlx.Tx, stored *StoredBatch, save func(
 	return refused, err
 }
 
-// withStorableKeys is a batch of which every access key can be looked for: that of an
-// entry without one says nothing.
+// withStorableKeys is a batch of which every access key can be looked for in the database:
+// an entry with another key becomes a flagged one without.
 func withStorableKeys(batch fiscal.Batch) fiscal.Batch {
 	batch.Items = slices.Clone(batch.Items)
 	for i, item := range batch.Items {
@@ -125,7 +125,7 @@ func withStorableKeys(batch fiscal.Batch) fiscal.Batch {
 	return batch
 }
 
-// whyRefused says why an entry is not stored, without a word of what is in it.
+// whyRefused says why an entry is not stored, without any of its content.
 func whyRefused(err error) fact.Fact {
 	var server *pq.Error
 	if errors.As(err, &server) {

@@ -45,7 +45,7 @@ const externalEvents = `external_events e LEFT JOIN distributions d ON d.id = e.
 type ExternalEventFilter struct {
 	OrganizationID string
 	NoteID         string
-	Flagged        bool // only those that are not applied, because a person should look
+	Flagged        bool // only those that are not applied, and that a person should look at
 	Limit          int
 }
 
@@ -61,8 +61,8 @@ func (s *Store) ExternalEvents(ctx context.Context, filter ExternalEventFilter) 
 	return events, err
 }
 
-// ExternalEvent reads an event and its content: the authority's exact bytes, or, where
-// they could not be read, what came. It is empty when it is no longer kept.
+// ExternalEvent reads an event and its content: the authority's exact bytes, or what came
+// instead. It is empty when it is no longer kept.
 func (s *Store) ExternalEvent(ctx context.Context, id int64) (event ExternalEvent, content []byte, err error) {
 	var row struct {
 		ExternalEvent

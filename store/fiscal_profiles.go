@@ -14,7 +14,7 @@ import (
 )
 
 // ErrNoFiscalProfile says that an organization's live notes cannot be issued
-// yet: nobody has said how.
+// before it has a fiscal profile.
 var ErrNoFiscalProfile = errors.New(fact.NoFiscalProfile.Fact().English())
 
 // SetFiscalProfile puts an organization's profile on record, in the place of the
@@ -23,17 +23,16 @@ func (c *Changes) SetFiscalProfile(ctx context.Context, profile nfse.FiscalProfi
 	return c.setFiscalProfile(ctx, profile, "")
 }
 
-// ReplaceFiscalProfile does the same with a profile that was made from another one,
-// whose nfse.VersionOf is given: ErrChanged says that it is a third one by now. The
-// version of no profile is NoFiscalProfile.
+// ReplaceFiscalProfile does the same where the profile on record still has a version
+// (nfse.VersionOf, or NoFiscalProfile); else it is ErrChanged.
 func (c *Changes) ReplaceFiscalProfile(ctx context.Context, profile nfse.FiscalProfile, version string) error {
 	return c.setFiscalProfile(ctx, profile, version)
 }
 
-// NoFiscalProfile is the version of a profile that is not there.
+// NoFiscalProfile is the version where there is no profile.
 const NoFiscalProfile = "none"
 
-// setFiscalProfile sets one whatever is on record when the version is empty.
+// setFiscalProfile sets a profile; with an empty version, whatever is on record.
 func (c *Changes) setFiscalProfile(ctx context.Context, profile nfse.FiscalProfile, version string) error {
 	content, err := json.Marshal(profile)
 	if err != nil {
@@ -42,7 +41,7 @@ func (c *Changes) setFiscalProfile(ctx context.Context, profile nfse.FiscalProfi
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
 		record = auditRecord{Action: AuditFiscalProfileSet, SubjectID: profile.OrganizationID,
 			After: auditProfile(profile)}.ofOrganization(profile.OrganizationID)
-		// Two who set the first one do it one after the other.
+		// There is no row to lock before the first profile, so the organization's is locked.
 		if _, err := tx.ExecContext(ctx, `SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE`,
 			profile.OrganizationID); err != nil {
 			return record, err

@@ -17,13 +17,13 @@ type OpenNotes struct {
 type Waiting struct {
 	Livemode      bool    `db:"livemode"`
 	Rows          int64   `db:"rows"`
-	Paused        int64   `db:"paused"`         // of them, cannot be started at all for now, or wait for their rate
-	Failing       int64   `db:"failing"`        // of them, were not taken by an engine that takes others
-	OldestSeconds float64 `db:"oldest_seconds"` // age of the oldest that is due and waits for the engine alone
+	Paused        int64   `db:"paused"`         // of them, those that cannot be started for now, or wait for their rate
+	Failing       int64   `db:"failing"`        // of them, those that the engine did not take while it took others
+	OldestSeconds float64 `db:"oldest_seconds"` // age of the oldest that is due and waits only for the engine
 }
 
-// Gauges are what the metrics show of the database. Only what is unfinished
-// is counted: its cost does not grow with the years.
+// Gauges are what the metrics show of the database. Only what is unfinished is counted,
+// so that the cost does not grow with the years.
 type Gauges struct {
 	OpenNotes          []OpenNotes
 	Waiting            []Waiting
@@ -31,20 +31,20 @@ type Gauges struct {
 	OpenDeliveries     int64
 	DisabledEndpoints  int64
 	HeldNotes          int64   // live notes that wait for an operator
-	AmbiguousExchanges int64   // sent, and not known yet whether what they ask for exists
-	AmbiguousSeconds   float64 // since the first of them is
+	AmbiguousExchanges int64   // sent, and it is not known yet whether what they ask for exists
+	AmbiguousSeconds   float64 // since the oldest of them became so
 	OpenEmails         int64
 	FailedEmails       int64
 	Certificates       []CertificateExpiry
 	Distributions      []DistributionLag
 }
 
-// DistributionLag is how long ago what happens outside was known, of the issuer in an
-// environment of whom it is the longest.
+// DistributionLag is, of an environment, how long ago the distribution that succeeded least
+// recently did.
 type DistributionLag struct {
 	Production  bool     `db:"production"`
-	Seconds     float64  `db:"seconds"`      // since the last success, or since it was to be asked first
-	LastSuccess *float64 `db:"last_success"` // of the issuer of whom it is the latest: seconds since 1970
+	Seconds     float64  `db:"seconds"`      // since its last success, or since it was made
+	LastSuccess *float64 `db:"last_success"` // of the distribution that succeeded most recently: seconds since 1970
 }
 
 // CertificateExpiry is how long a certificate that is in use lasts.

@@ -13,7 +13,7 @@ import (
 	"github.com/lib/pq/pqerror"
 )
 
-// Roles are the database's roles beside the owner of the schema, who migrates.
+// Roles are the database's roles beside the owner of the schema, which migrates.
 // They are groups: the accounts that processes log in with are members.
 type Roles struct {
 	API       string // of `emissor api`: it opens no secret and makes no key
@@ -40,7 +40,7 @@ const (
 // it a line here, and a table with secrets gives the API columns by name. What
 // the API may read of tables that it does not work with is for the gauges.
 var grants = map[string]privileges{
-	// The dashboard locks a row while it changes what there is one of.
+	// UPDATE lets the dashboard lock the row: some changes are made one at a time.
 	"organizations": {worker: canRead, dashboard: canRead + ", UPDATE (name)", operator: canChange},
 	"api_keys": {
 		api: canRead + ", UPDATE (last_used_at)", worker: canRead, dashboard: canChange, operator: canChange,
@@ -112,7 +112,7 @@ var grants = map[string]privileges{
 	"zip_codes":       {api: canChange, worker: canChange, dashboard: canChange, operator: canRead},
 	"zip_code_ranges": {api: canRead, worker: canRead, dashboard: canRead, operator: canDelete},
 
-	// When it was, only the server says; that nothing is changed or deleted, triggers see to as well.
+	// The time is the server's. Triggers too prevent that entries are changed or deleted.
 	"audit_log": {api: addsEntries, dashboard: "SELECT, " + addsEntries, operator: "SELECT, " + addsEntries},
 
 	"users":       {dashboard: canChange, operator: canChange},
@@ -122,7 +122,7 @@ var grants = map[string]privileges{
 	"sessions":    {dashboard: canDelete, operator: "SELECT, UPDATE (ended_at)"},
 	"identities":  {dashboard: "SELECT, INSERT, DELETE", operator: "SELECT, DELETE"},
 
-	// An operator may have a row tried at once. He deletes none: retention has passed its own.
+	// The operator may have a row tried at once, and deletes none: retention has moved past its own.
 	"row_failures": {
 		api: canDelete, worker: canDelete, dashboard: canDelete, operator: canRead + ", UPDATE (retry_after)",
 	},
@@ -133,7 +133,7 @@ var grants = map[string]privileges{
 }
 
 const (
-	// Of a note only what a request to cancel it changes.
+	// The columns are those that a request to cancel a note changes.
 	requestsNotes = canAdd + `, UPDATE (cancellation_status, cancellation_reason_code, cancellation_reason_text,
 		cancellation_requested_at, cancellation_resolved_at, cancellation_refusal, cancellation_request_id,
 		cancellation_api_key_id, updated_at, requeue_after, requeues)`
@@ -148,9 +148,9 @@ type Granted struct {
 	Problems []string // what the roles may do and should not, in words for an administrator
 }
 
-// Grant makes the roles where it may, and gives each exactly the privileges that
-// it is to have. It is for the account that migrates, may be repeated, and is seen
-// by running processes all at once.
+// Grant makes the roles where it may, and gives each exactly the privileges that it is to
+// have. It is for the account that migrates, may be repeated, and is one transaction, so
+// that running processes see all of it at once.
 func (s *Store) Grant(ctx context.Context, roles Roles) (granted Granted, err error) {
 	var present []string
 	for _, role := range roles.all() {
@@ -165,7 +165,7 @@ func (s *Store) Grant(ctx context.Context, roles Roles) (granted Granted, err er
 		}
 	}
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		// Two at once would change the same rows of the catalogue, which is an error.
+		// Two at once would change the same rows of PostgreSQL's catalogue, which is an error.
 		_, err := tx.ExecContext(ctx, `SET LOCAL lock_timeout = 0`)
 		if err == nil {
 			_, err = tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtext('emissor grants'))`)
@@ -190,7 +190,8 @@ func (s *Store) Grant(ctx context.Context, roles Roles) (granted Granted, err er
 // ErrNotOwner says that this account is not the one that migrates.
 var ErrNotOwner = errors.New("store: only the account that owns the database and its tables may migrate it")
 
-// checkOwner is needed because who may not grant gets a warning, not an error.
+// checkOwner is needed because GRANT by an account that may not grant is a warning, not an
+// error.
 func checkOwner(ctx context.Context, tx *sqlx.Tx) error {
 	var owns bool
 	err := tx.GetContext(ctx, &owns, `SELECT bool_and(pg_has_role(relowner, 'USAGE')) FROM pg_class
@@ -242,12 +243,12 @@ func grantStatements(roles Roles, present []string) (statements []string) {
 		grant(table, words.dashboard, roles.Dashboard)
 		grant(table, words.operator, roles.Operator)
 	}
-	// PostgreSQL 14 lets everybody make tables there. Who does not own the schema gets a warning for this.
+	// PostgreSQL 14 lets everybody make tables there. By an account that does not own the schema this is a warning.
 	return append(statements, `REVOKE CREATE ON SCHEMA public FROM PUBLIC`)
 }
 
-// excesses says which roles could change the schema all the same: what they were
-// given elsewhere, or what is not for this account to take away.
+// excesses says which roles could change the schema all the same, by privileges that this
+// account did not give or may not take away.
 func excesses(ctx context.Context, tx *sqlx.Tx, roles []string) (problems []string, err error) {
 	var able []string
 	err = tx.SelectContext(ctx, &able, `SELECT rolname FROM pg_roles

@@ -10,14 +10,14 @@ import (
 	"emissor/nfse"
 )
 
-// Identity is an account at a company's own sign-on: the provider, and what it calls
-// somebody for ever.
+// Identity is an account at a company's own sign-on: the provider, and the permanent id
+// of a person there.
 type Identity struct {
 	Issuer  string
 	Subject string
 }
 
-// UserOfIdentity finds the account that comes in by an identity.
+// UserOfIdentity finds the account that signs in by an identity.
 func (s *Store) UserOfIdentity(ctx context.Context, identity Identity) (user nfse.User, err error) {
 	err = s.db.GetContext(ctx, &user, `
 		SELECT `+userColumns+` FROM users
@@ -29,7 +29,7 @@ func (s *Store) UserOfIdentity(ctx context.Context, identity Identity) (user nfs
 	return user, err
 }
 
-// HasIdentity reports whether a user comes in by a provider.
+// HasIdentity reports whether a user can sign in by a provider.
 func (s *Store) HasIdentity(ctx context.Context, userID, issuer string) (has bool, err error) {
 	err = s.db.GetContext(ctx, &has, `SELECT EXISTS (SELECT FROM identities WHERE user_id = $1 AND issuer = $2)`,
 		userID, issuer)
@@ -37,8 +37,8 @@ func (s *Store) HasIdentity(ctx context.Context, userID, issuer string) (has boo
 }
 
 // LinkIdentity links an identity to an account whose user asks for it, in a session
-// that is named by the hash of its cookie. One that is linked to another, or a second
-// one of the same provider, is ErrIdentityTaken.
+// that is named by the hash of its cookie. An identity that is linked to another account,
+// or a second one of the same provider, is ErrIdentityTaken.
 func (c *Changes) LinkIdentity(ctx context.Context, identity Identity, userID, session string) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		err := stillOpen(ctx, tx, userID, session)
@@ -50,7 +50,7 @@ func (c *Changes) LinkIdentity(ctx context.Context, identity Identity, userID, s
 }
 
 // ErrIdentityTaken says that an identity is linked to another account, or the account
-// to another identity.
+// to another identity of the provider.
 var ErrIdentityTaken = errors.New("store: the identity or the account is linked already")
 
 func identityLinked(identity Identity, userID string) auditRecord {
@@ -67,8 +67,8 @@ func linkIdentity(ctx context.Context, tx *sqlx.Tx, identity Identity, userID st
 	return err
 }
 
-// UnlinkIdentity takes from an account that it comes in by a provider. It keeps a way
-// in: without a passkey, ErrLastPasskey.
+// UnlinkIdentity removes the identity of a provider from an account. For an account
+// without a passkey, which could not sign in any more, it is ErrLastPasskey.
 func (c *Changes) UnlinkIdentity(ctx context.Context, userID, issuer string) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
 		record = auditRecord{Action: AuditIdentityUnlink, SubjectID: userID,
@@ -91,14 +91,14 @@ func (c *Changes) UnlinkIdentity(ctx context.Context, userID, issuer string) err
 	})
 }
 
-// AcceptByIdentity is for somebody who comes in by a provider for the first time. An
-// account is theirs whose address the provider has verified, which has nothing yet, and
-// an invitation that still works: the identity is linked to it, and its invitations are
-// accepted. Where it has something and never proved the address, a new account takes its
-// place (see newAccountFor), but only for somebody who says that they start anew: it is not
-// undone, and most who come so are the account's own people. Of others it is ErrNotAnew.
-// There is no other: without an invitation nobody is created, and what an account has
-// already, nobody gets by an address.
+// AcceptByIdentity is for somebody who signs in by a provider for the first time. The
+// account with the address that the provider has verified must have an invitation that
+// still works. Where the account has nothing else (Link.Enters), the identity is linked to
+// it, and its invitations are accepted. Where it has something and never proved the
+// address, a new account takes its place (see newAccountFor), but only with anew, which the
+// person asks for: it cannot be undone, and most of these people own the account. Without
+// anew it is ErrNotAnew. Otherwise it is an error: no account is made without an
+// invitation, and nobody gets what an account has by its address.
 func (c *Changes) AcceptByIdentity(
 	ctx context.Context, identity Identity, email string, anew bool,
 ) (user nfse.User, err error) {

@@ -7,8 +7,8 @@ import (
 	"emissor/nfse"
 )
 
-// IssuedBy is the profile with which an authority issued a note; nil in it while none
-// has, and for notes of the test environment.
+// IssuedBy is the profile with which an authority issued a note. The profile is nil before
+// that, and for notes of the test environment.
 type IssuedBy struct{ *nfse.FiscalProfile }
 
 // Scan implements sql.Scanner.

@@ -13,9 +13,8 @@ import (
 // KeyIDs name keys of the keyset.
 type KeyIDs = pq.Int64Array
 
-// KeysetRotated says what a step of a rotation makes of the keyset, of whose keys only
-// the ids are said. It is called before the step is taken, for the keyset is not in the
-// database.
+// KeysetRotated records a step of a rotation with the ids of the keyset's keys before and
+// after it. It is called before the step is taken, as the keyset is not in the database.
 func (c *Changes) KeysetRotated(ctx context.Context, before, after KeyIDs, step string) error {
 	return c.change(ctx, func(*sqlx.Tx) ([]auditRecord, error) {
 		return []auditRecord{{Action: AuditKeysetRotate, SubjectID: "keyset",
@@ -32,15 +31,15 @@ type KeysetReport struct {
 	ReportedAt   nfse.Timestamp `db:"reported_at"`
 }
 
-// ReportKeyset keeps what a process holds, in place of its report before. With the first
-// one of a process those are forgotten that have not reported for a day.
+// ReportKeyset replaces the report of a process. The first report of a process also
+// deletes the reports that are older than a day.
 func (s *Store) ReportKeyset(ctx context.Context, report KeysetReport) error {
 	var first bool
 	err := s.db.GetContext(ctx, &first, `
 		INSERT INTO keyset_reports (process_id, process, key_ids, primary_key_id) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (process_id) DO UPDATE SET key_ids = EXCLUDED.key_ids,
 			primary_key_id = EXCLUDED.primary_key_id, reported_at = now()
-		RETURNING xmax = 0`, // of a row that was there it is not
+		RETURNING xmax = 0`, // true where the row is new
 		report.ProcessID, report.Process, report.KeyIDs, report.PrimaryKeyID)
 	if err == nil && first {
 		_, _, err = s.counted(ctx, longGoneProcesses, smallBatch)
@@ -57,14 +56,14 @@ var longGoneProcesses = rowLoop{
 		SELECT count(*), count(*) FROM forgotten`,
 }
 
-// ForgetKeysetReport is for a process that ends.
+// ForgetKeysetReport deletes the report of a process that ends.
 func (s *Store) ForgetKeysetReport(ctx context.Context, processID string) error {
 	_, err := s.db.ExecContext(ctx, `DELETE FROM keyset_reports WHERE process_id = $1`, processID)
 	return err
 }
 
-// KeysetReports lists the running processes: those that have reported in the last
-// five minutes, many times longer than they take to report again.
+// KeysetReports lists the reports of the last five minutes, which are those of the running
+// processes: they report many times as often.
 func (s *Store) KeysetReports(ctx context.Context) ([]KeysetReport, error) {
 	reports := []KeysetReport{}
 	err := s.db.SelectContext(ctx, &reports, `SELECT process_id, process, key_ids, primary_key_id, reported_at
@@ -80,8 +79,8 @@ var sealedColumns = []struct{ table, column string }{
 	{"webhook_endpoints", "previous_secret"},
 }
 
-// allSealed is a query of every sealed secret, with the key that sealed it: its
-// number follows the first byte. What was removed is empty.
+// allSealed is a query of every sealed secret, with the id of the key that sealed it,
+// which follows the first byte. Removed secrets are empty.
 var allSealed = func() string {
 	var queries []string
 	for _, of := range sealedColumns {
@@ -93,7 +92,7 @@ var allSealed = func() string {
 	return strings.Join(queries, ` UNION ALL `)
 }()
 
-// SealedSecret is a sealed secret where it stands.
+// SealedSecret is a sealed secret with its table, column and row.
 type SealedSecret struct {
 	Table          string `db:"of_table"`
 	Column         string `db:"of_column"`
@@ -106,8 +105,8 @@ type SealedSecret struct {
 // Place orders sealed secrets.
 func (s SealedSecret) Place() string { return s.ID + " " + s.Column }
 
-// SealedUnder finds secrets that one of these keys sealed, in the order of their
-// places, behind the one that is given.
+// SealedUnder finds secrets that one of these keys sealed, in the order of their places,
+// after the given one.
 func (s *Store) SealedUnder(ctx context.Context, keyIDs KeyIDs, place string, limit int) ([]SealedSecret, error) {
 	secrets := []SealedSecret{}
 	err := s.db.SelectContext(ctx, &secrets, `SELECT * FROM (`+allSealed+`) secrets
@@ -131,8 +130,8 @@ func (s *Store) CountSealed(ctx context.Context) (counts map[int64]int, err erro
 	return counts, err
 }
 
-// Reseal puts a secret that was sealed anew in the place of what it was. done is
-// false when something else stands there by now.
+// Reseal replaces a secret by the same one sealed anew. done is false when the column has
+// another value by now.
 func (s *Store) Reseal(ctx context.Context, secret SealedSecret, resealed []byte) (done bool, err error) {
 	rows, err := affected(s.db.ExecContext(ctx, `UPDATE `+secret.Table+` SET `+secret.Column+` = $1
 		WHERE id = $2 AND `+secret.Column+` = $3`, resealed, secret.ID, secret.Sealed))

@@ -9,8 +9,8 @@ import (
 	"emissor/nfse"
 )
 
-// afterCancel takes back what the ledger says was issued. A note that is not in
-// it stays out of it. Repeated, it changes nothing.
+// afterCancel adds the entry that reverses the one of the issued note. A note that is not
+// in the ledger gets none. Repeated, it changes nothing.
 func afterCancel(ctx context.Context, tx *sqlx.Tx, noteID string) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents)

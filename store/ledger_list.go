@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// LedgerLine is an entry of the ledger with what people know its note by.
+// LedgerLine is an entry of the ledger with its note's reference, number and customer.
 type LedgerLine struct {
 	LedgerEntry
 	Reference string `db:"reference"`
@@ -13,8 +13,8 @@ type LedgerLine struct {
 	Customer  string `db:"customer"`
 }
 
-// LedgerFilter chooses a period of an organization's ledger, from the one moment and
-// before the other, and a page of it.
+// LedgerFilter chooses a period of an organization's ledger, from Since and before Until,
+// and a page of it.
 type LedgerFilter struct {
 	Since, Until time.Time
 	After        string // an id: only older ones
@@ -26,7 +26,7 @@ type LedgerFilter struct {
 type LedgerPage struct {
 	Lines []LedgerLine
 	Newer bool // there are entries before the first
-	Older bool // there are entries behind the last
+	Older bool // there are entries after the last
 }
 
 // FilterLedger lists the entries of a period.
@@ -50,8 +50,8 @@ func (s *Store) FilterLedger(ctx context.Context, organizationID string, filter 
 	return page, err
 }
 
-// momentOfEntry is when the entry of the cursor was made. It is asked for once, so
-// that the comparison with it is a place in the index.
+// momentOfEntry is when the entry of the cursor was made. As a subquery it is evaluated
+// once, so that the comparison with it is a place in the index.
 const momentOfEntry = `(SELECT created_at FROM ledger_entries WHERE organization_id = $1 AND livemode AND id = $4)`
 
 func ledgerLines(condition, direction string) string {
@@ -66,8 +66,8 @@ func ledgerLines(condition, direction string) string {
 		ORDER BY l.created_at` + direction + `, l.id` + direction
 }
 
-// LedgerBatch reads entries of a period oldest first, behind the entry with the id
-// after, for who takes all of them.
+// LedgerBatch reads entries of a period oldest first, after the entry with the id after,
+// for exports of all of them.
 func (s *Store) LedgerBatch(
 	ctx context.Context, organizationID string, since, until time.Time, after string, limit int,
 ) ([]LedgerLine, error) {
@@ -80,7 +80,7 @@ func (s *Store) LedgerBatch(
 	return lines, err
 }
 
-// LedgerSums are what the entries of a period come to.
+// LedgerSums are the sums of the entries of a period.
 type LedgerSums struct {
 	Issued        int64 `db:"issued"` // entries
 	IssuedCents   int64 `db:"issued_cents"`
@@ -88,10 +88,10 @@ type LedgerSums struct {
 	ReversedCents int64 `db:"reversed_cents"` // negative, or nothing
 }
 
-// NetCents is what is left of what was issued.
+// NetCents is what was issued less what was reversed.
 func (s LedgerSums) NetCents() int64 { return s.IssuedCents + s.ReversedCents }
 
-// ledgerZone is of whose days the ledger is made.
+// ledgerZone is the time zone of the ledger's days.
 const ledgerZone = `'America/Sao_Paulo'`
 
 const sumOfEntries = `count(*) FILTER (WHERE kind = 'issued') AS issued,
@@ -122,9 +122,9 @@ func (s *Store) LedgerSums(ctx context.Context, organizationID string, first, la
 	return sums, err
 }
 
-// CloseLedgerDays sums up the next day that has been over for an hour, of organizations
-// that have one, and returns how many there were: none when all are. An hour later no
-// transaction of that day is open any more.
+// CloseLedgerDays sums up, for organizations that have one, the next day that has been over
+// for an hour, and returns how many days it closed: 0 when there are no more. After an hour
+// no transaction of that day is open any more.
 func (s *Store) CloseLedgerDays(ctx context.Context) (closed int, err error) {
 	_, closed, err = s.counted(ctx, ledgerDays, daysAtOnce)
 	return closed, err
@@ -152,6 +152,6 @@ var ledgerDays = rowLoop{
 			ON CONFLICT (organization_id, day) DO NOTHING
 			RETURNING organization_id)
 		SELECT count(*), count(*) FROM closed`,
-	// Which day is next is found in the organization's own entries.
+	// due reads the entries of each organization to find its next day, and may fail by them.
 	every: `SELECT o.id FROM organizations o WHERE %s ORDER BY o.id LIMIT greatest($1, 1000000)`,
 }

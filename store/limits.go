@@ -15,7 +15,7 @@ type Limits struct {
 	Endpoints int // that were not removed
 }
 
-// LimitError says that an organization has as much of something as it may have.
+// LimitError says that an organization has as many of something as it may have.
 type LimitError struct {
 	What string
 	Most int
@@ -34,18 +34,18 @@ const (
 		AND deleted_at IS NULL`
 )
 
-// keepKeys refuses more valid keys than there may be, once one was added.
+// keepKeys is a LimitError where a key that was just added is one too many.
 func (l Limits) keepKeys(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope) error {
 	return keepWithin(ctx, tx, scope, l.Keys, "valid keys", validKeys)
 }
 
-// keepEndpoints refuses more endpoints than there may be, once one was added.
+// keepEndpoints is a LimitError where an endpoint that was just added is one too many.
 func (l Limits) keepEndpoints(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope) error {
 	return keepWithin(ctx, tx, scope, l.Endpoints, "webhook endpoints", presentEndpoints)
 }
 
-// keepWithin counts under a lock on the organization, so that of two that are added at
-// once one sees the other.
+// keepWithin counts under a lock on the organization: of two that are added at the same
+// time, one is counted with the other.
 func keepWithin(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, most int, what, count string) error {
 	if most == 0 {
 		return nil

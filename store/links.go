@@ -26,13 +26,13 @@ type Link struct {
 	UsedAt           *nfse.Timestamp `db:"used_at" json:"used_at"`
 	MailedAt         *nfse.Timestamp `db:"mailed_at" json:"mailed_at"` // nil: its text was shown to who made it
 
-	// Enters says that who has the link comes in with it: an invitation does so only
-	// for an account that has nothing yet, so that nobody who invites gets at what
-	// others gave it. Sessions are no such thing: they end when it enters.
+	// Enters says that the link signs in whoever has it. An invitation does so only for an
+	// account without passkey, identity or membership, so that nobody who invites gets what
+	// others gave to the account. Open sessions do not prevent it: they end then.
 	Enters bool `db:"enters" json:"-"`
 
-	// Anew says that who has the link may start the address anew: an invitation that was
-	// mailed, to an address that the account which has it never proved. See StartAnew.
+	// Anew says that whoever has the link may have a new account for the address: it is a
+	// mailed invitation, and the account never proved its address. See StartAnew.
 	Anew bool `db:"anew" json:"-"`
 }
 
@@ -50,7 +50,7 @@ const selectLinks = `
 			OR EXISTS (SELECT FROM identities WHERE user_id = u.id)
 			OR EXISTS (SELECT FROM memberships WHERE user_id = u.id) AS something) has`
 
-// Link finds a link by its text, also one that works no more.
+// Link finds a link by its text, also one that was used or has expired.
 func (s *Store) Link(ctx context.Context, text string) (link Link, err error) {
 	err = s.db.GetContext(ctx, &link, selectLinks+` WHERE l.hash = $1`, nfse.HashLink(text))
 	return link, linkFound(err)
@@ -81,8 +81,8 @@ type Invitation struct {
 }
 
 // Invite makes an invitation of which text is the secret, and an account where the
-// address has none. Earlier invitations to the same end. What accounts have that lost
-// their address is none, and nobody takes it before they do.
+// address has none. It ends earlier invitations to the same organization. The placeholders
+// of accounts that lost their address (nfse.LostAddress) are refused as addresses.
 func (c *Changes) Invite(
 	ctx context.Context, invitation Invitation, text string, lasts time.Duration,
 ) (link Link, err error) {
@@ -142,9 +142,9 @@ func addLink(
 	return link, err
 }
 
-// CreateLink makes a link of which text is the secret, for somebody who has an
-// account: to recover it, or to sign in once. A recovery ends the earlier ones. With an organization, whose owner asks,
-// it is refused for somebody who is anything elsewhere.
+// CreateLink makes a link of which text is the secret, for somebody who has an account: to
+// recover it, or to sign in once. A recovery ends the earlier ones. With an organization,
+// whose owner asks, it is refused for operators and for members of another organization.
 func (c *Changes) CreateLink(
 	ctx context.Context, kind nfse.LinkKind, userID, organizationID, text string, lasts time.Duration,
 ) (link Link, err error) {
@@ -173,16 +173,16 @@ func (c *Changes) CreateLink(
 	return link, err
 }
 
-// LinkMailed keeps that a link's text goes to its address alone, before it does: who
-// uses it has shown that the address is theirs.
+// LinkMailed records, before it is mailed, that a link's text is sent to its address only:
+// using it proves that the address is the user's.
 func (s *Store) LinkMailed(ctx context.Context, id string) error {
 	_, err := s.db.ExecContext(ctx, `UPDATE links SET mailed_at = now() WHERE id = $1 AND mailed_at IS NULL`, id)
 	return err
 }
 
-// lockLink locks a link and its account. The account is locked first and the link read
-// then, so that whether it enters is seen after whoever was waited for: of two
-// invitations of one account at once one enters.
+// lockLink locks a link and its account. The link is read after the account was locked, so
+// that Enters takes into account what a concurrent transaction did: of two invitations that
+// one account uses at once, one enters.
 func lockLink(ctx context.Context, tx *sqlx.Tx, text string) (link Link, err error) {
 	err = tx.GetContext(ctx, new(string), `SELECT id FROM users WHERE id = (SELECT user_id FROM links
 		WHERE hash = $1) FOR NO KEY UPDATE`, nfse.HashLink(text))
@@ -193,9 +193,9 @@ func lockLink(ctx context.Context, tx *sqlx.Tx, text string) (link Link, err err
 	return link, linkFound(err)
 }
 
-// UseLink uses a link up. The user who is signed in, if any, is who accepts an
-// invitation that does not enter by itself. What is found wrong is what Link
-// answers: nothing is used up then.
+// UseLink uses a link up. An invitation that does not enter is accepted by the user who is
+// signed in. A link that cannot be used is the error of Link for an unknown one, and is not
+// used up.
 func (c *Changes) UseLink(ctx context.Context, text, signedIn string) (link Link, err error) {
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
 		if link, err = lockLink(ctx, tx, text); err != nil {
@@ -229,8 +229,8 @@ func (c *Changes) UseLink(ctx context.Context, text, signedIn string) (link Link
 	return link, err
 }
 
-// acceptInvitation uses an invitation up and gives what it offers. What others could
-// come in with ends before the account is worth more.
+// acceptInvitation uses an invitation up and gives what it offers. The account's links to
+// recover it or to sign in end, as others may have them.
 func acceptInvitation(ctx context.Context, tx *sqlx.Tx, link Link) (record auditRecord, err error) {
 	record = auditRecord{Action: AuditUserAccept, SubjectID: link.UserID}
 	_, err = tx.ExecContext(ctx, `UPDATE links SET used_at = now() WHERE id = $1`, link.ID)
@@ -262,8 +262,8 @@ func (c *Changes) RevokeInvitation(ctx context.Context, organizationID, id strin
 	})
 }
 
-// Uninvite ends the invitations of an account to an organization, or with an empty one
-// to operate the installation, that were not used.
+// Uninvite ends the unused invitations of an account to an organization, or with an empty
+// one those to operate the installation.
 func (c *Changes) Uninvite(ctx context.Context, userID, organizationID string) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		record := auditRecord{Action: AuditUserUninvite, SubjectID: userID,

@@ -10,8 +10,8 @@ import (
 	"emissor/nfse"
 )
 
-// ErrChanged says that somebody else changed a record since it was read: what was
-// to be written was not.
+// ErrChanged says that somebody else changed a record since it was read, so that nothing
+// was written.
 var ErrChanged = errors.New("store: the record was changed by somebody else meanwhile")
 
 // ErrLastOwner says that an organization would be left without an owner.
@@ -44,7 +44,7 @@ type Member struct {
 	Sessions   int             `db:"sessions"`  // that are open
 }
 
-// LostAddress reports whether somebody else has shown that the address was theirs.
+// LostAddress reports whether the account lost its address to somebody who proved it.
 func (m Member) LostAddress() bool { return nfse.IsLostAddress(m.Email) }
 
 const members = `
@@ -75,8 +75,8 @@ func memberFound(userID string, err error) error {
 	return err
 }
 
-// SetRole gives a member another role. The version is the updated_at of the
-// membership as its changer saw it: when it is another by now, ErrChanged.
+// SetRole gives a member another role. The version is the updated_at of the membership
+// as the person saw it; when it has changed since, ErrChanged.
 func (c *Changes) SetRole(
 	ctx context.Context, organizationID, userID string, role nfse.Role, version nfse.Timestamp,
 ) (membership nfse.Membership, err error) {
@@ -103,9 +103,9 @@ func (c *Changes) RemoveMember(ctx context.Context, organizationID, userID strin
 	})
 }
 
-// changeMembership lets change change a membership, unless the organization has no
-// owner afterwards. All of its owners are locked, so that two do not make each
-// other the last one.
+// changeMembership lets change change a membership, and is ErrLastOwner where the
+// organization has no owner afterwards. All its owners are locked, so that two changes at
+// the same time do not leave it without one.
 func (c *Changes) changeMembership(
 	ctx context.Context, action AuditAction, organizationID, userID string,
 	change func(*sqlx.Tx, nfse.Membership) (after any, err error),

@@ -43,8 +43,8 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return nil
 }
 
-// CheckSchema tells a process that it was started before `emissor migrate`. It
-// only reads, so that every role may ask.
+// CheckSchema is an error where the schema is older than the process: `emissor migrate` has
+// to run first. It only reads, so that every role may call it.
 func (s *Store) CheckSchema(ctx context.Context) error {
 	provider, err := s.migrations()
 	if err != nil {
@@ -70,8 +70,8 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 	return nil
 }
 
-// CheckDashboard tells a process with the dashboard that its account is not in the
-// dashboard's role.
+// CheckDashboard is an error where the account of a process with the dashboard is not in
+// the dashboard's role.
 func (s *Store) CheckDashboard(ctx context.Context) error {
 	var may bool
 	err := s.db.GetContext(ctx, &may, `SELECT has_table_privilege('sessions', 'INSERT')`)
@@ -82,16 +82,16 @@ func (s *Store) CheckDashboard(ctx context.Context) error {
 	return err
 }
 
-// versionTable is where it is kept which migrations a database has. Databases of before the
-// foundation have goose's own name for it, goose_db_version, and other migrations by the same
-// numbers.
+// versionTable is the table of the migrations that a database has. Databases of before the
+// foundation have them in goose_db_version, goose's own name, and other migrations by the
+// same numbers.
 const versionTable = "schema_versions"
 
 // errOldDatabase says what to do with a database of before the foundation.
 var errOldDatabase = errors.New("store: this database was made by a version before the foundation, from which " +
 	"nothing is taken over: run \"make clean\" (or use an empty database), then start again")
 
-// checkHistory refuses a database of before the foundation, in which it changes nothing.
+// checkHistory refuses a database of before the foundation. It changes nothing in it.
 func (s *Store) checkHistory(ctx context.Context) error {
 	var old bool
 	err := s.db.GetContext(ctx, &old, `SELECT to_regclass('goose_db_version') IS NOT NULL

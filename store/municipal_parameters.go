@@ -24,23 +24,23 @@ type CityKey struct {
 // CityRecord is what is known of a city.
 type CityRecord struct {
 	CityKey
-	City        *fiscal.City    `json:"city"` // nil: it was never had
+	City        *fiscal.City    `json:"city"` // nil: never fetched
 	FetchedAt   *nfse.Timestamp `db:"fetched_at" json:"fetched_at"`
 	NextFetchAt nfse.Timestamp  `db:"next_fetch_at" json:"next_fetch_at"`
 	AskedBy     *string         `db:"asked_by" json:"asked_by"` // the organization with whose certificate
 	Failure     fact.Fact       `db:"failure" json:"failure"`
 	FailedAt    *nfse.Timestamp `db:"failed_at" json:"failed_at"`
-	DoubtedBy   *string         `db:"doubted_by" json:"doubted_by"` // a rejection: it counts no more until fetched
+	DoubtedBy   *string         `db:"doubted_by" json:"doubted_by"` // the rejection since which it does not count
 	DoubtedAt   *nfse.Timestamp `db:"doubted_at" json:"doubted_at"`
 
-	Counts   bool `db:"counts" json:"counts"` // it is there, not doubted, and not too old
+	Counts   bool `db:"counts" json:"counts"` // it was fetched, is not doubted, and not too old
 	Due      bool `db:"due" json:"-"`
 	Overdue  bool `db:"overdue" json:"-"`  // by more than a day
-	Fetching bool `db:"fetching" json:"-"` // somebody asks just now
+	Fetching bool `db:"fetching" json:"-"` // a worker is asking for it
 	Unused   bool `db:"unused" json:"-"`   // that it is used was last recorded half a day ago
 }
 
-// Wanted reports whether a note asks for it before a number is taken.
+// Wanted reports whether it is to be fetched for a note before its number is taken.
 func (r CityRecord) Wanted() bool { return r.Due && (!r.Counts || r.Overdue) }
 
 type cityRow struct {
@@ -48,7 +48,7 @@ type cityRow struct {
 	Content []byte `db:"city"`
 }
 
-// recent is what counts: parameters that could not be refreshed for a week do not.
+// recent is a condition of what counts: parameters that were refreshed within a week.
 const recent = `fetched_at > now() - interval '7 days'`
 
 const cityColumns = `authority, production, municipality_code, city, fetched_at, next_fetch_at, asked_by, failure,
@@ -66,7 +66,7 @@ func (r cityRow) record() (CityRecord, error) {
 	return r.CityRecord, json.Unmarshal(r.Content, &r.City)
 }
 
-// City reads what is known of a city. One that is not on record is due.
+// City reads what is known of a city. A city that is not on record is due.
 func (s *Store) City(ctx context.Context, key CityKey) (CityRecord, error) {
 	var row cityRow
 	err := s.get(ctx, &row, `SELECT `+cityColumns+` FROM municipal_parameters WHERE `+ofCity,
@@ -78,7 +78,7 @@ func (s *Store) City(ctx context.Context, key CityKey) (CityRecord, error) {
 		return CityRecord{}, err
 	}
 	record, err := row.record()
-	if err != nil { // what cannot be read is not known, and fetched again
+	if err != nil { // unreadable parameters count as none, and are fetched again
 		record = CityRecord{CityKey: key, Due: true, Fetching: record.Fetching}
 		_, err = s.exec(ctx, `UPDATE municipal_parameters SET next_fetch_at = least(next_fetch_at, now())
 			WHERE `+ofCity,
@@ -100,8 +100,8 @@ func (s *Store) Cities(ctx context.Context, municipalityCode string) ([]CityReco
 	return records, err
 }
 
-// LeaseCity makes the caller the only one that asks for a city, with the
-// certificate of an organization, if it is due and nobody else does.
+// LeaseCity makes the caller the only one that asks for a city, with the certificate of an
+// organization, if the city is due and nobody else asks for it.
 func (s *Store) LeaseCity(ctx context.Context, key CityKey, organizationID string,
 	lease time.Duration) (leased bool, err error) {
 	rows, err := s.exec(ctx, `
@@ -115,8 +115,8 @@ func (s *Store) LeaseCity(ctx context.Context, key CityKey, organizationID strin
 	return rows > 0, err
 }
 
-// SaveCity keeps what an authority answered of a city, until it is fetched again
-// after so long. Notes that were held over it are woken up when it has changed.
+// SaveCity stores what an authority answered of a city, which is fetched again after next.
+// Where it has changed, notes that are held because of it are woken up.
 func (s *Store) SaveCity(ctx context.Context, key CityKey, city fiscal.City, next time.Duration) error {
 	content, err := json.Marshal(city)
 	if err != nil {
@@ -146,8 +146,8 @@ func (s *Store) SaveCity(ctx context.Context, key CityKey, city fiscal.City, nex
 	})
 }
 
-// resumeHeldOver wakes up the live notes that wait because of what a city has set: it is the
-// municipality of their reason, or of a fact within it.
+// resumeHeldOver wakes up the live notes that are held because of what a city has set: it
+// is the municipality of their reason, or of a fact within it.
 func resumeHeldOver(ctx context.Context, tx *sqlx.Tx, municipalityCode string) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
@@ -158,9 +158,9 @@ func resumeHeldOver(ctx context.Context, tx *sqlx.Tx, municipalityCode string) e
 	return err
 }
 
-// FailCity records that a city's parameters could not be had, and rests until they
-// are asked for again. What was known stays; once it is so old that it decides
-// nothing, the notes that were held over it are woken up.
+// FailCity records that a city's parameters could not be fetched, and are asked for again
+// after rest. What was known stays; once it is too old to count, the notes that were held
+// because of it are woken up.
 func (s *Store) FailCity(ctx context.Context, key CityKey, reason fact.Fact, rest time.Duration) error {
 	return retriedDeadlock(ctx, func() error {
 		return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
@@ -180,9 +180,9 @@ func (s *Store) FailCity(ctx context.Context, key CityKey, reason fact.Fact, res
 	})
 }
 
-// DoubtCity records a rejection that contradicts what is known of a city: it decides
-// nothing until it was fetched again, which is due. What was confirmed after a
-// doubt is not doubted again for an hour.
+// DoubtCity records a rejection that contradicts what is known of a city: that does not
+// count until it was fetched again, which is due at once. What was confirmed after a doubt
+// is not doubted again for an hour.
 func (s *Store) DoubtCity(ctx context.Context, key CityKey, rejection string) error {
 	_, err := s.db.ExecContext(ctx, `UPDATE municipal_parameters SET doubted_by = $4, doubted_at = now(),
 			next_fetch_at = least(next_fetch_at, now())
@@ -192,8 +192,8 @@ func (s *Store) DoubtCity(ctx context.Context, key CityKey, rejection string) er
 	return err
 }
 
-// ReleaseCity ends a lease in which nobody was let in to ask, which says nothing of the
-// city: another organization may ask at once.
+// ReleaseCity ends a lease during which every certificate was refused, which says nothing
+// of the city: another organization may ask at once.
 func (s *Store) ReleaseCity(ctx context.Context, key CityKey) error {
 	_, err := s.exec(ctx, `UPDATE municipal_parameters SET fetching_until = NULL WHERE `+ofCity,
 		key.Authority, key.Production, key.MunicipalityCode)
@@ -227,11 +227,11 @@ type DueCity struct {
 	OrganizationID string `db:"organization_id"`
 }
 
-// dueCities chooses of what is due so much that has been the longest, and then for each
-// of these the organization whose certificate asks: of those with a profile there, whose
-// issuer they may use, and a certificate that was not shut out just now the one that asked
-// before, after a failure another one, then one of the city. All of the country may be
-// due, for thousands of organizations.
+// dueCities chooses what has been due the longest, at most limit, and then for each the
+// organization whose certificate asks. Candidates have a profile at the authority whose
+// issuer they may use, and a certificate that was not shut out just now. The one that asked
+// before is preferred, after a failure any other; then one of the city. The choice is made
+// after the limit, as all cities of the country may be due, for thousands of organizations.
 func (s *Store) dueCities(ctx context.Context, due, authority string, limit int) (cities []DueCity, err error) {
 	err = s.db.SelectContext(ctx, &cities, `
 		WITH askers AS MATERIALIZED (
@@ -260,7 +260,7 @@ func (s *Store) CitiesDue(ctx context.Context, authority string, limit int) ([]D
 		FROM municipal_parameters WHERE authority = $1`, authority, limit)
 }
 
-// ServicesDue is the same of services.
+// ServicesDue lists the services in use whose parameters are due, the longest first.
 func (s *Store) ServicesDue(ctx context.Context, authority string, limit int) ([]DueCity, error) {
 	return s.dueCities(ctx, `
 		SELECT authority, production, municipality_code, s.service_code, s.next_fetch_at, s.used_at, p.asked_by,
@@ -269,9 +269,9 @@ func (s *Store) ServicesDue(ctx context.Context, authority string, limit int) ([
 		WHERE authority = $1`, authority, limit)
 }
 
-// RefreshCity has the parameters of a city fetched again soon, with those of its
-// services, as commands have no certificate. They are overdue then, which the next
-// note fetches before its number, unless the maintenance is first.
+// RefreshCity makes the parameters of a city and its services overdue, as commands have no
+// certificate to fetch them with. The maintenance fetches them, or the next note before its
+// number.
 func (c *Changes) RefreshCity(ctx context.Context, key CityKey) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		_, err := tx.ExecContext(ctx, `

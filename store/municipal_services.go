@@ -15,7 +15,7 @@ import (
 type CityServiceRecord struct {
 	CityKey
 	ServiceCode string                    `db:"service_code" json:"service_code"`
-	Service     *fiscal.ServiceParameters `json:"service"` // nil: it was never had
+	Service     *fiscal.ServiceParameters `json:"service"` // nil: never fetched
 	FetchedAt   *nfse.Timestamp           `db:"fetched_at" json:"fetched_at"`
 	NextFetchAt nfse.Timestamp            `db:"next_fetch_at" json:"next_fetch_at"`
 	Failure     fact.Fact                 `db:"failure" json:"failure"`
@@ -55,7 +55,7 @@ func (s *Store) UseCityService(ctx context.Context, key CityKey, service string)
 	return err
 }
 
-// SaveCityService keeps what an authority answered of a service.
+// SaveCityService stores what an authority answered of a service.
 func (s *Store) SaveCityService(ctx context.Context, key CityKey, service string, found fiscal.ServiceParameters,
 	next time.Duration) error {
 	content, err := json.Marshal(found)
@@ -69,7 +69,7 @@ func (s *Store) SaveCityService(ctx context.Context, key CityKey, service string
 	return err
 }
 
-// FailCityService records that a service's parameters could not be had.
+// FailCityService records that a service's parameters could not be fetched.
 func (s *Store) FailCityService(ctx context.Context, key CityKey, service string, reason fact.Fact,
 	rest time.Duration) error {
 	_, err := s.db.ExecContext(ctx, `UPDATE municipal_service_parameters SET failure = $5, failed_at = now(),

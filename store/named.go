@@ -2,15 +2,15 @@ package store
 
 import "context"
 
-// named is a connection or a transaction that knows named parameters.
+// named is a connection or a transaction that binds named parameters.
 type named interface {
 	BindNamed(query string, parameters any) (bound string, args []any, err error)
 	GetContext(ctx context.Context, target any, query string, args ...any) error
 }
 
 // getNamed reads one row of a query whose parameters are named: :name is the
-// field of a struct with that db tag, or the value of a map. A colon is written
-// nowhere else in the query, so that casts are CAST(x AS type).
+// field of a struct with that db tag, or the value of a map. The query has no other
+// colon, so that casts are CAST(x AS type).
 func getNamed(ctx context.Context, db named, target any, query string, parameters any) error {
 	bound, args, err := db.BindNamed(query, parameters)
 	if err != nil {

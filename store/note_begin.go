@@ -9,8 +9,8 @@ import (
 	"emissor/nfse"
 )
 
-// NoteState is what a workflow needs to know of its note to do only what is
-// left to do. It holds no personal data: it goes into workflow histories.
+// NoteState is what a workflow needs to know of its note to do only what is left to do.
+// It holds no personal data, as it is stored in workflow histories.
 type NoteState struct {
 	Status                   nfse.Status   `db:"status"`
 	Livemode                 bool          `db:"livemode"`
@@ -22,20 +22,20 @@ type NoteState struct {
 	InProcess                time.Duration `db:"in_process"`      // since processing began
 }
 
-// EndsAtOnce reports that the next step moves a queued note on, and probably ends it:
-// nobody would ever see it in processing.
+// EndsAtOnce reports that the next step can take a queued note on, and probably ends it,
+// so that no step is needed to move it to processing first.
 func (s NoteState) EndsAtOnce() bool {
 	return s.Scenario != nfse.ScenarioSlow && !s.MunicipalityCheckPending && !s.CancellationPending
 }
 
-// NoteState says where a note stands.
+// NoteState reads the state of a note.
 func (s *Store) NoteState(ctx context.Context, id string) (state NoteState, err error) {
 	err = s.get(ctx, &state, `SELECT `+noteStateColumns+` FROM notes WHERE id = $1`, id)
 	return state, err
 }
 
-// BeginNote moves a queued note to processing and says where it stands. A note
-// that has moved on, or that is to be cancelled, stays where it is.
+// BeginNote moves a queued note to processing and returns its state. A note that is not
+// queued any more, or that is to be cancelled, stays as it is.
 func (s *Store) BeginNote(ctx context.Context, id string) (NoteState, error) {
 	var state NoteState
 	err := s.get(ctx, &state, `
@@ -43,7 +43,7 @@ func (s *Store) BeginNote(ctx context.Context, id string) (NoteState, error) {
 		WHERE id = $1 AND status = 'queued' AND cancellation_status IS NULL
 		RETURNING `+noteStateColumns, id)
 	if errors.Is(err, sql.ErrNoRows) {
-		// A statement of its own, to see what another run committed while the first one waited for it.
+		// A second statement, to see what another run committed while the first one waited for its lock.
 		return s.NoteState(ctx, id)
 	}
 	return state, err
@@ -55,11 +55,11 @@ const (
 		livemode AND ` + externalPending + ` AS external_events,
 		(extract(epoch FROM now() - coalesce(processing_at, now())) * 1000000000)::bigint AS in_process`
 
-	// A queued note is in processing from here on; any other stays what it is.
+	// A queued note is then in processing; any other keeps its status.
 	begun = `status = CASE status WHEN 'queued' THEN 'processing' ELSE status END,
 		processing_at = coalesce(processing_at, now()),
 		updated_at = CASE status WHEN 'queued' THEN now() ELSE updated_at END`
 
-	// Nothing is waited for by a note that has ended.
+	// A note that has ended is not held.
 	released = `held_reason = NULL, held_since = NULL`
 )

@@ -19,9 +19,9 @@ type NewCancellation struct {
 	ReasonText string
 }
 
-// RequestCancellation records that a note is to be cancelled, with the outbox
-// row that tells its workflow. started is false when the answer is what an
-// earlier, equal request has led to.
+// RequestCancellation records that a note is to be cancelled, with the outbox row that
+// wakes up its workflow. started is false when an earlier, equal request is being handled
+// or was accepted; note shows its outcome.
 func (c *Changes) RequestCancellation(ctx context.Context, id string,
 	request NewCancellation) (note nfse.Note, started bool, err error) {
 	err = c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
@@ -49,7 +49,7 @@ func (c *Changes) RequestCancellation(ctx context.Context, id string,
 	return note, started, err
 }
 
-// auditCancellation leaves out the reason in words, which may name somebody.
+// auditCancellation leaves out the reason's text, which may name somebody.
 func auditCancellation(note nfse.Note) any {
 	audited := map[string]any{"status": note.Status}
 	if note.Cancellation != nil {
@@ -146,8 +146,8 @@ func (s *Store) refuseCancellation(ctx context.Context, id, requestID string, re
 	return s.settle(ctx, id, cancellationRefused(requestID, refusal, condition))
 }
 
-// cancellationRefused ends the request as refused where a condition on its note holds.
-// Of a cancellation that was begun and never sent, what is signed is not used.
+// cancellationRefused ends the request as refused where a condition on its note holds. The
+// exchange of a cancellation that was never sent becomes unused.
 func cancellationRefused(requestID string, refusal nfse.Refusal, condition string) move {
 	return move{"", `
 		WITH refused AS (

@@ -11,7 +11,7 @@ import (
 )
 
 // TakeClassification gives a live note whose classification is missing, or lacks what
-// its authority wants, the one that its service has by now, and says so in its history.
+// its authority requires, the present one of its service, and records that in its history.
 // It returns nil when the service has none either.
 func (s *Store) TakeClassification(ctx context.Context, noteID string) (taken *nfse.Classification, err error) {
 	var content []byte
@@ -40,7 +40,7 @@ func (s *Store) TakeClassification(ctx context.Context, noteID string) (taken *n
 	if err != nil || updated > 0 {
 		return given, err
 	}
-	// It has it: another run of the note was faster, or nothing was given since.
+	// The note has it already, as another run was faster or nothing changed; or it has ended.
 	if err := s.db.GetContext(ctx, &content, `SELECT classification FROM notes WHERE id = $1`, noteID); err != nil {
 		return nil, err
 	}

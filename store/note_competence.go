@@ -11,8 +11,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// RefusedCompetence returns the code by which the authority refuses a live note of its
-// day of competence, so that the note waits for another one; empty when it does not.
+// RefusedCompetence returns the code by which the authority refuses a live note for its day
+// of competence, so that the note waits for another day; empty when it does not.
 func (s *Store) RefusedCompetence(ctx context.Context, scope nfse.Scope, noteID string) (code string, err error) {
 	err = s.get(ctx, &code, `SELECT e.rejection ->> 'code' FROM notes n JOIN `+refusedExchange+`
 		WHERE n.organization_id = $1 AND n.livemode AND n.livemode = $2 AND n.id = $3`,
@@ -23,14 +23,14 @@ func (s *Store) RefusedCompetence(ctx context.Context, scope nfse.Scope, noteID 
 	return code, err
 }
 
-// refusedExchange is the issuance of a note n that waits for a person, with nothing at the
-// authority.
+// refusedExchange is the issuance of a note n that waits for a person, where nothing exists
+// at the authority.
 const refusedExchange = `fiscal_exchanges e ON e.note_id = n.id AND e.kind = 'issue' AND e.state = 'unsigned'
 	AND NOT e.ambiguous AND e.disposition = 'needs_person'`
 
-// SetCompetence gives a note another day of competence, which the authority has refused
-// for the one that it has, and wakes it up: it is signed anew, under the same number.
-// Whatever else the note waits for, or when it has ended, is invalid_request.
+// SetCompetence gives another day of competence to a note that the authority refuses for
+// the one that it has, and wakes it up: it is signed anew, under the same number. For a
+// note that waits for anything else, or has ended, it is invalid_request.
 func (c *Changes) SetCompetence(ctx context.Context, scope nfse.Scope, noteID string, day nfse.Day) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
 		var before nfse.Day

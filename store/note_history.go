@@ -54,17 +54,17 @@ const (
 		SELECT id FROM notes WHERE request_id = $1 UNION SELECT note_id FROM note_steps WHERE request_id = $1)`
 )
 
-// NoteHistory is a note's whole life as an operator sees it.
+// NoteHistory is everything that is recorded about a note, for operators.
 type NoteHistory struct {
 	nfse.Scope
 	Note           nfse.Note            `json:"note"`
 	IssuedBy       IssuedBy             `json:"-"`
-	Classification *nfse.Classification `json:"classification"` // that it has taken
+	Classification *nfse.Classification `json:"classification"` // its copy of the service's
 	Waiting        []fact.Fact          `json:"waiting"`        // what it waits for, where something is known
-	// of the refusal that it waits because of, in the authority's own words; nil where there is none
+	// AuthorityWords are the authority's words for the refusal that the note waits because of; nil: none.
 	AuthorityWords *string         `json:"authority_words"`
-	StartFailure   *StartFailure   `json:"start_failure"`   // why the engine has not taken it yet, if it was tried
-	NextAttemptAt  *nfse.Timestamp `json:"next_attempt_at"` // to start or to wake it up in the engine
+	StartFailure   *StartFailure   `json:"start_failure"`   // why it was not started yet, if that was tried
+	NextAttemptAt  *nfse.Timestamp `json:"next_attempt_at"` // to start its workflow or to wake it up
 	Steps          []Step          `json:"steps"`
 	Deliveries     []Delivery      `json:"deliveries"`
 }
@@ -129,8 +129,8 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 	return history, nil
 }
 
-// RedriveNote puts a note into the outbox again, whatever it waited for. A live
-// note that waits for its authority tries at once.
+// RedriveNote puts a note into the outbox again, whatever it waits for. A live note that
+// waits for its authority makes its next attempt at once.
 func (c *Changes) RedriveNote(ctx context.Context, id string) error {
 	step := fact.StartedAgain.Fact()
 	if c.userID() == nil {

@@ -57,9 +57,9 @@ func (s *Store) HeldNotes(ctx context.Context, organizationID string, limit int)
 	return held, err
 }
 
-// resumeHeld wakes up every live note of an organization that waits for a person,
-// or for its next attempt at the authority: what it waits for may be there now.
-// Whether it is, the note finds out itself.
+// resumeHeld wakes up every live note of an organization that waits for a person, or for
+// its next attempt at the authority, as what it waits for may have changed. The note's run
+// checks that.
 func resumeHeld(ctx context.Context, tx *sqlx.Tx, organizationID string) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
@@ -69,8 +69,8 @@ func resumeHeld(ctx context.Context, tx *sqlx.Tx, organizationID string) error {
 	return err
 }
 
-// ResumeHeld wakes up every note that waits for a person, for a worker that
-// starts: its settings, or its version, may be what they wait for.
+// ResumeHeld wakes up every note that waits for a person. A worker calls it when it
+// starts, as the notes may wait for its settings or its version.
 func (s *Store) ResumeHeld(ctx context.Context) error {
 	return retriedDeadlock(ctx, func() error { return resumeAllHeld(ctx, s.db) })
 }

@@ -24,8 +24,8 @@ type LiveNote struct {
 	Exchange *Exchange // as it was read before the note
 }
 
-// LiveNote reads a live note for an exchange of a kind, which it does not read. Who goes
-// by an exchange reads that before: see SetCompetence.
+// LiveNote reads a live note for an exchange of a kind, without the exchange. A caller that
+// decides by both reads the exchange first: see SetCompetence.
 func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live LiveNote, err error) {
 	var row struct {
 		noteRow

@@ -26,8 +26,8 @@ func (s *Store) MunicipalityQuestion(ctx context.Context, id string) (Municipali
 	return question, err
 }
 
-// CloseMunicipalityQuestion ends the late check of a note's municipality:
-// verified when a look-up agreed, else the note goes as declared.
+// CloseMunicipalityQuestion ends the late check of a note's municipality: verified when a
+// look-up agreed, else it is issued with the municipality as declared.
 func (s *Store) CloseMunicipalityQuestion(ctx context.Context, id string, verified bool) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE notes SET municipality_check_pending = false,

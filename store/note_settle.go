@@ -32,17 +32,17 @@ type Settled struct {
 	Note           nfse.Note
 	OrganizationID string
 	RequestID      string // of the request that created the note
-	Fresh          bool   // this call moved it; false when it had moved before
-	Ended          bool   // and by that the note reached a final state
-	// Deliveries of its event, of which the first attempts are the caller's to make.
+	Fresh          bool   // this call changed its state; false when an earlier one had
+	Ended          bool   // and the note reached a final state by that
+	// Deliveries of its event; the caller makes their first attempts.
 	Deliveries []string
 }
 
-// notCancelledFirst is the fence of settling: a note that is to be cancelled and
-// of which nothing was sent does not end otherwise.
+// notCancelledFirst is the fence of settling: a note that is to be cancelled, and of which
+// nothing was sent, ends only as cancelled.
 const notCancelledFirst = `(cancellation_status IS DISTINCT FROM 'pending' OR sent_at IS NOT NULL)`
 
-// settling is what of a note ends with its processing, which may have begun only now.
+// settling is what changes in every note that ends; its processing may begin only with that.
 const settling = `updated_at = now(), processing_at = coalesce(processing_at, now()), ` + released
 
 // SettleIssued ends a note on its way as issued, with its document and its
@@ -53,8 +53,8 @@ func (s *Store) SettleIssued(ctx context.Context, id string, authority nfse.Auth
 }
 
 // SettleRejected ends a note on its way as rejected, with its event, in one
-// transaction: before a number was taken for it, or after the authority has said
-// no. A cancellation that was waiting for the outcome is not needed.
+// transaction: before a number was taken for it, or after the authority has rejected
+// it. A cancellation that was waiting for the outcome is not needed.
 func (s *Store) SettleRejected(ctx context.Context, id string, rejection nfse.Rejection) (Settled, error) {
 	return s.settle(ctx, id, rejected(rejection))
 }
@@ -95,7 +95,7 @@ func rejected(rejection nfse.Rejection) move {
 		RETURNING ` + noteColumns, []any{rejection}}
 }
 
-// settle moves a note once. Repeated, it reports how the note had moved.
+// settle makes a move once. Repeated, it returns the note as it is.
 func (s *Store) settle(ctx context.Context, id string, to move) (settled Settled, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		settled, err = s.moveNote(ctx, tx, id, to)
@@ -131,9 +131,8 @@ func (s *Store) moveNote(ctx context.Context, tx *sqlx.Tx, id string, to move) (
 	return settled, err
 }
 
-// noteThatMovedOn reads a note that was not in the state a step expected: past
-// it, the step was done before; to be cancelled, that comes first; anything else
-// is a bug.
+// noteThatMovedOn reads a note that was not in the state that a step expected, as the step
+// was done before or the note is to be cancelled first. Anything else is a bug.
 func noteThatMovedOn(ctx context.Context, tx *sqlx.Tx, id string) (nfse.Note, error) {
 	var row noteRow
 	if err := tx.GetContext(ctx, &row, `SELECT `+noteColumns+` FROM notes WHERE id = $1`, id); err != nil {
@@ -145,7 +144,7 @@ func noteThatMovedOn(ctx context.Context, tx *sqlx.Tx, id string) (nfse.Note, er
 	return row.note()
 }
 
-// insertEvent keeps an event, and returns the endpoints that are to hear of it.
+// insertEvent stores an event, and returns the endpoints that it is to be delivered to.
 const insertEvent = `
 	WITH event AS (
 		INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
@@ -154,7 +153,7 @@ const insertEvent = `
 	SELECT id FROM webhook_endpoints
 	WHERE organization_id = $2 AND livemode = $3 AND deleted_at IS NULL ORDER BY id`
 
-// tell keeps the event of a note's end, and returns its deliveries.
+// tell stores the event of a note's end, makes its deliveries and returns their ids.
 func (s *Store) tell(ctx context.Context, tx *sqlx.Tx, row noteRow, eventType nfse.EventType,
 	note nfse.Note) (deliveries []string, err error) {
 	event, err := nfse.NewEvent(eventType, note, note.UpdatedAt)

@@ -7,18 +7,18 @@ import (
 	"emissor/nfse/fact"
 )
 
-// Step is something that happened in a note's life.
+// Step is something that happened to a note.
 type Step struct {
 	At   nfse.Timestamp `db:"at" json:"at"`
 	Fact fact.Fact      `db:"fact" json:"fact"`
 	By   string         `db:"by" json:"by"`
 }
 
-// stepRows are rows of which each tells a step: when it was, what, by whom, and where the
-// rows of the note $1 are.
+// stepRows are rows of which each is a step: when it was, what, by whom, and from where the
+// rows of the note $1 are read.
 type stepRows struct{ at, fact, by, from string }
 
-// recordedSteps read all steps that rows tell of, in order.
+// recordedSteps read the steps of all recordedRows, oldest first.
 var recordedSteps = func() string {
 	var all []string
 	for _, rows := range recordedRows {

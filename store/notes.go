@@ -10,7 +10,7 @@ import (
 	"emissor/nfse"
 )
 
-// noteRow is a note as its table keeps it.
+// noteRow is a note as its table has it.
 type noteRow struct {
 	ID                   string                  `db:"id"`
 	OrganizationID       string                  `db:"organization_id"`

@@ -14,7 +14,7 @@ import (
 )
 
 // NoteFilter chooses notes of a scope for a person who looks through them. Zero
-// fields choose all. A period is one of ids, which are ordered by time.
+// fields choose all. A period is a range of ids, which are ordered by time.
 type NoteFilter struct {
 	Status       nfse.Status
 	Held         bool      // those that wait for a person
@@ -30,7 +30,7 @@ type NoteFilter struct {
 	Limit        int
 }
 
-// lookAt bounds how many notes a page looks through for what no index finds.
+// lookAt is how many notes a page looks through at most for what no index finds.
 const lookAt = 10_000
 
 // NotePage is a page of notes, newest first.
@@ -58,7 +58,7 @@ func (s *Store) FilterNotes(ctx context.Context, scope nfse.Scope, filter NoteFi
 			return page, err
 		}
 	}
-	first, last := filter.After, filter.Before // where a page without a note stands
+	first, last := filter.After, filter.Before // for a page without notes
 	if len(rows) > 0 {
 		first, last = rows[0].ID, rows[len(rows)-1].ID
 	}
@@ -108,11 +108,11 @@ func (f NoteFilter) direction() string {
 }
 
 const (
-	// As in inPage, so that the planner keeps to the scope.
+	// As in inPage, so that the planner uses the index of the scope.
 	notesOfScope = `(organization_id, livemode, id) >= (:organization, :livemode, :lowest)
 		AND (organization_id, livemode, id) < (:organization, :livemode, :highest)`
 
-	// Elsewhere as equalities, so that it keeps to the other index.
+	// Equalities, so that the planner uses another index than that of the scope.
 	notesEqual = `organization_id = :organization AND livemode = :livemode AND id >= :lowest AND id < :highest`
 )
 
@@ -121,14 +121,14 @@ func (f NoteFilter) scopeOrder() string {
 	return ` ORDER BY organization_id` + direction + `, livemode` + direction + `, id` + direction
 }
 
-// NeedsPeriod reports whether no index finds what is asked for. Then it is looked for
-// in a period, a bounded number of notes for each page.
+// NeedsPeriod reports whether no index finds what is asked for. Then each page looks
+// through a bounded number of notes of a period.
 func (f NoteFilter) NeedsPeriod() bool {
 	return (f.AmountCents != 0 || f.ServiceID != "") && f.IDs == nil && f.Reference == "" && f.RequestID == "" &&
 		!f.Held
 }
 
-// looksThrough reports whether the page walks through notes that it does not show.
+// looksThrough reports whether the page reads notes that it does not show.
 func (f NoteFilter) looksThrough() bool {
 	return f.NeedsPeriod() && f.CustomerIDs == nil
 }
@@ -151,8 +151,8 @@ func (f NoteFilter) conditions() (conditions []string) {
 	return conditions
 }
 
-// query walks one index: of the scope, of the notes that ended badly, of those under
-// way, which are few, of customers, or of what is named exactly.
+// query reads along one index: of the scope, of the rejected and cancelled notes, of those
+// under way, which are few, of customers, or of what is named exactly.
 func (f NoteFilter) query() string {
 	direction := f.direction()
 	if f.looksThrough() {
@@ -213,16 +213,15 @@ func (f NoteFilter) parameters(scope nfse.Scope) map[string]any {
 	}
 }
 
-// accessKeyForm: an access key has 50 digits, of which those from here on are the
-// number of the note.
+// An access key has 50 digits, of which those from 23 to 36 are the number of the note.
 const (
 	accessKeyDigits = 50
 	numberFrom      = 23
 	numberTo        = 36
 )
 
-// NotesNamed finds the notes of a scope that a text names, by whichever of its names:
-// reference, number, access key, or the id of one of its events or deliveries.
+// NotesNamed finds the notes of a scope that a text names: by reference, number, access
+// key, or the id of one of their events or deliveries.
 func (s *Store) NotesNamed(ctx context.Context, scope nfse.Scope, text string) (ids []string, err error) {
 	key, numbers := "", []string{text}
 	if len(text) == accessKeyDigits && strings.Trim(text, "0123456789") == "" {
@@ -246,8 +245,8 @@ func (s *Store) NotesNamed(ctx context.Context, scope nfse.Scope, text string) (
 }
 
 // CustomersCalled finds customers of a scope by the whole tax id, or by how the name
-// begins, at most limit of them. Neither case matters nor spaces before a name, which
-// few have.
+// begins, at most limit of them. Neither case nor spaces before a name matter; few names
+// have them.
 func (s *Store) CustomersCalled(ctx context.Context, scope nfse.Scope, taxID nfse.TaxID, name string,
 	limit int) (ids []string, more bool, err error) {
 	ids = []string{}

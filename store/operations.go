@@ -7,14 +7,14 @@ import (
 	"emissor/nfse/fact"
 )
 
-// InstalledOrganization is an organization as those see it who run the installation.
+// InstalledOrganization is an organization as operators see it.
 type InstalledOrganization struct {
 	nfse.Organization
 	People int `db:"people"`
 	Held   int `db:"held"` // live notes that wait for a person
 }
 
-// InstalledOrganizations lists organizations oldest first, behind the one with the id
+// InstalledOrganizations lists organizations oldest first, after the one with the id
 // after, at most limit of them.
 func (s *Store) InstalledOrganizations(ctx context.Context, after string, limit int) ([]InstalledOrganization, error) {
 	organizations := []InstalledOrganization{}
@@ -26,7 +26,7 @@ func (s *Store) InstalledOrganizations(ctx context.Context, after string, limit 
 	return organizations, err
 }
 
-// DatabaseHealth is what the server says of itself.
+// DatabaseHealth is what the database server reports about itself.
 type DatabaseHealth struct {
 	Version         string `db:"version"`
 	Schema          int64  `db:"schema"` // the last migration
@@ -35,7 +35,7 @@ type DatabaseHealth struct {
 	MostConnections int    `db:"most_connections"`
 }
 
-// DatabaseHealth asks the server how it is.
+// DatabaseHealth reads what the server reports about itself.
 func (s *Store) DatabaseHealth(ctx context.Context) (health DatabaseHealth, err error) {
 	err = s.db.GetContext(ctx, &health, `
 		SELECT current_setting('server_version') AS version,
@@ -59,7 +59,7 @@ type AuthorityCall struct {
 	Reason         fact.Fact       `db:"reason"`
 }
 
-// LatestCalls lists the calls to authorities of all, newest first.
+// LatestCalls lists the calls to authorities of all organizations, newest first.
 func (s *Store) LatestCalls(ctx context.Context, limit int) ([]AuthorityCall, error) {
 	calls := []AuthorityCall{}
 	err := s.db.SelectContext(ctx, &calls, `
@@ -70,7 +70,7 @@ func (s *Store) LatestCalls(ctx context.Context, limit int) ([]AuthorityCall, er
 	return calls, err
 }
 
-// StuckDistribution is one of what happens outside that does not succeed.
+// StuckDistribution is a distribution that cannot be read.
 type StuckDistribution struct {
 	ID           string          `db:"id"`
 	Authority    string          `db:"authority"`
@@ -81,7 +81,7 @@ type StuckDistribution struct {
 	SucceededAt  *nfse.Timestamp `db:"succeeded_at"`
 }
 
-// StuckDistributions lists what cannot be read of authorities, the longest first.
+// StuckDistributions lists the distributions that cannot be read, the longest first.
 func (s *Store) StuckDistributions(ctx context.Context, limit int) ([]StuckDistribution, error) {
 	stuck := []StuckDistribution{}
 	err := s.db.SelectContext(ctx, &stuck, `
@@ -90,17 +90,17 @@ func (s *Store) StuckDistributions(ctx context.Context, limit int) ([]StuckDistr
 	return stuck, err
 }
 
-// FailedCity is a city of which an authority does not say what it has agreed.
+// FailedCity is a city whose parameters an authority did not give the last time.
 type FailedCity struct {
 	Authority        string          `db:"authority"`
 	Production       bool            `db:"production"`
 	MunicipalityCode string          `db:"municipality_code"`
 	Failure          fact.Fact       `db:"failure"`
 	FailedAt         nfse.Timestamp  `db:"failed_at"`
-	FetchedAt        *nfse.Timestamp `db:"fetched_at"` // nil: never had
+	FetchedAt        *nfse.Timestamp `db:"fetched_at"` // nil: never
 }
 
-// FailedCities lists the cities whose parameters could not be had the last time, the
+// FailedCities lists the cities whose parameters could not be fetched the last time, the
 // latest failure first.
 func (s *Store) FailedCities(ctx context.Context, limit int) ([]FailedCity, error) {
 	failed := []FailedCity{}
@@ -110,8 +110,8 @@ func (s *Store) FailedCities(ctx context.Context, limit int) ([]FailedCity, erro
 	return failed, err
 }
 
-// Connected are the connections of one program, by the name and the version that it
-// gives itself, in one role: by which it is known what runs.
+// Connected counts the connections of one program in one role. The program is named by the
+// name and version that it gives itself, which shows what is running.
 type Connected struct {
 	Program     string `db:"program"`
 	Role        string `db:"role"`
@@ -127,8 +127,8 @@ func (s *Store) ConnectedPrograms(ctx context.Context) ([]Connected, error) {
 	return connected, err
 }
 
-// HeldNotesBehind lists what waits for an operator, oldest first, behind the note with
-// the id after.
+// HeldNotesBehind lists what waits for an operator, oldest first, after the note with the
+// id after.
 func (s *Store) HeldNotesBehind(ctx context.Context, after string, limit int) ([]HeldNote, error) {
 	held := []HeldNote{}
 	err := s.db.SelectContext(ctx, &held, `
@@ -139,13 +139,13 @@ func (s *Store) HeldNotesBehind(ctx context.Context, after string, limit int) ([
 	return held, err
 }
 
-// OutboxRow is what waits in the outbox, with its place.
+// OutboxRow is a row of the outbox, with its id.
 type OutboxRow struct {
 	ID int64 `db:"id"`
 	WaitingStart
 }
 
-// OutboxBehind lists what waits in the outbox, oldest first, behind a place.
+// OutboxBehind lists what waits in the outbox, oldest first, after the row with an id.
 func (s *Store) OutboxBehind(ctx context.Context, after int64, limit int) ([]OutboxRow, error) {
 	waiting := []OutboxRow{}
 	err := s.db.SelectContext(ctx, &waiting, `

@@ -15,8 +15,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// Start is a row of the outbox: something committed that the workflow engine
-// has still to be told.
+// Start is a row of the outbox: something committed for which a workflow is still to be
+// started or woken up.
 type Start struct {
 	ID         int64          `db:"id"`
 	Kind       string         `db:"kind"`
@@ -26,14 +26,14 @@ type Start struct {
 	Restart    bool           `db:"restart"`   // replaces a run that is open
 	CreatedAt  nfse.Timestamp `db:"created_at"`
 	Attempts   int            `db:"attempts"`
-	Failures   int            `db:"failures"` // of them, those that were its own: the engine was there
+	Failures   int            `db:"failures"` // of them, those by the row itself: the engine answered
 	Token      uuid.UUID      `db:"token"`
 }
 
 // StartFailure is why a row of the outbox was not started.
 type StartFailure string
 
-// The failures of starts. Those of an engine that is away are no row's own.
+// The failures of starts.
 const (
 	EngineAway    StartFailure = "engine_away"
 	StartRefused  StartFailure = "refused"   // the engine answers others, and does not take this one
@@ -51,13 +51,13 @@ const (
 	StartDelivery     = "delivery"
 	StartResume       = "resume" // of a live note that may go on
 	StartEmail        = "email"
-	StartDistribution = "distribution" // of what happens outside, to an issuer
+	StartDistribution = "distribution" // of what happens to an issuer's documents
 )
 
 var startKinds = []string{StartNote, StartCancellation, StartDelivery, StartResume, StartEmail, StartDistribution}
 
-// askAgain makes an existing row due at once. A claim of it that is under way
-// finds its token gone, so that it cannot delete the row.
+// askAgain makes an existing row due at once. It removes the token of a claim that is
+// under way, which then cannot delete the row.
 const askAgain = `ON CONFLICT (kind, subject_id) DO UPDATE SET token = NULL, next_attempt_at = now(),
 	restart = outbox.restart OR EXCLUDED.restart`
 
@@ -90,8 +90,8 @@ const backlogsOfLanes = `lane AS (
 			ORDER BY organization_id LIMIT 1) next
 	)`
 
-// ClaimStarts takes up to limit due rows for the lease: as long as it lasts nobody
-// else gets them. A claim that is not finished in time is simply due again.
+// ClaimStarts takes up to limit due rows for the lease, during which nobody else gets
+// them. A row whose claim is not finished in time is due again.
 //
 // Only the given kinds of test and of live rows are taken; the others stay for a
 // process that can start them.
@@ -99,10 +99,10 @@ const backlogsOfLanes = `lane AS (
 // Organizations, environments and kinds are taken in rounds, whatever the length of
 // their backlogs; within each the oldest comes first. A row's age is its id, so one
 // that was postponed goes before all that came after it. Of the backlogs that rooms name no
-// more rows are taken than there is room for; what they leave goes to others.
+// more rows are taken than there is room for; the rest of limit is for the others.
 //
-// The ARRAY is asked for once: as IN (SELECT ...) the planner may join it, and ask again
-// for each row.
+// The ARRAY is evaluated once; an IN (SELECT ...) might be joined by the planner, and
+// evaluated for each row.
 func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int, lease time.Duration,
 	rooms ...Room) ([]Start, error) {
 	var starts []Start
@@ -147,8 +147,8 @@ func columnsOf(rooms []Room) (kinds pq.StringArray, livemodes pq.BoolArray, orga
 	return kinds, livemodes, organizations, rows
 }
 
-// KeepStarts prolongs the claims of rows that are still worked on. One that was
-// claimed by somebody else in the meantime stays theirs.
+// KeepStarts prolongs the claims of rows that are still worked on. A row that somebody
+// else has claimed in the meantime stays theirs.
 func (s *Store) KeepStarts(ctx context.Context, starts []Start, lease time.Duration) error {
 	ids, tokens := claimsOf(starts)
 	_, err := s.db.ExecContext(ctx, `UPDATE outbox SET next_attempt_at = now() + make_interval(secs => $3)
@@ -158,8 +158,8 @@ func (s *Store) KeepStarts(ctx context.Context, starts []Start, lease time.Durat
 }
 
 // FinishStarts deletes claimed rows that the engine has taken over. A row that
-// was claimed or asked for again in the meantime stays. One that cannot be deleted keeps
-// none of the others: its error is returned, and it is due again when its claim ends.
+// was claimed or asked for again in the meantime stays. One that cannot be deleted does not
+// stop the others: its error is returned, and it is due again when its claim ends.
 func (s *Store) FinishStarts(ctx context.Context, starts []Start) error {
 	err := s.finishStarts(ctx, starts)
 	if err == nil || len(starts) == 1 || IsUnavailable(err) {
@@ -189,7 +189,7 @@ func claimsOf(starts []Start) (ids pq.Int64Array, tokens pq.StringArray) {
 	return ids, tokens
 }
 
-// PostponeStarts pushes the next try of claimed rows back, and keeps why: a code, and
+// PostponeStarts postpones the next attempt at claimed rows, and records why: a code, and
 // what the engine said, for operators.
 func (s *Store) PostponeStarts(ctx context.Context, starts []Start, wait time.Duration, failure StartFailure,
 	said string) error {

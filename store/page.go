@@ -1,15 +1,15 @@
 package store
 
-// Page asks for a slice of a list, newest first.
+// Page asks for a part of a list, newest first.
 type Page struct {
 	Limit int
 	After string // the id after which the page starts; empty for the first page
 }
 
 // inPage, with scope and bounds as its parameters, selects a page of one scope.
-// It is a range of the index on (organization_id, livemode, id): written with
-// equalities, it would let the planner walk the primary key instead, past the
-// records of every other organization.
+// It is a range of the index on (organization_id, livemode, id): with equalities the
+// planner might read along the primary key instead, past the records of every other
+// organization.
 const inPage = `(organization_id, livemode, id) >= ($1, $2, '') AND (organization_id, livemode, id) < ($1, $2, $3)
 	ORDER BY organization_id DESC, livemode DESC, id DESC LIMIT $4`
 
@@ -23,7 +23,7 @@ func (p Page) bounds() (after string, rows int) {
 	return after, p.Limit + 1
 }
 
-// cut turns the one row more that was asked for into "there is more".
+// cut leaves out the one row more that was asked for; more says whether there was one.
 func cut[T any](rows []T, limit int) (page []T, more bool) {
 	if len(rows) > limit {
 		return rows[:limit], true

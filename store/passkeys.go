@@ -21,7 +21,7 @@ type Passkey struct {
 	CreatedAt    nfse.Timestamp  `db:"created_at"`
 	UsedAt       *nfse.Timestamp `db:"used_at"`
 
-	Session string `db:"-"` // in which it is made: the hash of its cookie
+	Session string `db:"-"` // the hash of the cookie of the session in which it is made
 }
 
 const passkeyColumns = `id, user_id, credential_id, credential, label, created_at, used_at`
@@ -34,7 +34,7 @@ func (s *Store) Passkeys(ctx context.Context, userID string) ([]Passkey, error) 
 	return passkeys, err
 }
 
-// AddPasskey puts a passkey on record. In a session that was ended it adds none.
+// AddPasskey puts a passkey on record. For a session that has ended it is ErrSessionEnded.
 func (c *Changes) AddPasskey(ctx context.Context, passkey Passkey) (added Passkey, err error) {
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		err := stillOpen(ctx, tx, passkey.UserID, passkey.Session)
@@ -76,8 +76,8 @@ func (c *Changes) RemovePasskey(ctx context.Context, userID, id string) error {
 	})
 }
 
-// PasskeyUsed keeps what an authenticator said of a passkey when it was used: its
-// counter, above all.
+// PasskeyUsed stores a passkey as it is after its use, above all with the authenticator's
+// new counter.
 func (s *Store) PasskeyUsed(ctx context.Context, credentialID []byte, credential json.RawMessage) error {
 	updated, err := affected(s.db.ExecContext(ctx, `UPDATE passkeys SET credential = $2, used_at = now()
 		WHERE credential_id = $1`, credentialID, string(credential)))

@@ -10,22 +10,22 @@ import (
 	"emissor/nfse/fact"
 )
 
-// pausedOutbox is the outbox with why its rows are paused (paused.reason): what is said of
+// pausedOutbox is the outbox with why its rows are paused (paused.reason): the reason of
 // their backlog, or of their kind in all organizations. A row that the engine did not take
-// while it took others waits for that, and is not paused.
+// while it took others is not paused: it waits for its next attempt.
 const pausedOutbox = `outbox LEFT JOIN LATERAL (
 	SELECT reason FROM paused_backlogs b
 	WHERE b.livemode = outbox.livemode AND b.kind = outbox.kind AND b.organization_id IN ('', outbox.organization_id)
 		AND b.paused_until > now() AND outbox.failures = 0
 	ORDER BY b.organization_id LIMIT 1) paused ON true`
 
-// PauseBacklogs says why the rows of backlogs are not started for now, for an operator to see;
-// a backlog of no organization is that of all. Rows that are paused are no sign that nothing
-// moves. It holds for Stalled, unless it is said again: when the processes that say it are
-// gone, the rows count again.
+// PauseBacklogs records why the rows of backlogs are not started for now, for operators; a
+// backlog without an organization is that of all. Paused rows do not count in LongestWait.
+// The record holds for Stalled unless it is repeated, so that the rows count again when the
+// processes that repeat it are gone.
 //
-// The order keeps processes that say it at the same time from waiting for each other in a
-// circle.
+// The rows are written in one order, as processes that do so at the same time would
+// otherwise deadlock.
 func (s *Store) PauseBacklogs(ctx context.Context, reason fact.Fact, backlogs ...Backlog) error {
 	kinds, livemodes, organizations := pq.StringArray{}, pq.BoolArray{}, pq.StringArray{}
 	for _, backlog := range backlogs {
@@ -44,17 +44,17 @@ func (s *Store) PauseBacklogs(ctx context.Context, reason fact.Fact, backlogs ..
 }
 
 // toBeStarted holds for rows of the outbox that are due, and that the engine has not refused
-// while it took others. Those that are not paused either wait for nothing but the engine.
+// while it took others. Those that are not paused wait only for the engine.
 const toBeStarted = `failures = 0 AND (attempts > 0 OR next_attempt_at <= now())`
 
-// Stalled is how long the oldest row that is due may wait until it is said that nothing
-// moves: an engine that was away for a moment makes none wait that long.
+// Stalled is how long the oldest row that is due may wait before it is reported that
+// nothing is started. An engine that is away for a moment makes no row wait that long.
 const Stalled = time.Minute
 
-// LongestWait is how long the oldest row that is due in the outbox has waited: 0 where
-// none is. When it grows beyond seconds, nothing moves. Of every backlog that is not paused
-// the oldest rows are looked at, however long it is. Were the organization asked for by =,
-// the planner would take the order for that of the ids alone, and might walk all rows by it.
+// LongestWait is how long the oldest row that is due in the outbox has waited, 0 where none
+// is: more than seconds mean that nothing is started. Only the oldest rows of every backlog
+// that is not paused are looked at. The organization is compared by BETWEEN, as with = the
+// planner might sort by the ids alone, and read all rows of the table in that order.
 func (s *Store) LongestWait(ctx context.Context) (time.Duration, error) {
 	var waited sql.NullFloat64
 	err := s.get(ctx, &waited, `

@@ -8,7 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// statements are those of which each note needs several: they are planned once for a
+// statements are the queries that every note needs: they are planned once for a
 // connection, not once for a note.
 type statements struct {
 	made sync.Map // *sqlx.Stmt by query
@@ -21,7 +21,7 @@ func (s *Store) made(query string) *sqlx.Stmt {
 }
 
 // prepared returns the prepared statement of a query, and prepares it the first time.
-// That takes a connection, so it is never called by who has one already.
+// That takes a connection, so it is not called within a transaction, which has one.
 func (s *Store) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
 	if statement := s.made(query); statement != nil {
 		return statement, nil

@@ -5,18 +5,18 @@ import (
 )
 
 const (
-	// requeuePause is for how long what should be moving is left alone. What is new has
-	// it from the schema, where the defaults of requeue_after say the same.
+	// requeuePause is how long something must not have moved before it is requeued. The
+	// defaults of requeue_after in the schema are the same.
 	requeuePause = `interval '10 minutes'`
 
-	// requeueLater says that something moved: it is not requeued for another while.
+	// requeueLater is for something that has moved: it is not requeued before another pause.
 	requeueLater = `requeue_after = now() + ` + requeuePause + `, requeues = 0`
 
 	requeuedOnceMore = `requeues = requeues + 1,
 		requeue_after = now() + least(` + requeuePause + ` * power(2, least(requeues + 1, 10)), interval '6 hours')`
 
-	// A note that is to be cancelled is started by that: also where notes cannot be
-	// issued, it can be done.
+	// A note that is to be cancelled is started as a cancellation, which processes that
+	// cannot issue notes take too.
 	noteStartKind = `CASE WHEN cancellation_status IS NOT DISTINCT FROM 'pending' THEN 'cancellation' ELSE 'note' END`
 
 	// A live note's run may be open and wait for its authority.
@@ -24,11 +24,11 @@ const (
 		WHEN livemode THEN 'resume' ELSE 'note' END`
 )
 
-// RequeueNotes puts back an outbox row for notes that should be moving and have
-// not for a while, at most limit of them; each time the pause until the next is
-// twice as long, up to six hours. Starting a note that is well is a no-op, so
-// this mends terminated runs, a restored engine and lost rows alike. A note whose
-// row is there already was looked at and not requeued.
+// RequeueNotes puts back an outbox row for notes that should have moved within the pause
+// and have not, at most limit of them; each time the next pause is twice as long, up to six
+// hours. Starting a note whose run is open changes nothing, so this repairs
+// terminated runs, a restored engine and lost rows alike. A note whose row is there already
+// counts as looked at and not as requeued.
 func (s *Store) RequeueNotes(ctx context.Context, limit int) (looked, requeued int, err error) {
 	return s.counted(ctx, requeueNotes, limit)
 }

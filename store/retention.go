@@ -11,9 +11,9 @@ import (
 	"github.com/lib/pq"
 )
 
-// Retention is for how long copies are kept that nothing needs any more: what
-// remains of a note without them is its row, with reference and hash, because
-// idempotency is for ever. Zero keeps for ever.
+// Retention is for how long copies are kept that nothing needs any more. What remains of a
+// note without them is its row, with reference and hash, because idempotency does not end.
+// Zero keeps them without end.
 type Retention struct {
 	TestNotes       time.Duration // of test notes: documents, payloads of events, attempts
 	Events          time.Duration // payloads of live events
@@ -22,12 +22,12 @@ type Retention struct {
 	FiscalDocuments time.Duration // of live notes: what was sent, and what the authority made of it
 }
 
-// The law asks for fiscal documents for five years, counted from the first day of
-// the year after (CTN, art. 173, I). Brazil's year begins when it begins there.
+// The law requires fiscal documents to be kept for five years, counted from the first day
+// of the year after (CTN, art. 173, I), in Brazil's time zone.
 const (
 	fiscalYears = 5
 
-	// fiscalPeriodOver holds for a moment of which documents, kept for $1 seconds from the year after, may go.
+	// fiscalPeriodOver is the moment before which documents are old that are kept for $1 seconds from the year after.
 	fiscalPeriodOver = `date_trunc('year', now() - make_interval(secs => $1), 'America/Sao_Paulo')`
 )
 
@@ -35,31 +35,31 @@ const (
 // five years, with two days of leap years.
 const LeastFiscalRetention = (fiscalYears*365 + 2) * 24 * time.Hour
 
-// copies are rows of one kind, and how what they hold is removed.
+// copies are rows of one kind, and how their content is removed.
 type copies struct {
 	what string // names the kind in retention_progress
 	kept time.Duration
 
 	from     string // the rows
-	key      string // by which they are in the order of time, with its type
+	key      string // orders them by time; keyType is its type
 	keyType  string
 	at       string // the moment that their age counts from
 	before   string // the moment before which they are old, where $1 is for how many seconds they are kept
 	chosen   string // which of those that are old
-	needed   string // which of them something still needs: they are passed, and looked at again later
+	needed   string // which of them something still needs: they are set aside, and looked at again later
 	removing string // the statement, for the keys $1
 }
 
 const aged = `now() - make_interval(secs => $1)`
 
-// Asked for each row: a join might begin its walk of the other table at its start.
+// Subqueries for each row, as with a join the planner might read the other table from its start.
 const (
 	ofLiveNote     = `(SELECT n.livemode FROM notes n WHERE n.id = x.note_id)`
 	ofLiveDelivery = `(SELECT d.livemode FROM deliveries d WHERE d.id = a.delivery_id)`
 )
 
-// kinds are all copies that go. Those of one table are apart where they are kept
-// for different times, since each kind has its own progress.
+// kinds are all copies that are removed. Those of one table are several kinds where they
+// are kept for different times, since each kind has its own progress.
 func (r Retention) kinds() []copies {
 	events := copies{
 		from: `events e`, key: `e.id`, keyType: `text`, at: `e.created_at`, before: aged,
@@ -78,7 +78,7 @@ func (r Retention) kinds() []copies {
 		from: `fiscal_calls c`, key: `c.id`, keyType: `bigint`, at: `c.started_at`, before: aged, needed: `false`,
 		removing: `UPDATE fiscal_calls SET body = NULL WHERE id = ANY($1)`,
 	}
-	// What was decided by them, as numbers and access keys, has columns of its own.
+	// Numbers, access keys and what else is needed later have columns of their own.
 	exchanges := copies{
 		from: `fiscal_exchanges f`, key: `f.id`, keyType: `bigint`, at: `f.updated_at`, before: fiscalPeriodOver,
 		needed:   `f.state IN ('unsigned', 'signed', 'in_doubt')`,
@@ -124,10 +124,10 @@ func (c copies) of(what, chosen string, kept time.Duration) copies {
 // loop names the walk in row_failures, the log and the metric.
 func (c copies) loop() string { return "retention: " + c.what }
 
-// RemoveOldCopies removes copies that are older than they are kept: of each kind
-// it looks at limit rows at most, each kind in a short transaction of its own. looked
-// is how many rows of a kind it saw, where that were most: fewer than limit means
-// that nothing more is old. What is wrong with one kind stops no other.
+// RemoveOldCopies removes copies that are older than they are kept: of each kind it looks
+// at limit rows at most, in a short transaction of its own. looked is the most rows that it
+// looked at of any kind: fewer than limit means that nothing more is old. An error of one
+// kind stops no other.
 func (s *Store) RemoveOldCopies(ctx context.Context, r Retention, limit int) (looked, removed int, err error) {
 	var failures []error
 	for _, kind := range r.kinds() {
@@ -165,7 +165,7 @@ func (s *Store) removeOld(ctx context.Context, c copies, limit int) (looked, rem
 		})
 }
 
-// removeNext goes on with the walk.
+// removeNext removes the copies of the next rows in one transaction.
 func (s *Store) removeNext(ctx context.Context, c copies, limit int) (looked, removed int, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		upTo, err := retentionProgress(ctx, tx, c)
@@ -218,8 +218,9 @@ func (s *Store) removeNext(ctx context.Context, c copies, limit int) (looked, re
 	return looked, removed, err
 }
 
-// removeEach goes on with the walk row by row, for many at once failed, and passes those
-// that cannot be removed. Where there are none, no old row is the cause.
+// removeEach removes the copies of the next rows one by one after removeNext failed, and
+// sets aside those that cannot be removed. With no old rows it returns failed, as no row is
+// the cause.
 func (s *Store) removeEach(ctx context.Context, c copies, limit int, failed error) (looked, removed int, err error) {
 	var keys []string
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
@@ -261,10 +262,10 @@ func (s *Store) removeEach(ctx context.Context, c copies, limit int, failed erro
 		_, advanced := s.db.ExecContext(ctx, advanceRetention, c.what, keys[looked-1])
 		err = errors.Join(err, advanced)
 	}
-	return limit, removed, err // what these rows held up may be more
+	return limit, removed, err // as if full: there may be more behind these rows
 }
 
-// removeOne removes a row's copy, unless something still needs it: then it says again.
+// removeOne removes a row's copy, unless something still needs it: then again is true.
 func removeOne(ctx context.Context, tx *sqlx.Tx, c copies, key string) (removed int, again bool, err error) {
 	var is struct {
 		Old    bool `db:"old"`
@@ -286,7 +287,7 @@ func removeOne(ctx context.Context, tx *sqlx.Tx, c copies, key string) (removed 
 	return removed, false, err
 }
 
-// retentionProgress is up to where the walk has come. It is locked.
+// retentionProgress is the last row that was looked at, of which it locks the record.
 func retentionProgress(ctx context.Context, tx *sqlx.Tx, c copies) (upTo string, err error) {
 	err = tx.GetContext(ctx, &upTo, `
 		INSERT INTO retention_progress (what, up_to) VALUES ($1, CASE WHEN $2 = 'bigint' THEN '0' ELSE '' END)

@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	// rollUpInterval keeps the figures younger than a minute.
+	// With rollUpInterval the figures are less than a minute old.
 	rollUpInterval = 15 * time.Second
 	rollUpBatch    = 20_000
 
-	// rollUpLongest is what one round may take; the next one goes on.
+	// rollUpLongest is how long one round may take; the next one continues.
 	rollUpLongest = 2 * time.Minute
 )
 
@@ -139,8 +139,8 @@ func (s *Store) NoteFigures(ctx context.Context, scope nfse.Scope, since time.Ti
 	return figures, err
 }
 
-// TimeToIssue is how long the given quantile of the notes took from acceptance to issue, at
-// most and to a fifth; ok is false where none was issued.
+// TimeToIssue is an upper bound of the given quantile of the times from acceptance to
+// issue, at most a fifth too high; ok is false where no note was issued.
 func (f NoteFigures) TimeToIssue(quantile float64) (most time.Duration, ok bool) {
 	var all, counted int64
 	highest := 0

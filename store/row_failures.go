@@ -12,21 +12,21 @@ import (
 type Rows struct {
 	// Timeout is the most that one row may take where rows are handled one by one; 2 s when zero.
 	Timeout time.Duration
-	// Failed is told of each row that was set aside, each time; nil: nobody is.
+	// Failed is called each time a row is set aside; it may be nil.
 	Failed func(context.Context, RowFailure)
 }
 
-// RowFailure is a row that a loop could not handle. The loop goes on without it, and
-// tries it again by itself.
+// RowFailure is a row that a loop could not handle. The loop continues without it, and
+// tries it again later.
 type RowFailure struct {
 	Loop       string
 	RowID      string
-	Failures   int       `db:"failures"` // one after the other, with this one
+	Failures   int       `db:"failures"` // in a row, with this one
 	RetryAfter time.Time `db:"retry_after"`
 	Err        error     // for the log: it may be a panic with its stack
 }
 
-// setAside keeps a row that failed out of its loop for a pause, which doubles each time.
+// setAside takes a row that failed out of its loop for a pause, which doubles each time.
 func (s *Store) setAside(ctx context.Context, loop, id string, cause error) error {
 	failure := RowFailure{Loop: loop, RowID: id, Err: cause}
 	err := s.db.GetContext(ctx, &failure, `
@@ -44,7 +44,7 @@ func (s *Store) setAside(ctx context.Context, loop, id string, cause error) erro
 // neededPause is when a row is looked at again that something still needs.
 const neededPause = `now() + interval '1 hour'`
 
-// setAsideNeeded passes rows that something still needs: that is no failure.
+// setAsideNeeded sets aside rows that something still needs, which is no failure.
 func setAsideNeeded(ctx context.Context, tx *sqlx.Tx, loop string, ids ...string) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO row_failures (loop, row_id, failures, retry_after)
 		SELECT $1, unnest($2::text[]), 0, `+neededPause+`
@@ -68,9 +68,9 @@ func (s *Store) takeAside(ctx context.Context, loop string) (ids []string, err e
 	return ids, err
 }
 
-// doAside tries again the rows of a loop whose pause is over. Those that can be done, or
-// are not due any more, are as all others from then on; of which do says again, something
-// still needs.
+// doAside tries again the rows of a loop whose pause is over. Rows that are done now, or
+// not due any more, are not set aside any longer. Where do returns again, something still
+// needs the row.
 func (s *Store) doAside(ctx context.Context, loop string,
 	do func(ctx context.Context, tx *sqlx.Tx, id string) (again bool, err error)) error {
 	ids, err := s.takeAside(ctx, loop)

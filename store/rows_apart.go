@@ -15,7 +15,7 @@ import (
 
 // rowLoop is a loop over rows that are due. One statement does many of them. When it
 // fails because of a row, each is done by itself, and those that cannot be are set aside:
-// see row_failures.go. So one row's error, or the time it takes, is that row's own.
+// see row_failures.go. So a row that fails, or takes too long, does not stop the others.
 //
 // The parameters of its SQL are its arguments, and after them the most rows that are
 // chosen.
@@ -27,10 +27,10 @@ type rowLoop struct {
 	do   string // does what is due with the rows of %s
 	args []any
 
-	// every lists the ids of all rows that may be due, %s as in due, for a loop of which
-	// already the choice can fail because of a row; empty where it cannot.
+	// every lists the ids of all rows that may be due, %s as in due, for a loop whose due can
+	// itself fail because of a row; empty where it cannot.
 	every string
-	// reads says that what do returns is more than counts: it is committed once it was read.
+	// reads says that do returns more than counts: it is committed only after that was read.
 	reads bool
 }
 
@@ -43,15 +43,15 @@ const (
 	smallBatch  = 500 // rows of a batch that are done by themselves when it fails
 	mostAside   = 99  // rows set aside that are tried again at once: fewer than mostFailing
 	mostHanging = 4   // rows that may use up their time; those after them get less
-	mostFailing = 100 // rows that fail, when none can be done: then it is more than the rows
+	mostFailing = 100 // after so many failures without a success the rows are not the cause
 )
 
-// How long the parts of a loop may take, as multiples of what a row may.
+// How long the parts of a loop may take, as multiples of the time for a row (Rows.Timeout).
 const (
 	batchTimes = 4
 	againTimes = 2  // for a row that was set aside: it may only be slow
 	passTimes  = 10 // for all rows that are done by themselves; what is left waits for the next pass
-	leastPart  = 16 // of a row's time is left to it, however many used up theirs
+	leastPart  = 16 // the least part of the time for a row, however many used up theirs
 )
 
 func (l rowLoop) waiting() string {
@@ -99,8 +99,8 @@ func (s *Store) doRows(ctx context.Context, l rowLoop, limit int, do doing) (loo
 
 func (s *Store) doDue(ctx context.Context, l rowLoop, limit int, do doing) (looked int, err error) {
 	err = s.inTime(ctx, batchTimes*s.rowTimeout(), func(within context.Context) error {
-		// The transaction is not begun within this time: its rollback would not be waited for,
-		// and doEach would find its rows still locked.
+		// The transaction has the outer context: with the inner one its rollback would not be
+		// waited for, and doEach would find its rows still locked.
 		return s.doBatch(ctx, l, func(db sqlx.QueryerContext) (err error) {
 			looked, err = do(within, db, l.batch(), l.with(limit)...)
 			return err
@@ -131,8 +131,8 @@ func (s *Store) doBatch(ctx context.Context, l rowLoop, do func(sqlx.QueryerCont
 	})
 }
 
-// doEach does the next rows by themselves, for the batch of them failed: where there are
-// none, no row is the cause.
+// doEach does the next rows one by one after a batch failed. With no rows due it returns
+// failed, as no row is the cause.
 func (s *Store) doEach(ctx context.Context, l rowLoop, limit int, do doing, failed error) error {
 	var ids []string
 	if err := s.db.SelectContext(ctx, &ids, l.list(), l.with(limit)...); err != nil {
@@ -163,8 +163,8 @@ func (s *Store) counted(ctx context.Context, l rowLoop, limit int) (looked, done
 
 // apart does rows one after the other, each in a transaction of its own that takes no
 // longer than longest, and sets aside those that cannot be done. It returns how many it
-// came to: where rows take too long it leaves the last ones for another time. Where it can
-// do none of many, it stops with the error of the last.
+// tried: where rows take too long the last ones are left for another time. Where the first
+// mostFailing all fail, it stops with the error of the last.
 func (s *Store) apart(ctx context.Context, loop string, ids []string, longest time.Duration,
 	do func(ctx context.Context, tx *sqlx.Tx, id string) error) (passed int, err error) {
 	done, hanging, end := 0, 0, time.Now().Add(passTimes*s.rowTimeout())
@@ -200,7 +200,7 @@ func (s *Store) apart(ctx context.Context, loop string, ids []string, longest ti
 
 // alone does something about one row.
 func (s *Store) alone(ctx context.Context, longest time.Duration, do func(context.Context, *sqlx.Tx) error) error {
-	// The server ends a statement; somewhat later the context ends what is none, or a silence.
+	// The server ends a long statement; somewhat later the context ends whatever else takes long.
 	return s.inTime(ctx, longest+longest/4, func(ctx context.Context) error {
 		return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 			if _, err := tx.ExecContext(ctx, `SET LOCAL statement_timeout = `+milliseconds(longest)); err != nil {
@@ -211,8 +211,8 @@ func (s *Store) alone(ctx context.Context, longest time.Duration, do func(contex
 	})
 }
 
-// inTime does something within a time of its own. Whatever fails when that is over says
-// that it is.
+// inTime does something within a time of its own. An error after that time also is
+// context.DeadlineExceeded.
 func (s *Store) inTime(ctx context.Context, longest time.Duration, do func(context.Context) error) error {
 	return panics.Within(ctx, longest, func(within context.Context) error {
 		err := do(within)
@@ -238,9 +238,9 @@ func isOutOfTime(err error) bool {
 		errors.As(err, &server) && (server.Code == "57014" || server.Code == "55P03")
 }
 
-// isOutage reports whether err is about the database and no row of it. That something
-// took too long is a row's, and so are a lost race that repeats itself and a row that
-// needs more memory than there is.
+// isOutage reports whether err is the database's fault and no row's. Taking too long counts
+// as a row's fault, and so do a deadlock that repeats itself and a row that needs more
+// memory than there is.
 func isOutage(err error) bool {
 	var server *pq.Error
 	switch {

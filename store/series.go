@@ -18,7 +18,7 @@ import (
 // number destroys what the first one made (fiscal.Capabilities, AsksFirst).
 type Series struct {
 	nfse.SeriesKey
-	AskedFrom    *int64          `db:"asked_from" json:"asked_from"` // numbers that the authority was asked about last
+	AskedFrom    *int64          `db:"asked_from" json:"asked_from"` // numbers that it was last asked about
 	AskedThrough *int64          `db:"asked_through" json:"asked_through"`
 	UsedNumbers  pq.Int64Array   `db:"used_numbers" json:"used_numbers"` // of them
 	AskedAt      *nfse.Timestamp `db:"asked_at" json:"asked_at"`
@@ -28,17 +28,18 @@ type Series struct {
 
 const knownOfSeries = seriesColumns + `, asked_from, asked_through, used_numbers, asked_at, held_reason, held_at`
 
-// thisDatabase names the database as it is: see series_database in the migrations.
+// thisDatabase names this database, and no copy of it: see series_database in the
+// migrations.
 const thisDatabase = `series_database()`
 
 // SeriesTurn is the right to send under a series, of which there is one for all
 // workers, and what is known of the number that it was taken for.
 type SeriesTurn struct {
-	// Free says that the authority has nothing under the number, as it said not long ago.
+	// Free says that the authority answered not long ago that it has nothing under the number.
 	Free bool
-	// Unchecked says that this database may be a copy of the one that was sent from: a
-	// number that is used may be ours, of a time that was lost. Nothing may be sent before
-	// the authority was asked about all that is open (CheckSeries).
+	// Unchecked says that this database may be a restored copy of the one that messages were
+	// sent from, and lack what was sent after the copy was made. Nothing may be sent before
+	// the authority was asked about all open numbers (CheckSeries).
 	Unchecked bool
 
 	Busy time.Duration // how long others will probably take; the turn was not taken
@@ -58,7 +59,7 @@ func (s *Store) SeriesBusy(ctx context.Context, series nfse.SeriesKey) (busy boo
 }
 
 // TakeSeriesTurn takes the turn of an exchange's series for the exchange's number, or
-// keeps it. What the authority said of the number counts for so long.
+// prolongs it. counts is for how long an answer about the number is taken for true.
 func (s *Store) TakeSeriesTurn(ctx context.Context, e *Exchange, lease Lease,
 	counts time.Duration) (turn SeriesTurn, err error) {
 	err = s.get(ctx, &turn, `
@@ -82,13 +83,13 @@ func (s *Store) TakeSeriesTurn(ctx context.Context, e *Exchange, lease Lease,
 // toSend are the exchanges that wait for the turn of their series.
 const toSend = `kind = 'issue' AND state IN ('unsigned', 'signed') AND takes_turns`
 
-// slowTurn is the longest that a turn is expected to take: while the authority hangs, and
-// at the first question about numbers, they take longer, and nobody is to wait for long
-// when they do not any more.
+// slowTurn bounds how long turns are expected to take. While the authority hangs, and at
+// the first question about numbers, they take longer, but waits computed from that would be
+// too long afterwards.
 const slowTurn = time.Second
 
-// othersTurn says how long those before an exchange will probably be at its series, or
-// that it is held.
+// othersTurn says how long the exchanges before this one will probably need for their
+// turns, or that the series is held.
 func (s *Store) othersTurn(ctx context.Context, e *Exchange) (turn SeriesTurn, err error) {
 	var row struct {
 		Held   fact.Fact `db:"held_reason"`
@@ -109,8 +110,8 @@ func (s *Store) othersTurn(ctx context.Context, e *Exchange) (turn SeriesTurn, e
 	return SeriesTurn{Busy: time.Duration(row.Before+1) * each}, nil
 }
 
-// sendingInTurn keeps the turn of the series that is named from the sixth argument on,
-// for the fifth, of the holder of the third.
+// sendingInTurn prolongs the turn of the series $6 to $11 by $5 seconds, for the holder of
+// the token $3.
 const sendingInTurn = `turn AS (
 			UPDATE fiscal_series SET turn_until = clock_timestamp() + make_interval(secs => $5)
 			WHERE (` + seriesColumns + `) = ($6, $7, $8, $9, $10, $11)
@@ -118,7 +119,7 @@ const sendingInTurn = `turn AS (
 			RETURNING 1
 		), `
 
-// EndSeriesTurn gives a turn back, which took so long.
+// EndSeriesTurn gives a turn back, and records how long it took.
 func (s *Store) EndSeriesTurn(ctx context.Context, series nfse.SeriesKey, lease Lease, took time.Duration) error {
 	_, err := s.exec(ctx, `UPDATE fiscal_series SET turn_token = NULL, turn_until = NULL,
 			turn_ms = CASE turn_ms WHEN 0 THEN $8 ELSE (3 * turn_ms + $8) / 4 END
@@ -126,9 +127,9 @@ func (s *Store) EndSeriesTurn(ctx context.Context, series nfse.SeriesKey, lease 
 	return err
 }
 
-// SaveNumbers stores what the authority said of the numbers of a series from one to
-// another, of which these are used, beside what it said of their neighbours where that
-// still counts.
+// SaveNumbers stores which numbers of a series, from one through another, the authority
+// said are used. What it said of adjoining numbers is kept where it is not older than
+// counts.
 func (s *Store) SaveNumbers(ctx context.Context, series nfse.SeriesKey, lease Lease, from, through int64,
 	used []int64, counts time.Duration) error {
 	if through < from {
@@ -151,10 +152,10 @@ func (s *Store) SaveNumbers(ctx context.Context, series nfse.SeriesKey, lease Le
 	return err
 }
 
-// NumbersToCheck are the numbers that tell whether something was sent under a series that
-// this database does not know of: those of notes of which nothing was sent, as far as it
-// knows, behind one, lowest first, at most so many; and, where there are no more, those
-// that are taken next, none above the greatest.
+// NumbersToCheck are the numbers by which it is found out whether something was sent under
+// a series that this database does not know of, at most most of them: the numbers above
+// after of notes of which nothing was sent as far as it knows, lowest first; and, where
+// there are no more, those that are taken next, none above the greatest.
 func (s *Store) NumbersToCheck(ctx context.Context, series nfse.SeriesKey, after int64, most int,
 	greatest int64) (numbers []int64, more bool, err error) {
 	err = s.all(ctx, &numbers, `SELECT number FROM fiscal_exchanges
@@ -171,14 +172,14 @@ func (s *Store) NumbersToCheck(ctx context.Context, series nfse.SeriesKey, after
 }
 
 // SeriesChecked records that nothing was sent under a series that this database does not
-// know of. Only the holder of the turn can say so.
+// know of. It does so only for the holder of the turn.
 func (s *Store) SeriesChecked(ctx context.Context, series nfse.SeriesKey, lease Lease) error {
 	_, err := s.exec(ctx, `UPDATE fiscal_series SET checked_in = `+thisDatabase+`, asked_at = NULL
 		WHERE `+thisSeries+` AND turn_token = $7`, seriesArguments(series, lease.Token)...)
 	return err
 }
 
-// holdSeries lets nothing more be sent under a series.
+// holdSeries holds a series: nothing more is sent under it before a person has looked.
 func holdSeries(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, reason fact.Fact) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO fiscal_series AS f (`+seriesColumns+`, held_reason, held_at, checked_in)
@@ -219,9 +220,9 @@ func (s *Store) HeldSeries(ctx context.Context, organizationID string) ([]Series
 }
 
 // ReleaseSeries lets notes be sent under a series again, because a person of the
-// organization, or its operator, has looked, and wakes up what waits for it. That the
-// database was restored does not count against it any more. It is an error where the series
-// is not held, or not the organization's (CheckTaxID).
+// organization, or an operator, has looked, and wakes up what waits for it. The check after
+// a restored database is taken as done. It is an error where the series is not held, or the
+// organization may not use its issuer (CheckTaxID).
 func (c *Changes) ReleaseSeries(ctx context.Context, organizationID string, series nfse.SeriesKey) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		if err := checkTaxID(ctx, tx, organizationID, series.IssuerKey); err != nil {
@@ -243,7 +244,7 @@ func (c *Changes) ReleaseSeries(ctx context.Context, organizationID string, seri
 		}
 		record := auditRecord{Action: AuditSeriesRelease, SubjectID: organizationID,
 			Before: auditSeries(series, "held_reason", reason)}.ofOrganization(organizationID)
-		var organizations []string // of the issuer: a series is not one organization's
+		var organizations []string // several organizations may issue by the issuer
 		if err := tx.SelectContext(ctx, &organizations, `SELECT organization_id FROM fiscal_profiles
 			WHERE authority = $1 AND profile ->> 'tax_id' = $2 ORDER BY 1`, series.Authority,
 			string(series.TaxID)); err != nil {

@@ -3,8 +3,8 @@ package store
 import "emissor/nfse"
 
 // The columns that name an issuer and a series (nfse.SeriesKey), by the same names and in the
-// same order in every table. Numbers are taken whatever the registration is, so that
-// sequences and exchanges do without it.
+// same order in every table. Numbers do not depend on the registration, so sequences and
+// exchanges have no column for it.
 const (
 	issuerColumns   = `authority, production, tax_id`
 	sequenceColumns = issuerColumns + `, municipality_code, series`
@@ -29,7 +29,7 @@ func seriesArguments(key nfse.SeriesKey, more ...any) []any {
 	return append(sequenceArguments(key, key.Registration), more...)
 }
 
-// auditSeries is a series as the audit log names it, with what more there is to say of it.
+// auditSeries is a series as the audit log names it, with one more value.
 func auditSeries(key nfse.SeriesKey, name string, value any) map[string]any {
 	return map[string]any{"authority": key.Authority, "production": key.Production, "issuer": auditTaxID(key.TaxID),
 		"municipality_code": key.MunicipalityCode, "series": key.Series, name: value}

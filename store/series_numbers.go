@@ -14,21 +14,21 @@ type TakenNumber struct {
 	Number   int64        `db:"number"`
 	NoteID   string       `db:"note_id"`
 	State    fiscal.State `db:"state"`
-	Document *string      `db:"authority_number"` // the number of what was made of it, where it is known
+	Document *string      `db:"authority_number"` // the number of its document, where it is known
 }
 
 const takenNumbers = `SELECT number, note_id, state, authority_number FROM fiscal_exchanges
 	WHERE kind = 'issue' AND ` + thisSequence + ` `
 
-// OpenNumbers are the numbers of a profile's series of which it is not known yet what
-// becomes of them, lowest first, at most so many.
+// OpenNumbers are the numbers of a profile's series whose exchanges have not ended, lowest
+// first, at most most of them.
 func (s *Store) OpenNumbers(ctx context.Context, profile nfse.FiscalProfile, most int) ([]TakenNumber, error) {
 	return s.takenNumbers(ctx, profile.SeriesKey(), `AND state IN ('unsigned', 'signed', 'in_doubt')
 		AND note_id IN (SELECT id FROM notes WHERE organization_id = $6 AND livemode AND status = 'processing')
 		ORDER BY number LIMIT $7`, profile.OrganizationID, most)
 }
 
-// TakenNumbers are those of the numbers of a series that notes of ours have taken, lowest
+// TakenNumbers are those among the numbers of a series that notes of ours have taken, lowest
 // first.
 func (s *Store) TakenNumbers(ctx context.Context, series nfse.SeriesKey, numbers []int64) ([]TakenNumber, error) {
 	return s.takenNumbers(ctx, series, `AND number = ANY ($6) ORDER BY number`, pq.Int64Array(numbers))

@@ -14,7 +14,7 @@ import (
 const (
 	serviceColumns = `id, name, description, municipality_code, default_amount_cents, national_tax_code,
 		municipal_tax_code, municipal_taxation, iss_rate_hundredths, active, created_at`
-	// An expired test service is gone at once; maintenance marks it later, which takes it out of the index of lists.
+	// An expired test service is left out at once; maintenance marks it later, which takes it out of the index.
 	serviceAlive = `retired_at IS NULL AND (expires_at IS NULL OR expires_at > now())`
 )
 
@@ -93,7 +93,7 @@ func (s *Store) Services(
 }
 
 // UpdateService applies change to a service under a lock, so that two partial
-// updates never undo each other. The lock holds up no note that refers to it.
+// updates never undo each other. The lock delays no note that refers to it.
 func (s *Store) UpdateService(
 	ctx context.Context, scope nfse.Scope, id string, change func(*nfse.Service) error,
 ) (service nfse.Service, err error) {
@@ -129,8 +129,8 @@ func updateService(
 		RETURNING `+serviceColumns, service)
 }
 
-// RetireExpiredServices marks test services whose time is over, at most limit
-// of them. They stay on record because notes point at them.
+// RetireExpiredServices marks expired test services, at most limit of them. They stay on
+// record because notes refer to them.
 func (s *Store) RetireExpiredServices(ctx context.Context, limit int) (looked, retired int, err error) {
 	return s.counted(ctx, expiredServices, limit)
 }

@@ -11,8 +11,8 @@ import (
 	"emissor/nfse"
 )
 
-// SessionData keeps what sessions hold, by the hash of their cookie. It has the
-// methods that the library of sessions asks for.
+// SessionData stores the data of sessions by the hash of their cookie. It has the methods
+// that the session library (scs) requires.
 type SessionData struct{ store *Store }
 
 // SessionData returns the store of sessions.
@@ -28,8 +28,8 @@ func (d *SessionData) FindCtx(ctx context.Context, tokenHash string) (data []byt
 	return data, err == nil, err
 }
 
-// SessionOpen reports whether a session was neither ended nor is past its whole
-// lifetime. One that is not used for long stays open while it is answered.
+// SessionOpen reports whether a session was neither ended nor is past its whole lifetime.
+// The shorter lifetime of an unused session is not checked here.
 func (s *Store) SessionOpen(ctx context.Context, tokenHash string) (open bool, err error) {
 	err = s.get(ctx, &open, `SELECT EXISTS (SELECT FROM sessions WHERE token_hash = $1 AND ended_at IS NULL
 		AND (data ->> 'deadline')::timestamptz > now())`, tokenHash)
@@ -70,7 +70,7 @@ func (d *SessionData) Delete(tokenHash string) error {
 // Session is a session as its user sees it.
 type Session struct {
 	ID        string         `db:"id"`
-	TokenHash string         `db:"token_hash"` // by which a request knows its own
+	TokenHash string         `db:"token_hash"` // by which a request finds its own
 	Address   string         `db:"address"`    // of the client when it signed in
 	Browser   string         `db:"browser"`    // as it called itself
 	SeenAt    nfse.Timestamp `db:"seen_at"`
@@ -103,8 +103,9 @@ func (c *Changes) EndSession(ctx context.Context, userID, id string) error {
 // ErrSessionEnded says that the session in which something was asked for has ended.
 var ErrSessionEnded = errors.New("store: the session has ended")
 
-// stillOpen locks an account that is to get another way in, and refuses where the
-// session that asks for it was ended meanwhile: what locks an account out locks it too.
+// stillOpen locks an account that is to get another passkey or identity, and is
+// ErrSessionEnded where the session that asks for it was ended meanwhile. What ends all
+// sessions of an account locks the account too.
 func stillOpen(ctx context.Context, tx *sqlx.Tx, userID, tokenHash string) error {
 	err := tx.GetContext(ctx, new(string), `SELECT id FROM users WHERE id = $1 AND removed_at IS NULL
 		FOR NO KEY UPDATE`, userID)
@@ -118,13 +119,13 @@ func stillOpen(ctx context.Context, tx *sqlx.Tx, userID, tokenHash string) error
 	return err
 }
 
-// ForgetSessions deletes sessions whose time is over, at most limit of them.
+// ForgetSessions deletes expired sessions, at most limit of them.
 func (s *Store) ForgetSessions(ctx context.Context, limit int) (forgotten int, err error) {
 	_, forgotten, err = s.counted(ctx, expiredSessions, limit)
 	return forgotten, err
 }
 
-// expiredSessions are named by their ids: by the hash of a cookie nothing else knows them.
+// expiredSessions name sessions by their ids, as the hash of a cookie is written nowhere else.
 var expiredSessions = rowLoop{
 	name: `sessions`, id: `id`,
 	due: `SELECT id AS key FROM sessions WHERE expires_at < now() - interval '1 day' AND %s

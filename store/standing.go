@@ -13,7 +13,7 @@ import (
 	"emissor/nfse/fact"
 )
 
-// PolledDocument is an issued document that is to be asked about.
+// PolledDocument is an issued document whose standing is to be asked for.
 type PolledDocument struct {
 	ExchangeID     int64              `db:"id"`
 	NoteID         string             `db:"note_id"`
@@ -22,15 +22,15 @@ type PolledDocument struct {
 	Profile        nfse.FiscalProfile // it was issued by
 }
 
-// UnreadDocument is one of which the profile it was issued by cannot be read.
+// UnreadDocument is a document whose profile it was issued by cannot be read.
 type UnreadDocument struct {
 	PolledDocument
 	Problem error
 }
 
-// DocumentsToPoll lists documents of an authority that are to be asked about now, those
-// of an issuer one after the other, at most limit of them, and apart from them those
-// that cannot be asked about as they are.
+// DocumentsToPoll lists documents of an authority whose standing is to be asked for now,
+// ordered by issuer, at most limit of them. Documents that cannot be asked about, as their
+// profile cannot be read, are in unread.
 func (s *Store) DocumentsToPoll(ctx context.Context, authority string, limit int) (due []PolledDocument,
 	unread []UnreadDocument, err error) {
 	var rows []struct {
@@ -54,17 +54,17 @@ func (s *Store) DocumentsToPoll(ctx context.Context, authority string, limit int
 	return due, unread, err
 }
 
-// PostponeStanding has a document asked about after a while, because it could not be.
+// PostponeStanding has the standing of a document asked for later, as it could not be now.
 func (s *Store) PostponeStanding(ctx context.Context, document PolledDocument, after time.Duration) error {
 	_, err := s.exec(ctx, `UPDATE fiscal_exchanges SET poll_standing_at = now() + make_interval(secs => $2)
 		WHERE id = $1 AND poll_standing_at IS NOT NULL`, document.ExchangeID, after.Seconds())
 	return err
 }
 
-// SaveStandings stores what the authority said of documents of one issuer, and how
-// many of them were cancelled there. Those that stand are asked about again, until so
-// long after they were issued; those of which nothing is known sooner. A document that
-// was cancelled outside is an event of its note, whose run is told.
+// SaveStandings stores what the authority said of documents of one issuer, and returns how
+// many of them were cancelled outside. Those that stand are asked about again after every,
+// those that it said nothing of sooner, until duration after they were issued. A document
+// that was cancelled outside is an event of its note, whose run is woken up.
 func (s *Store) SaveStandings(ctx context.Context, asked []PolledDocument, found fiscal.Standings,
 	every, duration time.Duration) (cancelled int, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
@@ -99,7 +99,7 @@ func (s *Store) SaveStandings(ctx context.Context, asked []PolledDocument, found
 }
 
 // saveFoundCancellation stores that a document was cancelled outside, unless it was
-// cancelled here, and ends asking about it.
+// cancelled here. The document is not asked about any more.
 func saveFoundCancellation(ctx context.Context, tx *sqlx.Tx, document PolledDocument,
 	found fiscal.FoundCancellation) (fresh int, err error) {
 	at, content := found.At, found.Document

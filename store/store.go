@@ -1,7 +1,7 @@
-// Package store keeps everything of Emissor in PostgreSQL. It is the only room
-// that writes SQL: files are named for what is kept (deliveries.go), or for the step of a
-// note's life that a transaction is (note_settle.go). State changes name the state they expect, so that
-// each may be repeated.
+// Package store keeps everything of Emissor in PostgreSQL. It is the only package that
+// writes SQL. Files are named for what they store (deliveries.go), or for the step of a note
+// that is one transaction (note_settle.go). A change of state names the state that it
+// expects, so that it may be repeated.
 package store
 
 import (
@@ -84,14 +84,14 @@ func dsn(config Config) (string, error) {
 	if query.Get("sslmode") == "" {
 		return "", errors.New("store: the database URL must say sslmode=disable, require, verify-ca or verify-full")
 	}
-	// Not for the URL to change: a connection waits for its server as long as this and no longer.
+	// The URL cannot change it: a connection waits for its server a little longer than this (dialer).
 	query.Set("statement_timeout", milliseconds(config.StatementTimeout))
 	for name, value := range map[string]string{
 		"application_name":                    config.Application,
 		"lock_timeout":                        "2000",
 		"idle_in_transaction_session_timeout": "10000",
 		"connect_timeout":                     "5",
-		// Parameters travel with the statement: one round trip less each.
+		// Parameters are sent with the statement, which saves a round trip.
 		"binary_parameters": "yes",
 	} {
 		if query.Get(name) == "" && value != "" {
@@ -102,13 +102,13 @@ func dsn(config Config) (string, error) {
 	return parsed.String(), nil
 }
 
-// Eavesdropper says what a third party could do on the way to the database that
-// this URL names; empty when that is nothing, because the server is this machine
-// or the connection is encrypted and knows whom it speaks with.
+// Eavesdropper says what a third party could do on the way to the database that this URL
+// names; empty when that is nothing, because the server is this machine or the connection
+// is encrypted and the server's identity is verified.
 func Eavesdropper(databaseURL string) string {
 	parsed, err := url.Parse(databaseURL)
 	if err != nil {
-		return "" // Open says what is wrong with it
+		return "" // Open returns what is wrong with it
 	}
 	mode, host := parsed.Query().Get("sslmode"), cmp.Or(parsed.Query().Get("host"), parsed.Hostname())
 	address, _ := netip.ParseAddr(host)
@@ -165,20 +165,20 @@ func (s *Store) inTransaction(ctx context.Context, do func(*sqlx.Tx) error) erro
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // of a panic; of what has ended it does nothing
+	defer func() { _ = tx.Rollback() }() // for a panic; after a commit or rollback it does nothing
 	if err := do(tx); err != nil {
 		return errors.Join(err, ignoreDone(tx.Rollback()))
 	}
 	err = tx.Commit()
 	if errors.Is(err, sql.ErrTxDone) {
-		return ctx.Err() // which had ended, so that the transaction was rolled back
+		return ctx.Err() // ctx had ended, so that the transaction was rolled back
 	}
 	return err
 }
 
-// retriedDeadlock does something again that lost a deadlock: it was undone, and the
-// one that won has gone on. Statements that touch many rows of the outbox meet each
-// other so.
+// retriedDeadlock does something again that was rolled back by a deadlock, after which
+// the other transaction can continue. Statements that touch many rows of the outbox may
+// deadlock each other.
 func retriedDeadlock(ctx context.Context, do func() error) error {
 	const tries = 5
 	for try := 1; ; try++ {

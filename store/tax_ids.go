@@ -30,7 +30,8 @@ type TaxIDClaim struct {
 }
 
 // Why nothing of an issuer's series is shown, set, numbered or asked for an organization.
-// That the tax id is another's is said only to who has shown a certificate of it.
+// ErrTaxIDOfAnother is only for an organization that has shown a certificate of the tax id,
+// as it tells that another has it.
 var (
 	ErrTaxIDNotShown  = nfse.InvalidBecause("tax_id", fact.TaxIDNotShown.Fact())
 	ErrTaxIDOfAnother = nfse.InvalidBecause("tax_id", fact.TaxIDOfAnother.Fact())
@@ -48,8 +49,8 @@ func claimed(organizationID, authority, production, taxID string) string {
 // claimedProfile is whether the organization of a fiscal profile p has a claim of its issuer.
 var claimedProfile = claimed(`p.organization_id`, `p.authority`, ofProduction, `p.profile ->> 'tax_id'`)
 
-// CheckTaxID refuses a profile whose issuer is not its organization's to use. It is
-// ErrTaxIDNotShown or ErrTaxIDOfAnother.
+// CheckTaxID is ErrTaxIDNotShown or ErrTaxIDOfAnother where the organization of a profile
+// may not use its issuer.
 func (s *Store) CheckTaxID(ctx context.Context, profile nfse.FiscalProfile) error {
 	return checkTaxID(ctx, s.db, profile.OrganizationID, profile.IssuerKey())
 }
@@ -87,7 +88,7 @@ func (s *Store) TaxIDClaims(ctx context.Context, organizationID string) ([]TaxID
 // it has one.
 func (c *Changes) ClaimTaxID(ctx context.Context, organizationID string, issuer nfse.IssuerKey) error {
 	return c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
-		// Two that show one at the same time do it one after the other.
+		// Two organizations that show one at the same time wait for each other.
 		if err := lockIssuer(ctx, tx, issuer); err != nil {
 			return nil, err
 		}
@@ -108,7 +109,7 @@ func (c *Changes) ClaimTaxID(ctx context.Context, organizationID string, issuer 
 	})
 }
 
-// lockIssuer lets one transaction at a time decide whose an issuer is.
+// lockIssuer lets one transaction at a time change who may use an issuer.
 func lockIssuer(ctx context.Context, tx *sqlx.Tx, issuer nfse.IssuerKey) error {
 	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('emissor tax id ' || $1, 0))`,
 		fmt.Sprint(issuer.Authority, issuer.Production, issuer.TaxID))
@@ -153,8 +154,8 @@ const (
 	thisClaim = `(` + claimKey + `) = ($1, $2, $3, $4)`
 )
 
-// RevokeTaxID takes the use of an issuer from an organization. Where that was the owner's,
-// the next that shows a certificate of it owns it.
+// RevokeTaxID takes the use of an issuer from an organization. Where that was the owner,
+// the next organization that shows a certificate of the issuer becomes its owner.
 func (c *Changes) RevokeTaxID(ctx context.Context, organizationID string, issuer nfse.IssuerKey,
 ) (claim TaxIDClaim, err error) {
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {

@@ -50,7 +50,7 @@ func (s *Store) Users(ctx context.Context) ([]ListedUser, error) {
 	return users, err
 }
 
-// auditedUser is what the audit log says of an account: not its address.
+// auditedUser is what the audit log records of an account, without its address.
 type auditedUser struct {
 	Operator bool      `json:"operator,omitempty"`
 	Role     nfse.Role `json:"role,omitempty"`
@@ -79,7 +79,7 @@ func (c *Changes) RemoveUser(ctx context.Context, id string) error {
 	})
 }
 
-// lockOut takes from an account all that it can come in with.
+// lockOut removes an account's passkeys and identities, and ends its sessions.
 func lockOut(ctx context.Context, tx *sqlx.Tx, userID string) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM passkeys WHERE user_id = $1`, userID)
 	if err == nil {
@@ -92,7 +92,7 @@ func lockOut(ctx context.Context, tx *sqlx.Tx, userID string) error {
 	return err
 }
 
-// SignedIn keeps that a user has signed in, and how.
+// SignedIn records that a user has signed in, and how.
 func (c *Changes) SignedIn(ctx context.Context, userID, how string) error {
 	return c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
 		_, err := tx.ExecContext(ctx, `UPDATE users SET signed_in_at = now() WHERE id = $1`, userID)
@@ -103,22 +103,22 @@ func (c *Changes) SignedIn(ctx context.Context, userID, how string) error {
 	})
 }
 
-// SignedOut keeps that a user has ended their session.
+// SignedOut records that a user has ended their session.
 func (c *Changes) SignedOut(ctx context.Context, userID string) error {
 	return c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
 		return comings(ctx, tx, AuditUserSignOut, userID, "")
 	})
 }
 
-// Refused keeps that somebody was not let in as a user, and by what they tried.
+// Refused records a failed sign-in of a user, and by what means.
 func (c *Changes) Refused(ctx context.Context, userID, how string) error {
 	return c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
 		return comings(ctx, tx, AuditUserRefused, userID, how)
 	})
 }
 
-// comings puts into the log of every organization of a user that they came, went or
-// were refused; of who is of none into the installation's.
+// comings are the entries of a user's signing in or out, one for every organization of the
+// user; for a user of none one of the whole installation.
 func comings(ctx context.Context, tx *sqlx.Tx, action AuditAction, userID, how string) ([]auditRecord, error) {
 	record := auditRecord{Action: action, SubjectID: userID}
 	if how != "" {

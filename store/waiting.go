@@ -13,8 +13,8 @@ import (
 // mostCounted.
 type WaitingForPeople struct {
 	HeldNotes         int `db:"held_notes"`
-	QueuedNotes       int `db:"queued_notes"`     // accepted waitsLong ago, held by nothing
-	ProcessingNotes   int `db:"processing_notes"` // begun waitsLong ago, held by nothing
+	QueuedNotes       int `db:"queued_notes"`     // accepted waitsLong ago, and not held
+	ProcessingNotes   int `db:"processing_notes"` // begun waitsLong ago, and not held
 	RejectedNotes     int `db:"rejected_notes"`   // within rejectedLately
 	DisabledEndpoints int `db:"disabled_endpoints"`
 	FailedDeliveries  int `db:"failed_deliveries"`
@@ -25,7 +25,7 @@ type WaitingForPeople struct {
 }
 
 const (
-	// mostCounted is where counting ends: it says "many".
+	// mostCounted is where counting ends: that many or more.
 	mostCounted = 1000
 
 	waitsLong      = 5 * time.Minute
@@ -33,17 +33,17 @@ const (
 	stuckAfter     = 4
 )
 
-// movingNotes are notes of an organization that are held by nothing, with their status, and
-// inOrder is that of the index that has them: the oldest first.
+// movingNotes are notes of an organization that are not held, in one status; inOrder is the
+// order of the index that has them, the oldest first.
 const (
 	movingNotes = `organization_id = $1 AND livemode = $2 AND held_reason IS NULL`
 	inOrder     = `organization_id, livemode, status, (held_reason IS NULL), id`
 )
 
 // WaitingForPeople counts what waits for a person; of rejections, deliveries and e-mails
-// those since a moment. The order in which they are counted is that of an index, so that
-// the planner keeps to it where there are many. Of what is on its way the oldest are looked
-// at, which were tried most often. Only live notes are held.
+// those since a moment. They are counted in the order of an index, so that the planner uses
+// it where there are many. Of what is on its way the oldest are looked at, which were tried
+// most often. Only live notes are held.
 func (s *Store) WaitingForPeople(ctx context.Context, scope nfse.Scope, since time.Time) (waiting WaitingForPeople,
 	err error) {
 	err = s.db.GetContext(ctx, &waiting, `

@@ -25,7 +25,7 @@ type Endpoint struct {
 	DeletedAt            *nfse.Timestamp `db:"deleted_at"`
 }
 
-// A rotation that is over is not seen any more.
+// The previous secret of a rotation that is over is left out.
 const endpointColumns = `id, organization_id, livemode, url, secret,
 	CASE WHEN previous_secret_ends_at > now() THEN previous_secret END AS previous_secret,
 	CASE WHEN previous_secret_ends_at > now() THEN previous_secret_ends_at END AS previous_secret_ends_at,
@@ -94,15 +94,14 @@ func (c *Changes) EnableEndpoint(ctx context.Context, id string) (Endpoint, erro
 		`disabled_at = NULL, disabled_reason = NULL, gone_since = NULL`)
 }
 
-// DeleteEndpoint ends an endpoint for good. It stays on record because
-// deliveries point at it.
+// DeleteEndpoint removes an endpoint. Its row stays because deliveries refer to it.
 func (c *Changes) DeleteEndpoint(ctx context.Context, id string) (Endpoint, error) {
 	return c.changeEndpoint(ctx, AuditWebhookRemove, id, nil, `deleted_at = now()`)
 }
 
-// RotateSecret gives an endpoint a new secret; the one before signs as well for
-// 24 hours. While that lasts another rotation would cut off a receiver that has
-// only the first, so it must be forced.
+// RotateSecret gives an endpoint a new secret; the previous one signs as well for 24 hours.
+// Within that time another rotation must be forced, as a receiver that still has the first
+// secret could verify nothing any more.
 func (c *Changes) RotateSecret(ctx context.Context, id string, secret []byte, force bool) (Endpoint, error) {
 	check := func(endpoint Endpoint) error {
 		if endpoint.PreviousSecretEndsAt == nil || force {
@@ -116,8 +115,8 @@ func (c *Changes) RotateSecret(ctx context.Context, id string, secret []byte, fo
 		previous_secret_ends_at = now() + interval '24 hours', secret = $2`, secret)
 }
 
-// changeEndpoint changes an endpoint that was not deleted, if check, where there is
-// one, lets it.
+// changeEndpoint changes an endpoint that was not deleted, unless check returns an error;
+// check may be nil.
 func (c *Changes) changeEndpoint(ctx context.Context, action AuditAction, id string, check func(Endpoint) error,
 	set string, args ...any) (endpoint Endpoint, err error) {
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
@@ -145,8 +144,8 @@ func endpointFound(id string, err error) error {
 	return err
 }
 
-// EndpointAnswered keeps track of 410: an endpoint that has answered nothing
-// else for 24 hours is disabled. It reports whether this answer disabled it.
+// EndpointAnswered records whether an endpoint answered 410 (gone). One that has answered
+// nothing else for 24 hours is disabled; disabled says whether this answer did so.
 func (s *Store) EndpointAnswered(ctx context.Context, id string, gone bool) (disabled bool, err error) {
 	if !gone {
 		_, err = s.db.ExecContext(ctx, `UPDATE webhook_endpoints SET gone_since = NULL WHERE id = $1

@@ -25,7 +25,7 @@ func (s *Store) ZipCode(ctx context.Context, zip string) (remembered, ranged str
 	return remembered, ranged, err
 }
 
-// RememberZipCode keeps the answer of an on-line service.
+// RememberZipCode stores the answer of an on-line service.
 func (s *Store) RememberZipCode(ctx context.Context, zip, code string) error {
 	_, err := s.db.ExecContext(ctx, `
 		INSERT INTO zip_codes (zip_code, municipality_code) VALUES ($1, $2)
@@ -41,8 +41,8 @@ type ZipCodeRange struct {
 	MunicipalityCode string `db:"municipality_code"`
 }
 
-// ReplaceZipCodeRanges puts the imported ranges in the place of all before. One
-// import at a time: two would leave a mixture.
+// ReplaceZipCodeRanges replaces all ranges by the imported ones. Imports run one at a time,
+// as two would leave a mixture.
 func (c *Changes) ReplaceZipCodeRanges(ctx context.Context, ranges []ZipCodeRange) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
 		if _, err := tx.ExecContext(ctx, `LOCK TABLE zip_code_ranges IN SHARE ROW EXCLUSIVE MODE`); err != nil {

@@ -1,5 +1,5 @@
-// Package limit is how often something may happen: a token bucket for each name, in this
-// process.
+// Package limit bounds how often something may happen, by a token bucket for each name, and
+// how much of it at once. It counts in this process only.
 package limit
 
 import (
@@ -19,7 +19,7 @@ type Limiter[Name comparable] struct {
 
 	mu      sync.Mutex
 	buckets map[Name]*rate.Limiter
-	sweepAt int // so many buckets
+	sweepAt int // how many buckets there are when full ones are forgotten
 }
 
 // New makes a limiter; one of no events a second limits nothing.
@@ -36,8 +36,8 @@ func (l *Limiter[Name]) Allow(name Name, now time.Time) bool {
 	return l == nil || l.bucket(name, now).AllowN(now, 1)
 }
 
-// AllowSpare is Allow where more than half of the bucket is there: the other half stays
-// for what has waited longer.
+// AllowSpare is Allow where more than half of the tokens are left: the other half is for
+// what has waited longer.
 func (l *Limiter[Name]) AllowSpare(name Name, now time.Time) bool {
 	if l == nil {
 		return true
@@ -49,7 +49,7 @@ func (l *Limiter[Name]) AllowSpare(name Name, now time.Time) bool {
 // Burst is how many tokens a bucket holds.
 func (l *Limiter[Name]) Burst() int { return l.burst }
 
-// Tokens are those of the name's bucket.
+// Tokens is how many tokens the name's bucket holds.
 func (l *Limiter[Name]) Tokens(name Name, now time.Time) float64 {
 	return max(0, l.bucket(name, now).TokensAt(now))
 }
@@ -78,7 +78,7 @@ func (l *Limiter[Name]) UntilFull(name Name, now time.Time) time.Duration {
 	return time.Duration(missing / float64(l.perSecond) * float64(time.Second))
 }
 
-// Interval is how often a token comes.
+// Interval is the time between two tokens.
 func (l *Limiter[Name]) Interval() time.Duration {
 	return time.Duration(float64(time.Second) / float64(l.perSecond))
 }
@@ -97,8 +97,8 @@ func (l *Limiter[Name]) bucket(name Name, now time.Time) *rate.Limiter {
 	return bucket
 }
 
-// sweep forgets full buckets. The next sweep comes when twice as many are there as were
-// left, so that a crowd of addresses does not make every request look at all of them.
+// sweep forgets full buckets. The next sweep comes when there are twice as many as were
+// left, so that with many addresses not every request looks at all of them.
 func (l *Limiter[Name]) sweep(now time.Time) {
 	l.forgetFull(now)
 	l.sweepAt = max(sweepAtLeast, 2*len(l.buckets))

@@ -13,11 +13,11 @@ import (
 	"emissor/nfse/fact"
 )
 
-// errEndless ends a conversation in which the server does not come to an end.
+// errEndless ends a conversation in which the server sends more than maxAnswers.
 var errEndless = errors.New("the server answers without end")
 
-// whatHappened is what an error says of the connection: in the library's words where it is
-// none of those that are known.
+// whatHappened is what an error says of the connection: an unknown one in the library's
+// words.
 func whatHappened(err error) fact.Fact {
 	if errors.Is(err, errEndless) {
 		return fact.MailServerEndless.Fact()
@@ -85,7 +85,7 @@ func namesOf(certificate *x509.Certificate) string {
 	return presentable(strings.Join(names, ", "))
 }
 
-// broken is how the connection did not come about, or ended.
+// broken is how the connection failed or ended.
 func broken(err error) fact.Fact {
 	address := otherSide(err)
 	switch {

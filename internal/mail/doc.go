@@ -1,7 +1,6 @@
-// Package mail sends issued notes to their customers over SMTP, and one-time links to
-// the people of the dashboard. It knows neither
-// the database nor the workflow engine: it makes one attempt, and says whether
-// another one may help and when.
+// Package mail sends issued notes to their customers over SMTP, and one-time links to the
+// people of the dashboard. It uses neither the database nor the workflow engine: it makes
+// one attempt, and says whether another one may help and when.
 //
 //	sender, err := mail.New(mail.Options{Host: "smtp.example.com", From: "notas@example.com"})
 //	err = sender.Send(ctx, message)

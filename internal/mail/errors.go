@@ -37,8 +37,8 @@ func (f *failure) problem() fact.Fact { return fact.MailStepFailed.With("step", 
 func (f *failure) Error() string { return f.problem().English() }
 
 // failed makes the failure of a step. Only what the server says of this message is
-// permanent: a refused connection, password or sender would be so for every
-// message, and is for the operator to put right.
+// permanent: a connection, password or sender that is refused concerns every message, and
+// the operator has to correct it.
 func failed(at step, err error) *failure {
 	var answer *textproto.Error
 	if !errors.As(err, &answer) {
@@ -86,7 +86,7 @@ const longestText = 300 // characters
 
 var addressInText = regexp.MustCompile(`[^\s<>()\[\]{},;:"']+@[^\s<>()\[\]{},;:"']+`)
 
-// presentable makes one short line of a server's words, without addresses.
+// presentable is a server's words as one short line without addresses.
 func presentable(said string) string {
 	return text.Shortened(addressInText.ReplaceAllString(text.Shown(said), "(address)"), longestText)
 }

@@ -12,15 +12,15 @@ import (
 	"emissor/nfse/fact"
 )
 
-// LinkMessage is the e-mail with a one-time link of the dashboard. Nobody else is shown
-// the link: a message that is lost costs nothing but a new one.
+// LinkMessage is the e-mail with a one-time link of the dashboard, which is shown nowhere
+// else. When a message is lost another link is made.
 type LinkMessage struct {
 	ID    string    // of the link on record
 	Date  time.Time // when the link was made
-	Until time.Time // when it works no more
+	Until time.Time // when it ends
 
 	To           string
-	Organization string // that an invitation is to; empty: to operate the installation, or no invitation
+	Organization string // of an invitation; empty: to operate the installation, or no invitation
 	Invitation   bool   // else it is for an account that exists
 	URL          string
 }
@@ -59,8 +59,8 @@ func (s *Sender) composeLink(message LinkMessage) (*gomail.Msg, error) {
 	return composed, nil
 }
 
-// zoneOfReaders is what moments are written in: Brasília's, which has had no summer
-// time since 2019.
+// zoneOfReaders is the time zone of moments in e-mails: Brasília's, which has had no
+// summer time since 2019.
 var zoneOfReaders = time.FixedZone("BRT", -3*60*60)
 
 // UntilText writes when the link ends.

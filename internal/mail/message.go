@@ -14,7 +14,7 @@ import (
 
 // Message is the e-mail of an issued note to its customer.
 type Message struct {
-	ID   string    // of the e-mail on record: the same message has the same id on every attempt
+	ID   string    // of the e-mail on record, so the same on every attempt
 	Date time.Time // when the e-mail was put on record: the same on every attempt
 
 	To     string // the customer's address
@@ -24,10 +24,10 @@ type Message struct {
 	Number      string // of the note at the authority; empty when it has none
 	AccessKey   string // empty when the authority gives none
 	AmountCents int64
-	Competence  time.Time // the day of the service, by which the note is taxed
+	Competence  time.Time // the day of the service
 	XML         []byte
 	DANFSe      []byte // its printed form, a PDF; nil: without
-	CityURL     string // where the city that issued the note itself shows it; empty: it has a DANFSe
+	CityURL     string // where the note of a city's own system is shown; empty: it has a DANFSe
 	PublicURL   string // where everybody can verify the note; empty: nowhere
 
 	// Cancelled marks a note that was cancelled before the e-mail went out.
@@ -38,7 +38,7 @@ type Message struct {
 	WithoutFiscalValue bool
 }
 
-// compose makes the message's bytes: the same for the same message.
+// compose makes the message's bytes, which are the same on every attempt.
 func (s *Sender) compose(message Message) (*gomail.Msg, error) {
 	if !isAddress(message.To) {
 		return nil, &failure{step: stepCompose, why: fact.CustomerAddressWrong.Fact(), permanent: true}
@@ -93,9 +93,9 @@ func oneLine(name string) string {
 	}), " ")
 }
 
-// displayName is a name as the header of an address can carry it. Where it is encoded, as
-// what is not ASCII is, a backslash may not be in it (RFC 2047, section 5.3), and net/mail
-// writes it all the same: then readers refuse the whole address.
+// displayName is a name as it may stand in the header of an address. A name that is not
+// ASCII is encoded, and must not have a backslash then (RFC 2047, section 5.3); net/mail
+// writes it all the same, and readers refuse the whole address.
 func displayName(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return strings.ReplaceAll(name, `\`, "/")

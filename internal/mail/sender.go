@@ -24,7 +24,7 @@ type TLSMode string
 
 // The modes.
 const (
-	StartTLS    TLSMode = "starttls" // begins in clear and must become TLS before anything is said
+	StartTLS    TLSMode = "starttls" // begins in clear and must become TLS before anything else is sent
 	ImplicitTLS TLSMode = "tls"      // TLS from the first byte
 	NoTLS       TLSMode = "none"     // for development only
 )
@@ -32,7 +32,7 @@ const (
 const (
 	connectTimeout = 5 * time.Second  // for the connection, with its TLS handshake in the mode tls
 	wholeTimeout   = 30 * time.Second // for the whole conversation
-	quitTimeout    = time.Second      // for the farewell, when the message is already accepted
+	quitTimeout    = time.Second      // for QUIT, when the message is already accepted
 )
 
 // defaultPorts are the usual ones: submission, submissions and relay.
@@ -57,8 +57,8 @@ type Sender struct {
 	hello   string // our name, to the server
 }
 
-// New makes a Sender. It connects to nothing yet. Its errors name the wrong
-// option, and never hold the password.
+// New makes a Sender, without connecting yet. Its errors name the wrong option, and never
+// hold the password.
 func New(options Options) (*Sender, error) {
 	options.TLS = cmp.Or(options.TLS, StartTLS)
 	usual, known := defaultPorts[options.TLS]
@@ -108,7 +108,7 @@ func (s *Sender) Send(ctx context.Context, message Message) error {
 	return s.deliver(ctx, message.To, composed)
 }
 
-// deliver has the whole conversation with the server.
+// deliver connects to the server and has the whole conversation.
 func (s *Sender) deliver(ctx context.Context, to string, composed *gomail.Msg) error {
 	ctx, cancel := context.WithTimeout(ctx, wholeTimeout)
 	defer cancel()
@@ -166,13 +166,13 @@ func (s *Sender) tlsConfig() *tls.Config {
 	return &tls.Config{ServerName: s.options.Host, RootCAs: s.options.Roots, MinVersion: tls.VersionTLS12}
 }
 
-// greet opens the conversation, up to the point where a message may be given.
+// greet begins the conversation, up to where a message may be submitted.
 func (s *Sender) greet(conn net.Conn) (*smtp.Client, error) {
 	client, err := smtp.NewClient(conn, s.options.Host)
 	if err != nil {
 		return nil, failed(stepGreeting, err)
 	}
-	client.SkipSMTPUTF8(true) // our messages are ASCII, and not every server behind this one takes the other
+	client.SkipSMTPUTF8(true) // our messages are ASCII, and not every server behind this one takes SMTPUTF8
 	if err := client.Hello(s.hello); err != nil {
 		return nil, failed(stepGreeting, err)
 	}

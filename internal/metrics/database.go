@@ -22,13 +22,13 @@ type database struct {
 
 // RegisterDatabase registers the gauges of the database. They are read at each
 // scrape. When that fails, emissor_database_up is 0 and the others are absent: an
-// alarm must see the difference between nothing waits and nobody knows.
+// alarm must distinguish zero from unknown.
 func (m *Metrics) RegisterDatabase(read func(context.Context) (store.Gauges, error), logger *slog.Logger) {
 	m.Registry.MustRegister(&database{read: read, logger: logger})
 }
 
-// Describe implements prometheus.Collector. Describing nothing, it leaves names,
-// labels and help in one place: where the values are.
+// Describe implements prometheus.Collector. It describes nothing, so that names, labels and
+// help are only where the values are.
 func (d *database) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
@@ -45,7 +45,7 @@ func (d *database) Collect(out chan<- prometheus.Metric) {
 	g.set(up, "emissor_database_up", "1 when the database answered this scrape.", nil)
 	if err == nil {
 		g.collect(values)
-		// Every series is always there, so that an alarm on it cannot be blind.
+		// Every series always has a value, as an alarm on a missing one would never fire.
 		g.collectEnvironment(values, false)
 		g.collectEnvironment(values, true)
 	}

@@ -11,8 +11,7 @@
 //	m.Started("note", "started")
 //	promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{})
 //
-// Labels hold no id of a note and no path, so that the number of series stays
-// small.
+// Labels hold no note ids and no paths, so that the number of time series stays small.
 package metrics
 
 import (
@@ -116,7 +115,8 @@ func (m *Metrics) Request(route, method, status string, took time.Duration) {
 // was full: address, strangers or all.
 func (m *Metrics) ConnectionClosed(full string) { m.closed.WithLabelValues(full).Inc() }
 
-// RegisterAdmission registers the gauges of what the process lets into the engine.
+// RegisterAdmission registers the gauges of the workflow runs that the process may have
+// open, and has.
 func (m *Metrics) RegisterAdmission(limit, open func() int) {
 	gauge := func(name, help string, value func() int) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
@@ -155,10 +155,10 @@ func (m *Metrics) Asked(authority, call, outcome string, took time.Duration) {
 // Alarmed counts an answer of an authority that a person should look at.
 func (m *Metrics) Alarmed(authority string) { m.alarms.WithLabelValues(authority).Inc() }
 
-// ExternalEvent counts an event that an authority told of, by its type.
+// ExternalEvent counts an event that an authority distributed, by its type.
 func (m *Metrics) ExternalEvent(kind string) { m.external.WithLabelValues(kind).Inc() }
 
-// ExternalEventFlagged counts what an authority told and is not applied.
+// ExternalEventFlagged counts an event that an authority distributed and that is not applied.
 func (m *Metrics) ExternalEventFlagged(authority string) { m.flagged.WithLabelValues(authority).Inc() }
 
 // RowFailed counts a row that a loop could not handle: outbox, roll-ups, and so on, as

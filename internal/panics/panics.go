@@ -1,5 +1,5 @@
-// Package panics keeps a panic over one row from ending the loop that goes over all of
-// them: it becomes that row's error.
+// Package panics turns a panic into an error, so that a panic over one row does not end
+// the loop over all of them.
 package panics
 
 import (
@@ -15,8 +15,8 @@ type Error struct {
 	Stack []byte // of the goroutine that panicked, for the log
 }
 
-// Error implements error. It names what was thrown, which may be anything: it is for
-// the log, and for nobody else.
+// Error implements error. It has the value of the panic, which may be anything: it is for
+// the log only.
 func (e *Error) Error() string { return fmt.Sprintf("panic: %v\n%s", e.Value, e.Stack) }
 
 // Within calls a function as Caught does, with a context that ends after so long.

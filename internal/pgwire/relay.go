@@ -1,5 +1,5 @@
-// Package pgwire stands between a process and PostgreSQL and sees the messages that cross,
-// for tests and benchmarks that count statements.
+// Package pgwire relays connections between a process and PostgreSQL and shows their
+// messages to tests and benchmarks, which count statements.
 package pgwire
 
 import (
@@ -9,16 +9,16 @@ import (
 	"net"
 )
 
-// Message is what a client sends after it has introduced itself: its type ('Q' is a query,
-// 'P' parses a statement, 'E' executes what was parsed), and its content.
+// Message is what a client sends after its startup message: its type ('Q' is a query, 'P'
+// parses a statement, 'E' executes a parsed one), and its content.
 type Message struct {
 	Type    byte
 	Content []byte
 }
 
-// Listen relays connections to a server, and returns the listener for clients. Each
-// connection gets what sees its messages, one after the other, before the server does: so
-// nothing is answered before it is seen. It ends with the listener.
+// Listen returns a listener whose connections it relays to a server, until the listener is
+// closed. For each it calls connection, and then see with each message before the server
+// gets it, so that nothing is answered before it was seen.
 func Listen(server string, connection func() (see func(Message))) (net.Listener, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

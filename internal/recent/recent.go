@@ -4,7 +4,7 @@
 //	seen.Add("one", now)
 //	seen.Has("one", now) // for an hour
 //
-// A Set is bounded in number, because what strangers send ends up in it. Forgetting
+// A Set is bounded in number, because unauthenticated input may end up in it. Forgetting
 // early must therefore be harmless.
 package recent
 

@@ -1,11 +1,10 @@
-// Package retry computes the pauses between two tries of the same thing: at an
-// authority, a receiver, a mail server, the workflow engine. Each has its
-// Backoff or its Delays where it is used; how a pause grows and how it is spread
-// is decided here.
+// Package retry computes the pauses between two attempts at the same thing: at an
+// authority, a receiver, a mail server, the workflow engine. Each has its Backoff or
+// its Delays where it is used; how a pause grows and is spread is decided here.
 //
-// Three pauses grow in the database instead, in the statement that counts the
-// failure: of what does not move (store/requeue.go), of a row that a loop could not
-// handle (store/row_failures.go) and of an ADN that says 429 (store/distributions.go).
+// Three pauses grow in the database instead, in the statement that counts the failure:
+// of what does not move (store/requeue.go), of a row that a loop could not handle
+// (store/row_failures.go) and of an ADN that answers 429 (store/distributions.go).
 //
 // The engine adds no jitter to its own retries, so the pause that an activity
 // asks for comes from here too.
@@ -18,7 +17,7 @@ import (
 )
 
 // defaultJitter is the share by which a pause may be shorter or longer, so that
-// what failed together does not come back together.
+// what failed at the same time is not attempted again at the same time.
 const defaultJitter = 0.1
 
 // Backoff is a pause that doubles with every failure.
@@ -59,8 +58,8 @@ func (b Backoff) base(failures int) time.Duration {
 	return min(pause, b.Max)
 }
 
-// Between returns a pause of any length between the two, so that what is done again
-// and again by many is spread.
+// Between returns a random pause between the two, so that what many processes repeat is
+// spread.
 func Between(shortest, longest time.Duration) time.Duration {
 	if longest <= shortest {
 		return shortest
@@ -68,7 +67,7 @@ func Between(shortest, longest time.Duration) time.Duration {
 	return min(shortest+time.Duration(rand.Float64()*float64(longest-shortest)), longest)
 }
 
-// Delays are pauses written out, of which the last repeats.
+// Delays are fixed pauses, of which the last repeats.
 type Delays []time.Duration
 
 // After returns the pause after so many failures, counted from 1, with jitter.
@@ -90,7 +89,7 @@ func jittered(pause time.Duration, jitter float64) time.Duration {
 	return Between(pause-spread, later(pause, spread))
 }
 
-// later is the pause and so much more, or the longest that there is.
+// later is the pause and so much more, or the longest Duration where that overflows.
 func later(pause, more time.Duration) time.Duration {
 	return pause + min(more, math.MaxInt64-max(pause, 0))
 }

@@ -23,8 +23,8 @@ func Client(r *http.Request, proxies Networks) netip.Addr {
 	return address.WithZone("") // which may be any text
 }
 
-// Site is what limits count as one address: of IPv6 the /64, which is what one
-// subscriber gets and may use all of.
+// Site is what limits count as one address: of IPv6 the /64, all of which one subscriber
+// may use.
 func Site(address netip.Addr) string {
 	if address.Is6() {
 		network, _ := address.Prefix(64)

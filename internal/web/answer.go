@@ -13,8 +13,8 @@ import (
 	"emissor/nfse"
 )
 
-// Requests are what comes to one door. Each has an id, is logged and counted once it is answered, and
-// a bug that it meets is one answer and one line of the log.
+// Requests are the requests to one server. Each has an id, is logged and counted once it
+// is answered, and a panic that it causes is one answer and one line of the log.
 type Requests struct {
 	Name    string // of one of them in the log: request, page
 	Metrics *metrics.Metrics
@@ -25,7 +25,7 @@ type Requests struct {
 // Answer is what a request is answered with.
 type Answer struct {
 	http.ResponseWriter
-	ID      string     // of the request, which the caller is told as well
+	ID      string     // of the request, which the answer names
 	Client  netip.Addr // that it comes from
 	Started time.Time
 
@@ -33,7 +33,7 @@ type Answer struct {
 	status   int // 0: nothing is written yet
 }
 
-// Begin begins to answer a request.
+// Begin makes the Answer of a request.
 func (q Requests) Begin(w http.ResponseWriter, r *http.Request) *Answer {
 	answer := &Answer{ResponseWriter: w, ID: nfse.NewID(nfse.PrefixRequest), Client: Client(r, q.Proxies),
 		Started: time.Now(), requests: q}
@@ -41,8 +41,8 @@ func (q Requests) Begin(w http.ResponseWriter, r *http.Request) *Answer {
 	return answer
 }
 
-// Give lets handle answer. A panic of it is a bug: it is logged, and fail answers. That nothing is
-// answered at all (http.ErrAbortHandler) is left to the server.
+// Give lets handle answer. A panic of it is a bug: it is logged, and fail answers.
+// http.ErrAbortHandler, which ends a request without an answer, is left to the server.
 func (a *Answer) Give(ctx context.Context, handle, fail func()) {
 	defer func() {
 		cause := recover()
@@ -59,9 +59,9 @@ func (a *Answer) Give(ctx context.Context, handle, fail func()) {
 	handle()
 }
 
-// Record logs and counts the request, now that it is answered; more are names and values for the log.
-// The status is 0 where nothing is written because the caller has left, which ends ctx. The method is
-// one of a table, or KnownMethod: strangers send any text.
+// Record logs and counts an answered request; more are names and values for the log. The
+// status is 0 where nothing is written because the caller has left, which ends ctx. The
+// method must be one of a table, or KnownMethod, as clients may send any text.
 func (a *Answer) Record(ctx context.Context, route, method string, more ...any) {
 	took, status := time.Since(a.Started), a.status
 	if status == 0 && ctx.Err() == nil {
@@ -89,10 +89,10 @@ func (a *Answer) Write(content []byte) (int, error) {
 	return a.ResponseWriter.Write(content)
 }
 
-// Unwrap lets http.ResponseController through.
+// Unwrap gives http.ResponseController access to the writer.
 func (a *Answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// KnownMethod keeps what a stranger sends as a method out of logs and metrics.
+// KnownMethod keeps unknown methods out of logs and metrics.
 func KnownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,

@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	checkTimeout    = time.Second // how long what is asked may take to answer
-	checkRemembered = time.Second // how long what it said is repeated
+	checkTimeout    = time.Second // how long an answer may take
+	checkRemembered = time.Second // how long an answer is repeated
 )
 
-// Check asks whether something answers, as the database, for everybody who wants to
-// know within a second: nobody needs a key or a session for it.
+// Check asks whether something, as the database, answers: once a second at most, as
+// everybody may ask without a key or a session.
 type Check struct {
 	ping func(context.Context) error
 
@@ -24,8 +24,8 @@ type Check struct {
 // NewCheck makes a check of what ping asks.
 func NewCheck(ping func(context.Context) error) *Check { return &Check{ping: ping} }
 
-// Ask returns what it says, or has just said. Who comes while it is asked waits for
-// that answer.
+// Ask returns the present answer, or the one of the last second. Calls that come while it
+// is asked wait for that answer.
 func (c *Check) Ask(now func() time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

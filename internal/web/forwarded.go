@@ -28,5 +28,5 @@ func (f *Forwarded) Begin(r *http.Request) (within bool, end func()) {
 	return f.sites.Begin(site), func() { f.sites.End(site) }
 }
 
-// UnderWay is how many requests are, of all addresses.
+// UnderWay is how many requests are under way, of all addresses.
 func (f *Forwarded) UnderWay() int { return f.sites.UnderWay() }

@@ -9,8 +9,8 @@ import (
 	"emissor/internal/limit"
 )
 
-// DescribeLimit tells the caller where its bucket stands; a limiter that limits
-// nothing takes back what another said.
+// DescribeLimit sets the headers that describe the caller's bucket; for a limiter that
+// limits nothing it removes them.
 func DescribeLimit[Name comparable](w http.ResponseWriter, l *limit.Limiter[Name], name Name, now time.Time) {
 	if l == nil {
 		for _, header := range []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"} {
@@ -23,8 +23,8 @@ func DescribeLimit[Name comparable](w http.ResponseWriter, l *limit.Limiter[Name
 	w.Header().Set("RateLimit-Reset", wholeSeconds(l.UntilFull(name, now)))
 }
 
-// RetryAfter tells a caller whose bucket is empty when the next token comes, in whole
-// seconds.
+// RetryAfter sets the header for a caller whose bucket is empty: when the next token comes,
+// in whole seconds.
 func RetryAfter[Name comparable](w http.ResponseWriter, l *limit.Limiter[Name]) {
 	w.Header().Set("Retry-After", wholeSeconds(max(time.Second, l.Interval())))
 }

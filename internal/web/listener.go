@@ -9,28 +9,27 @@ import (
 	"sync"
 )
 
-// ListenOptions say where a door listens, and how many connections it has at
-// once.
+// ListenOptions say where a server listens, and how many connections it has at once.
 type ListenOptions struct {
 	Address        string
 	Connections    int            // at once; 0 bounds nothing, neither in all nor of an address
 	PerAddress     int            // of them, of one client address (IPv6: one /64)
 	TrustedProxies []netip.Prefix // which may have any number
 
-	// Closed is told of each connection that was closed because something was full: address, strangers
-	// or all. It may be nil.
+	// Closed is called for each connection that was closed because something was full:
+	// address, strangers or all. It may be nil.
 	Closed func(full string)
 }
 
-// strangersPart is the part of all connections that strangers may take.
+// strangersPart is the part of all connections that may be stranger connections.
 const strangersPart = 0.75
 
 // listener accepts connections and bounds how many are open.
 //
-// A connection is a stranger's until a request on it brings something that is or
-// was just now valid: a key, or the cookie of a session. Strangers never keep
-// anybody waiting: where there is no room for a new connection, the oldest one of a
-// stranger is closed. The rest of the connections is for who is known.
+// A connection is a stranger connection until a request on it has a key or a session
+// cookie that is valid, or was just now. Where there is no room for a new connection, the
+// oldest stranger connection is closed (evicted), so that these never make others wait.
+// The rest of the connections is for authenticated clients.
 type listener struct {
 	net.Listener
 	most, mostStrangers, mostPerAddress int
@@ -87,9 +86,9 @@ func (l *listener) Close() error {
 	return l.Listener.Close()
 }
 
-// admit finds room for a connection. It returns nil where its address has all
-// that it may have, and none of them is a stranger's; and waits where that is
-// so of all connections.
+// admit makes room for a connection. It returns nil where the address has all the
+// connections that it may have, and none is a stranger connection; it waits where that is
+// so of the connections of all addresses.
 func (l *listener) admit(accepted net.Conn) *connection {
 	address := RemoteAddress(accepted.RemoteAddr().String())
 	c := &connection{Conn: accepted, listener: l, site: Site(address), trusted: l.proxies.Contain(address)}
@@ -118,8 +117,7 @@ func (l *listener) admit(accepted net.Conn) *connection {
 
 func anybody(*connection) bool { return true }
 
-// evict closes the oldest connection of a stranger, of those that match, because
-// something is full.
+// evict closes the oldest matching stranger connection, because something is full.
 func (l *listener) evict(full string, matches func(*connection) bool) bool {
 	for at := l.strangers.Front(); at != nil; at = at.Next() {
 		if c := at.Value.(*connection); matches(c) {
@@ -132,7 +130,7 @@ func (l *listener) evict(full string, matches func(*connection) bool) bool {
 	return false
 }
 
-// forget counts a connection no longer, once.
+// forget takes a connection out of the counts, once.
 func (l *listener) forget(c *connection) {
 	if c.forgotten {
 		return
@@ -148,7 +146,7 @@ func (l *listener) forget(c *connection) {
 	l.changed.Signal()
 }
 
-// welcome takes a connection off the list of strangers.
+// welcome marks a connection as authenticated: it is not evicted any more.
 func (l *listener) welcome(c *connection) {
 	if c.stranger != nil {
 		l.strangers.Remove(c.stranger)
@@ -163,7 +161,7 @@ type connection struct {
 	listener  *listener
 	site      string
 	trusted   bool          // of a trusted proxy
-	stranger  *list.Element // nil once somebody known was seen
+	stranger  *list.Element // nil once it is authenticated
 	forgotten bool
 }
 
@@ -177,13 +175,12 @@ func (c *connection) Close() error {
 
 type connectionKey struct{}
 
-// withConnection lets the requests of a connection know it.
+// withConnection puts the connection into the context of its requests.
 func withConnection(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, c)
 }
 
-// KeepConnection keeps the connection of a request of somebody known: it is no
-// stranger's.
+// KeepConnection marks the connection of a request as authenticated, and keeps it open.
 func KeepConnection(w http.ResponseWriter, r *http.Request) {
 	w.Header().Del("Connection")
 	if c, ok := r.Context().Value(connectionKey{}).(*connection); ok {
@@ -193,8 +190,9 @@ func KeepConnection(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// CloseConnection closes the connection of a stranger's request behind its answer, so
-// that nobody collects connections. A trusted proxy's are for everybody.
+// CloseConnection closes the connection of an unauthenticated request after its answer, so
+// that such clients do not keep connections. Those of trusted proxies, which carry requests
+// of many clients, stay open.
 func CloseConnection(w http.ResponseWriter, r *http.Request, proxies Networks) {
 	if !proxies.Contain(RemoteAddress(r.RemoteAddr)) {
 		w.Header().Set("Connection", "close")

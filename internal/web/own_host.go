@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// NewOwnServer makes the HTTP server of what only the operator reaches, on this machine: a profile of
-// the process takes as long as was asked for.
+// NewOwnServer makes the HTTP server of what only the operator reaches, on this machine. It
+// does not bound how long an answer takes, as a profile takes as long as was asked for.
 func NewOwnServer(handler http.Handler) *http.Server {
 	return &http.Server{Handler: forOwnHost(handler), ReadHeaderTimeout: headTimeout}
 }
 
-// forOwnHost refuses a request for another host than this machine: a page of the web can
-// let its own name lead here, and its browser would read the answer to it. Hosts are the
-// names and addresses of loopback, and the address that the request came to, where
-// the listener opens another: no name leads to that as the Host.
+// forOwnHost refuses a request for another host than this machine: a web page can make its
+// own name resolve to this machine, and read the answer in a browser here (DNS rebinding).
+// Hosts are the names and addresses of loopback, and the address that the request came to,
+// where the listener opens another: a page's own name is no address.
 func forOwnHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isOwnHost(r) {

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// shutdownTimeout is what requests under way get when a door is closed. It is longer
-// than a request can take.
+// shutdownTimeout is how long requests under way may take when a server stops. It is
+// longer than a request can take.
 const shutdownTimeout = 35 * time.Second
 
-// Serve answers at a listener until ctx ends, and then stops the server.
+// Serve serves a listener until ctx ends, and then calls stop.
 func Serve(ctx context.Context, listener net.Listener, server *http.Server, stop func() error) error {
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -24,8 +24,8 @@ func Serve(ctx context.Context, listener net.Listener, server *http.Server, stop
 	return stop()
 }
 
-// Drain stops a server: after a delay, in which who sends requests here may see that they are no
-// longer wanted, no connection is accepted, and what is under way is answered.
+// Drain stops a server: after a delay, in which a load balancer can see that this process
+// is not ready, no more connections are accepted, and requests under way are answered.
 func Drain(server *http.Server, delay time.Duration) error {
 	time.Sleep(delay)
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)

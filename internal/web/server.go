@@ -9,9 +9,9 @@ import (
 // headTimeout is how long the head of a request may take to arrive.
 const headTimeout = 5 * time.Second
 
-// NewServer makes the HTTP server of a door, for connections that Listen accepts. A request whose
-// body is not there within 10 seconds is given up. It speaks HTTP/1.1 only: TLS
-// and HTTP/2 belong to the proxy in front.
+// NewServer makes an HTTP server for connections that Listen accepts. A request that has
+// not arrived with its body within 10 seconds is given up. It serves HTTP/1.1 only: TLS and
+// HTTP/2 are left to the proxy in front.
 func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)

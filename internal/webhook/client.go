@@ -32,9 +32,9 @@ const (
 	tlsHandshakeLimit = 5 * time.Second
 )
 
-// Client sends deliveries. It follows no redirect, uses no proxy of the
-// environment and connects to public addresses only, or to its own proxy, which
-// decides that then.
+// Client sends deliveries. It follows no redirect and uses no proxy of the environment
+// variables. It connects to public addresses only, or to its own proxy, which then decides
+// where it connects to.
 type Client struct {
 	http    *http.Client
 	options Options
@@ -53,7 +53,7 @@ func NewClient(options Options) *Client {
 	dialer := newGuard(options.AllowLoopback).dialer()
 	var proxy func(*http.Request) (*url.URL, error)
 	if options.Proxy != nil {
-		// It resolves the names. What is dialled here is the proxy alone, wherever it is.
+		// The proxy resolves the names. Only the proxy is dialled here, at whatever address.
 		proxy = http.ProxyURL(options.Proxy)
 		dialer = &net.Dialer{Timeout: connectTimeout, KeepAlive: keepAlive}
 	}
@@ -165,7 +165,7 @@ func (c *Client) send(
 	return fact.ReceiverAnswered.With("status", response.StatusCode)
 }
 
-// describe returns what went wrong on the way.
+// describe returns why a request failed.
 func describe(err error) fact.Fact {
 	var wrong *URLError
 	var dns *net.DNSError
@@ -212,7 +212,7 @@ func parseRetryAfter(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// printable leaves out what could steer a terminal or the direction of text.
+// printable leaves out characters that control a terminal or the direction of text.
 func printable(answer []byte) string {
 	return strings.Map(func(r rune) rune {
 		if (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) && r != '\n' && r != '\t' {

@@ -1,4 +1,4 @@
-// Package webhook sends events to the endpoints of their subscribers. It knows
+// Package webhook sends events to the endpoints of their subscribers. It uses
 // neither the database nor the workflow engine: it makes one attempt, and says
 // when the next one may come.
 //
@@ -13,8 +13,8 @@
 //
 // Endpoints are chosen by customers, so a Client follows no redirect and connects
 // to public addresses only, whatever a name resolves to; Options.CheckURL refuses
-// at once what can never be an endpoint. With a proxy of its own, the proxy looks
-// up names and decides where it connects to.
+// at once what can never be an endpoint. A proxy of the Client's own, where there is
+// one, looks up names and decides where it connects to.
 //
 // Sign makes the header by which a receiver knows that a delivery comes from
 // here and is fresh; its example verifies one.

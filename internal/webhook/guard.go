@@ -24,7 +24,7 @@ const (
 var (
 	// azureMetadata is Azure's metadata service, which answers at a public address.
 	azureMetadata = netip.MustParsePrefix("168.63.129.16/32")
-	// translated are addresses of IPv4 hosts inside IPv6, whose target cannot be seen.
+	// translated are IPv6 addresses that stand for IPv4 hosts. They are refused, as those are not checked.
 	translated = []netip.Prefix{
 		netip.MustParsePrefix("64:ff9b::/96"),
 		netip.MustParsePrefix("64:ff9b:1::/48"),
@@ -56,8 +56,8 @@ func newGuard(allowLoopback bool) guard {
 }
 
 // control refuses addresses that are not public. The dialer calls it with every
-// address that it is about to dial, after name resolution, so a name that resolves
-// to another address later is checked again.
+// address that it is about to dial, after name resolution, so that a name that
+// resolves to another address later is checked again.
 func (g guard) control(network, address string, _ syscall.RawConn) error {
 	if g.public.Safe(network, address, nil) != nil {
 		return ErrForbiddenAddress

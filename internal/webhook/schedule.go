@@ -25,9 +25,9 @@ func Window(livemode bool) time.Duration {
 }
 
 // Pause returns the wait after so many failed attempts, counted from 1. It never
-// goes past the end of the window, of which left remains, so that the last
-// attempt comes at its end. A receiver that asked for more with Retry-After gets
-// it, up to MaxPause. ok is false when the window is over.
+// exceeds left, which remains of the window, so that the last attempt comes at its
+// end. A receiver that asked for more with Retry-After gets it, up to MaxPause. ok is
+// false when the window is over.
 func Pause(failures int, retryAfter, left time.Duration) (wait time.Duration, ok bool) {
 	if left <= 0 {
 		return 0, false

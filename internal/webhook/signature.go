@@ -21,10 +21,9 @@ func NewSecret() string {
 	return "whsec_" + base64.RawURLEncoding.EncodeToString(random[:])
 }
 
-// Sign makes the value of the signature header: the moment of this attempt (t, in
-// Unix seconds) and, for each secret, the HMAC-SHA256 (v1, in hexadecimal) of
-// moment, a dot and body. There are two secrets
-// while one is being rotated.
+// Sign makes the value of the signature header: the moment of this attempt (t, in Unix
+// seconds) and, for each secret, the HMAC-SHA256 (v1, in hexadecimal) of moment, a dot
+// and body. There are two secrets while one is being rotated.
 func Sign(secrets []string, at time.Time, body []byte) string {
 	moment := strconv.FormatInt(at.Unix(), 10)
 	parts := []string{"t=" + moment}

@@ -5,21 +5,21 @@
 -- Ids are compared byte by byte (COLLATE "C"), because their order is the order of lists.
 -- Every tenant table carries organization and environment, and refers to others by
 -- (organization_id, livemode, id): a reference across tenants or environments cannot be
--- written. A fact is a code with arguments, of which texts are made where somebody reads it
--- (package nfse/fact). An issuer and a series have the same columns in every table
+-- written. A fact is a code with arguments; its texts are made where it is shown (package
+-- nfse/fact). An issuer and a series have the same columns in every table
 -- (store/series_columns.go). Nothing here names an authority.
 
 -- ORGANIZATIONS AND THEIR KEYS
 
--- A customer of the installation, to whom everything below belongs.
+-- An organization of the installation, to which everything below belongs.
 CREATE TABLE organizations (
     id         text COLLATE "C" PRIMARY KEY,
     name       text        NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now()
 );
 
--- A key of the API, good for one environment. Only the hash of its text is here. It may end
--- by itself, and be good for callers of some networks only.
+-- A key of the API, valid in one environment. Only the hash of its text is stored. It may
+-- expire, and be valid only for callers of some networks.
 CREATE TABLE api_keys (
     id                          text COLLATE "C" PRIMARY KEY,
     organization_id             text COLLATE "C" NOT NULL REFERENCES organizations,
@@ -56,16 +56,16 @@ CREATE TABLE services (
     active               boolean     NOT NULL,
     created_at           timestamptz NOT NULL DEFAULT now(),
     expires_at           timestamptz, -- test catalogue only
-    retired_at           timestamptz, -- when maintenance put an expired service away
+    retired_at           timestamptz, -- when maintenance marked it after it had expired
     UNIQUE (organization_id, livemode, id),
     CHECK (livemode = (expires_at IS NULL))
 );
--- Lists walk this one, and so never past what has expired over the years.
+-- For lists, which so do not read past services that expired over the years.
 CREATE INDEX services_listed ON services (organization_id, livemode, id) WHERE retired_at IS NULL;
 CREATE INDEX services_to_retire ON services (expires_at) WHERE retired_at IS NULL AND expires_at IS NOT NULL;
 
--- How a service is classified for IBS and CBS. Beside the services, whose rows the API reads
--- and changes: this it only reads.
+-- How a service is classified for IBS and CBS. It is a table of its own as the API may only
+-- read it, but may change services.
 CREATE TABLE service_classifications (
     service_id      text COLLATE "C" PRIMARY KEY,
     organization_id text COLLATE "C" NOT NULL,
@@ -113,11 +113,11 @@ CREATE INDEX customers_by_name ON customers (organization_id, livemode, (lower(n
 
 -- NOTES
 
--- A note that was accepted. It is promised that it ends, and that one fiscal document exists
--- for it at most; the reference of its organization names it once. sent_at is the fence
--- between "never left" and "may exist": a note is cancelled without asking the authority only
--- while it is null. The competence is the day of acceptance in Brasília, or the one that a
--- person set.
+-- A note that was accepted. It is promised that it ends, and that at most one fiscal document
+-- exists for it; the reference is unique in its organization and environment. sent_at is the
+-- fence: while it is null nothing was sent, and the note is cancelled without asking the
+-- authority; after it a document may exist. The competence is the day of acceptance in
+-- Brasília, or the one that a person set.
 CREATE TABLE notes (
     id                          text COLLATE "C" PRIMARY KEY,
     organization_id             text COLLATE "C" NOT NULL REFERENCES organizations,
@@ -125,8 +125,8 @@ CREATE TABLE notes (
     reference                   text COLLATE "C" NOT NULL,
     payload_hash                bytea       NOT NULL,
     payload_version             smallint    NOT NULL,
-    api_key_id                  text COLLATE "C", -- who asked for it: a key,
-    user_id                     text COLLATE "C", -- or a person, who is only named, as in the audit log
+    api_key_id                  text COLLATE "C", -- who issued it: a key,
+    user_id                     text COLLATE "C", -- or a person (no foreign key, as in the audit log)
     request_id                  text        NOT NULL, -- of the request that created the note
     email_customer              boolean     NOT NULL,
     register_ledger             boolean     NOT NULL,
@@ -146,8 +146,8 @@ CREATE TABLE notes (
     municipality_source         text        NOT NULL
         CHECK (municipality_source IN ('zip_code', 'declared', 'customer')),
     municipality_verified       boolean     NOT NULL,
-    municipality_check_pending  boolean     NOT NULL, -- the look-up was out: ask again before anything is transmitted
-    sent_at                     timestamptz, -- null: it never left
+    municipality_check_pending  boolean     NOT NULL, -- the look-up failed: it is repeated before anything is sent
+    sent_at                     timestamptz, -- the fence; null: nothing was sent
     authority_number            text,
     verification_code           text,
     access_key                  text,
@@ -199,24 +199,24 @@ CREATE INDEX notes_held ON notes (organization_id) WHERE held_reason IS NOT NULL
 -- apart from those that should move, the oldest first.
 CREATE INDEX notes_under_way ON notes (organization_id, livemode, status, (held_reason IS NULL), id)
     WHERE status IN ('queued', 'processing');
--- For lists of what needs a look; notes of other states are either few or most.
+-- For lists of rejected and cancelled notes; of the other states there are either few or most.
 CREATE INDEX notes_ended_badly ON notes (organization_id, livemode, status, id)
     WHERE status IN ('rejected', 'cancelled');
--- What happens outside names a note by this.
+-- External events name a note by its access key.
 CREATE INDEX notes_by_access_key ON notes (access_key) WHERE livemode AND access_key IS NOT NULL;
 CREATE INDEX notes_by_number ON notes (organization_id, livemode, authority_number) WHERE authority_number IS NOT NULL;
 CREATE INDEX notes_by_customer ON notes (organization_id, livemode, customer_id, id);
 
 -- The document of an issued note: the authority's exact bytes, or in test the XML that says
--- it is a simulation. Beside the note, so that lists stay light.
+-- it is a simulation. It is a table of its own so that lists do not read it.
 CREATE TABLE note_documents (
     note_id    text COLLATE "C" PRIMARY KEY REFERENCES notes,
     xml        bytea       NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now()
 );
 
--- What happened in a note's life that its own row does not keep: every request to cancel it
--- and its refusal, and what operators did. Only added to.
+-- What happened to a note that its own row does not have: every request to cancel it and its
+-- refusal, and what operators did. Rows are only added.
 CREATE TABLE note_steps (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     note_id    text COLLATE "C" NOT NULL REFERENCES notes,
@@ -229,9 +229,8 @@ CREATE TABLE note_steps (
 CREATE INDEX note_steps_of ON note_steps (note_id, id);
 CREATE INDEX note_steps_by_request ON note_steps (request_id) WHERE request_id IS NOT NULL;
 
--- A move of a note from state to state, until it is rolled up into the figures. A row of its
--- own, which nobody else waits for: a counter that every issuance changes would make them
--- wait for each other.
+-- A move of a note from state to state, until it is rolled up into the figures. Each is a row
+-- of its own, as issuances would wait for each other if all changed the same counter.
 CREATE TABLE note_moves (
     organization_id text COLLATE "C" NOT NULL,
     livemode        boolean     NOT NULL,
@@ -241,12 +240,12 @@ CREATE TABLE note_moves (
     amount_cents    bigint      NOT NULL,
     rejection_code  text,
     milliseconds    bigint,               -- from acceptance to issue
-    id              bigint GENERATED ALWAYS AS IDENTITY -- names a move that cannot be rolled up; no index pays for it
+    id              bigint GENERATED ALWAYS AS IDENTITY -- names a move that cannot be rolled up
 );
 
--- How many notes that were accepted on a day are in a state now, were rejected by a code, and
--- took so long to be issued: the name of a time is the power of 1.2 up to which it took so
--- many milliseconds.
+-- How many notes that were accepted on a day are in a state now, were rejected by a code, or
+-- took so long to be issued. The name of a time is an exponent n: issuing took at most 1.2^n
+-- milliseconds.
 CREATE TABLE note_figures (
     organization_id text COLLATE "C" NOT NULL,
     livemode        boolean NOT NULL,
@@ -275,8 +274,8 @@ CREATE TRIGGER note_moved AFTER UPDATE OF status ON notes FOR EACH ROW
 
 -- WEBHOOKS, E-MAILS AND THE LEDGER
 
--- A terminal state that a note reached, of which there is one event of a type. The payload is
--- the body of its webhooks, the same bytes on every attempt.
+-- A terminal state that a note reached; a note has one event of a type at most. The payload
+-- is the body of its webhooks, the same bytes on every attempt.
 CREATE TABLE events (
     id              text COLLATE "C" PRIMARY KEY,
     organization_id text COLLATE "C" NOT NULL,
@@ -312,7 +311,7 @@ CREATE TABLE webhook_endpoints (
 CREATE INDEX webhook_endpoints_of ON webhook_endpoints (organization_id, livemode) WHERE deleted_at IS NULL;
 
 -- One event on its way to one endpoint. It is delivered, given up after its window, or
--- skipped, and can be begun anew.
+-- skipped, and can be retried.
 CREATE TABLE deliveries (
     id                text COLLATE "C" PRIMARY KEY,
     organization_id   text COLLATE "C" NOT NULL,
@@ -328,7 +327,7 @@ CREATE TABLE deliveries (
     next_attempt_at   timestamptz,                        -- as far as it is planned
     resolved_at       timestamptz,
     failed_run_id     text,                               -- of the workflow run that gave up
-    handed_over       boolean     NOT NULL DEFAULT false, -- its first attempt failed in the note's run: its own waits
+    handed_over       boolean     NOT NULL DEFAULT false, -- its first attempt failed, and it has no run yet
     requeue_after     timestamptz NOT NULL DEFAULT now() + interval '10 minutes',
     requeues          integer     NOT NULL DEFAULT 0,
     UNIQUE (organization_id, livemode, id),
@@ -340,13 +339,13 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_unfinished ON deliveries (requeue_after) WHERE status = 'pending';
 CREATE INDEX deliveries_of_endpoint ON deliveries (endpoint_id, id);
 CREATE INDEX deliveries_by_status ON deliveries (status, id) WHERE status <> 'delivered';
--- Deliveries that were not delivered are listed by organization and by endpoint. Those of
--- others are not walked past, however many there are.
+-- For lists of one organization's or endpoint's undelivered deliveries, which so do not read
+-- past those of others, however many there are.
 CREATE INDEX deliveries_of_scope_by_status ON deliveries (organization_id, livemode, status, id)
     WHERE status <> 'delivered';
 CREATE INDEX deliveries_of_endpoint_by_status ON deliveries (endpoint_id, status, id) WHERE status <> 'delivered';
 
--- What happened at one attempt of a delivery. Only added to.
+-- What happened at one attempt of a delivery. Rows are only added.
 CREATE TABLE delivery_attempts (
     id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     delivery_id text COLLATE "C" NOT NULL REFERENCES deliveries,
@@ -380,8 +379,8 @@ CREATE INDEX emails_unfinished ON emails (requeue_after) WHERE status = 'pending
 CREATE INDEX emails_by_status ON emails (status, id) WHERE status <> 'sent';
 CREATE INDEX emails_of_organization ON emails (organization_id, status, id);
 
--- An entry of the ledger: what was issued, or what was taken back, of a live note whose key
--- asks for it. Only added to.
+-- An entry of the ledger: that a live note whose key asks for it was issued, or cancelled
+-- (reversed). Rows are only added.
 CREATE TABLE ledger_entries (
     id              text COLLATE "C" PRIMARY KEY,
     organization_id text COLLATE "C" NOT NULL,
@@ -397,8 +396,8 @@ CREATE TABLE ledger_entries (
 );
 CREATE INDEX ledger_entries_by_time ON ledger_entries (organization_id, created_at, id) INCLUDE (kind, amount_cents);
 
--- The sums of a day of the ledger that is over, a day of America/Sao_Paulo: an entry is only
--- added, so that they hold. A day without entries has no row.
+-- The sums of a day of the ledger that is over, in America/Sao_Paulo. They stay true, as
+-- entries are only added. A day without entries has no row.
 CREATE TABLE ledger_days (
     organization_id text COLLATE "C" NOT NULL REFERENCES organizations,
     day             date   NOT NULL,
@@ -411,7 +410,7 @@ CREATE TABLE ledger_days (
 
 -- HOW AN ORGANIZATION ISSUES
 
--- What an authority must know of an organization that issues live notes. Without it they wait.
+-- How an organization issues live notes at an authority. Without it they are held.
 CREATE TABLE fiscal_profiles (
     organization_id        text COLLATE "C" PRIMARY KEY REFERENCES organizations,
     authority              text        NOT NULL,
@@ -421,8 +420,8 @@ CREATE TABLE fiscal_profiles (
 );
 
 -- A certificate of an organization. Key and chain are sealed under a keyset that is not in the
--- database, bound to organization and id. An authority's answers to questions are told apart
--- by certificate: one that it does not let in counts against nobody else.
+-- database, bound to organization and id. Whether an authority refuses questions is recorded
+-- for each certificate, so that it affects no other.
 CREATE TABLE certificates (
     id              text COLLATE "C" PRIMARY KEY,
     organization_id text COLLATE "C" NOT NULL REFERENCES organizations,
@@ -433,7 +432,7 @@ CREATE TABLE certificates (
     fingerprint     bytea       NOT NULL, -- SHA-256 of the certificate
     not_before      timestamptz NOT NULL,
     not_after       timestamptz NOT NULL,
-    chain_verified  boolean     NOT NULL DEFAULT false, -- when it was added: only such a one claims a tax id
+    chain_verified  boolean     NOT NULL DEFAULT false, -- when it was added; only then it can claim a tax id
     sealed          bytea       NOT NULL,
     created_at      timestamptz NOT NULL DEFAULT now(),
     removed_at      timestamptz,
@@ -446,9 +445,9 @@ CREATE TABLE certificates (
 );
 CREATE INDEX certificates_usable ON certificates (organization_id, not_after) WHERE removed_at IS NULL;
 
--- That an organization may use an issuer's tax id, in an environment of an authority: as its
--- owner, the first that showed a certificate of it, or because the operator allowed it beside
--- the owner. There is one owner at most. A branch has a CNPJ, and so a claim, of its own.
+-- That an organization may use an issuer's tax id in an environment of an authority, either
+-- as its owner, the first that showed a certificate of it, or as allowed by the operator.
+-- There is one owner at most. A branch has a CNPJ, and so a claim, of its own.
 CREATE TABLE tax_id_claims (
     authority       text        NOT NULL,
     production      boolean     NOT NULL,
@@ -475,9 +474,9 @@ CREATE TABLE fiscal_sequences (
     PRIMARY KEY (authority, production, tax_id, municipality_code, series)
 );
 
--- A series at an authority where a second sending of a number destroys what the first one
--- made: whose turn it is to send, which numbers the authority said are free, and why nothing
--- may be sent before a person has looked. One holder of the turn sends at a time.
+-- A series at an authority where sending a number a second time destroys the document of the
+-- first: who has the turn to send, which numbers the authority said are free, and why nothing
+-- may be sent before a person has looked. Only the holder of the turn sends.
 CREATE TABLE fiscal_series (
     authority         text        NOT NULL,
     production        boolean     NOT NULL,
@@ -485,24 +484,24 @@ CREATE TABLE fiscal_series (
     municipality_code text    NOT NULL,
     series            integer     NOT NULL,
     registration      text        NOT NULL, -- of the issuer with the city, without zeros before it
-    turn_token        uuid,                 -- who may send; null: nobody does
+    turn_token        uuid,                 -- of the holder; null: there is none
     turn_until        timestamptz,
-    turn_ms           integer     NOT NULL DEFAULT 0, -- how long turns take, the last ones most
-    asked_from        bigint,               -- numbers that the authority was asked about, the last time
+    turn_ms           integer     NOT NULL DEFAULT 0, -- a moving average of how long turns take
+    asked_from        bigint,               -- the numbers that the authority was last asked about
     asked_through     bigint,
     used_numbers      bigint[]    NOT NULL DEFAULT '{}', -- of them; the others are free
     asked_at          timestamptz,
-    checked_in        text,                 -- the database that knows what was sent: another may be a copy; null: new
+    checked_in        text,                 -- series_database() when last asked; null: new
     held_reason       jsonb,                -- a fact: why nothing may be sent before a person has looked
     held_at           timestamptz,
     PRIMARY KEY (authority, production, tax_id, municipality_code, series, registration)
 );
 
--- What names this database: a copy of it, restored anywhere, has another name, and so has
--- one whose server took over from its primary, as it may lack the last commits. A server
--- that was started again has one too, because a copy of all its files looks like it, and a
--- table that was rewritten: that costs a question. A server that does not say who it is, as
--- one that somebody else manages may, is told apart by the rest.
+-- A name of this database. A copy of it that was restored anywhere has another name, and so
+-- has one whose server took over from its primary, as it may lack the last commits. The name
+-- also changes when the server is restarted, which a copy of all its files cannot be told
+-- from, and when the table is rewritten: that costs one check. Where the server does not give
+-- its identifier, as a managed one may not, the other parts make the name.
 -- +goose StatementBegin
 CREATE FUNCTION series_database() RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -520,12 +519,12 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
--- An exchange with an authority and what became of it: a number that was taken for a document
--- (issue), or a request to cancel an issued one (cancel). unsigned: to be signed. signed:
--- nothing of it can exist at the authority, and it may be sent. in_doubt: something may exist,
--- ask first. The others are ends; a number_conflict is the number of a document that is not
--- ours, and one that is unused is a number that nothing was sent under. A number is of one
--- exchange, and a note has one document under way or issued at a time.
+-- An exchange with an authority and what became of it: to issue under a number that was taken
+-- (issue), or to cancel an issued document (cancel). unsigned: to be signed. signed: nothing
+-- of it can exist at the authority, and it may be sent. in_doubt: something may exist, and the
+-- authority is asked first. The other states are final: number_conflict is a number with a
+-- document that is not ours, unused a number under which nothing was sent. A number belongs to
+-- one exchange, and a note has one document under way or issued at a time.
 CREATE TABLE fiscal_exchanges (
     id                 bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     note_id            text COLLATE "C" NOT NULL REFERENCES notes,
@@ -538,26 +537,26 @@ CREATE TABLE fiscal_exchanges (
     municipality_code  text        NOT NULL,
     series             integer     NOT NULL,
     number             bigint      NOT NULL,
-    takes_turns        boolean     NOT NULL DEFAULT false, -- it is sent in the turn of its series
+    takes_turns        boolean     NOT NULL DEFAULT false, -- it is sent only in the turn of its series
     profile            jsonb       NOT NULL, -- of the organization when the number was taken
     request_id         text,                 -- of the request of the API to cancel
     message_id         text,                 -- of the last message: unique at the authority
-    layout             text        NOT NULL DEFAULT '',    -- that an answer asked for
-    ambiguous          boolean     NOT NULL DEFAULT false, -- an outcome was unknown once: rejections count after asking
+    layout             text        NOT NULL DEFAULT '',    -- which an answer asked for
+    ambiguous          boolean     NOT NULL DEFAULT false, -- an outcome was unknown: rejections count after asking
     ambiguous_since    timestamptz,
     last_sent_at       timestamptz,
-    not_found          integer     NOT NULL DEFAULT 0,     -- questions that found nothing since it was sent, and count
+    not_found          integer     NOT NULL DEFAULT 0,     -- questions since it was sent that found nothing, and count
     not_found_at       timestamptz,                        -- the last of them
-    uncatalogued_since timestamptz,                       -- the authority answers by codes that no catalogue has
+    uncatalogued_since timestamptz,                       -- since when the authority answers by codes of no catalogue
     lease_token        uuid,
     lease_until        timestamptz,
     rejection          jsonb,                -- the last: nfse.Rejection
     disposition        text,                 -- of the rejection: fiscal.Disposition
-    access_key         text,                 -- of what an issuance made, as soon as it is known
+    access_key         text,                 -- of the document of an issuance, as soon as it is known
     authority_number   text,
     verification_code  text,
     issued_at          timestamptz,
-    poll_standing_at   timestamptz,          -- when it is asked how the document stands; null: not, or no longer
+    poll_standing_at   timestamptz,          -- when its standing is asked for next; null: not, or not any more
     xml                bytea,                -- the authority's exact bytes: of the document, or of the event
     created_at         timestamptz NOT NULL DEFAULT now(),
     updated_at         timestamptz NOT NULL DEFAULT now(),
@@ -577,7 +576,7 @@ CREATE UNIQUE INDEX fiscal_exchanges_cancellation ON fiscal_exchanges (note_id, 
 CREATE INDEX fiscal_exchanges_of ON fiscal_exchanges (note_id, id);
 CREATE INDEX fiscal_exchanges_ambiguous ON fiscal_exchanges (ambiguous_since)
     WHERE ambiguous AND state IN ('unsigned', 'signed', 'in_doubt');
--- Who waits for a turn.
+-- For the exchanges that wait for a turn.
 CREATE INDEX fiscal_exchanges_to_send ON fiscal_exchanges (tax_id, series, number)
     WHERE kind = 'issue' AND state IN ('unsigned', 'signed') AND takes_turns;
 CREATE INDEX fiscal_exchanges_to_poll ON fiscal_exchanges (authority, poll_standing_at)
@@ -597,8 +596,8 @@ CREATE TABLE fiscal_messages (
 COMMENT ON COLUMN fiscal_messages.xml IS 'empty: no longer kept';
 CREATE INDEX fiscal_messages_of ON fiscal_messages (exchange_id, id);
 
--- A call to an authority and what came of it. Only added to; one that has no outcome was cut
--- off.
+-- A call to an authority and what came of it. A call without an outcome is under way or was
+-- cut off.
 CREATE TABLE fiscal_calls (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     note_id    text COLLATE "C" NOT NULL REFERENCES notes,
@@ -612,9 +611,9 @@ CREATE TABLE fiscal_calls (
 );
 CREATE INDEX fiscal_calls_of ON fiscal_calls (note_id, id);
 
--- How many calls to an authority may be made now, by all workers together. Tokens come back
--- with time, at the rate that the workers are configured with; calls from the authority's
--- queue may take what is not there yet.
+-- How many calls to an authority may be made now, by all workers together. Tokens are added
+-- over time, at the rate that the workers are configured with; calls from the authority's
+-- queue may make their number negative.
 CREATE TABLE authority_budgets (
     authority   text             PRIMARY KEY,
     tokens      double precision NOT NULL DEFAULT 0,
@@ -630,16 +629,16 @@ CREATE TABLE municipal_parameters (
     authority         text    NOT NULL,
     production        boolean NOT NULL,
     municipality_code text COLLATE "C" NOT NULL,
-    city              jsonb, -- fiscal.City; null: never had
+    city              jsonb, -- fiscal.City; null: never fetched
     fetched_at        timestamptz,
     next_fetch_at     timestamptz NOT NULL DEFAULT now(),
     fetching_until    timestamptz,  -- one worker asks until then
     asked_by          text COLLATE "C" REFERENCES organizations, -- with whose certificate it was last asked
-    failure           jsonb,        -- a fact: why it could not be had the last time
+    failure           jsonb,        -- a fact: why it could not be fetched the last time
     failed_at         timestamptz,
-    doubted_by        text,         -- the rejection since which it decides nothing
+    doubted_by        text,         -- the rejection since which it does not count
     doubted_at        timestamptz,
-    confirmed_at      timestamptz,  -- when it was doubted, fetched, and the same as before
+    confirmed_at      timestamptz,  -- when it was last doubted, fetched again, and found unchanged
     used_at           timestamptz NOT NULL DEFAULT now(), -- by a note or a profile, to within half a day
     PRIMARY KEY (authority, production, municipality_code),
     CHECK ((city IS NULL) = (fetched_at IS NULL)),
@@ -648,13 +647,13 @@ CREATE TABLE municipal_parameters (
 );
 CREATE INDEX municipal_parameters_failed ON municipal_parameters (failed_at) WHERE failure IS NOT NULL;
 
--- The same of a service that notes used there, for people to see.
+-- The same for a service that notes used there, for people to see.
 CREATE TABLE municipal_service_parameters (
     authority         text    NOT NULL,
     production        boolean NOT NULL,
     municipality_code text COLLATE "C" NOT NULL,
     service_code      text COLLATE "C" NOT NULL, -- in the authority's form: 01.07.01.000
-    service           jsonb, -- fiscal.ServiceParameters; null: never had
+    service           jsonb, -- fiscal.ServiceParameters; null: never fetched
     fetched_at        timestamptz,
     next_fetch_at     timestamptz NOT NULL DEFAULT now(),
     failure           jsonb, -- a fact
@@ -667,10 +666,10 @@ CREATE TABLE municipal_service_parameters (
 
 -- WHAT HAPPENS OUTSIDE
 
--- How far what an authority distributes to an issuer has been read: one for each environment
--- and tax id, whatever organizations issue by it.
+-- How far an authority's distribution to an issuer has been read. There is one for each
+-- environment and tax id, whichever organizations issue by it.
 CREATE TABLE distributions (
-    id            text COLLATE "C" PRIMARY KEY, -- and of the workflow
+    id            text COLLATE "C" PRIMARY KEY, -- also of its workflow
     authority     text        NOT NULL,
     production    boolean     NOT NULL,
     tax_id        text        NOT NULL,
@@ -691,8 +690,8 @@ CREATE TABLE distributions (
 );
 CREATE INDEX distributions_in_trouble ON distributions (problem_since) WHERE problem IS NOT NULL AND over_at IS NULL;
 
--- Whose turn it is to ask an authority for a distribution, which counts requests by client
--- address: all workers are taken to share one.
+-- Who may ask an authority for distributions. It counts requests by client address, and all
+-- workers are assumed to share one.
 CREATE TABLE distribution_leases (
     authority    text    NOT NULL,
     production   boolean NOT NULL,
@@ -703,13 +702,13 @@ CREATE TABLE distribution_leases (
     PRIMARY KEY (authority, production)
 );
 
--- What happened to an issuer's document at the authority, whoever did it. What could not be
--- read has no type, and its content is as it came. It is stored once, and applied to its note
--- once.
+-- What happened to an issuer's document at the authority, whoever did it. An event that could
+-- not be read has no type, and its content is as it came. Each is stored once, and applied to
+-- its note once.
 CREATE TABLE external_events (
     id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- in the authority's order
     distribution_id text COLLATE "C" REFERENCES distributions, -- null: it was found by asking about the note
-    position        bigint      NOT NULL, -- when it came first (NSU)
+    position        bigint      NOT NULL, -- at which it came first (NSU)
     access_key      text        NOT NULL, -- empty where it is not known
     type            text,
     sequence        integer     NOT NULL DEFAULT 0,
@@ -718,10 +717,10 @@ CREATE TABLE external_events (
     reason_code     text        CHECK (reason_code IN ('1', '2', '9')),
     reason_text     text,
     digest          text        NOT NULL DEFAULT '', -- of the signed request that asked for it
-    happened_at     timestamptz,                     -- as it says itself
+    happened_at     timestamptz,                     -- as the event says
     content         bytea       NOT NULL,            -- empty: no longer kept
     content_hash    bytea       NOT NULL,
-    problem         jsonb,                           -- a fact: why it is not applied: a person should look
+    problem         jsonb,                           -- a fact: why it is not applied; a person should look
     received_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
     note_id         text COLLATE "C" REFERENCES notes, -- once a note has its access key
     applied_at      timestamptz,
@@ -782,10 +781,10 @@ CREATE TABLE zip_code_ranges (
 -- PEOPLE
 
 -- A person of the dashboard. One who was removed stays on record, because the audit log names
--- them; the address is then free for another account. Until an address is proved it keeps
--- nobody else out: it is by a link that only it was sent, or by a company's sign-on that has
--- verified it. Lower case is that of ASCII, as in the program, whatever the locale of the
--- database: to others the Kelvin sign is a k, and one address would become another's.
+-- them; the address is then free for another account. An address is proved by a link that was
+-- sent only to it, or by a company's sign-on that has verified it; before that somebody else
+-- who proves it can get it. Lower case is that of ASCII, as in the program, whatever the
+-- locale of the database: in others the Kelvin sign becomes a k, and one address another's.
 CREATE TABLE users (
     id           text COLLATE "C" PRIMARY KEY,
     email        text        NOT NULL CHECK (email = lower(email COLLATE "C") AND email <> ''),
@@ -808,20 +807,20 @@ CREATE TABLE memberships (
 );
 CREATE INDEX memberships_of_user ON memberships (user_id);
 
--- A text that works once, of which only the hash is here: an invitation, or the way back of
--- somebody without a passkey.
+-- A one-time link, of whose text only the hash is stored: an invitation, or for somebody with
+-- an account a recovery or one sign-in.
 CREATE TABLE links (
     id              text COLLATE "C" PRIMARY KEY,
     kind            text        NOT NULL CHECK (kind IN ('invitation', 'recovery', 'sign_in')),
     hash            bytea       NOT NULL UNIQUE,
     user_id         text COLLATE "C" NOT NULL REFERENCES users,
-    organization_id text COLLATE "C" REFERENCES organizations, -- of an invitation: where to, and as what
+    organization_id text COLLATE "C" REFERENCES organizations, -- of an invitation, with the role
     role            text        CHECK (role IN ('viewer', 'editor', 'owner')),
     operator        boolean     NOT NULL DEFAULT false,        -- or as an operator
     created_at      timestamptz NOT NULL DEFAULT now(),
     expires_at      timestamptz NOT NULL,
     used_at         timestamptz,
-    mailed_at       timestamptz, -- null: its text was shown to somebody, so that it proves no address
+    mailed_at       timestamptz, -- null: its text was shown to who made it, so using it proves no address
     CHECK ((organization_id IS NULL) = (role IS NULL)),
     CHECK ((kind = 'invitation') = (organization_id IS NOT NULL OR operator))
 );
@@ -840,8 +839,8 @@ CREATE TABLE passkeys (
 );
 CREATE INDEX passkeys_of_user ON passkeys (user_id);
 
--- An account of a company's own sign-on (OIDC) by which a person comes in: what the provider
--- calls somebody for ever, and not the address, which may become another's.
+-- An account of a company's own sign-on (OIDC) by which a person signs in: by the provider's
+-- permanent id of the person, and not the address, which may become another's.
 CREATE TABLE identities (
     issuer  text NOT NULL,
     subject text NOT NULL,
@@ -850,8 +849,8 @@ CREATE TABLE identities (
 );
 CREATE UNIQUE INDEX identities_of_user ON identities (user_id, issuer);
 
--- A session in a browser, known by the hash of its cookie. One that was ended stays until its
--- time is over, so that a request that was under way cannot bring it back.
+-- A session in a browser, found by the hash of its cookie. One that was ended stays until it
+-- expires, so that a request that is under way cannot write it again.
 CREATE TABLE sessions (
     token_hash text COLLATE "C" PRIMARY KEY,
     id         text COLLATE "C" NOT NULL UNIQUE,
@@ -864,9 +863,9 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_of_user ON sessions (user_id) WHERE ended_at IS NULL;
 CREATE INDEX sessions_expired ON sessions (expires_at);
 
--- Who changed what, when and from where: written in the transaction of the change. Neither
--- secrets nor personal data are in it, so that nothing ever has to be taken out. It refers to
--- nothing: what it tells of may go before it.
+-- Who changed what, when and from where, written in the transaction of the change. It holds
+-- neither secrets nor personal data, so that nothing ever has to be erased from it. It has no
+-- foreign keys, as what it is about may be deleted before it.
 CREATE TABLE audit_log (
     id              text COLLATE "C" PRIMARY KEY,
     at              timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -878,19 +877,19 @@ CREATE TABLE audit_log (
     request_id      text        NOT NULL,                        -- empty of a command
     action          text        NOT NULL CHECK (action <> ''),
     subject_id      text COLLATE "C" NOT NULL,                   -- what was changed
-    before          jsonb,                                       -- null: it is new, or nothing is to be said
+    before          jsonb,                                       -- null: it is new, or nothing is recorded of it
     after           jsonb
 );
 CREATE INDEX audit_log_of_organization ON audit_log (organization_id, id);
 CREATE INDEX audit_log_of_subject ON audit_log (subject_id, id);
 CREATE INDEX audit_log_of_actor ON audit_log (actor_id, id);
 CREATE INDEX audit_log_of_action ON audit_log (organization_id, action, id);
--- For operators, who look for what was done anywhere.
+-- For operators, who look through all organizations.
 CREATE INDEX audit_log_by_action ON audit_log (action, id);
 CREATE INDEX audit_log_by_time ON audit_log (at);
 
--- Entries are only added. They go by age alone, and by the hand of the table's owner, that is
--- the role that migrates.
+-- Entries are only added. They are deleted only by age, and only by the table's owner, which
+-- is the role that migrates.
 -- +goose StatementBegin
 CREATE FUNCTION audit_log_is_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -915,10 +914,10 @@ CREATE TRIGGER audit_log_whole BEFORE TRUNCATE ON audit_log
 
 -- WORK THAT WAITS
 
--- What the workflow engine is to be told, written in the transaction that makes it necessary
--- and deleted when the engine has it. At most one row per kind and subject: asking again while
--- one waits makes it due at once. A resume wakes up the workflow of a note that may go on, or
--- starts it; a restart replaces a run that is open.
+-- A workflow that is to be started or woken up, written in the transaction that makes it
+-- necessary and deleted when the engine has it. There is at most one row of a kind and
+-- subject: asking again while one waits makes it due at once. A resume wakes up the workflow of
+-- a note that may go on, or starts it; a restart replaces a run that is open.
 CREATE TABLE outbox (
     id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     kind            text        NOT NULL
@@ -931,7 +930,7 @@ CREATE TABLE outbox (
     created_at      timestamptz NOT NULL DEFAULT now(),
     next_attempt_at timestamptz NOT NULL DEFAULT now(), -- a claim moves it past the lease
     attempts        integer     NOT NULL DEFAULT 0,     -- all tries
-    failures        integer     NOT NULL DEFAULT 0,     -- of them by the row itself: its pause grows with these
+    failures        integer     NOT NULL DEFAULT 0,     -- of them, by the row itself: its pause grows with these
     token           uuid,                               -- of the claim: only its holder may finish the row
     failure         text        CHECK (failure IN ('engine_away', 'refused', 'timed_out', 'internal')),
     last_error      text,                               -- what the engine said, for operators
@@ -942,37 +941,37 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_backlogs ON outbox (livemode, kind, organization_id, id);
 
 -- Why the rows of a backlog of the outbox cannot be started for now, or have to wait for their
--- turn: said once for all of them, by a process that repeats it for as long as it is so.
+-- rate: one row for all of them, written again and again by a process as long as it is so.
 CREATE TABLE paused_backlogs (
     livemode        boolean          NOT NULL,
     kind            text             NOT NULL,
     organization_id text COLLATE "C" NOT NULL, -- '': of all organizations
     reason          jsonb            NOT NULL, -- a fact
-    paused_until    timestamptz      NOT NULL, -- unless it is said again
+    paused_until    timestamptz      NOT NULL, -- unless it is written again
     PRIMARY KEY (livemode, kind, organization_id)
 );
 
--- A row that a loop could not handle, or that something still needed: the loop goes on without
--- it, and tries it by itself when its time has come. There are few, for a short time.
+-- A row that a loop could not handle, or that something still needed: the loop continues
+-- without it, and tries it alone after retry_after. There are few, for a short time.
 CREATE TABLE row_failures (
     loop        text        NOT NULL, -- by its name in docs/architecture.md
     row_id      text COLLATE "C" NOT NULL,
-    failures    integer     NOT NULL, -- one after the other; 0: something still needed it
+    failures    integer     NOT NULL, -- in a row; 0: something still needed it
     retry_after timestamptz NOT NULL,
     PRIMARY KEY (loop, row_id)
 );
 
 -- How far the removal of old copies has come: of a kind, everything up to this row has been
--- looked at. Ids are in the order of time, so that old rows are found without an index that
--- every new row would have to pay for.
+-- looked at. Ids are in the order of time, so that old rows are found without another index,
+-- which every insert would cost.
 CREATE TABLE retention_progress (
     what  text PRIMARY KEY,
     up_to text COLLATE "C" NOT NULL
 );
 
--- Which keys of the keyset a running process holds: a key seals once all have it, and goes
--- once none needs it. A process that ends takes its row with it; one that was killed stops
--- reporting.
+-- Which keys of the keyset a running process holds: a key seals once all processes have it,
+-- and is removed once nothing needs it. A process that ends deletes its row; one that was
+-- killed stops reporting.
 CREATE TABLE keyset_reports (
     process_id     uuid        PRIMARY KEY, -- of one run
     process        text        NOT NULL,    -- machine and process number, for people

@@ -8,6 +8,7 @@ type bug struct {
 	name     string
 	edits    []edit
 	violates string
+	besides  string // what it may violate as well, by what else waits at the time
 	under    func(*options)
 	raced    bool // it takes a race, which one run may miss
 }
@@ -189,6 +190,7 @@ import (
 		}
 		if e.probed[row.ID].Before(`}},
 	violates: acceptedEnds,
+	besides:  nothingOpen, // rows of other kinds, such as distributions, are others too
 	under:    func(o *options) { o.live, o.cancelled = 0, 0 },
 }, {
 	// The outbox hands out the newest rows first.

@@ -1,6 +1,6 @@
-// Package endpoint is what is decided about an organization's webhook endpoints, for pages and
-// commands: their secrets, which are sealed at rest and seen once, test calls, and what keeps a
-// delivery from being sent again.
+// Package endpoint is what pages and commands do with an organization's webhook endpoints: their
+// secrets, which are sealed at rest and shown once, test calls, and why a delivery cannot be sent
+// again.
 package endpoint
 
 import (
@@ -13,7 +13,7 @@ import (
 	"emissor/store"
 )
 
-// Add puts an endpoint on record with a new secret, which is seen only now.
+// Add puts an endpoint on record with a new secret, which is shown only now.
 func Add(
 	ctx context.Context, by *store.Changes, sealer *seal.Sealer, endpoint store.Endpoint,
 ) (added store.Endpoint, secret string, err error) {
@@ -24,8 +24,8 @@ func Add(
 	return added, secret, err
 }
 
-// Rotate gives an endpoint a new secret, which is seen only now; for a day the one before signs as
-// well. While that is so another rotation is an error, unless it is forced.
+// Rotate gives an endpoint a new secret, which is shown only now; for a day the previous one signs
+// as well. Within that time another rotation is an error, unless it is forced.
 func Rotate(
 	ctx context.Context, by *store.Changes, sealer *seal.Sealer, endpoint store.Endpoint, force bool,
 ) (rotated store.Endpoint, secret string, err error) {
@@ -44,7 +44,7 @@ func newSecret(sealer *seal.Sealer, endpoint store.Endpoint) (secret string, sea
 	return secret, sealed, err
 }
 
-// Test posts the body of a test call to an endpoint, from here, signed with the endpoint's secrets.
+// Test posts the body of a test call from this process to an endpoint, signed with its secrets.
 func Test(
 	ctx context.Context, client *webhook.Client, sealer *seal.Sealer, endpoint store.Endpoint,
 ) (nfse.DeliveryAttempt, error) {
