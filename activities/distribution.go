@@ -31,7 +31,7 @@ type Distributions struct {
 }
 
 var (
-	// leaseBackoff spreads those who wait for it.
+	// leaseBackoff spreads those who wait for the lease.
 	leaseBackoff = retry.Backoff{Initial: 500 * time.Millisecond, Max: 30 * time.Second, Jitter: 0.5}
 	// maxDistributionPause is that after failures.
 	maxDistributionPause = time.Hour

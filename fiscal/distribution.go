@@ -62,7 +62,7 @@ const (
 	EffectNone                 Effect = "none"
 	EffectCancels              Effect = "cancels"
 	EffectBlocksCancellation   Effect = "blocks"   // no caller can cancel the note
-	EffectUnblocksCancellation Effect = "unblocks" // every bar before it is gone
+	EffectUnblocksCancellation Effect = "unblocks" // every block before it is gone
 )
 
 // ExternalEvent is something that happened to a document at the authority, whoever

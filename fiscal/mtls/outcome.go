@@ -37,9 +37,9 @@ func (r Reply) ShutOut() bool {
 	return r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden
 }
 
-// TurnedAway reports whether the status says that the request was refused unread: by one
+// RefusedUnread reports whether the status says that the request was refused unread: by one
 // of those that say so everywhere, or of others that do at an authority.
-func (r Reply) TurnedAway(others ...int) bool {
+func (r Reply) RefusedUnread(others ...int) bool {
 	return r.ShutOut() || r.Status == http.StatusTooManyRequests || slices.Contains(others, r.Status)
 }
 
