@@ -11,8 +11,8 @@ ADMIN_PORT     ?= 9090
 UI_PORT        ?= 8233
 TEMPORAL_PORT  ?= 7233
 POSTGRES_PORT  ?= 5433
-# To whom live notes go in make run: national, sao-paulo (the city's own service) or both. Each is a simulator; of its
-# ports the second is the one by which it is told to fail.
+# Where live notes go in make run: national, sao-paulo (the city's own service) or both. Each is a simulator; its second
+# port is the one at which faults are set.
 AUTHORITY              ?= both
 AUTHORITY_PORT         ?= 8443
 AUTHORITY_CONTROL_PORT ?= 8444
@@ -98,7 +98,7 @@ clean: ## remove .dev: state, logs, keys and binaries of make run and make test
 	@[ ! -e .dev/lock ] || flock -n .dev/lock true || { echo "make run is still running here: stop it first"; exit 1; }
 	rm -rf .dev
 
-# What follows is for the targets above.
+# Targets that those above use.
 
 setup:
 	@dev/setup.sh

@@ -10,8 +10,7 @@ import (
 
 // askNumber asks which numbers of the series around this one are free, as many as one
 // question may be about, and stores it for the others: numbers are not sent in the
-// order in which they were taken. Of a number that the answer does not tell of it asks
-// alone.
+// order in which they were taken. A number that the answer leaves open is asked about alone.
 func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (done bool, err error) {
 	e, finder := live.Exchange, authority.(fiscal.NumberFinder)
@@ -46,8 +45,8 @@ func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, au
 	return t.saveNumbers(ctx, e, found, decision)
 }
 
-// saveNumbers stores what an answer about numbers makes of the exchange, and follows it:
-// nothing was sent, so that what the note waits for stays.
+// saveNumbers stores what an answer about numbers decides for the exchange, and follows it.
+// Nothing was sent, so the note still waits for what it waited for.
 func (t *exchangeAttempt) saveNumbers(ctx context.Context, e *store.Exchange, found foundNumbers,
 	decision fiscal.Decision) (done bool, err error) {
 	saved, err := t.saver.save(ctx, e, found.callID, found.answer, decision, 0)
@@ -57,8 +56,8 @@ func (t *exchangeAttempt) saveNumbers(ctx context.Context, e *store.Exchange, fo
 	return t.follow(decision)
 }
 
-// numbersAround are at most so many numbers around one of a series, none above the greatest
-// that a question can name.
+// numbersAround returns at most so many numbers around one of a series, none above the
+// greatest that a question can name.
 func numbersAround(number, most, greatest int64) (numbers []int64) {
 	for next := max(1, number-most/2); int64(len(numbers)) < most && next <= greatest; next++ {
 		numbers = append(numbers, next)
@@ -66,10 +65,10 @@ func numbersAround(number, most, greatest int64) (numbers []int64) {
 	return numbers
 }
 
-// checkSeries asks about every number of the series of which nothing was sent, as far as
-// this database knows, and about those that are taken next: in the time that a copy of
-// it does not know of they may have been. What is used holds the series. No number
-// is above the greatest that a question can name.
+// checkSeries asks about every number of the series under which nothing was sent, as far as
+// this database knows, and about those that are taken next: if the database was restored
+// from a backup, something may have been sent under them since. A number that is used holds
+// the series. No number is above the greatest that a question can name.
 func (t *exchangeAttempt) checkSeries(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (done bool, err error) {
 	e, finder := live.Exchange, authority.(fiscal.NumberFinder)
@@ -82,7 +81,7 @@ func (t *exchangeAttempt) checkSeries(ctx context.Context, live store.LiveNote, 
 		if err != nil {
 			return true, err
 		}
-		if len(asked) == 0 { // behind a full question, and no number is left to be taken
+		if len(asked) == 0 { // the question before was full, and no number is left to be taken
 			return false, t.Store.SeriesChecked(ctx, series, t.exchangeLease.lease)
 		}
 		found, ok, err := t.findNumbers(ctx, e, finder, access, asked)
@@ -112,7 +111,7 @@ func (t *exchangeAttempt) checkSeries(ctx context.Context, live store.LiveNote, 
 type foundNumbers struct {
 	numbers fiscal.Numbers
 	callID  int64
-	answer  fiscal.Answer // the same, as of any call
+	answer  fiscal.Answer // the same in the form of any call's answer
 }
 
 // findNumbers asks about numbers of the exchange's series, within its turn. ok is false

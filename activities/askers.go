@@ -15,13 +15,13 @@ import (
 // asker is a certificate with which an authority may be asked in an issuer's name.
 type asker struct {
 	*fiscal.Credentials
-	shutOut bool // it was not let in not long ago
+	shutOut bool // the authority answered it with 401 or 403 within the last hour
 }
 
 // Askers returns the certificates of a holder, of any of these organizations, that open here,
 // in the order in which they are to be tried: the one that worked last, others, and those
-// that were not let in not long ago, the longest ago first. There is at least one: the error
-// is that of Open.
+// that were answered with 401 or 403 within the last hour, the longest ago first. There is at
+// least one, or an error as of Open.
 func (c *CertificateCache) Askers(ctx context.Context, organizations []string, of fiscal.Holder,
 	at time.Time) (askers []asker, err error) {
 	c.Metrics.CertificateOpened()
@@ -71,8 +71,8 @@ func compareAskers(a, b store.Certificate, at time.Time) int {
 	return cmp.Or(worked(b).Compare(worked(a)), b.CreatedAt.Compare(a.CreatedAt.Time))
 }
 
-// Asked records what became of asking with a certificate: nothing, when it neither answered nor
-// shut it out.
+// Asked records how the authority took a question asked with a certificate: nothing when it
+// neither answered it nor shut the certificate out.
 func (c *CertificateCache) Asked(ctx context.Context, logger *slog.Logger, id string, answered, shutOut bool) error {
 	switch {
 	case answered:

@@ -12,20 +12,20 @@ import (
 	"emissor/workflows"
 )
 
-// Notes are the steps of a note's life on the database.
+// Notes are the activities that change the state of a note in the database.
 type Notes struct {
 	Store   *store.Store
 	Metrics *metrics.Metrics
 	Logger  *slog.Logger
 	Slow    time.Duration // how long the sandbox scenario `slow` stays in processing
 
-	Simulation fiscal.Canceller // plays the authority of the test environment in cancelling
+	Simulation fiscal.Canceller // the simulated authority of the test environment
 
-	// Waits is told of a run that waits for somebody else from now on.
+	// Waits is called for a run that from now on waits for an authority or a receiver.
 	Waits func(runID string)
 }
 
-// BeginNote says where a note stands. A queued one is moved to processing, unless the
+// BeginNote returns the state of a note. A queued one is moved to processing, unless the
 // next step ends it.
 func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.NoteState, error) {
 	state, err := a.Store.NoteState(ctx, noteID)
@@ -49,7 +49,7 @@ func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.NoteSta
 	return result, nil
 }
 
-// report says where a step left its note; the step that ended it also counts it.
+// report returns the state in which a step left its note, and counts a note that it ended.
 func (a *Notes) report(ctx context.Context, noteID string, settled store.Settled,
 	err error) (workflows.NoteState, error) {
 	if err != nil {

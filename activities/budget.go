@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// grantSeconds is the part of a second for which a process takes calls at once, so that not
-	// every call is a row written.
+	// grantSeconds is for how long a process takes calls from the budget at once, so that not
+	// every call writes a row.
 	grantSeconds = 0.1
-	// grantLasts is how long it may use them.
+	// grantLasts is within what time it may make them.
 	grantLasts = time.Second
-	// askTimeout is what asking for them may take; without an answer calls go to the queue.
+	// askTimeout is how long taking them may last; after it calls go to the authority's queue.
 	askTimeout = 2 * time.Second
 )
 
-// Budget keeps all workers together to the rate of an authority. Calls from the
-// authority's queue, whose rate the engine keeps, are made in any case and counted;
-// those within a workflow task are made with what is left.
+// Budget bounds the calls of all workers together by the rate of an authority. Calls from the
+// authority's queue, whose rate the engine limits, are made in any case and counted; those
+// within a workflow task are made only if the budget has some left.
 type Budget struct {
 	Store  *store.Store
 	Rates  map[string]float64 // calls a second, by authority

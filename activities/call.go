@@ -25,9 +25,9 @@ type caller struct {
 	took           time.Duration
 }
 
-// call makes a call that ends in time, counted from a moment, and keeps the lease and the
-// budget meanwhile. Where the time is over already nothing is called: this process was
-// stopped, and others may have gone on.
+// call makes a call with a deadline, counted from a moment, prolongs the lease meanwhile and
+// counts the call in the budget. After the deadline no call is made: this process was
+// suspended, and another may have taken over.
 func (c *caller) call(ctx context.Context, authority, what string, since time.Time,
 	do func(context.Context) fiscal.Answer) fiscal.Answer {
 	ctx, cancel := context.WithDeadline(ctx, since.Add(c.timeouts[authority]))
@@ -49,7 +49,7 @@ func (c *caller) call(ctx context.Context, authority, what string, since time.Ti
 	<-spent
 	c.called, c.took = true, time.Since(started)
 	c.failed = failedForAll(answer)
-	if ownError != nil { // which says nothing of the authority, and what it did is not known
+	if ownError != nil { // a failure here, not of the authority: whether it acted is not known
 		answer = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: failedHere}
 		c.metrics.RowFailed(LoopNotes)
 		c.logger.ErrorContext(ctx, "a call to an authority failed on our side", "note_id", c.exchangeLease.noteID,
@@ -59,8 +59,8 @@ func (c *caller) call(ctx context.Context, authority, what string, since time.Ti
 	return answer
 }
 
-// failedForAll reports that an answer is one that others would get as well: not what is
-// said of one organization's certificate.
+// failedForAll reports whether a call failed in a way that other organizations' calls would
+// too: not because of one organization's certificate.
 func failedForAll(answer fiscal.Answer) bool {
 	switch {
 	case !answer.NeedsPerson.None(), answer.Status == http.StatusUnauthorized, answer.Status == http.StatusForbidden:
@@ -69,8 +69,8 @@ func failedForAll(answer fiscal.Answer) bool {
 	return answer.Outcome == fiscal.OutcomeUnknown || answer.Outcome == fiscal.OutcomeNotDelivered
 }
 
-// send sends the message of an exchange: one that was just signed, or else the one that
-// was kept. It saves what the answer makes of the exchange.
+// send sends the message of an exchange: one that was just signed, or else the stored one.
+// It saves what follows from the answer for the exchange.
 func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed *fiscal.Message,
 	authority fiscal.Authority, access fiscal.Access) (done bool, err error) {
 	if !t.mayCall(ctx, authority) {
@@ -83,7 +83,7 @@ func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed 
 	} else if request.Messages, err = t.Store.Messages(ctx, e.ID); err != nil {
 		return true, err
 	}
-	since := time.Now() // a call that begins late ends no later, and its turn lasts as long
+	since := time.Now() // the deadline of the call counts from here, and so does that of the turn
 	sending := store.Sending{Message: signed, Turn: t.turns.during(t.CallTimeouts[authority.Name()])}
 	callID, ok, err := t.Store.StartSending(ctx, &e, t.exchangeLease.lease, sending)
 	if err != nil || !ok {
@@ -99,8 +99,8 @@ func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed 
 		e.AfterSending(answer, t.UncataloguedFor))
 }
 
-// ask asks the authority what became of what was sent, and saves what the answer makes of
-// the exchange.
+// ask asks the authority what became of what was sent, and saves what follows from the
+// answer for the exchange.
 func (t *exchangeAttempt) ask(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (done bool, err error) {
 	if !t.mayCall(ctx, authority) {
@@ -121,7 +121,7 @@ func (t *exchangeAttempt) ask(ctx context.Context, live store.LiveNote, authorit
 		e.AfterAsking(answer, authority.Capabilities()))
 }
 
-// request is what is sent and asked about, without its messages.
+// request is what is sent or asked about, without its messages.
 func (t *exchangeAttempt) request(live store.LiveNote) fiscal.Request {
 	request := fiscal.Request{Kind: live.Exchange.Kind, CorrelationID: fiscal.CorrelationID(live.ID)}
 	if request.Kind == fiscal.Cancel {
@@ -130,8 +130,8 @@ func (t *exchangeAttempt) request(live store.LiveNote) fiscal.Request {
 	return request
 }
 
-// answered saves what an answer makes of an exchange, and ends the wait of its note unless
-// that waits for the same, or for something else now.
+// answered saves what follows from an answer for an exchange, and releases its note unless
+// the note is still held or is held for something else now.
 func (t *exchangeAttempt) answered(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	access fiscal.Access, certificate string, callID int64, answer fiscal.Answer,
 	decision fiscal.Decision) (done bool, err error) {
@@ -139,9 +139,9 @@ func (t *exchangeAttempt) answered(ctx context.Context, live store.LiveNote, aut
 		return true, err
 	}
 	if decision.Action == fiscal.Hold && live.HeldReason.Equal(decision.Reason) {
-		decision.Alarm = fact.Fact{} // it was told
+		decision.Alarm = fact.Fact{} // it is recorded already
 	}
-	if decision.HoldSeries.None() { // the next one is sent while this answer is stored
+	if decision.HoldSeries.None() { // the series' next note can be sent while this answer is stored
 		t.turns.end(ctx)
 	}
 	done, err = t.save(ctx, live, authority, callID, answer, decision)

@@ -21,7 +21,7 @@ func (t *exchangeAttempt) openCancellation(ctx context.Context, live store.LiveN
 	if err != nil || opened {
 		return false, err
 	}
-	// Another run was faster, or the note is not to be cancelled any more, unless this is a bug.
+	// Another run was faster, or the note is not to be cancelled any more. Otherwise it is a bug.
 	live, err = t.Store.LiveNote(ctx, live.ID, fiscal.Cancel)
 	if err == nil && waitsFor(live, fiscal.Cancel) && !live.Open {
 		err = fmt.Errorf("the issued live note %s has no document", live.ID)

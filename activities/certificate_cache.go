@@ -29,7 +29,7 @@ type CertificateCache struct {
 	opened map[string]openedCertificate // by certificate id
 }
 
-// openedCertificate is a certificate beside what it was opened from.
+// openedCertificate is a certificate, with what it was opened from.
 type openedCertificate struct {
 	sealed      []byte
 	credentials *fiscal.Credentials
@@ -37,8 +37,8 @@ type openedCertificate struct {
 
 // Open returns the certificate of a holder with which an organization issues at this
 // moment: of the usable ones that open here the one added last. The error
-// is a *ActionRequired where there is none; any other is a fault that passes, such as a database
-// that is out. No error holds anything of a key.
+// is a *ActionRequired where there is none; any other is temporary, such as a database that is
+// out. No error holds anything of a key.
 func (c *CertificateCache) Open(ctx context.Context, organizationID string, of fiscal.Holder,
 	at time.Time) (*fiscal.Credentials, error) {
 	c.Metrics.CertificateOpened()
@@ -94,7 +94,7 @@ func (c *CertificateCache) kept(usable store.Certificate) *fiscal.Credentials {
 	return nil
 }
 
-// keep makes room by dropping any one: opening it again is cheap.
+// keep caches a certificate. A full cache drops any one: opening it again is cheap.
 func (c *CertificateCache) keep(usable store.Certificate, credentials *fiscal.Credentials) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -18,17 +18,17 @@ import (
 )
 
 const (
-	// cityKept is how long a process goes by what it has read of a city, and cityMost
-	// of how many.
+	// cityKept is how long a process caches what it has read of a city, and cityMost for
+	// how many cities.
 	cityKept, cityMost = time.Minute, 6000
 	// cityWait is how long a note waits for parameters before it goes on without.
 	cityWait = 8 * time.Second
-	// cityLease is longer than that: a worker that died is followed soon.
+	// cityLease is longer than that; when a worker was killed another one asks after it.
 	cityLease = 15 * time.Second
-	// cityRest is for how long nothing is asked that could not be had.
+	// cityRest is for how long a city is not asked about whose parameters could not be had.
 	cityRest = 5 * time.Minute
-	// failedRest is for how long nothing is asked that failed on our side, or that nobody can
-	// ask: it is behind all others then.
+	// failedRest is for how long a city is not asked about after a failure on our side, or
+	// because no certificate can ask: then all others are asked first.
 	failedRest = time.Hour
 	// serviceUseInterval is how seldom a process records that a service is used in a city.
 	serviceUseInterval = 6 * time.Hour
@@ -46,7 +46,7 @@ type Cities struct {
 	services *recent.Set[usedService]
 }
 
-// keptCity is what was read of a city; nil when nothing that counts is known.
+// keptCity is what was read of a city, until when it is used; nil when nothing valid is known.
 type keptCity struct {
 	city  *fiscal.City
 	until time.Time
@@ -57,7 +57,7 @@ type usedService struct {
 	service string
 }
 
-// NewCities makes what a process knows of cities.
+// NewCities makes the cities of a process, with an empty cache.
 func NewCities(db *store.Store, certificates *CertificateCache, metrics *metrics.Metrics, logger *slog.Logger) *Cities {
 	return &Cities{
 		Store: db, Certificates: certificates, Metrics: metrics, Logger: logger, kept: map[store.CityKey]keptCity{},
@@ -82,9 +82,9 @@ func (c *Cities) Known(ctx context.Context, authority fiscal.Authority,
 	})
 }
 
-// Fetched is Known after those that are due have been asked for with the
+// Fetched is Known after those that are due have been fetched with the
 // certificate of an organization. What cannot be had in time decides nothing.
-// asking is called before anything is asked.
+// asking is called before an authority is asked.
 func (c *Cities) Fetched(ctx context.Context, authority fiscal.Authority, organizationID string,
 	declaration fiscal.Declaration, asking func()) (known map[string]fiscal.City, err error) {
 	inTime, cancel := context.WithTimeout(ctx, cityWait)
@@ -103,8 +103,8 @@ func (c *Cities) Fetched(ctx context.Context, authority fiscal.Authority, organi
 	return known, err
 }
 
-// fetchFor fetches a city for a note of an issuer. Without a certificate, or an issuer that
-// is the organization's, nobody can ask; the note itself will wait for it.
+// fetchFor fetches a city for a note of an issuer. Without a certificate, or where the issuer
+// is not shown to be the organization's, nothing is asked: the note will be held for that.
 func (c *Cities) fetchFor(ctx, inTime context.Context, authority fiscal.CityParameters, record store.CityRecord,
 	organizationID string, issuer nfse.FiscalProfile, asking func()) (store.CityRecord, error) {
 	askers, err := c.askers(ctx, organizationID, authority, issuer)
@@ -119,9 +119,9 @@ func (c *Cities) fetchFor(ctx, inTime context.Context, authority fiscal.CityPara
 	return c.fetch(ctx, inTime, authority, record, organizationID, askers)
 }
 
-// askers are the certificates with which an organization asks for what cities have set, in
-// the order in which they are to be tried, without those that were not let in just now: there
-// is at least one, or ActionRequired.
+// askers returns the certificates with which an organization asks for what cities have set, in
+// the order in which they are to be tried, without those that were shut out within the last
+// hour: there is at least one, or ActionRequired.
 func (c *Cities) askers(ctx context.Context, organizationID string, authority fiscal.CityParameters,
 	issuer nfse.FiscalProfile) ([]asker, error) {
 	if err := c.Certificates.mayUse(ctx, issuer); err != nil {
@@ -151,7 +151,7 @@ func (c *Cities) askWith(ctx context.Context, production bool, askers []asker,
 	return false, nil
 }
 
-// collect gets the parameters of every city that a declaration depends on, and notes
+// collect gets the parameters of every city that a declaration depends on, and records
 // which service it is for.
 func (c *Cities) collect(ctx context.Context, authority fiscal.Authority, declaration fiscal.Declaration,
 	get func(store.CityKey) (city *fiscal.City, ok bool, err error)) (map[string]fiscal.City, bool, error) {
@@ -182,7 +182,7 @@ func (c *Cities) collect(ctx context.Context, authority fiscal.Authority, declar
 	return known, all, nil
 }
 
-// recordService puts a service on record, whose parameters the maintenance fetches.
+// recordService records that a service is used, so that the maintenance fetches its parameters.
 func (c *Cities) recordService(ctx context.Context, used usedService) {
 	if c.services.Has(used, time.Now()) {
 		return
@@ -194,7 +194,7 @@ func (c *Cities) recordService(ctx context.Context, used usedService) {
 
 // fetch asks for a city that is due, or waits for another worker that does, as long
 // as there is time. It returns what is known then. The error is one of the
-// database's. Where no certificate is let in, others' may be: it stays due.
+// database's. Where no certificate is let in the city stays due, for other organizations.
 func (c *Cities) fetch(ctx, inTime context.Context, authority fiscal.CityParameters, record store.CityRecord,
 	organizationID string, askers []asker) (known store.CityRecord, err error) {
 	key, letIn := record.CityKey, true
@@ -215,7 +215,7 @@ func (c *Cities) fetch(ctx, inTime context.Context, authority fiscal.CityParamet
 	return record, err
 }
 
-// ask asks for a city, and keeps the answer, if it is let in.
+// ask asks for a city, and stores the answer if a certificate is let in.
 func (c *Cities) ask(ctx, inTime context.Context, authority fiscal.CityParameters, askers []asker,
 	key store.CityKey) (letIn bool, err error) {
 	var answer fiscal.CityAnswer
@@ -235,7 +235,7 @@ func (c *Cities) ask(ctx, inTime context.Context, authority fiscal.CityParameter
 	return true, c.save(ctx, key, answer)
 }
 
-// save keeps what an authority answered of a city.
+// save stores what an authority answered about a city.
 func (c *Cities) save(ctx context.Context, key store.CityKey, answer fiscal.CityAnswer) error {
 	if answer.City == nil {
 		c.Logger.WarnContext(ctx, "the parameters of a city could not be had", "municipality_code",
@@ -245,7 +245,7 @@ func (c *Cities) save(ctx context.Context, key store.CityKey, answer fiscal.City
 	return c.Store.SaveCity(ctx, key, *answer.City, aDay())
 }
 
-// failed tells that something of a city failed on our side.
+// failed logs and counts that something about a city failed on our side.
 func (c *Cities) failed(ctx context.Context, key store.CityKey, problem error) {
 	c.Metrics.RowFailed(LoopCities)
 	c.Logger.ErrorContext(ctx, "the parameters of a city could not be refreshed", "municipality_code",
@@ -279,10 +279,10 @@ func (c *Cities) keptOf(key store.CityKey) (*fiscal.City, bool) {
 	return kept.city, found && time.Now().Before(kept.until)
 }
 
-// keep goes by a record for a while, and records that it is used.
+// keep caches a record for a while, and records that it is used.
 func (c *Cities) keep(ctx context.Context, record store.CityRecord) *fiscal.City {
 	if record.Unused {
-		_ = c.Store.UseCity(ctx, record.CityKey) // recorded the next time
+		_ = c.Store.UseCity(ctx, record.CityKey) // if it fails it is recorded the next time
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -300,7 +300,7 @@ func (c *Cities) forget(key store.CityKey) {
 	delete(c.kept, key)
 }
 
-// counted is the city of a record, if it counts.
+// counted is the city of a record, if it is valid; else nil.
 func counted(record store.CityRecord) *fiscal.City {
 	if !record.Counts {
 		return nil
@@ -308,7 +308,7 @@ func counted(record store.CityRecord) *fiscal.City {
 	return record.City
 }
 
-// aDay spreads over the hours what is fetched daily.
+// aDay is a day with jitter, so that what is fetched daily is not fetched all at once.
 func aDay() time.Duration { return retry.Between(22*time.Hour, 26*time.Hour) }
 
 // pause waits, unless the context ends.

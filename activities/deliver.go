@@ -24,17 +24,17 @@ type Deliveries struct {
 	Sealer  *seal.Sealer
 	Slots   *Slots
 	First   *FirstAttempts
-	Rate    *limit.Limiter[nfse.Scope] // of deliveries that are begun; shared with what begins the others
+	Rate    *limit.Limiter[nfse.Scope] // of deliveries that are begun; shared with the dispatch loop
 	Metrics *metrics.Metrics
 	Logger  *slog.Logger
 
-	// Waits is told of a run that waits for somebody else from now on.
+	// Waits is called for a run that from now on waits for a receiver.
 	Waits func(runID string)
 }
 
 // DeliverAtOnce makes the first attempt in the run that settled the note, within its
-// workflow task, if there is a slot for it and its organization is within its rate. What
-// it does not end gets a run of its own.
+// workflow task, if there is a slot for it and its organization is within its rate. A
+// delivery that it does not end gets a run of its own.
 func (a *Deliveries) DeliverAtOnce(ctx context.Context, id string) (workflows.DeliveryResult, error) {
 	delivery, err := a.Store.DeliveryToSend(ctx, id)
 	if err != nil || delivery.Status != store.DeliveryPending || delivery.Failures > 0 {
@@ -48,9 +48,9 @@ func (a *Deliveries) DeliverAtOnce(ctx context.Context, id string) (workflows.De
 }
 
 // Deliver makes one attempt. It reads its row first, so any run, however
-// started, does what is left to do: what was delivered is done, what had ended
-// otherwise and is started again gets a fresh window. An attempt that failed is
-// an error that says when the next one is due; giving up is the last of them.
+// started, does only what is left to do: what was delivered is done, what had ended
+// otherwise and is started again gets a fresh window. A failed attempt returns an
+// error that says when the next one is due; the error of giving up ends the run.
 func (a *Deliveries) Deliver(ctx context.Context, id string) (workflows.DeliveryResult, error) {
 	delivery, err := a.Store.DeliveryToSend(ctx, id)
 	if err != nil {
@@ -68,7 +68,7 @@ func (a *Deliveries) Deliver(ctx context.Context, id string) (workflows.Delivery
 	return a.attempt(ctx, delivery, &ownDelivery{a, runID})
 }
 
-// attempt sends an event to its endpoint, unless that takes nothing.
+// attempt sends an event to its endpoint, unless that is disabled or deleted.
 func (a *Deliveries) attempt(ctx context.Context, delivery store.DeliveryToSend,
 	run deliveryRun) (result workflows.DeliveryResult, err error) {
 	result.Status = string(delivery.Status)
@@ -102,7 +102,7 @@ func (a *Deliveries) attempt(ctx context.Context, delivery store.DeliveryToSend,
 	return result, run.failed(failed)
 }
 
-// takeOver goes on where the first attempt ended: it waits, or has given up.
+// takeOver continues after the first attempt: the next one is due later, or it was given up.
 func (a *Deliveries) takeOver(ctx context.Context, delivery store.DeliveryToSend, runID string) error {
 	wait, err := a.Store.TakeOverDelivery(ctx, delivery.ID, runID)
 	switch {
@@ -114,16 +114,16 @@ func (a *Deliveries) takeOver(ctx context.Context, delivery store.DeliveryToSend
 	return retryAfter("delivery_attempt_failed", "the first attempt failed; the next is planned", wait)
 }
 
-// skip ends a delivery whose endpoint takes nothing.
+// skip ends a delivery whose endpoint is disabled or deleted.
 func (a *Deliveries) skip(ctx context.Context, delivery store.DeliveryToSend) (workflows.DeliveryResult, error) {
 	err := a.Store.SkipDelivery(ctx, delivery.ID, delivery.EndpointState)
 	return workflows.DeliveryResult{Status: string(store.DeliverySkipped)}, a.fail(ctx, delivery.ID, err)
 }
 
-// record writes down an attempt and what it makes of its delivery.
+// record stores an attempt and what follows from it for the delivery.
 func (a *Deliveries) record(ctx context.Context, delivery store.DeliveryToSend, made webhook.Attempt,
 	outcome store.DeliveryOutcome) error {
-	// What was sent was sent: it is written down even when the worker is stopping.
+	// The event was sent: that is recorded even when the worker is stopping.
 	ctx = context.WithoutCancel(ctx)
 	if err := a.Store.RecordAttempt(ctx, delivery.ID, made.Log(), outcome); err != nil {
 		return a.fail(ctx, delivery.ID, err)
@@ -135,7 +135,7 @@ func (a *Deliveries) record(ctx context.Context, delivery store.DeliveryToSend, 
 	return nil
 }
 
-// noteAnswer keeps track of a receiver that says it is gone.
+// noteAnswer records whether the receiver answered that it is gone.
 func (a *Deliveries) noteAnswer(ctx context.Context, delivery store.DeliveryToSend, status int) {
 	disabled, err := a.Store.EndpointAnswered(ctx, delivery.EndpointID, status == gone)
 	if err != nil {
@@ -148,12 +148,11 @@ func (a *Deliveries) noteAnswer(ctx context.Context, delivery store.DeliveryToSe
 	}
 }
 
-// gone is the status by which a receiver says that it will never take anything
-// again.
+// gone is the status by which a receiver says that it will not take events any more.
 const gone = 410
 
-// outcomeOf decides what an attempt makes of its delivery, and the error that tells
-// the engine.
+// outcomeOf decides what follows from an attempt for its delivery, and with which error the
+// activity ends.
 func outcomeOf(delivery store.DeliveryToSend, made webhook.Attempt) (store.DeliveryOutcome, error) {
 	if made.Succeeded() {
 		return store.DeliveryOutcome{Status: store.DeliveryDelivered}, nil

@@ -10,35 +10,35 @@ import (
 	"emissor/store"
 )
 
-// deliveryRun is the run that an attempt is made in: its room, and what it makes of what
-// goes wrong.
+// deliveryRun is the run that an attempt is made in: its slot, and how it handles what goes
+// wrong.
 type deliveryRun interface {
-	// take takes the room for an attempt; why is the error of an attempt for which there is none.
+	// take takes the slot for an attempt; why is the error of an attempt for which there is none.
 	take(ctx context.Context, delivery store.DeliveryToSend) (why error)
 	// free gives it back, and says how the attempt went.
 	free(delivery store.DeliveryToSend, made webhook.Attempt)
 	// sealed is the error of a delivery whose secrets do not open here.
 	sealed(ctx context.Context, delivery store.DeliveryToSend, err error) error
-	// failed is the error of an attempt that did not deliver, from that of the schedule.
+	// failed is the error with which an attempt that did not deliver ends, from that of outcomeOf.
 	failed(err error) error
 	// id is that of the delivery's own run; empty for the note's.
 	id() string
 }
 
-// firstDelivery is an attempt in the run that settled the note: what stands in the way is
-// left to a run of the delivery's own.
+// firstDelivery is an attempt in the run that settled the note: where it cannot be made a run
+// of the delivery's own makes it.
 type firstDelivery struct{ *Deliveries }
 
 var errOwnRun = errors.New("activities: the delivery gets a run of its own")
 
 func (r *firstDelivery) take(ctx context.Context, delivery store.DeliveryToSend) error {
-	// One slot stays for runs of their own, which have waited longer.
+	// One slot stays free for deliveries in their own runs, which have waited longer.
 	if !r.First.take(ctx, delivery.EndpointID, max(1, r.Slots.cap-1)) {
 		return errOwnRun
 	}
 	switch {
 	case !r.Slots.take(delivery.EndpointID):
-	case !r.Rate.AllowSpare(delivery.Scope, time.Now()): // the rest is for those that wait for their own runs
+	case !r.Rate.AllowSpare(delivery.Scope, time.Now()): // half stays for those that have waited longer
 		r.Slots.free(delivery.EndpointID)
 	default:
 		return nil
@@ -49,7 +49,7 @@ func (r *firstDelivery) take(ctx context.Context, delivery store.DeliveryToSend)
 
 func (r *firstDelivery) free(delivery store.DeliveryToSend, made webhook.Attempt) {
 	r.Slots.free(delivery.EndpointID)
-	// What fails on our side says nothing of the receiver.
+	// A failure on our side, before anything was sent, does not count against the receiver.
 	r.First.done(delivery.EndpointID, made.Duration, made.Duration > 0 && !made.Succeeded())
 }
 
@@ -75,7 +75,7 @@ func (r *ownDelivery) free(delivery store.DeliveryToSend, _ webhook.Attempt) {
 }
 
 // sealed waits for an operator: without its secret a delivery cannot be signed,
-// and it is not given up for that.
+// but it is not given up because of that.
 func (r *ownDelivery) sealed(ctx context.Context, delivery store.DeliveryToSend, err error) error {
 	wait := missingSetting.After(attempt(ctx))
 	reason := fact.DeliveryNotSigned.With("why", fact.OfError(err))

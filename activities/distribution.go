@@ -17,7 +17,7 @@ import (
 	"emissor/workflows"
 )
 
-// Distributions ask authorities what happened outside, to issuers' documents.
+// Distributions ask authorities what others did with issuers' documents.
 type Distributions struct {
 	Store        *store.Store
 	Authorities  Authorities
@@ -31,9 +31,9 @@ type Distributions struct {
 }
 
 var (
-	// leaseBackoff spreads those who wait for the lease.
+	// leaseBackoff spreads the attempts that wait for the lease.
 	leaseBackoff = retry.Backoff{Initial: 500 * time.Millisecond, Max: 30 * time.Second, Jitter: 0.5}
-	// maxDistributionPause is that after failures.
+	// maxDistributionPause is the longest pause after failures.
 	maxDistributionPause = time.Hour
 )
 
@@ -79,7 +79,7 @@ func (a *Distributions) ask(ctx context.Context, id string) (workflows.Polled, e
 	}
 	access := fiscal.Access{Production: d.Production, Credentials: askers[0].Credentials}
 	batch, failed := a.batch(ctx, distributor, access, d)
-	// The lease is given back whatever becomes of the batch.
+	// The lease is given back however the batch ends.
 	uncut := context.WithoutCancel(ctx)
 	err = a.Store.EndPollLease(uncut, lease, batch.Outcome == fiscal.BatchThrottled, batch.RetryAfter)
 	if err = cmp.Or(failed, err); err != nil {
@@ -90,7 +90,7 @@ func (a *Distributions) ask(ctx context.Context, id string) (workflows.Polled, e
 	}
 	another := func(one asker) bool { return !one.shutOut }
 	if batch.ShutOut && slices.ContainsFunc(askers[1:], another) {
-		return workflows.Polled{}, nil // with the next one, at once: what failed is the certificate's
+		return workflows.Polled{}, nil // the next certificate is tried at once: only this one was shut out
 	}
 	return a.save(uncut, d, batch)
 }
@@ -128,7 +128,7 @@ func (a *Distributions) save(ctx context.Context, d store.Distribution, batch fi
 	return workflows.Polled{Pause: a.pause()}, nil
 }
 
-// pause is that of an issuer of whom all is known.
+// pause is how long an issuer's distribution waits once everything was fetched.
 func (a *Distributions) pause() time.Duration {
 	return retry.Between(a.Interval, 3*a.Interval)
 }
@@ -146,14 +146,14 @@ func (a *Distributions) fail(ctx context.Context, d store.Distribution, batch fi
 	if fresh && batch.Alarm {
 		a.Metrics.Alarmed(d.Authority)
 	}
-	if batch.Outcome == "" { // nobody was asked
+	if batch.Outcome == "" { // the authority was not asked
 		return workflows.Polled{Pause: a.pause()}, nil
 	}
 	backoff := retry.Backoff{Initial: a.Interval, Max: maxDistributionPause, Jitter: 0.2}
 	return workflows.Polled{Pause: backoff.AtLeast(min(batch.RetryAfter, maxDistributionPause), failures)}, nil
 }
 
-// report counts what was new, and tells of what a person should look at.
+// report counts what was new, and logs what a person should look at.
 func (a *Distributions) report(ctx context.Context, d store.Distribution, stored store.StoredBatch) {
 	log := a.Logger.With("distribution_id", d.ID, "authority", d.Authority, "production", d.Production)
 	for _, item := range stored.Events {

@@ -19,20 +19,20 @@ import (
 // Emails sends issued notes to their customers.
 type Emails struct {
 	Store  *store.Store
-	Sender *mail.Sender // nil: no SMTP server is configured, and e-mails wait
+	Sender *mail.Sender // nil when no SMTP server is configured: then e-mails wait
 	DANFSe bool         // whether e-mails carry the printed form of the note
 	Logo   *danfse.Logo // of it; nil is none
-	Slots  *Slots       // of each organization: one whose e-mails hang leaves connections to the others
+	Slots  *Slots       // of each organization: where one's e-mails hang, connections are left for the others
 	Logger *slog.Logger
 }
 
-// drawingTime is what drawing a page may take: it takes milliseconds.
+// drawingTime is how long drawing a page may take; normally it takes milliseconds.
 const drawingTime = 5 * time.Second
 
 // SendEmail makes one attempt. It reads its row first, so any run, however
-// started, does what is left to do; one that was given up stays so until an
-// operator puts it on its way again. An attempt that failed is an error that says
-// when the next one is due; giving up is the last of them.
+// started, does only what is left to do; an e-mail that was given up stays so until
+// an operator retries it. A failed attempt returns an error that says when the next
+// one is due; the error of giving up ends the run.
 func (a *Emails) SendEmail(ctx context.Context, id string) (workflows.EmailResult, error) {
 	email, err := a.Store.EmailToSend(ctx, id)
 	switch {
@@ -109,10 +109,10 @@ func (a *Emails) printed(ctx context.Context, note store.NoteDocument) (page []b
 	return drawn.page, nil
 }
 
-// record writes down an attempt and what it makes of its e-mail. The engine's
+// record stores an attempt and what follows from it for the e-mail. The engine's
 // history gets a summary; the server's words stay in the row.
 func (a *Emails) record(ctx context.Context, email store.EmailToSend, failed error) (workflows.EmailResult, error) {
-	// What was sent was sent: it is written down even when the worker is stopping.
+	// The e-mail was sent: that is recorded even when the worker is stopping.
 	ctx = context.WithoutCancel(ctx)
 	if failed == nil {
 		err := a.Store.RecordEmailSent(ctx, email.ID)
@@ -140,7 +140,7 @@ func (a *Emails) giveUp(ctx context.Context, id string, problem, reason fact.Fac
 	return workflows.EmailResult{}, givenUp(workflows.EmailGivenUp, reason)
 }
 
-// unconfigured waits for an operator: no attempt is made, and none is lost.
+// unconfigured waits for an operator; no attempt is made, and none counts.
 func (a *Emails) unconfigured(ctx context.Context, id string) error {
 	problem := fact.EmailWithoutServer.Fact()
 	wait := missingSetting.After(attempt(ctx))

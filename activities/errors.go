@@ -12,10 +12,10 @@ import (
 	"emissor/store"
 )
 
-// failure turns an error into what the engine and its histories may see. One that
-// is so already stays; the caller's errors are final unless retryable; while the
-// database is out it is tried again soon, and a statement that takes too long later and
-// later, because that may be its row's own; what is not on record, or anything else, is
+// failure turns an error into what the engine and its histories may see. An application
+// error stays as it is; the caller's errors are final unless retryable; while the database
+// is out the attempt is repeated soon, and after a statement that took too long with growing
+// pauses, because the row itself may be the cause; a missing row is final; anything else is
 // a bug: logged here, and only named in the history.
 func failure(ctx context.Context, logger *slog.Logger, err error) error {
 	var known *nfse.Error

@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// leaseFor is how long an exchange is left to a sender that was cut off. One that
-	// waits for an answer keeps its lease.
+	// leaseFor is how long others wait for an attempt that was cut off. One that waits
+	// for an answer prolongs its lease every leaseKept.
 	leaseFor, leaseKept = 15 * time.Second, 5 * time.Second
 	// stepsPerAttempt bounds the numbers, signatures, messages and questions of one attempt.
 	stepsPerAttempt = 8
 )
 
-// Exchange takes a live note as far as it goes, on the authority's queue: number, sign,
-// send, ask what became of it before anything is sent again, and settle. That the outcome
-// is not known yet is an error, so that it is tried later.
+// Exchange runs a live note's exchange as far as it can go, on the authority's queue: number,
+// sign, send, ask what became of it before anything is sent again, and settle. It returns an
+// error while the outcome is not known, so that it is tried again later.
 func (a *Exchanges) Exchange(ctx context.Context, input workflows.ExchangeInput) (workflows.ExchangeResult, error) {
 	waits := attemptsNotFailed(ctx)
 	defer heartbeat(ctx, waits)()
@@ -40,18 +40,18 @@ func (a *Exchanges) Exchange(ctx context.Context, input workflows.ExchangeInput)
 	return result, soon(ctx, a.Logger.With("note_id", input.NoteID), err)
 }
 
-// attemptsNotFailed is how many attempts before this one only waited: pauses do not grow
-// by them.
+// attemptsNotFailed is how many attempts before this one only waited: they do not make the
+// pauses longer.
 func attemptsNotFailed(ctx context.Context) (waits int) {
 	if activity.HasHeartbeatDetails(ctx) {
-		_ = activity.GetHeartbeatDetails(ctx, &waits) // of a version that said nothing: none
+		_ = activity.GetHeartbeatDetails(ctx, &waits) // none of a version that recorded nothing
 	}
 	return waits
 }
 
 // ExchangeAtOnce is the first attempt of Exchange, within the workflow task. It calls the
-// authority once, if its budget and the slots of this process have room for that, and
-// leaves to its queue what that does not end.
+// authority once, if its budget and the slots of this process allow it. An exchange that
+// has not ended then goes on at the authority's queue.
 func (a *Exchanges) ExchangeAtOnce(ctx context.Context,
 	input workflows.ExchangeInput) (workflows.ExchangeResult, error) {
 	room := &firstCall{exchanges: a, waits: a.waitsForOthers(ctx)}
@@ -68,8 +68,8 @@ func (a *Exchanges) ExchangeAtOnce(ctx context.Context,
 	return result, a.failure(ctx, input.NoteID, err)
 }
 
-// begin moves a note to processing that waits at the queue without anything sent: so
-// others see it, and what it may come to miss wakes it up.
+// begin moves a note to processing that waits at the queue before anything was sent: so
+// others see it, and when something it misses is there it is woken up.
 func (t *exchangeAttempt) begin(ctx context.Context) error {
 	if t.caller.called || t.state.Status != nfse.StatusQueued {
 		return nil
@@ -78,10 +78,10 @@ func (t *exchangeAttempt) begin(ctx context.Context) error {
 	return err
 }
 
-// firstCall is the room for the one call of a first attempt.
+// firstCall is the right to the one call of a first attempt: a slot and a call of the budget.
 type firstCall struct {
 	exchanges *Exchanges
-	waits     func() // tells that the run waits for somebody else
+	waits     func() // reports that the run waits for an authority
 	asked     bool
 	authority string // whose slot was taken; empty for none
 	granted   bool
@@ -103,18 +103,18 @@ func (f *firstCall) take(ctx context.Context, authority string) bool {
 	return f.granted
 }
 
-// done gives the slot back, and says how the call went.
+// done gives the slot back, with how long the call took and whether it failed.
 func (f *firstCall) done(took time.Duration, failed bool) {
 	if f.authority != "" {
 		f.exchanges.First.done(f.authority, took, failed)
 	}
 }
 
-// exchangeAttempt takes one exchange of a note as far as it goes, as the only one that does.
+// exchangeAttempt runs one exchange of a note as far as it can go; a lease keeps others out.
 type exchangeAttempt struct {
 	*Exchanges
 	input         workflows.ExchangeInput
-	atOnce        *firstCall // nil on the authority's queue, where as many calls are made as it takes
+	atOnce        *firstCall // nil on the authority's queue, where the number of calls is not limited to one
 	exchangeLease *exchangeLease
 	caller        caller
 	turns         turnTaker
@@ -122,7 +122,7 @@ type exchangeAttempt struct {
 
 	authority string // once it is known
 	state     workflows.NoteState
-	newer     func(context.Context) bool // whether another certificate than the one used is there by now
+	newer     func(context.Context) bool // whether another certificate than the one used is usable by now
 }
 
 func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInput, atOnce *firstCall) *exchangeAttempt {
@@ -139,9 +139,9 @@ func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInpu
 	return t
 }
 
-// run does the next thing that is to be done, one after the other, as far as they go.
+// run does one step after the other, until the attempt ends.
 func (t *exchangeAttempt) run(ctx context.Context) (workflows.ExchangeResult, error) {
-	// A call under way is finished, whatever asks the activity to stop: its outcome is worth a few seconds.
+	// A call under way is finished although the activity is asked to stop, so that its outcome is recorded.
 	uncut := context.WithoutCancel(ctx)
 	defer t.release(uncut)
 	for range stepsPerAttempt {
@@ -168,8 +168,7 @@ func (t *exchangeAttempt) run(ctx context.Context) (workflows.ExchangeResult, er
 	}
 }
 
-// errQueued says that a first attempt goes no further: the rest is for the authority's
-// queue.
+// errQueued ends a first attempt whose exchange goes on at the authority's queue.
 var errQueued = errors.New("activities: goes on at the authority's queue")
 
 // queued is the result of a first attempt that goes on at the authority's queue.
@@ -177,14 +176,14 @@ func (t *exchangeAttempt) queued(pause time.Duration) workflows.ExchangeResult {
 	return workflows.ExchangeResult{State: t.state, Queued: true, Authority: t.authority, RetryAfter: pause}
 }
 
-// release gives the turn back, or the place in line for it, and the lease if the
-// exchange's end did not.
+// release gives the turn back, or the place in line for it, and the lease unless the
+// exchange has ended.
 func (t *exchangeAttempt) release(ctx context.Context) {
 	t.turns.leave(ctx)
 	t.exchangeLease.release(ctx)
 }
 
-// step does the next thing that is to be done. done is false when another one follows.
+// step does what is to be done next. done is false when another step follows.
 func (t *exchangeAttempt) step(ctx context.Context) (done bool, err error) {
 	live, err := t.read(ctx)
 	if err != nil {
@@ -193,7 +192,7 @@ func (t *exchangeAttempt) step(ctx context.Context) (done bool, err error) {
 	t.state = stateOf(live)
 	switch e := live.Exchange; {
 	case !waitsFor(live, t.input.Kind):
-		return true, nil // the authority is not needed any more
+		return true, nil // there is nothing left to ask the authority for
 	case e != nil && e.Ended():
 		return true, t.settle(ctx, e)
 	case t.input.Kind == fiscal.Cancel && (e == nil || !e.Sent()):
@@ -220,7 +219,7 @@ func waitsFor(live store.LiveNote, kind fiscal.Kind) bool {
 	return live.Status == nfse.StatusQueued || live.Status == nfse.StatusProcessing
 }
 
-// read reads the note, and leases and reads its exchange before, where there is one.
+// read leases and reads the note's exchange, where there is one, and then reads the note.
 func (t *exchangeAttempt) read(ctx context.Context) (live store.LiveNote, err error) {
 	if !t.exchangeLease.leased {
 		live, err = t.Store.LiveNote(ctx, t.input.NoteID, t.input.Kind)
@@ -243,7 +242,7 @@ func (t *exchangeAttempt) read(ctx context.Context) (live store.LiveNote, err er
 	return live, err
 }
 
-// withoutLease says that somebody else is at the exchange.
+// withoutLease is the result when another attempt has the lease of the exchange.
 func (t *exchangeAttempt) withoutLease(e *store.Exchange) error {
 	t.authority = e.Profile.Authority
 	return RetryLater{
@@ -251,12 +250,12 @@ func (t *exchangeAttempt) withoutLease(e *store.Exchange) error {
 	}
 }
 
-// move does what the rules of the exchange say.
+// move does the next step of the exchange that package fiscal decides on.
 func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done bool, err error) {
 	e := live.Exchange
 	t.authority = e.Profile.Authority
 	if t.atOnce != nil && t.Authorities[t.authority] == nil && e.Kind == fiscal.Cancel {
-		return true, errQueued // a worker that speaks to it takes it from there
+		return true, errQueued // a worker that is configured for the authority goes on
 	}
 	authority, access, err := t.access(ctx, live, e.Profile)
 	if err != nil {
@@ -287,9 +286,9 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 	}
 }
 
-// readyForTurn ends the wait of a note of which nothing was sent yet and that misses
-// nothing any more, before it waits for its turn. What it waits for because of an answer
-// the next answer tells.
+// readyForTurn releases a note of which nothing was sent yet and that misses nothing any
+// more, before it waits for its turn. Whether one that is held because of an answer still
+// is, the next answer decides.
 func (t *exchangeAttempt) readyForTurn(ctx context.Context, live store.LiveNote) error {
 	e := live.Exchange
 	if live.HeldReason.None() || e.State != fiscal.Unsigned || e.Disposition != "" {
@@ -306,8 +305,7 @@ func (t *exchangeAttempt) mayCall(ctx context.Context, authority fiscal.Authorit
 	return t.atOnce == nil || !t.caller.called && t.atOnce.take(ctx, authority.Name())
 }
 
-// follow is what a decision makes of the attempt: it goes on, ends, or is made again
-// later.
+// follow does what a decision says of the attempt: it goes on, ends, or is made again later.
 func (t *exchangeAttempt) follow(decision fiscal.Decision) (done bool, err error) {
 	switch decision.Action {
 	case fiscal.Wait:
@@ -322,8 +320,8 @@ func (t *exchangeAttempt) follow(decision fiscal.Decision) (done bool, err error
 	return decision.Action == fiscal.Settle, err
 }
 
-// access returns what is needed to speak to the authority of a profile.
-// ActionRequired says what is missing.
+// access returns what is needed to call the authority of a profile. ActionRequired says
+// what is missing.
 func (t *exchangeAttempt) access(ctx context.Context, live store.LiveNote,
 	profile nfse.FiscalProfile) (fiscal.Authority, fiscal.Access, error) {
 	authority, err := t.Authorities.serving(profile)
@@ -346,7 +344,7 @@ func (t *exchangeAttempt) access(ctx context.Context, live store.LiveNote,
 }
 
 // hold records what the note waits for. again is true when that may have come just before:
-// while a note is queued, what comes does not wake it up.
+// a note that is still queued is not woken up by it.
 func (t *exchangeAttempt) hold(ctx context.Context, missing *ActionRequired) (again bool, err error) {
 	fresh, err := t.Exchanges.hold(ctx, t.input.NoteID, missing)
 	if err != nil || !fresh {

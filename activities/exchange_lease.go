@@ -27,7 +27,7 @@ func (h *exchangeLease) keep(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			_ = h.store.KeepExchange(ctx, h.noteID, h.lease) // tried again, and lost at worst
+			_ = h.store.KeepExchange(ctx, h.noteID, h.lease) // tried again at the next tick; at worst the lease is lost
 		}
 	}
 }

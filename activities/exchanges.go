@@ -11,8 +11,8 @@ import (
 	"emissor/workflows"
 )
 
-// Exchanges are live notes' exchanges with their authorities, of issuances and
-// cancellations.
+// Exchanges are the activities of live notes' exchanges with their authorities, to issue and
+// to cancel.
 type Exchanges struct {
 	Notes
 	Authorities  Authorities
@@ -21,18 +21,18 @@ type Exchanges struct {
 	CallTimeouts map[string]time.Duration // the longest a call to each of them may take
 	Budget       *Budget
 	First        *FirstAttempts
-	// UncataloguedFor is how long a message that is answered by a code of no catalogue is
+	// UncataloguedFor is how long a message that is answered with a code of no catalogue is
 	// sent again before its note is held.
 	UncataloguedFor time.Duration
 
 	lines lines
 }
 
-// Authorities are those that this process speaks to, by name.
+// Authorities are those that this process is configured for, by name.
 type Authorities map[string]fiscal.Authority
 
 // serving returns the authority of a profile. ActionRequired says that this
-// process does not reach it.
+// process is not configured for it.
 func (a Authorities) serving(profile nfse.FiscalProfile) (fiscal.Authority, error) {
 	authority, known := a[profile.Authority]
 	if !known || !authority.Serves(profile.Production) {
@@ -42,7 +42,7 @@ func (a Authorities) serving(profile nfse.FiscalProfile) (fiscal.Authority, erro
 	return authority, nil
 }
 
-// hold records what a note waits for, and says so once.
+// hold records what a note waits for, and logs it once.
 func (a *Exchanges) hold(ctx context.Context, noteID string, missing *ActionRequired) (fresh bool, err error) {
 	fresh, err = a.Store.HoldNote(ctx, noteID, missing.Reason)
 	if fresh {
@@ -51,7 +51,7 @@ func (a *Exchanges) hold(ctx context.Context, noteID string, missing *ActionRequ
 	return fresh, err
 }
 
-// releaseNote ends the wait of a note that has what it missed.
+// releaseNote records that a note does not miss anything any more.
 func (a *Exchanges) releaseNote(ctx context.Context, live store.LiveNote) error {
 	if live.HeldReason.None() {
 		return nil

@@ -6,13 +6,13 @@ import (
 	"emissor/workflows"
 )
 
-// ApplyExternalEvents applies what happened to a note outside, in order.
+// ApplyExternalEvents applies a note's external events, in order.
 func (a *Notes) ApplyExternalEvents(ctx context.Context, noteID string) (state workflows.NoteState, err error) {
 	var deliveries []string
 	for {
 		settled, applied, err := a.Store.ApplyExternalEvent(ctx, noteID)
 		if err != nil {
-			// What was applied before stays so, and its deliveries have rows in the outbox.
+			// What was applied before stays applied, and its deliveries have rows in the outbox.
 			return state, failure(ctx, a.Logger.With("note_id", noteID), err)
 		}
 		deliveries = append(deliveries, settled.Deliveries...)

@@ -12,21 +12,21 @@ const (
 	// all, and at one authority.
 	firstAttemptSlots, authoritySlots = 128, 96
 
-	// slowCall is when a call is so slow that the next ones had better be normal
-	// activities: a workflow task should end within ten seconds.
+	// slowCall is the time above which a call is so slow that the next ones are made by
+	// normal activities: a workflow task should end within ten seconds.
 	slowCall = 4 * time.Second
 
-	// patience is how long a first attempt waits for a slot: longer than most calls take,
-	// and far cheaper than a normal activity.
+	// patience is how long a first attempt waits for a slot: longer than most calls take.
+	// Waiting so long is far cheaper than a normal activity.
 	patience = 500 * time.Millisecond
 
-	// rest is how long no first attempt is made where one was slow or failed.
+	// rest is how long no first attempt is made at a target where one was slow or failed.
 	rest = 10 * time.Second
 )
 
-// FirstAttempts lets few calls be made within a workflow task, and none where one
-// has just been slow or failed: those are normal activities from the beginning, so
-// that neither an authority nor a receiver that hangs holds up anything else.
+// FirstAttempts limits the calls that are made within workflow tasks, and allows none to a
+// target where one has just been slow or failed: those are made by normal activities from
+// the beginning, so that an authority or a receiver that hangs delays nothing else.
 type FirstAttempts struct {
 	mu      sync.Mutex
 	taken   int
@@ -40,7 +40,7 @@ func NewFirstAttempts() *FirstAttempts {
 	return &FirstAttempts{slots: map[string]int{}, resting: map[string]time.Time{}, freed: make(chan struct{})}
 }
 
-// take takes a slot for a call to a target, of which so many may be under way, and
+// take takes a slot for a call to a target, of which at most so many may be under way, and
 // waits a moment for one. Whoever gets one calls done.
 func (f *FirstAttempts) take(ctx context.Context, target string, most int) bool {
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -58,8 +58,8 @@ func (f *FirstAttempts) take(ctx context.Context, target string, most int) bool 
 	}
 }
 
-// try takes a slot that is free. Where there may be one soon it returns what is closed
-// then; a target that rests has none.
+// try takes a slot that is free. Where there may be one soon it returns a channel that is
+// closed then; nil where the target rests.
 func (f *FirstAttempts) try(target string, most int) (taken bool, freed <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,7 +77,7 @@ func (f *FirstAttempts) try(target string, most int) (taken bool, freed <-chan s
 	return true, nil
 }
 
-// done gives a slot back, and says how the call went.
+// done gives a slot back; after a slow or failed call its target rests.
 func (f *FirstAttempts) done(target string, took time.Duration, failed bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -9,9 +9,9 @@ import (
 
 const heartbeatInterval = 5 * time.Second
 
-// heartbeat tells the engine that the activity's worker lives, until the
-// returned function is called: an attempt cut off with its worker is noticed
-// long before its time-out. The details are there for the next attempt.
+// heartbeat records heartbeats of the activity until the returned function is
+// called: an attempt cut off with its worker is noticed long before its
+// time-out. The next attempt can read the details.
 func heartbeat(ctx context.Context, details ...any) (stop func()) {
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
@@ -29,7 +29,7 @@ func heartbeat(ctx context.Context, details ...any) (stop func()) {
 	return stop
 }
 
-// stopping reports that the activity should begin nothing more: it was
+// stopping reports whether the activity should begin nothing more: it was
 // cancelled, or its worker stops.
 func stopping(ctx context.Context) bool {
 	select {

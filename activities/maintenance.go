@@ -11,7 +11,7 @@ import (
 	"emissor/workflows"
 )
 
-// Maintenance are the steps of the maintenance.
+// Maintenance are the activities of the maintenance.
 type Maintenance struct {
 	Store     *store.Store
 	Retention store.Retention
@@ -19,8 +19,8 @@ type Maintenance struct {
 	Logger    *slog.Logger
 }
 
-// maintenanceLoop names the maintenance in the log and the metric, where a whole step
-// of it fails. Rows that fail are named by their own loops, in package store.
+// maintenanceLoop names the maintenance in the log and the metric, where a whole chore
+// fails. For a row that fails they name its own loop, in package store.
 const maintenanceLoop = "maintenance"
 
 // RequeueNotes starts again notes that have not moved, at most limit of them.
@@ -47,8 +47,7 @@ func (a *Maintenance) requeue(ctx context.Context, what string, limit int, reque
 	return batch, err
 }
 
-// RetireExpiredServices puts away test services whose time is over, at most
-// limit of them.
+// RetireExpiredServices retires test services whose time is over, at most limit of them.
 func (a *Maintenance) RetireExpiredServices(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.do(ctx, limit, a.Store.RetireExpiredServices)
 }
@@ -59,8 +58,8 @@ func (a *Maintenance) ForgetPreviousSecrets(ctx context.Context, limit int) (wor
 	return a.do(ctx, limit, a.Store.ForgetPreviousSecrets)
 }
 
-// RemoveOldCopies removes what is older than it is to be kept, and looks at limit
-// rows of each kind at most.
+// RemoveOldCopies removes what is past its retention, and looks at limit rows of each
+// kind at most.
 func (a *Maintenance) RemoveOldCopies(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, removed int, err error) {
 		return a.Store.RemoveOldCopies(ctx, a.Retention, limit)
@@ -90,10 +89,10 @@ func (a *Maintenance) warnOf(ctx context.Context, c store.Certificate) error {
 	return nil
 }
 
-// step does something about rows, at most limit of them.
+// step is the statement of a chore, about at most limit rows.
 type step func(ctx context.Context, limit int) (looked, done int, err error)
 
-// do takes a step. What it panics with is its error, which the engine sees only by name.
+// do runs a step. A panic is returned as an error, of which the engine sees the name only.
 func (a *Maintenance) do(ctx context.Context, limit int, step step) (batch workflows.Batch, err error) {
 	err = panics.Caught(func() (err error) {
 		batch.Looked, batch.Done, err = step(ctx, limit)
@@ -102,8 +101,8 @@ func (a *Maintenance) do(ctx context.Context, limit int, step step) (batch workf
 	return batch, failure(ctx, a.Logger, err)
 }
 
-// ReportFailedChore says that a step failed however often it was tried, so that the
-// round goes on without it.
+// ReportFailedChore logs and counts that a chore failed at every attempt; the round goes on
+// without it.
 func (a *Maintenance) ReportFailedChore(ctx context.Context, chore string) error {
 	a.Metrics.RowFailed(maintenanceLoop)
 	a.Logger.ErrorContext(ctx, "a chore of the maintenance failed; it is tried again in the next round",

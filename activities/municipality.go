@@ -9,15 +9,15 @@ import (
 	"emissor/workflows"
 )
 
-// Municipality is the late check of a note's municipality: the look-up that was
-// out when the note was accepted, made before anything is transmitted.
+// Municipality is the late check of a note's municipality: the look-up that no service
+// answered when the note was accepted is repeated before anything is transmitted.
 type Municipality struct {
 	Notes
 	Resolver *municipality.Resolver
 }
 
-// VerifyMunicipality asks again. That still nobody can answer is an error, so
-// that it is tried later.
+// VerifyMunicipality asks the zip code services again. When still none answers it
+// returns an error, so that it is tried later.
 func (a *Municipality) VerifyMunicipality(ctx context.Context, noteID string) (workflows.MunicipalityAnswer, error) {
 	question, err := a.Store.MunicipalityQuestion(ctx, noteID)
 	if err != nil {

@@ -13,16 +13,16 @@ import (
 	"emissor/store"
 )
 
-// number takes the note's fiscal number, once nothing is missing that the rest of the way
-// needs, and goes on with it. What certainly would be rejected is, before a number is
-// taken.
+// number takes the note's fiscal number, once nothing is missing that the exchange needs,
+// and goes on with it. A note that would certainly be rejected is rejected before a number
+// is taken.
 func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done bool, err error) {
 	if live.Profile == nil {
 		return true, &ActionRequired{Reason: fact.NoFiscalProfile.Fact()}
 	}
 	profile := *live.Profile
 	if queue := t.input.Authority; queue != "" && queue != profile.Authority {
-		return true, nil // the note is looked at again, and goes to the queue of the other
+		return true, nil // the note is read again, and goes to the queue of the other
 	}
 	t.turns.leave(ctx) // of a number before this one, which may be of another series
 	authority, err := t.Authorities.serving(profile)
@@ -49,7 +49,7 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 	if errors.Is(err, store.ErrNoNumberLeft) {
 		err = &ActionRequired{Reason: fact.SeriesUsedUp.With("series", profile.Series)}
 	}
-	if err != nil || e == nil { // it is to be cancelled, or another was faster: the note is looked at again
+	if err != nil || e == nil { // it is to be cancelled, or another was faster: the note is read again
 		return true, orAction(err)
 	}
 	t.exchangeLease.leased, live.Exchange = true, e
@@ -61,8 +61,8 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 	return t.signedAndSent(ctx, live, declared, authority, access)
 }
 
-// checked is the declaration that a note is numbered for, with what is known of its
-// cities, or why it is rejected before that. ActionRequired says what it must wait for.
+// checked returns the declaration that a note is to be numbered for, with what is known of
+// its cities, or why it is rejected. ActionRequired says what it must wait for.
 func (t *exchangeAttempt) checked(ctx context.Context, live store.LiveNote, profile nfse.FiscalProfile,
 	authority fiscal.Authority) (declared fiscal.Declaration, rejection *nfse.Rejection, err error) {
 	declared = declaration(live, profile)
@@ -91,7 +91,7 @@ func (t *exchangeAttempt) checked(ctx context.Context, live store.LiveNote, prof
 func (t *exchangeAttempt) mayTakeNumber(ctx context.Context, live store.LiveNote, profile nfse.FiscalProfile,
 	authority fiscal.Authority, credentials *fiscal.Credentials) error {
 	if waitsForTurns(authority, fiscal.Issue) {
-		if err := t.Certificates.mayUse(ctx, profile); err != nil { // taking a number says so too, but later
+		if err := t.Certificates.mayUse(ctx, profile); err != nil { // TakeNumber checks it too, but later
 			return err
 		}
 		if err := t.turns.notHeld(ctx, profile.SeriesKey()); err != nil {
@@ -108,14 +108,14 @@ func (t *exchangeAttempt) mayTakeNumber(ctx context.Context, live store.LiveNote
 	if decision := fiscal.TakeNumber(conflicts, profile.Series); decision.Action == fiscal.Hold {
 		return &ActionRequired{Reason: decision.Reason}
 	}
-	if unbuilt { // a second number is not lost to what cannot be built either
+	if unbuilt { // so that the same failure does not cost a second number
 		return t.tryToBuild(ctx, live, authority, profile, credentials)
 	}
 	return nil
 }
 
-// objection is what the authority's check says, once a note without a needed
-// classification has taken the one that its service has by now.
+// objection is what the authority's check objects to. A note that lacks a classification
+// first takes the one that its service has by now.
 func (a *Exchanges) objection(ctx context.Context, authority fiscal.Authority,
 	declared *fiscal.Declaration) (*fiscal.Objection, error) {
 	objection := authority.Check(*declared, time.Now())
@@ -130,19 +130,19 @@ func (a *Exchanges) objection(ctx context.Context, authority fiscal.Authority,
 	return authority.Check(*declared, time.Now()), nil
 }
 
-// waitsForOthers tells that the run of an activity waits for somebody else.
+// waitsForOthers returns what reports that an activity's run waits for an authority.
 func (a *Exchanges) waitsForOthers(ctx context.Context) func() {
 	return func() { a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID) }
 }
 
-// mayUse is ActionRequired where the issuer of a profile is not its organization's: nothing
-// of its series is told, taken or asked.
+// mayUse is ActionRequired where the issuer of a profile is not shown to be its
+// organization's: then nothing of its series is shown, taken or asked for.
 func (c *CertificateCache) mayUse(ctx context.Context, profile nfse.FiscalProfile) error {
 	return orAction(c.Store.CheckTaxID(ctx, profile))
 }
 
-// orAction makes of the store's word that an issuer is not an organization's what a note
-// waits for.
+// orAction turns the store's errors that an issuer is not shown to be an organization's into
+// ActionRequired.
 func orAction(err error) error {
 	switch {
 	case errors.Is(err, store.ErrTaxIDNotShown):

@@ -18,8 +18,8 @@ const (
 	refreshFor = 3 * time.Minute
 	// refreshWait is for one city, or one service in a city.
 	refreshWait = 20 * time.Second
-	// refreshFailures end a round in which nothing could be had: the authority is out. Where
-	// it answers about others, what cannot be had is theirs.
+	// refreshFailures is after how many failures, and no answer, a round ends: the authority
+	// is out. Once it has answered, a failure is the city's own.
 	refreshFailures = 3
 )
 
@@ -83,7 +83,7 @@ func (a *Exchanges) refreshAll(ctx context.Context, authority fiscal.CityParamet
 	return nil
 }
 
-// passCity puts one behind the others that failed on our side.
+// passCity postpones a city, or a service in it, that failed on our side.
 func (a *Exchanges) passCity(ctx context.Context, due store.DueCity, problem error) {
 	a.Cities.failed(ctx, due.CityKey, problem)
 	if err := a.failCity(ctx, due, failedHere); err != nil {
@@ -92,7 +92,7 @@ func (a *Exchanges) passCity(ctx context.Context, due store.DueCity, problem err
 	}
 }
 
-// failCity puts one that could not be had behind the others.
+// failCity postpones a city, or a service in it, that could not be had.
 func (a *Exchanges) failCity(ctx context.Context, due store.DueCity, reason fact.Fact) error {
 	if due.Service == "" {
 		return a.Store.FailCity(ctx, due.CityKey, reason, retry.NotBefore(failedRest))
@@ -100,7 +100,7 @@ func (a *Exchanges) failCity(ctx context.Context, due store.DueCity, reason fact
 	return a.Store.FailCityService(ctx, due.CityKey, due.Service, reason, retry.NotBefore(failedRest))
 }
 
-// refresh fetches one. had is false when it could not be had.
+// refresh fetches a city, or a service in it. had is false when it could not be had.
 func (a *Exchanges) refresh(ctx context.Context, authority fiscal.CityParameters, due store.DueCity) (had bool,
 	err error) {
 	inTime, cancel := context.WithTimeout(ctx, refreshWait)

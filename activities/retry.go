@@ -20,7 +20,7 @@ type RetryLater struct {
 	Reason string        // for histories of the engine, without personal data
 	After  time.Duration // the shortest pause that makes sense; the growing one may be longer
 	// NotFailed says that nothing failed: it is not its turn yet, or too early to know, or
-	// there is more to do. The pause does not grow, and those after failures not by it.
+	// there is more to do. The attempt does not make this pause or later ones longer.
 	NotFailed bool
 }
 
@@ -31,8 +31,8 @@ func (e RetryLater) Error() string { return e.Reason }
 // something.
 type ActionRequired struct {
 	Reason fact.Fact // what is missing, without personal data
-	// Answered says that an authority's answer asks for it: what that person has done
-	// meanwhile is seen at the next look, not at once.
+	// Answered says that an authority's answer asks for it: what the person has done
+	// meanwhile is seen at the next attempt, not at once.
 	Answered bool
 }
 
@@ -42,15 +42,15 @@ func (e *ActionRequired) Error() string { return e.Reason.English() }
 // The pauses between attempts. The engine would cut what is longer than the
 // maximum of the activity's options in package workflows.
 var (
-	// authorityBackoff leaves room for jitter below a quarter of an hour.
+	// authorityBackoff stays below a quarter of an hour with its jitter.
 	authorityBackoff = retry.Backoff{Initial: time.Second, Max: 13*time.Minute + 30*time.Second}
 	// busyTarget spreads what waits for a slot of one endpoint, or of one organization.
 	busyTarget = retry.Backoff{Initial: 2 * time.Second, Max: 2 * time.Minute, Jitter: 0.5}
-	// missingSetting waits for an operator.
+	// missingSetting is for what an operator must configure.
 	missingSetting = retry.Backoff{Initial: 2 * time.Second, Max: 13*time.Minute + 30*time.Second}
-	// databaseOut is soon: the first tries are quick, and nobody waits for long once it is back.
+	// databaseOut is short, so that nothing waits for long once the database is back.
 	databaseOut = retry.Backoff{Initial: 200 * time.Millisecond, Max: 30 * time.Second}
-	// outForMany spreads those whose attempts go on for days.
+	// outForMany is the same for attempts that go on for days: short however many there were.
 	outForMany = retry.Backoff{Initial: 15 * time.Second, Max: 15 * time.Second, Jitter: 0.3}
 )
 
@@ -66,9 +66,8 @@ func (e RetryLater) atAuthority(ctx context.Context, attempts int) error {
 // attempt counts the attempts of the activity under way, from 1.
 func attempt(ctx context.Context) int { return int(activity.GetInfo(ctx).Attempt) }
 
-// retryAfter tells the engine when the next attempt is due. That a receiver or
-// an authority fails is in the order of things: it is no error of the worker's
-// log.
+// retryAfter makes the error that says when the next attempt is due. It is benign, so that
+// the failure of a receiver or an authority is no error in the worker's log.
 func retryAfter(code, reason string, pause time.Duration) error {
 	return temporal.NewApplicationErrorWithOptions(reason, code, temporal.ApplicationErrorOptions{
 		NextRetryDelay: pause,
@@ -76,7 +75,7 @@ func retryAfter(code, reason string, pause time.Duration) error {
 	})
 }
 
-// givenUp fails the run, so that an operator sees it.
+// givenUp makes the error that fails the run, so that an operator sees it.
 func givenUp(code string, reason fact.Fact) error {
 	return temporal.NewApplicationErrorWithOptions(reason.English(), code, temporal.ApplicationErrorOptions{
 		NonRetryable: true,

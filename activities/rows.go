@@ -20,12 +20,12 @@ import (
 	"emissor/workflows"
 )
 
-// Loop is what goes over rows of a kind, an attempt at one of them at a time.
+// Loop is what works through rows of a kind, with one attempt at one row at a time.
 type Loop struct {
 	Name string // as metrics name it
 	ID   string // what logs call the id of a row
-	// Record writes down at a row that an attempt failed on our side, and for how long it
-	// waits; nil where rows say nothing of that.
+	// Record records in a row that an attempt failed on our side, and how long the row
+	// waits; nil where rows have no place for that.
 	Record func(ctx context.Context, id string, problem fact.Fact, wait time.Duration) error
 }
 
@@ -39,10 +39,10 @@ const (
 	LoopNotes         = "notes"
 )
 
-// Rows keep what goes wrong with one row from being anybody else's, and from being tried
-// for ever in quick succession: an attempt that panics, hangs, or fails without saying when
-// the next one is due, has failed on our side. It is logged and counted, recorded at its row,
-// and made again after a pause that grows.
+// Rows keep one row's failures from stopping others, and from being repeated without a pause:
+// an attempt that panics, hangs, or fails without saying when the next one is due, has failed
+// on our side. It is logged and counted, recorded in its row, and made again after a pause
+// that grows.
 type Rows struct {
 	interceptor.WorkerInterceptorBase
 	Loops   map[string]Loop // by the name of the activity that makes an attempt
@@ -54,7 +54,8 @@ type Rows struct {
 	failed map[string]int // attempts at a row that failed on our side, one after the other
 }
 
-// mostFailed is how many rows are remembered; where there are more their pauses begin anew.
+// mostFailed is how many rows are counted; above it all counts are cleared, and pauses begin
+// anew.
 const mostFailed = 10_000
 
 // again counts an attempt at a row that failed on our side.
@@ -68,7 +69,7 @@ func (r *Rows) again(row string) (failures int) {
 	return r.failed[row]
 }
 
-// well says that an attempt at a row did not fail on our side.
+// well forgets a row's failures, after an attempt that did not fail on our side.
 func (r *Rows) well(row string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,7 +79,7 @@ func (r *Rows) well(row string) {
 // RowPauses are the pauses after attempts that failed on our side.
 var RowPauses = retry.Backoff{Initial: 2 * time.Second, Max: 13*time.Minute + 30*time.Second}
 
-// failedHere is what is recorded at a row whose attempt failed on our side.
+// failedHere is what is recorded in a row whose attempt failed on our side.
 var failedHere = fact.FailedHere.Fact()
 
 // InterceptActivity implements interceptor.WorkerInterceptor.
@@ -104,7 +105,7 @@ func (a *attempts) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteA
 	}
 	info := activity.GetInfo(ctx)
 	until := info.Deadline
-	if !info.IsLocalActivity { // whose end the engine would not wait for
+	if !info.IsLocalActivity { // of a local activity the engine would not wait for the end
 		until = until.Add(-answerTime)
 	}
 	within, cancel := context.WithDeadline(context.WithoutCancel(ctx), until)
@@ -121,11 +122,11 @@ func (a *attempts) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteA
 	return nil, a.rows.explain(ctx, loop, row, err)
 }
 
-// answerTime is how long before an attempt's time is over it is not waited for any more,
-// so that what came of it can be recorded and said.
+// answerTime is how long before its time-out an attempt is abandoned, so that there is time
+// to record that and to report it.
 const answerTime = 3 * leftBehind
 
-// isRowFailure reports whether an attempt failed, and did not say when the next one is due.
+// isRowFailure reports whether an attempt failed without saying when the next one is due.
 func isRowFailure(err error) bool {
 	var failed *temporal.ApplicationError
 	switch {
@@ -137,12 +138,12 @@ func isRowFailure(err error) bool {
 	return true
 }
 
-// explain says when the next attempt at a row is due whose last one failed on our side.
+// explain makes the error that says when the next attempt is due after one failed on our side.
 func (r *Rows) explain(ctx context.Context, loop Loop, id string, err error) error {
 	log := r.Logger.With(loop.ID, id, "activity", activity.GetInfo(ctx).ActivityType.Name, "attempt", attempt(ctx))
 	code := string(nfse.CodeInternal)
 	if failed := new(temporal.ApplicationError); errors.As(err, &failed) {
-		code = failed.Type() // what it was is logged where it happened
+		code = failed.Type() // the cause was logged where it happened
 	} else {
 		log.ErrorContext(ctx, "an attempt failed on our side", "error", err)
 	}
@@ -174,14 +175,14 @@ func rowOf(arguments []any) string {
 	return ""
 }
 
-// leftBehind is how long something may outlast its time before nobody waits for it.
+// leftBehind is how long a call may outlast its context before it is abandoned.
 const leftBehind = time.Second
 
-// errNeverEnds says that something was left behind, which goes on or hangs.
+// errNeverEnds says that a call did not return in time and its goroutine was abandoned.
 var errNeverEnds = errors.New("it did not end in time, and is not waited for any more")
 
-// guarded does for one row what may panic, or go on after its context has ended: either is
-// an error. What is left behind must share nothing with who goes on.
+// guarded makes an error of a panic, and of a call that goes on after its context has ended.
+// A goroutine that is abandoned must share no data with what goes on.
 func guarded[T any](ctx context.Context, do func(context.Context) T) (result T, err error) {
 	type outcome struct {
 		result T

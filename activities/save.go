@@ -11,7 +11,7 @@ import (
 	"emissor/store"
 )
 
-// saver stores what answers make of an exchange.
+// saver stores what follows from answers for an exchange.
 type saver struct {
 	store interface {
 		SaveDecision(ctx context.Context, e *store.Exchange, lease store.Lease, callID int64, answer fiscal.Answer,
@@ -23,8 +23,8 @@ type saver struct {
 	logger        *slog.Logger
 }
 
-// save stores a decision, and tells of what a person should look at. RetryLater says that
-// another has taken the lease.
+// save stores a decision, and reports its alarm. RetryLater says that another attempt has
+// taken the lease.
 func (s *saver) save(ctx context.Context, e *store.Exchange, callID int64, answer fiscal.Answer,
 	decision fiscal.Decision, pollAfter time.Duration) (store.Saved, error) {
 	saved, err := s.store.SaveDecision(ctx, e, s.exchangeLease.lease, callID, answer, decision, pollAfter)
@@ -52,8 +52,8 @@ func (s *saver) refuseCertificate(ctx context.Context, decision fiscal.Decision,
 	return s.store.RefuseCertificate(ctx, certificate, answer.Rejection.Code)
 }
 
-// save stores a decision and follows it. Where a cancellation comes first the note is
-// looked at again.
+// save stores a decision and follows it. Where a cancellation came first the attempt ends, and
+// the note is read again.
 func (t *exchangeAttempt) save(ctx context.Context, live store.LiveNote, authority fiscal.Authority, callID int64,
 	answer fiscal.Answer, decision fiscal.Decision) (done bool, err error) {
 	if live.Exchange.Kind == fiscal.Issue {
@@ -66,7 +66,7 @@ func (t *exchangeAttempt) save(ctx context.Context, live store.LiveNote, authori
 	case saved.Settled != nil:
 		return true, t.ended(ctx, *saved.Settled, nil)
 	}
-	// Until an answer is of another kind, the note waits for the same.
+	// Until there is another kind of answer, the note waits for the same.
 	waits := decision.Action == fiscal.Hold || decision.GoesOn() || decision.Exchange.Disposition == fiscal.Uncatalogued
 	if !waits {
 		if err := t.releaseNote(ctx, live); err != nil {
@@ -82,14 +82,14 @@ func (t *exchangeAttempt) settle(ctx context.Context, e *store.Exchange) error {
 	return t.ended(ctx, settled, err)
 }
 
-// ended says where a step that settled something left the note.
+// ended keeps the state in which a step that settled something left the note.
 func (t *exchangeAttempt) ended(ctx context.Context, settled store.Settled, err error) error {
 	t.state, err = t.report(ctx, t.input.NoteID, settled, err)
 	return err
 }
 
 // pollAfter is after how long an issued document is asked about, where its authority does
-// not tell what happens outside; 0 where it does.
+// not distribute external events; 0 where it does.
 func pollAfter(authority fiscal.Authority) time.Duration {
 	finder, asks := authority.(fiscal.StandingFinder)
 	if !asks {
@@ -99,9 +99,9 @@ func pollAfter(authority fiscal.Authority) time.Duration {
 	return every
 }
 
-// doubtCities has the parameters that an issuance went by fetched again, when the
-// authority's rejection says that they may have changed: before the note is
-// settled, so that it is not forgotten.
+// doubtCities has the parameters that an issuance used fetched again, when the authority's
+// rejection suggests that they have changed. It comes before the note is settled, so that a
+// crash between the two does not lose it.
 func (a *Exchanges) doubtCities(ctx context.Context, declared fiscal.Declaration, authority fiscal.Authority,
 	ended fiscal.Exchange) {
 	held := ended.State == fiscal.Unsigned && ended.Disposition == fiscal.NeedsPerson

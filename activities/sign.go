@@ -10,8 +10,8 @@ import (
 	"emissor/store"
 )
 
-// signAndSend builds and signs the message of an exchange, and sends it if it may: what is
-// sent, now or later, are these bytes, which are stored before.
+// signAndSend builds and signs the message of an exchange, and sends it if a call is allowed.
+// It is stored before; what is sent, now or later, are exactly these bytes.
 func (t *exchangeAttempt) signAndSend(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (done bool, err error) {
 	declared, err := t.sendable(ctx, live, authority)
@@ -21,7 +21,7 @@ func (t *exchangeAttempt) signAndSend(ctx context.Context, live store.LiveNote, 
 	return t.signedAndSent(ctx, live, declared, authority, access)
 }
 
-// signedAndSent is signAndSend of what has been checked.
+// signedAndSent is signAndSend of a declaration that has been checked.
 func (t *exchangeAttempt) signedAndSent(ctx context.Context, live store.LiveNote, declared fiscal.Declaration,
 	authority fiscal.Authority, access fiscal.Access) (done bool, err error) {
 	message, err := t.message(ctx, live, declared, authority, access)
@@ -41,7 +41,7 @@ func (t *exchangeAttempt) signedAndSent(ctx context.Context, live store.LiveNote
 	return t.send(ctx, live, &message, authority, access)
 }
 
-// signAndKeep signs what waits for its turn to be sent.
+// signAndKeep signs and stores a message that waits for its turn to be sent.
 func (t *exchangeAttempt) signAndKeep(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) error {
 	declared, err := t.sendable(ctx, live, authority)
@@ -89,8 +89,8 @@ func (t *exchangeAttempt) sendable(ctx context.Context, live store.LiveNote,
 	return declared, &ActionRequired{Reason: objection.Hold}
 }
 
-// message is what asks for a document, as it is declared, or to cancel the note's. A
-// number under which none can be built is unused.
+// message builds the message that asks for a document or for its cancellation. When it cannot
+// be built the number ends as unused.
 func (t *exchangeAttempt) message(ctx context.Context, live store.LiveNote, declared fiscal.Declaration,
 	authority fiscal.Authority, access fiscal.Access) (message fiscal.Message, err error) {
 	if live.Exchange.Kind == fiscal.Issue {
@@ -112,7 +112,7 @@ func (t *exchangeAttempt) message(ctx context.Context, live store.LiveNote, decl
 	return message, t.unbuilt(ctx, live.ID, err)
 }
 
-// unbuilt holds a note of which no message can be built, unless err is nil.
+// unbuilt is ActionRequired where err says why a message cannot be built; nil where err is.
 func (a *Exchanges) unbuilt(ctx context.Context, noteID string, err error) error {
 	var layout *fiscal.LayoutError
 	switch {
@@ -125,8 +125,8 @@ func (a *Exchanges) unbuilt(ctx context.Context, noteID string, err error) error
 	return &ActionRequired{Reason: fact.MessageNotBuilt.Fact()}
 }
 
-// orEmpty is for what there may be none of: an access key of an authority that gives
-// none, the reason of a cancellation that somebody outside made meanwhile.
+// orEmpty is for what may be missing: the access key where an authority gives none, the
+// reason of a cancellation that others made meanwhile.
 func orEmpty(text *string) string {
 	if text == nil {
 		return ""

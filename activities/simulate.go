@@ -29,7 +29,7 @@ func (a *Notes) SettleSimulation(ctx context.Context, noteID string) (workflows.
 }
 
 // CancelSimulation asks the simulated authority to cancel an issued note of the
-// test environment, and settles its answer. Live ones have an exchange.
+// test environment, and settles the note by its answer. Live notes have an exchange.
 func (a *Notes) CancelSimulation(ctx context.Context, noteID string) (workflows.NoteState, error) {
 	note, requestID, err := a.Store.CancellationToSettle(ctx, noteID)
 	if err == nil && note.Livemode {

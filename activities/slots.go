@@ -2,8 +2,8 @@ package activities
 
 import "sync"
 
-// Slots caps how many attempts go to one endpoint, or are one organization's, at once
-// from this process, so that what hangs there cannot hold every worker's slot.
+// Slots limits how many attempts of this process go to one endpoint, or are for one
+// organization, at once, so that those that hang do not take all of the worker's slots.
 type Slots struct {
 	cap int
 

@@ -15,8 +15,8 @@ import (
 // pollStandingsFor bounds one round of questions: the next goes on.
 const pollStandingsFor = 3 * time.Minute
 
-// PollStandings asks authorities that do not tell what happens outside how documents
-// stand whose day has come, at most limit of each: many of one issuer in one question.
+// PollStandings asks authorities that do not distribute external events for the standings of
+// documents that are due, at most limit of each: many of one issuer in one question.
 func (a *Exchanges) PollStandings(ctx context.Context, limit int) (batch workflows.Batch, err error) {
 	until := time.Now().Add(pollStandingsFor)
 	for name, authority := range a.Authorities {
@@ -40,7 +40,7 @@ func (a *Exchanges) PollStandings(ctx context.Context, limit int) (batch workflo
 	return batch, nil
 }
 
-// passStanding puts a document behind the others that it must not stop.
+// passStanding postpones a document that cannot be asked about, so that it stops no others.
 func (a *Exchanges) passStanding(ctx context.Context, finder fiscal.StandingFinder, document store.PolledDocument,
 	problem error) {
 	a.Metrics.RowFailed(LoopStandings)
@@ -68,7 +68,7 @@ func ofOneIssuer(due []store.PolledDocument, most int) []store.PolledDocument {
 
 // askOfIssuer asks about documents of one issuer in one question, and counts those that
 // were cancelled. Where the question fails on our side it asks about fewer at a time, until
-// what is to blame is alone: that one is passed.
+// the document that causes the failure is alone: that one is postponed.
 func (a *Exchanges) askOfIssuer(ctx context.Context, finder fiscal.StandingFinder, documents []store.PolledDocument,
 	until time.Time) (cancelled int) {
 	var found fiscal.Standings
@@ -79,7 +79,7 @@ func (a *Exchanges) askOfIssuer(ctx context.Context, finder fiscal.StandingFinde
 	switch {
 	case err == nil:
 		return a.saveStandings(ctx, finder, documents, found)
-	case len(documents) == 1 || errors.Is(err, errNeverEnds): // which no fewer may keep from hanging again
+	case len(documents) == 1 || errors.Is(err, errNeverEnds): // fewer documents may hang as well
 		for _, document := range documents {
 			a.passStanding(ctx, finder, document, err)
 		}
@@ -95,7 +95,7 @@ func (a *Exchanges) askOfIssuer(ctx context.Context, finder fiscal.StandingFinde
 }
 
 // askStandings asks about documents of one issuer. The error is a failure on our side. What
-// cannot be asked is not known, and asked again before long.
+// cannot be asked about stays unknown, and is asked about again before long.
 func (a *Exchanges) askStandings(ctx context.Context, finder fiscal.StandingFinder,
 	documents []store.PolledDocument) (found fiscal.Standings, err error) {
 	profile := documents[0].Profile
@@ -124,8 +124,8 @@ func (a *Exchanges) askStandings(ctx context.Context, finder fiscal.StandingFind
 	return found, err
 }
 
-// saveStandings stores what was found of documents: together or, where that fails, each on
-// its own, so that one that the database does not take costs the others nothing.
+// saveStandings stores what was found about documents: together or, where that fails, each on
+// its own, so that one that the database refuses does not stop the others.
 func (a *Exchanges) saveStandings(ctx context.Context, finder fiscal.StandingFinder, documents []store.PolledDocument,
 	found fiscal.Standings) (cancelled int) {
 	every, duration := finder.PollInterval()

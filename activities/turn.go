@@ -14,23 +14,23 @@ import (
 const (
 	// turnOutlasts is by how much a turn is longer than the call that it is for.
 	turnOutlasts = 2 * time.Second
-	// waitInLine is how long an attempt waits for its turn where it is; then it is made
+	// waitInLine is how long an attempt waits in this process for its turn; then it is made
 	// again later.
 	waitInLine = 10 * time.Second
 	// turnLook is how often the first in line looks whether another process has ended its
 	// turn.
 	turnLook = 50 * time.Millisecond
-	// shortestTurn and longestTurn bound how long one waits before the next look whether it
-	// is its turn. Of a long backlog few look: their attempts count in the authority's rate.
+	// shortestTurn and longestTurn bound the pause before an attempt looks again whether it is
+	// its turn. Of a long backlog few should look: attempts count in the authority's rate.
 	shortestTurn, longestTurn = 250 * time.Millisecond, 10 * time.Minute
-	// numbersCount is how long what the authority said of a number counts. Another program
-	// may use it meanwhile, and our sending would destroy what that one made: so no longer
-	// than a few sendings take, one after the other, which share the question.
+	// numbersCount is how long what the authority said of a number is relied on. Another
+	// program may use the number meanwhile, and our sending would destroy its document: so
+	// no longer than the few sendings take that share one question.
 	numbersCount = 5 * time.Second
 )
 
-// waitsForTurns reports whether what is sent goes one at a time, because a second
-// sending under a number destroys what the first one made.
+// waitsForTurns reports whether messages of a series are sent one at a time, because a
+// second one under a number destroys the document of the first.
 func waitsForTurns(authority fiscal.Authority, kind fiscal.Kind) bool {
 	return kind == fiscal.Issue && authority.Capabilities().AsksFirst
 }
@@ -47,22 +47,22 @@ type turnTaker struct {
 	exchangeLease *exchangeLease
 	lines         *lines // of this process
 	logger        *slog.Logger
-	stop          <-chan struct{} // when no turn is waited for any more
+	stop          <-chan struct{} // closed when no turn is to be waited for any more
 
 	taken  *takenTurn
 	inLine bool // for a turn, at series
 	series nfse.SeriesKey
 }
 
-// takenTurn is a turn to send, from when on it lasts, and for which exchange.
+// takenTurn is a turn to send, the exchange that it is for, and since when it lasts.
 type takenTurn struct {
 	store.SeriesTurn
 	exchange *store.Exchange
 	since    time.Time
 }
 
-// during is how long a turn lasts from the begin of a call on, whatever becomes of this
-// process; 0 without a turn. Until there is a call it is given back as soon as a lease is.
+// during is how long a turn lasts from the beginning of a call, even when this process is
+// killed; 0 without a turn. Before a call a turn lasts as long as a lease.
 func (t *turnTaker) during(call time.Duration) time.Duration {
 	if t.taken == nil {
 		return 0
@@ -80,10 +80,9 @@ func (t *turnTaker) notHeld(ctx context.Context, series nfse.SeriesKey) error {
 	return err
 }
 
-// take takes the turn of the exchange's series, or keeps it for the next call, and
-// says in the exchange whether the number is known to be free. What can be done before
-// the turn is: the message is signed while it is waited for. again is true when the
-// exchange is to be read again first.
+// take takes the turn of the exchange's series, or keeps it for the next call, and sets in
+// the exchange whether the number is known to be free. While the turn is waited for, the
+// message is signed already. again is true when the exchange is to be read again first.
 func (t *turnTaker) take(ctx context.Context, live store.LiveNote, sign func() error) (again bool, err error) {
 	e, series := live.Exchange, live.Exchange.Profile.SeriesKey()
 	var turn store.SeriesTurn
@@ -98,7 +97,7 @@ func (t *turnTaker) take(ctx context.Context, live store.LiveNote, sign func() e
 			return true, sign()
 		case t.inLine:
 			turn, err = t.await(ctx, e)
-			again = e.Ambiguous // how long ago the authority was asked counts
+			again = e.Ambiguous // by now too much time may have passed since the authority was asked
 		case !tries:
 			turn, err = t.store.TakeSeriesTurn(ctx, e, t.exchangeLease.lease, numbersCount)
 		}
@@ -109,7 +108,7 @@ func (t *turnTaker) take(ctx context.Context, live store.LiveNote, sign func() e
 	case !turn.Held.None():
 		return false, &ActionRequired{Reason: fact.SeriesHeld.With("why", turn.Held)}
 	case !turn.Taken():
-		// Rather too early than too late: who is early waits in line, or hears a better guess.
+		// An attempt that comes too early waits in line, or gets a better estimate.
 		return false, RetryLater{Code: "turn", Reason: "another note of the series is sent: one at a time",
 			After: min(max(turn.Busy/2, shortestTurn), longestTurn), NotFailed: true}
 	}
@@ -131,7 +130,7 @@ func (t *turnTaker) keep(ctx context.Context, e *store.Exchange, call time.Durat
 	return err == nil && kept.Taken(), err
 }
 
-// await waits in line until the turn is there, or the wait too long.
+// await waits in line until the turn is taken, or the wait gets too long.
 func (t *turnTaker) await(ctx context.Context, e *store.Exchange) (turn store.SeriesTurn, err error) {
 	within, cancel := context.WithTimeout(ctx, waitInLine)
 	defer cancel()
@@ -159,7 +158,7 @@ func (t *turnTaker) await(ctx context.Context, e *store.Exchange) (turn store.Se
 	}
 }
 
-// tryTurn takes the turn, unless a look says that somebody has it.
+// tryTurn takes the turn, unless a read shows that somebody has it.
 func (t *turnTaker) tryTurn(ctx context.Context, e *store.Exchange) (turn store.SeriesTurn, err error) {
 	busy, err := t.store.SeriesBusy(ctx, t.series)
 	if err != nil || busy {
@@ -168,7 +167,7 @@ func (t *turnTaker) tryTurn(ctx context.Context, e *store.Exchange) (turn store.
 	return t.store.TakeSeriesTurn(ctx, e, t.exchangeLease.lease, numbersCount)
 }
 
-// leaveLine lets the next one in line try.
+// leaveLine gives the place in line to the next one.
 func (t *turnTaker) leaveLine() {
 	if t.inLine {
 		t.lines.leave(t.series, t)

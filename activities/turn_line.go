@@ -8,30 +8,30 @@ import (
 )
 
 const (
-	// placesInLine is how many of this process wait for the turn of a series where they
-	// are: the next is ready when a turn ends. The others hold nothing.
+	// placesInLine is how many attempts of this process wait for the turn of a series without
+	// ending, so that the next is ready when a turn ends. The others end, and come back later.
 	placesInLine = 4
-	// placesInLines is the most of all series: no more than half of those who are
-	// transmitted at once, so that who could send finds room.
+	// placesInLines is the most of all series: half of the exchanges that are transmitted at
+	// once (package worker), so that the others can send.
 	placesInLines = 128
 )
 
-// lines are the turns of series as this process sees them, which spares questions to
-// the database: who has one is decided there.
+// lines are the turns of series as this process knows them, to save queries. Who has a turn
+// the database decides.
 type lines struct {
 	mu       sync.Mutex
 	bySeries map[nfse.SeriesKey]*line
 	waiting  int // in all lines
 }
 
-// line is of a series under which this process sends, or waits to.
+// line is of a series under which this process sends or waits.
 type line struct {
 	waiting []*turnTaker  // the first one tries
-	sending int           // turns that were taken here and did not end
+	sending int           // turns that were taken here and have not ended
 	changed chan struct{} // closed, and made anew, when another one may try
 }
 
-// of is the line of a series, made when it is needed.
+// of returns the line of a series, which it makes if there is none.
 func (t *lines) of(series nfse.SeriesKey) *line {
 	if t.bySeries == nil {
 		t.bySeries = map[nfse.SeriesKey]*line{}
@@ -42,7 +42,7 @@ func (t *lines) of(series nfse.SeriesKey) *line {
 	return t.bySeries[series]
 }
 
-// change does something to a line, and lets those in it look again.
+// change changes a line, and makes those in it look again.
 func (t *lines) change(series nfse.SeriesKey, do func(*line)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -55,7 +55,7 @@ func (t *lines) change(series nfse.SeriesKey, do func(*line)) {
 	}
 }
 
-// enter gives a place at the end of the line, unless there is none.
+// enter gives a place at the end of the line, if one is free.
 func (t *lines) enter(series nfse.SeriesKey, who *turnTaker) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -77,7 +77,7 @@ func (t *lines) leave(series nfse.SeriesKey, who *turnTaker) {
 	})
 }
 
-// begin and end say that this process has the turn of a series.
+// begin and end record that this process takes and gives back the turn of a series.
 func (t *lines) begin(series nfse.SeriesKey) { t.change(series, func(l *line) { l.sending++ }) }
 func (t *lines) end(series nfse.SeriesKey)   { t.change(series, func(l *line) { l.sending-- }) }
 
@@ -88,8 +88,8 @@ func (t *lines) sends(series nfse.SeriesKey) bool {
 	return t.bySeries[series] != nil && t.bySeries[series].sending > 0
 }
 
-// look reports whether it is for this one to try, and what is closed when that may have
-// changed.
+// look reports whether this one is to try, and returns a channel that is closed when that may
+// have changed.
 func (t *lines) look(series nfse.SeriesKey, who *turnTaker) (mine bool, changed <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -12,11 +12,11 @@ import (
 // maxBody bounds what a form may send.
 const maxBody = 64 << 10
 
-// maxFileBody bounds one that comes with a file: nothing of it is written to disk.
+// maxFileBody bounds a form with a file: nothing of it is written to disk.
 const maxFileBody = 1 << 20
 
-// serve makes the handler of a route: an id for the request, everything that has to
-// hold before its page is asked, and a log line when it is answered.
+// serve makes the handler of a route: it gives the request an id, checks everything that
+// must hold before the page is called, and logs the answer.
 func (d *Dashboard) serve(route route) http.Handler {
 	answer := http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) { d.answer(w, hr, route) })
 	if route.who == stranger {
@@ -40,8 +40,8 @@ func (d *Dashboard) serve(route route) http.Handler {
 	})
 }
 
-// loadOnly reads the session for a page that looks again by itself: what nobody does
-// keeps no session from ending when it is not used.
+// loadOnly reads the session without prolonging it, for a page that reloads by itself:
+// that does not count as use of the session.
 func (d *Dashboard) loadOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) {
 		token := ""
@@ -82,14 +82,14 @@ func (d *Dashboard) answer(w http.ResponseWriter, hr *http.Request, route route)
 		r.scope.OrganizationID)
 }
 
-// errAnswered says that the answer was given on the way to the page.
+// errAnswered says that the request was answered before its page was called.
 var errAnswered = errors.New("dashboard: answered")
 
 func (d *Dashboard) notFound(*request) error {
 	return problem{http.StatusNotFound, "problem.not_found"}
 }
 
-// health answers while the database does, which is asked once a second at most.
+// health answers ok while the database does, which is asked once a second at most.
 func (d *Dashboard) health(r *request) error {
 	if err := d.database.Ask(time.Now); err != nil {
 		http.Error(r.w, "the database does not answer", http.StatusServiceUnavailable)

@@ -12,8 +12,8 @@ import (
 //go:embed assets
 var assetFiles embed.FS
 
-// assetURL is the address of a file, which changes with what is in it, so that
-// browsers may keep it for ever.
+// assetURL is the address of a file, which changes with its content, so that browsers
+// may keep it for ever.
 func assetURL(name string) (string, error) {
 	content, err := assetFiles.ReadFile("assets/" + name)
 	hash := sha256.Sum256(content)

@@ -10,7 +10,7 @@ import (
 
 // auditChange is what an entry says of one field, in the reader's language.
 type auditChange struct {
-	Label    string // what the field is called; empty: of a version that this one does not know
+	Label    string // what the field is called; empty for a field of another version, unknown to this one
 	Name     string // as it is recorded
 	From, To string
 }
@@ -25,7 +25,7 @@ func auditChanges(language words.Language, entry store.AuditEntry) []auditChange
 	return changes
 }
 
-// auditField is what a field is called; empty for one that nobody knows.
+// auditField is what a field is called; empty for an unknown one.
 func auditField(language words.Language, name string) string {
 	if key := "audit.field." + name; words.Has(key) {
 		return language.Say(key)
@@ -33,8 +33,8 @@ func auditField(language words.Language, name string) string {
 	return ""
 }
 
-// auditValue says a value that is a fact, a word of ours, or a list of names of fields; any
-// other stays as it is.
+// auditValue translates a value that is a fact, a word of ours, or a list of names of fields;
+// any other stays as it is.
 func auditValue(language words.Language, value store.AuditValue) string {
 	if !value.Fact.None() {
 		return language.Fact(value.Fact)

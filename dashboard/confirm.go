@@ -10,23 +10,23 @@ import (
 	"emissor/nfse"
 )
 
-// confirmedField says, in a form, that its act was named to who sends it and that they
-// mean it.
+// confirmedField is the field of a form whose sender has been shown its act and has
+// confirmed it.
 const confirmedField = "confirmed"
 
-// act is something that is not undone, as it is named before it is done.
+// act is something that cannot be undone, as it is shown before it is done.
 type act struct {
-	Title string // key: what is done; the button says it too
-	Facts []line // to what
-	Means string // what comes of it, in the reader's language
+	Title string // key of what is done, on the page and on its button
+	Facts []line // about what it is done to
+	Means string // what it results in, in the reader's language
 	Back  string // the page that it was begun on
 }
 
-// line is one of what is told of a thing: the key of its label, and its text.
+// line is a line of a description: the key of its label, and its text.
 type line struct{ Label, Text string }
 
-// acts name what the routes do that ask for aConfirmation, by their paths. One that is
-// nil needs no asking: it is not dangerous, or the page refuses it and says why.
+// acts are the acts of the routes that ask for aConfirmation, by their paths. Where there is
+// no act (nil) nothing is asked: it can be undone, or the page refuses it and says why.
 var acts = map[string]func(*request) (*act, error){
 	"/notes/{id}/cancel":                             (*request).cancelling,
 	"/notes/{id}/redrive":                            (*request).redriving,

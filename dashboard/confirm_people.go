@@ -27,18 +27,18 @@ func (r *request) removingMember() (*act, error) {
 	return r.actOnMember(member, "act.member.remove", "people.remove.means", r.roleName(member.Role)), nil
 }
 
-// recoveringMember names who is about to get another way in, by which the passkeys of before
+// recoveringMember is the act of making a link for a member, by which their old passkeys
 // end.
 func (r *request) recoveringMember() (*act, error) {
 	member, err := r.member()
-	if err != nil || member.Elsewhere { // for whom an owner here makes none
+	if err != nil || member.Elsewhere { // an owner here may make no link for them
 		return nil, err
 	}
 	return r.actOnMember(member, "act.member.recover", "people.recover.means", r.roleName(member.Role)), nil
 }
 
-// changingRole names a role that is not taken back by who gives it: an owner may take it from
-// who made them one, and who gives up their own gets it back from others only.
+// changingRole is the act of a change of role that its author may be unable to undo: a new
+// owner can take their role first, and who gives up their own gets it back only from others.
 func (r *request) changingRole() (*act, error) {
 	member, err := r.member()
 	if err != nil {
@@ -59,7 +59,7 @@ func (r *request) changingRole() (*act, error) {
 	return nil, nil
 }
 
-// member is the one of the page's organization whom the address names.
+// member is the member of the page's organization whom the address names.
 func (r *request) member() (store.Member, error) {
 	return r.d.store.Member(r.Context(), r.scope.OrganizationID, r.PathValue("id"))
 }

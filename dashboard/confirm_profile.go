@@ -8,8 +8,8 @@ import (
 	"emissor/nfse"
 )
 
-// changingProfile names a change by which the next notes are worth something else, or are
-// another issuer's or another series'. Anything else in the profile is changed back.
+// changingProfile is the act of a change by which the next notes have another fiscal value,
+// issuer or series. Any other change of the profile can be undone.
 func (r *request) changingProfile() (*act, error) {
 	change, err := r.typedProfile()
 	if err != nil || change.looks || !change.page.Form.good() || change.page.Version != change.version {
@@ -39,7 +39,7 @@ func (r *request) changingProfile() (*act, error) {
 	}}, nil
 }
 
-// changed says what something was and becomes; what stays is said once.
+// changed writes a value before and after a change; once where it stays the same.
 func changed(before, after string) string {
 	if before == after {
 		return after

@@ -14,14 +14,13 @@ import (
 )
 
 const (
-	// downloadLimit is how long a download may take in all, and downloadStall how long
-	// its reader may take for a piece: longer than a page's.
+	// downloadLimit is how long a download may take in all, and downloadStall how long its
+	// reader may take for a piece: longer than for a page.
 	downloadLimit = 30 * time.Minute
 	downloadStall = time.Minute
 )
 
-// nextPiece reads the next rows of a table, and reports whether there are more behind
-// them.
+// nextPiece reads the next rows of a table, and reports whether there are more.
 type nextPiece func(context.Context) (rows [][]string, more bool, err error)
 
 // download sends a table as a file, whatever its length: it is written while it is
@@ -31,7 +30,7 @@ type nextPiece func(context.Context) (rows [][]string, more bool, err error)
 func (r *request) download(name string, columns []string, next nextPiece) error {
 	ctx, end := context.WithTimeout(r.Context(), downloadLimit)
 	defer end()
-	rows, more, err := next(ctx) // before the answer begins: a database that is out is a page
+	rows, more, err := next(ctx) // before the answer begins: an error here can still be answered with a page
 	if err != nil {
 		return err
 	}
@@ -46,7 +45,7 @@ func (r *request) download(name string, columns []string, next nextPiece) error 
 	}
 	if err := r.sendPieces(ctx, append([][]string{head}, rows...), more, next); err != nil {
 		r.d.Logger.WarnContext(ctx, "a download broke off", "request_id", r.id, "error", err)
-		panic(http.ErrAbortHandler) // so that nobody takes it for the whole
+		panic(http.ErrAbortHandler) // so that the file is not taken for complete
 	}
 	return nil
 }
@@ -57,7 +56,7 @@ func (r *request) sendPieces(ctx context.Context, rows [][]string, more bool, ne
 	if r.language == words.Portuguese {
 		out.Comma = ';'
 	}
-	if _, err := r.w.Write([]byte("\ufeff")); err != nil { // by which spreadsheets know UTF-8
+	if _, err := r.w.Write([]byte("\ufeff")); err != nil { // by which spreadsheets recognize UTF-8
 		return err
 	}
 	for {
@@ -75,7 +74,7 @@ func (r *request) sendPieces(ctx context.Context, rows [][]string, more bool, ne
 		if out.Flush(); out.Error() != nil || !more {
 			return out.Error()
 		}
-		if err := control.Flush(); err != nil { // each piece, however small: the next may take its time
+		if err := control.Flush(); err != nil { // even a small piece: the next one may take long
 			return err
 		}
 		if err := r.stillMay(ctx); err != nil {
@@ -90,8 +89,8 @@ func (r *request) sendPieces(ctx context.Context, rows [][]string, more bool, ne
 
 var errNoLonger = errors.New("dashboard: who asked for it may not see it any longer")
 
-// stillMay looks once more whether the user is signed in and has the role that the
-// route asks for: an answer can take longer than either lasts.
+// stillMay checks again that the user is signed in and has the role that the route asks
+// for: both can end while a download goes on.
 func (r *request) stillMay(ctx context.Context) error {
 	open, err := r.d.store.SessionOpen(ctx, r.tokenHash())
 	if err != nil {
@@ -121,16 +120,16 @@ func (r *request) stillMay(ctx context.Context) error {
 }
 
 var (
-	// formula is where a spreadsheet could find one: a sign that begins a cell. Who opens
-	// a file with the separator of another language cuts cells apart at each, and quotes
-	// are then none, so that a cell can begin within a text too.
+	// formula is a sign that begins a cell, which a spreadsheet could take for a formula.
+	// Where a file is opened with another separator, cells are split there and quotes do not
+	// count, so that a cell can begin within a text too.
 	formula = regexp.MustCompile(`(?:^|[;,\t\r\n])[\s"']*[=+\-@|＝＋－＠]`)
-	// number is a cell that begins with a sign and is no formula.
+	// number is a cell that may begin with a sign and is no formula.
 	number = regexp.MustCompile(`^-?[0-9]+([.,][0-9]+)?$`)
 )
 
-// plainCell makes a text a cell that no spreadsheet takes for a formula: an apostrophe
-// stands before what would begin one.
+// plainCell makes a text a cell that no spreadsheet takes for a formula: it puts an
+// apostrophe before what would begin one.
 func plainCell(text string) string {
 	if number.MatchString(text) {
 		return text

@@ -60,7 +60,7 @@ func curl(issuance nfse.Issuance) string {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(body); err != nil {
-		return "" // plain values cannot fail
+		return "" // plain values can always be encoded
 	}
 	quoted := "'" + strings.ReplaceAll(strings.TrimSuffix(encoded.String(), "\n"), "'", `'\''`) + "'"
 	return `curl -sS "$EMISSOR_URL/v1/nfse" -H "Authorization: Bearer $KEY" \

@@ -30,17 +30,17 @@ import (
 	"emissor/store"
 )
 
-// Options are what the dashboard is made of.
+// Options are what New needs.
 type Options struct {
 	Store    *store.Store
-	Sealer   *seal.Sealer // seals the secrets that are entered here
+	Sealer   *seal.Sealer // seals the secrets that are entered in the dashboard
 	Mail     *mail.Sender // of one-time links; nil: they are only shown
 	Logo     *danfse.Logo // of the DANFSe; nil: plain letters
-	Accepted func()       // called after a note or a cancellation was accepted; nil: nobody waits for it
+	Accepted func()       // called after a note or a cancellation was accepted; may be nil
 	Metrics  *metrics.Metrics
 	Logger   *slog.Logger
 
-	Webhooks webhook.Options // where endpoints may be, as for deliveries: test calls go there
+	Webhooks webhook.Options // for test calls, as for deliveries: where endpoints may be
 
 	Resolver         *municipality.Resolver // of zip codes
 	Tables           *classification.Source // of services for IBS and CBS
@@ -54,7 +54,7 @@ type Options struct {
 	PerAddress      int            // requests at once of each address behind them and of each session; 0 is no limit
 	IdleTimeout     time.Duration  // of a session that is not used
 	SessionLifetime time.Duration  // of any session
-	Tries           int            // to come in, a minute, of each address and link; 0 is no limit
+	Tries           int            // to sign in, a minute, of each address and link; 0 is no limit
 
 	OIDC OIDC // a company's own sign-on; the zero value is none
 
@@ -87,7 +87,7 @@ func CheckURL(address *url.URL) error {
 	return nil
 }
 
-// asBrowsersSay reports whether an origin is written as browsers write it.
+// asBrowsersSay reports whether an origin is written as browsers send it.
 func asBrowsersSay(address *url.URL) bool {
 	port := map[string]string{"http": ":80", "https": ":443"}[address.Scheme]
 	return strings.Trim(address.Host, "abcdefghijklmnopqrstuvwxyz0123456789-.:") == "" &&
@@ -105,11 +105,11 @@ type Dashboard struct {
 	pages     map[words.Language]templates
 	tries     *limit.Limiter[string] // by address, link and user
 	forwarded *web.Forwarded
-	underWay  *limit.AtOnce[sessionHash] // requests of who was signed in a short while ago
+	underWay  *limit.AtOnce[sessionHash] // requests of sessions that were signed in a short while ago
 	known     *knownSessions
 	database  *web.Check
 	limits    limits
-	proxied   sync.Once     // says that a proxy is not trusted
+	proxied   sync.Once     // for one warning that a proxy is not trusted
 	drawing   chan struct{} // one for each DANFSe that is drawn right now
 	webhooks  *webhook.Client
 
@@ -117,8 +117,8 @@ type Dashboard struct {
 	signOn    *signOn // nil: there is none
 
 	opening     chan struct{}         // one for each PFX file that is opened right now
-	openers     *limit.AtOnce[string] // organizations whose PFX files are
-	openingTime time.Duration         // for each of them
+	openers     *limit.AtOnce[string] // organizations whose PFX files are opened right now
+	openingTime time.Duration         // for each file
 }
 
 // New makes the dashboard.
@@ -153,7 +153,7 @@ func New(options Options) (*Dashboard, error) {
 	return d, err
 }
 
-// Handler routes the pages. What stands first sees a request first.
+// Handler routes the pages. The outermost handler gets a request first.
 func (d *Dashboard) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, route := range d.routes() {

@@ -1,20 +1,20 @@
-// Package dashboard is the door for people: pages with which a company runs its
-// invoices. It is rendered on the server and works without script, but for
-// passkeys; it reads and writes through the same rooms as the API and the commands.
+// Package dashboard is the web interface for people: pages with which a company manages
+// its notes. It is rendered on the server and works without script, except for passkeys;
+// it reads and writes through the same packages as the API and the commands.
 //
 // # A request
 //
-// It goes from the top of this list to its bottom:
+// It passes these files from top to bottom:
 //
 //	dashboard.go   Options, and the order of all that follows
 //	headers.go     security headers, the Host that counts, requests of other sites
-//	strangers.go   how many requests of one address, but of who is signed in
-//	answer.go      an id, a log line, no panic
+//	strangers.go   how many requests of one address, or of one signed-in session
+//	answer.go      an id, a log line, an answer to a panic
 //	enter.go       the session's user, and who may use the route
 //	scope.go       the organization and the environment that the address names
 //	sudo.go        a fresh passkey before what is dangerous
-//	confirm.go     what is not undone is named, and asked about once more
-//	limits.go      how often somebody may try to come in, and invite others
+//	confirm.go     what cannot be undone is shown and must be confirmed
+//	limits.go      how often somebody may try to sign in, and invite others
 //	routes.go      THE table of routes: who may do what, and where it is done
 //	page_*.go      one page each: read the form, ask the store, render
 //	render.go      templates/*.gohtml, once for each language
@@ -28,21 +28,21 @@
 //     r.changes() to change, and ends in r.render or, after a change, r.redirect.
 //  2. Give each of its routes a line in routes.go: method, path, the least role, and
 //     asks: freshPasskey for what shows secrets, revokes, removes or counts for the
-//     authority, aConfirmation for what is not undone, with a line in acts (confirm.go)
-//     that names it. Nothing else checks who may: the table is all there is.
+//     authority, aConfirmation for what cannot be undone, with a line in acts (confirm.go)
+//     that describes it. Nothing else checks who may: only this table does.
 //  3. Copy templates/people.gohtml to templates/NAME.gohtml. It defines "main"; texts
 //     are {{t "key"}}, addresses {{$.Link "/path"}} (they carry the organization and
 //     the environment), and every form of an organization begins with {{template
 //     "form" $}}. Shared parts (states, ids, pages, problems of fields) are in
-//     templates/parts.gohtml: use them before making another.
+//     templates/parts.gohtml: use them before you make another.
 //  4. Put its words, in both languages, in words/NAME.go, add that table to the list in
 //     words/words.go, and, when it is a section, a line in sections (view.go).
 //     What is recorded is a fact, which has texts of its own (package fact): it is shown
 //     by {{fact .Reason}}, and where there may be none by {{with fact .Reason}}, because
-//     a fact itself is never false. A rejection or the refusal of a cancellation goes
-//     through {{with rejection .Rejection}}, {{with refusal .Refusal}}. Both are said in
-//     the reader's language. A test reads every page for what is left in English
-//     (pages_language_test.go).
+//     a fact itself is never false in a template. A rejection or the refusal of a
+//     cancellation goes through {{with rejection .Rejection}}, {{with refusal .Refusal}}.
+//     Both are shown in the reader's language. A test reads every page for what is left
+//     in English (pages_language_test.go).
 //  5. In routes_test.go each new route gets a line in probes, and in browser_test.go the
 //     page a line in walk; its main act joins acts (browser_acts_test.go), and a column
 //     for a text of somebody else's hostileColumns (hostile_test.go). All but acts fail
@@ -52,7 +52,7 @@
 // form was made from (see changeRole). What was typed is never lost: it comes back
 // with a form's problems, with a conflict, and through the passkey's confirmation.
 //
-// A note by hand is reviewed before it is issued (page_review.go). A field more of its
-// form is a name in issueFields, a line in issue.gohtml and in issuance (page_issue.go),
-// and a line in factsOf, without which a test fails.
+// A note that a person issues is reviewed first (page_review.go). A new field of its form
+// needs a name in issueFields, a line in issue.gohtml and in issuance (page_issue.go), and
+// a line in factsOf, without which a test fails.
 package dashboard

@@ -7,8 +7,8 @@ import (
 	"emissor/nfse"
 )
 
-// enter is what has to hold before a page is asked: who it is, that they may, where,
-// and how sure we are.
+// enter checks what must hold before a page is called: who the user is, their role in the
+// organization of the address, and that the passkey or the confirmation was given.
 func (r *request) enter() error {
 	if r.route.who == stranger {
 		return nil
@@ -42,13 +42,13 @@ func (r *request) enter() error {
 			return problem{http.StatusForbidden, "problem.forbidden"}
 		}
 	case r.route.who == operator && !r.user.Operator:
-		return problem{http.StatusNotFound, "problem.not_found"} // what is there is not for others to know
+		return problem{http.StatusNotFound, "problem.not_found"} // others are not to know that the page exists
 	}
 	return r.askFirst()
 }
 
-// identify finds who is signed in. Roles are read at every request, so that a change
-// holds from the next one on.
+// identify finds who is signed in. Roles are read at every request, so that a change is
+// in force from the next one on.
 func (r *request) identify() (err error) {
 	id := r.get(sessionUser)
 	if id == "" {
@@ -66,7 +66,7 @@ func (r *request) identify() (err error) {
 	return err
 }
 
-// askToSignIn sends a stranger to the sign-in page, and back afterwards.
+// askToSignIn redirects who is not signed in to the sign-in page, and back afterwards.
 func (r *request) askToSignIn() error {
 	if r.asScript() {
 		return problem{http.StatusUnauthorized, "sign_in.again"}

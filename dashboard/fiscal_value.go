@@ -7,8 +7,8 @@ import (
 	"emissor/store"
 )
 
-// fiscalValue is what notes issued on a page's side of the house are worth: nothing in
-// the test environment and at the authority's own test system, however live a key is.
+// fiscalValue says what notes issued in a page's environment are worth: nothing in the test
+// environment, and nothing at the authority's own test system, even with a live key.
 type fiscalValue string
 
 // The values, as the keys of their words end.
@@ -16,12 +16,12 @@ const (
 	valueTest       fiscalValue = "test"       // nothing leaves the installation
 	valueRestricted fiscalValue = "restricted" // the authority's own test system (produção restrita)
 	valueProduction fiscalValue = "production"
-	valueMixed      fiscalValue = "mixed" // of a period in which the profile went from one of the two to the other
-	valueUnset      fiscalValue = "unset" // live notes wait for a fiscal profile, which says it
+	valueMixed      fiscalValue = "mixed" // of a period in which the profile changed from one of the two to the other
+	valueUnset      fiscalValue = "unset" // there is no fiscal profile, for which live notes wait
 )
 
-// fiscalValueSince is what the notes since a moment are worth, which a profile of today
-// does not say of those before it.
+// fiscalValueSince is what the notes since a moment are worth: the profile may have changed
+// since.
 func (r *request) fiscalValueSince(since time.Time) (fiscalValue, error) {
 	value, err := r.fiscalValue()
 	if err != nil || value != valueProduction && value != valueRestricted {
@@ -34,7 +34,7 @@ func (r *request) fiscalValueSince(since time.Time) (fiscalValue, error) {
 	return value, err
 }
 
-// fiscalValue reads it from the profile of the page's organization.
+// fiscalValue reads the value from the profile of the page's organization.
 func (r *request) fiscalValue() (fiscalValue, error) {
 	if !r.scope.Livemode {
 		return valueTest, nil

@@ -8,8 +8,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// readForm reads the form of a request into r.PostForm. One that the script sent is
-// read by its page.
+// readForm reads the form of a request into r.PostForm. What the script sends is read by
+// its page.
 func (r *request) readForm() error {
 	if r.asScript() {
 		return nil
@@ -32,20 +32,20 @@ func (r *request) readForm() error {
 	return nil
 }
 
-// form is what somebody typed, and what is wrong with its fields. A page shows it again
-// until nothing is.
+// form is what somebody typed, and what is wrong with its fields. A page shows it again as
+// long as something is.
 type form struct {
 	values   map[string]string
 	problems []fieldProblem
 }
 
-// fieldProblem is what is wrong with a field: a message by its key, or else a fact.
+// fieldProblem is what is wrong with a field: the key of a message, or else a fact.
 type fieldProblem struct {
 	Field, Key string
 	Reason     fact.Fact
 }
 
-// newForm reads fields of the request, as a form or as the query.
+// newForm reads fields of the request, from its form or its query.
 func (r *request) newForm(fields ...string) *form {
 	f := &form{values: map[string]string{}}
 	for _, field := range fields {
@@ -80,12 +80,12 @@ func (f *form) Problems() []fieldProblem {
 	return f.problems
 }
 
-// wrong says what is wrong with a field.
+// wrong sets what is wrong with a field.
 func (f *form) wrong(field, key string) {
 	f.problems = append(f.problems, fieldProblem{Field: field, Key: key})
 }
 
-// wrongBecause says by a fact what is wrong with a field.
+// wrongBecause sets, by a fact, what is wrong with a field.
 func (f *form) wrongBecause(field string, reason fact.Fact) {
 	f.problems = append(f.problems, fieldProblem{Field: field, Reason: reason})
 }

@@ -8,11 +8,11 @@ import (
 	"emissor/nfse"
 )
 
-// option is one of those that a field of a form chooses from. Key is that of its
-// words, or Text is shown as it is.
+// option is one of the values that a field of a form can have. Key is the key of its
+// message, or Text is shown as it is.
 type option struct{ Value, Key, Text string }
 
-// choice is a field with which one of some options is chosen.
+// choice is a field with the options that one is chosen from.
 type choice struct {
 	field
 	Options []option
@@ -22,16 +22,15 @@ func newChoice(form *form, name, label string, options []option) choice {
 	return choice{newField(form, name, label, ""), options}
 }
 
-// found are what was found for a field: each is a button that puts it there.
+// found is what was found for a field: each option is a button that fills it in.
 type found struct {
 	Field, Label string
 	Options      []option
-	None         string // key of what is said when there is nothing
+	None         string // key of the message when nothing was found
 }
 
-// lookedFor is what was found for fields of a form that are searched for by words, and
-// takes over what was chosen of it. It reports whether that is all that the request is
-// about: then nothing is saved.
+// lookedFor searches by words for values of a form's fields, or fills in what was chosen of
+// those found before. It reports whether the request asks only for that: then nothing is saved.
 func (r *request) lookedFor(form *form, search map[string]func(text string) found) (all []found, only bool) {
 	if field, value, chosen := strings.Cut(r.PostForm.Get("set"), "="); chosen && search[field] != nil {
 		form.values[field] = value
@@ -44,15 +43,15 @@ func (r *request) lookedFor(form *form, search map[string]func(text string) foun
 	return []found{search[field](form.Value(field))}, true
 }
 
-// rule is a field of a form with its rule.
+// rule is a field of a form and how it is checked.
 type rule struct {
 	field    string
 	check    func(string) (string, error)
 	required bool
 }
 
-// checkAll says of every field whether it is wrong: area.field.wrong is what is to be
-// put right.
+// checkAll checks every field. The key of the message about a wrong one is
+// area.field.wrong.
 func (f *form) checkAll(area string, rules []rule) {
 	for _, one := range rules {
 		value := f.Value(one.field)
@@ -65,8 +64,8 @@ func (f *form) checkAll(area string, rules []rule) {
 	}
 }
 
-// wrongAs says what an error of a room below says of a field. It reports whether the
-// error is about one.
+// wrongAs shows an error of another package at the field that it names. It reports whether
+// the error names one.
 func (f *form) wrongAs(area string, err error) bool {
 	var invalid *nfse.Error
 	if !errors.As(err, &invalid) || invalid.Field == "" {
@@ -98,8 +97,8 @@ func (f *form) orNothing(field string) *string {
 // difference is a field that somebody else changed while this form was open.
 type difference struct{ Label, Now string }
 
-// differences are the fields in which what is on record now is not what was typed,
-// both as their rules keep them.
+// differences are the fields in which what is on record now is not what was typed, both
+// as their rules would store them.
 func (f *form) differences(area string, now *form, fields []string, rules []rule) (all []difference) {
 	kept := func(f *form, field string) string {
 		for _, one := range rules {
@@ -119,7 +118,7 @@ func (f *form) differences(area string, now *form, fields []string, rules []rule
 	return all
 }
 
-// set makes a form of a record's values.
+// formOf makes a form of a record's values.
 func formOf(values map[string]string) *form { return &form{values: values} }
 
 func textOf(text *string) string {

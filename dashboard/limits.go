@@ -7,15 +7,14 @@ import (
 	"emissor/internal/web"
 )
 
-// How many an hour: links are mails to somebody, and refusals are kept for years.
+// How many an hour: links are mailed to somebody, and refusals are kept for years.
 const (
 	linksOfOwner     = 60 // that one user makes, and one organization
 	linksToOne       = 5  // that one organization makes for one address
 	refusalsOnRecord = 20 // of one account
 )
 
-// limits are those that hold beside the tries to come in. They are counted in this
-// process.
+// limits are the limits beside that of tries to sign in. Each process counts for itself.
 type limits struct{ byOwner, toOne, refusals *limit.Limiter[string] }
 
 func newLimits() limits {
@@ -23,8 +22,8 @@ func newLimits() limits {
 	return limits{hourly(linksOfOwner), hourly(linksToOne), hourly(refusalsOnRecord)}
 }
 
-// mayTry takes one of the tries of a minute: of who is signed in their own, of others
-// those of their address.
+// mayTry takes one of the tries of a minute: of the user where one is signed in, or else of
+// the address.
 func (r *request) mayTry() bool {
 	name := web.Site(r.client)
 	if r.signedIn() {
@@ -33,8 +32,8 @@ func (r *request) mayTry() bool {
 	return !r.route.ask(aTry) || r.d.tries.Allow(name, time.Now())
 }
 
-// noticeProxy says once that a proxy seems to be in front that nobody named: all behind
-// it are one address to the limits.
+// noticeProxy warns once that there seems to be a proxy that is not configured: for the
+// limits everybody behind it is one address.
 func (r *request) noticeProxy() {
 	if r.Header.Get("X-Forwarded-For") == "" {
 		return

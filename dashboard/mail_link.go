@@ -12,7 +12,7 @@ import (
 // mailDeadline is how long a page waits for the mail server.
 const mailDeadline = 15 * time.Second
 
-// linkMessage is the e-mail with a link of which text is the secret.
+// linkMessage is the e-mail with a link.
 func linkMessage(link store.Link, url string) mail.LinkMessage {
 	message := mail.LinkMessage{
 		ID: link.ID, Date: link.CreatedAt.Time, Until: link.ExpiresAt.Time, To: link.Email, URL: url,
@@ -24,8 +24,8 @@ func linkMessage(link store.Link, url string) mail.LinkMessage {
 	return message
 }
 
-// MailLink mails a link. It is on record before that its text goes to the address alone,
-// so that it must be shown to nobody else, also where the mail server fails.
+// MailLink mails a link. Before that it records that the link goes to the address only, so
+// that it must be shown to nobody else, even where the mail server fails.
 func MailLink(ctx context.Context, records *store.Store, sender *mail.Sender, link store.Link, url string) error {
 	if err := records.LinkMailed(ctx, link.ID); err != nil {
 		return err
@@ -33,8 +33,8 @@ func MailLink(ctx context.Context, records *store.Store, sender *mail.Sender, li
 	return sender.SendLink(ctx, linkMessage(link, url))
 }
 
-// showNewLink mails a link where there is a mail server, and shows it where there is
-// none, once: who makes a link for somebody is not to come in by it.
+// showNewLink mails a link where there is a mail server, and else shows it, once: who makes
+// a link for somebody is not to sign in by it.
 func (r *request) showNewLink(link store.Link, text string) error {
 	url := LinkURL(r.d.URL, text)
 	if r.d.Mail == nil {

@@ -9,7 +9,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// mends are the pages on which what a note was refused for, or waits for, is kept.
+// mends are links to the pages on which what a note was rejected for, or waits for, is
+// corrected.
 func (r *request) mends(note nfse.Note, waiting []fact.Fact) (mends []mend) {
 	classify := note.Rejection != nil && company.MendedByClassifying(*note.Rejection)
 	service := mend{"note.mend.service", r.link("/catalogue/services/" + note.ServiceID)}
@@ -41,14 +42,14 @@ func (r *request) mends(note nfse.Note, waiting []fact.Fact) (mends []mend) {
 	return mends
 }
 
-// mendedInCompany reports whether what a note waits for is kept on the pages of the company.
+// mendedInCompany reports whether what a note waits for is corrected on the company's pages.
 func mendedInCompany(why fact.Fact) bool {
 	return inner(why).Is(fact.NoFiscalProfile, fact.ProfileRefused, fact.CityProfileRefused, fact.CityHasNoTestSystem,
 		fact.TaxIDNotShown, fact.NoUsableCertificate, fact.CertificateDoesNotOpen, fact.AddCertificateItTakes,
 		fact.SeriesHeld, fact.SeriesOfAnotherSystem, fact.SeriesUsedUp, fact.CityRefuses, fact.CityNeedsRate)
 }
 
-// mendedInService reports whether what a note waits for is kept with its service.
+// mendedInService reports whether what a note waits for is corrected on its service's page.
 func mendedInService(why fact.Fact) bool {
 	return inner(why).Is(fact.ClassificationRequired, fact.ClassificationRefused, fact.CityClassificationMissing,
 		fact.CityClassificationUnsaid, fact.CityClassificationRefused, fact.CityNeedsRate, fact.RateMissing,
@@ -57,7 +58,8 @@ func mendedInService(why fact.Fact) bool {
 		fact.MunicipalTaxCodeMissing, fact.MunicipalTaxCodeForm, fact.MunicipalTaxCodeTooShort)
 }
 
-// inner is what the rules say of a note that they took before, or else the fact itself.
+// inner is why the rules would no longer accept a note that they accepted before, or else the
+// fact itself.
 func inner(why fact.Fact) fact.Fact {
 	if said, is := why.Arguments["why"].(fact.Fact); is && why.Is(fact.NoLongerTaken) {
 		return said

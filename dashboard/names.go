@@ -2,8 +2,8 @@ package dashboard
 
 import "emissor/store"
 
-// namesOf finds what to call users and keys in a page. Who operates the installation is
-// called that: their address is not for its organizations.
+// namesOf finds the names of users and keys for a page. Organizations do not see the
+// addresses of who operates the installation.
 func (r *request) namesOf(ids []string) (map[string]string, error) {
 	found, err := r.d.store.NamesOf(r.Context(), r.scope.OrganizationID, ids)
 	names := map[string]string{}
@@ -16,5 +16,5 @@ func (r *request) namesOf(ids []string) (map[string]string, error) {
 	return names, err
 }
 
-// hides reports whether the reader is not to know who somebody is.
+// hides reports whether the reader may not see who somebody is.
 func (r *request) hides(one store.Named) bool { return one.Operator && !r.user.Operator }

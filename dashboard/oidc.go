@@ -19,7 +19,7 @@ import (
 
 // OIDC is a company's own sign-on. The zero value is none.
 type OIDC struct {
-	Issuer       string // its address, exactly as the provider says it
+	Issuer       string // its address, exactly as the provider writes it
 	ClientID     string
 	ClientSecret string
 	Name         string // of the provider, for people; empty: its host
@@ -47,12 +47,12 @@ func isLoopback(host string) bool { return host == "localhost" || host == "127.0
 // nonce and PKCE.
 type signOn struct {
 	OIDC
-	redirect string // address that the provider sends people back to
+	redirect string // the address to which the provider sends people back
 	client   *http.Client
 
-	asking   chan struct{}  // has room for one, who may touch what follows
-	provider *oidc.Provider // once it has answered
-	failure  error          // of the last time that it was asked
+	asking   chan struct{}  // has room for one: the lock of the fields below
+	provider *oidc.Provider // nil until it has answered
+	failure  error          // of the last request to it
 	failedAt time.Time
 }
 
@@ -76,8 +76,8 @@ func newSignOn(settings OIDC, dashboard *url.URL) (*signOn, error) {
 		client: &http.Client{Timeout: providerTimeout}, asking: make(chan struct{}, 1)}, nil
 }
 
-// discovered asks the provider where its doors are, once: it may start after the
-// dashboard. While it is away, those who wait get the answer of who asked.
+// discovered fetches the provider's configuration, once. The dashboard may start while the
+// provider is away: who waits for a request that fails gets its error.
 func (s *signOn) discovered(ctx context.Context) (*oidc.Provider, error) {
 	select {
 	case s.asking <- struct{}{}:
@@ -91,9 +91,9 @@ func (s *signOn) discovered(ctx context.Context) (*oidc.Provider, error) {
 	case time.Since(s.failedAt) < providerPause:
 		return nil, s.failure
 	}
-	// Of this context only the client is kept: keys are fetched again later.
+	// The provider keeps only the client of this context, to fetch its keys again later.
 	provider, err := oidc.NewProvider(oidc.ClientContext(ctx, s.client), s.Issuer)
-	if err != nil && ctx.Err() != nil { // who asked has left, which says nothing of the provider
+	if err != nil && ctx.Err() != nil { // the request was cancelled, which says nothing of the provider
 		return nil, ctx.Err()
 	}
 	if err != nil {
@@ -109,8 +109,8 @@ func (s *signOn) oauth(provider *oidc.Provider) *oauth2.Config {
 		RedirectURL: s.redirect, Scopes: []string{oidc.ScopeOpenID, "email"}}
 }
 
-// journey is what the answer of the provider has to agree with. It is kept in the
-// session, and ends with its first answer.
+// journey is what the answer of the provider must match. It is kept in the session until
+// the first answer.
 type journey struct {
 	Purpose  purpose   `json:"purpose"`
 	State    string    `json:"state"`
@@ -120,11 +120,11 @@ type journey struct {
 	Begun    time.Time `json:"begun"`
 }
 
-// journeyLasts is how long somebody may be at the provider.
+// journeyLasts is how long signing in at the provider may take.
 const journeyLasts = 10 * time.Minute
 
-// goToProvider sends the browser to the provider. Who is to confirm, or to link, has to
-// sign in there anew.
+// goToProvider sends the browser to the provider. To confirm or to link, people must sign
+// in there again.
 func (r *request) goToProvider(what purpose, next string) error {
 	provider, err := r.d.signOn.discovered(r.Context())
 	if err != nil {
@@ -147,7 +147,7 @@ func (r *request) goToProvider(what purpose, next string) error {
 	return r.goTo(r.d.signOn.oauth(provider).AuthCodeURL(going.State, options...))
 }
 
-// arrival is who the provider says came.
+// arrival is whom the provider has identified.
 type arrival struct {
 	journey
 	store.Identity
@@ -155,21 +155,20 @@ type arrival struct {
 	SignedInAt time.Time `json:"signed_in_at"` // at the provider; zero: it does not say
 }
 
-// fresh reports whether they signed in at the provider for this very journey, or a
-// short while ago.
+// fresh reports whether they signed in at the provider a short while ago.
 func (a arrival) fresh() bool {
 	const clocksApart = time.Minute
 	return !a.SignedInAt.IsZero() && time.Since(a.SignedInAt) < freshFor &&
 		a.SignedInAt.Before(time.Now().Add(clocksApart))
 }
 
-// freshOnJourney reports whether they signed in anew, as they were asked to.
+// freshOnJourney reports whether they signed in since the journey began.
 func (a arrival) freshOnJourney() bool {
 	const clocksApart = time.Minute
 	return a.fresh() && a.SignedInAt.After(a.Begun.Add(-clocksApart))
 }
 
-// errSignOn is the one answer to every arrival that does not fit.
+// errSignOn is the answer to every arrival that is refused, whatever the reason.
 var errSignOn = problem{http.StatusForbidden, "oidc.failed"}
 
 func (r *request) providerFailed(err error) error {
@@ -224,7 +223,7 @@ func (r *request) arrive() (arrived arrival, err error) {
 	return arrived, arrived.read(identified)
 }
 
-// withoutBody leaves out what a provider answered, which may hold what is secret.
+// withoutBody leaves out the provider's answer, which may contain secrets.
 func withoutBody(err error) error {
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) {
@@ -233,7 +232,7 @@ func withoutBody(err error) error {
 	return err
 }
 
-// read takes from a token what counts: only an address that the provider has verified.
+// read reads a token. An address counts only if the provider has verified it.
 func (a *arrival) read(token *oidc.IDToken) error {
 	var claims struct {
 		Email    string          `json:"email"`

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// anewPage asks who came from the provider for the first time, to an address of an account
-// that never proved it, whether the account is theirs.
+// anewPage asks who signs in by the provider for the first time, with the address of an
+// account that never proved it, whether the account is theirs.
 type anewPage struct {
 	Email  string
 	SignIn string // where to sign in with the account's passkey, which leads on to linking it
 }
 
-// askAnew keeps an arrival in the session, and asks.
+// askAnew stores an arrival in the session, and redirects to the question.
 func (r *request) askAnew(arrived arrival) error {
 	arrived.journey = journey{Next: arrived.Next, Begun: time.Now().UTC()}
 	encoded, err := json.Marshal(arrived)
@@ -26,8 +26,8 @@ func (r *request) askAnew(arrived arrival) error {
 	return r.redirect("/oidc/anew", "")
 }
 
-// waitingArrival is the one that was kept in this session, in which nobody has signed in
-// since: that begins another.
+// waitingArrival is the arrival stored in this session. Signing in begins another session,
+// without it.
 func (r *request) waitingArrival() (arrived arrival, err error) {
 	if err := r.signOnDoor(); err != nil {
 		return arrived, err
@@ -47,7 +47,8 @@ func (d *Dashboard) showAnew(r *request) error {
 	return r.render("anew", "oidc.choose", anewPage{arrived.Email, "/sign-in?next=" + url.QueryEscape("/oidc/link")})
 }
 
-// startAnew gives who says so a new account with the address, once.
+// startAnew makes a new account with the address for who says that the old one is not
+// theirs, once.
 func (d *Dashboard) startAnew(r *request) error {
 	arrived, err := r.waitingArrival()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 
 const auditOnPage = 50
 
-// auditPage is the audit log in sentences. What users see is their organization's;
-// operators may look at that of all.
+// auditPage is the audit log in sentences. Users see that of their organization; operators
+// may see that of the whole installation.
 type auditPage struct {
 	pager
 	Entries  []auditLine
@@ -26,9 +26,9 @@ type auditPage struct {
 // auditLine is an entry, as a sentence: somebody did something to something.
 type auditLine struct {
 	store.AuditEntry
-	Who     string // as people call them; empty of a command, for who does not operate
+	Who     string // their name; empty of a command, except for operators
 	Did     string // key
-	Subject string // as people call it; empty: by its id alone
+	Subject string // its name; empty: it is shown by its id
 	Changes []auditChange
 }
 
@@ -85,7 +85,7 @@ func (d *Dashboard) showAudit(r *request) error {
 	return r.render("audit", "section.audit", page)
 }
 
-// auditActions are those that the reader may see: when people come and go is for owners.
+// auditActions are those that the reader may see: only owners see sign-ins and the like.
 func (r *request) auditActions() []store.AuditAction {
 	if r.role.May(nfse.RoleOwner) {
 		return store.AuditActions
@@ -95,7 +95,7 @@ func (r *request) auditActions() []store.AuditAction {
 	})
 }
 
-// actorCalled is the id of who is called so: people write addresses.
+// actorCalled is the id of an actor. People search by an address.
 func (r *request) actorCalled(name string) (string, error) {
 	email, err := nfse.ParseEmail(name)
 	if err != nil {
@@ -115,7 +115,7 @@ func (r *request) actorCalled(name string) (string, error) {
 	return user.ID, err
 }
 
-// auditLines makes sentences of entries.
+// auditLines makes the lines of entries.
 func (r *request) auditLines(entries []store.AuditEntry) ([]auditLine, error) {
 	var ids []string
 	for _, entry := range entries {
@@ -126,13 +126,13 @@ func (r *request) auditLines(entries []store.AuditEntry) ([]auditLine, error) {
 	for i, entry := range entries {
 		lines[i] = auditLine{AuditEntry: entry, Who: names[entry.Actor.ID], Did: "audit." + string(entry.Action),
 			Subject: names[entry.SubjectID], Changes: auditChanges(r.language, entry)}
-		if !words.Has(lines[i].Did) { // of a version that this one does not know
+		if !words.Has(lines[i].Did) { // written by a version with actions that this one does not know
 			lines[i].Did = "audit.unknown"
 		}
 		if entry.Actor.Kind == nfse.ActorCommand && r.user.Operator {
 			lines[i].Who = entry.Actor.ID
 		}
-		if entry.Action == store.AuditUserRefused { // who it was, nobody knows
+		if entry.Action == store.AuditUserRefused { // who tried is not known
 			lines[i].Who = ""
 		}
 	}

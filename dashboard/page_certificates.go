@@ -45,7 +45,7 @@ func (d *Dashboard) certificatesOf(r *request) (shown []shownCertificate, err er
 // certificatePage is the form of a certificate.
 type certificatePage struct {
 	Form    *form
-	NoRoots bool // nobody configured root certificates: no certificate can be added here
+	NoRoots bool // no root certificates are configured: no certificate can be added here
 }
 
 func (d *Dashboard) newCertificate(r *request) error {
@@ -59,16 +59,16 @@ func (d *Dashboard) showCertificateForm(r *request, status int, form *form) erro
 
 const (
 	// openingTime is how long a PFX file may take to open, and how long a request waits
-	// until it is its turn.
+	// for its turn.
 	openingTime = 10 * time.Second
-	// mostOpened is how many are opened at a time.
+	// mostOpened is how many are opened at once.
 	mostOpened = 2
 )
 
 // addCertificate opens a PFX file, checks what is in it and seals it at once. Neither
 // the file nor its password is kept or logged.
 func (d *Dashboard) addCertificate(r *request) error {
-	form := &form{values: map[string]string{}} // the password does not come back
+	form := &form{values: map[string]string{}} // the password is never shown again
 	content, err := r.file("certificate")
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (d *Dashboard) addCertificate(r *request) error {
 	return d.showCertificateForm(r, http.StatusUnprocessableEntity, form)
 }
 
-// holder is whom the organization's certificates must name; nobody while it has no fiscal
+// holder is whom the organization's certificates must name; empty while it has no fiscal
 // profile.
 func (d *Dashboard) holder(r *request) (fiscal.Holder, error) {
 	profile, err := d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
@@ -130,14 +130,14 @@ func (r *request) file(field string) ([]byte, error) {
 
 var errOpeningTime = errors.New("dashboard: the file takes too long to open")
 
-// openPFX opens a PFX file, few of all at a time and one of an organization, in a process
-// that ends when its time is over: what opening costs is said in the file, and may be
-// encrypted.
+// openPFX opens a PFX file, a few at once and one of an organization, in a process that
+// is killed after openingTime: the file itself sets what opening costs, and may hide it by
+// encryption.
 func (d *Dashboard) openPFX(ctx context.Context, organizationID string, content []byte,
 	password string) (*certificate.Bundle, error) {
 	alone := d.openers.Begin(organizationID)
 	defer d.openers.End(organizationID)
-	if !alone { // so that nobody's files keep all others waiting
+	if !alone { // so that one organization's files do not delay all others
 		return nil, problem{http.StatusServiceUnavailable, "problem.busy"}
 	}
 	waiting, stop := context.WithTimeout(ctx, openingTime)

@@ -11,8 +11,8 @@ import (
 	"emissor/store"
 )
 
-// classificationPage is how a service is classified for IBS and CBS, and what Annex
-// VIII suggests, of which nothing is applied before somebody saves it.
+// classificationPage is how a service is classified for IBS and CBS, and what Annex VIII
+// suggests; a suggestion is applied only when somebody saves it.
 type classificationPage struct {
 	Service        nfse.Service
 	Form           *form
@@ -34,7 +34,7 @@ type classificationField struct {
 	Options []option // nil: it is typed
 }
 
-// usualParts are those that nearly every service has; the others are folded.
+// usualParts are the parts that nearly every service has; the others are folded.
 var usualParts = map[string]bool{"nbs": true, "cindop": true, "cst": true, "cclasstrib": true, "indfinal": true}
 
 var partOptions = map[string][]option{
@@ -74,7 +74,7 @@ func (d *Dashboard) classificationPage(r *request) (page classificationPage, err
 	return page, nil
 }
 
-// found keeps a defect, in words and at its field.
+// found shows a defect at its field.
 func (p *classificationPage) found(defect *classification.Defect) {
 	if defect == nil {
 		return
@@ -96,8 +96,7 @@ func (d *Dashboard) renderClassification(r *request, status int, page classifica
 	return r.renderStatus(status, "classification", "classify.title", page)
 }
 
-// classify keeps how a service is classified, as it was typed or as a suggestion was
-// accepted.
+// classify stores how a service is classified, or fills a suggestion into the form.
 func (d *Dashboard) classify(r *request) error {
 	page, err := d.classificationPage(r)
 	if err != nil {
@@ -159,16 +158,16 @@ func (d *Dashboard) unclassify(r *request) error {
 		return err
 	}
 	err := r.changes().RemoveClassification(r.Context(), r.scope, id)
-	if err != nil && !nfse.IsCode(err, nfse.CodeInvalidRequest) { // it was none already
+	if err != nil && !nfse.IsCode(err, nfse.CodeInvalidRequest) { // it had none already
 		return err
 	}
 	return r.redirect(r.link("/catalogue/services/"+id+"/classification"), "classify.removed")
 }
 
-// None are differences that are not listed: a classification changes as a whole.
+// None is an empty list of differences: a classification changes as a whole.
 func (classificationPage) None() []difference { return nil }
 
-// When are the keys of the conditions under which a suggestion is meant.
+// When are the keys of the conditions under which a suggestion applies.
 func (classificationPage) When(suggestion classification.Suggestion) (keys []string) {
 	for _, one := range []struct {
 		is      *bool

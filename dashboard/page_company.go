@@ -29,7 +29,7 @@ type companyPage struct {
 	Choices     map[string][]option
 
 	Series       *seriesPage // nil without a profile, and where it is withheld
-	Withheld     string      // key of why the series is not the organization's to see; empty when it is
+	Withheld     string      // key of why the organization may not see the series; empty when it may
 	HeldSeries   []store.Series
 	Certificates []shownCertificate
 	City         *shownCity // nil without a profile
@@ -47,7 +47,7 @@ type seriesPage struct {
 type shownCity struct {
 	store.CityRecord
 	Name     string
-	Refusal  string // key of what its parameters hold against the profile; empty when nothing
+	Refusal  string // key of why by its parameters the profile cannot issue; empty when it can
 	Services []store.CityServiceRecord
 }
 
@@ -62,7 +62,7 @@ var profileFields = []string{"authority", "tax_id", "municipality_code", "simple
 	"taxation_outside", "tax_federal", "tax_state", "tax_municipal", "tax_simples", "inactive_municipalities",
 	"ignore_municipal_parameters", "competence_days_back"}
 
-// profileRules bring what can be typed in several ways to one.
+// profileRules normalize what can be typed in several ways.
 var profileRules = []rule{{"tax_id", catalogue.TaxID, true}}
 
 // choicesOfProfile are the options of a profile's fields.
@@ -89,7 +89,7 @@ var profileChoices = map[string][]option{
 	"taxation_outside": letters("FBNSV"),
 }
 
-// letters are the options of a letter of taxation; none is what the service says.
+// letters are the options of a letter of taxation; without one the service decides.
 func letters(all string) []option {
 	options := []option{{"", "company.taxation.service", ""}}
 	for _, letter := range strings.Split(all, "") {
@@ -106,7 +106,7 @@ func (d *Dashboard) showCompany(r *request) error {
 	return r.render("company", "section.company", page)
 }
 
-// companyPage is the page as everything is on record, and the profile.
+// companyPage is the page with what is on record, and the profile.
 func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.FiscalProfile, err error) {
 	organization := r.scope.OrganizationID
 	page = companyPage{Choices: choicesOfProfile(r.language), Version: store.NoFiscalProfile}
@@ -239,11 +239,11 @@ func formOfProfile(language words.Language, p nfse.FiscalProfile) *form {
 	return formOf(values)
 }
 
-// profileChange is a profile as it was typed, and what it is to take the place of.
+// profileChange is a profile as it was typed, and the one that it would replace.
 type profileChange struct {
-	page    companyPage // with the form that was typed, and the version that it was made of
+	page    companyPage // with the form that was typed, and the version that it was made from
 	profile nfse.FiscalProfile
-	looks   bool // up a city only
+	looks   bool // the request only searches for a city
 
 	before  nfse.FiscalProfile
 	now     *form  // of before
@@ -262,7 +262,7 @@ func (r *request) typedProfile() (change profileChange, err error) {
 	page.Form, page.Version = r.newForm(profileFields...), r.PostForm.Get("version")
 	for _, by := range authorities.All {
 		for _, field := range by.ProfileFields {
-			if !page.Form.Asks(field) || !r.PostForm.Has(field) { // so that nobody was asked
+			if !page.Form.Asks(field) || !r.PostForm.Has(field) { // the form did not have the field
 				page.Form.values[field] = change.now.Value(field)
 			}
 		}
@@ -298,7 +298,7 @@ func (d *Dashboard) saveProfile(r *request) error {
 	if errors.Is(err, store.ErrChanged) {
 		page.Differences = page.Form.differences("company.", change.now, profileFields, profileRules)
 		page.Version = change.version
-		if page.Differences != nil { // else they made the same of it
+		if page.Differences != nil { // else both made the same change
 			return r.renderStatus(http.StatusConflict, "company", "section.company", page)
 		}
 		err = nil
@@ -309,8 +309,8 @@ func (d *Dashboard) saveProfile(r *request) error {
 	return r.redirect(r.link("/company"), "company.saved")
 }
 
-// readProfile puts what was typed into the profile. What the rules of the authority
-// say of it is decided afterwards.
+// readProfile puts what was typed into the profile. The rules of the authority are checked
+// afterwards.
 func readProfile(form *form, profile *nfse.FiscalProfile) {
 	number := func(field string) int {
 		text := form.trimmed(field)
@@ -342,7 +342,7 @@ func readProfile(form *form, profile *nfse.FiscalProfile) {
 		form.wrong("tax_id", "company.tax_id.wrong")
 	}
 	profile.MunicipalityCode = form.trimmed("municipality_code")
-	profile.Simples, _ = company.ParseSimples(form.Value("simples")) // of no word the check says it
+	profile.Simples, _ = company.ParseSimples(form.Value("simples")) // an unknown word is found by the check
 	profile.SimplesRegime = nil
 	if regime := number("simples_regime"); regime != 0 {
 		profile.SimplesRegime = &regime
@@ -388,7 +388,7 @@ func (d *Dashboard) setNextNumber(r *request) error {
 		page.Series.Form.wrong("next_number", "company.next_number.wrong")
 		return r.renderStatus(http.StatusUnprocessableEntity, "company", "section.company", page)
 	}
-	if r.PostForm.Get("version") != page.Version { // which says of which series the number is
+	if r.PostForm.Get("version") != page.Version { // the number was meant for another series
 		page.Series.Form.wrong("next_number", "company.next_number.series")
 		return r.renderStatus(http.StatusConflict, "company", "section.company", page)
 	}

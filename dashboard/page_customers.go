@@ -18,7 +18,7 @@ type customersPage struct {
 	OlderURL  string
 }
 
-// listCustomers lists customers, or finds the one of a tax id or an id.
+// listCustomers lists customers, or finds the customer with a tax id or an id.
 func (d *Dashboard) listCustomers(r *request) error {
 	page := customersPage{Form: r.newForm("q"), First: true}
 	search := page.Form.trimmed("q")
@@ -150,7 +150,7 @@ func (d *Dashboard) saveCustomer(r *request) error {
 		return r.renderStatus(http.StatusConflict, "customer", title, page)
 	case errors.Is(err, store.ErrChanged):
 		page.Differences = page.Form.differences("customer.", now, customerFields, customerRules)
-		if page.Differences == nil { // they made the same of it
+		if page.Differences == nil { // both made the same change
 			break
 		}
 		page.Version = nfse.VersionOf(*page.Customer)
@@ -163,7 +163,7 @@ func (d *Dashboard) saveCustomer(r *request) error {
 	return r.redirect(r.link("/catalogue/customers"), notice)
 }
 
-// customerRules are the catalogue's, of what is typed.
+// customerRules are the rules of the catalogue for what is typed.
 var customerRules = []rule{
 	{"name", catalogue.CustomerName, true}, {"nickname", catalogue.Nickname, false},
 	{"email", catalogue.Email, false}, {"zip_code", catalogue.ZipCode, false},
@@ -172,9 +172,9 @@ var customerRules = []rule{
 	{"district", catalogue.District, false}, {"municipality_code", catalogue.MunicipalityCode, false},
 }
 
-// readCustomer reads a customer from its form, by the rules of the catalogue. A
-// municipality that was found by a zip code is not declared by being shown, and what
-// stays as it is says nothing.
+// readCustomer reads a customer from its form, by the rules of the catalogue. A municipality
+// that was found by a zip code does not count as declared because the form shows it, and
+// what was not changed is left out.
 func readCustomer(form *form, customer *nfse.Customer, now *form) catalogue.CustomerChange {
 	form.checkAll("customer.", customerRules)
 	change := catalogue.CustomerChange{

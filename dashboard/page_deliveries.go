@@ -12,7 +12,7 @@ import (
 // deliveriesOnPage is how many deliveries a page lists.
 const deliveriesOnPage = 50
 
-// deliveryStatuses are the states of deliveries, those that ask for somebody last.
+// deliveryStatuses are the states of deliveries; the last one needs a person.
 var deliveryStatuses = []store.DeliveryStatus{
 	store.DeliveryPending, store.DeliveryDelivered, store.DeliverySkipped, store.DeliveryFailed,
 }
@@ -58,7 +58,7 @@ func (d *Dashboard) listDeliveries(r *request) error {
 	return r.render("deliveries", "deliveries.title", page)
 }
 
-// deliverySearch reads what the address chooses.
+// deliverySearch reads the filters of the address.
 func (r *request) deliverySearch(form *form) store.DeliverySearch {
 	search := store.DeliverySearch{Status: store.DeliveryStatus(form.Value("state")), Limit: deliveriesOnPage}
 	if search.Status != "" && !slices.Contains(deliveryStatuses, search.Status) {

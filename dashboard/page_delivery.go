@@ -14,7 +14,7 @@ type deliveryPage struct {
 	Delivery store.Delivery
 	Attempts []shownAttempt
 	Obstacle string // key of why it cannot be sent again; empty when it can
-	Problem  string // key, of what could not be done
+	Problem  string // key of what could not be done
 }
 
 // shownAttempt is an attempt as pages show it.
@@ -46,8 +46,8 @@ func (r *request) showDelivery(status int, problem string) error {
 	return r.renderStatus(status, "delivery", "deliveries.one", page)
 }
 
-// delivery is the one that the address names. One of another organization or
-// environment is not there.
+// delivery is the delivery that the address names. One of another organization or
+// environment is not found.
 func (r *request) delivery() (store.Delivery, []nfse.DeliveryAttempt, error) {
 	delivery, attempts, err := r.d.store.Delivery(r.Context(), r.PathValue("id"))
 	if err == nil && delivery.Scope != r.scope {
@@ -67,7 +67,7 @@ var obstacleKeys = map[endpoint.Obstacle]string{
 	endpoint.Removed: "endpoints.is_removed", endpoint.Disabled: "endpoints.is_disabled",
 }
 
-// retryDelivery puts a delivery on its way again, with a fresh window of attempts.
+// retryDelivery sends a delivery again, with a new window of attempts.
 func (d *Dashboard) retryDelivery(r *request) error {
 	delivery, _, err := r.delivery()
 	if err != nil {

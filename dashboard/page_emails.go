@@ -11,7 +11,7 @@ import (
 
 const (
 	emailsOnPage = 50
-	emailsAtOnce = 200 // are put on their way again by one press
+	emailsAtOnce = 200 // are sent again by one request
 )
 
 // emailStatuses are the states of e-mails that a list can be of.
@@ -66,7 +66,7 @@ func (r *request) showEmails(status int, problem string) error {
 	return r.renderStatus(status, "emails", "section.emails", page)
 }
 
-// cursor is the id of this kind that the address turns the page from.
+// cursor is the id in the address after or before which the page begins.
 func (r *request) cursor(prefix nfse.Prefix) (after, before string) {
 	query := r.URL.Query()
 	if id := query.Get("older"); nfse.IsID(prefix, id) {

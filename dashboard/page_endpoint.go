@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// resentAtOnce is how many deliveries one request puts on their way again.
+	// resentAtOnce is how many deliveries one request sends again.
 	resentAtOnce = 1000
 
 	// latestDeliveries is how many deliveries the page of an endpoint lists.
@@ -25,16 +25,16 @@ const (
 	minutes = "2006-01-02T15:04"
 )
 
-// endpointPage is one webhook endpoint, and what an act on it brought.
+// endpointPage is one webhook endpoint, and the result of what was just done with it.
 type endpointPage struct {
 	Endpoint   store.Endpoint
 	State      string // key
 	Deliveries []store.Delivery
 	Form       *form // of sending again
 	Problem    string
-	Call       *shownAttempt // a test call, just now
-	Resent     *int          // deliveries on their way again, just now
-	More       bool          // of them, perhaps
+	Call       *shownAttempt // the test call that was just made
+	Resent     *int          // how many deliveries are now sent again
+	More       bool          // there may be more of them
 }
 
 func (d *Dashboard) showEndpoint(r *request) error {
@@ -60,12 +60,12 @@ func (r *request) showEndpoint(status int, page endpointPage) error {
 	return r.renderStatus(status, "endpoint", "endpoints.one", page)
 }
 
-// endpoint is the one that the address names, removed ones too.
+// endpoint is the endpoint that the address names, even a removed one.
 func (r *request) endpoint() (store.Endpoint, error) {
 	return r.d.store.EndpointIn(r.Context(), r.scope, r.PathValue("id"))
 }
 
-// addEndpoint adds an endpoint and shows its secret, which is seen only now.
+// addEndpoint adds an endpoint and shows its secret, this once.
 func (d *Dashboard) addEndpoint(r *request) error {
 	form := r.newForm("url")
 	address := strings.TrimSpace(form.Value("url"))
@@ -103,7 +103,7 @@ func (r *request) showEndpointSecret(endpoint store.Endpoint, secret string) err
 }
 
 // present is the endpoint that the address names. Of one that was removed meanwhile it
-// shows the page, which says so.
+// answers with the page, which shows that.
 func (r *request) present() (store.Endpoint, error) {
 	endpoint, err := r.endpoint()
 	if err == nil && endpoint.DeletedAt != nil {
@@ -115,8 +115,8 @@ func (r *request) present() (store.Endpoint, error) {
 	return endpoint, err
 }
 
-// testEndpoint sends a test call from here, signed with the endpoint's secrets, and
-// shows the answer.
+// testEndpoint sends a test call from this process, signed with the endpoint's secrets,
+// and shows the answer.
 func (d *Dashboard) testEndpoint(r *request) error {
 	tested, err := r.present()
 	if err != nil {
@@ -130,8 +130,8 @@ func (d *Dashboard) testEndpoint(r *request) error {
 	return r.showEndpoint(http.StatusOK, endpointPage{Endpoint: tested, Call: &call})
 }
 
-// rotateSecret gives an endpoint a new secret, and shows it. For a day the one before
-// signs as well: ending that sooner has to be asked for.
+// rotateSecret gives an endpoint a new secret, and shows it. For a day the old one signs as
+// well: rotating again in that day would end it at once, and must be forced.
 func (d *Dashboard) rotateSecret(r *request) error {
 	before, err := r.present()
 	if err != nil {
@@ -183,8 +183,8 @@ func (d *Dashboard) removeEndpoint(r *request) error {
 	return r.redirect(r.link("/integrations"), "endpoints.removed")
 }
 
-// retryFailed puts the failed deliveries of an endpoint since a moment on their way
-// again, so many at once.
+// retryFailed sends the failed deliveries of an endpoint since a moment again, at most
+// resentAtOnce of them.
 func (d *Dashboard) retryFailed(r *request) error {
 	endpoint, err := r.present()
 	if err != nil {

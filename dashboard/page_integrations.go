@@ -25,8 +25,8 @@ func (d *Dashboard) showIntegrations(r *request) error {
 	return r.showIntegrations(http.StatusOK, nil, nil)
 }
 
-// showIntegrations shows them with the forms of a new key and a new endpoint, where
-// something in them is wrong.
+// showIntegrations shows the page, with the form of a new key or endpoint as it was sent,
+// where something in it is wrong.
 func (r *request) showIntegrations(status int, keyForm, endpointForm *form) error {
 	page := integrationsPage{KeyForm: keyForm, EndpointForm: endpointForm}
 	from := store.Page{Limit: keysOnPage}

@@ -18,7 +18,7 @@ type issuePage struct {
 	Form      *form
 	Services  []nfse.Service // the newest, and the chosen one
 	Chosen    bool           // one of them is chosen
-	More      bool           // there are others, which are found by words
+	More      bool           // there are others, found by a search
 	Found     []found
 	Scenarios []nfse.Scenario
 	From      string // the rejected note that this one is to stand in for
@@ -27,7 +27,7 @@ type issuePage struct {
 	FirstDay, LastDay nfse.Day // of competence, that may be chosen
 }
 
-// issueField is a field of the form, under the name that the rules have for it.
+// issueField is a field of the form, by the name that the rules have for it.
 type issueField struct {
 	name     string
 	rule     catalogue.Rule
@@ -52,7 +52,7 @@ var issueFields = []string{
 	"email_customer", "register_ledger", "confirm_municipal_operation", "from",
 }
 
-// scenarios are how a note of the test environment goes.
+// scenarios are the outcomes to choose from for a note of the test environment.
 var scenarios = []nfse.Scenario{nfse.ScenarioAuthorized, nfse.ScenarioRejected, nfse.ScenarioSlow}
 
 // servicesOffered is how many services a list to choose from has.
@@ -90,7 +90,7 @@ func (r *request) showIssue(status int, form *form, found []found) error {
 	}
 	for _, service := range services {
 		chosen := service.ID == form.Value("service")
-		if service.Active || chosen { // of one that is not, the rules say so
+		if service.Active || chosen { // of an inactive one the rules say so
 			page.Services, page.Chosen = append(page.Services, service), page.Chosen || chosen
 		}
 	}
@@ -102,8 +102,8 @@ func (r *request) showIssue(status int, form *form, found []found) error {
 	return r.renderStatus(status, "issue", "issue.title", page)
 }
 
-// servicesToChoose are the newest services, and the one that is chosen, however old;
-// more are found by words.
+// servicesToChoose are the newest services, and the one that is chosen, however old; a
+// search finds others.
 func (r *request) servicesToChoose(chosen string) (services []nfse.Service, more bool, err error) {
 	services, more, err = r.d.store.Services(r.Context(), r.scope, store.Page{Limit: servicesOffered})
 	isChosen := func(one nfse.Service) bool { return one.ID == chosen }
@@ -117,7 +117,7 @@ func (r *request) servicesToChoose(chosen string) (services []nfse.Service, more
 	return append(services, service), more, err
 }
 
-// searchOfIssue finds services by words.
+// searchOfIssue searches for services by words.
 func (r *request) searchOfIssue(failed *error) map[string]func(string) found {
 	services := func(text string) found {
 		all := found{Field: "service", Label: "issue.services", None: "issue.services.none"}
@@ -152,8 +152,8 @@ func (f *form) fill(r *request, issuance nfse.Issuance) {
 	}
 }
 
-// keepCompetence fills in the day of the note that was refused, so that its correction is
-// of the same month. One that may not be chosen any more is asked for.
+// keepCompetence fills in the day of the note that was rejected, so that its correction is
+// of the same month. Where that may not be chosen any more, the form asks for another.
 func (f *form) keepCompetence(r *request, note nfse.Note) error {
 	first, _, err := r.d.catalogue.CompetenceDays(r.Context(), r.scope.OrganizationID)
 	if f.values["competence"] = string(note.Competence); err == nil && note.Competence < first {
@@ -164,7 +164,7 @@ func (f *form) keepCompetence(r *request, note nfse.Note) error {
 
 var counted = regexp.MustCompile(`^(.*)-([0-9]{1,3})$`)
 
-// nextReference suggests the reference of another try: order-1 after order, and so on.
+// nextReference suggests the reference of a correction: order-1 after order, and so on.
 func nextReference(reference string) string {
 	base, next := reference, 2
 	if match := counted.FindStringSubmatch(reference); match != nil {
@@ -178,8 +178,8 @@ func nextReference(reference string) string {
 	return base + ending
 }
 
-// issueNote accepts a note as the API does, once it was reviewed. Sent twice it is one
-// note.
+// issueNote accepts a note as the API does, once it was reviewed. A form that is sent twice
+// makes one note.
 func (d *Dashboard) issueNote(r *request) error {
 	form := r.newForm(issueFields...)
 	if r.PostForm.Get("back") != "" { // from the review
@@ -230,7 +230,7 @@ func (r *request) refuseIssue(form *form, err error) error {
 	return err
 }
 
-// defaults are what an API key would bring along.
+// defaults are what an API key sets for notes by the API.
 func (f *form) defaults() nfse.Defaults {
 	return nfse.Defaults{
 		EmailCustomer:             f.Value("email_customer") != "",
@@ -239,7 +239,7 @@ func (f *form) defaults() nfse.Defaults {
 	}
 }
 
-// issuance reads the form, and says of every field what is wrong with it.
+// issuance reads the form, and sets what is wrong with each field.
 func (f *form) issuance(livemode bool) nfse.Issuance {
 	issuance := nfse.Issuance{
 		Reference: f.read(issueField{"reference", catalogue.Reference, true}),
@@ -284,7 +284,7 @@ func (f *form) issuance(livemode bool) nfse.Issuance {
 	return issuance
 }
 
-// read passes a field through its rule. Browsers end lines with CR LF.
+// read reads a field by its rule. Browsers end lines with CR LF.
 func (f *form) read(field issueField) string {
 	sent := strings.ReplaceAll(f.Value(field.name), "\r\n", "\n")
 	if sent == "" && !field.required {

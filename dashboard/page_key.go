@@ -16,19 +16,19 @@ import (
 	"emissor/store"
 )
 
-// keyFields are what may be chosen of a key.
+// keyFields are the fields that can be chosen for a key.
 var keyFields = []string{"label", "expires", "networks", "email_customer", "register_ledger",
 	"confirm_municipal_operation"}
 
 const maxLabel = 100 // characters
 
-// keyPage is one API key. Its text is nowhere.
+// keyPage is one API key. Its text is not stored.
 type keyPage struct {
 	Key      nfse.APIKey
 	State    string // key
 	Form     *form  // what may be changed; of a revoked key nothing
 	Version  string // of the key that the form was made from
-	Conflict bool   // somebody else changed it before: Key is what it is now, Form what was typed
+	Conflict bool   // somebody else changed it first: Key is what it is now, Form what was typed
 }
 
 func (d *Dashboard) showKey(r *request) error {
@@ -50,7 +50,7 @@ func (r *request) apiKey() (nfse.APIKey, error) {
 	return r.d.store.APIKeyIn(r.Context(), r.scope, r.PathValue("id"))
 }
 
-// keyState is what a key is good for now.
+// keyState is the state of a key now.
 func keyState(key nfse.APIKey) string {
 	switch {
 	case key.RevokedAt != nil:
@@ -61,15 +61,15 @@ func keyState(key nfse.APIKey) string {
 	return "valid"
 }
 
-// keyPrefix is what the texts of an environment's keys begin with. More of a text is
-// not kept.
+// keyPrefix is what the texts of an environment's keys begin with. No more of a text is
+// stored.
 func keyPrefix(livemode bool) string { return "svc_" + nfse.Environment(livemode) + "_" }
 
-// keyVersion tells what may be changed of a key from what it was before.
+// keyVersion is a digest of what may be changed of a key, to find that it has changed.
 func keyVersion(key nfse.APIKey) string {
 	encoded, err := nfse.Marshal([]any{key.Label, key.Defaults, key.AllowedNetworks.String(), key.ExpiresAt})
 	if err != nil {
-		panic(err) // texts and moments can be written
+		panic(err) // texts and moments can always be encoded
 	}
 	sum := sha256.Sum256(encoded)
 	return hex.EncodeToString(sum[:8])
@@ -92,7 +92,7 @@ func keyForm(key nfse.APIKey) *form {
 	return &form{values: values}
 }
 
-// lastDay is the day on which a key is good for the last time.
+// lastDay is the last day on which a key is valid.
 func lastDay(end *nfse.Timestamp) string {
 	if end == nil {
 		return ""
@@ -100,14 +100,14 @@ func lastDay(end *nfse.Timestamp) string {
 	return end.Add(-time.Nanosecond).In(format.Zone).Format(time.DateOnly)
 }
 
-// readKey puts what was typed into a key, and says in the form what is wrong.
+// readKey puts what was typed into a key, and sets in the form what is wrong.
 func (f *form) readKey(key *nfse.APIKey) {
 	key.Label = strings.TrimSpace(f.Value("label"))
 	if utf8.RuneCountInString(key.Label) > maxLabel || !utf8.ValidString(key.Label) ||
 		strings.ContainsFunc(key.Label, unicode.IsControl) {
 		f.wrong("label", "keys.label.wrong")
 	}
-	if text := f.Value("expires"); text != lastDay(key.ExpiresAt) { // else it stays, to the second
+	if text := f.Value("expires"); text != lastDay(key.ExpiresAt) { // else it stays exactly as it is
 		key.ExpiresAt = nil
 		day, err := format.ParseDay(text)
 		end := day.AddDate(0, 0, 1)
@@ -135,7 +135,7 @@ func (f *form) readKey(key *nfse.APIKey) {
 	}
 }
 
-// createKey makes a key of the environment and shows its text, which is seen only now.
+// createKey makes a key of the environment and shows its text, this once.
 func (d *Dashboard) createKey(r *request) error {
 	form := r.newForm(keyFields...)
 	key := nfse.APIKey{Scope: r.scope}

@@ -21,14 +21,14 @@ type ledgerPage struct {
 	Value  fiscalValue // of what was issued since the first day
 }
 
-// ledgerPeriod is what a page of the ledger is of: whole days, from the first until
-// before the day behind the last.
+// ledgerPeriod is the period of a page of the ledger: whole days, from since until before
+// until.
 type ledgerPeriod struct{ since, until time.Time }
 
 func (p ledgerPeriod) last() time.Time { return p.until.AddDate(0, 0, -1) }
 
-// ledgerPeriod reads the period that the address chooses; without one, this month
-// until today. What was not said is filled in, so that people see what they look at.
+// ledgerPeriod reads the period that the address chooses; without one, this month until
+// today. The form gets the default too, so that people see the period.
 func (r *request) ledgerPeriod() (form *form, period ledgerPeriod) {
 	form = r.newForm("since", "until")
 	today := time.Now().In(format.Zone)
@@ -51,7 +51,7 @@ func (d *Dashboard) showLedger(r *request) error {
 	if !form.good() {
 		return r.renderStatus(http.StatusUnprocessableEntity, "ledger", "section.ledger", page)
 	}
-	if !r.scope.Livemode { // only what was issued live is there
+	if !r.scope.Livemode { // the ledger has live notes only
 		return r.render("ledger", "section.ledger", page)
 	}
 	filter := store.LedgerFilter{Since: period.since, Until: period.until, Limit: ledgerOnPage}

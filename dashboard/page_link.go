@@ -10,8 +10,8 @@ import (
 	"emissor/store"
 )
 
-// linkPage says what a one-time link does before it is used: programs that look at
-// mail follow links, and use up nothing.
+// linkPage says what a one-time link does before it is used: programs that scan mail follow
+// links, and must not use them up.
 type linkPage struct {
 	Link   store.Link
 	Here   string // its path
@@ -35,7 +35,7 @@ func (r *request) oneTimeLink() (link store.Link, err error) {
 		return link, errLinkGone
 	}
 	if err == nil && !link.Usable(time.Now()) {
-		if r.Method == http.MethodPost { // programs that look at mail only look
+		if r.Method == http.MethodPost { // not a program that scans mail: those send GET
 			r.refused(link.UserID, string(link.Kind)+" link")
 		}
 		return link, errLinkGone
@@ -43,7 +43,7 @@ func (r *request) oneTimeLink() (link store.Link, err error) {
 	return link, err
 }
 
-// errLinkGone is the one answer to links that are unknown, used up or expired.
+// errLinkGone is the same answer to links that are unknown, used up or expired.
 var errLinkGone = problem{http.StatusGone, "link.gone"}
 
 func (d *Dashboard) showLink(r *request) error {
@@ -82,7 +82,7 @@ func (d *Dashboard) useLink(r *request) error {
 		return r.redirect(r.URL.Path, "") // which says who has to sign in
 	}
 	used, err := r.use(link, anew)
-	if nfse.IsCode(err, nfse.CodeNotFound) { // it was used just now, or the account got something
+	if nfse.IsCode(err, nfse.CodeNotFound) { // it was used just now, or may not start anew any more
 		return r.redirect(r.URL.Path, "")
 	}
 	if err != nil {

@@ -13,20 +13,20 @@ import (
 	"emissor/store"
 )
 
-// notePage is a note's whole life.
+// notePage is everything that is recorded about a note.
 type notePage struct {
 	Note           nfse.Note
 	Classification *nfse.Classification
 	Waiting        []fact.Fact
 	AuthorityWords *string
-	NotStarted     string // the key of why the engine has not taken it; empty: nothing is known
+	NotStarted     string // key of why the engine has not taken it; empty: nothing is known
 	Steps          []timelineStep
 	Deliveries     []noteDelivery
-	Follow         bool          // it moves: the page is to be looked at again
-	Next           time.Duration // until something is tried again; 0: nobody knows
-	RefreshSeconds int           // after which a browser without script looks again
-	RefreshURL     string        // what it looks at; empty: it does not
-	StillURL       string        // the page as it stays
+	Follow         bool          // it is still moving: the page reloads
+	Next           time.Duration // until something is tried again; 0: not known
+	RefreshSeconds int           // after which a browser without script reloads
+	RefreshURL     string        // what it loads then; empty: it does not reload
+	StillURL       string        // the page without reloading
 	Mends          []mend
 	HasXML         bool
 	CanCancel      bool
@@ -35,7 +35,7 @@ type notePage struct {
 	TemporalURL    string // for operators
 	PublicURL      string // the authority's page of a live note
 	Restricted     bool   // issued by the authority's own test system: of no fiscal value
-	OfCity         bool   // it is that of the city that issued the note, which has no DANFSe
+	OfCity         bool   // PublicURL is of the city that issued the note, which has no DANFSe
 	Form           *form  // of a cancellation
 	Reasons        []string
 
@@ -43,14 +43,14 @@ type notePage struct {
 	FirstDay, LastDay nfse.Day // of competence, that may be chosen then
 }
 
-// noteDelivery is a delivery of one of the note's events, with all of its attempts.
+// noteDelivery is a delivery of one of the note's events, with all its attempts.
 type noteDelivery struct {
 	store.Delivery
 	Log      []nfse.DeliveryAttempt
 	CanRetry bool
 }
 
-// mend is where somebody can put right what a note was refused for, or waits for.
+// mend is a link to where what a note was rejected for, or waits for, is corrected.
 type mend struct{ Key, URL string }
 
 // reasonCodes are why a note can be cancelled (contract, section 4.2).
@@ -97,7 +97,7 @@ func (r *request) showNote(status int, form *form) error {
 	return r.renderStatus(status, "note", "section.notes", page)
 }
 
-// newNotePage is what the history of a note says by itself.
+// newNotePage fills in what the history of a note alone says.
 func newNotePage(history store.NoteHistory) notePage {
 	note := history.Note
 	page := notePage{
@@ -134,8 +134,8 @@ func (p *notePage) findAuthorityPage(by *nfse.FiscalProfile) {
 	}
 }
 
-// readDeliveries reads every attempt at the deliveries of the note's events. A first attempt that is
-// still to come is worth following.
+// readDeliveries reads every attempt at the deliveries of the note's events. The page
+// reloads while a first attempt is still to come.
 func (r *request) readDeliveries(page *notePage, deliveries []store.Delivery) error {
 	for _, delivery := range deliveries {
 		one, log, err := r.d.store.Delivery(r.Context(), delivery.ID)
@@ -149,14 +149,14 @@ func (r *request) readDeliveries(page *notePage, deliveries []store.Delivery) er
 	return nil
 }
 
-// How long a browser without script waits until it looks again.
+// How long a browser without script waits before it reloads.
 const (
 	shortestRefresh = 10 * time.Second
 	longestRefresh  = time.Minute
 )
 
-// follow says when the note is expected to move, and when the page is to be looked at
-// again; not while a form was sent back, which somebody reads.
+// follow sets when something is tried next, and when the page reloads; it does not while it
+// shows a form again, which somebody reads.
 func (r *request) follow(page *notePage, stored *nfse.Timestamp) {
 	var next time.Time
 	for _, at := range page.attempts(stored) {
@@ -184,13 +184,13 @@ func (r *request) follow(page *notePage, stored *nfse.Timestamp) {
 	}
 }
 
-// RefreshContent is what tells a browser without script to look again.
+// RefreshContent is what tells a browser without script to reload.
 func (p notePage) RefreshContent() template.HTMLAttr {
 	return template.HTMLAttr(`content="` + template.HTMLEscapeString(fmt.Sprintf("%d;url=%s", p.RefreshSeconds,
 		p.RefreshURL)) + `"`)
 }
 
-// attempts are when something of the note is tried again, as the store knows it.
+// attempts are the times at which something of the note is tried again, by the database.
 func (p *notePage) attempts(outbox *nfse.Timestamp) (all []time.Time) {
 	for _, delivery := range p.Deliveries {
 		if delivery.Status == store.DeliveryPending && delivery.NextAttemptAt != nil && !p.Note.Moving() {
@@ -203,8 +203,8 @@ func (p *notePage) attempts(outbox *nfse.Timestamp) (all []time.Time) {
 	return all
 }
 
-// askedFor is the request that a note was made from. The note keeps only its hash: of
-// the few that can have led to the note it is the one with this hash.
+// askedFor is the request that a note was made from. The note has only its hash: the request
+// is the one with this hash, of the few that can have led to the note.
 func (r *request) askedFor(note nfse.Note) (nfse.Issuance, error) {
 	_, scenario, err := r.d.store.NoteToSettle(r.Context(), note.ID)
 	if err != nil {
@@ -232,7 +232,7 @@ func (r *request) askedFor(note nfse.Note) (nfse.Issuance, error) {
 	return inline, nil // its customer was erased since
 }
 
-// errNotKnown is for what is not of the note that the address names.
+// errNotKnown is the answer where what the address names is not found.
 var errNotKnown = problem{404, "problem.not_found"}
 
 // ofNote finds the note of the address in its organization and environment.
@@ -240,7 +240,7 @@ func (r *request) ofNote() (nfse.Note, error) {
 	return r.d.store.Note(r.Context(), r.scope, r.PathValue("id"))
 }
 
-// accepted tells whoever waits for work that there is some.
+// accepted wakes up the worker of this process, if there is one.
 func (r *request) accepted() {
 	if r.d.Accepted != nil {
 		r.d.Accepted()

@@ -36,7 +36,7 @@ func (d *Dashboard) cancelNote(r *request) error {
 	return r.redirect(r.link("/notes/"+note.ID), "note.cancel.requested")
 }
 
-// redriveNote starts again a note that waits.
+// redriveNote has a waiting note looked at again at once.
 func (d *Dashboard) redriveNote(r *request) error {
 	note, err := r.ofNote()
 	if err != nil {
@@ -52,7 +52,7 @@ func (d *Dashboard) redriveNote(r *request) error {
 	return r.redirect(r.link("/notes/"+note.ID), "note.redrive.done")
 }
 
-// retryOfNote puts a delivery of the note on its way again.
+// retryOfNote sends a delivery of the note again.
 func (d *Dashboard) retryOfNote(r *request) error {
 	note, err := r.ofNote()
 	if err != nil {
@@ -77,9 +77,9 @@ func (d *Dashboard) retryOfNote(r *request) error {
 }
 
 const (
-	// mostDrawn bounds how many pages are drawn at a time: each takes a processor.
+	// mostDrawn bounds how many DANFSe are drawn at once: each takes a processor.
 	mostDrawn = 2
-	// drawWait is how long somebody waits for their turn.
+	// drawWait is how long a request waits for its turn.
 	drawWait = 5 * time.Second
 )
 
@@ -111,8 +111,8 @@ func (d *Dashboard) downloadDANFSe(r *request) error {
 	return nil
 }
 
-// draw draws a page once it is its turn, which ends with the page: how long somebody
-// takes to fetch it holds up nobody.
+// draw waits for its turn and draws a DANFSe. The turn ends when it is drawn, so that slow
+// clients delay nobody.
 func (d *Dashboard) draw(ctx context.Context, document danfse.Document) ([]byte, error) {
 	waiting, end := context.WithTimeout(ctx, drawWait)
 	defer end()

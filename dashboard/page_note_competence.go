@@ -31,7 +31,7 @@ func (d *Dashboard) setCompetence(r *request) error {
 		if err != nil {
 			return err
 		}
-		if code == "" { // it has moved on
+		if code == "" { // it does not wait for that any more
 			return r.redirect(r.link("/notes/"+note.ID), "note.competence.over")
 		}
 		form.wrong("competence", "note.competence.wrong")

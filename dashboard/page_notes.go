@@ -12,30 +12,30 @@ import (
 )
 
 const (
-	notesOnPage = 50  // notes that a page lists
-	takersAsked = 100 // customers whose notes are looked for at a time
+	notesOnPage = 50  // how many notes a page lists
+	takersAsked = 100 // how many customers a search for a taker may find
 )
 
 // statusHeld is no state of a note: it chooses those that wait for a person.
 const statusHeld nfse.Status = "held"
 
-// statuses are the states of notes in the order of their lives.
+// statuses are the states of notes in the order in which they come.
 var statuses = []nfse.Status{
 	nfse.StatusQueued, nfse.StatusProcessing, statusHeld, nfse.StatusIssued, nfse.StatusRejected, nfse.StatusCancelled,
 }
 
-// noteFields are what notes are filtered by, as the address names it.
+// noteFields are the filters of notes, by their names in the address.
 var noteFields = []string{"q", "state", "since", "until", "reference", "taker", "amount", "service", "request"}
 
-// notesPage is a page of the list of notes. What it was filtered by is in its
-// address, so that it can be sent as a link.
+// notesPage is a page of the list of notes. Its filters are in its address, so that it can
+// be sent as a link.
 type notesPage struct {
 	store.NotePage
 	Form     *form
 	Statuses []nfse.Status
 	Services []nfse.Service
 	Filtered bool
-	More     bool   // the fields that are asked for rarely are filled in
+	More     bool   // a field that is used rarely is filled in
 	NewerURL string // empty: there are none
 	OlderURL string
 	CSVURL   string
@@ -66,7 +66,7 @@ func (d *Dashboard) listNotes(r *request) error {
 	if page.NotePage, err = d.store.FilterNotes(r.Context(), r.scope, filter); err != nil {
 		return err
 	}
-	if len(filter.IDs) == 1 && len(page.Notes) == 1 && page.Notes[0].Reference != search { // by what only it has
+	if len(filter.IDs) == 1 && len(page.Notes) == 1 && page.Notes[0].Reference != search { // by a unique id
 		return r.redirect(r.link("/notes/"+page.Notes[0].ID), "")
 	}
 	page.NewerURL, page.OlderURL = r.notesURL(form, "newer", page.Newer), r.notesURL(form, "older", page.Older)
@@ -92,7 +92,7 @@ func filterPairs(form *form) (pairs []string) {
 	return pairs
 }
 
-// noteFilter reads what the address chooses.
+// noteFilter reads the filters of the address.
 func (r *request) noteFilter(form *form, search string) (filter store.NoteFilter, err error) {
 	filter = store.NoteFilter{Status: nfse.Status(form.Value("state")), Limit: notesOnPage,
 		Reference: form.Value("reference"), RequestID: strings.TrimSpace(form.Value("request")),
@@ -137,8 +137,8 @@ func (r *request) readPeriod(form *form, filter *store.NoteFilter) {
 	}
 }
 
-// readSearch finds what a text names: a request, a note by any of its names, or who
-// takes the service.
+// readSearch finds what a text names: a request, a note by any of its numbers or ids, or a
+// taker.
 func (r *request) readSearch(form *form, filter *store.NoteFilter, search string) (err error) {
 	taker := strings.TrimSpace(form.Value("taker"))
 	switch {
@@ -152,7 +152,7 @@ func (r *request) readSearch(form *form, filter *store.NoteFilter, search string
 			taker = search
 		}
 		if filter.IDs == nil && taker != search {
-			filter.IDs = []string{} // it names none
+			filter.IDs = []string{} // it names no note
 		}
 	}
 	if taker == "" {
@@ -173,7 +173,7 @@ func (r *request) readSearch(form *form, filter *store.NoteFilter, search string
 	return nil
 }
 
-// downloadXML sends the document of an issued note as it is.
+// downloadXML sends the document of an issued note, unchanged.
 func (d *Dashboard) downloadXML(r *request) error {
 	id := r.PathValue("id")
 	xml, err := d.store.NoteXML(r.Context(), r.scope, id)

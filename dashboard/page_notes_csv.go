@@ -18,7 +18,7 @@ var noteColumns = []string{
 	"notes.csv.rejection",
 }
 
-// downloadNotes sends the notes that the list's filters choose as CSV, piece by piece.
+// downloadNotes sends the notes that match the list's filters as CSV, piece by piece.
 func (d *Dashboard) downloadNotes(r *request) error {
 	form := r.newForm(noteFields...)
 	filter, err := r.noteFilter(form, strings.TrimSpace(form.Value("q")))
@@ -26,7 +26,7 @@ func (d *Dashboard) downloadNotes(r *request) error {
 		return err
 	}
 	if !form.good() {
-		return r.redirect(r.link("/notes", filterPairs(form)...), "") // which says what is wrong
+		return r.redirect(r.link("/notes", filterPairs(form)...), "") // whose form says what is wrong
 	}
 	filter.Limit, filter.After, filter.Before = notesInPiece, "", ""
 	return r.download("notes-"+r.scope.Environment()+".csv", noteColumns,

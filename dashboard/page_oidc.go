@@ -8,7 +8,7 @@ import (
 	"emissor/store"
 )
 
-// signOnDoor refuses where no company's sign-on is set.
+// signOnDoor refuses the request where no company's sign-on is configured.
 func (r *request) signOnDoor() error {
 	if r.d.signOn == nil {
 		return problem{http.StatusNotFound, "problem.not_found"}
@@ -35,7 +35,8 @@ func (d *Dashboard) signInByProvider(r *request) error {
 	return r.goToProvider(toSignIn, next)
 }
 
-// confirmByProvider is for users without a passkey: they sign in anew instead.
+// confirmByProvider is for users without a passkey: they sign in at the provider again
+// instead.
 func (d *Dashboard) confirmByProvider(r *request) error {
 	if err := r.signOnDoor(); err != nil {
 		return err
@@ -50,8 +51,8 @@ func (d *Dashboard) confirmByProvider(r *request) error {
 	return r.goToProvider(toConfirm, "")
 }
 
-// confirmsByProvider reports whether a fresh sign-in counts as this user's passkey: of
-// who has one, only that does.
+// confirmsByProvider reports whether a fresh sign-in at the provider counts as this user's
+// passkey. It does not if they have one.
 func (r *request) confirmsByProvider() (bool, error) {
 	if r.d.signOn == nil {
 		return false, nil
@@ -84,7 +85,7 @@ func (d *Dashboard) unlinkProvider(r *request) error {
 	return r.redirect("/session", "oidc.unlinked")
 }
 
-// arriveFromProvider is where the provider sends people back to.
+// arriveFromProvider answers the request with which people come back from the provider.
 func (d *Dashboard) arriveFromProvider(r *request) error {
 	if err := r.signOnDoor(); err != nil {
 		return err
@@ -102,8 +103,8 @@ func (d *Dashboard) arriveFromProvider(r *request) error {
 	return r.signInArrival(arrived)
 }
 
-// signInArrival signs in who is linked, or who was invited and has nothing yet. Whose
-// address is of an account that has something and never proved it chooses first.
+// signInArrival signs in who is linked, or who was invited and has nothing yet. Who has the
+// address of an account that has something and never proved it must choose first.
 func (r *request) signInArrival(arrived arrival) error {
 	user, err := r.d.store.UserOfIdentity(r.Context(), arrived.Identity)
 	if nfse.IsCode(err, nfse.CodeNotFound) && arrived.Email != "" {
@@ -112,9 +113,9 @@ func (r *request) signInArrival(arrived arrival) error {
 	return r.letIn(arrived, user, "", "", err)
 }
 
-// acceptArrival accepts the invitations of who comes for the first time.
+// acceptArrival accepts the invitations of who signs in for the first time.
 func (r *request) acceptArrival(arrived arrival, anew bool) error {
-	known, notice := "", "" // as whom they would come in, and what they are told
+	known, notice := "", "" // the user as whom they would sign in, and the key of a notice
 	user, err := r.d.store.UserByEmail(r.Context(), arrived.Email)
 	if err == nil {
 		known = user.ID
@@ -129,7 +130,7 @@ func (r *request) acceptArrival(arrived arrival, anew bool) error {
 	return r.letIn(arrived, user, known, notice, err)
 }
 
-// letIn begins the session of who was found, or refuses who was not.
+// letIn begins a session of the user that was found, or refuses where none was.
 func (r *request) letIn(arrived arrival, user nfse.User, known, notice string, err error) error {
 	if nfse.IsCode(err, nfse.CodeNotFound) || errors.Is(err, store.ErrIdentityTaken) {
 		r.refused(known, "oidc")
@@ -152,7 +153,7 @@ func (r *request) letIn(arrived arrival, user nfse.User, known, notice string, e
 	return r.redirect(arrived.Next, notice)
 }
 
-// verifiedByProvider counts a sign-in as a passkey's use, for who has none.
+// verifiedByProvider counts a sign-in as use of a passkey, for users without one.
 func (r *request) verifiedByProvider(user nfse.User) error {
 	r.user = user
 	may, err := r.confirmsByProvider()
@@ -184,7 +185,7 @@ func (r *request) confirmArrival(arrived arrival) error {
 	return r.render("confirmed", "oidc.confirmed", nil)
 }
 
-// linkArrival links who came to the account that is signed in.
+// linkArrival links the provider's identity to the account that is signed in.
 func (r *request) linkArrival(arrived arrival) error {
 	if !r.signedIn() || !r.fresh() {
 		return r.refuseArrival("who began to link is not signed in, or not freshly", nil)

@@ -15,19 +15,19 @@ const (
 	operationsRows      = 50 // of each of the other lists
 )
 
-// operationsPage is what those see who run the installation: what the database knows,
-// and whether the engine answers. Of authorities it is what their last calls came to.
+// operationsPage is for those who run the installation: what the database knows, whether
+// the engine answers, and the outcomes of the last calls to authorities.
 type operationsPage struct {
 	Version   string // of this process
 	Database  store.DatabaseHealth
-	Answered  time.Duration // how long the database took to say so
+	Answered  time.Duration // how long the database took to answer
 	Engine    *engineAnswer // nil: it was not asked
 	Connected []store.Connected
 	Processes []store.KeysetReport
 
 	Organizations []store.InstalledOrganization
-	MoreURL       string // of the organizations behind these
-	FirstURL      string // of each list from its beginning; empty when it is shown
+	MoreURL       string // of the next organizations
+	FirstURL      string // of every list from its beginning; empty when that is shown
 
 	Held          []store.HeldNote
 	MoreHeldURL   string
@@ -40,13 +40,13 @@ type operationsPage struct {
 	Cities        []store.FailedCity
 }
 
-// engineAnswer is what came of asking the engine.
+// engineAnswer is the result of asking the engine.
 type engineAnswer struct {
 	Took    time.Duration
 	Problem string // empty: it answers
 }
 
-// outcomeCount is how many of the latest calls to authorities ended so.
+// outcomeCount is how many of the latest calls to authorities had an outcome.
 type outcomeCount struct {
 	Outcome string
 	Count   int
@@ -85,7 +85,7 @@ func (d *Dashboard) showOperations(r *request) (err error) {
 	return r.render("operations", "section.operations", page)
 }
 
-// listOperations reads the lists that go on behind a place that the address names.
+// listOperations reads the lists of which the address may name where the page begins.
 func (r *request) listOperations(page *operationsPage) (err error) {
 	ctx, query, store := r.Context(), r.URL.Query(), r.d.store
 	page.Organizations, err = store.InstalledOrganizations(ctx, query.Get("organizations"), organizationsOnPage+1)
@@ -140,7 +140,7 @@ func (d *Dashboard) askEngine(ctx context.Context) *engineAnswer {
 	return &answer
 }
 
-// countOutcomes counts calls by what came of them, in the order in which each came first.
+// countOutcomes counts calls by their outcomes, in the order in which each came first.
 func countOutcomes(calls []store.AuthorityCall) (counts []outcomeCount) {
 	places := map[string]int{}
 	for _, call := range calls {
@@ -155,7 +155,7 @@ func countOutcomes(calls []store.AuthorityCall) (counts []outcomeCount) {
 	return counts
 }
 
-// Of is the address of a page of an organization that a list names.
+// Of is the address of a page of an organization in a list.
 func (operationsPage) Of(path, organizationID string, livemode bool) string {
 	return path + "?org=" + organizationID + "&env=" + nfse.Environment(livemode)
 }

@@ -13,11 +13,11 @@ import (
 
 const (
 	overviewDays = 30
-	// expiresSoon is from when on a certificate that ends is spoken of.
+	// expiresSoon is how long before its end the page warns of a certificate.
 	expiresSoon = 30 * 24 * time.Hour
 )
 
-// overviewPage is the first page: what happened, and what waits for somebody.
+// overviewPage is the first page: what happened, and what needs a person.
 type overviewPage struct {
 	Notes      []nfse.Note // the latest
 	Plot       plot
@@ -30,12 +30,12 @@ type overviewPage struct {
 	Stalled    time.Duration // for how long nothing has moved in the installation; 0: it moves
 	HeldSeries int
 	Expiring   []store.Certificate
-	Nothing    bool // waits for somebody
+	Nothing    bool // needs a person
 	Steps      []firstStep
 	Example    string
 }
 
-// stateTotal is the notes of all the days in a state.
+// stateTotal is how many notes of all the days are in a state.
 type stateTotal struct {
 	Status nfse.Status
 	store.Figure
@@ -160,7 +160,7 @@ func (r *request) readWaiting(page *overviewPage, since time.Time) (err error) {
 	return nil
 }
 
-// firstSteps are what has to be there before notes can be issued; none once all is.
+// firstSteps are the steps to the first note, done or not; none once there is a note.
 func (r *request) firstSteps(services []nfse.Service, issued bool) (steps []firstStep, err error) {
 	if issued {
 		return nil, nil

@@ -10,7 +10,7 @@ import (
 	"emissor/store"
 )
 
-// How long links last that owners make.
+// How long the links that owners make are valid.
 const (
 	invitationLasts = 7 * 24 * time.Hour
 	recoveryLasts   = 24 * time.Hour
@@ -22,7 +22,7 @@ type peoplePage struct {
 	Invitations []store.Link
 	Roles       []nfse.Role
 	Form        *form  // of an invitation
-	Problem     string // key, of what could not be done
+	Problem     string // key of what could not be done
 }
 
 func (d *Dashboard) listPeople(r *request) error { return r.showPeople(http.StatusOK, nil, "") }
@@ -45,7 +45,7 @@ func (r *request) showPeople(status int, form *form, problem string) error {
 type newLinkPage struct {
 	URL  string // empty where there is a mail server
 	Link store.Link
-	Mail string // key, of whether it was mailed
+	Mail string // key of whether it was mailed
 }
 
 func (d *Dashboard) invite(r *request) error {
@@ -86,15 +86,15 @@ func (d *Dashboard) revokeInvitation(r *request) error {
 	return r.redirect(r.link("/people"), "people.revoked")
 }
 
-// conflictPage is for the second of two who change the same thing: what it is now,
+// conflictPage is for the second of two people who change the same member: what it is now,
 // and what they had chosen.
 type conflictPage struct {
 	Member store.Member // as it is now
 	Chosen nfse.Role
 }
 
-// changeRole gives a member another role, unless somebody else has changed it since
-// its form was made: the form's version says of when that is.
+// changeRole gives a member another role, unless somebody else has changed the member since
+// the form was made, whose version it has.
 func (d *Dashboard) changeRole(r *request) error {
 	role, version, err := r.typedRole()
 	if err != nil {
@@ -117,7 +117,7 @@ func (d *Dashboard) changeRole(r *request) error {
 	return r.redirect(r.link("/people"), "people.role_changed")
 }
 
-// typedRole is the role that is chosen for a member, and the version that it was chosen of.
+// typedRole is the role that was chosen for a member, and the version of the form.
 func (r *request) typedRole() (role nfse.Role, version nfse.Timestamp, err error) {
 	form := r.newForm("role", "version")
 	role = nfse.Role(form.Value("role"))
@@ -139,8 +139,8 @@ func (d *Dashboard) removeMember(r *request) error {
 	return r.redirect(r.link("/people"), "people.removed")
 }
 
-// recoverMember makes a link for a member who lost their passkeys. Of somebody who is
-// anything elsewhere an owner here gets none.
+// recoverMember makes a link for a member who lost their passkeys. An owner gets none for
+// somebody who has rights outside this organization too.
 func (d *Dashboard) recoverMember(r *request) error {
 	if !r.mayMakeLink(r.PathValue("id")) {
 		return r.showPeople(http.StatusTooManyRequests, nil, "people.links.many")

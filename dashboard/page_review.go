@@ -15,21 +15,20 @@ import (
 	"emissor/store"
 )
 
-// reviewedField says, in a form, what was shown to who sends it: a digest.
+// reviewedField is the field of a form with the digest of what its sender was shown.
 const reviewedField = "reviewed"
 
-// reviewPage is all that a note by hand is issued with, before it is.
+// reviewPage shows everything that a note will be issued with, before a person issues it.
 type reviewPage struct {
 	Value   fiscalValue
 	Facts   []line
 	Typed   []line // the form: its fields' names and values
-	Digest  string // of what is shown: only that is issued
-	Changed bool   // since it was shown before
+	Digest  string // of what is shown: nothing else is issued
+	Changed bool   // something is not as it was shown before
 }
 
-// review is the page of a note that may be accepted. What it shows is what is issued: the
-// note is made of the same, and where anything of it is another by then, the page is
-// shown again.
+// review is the page of a note that may be accepted. What it shows is what is issued: where
+// anything of it has changed when the form is sent, the page is shown again.
 func (r *request) review(form *form, note store.NewNote) (page reviewPage, err error) {
 	if page.Value, err = r.fiscalValue(); err != nil {
 		return page, err
@@ -53,7 +52,7 @@ func (r *request) review(form *form, note store.NewNote) (page reviewPage, err e
 	return page, nil
 }
 
-// factsOf are the lines of a review. A field of the form that is sent has one.
+// factsOf are the lines of a review. Every field of the form that is sent has one.
 func (r *request) factsOf(note store.NewNote, value fiscalValue) ([]line, error) {
 	issuer, err := r.issuing()
 	if err != nil {
@@ -92,7 +91,7 @@ func (r *request) factsOf(note store.NewNote, value fiscalValue) ([]line, error)
 	), err
 }
 
-// issuing is who issues: the organization, with the tax id of its profile.
+// issuing is the name of the organization, with the tax id of its profile.
 func (r *request) issuing() (string, error) {
 	if !r.scope.Livemode {
 		return r.organization, nil
@@ -104,8 +103,8 @@ func (r *request) issuing() (string, error) {
 	return r.organization + " · " + format.TaxID(profile.TaxID), err
 }
 
-// classified says the classification that the note takes along: the codes that each has in
-// one line, and every other part that is given in one of its own.
+// classified are the lines of the note's classification: the codes that every one has in
+// one line, and every other part that is given in a line of its own.
 func (r *request) classified(note store.NewNote) ([]line, error) {
 	found, err := r.d.store.ServiceClassification(r.Context(), r.scope, note.Service.ID)
 	if err != nil || found == nil {
@@ -132,7 +131,7 @@ func (r *request) classified(note store.NewNote) ([]line, error) {
 // codesInOneLine are the parts that every classification has.
 var codesInOneLine = []string{"nbs", "cindop", "cst", "cclasstrib"}
 
-// emailed says to which address the note is sent, which is that of the record.
+// emailed is the address to which the note is sent, that of the customer on record.
 func (r *request) emailed(note store.NewNote) (string, error) {
 	if !note.Key.EmailCustomer {
 		return r.language.Say("note.no"), nil

@@ -25,7 +25,7 @@ const searchResults = 20
 // servicesPage is a page of the catalogue of services.
 type servicesPage struct {
 	Services []shownService
-	First    bool // it is the newest
+	First    bool // it begins with the newest
 	OlderURL string
 }
 
@@ -51,8 +51,8 @@ func (d *Dashboard) showOf(r *request, authority string, service store.Classifie
 	return shown
 }
 
-// missingForLive names what live notes of a service need, and what the authority would
-// refuse of it today.
+// missingForLive are the keys of what live notes of a service need and it lacks, and of what
+// the authority would refuse of it today.
 func missingForLive(authority string, tables classification.Tables, service store.ClassifiedService) (keys []string) {
 	for _, code := range company.ServiceDefects(authority, tables, service) {
 		keys = append(keys, knownOr("service.live."+code, "service.live.other"))
@@ -60,12 +60,12 @@ func missingForLive(authority string, tables classification.Tables, service stor
 	return keys
 }
 
-// authority is the one by which the organization issues, or would.
+// authority is the authority by which the organization issues, or would.
 func (d *Dashboard) authority(r *request) (string, error) {
 	return company.AuthorityOf(r.Context(), d.store, r.scope.OrganizationID)
 }
 
-// classifier is what that authority says of how services are classified today.
+// classifier makes the classifier of that authority, as of today.
 func (d *Dashboard) classifier(r *request) (company.Classifier, error) {
 	authority, err := d.authority(r)
 	return company.NewClassifier(authority, d.tables()), err
@@ -108,7 +108,7 @@ type servicePage struct {
 	Version     string
 	Service     *shownService // nil: it is a new one
 	Found       []found
-	Differences []difference // with what somebody else made of it
+	Differences []difference // from what somebody else has changed meanwhile
 	Taxations   []option
 }
 
@@ -139,7 +139,7 @@ func (d *Dashboard) editService(r *request) error {
 	return d.showService(r, http.StatusOK, page)
 }
 
-// servicePage is the page of the service that the address names, as it is on record.
+// servicePage is the page of the service on record that the address names.
 func (d *Dashboard) servicePage(r *request) (page servicePage, err error) {
 	id := r.PathValue("id")
 	service, err := d.store.Service(r.Context(), r.scope, id)
@@ -203,7 +203,7 @@ func (d *Dashboard) saveService(r *request) error {
 	switch {
 	case errors.Is(err, store.ErrChanged):
 		page.Differences = page.Form.differences("service.", now, serviceFields, serviceRules)
-		if page.Differences == nil { // they made the same of it
+		if page.Differences == nil { // both made the same change
 			break
 		}
 		page.Version = nfse.VersionOf(page.Service.Service)
@@ -216,7 +216,7 @@ func (d *Dashboard) saveService(r *request) error {
 	return r.redirect(r.link("/catalogue/services"), notice)
 }
 
-// serviceRules are the catalogue's, of what is typed.
+// serviceRules are the rules of the catalogue for what is typed.
 var serviceRules = []rule{
 	{"name", catalogue.ServiceName, true}, {"description", catalogue.Description, true},
 	{"municipality_code", catalogue.MunicipalityCode, true},
@@ -258,13 +258,13 @@ func checkRate(text string) (string, error) {
 	return rate.String(), err
 }
 
-// searchOfService are the fields of a service that are found by words.
+// searchOfService are the searches by words for fields of a service.
 func (d *Dashboard) searchOfService() map[string]func(string) found {
 	return map[string]func(string) found{"municipality_code": searchMunicipality("municipality_code"),
 		"national_tax_code": d.searchServiceCode}
 }
 
-// searchMunicipality finds cities for a field.
+// searchMunicipality searches for cities for a field.
 func searchMunicipality(field string) func(string) found {
 	return func(text string) found {
 		cities := found{Field: field, Label: "catalogue.cities", None: "catalogue.cities.none"}
@@ -293,8 +293,8 @@ func writtenCode(code string) string {
 	return code[:2] + "." + code[2:4] + "." + code[4:]
 }
 
-// offer searches by what was typed into fields that are wrong, so that words in the
-// place of a code lead to the code.
+// offer searches for what was typed into wrong fields, so that who types words in place of
+// a code finds the code.
 func (d *Dashboard) offer(form *form, search map[string]func(string) found) (all []found) {
 	for _, problem := range form.Problems() {
 		if search[problem.Field] != nil && form.trimmed(problem.Field) != "" {

@@ -11,7 +11,7 @@ import (
 	"emissor/store"
 )
 
-// sessionPage is one's own account.
+// sessionPage is the user's own account.
 type sessionPage struct {
 	Passkeys []store.Passkey
 	Sessions []store.Session
@@ -74,8 +74,8 @@ func (d *Dashboard) beginPasskey(r *request) error {
 	return r.beginCeremony(toEnrol, options, ceremony)
 }
 
-// finishPasskey puts the passkey on record that the authenticator made. Whoever has
-// made one has just shown that they hold it.
+// finishPasskey stores the passkey that the authenticator made, which counts as its use:
+// who made it holds it.
 func (d *Dashboard) finishPasskey(r *request) error {
 	ceremony, err := r.ceremony(toEnrol)
 	if err != nil {
@@ -103,7 +103,7 @@ func (d *Dashboard) finishPasskey(r *request) error {
 	return r.writeJSON(http.StatusOK, map[string]string{"next": next})
 }
 
-// passkeyLabel is a name of at most 60 characters; without one, today's.
+// passkeyLabel is a name of at most 60 characters; by default of today's date.
 func passkeyLabel(typed string, language words.Language) string {
 	typed = strings.TrimSpace(strings.Map(func(c rune) rune {
 		if c < ' ' || c == utf8.RuneError {
@@ -130,7 +130,7 @@ func (d *Dashboard) removePasskey(r *request) error {
 
 func visitorDeadline() time.Time { return time.Now().Add(visitorLifetime) }
 
-// languageOf is the tag of a known language, or nothing.
+// languageOf is the tag of a known language, or empty.
 func languageOf(tag string) string {
 	for _, known := range words.Languages {
 		if string(known) == tag {

@@ -8,7 +8,7 @@ import (
 	"emissor/nfse"
 )
 
-// signInPage leads on to where somebody wanted to go.
+// signInPage is the page to sign in; Next is where to go afterwards.
 type signInPage struct{ Next string }
 
 func (d *Dashboard) showSignIn(r *request) error {
@@ -19,8 +19,7 @@ func (d *Dashboard) showSignIn(r *request) error {
 	return r.render("sign_in", "sign_in.title", signInPage{next})
 }
 
-// beginSignIn asks for a passkey of whoever it may be: the authenticator knows whose
-// it is.
+// beginSignIn asks for any passkey: the authenticator knows whose it is.
 func (d *Dashboard) beginSignIn(r *request) error {
 	options, ceremony, err := d.passkeys.BeginDiscoverableLogin()
 	if err != nil {
@@ -59,8 +58,8 @@ func (d *Dashboard) finishSignIn(r *request) error {
 	return r.writeJSON(http.StatusOK, map[string]string{"next": local(r.URL.Query().Get("next"))})
 }
 
-// refusePasskey says why in the log, and to the browser only that. Where it is known as
-// whom somebody tried to come in, the audit log has it too.
+// refusePasskey logs why a passkey is refused; the browser learns only that it is. The
+// audit log has it too, where it is known as whom somebody tried to sign in.
 func (r *request) refusePasskey(userID, how string, err error) error {
 	r.refused(userID, how)
 	r.d.Logger.InfoContext(r.Context(), "a passkey was refused", "request_id", r.id, "client", r.client.String(),
@@ -104,7 +103,7 @@ func (d *Dashboard) finishConfirmation(r *request) error {
 	return r.writeJSON(http.StatusOK, map[string]bool{"confirmed": true})
 }
 
-// setLanguage keeps the language that somebody chose, for a year.
+// setLanguage stores the chosen language in a cookie, for a year.
 func (d *Dashboard) setLanguage(r *request) error {
 	if err := r.readForm(); err != nil {
 		return err
@@ -116,5 +115,5 @@ func (d *Dashboard) setLanguage(r *request) error {
 	return r.redirect(local(r.PostForm.Get("next")), "")
 }
 
-// isLink reports whether a text could be a link's.
+// isLink reports whether a text has the length of a link's.
 func isLink(text string) bool { return len(text) == len(nfse.NewLinkText()) }

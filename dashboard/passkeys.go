@@ -14,12 +14,12 @@ import (
 	"emissor/store"
 )
 
-// ceremonyLasts is how long an authenticator may take: what it says later says nothing
-// of who holds it now.
+// ceremonyLasts is how long an authenticator may take: a later answer does not show who
+// holds it now.
 const ceremonyLasts = 5 * time.Minute
 
 // newPasskeys makes what checks passkeys. They belong to the host of the dashboard's
-// address, stay on a device, and ask who holds it for a finger, a face or a PIN.
+// address, are stored by the authenticator, and need a finger, a face or a PIN.
 func newPasskeys(address *url.URL) (*webauthn.WebAuthn, error) {
 	timeout := webauthn.TimeoutConfig{Enforce: true, Timeout: ceremonyLasts, TimeoutUVD: ceremonyLasts}
 	return webauthn.New(&webauthn.Config{
@@ -34,7 +34,7 @@ func newPasskeys(address *url.URL) (*webauthn.WebAuthn, error) {
 	})
 }
 
-// keyholder is a user with their passkeys, as the library asks for them.
+// keyholder is a user with their passkeys, as the library needs them.
 type keyholder struct {
 	nfse.User
 	credentials []webauthn.Credential
@@ -69,14 +69,14 @@ func (r *request) keyholder(user nfse.User) (keyholder, error) {
 	return holder, nil
 }
 
-// ceremony is what the answer of an authenticator has to agree with, and the one purpose
-// that it is for. It is kept in the session.
+// ceremony is what the answer of an authenticator must match, and its purpose. It is kept
+// in the session.
 type ceremony struct {
 	Purpose purpose `json:"purpose"`
 	webauthn.SessionData
 }
 
-// beginCeremony gives the script what it asks the authenticator for.
+// beginCeremony answers the script with what it must ask the authenticator for.
 func (r *request) beginCeremony(what purpose, options any, begun *webauthn.SessionData) error {
 	encoded, err := json.Marshal(ceremony{what, *begun})
 	if err != nil {
@@ -86,8 +86,8 @@ func (r *request) beginCeremony(what purpose, options any, begun *webauthn.Sessi
 	return r.writeJSON(http.StatusOK, options)
 }
 
-// ceremony is what was begun in this session for a purpose. Each is finished once, also
-// where it was for another purpose.
+// ceremony takes what was begun in this session, which must be for this purpose. It can be
+// taken once, even where it was for another purpose.
 func (r *request) ceremony(what purpose) (webauthn.SessionData, error) {
 	var begun ceremony
 	if err := json.Unmarshal([]byte(r.pop(sessionCeremony)), &begun); err != nil || begun.Purpose != what {
@@ -96,11 +96,11 @@ func (r *request) ceremony(what purpose) (webauthn.SessionData, error) {
 	return begun.SessionData, nil
 }
 
-// errPasskey is the one answer to every passkey that does not fit.
+// errPasskey is the answer to every passkey that is refused, whatever the reason.
 var errPasskey = problem{http.StatusForbidden, "passkey.failed"}
 
-// usedPasskey keeps what the authenticator said of a passkey that fitted: a counter
-// that went back is one that was copied.
+// usedPasskey stores the counter of a passkey that was used. Where it went back, the passkey
+// was copied and is refused.
 func (r *request) usedPasskey(userID, how string, credential *webauthn.Credential) error {
 	if credential.Authenticator.CloneWarning {
 		r.d.Logger.WarnContext(r.Context(), "a passkey seems to have been copied", "request_id", r.id)
@@ -113,7 +113,7 @@ func (r *request) usedPasskey(userID, how string, credential *webauthn.Credentia
 	return r.d.store.PasskeyUsed(r.Context(), credential.ID, encoded)
 }
 
-// madePasskey puts a new passkey on record.
+// madePasskey stores a new passkey.
 func (r *request) madePasskey(credential *webauthn.Credential, label string) error {
 	encoded, err := json.Marshal(credential)
 	if err != nil {

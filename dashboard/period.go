@@ -6,8 +6,8 @@ import (
 	"emissor/dashboard/format"
 )
 
-// readPeriod reads the fields since and until of a form: two days, of which the last
-// counts as a whole. What is not said is the zero time.
+// readPeriod reads the fields since and until of a form: two days, of which the last is
+// included. An empty field is the zero time.
 func readPeriod(form *form) (since, until time.Time) {
 	var err error
 	if since, err = format.ParseDay(form.Value("since")); err != nil {
@@ -25,12 +25,12 @@ func readPeriod(form *form) (since, until time.Time) {
 	return since, until
 }
 
-// pager is how a list that goes by ids goes on: the addresses of the pages before
-// and behind, empty where there are none.
+// pager has the addresses of the pages before and after one of a list by ids; empty where
+// there is none.
 type pager struct{ NewerURL, OlderURL string }
 
-// pager makes the addresses of the pages around one that shows these ids. pairs are
-// what else the address says.
+// pager makes the addresses of the pages around one that shows these ids. pairs are the
+// other names and values of the query.
 func (r *request) pager(path string, ids []string, newer, older bool, pairs ...string) (around pager) {
 	if len(ids) == 0 {
 		return around

@@ -22,7 +22,7 @@ const (
 	plotTop, plotRight    = 12, 16 // the last day's label is wider than its bar
 )
 
-// plot is bars of notes by day, a piece for each state.
+// plot is a bar of notes for each day, with a piece for each state.
 type plot struct {
 	Width, Height int
 	Left, Floor   int
@@ -54,7 +54,7 @@ type plotDay struct {
 	All    int64
 }
 
-// newPlot draws the figures of days from a first one on.
+// newPlot draws the figures of the days from the first one on.
 func newPlot(language words.Language, days []store.DayFigures, first time.Time) plot {
 	p := plot{Width: plotWidth, Height: plotHeight, Left: plotLeft, Floor: plotHeight - plotBottom, Empty: true}
 	byDay := map[string]store.DayFigures{}

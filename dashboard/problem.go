@@ -9,8 +9,8 @@ import (
 	"emissor/store"
 )
 
-// problem is an answer that something cannot be shown or done: its status, and the
-// key of its title; the key with .text is what it means and what to do.
+// problem is the answer that something cannot be shown or done: its status, and the key
+// of its title; the key with .text is the key of what it means and what to do.
 type problem struct {
 	status int
 	key    string
@@ -19,8 +19,8 @@ type problem struct {
 // Error implements error.
 func (p problem) Error() string { return p.key }
 
-// problemOf is the one mapping of errors to answers. What nobody could expect is
-// logged, and its details stay there.
+// problemOf maps every error to an answer. An unexpected error is logged, and its details
+// are shown nowhere else.
 func (r *request) problemOf(err error) problem {
 	var known problem
 	switch {
@@ -28,7 +28,7 @@ func (r *request) problemOf(err error) problem {
 		return known
 	case nfse.IsCode(err, nfse.CodeNotFound), nfse.IsCode(err, nfse.CodeNoteNotFound),
 		nfse.IsCode(err, nfse.CodeServiceNotFound), nfse.IsCode(err, nfse.CodeCustomerNotFound),
-		store.IsUnstorable(err): // such an id cannot be one
+		store.IsUnstorable(err): // no record has such an id
 		return problem{http.StatusNotFound, "problem.not_found"}
 	case store.IsUnavailable(err):
 		r.d.Logger.WarnContext(r.Context(), "the database did not answer a page", "request_id", r.id, "error", err)
@@ -41,7 +41,7 @@ func (r *request) problemOf(err error) problem {
 // problemPage is what a problem's page shows.
 type problemPage struct{ Text, RequestID string }
 
-// showProblem answers with a problem: a page, or for the script its words.
+// showProblem answers with a problem: as a page, or to the script as JSON.
 func (r *request) showProblem(p problem) {
 	if p.status == http.StatusTooManyRequests && r.w.Header().Get("Retry-After") == "" {
 		r.w.Header().Set("Retry-After", "60")
@@ -56,7 +56,7 @@ func (r *request) showProblem(p problem) {
 	}
 }
 
-// knownOr is a key where there are words for it, and else another one.
+// knownOr is a key if there is a message for it, or else another one.
 func knownOr(key, other string) string {
 	if words.Has(key) {
 		return key
@@ -64,7 +64,7 @@ func knownOr(key, other string) string {
 	return other
 }
 
-// isLimit reports whether an organization has as much of something as it may have.
+// isLimit reports whether the error says that an organization has reached a limit.
 func isLimit(err error) bool {
 	var limit *store.LimitError
 	return errors.As(err, &limit)

@@ -1,12 +1,12 @@
 package dashboard
 
-// purpose is what somebody uses a passkey for, or goes to the provider for. What is
-// answered counts for the purpose that it was asked for, and for no other.
+// purpose is why a passkey is used, or somebody signs in at the provider. The answer counts
+// for the purpose that it was asked for only.
 type purpose string
 
 const (
 	toSignIn  purpose = "sign in"
-	toConfirm purpose = "confirm" // that it is them, just now
+	toConfirm purpose = "confirm" // who they are, again
 	toEnrol   purpose = "enrol"   // a passkey that is made
 	toLink    purpose = "link"    // their account to the provider
 )

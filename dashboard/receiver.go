@@ -11,13 +11,13 @@ var receiverFiles embed.FS
 // receiver is a sample of a program that receives webhooks and checks their
 // signatures, ready to run.
 type receiver struct {
-	Language string // as it calls itself
+	Language string // its name
 	File     string // to save it as
 	Code     string
 	Copy     string // the code as it is copied
 }
 
-// receiverSamples are those of each language, and how each asks for its secret.
+// receiverSamples are the sample of each language, and the expression that reads its secret.
 var receiverSamples = []struct{ language, file, secret string }{
 	{"Go", "receiver.go", `os.Getenv("EMISSOR_WEBHOOK_SECRET")`},
 	{"Python", "receiver.py", `os.environ["EMISSOR_WEBHOOK_SECRET"]`},
@@ -25,8 +25,8 @@ var receiverSamples = []struct{ language, file, secret string }{
 	{"PHP", "receiver.php", `getenv('EMISSOR_WEBHOOK_SECRET')`},
 }
 
-// receivers are the samples. With a secret, which is shown on the same page, it is in
-// what is copied; else they read it from the environment.
+// receivers are the samples. With a secret, which the same page shows, what is copied has
+// it; else they read it from the environment.
 func receivers(secret string) (samples []receiver) {
 	for _, one := range receiverSamples {
 		content, err := receiverFiles.ReadFile("receivers/" + one.file + ".txt")
@@ -42,7 +42,7 @@ func receivers(secret string) (samples []receiver) {
 	return samples
 }
 
-// receiverPage is the samples, for an endpoint whose secret is somewhere else.
+// receiverPage shows the samples, which read the secret from the environment.
 type receiverPage struct{ Receivers []receiver }
 
 func (d *Dashboard) showReceiver(r *request) error {

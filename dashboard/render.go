@@ -19,7 +19,7 @@ import (
 //go:embed templates/*.gohtml
 var templateFiles embed.FS
 
-// templates are those of one language, by the names of their files.
+// templates are the templates of one language, by the names of their files.
 type templates map[string]*template.Template
 
 // parseTemplates reads every page, once for each language, with what both share.
@@ -47,7 +47,7 @@ func parseTemplates() (map[words.Language]templates, error) {
 	return all, nil
 }
 
-// functions are what templates say and write in a language.
+// functions are the functions of templates in a language.
 func functions(language words.Language) template.FuncMap {
 	return template.FuncMap{
 		"t":       language.Say,
@@ -63,8 +63,8 @@ func functions(language words.Language) template.FuncMap {
 		"zip":     format.ZipCode,
 		"short":   format.Short,
 		"role":    func(role *nfse.Role) string { return "role." + string(*role) }, // the key of its name
-		"text":    func(text *string) string { return *text },                      // of one that is there
-		"said":    func(flag *bool) bool { return *flag },                          // of one that was said
+		"text":    func(text *string) string { return *text },                      // of a pointer that is not nil
+		"said":    func(flag *bool) bool { return *flag },                          // likewise
 		"asset":   assetURL,
 
 		"sign":       func(status nfse.Status) string { return signs[status] },
@@ -96,7 +96,7 @@ type deliveryRows struct {
 	Deliveries []store.Delivery
 }
 
-// field is a field of a form as the parts of templates show it.
+// field is a field of a form, as templates/parts.gohtml shows it.
 type field struct {
 	Name, Value string
 	Problem     *fieldProblem
@@ -112,8 +112,8 @@ func (r *request) render(page, title string, data any) error {
 	return r.renderStatus(http.StatusOK, page, title, data)
 }
 
-// renderStatus answers with a page and a status. It is written once it is whole, so
-// that a fault leaves no half of it.
+// renderStatus answers with a page and a status. The page is written once it is complete,
+// so that an error does not leave half of it.
 func (r *request) renderStatus(status int, page, title string, data any) error {
 	framed, err := r.newViewOrBare(title, data)
 	if err != nil {
@@ -130,7 +130,7 @@ func (r *request) renderStatus(status int, page, title string, data any) error {
 	return err
 }
 
-// newViewOrBare leaves the frame empty where no session was looked at.
+// newViewOrBare leaves the frame empty where no session was loaded.
 func (r *request) newViewOrBare(title string, data any) (view, error) {
 	if r.route.who == stranger {
 		return view{r: r, Title: title, Data: data}, nil

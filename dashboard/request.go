@@ -12,7 +12,7 @@ import (
 	"emissor/store"
 )
 
-// request is a request on its way to a page, and what is known of it.
+// request is a request for a page, and what is known of it.
 type request struct {
 	*http.Request
 	w        http.ResponseWriter
@@ -22,7 +22,7 @@ type request struct {
 	client   netip.Addr
 	language words.Language
 
-	// Of who is signed in; zero when nobody is.
+	// Of the user who is signed in; zero when nobody is.
 	user        nfse.User
 	memberships []store.UserMembership
 
@@ -32,13 +32,13 @@ type request struct {
 	role         nfse.Role
 }
 
-// signedIn reports whether somebody is.
+// signedIn reports whether somebody is signed in.
 func (r *request) signedIn() bool { return r.user.ID != "" }
 
-// changes are what the user changes, in their name.
+// changes are made in the name of the user who is signed in.
 func (r *request) changes() *store.Changes { return r.changesOf(r.user.ID) }
 
-// changesOf are what somebody changes who is only about to sign in.
+// changesOf are made in the name of a user who is about to sign in.
 func (r *request) changesOf(userID string) *store.Changes {
 	return r.d.store.By(nfse.Actor{Kind: nfse.ActorUser, ID: userID, From: r.client.String(), RequestID: r.id})
 }
@@ -62,7 +62,7 @@ func (r *request) link(path string, pairs ...string) string {
 	return path + "?" + query.Encode()
 }
 
-// redirect goes on to a page after a change, which then says what was done.
+// redirect sends the browser to a page after a change, which then shows the notice.
 func (r *request) redirect(address, notice string) error {
 	if notice != "" {
 		r.put(sessionNotice, notice)
@@ -83,8 +83,8 @@ func (r *request) writeJSON(status int, value any) error {
 	return json.NewEncoder(r.w).Encode(value)
 }
 
-// local returns an address within the dashboard, and "/" for any other: what says
-// where to go on after signing in may come from anybody.
+// local returns an address within the dashboard, and "/" for any other: anybody may have
+// made the link that says where to go after signing in.
 func local(address string) string {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.IsAbs() || parsed.Host != "" || parsed.User != nil || !strings.HasPrefix(address, "/") ||

@@ -8,7 +8,7 @@ type audience string
 // Who may use a route. Viewer, editor and owner are of the organization that the
 // address names; an operator is an owner everywhere.
 const (
-	stranger audience = "stranger" // anybody; no session is looked at
+	stranger audience = "stranger" // anybody; no session is loaded
 	visitor  audience = "visitor"  // anybody, signed in or not
 	user     audience = "user"     // who is signed in
 	viewer   audience = audience(nfse.RoleViewer)
@@ -20,22 +20,22 @@ const (
 // ofOrganization reports whether the route is one of an organization.
 func (a audience) ofOrganization() bool { return a == viewer || a == editor || a == owner }
 
-// signedIn reports whether somebody has to be signed in.
+// signedIn reports whether the audience has to be signed in.
 func (a audience) signedIn() bool { return a != stranger && a != visitor }
 
-// asks is what a route asks for beside the role; several are joined with |.
+// asks is what a route asks for besides the role; several are joined with |.
 type asks int
 
 // What a route asks for.
 const (
 	freshPasskey  asks = 1 << iota // a passkey's use in the last minutes: for what is dangerous
-	ownPasskey                     // the same, but not of who has no passkey yet
+	ownPasskey                     // the same, except of users who have no passkey yet
 	freshInLive                    // a fresh passkey, in the live environment
-	aTry                           // one of a few a minute: for what somebody could guess
+	aTry                           // one of a few tries a minute: for what somebody could guess
 	aFile                          // a file comes with the form, and is read in memory only
-	aConfirmation                  // that somebody says once more that they mean it, after it was named (confirm.go)
-	follows                        // the page looks again by itself, which is no use of the session
-	looksUpKnown                   // a session is looked up of who was signed in a short while ago, or as a try
+	aConfirmation                  // that the user confirms the act that they are shown (confirm.go)
+	follows                        // the page reloads by itself, which is no use of the session
+	looksUpKnown                   // a session is loaded if it was signed in a short while ago, or else as a try
 
 	nothing asks = 0
 )

@@ -2,14 +2,14 @@ package dashboard
 
 import "slices"
 
-// routes are all that the dashboard answers to, and who may. A page of an
-// organization names it in its address (?org=…&env=test|live).
+// routes are all routes of the dashboard, and who may use them. A page of an organization
+// names it in its address (?org=…&env=test|live).
 func (d *Dashboard) routes() []route {
 	return slices.Concat(d.routesOfNobody(), d.routesOfAccounts(), d.routesOfNotes(), d.routesOfIntegrations(),
 		d.routesOfCatalogue(), d.routesOfCompany(), d.routesOfRecords(), d.routesOfPeople())
 }
 
-// routesOfNobody are asked for by whoever comes.
+// routesOfNobody are for anybody, without a session.
 func (d *Dashboard) routesOfNobody() []route {
 	return []route{
 		{"GET", "/health", stranger, nothing, d.health},
@@ -18,7 +18,7 @@ func (d *Dashboard) routesOfNobody() []route {
 	}
 }
 
-// routesOfAccounts are the way in, and one's own account.
+// routesOfAccounts are for signing in, and for the user's own account.
 func (d *Dashboard) routesOfAccounts() []route {
 	return []route{
 		{"GET", "/sign-in", visitor, looksUpKnown, d.showSignIn},
@@ -66,7 +66,7 @@ func (d *Dashboard) routesOfNotes() []route {
 	}
 }
 
-// routesOfIntegrations are keys, webhook endpoints and what was sent to them.
+// routesOfIntegrations are API keys, webhook endpoints and the deliveries to them.
 func (d *Dashboard) routesOfIntegrations() []route {
 	return []route{
 		{"GET", "/integrations", viewer, nothing, d.showIntegrations},
@@ -108,7 +108,7 @@ func (d *Dashboard) routesOfCatalogue() []route {
 	}
 }
 
-// routesOfCompany are how the organization issues.
+// routesOfCompany are for how the organization issues.
 func (d *Dashboard) routesOfCompany() []route {
 	return []route{
 		{"GET", "/company", viewer, nothing, d.showCompany},
@@ -122,7 +122,7 @@ func (d *Dashboard) routesOfCompany() []route {
 	}
 }
 
-// routesOfRecords are what was sent and done.
+// routesOfRecords are e-mails, the ledger, the audit log and operations.
 func (d *Dashboard) routesOfRecords() []route {
 	return []route{
 		{"GET", "/emails", viewer, nothing, d.listEmails},
@@ -137,7 +137,7 @@ func (d *Dashboard) routesOfRecords() []route {
 	}
 }
 
-// routesOfPeople are who may use the organization.
+// routesOfPeople are for the members of the organization.
 func (d *Dashboard) routesOfPeople() []route {
 	return []route{
 		{"GET", "/people", viewer, nothing, d.listPeople},

@@ -6,9 +6,9 @@ import (
 	"emissor/nfse"
 )
 
-// findScope finds the organization and the environment that the address names, and
-// what the user is there. One that is not theirs is not found, like one that is not
-// there. An address that names none leads to one that does.
+// findScope finds the organization and the environment that the address names, and the
+// user's role there. An organization that is not theirs is not found, like one that does not
+// exist. An address that names none is redirected to one that does.
 func (r *request) findScope() error {
 	query := r.URL.Query()
 	organization, environment := query.Get("org"), query.Get("env")

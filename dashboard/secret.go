@@ -7,8 +7,8 @@ import (
 	"emissor/nfse"
 )
 
-// secretPage shows a key or a secret, once. Nothing keeps it: it is not there when the
-// page is asked for again.
+// secretPage shows a key or a secret, once: it cannot be shown again when the page is
+// reloaded.
 type secretPage struct {
 	Title     string // key
 	Means     string // key of what to do with it

@@ -11,31 +11,31 @@ import (
 	"github.com/alexedwards/scs/v2"
 )
 
-// What a session holds, all of it text.
+// The values of a session, all of them texts.
 const (
 	sessionUser     = "user_id"
-	sessionAddress  = "address"     // of the client when it signed in
-	sessionBrowser  = "browser"     // as it called itself then
+	sessionAddress  = "address"     // of the client at sign-in
+	sessionBrowser  = "browser"     // its User-Agent then
 	sessionVerified = "verified_at" // when a passkey was last used in it
 	sessionEnrol    = "enrol"       // until a passkey is made, nothing else is shown
 	sessionCeremony = "ceremony"    // of a passkey that is being made or used
-	sessionJourney  = "journey"     // to a company's sign-on, until it is back
-	sessionArrival  = "arrival"     // from there, of somebody who has to choose whether to start anew
+	sessionJourney  = "journey"     // to the company's sign-on, until the answer
+	sessionArrival  = "arrival"     // from there, of somebody who has to choose whether to start anew (anewPage)
 	sessionNotice   = "notice"      // key of what the next page says was done
 	sessionOrg      = "org"         // the organization and environment seen last
 	sessionEnv      = "env"
 )
 
-// visitorLifetime is how long a session lasts in which nobody has signed in: as long
-// as signing in may take.
+// visitorLifetime is how long a session lasts in which nobody has signed in: as long as
+// signing in may take.
 const visitorLifetime = 10 * time.Minute
 
-// enrolLifetime is how long a session lasts that came in by a link, until a passkey is
+// enrolLifetime is how long a session that was begun by a link lasts, until a passkey is
 // made in it.
 const enrolLifetime = 20 * time.Minute
 
-// newSessions makes the manager of sessions. In the database a session is known by
-// the hash of its cookie.
+// newSessions makes the manager of sessions. The database has only the hash of a session's
+// cookie.
 func (d *Dashboard) newSessions() *scs.SessionManager {
 	sessions := scs.New()
 	sessions.Store = d.store.SessionData()
@@ -77,8 +77,8 @@ func (r *request) get(name string) string { return r.d.sessions.GetString(r.Cont
 func (r *request) put(name, value string) { r.d.sessions.Put(r.Context(), name, value) }
 func (r *request) pop(name string) string { return r.d.sessions.PopString(r.Context(), name) }
 
-// begin begins a session of a user, with another cookie than before. It is on record
-// first: nobody is signed in of whom the audit log does not know it.
+// begin begins a session of a user, with a new cookie. The audit log records it first:
+// nobody is signed in without an entry.
 func (r *request) begin(userID, how string) error {
 	if err := r.changesOf(userID).SignedIn(r.Context(), userID, how); err != nil {
 		return err
@@ -95,8 +95,8 @@ func (r *request) begin(userID, how string) error {
 	return nil
 }
 
-// refused puts on record that somebody was not let in as a user who is known; some an
-// hour of each, so that nobody fills the log.
+// refused records a failed sign-in of a known user; a limited number an hour of each, so
+// that nobody fills the audit log.
 func (r *request) refused(userID, how string) {
 	if userID == "" || !r.d.limits.refusals.Allow(userID, time.Now()) {
 		return
@@ -106,17 +106,17 @@ func (r *request) refused(userID, how string) {
 	}
 }
 
-// enrol lets a session do nothing but make its user's passkey, soon.
+// enrol restricts a session to making its user's passkey, within enrolLifetime.
 func (r *request) enrol() {
 	r.put(sessionEnrol, "yes")
 	r.d.sessions.SetDeadline(r.Context(), time.Now().Add(enrolLifetime))
 }
 
-// enrolled gives a session another cookie once a passkey was made in it. That lengthens
-// no session but one that waited for it.
+// enrolled gives a session a new cookie once a passkey was made in it. Only a session that
+// was restricted to that is prolonged.
 func (r *request) enrolled() error {
 	deadline := r.d.sessions.Deadline(r.Context())
-	if err := r.d.sessions.RenewToken(r.Context()); err != nil { // which begins its time anew
+	if err := r.d.sessions.RenewToken(r.Context()); err != nil { // which sets a new deadline
 		return err
 	}
 	if r.pop(sessionEnrol) == "" {
@@ -134,7 +134,7 @@ func shortened(text string) string {
 	return text
 }
 
-// tokenHash is by which the database knows this session.
+// tokenHash is the id of this session in the database.
 func (r *request) tokenHash() string {
 	hash := sha256.Sum256([]byte(r.d.sessions.Token(r.Context())))
 	return base64.RawURLEncoding.EncodeToString(hash[:])

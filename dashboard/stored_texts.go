@@ -13,8 +13,8 @@ func storedTexts(language words.Language) template.FuncMap {
 		"refusal":   language.Refusal,   // of a cancellation
 		"place":     language.Place,     // of the table of cIndOp
 		"fact":      language.Fact,      // of whatever is recorded
-		"sentence":  language.Sentence,  // the same, standing alone
-		"word":      language.Word,      // of a call, of what came of it
+		"sentence":  language.Sentence,  // the same, as a sentence of its own
+		"word":      language.Word,      // of a call and of its outcome
 
 		"schemaErrors": language.SchemaErrors, // of an authority's validator; empty: there are none
 	}

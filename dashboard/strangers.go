@@ -9,9 +9,9 @@ import (
 	"emissor/internal/web"
 )
 
-// knownSessions remembers in which sessions somebody was signed in in the last minutes,
-// by the hashes of their cookies. It vouches for nothing: the session of every request is
-// looked up. It only tells people who were here from strangers.
+// knownSessions has the hashes of the cookies of sessions in which somebody was signed in
+// within knownFor. It authenticates nobody: the session of every request is looked up. It
+// only decides which limits apply.
 type knownSessions = recent.Set[sessionHash]
 
 const (
@@ -23,7 +23,7 @@ type sessionHash [sha256.Size]byte
 
 func newKnownSessions() *knownSessions { return recent.NewSet[sessionHash](knownFor, maxKnownSessions) }
 
-// cookieHash is of the session that a request names; what it names may be none.
+// cookieHash is the hash of a request's session cookie, of which there may be no session.
 func (d *Dashboard) cookieHash(hr *http.Request) sessionHash {
 	cookie, err := hr.Cookie(d.sessions.Cookie.Name)
 	if err != nil {
@@ -34,15 +34,15 @@ func (d *Dashboard) cookieHash(hr *http.Request) sessionHash {
 
 func (d *Dashboard) isKnown(hr *http.Request) bool { return d.known.Has(d.cookieHash(hr), time.Now()) }
 
-// mayLookUp reports whether the session that a request names is looked up all the same, which
-// is a try of its address: another process may know it.
+// mayLookUp reports whether a session that is not known here is looked up all the same, since
+// it may be known to another process: that takes one of the tries of the address.
 func (d *Dashboard) mayLookUp(hr *http.Request) bool {
 	_, err := hr.Cookie(d.sessions.Cookie.Name)
 	return err == nil && d.tries.Allow(web.Site(web.Client(hr, d.TrustedProxies)), time.Now())
 }
 
-// meet keeps the connection of who is signed in, and closes the others' behind their
-// answers. What it learns holds for the next requests with this cookie.
+// meet keeps the connection of who is signed in, and closes others after their answers. It
+// remembers which it is for the next requests with this cookie.
 func (r *request) meet() {
 	hash := r.d.cookieHash(r.Request)
 	if r.signedIn() {
@@ -54,9 +54,9 @@ func (r *request) meet() {
 	web.CloseConnection(r.w, r.Request, r.d.TrustedProxies)
 }
 
-// boundStrangers bounds the requests under way of each address behind the trusted
-// proxies, and closes the connections of strangers in front of them. Who was signed in
-// a short while ago is no stranger: their session may have as many of its own.
+// boundStrangers bounds the requests at once of each address behind the trusted proxies, and
+// closes connections that do not come from them. A session that was signed in a short while
+// ago has the same limit of its own, and keeps its connections.
 func (d *Dashboard) boundStrangers(next http.Handler) http.Handler {
 	tooMany := d.serve(route{method: "any", path: "too-many", who: stranger, handler: func(r *request) error {
 		r.w.Header().Set("Retry-After", "1")

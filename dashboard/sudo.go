@@ -18,9 +18,9 @@ func (r *request) fresh() bool {
 
 func (r *request) verified() { r.put(sessionVerified, time.Now().UTC().Format(time.RFC3339)) }
 
-// askFirst asks for what the route wants before its page: a fresh passkey, and that who
-// does what is not undone says once more that they mean it. What was typed into a form
-// comes along in the page that asks, and goes on from there.
+// askFirst asks for what the route needs before its page: a fresh passkey, and a confirmation
+// of what cannot be undone. The page that asks has what was typed into the form, and sends it
+// again.
 func (r *request) askFirst() error {
 	page := confirmPage{Action: r.URL.RequestURI()}
 	if err := r.askForPasskey(&page); err != nil {
@@ -38,14 +38,14 @@ func (r *request) askFirst() error {
 	if r.route.ask(aConfirmation) && (page.Passkey || r.PostForm.Get(confirmedField) == "") {
 		var err error
 		if page.Act, err = acts[r.route.path](r); err != nil && !page.Passkey {
-			return err // else the passkey comes first, and then what is wrong
+			return err // else the passkey is asked for first, and then the error is shown
 		}
 	}
 	if !page.Passkey && page.Act == nil {
 		return nil
 	}
 	switch {
-	case r.Method == http.MethodPost && r.route.ask(aFile): // which is not kept: it is chosen again
+	case r.Method == http.MethodPost && r.route.ask(aFile): // a file is not kept: it must be chosen again
 		page.Action, page.Again = r.link(r.URL.Path+"/new"), true
 	case r.Method == http.MethodPost:
 		page.Sends, page.Fields = true, maps.Clone(r.PostForm)
@@ -64,8 +64,8 @@ func (r *request) askFirst() error {
 	return errAnswered
 }
 
-// askForPasskey says in the page whether it asks for a fresh passkey, and what the user
-// has for it.
+// askForPasskey sets in the page whether it asks for a fresh passkey, and whether the user
+// has one or may sign in at the provider instead.
 func (r *request) askForPasskey(page *confirmPage) error {
 	asks := r.route.ask(freshPasskey|ownPasskey) || r.route.ask(freshInLive) && r.scope.Livemode
 	if !asks || r.fresh() {
@@ -83,16 +83,15 @@ func (r *request) askForPasskey(page *confirmPage) error {
 	return nil
 }
 
-// confirmPage names an act, asks for the passkey or both, and goes on afterwards: it
-// sends the form, or follows a link. (A form must not lead to another host, and the
-// provider's is one.)
+// confirmPage shows an act, asks for the passkey or both, and then sends the form or
+// follows a link. (The security policy forbids forms to other hosts, as the provider's.)
 type confirmPage struct {
 	Action     string
-	Act        *act // nil: none is named
+	Act        *act // nil: none is shown
 	Passkey    bool // it is asked for
-	Sends      bool // a form, of these fields
+	Sends      bool // whether it sends a form, with these fields
 	Fields     url.Values
 	HasPasskey bool
-	Again      bool // what was sent is not kept, and is asked for again
-	ByProvider bool // a fresh sign-in there counts
+	Again      bool // what was sent is not kept, and must be entered again
+	ByProvider bool // a fresh sign-in at the provider counts
 }

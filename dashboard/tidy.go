@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	// tidyInterval is how often expired sessions are deleted, and days of the ledger closed.
+	// tidyInterval is how often expired sessions are deleted and days of the ledger closed.
 	tidyInterval = 10 * time.Minute
-	// tidyLongest is what each of these may take; the next round goes on.
+	// tidyLongest is how long each of these may take; the next round continues.
 	tidyLongest = 2 * time.Minute
 
 	sessionsAtOnce = 1000
 )
 
-// tidying is a part of keeping tidy.
+// tidying is one of the jobs of KeepTidy.
 type tidying struct {
 	loop string // as docs/architecture.md names it
 	do   func(context.Context) error
 }
 
-// KeepTidy deletes sessions whose time is over, and sums up days of the ledger that
-// are, until ctx ends.
+// KeepTidy deletes expired sessions, and sums up the past days of the ledger, until ctx
+// ends.
 func (d *Dashboard) KeepTidy(ctx context.Context) {
 	for {
 		d.tidy(ctx, tidyLongest, []tidying{
@@ -38,7 +38,7 @@ func (d *Dashboard) KeepTidy(ctx context.Context) {
 	}
 }
 
-// tidy takes every part, whatever becomes of those before it.
+// tidy runs every part, even where one before it fails.
 func (d *Dashboard) tidy(ctx context.Context, longest time.Duration, parts []tidying) {
 	for _, part := range parts {
 		if err := panics.Within(ctx, longest, part.do); err != nil && ctx.Err() == nil {
@@ -49,8 +49,8 @@ func (d *Dashboard) tidy(ctx context.Context, longest time.Duration, parts []tid
 	}
 }
 
-// closeLedgerDays sums up every day that is over, so that a period of years is shown
-// as quickly as one of a day.
+// closeLedgerDays sums up every past day, so that a period of years is shown as quickly as
+// one of a day.
 func (d *Dashboard) closeLedgerDays(ctx context.Context) error {
 	for {
 		if closed, err := d.store.CloseLedgerDays(ctx); err != nil || closed == 0 {

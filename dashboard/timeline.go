@@ -10,29 +10,29 @@ import (
 	"emissor/store"
 )
 
-// timelineStep is something that happened, and how long after what came before it.
+// timelineStep is something that happened, and how long after the step before it.
 type timelineStep struct {
 	At     nfse.Timestamp
 	Key    string        // of what it is
-	Detail string        // what else there is to say, in the reader's language
-	Folded bool          // the detail is for who asks for it
+	Detail string        // in the reader's language
+	Folded bool          // the detail is shown on demand
 	By     string        // who asked for it
 	Pause  time.Duration // since the step before
 }
 
-// longDetail is how long the details of a step are, in bytes, to be folded.
+// longDetail is above how many bytes the detail of a step is folded.
 const longDetail = 140
 
 // stepName is what the page calls a step.
 type stepName struct {
 	key  string
-	fold bool // its details, where they are long: they are for who wants to know exactly
+	fold bool // its detail, where it is long
 }
 
-// otherStep is one that the page has no name for: the whole fact is its detail.
+// otherStep is a step that the page has no name for: its detail is the whole fact.
 const otherStep = "step.other"
 
-// stepNames are those of steps, by what was recorded.
+// stepNames are the names of steps, by the facts that were recorded.
 var stepNames = map[fact.Code]stepName{
 	fact.NoteAccepted:            {"step.accepted", false},
 	fact.NoteProcessing:          {"step.processing", false},
@@ -69,7 +69,7 @@ var stepNames = map[fact.Code]stepName{
 	fact.AuthorityCallCutOff:     {"step.authority", true},
 }
 
-// timeline says what each step is, and how long after the one before it came.
+// timeline makes the steps of the page from those of the store.
 func timeline(language words.Language, steps []store.Step) []timelineStep {
 	shown := make([]timelineStep, len(steps))
 	for i, step := range steps {
@@ -88,7 +88,7 @@ func timeline(language words.Language, steps []store.Step) []timelineStep {
 	return shown
 }
 
-// nameAskers puts the addresses of people in the place of their ids.
+// nameAskers replaces the ids of people by their addresses.
 func (r *request) nameAskers(steps []timelineStep) error {
 	var ids []string
 	for _, step := range steps {

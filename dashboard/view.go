@@ -32,25 +32,25 @@ type section struct {
 	who  audience
 }
 
-// view is what a template gets: the frame of the page, and in Data its own.
+// view is what a template gets: the frame of the page, and in Data its content.
 type view struct {
 	r       *request
 	Title   string // key
 	Data    any
 	Notice  string // key of what was done just now
-	Passkey bool   // the account has none, and is reminded
+	Passkey bool   // the account has none: the page reminds of it
 
 	Organizations     []store.UserMembership // to choose from
-	MoreOrganizations bool                   // there are others, which operators find on their page
+	MoreOrganizations bool                   // there are others, on the operators' page
 }
 
 // Language is the tag of the page's language.
 func (v view) Language() words.Language { return v.r.language }
 
-// Languages are those to choose from.
+// Languages are the languages to choose from.
 func (v view) Languages() []words.Language { return words.Languages }
 
-// SignedIn reports whether somebody is.
+// SignedIn reports whether somebody is signed in.
 func (v view) SignedIn() bool { return v.r.signedIn() }
 
 // User is who is signed in.
@@ -59,7 +59,7 @@ func (v view) User() nfse.User { return v.r.user }
 // Organization is the name of the page's organization; empty when it is of none.
 func (v view) Organization() string { return v.r.organization }
 
-// OrganizationID is its id.
+// OrganizationID is the id of the page's organization; empty when it is of none.
 func (v view) OrganizationID() string { return v.r.scope.OrganizationID }
 
 // Environment is test or live; of a page of no organization it means nothing.
@@ -74,7 +74,7 @@ func (v view) May(role nfse.Role) bool { return v.r.role.May(role) }
 // Link is an address of the same organization and environment.
 func (v view) Link(path string, pairs ...string) string { return v.r.link(path, pairs...) }
 
-// Here is the address of this page, as people ask for it.
+// Here is the address of this page, without what reloading by itself adds.
 func (v view) Here() string {
 	query := v.r.URL.Query()
 	if !query.Has("poll") {
@@ -84,8 +84,8 @@ func (v view) Here() string {
 	return v.r.URL.EscapedPath() + "?" + query.Encode()
 }
 
-// Switch is the address of this section in an environment. What a page of one thing
-// shows is not there in the other one.
+// Switch is the address of this section in an environment: the record that a page shows
+// does not exist in the other one.
 func (v view) Switch(environment string) string {
 	query := url.Values{"org": {v.r.scope.OrganizationID}, "env": {environment}}
 	return v.section() + "?" + query.Encode()
@@ -102,12 +102,12 @@ func (v view) section() string {
 	return "/" + first
 }
 
-// Framed reports whether the page has the left column: somebody is signed in, and may
-// go elsewhere.
+// Framed reports whether the page has the left column: somebody is signed in, and may use
+// other pages.
 func (v view) Framed() bool { return v.SignedIn() && v.r.get(sessionEnrol) == "" }
 
-// Sections are those of the left column that the user may see. A page of no
-// organization leads to the one seen last.
+// Sections are those of the left column that the user may see. On a page of no organization
+// they lead to the organization seen last.
 func (v view) Sections() (shown []section) {
 	role := v.r.role
 	if v.r.user.Operator {
@@ -136,7 +136,7 @@ func (r *request) newView(title string, data any) (view, error) {
 		if err != nil {
 			return v, err
 		}
-		byProvider, err := r.confirmsByProvider() // by which they sign in again
+		byProvider, err := r.confirmsByProvider() // then no passkey is needed
 		if err != nil {
 			return v, err
 		}
@@ -148,8 +148,8 @@ func (r *request) newView(title string, data any) (view, error) {
 	return v, nil
 }
 
-// organizationsOffered is how many organizations an operator chooses from on every page;
-// all are on the operators' own.
+// organizationsOffered is how many organizations an operator can choose from on every page;
+// the operators' page lists all.
 const organizationsOffered = 20
 
 // anyOrganization lets an operator choose from the first ones, those of which they are

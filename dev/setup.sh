@@ -14,7 +14,7 @@ have() { command -v "$1" >/dev/null; }
 
 have_postgres() { have postgres || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null; }
 
-# want WHAT PACKAGE...: notes something missing and the Debian packages that bring it.
+# want WHAT PACKAGE...: records something missing and the Debian packages that have it.
 missing=()
 packages=()
 want() {
@@ -62,8 +62,8 @@ if [ ${#packages[@]} -gt 0 ]; then
 fi
 mkdir -p .dev/bin
 
-# axe-core looks for what keeps people out of the dashboard's pages. Where npm or its registry is out of reach, the
-# tests say that nobody looked.
+# axe-core checks the accessibility of the dashboard's pages. Where npm or its registry cannot be reached, the tests
+# say that nothing was checked.
 axe=axe-core-4.14.1
 if [ "${1:-}" = tests ] && [ ! -e ".dev/axe-core/package/axe.min.js" ] && have npm; then
 	mkdir -p .dev/axe-core

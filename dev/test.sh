@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs all tests, each phase on a stack of its own that leaves nothing behind, and says where the time went.
+# Runs all tests, each phase on a stack of its own that leaves nothing behind, and prints how long each took.
 # With LONG_TESTS set it runs what takes long: the race detector, more faults, more cases. Arguments are flags for go test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 devstack=$PWD/.dev/bin/devstack
-# Another name each time, so that go test does not answer from its cache what it skipped the last time.
+# Another value each time, so that go test does not take from its cache what it skipped the last time.
 SKIPPED_TESTS=$(mktemp)
 export SKIPPED_TESTS
 trap 'rm -f "$SKIPPED_TESTS"' EXIT
@@ -28,7 +28,7 @@ long_packages() {
 	go test "$@" -run TestExchange_ExactlyOne ./fiscal -rapid.checks=300000
 }
 
-# Each kills the servers of its own stack, so they run side by side.
+# Each kills the servers of its own stack, so they can run in parallel.
 faults() {
 	local name status=0
 	local -A pids=()
@@ -45,7 +45,7 @@ faults() {
 	return $status
 }
 
-# Everything at random for a minute; and each planted bug must be seen by it.
+# Chaos for a minute; and it must find each planted bug.
 chaos() {
 	CGO_ENABLED=0 go build -buildvcs=false -o .dev/bin/ ./test/chaos ./cmd/emissor ./cmd/sefin-simulator
 	"$devstack" -no-ui -log .dev/chaos.log -- .dev/bin/chaos -notes 400 -faults 12 -bound 2m \

@@ -16,12 +16,12 @@ const (
 	lease        = 6 * time.Second
 	keepInterval = 2 * time.Second
 
-	finishInterval = 100 * time.Millisecond // so that many rows are deleted by one statement
+	finishInterval = 100 * time.Millisecond // so that one statement deletes many rows
 	updateTimeout  = 5 * time.Second        // of a claim's end
 )
 
-// claims are the rows that a loop works on. They are kept as long as it does, however
-// late the engine is, and deleted when the engine has them.
+// claims are the rows that a loop works on. Their claims are prolonged as long as it does,
+// however late the engine is; rows that the engine has taken are deleted.
 type claims struct {
 	store  *store.Store
 	logger *slog.Logger
@@ -52,7 +52,7 @@ func (c *claims) forget(starts []store.Start) {
 	}
 }
 
-// done says that the engine has a row.
+// done marks a row as taken by the engine, to be deleted.
 func (c *claims) done(start store.Start) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,7 +69,7 @@ func (c *claims) giveBack(starts []store.Start) {
 	}
 }
 
-// postpone frees rows after a while, with the reason for an operator to see.
+// postpone makes rows due again after a while, and records why for operators.
 func (c *claims) postpone(starts []store.Start, wait time.Duration, failure store.StartFailure, said string) {
 	c.forget(starts)
 	ctx, cancel := context.WithTimeout(context.Background(), updateTimeout)
@@ -79,7 +79,7 @@ func (c *claims) postpone(starts []store.Start, wait time.Duration, failure stor
 	}
 }
 
-// keep prolongs the claims of what takes long, until ctx ends.
+// keep prolongs the open claims, until ctx ends.
 func (c *claims) keep(ctx context.Context) {
 	ticker := time.NewTicker(keepInterval)
 	defer ticker.Stop()
@@ -103,8 +103,8 @@ func (c *claims) keep(ctx context.Context) {
 	}
 }
 
-// finish deletes what the engine has, until ctx ends and nothing is left. A row that
-// stays although it was started is started again, which changes nothing.
+// finish deletes the rows that the engine has taken, until ctx ends and none is left. A row
+// that stays although it was started is started again, which changes nothing.
 func (c *claims) finish(ctx context.Context) {
 	ticker := time.NewTicker(finishInterval)
 	defer ticker.Stop()

@@ -7,25 +7,25 @@ import (
 	"emissor/store"
 )
 
-// severalRows have to time out, with no answer in between, before the engine is said to be
-// away: one row may take for ever by itself.
+// severalRows must time out, with no answer in between, before the engine counts as away:
+// the start of a single row may hang because of the row.
 const severalRows = 3
 
-// engine is whether the workflow engine takes starts. While it does not, few starts at a
-// time find out when it does again, each of another row.
+// engine is what is known of whether the workflow engine takes starts. While it does not, a
+// few probes at a time find out when it does again, each with another row.
 type engine struct {
 	mu       sync.Mutex
-	failures int // to reach it, since it answered last
+	failures int // since it last answered
 	tryAfter time.Time
 	reason   string
 
 	answeredStart time.Time           // begin of the latest start that was answered
 	timedOut      map[int64]bool      // rows whose start timed out since then
 	probing       int                 // probes under way
-	probed        map[int64]time.Time // rows by which it was tried since it answered last, and when
+	probed        map[int64]time.Time // rows with which it was probed since it last answered, and when
 }
 
-// answered says that a start which began then was answered.
+// answered records that the engine answered a start which began then.
 func (e *engine) answered(began time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -36,15 +36,15 @@ func (e *engine) answered(began time.Time) {
 	e.timedOut, e.probed = nil, nil
 }
 
-// answeredSince reports whether a start that began later than a moment was answered: one
-// that began then, and was not, takes long for a reason of its own.
+// answeredSince reports whether a start that began after a moment was answered: then one that
+// began at it, and has no answer, takes long for a reason of its own.
 func (e *engine) answeredSince(moment time.Time) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.answeredStart.After(moment)
 }
 
-// failed says that the engine did not take a start, for a reason that is the engine's.
+// failed records that the engine did not take a start, for a reason that is the engine's.
 func (e *engine) failed(reason string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -53,8 +53,8 @@ func (e *engine) failed(reason string) {
 	e.tryAfter = time.Now().Add(engineAway.After(e.failures))
 }
 
-// timesOut says that the start of a row timed out, and reports whether it is one of
-// several rows, with no answer in between.
+// timesOut records that the start of a row timed out, and reports whether several rows' did,
+// with no answer in between.
 func (e *engine) timesOut(row int64) (several bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -72,10 +72,9 @@ func (e *engine) away() bool {
 	return e.failures > 0
 }
 
-// beginProbe reports whether it is time to try whether the engine is back. Who tries it
-// calls endProbe. Probes that take long do not keep the next one from being made, but
-// make it later: a row that takes for ever is not the only one that is tried, and an
-// engine that hangs does not get many.
+// beginProbe reports whether it is time to probe whether the engine is back. After true the
+// caller must call endProbe. Probes that take long delay the next one, but do not prevent
+// it: so a row that hangs is not the only one tried, and an engine that hangs gets few.
 func (e *engine) beginProbe() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -93,8 +92,8 @@ func (e *engine) endProbe() {
 	e.probing--
 }
 
-// chooseProbe chooses the row by which the engine is tried: the one that has not been
-// for the longest. Rows take turns, so that a bad one is never the only one that is tried.
+// chooseProbe chooses the row with which the engine is probed: the one that was not used for
+// the longest time, so that a row that can never be started is not the only one tried.
 func (e *engine) chooseProbe(rows []store.Start) (chosen store.Start, others []store.Start) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

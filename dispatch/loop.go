@@ -22,56 +22,55 @@ import (
 
 const (
 	pollInterval = 100 * time.Millisecond
-	// batch is how many rows a claim takes: few, so that what is new does not wait long behind them.
+	// batch is how many rows a claim takes: few, so that a new row does not wait long behind them.
 	batch        = 16
 	claimTimeout = 5 * time.Second
 
-	// startTimeout is longer than the engine's own time-outs. A start that is given up earlier has often happened all
-	// the same, and its first task is lost.
+	// startTimeout is longer than the engine's own time-outs. A start that is given up earlier has often happened
+	// nevertheless, and its first task is lost.
 	startTimeout = 35 * time.Second
 
-	// inDoubtPause is when a start that timed out is tried again at the earliest: by then a first task that was lost
-	// is known to be.
+	// inDoubtPause is the shortest pause after a start that timed out: after it the engine has noticed that a first
+	// task was lost.
 	inDoubtPause = 12 * time.Second
 
-	// slowStart is how long a start keeps others from being begun.
+	// slowStart is after how long a start gives its permit back, so that others can begin.
 	slowStart = 5 * time.Second
 
-	// checkTimeout is what the engine gets to say that it is well.
+	// checkTimeout is how long the health check of the engine may take.
 	checkTimeout = 2 * time.Second
 
 	// permitPatience is how long claimed rows wait for a permit; then other processes may have them.
 	permitPatience = 2 * time.Second
 
-	// stopPatience is what starts under way get when the process stops.
+	// stopPatience is how long starts under way may still take when the process stops.
 	stopPatience = 5 * time.Second
 
-	pauseInterval = time.Second // in which it is said again what cannot be started for now
+	pauseInterval = time.Second // between two records of which backlogs cannot be started for now
 
-	distributionInterval = 2 * time.Second // between two looks for issuers whose distribution nobody reads
+	distributionInterval = 2 * time.Second // between two looks for issuers whose distribution is not polled
 
-	besideTimeout = 30 * time.Second // of one look
+	besideTimeout = 30 * time.Second // of one round of what runs beside the loop
 )
 
 var (
-	// rowBackoff is the wait of a row that an engine which takes others does not take.
+	// rowBackoff is the pause of a row whose start fails while the engine takes others.
 	rowBackoff = retry.Backoff{Initial: 2 * time.Second, Max: 15 * time.Minute}
-	// engineAway is the wait of all while the engine is away.
+	// engineAway is the pause of all rows while the engine is away.
 	engineAway = retry.Backoff{Initial: 100 * time.Millisecond, Max: time.Second}
 )
 
-// Loop hands the rows of the outbox to the workflow engine until it is told to
-// stop. Several may run side by side, in one process or in many: a row is claimed
-// by one of them as long as it works on it.
+// Loop starts workflows for the rows of the outbox. Several may run side by side,
+// in one process or in many: one of them claims a row for as long as it works on it.
 type Loop struct {
 	Store     *store.Store
 	Starter   Starter
 	Admission *admission.Admission
 	Metrics   *metrics.Metrics
 	Logger    *slog.Logger
-	Live      bool // whether this process can issue live notes; what follows them it always can
+	Live      bool // whether this process can issue live notes; it always starts what follows them
 	Rates     Rates
-	// Distributes are the environments that this process can ask what happened outside.
+	// Distributes are the environments whose distributions this process can poll.
 	Distributes []store.ServedEnvironment
 
 	once   sync.Once
@@ -80,8 +79,8 @@ type Loop struct {
 	engine engine
 }
 
-// Wake makes the loop look at once, instead of at its next poll: called after a
-// commit in the same process. It never blocks.
+// Wake makes the loop look for rows at once, instead of at its next poll: called after
+// a commit in the same process. It never blocks.
 func (l *Loop) Wake() {
 	select {
 	case l.woken() <- struct{}{}:
@@ -95,7 +94,7 @@ func (l *Loop) woken() chan struct{} {
 }
 
 // Run dispatches until ctx ends, and returns when the starts under way are done
-// and what was claimed besides is free for others.
+// and all other claims are given back.
 func (l *Loop) Run(ctx context.Context) {
 	var beside, starts sync.WaitGroup
 	starting, giveUp := context.WithCancel(context.WithoutCancel(ctx))
@@ -136,8 +135,8 @@ func (l *Loop) pause(ctx context.Context) {
 	}
 }
 
-// dispatch claims a batch once a run may be begun, and begins one after the other.
-// What it begins may take as long as starting lasts. It reports whether there was
+// dispatch claims a batch once a run may be begun, and begins its starts one after the
+// other; they may last as long as the context starting. It reports whether there was
 // something to claim.
 func (l *Loop) dispatch(ctx, starting context.Context, under *sync.WaitGroup) (found bool) {
 	if l.engine.away() {
@@ -167,8 +166,8 @@ func (l *Loop) dispatch(ctx, starting context.Context, under *sync.WaitGroup) (f
 	return len(batch) > 0
 }
 
-// probe tries by one row whether an engine that was away is back, when it is time; the
-// others of its batch wait, for as long as everybody does.
+// probe tries with one row, when it is time, whether an engine that was away is back; the
+// other rows of the batch are postponed.
 func (l *Loop) probe(ctx, starting context.Context, under *sync.WaitGroup) {
 	if !l.engine.beginProbe() {
 		return
@@ -200,7 +199,7 @@ func (l *Loop) acquireSoon(ctx context.Context) (*admission.Permit, error) {
 }
 
 func (l *Loop) claim(ctx context.Context) []store.Start {
-	// Interrupted, a claim could be committed and not known of.
+	// An interrupted claim could be committed without being known here.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTimeout)
 	defer cancel()
 	all := []string{store.StartNote, store.StartResume, store.StartCancellation, store.StartDelivery, store.StartEmail}
@@ -224,7 +223,7 @@ func (l *Loop) claim(ctx context.Context) []store.Start {
 	return starts
 }
 
-// start hands one row to the engine, or says in the row why the engine did not take it.
+// start starts the workflow of one row, or records in the row why the engine did not take it.
 func (l *Loop) start(ctx context.Context, start store.Start, permit *admission.Permit) {
 	began := time.Now()
 	bounded, cancel := context.WithTimeout(ctx, startTimeout)
@@ -250,8 +249,8 @@ func (l *Loop) start(ctx context.Context, start store.Start, permit *admission.P
 	l.explain(ctx, start, permit, began, err)
 }
 
-// letOthersGo gives the permit of a start back that takes long, until the returned
-// function is called: few rows that hang do not keep the room of others.
+// letOthersGo gives back the permit of a start that takes long, unless the returned function
+// is called before: so a few rows that hang do not block others.
 func (l *Loop) letOthersGo(permit *admission.Permit, began time.Time) (stop func() bool) {
 	return time.AfterFunc(slowStart, func() {
 		if l.engine.answeredSince(began) {
@@ -262,8 +261,8 @@ func (l *Loop) letOthersGo(permit *admission.Permit, began time.Time) (stop func
 	}).Stop
 }
 
-// explain keeps why a row was not started, and when it is tried again. Only an engine
-// that is away slows others; everything else is the row's own.
+// explain records why a row was not started, and when it is tried again. Only an engine
+// that is away delays other rows; every other failure is the row's own.
 func (l *Loop) explain(ctx context.Context, start store.Start, permit *admission.Permit, began time.Time, err error) {
 	failure := l.failureOf(ctx, start, permit, began, err)
 	wait := engineAway.Max
@@ -284,8 +283,8 @@ func (l *Loop) explain(ctx context.Context, start store.Start, permit *admission
 	l.claims.postpone([]store.Start{start}, wait, failure, said(err))
 }
 
-// failureOf says whether it was the engine that failed, or the row, and records what is
-// known of the engine by that.
+// failureOf decides whether the engine failed, or the row, and records what that says of
+// the engine.
 func (l *Loop) failureOf(ctx context.Context, start store.Start, permit *admission.Permit, began time.Time,
 	err error) store.StartFailure {
 	var refused *serviceerror.InvalidArgument
@@ -309,8 +308,7 @@ func (l *Loop) failureOf(ctx context.Context, start store.Start, permit *admissi
 	return store.StartTimedOut
 }
 
-// wellEngine asks the engine whether it is well, when it did not take a row and nobody
-// knows why.
+// wellEngine checks the engine's health, when it did not take a row for an unknown reason.
 func (l *Loop) wellEngine(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
@@ -322,10 +320,10 @@ func isDeadline(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late)
 }
 
-// mostSaid is how much is kept of what the engine said.
+// mostSaid is how many bytes of an error are stored in a row.
 const mostSaid = 500
 
-// said is what is kept of an error: without the stack of a panic, which is in the log.
+// said is what is stored of an error: without the stack of a panic, which is in the log.
 func said(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	if len(text) > mostSaid {
@@ -334,8 +332,8 @@ func said(err error) string {
 	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")
 }
 
-// every does something beside the loop, again and again until ctx ends. What goes wrong
-// with it, be it a panic, ends neither it nor the loop.
+// every does something beside the loop, again and again until ctx ends. Neither an error nor
+// a panic of it ends it or the loop.
 func (l *Loop) every(ctx context.Context, interval time.Duration, what string, do func(context.Context) error) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
@@ -354,8 +352,7 @@ func (l *Loop) every(ctx context.Context, interval time.Duration, what string, d
 	}
 }
 
-// startDistributions sees to it that what happens outside is asked for, for each
-// issuer.
+// startDistributions makes outbox rows for the distributions of issuers that are not polled.
 func (l *Loop) startDistributions(ctx context.Context) error {
 	started, err := l.Store.StartDistributions(ctx, l.Distributes)
 	if started > 0 {
@@ -364,7 +361,7 @@ func (l *Loop) startDistributions(ctx context.Context) error {
 	return err
 }
 
-// pauseUnserved says of live notes that nobody can start them yet, for the operator to see.
+// pauseUnserved records, for operators, that no process can start live notes yet.
 func (l *Loop) pauseUnserved(ctx context.Context) error {
 	live := nfse.Scope{Livemode: true}
 	return l.Store.PauseBacklogs(ctx, fact.NoAuthority.Fact(), store.Backlog{Kind: store.StartNote, Scope: live},

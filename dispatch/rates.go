@@ -10,11 +10,11 @@ import (
 	"emissor/store"
 )
 
-// Rates are how many rows of a kind are started in a second for each organization and
-// environment, by this process. A kind that is not there, or has no limiter, has no limit.
+// Rates are how many rows of a kind this process starts in a second for each organization
+// and environment. A kind that is missing, or has no limiter, has no limit.
 //
-// What is above its rate is not claimed: it stays in the outbox, where it waits for its
-// turn, and takes nothing from others.
+// Rows above their rate are not claimed: they wait in the outbox, and take nothing from
+// others.
 type Rates map[string]*limit.Limiter[nfse.Scope]
 
 // rooms are what claims may take of backlogs that are near their rate.
@@ -27,8 +27,8 @@ func (r Rates) rooms(now time.Time) (rooms []store.Room) {
 	return rooms
 }
 
-// take takes a token for each row, and returns the rows for which there was none: those
-// of a backlog that nobody knew of when they were claimed.
+// take takes a token for each row, and returns those for which there was one, and those above
+// the rate: of backlogs that this process did not know when it claimed them.
 func (r Rates) take(starts []store.Start, now time.Time) (within, above []store.Start) {
 	for _, start := range starts {
 		if r[start.Kind].Allow(start.Scope, now) {
@@ -40,8 +40,8 @@ func (r Rates) take(starts []store.Start, now time.Time) (within, above []store.
 	return within, above
 }
 
-// sayAboveRate says of backlogs that they wait because of their rate: they are no sign that
-// nothing moves.
+// sayAboveRate records that backlogs wait because of their rate, so that they do not raise
+// the alarm that nothing moves.
 func (l *Loop) sayAboveRate(ctx context.Context) error {
 	above := l.aboveRate(time.Now())
 	if len(above) == 0 {
@@ -50,8 +50,8 @@ func (l *Loop) sayAboveRate(ctx context.Context) error {
 	return l.Store.PauseBacklogs(ctx, fact.AboveRate.Fact(), above...)
 }
 
-// aboveRate are the backlogs that are near their rate; none while the engine is away: then
-// they wait for that.
+// aboveRate are the backlogs that are near their rate; none while the engine is away, because
+// then they wait for the engine.
 func (l *Loop) aboveRate(now time.Time) (backlogs []store.Backlog) {
 	if l.engine.away() {
 		return nil

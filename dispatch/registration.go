@@ -14,11 +14,11 @@ import (
 	"emissor/workflows"
 )
 
-// maintenanceInterval is how often the maintenance looks.
+// maintenanceInterval is how often the maintenance runs.
 const maintenanceInterval = 5 * time.Minute
 
-// RegisterSearchAttributes tells the namespace the attributes that notes are
-// found by. Without them no note can be started, so `emissor migrate` does it.
+// RegisterSearchAttributes adds to the namespace the search attributes by which notes
+// are found. Without them no note can be started, so `emissor migrate` does it.
 func RegisterSearchAttributes(ctx context.Context, c client.Client, namespace string) error {
 	listed, err := c.OperatorService().ListSearchAttributes(ctx,
 		&operatorservice.ListSearchAttributesRequest{Namespace: namespace})
@@ -48,8 +48,8 @@ func RegisterSearchAttributes(ctx context.Context, c client.Client, namespace st
 }
 
 // ScheduleMaintenance makes sure that the maintenance's schedule exists. A
-// worker does it at its start, so that a restored engine gets it back. An
-// operator who paused or changed the schedule keeps that.
+// worker does it at its start, so that a restored engine gets it back. A schedule
+// that an operator paused or changed stays so.
 func ScheduleMaintenance(ctx context.Context, c client.Client, queues workflows.Queues) error {
 	_, err := c.ScheduleClient().Create(ctx, client.ScheduleOptions{
 		ID:      queues.MaintenanceSchedule(),

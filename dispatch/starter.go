@@ -17,12 +17,12 @@ import (
 // Outcomes of a start, for the metrics.
 const (
 	outcomeStarted = "started"
-	outcomeOpen    = "open"   // a run of it is under way already
+	outcomeOpen    = "open"   // a run is open already
 	outcomeFailed  = "failed" // tried again later
 )
 
-// Starter hands outbox rows to the workflow engine. To start a row twice has the
-// effect of starting it once.
+// Starter starts or signals the workflows of outbox rows. To start a row twice has
+// the effect of starting it once.
 type Starter struct {
 	Client client.Client
 	Queues workflows.Queues
@@ -61,8 +61,8 @@ func (s Starter) Start(ctx context.Context, start store.Start) (outcome string, 
 	return outcomeStarted, nil
 }
 
-// Check asks the engine whether it is well. An engine that has no such question, or does
-// not answer it to us, has said nothing against itself.
+// Check asks for the engine's health. An engine that has no health check, or does not permit
+// it to us, counts as healthy.
 func (s Starter) Check(ctx context.Context) error {
 	_, err := s.Client.CheckHealth(ctx, &client.CheckHealthRequest{})
 	var unasked *serviceerror.Unimplemented
@@ -73,9 +73,8 @@ func (s Starter) Check(ctx context.Context) error {
 	return err
 }
 
-// wakeUp signals the run that is issuing the note, or starts a second one of a
-// note that has ended: under one id, so issuing and cancelling never run side by
-// side.
+// wakeUp signals the open run of the note, or starts another one where none is open:
+// under one id, so issuing and cancelling never run side by side.
 func (s Starter) wakeUp(ctx context.Context, start store.Start, signal string) error {
 	options := s.noteOptions(start)
 	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
@@ -109,8 +108,8 @@ func followUpOptions(start store.Start, queue, kind string) client.StartWorkflow
 }
 
 // noteOptions returns the options of a note's run. The engine guarantees one run
-// at a time under the note's id; the database, which has no retention, that a note
-// is settled once.
+// at a time under the note's id. That a note is settled only once the database
+// guarantees, because the engine forgets closed runs.
 func (s Starter) noteOptions(start store.Start) client.StartWorkflowOptions {
 	options := options(start, workflows.NoteID(start.Scope, start.Reference), s.Queues.Notes(),
 		workflows.NoteIDAttribute.ValueSet(start.SubjectID),
@@ -120,7 +119,7 @@ func (s Starter) noteOptions(start store.Start) client.StartWorkflowOptions {
 	return options
 }
 
-// options returns what every start has in common: one open run for an id, and
+// options returns what all starts have in common: one open run for an id, and
 // fairness between organizations.
 func options(
 	start store.Start, id, queue string, attributes ...temporal.SearchAttributeUpdate,
@@ -139,9 +138,9 @@ func options(
 	}
 }
 
-// attributeCharacters is what PostgreSQL's schema of the engine holds of a search
-// attribute. A reference whose accents are not composed can be longer: the engine would
-// try to list its run for ever.
+// attributeCharacters is how many characters of a search attribute the engine's PostgreSQL
+// schema holds. A reference in decomposed Unicode can be longer: the engine would retry for
+// ever to index its run.
 const attributeCharacters = 255
 
 // beginning is at most so many characters of a text.

@@ -12,7 +12,7 @@ type Outcome string
 
 // The outcomes.
 const (
-	OutcomeNotDelivered Outcome = "not_delivered" // it never reached the authority, or was turned away unread
+	OutcomeNotDelivered Outcome = "not_delivered" // it never reached the authority, or was refused before it was read
 	OutcomeRejected     Outcome = "rejected"      // the authority read it and said no: nothing was made by it
 	OutcomeAccepted     Outcome = "accepted"      // what was asked for exists
 	OutcomeNotFound     Outcome = "not_found"     // a question found nothing
@@ -25,18 +25,18 @@ type Disposition string
 // The dispositions.
 const (
 	Final              Disposition = "final"               // the request is rejected
-	TryLater           Disposition = "try_later"           // the authority cannot now: the same again later
-	SignAgain          Disposition = "sign_again"          // of form: another message under the same number may pass
+	TryLater           Disposition = "try_later"           // the authority cannot do it now: send the same later
+	SignAgain          Disposition = "sign_again"          // form refused: another message under the number may pass
 	AlreadyExists      Disposition = "already_exists"      // something exists under this id: ask what
 	NeedsConfirmation  Disposition = "needs_confirmation"  // rejected, unless what was asked for exists: ask first
 	CertificateRefused Disposition = "certificate_refused" // another certificate is needed
-	Uncatalogued       Disposition = "uncatalogued"        // no code that is known: neither yes nor no, ask first
-	NeedsPerson        Disposition = "needs_person"        // a person mends something: then the same number may pass
+	Uncatalogued       Disposition = "uncatalogued"        // code not known, so neither yes nor no: ask first
+	NeedsPerson        Disposition = "needs_person"        // a person corrects something: then the same number may pass
 )
 
 // precedence orders the dispositions when an answer asks for several: what may
-// exist already comes first, then what passes by itself, then what can be mended. A
-// code that is known decides before one that is not.
+// exist already comes first, then what passes by itself, then what can be corrected.
+// A code that is known decides before one that is not.
 var precedence = []Disposition{
 	AlreadyExists, NeedsConfirmation, TryLater, CertificateRefused, SignAgain, NeedsPerson, Final,
 }
@@ -59,7 +59,7 @@ type Match string
 
 // The matches.
 const (
-	MatchUnclear Match = ""        // it cannot be told: nothing is decided by it
+	MatchUnclear Match = ""        // it is not known: nothing is decided by it
 	MatchOurs    Match = "ours"    // it was made from one of our messages
 	MatchForeign Match = "foreign" // it was made from something else, of another system
 )
@@ -71,8 +71,8 @@ type Answer struct {
 	Disposition Disposition     // when rejected
 	Layout      string          // when it is to be signed again in another layout
 
-	// Match says whose it is that exists, when accepted. For a cancellation that
-	// exists it is MatchOurs: a document is cancelled once.
+	// Match says whose document it is that exists, when accepted. For a cancellation
+	// that exists it is MatchOurs: a document is cancelled once.
 	Match    Match
 	Document *IssuedDocument // that exists, when an issuance is accepted
 	// of the authority, when a cancellation is accepted; nil where there is none or it is unread

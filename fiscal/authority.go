@@ -15,7 +15,7 @@ import (
 )
 
 // Authority issues and cancels documents: the national system, or a city's own web
-// service. Each has a room of its own; workflows know it by its name alone, and what else
+// service. Each has a package of its own; workflows know it by its name alone, and what else
 // it needs, such as turns of a series, by its Capabilities.
 //
 // Signing and sending are apart, so that what is sent was stored before. Every
@@ -51,8 +51,8 @@ type Capabilities struct {
 	Queryable bool // Find answers; else an exchange in doubt waits for a person
 	Cancels   bool // else cancellations are refused, with the advice to go to the authority's own site
 
-	// GracePeriod is how long after a sending a question that finds nothing says
-	// nothing: the message may still be on its way, or the answer behind.
+	// GracePeriod is how long after a sending a question that finds nothing proves
+	// nothing: the message may still be on its way, or its document not shown yet.
 	GracePeriod time.Duration
 	// NotFounds is how many questions must find nothing, each a grace period after
 	// the last, before the same message is sent again: 1 where an authority issues

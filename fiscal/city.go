@@ -38,8 +38,8 @@ type CityRate struct {
 	Until      string `json:"until,omitempty"`
 }
 
-// CityRegime is how a city treats a special regime of taxation. What names it is
-// the authority's, and known to nobody yet.
+// CityRegime is how a city treats a special regime of taxation. The names are the
+// authority's, which has not published them.
 type CityRegime struct {
 	Name     string `json:"name"`
 	Situacao int    `json:"situacao"` // 1 to 3
@@ -55,8 +55,8 @@ type CityWithholding struct {
 	Until         string `json:"until,omitempty"`
 }
 
-// CityParameters is an authority that tells what cities have agreed with it. By any
-// other, declarations know nothing of cities.
+// CityParameters is an authority that can be asked what cities have agreed with it. At
+// any other, nothing is known of a declaration's cities.
 type CityParameters interface {
 	Authority
 	// ServesCities reports whether this process can ask in the environment.
@@ -80,16 +80,16 @@ type DeclarationCities struct {
 	Service   string // as that city's parameters name it; empty where there is none
 }
 
-// CityAnswer is what an authority answers of a city.
+// CityAnswer is what an authority answers about a city.
 type CityAnswer struct {
-	City    *City     // nil: it could not be had, which decides nothing
+	City    *City     // nil: it could not be read, which decides nothing
 	Reason  fact.Fact // why not, without personal data
 	ShutOut bool      // because the certificate was not let in (401, 403): another one may be
 }
 
-// ServiceAnswer is what an authority answers of a service in a city.
+// ServiceAnswer is what an authority answers about a service in a city.
 type ServiceAnswer struct {
-	Service *ServiceParameters // nil: it could not be had
+	Service *ServiceParameters // nil: it could not be read
 	Reason  fact.Fact
 	ShutOut bool // as in a CityAnswer
 }

@@ -8,8 +8,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// Distributor is an authority that tells what became of an issuer's documents,
-// whoever did it: batch by batch, in an order of its own.
+// Distributor is an authority that reports what happens to an issuer's documents,
+// whoever caused it: batch by batch, in an order of its own.
 type Distributor interface {
 	Authority
 	// Distributes reports whether this process can ask it in the environment.
@@ -29,7 +29,7 @@ const (
 	BatchFailed    BatchOutcome = "failed"    // nothing is known, and nothing counts
 )
 
-// Batch is what an authority told. Only one that was read moves the position.
+// Batch is one answer of an authority. Only one that was read moves the position.
 type Batch struct {
 	Outcome    BatchOutcome
 	Items      []Distributed // when read: each beyond the position asked for, in order, at least one
@@ -45,7 +45,7 @@ type Batch struct {
 type Distributed struct {
 	Position  int64
 	AccessKey string    // of the document that it is about; empty where that is not known
-	Foreign   bool      // that document is another issuer's: the asker is its taker or intermediary
+	Foreign   bool      // the document is another issuer's: whoever asked is its taker or intermediary
 	Problem   fact.Fact // why it must not be used: a person should look
 	Title     fact.Fact // what it is, unless it is a document
 	Content   []byte    // the authority's exact bytes; as they came, packed, where they could not be read
@@ -62,7 +62,7 @@ const (
 	EffectNone                 Effect = "none"
 	EffectCancels              Effect = "cancels"
 	EffectBlocksCancellation   Effect = "blocks"   // no caller can cancel the note
-	EffectUnblocksCancellation Effect = "unblocks" // every block before it is gone
+	EffectUnblocksCancellation Effect = "unblocks" // every block before it is lifted
 )
 
 // ExternalEvent is something that happened to a document at the authority, whoever
@@ -87,6 +87,6 @@ type ExternalDocument struct {
 	Digest           string
 	CorrelationID    string
 	// SignatureProblem says why the authority's signature does not count. It is a
-	// function because it costs, and one that is on record was asked before.
+	// function because the check is costly, and not made of documents on record.
 	SignatureProblem func() fact.Fact
 }

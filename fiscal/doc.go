@@ -10,7 +10,8 @@
 // keeps exchanges and package activities executes the actions.
 //
 // An Authority is what an exchange is made with. The national NFS-e system is
-// fiscal/national; fiscal/simulation plays the authority of the test
+// fiscal/national; fiscal/simulation takes the place of an authority in the test
 // environment; fiscal/certificate and fiscal/xmldsig are what any authority
-// needs. Only this room and the rooms in it know XML.
+// needs. Only the packages below this one know XML, and package danfse, which
+// prints it.
 package fiscal

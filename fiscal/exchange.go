@@ -169,7 +169,7 @@ func (e Exchange) Next(authority Capabilities) Decision {
 		decision.Action = Send
 		unsure := e.NotFounds < authority.NotFounds || e.SinceNotFound > authority.GracePeriod
 		if e.Ambiguous && authority.NotFounds > 1 && unsure {
-			decision.Action = Ask // that nothing was found is not sure enough, or too long ago, to send again by it
+			decision.Action = Ask // that nothing was found is not certain enough, or too long ago, to send again
 		}
 	case InDoubt:
 		decision.Action = Ask
@@ -185,9 +185,9 @@ func (e Exchange) Next(authority Capabilities) Decision {
 	return decision
 }
 
-// AfterCheckingSeries decides what follows from what the authority has under numbers of
-// which nothing was sent, as far as our records know, when those may be a copy. It
-// goes on only when they are certainly free.
+// AfterCheckingSeries decides what follows from what the authority has under numbers
+// under which, by our records, nothing was sent, when those records may be a restored
+// copy. It goes on only when the numbers are certainly free.
 func (e Exchange) AfterCheckingSeries(asked []int64, numbers Numbers) Decision {
 	decision := Decision{Exchange: e, Action: AskNumber}
 	switch {
@@ -245,7 +245,7 @@ func (e Exchange) afterRefusedCertificate() Decision {
 }
 
 // Sending returns the exchange that is stored before the first byte leaves, and
-// that a crash leaves behind: as if the outcome were unknown.
+// that is found after a crash: as if the outcome were unknown.
 func (e Exchange) Sending() Exchange {
 	e.State, e.Ambiguous = InDoubt, true
 	e.Rejection, e.Disposition, e.AccessKey = nil, "", ""
@@ -327,7 +327,7 @@ func (e Exchange) afterQuestion(answer Answer, authority Capabilities) Decision 
 
 func (e Exchange) afterFound(answer Answer, authority Capabilities) Decision {
 	if answer.Match == MatchForeign && answer.usable() {
-		// Where a second sending destroys, ours may still take the place of what is there, and be shown later.
+		// Where a second sending destroys what the first made, our document may still replace this one.
 		within := time.Duration(authority.NotFounds) * authority.GracePeriod
 		if authority.NotFounds > 1 && e.SinceSent < within {
 			return e.notFoundYet(answer, within-e.SinceSent)
@@ -344,7 +344,7 @@ func (e Exchange) afterFound(answer Answer, authority Capabilities) Decision {
 
 func (e Exchange) afterNotFound(answer Answer, authority Capabilities) Decision {
 	if e.AccessKey != "" {
-		return e.after(answer) // we were told that it exists
+		return e.after(answer) // the authority has said that it exists
 	}
 	since := e.SinceSent
 	if e.NotFounds > 0 {
@@ -402,8 +402,7 @@ func (e Exchange) rejected() Exchange {
 	default:
 		e.State = Rejected
 	}
-	// A request to cancel has one layout: another is not to be had. Nor has it anything
-	// that a person could mend.
+	// A request to cancel has one layout only, and nothing that a person could correct.
 	again := e.Disposition == SignAgain && (e.Kind == Issue || e.Layout == "")
 	if again || e.Disposition == NeedsPerson && e.Kind == Issue {
 		e.State = Unsigned
@@ -449,7 +448,7 @@ func (e Exchange) NothingExists() bool {
 	case Unsigned, Signed:
 		return !e.Ambiguous
 	case NumberConflict:
-		return true // our sendings bore a number that issues nothing more
+		return true // nothing more is issued under the number of our sendings
 	}
 	return false
 }

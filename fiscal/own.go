@@ -39,16 +39,16 @@ func ownRejection(code string, reason fact.Fact, field *string) nfse.Rejection {
 }
 
 // ConflictingMunicipality rejects a note whose zip code is in another municipality than
-// declared. It is ours to reject: the authority is never asked.
+// declared. The service rejects it itself: the authority is never asked.
 func ConflictingMunicipality() nfse.Rejection {
 	return ownRejection(municipalityConflict, fact.MunicipalityConflict.Fact(), new("customer.municipality_code"))
 }
 
-// notSupported is what a request to cancel comes to at an authority that takes none.
+// notSupported rejects a request to cancel at an authority that takes none.
 var notSupported = ownRejection(cancellationNotSupported, fact.CancellationNotSupported.Fact(), nil)
 
-// Blocked is the refusal of a cancellation that a block of the city's bars, for a reason in
-// its words; empty where it gave none.
+// Blocked is the refusal of a cancellation that a city's block forbids. The words are the
+// city's reason; empty where it gave none.
 func Blocked(words string) nfse.Refusal {
 	reason := fact.NoteBlocked.Fact()
 	if words != "" {

@@ -8,8 +8,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// StandingFinder is an Authority that does not tell what happens to documents outside:
-// it is asked about them, for a while after they were issued.
+// StandingFinder is an Authority that does not report by itself what others do to
+// documents: it is asked about them, for a while after they were issued.
 type StandingFinder interface {
 	// MaxNumbers is how many documents one question may be about.
 	MaxNumbers() int

@@ -1,6 +1,6 @@
 package nfse
 
-// ActorKind is what somebody is who changes something.
+// ActorKind is the kind of an Actor.
 type ActorKind string
 
 // The kinds of actors.
@@ -10,8 +10,8 @@ const (
 	ActorCommand ActorKind = "command" // the operating-system user who ran a command
 )
 
-// Actor is who changes something, and from where: what the audit log says of
-// each change. An actor without kind or id changes nothing.
+// Actor is who changes something, and from where, as the audit log records it for
+// each change. An actor without kind or id cannot change anything.
 type Actor struct {
 	Kind      ActorKind `db:"kind" json:"kind"`
 	ID        string    `db:"id" json:"id"`                 // of the user or key; of a command the user's name

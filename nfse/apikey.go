@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Defaults are what a key decides for the notes it creates, set when the key
-// is made and not part of an issuance.
+// Defaults are what a key decides for the notes that it creates. They are set when
+// the key is made, and are not part of an issuance.
 type Defaults struct {
 	EmailCustomer             bool `db:"email_customer" json:"email_customer"`
 	RegisterLedger            bool `db:"register_ledger" json:"register_ledger"`
@@ -18,7 +18,7 @@ type Defaults struct {
 }
 
 // APIKey is a key on record. The key text itself is shown once, when it is
-// made, and never kept: only its hash is.
+// made, and never stored: only its hash is.
 type APIKey struct {
 	ID    string `db:"id" json:"id"`
 	Scope `json:"-"`
@@ -31,9 +31,9 @@ type APIKey struct {
 	RevokedAt       *Timestamp `db:"revoked_at" json:"revoked_at"`
 }
 
-// Refusal is why a key opens nothing to a caller from this address at this
-// moment; empty when it does. It is for the log: a caller is told no more than
-// that the key is not valid.
+// Refusal is why a key is refused to a caller from this address at this moment;
+// empty when it is valid. It is for the log: the caller only learns that the key is
+// not valid.
 func (k APIKey) Refusal(from netip.Addr, at time.Time) string {
 	switch {
 	case k.RevokedAt != nil:
@@ -80,7 +80,7 @@ func IsAPIKeyText(s string) bool {
 	return checksum(s[:cut]) == s[cut:]
 }
 
-// HashAPIKey returns what is kept of a key. The text has 190 random bits, so a
+// HashAPIKey returns what is stored of a key. The text has 190 random bits, so a
 // plain SHA-256 cannot be reversed by trying texts.
 func HashAPIKey(text string) []byte {
 	sum := sha256.Sum256([]byte(text))

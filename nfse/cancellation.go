@@ -1,11 +1,11 @@
 package nfse
 
-// Cancellation is the last request to cancel a note, and its outcome; or how
-// somebody outside cancelled it.
+// Cancellation is the last request to cancel a note, and its outcome; or how it was
+// cancelled outside.
 type Cancellation struct {
 	Status      CancellationStatus `json:"status"`
 	Origin      CancellationOrigin `json:"origin"`
-	ReasonCode  *string            `json:"reason_code"` // null when it was made outside and gives none
+	ReasonCode  *string            `json:"reason_code"` // null when it was made outside without a reason
 	ReasonText  *string            `json:"reason_text"`
 	RequestedAt Timestamp          `json:"requested_at"`
 	ResolvedAt  *Timestamp         `json:"resolved_at"`
@@ -27,13 +27,13 @@ const (
 type CancellationOrigin string
 
 // The origins of a cancellation. One that was asked for here stays the caller's,
-// also when somebody outside was faster.
+// even if the note was cancelled outside meanwhile.
 const (
 	CancelledByCaller    CancellationOrigin = "caller"
 	CancelledByAuthority CancellationOrigin = "authority" // outside: by the city, or on the authority's own pages
 )
 
-// equals reports whether a caller asked for it by these reasons.
+// equals reports whether a caller asked for it with these reasons.
 func (c *Cancellation) equals(reasonCode, reasonText string) bool {
 	return c != nil && c.Origin != CancelledByAuthority && c.ReasonCode != nil && *c.ReasonCode == reasonCode &&
 		c.ReasonText != nil && *c.ReasonText == reasonText

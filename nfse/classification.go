@@ -10,7 +10,7 @@ type Classification struct {
 	CST        string `json:"cst"`          // 3 digits
 	CClassTrib string `json:"c_class_trib"` // 6 digits, the first three being the CST
 
-	IndFinal  *bool   `json:"ind_final"`   // for personal use or consumption; nil is not said
+	IndFinal  *bool   `json:"ind_final"`   // for personal use or consumption; nil when not given
 	CCredPres *string `json:"c_cred_pres"` // presumed credit, 2 digits
 
 	RegularTaxation *RegularTaxation `json:"g_trib_regular"` // where the cClassTrib requires it

@@ -14,8 +14,8 @@ type Customer struct {
 	CreatedAt          Timestamp `db:"created_at" json:"created_at"`
 	UpdatedAt          Timestamp `db:"updated_at" json:"updated_at"`
 
-	// MunicipalityDeclared tells a code that the caller sent from one that a
-	// zip code gave: only the first can conflict with a later look-up.
+	// MunicipalityDeclared says that the caller sent the code, and it was not found
+	// from a zip code: only then can it conflict with a later look-up.
 	MunicipalityDeclared bool `db:"municipality_declared" json:"-"`
 }
 

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Brasilia is the zone in which fiscal days are counted and written. The country has
-// had no other time there since 2019; it is fixed, whatever a host knows of zones.
+// Brasilia is the zone in which fiscal days are counted and written. Brazil has had no
+// daylight saving time since 2019, so it is fixed and needs no zone database of the host.
 var Brasilia = time.FixedZone("-03:00", -3*60*60)
 
 // Day is a day of the calendar in Brasília, as the API prints it: 2026-11-30. Days

@@ -38,15 +38,15 @@ const (
 )
 
 // Error tells a caller why something cannot be done. Every package returns it
-// for what the caller can understand; any other error is a fault of the service,
+// for what the caller can understand; any other error is a failure of the service,
 // logged and shown as internal_error.
 type Error struct {
 	Code      Code
 	Message   string // for people; never holds a tax id, a key or an internal detail
-	Field     string // dotted name of the offending field, which a door puts its own name for; empty when none
+	Field     string // dotted name of the offending field, which each caller replaces by its own; empty when none
 	Retryable bool   // whether repeating the same request can succeed
 
-	Reason fact.Fact // that Message says; none where it is in words only
+	Reason fact.Fact // the fact that Message is the text of; none where there is only a text
 }
 
 // Error implements error.
@@ -57,7 +57,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s (%s): %s", e.Code, e.Field, e.Message)
 }
 
-// NewError makes an error that repeating the request cannot cure.
+// NewError makes an error that is not retryable.
 func NewError(code Code, field, format string, args ...any) *Error {
 	return &Error{Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
 }
@@ -67,18 +67,18 @@ func Invalid(field, format string, args ...any) *Error {
 	return NewError(CodeInvalidRequest, field, format, args...)
 }
 
-// InvalidBecause makes the invalid_request error of one field that a fact says.
+// InvalidBecause makes the invalid_request error of one field from a fact.
 func InvalidBecause(field string, reason fact.Fact) *Error {
 	return &Error{Code: CodeInvalidRequest, Field: field, Message: reason.English(), Reason: reason}
 }
 
-// NotFound makes the error of an id that names nothing here. Malformed, unknown,
-// of another organization and of the other environment are one answer.
+// NotFound makes the error of an id that names nothing here. It is the same for ids that
+// are malformed, unknown, of another organization or of the other environment.
 func NotFound(code Code, field string) *Error {
 	return NewError(code, field, "this id names nothing in this environment")
 }
 
-// Unavailable makes an error that repeating the request later may cure.
+// Unavailable makes a retryable error.
 func Unavailable(code Code, field, format string, args ...any) *Error {
 	return &Error{Code: code, Field: field, Message: fmt.Sprintf(format, args...), Retryable: true}
 }

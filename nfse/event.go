@@ -20,7 +20,7 @@ const APIVersion = "v1"
 
 // Event tells subscribers that a note reached a terminal state. Payload is the
 // body of its webhook: the same bytes on every attempt, so they are made once
-// and kept.
+// and stored.
 type Event struct {
 	ID        string
 	Type      EventType
@@ -38,7 +38,7 @@ func NewEvent(eventType EventType, note Note, at Timestamp) (Event, error) {
 	return event, err
 }
 
-// eventTest is the type of an operator's test call. No event of a note has it.
+// eventTest is the type of a test call, which no event of a note has.
 const eventTest EventType = "webhook.test"
 
 // NewTestCall makes the body of a test call to an endpoint: an event without an

@@ -13,7 +13,7 @@ type SimplesOption int
 
 // The options of Simples Nacional.
 const (
-	SimplesNone SimplesOption = 1 // not an optant
+	SimplesNone SimplesOption = 1 // not in Simples Nacional
 	SimplesMEI  SimplesOption = 2 // microentrepreneur
 	SimplesME   SimplesOption = 3 // micro or small company (ME/EPP)
 )
@@ -50,7 +50,7 @@ type ApproximateTaxes struct {
 // An organization has at most one; without it its live notes wait.
 type FiscalProfile struct {
 	OrganizationID string `json:"organization_id"`
-	Authority      string `json:"authority"`  // by whose system its notes are issued, by its name
+	Authority      string `json:"authority"`  // the name of the authority by which its notes are issued
 	Production     bool   `json:"production"` // false: the authority's own test system, as produção restrita
 	TaxID          TaxID  `json:"tax_id"`     // of the issuer
 
@@ -60,9 +60,9 @@ type FiscalProfile struct {
 	SendMunicipalRegistration bool   `json:"send_municipal_registration"`
 	MunicipalityCode          string `json:"municipality_code"` // where the issuer is established (cLocEmi)
 
-	// TaxationInside and TaxationOutside are the letters (TributacaoRPS) by which the city
-	// of São Paulo is told how services are taxed that are taxed there (T) and elsewhere
-	// (F), by an issuer that is exempt, immune or suspended. Empty is T and F.
+	// TaxationInside and TaxationOutside are the letters (TributacaoRPS) that tell the city
+	// of São Paulo how a service is taxed that is taxed there (T) or elsewhere (F), where the
+	// issuer is exempt, immune or suspended. Empty is T and F.
 	TaxationInside  string `json:"taxation_inside,omitempty"`
 	TaxationOutside string `json:"taxation_outside,omitempty"`
 
@@ -74,11 +74,11 @@ type FiscalProfile struct {
 
 	// InactiveMunicipalities have no active agreement with the national system,
 	// whatever their parameters say: where the ISS is due to one of them, the rate is
-	// sent (E0619). Of other cities the parameters decide; where nothing is known of
-	// them they count as active, and none is sent (E0617).
+	// sent (E0619). For other cities the parameters decide; where nothing is known of
+	// them they count as active, and no rate is sent (E0617).
 	InactiveMunicipalities []string `json:"inactive_municipalities"`
-	// IgnoreMunicipalParameters leaves all that cities' parameters would decide to
-	// InactiveMunicipalities and to the authority's answers: for where they are wrong.
+	// IgnoreMunicipalParameters leaves what cities' parameters would decide to
+	// InactiveMunicipalities and to the authority's answers, for when parameters are wrong.
 	IgnoreMunicipalParameters bool `json:"ignore_municipal_parameters"`
 
 	// CompetenceDaysBack is how many days before today a person may set a note's day of
@@ -86,14 +86,14 @@ type FiscalProfile struct {
 	CompetenceDaysBack *int `json:"competence_days_back,omitempty"`
 }
 
-// What a profile may say of CompetenceDaysBack. The greatest is five years, within which
+// The default and the bound of CompetenceDaysBack. The greatest is five years, within which
 // the tax of a service can be assessed (CTN, art. 173).
 const (
 	DefaultCompetenceDaysBack = 31
 	MaxCompetenceDaysBack     = 1826
 )
 
-// DaysBack returns CompetenceDaysBack, or what it is where the profile does not say.
+// DaysBack returns CompetenceDaysBack, or the default where the profile has none.
 func (p FiscalProfile) DaysBack() int {
 	if p.CompetenceDaysBack == nil {
 		return DefaultCompetenceDaysBack

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Prefix is the beginning of an id: the kind of what it names.
+// Prefix is the beginning of an id: the kind of record that it names.
 type Prefix string
 
 // The kinds of ids.
@@ -46,7 +46,7 @@ func NewID(prefix Prefix) string {
 }
 
 // FirstID is below every id of the kind that is made from this moment on, and
-// above those made before: with it a list by id is one of a period.
+// above those made before: it bounds a list by id to a period.
 func FirstID(prefix Prefix, moment time.Time) string {
 	var id [16]byte
 	binary.BigEndian.PutUint64(id[:], uint64(max(0, moment.UnixMilli()))<<16)

@@ -17,7 +17,7 @@ type Issuance struct {
 	Reference   string
 	ServiceID   string
 	AmountCents int64
-	Competence  Day          // that a person set; empty is the day of acceptance, and all that the API knows
+	Competence  Day          // set by a person; empty, as always by the API, is the day of acceptance
 	CustomerID  string       // empty when the customer is inline
 	Customer    *InlineTaker // nil when there is a customer id
 	Description *string      // service.description, for this note only
@@ -34,9 +34,9 @@ type InlineTaker struct {
 }
 
 // PayloadVersion is the version of the canonical form that new notes are
-// hashed with. A note is always compared in the version it was stored with, so
-// that an upgrade never turns a replay into a conflict: a change of the form is
-// a new version beside the old one.
+// hashed with. A note is always compared in the version that it was stored with, so
+// that an upgrade never turns a replay into a conflict: a changed form gets a new
+// version, and the old one stays.
 const PayloadVersion = 1
 
 // PayloadHash returns a hash of what the caller asked for, in the given version of
@@ -53,8 +53,8 @@ func (i Issuance) PayloadHash(version int) ([]byte, error) {
 	return sum[:], nil
 }
 
-// payloadV1 has no competence where nobody set one, so that requests of before it was known
-// keep their hashes.
+// payloadV1 omits an empty competence, so that requests from before the field existed keep
+// their hashes.
 type payloadV1 struct {
 	Reference   string   `json:"reference"`
 	ServiceID   string   `json:"service_id"`

@@ -17,14 +17,14 @@ const (
 )
 
 // NewLinkText makes the secret part of a link: 256 random bits. Only its hash is
-// kept.
+// stored.
 func NewLinkText() string {
 	secret := make([]byte, 32)
-	_, _ = rand.Read(secret) // which never fails
+	_, _ = rand.Read(secret) // never fails: crypto/rand ends the program instead
 	return base64.RawURLEncoding.EncodeToString(secret)
 }
 
-// HashLink is what is kept of a link.
+// HashLink is what is stored of a link.
 func HashLink(text string) []byte {
 	hash := sha256.Sum256([]byte(text))
 	return hash[:]

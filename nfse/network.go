@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Networks are networks of client addresses. They are kept as an array of CIDRs.
+// Networks are networks of client addresses. They are stored as an array of CIDRs.
 type Networks []netip.Prefix
 
 // ParseNetwork reads a network in CIDR notation, or a single address.
@@ -21,7 +21,7 @@ func ParseNetwork(s string) (netip.Prefix, error) {
 	switch {
 	case err != nil:
 		return network, errors.New("must be a network as 203.0.113.0/24 or 2001:db8::/48, or an address")
-	case network.Addr().Is4In6(): // addresses are compared as what they are
+	case network.Addr().Is4In6(): // addresses are compared unmapped, as IPv4
 		return network, errors.New("must write a network of IPv4 as one, as 203.0.113.0/24")
 	case network != network.Masked():
 		return network, fmt.Errorf("has bits behind its mask; the network is %s", network.Masked())

@@ -67,11 +67,11 @@ const (
 type NoteMunicipality struct {
 	Code     string             `json:"code"`
 	Source   MunicipalitySource `json:"source"`
-	Verified bool               `json:"verified"` // a look-up of the zip code said the same
+	Verified bool               `json:"verified"` // a look-up of the zip code gave the same
 }
 
-// Authorization is what the tax authority gave the note. In the test environment
-// its values are made up, and say so.
+// Authorization is what the tax authority gave the note. In the test environment its
+// values are simulated, and recognizable as such.
 type Authorization struct {
 	Number           *string   `json:"number"`
 	VerificationCode *string   `json:"verification_code"`
@@ -83,7 +83,7 @@ type Authorization struct {
 // a terminal state, or a cancellation of it is pending.
 func (n Note) Moving() bool { return !n.Status.Terminal() || n.CancellationPending() }
 
-// CancellationPending reports whether a cancellation of the note is on its way.
+// CancellationPending reports whether a cancellation of the note is pending.
 func (n Note) CancellationPending() bool {
 	return n.Cancellation != nil && n.Cancellation.Status == CancellationPending
 }

@@ -8,18 +8,17 @@ import (
 	"emissor/nfse/fact"
 )
 
-// RejectionSource tells who refused a note.
+// RejectionSource tells who rejected a note.
 type RejectionSource string
 
-// Who can refuse a note.
+// Who can reject a note.
 const (
 	RejectedByAuthority RejectionSource = "authority"
 	RejectedByService   RejectionSource = "service"
 )
 
-// Rejection tells why a note was refused: Message in the authority's own words,
-// Explanation and Action in plain ones. As JSON it is what the API shows; a column holds
-// its Wording beside that.
+// Rejection tells why a note was rejected: Message in the authority's own words, Explanation
+// and Action in plain ones. Its JSON is what the API shows; a column holds its Wording too.
 type Rejection struct {
 	Source      RejectionSource `json:"source"`
 	Code        string          `json:"code"`
@@ -30,7 +29,7 @@ type Rejection struct {
 	Wording     `json:"-"`
 }
 
-// Refusal tells why the authority did not cancel. It is shown and stored as a Rejection is.
+// Refusal tells why the authority did not cancel. It is shown and stored like a Rejection.
 type Refusal struct {
 	Code        string `json:"code"`
 	Message     string `json:"message"`
@@ -39,16 +38,16 @@ type Refusal struct {
 	Wording     `json:"-"`
 }
 
-// Wording is what the texts of a rejection were made of, by which they are said in
-// another language.
+// Wording is what the texts of a rejection were made of, so that they can be made in another
+// language.
 type Wording struct {
-	Reason    fact.Fact `json:"reason,omitzero"`     // that Message says; none where it is the authority's own words
+	Reason    fact.Fact `json:"reason,omitzero"`     // that Message is the text of; none for an authority's own words
 	Catalogue string    `json:"catalogue,omitempty"` // that explains the code: an authority's name, or OwnCatalogue
-	Remark    fact.Fact `json:"remark,omitzero"`     // that ends Explanation where the authority did not say no
+	Remark    fact.Fact `json:"remark,omitzero"`     // with which Explanation ends where the authority did not reject
 }
 
-// OwnCatalogue is of the rejections of the service that are no rules of an authority:
-// those of package fiscal.
+// OwnCatalogue explains the rejections that the service makes by itself, not by an
+// authority's rules: see package fiscal.
 const OwnCatalogue = "service"
 
 // Refusal returns the rejection of a request to cancel as the note shows it.

@@ -18,8 +18,8 @@ func Environment(livemode bool) string {
 	return "test"
 }
 
-// Organization is a customer of whoever runs Emissor: it owns keys, a
-// catalogue and notes.
+// Organization is a company or person that issues with this installation: it owns keys,
+// a catalogue and notes.
 type Organization struct {
 	ID        string    `db:"id" json:"id"`
 	Name      string    `db:"name" json:"name"`

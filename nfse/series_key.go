@@ -15,14 +15,14 @@ type IssuerKey struct {
 	TaxID      TaxID  `db:"tax_id" json:"tax_id"`
 }
 
-// SeriesKey names a series of an issuer. Its numbers are taken without regard to the
-// registration. Where an authority numbers by the issuer's registration with it, what is
-// sent under each registration is a series of its own.
+// SeriesKey names a series of an issuer. Its numbers are taken regardless of the
+// registration. Where an authority counts numbers by the issuer's registration with it, each
+// registration has a series of its own.
 type SeriesKey struct {
 	IssuerKey
 	MunicipalityCode string `db:"municipality_code" json:"municipality_code"`
 	Series           int    `db:"series" json:"series"`
-	// Registration has no zeros before it; empty: there is none.
+	// Registration has no leading zeros; empty where there is none.
 	Registration string `db:"registration" json:"municipal_registration"`
 }
 
@@ -34,8 +34,8 @@ func (p FiscalProfile) SeriesKey() SeriesKey {
 	return SeriesKey{p.IssuerKey(), p.MunicipalityCode, p.Series, p.PlainRegistration()}
 }
 
-// PlainRegistration is the municipal registration without the zeros that it may be written
-// with before it; empty where there is none.
+// PlainRegistration is the municipal registration without leading zeros; empty where there
+// is none.
 func (p FiscalProfile) PlainRegistration() string {
 	if p.MunicipalRegistration == nil {
 		return ""
@@ -45,7 +45,7 @@ func (p FiscalProfile) PlainRegistration() string {
 
 func plainRegistration(written string) string { return strings.TrimLeft(written, "0") }
 
-// String is the series in one word, as commands write and read it:
+// String is the series as one word, as commands write and read it:
 // sao-paulo/production/11222333000181/3550308/1/31000000, which ends with the series
 // where there is no registration.
 func (s SeriesKey) String() string {
@@ -64,8 +64,8 @@ var (
 
 var errSeriesKey = errors.New("must be AUTHORITY/ENVIRONMENT/DOCUMENT/MUNICIPALITY/SERIES[/REGISTRATION]")
 
-// ParseSeriesKey reads a series in one word. The registration may have zeros before it. The
-// error reads after the name of what was parsed.
+// ParseSeriesKey reads a series in the form of String. The registration may have leading
+// zeros. The error reads after the name of what was parsed.
 func ParseSeriesKey(text string) (key SeriesKey, err error) {
 	parts := strings.Split(text, "/")
 	if len(parts) != 5 && len(parts) != 6 || !authorityForm.MatchString(parts[0]) ||

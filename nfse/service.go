@@ -2,7 +2,7 @@ package nfse
 
 import "time"
 
-// TestServiceLifetime is how long a service of the test catalogue lives.
+// TestServiceLifetime is how long a service of the test catalogue lasts until it is retired.
 const TestServiceLifetime = 30 * 24 * time.Hour
 
 // Service is an entry of the catalogue, with the fields of the contract's
@@ -21,8 +21,8 @@ type Service struct {
 	CreatedAt          Timestamp `db:"created_at" json:"created_at"`
 }
 
-// ServiceSnapshot is the service as one note used it: a later change of the
-// catalogue never reaches it.
+// ServiceSnapshot is the service as one note used it: later changes of the
+// catalogue do not change it.
 type ServiceSnapshot struct {
 	ID                string  `json:"id"`
 	Name              string  `json:"name"`
@@ -34,8 +34,8 @@ type ServiceSnapshot struct {
 	ISSRate           *Rate   `json:"iss_rate"`
 }
 
-// Snapshot copies what a note keeps. A description of the note's own replaces
-// the catalogue's.
+// Snapshot copies what a note keeps of the service. The note's own description, if any,
+// replaces the catalogue's.
 func (s Service) Snapshot(description *string) ServiceSnapshot {
 	snapshot := ServiceSnapshot{
 		ID:                s.ID,

@@ -11,7 +11,7 @@ import (
 // characters, capital letters allowed in the first 12), without mask.
 type TaxID string
 
-// Why a tax id is refused.
+// Why a tax id is not valid.
 var (
 	errTaxIDForm       = fact.Failure(fact.TaxIDForm.Fact())
 	errTaxIDCheckDigit = fact.Failure(fact.TaxIDCheckDigit.Fact())
@@ -25,7 +25,7 @@ var (
 	taxIDMask = strings.NewReplacer(".", "", "-", "", "/", "")
 )
 
-// ParseTaxID removes the mask, writes letters large and verifies the check digits.
+// ParseTaxID removes the mask, makes letters capital and verifies the check digits.
 // The error reads after the name of the field: "must be ...".
 func ParseTaxID(s string) (TaxID, error) {
 	if !taxIDForm.MatchString(s) {
@@ -51,9 +51,9 @@ func ParseTaxID(s string) (TaxID, error) {
 // person.
 func (id TaxID) IsCNPJ() bool { return len(id) == 14 }
 
-// NobodysTaxID is what stands where the tax id of an erased customer was: it has
-// the form of one, is different for every customer, and is nobody's, because its
-// check digits are wrong.
+// NobodysTaxID replaces the tax id of an erased customer: it has the form of one,
+// is different for every customer, and belongs to nobody, because its check digits
+// are wrong.
 func NobodysTaxID(customerID string) TaxID {
 	body := "X" + strings.ToUpper(customerID[max(0, len(customerID)-11):])
 	id := body + "00"

@@ -35,6 +35,6 @@ func (t *Timestamp) Scan(v any) error {
 	return nil
 }
 
-// Value implements driver.Valuer. What is kept is what is printed: rounded by
-// the database, a record could say another millisecond than the XML beside it.
+// Value implements driver.Valuer. It stores what is printed: rounded by the database,
+// a record could differ by a millisecond from the XML of the same note.
 func (t Timestamp) Value() (driver.Value, error) { return t.Truncate(time.Millisecond), nil }

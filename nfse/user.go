@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Role is what somebody may do at the dashboard.
+// Role is what a user may do in the dashboard.
 type Role string
 
 // The roles. All but the operator's are of one organization.
@@ -21,7 +21,7 @@ const (
 // first.
 var MemberRoles = []Role{RoleViewer, RoleEditor, RoleOwner}
 
-// May reports whether somebody with this role may do what needs the other.
+// May reports whether a user with this role may do what needs the other.
 func (r Role) May(needed Role) bool {
 	order := append(slices.Clone(MemberRoles), RoleOperator)
 	return slices.Contains(order, r) && slices.Index(order, r) >= slices.Index(order, needed)
@@ -36,7 +36,7 @@ type User struct {
 	SignedInAt *Timestamp `db:"signed_in_at" json:"signed_in_at"` // the last time; nil before the first
 }
 
-// Membership is what a user is in an organization.
+// Membership is a user's role in an organization.
 type Membership struct {
 	OrganizationID string    `db:"organization_id" json:"organization_id"`
 	UserID         string    `db:"user_id" json:"user_id"`
@@ -45,9 +45,9 @@ type Membership struct {
 	UpdatedAt      Timestamp `db:"updated_at" json:"updated_at"`
 }
 
-// ParseEmail reads an e-mail address as accounts are known by: lower case, at
-// most 254 characters, no name beside it. Lower case is that of ASCII: a letter that
-// only looks like another, or that Unicode folds to it, stays what it is.
+// ParseEmail reads an e-mail address in the form that identifies accounts: lower case, at
+// most 254 characters, without a display name. Only ASCII letters are lowered: a letter that
+// looks like another, or that Unicode folds to it, stays a different one.
 func ParseEmail(text string) (string, error) {
 	text = lowerASCII(strings.TrimSpace(text))
 	parsed, err := mail.ParseAddress(text)
@@ -66,11 +66,11 @@ func lowerASCII(text string) string {
 	}, text)
 }
 
-// lostAddresses are the place of addresses that accounts have lost: no mail goes there.
+// lostAddresses is the domain of addresses that accounts have lost: no mail reaches it.
 const lostAddresses = "@lost.invalid"
 
-// LostAddress is what an account has for an address after another has shown that the
-// address is theirs.
+// LostAddress replaces the address of an account after another user has shown that it is
+// theirs.
 func LostAddress(userID string) string { return userID + lostAddresses }
 
 // IsLostAddress reports whether an account has lost its address.

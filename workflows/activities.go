@@ -42,11 +42,11 @@ const (
 type ExchangeInput struct {
 	NoteID    string
 	Kind      fiscal.Kind
-	Authority string `json:",omitempty"` // on whose queue the attempt is made; empty for the first one
+	Authority string `json:",omitempty"` // on whose queue the attempt is made; empty for the first attempt
 }
 
-// ExchangeResult is where an attempt at an exchange left the note: settled, held, or to be
-// looked at again. A first attempt may have queued it.
+// ExchangeResult is the state in which an attempt at an exchange left the note: settled, held,
+// or to be read again. After a first attempt the exchange may go on at a queue.
 type ExchangeResult struct {
 	State NoteState
 
@@ -61,14 +61,14 @@ type MunicipalityAnswer string
 // The answers of the late check. That no service answered is an error of the
 // activity, which is tried again.
 const (
-	MunicipalitySettled  MunicipalityAnswer = "settled"  // it agreed, or nobody knows better
+	MunicipalitySettled  MunicipalityAnswer = "settled"  // the services agreed, or know nothing better
 	MunicipalityConflict MunicipalityAnswer = "conflict" // the zip code is in another municipality
 )
 
 // Batch is what one statement of the maintenance did.
 type Batch struct {
-	Looked int // rows that were due; fewer than asked for means that no more are
-	Done   int // of them, those that something had to be done about
+	Looked int // rows that were due; fewer than the batch's limit means that there are no more
+	Done   int // those of them that something was done about
 }
 
 func beginNote(ctx workflow.Context, noteID string) (NoteState, error) {
@@ -131,7 +131,7 @@ func verifyMunicipality(ctx workflow.Context, noteID string, livemode bool) work
 }
 
 // deliverAtOnce makes the first attempts of new deliveries within the workflow task.
-// What they do not end has an outbox row, and gets a run of its own.
+// A delivery that they do not end has an outbox row, and gets a run of its own.
 func deliverAtOnce(ctx workflow.Context, deliveryIDs []string) {
 	var attempts []workflow.Future
 	for _, id := range deliveryIDs {
@@ -154,8 +154,7 @@ func sendEmail(ctx workflow.Context, emailID string) (result EmailResult, err er
 	return result, err
 }
 
-// refreshMunicipalParameters asks authorities, of which one may be out: then it is
-// done another time.
+// refreshMunicipalParameters asks authorities. What fails is done in a later round.
 func refreshMunicipalParameters(ctx workflow.Context) (int, error) {
 	var batch Batch
 	err := workflow.ExecuteActivity(withAsking(ctx, "fetch the parameters of cities that are a day old"),
@@ -163,7 +162,7 @@ func refreshMunicipalParameters(ctx workflow.Context) (int, error) {
 	return batch.Done, err
 }
 
-// pollStandings asks authorities, likewise.
+// pollStandings asks authorities too.
 func pollStandings(ctx workflow.Context) (int, error) {
 	var batch Batch
 	err := workflow.ExecuteActivity(withAsking(ctx, "ask whether notes were cancelled outside"), ActivityPollStandings,
@@ -171,15 +170,15 @@ func pollStandings(ctx workflow.Context) (int, error) {
 	return batch.Done, err
 }
 
-// reportFailedChore puts into log and metric that a chore of the maintenance failed. The
-// result of the round says it too, so that nothing is lost when this fails.
+// reportFailedChore logs and counts that a chore of the maintenance failed. The result of the
+// round says it too, so that nothing is lost when this fails.
 func reportFailedChore(ctx workflow.Context, chore string) {
 	local := withFirstAttempt(ctx, 5*time.Second, "report that "+chore+" failed")
 	_ = workflow.ExecuteLocalActivity(local, ActivityReportFailedChore, chore).Get(ctx, nil)
 }
 
-// pollDistribution asks an authority what happened outside. It waits for its lease,
-// and is tried again whatever went wrong here.
+// pollDistribution asks an authority for the next batch of a distribution. It waits for its
+// lease, and is tried again whatever fails on our side.
 func pollDistribution(ctx workflow.Context, id string) (result Polled, err error) {
 	err = workflow.ExecuteActivity(withDistribution(ctx), ActivityPollDistribution, id).Get(ctx, &result)
 	return result, err

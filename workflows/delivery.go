@@ -13,8 +13,8 @@ type DeliveryResult struct {
 	Status string
 }
 
-// Delivery sends one event to one endpoint, for days if it must. The activity
-// says when it is tried again; its attempts are in the delivery's log.
+// Delivery sends one event to one endpoint, with attempts for days if needed. The
+// activity says when the next one is due; attempts are in the delivery's log.
 func Delivery(ctx workflow.Context, input DeliveryInput) (DeliveryResult, error) {
 	return deliver(ctx, input.DeliveryID)
 }

@@ -11,19 +11,19 @@ type DistributionInput struct {
 	DistributionID string
 }
 
-// Polled is what asking for a batch came to.
+// Polled is the result of asking for a batch.
 type Polled struct {
-	Over  bool          `json:",omitempty"` // nobody issues by it any more
+	Over  bool          `json:",omitempty"` // no fiscal profile has the issuer any more
 	Pause time.Duration `json:",omitempty"` // before the next batch; 0 when more may follow at once
 }
 
 // batchesPerRun keeps the history of a run short.
 const batchesPerRun = 200
 
-// Distribution asks for what happened outside to the documents of one issuer, for as
-// long as somebody issues by it: batch after batch, then again and again. It keeps no
-// state: the database says where to go on. A wake-up ends a pause; one that is lost
-// between two runs is not missed, because a run begins by asking.
+// Distribution asks for what others did with the documents of one issuer, for as long as
+// a fiscal profile has it: batch after batch, and after a pause again. It keeps no state:
+// the database says where to go on. A wake-up ends a pause; one that is lost between two
+// runs does no harm, because a run begins by asking.
 func Distribution(ctx workflow.Context, input DistributionInput) error {
 	wakeUps := newWakeUps(ctx)
 	for range batchesPerRun {

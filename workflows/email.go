@@ -13,8 +13,8 @@ type EmailResult struct {
 	Status string
 }
 
-// Email sends an issued note to its customer, for days if it must. The activity
-// says when it is tried again; its row says how often it was, and why it failed.
+// Email sends an issued note to its customer, with attempts for days if needed. The activity
+// says when the next one is due; the e-mail's row says how many there were, and why they failed.
 func Email(ctx workflow.Context, input EmailInput) (EmailResult, error) {
 	return sendEmail(ctx, input.EmailID)
 }

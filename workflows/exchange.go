@@ -6,11 +6,10 @@ import (
 	"emissor/fiscal"
 )
 
-// exchange is a live note's way through its authority, for issuing and for cancelling.
-// When the authority answers in time all of it is one step of one workflow task; else it
-// goes on at the authority's queue, by the same activity. Where it cannot go on it
-// returns, and the note is read again: because of a wake-up, or of something that is
-// missing.
+// exchange runs a live note's exchange with its authority, to issue or to cancel. When the
+// authority answers in time all of it is one step of one workflow task; else it goes on at
+// the authority's queue, with the same steps. When something is missing, or after a
+// wake-up, it returns, and the note is read again.
 func exchange(ctx workflow.Context, noteID string, kind fiscal.Kind, wakeUps wakeUps) (NoteState, error) {
 	input := ExchangeInput{NoteID: noteID, Kind: kind}
 	result, err := exchangeAtOnce(ctx, input)
@@ -23,7 +22,7 @@ func exchange(ctx workflow.Context, noteID string, kind fiscal.Kind, wakeUps wak
 	return result.State, err
 }
 
-// goOn goes on with what a first attempt has queued, after a pause.
+// goOn goes on at the queue after a first attempt, once its pause is over.
 func goOn(ctx workflow.Context, input ExchangeInput, first ExchangeResult,
 	wakeUps wakeUps) (ExchangeResult, error) {
 	if first.RetryAfter > 0 {
@@ -49,7 +48,7 @@ func awaitAuthority(ctx workflow.Context, authority string, input ExchangeInput,
 	}
 	err = future.Get(ctx, &result)
 	if wokenUp && ctx.Err() == nil {
-		result.State.Held, err = false, nil // the note is looked at again
+		result.State.Held, err = false, nil // the note is read again
 	}
 	return result, err
 }

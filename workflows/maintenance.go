@@ -2,7 +2,7 @@ package workflows
 
 import "go.temporal.io/sdk/workflow"
 
-// MaintenanceResult is what one round put right.
+// MaintenanceResult is what one round of the maintenance did.
 type MaintenanceResult struct {
 	NotesRequeued       int
 	DeliveriesRequeued  int
@@ -12,9 +12,9 @@ type MaintenanceResult struct {
 	SecretsForgotten    int // of webhook endpoints, whose rotation is over
 	ParametersFetched   int // of cities, and of services in them
 	CancelledExternally int // notes, found by asking
-	CopiesRemoved       int // of what is older than it is to be kept
+	CopiesRemoved       int // that were past their retention
 
-	Failed []string `json:",omitempty"` // chores, by their activities: the next round tries them again
+	Failed []string `json:",omitempty"` // chores, by the names of their activities: the next round tries them again
 }
 
 const (
@@ -22,11 +22,10 @@ const (
 	maintenanceBatches = 20  // at most in a round: the next one goes on
 )
 
-// Maintenance puts back in motion what should be moving and is not, retires
-// test services whose time is over, warns of certificates that expire, fetches the
-// parameters of cities anew, asks whether notes were cancelled outside, forgets secrets that
-// nothing signs by any more, and removes copies that are older than they are to be kept.
-// What is wrong with one of these chores stops no other. A schedule starts it.
+// Maintenance requeues what should move and does not, retires test services whose time is
+// over, warns of certificates that expire, refreshes the parameters of cities, asks whether
+// notes were cancelled outside, erases secrets of rotations that are over, and removes copies
+// past their retention. A chore that fails stops no other. A schedule starts it.
 func Maintenance(ctx workflow.Context) (MaintenanceResult, error) {
 	var round MaintenanceResult
 	round.inBatches(ctx, &round.NotesRequeued, "start again notes that have not moved", ActivityRequeueNotes)
@@ -63,7 +62,7 @@ func (r *MaintenanceResult) inBatches(ctx workflow.Context, done *int, summary, 
 	}
 }
 
-// add takes down what came of a chore.
+// add records the result of a chore.
 func (r *MaintenanceResult) add(ctx workflow.Context, done *int, activity string, more int, err error) {
 	*done += more
 	if err != nil {

@@ -36,7 +36,7 @@ const (
 const defaultTaskQueuePrefix = "emissor"
 
 // Queues names the task queues of one installation. Two installations that
-// share a namespace have different prefixes.
+// share a namespace need different prefixes.
 type Queues struct{ Prefix string }
 
 func (q Queues) named(name string) string {
@@ -49,8 +49,8 @@ func (q Queues) named(name string) string {
 // Notes is the task queue of notes.
 func (q Queues) Notes() string { return q.named(notesQueue) }
 
-// Authority is the task queue of what is sent to an authority. Its rate is kept
-// on the queue, whatever the number of workers.
+// Authority is the task queue of what is sent to an authority. The engine limits the
+// rate of the queue, whatever the number of workers.
 func (q Queues) Authority(name string) string { return q.named(authorityQueue + name) }
 
 const (
@@ -70,7 +70,7 @@ func (q Queues) Deliveries() string { return q.named("deliveries") }
 // Emails is the task queue of e-mails to customers.
 func (q Queues) Emails() string { return q.named("emails") }
 
-// Distributions is the task queue of what happens outside.
+// Distributions is the task queue of the polling of distributions.
 func (q Queues) Distributions() string { return q.named("distributions") }
 
 // Maintenance is the task queue of the maintenance.
@@ -87,13 +87,13 @@ var (
 	ReferenceAttribute    = temporal.NewSearchAttributeKeyKeyword("Reference")
 )
 
-// maxIDBytes is what PostgreSQL's schema of the engine can hold of an id.
+// maxIDBytes is the longest id that the engine's PostgreSQL schema can hold.
 const maxIDBytes = 255
 
 // NoteID is the workflow id of a note: organization, environment, reference. A workflow
-// id is printable ASCII, because it travels in a gRPC header, and has a longest length.
-// A reference that does not fit is named by its hash, behind a word that no environment
-// has, so that no reference can forge it; the search attribute has it as it is.
+// id is printable ASCII, because it is sent in a gRPC header, and has a maximum length.
+// A reference that does not fit is replaced by its hash, after a word that is no
+// environment, so that no reference can forge it; the search attribute holds the reference.
 func NoteID(scope nfse.Scope, reference string) string {
 	id := scope.OrganizationID + "/" + scope.Environment() + "/" + reference
 	if len(id) <= maxIDBytes && isPrintableASCII(reference) {

@@ -21,16 +21,16 @@ type NoteResult struct {
 	Status nfse.Status
 }
 
-// NoteState is where a note stands when a run begins, or after a step.
+// NoteState is the state of a note when a run begins, or after a step.
 type NoteState struct {
 	Status                   nfse.Status
 	Livemode                 bool
 	MunicipalityCheckPending bool
 	CancellationPending      bool
 	Sent                     bool          // a document may exist at the authority
-	Wait                     time.Duration // before a simulation ends
+	Wait                     time.Duration // how long a simulation still takes
 	Held                     bool          // a live note that waits for something only a person can give
-	Deliveries               []string      `json:",omitempty"` // of its event, new with this step
+	Deliveries               []string      `json:",omitempty"` // of the event that this step made
 	ExternalEvents           bool          `json:",omitempty"` // something happened outside that was not applied
 }
 
@@ -40,16 +40,16 @@ func (s NoteState) settled() bool {
 }
 
 // maxLooks is how often one run reads its note. A note may wait for months, and be woken
-// up as often as somebody likes; a look leaves some ten events, and the engine ends a run
-// of 51,200.
+// up any number of times; each time adds some ten events to the history, and the engine
+// ends a run that has 51,200.
 var maxLooks = 250 // a variable for tests alone
 
-// Note brings one note to its end, and cancels it when that is asked for. It
-// reads where the note stands before it does anything, so any run, however
-// started, does only what is left to do. A signal is only a wake-up: after it the
-// note is read again, and the run ends when none is left and nothing is pending. One
-// whose history has become long is followed by another, which reads the note too, so
-// that signals need not be handed over.
+// Note takes one note to a terminal state, and cancels it when that is asked for. It
+// reads the note's state before it does anything, so any run, however started, does
+// only what is left to do. A signal is only a wake-up: after it the note is read
+// again, and the run ends when no signal is left and nothing is pending. A run whose
+// history has become long is followed by another, which reads the note too, so that
+// signals need not be passed on.
 func Note(ctx workflow.Context, input NoteInput) (NoteResult, error) {
 	wakeUps := newWakeUps(ctx)
 	for looks := 0; ; looks++ {
@@ -68,8 +68,8 @@ func Note(ctx workflow.Context, input NoteInput) (NoteResult, error) {
 	}
 }
 
-// tooLong reports whether another run is to go on. A run that went beyond before there
-// was a bound is replayed as it went: each look is a change of its own.
+// tooLong reports whether another run is to go on. A run that went beyond the bound before
+// it existed is replayed as it ran: each look has a version of its own.
 func tooLong(ctx workflow.Context, looks int) bool {
 	if looks < maxLooks && !workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
 		return false
@@ -83,7 +83,7 @@ func advance(ctx workflow.Context, input NoteInput, wakeUps wakeUps) (NoteState,
 	switch {
 	case err != nil || state.settled():
 		return state, err
-	case state.Status.Terminal() && state.ExternalEvents: // which no history from before this step says
+	case state.Status.Terminal() && state.ExternalEvents: // never set in a history from before this step
 		return applyExternalEvents(ctx, input.NoteID)
 	case state.Status == nfse.StatusIssued && state.Livemode:
 		return exchange(ctx, input.NoteID, fiscal.Cancel, wakeUps)
@@ -106,7 +106,7 @@ func advance(ctx workflow.Context, input NoteInput, wakeUps wakeUps) (NoteState,
 	return simulate(ctx, input, state, wakeUps)
 }
 
-// simulate is the test environment's way to an end: nothing leaves the process.
+// simulate settles a note of the test environment: nothing is sent to an authority.
 func simulate(ctx workflow.Context, input NoteInput, state NoteState, wakeUps wakeUps) (NoteState, error) {
 	if state.Wait > 0 {
 		summary := fmt.Sprintf("the slow scenario stays in processing for %s", state.Wait.Round(time.Second))
@@ -130,9 +130,9 @@ func wait(ctx workflow.Context, duration time.Duration, summary string, wakeUps 
 	return wokenUp, err
 }
 
-// municipalityConflicts repeats the look-up that was out when the note was
-// accepted. A note whose question stays open goes as declared. In live it may
-// take half an hour, so a wake-up ends it.
+// municipalityConflicts repeats the look-up that no service answered when the note
+// was accepted. If none answers now either the note goes on as declared. In live it
+// may take half an hour, so a wake-up ends it.
 func municipalityConflicts(ctx workflow.Context, input NoteInput, livemode bool,
 	wakeUps wakeUps) (conflict, wokenUp bool, err error) {
 	asking, stop := workflow.WithCancel(ctx)

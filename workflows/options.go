@@ -7,15 +7,15 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// forever is longer than any note lives; the engine wants a bound.
+// forever is longer than any run lasts; the SDK needs a bound.
 const forever = 10 * 365 * 24 * time.Hour
 
 // withDatabaseStep runs a short step on the database inside the workflow task.
-// It is tried until it works: after a few quick tries the pause passes the
-// length of a workflow task, so that the SDK waits with a timer and holds
-// nothing. While the database is out the step says itself that it is tried again
-// soon; one that hangs over its own row is tried less and less often, and so costs
-// neither others nor the history much.
+// It is tried until it works: after a few quick tries the pause is longer than a
+// workflow task, so that the SDK waits with a timer and holds no slot. While the
+// database is out the step's error asks for a short pause; a step that hangs because
+// of its own row is tried less and less often, so that it costs others and the
+// history little.
 func withDatabaseStep(ctx workflow.Context, summary string) workflow.Context {
 	return withStep(ctx, 5*time.Second, summary)
 }
@@ -33,9 +33,9 @@ func withStep(ctx workflow.Context, longest time.Duration, summary string) workf
 	})
 }
 
-// withChore is a batch of a chore of the maintenance. Rows that fail cost it time, in
-// which it does the others by themselves; it is prolonged meanwhile. What fails a few
-// times waits for the next round, so that the chores after it have their turn.
+// withChore runs a batch of a chore of the maintenance. When a row fails, the others are
+// done one by one, which takes time; the workflow task is prolonged meanwhile. A chore that
+// fails a few times waits for the next round, so that the chores after it are done.
 func withChore(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
 		StartToCloseTimeout:    choreAttempt,
@@ -49,10 +49,10 @@ func withChore(ctx workflow.Context, summary string) workflow.Context {
 	})
 }
 
-// choreAttempt bounds a batch of a chore: so long take many rows one by one.
+// choreAttempt bounds a batch of a chore: many rows, one by one, may take so long.
 var choreAttempt = 2 * time.Minute // a variable for tests alone
 
-// longestPause is that of a row whose attempts fail on our side.
+// longestPause is the longest pause of a row whose attempts fail on our side.
 const longestPause = 15 * time.Minute
 
 // withFirstAttempt makes one attempt at an authority or a receiver inside the
@@ -66,8 +66,8 @@ func withFirstAttempt(ctx workflow.Context, longest time.Duration, summary strin
 	})
 }
 
-// withAsking asks authorities many questions, one after the other, once: the next
-// round goes on.
+// withAsking asks authorities many questions, one after the other. It is not retried: the
+// next round goes on.
 func withAsking(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout:    5 * time.Minute,
@@ -97,10 +97,10 @@ func withMunicipalityLookup(ctx workflow.Context, livemode bool) workflow.Contex
 	})
 }
 
-// withAuthority sends something to an authority, until that ends in something
-// known. Each failure says itself when the next attempt is due, at most fifteen
-// minutes later. An attempt under way is never cut off: a cancellation of the
-// activity ends the pause between two.
+// withAuthority makes attempts at an authority's queue until the outcome is known.
+// Each error says when the next attempt is due, at most fifteen minutes later. An
+// attempt under way is never cut off: a cancellation of the activity ends the pause
+// between two.
 func withAuthority(ctx workflow.Context, authority, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           authorityQueueOf(workflow.GetInfo(ctx).TaskQueueName, authority),
@@ -122,7 +122,7 @@ const authorityAttempt = 5 * time.Minute
 // deliveryAttempt bounds one attempt at a receiver or a mail server.
 const deliveryAttempt = 45 * time.Second
 
-// heldPause is how often a note that waits for a person looks by itself.
+// heldPause is after how long a note that waits for a person is tried again by itself.
 const heldPause = time.Hour
 
 // withDelivery makes attempts for days, of which one takes at most 15 s. The
@@ -131,14 +131,14 @@ func withDelivery(ctx workflow.Context) workflow.Context {
 	return withAttempts(ctx, 7*time.Hour, "send the event to the endpoint")
 }
 
-// withEmail makes attempts for days. A conversation with the mail server takes
-// at most half a minute; the longest pause is four hours and a tenth.
+// withEmail makes attempts for days. A session with the mail server takes at
+// most half a minute; the longest pause is four hours and a tenth.
 func withEmail(ctx workflow.Context) workflow.Context {
 	return withAttempts(ctx, 5*time.Hour, "send the note to the customer")
 }
 
-// withDistribution asks for a batch. What has to wait for its lease says itself when it
-// tries again; so does what failed on our side.
+// withDistribution asks for a batch. An attempt that does not get the lease, or fails on our
+// side, says itself when the next one is due.
 func withDistribution(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: authorityAttempt,
@@ -151,9 +151,8 @@ func withDistribution(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// withAttempts makes attempts until one ends the activity. Each failure says
-// itself when the next attempt is due; the engine would cut a longer pause to the
-// maximum here.
+// withAttempts makes attempts until one ends the activity. Each error says when the
+// next attempt is due; the engine would cut a longer pause to the maximum here.
 func withAttempts(ctx workflow.Context, maximum time.Duration, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: deliveryAttempt,

@@ -10,7 +10,7 @@ func newWakeUps(ctx workflow.Context) wakeUps {
 	return wakeUps{workflow.GetSignalChannel(ctx, CancelSignal), workflow.GetSignalChannel(ctx, ResumeSignal)}
 }
 
-// or waits for the future or for a wake-up, and says whether it was a wake-up.
+// or waits for the future or for a wake-up, and reports whether it was a wake-up.
 func (w wakeUps) or(ctx workflow.Context, future workflow.Future) (wokenUp bool) {
 	selector := workflow.NewSelector(ctx).AddFuture(future, func(workflow.Future) {})
 	for _, channel := range w {
@@ -23,8 +23,8 @@ func (w wakeUps) or(ctx workflow.Context, future workflow.Future) (wokenUp bool)
 	return wokenUp
 }
 
-// drain empties the channels, and says whether there was something in them. What
-// is left in them when a run ends would be lost.
+// drain empties the channels, and reports whether a signal was in them. Signals
+// that are in them when a run ends would be lost.
 func (w wakeUps) drain() (wokenUp bool) {
 	for _, channel := range w {
 		for channel.ReceiveAsync(nil) {

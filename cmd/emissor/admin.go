@@ -14,7 +14,7 @@ import (
 )
 
 // admin is the operator's listener: metrics, readiness and profiles. It has no
-// authentication and listens on loopback unless told otherwise.
+// authentication and listens on loopback by default.
 type admin struct {
 	process  *process
 	draining atomic.Bool
@@ -31,7 +31,7 @@ func newAdmin(p *process, runs parts) *admin {
 	return a
 }
 
-// drain makes the process say that it is not ready any more.
+// drain makes the process answer that it is not ready any more.
 func (a *admin) drain() { a.draining.Store(true) }
 
 func (a *admin) serve(ctx context.Context) error {
@@ -60,7 +60,7 @@ func (a *admin) ready(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	fmt.Fprintln(w, "ready")
-	// It stays ready: to start it again would mend nothing, and nobody would accept notes.
+	// It stays ready: a restart would not help, and no process would accept notes.
 	if why, err := a.process.stalled(r.Context()); err == nil && why != "" {
 		fmt.Fprintln(w, why)
 	}

@@ -24,7 +24,7 @@ func (s *commandRun) credentials(ctx context.Context, profile nfse.FiscalProfile
 	return certificates.Open(ctx, profile.OrganizationID, company.Holder(profile), time.Now())
 }
 
-// saoPaulo makes the city of São Paulo as the settings of this command have it.
+// saoPaulo makes the authority of São Paulo from the settings of this command.
 func (s *commandRun) saoPaulo() (*saopaulo.Authority, error) {
 	if s.config.CityURL == "" {
 		return nil, errors.New("EMISSOR_SAO_PAULO_URL is not set for this command: the address of the city's " +

@@ -73,7 +73,7 @@ func auditListCommand() *cobra.Command {
 	})
 }
 
-// checkAction refuses what is neither an action nor the kind of some.
+// checkAction refuses what is neither an action nor a kind of actions.
 func checkAction(action string) error {
 	kinds := map[string]bool{}
 	for _, known := range store.AuditActions {
@@ -86,7 +86,7 @@ func checkAction(action string) error {
 		strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
 }
 
-// difference says what of a record changed, for people: name: before → after.
+// difference lists what changed of a record, for people: name: before → after.
 func difference(entry store.AuditEntry) string {
 	var changes []string
 	for _, change := range entry.Changes() {
@@ -102,7 +102,7 @@ func difference(entry store.AuditEntry) string {
 	return strings.Join(changes, "; ")
 }
 
-// leastAuditAge is for how long the schema keeps every entry.
+// leastAuditAge is how old an entry must be before the schema lets it be deleted.
 const leastAuditAge = 365 * 24 * time.Hour
 
 func auditPruneCommand() *cobra.Command {

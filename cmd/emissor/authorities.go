@@ -32,8 +32,7 @@ func (c AuthorityConfig) check() error {
 }
 
 const (
-	// maxCall keeps the few calls of one attempt within the time that the engine
-	// gives it.
+	// maxCall keeps the few calls of one attempt within the timeout of its activity.
 	maxCall = time.Minute
 	// maxConnecting is the longest that a connection to an authority may take.
 	maxConnecting = 10 * time.Second
@@ -43,7 +42,7 @@ func (c AuthorityConfig) connectTimeout() time.Duration {
 	return min(maxConnecting, c.AuthorityTimeout)
 }
 
-// transport is how every authority is reached.
+// transport makes the options of the connections to every authority.
 func (c AuthorityConfig) transport() (mtls.Options, error) {
 	roots, err := certificatePool("EMISSOR_AUTHORITY_CA", splitList(c.AuthorityCA)...)
 	return mtls.Options{
@@ -53,7 +52,7 @@ func (c AuthorityConfig) transport() (mtls.Options, error) {
 	}, err
 }
 
-// served is an authority as the worker asks it, so many times a second at most.
+// served is an authority as the worker calls it, rate times a second at most.
 func (c AuthorityConfig) served(authority fiscal.Authority, rate float64) worker.Authority {
 	return worker.Authority{
 		Authority: authority, Rate: rate, CallTimeout: c.AuthorityTimeout + c.connectTimeout(),

@@ -28,7 +28,7 @@ func certificateCommand() *cobra.Command {
 }
 
 // certificateOpenCommand is what the dashboard runs to open a PFX file: in a process
-// that can be ended, and is told nothing but the file and its password.
+// that can be killed, and gets nothing but the file and its password.
 func certificateOpenCommand() *cobra.Command {
 	command := newCommand("open", "Open the PFX file that the dashboard sends (it is not for people)", cobra.NoArgs)
 	command.Hidden = true
@@ -36,7 +36,7 @@ func certificateOpenCommand() *cobra.Command {
 	return command
 }
 
-// pfxProgram is this program as it opens PFX files.
+// pfxProgram is the command line by which this program opens a PFX file.
 func pfxProgram() ([]string, error) {
 	path, err := os.Executable()
 	return []string{path, "certificate", "open"}, err

@@ -114,7 +114,7 @@ func (c newCertificate) open(
 	return bundle, unknown == nil, nil
 }
 
-// printCautions says what is not known of a certificate that was added. claim is the error of
+// printCautions prints what is not known of a certificate that was added. claim is the error of
 // the organization's claim, if it has a profile.
 func printCautions(s *commandRun, verified, hasProfile bool, claim error) error {
 	var cautions []string
@@ -152,12 +152,12 @@ func certificateRoots(config config, file string) (*x509.CertPool, error) {
 	return certificatePool(source, cmp.Or(file, config.CertificateRoots))
 }
 
-// openingTime is how long a PFX file may take to open. Its key derivations are
-// bounded before they begin, but for one whose bound is itself encrypted.
+// openingTime is how long a PFX file may take to open. The cost of its key derivations is
+// checked before they begin, except of one whose cost is itself encrypted.
 const openingTime = time.Minute
 
-// readBundle opens a PFX file. It can be interrupted, whatever the file makes of it:
-// then the process ends, and what was under way with it.
+// readBundle opens a PFX file. It can be interrupted even where opening does not end: the
+// goroutine that opens it then ends with the process.
 func readBundle(ctx context.Context, file, passwordFile string) (*certificate.Bundle, error) {
 	content, err := interruptible(ctx, func() ([]byte, error) { return os.ReadFile(file) })
 	if err != nil {

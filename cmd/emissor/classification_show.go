@@ -47,7 +47,7 @@ func classificationShowCommand() *cobra.Command {
 	})
 }
 
-// codesForNFSe are those that a service may be classified with, but for the NBS.
+// codesForNFSe are the codes that a service may be classified with, except those of the NBS.
 func codesForNFSe(tables classification.Tables) (codes []listedCode) {
 	for _, row := range tables.CSTs() {
 		codes = append(codes, cstListed(tables, row))
@@ -63,8 +63,7 @@ func codesForNFSe(tables classification.Tables) (codes []listedCode) {
 	return codes
 }
 
-// codesLike are the codes of all tables that are the same. One code can be of
-// several.
+// codesLike are the entries of all tables that have a code: several can have the same one.
 func codesLike(tables classification.Tables, code string) (codes []listedCode) {
 	if row, ok := tables.CST(code); ok {
 		codes = append(codes, cstListed(tables, row))
@@ -120,7 +119,7 @@ func indOpListed(tables classification.Tables, in classification.Table, row clas
 	return listed(tables, in, row.Code, row.Name, "takes place: "+row.Place)
 }
 
-// detail is a word that is said where it is so.
+// detail is a word that is printed where so is true.
 type detail struct {
 	so   bool
 	word string

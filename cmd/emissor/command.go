@@ -19,7 +19,7 @@ import (
 type commandRun struct {
 	config  config
 	store   *store.Store   // to read
-	changes *store.Changes // to change, in the name of who runs the command
+	changes *store.Changes // to change, with who runs the command in the audit log
 	args    []string
 	out     io.Writer
 	json    bool         // print JSON, for scripts, instead of text for people

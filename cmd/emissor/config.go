@@ -16,9 +16,9 @@ import (
 // config is every setting of the program, by subject. Each is declared once, in the
 // struct of its subject: its name, its default, which kinds of processes read it and
 // what it means. `emissor config`, docs/settings.md and the check of docker-compose.yml
-// are made of that, and TestSettings_List says who would turn each. A tag is one line,
-// however long its meaning is. A wrong value stops the start, and an empty one is as
-// good as none. (The structs are exported, because envconfig fills only what is.)
+// are made of that, and TestSettings_List says who would change each. A tag is one line,
+// however long its meaning is. With a wrong value the program does not start, and an empty
+// one counts as none. (The structs are exported because envconfig fills only exported ones.)
 type config struct {
 	ProcessConfig   `subject:"Every process"`
 	DatabaseConfig  `subject:"The database"`
@@ -35,7 +35,7 @@ type config struct {
 	RetentionConfig `subject:"For how long copies are kept"`
 }
 
-// ProcessConfig are the settings of whatever runs.
+// ProcessConfig are the settings of every process.
 type ProcessConfig struct {
 	LogLevel    logLevel      `envconfig:"EMISSOR_LOG_LEVEL" default:"info" readers:"api worker dashboard migrate" desc:"The least that is logged: debug, info, warn or error."`
 	AdminListen string        `envconfig:"EMISSOR_ADMIN_LISTEN" default:"127.0.0.1:9090" readers:"api worker dashboard" desc:"Address of metrics, readiness and pprof. It asks for no authentication, so keep it private."`
@@ -106,7 +106,7 @@ func loadConfig() (config, error) {
 		c.SaoPauloConfig.check(), c.RetentionConfig.check())
 }
 
-// check refuses what no process could run with, of the subjects that have no file of
+// check refuses values that no process could run with, of the subjects without a file of
 // their own.
 func (c config) check() error {
 	for _, one := range []struct {

@@ -47,7 +47,7 @@ func declaredSettings() (all []setting) {
 	return all
 }
 
-// otherwise says what holds where a setting is not set.
+// otherwise describes what is used where a setting is not set.
 func (s setting) otherwise() string {
 	if s.required {
 		return "required"

@@ -72,7 +72,7 @@ of them, with documents, messages, events, attempts, e-mails and ledger. That it
 
 // printedErasure is what customer erase prints as JSON.
 type printedErasure struct {
-	Erased bool `json:"erased"` // false: nothing was, because --yes was not said
+	Erased bool `json:"erased"` // false: nothing was, because --yes was not given
 	store.Erasure
 }
 

@@ -60,7 +60,7 @@ func (a *address) Decode(value string) (err error) {
 	return err
 }
 
-// errNoDashboardURL is for whoever needs to know where the dashboard is.
+// errNoDashboardURL is the error of what needs the address of the dashboard.
 var errNoDashboardURL = errors.New("EMISSOR_DASHBOARD_URL is not set: say where people reach the dashboard, " +
 	"as https://notas.example.com")
 

@@ -12,8 +12,7 @@ import (
 	"emissor/workflows"
 )
 
-// askedEngine is what the dashboard asks the workflow engine, in a process that runs a
-// worker too.
+// askedEngine implements dashboard.Engine in a process that runs a worker too.
 type askedEngine struct {
 	client    client.Client
 	namespace string
@@ -26,7 +25,7 @@ func (e askedEngine) Check(ctx context.Context) error {
 	return err
 }
 
-// NextAttempt implements dashboard.Engine: an activity that failed waits for it.
+// NextAttempt implements dashboard.Engine: it is when a failed activity is attempted again.
 func (e askedEngine) NextAttempt(ctx context.Context, scope nfse.Scope, reference string) (next time.Time, err error) {
 	found, err := e.client.DescribeWorkflowExecution(ctx, workflows.NoteID(scope, reference), "")
 	if err != nil {

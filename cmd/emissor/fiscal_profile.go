@@ -56,7 +56,7 @@ func printProfile(s *commandRun, profile nfse.FiscalProfile) error {
 	return s.print(profile, "FLAG\tVALUE", rows)
 }
 
-// municipalityName returns a code with its name, for whoever mistyped it.
+// municipalityName returns a code with its name, so that a mistyped code is noticed.
 func municipalityName(code string) string {
 	found, _ := municipality.Find(code)
 	return code + " " + found.String()

@@ -45,7 +45,7 @@ looked at here.`,
 	})
 }
 
-// checkReadiness looks whether the organization of a profile can issue, by the service that is
+// checkReadiness checks whether the organization of a profile can issue, by the service that is
 // named or else by its active ones.
 func checkReadiness(
 	ctx context.Context, s *commandRun, profile nfse.FiscalProfile, serviceID string,

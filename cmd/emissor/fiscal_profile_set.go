@@ -69,8 +69,8 @@ it (emissor organization tax-ids); the dashboard sets it forward by at most 1000
 	})
 }
 
-// setNextNumber lets the series of a profile go on from a number. Who shows a certificate of the
-// issuer claims it first.
+// setNextNumber lets the series of a profile go on from a number. An organization that has a
+// certificate of the issuer claims the tax ID first.
 func setNextNumber(ctx context.Context, s *commandRun, profile nfse.FiscalProfile, number int64) error {
 	if err := company.CheckNextNumber(profile, number); err != nil {
 		return atFlag(err)
@@ -81,8 +81,8 @@ func setNextNumber(ctx context.Context, s *commandRun, profile nfse.FiscalProfil
 	return atFlag(s.changes.SetNextNumber(ctx, profile, number))
 }
 
-// warnOfClaim says that notes of a profile will wait where its issuer is another
-// organization's. That no certificate has shown whose it is says `certificate add`.
+// warnOfClaim warns that notes of a profile will wait where another organization has claimed
+// its tax ID. Where no certificate has shown whose it is, `certificate add` says so.
 func warnOfClaim(ctx context.Context, s *commandRun, warnings io.Writer, profile nfse.FiscalProfile) error {
 	err := s.store.CheckTaxID(ctx, profile)
 	switch {
@@ -97,7 +97,7 @@ func warnOfClaim(ctx context.Context, s *commandRun, warnings io.Writer, profile
 // requiredProfileFlags are needed the first time.
 var requiredProfileFlags = []string{"document", "municipality", "simples", "environment", "series"}
 
-// newFiscalProfile begins the profile of an organization that has none.
+// newFiscalProfile makes the profile of an organization that has none.
 func newFiscalProfile(
 	ctx context.Context, db *store.Store, organizationID string, given func(flag string) bool,
 ) (nfse.FiscalProfile, error) {

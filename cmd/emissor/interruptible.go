@@ -7,7 +7,7 @@ import (
 
 var errInterrupted = errors.New("interrupted")
 
-// interruptible returns what do returns, or that ctx has ended before.
+// interruptible returns what do returns, or an error where ctx ends before do.
 func interruptible[T any](ctx context.Context, do func() (T, error)) (result T, err error) {
 	done := make(chan struct{})
 	var made T

@@ -16,7 +16,7 @@ type keyFlags struct {
 	nfse.Defaults
 }
 
-// The words that take a limit of a key away.
+// The words that remove a limit of a key.
 const (
 	neverExpires = "never"
 	anyNetwork   = "any"
@@ -76,7 +76,7 @@ func (f *keyFlags) allowed() (networks nfse.Networks, err error) {
 	if len(f.networks) == 1 && f.networks[0] == anyNetwork {
 		return nil, nil
 	}
-	if len(f.networks) == 0 { // of a variable that is not set, perhaps: that lifts no limit
+	if len(f.networks) == 0 { // perhaps from a variable that is not set: that removes no limit
 		return nil, fmt.Errorf("must name a network, or be %s", anyNetwork)
 	}
 	for _, text := range f.networks {

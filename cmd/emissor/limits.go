@@ -8,10 +8,10 @@ import (
 	"emissor/store"
 )
 
-// What one client of one process may use beside the settings; nobody would turn it.
+// Limits of each process that are no settings: nobody would change them.
 const (
-	zipCodeRate    = 5  // look-ups a second of an organization at on-line services of zip codes
-	failedAuthRate = 10 // requests a second, of one address, without a key that was valid of late
+	zipCodeRate    = 5  // look-ups a second of one organization at on-line services of zip codes
+	failedAuthRate = 10 // requests a second of one address without a key that was valid recently
 	endpointSlots  = 8  // attempts to one endpoint at once
 )
 
@@ -50,7 +50,7 @@ func (l *organizationLimits) Decode(value string) error {
 	return nil
 }
 
-// ofStore are those that the store keeps.
+// ofStore are the limits that the store enforces.
 func (l organizationLimits) ofStore() store.Limits {
 	return store.Limits{Keys: l.Keys, Endpoints: l.Endpoints}
 }

@@ -69,8 +69,8 @@ func migrate(ctx context.Context) error {
 	return nil
 }
 
-// grant gives the database's roles what they are to have. A database without the
-// roles is a good one: everything then runs with one account.
+// grant grants the database's roles what they need. The roles need not exist: everything
+// then runs with one account.
 func grant(ctx context.Context, database *store.Store, roles store.Roles, logger *slog.Logger) error {
 	granted, err := database.Grant(ctx, roles)
 	if err != nil {

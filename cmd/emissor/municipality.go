@@ -109,7 +109,7 @@ func cityRows(city shownCity) [][]any {
 	return rows
 }
 
-// nextFetch says when a city is asked for again.
+// nextFetch says when the parameters of a city are fetched again.
 func nextFetch(city store.CityRecord) string {
 	if city.Due {
 		return "due: by the next note, or the worker within five minutes"
@@ -117,7 +117,7 @@ func nextFetch(city store.CityRecord) string {
 	return city.NextFetchAt.String()
 }
 
-// counts says whether what is known decides anything.
+// counts says whether what is known of a city decides anything.
 func counts(city store.CityRecord) string {
 	switch {
 	case city.Counts:
@@ -177,7 +177,7 @@ does it with that of an organization, within five minutes, or for the next note,
 	})
 }
 
-// warnOfCity says what the parameters of a profile's city hold against it.
+// warnOfCity warns where by the parameters of its city a profile cannot issue.
 func warnOfCity(ctx context.Context, s *commandRun, warnings io.Writer, profile nfse.FiscalProfile) error {
 	reason, city, err := company.CityWarning(ctx, s.store, profile)
 	if err != nil || profile.IgnoreMunicipalParameters || !company.AsksCities(profile) {

@@ -18,7 +18,7 @@ import (
 )
 
 // NationalConfig are the settings of the national system. The addresses have no
-// defaults: without them nothing leaves the process.
+// defaults: without them nothing is sent.
 type NationalConfig struct {
 	ProductionURL    string         `envconfig:"EMISSOR_NATIONAL_PRODUCTION_URL" readers:"worker" desc:"Base URL of SEFIN Nacional, as https://sefin.nfse.gov.br/SefinNacional. Empty: notes of profiles of production wait."`
 	RestrictedURL    string         `envconfig:"EMISSOR_NATIONAL_RESTRICTED_URL" readers:"worker" desc:"The same of produção restrita, as https://sefin.producaorestrita.nfse.gov.br/SefinNacional."`
@@ -50,8 +50,8 @@ func (c NationalConfig) check() error {
 	return nil
 }
 
-// maxEventsInterval keeps the pauses, of three times as much at most, below the time
-// after which a run counts as lost.
+// maxEventsInterval keeps the pauses, of at most three intervals, below the time after
+// which a run counts as lost.
 const maxEventsInterval = 30 * time.Minute
 
 // national makes the national system, if it is configured.
@@ -91,8 +91,8 @@ func (c config) national(tables *classification.Source, logger *slog.Logger) ([]
 	return []worker.Authority{c.served(authority, c.Rate)}, nil
 }
 
-// signerRoots are those that the authority's signatures must lead to; nil where nobody
-// is named who signs: every taxpayer has a certificate of the same roots.
+// signerRoots are the roots that the authority's signatures must lead to; nil where no
+// signers are named, because every taxpayer has a certificate of the same roots.
 func (c config) signerRoots() (*x509.CertPool, error) {
 	if len(c.DocumentSigners.Signers) == 0 {
 		return nil, nil

@@ -13,7 +13,7 @@ import (
 // behind sudo the one who called it, and the name of this machine.
 //
 // In a container all are one user: there EMISSOR_OPERATOR says who it is, and the log
-// says that it is only said.
+// says that this is only claimed.
 func operator(claimed string) nfse.Actor {
 	name := "uid " + strconv.Itoa(os.Getuid()) // of a container that has no name for it
 	if current, err := user.Current(); err == nil && current.Username != "" {

@@ -13,7 +13,7 @@ import (
 
 // readPassword reads a password from a file, which may end with a line break, or
 // else asks for it at the terminal, where it is not shown. It is never an
-// argument or a variable: those are seen by others.
+// argument or a variable: others can see those.
 func readPassword(ctx context.Context, file, prompt string) (string, error) {
 	if file == "" {
 		return askPassword(ctx, prompt)

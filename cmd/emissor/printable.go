@@ -10,11 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// printable is the way of everything that the program prints to a terminal or a
-// log. Text from outside, as the name in a certificate or the words of an
-// authority, may hold sequences that move a terminal's cursor, or characters that
-// turn a line around: they are written as \u001b is here, which is also how JSON
-// writes them.
+// printable writes everything that the program prints to a terminal or a log. Text from
+// outside, as the name in a certificate or an authority's message, may contain sequences
+// that move a terminal's cursor, or characters that reverse the direction of a line: they
+// are written as \u001b is here, which is also how JSON writes them.
 type printable struct{ to io.Writer }
 
 // Write implements io.Writer. Whoever calls it writes whole characters.
@@ -38,8 +37,8 @@ func (p printable) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// hidden reports whether a character shows nothing of its own, or does something.
-// Line breaks and tabs are what the program writes itself.
+// hidden reports whether a character is invisible or controls the terminal. Line breaks
+// and tabs are not: the program itself writes them.
 func hidden(r rune) bool {
 	if ' ' <= r && r < 0x7f || r == '\n' || r == '\t' {
 		return false
@@ -47,7 +46,7 @@ func hidden(r rune) bool {
 	return !unicode.IsGraphic(r) || unicode.In(r, unicode.Zl, unicode.Zp)
 }
 
-// cell returns a value as text that stays in its cell of a table.
+// cell returns a value as text without tabs and line breaks, which would leave its cell.
 func cell(value any) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {

@@ -59,15 +59,15 @@ func (p *process) close() { _ = p.store.Close() }
 
 func (p *process) queues() workflows.Queues { return workflows.Queues{Prefix: p.config.TaskQueue} }
 
-// warnOfEavesdroppers is said once a process starts. Commands, whose output people
-// and scripts read, use the same settings.
+// warnOfEavesdroppers warns when a process starts. Commands do not: people and scripts read
+// their output, and they have the same settings.
 func warnOfEavesdroppers(config config, logger *slog.Logger) {
 	if why := store.Eavesdropper(config.DatabaseURL); why != "" {
 		logger.Warn("the connection to the database is not safe: use sslmode=verify-full, with sslrootcert", "why", why)
 	}
 }
 
-// rowFailed says which row a loop could not handle.
+// rowFailed counts and logs a row that a loop could not handle.
 func (p *process) rowFailed(ctx context.Context, failure store.RowFailure) {
 	p.metrics.RowFailed(failure.Loop)
 	p.logger.ErrorContext(ctx, "a row could not be handled; its loop goes on without it, and tries it again",
@@ -94,7 +94,7 @@ func newResolver(config config, records municipality.Records, logger *slog.Logge
 	})
 }
 
-// dialTemporal connects lazily: the engine may come up later. open watches the connection.
+// dialTemporal connects lazily: the engine may start later. open watches the connection.
 func dialTemporal(config config, logger *slog.Logger, open *admission.Admission) (client.Client, error) {
 	options := client.Options{
 		HostPort:  config.TemporalAddress,

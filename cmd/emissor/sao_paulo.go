@@ -11,8 +11,8 @@ import (
 )
 
 // SaoPauloConfig are the settings of the city of São Paulo. The address has no
-// default: without it nothing leaves the process. (Its fields begin with a word of
-// their own, because those of two authorities stand in one configuration.)
+// default: without it nothing is sent. (Its fields begin with a word of their own,
+// because config embeds the settings of both authorities.)
 type SaoPauloConfig struct {
 	CityURL   string         `envconfig:"EMISSOR_SAO_PAULO_URL" readers:"worker commands" desc:"Synchronous web service of the city, as https://nfews.prefeitura.sp.gov.br/lotenfe.asmx. Empty: its notes wait."`
 	CitySOAP  soapVersion    `envconfig:"EMISSOR_SAO_PAULO_SOAP" default:"1.2" readers:"worker commands" desc:"Version of the envelope: 1.2 (with the header SOAPAction) or 1.1."`
@@ -27,7 +27,7 @@ func (c SaoPauloConfig) check() error {
 	return nil
 }
 
-// servedSaoPaulo makes the city for the worker, if it is configured.
+// servedSaoPaulo makes the authority of São Paulo for the worker, if it is configured.
 func (c config) servedSaoPaulo(tables *classification.Source, logger *slog.Logger) ([]worker.Authority, error) {
 	if c.CityURL == "" {
 		return nil, nil
@@ -39,8 +39,8 @@ func (c config) servedSaoPaulo(tables *classification.Source, logger *slog.Logge
 	return []worker.Authority{c.served(authority, c.CityRate)}, nil
 }
 
-// saoPaulo makes the city, for the worker and for commands that ask it, which need no
-// tables.
+// saoPaulo makes the authority of São Paulo, for the worker and for commands, which need
+// no tables.
 func (c config) saoPaulo(tables *classification.Source, logger *slog.Logger) (*saopaulo.Authority, error) {
 	transport, err := c.transport()
 	if err != nil {

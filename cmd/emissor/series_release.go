@@ -38,7 +38,7 @@ takes the next one. So find out before whose each used number is: emissor series
 		}
 		if s.json {
 			return s.print(struct {
-				Released bool `json:"released"` // false: nothing was, because --yes was not said
+				Released bool `json:"released"` // false: nothing was, because --yes was not given
 				printedSeries
 			}{*yes, printedSeries{held, nfse.EnvironmentName(held.Production), !*yes}}, "", nil)
 		}

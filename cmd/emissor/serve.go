@@ -15,7 +15,7 @@ import (
 // parts are what a process runs.
 type parts struct{ api, worker, dashboard bool }
 
-// What each part is called when it is not up.
+// The names of the parts, as readiness reports one that is not up.
 const (
 	partAPI       = "API"
 	partWorker    = "worker"
@@ -47,8 +47,8 @@ func runCommand(use, short string, runs parts) *cobra.Command {
 	}
 }
 
-// run serves until ctx ends, and stops gracefully: first the process says that
-// it is not ready, then requests are drained, then the worker pauses.
+// run serves until ctx ends, and stops gracefully: first the process answers that it is
+// not ready, then requests are drained, then the worker stops.
 func run(ctx context.Context, runs parts) error {
 	timeout := jobStatementTimeout
 	if runs.api || runs.dashboard {
@@ -67,7 +67,7 @@ func run(ctx context.Context, runs parts) error {
 		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	// The worker outlives the requests: it stops once they are drained.
+	// The worker stops only once the requests are drained.
 	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorking()
 	r := &running{process: p, runs: runs, sealer: sealer, accepted: func() {},
@@ -98,14 +98,14 @@ type running struct {
 	sealer *seal.Sealer // nil: no part needs it
 	admin  *admin
 
-	background *errgroup.Group // of what goes on until working ends
+	background *errgroup.Group // what runs until working ends
 	working    context.Context
 
 	engine   dashboard.Engine // nil: there is no worker
 	accepted func()           // wakes up the worker
 }
 
-// runBackground begins what goes on beside the parts.
+// runBackground starts the loops that run beside the parts.
 func (r *running) runBackground() {
 	if r.sealer != nil {
 		follower := rotation.Follower{Store: r.store, Sealer: r.sealer, Metrics: r.metrics, Logger: r.logger}
@@ -118,7 +118,7 @@ func (r *running) runBackground() {
 	r.background.Go(func() error { return r.admin.serve(r.working) })
 }
 
-// serve answers requests until ctx ends, or one of the doors fails.
+// serve answers requests until ctx ends, or one of the servers fails.
 func (r *running) serve(ctx context.Context) error {
 	doors, ctx := errgroup.WithContext(ctx)
 	if r.runs.api {
@@ -137,7 +137,7 @@ func (r *running) serve(ctx context.Context) error {
 	return doors.Wait()
 }
 
-// openSealer opens the keyset for the parts that hold it; nil where none does.
+// openSealer opens the keyset for the parts that need it; nil where none does.
 func (p *process) openSealer(ctx context.Context, runs parts) (*seal.Sealer, error) {
 	if !runs.worker && !runs.dashboard {
 		return nil, nil

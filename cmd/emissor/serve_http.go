@@ -26,14 +26,14 @@ func (r *running) serveAPI(ctx context.Context, listening *atomic.Bool) error {
 	return r.serveHTTP(ctx, door{"EMISSOR_LISTEN", r.config.Listen, "the API listens", service.Handler()}, listening)
 }
 
-// door is a listener for requests.
+// door is the listener of the API or of the dashboard.
 type door struct {
 	variable, address string
 	message           string // of the log, once it listens
 	handler           http.Handler
 }
 
-// serveHTTP answers at a door until ctx ends, and then drains it.
+// serveHTTP serves a listener until ctx ends, and then drains its requests.
 func (r *running) serveHTTP(ctx context.Context, at door, listening *atomic.Bool) error {
 	listener, err := web.Listen(web.ListenOptions{
 		Address: at.address, Connections: r.config.Connections,

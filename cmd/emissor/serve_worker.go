@@ -15,17 +15,17 @@ import (
 	"emissor/internal/worker"
 )
 
-// uncataloguedFor is how long a note is asked about and sent again that an authority
-// answers by a code of no catalogue, before it is held for a person.
+// uncataloguedFor is how long a note that an authority answers with a code of no catalogue
+// is asked about and sent again before it is held for a person.
 const uncataloguedFor = time.Hour
 
-// runWorker begins to run the worker.
+// runWorker starts the worker in the background.
 func (r *running) runWorker(ctx context.Context, engine client.Client, open *admission.Admission) error {
 	r.metrics.RegisterAdmission(open.Limit, open.Open)
 	r.engine = askedEngine{engine, r.config.TemporalNamespace}
 	tables := imported.NewSource(r.store, r.logger)
 	if err := tables.Load(ctx); err != nil {
-		// Nothing is refused by the tables that are built in before those on record were read.
+		// Until the tables on record are read, nothing is refused by the built-in ones.
 		r.logger.Error("the classification tables on record could not be read; they are tried again", "error", err)
 	}
 	w, err := newWorker(r.process, engine, open, r.sealer, tables)
@@ -69,8 +69,8 @@ func newWorker(
 	}), nil
 }
 
-// keepWorking runs the worker, and waits for the engine while it is away: the
-// API of the same process goes on accepting.
+// keepWorking runs the worker, and waits while the engine cannot be reached: the API of
+// the same process goes on accepting.
 func keepWorking(ctx context.Context, p *process, w *worker.Worker, ready *atomic.Bool) error {
 	for {
 		err := w.Run(ctx, func() { ready.Store(true); p.logger.Info("the worker takes work") })

@@ -14,8 +14,8 @@ import (
 	"emissor/store"
 )
 
-// classifier is what the authority says today by which an organization issues, or would; with an
-// empty organizationID the default one.
+// classifier makes the classifier, as of today, of the authority by which an organization issues
+// or would; with an empty organizationID of the default authority.
 func (s *commandRun) classifier(ctx context.Context, organizationID string) (company.Classifier, error) {
 	authority, err := authorities.Default, error(nil)
 	if organizationID != "" {

@@ -9,12 +9,11 @@ import (
 	"emissor/store"
 )
 
-// stalledInterval is how often a process looks whether anything moves.
+// stalledInterval is how often a process checks whether anything moves.
 const stalledInterval = 30 * time.Second
 
-// warnWhenStalled says in the log that nothing moves, for as long as that is so. What is
-// accepted may be waiting for an engine that is away, or for a worker that nobody runs:
-// so every process looks.
+// warnWhenStalled logs that nothing moves, as long as that is so. Every process checks it,
+// because the engine may be unreachable, or no worker may run.
 func (p *process) warnWhenStalled(ctx context.Context) {
 	ticker := time.NewTicker(stalledInterval)
 	defer ticker.Stop()
@@ -37,7 +36,7 @@ func (p *process) warnWhenStalled(ctx context.Context) {
 	}
 }
 
-// stalled says that nothing moves in the installation; empty when it does.
+// stalled describes that nothing moves in the installation; empty when something does.
 func (p *process) stalled(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

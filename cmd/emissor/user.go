@@ -59,8 +59,8 @@ func (s *commandRun) printLink(ctx context.Context, link store.Link, text string
 		cell(printed.Email), printed.ExpiresAt)
 }
 
-// linkCommand completes a command that makes a link: it has to know where the
-// dashboard is.
+// linkCommand completes a command that makes a link, which needs the address of the
+// dashboard.
 func linkCommand(
 	command *cobra.Command, check func(args []string) error, run func(context.Context, *commandRun) error,
 ) *cobra.Command {
@@ -70,7 +70,7 @@ func linkCommand(
 		}
 		var err error
 		if s.sender, err = s.config.sender(); err != nil {
-			return err // before a link is made that nobody sees
+			return err // before a link is made that could not be shown
 		}
 		return run(ctx, s)
 	})

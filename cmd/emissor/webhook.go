@@ -55,7 +55,7 @@ var endpointTable = table[printedEndpoint]{
 	},
 }
 
-// showSecret prints an endpoint with its new secret, which is seen only now.
+// showSecret prints an endpoint with its new secret, which is shown only this once.
 func showSecret(s *commandRun, shown store.Endpoint, secret string) error {
 	printed := newPrintedEndpoint(shown)
 	printed.Secret = secret
@@ -158,7 +158,7 @@ func webhookTestCommand() *cobra.Command {
 	})
 }
 
-// sendTestCall sends a test call from here.
+// sendTestCall sends a test call from this process.
 func sendTestCall(ctx context.Context, s *commandRun, id string) (nfse.DeliveryAttempt, error) {
 	tested, err := s.store.Endpoint(ctx, id)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Command saopaulo-simulator plays the city of São Paulo's service of invoices, for
+// Command saopaulo-simulator simulates the web service of the city of São Paulo, for
 // development and tests only. What it issues has no fiscal value.
 package main
 

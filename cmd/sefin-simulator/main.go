@@ -1,5 +1,5 @@
-// Command sefin-simulator plays the national tax authority, for development and
-// tests only. What it issues has no fiscal value.
+// Command sefin-simulator simulates the national system, for development and tests only.
+// What it issues has no fiscal value.
 package main
 
 import (

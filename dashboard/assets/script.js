@@ -57,7 +57,7 @@ async function usePasskey(button) {
     const confirmed = form && document.getElementById(form);
     if (!confirmed) location.assign(done.next);
     else if (confirmed.href) location.assign(confirmed.href);
-    else HTMLFormElement.prototype.submit.call(confirmed); // whatever its fields are called
+    else HTMLFormElement.prototype.submit.call(confirmed); // even if a field is called submit
   } catch (error) {
     problem.textContent = error instanceof DOMException ? words.passkeyFailed : error.message;
     problem.hidden = false;
@@ -80,7 +80,7 @@ const offerCopy = (within) => within.querySelectorAll('[data-copy]').forEach((bu
 });
 offerCopy(document);
 
-// A page that moves is looked at again, ever less often, while nobody types or reads into it.
+// The page of a moving note reloads, ever less often, while nobody types into it or reads details.
 async function follow(pause) {
   if (!document.querySelector('[data-follow]')) return;
   await new Promise((done) => { setTimeout(done, pause); });
@@ -100,13 +100,13 @@ async function follow(pause) {
         main.innerHTML = page.getElementById('main').innerHTML;
         offerCopy(main);
       }
-    } catch { /* the next look may succeed */ }
+    } catch { /* the next attempt may succeed */ }
   }
   follow(Math.min(pause * 1.3, 15000));
 }
 follow(1000);
 
-// What is shown only once is not left before it was copied or saved.
+// A page with what is shown only once warns who leaves it before copying or saving that.
 const askToStay = (event) => event.preventDefault();
 const keeps = document.querySelectorAll('[data-kept]');
 if (keeps.length) addEventListener('beforeunload', askToStay);

@@ -15,7 +15,7 @@ var (
 )
 
 // ParseAmount reads an amount as people type it, as 1.234,56 or 1234.56 or R$ 150,
-// and returns its cents. A last mark before one or two digits is the decimal one.
+// and returns its cents. The last mark is the decimal one where one or two digits follow.
 func ParseAmount(text string) (cents int64, err error) {
 	text = strings.NewReplacer("R$", "", " ", "", "\u00a0", "").Replace(text)
 	whole, decimals := text, ""
@@ -40,7 +40,7 @@ func Percent(language words.Language, number string) string {
 	return strings.Replace(number, ".", ",", 1)
 }
 
-// ParsePercent brings a percentage as people type it, as 2,01 %, to one decimal point.
+// ParsePercent rewrites a percentage as people type it, as 2,01 %, with a decimal point.
 func ParsePercent(text string) string {
 	return strings.Replace(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "%")), ",", ".", 1)
 }

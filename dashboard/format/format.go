@@ -19,7 +19,7 @@ import (
 var Zone = func() *time.Location {
 	zone, err := time.LoadLocation("America/Sao_Paulo")
 	if err != nil {
-		panic(err) // it is linked in
+		panic(err) // time/tzdata is linked in
 	}
 	return zone
 }()
@@ -130,7 +130,7 @@ func Pause(d time.Duration) string {
 	return fmt.Sprintf("%d d %d h", int(d.Hours())/24, int(d.Hours())%24)
 }
 
-// TaxID writes a CPF or CNPJ with its mask. What is neither is written as it is.
+// TaxID writes a CPF or CNPJ with its mask. Anything else is written as it is.
 func TaxID(id nfse.TaxID) string {
 	switch len(id) {
 	case 11:
@@ -149,7 +149,7 @@ func ZipCode(code string) string {
 	return code[:5] + "-" + code[5:]
 }
 
-// Short shortens an id in its middle, so that both its kind and its end are seen.
+// Short shortens an id in its middle, so that its kind and its end can be read.
 func Short(id string) string {
 	const head, tail = 9, 6
 	if len(id) <= head+tail+1 {

@@ -1,6 +1,6 @@
 package words
 
-// acts are what is asked about once more before it is done.
+// acts are what must be confirmed before it is done.
 var acts = table{
 	"act.back":               {"Voltar sem fazer nada", "Go back and do nothing"},
 	"act.key.revoke":         {"Revogar a chave de API", "Revoke the API key"},

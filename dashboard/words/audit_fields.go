@@ -1,8 +1,7 @@
 package words
 
-// auditFields are what the audit log calls the fields of records, and how their values
-// are said that are words of ours. Codes of the layouts keep the names that they have
-// there.
+// auditFields are the names of the fields of records in the audit log, and of those values
+// that are words of ours. Codes of the layouts keep the names that they have there.
 var auditFields = table{
 	"audit.field.active":                      {"ativo", "active"},
 	"audit.field.address":                     {"endereço", "address"},

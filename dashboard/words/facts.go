@@ -8,7 +8,7 @@ import (
 	"emissor/nfse/fact"
 )
 
-// Fact says a fact in the reader's language; nothing where there is none.
+// Fact is the text of a fact in the reader's language; empty where there is none.
 func (l Language) Fact(f fact.Fact) string {
 	if l == English {
 		return f.English()
@@ -16,14 +16,14 @@ func (l Language) Fact(f fact.Fact) string {
 	return f.Portuguese()
 }
 
-// Sentence says a fact as a sentence that stands alone.
+// Sentence is the text of a fact as a sentence of its own.
 func (l Language) Sentence(f fact.Fact) string {
 	said := l.Fact(f)
 	_, first := utf8.DecodeRuneInString(said)
 	return strings.ToUpper(said[:first]) + strings.TrimSuffix(said[first:], ".") + "."
 }
 
-// Detail says what follows the name of a step in the reader's language.
+// Detail is what follows the name of a step, in the reader's language.
 func (l Language) Detail(f fact.Fact) string {
 	if l == English {
 		return f.EnglishDetail()
@@ -31,12 +31,13 @@ func (l Language) Detail(f fact.Fact) string {
 	return f.PortugueseDetail()
 }
 
-// Word says a value of a kind, such as the name of a call, in the reader's language.
+// Word is the word for a value of a kind, such as the name of a call, in the reader's
+// language.
 func (l Language) Word(kind, value string) string {
 	return fact.Word(kind, value, l != English)
 }
 
-// Of says what people call an authority.
+// Of is the name of an authority for people.
 func (l Language) Of(by description.Authority) string {
 	if l == English {
 		return by.English

@@ -1,7 +1,7 @@
 package words
 
-// places are where an operation is held to take place, of the built-in table of cIndOp.
-// One that was imported has the official words, and stays as it is.
+// places are the places of operations in the built-in table of cIndOp. An imported table has
+// the official words, which stay as they are.
 var places = map[string]string{
 	"along the road, in proportion":     "ao longo da via, em proporção",
 	"an address of none of the parties": "endereço que não é de nenhuma das partes",
@@ -18,7 +18,7 @@ var places = map[string]string{
 	"where the transport begins":        "onde começa o transporte",
 }
 
-// Place says where an operation is held to take place.
+// Place is the place of an operation, in the reader's language.
 func (l Language) Place(name string) string {
 	if portuguese, ours := places[name]; ours && l == Portuguese {
 		return portuguese

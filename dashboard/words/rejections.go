@@ -7,11 +7,11 @@ import (
 	"emissor/nfse"
 )
 
-// A rejection is stored in English, as the API shows it, with what its texts were made of.
-// The dashboard says it in the reader's language by that: the authority's own words stay
-// as they are.
+// A rejection is stored in English, as the API shows it, with the facts that its texts were
+// made from. From these the dashboard makes the texts in the reader's language; the
+// authority's own words stay as they are.
 
-// Rejection says why a note was rejected; nil for none.
+// Rejection is a rejection in the reader's language; nil for none.
 func (l Language) Rejection(stored *nfse.Rejection) *nfse.Rejection {
 	if stored == nil || l == English {
 		return stored
@@ -21,7 +21,7 @@ func (l Language) Rejection(stored *nfse.Rejection) *nfse.Rejection {
 	return &said
 }
 
-// Refusal says why a cancellation was refused; nil for none.
+// Refusal is the refusal of a cancellation in the reader's language; nil for none.
 func (l Language) Refusal(stored *nfse.Refusal) *nfse.Refusal {
 	if stored == nil || l == English {
 		return stored
@@ -31,8 +31,8 @@ func (l Language) Refusal(stored *nfse.Refusal) *nfse.Refusal {
 	return &said
 }
 
-// reword puts the reader's words in the place of the stored ones, as far as it is known what
-// these were made of.
+// reword replaces the stored texts by those in the reader's language, as far as it is known
+// what they were made from.
 func (l Language) reword(kind fiscal.Kind, code string, wording nfse.Wording, message, explanation, action *string) {
 	if !wording.Reason.None() {
 		*message = l.Fact(wording.Reason)
@@ -47,9 +47,8 @@ func (l Language) reword(kind fiscal.Kind, code string, wording nfse.Wording, me
 	}
 }
 
-// Meaning says what a code means and what to do about it where no rejection is at
-// hand, as in figures: what the authority means by it, or else another catalogue. Empty
-// where it is in none.
+// Meaning is what a code means and what to do about it where there is no rejection, as in
+// figures: by the authority's catalogue, or else by another. Empty where none has it.
 func (l Language) Meaning(authority string, kind fiscal.Kind, code string) (explanation, action string) {
 	for _, one := range catalogues {
 		if authority != one.name && explanation != "" {
@@ -77,7 +76,7 @@ var catalogues = func() (all []explainer) {
 	return append(all, explainer{nfse.OwnCatalogue, explainOwn})
 }()
 
-// explained says it by an authority's catalogue, in the reader's language.
+// explained explains codes by an authority's catalogue, in the reader's language.
 func explained(
 	by description.Authority,
 ) func(Language, fiscal.Kind, string) (explanation, action string, known bool) {

@@ -1,7 +1,6 @@
 package words
 
-// emails, ledger, audit and operations are what was done for customers and books, by
-// whom, and how the installation is.
+// emails, ledger, audit and operations are the messages of these pages.
 var emails = table{
 	"emails.note":    {"Nota (nfse_…)", "Note (nfse_…)"},
 	"emails.created": {"Pedido em", "Asked for"},

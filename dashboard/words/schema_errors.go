@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Authorities check documents by a validator that speaks English, and answer with its
-// sentences among their own words. They are said in Portuguese here, by how the
-// validator (that of .NET) writes them; the words of the authority are kept beside.
+// Authorities validate documents with .NET, whose messages are English, and answer with
+// these among their own words. They are translated here by their patterns; the authority's
+// words are shown beside the translation.
 
-// schemaSentence is a sentence of the validator and what it says in Portuguese, with what
-// is filled in as $1 and so on. A namespace is left out.
+// schemaSentence is a pattern of a message of the validator and its Portuguese translation,
+// with what is filled in as $1 and so on. A namespace is left out.
 type schemaSentence struct {
 	written    *regexp.Regexp
 	portuguese string
 }
 
-// inNamespace is what may stand behind the name of an element.
+// inNamespace is what may follow the name of an element.
 const inNamespace = `(?: in namespace '[^']*')?`
 
 func sentence(written, portuguese string) schemaSentence {
@@ -59,8 +59,8 @@ var expectedElements = []schemaSentence{
 	sentence(`' in namespace '[^']*'`, `'`), sentence(`' as well as '`, `' ou '`),
 }
 
-// SchemaErrors says an authority's message with the validator's sentences in it in the
-// reader's language; empty where it has none of them, or the reader reads English.
+// SchemaErrors is an authority's message with the validator's sentences translated; empty
+// where it has none of them, or the reader's language is English.
 func (l Language) SchemaErrors(message string) string {
 	if l == English {
 		return ""

@@ -1,6 +1,6 @@
 package words
 
-// session is the page of one's own account.
+// session is the page of the user's own account.
 var session = table{
 	"session.account":        {"Conta", "Account"},
 	"session.sign_out":       {"Sair", "Sign out"},

@@ -1,6 +1,6 @@
 package words
 
-// signIn is the way in: signing in, one-time links, the first passkey.
+// signIn is the pages for signing in: the sign-in, one-time links, the first passkey.
 var signIn = table{
 	"sign_in.title": {"Entrar", "Sign in"},
 	"sign_in.text": {

@@ -1,7 +1,7 @@
 package words
 
-// start is why the workflow engine has not taken something yet: store.StartFailure. The
-// page, the operators' page and the commands say it by these.
+// start is why the workflow engine has not taken something yet, by store.StartFailure, on
+// the page of a note, on the operators' page and in the commands.
 var start = table{
 	"start.engine_away": {
 		"o sistema que conduz as notas não está respondendo. Ela não se perde e segue sozinha assim que ele voltar.",

@@ -1,10 +1,10 @@
-// Package words is every word that the dashboard says, in each of its languages:
-// Portuguese first, and English as a full translation.
+// Package words has every text of the dashboard in each of its languages: Portuguese
+// first, and English as a full translation.
 //
-// A message has a key and both of its texts side by side, in the file of the page
-// that says it. The compiler sees to it that both are there, and a test that no key
-// is missing and none is left over. There are two languages that form plurals alike,
-// so there is no library: a plural has a key of its own that ends in .one.
+// A message has a key and both of its texts side by side, in the file of its page. The
+// compiler checks that both are there, and a test that no key is missing and none is
+// unused. Both languages form plurals alike, so there is no library for them: the message
+// for a count of one has a key of its own that ends in .one.
 package words
 
 import (
@@ -23,7 +23,7 @@ const (
 	English    Language = "en"
 )
 
-// Languages are all of them, the first one where nothing says otherwise.
+// Languages are all languages; the first one is the default.
 var Languages = []Language{Portuguese, English}
 
 // text is one message in each language.
@@ -60,7 +60,7 @@ func Has(key string) bool {
 func (l Language) Say(key string, args ...any) string {
 	message, has := all[key]
 	if !has {
-		return key // a test sees to it that it does not come to this
+		return key // a test checks that this does not happen
 	}
 	chosen := l.of(message)
 	if len(args) == 0 {
@@ -69,7 +69,7 @@ func (l Language) Say(key string, args ...any) string {
 	return fmt.Sprintf(chosen, args...)
 }
 
-// of is a text in this language.
+// of is the text of a message in this language.
 func (l Language) of(message text) string {
 	if l == English {
 		return message.english

@@ -1,3 +1,3 @@
-// Package acceptance tests the devstack program, and the demo that make run runs in it, from outside: their
-// promises, and that nothing stays behind however they end. It holds tests only.
+// Package acceptance tests the devstack program, and the demo that make run runs in it, from outside: what
+// they promise, and that no process or file is left however they end. It has tests only.
 package acceptance

@@ -1,4 +1,4 @@
-// Package deployment tests that the Temporal server understands what docker-compose.yml and deploy/ tell
-// it, with the server's own code, and that Emissor's processes are given what they need and no more. It
-// holds tests only.
+// Package deployment tests, with the Temporal server's own code, that it understands its settings in
+// docker-compose.yml and deploy/, and that Emissor's processes are given what they need and no more. It
+// has tests only.
 package deployment

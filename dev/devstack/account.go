@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// account is whom PostgreSQL runs as. It refuses to run as root, so root lends it the account that its
-// package made; anybody else runs it as himself.
+// account is the user that PostgreSQL runs as. It refuses to run as root: root runs it as the user that
+// its package made, anybody else as themselves.
 type account struct {
 	credential *syscall.Credential // nil: whoever runs devstack
 	abilities  []uintptr
@@ -49,7 +49,7 @@ func (a *account) own(path string) error {
 }
 
 // reach makes sure that the account can get to dir. Where a directory above is closed to others, as the
-// home of root usually is, the account is lent the ability to pass.
+// home of root usually is, the account is given the capability to pass.
 func (a *account) reach(ctx context.Context, dir string) error {
 	err := a.visit(ctx, dir)
 	if err == nil || a.credential == nil {
@@ -63,7 +63,7 @@ func (a *account) reach(ctx context.Context, dir string) error {
 		"open the directories above it (chmod o+x), or choose another with -state", dir)
 }
 
-// visit goes to dir. A shell does it, since an ability counts only after the program has been executed.
+// visit enters dir, in a shell: an ambient capability counts only after a program has been executed.
 func (a *account) visit(ctx context.Context, dir string) error {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `cd "$1"`, "sh", dir)
 	cmd.Dir = "/"

@@ -8,8 +8,8 @@ import (
 )
 
 // The guard leads the command's process group and ends the whole group, itself included, when the pipe
-// it reads from closes: that is, when devstack is gone, however it went. Being the leader and outliving
-// the command, it also keeps the group's number from meaning anything else.
+// it reads from closes: that is, when devstack has ended, however it did. Because it leads the group and
+// ends after the command, the group's number cannot be reused before.
 const guardScript = `trap '' HUP INT QUIT TERM; read -r _; kill -KILL 0`
 
 // command is the program devstack was started for, and everything that program starts.

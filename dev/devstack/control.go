@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// controlServer lets the command, and nobody who does not know its address, kill, start and pause servers.
+// controlServer lets who knows its address, as the command does, kill, start and pause servers.
 type controlServer struct {
 	url  string
 	http *http.Server
 }
 
-// serveControl begins to listen. The address is a secret: any user of the machine can connect to loopback.
+// serveControl starts to listen. The address has a secret: any user of the machine can connect to loopback.
 func serveControl(s *stack) (*controlServer, error) {
 	listener, err := net.Listen("tcp", address(freePort(map[int]bool{})))
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *stack) act(ctx context.Context, action, server string) error {
 	return fmt.Errorf("there is no action %q", action)
 }
 
-// control is the subcommand that asks the running stack; it returns when what it asked for is done.
+// control is the subcommand that sends an action to the running stack; it returns when that is done.
 func control(args []string) error {
 	if len(args) != 2 {
 		return usageError("usage: devstack control kill|start|restart|pause|resume postgres|temporal")

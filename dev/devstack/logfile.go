@@ -38,7 +38,7 @@ func (l *logFile) size() int64 {
 
 // since is what was written after the log had the given size, by all who write into it.
 func (l *logFile) since(size int64) string {
-	// What could be read is what there is to show.
+	// An error only makes the text shorter.
 	text, _ := io.ReadAll(io.NewSectionReader(l.file, size, l.size()-size))
 	return string(text)
 }

@@ -4,8 +4,8 @@
 //	devstack [flags] -- COMMAND [ARGUMENTS...]
 //
 // It starts the three servers, waits until they are usable, runs COMMAND with their addresses in its
-// environment, takes everything down when COMMAND ends, and exits with COMMAND's exit code. A server
-// that dies unasked takes everything down too. Nothing is left running, whichever process is killed.
+// environment, stops everything when COMMAND ends, and exits with COMMAND's exit code. A server that
+// ends by itself ends everything too. Nothing is left running, whichever process is killed.
 //
 // COMMAND finds in its environment:
 //
@@ -18,7 +18,7 @@
 // COMMAND can print to the terminal but not read from it: it runs in a process group of its own, so
 // that the whole group can be signalled and, at the end, ended.
 //
-// A test that wants to see a server die asks for it, from within COMMAND:
+// A test that needs a server to end asks for it, from within COMMAND:
 //
 //	devstack control kill|start|restart|pause|resume postgres|temporal
 //
@@ -97,7 +97,7 @@ func logError(err error) {
 	fmt.Fprintln(os.Stderr, "devstack:", err)
 }
 
-// fatal ends a subcommand: quietly when err is nil.
+// fatal ends a subcommand, with success when err is nil.
 func fatal(err error) {
 	if err == nil {
 		os.Exit(0)

@@ -168,7 +168,7 @@ func (p *postgres) tool(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// waitReady waits until the server takes connections, and makes the databases that are missing.
+// waitReady waits until the server accepts connections, and makes the databases that are missing.
 func (p *postgres) waitReady(ctx context.Context) error {
 	db, err := sql.Open("postgres", p.url("postgres"))
 	if err != nil {
@@ -198,8 +198,8 @@ func (p *postgres) waitReady(ctx context.Context) error {
 	return nil
 }
 
-// predecessorLingers recognizes a start that failed only because the processes of a killed server have
-// not all noticed yet.
+// predecessorLingers recognizes a start that failed only because not all processes of a killed server
+// have ended yet.
 func predecessorLingers(log string) bool {
 	return strings.Contains(log, "pre-existing shared memory block") ||
 		strings.Contains(log, `lock file "postmaster.pid" already exists`)

@@ -17,8 +17,7 @@ type process struct {
 	done chan struct{} // closed once the child has ended and been reaped
 }
 
-// startProcess starts cmd, which must say in its SysProcAttr in which process group it lives and how it
-// dies with devstack.
+// startProcess starts cmd, whose SysProcAttr must set its process group and how it ends with devstack.
 func startProcess(cmd *exec.Cmd) (*process, error) {
 	if err := startOnLastingThread(cmd); err != nil {
 		return nil, err
@@ -55,8 +54,8 @@ var (
 	startThread   sync.Once
 )
 
-// startOnLastingThread starts cmd from a thread that lives as long as devstack: the kernel sends a child
-// its Pdeathsig when the thread that forked it ends, and Go ends threads as it likes.
+// startOnLastingThread starts cmd from a thread that ends only with devstack: the kernel sends a child
+// its Pdeathsig when the thread that forked it ends, and Go may end any other thread at any time.
 func startOnLastingThread(cmd *exec.Cmd) error {
 	startThread.Do(func() {
 		go func() {
@@ -71,8 +70,8 @@ func startOnLastingThread(cmd *exec.Cmd) error {
 	return <-result
 }
 
-// self is the command that runs this same program as one of its subcommands, logging to log. It goes by
-// the running image, not by a path, where a newer build may lie by now.
+// self is the command that runs this same program as one of its subcommands, logging to log. It runs the
+// running image, because at its path there may be a newer build by now.
 func self(subcommand string, log *logFile, args ...string) *exec.Cmd {
 	cmd := exec.Command("/proc/self/exe", append([]string{subcommand}, args...)...)
 	cmd.Args[0] = "devstack"
@@ -81,7 +80,7 @@ func self(subcommand string, log *logFile, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// exitCode is the shell's: the code the process ended with, or 128 and the signal that ended it.
+// exitCode is as of a shell: the code the process ended with, or 128 and the signal that ended it.
 func exitCode(cmd *exec.Cmd) int {
 	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return 128 + int(status.Signal())

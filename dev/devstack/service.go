@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// stopTimeout is how long a server may take to stop before it is killed. All of them are made to survive that.
+// stopTimeout is how long a server may take to stop before it is killed. None loses data by that.
 const stopTimeout = 20 * time.Second
 
 // service is one server of the stack: how it is started, when it is usable and how it ends.
@@ -18,10 +18,10 @@ type service struct {
 	log        *logFile
 	command    func() *exec.Cmd            // a fresh command for every start
 	ready      func(context.Context) error // returns once the server is usable
-	retry      func(log string) bool       // whether a start that left this in the log is worth another
-	revive     func(log string) bool       // the same of one that was usable, and ended before all had started
+	retry      func(log string) bool       // whether a start that logged this is tried again
+	revive     func(log string) bool       // the same, of a server that was usable and then ended
 	stopSignal syscall.Signal              // an orderly end
-	dropSignal syscall.Signal              // a quick end that leaves nothing behind
+	dropSignal syscall.Signal              // a quick end that leaves no resources behind
 	deaths     chan<- error
 
 	mu      sync.Mutex
@@ -50,7 +50,7 @@ func (s *service) start(ctx context.Context) error {
 	}
 }
 
-// try starts the server once. retry is true if it ended for a reason that passes.
+// try starts the server once. retry is true if it ended for a temporary reason.
 func (s *service) try(ctx context.Context) (p *process, retry bool, err error) {
 	logged := s.log.size()
 	if p, err = startProcess(s.command()); err != nil {
@@ -78,8 +78,8 @@ func (s *service) try(ctx context.Context) (p *process, retry bool, err error) {
 	return nil, retry, err
 }
 
-// watch reports the death of p, unless somebody meant it to die or another start is worth
-// it. What p has logged begins at a place.
+// watch reports that p ended, unless it was meant to or another start succeeds. The log of p
+// begins at logged.
 func (s *service) watch(p *process, logged int64) {
 	<-p.done
 	s.mu.Lock()
@@ -102,7 +102,7 @@ func (s *service) watch(p *process, logged int64) {
 	}
 }
 
-// reviveTimeout is what a server that ended while it started gets to be usable again.
+// reviveTimeout is how long a server that is started again by watch may take to be usable.
 const reviveTimeout = time.Minute
 
 // kill ends the server as a crash would, and the stack goes on without it.
@@ -113,7 +113,7 @@ func (s *service) kill() error {
 	return nil
 }
 
-// pause stops the server and its processes where they are: its connections stay open, and nothing answers.
+// pause suspends the server and its processes: its connections stay open, and nothing answers.
 func (s *service) pause() error { return s.signalAll(syscall.SIGSTOP) }
 
 // resume ends a pause.
@@ -142,13 +142,13 @@ func (s *service) end(signal syscall.Signal) bool {
 		return false
 	}
 	p := s.process
-	s.process = nil                   // so that its end is no news
-	_ = signalAll(p, syscall.SIGCONT) // what is paused could not end
+	s.process = nil                   // so that watch does not report its end
+	_ = signalAll(p, syscall.SIGCONT) // a paused process could not end
 	end(p, signal)
 	return true
 }
 
-// end signals p and returns when it is gone, at the latest after stopTimeout.
+// end signals p and returns when it has ended. After stopTimeout it is killed.
 func end(p *process, signal syscall.Signal) {
 	_ = p.cmd.Process.Signal(signal) // fails only if it has ended
 	select {

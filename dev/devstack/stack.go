@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// A command that has been asked to end gets this long before it is killed.
+// commandGrace is how long a command that was asked to end may take before it is killed.
 const commandGrace = 30 * time.Second
 
-// A second signal kills it at once, unless it follows so closely that it is the same request: whoever
-// signals a process group reaches devstack directly and through make.
+// A second signal kills it at once, unless it comes within sameRequest: who signals a process group
+// reaches devstack twice, directly and through make.
 const sameRequest = time.Second
 
-// Starting everything takes seconds; a machine that needs longer than this has another problem.
+// Starting everything takes seconds: after startTimeout something is wrong.
 const startTimeout = 2 * time.Minute
 
 // stack is PostgreSQL, Temporal and the Temporal UI, in starting order, and where their state is.
@@ -28,11 +28,11 @@ type stack struct {
 	temporal *temporalServer
 	ui       *uiServer
 	services []*service
-	deaths   chan error // a server that died unasked
+	deaths   chan error // a server that ended by itself
 }
 
-// run brings a stack up, runs the command in it and takes it down. The exit code is the command's own,
-// unless the stack failed.
+// run starts a stack, runs the command in it and stops it. The exit code is the command's own, unless the
+// stack failed.
 func run(opts options, args []string) (int, error) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
@@ -63,7 +63,7 @@ func (s *stack) run(args []string, signals <-chan os.Signal) (int, error) {
 	return s.watch(cmd, signals)
 }
 
-// watch waits for the command to end, passing signals on to it, or for a server to die.
+// watch waits for the command to end, passing signals on to it, or for a server to end.
 func (s *stack) watch(cmd *command, signals <-chan os.Signal) (int, error) {
 	var asked time.Time
 	var patience <-chan time.Time
@@ -87,7 +87,7 @@ func (s *stack) watch(cmd *command, signals <-chan os.Signal) (int, error) {
 	}
 }
 
-// newStack decides state, ports and servers, and starts none of them.
+// newStack chooses the state, ports and servers, and starts no server.
 func newStack(opts options) (*stack, error) {
 	state, err := openState(opts.state, opts.logFile)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *stack) describe(opts options) error {
 	return nil
 }
 
-// up starts the servers one after the other, each usable before the next needs it. A signal interrupts it.
+// up starts the servers one after the other, each usable before the next is started. A signal interrupts it.
 func (s *stack) up(signals <-chan os.Signal) error {
 	late := fmt.Errorf("not up within %s", startTimeout)
 	ctx, cancel := context.WithTimeoutCause(context.Background(), startTimeout, late)
@@ -153,7 +153,7 @@ func (s *stack) startAll(ctx context.Context) error {
 	return nil
 }
 
-// environment is what the command gets to know.
+// environment is what the command finds in its environment.
 func (s *stack) environment() []string {
 	env := []string{
 		"EMISSOR_DATABASE_URL=" + s.postgres.url(emissorDatabase),
@@ -166,8 +166,7 @@ func (s *stack) environment() []string {
 	return env
 }
 
-// down stops the servers in reverse order. After a failure, or if the state is to be thrown away, nothing is
-// gained by an orderly end.
+// down stops the servers in reverse order: quickly after a failure, or if the state is to be removed.
 func (s *stack) down(failed bool) error {
 	for _, service := range slices.Backward(s.services) {
 		if failed || s.state.temporary {

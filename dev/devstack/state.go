@@ -16,7 +16,7 @@ type state struct {
 	oneLog    *logFile // of all servers, if asked for
 }
 
-// openState makes dir, or a temporary directory if dir is empty, and makes it ours alone. All servers log
+// openState makes dir, or a temporary directory if dir is empty, and locks it. All servers log
 // to logPath; if that is empty, each gets a file in dir.
 func openState(dir, logPath string) (*state, error) {
 	s := &state{dir: dir, temporary: dir == ""}
@@ -31,7 +31,7 @@ func (s *state) open(logPath string) (err error) {
 		if s.dir, err = os.MkdirTemp(temporaryRoot(), "devstack-"); err != nil {
 			return err
 		}
-		// PostgreSQL may run as another user, who has to get through to its own part.
+		// PostgreSQL may run as another user, who has to pass to its own directory in it.
 		if err = os.Chmod(s.dir, 0o711); err != nil {
 			return err
 		}
@@ -60,14 +60,14 @@ const (
 	enoughMemory = 4 << 30 // bytes: the databases of some hundred tests
 )
 
-// temporaryRoot is where a state is made that nobody keeps: in memory where there is enough, because tests
-// make hundreds of databases, and else where the system keeps temporary files ("").
+// temporaryRoot is where a temporary state is made: in memory where there is enough, because tests make
+// hundreds of databases, or else where the system has temporary files ("").
 func temporaryRoot() string {
 	var free syscall.Statfs_t
 	if err := syscall.Statfs(memory, &free); err != nil || free.Bavail*uint64(free.Bsize) < enoughMemory {
 		return ""
 	}
-	if syscall.Access(memory, 0o2) != nil { // not ours to write
+	if syscall.Access(memory, 0o2) != nil { // we may not write there
 		return ""
 	}
 	return memory
@@ -84,7 +84,7 @@ func (s *state) log(name string) (*logFile, error) {
 	return openLog(s.path(name + ".log"))
 }
 
-// close gives the directory free, and removes it if it is temporary.
+// close unlocks the directory, and removes it if it is temporary.
 func (s *state) close() error {
 	if s.temporary && s.dir != "" {
 		if err := os.RemoveAll(s.dir); err != nil {

@@ -61,8 +61,8 @@ func newTemporalServer(state *state, postgres *postgres, ports ports) (*temporal
 	return t, nil
 }
 
-// startedLate recognizes a server whose own worker did not start within the server's time
-// for it, as happens on a machine that has much else to do: it answers by then, and ends.
+// startedLate recognizes a server that ended, although it answered already, because its own
+// worker did not start in time, as happens on a busy machine.
 func startedLate(log string) bool { return strings.Contains(log, "failed to start service worker") }
 
 // waitReady waits until the namespace exists and can be used.
@@ -86,7 +86,7 @@ func (t *temporalServer) waitReady(ctx context.Context) error {
 	}
 }
 
-// probe registers the namespace if it is missing and asks something of every part that a workflow needs:
+// probe registers the namespace if it is missing and sends a request to every part that a workflow needs:
 // the frontend, history (which workflow?), matching (who polls?) and visibility (how many?).
 func probe(ctx context.Context, client workflowservice.WorkflowServiceClient) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)

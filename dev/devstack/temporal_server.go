@@ -21,7 +21,7 @@ import (
 const passwordVariable = "DEVSTACK_POSTGRES_PASSWORD"
 
 // serveTemporal is the process of the Temporal server: it brings the schema up to date and serves until
-// it is told to stop.
+// it is signalled to stop.
 func serveTemporal(args []string) error {
 	var p ports
 	flags := flag.NewFlagSet(temporalCommand, flag.ExitOnError)
@@ -78,26 +78,26 @@ func updateSchema(port int, password, database, schema string) error {
 	return nil
 }
 
-// dynamicConfig is what production sets too (deploy/temporal), and what makes a laptop's server handy.
+// dynamicConfig is what production sets too (deploy/temporal), and what suits a server for development.
 var dynamicConfig = dynamicconfig.StaticClient{
 	// PostgreSQL keeps workflow ids as VARCHAR(255).
 	dynamicconfig.MaxIDLengthLimit.Key(): 255,
-	// Tasks of one organization do not hold up those of the others.
+	// Tasks of one organization do not delay those of the others.
 	dynamicconfig.MatchingEnableFairness.Key(): true,
-	// A queue is one partition: what waits in it comes in one order, and its rate is one rate.
+	// A queue has one partition, so that its tasks have one order and one rate limit.
 	dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():  1,
 	dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): 1,
-	// The first workflow task comes back with the start itself.
+	// The answer to a start has the first workflow task (eager start).
 	dynamicconfig.EnableEagerWorkflowStart.Key(): true,
 	// A new namespace or search attribute is usable at once.
 	dynamicconfig.NamespaceCacheRefreshInterval.Key():           200 * time.Millisecond,
 	dynamicconfig.ForceSearchAttributesCacheRefreshOnRead.Key(): true,
-	// Nothing is reported to anybody.
+	// No version is reported to Temporal's makers.
 	dynamicconfig.EnableServerVersionCheck.Key(): false,
 }
 
-// historyShards is how much of the history can be written side by side. Four were measured to be a fifth
-// slower under load, with connections to match; a cluster keeps the number that it was made with.
+// historyShards is how many parts of the history are written in parallel. Four were measured to be a fifth
+// slower under load, with as many connections; a cluster keeps the number that it was made with.
 const historyShards = 16
 
 // serverConfig is the static configuration: four services on loopback, state in PostgreSQL, no metrics.

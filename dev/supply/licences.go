@@ -16,8 +16,8 @@ import (
 	"text/tabwriter"
 )
 
-// licence is known by a phrase of its text. Licences that ask for the source of
-// what they are linked with, or of changes, are refused.
+// licence is recognized by a phrase of its text. Licences that require to publish the
+// source of what they are linked with, or of changes, are refused.
 type licence struct {
 	name    string
 	phrase  string
@@ -42,14 +42,14 @@ var licences = []licence{
 	{"CC0-1.0", "cc0 1.0 universal", false},
 }
 
-// accepted are modules without a licence file that were looked at by a person, and
-// why they stay. Another version is looked at again.
+// accepted are modules without a licence file that a person has checked, and why they are
+// accepted. Another version must be checked again.
 var accepted = map[string]string{
 	"github.com/nexus-rpc/nexus-proto-annotations@v0.1.0": "no file: generated options of go.temporal.io/api (MIT)",
 }
 
-// name names the licences of a text. ok is false when one of them is refused, or
-// none is known.
+// name returns the names of the licences of a text. ok is false when one of them is
+// refused, or none is known.
 func name(text string) (names string, ok bool) {
 	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
 	var found []string
@@ -66,7 +66,7 @@ func name(text string) (names string, ok bool) {
 	return strings.Join(found, ", "), ok
 }
 
-// module is one that is linked.
+// module is a module that is linked.
 type module struct {
 	Path, Version, Dir string
 	Main               bool

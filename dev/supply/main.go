@@ -1,11 +1,11 @@
-// Command supply looks at what the product is made of: it asks a database for
-// known vulnerabilities, and prints the licence of every module that is linked.
+// Command supply checks what the product is built from: it asks a database for known
+// vulnerabilities, and prints the licence of every module that is linked.
 //
 //	supply -database FOLDER|URL -govulncheck PACKAGE@VERSION -bin FOLDER MODULE
 //
-// It fails for a vulnerability that the code reaches, and for a licence that is
-// not known or asks for the source. Where the database cannot be had it says
-// SKIPPED, and fails for nothing of it.
+// It fails for a vulnerability that the code reaches, and for a licence that is unknown or
+// requires to publish source. Where the database cannot be reached it prints SKIPPED, and
+// does not fail for that.
 package main
 
 import (

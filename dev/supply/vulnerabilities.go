@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Everything that may wait for a network is bounded.
+// Everything that may wait for a network has a timeout.
 const (
 	reachTimeout   = 10 * time.Second
 	installTimeout = 5 * time.Minute
@@ -29,8 +29,8 @@ type vulnerabilities struct {
 	module   string // folder of the module to look at
 }
 
-// check prints what govulncheck says, and fails for a vulnerability that the code
-// reaches. Without database or tool it says SKIPPED.
+// check prints the output of govulncheck, and fails for a vulnerability that the code
+// reaches. Without database or tool it prints SKIPPED.
 func (v vulnerabilities) check(ctx context.Context, out io.Writer) error {
 	database, err := reach(ctx, v.database, reachTimeout)
 	if err != nil {

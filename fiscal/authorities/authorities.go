@@ -1,5 +1,5 @@
 // Package authorities lists the authorities by which notes are issued, each as its own
-// room describes it. Another authority is a line here.
+// package describes it. Another authority is another line here.
 package authorities
 
 import (
@@ -10,10 +10,10 @@ import (
 	saopaulo "emissor/fiscal/saopaulo/rules"
 )
 
-// All are the authorities. The first one is that of a profile that does not say another.
+// All are the authorities. The first is that of a profile that names none.
 var All = []description.Authority{national.Description, saopaulo.Description}
 
-// Default is the name of that one.
+// Default is the name of the first.
 var Default = All[0].Name
 
 // Names are their names.

@@ -15,7 +15,7 @@ import (
 	"emissor/nfse"
 )
 
-// What the process that opens a file is told, and what it answers.
+// What is sent to the process that opens a file, and what it answers.
 type (
 	apartRequest struct {
 		PFX      []byte `json:"pfx"`
@@ -28,9 +28,9 @@ type (
 )
 
 // ReadPFXApart is ReadPFX in a process of its own, which ends at the latest when ctx
-// does: what opening a file costs is said in the file, in part out of sight, and
-// nothing else ends the work. The process runs program, which calls ServeApart, and
-// is given no environment. An end of ctx is its error.
+// does: the file itself says how much work opening it takes, in part where that cannot be
+// checked before, and nothing else ends the work. The process runs program, which calls
+// ServeApart, and is given no environment. If ctx ends, its error is returned.
 func ReadPFXApart(ctx context.Context, program []string, pfx []byte, password string) (*Bundle, error) {
 	if len(program) == 0 {
 		return nil, errors.New("certificate: there is no program that opens PFX files")
@@ -48,7 +48,7 @@ func ReadPFXApart(ctx context.Context, program []string, pfx []byte, password st
 	if err := child.Start(); err != nil {
 		return nil, fmt.Errorf("certificate: the program that opens PFX files does not start: %w", err)
 	}
-	go func() { // one that ends before it has read all of it answers nothing
+	go func() { // a process that ends before it has read everything gives no answer
 		_ = json.NewEncoder(input).Encode(apartRequest{pfx, password})
 		_ = input.Close()
 	}()
@@ -59,7 +59,7 @@ func ReadPFXApart(ctx context.Context, program []string, pfx []byte, password st
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case unread != nil || ended != nil:
-		return nil, errNotPFX // whatever the file made of the packages that read it
+		return nil, errNotPFX // the process failed by this file, perhaps with a panic
 	case answer.Error != nil:
 		return nil, answer.Error
 	}
@@ -71,7 +71,7 @@ func ReadPFXApart(ctx context.Context, program []string, pfx []byte, password st
 func ServeApart(in io.Reader, out io.Writer) error {
 	var request apartRequest
 	if err := json.NewDecoder(in).Decode(&request); err != nil {
-		return errors.New("certificate: what was sent is no file and its password") // without what it was
+		return errors.New("certificate: what was sent is no file and its password") // not err, which may quote it
 	}
 	var answer apartAnswer
 	bundle, err := ReadPFX(request.PFX, request.Password)

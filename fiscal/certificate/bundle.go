@@ -61,7 +61,7 @@ func ReadPFX(pfx []byte, password string) (*Bundle, error) {
 }
 
 // unreadable returns what is wrong with a PFX as an *nfse.Error. The package that
-// reads them tells some of it in words only.
+// reads them reports some of it in words only.
 func unreadable(err error) error {
 	var unsupported pkcs12.NotImplementedError
 	switch {
@@ -128,7 +128,7 @@ func (b *Bundle) Fingerprint() []byte {
 func (b *Bundle) Marshal() ([]byte, error) {
 	key, err := x509.MarshalPKCS8PrivateKey(b.Key)
 	if err != nil {
-		return nil, errors.New("certificate: the key cannot be written") // without what it was
+		return nil, errors.New("certificate: the key cannot be written") // not err, which is about the key
 	}
 	out := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})
 	for _, one := range append([]*x509.Certificate{b.Leaf}, b.Chain...) {

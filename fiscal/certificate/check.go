@@ -107,7 +107,7 @@ func (b *Bundle) checkChain(checks Checks) error {
 }
 
 // CheckChain refuses a certificate whose chain does not lead to one of the roots at a
-// moment. To nil, which is none, no chain leads.
+// moment. With nil roots every chain is refused.
 func (b *Bundle) CheckChain(roots *x509.CertPool, at time.Time) error {
 	if roots == nil {
 		return invalid(fact.CertificateRootsMissing.Fact())

@@ -7,21 +7,21 @@ import (
 )
 
 const (
-	// maxIterations bounds how long a file may have a password worked on, in all
-	// that it derives keys for: 2,000,000 take seconds, and common files ask for
-	// three times 2,000 to 600,000.
+	// maxIterations bounds the work of trying a password, over all keys that a file
+	// has derived from it: 2,000,000 take seconds, and common files ask for three
+	// times 2,000 to 600,000.
 	maxIterations = 2_000_000
 	// maxPFX bounds a file, in bytes; one with a chain has some 10,000.
 	maxPFX = 1 << 20
-	// maxNesting bounds the values within values of a file; a PFX has some 15.
+	// maxNesting bounds how deep the values of a file are nested; a PFX has some 15.
 	maxNesting = 40
 )
 
-// checkCost refuses a file whose password would be worked on for too long. The
-// counts of iterations stand where no password is needed to read them: in the
-// MAC, in the parameters of what is encrypted and in those of its keys. (Only a
-// key within what is encrypted has its own out of sight; no common program writes
-// one. ReadPFXApart ends the work on such a file.)
+// checkCost refuses a file whose password would take too long to try. The counts of
+// iterations stand where no password is needed to read them: in the MAC, in the
+// parameters of what is encrypted and in those of its keys. (Only the count of a key
+// within what is encrypted cannot be read before; no common program writes one.
+// ReadPFXApart ends the work on such a file.)
 func checkCost(pfx []byte) error {
 	if len(pfx) > maxPFX {
 		return invalid(fact.PFXTooLarge.With("mib", maxPFX>>20))

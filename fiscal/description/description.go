@@ -1,7 +1,7 @@
 // Package description is the form in which an authority is described to the rest of the
 // program, once: pages, commands and rules ask the description, and none of them knows an
-// authority by its name. Each authority's room of rules has one; package authorities lists
-// them.
+// authority by its name. Each authority's package of rules has one; package authorities
+// lists them.
 package description
 
 import (
@@ -43,7 +43,7 @@ type Authority struct {
 
 	// ServiceDefect is the code of what notes of a service would be refused for; empty for none.
 	ServiceDefect func(nfse.ServiceSnapshot) (code string)
-	// Tables are the classification tables of a day as the authority goes by them.
+	// Tables are the classification tables of a day as the authority applies them.
 	Tables func(classification.Tables) classification.Tables
 	// ClassificationDefect is the first reason why the authority would refuse a classification
 	// of a service with this national tax code; nil for none.
@@ -56,7 +56,7 @@ type Authority struct {
 	// about them.
 	Catalogue *rulecatalogue.Catalogue
 
-	// PublicURL is where everybody sees the note of an access key; nil: there is none.
+	// PublicURL is where anybody can see the note of an access key; nil: there is none.
 	PublicURL func(accessKey string) string
 	// OwnURL is where the authority shows, and prints, a note itself: it has no DANFSe then.
 	// Nil: it has one.

@@ -23,13 +23,13 @@ const (
 
 	maxRetryAfter = 15 * time.Minute
 
-	// An answer is usually some 20 KiB. Of more than usualBody few are read at once:
-	// whatever an authority sends, it costs a bounded memory.
+	// An answer is usually some 20 KiB. Of those larger than usualBody only maxLarge are
+	// read at once, which bounds the memory whatever an authority sends.
 	usualBody, maxLarge = 64 << 10, 4
 
 	maxKept = 16 << 10 // bytes of an answer that are kept
 
-	// maxInterpreted are the answers that are taken apart at once.
+	// maxInterpreted is how many answers are interpreted at once.
 	maxInterpreted = 16
 )
 
@@ -132,8 +132,8 @@ func (c *Client) Do(ctx context.Context, certificate tls.Certificate, production
 	return c.receive(ctx, response, what.MaxBody)
 }
 
-// request has no GetBody, without which a transport cannot send a body again by
-// itself; and a POST is nothing that it would.
+// request sets no GetBody, without which a transport cannot send a body again by
+// itself; and it does not repeat a POST.
 func (c *Client) request(ctx context.Context, what Request) (*http.Request, error) {
 	request, err := http.NewRequestWithContext(ctx, what.Method, what.URL, nil)
 	if err != nil {
@@ -170,7 +170,7 @@ func (c *Client) receive(ctx context.Context, response *http.Response, most int)
 	return reply
 }
 
-// readBody reads at most a byte more than so many.
+// readBody reads at most one byte more than most, by which too large a body is seen.
 func (c *Client) readBody(ctx context.Context, from io.Reader, most int) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(from, usualBody))
 	if err != nil || len(body) < usualBody {

@@ -32,7 +32,7 @@ func dial(ctx context.Context, network, address string, config *tls.Config) (net
 	return &connection{Conn: secure}, nil
 }
 
-// connection counts what went over it: the transport's own errors do not tell
+// connection counts what went over it: the transport's own errors do not say
 // for certain whether a byte of a request left.
 type connection struct {
 	net.Conn
@@ -102,12 +102,12 @@ func refusedCertificate(err error) bool {
 	return slices.Contains(certificateAlerts, tlsAlert("remote error", err))
 }
 
-// certificateAlert reports whether the server ended the connection over our
-// certificate, or over a handshake without one it likes. In TLS 1.3 a client's handshake is over before the server has
-// looked at its certificate, so the alert comes when a request may have been
-// written; but a server reads no request before its own handshake is over. The
-// same holds for the renegotiation by which some ask for a certificate late: it
-// comes before the request is handled.
+// certificateAlert reports whether the server ended the connection because of our
+// certificate, or refused a handshake without an acceptable one. In TLS 1.3 a client's
+// handshake is over before the server has checked its certificate, so the alert comes
+// when a request may have been written; but a server reads no request before its own
+// handshake is over. The same holds for the renegotiation by which some ask for a
+// certificate late: it comes before the request is handled.
 func certificateAlert(err error) bool {
 	return refusedCertificate(err) || tlsAlert("remote error", err) == "handshake failure"
 }

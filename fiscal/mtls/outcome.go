@@ -7,11 +7,11 @@ import (
 	"emissor/fiscal"
 )
 
-// What a call came to is said here as far as transport and status tell. What an
-// authority says in words is read in its own room.
+// This file decides the outcome of a call as far as transport and status show it. What
+// an authority says in words is read in its own package.
 
-// OfQuestion is the answer of a question of which no word was read: nothing is known,
-// delivered or not, since a question changes nothing.
+// OfQuestion is the answer to a question when nothing of the reply was read: nothing is
+// known. Whether it was delivered does not matter, since a question changes nothing.
 func (r Reply) OfQuestion() fiscal.Answer {
 	return fiscal.Answer{
 		Outcome: fiscal.OutcomeUnknown, Reason: r.Reason, Status: r.Status, RetryAfter: r.RetryAfter,
@@ -19,8 +19,8 @@ func (r Reply) OfQuestion() fiscal.Answer {
 	}
 }
 
-// OfMessage is the answer to a message of which no word was read: anything may have
-// happened, unless no byte of it left.
+// OfMessage is the answer to a message when nothing of the reply was read: anything may
+// have happened, unless no byte of it left.
 func (r Reply) OfMessage() fiscal.Answer {
 	answer := r.OfQuestion()
 	if !r.Reason.None() && !r.Sent {
@@ -37,13 +37,13 @@ func (r Reply) ShutOut() bool {
 	return r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden
 }
 
-// RefusedUnread reports whether the status says that the request was refused unread: by one
-// of those that say so everywhere, or of others that do at an authority.
+// RefusedUnread reports whether the status says that the request was refused unread: one of
+// those that say so everywhere, or one of others that do at this authority.
 func (r Reply) RefusedUnread(others ...int) bool {
 	return r.ShutOut() || r.Status == http.StatusTooManyRequests || slices.Contains(others, r.Status)
 }
 
-// Interpret takes an answer apart when one of the few slots for it is free.
+// Interpret runs read, which interprets an answer, when one of maxInterpreted slots is free.
 func (c *Client) Interpret(read func()) {
 	c.interpreting <- struct{}{}
 	defer func() { <-c.interpreting }()

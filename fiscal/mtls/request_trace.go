@@ -12,8 +12,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// requestTrace follows a request onto its connections; a transport may take a
-// second one when nothing left over the first.
+// requestTrace records on which connections a request was tried; a transport may take
+// a second one when nothing left over the first.
 type requestTrace struct{ tries []connectionTry }
 
 type connectionTry struct {
@@ -30,8 +30,8 @@ func (t *requestTrace) hooks() *httptrace.ClientTrace {
 }
 
 // failed returns the reply of a request without an answer. It is not delivered
-// only if not one byte of it was written to a connection, or if the server ended
-// the TLS handshake over our certificate, before it reads requests.
+// only if not one byte of it was written to a connection, or if the server ended the
+// TLS handshake because of our certificate, before it reads requests.
 func (t *requestTrace) failed(ctx context.Context, err error) Reply {
 	var sent bool
 	var alert error

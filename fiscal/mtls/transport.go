@@ -38,9 +38,9 @@ type transport struct {
 	lastUse int64 // which of all uses its last one was
 }
 
-// of returns the transport of a certificate in an environment. When there are too many, the one that
-// was used least recently goes: requests still on it end as usual, and its
-// connections close once they are idle.
+// of returns the transport of a certificate in an environment. When there are too many,
+// the one that was used least recently is dropped: requests still on it end as usual,
+// and its connections close once they are idle.
 func (t *transports) of(certificate tls.Certificate, production bool) *http.Transport {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -69,8 +69,8 @@ func (t *transports) dropLeastRecent() {
 	delete(t.open, oldest)
 }
 
-// newTransport speaks HTTP/1.1 only, which authorities demand, straight to the
-// authority: no proxy of the environment, no compression of its own.
+// newTransport uses HTTP/1.1 only, as authorities require, and connects to the
+// authority directly: no proxy of the environment, no compression of its own.
 func newTransport(options Options, certificate tls.Certificate) *http.Transport {
 	config := tlsConfig(options, certificate)
 	protocols := new(http.Protocols)
@@ -91,9 +91,8 @@ func newTransport(options Options, certificate tls.Certificate) *http.Transport 
 	}
 }
 
-// tlsConfig always offers the certificate: the list of issuers that a server
-// names is no reason to stay silent, since chains are often stored without
-// their intermediates.
+// tlsConfig always offers the certificate, even if its issuer is not on the list that
+// the server names, since chains are often stored without their intermediates.
 func tlsConfig(options Options, certificate tls.Certificate) *tls.Config {
 	config := &tls.Config{
 		RootCAs:       options.ServerRoots,

@@ -1,5 +1,5 @@
 // Package national is the national NFS-e system (SEFIN Nacional) as a
-// fiscal.Authority. It joins the rooms below it:
+// fiscal.Authority. It joins the packages below it:
 //
 //   - dps builds and signs what is sent;
 //   - sefin sends it, asks about it and interprets the answers;

@@ -9,7 +9,7 @@ import (
 	"emissor/fiscal"
 )
 
-// Source is what an authority's room of rules gives. The first line of a table names
+// Source is what an authority's package of rules gives. The first line of a table names
 // its columns, which are divided by tabs; a line of one word says what those below it
 // are about, and one that begins with # is a comment. {name} stands for a phrase, which
 // may hold those above it.
@@ -33,8 +33,8 @@ type Source struct {
 	// Fields are those of the API that a rule may name.
 	Fields []string
 
-	// ActsIn reports whether what a person does about a rule is to be done about an exchange
-	// of this kind; else the general words say what is.
+	// ActsIn reports whether a rule's words on what a person does apply to an exchange of this
+	// kind; else the general words do.
 	ActsIn func(fiscal.Kind, Rule) bool
 }
 
@@ -68,9 +68,9 @@ func MustRead(tables embed.FS, source Source) *Catalogue {
 	return read
 }
 
-// Parse reads the tables of a catalogue. It refuses a code that is there twice, one that
-// has not its words in both languages, words that it does not know, and phrases that
-// nothing uses.
+// Parse reads the tables of a catalogue. It refuses a code that is there twice, one
+// without words in both languages, words that it does not know, and phrases that nothing
+// uses.
 func Parse(source Source) (*Catalogue, error) {
 	read := &Catalogue{
 		name: source.Name, actsIn: source.ActsIn,

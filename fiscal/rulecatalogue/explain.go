@@ -6,7 +6,7 @@ import "emissor/fiscal"
 // does about it; field is the field of the API that it is about, nil when none.
 // An unknown code gets general words. Of a rejected cancellation it says that the
 // note stays issued, whatever the code asks for where documents are rejected; of a
-// rejected document it does not, though the code be one of cancellations.
+// rejected document it does not, even if the code is one of cancellations.
 func (c *Catalogue) Explain(kind fiscal.Kind, code string) (explanation, action string, field *string) {
 	means, does := c.rulesFor(kind, code)
 	if kind == fiscal.Issue && means.Field != "" {

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Handling is what is done about a rule, and why. Tests tie it to facts: an
-// impossible rule to random messages, a checked one to a declaration that the
-// check refuses.
+// Handling is what is done about a rule, and why. Tests prove it: an impossible rule
+// by random messages, a checked one by a declaration that the check refuses.
 type Handling struct {
 	Kind   HandlingKind
 	Why    string

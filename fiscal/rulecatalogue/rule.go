@@ -24,7 +24,7 @@ type Rule struct {
 // Words are what is said of a rule: what it means, and what a person does.
 type Words struct{ Explanation, Action string }
 
-// What rules are about that are treated in a way of their own in every catalogue.
+// Subjects of rules that are treated separately in every catalogue.
 const (
 	AboutAlert   = "alert"   // what comes beside a success; the same code may be an error too
 	AboutEmissor = "emissor" // what no layout can carry: no rules of the authority

@@ -1,5 +1,5 @@
 // Package saopaulo is the city of São Paulo (Nota Fiscal Paulistana, layout 2) as
-// a fiscal.Authority. It joins the rooms below it:
+// a fiscal.Authority. It joins the packages below it:
 //
 //   - rps builds and signs what is sent;
 //   - nfews sends it, asks about it and interprets the answers;
@@ -8,7 +8,7 @@
 // A second sending of one number destroys what the first one made. So the rules of
 // an exchange want two questions that find nothing before anything is sent again
 // (Capabilities), a number is asked about before it is sent for the first time
-// (FindNumbers), and sends of one series go one at a time.
+// (FindNumbers), and messages of one series are sent one at a time.
 package saopaulo
 
 import (
@@ -120,8 +120,8 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 	}
 }
 
-// Serves implements fiscal.Authority. The city has one system: that notes of a
-// restricted profile are not issued is said by Check.
+// Serves implements fiscal.Authority. The city has one system: it is Check that holds
+// notes of a restricted profile.
 func (a *Authority) Serves(bool) bool { return a.client.Serves() }
 
 // Check implements fiscal.Authority, by the tables of the day of the moment.

@@ -35,8 +35,8 @@ func authorize(noteID string, at nfse.Timestamp) nfse.Authorization {
 	number := fmt.Sprintf("9%012d", seed%1_000_000_000_000)
 	verification := fmt.Sprintf("SIM%06d", binary.BigEndian.Uint64(digest[8:16])%1_000_000)
 	random := binary.BigEndian.Uint64(digest[16:24]) % 1_000_000_000
-	// The layout of a real key: municipality, generating ambience, kind and number of the issuer's
-	// inscription, nNFSe, year and month, random number, and a digit that is no check digit here.
+	// The layout of a real key: municipality, generating environment, kind of tax id, tax id,
+	// nNFSe, year and month, random number, and a digit that is no check digit here.
 	key := fmt.Sprintf("00000002200000000000000%s%s%09d0", number, at.UTC().Format("0601"), random)
 	return nfse.Authorization{Number: &number, VerificationCode: &verification, AccessKey: &key, IssuedAt: at}
 }

@@ -13,7 +13,7 @@
 //
 // Verify reads a document that came from elsewhere: it refuses whatever could be
 // read in two ways, verifies the signature of the root's first element, and, with
-// roots, that one of them vouches for the signer.
+// roots, that the signer's certificate leads to one of them.
 //
 //	signed, err := xmldsig.Verify(document, roots, time.Now())
 package xmldsig

@@ -18,7 +18,7 @@ import (
 	"emissor/nfse/fact"
 )
 
-// maxKeyBits bounds the work of verifying with a key that a document brings along.
+// maxKeyBits bounds the work of verifying with a key that comes in the document.
 const maxKeyBits = 8192
 
 const xmlNamespace = "http://www.w3.org/XML/1998/namespace"
@@ -81,7 +81,7 @@ var errNotXML = fact.Failure(fact.SignedNotXML.Fact())
 
 // checkForm refuses what makes it ambiguous which element an Id names, or what a
 // reader sees: document types, instructions, Ids that repeat; and what would cost
-// too much to look at.
+// too much to read.
 func checkForm(document []byte) error {
 	if err := xmlread.Check(document); err != nil {
 		return fact.Failure(fact.SignedBeyondBounds.With("why", fact.OfError(err)))
@@ -133,7 +133,7 @@ func checkAttributes(attributes []xml.Attr, ids map[string]bool) error {
 		case names[name]:
 			return errNotXML
 		case name.Space == "xml" || name.Space == xmlNamespace:
-			// Inherited by what is signed inside: canonicalization would have to know.
+			// Inherited by what is signed inside: canonicalization would have to include it.
 			return fact.Failure(fact.SignedXMLAttributes.Fact())
 		case name.Space == "" && strings.EqualFold(name.Local, "Id"):
 			if ids[attribute.Value] {
@@ -146,7 +146,7 @@ func checkAttributes(attributes []xml.Attr, ids map[string]bool) error {
 	return nil
 }
 
-// checkChain checks that a root vouches for the signer.
+// checkChain checks that the signer's certificate leads to a root.
 func checkChain(certificates []*x509.Certificate, roots *x509.CertPool, at time.Time) error {
 	if roots == nil {
 		return nil

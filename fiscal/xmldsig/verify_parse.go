@@ -30,8 +30,8 @@ type parsed struct {
 	certificates []*x509.Certificate // the signer's first
 }
 
-// parse takes the root's own signature apart. Each part must occur once, and
-// hold no comment: a text cut in two could be read in two ways.
+// parse reads the root's own signature. Each part must occur once, and hold no
+// comment: a text that is cut in two could be read in two ways.
 func parse(root *etree.Element) (parsed, error) {
 	children := root.ChildElements()
 	var signature *etree.Element

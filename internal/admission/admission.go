@@ -1,13 +1,13 @@
-// Package admission decides when another workflow may be begun: what is open is
-// brought on first, and no more is begun than the engine bears.
+// Package admission decides when another workflow run may be begun: runs that are open go
+// first, and no more are begun than the engine answers in time.
 //
-// An engine that is late becomes later with every start that is poured into it. So
-// each run that a process begins has a Permit until its first workflow task is
-// answered, or until it only waits for somebody else (an authority, a receiver).
-// How many permits there are follows how long the engine and the database take for
-// them: more while that is good, fewer when it grows. A run that waits, is held or
-// is between two attempts has no workflow task and therefore no permit: however
-// many there are, they stop nothing.
+// An engine that is late gets later with every further start. So each run that a
+// process begins has a Permit until its first workflow task is answered, or until
+// it only waits for somebody else (an authority, a receiver). How many permits
+// there are follows how long these tasks take the engine and the database: more
+// while that is good, fewer when it grows. A run that waits, is held or is between
+// two attempts has no workflow task and therefore no permit: however many such runs
+// there are, they stop nothing.
 //
 // An Admission watches the workflow tasks of a process through the connection to
 // the engine, so it is made before the client:
@@ -31,7 +31,7 @@ import (
 // then was lost, with its worker or on the way.
 const lostAfter = 15 * time.Second
 
-// Admission counts the runs of one process that could move now.
+// Admission limits and counts the runs of one process that have a workflow task to answer.
 type Admission struct {
 	mu    sync.Mutex
 	limit *limit
@@ -62,24 +62,24 @@ func (a *Admission) Limit() int {
 	return a.limit.now()
 }
 
-// Open returns how many are.
+// Open returns how many runs are open.
 func (a *Admission) Open() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.open
 }
 
-// Permit is the leave to begin one run.
+// Permit is the right to begin one run.
 type Permit struct {
 	admission *Admission
 	since     time.Time
 	tracked   bool // its first workflow task came to this process
 	returned  bool
-	away      bool // the engine could not be reached by it, or said that it takes nothing
+	away      bool // the engine could not be reached with it, or takes no starts
 }
 
-// Acquire waits until another run may be begun. Whoever has a permit calls Started
-// once the engine has answered, or Drop.
+// Acquire waits until another run may be begun. The caller must call Started once the
+// engine has taken the run, and else Drop.
 func (a *Admission) Acquire(ctx context.Context) (*Permit, error) {
 	permit, freed := a.try()
 	if permit != nil {
@@ -101,8 +101,8 @@ func (a *Admission) Acquire(ctx context.Context) (*Permit, error) {
 	}
 }
 
-// Probe returns a permit whether or not there is room for another run: to find out whether
-// an engine that was away is back. Who has one calls Started or Drop, as after Acquire.
+// Probe returns a permit even above the limit, to find out whether an engine that was away
+// is back. The caller must call Started or Drop, as after Acquire.
 func (a *Admission) Probe() *Permit {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -110,7 +110,7 @@ func (a *Admission) Probe() *Permit {
 	return &Permit{admission: a, since: time.Now()}
 }
 
-// try returns a permit, or what is closed when there may be one.
+// try returns a permit, or a channel that is closed when there may be one.
 func (a *Admission) try() (*Permit, <-chan struct{}) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -122,7 +122,7 @@ func (a *Admission) try() (*Permit, <-chan struct{}) {
 	return &Permit{admission: a, since: time.Now()}, nil
 }
 
-// giveBack returns a permit once. What it took counts, unless the permit is dropped.
+// giveBack returns a permit once. How long it was held counts for the limit, if counts is set.
 func (a *Admission) giveBack(p *Permit, counts bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -145,20 +145,19 @@ func (p *Permit) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, permitKey{}, p)
 }
 
-// EngineAway reports that the begin of the run failed for a reason that is the engine's:
-// it could not be reached, or said that it takes nothing now. Of everything else that
-// fails the run itself may be the reason.
+// EngineAway reports whether the start of the run failed because of the engine: it could not
+// be reached, or takes no starts now. Any other failure may be because of the run itself.
 func (p *Permit) EngineAway() bool {
 	p.admission.mu.Lock()
 	defer p.admission.mu.Unlock()
 	return p.away
 }
 
-// of reports that the permit is one of this connection's.
+// of reports whether the permit is one of this admission.
 func (p *Permit) of(a *Admission) bool { return p != nil && p.admission == a }
 
-// Started says that the engine has taken the run. The permit is given back with the
-// run's first workflow task, or at once when that went to another process.
+// Started records that the engine has taken the run. The permit is given back with the
+// run's first workflow task, or at once when that goes to another process.
 func (p *Permit) Started() {
 	p.admission.mu.Lock()
 	tracked := p.tracked
@@ -168,15 +167,15 @@ func (p *Permit) Started() {
 	}
 }
 
-// Drop gives back a permit by which nothing was begun.
+// Drop gives back a permit with which nothing was begun.
 func (p *Permit) Drop() { p.admission.giveBack(p, false) }
 
-// Late gives back a permit by which nothing was begun yet, because the engine is late: as
-// every late task it lets fewer runs be open.
+// Late gives back the permit of a start that the engine has not answered yet. It counts as a
+// late task, so that fewer runs may be open.
 func (p *Permit) Late() { p.admission.giveBack(p, true) }
 
-// Waits says that a run which this process works on waits for somebody else from
-// now on, and so is no reason not to begin another.
+// Waits records that a run of this process from now on waits for somebody else, and
+// gives its permit back.
 func (a *Admission) Waits(runID string) {
 	a.mu.Lock()
 	t := a.runs[runID]
@@ -186,7 +185,7 @@ func (a *Admission) Waits(runID string) {
 	}
 }
 
-// began tracks the first workflow task of a run that was begun by a permit.
+// began tracks the first workflow task of a run that was begun with a permit.
 func (a *Admission) began(p *Permit, token []byte, runID string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -194,8 +193,8 @@ func (a *Admission) began(p *Permit, token []byte, runID string) {
 	a.track(p, token, runID)
 }
 
-// polled tracks a workflow task that this process asked for. It is worked on in any
-// case, and counts as open, so that fewer runs are begun meanwhile.
+// polled tracks a workflow task that this process polled. It needs no permit, but
+// counts as open, so that fewer runs are begun meanwhile.
 func (a *Admission) polled(token []byte, runID string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -229,7 +228,7 @@ func (a *Admission) forget(token string) *task {
 	return t
 }
 
-// forgetLost gives back the permits of tasks that nobody will answer any more.
+// forgetLost gives back the permits of tasks that will not be answered any more.
 func (a *Admission) forgetLost(now time.Time) {
 	var lost []string
 	a.mu.Lock()

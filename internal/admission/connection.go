@@ -14,8 +14,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// DialOptions returns the options of the connection to the engine: it is watched
-// for workflow tasks, and comes back soon after the engine was away.
+// DialOptions returns the options of the connection to the engine: workflow tasks are
+// observed on it, and it reconnects soon after the engine was away.
 func (a *Admission) DialOptions() []grpc.DialOption {
 	reconnect := backoff.DefaultConfig
 	reconnect.BaseDelay, reconnect.MaxDelay = 100*time.Millisecond, time.Second
@@ -31,7 +31,7 @@ func (a *Admission) observe(ctx context.Context, method string, request, reply a
 	switch request.(type) {
 	case *workflowservice.PollWorkflowTaskQueueRequest, *workflowservice.PollActivityTaskQueueRequest,
 		*workflowservice.RespondWorkflowTaskCompletedRequest:
-		// Without a connection they wait for it. The SDK would back off, for up to ten seconds after it is there.
+		// Without a connection they wait for it. The SDK would back off, for up to ten seconds after it is back.
 		options = append(options, grpc.WaitForReady(true))
 	}
 	err := call(ctx, method, request, reply, connection, options...)
@@ -61,9 +61,8 @@ func (a *Admission) observe(ctx context.Context, method string, request, reply a
 	return err
 }
 
-// failed notes whether an error is the engine's. It also keeps the SDK from hiding the
-// error behind retries: what could not be begun is tried again by the outbox, which says
-// why it waits.
+// failed records whether an error is the engine's, and changes errors that the SDK would
+// retry: the dispatch loop tries the row again, and records why it waits.
 func (p *Permit) failed(err error) error {
 	p.admission.mu.Lock()
 	p.away = p.away || isAway(err)
@@ -75,8 +74,8 @@ func (p *Permit) failed(err error) error {
 	return err
 }
 
-// isAway reports that an error says that the engine cannot be reached, or takes nothing
-// from this installation: not only the run that was to be begun.
+// isAway reports whether an error means that the engine cannot be reached, or takes nothing
+// from this installation: not only this one run.
 func isAway(err error) bool {
 	switch status.Code(err) {
 	case codes.Unavailable, codes.Unauthenticated, codes.PermissionDenied:
@@ -87,7 +86,7 @@ func isAway(err error) bool {
 	if errors.As(answer, &exhausted) {
 		switch exhausted.Cause {
 		case enums.RESOURCE_EXHAUSTED_CAUSE_BUSY_WORKFLOW, enums.RESOURCE_EXHAUSTED_CAUSE_UNSPECIFIED:
-			return false // the run's own, or a message too large for the connection
+			return false // because of this run, or of a message too large for the connection
 		}
 		return true
 	}
@@ -95,7 +94,7 @@ func isAway(err error) bool {
 	return errors.As(answer, &noNamespace)
 }
 
-// isFinal reports that an answer to a task need not be sent again.
+// isFinal reports whether, after this error, an answer to a task need not be sent again.
 func isFinal(err error) bool {
 	switch status.Code(err) {
 	case codes.NotFound, codes.InvalidArgument, codes.FailedPrecondition:

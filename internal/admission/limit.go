@@ -4,23 +4,23 @@ import "time"
 
 const (
 	// The bounds of the limit: with the least a process still makes progress; more than
-	// the most has gained nothing on any engine that was measured.
+	// the most gained nothing on any engine that was measured.
 	minLimit, maxLimit, firstLimit = 3, 64, 8
 
-	// A window is how long and how many tasks the limit looks at before it moves.
+	// After a window of at least this time and this many tasks the limit may change.
 	windowLength = 250 * time.Millisecond
 	windowTasks  = 10
 )
 
-// DefaultLatency is what the first task of a run may take, from before its start until
-// its answer is stored, without anybody noticing.
+// DefaultLatency is how long the first task of a run may take, from before its start until
+// its answer is stored, without being noticed.
 const DefaultLatency = 300 * time.Millisecond
 
 // limit is how many runs may be open: an eighth more after each window in which tasks
 // were answered in good time and there were not enough permits, a fifth less after one in
-// which they were late. Good is an absolute time, the same for all processes: so those
+// which they were late. good is an absolute time, the same for all processes: so those
 // that share an engine come to share it evenly without knowing of each other, and none
-// takes the lateness that it met for the engine's nature.
+// takes the latency at its start for normal.
 type limit struct {
 	good    time.Duration
 	value   float64

@@ -10,7 +10,7 @@ import (
 // Document is what a page is drawn from.
 type Document struct {
 	XML       []byte   // of the NFS-e as the authority signed it, or of a note of the sandbox
-	Events    [][]byte // the XML of events registered of the note, whose own XML never tells of them
+	Events    [][]byte // the XML of events registered of the note, whose own XML never has them
 	Cancelled bool     // the note is known to be cancelled, be there an event that says so or not
 	Logo      *Logo    // nil: the name of the document in plain letters
 }

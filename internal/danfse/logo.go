@@ -17,7 +17,7 @@ type Logo struct {
 	size image.Point
 }
 
-// What a page of 100 KB bears.
+// Bounds of a logo, for pages of at most 100 KB.
 const (
 	maxLogoPixels = 1 << 20
 	maxLogoBytes  = 60 << 10

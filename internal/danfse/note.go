@@ -64,7 +64,7 @@ func (n note) outsideList() bool {
 // export are not among that: the block has fields of their own for them.
 func (n note) withoutISS() bool { return n.outsideList() || n.get(city+"tribISSQN") == "4" }
 
-// withReform reports whether the note tells of IBS and CBS.
+// withReform reports whether the note has IBS and CBS.
 func (n note) withReform() bool { return n.has(inf+"IBSCBS") || n.has(dps+"IBSCBS") }
 
 // withContributions reports whether PIS and COFINS exist when the service was

@@ -1,7 +1,7 @@
 package danfse
 
-// mark writes across the page what the note is not: neither a document of the
-// sandbox nor one that has ended may pass for an NFS-e.
+// mark writes across the page that a note is of the sandbox or has ended: neither
+// may pass for an NFS-e that stands.
 func mark(p *page, n note, ended string) {
 	switch {
 	case n.simulated && ended != "":

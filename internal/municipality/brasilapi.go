@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// BrasilAPI asks a service that speaks the format of brasilapi.com.br, version 2.
+// BrasilAPI asks a service with the API of brasilapi.com.br, version 2.
 // That service asks others in turn and passes on what the first of them says.
 type BrasilAPI struct {
 	client *client

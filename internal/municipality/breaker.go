@@ -15,7 +15,7 @@ const (
 )
 
 // circuitBreaker is a Service that is not asked for a while after repeated failures,
-// so that look-ups do not wait for one that is out. Then a single look-up tries it
+// so that look-ups do not wait for one that is down. Then a single look-up tries it
 // again.
 type circuitBreaker struct {
 	Service

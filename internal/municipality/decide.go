@@ -39,7 +39,7 @@ func Decide(result LookupResult, declared string) (Decision, error) {
 		case result.Decisive:
 			return Decision{}, conflict(result.Code, declared)
 		}
-		// A range and the caller disagree while the services that could settle it are out.
+		// A range and the caller disagree, and the services that could decide do not answer.
 		result.Outcome = Unavailable
 	}
 	if declared != "" {

@@ -12,8 +12,8 @@
 //	answer, err := resolver.Lookup(ctx, scope, "01310100")
 //	decision, err := municipality.Decide(answer, declared)
 //
-// The on-line services are shared by organizations that must not harm each other: each
-// scope has a rate of look-ups and circuit breakers of its own.
+// The on-line services are shared by all organizations. So that none harms another,
+// each scope has a rate of look-ups and circuit breakers of its own.
 //
 // Two answers that look alike are kept apart everywhere: Unknown, when every source
 // was asked and none knows the zip code, and Unavailable, when some source that may

@@ -10,9 +10,9 @@ import (
 	"emissor/nfse"
 )
 
-// quota is what one scope has of the on-line services: a rate of look-ups, and circuit
-// breakers of its own. Whatever a scope sends, invented zip codes for one, it neither
-// uses up what others have nor makes the services look out of order to them.
+// quota is what one scope may use of the on-line services: a rate of look-ups, and circuit
+// breakers of its own. Whatever a scope sends, such as invented zip codes, it neither uses
+// up what others have nor opens their circuit breakers.
 type quota struct {
 	services []Service
 	limiter  *rate.Limiter

@@ -101,7 +101,7 @@ func (r *Resolver) Lookup(ctx context.Context, scope nfse.Scope, zip string) (Lo
 	if code == "" {
 		return answer, nil
 	}
-	// Ranges age: they decide only when no service is left that could know better.
+	// Ranges become outdated: one is decisive only if every service was asked and none knows the zip code.
 	return LookupResult{Outcome: Known, Code: code, Decisive: answer.Outcome == Unknown}, nil
 }
 
@@ -153,8 +153,8 @@ func (r *Resolver) askOnline(ctx context.Context, services []Service, zip string
 		service := waiting[0]
 		waiting = waiting[1:]
 		go func() {
-			// Not cancelled when another service wins: the circuit breaker must see
-			// a service that never answers, or it would slow every look-up.
+			// Not cancelled when another service answers first: the circuit breaker must
+			// see a service that never answers, or it would slow every look-up.
 			ctx, cancel := context.WithDeadline(ctx, deadline)
 			defer cancel()
 			code, err := service.Lookup(ctx, zip)

@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// ViaCEP asks a service that speaks the format of viacep.com.br.
+// ViaCEP asks a service with the API of viacep.com.br.
 type ViaCEP struct {
 	client *client
 }

@@ -74,11 +74,11 @@ func (f File) rewrite(kek KEK, change func(*Keyset) error) error {
 	return File{f.Path, kek}.finish(file)
 }
 
-// next is the file of what is to be in the keyset's.
+// next is the path at which the next content of the file is written first.
 func (f File) next() string { return f.Path + ".next" }
 
-// finish puts what is beside the file, if anything is, into it. What is not a
-// keyset was cut off while it was written beside, and the file is still whole.
+// finish moves the content at next, if there is any, into the file. If it is no
+// keyset, writing it was cut off, and the file itself is still whole.
 func (f File) finish(file *os.File) error {
 	content, err := os.ReadFile(f.next())
 	if errors.Is(err, os.ErrNotExist) {
@@ -111,7 +111,7 @@ func writeNew(path string, content []byte) error {
 	return errors.Join(err, file.Sync(), file.Close(), syncFolder(filepath.Dir(path)))
 }
 
-// syncFolder makes the name of a new file last, beside its content.
+// syncFolder makes the name of a new file durable, as Sync does its content.
 func syncFolder(path string) error {
 	folder, err := os.Open(path)
 	if err != nil {

@@ -51,7 +51,7 @@ type Sealer struct {
 	aead      tink.AEAD
 	keys      Keys
 
-	content []byte // of the source when it was read last; of who holds reloading
+	content []byte // of the source when it was read last; guarded by reloading
 }
 
 // New reads a keyset in Tink's JSON form.

@@ -57,7 +57,7 @@ func latin1(s string) string {
 	return written
 }
 
-// isPlain reports whether a text needs no change, which spares most the work.
+// isPlain reports whether a text needs no change, as most do not.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {

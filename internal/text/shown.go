@@ -6,7 +6,7 @@ import (
 )
 
 // Shown is what another system said, on one line: without what neither a database nor a
-// page can take, or what would steer a reader's screen.
+// page can take, or what would control a reader's screen.
 func Shown(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {

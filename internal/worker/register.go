@@ -26,7 +26,7 @@ func newExchanges(options Options, first *activities.FirstAttempts) *activities.
 	authorities, rates := activities.Authorities{}, map[string]float64{}
 	timeouts := map[string]time.Duration{}
 	for _, authority := range options.Authorities {
-		authorities[authority.Name()] = authority.Authority // itself, which may tell more than the interface
+		authorities[authority.Name()] = authority.Authority // the value itself: it may implement more interfaces
 		rates[authority.Name()], timeouts[authority.Name()] = authority.Rate, authority.CallTimeout
 	}
 	certificates := &activities.CertificateCache{
@@ -50,7 +50,7 @@ func newDeliveries(options Options, first *activities.FirstAttempts,
 	}
 }
 
-// newRows says which activities are attempts at a row.
+// newRows maps the activities that are attempts at a row to their loops.
 func newRows(options Options) *activities.Rows {
 	notes := activities.Loop{Name: activities.LoopNotes, ID: "note_id"}
 	deliveries := activities.Loop{Name: activities.LoopDeliveries, ID: "delivery_id",

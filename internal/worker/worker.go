@@ -34,8 +34,8 @@ import (
 	"emissor/workflows"
 )
 
-// stopTimeout is what running activities get when the worker stops, besides what a
-// call to an authority may take: its outcome is worth the wait.
+// stopTimeout is how long running activities may take when the worker stops, besides what
+// a call to an authority may take, so that its outcome is recorded.
 const stopTimeout = 30 * time.Second
 
 // Options are what a worker is made of.
@@ -50,7 +50,7 @@ type Options struct {
 	Logger    *slog.Logger
 	Slow      time.Duration // how long the sandbox scenario `slow` stays in processing
 
-	Simulation    fiscal.Canceller // plays the authority of the test environment; the simulation when nil
+	Simulation    fiscal.Canceller // the authority of the test environment; simulation.Authority when nil
 	Webhooks      *webhook.Client
 	Sealer        *seal.Sealer // opens the secrets of webhook endpoints
 	EndpointSlots int          // the most attempts to one endpoint at once
@@ -62,16 +62,16 @@ type Options struct {
 
 	Mail       *mail.Sender // sends issued notes to customers; nil: e-mails wait
 	DANFSe     bool         // whether those e-mails carry the printed form of the note
-	DANFSeLogo *danfse.Logo // of it; nil is none
+	DANFSeLogo *danfse.Logo // on the printed form; nil is none
 
 	// Authorities issue live notes. With none, live notes wait in the outbox.
 	Authorities []Authority
 
-	// EventsInterval is the shortest pause before an authority is asked again what
-	// happened outside; the longest is three times as long. Five minutes when zero.
+	// EventsInterval is the shortest pause before an authority is asked again for external
+	// events; the longest is three times as long. Five minutes when zero.
 	EventsInterval time.Duration
 
-	// UncataloguedFor is how long a message that an authority answers by a code of no
+	// UncataloguedFor is how long a message that an authority answers with a code of no
 	// catalogue is sent again, each time after a question that found nothing, before its
 	// note is held.
 	UncataloguedFor time.Duration
@@ -79,23 +79,22 @@ type Options struct {
 	// RowPauses are the pauses after attempts at a row that failed on our side;
 	// activities.RowPauses when zero.
 	RowPauses retry.Backoff
-	// Interceptors stand between what catches the failures of attempts and the activities:
-	// tests let attempts fail by them.
+	// Interceptors come between activities.Rows, which handles the failures of attempts, and
+	// the activities: with them tests make attempts fail.
 	Interceptors []interceptor.WorkerInterceptor
 
-	// Pollers is how many activity tasks of a queue are asked for at once; 16 when
-	// zero.
+	// Pollers is how many polls for activity tasks of a queue are made at once; 16 when zero.
 	Pollers int
 }
 
-// Authority is a tax authority and how much it is asked.
+// Authority is a tax authority, and the bounds of calls to it.
 type Authority struct {
 	fiscal.Authority
 	Rate        float64       // calls a second, of all workers together
 	CallTimeout time.Duration // the longest a call may take; a minute when zero
 }
 
-// Worker runs notes, deliveries and the maintenance.
+// Worker runs the workflows, the activities and the dispatch loop of a process.
 type Worker struct {
 	options       Options
 	loop          *dispatch.Loop
@@ -133,12 +132,11 @@ func New(options Options) *Worker {
 	}
 }
 
-// Wake tells the worker that a note was committed in this process.
+// Wake makes the dispatch loop look at once, after a commit in this process.
 func (w *Worker) Wake() { w.loop.Wake() }
 
-// Run works until ctx ends, and then lets what is under way come to a pause.
-// ready is called once the worker takes work. After an error it can be run
-// again.
+// Run works until ctx ends, and then stops and waits for what is under way. ready is
+// called once the worker takes work. After an error it can be run again.
 func (w *Worker) Run(ctx context.Context, ready func()) error {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
@@ -192,7 +190,7 @@ func (w *Worker) queues(fail func(error)) []worker.Worker {
 	return queues
 }
 
-// stopAll lets what is under way on every queue come to a pause.
+// stopAll stops the workers of all queues, and waits for what is under way on them.
 func stopAll(queues []worker.Worker) {
 	var stopping sync.WaitGroup
 	for _, queue := range queues {
@@ -201,8 +199,8 @@ func stopAll(queues []worker.Worker) {
 	stopping.Wait()
 }
 
-// newWorker makes the worker of a queue. The engine can end its polling for good,
-// as when the namespace is gone: then nothing may be started that nobody takes.
+// newWorker makes the worker of a queue. The engine can end its polling for good, as when
+// the namespace is gone: failed then stops the process from starting workflows.
 func newWorker(options Options, queue string, failed func(error)) worker.Worker {
 	return worker.New(options.Client, queue, worker.Options{
 		WorkerStopTimeout:           options.longestCall() + stopTimeout,
@@ -214,7 +212,7 @@ func newWorker(options Options, queue string, failed func(error)) worker.Worker 
 	})
 }
 
-// interceptors stand around every activity, the first outermost.
+// interceptors wrap every activity, the first outermost.
 func (o Options) interceptors() []interceptor.WorkerInterceptor {
 	return append([]interceptor.WorkerInterceptor{newRows(o)}, o.Interceptors...)
 }
@@ -230,8 +228,8 @@ func (o Options) activityPollers() worker.PollerBehavior {
 	})
 }
 
-// newEmailWorker makes the worker of e-mails, which bothers the mail server with
-// few connections at once.
+// newEmailWorker makes the worker of e-mails, with few connections to the mail server
+// at once.
 func newEmailWorker(options Options, failed func(error)) worker.Worker {
 	return worker.New(options.Client, options.Queues.Emails(), worker.Options{
 		WorkerStopTimeout:                  stopTimeout,
@@ -245,8 +243,8 @@ func newEmailWorker(options Options, failed func(error)) worker.Worker {
 // emailConnections is the most connections to the mail server at once.
 const emailConnections = 4
 
-// newDistributionWorker makes the worker of what happens outside. One request is made
-// at a time, whatever the number of workers; the others wait for the lease.
+// newDistributionWorker makes the worker of distributions. One request is made at a
+// time, whatever the number of workers; the others wait for the lease.
 func newDistributionWorker(options Options, failed func(error)) worker.Worker {
 	return worker.New(options.Client, options.Queues.Distributions(), worker.Options{
 		WorkerStopTimeout:                  options.longestCall() + stopTimeout,
@@ -258,7 +256,7 @@ func newDistributionWorker(options Options, failed func(error)) worker.Worker {
 }
 
 const (
-	// distributionsAtOnce is how many look for the lease, or store a batch.
+	// distributionsAtOnce is how many attempts at once try to take the lease, or store a batch.
 	distributionsAtOnce = 4
 
 	defaultEventsInterval = 5 * time.Minute
@@ -272,7 +270,7 @@ func (o Options) longestCall() (longest time.Duration) {
 	return longest
 }
 
-// distributes are the environments that this process can ask what happened outside.
+// distributes are the environments whose distributions this process can poll.
 func (o Options) distributes() (served []store.ServedEnvironment) {
 	for _, authority := range o.Authorities {
 		distributor, distributes := authority.Authority.(fiscal.Distributor)
@@ -296,7 +294,7 @@ func newAuthorityWorker(options Options, authority Authority, failed func(error)
 	return worker.New(options.Client, options.Queues.Authority(authority.Name()), worker.Options{
 		WorkerStopTimeout:            options.longestCall() + stopTimeout,
 		TaskQueueActivitiesPerSecond: authority.Rate,
-		// Each holds what it was answered: see package sefin for how much that may be.
+		// Each holds its answer in memory: see package sefin for how much that may be.
 		MaxConcurrentActivityExecutionSize: authorityCalls,
 		ActivityTaskPollerBehavior:         options.activityPollers(),
 		DisableWorkflowWorker:              true,

@@ -26,8 +26,8 @@ var ErrExceeded = errors.New("more than is read of any document")
 // ErrTooLarge is that of a document of more bytes than MaxBytes.
 var ErrTooLarge = exceeded(fact.DocumentTooLarge.With("mib", MaxBytes>>20))
 
-// Check refuses a document beyond the bounds. What is not well-formed is no
-// business of its own: it stops there, as every reader will.
+// Check refuses a document beyond the bounds. It does not judge whether a document is
+// well-formed: it stops where it is not, as every reader will.
 func Check(document []byte) error {
 	if len(document) > MaxBytes {
 		return ErrTooLarge

@@ -1,5 +1,5 @@
 // Package xmlread reads XML from outside. What a document would cost is counted
-// before anything is made of it: a few hundred bytes, compressed, can hold millions
+// before anything is built of it: a few hundred bytes, compressed, can hold millions
 // of elements. No fiscal document comes near the bounds, and they are the same for
 // every reader: of answers, of signatures, and of what is printed.
 //

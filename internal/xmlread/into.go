@@ -24,8 +24,8 @@ func Into(document []byte, into any) error {
 	return decode(xml.NewDecoder(bytes.NewReader(document)), into)
 }
 
-// TextInto is Into for a document that came as the text of another. What it declares of
-// its encoding is how it was once stored, and counts for nothing.
+// TextInto is Into for a document that came as the text of another. The encoding that it
+// declares is how it was once stored, and is ignored.
 func TextInto(document []byte, into any) error {
 	if err := Check(document); err != nil {
 		return err

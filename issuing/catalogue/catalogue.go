@@ -8,14 +8,14 @@ import (
 	"emissor/store"
 )
 
-// Catalogue decides, and keeps what it decided in the store.
+// Catalogue decides about services, customers and issuances, and stores the result.
 type Catalogue struct {
 	store    *store.Store
 	writes   records
 	resolver *municipality.Resolver
 }
 
-// records keeps services and customers: the Store for a key, store.Changes for a
+// records stores services and customers: the Store for a key, store.Changes for a
 // person, whose changes are in the audit log.
 type records interface {
 	CreateService(context.Context, nfse.Scope, nfse.Service) (nfse.Service, error)
@@ -29,7 +29,7 @@ func New(s *store.Store, resolver *municipality.Resolver) *Catalogue {
 	return &Catalogue{store: s, writes: s, resolver: resolver}
 }
 
-// By is the Catalogue as a person changes it.
+// By is the Catalogue with which a person makes these changes.
 func (c *Catalogue) By(changes *store.Changes) *Catalogue {
 	return &Catalogue{store: c.store, writes: changes, resolver: c.resolver}
 }

@@ -12,9 +12,9 @@ import (
 // CompetenceDays are the first and the last day of competence that a person may set
 // today for an organization: no later one than today, as no document may be dated
 // before its competence (E0015), and no earlier one than its fiscal profile lets.
-// What only registers of the authorities know, whether a city or a company issued on a
-// day already (E0016, E0018, E0020, E0023, E0025), is asked of nobody before: a note
-// that is refused for it waits for a person.
+// Whether a city or a company issued on a day already (E0016, E0018, E0020, E0023, E0025)
+// only the authorities' registers know, and they are not asked before: a note that is
+// refused for it waits for a person.
 func (c *Catalogue) CompetenceDays(ctx context.Context, organizationID string) (first, last nfse.Day, err error) {
 	profile, err := c.store.FiscalProfile(ctx, organizationID)
 	if err != nil && !errors.Is(err, store.ErrNoFiscalProfile) {

@@ -11,14 +11,14 @@ import (
 // mergeCustomer changes a record, inside the transaction that writes it.
 type mergeCustomer = func(*nfse.Customer) error
 
-// lookupNeeded interrupts a change until the zip code was looked up, which is
-// not done inside a transaction.
+// lookupNeeded is the error that interrupts a change until a zip code was looked up, which
+// is not done inside a transaction.
 type lookupNeeded struct{ zipCode string }
 
 func (l lookupNeeded) Error() string { return "the zip code must be looked up first" }
 
-// changeCustomer merges a change into a record through write, and derives the
-// municipality from a new zip code.
+// changeCustomer merges a change into a record by write, and derives the municipality
+// from a new zip code.
 func (c *Catalogue) changeCustomer(
 	ctx context.Context, scope nfse.Scope, change CustomerChange, write func(mergeCustomer) (nfse.Customer, error),
 ) (nfse.Customer, error) {
@@ -46,8 +46,8 @@ func (c *Catalogue) changeCustomer(
 
 // decideMunicipality decides the municipality of a changed record. A declared
 // code is checked against the zip code; a new zip code gives one, and so does
-// the old one, given again, to a record that has none. Where nobody knows, the
-// record stays without, and an issuance looks again.
+// the old one, given again, to a record that has none. Where no service knows, the
+// record stays without, and an issuance looks the zip code up again.
 func (c CustomerChange) decideMunicipality(
 	customer *nfse.Customer, before nfse.Customer, results map[string]municipality.LookupResult,
 ) error {

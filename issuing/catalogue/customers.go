@@ -7,8 +7,8 @@ import (
 	"emissor/store"
 )
 
-// CustomerChange is what is to become of a customer. Nil leaves a field as it
-// is, a pointer to nil clears it.
+// CustomerChange is a change of a customer. Nil leaves a field as it is, a pointer
+// to nil clears it.
 type CustomerChange struct {
 	Name             *string
 	Nickname         **string
@@ -17,14 +17,15 @@ type CustomerChange struct {
 	Address          AddressChange
 
 	// Version is the nfse.VersionOf the customer that the change was made from, or
-	// Unrecorded: of another by now it is refused with store.ErrChanged. Empty is any.
+	// Unrecorded. Where it differs by now the change is refused with store.ErrChanged.
+	// Empty is any.
 	Version string
 }
 
 // Unrecorded is the version of a customer that is not on record yet.
 const Unrecorded = "unrecorded"
 
-// AddressChange is what is to become of an address, key by key.
+// AddressChange is a change of an address, field by field.
 type AddressChange struct {
 	StreetType **string
 	Street     **string
@@ -34,15 +35,15 @@ type AddressChange struct {
 	Complement **string
 }
 
-// ClearAddress is the change that leaves nothing of an address.
+// ClearAddress is the change that clears all of an address.
 func ClearAddress() AddressChange {
 	var nothing *string
 	return AddressChange{&nothing, &nothing, &nothing, &nothing, &nothing, &nothing}
 }
 
 // SyncCustomer creates the customer of a tax id, or changes the one on record.
-// It needs a name either way. A new zip code gives the record its municipality;
-// that another one is declared is the error municipality_code_conflict.
+// It needs a name either way. A new zip code gives the record its municipality; where
+// another one is declared the error is municipality_code_conflict.
 func (c *Catalogue) SyncCustomer(
 	ctx context.Context, scope nfse.Scope, taxID string, change CustomerChange,
 ) (customer nfse.Customer, created bool, err error) {
@@ -72,7 +73,7 @@ func (c *Catalogue) UpdateCustomer(
 // checkVersion refuses a change that was made from another version of the record.
 func (c CustomerChange) checkVersion(customer nfse.Customer) error {
 	version := nfse.VersionOf(customer)
-	if customer.Name == "" { // the record was made a moment ago, for this change
+	if customer.Name == "" { // the record is new, made for this change
 		version = Unrecorded
 	}
 	if c.Version != "" && c.Version != version {

@@ -16,7 +16,7 @@ import (
 func ServiceName(s string) (string, error) { return name(s, 2, 80) }
 
 // Description is the Rule of what is printed on a note: 3 to 2000 characters,
-// in as many lines as one likes.
+// in any number of lines.
 func Description(s string) (string, error) { return lines(s, 3, 2000) }
 
 // MunicipalityCode is the Rule of the IBGE code of a municipality that exists.
@@ -76,8 +76,8 @@ func MunicipalTaxCode(s string) (string, error) {
 	return pattern(s, municipalTaxCodeForm, "", "must be 4 or 5 digits")
 }
 
-// MunicipalTaxation is the Rule of the municipality's mark of how it taxes a
-// service: T or F.
+// MunicipalTaxation is the Rule of the letter by which the municipality marks how it
+// taxes a service: T or F.
 func MunicipalTaxation(s string) (string, error) { return oneOf(s, "T", "F") }
 
 // The fields of a customer, in the order of the contract's section 2.2.
@@ -109,7 +109,7 @@ func Email(s string) (string, error) {
 // StreetType is the Rule of the type of a street, as Avenida: 1 to 20 characters.
 func StreetType(s string) (string, error) { return line(s, 1, 20) }
 
-// maxStreet is what a fiscal document holds of a street with its type (xLgr).
+// maxStreet is how many characters a fiscal document takes of a street with its type (xLgr).
 const maxStreet = 255
 
 // Street is the Rule of a street: 1 to 255 characters. See CheckStreet.
@@ -146,8 +146,8 @@ func Complement(s string) (string, error) { return line(s, 1, 156) }
 // The further fields of an issuance and of a cancellation, in the order of the
 // contract's sections 4.1 and 4.2.
 
-// Reference is the Rule of the caller's name for a charge, 1 to 200 characters:
-// stable, so nothing in it may be invisible.
+// Reference is the Rule of the caller's name for a charge, 1 to 200 characters. None of
+// them may be invisible, so that equal names are equal texts.
 func Reference(s string) (string, error) {
 	if strings.TrimSpace(s) != s {
 		return "", errors.New("must not begin or end with a space")
@@ -159,11 +159,11 @@ func Reference(s string) (string, error) {
 	return line(s, 1, 200)
 }
 
-// ID is the Rule of an id: any text. A malformed one names nothing, which is
-// found out where the others that name nothing are.
+// ID is the Rule of an id: any text. A malformed id names nothing, and gets the same
+// answer as an unknown one.
 func ID(s string) (string, error) { return s, nil }
 
-// Scenario is the Rule of how a note of the test environment goes.
+// Scenario is the Rule of the outcome of a note of the test environment.
 func Scenario(s string) (string, error) {
 	return oneOf(s, string(nfse.ScenarioAuthorized), string(nfse.ScenarioRejected), string(nfse.ScenarioSlow))
 }

@@ -7,12 +7,12 @@ import (
 	"emissor/store"
 )
 
-// Issue accepts a note, which from then on will be done, and says so in one
-// commit. created is false where the reference names the note already: then the
-// acceptance is of the note that it names. Another request under that reference
-// is the error idempotency_conflict.
+// Issue accepts a note with one commit, after which the service will process it.
+// created is false where the reference names a note already: then the acceptance is
+// that note's. A different request under that reference is the error
+// idempotency_conflict.
 //
-// A replay is recognized before anything that can change with time is looked at.
+// A replay is recognized before anything is checked that can change with time.
 func (c *Catalogue) Issue(
 	ctx context.Context, key nfse.APIKey, requestID string, issuance nfse.Issuance,
 ) (accepted store.Acceptance, created bool, err error) {
@@ -26,9 +26,9 @@ func (c *Catalogue) Issue(
 	return c.store.AcceptNote(ctx, note)
 }
 
-// Draft is all of Issue but its end, for a person, who chooses what a key would bring
-// along: a note as it would be accepted, to be reviewed first and then given to
-// store.Changes.AcceptNote. known is what the reference names already, by the same
+// Draft is Issue without the commit, for a person, who chooses the defaults that a key would
+// have: a note as it would be accepted, to be reviewed first and then passed to
+// store.Changes.AcceptNote. known is the note that the reference names already, by the same
 // request; nil where it is new.
 func (c *Catalogue) Draft(ctx context.Context, scope nfse.Scope, defaults nfse.Defaults, requestID string,
 	issuance nfse.Issuance) (note store.NewNote, known *store.Acceptance, err error) {

@@ -2,8 +2,8 @@ package catalogue
 
 import "emissor/nfse"
 
-// merger takes a change over into a record, each field through its rule, and
-// keeps the first problem.
+// merger merges a change into a record, each field through its rule, and keeps the
+// first error.
 type merger struct {
 	complete bool // whether what is required must be given
 	problem  error
@@ -15,7 +15,7 @@ func (m *merger) refuse(field, problem string) {
 	}
 }
 
-// text brings a text into the form in which it is kept.
+// text brings a text into the form in which it is stored.
 func (m *merger) text(field string, text *string, rule Rule) {
 	kept, err := rule(*text)
 	if err != nil {
@@ -27,7 +27,7 @@ func (m *merger) text(field string, text *string, rule Rule) {
 // textOrNil does the same with a text that may be missing.
 func (m *merger) textOrNil(field string, text **string, rule Rule) {
 	if *text != nil {
-		kept := **text // a copy: what was given stays as it is
+		kept := **text // a copy: the value that was given is not changed
 		m.text(field, &kept, rule)
 		*text = &kept
 	}

@@ -7,8 +7,8 @@ import (
 	"emissor/store"
 )
 
-// ServiceChange is what is to become of a service. Nil leaves a field as it is,
-// a pointer to nil clears it.
+// ServiceChange is a change of a service. Nil leaves a field as it is, a pointer to
+// nil clears it.
 type ServiceChange struct {
 	Name               *string
 	Description        *string
@@ -20,13 +20,13 @@ type ServiceChange struct {
 	ISSRate            **nfse.Rate
 	Active             *bool
 
-	// Version is the nfse.VersionOf the service that the change was made from: of another
-	// by now it is refused with store.ErrChanged. Empty is any.
+	// Version is the nfse.VersionOf the service that the change was made from. Where it
+	// differs by now the change is refused with store.ErrChanged. Empty is any.
 	Version string
 }
 
 // CreateService puts a service into the catalogue of the scope, active unless
-// it is said otherwise. It needs a name, a description, a municipality and an
+// the change says otherwise. It needs a name, a description, a municipality and an
 // amount.
 func (c *Catalogue) CreateService(
 	ctx context.Context, scope nfse.Scope, change ServiceChange,
@@ -38,8 +38,8 @@ func (c *Catalogue) CreateService(
 	return c.writes.CreateService(ctx, scope, service)
 }
 
-// UpdateService changes a service of the scope. Notes keep what they were issued
-// with.
+// UpdateService changes a service of the scope. Notes keep the service as they were
+// issued with it.
 func (c *Catalogue) UpdateService(
 	ctx context.Context, scope nfse.Scope, id string, change ServiceChange,
 ) (nfse.Service, error) {

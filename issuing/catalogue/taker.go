@@ -30,7 +30,7 @@ func (c *Catalogue) takeInline(ctx context.Context, note *store.NewNote, taker n
 }
 
 // takeOnRecord uses a customer on record, whose fiscal data must be complete.
-// The municipality is looked up again: the record may be older than the truth.
+// The municipality is looked up again: the record may be outdated.
 func (c *Catalogue) takeOnRecord(ctx context.Context, note *store.NewNote, id string) error {
 	if !nfse.IsID(nfse.PrefixCustomer, id) {
 		return nfse.NotFound(nfse.CodeCustomerNotFound, "customer")
@@ -70,8 +70,8 @@ func place(note *store.NewNote, decision municipality.Decision) {
 
 const fieldMunicipality = "municipality_code"
 
-// decideForRecord weighs a look-up against the record's own code. Only a code
-// that was declared can conflict; one found from the zip code gives way.
+// decideForRecord decides between a look-up and the record's own code. Only a code that
+// was declared can conflict; one found from the zip code is replaced by the look-up's.
 func decideForRecord(result municipality.LookupResult, customer nfse.Customer) (municipality.Decision, error) {
 	var onRecord string
 	if customer.MunicipalityCode != nil {

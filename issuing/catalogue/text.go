@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Rule checks a text and returns it as it is kept. Its error reads after the
+// Rule checks a text and returns it as it is stored. Its error reads after the
 // name of the field: "must be ...".
 type Rule func(string) (string, error)
 
@@ -37,8 +37,8 @@ func text(s string, least, most int, allowedControls string) (string, error) {
 	return s, nil
 }
 
-// name checks a text of one line by which people tell one thing from another:
-// it has a visible character.
+// name checks a text of one line by which people recognize something: it has a
+// visible character.
 func name(s string, least, most int) (string, error) {
 	s, err := line(s, least, most)
 	if err == nil && !strings.ContainsFunc(s, visible) {
@@ -47,17 +47,17 @@ func name(s string, least, most int) (string, error) {
 	return s, err
 }
 
-// visible tells whether a character shows by itself: a letter, number, mark of
-// punctuation or symbol, but for those that are drawn as nothing.
+// visible reports whether a character shows by itself: a letter, number, mark of
+// punctuation or symbol, except those that are drawn as nothing.
 func visible(r rune) bool {
 	const brailleBlank = '\u2800'
 	return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) && r != brailleBlank &&
 		!unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
 }
 
-// misleading tells whether a character hides in a text, or looks like another:
-// format characters, separators of lines and paragraphs, and every space but
-// the ordinary one.
+// misleading reports whether a character is invisible in a text, or looks like
+// another: format characters, separators of lines and paragraphs, and every space
+// but the ordinary one.
 func misleading(r rune) bool {
 	return r != ' ' && unicode.In(r, unicode.Cf, unicode.Z)
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // AddCertificate seals a certificate that was checked, for its organization and its
-// id, and puts it on record: nothing of its key is kept unsealed. One whose chain was
-// verified shows whose the issuer of the organization's profile is, and claims it.
+// id, and stores it: nothing of its key is stored unsealed. One whose chain was verified,
+// and that names the issuer of the organization's profile, claims the issuer for it.
 func AddCertificate(
 	ctx context.Context, db *store.Store, by *store.Changes, sealer *seal.Sealer, organizationID string,
 	bundle *certificate.Bundle, chainVerified bool,
@@ -35,7 +35,7 @@ func AddCertificate(
 		return store.Certificate{}, err
 	}
 	if chainVerified {
-		// First: adding it wakes up the notes that wait for both.
+		// Before the certificate is added: that wakes up the notes that wait for both.
 		if err := claimShown(ctx, db, by, organizationID, taxID); err != nil {
 			return store.Certificate{}, err
 		}

@@ -11,14 +11,14 @@ import (
 	"emissor/store"
 )
 
-// Classifier is what an authority says of how services are classified, by its own tables
-// of a day.
+// Classifier checks how services are classified, by an authority's rules and its tables of
+// a day.
 type Classifier struct {
-	classification.Tables // as the authority goes by them
+	classification.Tables // as the authority uses them
 	by                    description.Authority
 }
 
-// NewClassifier makes the one of an authority; one that nobody knows is taken for the
+// NewClassifier makes the classifier of an authority; an unknown one is taken for the
 // default.
 func NewClassifier(authority string, tables classification.Tables) Classifier {
 	by, known := authorities.Named(authority)
@@ -34,8 +34,8 @@ func (c Classifier) Defect(classified nfse.Classification, nationalTaxCode strin
 	return c.by.ClassificationDefect(c.Tables, classified, nationalTaxCode)
 }
 
-// Read reads a classification from its parts, an empty one of which is not given, and returns the
-// first reason why the authority would refuse it of a service with the national tax code.
+// Read reads a classification from its parts, of which an empty one is not given, and returns the
+// first reason why the authority would refuse it for a service with the national tax code.
 func (c Classifier) Read(
 	part func(name string) string, nationalTaxCode string,
 ) (nfse.Classification, *classification.Defect) {

@@ -7,8 +7,8 @@ import (
 	"emissor/store"
 )
 
-// MostAhead is how far a company sets the next number of its series forward itself. A
-// number cannot be taken back, so that a greater jump is the operator's.
+// MostAhead is how far a company may set the next number of its series forward itself. A
+// number cannot be taken back, so only an operator may make a greater jump.
 const MostAhead = 1000
 
 // CheckNextNumber refuses a number that no document of the profile can have.
@@ -20,9 +20,9 @@ func CheckNextNumber(profile nfse.FiscalProfile, number int64) error {
 	return err
 }
 
-// ReplaceNextNumber lets a company set the next number of its series to one that
-// CheckNextNumber takes, where somebody saw which one was next: see
-// store.Changes.ReplaceNextNumber. ErrTooFarAhead says that it is not a company's to set.
+// ReplaceNextNumber sets the next number of a company's series to one that CheckNextNumber
+// accepts, if the next one is still the one that the person saw: see
+// store.Changes.ReplaceNextNumber. ErrTooFarAhead refuses a jump of more than MostAhead.
 func ReplaceNextNumber(
 	ctx context.Context, by *store.Changes, profile nfse.FiscalProfile, seen, number int64,
 ) error {
@@ -32,6 +32,6 @@ func ReplaceNextNumber(
 	return by.ReplaceNextNumber(ctx, profile, seen, number)
 }
 
-// ErrTooFarAhead says that a jump of the next number is the operator's.
+// ErrTooFarAhead says that only an operator may make such a jump of the next number.
 var ErrTooFarAhead = nfse.Invalid("next_number", "is more than %d ahead: ask the operator "+
 	"(`emissor fiscal-profile set --next-number`)", MostAhead)

@@ -19,7 +19,7 @@ func OwnURL(issuer *nfse.FiscalProfile, number, verificationCode *string) string
 	return by.OwnURL(*issuer, *number, *verificationCode)
 }
 
-// PublicURL is where everybody sees the note of an access key; empty where nowhere.
+// PublicURL is where anybody can see the note of an access key; empty where there is none.
 func PublicURL(issuer *nfse.FiscalProfile, accessKey *string) string {
 	by := authorities.All[0] // of notes that were issued before profiles were kept with them
 	if issuer != nil {

@@ -21,7 +21,7 @@ func authorityOf(profile nfse.FiscalProfile) (description.Authority, error) {
 	return by, nil
 }
 
-// NewProfile begins the profile of an organization that has none.
+// NewProfile makes a first profile for an organization that has none.
 func NewProfile(organizationID string) nfse.FiscalProfile {
 	return nfse.FiscalProfile{
 		OrganizationID: organizationID, Authority: authorities.Default, InactiveMunicipalities: []string{},
@@ -63,16 +63,16 @@ func AsksCities(profile nfse.FiscalProfile) bool {
 	return by.CityRefuses != nil
 }
 
-// CityOf names the parameters of a profile's own city.
+// CityOf is the key of the parameters of a profile's own city.
 func CityOf(profile nfse.FiscalProfile) store.CityKey {
 	return store.CityKey{
 		Authority: profile.Authority, Production: profile.Production, MunicipalityCode: profile.MunicipalityCode,
 	}
 }
 
-// CityWarning says what the parameters of a profile's city hold against it, and since
-// when they are known; empty when nothing is. They may be wrong, so that a profile is
-// set all the same.
+// CityWarning says why, by the parameters of a profile's city, its notes would be refused,
+// and since when they are known; empty when nothing is wrong. They may be wrong themselves,
+// so a profile is set in spite of it.
 func CityWarning(
 	ctx context.Context, db *store.Store, profile nfse.FiscalProfile,
 ) (reason fact.Fact, city store.CityRecord, err error) {

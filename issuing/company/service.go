@@ -7,14 +7,14 @@ import (
 	"emissor/store"
 )
 
-// What a service can lack beside what a rule of the authority names.
+// The defects of a service that are no rule of an authority.
 const (
 	Unclassified  = "unclassified"
 	Misclassified = "misclassified" // the authority would refuse its classification today
 )
 
-// ServiceDefects are the codes of what keeps live notes of a service from being issued
-// by an authority today: those of its rules, and those above.
+// ServiceDefects are the codes of the defects for which an authority would issue no live
+// note of a service today: those of its rules, and those above.
 func ServiceDefects(authority string, tables classification.Tables, service store.ClassifiedService) (codes []string) {
 	by, known := authorities.Named(authority)
 	if !known {

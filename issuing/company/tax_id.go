@@ -30,8 +30,8 @@ func ClaimTaxID(ctx context.Context, db *store.Store, by *store.Changes, profile
 	return nil
 }
 
-// SetProfile puts an organization's profile on record, in the place of the one before. With
-// a certificate that shows it, the organization claims the issuer.
+// SetProfile stores an organization's profile, in place of the one before. Where a certificate
+// shows that the issuer is the organization's, it claims the issuer.
 func SetProfile(ctx context.Context, db *store.Store, by *store.Changes, profile nfse.FiscalProfile) error {
 	if err := ClaimTaxID(ctx, db, by, profile); err != nil {
 		return err
@@ -39,7 +39,7 @@ func SetProfile(ctx context.Context, db *store.Store, by *store.Changes, profile
 	return by.SetFiscalProfile(ctx, profile)
 }
 
-// ReplaceProfile does the same with a profile that was made from another one, whose
+// ReplaceProfile does the same with a profile that was made from an earlier one, whose
 // nfse.VersionOf is given: see store.Changes.ReplaceFiscalProfile.
 func ReplaceProfile(ctx context.Context, db *store.Store, by *store.Changes, profile nfse.FiscalProfile,
 	version string) error {

@@ -6,12 +6,12 @@ import (
 	"emissor/nfse"
 )
 
-// The words by which forms and commands say the options of Simples Nacional.
+// The words for the options of Simples Nacional, in forms and commands.
 var simplesWords = map[nfse.SimplesOption]string{
 	nfse.SimplesNone: "none", nfse.SimplesMEI: "mei", nfse.SimplesME: "me",
 }
 
-// SimplesWord is the word of an option of Simples Nacional; empty where there is none.
+// SimplesWord is the word for an option of Simples Nacional; empty where there is none.
 func SimplesWord(option nfse.SimplesOption) string { return simplesWords[option] }
 
 // ParseSimples reads the word of an option of Simples Nacional.

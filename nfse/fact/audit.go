@@ -1,4 +1,4 @@
 package fact
 
-// CPFEnding tells a person by the last two digits of the CPF alone, as the audit log does.
+// CPFEnding names a person only by the last two digits of the CPF, as the audit log does.
 var CPFEnding = define("cpf_ending", "CPF ending in {digits}", "CPF de final {digits}")

@@ -1,15 +1,15 @@
 package fact
 
-// RefusedWith is an authority's no, by its code.
+// RefusedWith is a refusal by an authority, with its code.
 var RefusedWith = define("refused_with", "{code}", "{code}")
 
-// What an exchange waits because of: what the last call came to.
+// Why an exchange waits: the outcome of its last call.
 var (
 	CallCameTo        = define("call_came_to", "{outcome:outcome}", "{outcome:outcome}")
 	CallCameToBecause = define("call_came_to_because", "{outcome:outcome}: {why}", "{outcome:outcome}: {why}")
 )
 
-// Joined are several facts in the place of one.
+// Joined holds several facts where one is expected.
 var Joined = define("joined", "{facts}", "{facts}")
 
 // FailedHere is an attempt that failed on our side.
@@ -55,7 +55,7 @@ var (
 		"a conexão caiu antes que viesse resposta")
 )
 
-// What TLS came to.
+// How TLS failed.
 var (
 	TLSServerNotTrusted = define("tls_server_not_trusted",
 		"the server's TLS certificate is signed by nobody we trust",
@@ -66,7 +66,7 @@ var (
 	TLSServerNotValid = define("tls_server_not_valid",
 		"the server's TLS certificate is not valid",
 		"o certificado TLS do servidor não é válido")
-	// The alert is TLS's name of it.
+	// The alert is named as in TLS.
 	TLSCertificateRefused = define("tls_certificate_refused",
 		"the authority refused the certificate in the TLS handshake ({alert})",
 		"a autoridade recusou o certificado na negociação TLS ({alert})")
@@ -81,13 +81,12 @@ var (
 		"a autoridade pediu renegociação TLS, que não está configurada")
 )
 
-// AddCertificateItTakes is what a person does about a certificate that an authority does
-// not take.
+// AddCertificateItTakes says what a person does when an authority refuses a certificate.
 var AddCertificateItTakes = define("add_certificate_it_takes",
 	"{why}: add one that it takes by emissor certificate add; it is tried again every hour",
 	"{why}: inclua em Empresa › Certificados um que ela aceite; tenta-se de novo a cada hora")
 
-// What is wrong with an answer, whoever gave it. The status is HTTP's.
+// What is wrong with any authority's answer. The status is that of HTTP.
 var (
 	AnswerBrokeOff = define("answer_broke_off",
 		"the answer ({status}) broke off",

@@ -1,7 +1,7 @@
 package fact
 
-// What SEFIN, or a gateway before it, answered that says neither yes nor no. The status is
-// HTTP's, the code the authority's.
+// Answers of SEFIN, or of a gateway before it, that neither accept nor reject. The status is
+// that of HTTP, the code the authority's.
 var (
 	SefinAnsweredCode = define("sefin_answered_code",
 		"the authority answered {status} ({code})",
@@ -20,7 +20,7 @@ var (
 		"a autoridade respondeu {status}, e não em JSON")
 )
 
-// Why an answer of SEFIN's does not count, or is one to look at.
+// Why an answer of SEFIN does not count, or why a person should look at it.
 var (
 	SefinMessageNotCompressed = define("sefin_message_not_compressed",
 		"the message could not be compressed",
@@ -72,7 +72,7 @@ var (
 		"o evento na resposta é outro")
 )
 
-// What is wrong with an NFS-e or with an event of one, in words that follow its name.
+// What is wrong with an NFS-e or with an event of one, said after its name.
 var (
 	NFSeNotOneInf = define("nfse_not_one_inf",
 		"has not one infNFSe",
@@ -97,7 +97,7 @@ var (
 		"não é sobre um documento, e só um")
 )
 
-// Why there is no page of the ADN's distribution.
+// Why there is no batch of the ADN's distribution.
 var (
 	ADNAsksForPause = define("adn_asks_for_pause",
 		"the ADN asks for a pause (429)",
@@ -125,7 +125,7 @@ var (
 		"o ADN respondeu sem nada que siga a posição pedida")
 )
 
-// DistributionNotBegun is that of an issuer of whom no worker has asked yet.
+// DistributionNotBegun is the state of a distribution that no worker has polled yet.
 var DistributionNotBegun = define("distribution_not_begun",
 	"no worker has looked yet: it wants the address of the ADN (EMISSOR_NATIONAL_…_ADN_URL)",
 	"nenhum worker perguntou ainda: ele precisa do endereço do ADN (EMISSOR_NATIONAL_…_ADN_URL)")

@@ -28,7 +28,7 @@ var (
 		"{field}: não são de 1 a {most} algarismos")
 )
 
-// What the city answered that says neither yes nor no. Codes are the city's.
+// Answers of the city that neither accept nor reject. Codes are the city's.
 var (
 	CityRefusedUnread = define("city_refused_unread",
 		"the city turned the request away (HTTP {status})",
@@ -56,7 +56,7 @@ var (
 		"a prefeitura não diz de todos os números se estão livres")
 )
 
-// Why an answer of the city's cannot be read or does not count.
+// Why an answer of the city cannot be read or does not count.
 var (
 	CityAnswerUnread = define("city_answer_unread",
 		"the answer cannot be read: it {why}",
@@ -102,7 +102,7 @@ var (
 		"uma nota tem uma situação que não é normal nem cancelada")
 )
 
-// What is wrong with an answer or with a note in it, in words that follow its name.
+// What is wrong with an answer or with a note in it, said after its name.
 var (
 	CityNamesNotOneNote = define("city_names_not_one_note",
 		"names not one note",
@@ -143,7 +143,7 @@ var (
 	CityNoteCancelled = define("city_note_cancelled",
 		"the note {note} was cancelled at the city",
 		"a nota {note} foi cancelada na prefeitura")
-	// The note that is gone is a number, or CityNoteUnnamed.
+	// The argument gone is a note's number, or CityNoteUnnamed.
 	CityNoteReplaced = define("city_note_replaced",
 		"the city cancelled the note {gone}, which was made of the RPS {number} of series {series} before, and issued "+
 			"the note {note} in its place",

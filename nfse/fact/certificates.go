@@ -1,11 +1,11 @@
 package fact
 
-// NoUsableCertificate is why an organization's live notes wait for a certificate.
+// NoUsableCertificate says that an organization's live notes wait for a certificate, and why.
 var NoUsableCertificate = define("no_usable_certificate",
 	"no certificate is usable: {why}; add one with `emissor certificate add`",
 	"nenhum certificado pode ser usado: {why}; inclua um em Empresa › Certificados")
 
-// Why none is usable.
+// Why no certificate is usable.
 var (
 	CertificateMissing = define("certificate_missing",
 		"none that names the issuer is on record",
@@ -26,7 +26,7 @@ var (
 		"{certificate} venceu em {on}")
 )
 
-// Why those that are usable are not used.
+// Why usable certificates are not used.
 var (
 	CertificateDoesNotOpen = define("certificate_does_not_open",
 		"the certificate {certificate} does not open here: {why}",

@@ -99,7 +99,7 @@ var (
 		"ou um endereço do imóvel deve ser informado, e não ambos")
 )
 
-// What cannot be read as it was typed, said after the name of its part.
+// What cannot be read of what was typed, said after the name of its part.
 var (
 	MustBeTrueOrFalse = define("must_be_true_or_false",
 		"must be true or false",

@@ -10,8 +10,7 @@ var (
 		"sem resposta a tempo")
 )
 
-// What happened to the connection to a mail server, where its address is known, or it was
-// made.
+// What happened to a connection to a mail server, once its address was known or it was made.
 var (
 	NetworkRefused = define("network_refused",
 		"connection refused by {address}",
@@ -33,7 +32,7 @@ var (
 		"o outro lado encerrou a conexão")
 )
 
-// Why a name was not resolved: by itself, or as the server said that was asked.
+// Why a name was not resolved, where known with the name server that was asked.
 var (
 	NameUnknown = define("name_unknown",
 		"there is no host {name}",

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// text is a template in each language: {name} is filled in with an argument, {name:kind}
-// with the word for it among words. What follows | is the detail, which pages show below
-// the name of a step.
+// text is a template in each language: {name} is replaced by an argument, {name:kind} by the
+// word for it in words. What follows | is the detail, which pages show below the name of a
+// step.
 type text struct{ english, portuguese string }
 
-// texts are those of every code.
+// texts holds the texts of every code.
 var texts = map[Code]text{}
 
 // define gives a code its texts.
@@ -22,9 +22,9 @@ func define(code Code, english, portuguese string) Code {
 	return code
 }
 
-// Codes are all that are defined, in order.
+// Codes returns all codes that are defined, in order.
 func Codes() []Code { return slices.Sorted(maps.Keys(texts)) }
 
-// Names returns the arguments that the texts of a code are filled in with, in order; nil of
-// a code that is not defined.
+// Names returns the names of the arguments in a code's texts, in order; nil for a code that is
+// not defined.
 func (c Code) Names() []string { return holes(texts[c].english) }

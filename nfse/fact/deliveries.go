@@ -58,7 +58,7 @@ var (
 
 // Why a delivery waits, was given up, or was skipped.
 var (
-	// GivenUp is of e-mails too.
+	// GivenUp is for e-mails too.
 	GivenUp = define("given_up",
 		"given up after {window}: {why}",
 		"desistiu depois de {window}: {why}")

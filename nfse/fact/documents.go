@@ -1,7 +1,7 @@
 package fact
 
-// What is wrong with an XML document from outside, or with how it was packed, in words that
-// follow its name.
+// What is wrong with an XML document from outside, or with how it was packed, said after its
+// name.
 var (
 	DocumentNotBase64 = define("document_not_base64",
 		"is not base64",
@@ -20,7 +20,7 @@ var (
 		"continua depois do fim")
 )
 
-// By what a document is more than is read of any.
+// Which bound of what is read a document exceeds.
 var (
 	DocumentTooLarge = define("document_too_large",
 		"is larger than {mib} MiB",

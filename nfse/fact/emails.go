@@ -23,7 +23,7 @@ var (
 		"o e-mail do tomador não é um endereço")
 )
 
-// The same in short, without the server's words, where nothing personal may be written.
+// The same in short, without the server's words, for places where nothing personal may be.
 var (
 	MailStepBroke = define("mail_step_broke",
 		"{step:mail_step} failed",

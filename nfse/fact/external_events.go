@@ -1,6 +1,6 @@
 package fact
 
-// What an event at the authority is called.
+// The names of events at the authority.
 var (
 	ExternalCancelled               = define("external_cancelled", "cancelled", "cancelada")
 	ExternalCancelledBySubstitution = define("external_cancelled_by_substitution",
@@ -47,13 +47,13 @@ var (
 		"incluída em guia de recolhimento")
 	ExternalTaxesCollected = define("external_taxes_collected", "taxes collected", "tributos recolhidos")
 
-	// ExternalFoundCancelled is none that was told of: the authority was asked.
+	// ExternalFoundCancelled was not distributed: it was found by asking the authority.
 	ExternalFoundCancelled = define("external_found_cancelled",
 		"cancelled at the authority, found by asking",
 		"cancelada na autoridade, como mostrou uma consulta")
-	// ExternalOther is one of a type that this version does not know.
+	// ExternalOther is an event of a type that this version does not know.
 	ExternalOther = define("external_other", "event {type} {label}", "evento {type} {label}")
-	// ExternalEntry is whatever was distributed and has no label.
+	// ExternalEntry is a distributed entry without a label.
 	ExternalEntry = define("external_entry", "entry", "registro")
 )
 
@@ -100,7 +100,7 @@ var (
 			"{series}, chave de acesso {access_key}")
 )
 
-// Why it cannot be read.
+// Why what was distributed cannot be read.
 var (
 	UnreadTwoEvents = define("unread_two_events", "is about not one event", "não trata de um só evento")
 	UnreadAmbiguous = define("unread_ambiguous", "could be read in two ways", "pode ser lido de duas maneiras")
@@ -118,7 +118,7 @@ var (
 	UnreadFails    = define("unread_fails", "makes this program fail", "faz este programa falhar")
 )
 
-// Why it cannot be stored.
+// Why what was distributed cannot be stored.
 var (
 	RefusedByDatabase = define("refused_by_database",
 		"the database refuses it ({code})",

@@ -1,7 +1,7 @@
-// Package fact is what is recorded, or handed over, about the life of a note: what
-// happened, why something waits, why something failed. A fact is a code with arguments.
-// Its texts, English and Portuguese, are made from it where somebody reads it: a page, a
-// command, an e-mail, the log. Nothing decides by a text; what decides compares codes.
+// Package fact is what is recorded, or passed on, about a note: what happened, why something
+// waits, why something failed. A fact is a code with arguments. Its texts, English and
+// Portuguese, are made from it where somebody reads it: a page, a command, an e-mail, the
+// log. No decision depends on a text: code compares codes.
 //
 // A fact is defined once, with both texts side by side, in the file of its subject:
 //
@@ -10,11 +10,11 @@
 //		"tomou o número {number} da série {series}")
 //
 // It is recorded as NumberTaken.With("number", 12, "series", 3), and stored in one column
-// of jsonb. Tests see to it that the arguments that are given are those of the texts, that
-// every code is recorded by somebody, and that no recorded text is taken apart.
+// of jsonb. Tests check that the arguments that are given are those of the texts, that every
+// code is recorded somewhere, and that no recorded text is parsed.
 //
-// An argument is a number, a text, or a fact again. Words of somebody else, such as a
-// receiver's, are quoted: by the text, or as the fact Said.
+// An argument is a number, a text, or another fact. Words of others, such as a receiver's,
+// are quoted: within the text, or as the fact Said.
 package fact
 
 import (
@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// Code is what a fact is, in one word that never changes its meaning.
+// Code names a fact in one word, which never changes its meaning.
 type Code string
 
 // Fact is a code with its arguments. The zero Fact is none.
@@ -39,8 +39,8 @@ type Arguments map[string]any
 // Fact returns the fact of a code without arguments.
 func (c Code) Fact() Fact { return Fact{Code: c} }
 
-// With returns the fact of a code with arguments: a name and a value, one after the other.
-// A moment is recorded in RFC 3339, in UTC.
+// With returns the fact of a code with arguments: names and values in turn. A moment is
+// recorded in RFC 3339, in UTC.
 func (c Code) With(pairs ...any) Fact {
 	arguments := make(Arguments, len(pairs)/2)
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -49,7 +49,7 @@ func (c Code) With(pairs ...any) Fact {
 	return Fact{c, arguments}
 }
 
-// argument is a value as it is recorded, whether it was stored in between or not.
+// argument is a value as it is recorded: the same before it was stored and after.
 func argument(value any) any {
 	switch v := value.(type) {
 	case nil, Fact, []Fact:
@@ -75,7 +75,7 @@ func argument(value any) any {
 // None reports whether there is no fact.
 func (f Fact) None() bool { return f.Code == "" }
 
-// IsZero reports whether there is no fact, for what leaves it out where there is none.
+// IsZero reports whether there is no fact: omitzero of encoding/json calls it.
 func (f Fact) IsZero() bool { return f.None() }
 
 // Is reports whether the fact is one of these.

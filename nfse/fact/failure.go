@@ -2,7 +2,7 @@ package fact
 
 import "errors"
 
-// Failure makes an error that a fact says.
+// Failure makes an error of a fact.
 func Failure(f Fact) error { return &failure{f} }
 
 type failure struct{ fact Fact }
@@ -10,8 +10,8 @@ type failure struct{ fact Fact }
 // Error implements error.
 func (e *failure) Error() string { return e.fact.English() }
 
-// OfError is the fact that an error was made of, also where it is wrapped, or else what
-// the error says, in its words; none where there is no error.
+// OfError is the fact that an error was made of, also where it is wrapped, or else its message
+// as Said; none where there is no error.
 func OfError(err error) Fact {
 	var made *failure
 	switch {

@@ -1,6 +1,6 @@
 package fact
 
-// First is the first of these that is a fact; none where none is.
+// First is the first of these facts that is not none; none where all are.
 func First(facts ...Fact) Fact {
 	for _, one := range facts {
 		if !one.None() {

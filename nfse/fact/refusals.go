@@ -88,8 +88,8 @@ var (
 )
 
 // Why a note is held by the rules of the national system, until a person has given or
-// settled something. What is about a city names it as municipality: by that the notes are
-// found that it holds.
+// settled something. A fact about a city has its code as the argument municipality: by
+// that the notes that it holds are found.
 var (
 	CompetenceNotBegun = define("competence_not_begun",
 		"E0015: the day of competence, {day}, has not begun by this machine's clock, which says {today}: check the "+
@@ -137,7 +137,7 @@ var (
 			"Empresa › Perfil fiscal permite seguir sem eles.")
 )
 
-// What the service rejects by itself, and by no rule of an authority: why, what that
+// What the service itself rejects or refuses, not by a rule of an authority: why, what that
 // means, and what a person does about it.
 var (
 	MunicipalityConflict = define("municipality_conflict",
@@ -178,7 +178,7 @@ var (
 		"Peça ao município que retire o bloqueio; depois, cancele de novo.")
 )
 
-// What ends the explanation of a rejection that the authority did not make.
+// How the explanation of a rejection ends that was not the authority's.
 var (
 	CheckedHere = define("checked_here",
 		"Emissor checked this itself: nothing was sent to the authority.",

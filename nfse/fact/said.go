@@ -1,7 +1,7 @@
 package fact
 
-// Said is what somebody else said, whose words are quoted in any language: an operator, a
-// receiver, a city.
+// Said quotes the words of others, in whatever language they are: an operator's, a
+// receiver's, a city's.
 var Said = define("said", "“{words}”", "“{words}”")
 
 // InWords is Said of these words; none where there are none.

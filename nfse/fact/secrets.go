@@ -1,6 +1,6 @@
 package fact
 
-// Why a secret does not open: a certificate's key, or what a delivery is signed with.
+// Why a secret cannot be unsealed: a certificate's key, or the secret of an endpoint.
 var (
 	KeysetMissing = define("keyset_missing",
 		"no keyset is configured: set EMISSOR_KEYSET_FILE or EMISSOR_KEYSET",

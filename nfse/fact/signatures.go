@@ -1,6 +1,6 @@
 package fact
 
-// Why an authority's signature of a document does not count.
+// Why an authority's signature on a document is not valid.
 var (
 	SignatureNotVerified = define("signature_not_verified",
 		"the authority's signature does not verify: {why}",
@@ -47,7 +47,7 @@ var (
 		"o documento foi alterado depois de assinado")
 )
 
-// What is wrong with a signature itself. Parts and algorithms are in XMLDSig's names.
+// What is wrong with a signature itself. Parts and algorithms are named as in XMLDSig.
 var (
 	SignatureOfAnotherElement = define("signature_of_another_element",
 		"it signs another element than the document's first",
@@ -84,7 +84,7 @@ var (
 		"seu {part} não é base64")
 )
 
-// What is wrong with who signed.
+// What is wrong with the signer.
 var (
 	SignerKeyNotRSA = define("signer_key_not_rsa",
 		"the signer's key is not RSA",

@@ -1,7 +1,6 @@
 package fact
 
-// The steps of a note's life. Pages show what follows | below the name that they have for
-// the step themselves.
+// The steps of a note. Pages have their own name for a step, and show what follows | below it.
 var (
 	NoteAccepted   = define("note_accepted", "accepted (queued)", "aceita, na fila")
 	NoteProcessing = define("note_processing", "processing", "em processamento")
@@ -39,12 +38,12 @@ var (
 		"usa a classificação que o serviço recebeu depois: cNBS {nbs}, cIndOp {c_ind_op}, cClassTrib {c_class_trib}")
 )
 
-// The steps of its number, and of what was signed for and asked of the authority.
+// The steps of a note's numbers, messages and calls to the authority.
 var (
 	NumberTaken = define("number_taken",
 		"took the number |{number} of series {series} ({authority}, {environment:environment})",
 		"tomou o número |{number} da série {series} ({authority}, {environment:environment})")
-	// NumberEnded is what became of it.
+	// NumberEnded is what became of a number.
 	NumberEnded = define("number_ended",
 		"the number |{number} of series {series} {state:number}",
 		"o número |{number} da série {series} {state:number}")
@@ -55,7 +54,7 @@ var (
 	AuthorityCalled = define("authority_called",
 		"authority: |{operation:call}: {outcome:outcome} ({duration_ms} ms)",
 		"autoridade: |{operation:call}: {outcome:outcome} ({duration_ms} ms)")
-	// AuthorityCalledInVain is a call of which it is known why it came to nothing better.
+	// AuthorityCalledInVain is a call with the reason for its outcome.
 	AuthorityCalledInVain = define("authority_called_in_vain",
 		"authority: |{operation:call}: {outcome:outcome}, {why} ({duration_ms} ms)",
 		"autoridade: |{operation:call}: {outcome:outcome}, {why} ({duration_ms} ms)")
@@ -64,7 +63,7 @@ var (
 		"autoridade: |{operation:call}, interrompida")
 )
 
-// The steps of those who are told.
+// The steps of informing others: subscribers, the customer, the ledger.
 var (
 	EventMade = define("event_made", "event |{event} {type}", "evento |{event} {type}")
 

@@ -8,7 +8,7 @@ import (
 	"log/slog"
 )
 
-// stored is a fact as it is in a column, and within another.
+// stored is a fact as JSON, in a column or as an argument of another fact.
 type stored struct {
 	Code      Code      `json:"code"`
 	Arguments Arguments `json:"arguments,omitempty"`
@@ -120,7 +120,7 @@ func readArgument(value any) any {
 	return value
 }
 
-// LogValue is the code and the English text.
+// LogValue implements slog.LogValuer: the code and the English text.
 func (f Fact) LogValue() slog.Value {
 	if f.None() {
 		return slog.StringValue("")

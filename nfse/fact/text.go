@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// English says the fact, as commands and logs do. What is none is empty.
+// English is the fact in English, for commands and logs; empty where there is none.
 func (f Fact) English() string { return f.say(inEnglish, whole) }
 
-// Portuguese says the fact in Portuguese.
+// Portuguese is the fact in Portuguese.
 func (f Fact) Portuguese() string { return f.say(inPortuguese, whole) }
 
-// EnglishDetail says what follows the name of a step: nothing where all is said by it.
+// EnglishDetail is what follows the name of a step; empty where the name says all.
 func (f Fact) EnglishDetail() string { return f.say(inEnglish, detail) }
 
 // PortugueseDetail is EnglishDetail in Portuguese.
@@ -43,7 +43,7 @@ const (
 	detail
 )
 
-// hole is where an argument is filled in: its name, and the kind of its word.
+// hole is a place for an argument: its name, and the kind of its word.
 var hole = regexp.MustCompile(`\{([a-z_]+)(?::([a-z_]+))?\}`)
 
 // holes are the names in a template, each once, in order.
@@ -57,7 +57,7 @@ func holes(template string) []string {
 }
 
 // say fills the arguments into the template. A code that this version does not know, as
-// one of a later version, is said as it is.
+// one of a later version, stays as it is.
 func (f Fact) say(l language, shown part) string {
 	if f.None() {
 		return ""
@@ -82,7 +82,7 @@ func (f Fact) say(l language, shown part) string {
 	})
 }
 
-// filled is an argument as it is said.
+// filled is an argument as the text shows it.
 func filled(value any, kind string, l language) string {
 	switch v := value.(type) {
 	case nil:
@@ -103,7 +103,7 @@ func filled(value any, kind string, l language) string {
 	return said
 }
 
-// unknown is a fact of which only the code is known.
+// unknown is the text of a fact whose code this version does not know.
 func (f Fact) unknown() string {
 	if len(f.Arguments) == 0 {
 		return string(f.Code)

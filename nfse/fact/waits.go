@@ -13,7 +13,7 @@ var (
 		"início no motor de workflows")
 )
 
-// What a worker, or an organization, has not been given that a note needs.
+// What a note needs and a worker, or its organization, does not have.
 var (
 	EnvironmentNotServed = define("environment_not_served",
 		`the worker is not configured for the environment {environment:environment} of the authority "{authority}"`,
@@ -37,7 +37,7 @@ var (
 		"o CNPJ ou CPF do emitente pertence a outra organização: fale com os operadores do Emissor")
 )
 
-// Why the message of a note is not built, or not sent any more.
+// Why the message of a note cannot be built, or is not sent any more.
 var (
 	LayoutUnknown = define("layout_unknown",
 		"the authority asks for the layout {layout}, which this version does not have: upgrade",
@@ -75,7 +75,7 @@ var (
 		"o que a autoridade fez não pode ser lido: {why}")
 )
 
-// Why no number is taken, and nothing sent under one that was.
+// Why no number is taken, and nothing is sent under one that was taken.
 var (
 	SeriesHeld = define("series_held",
 		"the series is held: {why}; emissor series says what to do",

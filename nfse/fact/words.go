@@ -1,7 +1,7 @@
 package fact
 
-// words are those that are filled in for values of one kind, such as the name of a call.
-// A value that is not there is said as it is.
+// words are what texts show for values of one kind, such as the name of a call. A value that
+// is missing here is shown as it is.
 var words = map[string]map[string]text{
 	"call": {
 		"issue":             {"issue", "emissão"},
@@ -21,7 +21,7 @@ var words = map[string]map[string]text{
 		"production": {"production", "produção"},
 		"restricted": {"restricted", "produção restrita"},
 	},
-	"mail_step": { // of the conversation with the mail server
+	"mail_step": { // of a session with the mail server
 		"compose":  {"composing the message", "em montar a mensagem"},
 		"connect":  {"connecting to the mail server", "em conectar ao servidor de e-mail"},
 		"greeting": {"the mail server's greeting", "na saudação do servidor de e-mail"},
@@ -45,7 +45,7 @@ var words = map[string]map[string]text{
 		"authority": {"the authority", "pela autoridade"},
 		"service":   {"the service", "antes do envio"},
 	},
-	"number": { // what became of it
+	"number": { // what became of a number
 		"accepted":        {"is issued", "foi emitido"},
 		"rejected":        {"is rejected", "foi rejeitado"},
 		"unused":          {"is unused", "não foi usado"},
@@ -55,13 +55,13 @@ var words = map[string]map[string]text{
 		"issued":   {"issued", "emissão"},
 		"reversed": {"reversed", "estorno"},
 	},
-	"proof": { // by which a document is a note's
+	"proof": { // by what a document is known to be a note's
 		"digest":         {"digest", "resumo criptográfico"},
 		"correlation_id": {"correlation_id", "id da nota"},
 	},
 }
 
-// Word says a value of a kind: in Portuguese, or else in English.
+// Word is the word for a value of a kind: in Portuguese, or else in English.
 func Word(kind, value string, portuguese bool) string {
 	l := inEnglish
 	if portuguese {

@@ -14,7 +14,7 @@ import (
 // inFlight is how many bare workflows are open at once.
 const inFlight = 32
 
-// measureBare measures what every ratio is to.
+// measureBare measures the bare workflows, to which every ratio is.
 func (b *bench) measureBare(ctx context.Context) error {
 	report, err := b.runEngine(ctx, engineLoad{
 		Workflow: twoActivities, InFlight: inFlight,

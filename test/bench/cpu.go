@@ -14,7 +14,7 @@ import (
 // tick is the unit of CPU times in /proc, the same on every Linux.
 const tick = 10 * time.Millisecond
 
-// Whose CPU time is told apart.
+// Whose CPU time is counted separately.
 const (
 	cpuAPI              = "api"
 	cpuWorker           = "worker"
@@ -82,7 +82,7 @@ func (m *cpuMeter) used(ctx context.Context) (map[string]time.Duration, error) {
 	for pid, owner := range m.processes {
 		used[owner] += now.used[pid] - m.begin.used[pid]
 	}
-	// What no living backend has used was used by those that came and went.
+	// What no present backend has used was used by those that have ended.
 	used[cpuPostgres] = now.postmaster - m.begin.postmaster
 	for pid, owner := range now.backends {
 		used[owner] += now.used[pid] - m.begin.used[pid]

@@ -19,7 +19,7 @@ import (
 
 // engineCommand is the subcommand under which the program runs workflows that
 // have nothing to do with notes. It does so in a process of its own, so that
-// their CPU time is told apart from what the rows cost.
+// their CPU time is separate from what the rows cost.
 const engineCommand = "internal-engine"
 
 // The workflows of a bare engine.

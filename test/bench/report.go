@@ -119,7 +119,7 @@ func (r *report) markdown(w io.Writer) {
 	writePages(w, r.pages)
 }
 
-// significant prints a number as exactly as it deserves.
+// significant prints a number with the fewer decimals the larger it is.
 func significant(f float64) string {
 	switch {
 	case f >= 100:

@@ -9,8 +9,8 @@ import (
 	"emissor/test/harness"
 )
 
-// statementCounter stands between a process and PostgreSQL and counts the
-// statements that cross, as the protocol carries them.
+// statementCounter is a proxy between a process and PostgreSQL that counts the
+// statements, as the protocol carries them.
 type statementCounter struct {
 	listener   net.Listener
 	statements atomic.Int64 // without what begins and ends transactions

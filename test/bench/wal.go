@@ -14,8 +14,8 @@ type written struct {
 
 // watchWAL counts what is written from now on until stop is called. It reads the
 // log of changes itself (pg_walinspect, PostgreSQL 15): there a commit has its
-// place, and what it changed names the database. Nothing else tells the commits
-// of two databases of one server apart from transactions that only read.
+// place, and what it changed names the database. Nothing else distinguishes the
+// commits of two databases of one server from transactions that only read.
 func (b *bench) watchWAL(ctx context.Context) (stop func() (map[string]written, error), err error) {
 	if _, err := b.database.SQL.ExecContext(ctx, `CREATE EXTENSION IF NOT EXISTS pg_walinspect`); err != nil {
 		return nil, err

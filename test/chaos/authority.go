@@ -19,7 +19,7 @@ func authorityMends(ctx context.Context, s *system, _ fault) error {
 	return s.simulator.SetFaults(ctx, sefin.FaultProfile{})
 }
 
-// losing does what it is asked for, and says nothing.
+// losing does what it is asked for, and its answer is lost.
 func losing(options) []sefin.Fault {
 	return []sefin.Fault{
 		{Kind: sefin.Drop, After: true, Probability: 0.25},

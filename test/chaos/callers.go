@@ -88,7 +88,7 @@ func (c *callers) issue(ctx context.Context, n plannedNote) {
 	var accepted acceptance
 	switch {
 	case answer.Status == http.StatusUnprocessableEntity && n.address.conflict:
-		return // the zip code service was there, and knew better
+		return // the zip code service answered, with another municipality
 	case answer.Status != http.StatusAccepted || answer.Decode(&accepted) != nil:
 		c.ledger.unexpected(n, "an issuance", answer.Status, answer.Body)
 		return

@@ -11,7 +11,7 @@ import (
 )
 
 // fault is one thing that goes wrong: of what kind, how long after the begin of
-// the one before, for how long, and with whom.
+// the one before, for how long, and with which process.
 type fault struct {
 	Kind   string
 	Gap    time.Duration
@@ -45,9 +45,8 @@ func upTo(longest time.Duration) func(options) time.Duration {
 	return func(options) time.Duration { return longest }
 }
 
-// graceOf is a share of the authority's grace period: what is sent is not on its
-// way for longer than that, whoever holds it up, or nothing found would mean
-// nothing.
+// graceOf is a share of the authority's grace period: no fault delays a message for
+// longer, or else a question that finds nothing would prove nothing.
 func graceOf(share float64) func(options) time.Duration {
 	return func(o options) time.Duration { return time.Duration(share * float64(o.grace)) }
 }

@@ -62,7 +62,7 @@ func (s *system) begin(ctx context.Context, f fault) error {
 }
 func (s *system) end(ctx context.Context, f fault) error { return faultKinds[f.Kind].end(ctx, s, f) }
 
-// calm ends whatever may still be wrong with what is around Emissor.
+// calm ends all faults of what is around Emissor.
 func (s *system) calm(ctx context.Context) error {
 	s.network.heal(ctx)
 	s.receiver.Answer(nil)

@@ -98,7 +98,7 @@ func planQueued(random *rand.Rand, texts *texts) plannedNote {
 	return n
 }
 
-// planMoment is any moment of a note's life: very soon, or when it may have ended.
+// planMoment is any moment after a note's acceptance: very soon, or when it may have ended.
 func planMoment(o options, random *rand.Rand) time.Duration {
 	longest := o.moment
 	if random.IntN(2) == 0 {
@@ -107,9 +107,9 @@ func planMoment(o options, random *rand.Rand) time.Duration {
 	return time.Millisecond + time.Duration(random.Int64N(int64(longest)))
 }
 
-// planAddress is now and then at a zip code that nobody has asked for before: one
-// that the service must tell, one that the caller tells as well, and one that the
-// caller is wrong about.
+// planAddress is now and then at a zip code that was not looked up before: one of which
+// only the service knows the municipality, one of which the caller names it too, and one
+// of which the caller names another.
 func planAddress(random *rand.Rand, index int) address {
 	fresh := fmt.Sprintf("%05d-%03d", 1000+index/1000%9000, index%1000)
 	switch random.IntN(20) {

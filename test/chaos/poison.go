@@ -10,7 +10,7 @@ import (
 const poisonRows = 3
 
 // poison puts rows into the outbox that can never be started, older than everything that
-// comes: each must stay its own problem.
+// comes: none may keep another row waiting.
 func (s *system) poison(ctx context.Context) error {
 	for _, o := range s.organizations {
 		for i := range poisonRows {

@@ -128,10 +128,10 @@ func (r report) table() string {
 	return text.String()
 }
 
-// drainStep is how often the rate of draining is told.
+// drainStep is how often the rate of draining is shown.
 const drainStep = 30 * time.Second
 
-// drainRows tell how the backlog drained.
+// drainRows show how the backlog drained.
 func (r report) drainRows(row func(name, format string, arguments ...any)) {
 	if len(r.samples) == 0 {
 		return

@@ -51,7 +51,7 @@ func (s *supervised) keepUp() {
 	}
 }
 
-// up starts it, and wants it to run from now on.
+// up starts it, and keeps it running from now on.
 func (s *supervised) up() {
 	s.mu.Lock()
 	s.wanted, s.started = true, time.Time{}
@@ -59,7 +59,7 @@ func (s *supervised) up() {
 	s.keepUp()
 }
 
-// down kills it, and lets it lie.
+// down kills it, and does not start it again.
 func (s *supervised) down() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

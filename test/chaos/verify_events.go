@@ -127,5 +127,5 @@ func (f *findings) numbers() map[string]string {
 	return numbers
 }
 
-// suffixOf is the part of a note's id that the authority is told.
+// suffixOf reports whether told is the part of a note's id that the authority gets.
 func suffixOf(id, told string) bool { return told != "" && strings.HasSuffix(id, told) }

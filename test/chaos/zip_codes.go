@@ -15,7 +15,7 @@ const (
 	rioDeJaneiro = "3304557"
 )
 
-// zipCodes plays a zip code service in the format of ViaCEP.
+// zipCodes simulates a zip code service with the API of ViaCEP.
 type zipCodes struct {
 	url    string
 	server *http.Server

@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// The names by which Emissor is told of the city of São Paulo, and a shell of what issues there.
+// The names of Emissor's settings for the city of São Paulo, and of what a shell needs to issue there.
 const (
 	cityURLName     = "EMISSOR_SAO_PAULO_URL"
 	graceName       = "EMISSOR_AUTHORITY_GRACE_PERIOD"

@@ -35,7 +35,7 @@ var (
 	cityNames = []string{cityControlName, cityURLName, graceName}
 )
 
-// environment is what a shell needs to play with the demo.
+// environment is what a shell needs to use the demo.
 type environment map[string]string
 
 // readEnv reads the file as write left it; a missing file is empty.

@@ -68,7 +68,7 @@ func (d *demo) addCertificate(ctx context.Context, i issuer) error {
 	return err
 }
 
-// collectRoots writes the roots of all simulators into the one file that Emissor is told of.
+// collectRoots writes the roots of all simulators into the one file that Emissor reads.
 func (d *demo) collectRoots() error {
 	var all []byte
 	for _, simulator := range d.simulators() {

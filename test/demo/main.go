@@ -1,7 +1,7 @@
 // Command demo shows Emissor at work on a development stack. It is what "make run" runs inside devstack:
 // it runs simulators of the tax authorities, migrates the database, serves the API and the worker, makes sure
 // that there is an organization with keys, services and a certificate for each authority, issues a sandbox note and
-// live ones before your eyes, and then stays until it is told to stop.
+// live ones, and then runs until it is stopped.
 //
 // What it made is kept in the file "env" of its directory, which a shell can source, and is used again by
 // the next run.
@@ -47,7 +47,7 @@ func main() {
 		fmt.Fprintf(os.Stderr, "demo: AUTHORITY is %q: it must be national, sao-paulo or both\n", *authority)
 		os.Exit(2)
 	}
-	state, err := filepath.Abs(d.dir) // what other programs are told must not depend on where they run
+	state, err := filepath.Abs(d.dir) // other programs get it, and may run elsewhere
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
@@ -74,7 +74,7 @@ func main() {
 	defer stop()
 	err = d.run(ctx)
 	if ctx.Err() != nil && !errors.Is(err, errKilled) {
-		return // it was told to stop, whatever that interrupted
+		return // it was stopped, whatever that interrupted
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
@@ -89,7 +89,7 @@ const (
 	showsBoth     = "both"
 )
 
-// demo is the showing of one Emissor.
+// demo is one demonstration of Emissor.
 type demo struct {
 	dir      string
 	emissor  emissor

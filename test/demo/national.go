@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// The names by which Emissor is told of the national authority.
+// The names of Emissor's settings for the national authority.
 const (
 	restrictedURLName = "EMISSOR_NATIONAL_RESTRICTED_URL"
 	adnURLName        = "EMISSOR_NATIONAL_RESTRICTED_ADN_URL"

@@ -18,7 +18,7 @@ const (
 	simulatorStopTimeout = 2 * time.Second
 )
 
-// errKilled is worth telling even to somebody who only wanted everything to end.
+// errKilled is reported even when the demo is only being stopped.
 var errKilled = errors.New("did not stop in time and was killed")
 
 // process is a program that runs beside the demo until it is stopped.

@@ -58,7 +58,7 @@ func (o organizations) all() []string {
 	return slices.DeleteFunc([]string{o.usual, o.city}, func(id string) bool { return id == "" })
 }
 
-// ensureKey sees to a key that works under a name in env.
+// ensureKey makes sure that env has a key that works, under a name.
 func (d *demo) ensureKey(ctx context.Context, env environment, name, organization, kind string) error {
 	works, err := keyWorks(ctx, &client{base: env[urlName], key: env[name]})
 	if err != nil || works {
@@ -89,7 +89,7 @@ func keyWorks(ctx context.Context, c *client) (bool, error) {
 	return status == http.StatusOK, err
 }
 
-// ensureService sees to a service under a name in env, for the key under another: the one that is there, or a new one.
+// ensureService makes sure that env has a service under a name, for the key under another: the old one or a new one.
 // Test services end after 30 days.
 func (d *demo) ensureService(ctx context.Context, env environment, key, name string, wanted map[string]any) error {
 	c := &client{base: env[urlName], key: env[key]}

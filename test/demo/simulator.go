@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// simulator plays a tax authority, to which live notes go.
+// simulator is the simulator of a tax authority, to which live notes go.
 type simulator struct {
 	name    string // of the program
 	program string

@@ -1,7 +1,7 @@
 // Package generate makes the texts and requests of tests, of chaos, of the
-// measurements and of the demonstration: what callers really send, and what
-// nobody hopes for, but all of it valid by the contract. Who writes test data by
-// hand writes it in the characters of one's own programs; this package does not.
+// measurements and of the demonstration: what callers usually send, and what is
+// rare, but all of it valid by the contract. Test data that is written by hand
+// seldom has unusual characters; this package's has.
 //
 // Everything comes from a seed, so that a run can be repeated:
 //

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// poison are references that once stopped a note, or well might.
+// poison are references that once stopped a note, or could.
 var poison = []string{
 	"Nota nº 1", "café-1", "cafe\u0301-1", "João", "✓ 漢字", "nº 12", "é", "مرحبا", "שלום 7", "👍🏽", "🇧🇷 1",
 	strings.Repeat("𝔄", 200), strings.Repeat("o\u0302\u0301", 200), strings.Repeat("\u1112\u1161\u11ab", 200),

@@ -42,7 +42,7 @@ type Person struct {
 	Place Place
 }
 
-// Person is somebody new.
+// Person makes a new person.
 func (g *Generator) Person() Person {
 	return Person{TaxID: g.TaxID(), Name: g.Name(), Place: g.Place()}
 }

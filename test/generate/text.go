@@ -17,7 +17,7 @@ type Generator struct {
 func New(seed uint64) *Generator {
 	g := &Generator{Rand: rand.New(rand.NewPCG(seed, 0x656d6973736f72)), references: map[string]bool{}}
 	for _, reference := range poison {
-		g.references[reference] = true // for who uses them as well
+		g.references[reference] = true // a caller may use them too
 	}
 	return g
 }

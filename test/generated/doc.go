@@ -1,9 +1,8 @@
-// Package generated holds the promise of the contract against requests that nobody
-// wrote by hand: package internal/generate draws valid ones over the whole contract,
-// in every kind of text, and the test sends them through the running system: the API
-// behind a real server, a worker on the real engine, both authorities played by their
-// simulators over TLS, receivers of webhooks, a mail server, and the dashboard with a
-// person signed in. Then it holds:
+// Package generated tests what the contract promises by generated requests: package
+// test/generate draws valid ones over the whole contract, in every kind of text, and
+// the test sends them through the running system: the API behind a real server, a
+// worker on the real engine, the simulators of both authorities over TLS, receivers of
+// webhooks, a mail server, and the dashboard with a person signed in. Then it checks:
 //
 //   - nothing answers 5xx, and every answer is as api/openapi.yaml describes it;
 //   - whatever is valid is accepted, and whatever was answered 202 ends;

@@ -52,8 +52,8 @@ type Part struct {
 	AdminURL string // metrics, readiness and profiles
 }
 
-// NewAPI describes an API process; it starts nothing. The environment given goes
-// over the installation's.
+// NewAPI describes an API process; it starts nothing. The environment given
+// overrides the installation's.
 func (e *Emissor) NewAPI(name string, environment ...string) (*Part, error) {
 	address, err := FreeAddress()
 	if err != nil {

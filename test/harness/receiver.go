@@ -11,7 +11,7 @@ import (
 )
 
 // Receiver is the server of subscribers: one path for each endpoint. It keeps
-// what it was sent, and hangs or fails when told to.
+// what it was sent, and hangs or fails as Answer says.
 type Receiver struct {
 	URL string // of its paths, each an endpoint of its own: URL + "/a"
 

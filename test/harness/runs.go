@@ -11,8 +11,8 @@ import (
 )
 
 // OpenRuns are the ids of open workflow runs, up to a thousand, of the installation whose task
-// queues have this prefix, apart from its maintenance and from what asks for ever what happens
-// outside: none, if none is open.
+// queues have this prefix, apart from its maintenance and from the pollers of authorities,
+// which never end: none, if none is open.
 func (d Devstack) OpenRuns(ctx context.Context, taskQueues string) (ids []string, err error) {
 	engine, err := client.NewLazyClient(client.Options{
 		HostPort: d.TemporalAddress, Namespace: d.TemporalNamespace,

@@ -23,7 +23,7 @@ func (s *SaoPaulo) URL() string { return "https://" + s.address + "/lotenfe.asmx
 // Roots is the file of the certificates to trust.
 func (s *SaoPaulo) Roots() string { return s.roots }
 
-// Environment is what an installation is told of it.
+// Environment is the settings with which an installation reaches it.
 func (s *SaoPaulo) Environment() []string {
 	return []string{"EMISSOR_SAO_PAULO_URL=" + s.URL(), "EMISSOR_AUTHORITY_CA=" + s.roots}
 }

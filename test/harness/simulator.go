@@ -81,7 +81,7 @@ func StartSimulator(ctx context.Context, program, dir string, keep bool) (*Simul
 	return &Simulator{started}, err
 }
 
-// Environment is what an installation is told of it.
+// Environment is the settings with which an installation reaches it.
 func (s *Simulator) Environment() []string {
 	const scheme = "https://"
 	return []string{

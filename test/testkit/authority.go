@@ -29,7 +29,7 @@ type Script string
 // The scripts. The zero Script is that all goes well.
 const (
 	Answered    Script = ""
-	Unanswered  Script = "unanswered" // done, but nobody hears of it
+	Unanswered  Script = "unanswered" // done, but no answer arrives
 	Lost        Script = "lost"       // neither done nor answered
 	Undelivered Script = "undelivered"
 	Refused     Script = "refused" // for its content
@@ -46,7 +46,7 @@ const (
 	DoneUnexplained   Script = "done, and unexplained"
 )
 
-// ScriptedAuthority is an authority in memory whose every call a test decides.
+// ScriptedAuthority is an authority in memory that answers each call as a test says.
 // It keeps a ledger of what it issued. The real protocol is tested with the
 // simulator; this one is for what is rare.
 type ScriptedAuthority struct {

@@ -21,7 +21,7 @@ import (
 type Database struct {
 	URL   string
 	Store *store.Store
-	SQL   *sqlx.DB // for what a test wants to see or to bend
+	SQL   *sqlx.DB // for what a test wants to read or to change
 }
 
 // Roles are the roles of every test's database. They belong to the server, so all
@@ -158,8 +158,8 @@ func OpenLimitedStore(t testing.TB, databaseURL string, limits store.Limits) *st
 	return s
 }
 
-// environment reads a variable that the development stack sets. Without the
-// stack there is nothing to test with, and no test passes by not running.
+// environment reads a variable that the development stack sets. Without the stack
+// the test fails: none may pass by not running.
 func environment(t testing.TB, name string) string {
 	t.Helper()
 	value := os.Getenv(name)

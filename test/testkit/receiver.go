@@ -27,7 +27,7 @@ type Call struct {
 	Body   []byte
 }
 
-// NewReceiver starts a receiver that answers as told; nil is 200. Calls count
+// NewReceiver starts a receiver that answers by a function; nil is 200. Calls count
 // from 1.
 func NewReceiver(t testing.TB, answer func(w http.ResponseWriter, call int)) *Receiver {
 	t.Helper()

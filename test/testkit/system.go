@@ -34,7 +34,7 @@ import (
 // Options say what of the system a test needs.
 type Options struct {
 	Worker      bool                   // also run a worker
-	Simulation  fiscal.Canceller       // plays the authority of the test environment; nil is the simulation
+	Simulation  fiscal.Canceller       // takes the authority's place in the test environment; nil is the simulation
 	Authorities []worker.Authority     // that issue live notes; none is none
 	Mail        *mail.Sender           // nil: e-mails wait
 	Services    []municipality.Service // on-line zip code services; none is none
@@ -46,7 +46,7 @@ type Options struct {
 
 	DeliveryRate, EmailRate int // of each organization and environment; no limit when zero
 
-	// Engine stands between the worker and the engine; nil is nothing.
+	// Engine intercepts the worker's calls to the engine; nil is nothing.
 	Engine grpc.UnaryClientInterceptor
 
 	// UncataloguedFor is how long what is answered by a code of no catalogue is sent again;
@@ -63,7 +63,7 @@ type Options struct {
 	// notes are accepted.
 	OwnClock bool
 
-	// Connect opens the one store of API and worker, for tests that stand between
+	// Connect opens the one store of API and worker, for tests with a proxy between
 	// it and the database. When nil each has its own, in its own role.
 	Connect func(t testing.TB, databaseURL string) *store.Store
 }

@@ -10,8 +10,8 @@ import (
 	"emissor/store"
 )
 
-// Wiretap stands between the store and PostgreSQL and notes every statement
-// that crosses, as the protocol carries it.
+// Wiretap is a proxy between the store and PostgreSQL that records every
+// statement, as the protocol carries it.
 type Wiretap struct {
 	mu         sync.Mutex
 	statements []string

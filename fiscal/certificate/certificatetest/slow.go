@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// SlowPFX is a PFX file, for the empty password, that takes the better part of an hour
-// to open: the count of iterations of its key is within what is encrypted, where
-// nobody sees it before the file is opened.
+// SlowPFX is a PFX file, for the empty password, that takes most of an hour to open: the
+// count of iterations of its key is within what is encrypted, where it cannot be read
+// before the file is opened.
 func SlowPFX(t testing.TB) []byte {
 	t.Helper()
 	type bag struct {

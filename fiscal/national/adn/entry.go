@@ -8,7 +8,7 @@ import (
 	"emissor/nfse/fact"
 )
 
-// read is item for an entry that may be any: one that makes the reader panic is one that
+// read is item for any entry at all: one that makes item panic counts as one that
 // cannot be read.
 func (r reader) read(one entry, raw json.RawMessage) (item fiscal.Distributed) {
 	if panics.Caught(func() error { item = r.item(one, raw); return nil }) != nil {
@@ -17,7 +17,7 @@ func (r reader) read(one entry, raw json.RawMessage) (item fiscal.Distributed) {
 	return item
 }
 
-// checked is the check of a signature, which one that makes it panic does not pass.
+// checked returns a check of a signature that does not pass if it panics.
 func checked(check func() fact.Fact) func() fact.Fact {
 	return func() (problem fact.Fact) {
 		if panics.Caught(func() error { problem = check(); return nil }) != nil {

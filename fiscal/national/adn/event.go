@@ -49,8 +49,8 @@ var kinds = map[string]kind{
 	"907201":  {fact.ExternalTaxesCollected, fiscal.EffectNone},
 }
 
-// reasonCodes are those of a caller's cancellation. Other events number other
-// things alike: an analysis that was granted has a 1 as well.
+// reasonCodes are those of a caller's cancellation. Other events use the same codes for
+// other reasons: an analysis that was granted has a 1 as well.
 var reasonCodes = map[string]bool{"1": true, "2": true, "9": true}
 
 // effectOf is what an event does. A block names the event that it blocks, and only one

@@ -24,7 +24,7 @@ func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
 		item.AccessKey, item.Foreign = key, r.foreign(key)
 	}
 	if packed := trimmed(one.Packed); packed != "" {
-		raw = []byte(packed) // the same under another position
+		raw = []byte(packed) // what the same document holds under any position
 	}
 	content, err := sefin.Unpack(trimmed(one.Packed))
 	if err != nil {
@@ -45,7 +45,7 @@ func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
 	return unread(item, raw, problem)
 }
 
-// unread is an entry of which nothing can be made. What it was is kept, as it came.
+// unread is an entry that cannot be read. It is kept as it came.
 func unread(item fiscal.Distributed, raw []byte, why fact.Fact) fiscal.Distributed {
 	item.Content = raw[:min(len(raw), maxRaw)]
 	item.Event, item.Document = nil, nil

@@ -8,5 +8,5 @@
 //	tables := source.Editions().On("2026-11-22")
 //	defect := tables.Defect(classification, nationalTaxCode)
 //
-// The room below, published, reads the files that the authorities publish.
+// Package published, below, reads the files that the authorities publish.
 package classification

@@ -45,7 +45,7 @@ type Tables struct {
 }
 
 // WithIndOps returns the tables with another one of indicators of the operation in the
-// place of Annex C: that of an authority which goes by it.
+// place of Annex C: that of an authority which applies it.
 func (t Tables) WithIndOps(table Table) Tables {
 	t.indOps = table
 	return t

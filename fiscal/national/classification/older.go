@@ -19,8 +19,8 @@ func (e *Edition) Lacks(other *Edition) (codes []string) {
 	return codes
 }
 
-// IsOlder reports whether an edition is of before another of the same table, or must be
-// taken for it: its name, or that of the file that it is from, says an earlier day or
+// IsOlder reports whether an edition is older than another of the same table, or must be
+// taken for older: its name, or that of the file that it is from, says an earlier day or
 // version, or it lacks codes, whatever the names say.
 func (e *Edition) IsOlder(other *Edition, file string) bool {
 	return compareNames(e.Name, other.Name) < 0 || compareNames(file, other.Name) < 0 || len(e.Lacks(other)) > 0
@@ -46,7 +46,7 @@ func compareNames(a, b string) int {
 	return 0
 }
 
-// compareNumbers takes what is not said for the same.
+// compareNumbers counts a number that is not given as equal.
 func compareNumbers(a, b string) int {
 	if a == "" || b == "" {
 		return 0

@@ -68,7 +68,7 @@ func (s *Source) Load(ctx context.Context) error {
 // reloadTimeout bounds how long a check waits for the database.
 const reloadTimeout = 5 * time.Second
 
-// Reload is Load at once, for a check that would refuse by what is known.
+// Reload is Load at once, before a check refuses by tables that may not be the latest.
 func (s *Source) Reload() error {
 	ctx, cancel := context.WithTimeout(context.Background(), reloadTimeout)
 	defer cancel()

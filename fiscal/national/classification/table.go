@@ -18,8 +18,8 @@ const (
 	TableCredPres   Table = "ccredpres"
 	TableIndOp      Table = "cindop"       // Annex C: by this layout 1.01 is checked
 	TableIndOpNT009 Table = "cindop-nt009" // Annex VII: where the same code can mean another place
-	// Annex VII as the city of São Paulo goes by it, which is not that of NT 009. Its schema names V1.00.00, which is
-	// not to be had: built in is v1.02.00.
+	// Annex VII as the city of São Paulo applies it, which is not that of NT 009. Its
+	// schema names V1.00.00, which is not published any more: v1.02.00 is built in.
 	TableIndOpSaoPaulo Table = "cindop-sao-paulo"
 	TableNBS           Table = "nbs"         // Annex B
 	TableServiceCode   Table = "ctribnac"    // Annex B, too

@@ -13,7 +13,7 @@ import (
 	"emissor/nfse"
 )
 
-// dps is what a DPS says: everything decided, fitting and safe.
+// dps is what a DPS says: everything is decided, and fits its element.
 type dps struct {
 	id          string
 	moment      time.Time // dhEmi, in Brasília
@@ -89,8 +89,7 @@ func (s Signer) dps(declaration fiscal.Declaration, moment time.Time) (dps, erro
 	return d, nil
 }
 
-// takerOf is the note's customer. Of an address that is not whole nothing is
-// said.
+// takerOf is the note's customer. An address that is not whole is left out.
 func takerOf(note nfse.Note) (taker, error) {
 	customer := note.Customer
 	if !schema.ValidTaxID(customer.TaxID) {

@@ -9,7 +9,7 @@ import (
 	"emissor/nfse"
 )
 
-// layout is a form that messages are written in. A new one is a value more.
+// layout is a form that messages are written in. A new one is another value.
 type layout struct {
 	name         string // in configuration and records
 	version      string // attribute versao

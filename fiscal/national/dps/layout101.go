@@ -47,7 +47,7 @@ func writeIssuer101(w *writer, issuer nfse.FiscalProfile) {
 }
 
 // writeTaker101 leaves out the taker's phone and e-mail: the document needs
-// neither, so they stay with us, and a wrong address (E0247) cannot refuse it.
+// neither, and a wrong e-mail address would have it rejected (E0247).
 func writeTaker101(w *writer, t taker) {
 	w.element(kindOf(t.taxID), string(t.taxID))
 	w.element("xNome", t.name)

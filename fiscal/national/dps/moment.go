@@ -31,7 +31,7 @@ func declarationMoment(at time.Time, signings int, competence nfse.Day) (time.Ti
 
 // messageMoment returns the moment that a message says it is of (dhEmi,
 // dhEvento). The authority refuses what is later than its own clock (E0008,
-// E1843), so it lies a minute in the past, and twice as far after each message
+// E1843), so it is a minute in the past, and twice as far after each message
 // signed before, up to 16 minutes.
 func messageMoment(at time.Time, signings int) (time.Time, error) {
 	moment := at.Add(-time.Minute << min(max(signings, 0), 4)).In(nfse.Brasilia)

@@ -18,8 +18,8 @@ type Signer struct {
 	IBSCBS   taxation.IBSCBS // when the group of the reform is written
 }
 
-// SignDeclaration builds and signs the DPS of a declaration. It makes none of
-// data that cannot be right, which rules.Check refuses before.
+// SignDeclaration builds and signs the DPS of a declaration. It refuses data that
+// cannot be right, which rules.Check refuses before.
 func (s Signer) SignDeclaration(
 	declaration fiscal.Declaration, credentials *fiscal.Credentials, at time.Time,
 ) (fiscal.Message, error) {

@@ -42,8 +42,8 @@ func (w *writer) end(name string) {
 	w.text = append(w.text, '>')
 }
 
-// escape writes text as C14N does: an attribute's quotes have no part in it,
-// and a carriage return would not survive a reader.
+// escape writes text as C14N does, for text outside attributes. A carriage return
+// is written as a reference, because a reader would drop it.
 func (w *writer) escape(text string) {
 	for i := range len(text) {
 		switch c := text[i]; c {

@@ -1,4 +1,4 @@
 // Package nationaltest has what the tests of the national system share:
 // declarations that nothing is wrong with, plain and random ones, a certificate,
-// and the programs that hold messages against the official schema.
+// and the programs that check messages by the official schema.
 package nationaltest

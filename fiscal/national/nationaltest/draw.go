@@ -13,9 +13,9 @@ import (
 	"emissor/nfse"
 )
 
-// DrawDeclaration draws one that nothing is wrong with, and that looks for
-// trouble: every option and regime, CPF and alphanumeric CNPJ, texts of any
-// script and length, extreme amounts.
+// DrawDeclaration draws one that nothing is wrong with, of what most likely breaks
+// a message: every option and regime, CPF and alphanumeric CNPJ, texts of any script
+// and length, extreme amounts.
 func DrawDeclaration(t *rapid.T) fiscal.Declaration {
 	home, issuer := DrawMunicipality(t, "home"), DrawTaxID(t, "issuer")
 	series := rapid.OneOf(rapid.IntRange(1, schema.MaxSeries), rapid.SampledFrom([]int{1, schema.MaxSeries}))
@@ -105,7 +105,7 @@ var codesToDraw = func() (codes []string) {
 	codes = slices.DeleteFunc(taxation.ServiceCodes(), func(code string) bool {
 		return taxation.NeedsWorks(code) || taxation.NeedsEvent(code) || code == "990101"
 	})
-	// Those that the law treats in a way of their own come often.
+	// Those that the law treats separately come often.
 	often := []string{"170501", "171001", "110201", "220101", "171201", "250501"}
 	return append(codes, slices.Repeat(often, 10)...)
 }()

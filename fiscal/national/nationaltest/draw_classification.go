@@ -61,7 +61,7 @@ func drawTaxClass(t *rapid.T, c *nfse.Classification) {
 	c.CST = c.CClassTrib[:3]
 }
 
-// drawGovernment draws what of the operation must be told: of a purchase by a
+// drawGovernment draws what must be declared of the operation: of a purchase by a
 // government, and of the subitems 10.05, 15.09, 17.12 and 25.05 (E0903, E0904).
 func drawGovernment(t *rapid.T, c *nfse.Classification, nationalTaxCode string) {
 	if rapid.IntRange(0, 3).Draw(t, "bought by a government") == 0 {

@@ -16,10 +16,10 @@ import (
 	"emissor/test/reference"
 )
 
-// batch is how many files one process looks at.
+// batch is how many files one process checks.
 const batch = 250
 
-// Validator has xmllint and xmlsec1 look at messages, many in one process.
+// Validator checks messages by xmllint and xmlsec1, many in one process.
 type Validator struct {
 	t         *testing.T
 	directory string
@@ -52,7 +52,7 @@ func NewValidatorOf(t *testing.T, schema string) *Validator {
 	return v
 }
 
-// Add adds a message to those that are looked at.
+// Add adds a message to those that are checked.
 func (v *Validator) Add(message fiscal.Message) {
 	v.t.Helper()
 	file := filepath.Join(v.directory, fmt.Sprintf("%05d.xml", len(v.files)))
@@ -62,7 +62,7 @@ func (v *Validator) Add(message fiscal.Message) {
 	v.files = append(v.files, file)
 }
 
-// Validate has xmllint hold every message against the schema.
+// Validate checks every message by the schema, with xmllint.
 func (v *Validator) Validate() {
 	v.t.Helper()
 	v.run(func(files []string) error {
@@ -104,7 +104,7 @@ func (v *Validator) verify(options ...string) {
 	})
 }
 
-// run looks at two batches at a time.
+// run checks two batches at a time.
 func (v *Validator) run(look func(files []string) error) {
 	v.t.Helper()
 	batches := make(chan []string)

@@ -23,7 +23,7 @@ const (
 
 // readConvenio understands the answer about an agreement. That there is none, or
 // none that is active, is a 404 with the authority's own words: a null beside a
-// message. Any other 404 is of somebody who does not know the address.
+// message. Any other 404 is from a server that does not know the address.
 func readConvenio(reply mtls.Reply) fiscal.CityAnswer {
 	var answer struct {
 		Parameters json.RawMessage `json:"parametrosConvenio"`
@@ -88,8 +88,8 @@ func readRates(reply mtls.Reply, service string, into *fiscal.ServiceParameters)
 	return fact.Fact{}
 }
 
-// readRegimes understands the special regimes of a service. Nobody has reported yet
-// what the keys of the two maps are.
+// readRegimes understands the special regimes of a service. What the keys of the two
+// maps are is not published, and not reported yet.
 func readRegimes(reply mtls.Reply, _ string, into *fiscal.ServiceParameters) (reason fact.Fact) {
 	var answer struct {
 		Regimes map[string]map[string][]struct {

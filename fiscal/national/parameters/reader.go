@@ -35,7 +35,7 @@ func (r Reader) City(ctx context.Context, access fiscal.Access, code string) fis
 }
 
 // Service asks for what a city has set for a service, coded as ServiceCode does, on
-// a day of competence. What it has no table of is no fault.
+// a day of competence. A table that it does not have is no error.
 func (r Reader) Service(
 	ctx context.Context, access fiscal.Access, code, service string, day time.Time,
 ) fiscal.ServiceAnswer {

@@ -18,15 +18,15 @@ var tables embed.FS
 // Catalogue is what is known of the authority's rules.
 var Catalogue = rulecatalogue.MustRead(tables, rulecatalogue.Source{Name: Name, Fields: fields, ActsIn: actsIn})
 
-// What rules are about that are treated in a way of their own.
+// Subjects of rules that are treated separately.
 const (
 	AboutCancellation = "cancellation" // requests to cancel
 	aboutOtherEvents  = "other_events" // events that are never asked for
 	AboutTransport    = "transport"    // the connection, and the form of any message
 )
 
-// actsIn reports whether what a person does about a rule is to be done about an exchange
-// of this kind.
+// actsIn reports whether a rule's words on what a person does apply to an exchange of
+// this kind.
 func actsIn(kind fiscal.Kind, rule rulecatalogue.Rule) bool {
 	if kind == fiscal.Cancel {
 		return rule.About == AboutCancellation

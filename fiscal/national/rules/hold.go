@@ -10,7 +10,7 @@ import (
 )
 
 // Hold says why a declaration waits for a person, by the parameters of its cities;
-// none when nothing is known that stands against it. Reports of these parameters
+// none when nothing is known that speaks against it. Reports of these parameters
 // contradict each other, so that they never reject a note. The reason names the
 // city by its code: by that its notes are found when its parameters change.
 func Hold(declaration fiscal.Declaration) fact.Fact {

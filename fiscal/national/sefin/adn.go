@@ -18,10 +18,10 @@ const maxADNBody = 16 << 20
 // ServesADN reports whether the ADN of an environment has an address.
 func (c *Client) ServesADN(production bool) bool { return c.adn(production) != nil }
 
-// AskADN gets something of the ADN of the access's environment, with its
-// certificate: the national data environment beside SEFIN, which distributes documents
-// and knows the parameters of cities. The name stands for the path in logs, where a path
-// would show whom it is about.
+// AskADN gets a path of the ADN of the access's environment, with its certificate: the
+// national data environment beside SEFIN, which distributes documents and knows the
+// parameters of cities. The name stands for the path in logs, where a path would show
+// whom it is about.
 func (c *Client) AskADN(ctx context.Context, access fiscal.Access, name string, path []string,
 	query url.Values) mtls.Reply {
 	return c.call(ctx, access, call{name: name, method: http.MethodGet, path: path, query: query, adn: true}).Reply

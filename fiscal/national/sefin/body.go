@@ -9,8 +9,7 @@ import (
 	"emissor/internal/text"
 )
 
-// maxObjects bounds what is looked at of one list, or of one object: no answer
-// comes near it.
+// maxObjects bounds what is read of one list, or of one object: no answer comes near it.
 const maxObjects = 1000
 
 // body is an answer's JSON, read as liberally as the deployments of SEFIN

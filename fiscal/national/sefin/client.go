@@ -33,7 +33,7 @@ type Options struct {
 	Logger    *slog.Logger // nil: nothing is logged
 }
 
-// Client speaks to SEFIN.
+// Client calls SEFIN Nacional.
 type Client struct {
 	options    Options
 	production *url.URL // nil: not served

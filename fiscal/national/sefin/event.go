@@ -108,8 +108,9 @@ func (e event) readXML(packed string, answer fiscal.Answer) fiscal.Answer {
 		return answer.Ambiguous(fact.SefinEventAnother.Fact())
 	}
 	answer.Outcome, answer.Match, answer.EventXML = fiscal.OutcomeAccepted, fiscal.MatchOurs, xml
-	// Cities sign events of their own, by certificates that nobody has listed: what is not verified alarms and, where
-	// signatures are required, waits for a person. It is never dropped.
+	// Cities sign events of their own, by certificates of which there is no list: an event that
+	// is not verified raises an alarm and, where signatures are required, waits for a person. It
+	// is never dropped.
 	return e.client.signed(answer, e.client.signatureProblem(xml, facts.id, facts.registeredAt,
 		e.client.options.EventSigners))
 }

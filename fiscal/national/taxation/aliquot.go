@@ -7,9 +7,8 @@ import (
 	"emissor/nfse"
 )
 
-// Aliquot is what becomes of the ISS rate (pAliq). The authority knows most
-// rates itself, and rejects one that it does not expect as well as one that it
-// misses.
+// Aliquot says whether the ISS rate (pAliq) is sent. The authority knows most rates
+// itself: it rejects a rate that it does not expect, and the lack of one that it does.
 type Aliquot struct {
 	Sent    bool
 	Rate    nfse.Rate // when it is sent

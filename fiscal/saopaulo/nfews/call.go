@@ -26,7 +26,7 @@ type reply struct {
 	document []byte    // it was read of; nil when there is none
 	fault    string    // words of a SOAP fault; empty when there is none
 	problem  fact.Fact // why an answer that came whole has no document; none when it has
-	beyond   bool      // the answer is more than is read of any
+	beyond   bool      // the answer exceeds the bounds of what is read
 }
 
 // call makes one call, once.

@@ -21,7 +21,7 @@ type Options struct {
 	Logger    *slog.Logger // nil: nothing is logged
 }
 
-// Client speaks to the service.
+// Client calls the web service.
 type Client struct {
 	url    *url.URL // nil: not served
 	soap   SOAP

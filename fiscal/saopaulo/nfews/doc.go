@@ -1,5 +1,5 @@
-// Package nfews speaks to the web service of the city of São Paulo (SOAP over
-// mutual TLS): it sends messages, asks what became of them, and interprets the
+// Package nfews is the client of the web service of the city of São Paulo (SOAP
+// over mutual TLS): it sends messages, asks what became of them, and interprets the
 // answers, which are read as liberally as the service demands, and taken for no
 // more than they prove.
 //

@@ -89,8 +89,8 @@ func interpretAnswer(r reply, key rps.Key) fiscal.Answer {
 	return answer
 }
 
-// tryAgain reports whether the city asks to send again (1110). Of an RPS that could
-// destroy a note, so it is asked about first.
+// tryAgain reports whether the city asks to send again (1110). To send an RPS again
+// could destroy a note, so it is asked about first.
 func tryAgain(errors []event) bool {
 	return slices.ContainsFunc(errors, func(e event) bool { return e.Code == "1110" })
 }
@@ -163,7 +163,7 @@ func interpretFound(r reply, request fiscal.Request) fiscal.Answer {
 	return unclear(answer, read)
 }
 
-// asked is what can be said before the notes of an answer are looked at.
+// asked is what is known before the notes of an answer are read.
 func asked(r reply, request fiscal.Request) (answer fiscal.Answer, sent rps.Sent, problem bool) {
 	if r.document == nil {
 		answer = r.unanswered()

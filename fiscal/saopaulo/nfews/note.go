@@ -92,9 +92,9 @@ func readMoment(text string) (time.Time, error) {
 }
 
 // match says whether a note was made of an RPS that was sent: whether taker, value,
-// service code, text and date are those of the message. That it is another
-// system's takes another taker, or two other differences: the city writes some of
-// it in its own way. What is in between a person must look at.
+// service code, text and date are those of the message. It is another system's only
+// with another taker, or two other differences: the city writes some of it in its own
+// way. What is in between a person must look at.
 func (n note) match(sent rps.Sent) fiscal.Match {
 	taker, hasTaker := taxIDOf(n.xml.CPF, n.xml.CNPJ)
 	date, hasDate := once(n.xml.Date)

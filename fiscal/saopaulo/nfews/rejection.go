@@ -49,8 +49,8 @@ func wordsOf(errors []event) string {
 	return text.Shortened(strings.Join(said, "; "), maxWords)
 }
 
-// certificateRefused is in which words the city does not take the certificate; nil when
-// it says nothing of it.
+// certificateRefused returns the city's words by which it refuses the certificate; nil
+// when it says nothing about it.
 func certificateRefused(r reply) *nfse.Rejection {
 	answerErrors := slices.DeleteFunc(slices.Clone(r.retorno.Errors), func(e event) bool {
 		return rules.Disposition(fiscal.Issue, e.Code) != fiscal.CertificateRefused
@@ -62,7 +62,7 @@ func certificateRefused(r reply) *nfse.Rejection {
 }
 
 // unclear is the answer to a question that the city does not answer. What it says
-// of our certificate only a person can mend.
+// is wrong with our certificate only a person can correct.
 func unclear(answer fiscal.Answer, read retorno) fiscal.Answer {
 	answer.Reason = fact.CityUnclear.Fact()
 	if len(read.Errors) == 0 {

@@ -8,8 +8,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// What the city says in words alone, without a code that means it, is recognized here and
-// nowhere else.
+// This file alone recognizes what the city says only in words, without a code that means
+// it.
 
 // envelopeRefusals are the words, in any case, of the SOAP faults by which the framework of the
 // service (ASP.NET, System.Web.Services.Protocols) says that it has not looked for a message,
@@ -36,7 +36,7 @@ func refusesEnvelope(fault string) bool {
 var numberInWords = regexp.MustCompile(`(?i)NFS?-?e\b\D{0,20}?([0-9]{1,12})`)
 
 // cancelledNote is the number of the note that was cancelled, or CityNoteUnnamed, by the words
-// of alert 217. It is told to a person, and decides nothing.
+// of alert 217. It is shown to a person, and decides nothing.
 func cancelledNote(words string) any {
 	words = strings.ReplaceAll(words, "NF-e", "NFe")
 	if found := numberInWords.FindStringSubmatch(words); found != nil {

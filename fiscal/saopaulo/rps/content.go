@@ -23,7 +23,7 @@ const (
 	maxProperty      = 30   // inscImobFisc
 )
 
-// content is what an RPS says: everything decided, fitting and safe.
+// content is what an RPS says: everything is decided, and fits its element.
 type content struct {
 	signed
 	sender         nfse.TaxID
@@ -35,7 +35,7 @@ type content struct {
 	classification nfse.Classification
 }
 
-// taker is the customer. Of an address what there is is sent.
+// taker is the customer. Of an address all that is known is sent.
 type taker struct {
 	taxID   nfse.TaxID
 	name    string
@@ -96,8 +96,7 @@ func reasonOf(objection *fiscal.Objection) string {
 	return objection.Hold.English()
 }
 
-// takerOf is the note's customer. The e-mail stays with us: the city would write
-// to it.
+// takerOf is the note's customer. The e-mail is not sent: the city would write to it.
 func takerOf(note nfse.Note) taker {
 	given := note.Customer.Address
 	part := func(text *string, most int) string { return fit(value(text), most) }
@@ -113,7 +112,7 @@ func takerOf(note nfse.Note) taker {
 }
 
 // zipCode is a zip code as the number that the layout takes it for: 01001000 is
-// 1001000. What is less is none.
+// 1001000. One with fewer digits is left out.
 func zipCode(code string) string {
 	if number := strings.TrimLeft(code, "0"); len(number) >= 7 {
 		return number

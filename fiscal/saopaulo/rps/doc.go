@@ -3,5 +3,5 @@
 // the request to cancel one, and the questions about them.
 //
 // An RPS is signed twice: as a string of fixed width (Assinatura), and with the
-// whole message as XML Signature. Both take RSA-SHA1, the city knows nothing newer.
+// whole message as XML Signature. Both use RSA-SHA1: the city accepts nothing newer.
 package rps

@@ -31,8 +31,8 @@ type Signer struct {
 }
 
 // SignDeclaration builds and signs the request to make a note of an RPS
-// (PedidoEnvioRPS). It makes none of data that cannot be right, which rules.Check
-// refuses before, and none of an issuer that is set up to test.
+// (PedidoEnvioRPS). It refuses data that cannot be right, which rules.Check refuses
+// before, and an issuer that is set up to test.
 func (s Signer) SignDeclaration(declaration fiscal.Declaration, credentials *fiscal.Credentials,
 	_ time.Time) (fiscal.Message, error) {
 	c, err := s.contentOf(declaration)
@@ -78,10 +78,10 @@ func (s Signer) SignTest(declaration fiscal.Declaration, credentials *fiscal.Cre
 }
 
 // SignCancellation builds and signs the request to cancel a note
-// (PedidoCancelamentoNFe). The city takes no reason. How wide the registration is
-// in the signed string, 8 digits or 12, is not settled between its users: a second
-// message, signed because the city found the first wrong (1305), has the other width,
-// if the registration fits into it.
+// (PedidoCancelamentoNFe). The city takes no reason. Users disagree how wide the
+// registration is in the signed string, 8 digits or 12: a second message, signed
+// because the city found the first wrong (1305), has the other width, if the
+// registration fits into it.
 func (s Signer) SignCancellation(request fiscal.CancellationRequest, credentials *fiscal.Credentials,
 	_ time.Time) (fiscal.Message, error) {
 	note, err := NoteKeyOf(request.Issuer, request.Number)

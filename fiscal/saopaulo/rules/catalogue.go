@@ -15,8 +15,8 @@ var tables embed.FS
 // Catalogue is what is known of the city's rules.
 var Catalogue = rulecatalogue.MustRead(tables, rulecatalogue.Source{Name: Name, Fields: fields, ActsIn: actsIn})
 
-// actsIn reports whether what a person does about a rule is to be done about an exchange
-// of this kind: the words for most codes are about notes.
+// actsIn reports whether a rule's words on what a person does apply to an exchange of
+// this kind: those of most codes are about notes.
 func actsIn(kind fiscal.Kind, rule rulecatalogue.Rule) bool {
 	if kind != fiscal.Cancel {
 		return true

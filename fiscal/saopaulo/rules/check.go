@@ -33,7 +33,7 @@ func unprintableText(field string) *rulecatalogue.Violation {
 	return rulecatalogue.BreaksBy("text_not_printable", field, fact.TextNotPrintable.With("field", field))
 }
 
-// profileHold says what is to be mended in the organization's own data first.
+// profileHold says what must be corrected in the organization's own data first.
 func profileHold(issuer nfse.FiscalProfile) fact.Fact {
 	if defect := findProfileDefect(issuer); defect != nil {
 		return fact.CityProfileRefused.With("field", defect.field, "why", defect.reason)
@@ -135,7 +135,7 @@ func companyAddressViolation(address nfse.Address) *rulecatalogue.Violation {
 
 func buysForGovernment(c *nfse.Classification) bool { return c != nil && c.TpEnteGov != nil }
 
-// withholdingViolation finds ISS withheld by who cannot, or where there is none.
+// withholdingViolation finds ISS withheld by a taker who cannot, or where there is none.
 func withholdingViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	letter := Letter(declaration)
 	switch {

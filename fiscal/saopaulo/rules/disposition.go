@@ -5,8 +5,7 @@ import (
 	"emissor/fiscal/rulecatalogue"
 )
 
-// generalError is the city's word for a cancellation that failed, it does not say
-// why.
+// generalError is the city's code for a cancellation that failed, without saying why.
 const generalError = "1304"
 
 // Disposition returns what a rejection with this code asks for. One that cannot

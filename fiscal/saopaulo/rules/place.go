@@ -12,9 +12,9 @@ type Place string
 
 // The places.
 const (
-	// PlaceByIndicator is the home of supplier or taker where the indicator of the operation
-	// (cIndOp) makes that the place: the city refuses another one (263). Else it is the
-	// service's.
+	// PlaceByIndicator is the address of supplier or taker where the indicator of the
+	// operation (cIndOp) makes that the place: the city refuses another one (263). Else it is
+	// the service's.
 	PlaceByIndicator Place = "indicator"
 	PlaceOfService   Place = "service" // always the service's
 )

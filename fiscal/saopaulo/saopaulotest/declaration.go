@@ -57,8 +57,8 @@ func Classification() *nfse.Classification {
 		IndFinal: new(false)}
 }
 
-// DrawDeclaration draws one that nothing is wrong with, and that looks for trouble:
-// texts of any script and length, extreme amounts, CPF and alphanumeric CNPJ.
+// DrawDeclaration draws one that nothing is wrong with, of what most likely breaks a
+// message: texts of any script and length, extreme amounts, CPF and alphanumeric CNPJ.
 func DrawDeclaration(t *rapid.T) fiscal.Declaration {
 	issuer := Issuer()
 	issuer.TaxID = nationaltest.DrawTaxID(t, "issuer")
@@ -143,7 +143,7 @@ var (
 	AtTaker    = []string{"010106", "100101", "100102", "100201", "100301", "100302", "100401"}
 )
 
-// elsewhere tells whether an indicator of the operation is neither of those, nor about an
+// elsewhere reports whether an indicator of the operation is neither of those, nor about an
 // event or a property.
 func elsewhere(code string) bool {
 	return code != "040101" && !strings.HasPrefix(code, "02") && !slices.Contains(AtSupplier, code) &&

@@ -50,7 +50,8 @@ type resealFailure struct {
 	err   error
 }
 
-// run seals up to a number of secrets anew; 0 is all. Those that failed not long ago rest.
+// run seals up to a number of secrets anew; 0 is all. It leaves out those that failed not
+// long ago.
 func (r *resealing) run(ctx context.Context, most int) (result resealed, err error) {
 	older := numbers(r.sealer.Keys().BeforePrimary())
 	if len(older) == 0 {

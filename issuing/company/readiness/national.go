@@ -8,7 +8,7 @@ import (
 	"emissor/issuing/company"
 )
 
-// CheckNational checks what can be checked of the national system without asking it.
+// CheckNational checks what the national system requires, as far as possible without asking it.
 func CheckNational(ctx context.Context, of Company) (*Report, error) {
 	r := &Report{Company: of}
 	r.CheckProfile()

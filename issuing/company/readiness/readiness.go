@@ -1,6 +1,6 @@
-// Package readiness looks whether a company can issue live notes, without issuing any: its profile,
-// its certificate, whose its CNPJ is, what is known of its city, and its services. What an authority
-// itself is asked for that is in a room of its own below.
+// Package readiness checks whether a company can issue live notes, without issuing any: its profile,
+// its certificate, whether its CNPJ is shown to be its own, what is known of its city, and its
+// services. What an authority itself is asked for that is in a package of its own below.
 package readiness
 
 import (
@@ -15,7 +15,7 @@ import (
 	"emissor/store"
 )
 
-// State is what came of a check.
+// State is the result of a check.
 type State string
 
 // The states of a check.
@@ -25,30 +25,30 @@ const (
 	Skipped State = "not checked" // it needs what failed, or nothing is known
 )
 
-// Check is something that was looked at, and what was found.
+// Check is something that was checked, and what was found.
 type Check struct {
 	Name  string
 	State State
 	Found string // in words
 	Wrong error  // instead of Found, of a check that failed
 
-	Service string // the name of the one that was tried, to be said after Found; empty where none was
+	Service string // the name of the service that was tried, to be shown after Found; empty where none was
 
 	Explanation, Action string // of an authority's code; empty where none was answered
 }
 
-// Company is the company that is looked at.
+// Company is the company that is checked.
 type Company struct {
 	Store    *store.Store
 	Profile  nfse.FiscalProfile
 	Services []store.ClassifiedService // that its notes may be of
 	Editions *classification.Editions
 
-	// Open opens the certificate by which it issues.
+	// Open opens the certificate with which it issues.
 	Open func(context.Context) (*fiscal.Credentials, error)
 }
 
-// Report is what was looked at of a company.
+// Report is a company and the checks of it.
 type Report struct {
 	Company
 	Checks []Check
@@ -64,7 +64,7 @@ func (r *Report) Failed() (failed int) {
 	return failed
 }
 
-// Add notes a check: wrong is what was found wrong, and else found what was found.
+// Add adds a check: failed with wrong, or else passed with found.
 func (r *Report) Add(name, found string, wrong error) (passed bool) {
 	if wrong != nil {
 		r.Checks = append(r.Checks, Check{Name: name, State: Failed, Wrong: wrong})
@@ -74,12 +74,13 @@ func (r *Report) Add(name, found string, wrong error) (passed bool) {
 	return true
 }
 
-// Skip notes that something was not checked, and why.
+// Skip adds a check that was not made, and why.
 func (r *Report) Skip(name, why string) {
 	r.Checks = append(r.Checks, Check{Name: name, State: Skipped, Found: why})
 }
 
-// Reject notes a refusal with what it means and what to do; begins begins what was found.
+// Reject adds a check that failed by a rejection, with what that means and what to do; begins is
+// what Found begins with.
 func (r *Report) Reject(name, begins string, rejection *nfse.Rejection) {
 	r.Checks = append(r.Checks, Check{Name: name, State: Failed,
 		Found:       begins + rejection.Code + ": " + rejection.Message,
@@ -92,7 +93,7 @@ func (r *Report) CheckProfile() (passed bool) {
 		nfse.EnvironmentName(r.Profile.Production)), company.CheckProfile(r.Profile))
 }
 
-// OpenCertificate opens the company's; nil where there is none that does.
+// OpenCertificate opens the company's certificate; nil where none opens.
 func (r *Report) OpenCertificate(ctx context.Context) *fiscal.Credentials {
 	credentials, err := r.Open(ctx)
 	found := ""
@@ -106,7 +107,7 @@ func (r *Report) OpenCertificate(ctx context.Context) *fiscal.Credentials {
 	return credentials
 }
 
-// CheckTaxID checks that the issuer is the company's: of another's nothing is asked or told.
+// CheckTaxID checks that the issuer is the company's: about another's nothing is asked or shown.
 func (r *Report) CheckTaxID(ctx context.Context) (passed bool) {
 	return r.Add("document", "its series is the organization's", r.Store.CheckTaxID(ctx, r.Profile))
 }

@@ -13,8 +13,8 @@ import (
 	"emissor/store"
 )
 
-// ActiveServices are the live services of an organization by which notes can be asked for, of its
-// newest ones, so many at most.
+// ActiveServices are the active ones among an organization's newest live services, of which at most
+// so many are looked at.
 func ActiveServices(
 	ctx context.Context, db *store.Store, organizationID string, newest int,
 ) (active []store.ClassifiedService, err error) {
@@ -28,8 +28,8 @@ func ActiveServices(
 	return active, err
 }
 
-// ReadyServices are those of the services by which an authority issues notes today; the others are
-// said with what each lacks, by id.
+// ReadyServices are the services for which an authority issues notes today; lacking names the others
+// by id, with what each lacks.
 func ReadyServices(
 	authority string, tables classification.Tables, services []store.ClassifiedService,
 ) (ready []store.ClassifiedService, lacking []string) {
@@ -44,7 +44,7 @@ func ReadyServices(
 	return ready, lacking
 }
 
-// checkServices checks that there is a service by which notes can be issued.
+// checkServices checks that there is a service for which notes can be issued.
 func (r *Report) checkServices() {
 	tables := r.Editions.On(classification.Day(time.Now()))
 	ready, lacking := ReadyServices(r.Profile.Authority, tables, r.Services)

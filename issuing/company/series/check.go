@@ -1,5 +1,5 @@
-// Package series looks at the series of a company whose numbers must not be sent twice: it asks the
-// authority which numbers are used, and lets held series go on.
+// Package series checks the series of a company whose numbers must not be sent twice: it asks the
+// authority which numbers are used.
 package series
 
 import (
@@ -35,20 +35,20 @@ const (
 	Unknown State = "unknown"
 )
 
-// Number is a number of a series that is used at the authority, or not done here.
+// Number is a number of a series that is used at the authority, or whose outcome is open here.
 type Number struct {
 	Number   int64  `json:"number"`
 	State    State  `json:"state"`    // at the authority
 	Document string `json:"document"` // the number of the authority's document, where it says it
-	NoteID   string `json:"note_id"`  // of ours that has taken the number
-	Here     string `json:"here"`     // what is on record of that
+	NoteID   string `json:"note_id"`  // the note that has taken the number here
+	Here     string `json:"here"`     // the state of that note's exchange here
 }
 
 // Check is what an authority says of a series.
 type Check struct {
 	From, Through int64     // the next numbers
 	Free          int       // of those
-	Numbers       []Number  // open, used or unknown: what somebody has to know of
+	Numbers       []Number  // open, used or unknown, as a person should know
 	Unknown       fact.Fact // why some are; none when none is
 	Held          fact.Fact // why nothing may be sent under the series; none when it may
 }
@@ -62,8 +62,8 @@ func CheckTakesTurns(profile nfse.FiscalProfile) error {
 	return nil
 }
 
-// Ask asks an authority about the next numbers of a profile's series, as many as one question may be
-// about, and about those of notes whose outcome is open. Nothing is changed.
+// Ask asks an authority about the next numbers of a profile's series, as many as fit into one
+// question, and about those of notes whose outcome is open. It changes nothing.
 func Ask(
 	ctx context.Context, db *store.Store, authority Authority, as fiscal.Access, profile nfse.FiscalProfile,
 ) (check Check, err error) {
@@ -107,8 +107,8 @@ func Ask(
 	return check, err
 }
 
-// ask puts together what is said to the questions. An authority that answers one of them with
-// nothing at all is an error.
+// ask asks the questions and joins the answers. An answer that says nothing of any number is an
+// error.
 func ask(
 	ctx context.Context, authority Authority, as fiscal.Access, profile nfse.FiscalProfile, questions [][]int64,
 ) (fiscal.Numbers, error) {
@@ -127,7 +127,7 @@ func ask(
 	return all, nil
 }
 
-// numbers are what was said of some numbers, with what is on record of each.
+// numbers is what was said of some numbers, with what is on record of each.
 func numbers(
 	ctx context.Context, db *store.Store, profile nfse.FiscalProfile, some []int64, said fiscal.Numbers,
 ) ([]Number, error) {

@@ -9,7 +9,7 @@ import (
 	"emissor/store"
 )
 
-// maxDefects is how many defects of a file are told at once.
+// maxDefects is how many defects of a file are reported at once.
 const maxDefects = 20
 
 // checkLines checks every line. Its error names each that is wrong, up to a

@@ -16,7 +16,7 @@ import (
 // MaxSize is the most that a file may have, in bytes.
 const MaxSize = 16 << 20
 
-// Outcome is what came of a file.
+// Outcome is the result of a file.
 type Outcome struct {
 	Changed   int      `json:"changed"`
 	Unchanged int      `json:"unchanged"` // services that were classified so already

@@ -72,7 +72,7 @@ func hasError(events []event) bool { return slices.ContainsFunc(events, isError)
 // longestText is the most characters of Descricao.
 const longestText = 300
 
-// respondWith writes an answer, and notes its codes.
+// respondWith writes an answer, and records its codes.
 func (c *call) respondWith(a answer) response {
 	var x xmlWriter
 	failed := !a.partial && hasError(a.events)

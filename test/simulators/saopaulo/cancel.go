@@ -76,7 +76,7 @@ func (s *Simulator) cancelNotes(c *call) answer {
 	return answer{events: events}
 }
 
-// cancellable tells what stands against a cancellation.
+// cancellable says what forbids a cancellation.
 func cancellable(n *note, one cancellation, c *call) (event, bool) {
 	switch {
 	case !verifies(c.signer, []byte(one.key.text(c.registry.CancelWidth)), one.signature):

@@ -92,7 +92,7 @@ func span(word string) (endings []string) {
 	return endings
 }
 
-// supplyPlace says where a supply takes place, as far as an RPS tells.
+// supplyPlace says where a supply takes place, as far as an RPS says it.
 type supplyPlace string
 
 const (

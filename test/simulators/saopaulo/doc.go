@@ -1,8 +1,8 @@
-// Package saopaulo plays the city of São Paulo's service of Nota Fiscal Paulistana,
+// Package saopaulo simulates the city of São Paulo's service of Nota Fiscal Paulistana,
 // layout 2, for development and tests only. What it issues has no fiscal value.
 //
-// It shares no code with the client, whose mistakes it is there to catch: it parses,
-// checks the schema, verifies signatures and makes keys by itself. Command
+// It shares no code with the client, whose mistakes it is to find: it parses, checks
+// the schema, verifies signatures and makes keys by itself. Command
 // saopaulo-simulator runs it; a test may start one of its own:
 //
 //	simulator, err := saopaulo.Start(saopaulo.Options{})
@@ -48,7 +48,7 @@
 //   - Lots: 104, 106, 107, 108, 207, 215, 1201, 1203.
 //   - An RPS that made a note before: 216 (by hand), 223 (cancelled), 372, 373, 218, 338
 //     (marks), 324 (too late). Otherwise its note is cancelled, another is issued, and
-//     alert 217 tells: decided and written under one lock.
+//     alert 217 says so: decided and written under one lock.
 //   - Cancelling: 1303, the string of 20 or 24, and of no other width (1305), 1304, 1107,
 //     alerts 1301 and 1302, 1306, 324, 323, 386. Queries: 1401, 1106, 1107, 1403, 1109; alert 1405.
 //

@@ -35,8 +35,8 @@ const (
 
 // The bodies of Status, beside none and "html".
 const (
-	SOAPFault   = "soap_fault"   // a fault of the SOAP version that was spoken
-	SOAP11Fault = "soap11_fault" // a fault of SOAP 1.1, whatever was spoken
+	SOAPFault   = "soap_fault"   // a fault of the request's SOAP version
+	SOAP11Fault = "soap11_fault" // a fault of SOAP 1.1, whatever the request's version
 )
 
 // The kinds that corrupt an answer after the request was served.

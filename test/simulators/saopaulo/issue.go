@@ -32,8 +32,8 @@ func (s *Simulator) failure(err error) answer {
 
 // convert makes notes of RPS that passed their review. Whether an RPS may be converted
 // again is decided, and its note written, under one lock. An RPS that may not is refused
-// and makes no note, and if they are atomic no other does; of one whose note a new one
-// replaces, alert 217 tells.
+// and makes no note, and if they are atomic no other does; where a new note replaces
+// that of an RPS, alert 217 says so.
 func (s *Simulator) convert(items []*rps, atomic bool, c *call) (issued []*note, events []event, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,8 +65,8 @@ func (s *Simulator) convert(items []*rps, atomic bool, c *call) (issued []*note,
 	return issued, events, nil
 }
 
-// standing tells why the note that an RPS made before forbids another one. One that
-// forbids nothing is cancelled by it: that is what makes sending again destructive.
+// standing says why the note that an RPS made before forbids another one. A note that
+// forbids nothing is cancelled by the new one: so sending again is destructive.
 func standing(previous *note, c *call) (event, bool) {
 	switch {
 	case previous == nil:

@@ -6,10 +6,10 @@ import (
 	"emissor/test/simulators/shared/journal"
 )
 
-// rpsKey is what the city tells one RPS from another by.
+// rpsKey is by what the city distinguishes RPS.
 type rpsKey struct{ registration, series, number string }
 
-// noteKey is what it tells one note from another by.
+// noteKey is by what it distinguishes notes.
 type noteKey struct {
 	registration string
 	number       int64

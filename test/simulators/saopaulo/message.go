@@ -19,14 +19,14 @@ const largestMessage = 500 << 10
 // message is what MensagemXML holds.
 type message struct{ root *etree.Element }
 
-// read opens a message, and notes what it is about.
+// read opens a message, and records what it is about.
 func (c *call) read(text, version string) (refused []event) {
 	c.message, refused = readMessage(text, version, c)
 	c.noteSubject()
 	return refused
 }
 
-// peek notes what a message is about that will not be served.
+// peek records what a message is about that will not be served.
 func (c *call) peek() {
 	if c.operation == nil {
 		return
@@ -69,8 +69,8 @@ func readMessage(text, version string, c *call) (*message, []event) {
 // notOfSchema is 1001 with the words of the validator.
 func notOfSchema(words string) event { return refuse(1001).adding(" " + words) }
 
-// wrongVersion is what is said to another layout. Layout 1 is not played: whoever
-// issues in it is sent to layout 2.
+// wrongVersion is what is answered to another layout. Layout 1 is not simulated:
+// whoever issues in it is referred to layout 2.
 func (m *message) wrongVersion(version string, c *call) event {
 	if version == "1" && m.get("Cabecalho@Versao") == "1" && c.operation.scope == Issue {
 		return refuse(631, "01/01/2026")
@@ -139,7 +139,7 @@ func scan(document string) string {
 	}
 }
 
-// strangeCharacter finds one outside of what those who run it saw accepted: Latin-1
+// strangeCharacter finds one outside of what users of the service saw accepted: Latin-1
 // without control characters and ordinal indicators.
 func strangeCharacter(text string) string {
 	for _, r := range text {
@@ -186,7 +186,7 @@ func (m *message) rps() (all []*rps) {
 	return all
 }
 
-// noteSubject notes what a message is about, as far as it can be read.
+// noteSubject records what a message is about, as far as it can be read.
 func (c *call) noteSubject() {
 	if c.message == nil {
 		return
@@ -201,7 +201,7 @@ func (c *call) noteSubject() {
 	}
 }
 
-// notSimulated names what a valid message holds that is not played; empty is nothing.
+// notSimulated names what a valid message holds that is not simulated; empty is nothing.
 func (m *message) notSimulated() string {
 	for _, r := range m.rps() {
 		if r.get("StatusRPS") != "N" {

@@ -12,7 +12,7 @@ type operation struct {
 // actionBase is what every SOAPAction begins with.
 const actionBase = "http://www.prefeitura.sp.gov.br/nfe/ws/"
 
-// operations are those that are played, by what follows actionBase.
+// operations are those that are simulated, by what follows actionBase.
 var operations = map[string]*operation{
 	"envioRPS": {"EnvioRPS", Issue, "PedidoEnvioRPS", "RetornoEnvioRPS", (*Simulator).issueOne},
 	"envioLoteRPS": {
@@ -33,5 +33,5 @@ var operations = map[string]*operation{
 	},
 }
 
-// layout is the version of the messages that are played.
+// layout is the version of the messages that are simulated.
 const layout = "2"

@@ -67,7 +67,7 @@ func (s *Simulator) lookUp(detail *etree.Element, c *call) (n *note, about strin
 	return n.copy(), about
 }
 
-// hides tells whether a note is not indexed yet.
+// hides reports whether a note is not indexed yet.
 func (c *call) hides(n *note) bool {
 	hide, found := c.Faults.Find(Hide)
 	return found && c.Now.Before(n.IssuedAt.Add(time.Duration(hide.Delay)))

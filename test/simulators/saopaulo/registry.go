@@ -36,7 +36,7 @@ type Registry struct {
 	CancelWithin Duration `json:"cancel_within,omitempty"` // the deadline of cancelling (324); 0 is 180 days
 	ResendWithin Duration `json:"resend_within,omitempty"` // how long an RPS can be sent again (324); 0 is 180 days
 
-	// RefuseSOAP11 answers SOAP 1.1 with the fault that one who runs it measured.
+	// RefuseSOAP11 answers SOAP 1.1 with the fault that a user of the service reported.
 	RefuseSOAP11 bool `json:"refuse_soap11,omitempty"`
 	// NotFound is how ConsultaNFe says 1106 for many keys: an error for each, with its key
 	// (empty), "once", without a key, or "omitted" where something else was found.

@@ -46,7 +46,7 @@ func (r *review) warnIf(odd bool, code int, details ...string) {
 	}
 }
 
-// refused tells whether an error was found, and not only alerts.
+// refused reports whether an error was found, and not only alerts.
 func (r *review) refused() bool { return hasError(r.events) }
 
 // review checks an RPS: who issues it, its signature, and then what it says.

@@ -82,7 +82,7 @@ func (r *review) checkStreet(of, path, street, number, district string) {
 	r.rejectIf(r.blank(path, district), 251, of)
 }
 
-// blank tells whether none of some elements says anything.
+// blank reports whether none of some elements says anything.
 func (r *review) blank(path string, names ...string) bool {
 	for _, name := range names {
 		if strings.TrimSpace(r.get(path+"/"+name)) != "" {
@@ -92,7 +92,7 @@ func (r *review) blank(path string, names ...string) bool {
 	return true
 }
 
-// isCEP tells whether a CEP, without the zeros before it, is of the state of a
+// isCEP reports whether a CEP, without the zeros before it, is of the state of a
 // municipality. None is not wrong, nor is one of no municipality.
 func isCEP(cep, municipality string) bool {
 	return cep == "" || !checkdigit.Municipality(municipality) ||

@@ -37,7 +37,7 @@ func (r *review) checkPlace() {
 
 const brazil = "BR"
 
-// isPlace tells whether a municipality or a country abroad can be meant.
+// isPlace reports whether a municipality or a country abroad can be meant.
 func isPlace(code string) bool {
 	return checkdigit.Municipality(code) || len(code) == 2 && code != brazil
 }

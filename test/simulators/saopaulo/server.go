@@ -8,7 +8,7 @@ import (
 	"emissor/test/simulators/shared/server"
 )
 
-// handle leads a request past the fault profile, before and after it is served.
+// handle applies the fault profile to a request, before and after it is served.
 func (s *Simulator) handle(w http.ResponseWriter, r *http.Request) {
 	c := &call{operation: operations[actionOf(r)], soap: versionOf(r)}
 	scope := Scope("")
@@ -86,8 +86,8 @@ func (s *Simulator) answerTo(c *call, text, version string) response {
 	return c.respondWith(c.operation.serve(s, c))
 }
 
-// identify reads who the client's certificate was given to. The front end lets nobody
-// in without one of the ICP.
+// identify reads who the client's certificate was given to. The front end refuses
+// whoever has none of the ICP.
 func (s *Simulator) identify(c *call) bool {
 	if c.Request.TLS == nil || len(c.Request.TLS.PeerCertificates) == 0 {
 		return false

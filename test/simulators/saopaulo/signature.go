@@ -48,7 +48,7 @@ func (s *Simulator) checkSender(c *call) []event {
 	return nil
 }
 
-// checkCertificate tells the code by which a signer's certificate is refused; 0 is none.
+// checkCertificate returns the code by which a signer's certificate is refused; 0 is none.
 func (s *Simulator) checkCertificate(certificate *x509.Certificate, c *call) int {
 	switch {
 	case c.Now.Before(certificate.NotBefore) || c.Now.After(certificate.NotAfter):

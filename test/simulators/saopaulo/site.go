@@ -72,7 +72,7 @@ func (s *Simulator) CancelOnSite(registration string, number int64) error {
 	return s.ledger.cancel(n, ByHand, s.Now())
 }
 
-// MarkNote notes what else happened to a note.
+// MarkNote records what else happened to a note.
 func (s *Simulator) MarkNote(registration string, number int64, mark Mark) error {
 	marks := []Mark{InGuide, Accepted, Rejected, Deducted}
 	if !slices.Contains(marks, mark) {

@@ -59,8 +59,8 @@ const (
 	serverBusy    = "Server was unable to process request. ---> Timeout expired."
 )
 
-// checkSOAP refuses what is not spoken: see README A.2 of the reference for who
-// measured what.
+// checkSOAP refuses what is no SOAP of the service: see README A.2 of the reference for
+// the reports.
 func (c *call) checkSOAP() *response {
 	header := c.Request.Header.Get("SOAPAction")
 	_, parameters, _ := mime.ParseMediaType(c.Request.Header.Get("Content-Type"))
@@ -131,7 +131,7 @@ func childOf(element *etree.Element, name, namespace string) *etree.Element {
 	return nil
 }
 
-// soapFault is a fault of the version that was spoken.
+// soapFault is a fault of the request's version.
 func (c *call) soapFault(text string) response {
 	version := c.soap
 	if version == "" {

@@ -20,7 +20,7 @@ const (
 	eventRequestProperty = "pedidoRegistroEventoXmlGZipB64"
 )
 
-// read opens the document that was posted, and notes its id and digest as far as
+// read opens the document that was posted, and records its id and digest as far as
 // they can be read.
 func (c *call) read() {
 	property, root, signed := dpsProperty, "DPS", "infDPS"

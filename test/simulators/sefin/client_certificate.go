@@ -36,7 +36,7 @@ func (s *Simulator) identify(r *http.Request) (caller, *rejection) {
 	return caller(taxID), nil
 }
 
-// isOneOf tells whether the caller is one of those with the tax ids, or of the
+// isOneOf reports whether the caller is one of those with the tax ids, or of the
 // same company.
 func (c caller) isOneOf(taxIDs []string) bool {
 	company := icp.CompanyOf(string(c))

@@ -1,10 +1,10 @@
-// Package sefin plays the national tax authority (SEFIN Nacional, and of the ADN the
+// Package sefin simulates the national tax authority (SEFIN Nacional, and of the ADN the
 // contributor's routes and municipal parameters), for development and tests only.
 // What it signs has no fiscal value, and says so.
 //
-// It shares no code with the client, package fiscal/national, whose mistakes it is
-// there to catch: it parses, checks the schema, verifies signatures and makes access
-// keys by itself. Command sefin-simulator runs it; a test may start one of its own:
+// It shares no code with the client, package fiscal/national, whose mistakes it is to
+// find: it parses, checks the schema, verifies signatures and makes access keys by
+// itself. Command sefin-simulator runs it; a test may start one of its own:
 //
 //	simulator, err := sefin.Start(sefin.Options{})
 //	defer simulator.Close()

@@ -38,7 +38,7 @@ func (r *dpsReview) provider() {
 	r.rejectIf(taxpayer.Simples != "" && taxpayer.Simples != r.get("prest/regTrib/opSimpNac"), "E0160")
 }
 
-// registeredByCity tells whether the city has a record of the provider, and its
+// registeredByCity reports whether the city has a record of the provider, and its
 // registration was informed.
 func (r *dpsReview) registeredByCity(taxpayer Taxpayer) bool {
 	im := taxpayer.MunicipalRegistration

@@ -45,7 +45,7 @@ func (s *Simulator) issueNote(c *call) response {
 }
 
 // notImplemented is 501: what is valid but not simulated is neither accepted nor
-// rejected, for either would teach a client something that nobody looked at.
+// rejected, because neither answer would be known to be the authority's.
 func (s *Simulator) notImplemented(what string) response {
 	s.Log.Warn("a valid document holds what is not simulated", "what", what)
 	return response{status: http.StatusNotImplemented, body: "The simulator does not play " + what + "."}

@@ -39,7 +39,7 @@ type Registry struct {
 	PostalCodeOf     PostalCodeOf `json:"-"`                            // nil knows in which state a CEP lies
 }
 
-// PostalCodeOf tells whether a CEP exists in a municipality (E0240).
+// PostalCodeOf reports whether a CEP exists in a municipality (E0240).
 type PostalCodeOf func(cep, municipality string) bool
 
 // Agreement is what a municipality agreed with the national system.
@@ -120,7 +120,7 @@ func (r *Registry) issRate() int64 {
 	return 200
 }
 
-// tooLate tells whether the deadline of a municipality passed.
+// tooLate reports whether the deadline of a municipality passed.
 func (r *Registry) tooLate(issued, now time.Time) bool {
 	return r.CancelWithin > 0 && now.Sub(issued) > time.Duration(r.CancelWithin)
 }

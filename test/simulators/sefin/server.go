@@ -27,7 +27,7 @@ func (s *Simulator) routes() http.Handler {
 	return mux
 }
 
-// handle leads a request past the fault profile, before and after it is served.
+// handle applies the fault profile to a request, before and after it is served.
 func (s *Simulator) handle(scope Scope, serve func(*call) response) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.enter(scope)()

@@ -71,10 +71,10 @@ var services = sync.OnceValue(func() map[string]bool {
 	return codes
 })
 
-// serviceExists tells whether cTribNac is on the list.
+// serviceExists reports whether cTribNac is on the list.
 func serviceExists(code string) bool { return services()[code] }
 
-// nbsExists tells whether a cNBS can be one: of a chapter that NBS 2.0 has. It
+// nbsExists reports whether a cNBS can be one: of a chapter that NBS 2.0 has. It
 // does not know the list of codes.
 func nbsExists(code string) bool {
 	return code == "999999999" || code[0] == '1' && code[1:3] >= "01" && code[1:3] <= "27" && code[1:3] != "16"

@@ -38,7 +38,7 @@ func (s *Simulator) checkSignature(
 	return icp.TaxID(certificate), nil
 }
 
-// checkSigner tells whether a certificate may sign: it is valid and of the test
+// checkSigner reports whether a certificate may sign: it is valid and of the test
 // ICP, and of the kind that ICP-Brasil gives to companies and persons.
 func (s *Simulator) checkSigner(certificate *x509.Certificate, now time.Time, codes signatureCodes) *rejection {
 	switch {

@@ -9,7 +9,7 @@ import (
 	"emissor/test/simulators/shared/server"
 )
 
-// Options are how a simulator runs. With the zero value it plays restricted production.
+// Options are how a simulator runs. With the zero value it simulates restricted production.
 type Options struct {
 	server.Options
 	Production bool     // it expects documents of production (tpAmb 1)

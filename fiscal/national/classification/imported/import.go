@@ -104,7 +104,8 @@ func (i *Import) add(part published.Part, base, digest string) error {
 	return nil
 }
 
-// olderEdition refuses an edition in the place of a newer one, and says what would go.
+// olderEdition refuses an edition in the place of a newer one, and names the codes that
+// would be lost.
 func olderEdition(edition, before *classification.Edition) error {
 	goes := "every code stays, and what the newer one says of them goes"
 	if gone := edition.Lacks(before); len(gone) > 0 {
@@ -141,7 +142,7 @@ func (i *Import) Record(ctx context.Context, by *store.Changes) error {
 // mostGoneCodes are how many codes of a table are named, of those that an import takes away.
 const mostGoneCodes = 20
 
-// GoneWords names codes that go, and how many more there are.
+// GoneWords names the codes that an import takes away, and how many more there are.
 func GoneWords(codes []string) string {
 	if more := len(codes) - mostGoneCodes; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(codes[:mostGoneCodes], ", "), more)

@@ -103,7 +103,7 @@ func (l layout) find(from sheet) ([]int, error) {
 	return at, nil
 }
 
-// findHeader finds a header, or else one that goes on after it: Local do
+// findHeader finds a header, or else one that begins with it: Local do
 // fornecimento a ser identificado ...
 func findHeader(headers []string, header string) int {
 	if i := slices.Index(headers, header); i >= 0 {

@@ -11,8 +11,8 @@ import (
 	"emissor/fiscal/national/classification"
 )
 
-// What a file may unfold to. The largest that is published has 1,522 rows, and 43
-// columns.
+// The bounds of a file once unpacked. The largest that is published has 1,522 rows,
+// and 43 columns.
 const (
 	maxUnzipped = 64 << 20 // bytes
 	maxRows     = 20_000
@@ -64,7 +64,7 @@ func sheetOf(file *excelize.File, l layout) (name string, ok bool) {
 }
 
 // readSheet reads all rows of a sheet. Every cell of a merge has the value of its
-// top left one, whatever lies under it.
+// top left one, whatever the other cells hold.
 func readSheet(file *excelize.File, name string) (read sheet, err error) {
 	read.name = name
 	rows, err := file.Rows(name)

@@ -1,5 +1,5 @@
-// Package saopaulo looks whether a company can issue notes by the city of São Paulo: it asks the
-// city, which makes none.
+// Package saopaulo checks whether a company can issue notes by the city of São Paulo: it asks the
+// city, which issues none for it.
 package saopaulo
 
 import (
@@ -19,9 +19,9 @@ import (
 	"emissor/store"
 )
 
-// City is the city as a company is checked at it: it makes no note.
+// City is the calls to the city by which a company is checked; they issue no note.
 type City interface {
-	// Registrations are those under which the city knows an issuer; reason says why nothing is known.
+	// Registrations are those under which the city knows an issuer; reason says why they are not known.
 	Registrations(ctx context.Context, access fiscal.Access, issuer nfse.TaxID) (
 		list []saopaulo.Registration, reason fact.Fact)
 	// Test has the city validate a declaration.
@@ -29,15 +29,15 @@ type City interface {
 		fiscal.Answer, error)
 }
 
-// report is what was looked at of a company of the city.
+// report is the report of a company of the city.
 type report struct {
 	*readiness.Report
 	city City
 }
 
 // Check asks the city whether a company can issue notes by it: whether its registration is known and
-// may issue, and whether the city would take a note of its first service. reach reaches the city at
-// the address.
+// may issue, and whether the city would accept a note of its first service. reach connects to the
+// city at the address.
 func Check(
 	ctx context.Context, of readiness.Company, address string, reach func() (City, error),
 ) (*readiness.Report, error) {
@@ -100,7 +100,7 @@ func (r report) registration(ctx context.Context, access fiscal.Access) {
 }
 
 // series checks that notes may be sent under the profile's series, and returns its next
-// number. Of one that is not shown to be the organization's nothing is said.
+// number. Nothing is shown of a series that is not shown to be the organization's.
 func (r report) series(ctx context.Context, mayUse bool) (next int64, err error) {
 	if !mayUse {
 		r.Skip("series", "it is not shown to be the organization's")
@@ -118,7 +118,7 @@ func (r report) series(ctx context.Context, mayUse bool) (next int64, err error)
 	return r.Store.NextNumber(ctx, r.Profile)
 }
 
-// trial declares what is to be tested; nil when there is nothing that would be sent.
+// trial makes the declaration that is to be tested; nil when none would be sent.
 func (r report) trial(possible bool, number int64) *fiscal.Declaration {
 	const check = "service"
 	if len(r.Services) == 0 {
@@ -145,8 +145,8 @@ func (r report) trial(possible bool, number int64) *fiscal.Declaration {
 	return nil
 }
 
-// newTrial declares a service for a taker who does not exist. That the environment is
-// restricted holds notes, not this.
+// newTrial declares a service for a taker who does not exist, always for production: the
+// restricted environment would hold a note, but not this test.
 func newTrial(profile nfse.FiscalProfile, service store.ClassifiedService, number int64) fiscal.Declaration {
 	taker := nfse.TaxID("11144477735")
 	if profile.TaxID == taker {
@@ -165,7 +165,7 @@ func newTrial(profile nfse.FiscalProfile, service store.ClassifiedService, numbe
 	}
 }
 
-// test has the city validate it.
+// test has the city validate the trial.
 func (r report) test(ctx context.Context, access fiscal.Access, trial fiscal.Declaration) {
 	const check = "test"
 	answer, err := r.city.Test(ctx, access, trial, time.Now())

@@ -24,7 +24,7 @@ func Modulo11(text string, most int) byte {
 	return '0'
 }
 
-// Digits tells whether a text holds nothing but digits.
+// Digits reports whether a text holds nothing but digits.
 func Digits(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r < '0' || r > '9' }) < 0
 }
@@ -71,7 +71,7 @@ var irregularMunicipalities = []string{
 	"2201919", "2201988", "2202251", "2611533", "3117836", "3152131", "4305871", "5203939", "5203962",
 }
 
-// Municipality tells whether IBGE could have given a code: its state exists and its
+// Municipality reports whether IBGE could have given a code: its state exists and its
 // last digit is right. It does not know the list of municipalities.
 func Municipality(code string) bool {
 	if len(code) != 7 || !Digits(code) || States[code[:2]] == "" {

@@ -23,7 +23,7 @@ func Cut(w http.ResponseWriter, reset bool) {
 	_ = connection.Close()
 }
 
-// Pause waits, unless the client or the simulator goes.
+// Pause waits, unless the client or the simulator ends before.
 func Pause(client, simulator context.Context, wait time.Duration) bool {
 	if wait <= 0 {
 		return true

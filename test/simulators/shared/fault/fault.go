@@ -1,5 +1,5 @@
-// Package fault is what goes wrong at a simulator: the profile that says it, and who
-// picks from it for each request. What the kinds do is each simulator's own.
+// Package fault describes what goes wrong at a simulator: the profile of its faults, and
+// the Picker that picks from it for each request. What the kinds do is each simulator's own.
 package fault
 
 import (
@@ -72,7 +72,7 @@ func ParseProfile(text []byte) (Profile, error) {
 	return profile, err
 }
 
-// Known is what a simulator knows to do wrong.
+// Known is which faults a simulator can make.
 type Known struct {
 	Kinds    []Kind
 	Scopes   []Scope  // beside Any

@@ -79,8 +79,8 @@ func serverTemplate(now time.Time) *x509.Certificate {
 	}
 }
 
-// ServerTLS is how a simulator's server speaks TLS: 1.2 or 1.3, HTTP/1.1, and it asks
-// for a certificate. A client without one, or with a bad one, is told so in a body.
+// ServerTLS is the TLS of a simulator's server: 1.2 or 1.3, HTTP/1.1, and it asks for a
+// certificate. A client without one, or with a bad one, is refused by an HTTP answer.
 func (a *Authority) ServerTLS() *tls.Config {
 	return &tls.Config{
 		Certificates: []tls.Certificate{{
@@ -102,7 +102,7 @@ func (a *Authority) RootsPEM() []byte {
 	return append(encodeCertificate(a.serverRoot.Certificate), encodeCertificate(a.root.Certificate)...)
 }
 
-// Trusted tells whether a certificate was given by the test ICP.
+// Trusted reports whether a certificate was given by the test ICP.
 func (a *Authority) Trusted(certificate *x509.Certificate, now time.Time) bool {
 	_, err := certificate.Verify(x509.VerifyOptions{
 		Roots: pool(a.root), Intermediates: pool(a.issuer), CurrentTime: now,
@@ -111,7 +111,7 @@ func (a *Authority) Trusted(certificate *x509.Certificate, now time.Time) bool {
 	return err == nil
 }
 
-// IsNamedIssuer tells whether a certificate says that the test ICP gave it.
+// IsNamedIssuer reports whether a certificate says that the test ICP gave it.
 func (a *Authority) IsNamedIssuer(certificate *x509.Certificate) bool {
 	return slices.Equal(certificate.RawIssuer, a.issuer.Certificate.RawSubject)
 }
@@ -124,7 +124,7 @@ func pool(identities ...*Identity) *x509.CertPool {
 	return certificates
 }
 
-// Signs tells whether the key usage of a certificate is for signing documents.
+// Signs reports whether the key usage of a certificate is for signing documents.
 func Signs(certificate *x509.Certificate) bool {
 	const signing = x509.KeyUsageDigitalSignature | x509.KeyUsageContentCommitment
 	return certificate.KeyUsage&signing == signing

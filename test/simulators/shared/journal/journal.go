@@ -30,7 +30,7 @@ func Open[Record any](dir string, replay func(Record)) (*Journal[Record], error)
 	}
 	whole, err := load(file, replay)
 	if err == nil {
-		// A line that was cut by a crash was never answered for: it goes.
+		// What a line says that was cut by a crash was never answered: it is removed.
 		_, seekErr := file.Seek(whole, io.SeekStart)
 		err = errors.Join(file.Truncate(whole), seekErr)
 	}

@@ -1,5 +1,5 @@
 // Package program is the command line of a simulator: its flags, what it prints, and
-// how it runs until it is told to stop.
+// how it runs until it is stopped.
 package program
 
 import (
@@ -60,8 +60,8 @@ func Command[S Simulator](d Description[S]) *cobra.Command {
 	return command
 }
 
-// Main runs a command until it ends, or the process is told to end. Where it fails the
-// process exits with 1.
+// Main runs a command until it ends, or the process gets a signal to end. Where it fails
+// the process exits with 1.
 func Main(command *cobra.Command) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := command.ExecuteContext(ctx)

@@ -21,8 +21,8 @@ type Call struct {
 }
 
 // Receive reads a request, picks its faults and lets their latency pass. It returns nil
-// where nobody is left to be answered: what is too large was refused, or the client or
-// the simulator went.
+// where there is nothing to answer any more: what is too large was refused, or the client
+// or the simulator ended.
 func (s *Server) Receive(w http.ResponseWriter, r *http.Request, scope fault.Scope) *Call {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Server) Receive(w http.ResponseWriter, r *http.Request, scope fault.Sco
 	return &Call{Request: r, Body: body, Now: s.Now(), Faults: picked}
 }
 
-// Halved tells whether the answer ends in its middle.
+// Halved reports whether the answer ends in its middle.
 func (c *Call) Halved() bool {
 	_, found := c.Faults.Find(fault.HalfAnswer)
 	return found

@@ -1,6 +1,6 @@
-// Package server is what every simulator is: a server that speaks TLS by a test ICP of
-// its own, whose clock can be moved, and whose answers can be spoilt. What it answers is
-// each simulator's own.
+// Package server is what every simulator is: a server with TLS by a test ICP of its own,
+// whose clock can be moved, and whose answers can be spoilt. What it answers is each
+// simulator's own.
 package server
 
 import (
@@ -51,9 +51,9 @@ type Server struct {
 	close    context.CancelFunc
 }
 
-// Open listens and makes the certificates, or reads those that were kept. What a
-// simulator knows to do wrong is known. Nothing is served before Serve; Close is due
-// all the same.
+// Open listens and makes the certificates, or reads those that were kept. Known is
+// which faults the simulator can make. Nothing is served before Serve; Close must be
+// called all the same.
 func Open(options Options, known fault.Known) (*Server, error) {
 	if options.Listen == "" {
 		options.Listen = "127.0.0.1:0"

@@ -53,8 +53,7 @@ func readPrinted(output io.Reader) map[string]string {
 	return printed
 }
 
-// Stop tells the program to end by SIGTERM. It must do so in order, and within ten
-// seconds.
+// Stop ends the program by SIGTERM. It must end in order, and within ten seconds.
 func (p *Program) Stop() {
 	p.t.Helper()
 	told := time.Now()
@@ -83,8 +82,8 @@ func Get(t *testing.T, client *http.Client, url string) (status int, body []byte
 	return response.StatusCode, body
 }
 
-// CheckHelp tells a test whether the help of a command says that it is for development
-// only, in the words of use, that nothing it issues counts, and who reaches it.
+// CheckHelp checks that the help of a command says that it is for development only, in
+// the words of use, that nothing it issues counts, and who reaches it.
 func CheckHelp(t *testing.T, command *cobra.Command, use string) {
 	t.Helper()
 	var help bytes.Buffer
