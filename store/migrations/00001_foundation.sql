@@ -548,7 +548,7 @@ CREATE TABLE fiscal_exchanges (
     last_sent_at       timestamptz,
     not_found          integer     NOT NULL DEFAULT 0,     -- questions that found nothing since it was sent, and count
     not_found_at       timestamptz,                        -- the last of them
-    uncatalogued_since timestamptz,                        -- the authority answers by codes that no catalogue has
+    uncatalogued_since timestamptz,                       -- the authority answers by codes that no catalogue has
     lease_token        uuid,
     lease_until        timestamptz,
     rejection          jsonb,                -- the last: nfse.Rejection
