@@ -17,7 +17,7 @@ func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, au
 	if t.turns.taken.Unchecked {
 		return t.checkSeries(ctx, live, authority, access)
 	}
-	asked := numbersAround(e.Number, int64(finder.MaxNumbers()), greatestNumber(authority))
+	asked := numbersAround(e.Number, int64(finder.MaxNumbers()), authority.Capabilities().NumberLimit())
 	found, ok, err := t.findNumbers(ctx, e, finder, access, asked)
 	if err != nil || !ok {
 		return true, err
@@ -74,9 +74,10 @@ func (t *exchangeAttempt) checkSeries(ctx context.Context, live store.LiveNote, 
 	e, finder := live.Exchange, authority.(fiscal.NumberFinder)
 	series := e.Profile.SeriesKey()
 	after, more := int64(0), true
+	limit := authority.Capabilities().NumberLimit()
 	for more {
 		var asked []int64
-		asked, more, err = t.Store.NumbersToCheck(ctx, series, after, finder.MaxNumbers(), greatestNumber(authority))
+		asked, more, err = t.Store.NumbersToCheck(ctx, series, after, finder.MaxNumbers(), limit)
 		if err != nil {
 			return true, err
 		}

@@ -73,7 +73,7 @@ func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Me
 	note := email.Note
 	by := note.IssuedBy.FiscalProfile
 	message.CityURL = company.OwnURL(by, note.Number, note.VerificationCode)
-	if message.CityURL == "" && !email.Restricted && email.AccessKey != "" {
+	if message.CityURL == "" && email.AccessKey != "" {
 		message.PublicURL = company.PublicURL(by, &email.AccessKey)
 	}
 	if a.DANFSe && message.CityURL == "" {

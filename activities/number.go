@@ -1,10 +1,8 @@
 package activities
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"math"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -159,7 +157,7 @@ func orAction(err error) error {
 func (a *Exchanges) tryToBuild(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	profile nfse.FiscalProfile, credentials *fiscal.Credentials) error {
 	next, err := a.Store.NextNumber(ctx, profile)
-	if err != nil || next > greatestNumber(authority) {
+	if err != nil || next > authority.Capabilities().NumberLimit() {
 		return orAction(err)
 	}
 	declared := declaration(live, profile)
@@ -169,11 +167,6 @@ func (a *Exchanges) tryToBuild(ctx context.Context, live store.LiveNote, authori
 	}
 	_, err = authority.SignDeclaration(declared, credentials, time.Now())
 	return a.unbuilt(ctx, live.ID, err)
-}
-
-// greatestNumber is the greatest that a declaration to the authority can bear.
-func greatestNumber(authority fiscal.Authority) int64 {
-	return cmp.Or(authority.Capabilities().GreatestNumber, math.MaxInt64)
 }
 
 func declaration(live store.LiveNote, profile nfse.FiscalProfile) fiscal.Declaration {

@@ -1,9 +1,11 @@
 package fiscal
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -67,6 +69,9 @@ type Capabilities struct {
 	// names: see Holder.
 	ExactHolder bool
 }
+
+// NumberLimit is GreatestNumber, or the greatest there is where it is no bound.
+func (c Capabilities) NumberLimit() int64 { return cmp.Or(c.GreatestNumber, math.MaxInt64) }
 
 // NumberFinder is an Authority that says which numbers of a series are in use.
 type NumberFinder interface {

@@ -112,9 +112,9 @@ func (s *Store) Exchange(ctx context.Context, noteID string, kind fiscal.Kind) (
 func (s *Store) OpenCancellation(ctx context.Context, noteID string) (opened bool, err error) {
 	rows, err := affected(s.db.ExecContext(ctx, `
 		INSERT INTO fiscal_exchanges (note_id, kind, request_id,
-			`+sequenceColumns+`, number, takes_turns, profile)
+			`+sequenceColumns+`, number, profile)
 		SELECT n.id, 'cancel', n.cancellation_request_id,
-			e.authority, e.production, e.tax_id, e.municipality_code, e.series, e.number, e.takes_turns, e.profile
+			e.authority, e.production, e.tax_id, e.municipality_code, e.series, e.number, e.profile
 		FROM notes n JOIN fiscal_exchanges e ON e.note_id = n.id AND e.kind = 'issue' AND e.state = 'accepted'
 		WHERE n.id = $1 AND n.status = 'issued' AND n.cancellation_status = 'pending'
 		ON CONFLICT DO NOTHING`, noteID))

@@ -1,11 +1,9 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
-	"math"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -26,7 +24,7 @@ var ErrNoNumberLeft = errors.New("no number of the series is left")
 // CheckTaxID).
 func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile,
 	authority fiscal.Capabilities, lease Lease) (*Exchange, error) {
-	greatest := cmp.Or(authority.GreatestNumber, math.MaxInt64)
+	greatest := authority.NumberLimit()
 	encoded, err := nfse.Marshal(profile)
 	if err != nil {
 		return nil, err

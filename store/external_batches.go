@@ -197,8 +197,7 @@ func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Dis
 // lookForDocument looks for a document's series, for the document itself, and for its
 // note, which its digest or its correlation id proves.
 const (
-	sameSeries = `(e.authority, e.production, e.tax_id, e.municipality_code, e.series) = ($1, $2, $3, $4, $5)
-		AND e.kind = 'issue'`
+	sameSeries = `e.kind = 'issue' AND ` + thisSequence
 
 	lookForDocument = `
 		SELECT EXISTS (SELECT FROM fiscal_sequences q

@@ -32,3 +32,14 @@ func Named(name string) (found description.Authority, known bool) {
 	}
 	return All[i], true
 }
+
+// OfCity returns the authority that a city runs itself.
+func OfCity(municipalityCode string) (found description.Authority, known bool) {
+	i := slices.IndexFunc(All, func(one description.Authority) bool {
+		return one.Municipality != "" && one.Municipality == municipalityCode
+	})
+	if i < 0 {
+		return found, false
+	}
+	return All[i], true
+}

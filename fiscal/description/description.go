@@ -17,6 +17,9 @@ type Authority struct {
 	Name                string // in fiscal profiles, task queues and metrics
 	English, Portuguese string // what people call it
 
+	// Municipality is the IBGE code of the city whose own service it is; empty for others.
+	Municipality string
+
 	// ValidateProfile refuses a fiscal profile that no note could be issued with: the error is
 	// an *nfse.Error that names the field.
 	ValidateProfile func(nfse.FiscalProfile) error

@@ -37,9 +37,9 @@ func (r Reply) ShutOut() bool {
 	return r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden
 }
 
-// TurnedAway reports whether the status says that the request was refused unread: one of
+// RefusedUnread reports whether the status says that the request was refused unread: one of
 // those that say so everywhere, or one of others that do at this authority.
-func (r Reply) TurnedAway(others ...int) bool {
+func (r Reply) RefusedUnread(others ...int) bool {
 	return r.ShutOut() || r.Status == http.StatusTooManyRequests || slices.Contains(others, r.Status)
 }
 

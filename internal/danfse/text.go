@@ -17,14 +17,12 @@ func printable(s string) string { return strings.Join(strings.Fields(shown(s)), 
 
 // printableLines returns the lines of a text in those characters.
 func printableLines(s string) []string {
-	lines := strings.Split(strings.Trim(lineBreaks.Replace(shown(s)), "\n"), "\n")
+	lines := strings.Split(strings.Trim(shown(s), "\n"), "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimRight(line, " ")
 	}
 	return lines
 }
-
-var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 func shown(s string) string {
 	written, _ := text.In(func(r rune) bool { _, known := characters.EncodeRune(r); return known }, s)

@@ -255,7 +255,7 @@ func TestMailMessage_Cancelled(t *testing.T) {
 func TestMailMessage_WithoutFiscalValue(t *testing.T) {
 	s := (&server{}).start(t, mail.NoTLS)
 	restricted := message()
-	restricted.WithoutFiscalValue, restricted.PublicURL = true, ""
+	restricted.WithoutFiscalValue = true
 	must(t, newSender(t, s.options(mail.NoTLS)).Send(t.Context(), restricted))
 	text := show(t, s.taken()[0].raw).text
 	if !strings.Contains(text, "não tem valor fiscal") || !strings.Contains(text, "no fiscal value") ||

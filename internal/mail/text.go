@@ -58,6 +58,9 @@ This message was sent automatically.
 
 // text returns the body, in Portuguese and in English.
 func (m Message) text() (string, error) {
+	if m.WithoutFiscalValue {
+		m.PublicURL = "" // nobody can verify it there
+	}
 	var out strings.Builder
 	err := body.Execute(&out, struct {
 		Message

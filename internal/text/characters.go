@@ -11,10 +11,10 @@ import (
 // at least. Other spellings of a character become its plain one, a letter that is not
 // carried loses its diacritics, and any other is written as a question mark. Format
 // characters and marks that do not compose are left out; every space is a space, and
-// every line break one of ASCII. carried says whether any visible character is carried.
+// every line break LF. carried says whether any visible character is carried.
 func In(carries func(rune) bool, s string) (written string, carried bool) {
 	var out strings.Builder
-	for _, c := range norm.NFC.String(s) {
+	for _, c := range norm.NFC.String(lineBreaks.Replace(s)) {
 		plain, ok := plainOf(carries, c)
 		carried = carried || ok && strings.TrimSpace(plain) != ""
 		out.WriteString(plain)
@@ -26,9 +26,7 @@ func In(carries func(rune) bool, s string) (written string, carried bool) {
 // can only be replaced.
 func plainOf(carries func(rune) bool, c rune) (plain string, ok bool) {
 	switch {
-	case c == '\n', c == '\r', c == '\v', c == '\f':
-		return string(c), true
-	case c == '\u0085', c == '\u2028', c == '\u2029':
+	case c == '\n':
 		return "\n", true
 	case unicode.IsControl(c), unicode.Is(unicode.Zs, c):
 		return " ", true
@@ -71,3 +69,6 @@ var plainForms = map[rune]string{
 	'\u0110': "D", '\u0111': "d", '\u0126': "H", '\u0127': "h",
 	'\u0131': "i", '\u1e9e': "SS",
 }
+
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n",
+	"\u0085", "\n", "\u2028", "\n", "\u2029", "\n")

@@ -15,7 +15,7 @@ func Line(s string) string {
 
 // Lines does so line by line, for a description, whose lines end in LF.
 func Lines(s string) string {
-	lines := strings.Split(lineBreaks.Replace(latin1(s)), "\n")
+	lines := strings.Split(latin1(s), "\n")
 	for i, line := range lines {
 		lines[i] = strings.Join(strings.Fields(line), " ")
 	}
@@ -43,8 +43,6 @@ func Cut(s string, most int) string {
 	}
 	return s
 }
-
-var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n")
 
 // latin1 writes a text in composed Latin-1. A text of nothing but replaced characters
 // becomes empty.

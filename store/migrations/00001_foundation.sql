@@ -481,7 +481,7 @@ CREATE TABLE fiscal_series (
     authority         text        NOT NULL,
     production        boolean     NOT NULL,
     tax_id            text        NOT NULL, -- of the issuer
-    municipality_code text    NOT NULL,
+    municipality_code text        NOT NULL,
     series            integer     NOT NULL,
     registration      text        NOT NULL, -- of the issuer with the city, without zeros before it
     turn_token        uuid,                 -- of the holder; null: there is none

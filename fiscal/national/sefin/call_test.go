@@ -148,7 +148,7 @@ func TestSend_StoppedBeforeItBegins(t *testing.T) {
 	expect(t, "stopped", c.Send(ctx, b.access, issuing), notDelivered, fact.CallNoConnection.Fact())
 }
 
-func TestSend_TurnedAway(t *testing.T) {
+func TestSend_RefusedUnread(t *testing.T) {
 	for _, status := range []int{401, 403, 429} {
 		b := newBench(t)
 		c := b.serve(func(w http.ResponseWriter, _ *http.Request) {

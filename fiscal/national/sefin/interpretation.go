@@ -60,7 +60,7 @@ func interpretSent(reply reply, subject subject) fiscal.Answer {
 			answer.Rejection.Reason = why
 		}
 		return answer
-	case reply.TurnedAway():
+	case reply.RefusedUnread():
 		answer.Outcome = fiscal.OutcomeNotDelivered
 	}
 	answer.Reason = reply.unexpected(body)

@@ -45,7 +45,7 @@ func (r reply) answerErrors(body body) []answerError {
 	return answerErrors
 }
 
-// rejection returns what answerErrors amount to. A no that comes with success or with the
+// rejection returns what errors amount to. A no that comes with success or with the
 // status of a server's error may follow something that was done: it needs confirmation.
 func (r reply) rejection(kind fiscal.Kind, answerErrors []answerError) (*nfse.Rejection, fiscal.Disposition) {
 	one, disposition := fiscal.Decisive(answerErrors, func(refusal answerError) fiscal.Disposition {

@@ -107,7 +107,7 @@ func (r reply) refusedUnread() (refusedUnread bool, needsPerson fact.Fact) {
 		return false, fact.Fact{}
 	case refusesEnvelope(r.fault), r.fault == "" && r.Status == http.StatusUnsupportedMediaType:
 		return true, fact.CityRefusesEnvelope.Fact()
-	case r.fault == "" && r.TurnedAway(http.StatusUpgradeRequired):
+	case r.fault == "" && r.RefusedUnread(http.StatusUpgradeRequired):
 		return true, fact.Fact{}
 	}
 	return false, fact.Fact{}

@@ -12,6 +12,7 @@ const MaxNumber = 999_999_999_999
 // Description describes the city of São Paulo.
 var Description = description.Authority{
 	Name: Name, English: "City of São Paulo", Portuguese: "Prefeitura de São Paulo",
+	Municipality:    Municipality,
 	ValidateProfile: ValidateProfile,
 	ProfileFields:   []string{"taxation_inside", "taxation_outside"},
 	GreatestNumber:  MaxNumber,

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"emissor/fiscal/saopaulo/rules"
+	"emissor/fiscal/authorities"
 	"emissor/issuing/company"
 )
 
@@ -25,6 +25,7 @@ func CheckNational(ctx context.Context, of Company) (*Report, error) {
 func (r *Report) checkCity(ctx context.Context) error {
 	const check = "city"
 	reason, city, err := company.CityWarning(ctx, r.Store, r.Profile)
+	own, itself := authorities.OfCity(r.Profile.MunicipalityCode)
 	switch name := cityName(r.Profile.MunicipalityCode); {
 	case err != nil:
 		return err
@@ -32,9 +33,9 @@ func (r *Report) checkCity(ctx context.Context) error {
 		r.Skip(check, "the profile goes on without the parameters of cities (--ignore-municipal-parameters)")
 	case !city.Counts:
 		r.Skip(check, "whether "+name+" takes this issuer's notes is not known here yet: the worker asks")
-	case !reason.None() && r.Profile.MunicipalityCode == rules.Municipality:
+	case !reason.None() && itself:
 		r.Add(check, "", errors.New(reason.English()+" The city issues for this company itself: "+
-			"emissor fiscal-profile set --authority sao-paulo"))
+			"emissor fiscal-profile set --authority "+own.Name))
 	case !reason.None():
 		r.Add(check, "", errors.New(reason.English()))
 	default:
