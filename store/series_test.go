@@ -162,7 +162,8 @@ func TestSeries_NumbersToCheck(t *testing.T) {
 		}
 	}
 	// By an authority that takes a number once and for all.
-	_, err := n.Store.TakeNumber(t.Context(), n.accept(t, "z"), n.issuer(), fiscal.Capabilities{}, newLease(time.Minute))
+	taker := newLease(time.Minute)
+	_, err := n.Store.TakeNumber(t.Context(), n.accept(t, "z"), n.issuer(), fiscal.Capabilities{}, taker)
 	must(t, err)
 	if numbers, _, err := n.Store.NumbersToCheck(t.Context(), series, 4, 2, 99); err != nil ||
 		!slices.Equal(numbers, []int64{6, 7}) {

@@ -46,7 +46,7 @@ type printedService struct {
 }
 
 var serviceTable = table[printedService]{
-	"SERVICE\tNAME\tNATIONAL CODE\tACTIVE\tNBS\tCINDOP\tCST\tCCLASSTRIB\tFAULT",
+	"SERVICE\tNAME\tNATIONAL CODE\tACTIVE\tNBS\tCINDOP\tCST\tCCLASSTRIB\tDEFECT",
 	func(s printedService) []any {
 		c := s.Classification
 		if c == nil {

@@ -61,7 +61,7 @@ func TestServiceCommand_Classify(t *testing.T) {
 	first, second := c.addService(t, "010101"), c.addService(t, "")
 	output := cells(succeeds(t, c.settings, c.classify(first, usualFlags...)...))
 	expected := [][]string{
-		{"SERVICE", "NAME", "NATIONAL CODE", "ACTIVE", "NBS", "CINDOP", "CST", "CCLASSTRIB", "FAULT"},
+		{"SERVICE", "NAME", "NATIONAL CODE", "ACTIVE", "NBS", "CINDOP", "CST", "CCLASSTRIB", "DEFECT"},
 		{first, "Consultoria", "010101", "true", "115021000", "100301", "000", "000001", "-"},
 	}
 	if !reflect.DeepEqual(output, expected) {

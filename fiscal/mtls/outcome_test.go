@@ -54,7 +54,8 @@ func TestReply_Status(t *testing.T) {
 		429: {refusedUnread: true, elsewhere: true}, 426: {elsewhere: true},
 	} {
 		r := mtls.Reply{Status: status}
-		if r.Successful() != want.successful || r.ShutOut() != want.shutOut || r.RefusedUnread() != want.refusedUnread ||
+		if r.Successful() != want.successful || r.ShutOut() != want.shutOut ||
+			r.RefusedUnread() != want.refusedUnread ||
 			r.RefusedUnread(426) != want.elsewhere {
 			t.Errorf("%d is read wrong", status)
 		}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"emissor/internal/pgwire"
 	"emissor/test/harness"
+	"emissor/test/pgwire"
 )
 
 // statementCounter is a proxy between a process and PostgreSQL that counts the

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"emissor/internal/pgwire"
 	"emissor/store"
+	"emissor/test/pgwire"
 )
 
 // Wiretap is a proxy between the store and PostgreSQL that records every
