@@ -9,6 +9,13 @@ SKIPPED_TESTS=$(mktemp)
 export SKIPPED_TESTS
 trap 'rm -f "$SKIPPED_TESTS"' EXIT
 
+# The programs that tests run, built once for all packages.
+export BUILT_PROGRAMS=$PWD/.dev/test-programs
+CGO_ENABLED=0 go build -buildvcs=false -ldflags='-s -w' -o "$BUILT_PROGRAMS/" \
+	./cmd/emissor ./cmd/sefin-simulator ./cmd/saopaulo-simulator
+
+flags=("$@")
+
 # phase NAME COMMAND...: runs it, and adds its duration to the table.
 table=''
 phase() {
@@ -18,26 +25,41 @@ phase() {
 	table+=$(printf '\n  %-40s %4d s' "$name" $((SECONDS - began)))
 }
 
+# The packages that take longest come first, so that none of them is the last one alone.
 packages() {
-	"$devstack" -log .dev/test.log -- go test -parallel 6 "$@" ./...
+	"$devstack" -log .dev/test.log -- \
+		go test -parallel 6 "${flags[@]}" ./internal/worker ./store ./dashboard ./cmd/emissor ./...
+}
+
+# Fault tests wait more than they compute: beside the packages they cost little time.
+packages_and_faults() {
+	local status=0
+	faults SandboxNotes LiveNotes >.dev/faults.out 2>&1 &
+	packages || status=1
+	wait $! || status=1
+	cat .dev/faults.out
+	return $status
 }
 
 # The race detector doubles what a test costs.
 long_packages() {
-	"$devstack" -log .dev/test.log -- go test -race -parallel 6 -timeout 20m "$@" ./...
-	go test "$@" -run TestExchange_ExactlyOne ./fiscal -rapid.checks=300000
+	"$devstack" -log .dev/test.log -- go test -race -parallel 6 -timeout 20m "${flags[@]}" ./...
+	go test "${flags[@]}" -run TestExchange_ExactlyOne ./fiscal -rapid.checks=300000
 }
 
-# Each kills the servers of its own stack, so they can run in parallel.
+# faults TEST...: each kills the servers of its own stack, so they can run in parallel; the tests of the development
+# stack beside them.
 faults() {
-	local name status=0
+	local name status=0 development=(./deployment ./supply)
 	local -A pids=()
-	for name in SandboxNotes LiveNotes SaoPaulo; do
+	for name in "$@"; do
 		"$devstack" -no-ui -log ".dev/faults-$name.log" -- \
-			go test -tags faults -timeout 25m -run "TestFaults_$name" "$@" ./test/faults >".dev/faults-$name.out" 2>&1 &
+			go test -tags faults -timeout 25m -run "TestFaults_$name" "${flags[@]}" ./test/faults >".dev/faults-$name.out" 2>&1 &
 		pids[$name]=$!
 	done
-	(cd dev && CGO_ENABLED=0 DEVSTACK="$devstack" go test -count=1 "$@" ./...) || status=1
+	# What make run does, and what a killed stack leaves, takes a minute: in make test-long.
+	[ -z "${LONG_TESTS:-}" ] || development=(-count=1 ./...)
+	(cd dev && CGO_ENABLED=0 DEVSTACK="$devstack" go test "${flags[@]}" "${development[@]}") || status=1
 	for name in "${!pids[@]}"; do
 		wait "${pids[$name]}" || status=1
 		cat ".dev/faults-$name.out"
@@ -54,17 +76,16 @@ chaos() {
 
 planted() {
 	"$devstack" -no-ui -log .dev/planted.log -- \
-		go test -tags planted -count=1 -parallel 3 -timeout 15m -run TestPlanted "$@" ./test/chaos
+		go test -tags planted -count=1 -parallel 3 -timeout 15m -run TestPlanted "${flags[@]}" ./test/chaos
 }
 
 if [ -n "${LONG_TESTS:-}" ]; then
-	phase 'all packages, under the race detector' long_packages "$@"
-	phase 'faults, many; the development stack' faults "$@"
+	phase 'all packages, under the race detector' long_packages
+	phase 'faults, many; the development stack' faults SandboxNotes LiveNotes SaoPaulo
 	phase 'chaos' chaos
-	phase 'chaos sees every planted bug' planted "$@"
+	phase 'chaos sees every planted bug' planted
 else
-	phase 'all packages' packages "$@"
-	phase 'faults; the development stack' faults "$@"
+	phase 'all packages, faults beside them' packages_and_faults
 fi
 echo "where the time went:$table"
 if [ -s "$SKIPPED_TESTS" ]; then

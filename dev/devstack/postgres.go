@@ -109,7 +109,13 @@ func (p *postgres) create(ctx context.Context) error {
 		return errors.Join(err, p.account.reach(ctx, p.data))
 	}
 	p.password = rand.Text()
-	if err := os.WriteFile(secret, []byte(p.password), 0o600); err != nil {
+	verifier, err := scramVerifier(p.password)
+	if err != nil {
+		return err
+	}
+	stored := p.state.path("postgres.verifier")
+	err = errors.Join(os.WriteFile(secret, []byte(p.password), 0o600), os.WriteFile(stored, []byte(verifier), 0o600))
+	if err != nil {
 		return err
 	}
 	unfinished := p.data + ".unfinished"
@@ -119,12 +125,13 @@ func (p *postgres) create(ctx context.Context) error {
 	if err := os.Mkdir(unfinished, 0o700); err != nil {
 		return err
 	}
-	err := errors.Join(p.account.own(secret), p.account.own(unfinished), p.account.reach(ctx, unfinished))
+	err = errors.Join(p.account.own(secret), p.account.own(stored), p.account.own(unfinished),
+		p.account.reach(ctx, unfinished))
 	if err != nil {
 		return err
 	}
 	cmd := p.tool("initdb",
-		"--pgdata="+unfinished, "--username="+postgresUser, "--pwfile="+secret, "--auth=scram-sha-256",
+		"--pgdata="+unfinished, "--username="+postgresUser, "--pwfile="+stored, "--auth=scram-sha-256",
 		"--encoding=UTF8", "--no-locale", "--data-checksums")
 	if err := startOnLastingThread(cmd); err != nil {
 		return err
