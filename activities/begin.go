@@ -40,6 +40,7 @@ func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.NoteSta
 		Livemode:                 state.Livemode,
 		MunicipalityCheckPending: state.MunicipalityCheckPending,
 		CancellationPending:      state.CancellationPending,
+		Analysis:                 state.Analysis,
 		Sent:                     state.Sent,
 		ExternalEvents:           state.ExternalEvents,
 	}
@@ -58,6 +59,11 @@ func (a *Notes) report(ctx context.Context, noteID string, settled store.Settled
 	if settled.Ended {
 		a.Metrics.Settled(settled.Note)
 	}
+	if settled.Replaced != nil {
+		a.Metrics.Settled(*settled.Replaced)
+		a.Logger.InfoContext(ctx, "note replaced", "note_id", settled.Replaced.ID, "by", noteID,
+			"organization_id", settled.OrganizationID)
+	}
 	if settled.Fresh {
 		a.Logger.InfoContext(ctx, "note settled", "note_id", noteID, "status", settled.Note.Status,
 			"organization_id", settled.OrganizationID, "request_id", settled.RequestID)
@@ -65,7 +71,7 @@ func (a *Notes) report(ctx context.Context, noteID string, settled store.Settled
 	return workflows.NoteState{
 		Status:              settled.Note.Status,
 		Livemode:            settled.Note.Livemode,
-		CancellationPending: settled.Note.CancellationPending(),
+		CancellationPending: settled.Note.CancellationToDo(),
 		Deliveries:          settled.Deliveries,
 	}, nil
 }

@@ -106,6 +106,9 @@ func (t *exchangeAttempt) ask(ctx context.Context, live store.LiveNote, authorit
 	if !t.mayCall(ctx, authority) {
 		return true, errQueued
 	}
+	if done, err := t.findBar(ctx, live, authority, access); err != nil || done {
+		return true, err
+	}
 	e, request := live.Exchange, t.request(live)
 	if request.Messages, err = t.Store.Messages(ctx, e.ID); err != nil {
 		return true, err
@@ -124,7 +127,7 @@ func (t *exchangeAttempt) ask(ctx context.Context, live store.LiveNote, authorit
 // request is what is sent or asked about, without its messages.
 func (t *exchangeAttempt) request(live store.LiveNote) fiscal.Request {
 	request := fiscal.Request{Kind: live.Exchange.Kind, CorrelationID: fiscal.CorrelationID(live.ID)}
-	if request.Kind == fiscal.Cancel {
+	if request.Kind != fiscal.Issue {
 		request.AccessKey = orEmpty(live.Authority.AccessKey)
 	}
 	return request
@@ -135,6 +138,7 @@ func (t *exchangeAttempt) request(live store.LiveNote) fiscal.Request {
 func (t *exchangeAttempt) answered(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	access fiscal.Access, certificate string, callID int64, answer fiscal.Answer,
 	decision fiscal.Decision) (done bool, err error) {
+	decision = repaired(live, authority, decision)
 	if err := t.saver.refuseCertificate(ctx, decision, answer, certificate, access); err != nil {
 		return true, err
 	}

@@ -15,28 +15,35 @@ func (a *Notes) CancelUnsent(ctx context.Context, noteID string) (workflows.Note
 	return a.report(ctx, noteID, settled, err)
 }
 
-// openCancellation begins the exchange that asks the authority to cancel an issued note.
+// openCancellation begins the exchange that asks the authority to cancel an issued note, or
+// the city for an analysis.
 func (t *exchangeAttempt) openCancellation(ctx context.Context, live store.LiveNote) (done bool, err error) {
-	opened, err := t.Store.OpenCancellation(ctx, live.ID)
+	opened, err := t.Store.OpenCancellation(ctx, live.ID, t.input.Kind)
 	if err != nil || opened {
 		return false, err
 	}
 	// Another run was faster, or the note is not to be cancelled any more. Otherwise it is a bug.
-	live, err = t.Store.LiveNote(ctx, live.ID, fiscal.Cancel)
-	if err == nil && waitsFor(live, fiscal.Cancel) && !live.Open {
+	live, err = t.Store.LiveNote(ctx, live.ID, t.input.Kind)
+	if err == nil && waitsFor(live, t.input.Kind) && !live.Open {
 		err = fmt.Errorf("the issued live note %s has no document", live.ID)
 	}
 	return false, err
 }
 
-// refuseBlocked ends a cancellation that the authority's block forbids, without
-// asking, as long as nothing of it may have been sent.
-func (t *exchangeAttempt) refuseBlocked(ctx context.Context, live store.LiveNote) (refused bool, err error) {
+// refuseHere ends a cancellation that the authority certainly refuses, without asking, as
+// long as nothing of it may have been sent: of a note that the city has blocked, or whose
+// cancellation it has denied after an analysis.
+func (t *exchangeAttempt) refuseHere(ctx context.Context, live store.LiveNote) (refused bool, err error) {
 	reason, blocked, err := t.Store.CancellationBlocked(ctx, live.ID)
-	if err != nil || !blocked {
+	var settled store.Settled
+	switch {
+	case err != nil:
 		return false, err
+	case live.AnalysisDenied():
+		settled, err = t.Store.RefuseDenied(ctx, live.ID, live.CancellationRequestID)
+	case blocked:
+		settled, err = t.Store.RefuseBlocked(ctx, live.ID, live.CancellationRequestID, fiscal.Blocked(reason))
 	}
-	settled, err := t.Store.RefuseBlocked(ctx, live.ID, live.CancellationRequestID, fiscal.Blocked(reason))
 	if err != nil || !settled.Fresh {
 		return false, err
 	}

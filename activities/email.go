@@ -65,9 +65,12 @@ func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Me
 		Number:             email.Number,
 		AccessKey:          email.AccessKey,
 		AmountCents:        email.AmountCents,
+		ToPayCents:         email.Totals.Charged(),
 		Competence:         email.Competence.Begin(),
 		XML:                email.Note.XML,
 		Cancelled:          email.Note.Status == nfse.StatusCancelled,
+		Replaces:           email.Replaces,
+		ReplacedBy:         email.ReplacedBy,
 		WithoutFiscalValue: email.Restricted,
 	}
 	note := email.Note

@@ -196,12 +196,12 @@ func (t *exchangeAttempt) step(ctx context.Context) (done bool, err error) {
 	case e != nil && e.Ended():
 		return true, t.settle(ctx, e)
 	case t.input.Kind == fiscal.Cancel && (e == nil || !e.Sent()):
-		if refused, err := t.refuseBlocked(ctx, live); err != nil || refused {
+		if refused, err := t.refuseHere(ctx, live); err != nil || refused {
 			return true, err
 		}
 	}
 	switch e := live.Exchange; {
-	case e == nil && t.input.Kind == fiscal.Cancel:
+	case e == nil && t.input.Kind != fiscal.Issue:
 		return t.openCancellation(ctx, live)
 	case e == nil:
 		return t.number(ctx, live)
@@ -213,8 +213,11 @@ func (t *exchangeAttempt) step(ctx context.Context) (done bool, err error) {
 
 // waitsFor reports whether a note still needs an exchange of a kind.
 func waitsFor(live store.LiveNote, kind fiscal.Kind) bool {
-	if kind == fiscal.Cancel {
-		return live.Status == nfse.StatusIssued && live.CancellationPending()
+	switch kind {
+	case fiscal.Cancel:
+		return live.Status == nfse.StatusIssued && live.CancellationToDo() && !live.AnalysisAsked()
+	case fiscal.Analysis:
+		return live.Status == nfse.StatusIssued && live.AnalysisAsked()
 	}
 	return live.Status == nfse.StatusQueued || live.Status == nfse.StatusProcessing
 }
@@ -254,12 +257,20 @@ func (t *exchangeAttempt) withoutLease(e *store.Exchange) error {
 func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done bool, err error) {
 	e := live.Exchange
 	t.authority = e.Profile.Authority
-	if t.atOnce != nil && t.Authorities[t.authority] == nil && e.Kind == fiscal.Cancel {
+	if t.atOnce != nil && t.Authorities[t.authority] == nil && e.Kind != fiscal.Issue {
 		return true, errQueued // a worker that is configured for the authority goes on
+	}
+	if spends(live) { // whatever the issuer of before lacks by now
+		return false, t.Store.SpendRefused(ctx, e, t.exchangeLease.lease)
 	}
 	authority, access, err := t.access(ctx, live, e.Profile)
 	if err != nil {
 		return true, err
+	}
+	if e.Refused() || e.Disposition == fiscal.Mended {
+		if goesOn, done, err := t.afterRefusal(ctx, live, authority, access); !goesOn {
+			return done, err
+		}
 	}
 	if waitsForTurns(authority, e.Kind) && !e.Sent() {
 		if t.atOnce != nil {
@@ -328,7 +339,7 @@ func (t *exchangeAttempt) access(ctx context.Context, live store.LiveNote,
 	if err != nil {
 		return nil, fiscal.Access{}, err
 	}
-	holder := fiscal.HolderOf(authority, profile.TaxID)
+	holder := fiscal.SignerOf(authority, profile)
 	open := func(ctx context.Context) (*fiscal.Credentials, error) {
 		return t.Certificates.Open(ctx, live.Scope.OrganizationID, holder, time.Now())
 	}

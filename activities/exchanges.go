@@ -45,7 +45,10 @@ func (a Authorities) serving(profile nfse.FiscalProfile) (fiscal.Authority, erro
 // hold records what a note waits for, and logs it once.
 func (a *Exchanges) hold(ctx context.Context, noteID string, missing *ActionRequired) (fresh bool, err error) {
 	fresh, err = a.Store.HoldNote(ctx, noteID, missing.Reason)
-	if fresh {
+	switch {
+	case fresh && missing.Reason.Is(fact.RefusalBraked): // which has the reference of another note
+		a.Logger.InfoContext(ctx, "a live note waits behind one that is refused", "note_id", noteID)
+	case fresh:
 		a.Logger.WarnContext(ctx, "a live note waits for an operator", "note_id", noteID, "reason", missing.Reason)
 	}
 	return fresh, err
@@ -64,5 +67,5 @@ func (a *Exchanges) failure(ctx context.Context, noteID string, err error) error
 }
 
 func stateOf(live store.LiveNote) workflows.NoteState {
-	return workflows.NoteState{Status: live.Status, Livemode: true, CancellationPending: live.CancellationPending()}
+	return workflows.NoteState{Status: live.Status, Livemode: true, CancellationPending: live.CancellationToDo()}
 }

@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"errors"
+	"reflect"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -23,6 +24,9 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 	profile := *live.Profile
 	if queue := t.input.Authority; queue != "" && queue != profile.Authority {
 		return true, nil // the note is read again, and goes to the queue of the other
+	}
+	if braked := live.Braked(profile); !braked.None() {
+		return true, &ActionRequired{Reason: braked}
 	}
 	t.turns.leave(ctx) // of a number before this one, which may be of another series
 	authority, err := t.Authorities.serving(profile)
@@ -66,18 +70,16 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 func (t *exchangeAttempt) checked(ctx context.Context, live store.LiveNote, profile nfse.FiscalProfile,
 	authority fiscal.Authority) (declared fiscal.Declaration, rejection *nfse.Rejection, err error) {
 	declared = declaration(live, profile)
-	known := false
-	if declared.Cities, known, err = t.Cities.Known(ctx, authority, declared); err != nil {
+	if declared.Cities, err = t.citiesOf(ctx, live, authority, declared); err != nil {
 		return declared, nil, err
 	}
-	if !known {
-		declared.Cities, err = t.Cities.Fetched(ctx, authority, live.Scope.OrganizationID, declared,
-			t.waitsForOthers(ctx))
-		if err != nil {
+	objection, err := t.objection(ctx, authority, &declared)
+	if err == nil && !reflect.DeepEqual(declared.Taxation, live.Taxation) { // which may lead to another city
+		if declared.Cities, err = t.citiesOf(ctx, live, authority, declared); err != nil {
 			return declared, nil, err
 		}
+		objection = authority.Check(declared, time.Now())
 	}
-	objection, err := t.objection(ctx, authority, &declared)
 	switch {
 	case err != nil || objection == nil:
 		return declared, nil, err
@@ -85,6 +87,16 @@ func (t *exchangeAttempt) checked(ctx context.Context, live store.LiveNote, prof
 		return declared, objection.Rejection, nil
 	}
 	return declared, nil, &ActionRequired{Reason: objection.Hold}
+}
+
+// citiesOf returns what is known of a declaration's cities, and asks the authority where nothing is.
+func (t *exchangeAttempt) citiesOf(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+	declared fiscal.Declaration) (map[string]fiscal.City, error) {
+	cities, known, err := t.Cities.Known(ctx, authority, declared)
+	if err != nil || known {
+		return cities, err
+	}
+	return t.Cities.Fetched(ctx, authority, live.Scope.OrganizationID, declared, t.waitsForOthers(ctx))
 }
 
 // mayTakeNumber is ActionRequired where the note must not take a number, or not another.
@@ -114,11 +126,19 @@ func (t *exchangeAttempt) mayTakeNumber(ctx context.Context, live store.LiveNote
 	return nil
 }
 
-// objection is what the authority's check objects to. A note that lacks a classification
-// first takes the one that its service has by now.
+// objection is what the authority's check objects to. A note that lacks something of its
+// service or customer first takes what is set for these by now.
 func (a *Exchanges) objection(ctx context.Context, authority fiscal.Authority,
 	declared *fiscal.Declaration) (*fiscal.Objection, error) {
 	objection := authority.Check(*declared, time.Now())
+	if objection != nil && objection.Untaxed {
+		taken, err := a.Store.TakeTaxation(ctx, declared.Note.ID)
+		if err != nil || taken == nil {
+			return objection, err
+		}
+		declared.Taxation = *taken
+		objection = authority.Check(*declared, time.Now())
+	}
 	if objection == nil || !objection.Unclassified {
 		return objection, nil
 	}
@@ -172,10 +192,17 @@ func (a *Exchanges) tryToBuild(ctx context.Context, live store.LiveNote, authori
 func declaration(live store.LiveNote, profile nfse.FiscalProfile) fiscal.Declaration {
 	d := fiscal.Declaration{
 		Note: live.Note, Issuer: profile, ConfirmMunicipalOperation: live.ConfirmMunicipalOperation,
-		Classification: live.Classification,
+		Classification: live.Classification, Taxation: live.Taxation, Details: live.Details,
 	}
 	if live.Exchange != nil {
 		d.Number, d.Signings, d.Layout = live.Exchange.Number, live.Exchange.Signings, live.Exchange.Layout
+		d.Mends = live.Exchange.Mends
+		switch {
+		case d.Mends.Has(fiscal.SendRegistration):
+			d.Issuer.SendMunicipalRegistration = true
+		case d.Mends.Has(fiscal.OmitRegistration):
+			d.Issuer.SendMunicipalRegistration = false
+		}
 	}
 	return d
 }

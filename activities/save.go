@@ -59,6 +59,7 @@ func (t *exchangeAttempt) save(ctx context.Context, live store.LiveNote, authori
 	if live.Exchange.Kind == fiscal.Issue {
 		t.doubtCities(ctx, declaration(live, live.Exchange.Profile), authority, decision.Exchange)
 	}
+	decision = t.compared(ctx, live, authority, decision)
 	saved, err := t.saver.save(ctx, live.Exchange, callID, answer, decision, pollAfter(authority))
 	switch {
 	case err != nil || saved.Cancelled:
@@ -104,8 +105,9 @@ func pollAfter(authority fiscal.Authority) time.Duration {
 // crash between the two does not lose it.
 func (a *Exchanges) doubtCities(ctx context.Context, declared fiscal.Declaration, authority fiscal.Authority,
 	ended fiscal.Exchange) {
-	held := ended.State == fiscal.Unsigned && ended.Disposition == fiscal.NeedsPerson
-	if (held || ended.State == fiscal.Rejected) && ended.Rejection.Source == nfse.RejectedByAuthority {
+	mended := ended.State == fiscal.Unsigned && ended.Disposition == fiscal.Mended
+	if (mended || ended.Refused() ||
+		ended.State == fiscal.Rejected) && ended.Rejection.Source == nfse.RejectedByAuthority {
 		a.Cities.Doubt(ctx, authority, declared, ended.Rejection.Code)
 	}
 }

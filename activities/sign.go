@@ -72,7 +72,7 @@ func (t *exchangeAttempt) sendable(ctx context.Context, live store.LiveNote,
 		return declared, &ActionRequired{Reason: decision.Reason}
 	}
 	declared = declaration(live, live.Exchange.Profile)
-	if live.Exchange.Kind == fiscal.Cancel {
+	if live.Exchange.Kind != fiscal.Issue {
 		return declared, nil
 	}
 	if declared.Cities, _, err = t.Cities.Known(ctx, authority, declared); err != nil {
@@ -89,7 +89,7 @@ func (t *exchangeAttempt) sendable(ctx context.Context, live store.LiveNote,
 	return declared, &ActionRequired{Reason: objection.Hold}
 }
 
-// message builds the message that asks for a document or for its cancellation. When it cannot
+// message builds the message that asks for a document, for its cancellation or for an analysis. When it cannot
 // be built the number ends as unused.
 func (t *exchangeAttempt) message(ctx context.Context, live store.LiveNote, declared fiscal.Declaration,
 	authority fiscal.Authority, access fiscal.Access) (message fiscal.Message, err error) {
@@ -97,6 +97,7 @@ func (t *exchangeAttempt) message(ctx context.Context, live store.LiveNote, decl
 		message, err = authority.SignDeclaration(declared, access.Credentials, time.Now())
 	} else {
 		message, err = authority.SignCancellation(fiscal.CancellationRequest{
+			Analysis:  live.Exchange.Kind == fiscal.Analysis,
 			AccessKey: orEmpty(live.Authority.AccessKey), Number: orEmpty(live.Authority.Number),
 			Issuer:     live.Exchange.Profile,
 			ReasonCode: orEmpty(live.Cancellation.ReasonCode), ReasonText: orEmpty(live.Cancellation.ReasonText),

@@ -16,10 +16,20 @@ import (
 const pollStandingsFor = 3 * time.Minute
 
 // PollStandings asks authorities that do not distribute external events for the standings of
-// documents that are due, at most limit of each: many of one issuer in one question.
+// documents that are due, at most limit of each: many of one issuer in one question. Others
+// are asked for awaited events.
 func (a *Exchanges) PollStandings(ctx context.Context, limit int) (batch workflows.Batch, err error) {
 	until := time.Now().Add(pollStandingsFor)
 	for name, authority := range a.Authorities {
+		if finder, asks := authority.(fiscal.EventFinder); asks {
+			for _, kind := range a.awaitedOf(finder) {
+				looked, found, err := a.pollAwaited(ctx, name, finder, kind, limit, until)
+				if err != nil {
+					return batch, failure(ctx, a.Logger, err)
+				}
+				batch.Looked, batch.Done = batch.Looked+looked, batch.Done+found
+			}
+		}
 		finder, asks := authority.(fiscal.StandingFinder)
 		if !asks {
 			continue

@@ -69,7 +69,7 @@ func TestNote_StatesAndRetryAfter(t *testing.T) {
 	settleIssued(t, s, issued, "<nfse/>")
 	note := expect(issued, "issued", "", "processing_at", "issued_at")
 	same(t, "authority", note.At("authority"), any(Body{"number": "42", "verification_code": nil, "access_key": nil,
-		"issued_at": "2026-08-25T09:31:01.000Z"}))
+		"issued_at": "2026-08-25T09:31:01.000Z", "totals": nil}))
 	same(t, "updated_at", note.Text("updated_at"), note.Text("issued_at"))
 
 	begin(t, s, rejected)

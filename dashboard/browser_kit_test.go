@@ -13,6 +13,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
 
@@ -174,10 +175,12 @@ const axePath = "../.dev/axe-core/package/axe.min.js"
 func (b *browser) look(t *testing.T, name string) {
 	t.Helper()
 	const folder = "../.dev/screenshots"
-	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	whole, quickly := true, true // a smaller file would take longer than showing the page
+	picture, err := chromedp.Call(b.ctx, cdppage.CaptureScreenshot,
+		cdppage.CaptureScreenshotParams{CaptureBeyondViewport: &whole, OptimizeForSpeed: &quickly})
 	must(t, err)
 	must(t, os.MkdirAll(folder, 0o755))
-	must(t, os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644))
+	must(t, os.WriteFile(filepath.Join(folder, name+".png"), picture.Data, 0o644))
 	source, err := os.ReadFile(axePath)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Log("axe-core is missing, so that nobody looks for barriers: dev/setup.sh tests gets it from npm")

@@ -30,6 +30,9 @@ var walk = []struct {
 	{"note-rejected", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.rejected) }},
 	{"note-new", "/notes/new", func(w *walker) string { return w.at("/notes/new") }},
 	{"note-again", "/notes/new", func(w *walker) string { return w.at("/notes/new") + "&from=" + w.rejected }},
+	{"note-replace", "/notes/{id}/replace", func(w *walker) string {
+		return w.of("/notes/"+w.replaceable+"/replace", w.Organization.ID, "live")
+	}},
 	{"integrations", "/integrations", func(w *walker) string { return w.at("/integrations") }},
 	{"key", "/integrations/keys/{id}", func(w *walker) string { return w.at("/integrations/keys/" + w.aKey) }},
 	{"endpoint", "/integrations/endpoints/{id}",
@@ -44,11 +47,24 @@ var walk = []struct {
 	{"classification", "/catalogue/services/{id}/classification", func(w *walker) string {
 		return w.at("/catalogue/services/" + w.service + "/classification")
 	}},
+	{"service-taxation", "/catalogue/services/{id}/taxation", func(w *walker) string {
+		return w.at("/catalogue/services/" + w.service + "/taxation")
+	}},
+	{"customer-taxation", "/catalogue/customers/{id}/taxation", func(w *walker) string {
+		return w.at("/catalogue/customers/" + w.customer + "/taxation")
+	}},
 	{"customers", "/catalogue/customers", func(w *walker) string { return w.at("/catalogue/customers") }},
 	{"customer-new", "/catalogue/customers/new", func(w *walker) string { return w.at("/catalogue/customers/new") }},
 	{"customer", "/catalogue/customers/{id}",
 		func(w *walker) string { return w.at("/catalogue/customers/" + w.customer) }},
+	{"works", "/catalogue/works", func(w *walker) string { return w.at("/catalogue/works") }},
+	{"work-new", "/catalogue/works/new", func(w *walker) string { return w.at("/catalogue/works/new") }},
+	{"work", "/catalogue/works/{id}", func(w *walker) string { return w.at("/catalogue/works/" + w.aWork) }},
+	{"events", "/catalogue/events", func(w *walker) string { return w.at("/catalogue/events") }},
+	{"event-new", "/catalogue/events/new", func(w *walker) string { return w.at("/catalogue/events/new") }},
+	{"event", "/catalogue/events/{id}", func(w *walker) string { return w.at("/catalogue/events/" + w.anEvent) }},
 	{"company", "/company", func(w *walker) string { return w.at("/company") }},
+	{"calendar", "/company/calendar", func(w *walker) string { return w.at("/company/calendar") }},
 	{"certificate", "/company/certificates/new", func(w *walker) string { return w.at("/company/certificates/new") }},
 	{"people", "/people", func(w *walker) string { return w.at("/people") }},
 	{"emails", "/emails", func(w *walker) string { return w.of("/emails", w.Organization.ID, "live") }},
@@ -85,8 +101,10 @@ type walker struct {
 	*site
 	*browser
 	issued, rejected          string
+	replaceable               string // live
 	aKey, endpoint, delivered string
 	service, customer         string
+	aWork, anEvent            string
 	chain                     certificatetest.Chain // of the certificates that the dashboard trusts
 }
 
@@ -104,6 +122,7 @@ func newWalker(t *testing.T) *walker {
 	w.aKey = w.key(t).ID
 	service := w.NewService(t, w.TestKey)
 	w.service = service
+	w.aWork, w.anEvent = w.work(t), w.culturalEvent(t)
 	w.customer = w.Call(t, http.MethodPost, "/v1/customers", w.TestKey,
 		testkit.Body{"document": "52998224725", "name": "Maria da Silva"}).Text("id")
 	w.NewProfile(t, "national")
@@ -114,6 +133,7 @@ func newWalker(t *testing.T) *walker {
 	w.rejected = w.Issue(t, w.TestKey, refused)
 	w.Await(t, w.TestKey, w.issued, nfse.StatusIssued)
 	w.Await(t, w.TestKey, w.rejected, nfse.StatusRejected)
+	w.replaceable = w.issuedLive(t, "pedido-vivo")
 	must(t, w.workerStore(t).RollUp(t.Context()))
 	testkit.Eventually(t, "both events are delivered",
 		func() bool { return w.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == 2 })

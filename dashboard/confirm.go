@@ -29,12 +29,15 @@ type line struct{ Label, Text string }
 // no act (nil) nothing is asked: it can be undone, or the page refuses it and says why.
 var acts = map[string]func(*request) (*act, error){
 	"/notes/{id}/cancel":                             (*request).cancelling,
+	"/notes/{id}/analysis":                           (*request).requestingAnalysis,
 	"/notes/{id}/redrive":                            (*request).redriving,
 	"/integrations/keys/{id}/revoke":                 (*request).revokingKey,
 	"/integrations/endpoints/{id}/rotate":            ofEndpoint("act.endpoint.rotate", "endpoints.rotate.means"),
 	"/integrations/endpoints/{id}/disable":           ofEndpoint("act.endpoint.disable", "endpoints.disable.means"),
 	"/integrations/endpoints/{id}/remove":            ofEndpoint("act.endpoint.remove", "endpoints.remove.means"),
 	"/catalogue/services/{id}/classification/remove": (*request).unclassifying,
+	"/catalogue/works/{id}/close":                    (*request).closingWork,
+	"/catalogue/events/{id}/close":                   (*request).closingEvent,
 	"/company/profile":                               (*request).changingProfile,
 	"/company/next-number":                           (*request).settingNextNumber,
 	"/company/certificates/{id}/remove":              (*request).removingCertificate,

@@ -22,6 +22,9 @@ var namedActs = map[string]struct {
 	form  url.Values
 	names []string
 }{
+	"/notes/{id}/analysis": {aRefused("/analysis"), form("env", "live"),
+		[]string{"Pedir a análise fiscal ao município", "pedido-x",
+			"uma só análise fiscal", "Erro na emissão: emitida com erro"}},
 	"/notes/{id}/cancel": {aNoteCalled("/cancel"), form("reason_code", "1", "reason_text", "emitida com erro"),
 		[]string{"Cancelar a nota", "pedido-x", "Maria da Silva", "R$\u00a0150,00", "Erro na emissão: emitida com erro",
 			"É uma simulação"}},
@@ -37,6 +40,10 @@ var namedActs = map[string]struct {
 		"https://127.0.0.1:9/hook", "para sempre"}},
 	"/catalogue/services/{id}/classification/remove": {aClassified("/classification/remove"), form(),
 		[]string{"Remover classificação", "Consulta", "esperam quando a autoridade a exige"}},
+	"/catalogue/works/{id}/close": {aWork("/close"), form(), []string{"Encerrar a obra", "Casa",
+		"Nenhuma nota nova"}},
+	"/catalogue/events/{id}/close": {anEvent("/close"), form(), []string{"Encerrar o evento", "Show",
+		"Nenhuma nota nova"}},
 	"/company/next-number": {withProfile("/company/next-number"), form("next_number", "500", "seen", "1"),
 		[]string{"Mudar o próximo número", "<dt>Série</dt><dd>1</dd>", "<dt>Próximo número</dt><dd>500</dd>",
 			"ficam sem nota"}},
@@ -62,6 +69,16 @@ func aNoteCalled(after string) func(*testing.T, *site) string {
 		t.Helper()
 		id := s.note(t)
 		s.Exec(t, `UPDATE notes SET reference = 'pedido-x' WHERE id = $1`, id)
+		return "/notes/" + id + after
+	}
+}
+
+// aRefused is a note of production whose city has refused to cancel it by its term.
+func aRefused(after string) func(*testing.T, *site) string {
+	return func(t *testing.T, s *site) string {
+		t.Helper()
+		id := s.noteOf(t, s.LiveKey, "pedido-x")
+		s.RefuseByTerm(t, id)
 		return "/notes/" + id + after
 	}
 }
@@ -110,7 +127,7 @@ func TestActs_NamedAndAsked(t *testing.T) {
 			s := newSite(t, nil)
 			owner := s.signedIn(t, "dona@example.com", s.Organization.ID, nfse.RoleOwner)
 			owner.addPasskey(t)
-			address := s.at(one.path(t, s))
+			address := s.of(one.path(t, s), s.Organization.ID, one.form.Get("env"))
 			done := func() int {
 				return s.Count(t, `SELECT count(*) FROM audit_log WHERE actor_id = $1
 					AND (action NOT LIKE 'user.%' OR action = 'user.link')`, owner.id)

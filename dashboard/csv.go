@@ -128,16 +128,28 @@ var (
 	number = regexp.MustCompile(`^-?[0-9]+([.,][0-9]+)?$`)
 )
 
+// isSign reports whether a letter is one of the signs of formula.
+func isSign(r rune) bool {
+	switch r {
+	case '=', '+', '-', '@', '|', '＝', '＋', '－', '＠':
+		return true
+	}
+	return false
+}
+
 // plainCell makes a text a cell that no spreadsheet takes for a formula: it puts an
 // apostrophe before what would begin one.
 func plainCell(text string) string {
 	if number.MatchString(text) {
 		return text
 	}
-	plain := formula.ReplaceAllStringFunc(text, func(found string) string {
-		sign := strings.LastIndexAny(found, "=+-@|＝＋－＠")
-		return found[:sign] + "'" + found[sign:]
-	})
+	plain := text
+	if strings.ContainsFunc(text, isSign) { // which is far cheaper to look for than a formula
+		plain = formula.ReplaceAllStringFunc(text, func(found string) string {
+			sign := strings.LastIndexFunc(found, isSign)
+			return found[:sign] + "'" + found[sign:]
+		})
+	}
 	if plain != "" && strings.ContainsRune("\t\r\n", rune(plain[0])) {
 		return "'" + plain
 	}

@@ -42,10 +42,13 @@ type Options struct {
 
 	Webhooks webhook.Options // for test calls, as for deliveries: where endpoints may be
 
-	Resolver         *municipality.Resolver // of zip codes
-	Tables           *classification.Source // of services for IBS and CBS
-	CertificateRoots *x509.CertPool         // to which chains of certificates must lead; nil: they are not checked
-	PFXProgram       []string               // opens PFX files: it calls certificate.ServeApart
+	Resolver *municipality.Resolver // of zip codes
+	Tables   *classification.Source // of services for IBS and CBS
+	// ClassifiedFrom is the day of competence from which the national system wants IBS and CBS on
+	// every note, as the worker has it; empty: never.
+	ClassifiedFrom   nfse.Day
+	CertificateRoots *x509.CertPool // to which chains of certificates must lead; nil: they are not checked
+	PFXProgram       []string       // opens PFX files: it calls certificate.ServeApart
 
 	// URL is where people reach the dashboard: passkeys, origins, cookies and links
 	// come from it, whatever Host a proxy sends.

@@ -40,3 +40,6 @@ func NamedActs() (paths []string) {
 
 // IssueFields are those of the form by which a person issues a note.
 var IssueFields = issueFields
+
+// DetailFields are those of them that only a person can give.
+var DetailFields = detailFields()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"slices"
 
 	"emissor/nfse/fact"
 )
@@ -37,6 +38,7 @@ func (r *request) readForm() error {
 type form struct {
 	values   map[string]string
 	problems []fieldProblem
+	locked   []string // fields that cannot be changed
 }
 
 // fieldProblem is what is wrong with a field: the key of a message, or else a fact.
@@ -61,6 +63,9 @@ func (f *form) Value(field string) string {
 	}
 	return f.values[field]
 }
+
+// Locked reports whether a field cannot be changed.
+func (f *form) Locked(field string) bool { return f != nil && slices.Contains(f.locked, field) }
 
 // Problem is what is wrong with a field; nil when nothing is.
 func (f *form) Problem(field string) *fieldProblem {

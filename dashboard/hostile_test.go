@@ -49,7 +49,7 @@ var hostileColumns = map[string][]string{
 	"delivery_attempts":            {"answer", "problem"},
 	"note_steps":                   {"fact", "request_id"},
 	"notes": {"request_id", "authority_number", "verification_code", "access_key", "cancellation_reason_text",
-		"cancellation_request_id", "held_reason"},
+		"cancellation_request_id", "held_reason", "replacement_text"},
 	"organizations":      {"name"},
 	"paused_backlogs":    {"reason"},
 	"outbox":             {"last_error", "reference"},
@@ -59,6 +59,7 @@ var hostileColumns = map[string][]string{
 	"services":           {"name", "description"},
 	"webhook_endpoints":  {"url", "disabled_reason"},
 	// By statements of their own: they are unique, only added to, JSON, or figures.
+	"works": {"work"}, "cultural_events": {"event"},
 	"users": {"email"}, "sessions": {"data"}, "fiscal_profiles": {"profile"},
 	"audit_log":  {"actor_from", "request_id", "action", "subject_id", "before", "after"},
 	"note_moves": {"rejection_code"}, "note_figures": {"name"},
@@ -77,8 +78,11 @@ var ourColumns = strings.Fields(`
 	services.national_tax_code services.municipal_tax_code services.municipal_taxation
 	notes.reference notes.service notes.customer notes.rejection notes.cancellation_refusal
 	notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_api_key_id
-	notes.classification notes.cancellation_origin
-	service_classifications.classification passkeys.credential identities.subject
+	notes.classification notes.taxation notes.details notes.cancellation_origin notes.analysis authority_totals
+	notes.replaces notes.replaced_by external_events.replacement
+	service_taxations.taxation
+	fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
+	customer_taxations.taxation service_classifications.classification passkeys.credential identities.subject
 	municipal_parameters.city municipal_service_parameters.service
 	fiscal_exchanges.profile fiscal_exchanges.request_id fiscal_exchanges.rejection fiscal_exchanges.access_key
 	fiscal_exchanges.authority_number fiscal_exchanges.verification_code
@@ -100,6 +104,9 @@ func newHostileSite(t *testing.T, text string) *site {
 	for _, status := range []string{"failed", "skipped"} {
 		s.email(t, s.noteOf(t, s.LiveKey, status), status, fact.InWords("x"))
 	}
+	s.RefuseByTerm(t, s.noteOf(t, s.LiveKey, "vencida"))
+	s.Exec(t, `UPDATE fiscal_exchanges SET profile = (SELECT profile FROM fiscal_profiles)
+		WHERE access_key = 'KEY'`) // so that its page has the form of a replacement
 	s.entry(t, live, "issued", 123456, time.Now())
 	s.entry(t, live, "reversed", -123456, time.Now())
 	said := nfse.Rejection{Source: nfse.RejectedByAuthority, Code: text, Message: text, Explanation: text, Action: text,
@@ -107,6 +114,8 @@ func newHostileSite(t *testing.T, text string) *site {
 	s.Exec(t, `UPDATE notes SET status = 'rejected', rejected_at = now(), cancellation_status = 'refused',
 		cancellation_requested_at = now(), cancellation_resolved_at = now(), cancellation_reason_code = '1',
 		rejection = $1, cancellation_refusal = $1 WHERE id = $2`, said, refused)
+	day := said
+	day.Code = "E0016" // of a day of competence, so that the page has the form for another
 	must(t, s.workerStore(t).RollUp(t.Context()))
 	s.Exec(t, `UPDATE notes SET status = 'processing', processing_at = now() WHERE id = $1`, live)
 	s.Exec(t, `UPDATE notes SET held_reason = '{}', held_since = now()`)
@@ -114,7 +123,7 @@ func newHostileSite(t *testing.T, text string) *site {
 			series, number, profile, disposition, rejection)
 		VALUES ($1, 'issue', 'unsigned', 'national', true, '11222333000181', '3304557', 1, 1, '{}', 'needs_person',
 			$2)`,
-		live, said)
+		live, day)
 	s.Exec(t, `INSERT INTO fiscal_calls (note_id, what, outcome, status, reason, ended_at)
 		VALUES ($1, 'issue', 'x', 503, '{}', now()), ($2, 'issue', 'x', 503, '{}', now())`, refused, live)
 	s.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id, failures, problem, problem_since)
@@ -138,18 +147,31 @@ func newHostileSite(t *testing.T, text string) *site {
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = $1`, fact.InWords("x"))
 	for table, columns := range hostileColumns {
 		switch table {
-		case "users", "sessions", "audit_log", "fiscal_profiles", "note_moves", "note_figures":
+		case "works", "cultural_events", "users", "sessions", "audit_log", "fiscal_profiles", "note_moves",
+			"note_figures":
 			continue
 		}
 		for _, column := range columns {
 			s.setEverywhere(t, table, column, fact.InWords(text))
 		}
 	}
+	s.work(t)
+	s.culturalEvent(t)
+	s.Exec(t, `UPDATE works SET work = jsonb_build_object('name', $1::text, 'registration', $1::text, 'cib', $1::text,
+		'property_number', $1::text, 'technical_document', $1::text, 'municipality_code', $1::text,
+		'address', jsonb_build_object('x_lgr', $1::text), 'foreign', jsonb_build_object('city', $1::text))`, text)
+	s.Exec(t, `UPDATE cultural_events SET event = jsonb_build_object('name', $1::text, 'identification', $1::text,
+		'from', '2026-11-20', 'through', '2026-11-21', 'address', jsonb_build_object('x_lgr', $1::text))`, text)
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = NULL, disabled_reason = NULL WHERE id = $1`, enabled)
 	s.Exec(t, `UPDATE notes SET reference = $1 || id, service = service || jsonb_build_object('name', $1::text,
 		'description', $1::text), customer = customer || jsonb_build_object('name', $1::text, 'email', $1::text,
 		'address', jsonb_build_object('street_type', $1::text, 'street', $1::text, 'number', $1::text,
 			'complement', $1::text, 'district', $1::text, 'zip_code', $1::text))`, text)
+	s.Exec(t, `UPDATE notes SET details = jsonb_build_object('foreign_taker', jsonb_build_object('name', $1::text,
+		'nif', $1::text, 'country', $1::text, 'city', $1::text, 'street', $1::text),
+		'work', jsonb_build_object('name', $1::text), 'event', jsonb_build_object('name', $1::text),
+		'iss', jsonb_build_object('kind', $1::text, 'process', $1::text),
+		'intermediary', jsonb_build_object('name', $1::text, 'tax_id', $1::text))`, text)
 	s.Exec(t, `UPDATE fiscal_profiles SET profile = profile || jsonb_build_object('municipal_registration', $1::text,
 		'inactive_municipalities', jsonb_build_array($1::text))`, text)
 	s.Exec(t, `INSERT INTO audit_log (id, organization_id, actor_kind, actor_id, actor_from, request_id, action,
@@ -193,6 +215,8 @@ var idOf = map[string]string{
 	"/integrations/deliveries/{id}": `SELECT id FROM deliveries`,
 	"/catalogue/services/{id}":      `SELECT id FROM services`,
 	"/catalogue/customers/{id}":     `SELECT id FROM customers`,
+	"/catalogue/works/{id}":         `SELECT id FROM works`,
+	"/catalogue/events/{id}":        `SELECT id FROM cultural_events`,
 }
 
 // addresses are those of a route, in both environments and with everything on record.
@@ -223,9 +247,9 @@ var filterFields = []string{"q", "state", "since", "until", "reference", "taker"
 	"actor", "action", "subject", "of", "from", "after", "before", "older", "newer", "organizations"}
 
 var (
-	activeAddress = regexp.MustCompile(`(?i)(href|src|action)="\s*(javascript:|vbscript:|data:text/html)`)
+	addressOf     = regexp.MustCompile(`(?i)(href|src|action)=$`)
+	activeAddress = regexp.MustCompile(`(?i)^\s*(javascript:|vbscript:|data:text/html)`)
 	activeTag     = regexp.MustCompile(`(?i)<(img|iframe|object|embed|base|[a-z]+[^>]*\son[a-z]+\s*=)`)
-	quoted        = regexp.MustCompile(`"[^"]*"`)
 	amountCell    = regexp.MustCompile(`^-?[0-9]+[.,][0-9]{2}$`)
 )
 
@@ -238,15 +262,50 @@ func (p page) expectText(t *testing.T, where, text string) {
 	if html.EscapeString(text) != text && strings.Contains(p.body, text) {
 		t.Errorf("%s has text as code\n%s", where, p.body)
 	}
-	// Text has no quotation mark that is not escaped, so that what is between two is an attribute's value.
-	if tag := activeTag.FindString(quoted.ReplaceAllString(p.body, `""`)); tag != "" {
+	parts := strings.Split(p.body, `"`)
+	if tag := activeTagIn(parts); tag != "" {
 		t.Errorf("%s has %s", where, tag)
 	}
-	if address := activeAddress.FindString(p.body); address != "" {
-		t.Errorf("%s leads to %s", where, address)
+	for i, value := range parts[1:] {
+		if activeAddress.MatchString(value) && addressOf.MatchString(parts[i]) {
+			t.Errorf("%s leads to %.60s", where, value)
+		}
 	}
 	if scripts := strings.Count(p.body, "<script"); scripts > 1 {
 		t.Errorf("%s has %d scripts", where, scripts)
+	}
+}
+
+// activeTagIn finds a tag that does something in a page that was split at its quotation
+// marks. Text has none that is not escaped, so that what is between two is an attribute's value.
+func activeTagIn(parts []string) string {
+	var outside strings.Builder
+	for i, part := range parts {
+		if i%2 == 0 || i == len(parts)-1 { // the last mark may have no other
+			outside.WriteString(part + `"`)
+		}
+	}
+	for piece := range strings.SplitSeq(outside.String(), ">") {
+		if begin := strings.IndexByte(piece, '<'); begin >= 0 {
+			if found := activeTag.FindString(piece[begin:]); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}
+
+func TestActiveTagIn(t *testing.T) {
+	t.Parallel()
+	for page, found := range map[string]string{
+		`<p class="x">a &lt;img> b</p>`: "", `<p title="<img src=x onload=y">c</p> on=1`: "", "a < b onx=": "",
+		`<p>c</p><IMG src="x">`: "<IMG", `<p class="x" onclick = "y">`: `<p class=" onclick =`,
+		"<p>a < b<b\nonload=y":      "<b\nonload=",
+		`<p title="x"><a "onload=y`: "", `<p title="x"><a " onload=y`: `<a " onload=`,
+	} {
+		if tag := activeTagIn(strings.Split(page, `"`)); tag != found {
+			t.Errorf("in %s is %q, expected %q", page, tag, found)
+		}
 	}
 }
 

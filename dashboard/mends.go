@@ -46,7 +46,8 @@ func (r *request) mends(note nfse.Note, waiting []fact.Fact) (mends []mend) {
 func mendedInCompany(why fact.Fact) bool {
 	return inner(why).Is(fact.NoFiscalProfile, fact.ProfileRefused, fact.CityProfileRefused, fact.CityHasNoTestSystem,
 		fact.TaxIDNotShown, fact.NoUsableCertificate, fact.CertificateDoesNotOpen, fact.AddCertificateItTakes,
-		fact.SeriesHeld, fact.SeriesOfAnotherSystem, fact.SeriesUsedUp, fact.CityRefuses, fact.CityNeedsRate)
+		fact.SeriesHeld, fact.SeriesOfAnotherSystem, fact.SeriesUsedUp, fact.CityRefuses, fact.CityNeedsRate,
+		fact.SimplesRateMissing)
 }
 
 // mendedInService reports whether what a note waits for is corrected on its service's page.
@@ -54,8 +55,9 @@ func mendedInService(why fact.Fact) bool {
 	return inner(why).Is(fact.ClassificationRequired, fact.ClassificationRefused, fact.CityClassificationMissing,
 		fact.CityClassificationUnsaid, fact.CityClassificationRefused, fact.CityNeedsRate, fact.RateMissing,
 		fact.RateTooHigh, fact.RateZero, fact.RateTooLowToWithhold, fact.CityRateOutOfRange,
-		fact.NationalTaxCodeMissing, fact.NationalTaxCodeUnknown, fact.NationalTaxCodeUntaxed, fact.PlaceInvalid,
-		fact.MunicipalTaxCodeMissing, fact.MunicipalTaxCodeForm, fact.MunicipalTaxCodeTooShort)
+		fact.NationalTaxCodeMissing, fact.NationalTaxCodeUnknown, fact.PlaceInvalid,
+		fact.MunicipalTaxCodeMissing, fact.MunicipalTaxCodeForm, fact.MunicipalTaxCodeTooShort,
+		fact.WorkMissing, fact.EventMissing, fact.NBSMissing, fact.ForeignTradeLacks, fact.ISSTreatmentLacks)
 }
 
 // inner is why the rules would no longer accept a note that they accepted before, or else the

@@ -56,7 +56,7 @@ func TestNote_RefusalAndStepsInTheReadersLanguage(t *testing.T) {
 	path := s.at("/notes/" + id)
 	portuguese := viewer.reads(t, path, "pt-BR")
 	portuguese.has(t, "Prazo encerrado.", "O prazo do município para cancelar a nota terminou.",
-		"A nota continua emitida. Peça o cancelamento à prefeitura", "preencha-o em Empresa › Perfil fiscal",
+		"A nota continua emitida. Peça ao município a análise fiscal", "preencha-o em Empresa › Perfil fiscal",
 		"rejeitada pelo tomador", "ALERTA: nenhum cancelamento pelo emitente é aceito", "“said by somebody”",
 		"of_a_later_version")
 	portuguese.hasNot(t, explanation, action, "no cancellation", "no fiscal profile", "aguarda: ")
@@ -101,6 +101,16 @@ func TestNote_OfSaoPauloInTheReadersLanguage(t *testing.T) {
 		s.at("/company"))
 	portuguese.hasNot(t, explanation, action, "series is held")
 	viewer.reads(t, s.at("/notes/"+issued), "en").has(t, explanation, action, "the series is held")
+
+	s.Exec(t, `UPDATE notes SET held_reason = $2 WHERE id = $1`, issued, fact.RefusedForSettings.With("code", "E0160",
+		"subject", "opSimpNac", "whose", string(fiscal.OfProfile), "act", string(fiscal.CorrectSimples)))
+	viewer.reads(t, s.at("/notes/"+issued), "pt-BR").has(t,
+		"a autoridade recusa o documento pela regra E0160 (opSimpNac), "+
+			"por algo que é da configuração da empresa: compare o perfil fiscal com a situação "+
+			"da empresa no Simples Nacional")
+	viewer.reads(t, s.at("/notes/"+issued), "en").has(t,
+		"refuses the document by its rule E0160 (opSimpNac), for what is "+
+			"of the company's settings: compare the fiscal profile", "the note is not rejected")
 }
 
 // read is the text of a page, without what HTML makes of it.

@@ -37,9 +37,12 @@ const (
 	clientSecret = "a secret & more"
 )
 
+// providerKey signs the tokens of every provider: no test has two, and a key takes long to make.
+var providerKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+
 func newProvider(t *testing.T) *provider {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	key, err := providerKey()
 	must(t, err)
 	p := &provider{key: key, codes: map[string]granted{}}
 	mux := http.NewServeMux()

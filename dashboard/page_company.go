@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"net/http"
@@ -60,7 +61,8 @@ type missingStep struct {
 var profileFields = []string{"authority", "tax_id", "municipality_code", "simples", "simples_regime", "special_regime",
 	"series", "environment", "municipal_registration", "send_municipal_registration", "taxation_inside",
 	"taxation_outside", "tax_federal", "tax_state", "tax_municipal", "tax_simples", "inactive_municipalities",
-	"ignore_municipal_parameters", "competence_days_back"}
+	"ignore_municipal_parameters", "exact_certificate", "competence_days_back", "own_contributions",
+	"simples_rates", "reject_refused", "cancellation_analysis"}
 
 // profileRules normalize what can be typed in several ways.
 var profileRules = []rule{{"tax_id", catalogue.TaxID, true}}
@@ -85,6 +87,11 @@ var profileChoices = map[string][]option{
 		{"6", "company.special_regime.6", ""}, {"9", "company.special_regime.9", ""}},
 	"environment": {{"restricted", "company.environment.restricted", ""},
 		{"production", "company.environment.production", ""}},
+	"own_contributions": {{company.NoContributions, "company.none", ""},
+		{company.CumulativeContributions, "company.own_contributions.cumulative", ""},
+		{company.NonCumulativeContributions, "company.own_contributions.non_cumulative", ""}},
+	"cancellation_analysis": {{string(nfse.AskPerson), "company.cancellation_analysis.ask", ""},
+		{string(nfse.RequestAnalysis), "company.cancellation_analysis.request", ""}},
 	"taxation_inside":  letters("TADMRX"),
 	"taxation_outside": letters("FBNSV"),
 }
@@ -115,11 +122,13 @@ func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.Fisc
 	case errors.Is(err, store.ErrNoFiscalProfile):
 		profile = company.NewProfile(organization)
 		page.Form = formOf(map[string]string{"authority": profile.Authority, "series": "1",
-			"environment": "restricted", "competence_days_back": strconv.Itoa(profile.DaysBack())})
+			"environment": "restricted", "competence_days_back": strconv.Itoa(profile.DaysBack()),
+			"cancellation_analysis": string(profile.Analyses())})
 	case err != nil:
 		return page, profile, err
 	default:
 		page.HasProfile, page.Version, page.Form = true, nfse.VersionOf(profile), formOfProfile(r.language, profile)
+		page.offerContributions()
 		if err := d.readSeries(r, &page, profile); err != nil {
 			return page, profile, err
 		}
@@ -132,6 +141,15 @@ func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.Fisc
 	}
 	page.Missing, err = d.missingToGoLive(r, page, profile)
 	return page, profile, err
+}
+
+// offerContributions adds contributions to the options that were set by command and have no word.
+func (p *companyPage) offerContributions() {
+	const field = "own_contributions"
+	options, now := p.Choices[field], p.Form.Value(field)
+	if !slices.ContainsFunc(options, func(one option) bool { return one.Value == now }) {
+		p.Choices[field] = append(slices.Clone(options), option{Value: now, Text: now})
+	}
 }
 
 // readSeries reads the series of a profile, or why it is withheld.
@@ -231,12 +249,35 @@ func formOfProfile(language words.Language, p nfse.FiscalProfile) *form {
 		"tax_simples":                 percent(p.ApproximateTaxes.Simples),
 		"inactive_municipalities":     strings.Join(p.InactiveMunicipalities, ", "),
 		"ignore_municipal_parameters": tick(p.IgnoreMunicipalParameters),
+		"exact_certificate":           tick(p.ExactCertificate),
 		"competence_days_back":        strconv.Itoa(p.DaysBack()),
+		"own_contributions":           company.OwnContributionsWords(p.OwnContributions),
+		"simples_rates":               simplesRatesText(language, p.SimplesRates),
+		"reject_refused":              tick(p.RejectRefused),
+		"cancellation_analysis":       string(p.Analyses()),
 	}
 	if p.SimplesRegime != nil {
 		values["simples_regime"] = strconv.Itoa(*p.SimplesRegime)
 	}
 	return formOf(values)
+}
+
+// simplesRatesText is how rates of months are typed: 2026-10=2,01; 2026-11=2,05.
+func simplesRatesText(language words.Language, rates map[nfse.Month]nfse.Rate) string {
+	var typed []string
+	for _, month := range slices.Sorted(maps.Keys(rates)) {
+		typed = append(typed, string(month)+"="+format.Percent(language, rates[month].String()))
+	}
+	return strings.Join(typed, "; ")
+}
+
+func parseSimplesRates(typed string) (map[nfse.Month]nfse.Rate, error) {
+	parts := strings.FieldsFunc(typed, func(r rune) bool { return strings.ContainsRune("; \r\n\t", r) })
+	for i, part := range parts {
+		month, rate, _ := strings.Cut(part, "=")
+		parts[i] = month + "=" + format.ParsePercent(rate)
+	}
+	return company.ChangeSimplesRates(nil, parts)
 }
 
 // profileChange is a profile as it was typed, and the one that it would replace.
@@ -362,6 +403,16 @@ func readProfile(form *form, profile *nfse.FiscalProfile) {
 		profile.InactiveMunicipalities = []string{}
 	}
 	profile.IgnoreMunicipalParameters = form.Value("ignore_municipal_parameters") != ""
+	profile.ExactCertificate = form.Value("exact_certificate") != ""
+	if profile.OwnContributions, err = company.ParseOwnContributions(cmp.Or(form.Value("own_contributions"),
+		company.NoContributions)); err != nil {
+		form.wrong("own_contributions", "company.own_contributions.wrong")
+	}
+	if profile.SimplesRates, err = parseSimplesRates(form.Value("simples_rates")); err != nil {
+		form.wrong("simples_rates", "company.simples_rates.wrong")
+	}
+	profile.RejectRefused = form.Value("reject_refused") != ""
+	profile.CancellationAnalysis = nfse.CancellationAnalysis(form.Value("cancellation_analysis"))
 	profile.CompetenceDaysBack = nil
 	if form.trimmed("competence_days_back") != "" {
 		profile.CompetenceDaysBack = new(number("competence_days_back"))

@@ -25,6 +25,12 @@ type issuePage struct {
 	Value     fiscalValue
 
 	FirstDay, LastDay nfse.Day // of competence, that may be chosen
+
+	Details []fieldGroup // what only a person can give
+	Detail  bool         // some of it is given, or wrong
+
+	Action   string     // where the form is sent
+	Replaces *replacing // the note that this one replaces; nil: it replaces none
 }
 
 // issueField is a field of the form, by the name that the rules have for it.
@@ -44,13 +50,13 @@ var takerFields = []issueField{
 }
 
 // issueFields are all that the form sends.
-var issueFields = []string{
+var issueFields = append([]string{
 	"reference", "service", "service_words", "amount_cents", "competence", "description", "iss_withheld", "scenario",
 	"customer",
 	"tax_id", "name", "address.zip_code", "address.street_type", "address.street", "address.number",
 	"address.complement", "address.district", "municipality_code",
 	"email_customer", "register_ledger", "confirm_municipal_operation", "from",
-}
+}, detailFields()...)
 
 // scenarios are the outcomes to choose from for a note of the test environment.
 var scenarios = []nfse.Scenario{nfse.ScenarioAuthorized, nfse.ScenarioRejected, nfse.ScenarioSlow}
@@ -71,6 +77,11 @@ func (d *Dashboard) newNote(r *request) error {
 			return err
 		}
 		form.fill(r, issuance)
+		details, err := d.store.NoteDetails(r.Context(), r.scope, note.ID)
+		if err != nil {
+			return err
+		}
+		form.fillDetails(r, details)
 		if err := form.keepCompetence(r, note); err != nil {
 			return err
 		}
@@ -79,7 +90,12 @@ func (d *Dashboard) newNote(r *request) error {
 }
 
 func (r *request) showIssue(status int, form *form, found []found) error {
-	page := issuePage{Form: form, Found: found, Scenarios: scenarios, From: form.Value("from")}
+	return r.showForm(status, issuePage{Action: "/notes"}, form, found)
+}
+
+// showForm fills in what the form of every note has, and shows it.
+func (r *request) showForm(status int, page issuePage, form *form, found []found) error {
+	page.Form, page.Found, page.Scenarios, page.From = form, found, scenarios, form.Value("from")
 	services, more, err := r.servicesToChoose(form.Value("service"))
 	if err != nil {
 		return err
@@ -95,11 +111,19 @@ func (r *request) showIssue(status int, form *form, found []found) error {
 		}
 	}
 	page.Chosen = page.Chosen || form.Value("service") == ""
+	if page.Details, err = r.detailGroups(form); err != nil {
+		return err
+	}
+	page.Detail = form.anyDetail()
 	page.FirstDay, page.LastDay, err = r.d.catalogue.CompetenceDays(r.Context(), r.scope.OrganizationID)
 	if err != nil {
 		return err
 	}
-	return r.renderStatus(status, "issue", "issue.title", page)
+	title := "issue.title"
+	if page.Replaces != nil {
+		title = "note.replace"
+	}
+	return r.renderStatus(status, "issue", title, page)
 }
 
 // servicesToChoose are the newest services, and the one that is chosen, however old; a
@@ -141,7 +165,7 @@ func (f *form) fill(r *request, issuance nfse.Issuance) {
 	if issuance.ISSWithheld {
 		f.values["iss_withheld"] = "on"
 	}
-	if taker := issuance.Customer; taker != nil {
+	if taker := issuance.Customer; taker != nil && !taker.TaxID.IsForeign() {
 		address := taker.Address
 		f.values["tax_id"], f.values["name"] = format.TaxID(taker.TaxID), taker.Name
 		f.values["address.zip_code"] = format.ZipCode(text(address.ZipCode))
@@ -193,21 +217,25 @@ func (d *Dashboard) issueNote(r *request) error {
 		return r.showIssue(http.StatusOK, form, found)
 	}
 	issuance := form.issuance(r.scope.Livemode)
+	details, err := r.details(form)
+	if err != nil {
+		return err
+	}
 	if !form.good() {
 		return r.showIssue(http.StatusUnprocessableEntity, form, nil)
 	}
-	note, known, err := d.catalogue.Draft(r.Context(), r.scope, form.defaults(), r.id, issuance)
+	note, known, err := d.catalogue.Draft(r.Context(), r.scope, form.defaults(), r.id, issuance, details)
 	if err != nil {
 		return r.refuseIssue(form, err)
 	}
 	if known != nil {
 		return r.redirect(r.link("/notes/"+known.ID), "issue.known")
 	}
-	page, err := r.review(form, note)
+	page, err := r.review(form, note, issueFields)
 	if err != nil {
 		return err
 	}
-	if page.Digest != r.PostForm.Get(reviewedField) {
+	if page.Action = "/notes"; page.Digest != r.PostForm.Get(reviewedField) {
 		return r.render("review", "review.title", page)
 	}
 	accepted, created, err := r.changes().AcceptNote(r.Context(), note)
@@ -255,6 +283,10 @@ func (f *form) issuance(livemode bool) nfse.Issuance {
 	issuance.Description = optional(f.read(issueField{"description", catalogue.Description, false}))
 	if !livemode {
 		issuance.Scenario = nfse.Scenario(f.read(issueField{"scenario", catalogue.Scenario, false}))
+	}
+	if f.onlyAbroad() {
+		issuance.CustomerID = ""
+		return issuance
 	}
 	if issuance.CustomerID != "" {
 		for _, field := range takerFields {

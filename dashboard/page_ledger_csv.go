@@ -17,7 +17,7 @@ const ledgerInPiece = 1000
 // ledgerColumns are those of a download, by the keys of their names.
 var ledgerColumns = []string{
 	"ledger.time", "notes.competence", "ledger.kind", "notes.reference", "note.number", "notes.taker", "ledger.amount",
-	"ledger.note", "ledger.entry",
+	"ledger.note", "ledger.entry", "note.totals.total", "note.totals.net", "note.totals.withheld",
 }
 
 // downloadLedger sends a period of the ledger as CSV, oldest first.
@@ -45,10 +45,17 @@ func (r *request) ledgerLines(ctx context.Context, period ledgerPeriod, after st
 }
 
 func (r *request) ledgerCells(line store.LedgerLine) []string {
+	total := func(cents *int64) string {
+		if cents = line.Counted(cents); cents == nil {
+			return ""
+		}
+		return plainAmount(r.language, *cents)
+	}
 	return []string{
 		line.CreatedAt.In(format.Zone).Format(time.DateTime), format.Date(r.language, line.Competence),
 		r.language.Say("ledger.kind." + string(line.Kind)),
 		line.Reference, line.Number, line.Customer, plainAmount(r.language, line.AmountCents), line.NoteID, line.ID,
+		total(line.Totals.Charged()), total(line.Totals.Net()), total(line.Totals.Withheld()),
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 // notePage is everything that is recorded about a note.
 type notePage struct {
+	Details        []line // what a person gave in the form
 	Note           nfse.Note
 	Classification *nfse.Classification
 	Waiting        []fact.Fact
@@ -30,6 +31,7 @@ type notePage struct {
 	Mends          []mend
 	HasXML         bool
 	CanCancel      bool
+	CanReplace     bool
 	CanRedrive     bool
 	Curl           string
 	TemporalURL    string // for operators
@@ -38,6 +40,10 @@ type notePage struct {
 	OfCity         bool   // PublicURL is of the city that issued the note, which has no DANFSe
 	Form           *form  // of a cancellation
 	Reasons        []string
+
+	Analysis   noteAnalysis
+	Replaces   *store.LinkedNote // the note that this one replaces
+	ReplacedBy *store.LinkedNote // the note that replaces this one, or is to
 
 	RefusedCompetence string   // the code by which the authority refuses it; empty when it does not
 	FirstDay, LastDay nfse.Day // of competence, that may be chosen then
@@ -76,6 +82,14 @@ func (r *request) showNote(status int, form *form) error {
 			return err
 		}
 	}
+	if err := r.readAnalysis(&page); err != nil {
+		return err
+	}
+	details, err := r.d.store.NoteDetails(r.Context(), r.scope, id)
+	if err != nil {
+		return err
+	}
+	page.Details = r.detailsOf(details)
 	page.Mends = r.mends(page.Note, page.Waiting)
 	if err := r.nameAskers(page.Steps); err != nil {
 		return err
@@ -107,6 +121,9 @@ func newNotePage(history store.NoteHistory) notePage {
 		CanCancel: (note.Status == nfse.StatusQueued || note.Status == nfse.StatusProcessing ||
 			note.Status == nfse.StatusIssued) && !note.CancellationPending(),
 	}
+	page.Replaces, page.ReplacedBy = history.Replaces, history.ReplacedBy
+	page.CanReplace = note.Livemode && note.Status == nfse.StatusIssued && page.CanCancel &&
+		company.Replaceable(history.IssuedBy.FiscalProfile)
 	if len(history.Waiting) > 0 {
 		page.Waiting = history.Waiting
 		page.AuthorityWords = history.AuthorityWords

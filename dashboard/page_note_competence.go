@@ -3,18 +3,34 @@ package dashboard
 import (
 	"net/http"
 
+	"emissor/fiscal"
+	"emissor/fiscal/authorities"
 	"emissor/nfse"
 )
 
 // refusedCompetence finds out whether the note waits because the authority refuses its
 // day of competence, and which other days may be chosen.
 func (r *request) refusedCompetence(page *notePage) (err error) {
-	page.RefusedCompetence, err = r.d.store.RefusedCompetence(r.Context(), r.scope, page.Note.ID)
+	page.RefusedCompetence, err = r.d.competenceRefusedBy(r, page.Note.ID)
 	if err != nil || page.RefusedCompetence == "" {
 		return err
 	}
 	page.FirstDay, page.LastDay, err = r.d.catalogue.CompetenceDays(r.Context(), r.scope.OrganizationID)
 	return err
+}
+
+// competenceRefusedBy is the code by which the authority refuses a note for its day of competence;
+// empty when it does not.
+func (d *Dashboard) competenceRefusedBy(r *request, noteID string) (string, error) {
+	name, code, err := d.store.RefusedBy(r.Context(), r.scope, noteID)
+	if err != nil || code == "" {
+		return "", err
+	}
+	by, known := authorities.Named(name)
+	if known && by.RepairOf(code).Act != fiscal.ChangeCompetence {
+		return "", nil
+	}
+	return code, nil
 }
 
 // setCompetence gives a note another day of competence, when the authority refuses the
@@ -25,9 +41,16 @@ func (d *Dashboard) setCompetence(r *request) error {
 		return err
 	}
 	form := r.newForm("competence")
+	code, err := d.competenceRefusedBy(r, note.ID)
+	if err != nil {
+		return err
+	}
+	if code == "" { // it does not wait for that any more
+		return r.redirect(r.link("/notes/"+note.ID), "note.competence.over")
+	}
 	err = d.catalogue.SetCompetence(r.Context(), r.changes(), r.scope, note.ID, nfse.Day(form.trimmed("competence")))
 	if known := asError(err); known != nil && known.Code == nfse.CodeInvalidRequest {
-		code, err := d.store.RefusedCompetence(r.Context(), r.scope, note.ID)
+		code, err := d.competenceRefusedBy(r, note.ID)
 		if err != nil {
 			return err
 		}

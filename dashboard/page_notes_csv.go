@@ -15,7 +15,8 @@ const notesInPiece = 500
 var noteColumns = []string{
 	"notes.csv.id", "notes.reference", "notes.state", "notes.accepted", "notes.competence", "notes.issued",
 	"notes.tax_id", "notes.taker", "notes.service", "notes.amount", "note.number", "note.access_key",
-	"notes.csv.rejection",
+	"notes.csv.rejection", "note.totals.total", "note.totals.net", "note.totals.withheld", "notes.csv.replaces",
+	"notes.csv.replaced_by",
 }
 
 // downloadNotes sends the notes that match the list's filters as CSV, piece by piece.
@@ -32,8 +33,13 @@ func (d *Dashboard) downloadNotes(r *request) error {
 	return r.download("notes-"+r.scope.Environment()+".csv", noteColumns,
 		func(ctx context.Context) (rows [][]string, more bool, err error) {
 			page, err := d.store.FilterNotes(ctx, r.scope, filter)
+			if err != nil {
+				return nil, false, err
+			}
+			linked, err := d.store.LinkedNotes(ctx, r.scope, page.Notes...)
 			for _, note := range page.Notes {
-				rows = append(rows, r.noteCells(note))
+				rows = append(rows, append(r.noteCells(note), linked[note.Replaces].Reference,
+					linked[note.ReplacedBy].Reference))
 			}
 			filter.After = page.Older
 			return rows, page.Older != "", err
@@ -42,20 +48,29 @@ func (d *Dashboard) downloadNotes(r *request) error {
 
 func (r *request) noteCells(note nfse.Note) []string {
 	var issued, number, key, rejection string
+	var totals *nfse.Totals
 	if note.IssuedAt != nil {
 		issued = format.Moment(r.language, *note.IssuedAt)
 	}
 	if note.Authority != nil {
 		number, key = text(note.Authority.Number), text(note.Authority.AccessKey)
+		totals = note.Authority.Totals
 	}
 	if note.Rejection != nil {
 		rejection = note.Rejection.Code
+	}
+	amount := func(cents *int64) string {
+		if cents == nil {
+			return ""
+		}
+		return format.Amount(r.language, *cents)
 	}
 	return []string{
 		note.ID, note.Reference, r.language.Say("status." + string(note.Status)),
 		format.Moment(r.language, note.CreatedAt), format.Date(r.language, note.Competence), issued,
 		format.TaxID(note.Customer.TaxID), note.Customer.Name,
 		note.Service.Name, format.Amount(r.language, note.AmountCents), number, key, rejection,
+		amount(totals.Charged()), amount(totals.Net()), amount(totals.Withheld()),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"emissor/dashboard/format"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -20,23 +21,31 @@ const reviewedField = "reviewed"
 
 // reviewPage shows everything that a note will be issued with, before a person issues it.
 type reviewPage struct {
+	Action  string // where the form is sent
 	Value   fiscalValue
 	Facts   []line
 	Typed   []line // the form: its fields' names and values
 	Digest  string // of what is shown: nothing else is issued
 	Changed bool   // something is not as it was shown before
+
+	Warnings []fact.Fact // of what would be refused, or waited for
 }
 
 // review is the page of a note that may be accepted. What it shows is what is issued: where
-// anything of it has changed when the form is sent, the page is shown again.
-func (r *request) review(form *form, note store.NewNote) (page reviewPage, err error) {
+// anything of it has changed when the form is sent, the page is shown again. The fields are those
+// that the form sends, and the first lines are given.
+func (r *request) review(form *form, note store.NewNote, fields []string, first ...line) (page reviewPage, err error) {
 	if page.Value, err = r.fiscalValue(); err != nil {
 		return page, err
 	}
 	if page.Facts, err = r.factsOf(note, page.Value); err != nil {
 		return page, err
 	}
-	for _, name := range issueFields {
+	page.Facts = append(first, page.Facts...)
+	if page.Warnings, err = r.objections(note); err != nil {
+		return page, err
+	}
+	for _, name := range fields {
 		if value := form.Value(name); value != "" {
 			page.Typed = append(page.Typed, line{name, value})
 		}
@@ -58,12 +67,13 @@ func (r *request) factsOf(note store.NewNote, value fiscalValue) ([]line, error)
 	if err != nil {
 		return nil, err
 	}
+	competence := r.competenceOf(note)
 	facts := []line{
 		{"frame.environment", r.language.Say("review.environment." + string(value))},
 		{"review.issuer", issuer},
 		{"issue.reference", note.Reference},
 		{"notes.amount", format.Money(r.language, note.AmountCents)},
-		{"notes.competence", format.Date(r.language, cmp.Or(note.Competence, nfse.DayOf(time.Now())))},
+		{"notes.competence", format.Date(r.language, competence)},
 		{"notes.service", note.Service.Name},
 		{"note.description", note.Service.Description},
 		{"note.tax_code", orDash(note.Service.NationalTaxCode)},
@@ -71,14 +81,16 @@ func (r *request) factsOf(note store.NewNote, value fiscalValue) ([]line, error)
 		{"review.service_city", municipalityName(note.Service.MunicipalityCode)},
 		{"review.iss_rate", r.rate(note.Service.ISSRate)},
 		{"note.withheld", r.yesOrNo(note.ISSWithheld)},
-		{"notes.taker", note.Customer.Name},
-		{"notes.tax_id", format.TaxID(note.Customer.TaxID)},
-		{"note.address", addressLine(note.Customer.Address)},
-		{"review.city", municipalityName(note.Municipality.Code)},
 	}
+	facts = append(append(facts, r.takerOf(note)...), r.detailsOf(note.Details)...)
 	if !r.scope.Livemode {
 		return append(facts, line{"issue.scenario", r.language.Say("issue.scenario." + string(note.Scenario))}), nil
 	}
+	withheld, err := r.withheldOf(note, competence)
+	if err != nil {
+		return nil, err
+	}
+	facts = append(facts, withheld...)
 	classified, err := r.classified(note)
 	if err != nil {
 		return nil, err
@@ -89,6 +101,24 @@ func (r *request) factsOf(note store.NewNote, value fiscalValue) ([]line, error)
 		line{"issue.register_ledger", r.yesOrNo(note.Key.RegisterLedger)},
 		line{"issue.confirm_municipal_operation", r.yesOrNo(note.Key.ConfirmMunicipalOperation)},
 	), err
+}
+
+// competenceOf is the day of competence that a note would have.
+func (r *request) competenceOf(note store.NewNote) nfse.Day {
+	return cmp.Or(note.Competence, nfse.DayOf(time.Now()))
+}
+
+// takerOf are the lines of a note's customer.
+func (r *request) takerOf(note store.NewNote) []line {
+	if note.Details.ForeignTaker != nil {
+		return nil // it is said whole among the details
+	}
+	return []line{
+		{"notes.taker", note.Customer.Name},
+		{"notes.tax_id", format.TaxID(note.Customer.TaxID)},
+		{"note.address", addressLine(note.Customer.Address)},
+		{"review.city", municipalityName(note.Municipality.Code)},
+	}
 }
 
 // issuing is the name of the organization, with the tax id of its profile.

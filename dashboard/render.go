@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
@@ -22,8 +23,9 @@ var templateFiles embed.FS
 // templates are the templates of one language, by the names of their files.
 type templates map[string]*template.Template
 
-// parseTemplates reads every page, once for each language, with what both share.
-func parseTemplates() (map[words.Language]templates, error) {
+// parseTemplates reads every page, once for each language, with what both share. No page
+// depends on the dashboard that shows it, so that all dashboards of a process share them.
+var parseTemplates = sync.OnceValues(func() (map[words.Language]templates, error) {
 	names, err := fs.Glob(templateFiles, "templates/*.gohtml")
 	if err != nil {
 		return nil, err
@@ -45,7 +47,7 @@ func parseTemplates() (map[words.Language]templates, error) {
 		}
 	}
 	return all, nil
-}
+})
 
 // functions are the functions of templates in a language.
 func functions(language words.Language) template.FuncMap {
@@ -64,6 +66,7 @@ func functions(language words.Language) template.FuncMap {
 		"short":   format.Short,
 		"role":    func(role *nfse.Role) string { return "role." + string(*role) }, // the key of its name
 		"text":    func(text *string) string { return *text },                      // of a pointer that is not nil
+		"cents":   func(amount *int64) int64 { return *amount },                    // likewise
 		"said":    func(flag *bool) bool { return *flag },                          // likewise
 		"asset":   assetURL,
 
@@ -101,10 +104,11 @@ type field struct {
 	Name, Value string
 	Problem     *fieldProblem
 	Label, Type string
+	Locked      bool // it is shown, and cannot be changed
 }
 
 func newField(form *form, name, label, kind string) field {
-	return field{name, form.Value(name), form.Problem(name), label, kind}
+	return field{name, form.Value(name), form.Problem(name), label, kind, form.Locked(name)}
 }
 
 // render answers with a page.

@@ -6,7 +6,8 @@ import "slices"
 // names it in its address (?org=…&env=test|live).
 func (d *Dashboard) routes() []route {
 	return slices.Concat(d.routesOfNobody(), d.routesOfAccounts(), d.routesOfNotes(), d.routesOfIntegrations(),
-		d.routesOfCatalogue(), d.routesOfCompany(), d.routesOfRecords(), d.routesOfPeople())
+		d.routesOfCatalogue(), d.works().routes(), d.culturalEvents().routes(), d.routesOfCompany(),
+		d.routesOfRecords(), d.routesOfPeople())
 }
 
 // routesOfNobody are for anybody, without a session.
@@ -60,6 +61,9 @@ func (d *Dashboard) routesOfNotes() []route {
 		{"GET", "/notes/{id}/xml", viewer, nothing, d.downloadXML},
 		{"GET", "/notes/{id}/danfse", viewer, nothing, d.downloadDANFSe},
 		{"POST", "/notes/{id}/cancel", editor, freshInLive | aConfirmation, d.cancelNote},
+		{"POST", "/notes/{id}/analysis", editor, freshInLive | aConfirmation, d.requestAnalysis},
+		{"GET", "/notes/{id}/replace", editor, nothing, d.newReplacement},
+		{"POST", "/notes/{id}/replace", editor, freshInLive, d.replaceNote},
 		{"POST", "/notes/{id}/redrive", editor, aConfirmation, d.redriveNote},
 		{"POST", "/notes/{id}/competence", editor, freshInLive, d.setCompetence},
 		{"POST", "/notes/{id}/deliveries/{delivery}/retry", editor, nothing, d.retryOfNote},
@@ -99,6 +103,10 @@ func (d *Dashboard) routesOfCatalogue() []route {
 		{"POST", "/catalogue/services/{id}", editor, nothing, d.saveService},
 		{"GET", "/catalogue/services/{id}/classification", viewer, nothing, d.showClassification},
 		{"POST", "/catalogue/services/{id}/classification", editor, nothing, d.classify},
+		{"GET", "/catalogue/services/{id}/taxation", viewer, nothing, d.showServiceTaxation},
+		{"POST", "/catalogue/services/{id}/taxation", editor, nothing, d.taxService},
+		{"GET", "/catalogue/customers/{id}/taxation", viewer, nothing, d.showCustomerTaxation},
+		{"POST", "/catalogue/customers/{id}/taxation", editor, nothing, d.taxCustomer},
 		{"POST", "/catalogue/services/{id}/classification/remove", editor, aConfirmation, d.unclassify},
 		{"GET", "/catalogue/customers", viewer, nothing, d.listCustomers},
 		{"GET", "/catalogue/customers/new", editor, nothing, d.newCustomer},
@@ -112,6 +120,7 @@ func (d *Dashboard) routesOfCatalogue() []route {
 func (d *Dashboard) routesOfCompany() []route {
 	return []route{
 		{"GET", "/company", viewer, nothing, d.showCompany},
+		{"GET", "/company/calendar", viewer, nothing, d.showCalendar},
 		{"POST", "/company/profile", owner, freshPasskey | aConfirmation, d.saveProfile},
 		{"POST", "/company/next-number", owner, freshPasskey | aConfirmation, d.setNextNumber},
 		{"POST", "/company/city", owner, nothing, d.refreshCity},

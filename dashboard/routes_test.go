@@ -92,7 +92,10 @@ var probes = map[string]probe{
 	"POST /notes":        {who: "editor", answers: 422, path: at("/notes"), form: form("reference", "x")},
 	"POST /notes/{id}/cancel": {who: "editor", answers: 303, path: aNote("/cancel"),
 		form: form("reason_code", "1", "reason_text", "emitida com erro")},
-	"POST /notes/{id}/redrive": {who: "editor", answers: 303, path: aNote("/redrive"), form: form()},
+	"POST /notes/{id}/analysis": {who: "editor", answers: 303, path: aNote("/analysis"), form: form()},
+	"GET /notes/{id}/replace":   {who: "editor", answers: 303, path: aNote("/replace")},
+	"POST /notes/{id}/replace":  {who: "editor", answers: 303, path: aNote("/replace"), form: form()},
+	"POST /notes/{id}/redrive":  {who: "editor", answers: 303, path: aNote("/redrive"), form: form()},
 	"POST /notes/{id}/competence": {who: "editor", answers: 303, path: aNote("/competence"),
 		form: form("competence", string(nfse.DayOf(time.Now())))},
 	"POST /notes/{id}/deliveries/{delivery}/retry": {who: "editor", answers: 404,
@@ -140,12 +143,31 @@ var probes = map[string]probe{
 	"POST /catalogue/services/{id}/classification/remove": {who: "editor", answers: 303,
 		path: aService("/classification/remove"),
 		form: form()},
-	"GET /catalogue/customers":       {who: "viewer", answers: 200, path: at("/catalogue/customers")},
-	"GET /catalogue/customers/new":   {who: "editor", answers: 200, path: at("/catalogue/customers/new")},
-	"POST /catalogue/customers":      {who: "editor", answers: 422, path: at("/catalogue/customers"), form: form()},
-	"GET /catalogue/customers/{id}":  {who: "viewer", answers: 200, path: aCustomer},
-	"POST /catalogue/customers/{id}": {who: "editor", answers: 422, path: aCustomer, form: form("version", "x")},
-	"GET /company":                   {who: "viewer", answers: 200, path: at("/company")},
+	"GET /catalogue/services/{id}/taxation": {who: "viewer", answers: 200, path: aService("/taxation")},
+	"POST /catalogue/services/{id}/taxation": {who: "editor", answers: 422, path: aService("/taxation"),
+		form: form("irrf", "x")},
+	"GET /catalogue/customers/{id}/taxation": {who: "viewer", answers: 200, path: customerTaxation},
+	"POST /catalogue/customers/{id}/taxation": {who: "editor", answers: 422, path: customerTaxation,
+		form: form("withholds", "x")},
+	"GET /catalogue/works":              {who: "viewer", answers: 200, path: at("/catalogue/works")},
+	"GET /catalogue/works/new":          {who: "editor", answers: 200, path: at("/catalogue/works/new")},
+	"POST /catalogue/works":             {who: "editor", answers: 422, path: at("/catalogue/works"), form: form()},
+	"GET /catalogue/works/{id}":         {who: "viewer", answers: 200, path: aWork("")},
+	"POST /catalogue/works/{id}":        {who: "editor", answers: 422, path: aWork(""), form: form()},
+	"POST /catalogue/works/{id}/close":  {who: "editor", answers: 303, path: aWork("/close"), form: form()},
+	"GET /catalogue/events":             {who: "viewer", answers: 200, path: at("/catalogue/events")},
+	"GET /catalogue/events/new":         {who: "editor", answers: 200, path: at("/catalogue/events/new")},
+	"POST /catalogue/events":            {who: "editor", answers: 422, path: at("/catalogue/events"), form: form()},
+	"GET /catalogue/events/{id}":        {who: "viewer", answers: 200, path: anEvent("")},
+	"POST /catalogue/events/{id}":       {who: "editor", answers: 422, path: anEvent(""), form: form()},
+	"POST /catalogue/events/{id}/close": {who: "editor", answers: 303, path: anEvent("/close"), form: form()},
+	"GET /catalogue/customers":          {who: "viewer", answers: 200, path: at("/catalogue/customers")},
+	"GET /catalogue/customers/new":      {who: "editor", answers: 200, path: at("/catalogue/customers/new")},
+	"POST /catalogue/customers":         {who: "editor", answers: 422, path: at("/catalogue/customers"), form: form()},
+	"GET /catalogue/customers/{id}":     {who: "viewer", answers: 200, path: aCustomer},
+	"POST /catalogue/customers/{id}":    {who: "editor", answers: 422, path: aCustomer, form: form("version", "x")},
+	"GET /company":                      {who: "viewer", answers: 200, path: at("/company")},
+	"GET /company/calendar":             {who: "viewer", answers: 200, path: withProfile("/company/calendar")},
 	"POST /company/profile": {who: "owner", answers: 422, fresh: true, path: at("/company/profile"),
 		form: form("tax_id", "x")},
 	"POST /company/next-number": {who: "owner", answers: 422, fresh: true, path: withProfile("/company/next-number"),
@@ -185,6 +207,19 @@ func aCustomer(t *testing.T, s *site) string {
 	t.Helper()
 	return "/catalogue/customers/" + s.Call(t, http.MethodPost, "/v1/customers", s.TestKey,
 		testkit.Body{"document": "52998224725", "name": "Maria da Silva"}).Text("id")
+}
+
+func aWork(after string) func(*testing.T, *site) string {
+	return func(t *testing.T, s *site) string { return "/catalogue/works/" + s.work(t) + after }
+}
+
+func anEvent(after string) func(*testing.T, *site) string {
+	return func(t *testing.T, s *site) string { return "/catalogue/events/" + s.culturalEvent(t) + after }
+}
+
+func customerTaxation(t *testing.T, s *site) string {
+	t.Helper()
+	return aCustomer(t, s) + "/taxation"
 }
 
 // withProfile probes what needs the organization's fiscal profile.

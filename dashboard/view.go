@@ -17,6 +17,8 @@ var sections = []section{
 	{"section.integrations", "/integrations", viewer},
 	{"section.services", "/catalogue/services", viewer},
 	{"section.customers", "/catalogue/customers", viewer},
+	{"section.works", "/catalogue/works", viewer},
+	{"section.events", "/catalogue/events", viewer},
 	{"section.company", "/company", viewer},
 	{"section.emails", "/emails", viewer},
 	{"section.ledger", "/ledger", viewer},

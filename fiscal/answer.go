@@ -32,13 +32,32 @@ const (
 	CertificateRefused Disposition = "certificate_refused" // another certificate is needed
 	Uncatalogued       Disposition = "uncatalogued"        // code not known, so neither yes nor no: ask first
 	NeedsPerson        Disposition = "needs_person"        // a person corrects something: then the same number may pass
+	// Mended takes the place of NeedsPerson in an exchange once what was refused is mended: it is
+	// signed anew at once. No answer asks for it.
+	Mended Disposition = "mended"
+
+	// The request is rejected by what the document's city has decided: for its term, or for
+	// something else. The city may still grant it on analysis.
+	TermOver    Disposition = "term_over"
+	CityRefuses Disposition = "city_refuses"
 )
+
+// Ends reports whether the request is rejected for good.
+func (d Disposition) Ends() bool { return d == Final || d.Analysable() }
+
+// Analysable reports whether a city that does not let its issuers cancel may be asked to
+// cancel by an analysis.
+func (d Disposition) Analysable() bool { return d == TermOver || d == CityRefuses }
+
+// AnalysableDispositions are those that Analysable reports.
+func AnalysableDispositions() []string { return []string{string(TermOver), string(CityRefuses)} }
 
 // precedence orders the dispositions when an answer asks for several: what may
 // exist already comes first, then what passes by itself, then what can be corrected.
 // A code that is known decides before one that is not.
 var precedence = []Disposition{
-	AlreadyExists, NeedsConfirmation, TryLater, CertificateRefused, SignAgain, NeedsPerson, Final,
+	AlreadyExists, NeedsConfirmation, TryLater, CertificateRefused, SignAgain, NeedsPerson, TermOver, CityRefuses,
+	Final,
 }
 
 // Decisive returns which of several refusals, at least one, decides what happens next,
@@ -70,12 +89,16 @@ type Answer struct {
 	Rejection   *nfse.Rejection // when rejected: in the authority's words, and ours
 	Disposition Disposition     // when rejected
 	Layout      string          // when it is to be signed again in another layout
+	// Unconfirmed says that the rejection came with an answer that may follow something that was
+	// done: it counts once a question has found nothing.
+	Unconfirmed bool
 
-	// Match says whose document it is that exists, when accepted. For a cancellation
-	// that exists it is MatchOurs: a document is cancelled once.
+	// Match says whose document it is that exists, when accepted. For a cancellation or a
+	// request of analysis that exists it is MatchOurs: a document has one of each.
 	Match    Match
 	Document *IssuedDocument // that exists, when an issuance is accepted
-	// of the authority, when a cancellation is accepted; nil where there is none or it is unread
+	// of the authority, when an exchange about a document is accepted; nil where there is none
+	// or it is unread
 	EventXML []byte
 
 	// Unreadable says that what exists came whole and cannot be read, as Reason says.
@@ -117,7 +140,7 @@ func (a Answer) Summary() fact.Fact {
 // settles reports whether what exists ends its exchange: it is ours, and the
 // document of an issuance is read and may be used.
 func (a Answer) settles(kind Kind) bool {
-	return a.Match == MatchOurs && a.NeedsPerson.None() && (kind == Cancel || a.usable())
+	return a.Match == MatchOurs && a.NeedsPerson.None() && (kind != Issue || a.usable())
 }
 
 // usable reports whether a document is read and something may be decided by it.

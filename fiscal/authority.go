@@ -35,7 +35,8 @@ type Authority interface {
 	// SignDeclaration builds and signs the message that asks for a document. A
 	// *LayoutError says that it takes a newer version of this program.
 	SignDeclaration(declaration Declaration, credentials *Credentials, at time.Time) (Message, error)
-	// SignCancellation builds and signs the message that asks to cancel one.
+	// SignCancellation builds and signs the message that asks to cancel one, or asks the city
+	// for an analysis.
 	SignCancellation(request CancellationRequest, credentials *Credentials, at time.Time) (Message, error)
 
 	// Send sends the last message of the request, byte for byte. The outcome is
@@ -68,6 +69,9 @@ type Capabilities struct {
 	// ExactHolder says that a certificate signs only for the very establishment that it
 	// names: see Holder.
 	ExactHolder bool
+	// SpendsRefused says that a number which was refused is not sent again: its note goes on
+	// under another one.
+	SpendsRefused bool
 }
 
 // NumberLimit is GreatestNumber, or the greatest there is where it is no bound.
@@ -158,12 +162,18 @@ type Declaration struct {
 	// Layout is what an answer asked for; empty leaves it to configuration and
 	// date.
 	Layout string
+	// Mends were made after refusals: see Mend.
+	Mends Mends
 	// ConfirmMunicipalOperation is the key's default. The national system has
 	// no such step and ignores it.
 	ConfirmMunicipalOperation bool
 
 	// Classification is what the note took of its service; nil when it has none.
 	Classification *nfse.Classification
+	// Taxation is what was set for its service and customer, Details what a person gave in the
+	// form; zero where there is nothing of it.
+	Taxation nfse.Taxation
+	Details  nfse.NoteDetails
 
 	// Cities are the parameters that are known of its cities, by IBGE code; City reads
 	// them.
@@ -172,6 +182,7 @@ type Declaration struct {
 
 // CancellationRequest asks to cancel an issued document.
 type CancellationRequest struct {
+	Analysis   bool // the city is asked to decide
 	AccessKey  string
 	Number     string // of the document, as the authority counts: cities know it by this
 	Issuer     nfse.FiscalProfile
@@ -193,7 +204,7 @@ func (e *LayoutError) Error() string {
 }
 
 // Message is what is sent to an authority, signed: a declaration, or a request
-// to cancel.
+// about a document.
 type Message struct {
 	ID            string `db:"message_id"` // by which the authority is asked what became of it
 	Layout        string `db:"layout"`
@@ -207,7 +218,7 @@ type Request struct {
 	Kind          Kind
 	Messages      []Message // every one that was signed for it, oldest first; the last is the one that is sent
 	CorrelationID string    // of its note, see CorrelationID
-	AccessKey     string    // of the document that is to be cancelled; empty for an issuance
+	AccessKey     string    // of the document that it is about; empty for an issuance
 }
 
 // Message returns the message that is sent.

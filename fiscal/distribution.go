@@ -63,6 +63,8 @@ const (
 	EffectCancels              Effect = "cancels"
 	EffectBlocksCancellation   Effect = "blocks"   // no caller can cancel the note
 	EffectUnblocksCancellation Effect = "unblocks" // every block before it is lifted
+	EffectDeniesCancellation   Effect = "denies"   // the city has denied what an analysis was asked for
+	EffectReplaces             Effect = "replaces" // another note has replaced it, and so it is cancelled
 )
 
 // ExternalEvent is something that happened to a document at the authority, whoever
@@ -76,6 +78,8 @@ type ExternalEvent struct {
 	ReasonText string // of any event, in the words of who made it
 	HappenedAt time.Time
 	Digest     string // of the signed request that asked for it, in base64; empty where there is none
+
+	Replacement string // of EffectReplaces: the access key of the other note, where the event says it
 }
 
 // ExternalDocument is a document of the asker's own.

@@ -15,12 +15,16 @@ type Kind string
 const (
 	Issue  Kind = "issue"  // that a document be issued
 	Cancel Kind = "cancel" // that an issued document be cancelled
+	// Analysis asks that the city decide whether an issued document is cancelled, which it has
+	// refused before by what it decided for all. That the request exists is the end of the
+	// exchange; the city's answer comes weeks later, as an event.
+	Analysis Kind = "analysis"
 )
 
 // State is where an exchange stands.
 type State string
 
-// The states of an exchange. The last four are ends.
+// The states of an exchange. The last five are ends.
 const (
 	Unsigned       State = "unsigned"        // a message is to be signed
 	Signed         State = "signed"          // nothing of it can exist at the authority: it may be sent
@@ -29,12 +33,13 @@ const (
 	Rejected       State = "rejected"        // the authority said no, and nothing exists
 	NumberConflict State = "number_conflict" // the number belongs to a document of another system
 	Unused         State = "unused"          // nothing was sent: the note ended before, or no message could be built
+	Spent          State = "spent"           // refused, and nothing exists: its note goes on under another number
 )
 
 // Exchange is where one exchange with an authority stands: a document to be
-// issued under one number, or an issued one to be cancelled. Its methods are the
-// rules by which what was asked for comes to exist exactly once; they decide,
-// and others sign, store and send.
+// issued under one number, or an issued one to be cancelled, at once or by an
+// analysis. Its methods are the rules by which what was asked for comes to exist
+// exactly once; they decide, and others sign, store and send.
 type Exchange struct {
 	Kind  Kind
 	State State
@@ -44,6 +49,7 @@ type Exchange struct {
 	Layout      string          // that a rejection asked for
 	Rejection   *nfse.Rejection // the last; in doubt it is not confirmed yet
 	Disposition Disposition     // of the rejection
+	Mends       Mends           // made without a person after refusals
 	NotFounds   int             // questions since the last sending that found nothing, and count
 	// NumberFree says that the authority was asked about the number of an issuance,
 	// before anything was sent under it, and has nothing there.
@@ -51,7 +57,7 @@ type Exchange struct {
 
 	AccessKey string          // of what exists under the number of an issuance, as soon as it is known
 	Document  *IssuedDocument // of an accepted issuance
-	EventXML  []byte          // of an accepted cancellation, where the authority makes one
+	EventXML  []byte          // of an accepted exchange about a document, where the authority makes one
 
 	// What the rules must know of the past.
 	Series        int // of the number, and Number: only for facts
@@ -71,6 +77,7 @@ const (
 	Sign       Action = "sign"        // build, sign and store a message
 	Send       Action = "send"        // send the last message
 	Ask        Action = "ask"         // ask the authority what became of it
+	AskBar     Action = "ask_bar"     // ask the authority which event bars what was refused because of one
 	AskNumber  Action = "ask_number"  // ask the authority whether the number is free, before the first sending
 	Wait       Action = "wait"        // go on after a pause
 	Hold       Action = "hold"        // wait for a person
@@ -85,8 +92,12 @@ func (k Kind) CallName(action Action) string {
 		return string(k)
 	case action == AskNumber:
 		return "find_numbers"
+	case action == AskBar:
+		return "find_bar"
 	case k == Issue:
 		return "find"
+	case k == Analysis:
+		return "find_analysis"
 	}
 	return "find_cancellation"
 }
@@ -106,6 +117,8 @@ type Decision struct {
 	// HoldSeries says why nothing more may be sent under the series, for any note,
 	// before a person has looked. What becomes of this exchange does not depend on it.
 	HoldSeries fact.Fact
+	// Brake says which other notes of the company wait behind this one, which is refused.
+	Brake Scope
 }
 
 // GoingOn is the decision when another call follows at once.
@@ -146,13 +159,20 @@ func TakeNumber(conflicts, series int) Decision {
 // Next decides what is to be done with an exchange as it is stored.
 func (e Exchange) Next(authority Capabilities) Decision {
 	decision := Decision{Exchange: e}
+	switch {
+	case e.Refused() && (authority.SpendsRefused || e.SinceSent < signingPause):
+		decision.Action, decision.Reason = Hold, fact.RefusedByRule.With("code", e.Rejection.Code)
+		return decision
+	case e.State == Unsigned && e.Rejection != nil && e.Disposition == Mended && authority.SpendsRefused:
+		return e.Spend()
+	}
 	if e.asksNumber(authority) {
 		decision.Action = AskNumber
 		return decision
 	}
 	switch e.State {
 	case Unsigned:
-		if e.Kind == Cancel && !authority.Cancels {
+		if e.Kind != Issue && !authority.Cancels {
 			e.State, e.Rejection = Rejected, &notSupported
 			return Decision{Exchange: e, Action: Settle}
 		}
@@ -160,10 +180,6 @@ func (e Exchange) Next(authority Capabilities) Decision {
 		if e.Disposition == SignAgain && e.Signings >= maxSignings && e.SinceSent < signingPause {
 			decision.Action = Hold
 			decision.Reason = fact.FormRefused.With("code", e.Rejection.Code)
-		}
-		if e.Disposition == NeedsPerson && e.SinceSent < signingPause {
-			decision.Action = Hold
-			decision.Reason = fact.RefusedByRule.With("code", e.Rejection.Code)
 		}
 	case Signed:
 		decision.Action = Send
@@ -177,7 +193,7 @@ func (e Exchange) Next(authority Capabilities) Decision {
 			decision.Action = Hold
 			decision.Reason = fact.OutcomeNotAskable.Fact()
 		}
-	case NumberConflict:
+	case NumberConflict, Spent:
 		decision.Action = NextNumber
 	default:
 		decision.Action = Settle
@@ -263,7 +279,7 @@ func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 		next.State, next.Ambiguous = Signed, e.Ambiguous
 	case OutcomeRejected:
 		next.Rejection, next.Disposition = answer.Rejection, answer.Disposition
-		next.Ambiguous = e.Ambiguous || next.Disposition == Uncatalogued
+		next.Ambiguous = e.Ambiguous || answer.Unconfirmed || next.Disposition == Uncatalogued
 		if answer.Layout != "" {
 			next.Layout = answer.Layout
 		}
@@ -358,7 +374,11 @@ func (e Exchange) afterNotFound(answer Answer, authority Capabilities) Decision 
 		return e.notFoundYet(answer, authority.GracePeriod)
 	}
 	if e.Rejection != nil && e.Disposition != AlreadyExists && e.Disposition != Uncatalogued {
-		return e.rejected().after(answer)
+		e = e.rejected()
+		if e.Refused() {
+			e.Ambiguous = false // as certain as a rejection: the note may end without asking again
+		}
+		return e.after(answer)
 	}
 	alreadyExists := e.Disposition == AlreadyExists
 	e.State, e.Ambiguous = Signed, e.Ambiguous || alreadyExists
@@ -419,7 +439,7 @@ func (e Exchange) after(answer Answer) Decision {
 		decision.Action = Settle
 	case Unsigned:
 		decision.Action = Sign
-	case NumberConflict:
+	case NumberConflict, Spent:
 		decision.Action = NextNumber
 	default:
 		decision.Action, decision.RetryAfter = Wait, answer.RetryAfter
@@ -437,6 +457,15 @@ func (d Decision) alarmed(alarm fact.Fact) Decision {
 	return d
 }
 
+// AsksBar reports whether an event on record may bar what a request about a document asked
+// for, by the authority's refusal, and the question whether that exists all the same would
+// count by now: then the events are read first. An issuance is about a document where it is to
+// replace one.
+func (e Exchange) AsksBar(authority Capabilities) bool {
+	return e.State == InDoubt && e.Disposition == NeedsConfirmation &&
+		e.SinceSent >= authority.GracePeriod
+}
+
 // Ended reports whether the authority's answer has ended the exchange, so that
 // only the note is left to be settled.
 func (e Exchange) Ended() bool { return e.State == Accepted || e.State == Rejected }
@@ -447,7 +476,7 @@ func (e Exchange) NothingExists() bool {
 	switch e.State {
 	case Unsigned, Signed:
 		return !e.Ambiguous
-	case NumberConflict:
+	case NumberConflict, Spent:
 		return true // nothing more is issued under the number of our sendings
 	}
 	return false

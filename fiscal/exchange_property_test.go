@@ -2,6 +2,7 @@ package fiscal_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -22,6 +23,8 @@ var (
 	destructive = fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: gracePeriod, NotFounds: 2}
 	askedFirst  = fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: gracePeriod, NotFounds: 2,
 		AsksFirst: true}
+	spending = fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: gracePeriod, NotFounds: 2,
+		AsksFirst: true, SpendsRefused: true}
 )
 
 // model is an authority as the rules must expect it: a message can be lost, land
@@ -119,7 +122,7 @@ func rejection(code string, disposition fiscal.Disposition) fiscal.Answer {
 func (m *model) send(digest string, ours map[string]bool) fiscal.Answer {
 	unknown := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}
 	scripted := []string{"ok", "lost", "late", "unanswered", "door", "shut", "maintenance", "clock", "refused",
-		"register", "odd", "uncatalogued"}
+		"register", "mendable", "odd", "uncatalogued"}
 	if m.calm {
 		scripted = scripted[:1]
 	}
@@ -144,7 +147,14 @@ func (m *model) send(digest string, ours map[string]bool) fiscal.Answer {
 	case "refused": // by its registers, which may say otherwise to another message
 		return rejection("E0160", fiscal.Final)
 	case "register": // which a person has mended by the next time
-		return rejection("E0025", fiscal.NeedsPerson)
+		answer := rejection("E0025", fiscal.NeedsPerson)
+		answer.Unconfirmed = rapid.Bool().Draw(m.t, "unconfirmed")
+		if answer.Unconfirmed && rapid.Bool().Draw(m.t, "done") { // a fault that looks like a refusal
+			m.make(m.number, digest)
+		}
+		return answer
+	case "mendable": // without a person
+		return rejection(rapid.SampledFrom([]string{"E0116", "E0120", "E0617"}).Draw(m.t, "code"), fiscal.NeedsPerson)
 	case "odd": // a fault that looks like a rejection, after it was done or not
 		if rapid.Bool().Draw(m.t, "done") {
 			m.make(m.number, digest)
@@ -173,7 +183,7 @@ func (m *model) found(ours map[string]bool) fiscal.Answer {
 		reading = rapid.SampledFrom([]string{"read", "read", "unreadable", "beyond bounds", "unverified",
 			"without digest"}).Draw(m.t, "reading")
 	}
-	if m.kind == fiscal.Cancel {
+	if m.kind != fiscal.Issue {
 		switch reading {
 		case "unreadable", "beyond bounds":
 			return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Unreadable: true, NeedsPerson: needsPerson(reading)}
@@ -259,6 +269,7 @@ type driver struct {
 func (d *driver) next() (done bool) {
 	d.exchange.SinceSent, d.exchange.SinceNotFound = d.now-d.sentAt, d.now-d.notFound
 	decision := d.exchange.Next(d.capabilities)
+	d.exchange = decision.Exchange
 	if d.action != "" && d.action != fiscal.Wait && d.action != fiscal.Hold &&
 		d.action != decision.Action && decision.Action != fiscal.Hold &&
 		(d.action != fiscal.Send || !d.destructive) { // by then what was not found may be old
@@ -268,6 +279,13 @@ func (d *driver) next() (done bool) {
 	crash := !d.calm && rapid.IntRange(0, 9).Draw(d.t, "crash") == 0
 	switch decision.Action {
 	case fiscal.Sign:
+		// A number is never signed anew while something that was sent under it may exist: in doubt,
+		// or after a code that
+		// no catalogue has.
+		if d.exchange.Signings > 0 && (d.ours[d.made[d.number].digest] || d.underWay()) {
+			d.t.Fatalf("the number %d is signed anew (%s), and a message of before may count", d.number,
+				d.exchange.Disposition)
+		}
 		d.exchange.Signings++
 		d.digest = fmt.Sprintf("ours-%d-%d", d.number, d.exchange.Signings)
 		d.ours[d.digest] = true
@@ -277,12 +295,12 @@ func (d *driver) next() (done bool) {
 		d.exchange, d.sentAt = before.Sending(), d.now
 		answer := d.send(d.digest, d.ours)
 		if !crash {
-			d.store(before.AfterSending(answer, time.Hour))
+			d.store(d.repaired(before.AfterSending(answer, time.Hour)))
 		}
 	case fiscal.Ask:
 		answer := d.ask(d.ours)
 		if !crash {
-			d.store(d.exchange.AfterAsking(answer, d.capabilities))
+			d.store(d.repaired(d.exchange.AfterAsking(answer, d.capabilities)))
 		}
 	case fiscal.AskNumber:
 		numbers := d.askNumber()
@@ -292,12 +310,45 @@ func (d *driver) next() (done bool) {
 	case fiscal.NextNumber:
 		d.number++
 		d.exchange = fiscal.Exchange{Kind: d.kind, State: fiscal.Unsigned, Number: int64(d.number)}
+		d.digest = ""
 	case fiscal.Hold:
 		d.pass(3600)
+		if d.exchange.Refused() && d.capabilities.SpendsRefused { // a person has changed a setting
+			d.exchange.Disposition = fiscal.Mended
+		}
 	case fiscal.Settle:
 		return true
 	}
 	return false
+}
+
+// underWay reports whether a message of ours can still land under the number.
+func (d *driver) underWay() bool {
+	return slices.ContainsFunc(d.inFlight, func(f flight) bool { return f.number == d.number })
+}
+
+// repaired is what a refusal leads to: what is mendable is mended, mostly.
+func (d *driver) repaired(decision fiscal.Decision) fiscal.Decision {
+	if !decision.Exchange.Refused() {
+		return decision
+	}
+	repair := map[string]fiscal.Repair{
+		"E0116": {Mend: fiscal.SendRegistration}, "E0120": {Mend: fiscal.OmitRegistration},
+		"E0617": {Mend: fiscal.OmitRate},
+	}[decision.Exchange.Rejection.Code]
+	can := func(fiscal.Mend) bool {
+		return !d.capabilities.SpendsRefused && rapid.IntRange(0, 3).Draw(d.t, "mendable") > 0
+	}
+	ends := rapid.IntRange(0, 9).Draw(d.t, "ends") == 0
+	repaired := decision.Repaired(repair, can, ends)
+	codes := map[string]bool{}
+	for _, made := range repaired.Exchange.Mends {
+		codes[made.Code] = true
+	}
+	if made := len(repaired.Exchange.Mends); made > 3 || made != len(codes) {
+		d.t.Fatalf("mended as %v", repaired.Exchange.Mends)
+	}
+	return repaired
 }
 
 func (d *driver) store(decision fiscal.Decision) {
@@ -325,7 +376,9 @@ func TestExchange_ExactlyOne(t *testing.T) {
 	for name, authority := range map[string]model{
 		"Issue":                {kind: fiscal.Issue, capabilities: national},
 		"Cancel":               {kind: fiscal.Cancel, capabilities: national},
+		"Analysis":             {kind: fiscal.Analysis, capabilities: national},
 		"IssueWhereDestroying": {kind: fiscal.Issue, capabilities: destructive, destructive: true},
+		"IssueWhereSpending":   {kind: fiscal.Issue, capabilities: spending, destructive: true},
 		"IssueWhereAskedFirst": {kind: fiscal.Issue, capabilities: askedFirst, destructive: true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,7 +11,14 @@ type Holder struct {
 	Exact bool
 }
 
-// HolderOf is whom a certificate must name to sign for an issuer at this authority.
+// SignerOf is whom a certificate must name to sign what the issuer of a profile sends.
+func SignerOf(authority Authority, profile nfse.FiscalProfile) Holder {
+	holder := HolderOf(authority, profile.TaxID)
+	holder.Exact = holder.Exact || profile.ExactCertificate
+	return holder
+}
+
+// HolderOf is whom a certificate must name to ask this authority on behalf of an issuer.
 func HolderOf(authority Authority, issuer nfse.TaxID) Holder {
 	return Holder{TaxID: issuer, Exact: authority.Capabilities().ExactHolder}
 }

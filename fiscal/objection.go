@@ -14,4 +14,7 @@ type Objection struct {
 	// Unclassified says, beside Hold, that it waits for the classification of its
 	// service, which may have been given since the note was accepted.
 	Unclassified bool
+	// Untaxed says, beside Hold, that it waits for what can be set for its service or customer
+	// (nfse.Taxation), which may have been since.
+	Untaxed bool
 }

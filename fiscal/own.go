@@ -10,6 +10,7 @@ const (
 	municipalityConflict     = string(nfse.CodeMunicipalityConflict)
 	cancellationNotSupported = "cancellation_not_supported"
 	blocked                  = "blocked"
+	analysisDenied           = "analysis_denied"
 )
 
 // own is what these codes mean, and what a person does about them.
@@ -18,7 +19,8 @@ var own = map[string]struct{ explanation, action fact.Code }{
 	cancellationNotSupported: {
 		fact.CancellationNotSupportedExplained, fact.CancellationNotSupportedAction,
 	},
-	blocked: {fact.NoteBlockedExplained, fact.NoteBlockedAction},
+	blocked:        {fact.NoteBlockedExplained, fact.NoteBlockedAction},
+	analysisDenied: {fact.AnalysisDeniedExplained, fact.AnalysisDeniedAction},
 }
 
 // ExplainOwn says what a code of the service's own means and what a person does about it;
@@ -55,4 +57,14 @@ func Blocked(words string) nfse.Refusal {
 		reason = fact.NoteBlockedBecause.With("words", words)
 	}
 	return ownRejection(blocked, reason, nil).Refusal()
+}
+
+// Denied is the refusal of a cancellation that the city has denied after an analysis. The
+// words are the city's; empty where they are not known.
+func Denied(words string) nfse.Refusal {
+	reason := fact.AnalysisDenied.Fact()
+	if words != "" {
+		reason = fact.AnalysisDeniedBecause.With("words", words)
+	}
+	return ownRejection(analysisDenied, reason, nil).Refusal()
 }

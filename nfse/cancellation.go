@@ -10,6 +10,33 @@ type Cancellation struct {
 	RequestedAt Timestamp          `json:"requested_at"`
 	ResolvedAt  *Timestamp         `json:"resolved_at"`
 	Refusal     *Refusal           `json:"refusal"`
+
+	// Analysis is that of the city, which decides where it does not let issuers cancel; nil
+	// where none was asked for.
+	Analysis *Analysis `json:"-"`
+}
+
+// Analysis is where a city's analysis of a cancellation stands.
+type Analysis struct {
+	Status AnalysisStatus `json:"status"`
+	Since  Timestamp      `json:"since"`
+}
+
+// AnalysisStatus is the state of an analysis. One that was granted has cancelled its note.
+type AnalysisStatus string
+
+// The states of an analysis.
+const (
+	AnalysisAsked   AnalysisStatus = "asked"   // the request is on its way
+	AnalysisPending AnalysisStatus = "pending" // the city has the request: it may take weeks
+	AnalysisDenied  AnalysisStatus = "denied"  // for good: a note has one analysis
+)
+
+func (c *Cancellation) analysis() AnalysisStatus {
+	if c == nil || c.Analysis == nil {
+		return ""
+	}
+	return c.Analysis.Status
 }
 
 // CancellationStatus is the state of a cancellation.
@@ -51,6 +78,9 @@ func (n Note) Cancellable(reasonCode, reasonText string) (start bool, err error)
 		return false, NewError(CodeNoteNotCancellable, "", "the note was rejected: there is nothing to cancel")
 	case n.Status == StatusCancelled && !same:
 		return false, NewError(CodeNoteAlreadyCancelled, "", "the note was cancelled by a different request")
+	case n.BeingReplaced():
+		return false, Unavailable(CodeCancellationInProgress, "",
+			"another note is on its way to replace this one; its end decides")
 	case pending && !same:
 		return false, Unavailable(CodeCancellationInProgress, "",
 			"another cancellation of this note is on its way; its outcome decides")

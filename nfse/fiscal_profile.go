@@ -1,6 +1,7 @@
 package nfse
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -17,6 +18,12 @@ const (
 	SimplesMEI  SimplesOption = 2 // microentrepreneur
 	SimplesME   SimplesOption = 3 // micro or small company (ME/EPP)
 )
+
+// PaysFederalTaxesWithinSimples reports whether the issuer's federal taxes are part of its payment
+// to Simples Nacional (opSimpNac 3, regApTribSN 1 or 2).
+func (p FiscalProfile) PaysFederalTaxesWithinSimples() bool {
+	return p.Simples == SimplesME && p.SimplesRegime != nil && *p.SimplesRegime != 3
+}
 
 // Percent is a percentage in hundredths, from 0 to 100: 1345 is 13.45 %.
 type Percent int
@@ -35,6 +42,18 @@ func ParsePercent(text string) (Percent, error) {
 
 // String prints two decimals, as fiscal documents do: 13.45.
 func (p Percent) String() string { return fmt.Sprintf("%d.%02d", p/100, p%100) }
+
+// Of returns the percentage of an amount in cents, rounded half to even. The amount may have 15
+// digits, so that the product is not formed at once.
+func (p Percent) Of(cents int64) int64 {
+	const whole = 100_00
+	product := cents % whole * int64(p)
+	result, rest := cents/whole*int64(p)+product/whole, product%whole
+	if rest > whole/2 || rest == whole/2 && result%2 == 1 {
+		result++
+	}
+	return result
+}
 
 // ApproximateTaxes are the approximate total of taxes that an invoice informs
 // (Law 12.741; group totTrib), in percent of the price. An issuer outside
@@ -81,9 +100,41 @@ type FiscalProfile struct {
 	// InactiveMunicipalities and to the authority's answers, for when parameters are wrong.
 	IgnoreMunicipalParameters bool `json:"ignore_municipal_parameters"`
 
+	// ExactCertificate has documents signed only by a certificate of this very establishment.
+	// Otherwise one of any establishment with the same root of the CNPJ signs too, where the
+	// authority takes that.
+	ExactCertificate bool `json:"exact_certificate,omitempty"`
+
 	// CompetenceDaysBack is how many days before today a person may set a note's day of
 	// competence: 0 is none, and nil is DefaultCompetenceDaysBack.
 	CompetenceDaysBack *int `json:"competence_days_back,omitempty"`
+
+	// OwnContributions are declared on every note where the law has them; nil: none.
+	OwnContributions *OwnContributions `json:"own_contributions,omitempty"`
+	// SimplesRates are the effective ISS rates of an issuer in Simples Nacional, by the month
+	// in which it was subject to them: of ISS that is withheld, the one of the month before the
+	// note's is sent (LC 123, art. 21 §4). Where there are none it is the service's rate.
+	SimplesRates map[Month]Rate `json:"simples_rates,omitempty"`
+	// RejectRefused ends a note that the authority refuses for the company's settings or
+	// registers as rejected. Else it waits until they are put right.
+	RejectRefused bool `json:"reject_refused,omitempty"`
+	// CancellationAnalysis is what follows when the city refuses to cancel a note and may
+	// decide by an analysis. Empty is AskPerson.
+	CancellationAnalysis CancellationAnalysis `json:"cancellation_analysis,omitempty"`
+}
+
+// CancellationAnalysis says who asks a city for the analysis of a cancellation.
+type CancellationAnalysis string
+
+// Who asks for it.
+const (
+	AskPerson       CancellationAnalysis = "ask"     // a person, on the note's page or by command
+	RequestAnalysis CancellationAnalysis = "request" // nobody: it is requested at once
+)
+
+// Analyses is CancellationAnalysis, or its default.
+func (p FiscalProfile) Analyses() CancellationAnalysis {
+	return cmp.Or(p.CancellationAnalysis, AskPerson)
 }
 
 // The default and the bound of CompetenceDaysBack. The greatest is five years, within which

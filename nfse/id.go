@@ -32,6 +32,8 @@ const (
 	PrefixSession      Prefix = "ses_"
 	PrefixEdition      Prefix = "edi_"
 	PrefixDistribution Prefix = "dst_"
+	PrefixWork         Prefix = "wrk_"
+	PrefixOccasion     Prefix = "occ_" // of a cultural event, as evt_ is a webhook's
 )
 
 const (

@@ -51,6 +51,11 @@ type Note struct {
 	IssuedAt     *Timestamp       `json:"issued_at"`
 	RejectedAt   *Timestamp       `json:"rejected_at"`
 	CancelledAt  *Timestamp       `json:"cancelled_at"`
+
+	// Replaces is the note that this one replaces, ReplacedBy the one that has replaced it or is to;
+	// empty for none.
+	Replaces   string `json:"-"`
+	ReplacedBy string `json:"-"`
 }
 
 // MunicipalitySource tells where the taker's municipality comes from.
@@ -77,13 +82,37 @@ type Authorization struct {
 	VerificationCode *string   `json:"verification_code"`
 	AccessKey        *string   `json:"access_key"`
 	IssuedAt         Timestamp `json:"issued_at"`
+	Totals           *Totals   `json:"totals"` // nil in test, and where the document states none
 }
 
 // Moving reports whether the note will still change by itself: it has not reached
 // a terminal state, or a cancellation of it is pending.
-func (n Note) Moving() bool { return !n.Status.Terminal() || n.CancellationPending() }
+// What a city decides in weeks does not move.
+func (n Note) Moving() bool {
+	return !n.Status.Terminal() || n.CancellationPending() && !n.CityDecides()
+}
 
 // CancellationPending reports whether a cancellation of the note is pending.
 func (n Note) CancellationPending() bool {
 	return n.Cancellation != nil && n.Cancellation.Status == CancellationPending
 }
+
+// BeingReplaced reports whether another note is on its way that replaces this one: that note's
+// end decides, and nothing is to be done about this one before. Its cancellation is pending
+// meanwhile.
+func (n Note) BeingReplaced() bool { return n.Status == StatusIssued && n.ReplacedBy != "" }
+
+// CancellationToDo reports whether something is to be done here about a pending cancellation.
+func (n Note) CancellationToDo() bool {
+	return n.CancellationPending() && !n.CityDecides() && !n.BeingReplaced()
+}
+
+// CityDecides reports whether the city has the request to decide about the cancellation:
+// nothing is to be done here before it answers.
+func (n Note) CityDecides() bool { return n.Cancellation.analysis() == AnalysisPending }
+
+// AnalysisAsked reports whether the request that the city decide is still on its way to it.
+func (n Note) AnalysisAsked() bool { return n.Cancellation.analysis() == AnalysisAsked }
+
+// AnalysisDenied reports whether the city has denied the cancellation, for good.
+func (n Note) AnalysisDenied() bool { return n.Cancellation.analysis() == AnalysisDenied }

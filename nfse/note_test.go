@@ -42,7 +42,11 @@ func fullNote() nfse.Note {
 		},
 		Municipality: nfse.NoteMunicipality{Code: "3550308", Source: nfse.MunicipalityFromCaller},
 		Authority: &nfse.Authorization{Number: new("9000000000001"), VerificationCode: new("SIM000001"),
-			AccessKey: new("0000"), IssuedAt: at},
+			AccessKey: new("0000"), IssuedAt: at, Totals: &nfse.Totals{
+				ServiceCents: new(int64(1000000)), NetCents: new(int64(918500)), TotalCents: new(int64(918501)),
+				ISSCents: new(int64(20000)), ISSWithheldCents: new(int64(20001)), IRRFCents: new(int64(15000)),
+				CSRFCents: new(int64(46500)), INSSCents: new(int64(0)), IBSCents: new(int64(944)), CBSCents: nil,
+			}},
 		Rejection: &nfse.Rejection{
 			Source: nfse.RejectedByAuthority, Code: "E0207", Message: "CPF não encontrado.",
 			Field: new("customer.document"), Explanation: "why", Action: "what",
@@ -82,7 +86,9 @@ const (
 		`"number":"1","district":"Sé","zip_code":"01310100","complement":"B"}},` +
 		`"municipality":{"code":"3550308","source":"declared","verified":false},` +
 		`"authority":{"number":"9000000000001","verification_code":"SIM000001","access_key":"0000",` +
-		`"issued_at":"2026-11-21T12:30:05.007Z"},` +
+		`"issued_at":"2026-11-21T12:30:05.007Z","totals":{"service_cents":1000000,"net_cents":918500,` +
+		`"total_cents":918501,"iss_cents":20000,"iss_withheld_cents":20001,"irrf_cents":15000,"csrf_cents":46500,` +
+		`"inss_cents":0,"ibs_cents":944,"cbs_cents":null}},` +
 		`"rejection":{"source":"authority","code":"E0207","message":"CPF não encontrado.",` +
 		`"field":"customer.document","explanation":"why","action":"what"},` +
 		`"cancellation":{"status":"refused","origin":"caller","reason_code":"1","reason_text":"emitida por engano",` +

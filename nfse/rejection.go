@@ -95,7 +95,7 @@ func stored(record any) (driver.Value, error) {
 func scan(v, record any) error {
 	content, is := v.([]byte)
 	if !is {
-		return fmt.Errorf("nfse: cannot read a rejection from %T", v)
+		return fmt.Errorf("nfse: cannot read a record from %T", v)
 	}
 	return json.Unmarshal(content, record)
 }

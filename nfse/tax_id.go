@@ -1,6 +1,8 @@
 package nfse
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"regexp"
 	"strings"
 
@@ -61,6 +63,28 @@ func NobodysTaxID(customerID string) TaxID {
 		id = body + "01"
 	}
 	return TaxID(id)
+}
+
+// foreignMark begins the tax ids of ForeignTaxID.
+const foreignMark = "EX"
+
+// ForeignTaxID stands in place of the tax id of a customer abroad, who has none: it has the form of
+// a CNPJ with wrong check digits, and is the same for the same tax number, or name, of a country.
+// No document states it.
+func ForeignTaxID(party ForeignParty) TaxID {
+	sum := sha256.Sum256([]byte(party.Country + "\x00" + cmp.Or(party.NIF, party.Name)))
+	body := foreignMark + strings.ToUpper(encodeBase32([16]byte(sum[:16])))[:10]
+	id := body + "00"
+	if _, err := ParseTaxID(id); err == nil {
+		id = body + "01"
+	}
+	return TaxID(id)
+}
+
+// IsForeign reports whether the tax id is one of ForeignTaxID.
+func (id TaxID) IsForeign() bool {
+	_, err := ParseTaxID(string(id))
+	return err != nil && len(id) == 14 && strings.HasPrefix(string(id), foreignMark)
 }
 
 // checkDigit computes the modulo 11 of the federal registers: weights from 2 upwards

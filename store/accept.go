@@ -20,9 +20,11 @@ type Acceptance struct {
 	CustomerID     string      `db:"customer_id"`
 	PayloadHash    []byte      `db:"payload_hash"`
 	PayloadVersion int         `db:"payload_version"`
+	HasDetails     bool        `db:"has_details"` // a person gave more than the request has
 }
 
-const acceptanceColumns = `id, status, livemode, reference, customer_id, payload_hash, payload_version`
+const acceptanceColumns = `id, status, livemode, reference, customer_id, payload_hash, payload_version,
+	details IS NOT NULL AS has_details`
 
 // Replay finds the note that this reference already names. It is the answer to
 // the same request, and a conflict with a different one. ok is false when the
@@ -61,6 +63,7 @@ type NewNote struct {
 	Customer                 nfse.CustomerSnapshot // its e-mail is filled in from the record
 	Municipality             nfse.NoteMunicipality
 	MunicipalityCheckPending bool
+	Details                  nfse.NoteDetails // that a person gave in the form
 }
 
 // AcceptNote commits, in one transaction, the customer if new, the note in
@@ -136,7 +139,7 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 				scenario, customer_id, service_id, amount_cents, competence, iss_withheld, service,
 				customer,
 				municipality_code, municipality_source, municipality_verified, municipality_check_pending,
-				classification)
+				classification, taxation, details, replaces)
 			SELECT :id, :organization_id, :livemode, :reference, :payload_hash, :payload_version,
 				nullif(:api_key_id, ''), :user_id, :request_id, :email_customer,
 				:register_ledger, :confirm_municipal_operation,
@@ -145,7 +148,9 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 				CAST(:customer AS jsonb) || jsonb_build_object('email', customer.email),
 				:municipality_code, :municipality_source, :municipality_verified, :municipality_check_pending,
 				(SELECT classification FROM service_classifications c
-				WHERE (c.organization_id, c.livemode, c.service_id) = (:organization_id, :livemode, :service_id))
+				WHERE (c.organization_id, c.livemode, c.service_id) = (:organization_id, :livemode, :service_id)),
+				(`+presentTaxation(`:organization_id`, `:livemode`, `:service_id`, `customer.id`)+`),
+				:details, :replaces
 			FROM customer
 			ON CONFLICT (organization_id, livemode, reference) DO NOTHING
 			RETURNING `+acceptanceColumns+`
@@ -153,7 +158,7 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 			SELECT 'note', id, :organization_id, :livemode, :reference FROM note
 		)
-		SELECT `+acceptanceColumns+` FROM note`, parameters)
+		SELECT * FROM note`, parameters)
 	if err != nil {
 		return accepted, err
 	}
@@ -179,6 +184,18 @@ func (n NewNote) parameters() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	var details *string
+	if !n.Details.None() {
+		encoded, err := nfse.Marshal(n.Details)
+		if err != nil {
+			return nil, err
+		}
+		details = new(string(encoded))
+	}
+	var replaces *string
+	if n.Details.Replaces != nil {
+		replaces = &n.Details.Replaces.NoteID
+	}
 	var scenario *nfse.Scenario
 	if n.Scenario != "" {
 		scenario = &n.Scenario
@@ -203,6 +220,8 @@ func (n NewNote) parameters() (map[string]any, error) {
 		"iss_withheld":                n.ISSWithheld,
 		"service":                     string(service),
 		"customer":                    string(customer),
+		"details":                     details,
+		"replaces":                    replaces,
 		"municipality_code":           n.Municipality.Code,
 		"municipality_source":         n.Municipality.Source,
 		"municipality_verified":       n.Municipality.Verified,

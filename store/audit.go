@@ -43,6 +43,8 @@ const (
 	AuditNoteCompetence     AuditAction = "note.competence"
 	AuditNoteIssue          AuditAction = "note.issue"
 	AuditNoteCancel         AuditAction = "note.cancel"
+	AuditNoteAnalysis       AuditAction = "note.analysis"
+	AuditNoteReplace        AuditAction = "note.replace"
 	AuditZipCodesImport     AuditAction = "zip_codes.import"
 	AuditCityRefresh        AuditAction = "municipality.refresh"
 	AuditKeysetRotate       AuditAction = "keyset.rotate"
@@ -73,11 +75,20 @@ const (
 	AuditIdentityUnlink     AuditAction = "identity.unlink"
 	AuditServiceClassify    AuditAction = "service.classify"
 	AuditServiceUnclassify  AuditAction = "service.unclassify"
+	AuditServiceTax         AuditAction = "service.tax"
+	AuditCustomerTax        AuditAction = "customer.tax"
+	AuditWorkCreate         AuditAction = "work.create"
+	AuditWorkSet            AuditAction = "work.set"
+	AuditWorkClose          AuditAction = "work.close"
 	AuditTaxIDClaim         AuditAction = "tax_id.claim"
 	AuditTaxIDAllow         AuditAction = "tax_id.allow"
 	AuditTaxIDRevoke        AuditAction = "tax_id.revoke"
 
 	AuditClassificationImport AuditAction = "classification.import"
+
+	AuditCulturalEventCreate AuditAction = "cultural_event.create"
+	AuditCulturalEventSet    AuditAction = "cultural_event.set"
+	AuditCulturalEventClose  AuditAction = "cultural_event.close"
 )
 
 // AuditActions are all of them.
@@ -86,10 +97,14 @@ var AuditActions = []AuditAction{
 	AuditWebhookAdd, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditSeriesRelease, AuditDeliveryRetry, AuditEmailRetry,
-	AuditNoteRedrive, AuditNoteCompetence, AuditNoteIssue, AuditNoteCancel, AuditZipCodesImport,
+	AuditNoteRedrive, AuditNoteCompetence, AuditNoteIssue, AuditNoteCancel, AuditNoteAnalysis,
+	AuditNoteReplace,
+	AuditZipCodesImport,
 	AuditCityRefresh, AuditKeysetRotate, AuditCustomerExport, AuditCustomerErase, AuditEventsRescan, AuditLogPrune,
 	AuditServiceCreate, AuditServiceSet, AuditCustomerCreate, AuditCustomerSet,
 	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport,
+	AuditServiceTax, AuditCustomerTax, AuditWorkCreate, AuditWorkSet, AuditWorkClose,
+	AuditCulturalEventCreate, AuditCulturalEventSet, AuditCulturalEventClose,
 	AuditUserInvite, AuditUserUninvite, AuditUserAccept, AuditUserLink, AuditUserLinkUsed, AuditUserSignIn,
 	AuditUserSignOut, AuditUserRefused, AuditUserRemove, AuditUserDisplace,
 	AuditMemberSet, AuditMemberRemove, AuditPasskeyAdd, AuditPasskeyRemove, AuditSessionEnd,

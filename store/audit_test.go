@@ -233,6 +233,20 @@ var changes = []change{
 		id := n.begin(t, "order")
 		return each(store.AuditNoteRedrive, id), by.RedriveNote(t.Context(), id)
 	}},
+	{(*store.Changes).RequestAnalysis, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		live := n.inLive(t)
+		id := live.begin(t, "order")
+		live.RefuseByTerm(t, id)
+		_, _, err := by.RequestAnalysis(t.Context(), live.scope, id, "req_x")
+		return each(store.AuditNoteAnalysis, id), err
+	}},
+	{(*store.Changes).Replace, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		live := n.inLive(t)
+		id := live.begin(t, "order")
+		live.RefuseByTerm(t, id)
+		accepted, _, err := by.Replace(t.Context(), live.replacementOf(id, "order-2"))
+		return append(each(store.AuditNoteIssue, accepted.ID), each(store.AuditNoteReplace, id)...), err
+	}},
 	{(*store.Changes).SetCompetence, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		live := n.inLive(t)
 		id, _ := live.refusedCompetence(t, "order")
@@ -279,6 +293,48 @@ var changes = []change{
 		n.classify(t, usualClassification())
 		return each(store.AuditServiceUnclassify, n.service.ID),
 			by.RemoveClassification(t.Context(), n.scope, n.service.ID)
+	}},
+	{(*store.Changes).TaxService, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		return each(store.AuditServiceTax, n.service.ID), by.TaxService(t.Context(), n.scope, n.service.ID,
+			nfse.ServiceTaxation{Withholding: &nfse.Withholding{IRRF: 1_50}}, "")
+	}},
+	{(*store.Changes).AddWork, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		added, err := by.AddWork(t.Context(), n.scope, nfse.Work{Name: "Casa de Maria da Silva"})
+		return each(store.AuditWorkCreate, added.ID), err
+	}},
+	{(*store.Changes).SetWork, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		work, err := n.Changes().AddWork(t.Context(), n.scope, nfse.Work{Name: "Casa"})
+		must(t, err)
+		return each(store.AuditWorkSet, work.ID),
+			by.SetWork(t.Context(), n.scope, work.ID, nfse.Work{Name: "Casa de Maria da Silva"}, "")
+	}},
+	{(*store.Changes).CloseWork, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		work, err := n.Changes().AddWork(t.Context(), n.scope, nfse.Work{Name: "Casa"})
+		must(t, err)
+		return each(store.AuditWorkClose, work.ID), by.CloseWork(t.Context(), n.scope, work.ID)
+	}},
+	{(*store.Changes).AddCulturalEvent, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		added, err := by.AddCulturalEvent(t.Context(), n.scope, nfse.CulturalEvent{Name: "Festa de Maria da Silva"})
+		return each(store.AuditCulturalEventCreate, added.ID), err
+	}},
+	{(*store.Changes).SetCulturalEvent, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		event, err := n.Changes().AddCulturalEvent(t.Context(), n.scope, nfse.CulturalEvent{Name: "Festa"})
+		must(t, err)
+		return each(store.AuditCulturalEventSet, event.ID), by.SetCulturalEvent(t.Context(), n.scope, event.ID,
+			nfse.CulturalEvent{Name: "Festa de Maria da Silva"}, "")
+	}},
+	{(*store.Changes).CloseCulturalEvent, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		event, err := n.Changes().AddCulturalEvent(t.Context(), n.scope, nfse.CulturalEvent{Name: "Festa"})
+		must(t, err)
+		return each(store.AuditCulturalEventClose, event.ID),
+			by.CloseCulturalEvent(t.Context(), n.scope, event.ID)
+	}},
+	{(*store.Changes).TaxCustomer, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		customer, _, err := n.Store.SyncCustomer(t.Context(), n.scope, person, named("Maria"))
+		must(t, err)
+		id := customer.ID
+		return each(store.AuditCustomerTax, id), by.TaxCustomer(t.Context(), n.scope, id,
+			nfse.CustomerTaxation{Simples: true}, "")
 	}},
 	{(*store.Changes).ImportClassification, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		err := by.ImportClassification(t.Context(), []store.ClassificationEdition{edition("nbs", "2027-01-01", "1")})

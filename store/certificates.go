@@ -38,6 +38,9 @@ type Certificate struct {
 	// OtherIssuer says that the organization's fiscal profile names somebody else. It is not
 	// on record: the authority defines for whom a certificate signs.
 	OtherIssuer bool `db:"-"`
+	// OtherEstablishment says that it signs for the profile's establishment and is of another
+	// one of the company: whether an authority takes that is not settled.
+	OtherEstablishment bool `db:"-"`
 }
 
 // The states of a certificate.

@@ -234,7 +234,9 @@ const eraseSnapshots = `
 	UPDATE notes SET service = service || jsonb_build_object('description', $3::text),
 		customer = jsonb_build_object('document', $2::text, 'name', $3::text, 'email', NULL, 'municipality_code', NULL,
 			'address', '{}'::jsonb),
+		details = NULL, taxation = NULL,
 		rejection = rejection - 'reason' || jsonb_build_object('message', $3::text),
 		cancellation_refusal = cancellation_refusal - 'reason' || jsonb_build_object('message', $3::text),
-		cancellation_reason_text = CASE WHEN cancellation_reason_text IS NOT NULL THEN $3::text END
+		cancellation_reason_text = CASE WHEN cancellation_reason_text IS NOT NULL THEN $3::text END,
+		replacement_text = CASE WHEN replacement_text IS NOT NULL THEN $3::text END
 	WHERE id = ANY($1)`

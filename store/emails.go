@@ -72,9 +72,14 @@ type EmailToSend struct {
 	Number           string         `db:"number"`     // of the note; empty when the authority gives none
 	AccessKey        string         `db:"access_key"` // empty when the authority gives none
 	AmountCents      int64          `db:"amount_cents"`
+	Totals           *nfse.Totals   `db:"totals"` // that the note's document states; nil where it states none
 	Competence       nfse.Day       `db:"competence"`
 	Note             NoteDocument   `db:"note"`
 	Restricted       bool           `db:"restricted"` // issued by the authority's own test system
+
+	// The numbers of the note that it replaces, and of the one that has replaced it; empty for none.
+	Replaces   string `db:"replaces"`
+	ReplacedBy string `db:"replaced_by"`
 }
 
 // EmailToSend reads an e-mail for its next attempt.
@@ -86,12 +91,16 @@ func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error)
 				WHEN x.note_id IS NULL THEN `+factSQL(fact.EmailWithoutDocument)+` END AS unwanted,
 			coalesce(c.email, '') AS address, n.customer ->> 'name' AS customer_name, o.name AS organization_name,
 			coalesce(n.authority_number, '') AS number, coalesce(n.access_key, '') AS access_key, n.amount_cents,
-			n.competence,
+			n.authority_totals AS totals, n.competence,
 			n.status AS "note.status", x.xml AS "note.xml", `+noteEvents+` AS "note.events",
 			`+issuedBy+` AS "note.issued_by", n.authority_number AS "note.authority_number",
 			n.verification_code AS "note.verification_code",
 			EXISTS (SELECT FROM fiscal_exchanges f
-				WHERE f.note_id = n.id AND f.kind = 'issue' AND f.state = 'accepted' AND NOT f.production) AS restricted
+				WHERE f.note_id = n.id AND f.kind = 'issue' AND f.state = 'accepted'
+					AND NOT f.production) AS restricted,
+			coalesce((SELECT r.authority_number FROM notes r WHERE r.id = n.replaces), '') AS replaces,
+			coalesce((SELECT r.authority_number FROM notes r
+				WHERE r.id = n.replaced_by AND n.status = 'cancelled'), '') AS replaced_by
 		FROM emails e
 		JOIN notes n ON n.id = e.note_id
 		LEFT JOIN note_documents x ON x.note_id = n.id

@@ -17,7 +17,7 @@ type Exchange struct {
 	fiscal.Exchange
 	ID        int64
 	NoteID    string
-	RequestID string        // of the request of the API to cancel; empty for an issuance
+	RequestID string        // of the request to cancel, or for an analysis; empty for an issuance
 	LeasedFor time.Duration // how long a sender may still keep it; zero when none has it
 	// Profile is the organization's as it was when the number was taken. A
 	// cancellation has that of its document.
@@ -45,9 +45,11 @@ type exchangeRow struct {
 	AuthorityNumber   *string            `db:"authority_number"`
 	VerificationCode  *string            `db:"verification_code"`
 	IssuedAt          *nfse.Timestamp    `db:"issued_at"`
+	Totals            *nfse.Totals       `db:"authority_totals"`
 	XML               []byte             `db:"xml"`
 	Profile           []byte             `db:"profile"`
 	Rejection         *nfse.Rejection    `db:"rejection"`
+	Mends             []byte             `db:"mends"`
 }
 
 // Times are those of the database's clock, which all workers share.
@@ -62,12 +64,12 @@ const exchangeColumns = `id, note_id, coalesce(request_id, '') AS request_id,
 	(SELECT count(*) FROM fiscal_messages m WHERE m.exchange_id = fiscal_exchanges.id) AS signings,
 	coalesce(disposition, '') AS disposition, coalesce(access_key, '') AS access_key, authority_number,
 	verification_code,
-	issued_at, xml, profile, rejection`
+	issued_at, authority_totals, xml, profile, rejection, mends`
 
 // currentExchange selects a note's exchange of a kind: the document under way or
-// issued, or the cancellation of the last request.
+// issued, or the cancellation or the analysis of the last request.
 const currentExchange = `note_id = $1 AND kind = $2 AND CASE kind
-	WHEN 'issue' THEN state NOT IN ('number_conflict', 'unused')
+	WHEN 'issue' THEN state NOT IN ('number_conflict', 'unused', 'spent')
 	ELSE request_id = (SELECT cancellation_request_id FROM notes WHERE id = $1) END`
 
 func (r exchangeRow) exchange() (*Exchange, error) {
@@ -81,15 +83,15 @@ func (r exchangeRow) exchange() (*Exchange, error) {
 		},
 	}
 	switch {
-	case r.State == fiscal.Accepted && r.Kind == fiscal.Cancel:
+	case r.State == fiscal.Accepted && r.Kind != fiscal.Issue:
 		e.EventXML = r.XML
 	case r.State == fiscal.Accepted:
 		e.Document = &fiscal.IssuedDocument{AccessKey: r.AccessKey, XML: r.XML, Authorization: nfse.Authorization{
 			Number: r.AuthorityNumber, VerificationCode: r.VerificationCode, AccessKey: &r.AccessKey,
-			IssuedAt: *r.IssuedAt,
+			IssuedAt: *r.IssuedAt, Totals: r.Totals,
 		}}
 	}
-	return e, json.Unmarshal(r.Profile, &e.Profile)
+	return e, errors.Join(json.Unmarshal(r.Profile, &e.Profile), json.Unmarshal(r.Mends, &e.Mends))
 }
 
 // Exchange reads a note's current exchange of a kind, nil when there is none.
@@ -107,16 +109,17 @@ func (s *Store) Exchange(ctx context.Context, noteID string, kind fiscal.Kind) (
 }
 
 // OpenCancellation begins the exchange in which the authority is asked to cancel an issued
-// note, for the last request. Repeated, it changes nothing; opened is false then, and where
-// the note has no document.
-func (s *Store) OpenCancellation(ctx context.Context, noteID string) (opened bool, err error) {
+// note, or the city for an analysis, for the last request. Repeated, it changes nothing;
+// opened is false then, and where the note has no document.
+func (s *Store) OpenCancellation(ctx context.Context, noteID string, kind fiscal.Kind) (opened bool, err error) {
 	rows, err := affected(s.db.ExecContext(ctx, `
 		INSERT INTO fiscal_exchanges (note_id, kind, request_id,
 			`+sequenceColumns+`, number, profile)
-		SELECT n.id, 'cancel', n.cancellation_request_id,
+		SELECT n.id, $2, n.cancellation_request_id,
 			e.authority, e.production, e.tax_id, e.municipality_code, e.series, e.number, e.profile
 		FROM notes n JOIN fiscal_exchanges e ON e.note_id = n.id AND e.kind = 'issue' AND e.state = 'accepted'
 		WHERE n.id = $1 AND n.status = 'issued' AND n.cancellation_status = 'pending'
-		ON CONFLICT DO NOTHING`, noteID))
+			AND ($2 = 'analysis') = (n.analysis IS NOT DISTINCT FROM 'asked')
+		ON CONFLICT DO NOTHING`, noteID, kind))
 	return rows > 0, err
 }

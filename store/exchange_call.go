@@ -93,7 +93,7 @@ func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease, send
 	err = s.get(ctx, &callID, `
 		WITH `+turn+`note AS (
 			SELECT id FROM notes WHERE id = $2
-				AND ($4 = 'cancel' OR status IN ('queued', 'processing') AND `+notCancelledFirst+`)
+				AND ($4 <> 'issue' OR status IN ('queued', 'processing') AND `+notCancelledFirst+`)
 			FOR NO KEY UPDATE
 		), mine AS (
 			SELECT id FROM fiscal_exchanges
@@ -175,9 +175,13 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 			return err
 		}
 		if e.Kind == fiscal.Issue && decision.Exchange.NothingExists() {
-			err := tx.GetContext(ctx, &saved.Cancelled, `UPDATE notes SET sent_at = NULL WHERE id = $1
-				AND status = 'processing'
-				RETURNING cancellation_status IS NOT DISTINCT FROM 'pending'`, e.NoteID)
+			if err := saveRepair(ctx, tx, e, decision); err != nil {
+				return err
+			}
+			err := tx.GetContext(ctx, &saved.Cancelled, `UPDATE notes SET sent_at = NULL,
+				refused_at = CASE WHEN $2 THEN coalesce(refused_at, now()) ELSE refused_at END
+				WHERE id = $1 AND status = 'processing'
+				RETURNING cancellation_status IS NOT DISTINCT FROM 'pending'`, e.NoteID, decision.Exchange.Refused())
 			if err != nil && !errors.Is(err, sql.ErrNoRows) {
 				return err
 			}
@@ -208,7 +212,15 @@ func (s *Store) settleEnded(ctx context.Context, tx *sqlx.Tx, e *Exchange, pollA
 			return nil, err
 		}
 	}
+	if e.Kind == fiscal.Issue && e.State == fiscal.Accepted {
+		if err := learnRegistration(ctx, tx, e); err != nil {
+			return nil, err
+		}
+	}
 	settled, err := s.moveNote(ctx, tx, e.NoteID, endedMove(e))
+	if err == nil && settled.Fresh && e.Kind == fiscal.Cancel {
+		settled, err = s.afterCancellation(ctx, tx, e, settled)
+	}
 	return &settled, err
 }
 
@@ -219,6 +231,8 @@ func endedMove(e *Exchange) move {
 		return issued(e.Document.Authorization, e.Document.XML)
 	case e.Kind == fiscal.Issue:
 		return rejected(*e.Rejection)
+	case e.Kind == fiscal.Analysis && e.State == fiscal.Accepted:
+		return analysisPending(e.RequestID)
 	case e.State == fiscal.Accepted:
 		return cancelled(e.RequestID)
 	}
@@ -244,6 +258,10 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 		authorization, xml = e.Document.Authorization, e.Document.XML
 		issuedAt = &authorization.IssuedAt
 	}
+	mends, err := nfse.Marshal(append(fiscal.Mends{}, e.Mends...))
+	if err != nil {
+		return false, err
+	}
 	bound, args, err := tx.BindNamed(`
 		WITH call AS (
 			UPDATE fiscal_calls SET ended_at = clock_timestamp(), outcome = :outcome, status = nullif(:status, 0),
@@ -253,11 +271,12 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 		UPDATE fiscal_exchanges SET state = :state, ambiguous = :ambiguous,
 			ambiguous_since = CASE WHEN :ambiguous THEN ambiguous_since END,
 			not_found = :not_found, not_found_at = CASE WHEN :counted THEN clock_timestamp() ELSE not_found_at END,
-			layout = :layout, rejection = :rejection, disposition = nullif(:disposition, ''),
+			layout = :layout, mends = :mends, rejection = :rejection, disposition = nullif(:disposition, ''),
 			uncatalogued_since = CASE WHEN :disposition = 'uncatalogued'
 				THEN coalesce(uncatalogued_since, clock_timestamp()) WHEN NOT :otherwise THEN uncatalogued_since END,
 			access_key = nullif(:access_key, ''),
-			authority_number = :number, verification_code = :verification_code, issued_at = :issued_at, xml = :xml,
+			authority_number = :number, verification_code = :verification_code, issued_at = :issued_at,
+			authority_totals = :totals, xml = :xml,
 			lease_token = CASE WHEN :keep THEN lease_token END, lease_until = CASE WHEN :keep THEN lease_until END,
 			updated_at = now()
 		WHERE id = :id AND lease_token = :token AND state IN ('unsigned', 'signed', 'in_doubt')`,
@@ -268,9 +287,10 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 			// a message was sent, and its answer had no uncatalogued code
 			"otherwise": before.State == fiscal.Signed && answer.Outcome != fiscal.OutcomeNotDelivered,
 			"ambiguous": e.Ambiguous, "not_found": e.NotFounds, "counted": e.NotFounds > before.NotFounds,
-			"layout": e.Layout, "rejection": e.Rejection, "disposition": string(e.Disposition),
+			"layout": e.Layout, "mends": string(mends), "rejection": e.Rejection, "disposition": string(e.Disposition),
 			"access_key": e.AccessKey, "number": authorization.Number,
-			"verification_code": authorization.VerificationCode, "issued_at": issuedAt, "xml": xml,
+			"verification_code": authorization.VerificationCode, "issued_at": issuedAt, "totals": authorization.Totals,
+			"xml": xml,
 		})
 	if err != nil {
 		return false, err

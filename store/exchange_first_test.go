@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"testing"
 	"time"
 
@@ -127,6 +128,43 @@ func TestSaveDecision_NoteNotSettled(t *testing.T) {
 	settled, err := n.Store.SettleEnded(t.Context(), kept, 0)
 	if err != nil || settled.Note.Status != nfse.StatusRejected {
 		t.Errorf("mended it is %s, %v", settled.Note.Status, err)
+	}
+}
+
+// The totals of a document are kept with the answer, so that the note has them when it is
+// settled later; an issued note keeps them.
+func TestSaveDecision_TotalsOfANoteSettledLater(t *testing.T) {
+	n, certificate := newIssuer(t)
+	for reference, totals := range map[string]*nfse.Totals{
+		"none": nil, "some": {NetCents: new(int64(918500)), CSRFCents: new(int64(46500))},
+	} {
+		e := n.leased(t, n.accept(t, reference), issuing)
+		call, _, err := n.Store.StartSending(t.Context(), e, issuing, firstMessage(e, certificate))
+		must(t, err)
+		n.Exec(t, `ALTER TABLE events ADD CONSTRAINT poison CHECK (false) NOT VALID`)
+		sent := *e
+		sent.State = fiscal.Signed
+		key := "key-" + reference
+		accepted := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
+			Document: &fiscal.IssuedDocument{AccessKey: key, XML: []byte("<NFSe/>"), Authorization: nfse.Authorization{
+				AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}, Totals: totals}}}
+		saved, err := n.Store.SaveDecision(t.Context(), &sent, issuing, call, accepted,
+			sent.AfterSending(accepted, time.Hour), 0)
+		must(t, err)
+		kept := n.exchange(t, e.NoteID, fiscal.Issue)
+		if saved.Settled != nil || !reflect.DeepEqual(kept.Document.Authorization.Totals, totals) {
+			t.Fatalf("%s: %+v, the exchange is %+v", reference, saved, kept)
+		}
+		n.Exec(t, `ALTER TABLE events DROP CONSTRAINT poison`)
+		settled, err := n.Store.SettleEnded(t.Context(), kept, 0)
+		if err != nil || !reflect.DeepEqual(settled.Note.Authority.Totals, totals) {
+			t.Errorf("%s: mended it is %+v, %v", reference, settled.Note, err)
+		}
+		scope := nfse.Scope{OrganizationID: settled.OrganizationID, Livemode: true}
+		if note, err := n.Store.Note(t.Context(), scope, e.NoteID); err != nil ||
+			!reflect.DeepEqual(note.Authority.Totals, totals) {
+			t.Errorf("%s: it is read as %+v, %v", reference, note.Authority, err)
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 			WHERE id = $6 AND livemode AND status IN ('queued', 'processing') AND `+notCancelledFirst+`
 				AND `+claimed(`notes.organization_id`, `$1`, `$2`, `$3`)+`
 				AND NOT EXISTS (SELECT FROM fiscal_exchanges WHERE note_id = $6 AND kind = 'issue'
-				AND state NOT IN ('number_conflict', 'unused'))
+				AND state NOT IN ('number_conflict', 'unused', 'spent'))
 			FOR NO KEY UPDATE
 		), sequence AS (
 			INSERT INTO fiscal_sequences (`+sequenceColumns+`, last_number)
@@ -82,7 +82,7 @@ func (s *Store) noNumberLeft(ctx context.Context, noteID string, profile nfse.Fi
 	}
 	var numbered bool
 	err = s.get(ctx, &numbered, `SELECT EXISTS (SELECT FROM fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'
-		AND state NOT IN ('number_conflict', 'unused'))`, noteID)
+		AND state NOT IN ('number_conflict', 'unused', 'spent'))`, noteID)
 	if err == nil && !numbered {
 		err = ErrNoNumberLeft
 	}

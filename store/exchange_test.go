@@ -382,7 +382,7 @@ func TestExchange_Cancellation(t *testing.T) {
 		*kept.Document.Authorization.Number != number {
 		t.Fatalf("%+v", kept)
 	}
-	if opened, err := n.Store.OpenCancellation(t.Context(), e.NoteID); err != nil || opened {
+	if opened, err := n.Store.OpenCancellation(t.Context(), e.NoteID, fiscal.Cancel); err != nil || opened {
 		t.Errorf("a cancellation that nobody asked for is opened, %v", err)
 	}
 	if n.exchange(t, e.NoteID, fiscal.Cancel) != nil {
@@ -394,7 +394,8 @@ func TestExchange_Cancellation(t *testing.T) {
 			Key: n.key, RequestID: request, ReasonCode: "1", ReasonText: "emitida com o valor errado"})
 		must(t, err)
 		for _, first := range []bool{true, false} {
-			if opened, err := n.Store.OpenCancellation(t.Context(), e.NoteID); err != nil || opened != first {
+			if opened, err := n.Store.OpenCancellation(t.Context(), e.NoteID, fiscal.Cancel); err != nil ||
+				opened != first {
 				t.Errorf("it is opened %v, %v", opened, err)
 			}
 		}

@@ -15,17 +15,22 @@ import (
 // externalPending holds for a note of which something is stored that happened outside
 // and was not applied yet.
 const externalPending = `EXISTS (SELECT FROM external_events o
-	WHERE o.note_id = notes.id AND o.applied_at IS NULL AND o.problem IS NULL)`
+	WHERE o.note_id = notes.id AND o.applied_at IS NULL AND o.problem IS NULL AND NOT (` + untilReplaced + `))`
+
+// untilReplaced holds for an event o that waits for the end of its note's replacement, by which
+// it is known whose it is: it says that the note was replaced, and a note of ours may have done so.
+const untilReplaced = `o.effect = 'replaces' AND notes.replaced_by IS NOT NULL AND notes.status = 'issued'`
 
 // pendingEvent is what applying an event needs of it.
 type pendingEvent struct {
-	ID         int64          `db:"id"`
-	Effect     fiscal.Effect  `db:"effect"`
-	ReasonCode *string        `db:"reason_code"`
-	ReasonText *string        `db:"reason_text"`
-	HappenedAt nfse.Timestamp `db:"happened_at"`
-	Digest     string         `db:"digest"`
-	Content    []byte         `db:"content"`
+	ID          int64          `db:"id"`
+	Effect      fiscal.Effect  `db:"effect"`
+	ReasonCode  *string        `db:"reason_code"`
+	ReasonText  *string        `db:"reason_text"`
+	HappenedAt  nfse.Timestamp `db:"happened_at"`
+	Replacement *string        `db:"replacement"`
+	Digest      string         `db:"digest"`
+	Content     []byte         `db:"content"`
 }
 
 // ApplyExternalEvent applies the next thing that happened to a note outside, in the
@@ -39,9 +44,10 @@ func (s *Store) ApplyExternalEvent(ctx context.Context, noteID string) (settled 
 		}
 		var event pendingEvent
 		err := tx.GetContext(ctx, &event, `
-			SELECT id, effect, reason_code, reason_text, happened_at, digest, content FROM external_events
-			WHERE note_id = $1 AND applied_at IS NULL AND problem IS NULL
-			ORDER BY id LIMIT 1 FOR NO KEY UPDATE`, noteID)
+			SELECT o.id, o.effect, o.reason_code, o.reason_text, o.happened_at, o.replacement, o.digest, o.content
+			FROM external_events o JOIN notes ON notes.id = o.note_id
+			WHERE o.note_id = $1 AND o.applied_at IS NULL AND o.problem IS NULL AND NOT (`+untilReplaced+`)
+			ORDER BY o.id LIMIT 1 FOR NO KEY UPDATE OF o`, noteID)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -78,12 +84,16 @@ func (s *Store) applyExternal(ctx context.Context, tx *sqlx.Tx, before Settled,
 		return before, fact.EffectBlocksCancellation.Fact(), nil
 	case event.Effect == fiscal.EffectUnblocksCancellation:
 		return before, fact.EffectUnblocksCancellation.Fact(), nil
-	case event.Effect != fiscal.EffectCancels:
+	case event.Effect == fiscal.EffectDeniesCancellation && note.Status == nfse.StatusIssued:
+		settled, err = s.moveNote(ctx, tx, note.ID, deniedExternally(note, event))
+		return settled, fact.EffectDeniesCancellation.Fact(), err
+	case event.Effect != fiscal.EffectCancels && event.Effect != fiscal.EffectReplaces:
 		return before, fact.EffectNone.Fact(), nil
 	case note.Status != nfse.StatusIssued:
-		return before, fact.EffectTooLate.With("status", note.Status), nil
+		outcome, err = s.confirms(ctx, tx, note, event)
+		return before, outcome, err
 	}
-	ours := note.CancellationPending()
+	ours := note.CancellationPending() && !note.BeingReplaced()
 	if !ours && note.Cancellation != nil { // the cancellation was refused, and made all the same
 		if ours, err = askedHere(ctx, tx, note.ID, event.Digest); err != nil {
 			return before, fact.Fact{}, err
@@ -95,6 +105,22 @@ func (s *Store) applyExternal(ctx context.Context, tx *sqlx.Tx, before Settled,
 	}
 	settled, err = s.moveNote(ctx, tx, note.ID, cancelledExternally(event, ours))
 	return settled, outcome, err
+}
+
+// confirms is what an event does that comes after its note's end: it may confirm that another note
+// has replaced it, as is known here.
+func (s *Store) confirms(ctx context.Context, tx *sqlx.Tx, note nfse.Note, event pendingEvent) (fact.Fact, error) {
+	tooLate := fact.EffectTooLate.With("status", note.Status)
+	if event.Effect != fiscal.EffectReplaces || event.Replacement == nil || note.ReplacedBy == "" {
+		return tooLate, nil
+	}
+	var reference string
+	err := tx.GetContext(ctx, &reference, `SELECT reference FROM notes WHERE id = $1 AND access_key = $2`,
+		note.ReplacedBy, *event.Replacement)
+	if errors.Is(err, sql.ErrNoRows) {
+		return tooLate, nil
+	}
+	return fact.EffectConfirmsReplacement.With("note", reference), err
 }
 
 // askedHere reports whether a message with the digest was signed for the note here.
@@ -117,6 +143,7 @@ func cancelledExternally(event pendingEvent, ours bool) move {
 		WITH cancelled AS (
 			UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), ` + released + `,
 				cancellation_status = 'accepted', cancellation_resolved_at = now(), cancellation_refusal = NULL,
+				analysis = NULL, analysis_since = NULL,
 				cancellation_origin = ` + of + `cancellation_origin ELSE 'authority' END,
 				cancellation_requested_at = ` + of + `cancellation_requested_at ELSE $3 END,
 				cancellation_reason_code = ` + of + `cancellation_reason_code ELSE $4 END,
@@ -130,7 +157,7 @@ func cancelledExternally(event pendingEvent, ours bool) move {
 				lease_token = NULL, lease_until = NULL, updated_at = now()
 			WHERE note_id IN (SELECT id FROM cancelled) AND kind = 'cancel'
 				AND state IN ('unsigned', 'signed', 'in_doubt')
-		)
+		), answered AS (` + analysisAnswered(`cancelled`) + `)
 		SELECT ` + noteColumns + ` FROM cancelled`,
 		[]any{ours, event.HappenedAt, event.ReasonCode, event.ReasonText, event.Content}}
 }
@@ -154,7 +181,10 @@ func (s *Store) CancellationBlocked(ctx context.Context, noteID string) (reason 
 // nothing was sent: a message that is signed for it is not used. Once something was sent
 // it changes nothing.
 func (s *Store) RefuseBlocked(ctx context.Context, id, requestID string, refusal nfse.Refusal) (Settled, error) {
-	return s.refuseCancellation(ctx, id, requestID, refusal, `NOT EXISTS (SELECT FROM fiscal_exchanges e
-		WHERE e.note_id = $1 AND e.kind = 'cancel' AND e.request_id = $2
-			AND (e.ambiguous OR e.state NOT IN ('unsigned', 'signed')))`)
+	return s.refuseCancellation(ctx, id, requestID, refusal, nothingSent)
 }
+
+// nothingSent holds for a note of which no request to cancel was sent for the last request.
+const nothingSent = `NOT EXISTS (SELECT FROM fiscal_exchanges e
+	WHERE e.note_id = $1 AND e.kind = 'cancel' AND e.request_id = $2
+		AND (e.ambiguous OR e.state NOT IN ('unsigned', 'signed')))`

@@ -161,7 +161,8 @@ func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Dis
 		kind, happenedAt = &event.Type, &nfse.Timestamp{Time: event.HappenedAt}
 		conflict = `(distribution_id, access_key, type, sequence) WHERE type IS NOT NULL DO UPDATE SET
 			title = EXCLUDED.title, effect = EXCLUDED.effect, reason_code = EXCLUDED.reason_code,
-			reason_text = EXCLUDED.reason_text, digest = EXCLUDED.digest, happened_at = EXCLUDED.happened_at,
+			reason_text = EXCLUDED.reason_text, replacement = EXCLUDED.replacement, digest = EXCLUDED.digest,
+			happened_at = EXCLUDED.happened_at,
 			content = EXCLUDED.content, content_hash = EXCLUDED.content_hash, problem = NULL,
 			received_at = EXCLUDED.received_at
 			WHERE external_events.problem IS NOT NULL AND EXCLUDED.problem IS NULL
@@ -170,11 +171,11 @@ func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Dis
 	hash := sha256.Sum256(item.Content)
 	rows, err := affected(tx.ExecContext(ctx, `
 		INSERT INTO external_events (distribution_id, position, access_key, type, sequence, title, effect, reason_code,
-			reason_text, digest, happened_at, content, content_hash, problem)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), nullif($9, ''), $10, $11, $12, $13, $14)
+			reason_text, digest, happened_at, content, content_hash, problem, replacement)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), nullif($9, ''), $10, $11, $12, $13, $14, nullif($15, ''))
 		ON CONFLICT `+conflict,
 		d.ID, item.Position, item.AccessKey, kind, event.Sequence, item.Title, string(event.Effect), event.ReasonCode,
-		event.ReasonText, event.Digest, happenedAt, item.Content, hash[:], item.Problem))
+		event.ReasonText, event.Digest, happenedAt, item.Content, hash[:], item.Problem, event.Replacement))
 	if err != nil || rows == 0 {
 		return err
 	}
@@ -301,7 +302,9 @@ const (
 			AND f.state = 'accepted' AND f.production = $2)`
 
 	// applicable are events of a distribution that their notes have not applied.
-	applicable = `distribution_id = $1 AND note_id IS NOT NULL AND applied_at IS NULL AND problem IS NULL`
+	applicable = `distribution_id = $1 AND note_id IS NOT NULL AND applied_at IS NULL AND problem IS NULL
+		AND NOT (effect = 'replaces' AND EXISTS (SELECT FROM notes r WHERE r.id = note_id
+			AND r.replaced_by IS NOT NULL AND r.status = 'issued'))`
 )
 
 func keysOf(batch fiscal.Batch) (keys []string) {

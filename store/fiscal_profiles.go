@@ -61,6 +61,9 @@ func (c *Changes) setFiscalProfile(ctx context.Context, profile nfse.FiscalProfi
 		if version != "" && version != current {
 			return record, ErrChanged
 		}
+		if err := forgetRegistration(ctx, tx, before, profile); err != nil {
+			return record, err
+		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO fiscal_profiles (organization_id, authority, profile) VALUES ($1, $2, $3::jsonb)
 			ON CONFLICT (organization_id) DO UPDATE SET

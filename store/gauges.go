@@ -28,9 +28,12 @@ type Gauges struct {
 	OpenNotes          []OpenNotes
 	Waiting            []Waiting
 	OpenCancellations  int64
+	PendingAnalyses    int64   // of cancellations that cities decide about
+	AnalysisSeconds    float64 // since the city of the oldest has the request
 	OpenDeliveries     int64
 	DisabledEndpoints  int64
 	HeldNotes          int64   // live notes that wait for an operator
+	RefusedSeconds     float64 // since the oldest of them was refused for what a person can put right; 0: none was
 	AmbiguousExchanges int64   // sent, and it is not known yet whether what they ask for exists
 	AmbiguousSeconds   float64 // since the oldest of them became so
 	OpenEmails         int64
@@ -81,16 +84,21 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 		return gauges, err
 	}
 	err = s.db.QueryRowxContext(ctx, `SELECT
-		(SELECT count(*) FROM notes WHERE cancellation_status = 'pending'),
+		(SELECT count(*) FROM notes WHERE cancellation_status = 'pending' AND analysis IS DISTINCT FROM 'pending'),
+		(SELECT count(*) FROM notes WHERE analysis = 'pending'),
+		(SELECT coalesce(extract(epoch FROM now() - min(analysis_since)), 0) FROM notes WHERE analysis = 'pending'),
 		(SELECT count(*) FROM deliveries WHERE status = 'pending'),
 		(SELECT count(*) FROM webhook_endpoints WHERE disabled_at IS NOT NULL AND deleted_at IS NULL),
 		(SELECT count(*) FROM notes WHERE held_reason IS NOT NULL),
+		(SELECT coalesce(extract(epoch FROM now() - min(refused_at)), 0) FROM notes
+			WHERE held_reason IS NOT NULL AND status = 'processing'),
 		(SELECT count(*) FROM emails WHERE status = 'pending'),
 		(SELECT count(*) FROM emails WHERE status = 'failed'),
 		count(*), coalesce(extract(epoch FROM clock_timestamp() - min(ambiguous_since)), 0)
 		FROM fiscal_exchanges WHERE ambiguous AND state IN ('unsigned', 'signed', 'in_doubt')`).
-		Scan(&gauges.OpenCancellations, &gauges.OpenDeliveries, &gauges.DisabledEndpoints,
-			&gauges.HeldNotes, &gauges.OpenEmails, &gauges.FailedEmails, &gauges.AmbiguousExchanges,
+		Scan(&gauges.OpenCancellations, &gauges.PendingAnalyses, &gauges.AnalysisSeconds, &gauges.OpenDeliveries,
+			&gauges.DisabledEndpoints, &gauges.HeldNotes, &gauges.RefusedSeconds, &gauges.OpenEmails,
+			&gauges.FailedEmails, &gauges.AmbiguousExchanges,
 			&gauges.AmbiguousSeconds)
 	return gauges, err
 }

@@ -49,10 +49,16 @@ var grants = map[string]privileges{
 	"customers": {api: canChange, worker: canChange, dashboard: canChange, operator: canChange},
 
 	"service_classifications": {api: canRead, worker: canRead, dashboard: canDelete, operator: canDelete},
+	"service_taxations":       {api: canRead, worker: canRead, dashboard: canDelete, operator: canDelete},
+	"customer_taxations":      {api: canRead, worker: canRead, dashboard: canDelete, operator: canDelete},
+	"works":                   {api: canRead, worker: canRead, dashboard: canChange, operator: canChange},
+	"cultural_events":         {api: canRead, worker: canRead, dashboard: canChange, operator: canChange},
 	"classification_editions": {worker: canRead, dashboard: canRead, operator: canAdd},
 
 	"notes": {
-		api: requestsNotes, worker: canChange, dashboard: requestsNotes + ", UPDATE (competence)", operator: canChange,
+		api: requestsNotes, worker: canChange,
+		dashboard: requestsNotes + requestsAnalyses + replacesNotes + ", UPDATE (competence)",
+		operator:  canChange,
 	},
 	"note_moves":      {api: "INSERT", worker: canDelete, dashboard: canDelete, operator: canAdd},
 	"note_figures":    {worker: canChange, dashboard: canChange, operator: canRead},
@@ -80,13 +86,17 @@ var grants = map[string]privileges{
 		api:    "SELECT (id, organization_id, not_after, removed_at, refused_at)",
 		worker: "SELECT, UPDATE", dashboard: canChange, operator: canChange,
 	},
-	"tax_id_claims":    {worker: canRead, dashboard: canChange, operator: canDelete},
+	"tax_id_claims":         {worker: canRead, dashboard: canChange, operator: canDelete},
+	"refusal_brakes":        {worker: canDelete, dashboard: canRead, operator: canRead},
+	"learned_registrations": {worker: canChange, dashboard: "SELECT, DELETE", operator: "SELECT, DELETE"},
+
 	"fiscal_profiles":  {worker: canRead, dashboard: canChange, operator: canChange},
 	"fiscal_sequences": {worker: canChange, dashboard: canChange, operator: canChange},
 	"fiscal_series":    {worker: canChange, dashboard: canRead, operator: canChange},
 	"fiscal_exchanges": {
 		api:    "SELECT (ambiguous, ambiguous_since, state)",
-		worker: canChange, dashboard: canRead + ", UPDATE (disposition)", operator: "SELECT, UPDATE (xml, rejection)",
+		worker: canChange, dashboard: canRead + ", UPDATE (disposition)",
+		operator: "SELECT, UPDATE (xml, rejection, disposition)",
 	},
 	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml)", dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
 	"fiscal_calls":      {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (body)"},
@@ -96,6 +106,7 @@ var grants = map[string]privileges{
 		worker: canChange, dashboard: canAdd + ", UPDATE (next_fetch_at, used_at)",
 		operator: canAdd + ", UPDATE (next_fetch_at, used_at)",
 	},
+	"city_cancellation_terms": {worker: canDelete, dashboard: canRead, operator: canRead},
 	"municipal_service_parameters": {
 		worker: canChange, dashboard: "SELECT, UPDATE (next_fetch_at)", operator: "SELECT, UPDATE (next_fetch_at)",
 	},
@@ -137,6 +148,12 @@ const (
 	requestsNotes = canAdd + `, UPDATE (cancellation_status, cancellation_reason_code, cancellation_reason_text,
 		cancellation_requested_at, cancellation_resolved_at, cancellation_refusal, cancellation_request_id,
 		cancellation_api_key_id, updated_at, requeue_after, requeues)`
+
+	// requestsAnalyses is what a person's request of an analysis changes beside that.
+	requestsAnalyses = `, UPDATE (analysis, analysis_since)`
+
+	// replacesNotes is what a person's replacement of a note changes beside that.
+	replacesNotes = `, UPDATE (replaced_by, replacement_text, replacement_at)`
 
 	addsEntries = `INSERT (id, organization_id, livemode, actor_kind, actor_id, actor_from, request_id, action,
 		subject_id, before, after)`

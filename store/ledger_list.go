@@ -57,7 +57,7 @@ const momentOfEntry = `(SELECT created_at FROM ledger_entries WHERE organization
 func ledgerLines(condition, direction string) string {
 	return `
 		SELECT l.id, l.organization_id, l.note_id, l.kind, l.amount_cents, n.competence, l.created_at,
-			n.reference,
+			n.authority_totals AS totals, n.reference,
 			coalesce(n.authority_number, '') AS number, coalesce(n.customer ->> 'name', '') AS customer
 		FROM (SELECT * FROM ledger_entries
 			WHERE organization_id = $1 AND created_at >= $2 AND created_at < $3` + condition + `

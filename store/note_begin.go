@@ -16,10 +16,11 @@ type NoteState struct {
 	Livemode                 bool          `db:"livemode"`
 	Scenario                 nfse.Scenario `db:"scenario"`
 	MunicipalityCheckPending bool          `db:"municipality_check_pending"`
-	CancellationPending      bool          `db:"cancellation_pending"`
-	Sent                     bool          `db:"sent"`            // a document may exist at the authority
-	ExternalEvents           bool          `db:"external_events"` // something happened outside that was not applied
-	InProcess                time.Duration `db:"in_process"`      // since processing began
+	CancellationPending      bool          `db:"cancellation_pending"` // and the city does not decide about it
+	Analysis                 bool          `db:"analysis"`             // of it, a request of analysis is to be sent
+	Sent                     bool          `db:"sent"`                 // a document may exist at the authority
+	ExternalEvents           bool          `db:"external_events"`      // something happened outside, not applied yet
+	InProcess                time.Duration `db:"in_process"`           // since processing began
 }
 
 // EndsAtOnce reports that the next step can take a queued note on, and probably ends it,
@@ -51,7 +52,8 @@ func (s *Store) BeginNote(ctx context.Context, id string) (NoteState, error) {
 
 const (
 	noteStateColumns = `status, livemode, coalesce(scenario, '') AS scenario, municipality_check_pending,
-		cancellation_status IS NOT DISTINCT FROM 'pending' AS cancellation_pending, sent_at IS NOT NULL AS sent,
+		` + cancellationToDo + ` AS cancellation_pending, analysis IS NOT DISTINCT FROM 'asked' AS analysis,
+		sent_at IS NOT NULL AS sent,
 		livemode AND ` + externalPending + ` AS external_events,
 		(extract(epoch FROM now() - coalesce(processing_at, now())) * 1000000000)::bigint AS in_process`
 
@@ -59,6 +61,9 @@ const (
 	begun = `status = CASE status WHEN 'queued' THEN 'processing' ELSE status END,
 		processing_at = coalesce(processing_at, now()),
 		updated_at = CASE status WHEN 'queued' THEN now() ELSE updated_at END`
+
+	// cancellationToDo holds for a note whose cancellation needs something to be done here.
+	cancellationToDo = `(cancellation_status IS NOT DISTINCT FROM 'pending' AND analysis IS DISTINCT FROM 'pending')`
 
 	// A note that has ended is not held.
 	released = `held_reason = NULL, held_since = NULL`

@@ -146,13 +146,15 @@ func (s *Store) refuseCancellation(ctx context.Context, id, requestID string, re
 	return s.settle(ctx, id, cancellationRefused(requestID, refusal, condition))
 }
 
-// cancellationRefused ends the request as refused where a condition on its note holds. The
-// exchange of a cancellation that was never sent becomes unused.
+// cancellationRefused ends the request to cancel, or for an analysis, as refused where a
+// condition on its note holds. An exchange of it that was never sent becomes unused.
 func cancellationRefused(requestID string, refusal nfse.Refusal, condition string) move {
 	return move{"", `
 		WITH refused AS (
 			UPDATE notes SET updated_at = now(), ` + released + `,
-				cancellation_status = 'refused', cancellation_resolved_at = now(), cancellation_refusal = $3
+				cancellation_status = 'refused', cancellation_resolved_at = now(), cancellation_refusal = $3,
+				analysis = CASE analysis WHEN 'denied' THEN analysis END,
+				analysis_since = CASE analysis WHEN 'denied' THEN analysis_since END
 			WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending' AND cancellation_request_id = $2
 				AND ` + condition + `
 			RETURNING *
@@ -160,7 +162,7 @@ func cancellationRefused(requestID string, refusal nfse.Refusal, condition strin
 			INSERT INTO note_steps (note_id, fact) SELECT id, $4::jsonb FROM refused
 		), unused AS (
 			UPDATE fiscal_exchanges SET state = 'unused', lease_token = NULL, lease_until = NULL, updated_at = now()
-			WHERE note_id IN (SELECT id FROM refused) AND kind = 'cancel' AND request_id = $2
+			WHERE note_id IN (SELECT id FROM refused) AND kind <> 'issue' AND request_id = $2
 				AND NOT ambiguous AND state IN ('unsigned', 'signed')
 		)
 		SELECT ` + noteColumns + ` FROM refused`, []any{requestID, refusal,

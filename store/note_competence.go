@@ -11,16 +11,20 @@ import (
 	"emissor/nfse/fact"
 )
 
-// RefusedCompetence returns the code by which the authority refuses a live note for its day
-// of competence, so that the note waits for another day; empty when it does not.
-func (s *Store) RefusedCompetence(ctx context.Context, scope nfse.Scope, noteID string) (code string, err error) {
-	err = s.get(ctx, &code, `SELECT e.rejection ->> 'code' FROM notes n JOIN `+refusedExchange+`
+// RefusedBy returns by which authority, and which of its codes, a live note is refused for what a
+// person can put right; empty when it is not.
+func (s *Store) RefusedBy(ctx context.Context, scope nfse.Scope, noteID string) (authority, code string, err error) {
+	var refusal struct {
+		Authority string `db:"authority"`
+		Code      string `db:"code"`
+	}
+	err = s.get(ctx, &refusal, `SELECT e.authority, e.rejection ->> 'code' AS code FROM notes n JOIN `+refusedExchange+`
 		WHERE n.organization_id = $1 AND n.livemode AND n.livemode = $2 AND n.id = $3`,
 		scope.OrganizationID, scope.Livemode, noteID)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
+		return "", "", nil
 	}
-	return code, err
+	return refusal.Authority, refusal.Code, err
 }
 
 // refusedExchange is the issuance of a note n that waits for a person, where nothing exists
@@ -28,8 +32,8 @@ func (s *Store) RefusedCompetence(ctx context.Context, scope nfse.Scope, noteID 
 const refusedExchange = `fiscal_exchanges e ON e.note_id = n.id AND e.kind = 'issue' AND e.state = 'unsigned'
 	AND NOT e.ambiguous AND e.disposition = 'needs_person'`
 
-// SetCompetence gives another day of competence to a note that the authority refuses for
-// the one that it has, and wakes it up: it is signed anew, under the same number. For a
+// SetCompetence gives another day of competence to a note that the authority refuses, and wakes it
+// up: it is signed anew, under the same number. For a
 // note that waits for anything else, or has ended, it is invalid_request.
 func (c *Changes) SetCompetence(ctx context.Context, scope nfse.Scope, noteID string, day nfse.Day) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
@@ -42,7 +46,7 @@ func (c *Changes) SetCompetence(ctx context.Context, scope nfse.Scope, noteID st
 					AND n.status = 'processing'
 				FOR NO KEY UPDATE
 			), mended AS ( -- by which a message that is being signed of the day before is not kept
-				UPDATE fiscal_exchanges SET disposition = NULL WHERE id IN (SELECT exchange_id FROM before)
+				UPDATE fiscal_exchanges SET disposition = 'mended' WHERE id IN (SELECT exchange_id FROM before)
 			), note AS (
 				UPDATE notes SET competence = $4, updated_at = now(), `+requeueLater+`
 				WHERE id IN (SELECT id FROM before)

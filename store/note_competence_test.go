@@ -24,7 +24,7 @@ func (n tenancy) refusedCompetence(t *testing.T, reference string) (id string, e
 func TestSetCompetence_WhileRefused(t *testing.T) {
 	live := newTenant(t).inLive(t)
 	id, exchange := live.refusedCompetence(t, "order")
-	if code, err := live.Store.RefusedCompetence(t.Context(), live.scope, id); err != nil || code != "E0016" {
+	if _, code, err := live.Store.RefusedBy(t.Context(), live.scope, id); err != nil || code != "E0016" {
 		t.Errorf("it is refused by %q, %v", code, err)
 	}
 	set := func() error { return live.Changes().SetCompetence(t.Context(), live.scope, id, "2026-10-31") }
@@ -42,7 +42,7 @@ func TestSetCompetence_WhileRefused(t *testing.T) {
 	if kept := live.Count(t, `SELECT count(*) FROM fiscal_messages`); kept != 0 {
 		t.Error("a message of the day before is kept")
 	}
-	must(t, live.Store.SaveMessage(t.Context(), exchange, "", message))
+	must(t, live.Store.SaveMessage(t.Context(), exchange, fiscal.Mended, message))
 	if kept := live.Count(t, `SELECT count(*) FROM fiscal_messages`); kept != 1 {
 		t.Error("a message of the new day is not kept")
 	}
@@ -50,7 +50,7 @@ func TestSetCompetence_WhileRefused(t *testing.T) {
 	if err != nil || note.Competence != "2026-10-31" {
 		t.Errorf("it is of %s, %v", note.Competence, err)
 	}
-	if code, err := live.Store.RefusedCompetence(t.Context(), live.scope, id); err != nil || code != "" {
+	if _, code, err := live.Store.RefusedBy(t.Context(), live.scope, id); err != nil || code != "" {
 		t.Errorf("it is still refused by %q, %v", code, err)
 	}
 	if woken := live.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'resume' AND subject_id = $1`, id); woken != 1 {

@@ -28,8 +28,8 @@ const noteEvents = `ARRAY(
 		WHERE f.note_id = n.id AND f.kind = 'cancel' AND f.state = 'accepted' AND f.xml <> ''
 		UNION
 		SELECT o.content FROM external_events o
-		WHERE o.note_id = n.id AND o.effect = 'cancels' AND o.applied_at IS NOT NULL
-			AND o.content <> '' AND o.distribution_id IS NOT NULL)`
+		WHERE o.note_id = n.id AND o.effect IN ('cancels', 'replaces') AND o.applied_at IS NOT NULL
+			AND o.content <> '' AND o.type <> 'asked')`
 
 // NoteDocument reads the document of an issued note, of any organization, and its
 // events.

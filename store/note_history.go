@@ -59,6 +59,9 @@ type NoteHistory struct {
 	nfse.Scope
 	Note           nfse.Note            `json:"note"`
 	IssuedBy       IssuedBy             `json:"-"`
+	Analysis       *nfse.Analysis       `json:"analysis"`       // of its cancellation, by the city; null: none
+	Replaces       *LinkedNote          `json:"replaces"`       // the note that this one replaces; null: none
+	ReplacedBy     *LinkedNote          `json:"replaced_by"`    // the note that replaces it, or is to; null: none
 	Classification *nfse.Classification `json:"classification"` // its copy of the service's
 	Waiting        []fact.Fact          `json:"waiting"`        // what it waits for, where something is known
 	// AuthorityWords are the authority's words for the refusal that the note waits because of; nil: none.
@@ -86,7 +89,7 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 	err := s.db.GetContext(ctx, &row, `
 		SELECT `+noteColumns+`, classification, `+issuedBy+` AS issued_by,
 			coalesce((SELECT k.id || ' ' || k.label || ', ' || n.request_id FROM api_keys k
-				WHERE k.id = n.api_key_id), n.user_id || ', ' || n.request_id) AS creator,
+				WHERE k.id = n.api_key_id), n.user_id || ', ' || n.request_id, n.request_id) AS creator,
 			CASE WHEN held_reason IS NOT NULL THEN jsonb_build_array(held_reason)
 				ELSE (SELECT jsonb_agg(coalesce(paused.reason, `+factSQL(fact.ToBeStarted)+`) ORDER BY id)
 					FROM `+pausedOutbox+`
@@ -117,6 +120,19 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 	if history.Note, err = row.note(); err != nil {
 		return history, err
 	}
+	if c := history.Note.Cancellation; c != nil {
+		history.Analysis = c.Analysis
+	}
+	linked, err := s.LinkedNotes(ctx, history.Scope, history.Note)
+	if err != nil {
+		return history, err
+	}
+	if other, is := linked[history.Note.Replaces]; is {
+		history.Replaces = &other
+	}
+	if other, is := linked[history.Note.ReplacedBy]; is {
+		history.ReplacedBy = &other
+	}
 	recorded := []Step{}
 	if err := s.db.SelectContext(ctx, &recorded, recordedSteps, id); err != nil {
 		return history, err
@@ -142,6 +158,9 @@ func (c *Changes) RedriveNote(ctx context.Context, id string) error {
 			WITH note AS (
 				SELECT id, organization_id, livemode, reference, status, cancellation_status, held_reason
 				FROM notes WHERE id = $1
+			), mended AS ( -- what was refused is signed anew at once
+				UPDATE fiscal_exchanges e SET disposition = 'mended' FROM note n WHERE e.note_id = n.id
+					AND e.kind = 'issue' AND e.state = 'unsigned' AND NOT e.ambiguous AND e.disposition = 'needs_person'
 			), step AS (
 				INSERT INTO note_steps (note_id, fact, user_id)
 				SELECT id, $3::jsonb, $2 FROM note

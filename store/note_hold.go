@@ -10,18 +10,34 @@ import (
 )
 
 // HoldNote records what a live note waits for that only a person can give, and
-// reports whether that is new. A queued one is in processing from then on.
+// reports whether that is new. A queued one is in processing from then on. One that is not
+// refused any more brakes no others: what it waits for now, they need not.
 func (s *Store) HoldNote(ctx context.Context, id string, reason fact.Fact) (fresh bool, err error) {
-	held, err := affected(s.db.ExecContext(ctx, `
-		WITH held AS (
-			UPDATE notes SET held_reason = $2, held_since = now(), `+begun+`, `+requeueLater+`
-			WHERE id = $1 AND held_reason IS DISTINCT FROM $2
-				AND (status IN ('queued', 'processing') OR cancellation_status = 'pending')
-			RETURNING id
-		)
-		INSERT INTO note_steps (note_id, fact) SELECT id, $3::jsonb FROM held`, id, reason,
-		fact.Waits.With("why", reason)))
-	return held > 0, err
+	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		if reason.Is(fact.RefusalBraked) {
+			if err := waitForLifting(ctx, tx, id); err != nil {
+				return err
+			}
+		}
+		var lets []bool // others go on; none where the note is held for this already
+		err := tx.SelectContext(ctx, &lets, `
+			WITH held AS (
+				UPDATE notes SET held_reason = $2, held_since = now(), `+begun+`, `+requeueLater+`
+				WHERE id = $1 AND held_reason IS DISTINCT FROM $2
+					AND (status IN ('queued', 'processing') OR `+cancellationToDo+`)
+				RETURNING id, refused_at
+			), step AS (
+				INSERT INTO note_steps (note_id, fact) SELECT id, $3::jsonb FROM held
+			)
+			SELECT n.refused_at IS NOT NULL AND e.id IS NULL FROM held n LEFT JOIN `+refusedExchange, id, reason,
+			fact.Waits.With("why", reason))
+		fresh = len(lets) > 0
+		if err == nil && fresh && lets[0] {
+			err = liftBrakes(ctx, tx, id)
+		}
+		return err
+	})
+	return fresh && err == nil, err
 }
 
 // ReleaseNote ends the wait of a held note.

@@ -15,9 +15,12 @@ type LiveNote struct {
 	Scope                     nfse.Scope
 	ConfirmMunicipalOperation bool
 	Classification            *nfse.Classification // nil: the note has taken none
+	Taxation                  nfse.Taxation        // as it was set when the note was accepted
+	Details                   nfse.NoteDetails     // that a person gave in the form
 	HeldReason                fact.Fact            // what it waits for that only a person can give
 	CancellationRequestID     string               // of the last request to cancel
 	Profile                   *nfse.FiscalProfile  // of its organization; nil: it has none
+	Brakes                    []Brake              // of other notes of the company that are refused
 
 	Open     bool      // there is a current exchange of the kind that was asked for
 	Numbered bool      // it has taken a number, now or before
@@ -33,13 +36,17 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live
 		HeldReason            fact.Fact `db:"held_reason"`
 		CancellationRequestID string    `db:"cancellation_request_id"`
 		Classification        []byte    `db:"classification"`
+		Taxation              []byte    `db:"taxation"`
+		Details               []byte    `db:"details"`
 		Profile               []byte    `db:"profile"`
+		Brakes                []byte    `db:"brakes"`
 		Open                  bool      `db:"open"`
 		Numbered              bool      `db:"numbered"`
 	}
 	err = s.get(ctx, &row, `SELECT `+noteColumns+`, confirm_municipal_operation, held_reason, classification,
+		taxation, details,
 			coalesce(cancellation_request_id, '') AS cancellation_request_id,
-			(SELECT profile FROM fiscal_profiles p WHERE p.organization_id = notes.organization_id) AS profile,
+			`+presentProfile+` AS profile, `+brakesOf+` AS brakes,
 			EXISTS (SELECT FROM fiscal_exchanges WHERE `+currentExchange+`) AS open,
 			EXISTS (SELECT FROM fiscal_exchanges e WHERE e.note_id = $1 AND e.kind = 'issue') AS numbered
 		FROM notes WHERE id = $1 AND livemode`, id, kind)
@@ -54,11 +61,29 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live
 	if live.Classification, err = decodeClassification(row.Classification); err != nil {
 		return live, err
 	}
-	if row.Profile != nil {
-		if err := json.Unmarshal(row.Profile, &live.Profile); err != nil {
+	for column, into := range map[*[]byte]any{
+		&row.Taxation: &live.Taxation, &row.Details: &live.Details, &row.Profile: &live.Profile,
+		&row.Brakes: &live.Brakes,
+	} {
+		if *column == nil {
+			continue
+		}
+		if err := json.Unmarshal(*column, into); err != nil {
 			return live, err
 		}
 	}
 	live.Note, err = row.note()
 	return live, err
+}
+
+// NoteDetails reads what a person gave in the form for a note of the scope; the zero value where
+// nothing was.
+func (s *Store) NoteDetails(ctx context.Context, scope nfse.Scope, id string) (details nfse.NoteDetails, err error) {
+	var content []byte
+	err = s.get(ctx, &content, `SELECT coalesce(details, '{}') FROM notes
+		WHERE (organization_id, livemode, id) = ($1, $2, $3)`, scope.OrganizationID, scope.Livemode, id)
+	if err != nil {
+		return details, err
+	}
+	return details, json.Unmarshal(content, &details)
 }

@@ -34,8 +34,9 @@ type Settled struct {
 	RequestID      string // of the request that created the note
 	Fresh          bool   // this call changed its state; false when an earlier one had
 	Ended          bool   // and the note reached a final state by that
-	// Deliveries of its event; the caller makes their first attempts.
+	// Deliveries of its event, and of Replaced; the caller makes their first attempts.
 	Deliveries []string
+	Replaced   *nfse.Note // that it has replaced, and which is cancelled by that; nil for none
 }
 
 // notCancelledFirst is the fence of settling: a note that is to be cancelled, and of which
@@ -71,7 +72,8 @@ func issued(authority nfse.Authorization, xml []byte) move {
 	return move{nfse.EventIssued, `
 		WITH settled AS (
 			UPDATE notes SET status = 'issued', issued_at = now(), ` + settling + `,
-				authority_number = $2, verification_code = $3, access_key = $4, authority_issued_at = $5
+				authority_number = $2, verification_code = $3, access_key = $4, authority_issued_at = $5,
+				authority_totals = $7
 			WHERE id = $1 AND (status = 'processing' OR status = 'queued' AND NOT livemode)
 				AND ` + notCancelledFirst + `
 			RETURNING *
@@ -79,7 +81,8 @@ func issued(authority nfse.Authorization, xml []byte) move {
 			INSERT INTO note_documents (note_id, xml) SELECT id, $6 FROM settled
 		)
 		SELECT ` + noteColumns + ` FROM settled`,
-		[]any{authority.Number, authority.VerificationCode, authority.AccessKey, authority.IssuedAt, xml}}
+		[]any{authority.Number, authority.VerificationCode, authority.AccessKey, authority.IssuedAt, xml,
+			authority.Totals}}
 }
 
 func rejected(rejection nfse.Rejection) move {
@@ -91,7 +94,8 @@ func rejected(rejection nfse.Rejection) move {
 			ELSE cancellation_resolved_at END
 		WHERE id = $1 AND status IN ('queued', 'processing') AND ` + notCancelledFirst + `
 			AND NOT EXISTS (SELECT FROM fiscal_exchanges e
-				WHERE e.note_id = $1 AND e.kind = 'issue' AND e.state NOT IN ('number_conflict', 'unused', 'rejected'))
+				WHERE e.note_id = $1 AND e.kind = 'issue' AND e.state NOT IN ('number_conflict', 'unused', 'spent',
+					'rejected'))
 		RETURNING ` + noteColumns, []any{rejection}}
 }
 
@@ -124,9 +128,17 @@ func (s *Store) moveNote(ctx context.Context, tx *sqlx.Tx, id string, to move) (
 	if to.event == "" {
 		return settled, nil
 	}
+	if row.WasRefused {
+		if err := liftBrakes(ctx, tx, id); err != nil {
+			return settled, err
+		}
+	}
 	settled.Deliveries, err = s.tell(ctx, tx, row, to.event, note)
 	if err == nil && row.Livemode {
 		err = s.afterLive(ctx, tx, to.event, note)
+	}
+	if err == nil && note.Replaces != "" {
+		return s.afterReplacement(ctx, tx, settled)
 	}
 	return settled, err
 }

@@ -50,7 +50,7 @@ var recordedRows = []stepRows{
 	{`created_at`, factSQL(fact.NumberTaken, "number", `number`, "series", `series`, "authority", `authority`,
 		"environment", `CASE WHEN production THEN 'production' ELSE 'restricted' END`), `''`, issueExchangeOf},
 	{`updated_at`, factSQL(fact.NumberEnded, "number", `number`, "series", `series`, "state", `state`), `''`,
-		issueExchangeOf + ` AND state IN ('accepted', 'rejected', 'number_conflict', 'unused')`},
+		issueExchangeOf + ` AND state IN ('accepted', 'rejected', 'number_conflict', 'unused', 'spent')`},
 	{`m.created_at`, factSQL(fact.MessageSigned, "message", `m.message_id`, "certificate", `m.certificate_id`), `''`,
 		`fiscal_messages m JOIN fiscal_exchanges e ON e.id = m.exchange_id WHERE e.note_id = $1`},
 	{`started_at`, factSQL(fact.AuthorityCallCutOff, "operation", `what`), `''`,

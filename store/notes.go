@@ -32,6 +32,7 @@ type noteRow struct {
 	VerificationCode     *string                 `db:"verification_code"`
 	AccessKey            *string                 `db:"access_key"`
 	AuthorityIssuedAt    *nfse.Timestamp         `db:"authority_issued_at"`
+	AuthorityTotals      *nfse.Totals            `db:"authority_totals"`
 	Rejection            *nfse.Rejection         `db:"rejection"`
 	Cancellation         cancellationRow         `db:"cancellation"`
 	CreatedAt            nfse.Timestamp          `db:"created_at"`
@@ -40,6 +41,11 @@ type noteRow struct {
 	IssuedAt             *nfse.Timestamp         `db:"issued_at"`
 	RejectedAt           *nfse.Timestamp         `db:"rejected_at"`
 	CancelledAt          *nfse.Timestamp         `db:"cancelled_at"`
+	WasRefused           bool                    `db:"was_refused"` // for what a person can put right
+	Replaces             *string                 `db:"replaces"`
+	ReplacedBy           *string                 `db:"replaced_by"`
+	ReplacementText      *string                 `db:"replacement_text"`
+	ReplacementAt        *nfse.Timestamp         `db:"replacement_at"`
 }
 
 // cancellationRow is the last cancellation of a note; without one its status is nil.
@@ -51,16 +57,30 @@ type cancellationRow struct {
 	RequestedAt *nfse.Timestamp          `db:"requested_at"`
 	ResolvedAt  *nfse.Timestamp          `db:"resolved_at"`
 	Refusal     *nfse.Refusal            `db:"refusal"`
+
+	Analysis      *nfse.AnalysisStatus `db:"analysis"`
+	AnalysisSince *nfse.Timestamp      `db:"analysis_since"`
+}
+
+// analysis is where the city's analysis stands; nil for none.
+func (c cancellationRow) analysis() *nfse.Analysis {
+	if c.Analysis == nil {
+		return nil
+	}
+	return &nfse.Analysis{Status: *c.Analysis, Since: *c.AnalysisSince}
 }
 
 const noteColumns = `id, organization_id, livemode, reference, request_id, status, customer_id, service_id,
 	amount_cents, competence, iss_withheld, service, customer, municipality_code, municipality_source,
-	municipality_verified, authority_number, verification_code, access_key, authority_issued_at, rejection,
+	municipality_verified, authority_number, verification_code, access_key, authority_issued_at, authority_totals,
+	rejection,
 	cancellation_status AS "cancellation.status", cancellation_origin AS "cancellation.origin",
 	cancellation_reason_code AS "cancellation.reason_code",
 	cancellation_reason_text AS "cancellation.reason_text", cancellation_requested_at AS "cancellation.requested_at",
 	cancellation_resolved_at AS "cancellation.resolved_at", cancellation_refusal AS "cancellation.refusal",
-	created_at, updated_at, processing_at, issued_at, rejected_at, cancelled_at`
+	analysis AS "cancellation.analysis", analysis_since AS "cancellation.analysis_since",
+	created_at, updated_at, processing_at, issued_at, rejected_at, cancelled_at,
+	refused_at IS NOT NULL AS was_refused, replaces, replaced_by, replacement_text, replacement_at`
 
 // Note reads one note of the scope.
 func (s *Store) Note(ctx context.Context, scope nfse.Scope, id string) (nfse.Note, error) {
@@ -152,6 +172,8 @@ func (r noteRow) note() (nfse.Note, error) {
 		RejectedAt:   r.RejectedAt,
 		CancelledAt:  r.CancelledAt,
 		Rejection:    r.Rejection,
+		Replaces:     orEmpty(r.Replaces),
+		ReplacedBy:   orEmpty(r.ReplacedBy),
 	}
 	if r.AuthorityIssuedAt != nil {
 		note.Authority = &nfse.Authorization{
@@ -159,6 +181,7 @@ func (r noteRow) note() (nfse.Note, error) {
 			VerificationCode: r.VerificationCode,
 			AccessKey:        r.AccessKey,
 			IssuedAt:         *r.AuthorityIssuedAt,
+			Totals:           r.AuthorityTotals,
 		}
 	}
 	err := errors.Join(
@@ -174,7 +197,12 @@ func (r noteRow) note() (nfse.Note, error) {
 			RequestedAt: *r.Cancellation.RequestedAt,
 			ResolvedAt:  r.Cancellation.ResolvedAt,
 			Refusal:     r.Cancellation.Refusal,
+			Analysis:    r.Cancellation.analysis(),
 		}
+	}
+	if note.BeingReplaced() { // before what became of an earlier request to cancel it
+		note.Cancellation = &nfse.Cancellation{Status: nfse.CancellationPending, Origin: nfse.CancelledByCaller,
+			ReasonText: r.ReplacementText, RequestedAt: *r.ReplacementAt, Analysis: r.Cancellation.analysis()}
 	}
 	if err != nil {
 		return note, fmt.Errorf("store: snapshot of note %s: %w", r.ID, err)

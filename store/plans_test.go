@@ -195,19 +195,40 @@ func manyRows(t *testing.T, database *testkit.Database) {
 	}
 }
 
-func TestPlans_ReadsAreBounded(t *testing.T) {
-	database := testkit.NewDatabase(t)
-	keys := map[string]nfse.Scope{}
+// crowded is a database that manyRows has filled.
+type crowded struct {
+	*testkit.Database
+	organizations []string              // their ids
+	keys          map[string]nfse.Scope // by the texts of their keys
+}
+
+// What reads, counts or removes some of many rows touches few of them. Filling the tables
+// takes longer than reading them, so they are filled once, and each case has a copy.
+func TestPlans_ManyRows(t *testing.T) {
+	filled := crowded{Database: testkit.NewDatabase(t), keys: map[string]nfse.Scope{}}
 	for i := range 4 {
-		organization, test, live := database.NewOrganization(t, fmt.Sprint("Clínica ", i))
-		keys[test] = nfse.Scope{OrganizationID: organization.ID}
-		keys[live] = nfse.Scope{OrganizationID: organization.ID, Livemode: true}
+		organization, test, live := filled.NewOrganization(t, fmt.Sprint("Clínica ", i))
+		filled.organizations = append(filled.organizations, organization.ID)
+		filled.keys[test] = nfse.Scope{OrganizationID: organization.ID}
+		filled.keys[live] = nfse.Scope{OrganizationID: organization.ID, Livemode: true}
 	}
-	manyRows(t, database)
-	p := newPlanned(t, database)
+	manyRows(t, filled.Database)
+	for what, test := range map[string]func(*testing.T, crowded){
+		"reads are bounded":          readsAreBounded,
+		"what waits for people":      whatWaitsForPeople,
+		"removing copies is bounded": oldCopiesAreBounded,
+	} {
+		t.Run(what, func(t *testing.T) {
+			test(t, crowded{filled.Copy(t), filled.organizations, filled.keys})
+		})
+	}
+}
+
+func readsAreBounded(t *testing.T, database crowded) {
+	p := newPlanned(t, database.Database)
 	ctx := t.Context()
 
-	for key, scope := range keys {
+	for key, scope := range database.keys {
 		in := fmt.Sprintf("%s: ", scope.Environment())
 		var note struct {
 			ID         string
@@ -341,12 +362,14 @@ func TestPlans_ReadsAreBounded(t *testing.T) {
 // environment, half of them begun.
 func notesUnderWay(t *testing.T, database *testkit.Database, organizationID string, notes int) {
 	t.Helper()
-	database.Exec(t, `INSERT INTO notes SELECT added.*
-		FROM notes one, generate_series(1, $2::int) i, jsonb_populate_record(one, jsonb_build_object(
-			'id', one.id || '_' || i, 'reference', 'bulk-' || i, 'issued_at', null, 'authority_issued_at', null,
-			'status', CASE i % 2 WHEN 0 THEN 'queued' ELSE 'processing' END,
-			'created_at', now() - interval '1 hour', 'processing_at', now() - interval '1 hour')) added
-		WHERE one.id IN (SELECT min(id) FROM notes
+	const same = `organization_id, livemode, payload_hash, payload_version, api_key_id, request_id, email_customer,
+		register_ledger, confirm_municipal_operation, scenario, customer_id, service_id, amount_cents, iss_withheld,
+		service, customer, municipality_code, municipality_source, municipality_verified, municipality_check_pending`
+	database.Exec(t, `INSERT INTO notes (id, reference, status, created_at, processing_at, `+same+`)
+		SELECT id || '_' || i, 'bulk-' || i, CASE i % 2 WHEN 0 THEN 'queued' ELSE 'processing' END,
+			now() - interval '1 hour', now() - interval '1 hour', `+same+`
+		FROM notes, generate_series(1, $2::int) i
+		WHERE id IN (SELECT min(id) FROM notes
 			WHERE organization_id = $1 AND status = 'issued' GROUP BY livemode)`, organizationID, notes)
 }
 
@@ -416,29 +439,30 @@ func TestPlans_LongestWait(t *testing.T) {
 
 // What waits for people is counted from what is under way and what ended badly of their own
 // organization, however much was issued and delivered, and whatever a neighbour has.
-func TestPlans_WhatWaitsForPeople(t *testing.T) {
-	database := testkit.NewDatabase(t)
-	organization, _, _ := database.NewOrganization(t, "Clínica")
-	neighbour, _, _ := database.NewOrganization(t, "Vizinha")
-	manyRows(t, database)
+func whatWaitsForPeople(t *testing.T, database crowded) {
+	organization, neighbour := database.organizations[0], database.organizations[1]
+	// The pending deliveries of more organizations would be more than is bounded here: the
+	// plan may read those of all.
+	of := ` AND organization_id IN ('` + organization + `', '` + neighbour + `')`
 	for _, statement := range []string{
 		`UPDATE notes SET status = 'queued', issued_at = NULL, authority_issued_at = NULL,
-			created_at = now() - interval '1 hour' WHERE id LIKE '%a_'`,
+			created_at = now() - interval '1 hour' WHERE id LIKE '%a_'` + of,
 		`UPDATE notes SET status = 'rejected', rejection = '{}', rejected_at = now(), issued_at = NULL,
-			authority_issued_at = NULL WHERE id LIKE '%b_'`,
-		`UPDATE deliveries SET status = 'pending', resolved_at = NULL WHERE id LIKE '%c_'`,
+			authority_issued_at = NULL WHERE id LIKE '%b_'` + of,
+		`UPDATE deliveries SET status = 'pending', resolved_at = NULL WHERE id LIKE '%c_'` + of,
 		`INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, answer)
 			SELECT id, now(), 1, '' FROM deliveries CROSS JOIN generate_series(2, 20) WHERE status = 'pending'`,
-		`UPDATE emails SET status = 'pending', resolved_at = NULL, last_problem = '{"code": "x"}' WHERE id LIKE '%1_'`,
+		`UPDATE emails SET status = 'pending', resolved_at = NULL, last_problem = '{"code": "x"}'
+			WHERE id LIKE '%1_'` + of,
 		`DELETE FROM webhook_endpoints w WHERE NOT EXISTS (SELECT FROM deliveries WHERE endpoint_id = w.id)`,
 	} {
 		database.Exec(t, statement)
 	}
-	notesUnderWay(t, database, neighbour.ID, 20_000)
+	notesUnderWay(t, database.Database, neighbour, 20_000)
 	database.Exec(t, `ANALYZE`)
-	p := newPlanned(t, database)
+	p := newPlanned(t, database.Database)
 	for _, livemode := range []bool{false, true} {
-		scope := nfse.Scope{OrganizationID: organization.ID, Livemode: livemode}
+		scope := nfse.Scope{OrganizationID: organization, Livemode: livemode}
 		p.expectTouches(t, "what waits in "+scope.Environment(), 600, func() error {
 			waiting, err := p.WaitingForPeople(t.Context(), scope, time.Unix(0, 0))
 			if waiting.QueuedNotes == 0 || waiting.RejectedNotes == 0 || waiting.StuckDeliveries == 0 ||

@@ -45,7 +45,8 @@ func (s *Store) RequeueEmails(ctx context.Context, limit int) (looked, requeued 
 }
 
 var (
-	requeueNotes = requeueLoop(`notes`, `(status IN ('queued', 'processing') OR cancellation_status = 'pending')`,
+	requeueNotes = requeueLoop(`notes`, `(status IN ('queued', 'processing') OR cancellation_status = 'pending'
+		AND analysis IS DISTINCT FROM 'pending')`,
 		noteStartKind, `reference`)
 	requeueDeliveries = requeueLoop(`deliveries`, `status = 'pending'`, `'delivery'`, `NULL`)
 	requeueEmails     = requeueLoop(`emails`, `status = 'pending'`, `'email'`, `NULL`)

@@ -12,17 +12,12 @@ import (
 )
 
 // A batch looks at its rows and no others, however many there are.
-func TestPlans_OldCopiesAreBounded(t *testing.T) {
+func oldCopiesAreBounded(t *testing.T, database crowded) {
 	const limit = 50
-	database := testkit.NewDatabase(t)
-	for _, name := range []string{"Clínica", "Escola"} {
-		database.NewOrganization(t, name)
-	}
-	manyRows(t, database)
 	database.Exec(t, `UPDATE note_documents SET created_at = created_at - interval '2 hours'`)
 	database.Exec(t, `UPDATE events SET created_at = created_at - interval '2 hours'`)
 	database.Exec(t, `UPDATE delivery_attempts SET started_at = started_at - interval '2 hours'`)
-	p := newPlanned(t, database)
+	p := newPlanned(t, database.Database)
 	for range 3 {
 		p.plans = nil
 		looked, removed, err := p.RemoveOldCopies(t.Context(),

@@ -81,7 +81,8 @@ func (s *Store) TakeSeriesTurn(ctx context.Context, e *Exchange, lease Lease,
 }
 
 // toSend are the exchanges that wait for the turn of their series.
-const toSend = `kind = 'issue' AND state IN ('unsigned', 'signed') AND takes_turns`
+const toSend = `kind = 'issue' AND state IN ('unsigned', 'signed') AND takes_turns
+	AND disposition IS DISTINCT FROM 'needs_person'`
 
 // slowTurn bounds how long turns are expected to take. While the authority hangs, and at
 // the first question about numbers, they take longer, but waits computed from that would be

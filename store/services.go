@@ -114,6 +114,9 @@ func updateService(
 	if err := change(&service); err != nil {
 		return service, err
 	}
+	if err := resumeRefused(ctx, tx, scope, id); err != nil {
+		return service, err
+	}
 	return service, getNamed(ctx, tx, &service, `
 		UPDATE services SET
 			name = :name,

@@ -45,7 +45,8 @@ func TestPlans_RepeatedReadsAreSmall(t *testing.T) {
 			t.Errorf("%s: the server sent no plan", repeated.what)
 		}
 		indexes := []string{"notes_unfinished", "notes_under_way", "deliveries_unfinished", "services_to_retire",
-			"outbox_backlogs", "notes_held", "emails_unfinished", "emails_by_status", "fiscal_exchanges_ambiguous"}
+			"outbox_backlogs", "notes_held", "notes_analysed", "emails_unfinished", "emails_by_status",
+			"fiscal_exchanges_ambiguous"}
 		for _, plan := range watched.plans {
 			for _, node := range plan.all() {
 				found := strings.HasPrefix(node.Type, "Index") && node.Cond != "" // rows by their keys

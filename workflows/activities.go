@@ -106,8 +106,11 @@ func applyExternalEvents(ctx workflow.Context, noteID string) (NoteState, error)
 // exchangeAtOnce makes the first attempt at an exchange within the workflow task.
 func exchangeAtOnce(ctx workflow.Context, input ExchangeInput) (result ExchangeResult, err error) {
 	summary := "number, sign, send and settle, as far as the authority answers soon"
-	if input.Kind == fiscal.Cancel {
+	switch input.Kind {
+	case fiscal.Cancel:
 		summary = "cancel at the authority, as far as it answers soon"
+	case fiscal.Analysis:
+		summary = "ask the city for an analysis, as far as the authority answers soon"
 	}
 	local := withStep(ctx, authorityAttempt, summary)
 	err = workflow.ExecuteLocalActivity(local, ActivityExchangeAtOnce, input).Get(ctx, &result)
@@ -119,8 +122,11 @@ func exchangeAtOnce(ctx workflow.Context, input ExchangeInput) (result ExchangeR
 func exchangeAtQueue(ctx workflow.Context, authority string, input ExchangeInput) workflow.Future {
 	input.Authority = authority
 	summary := "issue the document at the authority"
-	if input.Kind == fiscal.Cancel {
+	switch input.Kind {
+	case fiscal.Cancel:
 		summary = "ask the authority to cancel the document"
+	case fiscal.Analysis:
+		summary = "ask the city for an analysis of the cancellation"
 	}
 	return workflow.ExecuteActivity(withAuthority(ctx, authority, summary), ActivityExchange, input)
 }

@@ -26,7 +26,8 @@ type NoteState struct {
 	Status                   nfse.Status
 	Livemode                 bool
 	MunicipalityCheckPending bool
-	CancellationPending      bool
+	CancellationPending      bool          // and the city does not decide about it
+	Analysis                 bool          `json:",omitempty"` // of it, the city is to be asked for an analysis
 	Sent                     bool          // a document may exist at the authority
 	Wait                     time.Duration // how long a simulation still takes
 	Held                     bool          // a live note that waits for something only a person can give
@@ -85,6 +86,8 @@ func advance(ctx workflow.Context, input NoteInput, wakeUps wakeUps) (NoteState,
 		return state, err
 	case state.Status.Terminal() && state.ExternalEvents: // never set in a history from before this step
 		return applyExternalEvents(ctx, input.NoteID)
+	case state.Status == nfse.StatusIssued && state.Livemode && state.Analysis:
+		return exchange(ctx, input.NoteID, fiscal.Analysis, wakeUps)
 	case state.Status == nfse.StatusIssued && state.Livemode:
 		return exchange(ctx, input.NoteID, fiscal.Cancel, wakeUps)
 	case state.Status == nfse.StatusIssued:

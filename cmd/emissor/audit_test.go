@@ -24,9 +24,11 @@ var reading = []string{
 	"organization list", "key list", "keyset create", "keyset encrypt", "keyset status",
 	"webhook list", "webhook test", "fiscal-profile show",
 	"fiscal-profile check", "series list", "series check",
-	"fiscal-profile list", "certificate list", "certificate open", "note find", "note show", "note held", "note danfse",
+	"fiscal-profile list", "certificate list", "certificate open", "note find", "note show", "note held",
+	"note danfse", "note calculate", "rehearse",
 	"delivery list", "delivery show",
-	"email list", "ledger list", "service list", "service suggest", "classification list", "classification show",
+	"email list", "ledger list", "service list", "service suggest", "work list", "cultural-event list",
+	"classification list", "classification show",
 	"organization tax-ids", "municipality show", "events status", "events list", "events show", "events documents",
 }
 
@@ -53,7 +55,10 @@ func TestAudit_EveryCommand(t *testing.T) {
 	endpoint := addEndpoint(t, c.settings, organization, "http://127.0.0.1:1/").ID
 	live := printed[printedEndpoint](t, c.settings, "webhook", "add", "http://127.0.0.1:1/", "--organization",
 		organization, "--environment", "live").ID
-	note := issueLive(t, c.database, key, "order")
+	note, replaced := issueLive(t, c.database, key, "order"), issueLive(t, c.database, key, "order-1")
+	c.database.RefuseByTerm(t, note)
+	c.database.IssuedNationally(t, replaced)
+	c.database.Exec(t, placedTaker, replaced)
 	c.settings = c.settings.withDashboard()
 	_, _, err := c.database.Store.SyncCustomer(t.Context(), key.Scope, "11144477735",
 		func(customer *nfse.Customer) error { customer.Name = "Ana"; return nil })
@@ -63,7 +68,10 @@ func TestAudit_EveryCommand(t *testing.T) {
 	ranges := write(t, "ranges.tsv", []byte("01000-000\t05999-999\t3550308\n"))
 	nbs := write(t, "nbs.tsv", []byte(nbsTable("Consultoria")))
 	text := func(query string) string { return c.database.Text(t, query) }
-	var certificateID string
+	added, adding := map[string]string{}, map[store.AuditAction]string{
+		store.AuditCertificateAdd: "CERTIFICATE", store.AuditWorkCreate: "WORK",
+		store.AuditCulturalEventCreate: "OCCASION",
+	}
 
 	steps := []struct {
 		path    string
@@ -100,11 +108,30 @@ func TestAudit_EveryCommand(t *testing.T) {
 			[]store.AuditAction{store.AuditDeliveryRetry}},
 		{"email retry", []string{text(`SELECT id FROM emails`)}, []store.AuditAction{store.AuditEmailRetry}},
 		{"note redrive", []string{note}, []store.AuditAction{store.AuditNoteRedrive}},
+		{"note request-analysis", []string{note}, []store.AuditAction{store.AuditNoteAnalysis}},
+		{"note replace", []string{replaced, "--reference", "order-2", "--reason", "02"},
+			[]store.AuditAction{store.AuditNoteReplace, store.AuditNoteIssue}},
 		{"keyset rotate", nil, []store.AuditAction{store.AuditKeysetRotate}},
 		{"zip-codes import", []string{ranges}, []store.AuditAction{store.AuditZipCodesImport}},
 		{"service classify", []string{text(`SELECT id FROM services`), "--organization", organization, "--nbs",
 			"115021000", "--cindop", "100301", "--cclasstrib", "000001"},
 			[]store.AuditAction{store.AuditServiceClassify}},
+		{"service tax", []string{text(`SELECT id FROM services`), "--organization", organization, "--withhold", "irrf"},
+			[]store.AuditAction{store.AuditServiceTax}},
+		{"customer tax", []string{text(`SELECT min(id) FROM customers WHERE livemode`), "--organization", organization,
+			"--simples"}, []store.AuditAction{store.AuditCustomerTax}},
+		{"work add", []string{"--organization", organization, "--name", "Casa", "--registration", "900012345678",
+			"--municipality", "3304557"}, []store.AuditAction{store.AuditWorkCreate}},
+		{"work set", []string{"WORK", "--organization", organization, "--name", "Casa 2"},
+			[]store.AuditAction{store.AuditWorkSet}},
+		{"work close", []string{"WORK", "--organization", organization}, []store.AuditAction{store.AuditWorkClose}},
+		{"cultural-event add", []string{"--organization", organization, "--name", "Show", "--from", "2026-11-20",
+			"--through", "2026-11-21", "--identification", "7", "--municipality", "3304557"},
+			[]store.AuditAction{store.AuditCulturalEventCreate}},
+		{"cultural-event set", []string{"OCCASION", "--organization", organization, "--through", "2026-11-22"},
+			[]store.AuditAction{store.AuditCulturalEventSet}},
+		{"cultural-event close", []string{"OCCASION", "--organization", organization},
+			[]store.AuditAction{store.AuditCulturalEventClose}},
 		{"classification import", []string{nbs, "--replace-newer"},
 			[]store.AuditAction{store.AuditClassificationImport}},
 		{"municipality refresh", []string{"3304557", "--environment", "restricted"},
@@ -139,22 +166,23 @@ func TestAudit_EveryCommand(t *testing.T) {
 				subject_id) VALUES ('aud_0', now() - interval '2 years', 'command', 'x', 'x', '', 'key.set', 'key_0')`)
 		}
 		for i, arg := range step.args {
-			if arg == "CERTIFICATE" {
-				step.args[i] = certificateID
+			if id := added[arg]; id != "" {
+				step.args[i] = id
 			}
 		}
 		newest := text(`SELECT max(id) FROM audit_log`)
 		succeeds(t, c.settings, append(strings.Fields(step.path), step.args...)...)
-		entries := slices.DeleteFunc(printed[[]store.AuditEntry](t, c.settings, "audit", "list"),
-			func(e store.AuditEntry) bool { return e.ID <= newest })
+		entries, _, err := c.database.Store.AuditLog(t.Context(), store.AuditFilter{Before: newest,
+			Page: store.Page{Limit: 10}})
+		must(t, err)
 		var actions []store.AuditAction
 		for _, entry := range entries {
 			actions = append(actions, entry.Action)
 			if actor := thisUser(t); entry.Actor != actor {
 				t.Errorf("%s was done by %+v, expected %+v", step.path, entry.Actor, actor)
 			}
-			if entry.Action == store.AuditCertificateAdd {
-				certificateID = entry.SubjectID
+			if word := adding[entry.Action]; word != "" {
+				added[word] = entry.SubjectID
 			}
 		}
 		if !reflect.DeepEqual(actions, step.actions) {
@@ -183,7 +211,7 @@ func thisUser(t *testing.T) nfse.Actor {
 func TestAudit_Sudo(t *testing.T) {
 	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal().with("SUDO_USER", "alice")
-	newOrganization(t, settings)
+	succeeds(t, settings, "organization", "create", "--name", "Clínica Exemplo")
 	expected := thisUser(t)
 	if os.Geteuid() == 0 {
 		expected.ID = "alice"
@@ -197,7 +225,7 @@ func TestAuditCommand_List(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal()
-	organization := newOrganization(t, settings)
+	organization := printed[nfse.Organization](t, settings, "organization", "create", "--name", "Clínica Exemplo")
 	created := printed[printedKey](t, settings, "key", "create", "--organization", organization.ID, "--environment",
 		"live", "--label", "loja")
 	succeeds(t, settings, "key", "set", created.ID, "--allow-network", "203.0.113.0/24")

@@ -44,20 +44,22 @@ func pfxProgram() ([]string, error) {
 
 // printedCertificate is a certificate as commands show it.
 type printedCertificate struct {
-	ID             string          `json:"id"`
-	OrganizationID string          `json:"organization_id"`
-	TaxID          nfse.TaxID      `json:"document"`
-	Subject        string          `json:"subject"`
-	Issuer         string          `json:"issuer"`
-	Serial         string          `json:"serial"`
-	Fingerprint    string          `json:"fingerprint"` // SHA-256, in hexadecimal
-	NotBefore      nfse.Timestamp  `json:"not_before"`
-	NotAfter       nfse.Timestamp  `json:"not_after"`
-	DaysLeft       int             `json:"days_left"` // whole days; negative once it has expired
-	State          string          `json:"state"`
-	Reason         *string         `json:"refused_reason"`
-	CreatedAt      nfse.Timestamp  `json:"created_at"`
-	RemovedAt      *nfse.Timestamp `json:"removed_at"`
+	ID             string         `json:"id"`
+	OrganizationID string         `json:"organization_id"`
+	TaxID          nfse.TaxID     `json:"document"`
+	Subject        string         `json:"subject"`
+	Issuer         string         `json:"issuer"`
+	Serial         string         `json:"serial"`
+	Fingerprint    string         `json:"fingerprint"` // SHA-256, in hexadecimal
+	NotBefore      nfse.Timestamp `json:"not_before"`
+	NotAfter       nfse.Timestamp `json:"not_after"`
+	DaysLeft       int            `json:"days_left"` // whole days; negative once it has expired
+	State          string         `json:"state"`
+	// OtherEstablishment is a warning: whether the authority takes such a certificate is not settled.
+	OtherEstablishment bool            `json:"other_establishment"`
+	Reason             *string         `json:"refused_reason"`
+	CreatedAt          nfse.Timestamp  `json:"created_at"`
+	RemovedAt          *nfse.Timestamp `json:"removed_at"`
 }
 
 func newPrintedCertificate(c store.Certificate) printedCertificate {
@@ -66,15 +68,24 @@ func newPrintedCertificate(c store.Certificate) printedCertificate {
 		ID: c.ID, OrganizationID: c.OrganizationID, TaxID: c.TaxID,
 		Subject: c.Subject, Issuer: c.Issuer, Serial: c.Serial, Fingerprint: hex.EncodeToString(c.Fingerprint),
 		NotBefore: c.NotBefore, NotAfter: c.NotAfter, DaysLeft: int(math.Floor(c.NotAfter.Sub(now).Hours() / 24)),
-		State: c.State(now), Reason: c.RefusedReason, CreatedAt: c.CreatedAt, RemovedAt: c.RemovedAt,
+		State: c.State(now), OtherEstablishment: c.OtherEstablishment, Reason: c.RefusedReason,
+		CreatedAt: c.CreatedAt, RemovedAt: c.RemovedAt,
 	}
 }
 
 var certificateTable = table[printedCertificate]{
 	"ID\tORGANIZATION\tDOCUMENT\tSUBJECT\tNOT AFTER\tDAYS LEFT\tSTATE\tREASON",
 	func(c printedCertificate) []any {
-		return []any{c.ID, c.OrganizationID, c.TaxID, c.Subject, c.NotAfter, c.DaysLeft, c.State, orDash(c.Reason)}
+		return []any{c.ID, c.OrganizationID, c.TaxID, c.Subject, c.NotAfter, c.DaysLeft, c.state(), orDash(c.Reason)}
 	},
+}
+
+// state is the state with the warning, for people.
+func (c printedCertificate) state() string {
+	if c.OtherEstablishment {
+		return c.State + ", of another establishment"
+	}
+	return c.State
 }
 
 func certificateListCommand() *cobra.Command {

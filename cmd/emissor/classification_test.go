@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -124,6 +125,12 @@ func TestClassificationCommand_ImportRefused(t *testing.T) {
 		"the table nbs is in another of the files, too": {good, good},
 		"other2.tsv: the columns":                       {good, write(t, "other2.tsv", []byte("a\tb\n"))},
 		"no such file":                                  {"/nowhere/nbs.tsv"},
+		"table links, row 901: cIndOp must be 6 digits, and is": {write(t, "links.tsv",
+			[]byte(linksTable()+"115021000\t000001\t“⚑”\t2026-11-03\t\n"))},
+		"table links, row 901: dIniVig must be a day": {write(t, "undated.tsv",
+			[]byte(linksTable()+"115021000\t000001\t100301\tsoon\t\n"))},
+		"the table links has 1 rows; a whole one has 800": {write(t, "cut.tsv",
+			[]byte("cNBS\tcClassTrib\tcIndOp\tdIniVig\tdFimVig\n115021000\t000001\t100301\t2026-11-03\t\n"))},
 		"000001, whose CST the table cst does not list: imp": {write(t, "cst.tsv", []byte(cstTable())),
 			"--replace-newer"},
 		`the table nbs of "nbs" is older than "Annex B v1.01 (built in)", which is in force, or lacks`: {good},
@@ -137,6 +144,15 @@ func TestClassificationCommand_ImportRefused(t *testing.T) {
 	if listed := printed[[]listedEdition](t, settings, "classification", "list"); len(listed) != 6 {
 		t.Errorf("a refused import left %+v", listed)
 	}
+}
+
+// linksTable links 115021000 with a reduced rate, and others with full taxation.
+func linksTable() string {
+	text := "cNBS\tcClassTrib\tcIndOp\tdIniVig\tdFimVig\n1.1502.10.00\t200029\t100301\t2026-11-03\t\n"
+	for i := range 899 {
+		text += fmt.Sprintf("2%08d\t000001\t100301\t03/11/2026\t\n", i)
+	}
+	return text
 }
 
 // cstTable lists CST of which none is 000.

@@ -13,16 +13,19 @@ import (
 )
 
 func customerCommand() *cobra.Command {
-	return commandGroup("customer", "Show or erase what is on record of a taker (LGPD)",
-		customerExportCommand(), customerEraseCommand())
+	return commandGroup("customer", "Show or erase what is on record of a taker (LGPD), and say what it withholds",
+		customerExportCommand(), customerEraseCommand(), customerTaxCommand())
 }
 
 // documentFlag adds --document, which must be given; parseDocument reads it.
 func documentFlag(command *cobra.Command) *string {
-	return requiredFlag(command, "document", "CPF or CNPJ of the taker")
+	return requiredFlag(command, "document", "CPF or CNPJ of the taker; of one abroad, its document in the API")
 }
 
 func parseDocument(s string) (nfse.TaxID, error) {
+	if abroad := nfse.TaxID(s); abroad.IsForeign() {
+		return abroad, nil
+	}
 	taxID, err := nfse.ParseTaxID(s)
 	if err != nil {
 		return "", fmt.Errorf("--document %w", err)

@@ -31,10 +31,10 @@ var takersColumns = map[string]string{
 	"customers.street_type": goes, "customers.number": goes, "customers.district": goes, "customers.complement": goes,
 	"customers.tax_id": law, // by which the notes that stay are found
 	"notes.customer":   law, "notes.service": law, "notes.rejection": law, "notes.cancellation_refusal": law,
-	"notes.cancellation_reason_text": law,
-	"note_documents.xml":             law,
-	"fiscal_messages.xml":            law,
-	"fiscal_exchanges.xml":           law, "fiscal_exchanges.rejection": law,
+	"notes.cancellation_reason_text": law, "notes.replacement_text": law, "notes.details": law, "notes.taxation": law,
+	"note_documents.xml":   law,
+	"fiscal_messages.xml":  law,
+	"fiscal_exchanges.xml": law, "fiscal_exchanges.rejection": law,
 	"external_events.content": law, "external_events.reason_text": law,
 	"external_documents.xml": law,
 	"fiscal_calls.body":      goes,
@@ -47,17 +47,22 @@ var takersColumns = map[string]string{
 var otherColumns = map[string]string{
 	"ids": `id organization_id user_id note_id event_id endpoint_id service_id customer_id api_key_id delivery_id
 		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id fiscal_exchanges.profile
-		notes.cancellation_request_id notes.cancellation_api_key_id municipal_parameters.asked_by
+		notes.cancellation_request_id notes.cancellation_api_key_id notes.replaces notes.replaced_by
+		municipal_parameters.asked_by
 		external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids`,
 	"states, kinds and codes": `status kind state role type authority layout disposition municipality_code service_code
 		effect reason_code linked_by scenario was became loop
 		notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_origin
-		notes.classification note_moves.rejection_code note_figures.name outbox.failure
+		notes.analysis
+		notes.classification service_taxations.taxation customer_taxations.taxation note_moves.rejection_code
+		note_figures.name outbox.failure
+		fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
 		tax_id_claims.source retention_progress.what
 		retention_progress.up_to fiscal_calls.what fiscal_calls.outcome zip_codes.zip_code zip_code_ranges.zip_start
 		zip_code_ranges.zip_end customers.zip_code schema_versions.tstamp`,
-	"numbers of documents, and digests": `access_key authority_number verification_code digest notes.payload_hash
-		external_events.content_hash fiscal_series.used_numbers`,
+	"numbers of documents, amounts and digests": `access_key external_events.replacement authority_totals
+		authority_number verification_code digest
+		notes.payload_hash external_events.content_hash fiscal_series.used_numbers`,
 	"the caller's name of a note, by which it is never issued twice": `reference`,
 	"words of ours, with codes": `deliveries.reason emails.reason fiscal_calls.reason note_steps.fact notes.held_reason
 		external_events.title external_events.problem external_events.outcome external_documents.problem
@@ -65,11 +70,13 @@ var otherColumns = map[string]string{
 		municipal_parameters.failure municipal_parameters.doubted_by municipal_service_parameters.failure
 		certificates.refused_reason webhook_endpoints.disabled_reason`,
 	"the issuer, its catalogue and its certificates": `issuer distributions.tax_id tax_id_claims.tax_id
-		fiscal_sequences.tax_id fiscal_exchanges.tax_id fiscal_series.tax_id fiscal_profiles.profile
+		refusal_brakes.tax_id
+		learned_registrations.tax_id fiscal_sequences.tax_id fiscal_exchanges.tax_id fiscal_series.tax_id
+		fiscal_profiles.profile
 		fiscal_series.registration fiscal_series.checked_in services.name services.description
 		services.national_tax_code services.municipal_tax_code services.municipal_taxation
 		service_classifications.classification certificates.tax_id certificates.subject certificates.serial
-		certificates.fingerprint organizations.name`,
+		certificates.fingerprint organizations.name works.work cultural_events.event`,
 	"people of the organization, and what they did": `users.email sessions.data sessions.token_hash
 		passkeys.credential passkeys.label identities.subject links.hash api_keys.label api_keys.hash
 		api_keys.allowed_networks audit_log.actor_kind audit_log.actor_id audit_log.actor_from audit_log.action
@@ -178,8 +185,11 @@ func (e erasure) say(t *testing.T, live []string, rejected, words string) {
 	t.Helper()
 	e.Exec(t, `UPDATE notes SET cancellation_status = 'refused', cancellation_requested_at = now(),
 		cancellation_resolved_at = now(), cancellation_reason_code = '1', cancellation_reason_text = $2,
-		cancellation_refusal = $3 WHERE id = ANY($1)`,
+		cancellation_refusal = $3, replacement_text = $2 WHERE id = ANY($1)`,
 		pq.Array(live), words, fiscal.Blocked(words))
+	e.Exec(t, `UPDATE notes SET details = jsonb_build_object('intermediary', jsonb_build_object('name', $2::text)),
+		taxation = jsonb_build_object('work', jsonb_build_object('name', $2::text)) WHERE id = ANY($1)`,
+		pq.Array(live), words)
 	e.Exec(t, `UPDATE notes SET rejection = rejection || $2::jsonb WHERE id = $1`, rejected, fiscal.Blocked(words))
 	e.Exec(t, `UPDATE delivery_attempts SET problem = $1`, fact.InWords(words))
 }

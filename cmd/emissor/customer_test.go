@@ -171,7 +171,7 @@ func TestCustomerCommand_Refused(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)
 	s := settingsOf(database).withoutTemporal()
-	organization := newOrganization(t, s)
+	organization := newOrganization(t, database)
 	for _, verb := range []string{"export", "erase"} {
 		fails(t, s, "--document has wrong check digits", "customer", verb, "--organization", organization.ID,
 			"--document", "52998224724")

@@ -26,9 +26,7 @@ func TestNoteCommand_DANFSe(t *testing.T) {
 	rejected := caller.issue(t, caller.newService(t), "rejected", nfse.ScenarioRejected)
 	await := func(id, status string) {
 		t.Helper()
-		testkit.Eventually(t, "the note is "+status, func() bool {
-			return strings.Contains(succeeds(t, s, "note", "show", id), status)
-		})
+		eventuallyShows(t, s, id, status)
 	}
 	await(id, "issued")
 	file := filepath.Join(t.TempDir(), "note.pdf")

@@ -100,7 +100,7 @@ func (r *running) serveDashboard(ctx context.Context, listening *atomic.Bool) er
 	}
 	pages, err := dashboard.New(dashboard.Options{
 		Logo: logo, Accepted: r.accepted, Resolver: r.resolver, Tables: tables, CertificateRoots: roots,
-		PFXProgram: opener, Engine: r.engine, Version: version(),
+		ClassifiedFrom: nfse.Day(r.config.IBSCBSRequired), PFXProgram: opener, Engine: r.engine, Version: version(),
 		Store: r.store, Sealer: r.sealer, Mail: sender, Metrics: r.metrics, Logger: r.logger,
 		Webhooks: r.config.webhookOptions(),
 		URL:      r.config.DashboardURL.URL, TrustedProxies: r.config.TrustedProxies,

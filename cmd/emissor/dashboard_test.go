@@ -139,7 +139,7 @@ func TestUserCommand(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal().withDashboard()
-	organization := newOrganization(t, settings)
+	organization := newOrganization(t, database)
 	succeeds(t, settings, "user", "invite", "ana@example.com", "--organization", organization.ID)
 	operator := printed[printedLink](t, settings, "user", "invite", "root@example.com", "--operator")
 	if !operator.Operator || operator.OrganizationID != nil {

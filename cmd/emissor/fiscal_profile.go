@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -48,10 +50,17 @@ func printProfile(s *commandRun, profile nfse.FiscalProfile) error {
 		{"tax-municipal", profile.ApproximateTaxes.Municipal},
 		{"tax-simples", profile.ApproximateTaxes.Simples},
 		{"ignore-municipal-parameters", profile.IgnoreMunicipalParameters},
+		{"exact-certificate", profile.ExactCertificate},
 		{"competence-days-back", profile.DaysBack()},
+		{"own-contributions", company.OwnContributionsWords(profile.OwnContributions)},
+		{"reject-refused", profile.RejectRefused},
+		{"cancellation-analysis", profile.Analyses()},
 	}
 	for _, code := range profile.InactiveMunicipalities {
 		rows = append(rows, []any{"inactive-municipality", municipalityName(code)})
+	}
+	for _, month := range slices.Sorted(maps.Keys(profile.SimplesRates)) {
+		rows = append(rows, []any{"simples-rate", string(month) + "=" + profile.SimplesRates[month].String()})
 	}
 	return s.print(profile, "FLAG\tVALUE", rows)
 }

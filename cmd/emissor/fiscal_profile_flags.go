@@ -21,8 +21,12 @@ type profileFlags struct {
 	taxationInside, taxationOutside                                    string
 	taxFederal, taxState, taxMunicipal, taxSimples                     percentFlag
 	inactive                                                           []string
-	ignoreParameters                                                   bool
+	ignoreParameters, exactCertificate                                 bool
 	competenceDaysBack                                                 int
+	ownContributions                                                   string
+	simplesRates                                                       []string
+	rejectRefused                                                      bool
+	cancellationAnalysis                                               string
 }
 
 // add adds the flags to the command.
@@ -64,8 +68,23 @@ func (f *profileFlags) add(command *cobra.Command) {
 	flags.BoolVar(&f.ignoreParameters, "ignore-municipal-parameters", false,
 		"go on without the parameters of cities, where they are wrong: no note waits for them, "+
 			"--inactive-municipality alone decides about rates, and the authority about the rest")
+	flags.BoolVar(&f.exactCertificate, "exact-certificate", false,
+		"sign only by a certificate of this very establishment: where the authority refuses one of another "+
+			"establishment with the same root of the CNPJ (E0718)")
 	flags.IntVar(&f.competenceDaysBack, "competence-days-back", nfse.DefaultCompetenceDaysBack,
 		"how many days before today a person may set a note's day of competence in the dashboard; 0 is none")
+	flags.StringVar(&f.ownContributions, "own-contributions", "none",
+		"PIS and COFINS that the issuer owes itself and declares on its notes until they end: none, cumulative "+
+			"(0.65 and 3 percent), non-cumulative (1.65 and 7.6), or CST,PIS,COFINS as 01,0.65,3")
+	flags.StringSliceVar(&f.simplesRates, "simples-rate", nil,
+		"effective ISS rate of an ME or EPP in Simples Nacional in a month, as 2026-10=2.01: ISS that is withheld the "+
+			"month after is withheld at it; repeat it for more; others stay, and 2026-10= takes one away")
+	flags.BoolVar(&f.rejectRefused, "reject-refused", false,
+		"reject a note that the authority refuses for the company's settings or registers; else it waits until they "+
+			"are put right, and goes on under the same reference")
+	flags.StringVar(&f.cancellationAnalysis, "cancellation-analysis", string(nfse.AskPerson),
+		"when the city refuses to cancel a note and may decide by an analysis: ask (a person asks for it, on the "+
+			"note's page or with emissor note request-analysis) or request (it is asked for at once); a note has one")
 }
 
 // change puts what was given into the profile.
@@ -98,7 +117,21 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 		{"inactive-municipality", func() error { profile.InactiveMunicipalities = f.inactive; return nil }},
 		{"ignore-municipal-parameters",
 			func() error { profile.IgnoreMunicipalParameters = f.ignoreParameters; return nil }},
+		{"exact-certificate", func() error { profile.ExactCertificate = f.exactCertificate; return nil }},
 		{"competence-days-back", func() error { profile.CompetenceDaysBack = &f.competenceDaysBack; return nil }},
+		{"own-contributions", func() (err error) {
+			profile.OwnContributions, err = company.ParseOwnContributions(f.ownContributions)
+			return err
+		}},
+		{"simples-rate", func() (err error) {
+			profile.SimplesRates, err = company.ChangeSimplesRates(profile.SimplesRates, f.simplesRates)
+			return err
+		}},
+		{"reject-refused", func() error { profile.RejectRefused = f.rejectRefused; return nil }},
+		{"cancellation-analysis", func() error {
+			profile.CancellationAnalysis = nfse.CancellationAnalysis(f.cancellationAnalysis)
+			return nil
+		}},
 	} {
 		if !given(part.flag) {
 			continue
@@ -135,6 +168,9 @@ var profileFlag = map[string]string{
 	"approximate_taxes":       "the percentages of taxes (--tax-...)",
 	"inactive_municipalities": "--inactive-municipality",
 	"competence_days_back":    "--competence-days-back",
+	"own_contributions":       "--own-contributions",
+	"simples_rates":           "--simples-rate",
+	"cancellation_analysis":   "--cancellation-analysis",
 }
 
 // atFlag names the flag that gave the field which an error is about.

@@ -12,8 +12,9 @@ import (
 
 func TestFiscalProfileCommand_SetAndChange(t *testing.T) {
 	t.Parallel()
-	s := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
-	organization := newOrganization(t, s).ID
+	database := testkit.NewDatabase(t)
+	s := settingsOf(database).withoutTemporal()
+	organization := newOrganization(t, database).ID
 	set := func(flags ...string) nfse.FiscalProfile {
 		t.Helper()
 		profile := printed[nfse.FiscalProfile](t, s,
@@ -78,11 +79,12 @@ func TestFiscalProfileCommand_SetAndChange(t *testing.T) {
 
 func TestFiscalProfileCommand_Printed(t *testing.T) {
 	t.Parallel()
-	s := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
+	database := testkit.NewDatabase(t)
+	s := settingsOf(database).withoutTemporal()
 	if list := succeeds(t, s, "fiscal-profile", "list", "--json"); list != "[]\n" {
 		t.Errorf("no profiles are listed as %s", list)
 	}
-	organization := newOrganization(t, s).ID
+	organization := newOrganization(t, database).ID
 	set := cells(succeeds(t, s, "fiscal-profile", "set", "--organization", organization, "--document", "52998224725",
 		"--municipality", "3550308",
 		"--simples", "none", "--environment", "restricted", "--series", "1", "--tax-federal", "13.45"))
@@ -116,8 +118,9 @@ func TestFiscalProfileCommand_Printed(t *testing.T) {
 // of the one that it names.
 func TestFiscalProfileCommand_SaoPaulo(t *testing.T) {
 	t.Parallel()
-	s := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
-	organization := newOrganization(t, s).ID
+	database := testkit.NewDatabase(t)
+	s := settingsOf(database).withoutTemporal()
+	organization := newOrganization(t, database).ID
 	set := func(flags ...string) []string {
 		return append([]string{"fiscal-profile", "set", "--organization", organization}, flags...)
 	}
@@ -167,7 +170,7 @@ func TestFiscalProfileCommand_Refused(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)
 	s := settingsOf(database).withoutTemporal()
-	organization := newOrganization(t, s).ID
+	organization := newOrganization(t, database).ID
 	good := []string{"fiscal-profile", "set", "--organization", organization, "--document", "11222333000181",
 		"--municipality", "3304557",
 		"--simples", "none", "--environment", "restricted", "--series", "900"}

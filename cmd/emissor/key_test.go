@@ -11,9 +11,12 @@ import (
 	"emissor/test/testkit"
 )
 
-func newOrganization(t *testing.T, settings settings) nfse.Organization {
+// newOrganization makes one for a test of other commands.
+func newOrganization(t *testing.T, database *testkit.Database) nfse.Organization {
 	t.Helper()
-	return printed[nfse.Organization](t, settings, "organization", "create", "--name", "Clínica Exemplo")
+	organization, err := database.Changes().CreateOrganization(t.Context(), "Clínica Exemplo")
+	must(t, err)
+	return organization
 }
 
 // The limits of keys and endpoints hold for commands too.
@@ -21,7 +24,7 @@ func TestCommands_TooMany(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)
 	settings := withKeyset(t, settingsOf(database).withoutTemporal())
-	organization := newOrganization(t, settings)
+	organization := newOrganization(t, database)
 	key := []string{"key", "create", "--organization", organization.ID, "--environment", "test"}
 	succeeds(t, settings, key...)
 	database.Exec(t, `INSERT INTO api_keys SELECT (jsonb_populate_record(k, jsonb_build_object('id', k.id || i,
@@ -40,7 +43,7 @@ func TestKeyCommand_ShownOnceAndRevoked(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal()
-	organization := newOrganization(t, settings)
+	organization := newOrganization(t, database)
 
 	created := printed[printedKey](t, settings, "key", "create", "--organization", organization.ID, "--environment",
 		"live",
@@ -85,8 +88,9 @@ func TestKeyCommand_ShownOnceAndRevoked(t *testing.T) {
 
 func TestKeyCommand_Printed(t *testing.T) {
 	t.Parallel()
-	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
-	organization := newOrganization(t, settings)
+	database := testkit.NewDatabase(t)
+	settings := settingsOf(database).withoutTemporal()
+	organization := newOrganization(t, database)
 	output := succeeds(t, settings, "key", "create", "--organization", organization.ID, "--environment", "test",
 		"--register-ledger")
 	var text string
@@ -117,7 +121,7 @@ func TestKeyCommand_Refused(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal()
-	organization := newOrganization(t, settings)
+	organization := newOrganization(t, database)
 	stranger := nfse.NewID(nfse.PrefixOrganization)
 	text := nfse.NewAPIKeyText(false)
 
@@ -146,8 +150,9 @@ func TestKeyCommand_Refused(t *testing.T) {
 // What no flag names stays as it is; a limit is lifted by its word alone.
 func TestKeyCommand_Set(t *testing.T) {
 	t.Parallel()
-	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
-	organization := newOrganization(t, settings)
+	database := testkit.NewDatabase(t)
+	settings := settingsOf(database).withoutTemporal()
+	organization := newOrganization(t, database)
 	began := time.Now()
 	created := printed[printedKey](t, settings, "key", "create", "--organization", organization.ID, "--environment",
 		"live", "--label", "loja", "--register-ledger", "--expires", "90d",

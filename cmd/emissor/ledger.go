@@ -16,9 +16,11 @@ func ledgerCommand() *cobra.Command {
 }
 
 var ledgerTable = table[store.LedgerEntry]{
-	"TIME\tCOMPETENCE\tNOTE\tKIND\tAMOUNT (BRL)",
+	"TIME\tCOMPETENCE\tNOTE\tKIND\tAMOUNT (BRL)\tCHARGED\tNET\tWITHHELD",
 	func(e store.LedgerEntry) []any {
-		return []any{e.CreatedAt, e.Competence, e.NoteID, e.Kind, reais(e.AmountCents)}
+		total := func(cents *int64) string { return reaisOrDash(e.Counted(cents)) }
+		return []any{e.CreatedAt, e.Competence, e.NoteID, e.Kind, reais(e.AmountCents),
+			total(e.Totals.Charged()), total(e.Totals.Net()), total(e.Totals.Withheld())}
 	},
 }
 
@@ -50,4 +52,12 @@ func reais(cents int64) string {
 		sign, cents = "-", -cents
 	}
 	return fmt.Sprintf("%s%d.%02d", sign, cents/100, cents%100)
+}
+
+// reaisOrDash formats an amount, and one that is not stated as a dash.
+func reaisOrDash(cents *int64) string {
+	if cents == nil {
+		return "-"
+	}
+	return reais(*cents)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,10 +32,21 @@ func TestLedgerCommand_List(t *testing.T) {
 		entries[1].Kind != store.LedgerReversed || entries[1].AmountCents != -123456 {
 		t.Errorf("the ledger is %+v", entries)
 	}
+	if entries[0].Totals != nil {
+		t.Errorf("a document without totals has %+v", entries[0].Totals)
+	}
+	database.Exec(t, `UPDATE notes SET authority_totals = '{"total_cents": 123406, "irrf_cents": 50}' WHERE id = $1`,
+		note)
 	table := succeeds(t, s, "ledger", "list", "--organization", key.OrganizationID)
-	for _, part := range []string{note, "COMPETENCE", "issued", "1234.56", "reversed", "-1234.56"} {
+	for _, part := range []string{note, "COMPETENCE", "issued", "1234.56", "reversed", "-1234.56", "CHARGED", "NET",
+		"WITHHELD"} {
 		if !strings.Contains(table, part) {
 			t.Errorf("the table lacks %q:\n%s", part, table)
+		}
+	}
+	for i, want := range [][]string{{"1234.06", "-", "0.50"}, {"-1234.06", "-", "-0.50"}} {
+		if row := cells(table)[1+i]; !slices.Equal(row[len(row)-3:], want) {
+			t.Errorf("the totals beside an entry are %q", row)
 		}
 	}
 	if strings.Contains(table, foreign) {

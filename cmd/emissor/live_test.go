@@ -1,11 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"emissor/store"
+	"emissor/test/simulators/calculator"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
 )
@@ -32,10 +35,11 @@ func TestLiveNote_ByCommand(t *testing.T) {
 	id := caller.post(t, "/v1/nfse", testkit.Issuance(service, "order"), http.StatusAccepted)["id"].(string)
 	held := func(reason string) {
 		t.Helper()
-		testkit.Eventually(t, "the note waits for "+reason, func() bool {
-			notes := printed[[]store.HeldNote](t, s, "note", "held", "--organization", organization.ID)
+		eventuallyPrints(t, s, func(list string) bool {
+			var notes []store.HeldNote
+			must(t, json.Unmarshal([]byte(list), &notes))
 			return len(notes) == 1 && notes[0].ID == id && strings.Contains(notes[0].Reason.English(), reason)
-		})
+		}, "note", "held", "--organization", organization.ID, "--json")
 	}
 	held("fiscal-profile set")
 	succeeds(t, s, "fiscal-profile", "set", "--organization", organization.ID, "--document", "11.222.333/0001-81",
@@ -64,17 +68,18 @@ func TestLiveNote_ByCommand(t *testing.T) {
 	}
 	fails(t, s, "root", add(foreign)...)
 	succeeds(t, s, add(pfx)...)
-	testkit.Eventually(t, "the note is issued", func() bool {
-		return strings.Contains(succeeds(t, s, "note", "show",
-			id), "issued")
-	})
+	eventuallyShows(t, s, id, "issued")
 	if notes := printed[[]store.HeldNote](t, s, "note", "held"); len(notes) != 0 {
 		t.Errorf("these still wait: %+v", notes)
+	}
+	rehearsed := succeeds(t, s.withoutTemporal(), "rehearse", "--on", "2027-01-01", "--organization", organization.ID)
+	if !strings.Contains(rehearsed, "of 1 notes: 0 refused, 0 held") || strings.Contains(rehearsed, "another layout") {
+		t.Errorf("the note is rehearsed as %s", rehearsed)
 	}
 	shown := succeeds(t, s, "note", "show", id)
 	for _, part := range []string{"takes the classification", "cClassTrib 000001", "waits: ",
 		"took the number 1 of series 1", "signed DPS3304557",
-		"authority: issue: accepted"} {
+		"authority: issue: accepted", "Net amount", "Charged to the customer", "150.00", "IBS", "CBS"} {
 		if !strings.Contains(shown, part) {
 			t.Errorf("the note is shown without %q:\n%s", part, shown)
 		}
@@ -83,26 +88,38 @@ func TestLiveNote_ByCommand(t *testing.T) {
 		"NFS-e SEM VALIDADE JURÍDICA") || !strings.Contains(text, "11.222.333/0001-81") {
 		t.Errorf("the note is printed as %s", text)
 	}
+	fails(t, s, "EMISSOR_NATIONAL_CALCULATOR_URL is not set", "note", "calculate", id)
+	for name, official := range map[string]*calculator.Calculator{
+		"": {}, "computes IBS of 0.15 and CBS of 12.94, and the document states 0.15 and 1.32": {CBSRate: 880},
+	} {
+		server := httptest.NewServer(official)
+		t.Cleanup(server.Close)
+		asking := s.with("EMISSOR_NATIONAL_CALCULATOR_URL", server.URL+"/api")
+		if name != "" {
+			fails(t, asking, name, "note", "calculate", id)
+		} else if opinion := succeeds(t, asking, "note", "calculate", id); !strings.Contains(opinion, "CBS  1.32") {
+			t.Errorf("the calculator says %s", opinion)
+		}
+		if official.Asked() != 1 {
+			t.Errorf("the calculator was asked %d times", official.Asked())
+		}
+	}
 	fails(t, s, "--next-number: numbers from 1 on are taken", "fiscal-profile", "set", "--organization",
 		organization.ID, "--next-number", "1")
 	certificates := printed[[]struct{ ID string }](t, s, "certificate", "list", "--organization", organization.ID)
 	must(t, database.Store.RefuseCertificate(t.Context(), certificates[0].ID, "E1203"))
 	second := caller.post(t, "/v1/nfse", testkit.Issuance(service, "second"), http.StatusAccepted)["id"].(string)
-	testkit.Eventually(t, "the second note waits",
-		func() bool { return strings.Contains(succeeds(t, s, "note", "held"), "E1203") })
+	eventuallyPrints(t, s, func(held string) bool { return strings.Contains(held, "E1203") }, "note", "held")
 	if resumed := succeeds(t, s, "note", "redrive", "--held"); !strings.HasPrefix(resumed, "1 notes ") {
 		t.Errorf("resumed are %s", resumed)
 	}
 	succeeds(t, s, "certificate", "retry", certificates[0].ID, "--organization", organization.ID)
-	testkit.Eventually(t, "the second note is issued", func() bool {
-		return strings.Contains(succeeds(t, s, "note", "show", second), "2 of series 1 is issued")
-	})
+	eventuallyShows(t, s, second, "2 of series 1 is issued")
 	caller.post(t, "/v1/nfse/"+second+"/cancel", testkit.Body{"reason_code": "1", "reason_text": "Emitida por engano"},
 		http.StatusAccepted)
-	testkit.Eventually(t, "the second note is printed as cancelled", func() bool {
-		page := succeeds(t, s, "note", "danfse", second, "-o", "-")
+	eventuallyPrints(t, s, func(page string) bool {
 		return strings.Contains(testkit.PDFText(t, []byte(page)), "C A N C E L A D A")
-	})
+	}, "note", "danfse", second, "-o", "-")
 	fails(t, s, "or --held", "note", "redrive")
 	if ledger := authority.Ledger(); len(ledger) != 2 || !strings.HasSuffix(id, ledger[0].CIntContrib) {
 		t.Errorf("the authority's ledger has %+v", ledger)

@@ -52,8 +52,8 @@ func rootCommand() *cobra.Command {
 		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
 		fiscalProfileCommand(), certificateCommand(), seriesCommand(),
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
-		auditCommand(), customerCommand(), serviceCommand(), classificationCommand(), municipalityCommand(),
-		eventsCommand(), userCommand(),
+		auditCommand(), customerCommand(), serviceCommand(), workCommand(), culturalEventCommand(),
+		classificationCommand(), municipalityCommand(), eventsCommand(), userCommand(), rehearseCommand(),
 	)
 	return root
 }

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"emissor/test/harness"
 	"emissor/test/testkit"
 )
 
@@ -34,11 +34,11 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		defer os.RemoveAll(folder)
-		binary = filepath.Join(folder, "emissor")
-		if output, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary,
-			".").CombinedOutput(); err != nil {
-			panic(fmt.Sprintf("%v\n%s", err, output))
+		programs, err := harness.Built(context.Background(), folder)
+		if err != nil {
+			panic(err)
 		}
+		binary = programs.Emissor
 		return m.Run()
 	}())
 }
@@ -136,6 +136,30 @@ func printed[T any](t *testing.T, settings settings, args ...string) (value T) {
 		t.Fatalf("%v\n%s", err, output)
 	}
 	return value
+}
+
+// commandPause is between two runs of a command that is repeated: a run costs as much as
+// many questions to the database.
+const commandPause = 250 * time.Millisecond
+
+// eventuallyPrints repeats a command until what it prints is accepted, and returns that.
+func eventuallyPrints(t *testing.T, settings settings, accepted func(string) bool, args ...string) (output string) {
+	t.Helper()
+	testkit.Eventually(t, "emissor "+strings.Join(args, " ")+" prints what is expected", func() bool {
+		if output != "" {
+			time.Sleep(commandPause)
+		}
+		output = succeeds(t, settings, args...)
+		return accepted(output)
+	})
+	return output
+}
+
+// eventuallyShows waits until emissor note show says something of a note.
+func eventuallyShows(t *testing.T, settings settings, note, words string) (shown string) {
+	t.Helper()
+	return eventuallyPrints(t, settings, func(shown string) bool { return strings.Contains(shown, words) },
+		"note", "show", note)
 }
 
 // program is a part of Emissor that runs.

@@ -30,7 +30,7 @@ func TestMunicipalityCommand(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)
 	s := settingsOf(database).withoutTemporal()
-	organization := newOrganization(t, s).ID
+	organization := newOrganization(t, database).ID
 	if shown := succeeds(t, s, "municipality", "show", "3550308"); !strings.Contains(shown,
 		"nothing is known of 3550308 São Paulo/SP") {
 		t.Errorf("nothing is shown as %s", shown)
@@ -81,7 +81,7 @@ func TestFiscalProfileCommand_WarnsOfTheCity(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)
 	s := settingsOf(database).withoutTemporal()
-	organization := newOrganization(t, s).ID
+	organization := newOrganization(t, database).ID
 	key := store.CityKey{Authority: "national", Production: true, MunicipalityCode: "3550308"}
 	saveCity(t, database, organization, key, sampa)
 	set := func(flags ...string) (nfse.FiscalProfile, string) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"emissor/fiscal/national"
+	"emissor/fiscal/national/calculator"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/xmldsig"
 	"emissor/internal/worker"
@@ -28,8 +29,9 @@ type NationalConfig struct {
 	EventSigners     signerWords    `envconfig:"EMISSOR_NATIONAL_EVENT_SIGNERS" readers:"worker" desc:"The same of events. Empty: who signs NFS-e."`
 	RequireSignature bool           `envconfig:"EMISSOR_NATIONAL_REQUIRE_SIGNATURE" default:"false" readers:"worker" desc:"Whether a note whose NFS-e or event has no valid signature is held instead of settled."`
 	Signature        signatureWords `envconfig:"EMISSOR_NATIONAL_SIGNATURE" default:"inclusive-sha256" readers:"worker" desc:"How documents are signed: inclusive-sha256, inclusive-sha1, exclusive-sha256 or exclusive-sha1."`
-	IBSCBSRequired   calendarDay    `envconfig:"EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM" default:"2027-01-01" readers:"worker" desc:"Day of competence, as 2027-01-01, from which every note needs the group IBSCBS: one without a classification of its service waits."`
+	IBSCBSRequired   calendarDay    `envconfig:"EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM" default:"2027-01-01" readers:"worker dashboard commands" desc:"Day of competence, as 2027-01-01, from which every note needs the group IBSCBS: one without a classification of its service waits."`
 	Rate             float64        `envconfig:"EMISSOR_NATIONAL_RATE" default:"20" readers:"worker" desc:"Notes a second that all workers together transmit at most."`
+	CalculatorURL    string         `envconfig:"EMISSOR_NATIONAL_CALCULATOR_URL" readers:"commands" desc:"Base URL of the official calculator of IBS and CBS, as http://localhost:8080/api where its component runs on this machine, which emissor note calculate asks. Empty: it is not asked."`
 	EventsInterval   time.Duration  `envconfig:"EMISSOR_NATIONAL_EVENTS_INTERVAL" default:"5m" readers:"worker" desc:"The shortest pause before the ADN is asked again what happened outside, at most 30m. The longest is three times as long."`
 }
 
@@ -42,12 +44,19 @@ func (c NationalConfig) check() error {
 		return errors.New("EMISSOR_NATIONAL_RATE must be more than 0")
 	case c.EventsInterval <= 0 || c.EventsInterval > maxEventsInterval:
 		return fmt.Errorf("EMISSOR_NATIONAL_EVENTS_INTERVAL must be more than 0s and at most %s", maxEventsInterval)
+	case c.CalculatorURL != "" && badCalculator(c.CalculatorURL) != nil:
+		return fmt.Errorf("EMISSOR_NATIONAL_CALCULATOR_URL %w", badCalculator(c.CalculatorURL))
 	case len(c.DocumentSigners.Signers) == 0 && len(c.EventSigners.Signers) > 0:
 		return errors.New("EMISSOR_NATIONAL_EVENT_SIGNERS needs EMISSOR_NATIONAL_DOCUMENT_SIGNERS")
 	case len(c.DocumentSigners.Signers) == 0 && c.RequireSignature:
 		return errors.New("EMISSOR_NATIONAL_REQUIRE_SIGNATURE needs EMISSOR_NATIONAL_DOCUMENT_SIGNERS")
 	}
 	return nil
+}
+
+func badCalculator(address string) error {
+	_, err := calculator.New(address)
+	return err
 }
 
 // maxEventsInterval keeps the pauses, of at most three intervals, below the time after

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +19,8 @@ import (
 
 func noteCommand() *cobra.Command {
 	return commandGroup("note", "Look at a note's whole life and put it in motion again",
-		noteFindCommand(), noteShowCommand(), noteDANFSeCommand(), noteHeldCommand(), noteRedriveCommand())
+		noteFindCommand(), noteShowCommand(), noteDANFSeCommand(), noteHeldCommand(), noteRedriveCommand(),
+		noteRequestAnalysisCommand(), noteCalculateCommand(), noteReplaceCommand())
 }
 
 var foundNoteTable = table[store.FoundNote]{
@@ -100,9 +102,21 @@ func printHistory(s *commandRun, history store.NoteHistory, workflowID, link str
 	line("environment", history.Environment())
 	line("reference", history.Note.Reference)
 	line("competence", history.Note.Competence)
+	printTotals(line, history.Note.Authority)
 	line("workflow", workflowID)
 	if link != "" {
 		line("temporal", link)
+	}
+	if other := history.Replaces; other != nil {
+		line("replaces", fmt.Sprintf("%s, reference %s, %s", other.ID, other.Reference, other.Status))
+	}
+	if other := history.ReplacedBy; other != nil {
+		line("replaced by", fmt.Sprintf("%s, reference %s, %s", other.ID, other.Reference, other.Status))
+	}
+	if history.Note.CityDecides() {
+		since := history.Note.Cancellation.Analysis.Since
+		line("analysis", fmt.Sprintf("the city has had the request since %s, for %d days", since,
+			int(time.Since(since.Time)/(24*time.Hour))))
 	}
 	if c := history.Classification; c != nil {
 		line("classification", fmt.Sprintf("cNBS %s, cIndOp %s, cClassTrib %s", c.NBS, c.CIndOp, c.CClassTrib))

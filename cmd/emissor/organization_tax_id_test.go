@@ -85,9 +85,11 @@ func TestHolder_AsTheAuthoritySays(t *testing.T) {
 	must(t, err)
 	all := []fiscal.Authority{byCountry, byCity}
 	for _, authority := range all {
-		profile := nfse.FiscalProfile{Authority: authority.Name(), TaxID: issuerTaxID}
-		if company.Holder(profile) != fiscal.HolderOf(authority, issuerTaxID) {
-			t.Errorf("%s: %+v", authority.Name(), company.Holder(profile))
+		for _, exact := range []bool{false, true} {
+			profile := nfse.FiscalProfile{Authority: authority.Name(), TaxID: issuerTaxID, ExactCertificate: exact}
+			if company.Holder(profile) != fiscal.SignerOf(authority, profile) {
+				t.Errorf("%s, exact %v: %+v", authority.Name(), exact, company.Holder(profile))
+			}
 		}
 	}
 	if len(all) != len(authorities.All) {

@@ -18,7 +18,7 @@ func TestOutboxCommand(t *testing.T) {
 	if list := succeeds(t, settings, "outbox", "--json"); list != "[]\n" {
 		t.Errorf("an empty outbox is printed as %s", list)
 	}
-	organization := newOrganization(t, settings)
+	organization := newOrganization(t, database)
 	for _, livemode := range []bool{false, true} {
 		database.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 			VALUES ('note', 'nfse_' || $2::boolean, $1, $2::boolean, 'pedido 1')`, organization.ID, livemode)

@@ -14,9 +14,10 @@ import (
 // may have are a setting.
 func TestWebhookCommand_ProxyAndPorts(t *testing.T) {
 	t.Parallel()
-	s := withKeyset(t, settingsOf(testkit.NewDatabase(t)).withoutTemporal()).
+	database := testkit.NewDatabase(t)
+	s := withKeyset(t, settingsOf(database).withoutTemporal()).
 		with("EMISSOR_WEBHOOK_ALLOW_LOOPBACK", "false")
-	organization := newOrganization(t, s).ID
+	organization := newOrganization(t, database).ID
 	fails(t, s, "the URL's port 22 is not among those that are allowed", "webhook", "add", "https://example.com:22/",
 		"--organization", organization, "--environment", "test")
 	endpoint := addEndpoint(t, s.with("EMISSOR_WEBHOOK_PORTS", "443,22"), organization, "https://example.com:22/")

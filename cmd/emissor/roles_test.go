@@ -46,9 +46,7 @@ func TestRoles_NoteFromEndToEnd(t *testing.T) {
 	id := caller.post(t, "/v1/nfse", testkit.Issuance(service, "order"), http.StatusAccepted)["id"].(string)
 	shows := func(words string) {
 		t.Helper()
-		testkit.Eventually(t, "the note shows "+words, func() bool {
-			return strings.Contains(succeeds(t, as.operator, "note", "show", id), words)
-		})
+		eventuallyShows(t, as.operator, id, words)
 	}
 	shows("issued")
 	testkit.Eventually(t, "the event arrives", func() bool { return len(receiver.Calls()) == 1 })
@@ -89,9 +87,7 @@ func TestRoles_Serve(t *testing.T) {
 	id := caller.post(t, "/v1/nfse", testkit.Issuance(service, "order"), http.StatusAccepted)["id"].(string)
 	caller.post(t, "/v1/nfse/"+id+"/cancel",
 		testkit.Body{"reason_code": "1", "reason_text": "emitida com valor errado"}, http.StatusAccepted)
-	testkit.Eventually(t, "the note is cancelled", func() bool {
-		return strings.Contains(succeeds(t, as.operator, "note", "show", id), "cancelled")
-	})
+	eventuallyShows(t, as.operator, id, "cancelled")
 }
 
 // With another's account a process or command is refused, and says so in a line.

@@ -27,9 +27,7 @@ func TestEmail_OfSaoPaulo(t *testing.T) {
 	for _, reference := range []string{"without an address", "with one"} {
 		id := caller{program.api, c.key}.post(t, "/v1/nfse", testkit.Issuance(service, reference),
 			http.StatusAccepted)["id"].(string)
-		testkit.Eventually(t, "the note is issued", func() bool {
-			return strings.Contains(succeeds(t, c.settings, "note", "show", id), "notaprint.aspx")
-		})
+		eventuallyShows(t, c.settings, id, "notaprint.aspx")
 		c.database.Exec(t, `UPDATE customers SET email = 'maria@example.com'`)
 	}
 	testkit.Eventually(t, "the customer gets the e-mail", func() bool { return len(box.Received()) > 0 })

@@ -31,12 +31,7 @@ func TestSeriesCommand_HeldAndReleased(t *testing.T) {
 	}
 	await := func(id, words string) string {
 		t.Helper()
-		var shown string
-		testkit.Eventually(t, "the note is shown with "+words, func() bool {
-			shown = succeeds(t, s, "note", "show", id)
-			return strings.Contains(shown, words)
-		})
-		return shown
+		return eventuallyShows(t, s, id, words)
 	}
 	fails(t, s, "no series of the organization is held", "series", "release", "--organization", c.organization)
 	first := issue("first")

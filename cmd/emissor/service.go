@@ -12,8 +12,8 @@ import (
 )
 
 func serviceCommand() *cobra.Command {
-	return commandGroup("service", "List services, and classify them for IBS and CBS",
-		serviceListCommand(), serviceClassifyCommand(), serviceSuggestCommand())
+	return commandGroup("service", "List services, classify them for IBS and CBS, and say what is withheld of them",
+		serviceListCommand(), serviceClassifyCommand(), serviceSuggestCommand(), serviceTaxCommand())
 }
 
 // liveUnlessSaid adds --environment, which is live unless it is given.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -124,7 +125,10 @@ func classifyOne(
 
 func (s *commandRun) printWarnings(warnings []string) error {
 	for _, warning := range warnings {
-		if err := s.printf("\nWARNING: %s.\n", warning); err != nil {
+		if !strings.HasSuffix(warning, ".") {
+			warning += "."
+		}
+		if err := s.printf("\nWARNING: %s\n", warning); err != nil {
 			return err
 		}
 	}

@@ -26,7 +26,7 @@ func newClassified(t *testing.T) classified {
 	t.Helper()
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal()
-	return classified{settings, database, newOrganization(t, settings).ID}
+	return classified{settings, database, newOrganization(t, database).ID}
 }
 
 // addService adds a live service with a national tax code, unless that is empty.

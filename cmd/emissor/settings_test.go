@@ -86,6 +86,7 @@ var settingsAndWhoTurnsThem = map[string]string{
 	"EMISSOR_NATIONAL_SIGNATURE":            "Going live, where signatures are refused",
 	"EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM": "an operator, when the law moves the day",
 	"EMISSOR_NATIONAL_RATE":                 "a large installation, and load tests",
+	"EMISSOR_NATIONAL_CALCULATOR_URL":       "whoever doubts the authority's IBS and CBS",
 	"EMISSOR_NATIONAL_EVENTS_INTERVAL":      "an installation of many issuers, and the demo",
 
 	"EMISSOR_SAO_PAULO_URL":   "everybody who issues in São Paulo",

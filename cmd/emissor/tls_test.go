@@ -129,9 +129,7 @@ func TestTLS_PostgreSQL(t *testing.T) {
 	caller := caller{start(t, safe, "serve").api, key}
 	id := caller.post(t, "/v1/nfse", testkit.Issuance(caller.newService(t), "order"),
 		http.StatusAccepted)["id"].(string)
-	testkit.Eventually(t, "the note is issued", func() bool {
-		return strings.Contains(succeeds(t, safe, "note", "show", id), "issued")
-	})
+	eventuallyShows(t, safe, id, "issued")
 	connections := `SELECT count(*) FROM pg_stat_activity JOIN pg_stat_ssl USING (pid)
 		WHERE datname = current_database() AND application_name LIKE 'emissor/%' AND `
 	if plain := database.Count(t, connections+`NOT ssl`); plain > 0 {
@@ -242,9 +240,7 @@ func TestTLS_Temporal(t *testing.T) {
 			caller := caller{program.api, apiKey}
 			id := caller.post(t, "/v1/nfse", testkit.Issuance(caller.newService(t), "order"),
 				http.StatusAccepted)["id"].(string)
-			testkit.Eventually(t, "the note is issued", func() bool {
-				return strings.Contains(succeeds(t, with(way.good), "note", "show", id), "issued")
-			})
+			eventuallyShows(t, with(way.good), id, "issued")
 			if result := execute(t, with(way.good), "migrate"); result.code != 0 {
 				t.Errorf("the migration ended with %d\n%s", result.code, result.stderr)
 			}

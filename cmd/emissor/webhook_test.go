@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/internal/seal"
 	"emissor/nfse"
 	"emissor/store"
 	"emissor/test/testkit"
@@ -17,7 +18,7 @@ import (
 func withKeyset(t *testing.T, s settings) settings {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "keyset.json")
-	succeeds(t, s, "keyset", "create", file)
+	must(t, seal.File{Path: file}.Create())
 	return s.with("EMISSOR_KEYSET_FILE", file).with("EMISSOR_WEBHOOK_ALLOW_LOOPBACK", "true")
 }
 

@@ -41,7 +41,21 @@ loopback:
                                  without one always
   GET, PUT         /registry     what is on record of municipalities and taxpayers, and
                                  what is asked, for example the group IBSCBS from a day of
-                                 competence on: {"ibscbs_required_from":"2027-01-01"}
+                                 competence on: {"ibscbs_required_from":"2027-01-01"};
+                                 what a city allows:
+                                 {"municipalities":{"3304557":{"cancel_days":30,
+                                   "cancel_up_to":500000,"cancel_needs_taker":true,
+                                   "replace_days":30,"inactive":true,
+                                   "deductions":{"171001":["percent"]}}}};
+                                 its record of a taxpayer (E0116 without IM, E0120 where
+                                 it is empty and IM is sent) and the Simples (E0160):
+                                 {"taxpayers":{"11222333000181":{"simples":"3",
+                                   "municipal_registration":"998877"}}};
+                                 benefits by their number, unknown_takers,
+                                 unknown_municipalities, unknown_ceps, and collected:
+                                 the access keys of notes whose tax was collected
+  GET, POST, DELETE /refusals    refuses the next documents of an issuer:
+                                 {"issuer":"11222333000181","code":"E0619","times":3}
   GET              /ledger       what was issued, and every document that was sent
   GET              /roots.pem    the roots to trust: of its server and of its test ICP
   POST             /certificates {"document":"11222333000181","name":"Acme","password":"..."}
@@ -49,7 +63,8 @@ loopback:
   POST             /events       {"access_key":"...","type":"305101"}
                                  an event that no client asks for, as a city, a taker or
                                  the portal make it: any of layout 1.01, with reason, text
-                                 and, of a block (305102), bars (e101101)
+                                 and, of a block (305102), bars (e101101). 105104 grants
+                                 an analysis that was asked (101103), 105105 denies it
   PUT              /numbering    {"step":3,"shift":100}: the ADN renumbers its NSUs
   POST             /distribution {"tax_id":"...","access_key":"...","archive":"..."}
                                  anything in the distribution of a company`

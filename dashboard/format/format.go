@@ -132,10 +132,12 @@ func Pause(d time.Duration) string {
 
 // TaxID writes a CPF or CNPJ with its mask. Anything else is written as it is.
 func TaxID(id nfse.TaxID) string {
-	switch len(id) {
-	case 11:
+	switch {
+	case id.IsForeign():
+		return "NIF"
+	case len(id) == 11:
 		return string(id[:3] + "." + id[3:6] + "." + id[6:9] + "-" + id[9:])
-	case 14:
+	case len(id) == 14:
 		return string(id[:2] + "." + id[2:5] + "." + id[5:8] + "/" + id[8:12] + "-" + id[12:])
 	}
 	return string(id)

@@ -82,7 +82,7 @@ func (s source) auditedNames() (names []string) {
 func TestAudit_EveryFieldHasWords(t *testing.T) {
 	recorded := parseSource(t, "store").auditedNames()
 	for _, whole := range []any{nfse.FiscalProfile{}, nfse.Service{}, nfse.Classification{}, nfse.Defaults{},
-		store.CityKey{}} {
+		nfse.ServiceTaxation{}, nfse.CustomerTaxation{}, store.CityKey{}} {
 		of := reflect.TypeOf(whole)
 		for i := range of.NumField() {
 			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")

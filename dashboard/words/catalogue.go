@@ -108,18 +108,6 @@ var catalogue = table{
 		"código nacional fora da lista (E0310)",
 		"national tax code not on the list (E0310)",
 	},
-	"service.live.E0532": {
-		"código não sujeito ao ISS (E0532)",
-		"code not subject to ISS (E0532)",
-	},
-	"service.live.E0370": {
-		"o código pede dados de obra, que não enviamos (E0370)",
-		"the code needs construction works, which we do not send (E0370)",
-	},
-	"service.live.E0390": {
-		"o código pede dados de evento, que não enviamos (E0390)",
-		"the code needs an event, which we do not send (E0390)",
-	},
 	"service.live.other": {
 		"descrição ou município recusados",
 		"description or municipality refused",
@@ -132,6 +120,10 @@ var catalogue = table{
 	"service.live.iss_rate_missing": {"alíquota do ISS", "ISS rate"},
 	"service.live.unclassified":     {"classificação IBS/CBS", "IBS/CBS classification"},
 	"service.live.misclassified":    {"classificação recusada hoje", "classification refused today"},
+	"service.live.unlinked": {
+		"combinação fora dos vínculos da calculadora",
+		"combination that no link of the calculator has",
+	},
 
 	"customers.search": {"Buscar por CPF, CNPJ ou id", "Search by CPF, CNPJ or id"},
 	"customers.search.wrong": {
@@ -380,6 +372,10 @@ var classify = table{
 	"classify.warning.roads": {
 		"O cIndOp %s é da NFS-e Via, que este programa não emite.",
 		"The cIndOp %s is for NFS-e Via, which this program does not issue.",
+	},
+	"classify.warning.unlinked": {
+		"A calculadora não tem vínculo para NBS / cClassTrib / cIndOp %s juntos: a autoridade pode recusá-los.",
+		"The calculator has no link for NBS / cClassTrib / cIndOp %s together: the authority may refuse them.",
 	},
 	"classify.warning.recipient": {
 		"O cIndOp %s ocorre no endereço de um destinatário que não é o adquirente, e que não é declarado aqui.",

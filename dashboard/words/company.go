@@ -171,6 +171,20 @@ var company = table{
 		"Ignorar os parâmetros dos municípios, onde estiverem errados",
 		"Go on without the parameters of cities, where they are wrong",
 	},
+	"company.exact_certificate": {
+		"Assinar só com o certificado deste estabelecimento (CNPJ inteiro)",
+		"Sign only by a certificate of this very establishment (the whole CNPJ)",
+	},
+	"company.reject_refused": {
+		"Rejeitar as notas que a autoridade recusar pela configuração da empresa",
+		"Reject notes that the authority refuses for the company's settings",
+	},
+	"company.reject_refused.means": {
+		"Sem isto, a nota recusada por algo da configuração ou dos cadastros da empresa aguarda a correção e segue " +
+			"com a mesma referência.",
+		"Without this, a note that is refused for something of the company's settings or registers waits until that " +
+			"is put right, and goes on under the same reference.",
+	},
 	"company.competence_days_back": {
 		"Competência: dias para trás que uma pessoa pode escolher",
 		"Competence: how many days back a person may choose",
@@ -184,7 +198,19 @@ var company = table{
 		"Escreva um número de dias, de 0 a 1826.",
 		"Write a number of days, from 0 to 1826.",
 	},
-	"company.numbers": {"Numeração", "Numbers"},
+	"company.cancellation_analysis": {
+		"Quando o município recusa um cancelamento e cabe análise fiscal",
+		"When the city refuses a cancellation and may decide by an analysis",
+	},
+	"company.cancellation_analysis.ask":     {"uma pessoa decide se a pede", "a person decides whether to ask for it"},
+	"company.cancellation_analysis.request": {"pedir de imediato", "ask for it at once"},
+	"company.cancellation_analysis.means": {
+		"Cada nota tem uma só análise fiscal. O município a responde em dias ou semanas, e até lá a nota continua " +
+			"emitida.",
+		"A note has one analysis only. The city answers in days or weeks, and until then the note stays issued.",
+	},
+	"company.cancellation_analysis.wrong": {"Escolha uma das opções.", "Choose one of the options."},
+	"company.numbers":                     {"Numeração", "Numbers"},
 	"company.numbers.next": {
 		"A série %d continua do número %d.",
 		"The series %d goes on from number %d.",
@@ -305,13 +331,17 @@ var company = table{
 	"certificate.state":        {"Situação", "State"},
 	"certificate.usable":       {"● em uso", "● usable"},
 	"certificate.other_issuer": {"‖ de outro titular", "‖ of another issuer"},
-	"certificate.not_yet":      {"○ ainda não vale", "○ not valid yet"},
-	"certificate.expired":      {"✕ vencido", "✕ expired"},
-	"certificate.refused":      {"✕ recusado pela autoridade", "✕ refused by the authority"},
-	"certificate.removed":      {"⊘ removido", "⊘ removed"},
-	"certificate.retry":        {"Tentar de novo", "Try again"},
-	"certificate.retried":      {"O certificado volta a ser usado.", "The certificate is used again."},
-	"certificate.remove":       {"Remover", "Remove"},
+	"certificate.other_establishment": {
+		"De outro estabelecimento da empresa: se a autoridade recusar (E0718), guarde um deste CNPJ.",
+		"Of another establishment of the company: if the authority refuses it (E0718), add one of this CNPJ.",
+	},
+	"certificate.not_yet": {"○ ainda não vale", "○ not valid yet"},
+	"certificate.expired": {"✕ vencido", "✕ expired"},
+	"certificate.refused": {"✕ recusado pela autoridade", "✕ refused by the authority"},
+	"certificate.removed": {"⊘ removido", "⊘ removed"},
+	"certificate.retry":   {"Tentar de novo", "Try again"},
+	"certificate.retried": {"O certificado volta a ser usado.", "The certificate is used again."},
+	"certificate.remove":  {"Remover", "Remove"},
 	"certificate.taken_out": {
 		"Certificado removido; a chave foi esquecida.",
 		"Certificate removed; its key is forgotten.",

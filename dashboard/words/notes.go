@@ -42,8 +42,11 @@ var notes = table{
 	"notes.csv":           {"Baixar CSV", "Download CSV"},
 	"notes.csv.id":        {"Id", "Id"},
 	"notes.csv.rejection": {"Código da rejeição", "Rejection code"},
-	"notes.issued":        {"Emitida em", "Issued at"},
-	"notes.tax_id":        {"CPF ou CNPJ", "CPF or CNPJ"},
+
+	"notes.csv.replaces":    {"Substitui a referência", "Replaces the reference"},
+	"notes.csv.replaced_by": {"Substituída pela referência", "Replaced by the reference"},
+	"notes.issued":          {"Emitida em", "Issued at"},
+	"notes.tax_id":          {"CPF ou CNPJ", "CPF or CNPJ"},
 	"notes.first": {
 		"A primeira nota, com uma chave deste ambiente em $KEY e o endereço da API em $EMISSOR_URL:",
 		"The first note, with a key of this environment in $KEY and the address of the API in $EMISSOR_URL:",
@@ -135,6 +138,77 @@ var notes = table{
 		"É uma simulação: nenhuma autoridade é avisada. O cancelamento não se desfaz.",
 		"This is a simulation: no authority is told. A cancellation is not undone.",
 	},
+	"note.replace": {"Substituir a nota", "Replace the note"},
+	"note.replace.means": {
+		"Uma nova nota é emitida e a atual é cancelada por ela, as duas coisas ou nenhuma. A substituição não se " +
+			"desfaz, e quem recebe seus webhooks fica sabendo.",
+		"A new note is issued, and this one is cancelled by that: both, or neither. A replacement is not undone, and " +
+			"whoever receives your webhooks is told.",
+	},
+	"note.replace.locked": {
+		"O que não se pode mudar aparece bloqueado: pela regra do sistema nacional, a competência e, fora do Simples " +
+			"Nacional, o serviço; no Simples, o tomador e o valor.",
+		"What cannot be changed is locked: by the rule of the national system the day of competence and, outside " +
+			"Simples Nacional, the service; in it, the customer and the amount.",
+	},
+	"note.replace.reason": {"Motivo da substituição", "Reason of the replacement"},
+	"note.replace.reason.01": {
+		"A empresa saiu do Simples Nacional",
+		"The company has left Simples Nacional",
+	},
+	"note.replace.reason.02": {
+		"A empresa entrou no Simples Nacional",
+		"The company has entered Simples Nacional",
+	},
+	"note.replace.reason.03": {
+		"Imunidade ou isenção reconhecida depois",
+		"An immunity or exemption that was recognized later",
+	},
+	"note.replace.reason.04": {
+		"Imunidade ou isenção retirada depois",
+		"An immunity or exemption that was withdrawn later",
+	},
+	"note.replace.reason.05": {
+		"Rejeitada pelo tomador ou intermediário responsável",
+		"Rejected by the responsible customer or intermediary",
+	},
+	"note.replace.reason.99": {"Outro", "Other"},
+	"note.replace.text": {
+		"Em palavras (15 a 255 caracteres; com o motivo Outro é obrigatório)",
+		"In words (15 to 255 characters; required with the reason Other)",
+	},
+	"note.replace.text.wrong": {
+		"Com o motivo Outro, escreva qual é: de 15 a 255 caracteres.",
+		"With the reason Other, write what it is: 15 to 255 characters.",
+	},
+	"note.replace.refused": {
+		"A autoridade não aceitaria esta substituição: algo que precisa ficar igual está diferente, ou a nota é de " +
+			"outro emitente ou município. Cancele a nota e emita outra.",
+		"The authority would not take this replacement: something that must stay is different, or the note is " +
+			"another issuer's or city's. Cancel the note and issue another one.",
+	},
+	"note.replace.review": {"Revisar a substituição", "Review the replacement"},
+	"note.replace.requested": {
+		"A substituição foi pedida. Esta é a nova nota; quando for emitida, a outra fica cancelada.",
+		"The replacement was asked for. This is the new note; when it is issued, the other one is cancelled.",
+	},
+	"note.replace.nfse_not_cancellable": {
+		"Esta nota não pode ser substituída por aqui: ela não está emitida, uma parte já a confirmou, ou o sistema " +
+			"que a emitiu não tem substituição por este programa. Se for o caso, cancele-a e emita outra.",
+		"This note cannot be replaced here: it is not issued, a party has confirmed it, or the system that issued it " +
+			"has no replacement through this program. If need be, cancel it and issue another one.",
+	},
+	"note.replace.nfse_already_cancelled": {
+		"A nota já está cancelada: não há o que substituir.",
+		"The note is cancelled already: there is nothing to replace.",
+	},
+	"note.replace.cancellation_in_progress": {
+		"Um cancelamento ou uma substituição desta nota está a caminho; espere o resultado.",
+		"A cancellation or a replacement of this note is on its way; wait for its outcome.",
+	},
+	"note.replaces":          {"Substitui a nota", "Replaces the note"},
+	"note.replaced_by":       {"Substituída pela nota", "Replaced by the note"},
+	"note.being_replaced_by": {"Em substituição pela nota", "Being replaced by the note"},
 	"note.cancel.code":       {"Motivo", "Reason"},
 	"note.cancel.code.1":     {"Erro na emissão", "Error in issuing"},
 	"note.cancel.code.2":     {"Serviço não prestado", "Service not rendered"},
@@ -154,6 +228,36 @@ var notes = table{
 	"note.cancel.cancellation_in_progress": {
 		"Outro cancelamento desta nota está a caminho; espere o resultado.",
 		"Another cancellation of this note is on its way; wait for its outcome.",
+	},
+	"note.analysis": {"Pedir a análise fiscal ao município", "Ask the city for an analysis"},
+	"note.analysis.means": {
+		"O município decide se cancela a nota, pelos motivos do pedido recusado. Cada nota tem uma só análise " +
+			"fiscal: se for indeferida, só o município ainda pode cancelá-la, de ofício.",
+		"The city decides whether it cancels the note, for the reasons of the request that it refused. A note has " +
+			"one analysis only: once it is denied, only the city can still cancel the note, by office.",
+	},
+	"note.analysis.requested": {"A análise fiscal foi pedida.", "The analysis was asked for."},
+	"note.analysis.over": {
+		"Não há recusa do município que uma análise fiscal possa mudar.",
+		"There is no refusal of the city that an analysis could change.",
+	},
+	"note.analysis.deciding": {
+		"O município tem o pedido de análise fiscal desde %s, há %d dias.",
+		"The city has had the request of analysis since %s, for %d days.",
+	},
+	"note.analysis.waits": {
+		"Não há prazo: a nota continua emitida até a resposta, que aparece aqui por si.",
+		"There is no deadline: the note stays issued until the answer, which is shown here by itself.",
+	},
+	"note.analysis.term": {
+		"Em %s o município recusou, pelo prazo, cancelar uma nota %d dias depois de emitida. Esta foi emitida " +
+			"há %d dias.",
+		"On %s the city refused, for its term, to cancel a note %d days after its issue. This one was issued " +
+			"%d days ago.",
+	},
+	"note.analysis.past_term": {
+		"É provável que recuse também esta; então se pode pedir a análise fiscal.",
+		"It will probably refuse this one too; then an analysis can be asked for.",
 	},
 	"note.cancellation":            {"Cancelamento", "Cancellation"},
 	"note.cancellation.pending":    {"Pedido; aguarda a autoridade", "Asked for; waits for the authority"},
@@ -191,8 +295,13 @@ var notes = table{
 	"step.rejected":           {"Rejeitada", "Rejected"},
 	"step.cancelled":          {"Cancelada", "Cancelled"},
 	"step.cancellation":       {"Cancelamento pedido", "Cancellation asked for"},
+	"step.analysis":           {"Análise fiscal", "Analysis by the city"},
 	"step.refused":            {"Cancelamento recusado", "Cancellation refused"},
 	"step.competence":         {"Competência mudada", "Competence changed"},
+	"step.replaces":           {"Substitui outra nota", "Replaces another note"},
+	"step.replacement":        {"Substituição pedida", "Replacement asked for"},
+	"step.replaced":           {"Substituída", "Replaced"},
+	"step.not_replaced":       {"Não substituída", "Not replaced"},
 	"step.goes_on":            {"Segue", "Goes on"},
 	"step.waits":              {"Espera", "Waits"},
 	"step.redriven":           {"Posta a caminho de novo", "Started again"},

@@ -86,7 +86,7 @@ func TestRejection_ByTheStoredCatalogue(t *testing.T) {
 // A note that was issued is not issued again because cancelling it was refused.
 func TestRefusal_OfACancellation(t *testing.T) {
 	for code, action := range map[string]string{
-		"E0822": "A nota continua emitida. Peça o cancelamento à prefeitura, por processo administrativo.",
+		"E0822": "A nota continua emitida. Peça ao município a análise fiscal, na página da nota",
 		"E0190": "A nota continua emitida. Peça o cancelamento de novo mais tarde.", // of documents
 		"E9123": "A nota continua emitida. Peça o cancelamento de novo mais tarde.", // unknown
 	} {

@@ -141,7 +141,12 @@ var audit = table{
 	"audit.note.competence":    {"mudou a competência da nota", "changed the competence of the note"},
 	"audit.note.redrive":       {"retomou a nota", "redrove the note"},
 	"audit.note.cancel":        {"pediu o cancelamento da nota", "asked to cancel the note"},
-	"audit.zip_codes.import":   {"importou faixas de CEP", "imported ranges of zip codes"},
+	"audit.note.replace":       {"pediu a substituição da nota", "asked to replace the note"},
+	"audit.note.analysis": {
+		"pediu a análise fiscal do cancelamento da nota",
+		"asked the city for an analysis of the note's cancellation",
+	},
+	"audit.zip_codes.import": {"importou faixas de CEP", "imported ranges of zip codes"},
 	"audit.municipality.refresh": {
 		"mandou reler os parâmetros do município",
 		"had read again the parameters of the municipality",
@@ -177,6 +182,8 @@ var audit = table{
 		"desligou da entrada da empresa a conta de",
 		"unlinked from company sign-on the account of",
 	},
+	"audit.service.tax":           {"mudou o que se retém do serviço", "changed what is withheld of the service"},
+	"audit.customer.tax":          {"mudou o que o tomador retém", "changed what the customer withholds"},
 	"audit.service.classify":      {"classificou o serviço", "classified the service"},
 	"audit.service.unclassify":    {"tirou a classificação do serviço", "took the classification from the service"},
 	"audit.classification.import": {"importou a tabela de classificação", "imported the classification table"},

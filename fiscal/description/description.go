@@ -41,6 +41,14 @@ type Authority struct {
 	// of a declaration; none where nothing does. Nil: cities are not asked.
 	CityRefuses func(fiscal.Declaration) fact.Fact
 
+	// GroupsObjection says what is wrong with what a declaration has beyond the API, or what it lacks
+	// of that, as far as it can be told without cities and tables; none where nothing is.
+	GroupsObjection func(fiscal.Declaration) fact.Fact
+
+	// KnownRate is the ISS rate that a note is computed by, as far as it is known before; nil where
+	// it is not.
+	KnownRate func(fiscal.Declaration) *nfse.Rate
+
 	// ServiceDefect is the code of what notes of a service would be refused for; empty for none.
 	ServiceDefect func(nfse.ServiceSnapshot) (code string)
 	// Tables are the classification tables of a day as the authority applies them.
@@ -55,6 +63,12 @@ type Authority struct {
 	// Catalogue is what is known of its rules: what codes of rejections mean and what to do
 	// about them.
 	Catalogue *rulecatalogue.Catalogue
+
+	// RepairOf is what is known of a code by which the authority refuses documents.
+	RepairOf func(code string) fiscal.Repair
+
+	// Replacement is how a note is replaced by another; nil: it is not, by this program.
+	Replacement *Replacement
 
 	// PublicURL is where anybody can see the note of an access key; nil: there is none.
 	PublicURL func(accessKey string) string

@@ -93,7 +93,14 @@ type Authority struct {
 	gracePeriod time.Duration
 }
 
-var _ fiscal.Distributor = (*Authority)(nil)
+var (
+	_ fiscal.Distributor    = (*Authority)(nil)
+	_ fiscal.Mender         = (*Authority)(nil)
+	_ fiscal.Drafter        = (*Authority)(nil)
+	_ fiscal.Distributor    = (*Authority)(nil)
+	_ fiscal.Mender         = (*Authority)(nil)
+	_ fiscal.TotalsComparer = (*Authority)(nil)
+)
 
 // New makes the national system reachable. It refuses addresses that are no
 // https URLs; the error begins with the name of the option.
@@ -134,6 +141,14 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 		GreatestNumber: rules.Description.GreatestNumber}
 }
 
+// RepairOf implements fiscal.Mender.
+func (a *Authority) RepairOf(code string) fiscal.Repair { return rules.RepairOf(code) }
+
+// CanMend implements fiscal.Mender.
+func (a *Authority) CanMend(declaration fiscal.Declaration, mend fiscal.Mend) bool {
+	return a.checker.CanMend(declaration, mend)
+}
+
 // Serves implements fiscal.Authority.
 func (a *Authority) Serves(production bool) bool { return a.client.Serves(production) }
 
@@ -149,6 +164,21 @@ func (a *Authority) SignDeclaration(
 	declaration fiscal.Declaration, credentials *fiscal.Credentials, at time.Time,
 ) (fiscal.Message, error) {
 	return a.signer.SignDeclaration(declaration, credentials, at)
+}
+
+// Draft implements fiscal.Drafter: it builds a DPS.
+func (a *Authority) Draft(declaration fiscal.Declaration, at time.Time) (fiscal.Draft, error) {
+	return a.signer.Draft(declaration, at)
+}
+
+// Expected are the totals that the authority is expected to state of a declaration.
+func (a *Authority) Expected(declaration fiscal.Declaration) nfse.Totals {
+	return a.checker.IBSCBS.ExpectedTotals(declaration)
+}
+
+// StatesIBSCBS reports whether the DPS of a declaration has the group IBSCBS.
+func (a *Authority) StatesIBSCBS(declaration fiscal.Declaration) bool {
+	return a.checker.IBSCBS.Sent(declaration, declaration.Note.Competence)
 }
 
 // SignCancellation implements fiscal.Authority: it builds a pedRegEvento.

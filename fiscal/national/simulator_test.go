@@ -12,50 +12,22 @@ import (
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national"
 	"emissor/fiscal/national/nationaltest"
+	"emissor/fiscal/national/taxation"
 	"emissor/nfse"
 	"emissor/test/simulators/sefin"
 	"emissor/test/simulators/shared/server"
 )
 
 // What we write for any valid note and issuer, the simulator takes, which reads
-// the schema and the rules for itself: issued, found, recognized when sent again,
-// cancelled, and the cancellation found.
+// the schema and the rules for itself: issued with the totals that were expected, found,
+// recognized when sent again, cancelled, and the cancellation found.
 func TestSimulator_IssuesAndCancels(t *testing.T) {
-	now := time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
-	simulators := map[bool]*sefin.Simulator{}
+	simulators, reached := map[bool]*sefin.Simulator{}, map[bool]*national.Authority{}
 	for _, production := range []bool{false, true} {
-		simulator, err := sefin.Start(sefin.Options{
-			Options: server.Options{Clock: func() time.Time { return now }}, Production: production,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = simulator.Close() })
-		simulators[production] = simulator
-	}
-	reached := map[bool]*national.Authority{}
-	signers, err := national.ParseSigners("CN=" + sefin.SignerName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for production, simulator := range simulators {
-		options := national.Options{
-			DocumentSigners: signers,
-			Transport:       mtls.Options{ServerRoots: simulator.Roots()}, SignerRoots: simulator.SignerRoots(),
-			RequireSignature: true, Software: "emissor-test",
-		}
-		if options.RestrictedURL = simulator.URL(); production {
-			options.ProductionURL, options.RestrictedURL = simulator.URL(), ""
-			options.IBSCBSRequiredFrom = required
-		}
-		client, err := national.New(options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		reached[production] = client
+		simulators[production], reached[production] = startSimulator(t, production)
 	}
 	drawn := rapid.Custom(nationaltest.DrawDeclaration)
-	count, issued := nationaltest.Cases(60, 15), 0
+	count, issued := nationaltest.ManyCases(200, 15), 0
 	for seed := range count {
 		declaration := existing(drawn.Example(seed))
 		if slices.Contains(declaration.Issuer.InactiveMunicipalities, declaration.Issuer.MunicipalityCode) {
@@ -67,42 +39,52 @@ func TestSimulator_IssuesAndCancels(t *testing.T) {
 		issued++
 		simulator := simulators[declaration.Issuer.Production]
 		simulator.SetRegistry(registryOf(declaration))
-		issueAndCancel(t, reached[declaration.Issuer.Production], simulator, declaration, now)
+		issueAndCancel(t, reached[declaration.Issuer.Production], simulator, declaration)
 	}
 	if issued < count/2 {
 		t.Errorf("only %d of %d documents were issued", issued, count)
 	}
 }
 
+// now is when these tests are.
+var now = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+
+// startSimulator returns a simulator of an environment, and the authority that reaches it.
+func startSimulator(t *testing.T, production bool) (*sefin.Simulator, *national.Authority) {
+	t.Helper()
+	simulator, err := sefin.Start(sefin.Options{
+		Options: server.Options{Clock: func() time.Time { return now }}, Production: production,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = simulator.Close() })
+	signers, err := national.ParseSigners("CN=" + sefin.SignerName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := national.Options{
+		DocumentSigners: signers,
+		Transport:       mtls.Options{ServerRoots: simulator.Roots()}, SignerRoots: simulator.SignerRoots(),
+		RequireSignature: true, Software: "emissor-test",
+	}
+	if options.RestrictedURL = simulator.URL(); production {
+		options.ProductionURL, options.RestrictedURL = simulator.URL(), ""
+		options.IBSCBSRequiredFrom = required
+	}
+	client, err := national.New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return simulator, client
+}
+
 func issueAndCancel(
-	t *testing.T, client *national.Authority, simulator *sefin.Simulator,
-	declaration fiscal.Declaration, now time.Time,
+	t *testing.T, client *national.Authority, simulator *sefin.Simulator, declaration fiscal.Declaration,
 ) {
 	t.Helper()
-	if objection := client.Check(declaration, now); objection != nil {
-		t.Errorf("it is not sent: %+v", objection)
-		return
-	}
-	certificate, err := simulator.NewCertificate(sefin.Subject{TaxID: string(declaration.Issuer.TaxID)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	credentials := &fiscal.Credentials{ID: "crt_test", Certificate: certificate}
-	access := fiscal.Access{
-		Production: declaration.Issuer.Production, Credentials: credentials,
-	}
-	message, err := client.SignDeclaration(declaration, credentials, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request := fiscal.Request{
-		Kind: fiscal.Issue, Messages: []fiscal.Message{message},
-		CorrelationID: fiscal.CorrelationID(declaration.Note.ID),
-	}
-	answer := client.Send(t.Context(), access, request)
-	if answer.Outcome != fiscal.OutcomeAccepted || answer.Match != fiscal.MatchOurs ||
-		!answer.Document.SignatureProblem.None() || !answer.Alarm.None() {
-		t.Errorf("%s %s %s\n%s\n%s", answer.Outcome, answer.Reason, answer.Alarm, answer.Body, message.XML)
+	answer, access, request := issue(t, client, simulator, declaration)
+	if answer.Document == nil {
 		return
 	}
 	key := answer.Document.AccessKey
@@ -114,12 +96,47 @@ func issueAndCancel(
 	if again.Outcome != fiscal.OutcomeRejected || again.Disposition != fiscal.AlreadyExists {
 		t.Errorf("sent again it is %s %s", again.Outcome, again.Disposition)
 	}
-	cancel(t, client, access, declaration.Issuer, key, now)
+	cancel(t, client, access, declaration.Issuer, key)
+}
+
+// issue sends a declaration, whose document must be issued with the totals that are expected;
+// answer is empty where it was not.
+func issue(t *testing.T, client *national.Authority, simulator *sefin.Simulator,
+	declaration fiscal.Declaration) (answer fiscal.Answer, access fiscal.Access, request fiscal.Request) {
+	t.Helper()
+	if objection := client.Check(declaration, now); objection != nil {
+		t.Errorf("it is not sent: %+v", objection)
+		return answer, access, request
+	}
+	certificate, err := simulator.NewCertificate(sefin.Subject{TaxID: string(declaration.Issuer.TaxID)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	credentials := &fiscal.Credentials{ID: "crt_test", Certificate: certificate}
+	access = fiscal.Access{Production: declaration.Issuer.Production, Credentials: credentials}
+	message, err := client.SignDeclaration(declaration, credentials, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request = fiscal.Request{
+		Kind: fiscal.Issue, Messages: []fiscal.Message{message},
+		CorrelationID: fiscal.CorrelationID(declaration.Note.ID),
+	}
+	answer = client.Send(t.Context(), access, request)
+	if answer.Outcome != fiscal.OutcomeAccepted || answer.Match != fiscal.MatchOurs ||
+		!answer.Document.SignatureProblem.None() || !answer.Alarm.None() {
+		t.Errorf("%s %s %s\n%s\n%s", answer.Outcome, answer.Reason, answer.Alarm, answer.Body, message.XML)
+		return fiscal.Answer{}, access, request
+	}
+	if alarm := client.CompareTotals(declaration, *answer.Document.Authorization.Totals); !alarm.None() {
+		t.Errorf("%s\n%s", alarm, answer.Document.XML)
+	}
+	return answer, access, request
 }
 
 func cancel(
 	t *testing.T, client *national.Authority, access fiscal.Access,
-	issuer nfse.FiscalProfile, key string, now time.Time,
+	issuer nfse.FiscalProfile, key string,
 ) {
 	t.Helper()
 	message, err := client.SignCancellation(fiscal.CancellationRequest{
@@ -159,6 +176,7 @@ func registryOf(declaration fiscal.Declaration) sefin.Registry {
 	}
 	registry := sefin.Registry{
 		Municipalities: municipalities, PostalCodeOf: func(string, string) bool { return true },
+		ISSRate: int64(nfse.MaxRate), // so that what may be reduced depends on nothing that we do not know
 	}
 	if declaration.Issuer.Production {
 		registry.IBSCBSRequiredFrom = required
@@ -180,7 +198,55 @@ func existing(declaration fiscal.Declaration) fiscal.Declaration {
 	for i, code := range declaration.Issuer.InactiveMunicipalities {
 		declaration.Issuer.InactiveMunicipalities[i] = existingMunicipality(code)
 	}
+	for _, code := range citiesOfGroups(&declaration) {
+		*code = existingMunicipality(*code)
+	}
+	for _, iss := range []*nfse.ISSTreatment{declaration.Details.ISS, declaration.Taxation.Service.ISS} {
+		if iss == nil {
+			continue
+		}
+		if iss.Kind == nfse.ISSNotTaxed {
+			*iss = nfse.ISSTreatment{} // its city would have to say the same (E0539)
+		}
+		if iss.Benefit != "" {
+			iss.Benefit = taxation.Incidence(declaration) + "02" + iss.Benefit[9:]
+		}
+	}
+	if taxation.SetsNoRate(declaration.ISS()) { // to the simulator it exempts: E0439, E0594
+		declaration.Details.Deduction, declaration.Note.ISSWithheld = &nfse.Deduction{}, false
+		if declaration.Details.Intermediary != nil {
+			declaration.Details.Intermediary.WithholdsISS = false
+		}
+	}
+	declaration.Details.Replaces = nil // the simulator has not issued that note
+	if !taxation.AliquotOf(declaration).Sent {
+		declaration.Note.Service.ISSRate = new(nfse.MaxRate) // that of the registry
+	}
 	return declaration
+}
+
+// citiesOfGroups are those of works, events, intermediaries and suppliers.
+func citiesOfGroups(declaration *fiscal.Declaration) (cities []*string) {
+	details, taxation := &declaration.Details, &declaration.Taxation
+	for _, work := range []*nfse.Work{details.Work, taxation.Work} {
+		if work != nil {
+			cities = append(cities, &work.MunicipalityCode)
+		}
+	}
+	for _, event := range []*nfse.CulturalEvent{details.Event, taxation.Event} {
+		if event != nil {
+			cities = append(cities, &event.MunicipalityCode)
+		}
+	}
+	if intermediary := details.Intermediary; intermediary != nil && intermediary.Address != nil {
+		cities = append(cities, &intermediary.Address.MunicipalityCode)
+	}
+	for _, document := range declaration.Deduction().Documents {
+		if supplier := document.Supplier; supplier != nil && supplier.Address != nil {
+			cities = append(cities, &supplier.Address.MunicipalityCode)
+		}
+	}
+	return cities
 }
 
 func existingMunicipality(code string) string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"emissor/fiscal"
 )
@@ -38,30 +39,40 @@ type Source struct {
 	ActsIn func(fiscal.Kind, Rule) bool
 }
 
-// Catalogue is an authority's rules, read.
+// Catalogue is an authority's rules.
 type Catalogue struct {
-	name    string
+	name   string
+	actsIn func(fiscal.Kind, Rule) bool
+	read   func() *tables
+}
+
+// tables are the rules as they were read.
+type tables struct {
 	rules   []Rule
 	codes   map[string]Rule // but alerts
 	alerts  map[string]Rule
 	unknown map[fiscal.Kind]Rule
-	actsIn  func(fiscal.Kind, Rule) bool
 }
 
-// MustRead is Parse for tables that are built in: catalogue.tsv and phrases.tsv, and in
-// Portuguese catalogue.pt.tsv and phrases.pt.tsv. It panics where Parse fails.
-func MustRead(tables embed.FS, source Source) *Catalogue {
+// BuiltIn is the catalogue of tables that are built in: catalogue.tsv and phrases.tsv, and
+// in Portuguese catalogue.pt.tsv and phrases.pt.tsv. They are read when something is first
+// asked of them, because most commands ask nothing; it panics then where Parse fails.
+func BuiltIn(files embed.FS, source Source) *Catalogue {
+	return &Catalogue{source.Name, source.ActsIn, sync.OnceValue(func() *tables { return mustRead(files, source) })}
+}
+
+func mustRead(files embed.FS, source Source) *tables {
 	for file, table := range map[string]*string{
 		"catalogue.tsv": &source.Rules, "phrases.tsv": &source.Phrases,
 		"catalogue.pt.tsv": &source.Portuguese, "phrases.pt.tsv": &source.PortuguesePhrases,
 	} {
-		content, err := tables.ReadFile(file)
+		content, err := files.ReadFile(file)
 		if err != nil {
 			panic("the catalogue of " + source.Name + ": " + err.Error())
 		}
 		*table = string(content)
 	}
-	read, err := Parse(source)
+	read, err := parse(source)
 	if err != nil {
 		panic("the catalogue of " + source.Name + ": " + err.Error())
 	}
@@ -72,10 +83,12 @@ func MustRead(tables embed.FS, source Source) *Catalogue {
 // without words in both languages, words that it does not know, and phrases that nothing
 // uses.
 func Parse(source Source) (*Catalogue, error) {
-	read := &Catalogue{
-		name: source.Name, actsIn: source.ActsIn,
-		codes: map[string]Rule{}, alerts: map[string]Rule{}, unknown: map[fiscal.Kind]Rule{},
-	}
+	read, err := parse(source)
+	return &Catalogue{source.Name, source.ActsIn, func() *tables { return read }}, err
+}
+
+func parse(source Source) (*tables, error) {
+	read := &tables{codes: map[string]Rule{}, alerts: map[string]Rule{}, unknown: map[fiscal.Kind]Rule{}}
 	english, err := parsePhrases(source.Phrases)
 	if err != nil {
 		return read, err
@@ -111,34 +124,40 @@ func Parse(source Source) (*Catalogue, error) {
 	return read, errors.Join(english.allUsed(), portuguese.allUsed())
 }
 
-func (c *Catalogue) add(rule Rule) error {
-	codes := c.codes
+func (t *tables) add(rule Rule) error {
+	codes := t.codes
 	switch rule.About {
 	case aboutUnknown:
-		c.unknown[fiscal.Kind(rule.Code)] = rule
+		t.unknown[fiscal.Kind(rule.Code)] = rule
 		return nil
 	case AboutAlert:
-		codes = c.alerts
+		codes = t.alerts
 	}
 	if _, repeated := codes[rule.Code]; repeated {
 		return errors.New("is there twice")
 	}
 	codes[rule.Code] = rule
-	c.rules = append(c.rules, rule)
+	t.rules = append(t.rules, rule)
 	return nil
 }
 
 // All returns every rule, in the order of the catalogue.
-func (c *Catalogue) All() []Rule { return slices.Clone(c.rules) }
+func (c *Catalogue) All() []Rule { return slices.Clone(c.read().rules) }
 
-// General returns the words for codes that are not in the catalogue.
-func (c *Catalogue) General(kind fiscal.Kind) Rule { return c.unknown[kind] }
+// General returns the words for codes that are not in the catalogue: those of a cancellation
+// for an analysis too, as both leave the note as it is.
+func (c *Catalogue) General(kind fiscal.Kind) Rule {
+	if kind == fiscal.Analysis {
+		kind = fiscal.Cancel
+	}
+	return c.read().unknown[kind]
+}
 
 // Rule returns the rule of a code, that of an alert only where no other has it.
 func (c *Catalogue) Rule(code string) (rule Rule, known bool) {
-	rule, known = c.codes[code]
+	rule, known = c.read().codes[code]
 	if !known {
-		rule, known = c.alerts[code]
+		rule, known = c.read().alerts[code]
 	}
 	return rule, known
 }

@@ -36,9 +36,9 @@ func (c *Catalogue) rulesFor(kind fiscal.Kind, code string) (means, does Rule) {
 	rule, known := c.Rule(code)
 	switch {
 	case !known:
-		return c.unknown[kind], c.unknown[kind]
+		return c.General(kind), c.General(kind)
 	case !c.actsIn(kind, rule):
-		return rule, c.unknown[kind]
+		return rule, c.General(kind)
 	}
 	return rule, rule
 }

@@ -36,7 +36,7 @@ const classifying = "{correct_classification}"
 
 var dispositions = []fiscal.Disposition{
 	fiscal.Final, fiscal.TryLater, fiscal.SignAgain, fiscal.AlreadyExists, fiscal.NeedsConfirmation,
-	fiscal.CertificateRefused, fiscal.NeedsPerson, fiscal.Uncatalogued,
+	fiscal.CertificateRefused, fiscal.NeedsPerson, fiscal.TermOver, fiscal.CityRefuses, fiscal.Uncatalogued,
 }
 
 // parseRule reads a row of the table in English.

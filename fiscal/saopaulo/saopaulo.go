@@ -23,6 +23,7 @@ import (
 	"emissor/fiscal/saopaulo/nfews"
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/fiscal/saopaulo/rules"
+	"emissor/fiscal/taxes"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -83,6 +84,8 @@ var (
 	_ fiscal.Authority      = (*Authority)(nil)
 	_ fiscal.NumberFinder   = (*Authority)(nil)
 	_ fiscal.StandingFinder = (*Authority)(nil)
+	_ fiscal.Drafter        = (*Authority)(nil)
+	_ fiscal.TotalsComparer = (*Authority)(nil)
 )
 
 // New makes the city reachable. It refuses an address that is no https URL; the
@@ -116,9 +119,15 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 	return fiscal.Capabilities{
 		Queryable: true, Cancels: true, GracePeriod: a.gracePeriod, NotFounds: 2,
 		AsksFirst: rules.Description.TakesTurns, GreatestNumber: rules.Description.GreatestNumber,
-		ExactHolder: rules.Description.ExactHolder,
+		ExactHolder: rules.Description.ExactHolder, SpendsRefused: true,
 	}
 }
+
+// RepairOf implements fiscal.Mender.
+func (a *Authority) RepairOf(code string) fiscal.Repair { return rules.RepairOf(code) }
+
+// CanMend implements fiscal.Mender: no refusal of the city is mended without a person.
+func (a *Authority) CanMend(fiscal.Declaration, fiscal.Mend) bool { return false }
 
 // Serves implements fiscal.Authority. The city has one system: it is Check that holds
 // notes of a restricted profile.
@@ -133,6 +142,21 @@ func (a *Authority) Check(declaration fiscal.Declaration, at time.Time) *fiscal.
 func (a *Authority) SignDeclaration(declaration fiscal.Declaration, credentials *fiscal.Credentials,
 	at time.Time) (fiscal.Message, error) {
 	return a.signer.SignDeclaration(declaration, credentials, at)
+}
+
+// Draft implements fiscal.Drafter: it builds an RPS.
+func (a *Authority) Draft(declaration fiscal.Declaration, _ time.Time) (fiscal.Draft, error) {
+	return a.signer.Draft(declaration)
+}
+
+// Expected are the totals that the city is expected to state of a declaration.
+func (a *Authority) Expected(declaration fiscal.Declaration) nfse.Totals {
+	return taxes.TotalsOf(declaration, rules.KnownRate(declaration), a.StatesIBSCBS(declaration))
+}
+
+// StatesIBSCBS reports whether a note has the group IBSCBS: every one that is classified.
+func (a *Authority) StatesIBSCBS(declaration fiscal.Declaration) bool {
+	return declaration.Classification != nil
 }
 
 // SignCancellation implements fiscal.Authority: it builds a PedidoCancelamentoNFe.

@@ -3,6 +3,8 @@ package danfse
 import (
 	"strconv"
 	"strings"
+
+	"emissor/internal/xmlread"
 )
 
 // reais writes 1234.5 as R$ 1.234,50.
@@ -44,7 +46,7 @@ func sum(amounts ...string) string {
 		if amount == "" {
 			continue
 		}
-		cents, ok := centsOf(amount)
+		cents, ok := xmlread.Cents(amount)
 		if !ok {
 			return ""
 		}
@@ -54,14 +56,4 @@ func sum(amounts ...string) string {
 		return ""
 	}
 	return decimalOfCents(strconv.FormatInt(total, 10))
-}
-
-// centsOf reads an amount of the layout: at most 15 digits and two places.
-func centsOf(amount string) (cents int64, ok bool) {
-	whole, places, _ := strings.Cut(amount, ".")
-	if whole == "" || len(whole) > 15 || len(places) > 2 || !digits(whole) || !digits(places) {
-		return 0, false
-	}
-	cents, err := strconv.ParseInt(whole+(places + "00")[:2], 10, 64)
-	return cents, err == nil
 }

@@ -24,6 +24,7 @@ type Message struct {
 	Number      string // of the note at the authority; empty when it has none
 	AccessKey   string // empty when the authority gives none
 	AmountCents int64
+	ToPayCents  *int64    // what the document says is to be paid; nil: it does not say
 	Competence  time.Time // the day of the service
 	XML         []byte
 	DANFSe      []byte // its printed form, a PDF; nil: without
@@ -32,6 +33,11 @@ type Message struct {
 
 	// Cancelled marks a note that was cancelled before the e-mail went out.
 	Cancelled bool
+
+	// Replaces is the number of the note that this one replaces, ReplacedBy that of the one that has
+	// replaced it, and by which it was cancelled; empty for none.
+	Replaces   string
+	ReplacedBy string
 
 	// WithoutFiscalValue marks a note of the authority's own test system
 	// (produção restrita).

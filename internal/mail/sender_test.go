@@ -252,6 +252,61 @@ func TestMailMessage_Cancelled(t *testing.T) {
 	}
 }
 
+// A note and the one that replaces it name each other.
+func TestMailMessage_Replaced(t *testing.T) {
+	s := (&server{}).start(t, mail.NoTLS)
+	sender := newSender(t, s.options(mail.NoTLS))
+	replaced, replacing := message(), message()
+	replaced.Cancelled, replaced.ReplacedBy, replacing.Replaces = true, "43", "41"
+	for i, says := range []struct {
+		mail.Message
+		parts []string
+	}{
+		{replaced, []string{"A nota foi substituída pela NFS-e nº 43 e não vale mais.",
+			"The invoice was replaced by the NFS-e no. 43 and is no longer valid."}},
+		{replacing, []string{"Esta nota substitui a NFS-e nº 41, que foi cancelada por isso",
+			"This invoice replaces the NFS-e no. 41, which was cancelled by that"}},
+	} {
+		must(t, sender.Send(t.Context(), says.Message))
+		got := show(t, s.taken()[i].raw)
+		for _, part := range says.parts {
+			if !strings.Contains(got.text, part) || strings.Contains(got.text, "A nota foi cancelada") {
+				t.Errorf("the text lacks %q:\n%s", part, got.text)
+			}
+		}
+	}
+}
+
+// What is to be paid is said where the document states it and it is not the price; of a
+// cancelled note it is not.
+func TestMailMessage_ToPay(t *testing.T) {
+	s := (&server{}).start(t, mail.NoTLS)
+	sender := newSender(t, s.options(mail.NoTLS))
+	withheld := message()
+	withheld.ToPayCents = new(int64(123406789))
+	same, cancelled := withheld, withheld
+	same.ToPayCents = &same.AmountCents
+	cancelled.Cancelled = true
+	for _, one := range []mail.Message{withheld, same, cancelled} {
+		must(t, sender.Send(t.Context(), one))
+	}
+	taken := s.taken()
+	got := show(t, taken[0].raw)
+	for _, part := range []string{
+		"anexo.\n\nValor a pagar, conforme a nota: R$ 1.234.067,89.\n\nCompetência",
+		"attached.\n\nAmount to pay, as the invoice states: BRL 1,234,067.89.\n\nCompetence", "R$ 1.234.567,89",
+	} {
+		if !strings.Contains(got.text, part) {
+			t.Errorf("the text lacks %q:\n%s", part, got.text)
+		}
+	}
+	for _, other := range taken[1:] {
+		if text := show(t, other.raw).text; strings.Contains(text, "a pagar") || strings.Contains(text, "to pay") {
+			t.Errorf("the text is\n%s", text)
+		}
+	}
+}
+
 func TestMailMessage_WithoutFiscalValue(t *testing.T) {
 	s := (&server{}).start(t, mail.NoTLS)
 	restricted := message()

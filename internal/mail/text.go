@@ -24,10 +24,16 @@ var body = template.Must(template.New("body").Parse(
 {{" "}}no valor de {{.Reais}}. {{if .DANFSe -}}
 O arquivo XML da nota e sua forma impressa (DANFSe, em PDF) estão anexos.
 {{- else}}O arquivo XML da nota está anexo.{{end}}
-{{if .Cancelled}}
+{{with .Replaces}}
+Esta nota substitui a NFS-e nº {{.}}, que foi cancelada por isso e não vale mais.
+{{end}}{{if .ReplacedBy}}
+A nota foi substituída pela NFS-e nº {{.ReplacedBy}} e não vale mais.
+{{else if .Cancelled}}
 A nota foi cancelada depois de emitida e não vale mais.
 {{end}}{{if .WithoutFiscalValue}}
 Esta nota foi emitida no ambiente de testes da autoridade (produção restrita) e não tem valor fiscal.
+{{end}}{{with .ReaisToPay}}
+Valor a pagar, conforme a nota: {{.}}.
 {{end}}
 Competência: {{.Competence.Format "02/01/2006"}}
 {{with .AccessKey}}Chave de acesso: {{.}}
@@ -43,10 +49,16 @@ Hello, {{.Name}}.
 {{.Issuer}} issued the service invoice (NFS-e){{with .Number}} no. {{.}}{{end}} for {{.BRL}}. {{if .DANFSe -}}
 Its XML file and its printed form (DANFSe, a PDF) are attached.
 {{- else}}Its XML file is attached.{{end}}
-{{if .Cancelled}}
+{{with .Replaces}}
+This invoice replaces the NFS-e no. {{.}}, which was cancelled by that and is no longer valid.
+{{end}}{{if .ReplacedBy}}
+The invoice was replaced by the NFS-e no. {{.ReplacedBy}} and is no longer valid.
+{{else if .Cancelled}}
 The invoice was cancelled after it was issued and is no longer valid.
 {{end}}{{if .WithoutFiscalValue}}
 This invoice was issued in the authority's test system (produção restrita) and has no fiscal value.
+{{end}}{{with .BRLToPay}}
+Amount to pay, as the invoice states: {{.}}.
 {{end}}
 Competence (the day of the service): {{.Competence.Format "2 January 2006"}}
 {{with .AccessKey}}Access key: {{.}}
@@ -61,13 +73,22 @@ func (m Message) text() (string, error) {
 	if m.WithoutFiscalValue {
 		m.PublicURL = "" // nobody can verify it there
 	}
-	var out strings.Builder
-	err := body.Execute(&out, struct {
+	filled := struct {
 		Message
-		Reais, BRL string
-	}{m, "R$ " + money(m.AmountCents, ".", ","), "BRL " + money(m.AmountCents, ",", ".")})
+		Reais, BRL           string
+		ReaisToPay, BRLToPay string // empty: it is the price, or not to be paid
+	}{Message: m, Reais: reais(m.AmountCents), BRL: brl(m.AmountCents)}
+	if toPay := m.ToPayCents; toPay != nil && *toPay != m.AmountCents && !m.Cancelled {
+		filled.ReaisToPay, filled.BRLToPay = reais(*toPay), brl(*toPay)
+	}
+	var out strings.Builder
+	err := body.Execute(&out, filled)
 	return out.String(), err
 }
+
+func reais(cents int64) string { return "R$ " + money(cents, ".", ",") }
+
+func brl(cents int64) string { return "BRL " + money(cents, ",", ".") }
 
 // money formats an amount in cents, with a separator between thousands and one
 // before the cents.

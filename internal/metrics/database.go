@@ -59,12 +59,20 @@ func (g gauges) set(value float64, name, help string, labels prometheus.Labels) 
 }
 
 func (g gauges) collect(f store.Gauges) {
-	g.set(float64(f.OpenCancellations), "emissor_cancellations_open", "Notes whose cancellation is pending.", nil)
+	g.set(float64(f.OpenCancellations), "emissor_cancellations_open",
+		"Notes whose cancellation is pending, and not with a city.",
+		nil)
+	g.set(float64(f.PendingAnalyses), "emissor_analyses_pending",
+		"Notes about whose cancellation a city decides, by an analysis.", nil)
+	g.set(f.AnalysisSeconds, "emissor_analyses_pending_oldest_seconds",
+		"Time for which a city has had the oldest of these requests.", nil)
 	g.set(float64(f.OpenDeliveries), "emissor_deliveries_open", "Deliveries that wait for their next attempt.", nil)
 	g.set(float64(f.DisabledEndpoints), "emissor_webhook_endpoints_disabled",
 		"Webhook endpoints that are disabled, by an operator or by 24 hours of 410.", nil)
 	g.set(float64(f.HeldNotes), "emissor_notes_held",
 		"Live notes that wait for an operator; `emissor note held` says for what.", nil)
+	g.set(f.RefusedSeconds, "emissor_notes_refused_oldest_seconds",
+		"Time since the oldest held note was refused for the company's settings or registers.", nil)
 	g.set(float64(f.OpenEmails), "emissor_emails_open", "E-mails that wait for their next attempt.", nil)
 	g.set(float64(f.FailedEmails), "emissor_emails_failed",
 		"E-mails that were given up; `emissor email list` says why.", nil)

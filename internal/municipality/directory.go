@@ -2,7 +2,6 @@ package municipality
 
 import (
 	_ "embed"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -51,7 +50,12 @@ var municipalities string
 type index struct {
 	byCode map[string]Municipality
 	byName map[string]string // "SP saopaulo" -> code; no state has two names alike
+	folded []foldedName      // in the order of their codes
 }
+
+// foldedName is a municipality by its name as fold leaves it, such as "saopaulo" and
+// "saopaulosp".
+type foldedName struct{ code, name, full string }
 
 var directory = sync.OnceValue(func() index {
 	found := index{byCode: map[string]Municipality{}, byName: map[string]string{}}
@@ -66,9 +70,13 @@ var directory = sync.OnceValue(func() index {
 			state = line
 			continue
 		}
-		found.byCode[code] = Municipality{Code: code, Name: name, State: state}
-		found.byName[state+" "+fold(name)] = code
+		one := Municipality{Code: code, Name: name, State: state}
+		folded := foldedName{code, fold(name), fold(one.String())}
+		found.byCode[code] = one
+		found.byName[state+" "+folded.name] = code
+		found.folded = append(found.folded, folded)
 	}
+	slices.SortFunc(found.folded, func(a, b foldedName) int { return strings.Compare(a.code, b.code) })
 	return found
 })
 
@@ -92,13 +100,13 @@ func Search(text string, limit int) (found []Municipality) {
 		return nil
 	}
 	var others []Municipality
-	all := directory().byCode
-	for _, code := range slices.Sorted(maps.Keys(all)) {
-		switch one := all[code]; {
-		case fold(one.Name) == wanted || fold(one.String()) == wanted:
-			found = append(found, one)
-		case strings.Contains(fold(one.String()), wanted):
-			others = append(others, one)
+	all := directory()
+	for _, one := range all.folded {
+		switch {
+		case one.name == wanted || one.full == wanted:
+			found = append(found, all.byCode[one.code])
+		case strings.Contains(one.full, wanted):
+			others = append(others, all.byCode[one.code])
 		}
 	}
 	found = append(found, others...)

@@ -167,7 +167,7 @@ func TestCities_ShutOutCertificate(t *testing.T) {
 	key := n.NewKey(t, otherOrganization, true)
 	service := n.Call(t, http.MethodPost, "/v1/services", key, testkit.Body{
 		"name": "Suporte", "description": "Suporte técnico em informática", "municipality_code": rio,
-		"default_amount_cents": 15000, "national_tax_code": "01.07.01", "iss_rate": 2.01,
+		"default_amount_cents": 15000, "national_tax_code": "01.07.01", "iss_rate": 2,
 	}).Expect(t, http.StatusCreated).Text("id")
 	n.Await(t, key, n.Issue(t, key, testkit.Issuance(service, "second")), nfse.StatusIssued)
 	if known := n.Count(t, `SELECT count(*) FROM municipal_parameters WHERE municipality_code = $1

@@ -46,7 +46,7 @@ func expectEvents(t *testing.T, s *testkit.System, id string, types ...string) {
 // and then has two events.
 func TestCancellation_IssuedNote(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "issued"))
 	s.Await(t, s.TestKey, id, nfse.StatusIssued)
 	xml := s.Call(t, http.MethodGet, "/v1/nfse/"+id+"/xml", s.TestKey, nil).Expect(t, 200)
@@ -118,7 +118,7 @@ func TestCancellation_QueuedNote(t *testing.T) {
 // A live note that waits for an authority can be cancelled: nothing was sent.
 func TestCancellation_LiveNoteThatWaits(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "live"))
 	testkit.Eventually(t, "the row is paused", func() bool {
 		return s.Count(t, `SELECT count(*) FROM outbox JOIN paused_backlogs USING (livemode, kind)`) == 1
@@ -130,7 +130,7 @@ func TestCancellation_LiveNoteThatWaits(t *testing.T) {
 
 func TestCancellation_RejectedNote(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	id := issueIn(t, s, s.NewService(t, s.TestKey), "rejected", "rejected")
 	s.Await(t, s.TestKey, id, nfse.StatusRejected)
 	cancel(t, s, s.TestKey, id, cancelBody).ExpectError(t, http.StatusConflict, nfse.CodeNoteNotCancellable, "")
@@ -239,7 +239,7 @@ func TestCancellation_OutlivesAnOutage(t *testing.T) {
 // one way, with the events of that way.
 func TestCancellation_RacesIssuing(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	service := s.NewService(t, s.TestKey)
 	const notes = 40
 	ids := make([]string, notes)
@@ -323,7 +323,7 @@ func TestCancellation_LiveNotBySimulation(t *testing.T) {
 // notes too: they go on where one does.
 func TestLiveCancellation_BegunByAWorkerWithoutAuthority(t *testing.T) {
 	t.Parallel()
-	s, service := newLive(t, &testkit.ScriptedAuthority{})
+	s, service := newOwnLive(t, &testkit.ScriptedAuthority{})
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
 	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
 	eventsOf(t, s, s.Organization.ID+"/live/order") // the run has ended

@@ -37,7 +37,7 @@ func TestCities_Poison(t *testing.T) {
 				return n.Count(t, `SELECT count(*) FROM municipal_parameters WHERE municipality_code = $1
 					AND jsonb_typeof(city) = 'object' AND next_fetch_at > now() + interval '12 hours'`, city) == 1
 			}
-			n.runDueMaintenance(t)
+			runMaintenance(t, n.System)
 			for _, neighbour := range []string{rio, unread, campinas} {
 				testkit.Eventually(t, "the neighbour "+neighbour+" is refreshed",
 					func() bool { return fetched(neighbour) })
@@ -55,7 +55,7 @@ func TestCities_Poison(t *testing.T) {
 			h.mend()
 			n.Exec(t, `DROP TRIGGER refuse ON municipal_parameters`)
 			n.refresh(t, poison)
-			n.runDueMaintenance(t)
+			runMaintenance(t, n.System)
 			for _, mended := range []string{poison, refused} {
 				testkit.Eventually(t, "the mended city is refreshed", func() bool { return fetched(mended) })
 			}
@@ -79,7 +79,7 @@ func TestCities_PoisonSeveral(t *testing.T) {
 		}
 	}
 	n.StartWorker(t)
-	n.runDueMaintenance(t)
+	runMaintenance(t, n.System)
 	testkit.Eventually(t, "those behind them are refreshed", func() bool {
 		return n.Count(t, `SELECT count(*) FROM municipal_parameters WHERE municipality_code = $1 AND city IS NOT NULL`,
 			campinas) == 1

@@ -7,9 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"go.temporal.io/api/enums/v1"
-	"go.temporal.io/sdk/client"
-
 	"emissor/fiscal/national"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -61,24 +58,12 @@ func (n nationally) eventsService(t *testing.T, rate any) string {
 	return n.Call(t, http.MethodPost, "/v1/services", n.LiveKey, body).Expect(t, http.StatusCreated).Text("id")
 }
 
-func (n nationally) runDueMaintenance(t *testing.T) { runDueMaintenance(t, n.System) }
-
-// runDueMaintenance runs the maintenance now, once what it is to find is due.
-func runDueMaintenance(t *testing.T, n *testkit.System) {
-	t.Helper()
-	schedule := n.Temporal.ScheduleClient().GetHandle(t.Context(), n.Queues.MaintenanceSchedule())
-	after := client.ScheduleTriggerOptions{Overlap: enums.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE} // the one that runs
-	if err := schedule.Trigger(t.Context(), after); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Without an address of the ADN nothing is asked, and nothing known.
 func TestCities_NotConfigured(t *testing.T) {
 	t.Parallel()
 	n := newNational(t, nil, nil)
 	n.Await(t, n.LiveKey, n.issue(t), nfse.StatusIssued)
-	n.runDueMaintenance(t)
+	runMaintenance(t, n.System)
 	if asked := n.authority.ParametersAsked(); len(asked) > 0 || n.Count(t, `SELECT (SELECT count(*) FROM
 		municipal_service_parameters) + (SELECT count(*) FROM municipal_parameters)`) > 0 {
 		t.Errorf("asked was %q", asked)
@@ -119,7 +104,7 @@ func TestCities_InactiveCityOfIncidence(t *testing.T) {
 	}
 	n.agreed(nil)
 	n.refresh(t, campinas)
-	n.runDueMaintenance(t)
+	runMaintenance(t, n.System)
 	n.Await(t, n.LiveKey, n.Text(t, `SELECT id FROM notes WHERE reference = 'no rate'`), nfse.StatusIssued)
 }
 
@@ -145,7 +130,7 @@ func TestCities_IssuersCityRefuses(t *testing.T) {
 	}
 	n.agreed(map[string]sefin.Agreement{saoPaulo: {}})
 	n.Exec(t, `UPDATE municipal_parameters SET next_fetch_at = now() - interval '1 minute'`) // a day has passed
-	n.runDueMaintenance(t)
+	runMaintenance(t, n.System)
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
 	if waits := n.Count(t, `SELECT count(*) FROM note_steps WHERE fact ->> 'code' = 'waits'`); waits != 1 {
 		t.Errorf("it waited %d times", waits)
@@ -158,18 +143,15 @@ func TestCities_IssuersCityRefuses(t *testing.T) {
 	// Who knows better goes on all the same; then the authority decides.
 	n.authority.SetRegistry(sefin.Registry{})
 	n.refresh(t, saoPaulo)
-	n.runDueMaintenance(t)
+	runMaintenance(t, n.System)
 	testkit.Eventually(t, "the city is fetched", func() bool { return n.asked(saoPaulo) == 3 })
 	n.Worker.Stop()
 	n.StartWorker(t) // what it knows by heart it would go by for a minute
-	id = n.Issue(t, n.LiveKey, testkit.Issuance(n.service, "override"))
+	n.Issue(t, n.LiveKey, testkit.Issuance(n.service, "override"))
 	n.awaitHeld(t, "E0084")
 	profile.IgnoreMunicipalParameters = true
 	n.SetProfile(t, profile)
-	note := n.Await(t, n.LiveKey, id, nfse.StatusRejected)
-	if note.Text("rejection", "source") != "authority" || note.Text("rejection", "code") != "E0084" {
-		t.Errorf("the rejection is %s", note.Raw)
-	}
+	n.awaitHeld(t, "the authority refuses the document by its rule E0084")
 }
 
 // Parameters that cannot be had decide nothing, and are not asked for again for a while.
@@ -192,15 +174,18 @@ func TestCities_Down(t *testing.T) {
 	}
 }
 
-// A rejection that other parameters would explain has them fetched again.
+// A refusal that other parameters would explain has them fetched again; the note is mended by
+// what the authority has answered.
 func TestCities_Doubted(t *testing.T) {
 	n := newNationalWithCities(t)
 	service := n.eventsService(t, 2.01)
 	n.Await(t, n.LiveKey, n.Issue(t, n.LiveKey, testkit.Issuance(service, "before")), nfse.StatusIssued)
 	n.agreed(map[string]sefin.Agreement{campinas: {Inactive: true}})
-	note := n.Await(t, n.LiveKey, n.Issue(t, n.LiveKey, testkit.Issuance(service, "during")), nfse.StatusRejected)
-	if note.Text("rejection", "code") != "E0619" {
-		t.Errorf("the rejection is %s", note.Raw)
+	during := n.Issue(t, n.LiveKey, testkit.Issuance(service, "during"))
+	n.Await(t, n.LiveKey, during, nfse.StatusIssued)
+	if steps := n.steps(t, during); !strings.Contains(steps,
+		"after the refusal E0619: the service's ISS rate is sent") {
+		t.Errorf("its steps are\n%s", steps)
 	}
 	if n.Count(t, `SELECT count(*) FROM municipal_parameters WHERE doubted_by = 'E0619'`) != 2 {
 		t.Error("the cities are not doubted")
@@ -261,7 +246,7 @@ func TestCities_RateMissingAtSigning(t *testing.T) {
 	n.StartWorker(t)
 	n.awaitHeld(t, "E0619: by its parameters the city that the ISS is due to, "+campinas)
 	n.refresh(t, campinas)
-	n.runDueMaintenance(t)
+	runMaintenance(t, n.System)
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
 	if taken := n.Count(t, `SELECT count(*) FROM fiscal_exchanges`); taken != 1 {
 		t.Errorf("%d numbers are taken", taken)

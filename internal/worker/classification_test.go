@@ -31,7 +31,8 @@ func (n nationally) classify(t *testing.T, c nfse.Classification) {
 // refuseCertificate leaves the organization without a certificate, so that notes wait.
 func (n nationally) refuseCertificate(t *testing.T) {
 	t.Helper()
-	if err := n.Store.RefuseCertificate(t.Context(), n.Text(t, `SELECT id FROM certificates`), "E1203"); err != nil {
+	newest := n.Text(t, `SELECT max(id) FROM certificates`)
+	if err := n.Store.RefuseCertificate(t.Context(), newest, "E1203"); err != nil {
 		t.Fatal(err)
 	}
 }

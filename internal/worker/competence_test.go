@@ -191,7 +191,7 @@ func TestCompetence_Refused(t *testing.T) {
 	n.awaitHeld(t, "refuses the document by its rule E0016")
 	scope := nfse.Scope{OrganizationID: n.Organization.ID, Livemode: true}
 	note := n.Call(t, http.MethodGet, "/v1/nfse/"+id, n.LiveKey, nil).Expect(t, http.StatusOK)
-	code, err := n.Store.RefusedCompetence(t.Context(), scope, id)
+	_, code, err := n.Store.RefusedBy(t.Context(), scope, id)
 	if note.Text("status") != "processing" || note.At("rejection") != nil || code != "E0016" || err != nil {
 		t.Errorf("%s %s %v", note.Raw, code, err)
 	}

@@ -82,7 +82,7 @@ func verify(call testkit.Call, secrets ...string) bool {
 
 func TestDelivery_EverySubscriber(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	first, second := testkit.NewReceiver(t, nil), testkit.NewReceiver(t, nil)
 	_, secret := s.NewEndpoint(t, first.URL, false)
 	s.NewEndpoint(t, second.URL, false)
@@ -137,7 +137,7 @@ func TestDelivery_EverySubscriber(t *testing.T) {
 // needs no run of its own.
 func TestDelivery_Budget(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	s.NewEndpoint(t, testkit.NewReceiver(t, nil).URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "budget"))
 	delivery, attempts := onlyDelivery(t, s, store.DeliveryDelivered)
@@ -192,7 +192,7 @@ func TestDelivery_FirstAttemptLost(t *testing.T) {
 
 func TestDelivery_SameBytes(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	receiver := testkit.NewReceiver(t, func(w http.ResponseWriter, call int) {
 		if call < 3 {
 			w.WriteHeader(500)
@@ -226,7 +226,7 @@ func TestDelivery_SameBytes(t *testing.T) {
 // planned where the schedule says.
 func TestDelivery_NextAttempt(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	s.NewEndpoint(t, testkit.NewReceiver(t, func(w http.ResponseWriter, _ int) {
 		w.Header().Set("Retry-After", "120")
 		w.WriteHeader(503)
@@ -262,7 +262,7 @@ func TestDelivery_NextAttempt(t *testing.T) {
 // retry begins a fresh window and can succeed.
 func TestDelivery_GivenUpAndRetried(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	receiver := testkit.NewReceiver(t, status(500))
 	endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "given up"))
@@ -293,7 +293,7 @@ func TestDelivery_GivenUpAndRetried(t *testing.T) {
 // The Temporal way: a failed run that is started again by hand sends again.
 func TestDelivery_RunStartedByHand(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	receiver := testkit.NewReceiver(t, status(http.StatusGone))
 	s.NewEndpoint(t, receiver.URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "by hand"))
@@ -319,7 +319,7 @@ func TestDelivery_RunStartedByHand(t *testing.T) {
 
 func TestDelivery_Gone(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	receiver := testkit.NewReceiver(t, status(http.StatusGone))
 	endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
 	service := s.NewService(t, s.TestKey)
@@ -366,7 +366,7 @@ func TestDelivery_Gone(t *testing.T) {
 // Any other answer ends the count of 410.
 func TestDelivery_GoneThenAnotherAnswer(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	endpoint, _ := s.NewEndpoint(t, testkit.NewReceiver(t, nil).URL, false)
 	s.Exec(t, `UPDATE webhook_endpoints SET gone_since = now() - interval '25 hours'`)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "back"))
@@ -394,7 +394,7 @@ func TestDelivery_EndpointDisabledOrRemoved(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := testkit.NewSystem(t, testkit.Options{Worker: true})
+			s := newSandbox(t)
 			receiver := testkit.NewReceiver(t, status(500))
 			endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
 			s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), name))
@@ -418,7 +418,7 @@ func TestDelivery_EndpointDisabledOrRemoved(t *testing.T) {
 // While a secret is rotated both sign; afterwards only the new one.
 func TestDelivery_SecretRotation(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	receiver := testkit.NewReceiver(t, nil)
 	endpoint, old := s.NewEndpoint(t, receiver.URL, false)
 	fresh := webhook.NewSecret()
@@ -445,7 +445,8 @@ func TestDelivery_SecretRotation(t *testing.T) {
 
 // A receiver that hangs holds its own few slots and nobody else's.
 func TestDelivery_HangingReceiver(t *testing.T) {
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	t.Parallel()
+	s := newSandbox(t)
 	release := make(chan struct{})
 	hanging := testkit.NewReceiver(t, func(http.ResponseWriter, int) { <-release })
 	t.Cleanup(func() { close(release) })
@@ -466,7 +467,7 @@ func TestDelivery_HangingReceiver(t *testing.T) {
 // A delivery whose run was lost is started again by the maintenance.
 func TestMaintenance_RequeuesADelivery(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	receiver := testkit.NewReceiver(t, status(500))
 	s.NewEndpoint(t, receiver.URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "requeued"))
@@ -482,17 +483,14 @@ func TestMaintenance_RequeuesADelivery(t *testing.T) {
 	terminate(t, s, delivery.ID)
 	receiver.Answer(nil)
 	s.Exec(t, `UPDATE deliveries SET requeue_after = now() - interval '1 second'`)
-	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule()).
-		Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	runMaintenance(t, s)
 	onlyDelivery(t, s, store.DeliveryDelivered)
 }
 
 // The secret before is erased once its rotation is over; one that still signs stays.
 func TestMaintenance_ForgetsPreviousSecrets(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	over, _ := s.NewEndpoint(t, "https://example.com/over", false)
 	signs, _ := s.NewEndpoint(t, "https://example.com/signs", false)
 	for _, endpoint := range []string{over, signs} {
@@ -501,10 +499,7 @@ func TestMaintenance_ForgetsPreviousSecrets(t *testing.T) {
 		}
 	}
 	s.Exec(t, `UPDATE webhook_endpoints SET previous_secret_ends_at = now() - interval '1 second' WHERE id = $1`, over)
-	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule()).
-		Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	runMaintenance(t, s)
 	testkit.Eventually(t, "it is erased", func() bool {
 		return s.Count(t, `SELECT count(*) FROM webhook_endpoints WHERE previous_secret IS NULL`) == 1
 	})
@@ -571,7 +566,7 @@ func TestDelivery_WindowBeginsWithFirstAttempt(t *testing.T) {
 // then nothing, is still gone.
 func TestDelivery_GoneThenNoAnswer(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	s.NewEndpoint(t, testkit.NewReceiver(t, func(http.ResponseWriter, int) { panic(http.ErrAbortHandler) }).URL, false)
 	s.Exec(t, `UPDATE webhook_endpoints SET gone_since = now() - interval '25 hours'`)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "silent"))

@@ -54,7 +54,7 @@ func count(events []*history.HistoryEvent, kind enums.EventType) (n int) {
 // The budget of docs/architecture.md: one workflow task and at most nine events.
 func TestNote_SandboxBudget(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	service := s.NewService(t, s.TestKey)
 	for _, scenario := range []string{"authorized", "rejected"} {
 		body := testkit.Issuance(service, scenario)
@@ -78,9 +78,9 @@ func TestNote_SandboxBudget(t *testing.T) {
 
 func TestHistory_NothingPersonal(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "private"))
-	testkit.Eventually(t, "the outbox is empty", func() bool { return s.Count(t, `SELECT count(*) FROM outbox`) == 0 })
+	awaitStarted(t, s)
 	for _, event := range eventsOf(t, s, workflowID(s, "private")) {
 		for _, secret := range []string{"52998224725", "529.982", "Maria", "Paulista", s.TestKey, "SIMULA"} {
 			if strings.Contains(event.String(), secret) {
@@ -92,7 +92,7 @@ func TestHistory_NothingPersonal(t *testing.T) {
 
 func TestNote_Scenarios(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	service := s.NewService(t, s.TestKey)
 	for scenario, end := range map[string]nfse.Status{
 		"authorized": nfse.StatusIssued, "rejected": nfse.StatusRejected, "slow": nfse.StatusIssued,
@@ -119,7 +119,7 @@ func TestNote_Scenarios(t *testing.T) {
 
 func TestNote_FoundInTheUI(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	service := s.NewService(t, s.TestKey)
 	for _, reference := range []string{"order 42", "Nota nº 1", "cafe\u0301 ✓ 漢字"} {
 		id := s.Issue(t, s.TestKey, testkit.Issuance(service, reference))
@@ -170,15 +170,22 @@ func TestNote_StuckBeforeTheUpgrade(t *testing.T) {
 // workflow id can hold, is a note like any other.
 func TestNote_LongReference(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	reference := strings.Repeat("𝔄", 200)
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), reference))
 	s.Await(t, s.TestKey, id, nfse.StatusIssued)
 }
 
+// awaitStarted waits until everything is started, and the outbox knows it.
+func awaitStarted(t *testing.T, s *testkit.System) {
+	t.Helper()
+	testkit.Eventually(t, "the outbox is empty", func() bool { return s.Count(t, `SELECT count(*) FROM outbox`) == 0 })
+}
+
 // terminate ends a run as an operator would by mistake.
 func terminate(t *testing.T, s *testkit.System, id string) {
 	t.Helper()
+	awaitStarted(t, s)
 	testkit.Eventually(t, "a run of "+id+" is there", func() bool {
 		return s.Temporal.TerminateWorkflow(t.Context(), id, "", "a test") == nil
 	})
@@ -186,7 +193,7 @@ func terminate(t *testing.T, s *testkit.System, id string) {
 
 func TestMaintenance_RequeuesATerminatedRun(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	body := testkit.Issuance(s.NewService(t, s.TestKey), "terminated")
 	body["sandbox_scenario"] = "slow"
 	id := s.Issue(t, s.TestKey, body)
@@ -194,10 +201,7 @@ func TestMaintenance_RequeuesATerminatedRun(t *testing.T) {
 	terminate(t, s, workflowID(s, "terminated"))
 
 	s.Exec(t, `UPDATE notes SET requeue_after = now() - interval '1 second'`)
-	if err := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule()).
-		Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	runMaintenance(t, s)
 	s.Await(t, s.TestKey, id, nfse.StatusIssued)
 	if events := s.Count(t, `SELECT count(*) FROM events`); events != 1 {
 		t.Errorf("%d events", events)
@@ -208,15 +212,15 @@ func TestMaintenance_RequeuesATerminatedRun(t *testing.T) {
 // as it is.
 func TestNote_RunOfASettledNote(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "twice"))
 	before := s.Await(t, s.TestKey, id, nfse.StatusIssued)
-	testkit.Eventually(t, "the outbox is empty", func() bool { return s.Count(t, `SELECT count(*) FROM outbox`) == 0 })
+	awaitStarted(t, s)
 	eventsOf(t, s, workflowID(s, "twice"))
 
 	s.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 		SELECT 'note', id, organization_id, livemode, reference FROM notes`)
-	testkit.Eventually(t, "the outbox is empty", func() bool { return s.Count(t, `SELECT count(*) FROM outbox`) == 0 })
+	awaitStarted(t, s)
 	var result workflows.NoteResult
 	if err := s.Temporal.GetWorkflow(t.Context(), workflowID(s, "twice"), "").Get(t.Context(), &result); err != nil ||
 		result.Status != nfse.StatusIssued {
@@ -231,7 +235,7 @@ func TestNote_RunOfASettledNote(t *testing.T) {
 // A live note is accepted and kept; it is not started, not faked and no alarm.
 func TestLiveNote_WaitsForAuthority(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "live"))
 	testkit.Eventually(t, "the row is paused", func() bool {
 		return s.Count(t, `SELECT count(*) FROM outbox JOIN paused_backlogs USING (livemode, kind)`) == 1
@@ -306,7 +310,7 @@ func TestNote_LateMunicipalityCheck(t *testing.T) {
 // not loop.
 func TestNote_RunOfNothing(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := newSandbox(t)
 	run, err := s.Temporal.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{TaskQueue: s.Queues.Notes()},
 		workflows.NoteType, workflows.NoteInput{NoteID: nfse.NewID(nfse.PrefixNote)})
 	if err != nil {

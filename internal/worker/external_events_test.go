@@ -20,9 +20,15 @@ import (
 // newExternal makes a system that asks the ADN what happened outside, and keeps a ledger.
 func newExternal(t *testing.T) nationally {
 	t.Helper()
-	n := newNationalOn(t, func(o *national.Options, simulator *sefin.Simulator) {
+	return newExternalIn(t, testkit.Options{})
+}
+
+// newExternalIn is newExternal in a system of other options.
+func newExternalIn(t *testing.T, system testkit.Options) nationally {
+	t.Helper()
+	n := newNationalIn(t, func(o *national.Options, simulator *sefin.Simulator) {
 		o.RestrictedADNURL = simulator.ADNURL()
-	}, nil)
+	}, system)
 	n.Exec(t, `UPDATE api_keys SET register_ledger = true`)
 	return n
 }
@@ -424,7 +430,7 @@ func TestExternalEvents_AnswersThatSayNothing(t *testing.T) {
 // The worker is gone after the event was stored, and before it was applied.
 func TestExternalEvents_StoppedBetweenStoringAndApplying(t *testing.T) {
 	t.Parallel()
-	n := newExternal(t)
+	n := newExternalIn(t, testkit.Options{RowPauses: testkit.QuickPauses})
 	id, key := n.issued(t)
 	n.Exec(t, `ALTER TABLE external_events ADD CONSTRAINT no CHECK (applied_at IS NULL)`) // applying fails
 	n.register(t, key, "305101", sefin.EventDetails{})

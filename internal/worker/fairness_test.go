@@ -13,9 +13,13 @@ import (
 // The rate is kept on the authority's queue, and an organization with a long
 // backlog does not make the others wait behind it.
 func TestWorker_FairSharesOfTheAuthority(t *testing.T) {
-	authority := &testkit.ScriptedAuthority{}
+	// It answers nobody until the backlog waits, however slowly this machine accepts it.
+	release := make(chan struct{})
+	authority := &testkit.ScriptedAuthority{Entered: func(int) { <-release }}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true,
 		Authorities: []worker.Authority{{Authority: authority, Rate: 4}}})
+	releaseOnce := sync.OnceFunc(func() { close(release) })
+	t.Cleanup(releaseOnce) // before the worker stops, which waits for its calls
 	s.NewProfile(t, authority.Name())
 	s.NewCertificate(t)
 	service := s.NewService(t, s.LiveKey)
@@ -26,6 +30,7 @@ func TestWorker_FairSharesOfTheAuthority(t *testing.T) {
 	testkit.Eventually(t, "the backlog waits for its turn", func() bool {
 		return s.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE state = 'signed'`) > backlog/2
 	})
+	releaseOnce()
 
 	other := *s
 	other.Organization, _, other.LiveKey = s.NewOrganization(t, "Another")
@@ -72,6 +77,7 @@ func TestWorker_RateOfTheAuthority(t *testing.T) {
 
 // An authority that hangs holds up its own notes and nobody else's.
 func TestWorker_HangingAuthority(t *testing.T) {
+	t.Parallel()
 	release := make(chan struct{})
 	authority := &testkit.ScriptedAuthority{Entered: func(int) { <-release }}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true,

@@ -90,6 +90,15 @@ func (a harmedNational) AskCity(ctx context.Context, access fiscal.Access, code 
 	return a.Authority.AskCity(ctx, access, code)
 }
 
+// FindAnswer implements fiscal.EventFinder.
+func (a harmedNational) FindAnswer(ctx context.Context, access fiscal.Access, issuer nfse.TaxID,
+	accessKey string) fiscal.FoundEvent {
+	if !a.do(accessKey) {
+		return fiscal.FoundEvent{Reason: harmed}
+	}
+	return a.Authority.FindAnswer(ctx, access, issuer, accessKey)
+}
+
 // harmedSaoPaulo is the city of São Paulo, of which some calls do harm.
 type harmedSaoPaulo struct {
 	*saopaulo.Authority

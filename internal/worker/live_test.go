@@ -11,12 +11,24 @@ import (
 	"emissor/test/testkit"
 )
 
-// newLive starts a system whose organization issues by a scripted authority.
+// newLive returns a system whose organization issues by a scripted authority: see newSandbox.
 func newLive(t testing.TB, authority *testkit.ScriptedAuthority) (s *testkit.System, service string) {
+	t.Helper()
+	return issuing(t, liveSystems.take(t, authority), authority)
+}
+
+// newOwnLive is newLive with a system of the test's own.
+func newOwnLive(t testing.TB, authority *testkit.ScriptedAuthority) (s *testkit.System, service string) {
 	t.Helper()
 	s = testkit.NewSystem(t, testkit.Options{
 		Worker: true, Authorities: []worker.Authority{{Authority: authority, Rate: 1000}},
 	})
+	return issuing(t, s, authority)
+}
+
+func issuing(t testing.TB, s *testkit.System, authority *testkit.ScriptedAuthority) (_ *testkit.System,
+	service string) {
+	t.Helper()
 	s.NewProfile(t, authority.Name())
 	s.NewCertificate(t)
 	return s, s.NewService(t, s.LiveKey)
@@ -337,7 +349,7 @@ func TestLiveNote_ConfirmMunicipalOperation(t *testing.T) {
 func TestNote_TestOpensNoCertificate(t *testing.T) {
 	t.Parallel()
 	authority := &testkit.ScriptedAuthority{}
-	s, live := newLive(t, authority)
+	s, live := newOwnLive(t, authority)
 	test := s.NewService(t, s.TestKey)
 	id := s.Issue(t, s.TestKey, testkit.Issuance(test, "test"))
 	s.Await(t, s.TestKey, id, nfse.StatusIssued)
@@ -505,7 +517,7 @@ func TestLiveNote_NewCertificateWakesUp(t *testing.T) {
 // when it starts.
 func TestWorker_StartWakesUpHeldNotes(t *testing.T) {
 	t.Parallel()
-	s, service := newLive(t, &testkit.ScriptedAuthority{})
+	s, service := newOwnLive(t, &testkit.ScriptedAuthority{})
 	profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
 	if err != nil {
 		t.Fatal(err)

@@ -71,7 +71,7 @@ func newNationalIn(t testing.TB, change func(*national.Options, *sefin.Simulator
 	n.newCertificate(t)
 	n.service = n.Call(t, http.MethodPost, "/v1/services", n.LiveKey, testkit.Body{
 		"name": "Suporte", "description": "Suporte técnico em informática", "municipality_code": "3304557",
-		"default_amount_cents": 15000, "national_tax_code": "01.07.01", "iss_rate": 2.01,
+		"default_amount_cents": 15000, "national_tax_code": "01.07.01", "iss_rate": 2,
 	}).Expect(t, http.StatusCreated).Text("id")
 	return n
 }

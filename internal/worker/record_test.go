@@ -30,6 +30,9 @@ var record = flag.Bool("record", false, "write new histories to workflows/testda
 // Every way through a note, run for real, replays with the code as it is. With
 // -record new ones become fixtures of TestReplay of package workflows.
 func TestReplay_Histories(t *testing.T) {
+	t.Parallel()
+	t.Run("live", recordLive)
+	t.Run("external", recordExternal)
 	lookups := &lookup{answer: func() (string, error) { return "", errors.New("out") }}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, Services: []municipality.Service{lookups}})
 	service := s.NewService(t, s.TestKey)
@@ -65,8 +68,6 @@ func TestReplay_Histories(t *testing.T) {
 
 	recordCancellations(t, s, service)
 	recordDelivery(t, s, service)
-	recordLive(t)
-	recordExternal(t)
 
 	schedule := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule())
 	if err := schedule.Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
@@ -123,7 +124,7 @@ func recordDelivery(t *testing.T, s *testkit.System, service string) {
 // recordLive: a live note that goes well, one that is held, tried again and then
 // cancelled while it waits, one that is cancelled at the authority, and an e-mail.
 func recordLive(t *testing.T) {
-	t.Helper()
+	t.Parallel()
 	authority := &testkit.ScriptedAuthority{}
 	sender, err := mail.New(mail.Options{
 		Host: "127.0.0.1", Port: testkit.NewMailbox(t).Port, From: "notas@emissor.example", TLS: mail.NoTLS,
@@ -173,7 +174,7 @@ func recordLive(t *testing.T) {
 // recordExternal: a note that a city has cancelled, and the distribution that told of
 // it, which ends with its fiscal profile.
 func recordExternal(t *testing.T) {
-	t.Helper()
+	t.Parallel()
 	n := newExternal(t)
 	id, key := n.issued(t)
 	n.register(t, key, "305101", sefin.EventDetails{})

@@ -97,7 +97,7 @@ func TestSaoPaulo_PoisonStanding(t *testing.T) {
 				if harmful != "is refused" {
 					n.Exec(t, `UPDATE fiscal_exchanges SET poll_standing_at = now() WHERE note_id = $1`, ids[1])
 				}
-				runDueMaintenance(t, n.System)
+				runMaintenance(t, n.System)
 			}
 			if harmful == "is refused" {
 				n.Exec(t, `ALTER TABLE fiscal_exchanges DISABLE TRIGGER refuse`)

@@ -401,13 +401,13 @@ func TestSaoPaulo_CancelledOnTheSite(t *testing.T) {
 	if err := n.city.CancelOnSite(registration, cancelled); err != nil {
 		t.Fatal(err)
 	}
-	runDueMaintenance(t, n.System) // their day has not come
+	runMaintenance(t, n.System) // their day has not come
 	const due = `SELECT count(*) FROM fiscal_exchanges WHERE poll_standing_at > now() + interval '23 hours'`
 	if waiting := n.Count(t, due); waiting != 2 {
 		t.Errorf("%d of 2 are to be asked about tomorrow", waiting)
 	}
 	n.Exec(t, `UPDATE fiscal_exchanges SET poll_standing_at = now()`)
-	runDueMaintenance(t, n.System)
+	runMaintenance(t, n.System)
 	note := n.Await(t, n.LiveKey, gone, nfse.StatusCancelled)
 	if note.Text("cancellation", "origin") != "authority" {
 		t.Errorf("the note is %s", note.Raw)
@@ -418,7 +418,7 @@ func TestSaoPaulo_CancelledOnTheSite(t *testing.T) {
 	})
 	n.Exec(t, `UPDATE fiscal_exchanges SET poll_standing_at = now(), issued_at = now() - interval '181 days'
 		WHERE poll_standing_at IS NOT NULL`)
-	runDueMaintenance(t, n.System)
+	runMaintenance(t, n.System)
 	testkit.Eventually(t, "nobody asks half a year later", func() bool {
 		return n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE poll_standing_at IS NOT NULL`) == 0
 	})

@@ -24,9 +24,10 @@ func (c *Catalogue) CompetenceDays(ctx context.Context, organizationID string) (
 	return today.Before(profile.DaysBack()), today, nil
 }
 
-// checkCompetence refuses a day of competence that may not be set.
+// checkCompetence refuses a day of competence that may not be set. That of a note which replaces
+// another stays, and the rules of replacements look at it.
 func (c *Catalogue) checkCompetence(ctx context.Context, note store.NewNote) error {
-	if note.Competence == "" {
+	if note.Competence == "" || note.Details.Replaces != nil {
 		return nil
 	}
 	return c.mayBe(ctx, note.Key.OrganizationID, note.Competence)

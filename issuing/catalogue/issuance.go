@@ -31,9 +31,22 @@ func (c *Catalogue) Issue(
 // store.Changes.AcceptNote. known is the note that the reference names already, by the same
 // request; nil where it is new.
 func (c *Catalogue) Draft(ctx context.Context, scope nfse.Scope, defaults nfse.Defaults, requestID string,
-	issuance nfse.Issuance) (note store.NewNote, known *store.Acceptance, err error) {
+	issuance nfse.Issuance, details nfse.NoteDetails,
+) (note store.NewNote, known *store.Acceptance, err error) {
 	return c.draft(ctx, store.NewNote{Issuance: issuance, Key: nfse.APIKey{Scope: scope, Defaults: defaults},
-		RequestID: requestID})
+		RequestID: requestID, Details: details})
+}
+
+// DraftReplacement is Draft for a note with details that replaces another: its day of competence
+// is that note's, however long ago.
+func (c *Catalogue) DraftReplacement(ctx context.Context, scope nfse.Scope, defaults nfse.Defaults, requestID string,
+	issuance nfse.Issuance, details nfse.NoteDetails) (note store.NewNote, known *store.Acceptance, err error) {
+	note, known, err = c.draft(ctx, store.NewNote{Issuance: issuance,
+		Key: nfse.APIKey{Scope: scope, Defaults: defaults}, RequestID: requestID, Details: details})
+	if err == nil && known != nil {
+		err = c.store.SameReplacement(ctx, scope, *known, *details.Replaces)
+	}
+	return note, known, err
 }
 
 func (c *Catalogue) draft(ctx context.Context, note store.NewNote) (_ store.NewNote, known *store.Acceptance,
@@ -41,15 +54,45 @@ func (c *Catalogue) draft(ctx context.Context, note store.NewNote) (_ store.NewN
 	if note.Issuance, err = canonical(note.Issuance, note.Key.Livemode); err != nil {
 		return note, nil, err
 	}
+	if foreign := note.Details.ForeignTaker; foreign != nil {
+		note.Issuance.CustomerID, note.Issuance.Customer = "", abroad(*foreign)
+	}
 	accepted, replayed, err := c.store.Replay(ctx, note.Key.Scope, note.Issuance)
 	if err != nil {
 		return note, nil, err
 	}
 	if replayed {
-		return note, &accepted, nil
+		return note, &accepted, c.sameDetails(ctx, note, accepted)
 	}
 	note, err = c.prepare(ctx, note)
 	return note, nil, err
+}
+
+// sameDetails is the error idempotency_conflict where the note that a reference names has not the
+// details that a person gives now.
+func (c *Catalogue) sameDetails(ctx context.Context, note store.NewNote, known store.Acceptance) error {
+	if note.Details.None() && !known.HasDetails {
+		return nil
+	}
+	of, err := c.store.NoteDetails(ctx, note.Key.Scope, known.ID)
+	if err != nil || nfse.VersionOf(of) == nfse.VersionOf(note.Details) {
+		return err
+	}
+	return nfse.NewError(nfse.CodeIdempotencyConflict, "reference",
+		"this reference already names the note %s, which has other details: a new charge needs a new reference",
+		known.ID)
+}
+
+// abroad is a customer abroad as far as the API can say it.
+func abroad(taker nfse.ForeignParty) *nfse.InlineTaker {
+	inline := nfse.InlineTaker{
+		TaxID: nfse.ForeignTaxID(taker), Name: taker.Name,
+		Address: nfse.Address{Street: &taker.Street, Number: &taker.Number, District: &taker.District},
+	}
+	if taker.Complement != "" {
+		inline.Address.Complement = &taker.Complement
+	}
+	return &inline
 }
 
 // prepare checks what can change with time, service, customer and municipality,
@@ -68,7 +111,9 @@ func (c *Catalogue) prepare(ctx context.Context, note store.NewNote) (store.NewN
 		return note, err
 	}
 	note.Service = service.Snapshot(note.Description)
-	if note.Issuance.Customer != nil {
+	if note.Details.ForeignTaker != nil {
+		takeAbroad(&note, *note.Issuance.Customer)
+	} else if note.Issuance.Customer != nil {
 		err = c.takeInline(ctx, &note, *note.Issuance.Customer)
 	} else {
 		err = c.takeOnRecord(ctx, &note, note.CustomerID)

@@ -29,6 +29,13 @@ func (c *Catalogue) takeInline(ctx context.Context, note *store.NewNote, taker n
 	return err
 }
 
+// takeAbroad uses a customer abroad as given. It has no municipality: in place of one stands that
+// of the service, which no document states.
+func takeAbroad(note *store.NewNote, taker nfse.InlineTaker) {
+	note.Customer = nfse.CustomerSnapshot{TaxID: taker.TaxID, Name: taker.Name, Address: taker.Address}
+	note.Municipality = nfse.NoteMunicipality{Code: note.Service.MunicipalityCode, Source: nfse.MunicipalityFromCaller}
+}
+
 // takeOnRecord uses a customer on record, whose fiscal data must be complete.
 // The municipality is looked up again: the record may be outdated.
 func (c *Catalogue) takeOnRecord(ctx context.Context, note *store.NewNote, id string) error {

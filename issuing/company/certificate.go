@@ -65,7 +65,7 @@ func claimShown(
 }
 
 // Certificates lists the certificates of an organization, or, with an empty one, of all,
-// newest first, and says which are of another issuer than the organization's profile.
+// newest first, and says which are of another issuer or establishment than the organization's profile.
 func Certificates(ctx context.Context, db *store.Store, organizationID string) ([]store.Certificate, error) {
 	certificates, err := db.Certificates(ctx, organizationID)
 	if err != nil {
@@ -75,6 +75,7 @@ func Certificates(ctx context.Context, db *store.Store, organizationID string) (
 	for i, one := range certificates {
 		profile, has := profiles[one.OrganizationID]
 		certificates[i].OtherIssuer = has && !Holder(profile).Is(one.TaxID)
+		certificates[i].OtherEstablishment = has && !certificates[i].OtherIssuer && one.TaxID != profile.TaxID
 	}
 	return certificates, err
 }

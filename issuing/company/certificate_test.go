@@ -33,11 +33,11 @@ func TestCertificates_OfAnotherIssuer(t *testing.T) {
 		must(t, err)
 	}
 	const usable, other = store.CertificateUsable, store.CertificateOtherIssuer
-	expect := func(authority string, expected map[string]string) {
+	expect := func(authority string, exact bool, expected map[string]string) {
 		t.Helper()
 		if authority != "" {
 			must(t, database.Changes().SetFiscalProfile(t.Context(), nfse.FiscalProfile{
-				OrganizationID: organization.ID, Authority: authority, TaxID: testkit.Issuer,
+				OrganizationID: organization.ID, Authority: authority, TaxID: testkit.Issuer, ExactCertificate: exact,
 			}))
 		}
 		for _, of := range []string{"", organization.ID} {
@@ -46,15 +46,20 @@ func TestCertificates_OfAnotherIssuer(t *testing.T) {
 			found := map[string]string{}
 			for _, one := range certificates {
 				found[one.Subject] = one.State(time.Now())
+				if one.OtherEstablishment != (authority == national.Name && one.Subject == "branch" && !exact) {
+					t.Errorf("by %q: of another establishment is %s: %v", authority, one.Subject,
+						one.OtherEstablishment)
+				}
 			}
 			if !maps.Equal(found, expected) {
 				t.Errorf("by %q, of %q: %v", authority, of, found)
 			}
 		}
 	}
-	expect("", map[string]string{"own": usable, "branch": usable, "stranger": usable})
-	expect(national.Name, map[string]string{"own": usable, "branch": usable, "stranger": other})
-	expect(saopaulo.Name, map[string]string{"own": usable, "branch": other, "stranger": other})
+	expect("", false, map[string]string{"own": usable, "branch": usable, "stranger": usable})
+	expect(national.Name, false, map[string]string{"own": usable, "branch": usable, "stranger": other})
+	expect(national.Name, true, map[string]string{"own": usable, "branch": other, "stranger": other})
+	expect(saopaulo.Name, false, map[string]string{"own": usable, "branch": other, "stranger": other})
 }
 
 func must(t *testing.T, err error) {

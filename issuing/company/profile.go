@@ -41,6 +41,9 @@ func CheckProfile(profile nfse.FiscalProfile) error {
 	if days := profile.CompetenceDaysBack; days != nil && (*days < 0 || *days > nfse.MaxCompetenceDaysBack) {
 		return nfse.Invalid("competence_days_back", "must be from 0 to %d", nfse.MaxCompetenceDaysBack)
 	}
+	if asks := profile.Analyses(); asks != nfse.AskPerson && asks != nfse.RequestAnalysis {
+		return nfse.Invalid("cancellation_analysis", "must be %s or %s", nfse.AskPerson, nfse.RequestAnalysis)
+	}
 	if !municipality.Exists(profile.MunicipalityCode) {
 		return noMunicipality("municipality_code", profile.MunicipalityCode)
 	}

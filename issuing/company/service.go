@@ -11,7 +11,19 @@ import (
 const (
 	Unclassified  = "unclassified"
 	Misclassified = "misclassified" // the authority would refuse its classification today
+	Unlinked      = "unlinked"      // the calculator has no link for its classification, for which it may be refused
 )
+
+// ServiceLacks are the codes of what a service lacks on the day of the tables: the defects for
+// which no live note of it would be issued, and what it may be refused for.
+func ServiceLacks(authority string, tables classification.Tables, service store.ClassifiedService) (codes []string) {
+	codes = ServiceDefects(authority, tables, service)
+	classifier := NewClassifier(authority, tables)
+	if service.Classification != nil && classifier.Unlinked(*service.Classification) {
+		codes = append(codes, Unlinked)
+	}
+	return codes
+}
 
 // ServiceDefects are the codes of the defects for which an authority would issue no live
 // note of a service today: those of its rules, and those above.

@@ -12,7 +12,7 @@ import (
 // Holder is whom a certificate must name to sign for the issuer of a profile.
 func Holder(profile nfse.FiscalProfile) fiscal.Holder {
 	by, _ := authorityOf(profile) // an unknown one signs nothing
-	return fiscal.Holder{TaxID: profile.TaxID, Exact: by.ExactHolder}
+	return fiscal.Holder{TaxID: profile.TaxID, Exact: by.ExactHolder || profile.ExactCertificate}
 }
 
 // ClaimTaxID makes the organization of a profile the owner of its issuer, if it is the first

@@ -12,6 +12,17 @@ var (
 // Joined holds several facts where one is expected.
 var Joined = define("joined", "{facts}", "{facts}")
 
+// And is one fact of two, of which either may be none.
+func (f Fact) And(other Fact) Fact {
+	switch {
+	case f.None():
+		return other
+	case other.None() || other.Equal(f):
+		return f
+	}
+	return Joined.With("facts", []Fact{f, other})
+}
+
 // FailedHere is an attempt that failed on our side.
 var FailedHere = define("failed_here",
 	"the attempt failed on our side, and is made again: the worker's log says why",

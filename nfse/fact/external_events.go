@@ -65,6 +65,12 @@ var (
 	EffectCancelsAsAsked = define("effect_cancels_as_asked",
 		"the note is cancelled, as it was asked for here",
 		"a nota foi cancelada, como se pediu aqui")
+	EffectConfirmsReplacement = define("effect_confirms_replacement",
+		"confirms that the note {note} has replaced this one",
+		"confirma que a nota {note} substituiu esta")
+	EffectDeniesCancellation = define("effect_denies_cancellation",
+		"the city denies the cancellation: the note stays issued",
+		"o município indeferiu o cancelamento: a nota continua emitida")
 	EffectTooLate = define("effect_too_late",
 		"nothing: the note is {status:status} already",
 		"nada: a nota já está {status:status}")

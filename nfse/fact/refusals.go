@@ -25,15 +25,6 @@ var (
 	NationalTaxCodeUnknown = define("national_tax_code_unknown",
 		"The national tax code {tax_code} is not on the national list of services.",
 		"O código de tributação nacional {tax_code} não está na lista nacional de serviços.")
-	NationalTaxCodeUntaxed = define("national_tax_code_untaxed",
-		"National tax code {tax_code} is not subject to ISS.",
-		"O código de tributação nacional {tax_code} não está sujeito ao ISS.")
-	WorksNotDescribed = define("works_not_described",
-		"National tax code {tax_code} needs a description of the construction work.",
-		"O código de tributação nacional {tax_code} precisa da descrição da obra.")
-	EventNotDescribed = define("event_not_described",
-		"National tax code {tax_code} needs a description of the event.",
-		"O código de tributação nacional {tax_code} precisa da descrição do evento.")
 	PlaceInvalid = define("place_invalid",
 		"The place of the service is not a 7-digit municipality code.",
 		"O local da prestação não é um código de município de 7 dígitos.")
@@ -176,6 +167,23 @@ var (
 	NoteBlockedAction = define("note_blocked_action",
 		"Ask the city to lift the block; then cancel again.",
 		"Peça ao município que retire o bloqueio; depois, cancele de novo.")
+
+	AnalysisDenied = define("analysis_denied",
+		"the city has denied the cancellation after an analysis",
+		"o município indeferiu o cancelamento por análise fiscal")
+	AnalysisDeniedBecause = define("analysis_denied_because", // in the city's words
+		"the city has denied the cancellation after an analysis: {words}",
+		"o município indeferiu o cancelamento por análise fiscal: {words}")
+	AnalysisDeniedExplained = define("analysis_denied_explained",
+		"A note has one analysis only, and the city has denied this one (event 105105). The national system takes no "+
+			"other request to cancel the note.",
+		"Uma nota tem uma só análise fiscal, e o município indeferiu esta (evento 105105). O sistema nacional não "+
+			"recebe outro pedido de cancelamento da nota.")
+	AnalysisDeniedAction = define("analysis_denied_action",
+		"The note stays issued. Only the city can still cancel it, by office: ask at the city hall, by an "+
+			"administrative procedure.",
+		"A nota continua emitida. Só o município ainda pode cancelá-la, de ofício: peça à prefeitura, por processo "+
+			"administrativo.")
 )
 
 // How the explanation of a rejection ends that was not the authority's.

@@ -48,6 +48,44 @@ var (
 	OperationEventNotDescribed = define("operation_event_not_described",
 		"The indicator of the operation {indicator} needs a description of the event.",
 		"O indicador da operação {indicator} precisa da descrição do evento.")
+	CityHasNoDiscounts = define("city_has_no_discounts",
+		"The note has a discount, and the city's layout has no element for one: lower the price instead.",
+		"A nota tem desconto, e o leiaute da prefeitura não tem campo para isso: reduza o preço.")
+	CityHasNoDeductionDocuments = define("city_has_no_deduction_documents",
+		"The note deducts by documents, and the city's layout has the amount alone: state that.",
+		"A nota deduz por documentos, e o leiaute da prefeitura só tem o valor: informe o valor.")
+	CityTakesISSByLetter = define("city_takes_iss_by_letter",
+		"How the ISS is due is set for this note, and the city takes that by the letter of taxation in the fiscal "+
+			"profile alone: take it away there, and set the letter.",
+		"O tratamento do ISS está definido para esta nota, e a prefeitura o recebe só pela letra da tributação no "+
+			"perfil fiscal: retire-o e defina a letra.")
+	CityHasNoForeignTrade = define("city_has_no_foreign_trade",
+		"The service is said to have to do with another country, and the city's layout cannot state an export as "+
+			"Emissor knows it: issue this note on the city's site.",
+		"O serviço está ligado a outro país, e o Emissor não declara exportação no leiaute da prefeitura: emita esta "+
+			"nota no site da prefeitura.")
+	CityHasNoReplacement = define("city_has_no_replacement",
+		"The note is to replace another one, and the city's layout has no replacement: cancel the other, and issue "+
+			"anew.",
+		"A nota substituiria outra, e o leiaute da prefeitura não tem substituição: cancele a outra e emita de novo.")
+	CityWorkByRegistration = define("city_work_by_registration",
+		"The city's layout names a construction work by its CNO or CEI, 12 digits, and by nothing else.",
+		"O leiaute da prefeitura identifica a obra só pelo CNO ou CEI, de 12 dígitos.")
+	CityWorkRegistrationInvalid = define("city_work_registration_invalid",
+		"The check digit of the construction work's CNO or CEI is wrong.",
+		"O dígito verificador do CNO ou CEI da obra está errado.")
+	CitySiteElsewhere = define("city_site_elsewhere",
+		"The work or event of the note is in another city than the place of its service.",
+		"A obra ou o evento da nota fica em outro município que o local da prestação do serviço.")
+	CityEventByAddress = define("city_event_by_address",
+		"The city's layout names an event by its address in Brazil, whole and printable, and by nothing else.",
+		"O leiaute da prefeitura identifica o evento só pelo endereço no Brasil, completo.")
+	CityIntermediaryAbroad = define("city_intermediary_abroad",
+		"The city's layout takes no intermediary without a CPF or CNPJ.",
+		"O leiaute da prefeitura não aceita intermediário sem CPF ou CNPJ.")
+	CityTakerWithholdsBesideIntermediary = define("city_taker_withholds_beside_intermediary",
+		"The ISS is to be withheld by the customer, and the note has an intermediary.",
+		"O ISS seria retido pelo tomador, e a nota tem intermediário.")
 	AmountNotPositive = define("amount_not_positive",
 		"The amount is not more than 0.",
 		"O valor não é maior que 0.")

@@ -16,6 +16,28 @@ var (
 	CancellationRefused = define("cancellation_refused",
 		"cancellation refused: |{code}",
 		"cancelamento recusado: |{code}")
+	// AnalysisRequested is of a person, AnalysisRequestedAtOnce of the company's setting.
+	AnalysisRequested = define("analysis_requested",
+		"analysis by the city requested",
+		"análise fiscal do município pedida")
+	AnalysisRequestedAtOnce = define("analysis_requested_at_once",
+		"analysis by the city requested |at once, as the company has set it",
+		"análise fiscal do município pedida |de imediato, como a empresa escolheu")
+	AnalysisPending = define("analysis_pending",
+		"the city has the request of analysis",
+		"o município recebeu o pedido de análise fiscal")
+	// Replaces is a step of the note that replaces another, the others of the note that is replaced.
+	Replaces = define("replaces",
+		"is to replace the note |{note}, reason {reason}",
+		"deve substituir a nota |{note}, motivo {reason}")
+	ReplacementRequested = define("replacement_requested",
+		"replacement requested: |the note {note}, reason {reason}",
+		"substituição pedida: |a nota {note}, motivo {reason}")
+	Replaced    = define("replaced", "replaced |by the note {note}", "substituída |pela nota {note}")
+	NotReplaced = define("not_replaced",
+		"not replaced: |the note {note} is {status:status}, and this one stays as it is",
+		"não substituída: |a nota {note} está {status:status}, e esta fica como está")
+
 	CancellationNotNeeded = define("cancellation_not_needed",
 		"cancellation not needed",
 		"cancelamento desnecessário")
@@ -32,6 +54,12 @@ var (
 	CompetenceChanged = define("competence_changed",
 		"competence |{before} changed to {after}",
 		"competência |{before} mudada para {after}")
+	RefusalMended = define("refusal_mended",
+		"mended after the refusal |{code}: {mend:mend}; signed anew under the same number",
+		"corrigida após a recusa |{code}: {mend:mend}; assinada de novo com o mesmo número")
+	SettingsTaken = define("settings_taken",
+		"takes the present settings after the refusal |{code}",
+		"usa a configuração atual após a recusa |{code}")
 	ClassificationTaken = define("classification_taken",
 		"takes the classification that its service was given since: cNBS {nbs}, cIndOp {c_ind_op}, "+
 			"cClassTrib {c_class_trib}",

@@ -62,6 +62,19 @@ var (
 			"the note; it is tried again every hour",
 		"a autoridade recusa o documento pela regra {code}: uma pessoa precisa corrigir o que ela aponta, ou cancelar "+
 			"a nota; tenta-se de novo a cada hora")
+	RefusedForSettings = define("refused_for_settings",
+		"the authority refuses the document by its rule {code} ({subject}), for what is of {whose:whose}: {act:act}; "+
+			"nothing was issued, the note is not rejected, and it goes on under the same reference",
+		"a autoridade recusa o documento pela regra {code} ({subject}), por algo que é {whose:whose}: {act:act}; nada "+
+			"foi emitido, a nota não foi rejeitada e segue com a mesma referência")
+	RefusalBraked = define("refusal_braked",
+		"the note {note} of the same company is refused by the authority's rule {code}, which would refuse this one "+
+			"too: this one follows when that one has gone on",
+		"a nota {note} da mesma empresa é recusada pela regra {code} da autoridade, que recusaria esta também: esta "+
+			"segue quando aquela tiver seguido")
+	RefusedByDefect = define("refused_by_defect",
+		"the authority refuses by its rule {code} what this program built: report it to its makers",
+		"a autoridade recusa pela regra {code} o que este programa montou: informe a quem o faz")
 	UncataloguedCode = define("uncatalogued_code",
 		"the authority answers by a code that no catalogue has ({code}): it is asked about, and the same sent again, "+
 			"every hour",

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"emissor/test/simulators/sefin"
@@ -60,4 +61,34 @@ func refusing(options) []sefin.Fault {
 		{Kind: sefin.Status, Status: 429, RetryAfter: "1", Probability: 0.2},
 		{Kind: sefin.Reject, Scope: sefin.Issue, Code: "E1217", Probability: 0.2},
 	}
+}
+
+// settingsRefused lets the authority refuse the next documents of every company for its settings
+// or registers: of the company, of the service, of the note, and what is mended without a person.
+func settingsRefused(ctx context.Context, s *system, f fault) error {
+	codes := []string{"E0160", "E0312", "E0025", "E0617", "E0116"}
+	random := f.random()
+	for i := range s.organizations {
+		for range 1 + random.IntN(3) {
+			code := codes[random.IntN(len(codes))]
+			if err := s.simulator.RefuseNext(ctx, cnpj(i), code, 1+random.IntN(2)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// settingsCorrected ends that, and each company corrects its profile: whatever waits goes on.
+func settingsCorrected(ctx context.Context, s *system, _ fault) error {
+	if err := s.simulator.EndRefusals(ctx); err != nil {
+		return err
+	}
+	s.corrected++
+	for i, o := range s.organizations {
+		if err := s.emissor.Correct(ctx, o, cnpj(i), fmt.Sprintf("3.%02d", s.corrected%100)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

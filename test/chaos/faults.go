@@ -100,6 +100,9 @@ func init() {
 			func(_ context.Context, s *system, _ fault) error { return s.simulator.Pause() },
 			func(_ context.Context, s *system, _ fault) error { return s.simulator.Resume() }},
 
+		"settings-refused": {[]string{"postgres", "authority"}, upTo(8 * time.Second), settingsRefused,
+			settingsCorrected}, // the correction needs the database
+
 		"receivers-hang": {[]string{"receivers"}, upTo(8 * time.Second), receiversHang, receiversMend},
 		"receivers-fail": {[]string{"receivers"}, upTo(6 * time.Second), receiversFail, receiversMend},
 		"zip-codes-away": {[]string{"zip codes"}, upTo(6 * time.Second),

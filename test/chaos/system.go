@@ -29,6 +29,7 @@ type system struct {
 	queues        string // prefix of the task queues
 	apis, workers []*supervised
 	organizations []harness.Organization
+	corrected     int // how often the organizations corrected their profiles
 
 	locks    map[string]*sync.Mutex // of what a fault takes hold of
 	closings []func()

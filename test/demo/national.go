@@ -33,7 +33,7 @@ func (n national) equip(ctx context.Context, d *demo, env environment, organizat
 	if err := d.ensureKey(ctx, env, liveKeyName, organization, "live"); err != nil {
 		return err
 	}
-	if err := d.ensureService(ctx, env, liveKeyName, liveServiceName, software("3304557", 5)); err != nil {
+	if err := d.ensureService(ctx, env, liveKeyName, liveServiceName, software("3304557", 2)); err != nil {
 		return err
 	}
 	return d.equip(ctx, issuer{

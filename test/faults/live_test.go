@@ -44,7 +44,7 @@ var faultProfile = sefin.FaultProfile{Faults: []sefin.Fault{
 }}
 
 // Live notes go to the authority while it fails in every way and workers,
-// PostgreSQL and Temporal are killed; some are cancelled. In the end the authority's ledger and our
+// PostgreSQL and Temporal are killed; some are cancelled, and some replaced. In the end the authority's ledger and our
 // database agree one to one.
 func TestFaults_LiveNotes(t *testing.T) {
 	database := testkit.NewDatabase(t)
@@ -96,6 +96,7 @@ func TestFaults_LiveNotes(t *testing.T) {
 			}
 		})
 	}
+	replaced := 0
 	const ended = `SELECT count(*) FROM notes WHERE status NOT IN ('queued', 'processing')`
 	random := rand.New(rand.NewPCG(seed, clients))
 	for kill := range live.faults {
@@ -111,9 +112,13 @@ func TestFaults_LiveNotes(t *testing.T) {
 		}
 		var issued []string
 		if err := database.SQL.Select(&issued, `SELECT id FROM notes WHERE status = 'issued'
-			ORDER BY random() LIMIT 6`); err != nil {
+			ORDER BY random() LIMIT 9`); err != nil {
 			t.Fatal(err)
 		}
+		instead := min(3, len(issued))
+		scope := nfse.Scope{OrganizationID: organization.ID, Livemode: true}
+		replaced += replaceSome(t, database, scope, issued[:instead])
+		issued = issued[instead:]
 		for _, id := range issued {
 			cancelUntilAnswered(t, url, key, id)
 		}
@@ -123,9 +128,10 @@ func TestFaults_LiveNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	awaitEnd(t, database, live.notes, `SELECT count(*) FROM notes
+	awaitEnd(t, database, live.notes+replaced, `SELECT count(*) FROM notes
 		WHERE status IN ('issued', 'rejected', 'cancelled') AND cancellation_status IS DISTINCT FROM 'pending'`)
 	agree(t, database, authority)
+	replacedAgree(t, database, replaced)
 	awaitEnd(t, database, database.Count(t, `SELECT count(*) FROM events`),
 		`SELECT count(*) FROM deliveries WHERE status = 'delivered'`)
 	subscriber.expectAll(t, database)

@@ -15,7 +15,7 @@ import (
 // build compiles the program once for the test.
 func build(t *testing.T) string {
 	t.Helper()
-	programs, err := harness.Build(t.Context(), t.TempDir())
+	programs, err := harness.Built(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

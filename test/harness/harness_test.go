@@ -25,7 +25,7 @@ func TestHarness(t *testing.T) {
 	dir := t.TempDir()
 	stack, err := harness.FindDevstack()
 	check(err)
-	programs, err := harness.Build(ctx, dir)
+	programs, err := harness.Built(ctx, dir)
 	check(err)
 	database, err := stack.NewDatabase(ctx)
 	check(err)

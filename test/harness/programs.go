@@ -15,6 +15,18 @@ type Programs struct {
 	SaoPaulo  string // of the city of São Paulo
 }
 
+// builtVariable names the folder of programs that are built already: make test builds them once
+// for all packages that run them.
+const builtVariable = "BUILT_PROGRAMS"
+
+// Built are the programs that make test has built, or else built now into a directory.
+func Built(ctx context.Context, dir string) (Programs, error) {
+	if built := os.Getenv(builtVariable); built != "" {
+		return programsIn(built), nil
+	}
+	return Build(ctx, dir, "-ldflags=-s -w") // without a debugger's tables, as in the image, it is linked sooner
+}
+
 // Build builds the programs into a directory, with more flags of go build if there are
 // any. It is called from anywhere in the module.
 func Build(ctx context.Context, dir string, flags ...string) (Programs, error) {
@@ -29,9 +41,13 @@ func Build(ctx context.Context, dir string, flags ...string) (Programs, error) {
 	if output, err := build.CombinedOutput(); err != nil {
 		return Programs{}, fmt.Errorf("build emissor: %w\n%s", err, output)
 	}
+	return programsIn(dir), nil
+}
+
+func programsIn(dir string) Programs {
 	return Programs{
 		Emissor:   filepath.Join(dir, "emissor"),
 		Simulator: filepath.Join(dir, "sefin-simulator"),
 		SaoPaulo:  filepath.Join(dir, "saopaulo-simulator"),
-	}, nil
+	}
 }

@@ -78,11 +78,21 @@ const liveMunicipality = "3304557"
 // profile of a CNPJ, a certificate of the simulator's test ICP, and the classification
 // of its live service.
 func (e *Emissor) Equip(ctx context.Context, simulator *Simulator, o Organization, document string) error {
-	if err := e.equip(ctx, simulator.simulated, o, document, "--environment", "restricted", "--municipality",
-		liveMunicipality, "--tax-federal", "13.45", "--tax-state", "0", "--tax-municipal", "2.90"); err != nil {
+	if err := e.equip(ctx, simulator.simulated, o, document, nationalProfile("2.90")...); err != nil {
 		return err
 	}
 	return e.classify(ctx, o)
+}
+
+// Correct changes the fiscal profile that Equip gave an organization, as a person would who puts
+// right what the authority refuses: in the approximate municipal tax, a percentage.
+func (e *Emissor) Correct(ctx context.Context, o Organization, document, municipalTax string) error {
+	return e.setProfile(ctx, o, document, nationalProfile(municipalTax)...)
+}
+
+func nationalProfile(municipalTax string) []string {
+	return []string{"--environment", "restricted", "--municipality", liveMunicipality, "--tax-federal", "13.45",
+		"--tax-state", "0", "--tax-municipal", municipalTax}
 }
 
 // EquipInSaoPaulo gives an organization what live notes of the city of São Paulo need: a
@@ -108,8 +118,7 @@ func (e *Emissor) EquipInSaoPaulo(ctx context.Context, city *SaoPaulo, base stri
 // equip gives an organization a fiscal profile and a certificate.
 func (e *Emissor) equip(ctx context.Context, simulator simulated, o Organization, document string,
 	profile ...string) error {
-	if _, err := e.Command(ctx, append([]string{"fiscal-profile", "set", "--organization", o.ID,
-		"--document", document, "--simples", "none", "--series", "1"}, profile...)...); err != nil {
+	if err := e.setProfile(ctx, o, document, profile...); err != nil {
 		return err
 	}
 	password := rand.Text()
@@ -124,6 +133,12 @@ func (e *Emissor) equip(ctx context.Context, simulator simulated, o Organization
 	}
 	_, err = e.Command(ctx, "certificate", "add", pfxFile, "--organization", o.ID, "--password-file", passwordFile,
 		"--roots", simulator.roots)
+	return err
+}
+
+func (e *Emissor) setProfile(ctx context.Context, o Organization, document string, profile ...string) error {
+	_, err := e.Command(ctx, append([]string{"fiscal-profile", "set", "--organization", o.ID,
+		"--document", document, "--simples", "none", "--series", "1"}, profile...)...)
 	return err
 }
 

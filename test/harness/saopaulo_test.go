@@ -2,7 +2,6 @@ package harness_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -21,13 +20,9 @@ func TestSaoPaulo(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	program := filepath.Join(dir, "saopaulo-simulator")
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", program,
-		"emissor/cmd/saopaulo-simulator")
-	if output, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, output)
-	}
-	city, err := harness.StartSaoPaulo(t.Context(), program, dir, true)
+	programs, err := harness.Built(t.Context(), dir)
+	check(err)
+	city, err := harness.StartSaoPaulo(t.Context(), programs.SaoPaulo, dir, true)
 	check(err)
 	t.Cleanup(city.Kill)
 	check(city.SetFaults(t.Context(), saopaulo.FaultProfile{}))

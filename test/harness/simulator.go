@@ -101,3 +101,14 @@ func (s *Simulator) Ledger(ctx context.Context) (issued []sefin.Entry, posts []s
 	err = s.Control.Must(ctx, http.MethodGet, "/ledger", nil, &ledger)
 	return ledger.Issued, ledger.Posts, err
 }
+
+// RefuseNext has the next documents of an issuer refused with a code, so many times.
+func (s *Simulator) RefuseNext(ctx context.Context, issuer, code string, times int) error {
+	return s.Control.Must(ctx, http.MethodPost, "/refusals",
+		map[string]any{"issuer": issuer, "code": code, "times": times}, nil)
+}
+
+// EndRefusals has nothing more refused that RefuseNext has asked for.
+func (s *Simulator) EndRefusals(ctx context.Context) error {
+	return s.Control.Must(ctx, http.MethodDelete, "/refusals", nil, nil)
+}

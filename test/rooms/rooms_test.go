@@ -23,20 +23,23 @@ var floors = [][]string{
 	{"nfse", "fiscal/xmldsig"},
 	{"internal/text"},
 	{"fiscal", "internal/mail", "internal/municipality", "internal/webhook"},
-	{"internal/danfse", "fiscal/certificate", "fiscal/mtls", "fiscal/rulecatalogue"},
+	{"internal/danfse", "fiscal/certificate", "fiscal/mtls", "fiscal/rulecatalogue", "fiscal/taxes"},
 	{"fiscal/national/schema"},
 	{"fiscal/national/classification", "workflows"},
 	{"fiscal/description"},
 	{"fiscal/national"},
 	{"fiscal/saopaulo", "fiscal/simulation", "store"},
 	{"fiscal/authorities", "fiscal/national/classification/imported", "internal/metrics"},
-	{"issuing/catalogue", "issuing/company", "internal/seal/rotation", "internal/web", "internal/webhook/endpoint"},
+	{
+		"issuing/catalogue", "issuing/company", "issuing/rehearsal", "internal/seal/rotation", "internal/web",
+		"internal/webhook/endpoint",
+	},
 	{"activities", "api", "dashboard", "dispatch"},
 	{"internal/worker"},
 	{"cmd/emissor"},
 	// Of tests and development: nothing below may import them.
 	{"test/simulators/shared", "test/rooms"},
-	{"test/simulators/sefin", "test/simulators/saopaulo"},
+	{"test/simulators/sefin", "test/simulators/saopaulo", "test/simulators/calculator"},
 	{"cmd/sefin-simulator", "cmd/saopaulo-simulator", "test/testkit", "test/harness"},
 	{"test/faults", "test/chaos", "test/bench", "test/demo", "test/generated"},
 }
@@ -59,6 +62,11 @@ var apart = map[string][]string{
 	},
 	// The rules are decided below HTTP, for every door.
 	"issuing/catalogue": {"emissor/api", "emissor/internal/seal", "net/http/httptest", "go.temporal.io/sdk/client"},
+	// A rehearsal sends nothing: it knows authorities only as what checks and builds.
+	"issuing/rehearsal": {
+		"emissor/internal/seal", "emissor/fiscal/national/sefin", "emissor/fiscal/saopaulo/nfews",
+		"go.temporal.io/sdk/client",
+	},
 	// The rules of an exchange know no database.
 	"fiscal": {"github.com/lib/pq", "net/http", "emissor/store"},
 	// A page is drawn from what it is given.
@@ -68,8 +76,9 @@ var apart = map[string][]string{
 	// Only the command that imports reads workbooks.
 	"internal/worker": {"github.com/xuri/excelize/v2"},
 	// What catches the product's mistakes shares nothing with it.
-	"test/simulators/sefin":    {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
-	"test/simulators/saopaulo": {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
+	"test/simulators/sefin":      {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
+	"test/simulators/saopaulo":   {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
+	"test/simulators/calculator": {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
 	// What is only for development and tests is not in the product.
 	"cmd/emissor": {
 		"emissor/test/simulators", "emissor/test/harness", "emissor/test/reference", "emissor/test/testkit",

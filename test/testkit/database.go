@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +17,9 @@ import (
 	"emissor/nfse"
 	"emissor/store"
 )
+
+// databaseVariable is the environment's URL of a database on the stack's server.
+const databaseVariable = "EMISSOR_DATABASE_URL"
 
 // Database is an empty, migrated database of one test.
 type Database struct {
@@ -53,16 +57,54 @@ func (d *Database) NewLogin(t testing.TB, roles ...string) (name, databaseURL st
 // NewDatabase makes a database that is gone when the test ends.
 func NewDatabase(t testing.TB) *Database {
 	t.Helper()
-	server := openSQL(t, environment(t, "EMISSOR_DATABASE_URL"))
+	server := openServer(t)
 	migrateTemplate(t, server)
-	return OpenDatabase(t, createDatabase(t, server, "TEMPLATE "+template))
+	return OpenDatabase(t, createDatabase(t, server, "TEMPLATE "+template+copyOption(t, server)))
+}
+
+// Copy makes a copy of the database that is gone when the test ends. The database itself is
+// not to be used any more, except to copy it again: nobody may be connected to what is copied.
+func (d *Database) Copy(t testing.TB) *Database {
+	t.Helper()
+	must(t, errors.Join(d.Store.Close(), d.SQL.Close()))
+	address, err := url.Parse(d.URL)
+	must(t, err)
+	server := openServer(t)
+	name := strings.TrimPrefix(address.Path, "/")
+	return OpenDatabase(t, createDatabase(t, server, "TEMPLATE "+name+copyOption(t, server)))
 }
 
 // EmptyDatabase makes a database without a schema, gone when the test ends, and
 // returns its URL.
 func EmptyDatabase(t testing.TB) string {
 	t.Helper()
-	return createDatabase(t, openSQL(t, environment(t, "EMISSOR_DATABASE_URL")), "")
+	return createDatabase(t, openServer(t), "")
+}
+
+// openServer returns what all tests of the process make their databases by: few connections,
+// each of which costs as much as it does.
+func openServer(t testing.TB) *sqlx.DB {
+	t.Helper()
+	environment(t, databaseVariable)
+	server, err := openServerOnce()
+	must(t, err)
+	return server
+}
+
+var openServerOnce = sync.OnceValues(func() (*sqlx.DB, error) {
+	return sqlx.Open("postgres", os.Getenv(databaseVariable))
+})
+
+// copyOption has a database copied file by file, which is half the work of writing it block
+// by block into the log. PostgreSQL 14 knows no other way, and no option.
+func copyOption(t testing.TB, server *sqlx.DB) string {
+	t.Helper()
+	var version int
+	must(t, server.Get(&version, `SELECT current_setting('server_version_num')::int`))
+	if version < 15_00_00 {
+		return ""
+	}
+	return " STRATEGY FILE_COPY"
 }
 
 // OpenDatabase opens a database by its URL, whatever is in it.
@@ -122,7 +164,7 @@ func createDatabase(t testing.TB, server *sqlx.DB, options string) string {
 
 func databaseURL(t testing.TB, name string) string {
 	t.Helper()
-	address, err := url.Parse(environment(t, "EMISSOR_DATABASE_URL"))
+	address, err := url.Parse(environment(t, databaseVariable))
 	must(t, err)
 	address.Path = "/" + name
 	return address.String()

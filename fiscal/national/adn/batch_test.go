@@ -71,9 +71,10 @@ func TestPage_Reference(t *testing.T) {
 		t.Fatalf("the batch is %+v", batch)
 	}
 	effects := map[string]fiscal.Effect{
-		"101101": fiscal.EffectCancels, "105102": fiscal.EffectCancels, "105104": fiscal.EffectCancels,
+		"101101": fiscal.EffectCancels, "105102": fiscal.EffectReplaces, "105104": fiscal.EffectCancels,
 		"305101": fiscal.EffectCancels, "305102": fiscal.EffectBlocksCancellation,
-		"305103": fiscal.EffectUnblocksCancellation, "101103": fiscal.EffectNone, "105105": fiscal.EffectNone,
+		"305103": fiscal.EffectUnblocksCancellation, "101103": fiscal.EffectNone,
+		"105105": fiscal.EffectDeniesCancellation,
 		"203202": fiscal.EffectNone, "203206": fiscal.EffectNone,
 	}
 	at := time.Date(2026, time.November, 20, 13, 0, 0, 0, time.UTC)

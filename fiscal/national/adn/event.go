@@ -19,6 +19,10 @@ const (
 	cancelled = dps.CancellationEvent // by the issuer, at SEFIN or by hand on the portal
 	blocking  = "305102"
 	lifting   = "305103"
+	granted   = "105104" // what an analysis was asked for
+	denied    = "105105"
+	byOffice  = "305101" // cancelled by the city, whatever was asked
+	replaced  = "105102"
 )
 
 // kind is what an event of one type is called, and does to its document.
@@ -30,11 +34,11 @@ type kind struct {
 // kinds are the events of layout 1.01, and the two that only have a name.
 var kinds = map[string]kind{
 	cancelled: {fact.ExternalCancelled, fiscal.EffectCancels},
-	"105102":  {fact.ExternalCancelledBySubstitution, fiscal.EffectCancels},
+	replaced:  {fact.ExternalCancelledBySubstitution, fiscal.EffectReplaces},
 	"101103":  {fact.ExternalAnalysisRequested, fiscal.EffectNone},
-	"105104":  {fact.ExternalCancelledAfterAnalysis, fiscal.EffectCancels},
-	"105105":  {fact.ExternalDeniedAfterAnalysis, fiscal.EffectNone},
-	"305101":  {fact.ExternalCancelledByCity, fiscal.EffectCancels},
+	granted:   {fact.ExternalCancelledAfterAnalysis, fiscal.EffectCancels},
+	denied:    {fact.ExternalDeniedAfterAnalysis, fiscal.EffectDeniesCancellation},
+	byOffice:  {fact.ExternalCancelledByCity, fiscal.EffectCancels},
 	blocking:  {fact.ExternalBlocked, fiscal.EffectBlocksCancellation},
 	lifting:   {fact.ExternalUnblocked, fiscal.EffectUnblocksCancellation},
 	"202201":  {fact.ExternalConfirmedByProvider, fiscal.EffectNone},
@@ -78,6 +82,7 @@ type eventFacts struct {
 	reasonCode   string
 	reasonText   string
 	blocks       string // the type of the event that is blocked
+	replacement  string // the access key of the note that replaces this one
 }
 
 // eventXML is what is read of an event. What must occur once is a list, so that a
@@ -107,6 +112,8 @@ type eventDetails struct {
 	ReasonText []string `xml:"xMotivo"`
 	Procedure  []string `xml:"xProcAdm"` // of the city, where it gives no reason
 	Blocked    []string `xml:"codEvento"`
+
+	Replacement []string `xml:"chSubstituta"`
 }
 
 // maxDigest are the characters of a digest in base64, with room for white space.
@@ -142,6 +149,9 @@ func readEvent(document []byte) (facts eventFacts, problem fact.Fact) {
 		reasonCode: only(details[0].ReasonCode),
 		reasonText: cmp.Or(only(details[0].ReasonText), only(details[0].Procedure)),
 		blocks:     strings.TrimPrefix(only(details[0].Blocked), "e"),
+	}
+	if key := only(details[0].Replacement); schema.AccessKeyForm(key) {
+		facts.replacement = key
 	}
 	var err error
 	if len(event.Sequence) == 1 {

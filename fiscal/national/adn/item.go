@@ -65,6 +65,9 @@ func (r reader) event(item fiscal.Distributed, read eventFacts) fiscal.Distribut
 		Type: read.kind, Sequence: read.sequence, Known: known, Effect: kind.effectOf(read),
 		HappenedAt: read.happenedAt, Digest: read.digest, ReasonText: line(read.reasonText, maxReason),
 	}
+	if event.Effect == fiscal.EffectReplaces {
+		event.Replacement = read.replacement
+	}
 	if read.kind == cancelled && reasonCodes[read.reasonCode] {
 		event.ReasonCode = read.reasonCode
 	}

@@ -24,11 +24,12 @@ const (
 	TableNBS           Table = "nbs"         // Annex B
 	TableServiceCode   Table = "ctribnac"    // Annex B, too
 	TableCorrelation   Table = "correlation" // Annex VIII: from service codes to the others, for suggestions
+	TableLinks         Table = "links"       // of NBS, cClassTrib and cIndOp, as the calculator of IBS and CBS has them
 )
 
 // TableNames are all of them.
 var TableNames = []Table{TableCST, TableClassTrib, TableCredPres, TableIndOp, TableIndOpNT009,
-	TableIndOpSaoPaulo, TableNBS, TableServiceCode, TableCorrelation}
+	TableIndOpSaoPaulo, TableNBS, TableServiceCode, TableCorrelation, TableLinks}
 
 // Record is a row of a table as text, by the names of its columns (see Columns).
 // It is how editions are stored.
@@ -38,7 +39,7 @@ type Record map[string]string
 // table.
 var least = map[Table]int{
 	TableCST: 12, TableClassTrib: 120, TableCredPres: 8, TableIndOp: 20, TableIndOpNT009: 30, TableIndOpSaoPaulo: 20,
-	TableNBS: 800, TableServiceCode: 300, TableCorrelation: 800,
+	TableNBS: 800, TableServiceCode: 300, TableCorrelation: 800, TableLinks: 800,
 }
 
 // Columns are the columns of each table, the code first where it has one.
@@ -54,6 +55,7 @@ var Columns = map[Table][]string{
 	TableNBS:           {"cNBS", "name"},
 	TableServiceCode:   {"cTribNac", "name"},
 	TableCorrelation:   {"item", "cNBS", "onerous", "abroad", "cIndOp", "cClassTrib"},
+	TableLinks:         {"cNBS", "cClassTrib", "cIndOp", "dIniVig", "dFimVig"},
 }
 
 // codeDigits is how long codes are, by their column.
@@ -111,7 +113,8 @@ type Edition struct {
 	indOps       map[string]IndOp
 	names        map[string]string // of cNBS, cTribNac
 	correlations map[string][]Correlation
-	codes        map[string]bool // of every row
+	links        map[string][]link // by NBS
+	codes        map[string]bool   // of every row
 	rows         int
 }
 
@@ -133,11 +136,11 @@ func NewEdition(table Table, name, from string, records []Record) (*Edition, err
 	e := &Edition{Table: table, Name: name, From: from,
 		cst: map[string]CST{}, classTribs: map[string]ClassTrib{}, credPres: map[string]CredPres{},
 		indOps: map[string]IndOp{}, names: map[string]string{}, correlations: map[string][]Correlation{},
-		codes: map[string]bool{}}
+		links: map[string][]link{}, codes: map[string]bool{}}
 	for i, record := range records {
 		row := rowReader{record: record}
 		code := e.add(&row)
-		if row.err == nil && table != TableCorrelation && e.Has(code) {
+		if row.err == nil && table != TableCorrelation && table != TableLinks && e.Has(code) {
 			row.err = fmt.Errorf("%s %s is there twice", Columns[table][0], code)
 		}
 		if row.err != nil {
@@ -209,6 +212,10 @@ func (e *Edition) add(row *rowReader) (code string) {
 			key := code[:min(4, len(code))]
 			e.correlations[key] = append(e.correlations[key], line)
 		}
+	case TableLinks:
+		code = row.code("cNBS")
+		e.links[code] = append(e.links[code], link{ClassTrib: row.code("cClassTrib"), IndOp: row.code("cIndOp"),
+			From: row.day("dIniVig"), Until: row.day("dFimVig")})
 	}
 	return code
 }

@@ -3,6 +3,7 @@ package classification
 import (
 	"slices"
 
+	"emissor/fiscal/taxes"
 	"emissor/nfse"
 )
 
@@ -22,9 +23,9 @@ const roadsOnly = "080101" // of NFS-e Via
 // Warning is what whoever chose a classification should know although nothing is
 // wrong with it.
 type Warning struct {
-	Kind string // unconfirmed, ends, elsewhere, dropped, roads or recipient
+	Kind string // unconfirmed, ends, elsewhere, dropped, roads, recipient or unlinked
 	Code string
-	Day  string // of what ends
+	Day  string // of what ends; since when links are applied
 }
 
 // String says it in words.
@@ -43,6 +44,9 @@ func (w Warning) String() string {
 		return "cIndOp " + w.Code + " is no longer in Annex VII (NT 009): choose anew when that layout comes"
 	case "roads":
 		return "cIndOp " + w.Code + " is for NFS-e Via, which this program does not issue"
+	case "unlinked":
+		return "NBS, cClassTrib and cIndOp (" + w.Code + ") are linked by no line of the calculator's table, which " +
+			"it applies since " + w.Day + ": the authority may refuse them together"
 	}
 	return "cIndOp " + w.Code + " takes place at the address of a recipient other than the acquirer, whom this " +
 		"program does not declare (indDest is always 0)"
@@ -81,6 +85,10 @@ func (t Tables) WarningsOf(c nfse.Classification) (warnings []Warning) {
 	}
 	if slices.Contains(atRecipient, c.CIndOp) {
 		warnings = append(warnings, Warning{Kind: "recipient", Code: c.CIndOp})
+	}
+	if t.Unlinked(c) {
+		warnings = append(warnings, Warning{Kind: "unlinked", Day: string(taxes.LinksFrom),
+			Code: c.NBS + " / " + c.CClassTrib + " / " + c.CIndOp})
 	}
 	return warnings
 }

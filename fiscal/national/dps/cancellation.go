@@ -10,12 +10,22 @@ import (
 	"emissor/nfse"
 )
 
-// CancellationEvent is the type of the event by which an issuer cancels.
-const CancellationEvent = "101101"
+// The types of the events that an issuer asks for.
+const (
+	CancellationEvent = "101101" // by it an issuer cancels
+	AnalysisEvent     = "101103" // by it the city is asked to cancel, by an analysis
+)
 
-// cancellation is what a request to register a cancellation says.
+// requestedEvents are what the events are called (xDesc), with the accents of the schema.
+var requestedEvents = map[string]string{
+	CancellationEvent: "Cancelamento de NFS-e",
+	AnalysisEvent:     "Solicitação de Análise Fiscal para Cancelamento de NFS-e",
+}
+
+// cancellation is what a request to register a cancellation, or an analysis for one, says.
 type cancellation struct {
 	id         string
+	event      string // its type
 	production bool
 	moment     time.Time // dhEvento, in Brasília
 	software   string    // verAplic
@@ -28,8 +38,12 @@ type cancellation struct {
 // cancellation decides what a request to cancel says. An error names the element
 // that has no right value.
 func (s Signer) cancellation(request fiscal.CancellationRequest, at time.Time) (cancellation, error) {
+	event := CancellationEvent
+	if request.Analysis {
+		event = AnalysisEvent
+	}
 	c := cancellation{
-		id: "PRE" + request.AccessKey + CancellationEvent, production: request.Issuer.Production,
+		id: "PRE" + request.AccessKey + event, event: event, production: request.Issuer.Production,
 		author: request.Issuer.TaxID, accessKey: request.AccessKey, reasonCode: request.ReasonCode,
 	}
 	words, known := reasonWords[request.ReasonCode]

@@ -43,6 +43,22 @@ func TestSignCancellation(t *testing.T) {
 	}
 }
 
+// The request of an analysis has the words of the schema, with their accents.
+func TestSignCancellation_Analysis(t *testing.T) {
+	request := plainCancellation()
+	request.Analysis = true
+	message, err := Signer{Software: "emissor-1.0"}.SignCancellation(request, nationaltest.Credentials(t),
+		nationaltest.At)
+	if err != nil {
+		t.Fatal(err)
+	}
+	says := "<e101103><xDesc>Solicita\u00e7\u00e3o de An\u00e1lise Fiscal para Cancelamento de NFS-e</xDesc>" +
+		"<cMotivo>1</cMotivo><xMotivo>Erro na emiss\u00e3o da nota</xMotivo></e101103></infPedReg>"
+	if message.ID != "PRE"+accessKey+"101103" || !strings.Contains(string(message.XML), says) {
+		t.Errorf("%s\n%s", message.ID, message.XML)
+	}
+}
+
 func TestReasonLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"Nota em duplicidade":                 "Nota em duplicidade",

@@ -12,8 +12,8 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/nationaltest"
-	"emissor/fiscal/national/rules"
 	"emissor/fiscal/national/schema"
+	"emissor/fiscal/national/taxation"
 	"emissor/fiscal/xmldsig"
 	"emissor/nfse"
 )
@@ -32,7 +32,6 @@ type readDPS struct {
 		Municipality string     `xml:"cLocEmi"`
 		Issuer       readParty  `xml:"prest"`
 		Taker        readParty  `xml:"toma"`
-		Place        string     `xml:"serv>locPrest>cLocPrestacao"`
 		National     string     `xml:"serv>cServ>cTribNac"`
 		Municipal    *string    `xml:"serv>cServ>cTribMun"`
 		Description  string     `xml:"serv>cServ>xDescServ"`
@@ -44,6 +43,7 @@ type readDPS struct {
 		Totals       readTotals `xml:"valores>trib>totTrib"`
 
 		IBSCBS *readIBSCBS `xml:"IBSCBS"`
+		readGroups
 	} `xml:"infDPS"`
 	Signature readSignature `xml:"http://www.w3.org/2000/09/xmldsig# Signature"`
 }
@@ -51,11 +51,17 @@ type readDPS struct {
 type readParty struct {
 	CNPJ         string  `xml:"CNPJ"`
 	CPF          string  `xml:"CPF"`
+	NIF          string  `xml:"NIF"`
+	NoNIF        int     `xml:"cNaoNIF"`
 	Registration *string `xml:"IM"`
 	Name         *string `xml:"xNome"`
 	Address      *struct {
 		Municipality string  `xml:"endNac>cMun"`
 		ZipCode      string  `xml:"endNac>CEP"`
+		Country      string  `xml:"endExt>cPais"`
+		PostalCode   string  `xml:"endExt>cEndPost"`
+		City         string  `xml:"endExt>xCidade"`
+		Region       string  `xml:"endExt>xEstProvReg"`
 		Street       string  `xml:"xLgr"`
 		Number       string  `xml:"nro"`
 		Complement   *string `xml:"xCpl"`
@@ -122,28 +128,21 @@ func compareDPS(t *testing.T, signer Signer, declaration fiscal.Declaration, mes
 	same("regApTribSN", fmt.Sprint(deref(inf.Issuer.Regime)), fmt.Sprint(deref(issuer.SimplesRegime)))
 	same("regEspTrib", inf.Issuer.Special, issuer.SpecialRegime)
 
-	same("toma", inf.Taker.CNPJ+inf.Taker.CPF, string(note.Customer.TaxID))
-	same("toma is a company", inf.Taker.CNPJ != "", note.Customer.TaxID.IsCNPJ())
-	same("xNome", *inf.Taker.Name, schema.Line(note.Customer.Name))
+	compareGroups(t, declaration, read.Inf.readGroups)
+	if foreign := declaration.Details.ForeignTaker; foreign == nil {
+		compareTaker(t, declaration, inf.Taker)
+	} else {
+		compareForeign(t, *foreign, inf.Taker)
+	}
 	same("toma has a phone or an e-mail", inf.Taker.Phone != nil || inf.Taker.Email != nil, false)
 	same("toma has IM", inf.Taker.Registration != nil, false)
-	same("toma has an address", inf.Taker.Address != nil, rules.MissingAddressField(note.Customer.Address) == "")
-	if sent, address := inf.Taker.Address, note.Customer.Address; sent != nil {
-		same("cMun", sent.Municipality, note.Municipality.Code)
-		same("CEP", sent.ZipCode, *address.ZipCode)
-		same("xLgr", sent.Street, schema.StreetLine(address))
-		same("nro", sent.Number, schema.Line(*address.Number))
-		same("xBairro", sent.District, schema.Line(*address.District))
-		same("xCpl", deref(sent.Complement), schema.Line(deref(address.Complement)))
-	}
-	same("cLocPrestacao", inf.Place, note.Service.MunicipalityCode)
 	same("cTribNac", inf.National, *note.Service.NationalTaxCode)
 	same("cTribMun is left out", inf.Municipal == nil, true)
 	same("xDescServ", inf.Description, schema.Lines(note.Service.Description))
 	same("cIntContrib", inf.Internal, note.ID[len(note.ID)-20:])
 
 	same("vServ", cents(t, inf.Amount), note.AmountCents)
-	same("tpRetISSQN is 2", inf.Withholding == "2", note.ISSWithheld)
+	same("tpRetISSQN", inf.Withholding, fmt.Sprint(int(declaration.ISSWithheldBy())))
 	if inf.Rate != nil {
 		same("pAliq", cents(t, *inf.Rate), int64(*note.Service.ISSRate))
 	}
@@ -159,9 +158,11 @@ func compareDPS(t *testing.T, signer Signer, declaration fiscal.Declaration, mes
 
 	sent := signer.IBSCBS.Sent(declaration, note.Competence)
 	same("IBSCBS is sent", inf.IBSCBS != nil, sent)
-	same("cNBS is sent", inf.NBS != nil, sent)
-	if sent {
+	same("cNBS is sent", inf.NBS != nil, sent || taxation.ExportOfDeclaration(declaration).ForeignTrade)
+	if inf.NBS != nil {
 		same("cNBS", *inf.NBS, declaration.Classification.NBS)
+	}
+	if sent {
 		compareIBSCBS(t, *inf.IBSCBS, *declaration.Classification)
 	}
 }
@@ -171,13 +172,16 @@ func compareCancellation(t *testing.T, request fiscal.CancellationRequest, messa
 	var read struct {
 		XMLName xml.Name `xml:"http://www.sped.fazenda.gov.br/nfse pedRegEvento"`
 		Inf     struct {
-			ID         string `xml:"Id,attr"`
-			Moment     string `xml:"dhEvento"`
-			CNPJ       string `xml:"CNPJAutor"`
-			CPF        string `xml:"CPFAutor"`
-			AccessKey  string `xml:"chNFSe"`
-			ReasonCode string `xml:"e101101>cMotivo"`
-			ReasonText string `xml:"e101101>xMotivo"`
+			ID        string `xml:"Id,attr"`
+			Moment    string `xml:"dhEvento"`
+			CNPJ      string `xml:"CNPJAutor"`
+			CPF       string `xml:"CPFAutor"`
+			AccessKey string `xml:"chNFSe"`
+			Events    []struct {
+				XMLName    xml.Name
+				ReasonCode string `xml:"cMotivo"`
+				ReasonText string `xml:"xMotivo"`
+			} `xml:",any"`
 		} `xml:"infPedReg"`
 		Signature readSignature `xml:"http://www.w3.org/2000/09/xmldsig# Signature"`
 	}
@@ -185,7 +189,14 @@ func compareCancellation(t *testing.T, request fiscal.CancellationRequest, messa
 		t.Fatalf("%v\n%s", err, message.XML)
 	}
 	inf, author := read.Inf, request.Issuer.TaxID
-	if inf.ID != message.ID || inf.ID != "PRE"+request.AccessKey+"101101" || inf.AccessKey != request.AccessKey {
+	said, event := inf.Events[len(inf.Events)-1], "101101"
+	if request.Analysis {
+		event = "101103"
+	}
+	if said.XMLName.Local != "e"+event {
+		t.Errorf("the event is %s, want %s", said.XMLName.Local, event)
+	}
+	if inf.ID != message.ID || inf.ID != "PRE"+request.AccessKey+event || inf.AccessKey != request.AccessKey {
 		t.Errorf("Id %s, message %s, key %s", inf.ID, message.ID, inf.AccessKey)
 	}
 	if author.IsCNPJ() != (inf.CNPJ != "") || inf.CNPJ+inf.CPF != string(author) {
@@ -194,10 +205,10 @@ func compareCancellation(t *testing.T, request fiscal.CancellationRequest, messa
 	if moment, err := time.Parse(time.RFC3339, inf.Moment); err != nil || at.Sub(moment) != time.Minute {
 		t.Errorf("dhEvento %s at %s: %v", inf.Moment, at, err)
 	}
-	said := schema.Line(request.ReasonText)
-	holds := strings.Contains(inf.ReasonText, said[:min(len(said), 200)]) || utf8.RuneCountInString(said) > 255
-	if inf.ReasonCode != request.ReasonCode || !holds {
-		t.Errorf("reason %s %q", inf.ReasonCode, inf.ReasonText)
+	text := schema.Line(request.ReasonText)
+	holds := strings.Contains(said.ReasonText, text[:min(len(text), 200)]) || utf8.RuneCountInString(text) > 255
+	if said.ReasonCode != request.ReasonCode || !holds {
+		t.Errorf("reason %s %q", said.ReasonCode, said.ReasonText)
 	}
 	if read.Signature.Digest != message.Digest {
 		t.Errorf("digest %s in the message, %s beside it", read.Signature.Digest, message.Digest)

@@ -10,41 +10,46 @@ import (
 	"emissor/fiscal/national/rules"
 	"emissor/fiscal/national/schema"
 	"emissor/fiscal/national/taxation"
+	"emissor/fiscal/taxes"
 	"emissor/nfse"
 )
 
 // dps is what a DPS says: everything is decided, and fits its element.
 type dps struct {
-	id          string
-	moment      time.Time // dhEmi, in Brasília
-	competence  nfse.Day  // dCompet
-	software    string    // verAplic
-	issuer      nfse.FiscalProfile
-	number      int64
-	taker       taker
-	service     service
-	amountCents int64
-	withheld    bool
-	aliquot     taxation.Aliquot
-	ibscbs      *nfse.Classification // nil: the group is not sent
-}
+	id           string
+	moment       time.Time // dhEmi, in Brasília
+	competence   nfse.Day  // dCompet
+	software     string    // verAplic
+	issuer       nfse.FiscalProfile
+	number       int64
+	replaced     *nfse.Replaced // nil: it replaces none
+	taker        party
+	intermediary *party // interm; nil: there is none
+	service      service
+	amountCents  int64
 
-// taker is the customer (toma).
-type taker struct {
-	taxID   nfse.TaxID
-	name    string
-	address *address // nil when it is not whole
-}
+	unconditionalDiscount, conditionalDiscount int64
+	deduction                                  nfse.Deduction
 
-type address struct {
-	municipality, zipCode, street, number, complement, district string
+	taxed         taxation.ISSTaxation
+	iss           nfse.ISSTreatment
+	resultCountry string // cPaisResult; empty: it is not sent
+	withholder    fiscal.Withholder
+	aliquot       taxation.Aliquot
+	federal       taxes.Federal
+	ibscbs        *nfse.Classification // nil: the group is not sent
 }
 
 type service struct {
-	place         string // cLocPrestacao
+	place         taxation.Place
 	taxCode       string // cTribNac
 	description   string
+	nbs           string // empty: it is not sent
 	correlationID string // cIntContrib
+
+	abroad *nfse.Abroad // nil: nothing of it is abroad
+	work   *nfse.Work
+	event  *nfse.CulturalEvent
 }
 
 // dps decides what a DPS says. An error names the element that has no right
@@ -57,7 +62,13 @@ func (s Signer) dps(declaration fiscal.Declaration, moment time.Time) (dps, erro
 	}
 	d := dps{
 		id: id, moment: moment, competence: note.Competence, issuer: issuer, number: declaration.Number,
-		amountCents: note.AmountCents, withheld: note.ISSWithheld, aliquot: taxation.AliquotOf(declaration),
+		replaced: declaration.Details.Replaces, amountCents: note.AmountCents,
+		unconditionalDiscount: declaration.Details.UnconditionalDiscountCents,
+		conditionalDiscount:   declaration.Details.ConditionalDiscountCents,
+		deduction:             declaration.Deduction(),
+		taxed:                 taxation.ISSOf(declaration), iss: declaration.ISS(),
+		withholder: declaration.ISSWithheldBy(), aliquot: taxation.AliquotOf(declaration),
+		federal: taxes.FederalOf(declaration),
 	}
 	if err := rules.ValidateProfile(issuer); err != nil {
 		return dps{}, fmt.Errorf("prest: %v", err)
@@ -65,78 +76,65 @@ func (s Signer) dps(declaration fiscal.Declaration, moment time.Time) (dps, erro
 	if d.software, err = s.softwareName(); err != nil {
 		return dps{}, err
 	}
-	if d.taker, err = takerOf(note); err != nil {
+	if d.taker, err = takerOf(declaration); err != nil {
 		return dps{}, fmt.Errorf("toma: %w", err)
 	}
-	if d.service, err = serviceOf(note); err != nil {
+	if declaration.Mends.Has(fiscal.OmitAddress) {
+		d.taker.address = nil
+	}
+	if d.service, err = serviceOf(declaration); err != nil {
 		return dps{}, fmt.Errorf("serv: %w", err)
 	}
 	if s.IBSCBS.Sent(declaration, note.Competence) {
 		if d.ibscbs, err = ibscbsOf(*declaration.Classification); err != nil {
 			return dps{}, fmt.Errorf("IBSCBS: %w", err)
 		}
+		d.service.nbs = d.ibscbs.NBS // E0322
+	}
+	if given := declaration.Details.Intermediary; given != nil {
+		d.intermediary = new(partyOf(given.Party))
+	}
+	if taxation.ExportOfDeclaration(declaration).ResultCountry {
+		d.resultCountry = declaration.Abroad().ResultCountry
 	}
 	switch {
 	case d.amountCents < 1 || d.amountCents > nfse.MaxAmountCents:
 		return dps{}, errors.New("vServ: out of range")
 	case d.aliquot.Missing:
-		return dps{}, errors.New("pAliq: the service has no ISS rate")
+		return dps{}, errors.New("pAliq: there is no ISS rate")
 	case d.aliquot.Sent && (d.aliquot.Rate < 0 || d.aliquot.Rate > nfse.MaxRate):
 		return dps{}, errors.New("pAliq: out of range")
-	case d.withheld && d.taker.address == nil:
+	case d.withholder == fiscal.WithheldByTaker && d.taker.address == nil:
 		return dps{}, errors.New("toma: the ISS is withheld, and the address is not whole")
 	}
-	return d, nil
+	return d, rules.GroupsDefect(declaration)
 }
 
-// takerOf is the note's customer. An address that is not whole is left out.
-func takerOf(note nfse.Note) (taker, error) {
-	customer := note.Customer
-	if !schema.ValidTaxID(customer.TaxID) {
-		return taker{}, errors.New("the tax id is not a valid CPF or CNPJ")
-	}
-	t := taker{taxID: customer.TaxID, name: schema.Line(customer.Name)}
-	if err := fits("xNome", t.name, schema.MaxName); err != nil || rules.MissingAddressField(customer.Address) != "" {
-		return t, err
-	}
-	a := address{
-		municipality: note.Municipality.Code, zipCode: *customer.Address.ZipCode,
-		street: schema.StreetLine(customer.Address), number: schema.Line(*customer.Address.Number),
-		district: schema.Line(*customer.Address.District),
-	}
-	if customer.Address.Complement != nil {
-		a.complement = schema.Line(*customer.Address.Complement)
-	}
-	t.address = &a
-	switch {
-	case !schema.ValidMunicipality(a.municipality):
-		return taker{}, errors.New("cMun: not a code of 7 digits")
-	case !schema.ValidZipCode(a.zipCode):
-		return taker{}, errors.New("CEP: not 8 digits")
-	case utf8.RuneCountInString(a.complement) > schema.MaxComplement:
-		return taker{}, fmt.Errorf("xCpl: longer than %d characters", schema.MaxComplement)
-	}
-	return t, errors.Join(fits("xLgr", a.street, schema.MaxStreet), fits("nro", a.number, schema.MaxAddressNumber),
-		fits("xBairro", a.district, schema.MaxDistrict))
-}
-
-// serviceOf is the note's service.
-func serviceOf(note nfse.Note) (service, error) {
+// serviceOf is the note's service, with where it is rendered, and for which work or event.
+func serviceOf(declaration fiscal.Declaration) (service, error) {
+	note := declaration.Note
 	correlationID, err := correlationIDOf(note.ID)
 	if err != nil {
 		return service{}, fmt.Errorf("cIntContrib: %w", err)
 	}
 	s := service{
-		place: note.Service.MunicipalityCode, description: schema.Lines(note.Service.Description),
+		place: taxation.PlaceOf(declaration), description: schema.Lines(note.Service.Description),
 		correlationID: correlationID,
+		work:          taxation.WorkOf(declaration), event: taxation.EventOf(declaration),
 	}
 	switch {
-	case !schema.ValidMunicipality(s.place):
+	case !s.place.Abroad() && !schema.ValidMunicipality(s.place.Municipality):
 		return service{}, errors.New("cLocPrestacao: not a code of 7 digits")
 	case note.Service.NationalTaxCode == nil || !taxation.KnownServiceCode(*note.Service.NationalTaxCode):
 		return service{}, errors.New("cTribNac: not a national tax code")
 	}
 	s.taxCode = *note.Service.NationalTaxCode
+	if taxation.ExportOfDeclaration(declaration).ForeignTrade {
+		if declaration.Classification == nil || !nineDigits.MatchString(declaration.Classification.NBS) {
+			return service{}, errors.New("cNBS: not 9 digits")
+		}
+		s.abroad, s.nbs = new(declaration.Abroad()), declaration.Classification.NBS // E0318, E0330
+	}
 	return s, fits("xDescServ", s.description, schema.MaxDescription)
 }
 

@@ -20,8 +20,14 @@ func writeDPS101(w *writer, d dps) {
 		w.element("dCompet", string(d.competence))
 		w.element("tpEmit", "1") // the provider
 		w.element("cLocEmi", d.issuer.MunicipalityCode)
+		if d.replaced != nil {
+			w.group("subst", func() { writeReplacement101(w, *d.replaced) })
+		}
 		w.group("prest", func() { writeIssuer101(w, d.issuer) })
-		w.group("toma", func() { writeTaker101(w, d.taker) })
+		w.group("toma", func() { writeParty101(w, d.taker) })
+		if d.intermediary != nil {
+			w.group("interm", func() { writeParty101(w, *d.intermediary) })
+		}
 		w.group("serv", func() { writeService101(w, d) })
 		w.group("valores", func() { writeValues101(w, d) })
 		if d.ibscbs != nil {
@@ -43,57 +49,6 @@ func writeIssuer101(w *writer, issuer nfse.FiscalProfile) {
 			w.element("regApTribSN", strconv.Itoa(*issuer.SimplesRegime))
 		}
 		w.element("regEspTrib", strconv.Itoa(issuer.SpecialRegime))
-	})
-}
-
-// writeTaker101 leaves out the taker's phone and e-mail: the document needs
-// neither, and a wrong e-mail address would have it rejected (E0247).
-func writeTaker101(w *writer, t taker) {
-	w.element(kindOf(t.taxID), string(t.taxID))
-	w.element("xNome", t.name)
-	if t.address == nil {
-		return
-	}
-	w.group("end", func() {
-		w.group("endNac", func() {
-			w.element("cMun", t.address.municipality)
-			w.element("CEP", t.address.zipCode)
-		})
-		w.element("xLgr", t.address.street)
-		w.element("nro", t.address.number)
-		if t.address.complement != "" {
-			w.element("xCpl", t.address.complement)
-		}
-		w.element("xBairro", t.address.district)
-	})
-}
-
-// writeService101 leaves out the municipal code (cTribMun): it has 3 digits, and
-// the codes of the catalogue have 4 or 5, of another table.
-func writeService101(w *writer, d dps) {
-	s := d.service
-	w.group("locPrest", func() { w.element("cLocPrestacao", s.place) })
-	w.group("cServ", func() {
-		w.element("cTribNac", s.taxCode)
-		w.element("xDescServ", s.description)
-		if d.ibscbs != nil {
-			w.element("cNBS", d.ibscbs.NBS) // E0322
-		}
-		w.element("cIntContrib", s.correlationID)
-	})
-}
-
-func writeValues101(w *writer, d dps) {
-	w.group("vServPrest", func() { w.element("vServ", moneyText(d.amountCents)) })
-	w.group("trib", func() {
-		w.group("tribMun", func() {
-			w.element("tribISSQN", "1") // taxable
-			w.element("tpRetISSQN", withholding(d.withheld))
-			if d.aliquot.Sent {
-				w.element("pAliq", nfse.Percent(d.aliquot.Rate).String())
-			}
-		})
-		w.group("totTrib", func() { writeTotals101(w, d.issuer) })
 	})
 }
 
@@ -122,8 +77,8 @@ func writeCancellation101(w *writer, c cancellation) {
 		w.element("dhEvento", c.moment.Format(momentLayout))
 		w.element(kindOf(c.author)+"Autor", string(c.author))
 		w.element("chNFSe", c.accessKey)
-		w.group("e"+CancellationEvent, func() {
-			w.element("xDesc", "Cancelamento de NFS-e")
+		w.group("e"+c.event, func() {
+			w.element("xDesc", requestedEvents[c.event])
 			w.element("cMotivo", c.reasonCode)
 			w.element("xMotivo", c.reasonText)
 		})
@@ -144,14 +99,6 @@ func kindOf(id nfse.TaxID) string {
 		return "CNPJ"
 	}
 	return "CPF"
-}
-
-// withholding is tpRetISSQN: by the taker, or not.
-func withholding(withheld bool) string {
-	if withheld {
-		return "2"
-	}
-	return "1"
 }
 
 // moneyText prints cents as TSDec15V2 has them: 1234.50.

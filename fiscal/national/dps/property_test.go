@@ -14,6 +14,7 @@ import (
 	"emissor/fiscal/national/rules"
 	"emissor/fiscal/national/schema"
 	"emissor/fiscal/national/taxation"
+	"emissor/fiscal/taxes"
 	"emissor/fiscal/xmldsig"
 	"emissor/nfse"
 )
@@ -37,7 +38,7 @@ func TestSignDeclaration_IsValid(t *testing.T) {
 	traits := map[string]int{}
 	for i := range count {
 		declaration, at := drawn.Example(i), moments.Example(i)
-		declaration.Note.Competence = nfse.DayOf(at).Before(i % 4 * 10)
+		nationaltest.OnDay(&declaration, nfse.DayOf(at).Before(i%4*10))
 		for _, trait := range traitsOf(declaration) {
 			traits[trait]++
 		}
@@ -74,12 +75,17 @@ const traitsWanted = "simples 1, simples 2, simples 3 regime 1, simples 3 regime
 	"CPF issues, letters issue, digits issue, CPF takes, letters take, digits take, " +
 	"production, restricted, registration, withheld, kept, rate, withheld within Simples with rate, " +
 	"due at home, due at the place, due at the taker's, no address, complement, one cent, the greatest amount, " +
+	"IRRF, CSRF, INSS, own contributions, contributions not taxed, " +
 	"2000 characters, several lines, replaced characters, metacharacters, " +
+	"taker abroad, intermediary, intermediary withholds, place abroad, exported, taxed with something abroad, " +
+	"result abroad, work, event, unconditional discount, conditional discount, deduction in percent, " +
+	"deduction by amount, deduction by documents, immune, not taxed, suspended, benefit, replaces, " +
 	"classified, indFinal, regular taxation, deferral, government, operation, property by CIB, property by address"
 
 func traitsOf(d fiscal.Declaration) []string {
 	note, issuer := d.Note, d.Issuer
 	description, due := schema.Lines(note.Service.Description), taxation.Incidence(d)
+	federal := taxes.FederalOf(d)
 	traits := []string{fmt.Sprintf("simples %d", issuer.Simples), fmt.Sprintf("special %d", issuer.SpecialRegime)}
 	if issuer.SimplesRegime != nil {
 		traits[0] += fmt.Sprintf(" regime %d", *issuer.SimplesRegime)
@@ -94,27 +100,55 @@ func traitsOf(d fiscal.Declaration) []string {
 		return "digits"
 	}
 	issues, takes := kind(issuer.TaxID), kind(note.Customer.TaxID)
+	details, deduction, iss := d.Details, d.Deduction(), d.ISS()
+	export := taxation.ExportOfDeclaration(d)
 	for trait, is := range map[string]bool{
-		"CPF issues":    issues == "CPF",
-		"letters issue": issues == "letters",
-		"digits issue":  issues == "digits",
-		"CPF takes":     takes == "CPF",
-		"letters take":  takes == "letters",
-		"digits take":   takes == "digits",
-		"production":    issuer.Production,
-		"restricted":    !issuer.Production,
-		"registration":  issuer.SendMunicipalRegistration,
-		"withheld":      note.ISSWithheld,
-		"kept":          !note.ISSWithheld,
-		"rate":          taxation.AliquotOf(d).Sent,
+		"taker abroad":                details.ForeignTaker != nil,
+		"intermediary":                details.Intermediary != nil,
+		"intermediary withholds":      d.ISSWithheldBy() == fiscal.WithheldByIntermediary,
+		"place abroad":                taxation.PlaceOf(d).Abroad(),
+		"exported":                    d.Abroad().Export,
+		"taxed with something abroad": export.ForeignTrade && taxation.ISSOf(d) == taxation.Taxable,
+		"result abroad":               export.ResultCountry,
+		"work":                        taxation.WorkOf(d) != nil,
+		"event":                       taxation.EventOf(d) != nil,
+		"unconditional discount":      details.UnconditionalDiscountCents != 0,
+		"conditional discount":        details.ConditionalDiscountCents != 0,
+		"deduction in percent":        deduction.Percent != 0,
+		"deduction by amount":         deduction.Cents != 0,
+		"deduction by documents":      deduction.Documents != nil,
+		"immune":                      iss.Kind == nfse.ISSImmune,
+		"not taxed":                   iss.Kind == nfse.ISSNotTaxed,
+		"suspended":                   iss.Kind == nfse.ISSSuspended,
+		"benefit":                     iss.Kind == nfse.ISSBenefit,
+		"replaces":                    details.Replaces != nil,
+		"CPF issues":                  issues == "CPF",
+		"letters issue":               issues == "letters",
+		"digits issue":                issues == "digits",
+		"CPF takes":                   takes == "CPF",
+		"letters take":                takes == "letters",
+		"digits take":                 takes == "digits",
+		"production":                  issuer.Production,
+		"restricted":                  !issuer.Production,
+		"registration":                issuer.SendMunicipalRegistration,
+		"withheld":                    note.ISSWithheld,
+		"kept":                        !note.ISSWithheld,
+		"rate":                        taxation.AliquotOf(d).Sent,
 
 		"withheld within Simples with rate": taxation.PaysWithinSimples(issuer) && taxation.AliquotOf(d).Sent,
 
-		"due at home":         due == issuer.MunicipalityCode,
-		"due at the place":    due == note.Service.MunicipalityCode && due != issuer.MunicipalityCode,
-		"due at the taker's":  due == note.Municipality.Code && due != issuer.MunicipalityCode,
-		"no address":          rules.MissingAddressField(note.Customer.Address) != "",
-		"complement":          note.Customer.Address.Complement != nil,
+		"due at home":        due == issuer.MunicipalityCode,
+		"due at the place":   due == note.Service.MunicipalityCode && due != issuer.MunicipalityCode,
+		"due at the taker's": due == note.Municipality.Code && due != issuer.MunicipalityCode,
+		"no address":         rules.MissingAddressField(note.Customer.Address) != "",
+		"complement":         note.Customer.Address.Complement != nil,
+		"IRRF":               federal.IRRF > 0,
+		"CSRF":               federal.CSRF() > 0,
+		"INSS":               federal.INSS > 0,
+		"own contributions":  federal.Own != nil && federal.Own.PIS > 0,
+
+		"contributions not taxed": federal.Own != nil && federal.Own.PIS == 0,
+
 		"one cent":            note.AmountCents == 1,
 		"the greatest amount": note.AmountCents == nfse.MaxAmountCents,
 		"2000 characters":     utf8.RuneCountInString(description) == 2000,
@@ -188,6 +222,7 @@ func drawCancellation(t *rapid.T) fiscal.CancellationRequest {
 		rapid.StringMatching(`[0-9]{26}`).Draw(t, "rest of the key")
 	reason := rapid.Custom(func(t *rapid.T) string { return nationaltest.DrawText(t, "reason text", 400, schema.Line) })
 	return fiscal.CancellationRequest{
+		Analysis:   rapid.Bool().Draw(t, "analysis"),
 		AccessKey:  key + string(schema.CheckDigit(key)),
 		Issuer:     nfse.FiscalProfile{TaxID: issuer, Production: rapid.Bool().Draw(t, "production")},
 		ReasonCode: rapid.SampledFrom([]string{"1", "2", "9"}).Draw(t, "reason"),

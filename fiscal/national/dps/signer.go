@@ -33,27 +33,47 @@ func (s Signer) SignDeclaration(
 func (s Signer) signDeclaration(
 	declaration fiscal.Declaration, credentials *fiscal.Credentials, at time.Time,
 ) (fiscal.Message, error) {
-	moment, err := declarationMoment(at, declaration.Signings, declaration.Note.Competence)
+	layout, id, text, err := s.write(declaration, at)
 	if err != nil {
 		return fiscal.Message{}, err
 	}
-	layout := s.Layouts.layoutOn(moment)
+	return s.sign(layout, "DPS", id, text, credentials)
+}
+
+// Draft writes the DPS of a declaration (infDPS) in the layout of a moment, without signing it.
+func (s Signer) Draft(declaration fiscal.Declaration, at time.Time) (fiscal.Draft, error) {
+	layout, _, text, err := s.write(declaration, at)
+	if err != nil {
+		return fiscal.Draft{}, fmt.Errorf("DPS: %w", err)
+	}
+	return fiscal.Draft{Layout: layout.name, XML: text}, nil
+}
+
+// write writes the DPS of a declaration in the layout of a moment.
+func (s Signer) write(
+	declaration fiscal.Declaration, at time.Time,
+) (layout *layout, id string, text []byte, err error) {
+	moment, err := declarationMoment(at, declaration.Signings, declaration.Note.Competence)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	layout = s.Layouts.layoutOn(moment)
 	if declaration.Layout != "" {
 		if layout, err = layoutNamed(declaration.Layout); err != nil {
-			return fiscal.Message{}, err
+			return nil, "", nil, err
 		}
 	}
 	content, err := s.dps(declaration, moment)
 	if err != nil {
-		return fiscal.Message{}, err
+		return nil, "", nil, err
 	}
 	var w writer
 	layout.dps(&w, content)
-	return s.sign(layout, "DPS", content.id, w.text, credentials)
+	return layout, content.id, w.text, nil
 }
 
 // SignCancellation builds and signs the request to cancel an issued document
-// (event e101101).
+// (event e101101), or to have the city decide that by an analysis (e101103).
 func (s Signer) SignCancellation(
 	request fiscal.CancellationRequest, credentials *fiscal.Credentials, at time.Time,
 ) (fiscal.Message, error) {

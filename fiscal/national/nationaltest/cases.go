@@ -10,3 +10,11 @@ func Cases(all, few int) int {
 	}
 	return all
 }
+
+// ManyCases is Cases of a test that goes through the simulator: ten times all with LONG_TESTS.
+func ManyCases(all, few int) int {
+	if os.Getenv("LONG_TESTS") != "" {
+		return 10 * all
+	}
+	return Cases(all, few)
+}

@@ -61,3 +61,9 @@ func Withhold(d *fiscal.Declaration, rate nfse.Rate) {
 
 // Inactive has the ISS due to a city without an active agreement.
 func Inactive(d *fiscal.Declaration) { d.Issuer.InactiveMunicipalities = []string{"3304557"} }
+
+// WithholdFederal has a company take the service, and withhold a set of federal taxes.
+func WithholdFederal(d *fiscal.Declaration, set nfse.Withholding) {
+	d.Note.Customer.TaxID = "33444555000181"
+	d.Taxation.Service = &nfse.ServiceTaxation{Withholding: &set}
+}

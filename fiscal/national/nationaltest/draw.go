@@ -15,7 +15,7 @@ import (
 
 // DrawDeclaration draws one that nothing is wrong with, of what most likely breaks
 // a message: every option and regime, CPF and alphanumeric CNPJ, texts of any script
-// and length, extreme amounts.
+// and length, extreme amounts, and every group beyond the API, alone and with others.
 func DrawDeclaration(t *rapid.T) fiscal.Declaration {
 	home, issuer := DrawMunicipality(t, "home"), DrawTaxID(t, "issuer")
 	series := rapid.OneOf(rapid.IntRange(1, schema.MaxSeries), rapid.SampledFrom([]int{1, schema.MaxSeries}))
@@ -48,8 +48,11 @@ func DrawDeclaration(t *rapid.T) fiscal.Declaration {
 		d.Issuer.SendMunicipalRegistration = rapid.Bool().Draw(t, "send registration")
 	}
 	drawRegimes(t, &d)
+	drawGroups(t, &d)
 	drawWithholding(t, &d)
 	drawRate(t, &d)
+	drawValues(t, &d)
+	DrawFederal(t, &d)
 	placedAtTaker := d.Classification != nil && taxation.PlacedAtTaker(d.Classification.CIndOp)
 	if d.Note.ISSWithheld || *d.Note.Service.NationalTaxCode == "170501" || placedAtTaker {
 		fillAddress(t, &d.Note.Customer.Address)
@@ -76,7 +79,7 @@ func drawRegimes(t *rapid.T, d *fiscal.Declaration) {
 	special := rapid.SampledFrom([]int{0, 0, 0, 1, 2, 3, 4, 5, 6, 9}).Draw(t, "special regime")
 	mayHaveSpecial := d.Issuer.Simples == nfse.SimplesNone ||
 		d.Issuer.Simples == nfse.SimplesME && *d.Issuer.SimplesRegime != 1
-	if mayHaveSpecial {
+	if mayHaveSpecial && !taxation.NeverTaxed(*d.Note.Service.NationalTaxCode) {
 		d.Issuer.SpecialRegime = special
 	}
 	cities := []string{d.Issuer.MunicipalityCode, d.Note.Service.MunicipalityCode, d.Note.Municipality.Code, "3550308"}
@@ -84,15 +87,9 @@ func drawRegimes(t *rapid.T, d *fiscal.Declaration) {
 	d.Issuer.InactiveMunicipalities = inactive.Draw(t, "inactive")
 }
 
-func drawWithholding(t *rapid.T, d *fiscal.Declaration) {
-	may := d.Issuer.Simples != nfse.SimplesMEI && d.Issuer.SpecialRegime == 0 &&
-		*d.Note.Service.NationalTaxCode != "220101"
-	d.Note.ISSWithheld = may && rapid.Bool().Draw(t, "withheld")
-}
-
 func drawRate(t *rapid.T, d *fiscal.Declaration) {
 	least := nfse.Rate(1)
-	if taxation.PaysWithinSimples(d.Issuer) && d.Note.ISSWithheld {
+	if taxation.PaysWithinSimples(d.Issuer) && d.ISSWithheldBy() != fiscal.WithheldByNobody {
 		least = 1_80
 	}
 	if taxation.AliquotOf(*d).Missing || rapid.Bool().Draw(t, "has rate") {
@@ -100,20 +97,15 @@ func drawRate(t *rapid.T, d *fiscal.Declaration) {
 	}
 }
 
-// codesToDraw are the national tax codes that a DPS can carry.
-var codesToDraw = func() (codes []string) {
-	codes = slices.DeleteFunc(taxation.ServiceCodes(), func(code string) bool {
-		return taxation.NeedsWorks(code) || taxation.NeedsEvent(code) || code == "990101"
-	})
-	// Those that the law treats separately come often.
-	often := []string{"170501", "171001", "110201", "220101", "171201", "250501"}
-	return append(codes, slices.Repeat(often, 10)...)
-}()
+// codesToDraw are the national tax codes; those that the law treats separately come often.
+var codesToDraw = slices.Concat(taxation.ServiceCodes(), slices.Repeat([]string{
+	"170501", "171001", "110201", "220101", "171201", "250501", "070201", "120701", "990101",
+}, 10))
 
 func drawService(t *rapid.T, home string) nfse.ServiceSnapshot {
 	code := rapid.SampledFrom(codesToDraw).Draw(t, "national code")
 	place := rapid.OneOf(rapid.Just(home), rapid.Custom(municipality)).Draw(t, "place")
-	if code != "200101" && rapid.IntRange(0, 19).Draw(t, "at sea") == 0 {
+	if rapid.IntRange(0, 19).Draw(t, "at sea") == 0 {
 		place = taxation.AtSea
 	}
 	return nfse.ServiceSnapshot{

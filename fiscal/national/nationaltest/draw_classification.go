@@ -80,14 +80,20 @@ func drawProperty(t *rapid.T) *nfse.Property {
 		property.CIB = new(rapid.StringMatching(`[0-9A-Z]{8}`).Draw(t, "CIB"))
 		return property
 	}
-	property.Address = &nfse.PropertyAddress{
+	property.Address = drawAddress(t)
+	return property
+}
+
+// drawAddress draws the address of a property, a party, a work or an event in Brazil.
+func drawAddress(t *rapid.T) *nfse.PropertyAddress {
+	address := &nfse.PropertyAddress{
 		ZipCode:  rapid.StringMatching(`[0-9]{8}`).Draw(t, "zip code"),
 		Street:   DrawText(t, "street", schema.MaxStreet, schema.Line),
 		Number:   DrawText(t, "number", schema.MaxAddressNumber, schema.Line),
 		District: DrawText(t, "district", schema.MaxDistrict, schema.Line),
 	}
 	if rapid.Bool().Draw(t, "has complement") {
-		property.Address.Complement = new(DrawText(t, "complement", schema.MaxComplement, schema.Line))
+		address.Complement = new(DrawText(t, "complement", schema.MaxComplement, schema.Line))
 	}
-	return property
+	return address
 }

@@ -10,13 +10,13 @@ import (
 // Name is the national system's in fiscal profiles, task queues and metrics.
 const Name = "national"
 
-// tables are as rulecatalogue.MustRead names them.
+// tables are as rulecatalogue.BuiltIn names them.
 //
 //go:embed *.tsv
 var tables embed.FS
 
 // Catalogue is what is known of the authority's rules.
-var Catalogue = rulecatalogue.MustRead(tables, rulecatalogue.Source{Name: Name, Fields: fields, ActsIn: actsIn})
+var Catalogue = rulecatalogue.BuiltIn(tables, rulecatalogue.Source{Name: Name, Fields: fields, ActsIn: actsIn})
 
 // Subjects of rules that are treated separately.
 const (
@@ -28,7 +28,7 @@ const (
 // actsIn reports whether a rule's words on what a person does apply to an exchange of
 // this kind.
 func actsIn(kind fiscal.Kind, rule rulecatalogue.Rule) bool {
-	if kind == fiscal.Cancel {
+	if kind != fiscal.Issue {
 		return rule.About == AboutCancellation
 	}
 	return rule.About != AboutCancellation && rule.About != aboutOtherEvents

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"errors"
 	"unicode/utf8"
 
 	"emissor/fiscal"
@@ -14,12 +15,48 @@ import (
 // nothing that it decides depends on the moment.
 func Check(declaration fiscal.Declaration) *nfse.Rejection {
 	for _, find := range []func(fiscal.Declaration) *rulecatalogue.Violation{
-		profileViolation, serviceViolation, customerViolation, addressViolation,
-		withholdingViolation, rateViolation, amountViolation,
+		profileViolation, serviceViolation, placeViolation, worksViolation, eventViolation,
+		customerViolation, addressViolation, intermediaryViolation,
+		issViolation, abroadViolation, withholdingViolation, rateViolation,
+		amountViolation, discountViolation, deductionViolation, reductionViolation, replacementViolation,
+		federalViolation,
 	} {
 		if found := find(declaration); found != nil {
 			return Catalogue.Refuse(found)
 		}
+	}
+	return nil
+}
+
+// GroupsObjection says what of the groups beyond the API the authority would refuse, or what of
+// them is not whole, as far as it can be told without parameters of cities.
+func GroupsObjection(declaration fiscal.Declaration) fact.Fact {
+	if serviceViolation(declaration) != nil {
+		return fact.Fact{} // it is said of the service
+	}
+	finders := []func(fiscal.Declaration) *rulecatalogue.Violation{
+		placeViolation, worksViolation, eventViolation, intermediaryViolation, issViolation, abroadViolation,
+		discountViolation, deductionViolation, reductionViolation, federalViolation,
+	}
+	if declaration.Details.ForeignTaker != nil {
+		finders = append(finders, foreignTakerViolation, withholdingViolation)
+	}
+	for _, find := range finders {
+		if found := find(declaration); found != nil {
+			return fact.WouldBeRefused.With("code", found.Code, "why", found.Reason)
+		}
+	}
+	return Lacks(declaration)
+}
+
+// GroupsDefect is an error where Check refuses the groups beyond the API, or Lacks finds them not
+// whole: no document is made of them.
+func GroupsDefect(declaration fiscal.Declaration) error {
+	if refused := Check(declaration); refused != nil {
+		return errors.New(refused.Code + ": " + refused.Message)
+	}
+	if missing := Lacks(declaration); !missing.None() {
+		return errors.New(missing.English())
 	}
 	return nil
 }

@@ -11,6 +11,9 @@ import (
 
 // customerViolation finds what is wrong with the customer, but for the address.
 func customerViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
+	if declaration.Details.ForeignTaker != nil {
+		return foreignTakerViolation(declaration)
+	}
 	customer, issuer := declaration.Note.Customer, declaration.Issuer.TaxID
 	switch {
 	case !schema.ValidTaxID(customer.TaxID) && customer.TaxID.IsCNPJ():
@@ -24,13 +27,16 @@ func customerViolation(declaration fiscal.Declaration) *rulecatalogue.Violation 
 }
 
 // addressViolation finds what is missing of an address that a rule requires, and
-// what of it cannot be sent.
+// what of it cannot be sent. That of a customer abroad is another: see foreignTakerViolation.
 func addressViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	note := declaration.Note
 	address := note.Customer.Address
+	if declaration.Details.ForeignTaker != nil {
+		return nil
+	}
 	if missing := MissingAddressField(address); missing != "" {
 		switch {
-		case note.ISSWithheld:
+		case declaration.ISSWithheldBy() == fiscal.WithheldByTaker:
 			return rulecatalogue.BreaksBy("E0237", missing, fact.AddressLacksToWithhold.With("field", missing))
 		case taxation.DueToCustomersCity(*note.Service.NationalTaxCode):
 			return rulecatalogue.BreaksBy("E0234", missing, fact.AddressLacksForISS.With("field", missing))

@@ -26,7 +26,7 @@ func TestCheck_AcceptsWhatIsValid(t *testing.T) {
 				declaration.Classification.TpOper = new(5)
 			}
 		}
-		declaration.Note.Competence = rapid.SampledFrom(days).Draw(t, "day")
+		nationaltest.OnDay(&declaration, rapid.SampledFrom(days).Draw(t, "day"))
 		if objection := checker.Check(declaration, days[len(days)-1]); objection != nil {
 			t.Fatalf("refused: %+v %+v\n%+v", objection, objection.Rejection, declaration)
 		}
@@ -123,8 +123,62 @@ func drawCorrupted(t *rapid.T) fiscal.Declaration {
 			},
 		)
 	}
+	corruptions = append(corruptions, groupCorruptions(t, &d)...)
 	corruptions[rapid.IntRange(0, len(corruptions)-1).Draw(t, "datum")]()
 	return d
+}
+
+// groupCorruptions replace one datum of a group that a declaration has.
+func groupCorruptions(t *rapid.T, d *fiscal.Declaration) (corruptions []func()) {
+	junk := func() string { return drawJunk(t) }
+	cents := func() int64 { return rapid.Int64().Draw(t, "cents") }
+	number := func() int { return rapid.IntRange(-2, 120).Draw(t, "small number") }
+	add := func(more ...func()) { corruptions = append(corruptions, more...) }
+	add(func() { d.Details.UnconditionalDiscountCents = cents() },
+		func() { d.Details.ConditionalDiscountCents = cents() },
+		func() { d.Details.Deduction = &nfse.Deduction{Cents: cents()} },
+		func() { d.Details.Deduction = &nfse.Deduction{Percent: nfse.Percent(number() * 100)} },
+		func() { d.Details.ISS = &nfse.ISSTreatment{Kind: nfse.ISSKind(junk())} },
+		func() { d.Details.ISS = &nfse.ISSTreatment{Kind: nfse.ISSImmune, Immunity: number()} },
+		func() { d.Details.ISS = &nfse.ISSTreatment{Kind: nfse.ISSSuspended, Suspension: 1, Process: junk()} },
+		func() {
+			d.Details.ISS = &nfse.ISSTreatment{Kind: nfse.ISSBenefit, Benefit: junk(), BenefitCents: cents()}
+		},
+		func() { d.Details.Abroad = &nfse.Abroad{Country: junk(), Export: true, Mode: number()} })
+	if p := d.Details.ForeignTaker; p != nil {
+		add(func() { p.NIF = junk() }, func() { p.Name = junk() }, func() { p.Country = junk() },
+			func() { p.Region = junk() }, func() { p.District = junk() }, func() { p.NoNIF = number() })
+	}
+	if i := d.Details.Intermediary; i != nil {
+		add(func() { i.TaxID = nfse.TaxID(junk()) }, func() { i.Name = junk() }, func() { i.Address = nil },
+			func() { i.WithholdsISS = !i.WithholdsISS })
+	}
+	if r := d.Details.Replaces; r != nil {
+		add(func() { r.AccessKey = junk() }, func() { r.ReasonCode = junk() }, func() { r.ReasonText = junk() })
+	}
+	if w := d.Details.Work; w != nil {
+		add(func() { w.Registration = junk() }, func() { w.CIB = junk() }, func() { w.PropertyNumber = junk() },
+			func() { w.TechnicalDocument = junk() }, func() { w.MunicipalityCode = junk() },
+			func() {
+				w.Address = &nfse.PropertyAddress{ZipCode: "20040020", Street: junk(), Number: "1", District: "x"}
+			})
+	}
+	if e := d.Details.Event; e != nil {
+		add(func() { e.Name = junk() }, func() { e.From = nfse.Day(junk()) }, func() { e.Identification = junk() })
+	}
+	if a := d.Details.Abroad; a != nil {
+		add(func() { a.Currency = junk() }, func() { a.AmountCents = cents() }, func() { a.Goods = number() },
+			func() { a.ProviderMechanism = junk() }, func() { a.ImportDeclaration = junk() },
+			func() { a.ResultCountry = junk() }, func() { a.Relationship = number() })
+	}
+	if documents := d.Deduction().Documents; documents != nil {
+		one := &documents[0]
+		add(func() { one.Kind = number() }, func() { one.Description = junk() },
+			func() { one.Issued = nfse.Day(junk()) },
+			func() { one.UsedCents = cents() }, func() { one.DeductibleCents = cents() }, func() { one.Other = junk() },
+			func() { one.NFe = junk() }, func() { one.Supplier = nil })
+	}
+	return corruptions
 }
 
 // One datum of a valid declaration is replaced by anything: it is refused, or

@@ -16,27 +16,25 @@ func serviceViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 		return rulecatalogue.Breaks("national_tax_code_missing", fact.NationalTaxCodeMissing.Fact())
 	}
 	code := *service.NationalTaxCode
-	switch {
-	case !taxation.KnownServiceCode(code):
+	if !taxation.KnownServiceCode(code) {
 		return rulecatalogue.Breaks("E0310", fact.NationalTaxCodeUnknown.With("tax_code", code))
-	case code == "990101":
-		return rulecatalogue.Breaks("E0532", fact.NationalTaxCodeUntaxed.With("tax_code", code))
-	case taxation.NeedsWorks(code):
-		return rulecatalogue.Breaks("E0370", fact.WorksNotDescribed.With("tax_code", code))
-	case taxation.NeedsEvent(code):
-		return rulecatalogue.Breaks("E0390", fact.EventNotDescribed.With("tax_code", code))
-	case !schema.ValidMunicipality(service.MunicipalityCode):
-		return rulecatalogue.Breaks("E0302", fact.PlaceInvalid.Fact())
 	}
 	return textViolation(fieldDescription, schema.Lines(service.Description), schema.MaxDescription)
 }
 
 // withholdingViolation finds ISS withheld where it cannot be.
 func withholdingViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
-	if !declaration.Note.ISSWithheld {
+	by := declaration.ISSWithheldBy()
+	if by == fiscal.WithheldByNobody {
 		return nil
 	}
 	switch {
+	case by == fiscal.WithheldByTaker && declaration.Details.ForeignTaker != nil:
+		return rulecatalogue.Breaks("E0204", fact.WithheldByForeignTaker.Fact())
+	case taxation.ISSOf(declaration) != taxation.Taxable:
+		return rulecatalogue.Breaks("E0580", fact.WithheldOfUntaxed.Fact())
+	case declaration.ISS().Kind == nfse.ISSSuspended: // no rule says so, but the authority's own emitter does
+		return rulecatalogue.Breaks(detailsInvalid, fact.WithheldOfSuspended.Fact())
 	case declaration.Issuer.Simples == nfse.SimplesMEI:
 		return rulecatalogue.Breaks("E0583", fact.WithheldFromMEI.Fact())
 	case declaration.Issuer.SpecialRegime != 0:
@@ -55,7 +53,7 @@ const minSimplesRate nfse.Rate = 180
 func rateViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	aliquot := taxation.AliquotOf(declaration)
 	switch {
-	case aliquot.Missing && missesRateByParameters(declaration):
+	case aliquot.Missing && (missesRateByParameters(declaration) || taxation.LacksSimplesRate(declaration) != ""):
 		return nil // it is held: see Hold
 	case aliquot.Missing:
 		return rulecatalogue.Breaks(rateRule(declaration), fact.RateMissing.Fact())
@@ -87,7 +85,11 @@ func rateRule(declaration fiscal.Declaration) string {
 // ServiceDefect is the code of what keeps every live note of a service from being sent,
 // whoever issues it; empty when nothing does.
 func ServiceDefect(service nfse.ServiceSnapshot) (code string) {
-	if found := serviceViolation(fiscal.Declaration{Note: nfse.Note{Service: service}}); found != nil {
+	declaration := fiscal.Declaration{Note: nfse.Note{Service: service}}
+	if found := serviceViolation(declaration); found != nil {
+		return found.Code
+	}
+	if found := placeViolation(declaration); found != nil {
 		return found.Code
 	}
 	return ""

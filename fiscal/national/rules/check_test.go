@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,17 +89,6 @@ var breaches = []struct {
 	{"national code with dots", "E0310", fieldTaxCode, func(d *declaration) {
 		d.Note.Service.NationalTaxCode = new("01.01.01")
 	}},
-	{"untaxed service", "E0532", fieldTaxCode, func(d *declaration) {
-		d.Note.Service.NationalTaxCode = new("990101")
-	}},
-	{"construction", "E0370", fieldTaxCode, func(d *declaration) { d.Note.Service.NationalTaxCode = new("070202") }},
-	{"towing at a construction", "E0370", fieldTaxCode, func(d *declaration) {
-		d.Note.Service.NationalTaxCode = new("141403")
-	}},
-	{"crane at a construction", "E0370", fieldTaxCode, func(d *declaration) {
-		d.Note.Service.NationalTaxCode = new("141404")
-	}},
-	{"a concert", "E0390", fieldTaxCode, func(d *declaration) { d.Note.Service.NationalTaxCode = new("120701") }},
 	{"half a place", "E0302", fieldPlace, func(d *declaration) { d.Note.Service.MunicipalityCode = "33045" }},
 	{"description of symbols", "text_not_printable", fieldDescription, func(d *declaration) {
 		d.Note.Service.Description = "\u2603\u2603\u2603"
@@ -166,10 +156,6 @@ var breaches = []struct {
 		nationaltest.Inactive(d)
 		d.Note.Service.ISSRate = new(nfse.Rate(501))
 	}},
-	{"no rate withheld within Simples", "E0621", fieldRate, func(d *declaration) {
-		nationaltest.Small(d, 1)
-		nationaltest.Withhold(d, 0)
-	}},
 	{"rate 0 where the city is inactive", "E0619", fieldRate, func(d *declaration) {
 		nationaltest.Inactive(d)
 		d.Note.Service.ISSRate = new(nfse.Rate(0))
@@ -177,11 +163,6 @@ var breaches = []struct {
 	{"low rate withheld within Simples", "E0621", fieldRate, func(d *declaration) {
 		nationaltest.Small(d, 1)
 		nationaltest.Withhold(d, 179)
-	}},
-	{"no rate withheld within Simples, inactive", "E0628", fieldRate, func(d *declaration) {
-		nationaltest.Small(d, 1)
-		nationaltest.Inactive(d)
-		nationaltest.Withhold(d, 0)
 	}},
 	{"low rate withheld within Simples, inactive", "E0628", fieldRate, func(d *declaration) {
 		nationaltest.Small(d, 1)
@@ -191,6 +172,42 @@ var breaches = []struct {
 	{"no rate outside Simples, inactive", "E0640", fieldRate, func(d *declaration) {
 		nationaltest.Small(d, 2)
 		nationaltest.Inactive(d)
+	}},
+	{"all withheld as INSS", "E0699", fieldAmount, func(d *declaration) {
+		nationaltest.WithholdFederal(d, nfse.Withholding{INSS: 100_00})
+	}},
+	{"all withheld as IRRF", "E0700", fieldAmount, func(d *declaration) {
+		nationaltest.WithholdFederal(d, nfse.Withholding{IRRF: 100_00})
+	}},
+	{"all withheld as CSRF", "E0701", fieldAmount, func(d *declaration) {
+		nationaltest.WithholdFederal(d, nfse.Withholding{COFINS: 50_00, CSLL: 50_00})
+	}},
+	{"withholdings above the price together", "E0428", fieldAmount, func(d *declaration) {
+		nationaltest.WithholdFederal(d, nfse.Withholding{IRRF: 60_00, INSS: 50_00})
+	}},
+	{"withholdings above the price with the ISS", "E0428", fieldAmount, func(d *declaration) {
+		nationaltest.WithholdFederal(d, nfse.Withholding{IRRF: 50_00, INSS: 46_00})
+		nationaltest.Withhold(d, 5_00)
+	}},
+	{"own PIS above 99.99 percent", "E0686", "", func(d *declaration) {
+		d.Issuer.OwnContributions = &nfse.OwnContributions{CST: "01", PIS: 100_00}
+	}},
+	{"own COFINS below 0 percent", "E0692", "", func(d *declaration) {
+		d.Issuer.OwnContributions = &nfse.OwnContributions{CST: "01", COFINS: -1}
+	}},
+	{"own contributions of an unknown situation", "fiscal_profile_invalid", "", func(d *declaration) {
+		d.Issuer.OwnContributions = &nfse.OwnContributions{CST: "10"}
+	}},
+	{"own contributions within Simples", "fiscal_profile_invalid", "", func(d *declaration) {
+		nationaltest.Small(d, 1)
+		d.Issuer.OwnContributions = &nfse.OwnContributions{CST: "01"}
+	}},
+	{"a month's rate in Simples that is too low", "E0621", fieldRate, func(d *declaration) {
+		nationaltest.Small(d, 1)
+		d.Issuer.SimplesRates = map[nfse.Month]nfse.Rate{"2026-10": 1_79}
+	}},
+	{"a month of Simples that is none", "fiscal_profile_invalid", "", func(d *declaration) {
+		d.Issuer.SimplesRates = map[nfse.Month]nfse.Rate{"2026-13": 2_00}
 	}},
 	{"amount 0", "amount_out_of_range", fieldAmount, func(d *declaration) { d.Note.AmountCents = 0 }},
 	{"amount of 16 digits", "amount_out_of_range", fieldAmount, func(d *declaration) {
@@ -239,6 +256,12 @@ func TestCheck_RefusesEachBreach(t *testing.T) {
 func TestCheck_BreachesEveryCheckedRule(t *testing.T) {
 	breached := map[string]bool{}
 	for _, breach := range breaches {
+		breached[breach.code] = true
+		if rule, _ := Catalogue.Rule(breach.code); rule.Handling.Kind != rulecatalogue.Checked {
+			t.Errorf("%s is checked, but the catalogue says: %s", breach.code, rule.Handling.Kind)
+		}
+	}
+	for _, breach := range slices.Concat(groupBreaches, missingBreaches) {
 		breached[breach.code] = true
 		if rule, _ := Catalogue.Rule(breach.code); rule.Handling.Kind != rulecatalogue.Checked {
 			t.Errorf("%s is checked, but the catalogue says: %s", breach.code, rule.Handling.Kind)

@@ -20,12 +20,15 @@ type Checker struct {
 }
 
 // Check refuses what Check does and what the tables of its day of competence refuse,
-// and holds what needs a classification and has none, and what is of a day later than
-// today. nil means that it may be sent.
+// and holds what lacks something that can be set for its service or customer, what needs a
+// classification and has none, and what is of a day later than today. nil means that it may be sent.
 func (c Checker) Check(declaration fiscal.Declaration, today nfse.Day) *fiscal.Objection {
 	day := declaration.Note.Competence
 	if rejection := Check(declaration); rejection != nil {
 		return &fiscal.Objection{Rejection: rejection}
+	}
+	if missing := Lacks(declaration); !missing.None() {
+		return &fiscal.Objection{Hold: missing, Untaxed: true}
 	}
 	if hold := Hold(declaration); !hold.None() {
 		return &fiscal.Objection{Hold: hold}
@@ -37,8 +40,9 @@ func (c Checker) Check(declaration fiscal.Declaration, today nfse.Day) *fiscal.O
 		return &fiscal.Objection{Unclassified: true, Hold: fact.ClassificationRequired.With(
 			"from", c.IBSCBS.RequiredFrom, "service", declaration.Note.Service.ID)}
 	}
-	if !c.IBSCBS.Sent(declaration, day) {
-		return nil
+	if declaration.Classification == nil && taxation.ExportOfDeclaration(declaration).ForeignTrade {
+		return &fiscal.Objection{Unclassified: true,
+			Hold: fact.NBSMissing.With("service", declaration.Note.Service.ID)}
 	}
 	found := c.classificationViolation(declaration, day)
 	if found != nil && c.Reload != nil {
@@ -56,8 +60,12 @@ func (c Checker) Check(declaration fiscal.Declaration, today nfse.Day) *fiscal.O
 // classificationInvalid is the code of what no rule of the authority is about.
 const classificationInvalid = "classification_invalid"
 
-// classificationViolation finds what is wrong with the group IBSCBS.
+// classificationViolation finds what is wrong with the group IBSCBS, and with an NBS code that is
+// sent without it.
 func (c Checker) classificationViolation(declaration fiscal.Declaration, day nfse.Day) *rulecatalogue.Violation {
+	if !c.IBSCBS.Sent(declaration, day) {
+		return c.nbsViolation(declaration, day)
+	}
 	classified, code := *declaration.Classification, *declaration.Note.Service.NationalTaxCode
 	if defect := c.Tables(string(day)).Defect(classified, code); defect != nil {
 		rule := defect.Rule
@@ -66,10 +74,31 @@ func (c Checker) classificationViolation(declaration fiscal.Declaration, day nfs
 		}
 		return rulecatalogue.Breaks(rule, fact.ClassificationRefused.With("field", defect.Field, "why", defect.Reason))
 	}
+	switch {
+	case classified.Property != nil && taxation.ForbidsProperty(code):
+		return rulecatalogue.Breaks("E0931", fact.PropertyRefused.Fact())
+	case classified.Property != nil && place(declaration).Abroad():
+		return rulecatalogue.Breaks("E0934", fact.PropertyRefused.Fact())
+	case declaration.Details.ForeignTaker != nil:
+		return nil // its address is always there
+	}
 	missing := MissingAddressField(declaration.Note.Customer.Address)
 	if missing != "" && taxation.PlacedAtTaker(classified.CIndOp) {
 		return rulecatalogue.BreaksBy("E0234", missing,
 			fact.AddressLacksForOperation.With("indicator", classified.CIndOp, "field", missing))
 	}
 	return nil
+}
+
+// nbsViolation finds an NBS code that is sent and is not one.
+func (c Checker) nbsViolation(declaration fiscal.Declaration, day nfse.Day) *rulecatalogue.Violation {
+	if declaration.Classification == nil || !taxation.ExportOfDeclaration(declaration).ForeignTrade {
+		return nil
+	}
+	nbs := declaration.Classification.NBS
+	if _, known := c.Tables(string(day)).NBS(nbs); known {
+		return nil
+	}
+	return rulecatalogue.Breaks("E0316",
+		fact.ClassificationRefused.With("field", "nbs", "why", fact.NBSUnknown.With("nbs", nbs)))
 }

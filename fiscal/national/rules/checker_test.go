@@ -37,6 +37,15 @@ var ibscbsBreaches = []struct {
 		c.TpEnteGov, c.TpOper = new(1), new(2)
 	}},
 	{"a property that is none", "E0928", "", func(_ *declaration, c *nfse.Classification) { c.Property = cib() }},
+	{"a property of construction", "E0931", "", func(d *declaration, c *nfse.Classification) {
+		d.Note.Service.NationalTaxCode, d.Details.Work = new("070202"), work()
+		c.CIndOp, c.Property = "020101", cib()
+	}},
+	{"a property abroad", "E0934", "", func(d *declaration, c *nfse.Classification) {
+		exported(d)
+		d.Details.Abroad.Country, d.Details.Abroad.ResultCountry = "US", ""
+		c.CIndOp, c.Property = "020101", cib()
+	}},
 	{"no property", "E0932", "", func(_ *declaration, c *nfse.Classification) { c.CIndOp = "020101" }},
 	{"cClassTrib of goods", "E0958", "", func(_ *declaration, c *nfse.Classification) { c.CClassTrib = "000003" }},
 	{"cClassTrib that has ended", "E0958", "", func(_ *declaration, c *nfse.Classification) {

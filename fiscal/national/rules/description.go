@@ -6,6 +6,7 @@ import (
 	"emissor/fiscal/description"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/schema"
+	"emissor/fiscal/national/taxation"
 	"emissor/nfse"
 )
 
@@ -16,6 +17,9 @@ var Description = description.Authority{
 	GreatestNumber:  schema.MaxNumber,
 	TellsOfAll:      true, // cities share theirs with it
 	CityRefuses:     CityRefuses,
+
+	GroupsObjection: GroupsObjection,
+	KnownRate:       taxation.KnownRate,
 
 	ServiceDefect: ServiceDefect,
 	Tables:        func(tables classification.Tables) classification.Tables { return tables },
@@ -28,6 +32,9 @@ var Description = description.Authority{
 	},
 
 	Catalogue: Catalogue,
+	RepairOf:  RepairOf,
+
+	Replacement: &replacement,
 
 	PublicURL: func(accessKey string) string {
 		return "https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave=" + url.QueryEscape(accessKey)

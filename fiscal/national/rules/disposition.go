@@ -7,13 +7,16 @@ import (
 	"emissor/fiscal"
 )
 
-// Disposition returns what a rejection with this code asks for: what the catalogue says,
-// which does not have E999, the authority's own word for a failure that it has not
+// Disposition returns what a rejection with this code asks for: what the table of repairs and
+// the catalogue say, which do not have E999, the authority's own word for a failure that it has not
 // catalogued. The complement is the validator's text that comes with a code of the
 // schema.
 func Disposition(code, complement string) fiscal.Disposition {
 	if (code == "E1235" || code == "RNG6110") && LayoutAskedFor(complement) != "" {
 		return fiscal.SignAgain
+	}
+	if ofSettings(code) {
+		return fiscal.NeedsPerson
 	}
 	return Catalogue.Disposition(code)
 }

@@ -62,8 +62,9 @@ func TestDisposition(t *testing.T) {
 	want := map[string]fiscal.Disposition{
 		"E1206": fiscal.TryLater, "E1217": fiscal.TryLater, "E0008": fiscal.SignAgain,
 		"E1843": fiscal.SignAgain,
-		"E0840": fiscal.NeedsConfirmation,
-		"":      fiscal.Uncatalogued, "E9123": fiscal.Uncatalogued, "E999": fiscal.Uncatalogued,
+		"E0046": fiscal.NeedsConfirmation, "E0840": fiscal.NeedsConfirmation, "E0848": fiscal.NeedsConfirmation,
+		"E0822": fiscal.TermOver, "E0823": fiscal.CityRefuses, "E0824": fiscal.CityRefuses, "E0827": fiscal.CityRefuses,
+		"": fiscal.Uncatalogued, "E9123": fiscal.Uncatalogued, "E999": fiscal.Uncatalogued,
 		"E9999": fiscal.Uncatalogued, "RNG9999": fiscal.Uncatalogued,
 	}
 	for _, code := range []string{"E0014", "E0802", "E1805"} {
@@ -74,7 +75,12 @@ func TestDisposition(t *testing.T) {
 	} {
 		want[code] = fiscal.CertificateRefused
 	}
-	for _, code := range []string{"E0016", "E0018", "E0020", "E0023", "E0025"} {
+	for _, code := range strings.Fields(`E0016 E0018 E0020 E0023 E0025
+		E0004 E0006 E0010 E0015 E0037 E0038 E0039 E0082 E0084 E0098 E0099 E0116 E0119 E0120 E0124 E0160 E0162 E0166
+		E0172 E0174 E0175 E0176 E0177 E0178 E0238 E0240 E0247 E0312 E0314 E0316 E0318 E0322 E0330 E0370 E0372 E0373
+		E0380 E0390 E0392 E0427 E0428 E0440 E0441 E0529 E0530 E0539 E0540 E0595 E0600 E0602 E0604 E0612 E0617 E0619
+		E0621 E0625 E0628 E0631 E0635 E0640 E0667 E0675 E0676 E0694 E0696 E0720 E0724 E0712 E0713 E0714 E0717 E0850
+		E0901 E0958 E1235 E0078 RNG6110`) {
 		want[code] = fiscal.NeedsPerson
 	}
 	codes := []string{"", "E9123", "E999", "E9999"}
@@ -98,8 +104,8 @@ func TestDisposition(t *testing.T) {
 		{"RNG6110", nextLayout, fiscal.SignAgain},
 		{"E1235", strings.ToUpper(nextLayout), fiscal.SignAgain},
 		{"E1235", `The element 'IBSCBS' has invalid child element 'finNFSe'. ` +
-			`List of possible elements expected: 'cIndOp'.`, fiscal.Final},
-		{"E1235", `The element 'finNFSe' is invalid.`, fiscal.Final},
+			`List of possible elements expected: 'cIndOp'.`, fiscal.NeedsPerson},
+		{"E1235", `The element 'finNFSe' is invalid.`, fiscal.NeedsPerson},
 		{"E0310", nextLayout, fiscal.Final},
 	} {
 		if got := Disposition(test.code, test.complement); got != test.want {

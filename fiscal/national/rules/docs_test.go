@@ -42,7 +42,8 @@ which production may still answer by, of the next layout, or in no table at all.
 
 - *Impossible by construction*: no document that Emissor writes can break it. ` +
 		`A test looks for it in thousands of random documents.
-- *Checked before sending*: a note that would break it is rejected before it takes a number. A test breaks each one.
+- *Checked before sending*: a note that would break it is rejected before it takes a number, or held
+  where a person can give what is missing. A test breaks each one.
 - *Left to the authority*: only the authority can tell, or it is not about what Emissor sends.
 
 `)

@@ -17,6 +17,9 @@ func Hold(declaration fiscal.Declaration) fact.Fact {
 	if reason := CityRefuses(declaration); !reason.None() {
 		return reason
 	}
+	if month := taxation.LacksSimplesRate(declaration); month != "" {
+		return fact.SimplesRateMissing.With("rule", rateRule(declaration), "month", month)
+	}
 	return MissingRate(declaration)
 }
 

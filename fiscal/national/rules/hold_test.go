@@ -39,6 +39,10 @@ func small(regime int) func(*fiscal.Declaration) {
 	return func(d *fiscal.Declaration) { nationaltest.Small(d, regime) }
 }
 
+func monthly(month nfse.Month) func(*fiscal.Declaration) {
+	return func(d *fiscal.Declaration) { d.Issuer.SimplesRates = map[nfse.Month]nfse.Rate{month: 2_01} }
+}
+
 func TestHold(t *testing.T) {
 	for name, test := range map[string]struct {
 		changes []func(*fiscal.Declaration)
@@ -157,18 +161,43 @@ func TestCheck_RateMissingByParameters(t *testing.T) {
 	}
 }
 
-// A rate that is missing whatever the city has set ends the note: waiting would not help.
-func TestCheck_RateMissingWhateverTheParametersSay(t *testing.T) {
+// ISS that is withheld within Simples waits for the company's rate, whatever the city has set and
+// whoever withholds it: it is given in the fiscal profile, and the note goes on with it.
+func TestHold_SimplesRate(t *testing.T) {
 	for code, city := range map[string]fiscal.City{"E0621": open, "E0628": {}} {
-		d := nationaltest.Declaration()
-		for _, change := range changes(knowing(city), small(1), withheld) {
-			change(&d)
-		}
-		d.Note.Service.ISSRate = nil
-		if rejection := rules.Check(d); rejection == nil || rejection.Code != code || !rules.Hold(d).None() {
-			t.Errorf("%s: it is rejected by %+v, held by %q", code, rejection, rules.Hold(d))
+		for name, change := range map[string]func(*fiscal.Declaration){
+			"no rate at all":  func(d *fiscal.Declaration) { d.Note.Service.ISSRate = nil },
+			"another month":   monthly("2026-11"),
+			"an intermediary": byIntermediary,
+		} {
+			d := nationaltest.Declaration()
+			for _, change := range changes(knowing(city), small(1), withheld, change) {
+				change(&d)
+			}
+			want := fact.SimplesRateMissing.With("rule", code, "month", "2026-10")
+			if rejection := rules.Check(d); rejection != nil || rules.Hold(d).English() != want.English() {
+				t.Errorf("%s, %s: it is rejected by %+v, held by %q", code, name, rejection, rules.Hold(d))
+			}
+			monthly("2026-10")(&d)
+			aliquot := taxation.AliquotOf(d)
+			if !rules.Hold(d).None() || !aliquot.Sent || aliquot.Rate != 2_01 {
+				t.Errorf("%s, %s: with its month it is held by %q and sends %+v", code, name, rules.Hold(d), aliquot)
+			}
 		}
 	}
+}
+
+// byIntermediary has an intermediary withhold the ISS, and not the taker, at another month's rate.
+func byIntermediary(d *fiscal.Declaration) {
+	monthly("2026-11")(d)
+	d.Note.ISSWithheld = false
+	d.Details.Intermediary = &nfse.Intermediary{WithholdsISS: true, Party: nfse.Party{
+		TaxID: "12345678000195", Name: "Plataforma SA", Address: &nfse.PartyAddress{
+			MunicipalityCode: home, PropertyAddress: nfse.PropertyAddress{
+				ZipCode: "20040002", Street: "Rua", Number: "10", District: "Centro",
+			},
+		},
+	}}
 }
 
 func TestDoubtsCities(t *testing.T) {

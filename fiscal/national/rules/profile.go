@@ -40,6 +40,7 @@ var registrationForm = regexp.MustCompile(`^[0-9A-Za-z./-]{1,15}$`)
 func findProfileDefect(profile nfse.FiscalProfile) *profileDefect {
 	for _, find := range []func(nfse.FiscalProfile) *profileDefect{
 		identityDefect, regimeDefect, seriesDefect, approximateTaxesDefect, inactiveMunicipalitiesDefect,
+		ownContributionsDefect, simplesRatesDefect,
 	} {
 		if defect := find(profile); defect != nil {
 			return defect

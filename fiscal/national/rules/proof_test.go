@@ -5,9 +5,11 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"math/big"
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -107,7 +109,7 @@ func drawSpecimens(t *testing.T, count int) (declarations, cancellations []speci
 	signer := dps.Signer{IBSCBS: checker.IBSCBS}
 	for i := range count {
 		declaration, at := drawn.Example(i), nationaltest.At.Add(time.Duration(i)*37*time.Minute)
-		declaration.Note.Competence = nfse.DayOf(at).Before(daysBack[i%len(daysBack)])
+		nationaltest.OnDay(&declaration, nfse.DayOf(at).Before(daysBack[i%len(daysBack)]))
 		message, err := signer.SignDeclaration(declaration, credentials, at)
 		declarations = append(declarations, read(declaration, message, err))
 		if i%10 == 0 {
@@ -149,17 +151,42 @@ var shown = map[string]func(specimen) bool{
 	"E0854": func(s specimen) bool {
 		return !s.has("DPS/infDPS/IBSCBS") || bytes.Contains(s.xml, []byte(` versao="1.01"`))
 	},
-	"E0931": func(s specimen) bool {
-		return !s.has("DPS/infDPS/IBSCBS/imovel") || !taxation.NeedsWorks(s.text("DPS/infDPS/serv/cServ/cTribNac"))
+	"E0226": never("DPS/infDPS/toma/cNaoNIF", "0"),
+	"E0286": never("DPS/infDPS/interm/cNaoNIF", "0"),
+	"E0490": never("DPS/infDPS/valores/vDedRed/documentos/docDedRed/fornec/cNaoNIF", "0"),
+	"E0333": never("DPS/infDPS/serv/comExt/mdPrestacao", "0"),
+	"E0341": never("DPS/infDPS/serv/comExt/mecAFComexP", "00"),
+	"E0343": never("DPS/infDPS/serv/comExt/mecAFComexT", "00"),
+	"E0345": never("DPS/infDPS/serv/comExt/movTempBens", "0"),
+	"E0591": func(s specimen) bool {
+		return !s.has("DPS/infDPS/valores/trib/tribMun/cPaisResult") ||
+			s.text("DPS/infDPS/valores/trib/tribMun/tribISSQN") == "3" &&
+				s.has("DPS/infDPS/serv/locPrest/cLocPrestacao")
 	},
+	"E0602": noRateIf(func(d fiscal.Declaration) bool { return taxation.ISSOf(d) != taxation.Taxable }),
+	"E0612": noRateIf(func(d fiscal.Declaration) bool { return taxation.SetsNoRate(d.ISS()) }),
 	"E0600": noRateIf(func(d fiscal.Declaration) bool { return d.Issuer.Simples == nfse.SimplesMEI }),
 	"E0604": noRateIf(func(d fiscal.Declaration) bool { return d.Issuer.SpecialRegime != 0 }),
 	"E0625": noRateIf(func(d fiscal.Declaration) bool {
-		return taxation.PaysWithinSimples(d.Issuer) && !d.Note.ISSWithheld && taxation.DueToActiveCity(d)
+		return keptWithinSimples(d) && taxation.DueToActiveCity(d)
 	}),
 	"E0631": noRateIf(func(d fiscal.Declaration) bool {
-		return taxation.PaysWithinSimples(d.Issuer) && !d.Note.ISSWithheld && !taxation.DueToActiveCity(d)
+		return keptWithinSimples(d) && !taxation.DueToActiveCity(d)
 	}),
+	"E0675": noFederalIf(func(d fiscal.Declaration) bool { return !d.Issuer.TaxID.IsCNPJ() }),
+	"E0676": noFederalIf(func(d fiscal.Declaration) bool { return d.Issuer.Simples == nfse.SimplesMEI }),
+	"E0677": func(s specimen) bool {
+		return s.cents(federal+"piscofins/vBCPisCofins") <= s.cents("DPS/infDPS/valores/vServPrest/vServ")
+	},
+	"E0694": computed("pAliqPis", "vPis"),
+	"E0696": computed("pAliqCofins", "vCofins"),
+	"E0720": func(s specimen) bool {
+		return s.text(federal+"piscofins/tpRetPisCofins") != "0" || !s.has(federal+"vRetCSLL")
+	},
+	"E0724": func(s specimen) bool {
+		code := s.text(federal + "piscofins/tpRetPisCofins")
+		return code == "" || code == "0" || s.has(federal+"vRetCSLL")
+	},
 	"E0712": func(s specimen) bool {
 		return s.declaration.Issuer.Simples != nfse.SimplesME ||
 			s.has("DPS/infDPS/valores/trib/totTrib/pTotTribSN") && !s.has("DPS/infDPS/valores/trib/totTrib/indTotTrib")
@@ -182,10 +209,44 @@ var shown = map[string]func(specimen) bool{
 	},
 }
 
+// keptWithinSimples reports whether the issuer pays the ISS within Simples, and nobody withholds it.
+func keptWithinSimples(d fiscal.Declaration) bool {
+	return taxation.PaysWithinSimples(d.Issuer) && d.ISSWithheldBy() == fiscal.WithheldByNobody
+}
+
+// never holds where no element at a path has the text.
+func never(path, text string) func(specimen) bool {
+	return func(s specimen) bool { return !slices.Contains(s.elements[path], text) }
+}
+
 func noRateIf(applies func(fiscal.Declaration) bool) func(specimen) bool {
 	return func(s specimen) bool {
 		return !applies(s.declaration) || !s.has("DPS/infDPS/valores/trib/tribMun/pAliq")
 	}
+}
+
+// federal is the group of federal taxes.
+const federal = "DPS/infDPS/valores/trib/tribFed/"
+
+func noFederalIf(applies func(fiscal.Declaration) bool) func(specimen) bool {
+	return func(s specimen) bool { return !applies(s.declaration) || !s.has(strings.TrimSuffix(federal, "/")) }
+}
+
+// computed looks whether an amount of PIS or COFINS is its base multiplied by its rate, to the
+// cent.
+func computed(rate, amount string) func(specimen) bool {
+	return func(s specimen) bool {
+		base, percent := s.cents(federal+"piscofins/vBCPisCofins"), s.cents(federal+"piscofins/"+rate)
+		exact := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(base), big.NewInt(percent)), big.NewInt(100_00))
+		apart := exact.Sub(exact, new(big.Rat).SetInt64(s.cents(federal+"piscofins/"+amount)))
+		return apart.Abs(apart).Cmp(big.NewRat(1, 2)) <= 0
+	}
+}
+
+// cents reads an element with two decimals; 0 when there is none.
+func (s specimen) cents(path string) int64 {
+	value, _ := strconv.ParseInt(strings.ReplaceAll(s.text(path), ".", ""), 10, 64)
+	return value
 }
 
 func verifies(s specimen) bool {

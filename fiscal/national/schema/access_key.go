@@ -33,3 +33,9 @@ func CheckDigit(key string) byte {
 	}
 	return '0'
 }
+
+// GeneratedByNational is the mark of keys whose document the national system made.
+const GeneratedByNational = '2'
+
+// GeneratedBy returns the mark of the system that made the document of a key of the right form.
+func GeneratedBy(key string) byte { return key[7] }

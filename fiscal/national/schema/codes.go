@@ -3,6 +3,7 @@ package schema
 import (
 	"errors"
 	"regexp"
+	"time"
 
 	"emissor/nfse"
 )
@@ -17,6 +18,21 @@ const (
 	MaxAddressNumber = 60  // nro
 	MaxComplement    = 156 // xCpl
 	MaxDistrict      = 60  // xBairro
+
+	MaxNIF        = 40 // NIF
+	MaxPostalCode = 11 // cEndPost
+	MaxCity       = 60 // xCidade
+	MaxRegion     = 60 // xEstProvReg
+
+	MaxWorkRegistration     = 30      // cObra
+	MaxTechnicalDocument    = 40      // idDocTec
+	MaxEventName            = 255     // xNome of atvEvento
+	MaxEventIdentification  = 30      // idAtvEvt
+	MaxTradeNumber          = 12      // nDI, nRE
+	MaxDeducted             = 1000    // docDedRed, in number
+	MaxDocumentNumber       = 255     // nDocFisc, nDoc
+	MaxDeductionDescription = 150     // xDescOutDed
+	MinReason, MaxReason    = 15, 255 // xMotivo
 
 	MaxPropertyRegistration = 30   // inscImobFisc
 	MaxDescription          = 2000 // xDescServ
@@ -36,6 +52,15 @@ func ValidMunicipality(code string) bool { return municipalityForm.MatchString(c
 
 // ValidZipCode reports whether a zip code (TSCEP) has its eight digits.
 func ValidZipCode(code string) bool { return zipCodeForm.MatchString(code) }
+
+// dayForm is that of dates in documents (TSData), of this century.
+var dayForm = regexp.MustCompile(`^20[0-9]{2}-`)
+
+// ValidDay reports whether a day is one that documents can carry.
+func ValidDay(day nfse.Day) bool {
+	_, err := time.Parse(time.DateOnly, string(day))
+	return err == nil && dayForm.MatchString(string(day))
+}
 
 // ValidTaxID reports whether a CPF or CNPJ is bare and its check digits are
 // right.

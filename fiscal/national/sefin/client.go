@@ -118,7 +118,7 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 	subject := c.subjectOf(request)
 	reply := c.call(ctx, access, subject.question())
 	asked := func() fiscal.Answer { return interpretAsked(reply, subject) }
-	if request.Kind == fiscal.Cancel {
+	if request.Kind != fiscal.Issue {
 		return c.interpret(asked)
 	}
 	id := request.Message().ID

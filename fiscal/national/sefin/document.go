@@ -119,6 +119,8 @@ func (d document) readXML(body body, answer fiscal.Answer) fiscal.Answer {
 	issued.XML, issued.Digest = xml, facts.digest
 	issued.Authorization.Number = &facts.number
 	issued.Authorization.IssuedAt = nfse.Timestamp{Time: facts.processedAt}
+	issued.Authorization.Totals = facts.totals.OrNil()
+	answer.Alarm = answer.Alarm.And(facts.totalsAlarm)
 	answer.Match = fiscal.MatchDocument(d.request, facts.digest, facts.correlationID)
 	issued.SignatureProblem = d.client.signatureProblem(xml, facts.id, facts.processedAt,
 		d.client.options.DocumentSigners)
@@ -148,12 +150,7 @@ func (c *Client) signed(answer fiscal.Answer, problem fact.Fact) fiscal.Answer {
 // withAlarm adds an alarm, if any, to an answer that was understood; its body is
 // kept only where a person has to look.
 func withAlarm(answer fiscal.Answer, alarm fact.Fact) fiscal.Answer {
-	switch {
-	case answer.Alarm.None():
-		answer.Alarm = alarm
-	case !alarm.None() && !alarm.Equal(answer.Alarm):
-		answer.Alarm = fact.Joined.With("facts", []fact.Fact{answer.Alarm, alarm})
-	}
+	answer.Alarm = answer.Alarm.And(alarm)
 	if answer.Alarm.None() {
 		answer.Body = nil
 	}

@@ -1,6 +1,7 @@
 package sefin
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -9,25 +10,35 @@ import (
 	"emissor/nfse/fact"
 )
 
-// event is the registered event by which a document is cancelled. Only the event
-// itself counts as acceptance.
+// event is a registered event of a document, such as the one by which it is cancelled.
+// Only the event itself counts as acceptance.
 type event struct {
 	client    *Client
 	accessKey string // of the document
+	kindOf    fiscal.Kind
+	eventType string // six digits
 }
 
-func (e event) kind() fiscal.Kind { return fiscal.Cancel }
+// eventOf is the event that a request asks for.
+func (c *Client) eventOf(request fiscal.Request) event {
+	if request.Kind == fiscal.Analysis {
+		return event{c, request.AccessKey, request.Kind, dps.AnalysisEvent}
+	}
+	return event{c, request.AccessKey, request.Kind, dps.CancellationEvent}
+}
+
+func (e event) kind() fiscal.Kind { return e.kindOf }
 
 // sending is POST /nfse/{key}/eventos.
 func (e event) sending() (call, string) {
 	path := []string{"nfse", e.accessKey, "eventos"}
-	return call{name: "cancel", method: http.MethodPost, path: path}, "pedidoRegistroEventoXmlGZipB64"
+	return call{name: string(e.kindOf), method: http.MethodPost, path: path}, "pedidoRegistroEventoXmlGZipB64"
 }
 
 // question is GET /nfse/{key}/eventos/101101/1.
 func (e event) question() call {
-	path := []string{"nfse", e.accessKey, "eventos", dps.CancellationEvent, "1"}
-	return call{name: "find cancellation", method: http.MethodGet, path: path}
+	path := []string{"nfse", e.accessKey, "eventos", e.eventType, "1"}
+	return call{name: "find event " + e.eventType, method: http.MethodGet, path: path}
 }
 
 func (e event) named(reply reply, body body, asked bool) (bool, fact.Fact) {
@@ -70,7 +81,7 @@ func (e event) read(_ reply, body body, answer fiscal.Answer) fiscal.Answer {
 	return e.readList(events, answer)
 }
 
-// readList looks for the cancellation in a list of events. An event whose XML
+// readList looks for the event in a list of events. An event whose XML
 // cannot be read exists all the same.
 func (e event) readList(events []members, answer fiscal.Answer) fiscal.Answer {
 	for _, listed := range events {
@@ -83,7 +94,7 @@ func (e event) readList(events []members, answer fiscal.Answer) fiscal.Answer {
 			return answer.Ambiguous(fact.SefinContradiction.Fact())
 		case !mismatch.None():
 			return answer.Ambiguous(mismatch)
-		case kind != "" && strings.TrimPrefix(strings.ToLower(kind), "e") != dps.CancellationEvent:
+		case kind != "" && strings.TrimPrefix(strings.ToLower(kind), "e") != e.eventType:
 			continue
 		}
 		read := e.readXML(packed, answer)
@@ -100,11 +111,11 @@ func (e event) readList(events []members, answer fiscal.Answer) fiscal.Answer {
 
 func (e event) readXML(packed string, answer fiscal.Answer) fiscal.Answer {
 	xml, facts, err := readPacked(packed, readEvent)
-	id := "EVT" + e.accessKey + dps.CancellationEvent
+	id := "EVT" + e.accessKey + e.eventType
 	switch {
 	case err != nil:
 		return unread(answer, fact.SefinEventUnread.With("why", fact.OfError(err)), packed, err)
-	case facts.accessKey != e.accessKey || !strings.HasPrefix(facts.id, id) || !facts.cancels:
+	case facts.accessKey != e.accessKey || !strings.HasPrefix(facts.id, id) || facts.kind != e.eventType:
 		return answer.Ambiguous(fact.SefinEventAnother.Fact())
 	}
 	answer.Outcome, answer.Match, answer.EventXML = fiscal.OutcomeAccepted, fiscal.MatchOurs, xml
@@ -113,4 +124,12 @@ func (e event) readXML(packed string, answer fiscal.Answer) fiscal.Answer {
 	// is never dropped.
 	return e.client.signed(answer, e.client.signatureProblem(xml, facts.id, facts.registeredAt,
 		e.client.options.EventSigners))
+}
+
+// FindEvent asks for the first registered event of a type about a document:
+// fiscal.OutcomeAccepted with its exact bytes, fiscal.OutcomeNotFound or fiscal.OutcomeUnknown.
+func (c *Client) FindEvent(ctx context.Context, access fiscal.Access, accessKey, eventType string) fiscal.Answer {
+	subject := event{client: c, accessKey: accessKey, eventType: eventType}
+	reply := c.call(ctx, access, subject.question())
+	return c.interpret(func() fiscal.Answer { return interpretAsked(reply, subject) })
 }

@@ -23,7 +23,7 @@ func FuzzAnswer(f *testing.F) {
 		}
 	}
 	client := newClient(f)
-	issued, cancelled := document{client, issuing}, event{client, accessKey}
+	issued, cancelled := document{client, issuing}, client.eventOf(cancelling)
 	f.Fuzz(func(t *testing.T, status int, body string) {
 		reply := answered(status, body)
 		for _, answer := range []fiscal.Answer{

@@ -10,7 +10,7 @@ import (
 )
 
 // subject is what a request is about, as the protocol has it for its kind: the
-// document that a DPS becomes, or the event that a request to cancel becomes.
+// document that a DPS becomes, or the event that a request about a document becomes.
 type subject interface {
 	kind() fiscal.Kind
 	// sending returns the call that carries a message, in a member of its body.
@@ -29,10 +29,10 @@ type subject interface {
 }
 
 func (c *Client) subjectOf(request fiscal.Request) subject {
-	if request.Kind == fiscal.Cancel {
-		return event{c, request.AccessKey}
+	if request.Kind == fiscal.Issue {
+		return document{c, request}
 	}
-	return document{c, request}
+	return c.eventOf(request)
 }
 
 // interpretSent reads the answer to a message. What exists counts before what is
@@ -74,6 +74,7 @@ func interpretErrors(
 ) fiscal.Answer {
 	answer.Outcome = fiscal.OutcomeRejected
 	answer.Rejection, answer.Disposition = reply.rejection(kind, answerErrors)
+	answer.Unconfirmed = answer.Disposition == fiscal.NeedsPerson && reply.unconfirmed()
 	if named && answer.Disposition != fiscal.AlreadyExists {
 		return answer.Ambiguous(fact.SefinRefusesAndNames.With("code", answer.Rejection.Code))
 	}

@@ -51,11 +51,14 @@ func (r reply) rejection(kind fiscal.Kind, answerErrors []answerError) (*nfse.Re
 	one, disposition := fiscal.Decisive(answerErrors, func(refusal answerError) fiscal.Disposition {
 		return rules.Disposition(refusal.code, refusal.complement)
 	})
-	if disposition == fiscal.Final && (r.Successful() || r.Status >= 500) {
+	if disposition.Ends() && r.unconfirmed() {
 		disposition = fiscal.NeedsConfirmation
 	}
 	return rules.Catalogue.Rejection(kind, one.code, wordsOf(answerErrors)), disposition
 }
+
+// unconfirmed reports whether a no may follow something that was done all the same.
+func (r reply) unconfirmed() bool { return r.Successful() || r.Status >= 500 }
 
 // wordsOf joins what the authority said, with the codes when they are several.
 func wordsOf(answerErrors []answerError) string {

@@ -18,19 +18,19 @@ func TestRejection(t *testing.T) {
 		disposition   fiscal.Disposition
 	}{
 		"as documented": {400, `{"tipoAmbiente":2,"idDPS":"` + dpsID +
-			`","erros":[{"codigo":"E0015","descricao":"A data é posterior.","complemento":"dCompet"}]}`, "E0015",
+			`","erros":[{"codigo":"E0190","descricao":"A data é posterior.","complemento":"dCompet"}]}`, "E0190",
 			"A data é posterior.: dCompet", fiscal.Final},
-		"one object":         {400, `{"erro":{"codigo":"E0015","descricao":"d"}}`, "E0015", "d", fiscal.Final},
-		"one object, plural": {400, `{"erros":{"codigo":"E0015","descricao":"d"}}`, "E0015", "d", fiscal.Final},
-		"a list, singular": {400, `{"erro":[{"codigo":"E0015","mensagem":"m","descricao":"d"}]}`, "E0015", "m: d",
+		"one object":         {400, `{"erro":{"codigo":"E0190","descricao":"d"}}`, "E0190", "d", fiscal.Final},
+		"one object, plural": {400, `{"erros":{"codigo":"E0190","descricao":"d"}}`, "E0190", "d", fiscal.Final},
+		"a list, singular": {400, `{"erro":[{"codigo":"E0190","mensagem":"m","descricao":"d"}]}`, "E0190", "m: d",
 			fiscal.Final},
-		"capital letters": {400, `{"Erros":[{"Codigo":"E0015","Descricao":"d","Complemento":"c"}]}`, "E0015",
+		"capital letters": {400, `{"Erros":[{"Codigo":"E0190","Descricao":"d","Complemento":"c"}]}`, "E0190",
 			"d: c", fiscal.Final},
-		"a list for a body":    {400, `[{"Codigo":"E0015","Descricao":"d"}]`, "E0015", "d", fiscal.Final},
-		"an object for a body": {400, `{"codigo":"E0015","descricao":"d"}`, "E0015", "d", fiscal.Final},
+		"a list for a body":    {400, `[{"Codigo":"E0190","Descricao":"d"}]`, "E0190", "d", fiscal.Final},
+		"an object for a body": {400, `{"codigo":"E0190","descricao":"d"}`, "E0190", "d", fiscal.Final},
 		"a byte order mark": {400, "\ufeff" +
-			`{"erros":[{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d", fiscal.Final},
-		"an empty one first": {400, `{"erros":[{},{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d", fiscal.Final},
+			`{"erros":[{"codigo":"E0190","descricao":"d"}]}`, "E0190", "d", fiscal.Final},
+		"an empty one first": {400, `{"erros":[{},{"codigo":"E0190","descricao":"d"}]}`, "E0190", "d", fiscal.Final},
 		"an unknown code": {400, `{"erros":[{"codigo":"RNG9999","descricao":"d"}]}`, "RNG9999", "d",
 			fiscal.Uncatalogued},
 		"not catalogued": {400, `{"erros":[{"codigo":"E999","descricao":"d"}]}`, "E999", "d", fiscal.Uncatalogued},
@@ -44,20 +44,20 @@ func TestRejection(t *testing.T) {
 		"a page": {422, "<html>bad</html>", "HTTP422", "the authority answered 422, and not in JSON",
 			fiscal.Uncatalogued},
 		"a known code after an unknown one": {400, `{"erros":[{"codigo":"E999","descricao":"d"},` +
-			`{"codigo":"E0015","descricao":"e"}]}`, "E0015", "E999: d; E0015: e", fiscal.Final},
-		"no words": {400, `{"erros":[{"codigo":"E0015"}]}`, "E0015", "", fiscal.Final},
-		"the same words twice": {400, `{"erros":[{"codigo":"E0015","mensagem":"d","descricao":"d"}]}`, "E0015", "d",
+			`{"codigo":"E0190","descricao":"e"}]}`, "E0190", "E999: d; E0190: e", fiscal.Final},
+		"no words": {400, `{"erros":[{"codigo":"E0190"}]}`, "E0190", "", fiscal.Final},
+		"the same words twice": {400, `{"erros":[{"codigo":"E0190","mensagem":"d","descricao":"d"}]}`, "E0190", "d",
 			fiscal.Final},
 		"on a fault": {500, `{"erros":[{"codigo":"E1217","descricao":"Manutenção"}]}`, "E1217",
 			"Manutenção", fiscal.TryLater},
 		"on a forbidden one": {403, `{"erros":[{"codigo":"E1203","descricao":"Vencido"}]}`, "E1203", "Vencido",
 			fiscal.CertificateRefused},
-		"on a success": {200, `{"erros":[{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d",
+		"on a success": {200, `{"erros":[{"codigo":"E0190","descricao":"d"}]}`, "E0190", "d",
 			fiscal.NeedsConfirmation},
-		"beside a gateway's": {502, `{"erros":[{"codigo":"E0015","descricao":"d"}]}`, "E0015", "d",
+		"beside a gateway's": {502, `{"erros":[{"codigo":"E0190","descricao":"d"}]}`, "E0190", "d",
 			fiscal.NeedsConfirmation},
-		"several": {400, `{"erros":[{"codigo":"E0015","descricao":"d"},` +
-			`{"codigo":"E0240","descricao":"e","complemento":"f"}]}`, "E0015", "E0015: d; E0240: e: f", fiscal.Final},
+		"several": {400, `{"erros":[{"codigo":"E0190","descricao":"d"},` +
+			`{"codigo":"E0202","descricao":"e","complemento":"f"}]}`, "E0190", "E0190: d; E0202: e: f", fiscal.Final},
 		"a collision among several": {400,
 			`{"erros":[{"codigo":"E1217","descricao":"b"},{"codigo":"E0008","descricao":"a"},` +
 				`{"codigo":"E0014","descricao":"c"}]}`,
@@ -67,12 +67,12 @@ func TestRejection(t *testing.T) {
 			fiscal.TryLater},
 		"a certificate among several": {400, `{"erros":[{"codigo":"E0008"},{"codigo":"E1203"}]}`, "E1203",
 			"E0008; E1203", fiscal.CertificateRefused},
-		"a clock among several": {400, `{"erros":[{"codigo":"E0015"},{"codigo":"E0008"}]}`, "E0008",
-			"E0015; E0008", fiscal.SignAgain},
+		"a clock among several": {400, `{"erros":[{"codigo":"E0190"},{"codigo":"E0008"}]}`, "E0008",
+			"E0190; E0008", fiscal.SignAgain},
 		"a key that exists": {400, `{"chaveAcesso":"` + accessKey +
 			`","erros":[{"codigo":"E0014","descricao":"d"}]}`, "E0014", "d", fiscal.AlreadyExists},
 		"characters that no database takes": {400,
-			`{"erros":[{"codigo":"E\u00000015","descricao":"a\u0000b\n\tc\ud800d"}]}`, "E0015", "ab cd", fiscal.Final},
+			`{"erros":[{"codigo":"E\u00000190","descricao":"a\u0000b\n\tc\ud800d"}]}`, "E0190", "ab cd", fiscal.Final},
 	} {
 		reply := answered(c.status, c.body)
 		reply.RetryAfter = time.Minute
@@ -118,7 +118,7 @@ func TestRejection_AsksForAnotherLayout(t *testing.T) {
 		}
 	}
 	answer := sent(t, answered(400, `{"erros":[{"codigo":"E1235","complemento":"x"}]}`))
-	if answer.Disposition != fiscal.Final || answer.Layout != "" {
+	if answer.Disposition != fiscal.NeedsPerson || answer.Layout != "" {
 		t.Errorf("%+v", answer)
 	}
 }
@@ -133,14 +133,14 @@ func TestRejection_NotEveryErrorIsOne(t *testing.T) {
 		"a fault without a code":         {500, `{"erros":[{"mensagem":"Internal error"}]}`},
 		"a fault with a code of its own": {500, `{"erros":[{"codigo":"500","mensagem":"Internal error"}]}`},
 		"a gateway's own":                {504, `{"erro":{"codigo":"GATEWAY_TIMEOUT","mensagem":"x"}}`},
-		"a text":                         {400, `{"erro":"E0015: d"}`},
-		"texts":                          {400, `{"erros":["E0015: d"]}`},
+		"a text":                         {400, `{"erro":"E0190: d"}`},
+		"texts":                          {400, `{"erros":["E0190: d"]}`},
 		"nothing":                        {400, `{"erros":[]}`},
 		"words that are no list":         {400, `{"mensagem":"m"}`},
-		"cut":                            {400, `{"erros":[{"codigo":"E0015","descricao":"d"}]`},
-		"bytes behind":                   {400, `{"erros":[{"codigo":"E0015","descricao":"d"}]}x`},
+		"cut":                            {400, `{"erros":[{"codigo":"E0190","descricao":"d"}]`},
+		"bytes behind":                   {400, `{"erros":[{"codigo":"E0190","descricao":"d"}]}x`},
 		"a list of numbers":              {400, `[1,2]`},
-		"a page":                         {400, `<html>E0015</html>`},
+		"a page":                         {400, `<html>E0190</html>`},
 		"not found":                      {404, `{"erros":[{"mensagem":"m"}]}`},
 		"accepted without a key":         {202, `{"erros":[{"mensagem":"m"}]}`},
 	} {
@@ -158,9 +158,20 @@ func TestRejection_NotEveryErrorIsOne(t *testing.T) {
 			t.Errorf("%s: %+v", name, answer)
 		}
 	}
-	both := `{"chaveAcesso":"` + accessKey + `","erros":[{"codigo":"E0015","descricao":"d"}]}`
+	both := `{"chaveAcesso":"` + accessKey + `","erros":[{"codigo":"E0190","descricao":"d"}]}`
 	answer := sent(t, answered(400, both))
 	if answer.Outcome != unknown || answer.Alarm.None() || answer.Rejection != nil || answer.Disposition != "" {
 		t.Errorf("a no with a key: %+v", answer)
+	}
+}
+
+// What is refused for the company's settings beside the status of a success, or of a server's
+// error, may have been made all the same: it counts once that was asked.
+func TestRejection_UnconfirmedIsAskedAbout(t *testing.T) {
+	for status, unconfirmed := range map[int]bool{400: false, 422: false, 200: true, 500: true, 502: true} {
+		answer := sent(t, answered(status, `{"erros":[{"codigo":"E0160","descricao":"d"}]}`))
+		if answer.Disposition != fiscal.NeedsPerson || answer.Unconfirmed != unconfirmed {
+			t.Errorf("%d: %+v", status, answer)
+		}
 	}
 }

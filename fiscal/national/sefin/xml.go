@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"emissor/internal/xmlread"
+	"emissor/nfse"
 	"emissor/nfse/fact"
 )
 
@@ -18,10 +19,12 @@ type nfseXML struct {
 		ID          string   `xml:"Id,attr"`
 		Number      []string `xml:"http://www.sped.fazenda.gov.br/nfse nNFSe"`
 		ProcessedAt []string `xml:"http://www.sped.fazenda.gov.br/nfse dhProc"`
-		DPS         []struct {
+		totalsXML
+		DPS []struct {
 			Inf []struct {
 				ID             string   `xml:"Id,attr"`
 				CorrelationIDs []string `xml:"serv>cServ>cIntContrib"`
+				declaredXML
 			} `xml:"http://www.sped.fazenda.gov.br/nfse infDPS"`
 			Digests []string `xml:"http://www.w3.org/2000/09/xmldsig# Signature>SignedInfo>Reference>DigestValue"`
 		} `xml:"http://www.sped.fazenda.gov.br/nfse DPS"`
@@ -36,6 +39,8 @@ type nfseFacts struct {
 	dpsID         string
 	digest        string // of the embedded DPS, in base64; empty when it is not signed
 	correlationID string // cIntContrib of the embedded DPS; empty when it has none
+	totals        nfse.Totals
+	totalsAlarm   fact.Fact // what of the totals cannot be read
 }
 
 var numberForm = regexp.MustCompile(`^[0-9]{1,15}$`)
@@ -67,6 +72,7 @@ func readNFSe(document []byte) (nfseFacts, error) {
 	if ids := dps.Inf[0].CorrelationIDs; len(ids) == 1 {
 		facts.correlationID = ids[0]
 	}
+	facts.totals, facts.totalsAlarm = readTotals(inf.totalsXML, dps.Inf[0].declaredXML)
 	if len(dps.Digests) == 1 {
 		facts.digest = strings.Join(strings.Fields(dps.Digests[0]), "") // base64 may come in lines
 	}
@@ -81,8 +87,8 @@ type eventXML struct {
 		ProcessedAt []string `xml:"http://www.sped.fazenda.gov.br/nfse dhProc"`
 		Requests    []struct {
 			Inf []struct {
-				AccessKeys    []string   `xml:"http://www.sped.fazenda.gov.br/nfse chNFSe"`
-				Cancellations []struct{} `xml:"http://www.sped.fazenda.gov.br/nfse e101101"`
+				AccessKeys []string                     `xml:"http://www.sped.fazenda.gov.br/nfse chNFSe"`
+				Others     []struct{ XMLName xml.Name } `xml:",any"`
 			} `xml:"http://www.sped.fazenda.gov.br/nfse infPedReg"`
 		} `xml:"http://www.sped.fazenda.gov.br/nfse pedRegEvento"`
 	} `xml:"http://www.sped.fazenda.gov.br/nfse infEvento"`
@@ -92,9 +98,12 @@ type eventXML struct {
 type eventFacts struct {
 	id           string // "EVT", the access key, the type and the sequence
 	accessKey    string
-	cancels      bool      // it is e101101
+	kind         string    // six digits; empty where it is not one
 	registeredAt time.Time // zero when it does not say so
 }
+
+// eventElement is the name of the element that an event of any type has.
+var eventElement = regexp.MustCompile(`^e[0-9]{6}$`)
 
 // readEvent reads a registered event, refusing what could be read in two ways.
 func readEvent(document []byte) (eventFacts, error) {
@@ -107,7 +116,16 @@ func readEvent(document []byte) (eventFacts, error) {
 		return eventFacts{}, fact.Failure(fact.EventNotOneDocument.Fact())
 	}
 	event, request := read.Inf[0], read.Inf[0].Requests[0].Inf[0]
-	facts := eventFacts{id: event.ID, accessKey: request.AccessKeys[0], cancels: len(request.Cancellations) == 1}
+	facts := eventFacts{id: event.ID, accessKey: request.AccessKeys[0]}
+	var kinds []string
+	for _, element := range request.Others {
+		if eventElement.MatchString(element.XMLName.Local) {
+			kinds = append(kinds, element.XMLName.Local[1:])
+		}
+	}
+	if len(kinds) == 1 {
+		facts.kind = kinds[0]
+	}
 	if len(event.ProcessedAt) == 1 {
 		facts.registeredAt, _ = time.Parse(time.RFC3339, event.ProcessedAt[0])
 	}

@@ -12,16 +12,19 @@ import (
 type Aliquot struct {
 	Sent    bool
 	Rate    nfse.Rate // when it is sent
-	Missing bool      // it must be sent, and the service has none
+	Missing bool      // it must be sent, and there is none
 }
 
-// AliquotOf decides by option and regime of Simples Nacional, special regime,
+// AliquotOf decides by how the ISS is due, option and regime of Simples Nacional, special regime,
 // withholding, and whether the municipality that the ISS is due to has an active
-// agreement with the national system.
+// agreement with the national system. What the authority has answered to the declaration
+// counts before.
 func AliquotOf(declaration fiscal.Declaration) Aliquot {
-	rate := declaration.Note.Service.ISSRate
-	switch {
-	case !needsAliquot(declaration):
+	rate := rateOf(declaration)
+	switch mends := declaration.Mends; {
+	case mends.Has(fiscal.OmitRate):
+		return Aliquot{}
+	case !needsAliquot(declaration) && !mends.Has(fiscal.SendRate):
 		return Aliquot{}
 	case rate == nil:
 		return Aliquot{Missing: true}
@@ -32,12 +35,16 @@ func AliquotOf(declaration fiscal.Declaration) Aliquot {
 func needsAliquot(declaration fiscal.Declaration) bool {
 	issuer := declaration.Issuer
 	switch {
+	case ISSOf(declaration) != Taxable:
+		return false // E0602
+	case SetsNoRate(declaration.ISS()):
+		return false // E0612
 	case issuer.SpecialRegime != 0:
 		return false // E0604
 	case issuer.Simples == nfse.SimplesMEI:
 		return false // E0600
 	case PaysWithinSimples(issuer):
-		return declaration.Note.ISSWithheld // E0621, E0628; else E0625, E0631
+		return withheldWithinSimples(declaration) // E0621, E0628; else E0625, E0631
 	}
 	return !DueToActiveCity(declaration) // E0619, E0640; else E0617, E0635
 }

@@ -1,11 +1,6 @@
 package taxation
 
-import (
-	"slices"
-	"strings"
-
-	"emissor/fiscal"
-)
+import "emissor/fiscal"
 
 // AtSea is the place of a service rendered at sea (Águas Marítimas).
 const AtSea = "0000000"
@@ -16,7 +11,7 @@ const AtSea = "0000000"
 // The table that the rule names (MUN.INCID_INFO.SERV. of the same edition, 1.01)
 // disagrees with it: it has 14.14 (towing and cranes) and 20.01 to 20.03 (ports,
 // airports, stations) here as well, as the law has, and 11.03 (escorts) not.
-var dueAtPlace = strings.Fields(`
+var dueAtPlace = codeSet(`
 	0304 0305
 	0702 0704 0705 0709 0710 0711 0712 0716 0717 0718 0719
 	1101 1102 1103 1104
@@ -33,18 +28,21 @@ func DueToCustomersCity(code string) bool { return code == "170501" }
 // Incidence returns the municipality that the ISS of a declaration is due to
 // (cLocIncid): where the issuer is established (E1325), unless the law names the
 // place of the service (E1317) or the customer's municipality (E1321, E0234).
-// What is rendered at sea is due to the issuer's (E1313).
+// What is rendered at sea is due to the issuer's (E1313). The place of the service counts for
+// that of a customer abroad; where that is abroad too, the issuer's is asked.
 func Incidence(declaration fiscal.Declaration) string {
-	note, home := declaration.Note, declaration.Issuer.MunicipalityCode
-	if note.Service.NationalTaxCode == nil {
-		return home
+	home, place := declaration.Issuer.MunicipalityCode, PlaceOf(declaration).Municipality
+	if place == AtSea || place == "" {
+		place = home
 	}
-	code := *note.Service.NationalTaxCode
-	switch {
-	case DueToCustomersCity(code):
-		return note.Municipality.Code
-	case len(code) == 6 && slices.Contains(dueAtPlace, code[:4]) && note.Service.MunicipalityCode != AtSea:
-		return note.Service.MunicipalityCode
+	switch DueOf(codeOf(declaration)) {
+	case DueAtPlace:
+		return place
+	case DueAtTaker:
+		if declaration.Details.ForeignTaker != nil {
+			return place
+		}
+		return declaration.Note.Municipality.Code
 	}
 	return home
 }

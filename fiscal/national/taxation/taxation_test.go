@@ -195,8 +195,13 @@ func TestServiceCodes(t *testing.T) {
 // official reads the rows of one of the authority's tables.
 func official(t *testing.T, name string) (rows [][]string) {
 	t.Helper()
-	for line := range strings.Lines(string(reference.ReadNational(t, "data/"+name))) {
+	for line := range strings.Lines(string(officialText(t, name))) {
 		rows = append(rows, strings.Split(strings.TrimRight(line, "\r\n"), "\t"))
 	}
 	return rows[1:]
+}
+
+func officialText(t *testing.T, name string) []byte {
+	t.Helper()
+	return reference.ReadNational(t, "data/"+name)
 }

@@ -125,7 +125,7 @@ func readPair(read retorno, key rps.Key, answer fiscal.Answer) fiscal.Answer {
 func replaced(answer fiscal.Answer, gone any, second noteName, key rps.Key) fiscal.Answer {
 	answer.HoldSeries = fact.CityNoteReplaced.With("gone", gone, "number", key.Number, "series", key.Series,
 		"note", second.number)
-	answer.Alarm = answer.HoldSeries
+	answer.Alarm = answer.HoldSeries.And(answer.Alarm)
 	return answer
 }
 
@@ -204,6 +204,8 @@ func foundNote(document []byte, notes []note, sent rps.Sent, request fiscal.Requ
 	}
 	authorization := found.authorization()
 	authorization.IssuedAt = nfse.Timestamp{Time: found.issuedAt}
+	totals, unread := readTotals(found.xml)
+	authorization.Totals = totals.OrNil()
 	answer.Outcome, answer.Match = fiscal.OutcomeAccepted, matchAny(found, request)
 	answer.Document = &fiscal.IssuedDocument{
 		AccessKey: found.accessKey, Authorization: authorization, XML: document,
@@ -216,14 +218,16 @@ func foundNote(document []byte, notes []note, sent rps.Sent, request fiscal.Requ
 		answer.NeedsPerson = fact.CityNoteUndecided.With("note", found.number, "number", sent.Key.Number, "series",
 			sent.Key.Series)
 	}
+	answer.Alarm = unread
 	if len(notes) > 1 && (answer.Match == fiscal.MatchOurs || anyOurs(notes, request)) {
 		return replaced(answer, firstOther(notes, found), found.noteName, sent.Key)
 	}
 	if found.cancelled && answer.Match == fiscal.MatchOurs {
-		answer.Alarm = fact.CityNoteCancelled.With("note", found.number)
-		return answer
+		answer.Alarm = fact.CityNoteCancelled.With("note", found.number).And(unread)
 	}
-	answer.Body = nil
+	if answer.Alarm.None() {
+		answer.Body = nil
+	}
 	return answer
 }
 

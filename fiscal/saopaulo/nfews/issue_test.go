@@ -9,7 +9,9 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
+	"emissor/fiscal/national/nationaltest"
 	"emissor/fiscal/saopaulo/rps"
+	"emissor/fiscal/saopaulo/saopaulotest"
 	"emissor/nfse/fact"
 	"emissor/test/reference"
 )
@@ -67,7 +69,7 @@ func TestSent_Replaced(t *testing.T) {
 
 func TestSent_Rejected(t *testing.T) {
 	for code, want := range map[string]fiscal.Disposition{
-		"306": fiscal.Final, "1206": fiscal.Final, "641": fiscal.Final,
+		"306": fiscal.NeedsPerson, "1206": fiscal.Final, "641": fiscal.NeedsPerson, "209": fiscal.Final,
 		"1001": fiscal.NeedsConfirmation, "215": fiscal.NeedsConfirmation, "324": fiscal.NeedsConfirmation,
 		"216": fiscal.AlreadyExists, "218": fiscal.AlreadyExists, "223": fiscal.AlreadyExists,
 		"338": fiscal.AlreadyExists, "372": fiscal.AlreadyExists, "373": fiscal.AlreadyExists,
@@ -98,7 +100,7 @@ func TestSent_Rejected(t *testing.T) {
 	}
 	fault := readReply(sendRPS, mtls.Reply{Sent: true, Status: 500,
 		Body: []byte(enveloped(sendRPS, retornoOf(sendRPS, noHeader, failure("306", "um"))))})
-	if answer := interpretSent(fault, key); answer.Disposition != fiscal.NeedsConfirmation {
+	if answer := interpretSent(fault, key); answer.Disposition != fiscal.NeedsPerson || !answer.Unconfirmed {
 		t.Errorf("beside a 500: %+v", answer)
 	}
 }
@@ -124,7 +126,7 @@ func TestSent_Uncatalogued(t *testing.T) {
 	}
 	beside := sentAs(retornoOf(sendRPS, noHeader, failure("9999", "um"), failure("306", "dois")))
 	expect(t, "beside a known one", beside, rejectedWord, fact.Fact{})
-	if beside.Disposition != fiscal.NeedsConfirmation || beside.Rejection.Code != "306" {
+	if beside.Disposition != fiscal.NeedsPerson || !beside.Unconfirmed || beside.Rejection.Code != "306" {
 		t.Errorf("%+v", beside)
 	}
 }
@@ -208,6 +210,28 @@ func TestFound_Replaced(t *testing.T) {
 	}
 	two := found(t, retornoOf(findNFe, okHeader, noteOf(8, "N"), noteOf(9, "N")))
 	expect(t, "two standing", two, unknownWord, fact.CityTwoNotesStand.With("first", 9, "second", 8))
+}
+
+// A taker abroad is known by its number, or by why it has none.
+func TestFound_TakerAbroad(t *testing.T) {
+	declaration := saopaulotest.Declaration()
+	declaration.Details.ForeignTaker = saopaulotest.ForeignTaker()
+	message, err := rps.Signer{}.SignDeclaration(declaration, nationaltest.Credentials(t), saopaulotest.At)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{message}, CorrelationID: "1"}
+	for taker, match := range map[string]fiscal.Match{
+		"<NIF>US-77</NIF>": fiscal.MatchOurs, "<NIF>US-78</NIF>": fiscal.MatchForeign,
+		"<NaoNIF>1</NaoNIF>": fiscal.MatchForeign, "<CNPJ>99888777000100</CNPJ>": fiscal.MatchForeign,
+		"": fiscal.MatchUnclear,
+	} {
+		note := noteOf(9, "N", "<CNPJ>99888777000100</CNPJ>", taker)
+		answer := interpretFound(answered(findNFe, retornoOf(findNFe, okHeader, note)), request)
+		if answer.Match != match {
+			t.Errorf("%q is %q, want %q", taker, answer.Match, match)
+		}
+	}
 }
 
 func TestFound_Match(t *testing.T) {

@@ -96,7 +96,7 @@ func readMoment(text string) (time.Time, error) {
 // with another taker, or two other differences: the city writes some of it in its own
 // way. What is in between a person must look at.
 func (n note) match(sent rps.Sent) fiscal.Match {
-	taker, hasTaker := taxIDOf(n.xml.CPF, n.xml.CNPJ)
+	takerIsSent, hasTaker := n.takerIs(sent)
 	date, hasDate := once(n.xml.Date)
 	code, hasCode := once(n.xml.ServiceCode)
 	text, hasText := once(n.xml.Description)
@@ -113,12 +113,24 @@ func (n note) match(sent rps.Sent) fiscal.Match {
 		}
 	}
 	switch {
-	case hasTaker && taker != sent.Taker, differences > 1:
+	case hasTaker && !takerIsSent, differences > 1:
 		return fiscal.MatchForeign
 	case differences == 0 && hasTaker && hasAmount && hasCode && hasDate && hasText:
 		return fiscal.MatchOurs
 	}
 	return fiscal.MatchUnclear
+}
+
+// takerIs reports whether the taker is that of an RPS, by its tax id or, abroad, by what is there
+// in place of one; of some notes that is not known.
+func (n note) takerIs(sent rps.Sent) (is, known bool) {
+	if taker, hasTaxID := taxIDOf(n.xml.CPF, n.xml.CNPJ); hasTaxID {
+		return taker == sent.Taker, true
+	}
+	nif, hasNIF := once(n.xml.NIF)
+	reason, hasReason := once(n.xml.NoNIF)
+	foreign := strings.TrimSpace(nif + reason)
+	return sent.Taker == "" && foreign == sent.ForeignTaker, hasNIF != hasReason
 }
 
 // amount is the value that was charged, as layout 2 has it, or that of the services.

@@ -26,6 +26,7 @@ func rejected(answer fiscal.Answer, kind fiscal.Kind, r reply, errors []event) f
 		disposition = fiscal.NeedsConfirmation
 	}
 	answer.Outcome, answer.Reason, answer.Disposition = fiscal.OutcomeRejected, fact.Fact{}, disposition
+	answer.Unconfirmed = disposition == fiscal.NeedsPerson && unsure
 	answer.Rejection = rules.Catalogue.Rejection(kind, codeOf(decisive), wordsOf(errors))
 	return answer
 }

@@ -82,11 +82,14 @@ type noteXML struct {
 	CancelledAt []string     `xml:"DataCancelamento"`
 	Amount      []string     `xml:"ValorServicos"`
 	Final       []string     `xml:"ValorFinalCobrado"`
-	ServiceCode []string     `xml:"CodigoServico"`
-	CPF         []string     `xml:"CPFCNPJTomador>CPF"`
-	CNPJ        []string     `xml:"CPFCNPJTomador>CNPJ"`
-	Description []string     `xml:"Discriminacao"`
-	Inner       []byte       `xml:",innerxml"`
+	totalsXML
+	ServiceCode []string `xml:"CodigoServico"`
+	CPF         []string `xml:"CPFCNPJTomador>CPF"`
+	CNPJ        []string `xml:"CPFCNPJTomador>CNPJ"`
+	NIF         []string `xml:"CPFCNPJTomador>NIF"`
+	NoNIF       []string `xml:"CPFCNPJTomador>NaoNIF"`
+	Description []string `xml:"Discriminacao"`
+	Inner       []byte   `xml:",innerxml"`
 }
 
 // document is the element of the note by itself.

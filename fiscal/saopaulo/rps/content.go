@@ -7,6 +7,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/saopaulo/rules"
+	"emissor/fiscal/taxes"
 	"emissor/internal/text"
 	"emissor/nfse"
 )
@@ -31,13 +32,18 @@ type content struct {
 	taker          taker
 	description    string
 	place          string // MunicipioPrestacao, where the ISS is due elsewhere; else empty
-	rendered       string // cLocPrestacao
+	rendered       string // cLocPrestacao; empty: abroad
+	renderedAbroad string // cPaisPrestacao
+	work           string // CodigoCEI; empty: none
+	event          *nfse.CulturalEvent
 	classification nfse.Classification
+	federal        taxes.Federal // withheld by the taker
 }
 
 // taker is the customer. Of an address all that is known is sent.
 type taker struct {
 	taxID   nfse.TaxID
+	foreign *nfse.ForeignParty // in place of the tax id
 	name    string
 	address address
 }
@@ -74,13 +80,24 @@ func (s Signer) contentOf(declaration fiscal.Declaration) (content, error) {
 	}
 	c := content{
 		signed: signed{
-			key: key, date: date, taxation: rules.Letter(declaration), status: "N", withheld: note.ISSWithheld,
-			amountCents: note.AmountCents, serviceCode: strings.TrimLeft(*note.Service.MunicipalTaxCode, "0"),
-			taker: note.Customer.TaxID,
+			key: key, date: date, taxation: rules.Letter(declaration), status: "N",
+			withheld:    declaration.ISSWithheldBy() == fiscal.WithheldByTaker,
+			amountCents: note.AmountCents, deductionsCents: taxes.DeductedCents(declaration),
+			serviceCode: strings.TrimLeft(*note.Service.MunicipalTaxCode, "0"), taker: note.Customer.TaxID,
+			intermediary: intermediaryOf(declaration),
 		},
 		sender: issuer.TaxID, aliquot: fraction(note.Service.ISSRate), taker: takerOf(note),
-		description: description(note.Service.Description), rendered: s.Place.Of(declaration),
-		classification: *declaration.Classification,
+		description:    description(note.Service.Description),
+		classification: *declaration.Classification, federal: taxes.FederalOf(declaration),
+		event: rules.EventOf(declaration),
+	}
+	c.rendered, c.renderedAbroad = s.Place.Of(declaration)
+	if work := rules.WorkOf(declaration); work != nil {
+		c.work = strings.TrimLeft(work.Registration, "0")
+	}
+	if foreign := declaration.Details.ForeignTaker; foreign != nil {
+		c.signed.taker, c.foreignTaker = "", new(foreignID(*foreign))
+		c.taker = foreignTakerOf(*foreign)
 	}
 	if rules.TaxedOutside(c.taxation) {
 		c.place = note.Service.MunicipalityCode

@@ -16,36 +16,48 @@ func (c content) write(w *writer, signature string) {
 	w.element("StatusRPS", c.status)
 	w.element("TributacaoRPS", c.taxation)
 	w.element("ValorDeducoes", moneyText(c.deductionsCents))
-	for _, withheld := range []string{"ValorPIS", "ValorCOFINS", "ValorINSS", "ValorIR", "ValorCSLL"} {
-		w.element(withheld, "0")
+	for _, withheld := range []struct {
+		element string
+		cents   int64
+	}{
+		{"ValorPIS", c.federal.PIS}, {"ValorCOFINS", c.federal.COFINS}, {"ValorINSS", c.federal.INSS},
+		{"ValorIR", c.federal.IRRF}, {"ValorCSLL", c.federal.CSLL},
+	} {
+		w.element(withheld.element, moneyText(withheld.cents))
 	}
 	w.element("CodigoServico", c.serviceCode)
 	w.element("AliquotaServicos", c.aliquot)
 	w.element("ISSRetido", strconv.FormatBool(c.withheld))
 	c.taker.write(w)
+	if c.intermediary != nil {
+		c.intermediary.write(w)
+	}
 	w.element("Discriminacao", c.description)
+	w.optional("CodigoCEI", c.work)
 	w.optional("MunicipioPrestacao", c.place)
 	w.element("ValorFinalCobrado", moneyText(c.amountCents))
 	w.element("ValorIPI", "0")
 	w.element("ExigibilidadeSuspensa", digitOf(rules.Suspended(c.taxation)))
 	w.element("PagamentoParceladoAntecipado", "0")
 	w.element("NBS", c.classification.NBS)
-	w.element("cLocPrestacao", c.rendered)
+	if c.event != nil {
+		writeEvent(w, *c.event)
+	}
+	w.optional("cLocPrestacao", c.rendered)
+	w.optional("cPaisPrestacao", c.renderedAbroad)
 	w.group("IBSCBS", func() { writeIBSCBS(w, c.classification) })
 }
 
 // write leaves out what is not known of an address.
 func (t taker) write(w *writer) {
-	w.group("CPFCNPJTomador", func() { writeTaxID(w, t.taxID) })
+	w.group("CPFCNPJTomador", func() { t.writeID(w) })
 	w.element("RazaoSocialTomador", t.name)
 	w.group("EnderecoTomador", func() {
 		w.optional("Logradouro", t.address.street)
 		w.optional("NumeroEndereco", t.address.number)
 		w.optional("ComplementoEndereco", t.address.complement)
 		w.optional("Bairro", t.address.district)
-		w.element("Cidade", t.address.municipality)
-		w.element("UF", t.address.state)
-		w.optional("CEP", t.address.zipCode)
+		t.writePlace(w)
 	})
 }
 
@@ -84,12 +96,16 @@ func writeProperty(w *writer, property nfse.Property) {
 		w.element("cCIB", value(property.CIB))
 		return
 	}
+	writePropertyAddress(w, *property.Address)
+}
+
+func writePropertyAddress(w *writer, address nfse.PropertyAddress) {
 	w.group("end", func() {
-		w.element("CEP", zipCode(property.Address.ZipCode))
-		w.element("xLgr", fit(property.Address.Street, maxStreet))
-		w.element("nro", fit(property.Address.Number, maxAddressNumber))
-		w.optional("xCpl", fit(value(property.Address.Complement), maxComplement))
-		w.element("xBairro", fit(property.Address.District, maxDistrict))
+		w.element("CEP", zipCode(address.ZipCode))
+		w.element("xLgr", fit(address.Street, maxStreet))
+		w.element("nro", fit(address.Number, maxAddressNumber))
+		w.optional("xCpl", fit(value(address.Complement), maxComplement))
+		w.element("xBairro", fit(address.District, maxDistrict))
 	})
 }
 

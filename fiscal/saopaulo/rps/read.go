@@ -13,13 +13,15 @@ import (
 // Sent is what a message that was sent says of an RPS: by it what the city has is
 // recognized.
 type Sent struct {
-	Sender      nfse.TaxID
-	Key         Key
-	Date        string // 2026-11-22
-	Taker       nfse.TaxID
-	AmountCents int64
-	ServiceCode string
-	Description string
+	Sender nfse.TaxID
+	Key    Key
+	Date   string     // 2026-11-22
+	Taker  nfse.TaxID // empty: abroad
+	// ForeignTaker is the tax number of a taker abroad, or the reason why it has none.
+	ForeignTaker string
+	AmountCents  int64
+	ServiceCode  string
+	Description  string
 }
 
 // Read reads a PedidoEnvioRPS of our own making.
@@ -27,14 +29,18 @@ func Read(message []byte) (Sent, error) {
 	var read struct {
 		Sender taxIDXML `xml:"Cabecalho>CPFCNPJRemetente"`
 		RPS    struct {
-			Registration string   `xml:"ChaveRPS>InscricaoPrestador"`
-			Series       string   `xml:"ChaveRPS>SerieRPS"`
-			Number       int64    `xml:"ChaveRPS>NumeroRPS"`
-			Date         string   `xml:"DataEmissao"`
-			ServiceCode  string   `xml:"CodigoServico"`
-			Taker        taxIDXML `xml:"CPFCNPJTomador"`
-			Description  string   `xml:"Discriminacao"`
-			Amount       string   `xml:"ValorFinalCobrado"`
+			Registration string `xml:"ChaveRPS>InscricaoPrestador"`
+			Series       string `xml:"ChaveRPS>SerieRPS"`
+			Number       int64  `xml:"ChaveRPS>NumeroRPS"`
+			Date         string `xml:"DataEmissao"`
+			ServiceCode  string `xml:"CodigoServico"`
+			Taker        struct {
+				taxIDXML
+				NIF   string `xml:"NIF"`
+				NoNIF string `xml:"NaoNIF"`
+			} `xml:"CPFCNPJTomador"`
+			Description string `xml:"Discriminacao"`
+			Amount      string `xml:"ValorFinalCobrado"`
 		}
 	}
 	if err := xml.NewDecoder(bytes.NewReader(message)).Decode(&read); err != nil || read.RPS.Number == 0 {
@@ -48,7 +54,7 @@ func Read(message []byte) (Sent, error) {
 		Sender: read.Sender.id(),
 		Key:    Key{read.RPS.Registration, read.RPS.Series, read.RPS.Number}, Date: read.RPS.Date,
 		Taker: read.RPS.Taker.id(), AmountCents: amount, ServiceCode: read.RPS.ServiceCode,
-		Description: read.RPS.Description,
+		Description: read.RPS.Description, ForeignTaker: read.RPS.Taker.NIF + read.RPS.Taker.NoNIF,
 	}, nil
 }
 

@@ -51,6 +51,17 @@ func (s Signer) SignDeclaration(declaration fiscal.Declaration, credentials *fis
 	return sign(w.text, c.key.MessageID(), credentials)
 }
 
+// Draft writes the RPS of a declaration without signing it.
+func (s Signer) Draft(declaration fiscal.Declaration) (fiscal.Draft, error) {
+	c, err := s.contentOf(declaration)
+	if err != nil {
+		return fiscal.Draft{}, fmt.Errorf("RPS: %w", err)
+	}
+	var w writer
+	w.child("RPS", func() { c.write(&w, "") })
+	return fiscal.Draft{Layout: Layout, XML: w.text}, nil
+}
+
 // SignTest builds and signs the request to validate an RPS without making a note of
 // it (TesteEnvioLoteRPS, which takes a lot).
 func (s Signer) SignTest(declaration fiscal.Declaration, credentials *fiscal.Credentials,

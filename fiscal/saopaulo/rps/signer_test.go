@@ -42,6 +42,8 @@ type written struct {
 	ISSRetido          bool
 	CPF                string `xml:"CPFCNPJTomador>CPF"`
 	CNPJ               string `xml:"CPFCNPJTomador>CNPJ"`
+	NIF                string `xml:"CPFCNPJTomador>NIF"`
+	NaoNIF             string `xml:"CPFCNPJTomador>NaoNIF"`
 	RazaoSocialTomador string
 	Street             string `xml:"EnderecoTomador>Logradouro"`
 	AddressNumber      string `xml:"EnderecoTomador>NumeroEndereco"`
@@ -55,6 +57,7 @@ type written struct {
 	ValorFinalCobrado  string
 	NBS                string
 	Rendered           string `xml:"cLocPrestacao"`
+	RenderedAbroad     string `xml:"cPaisPrestacao"`
 	IndFinal           string `xml:"IBSCBS>indFinal"`
 	ClassTrib          string `xml:"IBSCBS>valores>trib>gIBSCBS>cClassTrib"`
 	Regular            string `xml:"IBSCBS>valores>trib>gIBSCBS>gTribRegular>cClassTribReg"`
@@ -104,7 +107,7 @@ func compare(t *testing.T, d fiscal.Declaration, message fiscal.Message) {
 			t.Errorf("%s is %q", what, got)
 		}
 	}
-	expect("the taker", read.CPF+read.CNPJ, string(note.Customer.TaxID))
+	expect("the taker", read.CPF+read.CNPJ+read.NIF+read.NaoNIF, takerID(d))
 	expect("the value", read.ValorFinalCobrado, fmt.Sprintf("%d.%02d", note.AmountCents/100, note.AmountCents%100))
 	expect("the number", read.Number, fmt.Sprint(d.Number))
 	expect("the registration", read.Registration, strings.TrimLeft(*d.Issuer.MunicipalRegistration, "0"))
@@ -131,8 +134,11 @@ func compare(t *testing.T, d fiscal.Declaration, message fiscal.Message) {
 		rendered = d.Issuer.MunicipalityCode
 	case slices.Contains(saopaulotest.AtTaker, cIndOp):
 		rendered = note.Municipality.Code
+		if d.Details.ForeignTaker != nil {
+			rendered = d.Details.ForeignTaker.Country
+		}
 	}
-	expect("where it is rendered", read.Rendered, rendered)
+	expect("where it is rendered", read.Rendered+read.RenderedAbroad, rendered)
 	short("the name", read.RazaoSocialTomador, 75, false)
 	short("the description", read.Discriminacao, 2000, false)
 	short("the street", read.Street, 50, true)
@@ -149,7 +155,7 @@ func compare(t *testing.T, d fiscal.Declaration, message fiscal.Message) {
 	verifyString(t, read, d)
 	sent, err := rps.Read(message.XML)
 	if err != nil || sent.Key.MessageID() != message.ID || sent.Sender != d.Issuer.TaxID ||
-		sent.Taker != note.Customer.TaxID || sent.AmountCents != note.AmountCents ||
+		string(sent.Taker)+sent.ForeignTaker != takerID(d) || sent.AmountCents != note.AmountCents ||
 		sent.Description != read.Discriminacao || sent.Date != read.DataEmissao ||
 		sent.ServiceCode != read.CodigoServico {
 		t.Errorf("%+v, %v", sent, err)
@@ -160,13 +166,30 @@ func compare(t *testing.T, d fiscal.Declaration, message fiscal.Message) {
 func verifyString(t *testing.T, read written, d fiscal.Declaration) {
 	t.Helper()
 	kind := map[bool]string{true: "2", false: "1"}[d.Note.Customer.TaxID.IsCNPJ()]
+	if d.Details.ForeignTaker != nil {
+		kind = "4"
+	}
 	pad := func(text string, width int) string { return strings.Repeat("0", width-len(text)) + text }
 	text := pad(read.Registration, 12) + read.Series + strings.Repeat(" ", 5-len(read.Series)) + pad(read.Number, 12) +
 		strings.ReplaceAll(read.DataEmissao, "-", "") + read.TributacaoRPS + read.StatusRPS +
 		map[bool]string{true: "S", false: "N"}[read.ISSRetido] +
-		pad(strings.ReplaceAll(read.ValorFinalCobrado, ".", ""), 15) + pad("0", 15) + pad(read.CodigoServico, 5) +
+		pad(strings.ReplaceAll(read.ValorFinalCobrado, ".", ""), 15) +
+		pad(strings.ReplaceAll(read.ValorDeducoes, ".", ""), 15) + pad(read.CodigoServico, 5) +
 		kind + pad(read.CPF+read.CNPJ, 14)
-	verifyText(t, text, read.Assinatura, 90)
+	length := 90
+	if intermediary := d.Details.Intermediary; intermediary != nil {
+		text += "2" + string(intermediary.TaxID) + map[bool]string{true: "S", false: "N"}[intermediary.WithholdsISS]
+		length = 106
+	}
+	verifyText(t, text+read.NIF+read.NaoNIF, read.Assinatura, length+len(read.NIF+read.NaoNIF))
+}
+
+// takerID is by what the taker of a declaration is known.
+func takerID(d fiscal.Declaration) string {
+	if foreign := d.Details.ForeignTaker; foreign != nil {
+		return cmp.Or(foreign.NIF, fmt.Sprint(foreign.NoNIF))
+	}
+	return string(d.Note.Customer.TaxID)
 }
 
 func verifyText(t *testing.T, text, signature string, length int) {
@@ -352,4 +375,21 @@ func TestSignRegistrationQuestion_IsValid(t *testing.T) {
 	validator.Add(fiscal.Message{XML: question})
 	validator.Validate()
 	validator.VerifyWhole()
+}
+
+// What is withheld of federal taxes is each in its own element.
+func TestSignDeclaration_FederalTaxes(t *testing.T) {
+	d := saopaulotest.Declaration()
+	d.Taxation.Service = &nfse.ServiceTaxation{Withholding: &nfse.Withholding{
+		IRRF: 1_50, PIS: 65, COFINS: 3_00, CSLL: 1_00, INSS: 11_00,
+	}}
+	message, err := rps.Signer{}.SignDeclaration(d, nationaltest.Credentials(t), saopaulotest.At)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "<ValorPIS>9.75</ValorPIS><ValorCOFINS>45.00</ValorCOFINS><ValorINSS>165.00</ValorINSS>" +
+		"<ValorIR>22.50</ValorIR><ValorCSLL>15.00</ValorCSLL>"
+	if !strings.Contains(string(message.XML), want) {
+		t.Errorf("%s has not %s", message.XML, want)
+	}
 }

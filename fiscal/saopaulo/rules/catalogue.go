@@ -7,13 +7,13 @@ import (
 	"emissor/fiscal/rulecatalogue"
 )
 
-// tables are as rulecatalogue.MustRead names them.
+// tables are as rulecatalogue.BuiltIn names them.
 //
 //go:embed *.tsv
 var tables embed.FS
 
 // Catalogue is what is known of the city's rules.
-var Catalogue = rulecatalogue.MustRead(tables, rulecatalogue.Source{Name: Name, Fields: fields, ActsIn: actsIn})
+var Catalogue = rulecatalogue.BuiltIn(tables, rulecatalogue.Source{Name: Name, Fields: fields, ActsIn: actsIn})
 
 // actsIn reports whether a rule's words on what a person does apply to an exchange of
 // this kind: those of most codes are about notes.

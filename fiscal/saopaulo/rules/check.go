@@ -6,6 +6,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/rulecatalogue"
+	"emissor/fiscal/taxes"
 	"emissor/internal/text"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -19,13 +20,17 @@ func Check(declaration fiscal.Declaration) *fiscal.Objection {
 		return &fiscal.Objection{Hold: hold}
 	}
 	for _, find := range []func(fiscal.Declaration) *rulecatalogue.Violation{
-		serviceViolation, customerViolation, withholdingViolation, rateViolation, amountViolation,
+		serviceViolation, customerViolation, layoutViolation, intermediaryViolation, withholdingViolation,
+		rateViolation, amountViolation, federalViolation, deductionViolation, siteViolation,
 	} {
 		if found := find(declaration); found != nil {
 			return &fiscal.Objection{Rejection: Catalogue.Refuse(found)}
 		}
 	}
-	return classificationObjection(declaration.Classification)
+	if hold := siteHold(declaration); !hold.None() {
+		return &fiscal.Objection{Hold: hold, Untaxed: true}
+	}
+	return classificationObjection(declaration)
 }
 
 // unprintableText is the violation of a text that has nothing the layout can carry.
@@ -90,6 +95,9 @@ func ServiceDefect(service nfse.ServiceSnapshot) (code string) {
 
 // customerViolation finds what is wrong with the customer.
 func customerViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
+	if foreign := declaration.Details.ForeignTaker; foreign != nil {
+		return foreignTakerViolation(*foreign)
+	}
 	note := declaration.Note
 	customer := note.Customer
 	zipCode := customer.Address.ZipCode
@@ -135,13 +143,17 @@ func companyAddressViolation(address nfse.Address) *rulecatalogue.Violation {
 
 func buysForGovernment(c *nfse.Classification) bool { return c != nil && c.TpEnteGov != nil }
 
-// withholdingViolation finds ISS withheld by a taker who cannot, or where there is none.
+// withholdingViolation finds ISS withheld by a taker or intermediary who cannot, or where there is
+// none.
 func withholdingViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
-	letter := Letter(declaration)
+	letter, by, details := Letter(declaration), declaration.ISSWithheldBy(), declaration.Details
 	switch {
-	case !declaration.Note.ISSWithheld:
+	case by == fiscal.WithheldByNobody:
 		return nil
-	case !declaration.Note.Customer.TaxID.IsCNPJ():
+	case by == fiscal.WithheldByTaker && details.ForeignTaker != nil:
+		return rulecatalogue.Breaks("311", fact.WithheldByForeignTaker.Fact())
+	case by == fiscal.WithheldByTaker && !declaration.Note.Customer.TaxID.IsCNPJ(),
+		by == fiscal.WithheldByIntermediary && !details.Intermediary.TaxID.IsCNPJ():
 		return rulecatalogue.Breaks("1616", fact.WithheldByPerson.Fact())
 	case letter != "T" && letter != "F":
 		return rulecatalogue.Breaks("321", fact.WithheldOfLetter.With("letter", letter))
@@ -162,6 +174,15 @@ func rateViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	case rate != nil && (*rate < 0 || *rate > nfse.MaxRate),
 		TaxedOutside(*service.MunicipalTaxation) && *rate < minRate:
 		return rulecatalogue.Breaks("225", fact.CityRateOutOfRange.Fact())
+	}
+	return nil
+}
+
+// federalViolation finds federal taxes withheld that leave nothing of the price.
+func federalViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
+	withheld := taxes.FederalOf(declaration).Withheld()
+	if withheld > 0 && withheld >= declaration.Note.AmountCents {
+		return rulecatalogue.Breaks("withheld_takes_price", fact.MoreTakenThanPrice.Fact())
 	}
 	return nil
 }

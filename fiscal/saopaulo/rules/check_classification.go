@@ -28,13 +28,14 @@ func aboutProperty(cIndOp string) bool { return strings.HasPrefix(cIndOp, "02") 
 
 // classificationObjection holds a note until its service is classified as the
 // layout wants it: the group IBSCBS and the NBS are always sent.
-func classificationObjection(c *nfse.Classification) *fiscal.Objection {
+func classificationObjection(declaration fiscal.Declaration) *fiscal.Objection {
+	c := declaration.Classification
 	switch {
 	case c == nil:
 		return unclassified(fact.CityClassificationMissing.Fact())
 	case c.IndFinal == nil:
 		return unclassified(fact.CityClassificationUnsaid.Fact())
-	case slices.Contains(operationsWithEvents, c.CIndOp):
+	case slices.Contains(operationsWithEvents, c.CIndOp) && EventOf(declaration) == nil:
 		rejection := rulecatalogue.Breaks("637", fact.OperationEventNotDescribed.With("indicator", c.CIndOp))
 		return &fiscal.Objection{Rejection: Catalogue.Refuse(rejection)}
 	}

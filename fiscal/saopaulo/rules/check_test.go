@@ -153,6 +153,12 @@ var broken = map[string]struct {
 		""},
 	"amount_out_of_range": {func(d *fiscal.Declaration) { d.Note.AmountCents = nfse.MaxAmountCents + 1 },
 		"amount_out_of_range", ""},
+	"withheld_takes_price": {func(d *fiscal.Declaration) {
+		d.Taxation.Service = &nfse.ServiceTaxation{Withholding: &nfse.Withholding{IRRF: 60_00, INSS: 40_00}}
+	}, "withheld_takes_price", ""},
+	"own contributions": {func(d *fiscal.Declaration) {
+		d.Issuer.OwnContributions = &nfse.OwnContributions{CST: "01"}
+	}, "", "own_contributions"},
 	"fiscal_profile_invalid": {func(d *fiscal.Declaration) { d.Issuer.MunicipalRegistration = nil }, "",
 		"municipal_registration"},
 	"restricted": {func(d *fiscal.Declaration) { d.Issuer.Production = false }, "", "no test system"},
@@ -339,11 +345,11 @@ func TestPlace_Of(t *testing.T) {
 	} {
 		d.Classification.CIndOp = code
 		for _, place := range []rules.Place{"", rules.PlaceByIndicator} {
-			if got := place.Of(d); got != want {
+			if got, _ := place.Of(d); got != want {
 				t.Errorf("%q %s: %s", place, code, got)
 			}
 		}
-		if got := rules.PlaceOfService.Of(d); got != "3304557" {
+		if got, _ := rules.PlaceOfService.Of(d); got != "3304557" {
 			t.Errorf("of the service, %s: %s", code, got)
 		}
 	}
@@ -374,7 +380,7 @@ func TestPlace_IsThatOfTheTable(t *testing.T) {
 		}
 		homes[want]++
 		d.Classification.CIndOp = row[at("cIndOp")]
-		if got := rules.PlaceByIndicator.Of(d); got != want {
+		if got, _ := rules.PlaceByIndicator.Of(d); got != want {
 			t.Errorf("%s takes place in %s: %s", d.Classification.CIndOp, got, place)
 		}
 	}

@@ -47,7 +47,7 @@ func ClassificationDefect(tables classification.Tables, c nfse.Classification) *
 // Misclassified reports whether notes of a service with this classification are held or
 // refused for it on the day of the tables.
 func Misclassified(tables classification.Tables, c nfse.Classification) bool {
-	return classificationObjection(&c) != nil || tablesDefect(tables, c) != nil
+	return classificationObjection(fiscal.Declaration{Classification: &c}) != nil || tablesDefect(tables, c) != nil
 }
 
 // taxationRules are the city's codes for what the tables say of a cClassTrib. It takes no

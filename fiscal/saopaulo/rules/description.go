@@ -19,6 +19,9 @@ var Description = description.Authority{
 	ExactHolder:     ExactHolder,
 	TakesTurns:      true,
 
+	GroupsObjection: GroupsObjection,
+	KnownRate:       KnownRate,
+
 	ServiceDefect: ServiceDefect,
 	Tables: func(tables classification.Tables) classification.Tables {
 		return tables.WithIndOps(classification.TableIndOpSaoPaulo)
@@ -31,6 +34,7 @@ var Description = description.Authority{
 	},
 
 	Catalogue: Catalogue,
+	RepairOf:  RepairOf,
 
 	OwnURL: func(issuer nfse.FiscalProfile, number, verificationCode string) string {
 		return NoteURL(issuer.PlainRegistration(), number, verificationCode)

@@ -16,6 +16,9 @@ func Disposition(kind fiscal.Kind, code string) fiscal.Disposition {
 		return fiscal.Uncatalogued
 	}
 	disposition := Catalogue.Disposition(code)
+	if repairs[code].Act != "" && kind == fiscal.Issue && disposition == fiscal.Final {
+		return fiscal.NeedsPerson
+	}
 	if kind == fiscal.Cancel && code != generalError && asksFirst(disposition) {
 		return fiscal.Final // what is asked about first is what an RPS may have made
 	}

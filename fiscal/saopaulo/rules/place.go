@@ -27,15 +27,18 @@ var (
 	atTaker = []string{"010106", "100101", "100102", "100201", "100301", "100302", "100401"}
 )
 
-// Of returns the city that a declaration names, whose service is classified.
-func (p Place) Of(declaration fiscal.Declaration) (municipalityCode string) {
+// Of returns the city that a declaration names, whose service is classified; of a taker abroad
+// whose home is the place, its country (cPaisPrestacao).
+func (p Place) Of(declaration fiscal.Declaration) (municipalityCode, country string) {
 	note := declaration.Note
 	switch cIndOp := declaration.Classification.CIndOp; {
 	case p == PlaceOfService:
 	case slices.Contains(atSupplier, cIndOp):
-		return declaration.Issuer.MunicipalityCode
+		return declaration.Issuer.MunicipalityCode, ""
+	case slices.Contains(atTaker, cIndOp) && declaration.Details.ForeignTaker != nil:
+		return "", declaration.Details.ForeignTaker.Country
 	case slices.Contains(atTaker, cIndOp):
-		return note.Municipality.Code
+		return note.Municipality.Code, ""
 	}
-	return note.Service.MunicipalityCode
+	return note.Service.MunicipalityCode, ""
 }

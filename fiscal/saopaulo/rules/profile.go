@@ -59,6 +59,8 @@ func findProfileDefect(profile nfse.FiscalProfile) *profileDefect {
 	case !isLetterOf(lettersOutside, profile.TaxationOutside):
 		return &profileDefect{"taxation_outside",
 			fact.CityTaxationOutsideUnknown.With("letters", listed(lettersOutside))}
+	case profile.OwnContributions != nil:
+		return &profileDefect{"own_contributions", fact.CityHasNoOwnContributions.Fact()}
 	case profile.Simples != nfse.SimplesNone:
 		return &profileDefect{"simples", fact.CityIssuesOutsideSimples.Fact()}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"emissor/fiscal"
+	"emissor/nfse"
 )
 
 // The letters of taxation (TributacaoRPS) that are sent. A service says T (taxed in the
@@ -26,6 +27,19 @@ func Letter(declaration fiscal.Declaration) string {
 		return others
 	}
 	return letter
+}
+
+// KnownRate returns the ISS rate that the city applies, as far as it is known before: that of the
+// service, of what is taxed in the city and in full. It takes its own, which should be the same. It
+// is nil where nothing is known, and for issuers in Simples Nacional, who pay by another table.
+func KnownRate(declaration fiscal.Declaration) *nfse.Rate {
+	service := declaration.Note.Service
+	rate := service.ISSRate
+	if rate == nil || *rate == 0 || service.MunicipalTaxation == nil ||
+		Letter(declaration) != "T" || declaration.Issuer.Simples != nfse.SimplesNone {
+		return nil
+	}
+	return rate
 }
 
 // TaxedOutside reports whether the ISS of a letter is due to another city, or would be.

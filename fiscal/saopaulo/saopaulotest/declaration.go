@@ -86,6 +86,9 @@ func DrawDeclaration(t *rapid.T) fiscal.Declaration {
 		d.Issuer.TaxationInside = rapid.SampledFrom([]string{"", "T", "A", "D", "M", "R", "X"}).Draw(t, "inside")
 		d.Issuer.TaxationOutside = rapid.SampledFrom([]string{"", "F", "B", "N", "S", "V"}).Draw(t, "outside letter")
 	}
+	nationaltest.DrawFederal(t, &d)
+	drawGroups(t, &d)
+	d.Issuer.OwnContributions = nil // the city's layout has none
 	return d
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"emissor/test/simulators/shared/accesskey"
+	"emissor/test/simulators/shared/cents"
 )
 
 // corrupt applies the faults that change an answer. Those that do not fit it leave it
@@ -28,6 +29,8 @@ func corrupt(c *call, answered response) response {
 			answered.retorno = strings.Repeat("<Erro>", bombElements)
 		case OtherDocument:
 			answered.retorno = aboutNext(answered.retorno)
+		case WrongTotals, OddTotals:
+			answered.retorno = totals.ReplaceAllStringFunc(answered.retorno, misstated(picked.Kind))
 		case Variant:
 			answered = vary(picked.Variant, answered)
 		}
@@ -39,6 +42,7 @@ func corrupt(c *call, answered response) response {
 const bombElements = 1 << 20
 
 var (
+	totals   = regexp.MustCompile(`<ValorISS>[^<]*<`)
 	numbers  = regexp.MustCompile(`<(NumeroRPS|NumeroNFe)>(\d+)<`)
 	national = regexp.MustCompile(`<ChaveNotaNacional>(\d{49})\d<`)
 	secret   = regexp.MustCompile(`<CodigoVerificacao>[^<]*<`)
@@ -56,6 +60,17 @@ func aboutNext(retorno string) string {
 	return national.ReplaceAllStringFunc(retorno, func(found string) string {
 		return "<ChaveNotaNacional>" + accesskey.Neighbour(national.FindStringSubmatch(found)[1]) + "<"
 	})
+}
+
+// misstated writes the ISS of a note otherwise than it is.
+func misstated(kind Kind) func(string) string {
+	return func(element string) string {
+		amount := strings.TrimSuffix(strings.TrimPrefix(element, "<ValorISS>"), "<")
+		if kind == WrongTotals {
+			return "<ValorISS>" + money(cents.Read(amount)+1) + "<"
+		}
+		return "<ValorISS>R$ " + amount + "<"
+	}
 }
 
 // vary writes an answer in one of its odd forms.

@@ -48,6 +48,8 @@ const (
 	ElementBomb   Kind = "element_bomb"   // RetornoXML holds a million elements
 	NestedBomb    Kind = "nested_bomb"    // RetornoXML holds a million elements within each other
 	OtherDocument Kind = "other_document" // the answer is about the RPS and the note of the next number
+	WrongTotals   Kind = "wrong_totals"   // of a note, ValorISS is a cent too high
+	OddTotals     Kind = "odd_totals"     // of a note, ValorISS is no amount
 	Variant       Kind = "variant"        // the answer has one of its odd forms: Variant
 )
 
@@ -70,7 +72,7 @@ const (
 var knownFaults = fault.Known{
 	Kinds: []Kind{
 		Drop, Reset, Status, Reject, HalfAnswer, TruncatedXML, UnreadableXML, MissingXML, ElementBomb, NestedBomb,
-		OtherDocument, Variant, Latency, ClockSkew, Hide,
+		OtherDocument, WrongTotals, OddTotals, Variant, Latency, ClockSkew, Hide,
 	},
 	Scopes:   []Scope{Issue, Test, Query, Cancel, Registration},
 	Bodies:   []string{SOAPFault, SOAP11Fault},

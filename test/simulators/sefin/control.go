@@ -12,6 +12,7 @@ import (
 //
 //	GET, PUT, DELETE /faults       what goes wrong, as FaultProfile in JSON
 //	GET, PUT         /registry     what is on record, as Registry in JSON
+//	GET, POST, DELETE /refusals    {"issuer", "code", "times", "complement"}: refuses the next documents of an issuer
 //	GET              /ledger       what was issued, and every document that was sent
 //	GET              /roots.pem    the certificates to trust
 //	POST             /certificates {"document", "name", "password"}: a PKCS#12 file
@@ -26,6 +27,14 @@ func (s *Simulator) Control() http.Handler {
 	mux.HandleFunc("PUT /registry", s.putRegistry)
 	mux.HandleFunc("GET /ledger", func(w http.ResponseWriter, _ *http.Request) {
 		control.WriteJSON(w, map[string]any{"issued": s.Ledger(), "posts": s.Posts()})
+	})
+	mux.HandleFunc("GET /refusals", func(w http.ResponseWriter, _ *http.Request) {
+		control.WriteJSON(w, s.Refusals())
+	})
+	mux.HandleFunc("POST /refusals", control.Do(http.StatusBadRequest, s.RefuseNext))
+	mux.HandleFunc("DELETE /refusals", func(w http.ResponseWriter, _ *http.Request) {
+		s.EndRefusals()
+		w.WriteHeader(http.StatusNoContent)
 	})
 	mux.HandleFunc("POST /events", control.Do(http.StatusConflict, func(asked askedEvent) error {
 		return s.RegisterEventWith(asked.AccessKey, asked.Type, asked.EventDetails)

@@ -46,7 +46,7 @@ func (s *Simulator) otherNote(n *note, c *call) (*note, error) {
 	other.DPSID, other.AccessKey = id, accesskey.Neighbour(n.AccessKey)
 	var err error
 	other.xml, err = s.signer.buildNFSe(
-		other.source(), s.currentRegistry(), other.AccessKey, n.NFSeNumber+1, n.nsu+1, c.Now)
+		other.source(), s.currentRegistry(), other.AccessKey, n.NFSeNumber+1, n.nsu+1, c.Now, c.Faults)
 	return other, err
 }
 

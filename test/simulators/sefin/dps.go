@@ -62,10 +62,37 @@ func padded(number string, width int) string {
 	return strings.Repeat("0", max(0, width-len(number))) + number
 }
 
-// place is the municipality to which ISS is due.
+// What tribISSQN says.
+const (
+	taxed       = "1"
+	immune      = "2"
+	exported    = "3"
+	notIncident = "4"
+)
+
+// serviceCode is cTribNac.
+func (d *dps) serviceCode() string { return d.get("serv/cServ/cTribNac") }
+
+// simples is opSimpNac.
+func (d *dps) simples() string { return d.get("prest/regTrib/opSimpNac") }
+
+// place is the municipality to which ISS is due (cLocIncid); none where it is due nowhere
+// (E1301).
 func (d *dps) place() string {
-	return incidence(d.get("serv/cServ/cTribNac"), d.get("cLocEmi"), d.get("serv/locPrest/cLocPrestacao"),
-		d.get("toma/end/endNac/cMun"))
+	if d.get(tribMun+"/tribISSQN") != taxed {
+		return ""
+	}
+	return d.dueIn()
+}
+
+// dueIn is the municipality whose rules are applied, whether ISS is due or not. What is due at
+// a taker's who is abroad is due where it is performed (scenarios 64 and 78).
+func (d *dps) dueIn() string {
+	performed, taker := d.get("serv/locPrest/cLocPrestacao"), d.get("toma/end/endNac/cMun")
+	if d.has("toma/end/endExt") && performed != waters {
+		taker = performed
+	}
+	return incidence(d.serviceCode(), d.get("cLocEmi"), performed, taker)
 }
 
 func (d *dps) issued() time.Time {
@@ -76,7 +103,7 @@ func (d *dps) issued() time.Time {
 // actors are the tax ids of those who may see the note.
 func (d *dps) actors() []string {
 	var taxIDs []string
-	for _, party := range []string{"prest", "toma"} {
+	for _, party := range []string{"prest", "toma", "interm"} {
 		if taxID := d.taxID(party); taxID != "" {
 			taxIDs = append(taxIDs, taxID)
 		}
@@ -87,10 +114,7 @@ func (d *dps) actors() []string {
 // elementsNotSimulated are elements of a DPS that the schema accepts, that no
 // layout of Emissor writes, and for which there are neither rules nor sums here.
 var elementsNotSimulated = []string{
-	"subst", "interm", "prest/NIF", "prest/cNaoNIF", "serv/locPrest/cPaisPrestacao", "serv/comExt",
-	"valores/vServPrest/vReceb", "valores/vDescCondIncond", "valores/vDedRed",
-	"valores/trib/tribMun/exigSusp", "valores/trib/tribMun/BM", "valores/trib/tribFed",
-	"IBSCBS/valores/gReeRepRes", gIBSCBS + "/cCredPres",
+	"prest/NIF", "prest/cNaoNIF", "IBSCBS/valores/gReeRepRes", gIBSCBS + "/cCredPres",
 }
 
 // notSimulated names the first thing in a DPS that is not simulated; empty when
@@ -101,11 +125,8 @@ func (d *dps) notSimulated() string {
 			return path
 		}
 	}
-	switch {
-	case d.get("tpEmit") != "1":
+	if d.get("tpEmit") != "1" {
 		return "issuing by the taker or an intermediary (tpEmit)"
-	case d.get("valores/trib/tribMun/tribISSQN") != "1":
-		return "what is not taxable (tribISSQN)"
 	}
-	return ""
+	return d.isUnsettled()
 }

@@ -14,8 +14,10 @@ type dpsReview struct {
 	environment string // tpAmb
 	now         time.Time
 	signer      func() *rejection
+	cancelled   func(key string) bool // whether a note of this simulator is
 
-	found []rejection
+	found    []rejection
+	computed *sums // once asked for
 }
 
 func (r *dpsReview) reject(code string) { r.found = append(r.found, *reject(code)) }
@@ -26,12 +28,24 @@ func (r *dpsReview) rejectIf(wrong bool, code string) {
 	}
 }
 
+// sums are what the document's amounts make.
+func (r *dpsReview) sums() *sums {
+	if r.computed == nil {
+		r.computed = r.compute(r.registry)
+	}
+	return r.computed
+}
+
 // dpsRules run in order. The first that finds something ends the review: what
 // comes later may rest on it.
 var dpsRules = []func(*dpsReview){
-	(*dpsReview).version, (*dpsReview).identity, (*dpsReview).dates, (*dpsReview).municipality, (*dpsReview).signature,
-	(*dpsReview).provider, (*dpsReview).regime, (*dpsReview).taker, (*dpsReview).service,
-	(*dpsReview).withholding, (*dpsReview).rate, (*dpsReview).totals, (*dpsReview).ibscbs,
+	(*dpsReview).version, (*dpsReview).identity, (*dpsReview).dates, (*dpsReview).municipality,
+	(*dpsReview).replacement, (*dpsReview).signature,
+	(*dpsReview).provider, (*dpsReview).regime, (*dpsReview).taker, (*dpsReview).intermediary,
+	(*dpsReview).service, (*dpsReview).foreignTrade, (*dpsReview).site,
+	(*dpsReview).taxation, (*dpsReview).export, (*dpsReview).benefit, (*dpsReview).withholding, (*dpsReview).rate,
+	(*dpsReview).deduction, (*dpsReview).deductionDocuments, (*dpsReview).amounts, (*dpsReview).floor,
+	(*dpsReview).federal, (*dpsReview).totals, (*dpsReview).ibscbs,
 }
 
 // run returns what the first rule with an objection found; none when the DPS is
@@ -64,7 +78,7 @@ func (r *dpsReview) dates() {
 // municipality is that of the issuer. An MEI may issue everywhere.
 func (r *dpsReview) municipality() {
 	agreement := r.registry.agreement(r.get("cLocEmi"))
-	isMEI := r.get("prest/regTrib/opSimpNac") == mei
+	isMEI := r.simples() == mei
 	switch {
 	case agreement.Absent:
 		r.rejectIf(!isMEI || !checkdigit.Municipality(r.get("cLocEmi")), "E0037")

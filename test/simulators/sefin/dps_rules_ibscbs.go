@@ -71,15 +71,15 @@ func (r *dpsReview) recipient() {
 	}
 }
 
-// property is about the group imovel. The place of what is simulated is always in the
-// country (E0934 cannot come).
+// property is about the group imovel.
 func (r *dpsReview) property() {
 	has, isWork := r.has("IBSCBS/imovel"), slices.Contains(constructions, r.get("serv/cServ/cTribNac"))
 	needed := slices.Contains(aboutProperty, r.get("IBSCBS/cIndOp"))
 	r.rejectIf(isWork && has, "E0931")
 	r.rejectIf(!isWork && needed && !has, "E0932")
 	r.rejectIf(!isWork && !needed && has, "E0928")
-	r.rejectIf(r.has("IBSCBS/imovel/end/endExt"), "E0935")
+	r.rejectIf(r.has("IBSCBS/imovel/end") && r.isAbroad() && !r.has("IBSCBS/imovel/end/endExt"), "E0934")
+	r.rejectIf(!r.isAbroad() && r.has("IBSCBS/imovel/end/endExt"), "E0935")
 }
 
 // gIBSCBS is where a DPS classifies its service.

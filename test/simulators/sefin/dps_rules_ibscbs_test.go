@@ -129,6 +129,11 @@ func TestDPSRules_IBSCBS(t *testing.T) {
 					"<xLgr>R</xLgr><nro>1</nro><xBairro>B</xBairro></end></imovel><valores>"})},
 			codes: "E0935",
 		},
+		"property abroad, by a CEP": {
+			changes: []change{inAmerica, taxation("3"), trade(), group("000", "000001", operation("020201"),
+				change{"<valores>", "<imovel>" + byCEP + "</imovel><valores>"})},
+			codes: "E0934",
+		},
 		"a code of goods":     {changes: []change{group("000", "000002")}, codes: "E0958"},
 		"an unpublished code": {changes: []change{group("000", "000999")}, codes: "E0958"},
 		"a code of another":   {changes: []change{group("200", "000001")}, codes: "E0959"},

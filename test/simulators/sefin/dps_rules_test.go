@@ -36,7 +36,6 @@ const (
 	cpfTaker        = "<CPF>" + person + "</CPF>"
 	providerAddress = "<end><endNac><cMun>3304557</cMun><CEP>20040020</CEP></endNac>" +
 		"<xLgr>R</xLgr><nro>1</nro><xBairro>C</xBairro></end>"
-	discount     = "<vDescCondIncond><vDescIncond>1.00</vDescIncond></vDescCondIncond>"
 	aboutAnEvent = "<atvEvento><xNome>E</xNome><dtIni>2026-01-01</dtIni><dtFim>2026-01-02</dtFim>" +
 		"<idAtvEvt>1</idAtvEvt></atvEvento>"
 )
@@ -143,7 +142,7 @@ func TestDPSRules(t *testing.T) {
 		"the issuer as its taker":    {changes: []change{{taker, issuer}}, codes: "E0202"},
 		"another establishment":      {changes: []change{{taker, "11222333000262"}}},
 		"withheld by nobody known": {
-			changes: []change{withheld, {"<CNPJ>" + taker + "</CNPJ>", "<NIF>1</NIF>"}}, codes: "E0204",
+			changes: []change{withheld, {"<CNPJ>" + taker + "</CNPJ>", "<cNaoNIF>1</cNaoNIF>"}}, codes: "E0204",
 		},
 		"a wrong CPF of the taker": {
 			changes: []change{{"<CNPJ>" + taker + "</CNPJ>", "<CPF>52998224726</CPF>"}}, codes: "E0206",
@@ -273,24 +272,20 @@ func TestDPSRules(t *testing.T) {
 // What is valid and not simulated is neither issued nor rejected.
 func TestNotSimulated(t *testing.T) {
 	simulator, c := startWithIssuer(t)
-	inside := func(element, group string) change { return change{"</" + element + ">", "</" + element + ">" + group} }
-	for name, changed := range map[string]change{
-		"a replacement": inside("cLocEmi", "<subst>"+
-			"<chSubstda>33045572211222333000181000000000001226111234567894</chSubstda><cMotivo>05</cMotivo></subst>"),
-		"an intermediary":        inside("toma", "<interm>"+cpfTaker+"<xNome>I</xNome></interm>"),
-		"a provider with NIF":    {"<prest><CNPJ>" + issuer + "</CNPJ>", "<prest><NIF>1</NIF>"},
-		"a provider without NIF": {"<prest><CNPJ>" + issuer + "</CNPJ>", "<prest><cNaoNIF>1</cNaoNIF>"},
-		"a service abroad":       {"<cLocPrestacao>3304557</cLocPrestacao>", "<cPaisPrestacao>AR</cPaisPrestacao>"},
-		"a received amount":      {"<vServ>", "<vReceb>1.00</vReceb><vServ>"},
-		"a discount":             inside("vServPrest", discount),
-		"a deduction":            inside("vServPrest", "<vDedRed><vDR>1.00</vDR></vDedRed>"),
-		"a federal tax":          inside("tribMun", "<tribFed><vRetCP>1.00</vRetCP></tribFed>"),
-		"a benefit":              {"<tpRetISSQN>", "<BM><nBM>33045570200001</nBM></BM><tpRetISSQN>"},
-		"issued by the taker":    {"<tpEmit>1", "<tpEmit>2"},
-		"an export, not taxable": {"<tribISSQN>1<", "<tribISSQN>3<"},
+	for name, changed := range map[string][]change{
+		"a provider with NIF":    {{"<prest><CNPJ>" + issuer + "</CNPJ>", "<prest><NIF>1</NIF>"}},
+		"a provider without NIF": {{"<prest><CNPJ>" + issuer + "</CNPJ>", "<prest><cNaoNIF>1</cNaoNIF>"}},
+		"issued by the taker":    {{"<tpEmit>1", "<tpEmit>2"}},
+		"a deduction in percent beside a discount": {
+			inside("vServPrest", discounted("100.00", "")+"<vDedRed><pDR>10.00</pDR></vDedRed>"),
+		},
+		"a benefit in percent beside a deduction": {
+			inside("vServPrest", "<vDedRed><vDR>10.00</vDR></vDedRed>"), granted("<pRedBCBM>10.00</pRedBCBM>"),
+		},
+		"a suspended tax, withheld": {suspended, withheld},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if answer := c.issue(c.dps(1, changed)); answer.status != http.StatusNotImplemented {
+			if answer := c.issue(c.dps(1, changed...)); answer.status != http.StatusNotImplemented {
 				t.Errorf("%d %s", answer.status, answer.text)
 			}
 		})

@@ -10,14 +10,16 @@ import (
 
 // event is what was registered about a note. Its XML never changes the note's.
 type event struct {
-	Type      string    `json:"type"` // six digits
-	RequestID string    `json:"request_id"`
-	Digest    string    `json:"digest,omitempty"`   // of the signed request; none when the authority made it
-	Sequence  int       `json:"sequence,omitempty"` // among those of its type; 0 is of a file from before: 1
-	Bars      string    `json:"bars,omitempty"`     // of a block: the type that it bars
-	NSU       int64     `json:"nsu"`
-	At        time.Time `json:"at"`
-	XML       []byte    `json:"xml"`
+	Type      string `json:"type"` // six digits
+	RequestID string `json:"request_id"`
+	Digest    string `json:"digest,omitempty"`   // of the signed request; none when the authority made it
+	Sequence  int    `json:"sequence,omitempty"` // among those of its type; 0 is of a file from before: 1
+	Bars      string `json:"bars,omitempty"`     // of a block: the type that it bars
+	// Replacement is the access key of the note that replaces this one.
+	Replacement string    `json:"replacement,omitempty"`
+	NSU         int64     `json:"nsu"`
+	At          time.Time `json:"at"`
+	XML         []byte    `json:"xml"`
 }
 
 // eventNames are what the descriptions of events begin with.
@@ -44,12 +46,14 @@ var eventNames = map[string]string{
 var cancellingEvents = []string{"101101", "105102", "105104", "305101"}
 
 // barredBy are the events that, once registered, keep another from being so: the
-// columns of the official matrix for what an issuer asks.
+// columns of the official matrix for what an issuer asks, and for a replacement.
 var barredBy = map[string][]string{
 	"101101": {
 		"101101", "105102", "101103", "105104", "105105", "305101", "202201", "203202", "204203", "205204", "205208",
 	},
 	"101103": {"101101", "105102", "101103", "105104", "105105", "305101", "202201", "203202", "204203"},
+	// That a confirmation bars a replacement is a rule of the DPS (E0070, E0072).
+	"105102": {"101101", "105102", "101103", "105104", "105105", "305101"},
 }
 
 // barring returns the first event of a note that keeps one of a type from being

@@ -49,6 +49,8 @@ func (s *Simulator) RegisterEventWith(accessKey, kind string, details EventDetai
 		return errors.New("the note is cancelled already")
 	case n.blocked(kind):
 		return errors.New("the event is barred by a block (305102)")
+	case (kind == "105104" || kind == "105105") && !n.analysing():
+		return errors.New("no analysis (101103) waits for an answer")
 	}
 	if before := follows[kind]; len(before) > 0 && !slices.ContainsFunc(before, n.has) {
 		return fmt.Errorf("nothing was registered that it could follow: %s", strings.Join(before, ", "))
@@ -62,7 +64,7 @@ func (s *Simulator) RegisterEventWith(accessKey, kind string, details EventDetai
 
 // follows are the events of which one must be there before another is registered.
 var follows = map[string][]string{
-	"105104": {"101103"}, "105105": {"101103"}, "305103": {"305102"}, "205208": {"202205", "203206", "204207"},
+	"305103": {"305102"}, "205208": {"202205", "203206", "204207"},
 }
 
 func (n *note) has(kind string) bool { return n.event(kind) != nil }
@@ -92,7 +94,7 @@ func (d EventDetails) of(accessKey, kind string) (words string, known bool) {
 	case "101103":
 		return reason("1", "Erro na emissao, fora do prazo"), true
 	case "105102":
-		return element("cMotivo", d.Reason, "05") + element("chSubstituta", "", accesskey.Neighbour(accessKey)), true
+		return replacementWords(or(d.Reason, "05"), d.Text, accesskey.Neighbour(accessKey)), true
 	case "105104":
 		return agent + reason("1", "Deferido em teste"), true
 	case "105105":

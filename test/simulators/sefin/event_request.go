@@ -2,11 +2,13 @@ package sefin
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/beevik/etree"
 
+	"emissor/test/simulators/shared/accesskey"
 	"emissor/test/simulators/shared/icp"
 	"emissor/test/simulators/shared/xmltree"
 )
@@ -21,10 +23,13 @@ func (q *eventRequest) get(path string) string { return xmltree.TextAt(q.info, p
 func (q *eventRequest) id() string             { return q.info.SelectAttrValue("Id", "") }
 func (q *eventRequest) digest() string         { return strings.TrimSpace(xmltree.TextAt(q.root, digestPath)) }
 
-// kind is the type of the event: 101101 cancels, 101103 asks for an analysis.
+// kind is the type of the event: 101101 cancels, 101103 asks for an analysis, and 105102, which
+// the system makes of a replacement, nobody may ask for.
 func (q *eventRequest) kind() string {
-	if xmltree.At(q.info, "e101103") != nil {
-		return "101103"
+	for _, kind := range []string{"101103", "105102"} {
+		if xmltree.At(q.info, "e"+kind) != nil {
+			return kind
+		}
 	}
 	return "101101"
 }
@@ -47,6 +52,9 @@ func (s *Simulator) registerEvent(c *call) response {
 		return s.rejectWith(c, *reject("E1235").withComplement(violation))
 	}
 	q := &eventRequest{root: root, info: xmltree.At(root, "infPedReg"), raw: c.document.raw}
+	if q.kind() == "105102" {
+		return s.rejectWith(c, *reject("E1861"))
+	}
 	if rejected := s.reviewEventRequest(q, c); rejected != nil {
 		return s.rejectWith(c, *rejected)
 	}
@@ -95,6 +103,9 @@ func (s *Simulator) commitEvent(q *eventRequest, c *call) (*event, *rejection, e
 	defer s.mu.Unlock()
 	n := s.ledger.byKey[q.get("chNFSe")]
 	if n == nil {
+		if q.get("chNFSe")[7] == '0'+accesskey.OfMunicipality {
+			return nil, reject("E0831"), nil // it is the city's own system that is to be asked
+		}
 		return nil, reject("E1831"), nil
 	}
 	if rejected := s.reviewEvent(n, q, c.Now); rejected != nil {
@@ -124,19 +135,21 @@ func (s *Simulator) reviewEvent(n *note, q *eventRequest, now time.Time) *reject
 		return nil
 	}
 	switch {
-	case s.registry.tooLate(n.IssuedAt, now):
+	case s.registry.tooLateToCancel(n.Municipality, n.IssuedAt, now):
 		return reject("E0822")
-	case s.registry.CancelUpTo > 0 && n.AmountCents > s.registry.CancelUpTo:
+	case s.registry.cancelLimit(n.Municipality) > 0 && n.AmountCents > s.registry.cancelLimit(n.Municipality):
 		return reject("E0823")
-	case s.registry.CancelNeedsTaker && n.Taker == "":
+	case s.registry.cancelNeedsTaker(n.Municipality) && n.Taker == "":
 		return reject("E0824")
+	case slices.Contains(s.registry.Collected, n.AccessKey):
+		return reject("E0827")
 	}
 	return nil
 }
 
 // rejectBarred names the registered event in the text, as the authority does.
 func rejectBarred(kind, barring string) *rejection {
-	rejected := reject(map[string]string{"101101": "E0840", "101103": "E0848"}[kind])
+	rejected := reject(map[string]string{"101101": "E0840", "101103": "E0848", "105102": "E0845"}[kind])
 	rejected.Text = strings.TrimSuffix(rejected.Text, ".") + " pois, o evento de " + eventNames[barring] +
 		" já está vinculado à NFS-e indicada no evento enviado, impedindo sua recepção."
 	return rejected

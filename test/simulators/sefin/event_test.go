@@ -79,6 +79,8 @@ func TestEventRules(t *testing.T) {
 	c.cancel(analysed, c.eventRequest(analysed, "101103"))
 	unknown := key[:40] + "000000000"
 	unknown += checkDigit(unknown)
+	ofCity := key[:7] + "1" + key[8:49]
+	ofCity += checkDigit(ofCity)
 
 	plain := c.eventRequest(key, "101101")
 	changed := func(changes ...change) string { return c.eventRequest(key, "101101", changes...) }
@@ -109,6 +111,7 @@ func TestEventRules(t *testing.T) {
 		"a short reason":      {key: key, request: changed(change{"Erro na emissao da nota", "Erro"}), code: "E1235"},
 		"another description": {key: key, request: changed(change{"Cancelamento de", "Desfazer a"}), code: "E1235"},
 		"a DPS":               {key: key, request: c.dps(9), code: "E1242"},
+		"a note of a city":    {key: ofCity, request: c.eventRequest(ofCity, "101101"), code: "E0831"},
 		"an unknown note":     {key: unknown, request: c.eventRequest(unknown, "101101"), code: "E1831"},
 		"above a limit":       {key: key, request: plain, registry: sefin.Registry{CancelUpTo: 149_999}, code: "E0823"},
 		"without a taker": {

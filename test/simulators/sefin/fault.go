@@ -45,6 +45,13 @@ const (
 	Variant        Kind = "variant"         // the JSON is one of the odd ones: Variant
 )
 
+// The kinds by which the note that is issued states other totals than it should, signed like
+// any.
+const (
+	WrongTotals Kind = "wrong_totals" // vLiq is a cent too high
+	OddTotals   Kind = "odd_totals"   // vLiq is no amount
+)
+
 // The kinds that last.
 const (
 	Latency   = fault.Latency   // Delay and up to Jitter pass before anything else
@@ -81,7 +88,7 @@ func WrongLayout() Fault {
 var knownFaults = fault.Known{
 	Kinds: []Kind{
 		Drop, Reset, Status, Reject, HalfAnswer, TruncatedGzip, NotBase64, UnreadableXML, ElementBomb, NestedBomb,
-		MissingXML, WrongSignature, OtherDocument, Variant, Latency, ClockSkew, Hide,
+		MissingXML, WrongSignature, OtherDocument, Variant, WrongTotals, OddTotals, Latency, ClockSkew, Hide,
 	},
 	Scopes:  []Scope{Issue, Query, Cancel, Parameters, Distribution},
 	Bodies:  []string{"erros"},

@@ -107,9 +107,9 @@ func (r ibscbsRates) effective(class classTrib) ibscbsRates {
 		return ibscbsRates{}
 	}
 	return ibscbsRates{
-		uf:  cents.Share(r.uf, 100*(100-class.redIBS)),
-		mun: cents.Share(r.mun, 100*(100-class.redIBS)),
-		cbs: cents.Share(r.cbs, 100*(100-class.redCBS)),
+		uf:  cents.ShareEven(r.uf, 100*(100-class.redIBS)),
+		mun: cents.ShareEven(r.mun, 100*(100-class.redIBS)),
+		cbs: cents.ShareEven(r.cbs, 100*(100-class.redCBS)),
 	}
 }
 
@@ -118,5 +118,7 @@ type ibscbsAmounts struct{ uf, mun, cbs int64 }
 
 // of computes the amounts of a base.
 func (r ibscbsRates) of(base int64) ibscbsAmounts {
-	return ibscbsAmounts{uf: cents.Share(base, r.uf), mun: cents.Share(base, r.mun), cbs: cents.Share(base, r.cbs)}
+	return ibscbsAmounts{
+		uf: cents.ShareEven(base, r.uf), mun: cents.ShareEven(base, r.mun), cbs: cents.ShareEven(base, r.cbs),
+	}
 }

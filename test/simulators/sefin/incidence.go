@@ -24,14 +24,25 @@ const waters = "0000000"
 // incidence is the municipality to which the ISS of a service is due; empty when it
 // is the taker's and none is known.
 func incidence(service, issuer, place, taker string) string {
-	subitem := service[:4]
-	switch {
-	case subitem == dueAtTaker:
+	switch dueAt(service) {
+	case atRecipient:
 		return taker
-	case slices.Contains(performed, subitem), strings.HasPrefix(subitem, "12") && subitem != "1213":
+	case performedAt:
 		if place != "" && place != waters {
 			return place
 		}
 	}
 	return issuer
+}
+
+// dueAt says whose municipality it is to which the ISS of a service is due.
+func dueAt(service string) supplyPlace {
+	subitem := service[:4]
+	switch {
+	case subitem == dueAtTaker:
+		return atRecipient
+	case slices.Contains(performed, subitem), strings.HasPrefix(subitem, "12") && subitem != "1213":
+		return performedAt
+	}
+	return atProvider
 }

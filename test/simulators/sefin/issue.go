@@ -27,10 +27,14 @@ func (s *Simulator) issueNote(c *call) response {
 	}
 	review := &dpsReview{
 		dps: d, registry: registry, environment: s.environment(), now: c.Now,
-		signer: func() *rejection { return s.checkDPSSigner(d, c) },
+		signer:    func() *rejection { return s.checkDPSSigner(d, c) },
+		cancelled: func(key string) bool { n := s.noteByKey(key); return n != nil && n.cancelled() },
 	}
 	if rejections := review.run(); len(rejections) > 0 {
 		return s.rejectWith(c, rejections...)
+	}
+	if refused := s.refuses(d.issuer()); refused != nil {
+		return s.rejectWith(c, *refused)
 	}
 	issued, rejected, err := s.commit(d, registry, c)
 	switch {
@@ -68,13 +72,17 @@ func (s *Simulator) commit(d *dps, registry *Registry, c *call) (*note, *rejecti
 	if s.ledger.byNumber[d.number()] != nil {
 		return nil, reject("E0014"), nil
 	}
+	old, rejected := s.toReplace(d, c.Now)
+	if rejected != nil {
+		return nil, rejected, nil
+	}
 	number := s.ledger.sequence[d.issuer()] + 1
 	key := accesskey.New(accesskey.Note{
 		Municipality: d.get("cLocEmi"), Generator: accesskey.OfNation, Issuer: d.issuer(), Number: number,
 		IssuedAt: d.issued(), Random: s.Random.IntN(1_000_000_000),
 	})
 	nsu := s.ledger.last + 1
-	xml, err := s.signer.buildNFSe(d, registry, key, number, nsu, c.Now)
+	xml, err := s.signer.buildNFSe(d, registry, key, number, nsu, c.Now, c.Faults)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -83,9 +91,12 @@ func (s *Simulator) commit(d *dps, registry *Registry, c *call) (*note, *rejecti
 			AccessKey: key, DPSID: d.id(), Issuer: d.issuer(), Municipality: d.get("cLocEmi"),
 			Series: d.get("serie"), Number: d.get("nDPS"), NFSeNumber: number, Digest: d.digest(),
 			CIntContrib: d.get("serv/cServ/cIntContrib"), AmountCents: d.amount(), Taker: d.taxID("toma"),
-			IssuedAt: c.Now,
+			Replaces: d.get("subst/chSubstda"), IssuedAt: c.Now,
 		},
 		nsu: nsu, actors: d.actors(), dps: d.raw, xml: xml,
+	}
+	if old != nil {
+		return issued, nil, s.replace(old, issued, d)
 	}
 	return issued, nil, s.ledger.add(issued)
 }

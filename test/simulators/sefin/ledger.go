@@ -23,6 +23,19 @@ func (l *ledger) add(n *note) error {
 	return nil
 }
 
+// addReplacement writes a note and the event that cancels the one that it replaces in one
+// record, so that there is never one without the other.
+func (l *ledger) addReplacement(n, replaced *note, e *event) error {
+	written := record{Note: &n.Entry, NSU: n.nsu, Actors: n.actors, DPS: n.dps, XML: n.xml}
+	written.AccessKey, written.Event = replaced.AccessKey, e
+	if err := l.journal.Write(written); err != nil {
+		return err
+	}
+	l.index(n)
+	l.indexEvent(replaced, e)
+	return nil
+}
+
 func (l *ledger) addEvent(n *note, e *event) error {
 	if err := l.journal.Write(record{AccessKey: n.AccessKey, Event: e}); err != nil {
 		return err

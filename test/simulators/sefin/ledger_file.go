@@ -2,7 +2,8 @@ package sefin
 
 import "emissor/test/simulators/shared/journal"
 
-// record is a line of the ledger's file: a note, or an event of one.
+// record is a line of the ledger's file: a note, an event of one, or a note with the event that
+// cancels the one that it replaces.
 type record struct {
 	Note      *Entry   `json:"note,omitempty"`
 	NSU       int64    `json:"nsu,omitempty"`
@@ -26,10 +27,10 @@ func openLedger(dir string) (*ledger, error) {
 
 // replay does again what a line says.
 func (l *ledger) replay(r record) {
-	switch {
-	case r.Note != nil:
+	if r.Note != nil {
 		l.index(&note{Entry: *r.Note, nsu: r.NSU, actors: r.Actors, dps: r.DPS, xml: r.XML})
-	case r.Event != nil && l.byKey[r.AccessKey] != nil:
+	}
+	if r.Event != nil && l.byKey[r.AccessKey] != nil {
 		l.indexEvent(l.byKey[r.AccessKey], r.Event)
 	}
 }

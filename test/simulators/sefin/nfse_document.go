@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"emissor/test/simulators/shared/cents"
 	"emissor/test/simulators/shared/checkdigit"
+	"emissor/test/simulators/shared/fault"
 )
 
 // application is the version that the simulator gives itself (verAplic).
@@ -21,12 +21,12 @@ func printTime(at time.Time) string { return at.In(brasilia).Format("2006-01-02T
 
 // buildNFSe makes the NFS-e of a DPS, signed.
 func (g *signer) buildNFSe(
-	d *dps, registry *Registry, key string, number, document int64, now time.Time,
+	d *dps, registry *Registry, key string, number, document int64, now time.Time, faults fault.Picked,
 ) ([]byte, error) {
 	var x xmlWriter
 	x.raw(`<infNFSe Id="NFS` + key + `">`)
 	x.text("xLocEmi", municipalityName(d.get("cLocEmi")))
-	x.text("xLocPrestacao", municipalityName(d.get("serv/locPrest/cLocPrestacao")))
+	x.text("xLocPrestacao", d.performedIn())
 	x.text("nNFSe", fmt.Sprint(number))
 	if place := d.place(); place != "" {
 		x.text("cLocIncid", place)
@@ -38,18 +38,18 @@ func (g *signer) buildNFSe(
 	x.text("tpEmis", "1")
 	x.text("procEmi", "1")
 	status := "100"
-	if d.get("prest/regTrib/opSimpNac") == mei {
+	if d.simples() == mei {
 		status = "107"
 	}
 	x.text("cStat", status)
 	x.text("dhProc", printTime(now))
 	x.text("nDFSe", fmt.Sprint(document))
 	x.issuer(d, registry)
-	iss := computeISS(d, registry)
-	x.values(iss)
+	computed := d.compute(registry)
+	x.values(d, computed, faults)
 	x.text("xOutInf", noFiscalValue)
 	if d.has("IBSCBS") {
-		x.ibscbs(d, iss)
+		x.ibscbs(d, computed)
 	}
 	x.raw(string(d.raw))
 	x.raw(`</infNFSe>`)
@@ -95,48 +95,12 @@ func (x *xmlWriter) issuer(d *dps, registry *Registry) {
 	x.raw("</enderNac></emit>")
 }
 
-// issSums are what the authority computes of the ISS of a note.
-type issSums struct {
-	declared       bool // the note says base, rate and tax
-	rate           int64
-	tax, withheld  int64 // in cents
-	amount, liquid int64 // vServ and vLiq
-}
-
-// computeISS leaves rate and tax out for MEI, and for ME and EPP that pay through Simples
-// Nacional without withholding: their note says the net amount only.
-func computeISS(d *dps, registry *Registry) issSums {
-	retained := d.get("valores/trib/tribMun/tpRetISSQN") != "1"
-	simples := d.get("prest/regTrib/opSimpNac")
-	bySimples := simples == mei || simples == microOrSmall && d.get("prest/regTrib/regApTribSN") == "1"
-	sums := issSums{declared: !bySimples || retained, amount: d.amount(), liquid: d.amount()}
-	if !sums.declared {
-		return sums
+// performedIn names where a service is performed: a municipality, or another country.
+func (d *dps) performedIn() string {
+	if country := d.get("serv/locPrest/cPaisPrestacao"); country != "" {
+		return "País " + country
 	}
-	sums.rate = registry.issRate()
-	if d.has("valores/trib/tribMun/pAliq") {
-		sums.rate = cents.Read(d.get("valores/trib/tribMun/pAliq"))
-	}
-	sums.tax = cents.Share(sums.amount, sums.rate)
-	if retained {
-		sums.withheld = sums.tax
-		sums.liquid -= sums.withheld
-	}
-	return sums
-}
-
-func (x *xmlWriter) values(iss issSums) {
-	x.raw("<valores>")
-	if iss.declared {
-		x.text("vBC", money(iss.amount))
-		x.text("pAliqAplic", money(iss.rate))
-		x.text("vISSQN", money(iss.tax))
-	}
-	if iss.withheld > 0 {
-		x.text("vTotalRet", money(iss.withheld))
-	}
-	x.text("vLiq", money(iss.liquid))
-	x.raw("</valores>")
+	return municipalityName(d.get("serv/locPrest/cLocPrestacao"))
 }
 
 // municipalityName is what the simulator, which does not know names, calls one.

@@ -16,6 +16,9 @@ func (d *dps) supplyPlace() string {
 	place := d.get("cLocEmi")
 	switch supplyPlaces[d.get("IBSCBS/cIndOp")] {
 	case performedAt:
+		if d.has("serv/locPrest/cPaisPrestacao") {
+			return abroad
+		}
 		place = d.get("serv/locPrest/cLocPrestacao")
 	case atRecipient:
 		party := "toma"
@@ -33,12 +36,22 @@ func (d *dps) supplyPlace() string {
 	return place
 }
 
+// consumptionBase is the base of IBS and CBS (E1530): what is left of the price without the
+// discount and the ISS and, until PIS and COFINS end, without the issuer's own.
+func (d *dps) consumptionBase(s *sums) int64 {
+	base := s.amount - s.unconditional - s.tax
+	if d.get("dCompet") < "2027-01-01" {
+		base -= s.ownPISCOF
+	}
+	return max(0, base)
+}
+
 // ibscbs writes what the authority computes of IBS and CBS. Where its CST has no rate
 // the group is written too (E1515, and the schema wants all of it): with the base, and
 // with rates and amounts of zero.
-func (x *xmlWriter) ibscbs(d *dps, iss issSums) {
+func (x *xmlWriter) ibscbs(d *dps, computed *sums) {
 	class, rates := classTribs()[d.get(gIBSCBS+"/cClassTrib")], ratesOf(d.get("dCompet"))
-	effective, base := rates.effective(class), iss.amount-iss.tax
+	effective, base := rates.effective(class), d.consumptionBase(computed)
 	if !class.rated {
 		rates = ibscbsRates{}
 	}
@@ -55,7 +68,7 @@ func (x *xmlWriter) ibscbs(d *dps, iss issSums) {
 	x.ibscbsRate("mun", "Mun", "pIBSMun", rates.mun, effective.mun, class, class.redIBS)
 	x.ibscbsRate("fed", "CBS", "pCBS", rates.cbs, effective.cbs, class, class.redCBS)
 	x.raw("</valores>")
-	x.ibscbsTotals(d, iss.liquid, effective.of(base))
+	x.ibscbsTotals(d, computed.liquid(), effective.of(base))
 	if d.has(gIBSCBS + "/gTribRegular") {
 		regular := ratesOf(d.get("dCompet")).effective(classTribs()[d.get(gIBSCBS+"/gTribRegular/cClassTribReg")])
 		x.regularTaxation(regular, regular.of(base))
@@ -89,7 +102,7 @@ func (x *xmlWriter) ibscbsRate(group, suffix, name string, rate, effective int64
 func (x *xmlWriter) ibscbsTotals(d *dps, liquid int64, tax ibscbsAmounts) {
 	deferral := func(name, percentage string, amount int64) {
 		if percentage := gIBSCBS + "/gDif/" + percentage; d.has(percentage) {
-			x.text(name, money(cents.Share(amount, cents.Read(d.get(percentage)))))
+			x.text(name, money(cents.ShareEven(amount, cents.Read(d.get(percentage)))))
 		}
 	}
 	total := liquid

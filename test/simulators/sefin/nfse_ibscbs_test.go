@@ -20,8 +20,6 @@ func TestNFSe_IBSCBS(t *testing.T) {
 	in2027 := []change{{"<dhEmi>2026-11-21", "<dhEmi>2027-01-20"}, {"<dCompet>2026-11-21", "<dCompet>2027-01-20"}}
 	performed := func(place string) change { return change{"<cLocPrestacao>3304557", "<cLocPrestacao>" + place} }
 	number := 0
-	abroad := change{"<end><endNac><cMun>3304557</cMun><CEP>20040020</CEP></endNac>", "<end><endExt><cPais>AR</cPais>" +
-		"<cEndPost>1</cEndPost><xCidade>Rosario</xCidade><xEstProvReg>SF</xEstProvReg></endExt>"}
 	const rio = "<cLocalidadeIncid>3304557</cLocalidadeIncid><xLocalidadeIncid>Município 3304557</xLocalidadeIncid>"
 	for name, test := range map[string]struct {
 		changes []change
@@ -57,7 +55,7 @@ func TestNFSe_IBSCBS(t *testing.T) {
 			changes: []change{group("515", "515001", inClassification(deferral))},
 			want: "<gIBSUFTot><vDifUF>0.59</vDifUF><vIBSUF>0.59</vIBSUF></gIBSUFTot>" +
 				"<gIBSMunTot><vDifMun>0.00</vDifMun><vIBSMun>0.00</vIBSMun></gIBSMunTot></gIBS>" +
-				"<gCBS><vDifCBS>2.65</vDifCBS><vCBS>5.29</vCBS></gCBS></totCIBS>",
+				"<gCBS><vDifCBS>2.64</vDifCBS><vCBS>5.29</vCBS></gCBS></totCIBS>",
 		},
 		"suspended": {
 			changes: []change{group("550", "550016", inClassification(regularTaxation))},
@@ -98,8 +96,12 @@ func TestNFSe_IBSCBS(t *testing.T) {
 				strings.Replace(providerAddress, "3304557", "3509502", 1)))},
 			want: "<cLocalidadeIncid>3509502</cLocalidadeIncid>",
 		},
+		"performed abroad": {
+			changes: []change{inAmerica, trade(), group("000", "000001", operation("050104"))},
+			want:    "<cLocalidadeIncid>9999999</cLocalidadeIncid><xLocalidadeIncid>Exterior</xLocalidadeIncid>",
+		},
 		"for a recipient abroad": {
-			changes: []change{abroad, group("000", "000001", operation("100302"))},
+			changes: changes(trading(), group("000", "000001", operation("100302"))),
 			want:    "<cLocalidadeIncid>9999999</cLocalidadeIncid><xLocalidadeIncid>Exterior</xLocalidadeIncid>",
 		},
 	} {

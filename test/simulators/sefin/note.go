@@ -21,6 +21,8 @@ type Entry struct {
 	AmountCents  int64     `json:"amount_cents"`    // vServ
 	Taker        string    `json:"taker,omitempty"` // CNPJ or CPF
 	IssuedAt     time.Time `json:"issued_at"`
+	Replaces     string    `json:"replaces,omitempty"`    // access key of the note that it replaces
+	ReplacedBy   string    `json:"replaced_by,omitempty"` // access key of its replacement
 	Cancelled    bool      `json:"cancelled"`
 	Events       []string  `json:"events,omitempty"` // their types, as they were registered
 }
@@ -49,6 +51,9 @@ func (n *note) cancelled() bool {
 	return slices.ContainsFunc(n.events, func(e *event) bool { return slices.Contains(cancellingEvents, e.Type) })
 }
 
+// analysing reports whether an analysis was asked for and not answered.
+func (n *note) analysing() bool { return n.has("101103") && !n.has("105104") && !n.has("105105") }
+
 func (n *note) event(kind string) *event {
 	for _, e := range n.events {
 		if e.Type == kind {
@@ -71,6 +76,7 @@ func (n *note) view() Entry {
 	entry.Cancelled = n.cancelled()
 	for _, e := range n.events {
 		entry.Events = append(entry.Events, e.Type)
+		entry.ReplacedBy = or(e.Replacement, entry.ReplacedBy)
 	}
 	return entry
 }

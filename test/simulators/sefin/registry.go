@@ -2,7 +2,6 @@ package sefin
 
 import (
 	"slices"
-	"time"
 
 	"emissor/test/simulators/shared/checkdigit"
 )
@@ -19,9 +18,25 @@ type Registry struct {
 	// UnknownTakers are the CNPJ and CPF that the federal registry lacks (E0190,
 	// E0207).
 	UnknownTakers []string `json:"unknown_takers,omitempty"`
+	// UnknownMunicipalities and UnknownCEPs are missing from the authority's tables, which
+	// are older than those of IBGE and of the post (E0238, E0240 and their kin).
+	UnknownMunicipalities []string `json:"unknown_municipalities,omitempty"`
+	UnknownCEPs           []string `json:"unknown_ceps,omitempty"`
 
-	// RefuseCPFWithholding makes every taker with a CPF one that may not withhold
-	// ISS (E0667).
+	// Benefits are by their number (nBM). While there are none every number that could be
+	// one is, and what it grants is what the document says; once there are, others do not
+	// exist (E0541).
+	Benefits map[string]Benefit `json:"benefits,omitempty"`
+	// MissingDocuments and CancelledDocuments are access keys of NFS-e (E0456, E0458) and of
+	// NF-e (E0462, E0464) that nothing can be deducted by.
+	MissingDocuments   []string `json:"missing_documents,omitempty"`
+	CancelledDocuments []string `json:"cancelled_documents,omitempty"`
+	// Collected are the access keys of notes of which the tax was collected: they are
+	// neither cancelled (E0827) nor replaced (E0074).
+	Collected []string `json:"collected,omitempty"`
+
+	// RefuseCPFWithholding makes every taker and intermediary with a CPF one that may not
+	// withhold ISS (E0667, E0670).
 	RefuseCPFWithholding bool `json:"refuse_cpf_withholding,omitempty"`
 
 	// IBSCBSRequiredFrom is the day of competence from which a DPS without the group
@@ -32,6 +47,7 @@ type Registry struct {
 	// E0969).
 	UnknownClassTribs []string `json:"unknown_class_tribs,omitempty"`
 
+	// What every city wants of a cancellation; an Agreement can say more of one.
 	CancelWithin     Duration     `json:"cancel_within,omitempty"`      // the deadline of E0822; 0 is none
 	CancelUpTo       int64        `json:"cancel_up_to,omitempty"`       // in cents, the limit of E0823; 0 is none
 	CancelNeedsTaker bool         `json:"cancel_needs_taker,omitempty"` // E0824
@@ -42,56 +58,26 @@ type Registry struct {
 // PostalCodeOf reports whether a CEP exists in a municipality (E0240).
 type PostalCodeOf func(cep, municipality string) bool
 
-// Agreement is what a municipality agreed with the national system.
-type Agreement struct {
-	Absent    bool   `json:"absent,omitempty"`     // it has none: E0037
-	Inactive  bool   `json:"inactive,omitempty"`   // E0038; and issuers elsewhere inform its rate (E0619)
-	OwnIssuer bool   `json:"own_issuer,omitempty"` // it issues on a system of its own: E0039
-	Since     string `json:"since,omitempty"`      // the day it became active: E0016
-
-	// OnlyRegistered lets nobody outside Simples issue whom the city has no record of
-	// its own of (situacaoEmissaoPadraoContribuintesRFB 0): E0084.
-	OnlyRegistered bool `json:"only_registered,omitempty"`
-
-	// Rates of ISS by service, as 01.07.01.000, in hundredths of a percent. Of others it
-	// is that of the Registry, unless there is no table of rates at all (NoRates).
-	Rates   map[string]int64 `json:"rates,omitempty"`
-	NoRates bool             `json:"no_rates,omitempty"`
-}
-
 // Taxpayer is what is on record of an issuer.
 type Taxpayer struct {
 	Name         string `json:"name,omitempty"`
 	Municipality string `json:"municipality,omitempty"` // where it is established: E0084
 	Simples      string `json:"simples,omitempty"`      // opSimpNac on record: E0160
 	Since        string `json:"since,omitempty"`        // the day of registration: E0018, E0020
+	Unknown      bool   `json:"unknown,omitempty"`      // the federal register lacks it: E0082, E0098
 	// MunicipalRegistration is its complementary record (CNC) in its municipality:
 	// nil is not known, empty is none, so that IM is refused (E0120), another must
 	// be sent (E0116).
 	MunicipalRegistration *string `json:"municipal_registration,omitempty"`
+	// RegistrationState is what is wrong with that record: Unauthorised or Inactive.
+	RegistrationState string `json:"registration_state,omitempty"`
 }
 
-// firstAgreements is when municipalities joined of which nothing else is said.
-const firstAgreements = "2022-01-01"
-
-func (r *Registry) agreement(municipality string) Agreement {
-	agreement, known := r.Municipalities[municipality]
-	if !known && municipality == "3550308" {
-		agreement.OnlyRegistered, agreement.NoRates = true, true
-	}
-	if !checkdigit.Municipality(municipality) {
-		agreement.Absent = true
-	}
-	if agreement.Since == "" {
-		agreement.Since = firstAgreements
-	}
-	return agreement
-}
-
-func (r *Registry) active(municipality string) bool {
-	agreement := r.agreement(municipality)
-	return !agreement.Absent && !agreement.Inactive
-}
+// What a municipality says of a taxpayer's record (Taxpayer.RegistrationState).
+const (
+	Unauthorised = "unauthorised" // it may not issue: E0119
+	Inactive     = "inactive"     // E0124
+)
 
 func (r *Registry) knowsTaker(taxID string) bool {
 	return !slices.Contains(r.UnknownTakers, taxID)
@@ -106,21 +92,16 @@ func (r *Registry) classTrib(code string) (class classTrib, listed bool) {
 	return class, listed
 }
 
+func (r *Registry) knowsMunicipality(code string) bool {
+	return checkdigit.Municipality(code) && !slices.Contains(r.UnknownMunicipalities, code)
+}
+
 func (r *Registry) postalCodeOf(cep, municipality string) bool {
+	if slices.Contains(r.UnknownCEPs, cep) {
+		return false
+	}
 	if r.PostalCodeOf != nil {
 		return r.PostalCodeOf(cep, municipality)
 	}
 	return checkdigit.StateOfCEP(cep) != "" && checkdigit.StateOfCEP(cep) == checkdigit.States[municipality[:2]]
-}
-
-func (r *Registry) issRate() int64 {
-	if r.ISSRate > 0 {
-		return r.ISSRate
-	}
-	return 200
-}
-
-// tooLate reports whether the deadline of a municipality passed.
-func (r *Registry) tooLate(issued, now time.Time) bool {
-	return r.CancelWithin > 0 && now.Sub(issued) > time.Duration(r.CancelWithin)
 }

@@ -12,6 +12,9 @@ type rejection struct {
 func reject(code string) *rejection {
 	text, known := rejectionTexts[code]
 	if !known {
+		text, known = groupTexts[code]
+	}
+	if !known {
 		text = "Rejeição " + code + "."
 	}
 	return &rejection{Code: code, Text: text}

@@ -1,7 +1,7 @@
 package sefin
 
 // schemaTable holds the DPS and the event requests of an issuer as XSD 1.01
-// orders them. Of the events only those an issuer may ask for are listed.
+// orders them. Of the events those are listed that an issuer may ask for, and that of a replacement.
 const schemaTable = `
 DPS             infDPS:infDPS Signature:ds.Signature?
 infDPS          tpAmb:TSTipoAmbiente dhEmi:TSDateTimeUTC verAplic:TSVerAplic serie:TSSerieDPS nDPS:TSNumDPS
@@ -31,7 +31,7 @@ comExt          mdPrestacao:TSModoPrestacao vincPrest:TSVincPrest tpMoeda:TSCodM
 obra            inscImobFisc:TSInscImobFisc? (cObra:TSCodObra|cCIB:TSCodCIB|end:endSimple)
 atvEvento       xNome:TSDesc255 dtIni:TSData dtFim:TSData (idAtvEvt:TSIdeEvento|end:endSimple)
 infoCompl       idDocTec:TSDRT? docRef:TSDesc255? xPed:TSNumeroEndereco? gItemPed:gItemPed? xInfComp:TSDescInfCompl?
-gItemPed        xItemPed:TSNumeroEndereco+
+gItemPed        xItemPed:TSNumeroEndereco{99}
 valores         vServPrest:vServPrest vDescCondIncond:vDescCondIncond? vDedRed:vDedRed? trib:trib
 vServPrest      vReceb:TSDec15V2? vServ:TSDec15V2
 vDescCondIncond vDescIncond:TSDec15V2? vDescCond:TSDec15V2?
@@ -56,7 +56,7 @@ pTotTrib        pTotTribFed:TSDec3V2 pTotTribEst:TSDec3V2 pTotTribMun:TSDec3V2
 IBSCBS          finNFSe:TSRTCFinNFSe indFinal:TSRTCIndFinal? cIndOp:TSRTCCodIndOp tpOper:TSRTCTpOper?
                 gRefNFSe:gRefNFSe? tpEnteGov:TSRTCTpEnteGov? indDest:TSRTCIndDest dest:dest? imovel:imovel?
                 valores:valoresIBSCBS
-gRefNFSe        refNFSe:TSChaveNFSe+
+gRefNFSe        refNFSe:TSChaveNFSe{99}
 dest            (CNPJ:TSCNPJ|CPF:TSCPF|NIF:TSNIF|cNaoNIF:TSCodNaoNIF) xNome:TSDesc150 end:end? fone:TSTelefone?
                 email:TSEmail?
 imovel          inscImobFisc:TSInscImobFisc? (cCIB:TSCodCIB|end:endSimple)
@@ -77,8 +77,9 @@ gDif            pDifUF:TSDec3V2 pDifMun:TSDec3V2 pDifCBS:TSDec3V2
 
 pedRegEvento    infPedReg:infPedReg Signature:ds.Signature?
 infPedReg       tpAmb:TSTipoAmbiente verAplic:TSVerAplic dhEvento:TSDateTimeUTC (CNPJAutor:TSCNPJ|CPFAutor:TSCPF)
-                chNFSe:TSChaveNFSe (e101101:e101101|e101103:e101103)
+                chNFSe:TSChaveNFSe (e101101:e101101|e105102:e105102|e101103:e101103)
 e101101         xDesc:xDesc101101 cMotivo:TSCodJustCanc xMotivo:TSMotivo
+e105102         xDesc:xDesc105102 cMotivo:TSCodJustSubst xMotivo:TSMotivo? chSubstituta:TSChaveNFSe
 e101103         xDesc:xDesc101103 cMotivo:TSCodJustAnaliseFiscalCanc xMotivo:TSMotivo
 
 ds.Signature    SignedInfo:ds.SignedInfo SignatureValue:base64 KeyInfo:ds.KeyInfo?

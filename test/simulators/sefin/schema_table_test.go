@@ -37,7 +37,7 @@ func TestSchemaTable_IsTheOfficialSchema(t *testing.T) {
 	types := officialSchema(t)
 	compared := map[string]bool{}
 	types.compare(t, compared, schema().Types["DPS"], types["TCDPS"], nil)
-	events := map[string]bool{"e101101": true, "e101103": true}
+	events := map[string]bool{"e101101": true, "e105102": true, "e101103": true}
 	types.compare(t, compared, schema().Types["pedRegEvento"], types["TCPedRegEvt"], events)
 	for name, kind := range schema().Types {
 		if kind.Namespace == fiscalNamespace && !compared[name] {
@@ -124,7 +124,7 @@ func readChoice(choice *etree.Element, kinds map[string]string, onlyEvents map[s
 	return p
 }
 
-// describe writes particles; more than once is all the same.
+// describe writes particles.
 func describe(particles []grammar.Particle) string {
 	var text strings.Builder
 	for _, p := range particles {
@@ -138,7 +138,7 @@ func describe(particles []grammar.Particle) string {
 			text.WriteString("?")
 		}
 		if p.Most > 1 {
-			text.WriteString("+")
+			text.WriteString("{" + strconv.Itoa(p.Most) + "}")
 		}
 		text.WriteString(" ")
 	}

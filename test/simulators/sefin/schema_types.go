@@ -109,6 +109,7 @@ var simpleTypes = sync.OnceValue(func() map[string]grammar.Simple {
 	one("TSRTCTpReeRepRes", "01|02|03|04|99")
 	one("TSRTCTipoChaveDFe", "1|2|3|9")
 	one("xDesc101101", "Cancelamento de NFS-e")
+	one("xDesc105102", "Cancelamento de NFS-e por Substituição")
 	one("xDesc101103", "Solicitação de Análise Fiscal para Cancelamento de NFS-e")
 	one("empty", "")
 

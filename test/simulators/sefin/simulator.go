@@ -30,6 +30,7 @@ type Simulator struct {
 	mu       sync.Mutex
 	registry Registry
 	ledger   *ledger
+	refusals []Refusal // of the next documents
 
 	atOnce     map[Scope]int // requests under way, and the most there ever were
 	mostAtOnce map[Scope]int

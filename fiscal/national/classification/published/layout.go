@@ -123,6 +123,11 @@ var texts = []workbook{
 		plain("item", "item_digits"), plain("cNBS", "cNBS"), plain("onerous", "ps_onerosa"),
 		plain("abroad", "adq_exterior"), code("cIndOp", 6, "cIndOp"), code("cClassTrib", 6, "cClassTrib"),
 	}}},
+	{{table: classification.TableLinks, columns: []column{
+		{name: "cNBS", headers: []string{"cNBS"}, read: wholeNBS}, code("cClassTrib", 6, "cClassTrib"),
+		code("cIndOp", 6, "cIndOp"),
+		dated("dIniVig", "dIniVig"), dated("dFimVig", "dFimVig"),
+	}}},
 	{{table: classification.TableServiceCode, columns: []column{
 		code("cTribNac", 6, "cTribNac"), plain("name", "description")}}},
 	{{table: classification.TableNBS, columns: []column{

@@ -21,3 +21,14 @@ func TestShare(t *testing.T) {
 		}
 	}
 }
+
+func TestShareEven(t *testing.T) {
+	for _, test := range []struct{ amount, percent, share int64 }{
+		{150000, 200, 3000}, {1, 5000, 0}, {3, 5000, 2}, {1, 5001, 1}, {66700, 150, 1000}, {66701, 150, 1001},
+		{100011, 465, 4651}, {99_999_999_999_999_999, 10000, 99_999_999_999_999_999}, {100, 0, 0},
+	} {
+		if share := ShareEven(test.amount, test.percent); share != test.share {
+			t.Errorf("%d of %d is %d", test.percent, test.amount, share)
+		}
+	}
+}

@@ -26,7 +26,8 @@ type Program struct {
 func RunProgram(t *testing.T, arguments ...string) *Program {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "simulator")
-	if output, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary, ".").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", binary, ".") // linked sooner
+	if output, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
 	arguments = append([]string{"--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"}, arguments...)

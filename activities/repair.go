@@ -1,0 +1,77 @@
+package activities
+
+import (
+	"context"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// repaired is a decision once it is known what mends a refusal. What the company wants of such
+// notes is what its profile says at present.
+func repaired(live store.LiveNote, authority fiscal.Authority, decision fiscal.Decision) fiscal.Decision {
+	if !decision.Exchange.Refused() {
+		return decision
+	}
+	can := func(mend fiscal.Mend) bool {
+		mender, mends := authority.(fiscal.Mender)
+		return mends && mender.CanMend(declaration(live, live.Exchange.Profile), mend)
+	}
+	return decision.Repaired(repairOf(authority, decision.Exchange), can, presentProfile(live).RejectRefused)
+}
+
+// repairOf is what is known of the code by which an exchange was refused.
+func repairOf(authority fiscal.Authority, e fiscal.Exchange) fiscal.Repair {
+	if mender, mends := authority.(fiscal.Mender); mends {
+		return mender.RepairOf(e.Rejection.Code)
+	}
+	return fiscal.Repair{}
+}
+
+// presentProfile is the organization's profile; that of the number where there is none any more.
+func presentProfile(live store.LiveNote) nfse.FiscalProfile {
+	if live.Profile == nil {
+		return live.Exchange.Profile
+	}
+	return *live.Profile
+}
+
+// spends reports whether a note goes on under another number, as that by which it was certainly
+// refused is of another sequence than the profile's at present.
+func spends(live store.LiveNote) bool {
+	e := live.Exchange
+	refused := e.Refused() || e.Kind == fiscal.Issue && e.Disposition == fiscal.Mended && e.NothingExists()
+	return refused && !store.SameSequence(presentProfile(live), e.Profile)
+}
+
+// afterRefusal goes on with an exchange that was refused, before it takes a turn: it waits behind
+// the note that brakes it, takes what is set at present, or waits for a person. goesOn is false
+// when that was all that could be done now.
+func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+	access fiscal.Access) (goesOn, done bool, err error) {
+	e := live.Exchange
+	profile := presentProfile(live)
+	if e.Refused() {
+		if braked := live.Braked(profile); !braked.None() {
+			return false, true, &ActionRequired{Reason: braked}
+		}
+		changed, err := t.Store.TakePresent(ctx, e, t.exchangeLease.lease, profile, access.Credentials.ID)
+		switch {
+		case err != nil:
+			return false, true, err
+		case changed:
+			return false, false, nil // the note is read again, with what it has taken
+		}
+	}
+	switch decision := e.Next(authority.Capabilities()); decision.Action {
+	case fiscal.Hold:
+		decision.Reason = repairOf(authority, e.Exchange).Reason(e.Rejection.Code)
+		done, err = t.follow(decision)
+	case fiscal.NextNumber:
+		done, err = t.save(ctx, live, authority, 0, fiscal.Answer{}, decision)
+	default:
+		return true, false, nil
+	}
+	return false, done, err
+}

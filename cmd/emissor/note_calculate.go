@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"emissor/fiscal/national/calculator"
+)
+
+// taxOpinion is an amount that a document states, and the official calculator's.
+type taxOpinion struct {
+	Tax             string `json:"tax"`
+	StatedCents     int64  `json:"stated_cents"`
+	CalculatedCents int64  `json:"calculated_cents"`
+}
+
+var taxOpinionTable = table[taxOpinion]{
+	"TAX\tDOCUMENT\tCALCULATOR",
+	func(o taxOpinion) []any { return []any{o.Tax, reais(o.StatedCents), reais(o.CalculatedCents)} },
+}
+
+func noteCalculateCommand() *cobra.Command {
+	command := newCommand("calculate NOTE",
+		"Ask the official calculator for IBS and CBS of a note, and compare them with "+
+			"what its document states", cobra.ExactArgs(1))
+	command.Long = `Ask the official calculator for IBS and CBS of a note, and compare them with what its document
+states.
+
+The calculator is that of EMISSOR_NATIONAL_CALCULATOR_URL. The command fails where the two differ by more
+than a cent. It changes nothing.`
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
+		if s.config.CalculatorURL == "" {
+			return errors.New("EMISSOR_NATIONAL_CALCULATOR_URL is not set for this command: the base address of the " +
+				"official calculator")
+		}
+		client, err := calculator.New(s.config.CalculatorURL)
+		if err != nil {
+			return err
+		}
+		document, err := s.store.NoteDocument(ctx, s.args[0])
+		if err != nil {
+			return err
+		}
+		stated, err := calculator.Read(document.XML)
+		if err != nil {
+			return err
+		}
+		opinion, err := client.Compute(ctx, stated)
+		if err != nil {
+			return err
+		}
+		if !opinion.Agrees(stated) {
+			return fmt.Errorf("the official calculator computes IBS of %s and CBS of %s, and the document states %s "+
+				"and %s: "+
+				"tell the authority", reais(opinion.IBSCents), reais(opinion.CBSCents), reais(stated.IBSCents),
+				reais(stated.CBSCents))
+		}
+		return taxOpinionTable.print(s, []taxOpinion{
+			{"IBS", stated.IBSCents, opinion.IBSCents}, {"CBS", stated.CBSCents, opinion.CBSCents},
+		})
+	})
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"emissor/issuing/catalogue"
+	"emissor/issuing/company"
+	"emissor/nfse"
+)
+
+func noteReplaceCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "replace NOTE --reference REFERENCE --reason CODE [--text TEXT] [what is to be otherwise]",
+		Short: "Issue a note that replaces another, which is cancelled by that at the authority",
+		Long: `Issue a note that replaces an issued live one (substitution). One message does both, or neither: while
+it is on its way nothing else cancels the note, and if it is refused the note stays as it is. What no flag gives is as
+in the note that is replaced. A company outside Simples Nacional cannot change day of competence and service, one in it
+cannot change the day, the customer and the amount.
+
+The reasons: 01 the company has left Simples Nacional, 02 it has entered it, 03 an immunity or exemption applies from
+then on, 04 it does not any more, 05 the customer or intermediary who is responsible has rejected the note, 99 any
+other, which the text says.`,
+		Args: cobra.ExactArgs(1),
+	}
+	reference := requiredFlag(command, "reference", "the new note's own reference")
+	reason := requiredFlag(command, "reason", "why: 01, 02, 03, 04, 05 or 99")
+	text := command.Flags().String("text", "", "the reason in words, 15 to 255 characters")
+	amount := command.Flags().Int64("amount-cents", 0, "another amount, in cents")
+	service := command.Flags().String("service", "", "another service (srv_...)")
+	description := command.Flags().String("description", "", "another description of the service")
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
+		found, err := s.store.NoteHistory(ctx, s.args[0])
+		if err != nil {
+			return err
+		}
+		to, err := company.ReadToReplace(ctx, s.store, found.Scope, found.Note.ID)
+		if err != nil {
+			return err
+		}
+		if *text, err = reasonInWords(*text); err != nil {
+			return err
+		}
+		details, err := to.Details(*reason, *text)
+		if err != nil {
+			return flagged(err)
+		}
+		issuance := to.Again(*reference)
+		changed := command.Flags().Changed
+		if changed("amount-cents") {
+			issuance.AmountCents = *amount
+		}
+		if changed("service") {
+			issuance.ServiceID, issuance.Description = *service, nil
+		}
+		if changed("description") {
+			issuance.Description = description
+		}
+		rules := catalogue.New(s.store, newResolver(s.config, s.store, slog.New(slog.DiscardHandler)))
+		note, known, err := rules.DraftReplacement(ctx, found.Scope, to.Defaults, nfse.NewID(nfse.PrefixRequest),
+			issuance, details)
+		if err != nil {
+			return flagged(err)
+		}
+		if known != nil {
+			return s.printf("%s replaces the note already; it is %s\n", known.ID, known.Status)
+		}
+		refused, err := to.Check(ctx, s.store, note)
+		if err != nil {
+			return err
+		}
+		if refused != nil {
+			return fmt.Errorf("%s: %s", refused.Code, refused.Message)
+		}
+		accepted, _, err := s.changes.Replace(ctx, note)
+		if err != nil {
+			return err
+		}
+		if s.json {
+			return s.print(map[string]any{
+				"id": accepted.ID, "status": accepted.Status, "replaces": found.Note.ID,
+			}, "", nil)
+		}
+		return s.printf("%s replaces %s; a worker issues it\n", accepted.ID, found.Note.ID)
+	})
+}
+
+// reasonInWords checks --text where it is given.
+func reasonInWords(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	kept, err := catalogue.ReasonText(text)
+	if err != nil {
+		return "", fmt.Errorf("--text %w", err)
+	}
+	return kept, nil
+}
+
+// flagged names the flag of an error that names a field; the fields that have none are as in the
+// note that is replaced.
+func flagged(err error) error {
+	var invalid *nfse.Error
+	if !errors.As(err, &invalid) || invalid.Code != nfse.CodeInvalidRequest {
+		return err
+	}
+	flag := map[string]string{"reason_code": "--reason", "reason_text": "--text", "reference": "--reference",
+		"amount_cents": "--amount-cents", "service": "--service", "description": "--description"}[invalid.Field]
+	return fmt.Errorf("%s %s", cmp.Or(flag, invalid.Field), invalid.Message)
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"emissor/nfse"
+	"emissor/store"
+	"emissor/test/testkit"
+)
+
+// A note is replaced by command: what no flag gives stays, what must stay cannot be changed, and
+// the same command again asks for nothing more.
+func TestNoteCommand_Replace(t *testing.T) {
+	t.Parallel()
+	database := testkit.NewDatabase(t)
+	key := bookkept(t, database)
+	s := settingsOf(database).withoutTemporal()
+	profile := nfse.FiscalProfile{OrganizationID: key.OrganizationID, Authority: "national", TaxID: testkit.Issuer,
+		MunicipalityCode: "3304557", Simples: nfse.SimplesNone, Series: 1}
+	database.SetProfile(t, profile)
+	id := issueLive(t, database, key, "order")
+	database.Exec(t, placedTaker, id)
+	fails(t, s, "only a live note that was issued is replaced", "note", "replace", id, "--reference", "a",
+		"--reason", "02")
+	database.IssuedNationally(t, id)
+	replace := func(reference string, more ...string) []string {
+		return append([]string{"note", "replace", id, "--reference", reference}, more...)
+	}
+	fails(t, s, "--reason must be one of: 01, 02", replace("a", "--reason", "9")...)
+	fails(t, s, "--text must say what the reason 99 is", replace("a", "--reason", "99")...)
+	fails(t, s, "--text must have 15 to 255 characters", replace("a", "--reason", "99", "--text", "curto")...)
+	profile.Simples = nfse.SimplesME
+	database.SetProfile(t, profile)
+	fails(t, s, "E0061", replace("a", "--reason", "02", "--amount-cents", "100")...)
+	profile.Simples = nfse.SimplesNone
+	database.SetProfile(t, profile)
+
+	again := replace("order-2", "--reason", "99", "--text", "o valor estava errado na nota", "--amount-cents", "20000",
+		"--description", "Consulta médica, com retorno")
+	answer := printed[map[string]string](t, s, again...)
+	if answer["status"] != "queued" || answer["replaces"] != id {
+		t.Fatalf("the answer is %v", answer)
+	}
+	if said := succeeds(t, s, again...); !strings.Contains(said, answer["id"]+" replaces the note already") {
+		t.Errorf("again it says %s", said)
+	}
+	fails(t, s, "another note is on its way", replace("order-3", "--reason", "02")...)
+	var kept struct {
+		Amount      int64  `db:"amount_cents"`
+		Description string `db:"description"`
+		Taker       string `db:"taker"`
+		Defaults    string `db:"defaults"`
+	}
+	must(t, database.SQL.Get(&kept, `SELECT amount_cents, service ->> 'description' AS description,
+		customer ->> 'document' AS taker, concat(email_customer, register_ledger) AS defaults
+		FROM notes WHERE id = $1 AND replaces = $2`, answer["id"], id))
+	if kept.Amount != 20000 || kept.Description != "Consulta médica, com retorno" || kept.Taker != "52998224725" ||
+		kept.Defaults != "tt" {
+		t.Errorf("the new note has %+v", kept)
+	}
+	for shown, says := range map[string]string{id: "replaced by", answer["id"]: "replaces"} {
+		if table := succeeds(t, s, "note", "show", shown); !strings.Contains(table, says) ||
+			!strings.Contains(table, "reference order") {
+			t.Errorf("the note is shown without %q:\n%s", says, table)
+		}
+	}
+	history := printed[store.NoteHistory](t, s, "note", "show", id)
+	if history.ReplacedBy == nil || history.ReplacedBy.ID != answer["id"] || history.Replaces != nil {
+		t.Errorf("a script reads %+v", history.ReplacedBy)
+	}
+}
+
+// placedTaker gives the customer of a note the rest of an address.
+const placedTaker = `UPDATE notes SET customer = jsonb_set(customer, '{address}', customer -> 'address' ||
+	'{"street": "Avenida Paulista", "number": "1578", "district": "Bela Vista"}') WHERE id = $1`

@@ -1,0 +1,16 @@
+package main
+
+import (
+	"emissor/dashboard/words"
+	"emissor/nfse"
+)
+
+// printTotals prints the amounts that a note's document states, a line each.
+func printTotals(line func(name string, value any), authority *nfse.Authorization) {
+	if authority == nil {
+		return
+	}
+	for _, one := range authority.Totals.Stated() {
+		line(words.English.Say("note.totals."+one.Name), reais(one.Cents))
+	}
+}

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"emissor/issuing/catalogue"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// register is how commands work with a register of the company: works, or events.
+type register[T nfse.Work | nfse.CulturalEvent] struct {
+	word, argument string // of a record, and as an argument
+	fields         []string
+	explained      map[string]string
+	table          table[store.Registered[T]]
+
+	read  func(map[string]string) (T, []*nfse.Error)
+	texts func(T) map[string]string
+
+	list  func(*store.Store, context.Context, nfse.Scope, bool, store.Page) ([]store.Registered[T], bool, error)
+	one   func(*store.Store, context.Context, nfse.Scope, string) (store.Registered[T], error)
+	add   func(*store.Changes, context.Context, nfse.Scope, T) (store.Registered[T], error)
+	set   func(*store.Changes, context.Context, nfse.Scope, string, T, string) error
+	close func(*store.Changes, context.Context, nfse.Scope, string) error
+}
+
+// placeExplained are the fields of where a work or an event is.
+var placeExplained = map[string]string{
+	"municipality_code": "IBGE code of its city; none abroad",
+	"zip_code":          "zip code of its address in Brazil", "street": "street of its address",
+	"number":     "number there",
+	"complement": "what completes the address", "district": "district of its address",
+	"postal_code": "postal code of an address abroad", "city": "city of an address abroad",
+	"region": "state, province or region of an address abroad",
+}
+
+var workRegister = register[nfse.Work]{
+	word: "work", argument: "WORK", fields: catalogue.WorkFields,
+	explained: map[string]string{
+		"name": "what people call it", "registration": "its CNO or CEI, 12 digits",
+		"cib":                "its number in the Brazilian register of property, 8 characters",
+		"property_number":    "its number at the city, if it has one",
+		"technical_document": "the engineer's ART, RRT or DRT, if there is one",
+	},
+	table: table[store.Registered[nfse.Work]]{"WORK\tNAME\tCNO OR CEI\tCIB\tCITY\tCLOSED",
+		func(r store.Registered[nfse.Work]) []any {
+			return []any{r.ID, shorten(r.Record.Name), r.Record.Registration, r.Record.CIB, r.Record.MunicipalityCode,
+				orDash(r.ClosedAt)}
+		}},
+	read: catalogue.ReadWork, texts: catalogue.TextsOfWork,
+	list: (*store.Store).Works, one: (*store.Store).Work,
+	add: (*store.Changes).AddWork, set: (*store.Changes).SetWork, close: (*store.Changes).CloseWork,
+}
+
+var culturalEventRegister = register[nfse.CulturalEvent]{
+	word: "event", argument: "EVENT", fields: catalogue.CulturalEventFields,
+	explained: map[string]string{
+		"name": "its name, as notes state it", "from": "its first day, as 2026-11-20", "through": "its last day",
+		"identification": "by which the city knows it, in place of an address",
+	},
+	table: table[store.Registered[nfse.CulturalEvent]]{"EVENT\tNAME\tFROM\tTHROUGH\tCITY\tCLOSED",
+		func(r store.Registered[nfse.CulturalEvent]) []any {
+			return []any{r.ID, shorten(r.Record.Name), r.Record.From, r.Record.Through, r.Record.MunicipalityCode,
+				orDash(r.ClosedAt)}
+		}},
+	read: catalogue.ReadCulturalEvent, texts: catalogue.TextsOfCulturalEvent,
+	list: (*store.Store).CulturalEvents, one: (*store.Store).CulturalEvent,
+	add: (*store.Changes).AddCulturalEvent, set: (*store.Changes).SetCulturalEvent,
+	close: (*store.Changes).CloseCulturalEvent,
+}
+
+func workCommand() *cobra.Command {
+	return commandGroup("work", "Keep the register of construction works that notes refer to",
+		workRegister.addCommand(), workRegister.listCommand(), workRegister.setCommand(), workRegister.closeCommand())
+}
+
+func culturalEventCommand() *cobra.Command {
+	return commandGroup("cultural-event", "Keep the register of events that notes of services of item 12 refer to",
+		culturalEventRegister.addCommand(), culturalEventRegister.listCommand(), culturalEventRegister.setCommand(),
+		culturalEventRegister.closeCommand())
+}
+
+// flags are those of the fields of a record.
+func (r register[T]) flags(command *cobra.Command) func() map[string]string {
+	explained := maps.Clone(placeExplained)
+	maps.Copy(explained, r.explained)
+	return flagsOf(command, r.fields, explained)
+}
+
+// flagsOf adds a flag for every field. What is called returns those that were given.
+func flagsOf(command *cobra.Command, fields []string, explained map[string]string) func() map[string]string {
+	values := map[string]*string{}
+	for _, field := range fields {
+		values[field] = command.Flags().String(flagOf(field), "", explained[field])
+	}
+	return func() map[string]string {
+		given := map[string]string{}
+		for field, value := range values {
+			if command.Flags().Changed(flagOf(field)) {
+				given[field] = *value
+			}
+		}
+		return given
+	}
+}
+
+func flagOf(field string) string {
+	if field == "municipality_code" {
+		return "municipality"
+	}
+	return strings.ReplaceAll(field, "_", "-")
+}
+
+// record reads a record from its texts; its error names the flag.
+func (r register[T]) record(texts map[string]string) (record T, err error) {
+	record, problems := r.read(texts)
+	return record, atFlags(problems)
+}
+
+// atFlags names the flags of wrong fields.
+func atFlags(problems []*nfse.Error) (err error) {
+	for _, problem := range problems {
+		err = errors.Join(err, fmt.Errorf("--%s %s", flagOf(problem.Field), problem.Message))
+	}
+	return err
+}
+
+// known says of a record that is not on record whose it is not.
+func (r register[T]) known(err error, scope nfse.Scope, id string) error {
+	switch {
+	case errors.Is(err, store.ErrNotRegistered):
+		return fmt.Errorf("the organization has no %s %s %s", nfse.Environment(scope.Livemode), r.word, id)
+	case errors.Is(err, store.ErrClosed):
+		return fmt.Errorf("the %s %s is closed", r.word, id)
+	}
+	return err
+}
+
+func (r register[T]) addCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "add --organization ORG --name NAME ...",
+		Short: "Put one into the register",
+		Args:  cobra.NoArgs,
+	}
+	organization, environment := organizationFlag(command), liveUnlessSaid(command)
+	given := r.flags(command)
+	var record T
+	return checkedCommand(command, func([]string) (err error) {
+		record, err = r.record(given())
+		return err
+	}, func(ctx context.Context, s *commandRun) error {
+		scope, err := scopeOf(ctx, s, *organization, *environment)
+		if err != nil {
+			return err
+		}
+		added, err := r.add(s.changes, ctx, scope, record)
+		if err != nil {
+			return err
+		}
+		return r.table.printOne(s, added)
+	})
+}
+
+func (r register[T]) listCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "list --organization ORG [--all]",
+		Short: "List those that notes may refer to, newest first; with --all the closed ones too",
+		Args:  cobra.NoArgs,
+	}
+	organization, environment := organizationFlag(command), liveUnlessSaid(command)
+	all := command.Flags().Bool("all", false, "also those that are closed")
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
+		scope, err := scopeOf(ctx, s, *organization, *environment)
+		if err != nil {
+			return err
+		}
+		records, page := []store.Registered[T]{}, store.Page{Limit: registerPage}
+		for more := true; more; {
+			var next []store.Registered[T]
+			if next, more, err = r.list(s.store, ctx, scope, !*all, page); err != nil {
+				return err
+			}
+			if records = append(records, next...); more {
+				page.After = next[len(next)-1].ID
+			}
+		}
+		return r.table.print(s, records)
+	})
+}
+
+// registerPage is how many records are read at once.
+const registerPage = 500
+
+func (r register[T]) setCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "set " + r.argument + " --organization ORG ...",
+		Short: "Change what is on record; notes keep what they took, and those that wait take the change",
+		Args:  cobra.ExactArgs(1),
+	}
+	organization, environment := organizationFlag(command), liveUnlessSaid(command)
+	given := r.flags(command)
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
+		scope, err := scopeOf(ctx, s, *organization, *environment)
+		if err != nil {
+			return err
+		}
+		before, err := r.one(s.store, ctx, scope, s.args[0])
+		if err != nil {
+			return r.known(err, scope, s.args[0])
+		}
+		texts := r.texts(before.Record)
+		maps.Copy(texts, given())
+		record, err := r.record(texts)
+		if err != nil {
+			return err
+		}
+		if err := r.set(s.changes, ctx, scope, before.ID, record, nfse.VersionOf(before.Record)); err != nil {
+			return r.known(err, scope, before.ID)
+		}
+		return r.printed(ctx, s, scope, before.ID)
+	})
+}
+
+func (r register[T]) closeCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "close " + r.argument + " --organization ORG",
+		Short: "End that notes refer to it, for good; notes that have it keep it",
+		Args:  cobra.ExactArgs(1),
+	}
+	organization, environment := organizationFlag(command), liveUnlessSaid(command)
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
+		scope, err := scopeOf(ctx, s, *organization, *environment)
+		if err != nil {
+			return err
+		}
+		if err := r.close(s.changes, ctx, scope, s.args[0]); err != nil {
+			return r.known(err, scope, s.args[0])
+		}
+		return r.printed(ctx, s, scope, s.args[0])
+	})
+}
+
+func (r register[T]) printed(ctx context.Context, s *commandRun, scope nfse.Scope, id string) error {
+	now, err := r.one(s.store, ctx, scope, id)
+	if err != nil {
+		return err
+	}
+	return r.table.printOne(s, now)
+}

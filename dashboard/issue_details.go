@@ -1,0 +1,148 @@
+package dashboard
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"emissor/issuing/catalogue"
+	"emissor/issuing/company"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// detailFields are those of the form that only a person can give.
+func detailFields() []string {
+	fields := append([]string{"withheld"}, catalogue.DetailFields...)
+	for _, rate := range company.WithheldRates {
+		fields = append(fields, rate.Name)
+	}
+	return fields
+}
+
+// fieldGroup is a part of the form with a title.
+type fieldGroup struct {
+	Title, Means string // keys
+	Fields       []groupField
+}
+
+// detailGroups are the parts of the form that only a person can fill in.
+func (r *request) detailGroups(form *form) (groups []fieldGroup, err error) {
+	choices := groupChoices()
+	asSet := option{"", "group.as_set", ""}
+	choices["iss"] = append([]option{asSet, {catalogue.Taxed, "group.iss.taxed", ""}}, issKinds...)
+	choices["abroad"] = append([]option{asSet, {catalogue.Nothing, "group.abroad.none", ""}}, abroadKinds...)
+	choices["deduction"] = []option{asSet, {catalogue.Nothing, "group.deduction.none", ""},
+		{catalogue.DeductsPercent, "group.deduction.percent", ""},
+		{catalogue.DeductsAmount, "group.deduction.amount", ""},
+		{catalogue.DeductsDocuments, "group.deduction.documents", ""}}
+	choices["withheld"] = []option{asSet, {"none", "group.withheld.none", ""}, {"own", "group.withheld.own", ""}}
+	choices["foreign_no_nif"] = numbered("group.foreign_no_nif", "1", "2")
+	if choices["work"], err = r.d.works().options(r, form.Value("work"), "group.as_set"); err != nil {
+		return nil, err
+	}
+	if choices["event"], err = r.d.culturalEvents().options(r, form.Value("event"), "group.as_set"); err != nil {
+		return nil, err
+	}
+	add := func(title, means string, names ...string) {
+		groups = append(groups, fieldGroup{title, means, groupFields(form, names, choices)})
+	}
+	add("group.discounts", "", catalogue.DiscountFields...)
+	add("group.deductions", "", catalogue.DeductionFields[:3]...)
+	kinds := numbered("group.document_kind", "1", "2", "3", "4", "5", "6", "7", "8", "9", "99")
+	for row := range catalogue.DocumentRows {
+		names := catalogue.FieldsOfDocument(row)
+		choices[names[1]] = kinds
+		add("group.document", "", names...)
+	}
+	add("group.treatment", "", catalogue.ISSFields...)
+	add("group.withholdings", "tax.usual", "withheld")
+	rates := &groups[len(groups)-1]
+	for _, rate := range company.WithheldRates {
+		rates.Fields = append(rates.Fields, groupField{choice: newChoice(form, rate.Name, "tax."+rate.Name, nil)})
+	}
+	add("group.sites", "", "work", "event")
+	add("group.trade", "", catalogue.AbroadFields...)
+	add("group.foreign", "group.foreign.means", catalogue.ForeignFields...)
+	add("group.intermediary", "group.intermediary.means", catalogue.IntermediaryFields...)
+	return groups, nil
+}
+
+// anyDetail reports whether anything of the details is typed, or wrong.
+func (f *form) anyDetail() bool {
+	return slices.ContainsFunc(detailFields(), func(name string) bool {
+		return f.Value(name) != "" || f.Problem(name) != nil
+	})
+}
+
+// details reads what only a person can give, and sets what is wrong with each field.
+func (r *request) details(form *form) (nfse.NoteDetails, error) {
+	details, problems := catalogue.ReadDetails(form.plain())
+	form.wrongGroups(problems)
+	switch form.Value("withheld") {
+	case "none":
+		details.Withholding = &nfse.Withholding{}
+	case "own":
+		if details.Withholding = form.readWithholding(); details.Withholding == nil {
+			details.Withholding = &nfse.Withholding{}
+		}
+	}
+	work, err := open(r, r.d.works(), form, "work")
+	if err != nil {
+		return details, err
+	}
+	details.Work = work
+	details.Event, err = open(r, r.d.culturalEvents(), form, "event")
+	return details, err
+}
+
+// open is the record of a register that a field names, which must not be closed; nil where it
+// names none.
+func open[T nfse.Work | nfse.CulturalEvent](r *request, of register[T], form *form, name string) (*T, error) {
+	id := form.trimmed(name)
+	if id == "" {
+		return nil, nil
+	}
+	found, err := of.one(r.d.store, r.Context(), r.scope, id)
+	switch {
+	case errors.Is(err, store.ErrNotRegistered), err == nil && found.ClosedAt != nil:
+		form.wrong(name, "group.wrong."+name)
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &found.Record, nil
+}
+
+// fillDetails fills in what a person gave for a note before.
+func (f *form) fillDetails(r *request, details nfse.NoteDetails) {
+	maps.Copy(f.values, shownTexts(r.language, catalogue.TextsOfDetails(details)))
+	if details.ForeignTaker != nil {
+		f.values["customer"] = ""
+	}
+	if details.Withholding == nil {
+		return
+	}
+	f.values["withheld"] = "none"
+	if *details.Withholding != (nfse.Withholding{}) {
+		f.values["withheld"] = "own"
+		maps.Copy(f.values, r.formOfWithholding(details.Withholding).values)
+	}
+}
+
+// onlyAbroad says that a customer is given both in Brazil and abroad, and reports whether only the
+// latter is.
+func (f *form) onlyAbroad() bool {
+	given := func(name string) bool { return f.trimmed(name) != "" }
+	if !slices.ContainsFunc(catalogue.ForeignFields, given) {
+		return false
+	}
+	inBrazil := given("customer")
+	for _, field := range takerFields {
+		inBrazil = inBrazil || given(field.name)
+	}
+	if inBrazil {
+		f.wrong("foreign_name", "group.wrong.foreign_beside")
+	}
+	return true
+}

@@ -1,0 +1,83 @@
+package dashboard
+
+import (
+	"time"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// noteAnalysis is what the page says of a city that decides about a cancellation.
+type noteAnalysis struct {
+	CanAsk      bool           // the city has refused, and may be asked to decide
+	Deciding    bool           // it has the request
+	Since       nfse.Timestamp // since when
+	WaitingDays int            // and for how many days
+
+	Term    *store.CancellationTerm // what is known of its term, before it is asked to cancel; nil: nothing
+	AgeDays int                     // of the note
+}
+
+// PastTerm reports whether the city has refused a note of this age, or a younger one.
+func (a noteAnalysis) PastTerm() bool { return a.Term != nil && a.AgeDays >= a.Term.RefusedDays }
+
+// readAnalysis fills in what is known of the city of a live note.
+func (r *request) readAnalysis(page *notePage) (err error) {
+	note := page.Note
+	if !note.Livemode || note.Status != nfse.StatusIssued {
+		return nil
+	}
+	analysis := &page.Analysis
+	if note.CityDecides() {
+		analysis.Deciding, analysis.Since = true, note.Cancellation.Analysis.Since
+		analysis.WaitingDays = daysSince(analysis.Since.Time)
+		return nil
+	}
+	if note.Cancellation != nil && note.Cancellation.Status == nfse.CancellationRefused {
+		if analysis.CanAsk, err = r.d.store.Analysable(r.Context(), r.scope, note.ID); err != nil {
+			return err
+		}
+	}
+	if page.CanCancel {
+		analysis.AgeDays = daysSince(note.IssuedAt.Time)
+		analysis.Term, err = r.d.store.CancellationTerm(r.Context(), note.ID)
+	}
+	return err
+}
+
+// daysSince are the whole days since a moment.
+func daysSince(at time.Time) int { return int(time.Since(at) / (24 * time.Hour)) }
+
+// requestAnalysis asks the city to decide about a cancellation that it has refused.
+func (d *Dashboard) requestAnalysis(r *request) error {
+	note, err := r.ofNote()
+	if err != nil {
+		return err
+	}
+	_, started, err := r.changes().RequestAnalysis(r.Context(), r.scope, note.ID, r.id)
+	if known := asError(err); known != nil && known.Code == nfse.CodeInvalidRequest {
+		return r.redirect(r.link("/notes/"+note.ID), "note.analysis.over")
+	}
+	if err != nil {
+		return err
+	}
+	if started {
+		r.accepted()
+	}
+	return r.redirect(r.link("/notes/"+note.ID), "note.analysis.requested")
+}
+
+// requestingAnalysis is the act: a note has one analysis, so that it cannot be taken back.
+func (r *request) requestingAnalysis() (*act, error) {
+	note, err := r.ofNote()
+	if err != nil {
+		return nil, err
+	}
+	can, err := r.d.store.Analysable(r.Context(), r.scope, note.ID)
+	if err != nil || !can {
+		return nil, err
+	}
+	c := note.Cancellation
+	return r.actOnNote(note, "note.analysis", "note.analysis.means", line{"note.cancel.code",
+		r.language.Say("note.cancel.code."+textOf(c.ReasonCode)) + ": " + textOf(c.ReasonText)}), nil
+}

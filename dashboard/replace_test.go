@@ -1,0 +1,90 @@
+package dashboard_test
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"emissor/nfse"
+	"emissor/test/testkit"
+)
+
+// issuedLive makes a live note that was issued by the organization's profile.
+func (s *site) issuedLive(t *testing.T, reference string) (id string) {
+	t.Helper()
+	s.NewProfile(t, "national")
+	id = s.noteOf(t, s.LiveKey, reference)
+	s.IssuedNationally(t, id)
+	return id
+}
+
+var sentField = regexp.MustCompile(`<input[^>]* name="([^"]+)"[^>]* value="([^"]*)"`)
+
+// fields are the fields of a page's forms that have a value.
+func (p page) fields() url.Values {
+	fields := url.Values{}
+	for _, match := range sentField.FindAllStringSubmatch(p.body, -1) {
+		fields.Set(match[1], match[2])
+	}
+	return fields
+}
+
+// A person replaces a note: the form is filled in, what must stay is locked, the review shows both
+// notes, and afterwards each page shows the other.
+func TestNote_Replace(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	id := s.issuedLive(t, "pedido-1")
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	editor.addPasskey(t)
+	editor.verifiedAt(t, time.Now())
+	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
+	address := s.live("/notes/" + id)
+	if body := viewer.get(t, address).expect(t, http.StatusOK).body; strings.Contains(body, "/replace") {
+		t.Error("a viewer may replace it")
+	}
+	editor.get(t, address).expect(t, http.StatusOK, "Substituir a nota")
+	path := s.live("/notes/" + id + "/replace")
+	shown := editor.get(t, path).expect(t, http.StatusOK, "as duas coisas ou nenhuma", `value="pedido-2"`, "150,00",
+		`name="competence" type="date" value="`+string(nfse.DayOf(time.Now()))+`" readonly`,
+		`type="hidden" name="service"`, `<option value="05">`)
+	sent := shown.fields()
+	sent.Set("description", "Consulta médica, corrigida")
+	sent.Set("reason_code", "99")
+	editor.post(t, path, sent).expect(t, http.StatusUnprocessableEntity, "Com o motivo Outro, escreva qual é")
+	sent.Set("reason_text", "a descrição do serviço estava errada")
+	sent.Set("competence", "2026-01-01") // which is not taken
+	reviewed := editor.post(t, path, sent).expect(t, http.StatusOK, "Revisar a substituição", "pedido-1 · 41",
+		"Outro: a descrição do serviço estava errada", "Consulta médica, corrigida")
+	confirmed := maps.Clone(reviewed.fields())
+	to := editor.post(t, path, confirmed).expect(t, http.StatusSeeOther).header.Get("Location")
+	editor.get(t, to).expect(t, http.StatusOK, "Substitui a nota", "pedido-1", "pedido-2", "Substitui outra nota")
+	editor.get(t, address).expect(t, http.StatusOK, "Em substituição pela nota", "pedido-2", "Substituição pedida",
+		"a descrição do serviço estava errada")
+	if kept := s.Text(t, `SELECT competence || ' ' || (details -> 'replaces' ->> 'access_key') FROM notes
+		WHERE replaces = $1`, id); kept != string(nfse.DayOf(time.Now()))+" "+testkit.IssuedKey {
+		t.Errorf("the new note has %s", kept)
+	}
+
+	// Sent twice it is asked for once, and another one is refused with words.
+	if again := editor.post(t, path, confirmed).expect(t, http.StatusSeeOther).header.Get("Location"); again != to {
+		t.Errorf("sent twice it leads to %s, not to %s", again, to)
+	}
+	confirmed.Set("reference", "pedido-3")
+	editor.post(t, path, confirmed).expect(t, http.StatusSeeOther)
+	editor.get(t, address).expect(t, http.StatusOK, "está a caminho; espere o resultado")
+	editor.get(t, path).expect(t, http.StatusSeeOther)
+	if notes := s.Count(t, `SELECT count(*) FROM notes WHERE replaces IS NOT NULL`); notes != 1 {
+		t.Errorf("%d notes replace it", notes)
+	}
+	csv := editor.get(t, s.live("/notes.csv")).expect(t, http.StatusOK).body
+	if !strings.Contains(csv, "Substituída pela referência") || strings.Count(csv, "pedido-2") != 2 {
+		t.Errorf("the table is\n%s", csv)
+	}
+	editor.verifiedAt(t, time.Now().Add(-time.Hour))
+	editor.post(t, path, confirmed).expect(t, http.StatusForbidden, "passkey")
+}

@@ -1,0 +1,111 @@
+package dashboard
+
+import (
+	"strings"
+
+	"emissor/dashboard/format"
+	"emissor/dashboard/words"
+	"emissor/fiscal/authorities"
+	"emissor/issuing/catalogue"
+	"emissor/nfse"
+	"emissor/nfse/fact"
+	"emissor/store"
+)
+
+// detailsOf are the lines of what a person gave for a note.
+func (r *request) detailsOf(details nfse.NoteDetails) (lines []line) {
+	texts := shownTexts(r.language, catalogue.TextsOfDetails(details))
+	put := func(names ...string) {
+		for _, name := range names {
+			if texts[name] != "" {
+				lines = append(lines, line{"group." + name, r.inWords(name, texts[name])})
+			}
+		}
+	}
+	put(catalogue.DiscountFields...)
+	put(catalogue.DeductionFields[:3]...)
+	if details.Deduction != nil {
+		for _, document := range details.Deduction.Documents {
+			lines = append(lines, line{"group.document", r.documentLine(document)})
+		}
+	}
+	put(catalogue.ISSFields...)
+	put(catalogue.AbroadFields...)
+	if details.Work != nil {
+		lines = append(lines, line{"group.work", details.Work.Name})
+	}
+	if details.Event != nil {
+		lines = append(lines, line{"group.event", details.Event.Name})
+	}
+	if taker := details.ForeignTaker; taker != nil {
+		lines = append(lines, line{"group.foreign", foreignLine(*taker)})
+	}
+	if details.Intermediary != nil {
+		lines = append(lines, line{"group.intermediary", r.intermediaryLine(*details.Intermediary)})
+	}
+	return lines
+}
+
+// inWords is the value of a field, by its word where it is one of a choice.
+func (r *request) inWords(name, value string) string {
+	if isTick(name) {
+		return r.language.Say("note.yes")
+	}
+	if key := "group." + name + "." + value; words.Has(key) {
+		return r.language.Say(key)
+	}
+	return value
+}
+
+func (r *request) documentLine(document nfse.DeductionDocument) string {
+	return joined(document.NFSe+document.NFe, document.Description, format.Date(r.language, document.Issued),
+		format.Money(r.language, document.DeductibleCents), format.Money(r.language, document.UsedCents))
+}
+
+func foreignLine(party nfse.ForeignParty) string {
+	return joined(party.Name, party.NIF, party.Street, party.Number, party.Complement, party.District, party.PostalCode,
+		party.City, party.Region, party.Country)
+}
+
+func (r *request) intermediaryLine(intermediary nfse.Intermediary) string {
+	parts := []string{intermediary.Name, format.TaxID(intermediary.TaxID)}
+	if intermediary.WithholdsISS {
+		parts = append(parts, r.language.Say("group.intermediary_withholds"))
+	}
+	if address := intermediary.Address; address != nil {
+		parts = append(parts, address.Street, address.Number, textOf(address.Complement), address.District,
+			format.ZipCode(address.ZipCode), municipalityName(address.MunicipalityCode))
+	}
+	return joined(parts...)
+}
+
+// joined writes texts behind each other, without those that are empty.
+func joined(parts ...string) string {
+	written := []string{}
+	for _, part := range parts {
+		if part != "" {
+			written = append(written, part)
+		}
+	}
+	return strings.Join(written, " · ")
+}
+
+// objections are what the authority would refuse, or what a note would wait for, as far as its
+// details and what is set tell. The form may still be sent: cities may know better.
+func (r *request) objections(note store.NewNote) ([]fact.Fact, error) {
+	if !r.scope.Livemode {
+		return nil, nil
+	}
+	declaration, err := r.declarationOf(note, r.competenceOf(note))
+	if err != nil || declaration.Issuer.TaxID == "" {
+		return nil, err
+	}
+	authority, known := authorities.Named(declaration.Issuer.Authority)
+	if !known || authority.GroupsObjection == nil {
+		return nil, nil
+	}
+	if objection := authority.GroupsObjection(declaration); !objection.None() {
+		return []fact.Fact{objection}, nil
+	}
+	return nil, nil
+}

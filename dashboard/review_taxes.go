@@ -1,0 +1,96 @@
+package dashboard
+
+import (
+	"strings"
+
+	"emissor/dashboard/format"
+	"emissor/fiscal"
+	"emissor/fiscal/authorities"
+	"emissor/fiscal/taxes"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// withheldOf are the lines of what will be withheld of a note, and of what is left of its price.
+func (r *request) withheldOf(note store.NewNote, competence nfse.Day) ([]line, error) {
+	declaration, err := r.declarationOf(note, competence)
+	if err != nil {
+		return nil, err
+	}
+	federal := taxes.FederalOf(declaration)
+	money := func(cents int64) string { return format.Money(r.language, cents) }
+	var parts []string
+	for _, one := range []struct {
+		name  string
+		cents int64
+	}{
+		{"IRRF", federal.IRRF}, {"PIS", federal.PIS}, {"COFINS", federal.COFINS}, {"CSLL", federal.CSLL},
+		{"INSS", federal.INSS},
+	} {
+		if one.cents > 0 {
+			parts = append(parts, one.name+" "+money(one.cents))
+		}
+	}
+	withheld := strings.Join(parts, " · ")
+	if parts == nil {
+		withheld = r.language.Say("review.withheld.none")
+	}
+	lines := []line{{"review.withheld", withheld}}
+	if own := federal.Own; own != nil {
+		lines = append(lines, line{"review.own_contributions", "CST " + own.CST + " · PIS " + money(own.PISCents) +
+			" · COFINS " + money(own.COFINSCents)})
+	}
+	rate := note.Service.ISSRate
+	if authority, known := authorities.Named(declaration.Issuer.Authority); known {
+		rate = authority.KnownRate(declaration)
+	}
+	if expected := taxes.Expect(declaration, rate, false); expected.NetCents != nil {
+		lines = append(lines, line{"review.net", money(*expected.NetCents)})
+	}
+	return lines, nil
+}
+
+// declarationOf is what a note would declare, by what is set at present.
+func (r *request) declarationOf(note store.NewNote, competence nfse.Day) (declaration fiscal.Declaration, err error) {
+	service, err := r.d.store.ServiceTaxation(r.Context(), r.scope, note.Service.ID)
+	if err != nil {
+		return declaration, err
+	}
+	customer, err := r.customerTaxationOf(note.Customer.TaxID)
+	if err != nil {
+		return declaration, err
+	}
+	declaration = fiscal.Declaration{
+		Note: nfse.Note{
+			AmountCents: note.AmountCents, Competence: competence, ISSWithheld: note.ISSWithheld,
+			Service: note.Service, Customer: note.Customer,
+		},
+		Taxation: nfse.Taxation{Service: &service, Customer: customer}, Details: note.Details,
+	}
+	if declaration.Taxation.Work, declaration.Taxation.Event, err = r.sitesOf(declaration); err != nil {
+		return declaration, err
+	}
+	declaration.Issuer, err = r.profileOrNone()
+	return declaration, err
+}
+
+// sitesOf are the open work and event that are set for a declaration's customer and service.
+func (r *request) sitesOf(declaration fiscal.Declaration) (work *nfse.Work, event *nfse.CulturalEvent, err error) {
+	sites := formOf(map[string]string{"work": declaration.WorkID(), "event": declaration.EventID()})
+	if work, err = open(r, r.d.works(), sites, "work"); err != nil {
+		return nil, nil, err
+	}
+	event, err = open(r, r.d.culturalEvents(), sites, "event")
+	return work, event, err
+}
+
+// customerTaxationOf is what is set of the customer on record with a tax id; nil where there is
+// none.
+func (r *request) customerTaxationOf(taxID nfse.TaxID) (*nfse.CustomerTaxation, error) {
+	ids, _, err := r.d.store.CustomersCalled(r.Context(), r.scope, taxID, "", 1)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	taxation, err := r.d.store.CustomerTaxation(r.Context(), r.scope, ids[0])
+	return &taxation, err
+}

@@ -1,0 +1,29 @@
+package national
+
+import (
+	"context"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/adn"
+	"emissor/nfse"
+)
+
+var _ fiscal.EventFinder = (*Authority)(nil)
+
+// FindAnswer implements fiscal.EventFinder.
+func (a *Authority) FindAnswer(ctx context.Context, access fiscal.Access, issuer nfse.TaxID,
+	accessKey string) fiscal.FoundEvent {
+	return adn.FindAnswer(ctx, a.client, access, issuer, accessKey)
+}
+
+// FindReplacement implements fiscal.EventFinder.
+func (a *Authority) FindReplacement(ctx context.Context, access fiscal.Access, issuer nfse.TaxID,
+	accessKey string) fiscal.FoundEvent {
+	return adn.FindReplacement(ctx, a.client, access, issuer, accessKey)
+}
+
+// FindBar implements fiscal.EventFinder.
+func (a *Authority) FindBar(ctx context.Context, access fiscal.Access, issuer nfse.TaxID,
+	accessKey string) fiscal.FoundEvent {
+	return adn.FindBar(ctx, a.client, access, issuer, accessKey)
+}

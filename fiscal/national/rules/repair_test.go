@@ -1,0 +1,111 @@
+package rules
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"emissor/fiscal"
+	"emissor/fiscal/rulecatalogue"
+	"emissor/nfse"
+	"emissor/nfse/fact"
+	"emissor/test/reference"
+)
+
+// The reference material has the table with words of its own for whose a reason is.
+var whoseInWords = map[string]fiscal.Whose{
+	"company setting": fiscal.OfProfile, "company register": fiscal.OfRegister,
+	"company register / city": fiscal.OfRegister, "city": fiscal.OfCity, "city register": fiscal.OfCity,
+	"city register (CNC)": fiscal.OfCity, "city parameters": fiscal.OfService, "service": fiscal.OfService,
+	"service / city": fiscal.OfService, "form": fiscal.OfForm, "product / form": fiscal.OfForm,
+	"clock": fiscal.OfClock, "clock, form": fiscal.OfClock, "customer": fiscal.OfCustomer,
+	"customer / city": fiscal.OfCustomer, "caller / product": fiscal.OfCustomer,
+	"certificate": fiscal.OfCertificate, "product": fiscal.OfProgram, "product / host": fiscal.OfProgram,
+	"product / new layout": fiscal.OfProgram,
+	"authority":            "authority", "note": "note", "event": "event", "own earlier send": "note",
+}
+
+func TestRepairs_AsInTheReference(t *testing.T) {
+	content, err := os.ReadFile(reference.National(t, "data", "rejection-repair.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []string
+	for _, row := range rulecatalogue.Rows(strings.ReplaceAll(string(content), "\r", "")) {
+		code, subject, whose, class := row[0], row[1], row[3], row[4]
+		codes = append(codes, code)
+		ours, known := repairs[code]
+		if !known || ours.Subject != subject || ours.Whose != whoseInWords[whose] || string(ours.class) != class {
+			t.Errorf("%s: %+v, want %q of %q, %s", code, ours, subject, whose, class)
+		}
+	}
+	slices.Sort(codes)
+	if kept := slices.Sorted(maps.Keys(repairs)); !slices.Equal(kept, codes) || len(codes) != 135 {
+		t.Errorf("%d codes here, %d there", len(kept), len(codes))
+	}
+}
+
+// Who waits is told whose it is and what to do, in both languages.
+func TestRepairs_HaveWords(t *testing.T) {
+	for code, one := range repairs {
+		if Disposition(code, "") != fiscal.NeedsPerson {
+			continue
+		}
+		for kind, value := range map[string]string{"whose": string(one.Whose), "act": string(one.Act)} {
+			if word := fact.Word(kind, value, false); word == value || word == fact.Word(kind, value, true) {
+				t.Errorf("%s: no words for %s %q", code, kind, value)
+			}
+		}
+		if word := fact.Word("mend", string(one.Mend), true); one.Mend != "" && word == string(one.Mend) {
+			t.Errorf("%s: no words for %q", code, one.Mend)
+		}
+	}
+}
+
+// A fault of the authority, and a code that nobody knows, are never a refusal.
+func TestRepairs_FaultsAreNoRefusals(t *testing.T) {
+	for _, code := range []string{"E999", "E9999", "RNG9999", "E1206", "E1217", "HTTP400"} {
+		switch disposition := Disposition(code, ""); disposition {
+		case fiscal.TryLater, fiscal.Uncatalogued:
+		default:
+			t.Errorf("%s is %s", code, disposition)
+		}
+	}
+}
+
+func TestCanMend(t *testing.T) {
+	registration, code, rate := "123", "010101", nfse.Rate(200)
+	var c Checker
+	bare := fiscal.Declaration{Note: nfse.Note{Service: nfse.ServiceSnapshot{NationalTaxCode: &code}}}
+	whole := bare
+	whole.Issuer.MunicipalRegistration, whole.Note.Service.ISSRate = &registration, &rate
+	withheld, placed := bare, bare
+	withheld.Note.ISSWithheld = true
+	byAnother := withheld
+	byAnother.Details.Intermediary = &nfse.Intermediary{WithholdsISS: true}
+	placed.Note.Competence, placed.Issuer.Simples = "2026-05-05", nfse.SimplesNone
+	placed.Classification = &nfse.Classification{CIndOp: "030102"}
+	for name, test := range map[string]struct {
+		declaration fiscal.Declaration
+		mend        fiscal.Mend
+		can         bool
+	}{
+		"a registration to send":             {whole, fiscal.SendRegistration, true},
+		"no registration":                    {bare, fiscal.SendRegistration, false},
+		"a registration left out":            {bare, fiscal.OmitRegistration, true},
+		"a rate to send":                     {whole, fiscal.SendRate, true},
+		"no rate":                            {bare, fiscal.SendRate, false},
+		"a rate left out":                    {whole, fiscal.OmitRate, true},
+		"an address that nothing asks for":   {bare, fiscal.OmitAddress, true},
+		"an address of who withholds":        {withheld, fiscal.OmitAddress, false},
+		"an address where another withholds": {byAnother, fiscal.OmitAddress, true},
+		"an address that is the place":       {placed, fiscal.OmitAddress, false},
+		"nothing that is known as certainly": {whole, "", false},
+	} {
+		if can := c.CanMend(test.declaration, test.mend); can != test.can {
+			t.Errorf("%s: %v", name, can)
+		}
+	}
+}

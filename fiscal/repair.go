@@ -1,0 +1,188 @@
+package fiscal
+
+import (
+	"slices"
+
+	"emissor/nfse/fact"
+)
+
+// Repair is what is known of a code by which an authority refuses documents: whose the reason
+// is, which other notes would meet it, and what mends it. The zero Repair is nothing.
+type Repair struct {
+	Subject string // what is refused, as the authority's tables call it
+	Whose   Whose
+	Act     Act
+	Mend    Mend  // that is tried before a person is asked; empty for none
+	Scope   Scope // of the notes that would be refused for the same
+	// FinalUnmended says that the refusal ends the note where Mend cannot be made, as the
+	// caller's own data is refused.
+	FinalUnmended bool
+	// Ours says that this program built what no settings can put right: a person should look.
+	Ours bool
+}
+
+// Reason is why a refused note waits.
+func (r Repair) Reason(code string) fact.Fact {
+	if r.Act == "" {
+		return fact.RefusedByRule.With("code", code)
+	}
+	return fact.RefusedForSettings.With("code", code, "subject", r.Subject, "whose", string(r.Whose),
+		"act", string(r.Act))
+}
+
+// Whose says where what an authority refuses is kept. The words for people are those of the
+// kind whose in package fact.
+type Whose string
+
+// Where it is kept.
+const (
+	OfProfile     Whose = "profile"     // the company's settings
+	OfRegister    Whose = "register"    // a register of the company: the CNPJ's, Simples Nacional
+	OfCity        Whose = "city"        // the city's agreement, or its register of companies
+	OfService     Whose = "service"     // the service's settings
+	OfForm        Whose = "form"        // what a person gave for this note
+	OfCustomer    Whose = "customer"    // the customer's data
+	OfCertificate Whose = "certificate" // the company's certificate
+	OfClock       Whose = "clock"       // this machine's clock
+	OfProgram     Whose = "program"     // this program
+)
+
+// Act is what a person does about a refusal. The words for people are those of the kind act in
+// package fact.
+type Act string
+
+// The acts.
+const (
+	CorrectProfile     Act = "profile"
+	GiveRegistration   Act = "registration"
+	CorrectSimples     Act = "simples"
+	ChooseSeries       Act = "series"
+	CorrectRegister    Act = "register"
+	AskCity            Act = "city"
+	ChangeCompetence   Act = "competence"
+	CorrectService     Act = "service"
+	CorrectClassified  Act = "classification"
+	CorrectRate        Act = "rate"
+	GiveMonthsRate     Act = "months_rate"
+	CorrectTaxation    Act = "taxation"
+	CorrectWithholding Act = "withholding"
+	CompleteNote       Act = "note"
+	CorrectCustomer    Act = "customer"
+	AddCertificate     Act = "certificate"
+	CheckClock         Act = "clock"
+	ReportDefect       Act = "report"
+)
+
+// Scope is which notes would be refused for the same reason. They wait behind the first that
+// is, instead of being refused one by one.
+type Scope string
+
+// The scopes.
+const (
+	ScopeNote    Scope = ""        // this note alone
+	ScopeService Scope = "service" // the company's notes of the service
+	ScopeCompany Scope = "company" // all notes of the company
+)
+
+// Mend is a change to a declaration that follows from a refusal with certainty, so that it is
+// made and tried without a person.
+type Mend string
+
+// The mends.
+const (
+	SendRegistration Mend = "send_registration" // the municipal registration of the profile
+	OmitRegistration Mend = "omit_registration"
+	SendRate         Mend = "send_rate" // the ISS rate of the service
+	OmitRate         Mend = "omit_rate"
+	OmitAddress      Mend = "omit_address" // of the customer
+)
+
+// opposite is the mend that another one takes back.
+func (m Mend) opposite() Mend {
+	switch m {
+	case SendRegistration:
+		return OmitRegistration
+	case OmitRegistration:
+		return SendRegistration
+	case SendRate:
+		return OmitRate
+	case OmitRate:
+		return SendRate
+	}
+	return ""
+}
+
+// MendMade is a mend that was made, and the code of the refusal that it was made for.
+type MendMade struct {
+	Code string `json:"code"`
+	Mend Mend   `json:"mend"`
+}
+
+// Mends are those made to one declaration, in order.
+type Mends []MendMade
+
+// Has reports whether a mend was made.
+func (m Mends) Has(mend Mend) bool {
+	return slices.ContainsFunc(m, func(made MendMade) bool { return made.Mend == mend })
+}
+
+// maxMends is how often a declaration is mended without a person: an authority names one
+// error at a time, so that one mend may uncover the next.
+const maxMends = 3
+
+// allow reports whether a mend may be made for a code: once for each code, and never against
+// another, as then it is not certain what the authority wants.
+func (m Mends) allow(code string, mend Mend) bool {
+	known := slices.ContainsFunc(m, func(made MendMade) bool { return made.Code == code })
+	return mend != "" && !known && len(m) < maxMends && !m.Has(mend) && (mend.opposite() == "" ||
+		!m.Has(mend.opposite()))
+}
+
+// Mender is an Authority that knows what its refusals ask for.
+type Mender interface {
+	// RepairOf returns what is known of a code by which it refuses documents.
+	RepairOf(code string) Repair
+	// CanMend reports whether a mend can be made to a declaration, so that no other rule refuses
+	// what is then sent.
+	CanMend(declaration Declaration, mend Mend) bool
+}
+
+// Refused reports whether an issuance was certainly refused for what a person can put right,
+// and waits for that: nothing of it exists.
+func (e Exchange) Refused() bool {
+	return e.Kind == Issue && e.State == Unsigned && e.Disposition == NeedsPerson && e.Rejection != nil
+}
+
+// Repaired is the decision once it is known what mends its refusal: what is certain is made,
+// and the same number signed anew at once; else a person is asked, and the notes of the scope
+// wait behind this one. ends says that the company wants such notes rejected. Any other
+// decision stays as it is.
+func (d Decision) Repaired(repair Repair, canMend func(Mend) bool, ends bool) Decision {
+	e := d.Exchange
+	if !e.Refused() {
+		return d
+	}
+	code := e.Rejection.Code
+	switch {
+	case ends:
+		e.State, d.Action = Rejected, Settle
+	case e.Mends.allow(code, repair.Mend) && canMend(repair.Mend):
+		e.Mends = append(slices.Clone(e.Mends), MendMade{code, repair.Mend})
+		e.Disposition, d.Action = Mended, Sign
+	case repair.FinalUnmended:
+		e.State, d.Action = Rejected, Settle
+	default:
+		d.Brake = repair.Scope
+		if repair.Ours && d.Alarm.None() {
+			d.Alarm = fact.RefusedByDefect.With("code", code)
+		}
+	}
+	d.Exchange = e
+	return d
+}
+
+// Spend ends an exchange that was refused, as its note goes on under another number.
+func (e Exchange) Spend() Decision {
+	e.State = Spent
+	return Decision{Exchange: e, Action: NextNumber}
+}

@@ -1,0 +1,35 @@
+package fiscal
+
+import (
+	"fmt"
+
+	"emissor/nfse"
+	"emissor/nfse/fact"
+)
+
+// TotalsComparer is an Authority of whose documents it is known before which totals they state.
+type TotalsComparer interface {
+	// CompareTotals returns where the totals of a document are not those that its declaration
+	// leads to; none where they agree. A member that is not stated, or that nobody can know
+	// before, is not compared.
+	CompareTotals(declaration Declaration, stated nfse.Totals) fact.Fact
+}
+
+// TotalsDiffer compares totals to the cent, member by member, where both are there. It names
+// each member that differs, with what was expected and what is stated.
+func TotalsDiffer(expected, stated nfse.Totals) (alarm fact.Fact) {
+	known := map[string]int64{}
+	for _, one := range expected.Stated() {
+		known[one.Name] = one.Cents
+	}
+	for _, one := range stated.Stated() {
+		if cents, is := known[one.Name]; is && cents != one.Cents {
+			alarm = alarm.And(fact.TotalsDiffer.With("member", one.Name, "expected", reais(cents), "stated",
+				reais(one.Cents)))
+		}
+	}
+	return alarm
+}
+
+// reais writes an amount as fiscal documents do: 1234.50.
+func reais(cents int64) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }

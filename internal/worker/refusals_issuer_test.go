@@ -1,0 +1,57 @@
+package worker_test
+
+import (
+	"testing"
+
+	"emissor/fiscal/national"
+	"emissor/nfse"
+	"emissor/test/simulators/sefin"
+	"emissor/test/testkit"
+)
+
+// A company that was set up under another CNPJ goes on under its own, also once the certificate
+// of the other is gone: the number that was refused is spent, and the note has one document.
+func TestRefusal_AnotherIssuer(t *testing.T) {
+	t.Parallel()
+	n := newNational(t, nil, nil)
+	n.faults(t, sefin.Fault{Kind: sefin.Reject, Scope: sefin.Issue, Code: "E0082", Next: 1})
+	id := n.order(t, "order")
+	awaitReason(t, n.System, id, "rule E0082")
+	certificate := n.Text(t, `SELECT id FROM certificates`)
+	if _, err := n.Changes().RemoveCertificate(t.Context(), n.Organization.ID, certificate); err != nil {
+		t.Fatal(err)
+	}
+	const own nfse.TaxID = "11444777000161"
+	n.certify(t, n.Organization.ID, own)
+	profile := n.NewProfile(t, national.Name)
+	profile.TaxID = own
+	n.SetProfile(t, profile)
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	states := n.Text(t, `SELECT string_agg(tax_id || ' ' || number || ' ' || state, ', ' ORDER BY id)
+		FROM fiscal_exchanges`)
+	if states != string(testkit.Issuer)+" 1 spent, "+string(own)+" 1 accepted" {
+		t.Errorf("the numbers are %s", states)
+	}
+	if left := n.Count(t, `SELECT count(*) FROM refusal_brakes`); left != 0 {
+		t.Errorf("%d brakes are left", left)
+	}
+}
+
+// A city that refuses what was mended for it has the last word with the company: what a person
+// then sets is sent as it is set.
+func TestRefusal_PersonAfterAMend(t *testing.T) {
+	t.Parallel()
+	n := newNational(t, nil, nil)
+	profile := n.NewProfile(t, national.Name)
+	profile.MunicipalRegistration = new("12345")
+	n.SetProfile(t, profile)
+	n.authority.SetRegistry(sefin.Registry{Taxpayers: map[string]sefin.Taxpayer{
+		string(testkit.Issuer): {MunicipalRegistration: new("")}, // none, whatever it says first
+	}})
+	n.faults(t, sefin.Fault{Kind: sefin.Reject, Scope: sefin.Issue, Code: "E0116", Next: 1})
+	id := n.order(t, "order")
+	awaitReason(t, n.System, id, "rule E0120")
+	profile.MunicipalRegistration = new("54321")
+	n.SetProfile(t, profile)
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+}

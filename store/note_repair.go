@@ -1,0 +1,273 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+	"emissor/nfse/fact"
+)
+
+// Brake is a refused note behind which others of its company wait.
+type Brake struct {
+	nfse.IssuerKey
+	Code      string `json:"code"` // by which it is refused
+	Note      string `json:"note"`
+	Reference string `json:"reference"`
+}
+
+// brakesOf is a subquery: the brakes of other notes that may hold a note of the table notes,
+// in any environment. One that brakes others waits for none: two would wait for each other.
+const brakesOf = `(SELECT jsonb_agg(jsonb_build_object('authority', b.authority, 'production', b.production,
+		'tax_id', b.tax_id, 'code', b.code, 'note', b.note_id, 'reference', r.reference))
+	FROM refusal_brakes b JOIN notes r ON r.id = b.note_id AND r.status = 'processing'
+	WHERE b.organization_id = notes.organization_id AND b.service_id IN ('', notes.service_id)
+		AND NOT EXISTS (SELECT FROM refusal_brakes own WHERE own.note_id = notes.id))`
+
+// Braked returns why a note waits behind a refused one of the same issuer; none where it does
+// not.
+func (n LiveNote) Braked(profile nfse.FiscalProfile) fact.Fact {
+	at := slices.IndexFunc(n.Brakes, func(b Brake) bool { return b.IssuerKey == profile.IssuerKey() })
+	if at < 0 || profile.RejectRefused {
+		return fact.Fact{}
+	}
+	return fact.RefusalBraked.With("note", n.Brakes[at].Reference, "code", n.Brakes[at].Code)
+}
+
+// presentProfile is a subquery: the profile of a note's organization. The authority has taught
+// whether the municipal registration is sent.
+const presentProfile = `(SELECT CASE WHEN l.sent IS NULL THEN p.profile ELSE p.profile || jsonb_build_object(
+			'send_municipal_registration', l.sent AND p.profile ->> 'municipal_registration' IS NOT NULL) END
+	FROM fiscal_profiles p LEFT JOIN learned_registrations l ON l.organization_id = p.organization_id
+		AND l.authority = p.authority AND l.production = (p.profile ->> 'production')::boolean
+		AND l.tax_id = p.profile ->> 'tax_id'
+	WHERE p.organization_id = notes.organization_id)`
+
+// learnRegistration keeps whether the municipal registration is sent, once a document was issued
+// after a mend of it.
+func learnRegistration(ctx context.Context, tx *sqlx.Tx, e *Exchange) error {
+	for _, made := range e.Mends {
+		if made.Mend != fiscal.SendRegistration && made.Mend != fiscal.OmitRegistration {
+			continue
+		}
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO learned_registrations (organization_id, authority, production, tax_id, sent, code)
+			VALUES ($1, $2, $3, $4, $5, $6)
+			ON CONFLICT (organization_id, authority, production, tax_id)
+				DO UPDATE SET sent = EXCLUDED.sent, code = EXCLUDED.code, learned_at = now()`,
+			e.Profile.OrganizationID, e.Profile.Authority, e.Profile.Production, e.Profile.TaxID,
+			made.Mend == fiscal.SendRegistration, made.Code)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetRegistration ends what was learned, as a person has given another word.
+func forgetRegistration(ctx context.Context, tx *sqlx.Tx, before, after nfse.FiscalProfile) error {
+	if before.SendMunicipalRegistration == after.SendMunicipalRegistration &&
+		before.PlainRegistration() == after.PlainRegistration() {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `DELETE FROM learned_registrations WHERE organization_id = $1`, after.OrganizationID)
+	return err
+}
+
+// saveRepair records what a decision made of a refusal: the mend that is tried, or that others
+// wait behind this note.
+func saveRepair(ctx context.Context, tx *sqlx.Tx, before *Exchange, decision fiscal.Decision) error {
+	if e := decision.Exchange; len(e.Mends) > len(before.Mends) {
+		made := e.Mends[len(e.Mends)-1]
+		_, err := tx.ExecContext(ctx, `INSERT INTO note_steps (note_id, fact) VALUES ($1, $2)`, before.NoteID,
+			fact.RefusalMended.With("code", made.Code, "mend", string(made.Mend)))
+		return err
+	}
+	if !decision.Exchange.Refused() {
+		return nil
+	}
+	if decision.Brake == fiscal.ScopeNote {
+		return liftBrakes(ctx, tx, before.NoteID)
+	}
+	_, err := tx.ExecContext(ctx, `
+		WITH mine AS (
+			SELECT id, organization_id, CASE WHEN $6 THEN service_id ELSE '' END AS service_id FROM notes WHERE id = $1
+		), others AS (
+			DELETE FROM refusal_brakes b USING mine WHERE b.note_id = mine.id AND b.service_id <> mine.service_id
+		)
+		INSERT INTO refusal_brakes AS b (organization_id, authority, production, tax_id, service_id, note_id, code)
+		SELECT organization_id, $2, $3, $4, service_id, id, $5 FROM mine
+		ON CONFLICT (organization_id, authority, production, tax_id, service_id) DO UPDATE
+			SET note_id = EXCLUDED.note_id, code = EXCLUDED.code, created_at = now()
+			WHERE b.note_id = EXCLUDED.note_id
+				OR NOT EXISTS (SELECT FROM notes n WHERE n.id = b.note_id AND n.status = 'processing')`,
+		before.NoteID, before.Profile.Authority, before.Profile.Production, before.Profile.TaxID,
+		decision.Exchange.Rejection.Code, decision.Brake == fiscal.ScopeService)
+	return err
+}
+
+// liftBrakes lets the notes flow that waited behind one. That they wait is read once those that
+// begin to (waitForLifting) have done so, as the deletion waits for them. Beyond mostWoken they look
+// for themselves within the hour: the end of the note must not take long.
+func liftBrakes(ctx context.Context, tx *sqlx.Tx, noteID string) error {
+	lifted, err := affected(tx.ExecContext(ctx, `DELETE FROM refusal_brakes WHERE note_id = $1`, noteID))
+	if err != nil || lifted == 0 {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+		SELECT 'resume', id, organization_id, livemode, reference FROM notes
+		WHERE organization_id = (SELECT organization_id FROM notes WHERE id = $1) AND held_reason IS NOT NULL
+			AND held_reason ->> 'code' IN ('`+string(fact.RefusalBraked)+`', '`+string(fact.RefusedForSettings)+`')
+			AND id <> $1
+		ORDER BY id LIMIT $2 `+askAgain, noteID, mostWoken)
+	return err
+}
+
+// mostWoken is how many notes one statement wakes up that must not take long.
+const mostWoken = 10_000
+
+// waitForLifting has a note that is to wait behind another first wait for a brake that is being
+// lifted: whoever lifts it would not see the note, nor the note that it is lifted.
+func waitForLifting(ctx context.Context, tx *sqlx.Tx, noteID string) error {
+	_, err := tx.ExecContext(ctx, `SELECT FROM refusal_brakes
+		WHERE organization_id = (SELECT organization_id FROM notes WHERE id = $1) AND note_id <> $1
+		FOR KEY SHARE`, noteID)
+	return err
+}
+
+// resumeRefused wakes up the notes of a service that were refused, as it has changed: those that
+// wait, and those that are about to.
+func resumeRefused(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, serviceID string) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+		SELECT 'resume', id, organization_id, livemode, reference FROM notes
+		WHERE organization_id = $1 AND livemode AND livemode = $2 AND service_id = $3 AND status = 'processing'
+			AND refused_at IS NOT NULL
+		ORDER BY id `+askAgain, scope.OrganizationID, scope.Livemode, serviceID)
+	return err
+}
+
+// TakePresent gives a note that its authority certainly refused what is set at present for its
+// company, its service and its customer, and reports whether anything has changed since it was
+// refused: then it is signed anew, as a person has it, without what was mended before. The lease of
+// its exchange must be held, and the profile be of its sequence.
+func (s *Store) TakePresent(ctx context.Context, e *Exchange, lease Lease, profile nfse.FiscalProfile,
+	certificateID string) (changed bool, err error) {
+	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		changed, err = takePresent(ctx, tx, e, lease, profile, certificateID)
+		return err
+	})
+	return changed, err
+}
+
+func takePresent(ctx context.Context, tx *sqlx.Tx, e *Exchange, lease Lease, profile nfse.FiscalProfile,
+	certificateID string) (changed bool, err error) {
+	var signedByAnother []bool // none where the exchange moved on
+	err = tx.SelectContext(ctx, &signedByAnother, `
+		SELECT coalesce((SELECT certificate_id FROM fiscal_messages WHERE exchange_id = $1
+			ORDER BY id DESC LIMIT 1) <> $3, false)
+		FROM fiscal_exchanges WHERE id = $1 AND lease_token = $2 AND state = 'unsigned' AND disposition = 'needs_person'
+		FOR NO KEY UPDATE`, e.ID, lease.Token, certificateID)
+	if err != nil || len(signedByAnother) == 0 {
+		return false, err
+	}
+	noteChanged, err := takePresentOfNote(ctx, tx, e.NoteID)
+	if err != nil {
+		return false, err
+	}
+	profileChanged := nfse.VersionOf(profile) != nfse.VersionOf(e.Profile)
+	if !noteChanged && !profileChanged && !signedByAnother[0] {
+		return false, nil
+	}
+	content, err := nfse.Marshal(profile)
+	if err != nil {
+		return false, err
+	}
+	_, err = tx.ExecContext(ctx, `
+		WITH taken AS (
+			UPDATE fiscal_exchanges SET profile = $2, disposition = 'mended', mends = '[]', updated_at = now()
+			WHERE id = $1
+			RETURNING note_id
+		)
+		INSERT INTO note_steps (note_id, fact) SELECT note_id, $3::jsonb FROM taken`, e.ID, string(content),
+		fact.SettingsTaken.With("code", e.Rejection.Code))
+	return err == nil, err
+}
+
+// SpendRefused ends the exchange of a note that its authority certainly refused, as its number is of
+// another sequence than the profile's at present: the note takes one of that. The lease of its
+// exchange must be held.
+func (s *Store) SpendRefused(ctx context.Context, e *Exchange, lease Lease) error {
+	return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+		spent, err := affected(tx.ExecContext(ctx, `
+			WITH spent AS (
+				UPDATE fiscal_exchanges SET state = 'spent', lease_token = NULL, lease_until = NULL, updated_at = now()
+				WHERE id = $1 AND lease_token = $2 AND kind = 'issue' AND state = 'unsigned' AND NOT ambiguous
+					AND disposition IN ('needs_person', 'mended')
+				RETURNING note_id
+			)
+			INSERT INTO note_steps (note_id, fact) SELECT note_id, $3::jsonb FROM spent`, e.ID, lease.Token,
+			fact.SettingsTaken.With("code", e.Rejection.Code)))
+		if err == nil && spent > 0 {
+			_, err = takePresentOfNote(ctx, tx, e.NoteID)
+		}
+		return err
+	})
+}
+
+// SameSequence reports whether two profiles take their numbers from one sequence.
+func SameSequence(a, b nfse.FiscalProfile) bool {
+	return a.IssuerKey() == b.IssuerKey() && a.MunicipalityCode == b.MunicipalityCode && a.Series == b.Series
+}
+
+// takePresentOfNote gives a note what its service and customer have at present: the codes and the
+// rate of the service, its classification, and how they are taxed.
+func takePresentOfNote(ctx context.Context, tx *sqlx.Tx, noteID string) (changed bool, err error) {
+	var row struct {
+		Snapshot       []byte `db:"snapshot"` // of the service, as the note has it
+		Classification []byte `db:"classification"`
+		Taxation       []byte `db:"taxation"`
+		nfse.Service
+	}
+	err = tx.GetContext(ctx, &row, `
+		SELECT n.service AS snapshot, coalesce(c.classification, n.classification) AS classification,
+			(`+presentTaxation(`n.organization_id`, `n.livemode`, `n.service_id`, `n.customer_id`)+`) AS taxation,
+			s.national_tax_code, s.municipal_tax_code, s.municipal_taxation, s.iss_rate_hundredths
+		FROM notes n JOIN services s ON s.id = n.service_id
+		LEFT JOIN service_classifications c ON (c.organization_id, c.livemode, c.service_id)
+			= (n.organization_id, n.livemode, n.service_id)
+		WHERE n.id = $1`, noteID)
+	if err != nil {
+		return false, err
+	}
+	var snapshot nfse.ServiceSnapshot
+	if err := json.Unmarshal(row.Snapshot, &snapshot); err != nil {
+		return false, err
+	}
+	snapshot.NationalTaxCode, snapshot.MunicipalTaxCode = row.NationalTaxCode, row.MunicipalTaxCode
+	snapshot.MunicipalTaxation, snapshot.ISSRate = row.MunicipalTaxation, row.ISSRate
+	content, err := nfse.Marshal(snapshot)
+	if err != nil {
+		return false, err
+	}
+	rows, err := affected(tx.ExecContext(ctx, `
+		UPDATE notes SET service = $2::jsonb, classification = $3::jsonb, taxation = $4::jsonb, updated_at = now(),
+			`+requeueLater+`
+		WHERE id = $1 AND status = 'processing' AND (service IS DISTINCT FROM $2::jsonb
+			OR classification IS DISTINCT FROM $3::jsonb OR taxation IS DISTINCT FROM $4::jsonb)`,
+		noteID, string(content), textOf(row.Classification), textOf(row.Taxation)))
+	return rows > 0, err
+}
+
+// textOf is what a column of jsonb takes; nil for null.
+func textOf(content []byte) *string {
+	if content == nil {
+		return nil
+	}
+	return new(string(content))
+}

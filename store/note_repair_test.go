@@ -1,0 +1,233 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+	"emissor/nfse/fact"
+	"emissor/store"
+	"emissor/test/testkit"
+)
+
+// refuse has the authority refuse a note for what a person can put right, so that the others of
+// a scope wait behind it, and holds the note.
+func (n tenancy) refuse(t *testing.T, certificate, noteID, code string, scope fiscal.Scope) *store.Exchange {
+	t.Helper()
+	lease := newLease(time.Minute)
+	e, err := n.Store.TakeNumber(t.Context(), noteID, n.issuer(), fiscal.Capabilities{}, lease)
+	must(t, err)
+	call, ok, err := n.Store.StartSending(t.Context(), e, lease, firstMessage(e, certificate))
+	if err != nil || !ok {
+		t.Fatalf("it was not sent, %v", err)
+	}
+	answer := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Disposition: fiscal.NeedsPerson,
+		Rejection: &nfse.Rejection{Source: nfse.RejectedByAuthority, Code: code}}
+	sent := *e
+	sent.State = fiscal.Signed
+	decision := sent.AfterSending(answer, time.Hour).Repaired(fiscal.Repair{Act: fiscal.CorrectProfile, Scope: scope},
+		nil, false)
+	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, decision, 0)
+	must(t, err)
+	must(t, n.Store.ReleaseExchange(t.Context(), noteID, lease))
+	n.holdFor(t, noteID, fact.RefusedForSettings.With("code", code))
+	return n.exchange(t, noteID, fiscal.Issue)
+}
+
+func (n tenancy) holdFor(t *testing.T, noteID string, reason fact.Fact) {
+	t.Helper()
+	_, err := n.Store.HoldNote(t.Context(), noteID, reason)
+	must(t, err)
+}
+
+// braked is why a note waits behind another one.
+func (n tenancy) braked(t *testing.T, noteID string) fact.Fact {
+	t.Helper()
+	live, err := n.Store.LiveNote(t.Context(), noteID, fiscal.Issue)
+	must(t, err)
+	return live.Braked(n.issuer())
+}
+
+// wokenUp reports whether a note is to look again at what it waits for.
+func (n tenancy) wokenUp(t *testing.T, noteID string) bool {
+	t.Helper()
+	return n.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'resume' AND subject_id = $1`, noteID) == 1
+}
+
+// Two notes that were sent at once may be refused for different reasons, so that each would
+// wait behind the other for ever. What others wait for waits for nobody.
+func TestBrakes_NoneWaitForEachOther(t *testing.T) {
+	n, certificate := newIssuer(t)
+	company, service, behind := n.begin(t, "company"), n.begin(t, "service"), n.begin(t, "behind")
+	n.refuse(t, certificate, service, "E0312", fiscal.ScopeService)
+	n.refuse(t, certificate, company, "E0160", fiscal.ScopeCompany)
+	for _, id := range []string{company, service} {
+		if reason := n.braked(t, id); !reason.None() {
+			t.Errorf("%s: %s", id, reason.English())
+		}
+	}
+	if n.braked(t, behind).None() {
+		t.Error("another note waits for neither")
+	}
+}
+
+// A note that waits for anything but its refusal stands in nobody's way: what it needs, the
+// others need not.
+func TestBrakes_EndWhereTheNoteWaitsForAnythingElse(t *testing.T) {
+	n, certificate := newIssuer(t)
+	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")
+	e := n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
+	n.holdFor(t, behind, n.braked(t, behind))
+	n.holdFor(t, refused, fact.InWords("no certificate")) // it is refused all the same
+	if n.braked(t, behind).None() {
+		t.Fatal("the brake ends while its note is refused")
+	}
+	lease := newLease(time.Minute)
+	_, err := n.Store.LeaseExchange(t.Context(), refused, fiscal.Issue, lease)
+	must(t, err)
+	profile := n.issuer()
+	profile.Simples = nfse.SimplesMEI
+	if changed, err := n.Store.TakePresent(t.Context(), e, lease, profile, certificate); err != nil || !changed {
+		t.Fatalf("changed %v, %v", changed, err)
+	}
+	if n.braked(t, behind).None() {
+		t.Error("the brake ends before it is known whether its reason has")
+	}
+	n.holdFor(t, refused, fact.InWords("its own day is over"))
+	if reason := n.braked(t, behind); !reason.None() || !n.wokenUp(t, behind) {
+		t.Errorf("the note behind waits on: %s", reason.English())
+	}
+}
+
+// A note that begins to wait behind another while that one ends is not left behind.
+func TestBrakes_LiftedWhileANoteBeginsToWait(t *testing.T) {
+	n, certificate := newIssuer(t)
+	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")
+	n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
+	_, _, err := n.Changes().RequestCancellation(t.Context(), refused, store.NewCancellation{Key: n.key,
+		RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"})
+	must(t, err)
+	reason := n.braked(t, behind)
+
+	// The note's end is stopped once it has lifted its brakes, before it is committed.
+	n.Exec(t, `CREATE FUNCTION stopped() RETURNS trigger LANGUAGE plpgsql AS
+		$$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$;
+		CREATE TRIGGER stopped BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION stopped()`)
+	stopped, err := n.SQL.Beginx()
+	must(t, err)
+	_, err = stopped.Exec(`SELECT pg_advisory_xact_lock(1)`)
+	must(t, err)
+	waiting := func() int {
+		return n.Count(t, `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+	}
+	ended, held := make(chan error, 1), make(chan bool, 1)
+	go func() {
+		_, err := n.Store.CancelUnsent(context.Background(), refused)
+		ended <- err
+	}()
+	testkit.Eventually(t, "the note is about to end", func() bool { return waiting() == 1 })
+	go func() {
+		_, holding := n.Store.HoldNote(context.Background(), behind, reason)
+		live, err := n.Store.LiveNote(context.Background(), behind, fiscal.Issue) // as its run looks once more
+		if holding != nil || err != nil {
+			t.Error(holding, err)
+		}
+		held <- live.Braked(n.issuer()).None()
+	}()
+	testkit.Eventually(t, "the other is held, or waits for the end", func() bool {
+		return len(held) == 1 || waiting() == 2
+	})
+	must(t, stopped.Rollback())
+	must(t, <-ended)
+	if goesOn := <-held; !goesOn && !n.wokenUp(t, behind) {
+		t.Error("it waits behind a note that has ended")
+	}
+}
+
+// What is corrected between a refusal and the wait for it wakes the note up.
+func TestRefused_ServiceChangedBeforeItIsHeld(t *testing.T) {
+	n, certificate := newIssuer(t)
+	id := n.begin(t, "a")
+	n.refuse(t, certificate, id, "E0312", fiscal.ScopeService)
+	must(t, n.Store.ReleaseNote(t.Context(), id))
+	service := n.Text(t, `SELECT service_id FROM notes WHERE id = $1`, id)
+	_, err := n.Store.UpdateService(t.Context(), n.scope, service, func(s *nfse.Service) error {
+		s.NationalTaxCode = new("010601")
+		return nil
+	})
+	must(t, err)
+	if !n.wokenUp(t, id) {
+		t.Error("it is not woken up")
+	}
+}
+
+// What was mended without a person counts until a person changes something: what they say is
+// then sent as they say it.
+func TestTakePresent_EndsMends(t *testing.T) {
+	n, certificate := newIssuer(t)
+	id := n.begin(t, "a")
+	n.refuse(t, certificate, id, "E0120", fiscal.ScopeCompany)
+	n.Exec(t, `UPDATE fiscal_exchanges SET mends = '[{"code": "E0116", "mend": "send_registration"}]'`)
+	lease := newLease(time.Minute)
+	e, err := n.Store.LeaseExchange(t.Context(), id, fiscal.Issue, lease)
+	must(t, err)
+	if changed, err := n.Store.TakePresent(t.Context(), e, lease, n.issuer(), certificate); err != nil || changed {
+		t.Fatalf("nothing was changed, and it was %v, %v", changed, err)
+	}
+	if e := n.exchange(t, id, fiscal.Issue); len(e.Mends) != 1 {
+		t.Fatalf("the mends are %v", e.Mends)
+	}
+	profile := n.issuer()
+	profile.MunicipalRegistration = new("54321")
+	if changed, err := n.Store.TakePresent(t.Context(), e, lease, profile, certificate); err != nil || !changed {
+		t.Fatalf("it was changed, and it was %v, %v", changed, err)
+	}
+	if e := n.exchange(t, id, fiscal.Issue); len(e.Mends) != 0 || e.Disposition != fiscal.Mended {
+		t.Errorf("it is %s, with the mends %v", e.Disposition, e.Mends)
+	}
+}
+
+// That a note was refused once is past when it is issued, also while its cancellation waits.
+func TestGauges_RefusedOnce(t *testing.T) {
+	n, certificate := newIssuer(t)
+	refused, issued := n.begin(t, "refused"), n.begin(t, "issued")
+	n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
+	n.refuse(t, certificate, issued, "E0160", fiscal.ScopeCompany)
+	n.Exec(t, `UPDATE notes SET refused_at = now() - interval '90 days', status = 'issued', issued_at = now(),
+		authority_issued_at = now(), access_key = 'KEY', cancellation_status = 'pending',
+		cancellation_requested_at = now(), cancellation_reason_code = '1', cancellation_reason_text = 'erro',
+		cancellation_request_id = 'req_1' WHERE id = $1`, issued)
+	gauges, err := n.Store.Gauges(t.Context())
+	must(t, err)
+	if gauges.HeldNotes != 2 || gauges.RefusedSeconds == 0 || gauges.RefusedSeconds > 3600 {
+		t.Errorf("%d notes are held, refused for %v s", gauges.HeldNotes, gauges.RefusedSeconds)
+	}
+}
+
+// What was found and could not be verified is no obstacle to the same event once it can.
+func TestSaveFoundEvent_VerifiedLater(t *testing.T) {
+	n, _ := newIssuer(t)
+	id := n.begin(t, "a")
+	found := fiscal.Distributed{AccessKey: "KEY", Content: []byte("<evento/>"),
+		Title: fact.ExternalFoundCancelled.Fact(), Problem: fact.InWords("not verified"),
+		Event: &fiscal.ExternalEvent{Type: "105105", Sequence: 1, Effect: fiscal.EffectDeniesCancellation,
+			HappenedAt: time.Now()}}
+	verified := found
+	verified.Problem = fact.Fact{}
+	for i, one := range []struct {
+		item  fiscal.Distributed
+		fresh bool
+	}{{found, true}, {found, false}, {verified, true}, {verified, false}, {found, false}} {
+		fresh, err := n.Store.SaveFoundEvent(t.Context(), id, one.item)
+		must(t, err)
+		if fresh != one.fresh {
+			t.Errorf("%d: fresh is %v", i, fresh)
+		}
+	}
+	if usable := n.Count(t, `SELECT count(*) FROM external_events WHERE problem IS NULL`); usable != 1 {
+		t.Errorf("%d events can be applied", usable)
+	}
+}
