@@ -1,0 +1,95 @@
+package cities
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Family is the protocol of a supplier of cities' servers.
+type Family string
+
+// The families that the program speaks.
+const (
+	DSF Family = "dsf" // the national JSON over REST, on a city's own host
+)
+
+// A Quirk is in what the server of one city differs from what its family does by default.
+type Quirk string
+
+// The quirks. Each belongs to the families that take it, see quirksOf.
+const (
+	// Series are the numbers of series that the city leaves to companies, as 10001-49999.
+	Series Quirk = "series"
+	// Paths are those of an older edition of the protocol: adn.
+	Paths Quirk = "paths"
+	// KeyInfo is full where a signature names its certificate by subject and serial number too.
+	KeyInfo Quirk = "key-info"
+	// Cancelling is off where the city takes no cancellation from programs.
+	Cancelling Quirk = "cancelling"
+	// NotFounds is how many questions must find nothing before a declaration is sent again.
+	NotFounds Quirk = "not-founds"
+	// GracePeriod is how long after a sending a question that finds nothing proves nothing.
+	GracePeriod Quirk = "grace-period"
+	// SendTimeout and AskTimeout are the longest that a sending, and a question, may take.
+	SendTimeout Quirk = "send-timeout"
+	AskTimeout  Quirk = "ask-timeout"
+	// Rate is how many calls a second all workers together make at most.
+	Rate Quirk = "rate"
+	// TLS is the highest version, and whether the server may renegotiate: 1.3, 1.2, 1.2-once
+	// or 1.2-freely.
+	TLS Quirk = "tls"
+)
+
+// quirksOf are the quirks that a family takes, each with what its value must be.
+var quirksOf = map[Family]map[Quirk]func(string) error{
+	DSF: {
+		Series: isSeries, Paths: isOneOf("adn"), KeyInfo: isOneOf("full"), Cancelling: isOneOf("off"),
+		NotFounds: isOneOf("1", "2", "3"), GracePeriod: isDuration(time.Hour), SendTimeout: isDuration(longestCall),
+		AskTimeout: isDuration(longestCall), Rate: isRate, TLS: isOneOf("1.3", "1.2", "1.2-once", "1.2-freely"),
+	},
+}
+
+// longestCall bounds the time of a call, so that an attempt ends.
+const longestCall = 5 * time.Minute
+
+// Families are the names of those that the program speaks.
+func Families() (names []string) {
+	for family := range quirksOf {
+		names = append(names, string(family))
+	}
+	slices.Sort(names)
+	return names
+}
+
+func isOneOf(words ...string) func(string) error {
+	return func(value string) error {
+		if !slices.Contains(words, value) {
+			return errors.New("must be " + strings.Join(words, " or "))
+		}
+		return nil
+	}
+}
+
+func isDuration(most time.Duration) func(string) error {
+	return func(value string) error {
+		if duration, err := time.ParseDuration(value); err != nil || duration <= 0 || duration > most {
+			return errors.New("must be a time as 180s, of at most " + most.String())
+		}
+		return nil
+	}
+}
+
+func isRate(value string) error {
+	if rate, err := strconv.ParseFloat(value, 64); err != nil || !(rate > 0 && rate <= 100) {
+		return errors.New("must be calls a second, more than 0 and at most 100")
+	}
+	return nil
+}
+
+func isSeries(value string) error {
+	_, err := parseSeries(value)
+	return err
+}
