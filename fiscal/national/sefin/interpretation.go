@@ -42,7 +42,7 @@ func interpretSent(reply reply, subject subject) fiscal.Answer {
 	if !reply.Reason.None() {
 		return answer
 	}
-	body := parseBody(reply.Body)
+	body := reply.body()
 	answerErrors := reply.answerErrors(body)
 	named, contradiction := subject.named(reply, body, false)
 	switch {
@@ -93,7 +93,7 @@ func interpretAsked(reply reply, subject subject) fiscal.Answer {
 	if !reply.Reason.None() {
 		return answer
 	}
-	body := parseBody(reply.Body)
+	body := reply.body()
 	named, contradiction := subject.named(reply, body, true)
 	absent := !named && subject.absent(reply, body)
 	if absent {
@@ -116,7 +116,7 @@ func interpretAsked(reply reply, subject subject) fiscal.Answer {
 func interpretHead(head, forbidden reply) fiscal.Answer {
 	answer := forbidden.OfQuestion()
 	answer.RetryAfter = max(forbidden.RetryAfter, head.RetryAfter)
-	answer.Reason = forbidden.unexpected(parseBody(forbidden.Body))
+	answer.Reason = forbidden.unexpected(forbidden.body())
 	switch {
 	case !head.Reason.None():
 		return answer
@@ -124,6 +124,23 @@ func interpretHead(head, forbidden reply) fiscal.Answer {
 		return answer.Ambiguous(fact.SefinDocumentHidden.Fact())
 	case head.Status == http.StatusNotFound && head.authentic(body{}):
 		return fiscal.Answer{Outcome: fiscal.OutcomeNotFound, Status: head.Status}
+	}
+	return answer
+}
+
+// interpretSentAgain reads the answer to a request about a document that was sent once more to
+// learn what became of it. That it is refused by a rule shows that the first one had come to nothing.
+func interpretSentAgain(reply reply, subject subject) fiscal.Answer {
+	sent, answer := interpretSent(reply, subject), reply.OfQuestion()
+	switch {
+	case sent.Outcome == fiscal.OutcomeAccepted:
+		return sent
+	case sent.Outcome == fiscal.OutcomeRejected && sent.Disposition == fiscal.AlreadyExists:
+		answer.Outcome, answer.Match, answer.Body = fiscal.OutcomeAccepted, fiscal.MatchOurs, nil
+	case sent.Outcome == fiscal.OutcomeRejected && sent.Disposition.Ends():
+		answer.Outcome, answer.Body = fiscal.OutcomeNotFound, nil
+	default:
+		answer.Reason, answer.Alarm = sent.Summary(), sent.Alarm
 	}
 	return answer
 }
