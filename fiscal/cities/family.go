@@ -48,7 +48,7 @@ var quirksOf = map[Family]map[Quirk]func(string) error{
 	DSF: {
 		Series: isSeries, Paths: isOneOf("adn"), KeyInfo: isOneOf("full"), Cancelling: isOneOf("off"),
 		NotFounds: isOneOf("1", "2", "3"), GracePeriod: isDuration(time.Hour), SendTimeout: isDuration(longestCall),
-		AskTimeout: isDuration(longestCall), Rate: isRate, TLS: isOneOf("1.3", "1.2", "1.2-once", "1.2-freely"),
+		AskTimeout: isDuration(longestCall), Rate: isRate, TLS: isTLS,
 	},
 }
 

@@ -3,6 +3,7 @@ package cities
 import (
 	"cmp"
 	"strconv"
+	"strings"
 	"time"
 
 	"emissor/fiscal/xmldsig"
@@ -35,6 +36,19 @@ type Row struct {
 
 // Digits are the least and the most digits of a code.
 type Digits struct{ Least, Most int }
+
+// Fit reports whether a code is of so many digits.
+func (d Digits) Fit(code string) bool {
+	return len(code) >= d.Least && len(code) <= d.Most && strings.Trim(code, "0123456789") == ""
+}
+
+// String is how many digits, as 3 or 1-10.
+func (d Digits) String() string {
+	if d.Least == d.Most {
+		return strconv.Itoa(d.Least)
+	}
+	return strconv.Itoa(d.Least) + "-" + strconv.Itoa(d.Most)
+}
 
 // SeriesRange are the least and the greatest series that a city leaves to companies.
 type SeriesRange struct{ First, Last int }

@@ -159,6 +159,14 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 	return c.interpret(func() fiscal.Answer { return document{c, request}.readFetched(fetched, answer) })
 }
 
+// FindNumber asks whether something was made of the DPS of an Id, by whomever: OutcomeAccepted,
+// OutcomeNotFound or OutcomeUnknown. The document itself is not fetched.
+func (c *Client) FindNumber(ctx context.Context, access fiscal.Access, dpsID string) fiscal.Answer {
+	subject := document{c, fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{{ID: dpsID}}}}
+	reply := c.call(ctx, access, subject.question())
+	return c.interpret(func() fiscal.Answer { return interpretAsked(reply, subject) })
+}
+
 // signatureProblem says why the authority's signature of a document or event
 // is not one of the signers' or does not verify; none when it is, or when no roots
 // are configured. The certificate must have been valid at the moment that the

@@ -1,0 +1,217 @@
+package cityserver
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"emissor/fiscal"
+	"emissor/fiscal/cities"
+	"emissor/fiscal/mtls"
+	"emissor/fiscal/national/classification"
+	"emissor/fiscal/national/dps"
+	"emissor/fiscal/national/rules"
+	"emissor/fiscal/national/taxation"
+	"emissor/nfse"
+	"emissor/nfse/fact"
+)
+
+// What is done where a row says nothing else. Nobody has tried whether a declaration that comes
+// twice makes a second note, so the safer is done: numbers are asked about before, and two
+// questions must find nothing.
+const (
+	defaultGracePeriod = 3 * time.Minute
+	defaultSendTimeout = 3 * time.Minute // the first call of a day was seen to take half a minute
+	defaultAskTimeout  = time.Minute
+	defaultNotFounds   = 2
+	defaultRate        = 1 // calls a second: no city has published a limit
+)
+
+// Options say how cities' servers are reached and written to.
+type Options struct {
+	Software           string // verAplic: name and version of this program
+	Layouts            dps.Schedule
+	IBSCBSRequiredFrom nfse.Day
+	Tables             *classification.Source // nil: those that are built in
+	Transport          mtls.Options           // but for what rows say
+	Logger             *slog.Logger
+}
+
+// transportOf are the options of the calls to a city's server.
+func (o Options) transportOf(row cities.Row) mtls.Options {
+	transport := o.Transport
+	transport.Timeout = max(sendTimeout(row), askTimeout(row))
+	if word := row.Quirks[cities.TLS]; word != "" {
+		transport.MaxTLS, transport.Renegotiation = cities.TLSOf(word)
+	}
+	return transport
+}
+
+func sendTimeout(row cities.Row) time.Duration {
+	return row.Duration(cities.SendTimeout, defaultSendTimeout)
+}
+
+func askTimeout(row cities.Row) time.Duration {
+	return row.Duration(cities.AskTimeout, defaultAskTimeout)
+}
+
+// Authority is a city that issues by a server of its own. It implements fiscal.Authority and
+// fiscal.NumberFinder.
+type Authority struct {
+	name    string
+	rows    []served // of the city, each for its days
+	checker rules.Checker
+	options Options
+	now     func() time.Time
+}
+
+// served is a row, and how its server is called.
+type served struct {
+	cities.Row
+	family
+	transport
+}
+
+var (
+	_ fiscal.NumberFinder   = (*Authority)(nil)
+	_ fiscal.Mender         = (*Authority)(nil)
+	_ fiscal.Drafter        = (*Authority)(nil)
+	_ fiscal.TotalsComparer = (*Authority)(nil)
+)
+
+// New makes a city reachable, by the rows of a table that have its name.
+func New(name string, table cities.Table, options Options) (*Authority, error) {
+	a := &Authority{name: name, options: options, now: time.Now,
+		checker: rules.Checker{IBSCBS: taxation.IBSCBS{RequiredFrom: options.IBSCBSRequiredFrom},
+			Tables: classification.NewEditions().On}}
+	if options.Tables != nil {
+		a.checker.Tables = func(day string) classification.Tables { return options.Tables.Editions().On(day) }
+		a.checker.Reload = options.Tables.Reload
+	}
+	for _, row := range table.Rows() {
+		if row.Name != name {
+			continue
+		}
+		of := families[row.Family]
+		calls, err := of.connect(row, options)
+		if err != nil {
+			return nil, err
+		}
+		a.rows = append(a.rows, served{row, of, calls})
+	}
+	if len(a.rows) == 0 {
+		return nil, fmt.Errorf("the table of cities has no city %q", name)
+	}
+	return a, nil
+}
+
+// today is the row that holds today: by it a city's server is called, whatever the competence of a
+// note. Where none does it is the last.
+func (a *Authority) today() served {
+	day := nfse.DayOf(a.now())
+	for _, row := range a.rows {
+		if row.Holds(day) {
+			return row
+		}
+	}
+	return a.rows[len(a.rows)-1]
+}
+
+// Name implements fiscal.Authority.
+func (a *Authority) Name() string { return a.name }
+
+// Capabilities implements fiscal.Authority.
+func (a *Authority) Capabilities() fiscal.Capabilities {
+	row := a.today()
+	return fiscal.Capabilities{
+		Queryable: true, Cancels: !row.Is(cities.Cancelling, "off"), AsksFirst: true,
+		GracePeriod:    row.Duration(cities.GracePeriod, defaultGracePeriod),
+		NotFounds:      int(row.Number(cities.NotFounds, defaultNotFounds)),
+		GreatestNumber: rules.Description.GreatestNumber,
+	}
+}
+
+// Rate is how many calls a second all workers together make.
+func (a *Authority) Rate() float64 { return a.today().Number(cities.Rate, defaultRate) }
+
+// CallTimeout is the longest that a call may take.
+func (a *Authority) CallTimeout() time.Duration {
+	row := a.today()
+	return max(sendTimeout(row.Row), askTimeout(row.Row))
+}
+
+// Serves implements fiscal.Authority.
+func (a *Authority) Serves(production bool) bool {
+	row := a.today()
+	return row.On() && row.Base(production) != ""
+}
+
+// Check implements fiscal.Authority: by the national rules, and by what the city wants beside.
+func (a *Authority) Check(declaration fiscal.Declaration, at time.Time) *fiscal.Objection {
+	if hold := a.holds(declaration); !hold.None() {
+		return &fiscal.Objection{Hold: hold, Untaxed: true}
+	}
+	return a.checker.Check(a.written(declaration), nfse.DayOf(at))
+}
+
+// written is a declaration as it is written for the city: with the municipal registration.
+func (a *Authority) written(declaration fiscal.Declaration) fiscal.Declaration {
+	declaration.Issuer.SendMunicipalRegistration = true
+	return declaration
+}
+
+// signer writes messages as the city's row of today has them.
+func (a *Authority) signer() dps.Signer {
+	row := a.today()
+	profile := row.Signature
+	profile.NamesCertificate = row.Is(cities.KeyInfo, "full")
+	return dps.Signer{Profile: profile, Layouts: a.options.Layouts, Software: a.options.Software,
+		IBSCBS: a.checker.IBSCBS, MunicipalCodes: row.MunicipalCode != nil}
+}
+
+// SignDeclaration implements fiscal.Authority.
+func (a *Authority) SignDeclaration(declaration fiscal.Declaration, credentials *fiscal.Credentials,
+	at time.Time) (fiscal.Message, error) {
+	return a.signer().SignDeclaration(a.written(declaration), credentials, at)
+}
+
+// Draft implements fiscal.Drafter.
+func (a *Authority) Draft(declaration fiscal.Declaration, at time.Time) (fiscal.Draft, error) {
+	return a.signer().Draft(a.written(declaration), at)
+}
+
+// SignCancellation implements fiscal.Authority.
+func (a *Authority) SignCancellation(request fiscal.CancellationRequest, credentials *fiscal.Credentials,
+	at time.Time) (fiscal.Message, error) {
+	return a.signer().SignCancellation(request, credentials, at)
+}
+
+// Send implements fiscal.Authority.
+func (a *Authority) Send(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
+	row := a.today()
+	ctx, stop := context.WithTimeout(ctx, sendTimeout(row.Row))
+	defer stop()
+	return row.Send(ctx, access, request)
+}
+
+// Find implements fiscal.Authority.
+func (a *Authority) Find(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
+	row := a.today()
+	ctx, stop := context.WithTimeout(ctx, askTimeout(row.Row))
+	defer stop()
+	return row.Find(ctx, access, request)
+}
+
+// RepairOf implements fiscal.Mender.
+func (a *Authority) RepairOf(code string) fiscal.Repair { return a.today().repairOf(code) }
+
+// CanMend implements fiscal.Mender. The municipal registration is always sent.
+func (a *Authority) CanMend(declaration fiscal.Declaration, mend fiscal.Mend) bool {
+	return mend != fiscal.OmitRegistration && a.checker.CanMend(declaration, mend)
+}
+
+// CompareTotals implements fiscal.TotalsComparer.
+func (a *Authority) CompareTotals(declaration fiscal.Declaration, stated nfse.Totals) fact.Fact {
+	return a.checker.IBSCBS.CompareTotals(declaration, stated)
+}
