@@ -11,13 +11,16 @@ import (
 // has, and nil where the city applies its own: no setting of the company knows that one for
 // certain, so it is read of the document, and its other amounts have to follow from it. What no rule
 // settles is taken as stated: which of the two cents beside its exact amount the ISS is rounded
-// to (E1289), and a cent of IBS and CBS (E1539 to E1607).
-func Compared(declaration fiscal.Declaration, sent *nfse.Rate, document fiscal.IssuedDocument, ibsCBS bool) nfse.Totals {
+// to (E1289), a cent of IBS and CBS (E1539 to E1607), and whether the document states an ISS at
+// all, which of one that is withheld within Simples Nacional is not known.
+func Compared(
+	declaration fiscal.Declaration, sent *nfse.Rate, document fiscal.IssuedDocument, ibsCBS bool,
+) nfse.Totals {
 	stated := document.Authorization.Totals
-	rate := cmp.Or(sent, document.ISSRate)
-	iss := ISSAt(declaration, rate)
-	if stated.ISSCents != nil && (iss == nil || roundsTo(*statedBase(declaration), *rate, *stated.ISSCents)) {
-		iss = stated.ISSCents
+	iss, rate := stated.ISSCents, cmp.Or(sent, document.ISSRate)
+	if exact := ISSAt(declaration, rate); iss != nil && exact != nil &&
+		!roundsTo(*statedBase(declaration), *rate, *iss) {
+		iss = exact
 	}
 	expected := TotalsOf(declaration, iss, ibsCBS)
 	expected.IBSCents = near(expected.IBSCents, stated.IBSCents)

@@ -9,7 +9,8 @@ import (
 )
 
 // What a document has to state follows from the rate that was sent; else from the one that it
-// states, which is the city's; else from its ISS. The service's rate is in none of it.
+// states, which is the city's; else from its ISS. The service's rate is in none of it, and where the
+// document states no ISS nothing of it is certain.
 func TestCompared(t *testing.T) {
 	t.Parallel()
 	// 1,000.01 at 2.5 % is 25.00025, and 25.50 of it is stated where the document errs.
@@ -19,14 +20,15 @@ func TestCompared(t *testing.T) {
 		stated           *int64     // the ISS
 		iss, net, ofBase int64      // that are expected; IBS of the base, 0: not known
 	}{
-		"the rate that was sent":             {sent: &sent, stated: new(int64(25_00)), iss: 25_00, net: 975_01, ofBase: 98},
-		"rounded up":                         {sent: &sent, stated: new(int64(25_01)), iss: 25_01, net: 975_00, ofBase: 97},
-		"not by the rate that was sent":      {sent: &sent, stated: new(int64(25_50)), iss: 25_00, net: 975_01, ofBase: 98},
-		"the sent rate before the stated":    {sent: &sent, read: &ours, stated: new(int64(50_00)), iss: 25_00, net: 975_01, ofBase: 98},
+		"the rate that was sent":        {sent: &sent, stated: new(int64(25_00)), iss: 25_00, net: 975_01, ofBase: 98},
+		"rounded up":                    {sent: &sent, stated: new(int64(25_01)), iss: 25_01, net: 975_00, ofBase: 97},
+		"not by the rate that was sent": {sent: &sent, stated: new(int64(25_50)), iss: 25_00, net: 975_01, ofBase: 98},
+		"the sent rate before the stated": {
+			sent: &sent, read: &ours, stated: new(int64(50_00)), iss: 25_00, net: 975_01, ofBase: 98},
 		"the city's rate":                    {read: &sent, stated: new(int64(25_00)), iss: 25_00, net: 975_01, ofBase: 98},
 		"not by the rate that it states":     {read: &sent, stated: new(int64(25_50)), iss: 25_00, net: 975_01, ofBase: 98},
 		"no rate":                            {stated: new(int64(25_50)), iss: 25_50, net: 974_51, ofBase: 97},
-		"a rate that was sent, and no ISS":   {sent: &sent, iss: 25_00, net: 975_01, ofBase: 98},
+		"no ISS, whatever was sent":          {sent: &sent, iss: -1, net: -1},
 		"neither a rate nor an ISS is known": {iss: -1, net: -1},
 	} {
 		d := of(1_000_01, nfse.Withholding{})
