@@ -3,6 +3,7 @@ package company
 import (
 	"strings"
 
+	"emissor/fiscal"
 	"emissor/fiscal/taxes"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -179,4 +180,20 @@ func CustomerTaxWarnings(
 	}
 	warnings = append(warnings, issuerWarnings(profile, *taxation.Withholding)...)
 	return append(warnings, setWarnings(*taxation.Withholding, on)...)
+}
+
+// NoteTaxWarnings are the same for what a person gives for one note.
+func NoteTaxWarnings(declaration fiscal.Declaration) (warnings []fact.Fact) {
+	set, customer := declaration.Details.Withholding, declaration.Taxation.Customer
+	switch {
+	case set == nil || *set == (nfse.Withholding{}) || declaration.Details.ForeignTaker != nil:
+		return nil
+	case !declaration.Note.Customer.TaxID.IsCNPJ():
+		return []fact.Fact{fact.PersonWithholdsNothing.Fact()}
+	}
+	if csrf := csrfOf(taxes.WithheldSet(declaration)); csrf != 0 && customer != nil && customer.Simples {
+		warnings = append(warnings, fact.SimplesWithholdsAllTheSame.Fact())
+	}
+	warnings = append(warnings, issuerWarnings(declaration.Issuer, *set)...)
+	return append(warnings, setWarnings(*set, declaration.Note.Competence)...)
 }

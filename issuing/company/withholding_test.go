@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"emissor/fiscal"
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -72,6 +73,22 @@ func TestTaxWarnings(t *testing.T) {
 		"simples_withholds_no_csrf")
 	check("an individual", company.CustomerTaxWarnings(ordinary, "52998224725", own, today), "person_withholds_nothing")
 	check("by service", company.CustomerTaxWarnings(ordinary, "33444555000181", nfse.CustomerTaxation{}, today))
+
+	form := func(issuer nfse.FiscalProfile, taker nfse.TaxID, set *nfse.Withholding, simples bool) []fact.Fact {
+		return company.NoteTaxWarnings(fiscal.Declaration{
+			Note:   nfse.Note{Competence: today, Customer: nfse.CustomerSnapshot{TaxID: taker}},
+			Issuer: issuer, Details: nfse.NoteDetails{Withholding: set},
+			Taxation: nfse.Taxation{Customer: &nfse.CustomerTaxation{Simples: simples}},
+		})
+	}
+	const taker = "33444555000181"
+	check("no form", form(ordinary, taker, nil, true))
+	check("the form withholds nothing", form(ordinary, "52998224725", &nfse.Withholding{}, true))
+	check("the form of an individual", form(ordinary, "52998224725", &csll, false), "person_withholds_nothing")
+	check("the form, in Simples", form(ordinary, taker, &csll, true), "simples_withholds_all_the_same")
+	check("the form, IRRF in Simples", form(ordinary, taker, &irrf, true))
+	check("the form within Simples", form(small, taker, &csll, true), "withheld_of_simples")
+	check("the form, INSS", form(ordinary, taker, &inss, false), "inss_of_assigned_labour")
 }
 
 func TestCheckCustomerTaxation(t *testing.T) {

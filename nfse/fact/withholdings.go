@@ -85,6 +85,11 @@ var (
 	SimplesWithholdsNoCSRF = define("simples_withholds_no_csrf",
 		"A customer in Simples Nacional withholds no PIS, COFINS and CSLL: notes state none of them.",
 		"Tomador do Simples Nacional não retém PIS, COFINS e CSLL: as notas não os informam.")
+	SimplesWithholdsAllTheSame = define("simples_withholds_all_the_same",
+		"The customer is set as in Simples Nacional, which withholds no PIS, COFINS and CSLL: this note withholds them "+
+			"all the same, as the form says.",
+		"O tomador está marcado como do Simples Nacional, que não retém PIS, COFINS e CSLL: esta nota os retém mesmo "+
+			"assim, como diz o formulário.")
 	PersonWithholdsNothing = define("person_withholds_nothing",
 		"An individual withholds nothing federal: notes state none of it.",
 		"Pessoa física não retém tributo federal: as notas nada informam disso.")
