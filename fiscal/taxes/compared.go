@@ -25,6 +25,10 @@ func Compared(
 	expected := TotalsOf(declaration, iss, ibsCBS)
 	expected.IBSCents = near(expected.IBSCents, stated.IBSCents)
 	expected.CBSCents = near(expected.CBSCents, stated.CBSCents)
+	if expected.TotalCents == nil && expected.NetCents != nil && stated.IBSCents != nil && stated.CBSCents != nil &&
+		declaration.Issuer.Simples == nfse.SimplesNone { // within it no rule of this layout says
+		expected.TotalCents = nfse.SumCents(expected.NetCents, stated.IBSCents, stated.CBSCents) // E1555
+	}
 	return expected
 }
 

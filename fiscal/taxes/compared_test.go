@@ -52,3 +52,29 @@ func TestCompared(t *testing.T) {
 		}
 	}
 }
+
+// From 2027 on IBS and CBS, as they are stated, are charged on top of the net: of a company outside
+// Simples Nacional.
+func TestCompared_OnTop(t *testing.T) {
+	t.Parallel()
+	stated := nfse.Totals{ISSCents: new(int64(200_00)), IBSCents: new(int64(9_80)), CBSCents: new(int64(862_40))}
+	of2027 := func() fiscal.Declaration {
+		d := of(10_000_00, nfse.Withholding{IRRF: 1_50, CSLL: 1_00})
+		d.Note.Competence, d.Note.ISSWithheld = "2027-01-01", true
+		return d
+	}
+	compared := func(d fiscal.Declaration, stated nfse.Totals) *int64 {
+		document := fiscal.IssuedDocument{Authorization: nfse.Authorization{Totals: &stated}}
+		return taxes.Compared(d, nil, document, true).TotalCents
+	}
+	if total := compared(of2027(), stated); total == nil || *total != 10_422_20 {
+		t.Errorf("the total is %v", total)
+	}
+	small := of2027()
+	small.Issuer.Simples, small.Issuer.SimplesRegime = nfse.SimplesME, new(3)
+	unstated := stated
+	unstated.CBSCents = nil
+	if compared(small, stated) != nil || compared(of2027(), unstated) != nil {
+		t.Error("a total is expected that nothing settles")
+	}
+}

@@ -39,8 +39,10 @@ func ParseWithholding(words string, on nfse.Day) (set nfse.Withholding, err erro
 	for word := range strings.SplitSeq(words, ",") {
 		name, rate, given := strings.Cut(strings.TrimSpace(word), "=")
 		names := []string{name}
-		if name == "csrf" && !given {
-			names = csrfNames
+		if name == "csrf" {
+			if names = csrfNames; given {
+				return set, withholdingInvalid(fact.WithheldSumWithRate.Fact())
+			}
 		}
 		for _, name := range names {
 			if err := putRate(&set, usual, name, rate, given); err != nil {

@@ -1,6 +1,7 @@
 package company_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -27,6 +28,21 @@ func TestParseWithholding(t *testing.T) {
 	}
 	if set, err := company.ParseWithholding("csrf", "2027-01-01"); err != nil || set != (nfse.Withholding{CSLL: 1_00}) {
 		t.Errorf("in 2027 csrf is %+v, %v", set, err)
+	}
+}
+
+// What is wrong with words is said by the word.
+func TestParseWithholding_Refused(t *testing.T) {
+	for words, why := range map[string]fact.Fact{
+		"csrf=4.65": fact.WithheldSumWithRate.Fact(), "inss-base=60": fact.INSSBaseWithoutRate.Fact(),
+		"irrf=x": fact.WithheldRateUnread.With("tax", "irrf"), "iss=5": fact.WithheldTaxUnknown.With("tax", "iss"),
+		"csrf,irrf=96": fact.WithheldRatesTooHigh.Fact(),
+	} {
+		_, err := company.ParseWithholding(words, "2026-12-31")
+		var refused *nfse.Error
+		if !errors.As(err, &refused) || refused.Field != "withholding" || refused.Message != why.English() {
+			t.Errorf("%q: %v", words, err)
+		}
 	}
 }
 

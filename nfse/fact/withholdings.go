@@ -42,6 +42,9 @@ var (
 	WithheldTaxUnknown = define("withheld_tax_unknown",
 		"must name irrf, pis, cofins, csll, inss, inss-base or csrf, which {tax} is not",
 		"deve ter irrf, pis, cofins, csll, inss, inss-base ou csrf, e {tax} não é um deles")
+	WithheldSumWithRate = define("withheld_sum_with_rate",
+		"must have csrf without a rate, as it is pis, cofins and csll, each at the law's: other rates are given to these",
+		"deve ter csrf sem alíquota, pois são pis, cofins e csll, cada um com a da lei: outras se dão a estes")
 	WithheldRateUnread = define("withheld_rate_unread",
 		"must have a percentage from 0 to 100 with at most two decimals for {tax}",
 		"deve ter em {tax} um percentual de 0 a 100 com no máximo duas casas")
