@@ -100,7 +100,8 @@ func TestTotals_Shown(t *testing.T) {
 		if !slices.Equal(cells, want) {
 			t.Errorf("%s has %q", row["Referência"], cells)
 		}
-		if reversed := row["Id da nota"] == some && row["Lançamento"] == "Estornada"; reversed != (each(row)[3] == "-465,00") {
+		reversed := row["Id da nota"] == some && row["Lançamento"] == "Estornada"
+		if reversed != (each(row)[3] == "-465,00") {
 			t.Errorf("%s has %q", row["Referência"], each(row))
 		}
 	}
