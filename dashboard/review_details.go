@@ -7,6 +7,7 @@ import (
 	"emissor/dashboard/words"
 	"emissor/fiscal/authorities"
 	"emissor/issuing/catalogue"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
@@ -91,7 +92,8 @@ func joined(parts ...string) string {
 }
 
 // objections are what the authority would refuse, or what a note would wait for, as far as its
-// details and what is set tell. The form may still be sent: cities may know better.
+// details and what is set tell, and what should be looked at in what is withheld of it. The form
+// may still be sent: cities may know better.
 func (r *request) objections(note store.NewNote) ([]fact.Fact, error) {
 	if !r.scope.Livemode {
 		return nil, nil
@@ -100,12 +102,13 @@ func (r *request) objections(note store.NewNote) ([]fact.Fact, error) {
 	if err != nil || declaration.Issuer.TaxID == "" {
 		return nil, err
 	}
+	warnings := company.NoteTaxWarnings(declaration)
 	authority, known := authorities.Named(declaration.Issuer.Authority)
 	if !known || authority.GroupsObjection == nil {
-		return nil, nil
+		return warnings, nil
 	}
 	if objection := authority.GroupsObjection(declaration); !objection.None() {
-		return []fact.Fact{objection}, nil
+		return append([]fact.Fact{objection}, warnings...), nil
 	}
-	return nil, nil
+	return warnings, nil
 }

@@ -42,9 +42,9 @@ func (r *request) withheldOf(note store.NewNote, competence nfse.Day) ([]line, e
 	}
 	rate := note.Service.ISSRate
 	if authority, known := authorities.Named(declaration.Issuer.Authority); known {
-		rate = authority.KnownRate(declaration)
+		rate = authority.LikelyRate(declaration)
 	}
-	if expected := taxes.Expect(declaration, rate, false); expected.NetCents != nil {
+	if expected := taxes.Expect(declaration, taxes.ISSAt(declaration, rate), false); expected.NetCents != nil {
 		lines = append(lines, line{"review.net", money(*expected.NetCents)})
 	}
 	return lines, nil

@@ -149,9 +149,10 @@ func (a *Authority) Draft(declaration fiscal.Declaration, _ time.Time) (fiscal.D
 	return a.signer.Draft(declaration)
 }
 
-// Expected are the totals that the city is expected to state of a declaration.
-func (a *Authority) Expected(declaration fiscal.Declaration) nfse.Totals {
-	return taxes.TotalsOf(declaration, rules.KnownRate(declaration), a.StatesIBSCBS(declaration))
+// Likely are the totals that the city is likely to state of a declaration.
+func (a *Authority) Likely(declaration fiscal.Declaration) nfse.Totals {
+	iss := taxes.ISSAt(declaration, rules.LikelyRate(declaration))
+	return taxes.TotalsOf(declaration, iss, a.StatesIBSCBS(declaration))
 }
 
 // StatesIBSCBS reports whether a note has the group IBSCBS: every one that is classified.

@@ -19,7 +19,7 @@ var Description = description.Authority{
 	CityRefuses:     CityRefuses,
 
 	GroupsObjection: GroupsObjection,
-	KnownRate:       taxation.KnownRate,
+	LikelyRate:      taxation.LikelyRate,
 
 	ServiceDefect: ServiceDefect,
 	Tables:        func(tables classification.Tables) classification.Tables { return tables },

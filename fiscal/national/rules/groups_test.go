@@ -485,6 +485,10 @@ func TestCheck_AcceptsGroups(t *testing.T) {
 		"a discount of a benefit": benefiting(func(d *declaration, _ *nfse.ISSTreatment) {
 			d.Details.UnconditionalDiscountCents = 1
 		}),
+		"ISS withheld at the city's rate, which may be less than the service's": func(d *declaration) {
+			nationaltest.Withhold(d, 5_00)
+			d.Details.ConditionalDiscountCents = 145_00
+		},
 		"the customer's work, of another service": func(d *declaration) { d.Taxation.Work = work() },
 		"the form takes back what is set": then(deducting(nfse.Deduction{}), func(d *declaration) {
 			d.Taxation.Service = &nfse.ServiceTaxation{Deduction: 99_00, ISS: &nfse.ISSTreatment{Kind: "odd"}}

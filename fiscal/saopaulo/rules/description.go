@@ -20,7 +20,7 @@ var Description = description.Authority{
 	TakesTurns:      true,
 
 	GroupsObjection: GroupsObjection,
-	KnownRate:       KnownRate,
+	LikelyRate:      LikelyRate,
 
 	ServiceDefect: ServiceDefect,
 	Tables: func(tables classification.Tables) classification.Tables {
