@@ -13,6 +13,7 @@ import (
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/rules"
 	"emissor/fiscal/national/taxation"
+	"emissor/fiscal/taxes"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -212,6 +213,8 @@ func (a *Authority) CanMend(declaration fiscal.Declaration, mend fiscal.Mend) bo
 }
 
 // CompareTotals implements fiscal.TotalsComparer.
-func (a *Authority) CompareTotals(declaration fiscal.Declaration, stated nfse.Totals) fact.Fact {
-	return a.checker.IBSCBS.CompareTotals(declaration, stated)
+func (a *Authority) CompareTotals(declaration fiscal.Declaration, document fiscal.IssuedDocument) fact.Fact {
+	expected := taxes.Compared(declaration, taxation.SentRate(declaration), document,
+		a.checker.IBSCBS.Sent(declaration, declaration.Note.Competence))
+	return fiscal.TotalsDiffer(expected, *document.Authorization.Totals)
 }
