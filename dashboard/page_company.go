@@ -70,7 +70,7 @@ var profileRules = []rule{{"tax_id", catalogue.TaxID, true}}
 // choicesOfProfile are the options of a profile's fields.
 func choicesOfProfile(language words.Language) map[string][]option {
 	choices := maps.Clone(profileChoices)
-	for _, by := range authorities.All {
+	for _, by := range authorities.All() {
 		choices["authority"] = append(choices["authority"], option{by.Name, "", language.Of(by)})
 	}
 	return choices
@@ -301,7 +301,7 @@ func (r *request) typedProfile() (change profileChange, err error) {
 	}
 	change = profileChange{before: profile, now: page.Form, version: page.Version}
 	page.Form, page.Version = r.newForm(profileFields...), r.PostForm.Get("version")
-	for _, by := range authorities.All {
+	for _, by := range authorities.All() {
 		for _, field := range by.ProfileFields {
 			if !page.Form.Asks(field) || !r.PostForm.Has(field) { // the form did not have the field
 				page.Form.values[field] = change.now.Value(field)

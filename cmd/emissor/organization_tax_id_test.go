@@ -92,7 +92,7 @@ func TestHolder_AsTheAuthoritySays(t *testing.T) {
 			}
 		}
 	}
-	if len(all) != len(authorities.All) {
+	if len(all) != len(authorities.All()) {
 		t.Error("an authority is not compared")
 	}
 }

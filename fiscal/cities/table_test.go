@@ -137,7 +137,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, row := range table.Rows() {
+		for _, row := range (&table).Rows() {
 			if found, known := table.Named(row.Name, row.From); !known || found.MunicipalityCode != row.MunicipalityCode {
 				t.Fatalf("the row of %s does not hold on its first day", row.Name)
 			}

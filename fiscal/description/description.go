@@ -19,6 +19,8 @@ type Authority struct {
 
 	// Municipality is the IBGE code of the city whose own service it is; empty for others.
 	Municipality string
+	// Off says why no notes are issued by it before an operator turns it on; empty: they are.
+	Off string
 
 	// ValidateProfile refuses a fiscal profile that no note could be issued with: the error is
 	// an *nfse.Error that names the field.

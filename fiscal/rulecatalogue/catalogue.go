@@ -146,6 +146,9 @@ func (t *tables) add(rule Rule) error {
 	return nil
 }
 
+// Name is the catalogue's, by which what is stored names it.
+func (c *Catalogue) Name() string { return c.name }
+
 // All returns every rule of its own, in the order of the catalogue.
 func (c *Catalogue) All() []Rule { return slices.Clone(c.read().rules) }
 

@@ -23,7 +23,7 @@ type Classifier struct {
 func NewClassifier(authority string, tables classification.Tables) Classifier {
 	by, known := authorities.Named(authority)
 	if !known {
-		by = authorities.All[0]
+		by = authorities.All()[0]
 	}
 	return Classifier{by.Tables(tables), by}
 }

@@ -47,8 +47,12 @@ func ServiceDefects(authority string, tables classification.Tables, service stor
 // MendedByClassifying reports whether what a person does about the rejection of a note is
 // to classify its service anew.
 func MendedByClassifying(rejection nfse.Rejection) bool {
-	by, known := authorities.Named(rejection.Catalogue)
-	return known && by.Catalogue.MendedByClassifying(rejection.Code)
+	for _, catalogue := range authorities.Catalogues() {
+		if catalogue.Name() == rejection.Catalogue {
+			return catalogue.MendedByClassifying(rejection.Code)
+		}
+	}
+	return false
 }
 
 func orEmpty(text *string) string {

@@ -69,7 +69,7 @@ const (
 // Run rehearses. A request that cannot be read is counted, and stops no other.
 func (r *Rehearsal) Run(ctx context.Context) (report Report, err error) {
 	r.cities, r.tables = map[store.CityKey]*fiscal.City{}, map[string]classification.Tables{}
-	for _, by := range authorities.All {
+	for _, by := range authorities.All() {
 		r.tables[by.Name] = by.Tables(r.Editions.On(string(r.Day)))
 	}
 	report = Report{Day: r.Day, UnreadableNotes: []string{}}

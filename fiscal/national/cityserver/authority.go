@@ -9,6 +9,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/cities"
 	"emissor/fiscal/mtls"
+	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/rules"
@@ -61,7 +62,8 @@ func askTimeout(row cities.Row) time.Duration {
 // fiscal.NumberFinder.
 type Authority struct {
 	name    string
-	rows    []served // of the city, each for its days
+	table   []cities.Row // of the city, each for its days
+	rows    []served     // the same
 	checker rules.Checker
 	options Options
 	now     func() time.Time
@@ -70,7 +72,6 @@ type Authority struct {
 // served is a row, and how its server is called.
 type served struct {
 	cities.Row
-	family
 	transport
 }
 
@@ -82,7 +83,7 @@ var (
 )
 
 // New makes a city reachable, by the rows of a table that have its name.
-func New(name string, table cities.Table, options Options) (*Authority, error) {
+func New(name string, table *cities.Table, options Options) (*Authority, error) {
 	a := &Authority{name: name, options: options, now: time.Now,
 		checker: rules.Checker{IBSCBS: taxation.IBSCBS{RequiredFrom: options.IBSCBSRequiredFrom},
 			Tables: classification.NewEditions().On}}
@@ -90,19 +91,16 @@ func New(name string, table cities.Table, options Options) (*Authority, error) {
 		a.checker.Tables = func(day string) classification.Tables { return options.Tables.Editions().On(day) }
 		a.checker.Reload = options.Tables.Reload
 	}
-	for _, row := range table.Rows() {
-		if row.Name != name {
-			continue
-		}
-		of := families[row.Family]
-		calls, err := of.connect(row, options)
+	a.table = table.OfName(name)
+	if len(a.table) == 0 {
+		return nil, fmt.Errorf("the table of cities has no city %q", name)
+	}
+	for _, row := range a.table {
+		calls, err := families[row.Family](row, options)
 		if err != nil {
 			return nil, err
 		}
-		a.rows = append(a.rows, served{row, of, calls})
-	}
-	if len(a.rows) == 0 {
-		return nil, fmt.Errorf("the table of cities has no city %q", name)
+		a.rows = append(a.rows, served{row, calls})
 	}
 	return a, nil
 }
@@ -150,7 +148,7 @@ func (a *Authority) Serves(production bool) bool {
 
 // Check implements fiscal.Authority: by the national rules, and by what the city wants beside.
 func (a *Authority) Check(declaration fiscal.Declaration, at time.Time) *fiscal.Objection {
-	if hold := a.holds(declaration); !hold.None() {
+	if hold := cityrules.Holds(a.table, declaration); !hold.None() {
 		return &fiscal.Objection{Hold: hold, Untaxed: true}
 	}
 	return a.checker.Check(a.written(declaration), nfse.DayOf(at))
@@ -205,7 +203,9 @@ func (a *Authority) Find(ctx context.Context, access fiscal.Access, request fisc
 }
 
 // RepairOf implements fiscal.Mender.
-func (a *Authority) RepairOf(code string) fiscal.Repair { return a.today().repairOf(code) }
+func (a *Authority) RepairOf(code string) fiscal.Repair {
+	return cityrules.Families[a.today().Family].RepairOf(code)
+}
 
 // CanMend implements fiscal.Mender. The municipal registration is always sent.
 func (a *Authority) CanMend(declaration fiscal.Declaration, mend fiscal.Mend) bool {

@@ -8,7 +8,6 @@ import (
 	"emissor/fiscal/cities"
 	"emissor/fiscal/national/dsf"
 	"emissor/fiscal/national/sefin"
-	"emissor/fiscal/rulecatalogue"
 )
 
 // transport is how a city's server is called.
@@ -19,15 +18,9 @@ type transport interface {
 	FindNumber(ctx context.Context, access fiscal.Access, dpsID string) fiscal.Answer
 }
 
-// family is how the servers of a supplier are called, and what their codes mean.
-type family struct {
-	connect   func(cities.Row, Options) (transport, error)
-	catalogue *rulecatalogue.Catalogue
-	repairOf  func(code string) fiscal.Repair
-}
-
-var families = map[cities.Family]family{
-	cities.DSF: {connectDSF, dsf.Catalogue, dsf.RepairOf},
+// families are how the servers of each supplier are called.
+var families = map[cities.Family]func(cities.Row, Options) (transport, error){
+	cities.DSF: connectDSF,
 }
 
 func connectDSF(row cities.Row, options Options) (transport, error) {

@@ -2,6 +2,7 @@ package dsf
 
 import (
 	"emissor/fiscal/cities"
+	"emissor/fiscal/national/dsf/rules"
 	"emissor/fiscal/national/sefin"
 )
 
@@ -14,8 +15,8 @@ func Dialect(row cities.Row) *sefin.Dialect {
 		AlertsRefuse:  true,
 		OnlyAsksOfDPS: true,
 		Rules: &sefin.Rules{
-			Catalogue: Catalogue, Disposition: disposition, CodeOf: codeOf,
-			Failures: []string{"RNG9999", "E999", "E9999", failed},
+			Catalogue: rules.Catalogue, Disposition: rules.Disposition, CodeOf: rules.CodeOf,
+			Failures: []string{"RNG9999", "E999", "E9999", rules.Failed},
 		},
 	}
 	if row.Is(cities.Paths, "adn") { // the older edition, as Belém's test system has it

@@ -1,9 +1,10 @@
-package cityserver
+package rules
 
 import (
 	"slices"
 
 	"emissor/fiscal"
+	"emissor/fiscal/cities"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -12,16 +13,16 @@ import (
 // the national system, whatever their city does (CGSN 191).
 const simplesNational nfse.Day = "2026-11-01"
 
-// holds says what only a person can give or decide before a declaration is sent to the city; none
-// where nothing is missing.
-func (a *Authority) holds(declaration fiscal.Declaration) fact.Fact {
+// Holds says what only a person can give or decide before a declaration is sent to the city of these
+// rows; none where nothing is missing.
+func Holds(rows []cities.Row, declaration fiscal.Declaration) fact.Fact {
 	day, issuer := declaration.Note.Competence, declaration.Issuer
-	i := slices.IndexFunc(a.rows, func(s served) bool { return s.Holds(day) })
-	city := a.today().Municipality().String()
+	city := rows[0].Municipality().String()
+	i := slices.IndexFunc(rows, func(r cities.Row) bool { return r.Holds(day) })
 	if i < 0 {
 		return fact.CityNotOnDay.With("city", city, "day", day)
 	}
-	row, service := a.rows[i].Row, declaration.Note.Service.ID
+	row, service := rows[i], declaration.Note.Service.ID
 	series := row.Series()
 	switch code := declaration.MunicipalCode(); {
 	case !row.On():

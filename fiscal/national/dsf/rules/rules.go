@@ -1,4 +1,4 @@
-package dsf
+package rules
 
 import (
 	"embed"
@@ -16,8 +16,8 @@ import (
 const Name = "dsf"
 
 const (
-	// failed is the code of a failure inside the server (JDBC, ORA-02049): what was stored is not known.
-	failed = "L9999"
+	// Failed is the code of a failure inside the server (JDBC, ORA-02049): what was stored is not known.
+	Failed = "L9999"
 	// alreadyCancelled is a word of ours for a cancellation of a note that is cancelled: it comes
 	// without a code.
 	alreadyCancelled = "note_cancelled"
@@ -37,8 +37,8 @@ var Catalogue = rulecatalogue.BuiltIn(tables, rulecatalogue.Source{
 	},
 })
 
-// disposition returns what a refusal by a code asks for.
-func disposition(code, complement string) fiscal.Disposition {
+// Disposition returns what a refusal by a code asks for.
+func Disposition(code, complement string) fiscal.Disposition {
 	if rule, own := Catalogue.Own(code); own {
 		return rule.Disposition
 	}
@@ -80,7 +80,8 @@ var words = []struct {
 	{alreadyCancelled, []string{"nao esta ativa", "cancelada"}, "Teresina's test system, 2026-10-02, HTTP 400"},
 }
 
-func codeOf(said string) string {
+// CodeOf returns the code that stands for words without one; empty for others.
+func CodeOf(said string) string {
 	plain := folded(said)
 	for _, one := range words {
 		rest, found := plain, true

@@ -1,0 +1,66 @@
+package cities
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// current is the table that this process goes by; nil: the one that is built in.
+var current atomic.Pointer[Table]
+
+// Current is the table that the process goes by: the one that is built in, until another was
+// imported and loaded.
+func Current() *Table {
+	if table := current.Load(); table != nil {
+		return table
+	}
+	return BuiltIn()
+}
+
+// Loader is where imported tables are on record.
+type Loader interface {
+	// CityTable is the content of the table that was imported last, and its id; empty where none was.
+	CityTable(ctx context.Context) (id, content string, err error)
+}
+
+// Load has the process go by the table that was imported last. One that this version does not
+// understand leaves the one before.
+func Load(ctx context.Context, loader Loader) error {
+	id, content, err := loader.CityTable(ctx)
+	if err != nil || id == Current().ID {
+		return err
+	}
+	table := BuiltIn()
+	if id != "" {
+		read, err := Parse(content)
+		if err != nil {
+			return fmt.Errorf("the imported table %s: %w", id, err)
+		}
+		table = &read
+		table.ID = id
+	}
+	current.Store(table)
+	return nil
+}
+
+// reloadInterval is how long after an import every process knows it, at the latest.
+const reloadInterval = time.Minute
+
+// Keep loads at once, and then once a minute, until ctx ends.
+func Keep(ctx context.Context, loader Loader, logger *slog.Logger) {
+	ticker := time.NewTicker(reloadInterval)
+	defer ticker.Stop()
+	for {
+		if err := Load(ctx, loader); err != nil && ctx.Err() == nil {
+			logger.WarnContext(ctx, "the table of cities could not be read; the one before is used", "error", err.Error())
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

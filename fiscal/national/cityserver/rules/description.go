@@ -1,0 +1,54 @@
+package rules
+
+import (
+	"emissor/fiscal"
+	"emissor/fiscal/cities"
+	"emissor/fiscal/description"
+	national "emissor/fiscal/national/rules"
+	"emissor/nfse"
+	"emissor/nfse/fact"
+)
+
+// Describe describes the cities of a table as authorities, in its order. A city that is off is one
+// of them, so that a profile can be made ready for the day on which an operator turns it on.
+func Describe(table *cities.Table) (described []description.Authority) {
+	for _, name := range table.Names() {
+		described = append(described, describe(table.OfName(name)))
+	}
+	return described
+}
+
+// describe describes the city of these rows: as the national system, but for what it wants beside.
+func describe(rows []cities.Row) description.Authority {
+	last := rows[len(rows)-1]
+	city := last.Municipality().Name
+	by := national.Description
+	by.Name, by.English, by.Portuguese = last.Name, "City of "+city, "Prefeitura de "+city
+	by.Municipality, by.Off = last.MunicipalityCode, last.Off
+	by.ValidateProfile = func(profile nfse.FiscalProfile) error { return validateProfile(last, profile) }
+	by.TakesTurns, by.TellsOfAll = true, false
+	by.CityRefuses, by.Replacement = nil, nil
+	by.GroupsObjection = func(declaration fiscal.Declaration) fact.Fact {
+		return fact.First(Holds(rows, declaration), national.GroupsObjection(declaration))
+	}
+	of := Families[last.Family]
+	by.Catalogue, by.RepairOf = of.Catalogue, of.RepairOf
+	return by
+}
+
+// validateProfile refuses a profile that the city could take no note of.
+func validateProfile(row cities.Row, profile nfse.FiscalProfile) error {
+	series := row.Series()
+	switch {
+	case profile.MunicipalityCode != row.MunicipalityCode:
+		return nfse.Invalid("municipality_code", "must be that of the city, %s (%s)", row.MunicipalityCode,
+			row.Municipality())
+	case profile.MunicipalRegistration == nil:
+		return nfse.Invalid("municipal_registration", "is needed by this city")
+	case series != nil && (profile.Series < series.First || profile.Series > series.Last):
+		return nfse.Invalid("series", "must be one that the city leaves to companies: %d to %d", series.First,
+			series.Last)
+	}
+	profile.SendMunicipalRegistration = true
+	return national.ValidateProfile(profile)
+}
