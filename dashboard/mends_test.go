@@ -20,13 +20,13 @@ func TestMends_OfWaits(t *testing.T) {
 		"no classification": {fact.ClassificationRequired.Fact(), false, true},
 		"a code of long ago": {fact.NoLongerTaken.With("code", "E0310",
 			"why", fact.NationalTaxCodeUnknown.Fact()), false, true},
-		"a profile of before":          {fact.NoLongerTaken.With("code", "x", "why", fact.ProfileRefused.Fact()), true, false},
-		"the authority is out":         {fact.CallNoConnection.Fact(), false, false},
-		"a refusal for the profile":    {refusedFor("simples"), true, false},
-		"a refusal for the service":    {refusedFor("taxation"), false, true},
-		"a refusal for a month's rate": {refusedFor("months_rate"), true, true},
-		"a refusal for this program":   {refusedFor("report"), false, false},
-		"of a later version":           {fact.NoLongerTaken.With("why", "words"), false, false},
+		"a profile of before":  {fact.NoLongerTaken.With("code", "x", "why", fact.ProfileRefused.Fact()), true, false},
+		"the authority is out": {fact.CallNoConnection.Fact(), false, false},
+		"refused: profile":     {refusedFor("simples"), true, false},
+		"refused: service":     {refusedFor("taxation"), false, true},
+		"refused: rate":        {refusedFor("months_rate"), true, true},
+		"refused: program":     {refusedFor("report"), false, false},
+		"of a later version":   {fact.NoLongerTaken.With("why", "words"), false, false},
 	} {
 		if mendedInCompany(c.why) != c.company || mendedInService(c.why) != c.service {
 			t.Errorf("%s: company %v, service %v", name, mendedInCompany(c.why), mendedInService(c.why))
