@@ -15,9 +15,9 @@ import (
 // pollStandingsFor bounds one round of questions: the next goes on.
 const pollStandingsFor = 3 * time.Minute
 
-// share is until when one of so many that are left may ask: who needs less leaves the rest to the
+// partOf is until when one of so many that are left may ask: who needs less leaves the rest to the
 // others, and who hangs takes nothing of theirs.
-func share(until time.Time, left int) time.Time {
+func partOf(until time.Time, left int) time.Time {
 	return time.Now().Add(time.Until(until) / time.Duration(left))
 }
 
@@ -27,12 +27,12 @@ func share(until time.Time, left int) time.Time {
 func (a *Exchanges) PollStandings(ctx context.Context, limit int) (batch workflows.Batch, err error) {
 	end, left := time.Now().Add(pollStandingsFor), len(a.Authorities)
 	for name, authority := range a.Authorities {
-		until := share(end, left)
+		until := partOf(end, left)
 		left--
 		if finder, asks := authority.(fiscal.EventFinder); asks {
 			kinds := a.awaitedOf(finder)
 			for i, kind := range kinds {
-				looked, found, err := a.pollAwaited(ctx, name, finder, kind, limit, share(until, len(kinds)-i))
+				looked, found, err := a.pollAwaited(ctx, name, finder, kind, limit, partOf(until, len(kinds)-i))
 				if err != nil {
 					return batch, failure(ctx, a.Logger, err)
 				}
