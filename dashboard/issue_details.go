@@ -75,8 +75,9 @@ func (f *form) anyDetail() bool {
 	})
 }
 
-// details reads what only a person can give, and sets what is wrong with each field.
-func (r *request) details(form *form) (nfse.NoteDetails, error) {
+// details reads what only a person can give, and sets what is wrong with each field. before are
+// those of the note that this one replaces.
+func (r *request) details(form *form, before nfse.NoteDetails) (nfse.NoteDetails, error) {
 	details, problems := catalogue.ReadDetails(form.plain())
 	form.wrongGroups(problems)
 	switch form.Value("withheld") {
@@ -87,25 +88,30 @@ func (r *request) details(form *form) (nfse.NoteDetails, error) {
 			details.Withholding = &nfse.Withholding{}
 		}
 	}
-	work, err := open(r, r.d.works(), form, "work")
+	work, err := open(r, r.d.works(), form, "work", before.Work)
 	if err != nil {
 		return details, err
 	}
 	details.Work = work
-	details.Event, err = open(r, r.d.culturalEvents(), form, "event")
+	details.Event, err = open(r, r.d.culturalEvents(), form, "event", before.Event)
 	return details, err
 }
 
 // open is the record of a register that a field names, which must not be closed; nil where it
-// names none.
-func open[T nfse.Work | nfse.CulturalEvent](r *request, of register[T], form *form, name string) (*T, error) {
+// names none. That of a note which is replaced may be closed by now: it stays as it was.
+func open[T nfse.Work | nfse.CulturalEvent](
+	r *request, of register[T], form *form, name string, before *T,
+) (*T, error) {
 	id := form.trimmed(name)
 	if id == "" {
 		return nil, nil
 	}
 	found, err := of.one(r.d.store, r.Context(), r.scope, id)
+	closed := err == nil && found.ClosedAt != nil
 	switch {
-	case errors.Is(err, store.ErrNotRegistered), err == nil && found.ClosedAt != nil:
+	case closed && before != nil && of.row(*before, r).ID == id:
+		return before, nil
+	case closed, errors.Is(err, store.ErrNotRegistered):
 		form.wrong(name, "group.wrong."+name)
 		return nil, nil
 	case err != nil:

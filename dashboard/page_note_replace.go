@@ -103,7 +103,7 @@ func (d *Dashboard) replaceNote(r *request) error {
 		return r.showReplacement(http.StatusOK, form, to, found)
 	}
 	issuance, replaces := form.issuance(true), form.replacement(to).Replaces
-	details, err := r.details(form)
+	details, err := r.details(form, to.LiveNote.Details)
 	if err != nil {
 		return err
 	}

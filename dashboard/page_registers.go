@@ -45,7 +45,7 @@ func (d *Dashboard) works() register[nfse.Work] {
 
 func (d *Dashboard) culturalEvents() register[nfse.CulturalEvent] {
 	return register[nfse.CulturalEvent]{
-		d: d, path: "/catalogue/events", area: "events", prefix: nfse.PrefixOccasion,
+		d: d, path: "/catalogue/events", area: "events", prefix: nfse.PrefixCulturalEvent,
 		fields: catalogue.CulturalEventFields,
 		read:   catalogue.ReadCulturalEvent, texts: catalogue.TextsOfCulturalEvent,
 		row: func(event nfse.CulturalEvent, r *request) registerRow {

@@ -88,3 +88,33 @@ func TestNote_Replace(t *testing.T) {
 	editor.verifiedAt(t, time.Now().Add(-time.Hour))
 	editor.post(t, path, confirmed).expect(t, http.StatusForbidden, "passkey")
 }
+
+// The work of a note that is replaced may be closed by now, as works end: the new note has it as it
+// was. What the register has of an open one is taken.
+func TestNote_ReplaceOfClosedWork(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	id := s.issuedLive(t, "pedido-1")
+	live := nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}
+	work, err := s.Changes().AddWork(t.Context(), live, nfse.Work{Name: "Casa", Registration: "900012345678",
+		MunicipalityCode: "3304557"})
+	must(t, err)
+	s.Exec(t, `UPDATE notes SET details = jsonb_build_object('work', jsonb_build_object('id', $2::text,
+		'name', 'Casa antiga', 'registration', '900012345678', 'municipality_code', '3304557'),
+		'withholding', '{"irrf": 150}'::jsonb) WHERE id = $1`, id, work.ID)
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	editor.addPasskey(t)
+	editor.verifiedAt(t, time.Now())
+	editor.get(t, s.live("/notes/"+id)).expect(t, http.StatusOK, "<dd>Casa antiga</dd>",
+		"<dt>O tomador retém</dt><dd>IRRF, % 1,50</dd>")
+	path := s.live("/notes/" + id + "/replace")
+	sent := editor.get(t, path).expect(t, http.StatusOK).fields()
+	sent.Set("work", work.ID)
+	sent.Set("reason_code", "05")
+	editor.post(t, path, sent).expect(t, http.StatusOK, "Revisar a substituição", "<dd>Casa</dd>")
+	must(t, s.Changes().CloseWork(t.Context(), live, work.ID))
+	editor.post(t, path, sent).expect(t, http.StatusOK, "Revisar a substituição", "<dd>Casa antiga</dd>")
+	plain := s.live("/notes")
+	sent.Set("reference", "pedido-9")
+	editor.post(t, plain, sent).expect(t, http.StatusUnprocessableEntity) // a new note cannot have it
+}

@@ -31,6 +31,9 @@ func (r *request) detailsOf(details nfse.NoteDetails) (lines []line) {
 		}
 	}
 	put(catalogue.ISSFields...)
+	if details.Withholding != nil {
+		lines = append(lines, line{"group.withheld", r.withholdingLine(*details.Withholding)})
+	}
 	put(catalogue.AbroadFields...)
 	if details.Work != nil {
 		lines = append(lines, line{"group.work", details.Work.Name})
@@ -61,6 +64,21 @@ func (r *request) inWords(name, value string) string {
 func (r *request) documentLine(document nfse.DeductionDocument) string {
 	return joined(document.NFSe+document.NFe, document.Description, format.Date(r.language, document.Issued),
 		format.Money(r.language, document.DeductibleCents), format.Money(r.language, document.UsedCents))
+}
+
+// withholdingLine is a set of withholdings: the rates of its form, or that nothing is withheld.
+func (r *request) withholdingLine(set nfse.Withholding) string {
+	var parts []string
+	rates := r.formOfWithholding(&set)
+	for _, one := range company.WithheldRates {
+		if rate := rates.Value(one.Name); rate != "" {
+			parts = append(parts, r.language.Say("tax."+one.Name)+" "+rate)
+		}
+	}
+	if parts == nil {
+		return r.language.Say("group.withheld.none")
+	}
+	return joined(parts...)
 }
 
 func foreignLine(party nfse.ForeignParty) string {
