@@ -97,8 +97,6 @@ var (
 	_ fiscal.Distributor    = (*Authority)(nil)
 	_ fiscal.Mender         = (*Authority)(nil)
 	_ fiscal.Drafter        = (*Authority)(nil)
-	_ fiscal.Distributor    = (*Authority)(nil)
-	_ fiscal.Mender         = (*Authority)(nil)
 	_ fiscal.TotalsComparer = (*Authority)(nil)
 )
 
