@@ -10,6 +10,7 @@ import (
 
 	"emissor/dashboard"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 const nfeKey = "33261144556677000188550010000000011234567897"
@@ -31,7 +32,8 @@ var detailed = map[string]struct{ typed, shown []string }{
 			"2026-11-03", "document_1_deductible", "400,00", "document_1_used", "300,00", "document_2_key", nfeKey,
 			"document_2_kind", "99", "document_2_description", "Pedágio", "document_2_issued", "2026-11-04",
 			"document_2_deductible", "7,00", "document_2_used", "6,00"},
-		[]string{nfeKey + " · 03/11/2026 · R$\u00a0400,00 · R$\u00a0300,00", nfeKey + " · Pedágio · 04/11/2026"},
+		[]string{nfeKey + " · 2 materiais · 03/11/2026 · R$\u00a0400,00 · R$\u00a0300,00",
+			nfeKey + " · 99 outra, a descrever · Pedágio · 04/11/2026"},
 	},
 	"immune": {
 		[]string{"iss", "immune", "iss_immunity", "3"},
@@ -77,7 +79,7 @@ var detailed = map[string]struct{ typed, shown []string }{
 		[]string{"foreign_name", "Acme", "foreign_no_nif", "2", "foreign_country", "US", "foreign_postal_code", "94105",
 			"foreign_city", "San Francisco", "foreign_region", "CA", "foreign_street", "Market Street",
 			"foreign_number", "1", "foreign_district", "SoMa"},
-		[]string{"Acme · Market Street"},
+		[]string{"Acme · Sem NIF porque 2 o país não exige · Market Street"},
 	},
 	"intermediary": {
 		[]string{"intermediary_tax_id", "12.345.678/0001-95", "intermediary_name", "Plataforma SA",
@@ -147,6 +149,44 @@ func TestReview_ShowsDetails(t *testing.T) {
 		if !typed[field] && !strings.HasPrefix(field, "document_3_") && field != "document_1_description" {
 			t.Errorf("nobody has typed %s", field)
 		}
+	}
+}
+
+// What is set for the service and the customer is shown before a note is issued as well, where the
+// form says nothing else, and shown again where it changes meanwhile.
+func TestReview_ShowsWhatIsSet(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	s.NewProfile(t, "national")
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	notes, live := s.of("/notes", s.Organization.ID, "live"), nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}
+	service := s.Call(t, http.MethodPost, "/v1/services", s.LiveKey, testkit.Body{
+		"name": "Reforma", "description": "Reforma de casa", "municipality_code": "3304557",
+		"default_amount_cents": 15000, "national_tax_code": "07.02.01",
+	}).Expect(t, http.StatusCreated).Text("id")
+	work, err := s.Changes().AddWork(t.Context(), live, nfse.Work{Name: "Casa <1>", Registration: "900012345678",
+		MunicipalityCode: "3304557"})
+	must(t, err)
+	set := nfse.ServiceTaxation{WorkID: work.ID, Deduction: 12_50,
+		ISS:    &nfse.ISSTreatment{Kind: nfse.ISSSuspended, Suspension: 2, Process: strings.Repeat("7", 30)},
+		Abroad: &nfse.Abroad{Mode: 1, Currency: "220", AmountCents: 7_00}}
+	must(t, s.Changes().TaxService(t.Context(), live, service, set, ""))
+	shown := []string{"<dt>Obra</dt><dd>Casa &lt;1&gt;", "<dd>um percentual do valor", "<dd>12,50",
+		"<dd>de exigibilidade suspensa", "<dd>processo administrativo", "<dd>" + strings.Repeat("7", 30),
+		"<dd>tem parte no exterior", "<dd>7,00"}
+	review := editor.post(t, notes, withDetails(service, "pedido-1", nil)).expect(t, http.StatusOK, shown...)
+	otherwise := editor.post(t, notes, withDetails(service, "pedido-1", detailed["nothing"].typed))
+	otherwise.expect(t, http.StatusOK, shown[0], "<dd>devido", "<dt>Deduz</dt><dd>nada")
+	for _, overruled := range shown[1:] {
+		if strings.Contains(otherwise.body, overruled) {
+			t.Errorf("the form says otherwise, and the review shows %s", overruled)
+		}
+	}
+	set.Deduction = 13_00
+	must(t, s.Changes().TaxService(t.Context(), live, service, set, ""))
+	editor.post(t, notes, review.reviewed(t)).expect(t, http.StatusOK, "Algo mudou desde que você revisou", "<dd>13,00")
+	if n := s.Count(t, `SELECT count(*) FROM notes`); n != 0 {
+		t.Errorf("%d notes are issued", n)
 	}
 }
 

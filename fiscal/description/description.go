@@ -45,6 +45,10 @@ type Authority struct {
 	// of that, as far as it can be told without cities and tables; none where nothing is.
 	GroupsObjection func(fiscal.Declaration) fact.Fact
 
+	// Sites are the construction work and the event that its document of a declaration names; nil
+	// where it names none.
+	Sites func(fiscal.Declaration) (*nfse.Work, *nfse.CulturalEvent)
+
 	// KnownRate is the ISS rate that a note is computed by, as far as it is known before; nil where
 	// it is not.
 	KnownRate func(fiscal.Declaration) *nfse.Rate
