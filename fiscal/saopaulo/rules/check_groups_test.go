@@ -65,6 +65,10 @@ var brokenGroups = map[string]struct {
 	"closed work": {func(d *fiscal.Declaration) {
 		d.Taxation.Service = &nfse.ServiceTaxation{WorkID: "work_1"}
 	}, "", "work_1, which is set for the customer or the service, is closed"},
+	"closed work of the customer": {func(d *fiscal.Declaration) {
+		d.Note.Service.NationalTaxCode = new("070201")
+		d.Taxation.Customer = &nfse.CustomerTaxation{WorkID: "work_1"}
+	}, "", "work_1, which is set for the customer or the service, is closed"},
 	"closed event": {func(d *fiscal.Declaration) {
 		d.Taxation.Service = &nfse.ServiceTaxation{EventID: "cultural_1"}
 	}, "", "cultural_1, which is set for the service, is closed"},
