@@ -23,6 +23,7 @@ func detailFields() []string {
 // fieldGroup is a part of the form with a title.
 type fieldGroup struct {
 	Title, Means string // keys
+	Number       int    // of one of several with the same title; else 0
 	Fields       []groupField
 }
 
@@ -45,7 +46,7 @@ func (r *request) detailGroups(form *form) (groups []fieldGroup, err error) {
 		return nil, err
 	}
 	add := func(title, means string, names ...string) {
-		groups = append(groups, fieldGroup{title, means, groupFields(form, names, choices)})
+		groups = append(groups, fieldGroup{Title: title, Means: means, Fields: groupFields(form, names, choices)})
 	}
 	add("group.discounts", "", catalogue.DiscountFields...)
 	add("group.deductions", "", catalogue.DeductionFields[:3]...)
@@ -54,6 +55,7 @@ func (r *request) detailGroups(form *form) (groups []fieldGroup, err error) {
 		names := catalogue.FieldsOfDocument(row)
 		choices[names[1]] = kinds
 		add("group.document", "", names...)
+		groups[len(groups)-1].Number = row + 1
 	}
 	add("group.treatment", "", catalogue.ISSFields...)
 	add("group.withholdings", "tax.usual", "withheld")
@@ -79,6 +81,9 @@ func (f *form) anyDetail() bool {
 func (r *request) details(form *form) (nfse.NoteDetails, error) {
 	details, problems := catalogue.ReadDetails(form.plain())
 	form.wrongGroups(problems)
+	if form.Value("iss_withheld") != "" && details.Intermediary != nil && details.Intermediary.WithholdsISS {
+		form.wrong("intermediary_withholds", "group.wrong.intermediary_withholds")
+	}
 	switch form.Value("withheld") {
 	case "none":
 		details.Withholding = &nfse.Withholding{}

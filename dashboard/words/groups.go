@@ -293,6 +293,10 @@ var groups = table{
 		"Enter a valid CPF or CNPJ.",
 	},
 	"group.wrong.intermediary_name": {"Informe o nome.", "Give the name."},
+	"group.wrong.intermediary_withholds": {
+		"Retém o ISS o tomador ou o intermediário, não os dois.",
+		"Either the customer withholds the ISS or the intermediary, not both.",
+	},
 	"group.wrong.intermediary_municipality_code": {
 		"Informe o código IBGE do município.",
 		"Give the IBGE code of the city.",
