@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 
 	"emissor/issuing/catalogue"
 	"emissor/issuing/company"
@@ -24,6 +25,7 @@ func detailFields() []string {
 type fieldGroup struct {
 	Title, Means string // keys
 	Number       int    // of one of several with the same title; else 0
+	More         bool   // it is the last of them, and others can be asked for
 	Fields       []groupField
 }
 
@@ -51,12 +53,13 @@ func (r *request) detailGroups(form *form) (groups []fieldGroup, err error) {
 	add("group.discounts", "", catalogue.DiscountFields...)
 	add("group.deductions", "", catalogue.DeductionFields[:3]...)
 	kinds := numbered("group.document_kind", "1", "2", "3", "4", "5", "6", "7", "8", "9", "99")
-	for row := range catalogue.DocumentRows {
+	for row := range r.documentRows(form) {
 		names := catalogue.FieldsOfDocument(row)
 		choices[names[1]] = kinds
 		add("group.document", "", names...)
 		groups[len(groups)-1].Number = row + 1
 	}
+	groups[len(groups)-1].More = true
 	add("group.treatment", "", catalogue.ISSFields...)
 	add("group.withholdings", "tax.usual", "withheld")
 	rates := &groups[len(groups)-1]
@@ -68,6 +71,29 @@ func (r *request) detailGroups(form *form) (groups []fieldGroup, err error) {
 	add("group.foreign", "group.foreign.means", catalogue.ForeignFields...)
 	add("group.intermediary", "group.intermediary.means", catalogue.IntermediaryFields...)
 	return groups, nil
+}
+
+// The rows of documents: how many there are at first, and how many are added.
+const fewDocuments = 3
+
+// moreDocuments is the button that asks for further rows; its value is how many there were.
+const moreDocuments = "more_documents"
+
+// documentRows is how many documents the form has: those that are filled in, and as many again as
+// there are at first where they are asked for.
+func (r *request) documentRows(form *form) int {
+	rows := fewDocuments
+	for row := range catalogue.DocumentRows {
+		if slices.ContainsFunc(catalogue.FieldsOfDocument(row), func(name string) bool {
+			return form.Value(name) != ""
+		}) {
+			rows = max(rows, row+1)
+		}
+	}
+	if had, err := strconv.Atoi(r.PostForm.Get(moreDocuments)); err == nil {
+		rows = max(rows, had) + fewDocuments
+	}
+	return min(rows, catalogue.DocumentRows)
 }
 
 // anyDetail reports whether anything of the details is typed, or wrong.
@@ -85,6 +111,10 @@ func (r *request) details(form *form) (nfse.NoteDetails, error) {
 		form.wrong("intermediary_withholds", "group.wrong.intermediary_withholds")
 	}
 	switch form.Value("withheld") {
+	case "":
+		if set := form.readWithholding(); set != nil { // which would count for nothing
+			form.wrong("withheld", "group.wrong.withheld")
+		}
 	case "none":
 		details.Withholding = &nfse.Withholding{}
 	case "own":

@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -146,7 +147,10 @@ func TestReview_ShowsDetails(t *testing.T) {
 		editor.post(t, notes, sent).expect(t, http.StatusUnprocessableEntity, `aria-describedby="reference-problem"`)
 	}
 	for _, field := range dashboard.DetailFields {
-		if !typed[field] && !strings.HasPrefix(field, "document_3_") && field != "document_1_description" {
+		if row, of := strings.CutPrefix(field, "document_"); of && row[:2] != "1_" || field == "document_1_description" {
+			continue // as in another row
+		}
+		if !typed[field] {
 			t.Errorf("nobody has typed %s", field)
 		}
 	}
@@ -190,6 +194,47 @@ func TestReview_ShowsWhatIsSet(t *testing.T) {
 	}
 }
 
+// The form has rows for a few documents, and more where they are asked for; those that are filled in
+// stay.
+func TestIssue_MoreDocuments(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	s.NewProfile(t, "national")
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	service, notes := s.NewService(t, s.LiveKey), s.of("/notes", s.Organization.ID, "live")
+	asked := func(shown page, rows int) {
+		t.Helper()
+		shown.expect(t, http.StatusOK, fmt.Sprintf(`<button name="more_documents" value="%d">`, rows))
+		for _, one := range []struct {
+			row  int
+			want bool
+		}{{rows, true}, {rows + 1, false}} {
+			if has := strings.Contains(shown.body, fmt.Sprintf(`id="document_%d_key"`, one.row)); has != one.want {
+				t.Errorf("of %d rows, row %d is there: %t", rows, one.row, has)
+			}
+		}
+	}
+	asked(editor.get(t, s.of("/notes/new", s.Organization.ID, "live")), 3)
+	typed := []string{"deduction", "documents"}
+	for row := 1; row <= 20; row++ {
+		field := fmt.Sprintf("document_%d_", row)
+		typed = append(typed, field+"key", nfeKey, field+"kind", "2", field+"issued", "2026-11-03",
+			field+"deductible", "4,00", field+"used", "3,00")
+	}
+	for had, rows := range map[string]int{"3": 6, "18": 20, "x": 3, "-7": 6, "99": 20} {
+		asked(editor.post(t, notes, withDetails(service, "pedido-1", []string{"more_documents", had})), rows)
+	}
+	few := withDetails(service, "pedido-1", append([]string{"more_documents", "6"}, typed[:42]...)) // 4 documents
+	asked(editor.post(t, notes, few).expect(t, http.StatusOK, `id="document_4_key" name="document_4_key"`), 9)
+	review := editor.post(t, notes, withDetails(service, "pedido-1", typed)).reviewed(t)
+	editor.post(t, notes, review).expect(t, http.StatusSeeOther)
+	if n := s.Count(t, `SELECT jsonb_array_length(details->'deduction'->'documents') FROM notes`); n != 20 {
+		t.Errorf("the note deducts %d documents", n)
+	}
+	id := s.Text(t, `SELECT id FROM notes`)
+	asked(editor.get(t, s.of("/notes/new", s.Organization.ID, "live")+"&from="+id), 20)
+}
+
 // filled reports whether a field of a form has a value.
 func (p page) filled(name string) bool {
 	_, after, found := strings.Cut(p.body, `id="`+name+`"`)
@@ -230,6 +275,10 @@ func TestIssue_DetailsNameTheField(t *testing.T) {
 		"iss_benefit_amount": {"iss", "benefit", "iss_benefit", "33045570200001", "iss_benefit_percent", "1",
 			"iss_benefit_amount", "1"},
 		"document_1_kind":        {"deduction", "documents", "document_1_key", nfeKey},
+		"document_20_key":        {"deduction", "documents", "document_20_used", "1,00"},
+		"iss":                    {"iss_immunity", "3"},
+		"abroad":                 {"abroad_country", "US"},
+		"withheld":               {"csll", "1"},
 		"abroad_taker_mechanism": {"abroad", "taxed", "abroad_mode", "1", "abroad_taker_mechanism", "27"},
 	} {
 		answer := editor.post(t, notes, withDetails(service, "pedido-1", typed))

@@ -206,7 +206,7 @@ func nextReference(reference string) string {
 // makes one note.
 func (d *Dashboard) issueNote(r *request) error {
 	form := r.newForm(issueFields...)
-	if r.PostForm.Get("back") != "" { // from the review
+	if r.PostForm.Get("back") != "" || r.PostForm.Has(moreDocuments) { // from the review, or for further rows
 		return r.showIssue(http.StatusOK, form, nil)
 	}
 	var failed error

@@ -92,7 +92,7 @@ func (d *Dashboard) replaceNote(r *request) error {
 	}
 	form := r.newForm(replaceFields...)
 	form.keepLocked(r, to)
-	if r.PostForm.Get("back") != "" { // from the review
+	if r.PostForm.Get("back") != "" || r.PostForm.Has(moreDocuments) { // from the review, or for further rows
 		return r.showReplacement(http.StatusOK, form, to, nil)
 	}
 	var failed error
