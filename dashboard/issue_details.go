@@ -103,8 +103,9 @@ func (f *form) anyDetail() bool {
 	})
 }
 
-// details reads what only a person can give, and sets what is wrong with each field.
-func (r *request) details(form *form) (nfse.NoteDetails, error) {
+// details reads what only a person can give, and sets what is wrong with each field. Of the note that
+// is replaced they keep work and event, also where these are closed by now.
+func (r *request) details(form *form, replaced nfse.NoteDetails) (nfse.NoteDetails, error) {
 	details, problems := catalogue.ReadDetails(form.plain())
 	form.wrongGroups(problems)
 	if form.Value("iss_withheld") != "" && details.Intermediary != nil && details.Intermediary.WithholdsISS {
@@ -122,24 +123,26 @@ func (r *request) details(form *form) (nfse.NoteDetails, error) {
 			details.Withholding = &nfse.Withholding{}
 		}
 	}
-	work, err := open(r, r.d.works(), form, "work")
+	work, err := open(r, r.d.works(), form, "work", replaced.Work)
 	if err != nil {
 		return details, err
 	}
 	details.Work = work
-	details.Event, err = open(r, r.d.culturalEvents(), form, "event")
+	details.Event, err = open(r, r.d.culturalEvents(), form, "event", replaced.Event)
 	return details, err
 }
 
-// open is the record of a register that a field names, which must not be closed; nil where it
-// names none.
-func open[T nfse.Work | nfse.CulturalEvent](r *request, of register[T], form *form, name string) (*T, error) {
+// open is the record of a register that a field names, which must not be closed unless it is the one
+// that is kept; nil where it names none.
+func open[T nfse.Work | nfse.CulturalEvent](r *request, of register[T], form *form, name string, kept *T) (*T, error) {
 	id := form.trimmed(name)
 	if id == "" {
 		return nil, nil
 	}
 	found, err := of.one(r.d.store, r.Context(), r.scope, id)
 	switch {
+	case err == nil && found.ClosedAt != nil && kept != nil && of.row(*kept, r).ID == id:
+		return kept, nil
 	case errors.Is(err, store.ErrNotRegistered), err == nil && found.ClosedAt != nil:
 		form.wrong(name, "group.wrong."+name)
 		return nil, nil

@@ -217,7 +217,7 @@ func (d *Dashboard) issueNote(r *request) error {
 		return r.showIssue(http.StatusOK, form, found)
 	}
 	issuance := form.issuance(r.scope.Livemode)
-	details, err := r.details(form)
+	details, err := r.details(form, nfse.NoteDetails{})
 	if err != nil {
 		return err
 	}

@@ -73,10 +73,10 @@ func (r *request) declarationOf(note store.NewNote, competence nfse.Day) (declar
 // sitesOf are the open work and event that are set for a declaration's customer and service.
 func (r *request) sitesOf(declaration fiscal.Declaration) (work *nfse.Work, event *nfse.CulturalEvent, err error) {
 	sites := formOf(map[string]string{"work": declaration.WorkID(), "event": declaration.EventID()})
-	if work, err = open(r, r.d.works(), sites, "work"); err != nil {
+	if work, err = open(r, r.d.works(), sites, "work", nil); err != nil {
 		return nil, nil, err
 	}
-	event, err = open(r, r.d.culturalEvents(), sites, "event")
+	event, err = open(r, r.d.culturalEvents(), sites, "event", nil)
 	return work, event, err
 }
 

@@ -195,7 +195,7 @@ func (w way) declaration(t *testing.T, name string) fiscal.Declaration {
 	}
 	noted, service, customer := formOf(w.form.values()), formOf(w.service.values()), formOf(w.customer.values())
 	var err error
-	if d.Details, err = (&request{d: &Dashboard{}}).details(noted); err != nil {
+	if d.Details, err = (&request{d: &Dashboard{}}).details(noted, nfse.NoteDetails{}); err != nil {
 		t.Fatal(err)
 	}
 	good(noted)

@@ -55,8 +55,9 @@ other, which the text says.`,
 		if changed("amount-cents") {
 			issuance.AmountCents = *amount
 		}
-		if changed("service") {
+		if changed("service") { // whose own work and event count, but for those of the form
 			issuance.ServiceID, issuance.Description = *service, nil
+			details.Work, details.Event = to.LiveNote.Details.Work, to.LiveNote.Details.Event
 		}
 		if changed("description") {
 			issuance.Description = description
