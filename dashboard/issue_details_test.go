@@ -222,7 +222,8 @@ func TestIssue_MoreDocuments(t *testing.T) {
 			field+"deductible", "4,00", field+"used", "3,00")
 	}
 	for had, rows := range map[string]int{"3": 6, "18": 20, "x": 3, "-7": 6, "99": 20} {
-		asked(editor.post(t, notes, withDetails(service, "pedido-1", []string{"more_documents", had})), rows)
+		more := editor.post(t, notes, withDetails(service, "pedido-1", []string{"more_documents", had}))
+		asked(more.expect(t, http.StatusOK, `<details class="more" open>`), rows)
 	}
 	few := withDetails(service, "pedido-1", append([]string{"more_documents", "6"}, typed[:42]...)) // 4 documents
 	asked(editor.post(t, notes, few).expect(t, http.StatusOK, `id="document_4_key" name="document_4_key"`), 9)

@@ -114,7 +114,7 @@ func (r *request) showForm(status int, page issuePage, form *form, found []found
 	if page.Details, err = r.detailGroups(form); err != nil {
 		return err
 	}
-	page.Detail = form.anyDetail()
+	page.Detail = form.anyDetail() || r.PostForm.Has(moreDocuments)
 	page.FirstDay, page.LastDay, err = r.d.catalogue.CompetenceDays(r.Context(), r.scope.OrganizationID)
 	if err != nil {
 		return err
