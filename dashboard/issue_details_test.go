@@ -147,7 +147,8 @@ func TestReview_ShowsDetails(t *testing.T) {
 		editor.post(t, notes, sent).expect(t, http.StatusUnprocessableEntity, `aria-describedby="reference-problem"`)
 	}
 	for _, field := range dashboard.DetailFields {
-		if row, of := strings.CutPrefix(field, "document_"); of && row[:2] != "1_" || field == "document_1_description" {
+		row, of := strings.CutPrefix(field, "document_")
+		if of && row[:2] != "1_" || field == "document_1_description" {
 			continue // as in another row
 		}
 		if !typed[field] {
@@ -163,7 +164,8 @@ func TestReview_ShowsWhatIsSet(t *testing.T) {
 	s := newSite(t, nil)
 	s.NewProfile(t, "national")
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
-	notes, live := s.of("/notes", s.Organization.ID, "live"), nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}
+	notes := s.of("/notes", s.Organization.ID, "live")
+	live := nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}
 	service := s.Call(t, http.MethodPost, "/v1/services", s.LiveKey, testkit.Body{
 		"name": "Reforma", "description": "Reforma de casa", "municipality_code": "3304557",
 		"default_amount_cents": 15000, "national_tax_code": "07.02.01",

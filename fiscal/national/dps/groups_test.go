@@ -120,7 +120,8 @@ func TestSignDeclaration_Samples(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := nationaltest.OfSamples()
 			sampled[name](&d)
-			message, err := Signer{}.SignDeclaration(d, nationaltest.Credentials(t), d.Note.Competence.Begin().Add(15*time.Hour))
+			at := d.Note.Competence.Begin().Add(15 * time.Hour)
+			message, err := Signer{}.SignDeclaration(d, nationaltest.Credentials(t), at)
 			if err != nil {
 				t.Fatal(err)
 			}
