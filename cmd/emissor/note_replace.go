@@ -46,6 +46,9 @@ other, which the text says.`,
 		if err != nil {
 			return flagged(err)
 		}
+		if flags.changed("service") { // whose own work and event count, but for those of the form
+			details.Work, details.Event = to.LiveNote.Details.Work, to.LiveNote.Details.Event
+		}
 		rules := catalogue.New(s.store, newResolver(s.config, s.store, slog.New(slog.DiscardHandler)))
 		note, known, err := rules.DraftReplacement(ctx, found.Scope, to.Defaults, nfse.NewID(nfse.PrefixRequest),
 			flags.issuance(to), details)
