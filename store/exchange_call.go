@@ -304,8 +304,10 @@ func saveAlarm(ctx context.Context, tx *sqlx.Tx, noteID string, alarm fact.Fact)
 	if alarm.None() {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO note_steps (note_id, fact) SELECT $1, $2::jsonb
-		WHERE NOT EXISTS (SELECT FROM note_steps WHERE note_id = $1 AND fact = $2::jsonb)`, noteID,
-		fact.Alarm.With("what", alarm))
+	_, err := tx.ExecContext(ctx, recordAlarm, noteID, fact.Alarm.With("what", alarm))
 	return err
 }
+
+// recordAlarm adds a step to a note unless it has it.
+const recordAlarm = `INSERT INTO note_steps (note_id, fact) SELECT $1, $2::jsonb
+	WHERE NOT EXISTS (SELECT FROM note_steps WHERE note_id = $1 AND fact = $2::jsonb)`

@@ -84,9 +84,7 @@ func (s *Store) PostponeAwaited(ctx context.Context, exchangeID int64) error {
 
 // RecordAlarm records once in a note's history what a person should look at.
 func (s *Store) RecordAlarm(ctx context.Context, noteID string, alarm fact.Fact) (fresh bool, err error) {
-	rows, err := s.exec(ctx, `INSERT INTO note_steps (note_id, fact) SELECT $1, $2::jsonb
-		WHERE NOT EXISTS (SELECT FROM note_steps WHERE note_id = $1 AND fact = $2::jsonb)`, noteID,
-		fact.Alarm.With("what", alarm))
+	rows, err := s.exec(ctx, recordAlarm, noteID, fact.Alarm.With("what", alarm))
 	return rows > 0, err
 }
 

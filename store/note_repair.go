@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/jmoiron/sqlx"
@@ -66,6 +68,27 @@ func learnRegistration(ctx context.Context, tx *sqlx.Tx, e *Exchange) error {
 		}
 	}
 	return nil
+}
+
+// LearnedRegistration says that notes of a profile send or leave out the municipal registration
+// otherwise than it says, as the authority has taught; none where they do as it says.
+func (s *Store) LearnedRegistration(ctx context.Context, profile nfse.FiscalProfile) (fact.Fact, error) {
+	var learned struct {
+		Sent bool   `db:"sent"`
+		Code string `db:"code"`
+	}
+	err := s.get(ctx, &learned, `SELECT sent, code FROM learned_registrations
+		WHERE (organization_id, authority, production, tax_id) = ($1, $2, $3, $4)`, profile.OrganizationID,
+		profile.Authority, profile.Production, profile.TaxID)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return fact.Fact{}, nil
+	case err != nil || learned.Sent == profile.SendMunicipalRegistration || profile.MunicipalRegistration == nil:
+		return fact.Fact{}, err
+	case learned.Sent:
+		return fact.RegistrationSent.With("code", learned.Code), nil
+	}
+	return fact.RegistrationOmitted.With("code", learned.Code), nil
 }
 
 // forgetRegistration ends what was learned, as a person has given another word.

@@ -7,6 +7,7 @@ import (
 
 	"emissor/fiscal/national"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	simulator "emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
@@ -67,6 +68,10 @@ func TestRefusal_RegistrationIsMended(t *testing.T) {
 	}
 	if last := n.Count(t, `SELECT last_number FROM fiscal_sequences`); last != 2 {
 		t.Errorf("%d numbers were taken", last)
+	}
+	profile.OrganizationID = n.Organization.ID
+	if said, err := n.Store.LearnedRegistration(t.Context(), profile); err != nil || !said.Is(fact.RegistrationSent) {
+		t.Errorf("of the profile is said %v, %v", said, err)
 	}
 	// A person's own word ends what was learned.
 	profile.SendMunicipalRegistration = true

@@ -3,6 +3,7 @@ package rules
 import (
 	"net/url"
 
+	"emissor/fiscal"
 	"emissor/fiscal/description"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/schema"
@@ -20,6 +21,9 @@ var Description = description.Authority{
 
 	GroupsObjection: GroupsObjection,
 	LikelyRate:      taxation.LikelyRate,
+	Sites: func(d fiscal.Declaration) (*nfse.Work, *nfse.CulturalEvent) {
+		return taxation.WorkOf(d), taxation.EventOf(d)
+	},
 
 	ServiceDefect: ServiceDefect,
 	Tables:        func(tables classification.Tables) classification.Tables { return tables },

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"emissor/fiscal"
 	"emissor/fiscal/description"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
@@ -21,6 +22,9 @@ var Description = description.Authority{
 
 	GroupsObjection: GroupsObjection,
 	LikelyRate:      LikelyRate,
+	Sites: func(d fiscal.Declaration) (*nfse.Work, *nfse.CulturalEvent) {
+		return WorkOf(d), EventOf(d)
+	},
 
 	ServiceDefect: ServiceDefect,
 	Tables: func(tables classification.Tables) classification.Tables {

@@ -9,16 +9,20 @@ import (
 
 // The letters of taxation (TributacaoRPS) that are sent. A service says T (taxed in the
 // city) or F (taxed elsewhere); the issuer's profile may say what that is for it: exempt
-// (A, B), partly exempt (D), immune (M and N, R and S) or suspended (X, V). Exports (P)
-// are not sent.
+// (A, B), partly exempt (D), immune (M and N, R and S) or suspended (X, V). What is exported (P)
+// the form or the service's taxation says.
 const (
 	lettersInside  = "TADMRX"
 	lettersOutside = "FBNSV"
+	letterExported = "P"
 )
 
 // Letter returns the letter of taxation of a declaration whose service says where it is
 // taxed.
 func Letter(declaration fiscal.Declaration) string {
+	if declaration.Abroad().Export {
+		return letterExported
+	}
 	letter, others := *declaration.Note.Service.MunicipalTaxation, declaration.Issuer.TaxationInside
 	if letter == "F" {
 		others = declaration.Issuer.TaxationOutside
