@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/jmoiron/sqlx"
+
+	"emissor/nfse"
+)
+
+// CityTable is an imported table of the cities that issue by servers of their own.
+type CityTable struct {
+	ID           string         `db:"id" json:"id"`
+	SourceName   string         `db:"source_name" json:"source_name"`
+	SourceSHA256 string         `db:"source_sha256" json:"source_sha256"` // in hexadecimal
+	Content      string         `db:"content" json:"-"`                   // of the file
+	ImportedAt   nfse.Timestamp `db:"imported_at" json:"imported_at"`
+}
+
+// ImportCityTable adds a table, which takes the place of the one before, and wakes up the notes that
+// wait, as they may wait for a city. The caller has read it: what cannot be read must not get here.
+func (c *Changes) ImportCityTable(ctx context.Context, table CityTable) error {
+	return c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
+		table.ID = nfse.NewID(nfse.PrefixCityTable)
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO city_tables (id, source_name, source_sha256, content) VALUES ($1, $2, $3, $4)`,
+			table.ID, table.SourceName, table.SourceSHA256, table.Content)
+		if err != nil {
+			return nil, err
+		}
+		record := auditRecord{Action: AuditCityImport, SubjectID: table.ID,
+			After: map[string]any{"source_name": table.SourceName, "source_sha256": table.SourceSHA256}}
+		return []auditRecord{record}, resumeAllHeld(ctx, tx)
+	})
+}
+
+// LastCityTable is the table that was imported last; one without an id where none was.
+func (s *Store) LastCityTable(ctx context.Context) (table CityTable, err error) {
+	err = s.get(ctx, &table, `
+		SELECT id, source_name, source_sha256, content, imported_at FROM city_tables ORDER BY id DESC LIMIT 1`)
+	if errors.Is(err, sql.ErrNoRows) {
+		return CityTable{}, nil
+	}
+	return table, err
+}
+
+// CityTable implements cities.Loader: the id and the content of the table that was imported last.
+func (s *Store) CityTable(ctx context.Context) (id, content string, err error) {
+	table, err := s.LastCityTable(ctx)
+	return table.ID, table.Content, err
+}
