@@ -9,7 +9,3 @@ CREATE TABLE city_tables (
     content       text        NOT NULL CHECK (content <> ''), -- of the file, as package cities reads it
     imported_at   timestamptz NOT NULL DEFAULT now()
 );
-
--- +goose Down
-
-DROP TABLE city_tables;
