@@ -21,11 +21,14 @@ type Brake struct {
 }
 
 // brakesOf is a subquery: the brakes of other notes that may hold a note of the table notes,
-// in any environment. One that brakes others waits for none: two would wait for each other.
+// in any environment. One that brakes others waits for none: two would wait for each other. What
+// is refused of one day of competence may be taken of a later one, as registers are consulted as of
+// it: so notes of later days do not wait, and the first of them that is refused takes the place.
 const brakesOf = `(SELECT jsonb_agg(jsonb_build_object('authority', b.authority, 'production', b.production,
 		'tax_id', b.tax_id, 'code', b.code, 'note', b.note_id, 'reference', r.reference))
 	FROM refusal_brakes b JOIN notes r ON r.id = b.note_id AND r.status = 'processing'
 	WHERE b.organization_id = notes.organization_id AND b.service_id IN ('', notes.service_id)
+		AND r.competence >= notes.competence
 		AND NOT EXISTS (SELECT FROM refusal_brakes own WHERE own.note_id = notes.id))`
 
 // Braked returns why a note waits behind a refused one of the same issuer; none where it does
@@ -95,7 +98,8 @@ func saveRepair(ctx context.Context, tx *sqlx.Tx, before *Exchange, decision fis
 	}
 	_, err := tx.ExecContext(ctx, `
 		WITH mine AS (
-			SELECT id, organization_id, CASE WHEN $6 THEN service_id ELSE '' END AS service_id FROM notes WHERE id = $1
+			SELECT id, organization_id, competence, CASE WHEN $6 THEN service_id ELSE '' END AS service_id
+			FROM notes WHERE id = $1
 		), others AS (
 			DELETE FROM refusal_brakes b USING mine WHERE b.note_id = mine.id AND b.service_id <> mine.service_id
 		)
@@ -104,7 +108,8 @@ func saveRepair(ctx context.Context, tx *sqlx.Tx, before *Exchange, decision fis
 		ON CONFLICT (organization_id, authority, production, tax_id, service_id) DO UPDATE
 			SET note_id = EXCLUDED.note_id, code = EXCLUDED.code, created_at = now()
 			WHERE b.note_id = EXCLUDED.note_id
-				OR NOT EXISTS (SELECT FROM notes n WHERE n.id = b.note_id AND n.status = 'processing')`,
+				OR NOT EXISTS (SELECT FROM notes n, mine WHERE n.id = b.note_id AND n.status = 'processing'
+					AND n.competence >= mine.competence)`,
 		before.NoteID, before.Profile.Authority, before.Profile.Production, before.Profile.TaxID,
 		decision.Exchange.Rejection.Code, decision.Brake == fiscal.ScopeService)
 	return err
@@ -153,9 +158,10 @@ func resumeRefused(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, serviceID
 }
 
 // TakePresent gives a note that its authority certainly refused what is set at present for its
-// company, its service and its customer, and reports whether anything has changed since it was
-// refused: then it is signed anew, as a person has it, without what was mended before. The lease of
-// its exchange must be held, and the profile be of its sequence.
+// company, its service and its customer, and reports whether anything has changed since it took
+// that last: then it is signed anew, as a person has it, without what was mended before. So does one
+// that was mended and not signed since, as it may wait for what the first change has led to. The
+// lease of its exchange must be held, and the profile be of its sequence.
 func (s *Store) TakePresent(ctx context.Context, e *Exchange, lease Lease, profile nfse.FiscalProfile,
 	certificateID string) (changed bool, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
@@ -167,11 +173,12 @@ func (s *Store) TakePresent(ctx context.Context, e *Exchange, lease Lease, profi
 
 func takePresent(ctx context.Context, tx *sqlx.Tx, e *Exchange, lease Lease, profile nfse.FiscalProfile,
 	certificateID string) (changed bool, err error) {
-	var signedByAnother []bool // none where the exchange moved on
+	var signedByAnother []bool // none where the exchange moved on; one that is mended is signed in any case
 	err = tx.SelectContext(ctx, &signedByAnother, `
-		SELECT coalesce((SELECT certificate_id FROM fiscal_messages WHERE exchange_id = $1
-			ORDER BY id DESC LIMIT 1) <> $3, false)
-		FROM fiscal_exchanges WHERE id = $1 AND lease_token = $2 AND state = 'unsigned' AND disposition = 'needs_person'
+		SELECT disposition = 'needs_person' AND coalesce((SELECT certificate_id FROM fiscal_messages
+			WHERE exchange_id = $1 ORDER BY id DESC LIMIT 1) <> $3, false)
+		FROM fiscal_exchanges WHERE id = $1 AND lease_token = $2 AND state = 'unsigned' AND NOT ambiguous
+			AND disposition IN ('needs_person', 'mended')
 		FOR NO KEY UPDATE`, e.ID, lease.Token, certificateID)
 	if err != nil || len(signedByAnother) == 0 {
 		return false, err

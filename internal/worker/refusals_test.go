@@ -157,6 +157,30 @@ func TestRefusal_TakesTheServiceAsItIs(t *testing.T) {
 	}
 }
 
+// A change that leads to another wait is not the last: the note takes the next one as well, under
+// the same number.
+func TestRefusal_SettingsChangedTwice(t *testing.T) {
+	t.Parallel()
+	n := newNational(t, nil, nil)
+	n.authority.SetRegistry(sefin.Registry{Taxpayers: map[string]sefin.Taxpayer{
+		string(testkit.Issuer): {Simples: "3"},
+	}})
+	id := n.toCompany(t, "order")
+	n.awaitHeld(t, "rule E0160 (opSimpNac)")
+	profile := n.NewProfile(t, national.Name)
+	profile.Simples, profile.SimplesRegime = nfse.SimplesME, new(1)
+	profile.ApproximateTaxes = nfse.ApproximateTaxes{Simples: 6_00}
+	profile.SimplesRates = map[nfse.Month]nfse.Rate{"2020-01": 2_00}
+	n.SetProfile(t, profile)
+	n.awaitHeld(t, "--simples-rate")
+	profile.SimplesRates = nil // the service's stands for it
+	n.SetProfile(t, profile)
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	if numbers := n.Count(t, `SELECT last_number FROM fiscal_sequences`); numbers != 1 {
+		t.Errorf("%d numbers were taken", numbers)
+	}
+}
+
 // A refused note that is cancelled ends as cancelled, and nothing more is sent; what waits behind
 // it goes on.
 func TestRefusal_Cancelled(t *testing.T) {

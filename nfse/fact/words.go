@@ -67,6 +67,7 @@ var words = map[string]map[string]text{
 		"certificate": {"the certificate", "do certificado"},
 		"clock":       {"this machine's clock", "do relógio desta máquina"},
 		"program":     {"this program", "deste programa"},
+		"note":        {"the note that is to be replaced", "da nota a ser substituída"},
 	},
 	"act": { // what a person does about a refusal
 		"profile": {"correct the fiscal profile", "corrija o perfil fiscal"},
@@ -107,6 +108,10 @@ var words = map[string]map[string]text{
 		"customer":    {"correct the customer", "corrija o tomador"},
 		"certificate": {"add another certificate", "inclua outro certificado"},
 		"clock":       {"check this machine's clock", "confira o relógio desta máquina"},
+		"await_city": {
+			"wait until the city has decided about it, or lifts its block, or cancel this note; it is tried every hour",
+			"aguarde o município decidir sobre ela ou retirar o bloqueio, ou cancele esta nota; tenta-se a cada hora",
+		},
 		"report": {
 			"report it to the operators of Emissor; another version may go on with it",
 			"avise os operadores do Emissor; outra versão pode seguir com ela",
