@@ -106,7 +106,9 @@ const (
 	OmitRegistration Mend = "omit_registration"
 	SendRate         Mend = "send_rate" // the ISS rate of the service
 	OmitRate         Mend = "omit_rate"
-	OmitAddress      Mend = "omit_address" // of the customer
+	OmitAddress      Mend = "omit_address"    // of the customer
+	OmitFederal      Mend = "omit_federal"    // what is withheld of federal taxes, and own PIS and COFINS
+	OtherSignature   Mend = "other_signature" // by the other hash algorithm than the one that is configured
 )
 
 // opposite is the mend that another one takes back.

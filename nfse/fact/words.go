@@ -123,6 +123,8 @@ var words = map[string]map[string]text{
 		"send_rate":         {"the service's ISS rate is sent", "a alíquota de ISS do serviço é enviada"},
 		"omit_rate":         {"the ISS rate is left out", "a alíquota de ISS é omitida"},
 		"omit_address":      {"the customer's address is left out", "o endereço do tomador é omitido"},
+		"omit_federal":      {"the federal taxes are left out", "os tributos federais são omitidos"},
+		"other_signature":   {"it is signed by the other algorithm", "é assinada pelo outro algoritmo"},
 	},
 	"total": { // a member of the totals that a document states
 		"service":      {"the price", "valor do serviço"},

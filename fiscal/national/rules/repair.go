@@ -8,6 +8,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/taxation"
 	"emissor/fiscal/rulecatalogue"
+	"emissor/fiscal/taxes"
 )
 
 // Class is what a refusal by a code leads to.
@@ -96,6 +97,10 @@ func (c Checker) CanMend(declaration fiscal.Declaration, mend fiscal.Mend) bool 
 		return taxation.AliquotOf(declaration).Sent
 	case fiscal.OmitAddress:
 		return !c.asksForAddress(declaration)
+	case fiscal.OmitFederal:
+		return !taxes.FederalOf(declaration).None()
+	case fiscal.OtherSignature:
+		return true
 	}
 	return false
 }

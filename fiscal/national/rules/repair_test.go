@@ -120,6 +120,10 @@ func TestCanMend(t *testing.T) {
 	byAnother.Details.Intermediary = &nfse.Intermediary{WithholdsISS: true}
 	placed.Note.Competence, placed.Issuer.Simples = "2026-05-05", nfse.SimplesNone
 	placed.Classification = &nfse.Classification{CIndOp: "030102"}
+	taxed := whole
+	taxed.Note.AmountCents, taxed.Note.Customer.TaxID, taxed.Note.Competence = 1000_00, "33444555000181", "2026-05-05"
+	taxed.Issuer.TaxID, taxed.Issuer.Simples = "11222333000181", nfse.SimplesNone
+	taxed.Taxation.Service = &nfse.ServiceTaxation{Withholding: &nfse.Withholding{IRRF: 1_50}}
 	for name, test := range map[string]struct {
 		declaration fiscal.Declaration
 		mend        fiscal.Mend
@@ -135,6 +139,9 @@ func TestCanMend(t *testing.T) {
 		"an address of who withholds":        {withheld, fiscal.OmitAddress, false},
 		"an address where another withholds": {byAnother, fiscal.OmitAddress, true},
 		"an address that is the place":       {placed, fiscal.OmitAddress, false},
+		"federal taxes":                      {taxed, fiscal.OmitFederal, true},
+		"no federal taxes":                   {whole, fiscal.OmitFederal, false},
+		"another signature":                  {bare, fiscal.OtherSignature, true},
 		"nothing that is known as certainly": {whole, "", false},
 	} {
 		if can := c.CanMend(test.declaration, test.mend); can != test.can {
