@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -83,7 +84,7 @@ func forgetRegistration(ctx context.Context, tx *sqlx.Tx, before, after nfse.Fis
 
 // saveRepair records what a decision made of a refusal: the mend that is tried, or that others
 // wait behind this note.
-func saveRepair(ctx context.Context, tx *sqlx.Tx, before *Exchange, decision fiscal.Decision) error {
+func (s *Store) saveRepair(ctx context.Context, tx *sqlx.Tx, before *Exchange, decision fiscal.Decision) error {
 	if e := decision.Exchange; len(e.Mends) > len(before.Mends) {
 		made := e.Mends[len(e.Mends)-1]
 		_, err := tx.ExecContext(ctx, `INSERT INTO note_steps (note_id, fact) VALUES ($1, $2)`, before.NoteID,
@@ -94,7 +95,7 @@ func saveRepair(ctx context.Context, tx *sqlx.Tx, before *Exchange, decision fis
 		return nil
 	}
 	if decision.Brake == fiscal.ScopeNote {
-		return liftBrakes(ctx, tx, before.NoteID)
+		return s.liftBrakes(ctx, tx, before.NoteID)
 	}
 	_, err := tx.ExecContext(ctx, `
 		WITH mine AS (
@@ -116,14 +117,30 @@ func saveRepair(ctx context.Context, tx *sqlx.Tx, before *Exchange, decision fis
 }
 
 // liftBrakes lets the notes flow that waited behind one. That they wait is read once those that
-// begin to (waitForLifting) have done so, as the deletion waits for them. Beyond mostWoken they look
-// for themselves within the hour: the end of the note must not take long.
-func liftBrakes(ctx context.Context, tx *sqlx.Tx, noteID string) error {
+// begin to (waitForLifting) have done so, as the deletion waits for them. Beyond mostWoken, and where
+// one of them cannot be woken up, they look for themselves within the hour: the end of the note must
+// not take long, nor depend on others.
+func (s *Store) liftBrakes(ctx context.Context, tx *sqlx.Tx, noteID string) error {
 	lifted, err := affected(tx.ExecContext(ctx, `DELETE FROM refusal_brakes WHERE note_id = $1`, noteID))
 	if err != nil || lifted == 0 {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `
+	failed, err := inSavepoint(ctx, tx, func() error { return wakeBraked(ctx, tx, noteID) })
+	switch {
+	case err != nil || failed == nil:
+		return err
+	case isOutage(failed):
+		return failed
+	case s.rows.Failed != nil:
+		s.rows.Failed(ctx, RowFailure{Loop: "notes behind a refused one", RowID: noteID, Failures: 1,
+			RetryAfter: time.Now().Add(time.Hour), Err: failed})
+	}
+	return nil
+}
+
+// wakeBraked wakes up the notes of a company that wait, or waited, behind another.
+func wakeBraked(ctx context.Context, tx *sqlx.Tx, noteID string) error {
+	_, err := tx.ExecContext(ctx, `
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 		SELECT 'resume', id, organization_id, livemode, reference FROM notes
 		WHERE organization_id = (SELECT organization_id FROM notes WHERE id = $1) AND held_reason IS NOT NULL

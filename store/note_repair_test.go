@@ -101,6 +101,50 @@ func TestBrakes_DoNotHoldLaterDays(t *testing.T) {
 	}
 }
 
+// A note that was sent anew and gets no answer holds up nobody: what keeps it may be its own.
+func TestBrakes_EndWhereTheNextMessageIsNotAnswered(t *testing.T) {
+	n, certificate := newIssuer(t)
+	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")
+	n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
+	n.holdFor(t, behind, n.braked(t, behind))
+	lease := newLease(time.Minute)
+	e, err := n.Store.LeaseExchange(t.Context(), refused, fiscal.Issue, lease)
+	must(t, err)
+	call, ok, err := n.Store.StartSending(t.Context(), e, lease, firstMessage(e, certificate))
+	if err != nil || !ok {
+		t.Fatalf("it was not sent, %v", err)
+	}
+	sent := *e
+	sent.State = fiscal.Signed
+	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}
+	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, sent.AfterSending(answer, time.Hour), 0)
+	must(t, err)
+	if reason := n.braked(t, behind); !reason.None() || !n.wokenUp(t, behind) {
+		t.Errorf("the note behind waits on: %s", reason.English())
+	}
+}
+
+// A note that waits behind another and cannot be woken up does not stop the end of that one.
+func TestBrakes_PoisonBehind(t *testing.T) {
+	n, certificate := newIssuer(t)
+	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")
+	n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
+	n.holdFor(t, behind, n.braked(t, behind))
+	_, _, err := n.Changes().RequestCancellation(t.Context(), refused, store.NewCancellation{Key: n.key,
+		RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"})
+	must(t, err)
+	n.Exec(t, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'a poison row'; END $$`)
+	n.Exec(t, `CREATE TRIGGER refuse BEFORE INSERT ON outbox FOR EACH ROW
+		WHEN (NEW.subject_id = '`+behind+`') EXECUTE FUNCTION refuse()`)
+	settled, err := n.Store.CancelUnsent(t.Context(), refused)
+	if err != nil || settled.Note.Status != nfse.StatusCancelled {
+		t.Fatalf("the note is %s, %v", settled.Note.Status, err)
+	}
+	if reason := n.braked(t, behind); !reason.None() {
+		t.Errorf("the note behind waits on: %s", reason.English())
+	}
+}
+
 // A note that waits for anything but its refusal stands in nobody's way: what it needs, the
 // others need not.
 func TestBrakes_EndWhereTheNoteWaitsForAnythingElse(t *testing.T) {
