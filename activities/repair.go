@@ -47,8 +47,9 @@ func spends(live store.LiveNote) bool {
 
 // afterRefusal goes on with an exchange that was refused, before it takes a turn: it waits behind
 // the note that brakes it, takes what is set at present, or waits for a person. One that was mended
-// and is not signed yet takes what is set too: it may wait for what another change puts right.
-// goesOn is false when that was all that could be done now.
+// and waits before it is signed takes what is set too, as another change may put that right; one
+// that was mended without a person, and waits for nobody, stays as it was accepted. goesOn is false
+// when that was all that could be done now.
 func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (goesOn, done bool, err error) {
 	e := live.Exchange
@@ -58,12 +59,14 @@ func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote,
 			return false, true, &ActionRequired{Reason: braked}
 		}
 	}
-	changed, err := t.Store.TakePresent(ctx, e, t.exchangeLease.lease, profile, access.Credentials.ID)
-	switch {
-	case err != nil:
-		return false, true, err
-	case changed:
-		return false, false, nil // the note is read again, with what it has taken
+	if e.Refused() || !live.HeldReason.None() {
+		changed, err := t.Store.TakePresent(ctx, e, t.exchangeLease.lease, profile, access.Credentials.ID)
+		switch {
+		case err != nil:
+			return false, true, err
+		case changed:
+			return false, false, nil // the note is read again, with what it has taken
+		}
 	}
 	switch decision := e.Next(authority.Capabilities()); decision.Action {
 	case fiscal.Hold:

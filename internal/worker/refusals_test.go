@@ -230,6 +230,25 @@ func TestRefusal_AddressIsLeftOut(t *testing.T) {
 	}
 }
 
+// A mend without a person changes what it names, and nothing else: what was set after the note was
+// accepted does not reach it.
+func TestRefusal_MendKeepsTheRest(t *testing.T) {
+	t.Parallel()
+	n := newNational(t, nil, nil)
+	n.refuseCertificate(t)
+	id := n.order(t, "order")
+	n.awaitHeld(t, "certificate")
+	takeNumber(t, n.Store, id, n.NewProfile(t, national.Name))
+	n.Call(t, http.MethodPatch, "/v1/services/"+n.service, n.LiveKey,
+		testkit.Body{"national_tax_code": "01.06.01"}).Expect(t, http.StatusOK)
+	n.faults(t, sefin.Fault{Kind: sefin.Reject, Scope: sefin.Issue, Code: "E0240", Next: 1})
+	n.newCertificate(t)
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	if xml := string(n.xml(t, id)); strings.Contains(xml, "<cTribNac>010601</cTribNac>") {
+		t.Errorf("the document is %s", xml)
+	}
+}
+
 // In São Paulo a number that was refused is spent: the note goes on under the next one, once a
 // person says so.
 func TestSaoPaulo_RefusedForTheCompany(t *testing.T) {
