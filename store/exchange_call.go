@@ -242,7 +242,12 @@ func endedMove(e *Exchange) move {
 	case e.State == fiscal.Accepted:
 		return cancelled(e.RequestID)
 	}
-	return cancellationRefused(e.RequestID, e.Rejection.Refusal(), `true`)
+	// An analysis that follows at once has the request's own id: its end is not that of the request.
+	mine := `coalesce(analysis, 'denied') = 'denied'`
+	if e.Kind == fiscal.Analysis {
+		mine = `analysis IS NOT DISTINCT FROM 'asked'`
+	}
+	return cancellationRefused(e.RequestID, e.Rejection.Refusal(), mine)
 }
 
 // saveAnswer records how a call ended and, where the decision says so, that the series is
