@@ -70,6 +70,7 @@ const (
 	ChooseSeries       Act = "series"
 	CorrectRegister    Act = "register"
 	AskCity            Act = "city"
+	AskCityThenSend    Act = "city_then_send" // where nothing is tried again by itself
 	ChangeCompetence   Act = "competence"
 	CorrectService     Act = "service"
 	CorrectClassified  Act = "classification"

@@ -91,6 +91,10 @@ var words = map[string]map[string]text{
 			"ask the city hall; what it changes is found out by itself",
 			"fale com a prefeitura; o que ela mudar é percebido sozinho",
 		},
+		"city_then_send": {
+			"ask the city hall, then have the note tried again (its page, or emissor note redrive)",
+			"fale com a prefeitura; depois, na página da nota, mande tentar de novo",
+		},
 		"competence":     {"set another day of competence", "escolha outro dia de competência"},
 		"service":        {"correct the service's code", "corrija o código do serviço"},
 		"classification": {"correct the service's classification", "corrija a classificação do serviço"},
