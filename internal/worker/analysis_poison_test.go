@@ -75,9 +75,9 @@ func (n nationally) confirmsBesidePoison(t *testing.T) {
 		n.Await(t, n.LiveKey, id, nfse.StatusIssued)
 		confirmed[name] = n.replace(t, id, name)
 		n.Await(t, n.LiveKey, confirmed[name], nfse.StatusIssued)
-		n.Exec(t, `INSERT INTO external_events (position, access_key, type, sequence, title, effect, happened_at, content,
-			content_hash, note_id) SELECT 0, access_key, '105102', 1, '{"code": "effect_none"}', 'replaces', now(),
-			'x', 'x', id FROM notes WHERE id = $1`, id)
+		n.Exec(t, `INSERT INTO external_events (position, access_key, type, sequence, title, effect, happened_at,
+			content, content_hash, note_id) SELECT 0, access_key, '105102', 1, '{"code": "effect_none"}', 'replaces',
+			now(), 'x', 'x', id FROM notes WHERE id = $1`, id)
 		n.Exec(t, `UPDATE fiscal_exchanges SET poll_standing_at = now() - interval '2 hours'
 			WHERE note_id = $1 AND poll_standing_at IS NOT NULL`, confirmed[name])
 	}
