@@ -39,7 +39,7 @@ func (s *system) checkEngine(t *testing.T, callers []*caller) {
 func (s *system) listed(t *testing.T) (ids map[string]bool, open int, err error) {
 	t.Helper()
 	ids = map[string]bool{}
-	request := &workflowservice.ListWorkflowExecutionsRequest{PageSize: 1000,
+	request := &workflowservice.ListWorkflowExecutionsRequest{PageSize: 100,
 		Query: fmt.Sprintf("TaskQueue = '%s'", s.Queues.Notes())}
 	for {
 		page, err := s.Temporal.ListWorkflow(t.Context(), request)
