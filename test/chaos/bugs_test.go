@@ -192,6 +192,7 @@ import (
 	violates: acceptedEnds,
 	besides:  nothingOpen, // rows of other kinds, such as distributions, are others too
 	under:    func(o *options) { o.live, o.cancelled = 0, 0 },
+	raced:    true, // by which row the engine is tried
 }, {
 	// The outbox hands out the newest rows first.
 	name: "newest-first",
