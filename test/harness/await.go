@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -39,7 +40,7 @@ func FreeAddress() (string, error) {
 	if given.ports == nil {
 		given.ports = map[int]bool{}
 	}
-	var err error
+	err := errors.New("all were given out")
 	for range 100 {
 		port := firstPort + rand.IntN(ports)
 		if given.ports[port] {
