@@ -174,8 +174,14 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 			saved.Settled, err = s.settleEnded(ctx, tx, &ended, pollAfter)
 			return err
 		}
+		if e.Kind == fiscal.Issue && decision.Action == fiscal.Wait {
+			// Sent anew after a refusal, and not answered: others need not wait for what keeps it.
+			if err := s.liftBrakes(ctx, tx, e.NoteID); err != nil {
+				return err
+			}
+		}
 		if e.Kind == fiscal.Issue && decision.Exchange.NothingExists() {
-			if err := saveRepair(ctx, tx, e, decision); err != nil {
+			if err := s.saveRepair(ctx, tx, e, decision); err != nil {
 				return err
 			}
 			err := tx.GetContext(ctx, &saved.Cancelled, `UPDATE notes SET sent_at = NULL,
@@ -236,7 +242,12 @@ func endedMove(e *Exchange) move {
 	case e.State == fiscal.Accepted:
 		return cancelled(e.RequestID)
 	}
-	return cancellationRefused(e.RequestID, e.Rejection.Refusal(), `true`)
+	// An analysis that follows at once has the request's own id: its end is not that of the request.
+	mine := `coalesce(analysis, 'denied') = 'denied'`
+	if e.Kind == fiscal.Analysis {
+		mine = `analysis IS NOT DISTINCT FROM 'asked'`
+	}
+	return cancellationRefused(e.RequestID, e.Rejection.Refusal(), mine)
 }
 
 // saveAnswer records how a call ended and, where the decision says so, that the series is

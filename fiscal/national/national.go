@@ -140,7 +140,9 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 }
 
 // RepairOf implements fiscal.Mender.
-func (a *Authority) RepairOf(code string) fiscal.Repair { return rules.RepairOf(code) }
+func (a *Authority) RepairOf(declaration fiscal.Declaration, code string) fiscal.Repair {
+	return rules.RepairIn(declaration, code)
+}
 
 // CanMend implements fiscal.Mender.
 func (a *Authority) CanMend(declaration fiscal.Declaration, mend fiscal.Mend) bool {

@@ -124,7 +124,9 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 }
 
 // RepairOf implements fiscal.Mender.
-func (a *Authority) RepairOf(code string) fiscal.Repair { return rules.RepairOf(code) }
+func (a *Authority) RepairOf(declaration fiscal.Declaration, code string) fiscal.Repair {
+	return rules.RepairOf(code).In(declaration)
+}
 
 // CanMend implements fiscal.Mender: no refusal of the city is mended without a person.
 func (a *Authority) CanMend(fiscal.Declaration, fiscal.Mend) bool { return false }
