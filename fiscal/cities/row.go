@@ -78,6 +78,13 @@ func (r Row) Municipality() municipality.Municipality {
 // Is reports whether the row has a quirk with this value.
 func (r Row) Is(quirk Quirk, value string) bool { return r.Quirks[quirk] == value }
 
+// Cancels reports whether the city takes cancellations from programs, where its family usually does
+// or does not.
+func (r Row) Cancels(usually bool) bool {
+	word, given := r.Quirks[Cancelling]
+	return usually && !given || given && word != "off"
+}
+
 // Series are the series that the city leaves to companies; nil: as in the national system.
 func (r Row) Series() *SeriesRange {
 	series, err := parseSeries(r.Quirks[Series])

@@ -19,14 +19,11 @@ import (
 	"emissor/nfse/fact"
 )
 
-// What is done where a row says nothing else. Nobody has tried whether a declaration that comes
-// twice makes a second note, so the safer is done: numbers are asked about before, and two
-// questions must find nothing.
+// What is done where neither a row nor its family says anything else.
 const (
 	defaultGracePeriod = 3 * time.Minute
 	defaultSendTimeout = 3 * time.Minute // the first call of a day was seen to take half a minute
 	defaultAskTimeout  = time.Minute
-	defaultNotFounds   = 2
 	defaultRate        = 1 // calls a second: no city has published a limit
 )
 
@@ -40,8 +37,8 @@ type Options struct {
 	Logger             *slog.Logger
 }
 
-// transportOf are the options of the calls to a city's server.
-func (o Options) transportOf(row cities.Row) mtls.Options {
+// TransportOf are the options of the calls to a city's server.
+func (o Options) TransportOf(row cities.Row) mtls.Options {
 	transport := o.Transport
 	transport.Timeout = max(sendTimeout(row), askTimeout(row))
 	if word := row.Quirks[cities.TLS]; word != "" {
@@ -72,7 +69,18 @@ type Authority struct {
 // served is a row, and how its server is called.
 type served struct {
 	cities.Row
-	transport
+	Transport
+}
+
+func (s served) family() Family { return families[s.Row.Family] }
+
+// issuer is an issuer as the city knows it, with the municipal registration, which is always sent.
+func (s served) issuer(issuer nfse.FiscalProfile) nfse.FiscalProfile {
+	issuer.SendMunicipalRegistration = true
+	if as := s.family().Issuer; as != nil {
+		issuer = as(s.Row, issuer)
+	}
+	return issuer
 }
 
 var (
@@ -83,7 +91,8 @@ var (
 )
 
 // New makes a city reachable, by the rows of a table that have its name.
-func New(name string, table *cities.Table, options Options) (*Authority, error) {
+// Where its server tells what others did to documents, it is a fiscal.StandingFinder.
+func New(name string, table *cities.Table, options Options) (Bounded, error) {
 	a := &Authority{name: name, options: options, now: time.Now,
 		checker: rules.Checker{IBSCBS: taxation.IBSCBS{RequiredFrom: options.IBSCBSRequiredFrom},
 			Tables: classification.NewEditions().On}}
@@ -96,13 +105,25 @@ func New(name string, table *cities.Table, options Options) (*Authority, error) 
 		return nil, fmt.Errorf("the table of cities has no city %q", name)
 	}
 	for _, row := range a.table {
-		calls, err := families[row.Family](row, options)
+		calls, err := families[row.Family].Connect(row, options)
 		if err != nil {
 			return nil, err
 		}
 		a.rows = append(a.rows, served{row, calls})
 	}
+	if _, tells := a.today().Transport.(fiscal.StandingFinder); tells {
+		return telling{a}, nil
+	}
 	return a, nil
+}
+
+// Bounded is an authority, and the bounds of the calls to it.
+type Bounded interface {
+	fiscal.Authority
+	// Rate is how many calls a second all workers together make.
+	Rate() float64
+	// CallTimeout is the longest that a call may take.
+	CallTimeout() time.Duration
 }
 
 // today is the row that holds today: by it a city's server is called, whatever the competence of a
@@ -123,10 +144,12 @@ func (a *Authority) Name() string { return a.name }
 // Capabilities implements fiscal.Authority.
 func (a *Authority) Capabilities() fiscal.Capabilities {
 	row := a.today()
+	family := row.family()
 	return fiscal.Capabilities{
-		Queryable: true, Cancels: !row.Is(cities.Cancelling, "off"), AsksFirst: true,
+		Queryable: true, AsksFirst: cityrules.Families[row.Row.Family].TakesTurns,
+		Cancels:        row.Cancels(family.Cancels),
 		GracePeriod:    row.Duration(cities.GracePeriod, defaultGracePeriod),
-		NotFounds:      int(row.Number(cities.NotFounds, defaultNotFounds)),
+		NotFounds:      int(row.Number(cities.NotFounds, float64(family.NotFounds))),
 		GreatestNumber: rules.Description.GreatestNumber,
 	}
 }
@@ -154,9 +177,9 @@ func (a *Authority) Check(declaration fiscal.Declaration, at time.Time) *fiscal.
 	return a.checker.Check(a.written(declaration), nfse.DayOf(at))
 }
 
-// written is a declaration as it is written for the city: with the municipal registration.
+// written is a declaration as it is written for the city.
 func (a *Authority) written(declaration fiscal.Declaration) fiscal.Declaration {
-	declaration.Issuer.SendMunicipalRegistration = true
+	declaration.Issuer = a.today().issuer(declaration.Issuer)
 	return declaration
 }
 
@@ -183,6 +206,7 @@ func (a *Authority) Draft(declaration fiscal.Declaration, at time.Time) (fiscal.
 // SignCancellation implements fiscal.Authority.
 func (a *Authority) SignCancellation(request fiscal.CancellationRequest, credentials *fiscal.Credentials,
 	at time.Time) (fiscal.Message, error) {
+	request.Issuer = a.today().issuer(request.Issuer)
 	return a.signer().SignCancellation(request, credentials, at)
 }
 
@@ -203,8 +227,8 @@ func (a *Authority) Find(ctx context.Context, access fiscal.Access, request fisc
 }
 
 // RepairOf implements fiscal.Mender.
-func (a *Authority) RepairOf(code string) fiscal.Repair {
-	return cityrules.Families[a.today().Family].RepairOf(code)
+func (a *Authority) RepairOf(declaration fiscal.Declaration, code string) fiscal.Repair {
+	return cityrules.Families[a.today().Row.Family].RepairOf(code).In(declaration)
 }
 
 // CanMend implements fiscal.Mender. The municipal registration is always sent.

@@ -6,30 +6,62 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/cities"
+	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/dsf"
 	"emissor/fiscal/national/sefin"
+	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
-// transport is how a city's server is called.
-type transport interface {
+// Family is the protocol of a supplier of cities' servers, and what is known of how they behave.
+type Family struct {
+	// Connect makes the server of a city reachable.
+	Connect func(cities.Row, Options) (Transport, error)
+	// Cancels says that cities take cancellations, but for those whose row says otherwise.
+	Cancels bool
+	// NotFounds is how many questions must find nothing before a declaration is sent again: see
+	// fiscal.Capabilities.
+	NotFounds int
+	// Issuer is an issuer as the city of a row knows it; nil: as the fiscal profile has it.
+	Issuer func(cities.Row, nfse.FiscalProfile) nfse.FiscalProfile
+}
+
+// Transport is how a city's server is called. One that is a fiscal.StandingFinder too tells of
+// cancellations by others.
+type Transport interface {
 	Send(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer
 	Find(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer
-	// FindNumber asks whether something was made of the declaration of this Id.
-	FindNumber(ctx context.Context, access fiscal.Access, dpsID string) fiscal.Answer
+	// FindNumber asks whether something was made of the declaration of an issuer under a number of its
+	// series, by whomever: OutcomeAccepted, OutcomeNotFound or OutcomeUnknown.
+	FindNumber(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile, number int64) fiscal.Answer
 }
 
-// families are how the servers of each supplier are called.
-var families = map[cities.Family]func(cities.Row, Options) (transport, error){
-	cities.DSF: connectDSF,
+// families are those that the program speaks.
+var families = map[cities.Family]Family{
+	// Nobody has tried whether a declaration that comes twice makes a second note.
+	cities.DSF: {Connect: connectDSF, Cancels: true, NotFounds: 2},
 }
 
-func connectDSF(row cities.Row, options Options) (transport, error) {
+func connectDSF(row cities.Row, options Options) (Transport, error) {
 	client, err := sefin.New(sefin.Options{
 		ProductionURL: row.Production, RestrictedURL: row.Test, Dialect: dsf.Dialect(row),
-		Transport: options.transportOf(row), Logger: options.Logger,
+		Transport: options.TransportOf(row), Logger: options.Logger,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the city %s: %w", row.Name, err)
 	}
-	return client, nil
+	return sefinTransport{client}, nil
+}
+
+// sefinTransport calls a server that speaks as SEFIN does.
+type sefinTransport struct{ *sefin.Client }
+
+// FindNumber implements Transport.
+func (t sefinTransport) FindNumber(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile,
+	number int64) fiscal.Answer {
+	id, err := dps.ID(issuer, number)
+	if err != nil {
+		return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.OfError(err)}
+	}
+	return t.Client.FindNumber(ctx, access, id)
 }

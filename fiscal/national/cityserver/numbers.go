@@ -4,25 +4,20 @@ import (
 	"context"
 
 	"emissor/fiscal"
-	"emissor/fiscal/national/dps"
 	"emissor/nfse"
-	"emissor/nfse/fact"
 )
 
-// MaxNumbers implements fiscal.NumberFinder: a question is about one declaration.
+// MaxNumbers implements fiscal.NumberFinder and fiscal.StandingFinder: a question is about one.
 func (a *Authority) MaxNumbers() int { return 1 }
 
 // FindNumbers implements fiscal.NumberFinder.
 func (a *Authority) FindNumbers(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile,
 	numbers []int64) (found fiscal.Numbers) {
 	row := a.today()
+	issuer = row.issuer(issuer)
 	for _, number := range numbers {
-		id, err := dps.ID(issuer, number)
-		if err != nil {
-			return fiscal.Numbers{Reason: fact.OfError(err)}
-		}
 		asked, stop := context.WithTimeout(ctx, askTimeout(row.Row))
-		answer := row.FindNumber(asked, access, id)
+		answer := row.FindNumber(asked, access, issuer, number)
 		stop()
 		switch answer.Outcome {
 		case fiscal.OutcomeNotFound:

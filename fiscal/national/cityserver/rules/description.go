@@ -26,12 +26,12 @@ func describe(rows []cities.Row) description.Authority {
 	by.Name, by.English, by.Portuguese = last.Name, "City of "+city, "Prefeitura de "+city
 	by.Municipality, by.Off = last.MunicipalityCode, last.Off
 	by.ValidateProfile = func(profile nfse.FiscalProfile) error { return validateProfile(last, profile) }
-	by.TakesTurns, by.TellsOfAll = true, false
+	of := Families[last.Family]
+	by.TakesTurns, by.TellsOfAll = of.TakesTurns, false
 	by.CityRefuses, by.Replacement = nil, nil
 	by.GroupsObjection = func(declaration fiscal.Declaration) fact.Fact {
 		return fact.First(Holds(rows, declaration), national.GroupsObjection(declaration))
 	}
-	of := Families[last.Family]
 	by.Catalogue, by.RepairOf = of.Catalogue, of.RepairOf
 	return by
 }

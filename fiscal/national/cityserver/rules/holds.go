@@ -42,5 +42,8 @@ func Holds(rows []cities.Row, declaration fiscal.Declaration) fact.Fact {
 	case row.MunicipalCode != nil && !row.MunicipalCode.Fit(code):
 		return fact.CityCodeDigits.With("city", city, "service", service, "digits", row.MunicipalCode.String())
 	}
+	if holds := Families[row.Family].Holds; holds != nil {
+		return holds(row, declaration)
+	}
 	return fact.Fact{}
 }
