@@ -2,6 +2,7 @@ package cities
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,6 +65,9 @@ func Families() (names []string) {
 	slices.Sort(names)
 	return names
 }
+
+// Quirks are the names of those that a family takes.
+func Quirks(family Family) []Quirk { return slices.Sorted(maps.Keys(quirksOf[family])) }
 
 func isOneOf(words ...string) func(string) error {
 	return func(value string) error {
