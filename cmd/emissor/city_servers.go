@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 
 	"emissor/fiscal/cities"
 	"emissor/fiscal/national/cityserver"
 	"emissor/fiscal/national/classification"
 	"emissor/internal/worker"
+	"emissor/issuing/company/series"
 	"emissor/issuing/rehearsal"
 	"emissor/nfse"
 )
@@ -15,7 +17,7 @@ import (
 // CitiesConfig are the settings of the cities of the table. Their addresses, and in what they differ,
 // are rows of it.
 type CitiesConfig struct {
-	Cities bool `envconfig:"EMISSOR_CITIES" default:"false" readers:"worker" desc:"Whether notes are issued by the servers of the cities whose row in the table of cities is on (emissor city list). While it is false nothing is sent to any of them, and their notes wait."`
+	Cities bool `envconfig:"EMISSOR_CITIES" default:"false" readers:"worker commands" desc:"Whether notes are issued by the servers of the cities whose row in the table of cities is on (emissor city list). While it is false nothing is sent to any of them, and their notes wait."`
 }
 
 // cityOptions are what every city is made with, but for the connections.
@@ -32,11 +34,12 @@ func (c config) servedCities(tables *classification.Source, logger *slog.Logger)
 	if !c.Cities {
 		return nil, nil
 	}
-	options := c.cityOptions(tables, logger)
-	if options.Transport, err = c.transport(); err != nil {
+	transport, err := c.transport()
+	if err != nil {
 		return nil, err
 	}
-	table := cities.Current()
+	options, table := c.cityOptions(tables, logger), cities.Current()
+	options.Transport = transport
 	for _, name := range table.Names() {
 		city, err := cityserver.New(name, table, options)
 		if err != nil {
@@ -71,4 +74,21 @@ func (p *process) loadCities(ctx context.Context) {
 		p.logger.Error("the imported table of cities could not be read; the one that is built in is used",
 			"error", err)
 	}
+}
+
+// askedOfNumbers makes the authority of a name, for a command that asks it about numbers.
+func (s *commandRun) askedOfNumbers(name string) (series.Authority, error) {
+	if len(cities.Current().OfName(name)) == 0 {
+		return s.saoPaulo()
+	}
+	if !s.config.Cities {
+		return nil, errors.New("EMISSOR_CITIES is not true for this command: without it no server of a city is called")
+	}
+	transport, err := s.config.transport()
+	if err != nil {
+		return nil, err
+	}
+	options := s.config.cityOptions(nil, slog.New(slog.DiscardHandler))
+	options.Transport = transport
+	return cityserver.New(name, cities.Current(), options)
 }

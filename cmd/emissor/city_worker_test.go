@@ -78,8 +78,14 @@ func (c citySystem) rowOf(code, name, state string) string {
 		"series=10001-49999 rate=50 send-timeout=5s ask-timeout=5s grace-period=1s", "a row of the test"}, "\t") + "\n"
 }
 
-// newCompany makes a company that is about to issue, and returns its key and a service.
-func (c citySystem) newCompany(t *testing.T, api, authority, municipality, series string) (caller, string) {
+// cityCompany is a company that issues.
+type cityCompany struct {
+	caller
+	organization string
+}
+
+// newCompany makes a company that is about to issue, and returns it and a service.
+func (c citySystem) newCompany(t *testing.T, api, authority, municipality, series string) (cityCompany, string) {
 	t.Helper()
 	organization, _, key := c.database.NewOrganization(t, "Clínica "+authority)
 	profile := []string{"fiscal-profile", "set", "--organization", organization.ID, "--authority", authority,
@@ -93,7 +99,7 @@ func (c citySystem) newCompany(t *testing.T, api, authority, municipality, serie
 	must(t, err)
 	succeeds(t, c.settings, "certificate", "add", "--organization", organization.ID, "--password-file",
 		write(t, "password", []byte("secret\n")), write(t, "a1.pfx", pfx))
-	company := caller{api, key}
+	company := cityCompany{caller{api, key}, organization.ID}
 	return company, company.post(t, "/v1/services", testkit.Body{
 		"name": "Suporte", "description": "Suporte técnico", "municipality_code": municipality,
 		"default_amount_cents": 15000, "national_tax_code": "01.07.01",
@@ -152,6 +158,12 @@ func TestCities_OfAKnownFamily(t *testing.T) {
 		}
 	}
 	c.expectLedger(t, note)
+	used := succeeds(t, c.settings, "series", "check", "--organization", company.organization)
+	if !strings.Contains(used, "Series 10001") || !strings.Contains(used, "1 are free") {
+		t.Errorf("of its numbers the city says %s", used)
+	}
+	fails(t, c.settings.with("EMISSOR_CITIES", "false"), "EMISSOR_CITIES is not true for this command", "series", "check",
+		"--organization", company.organization)
 	status := printed[serverStatuses](t, c.settings, "city", "status")
 	city := status.Authorities[len(status.Authorities)-1]
 	if city.Authority != "sorocaba" || !city.On || len(city.Environments) != 1 ||

@@ -123,6 +123,7 @@ func New(name string, table *cities.Table, options Options) (Bounded, error) {
 // Bounded is an authority with the bounds of the calls to it, with which a day can be rehearsed too.
 type Bounded interface {
 	fiscal.Drafter
+	fiscal.NumberFinder
 	// Likely are the totals that it is likely to state of a declaration.
 	Likely(fiscal.Declaration) nfse.Totals
 	// StatesIBSCBS reports whether the DPS of a declaration has the group IBSCBS.
