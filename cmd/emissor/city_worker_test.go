@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
@@ -151,7 +152,7 @@ func TestCities_OfAKnownFamily(t *testing.T) {
 
 	c.settings = c.settings.with("EMISSOR_CITIES", "true")
 	program = start(t, c.settings, "serve")
-	shown := eventuallyShows(t, c.settings, note, "issued")
+	shown := eventuallyShows(t, c.settings, note, "is issued")
 	for _, words := range []string{"took the number 1 of series 10001 (sorocaba, restricted)", "find_numbers: accepted"} {
 		if !strings.Contains(shown, words) {
 			t.Errorf("the note is shown without %q:\n%s", words, shown)
@@ -191,17 +192,23 @@ func TestCities_AnotherTableWhileWorking(t *testing.T) {
 	eventuallyShows(t, c.settings, notes[0], "waits: ")
 
 	c.importTable(t, c.rowOf("3552205", "sorocaba", "on"), c.rowOf("3548500", "santos", "on"))
+	// There are always calls under way, and answers get lost.
+	must(t, c.authority.SetFaultProfile(sefin.FaultProfile{Seed: 7, Faults: []sefin.Fault{
+		{Kind: sefin.Latency, Scope: sefin.Issue, Delay: sefin.Duration(500 * time.Millisecond)},
+		{Kind: sefin.Drop, Scope: sefin.Issue, After: true, Next: 3}}}))
 	renewed := func() int { return strings.Count(program.logged(), "another worker takes the place") }
 	testkit.Eventually(t, "the worker knows the table", func() bool {
 		// Until then, and beyond, others' notes are issued.
-		notes = append(notes, country.issueLive(t, service, fmt.Sprint("order-", len(notes))))
-		eventuallyShows(t, c.settings, notes[len(notes)-1], "issued")
+		for range 4 {
+			notes = append(notes, country.issueLive(t, service, fmt.Sprint("order-", len(notes))))
+		}
+		eventuallyShows(t, c.settings, notes[len(notes)-4], "is issued")
 		return renewed() == 1
 	})
 	santos, santosService := c.newCompany(t, program.api, "santos", "3548500", "10001")
 	notes = append(notes, santos.issueLive(t, santosService, "added"), country.issueLive(t, service, "after"))
 	for _, note := range notes {
-		eventuallyShows(t, c.settings, note, "issued")
+		eventuallyShows(t, c.settings, note, "is issued")
 	}
 	c.expectLedger(t, notes...)
 	awaitStatus(t, program.admin+"/readyz", http.StatusOK)
