@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/authorities"
+	"emissor/internal/municipality"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
@@ -32,14 +34,18 @@ type Exchanges struct {
 type Authorities map[string]fiscal.Authority
 
 // serving returns the authority of a profile. ActionRequired says that this
-// process is not configured for it.
+// process is not configured for it, or why a city is off.
 func (a Authorities) serving(profile nfse.FiscalProfile) (fiscal.Authority, error) {
 	authority, known := a[profile.Authority]
-	if !known || !authority.Serves(profile.Production) {
-		return nil, &ActionRequired{Reason: fact.EnvironmentNotServed.With(
-			"environment", nfse.EnvironmentName(profile.Production), "authority", profile.Authority)}
+	if known && authority.Serves(profile.Production) {
+		return authority, nil
 	}
-	return authority, nil
+	if by, _ := authorities.Named(profile.Authority); known && by.Off != "" {
+		city, _ := municipality.Find(by.Municipality)
+		return nil, &ActionRequired{Reason: fact.CityOff.With("city", city.String(), "why", by.Off)}
+	}
+	return nil, &ActionRequired{Reason: fact.EnvironmentNotServed.With(
+		"environment", nfse.EnvironmentName(profile.Production), "authority", profile.Authority)}
 }
 
 // hold records what a note waits for, and logs it once.
