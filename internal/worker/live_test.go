@@ -396,7 +396,7 @@ func TestLiveNote_AuthorityWithoutCapabilities(t *testing.T) {
 	s.Call(t, http.MethodPost, "/v1/nfse/"+issued+"/cancel", s.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
 	testkit.Eventually(t, "the cancellation is refused", func() bool {
 		note := s.Call(t, http.MethodGet, "/v1/nfse/"+issued, s.LiveKey, nil)
-		return note.Text("cancellation", "refusal", "code") == "cancellation_not_supported"
+		return note.Text("cancellation", "refusal", "code") == "cancellation_not_offered"
 	})
 	s.Issue(t, s.LiveKey, testkit.Issuance(service, "lost"))
 	testkit.Eventually(t, "the note waits for a person", func() bool {
