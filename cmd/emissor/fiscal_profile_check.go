@@ -77,12 +77,8 @@ func servicesToTry(ctx context.Context, s *commandRun, organizationID, id string
 		return readiness.ActiveServices(ctx, s.store, organizationID, most)
 	}
 	scope := nfse.Scope{OrganizationID: organizationID, Livemode: true}
-	service, err := serviceOf(ctx, s, scope, id)
-	if err != nil {
-		return nil, err
-	}
-	classification, err := s.store.ServiceClassification(ctx, scope, service.ID)
-	return []store.ClassifiedService{{Service: service, Classification: classification}}, err
+	service, err := classifiedServiceOf(ctx, s, scope, id)
+	return []store.ClassifiedService{service}, err
 }
 
 // profileCheck is a check as it is printed.

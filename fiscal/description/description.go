@@ -55,6 +55,9 @@ type Authority struct {
 	// where nothing is known of it. What the authority applies is its own word.
 	LikelyRate func(fiscal.Declaration) *nfse.Rate
 
+	// MunicipalCodeDefect says why notes of a service of a day of competence wait for the city's own
+	// code of it (nfse.ServiceTaxation.MunicipalCode); none where they do not. Nil: it wants none.
+	MunicipalCodeDefect func(serviceID, code string, day nfse.Day) fact.Fact
 	// ServiceDefect is the code of what notes of a service would be refused for; empty for none.
 	ServiceDefect func(nfse.ServiceSnapshot) (code string)
 	// Tables are the classification tables of a day as the authority applies them.

@@ -32,6 +32,9 @@ func describe(rows []cities.Row) description.Authority {
 	by.GroupsObjection = func(declaration fiscal.Declaration) fact.Fact {
 		return fact.First(Holds(rows, declaration), national.GroupsObjection(declaration))
 	}
+	by.MunicipalCodeDefect = func(serviceID, code string, day nfse.Day) fact.Fact {
+		return codeDefect(rowOn(rows, day), serviceID, code)
+	}
 	by.Catalogue, by.RepairOf = of.Catalogue, of.RepairOf
 	return by
 }
@@ -51,4 +54,14 @@ func validateProfile(row cities.Row, profile nfse.FiscalProfile) error {
 	}
 	profile.SendMunicipalRegistration = true
 	return national.ValidateProfile(profile)
+}
+
+// rowOn is the row that holds on a day; where none does, the last.
+func rowOn(rows []cities.Row, day nfse.Day) cities.Row {
+	for _, row := range rows {
+		if row.Holds(day) {
+			return row
+		}
+	}
+	return rows[len(rows)-1]
 }

@@ -22,9 +22,8 @@ func Holds(rows []cities.Row, declaration fiscal.Declaration) fact.Fact {
 	if i < 0 {
 		return fact.CityNotOnDay.With("city", city, "day", day)
 	}
-	row, service := rows[i], declaration.Note.Service.ID
-	series := row.Series()
-	switch code := declaration.MunicipalCode(); {
+	row, series := rows[i], rows[i].Series()
+	switch {
 	case !row.On():
 		return fact.CityOff.With("city", city, "why", row.Off)
 	case !issuer.TaxID.IsCNPJ():
@@ -37,13 +36,26 @@ func Holds(rows []cities.Row, declaration fiscal.Declaration) fact.Fact {
 		return fact.CitySeries.With("city", city, "first", series.First, "last", series.Last, "series", issuer.Series)
 	case declaration.Details.Replaces != nil:
 		return fact.CityReplaces.With("city", city)
-	case row.MunicipalCode != nil && code == "":
-		return fact.CityCodeMissing.With("city", city, "service", service)
-	case row.MunicipalCode != nil && !row.MunicipalCode.Fit(code):
-		return fact.CityCodeDigits.With("city", city, "service", service, "digits", row.MunicipalCode.String())
+	}
+	if defect := codeDefect(row, declaration.Note.Service.ID, declaration.MunicipalCode()); !defect.None() {
+		return defect
 	}
 	if holds := Families[row.Family].Holds; holds != nil {
 		return holds(row, declaration)
 	}
 	return fact.Fact{}
+}
+
+// codeDefect says what is wrong with the city's own code of a service (cTribMun); none where the code
+// is right, or none is wanted.
+func codeDefect(row cities.Row, serviceID, code string) fact.Fact {
+	city := row.Municipality().String()
+	switch wanted := row.MunicipalCode; {
+	case wanted == nil || wanted.Fit(code):
+		return fact.Fact{}
+	case code == "":
+		return fact.CityCodeMissing.With("city", city, "service", serviceID)
+	default:
+		return fact.CityCodeDigits.With("city", city, "service", serviceID, "digits", wanted.String())
+	}
 }
