@@ -26,6 +26,9 @@ var (
 	CityOfSimples = define("city_of_simples",
 		"Companies in Simples Nacional issue by the national system, of competence from {from} on.",
 		"Empresas do Simples Nacional emitem pelo sistema nacional, nas competências a partir de {from}.")
+	CityOfMEI = define("city_of_mei",
+		"An MEI issues by the national system, whatever its city does.",
+		"O MEI emite pelo sistema nacional, faça o município o que fizer.")
 	CityReplaces = define("city_replaces",
 		"Whether {city} replaces notes is not known: cancel the note there and issue another one.",
 		"Não se sabe se {city} substitui notas: cancele a nota lá e emita outra.")

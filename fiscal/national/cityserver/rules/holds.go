@@ -13,23 +13,46 @@ import (
 // the national system, whatever their city does (CGSN 191).
 const simplesNational nfse.Day = "2026-11-01"
 
+// OfSimples says that an issuer issues by the national system of a day of competence for being in
+// Simples Nacional, whatever its city does; none where that is not so.
+func OfSimples(issuer nfse.FiscalProfile, day nfse.Day) fact.Fact {
+	switch {
+	case issuer.Simples == nfse.SimplesMEI:
+		return fact.CityOfMEI.Fact()
+	case issuer.Simples == nfse.SimplesME && day >= simplesNational:
+		return fact.CityOfSimples.With("from", simplesNational)
+	}
+	return fact.Fact{}
+}
+
+// Closed says why the city of these rows takes no notes of an issuer from here of a day of competence,
+// whatever they declare; none where it does.
+func Closed(rows []cities.Row, issuer nfse.FiscalProfile, day nfse.Day) fact.Fact {
+	city := rows[0].Municipality().String()
+	i := slices.IndexFunc(rows, func(r cities.Row) bool { return r.Holds(day) })
+	switch simples := OfSimples(issuer, day); {
+	case !simples.None():
+		return simples
+	case i < 0:
+		return fact.CityNotOnDay.With("city", city, "day", day)
+	case !rows[i].On():
+		return fact.CityOff.With("city", city, "why", rows[i].Off)
+	case !issuer.TaxID.IsCNPJ():
+		return fact.CityOfIndividual.With("city", city)
+	}
+	return fact.Fact{}
+}
+
 // Holds says what only a person can give or decide before a declaration is sent to the city of these
 // rows; none where nothing is missing.
 func Holds(rows []cities.Row, declaration fiscal.Declaration) fact.Fact {
 	day, issuer := declaration.Note.Competence, declaration.Issuer
-	city := rows[0].Municipality().String()
-	i := slices.IndexFunc(rows, func(r cities.Row) bool { return r.Holds(day) })
-	if i < 0 {
-		return fact.CityNotOnDay.With("city", city, "day", day)
+	if closed := Closed(rows, issuer, day); !closed.None() {
+		return closed
 	}
-	row, series := rows[i], rows[i].Series()
+	row := rowOn(rows, day)
+	city, series := row.Municipality().String(), row.Series()
 	switch {
-	case !row.On():
-		return fact.CityOff.With("city", city, "why", row.Off)
-	case !issuer.TaxID.IsCNPJ():
-		return fact.CityOfIndividual.With("city", city)
-	case issuer.Simples != nfse.SimplesNone && day >= simplesNational:
-		return fact.CityOfSimples.With("from", simplesNational)
 	case issuer.MunicipalRegistration == nil:
 		return fact.CityRegistrationMissing.With("city", city)
 	case series != nil && (issuer.Series < series.First || issuer.Series > series.Last):
