@@ -33,18 +33,25 @@ func (d *Dashboard) whereIssued(r *request, profile nfse.FiscalProfile) (*whereI
 	return &shown, nil
 }
 
-// offCity is a city that can be chosen as the authority, and why notes are not issued by it yet.
-type offCity struct {
-	City string
-	Why  fact.Fact
+// whereToDecide is what a person does about the authority that the company's profile names, where another
+// takes its notes too, or instead; none where there is nothing to do.
+func (r *request) whereToDecide() (fact.Fact, error) {
+	profile, err := r.profileOrNone()
+	if err != nil || profile.Authority == "" {
+		return fact.Fact{}, err
+	}
+	_, decision, err := whereissued.Read(r.Context(), r.d.store, profile, nfse.DayOf(time.Now()))
+	if len(decision.Authorities) == 0 {
+		return fact.Fact{}, err
+	}
+	return decision.Do, err
 }
 
-// OffCities are the cities among the choices whose row in the table of cities is off.
-func (companyPage) OffCities() (off []offCity) {
+// OffCities says of each city among the choices whose row in the table of cities is off why that is so.
+func (companyPage) OffCities() (off []fact.Fact) {
 	for _, by := range authorities.All() {
 		if by.Off != "" {
-			city := municipalityName(by.Municipality)
-			off = append(off, offCity{city, fact.CityOff.With("city", city, "why", by.Off)})
+			off = append(off, fact.CityOff.With("city", municipalityName(by.Municipality), "why", by.WhyOff))
 		}
 	}
 	return off

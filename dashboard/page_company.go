@@ -13,6 +13,7 @@ import (
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
 	"emissor/fiscal/authorities"
+	"emissor/fiscal/cities"
 	"emissor/issuing/catalogue"
 	"emissor/issuing/company"
 	"emissor/issuing/company/readiness"
@@ -184,9 +185,13 @@ func (d *Dashboard) readSeries(r *request, page *companyPage, profile nfse.Fisca
 	return err
 }
 
-// cityOf returns what is known of the company's city. It decides about notes where the national system
-// issues, and tells of others whether it takes them too.
+// cityOf returns what is known of the company's city: it decides about notes where the national system
+// issues, and tells of those that a city takes on a server of its own whether that does too. It is nil
+// elsewhere.
 func (d *Dashboard) cityOf(r *request, profile nfse.FiscalProfile) (*shownCity, error) {
+	if !company.AsksCities(profile) && cities.Current().OfName(profile.Authority) == nil {
+		return nil, nil
+	}
 	refusal, record, err := company.CityWarning(r.Context(), d.store, profile)
 	if err != nil {
 		return nil, err

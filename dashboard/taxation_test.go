@@ -29,8 +29,8 @@ func TestTaxation_Service(t *testing.T) {
 		editor.post(t, address, changed).expect(t, http.StatusUnprocessableEntity)
 	}
 	editor.post(t, address, typed).expect(t, http.StatusSeeOther)
-	editor.get(t, address).expect(t, http.StatusOK, "Tributação salva.", `value="0,65"`, `value="001"`, "Só se retém INSS de cessão",
-		"PIS e COFINS acabam")
+	editor.get(t, address).expect(t, http.StatusOK, "Tributação salva.", `value="0,65"`, `value="001"`,
+		"Só se retém INSS de cessão", "PIS e COFINS acabam")
 	kept, err := s.Store.ServiceTaxation(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID}, service)
 	want := nfse.Withholding{IRRF: 1_50, PIS: 65, COFINS: 3_00, CSLL: 1_00, INSS: 11_00, INSSBase: 60_00}
 	if err != nil || kept.Withholding == nil || *kept.Withholding != want || kept.MunicipalCode != "001" {

@@ -90,12 +90,19 @@ func TestFiscalProfileCommand_CheckOfCity(t *testing.T) {
 		t.Errorf("the profile is %+v", profile)
 	}
 	turn(false)
-	c.setProfile(t, append(slices.Clone(ofCampinas), "--authority", "national")...)
+	set := func(more ...string) {
+		t.Helper()
+		flags := slices.Concat([]string{"fiscal-profile", "set", "--organization", c.organization}, ofCampinas, more)
+		if result := execute(t, c.settings, flags...); result.code != 0 {
+			t.Fatalf("it ended with %+v", result)
+		}
+	}
+	set("--authority", "national")
 	c.check(t, false).expect(t, "city", readiness.Failed, "the national system refuses notes of this company (E0039). "+
 		"The fiscal profile names another authority: have this company issue by Campinas/SP itself (campinas). "+
 		"emissor fiscal-profile set --authority campinas")
 
-	c.setProfile(t, append(slices.Clone(ofCampinas), "--authority", "campo-grande", "--municipality", "5002704")...)
+	set("--authority", "campo-grande", "--municipality", "5002704")
 	c.check(t, false).expect(t, "city", readiness.Failed, "does not issue by Emissor yet: nobody has reported a note of "+
 		"this city. An operator can turn it on")
 	if messages := c.city.Messages(); len(messages) != 0 {

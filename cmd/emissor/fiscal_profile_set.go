@@ -104,7 +104,8 @@ func warnOfClaim(ctx context.Context, s *commandRun, warnings io.Writer, profile
 // known. What the national system has of the city, warnOfCity says.
 func warnOfAuthority(ctx context.Context, s *commandRun, warnings io.Writer, profile nfse.FiscalProfile) error {
 	_, decision, err := whereissued.Read(ctx, s.store, profile, nfse.DayOf(time.Now()))
-	if err != nil || decision.Verdict == whereissued.Right || len(decision.Authorities) == 0 {
+	quiet := decision.Verdict == whereissued.NotSure && profile.IgnoreMunicipalParameters
+	if err != nil || quiet || decision.Verdict == whereissued.Right || len(decision.Authorities) == 0 {
 		return err
 	}
 	for _, one := range append(decision.Why, decision.Do) {

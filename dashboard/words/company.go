@@ -31,9 +31,9 @@ var company = table{
 			"outros municípios da lista em servidores próprios, também com inscrição; os demais, no sistema " +
 			"nacional. Em São Paulo, para empresas isentas, imunes ou com exigibilidade suspensa, as letras de " +
 			"tributação da prefeitura aparecem aqui depois que ela é salva.",
-		"The city of São Paulo issues for its companies outside Simples, by their municipal registration (CCM), and the " +
-			"other cities of the list on servers of their own, by a registration as well; all others use the national " +
-			"system. In São Paulo, for exempt, immune or suspended companies the city's letters of " +
+		"The city of São Paulo issues for its companies outside Simples, by their municipal registration (CCM), and " +
+			"the other cities of the list on servers of their own, by a registration as well; all others use the " +
+			"national system. In São Paulo, for exempt, immune or suspended companies the city's letters of " +
 			"taxation show here once the city is saved.",
 	},
 	"company.authority.off":        {"ainda não ligada", "not turned on yet"},

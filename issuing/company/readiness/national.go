@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -84,8 +83,8 @@ func (r *Report) checkAuthority(ctx context.Context) error {
 func words(facts []fact.Fact) string {
 	var all []string
 	for _, one := range facts {
-		if text := one.English(); text != "" && !slices.Contains(all, text) {
-			all = append(all, text)
+		if !one.None() {
+			all = append(all, one.English())
 		}
 	}
 	return strings.Join(all, " ")

@@ -76,7 +76,7 @@ func (c Company) On(day nfse.Day) Decision {
 		if one.is {
 			decision.Authorities = append(decision.Authorities, one.authority.Name)
 		}
-		if !one.why.None() {
+		if !one.why.None() && !slices.ContainsFunc(decision.Why, one.why.Equal) {
 			decision.Why = append(decision.Why, one.why)
 		}
 	}

@@ -57,11 +57,11 @@ func TestOn(t *testing.T) {
 		"the same, and the profile with it": {of("national", campinas, nfse.SimplesNone, onIt), today,
 			[]string{"campinas", "national"}, Right, []fact.Code{fact.WhereCityServer, fact.WhereNationalTakes}, ""},
 		"in Simples, by the city": {of("campinas", campinas, nfse.SimplesME, offIt), today,
-			[]string{"national"}, Wrong, []fact.Code{fact.CityOfSimples, fact.CityOfSimples}, fact.WhereChangeTo},
+			[]string{"national"}, Wrong, []fact.Code{fact.CityOfSimples}, fact.WhereChangeTo},
 		"in Simples, by the national system": {of("national", campinas, nfse.SimplesME, offIt), today,
-			[]string{"national"}, Right, []fact.Code{fact.CityOfSimples, fact.CityOfSimples}, ""},
+			[]string{"national"}, Right, []fact.Code{fact.CityOfSimples}, ""},
 		"an MEI": {of("campinas", campinas, nfse.SimplesMEI, nil), "2026-10-01",
-			[]string{"national"}, Wrong, []fact.Code{fact.CityOfMEI, fact.CityOfMEI}, fact.WhereChangeTo},
+			[]string{"national"}, Wrong, []fact.Code{fact.CityOfMEI}, fact.WhereChangeTo},
 		"a row that is off": {of("campo-grande", campoGrande, nfse.SimplesNone, offIt), today,
 			nobody, Wrong, []fact.Code{fact.CityOff, fact.WhereNationalRefuses}, fact.WhereIssueThere},
 		"a row that is off, of a city that has turned": {of("campo-grande", campoGrande, nfse.SimplesNone, onIt), today,
@@ -122,7 +122,8 @@ func TestComing(t *testing.T) {
 		"2027-01-01": {},
 	} {
 		coming, changes := c.Coming(after)
-		if changes != (want.Day != "") || coming.Day != want.Day || !slices.Equal(coming.Authorities, want.Authorities) {
+		if changes != (want.Day != "") || coming.Day != want.Day ||
+			!slices.Equal(coming.Authorities, want.Authorities) {
 			t.Errorf("after %s: %+v", after, coming)
 		}
 		if said := coming.Said().Portuguese(); changes && !strings.Contains(said, string(want.Day)) {

@@ -36,7 +36,7 @@ func Closed(rows []cities.Row, issuer nfse.FiscalProfile, day nfse.Day) fact.Fac
 	case i < 0:
 		return fact.CityNotOnDay.With("city", city, "day", day)
 	case !rows[i].On():
-		return fact.CityOff.With("city", city, "why", rows[i].Off)
+		return fact.CityOff.With("city", city, "why", whyOff(rows[i].Off))
 	case !issuer.TaxID.IsCNPJ():
 		return fact.CityOfIndividual.With("city", city)
 	}
