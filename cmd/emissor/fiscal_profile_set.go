@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -104,8 +105,9 @@ func warnOfClaim(ctx context.Context, s *commandRun, warnings io.Writer, profile
 // known. What the national system has of the city, warnOfCity says.
 func warnOfAuthority(ctx context.Context, s *commandRun, warnings io.Writer, profile nfse.FiscalProfile) error {
 	_, decision, err := whereissued.Read(ctx, s.store, profile, nfse.DayOf(time.Now()))
-	quiet := decision.Verdict == whereissued.NotSure && profile.IgnoreMunicipalParameters
-	if err != nil || quiet || decision.Verdict == whereissued.Right || len(decision.Authorities) == 0 {
+	mentions := decision.Verdict == whereissued.Decide || !slices.Contains(decision.Authorities, profile.Authority)
+	if err != nil || len(decision.Authorities) == 0 || !mentions ||
+		decision.Verdict == whereissued.NotSure && profile.IgnoreMunicipalParameters {
 		return err
 	}
 	for _, one := range append(decision.Why, decision.Do) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"emissor/fiscal/cities"
+	issuing "emissor/issuing/company"
 	"emissor/issuing/company/whereissued"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -20,7 +21,7 @@ func CheckNational(ctx context.Context, of Company) (*Report, error) {
 	r.CheckProfile()
 	r.OpenCertificate(ctx)
 	r.CheckTaxID(ctx)
-	if err := r.checkAuthority(ctx); err != nil {
+	if err := r.CheckAuthority(ctx); err != nil {
 		return r, err
 	}
 	r.checkServer()
@@ -50,9 +51,9 @@ func (r *Report) checkServer() {
 	}
 }
 
-// checkAuthority checks that the authority of the profile is one that takes the company's notes of
+// CheckAuthority checks that the authority of the profile is one that takes the company's notes of
 // today.
-func (r *Report) checkAuthority(ctx context.Context) error {
+func (r *Report) CheckAuthority(ctx context.Context) error {
 	const check = "city"
 	company, decision, err := whereissued.Read(ctx, r.Store, r.Profile, nfse.DayOf(time.Now()))
 	if err != nil {
@@ -66,6 +67,13 @@ func (r *Report) checkAuthority(ctx context.Context) error {
 	case whereissued.Wrong:
 		if len(decision.Authorities) > 0 {
 			found += " emissor fiscal-profile set --authority " + decision.Authorities[0]
+		}
+		reason, _, err := issuing.CityWarning(ctx, r.Store, r.Profile)
+		if err != nil {
+			return err
+		}
+		if ifWrong, is := reason.Arguments["if_wrong"].(fact.Fact); is {
+			found += " " + ifWrong.English()
 		}
 		r.Add(check, "", errors.New(found))
 	case whereissued.NotSure:

@@ -71,6 +71,7 @@ func (c Company) On(day nfse.Day) Decision {
 	country, city, hasCity := c.national(day), takes{}, false
 	if city, hasCity = c.city(day); !hasCity {
 		city = takes{known: true}
+		country.is = country.is || !country.known // as is usual
 	}
 	for _, one := range []takes{city, country} {
 		if one.is {

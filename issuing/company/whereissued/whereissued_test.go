@@ -39,7 +39,7 @@ func TestOn(t *testing.T) {
 		"a city on the national system": {of("national", rio, nfse.SimplesNone, onIt), today,
 			[]string{"national"}, Right, []fact.Code{fact.WhereNationalTakes}, ""},
 		"nothing known": {of("national", rio, nfse.SimplesNone, nil), today,
-			nobody, NotSure, []fact.Code{fact.WhereNationalNotKnown}, ""},
+			[]string{"national"}, NotSure, []fact.Code{fact.WhereNationalNotKnown}, ""},
 		"a city that nobody serves": {of("national", rio, nfse.SimplesNone, offIt), today,
 			nobody, Wrong, []fact.Code{fact.WhereNationalRefuses}, fact.WhereIssueThere},
 		"a city with a server": {of("campinas", campinas, nfse.SimplesNone, offIt), today,
