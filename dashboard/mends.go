@@ -63,7 +63,8 @@ func mendedInService(why fact.Fact) bool {
 			fact.RateTooHigh, fact.RateZero, fact.RateTooLowToWithhold, fact.CityRateOutOfRange,
 			fact.NationalTaxCodeMissing, fact.NationalTaxCodeUnknown, fact.PlaceInvalid,
 			fact.MunicipalTaxCodeMissing, fact.MunicipalTaxCodeForm, fact.MunicipalTaxCodeTooShort,
-			fact.CityCodeMissing, fact.CityCodeDigits, fact.WorkMissing, fact.EventMissing, fact.NBSMissing, fact.ForeignTradeLacks, fact.ISSTreatmentLacks)
+			fact.CityCodeMissing, fact.CityCodeDigits,
+			fact.WorkMissing, fact.EventMissing, fact.NBSMissing, fact.ForeignTradeLacks, fact.ISSTreatmentLacks)
 }
 
 // refusedFor reports whether the authority refuses a note for what one of some acts puts right.

@@ -228,9 +228,10 @@ type DueCity struct {
 }
 
 // dueCities chooses what has been due the longest, at most limit, and then for each the
-// organization whose certificate asks. Candidates have a profile whose issuer they may use, and a certificate that was not shut out just now. The one that asked
-// before is preferred, after a failure any other; then one of the city. The choice is made
-// after the limit, as all cities of the country may be due, for thousands of organizations.
+// organization whose certificate asks. Candidates have a profile whose issuer they may use, and a
+// certificate that was not shut out just now. The one that asked before is preferred, after a failure
+// any other; then one of the city. The choice is made after the limit, as all cities of the country may
+// be due, for thousands of organizations.
 func (s *Store) dueCities(ctx context.Context, due, authority string, limit int) (cities []DueCity, err error) {
 	err = s.db.SelectContext(ctx, &cities, `
 		WITH askers AS MATERIALIZED (
