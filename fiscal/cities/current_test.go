@@ -13,7 +13,9 @@ type imported struct {
 	err         error
 }
 
-func (i *imported) CityTable(context.Context) (id, content string, err error) { return i.id, i.content, i.err }
+func (i *imported) CityTable(context.Context) (id, content string, err error) {
+	return i.id, i.content, i.err
+}
 
 // A process goes by the table that was imported last. One that cannot be read, or a database that is
 // out, leaves the one before; without any it is the one that is built in.
