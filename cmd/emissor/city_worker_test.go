@@ -1,28 +1,23 @@
 package main
 
 import (
-	"crypto/tls"
-	"encoding/pem"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
 
+	"emissor/nfse"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
 )
 
-// citySystem is an installation of which companies issue nationally and by cities of the table. The
-// national simulator plays all of their servers.
+// citySystem is an installation of which companies issue nationally and by cities of the table. One
+// simulator plays all of their servers.
 type citySystem struct {
 	authority *sefin.Simulator
 	database  *testkit.Database
 	settings  settings
-	front     string // address of the server of cities
 }
 
 func newCitySystem(t *testing.T) citySystem {
@@ -30,43 +25,17 @@ func newCitySystem(t *testing.T) citySystem {
 	authority, err := sefin.Start(sefin.Options{})
 	must(t, err)
 	t.Cleanup(func() { _ = authority.Close() })
-	front := cityFront(t, authority)
-	roots := write(t, "roots.pem", append(authority.RootsPEM(),
-		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: front.Certificate().Raw})...))
+	must(t, authority.SetCities([]sefin.City{
+		{Name: "sorocaba", Municipality: "3552205", FirstSeries: 10001, Challenges: true},
+		{Name: "santos", Municipality: "3548500", FirstSeries: 10001, Refuses: "alertas"}}))
+	roots := write(t, "roots.pem", authority.RootsPEM())
 	database := testkit.NewDatabase(t)
 	return citySystem{authority, database, withKeyset(t, settingsOf(database)).
 		with("EMISSOR_NATIONAL_RESTRICTED_URL", authority.URL()).with("EMISSOR_AUTHORITY_CA", roots).
-		with("EMISSOR_CERTIFICATE_ROOTS", roots), front.URL + "/notafiscal-ws"}
+		with("EMISSOR_CERTIFICATE_ROOTS", roots)}
 }
 
-// cityFront answers under the paths of a city, as the national simulator does under its own. It asks
-// by a certificate of its own, of the same company.
-func cityFront(t *testing.T, authority *sefin.Simulator) *httptest.Server {
-	t.Helper()
-	certificate, err := authority.NewCertificate(sefin.Subject{TaxID: string(issuerTaxID)})
-	must(t, err)
-	target, err := url.Parse(authority.URL())
-	must(t, err)
-	proxy := &httputil.ReverseProxy{
-		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: authority.Roots(),
-			Certificates: []tls.Certificate{certificate}}},
-		Rewrite: func(r *httputil.ProxyRequest) {
-			path := strings.TrimPrefix(r.In.URL.Path, "/notafiscal-ws")
-			if id, asks := strings.CutPrefix(path, "/nfse/dps/"); asks {
-				path = "/dps/" + id
-			}
-			r.Out.URL = target.JoinPath(path)
-			r.Out.Host = target.Host
-		},
-	}
-	server := httptest.NewUnstartedServer(proxy)
-	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	return server
-}
-
-// importTable imports a table of some cities, of which the rows are made by rowOf.
+// importTable imports a table of some cities: see rowOf.
 func (c citySystem) importTable(t *testing.T, rows ...string) {
 	t.Helper()
 	header := strings.Join(strings.SplitAfterN(cityFile(), "\n", 3)[:2], "")
@@ -75,7 +44,7 @@ func (c citySystem) importTable(t *testing.T, rows ...string) {
 
 // rowOf is the row of a city of the family DSF.
 func (c citySystem) rowOf(code, name, state string) string {
-	return strings.Join([]string{code, name, "dsf", state, "2026-01-01", "", "", c.front, "inclusive-sha1", "",
+	return strings.Join([]string{code, name, "dsf", state, "2026-01-01", "", "", c.authority.CityURL(name), "inclusive-sha1", "3",
 		"series=10001-49999 rate=50 send-timeout=5s ask-timeout=5s grace-period=1s", "a row of the test"}, "\t") + "\n"
 }
 
@@ -83,6 +52,10 @@ func (c citySystem) rowOf(code, name, state string) string {
 type cityCompany struct {
 	caller
 	organization string
+}
+
+func (c cityCompany) scope() nfse.Scope {
+	return nfse.Scope{OrganizationID: c.organization, Livemode: true}
 }
 
 // newCompany makes a company that is about to issue, and returns it and a service.
@@ -101,10 +74,16 @@ func (c citySystem) newCompany(t *testing.T, api, authority, municipality, serie
 	succeeds(t, c.settings, "certificate", "add", "--organization", organization.ID, "--password-file",
 		write(t, "password", []byte("secret\n")), write(t, "a1.pfx", pfx))
 	company := cityCompany{caller{api, key}, organization.ID}
-	return company, company.post(t, "/v1/services", testkit.Body{
+	service := company.post(t, "/v1/services", testkit.Body{
 		"name": "Suporte", "description": "Suporte técnico", "municipality_code": municipality,
 		"default_amount_cents": 15000, "national_tax_code": "01.07.01",
 	}, http.StatusCreated)["id"].(string)
+	if authority != "national" {
+		// Its code of the service is given as a page gives it.
+		must(t, c.database.Changes().TaxService(t.Context(), company.scope(), service,
+			nfse.ServiceTaxation{MunicipalCode: "123"}, ""))
+	}
+	return company, service
 }
 
 func (c caller) issueLive(t *testing.T, service, reference string) string {

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"emissor/test/simulators/sefin"
@@ -56,6 +58,13 @@ loopback:
                                  the access keys of notes whose tax was collected
   GET, POST, DELETE /refusals    refuses the next documents of an issuer:
                                  {"issuer":"11222333000181","code":"E0619","times":3}
+  GET, PUT         /cities       the cities that are played beside it, on servers of their
+                                 own below /cities/NAME, with how each behaves:
+                                 [{"name":"teresina","municipality":"2211001",
+                                   "full_key":true,"first_series":10001,
+                                   "first_call":"25s","refuses":"alertas",
+                                   "refuses_as":200,"second_note":true,
+                                   "codes":{"010701":["001"]}}]
   GET              /ledger       what was issued, and every document that was sent
   GET              /roots.pem    the roots to trust: of its server and of its test ICP
   POST             /certificates {"document":"11222333000181","name":"Acme","password":"..."}
@@ -71,6 +80,7 @@ loopback:
 
 func command() *cobra.Command {
 	production := false
+	var names []string
 	command := program.Command(program.Description[*sefin.Simulator]{
 		Name:  "sefin-simulator",
 		Short: "Run a simulator of the national tax authority, for development and tests only",
@@ -79,14 +89,28 @@ func command() *cobra.Command {
 			"What it signs has no fiscal value.",
 		Listen: "127.0.0.1:8443", Control: "127.0.0.1:8444",
 		Start: func(options server.Options) (*sefin.Simulator, error) {
-			return sefin.Start(sefin.Options{Options: options, Production: production})
+			var cities []sefin.City
+			for _, name := range names {
+				city, err := sefin.CityNamed(name)
+				if err != nil {
+					return nil, fmt.Errorf("--city: %w", err)
+				}
+				cities = append(cities, city)
+			}
+			return sefin.Start(sefin.Options{Options: options, Production: production, Cities: cities})
 		},
 		Addresses: func(simulator *sefin.Simulator) []program.Address {
-			return []program.Address{
+			addresses := []program.Address{
 				{What: "issue and query", Where: simulator.URL()}, {What: "ADN", Where: simulator.ADNURL()},
 			}
+			for _, city := range simulator.Cities() {
+				addresses = append(addresses, program.Address{What: city.Name, Where: simulator.CityURL(city.Name)})
+			}
+			return addresses
 		},
 	})
+	command.Flags().StringArrayVar(&names, "city", nil,
+		"play a city on a server of its own, as it is known to behave: teresina, campinas, campo-grande or belem")
 	command.Flags().BoolVar(&production, "production", false,
 		"expect documents of production (tpAmb 1), not of restricted production")
 	return command
