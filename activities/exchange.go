@@ -21,6 +21,8 @@ const (
 	leaseFor, leaseKept = 15 * time.Second, 5 * time.Second
 	// stepsPerAttempt bounds the numbers, signatures, messages and questions of one attempt.
 	stepsPerAttempt = 8
+	// stepMargin is what a step may take beside its calls: waiting for its turn, and the database.
+	stepMargin = time.Minute
 )
 
 // Exchange runs a live note's exchange as far as it can go, on the authority's queue: number,
@@ -161,11 +163,24 @@ func (t *exchangeAttempt) run(ctx context.Context) (workflows.ExchangeResult, er
 			return workflows.ExchangeResult{State: t.state}, err
 		case t.atOnce == nil && stopping(ctx):
 			return workflows.ExchangeResult{}, RetryLater{Code: "stopped", Reason: "the worker stops"}
+		case t.atOnce == nil && !t.hasTimeForAStep(ctx):
+			return workflows.ExchangeResult{}, outOfTime
 		}
 	}
-	return workflows.ExchangeResult{}, RetryLater{
-		Code: "unknown", Reason: "there is more to do than one attempt does", After: time.Second, NotFailed: true,
-	}
+	return workflows.ExchangeResult{}, outOfTime
+}
+
+// outOfTime ends an attempt whose exchange goes on in another one.
+var outOfTime = RetryLater{
+	Code: "unknown", Reason: "there is more to do than one attempt does", After: time.Second, NotFailed: true,
+}
+
+// hasTimeForAStep reports whether the attempt lasts for another step, which makes at most two calls:
+// those of some authorities may take minutes, and an attempt that lasts longer than its time is made
+// again beside itself, to find that the exchange is leased.
+func (t *exchangeAttempt) hasTimeForAStep(ctx context.Context) bool {
+	ends, bounded := ctx.Deadline()
+	return !bounded || time.Until(ends) > 2*t.CallTimeouts[t.authority]+stepMargin
 }
 
 // errQueued ends a first attempt whose exchange goes on at the authority's queue.

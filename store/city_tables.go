@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"emissor/nfse"
 )
@@ -50,4 +51,29 @@ func (s *Store) LastCityTable(ctx context.Context) (table CityTable, err error) 
 func (s *Store) CityTable(ctx context.Context) (id, content string, err error) {
 	table, err := s.LastCityTable(ctx)
 	return table.ID, table.Content, err
+}
+
+// CityTables lists all imported tables, the last first.
+func (s *Store) CityTables(ctx context.Context) ([]CityTable, error) {
+	all := []CityTable{}
+	err := s.db.SelectContext(ctx, &all, `
+		SELECT id, source_name, source_sha256, content, imported_at FROM city_tables ORDER BY id DESC`)
+	return all, err
+}
+
+// Company is an organization whose fiscal profile names an authority.
+type Company struct {
+	OrganizationID string `db:"organization_id" json:"organization_id"`
+	Name           string `db:"name" json:"name"`
+	Authority      string `db:"authority" json:"authority"`
+}
+
+// Companies lists the organizations that issue by any of these authorities, by their names.
+func (s *Store) Companies(ctx context.Context, authorities []string) ([]Company, error) {
+	companies := []Company{}
+	err := s.db.SelectContext(ctx, &companies, `
+		SELECT p.organization_id, o.name, p.authority
+		FROM fiscal_profiles p JOIN organizations o ON o.id = p.organization_id
+		WHERE p.authority = ANY($1) ORDER BY p.authority, o.name, p.organization_id`, pq.Array(authorities))
+	return companies, err
 }

@@ -25,9 +25,10 @@ func seriesCheckCommand() *cobra.Command {
 	command := newCommand("check --organization ORG",
 		"Ask the city which of the next numbers are used, and of those whose outcome is open; nothing is changed",
 		cobra.NoArgs)
-	command.Long = `Ask the city which numbers of the organization's series are used: the next 50 from the next one on,
-and those of notes whose outcome is open. Nothing is changed. The command needs EMISSOR_SAO_PAULO_URL and the keyset,
-as the worker has them. A used number that none of our notes has taken belongs to another program, or to a note of
+	command.Long = `Ask the city which numbers of the organization's series are used: the next ones from the next on, 50
+in São Paulo and one where a question is about one, and those of notes whose outcome is open. Nothing is changed. The
+command needs EMISSOR_SAO_PAULO_URL, or EMISSOR_CITIES for a city of the table, and the keyset, as the worker has them.
+A used number that none of our notes has taken belongs to another program, or to a note of
 ours that a restored backup does not know.`
 	organization := organizationFlag(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
@@ -38,7 +39,7 @@ ours that a restored backup does not know.`
 		if err := series.CheckTakesTurns(profile); err != nil {
 			return err
 		}
-		authority, err := s.saoPaulo()
+		authority, err := s.askedOfNumbers(profile.Authority)
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 // mostSettings is how many there may be. Before another one, ask whether nobody would
 // turn it (then it is a constant), whether it differs by company or by city (then it is
 // a column of a row), and which other one it makes unnecessary.
-const mostSettings = 65
+const mostSettings = 66
 
 // settingsAndWhoTurnsThem is the list: another setting is a line here that says who would
 // turn it.
@@ -93,6 +93,8 @@ var settingsAndWhoTurnsThem = map[string]string{
 	"EMISSOR_SAO_PAULO_SOAP":  "Going live, where the city takes another version",
 	"EMISSOR_SAO_PAULO_PLACE": "Going live, where the city wants another place",
 	"EMISSOR_SAO_PAULO_RATE":  "a large installation, and load tests",
+
+	"EMISSOR_CITIES": "everybody who issues by a city's own server",
 
 	"EMISSOR_KEEP_TEST_NOTES":       "whoever answers for personal data",
 	"EMISSOR_KEEP_EVENTS":           "the same",

@@ -46,16 +46,29 @@ func Load(ctx context.Context, loader Loader) error {
 	return nil
 }
 
-// reloadInterval is how long after an import every process knows it, at the latest.
-const reloadInterval = time.Minute
+// reloadInterval is how long after an import every process knows it, at the latest. The content of a
+// table is some kilobytes.
+const reloadInterval = 10 * time.Second
 
-// Keep loads at once, and then once a minute, until ctx ends.
-func Keep(ctx context.Context, loader Loader, logger *slog.Logger) {
+// Keep loads again and again until ctx ends, and calls changed whenever the process goes by another
+// table than before.
+func Keep(ctx context.Context, loader Loader, logger *slog.Logger, changed func()) {
 	ticker := time.NewTicker(reloadInterval)
 	defer ticker.Stop()
+	known, failed := Current(), ""
 	for {
-		if err := Load(ctx, loader); err != nil && ctx.Err() == nil {
-			logger.WarnContext(ctx, "the table of cities could not be read; the one before is used", "error", err.Error())
+		err := Load(ctx, loader)
+		switch {
+		case err == nil:
+			failed = ""
+		case ctx.Err() == nil && err.Error() != failed: // said once
+			failed = err.Error()
+			logger.ErrorContext(ctx, "the table of cities could not be read; the one before is used", "error", failed)
+		}
+		if table := Current(); table != known {
+			known = table
+			logger.InfoContext(ctx, "the table of cities is another one", "table_id", table.ID)
+			changed()
 		}
 		select {
 		case <-ticker.C:

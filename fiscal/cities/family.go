@@ -2,6 +2,7 @@ package cities
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,13 +48,14 @@ const (
 var quirksOf = map[Family]map[Quirk]func(string) error{
 	DSF: {
 		Series: isSeries, Paths: isOneOf("adn"), KeyInfo: isOneOf("full"), Cancelling: isOneOf("off"),
-		NotFounds: isOneOf("1", "2", "3"), GracePeriod: isDuration(time.Hour), SendTimeout: isDuration(longestCall),
-		AskTimeout: isDuration(longestCall), Rate: isRate, TLS: isTLS,
+		NotFounds: isOneOf("1", "2", "3"), GracePeriod: isDuration(time.Hour), SendTimeout: isDuration(LongestCall),
+		AskTimeout: isDuration(LongestCall), Rate: isRate, TLS: isTLS,
 	},
 }
 
-// longestCall bounds the time of a call, so that an attempt ends.
-const longestCall = 5 * time.Minute
+// LongestCall is the longest that a row may let a call take: one attempt at an exchange has the time
+// of at least two.
+const LongestCall = 5 * time.Minute
 
 // Families are the names of those that the program speaks.
 func Families() (names []string) {
@@ -63,6 +65,9 @@ func Families() (names []string) {
 	slices.Sort(names)
 	return names
 }
+
+// Quirks are the names of those that a family takes.
+func Quirks(family Family) []Quirk { return slices.Sorted(maps.Keys(quirksOf[family])) }
 
 func isOneOf(words ...string) func(string) error {
 	return func(value string) error {

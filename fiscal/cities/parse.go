@@ -102,7 +102,7 @@ func Parse(content string) (Table, error) {
 	if len(content) > maxFile || !utf8.ValidString(content) {
 		return Table{}, &ParseError{1, "", errors.New("the file must be UTF-8 of at most 1 MiB")}
 	}
-	table := Table{}
+	table := Table{File: content}
 	var lines []int // of the rows
 	header := false
 	for i, line := range strings.Split(strings.TrimPrefix(content, "\ufeff"), "\n") {
@@ -137,9 +137,11 @@ func parseRow(line int, values []string) (row Row, err error) {
 		return row, &ParseError{line, "", fmt.Errorf("has %d columns, and must have %d", len(values), len(columns))}
 	}
 	for i, column := range columns {
-		if err := column.read(&row, strings.TrimSpace(values[i])); err != nil {
+		value := strings.TrimSpace(values[i])
+		if err := column.read(&row, value); err != nil {
 			return row, &ParseError{line, column.name, err}
 		}
+		row.values = append(row.values, value)
 	}
 	switch {
 	case row.Until != "" && row.Until < row.From:

@@ -2,6 +2,7 @@ package cities
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,6 +33,8 @@ type Row struct {
 	Quirks        map[Quirk]string
 	// Source is where the row is known from.
 	Source string
+
+	values []string // of the file, in the order of its columns
 }
 
 // Digits are the least and the most digits of a code.
@@ -52,6 +55,18 @@ func (d Digits) String() string {
 
 // SeriesRange are the least and the greatest series that a city leaves to companies.
 type SeriesRange struct{ First, Last int }
+
+// Value is what the file has in a column.
+func (r Row) Value(column string) string {
+	i := slices.Index(Columns(), column)
+	if i < 0 || i >= len(r.values) {
+		return ""
+	}
+	return r.values[i]
+}
+
+// Same reports whether a file would have the same for both.
+func (r Row) Same(as Row) bool { return slices.Equal(r.values, as.values) }
 
 // On reports whether notes are issued by the city.
 func (r Row) On() bool { return r.Off == "" }

@@ -11,6 +11,7 @@ import (
 // Table are the rows of all cities, in the order of the file. It is never changed.
 type Table struct {
 	ID   string // of the import; empty: the table that is built in
+	File string // what it was read from
 	rows []Row
 }
 
@@ -65,4 +66,9 @@ func (t *Table) first(is func(Row) bool) (row Row, known bool) {
 		return Row{}, false
 	}
 	return t.rows[i], true
+}
+
+// Has reports whether a table has a row as it is.
+func (t *Table) Has(like Row) bool {
+	return slices.ContainsFunc(t.rows, func(r Row) bool { return r.Same(like) })
 }

@@ -121,7 +121,7 @@ func registerEmails(queue worker.Registry, options Options) {
 func registerDistributions(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
 	distributions := &activities.Distributions{
 		Store: options.Store, Authorities: exchanges.Authorities, Certificates: exchanges.Certificates,
-		CallTimeout: options.longestCall(), Interval: options.EventsInterval, Metrics: options.Metrics,
+		CallTimeout: options.longestDistribution(), Interval: options.EventsInterval, Metrics: options.Metrics,
 		Logger: options.Logger,
 	}
 	queue.RegisterWorkflowWithOptions(workflows.Distribution,

@@ -25,6 +25,9 @@ const (
 	defaultSendTimeout = 3 * time.Minute // the first call of a day was seen to take half a minute
 	defaultAskTimeout  = time.Minute
 	defaultRate        = 1 // calls a second: no city has published a limit
+	// outlasts is by how much the grace period outlasts the longest sending: what left at its end
+	// has arrived by then.
+	outlasts = 30 * time.Second
 )
 
 // Options say how cities' servers are reached and written to.
@@ -117,9 +120,14 @@ func New(name string, table *cities.Table, options Options) (Bounded, error) {
 	return a, nil
 }
 
-// Bounded is an authority, and the bounds of the calls to it.
+// Bounded is an authority with the bounds of the calls to it, with which a day can be rehearsed too.
 type Bounded interface {
-	fiscal.Authority
+	fiscal.Drafter
+	fiscal.NumberFinder
+	// Likely are the totals that it is likely to state of a declaration.
+	Likely(fiscal.Declaration) nfse.Totals
+	// StatesIBSCBS reports whether the DPS of a declaration has the group IBSCBS.
+	StatesIBSCBS(fiscal.Declaration) bool
 	// Rate is how many calls a second all workers together make.
 	Rate() float64
 	// CallTimeout is the longest that a call may take.
@@ -148,7 +156,7 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 	return fiscal.Capabilities{
 		Queryable: true, AsksFirst: cityrules.Families[row.Row.Family].TakesTurns,
 		Cancels:        row.Cancels(family.Cancels),
-		GracePeriod:    row.Duration(cities.GracePeriod, defaultGracePeriod),
+		GracePeriod:    row.Duration(cities.GracePeriod, max(defaultGracePeriod, sendTimeout(row.Row)+outlasts)),
 		NotFounds:      int(row.Number(cities.NotFounds, float64(family.NotFounds))),
 		GreatestNumber: rules.Description.GreatestNumber,
 	}
@@ -157,10 +165,12 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 // Rate is how many calls a second all workers together make.
 func (a *Authority) Rate() float64 { return a.today().Number(cities.Rate, defaultRate) }
 
-// CallTimeout is the longest that a call may take.
-func (a *Authority) CallTimeout() time.Duration {
-	row := a.today()
-	return max(sendTimeout(row.Row), askTimeout(row.Row))
+// CallTimeout is the longest that a call may take, whichever row holds on its day.
+func (a *Authority) CallTimeout() (longest time.Duration) {
+	for _, row := range a.table {
+		longest = max(longest, sendTimeout(row), askTimeout(row))
+	}
+	return longest
 }
 
 // Serves implements fiscal.Authority.
