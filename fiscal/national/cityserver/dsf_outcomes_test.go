@@ -13,9 +13,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
-	"emissor/fiscal/national/nationaltest"
 	"emissor/fiscal/national/schema"
-	"emissor/nfse"
 	"emissor/test/reference"
 )
 
@@ -103,7 +101,7 @@ func checkRow(t *testing.T, list, code, status, call, meaning, outcome string) {
 		switch {
 		case question && asked.Outcome != fiscal.OutcomeUnknown,
 			either && (!isDoubt(after) || asked.Outcome != fiscal.OutcomeUnknown),
-			strings.HasPrefix(code, "E12") && (sent.Outcome != fiscal.OutcomeRejected || sent.Disposition.Ends()):
+			strings.HasPrefix(code, "E12") && sent.Outcome != fiscal.OutcomeRejected:
 			t.Error(saw)
 		}
 	case "hold-certificate":
@@ -130,7 +128,7 @@ func checkRow(t *testing.T, list, code, status, call, meaning, outcome string) {
 			t.Error(saw)
 		}
 	case "rejected":
-		checkRejected(t, saw, code, number, sent, after, isDoubt(after))
+		checkRejected(t, saw, code, number, sent, isDoubt(after))
 	default:
 		t.Errorf("the outcome %q is not known here", outcome)
 	}
@@ -138,7 +136,7 @@ func checkRow(t *testing.T, list, code, status, call, meaning, outcome string) {
 
 // checkRejected checks a refusal: at once where the status says so, after a question where it says
 // success, and where it has no code.
-func checkRejected(t *testing.T, saw, code string, status int, sent fiscal.Answer, after fiscal.Decision, inDoubt bool) {
+func checkRejected(t *testing.T, saw, code string, status int, sent fiscal.Answer, inDoubt bool) {
 	t.Helper()
 	asksFirst := status < 300 || code == "-" || code == "L999" // the last is of an older service, and of no catalogue
 	if sent.Outcome != fiscal.OutcomeRejected || inDoubt != asksFirst || sent.Rejection == nil ||
@@ -148,7 +146,6 @@ func checkRejected(t *testing.T, saw, code string, status int, sent fiscal.Answe
 	if strings.HasPrefix(code, "L00") && sent.Disposition != fiscal.NeedsPerson {
 		t.Error(saw)
 	}
-	_ = after
 }
 
 // checkUnderKey asks about a DPS whose key is named, under which there is nothing.
@@ -173,7 +170,6 @@ func checkUnderKey(t *testing.T, status int, body string) {
 func TestDSF_Samples(t *testing.T) {
 	t.Parallel()
 	sample := func(name string) string { return string(reference.ReadCities(t, "samples/dsf-"+name+".json")) }
-	var note, event string
 	for name, one := range map[string]struct {
 		status, keyStatus int
 		body, byKey       string
@@ -181,7 +177,8 @@ func TestDSF_Samples(t *testing.T) {
 		sent, asked       fiscal.Outcome
 		code              string
 	}{
-		"POST-nfse-201": {status: 201, kind: fiscal.Issue, sent: fiscal.OutcomeAccepted, asked: fiscal.OutcomeUnknown},
+		"POST-nfse-201": {status: 201, kind: fiscal.Issue, sent: fiscal.OutcomeAccepted,
+			asked: fiscal.OutcomeAccepted},
 		"GET-nfse-dps-200": {status: 200, byKey: "GET-nfse-key-200", keyStatus: 200, kind: fiscal.Issue,
 			sent: fiscal.OutcomeAccepted, asked: fiscal.OutcomeAccepted},
 		"GET-nfse-dps-404": {status: 404, kind: fiscal.Issue, sent: fiscal.OutcomeUnknown,
@@ -190,7 +187,8 @@ func TestDSF_Samples(t *testing.T) {
 			asked: fiscal.OutcomeUnknown, code: "E0044"},
 		"POST-nfse-400-teresina": {status: 400, kind: fiscal.Issue, sent: fiscal.OutcomeRejected,
 			asked: fiscal.OutcomeUnknown, code: "L0017"},
-		"POST-nfse-L9999": {status: 500, kind: fiscal.Issue, sent: fiscal.OutcomeUnknown, asked: fiscal.OutcomeUnknown},
+		"POST-nfse-L9999": {status: 500, kind: fiscal.Issue, sent: fiscal.OutcomeRejected,
+			asked: fiscal.OutcomeUnknown, code: "L9999"},
 		"POST-nfse-campinas-alertas": {status: 200, kind: fiscal.Issue, sent: fiscal.OutcomeRejected,
 			asked: fiscal.OutcomeUnknown, code: "L0005"},
 		"POST-eventos-201": {status: 201, kind: fiscal.Cancel, sent: fiscal.OutcomeAccepted,
@@ -212,7 +210,7 @@ func TestDSF_Samples(t *testing.T) {
 				}
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(status)
-				_, _ = w.Write([]byte(fitted(body, s, note, event)))
+				_, _ = w.Write([]byte(fitted(body, s)))
 			})
 			request := s.issuing
 			if one.kind == fiscal.Cancel {
@@ -233,7 +231,7 @@ func TestDSF_Samples(t *testing.T) {
 }
 
 // fitted puts the key and the documents of a test in the place of a sample's.
-func fitted(body string, s scripted, _, _ string) string {
+func fitted(body string, s scripted) string {
 	id := s.issuing.Message().ID
 	note := `<NFSe xmlns="` + schema.Namespace + `" versao="1.01"><infNFSe Id="NFS` + s.key + `"><nNFSe>12</nNFSe>` +
 		`<dhProc>2026-10-02T07:33:14-03:00</dhProc>` +
@@ -280,7 +278,8 @@ func TestDSF_Calls(t *testing.T) {
 	var calls []string
 	s = newScripted(t, func(w http.ResponseWriter, r *http.Request) {
 		calls = append(calls, r.Method+" "+r.URL.Path)
-		if r.UserAgent() != "emissor-test" || r.Method == http.MethodPost && r.Header.Get("Content-Type") != "application/json" {
+		if r.UserAgent() != "emissor-test" ||
+			r.Method == http.MethodPost && r.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s %v", r.URL, r.Header)
 		}
 		w.Header().Set("Content-Type", "application/json")
@@ -301,10 +300,11 @@ func TestDSF_Calls(t *testing.T) {
 		s.Rate() != 1 {
 		t.Errorf("%+v", capabilities)
 	}
+	// What became of a cancellation is asked by sending it again, which cancels: so that is asked of
+	// nothing but a cancellation of ours, and never of notes in general.
 	_, tells := s.Bounded.(fiscal.StandingFinder)
-	if tells {
-		t.Error("it is asked every day what others did: it can be asked only by what cancels")
+	_, finds := s.Bounded.(fiscal.EventFinder)
+	if tells || finds {
+		t.Error("it is asked what others did, which it can be only by what cancels")
 	}
-	_ = nfse.FiscalProfile{}
-	_ = nationaltest.At
 }

@@ -19,7 +19,9 @@ func inCity(d fiscal.Declaration, municipality string) (fiscal.Declaration, bool
 		return d, false
 	}
 	home := d.Issuer.MunicipalityCode
-	for _, code := range []*string{&d.Issuer.MunicipalityCode, &d.Note.Service.MunicipalityCode, &d.Note.Municipality.Code} {
+	for _, code := range []*string{
+		&d.Issuer.MunicipalityCode, &d.Note.Service.MunicipalityCode, &d.Note.Municipality.Code,
+	} {
 		if *code == home {
 			*code = municipality
 		}
@@ -47,7 +49,7 @@ func TestDSF_IssuesAndCancels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newCompany(t, name)
-			wanted, issued := nationaltest.ManyCases(60, 10), 0
+			wanted, issued := nationaltest.ManyCases(25, 5), 0
 			for seed := 0; issued < wanted && seed < 20*wanted; seed++ {
 				declaration, possible := inCity(drawn.Example(seed), c.played.Municipality)
 				if possible {
@@ -169,6 +171,10 @@ func TestDSF_AnothersDPS(t *testing.T) {
 		found := c.Find(t.Context(), c.access, request)
 		if found.Outcome != fiscal.OutcomeUnknown || found.Document != nil || found.Reason.None() {
 			t.Errorf("%s: with the key %s of another DPS it is %s %+v", kind, other, found.Outcome, found.Document)
+		}
+		numbers := c.FindNumbers(t.Context(), c.access, dsfDeclaration(c.played.Municipality).Issuer, []int64{1})
+		if len(numbers.Used)+len(numbers.Free) > 0 {
+			t.Errorf("%s: of the number it is known %+v", kind, numbers)
 		}
 		asked := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.InDoubt, Ambiguous: true, SinceSent: time.Hour}.
 			AfterAsking(found, c.Capabilities())
