@@ -13,6 +13,7 @@ import (
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
 	"emissor/fiscal/authorities"
+	"emissor/fiscal/cities"
 	"emissor/issuing/catalogue"
 	"emissor/issuing/company"
 	"emissor/issuing/company/readiness"
@@ -34,8 +35,9 @@ type companyPage struct {
 	Withheld     string      // key of why the organization may not see the series; empty when it may
 	HeldSeries   []store.Series
 	Certificates []shownCertificate
-	City         *shownCity // nil without a profile
-	Learned      fact.Fact  // that the municipal registration is sent, or not, whatever the profile says
+	City         *shownCity   // nil without a profile
+	Where        *whereIssued // nil without a profile
+	Learned      fact.Fact    // that the municipal registration is sent, or not, whatever the profile says
 	Missing      []missingStep
 }
 
@@ -73,7 +75,11 @@ var profileRules = []rule{{"tax_id", catalogue.TaxID, true}}
 func choicesOfProfile(language words.Language) map[string][]option {
 	choices := maps.Clone(profileChoices)
 	for _, by := range authorities.All() {
-		choices["authority"] = append(choices["authority"], option{by.Name, "", language.Of(by)})
+		name := language.Of(by)
+		if by.Off != "" {
+			name += " (" + language.Say("company.authority.off") + ")"
+		}
+		choices["authority"] = append(choices["authority"], option{by.Name, "", name})
 	}
 	return choices
 }
@@ -140,6 +146,9 @@ func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.Fisc
 		if page.City, err = d.cityOf(r, profile); err != nil {
 			return page, profile, err
 		}
+		if page.Where, err = d.whereIssued(r, profile); err != nil {
+			return page, profile, err
+		}
 	}
 	if page.Certificates, err = d.certificatesOf(r); err != nil {
 		return page, profile, err
@@ -176,9 +185,11 @@ func (d *Dashboard) readSeries(r *request, page *companyPage, profile nfse.Fisca
 	return err
 }
 
-// cityOf returns what is known of the city where that decides anything, or else nil.
+// cityOf returns what is known of the company's city: it decides about notes where the national system
+// issues, and tells of those that a city takes on a server of its own whether that does too. It is nil
+// elsewhere.
 func (d *Dashboard) cityOf(r *request, profile nfse.FiscalProfile) (*shownCity, error) {
-	if !company.AsksCities(profile) {
+	if !company.AsksCities(profile) && cities.Current().OfName(profile.Authority) == nil {
 		return nil, nil
 	}
 	refusal, record, err := company.CityWarning(r.Context(), d.store, profile)

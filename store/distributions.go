@@ -127,6 +127,15 @@ func (s *Store) Distributions(ctx context.Context, organizationID string) ([]Dis
 	return all, err
 }
 
+// DistributionAsked reports whether an authority that tells of all documents of an issuer has ever
+// answered for this one.
+func (s *Store) DistributionAsked(ctx context.Context, issuer nfse.IssuerKey) (asked bool, err error) {
+	err = s.get(ctx, &asked, `SELECT EXISTS (SELECT FROM distributions d
+		WHERE (d.tells_of_all OR d.authority = $1) AND d.production = $2 AND d.tax_id = $3
+			AND d.succeeded_at IS NOT NULL AND d.over_at IS NULL)`, issuerArguments(issuer)...)
+	return asked, err
+}
+
 // FailDistribution records why a distribution could not be read. fresh is false when the
 // same problem is on record already.
 func (s *Store) FailDistribution(ctx context.Context, id string, problem fact.Fact) (failures int, fresh bool,

@@ -25,8 +25,9 @@ and may issue (ConsultaCNPJ), and has it validate a note of a service for a made
 which it makes none. That works under --environment restricted too, which for this city is good for nothing else. The
 command needs EMISSOR_SAO_PAULO_URL and the keyset, as the worker has them.
 
-Of the national system nothing is asked: the profile, the certificate, what is known of the city and the services are
-looked at here.`,
+Of the national system, and of cities that take its declaration on servers of their own, nothing is asked: the profile
+(registration, series), the certificate, who takes the company's notes today and why, the city's row in the table of
+cities, and the services with their classification and the city's code of them are looked at here.`,
 		Args: cobra.NoArgs,
 	}
 	organization := organizationFlag(command)
@@ -77,12 +78,8 @@ func servicesToTry(ctx context.Context, s *commandRun, organizationID, id string
 		return readiness.ActiveServices(ctx, s.store, organizationID, most)
 	}
 	scope := nfse.Scope{OrganizationID: organizationID, Livemode: true}
-	service, err := serviceOf(ctx, s, scope, id)
-	if err != nil {
-		return nil, err
-	}
-	classification, err := s.store.ServiceClassification(ctx, scope, service.ID)
-	return []store.ClassifiedService{{Service: service, Classification: classification}}, err
+	service, err := classifiedServiceOf(ctx, s, scope, id)
+	return []store.ClassifiedService{service}, err
 }
 
 // profileCheck is a check as it is printed.

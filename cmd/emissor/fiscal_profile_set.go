@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"emissor/issuing/company"
+	"emissor/issuing/company/whereissued"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -21,9 +24,10 @@ func fiscalProfileSetCommand() *cobra.Command {
 		Long: `Set an organization's fiscal profile, or change what is given of it: what no flag names stays as it is.
 The first time --document, --municipality, --simples, --environment and --series are required.
 
---authority says who issues: the national system, or the city of São Paulo for its companies outside Simples Nacional,
-which needs --municipal-registration. Under --environment restricted it only checks (emissor fiscal-profile check).
-A profile that changes it must be right by the rules of the other one.
+--authority says who issues: the national system, or for companies outside Simples Nacional their city, where it issues
+itself (São Paulo, and the cities of emissor city list), which needs --municipal-registration. Under --environment
+restricted São Paulo only checks (emissor fiscal-profile check). A profile that changes it must be right by the rules of
+the other one. The profile of a city whose row is off is taken, and its notes wait until an operator turns it on.
 
 A change holds for every note that has no fiscal number yet. Authority, document, municipality, series and
 environment may change while others have theirs: a number keeps the profile with which it was taken, and each
@@ -65,6 +69,9 @@ it (emissor organization tax-ids); the dashboard sets it forward by at most 1000
 		if err := warnOfCity(ctx, s, command.ErrOrStderr(), profile); err != nil {
 			return err
 		}
+		if err := warnOfAuthority(ctx, s, command.ErrOrStderr(), profile); err != nil {
+			return err
+		}
 		return printProfile(ctx, s, profile)
 	})
 }
@@ -90,6 +97,23 @@ func warnOfClaim(ctx context.Context, s *commandRun, warnings io.Writer, profile
 		return nil
 	case errors.Is(err, store.ErrTaxIDOfAnother):
 		_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait: %s\n", message(err))
+	}
+	return err
+}
+
+// warnOfAuthority warns where another authority than the profile's takes its notes today, as far as is
+// known. What the national system has of the city, warnOfCity says.
+func warnOfAuthority(ctx context.Context, s *commandRun, warnings io.Writer, profile nfse.FiscalProfile) error {
+	_, decision, err := whereissued.Read(ctx, s.store, profile, nfse.DayOf(time.Now()))
+	mentions := decision.Verdict == whereissued.Decide || !slices.Contains(decision.Authorities, profile.Authority)
+	if err != nil || len(decision.Authorities) == 0 || !mentions ||
+		decision.Verdict == whereissued.NotSure && profile.IgnoreMunicipalParameters {
+		return err
+	}
+	for _, one := range append(decision.Why, decision.Do) {
+		if !one.None() && err == nil {
+			_, err = fmt.Fprintf(warnings, "note: %s\n", one.English())
+		}
 	}
 	return err
 }

@@ -64,6 +64,7 @@ var auditFields = table{
 	"audit.field.keys":                        {"chaves", "keys"},
 	"audit.field.kind":                        {"tipo", "kind"},
 	"audit.field.label":                       {"nome", "label"},
+	"audit.field.municipal_code":              {"código do município (cTribMun)", "code of the city (cTribMun)"},
 	"audit.field.municipal_registration":      {"inscrição municipal", "municipal registration"},
 	"audit.field.municipal_tax_code":          {"código de tributação municipal", "municipal tax code"},
 	"audit.field.municipal_taxation":          {"tributação municipal", "municipal taxation"},

@@ -27,13 +27,22 @@ var company = table{
 	},
 	"company.authority": {"Quem emite", "Who issues"},
 	"company.authority.means": {
-		"A Prefeitura de São Paulo emite para suas empresas fora do Simples, com inscrição municipal (CCM); os " +
-			"outros, no sistema nacional. Para empresas isentas, imunes ou com exigibilidade suspensa, as letras de " +
+		"A Prefeitura de São Paulo emite para suas empresas fora do Simples, com inscrição municipal (CCM), e os " +
+			"outros municípios da lista em servidores próprios, também com inscrição; os demais, no sistema " +
+			"nacional. Em São Paulo, para empresas isentas, imunes ou com exigibilidade suspensa, as letras de " +
 			"tributação da prefeitura aparecem aqui depois que ela é salva.",
-		"The city of São Paulo issues for its companies outside Simples, by their municipal registration (CCM); all " +
-			"others use the national system. For exempt, immune or suspended companies the city's letters of " +
+		"The city of São Paulo issues for its companies outside Simples, by their municipal registration (CCM), and " +
+			"the other cities of the list on servers of their own, by a registration as well; all others use the " +
+			"national system. In São Paulo, for exempt, immune or suspended companies the city's letters of " +
 			"taxation show here once the city is saved.",
 	},
+	"company.authority.off":        {"ainda não ligada", "not turned on yet"},
+	"company.authority.off_cities": {"Municípios ainda não ligados", "Cities that are not turned on yet"},
+	"company.where": {
+		"Quem recebe hoje as notas desta empresa",
+		"Who takes the notes of this company today",
+	},
+	"company.where.nobody":    {"ninguém, pelo que se sabe", "nobody, as far as is known"},
 	"company.authority.wrong": {"Escolha quem emite.", "Choose who issues."},
 	"company.tax_id":          {"CNPJ ou CPF do prestador", "CNPJ or CPF of the issuer"},
 	"company.tax_id.wrong": {

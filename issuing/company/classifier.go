@@ -8,6 +8,7 @@ import (
 	"emissor/fiscal/description"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -32,6 +33,12 @@ func NewClassifier(authority string, tables classification.Tables) Classifier {
 // service with the national tax code; nil when there is none.
 func (c Classifier) Defect(classified nfse.Classification, nationalTaxCode string) *classification.Defect {
 	return c.by.ClassificationDefect(c.Tables, classified, nationalTaxCode)
+}
+
+// MunicipalCodeDefect says why notes of a service wait today for the code that the city has for it
+// (cTribMun); none where they do not.
+func (c Classifier) MunicipalCodeDefect(service store.ClassifiedService) fact.Fact {
+	return municipalCodeDefect(c.by, service)
 }
 
 // Read reads a classification from its parts, of which an empty one is not given, and returns the

@@ -66,10 +66,11 @@ func AsksCities(profile nfse.FiscalProfile) bool {
 	return by.CityRefuses != nil
 }
 
-// CityOf is the key of the parameters of a profile's own city.
+// CityOf is the key of the parameters of a profile's own city, which the national system has of every
+// city, whichever authority issues.
 func CityOf(profile nfse.FiscalProfile) store.CityKey {
 	return store.CityKey{
-		Authority: profile.Authority, Production: profile.Production, MunicipalityCode: profile.MunicipalityCode,
+		Authority: authorities.Default, Production: profile.Production, MunicipalityCode: profile.MunicipalityCode,
 	}
 }
 

@@ -5,6 +5,12 @@ var (
 	CityOff = define("city_off",
 		"{city} does not issue by Emissor yet: {why}. An operator can turn it on in the table of cities.",
 		"{city} ainda não emite pelo Emissor: {why}. Um operador pode ligá-la na tabela de municípios.")
+	CityUnreported = define("city_unreported",
+		"nobody has reported a note of this city",
+		"ninguém relatou uma nota deste município")
+	CityAddressUnknown = define("city_address_unknown",
+		"the address of its production is not known, and its test system has older paths",
+		"o endereço de produção não é conhecido, e o sistema de testes tem caminhos antigos")
 	CityNotOnDay = define("city_not_on_day",
 		"The table of cities has no server of {city} for the competence {day}.",
 		"A tabela de municípios não tem servidor de {city} para a competência {day}.")
@@ -26,6 +32,26 @@ var (
 	CityOfSimples = define("city_of_simples",
 		"Companies in Simples Nacional issue by the national system, of competence from {from} on.",
 		"Empresas do Simples Nacional emitem pelo sistema nacional, nas competências a partir de {from}.")
+	CityOfMEI = define("city_of_mei",
+		"An MEI issues by the national system, whatever its city does.",
+		"O MEI emite pelo sistema nacional, faça o município o que fizer.")
+	CityCancelsNothing = define("city_cancels_nothing",
+		"{city} takes no cancellation from programs: cancel the note in the city's portal of the NFS-e. A request "+
+			"made here ends as refused at once, and nothing is sent.",
+		"{city} não aceita cancelamentos de programas: cancele a nota no portal da NFS-e do município. Um pedido "+
+			"feito aqui termina recusado na hora, e nada é enviado.")
+	CityTellsNothing = define("city_tells_nothing",
+		"The server of {city} does not tell of cancellations by others.",
+		"O servidor de {city} não informa cancelamentos feitos por terceiros.")
+	CityToldByADN = define("city_told_by_adn",
+		"They are seen here once the city has shared them with the national environment (ADN), which is asked for "+
+			"this company; whether the city does so is not known.",
+		"Eles são vistos aqui quando o município os compartilha com o ambiente nacional (ADN), que é consultado para "+
+			"esta empresa; se o município o faz, não se sabe.")
+	CityOutsideNotSeen = define("city_outside_not_seen",
+		"The national environment (ADN) is not asked for this company, so that such cancellations are not seen here.",
+		"O ambiente nacional (ADN) não é consultado para esta empresa; por isso esses cancelamentos não são vistos "+
+			"aqui.")
 	CityReplaces = define("city_replaces",
 		"Whether {city} replaces notes is not known: cancel the note there and issue another one.",
 		"Não se sabe se {city} substitui notas: cancele a nota lá e emita outra.")

@@ -155,7 +155,7 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 	family := row.family()
 	return fiscal.Capabilities{
 		Queryable: true, AsksFirst: cityrules.Families[row.Row.Family].TakesTurns,
-		Cancels:        row.Cancels(family.Cancels),
+		Cancels:        row.Cancels(cityrules.Families[row.Row.Family].Cancels),
 		GracePeriod:    row.Duration(cities.GracePeriod, max(defaultGracePeriod, sendTimeout(row.Row)+outlasts)),
 		NotFounds:      int(row.Number(cities.NotFounds, float64(family.NotFounds))),
 		GreatestNumber: rules.Description.GreatestNumber,

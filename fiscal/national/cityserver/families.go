@@ -17,8 +17,6 @@ import (
 type Family struct {
 	// Connect makes the server of a city reachable.
 	Connect func(cities.Row, Options) (Transport, error)
-	// Cancels says that cities take cancellations, but for those whose row says otherwise.
-	Cancels bool
 	// NotFounds is how many questions must find nothing before a declaration is sent again: see
 	// fiscal.Capabilities.
 	NotFounds int
@@ -39,7 +37,7 @@ type Transport interface {
 // families are those that the program speaks.
 var families = map[cities.Family]Family{
 	// Nobody has tried whether a declaration that comes twice makes a second note.
-	cities.DSF: {Connect: connectDSF, Cancels: true, NotFounds: 2},
+	cities.DSF: {Connect: connectDSF, NotFounds: 2},
 }
 
 func connectDSF(row cities.Row, options Options) (Transport, error) {

@@ -9,7 +9,6 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
-	"emissor/internal/municipality"
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
@@ -43,6 +42,9 @@ type Company struct {
 	Profile  nfse.FiscalProfile
 	Services []store.ClassifiedService // that its notes may be of
 	Editions *classification.Editions
+
+	// Cities says whether the worker sends to the servers of cities (EMISSOR_CITIES); nil: not known here.
+	Cities *bool
 
 	// Open opens the certificate with which it issues.
 	Open func(context.Context) (*fiscal.Credentials, error)
@@ -110,9 +112,4 @@ func (r *Report) OpenCertificate(ctx context.Context) *fiscal.Credentials {
 // CheckTaxID checks that the issuer is the company's: about another's nothing is asked or shown.
 func (r *Report) CheckTaxID(ctx context.Context) (passed bool) {
 	return r.Add("document", "its series is the organization's", r.Store.CheckTaxID(ctx, r.Profile))
-}
-
-func cityName(code string) string {
-	found, _ := municipality.Find(code)
-	return code + " " + found.String()
 }

@@ -24,7 +24,7 @@ func describe(rows []cities.Row) description.Authority {
 	city := last.Municipality().Name
 	by := national.Description
 	by.Name, by.English, by.Portuguese = last.Name, "City of "+city, "Prefeitura de "+city
-	by.Municipality, by.Off = last.MunicipalityCode, last.Off
+	by.Municipality, by.Off, by.WhyOff = last.MunicipalityCode, last.Off, whyOff(last.Off)
 	by.ValidateProfile = func(profile nfse.FiscalProfile) error { return validateProfile(last, profile) }
 	of := Families[last.Family]
 	by.TakesTurns, by.TellsOfAll = of.TakesTurns, false
@@ -32,6 +32,10 @@ func describe(rows []cities.Row) description.Authority {
 	by.GroupsObjection = func(declaration fiscal.Declaration) fact.Fact {
 		return fact.First(Holds(rows, declaration), national.GroupsObjection(declaration))
 	}
+	by.MunicipalCodeDefect = func(serviceID, code string, day nfse.Day) fact.Fact {
+		return codeDefect(rowOn(rows, day), serviceID, code)
+	}
+	by.Limits = func(day nfse.Day) description.Limits { return limits(rowOn(rows, day)) }
 	by.Catalogue, by.RepairOf = of.Catalogue, of.RepairOf
 	return by
 }
@@ -51,4 +55,27 @@ func validateProfile(row cities.Row, profile nfse.FiscalProfile) error {
 	}
 	profile.SendMunicipalRegistration = true
 	return national.ValidateProfile(profile)
+}
+
+// rowOn is the row that holds on a day; where none does, the last.
+func rowOn(rows []cities.Row, day nfse.Day) cities.Row {
+	for _, row := range rows {
+		if row.Holds(day) {
+			return row
+		}
+	}
+	return rows[len(rows)-1]
+}
+
+// limits are what a city does not do for its notes, by its row of a day.
+func limits(row cities.Row) (limits description.Limits) {
+	of, city := Families[row.Family], row.Municipality().String()
+	limits.Replacing = fact.CityReplaces.With("city", city)
+	if !row.Cancels(of.Cancels) {
+		limits.Cancelling = fact.CityCancelsNothing.With("city", city)
+	}
+	if !of.Tells {
+		limits.Telling = fact.CityTellsNothing.With("city", city)
+	}
+	return limits
 }

@@ -16,6 +16,8 @@ type Family struct {
 	// TakesTurns says that numbers are asked about before they are sent for the first time, one
 	// after the other: see fiscal.Capabilities.
 	TakesTurns bool
+	// Cancels says that cities take cancellations, but for those whose row says otherwise.
+	Cancels bool
 	// Tells says that the server tells of cancellations by others.
 	Tells bool
 	// Holds says what of a declaration the servers do not take, and a person must change; nil: they
@@ -26,5 +28,5 @@ type Family struct {
 // Families are those that the program speaks.
 var Families = map[cities.Family]Family{
 	// Nobody has tried whether a declaration that comes twice makes a second note: it is asked first.
-	cities.DSF: {Catalogue: dsf.Catalogue, RepairOf: dsf.RepairOf, TakesTurns: true},
+	cities.DSF: {Catalogue: dsf.Catalogue, RepairOf: dsf.RepairOf, TakesTurns: true, Cancels: true},
 }
