@@ -55,4 +55,10 @@ var (
 	CityReplaces = define("city_replaces",
 		"Whether {city} replaces notes is not known: cancel the note there and issue another one.",
 		"Não se sabe se {city} substitui notas: cancele a nota lá e emita outra.")
+	// CityServerMoved is why an exchange waits for a person. The status is that of HTTP.
+	CityServerMoved = define("city_server_moved",
+		"the city's server answered {status}: it may have moved, and an operator has to look at its address in the "+
+			"table of cities",
+		"o servidor da prefeitura respondeu {status}: pode ter mudado de endereço, e um operador precisa conferi-lo na "+
+			"tabela de municípios")
 )

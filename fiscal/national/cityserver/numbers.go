@@ -5,6 +5,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // MaxNumbers implements fiscal.NumberFinder and fiscal.StandingFinder: a question is about one.
@@ -25,7 +26,7 @@ func (a *Authority) FindNumbers(ctx context.Context, access fiscal.Access, issue
 		case fiscal.OutcomeAccepted:
 			found.Used = append(found.Used, number)
 		default:
-			found.Reason = answer.Reason
+			found.Reason = fact.First(answer.NeedsPerson, answer.Reason)
 		}
 	}
 	return found

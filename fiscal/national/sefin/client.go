@@ -156,13 +156,22 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 	}
 	key := answer.Document.AccessKey
 	fetched := c.call(ctx, access, call{name: "document", method: http.MethodGet, path: []string{"nfse", key}})
-	return c.interpret(func() fiscal.Answer { return document{c, request}.readFetched(fetched, answer) })
+	answer = c.interpret(func() fiscal.Answer { return document{c, request}.readFetched(fetched, answer) })
+	if c.options.Dialect.onlyAsksOfDPS() && answer.Outcome == fiscal.OutcomeAccepted && answer.Document.XML == nil {
+		// Such servers were seen to name the key of another DPS: without its document a key says nothing.
+		answer.Outcome, answer.Match, answer.Document = fiscal.OutcomeUnknown, "", nil
+	}
+	return answer
 }
 
 // FindNumber asks whether something was made of the DPS of an Id, by whomever: OutcomeAccepted,
-// OutcomeNotFound or OutcomeUnknown. The document itself is not fetched.
+// OutcomeNotFound or OutcomeUnknown. The document itself is fetched only where its key says nothing.
 func (c *Client) FindNumber(ctx context.Context, access fiscal.Access, dpsID string) fiscal.Answer {
-	subject := document{c, fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{{ID: dpsID}}}}
+	request := fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{{ID: dpsID}}}
+	if c.options.Dialect.onlyAsksOfDPS() {
+		return c.Find(ctx, access, request)
+	}
+	subject := document{c, request}
 	reply := c.call(ctx, access, subject.question())
 	return c.interpret(func() fiscal.Answer { return interpretAsked(reply, subject) })
 }

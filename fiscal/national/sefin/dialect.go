@@ -20,7 +20,8 @@ type Dialect struct {
 	AlertsRefuse bool
 	// OnlyAsksOfDPS says that it tells neither by HEAD whether a document exists that the
 	// certificate may not see, nor what events a document has: a cancellation is asked about by
-	// sending it again, which nobody else's cancellation can be told from.
+	// sending it again, which nobody else's cancellation can be told from. Its question about a DPS
+	// may name the key of another one, so that only the document itself counts.
 	OnlyAsksOfDPS bool
 	// Rules are what its codes mean; nil: the national ones.
 	Rules *Rules

@@ -60,8 +60,10 @@ func interpretSent(reply reply, subject subject) fiscal.Answer {
 			answer.Rejection.Reason = why
 		}
 		return answer
-	case reply.RefusedUnread():
-		answer.Outcome = fiscal.OutcomeNotDelivered
+	case reply.turnedAway(body):
+		answer.Outcome, answer.NeedsPerson = fiscal.OutcomeNotDelivered, reply.person(body)
+	default:
+		answer.Alarm = reply.person(body)
 	}
 	answer.Reason = reply.unexpected(body)
 	return answer
@@ -107,7 +109,7 @@ func interpretAsked(reply reply, subject subject) fiscal.Answer {
 	case named && reply.Successful():
 		return subject.read(reply, body, answer)
 	default:
-		answer.Reason = reply.unexpected(body)
+		answer.Reason, answer.NeedsPerson = reply.unexpected(body), reply.person(body)
 	}
 	return answer
 }
@@ -141,6 +143,7 @@ func interpretSentAgain(reply reply, subject subject) fiscal.Answer {
 		answer.Outcome, answer.Body = fiscal.OutcomeNotFound, nil
 	default:
 		answer.Reason, answer.Alarm = sent.Summary(), sent.Alarm
+		answer.NeedsPerson = reply.person(reply.body())
 	}
 	return answer
 }

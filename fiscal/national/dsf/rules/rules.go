@@ -18,6 +18,8 @@ const Name = "dsf"
 const (
 	// Failed is the code of a failure inside the server (JDBC, ORA-02049): what was stored is not known.
 	Failed = "L9999"
+	// cancelledAlready is the code of the same in a test of an open client; it was not seen otherwise.
+	cancelledAlready = "E1102"
 	// alreadyCancelled is a word of ours for a cancellation of a note that is cancelled: it comes
 	// without a code.
 	alreadyCancelled = "note_cancelled"
@@ -33,7 +35,7 @@ var Catalogue = rulecatalogue.BuiltIn(tables, rulecatalogue.Source{
 	Name: Name, Base: national.Catalogue,
 	Fields: []string{"service.municipal_tax_code"},
 	ActsIn: func(kind fiscal.Kind, rule rulecatalogue.Rule) bool {
-		return (kind == fiscal.Issue) == (rule.Code != alreadyCancelled)
+		return (kind == fiscal.Issue) == (rule.Code != alreadyCancelled && rule.Code != cancelledAlready)
 	},
 })
 
