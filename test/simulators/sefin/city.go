@@ -88,6 +88,10 @@ func (s *Simulator) Cities() (cities []City) {
 	return cities
 }
 
+// CityPath is the path of the server of a city with the paths of the current edition: CityURL without
+// the host.
+func CityPath(name string) string { return "/cities/" + name + currentBase }
+
 // CityURL is the base of a city's server: https://127.0.0.1:8443/cities/teresina/notafiscal-ws.
 func (s *Simulator) CityURL(name string) string {
 	s.mu.Lock()
@@ -104,7 +108,7 @@ func (c *City) path() string {
 	if c.OldPaths {
 		return "/cities/" + c.Name + olderBase
 	}
-	return "/cities/" + c.Name + currentBase
+	return CityPath(c.Name)
 }
 
 // The bases of the two editions of the protocol, behind the host.
