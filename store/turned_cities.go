@@ -17,10 +17,11 @@ type TurnedCity struct {
 }
 
 // turnedCities are the fiscal profiles p that name another authority than that of which their city has
-// become an adherent, by its parameters m there.
+// become an adherent, by its parameters m there, and that move to it on no day either.
 const turnedCities = `fiscal_profiles p JOIN municipal_parameters m ON m.authority <> p.authority
 	AND m.production = ` + ofProduction + ` AND m.municipality_code = p.profile ->> 'municipality_code'
-	AND m.city -> 'active' = 'true' AND m.city -> 'aderenteEmissorNacional' = 'true' AND m.doubted_at IS NULL`
+	AND m.city -> 'active' = 'true' AND m.city -> 'aderenteEmissorNacional' = 'true' AND m.doubted_at IS NULL
+	AND NOT coalesce(p.profile -> 'moves' @> jsonb_build_array(jsonb_build_object('authority', m.authority)), false)`
 
 // TurnedCities lists the companies whose city is on the national system too, at most limit of them.
 func (s *Store) TurnedCities(ctx context.Context, limit int) ([]TurnedCity, error) {

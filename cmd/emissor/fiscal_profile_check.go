@@ -16,7 +16,7 @@ import (
 
 func fiscalProfileCheckCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "check --organization ORG [--service SERVICE]",
+		Use:   "check --organization ORG [--service SERVICE] [--on DAY]",
 		Short: "Say whether an organization can issue live notes, without issuing any; it fails when it cannot",
 		Long: `Say whether an organization can issue live notes, without issuing any; it fails when it cannot.
 
@@ -27,18 +27,21 @@ command needs EMISSOR_SAO_PAULO_URL and the keyset, as the worker has them.
 
 Of the national system, and of cities that take its declaration on servers of their own, nothing is asked: the profile
 (registration, series), the certificate, who takes the company's notes today and why, the city's row in the table of
-cities, and the services with their classification and the city's code of them are looked at here.`,
+cities, and the services with their classification and the city's code of them are looked at here.
+
+Of a company that moves to another authority (fiscal-profile set --move), --on looks at how it issues on that day.`,
 		Args: cobra.NoArgs,
 	}
 	organization := organizationFlag(command)
 	service := command.Flags().String("service", "",
 		"live service to try (srv_...); without it the first active one that `emissor service list` shows")
-	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
+	day := addDayFlag(command, "on", "day of competence of whose authority and series this is")
+	return checkedCommand(command, day.check, func(ctx context.Context, s *commandRun) error {
 		profile, err := s.store.FiscalProfile(ctx, *organization)
 		if err != nil {
 			return err
 		}
-		report, err := checkReadiness(ctx, s, profile, *service)
+		report, err := checkReadiness(ctx, s, profile, nfse.Day(day.orToday()), *service)
 		if err != nil {
 			return err
 		}
@@ -46,11 +49,12 @@ cities, and the services with their classification and the city's code of them a
 	})
 }
 
-// checkReadiness checks whether the organization of a profile can issue, by the service that is
-// named or else by its active ones.
+// checkReadiness checks whether the organization of a profile can issue on a day of competence, by the
+// service that is named or else by its active ones.
 func checkReadiness(
-	ctx context.Context, s *commandRun, profile nfse.FiscalProfile, serviceID string,
+	ctx context.Context, s *commandRun, profile nfse.FiscalProfile, day nfse.Day, serviceID string,
 ) (*readiness.Report, error) {
+	profile = profile.On(day)
 	services, err := servicesToTry(ctx, s, profile.OrganizationID, serviceID)
 	if err != nil {
 		return nil, err
@@ -60,7 +64,7 @@ func checkReadiness(
 		return nil, err
 	}
 	of := readiness.Company{
-		Store: s.store, Cities: &s.config.Cities, Profile: profile, Services: services, Editions: editions,
+		Store: s.store, Cities: &s.config.Cities, Profile: profile, Day: day, Services: services, Editions: editions,
 		Open: func(ctx context.Context) (*fiscal.Credentials, error) { return s.credentials(ctx, profile) },
 	}
 	if profile.Authority == saopaulo.Name {

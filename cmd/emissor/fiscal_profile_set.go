@@ -29,6 +29,9 @@ itself (São Paulo, and the cities of emissor city list), which needs --municipa
 restricted São Paulo only checks (emissor fiscal-profile check). A profile that changes it must be right by the rules of
 the other one. The profile of a city whose row is off is taken, and its notes wait until an operator turns it on.
 
+--move says that another authority issues from a day of competence on: each note goes by its own day, and a note that
+has a number stays where it was taken.
+
 A change holds for every note that has no fiscal number yet. Authority, document, municipality, series and
 environment may change while others have theirs: a number keeps the profile with which it was taken, and each
 combination counts its own numbers.
@@ -56,7 +59,11 @@ it (emissor organization tax-ids); the dashboard sets it forward by at most 1000
 			return atFlag(err)
 		}
 		if changed("next-number") {
-			if err := setNextNumber(ctx, s, profile, given.nextNumber); err != nil {
+			on, err := given.nextNumberDay()
+			if err != nil {
+				return err
+			}
+			if err := setNextNumber(ctx, s, profile.On(on), given.nextNumber); err != nil {
 				return err
 			}
 		}
@@ -76,7 +83,19 @@ it (emissor organization tax-ids); the dashboard sets it forward by at most 1000
 	})
 }
 
-// setNextNumber lets the series of a profile go on from a number. An organization that has a
+// nextNumberDay is the day of whose series the next number is.
+func (f *profileFlags) nextNumberDay() (nfse.Day, error) {
+	if f.nextNumberOn == "" {
+		return nfse.DayOf(time.Now()), nil
+	}
+	day, err := nfse.ParseDay(f.nextNumberOn)
+	if err != nil {
+		err = fmt.Errorf("--next-number-on %w", err)
+	}
+	return day, err
+}
+
+// setNextNumber lets the series of a profile of a day go on from a number. An organization that has a
 // certificate of the issuer claims the tax ID first.
 func setNextNumber(ctx context.Context, s *commandRun, profile nfse.FiscalProfile, number int64) error {
 	if err := company.CheckNextNumber(profile, number); err != nil {
@@ -91,14 +110,20 @@ func setNextNumber(ctx context.Context, s *commandRun, profile nfse.FiscalProfil
 // warnOfClaim warns that notes of a profile will wait where another organization has claimed
 // its tax ID. Where no certificate has shown whose it is, `certificate add` says so.
 func warnOfClaim(ctx context.Context, s *commandRun, warnings io.Writer, profile nfse.FiscalProfile) error {
-	err := s.store.CheckTaxID(ctx, profile)
-	switch {
-	case errors.Is(err, store.ErrTaxIDNotShown):
-		return nil
-	case errors.Is(err, store.ErrTaxIDOfAnother):
-		_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait: %s\n", message(err))
+	for _, period := range profile.Periods() {
+		err := s.store.CheckTaxID(ctx, period)
+		switch {
+		case errors.Is(err, store.ErrTaxIDNotShown):
+			continue
+		case errors.Is(err, store.ErrTaxIDOfAnother):
+			_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait: %s\n", message(err))
+			return err
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // warnOfAuthority warns where another authority than the profile's takes its notes today, as far as is

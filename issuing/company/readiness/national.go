@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"emissor/fiscal/cities"
 	issuing "emissor/issuing/company"
@@ -33,7 +32,7 @@ func CheckNational(ctx context.Context, of Company) (*Report, error) {
 // cities has a server of it for the profile's environment, and that notes are sent to such servers here.
 func (r *Report) checkServer() {
 	const check = "server"
-	row, isCity := cities.Current().Named(r.Profile.Authority, nfse.DayOf(time.Now()))
+	row, isCity := cities.Current().Named(r.Profile.Authority, r.Day)
 	if !isCity {
 		return
 	}
@@ -55,7 +54,7 @@ func (r *Report) checkServer() {
 // today.
 func (r *Report) CheckAuthority(ctx context.Context) error {
 	const check = "city"
-	company, decision, err := whereissued.Read(ctx, r.Store, r.Profile, nfse.DayOf(time.Now()))
+	company, decision, err := whereissued.Read(ctx, r.Store, r.Profile, r.Day)
 	if err != nil {
 		return err
 	}

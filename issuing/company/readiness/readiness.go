@@ -39,7 +39,8 @@ type Check struct {
 // Company is the company that is checked.
 type Company struct {
 	Store    *store.Store
-	Profile  nfse.FiscalProfile
+	Profile  nfse.FiscalProfile        // as it holds on Day
+	Day      nfse.Day                  // of competence
 	Services []store.ClassifiedService // that its notes may be of
 	Editions *classification.Editions
 

@@ -81,7 +81,7 @@ func (c Company) On(day nfse.Day) Decision {
 			decision.Why = append(decision.Why, one.why)
 		}
 	}
-	switch named := c.Profile.Authority; {
+	switch named := c.Profile.On(day).Authority; {
 	case named == country.authority.Name && !country.known:
 		decision.Verdict = NotSure
 	case slices.Contains(decision.Authorities, named):
@@ -174,6 +174,9 @@ func (c Company) days() (days []nfse.Day) {
 		if row.Until != "" {
 			days = append(days, row.Until.Before(-1))
 		}
+	}
+	for _, move := range c.Profile.Moves {
+		days = append(days, move.From)
 	}
 	slices.Sort(days)
 	return days
