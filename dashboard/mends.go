@@ -51,7 +51,7 @@ func mendedInCompany(why fact.Fact) bool {
 			fact.TaxIDNotShown, fact.NoUsableCertificate, fact.CertificateDoesNotOpen, fact.AddCertificateItTakes,
 			fact.SeriesHeld, fact.SeriesOfAnotherSystem, fact.SeriesUsedUp, fact.CityRefuses, fact.CityNeedsRate,
 			fact.SimplesRateMissing, fact.CityNotOnDay, fact.CitySeries, fact.CityRegistrationMissing,
-			fact.CityOfSimples, fact.CityOfMEI)
+			fact.CityOfSimples, fact.CityOfMEI, fact.GrantedNumbersUsedUp, fact.CityNumbersMissing)
 }
 
 // mendedInService reports whether what a note waits for is corrected on its service's page.

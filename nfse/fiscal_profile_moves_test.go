@@ -37,8 +37,10 @@ func TestFiscalProfile_Keeping(t *testing.T) {
 		change   func(*nfse.FiscalProfile)
 		expected string
 	}{
-		"as it was":           {func(*nfse.FiscalProfile) {}, "sao-paulo 7"},
-		"moved before":        {func(p *nfse.FiscalProfile) { p.Moves = []nfse.Move{{"2026-01-01", "national", 1}} }, "sao-paulo 7"},
+		"as it was": {func(*nfse.FiscalProfile) {}, "sao-paulo 7"},
+		"moved before": {func(p *nfse.FiscalProfile) {
+			p.Moves = []nfse.Move{{From: "2026-01-01", Authority: "national", Series: 1}}
+		}, "sao-paulo 7"},
 		"another authority":   {func(p *nfse.FiscalProfile) { p.Authority, p.Series = "national", 1 }, "sao-paulo 7"},
 		"another series":      {func(p *nfse.FiscalProfile) { p.Series = 8 }, "sao-paulo 8"},
 		"another company":     {func(p *nfse.FiscalProfile) { p.TaxID, p.Authority = "11444777000161", "national" }, "national 7"},
@@ -46,7 +48,7 @@ func TestFiscalProfile_Keeping(t *testing.T) {
 		"another city": {func(p *nfse.FiscalProfile) { p.MunicipalityCode, p.Authority, p.Series = "3304557", "national", 3 },
 			"national 3"},
 		"another series of a later move": {func(p *nfse.FiscalProfile) {
-			p.Authority, p.Series, p.Moves = "national", 1, []nfse.Move{{"2028-01-01", "sao-paulo", 9}}
+			p.Authority, p.Series, p.Moves = "national", 1, []nfse.Move{{From: "2028-01-01", Authority: "sao-paulo", Series: 9}}
 		}, "sao-paulo 9"},
 		"a move dropped": {func(p *nfse.FiscalProfile) { p.Authority, p.Series, p.Moves = "national", 1, nil }, "sao-paulo 7"},
 	} {
@@ -74,8 +76,8 @@ func TestFiscalProfile_AnyMoves(t *testing.T) {
 		days := rapid.SliceOfNDistinct(day, 0, 5, rapid.ID).Draw(t, "days")
 		slices.Sort(days)
 		for _, from := range days {
-			profile.Moves = append(profile.Moves, nfse.Move{from, authority.Draw(t, "authority"), rapid.IntRange(1, 4).Draw(t,
-				"series")})
+			profile.Moves = append(profile.Moves, nfse.Move{From: from, Authority: authority.Draw(t, "authority"),
+				Series: rapid.IntRange(1, 4).Draw(t, "series")})
 		}
 		return profile
 	})

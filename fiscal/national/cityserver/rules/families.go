@@ -18,6 +18,8 @@ type Family struct {
 	TakesTurns bool
 	// Cancels says that cities take cancellations, but for those whose row says otherwise.
 	Cancels bool
+	// GrantsNumbers says that companies use only numbers that the city has granted them.
+	GrantsNumbers bool
 	// Tells says that the server tells of cancellations by others.
 	Tells bool
 	// Holds says what of a declaration the servers do not take, and a person must change; nil: they
