@@ -21,7 +21,7 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 	if live.Profile == nil {
 		return true, &ActionRequired{Reason: fact.NoFiscalProfile.Fact()}
 	}
-	profile := *live.Profile
+	profile := live.Profile.On(live.Competence)
 	if queue := t.input.Authority; queue != "" && queue != profile.Authority {
 		return true, nil // the note is read again, and goes to the queue of the other
 	}

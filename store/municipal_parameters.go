@@ -213,7 +213,7 @@ func (s *Store) UseProfileCities(ctx context.Context, authority string) error {
 	_, err := s.db.ExecContext(ctx, `
 		INSERT INTO municipal_parameters (authority, production, municipality_code)
 		SELECT DISTINCT authority, `+ofProduction+`, profile->>'municipality_code'
-		FROM fiscal_profiles p WHERE authority = $1 AND profile->>'municipality_code' IS NOT NULL
+		FROM `+issuingProfiles+` p WHERE authority = $1 AND profile->>'municipality_code' IS NOT NULL
 		ON CONFLICT (authority, production, municipality_code) DO UPDATE SET used_at = now()
 		WHERE municipal_parameters.used_at < now() - interval '12 hours'`, authority)
 	return err
@@ -236,7 +236,7 @@ func (s *Store) dueCities(ctx context.Context, due, authority string, limit int)
 	err = s.db.SelectContext(ctx, &cities, `
 		WITH askers AS MATERIALIZED (
 			SELECT organization_id, `+ofProduction+` AS production, profile->>'municipality_code' AS municipality_code
-			FROM fiscal_profiles p
+			FROM `+issuingProfiles+` p
 			WHERE authority = $1 AND `+claimedProfile+`
 				AND EXISTS (SELECT FROM certificates c WHERE c.organization_id = p.organization_id
 					AND removed_at IS NULL AND refused_at IS NULL AND not_after > now() AND NOT `+shutOut+`)

@@ -246,7 +246,7 @@ func (c *Changes) ReleaseSeries(ctx context.Context, organizationID string, seri
 		record := auditRecord{Action: AuditSeriesRelease, SubjectID: organizationID,
 			Before: auditSeries(series, "held_reason", reason)}.ofOrganization(organizationID)
 		var organizations []string // several organizations may issue by the issuer
-		if err := tx.SelectContext(ctx, &organizations, `SELECT organization_id FROM fiscal_profiles
+		if err := tx.SelectContext(ctx, &organizations, `SELECT organization_id FROM `+issuingProfiles+` p
 			WHERE authority = $1 AND profile ->> 'tax_id' = $2 ORDER BY 1`, series.Authority,
 			string(series.TaxID)); err != nil {
 			return auditRecord{}, err

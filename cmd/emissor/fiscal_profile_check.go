@@ -16,7 +16,7 @@ import (
 
 func fiscalProfileCheckCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "check --organization ORG [--service SERVICE]",
+		Use:   "check --organization ORG [--service SERVICE] [--on DAY]",
 		Short: "Say whether an organization can issue live notes, without issuing any; it fails when it cannot",
 		Long: `Say whether an organization can issue live notes, without issuing any; it fails when it cannot.
 
@@ -26,18 +26,21 @@ which it makes none. That works under --environment restricted too, which for th
 command needs EMISSOR_SAO_PAULO_URL and the keyset, as the worker has them.
 
 Of the national system nothing is asked: the profile, the certificate, what is known of the city and the services are
-looked at here.`,
+looked at here.
+
+Of a company that moves to another authority (fiscal-profile set --move), --on looks at how it issues on that day.`,
 		Args: cobra.NoArgs,
 	}
 	organization := organizationFlag(command)
 	service := command.Flags().String("service", "",
 		"live service to try (srv_...); without it the first active one that `emissor service list` shows")
-	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
+	day := addDayFlag(command, "on", "day of competence of whose authority and series this is")
+	return checkedCommand(command, day.check, func(ctx context.Context, s *commandRun) error {
 		profile, err := s.store.FiscalProfile(ctx, *organization)
 		if err != nil {
 			return err
 		}
-		report, err := checkReadiness(ctx, s, profile, *service)
+		report, err := checkReadiness(ctx, s, profile.On(nfse.Day(day.orToday())), *service)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,9 @@ The first time --document, --municipality, --simples, --environment and --series
 --authority says who issues: the national system, or the city of São Paulo for its companies outside Simples Nacional,
 which needs --municipal-registration. Under --environment restricted it only checks (emissor fiscal-profile check).
 A profile that changes it must be right by the rules of the other one.
+
+--move says that another authority issues from a day of competence on: each note goes by its own day, and a note that
+has a number stays where it was taken.
 
 A change holds for every note that has no fiscal number yet. Authority, document, municipality, series and
 environment may change while others have theirs: a number keeps the profile with which it was taken, and each
@@ -52,7 +56,11 @@ it (emissor organization tax-ids); the dashboard sets it forward by at most 1000
 			return atFlag(err)
 		}
 		if changed("next-number") {
-			if err := setNextNumber(ctx, s, profile, given.nextNumber); err != nil {
+			on, err := given.nextNumberDay()
+			if err != nil {
+				return err
+			}
+			if err := setNextNumber(ctx, s, profile.On(on), given.nextNumber); err != nil {
 				return err
 			}
 		}
@@ -69,7 +77,19 @@ it (emissor organization tax-ids); the dashboard sets it forward by at most 1000
 	})
 }
 
-// setNextNumber lets the series of a profile go on from a number. An organization that has a
+// nextNumberDay is the day of whose series the next number is.
+func (f *profileFlags) nextNumberDay() (nfse.Day, error) {
+	if f.nextNumberOn == "" {
+		return nfse.DayOf(time.Now()), nil
+	}
+	day, err := nfse.ParseDay(f.nextNumberOn)
+	if err != nil {
+		err = fmt.Errorf("--next-number-on %w", err)
+	}
+	return day, err
+}
+
+// setNextNumber lets the series of a profile of a day go on from a number. An organization that has a
 // certificate of the issuer claims the tax ID first.
 func setNextNumber(ctx context.Context, s *commandRun, profile nfse.FiscalProfile, number int64) error {
 	if err := company.CheckNextNumber(profile, number); err != nil {
@@ -84,14 +104,20 @@ func setNextNumber(ctx context.Context, s *commandRun, profile nfse.FiscalProfil
 // warnOfClaim warns that notes of a profile will wait where another organization has claimed
 // its tax ID. Where no certificate has shown whose it is, `certificate add` says so.
 func warnOfClaim(ctx context.Context, s *commandRun, warnings io.Writer, profile nfse.FiscalProfile) error {
-	err := s.store.CheckTaxID(ctx, profile)
-	switch {
-	case errors.Is(err, store.ErrTaxIDNotShown):
-		return nil
-	case errors.Is(err, store.ErrTaxIDOfAnother):
-		_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait: %s\n", message(err))
+	for _, period := range profile.Periods() {
+		err := s.store.CheckTaxID(ctx, period)
+		switch {
+		case errors.Is(err, store.ErrTaxIDNotShown):
+			continue
+		case errors.Is(err, store.ErrTaxIDOfAnother):
+			_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait: %s\n", message(err))
+			return err
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // requiredProfileFlags are needed the first time.

@@ -98,6 +98,21 @@ var company = table{
 		"A série vai de 1 a 49999; em São Paulo, a 99999.",
 		"The series is from 1 to 49999; in São Paulo to 99999.",
 	},
+	"company.moves": {"Mudança de quem emite (opcional)", "Move to another authority (optional)"},
+	"company.moves.means": {
+		"A partir de um dia de competência, quem emite e em que série, como 2027-01-01=national:2; separe várias por " +
+			"ponto e vírgula. Cada nota segue pelo seu dia, e a que já tem número fica onde ele foi tomado.",
+		"From a day of competence on, who issues and under which series, as 2027-01-01=national:2; separate several " +
+			"by semicolons. Each note goes by its own day, and one that has a number stays where it was taken.",
+	},
+	"company.moves.wrong": {
+		"Escreva dias distintos com quem emite e a série, como 2027-01-01=national:2; o perfil deve servir para quem " +
+			"emite a partir de cada um.",
+		"Write distinct days with who issues and the series, as 2027-01-01=national:2; the profile must be right for " +
+			"who issues from each on.",
+	},
+	"company.numbers.on":             {"Notas de competência %s. Outras:", "Notes of the competence %s. Others:"},
+	"company.numbers.today":          {"hoje", "today"},
 	"company.municipal_registration": {"Inscrição municipal (opcional)", "Municipal registration (optional)"},
 	"company.municipal_registration.wrong": {
 		"A inscrição tem até 15 letras, dígitos, pontos, hifens ou barras; para ser enviada, tem de existir. Em São " +

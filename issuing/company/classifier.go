@@ -46,12 +46,12 @@ func (c Classifier) Read(
 	return classified, defect
 }
 
-// AuthorityOf names the authority by which an organization issues, or would: without a profile the
-// default.
+// AuthorityOf names the authority by which an organization issues notes of today, or would: without a
+// profile the default.
 func AuthorityOf(ctx context.Context, db *store.Store, organizationID string) (string, error) {
 	profile, err := db.FiscalProfile(ctx, organizationID)
 	if errors.Is(err, store.ErrNoFiscalProfile) {
 		return authorities.Default, nil
 	}
-	return profile.Authority, err
+	return Present(profile).Authority, err
 }

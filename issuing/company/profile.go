@@ -29,13 +29,12 @@ func NewProfile(organizationID string) nfse.FiscalProfile {
 }
 
 // CheckProfile refuses what no document could be issued with, by the rules of the
-// profile's authority.
+// profile's authorities.
 func CheckProfile(profile nfse.FiscalProfile) error {
-	by, err := authorityOf(profile)
-	if err != nil {
+	if err := checkByAuthority(profile.Periods()[0]); err != nil {
 		return err
 	}
-	if err := by.ValidateProfile(profile); err != nil {
+	if err := checkMoves(profile); err != nil {
 		return err
 	}
 	if days := profile.CompetenceDaysBack; days != nil && (*days < 0 || *days > nfse.MaxCompetenceDaysBack) {
@@ -60,7 +59,7 @@ func noMunicipality(field, code string) error {
 }
 
 // AsksCities reports whether what cities have set at the profile's authority decides
-// anything.
+// anything. As CityOf and CityWarning it looks at the profile of a day: see Present.
 func AsksCities(profile nfse.FiscalProfile) bool {
 	by, _ := authorityOf(profile)
 	return by.CityRefuses != nil
