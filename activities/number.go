@@ -51,7 +51,7 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 	}
 	e, err := t.Store.TakeNumber(ctx, live.ID, profile, authority.Capabilities(), t.exchangeLease.lease)
 	if errors.Is(err, store.ErrNoNumberLeft) {
-		err = &ActionRequired{Reason: fact.SeriesUsedUp.With("series", profile.Series)}
+		err = &ActionRequired{Reason: noNumberLeft(profile, authority.Capabilities())}
 	}
 	if err != nil || e == nil { // it is to be cancelled, or another was faster: the note is read again
 		return true, orAction(err)
@@ -63,6 +63,14 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 	}
 	declared.Number = e.Number
 	return t.signedAndSent(ctx, live, declared, authority, access)
+}
+
+// noNumberLeft says why no number of a profile's series is left.
+func noNumberLeft(profile nfse.FiscalProfile, authority fiscal.Capabilities) fact.Fact {
+	if granted := profile.GrantedNumbers; granted != nil && granted.Last < authority.NumberLimit() {
+		return fact.GrantedNumbersUsedUp.With("first", granted.First, "last", granted.Last, "series", profile.Series)
+	}
+	return fact.SeriesUsedUp.With("series", profile.Series)
 }
 
 // checked returns the declaration that a note is to be numbered for, with what is known of
@@ -177,7 +185,7 @@ func orAction(err error) error {
 func (a *Exchanges) tryToBuild(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	profile nfse.FiscalProfile, credentials *fiscal.Credentials) error {
 	next, err := a.Store.NextNumber(ctx, profile)
-	if err != nil || next > authority.Capabilities().NumberLimit() {
+	if err != nil || next > profile.LastNumber(authority.Capabilities().NumberLimit()) {
 		return orAction(err)
 	}
 	declared := declaration(live, profile)

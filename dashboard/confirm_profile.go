@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -24,7 +23,8 @@ func (r *request) changingProfile() (*act, error) {
 	if before.Production != after.Production {
 		means = append(means, r.language.Say("act.profile."+nfse.EnvironmentName(after.Production)))
 	}
-	if before.TaxID != after.TaxID || before.Series != after.Series || !slices.Equal(before.Moves, after.Moves) {
+	movesBefore, movesAfter := movesText(before.Moves), movesText(after.Moves)
+	if before.TaxID != after.TaxID || before.Series != after.Series || movesBefore != movesAfter {
 		means = append(means, r.language.Say("act.profile.numbers"))
 	}
 	if means == nil {
@@ -38,8 +38,8 @@ func (r *request) changingProfile() (*act, error) {
 		{"customer.tax_id", changed(format.TaxID(before.TaxID), format.TaxID(after.TaxID))},
 		{"company.series", changed(strconv.Itoa(before.Series), strconv.Itoa(after.Series))},
 	}
-	if !slices.Equal(before.Moves, after.Moves) {
-		facts = append(facts, line{"company.moves", changed(movesText(before.Moves), movesText(after.Moves))})
+	if movesBefore != movesAfter {
+		facts = append(facts, line{"company.moves", changed(movesBefore, movesAfter)})
 	}
 	return &act{Title: "act.profile", Means: strings.Join(means, " "), Back: r.link("/company"), Facts: facts}, nil
 }

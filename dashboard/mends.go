@@ -50,7 +50,7 @@ func mendedInCompany(why fact.Fact) bool {
 		inner(why).Is(fact.NoFiscalProfile, fact.ProfileRefused, fact.CityProfileRefused, fact.CityHasNoTestSystem,
 			fact.TaxIDNotShown, fact.NoUsableCertificate, fact.CertificateDoesNotOpen, fact.AddCertificateItTakes,
 			fact.SeriesHeld, fact.SeriesOfAnotherSystem, fact.SeriesUsedUp, fact.CityRefuses, fact.CityNeedsRate,
-			fact.SimplesRateMissing)
+			fact.SimplesRateMissing, fact.GrantedNumbersUsedUp, fact.CityNumbersMissing)
 }
 
 // mendedInService reports whether what a note waits for is corrected on its service's page.

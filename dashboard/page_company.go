@@ -45,6 +45,8 @@ type seriesPage struct {
 	Series int
 	Next   int64
 	Form   *form
+	Left   int64 // of the numbers that are granted, where these are few
+	Few    bool
 	Others []nfse.Move // from which other days on there are others
 
 	of nfse.FiscalProfile // of the day
@@ -68,7 +70,8 @@ var profileFields = []string{"authority", "tax_id", "municipality_code", "simple
 	"series", "environment", "municipal_registration", "send_municipal_registration", "taxation_inside",
 	"taxation_outside", "tax_federal", "tax_state", "tax_municipal", "tax_simples", "inactive_municipalities",
 	"ignore_municipal_parameters", "exact_certificate", "competence_days_back", "own_contributions",
-	"simples_rates", "reject_refused", "cancellation_analysis", "moves"}
+	"simples_rates", "reject_refused", "cancellation_analysis", "granted_numbers",
+	"moves"}
 
 // profileRules normalize what can be typed in several ways.
 var profileRules = []rule{{"tax_id", catalogue.TaxID, true}}
@@ -182,6 +185,9 @@ func (d *Dashboard) readSeries(r *request, page *companyPage, profile nfse.Fisca
 	}
 	page.Series = &seriesPage{On: on, Series: of.Series, Next: next, Others: profile.Moves, of: of,
 		Form: formOf(map[string]string{"next_number": strconv.FormatInt(next, 10)})}
+	if granted := of.GrantedNumbers; granted != nil {
+		page.Series.Left, page.Series.Few = granted.Left(next)
+	}
 	page.HeldSeries, err = d.store.HeldSeries(r.Context(), r.scope.OrganizationID)
 	return err
 }
@@ -272,6 +278,9 @@ func formOfProfile(language words.Language, p nfse.FiscalProfile) *form {
 		"reject_refused":              tick(p.RejectRefused),
 		"cancellation_analysis":       string(p.Analyses()),
 		"moves":                       movesText(p.Moves),
+	}
+	if p.GrantedNumbers != nil {
+		values["granted_numbers"] = p.GrantedNumbers.String()
 	}
 	if p.SimplesRegime != nil {
 		values["simples_regime"] = strconv.Itoa(*p.SimplesRegime)
@@ -436,6 +445,9 @@ func readProfile(form *form, profile *nfse.FiscalProfile) {
 	}
 	if profile.SimplesRates, err = parseSimplesRates(form.Value("simples_rates")); err != nil {
 		form.wrong("simples_rates", "company.simples_rates.wrong")
+	}
+	if profile.GrantedNumbers, err = company.ParseGrantedNumbers(form.Value("granted_numbers")); err != nil {
+		form.wrong("granted_numbers", "company.granted_numbers.wrong")
 	}
 	if profile.Moves, err = company.ParseMoves(strings.FieldsFunc(form.Value("moves"),
 		func(r rune) bool { return strings.ContainsRune(",; \r\n\t", r) })); err != nil {

@@ -122,6 +122,8 @@ type FiscalProfile struct {
 	// decide by an analysis. Empty is AskPerson.
 	CancellationAnalysis CancellationAnalysis `json:"cancellation_analysis,omitempty"`
 
+	// GrantedNumbers are those that the city has granted for Series: no other one is taken. Nil: any.
+	GrantedNumbers *NumberRange `json:"granted_numbers,omitempty"`
 	// Moves are in the order of their days, of which each is another. What is decided of a note
 	// goes by On, with its day of competence.
 	Moves []Move `json:"moves,omitempty"`

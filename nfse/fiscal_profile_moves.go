@@ -6,6 +6,8 @@ type Move struct {
 	From      Day    `json:"from"`
 	Authority string `json:"authority"`
 	Series    int    `json:"series"`
+	// GrantedNumbers are of this series: see FiscalProfile.GrantedNumbers.
+	GrantedNumbers *NumberRange `json:"granted_numbers,omitempty"`
 }
 
 // On is the profile as it holds for a day of competence. It has no moves.
@@ -27,7 +29,7 @@ func (p FiscalProfile) Periods() []FiscalProfile {
 	p.Moves = nil
 	periods[0] = p
 	for _, move := range moves {
-		p.Authority, p.Series = move.Authority, move.Series
+		p.Authority, p.Series, p.GrantedNumbers = move.Authority, move.Series, move.GrantedNumbers
 		periods = append(periods, p)
 	}
 	return periods
@@ -43,7 +45,7 @@ func (p FiscalProfile) Keeping(number FiscalProfile, day Day) FiscalProfile {
 		return kept
 	}
 	candidates := append(p.Periods(), kept)
-	kept.Authority, kept.Series = number.Authority, number.Series
+	kept.Authority, kept.Series, kept.GrantedNumbers = number.Authority, number.Series, number.GrantedNumbers
 	for _, period := range candidates {
 		if period.Authority != number.Authority {
 			continue

@@ -218,6 +218,7 @@ func takePresent(ctx context.Context, tx *sqlx.Tx, e *Exchange, lease Lease, pro
 	if err != nil {
 		return false, err
 	}
+	profile.GrantedNumbers = e.Profile.GrantedNumbers // of another range nothing is sent
 	profileChanged := nfse.VersionOf(profile) != nfse.VersionOf(e.Profile)
 	if !noteChanged && !profileChanged && !signedByAnother[0] {
 		return false, nil

@@ -49,6 +49,7 @@ func printProfile(ctx context.Context, s *commandRun, profile nfse.FiscalProfile
 		{"simples-regime", orDash(profile.SimplesRegime)},
 		{"special-regime", profile.SpecialRegime},
 		{"series", profile.Series},
+		{"granted-numbers", orDash(profile.GrantedNumbers)},
 		{"environment", nfse.EnvironmentName(profile.Production)},
 		{"municipal-registration", orDash(profile.MunicipalRegistration)},
 		{"send-municipal-registration", sent},

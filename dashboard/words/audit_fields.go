@@ -97,6 +97,7 @@ var auditFields = table{
 	"audit.field.serial":                      {"número de série", "serial number"},
 	"audit.field.reject_refused":              {"rejeita as recusadas", "rejects what is refused"},
 	"audit.field.series":                      {"série", "series"},
+	"audit.field.granted_numbers":             {"números concedidos", "granted numbers"},
 	"audit.field.moves":                       {"mudanças de autoridade", "moves to another authority"},
 	"audit.field.service_id":                  {"id do serviço", "service id"},
 	"audit.field.simples":                     {"Simples Nacional", "Simples Nacional"},

@@ -98,6 +98,21 @@ var company = table{
 		"A série vai de 1 a 49999; em São Paulo, a 99999.",
 		"The series is from 1 to 49999; in São Paulo to 99999.",
 	},
+	"company.granted_numbers": {"Números concedidos pelo município", "Numbers granted by the city"},
+	"company.granted_numbers.means": {
+		"Só onde o município concede faixas de números: o primeiro e o último da série, como 1-500. Quando acabam, as " +
+			"notas esperam pela próxima faixa.",
+		"Only where the city grants ranges of numbers: the first and the last of the series, as 1-500. When they are " +
+			"used up, notes wait for the next range.",
+	},
+	"company.granted_numbers.wrong": {
+		"Escreva o primeiro e o último número concedido, como 1-500; há municípios que exigem uma faixa.",
+		"Write the first and the last number that is granted, as 1-500; some cities require a range.",
+	},
+	"company.numbers.few": {
+		"Restam %d dos números concedidos: peça outra faixa ao município.",
+		"%d of the numbers that the city granted are left: ask it for another range.",
+	},
 	"company.moves": {"Mudança de quem emite (opcional)", "Move to another authority (optional)"},
 	"company.moves.means": {
 		"A partir de um dia de competência, quem emite e em que série, como 2027-01-01=national:2; separe várias por " +

@@ -11,6 +11,11 @@ var (
 	CitySeries = define("city_series",
 		"{city} leaves the series {first} to {last} to companies, and the fiscal profile has {series}.",
 		"{city} deixa para as empresas as séries de {first} a {last}, e o perfil fiscal tem a {series}.")
+	CityNumbersMissing = define("city_numbers_missing",
+		"{city} grants the numbers that a company uses, and the fiscal profile has none for the series {series}: ask "+
+			"the city for a range and set it.",
+		"{city} concede os números que a empresa usa, e o perfil fiscal não tem nenhum para a série {series}: peça "+
+			"uma faixa ao município e informe-a.")
 	CityCodeMissing = define("city_code_missing",
 		"The service {service} has no code of {city} (cTribMun).",
 		"O serviço {service} não tem o código municipal de {city} (cTribMun).")

@@ -112,6 +112,11 @@ var (
 			"uses, by emissor fiscal-profile set --series",
 		"a série {series} não tem mais números que caibam em um documento: escolha em Empresa › Perfil fiscal outra "+
 			"que nada mais use")
+	GrantedNumbersUsedUp = define("granted_numbers_used_up",
+		"the numbers {first} to {last} that the city has granted for the series {series} are used up: ask the city for "+
+			"others and set them, by emissor fiscal-profile set --granted-numbers",
+		"os números de {first} a {last} que o município concedeu para a série {series} acabaram: peça outros ao "+
+			"município e informe-os em Empresa › Perfil fiscal")
 	NumberUsedInLostTime = define("number_used_in_lost_time",
 		"the number {number} of series {series} is used at the authority, and our records may be a copy of before: it "+
 			"may be a note's of ours that was sent in the time that was lost",

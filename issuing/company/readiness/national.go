@@ -14,6 +14,9 @@ func CheckNational(ctx context.Context, of Company) (*Report, error) {
 	r.CheckProfile()
 	r.OpenCertificate(ctx)
 	r.CheckTaxID(ctx)
+	if err := r.CheckNumbers(ctx); err != nil {
+		return r, err
+	}
 	if err := r.checkCity(ctx); err != nil {
 		return r, err
 	}

@@ -49,6 +49,9 @@ func validateProfile(row cities.Row, profile nfse.FiscalProfile) error {
 		return nfse.Invalid("series", "must be one that the city leaves to companies: %d to %d", series.First,
 			series.Last)
 	}
+	if Families[row.Family].GrantsNumbers && profile.GrantedNumbers == nil {
+		return nfse.Invalid("granted_numbers", "are needed: this city grants the numbers that a company uses")
+	}
 	profile.SendMunicipalRegistration = true
 	return national.ValidateProfile(profile)
 }

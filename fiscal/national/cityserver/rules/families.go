@@ -16,6 +16,8 @@ type Family struct {
 	// TakesTurns says that numbers are asked about before they are sent for the first time, one
 	// after the other: see fiscal.Capabilities.
 	TakesTurns bool
+	// GrantsNumbers says that companies use only numbers that the city has granted them.
+	GrantsNumbers bool
 	// Tells says that the server tells of cancellations by others.
 	Tells bool
 	// Holds says what of a declaration the servers do not take, and a person must change; nil: they

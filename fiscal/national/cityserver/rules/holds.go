@@ -35,6 +35,8 @@ func Holds(rows []cities.Row, declaration fiscal.Declaration) fact.Fact {
 		return fact.CityRegistrationMissing.With("city", city)
 	case series != nil && (issuer.Series < series.First || issuer.Series > series.Last):
 		return fact.CitySeries.With("city", city, "first", series.First, "last", series.Last, "series", issuer.Series)
+	case Families[row.Family].GrantsNumbers && issuer.GrantedNumbers == nil:
+		return fact.CityNumbersMissing.With("city", city, "series", issuer.Series)
 	case declaration.Details.Replaces != nil:
 		return fact.CityReplaces.With("city", city)
 	case row.MunicipalCode != nil && code == "":
