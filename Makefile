@@ -84,7 +84,8 @@ bench: build $(DEVSTACK) ## measure the whole of it against a bare engine (25 mi
 chaos: build $(DEVSTACK) ## break everything at random (20,000 notes, 200 faults: NOTES, FAULTS, SEED)
 	@$(BUILD) -o $(BIN)/chaos ./test/chaos
 	@$(DEVSTACK) -no-ui -log .dev/chaos.log -- $(BIN)/chaos -notes $(NOTES) -faults $(FAULTS) -seed $(SEED) \
-		-emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator $(CHAOSFLAGS)
+		-emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator -sao-paulo $(BIN)/saopaulo-simulator \
+		$(CHAOSFLAGS)
 
 fuzz: setup $(DEVSTACK) ## run every fuzz target for FUZZTIME (20s), then FUZZ_BODIES bodies
 	FUZZ_BODIES=$(FUZZ_BODIES) $(DEVSTACK) -no-ui -- dev/fuzz.sh $(FUZZTIME)

@@ -94,19 +94,16 @@ func (e *Emissor) ImportCities(ctx context.Context, simulator *Simulator, graceP
 // and a classification.
 func (e *Emissor) EquipInCity(ctx context.Context, simulator *Simulator, name, base string, o *Organization,
 	document string) error {
-	i := slices.IndexFunc(simulator.cities, func(city sefin.City) bool { return city.Name == name })
-	if i < 0 {
-		return errors.New("the simulator does not play " + name)
+	municipality, err := simulator.municipality(name)
+	if err != nil {
+		return err
 	}
-	municipality := simulator.cities[i].Municipality
-	var err error
 	o.LiveService, err = newService(ctx, &Client{Base: base, Key: o.LiveKey}, municipality)
 	if err != nil {
 		return err
 	}
-	if err := e.equip(ctx, simulator.simulated, *o, document, "--authority", name, "--environment", "restricted",
-		"--municipality", municipality, "--municipal-registration", "998877", "--series", "10001",
-		"--tax-federal", "13.45", "--tax-state", "0", "--tax-municipal", "2.90"); err != nil {
+	err = e.equip(ctx, simulator.simulated, *o, document, cityProfile(name, municipality, "2.90")...)
+	if err != nil {
 		return err
 	}
 	if _, err := e.Command(ctx, "service", "tax", o.LiveService, "--organization", o.ID, "--municipal-code",
@@ -114,4 +111,29 @@ func (e *Emissor) EquipInCity(ctx context.Context, simulator *Simulator, name, b
 		return err
 	}
 	return e.classify(ctx, *o)
+}
+
+// CorrectInCity changes the fiscal profile that EquipInCity gave an organization, as Correct does.
+func (e *Emissor) CorrectInCity(ctx context.Context, simulator *Simulator, name string, o Organization,
+	document, municipalTax string) error {
+	municipality, err := simulator.municipality(name)
+	if err != nil {
+		return err
+	}
+	return e.setProfile(ctx, o, document, cityProfile(name, municipality, municipalTax)...)
+}
+
+func cityProfile(name, municipality, municipalTax string) []string {
+	return []string{"--authority", name, "--environment", "restricted", "--municipality", municipality,
+		"--municipal-registration", "998877", "--series", "10001", "--tax-federal", "13.45", "--tax-state", "0",
+		"--tax-municipal", municipalTax}
+}
+
+// municipality is the IBGE code of a city that it plays.
+func (s *Simulator) municipality(name string) (string, error) {
+	i := slices.IndexFunc(s.cities, func(city sefin.City) bool { return city.Name == name })
+	if i < 0 {
+		return "", errors.New("the simulator does not play " + name)
+	}
+	return s.cities[i].Municipality, nil
 }

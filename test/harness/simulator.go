@@ -88,6 +88,9 @@ func StartSimulator(ctx context.Context, program, dir string, keep bool, cities 
 	return s, err
 }
 
+// Roots is the file of the certificates to trust.
+func (s *Simulator) Roots() string { return s.roots }
+
 // Environment is the settings with which an installation reaches it, and with ImportCities the cities
 // that it plays.
 func (s *Simulator) Environment() []string {
