@@ -14,4 +14,8 @@ var quirkWords = map[Quirk]string{
 	AskTimeout:  "the longest that a question may take",
 	Rate:        "calls a second, of all workers together",
 	TLS:         "the highest version of TLS, and whether the server may renegotiate",
+
+	FindOperation: "the operation by which a declaration is asked about",
+	NotFoundCodes: "the codes by which that question finds nothing",
+	TestCity:      "the IBGE code that the test server wants of the issuer's city",
 }
