@@ -38,7 +38,10 @@ func TestBuiltIn(t *testing.T) {
 		row, known := BuiltIn().Named(name, "2026-11-24")
 		return known && row.On()
 	}
-	for name, want := range map[string]bool{"teresina": true, "campinas": true, "campo-grande": false, "belem": false} {
+	for name, want := range map[string]bool{
+		"teresina": true, "campinas": true, "campo-grande": false, "belem": false, "brasilia": true,
+		"ribeirao-preto": true, "goiania": false, "anapolis": false, "duque-de-caxias": false,
+	} {
 		if on(name) != want {
 			t.Errorf("%s is on: %t, want %t", name, !want, want)
 		}
