@@ -14,9 +14,9 @@ import (
 	"emissor/nfse/fact"
 )
 
-// cancelling are the events by which a note is cancelled: by its issuer, for another one, by an
+// cancellingEvents are the events by which a note is cancelled: by its issuer, for another one, by an
 // analysis, and by the city of its own.
-var cancelling = []string{dps.CancellationEvent, "105102", "105104", "305101"}
+var cancellingEvents = []string{dps.CancellationEvent, "105102", "105104", "305101"}
 
 // typeOf is the event that a request asks for.
 func typeOf(request fiscal.Request) string {
@@ -52,7 +52,7 @@ func eventsIn(events []node, accessKey string) (found []registered, err error) {
 func cancellationIn(events []node, accessKey string) (cancelled []byte, at time.Time, err error) {
 	found, err := eventsIn(events, accessKey)
 	for _, one := range found {
-		if slices.Contains(cancelling, one.Type) {
+		if slices.Contains(cancellingEvents, one.Type) {
 			return one.xml, one.At, nil
 		}
 	}
@@ -153,7 +153,7 @@ func interpretFoundEvent(r reply, request fiscal.Request) fiscal.Answer {
 		return answer
 	}
 	for _, one := range events {
-		ends := request.Kind == fiscal.Cancel && slices.Contains(cancelling, one.Type)
+		ends := request.Kind == fiscal.Cancel && slices.Contains(cancellingEvents, one.Type)
 		if one.Type == typeOf(request) || ends {
 			return eventThere(answer, one.xml)
 		}
