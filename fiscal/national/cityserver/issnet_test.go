@@ -133,7 +133,7 @@ func TestISSNet_Issues(t *testing.T) {
 	for name, behaviour := range map[string]issnet.Behaviour{
 		"literal": {}, "escaped": {Escaped: true}, "older": {OldNames: true, NotFoundInWords: true},
 		"escaped and older": {Escaped: true, OldNames: true, ExistsCode: "E777"},
-		"the other name":    {Unknown: []string{"ConsultarNfseDps"}},
+		"the other name":    {Unserved: []string{"ConsultarNfseDps"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

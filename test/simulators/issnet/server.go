@@ -96,7 +96,7 @@ func (s *Simulator) serve(c *call) response {
 		return page(http.StatusMethodNotAllowed)
 	case media != "text/xml":
 		return page(http.StatusUnsupportedMediaType)
-	case c.name == "" || slices.Contains(c.behaviour.Unknown, c.name):
+	case c.name == "" || slices.Contains(c.behaviour.Unserved, c.name):
 		return soapFault()
 	}
 	read, refused := readMessage(c.Body, c.operation)

@@ -24,7 +24,7 @@ type Behaviour struct {
 	NotFoundInWords bool     `json:"not_found_in_words,omitempty"` // without E212
 	ExistsCode      string   `json:"exists_code,omitempty"`        // beside "DPS já existe"
 	Off             []string `json:"off,omitempty"`                // operations: E999
-	Unknown         []string `json:"unknown,omitempty"`            // operations: a Fault
+	Unserved        []string `json:"unserved,omitempty"`           // operations: a Fault
 	NotAllowed      []string `json:"not_allowed,omitempty"`        // issuers: E138
 	// Codes are the cTribMun of an issuer; none: it may use any.
 	Codes map[string][]string `json:"codes,omitempty"`
