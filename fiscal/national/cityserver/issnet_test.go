@@ -74,7 +74,7 @@ func newTown(t testing.TB, quirks string, behaviour issnet.Behaviour) town {
 // declared is a declaration that Brasília takes.
 func declared(number int64) fiscal.Declaration {
 	d := nationaltest.Declaration()
-	d.Number, d.Note.ID = number, "nfse_01h00000000000000000000001"
+	d.Number, d.Note.ID = number, fmt.Sprintf("nfse_%026d", number)
 	d.Issuer.Production, d.Issuer.MunicipalityCode = true, "5300108"
 	d.Issuer.MunicipalRegistration = new("0700000000100")
 	d.Note.Service.MunicipalityCode, d.Note.Service.Description = "5300108", "Primeira\nSegunda"
