@@ -38,12 +38,13 @@ func (c town) pass(d time.Duration) {
 	c.passed.Add(int64(d))
 }
 
-const otherRow = "5300108\tbrasilia\tissnet\ton\t2026-06-30\t\t%s\t\tinclusive-sha1\t1-10\t%s\ttest"
+const cityRow = "5300108\tbrasilia\tissnet\ton\t2026-06-30\t\t%s\t\tinclusive-sha1\t1-10\t%s\ttest"
 
 // tableOf is a table of one city of ISSNet.
 func tableOf(t testing.TB, address, quirks string) *cities.Table {
 	t.Helper()
-	table, err := cities.Parse(strings.Join(cities.Columns(), "\t") + "\n" + fmt.Sprintf(otherRow, address, quirks) + "\n")
+	header, row := strings.Join(cities.Columns(), "\t"), fmt.Sprintf(cityRow, address, quirks)
+	table, err := cities.Parse(header + "\n" + row + "\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,11 +177,13 @@ func TestISSNet_Refuses(t *testing.T) {
 		code        string
 		disposition fiscal.Disposition
 	}{
-		"switched off":      {issnet.Behaviour{Off: []string{"GerarNfse"}}, "E999", fiscal.NeedsPerson},
-		"not allowed":       {issnet.Behaviour{NotAllowed: []string{"11222333000181"}}, "E138", fiscal.NeedsPerson},
-		"another's service": {issnet.Behaviour{Codes: map[string][]string{"11222333000181": {"106"}}}, "municipal_code_refused", fiscal.NeedsPerson},
-		"not granted": {issnet.Behaviour{Granted: map[string][]issnet.Granted{"11222333000181": {{Series: 1, First: 1, Last: 9}}}},
-			"no_code", fiscal.Uncatalogued},
+		"switched off": {issnet.Behaviour{Off: []string{"GerarNfse"}}, "E999", fiscal.NeedsPerson},
+		"not allowed":  {issnet.Behaviour{NotAllowed: []string{"11222333000181"}}, "E138", fiscal.NeedsPerson},
+		"another's service": {issnet.Behaviour{Codes: map[string][]string{"11222333000181": {"106"}}},
+			"municipal_code_refused", fiscal.NeedsPerson},
+		"not granted": {issnet.Behaviour{Granted: map[string][]issnet.Granted{
+			"11222333000181": {{Series: 1, First: 1, Last: 9}},
+		}}, "no_code", fiscal.Uncatalogued},
 	} {
 		c.SetBehaviour(one.behaviour)
 		answer := c.Send(t.Context(), c.access, c.requestOf(t, declared(42)))
@@ -216,6 +219,9 @@ func TestISSNet_Holds(t *testing.T) {
 			District: "B", ForeignPlace: nfse.ForeignPlace{PostalCode: "1", City: "C", Region: "D"}}
 		d.Taxation.Service.Abroad = &nfse.Abroad{Mode: 1, Relationship: 1}
 	}
+	coded := func(code string) func(*fiscal.Declaration) {
+		return func(d *fiscal.Declaration) { d.Taxation.Service.MunicipalCode = code }
+	}
 	for name, c := range map[string]struct {
 		change func(*fiscal.Declaration)
 		what   string
@@ -228,14 +234,21 @@ func TestISSNet_Holds(t *testing.T) {
 			with.Property = &nfse.Property{}
 			d.Classification = &with
 		}, "imovel", ""},
-		"no reason":     {func(d *fiscal.Declaration) { foreign(d); d.Details.ForeignTaker.NIF = "" }, "cNaoNIF 0", ""},
-		"no tie":        {func(d *fiscal.Declaration) { foreign(d); d.Taxation.Service.Abroad.Relationship = 0 }, "vincPrest 0", ""},
-		"no mode":       {func(d *fiscal.Declaration) { foreign(d); d.Taxation.Service.Abroad.Mode = 0 }, "mdPrestacao 0", ""},
-		"zeros":         {func(d *fiscal.Declaration) { d.Taxation.Service.MunicipalCode = "0106" }, "", "city_code_number"},
-		"too large":     {func(d *fiscal.Declaration) { d.Taxation.Service.MunicipalCode = "9999999999" }, "", "city_code_number"},
-		"no code":       {func(d *fiscal.Declaration) { d.Taxation.Service.MunicipalCode = "" }, "", "city_code_missing"},
-		"unclassified":  {func(d *fiscal.Declaration) { d.Classification = nil }, "", "classification_required"},
-		"no inscrição":  {func(d *fiscal.Declaration) { d.Issuer.MunicipalRegistration = nil }, "", "city_registration_missing"},
+		"no reason": {func(d *fiscal.Declaration) { foreign(d); d.Details.ForeignTaker.NIF = "" }, "cNaoNIF 0", ""},
+		"no tie": {func(d *fiscal.Declaration) {
+			foreign(d)
+			d.Taxation.Service.Abroad.Relationship = 0
+		}, "vincPrest 0", ""},
+		"no mode": {func(d *fiscal.Declaration) {
+			foreign(d)
+			d.Taxation.Service.Abroad.Mode = 0
+		}, "mdPrestacao 0", ""},
+		"zeros":        {coded("0106"), "", "city_code_number"},
+		"too large":    {coded("9999999999"), "", "city_code_number"},
+		"no code":      {coded(""), "", "city_code_missing"},
+		"unclassified": {func(d *fiscal.Declaration) { d.Classification = nil }, "", "classification_required"},
+		"no registration": {func(d *fiscal.Declaration) { d.Issuer.MunicipalRegistration = nil }, "",
+			"city_registration_missing"},
 		"nothing wrong": {func(*fiscal.Declaration) {}, "", ""},
 	} {
 		d := declared(1)
@@ -321,6 +334,91 @@ func (c town) posts(scope sefin.Scope) (count int) {
 		}
 	}
 	return count
+}
+
+// An analysis that was asked for leaves the note standing until the city has decided.
+func TestISSNet_Analysis(t *testing.T) {
+	t.Parallel()
+	c := newTown(t, "cancelling=e101101", issnet.Behaviour{})
+	key, _ := c.issued(t, 42)
+	message, err := c.SignCancellation(fiscal.CancellationRequest{Analysis: true, AccessKey: key,
+		Issuer: declared(1).Issuer, ReasonCode: "1", ReasonText: "emitida com o valor errado"},
+		c.access.Credentials, c.now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := fiscal.Request{Kind: fiscal.Analysis, Messages: []fiscal.Message{message}, AccessKey: key,
+		MunicipalRegistration: "0700000000100"}
+	if sent := c.Send(t.Context(), c.access, request); sent.Outcome != fiscal.OutcomeAccepted {
+		t.Errorf("sent: %s %s", sent.Outcome, sent.Reason)
+	}
+	if found := c.Find(t.Context(), c.access, request); found.Outcome != fiscal.OutcomeAccepted {
+		t.Errorf("found: %s %s", found.Outcome, found.Reason)
+	}
+	finder := c.Bounded.(fiscal.StandingFinder)
+	for _, decided := range []bool{false, true} {
+		found := finder.FindStandings(t.Context(), c.access, declared(1).Issuer, []string{"1"})
+		if _, cancelled := found.Cancelled["1"]; cancelled != decided || !found.Reason.None() {
+			t.Errorf("decided %t: %+v", decided, found)
+		}
+		if !decided {
+			if err := c.RegisterEvent(key, "105104"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// The test server is on the data of one city, which declarations of every city name there.
+func TestISSNet_TestServer(t *testing.T) {
+	t.Parallel()
+	row := "3543402\tribeirao-preto\tissnet\ton\t2026-08-03\t\t\t%s\tinclusive-sha1\t1-10\ttest-city=5002704\ttest"
+	simulator, err := issnet.Start(issnet.Options{Options: sefin.Options{
+		Options: server.Options{Clock: func() time.Time { return nationaltest.At }}}})
+	simulator = simulatortest.Started(t, simulator, err)
+	table, err := cities.Parse(strings.Join(cities.Columns(), "\t") + "\n" + fmt.Sprintf(row, simulator.URL()) + "\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority, err := cityserver.New("ribeirao-preto", &table, cityserver.Options{
+		Transport: mtls.Options{ServerRoots: simulator.Roots()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, err := simulator.NewCertificate(sefin.Subject{TaxID: "11222333000181"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	access := fiscal.Access{Credentials: &fiscal.Credentials{ID: "crt_1", Certificate: certificate}}
+	d := declared(1)
+	d.Issuer.Production, d.Issuer.MunicipalityCode = false, "3543402"
+	c := town{Simulator: simulator, Bounded: authority, access: access, passed: new(atomic.Int64)}
+	answer := c.Send(t.Context(), access, c.requestOf(t, d))
+	if answer.Outcome != fiscal.OutcomeAccepted || answer.Document.AccessKey[:7] != "5002704" {
+		t.Errorf("%s %s %v", answer.Outcome, answer.Reason, answer.Rejection)
+	}
+	numbers := c.Bounded.(fiscal.NumberFinder).FindNumbers(t.Context(), access, d.Issuer, []int64{1})
+	if !slices.Equal(numbers.Used, []int64{1}) {
+		t.Errorf("%+v", numbers)
+	}
+}
+
+// The cities of the family that come with the program are reached as authorities, those that are off too.
+func TestISSNet_BuiltIn(t *testing.T) {
+	t.Parallel()
+	for name, on := range map[string]bool{
+		"brasilia": true, "ribeirao-preto": true, "goiania": false, "anapolis": false, "duque-de-caxias": false,
+	} {
+		authority, err := cityserver.New(name, cities.BuiltIn(), cityserver.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := authority.Capabilities()
+		if got.Cancels || got.AsksFirst || got.NotFounds != 1 || !got.Queryable || authority.Serves(true) != on ||
+			authority.CallTimeout() != time.Minute {
+			t.Errorf("%s: %+v, serves %t, %s", name, got, authority.Serves(true), authority.CallTimeout())
+		}
+	}
 }
 
 // What we send is signed as its own document, and stands in the envelope byte for byte: random

@@ -17,10 +17,12 @@ import (
 func enveloped(code, text string) string { return refusalOf(issue, code, text) }
 
 func refusalOf(what operation, code, text string) string {
-	return `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><` + what.name + `Response><` +
-		what.name + `Result><` + what.answer() + `><ListaMensagemRetorno><MensagemRetorno><Codigo>` + code +
-		`</Codigo><Mensagem>` + text + `</Mensagem></MensagemRetorno></ListaMensagemRetorno></` + what.answer() + `></` +
-		what.name + `Result></` + what.name + `Response></soap:Body></soap:Envelope>`
+	message := `<MensagemRetorno><Codigo>` + code + `</Codigo><Mensagem>` + text + `</Mensagem></MensagemRetorno>`
+	answer := `<` + what.answer() + `><ListaMensagemRetorno>` + message + `</ListaMensagemRetorno></` +
+		what.answer() + `>`
+	return `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><` + what.name +
+		`Response><` + what.name + `Result>` + answer + `</` + what.name + `Result></` + what.name +
+		`Response></soap:Body></soap:Envelope>`
 }
 
 // wordsSaid are those of the refusals without a code in the table, by what it says of them.
@@ -121,19 +123,21 @@ func saidOf(meaning string) string {
 // That nothing was found is believed by the codes of the row, of a whole answer, and of this question alone.
 func TestNotFound(t *testing.T) {
 	t.Parallel()
-	said := func(code, words string) reply { return came(findByDPS, 200, refusalOf(findByDPS, code, words)) }
-	other := newClient(t, map[cities.Quirk]string{cities.NotFoundCodes: "E300,E301"})
+	usual, other := newClient(t, nil), newClient(t, map[cities.Quirk]string{cities.NotFoundCodes: "E300,E301"})
+	asked := func(by *Client, code, words string) fiscal.Answer {
+		return by.interpretFound(came(findByDPS, 200, refusalOf(findByDPS, code, words)), issuing)
+	}
 	for name, c := range map[string]struct {
 		answer fiscal.Answer
 		want   fiscal.Outcome
 	}{
-		"E212":                {newClient(t, nil).interpretFound(said("E212", "x"), issuing), fiscal.OutcomeNotFound},
-		"in words":            {newClient(t, nil).interpretFound(said("", "DPS não localizada"), issuing), fiscal.OutcomeNotFound},
-		"another code":        {newClient(t, nil).interpretFound(said("E213", "DPS não encontrada"), issuing), fiscal.OutcomeUnknown},
-		"other words":         {newClient(t, nil).interpretFound(said("", "Tente mais tarde"), issuing), fiscal.OutcomeUnknown},
-		"a code of the row":   {other.interpretFound(said("E301", "x"), issuing), fiscal.OutcomeNotFound},
-		"no longer the usual": {other.interpretFound(said("E212", "x"), issuing), fiscal.OutcomeUnknown},
-		"with 500": {newClient(t, nil).interpretFound(
+		"E212":                {asked(usual, "E212", "x"), fiscal.OutcomeNotFound},
+		"in words":            {asked(usual, "", "DPS não localizada"), fiscal.OutcomeNotFound},
+		"another code":        {asked(usual, "E213", "DPS não localizada"), fiscal.OutcomeUnknown},
+		"other words":         {asked(usual, "", "Tente mais tarde"), fiscal.OutcomeUnknown},
+		"a code of the row":   {asked(other, "E301", "x"), fiscal.OutcomeNotFound},
+		"no longer the usual": {asked(other, "E212", "x"), fiscal.OutcomeUnknown},
+		"with 500": {usual.interpretFound(
 			came(findByDPS, 500, refusalOf(findByDPS, "E212", "x")), issuing), fiscal.OutcomeUnknown},
 	} {
 		if c.answer.Outcome != c.want {
@@ -150,7 +154,8 @@ func TestUnknownCodes(t *testing.T) {
 		want        fiscal.Disposition
 	}{
 		{"E777", "Erro", fiscal.Uncatalogued}, {"", "Erro", fiscal.Uncatalogued},
-		{"E777", "Esta DPS já existe", fiscal.AlreadyExists}, {"", "DPS já foi convertida em NFS-e", fiscal.AlreadyExists},
+		{"E777", "Esta DPS já existe", fiscal.AlreadyExists},
+		{"", "DPS já foi convertida em NFS-e", fiscal.AlreadyExists},
 		{"E0014", "x", fiscal.AlreadyExists}, {"L000", "aviso", ""},
 	} {
 		answer := interpretSent(came(issue, 200, enveloped(c.code, c.words)), issuing)

@@ -180,7 +180,8 @@ func TestAnswers_OfOthers(t *testing.T) {
 	whole := sample(t, "ConsultarNfseDps-answer")
 	_, comp, _ := strings.Cut(whole, "<CompNfse>")
 	comp, _, _ = strings.Cut(comp, "</CompNfse>")
-	const refusal = "<ListaMensagemRetorno><MensagemRetorno><Codigo>E212</Codigo></MensagemRetorno></ListaMensagemRetorno>"
+	const refusal = "<ListaMensagemRetorno><MensagemRetorno><Codigo>E212</Codigo></MensagemRetorno>" +
+		"</ListaMensagemRetorno>"
 	for name, body := range map[string]string{
 		"another DPS":     strings.ReplaceAll(whole, sampleDPS, sampleDPS[:44]+"9"),
 		"another issuer":  strings.ReplaceAll(whole, "11222333000181", "44555666000181"),

@@ -13,5 +13,6 @@ func (s *Simulator) cancel(c *call) answer {
 		return c.refused(judged)
 	}
 	events := c.national.Events(key)
-	return answer{content: "<ListaEvento>" + c.named(ofCity(events[len(events)-1]), "evento", "Evento") + "</ListaEvento>"}
+	last := c.named(ofCity(events[len(events)-1]), "evento", "Evento")
+	return answer{content: "<ListaEvento>" + last + "</ListaEvento>"}
 }

@@ -127,8 +127,8 @@ func (c *call) say(said answer) response {
 	if c.behaviour.Escaped {
 		content = escaped(content)
 	}
-	body := enveloped("<" + c.name + `Response xmlns="` + namespace + `"><` + c.name + "Result>" + content + "</" + c.name +
-		"Result></" + c.name + "Response>")
+	body := enveloped("<" + c.name + `Response xmlns="` + namespace + `"><` + c.name + "Result>" + content +
+		"</" + c.name + "Result></" + c.name + "Response>")
 	if _, found := c.Faults.Find(sefin.UnreadableXML); found {
 		body = body[:len(body)/2]
 	}

@@ -28,7 +28,8 @@ const xmlns = ` xmlns="` + namespace + `"`
 // requested is a message in its envelope, as a right client writes it.
 func requested(operation, request, content string) string {
 	return `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><` + operation + xmlns +
-		`><nfseCabecMsg><cabecalho versao="1.01"` + xmlns + `><versaoDados>1.01</versaoDados></cabecalho></nfseCabecMsg>` +
+		`><nfseCabecMsg><cabecalho versao="1.01"` + xmlns +
+		`><versaoDados>1.01</versaoDados></cabecalho></nfseCabecMsg>` +
 		`<nfseDadosMsg><` + request + xmlns + `>` + content + `</` + request + `></nfseDadosMsg></` + operation +
 		`></e:Body></e:Envelope>`
 }
@@ -69,18 +70,25 @@ func TestMessages(t *testing.T) {
 	escapedIssue := strings.NewReplacer("<GerarNfseEnvio", "&lt;GerarNfseEnvio", "</GerarNfseEnvio>",
 		"&lt;/GerarNfseEnvio>").Replace(requested("GerarNfse", "GerarNfseEnvio", "x"))
 	for name, c := range map[string]struct{ operation, body, code string }{
-		"a right question":         {"ConsultarNfseDps", find, "E212"},
-		"by number":                {"ConsultarNfseServicoPrestado", requested("ConsultarNfseServicoPrestado", "ConsultarNfseServicoPrestadoEnvio", provider+asksNumber), "E212"},
-		"provider first":           {"ConsultarNfseDps", requested("ConsultarNfseDps", "ConsultarNfseDpsEnvio", provider+asksDPS), "E160"},
-		"without IM":               {"ConsultarNfseDps", strings.Replace(find, "<IM>1</IM>", "", 1), "E160"},
-		"zeros before the number":  {"ConsultarNfseDps", strings.Replace(find, "<NumDPS>1<", "<NumDPS>01<", 1), "E160"},
-		"version 1.00":             {"ConsultarNfseDps", strings.ReplaceAll(find, "1.01", "1.00"), "E183"},
-		"escaped":                  {"GerarNfse", escapedIssue, "E160"},
-		"DPS without a namespace":  {"GerarNfse", strings.Replace(issue, "<DPS"+xmlns, "<DPS", 1), "E160"},
-		"a namespace on an parent": {"GerarNfse", strings.Replace(issue, "<GerarNfseEnvio", `<GerarNfseEnvio xmlns:ns2="x"`, 1), "E0714"},
-		"white space":              {"GerarNfse", strings.Replace(issue, "<tpAmb>", "\n<tpAmb>", 1), "E0714"},
-		"a DPS that lacks all":     {"GerarNfse", issue, "E160"},
-		"an unknown operation":     {"ConsultarTudo", find, "soap:Fault"},
+		"a right question": {"ConsultarNfseDps", find, "E212"},
+		"by number": {
+			"ConsultarNfseServicoPrestado", requested("ConsultarNfseServicoPrestado",
+				"ConsultarNfseServicoPrestadoEnvio", provider+asksNumber), "E212",
+		},
+		"provider first": {
+			"ConsultarNfseDps", requested("ConsultarNfseDps", "ConsultarNfseDpsEnvio", provider+asksDPS), "E160",
+		},
+		"without IM":              {"ConsultarNfseDps", strings.Replace(find, "<IM>1</IM>", "", 1), "E160"},
+		"zeros before the number": {"ConsultarNfseDps", strings.Replace(find, "<NumDPS>1<", "<NumDPS>01<", 1), "E160"},
+		"version 1.00":            {"ConsultarNfseDps", strings.ReplaceAll(find, "1.01", "1.00"), "E183"},
+		"escaped":                 {"GerarNfse", escapedIssue, "E160"},
+		"DPS without a namespace": {"GerarNfse", strings.Replace(issue, "<DPS"+xmlns, "<DPS", 1), "E160"},
+		"a namespace on a parent": {
+			"GerarNfse", strings.Replace(issue, "<GerarNfseEnvio", `<GerarNfseEnvio xmlns:ns2="x"`, 1), "E0714",
+		},
+		"white space":          {"GerarNfse", strings.Replace(issue, "<tpAmb>", "\n<tpAmb>", 1), "E0714"},
+		"a DPS that lacks all": {"GerarNfse", issue, "E160"},
+		"an unknown operation": {"ConsultarTudo", find, "soap:Fault"},
 	} {
 		if _, answer := post(t, client, simulator.URL(), c.operation, c.body); !strings.Contains(answer, c.code) {
 			t.Errorf("%s: not %s:\n%s", name, c.code, answer)
@@ -101,10 +109,12 @@ func TestTransport(t *testing.T) {
 		!strings.Contains(answer, "<html>") {
 		t.Errorf("without a certificate: %d %s", status, answer)
 	}
-	if status, _ := post(t, client, simulator.Base()+"/nfse.asmx", "ConsultarNfseDps", find); status != http.StatusNotFound {
+	elsewhere := simulator.Base() + "/nfse.asmx"
+	if status, _ := post(t, client, elsewhere, "ConsultarNfseDps", find); status != http.StatusNotFound {
 		t.Errorf("elsewhere: %d", status)
 	}
-	if err := simulator.SetFaultProfile(fault.Profile{Faults: []fault.Fault{{Kind: fault.Status, Status: 500}}}); err != nil {
+	failing := fault.Profile{Faults: []fault.Fault{{Kind: fault.Status, Status: 500}}}
+	if err := simulator.SetFaultProfile(failing); err != nil {
 		t.Fatal(err)
 	}
 	if status, answer := post(t, client, simulator.URL(), "ConsultarNfseDps", find); status != 500 ||
@@ -120,7 +130,8 @@ func TestControl(t *testing.T) {
 	control := httptest.NewServer(simulator.Control())
 	t.Cleanup(control.Close)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, control.URL+"/behaviour",
-		strings.NewReader(`{"escaped":true,"off":["ConsultarNfseDps"],"granted":{"11222333000181":[{"series":1,"first":1,"last":9}]}}`))
+		strings.NewReader(`{"escaped":true,"off":["ConsultarNfseDps"],`+
+			`"granted":{"11222333000181":[{"series":1,"first":1,"last":9}]}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

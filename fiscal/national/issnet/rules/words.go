@@ -36,7 +36,10 @@ func CodeOf(code, said string) string {
 	if meaning := meaningOf(said); meaning != "" {
 		return meaning
 	}
-	return noCode
+	if strings.Trim(code, "-0 ") == "" {
+		return noCode
+	}
+	return code // of another form than every code that was reported
 }
 
 // meaningOf returns the code that stands for words; empty for others.
