@@ -2,7 +2,6 @@ package issnet
 
 import (
 	"net/http"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -80,11 +79,8 @@ func isOutcome(t *testing.T, line, outcome, call string, r reply) {
 // Every row of the table of answers leads to the outcome that it draws.
 func TestOutcomes_OfTheTable(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile(reference.National(t, "..", "cities", "errors-issnet.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := strings.Split(strings.TrimSpace(string(content)), "\n")[1:]
+	table := string(reference.ReadCities(t, "errors-issnet.tsv"))
+	rows := strings.Split(strings.TrimSpace(table), "\n")[1:]
 	for _, line := range rows {
 		cells := strings.Split(line, "\t")
 		code, status, call, meaning, outcome := cells[0], cells[1], cells[2], cells[3], cells[4]

@@ -3,7 +3,6 @@ package issnet
 import (
 	"encoding/xml"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 
@@ -22,11 +21,7 @@ const (
 // sample reads a message of the material about cities; the test is skipped where it is not there.
 func sample(t *testing.T, name string) string {
 	t.Helper()
-	content, err := os.ReadFile(reference.National(t, "..", "cities", "samples", "issnet-"+name+".xml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(string(content))
+	return strings.TrimSpace(string(reference.ReadCities(t, "samples/issnet-"+name+".xml")))
 }
 
 func newClient(t testing.TB, quirks map[cities.Quirk]string) *Client {
