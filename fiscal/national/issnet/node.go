@@ -3,6 +3,7 @@ package issnet
 import (
 	"bytes"
 	"encoding/xml"
+	"slices"
 	"strings"
 
 	"emissor/fiscal/national/schema"
@@ -15,6 +16,8 @@ type node struct {
 	Attributes []xml.Attr `xml:",any,attr"`
 	Text       string     `xml:",chardata"`
 	Nodes      []node     `xml:",any"`
+
+	raw []byte // of a document, as it came; nil where it must be written anew
 }
 
 func (n node) is(name string) bool { return n.XMLName.Local == name }
@@ -50,9 +53,18 @@ func (n node) attribute(name string) string {
 
 const signatureNamespace = "http://www.w3.org/2000/09/xmldsig#"
 
-// document writes an element as a document by itself, under the name that the national layout has for
-// its root, in the namespaces of that layout.
+// document is an element as a document by itself: byte for byte, with the namespace that it had from the
+// answer. Where it has prefixes, no namespaces or an older name it is written anew, under the name that
+// the national layout has for its root, in the namespaces of that layout.
 func (n node) document(root string) []byte {
+	if n.raw != nil && n.is(root) {
+		switch own := n.attribute("xmlns"); own {
+		case schema.Namespace:
+			return n.raw
+		case "":
+			return slices.Concat([]byte("<"+root+` xmlns="`+schema.Namespace+`"`), n.raw[len("<"+root):])
+		}
+	}
 	var b bytes.Buffer
 	n.XMLName.Local = root
 	n.write(&b, "")

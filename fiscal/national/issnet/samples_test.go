@@ -169,6 +169,34 @@ func TestRefusals_OfSamples(t *testing.T) {
 	}
 }
 
+// A note is kept byte for byte, with the namespace that it had from the answer; where it has prefixes, or takes
+// a namespace off, it is written anew.
+func TestDocuments_AsTheyCame(t *testing.T) {
+	t.Parallel()
+	whole := sample(t, "GerarNfse-answer")
+	_, note, _ := strings.Cut(whole, "<NFSe")
+	note, _, _ = strings.Cut(note, "</NFSe>")
+	for name, c := range map[string]struct {
+		answer string
+		asIs   bool
+	}{
+		"literal":   {whole, true},
+		"escaped":   {escapedOnce(issue, whole), true},
+		"takes off": {strings.Replace(whole, "<nNFSe>", `<nNFSe xmlns="">`, 1), false},
+		"prefixed":  {strings.NewReplacer("<nNFSe>", "<n:nNFSe>", "</nNFSe>", "</n:nNFSe>").Replace(whole), false},
+	} {
+		answer := interpretSent(came(issue, 200, c.answer), issuing)
+		isSample(t, name, answer)
+		if answer.Document == nil {
+			continue
+		}
+		want := `<NFSe xmlns="http://www.sped.fazenda.gov.br/nfse"` + note + "</NFSe>"
+		if is := string(answer.Document.XML) == want; is != c.asIs {
+			t.Errorf("%s: byte for byte is %t:\n%s", name, is, answer.Document.XML)
+		}
+	}
+}
+
 // An answer about another DPS, of another issuer, with two notes, or that refuses and names, is never taken.
 func TestAnswers_OfOthers(t *testing.T) {
 	t.Parallel()

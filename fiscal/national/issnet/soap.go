@@ -79,17 +79,18 @@ func open(body []byte, what operation) (answer node, isFault bool, err error) {
 	if at.is("Fault") {
 		return node{}, true, nil
 	}
-	escaped := false
+	escaped, source := false, body
 	for range 4 { // the operation's response, its result, the text in it, the answer
 		text := strings.TrimSpace(at.Text)
 		switch {
 		case at.is(what.answer()):
+			at.keepRaw(source)
 			return at, false, nil
 		case len(at.Nodes) == 1:
 			at = at.Nodes[0]
 		case len(at.Nodes) == 0 && !escaped && strings.HasPrefix(text, "<"):
-			escaped, at = true, node{}
-			if err := xmlread.TextInto([]byte(text), &at); err != nil {
+			escaped, at, source = true, node{}, []byte(text)
+			if err := xmlread.TextInto(source, &at); err != nil {
 				return node{}, false, err
 			}
 		default:
