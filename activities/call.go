@@ -127,6 +127,7 @@ func (t *exchangeAttempt) ask(ctx context.Context, live store.LiveNote, authorit
 // request is what is sent or asked about, without its messages.
 func (t *exchangeAttempt) request(live store.LiveNote) fiscal.Request {
 	request := fiscal.Request{Kind: live.Exchange.Kind, CorrelationID: fiscal.CorrelationID(live.ID)}
+	request.MunicipalRegistration = orEmpty(live.Exchange.Profile.MunicipalRegistration)
 	if request.Kind != fiscal.Issue {
 		request.AccessKey = orEmpty(live.Authority.AccessKey)
 	}

@@ -98,7 +98,7 @@ func cityRowLines(r cityRow) [][]any {
 	}
 	for _, quirk := range cities.Quirks(r.Family) {
 		if value, has := r.row.Quirks[quirk]; has {
-			lines = append(lines, []any{"quirk " + quirk, value + ": " + quirkWords[quirk]})
+			lines = append(lines, []any{"quirk " + quirk, value + ": " + quirk.Words()})
 		}
 	}
 	return append(lines, []any{"known from", r.Source}, []any{"since table", r.Table}, []any{"", ""})
@@ -139,18 +139,4 @@ func servedLines(now servedNow) [][]any {
 
 func inSeconds(seconds float64) string {
 	return time.Duration(seconds * float64(time.Second)).String()
-}
-
-// quirkWords are what quirks mean.
-var quirkWords = map[cities.Quirk]string{
-	cities.Series:      "the series that the city leaves to companies; others are held",
-	cities.Paths:       "the operations are under the paths of an older edition of the protocol",
-	cities.KeyInfo:     "a signature names its certificate by subject and serial number too",
-	cities.Cancelling:  "the city takes no cancellation from programs",
-	cities.NotFounds:   "so many questions must find nothing before a declaration is sent again",
-	cities.GracePeriod: "for so long after a sending a question that finds nothing proves nothing",
-	cities.SendTimeout: "the longest that a sending may take",
-	cities.AskTimeout:  "the longest that a question may take",
-	cities.Rate:        "calls a second, of all workers together",
-	cities.TLS:         "the highest version of TLS, and whether the server may renegotiate",
 }

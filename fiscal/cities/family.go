@@ -2,11 +2,15 @@ package cities
 
 import (
 	"errors"
+	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"emissor/internal/municipality"
 )
 
 // Family is the protocol of a supplier of cities' servers.
@@ -14,7 +18,8 @@ type Family string
 
 // The families that the program speaks.
 const (
-	DSF Family = "dsf" // the national JSON over REST, on a city's own host
+	DSF    Family = "dsf"    // the national JSON over REST, on a city's own host
+	ISSNet Family = "issnet" // the national XML over SOAP
 )
 
 // A Quirk is in what the server of one city differs from what its family does by default.
@@ -28,7 +33,8 @@ const (
 	Paths Quirk = "paths"
 	// KeyInfo is full where a signature names its certificate by subject and serial number too.
 	KeyInfo Quirk = "key-info"
-	// Cancelling is off where the city takes no cancellation from programs.
+	// Cancelling is off where the city takes no cancellation from programs, or the event by which it
+	// takes one: e101101.
 	Cancelling Quirk = "cancelling"
 	// NotFounds is how many questions must find nothing before a declaration is sent again.
 	NotFounds Quirk = "not-founds"
@@ -42,6 +48,13 @@ const (
 	// TLS is the highest version, and whether the server may renegotiate: 1.3, 1.2, 1.2-once
 	// or 1.2-freely.
 	TLS Quirk = "tls"
+	// FindOperation is the operation by which a declaration is asked about, where it has the name of
+	// the manual: ConsultarNfsePorDps.
+	FindOperation Quirk = "find-operation"
+	// NotFoundCodes are the codes by which that question finds nothing, as E212,E213.
+	NotFoundCodes Quirk = "not-found"
+	// TestCity is the IBGE code of the issuer's city in the test server, which is on its data.
+	TestCity Quirk = "test-city"
 )
 
 // quirksOf are the quirks that a family takes, each with what its value must be.
@@ -50,6 +63,12 @@ var quirksOf = map[Family]map[Quirk]func(string) error{
 		Series: isSeries, Paths: isOneOf("adn"), KeyInfo: isOneOf("full"), Cancelling: isOneOf("off"),
 		NotFounds: isOneOf("1", "2", "3"), GracePeriod: isDuration(time.Hour), SendTimeout: isDuration(LongestCall),
 		AskTimeout: isDuration(LongestCall), Rate: isRate, TLS: isTLS,
+	},
+	ISSNet: {
+		Series: isSeries, Cancelling: isOneOf("off", "e101101"), NotFounds: isOneOf("1", "2", "3"),
+		GracePeriod: isDuration(time.Hour), SendTimeout: isDuration(LongestCall),
+		AskTimeout: isDuration(LongestCall), Rate: isRate, TLS: isTLS,
+		FindOperation: isOneOf("ConsultarNfseDps", "ConsultarNfsePorDps"), NotFoundCodes: isCodes, TestCity: isCity,
 	},
 }
 
@@ -97,4 +116,20 @@ func isRate(value string) error {
 func isSeries(value string) error {
 	_, err := parseSeries(value)
 	return err
+}
+
+var codesForm = regexp.MustCompile(`^[A-Z]{1,2}[0-9]{3,4}(,[A-Z]{1,2}[0-9]{3,4})*$`)
+
+func isCodes(value string) error {
+	if !codesForm.MatchString(value) {
+		return errors.New("must be codes as E212,E213")
+	}
+	return nil
+}
+
+func isCity(value string) error {
+	if !municipality.Exists(value) {
+		return fmt.Errorf("must be an IBGE code, which %q is not", value)
+	}
+	return nil
 }

@@ -38,7 +38,10 @@ func TestBuiltIn(t *testing.T) {
 		row, known := BuiltIn().Named(name, "2026-11-24")
 		return known && row.On()
 	}
-	for name, want := range map[string]bool{"teresina": true, "campinas": true, "campo-grande": false, "belem": false} {
+	for name, want := range map[string]bool{
+		"teresina": true, "campinas": true, "campo-grande": false, "belem": false, "brasilia": true,
+		"ribeirao-preto": true, "goiania": false, "anapolis": false, "duque-de-caxias": false,
+	} {
 		if on(name) != want {
 			t.Errorf("%s is on: %t, want %t", name, !want, want)
 		}
@@ -106,8 +109,14 @@ func TestParse_Errors(t *testing.T) {
 		"series":                {file(row("quirks", "series=49999-10001")), 3, "quirks", "first and the last series"},
 		"time":                  {file(row("quirks", "ask-timeout=1h")), 3, "quirks", "at most 5m"},
 		"word of a quirk":       {file(row("quirks", "key-info=leaf")), 3, "quirks", "must be full"},
-		"no source":             {file(row("source", "")), 3, "source", "known from"},
-		"overlapping days":      {file(row(), row("from", "2028-01-01")), 4, "from", "overlaps the days of line 3"},
+		"no codes":              {file(row("family", "issnet", "quirks", "not-found=212")), 3, "quirks", "as E212,E213"},
+		"no city":               {file(row("family", "issnet", "quirks", "test-city=1")), 3, "quirks", "IBGE code"},
+		"no event":              {file(row("family", "issnet", "quirks", "cancelling=e101103")), 3, "quirks", "off or e101101"},
+		"no operation": {file(row("family", "issnet", "quirks", "find-operation=ConsultarTudo")), 3, "quirks",
+			"ConsultarNfseDps or"},
+		"of another family": {file(row("quirks", "test-city=5002704")), 3, "quirks", "no quirk of the family dsf"},
+		"no source":         {file(row("source", "")), 3, "source", "known from"},
+		"overlapping days":  {file(row(), row("from", "2028-01-01")), 4, "from", "overlaps the days of line 3"},
 		"two names of a city": {
 			file(row("until", "2027-01-31"), row("from", "2027-02-01", "name", "other")), 4, "name", "line 3",
 		},

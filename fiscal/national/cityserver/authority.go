@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"emissor/fiscal"
 	"emissor/fiscal/cities"
@@ -13,6 +15,7 @@ import (
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/rules"
+	"emissor/fiscal/national/schema"
 	"emissor/fiscal/national/taxation"
 	"emissor/fiscal/taxes"
 	"emissor/nfse"
@@ -182,7 +185,7 @@ func (a *Authority) Serves(production bool) bool {
 // Check implements fiscal.Authority: by the national rules, and by what the city wants beside.
 func (a *Authority) Check(declaration fiscal.Declaration, at time.Time) *fiscal.Objection {
 	if hold := cityrules.Holds(a.table, declaration); !hold.None() {
-		return &fiscal.Objection{Hold: hold, Untaxed: true}
+		return &fiscal.Objection{Hold: hold, Untaxed: true, Unclassified: declaration.Classification == nil}
 	}
 	return a.checker.Check(a.written(declaration), nfse.DayOf(at))
 }
@@ -190,7 +193,24 @@ func (a *Authority) Check(declaration fiscal.Declaration, at time.Time) *fiscal.
 // written is a declaration as it is written for the city.
 func (a *Authority) written(declaration fiscal.Declaration) fiscal.Declaration {
 	declaration.Issuer = a.today().issuer(declaration.Issuer)
+	service := &declaration.Note.Service
+	service.Description = oneLine(service.Description)
 	return declaration
+}
+
+// oneLine puts " - " in the place of line breaks, or a blank where that is too long: some cities drop
+// them, and glue the words together.
+func oneLine(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if line := strings.Join(lines, " - "); utf8.RuneCountInString(schema.Lines(line)) <= schema.MaxDescription {
+		return line
+	}
+	return strings.Join(lines, " ")
 }
 
 // signer writes messages as the city's row of today has them.

@@ -8,6 +8,7 @@ import (
 	"emissor/fiscal/cities"
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/dsf"
+	"emissor/fiscal/national/issnet"
 	"emissor/fiscal/national/sefin"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -38,6 +39,8 @@ type Transport interface {
 var families = map[cities.Family]Family{
 	// Nobody has tried whether a declaration that comes twice makes a second note.
 	cities.DSF: {Connect: connectDSF, NotFounds: 2},
+	// A declaration that was made a note of is refused (manual 6.1.2).
+	cities.ISSNet: {Connect: connectISSNet, NotFounds: 1, Issuer: issnet.Issuer},
 }
 
 func connectDSF(row cities.Row, options Options) (Transport, error) {
@@ -62,4 +65,12 @@ func (t sefinTransport) FindNumber(ctx context.Context, access fiscal.Access, is
 		return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.OfError(err)}
 	}
 	return t.Client.FindNumber(ctx, access, id)
+}
+
+func connectISSNet(row cities.Row, options Options) (Transport, error) {
+	client, err := issnet.New(row, options.TransportOf(row), options.Logger)
+	if err != nil {
+		return nil, fmt.Errorf("the city %s: %w", row.Name, err)
+	}
+	return client, nil
 }

@@ -107,10 +107,16 @@ func (d document) readXML(body body, answer fiscal.Answer) fiscal.Answer {
 	}
 	answer.Reason = fact.Fact{}
 	xml, facts, err := readPacked(packed, readNFSe)
+	if err != nil {
+		return unread(answer, fact.SefinDocumentUnread.With("why", fact.OfError(err)), packed, err)
+	}
+	return d.take(xml, facts, answer)
+}
+
+// take adds to an answer an NFS-e that was read.
+func (d document) take(xml []byte, facts nfseFacts, answer fiscal.Answer) fiscal.Answer {
 	issued := answer.Document
 	switch {
-	case err != nil:
-		return unread(answer, fact.SefinDocumentUnread.With("why", fact.OfError(err)), packed, err)
 	case facts.id != "NFS"+issued.AccessKey:
 		return answer.Ambiguous(fact.SefinDocumentAnother.Fact())
 	case facts.dpsID != d.dpsID():

@@ -112,7 +112,7 @@ func (s *Simulator) commitEvent(q *eventRequest, c *call) (*event, *rejection, e
 	defer s.mu.Unlock()
 	n := s.ledger.byKey[q.get("chNFSe")]
 	switch ofCity := q.get("chNFSe")[7] == '0'+accesskey.OfMunicipality; {
-	case ofCity && c.city == nil:
+	case ofCity && s.generator(c.city) == accesskey.OfNation:
 		return nil, reject("E0831"), nil // it is the city's own system that is to be asked
 	case n == nil:
 		return nil, reject("E1831"), nil

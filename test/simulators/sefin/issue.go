@@ -12,7 +12,7 @@ func (s *Simulator) issueNote(c *call) response {
 	if c.unreadable != nil {
 		return s.rejectWith(c, *c.unreadable)
 	}
-	if violation := schemaViolation(c.document.root, "DPS"); violation != "" {
+	if violation := schemaViolation(s.schemasView(c.document.root), "DPS"); violation != "" {
 		return s.rejectWith(c, *reject("E1235").withComplement(violation))
 	}
 	d, registry := newDPS(c.document), s.currentRegistry()
@@ -89,7 +89,7 @@ func (s *Simulator) commit(d *dps, registry *Registry, c *call) (*note, *rejecti
 	}
 	number := s.ledger.sequence[d.issuer()] + 1
 	key := accesskey.New(accesskey.Note{
-		Municipality: d.get("cLocEmi"), Generator: c.city.generator(), Issuer: d.issuer(), Number: number,
+		Municipality: d.get("cLocEmi"), Generator: s.generator(c.city), Issuer: d.issuer(), Number: number,
 		IssuedAt: d.issued(), Random: s.Random.IntN(1_000_000_000),
 	})
 	nsu := s.ledger.last + 1

@@ -25,6 +25,9 @@ func (s *Simulator) routes() http.Handler {
 	mux.Handle(parameters+"{service}/{day}/{what}", s.parameters(s.threeSegments))
 	mux.Handle("GET /SefinNacional/parametros_municipais/", s.parameters(s.oldParameters))
 	mux.Handle("/cities/", s.cityRoutes())
+	if s.door != nil {
+		mux.Handle(s.door.Path, s.door.Serve(s))
+	}
 	return mux
 }
 

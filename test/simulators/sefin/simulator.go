@@ -15,6 +15,7 @@ type Options struct {
 	Production bool     // it expects documents of production (tpAmb 1)
 	Registry   Registry // what is on record
 	Cities     []City   // that are played beside the national system
+	Door       *Door    // of a city's own protocol; nil: there is none
 }
 
 // Subject is whom a test certificate is for, and what is wrong with it.
@@ -24,6 +25,7 @@ type Subject = icp.Subject
 type Simulator struct {
 	*server.Server
 	production bool
+	door       *Door
 	signer     *signer
 	posts      journal.Latest[Post]
 	asked      journal.Latest[string] // paths of questions for parameters
@@ -49,7 +51,7 @@ func Start(options Options) (*Simulator, error) {
 		return nil, err
 	}
 	s := &Simulator{
-		Server: opened, production: options.Production, registry: options.Registry,
+		Server: opened, production: options.Production, registry: options.Registry, door: options.Door,
 		atOnce: map[Scope]int{}, mostAtOnce: map[Scope]int{},
 	}
 	if err := errors.Join(s.SetCities(options.Cities), s.openSigner()); err != nil {

@@ -4,6 +4,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/cities"
 	dsf "emissor/fiscal/national/dsf/rules"
+	issnet "emissor/fiscal/national/issnet/rules"
 	"emissor/fiscal/rulecatalogue"
 	"emissor/nfse/fact"
 )
@@ -31,4 +32,6 @@ type Family struct {
 var Families = map[cities.Family]Family{
 	// Nobody has tried whether a declaration that comes twice makes a second note: it is asked first.
 	cities.DSF: {Catalogue: dsf.Catalogue, RepairOf: dsf.RepairOf, TakesTurns: true, Cancels: true},
+	// Nobody has reported that a cancellation was taken.
+	cities.ISSNet: {Catalogue: issnet.Catalogue, RepairOf: issnet.RepairOf, Tells: true, Holds: issnet.Holds},
 }
