@@ -72,6 +72,9 @@ func newTown(t testing.TB, quirks string, behaviour issnet.Behaviour) town {
 	return c
 }
 
+// granted are the numbers that Brasília has granted.
+func granted() *nfse.NumberRange { return &nfse.NumberRange{First: 1, Last: 999_999_999} }
+
 // declared is a declaration that Brasília takes.
 func declared(number int64) fiscal.Declaration {
 	d := nationaltest.Declaration()
@@ -81,6 +84,7 @@ func declared(number int64) fiscal.Declaration {
 	d.Note.Service.MunicipalityCode, d.Note.Service.Description = "5300108", "Primeira\nSegunda"
 	d.Taxation.Service = &nfse.ServiceTaxation{MunicipalCode: "1009"}
 	d.Classification = nationaltest.Classification()
+	d.Issuer.GrantedNumbers = granted()
 	return d
 }
 
@@ -441,6 +445,7 @@ func TestISSNet_RandomDeclarations(t *testing.T) {
 			d.Taxation.Service = &nfse.ServiceTaxation{}
 		}
 		d.Taxation.Service.MunicipalCode = "106"
+		d.Issuer.GrantedNumbers = granted()
 		if c.Check(d, c.now()) != nil {
 			continue
 		}

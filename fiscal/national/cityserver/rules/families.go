@@ -33,5 +33,6 @@ var Families = map[cities.Family]Family{
 	// Nobody has tried whether a declaration that comes twice makes a second note: it is asked first.
 	cities.DSF: {Catalogue: dsf.Catalogue, RepairOf: dsf.RepairOf, TakesTurns: true, Cancels: true},
 	// Nobody has reported that a cancellation was taken.
-	cities.ISSNet: {Catalogue: issnet.Catalogue, RepairOf: issnet.RepairOf, Tells: true, Holds: issnet.Holds},
+	cities.ISSNet: {Catalogue: issnet.Catalogue, RepairOf: issnet.RepairOf, GrantsNumbers: true, Tells: true,
+		Holds: issnet.Holds},
 }
