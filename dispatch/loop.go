@@ -124,15 +124,30 @@ func (l *Loop) Run(ctx context.Context) {
 	beside.Wait()
 }
 
-// pause waits for the next poll, or for a wake-up.
+// pause waits until a poll finds rows that are due, or for a wake-up.
 func (l *Loop) pause(ctx context.Context) {
-	poll := time.NewTimer(pollInterval)
+	poll := time.NewTicker(pollInterval)
 	defer poll.Stop()
-	select {
-	case <-ctx.Done():
-	case <-l.woken():
-	case <-poll.C:
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.woken():
+			return
+		case <-poll.C:
+			if l.engine.away() || l.haveDue(ctx) {
+				return
+			}
+		}
 	}
+}
+
+// haveDue reports whether a claim may find rows: it is asked at every poll, and costs a tenth of one.
+func (l *Loop) haveDue(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, claimTimeout)
+	defer cancel()
+	due, err := l.Store.HasDueStarts(ctx)
+	return due || err != nil // the claim says what is wrong
 }
 
 // dispatch claims a batch once a run may be begun, and begins its starts one after the
