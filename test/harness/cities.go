@@ -77,6 +77,8 @@ func (e *Emissor) ImportCities(ctx context.Context, simulator *Simulator, graceP
 	}
 	table, err := CityTable(addresses, map[string]string{
 		string(cities.Rate): "100", string(cities.GracePeriod): gracePeriod, string(cities.Cancelling): "",
+		// A worker that is killed in a turn keeps others waiting for as long as a call may take.
+		string(cities.SendTimeout): "2s", string(cities.AskTimeout): "2s",
 	})
 	if err != nil {
 		return err
