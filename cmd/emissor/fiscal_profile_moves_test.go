@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"emissor/nfse"
@@ -52,6 +53,24 @@ func TestFiscalProfileCommand_Moves(t *testing.T) {
 	if last := database.Text(t, `SELECT string_agg(authority || ' ' || series || '-' || last_number, ', ')
 		FROM fiscal_sequences`); last != "sao-paulo 7-149" {
 		t.Errorf("the numbers are %s", last)
+	}
+	issuer.Authority = "national"
+	if err := database.Changes().ClaimTaxID(t.Context(), organization, issuer); err != nil {
+		t.Fatal(err)
+	}
+	check := []string{"fiscal-profile", "check", "--organization", organization}
+	for next, found := range map[string]string{
+		"300": "201 of the numbers 1-500 are left", "490": "11 of the numbers 1-500 are left: ask the city for others soon",
+	} {
+		succeeds(t, s, set("--series", next, "--next-number", next)...)
+		if report := execute(t, s, check...); !strings.Contains(report.stdout, found) ||
+			!strings.Contains(report.stdout, "national, series "+next) {
+			t.Errorf("checked is %s, expected %q", report.stdout, found)
+		}
+	}
+	if report := execute(t, s, append(check, "--on", "2027-06-01")...); !strings.Contains(report.stdout,
+		"national, series 901") || strings.Contains(report.stdout, "of the numbers") {
+		t.Errorf("checked for a day is %s", report.stdout)
 	}
 	profile = printed[nfse.FiscalProfile](t, s, set("--move", "none", "--granted-numbers=")...)
 	if profile.Moves != nil || profile.GrantedNumbers != nil {
