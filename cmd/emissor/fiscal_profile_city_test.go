@@ -68,11 +68,13 @@ func TestFiscalProfileCommand_CheckOfCity(t *testing.T) {
 		strings.Contains(listed, "cTribMun") {
 		t.Errorf("listed is %s", listed)
 	}
+	c.check(t, false).expect(t, "server", readiness.Failed, "EMISSOR_CITIES is false")
+	c.settings = c.settings.with("EMISSOR_CITIES", "true")
 	ready := c.check(t, true)
 	ready.expect(t, "profile", readiness.Passed, "campinas, series 10001")
 	ready.expect(t, "city", readiness.Passed, "Campinas/SP takes notes of this company on a server of its own, of "+
 		"competence from 2026-09-21 on. What Campinas/SP has set in the national system is not known here yet.")
-	ready.expect(t, "server", readiness.Skipped, "https://preprod-nfseapi.ima.sp.gov.br/notafiscal-ws")
+	ready.expect(t, "server", readiness.Passed, "https://preprod-nfseapi.ima.sp.gov.br/notafiscal-ws")
 	ready.expect(t, "services", readiness.Passed, "1 of 1 active live services are ready")
 
 	key := store.CityKey{Authority: "national", MunicipalityCode: "3509502"}

@@ -163,7 +163,7 @@ func TestSettings_Docs(t *testing.T) {
 // namedOtherwise are names in the documents that are no settings of the program: of the
 // demo's shell and of containers.
 var namedOtherwise = regexp.MustCompile(`^(EMISSOR_(URL|TEST_KEY|LIVE_KEY|SERVICE_ID|LIVE_SERVICE_ID|` +
-	`(AUTHORITY|SAO_PAULO)_CONTROL_URL|SAO_PAULO_(LIVE_KEY|SERVICE_ID)|(DASHBOARD_)?DOMAIN|` +
+	`(AUTHORITY|SAO_PAULO)_CONTROL_URL|(SAO_PAULO|TERESINA|CAMPINAS|BRASILIA)_(LIVE_KEY|SERVICE_ID)|(DASHBOARD_)?DOMAIN|` +
 	`([A-Z]+_)?DATABASE_PASSWORD)|` +
 	`TEMPORAL_(PORT|DATABASE_PASSWORD))$`)
 
