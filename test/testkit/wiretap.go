@@ -33,15 +33,17 @@ func (w *Wiretap) Connect(t testing.TB, databaseURL string) *store.Store {
 		t.Fatal(err)
 	}
 	listener, err := pgwire.Listen(address.Host, func() func(pgwire.Message) {
-		parsed := ""
+		parsed, bound := map[string]string{}, "" // texts by the names of statements
 		return func(message pgwire.Message) {
-			switch text := string(message.Content); message.Type {
+			switch parts := strings.Split(string(message.Content), "\x00"); message.Type {
 			case 'Q': // its text
-				w.note(strings.TrimRight(text, "\x00"))
+				w.note(parts[0])
 			case 'P': // the statement's name and text
-				parsed = strings.Split(text, "\x00")[1]
+				parsed[parts[0]] = parts[1]
+			case 'B': // the names of portal and statement
+				bound = parsed[parts[1]]
 			case 'E':
-				w.note(parsed)
+				w.note(bound)
 			}
 		}
 	})
