@@ -24,7 +24,7 @@ func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, au
 	}
 	decision := e.AfterAskingNumber(found.numbers)
 	if decision.Action == fiscal.Wait && found.numbers.KnowsSomething() {
-		if _, err := t.saver.save(ctx, e, found.callID, found.answer, decision.GoingOn(), 0); err != nil {
+		if _, err := t.saver.save(ctx, e, found.callID, found.answer, decision.GoingOn(), store.Along{}); err != nil {
 			return true, err
 		}
 		if found, ok, err = t.findNumbers(ctx, e, finder, access, []int64{e.Number}); err != nil || !ok {
@@ -49,7 +49,7 @@ func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, au
 // Nothing was sent, so the note still waits for what it waited for.
 func (t *exchangeAttempt) saveNumbers(ctx context.Context, e *store.Exchange, found foundNumbers,
 	decision fiscal.Decision) (done bool, err error) {
-	saved, err := t.saver.save(ctx, e, found.callID, found.answer, decision, 0)
+	saved, err := t.saver.save(ctx, e, found.callID, found.answer, decision, store.Along{})
 	if err != nil || saved.Cancelled {
 		return true, err
 	}

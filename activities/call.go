@@ -84,8 +84,12 @@ func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed 
 		return true, err
 	}
 	since := time.Now() // the deadline of the call counts from here, and so does that of the turn
-	sending := store.Sending{Message: signed, Turn: t.turns.during(t.CallTimeouts[authority.Name()])}
+	sending := t.turns.toSend(&e, t.CallTimeouts[authority.Name()])
+	sending.Message = signed
 	callID, ok, err := t.Store.StartSending(ctx, &e, t.exchangeLease.lease, sending)
+	if err == nil && !ok && sending.Turn > 0 {
+		err = turnLater(0) // unless a cancellation came first, which wakes the note up
+	}
 	if err != nil || !ok {
 		return true, err
 	}
@@ -95,7 +99,7 @@ func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed 
 	answer := t.caller.call(ctx, authority.Name(), e.Kind.CallName(fiscal.Send), since,
 		func(ctx context.Context) fiscal.Answer { return authority.Send(ctx, access, request) })
 	live.Exchange = &e
-	return t.answered(ctx, live, authority, access, request.Message().CertificateID, callID, answer,
+	return t.answered(ctx, live, authority, access, request, callID, answer,
 		e.AfterSending(answer, t.UncataloguedFor))
 }
 
@@ -118,9 +122,16 @@ func (t *exchangeAttempt) ask(ctx context.Context, live store.LiveNote, authorit
 	if err != nil {
 		return true, err
 	}
+	return t.find(ctx, live, authority, access, request, callID, since)
+}
+
+// find is ask where the call is recorded, and all messages are known.
+func (t *exchangeAttempt) find(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+	access fiscal.Access, request fiscal.Request, callID int64, since time.Time) (done bool, err error) {
+	e := live.Exchange
 	answer := t.caller.call(ctx, authority.Name(), e.Kind.CallName(fiscal.Ask), since,
 		func(ctx context.Context) fiscal.Answer { return authority.Find(ctx, access, request) })
-	return t.answered(ctx, live, authority, access, request.Message().CertificateID, callID, answer,
+	return t.answered(ctx, live, authority, access, request, callID, answer,
 		e.AfterAsking(answer, authority.Capabilities()))
 }
 
@@ -136,19 +147,26 @@ func (t *exchangeAttempt) request(live store.LiveNote) fiscal.Request {
 // answered saves what follows from an answer for an exchange, and releases its note unless
 // the note is still held or is held for something else now.
 func (t *exchangeAttempt) answered(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
-	access fiscal.Access, certificate string, callID int64, answer fiscal.Answer,
+	access fiscal.Access, request fiscal.Request, callID int64, answer fiscal.Answer,
 	decision fiscal.Decision) (done bool, err error) {
 	decision = repaired(live, authority, decision)
+	certificate := request.Message().CertificateID
 	if err := t.saver.refuseCertificate(ctx, decision, answer, certificate, access); err != nil {
 		return true, err
 	}
 	if decision.Action == fiscal.Hold && live.HeldReason.Equal(decision.Reason) {
 		decision.Alarm = fact.Fact{} // it is recorded already
 	}
-	if decision.HoldSeries.None() { // the series' next note can be sent while this answer is stored
-		t.turns.end(ctx)
+	// What is to be asked about at once is asked about with what is known here.
+	asks := decision.Action == fiscal.Ask && t.goesOn() && len(request.Messages) == live.Exchange.Signings
+	asking, done, err := t.save(ctx, live, authority, callID, answer, decision, asks)
+	if asking != 0 && err == nil {
+		e := *live.Exchange
+		e.Exchange = decision.Exchange
+		live.Exchange = &e
+		t.next = func(ctx context.Context) (done bool, err error) {
+			return t.find(ctx, live, authority, access, request, asking, time.Now())
+		}
 	}
-	done, err = t.save(ctx, live, authority, callID, answer, decision)
-	t.turns.end(ctx)
 	return done, err
 }

@@ -122,7 +122,10 @@ type exchangeAttempt struct {
 
 	authority string // once it is known
 	state     workflows.NoteState
-	newer     func(context.Context) bool // whether another certificate than the one used is usable by now
+	signed    *fiscal.Message                              // in this step, and not stored
+	next      func(context.Context) (done bool, err error) // the next step, where it needs nothing read again
+	goesOn    func() bool                                  // whether another call may follow at once
+	newer     func(context.Context) bool                   // whether another certificate than the one used is usable by now
 }
 
 func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInput, atOnce *firstCall) *exchangeAttempt {
@@ -136,6 +139,7 @@ func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInpu
 	t.turns = turnTaker{store: a.Store, exchangeLease: exchangeLease, lines: &a.lines, logger: a.Logger,
 		stop: ctx.Done()}
 	t.saver = saver{store: a.Store, exchangeLease: exchangeLease, metrics: a.Metrics, logger: a.Logger}
+	t.goesOn = func() bool { return atOnce == nil && !stopping(ctx) }
 	return t
 }
 
@@ -159,7 +163,7 @@ func (t *exchangeAttempt) run(ctx context.Context) (workflows.ExchangeResult, er
 			return t.queued(0), nil
 		case err != nil || done:
 			return workflows.ExchangeResult{State: t.state}, err
-		case t.atOnce == nil && stopping(ctx):
+		case t.atOnce == nil && !t.goesOn():
 			return workflows.ExchangeResult{}, RetryLater{Code: "stopped", Reason: "the worker stops"}
 		}
 	}
@@ -185,6 +189,11 @@ func (t *exchangeAttempt) release(ctx context.Context) {
 
 // step does what is to be done next. done is false when another step follows.
 func (t *exchangeAttempt) step(ctx context.Context) (done bool, err error) {
+	if next := t.next; next != nil {
+		t.next = nil
+		return next(ctx)
+	}
+	t.signed = nil
 	live, err := t.read(ctx)
 	if err != nil {
 		return true, err
@@ -224,10 +233,25 @@ func waitsFor(live store.LiveNote, kind fiscal.Kind) bool {
 
 // read leases and reads the note's exchange, where there is one, and then reads the note.
 func (t *exchangeAttempt) read(ctx context.Context) (live store.LiveNote, err error) {
-	if !t.exchangeLease.leased {
+	switch {
+	case t.exchangeLease.leased:
+	case t.atOnce != nil: // mostly a note that has none yet
 		live, err = t.Store.LiveNote(ctx, t.input.NoteID, t.input.Kind)
 		if err != nil || !live.Open {
 			return live, err
+		}
+	default:
+		waiting, err := t.Store.Exchange(ctx, t.input.NoteID, t.input.Kind)
+		if err != nil {
+			return live, err
+		}
+		if waiting == nil {
+			return t.Store.LiveNote(ctx, t.input.NoteID, t.input.Kind)
+		}
+		if t.onlyWaits(waiting) {
+			if err := t.turns.enter(ctx, waiting); err != nil {
+				return live, err
+			}
 		}
 	}
 	exchange, err := t.Store.LeaseExchange(ctx, t.input.NoteID, t.input.Kind, t.exchangeLease.lease)
@@ -243,6 +267,13 @@ func (t *exchangeAttempt) read(ctx context.Context) (live store.LiveNote, err er
 	live, err = t.Store.LiveNote(ctx, t.input.NoteID, t.input.Kind)
 	live.Exchange = exchange
 	return live, err
+}
+
+// onlyWaits reports whether an exchange that others may be at waits for nothing but the turn of
+// its series, as far as is known: then what comes too early reads and changes nothing else.
+func (t *exchangeAttempt) onlyWaits(e *store.Exchange) bool {
+	authority := t.Authorities[e.Profile.Authority]
+	return authority != nil && waitsForTurns(authority, e.Kind) && !e.Sent() && e.Disposition == ""
 }
 
 // withoutLease is the result when another attempt has the lease of the exchange.
@@ -276,7 +307,12 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 		if t.atOnce != nil {
 			return true, cmp.Or(t.readyForTurn(ctx, live), errQueued)
 		}
-		sign := func() error { return t.signAndKeep(ctx, live, authority, access) }
+		sign := func() error {
+			if e.State != fiscal.Unsigned {
+				return nil
+			}
+			return t.sign(ctx, live, authority, access)
+		}
 		if again, err := t.turns.take(ctx, live, sign); again || err != nil {
 			return false, err
 		}
@@ -291,7 +327,8 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 	case decision.Action == fiscal.Ask:
 		return t.ask(ctx, live, authority, access)
 	case decision.Exchange.State != e.State: // ended without a call
-		return t.save(ctx, live, authority, 0, fiscal.Answer{}, decision)
+		_, done, err = t.save(ctx, live, authority, 0, fiscal.Answer{}, decision, false)
+		return done, err
 	default:
 		return t.follow(decision)
 	}

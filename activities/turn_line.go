@@ -27,7 +27,7 @@ type lines struct {
 // line is of a series under which this process sends or waits.
 type line struct {
 	waiting []*turnTaker  // the first one tries
-	sending int           // turns that were taken here and have not ended
+	sending bool          // a turn was taken here and has not ended
 	changed chan struct{} // closed, and made anew, when another one may try
 }
 
@@ -50,7 +50,7 @@ func (t *lines) change(series nfse.SeriesKey, do func(*line)) {
 	do(l)
 	close(l.changed)
 	l.changed = make(chan struct{})
-	if len(l.waiting) == 0 && l.sending == 0 {
+	if len(l.waiting) == 0 && !l.sending {
 		delete(t.bySeries, series)
 	}
 }
@@ -77,16 +77,17 @@ func (t *lines) leave(series nfse.SeriesKey, who *turnTaker) {
 	})
 }
 
-// begin and end record that this process takes and gives back the turn of a series.
-func (t *lines) begin(series nfse.SeriesKey) { t.change(series, func(l *line) { l.sending++ }) }
-func (t *lines) end(series nfse.SeriesKey)   { t.change(series, func(l *line) { l.sending-- }) }
-
-// sends reports whether this process has the turn of a series.
-func (t *lines) sends(series nfse.SeriesKey) bool {
+// begin takes the turn of a series for one of this process, unless another has it, until end.
+func (t *lines) begin(series nfse.SeriesKey) (begun bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.bySeries[series] != nil && t.bySeries[series].sending > 0
+	l := t.of(series)
+	begun = !l.sending
+	l.sending = true
+	return begun
 }
+
+func (t *lines) end(series nfse.SeriesKey) { t.change(series, func(l *line) { l.sending = false }) }
 
 // look reports whether this one is to try, and returns a channel that is closed when that may
 // have changed.
@@ -94,5 +95,5 @@ func (t *lines) look(series nfse.SeriesKey, who *turnTaker) (mine bool, changed 
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.of(series)
-	return l.sending == 0 && slices.Index(l.waiting, who) == 0, l.changed
+	return !l.sending && slices.Index(l.waiting, who) == 0, l.changed
 }

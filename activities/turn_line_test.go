@@ -30,8 +30,10 @@ func TestLines(t *testing.T) {
 	all.leave(series, &who[0])
 	all.begin(series)
 	<-changed
-	if !all.sends(series) || all.sends(nfse.SeriesKey{Series: 2}) {
+	if other := (nfse.SeriesKey{Series: 2}); all.begin(series) || !all.begin(other) {
 		t.Error("who sends is not known")
+	} else {
+		all.end(other)
 	}
 	changed = expect(1, false)
 	all.end(series)

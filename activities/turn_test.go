@@ -15,15 +15,16 @@ import (
 
 // seriesStore is a series of which others have the turn, or which is held.
 type seriesStore struct {
-	turns []store.SeriesTurn // one try after the other; the last one stays
-	tries int
+	turns []store.SeriesTurn // one look after the other; the last one stays
+	looks int
+	taken int
 	ended int
 }
 
 func (s *seriesStore) TakeSeriesTurn(context.Context, *store.Exchange, store.Lease,
 	time.Duration) (store.SeriesTurn, error) {
-	s.tries++
-	return s.turns[min(s.tries, len(s.turns))-1], nil
+	s.taken++
+	return s.turns[min(s.looks, len(s.turns))-1], nil
 }
 
 func (s *seriesStore) EndSeriesTurn(context.Context, nfse.SeriesKey, store.Lease, time.Duration) error {
@@ -31,8 +32,15 @@ func (s *seriesStore) EndSeriesTurn(context.Context, nfse.SeriesKey, store.Lease
 	return nil
 }
 
-func (s *seriesStore) SeriesBusy(context.Context, nfse.SeriesKey) (bool, error) {
-	return false, nil
+func (s *seriesStore) LookAtSeries(context.Context, *store.Exchange, store.Lease,
+	time.Duration) (turn store.SeriesTurn, busy bool, err error) {
+	s.looks++
+	turn = s.turns[min(s.looks, len(s.turns))-1]
+	return store.SeriesTurn{Free: turn.Free, Held: turn.Held}, turn.Busy > 0, nil
+}
+
+func (s *seriesStore) OthersTurn(context.Context, *store.Exchange) (store.SeriesTurn, error) {
+	return s.turns[min(s.looks, len(s.turns))-1], nil
 }
 
 func (s *seriesStore) SeriesHeld(context.Context, nfse.SeriesKey) (fact.Fact, error) {
@@ -50,25 +58,77 @@ func inSeries(state fiscal.State) store.LiveNote {
 
 var notToSign = func() error { return errors.New("signed") }
 
-// A turn that is free is taken, kept for the call, and given back once.
+// A turn that is free is taken by what sends the message, where its number is known to be free;
+// it is kept for the call, and given back once.
 func TestTurn_Taken(t *testing.T) {
 	var all lines
 	series := &seriesStore{turns: []store.SeriesTurn{{Free: true}}}
 	taker, note := newTurnTaker(t, series, &all), inSeries(fiscal.Signed)
-	if taker.during(time.Minute) != 0 {
-		t.Error("without a turn one lasts")
+	if sending := taker.toSend(note.Exchange, time.Minute); sending.Turn != 0 || sending.NumberCounts != 0 {
+		t.Errorf("without a turn it is %+v", sending)
 	}
 	again, err := taker.take(t.Context(), note, notToSign)
-	if err != nil || again || !note.Exchange.NumberFree || !all.sends(note.Exchange.Profile.SeriesKey()) {
-		t.Fatalf("again %v, %v, %+v", again, err, note.Exchange)
+	if err != nil || again || !note.Exchange.NumberFree || all.begin(taker.series) || series.taken != 0 {
+		t.Fatalf("again %v, %v, %+v, taken %d times", again, err, note.Exchange, series.taken)
 	}
-	if taker.during(time.Minute) != time.Minute+turnOutlasts {
-		t.Errorf("it lasts %s", taker.during(time.Minute))
+	if taker.took() != 0 {
+		t.Error("a turn that was not stored is given back with an answer")
+	}
+	if sending := taker.toSend(note.Exchange, time.Minute); sending.Turn != time.Minute+turnOutlasts ||
+		sending.NumberCounts != numbersCount {
+		t.Errorf("it is %+v", sending)
+	}
+	note.Exchange.Ambiguous = true
+	if sending := taker.toSend(note.Exchange, time.Minute); sending.NumberCounts != 0 {
+		t.Errorf("of one that may have been sent it is %+v", sending)
+	}
+	if taker.took() == 0 {
+		t.Error("a turn that was stored is not given back with an answer")
 	}
 	taker.end(t.Context())
 	taker.end(t.Context())
-	if series.ended != 1 || all.sends(note.Exchange.Profile.SeriesKey()) {
+	if series.ended != 1 || !all.begin(taker.series) {
 		t.Errorf("it was given back %d times", series.ended)
+	}
+}
+
+// For a question about a number, and after it, the turn is taken at once. One that nothing was
+// sent in is not given back in the database, as it was never taken there.
+func TestTurn_TakenForAQuestion(t *testing.T) {
+	var all lines
+	series := &seriesStore{turns: []store.SeriesTurn{{}}}
+	taker, note := newTurnTaker(t, series, &all), inSeries(fiscal.Unsigned)
+	for times := range 2 {
+		if _, err := taker.take(t.Context(), note, notToSign); err != nil || note.Exchange.NumberFree ||
+			series.taken != times+1 || series.looks != 1 {
+			t.Fatalf("%v, %+v, taken %d times", err, note.Exchange, series.taken)
+		}
+	}
+	taker.leave(t.Context())
+	series.turns[0].Free = true
+	if _, err := taker.take(t.Context(), note, notToSign); err != nil {
+		t.Fatal(err)
+	}
+	taker.leave(t.Context())
+	if series.ended != 1 || len(all.bySeries) != 0 {
+		t.Errorf("it was given back %d times", series.ended)
+	}
+}
+
+// Where the exchange is of another series by now, its turn is another one.
+func TestTurn_OfAnotherSeries(t *testing.T) {
+	var all lines
+	taker := newTurnTaker(t, &seriesStore{turns: []store.SeriesTurn{{Free: true}}}, &all)
+	note := inSeries(fiscal.Unsigned)
+	if err := taker.enter(t.Context(), note.Exchange); err != nil {
+		t.Fatal(err)
+	}
+	note.Exchange.Profile.Series = 2
+	if _, err := taker.take(t.Context(), note, notToSign); err != nil {
+		t.Fatal(err)
+	}
+	if before := (nfse.SeriesKey{}); !all.begin(before) || all.begin(note.Exchange.Profile.SeriesKey()) {
+		t.Error("the turn of the series before is not left, or that of this one not taken")
 	}
 }
 
@@ -79,13 +139,26 @@ func TestTurn_WaitsInLine(t *testing.T) {
 	series := &seriesStore{turns: []store.SeriesTurn{{Busy: time.Second}, {}}}
 	taker := newTurnTaker(t, series, &all)
 	signed := 0
-	again, err := taker.take(t.Context(), inSeries(fiscal.Unsigned), func() error { signed++; return nil })
-	if err != nil || !again || signed != 1 || !taker.inLine {
-		t.Fatalf("again %v, signed %d, %v", again, signed, err)
+	note := inSeries(fiscal.Unsigned)
+	if err := taker.enter(t.Context(), note.Exchange); err != nil || !taker.inLine {
+		t.Fatalf("in line %v, %v", taker.inLine, err)
 	}
-	again, err = taker.take(t.Context(), inSeries(fiscal.Signed), notToSign)
-	if err != nil || again || taker.inLine || taker.taken == nil {
-		t.Errorf("again %v, in line %v, %v", again, taker.inLine, err)
+	again, err := taker.take(t.Context(), note, func() error { signed++; return nil })
+	if err != nil || again || signed != 1 || taker.inLine || taker.taken == nil {
+		t.Errorf("again %v, signed %d, in line %v, %v", again, signed, taker.inLine, err)
+	}
+}
+
+// What may have been sent before is read again once its turn has come.
+func TestTurn_ReadAgainAfterTheLine(t *testing.T) {
+	var all lines
+	taker := newTurnTaker(t, &seriesStore{turns: []store.SeriesTurn{{Busy: time.Second}, {}}}, &all)
+	note := inSeries(fiscal.Signed)
+	note.Exchange.Ambiguous = true
+	for _, expected := range []bool{true, false} {
+		if again, err := taker.take(t.Context(), note, func() error { return nil }); err != nil || again != expected {
+			t.Errorf("again %v, %v", again, err)
+		}
 	}
 }
 
@@ -124,7 +197,7 @@ func TestTurn_Left(t *testing.T) {
 		var all lines
 		series, note := &seriesStore{turns: turns}, inSeries(fiscal.Unsigned)
 		taker := newTurnTaker(t, series, &all)
-		if _, err := taker.take(t.Context(), note, func() error { return nil }); err != nil {
+		if err := taker.enter(t.Context(), note.Exchange); err != nil {
 			t.Fatal(err)
 		}
 		taker.leave(t.Context())

@@ -29,7 +29,7 @@ func (n tenancy) refuse(t *testing.T, certificate, noteID, code string, scope fi
 	sent.State = fiscal.Signed
 	decision := sent.AfterSending(answer, time.Hour).Repaired(fiscal.Repair{Act: fiscal.CorrectProfile, Scope: scope},
 		nil, false)
-	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, decision, 0)
+	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, decision, store.Along{})
 	must(t, err)
 	must(t, n.Store.ReleaseExchange(t.Context(), noteID, lease))
 	n.holdFor(t, noteID, fact.RefusedForSettings.With("code", code))

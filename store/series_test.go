@@ -39,7 +39,8 @@ func TestSeries_OneTurn(t *testing.T) {
 	if turn := n.turn(t, b, second); turn.Taken() || turn.Busy <= 0 {
 		t.Errorf("the second has %+v", turn)
 	}
-	n.expectBusy(t, a.Profile.SeriesKey(), true)
+	n.expectBusy(t, b, second, true)
+	n.expectBusy(t, a, first, false) // with its own
 	other := *b
 	other.Profile.Series = 2
 	if turn := n.turn(t, &other, second); !turn.Taken() {
@@ -50,7 +51,7 @@ func TestSeries_OneTurn(t *testing.T) {
 		t.Error("the turn of another was ended")
 	}
 	must(t, n.Store.EndSeriesTurn(t.Context(), a.Profile.SeriesKey(), first, 400*time.Millisecond))
-	n.expectBusy(t, a.Profile.SeriesKey(), false)
+	n.expectBusy(t, b, second, false)
 	if turn := n.turn(t, b, second); !turn.Taken() {
 		t.Errorf("a turn that was given back is not to be had: %+v", turn)
 	}
@@ -64,16 +65,39 @@ func TestSeries_OneTurn(t *testing.T) {
 		t.Errorf("while the city hangs a turn's end is expected in %s", turn.Busy)
 	}
 	n.Exec(t, `UPDATE fiscal_series SET turn_until = clock_timestamp() - interval '1 second' WHERE series = 1`)
-	n.expectBusy(t, a.Profile.SeriesKey(), false)
+	n.expectBusy(t, b, second, false)
 	if turn := n.turn(t, a, first); !turn.Taken() {
 		t.Errorf("a turn that was never given back does not end: %+v", turn)
 	}
 }
 
-func (n tenancy) expectBusy(t *testing.T, series nfse.SeriesKey, expected bool) {
+func (n tenancy) expectBusy(t *testing.T, e *store.Exchange, by store.Lease, expected bool) {
 	t.Helper()
-	if busy, err := n.Store.SeriesBusy(t.Context(), series); err != nil || busy != expected {
-		t.Errorf("that somebody has the turn is %v, %v", busy, err)
+	if _, busy, err := n.Store.LookAtSeries(t.Context(), e, by, time.Hour); err != nil || busy != expected {
+		t.Errorf("that somebody else has the turn is %v, %v", busy, err)
+	}
+}
+
+// A look changes nothing, also where nobody has sent under a series, and says how soon a turn may
+// come.
+func TestSeries_Look(t *testing.T) {
+	n, certificate := newIssuer(t)
+	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
+	n.expectBusy(t, e, by, false)
+	if turn, err := n.Store.OthersTurn(t.Context(), e); err != nil || turn.Busy != 500*time.Millisecond {
+		t.Errorf("of a new series %+v, %v", turn, err)
+	}
+	if rows := n.Count(t, `SELECT count(*) FROM fiscal_series`); rows != 0 {
+		t.Errorf("%d series are on record", rows)
+	}
+	n.turn(t, e, by)
+	why := fact.InWords("a note was cancelled by another")
+	n.Exec(t, `UPDATE fiscal_series SET held_reason = $1`, why)
+	for _, asking := range []store.Lease{by, newLease(time.Minute)} {
+		turn, busy, err := n.Store.LookAtSeries(t.Context(), e, asking, time.Hour)
+		if err != nil || busy || !turn.Held.Equal(why) {
+			t.Errorf("of one that is held %+v, %v, %v", turn, busy, err)
+		}
 	}
 }
 
@@ -100,6 +124,9 @@ func TestSeries_FreeNumbers(t *testing.T) {
 		asked.Number = number
 		if turn := n.turn(t, &asked, by); turn.Free != free || turn.Unchecked {
 			t.Errorf("number %d: %+v", number, turn)
+		}
+		if turn, _, err := n.Store.LookAtSeries(t.Context(), &asked, by, time.Hour); err != nil || turn.Free != free {
+			t.Errorf("number %d, by a look: %+v, %v", number, turn, err)
 		}
 	}
 	n.Exec(t, `UPDATE fiscal_series SET asked_at = asked_at - interval '61 minutes'`)
@@ -185,7 +212,7 @@ func TestSeries_HeldAndReleased(t *testing.T) {
 	why := fact.InWords("a note was cancelled by another")
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown, HoldSeries: why}
 	_, err := n.Store.SaveDecision(t.Context(), leased, newLease(time.Minute), call, answer,
-		leased.AfterSending(answer, time.Hour), 0) // the lease is another's by now
+		leased.AfterSending(answer, time.Hour), store.Along{}) // the lease is another's by now
 	must(t, err)
 	if turn := n.turn(t, e, by); turn.Taken() || !turn.Held.Equal(why) {
 		t.Errorf("a held series has a turn: %+v", turn)
@@ -245,28 +272,51 @@ func TestSeries_OfARegistration(t *testing.T) {
 	}
 }
 
-// What is sent in turn is sent only with the turn, which from then on lasts for the call.
-func TestSeries_SendingKeepsTheTurn(t *testing.T) {
+// What is sent in turn takes the turn by that, for the time of the call: not where another has it,
+// where the series is held or where the number is not known to be free here.
+func TestSeries_SendingTakesTheTurn(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
 	leased, err := n.Store.LeaseExchange(t.Context(), e.NoteID, e.Kind, by)
 	must(t, err)
-	start := func() bool {
+	start := func(sending store.Sending) bool {
 		t.Helper()
-		_, ok, err := n.Store.StartSending(t.Context(), leased, by, store.Sending{Turn: time.Hour})
+		_, ok, err := n.Store.StartSending(t.Context(), leased, by, sending)
 		must(t, err)
 		return ok
 	}
-	if start() {
-		t.Fatal("it was sent without a turn")
+	known := store.Sending{Turn: time.Hour, NumberCounts: time.Minute}
+	if start(known) || start(store.Sending{Turn: time.Hour}) {
+		t.Fatal("it was sent under a series that nobody has looked at")
 	}
-	n.turn(t, e, newLease(time.Minute))
-	if start() {
+	other, series := newLease(time.Minute), e.Profile.SeriesKey()
+	n.turn(t, e, other)
+	must(t, n.Store.SaveNumbers(t.Context(), series, other, e.Number, e.Number, nil, time.Hour))
+	if start(known) {
 		t.Fatal("it was sent in another's turn")
 	}
-	n.Exec(t, `UPDATE fiscal_series SET turn_until = now()`)
-	n.turn(t, e, by)
-	if !start() {
+	must(t, n.Store.EndSeriesTurn(t.Context(), series, other, time.Second))
+	for why, change := range map[string]string{
+		"it is used":                  `used_numbers = '{1}'`,
+		"it was not asked about":      `asked_through = 0`,
+		"it was asked about long ago": `asked_at = now() - interval '61 seconds'`,
+		"a copy was asked":            `checked_in = 'the database before'`,
+		"nobody was asked":            `asked_at = NULL, asked_from = NULL, asked_through = NULL, checked_in = NULL`,
+		"the series is held":          `held_reason = '{}'`,
+	} {
+		n.Exec(t, `CREATE TABLE saved AS TABLE fiscal_series`)
+		n.Exec(t, `UPDATE fiscal_series SET `+change)
+		if start(known) {
+			t.Fatalf("a number is sent although %s", why)
+		}
+		if n.Count(t, `SELECT count(*) FROM fiscal_series WHERE turn_token IS NOT NULL`) != 0 {
+			t.Errorf("the turn was taken although %s", why)
+		}
+		n.Exec(t, `UPDATE fiscal_series f SET (asked_from, asked_through, used_numbers, asked_at, checked_in, held_reason) =
+			(SELECT asked_from, asked_through, used_numbers, asked_at, checked_in, held_reason FROM saved)`)
+		n.Exec(t, `DROP TABLE saved`)
+	}
+	if !start(known) {
 		t.Fatal("it was not sent in its turn")
 	}
 	if n.Count(t, `SELECT count(*) FROM fiscal_series WHERE turn_until > now() + interval '59 minutes'`) != 1 {
