@@ -119,10 +119,8 @@ type foundNumbers struct {
 func (t *exchangeAttempt) findNumbers(ctx context.Context, e *store.Exchange, finder fiscal.NumberFinder,
 	access fiscal.Access, asked []int64) (found foundNumbers, ok bool, err error) {
 	authority := e.Profile.Authority
-	if ok, err := t.turns.keep(ctx, e, t.CallTimeouts[authority]); err != nil || !ok {
-		return found, false, err
-	}
-	if found.callID, err = t.Store.StartAsking(ctx, e, fiscal.AskNumber); err != nil {
+	turn := store.Lease{Token: t.exchangeLease.lease.Token, For: during(t.CallTimeouts[authority])}
+	if found.callID, ok, err = t.Store.StartAskingNumbers(ctx, e, turn); err != nil || !ok {
 		return found, false, err
 	}
 	answers := make(chan fiscal.Numbers, 1)

@@ -177,13 +177,6 @@ func (t *turnTaker) take(ctx context.Context, live store.LiveNote, sign func() e
 	return again, nil
 }
 
-// keep keeps the turn for a call that lasts so long. ok is false when it is lost.
-func (t *turnTaker) keep(ctx context.Context, e *store.Exchange, call time.Duration) (ok bool, err error) {
-	lease := store.Lease{Token: t.exchangeLease.lease.Token, For: during(call)}
-	kept, err := t.store.TakeSeriesTurn(ctx, e, lease, numbersCount)
-	return err == nil && kept.Taken(), err
-}
-
 // await waits in line until this process has the turn. RetryLater says that the wait gets too
 // long.
 func (t *turnTaker) await(ctx context.Context, e *store.Exchange) error {

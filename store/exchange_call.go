@@ -138,6 +138,25 @@ func (s *Store) StartAsking(ctx context.Context, e *Exchange, question fiscal.Ac
 	return callID, err
 }
 
+// StartAskingNumbers records that the authority is about to be asked about numbers, in the turn
+// of the exchange's series, which is prolonged for that. ok is false when the turn is lost; then
+// nothing may be asked.
+func (s *Store) StartAskingNumbers(ctx context.Context, e *Exchange, turn Lease) (callID int64, ok bool, err error) {
+	err = s.get(ctx, &callID, `
+		WITH turn AS (
+			UPDATE fiscal_series SET turn_token = $7, turn_until = clock_timestamp() + make_interval(secs => $8)
+			WHERE `+thisSeries+` AND `+turnToTake(`fiscal_series`, `$7`)+`
+			RETURNING 1
+		)
+		INSERT INTO fiscal_calls (note_id, what) SELECT $9, $10 FROM turn RETURNING id`,
+		seriesArguments(e.Profile.SeriesKey(), turn.Token, turn.For.Seconds(), e.NoteID,
+			e.Kind.CallName(fiscal.AskNumber))...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, false, nil
+	}
+	return callID, err == nil, err
+}
+
 // Saved is what became of a decision that was to be stored.
 type Saved struct {
 	// Lost says that another has taken the lease meanwhile: the exchange was not changed, and
