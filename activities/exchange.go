@@ -125,7 +125,8 @@ type exchangeAttempt struct {
 	signed    *fiscal.Message                              // in this step, and not stored
 	next      func(context.Context) (done bool, err error) // the next step, where it needs nothing read again
 	goesOn    func() bool                                  // whether another call may follow at once
-	newer     func(context.Context) bool                   // whether another certificate than the one used is usable by now
+	// newer reports whether another certificate than the one used is usable by now.
+	newer func(context.Context) bool
 }
 
 func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInput, atOnce *firstCall) *exchangeAttempt {

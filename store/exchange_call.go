@@ -184,8 +184,8 @@ type Along struct {
 }
 
 // SaveDecision ends a call, stores what its answer made of the exchange, and, where that
-// ends the exchange, settles the note, in one transaction. The lease is given back, unless
-// the exchange goes on at once. Where the note cannot be settled the answer is stored all the
+// ends the exchange, settles the note, in one transaction. The lease is given back, or prolonged
+// where the exchange goes on at once. Where the note cannot be settled the answer is stored all the
 // same, so that it is not asked for again; SettleEnded then returns the error.
 func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
 	decision fiscal.Decision, along Along) (saved Saved, err error) {
@@ -339,7 +339,8 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 				authority_number = :number, verification_code = :verification_code, issued_at = :issued_at,
 				authority_totals = :totals, xml = :xml, `+polls+`
 				lease_token = CASE WHEN :keep THEN lease_token END,
-				lease_until = CASE WHEN :keep THEN lease_until END, updated_at = now()
+				lease_until = CASE WHEN :keep THEN clock_timestamp() + make_interval(secs => :lease) END,
+				updated_at = now()
 			WHERE id = :id AND lease_token = :token AND state IN ('unsigned', 'signed', 'in_doubt')
 			RETURNING note_id
 		)`+next+`
@@ -347,7 +348,8 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 		map[string]any{
 			"call_id": callID, "outcome": answer.Outcome, "status": answer.Status, "reason": answer.Summary(),
 			"body": answer.Body,
-			"id":   before.ID, "token": lease.Token, "keep": decision.GoesOn(), "state": e.State,
+			"id":   before.ID, "token": lease.Token, "keep": decision.GoesOn(),
+			"lease": lease.For.Seconds(), "state": e.State,
 			// a message was sent, and its answer had no uncatalogued code
 			"otherwise": before.State == fiscal.Signed && answer.Outcome != fiscal.OutcomeNotDelivered,
 			"ambiguous": e.Ambiguous, "not_found": e.NotFounds, "counted": e.NotFounds > before.NotFounds,

@@ -60,8 +60,8 @@ func numberFree(number, counts string) string {
 // turnToTake is a condition of a row of fiscal_series: nobody but the holder of a token has the
 // turn, and the series is not held.
 func turnToTake(row, token string) string {
-	return row + `.held_reason IS NULL AND (` + row + `.turn_token IS NULL OR ` + row + `.turn_token = ` + token + `
-		OR ` + row + `.turn_until <= clock_timestamp())`
+	return row + `.held_reason IS NULL
+		AND (` + row + `.turn_token IS NULL OR ` + row + `.turn_token = ` + token + ` OR ` + row + `.turn_until <= clock_timestamp())`
 }
 
 // LookAtSeries reads what TakeSeriesTurn would return, but for Unchecked. It changes nothing, so

@@ -323,3 +323,92 @@ func TestSeries_SendingTakesTheTurn(t *testing.T) {
 		t.Error("the turn does not last for the call")
 	}
 }
+
+// An answer gives the turn back and records the question that follows, in its own statement: the
+// turn also where another has taken the lease, who then asks himself.
+func TestSeries_AnswerEndsTheTurn(t *testing.T) {
+	n, certificate := newIssuer(t)
+	for _, lost := range []bool{true, false} {
+		e, by := n.signed(t, certificate, fmt.Sprint("lost ", lost)), newLease(time.Minute)
+		n.turn(t, e, by)
+		leased, call := n.sending(t, e, by)
+		if lost {
+			n.Exec(t, `UPDATE fiscal_exchanges SET lease_token = $1 WHERE id = $2`, newLease(0).Token, e.ID)
+		}
+		answer := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "the key"}}
+		decision := leased.AfterSending(answer, time.Hour)
+		saved, err := n.Store.SaveDecision(t.Context(), leased, by, call, answer, decision,
+			store.Along{TurnTook: time.Second, Asks: true})
+		must(t, err)
+		n.expectBusy(t, e, newLease(time.Minute), false)
+		asked := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE note_id = $1 AND what = 'find' AND id = $2
+			AND ended_at IS NULL`, e.NoteID, saved.Asking)
+		if saved.Lost != lost || (saved.Asking == 0) != lost || (asked == 0) != lost {
+			t.Errorf("lost %v: %+v, %d questions", lost, saved, asked)
+		}
+	}
+	if n.Count(t, `SELECT turn_ms FROM fiscal_series`) != 1000 {
+		t.Error("how long the turns took is not on record")
+	}
+	if n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE access_key = 'the key'
+		AND lease_until > now() + interval '50 seconds'`) != 1 {
+		t.Error("the lease does not go on with the question")
+	}
+}
+
+// A question about numbers is asked in the turn, which lasts for it from then on.
+func TestSeries_AskingKeepsTheTurn(t *testing.T) {
+	n, certificate := newIssuer(t)
+	e, by, other := n.signed(t, certificate, "a"), newLease(time.Hour), newLease(time.Minute)
+	ask := func(expected bool) {
+		t.Helper()
+		call, ok, err := n.Store.StartAskingNumbers(t.Context(), e, by)
+		if err != nil || ok != expected || (call != 0) != expected {
+			t.Errorf("asked is %v, %d, %v", ok, call, err)
+		}
+	}
+	ask(false)
+	n.turn(t, e, other)
+	ask(false)
+	must(t, n.Store.EndSeriesTurn(t.Context(), e.Profile.SeriesKey(), other, time.Second))
+	n.turn(t, e, store.Lease{Token: by.Token, For: time.Second})
+	ask(true)
+	if n.Count(t, `SELECT count(*) FROM fiscal_series WHERE turn_until > now() + interval '59 minutes'`) != 1 ||
+		n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'find_numbers'`) != 1 {
+		t.Error("the turn does not last for the question, or it is not on record once")
+	}
+}
+
+// A number that waits for its turn is taken with the note's processing, and by nobody who holds
+// its lease; under a series that is held none is.
+func TestSeries_NumberWaitsForItsTurn(t *testing.T) {
+	n, certificate := newIssuer(t)
+	before := n.signed(t, certificate, "before")
+	n.turn(t, before, newLease(time.Minute))
+	take := func(reference string) *store.Exchange {
+		t.Helper()
+		id := n.accept(t, reference)
+		e, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), fiscal.Capabilities{AsksFirst: true}, store.Lease{})
+		must(t, err)
+		return e
+	}
+	e := take("a")
+	if e == nil || n.Text(t, `SELECT status FROM notes WHERE id = $1`, e.NoteID) != string(nfse.StatusProcessing) {
+		t.Fatalf("taken is %+v", e)
+	}
+	if leased, err := n.Store.LeaseExchange(t.Context(), e.NoteID, e.Kind, newLease(time.Minute)); err != nil ||
+		leased == nil || leased.Number != before.Number+1 {
+		t.Errorf("leased is %+v, %v", leased, err)
+	}
+	n.Exec(t, `UPDATE fiscal_series SET held_reason = '{}'`)
+	if e := take("b"); e != nil {
+		t.Errorf("under a held series %+v was taken", e)
+	}
+	if waiting := n.Count(t, `SELECT count(*) FROM notes WHERE status = 'queued'`); waiting != 1 {
+		t.Errorf("%d notes have no number", waiting)
+	}
+	n.Exec(t, `UPDATE fiscal_series SET held_reason = NULL`)
+	if e := take("c"); e == nil || e.Number != before.Number+2 {
+		t.Errorf("the next one is %+v", e)
+	}
+}

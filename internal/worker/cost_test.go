@@ -89,7 +89,7 @@ func TestSaoPaulo_Budget(t *testing.T) {
 	alone.expect(t, "a note alone", 22, 8) // to the API 5 and 1
 	n.cost(t, tap, series, "side by side", 10).expect(t, "a note of many", 25, 9)
 	n.Exec(t, `UPDATE fiscal_series SET asked_at = NULL`)
-	n.cost(t, tap, series[:1], "asked about", 1).expect(t, "a note with a question about numbers", 34, 14)
+	n.cost(t, tap, series[:1], "asked about", 1).expect(t, "a note with a question about numbers", 33, 15)
 }
 
 // another is one more organization, which issues in another series of the company.
