@@ -80,16 +80,21 @@ func TestSaoPaulo_Budget(t *testing.T) {
 		s.await(t, s.issue(t, "first"))
 	}
 	n.Exec(t, `UPDATE fiscal_series SET asked_at = clock_timestamp() + interval '10 minutes'`)
-	alone := saoPauloCost{statements: 1000}
-	for i := range 8 {
-		if cost := n.cost(t, tap, series[:1], fmt.Sprint("alone ", i), 1); cost.statements < alone.statements {
-			alone = cost
+	alone := func(what string, asked string, statements, commits float64) {
+		t.Helper()
+		least := saoPauloCost{statements: 1000}
+		for i := range 6 {
+			n.Exec(t, `UPDATE fiscal_series SET asked_at = `+asked)
+			if cost := n.cost(t, tap, series[:1], fmt.Sprint(what, i), 1); cost.statements < least.statements {
+				least = cost
+			}
 		}
+		least.expect(t, what, statements, commits)
 	}
-	alone.expect(t, "a note alone", 22, 8) // to the API 5 and 1
+	// To the API 5 and 1; calls within a tenth of a second are counted together.
+	alone("a note alone", `clock_timestamp() + interval '10 minutes'`, 23, 9)
 	n.cost(t, tap, series, "side by side", 10).expect(t, "a note of many", 25, 9)
-	n.Exec(t, `UPDATE fiscal_series SET asked_at = NULL`)
-	n.cost(t, tap, series[:1], "asked about", 1).expect(t, "a note with a question about numbers", 33, 15)
+	alone("a note with a question about numbers", `NULL`, 33, 16)
 }
 
 // another is one more organization, which issues in another series of the company.
