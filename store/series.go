@@ -61,7 +61,8 @@ func numberFree(number, counts string) string {
 // turn, and the series is not held.
 func turnToTake(row, token string) string {
 	return row + `.held_reason IS NULL
-		AND (` + row + `.turn_token IS NULL OR ` + row + `.turn_token = ` + token + ` OR ` + row + `.turn_until <= clock_timestamp())`
+		AND (` + row + `.turn_token IS NULL OR ` + row + `.turn_token = ` + token + `
+			OR ` + row + `.turn_until <= clock_timestamp())`
 }
 
 // LookAtSeries reads what TakeSeriesTurn would return, but for Unchecked. It changes nothing, so
@@ -73,7 +74,8 @@ func (s *Store) LookAtSeries(ctx context.Context, e *Exchange, lease Lease,
 		Free bool      `db:"free"`
 		Busy bool      `db:"busy"`
 	}
-	err = s.get(ctx, &row, `SELECT held_reason, held_reason IS NULL AND NOT (`+turnToTake(`fiscal_series`, `$7`)+`) AS busy,
+	err = s.get(ctx, &row, `SELECT held_reason,
+			held_reason IS NULL AND NOT (`+turnToTake(`fiscal_series`, `$7`)+`) AS busy,
 			coalesce(`+numberFree(`$8`, `$9`)+`, false) AS free
 		FROM fiscal_series WHERE `+thisSeries,
 		seriesArguments(e.Profile.SeriesKey(), lease.Token, e.Number, counts.Seconds())...)
