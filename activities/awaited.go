@@ -53,7 +53,7 @@ func (a *Exchanges) pollAwaited(ctx context.Context, name string, finder fiscal.
 		switch postponed, err := a.postponeAwaited(ctx, one); {
 		case err != nil:
 			return looked, found, err
-		case !postponed:
+		case !postponed || one.Over:
 			continue
 		}
 		looked++
@@ -74,10 +74,10 @@ func (a *Exchanges) pollAwaited(ctx context.Context, name string, finder fiscal.
 
 var errUnread = errors.New("the profile of the note cannot be read")
 
-// postponeAwaited has an event asked for again in a day. A row of which the database does not take
-// that is passed: nothing is asked about it, and the others are done.
+// postponeAwaited has an event asked for again in a day, or never where it is over. A row of which the
+// database does not take that is passed: nothing is asked about it, and the others are done.
 func (a *Exchanges) postponeAwaited(ctx context.Context, one store.AwaitedEvent) (postponed bool, err error) {
-	err = a.Store.PostponeAwaited(ctx, one.ExchangeID)
+	err = a.Store.PostponeAwaited(ctx, one)
 	if err == nil || store.IsUnavailable(err) && !store.TookTooLong(err) {
 		return err == nil, err
 	}

@@ -18,13 +18,13 @@ func repaired(live store.LiveNote, authority fiscal.Authority, decision fiscal.D
 		mender, mends := authority.(fiscal.Mender)
 		return mends && mender.CanMend(declaration(live, live.Exchange.Profile), mend)
 	}
-	return decision.Repaired(repairOf(authority, decision.Exchange), can, presentProfile(live).RejectRefused)
+	return decision.Repaired(repairOf(live, authority, decision.Exchange), can, presentProfile(live).RejectRefused)
 }
 
-// repairOf is what is known of the code by which an exchange was refused.
-func repairOf(authority fiscal.Authority, e fiscal.Exchange) fiscal.Repair {
+// repairOf is what is known of the code by which a note's exchange was refused.
+func repairOf(live store.LiveNote, authority fiscal.Authority, e fiscal.Exchange) fiscal.Repair {
 	if mender, mends := authority.(fiscal.Mender); mends {
-		return mender.RepairOf(e.Rejection.Code)
+		return mender.RepairOf(declaration(live, live.Exchange.Profile), e.Rejection.Code)
 	}
 	return fiscal.Repair{}
 }
@@ -46,7 +46,9 @@ func spends(live store.LiveNote) bool {
 }
 
 // afterRefusal goes on with an exchange that was refused, before it takes a turn: it waits behind
-// the note that brakes it, takes what is set at present, or waits for a person. goesOn is false
+// the note that brakes it, takes what is set at present, or waits for a person. One that was mended
+// and waits before it is signed takes what is set too, as another change may put that right; one
+// that was mended without a person, and waits for nobody, stays as it was accepted. goesOn is false
 // when that was all that could be done now.
 func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (goesOn, done bool, err error) {
@@ -56,6 +58,8 @@ func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote,
 		if braked := live.Braked(profile); !braked.None() {
 			return false, true, &ActionRequired{Reason: braked}
 		}
+	}
+	if e.Refused() || !live.HeldReason.None() {
 		changed, err := t.Store.TakePresent(ctx, e, t.exchangeLease.lease, profile, access.Credentials.ID)
 		switch {
 		case err != nil:
@@ -66,7 +70,7 @@ func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote,
 	}
 	switch decision := e.Next(authority.Capabilities()); decision.Action {
 	case fiscal.Hold:
-		decision.Reason = repairOf(authority, e.Exchange).Reason(e.Rejection.Code)
+		decision.Reason = repairOf(live, authority, e.Exchange).Reason(e.Rejection.Code)
 		done, err = t.follow(decision)
 	case fiscal.NextNumber:
 		_, done, err = t.save(ctx, live, authority, 0, fiscal.Answer{}, decision, false)

@@ -15,15 +15,24 @@ import (
 // pollStandingsFor bounds one round of questions: the next goes on.
 const pollStandingsFor = 3 * time.Minute
 
+// partOf is until when one of so many that are left may ask: who needs less leaves the rest to the
+// others, and who hangs takes nothing of theirs.
+func partOf(until time.Time, left int) time.Time {
+	return time.Now().Add(time.Until(until) / time.Duration(left))
+}
+
 // PollStandings asks authorities that do not distribute external events for the standings of
 // documents that are due, at most limit of each: many of one issuer in one question. Others
 // are asked for awaited events.
 func (a *Exchanges) PollStandings(ctx context.Context, limit int) (batch workflows.Batch, err error) {
-	until := time.Now().Add(pollStandingsFor)
+	end, left := time.Now().Add(pollStandingsFor), len(a.Authorities)
 	for name, authority := range a.Authorities {
+		until := partOf(end, left)
+		left--
 		if finder, asks := authority.(fiscal.EventFinder); asks {
-			for _, kind := range a.awaitedOf(finder) {
-				looked, found, err := a.pollAwaited(ctx, name, finder, kind, limit, until)
+			kinds := a.awaitedOf(finder)
+			for i, kind := range kinds {
+				looked, found, err := a.pollAwaited(ctx, name, finder, kind, limit, partOf(until, len(kinds)-i))
 				if err != nil {
 					return batch, failure(ctx, a.Logger, err)
 				}

@@ -18,7 +18,7 @@ func (t *exchangeAttempt) compared(ctx context.Context, live store.LiveNote, aut
 		return decision
 	}
 	err := panics.Caught(func() error {
-		alarm := comparer.CompareTotals(declaration(live, live.Exchange.Profile), *e.Document.Authorization.Totals)
+		alarm := comparer.CompareTotals(declaration(live, live.Exchange.Profile), *e.Document)
 		decision.Alarm = decision.Alarm.And(alarm)
 		return nil
 	})

@@ -61,8 +61,8 @@ func TestCompany_Calendar(t *testing.T) {
 	profile.Simples, profile.SimplesRegime = nfse.SimplesME, new(1)
 	s.SetProfile(t, profile)
 	small := viewer.get(t, page).expect(t, http.StatusOK, "As notas do Simples Nacional também",
-		"Resolução CGSN 191/2026")
-	for _, absent := range []string{"PIS e COFINS acabam", "cobrados além do preço", "03/11/2026"} {
+		"Resolução CGSN 191/2026", "ainda não está definido para o Simples Nacional")
+	for _, absent := range []string{"PIS e COFINS acabam", "o total da nota é maior", "03/11/2026"} {
 		if strings.Contains(small.body, absent) {
 			t.Errorf("to a company in Simples the page says %q", absent)
 		}

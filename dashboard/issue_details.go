@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 
 	"emissor/issuing/catalogue"
 	"emissor/issuing/company"
@@ -23,6 +24,8 @@ func detailFields() []string {
 // fieldGroup is a part of the form with a title.
 type fieldGroup struct {
 	Title, Means string // keys
+	Number       int    // of one of several with the same title; else 0
+	More         bool   // it is the last of them, and others can be asked for
 	Fields       []groupField
 }
 
@@ -45,16 +48,18 @@ func (r *request) detailGroups(form *form) (groups []fieldGroup, err error) {
 		return nil, err
 	}
 	add := func(title, means string, names ...string) {
-		groups = append(groups, fieldGroup{title, means, groupFields(form, names, choices)})
+		groups = append(groups, fieldGroup{Title: title, Means: means, Fields: groupFields(form, names, choices)})
 	}
 	add("group.discounts", "", catalogue.DiscountFields...)
 	add("group.deductions", "", catalogue.DeductionFields[:3]...)
 	kinds := numbered("group.document_kind", "1", "2", "3", "4", "5", "6", "7", "8", "9", "99")
-	for row := range catalogue.DocumentRows {
+	for row := range r.documentRows(form) {
 		names := catalogue.FieldsOfDocument(row)
 		choices[names[1]] = kinds
 		add("group.document", "", names...)
+		groups[len(groups)-1].Number = row + 1
 	}
+	groups[len(groups)-1].More = true
 	add("group.treatment", "", catalogue.ISSFields...)
 	add("group.withholdings", "tax.usual", "withheld")
 	rates := &groups[len(groups)-1]
@@ -68,6 +73,29 @@ func (r *request) detailGroups(form *form) (groups []fieldGroup, err error) {
 	return groups, nil
 }
 
+// The rows of documents: how many there are at first, and how many are added.
+const fewDocuments = 3
+
+// moreDocuments is the button that asks for further rows; its value is how many there were.
+const moreDocuments = "more_documents"
+
+// documentRows is how many documents the form has: those that are filled in, and as many again as
+// there are at first where they are asked for.
+func (r *request) documentRows(form *form) int {
+	rows := fewDocuments
+	for row := range catalogue.DocumentRows {
+		if slices.ContainsFunc(catalogue.FieldsOfDocument(row), func(name string) bool {
+			return form.Value(name) != ""
+		}) {
+			rows = max(rows, row+1)
+		}
+	}
+	if had, err := strconv.Atoi(r.PostForm.Get(moreDocuments)); err == nil {
+		rows = max(rows, had) + fewDocuments
+	}
+	return min(rows, catalogue.DocumentRows)
+}
+
 // anyDetail reports whether anything of the details is typed, or wrong.
 func (f *form) anyDetail() bool {
 	return slices.ContainsFunc(detailFields(), func(name string) bool {
@@ -75,11 +103,19 @@ func (f *form) anyDetail() bool {
 	})
 }
 
-// details reads what only a person can give, and sets what is wrong with each field.
-func (r *request) details(form *form) (nfse.NoteDetails, error) {
+// details reads what only a person can give, and sets what is wrong with each field. Of the note that
+// is replaced they keep work and event, also where these are closed by now.
+func (r *request) details(form *form, replaced nfse.NoteDetails) (nfse.NoteDetails, error) {
 	details, problems := catalogue.ReadDetails(form.plain())
 	form.wrongGroups(problems)
+	if form.Value("iss_withheld") != "" && details.Intermediary != nil && details.Intermediary.WithholdsISS {
+		form.wrong("intermediary_withholds", "group.wrong.intermediary_withholds")
+	}
 	switch form.Value("withheld") {
+	case "":
+		if set := form.readWithholding(); set != nil { // which would count for nothing
+			form.wrong("withheld", "group.wrong.withheld")
+		}
 	case "none":
 		details.Withholding = &nfse.Withholding{}
 	case "own":
@@ -87,24 +123,26 @@ func (r *request) details(form *form) (nfse.NoteDetails, error) {
 			details.Withholding = &nfse.Withholding{}
 		}
 	}
-	work, err := open(r, r.d.works(), form, "work")
+	work, err := open(r, r.d.works(), form, "work", replaced.Work)
 	if err != nil {
 		return details, err
 	}
 	details.Work = work
-	details.Event, err = open(r, r.d.culturalEvents(), form, "event")
+	details.Event, err = open(r, r.d.culturalEvents(), form, "event", replaced.Event)
 	return details, err
 }
 
-// open is the record of a register that a field names, which must not be closed; nil where it
-// names none.
-func open[T nfse.Work | nfse.CulturalEvent](r *request, of register[T], form *form, name string) (*T, error) {
+// open is the record of a register that a field names, which must not be closed unless it is the one
+// that is kept; nil where it names none.
+func open[T nfse.Work | nfse.CulturalEvent](r *request, of register[T], form *form, name string, kept *T) (*T, error) {
 	id := form.trimmed(name)
 	if id == "" {
 		return nil, nil
 	}
 	found, err := of.one(r.d.store, r.Context(), r.scope, id)
 	switch {
+	case err == nil && found.ClosedAt != nil && kept != nil && of.row(*kept, r).ID == id:
+		return kept, nil
 	case errors.Is(err, store.ErrNotRegistered), err == nil && found.ClosedAt != nil:
 		form.wrong(name, "group.wrong."+name)
 		return nil, nil

@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 
 	"emissor/dashboard"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 const nfeKey = "33261144556677000188550010000000011234567897"
@@ -31,7 +33,8 @@ var detailed = map[string]struct{ typed, shown []string }{
 			"2026-11-03", "document_1_deductible", "400,00", "document_1_used", "300,00", "document_2_key", nfeKey,
 			"document_2_kind", "99", "document_2_description", "Pedágio", "document_2_issued", "2026-11-04",
 			"document_2_deductible", "7,00", "document_2_used", "6,00"},
-		[]string{nfeKey + " · 03/11/2026 · R$\u00a0400,00 · R$\u00a0300,00", nfeKey + " · Pedágio · 04/11/2026"},
+		[]string{nfeKey + " · 2 materiais · 03/11/2026 · R$\u00a0400,00 · R$\u00a0300,00",
+			nfeKey + " · 99 outra, a descrever · Pedágio · 04/11/2026"},
 	},
 	"immune": {
 		[]string{"iss", "immune", "iss_immunity", "3"},
@@ -65,7 +68,7 @@ var detailed = map[string]struct{ typed, shown []string }{
 		[]string{"withheld", "own", "irrf", "1,5", "pis", "0,65", "cofins", "3", "csll", "1", "inss", "11",
 			"inss-base", "50"},
 		[]string{"IRRF R$\u00a015,00 · PIS R$\u00a06,50 · COFINS R$\u00a030,00 · CSLL R$\u00a010,00 · " +
-			"INSS R$\u00a055,00"},
+			"INSS R$\u00a055,00", "Só se retém INSS de cessão de mão de obra e empreitada"},
 	},
 	"foreign": {
 		[]string{"foreign_name", "Acme <Inc>", "foreign_nif", "98-7654321", "foreign_country", "us",
@@ -77,7 +80,7 @@ var detailed = map[string]struct{ typed, shown []string }{
 		[]string{"foreign_name", "Acme", "foreign_no_nif", "2", "foreign_country", "US", "foreign_postal_code", "94105",
 			"foreign_city", "San Francisco", "foreign_region", "CA", "foreign_street", "Market Street",
 			"foreign_number", "1", "foreign_district", "SoMa"},
-		[]string{"Acme · Market Street"},
+		[]string{"Acme · Sem NIF porque 2 o país não exige · Market Street"},
 	},
 	"intermediary": {
 		[]string{"intermediary_tax_id", "12.345.678/0001-95", "intermediary_name", "Plataforma SA",
@@ -144,10 +147,95 @@ func TestReview_ShowsDetails(t *testing.T) {
 		editor.post(t, notes, sent).expect(t, http.StatusUnprocessableEntity, `aria-describedby="reference-problem"`)
 	}
 	for _, field := range dashboard.DetailFields {
-		if !typed[field] && !strings.HasPrefix(field, "document_3_") && field != "document_1_description" {
+		row, of := strings.CutPrefix(field, "document_")
+		if of && row[:2] != "1_" || field == "document_1_description" {
+			continue // as in another row
+		}
+		if !typed[field] {
 			t.Errorf("nobody has typed %s", field)
 		}
 	}
+}
+
+// What is set for the service and the customer is shown before a note is issued as well, where the
+// form says nothing else, and shown again where it changes meanwhile.
+func TestReview_ShowsWhatIsSet(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	s.NewProfile(t, "national")
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	notes := s.of("/notes", s.Organization.ID, "live")
+	live := nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}
+	service := s.Call(t, http.MethodPost, "/v1/services", s.LiveKey, testkit.Body{
+		"name": "Reforma", "description": "Reforma de casa", "municipality_code": "3304557",
+		"default_amount_cents": 15000, "national_tax_code": "07.02.01",
+	}).Expect(t, http.StatusCreated).Text("id")
+	work, err := s.Changes().AddWork(t.Context(), live, nfse.Work{Name: "Casa <1>", Registration: "900012345678",
+		MunicipalityCode: "3304557"})
+	must(t, err)
+	set := nfse.ServiceTaxation{WorkID: work.ID, Deduction: 12_50,
+		ISS:    &nfse.ISSTreatment{Kind: nfse.ISSSuspended, Suspension: 2, Process: strings.Repeat("7", 30)},
+		Abroad: &nfse.Abroad{Mode: 1, Currency: "220", AmountCents: 7_00}}
+	must(t, s.Changes().TaxService(t.Context(), live, service, set, ""))
+	shown := []string{"<dt>Obra</dt><dd>Casa &lt;1&gt;", "<dd>um percentual do valor", "<dd>12,50",
+		"<dd>de exigibilidade suspensa", "<dd>processo administrativo", "<dd>" + strings.Repeat("7", 30),
+		"<dd>tem parte no exterior", "<dd>7,00"}
+	review := editor.post(t, notes, withDetails(service, "pedido-1", nil)).expect(t, http.StatusOK, shown...)
+	otherwise := editor.post(t, notes, withDetails(service, "pedido-1", detailed["nothing"].typed))
+	otherwise.expect(t, http.StatusOK, shown[0], "<dd>devido", "<dt>Deduz</dt><dd>nada")
+	for _, overruled := range shown[1:] {
+		if strings.Contains(otherwise.body, overruled) {
+			t.Errorf("the form says otherwise, and the review shows %s", overruled)
+		}
+	}
+	set.Deduction = 13_00
+	must(t, s.Changes().TaxService(t.Context(), live, service, set, ""))
+	editor.post(t, notes, review.reviewed(t)).expect(t, http.StatusOK, "Algo mudou desde que você revisou", "<dd>13,00")
+	if n := s.Count(t, `SELECT count(*) FROM notes`); n != 0 {
+		t.Errorf("%d notes are issued", n)
+	}
+}
+
+// The form has rows for a few documents, and more where they are asked for; those that are filled in
+// stay.
+func TestIssue_MoreDocuments(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	s.NewProfile(t, "national")
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	service, notes := s.NewService(t, s.LiveKey), s.of("/notes", s.Organization.ID, "live")
+	asked := func(shown page, rows int) {
+		t.Helper()
+		shown.expect(t, http.StatusOK, fmt.Sprintf(`<button name="more_documents" value="%d">`, rows))
+		for _, one := range []struct {
+			row  int
+			want bool
+		}{{rows, true}, {rows + 1, false}} {
+			if has := strings.Contains(shown.body, fmt.Sprintf(`id="document_%d_key"`, one.row)); has != one.want {
+				t.Errorf("of %d rows, row %d is there: %t", rows, one.row, has)
+			}
+		}
+	}
+	asked(editor.get(t, s.of("/notes/new", s.Organization.ID, "live")), 3)
+	typed := []string{"deduction", "documents"}
+	for row := 1; row <= 20; row++ {
+		field := fmt.Sprintf("document_%d_", row)
+		typed = append(typed, field+"key", nfeKey, field+"kind", "2", field+"issued", "2026-11-03",
+			field+"deductible", "4,00", field+"used", "3,00")
+	}
+	for had, rows := range map[string]int{"3": 6, "18": 20, "x": 3, "-7": 6, "99": 20} {
+		more := editor.post(t, notes, withDetails(service, "pedido-1", []string{"more_documents", had}))
+		asked(more.expect(t, http.StatusOK, `<details class="more" open>`), rows)
+	}
+	few := withDetails(service, "pedido-1", append([]string{"more_documents", "6"}, typed[:42]...)) // 4 documents
+	asked(editor.post(t, notes, few).expect(t, http.StatusOK, `id="document_4_key" name="document_4_key"`), 9)
+	review := editor.post(t, notes, withDetails(service, "pedido-1", typed)).reviewed(t)
+	editor.post(t, notes, review).expect(t, http.StatusSeeOther)
+	if n := s.Count(t, `SELECT jsonb_array_length(details->'deduction'->'documents') FROM notes`); n != 20 {
+		t.Errorf("the note deducts %d documents", n)
+	}
+	id := s.Text(t, `SELECT id FROM notes`)
+	asked(editor.get(t, s.of("/notes/new", s.Organization.ID, "live")+"&from="+id), 20)
 }
 
 // filled reports whether a field of a form has a value.
@@ -175,20 +263,25 @@ func TestIssue_DetailsNameTheField(t *testing.T) {
 		"document_1_key":         {"deduction", "documents"},
 		"document_1_used": {"deduction", "documents", "document_1_key", nfeKey, "document_1_kind", "2",
 			"document_1_issued", "2026-11-03", "document_1_deductible", "1,00", "document_1_used", "2,00"},
-		"iss_immunity":        {"iss", "immune"},
-		"iss_process":         {"iss", "suspended", "iss_suspension", "1", "iss_process", "7"},
-		"abroad_country":      {"abroad", "export", "abroad_mode", "1", "abroad_country", "XX"},
-		"abroad_mode":         {"abroad", "taxed"},
-		"work":                {"work", "wrk_1"},
-		"event":               {"event", "occ_1"},
-		"foreign_no_nif":      {"foreign_name", "Acme"},
-		"irrf":                {"withheld", "own", "irrf", "x"},
-		"intermediary_tax_id": {"intermediary_name", "Plataforma"},
-		"intermediary_street": {"intermediary_tax_id", "12345678000195", "intermediary_withholds", "on"},
-		"abroad_relationship": {"abroad", "taxed", "abroad_mode", "1", "abroad_relationship", "8"},
+		"iss_immunity":           {"iss", "immune"},
+		"iss_process":            {"iss", "suspended", "iss_suspension", "1", "iss_process", "7"},
+		"abroad_country":         {"abroad", "export", "abroad_mode", "1", "abroad_country", "XX"},
+		"abroad_mode":            {"abroad", "taxed"},
+		"work":                   {"work", "wrk_1"},
+		"event":                  {"event", "occ_1"},
+		"foreign_no_nif":         {"foreign_name", "Acme"},
+		"irrf":                   {"withheld", "own", "irrf", "x"},
+		"intermediary_tax_id":    {"intermediary_name", "Plataforma"},
+		"intermediary_street":    {"intermediary_tax_id", "12345678000195", "intermediary_withholds", "on"},
+		"intermediary_withholds": append([]string{"iss_withheld", "on"}, detailed["intermediary"].typed...),
+		"abroad_relationship":    {"abroad", "taxed", "abroad_mode", "1", "abroad_relationship", "8"},
 		"iss_benefit_amount": {"iss", "benefit", "iss_benefit", "33045570200001", "iss_benefit_percent", "1",
 			"iss_benefit_amount", "1"},
 		"document_1_kind":        {"deduction", "documents", "document_1_key", nfeKey},
+		"document_20_key":        {"deduction", "documents", "document_20_used", "1,00"},
+		"iss":                    {"iss_immunity", "3"},
+		"abroad":                 {"abroad_country", "US"},
+		"withheld":               {"csll", "1"},
 		"abroad_taker_mechanism": {"abroad", "taxed", "abroad_mode", "1", "abroad_taker_mechanism", "27"},
 	} {
 		answer := editor.post(t, notes, withDetails(service, "pedido-1", typed))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"emissor/fiscal"
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -44,20 +45,30 @@ func (r *request) mends(note nfse.Note, waiting []fact.Fact) (mends []mend) {
 
 // mendedInCompany reports whether what a note waits for is corrected on the company's pages.
 func mendedInCompany(why fact.Fact) bool {
-	return inner(why).Is(fact.NoFiscalProfile, fact.ProfileRefused, fact.CityProfileRefused, fact.CityHasNoTestSystem,
-		fact.TaxIDNotShown, fact.NoUsableCertificate, fact.CertificateDoesNotOpen, fact.AddCertificateItTakes,
-		fact.SeriesHeld, fact.SeriesOfAnotherSystem, fact.SeriesUsedUp, fact.CityRefuses, fact.CityNeedsRate,
-		fact.SimplesRateMissing)
+	return refusedFor(why, fiscal.CorrectProfile, fiscal.GiveRegistration, fiscal.CorrectSimples, fiscal.ChooseSeries,
+		fiscal.CorrectRegister, fiscal.AskCity, fiscal.GiveMonthsRate, fiscal.AddCertificate) ||
+		inner(why).Is(fact.NoFiscalProfile, fact.ProfileRefused, fact.CityProfileRefused, fact.CityHasNoTestSystem,
+			fact.TaxIDNotShown, fact.NoUsableCertificate, fact.CertificateDoesNotOpen, fact.AddCertificateItTakes,
+			fact.SeriesHeld, fact.SeriesOfAnotherSystem, fact.SeriesUsedUp, fact.CityRefuses, fact.CityNeedsRate,
+			fact.SimplesRateMissing)
 }
 
 // mendedInService reports whether what a note waits for is corrected on its service's page.
 func mendedInService(why fact.Fact) bool {
-	return inner(why).Is(fact.ClassificationRequired, fact.ClassificationRefused, fact.CityClassificationMissing,
-		fact.CityClassificationUnsaid, fact.CityClassificationRefused, fact.CityNeedsRate, fact.RateMissing,
-		fact.RateTooHigh, fact.RateZero, fact.RateTooLowToWithhold, fact.CityRateOutOfRange,
-		fact.NationalTaxCodeMissing, fact.NationalTaxCodeUnknown, fact.PlaceInvalid,
-		fact.MunicipalTaxCodeMissing, fact.MunicipalTaxCodeForm, fact.MunicipalTaxCodeTooShort,
-		fact.WorkMissing, fact.EventMissing, fact.NBSMissing, fact.ForeignTradeLacks, fact.ISSTreatmentLacks)
+	return refusedFor(why, fiscal.CorrectService, fiscal.CorrectClassified, fiscal.CorrectRate, fiscal.GiveMonthsRate,
+		fiscal.CorrectTaxation, fiscal.CorrectWithholding) ||
+		inner(why).Is(fact.ClassificationRequired, fact.ClassificationRefused, fact.CityClassificationMissing,
+			fact.CityClassificationUnsaid, fact.CityClassificationRefused, fact.CityNeedsRate, fact.RateMissing,
+			fact.RateTooHigh, fact.RateZero, fact.RateTooLowToWithhold, fact.CityRateOutOfRange,
+			fact.NationalTaxCodeMissing, fact.NationalTaxCodeUnknown, fact.PlaceInvalid,
+			fact.MunicipalTaxCodeMissing, fact.MunicipalTaxCodeForm, fact.MunicipalTaxCodeTooShort,
+			fact.WorkMissing, fact.EventMissing, fact.NBSMissing, fact.ForeignTradeLacks, fact.ISSTreatmentLacks)
+}
+
+// refusedFor reports whether the authority refuses a note for what one of some acts puts right.
+func refusedFor(why fact.Fact, acts ...fiscal.Act) bool {
+	act, _ := why.Arguments["act"].(string)
+	return why.Is(fact.RefusedForSettings) && slices.Contains(acts, fiscal.Act(act))
 }
 
 // inner is why the rules would no longer accept a note that they accepted before, or else the

@@ -9,6 +9,7 @@ import (
 // What a note waits for leads to the pages where it is kept, also where rules of before
 // would not take the note any more.
 func TestMends_OfWaits(t *testing.T) {
+	refusedFor := func(act string) fact.Fact { return fact.RefusedForSettings.With("code", "E0160", "act", act) }
 	for name, c := range map[string]struct {
 		why              fact.Fact
 		company, service bool
@@ -21,6 +22,10 @@ func TestMends_OfWaits(t *testing.T) {
 			"why", fact.NationalTaxCodeUnknown.Fact()), false, true},
 		"a profile of before":  {fact.NoLongerTaken.With("code", "x", "why", fact.ProfileRefused.Fact()), true, false},
 		"the authority is out": {fact.CallNoConnection.Fact(), false, false},
+		"refused: profile":     {refusedFor("simples"), true, false},
+		"refused: service":     {refusedFor("taxation"), false, true},
+		"refused: rate":        {refusedFor("months_rate"), true, true},
+		"refused: program":     {refusedFor("report"), false, false},
 		"of a later version":   {fact.NoLongerTaken.With("why", "words"), false, false},
 	} {
 		if mendedInCompany(c.why) != c.company || mendedInService(c.why) != c.service {

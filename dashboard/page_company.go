@@ -17,6 +17,7 @@ import (
 	"emissor/issuing/company"
 	"emissor/issuing/company/readiness"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -34,6 +35,7 @@ type companyPage struct {
 	HeldSeries   []store.Series
 	Certificates []shownCertificate
 	City         *shownCity // nil without a profile
+	Learned      fact.Fact  // that the municipal registration is sent, or not, whatever the profile says
 	Missing      []missingStep
 }
 
@@ -130,6 +132,9 @@ func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.Fisc
 		page.HasProfile, page.Version, page.Form = true, nfse.VersionOf(profile), formOfProfile(r.language, profile)
 		page.offerContributions()
 		if err := d.readSeries(r, &page, profile); err != nil {
+			return page, profile, err
+		}
+		if page.Learned, err = d.store.LearnedRegistration(r.Context(), profile); err != nil {
 			return page, profile, err
 		}
 		if page.City, err = d.cityOf(r, profile); err != nil {

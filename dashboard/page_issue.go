@@ -114,7 +114,7 @@ func (r *request) showForm(status int, page issuePage, form *form, found []found
 	if page.Details, err = r.detailGroups(form); err != nil {
 		return err
 	}
-	page.Detail = form.anyDetail()
+	page.Detail = form.anyDetail() || r.PostForm.Has(moreDocuments)
 	page.FirstDay, page.LastDay, err = r.d.catalogue.CompetenceDays(r.Context(), r.scope.OrganizationID)
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func nextReference(reference string) string {
 // makes one note.
 func (d *Dashboard) issueNote(r *request) error {
 	form := r.newForm(issueFields...)
-	if r.PostForm.Get("back") != "" { // from the review
+	if r.PostForm.Get("back") != "" || r.PostForm.Has(moreDocuments) { // from the review, or for further rows
 		return r.showIssue(http.StatusOK, form, nil)
 	}
 	var failed error
@@ -217,7 +217,7 @@ func (d *Dashboard) issueNote(r *request) error {
 		return r.showIssue(http.StatusOK, form, found)
 	}
 	issuance := form.issuance(r.scope.Livemode)
-	details, err := r.details(form)
+	details, err := r.details(form, nfse.NoteDetails{})
 	if err != nil {
 		return err
 	}

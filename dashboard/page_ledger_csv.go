@@ -15,10 +15,10 @@ import (
 const ledgerInPiece = 1000
 
 // ledgerColumns are those of a download, by the keys of their names.
-var ledgerColumns = []string{
+var ledgerColumns = append([]string{
 	"ledger.time", "notes.competence", "ledger.kind", "notes.reference", "note.number", "notes.taker", "ledger.amount",
-	"ledger.note", "ledger.entry", "note.totals.total", "note.totals.net", "note.totals.withheld",
-}
+	"ledger.note", "ledger.entry",
+}, totalColumns()...)
 
 // downloadLedger sends a period of the ledger as CSV, oldest first.
 func (d *Dashboard) downloadLedger(r *request) error {
@@ -45,18 +45,12 @@ func (r *request) ledgerLines(ctx context.Context, period ledgerPeriod, after st
 }
 
 func (r *request) ledgerCells(line store.LedgerLine) []string {
-	total := func(cents *int64) string {
-		if cents = line.Counted(cents); cents == nil {
-			return ""
-		}
-		return plainAmount(r.language, *cents)
-	}
-	return []string{
+	total := func(cents int64) string { return plainAmount(r.language, *line.Counted(&cents)) }
+	return append([]string{
 		line.CreatedAt.In(format.Zone).Format(time.DateTime), format.Date(r.language, line.Competence),
 		r.language.Say("ledger.kind." + string(line.Kind)),
 		line.Reference, line.Number, line.Customer, plainAmount(r.language, line.AmountCents), line.NoteID, line.ID,
-		total(line.Totals.Charged()), total(line.Totals.Net()), total(line.Totals.Withheld()),
-	}
+	}, totalCells(line.Totals, total)...)
 }
 
 // plainAmount writes an amount as spreadsheets add it up: 1234,56 or 1234.56.

@@ -85,11 +85,9 @@ func (r *request) showNote(status int, form *form) error {
 	if err := r.readAnalysis(&page); err != nil {
 		return err
 	}
-	details, err := r.d.store.NoteDetails(r.Context(), r.scope, id)
-	if err != nil {
-		return err
+	if history.Details != nil {
+		page.Details = r.detailsOf(*history.Details)
 	}
-	page.Details = r.detailsOf(details)
 	page.Mends = r.mends(page.Note, page.Waiting)
 	if err := r.nameAskers(page.Steps); err != nil {
 		return err

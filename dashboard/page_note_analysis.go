@@ -39,7 +39,7 @@ func (r *request) readAnalysis(page *notePage) (err error) {
 		}
 	}
 	if page.CanCancel {
-		analysis.AgeDays = daysSince(note.IssuedAt.Time)
+		analysis.AgeDays = daysSince(note.Authority.IssuedAt.Time)
 		analysis.Term, err = r.d.store.CancellationTerm(r.Context(), note.ID)
 	}
 	return err

@@ -59,7 +59,7 @@ func (f *form) fillReplacement(r *request, to company.ToReplace) {
 			f.values[name] = "on"
 		}
 	}
-	f.fillDetails(r, to.LiveNote.Details)
+	f.fillDetails(r, to.Given())
 	f.locked = to.Locked()
 }
 
@@ -92,7 +92,7 @@ func (d *Dashboard) replaceNote(r *request) error {
 	}
 	form := r.newForm(replaceFields...)
 	form.keepLocked(r, to)
-	if r.PostForm.Get("back") != "" { // from the review
+	if r.PostForm.Get("back") != "" || r.PostForm.Has(moreDocuments) { // from the review, or for further rows
 		return r.showReplacement(http.StatusOK, form, to, nil)
 	}
 	var failed error
@@ -103,7 +103,7 @@ func (d *Dashboard) replaceNote(r *request) error {
 		return r.showReplacement(http.StatusOK, form, to, found)
 	}
 	issuance, replaces := form.issuance(true), form.replacement(to).Replaces
-	details, err := r.details(form)
+	details, err := r.details(form, to.Given())
 	if err != nil {
 		return err
 	}

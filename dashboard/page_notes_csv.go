@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"emissor/dashboard/format"
@@ -12,12 +13,11 @@ import (
 const notesInPiece = 500
 
 // noteColumns are those of a download, by the keys of their names.
-var noteColumns = []string{
+var noteColumns = slices.Concat([]string{
 	"notes.csv.id", "notes.reference", "notes.state", "notes.accepted", "notes.competence", "notes.issued",
 	"notes.tax_id", "notes.taker", "notes.service", "notes.amount", "note.number", "note.access_key",
-	"notes.csv.rejection", "note.totals.total", "note.totals.net", "note.totals.withheld", "notes.csv.replaces",
-	"notes.csv.replaced_by",
-}
+	"notes.csv.rejection",
+}, totalColumns(), []string{"notes.csv.replaces", "notes.csv.replaced_by"})
 
 // downloadNotes sends the notes that match the list's filters as CSV, piece by piece.
 func (d *Dashboard) downloadNotes(r *request) error {
@@ -59,19 +59,13 @@ func (r *request) noteCells(note nfse.Note) []string {
 	if note.Rejection != nil {
 		rejection = note.Rejection.Code
 	}
-	amount := func(cents *int64) string {
-		if cents == nil {
-			return ""
-		}
-		return format.Amount(r.language, *cents)
-	}
-	return []string{
+	amount := func(cents int64) string { return format.Amount(r.language, cents) }
+	return append([]string{
 		note.ID, note.Reference, r.language.Say("status." + string(note.Status)),
 		format.Moment(r.language, note.CreatedAt), format.Date(r.language, note.Competence), issued,
 		format.TaxID(note.Customer.TaxID), note.Customer.Name,
-		note.Service.Name, format.Amount(r.language, note.AmountCents), number, key, rejection,
-		amount(totals.Charged()), amount(totals.Net()), amount(totals.Withheld()),
-	}
+		note.Service.Name, amount(note.AmountCents), number, key, rejection,
+	}, totalCells(totals, amount)...)
 }
 
 func text(value *string) string {

@@ -45,7 +45,7 @@ func (d *Dashboard) works() register[nfse.Work] {
 
 func (d *Dashboard) culturalEvents() register[nfse.CulturalEvent] {
 	return register[nfse.CulturalEvent]{
-		d: d, path: "/catalogue/events", area: "events", prefix: nfse.PrefixOccasion,
+		d: d, path: "/catalogue/events", area: "events", prefix: nfse.PrefixCulturalEvent,
 		fields: catalogue.CulturalEventFields,
 		read:   catalogue.ReadCulturalEvent, texts: catalogue.TextsOfCulturalEvent,
 		row: func(event nfse.CulturalEvent, r *request) registerRow {
@@ -234,7 +234,7 @@ func (g register[T]) options(r *request, chosen, none string) ([]option, error) 
 	known := chosen == ""
 	for _, record := range records {
 		row := g.row(record.Record, r)
-		options = append(options, option{Value: row.ID, Text: row.Name + " · " + row.KnownBy + " · " + row.City})
+		options = append(options, option{Value: row.ID, Text: joined(row.Name, row.KnownBy, row.City)})
 		known = known || row.ID == chosen
 	}
 	if known {
@@ -245,7 +245,7 @@ func (g register[T]) options(r *request, chosen, none string) ([]option, error) 
 		return options, nil
 	}
 	row := g.row(record.Record, r)
-	text := row.Name + " · " + row.KnownBy
+	text := joined(row.Name, row.KnownBy)
 	if record.ClosedAt != nil {
 		text += " · " + r.language.Say("site.is_closed")
 	}

@@ -86,11 +86,11 @@ func (r *request) factsOf(note store.NewNote, value fiscalValue) ([]line, error)
 	if !r.scope.Livemode {
 		return append(facts, line{"issue.scenario", r.language.Say("issue.scenario." + string(note.Scenario))}), nil
 	}
-	withheld, err := r.withheldOf(note, competence)
+	declaration, err := r.declarationOf(note, competence)
 	if err != nil {
 		return nil, err
 	}
-	facts = append(facts, withheld...)
+	facts = append(append(facts, r.setOf(declaration)...), r.withheldOf(declaration)...)
 	classified, err := r.classified(note)
 	if err != nil {
 		return nil, err

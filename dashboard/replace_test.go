@@ -88,3 +88,82 @@ func TestNote_Replace(t *testing.T) {
 	editor.verifiedAt(t, time.Now().Add(-time.Hour))
 	editor.post(t, path, confirmed).expect(t, http.StatusForbidden, "passkey")
 }
+
+// The work of a note that is replaced may be closed by now, as works end: the new note has it as it
+// was. What the register has of an open one is taken.
+func TestNote_ReplaceOfClosedWork(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	id := s.issuedLive(t, "pedido-1")
+	live := nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}
+	work, err := s.Changes().AddWork(t.Context(), live, nfse.Work{Name: "Casa", Registration: "900012345678",
+		MunicipalityCode: "3304557"})
+	must(t, err)
+	s.Exec(t, `UPDATE notes SET details = jsonb_build_object('work', jsonb_build_object('id', $2::text,
+		'name', 'Casa antiga', 'registration', '900012345678', 'municipality_code', '3304557'),
+		'withholding', '{"irrf": 150}'::jsonb) WHERE id = $1`, id, work.ID)
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	editor.addPasskey(t)
+	editor.verifiedAt(t, time.Now())
+	editor.get(t, s.live("/notes/"+id)).expect(t, http.StatusOK, "<dd>Casa antiga</dd>",
+		"<dt>O tomador retém</dt><dd>IRRF, % 1,50</dd>")
+	path := s.live("/notes/" + id + "/replace")
+	sent := editor.get(t, path).expect(t, http.StatusOK).fields()
+	sent.Set("work", work.ID)
+	sent.Set("withheld", "own") // as the page has it selected
+	sent.Set("reason_code", "05")
+	editor.post(t, path, sent).expect(t, http.StatusOK, "Revisar a substituição", "<dd>Casa</dd>")
+	must(t, s.Changes().CloseWork(t.Context(), live, work.ID))
+	editor.post(t, path, sent).expect(t, http.StatusOK, "Revisar a substituição", "<dd>Casa antiga</dd>")
+	plain := s.live("/notes")
+	sent.Set("reference", "pedido-9")
+	editor.post(t, plain, sent).expect(t, http.StatusUnprocessableEntity) // a new note cannot have it
+}
+
+// A note that replaces another is for the same work, also where that is closed by now and another one
+// is set.
+func TestNote_ReplaceKeepsItsWork(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	s.NewProfile(t, "national")
+	live := nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}
+	service := s.Call(t, http.MethodPost, "/v1/services", s.LiveKey, testkit.Body{
+		"name": "Reforma", "description": "Reforma de casa", "municipality_code": "3304557",
+		"default_amount_cents": 15000, "national_tax_code": "07.02.01",
+	}).Expect(t, http.StatusCreated).Text("id")
+	set := func(name, registration string) string {
+		t.Helper()
+		work, err := s.Changes().AddWork(t.Context(), live, nfse.Work{Name: name, Registration: registration,
+			MunicipalityCode: "3304557"})
+		must(t, err)
+		must(t, s.Changes().TaxService(t.Context(), live, service, nfse.ServiceTaxation{WorkID: work.ID}, ""))
+		return work.ID
+	}
+	work := set("Casa", "900012345678")
+	id := s.Call(t, http.MethodPost, "/v1/nfse", s.LiveKey, testkit.Issuance(service, "pedido-1")).Text("id")
+	s.IssuedNationally(t, id)
+	other := set("Prédio", "115830024985")
+	must(t, s.Changes().CloseWork(t.Context(), live, work))
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	editor.addPasskey(t)
+	editor.verifiedAt(t, time.Now())
+	path := s.live("/notes/" + id + "/replace")
+	shown := editor.get(t, path).expect(t, http.StatusOK,
+		`<option value="`+work+`" selected>Casa · 900012345678 · encerrado`)
+	sent := shown.fields()
+	sent.Set("reason_code", "02")
+	sent.Set("work", work)
+	for chosen, name := range map[string]string{work: "Casa", other: "Prédio"} {
+		sent.Set("work", chosen)
+		editor.post(t, path, sent).expect(t, http.StatusOK, "<dt>Obra</dt><dd>"+name)
+	}
+	sent.Set("work", work)
+	editor.post(t, path, editor.post(t, path, sent).fields()).expect(t, http.StatusSeeOther)
+	kept := s.Text(t, `SELECT details -> 'work' ->> 'registration' FROM notes WHERE replaces = $1`, id)
+	if kept != "900012345678" {
+		t.Errorf("the new note is for the work %s", kept)
+	}
+	fresh := withDetails(service, "pedido-9", []string{"work", work})
+	editor.post(t, s.live("/notes"), fresh).expect(t, http.StatusUnprocessableEntity,
+		`aria-describedby="work-problem"`)
+}

@@ -1,12 +1,15 @@
 package dashboard
 
 import (
+	"strconv"
 	"strings"
 
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
+	"emissor/fiscal"
 	"emissor/fiscal/authorities"
 	"emissor/issuing/catalogue"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
@@ -30,6 +33,9 @@ func (r *request) detailsOf(details nfse.NoteDetails) (lines []line) {
 		}
 	}
 	put(catalogue.ISSFields...)
+	if details.Withholding != nil {
+		lines = append(lines, line{"group.withheld", r.withholdingLine(*details.Withholding)})
+	}
 	put(catalogue.AbroadFields...)
 	if details.Work != nil {
 		lines = append(lines, line{"group.work", details.Work.Name})
@@ -38,12 +44,37 @@ func (r *request) detailsOf(details nfse.NoteDetails) (lines []line) {
 		lines = append(lines, line{"group.event", details.Event.Name})
 	}
 	if taker := details.ForeignTaker; taker != nil {
-		lines = append(lines, line{"group.foreign", foreignLine(*taker)})
+		lines = append(lines, line{"group.foreign", r.foreignLine(*taker)})
 	}
 	if details.Intermediary != nil {
 		lines = append(lines, line{"group.intermediary", r.intermediaryLine(*details.Intermediary)})
 	}
 	return lines
+}
+
+// setOf are the lines of what is set for the service and the customer of a note, beside what is
+// withheld, and holds for it: of a group that the form gives, only the form's does.
+func (r *request) setOf(declaration fiscal.Declaration) []line {
+	set, details := nfse.NoteDetails{}, declaration.Details
+	if details.ISS == nil && declaration.ISS().Kind != "" {
+		set.ISS = new(declaration.ISS())
+	}
+	if deduction := declaration.Deduction(); details.Deduction == nil && !deduction.None() {
+		set.Deduction = &deduction
+	}
+	if abroad := declaration.Abroad(); details.Abroad == nil && abroad != (nfse.Abroad{}) {
+		set.Abroad = &abroad
+	}
+	if authority, known := authorities.Named(declaration.Issuer.Authority); known {
+		work, event := authority.Sites(declaration)
+		if details.Work == nil {
+			set.Work = work
+		}
+		if details.Event == nil {
+			set.Event = event
+		}
+	}
+	return r.detailsOf(set)
 }
 
 // inWords is the value of a field, by its word where it is one of a choice.
@@ -58,12 +89,32 @@ func (r *request) inWords(name, value string) string {
 }
 
 func (r *request) documentLine(document nfse.DeductionDocument) string {
-	return joined(document.NFSe+document.NFe, document.Description, format.Date(r.language, document.Issued),
+	return joined(document.NFSe+document.NFe, r.inWords("document_kind", strconv.Itoa(document.Kind)),
+		document.Description, format.Date(r.language, document.Issued),
 		format.Money(r.language, document.DeductibleCents), format.Money(r.language, document.UsedCents))
 }
 
-func foreignLine(party nfse.ForeignParty) string {
-	return joined(party.Name, party.NIF, party.Street, party.Number, party.Complement, party.District, party.PostalCode,
+// withholdingLine is a set of withholdings: the rates of its form, or that nothing is withheld.
+func (r *request) withholdingLine(set nfse.Withholding) string {
+	var parts []string
+	rates := r.formOfWithholding(&set)
+	for _, one := range company.WithheldRates {
+		if rate := rates.Value(one.Name); rate != "" {
+			parts = append(parts, r.language.Say("tax."+one.Name)+" "+rate)
+		}
+	}
+	if parts == nil {
+		return r.language.Say("group.withheld.none")
+	}
+	return joined(parts...)
+}
+
+func (r *request) foreignLine(party nfse.ForeignParty) string {
+	known := party.NIF
+	if known == "" {
+		known = r.language.Say("group.foreign_no_nif") + " " + r.inWords("foreign_no_nif", strconv.Itoa(party.NoNIF))
+	}
+	return joined(party.Name, known, party.Street, party.Number, party.Complement, party.District, party.PostalCode,
 		party.City, party.Region, party.Country)
 }
 
@@ -91,7 +142,8 @@ func joined(parts ...string) string {
 }
 
 // objections are what the authority would refuse, or what a note would wait for, as far as its
-// details and what is set tell. The form may still be sent: cities may know better.
+// details and what is set tell, and what should be looked at in what is withheld of it. The form
+// may still be sent: cities may know better.
 func (r *request) objections(note store.NewNote) ([]fact.Fact, error) {
 	if !r.scope.Livemode {
 		return nil, nil
@@ -100,12 +152,13 @@ func (r *request) objections(note store.NewNote) ([]fact.Fact, error) {
 	if err != nil || declaration.Issuer.TaxID == "" {
 		return nil, err
 	}
+	warnings := company.NoteTaxWarnings(declaration)
 	authority, known := authorities.Named(declaration.Issuer.Authority)
 	if !known || authority.GroupsObjection == nil {
-		return nil, nil
+		return warnings, nil
 	}
 	if objection := authority.GroupsObjection(declaration); !objection.None() {
-		return []fact.Fact{objection}, nil
+		return append([]fact.Fact{objection}, warnings...), nil
 	}
-	return nil, nil
+	return warnings, nil
 }

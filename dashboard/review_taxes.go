@@ -12,11 +12,7 @@ import (
 )
 
 // withheldOf are the lines of what will be withheld of a note, and of what is left of its price.
-func (r *request) withheldOf(note store.NewNote, competence nfse.Day) ([]line, error) {
-	declaration, err := r.declarationOf(note, competence)
-	if err != nil {
-		return nil, err
-	}
+func (r *request) withheldOf(declaration fiscal.Declaration) []line {
 	federal := taxes.FederalOf(declaration)
 	money := func(cents int64) string { return format.Money(r.language, cents) }
 	var parts []string
@@ -40,14 +36,14 @@ func (r *request) withheldOf(note store.NewNote, competence nfse.Day) ([]line, e
 		lines = append(lines, line{"review.own_contributions", "CST " + own.CST + " · PIS " + money(own.PISCents) +
 			" · COFINS " + money(own.COFINSCents)})
 	}
-	rate := note.Service.ISSRate
+	rate := declaration.Note.Service.ISSRate
 	if authority, known := authorities.Named(declaration.Issuer.Authority); known {
-		rate = authority.KnownRate(declaration)
+		rate = authority.LikelyRate(declaration)
 	}
-	if expected := taxes.Expect(declaration, rate, false); expected.NetCents != nil {
+	if expected := taxes.Expect(declaration, taxes.ISSAt(declaration, rate), false); expected.NetCents != nil {
 		lines = append(lines, line{"review.net", money(*expected.NetCents)})
 	}
-	return lines, nil
+	return lines
 }
 
 // declarationOf is what a note would declare, by what is set at present.
@@ -77,10 +73,10 @@ func (r *request) declarationOf(note store.NewNote, competence nfse.Day) (declar
 // sitesOf are the open work and event that are set for a declaration's customer and service.
 func (r *request) sitesOf(declaration fiscal.Declaration) (work *nfse.Work, event *nfse.CulturalEvent, err error) {
 	sites := formOf(map[string]string{"work": declaration.WorkID(), "event": declaration.EventID()})
-	if work, err = open(r, r.d.works(), sites, "work"); err != nil {
+	if work, err = open(r, r.d.works(), sites, "work", nil); err != nil {
 		return nil, nil, err
 	}
-	event, err = open(r, r.d.culturalEvents(), sites, "event")
+	event, err = open(r, r.d.culturalEvents(), sites, "event", nil)
 	return work, event, err
 }
 

@@ -60,11 +60,23 @@ func TestTotals_Shown(t *testing.T) {
 	viewer.reads(t, s.live("/notes/"+none), "pt-BR").hasNot(t, "Valores no documento", "Valor líquido")
 
 	charged, net, withheld := "A pagar pelo tomador", "Valor líquido", "Total retido"
+	taxes := []string{"ISS", "ISS retido", "IRRF retido", "PIS, COFINS e CSLL retidos", "INSS retido", "IBS", "CBS"}
+	each := func(row map[string]string) (cells []string) {
+		for _, tax := range taxes {
+			cells = append(cells, row[tax])
+		}
+		return cells
+	}
 	for _, row := range csvRows(t, viewer.get(t, s.live("/notes.csv"))) {
 		cells := []string{row[charged], row[net], row[withheld]}
 		want := map[string][]string{some: {"9185,01", "9185,00", "815,00"}, none: {"", "", ""}}[row["Id"]]
 		if !slices.Equal(cells, want) {
 			t.Errorf("%s has %q", row["Referência"], cells)
+		}
+		want = map[string][]string{some: {"200,00", "200,00", "150,00", "465,00", "", "9,44", "84,92"},
+			none: make([]string, 7)}[row["Id"]]
+		if !slices.Equal(each(row), want) {
+			t.Errorf("%s has %q", row["Referência"], each(row))
 		}
 	}
 
@@ -87,6 +99,10 @@ func TestTotals_Shown(t *testing.T) {
 		}[row["Id da nota"]+row["Lançamento"]]
 		if !slices.Equal(cells, want) {
 			t.Errorf("%s has %q", row["Referência"], cells)
+		}
+		reversed := row["Id da nota"] == some && row["Lançamento"] == "Estornada"
+		if reversed != (each(row)[3] == "-465,00") {
+			t.Errorf("%s has %q", row["Referência"], each(row))
 		}
 	}
 	viewer.reads(t, s.live("/ledger")+day, "pt-BR").has(t, withheld, "R$\u00a09.185,01", "−R$\u00a0815,00")

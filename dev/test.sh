@@ -25,10 +25,11 @@ phase() {
 	table+=$(printf '\n  %-40s %4d s' "$name" $((SECONDS - began)))
 }
 
-# The packages that take longest come first, so that none of them is the last one alone.
+# The packages that take longest come first, so that none of them is the last one alone. Their tests wait more than
+# they compute, so there are more of them at once than processors.
 packages() {
 	"$devstack" -log .dev/test.log -- \
-		go test -parallel 6 "${flags[@]}" ./internal/worker ./store ./dashboard ./cmd/emissor ./...
+		go test -parallel 8 "${flags[@]}" ./internal/worker ./store ./dashboard ./cmd/emissor ./...
 }
 
 # Fault tests wait more than they compute: beside the packages they cost little time.

@@ -161,7 +161,10 @@ type IssuedDocument struct {
 	// of the declaration that it embeds; empty while XML is unread, or where it is not signed
 	Digest        string
 	Authorization nfse.Authorization // what the note shows; complete once XML is read
-	XML           []byte             // the authority's exact bytes; nil when they could not be read and must be fetched
+	// ISSRate is the rate that the document states the ISS at; nil where it states none, and of a
+	// document that was read before.
+	ISSRate *nfse.Rate
+	XML     []byte // the authority's exact bytes; nil when they could not be read and must be fetched
 	// SignatureProblem says why the authority's signature does not verify; none when
 	// it does, or when no roots are configured.
 	SignatureProblem fact.Fact

@@ -30,6 +30,16 @@ func (r Repair) Reason(code string) fact.Fact {
 		"act", string(r.Act))
 }
 
+// In is the repair of a declaration. What is refused of the service may be what is set for this
+// note, and the service's other notes are then not refused for it: they do not wait.
+func (r Repair) In(declaration Declaration) Repair {
+	ofItsOwn := !declaration.Details.None() || declaration.Taxation.Customer != nil
+	if r.Scope == ScopeService && ofItsOwn {
+		r.Scope = ScopeNote
+	}
+	return r
+}
+
 // Whose says where what an authority refuses is kept. The words for people are those of the
 // kind whose in package fact.
 type Whose string
@@ -45,6 +55,7 @@ const (
 	OfCertificate Whose = "certificate" // the company's certificate
 	OfClock       Whose = "clock"       // this machine's clock
 	OfProgram     Whose = "program"     // this program
+	OfNote        Whose = "note"        // the document that is to be replaced
 )
 
 // Act is what a person does about a refusal. The words for people are those of the kind act in
@@ -59,6 +70,7 @@ const (
 	ChooseSeries       Act = "series"
 	CorrectRegister    Act = "register"
 	AskCity            Act = "city"
+	AskCityThenSend    Act = "city_then_send" // where nothing is tried again by itself
 	ChangeCompetence   Act = "competence"
 	CorrectService     Act = "service"
 	CorrectClassified  Act = "classification"
@@ -71,6 +83,7 @@ const (
 	AddCertificate     Act = "certificate"
 	CheckClock         Act = "clock"
 	ReportDefect       Act = "report"
+	AwaitCity          Act = "await_city"
 )
 
 // Scope is which notes would be refused for the same reason. They wait behind the first that
@@ -94,7 +107,9 @@ const (
 	OmitRegistration Mend = "omit_registration"
 	SendRate         Mend = "send_rate" // the ISS rate of the service
 	OmitRate         Mend = "omit_rate"
-	OmitAddress      Mend = "omit_address" // of the customer
+	OmitAddress      Mend = "omit_address"    // of the customer
+	OmitFederal      Mend = "omit_federal"    // what is withheld of federal taxes, and own PIS and COFINS
+	OtherSignature   Mend = "other_signature" // by the other hash algorithm than the one that is configured
 )
 
 // opposite is the mend that another one takes back.
@@ -140,8 +155,8 @@ func (m Mends) allow(code string, mend Mend) bool {
 
 // Mender is an Authority that knows what its refusals ask for.
 type Mender interface {
-	// RepairOf returns what is known of a code by which it refuses documents.
-	RepairOf(code string) Repair
+	// RepairOf returns what is known of a code by which it refuses a declaration.
+	RepairOf(declaration Declaration, code string) Repair
 	// CanMend reports whether a mend can be made to a declaration, so that no other rule refuses
 	// what is then sent.
 	CanMend(declaration Declaration, mend Mend) bool

@@ -7,12 +7,12 @@ import (
 	"emissor/nfse/fact"
 )
 
-// TotalsComparer is an Authority of whose documents it is known before which totals they state.
+// TotalsComparer is an Authority of whose documents it is known which totals they have to state.
 type TotalsComparer interface {
 	// CompareTotals returns where the totals of a document are not those that its declaration
-	// leads to; none where they agree. A member that is not stated, or that nobody can know
-	// before, is not compared.
-	CompareTotals(declaration Declaration, stated nfse.Totals) fact.Fact
+	// leads to; none where they agree. A member that is not stated, or of which nothing is
+	// certain, is not compared.
+	CompareTotals(declaration Declaration, document IssuedDocument) fact.Fact
 }
 
 // TotalsDiffer compares totals to the cent, member by member, where both are there. It names

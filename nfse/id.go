@@ -13,27 +13,27 @@ type Prefix string
 
 // The kinds of ids.
 const (
-	PrefixOrganization Prefix = "org_"
-	PrefixAPIKey       Prefix = "key_"
-	PrefixService      Prefix = "srv_"
-	PrefixCustomer     Prefix = "cus_"
-	PrefixNote         Prefix = "nfse_"
-	PrefixEvent        Prefix = "evt_"
-	PrefixEndpoint     Prefix = "whe_"
-	PrefixDelivery     Prefix = "dlv_"
-	PrefixRequest      Prefix = "req_"
-	PrefixCertificate  Prefix = "crt_"
-	PrefixEmail        Prefix = "eml_"
-	PrefixLedgerEntry  Prefix = "led_"
-	PrefixAuditEntry   Prefix = "aud_"
-	PrefixUser         Prefix = "usr_"
-	PrefixPasskey      Prefix = "psk_"
-	PrefixLink         Prefix = "lnk_"
-	PrefixSession      Prefix = "ses_"
-	PrefixEdition      Prefix = "edi_"
-	PrefixDistribution Prefix = "dst_"
-	PrefixWork         Prefix = "wrk_"
-	PrefixOccasion     Prefix = "occ_" // of a cultural event, as evt_ is a webhook's
+	PrefixOrganization  Prefix = "org_"
+	PrefixAPIKey        Prefix = "key_"
+	PrefixService       Prefix = "srv_"
+	PrefixCustomer      Prefix = "cus_"
+	PrefixNote          Prefix = "nfse_"
+	PrefixEvent         Prefix = "evt_"
+	PrefixEndpoint      Prefix = "whe_"
+	PrefixDelivery      Prefix = "dlv_"
+	PrefixRequest       Prefix = "req_"
+	PrefixCertificate   Prefix = "crt_"
+	PrefixEmail         Prefix = "eml_"
+	PrefixLedgerEntry   Prefix = "led_"
+	PrefixAuditEntry    Prefix = "aud_"
+	PrefixUser          Prefix = "usr_"
+	PrefixPasskey       Prefix = "psk_"
+	PrefixLink          Prefix = "lnk_"
+	PrefixSession       Prefix = "ses_"
+	PrefixEdition       Prefix = "edi_"
+	PrefixDistribution  Prefix = "dst_"
+	PrefixWork          Prefix = "wrk_"
+	PrefixCulturalEvent Prefix = "occ_" // of a cultural event, as evt_ is a webhook's
 )
 
 const (

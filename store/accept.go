@@ -53,6 +53,21 @@ func (s *Store) Replay(
 	return found, true, nil
 }
 
+// SameDetails is idempotency_conflict where the note that a reference names has not the details
+// that a person gives now.
+func (s *Store) SameDetails(ctx context.Context, scope nfse.Scope, known Acceptance, details nfse.NoteDetails) error {
+	if details.None() && !known.HasDetails {
+		return nil
+	}
+	of, err := s.NoteDetails(ctx, scope, known.ID)
+	if err != nil || nfse.VersionOf(of) == nfse.VersionOf(details) {
+		return err
+	}
+	return nfse.NewError(nfse.CodeIdempotencyConflict, "reference",
+		"this reference already names the note %s, which has other details: a new charge needs a new reference",
+		known.ID)
+}
+
 // NewNote is an issuance that was checked in full and may be accepted.
 type NewNote struct {
 	nfse.Issuance
@@ -69,7 +84,7 @@ type NewNote struct {
 // AcceptNote commits, in one transaction, the customer if new, the note in
 // queued and its outbox row: from here on the note is sure to end. Where another
 // request with the same reference was faster, created is false and the answer
-// is that of Replay.
+// is that of Replay, and of SameDetails.
 func (s *Store) AcceptNote(ctx context.Context, note NewNote) (accepted Acceptance, created bool, err error) {
 	return s.accept(ctx, note, func(*sqlx.Tx, Acceptance) error { return nil })
 }
@@ -98,6 +113,9 @@ func (s *Store) accept(ctx context.Context, note NewNote, also func(*sqlx.Tx, Ac
 			return accepted, err == nil, err
 		}
 		accepted, ok, err := s.Replay(ctx, note.Key.Scope, note.Issuance)
+		if ok {
+			err = s.SameDetails(ctx, note.Key.Scope, accepted, note.Details)
+		}
 		if ok || err != nil {
 			return accepted, false, err
 		}

@@ -188,6 +188,30 @@ func TestAcceptNote_LosersLeaveNothing(t *testing.T) {
 	tenant.expectCounts(t, 1, 1, 1)
 }
 
+// Whoever comes later under a reference has the note only where it gave the same details.
+func TestAcceptNote_OtherDetails(t *testing.T) {
+	tenant := newTenant(t)
+	plain, detailed := tenant.note("plain"), tenant.note("detailed")
+	detailed.Details.ConditionalDiscountCents = 100
+	for _, first := range []store.NewNote{plain, detailed} {
+		accepted, created, err := tenant.Store.AcceptNote(t.Context(), first)
+		must(t, err)
+		if again, _, err := tenant.Store.AcceptNote(t.Context(), first); err != nil || again.ID != accepted.ID || !created {
+			t.Errorf("%s, again: %+v, %v", first.Reference, again, err)
+		}
+		other := first
+		other.Details.ConditionalDiscountCents = 200
+		_, created, err = tenant.Store.AcceptNote(t.Context(), other)
+		if created || !nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
+			t.Errorf("%s, with other details: %v, %v", first.Reference, created, err)
+		}
+	}
+	detailed.Details = nfse.NoteDetails{}
+	if _, _, err := tenant.Store.AcceptNote(t.Context(), detailed); !nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
+		t.Errorf("without the details: %v", err)
+	}
+}
+
 func TestAcceptNote_RaceForCustomer(t *testing.T) {
 	tenant := newTenant(t)
 	document := tenant.note("").Customer.TaxID

@@ -16,6 +16,7 @@ import (
 type RecordedCustomer struct {
 	nfse.Scope
 	nfse.Customer
+	Taxation *json.RawMessage `db:"taxation" json:"taxation"` // nfse.CustomerTaxation; null: nothing is set
 }
 
 // ExportedNote is all that is on record of a note.
@@ -123,8 +124,9 @@ func (c *Changes) ExportCustomer(ctx context.Context, organizationID string, tax
 // customersOf reads the rows of a tax id, one in each environment at most.
 func (s *Store) customersOf(ctx context.Context, organizationID string, taxID nfse.TaxID) ([]RecordedCustomer, error) {
 	var customers []RecordedCustomer
-	err := s.db.SelectContext(ctx, &customers, `SELECT organization_id, livemode, `+customerColumns+` FROM customers
-		WHERE organization_id = $1 AND tax_id = $2 AND livemode IN (true, false) ORDER BY livemode`,
+	err := s.db.SelectContext(ctx, &customers, `SELECT organization_id, livemode, `+customerColumns+`,
+			(SELECT taxation FROM customer_taxations t WHERE t.customer_id = customers.id) AS taxation
+		FROM customers WHERE organization_id = $1 AND tax_id = $2 AND livemode IN (true, false) ORDER BY livemode`,
 		organizationID, taxID)
 	for i := range customers {
 		complete(&customers[i].Customer)

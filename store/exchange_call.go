@@ -218,8 +218,14 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 			saved.Settled, err = s.settleEnded(ctx, tx, &ended)
 			return err
 		}
+		if e.Kind == fiscal.Issue && decision.Action == fiscal.Wait {
+			// Sent anew after a refusal, and not answered: others need not wait for what keeps it.
+			if err := s.liftBrakes(ctx, tx, e.NoteID); err != nil {
+				return err
+			}
+		}
 		if e.Kind == fiscal.Issue && decision.Exchange.NothingExists() {
-			if err := saveRepair(ctx, tx, e, decision); err != nil {
+			if err := s.saveRepair(ctx, tx, e, decision); err != nil {
 				return err
 			}
 			err := tx.GetContext(ctx, &saved.Cancelled, `UPDATE notes SET sent_at = NULL,
@@ -282,7 +288,12 @@ func endedMove(e *Exchange) move {
 	case e.State == fiscal.Accepted:
 		return cancelled(e.RequestID)
 	}
-	return cancellationRefused(e.RequestID, e.Rejection.Refusal(), `true`)
+	// An analysis that follows at once has the request's own id: its end is not that of the request.
+	mine := `coalesce(analysis, 'denied') = 'denied'`
+	if e.Kind == fiscal.Analysis {
+		mine = `analysis IS NOT DISTINCT FROM 'asked'`
+	}
+	return cancellationRefused(e.RequestID, e.Rejection.Refusal(), mine)
 }
 
 // saveAnswer records how a call ended and, where the decision says so, that the series is
@@ -377,8 +388,10 @@ func saveAlarm(ctx context.Context, tx *sqlx.Tx, noteID string, alarm fact.Fact)
 	if alarm.None() {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO note_steps (note_id, fact) SELECT $1, $2::jsonb
-		WHERE NOT EXISTS (SELECT FROM note_steps WHERE note_id = $1 AND fact = $2::jsonb)`, noteID,
-		fact.Alarm.With("what", alarm))
+	_, err := tx.ExecContext(ctx, recordAlarm, noteID, fact.Alarm.With("what", alarm))
 	return err
 }
+
+// recordAlarm adds a step to a note unless it has it.
+const recordAlarm = `INSERT INTO note_steps (note_id, fact) SELECT $1, $2::jsonb
+	WHERE NOT EXISTS (SELECT FROM note_steps WHERE note_id = $1 AND fact = $2::jsonb)`

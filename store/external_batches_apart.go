@@ -95,21 +95,32 @@ func (apart) link(ctx context.Context, tx *sqlx.Tx, d Distribution, batch fiscal
 // trySaving does something within a transaction, or undoes it and returns why it was
 // refused. After err the transaction cannot go on.
 func trySaving(ctx context.Context, tx *sqlx.Tx, stored *StoredBatch, save func() error) (refused, err error) {
-	if _, err := tx.ExecContext(ctx, `SAVEPOINT entry`); err != nil {
-		return nil, err
-	}
 	before := *stored
-	refused = panics.Caught(save)
+	refused, err = inSavepoint(ctx, tx, save)
 	switch {
-	case refused == nil:
-		_, err := tx.ExecContext(ctx, `RELEASE SAVEPOINT entry`)
-		return nil, err
+	case refused == nil || err != nil:
+		return refused, err
 	case IsUnavailable(refused) && !TookTooLong(refused):
 		return nil, refused
 	}
 	*stored = before
-	_, err = tx.ExecContext(ctx, `ROLLBACK TO SAVEPOINT entry`)
-	return refused, err
+	return refused, nil
+}
+
+// inSavepoint does something within a transaction, or undoes it and returns why it failed. After
+// err the transaction cannot go on.
+func inSavepoint(ctx context.Context, tx *sqlx.Tx, do func() error) (failed, err error) {
+	if _, err := tx.ExecContext(ctx, `SAVEPOINT part`); err != nil {
+		return nil, err
+	}
+	if failed = panics.Caught(do); failed == nil {
+		_, err := tx.ExecContext(ctx, `RELEASE SAVEPOINT part`)
+		return nil, err
+	}
+	if _, undone := tx.ExecContext(ctx, `ROLLBACK TO SAVEPOINT part`); undone != nil {
+		return nil, failed
+	}
+	return failed, nil
 }
 
 // withStorableKeys is a batch of which every access key can be looked for in the database:

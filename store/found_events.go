@@ -18,6 +18,7 @@ type AwaitedEvent struct {
 	OrganizationID string        `db:"organization_id"`
 	AccessKey      string        `db:"access_key"`
 	Since          time.Duration `db:"since"`
+	Over           bool          `db:"over"` // it is on record, or is not asked for any more
 	Profile        nfse.FiscalProfile
 }
 
@@ -27,7 +28,7 @@ type AwaitedEvent struct {
 func (s *Store) AnalysesToPoll(ctx context.Context, authority string, limit int) (due, unread []AwaitedEvent,
 	err error) {
 	return s.awaited(ctx, `
-		SELECT e.id, e.note_id, n.organization_id, coalesce(n.access_key, '') AS access_key, e.profile,
+		SELECT e.id, e.note_id, n.organization_id, coalesce(n.access_key, '') AS access_key, e.profile, false AS over,
 			(extract(epoch FROM now() - n.analysis_since) * 1000000000)::bigint AS since
 		FROM fiscal_exchanges e JOIN notes n ON n.id = e.note_id
 		WHERE e.authority = $1 AND e.poll_standing_at <= now() AND e.kind = 'analysis' AND n.analysis = 'pending'
@@ -38,21 +39,14 @@ func (s *Store) AnalysesToPoll(ctx context.Context, authority string, limit int)
 const unconfirmedFor = `interval '60 days'`
 
 // ReplacementsToConfirm lists notes of an authority that others have replaced here, whose event
-// is not on record and is to be asked for now. It says nothing new: that the other note was
-// issued is the proof.
+// is to be asked for now, unless it is over. It says nothing new: that the other note was issued is
+// the proof.
 func (s *Store) ReplacementsToConfirm(ctx context.Context, authority string, limit int) (due, unread []AwaitedEvent,
 	err error) {
-	_, err = s.exec(ctx, `
-		UPDATE fiscal_exchanges e SET poll_standing_at = NULL FROM notes n
-		WHERE e.authority = $1 AND e.poll_standing_at <= now() AND e.kind = 'issue' AND n.id = e.note_id
-			AND n.replaces IS NOT NULL AND (n.issued_at < now() - `+unconfirmedFor+`
-				OR EXISTS (SELECT FROM external_events o WHERE o.note_id = n.replaces AND o.effect = 'replaces'))`,
-		authority)
-	if err != nil {
-		return nil, nil, err
-	}
 	return s.awaited(ctx, `
 		SELECT e.id, o.id AS note_id, o.organization_id, o.access_key, e.profile,
+			n.issued_at < now() - `+unconfirmedFor+` OR EXISTS (SELECT FROM external_events x
+				WHERE x.note_id = o.id AND x.effect = 'replaces') AS over,
 			(extract(epoch FROM now() - n.issued_at) * 1000000000)::bigint AS since
 		FROM fiscal_exchanges e JOIN notes n ON n.id = e.note_id JOIN notes o ON o.id = n.replaces
 		WHERE e.authority = $1 AND e.poll_standing_at <= now() AND e.kind = 'issue'
@@ -75,18 +69,17 @@ func (s *Store) awaited(ctx context.Context, query string, args ...any) (due, un
 	return due, unread, err
 }
 
-// PostponeAwaited has an event asked for again in a day.
-func (s *Store) PostponeAwaited(ctx context.Context, exchangeID int64) error {
-	_, err := s.exec(ctx, `UPDATE fiscal_exchanges SET poll_standing_at = now() + `+awaitedEvery+`
-		WHERE id = $1 AND poll_standing_at IS NOT NULL`, exchangeID)
+// PostponeAwaited has an event asked for again in a day; one that is over never.
+func (s *Store) PostponeAwaited(ctx context.Context, event AwaitedEvent) error {
+	_, err := s.exec(ctx, `UPDATE fiscal_exchanges
+		SET poll_standing_at = CASE WHEN NOT $2 THEN now() + `+awaitedEvery+` END
+		WHERE id = $1 AND poll_standing_at IS NOT NULL`, event.ExchangeID, event.Over)
 	return err
 }
 
 // RecordAlarm records once in a note's history what a person should look at.
 func (s *Store) RecordAlarm(ctx context.Context, noteID string, alarm fact.Fact) (fresh bool, err error) {
-	rows, err := s.exec(ctx, `INSERT INTO note_steps (note_id, fact) SELECT $1, $2::jsonb
-		WHERE NOT EXISTS (SELECT FROM note_steps WHERE note_id = $1 AND fact = $2::jsonb)`, noteID,
-		fact.Alarm.With("what", alarm))
+	rows, err := s.exec(ctx, recordAlarm, noteID, fact.Alarm.With("what", alarm))
 	return rows > 0, err
 }
 

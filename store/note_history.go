@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -63,6 +62,8 @@ type NoteHistory struct {
 	Replaces       *LinkedNote          `json:"replaces"`       // the note that this one replaces; null: none
 	ReplacedBy     *LinkedNote          `json:"replaced_by"`    // the note that replaces it, or is to; null: none
 	Classification *nfse.Classification `json:"classification"` // its copy of the service's
+	Taxation       *nfse.Taxation       `json:"taxation"`       // as it was set for it; null: nothing was
+	Details        *nfse.NoteDetails    `json:"details"`        // that a person gave in the form; null: none
 	Waiting        []fact.Fact          `json:"waiting"`        // what it waits for, where something is known
 	// AuthorityWords are the authority's words for the refusal that the note waits because of; nil: none.
 	AuthorityWords *string         `json:"authority_words"`
@@ -84,10 +85,12 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 		NextAttemptAt *nfse.Timestamp `db:"next_attempt_at"`
 
 		Classification []byte   `db:"classification"`
+		Taxation       []byte   `db:"taxation"`
+		Details        []byte   `db:"details"`
 		IssuedBy       IssuedBy `db:"issued_by"`
 	}
 	err := s.db.GetContext(ctx, &row, `
-		SELECT `+noteColumns+`, classification, `+issuedBy+` AS issued_by,
+		SELECT `+noteColumns+`, classification, taxation, details, `+issuedBy+` AS issued_by,
 			coalesce((SELECT k.id || ' ' || k.label || ', ' || n.request_id FROM api_keys k
 				WHERE k.id = n.api_key_id), n.user_id || ', ' || n.request_id, n.request_id) AS creator,
 			CASE WHEN held_reason IS NOT NULL THEN jsonb_build_array(held_reason)
@@ -109,12 +112,9 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 	history := NoteHistory{Scope: nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode},
 		AuthorityWords: row.Words, StartFailure: row.StartFailure, NextAttemptAt: row.NextAttemptAt,
 		IssuedBy: row.IssuedBy}
-	if row.Waiting != nil {
-		if err := json.Unmarshal(row.Waiting, &history.Waiting); err != nil {
-			return history, err
-		}
-	}
-	if history.Classification, err = decodeClassification(row.Classification); err != nil {
+	err = errors.Join(decoded(row.Waiting, &history.Waiting), decoded(row.Classification, &history.Classification),
+		decoded(row.Taxation, &history.Taxation), decoded(row.Details, &history.Details))
+	if err != nil {
 		return history, err
 	}
 	if history.Note, err = row.note(); err != nil {

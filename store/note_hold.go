@@ -33,7 +33,7 @@ func (s *Store) HoldNote(ctx context.Context, id string, reason fact.Fact) (fres
 			fact.Waits.With("why", reason))
 		fresh = len(lets) > 0
 		if err == nil && fresh && lets[0] {
-			err = liftBrakes(ctx, tx, id)
+			err = s.liftBrakes(ctx, tx, id)
 		}
 		return err
 	})

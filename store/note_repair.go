@@ -2,8 +2,11 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"slices"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -21,11 +24,14 @@ type Brake struct {
 }
 
 // brakesOf is a subquery: the brakes of other notes that may hold a note of the table notes,
-// in any environment. One that brakes others waits for none: two would wait for each other.
+// in any environment. One that brakes others waits for none: two would wait for each other. What
+// is refused of one day of competence may be taken of a later one, as registers are consulted as of
+// it: so notes of later days do not wait, and the first of them that is refused takes the place.
 const brakesOf = `(SELECT jsonb_agg(jsonb_build_object('authority', b.authority, 'production', b.production,
 		'tax_id', b.tax_id, 'code', b.code, 'note', b.note_id, 'reference', r.reference))
 	FROM refusal_brakes b JOIN notes r ON r.id = b.note_id AND r.status = 'processing'
 	WHERE b.organization_id = notes.organization_id AND b.service_id IN ('', notes.service_id)
+		AND r.competence >= notes.competence
 		AND NOT EXISTS (SELECT FROM refusal_brakes own WHERE own.note_id = notes.id))`
 
 // Braked returns why a note waits behind a refused one of the same issuer; none where it does
@@ -68,6 +74,27 @@ func learnRegistration(ctx context.Context, tx *sqlx.Tx, e *Exchange) error {
 	return nil
 }
 
+// LearnedRegistration says that notes of a profile send or leave out the municipal registration
+// otherwise than it says, as the authority has taught; none where they do as it says.
+func (s *Store) LearnedRegistration(ctx context.Context, profile nfse.FiscalProfile) (fact.Fact, error) {
+	var learned struct {
+		Sent bool   `db:"sent"`
+		Code string `db:"code"`
+	}
+	err := s.get(ctx, &learned, `SELECT sent, code FROM learned_registrations
+		WHERE (organization_id, authority, production, tax_id) = ($1, $2, $3, $4)`, profile.OrganizationID,
+		profile.Authority, profile.Production, profile.TaxID)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return fact.Fact{}, nil
+	case err != nil || learned.Sent == profile.SendMunicipalRegistration || profile.MunicipalRegistration == nil:
+		return fact.Fact{}, err
+	case learned.Sent:
+		return fact.RegistrationSent.With("code", learned.Code), nil
+	}
+	return fact.RegistrationOmitted.With("code", learned.Code), nil
+}
+
 // forgetRegistration ends what was learned, as a person has given another word.
 func forgetRegistration(ctx context.Context, tx *sqlx.Tx, before, after nfse.FiscalProfile) error {
 	if before.SendMunicipalRegistration == after.SendMunicipalRegistration &&
@@ -80,7 +107,7 @@ func forgetRegistration(ctx context.Context, tx *sqlx.Tx, before, after nfse.Fis
 
 // saveRepair records what a decision made of a refusal: the mend that is tried, or that others
 // wait behind this note.
-func saveRepair(ctx context.Context, tx *sqlx.Tx, before *Exchange, decision fiscal.Decision) error {
+func (s *Store) saveRepair(ctx context.Context, tx *sqlx.Tx, before *Exchange, decision fiscal.Decision) error {
 	if e := decision.Exchange; len(e.Mends) > len(before.Mends) {
 		made := e.Mends[len(e.Mends)-1]
 		_, err := tx.ExecContext(ctx, `INSERT INTO note_steps (note_id, fact) VALUES ($1, $2)`, before.NoteID,
@@ -91,11 +118,12 @@ func saveRepair(ctx context.Context, tx *sqlx.Tx, before *Exchange, decision fis
 		return nil
 	}
 	if decision.Brake == fiscal.ScopeNote {
-		return liftBrakes(ctx, tx, before.NoteID)
+		return s.liftBrakes(ctx, tx, before.NoteID)
 	}
 	_, err := tx.ExecContext(ctx, `
 		WITH mine AS (
-			SELECT id, organization_id, CASE WHEN $6 THEN service_id ELSE '' END AS service_id FROM notes WHERE id = $1
+			SELECT id, organization_id, competence, CASE WHEN $6 THEN service_id ELSE '' END AS service_id
+			FROM notes WHERE id = $1
 		), others AS (
 			DELETE FROM refusal_brakes b USING mine WHERE b.note_id = mine.id AND b.service_id <> mine.service_id
 		)
@@ -104,21 +132,38 @@ func saveRepair(ctx context.Context, tx *sqlx.Tx, before *Exchange, decision fis
 		ON CONFLICT (organization_id, authority, production, tax_id, service_id) DO UPDATE
 			SET note_id = EXCLUDED.note_id, code = EXCLUDED.code, created_at = now()
 			WHERE b.note_id = EXCLUDED.note_id
-				OR NOT EXISTS (SELECT FROM notes n WHERE n.id = b.note_id AND n.status = 'processing')`,
+				OR NOT EXISTS (SELECT FROM notes n, mine WHERE n.id = b.note_id AND n.status = 'processing'
+					AND n.competence >= mine.competence)`,
 		before.NoteID, before.Profile.Authority, before.Profile.Production, before.Profile.TaxID,
 		decision.Exchange.Rejection.Code, decision.Brake == fiscal.ScopeService)
 	return err
 }
 
 // liftBrakes lets the notes flow that waited behind one. That they wait is read once those that
-// begin to (waitForLifting) have done so, as the deletion waits for them. Beyond mostWoken they look
-// for themselves within the hour: the end of the note must not take long.
-func liftBrakes(ctx context.Context, tx *sqlx.Tx, noteID string) error {
+// begin to (waitForLifting) have done so, as the deletion waits for them. Beyond mostWoken, and where
+// one of them cannot be woken up, they look for themselves within the hour: the end of the note must
+// not take long, nor depend on others.
+func (s *Store) liftBrakes(ctx context.Context, tx *sqlx.Tx, noteID string) error {
 	lifted, err := affected(tx.ExecContext(ctx, `DELETE FROM refusal_brakes WHERE note_id = $1`, noteID))
 	if err != nil || lifted == 0 {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `
+	failed, err := inSavepoint(ctx, tx, func() error { return wakeBraked(ctx, tx, noteID) })
+	switch {
+	case err != nil || failed == nil:
+		return err
+	case isOutage(failed):
+		return failed
+	case s.rows.Failed != nil:
+		s.rows.Failed(ctx, RowFailure{Loop: "notes behind a refused one", RowID: noteID, Failures: 1,
+			RetryAfter: time.Now().Add(time.Hour), Err: failed})
+	}
+	return nil
+}
+
+// wakeBraked wakes up the notes of a company that wait, or waited, behind another.
+func wakeBraked(ctx context.Context, tx *sqlx.Tx, noteID string) error {
+	_, err := tx.ExecContext(ctx, `
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 		SELECT 'resume', id, organization_id, livemode, reference FROM notes
 		WHERE organization_id = (SELECT organization_id FROM notes WHERE id = $1) AND held_reason IS NOT NULL
@@ -153,9 +198,10 @@ func resumeRefused(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, serviceID
 }
 
 // TakePresent gives a note that its authority certainly refused what is set at present for its
-// company, its service and its customer, and reports whether anything has changed since it was
-// refused: then it is signed anew, as a person has it, without what was mended before. The lease of
-// its exchange must be held, and the profile be of its sequence.
+// company, its service and its customer, and reports whether anything has changed since it took
+// that last: then it is signed anew, as a person has it, without what was mended before. So does one
+// that was mended and not signed since, as it may wait for what the first change has led to. The
+// lease of its exchange must be held, and the profile be of its sequence.
 func (s *Store) TakePresent(ctx context.Context, e *Exchange, lease Lease, profile nfse.FiscalProfile,
 	certificateID string) (changed bool, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
@@ -167,11 +213,12 @@ func (s *Store) TakePresent(ctx context.Context, e *Exchange, lease Lease, profi
 
 func takePresent(ctx context.Context, tx *sqlx.Tx, e *Exchange, lease Lease, profile nfse.FiscalProfile,
 	certificateID string) (changed bool, err error) {
-	var signedByAnother []bool // none where the exchange moved on
+	var signedByAnother []bool // none where the exchange moved on; one that is mended is signed in any case
 	err = tx.SelectContext(ctx, &signedByAnother, `
-		SELECT coalesce((SELECT certificate_id FROM fiscal_messages WHERE exchange_id = $1
-			ORDER BY id DESC LIMIT 1) <> $3, false)
-		FROM fiscal_exchanges WHERE id = $1 AND lease_token = $2 AND state = 'unsigned' AND disposition = 'needs_person'
+		SELECT disposition = 'needs_person' AND coalesce((SELECT certificate_id FROM fiscal_messages
+			WHERE exchange_id = $1 ORDER BY id DESC LIMIT 1) <> $3, false)
+		FROM fiscal_exchanges WHERE id = $1 AND lease_token = $2 AND state = 'unsigned' AND NOT ambiguous
+			AND disposition IN ('needs_person', 'mended')
 		FOR NO KEY UPDATE`, e.ID, lease.Token, certificateID)
 	if err != nil || len(signedByAnother) == 0 {
 		return false, err

@@ -73,6 +73,79 @@ func TestBrakes_NoneWaitForEachOther(t *testing.T) {
 	}
 }
 
+// Registers are consulted as of the day of competence: what is refused of an old day holds up no
+// note of a later one. The first of those that is refused too takes the place, and all wait for it.
+func TestBrakes_DoNotHoldLaterDays(t *testing.T) {
+	n, certificate := newIssuer(t)
+	old, today, other, older := n.begin(t, "old"), n.begin(t, "today"), n.begin(t, "other"), n.begin(t, "older")
+	for days, id := range []string{today, old, older} {
+		n.Exec(t, `UPDATE notes SET competence = competence - 20 * $2::integer WHERE id = $1`, id, days)
+	}
+	n.refuse(t, certificate, old, "E0160", fiscal.ScopeCompany)
+	if reason := n.braked(t, today); !reason.None() {
+		t.Errorf("a note of a later day waits: %s", reason.English())
+	}
+	if n.braked(t, older).None() {
+		t.Error("a note of an earlier day does not wait")
+	}
+	n.refuse(t, certificate, today, "E0160", fiscal.ScopeCompany)
+	if reason := n.braked(t, other); !reason.Equal(fact.RefusalBraked.With("note", "today", "code", "E0160")) {
+		t.Errorf("a note of the same day waits for: %s", reason.English())
+	}
+	if n.braked(t, old).None() || !n.braked(t, today).None() {
+		t.Error("the first note does not wait for the second, or the second waits too")
+	}
+	n.refuse(t, certificate, older, "E0160", fiscal.ScopeCompany) // was on its way
+	if brakes := n.Text(t, `SELECT string_agg(note_id, ', ') FROM refusal_brakes`); brakes != today {
+		t.Errorf("%s brake", brakes)
+	}
+}
+
+// A note that was sent anew and gets no answer holds up nobody: what keeps it may be its own.
+func TestBrakes_EndWhereTheNextMessageIsNotAnswered(t *testing.T) {
+	n, certificate := newIssuer(t)
+	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")
+	n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
+	n.holdFor(t, behind, n.braked(t, behind))
+	lease := newLease(time.Minute)
+	e, err := n.Store.LeaseExchange(t.Context(), refused, fiscal.Issue, lease)
+	must(t, err)
+	call, ok, err := n.Store.StartSending(t.Context(), e, lease, firstMessage(e, certificate))
+	if err != nil || !ok {
+		t.Fatalf("it was not sent, %v", err)
+	}
+	sent := *e
+	sent.State = fiscal.Signed
+	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}
+	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, sent.AfterSending(answer, time.Hour),
+		store.Along{})
+	must(t, err)
+	if reason := n.braked(t, behind); !reason.None() || !n.wokenUp(t, behind) {
+		t.Errorf("the note behind waits on: %s", reason.English())
+	}
+}
+
+// A note that waits behind another and cannot be woken up does not stop the end of that one.
+func TestBrakes_PoisonBehind(t *testing.T) {
+	n, certificate := newIssuer(t)
+	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")
+	n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
+	n.holdFor(t, behind, n.braked(t, behind))
+	_, _, err := n.Changes().RequestCancellation(t.Context(), refused, store.NewCancellation{Key: n.key,
+		RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"})
+	must(t, err)
+	n.Exec(t, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'a poison row'; END $$`)
+	n.Exec(t, `CREATE TRIGGER refuse BEFORE INSERT ON outbox FOR EACH ROW
+		WHEN (NEW.subject_id = '`+behind+`') EXECUTE FUNCTION refuse()`)
+	settled, err := n.Store.CancelUnsent(t.Context(), refused)
+	if err != nil || settled.Note.Status != nfse.StatusCancelled {
+		t.Fatalf("the note is %s, %v", settled.Note.Status, err)
+	}
+	if reason := n.braked(t, behind); !reason.None() {
+		t.Errorf("the note behind waits on: %s", reason.English())
+	}
+}
+
 // A note that waits for anything but its refusal stands in nobody's way: what it needs, the
 // others need not.
 func TestBrakes_EndWhereTheNoteWaitsForAnythingElse(t *testing.T) {
@@ -187,6 +260,38 @@ func TestTakePresent_EndsMends(t *testing.T) {
 	}
 	if e := n.exchange(t, id, fiscal.Issue); len(e.Mends) != 0 || e.Disposition != fiscal.Mended {
 		t.Errorf("it is %s, with the mends %v", e.Disposition, e.Mends)
+	}
+}
+
+// A note whose first change led to another wait takes the next change as well; one that nothing was
+// changed for stays as it was mended.
+func TestTakePresent_ChangedTwice(t *testing.T) {
+	n, certificate := newIssuer(t)
+	id := n.begin(t, "a")
+	n.refuse(t, certificate, id, "E0160", fiscal.ScopeCompany)
+	lease := newLease(time.Minute)
+	profile := n.issuer()
+	for i, regime := range []nfse.SimplesOption{nfse.SimplesMEI, nfse.SimplesME} {
+		e, err := n.Store.LeaseExchange(t.Context(), id, fiscal.Issue, lease)
+		must(t, err)
+		profile.Simples = regime
+		if changed, err := n.Store.TakePresent(t.Context(), e, lease, profile, certificate); err != nil || !changed {
+			t.Fatalf("%d: changed %v, %v", i, changed, err)
+		}
+		e = n.exchange(t, id, fiscal.Issue)
+		if e.Profile.Simples != regime || e.Disposition != fiscal.Mended {
+			t.Fatalf("%d: it has %v and is %s", i, e.Profile.Simples, e.Disposition)
+		}
+	}
+	n.Exec(t, `UPDATE fiscal_exchanges SET mends = '[{"code": "E0116", "mend": "send_registration"}]'`)
+	e, err := n.Store.LeaseExchange(t.Context(), id, fiscal.Issue, lease)
+	must(t, err)
+	// A certificate that came meanwhile signs in any case.
+	if changed, err := n.Store.TakePresent(t.Context(), e, lease, profile, "another"); err != nil || changed {
+		t.Errorf("nothing was changed, and it was %v, %v", changed, err)
+	}
+	if e := n.exchange(t, id, fiscal.Issue); len(e.Mends) != 1 {
+		t.Errorf("the mends are %v", e.Mends)
 	}
 }
 

@@ -129,7 +129,7 @@ func (s *Store) moveNote(ctx context.Context, tx *sqlx.Tx, id string, to move) (
 		return settled, nil
 	}
 	if row.WasRefused {
-		if err := liftBrakes(ctx, tx, id); err != nil {
+		if err := s.liftBrakes(ctx, tx, id); err != nil {
 			return settled, err
 		}
 	}

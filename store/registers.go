@@ -48,7 +48,7 @@ var (
 		func(work nfse.Work) auditedSite { return auditedSite{MunicipalityCode: work.MunicipalityCode} },
 	}
 	culturalEvents = register[nfse.CulturalEvent]{
-		"cultural_events", "event", nfse.PrefixOccasion, AuditCulturalEventCreate, AuditCulturalEventSet,
+		"cultural_events", "event", nfse.PrefixCulturalEvent, AuditCulturalEventCreate, AuditCulturalEventSet,
 		AuditCulturalEventClose,
 		func(event *nfse.CulturalEvent, id string) { event.ID = id },
 		func(event nfse.CulturalEvent) auditedSite {

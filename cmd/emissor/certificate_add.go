@@ -76,7 +76,7 @@ func (c newCertificate) add(ctx context.Context, s *commandRun) error {
 	if profile != nil {
 		claim = s.store.CheckTaxID(ctx, *profile)
 	}
-	return printCautions(s, verified, profile != nil, claim)
+	return printCautions(s, verified, profile, added.TaxID, claim)
 }
 
 // profile is the organization's; nil where it has none.
@@ -114,9 +114,9 @@ func (c newCertificate) open(
 	return bundle, unknown == nil, nil
 }
 
-// printCautions prints what is not known of a certificate that was added. claim is the error of
-// the organization's claim, if it has a profile.
-func printCautions(s *commandRun, verified, hasProfile bool, claim error) error {
+// printCautions prints what is not known of a certificate that was added, which names a tax id. profile
+// is the organization's, nil where it has none, and claim the error of its claim.
+func printCautions(s *commandRun, verified bool, profile *nfse.FiscalProfile, named nfse.TaxID, claim error) error {
 	var cautions []string
 	if !verified {
 		cautions = append(cautions, "WARNING: the certificate's chain leads to no configured root certificate "+
@@ -130,9 +130,13 @@ func printCautions(s *commandRun, verified, hasProfile bool, claim error) error 
 	case claim != nil:
 		return claim
 	}
-	if !hasProfile {
+	switch {
+	case profile == nil:
 		cautions = append(cautions, "The organization has no fiscal profile yet: "+
 			"whether the certificate is of its issuer shows when one is set.")
+	case named != profile.TaxID:
+		cautions = append(cautions, "WARNING: the certificate is of another establishment of the company: whether the "+
+			"authority takes it is not settled. If it refuses it (E0718), add one of this CNPJ.")
 	}
 	for _, caution := range cautions {
 		if err := s.printf("\n%s\n", caution); err != nil {

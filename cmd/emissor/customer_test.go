@@ -63,6 +63,11 @@ func (c takerCase) personal(t *testing.T, word string) (places []string) {
 func TestCustomerCommand_Export(t *testing.T) {
 	t.Parallel()
 	c := newTakerCase(t)
+	c.Exec(t, `UPDATE notes SET details = '{"foreign_taker": {"name": "Maria da Silva", "city": "Lisboa"}}',
+		taxation = '{"work": {"name": "Obra da Maria"}}' WHERE id = $1`, c.live)
+	c.Exec(t, `INSERT INTO customer_taxations (customer_id, organization_id, livemode, taxation)
+		SELECT id, organization_id, livemode, '{"simples": true}' FROM customers WHERE livemode AND tax_id = $1`,
+		takerDocument)
 	output := succeeds(t, c.settings, c.about("customer", "export")...)
 	var export struct {
 		OrganizationID string `json:"organization_id"`
@@ -80,6 +85,11 @@ func TestCustomerCommand_Export(t *testing.T) {
 		len(test.Events) != 1 || !strings.Contains(string(test.Events[0].Payload), takerDocument) ||
 		len(test.Attempts) != 1 || len(test.Steps) < 3 || len(test.Deliveries) != 1 {
 		t.Errorf("of the test note it says %+v", test)
+	}
+	if test.Details != nil || live.Details == nil || live.Details.ForeignTaker.City != "Lisboa" ||
+		live.Taxation.Work.Name != "Obra da Maria" || export.Customers[0].Taxation != nil ||
+		!strings.Contains(string(*export.Customers[1].Taxation), "simples") {
+		t.Errorf("what is set beside the API is %+v of the note, %+v", live, export.Customers)
 	}
 	if live.Note.ID != c.live || live.XML == nil || len(live.Emails) != 1 || len(live.Ledger) != 1 {
 		t.Errorf("of the live note it says %+v", live)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -25,12 +26,20 @@ func fiscalProfileShowCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return printProfile(s, profile)
+		return printProfile(ctx, s, profile)
 	})
 }
 
 // printProfile prints a profile as the flags that would set it.
-func printProfile(s *commandRun, profile nfse.FiscalProfile) error {
+func printProfile(ctx context.Context, s *commandRun, profile nfse.FiscalProfile) error {
+	learned, err := s.store.LearnedRegistration(ctx, profile)
+	if err != nil {
+		return err
+	}
+	sent := fmt.Sprint(profile.SendMunicipalRegistration)
+	if !learned.None() {
+		sent += ": " + learned.English()
+	}
 	rows := [][]any{
 		{"organization", profile.OrganizationID},
 		{"authority", profile.Authority},
@@ -42,7 +51,7 @@ func printProfile(s *commandRun, profile nfse.FiscalProfile) error {
 		{"series", profile.Series},
 		{"environment", nfse.EnvironmentName(profile.Production)},
 		{"municipal-registration", orDash(profile.MunicipalRegistration)},
-		{"send-municipal-registration", profile.SendMunicipalRegistration},
+		{"send-municipal-registration", sent},
 		{"taxation-inside", orDash(orNone(profile.TaxationInside))},
 		{"taxation-outside", orDash(orNone(profile.TaxationOutside))},
 		{"tax-federal", profile.ApproximateTaxes.Federal},

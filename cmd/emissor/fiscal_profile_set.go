@@ -65,7 +65,7 @@ it (emissor organization tax-ids); the dashboard sets it forward by at most 1000
 		if err := warnOfCity(ctx, s, command.ErrOrStderr(), profile); err != nil {
 			return err
 		}
-		return printProfile(s, profile)
+		return printProfile(ctx, s, profile)
 	})
 }
 

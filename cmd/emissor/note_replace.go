@@ -28,12 +28,7 @@ then on, 04 it does not any more, 05 the customer or intermediary who is respons
 other, which the text says.`,
 		Args: cobra.ExactArgs(1),
 	}
-	reference := requiredFlag(command, "reference", "the new note's own reference")
-	reason := requiredFlag(command, "reason", "why: 01, 02, 03, 04, 05 or 99")
-	text := command.Flags().String("text", "", "the reason in words, 15 to 255 characters")
-	amount := command.Flags().Int64("amount-cents", 0, "another amount, in cents")
-	service := command.Flags().String("service", "", "another service (srv_...)")
-	description := command.Flags().String("description", "", "another description of the service")
+	flags := replacementFlags(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		found, err := s.store.NoteHistory(ctx, s.args[0])
 		if err != nil {
@@ -43,27 +38,20 @@ other, which the text says.`,
 		if err != nil {
 			return err
 		}
-		if *text, err = reasonInWords(*text); err != nil {
+		text, err := reasonInWords(*flags.text)
+		if err != nil {
 			return err
 		}
-		details, err := to.Details(*reason, *text)
+		details, err := to.Details(*flags.reason, text)
 		if err != nil {
 			return flagged(err)
 		}
-		issuance := to.Again(*reference)
-		changed := command.Flags().Changed
-		if changed("amount-cents") {
-			issuance.AmountCents = *amount
-		}
-		if changed("service") {
-			issuance.ServiceID, issuance.Description = *service, nil
-		}
-		if changed("description") {
-			issuance.Description = description
+		if flags.changed("service") { // whose own work and event count, but for those of the form
+			details.Work, details.Event = to.LiveNote.Details.Work, to.LiveNote.Details.Event
 		}
 		rules := catalogue.New(s.store, newResolver(s.config, s.store, slog.New(slog.DiscardHandler)))
 		note, known, err := rules.DraftReplacement(ctx, found.Scope, to.Defaults, nfse.NewID(nfse.PrefixRequest),
-			issuance, details)
+			flags.issuance(to), details)
 		if err != nil {
 			return flagged(err)
 		}
@@ -88,6 +76,41 @@ other, which the text says.`,
 		}
 		return s.printf("%s replaces %s; a worker issues it\n", accepted.ID, found.Note.ID)
 	})
+}
+
+// replacement are the flags of what a note has that replaces another.
+type replacement struct {
+	reference, reason, text, service, description *string
+	amountCents                                   *int64
+	changed                                       func(flag string) bool
+}
+
+func replacementFlags(command *cobra.Command) replacement {
+	flags := command.Flags()
+	return replacement{
+		reference:   requiredFlag(command, "reference", "the new note's own reference"),
+		reason:      requiredFlag(command, "reason", "why: 01, 02, 03, 04, 05 or 99"),
+		text:        flags.String("text", "", "the reason in words, 15 to 255 characters"),
+		amountCents: flags.Int64("amount-cents", 0, "another amount, in cents"),
+		service:     flags.String("service", "", "another service (srv_...)"),
+		description: flags.String("description", "", "another description of the service"),
+		changed:     flags.Changed,
+	}
+}
+
+// issuance is the request of the new note: what no flag gives is as in the note that is replaced.
+func (r replacement) issuance(to company.ToReplace) nfse.Issuance {
+	issuance := to.Again(*r.reference)
+	if r.changed("amount-cents") {
+		issuance.AmountCents = *r.amountCents
+	}
+	if r.changed("service") {
+		issuance.ServiceID, issuance.Description = *r.service, nil
+	}
+	if r.changed("description") {
+		issuance.Description = r.description
+	}
+	return issuance
 }
 
 // reasonInWords checks --text where it is given.

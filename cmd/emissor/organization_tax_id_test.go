@@ -106,7 +106,10 @@ func TestCertificateCommand_Establishment(t *testing.T) {
 	branch := pfxFile(t, c.chain.Issue(t, certificatetest.Template("11222333000262")))
 	fails(t, c.settings, "another establishment", c.add(branch)...)
 	c.setProfile(t)
-	succeeds(t, c.settings, c.add(branch)...)
+	added := succeeds(t, c.settings, c.add(branch)...)
+	if !strings.Contains(added, "of another establishment") {
+		t.Errorf("it is added without a warning:\n%s", added)
+	}
 	must(t, c.database.Changes().SetFiscalProfile(t.Context(),
 		nfse.FiscalProfile{OrganizationID: c.organization, TaxID: issuerTaxID, Authority: "sao-paulo"}))
 	list := printed[[]printedCertificate](t, c.settings, "certificate", "list")

@@ -48,7 +48,7 @@ func TestWorkCommand(t *testing.T) {
 		"2026-11-20", "--identification", "7", "--municipality", "3304557", "--through"}
 	fails(t, s, "--through must not be before the first day", append(event, "2026-11-19")...)
 	shown := printed[store.Registered[nfse.CulturalEvent]](t, s, append(event, "2026-11-21")...)
-	if shown.Record.Through != "2026-11-21" || !nfse.IsID(nfse.PrefixOccasion, shown.ID) {
+	if shown.Record.Through != "2026-11-21" || !nfse.IsID(nfse.PrefixCulturalEvent, shown.ID) {
 		t.Errorf("added is %+v", shown)
 	}
 }

@@ -30,7 +30,7 @@ var rehearsedTable = table[rehearsal.Line]{
 
 func rehearseCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "rehearse --on DAY [--last N] [--organization ORG]",
+		Use:   "rehearse [--on DAY] [--last N] [--organization ORG]",
 		Short: "Say which notes like those that were issued would be refused, wait or change on a day; nothing is sent",
 		Long: `Build the stored requests of the newest live notes that were issued again, as if they were accepted and
 sent on a day: by the rules, tables and layout of that day, and by the profile, the services, their classification and

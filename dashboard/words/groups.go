@@ -50,6 +50,7 @@ var groups = table{
 	},
 	"group.deduction_amount": {"Valor da dedução, R$", "Amount deducted, BRL"},
 	"group.document":         {"Documento", "Document"},
+	"group.document.more":    {"Mais documentos", "More documents"},
 	"group.document_key": {
 		"Chave da NFS-e (50 dígitos) ou NF-e (44)",
 		"Access key of an NFS-e (50 digits) or NF-e (44)",
@@ -251,6 +252,10 @@ var groups = table{
 	"group.wrong.abroad_import_declaration": {"No máximo 12 caracteres.", "At most 12 characters."},
 	"group.wrong.abroad_export_record":      {"No máximo 12 caracteres.", "At most 12 characters."},
 
+	"group.wrong.withheld": {
+		"Escolha “o que segue” para que valham as alíquotas informadas.",
+		"Choose “as follows” for the rates that are given to count.",
+	},
 	"group.wrong.work": {
 		"Escolha uma obra do cadastro que não esteja encerrada.",
 		"Choose a work of the register that is not closed.",
@@ -293,6 +298,10 @@ var groups = table{
 		"Enter a valid CPF or CNPJ.",
 	},
 	"group.wrong.intermediary_name": {"Informe o nome.", "Give the name."},
+	"group.wrong.intermediary_withholds": {
+		"Retém o ISS o tomador ou o intermediário, não os dois.",
+		"Either the customer withholds the ISS or the intermediary, not both.",
+	},
 	"group.wrong.intermediary_municipality_code": {
 		"Informe o código IBGE do município.",
 		"Give the IBGE code of the city.",

@@ -16,11 +16,11 @@ func TestOfCity(t *testing.T) {
 }
 
 // A rate is asked for of a service that lacks what its authority wants.
-func TestKnownRate_OfNothing(t *testing.T) {
+func TestLikelyRate_OfNothing(t *testing.T) {
 	for _, by := range All {
-		if rate := by.KnownRate(fiscal.Declaration{}); rate != nil {
+		if rate := by.LikelyRate(fiscal.Declaration{}); rate != nil {
 			t.Errorf("%s: %v", by.Name, *rate)
 		}
-		by.KnownRate(fiscal.Declaration{Note: nfse.Note{Service: nfse.ServiceSnapshot{ISSRate: new(nfse.Rate(2_00))}}})
+		by.LikelyRate(fiscal.Declaration{Note: nfse.Note{Service: nfse.ServiceSnapshot{ISSRate: new(nfse.Rate(2_00))}}})
 	}
 }

@@ -45,9 +45,13 @@ type Authority struct {
 	// of that, as far as it can be told without cities and tables; none where nothing is.
 	GroupsObjection func(fiscal.Declaration) fact.Fact
 
-	// KnownRate is the ISS rate that a note is computed by, as far as it is known before; nil where
-	// it is not.
-	KnownRate func(fiscal.Declaration) *nfse.Rate
+	// Sites are the construction work and the event that its document of a declaration names; nil
+	// where it names none.
+	Sites func(fiscal.Declaration) (*nfse.Work, *nfse.CulturalEvent)
+
+	// LikelyRate is the ISS rate by which a note's totals are estimated before it is issued; nil
+	// where nothing is known of it. What the authority applies is its own word.
+	LikelyRate func(fiscal.Declaration) *nfse.Rate
 
 	// ServiceDefect is the code of what notes of a service would be refused for; empty for none.
 	ServiceDefect func(nfse.ServiceSnapshot) (code string)

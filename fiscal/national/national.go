@@ -97,8 +97,6 @@ var (
 	_ fiscal.Distributor    = (*Authority)(nil)
 	_ fiscal.Mender         = (*Authority)(nil)
 	_ fiscal.Drafter        = (*Authority)(nil)
-	_ fiscal.Distributor    = (*Authority)(nil)
-	_ fiscal.Mender         = (*Authority)(nil)
 	_ fiscal.TotalsComparer = (*Authority)(nil)
 )
 
@@ -142,7 +140,9 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 }
 
 // RepairOf implements fiscal.Mender.
-func (a *Authority) RepairOf(code string) fiscal.Repair { return rules.RepairOf(code) }
+func (a *Authority) RepairOf(declaration fiscal.Declaration, code string) fiscal.Repair {
+	return rules.RepairIn(declaration, code)
+}
 
 // CanMend implements fiscal.Mender.
 func (a *Authority) CanMend(declaration fiscal.Declaration, mend fiscal.Mend) bool {
@@ -171,9 +171,9 @@ func (a *Authority) Draft(declaration fiscal.Declaration, at time.Time) (fiscal.
 	return a.signer.Draft(declaration, at)
 }
 
-// Expected are the totals that the authority is expected to state of a declaration.
-func (a *Authority) Expected(declaration fiscal.Declaration) nfse.Totals {
-	return a.checker.IBSCBS.ExpectedTotals(declaration)
+// Likely are the totals that the authority is likely to state of a declaration.
+func (a *Authority) Likely(declaration fiscal.Declaration) nfse.Totals {
+	return a.checker.IBSCBS.LikelyTotals(declaration)
 }
 
 // StatesIBSCBS reports whether the DPS of a declaration has the group IBSCBS.

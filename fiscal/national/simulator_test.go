@@ -128,7 +128,7 @@ func issue(t *testing.T, client *national.Authority, simulator *sefin.Simulator,
 		t.Errorf("%s %s %s\n%s\n%s", answer.Outcome, answer.Reason, answer.Alarm, answer.Body, message.XML)
 		return fiscal.Answer{}, access, request
 	}
-	if alarm := client.CompareTotals(declaration, *answer.Document.Authorization.Totals); !alarm.None() {
+	if alarm := client.CompareTotals(declaration, *answer.Document); !alarm.None() {
 		t.Errorf("%s\n%s", alarm, answer.Document.XML)
 	}
 	return answer, access, request
@@ -219,9 +219,6 @@ func existing(declaration fiscal.Declaration) fiscal.Declaration {
 		}
 	}
 	declaration.Details.Replaces = nil // the simulator has not issued that note
-	if !taxation.AliquotOf(declaration).Sent {
-		declaration.Note.Service.ISSRate = new(nfse.MaxRate) // that of the registry
-	}
 	return declaration
 }
 

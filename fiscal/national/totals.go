@@ -2,15 +2,13 @@ package national
 
 import (
 	"emissor/fiscal"
+	"emissor/fiscal/national/taxation"
 	"emissor/fiscal/taxes"
-	"emissor/nfse"
 	"emissor/nfse/fact"
 )
 
 // CompareTotals implements fiscal.TotalsComparer.
-func (a *Authority) CompareTotals(declaration fiscal.Declaration, stated nfse.Totals) fact.Fact {
-	expected := a.Expected(declaration)
-	expected.IBSCents = taxes.Near(expected.IBSCents, stated.IBSCents)
-	expected.CBSCents = taxes.Near(expected.CBSCents, stated.CBSCents)
-	return fiscal.TotalsDiffer(expected, stated)
+func (a *Authority) CompareTotals(declaration fiscal.Declaration, document fiscal.IssuedDocument) fact.Fact {
+	expected := taxes.Compared(declaration, taxation.SentRate(declaration), document, a.StatesIBSCBS(declaration))
+	return fiscal.TotalsDiffer(expected, *document.Authorization.Totals)
 }

@@ -124,7 +124,9 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 }
 
 // RepairOf implements fiscal.Mender.
-func (a *Authority) RepairOf(code string) fiscal.Repair { return rules.RepairOf(code) }
+func (a *Authority) RepairOf(declaration fiscal.Declaration, code string) fiscal.Repair {
+	return rules.RepairOf(code).In(declaration)
+}
 
 // CanMend implements fiscal.Mender: no refusal of the city is mended without a person.
 func (a *Authority) CanMend(fiscal.Declaration, fiscal.Mend) bool { return false }
@@ -149,9 +151,10 @@ func (a *Authority) Draft(declaration fiscal.Declaration, _ time.Time) (fiscal.D
 	return a.signer.Draft(declaration)
 }
 
-// Expected are the totals that the city is expected to state of a declaration.
-func (a *Authority) Expected(declaration fiscal.Declaration) nfse.Totals {
-	return taxes.TotalsOf(declaration, rules.KnownRate(declaration), a.StatesIBSCBS(declaration))
+// Likely are the totals that the city is likely to state of a declaration.
+func (a *Authority) Likely(declaration fiscal.Declaration) nfse.Totals {
+	iss := taxes.ISSAt(declaration, rules.LikelyRate(declaration))
+	return taxes.TotalsOf(declaration, iss, a.StatesIBSCBS(declaration))
 }
 
 // StatesIBSCBS reports whether a note has the group IBSCBS: every one that is classified.

@@ -9,8 +9,8 @@ import (
 	"emissor/nfse"
 )
 
-// Of the ISS either cent beside the exact amount is right, of IBS and CBS a cent more or less; what
-// is not stated, or cannot be known before, is not compared.
+// The city's rate counts, and not the service's. Of the ISS either cent beside the exact amount is
+// right, of IBS and CBS a cent more or less; what is not stated, or is not certain, is not compared.
 func TestAuthority_CompareTotals(t *testing.T) {
 	t.Parallel()
 	city, err := saopaulo.New(saopaulo.Options{})
@@ -27,14 +27,15 @@ func TestAuthority_CompareTotals(t *testing.T) {
 		stated   func(*nfse.Totals)
 		differs  string
 	}{
-		"as expected":     {},
-		"nothing stated":  {stated: func(s *nfse.Totals) { *s = nfse.Totals{} }},
-		"the ISS cut off": {stated: func(s *nfse.Totals) { s.ISSCents = new(int64(43_52)) }},
-		"another ISS":     {stated: func(s *nfse.Totals) { s.ISSCents = new(int64(43_54)) }, differs: "iss"},
-		"a cent of CBS":   {stated: func(s *nfse.Totals) { s.CBSCents = new(int64(13_13)) }},
-		"more of CBS":     {stated: func(s *nfse.Totals) { s.CBSCents = new(int64(13_14)) }, differs: "cbs"},
-		"another charge":  {stated: func(s *nfse.Totals) { s.TotalCents = new(int64(1501_01)) }, differs: "total"},
-		"IRRF of nobody":  {stated: func(s *nfse.Totals) { s.IRRFCents = new(int64(1)) }, differs: "irrf"},
+		"as expected":         {},
+		"nothing stated":      {stated: func(s *nfse.Totals) { *s = nfse.Totals{} }},
+		"the ISS cut off":     {stated: func(s *nfse.Totals) { s.ISSCents = new(int64(43_52)) }},
+		"another ISS":         {stated: func(s *nfse.Totals) { s.ISSCents = new(int64(43_54)) }, differs: "iss"},
+		"a cent of CBS":       {stated: func(s *nfse.Totals) { s.CBSCents = new(int64(13_13)) }},
+		"more of CBS":         {stated: func(s *nfse.Totals) { s.CBSCents = new(int64(13_14)) }, differs: "cbs"},
+		"the city's own rate": {declared: func(d *fiscal.Declaration) { d.Note.Service.ISSRate = new(nfse.Rate(5_00)) }},
+		"another charge":      {stated: func(s *nfse.Totals) { s.TotalCents = new(int64(1501_01)) }, differs: "total"},
+		"IRRF of nobody":      {stated: func(s *nfse.Totals) { s.IRRFCents = new(int64(1)) }, differs: "irrf"},
 		"ISS withheld": {declared: func(d *fiscal.Declaration) { d.Note.ISSWithheld = true },
 			stated: func(s *nfse.Totals) { *s = withheld }},
 		"ISS of another city": {declared: func(d *fiscal.Declaration) { d.Note.Service.MunicipalTaxation = new("F") },
@@ -53,7 +54,8 @@ func TestAuthority_CompareTotals(t *testing.T) {
 		if row.stated != nil {
 			row.stated(&stated)
 		}
-		alarm := city.CompareTotals(declared, stated)
+		alarm := city.CompareTotals(declared, fiscal.IssuedDocument{
+			Authorization: nfse.Authorization{Totals: &stated}, ISSRate: new(nfse.Rate(2_90))})
 		if alarm.None() != (row.differs == "") || !alarm.None() && alarm.Arguments["member"] != row.differs {
 			t.Errorf("%s: %s", name, alarm)
 		}

@@ -46,6 +46,10 @@ func (i issuer) beginsToClassify() bool { return i.inSimples() && i.national }
 // calendar is the dated table of what changes, beside laws, which has the rates. classifiedFrom is
 // the day from which the national system wants IBS and CBS on every note.
 func calendar(classifiedFrom nfse.Day) []Change {
+	onTopInSimples := classifiedFrom
+	if classifiedFrom != "" {
+		onTopInSimples = max(classifiedFrom, chargedOnTopFrom)
+	}
 	return []Change{
 		{Day: "2026-10-01", What: fact.IBSCBSStated.Fact(), Source: "Ato Conjunto RFB/CGIBS 4/2026",
 			concerns: issuer.regular},
@@ -64,6 +68,8 @@ func calendar(classifiedFrom nfse.Day) []Change {
 			Source: "LC 214/2025, art. 542", concerns: issuer.owesByItsNotes},
 		{Day: chargedOnTopFrom, What: fact.IBSCBSOnTop.Fact(), Source: "CGNFS-e, Anexo I, E1555",
 			concerns: issuer.regular},
+		{Day: onTopInSimples, What: fact.IBSCBSOnTopInSimples.Fact(),
+			Source: "CGNFS-e, Anexo I, E1555; NT 009 v1.01", concerns: issuer.beginsToClassify},
 		{What: fact.NextLayout.Fact(), Source: "NT 009 v1.01 (SE/CGNFS-e)", concerns: issuer.byTheLayout},
 	}
 }
@@ -73,7 +79,7 @@ func calendar(classifiedFrom nfse.Day) []Change {
 // classifiedFrom; empty: never.
 func Calendar(profile nfse.FiscalProfile, national bool, classifiedFrom nfse.Day) (changes []Change) {
 	for _, change := range calendar(classifiedFrom) {
-		never := change.Day == "" && change.Classification
+		never := change.Day == "" && !change.What.Is(fact.NextLayout)
 		if !never && change.concerns(issuer{profile, national}) {
 			changes = append(changes, change)
 		}

@@ -33,10 +33,12 @@ func TestCalendar(t *testing.T) {
 		"of a city": {regular, false, "2027-01-01", []fact.Code{fact.IBSCBSStated, fact.IBSCBSStatedByOthers,
 			fact.ContributionsEnd, fact.IBSCBSOnTop}},
 		"small company": {small, true, "2027-01-01", []fact.Code{fact.SimplesIssuesNationally,
-			fact.IBSCBSRequiredInSimples, fact.NextLayout}},
+			fact.IBSCBSRequiredInSimples, fact.IBSCBSOnTopInSimples, fact.NextLayout}},
+		"small company, never required": {small, true, "", []fact.Code{fact.SimplesIssuesNationally, fact.NextLayout}},
 		"small company, federal taxes outside": {outside, true, "2027-01-01", []fact.Code{fact.SimplesIssuesNationally,
-			fact.IBSCBSRequiredInSimples, fact.ContributionsEnd, fact.NextLayout}},
-		"microentrepreneur": {micro, true, "2027-01-01", []fact.Code{fact.IBSCBSRequiredInSimples, fact.NextLayout}},
+			fact.IBSCBSRequiredInSimples, fact.ContributionsEnd, fact.IBSCBSOnTopInSimples, fact.NextLayout}},
+		"microentrepreneur": {micro, true, "2027-01-01", []fact.Code{fact.IBSCBSRequiredInSimples,
+			fact.IBSCBSOnTopInSimples, fact.NextLayout}},
 	} {
 		var codes []fact.Code
 		for _, change := range taxes.Calendar(row.issuer, row.national, row.from) {

@@ -118,7 +118,7 @@ func checkExample(t *testing.T, d fiscal.Declaration, row map[string]string) {
 	d.Note.ISSWithheld = row["iss_withheld"] == "2"
 	federal := taxes.FederalOf(d)
 	rate := nfse.Rate(hundredths(t, row["iss_rate"]))
-	expected := taxes.Expect(d, &rate, true)
+	expected := taxes.Expect(d, taxes.ISSAt(d, &rate), true)
 	for column, got := range map[string]int64{
 		"vServ": d.Note.AmountCents, "vDescIncond": d.Details.UnconditionalDiscountCents,
 		"vDescCond": d.Details.ConditionalDiscountCents,

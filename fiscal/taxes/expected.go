@@ -15,17 +15,21 @@ type Expected struct {
 	TotalCents    *int64 // what the customer is charged (vTotNF; where the document has none, the net)
 }
 
-// Expect computes the totals of a declaration. issRate is the rate at which its ISS is computed;
-// nil: it is not known. ibsCBS says that the document states IBS and CBS: from 2027-01-01 they
-// are charged on top of the price, and are the authority's to compute.
-func Expect(declaration fiscal.Declaration, issRate *nfse.Rate, ibsCBS bool) (e Expected) {
+// ISSAt computes the ISS of a declaration at a rate, in cents; nil where the rate is not known, and
+// where the authority states no ISS.
+func ISSAt(declaration fiscal.Declaration, rate *nfse.Rate) *int64 {
+	if base := statedBase(declaration); base != nil && rate != nil {
+		return new(nfse.Percent(*rate).Of(*base))
+	}
+	return nil
+}
+
+// Expect computes the totals of a declaration with its ISS, in cents; nil: it is not known. ibsCBS
+// says that the document states IBS and CBS: from 2027-01-01 they are charged on top of the price,
+// and are the authority's to compute.
+func Expect(declaration fiscal.Declaration, iss *int64, ibsCBS bool) Expected {
 	price, details := declaration.Note.AmountCents, declaration.Details
-	if statesISS(declaration) {
-		e.BaseCents = baseOfISS(declaration)
-	}
-	if e.BaseCents != nil && issRate != nil {
-		e.ISSCents = new(nfse.Percent(*issRate).Of(*e.BaseCents))
-	}
+	e := Expected{BaseCents: statedBase(declaration), ISSCents: iss}
 	withheld := FederalOf(declaration).Withheld()
 	if declaration.ISSWithheldBy() != fiscal.WithheldByNobody {
 		if e.ISSCents == nil {
@@ -39,6 +43,15 @@ func Expect(declaration fiscal.Declaration, issRate *nfse.Rate, ibsCBS bool) (e 
 		e.TotalCents = &net
 	}
 	return e
+}
+
+// statedBase is the base of the ISS as the authority states it; nil where it does not, or where it is
+// not known.
+func statedBase(declaration fiscal.Declaration) *int64 {
+	if !statesISS(declaration) {
+		return nil
+	}
+	return baseOfISS(declaration)
 }
 
 // statesISS reports whether the authority states base and amount of the ISS: not of an MEI

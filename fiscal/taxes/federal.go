@@ -23,8 +23,11 @@ type Own struct {
 	COFINSCents int64
 }
 
-// FederalOf computes what a declaration states of federal taxes.
+// FederalOf computes what a declaration states of federal taxes: nothing after a refusal of that.
 func FederalOf(declaration fiscal.Declaration) Federal {
+	if declaration.Mends.Has(fiscal.OmitFederal) {
+		return Federal{}
+	}
 	law := LawOn(declaration.Note.Competence)
 	base := FederalBase(declaration)
 	return withhold(law, WithheldSet(declaration), base).with(law, declaration.Issuer, base)

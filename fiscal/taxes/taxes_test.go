@@ -127,7 +127,7 @@ func TestExpect_UnknownParts(t *testing.T) {
 	} {
 		d := of(10_000_00, nfse.Withholding{})
 		row.change(&d)
-		e, known := taxes.Expect(d, row.rate, true), ""
+		e, known := taxes.Expect(d, taxes.ISSAt(d, row.rate), true), ""
 		for i, part := range []*int64{e.BaseCents, e.ISSCents, e.WithheldCents, e.NetCents, e.TotalCents} {
 			if part != nil {
 				known += "BIWNT"[i : i+1]
@@ -139,11 +139,11 @@ func TestExpect_UnknownParts(t *testing.T) {
 	}
 	d := of(10_000_00, nfse.Withholding{})
 	d.Note.Competence = "2027-01-01"
-	if e := taxes.Expect(d, rate, false); e.TotalCents == nil || *e.TotalCents != 10_000_00 {
+	if e := taxes.Expect(d, taxes.ISSAt(d, rate), false); e.TotalCents == nil || *e.TotalCents != 10_000_00 {
 		t.Errorf("without IBS and CBS the total of 2027 is %v", e.TotalCents)
 	}
 	d.Taxation.Service.ISS = &nfse.ISSTreatment{Kind: nfse.ISSBenefit, BenefitPercent: 40_00}
-	if e := taxes.Expect(d, rate, false); *e.BaseCents != 6_000_00 || *e.ISSCents != 300_00 {
+	if e := taxes.Expect(d, taxes.ISSAt(d, rate), false); *e.BaseCents != 6_000_00 || *e.ISSCents != 300_00 {
 		t.Errorf("with a benefit of 40 %% the base is %d and the ISS %d", *e.BaseCents, *e.ISSCents)
 	}
 }
@@ -196,7 +196,7 @@ func TestFederalOf_Holds(t *testing.T) {
 		rate := nfse.Rate(rapid.IntRange(1, 5_00).Draw(t, "rate"))
 		d.Note.ISSWithheld = rapid.Bool().Draw(t, "ISS withheld")
 		d.Details.ConditionalDiscountCents = rapid.Int64Range(0, d.Note.AmountCents-1).Draw(t, "conditional")
-		e := taxes.Expect(d, &rate, true)
+		e := taxes.Expect(d, taxes.ISSAt(d, &rate), true)
 		if *e.WithheldCents < 0 { // E1506
 			t.Fatalf("withheld is %d", *e.WithheldCents)
 		}

@@ -5,11 +5,11 @@ import (
 	"emissor/nfse"
 )
 
-// TotalsOf are the totals, as a document states them, that a declaration leads to: Expect by
-// member, with what is withheld one by one, and IBS and CBS. A member that is not known before is
-// nil.
-func TotalsOf(declaration fiscal.Declaration, issRate *nfse.Rate, ibsCBS bool) nfse.Totals {
-	expected, federal := Expect(declaration, issRate, ibsCBS), FederalOf(declaration)
+// TotalsOf are the totals, as a document states them, that a declaration leads to with its ISS:
+// Expect by member, with what is withheld one by one, and IBS and CBS. A member that is not known
+// is nil.
+func TotalsOf(declaration fiscal.Declaration, iss *int64, ibsCBS bool) nfse.Totals {
+	expected, federal := Expect(declaration, iss, ibsCBS), FederalOf(declaration)
 	totals := nfse.Totals{
 		ServiceCents: new(declaration.Note.AmountCents), NetCents: expected.NetCents, TotalCents: expected.TotalCents,
 		ISSCents: expected.ISSCents, ISSWithheldCents: new(int64(0)),
@@ -48,16 +48,4 @@ func ibsCBSBase(declaration fiscal.Declaration, iss int64) int64 {
 		base -= own.PISCents + own.COFINSCents
 	}
 	return max(0, base)
-}
-
-// Near returns an amount that is expected, or the one that is stated where they are at most a
-// cent apart: so much the authority tolerates of IBS and CBS itself (E1539 to E1607).
-func Near(expected, stated *int64) *int64 {
-	if expected == nil || stated == nil {
-		return nil
-	}
-	if apart := *stated - *expected; -1 <= apart && apart <= 1 {
-		return stated
-	}
-	return expected
 }

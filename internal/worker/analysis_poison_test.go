@@ -55,6 +55,7 @@ func TestAnalysis_PoisonAnswer(t *testing.T) {
 		t.Errorf("%v rows failed", failed)
 	}
 	h.mend()
+	n.confirmsBesidePoison(t)
 	n.Exec(t, `DROP TRIGGER refuse ON fiscal_exchanges`)
 	n.Exec(t, `UPDATE fiscal_exchanges SET profile = (SELECT profile FROM fiscal_profiles) WHERE kind = 'analysis'`)
 	due()
@@ -62,4 +63,30 @@ func TestAnalysis_PoisonAnswer(t *testing.T) {
 	for _, name := range poisons {
 		n.awaitRefusal(t, ids[name], "analysis_denied")
 	}
+}
+
+// confirmsBesidePoison expects that a replacement is seen to be confirmed although the database does
+// not let another be changed, which is confirmed too.
+func (n nationally) confirmsBesidePoison(t *testing.T) {
+	t.Helper()
+	confirmed := map[string]string{}
+	for _, name := range []string{"poison", "sound"} {
+		id := n.order(t, "replaced "+name)
+		n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+		confirmed[name] = n.replace(t, id, name)
+		n.Await(t, n.LiveKey, confirmed[name], nfse.StatusIssued)
+		n.Exec(t, `INSERT INTO external_events (position, access_key, type, sequence, title, effect, happened_at,
+			content, content_hash, note_id) SELECT 0, access_key, '105102', 1, '{"code": "effect_none"}', 'replaces',
+			now(), 'x', 'x', id FROM notes WHERE id = $1`, id)
+		n.Exec(t, `UPDATE fiscal_exchanges SET poll_standing_at = now() - interval '2 hours'
+			WHERE note_id = $1 AND poll_standing_at IS NOT NULL`, confirmed[name])
+	}
+	n.Exec(t, `CREATE TRIGGER refuse_confirmed BEFORE UPDATE ON fiscal_exchanges FOR EACH ROW
+		WHEN (NEW.note_id = '`+confirmed["poison"]+`') EXECUTE FUNCTION refuse()`)
+	runMaintenance(t, n.System)
+	testkit.Eventually(t, "the confirmed one is asked for no more", func() bool {
+		return n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE note_id = $1 AND poll_standing_at IS NOT NULL`,
+			confirmed["sound"]) == 0
+	})
+	n.Exec(t, `DROP TRIGGER refuse_confirmed ON fiscal_exchanges`)
 }

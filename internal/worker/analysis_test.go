@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
@@ -171,6 +172,15 @@ func TestAnalysis_AtOnce(t *testing.T) {
 	id, key := n.issued(t)
 	n.authority.SetRegistry(termOver)
 	cancel(t, n.System, n.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
+	n.withTheCity(t, id)
+	// The refusal that it follows is settled once, whoever does so again.
+	refused, err := n.Store.Exchange(t.Context(), id, fiscal.Cancel)
+	if err != nil || refused.State != fiscal.Rejected {
+		t.Fatalf("%+v, %v", refused, err)
+	}
+	if settled, err := n.Store.SettleEnded(t.Context(), refused, 0); err != nil || settled.Fresh {
+		t.Errorf("it is settled again: %+v, %v", settled.Note.Cancellation, err)
+	}
 	n.withTheCity(t, id)
 	n.register(t, key, "105104", sefin.EventDetails{})
 	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)

@@ -12,6 +12,7 @@ import (
 // take, and one of which what is known cannot be read, stop no other city from being
 // refreshed, behind them in the same round; and are behind the others in the next.
 func TestCities_Poison(t *testing.T) {
+	t.Parallel()
 	for _, harmful := range testkit.Harms {
 		t.Run(string(harmful), func(t *testing.T) {
 			n := newNationalWithCities(t)

@@ -18,34 +18,29 @@ import (
 )
 
 // The budget of a plain live note, from its request to its end: what a note may have beyond the
-// API costs one that has none of it no statement, commit, workflow task or event. The least of
-// several notes counts, as the worker also asks for what is no note's.
+// API costs one that has none of it no statement, commit, workflow task or event. One note within
+// the budget is enough: the worker also asks for what is no note's, and after a slow attempt notes
+// go by the authority's queue for ten seconds.
 func TestLiveNote_Budget(t *testing.T) {
 	t.Parallel()
 	tap := &testkit.Wiretap{}
 	n := newNationalIn(t, func(*national.Options, *sefin.Simulator) {}, testkit.Options{Connect: tap.Connect})
 	scope := nfse.Scope{OrganizationID: n.Organization.ID, Livemode: true}
-	var least []string
-	var commits, tasks, events int
-	for i := range 10 {
+	for i, began := 0, time.Now(); ; i++ {
 		reference := fmt.Sprint("order ", i)
 		tap.Take()
 		n.Issue(t, n.LiveKey, testkit.Issuance(n.service, reference))
 		awaitStarted(t, n.System)
-		history := eventsOf(t, n.System, workflows.NoteID(scope, reference))
-		if counted, committed := costOf(tap.Take()); least == nil || len(counted) < len(least) {
-			least, commits = counted, committed
+		events := eventsOf(t, n.System, workflows.NoteID(scope, reference))
+		tasks := count(events, enums.EVENT_TYPE_WORKFLOW_TASK_STARTED)
+		statements, commits := costOf(tap.Take())
+		if len(statements) <= 15 && commits <= 2 && tasks <= 1 && len(events) <= 7 { // of them the API's 5 and 1
+			return
 		}
-		if i == 0 || len(history) < events {
-			tasks, events = count(history, enums.EVENT_TYPE_WORKFLOW_TASK_STARTED), len(history)
+		if i >= 10 && time.Since(began) > 15*time.Second {
+			t.Fatalf("%d statements, %d COMMIT, %d workflow tasks and %d events; the budget is 15, 2, 1 and 7:\n%s",
+				len(statements), commits, tasks, len(events), strings.Join(statements, "\n"))
 		}
-	}
-	if tasks != 1 || events > 7 {
-		t.Errorf("%d workflow tasks and %d history events, the budget is 1 and 7", tasks, events)
-	}
-	if len(least) != 15 || commits != 2 { // to the API 5 and 1
-		t.Errorf("%d statements and %d COMMIT, the budget is 15 and 2:\n%s", len(least), commits,
-			strings.Join(least, "\n"))
 	}
 }
 

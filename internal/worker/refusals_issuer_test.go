@@ -1,6 +1,7 @@
 package worker_test
 
 import (
+	"strings"
 	"testing"
 
 	"emissor/fiscal/national"
@@ -54,4 +55,29 @@ func TestRefusal_PersonAfterAMend(t *testing.T) {
 	profile.MunicipalRegistration = new("54321")
 	n.SetProfile(t, profile)
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+}
+
+// One mend may uncover the next refusal: federal taxes that the issuer may not state are left out,
+// and the message is signed by the other algorithm where the signature is not verified, under one
+// number.
+func TestRefusal_OneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	n := newNational(t, nil, nil)
+	n.withhold(t, consulting)
+	for _, code := range []string{"E0676", "E0714"} {
+		if err := n.authority.RefuseNext(sefin.Refusal{Issuer: string(testkit.Issuer), Code: code}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id := n.toCompany(t, "order")
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	if document := string(n.xml(t, id)); strings.Contains(document, "<tribFed>") ||
+		!strings.Contains(document, "<nDPS>1</nDPS>") {
+		t.Errorf("the document is\n%s", document)
+	}
+	signed := n.Text(t, `SELECT string_agg((convert_from(xml, 'UTF8') LIKE '%#rsa-sha1"%')::text, ' ' ORDER BY id)
+		FROM fiscal_messages`)
+	if signed != "false false true" {
+		t.Errorf("signed by SHA-1: %s", signed)
+	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"emissor/fiscal/national"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	simulator "emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
@@ -67,6 +68,10 @@ func TestRefusal_RegistrationIsMended(t *testing.T) {
 	}
 	if last := n.Count(t, `SELECT last_number FROM fiscal_sequences`); last != 2 {
 		t.Errorf("%d numbers were taken", last)
+	}
+	profile.OrganizationID = n.Organization.ID
+	if said, err := n.Store.LearnedRegistration(t.Context(), profile); err != nil || !said.Is(fact.RegistrationSent) {
+		t.Errorf("of the profile is said %v, %v", said, err)
 	}
 	// A person's own word ends what was learned.
 	profile.SendMunicipalRegistration = true
@@ -157,6 +162,30 @@ func TestRefusal_TakesTheServiceAsItIs(t *testing.T) {
 	}
 }
 
+// A change that leads to another wait is not the last: the note takes the next one as well, under
+// the same number.
+func TestRefusal_SettingsChangedTwice(t *testing.T) {
+	t.Parallel()
+	n := newNational(t, nil, nil)
+	n.authority.SetRegistry(sefin.Registry{Taxpayers: map[string]sefin.Taxpayer{
+		string(testkit.Issuer): {Simples: "3"},
+	}})
+	id := n.toCompany(t, "order")
+	n.awaitHeld(t, "rule E0160 (opSimpNac)")
+	profile := n.NewProfile(t, national.Name)
+	profile.Simples, profile.SimplesRegime = nfse.SimplesME, new(1)
+	profile.ApproximateTaxes = nfse.ApproximateTaxes{Simples: 6_00}
+	profile.SimplesRates = map[nfse.Month]nfse.Rate{"2020-01": 2_00}
+	n.SetProfile(t, profile)
+	n.awaitHeld(t, "--simples-rate")
+	profile.SimplesRates = nil // the service's stands for it
+	n.SetProfile(t, profile)
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	if numbers := n.Count(t, `SELECT last_number FROM fiscal_sequences`); numbers != 1 {
+		t.Errorf("%d numbers were taken", numbers)
+	}
+}
+
 // A refused note that is cancelled ends as cancelled, and nothing more is sent; what waits behind
 // it goes on.
 func TestRefusal_Cancelled(t *testing.T) {
@@ -203,6 +232,25 @@ func TestRefusal_AddressIsLeftOut(t *testing.T) {
 	if _, taker, _ := strings.Cut(string(xml), "<toma>"); strings.Contains(
 		strings.Split(taker, "</toma>")[0], "<end>") {
 		t.Errorf("the document has the address: %s", xml)
+	}
+}
+
+// A mend without a person changes what it names, and nothing else: what was set after the note was
+// accepted does not reach it.
+func TestRefusal_MendKeepsTheRest(t *testing.T) {
+	t.Parallel()
+	n := newNational(t, nil, nil)
+	n.refuseCertificate(t)
+	id := n.order(t, "order")
+	n.awaitHeld(t, "certificate")
+	takeNumber(t, n.Store, id, n.NewProfile(t, national.Name))
+	n.Call(t, http.MethodPatch, "/v1/services/"+n.service, n.LiveKey,
+		testkit.Body{"national_tax_code": "01.06.01"}).Expect(t, http.StatusOK)
+	n.faults(t, sefin.Fault{Kind: sefin.Reject, Scope: sefin.Issue, Code: "E0240", Next: 1})
+	n.newCertificate(t)
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	if xml := string(n.xml(t, id)); strings.Contains(xml, "<cTribNac>010601</cTribNac>") {
+		t.Errorf("the document is %s", xml)
 	}
 }
 

@@ -203,6 +203,26 @@ func TestReplace_Refused(t *testing.T) {
 	}
 }
 
+// What a city has only to say first is waited for: that it lifts its block of the replacement.
+func TestReplace_WaitsForTheCity(t *testing.T) {
+	t.Parallel()
+	n := newNational(t, nil, nil)
+	n.Exec(t, `UPDATE api_keys SET register_ledger = true`)
+	id, key := n.issued(t)
+	n.register(t, key, "305102", sefin.EventDetails{Text: "Bloqueada pela fiscalizacao", Bars: "e105102"})
+	replacement := n.replace(t, id, "order-2")
+	awaitReason(t, n.System, replacement, "rule E0076 (subst)")
+	n.expectWaits(t, replacement)
+	if note := n.read(t, id); note.Text("status") != "issued" || note.Text("cancellation", "status") != "pending" {
+		t.Errorf("the note is %s", note.Raw)
+	}
+	n.register(t, key, "305103", sefin.EventDetails{Bars: "e105102"})
+	if err := n.Changes().RedriveNote(t.Context(), replacement); err != nil {
+		t.Fatal(err)
+	}
+	n.replaced(t, id, replacement)
+}
+
 // Whatever is lost on the way, the replacement is issued once and the other cancelled once.
 func TestReplace_LostAnswers(t *testing.T) {
 	t.Parallel()

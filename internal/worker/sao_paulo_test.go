@@ -157,6 +157,28 @@ func TestSaoPaulo_IssueAndCancel(t *testing.T) {
 	}
 }
 
+// A service that is exported, and rendered abroad, is issued so: the city states no ISS.
+func TestSaoPaulo_Export(t *testing.T) {
+	t.Parallel()
+	n := newSaoPaulo(t, simulator.Registry{})
+	if err := n.Changes().TaxService(t.Context(), nfse.Scope{OrganizationID: n.Organization.ID, Livemode: true},
+		n.service, nfse.ServiceTaxation{Abroad: &nfse.Abroad{Export: true, Country: "PT", Mode: 1}}, ""); err != nil {
+		t.Fatal(err)
+	}
+	n.classify(t, func(c *nfse.Classification) { c.CIndOp = "030102" }) // where the service says
+	id := n.issue(t, "order")
+	note := n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	if totals := totalsOf(t, note); totals.ISSCents != nil {
+		t.Errorf("the totals are %s", note.Raw)
+	}
+	xml := n.Call(t, http.MethodGet, "/v1/nfse/"+id+"/xml", n.LiveKey, nil).Expect(t, http.StatusOK).Raw
+	for _, part := range []string{"<TributacaoNFe>P<", "<cPaisPrestacao>PT<"} {
+		if !bytes.Contains(xml, []byte(part)) {
+			t.Errorf("the document is without %s:\n%s", part, xml)
+		}
+	}
+}
+
 // Many notes of one series while answers are lost after the note was made, and what was
 // made shows late: each has its note, none of them was cancelled by a second sending,
 // and what was sent went one at a time.

@@ -99,7 +99,8 @@ func TestTotals_National(t *testing.T) {
 }
 
 // A document with other totals than were expected is issued, with an alarm that names each; one
-// whose amounts cannot be read is, too.
+// whose amounts cannot be read is, too. That the city has another rate of the ISS than the service
+// alarms nobody.
 func TestTotals_NationalAlarms(t *testing.T) {
 	t.Parallel()
 	n := newNational(t, nil, nil)
@@ -123,6 +124,8 @@ func TestTotals_NationalAlarms(t *testing.T) {
 		t.Errorf("its steps are\n%s", steps)
 	}
 	n.faults(t)
+	n.Call(t, http.MethodPatch, "/v1/services/"+n.service, n.LiveKey, testkit.Body{"iss_rate": 4.5}).
+		Expect(t, http.StatusOK)
 	right := n.toCompany(t, "right")
 	n.Await(t, n.LiveKey, right, nfse.StatusIssued)
 	if steps := n.steps(t, right); strings.Contains(steps, "ALARM") {

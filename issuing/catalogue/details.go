@@ -27,8 +27,8 @@ var (
 		ForeignFields, IntermediaryFields)
 )
 
-// DocumentRows is how many documents of deductions the form has.
-const DocumentRows = 3
+// DocumentRows is how many documents of deductions the form can have.
+const DocumentRows = 20
 
 // partsOfDocument are the fields of one of them.
 var partsOfDocument = []string{"key", "kind", "description", "issued", "deductible", "used"}
@@ -69,6 +69,11 @@ func ReadDetails(texts map[string]string) (details nfse.NoteDetails, problems []
 		Abroad:                     r.abroad(),
 		ForeignTaker:               r.foreignTaker(),
 		Intermediary:               r.intermediary(),
+	}
+	for _, group := range [][]string{DeductionFields, ISSFields, AbroadFields} {
+		if r.given(group[0]) == asSet && r.anyOf(group[1:]) {
+			r.wrong(group[0], errors.New("must be chosen, as what is given beside it would count for nothing"))
+		}
 	}
 	return details, r.problems
 }
@@ -160,11 +165,11 @@ func (r *reader) deduction() *nfse.Deduction {
 
 var accessKeyForm = whole(`[0-9]{50}|[0-9]{44}`)
 
-// documents reads the rows that have a key: of an NFS-e, or of an NF-e.
+// documents reads the rows in which anything is given. The key is of an NFS-e, or of an NF-e.
 func (r *reader) documents() (documents []nfse.DeductionDocument) {
 	for row := range DocumentRows {
 		field := func(part string) string { return documentField(row, part) }
-		if r.given(field("key")) == "" {
+		if !r.anyOf(FieldsOfDocument(row)) {
 			continue
 		}
 		key := r.needed(field("key"), func(s string) (string, error) {

@@ -62,25 +62,10 @@ func (c *Catalogue) draft(ctx context.Context, note store.NewNote) (_ store.NewN
 		return note, nil, err
 	}
 	if replayed {
-		return note, &accepted, c.sameDetails(ctx, note, accepted)
+		return note, &accepted, c.store.SameDetails(ctx, note.Key.Scope, accepted, note.Details)
 	}
 	note, err = c.prepare(ctx, note)
 	return note, nil, err
-}
-
-// sameDetails is the error idempotency_conflict where the note that a reference names has not the
-// details that a person gives now.
-func (c *Catalogue) sameDetails(ctx context.Context, note store.NewNote, known store.Acceptance) error {
-	if note.Details.None() && !known.HasDetails {
-		return nil
-	}
-	of, err := c.store.NoteDetails(ctx, note.Key.Scope, known.ID)
-	if err != nil || nfse.VersionOf(of) == nfse.VersionOf(note.Details) {
-		return err
-	}
-	return nfse.NewError(nfse.CodeIdempotencyConflict, "reference",
-		"this reference already names the note %s, which has other details: a new charge needs a new reference",
-		known.ID)
 }
 
 // abroad is a customer abroad as far as the API can say it.

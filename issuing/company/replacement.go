@@ -17,6 +17,7 @@ type ToReplace struct {
 	store.Replaceable
 	Issuer nfse.FiscalProfile // of today, who issues the other
 	how    *description.Replacement
+	sites  func(fiscal.Declaration) (*nfse.Work, *nfse.CulturalEvent)
 }
 
 // ReadToReplace reads a note that is to be replaced. An error about the note says why it is not:
@@ -29,7 +30,7 @@ func ReadToReplace(ctx context.Context, s *store.Store, scope nfse.Scope, noteID
 	}
 	to := ToReplace{Replaceable: note}
 	by, _ := authorities.Named(note.IssuedBy.Authority)
-	if to.how = by.Replacement; to.how == nil {
+	if to.how, to.sites = by.Replacement, by.Sites; to.how == nil {
 		return to, nfse.NewError(nfse.CodeNoteNotCancellable, "note",
 			"its authority (%s) has no replacement of notes through this program: cancel the note and issue another, "+
 				"or replace it on the authority's own site", by.English)
@@ -71,6 +72,22 @@ func (t ToReplace) Reasons() []string { return t.how.Reasons }
 // Locked are the fields of the form that must stay as they are.
 func (t ToReplace) Locked() []string { return t.how.Locked(t.Issuer) }
 
+// declared is what the note has declared.
+func (t ToReplace) declared() fiscal.Declaration {
+	return fiscal.Declaration{
+		Note: t.Note, Issuer: t.IssuedBy, Classification: t.Classification, Taxation: t.Taxation,
+		Details: t.LiveNote.Details,
+	}
+}
+
+// Given are the details that the other note begins with: those of this one, and its work and event
+// where these were set for its service or customer, of which others may be set by now.
+func (t ToReplace) Given() nfse.NoteDetails {
+	details := t.LiveNote.Details
+	details.Work, details.Event = t.sites(t.declared())
+	return details
+}
+
 // Details are those of the note that replaces this one, for a reason: what the form does not have
 // is as it was. An error names the field reason_code or reason_text.
 func (t ToReplace) Details(reasonCode, reasonText string) (nfse.NoteDetails, error) {
@@ -81,13 +98,10 @@ func (t ToReplace) Details(reasonCode, reasonText string) (nfse.NoteDetails, err
 	if reasonText == "" && reasonCode == reasons[len(reasons)-1] {
 		return nfse.NoteDetails{}, nfse.Invalid("reason_text", "must say what the reason %s is", reasonCode)
 	}
-	details := t.LiveNote.Details
+	details := t.Given()
 	details.Replaces = &nfse.Replaced{
 		NoteID: t.ID, AccessKey: *t.Authority.AccessKey, ReasonCode: reasonCode, ReasonText: reasonText,
-		Original: t.how.Original(fiscal.Declaration{
-			Note: t.Note, Issuer: t.IssuedBy, Classification: t.Classification, Taxation: t.Taxation,
-			Details: t.LiveNote.Details,
-		}),
+		Original: t.how.Original(t.declared()),
 	}
 	return details, nil
 }

@@ -3,6 +3,7 @@ package company
 import (
 	"strings"
 
+	"emissor/fiscal"
 	"emissor/fiscal/taxes"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -38,8 +39,10 @@ func ParseWithholding(words string, on nfse.Day) (set nfse.Withholding, err erro
 	for word := range strings.SplitSeq(words, ",") {
 		name, rate, given := strings.Cut(strings.TrimSpace(word), "=")
 		names := []string{name}
-		if name == "csrf" && !given {
-			names = csrfNames
+		if name == "csrf" {
+			if names = csrfNames; given {
+				return set, withholdingInvalid(fact.WithheldSumWithRate.Fact())
+			}
 		}
 		for _, name := range names {
 			if err := putRate(&set, usual, name, rate, given); err != nil {
@@ -179,4 +182,20 @@ func CustomerTaxWarnings(
 	}
 	warnings = append(warnings, issuerWarnings(profile, *taxation.Withholding)...)
 	return append(warnings, setWarnings(*taxation.Withholding, on)...)
+}
+
+// NoteTaxWarnings are the same for what a person gives for one note.
+func NoteTaxWarnings(declaration fiscal.Declaration) (warnings []fact.Fact) {
+	set, customer := declaration.Details.Withholding, declaration.Taxation.Customer
+	switch {
+	case set == nil || *set == (nfse.Withholding{}) || declaration.Details.ForeignTaker != nil:
+		return nil
+	case !declaration.Note.Customer.TaxID.IsCNPJ():
+		return []fact.Fact{fact.PersonWithholdsNothing.Fact()}
+	}
+	if csrf := csrfOf(taxes.WithheldSet(declaration)); csrf != 0 && customer != nil && customer.Simples {
+		warnings = append(warnings, fact.SimplesWithholdsAllTheSame.Fact())
+	}
+	warnings = append(warnings, issuerWarnings(declaration.Issuer, *set)...)
+	return append(warnings, setWarnings(*set, declaration.Note.Competence)...)
 }

@@ -1,9 +1,11 @@
 package company_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
+	"emissor/fiscal"
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -26,6 +28,21 @@ func TestParseWithholding(t *testing.T) {
 	}
 	if set, err := company.ParseWithholding("csrf", "2027-01-01"); err != nil || set != (nfse.Withholding{CSLL: 1_00}) {
 		t.Errorf("in 2027 csrf is %+v, %v", set, err)
+	}
+}
+
+// What is wrong with words is said by the word.
+func TestParseWithholding_Refused(t *testing.T) {
+	for words, why := range map[string]fact.Fact{
+		"csrf=4.65": fact.WithheldSumWithRate.Fact(), "inss-base=60": fact.INSSBaseWithoutRate.Fact(),
+		"irrf=x": fact.WithheldRateUnread.With("tax", "irrf"), "iss=5": fact.WithheldTaxUnknown.With("tax", "iss"),
+		"csrf,irrf=96": fact.WithheldRatesTooHigh.Fact(),
+	} {
+		_, err := company.ParseWithholding(words, "2026-12-31")
+		var refused *nfse.Error
+		if !errors.As(err, &refused) || refused.Field != "withholding" || refused.Message != why.English() {
+			t.Errorf("%q: %v", words, err)
+		}
 	}
 }
 
@@ -72,6 +89,22 @@ func TestTaxWarnings(t *testing.T) {
 		"simples_withholds_no_csrf")
 	check("an individual", company.CustomerTaxWarnings(ordinary, "52998224725", own, today), "person_withholds_nothing")
 	check("by service", company.CustomerTaxWarnings(ordinary, "33444555000181", nfse.CustomerTaxation{}, today))
+
+	form := func(issuer nfse.FiscalProfile, taker nfse.TaxID, set *nfse.Withholding, simples bool) []fact.Fact {
+		return company.NoteTaxWarnings(fiscal.Declaration{
+			Note:   nfse.Note{Competence: today, Customer: nfse.CustomerSnapshot{TaxID: taker}},
+			Issuer: issuer, Details: nfse.NoteDetails{Withholding: set},
+			Taxation: nfse.Taxation{Customer: &nfse.CustomerTaxation{Simples: simples}},
+		})
+	}
+	const taker = "33444555000181"
+	check("no form", form(ordinary, taker, nil, true))
+	check("the form withholds nothing", form(ordinary, "52998224725", &nfse.Withholding{}, true))
+	check("the form of an individual", form(ordinary, "52998224725", &csll, false), "person_withholds_nothing")
+	check("the form, in Simples", form(ordinary, taker, &csll, true), "simples_withholds_all_the_same")
+	check("the form, IRRF in Simples", form(ordinary, taker, &irrf, true))
+	check("the form within Simples", form(small, taker, &csll, true), "withheld_of_simples")
+	check("the form, INSS", form(ordinary, taker, &inss, false), "inss_of_assigned_labour")
 }
 
 func TestCheckCustomerTaxation(t *testing.T) {

@@ -106,8 +106,9 @@ func owned(federal taxes.Federal) (pis, cofins int64) {
 	return federal.Own.PISCents, federal.Own.COFINSCents
 }
 
-// totalChanges are the totals that the authority would state otherwise, as far as both are known.
-func totalChanges(then, now nfse.Totals) (changes []finding) {
+// totalChanges are the totals that the authority would state otherwise, as far as both are known,
+// to an issuer of an option of Simples Nacional.
+func totalChanges(then, now nfse.Totals, simples nfse.SimplesOption) (changes []finding) {
 	for _, one := range []struct {
 		rule, name string
 		then, now  *int64
@@ -120,7 +121,11 @@ func totalChanges(then, now nfse.Totals) (changes []finding) {
 		}
 	}
 	if then.TotalCents != nil && now.TotalCents == nil && now.NetCents != nil {
-		changes = append(changes, change("charged_on_top", fact.IBSCBSOnTop.Fact().English(), 0))
+		why := fact.IBSCBSOnTop
+		if simples != nfse.SimplesNone {
+			why = fact.IBSCBSOnTopInSimples
+		}
+		changes = append(changes, change("charged_on_top", why.Fact().English(), 0))
 	}
 	return changes
 }

@@ -22,7 +22,7 @@ import (
 type Authority interface {
 	fiscal.Drafter
 	// Expected are the totals that it is expected to state of a declaration.
-	Expected(fiscal.Declaration) nfse.Totals
+	Likely(fiscal.Declaration) nfse.Totals
 	// StatesIBSCBS reports whether the document of a declaration states IBS and CBS.
 	StatesIBSCBS(fiscal.Declaration) bool
 }
@@ -175,7 +175,7 @@ func (r *Rehearsal) find(ctx context.Context, request store.IssuedRequest) ([]fi
 		return append([]finding{notBuilt(err)}, warnings...), nil
 	}
 	changes := append(federalChanges(taxes.FederalOf(then), taxes.FederalOf(now)),
-		totalChanges(before.Expected(then), authority.Expected(now))...)
+		totalChanges(before.Likely(then), authority.Likely(now), now.Issuer.Simples)...)
 	changes = append(changes, groupChanges(before.StatesIBSCBS(then), authority.StatesIBSCBS(now), then, now)...)
 	if request.Layout != "" && request.Layout != draft.Layout {
 		changes = append(changes, change("layout", "it goes out in another layout", 0))

@@ -27,6 +27,12 @@ var (
 	IBSCBSOnTop = define("ibs_cbs_on_top",
 		"IBS and CBS are charged in addition to the price: the total of a note is more than its net amount.",
 		"IBS e CBS são cobrados além do preço: o total da nota é maior que o valor líquido.")
+	IBSCBSOnTopInSimples = define("ibs_cbs_on_top_in_simples",
+		"Whether IBS and CBS are charged in addition to the price is not settled for Simples Nacional: layout 1.01 "+
+			"adds them for every issuer, NT 009 only where they are assessed outside Simples. The total of the "+
+			"document counts.",
+		"Se IBS e CBS são cobrados além do preço ainda não está definido para o Simples Nacional: o leiaute 1.01 os "+
+			"soma para todo emitente, a NT 009 só quando apurados fora do Simples. Vale o total do documento.")
 	NextLayout = define("next_layout",
 		"The layout of NT 009 has neither schema nor day yet. Until then notes go out in layout 1.01.",
 		"O leiaute da NT 009 ainda não tem esquema nem data. Até lá as notas saem no leiaute 1.01.")

@@ -60,10 +60,10 @@ var (
 		"O tratamento do ISS está definido para esta nota, e a prefeitura o recebe só pela letra da tributação no "+
 			"perfil fiscal: retire-o e defina a letra.")
 	CityHasNoForeignTrade = define("city_has_no_foreign_trade",
-		"The service is said to have to do with another country, and the city's layout cannot state an export as "+
-			"Emissor knows it: issue this note on the city's site.",
-		"O serviço está ligado a outro país, e o Emissor não declara exportação no leiaute da prefeitura: emita esta "+
-			"nota no site da prefeitura.")
+		"Of an export the city's layout states that it is one, and the country where it is rendered: take the rest of "+
+			"what is said about another country away.",
+		"Da exportação o leiaute da prefeitura só informa que é exportação, e o país em que é prestada: retire o mais "+
+			"que está informado sobre o exterior.")
 	CityHasNoReplacement = define("city_has_no_replacement",
 		"The note is to replace another one, and the city's layout has no replacement: cancel the other, and issue "+
 			"anew.",

@@ -72,6 +72,16 @@ var (
 			"too: this one follows when that one has gone on",
 		"a nota {note} da mesma empresa é recusada pela regra {code} da autoridade, que recusaria esta também: esta "+
 			"segue quando aquela tiver seguido")
+	RegistrationSent = define("registration_sent", // learned, whatever the profile says
+		"it is sent all the same: the authority refused a document without it ({code}) and took one with it; whatever "+
+			"is changed here ends that",
+		"é enviada mesmo assim: a autoridade recusou um documento sem ela ({code}) e aceitou um com ela; o que for "+
+			"mudado aqui encerra isso")
+	RegistrationOmitted = define("registration_omitted",
+		"it is left out all the same: the authority refused a document with it ({code}) and took one without it; "+
+			"whatever is changed here ends that",
+		"é omitida mesmo assim: a autoridade recusou um documento com ela ({code}) e aceitou um sem ela; o que for "+
+			"mudado aqui encerra isso")
 	RefusedByDefect = define("refused_by_defect",
 		"the authority refuses by its rule {code} what this program built: report it to its makers",
 		"a autoridade recusa pela regra {code} o que este programa montou: informe a quem o faz")

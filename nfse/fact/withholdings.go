@@ -42,6 +42,9 @@ var (
 	WithheldTaxUnknown = define("withheld_tax_unknown",
 		"must name irrf, pis, cofins, csll, inss, inss-base or csrf, which {tax} is not",
 		"deve ter irrf, pis, cofins, csll, inss, inss-base ou csrf, e {tax} não é um deles")
+	WithheldSumWithRate = define("withheld_sum_with_rate",
+		"must have csrf without a rate, as it is pis, cofins and csll, each at the law's: other rates are given to these",
+		"deve ter csrf sem alíquota, pois são pis, cofins e csll, cada um com a da lei: outras se dão a estes")
 	WithheldRateUnread = define("withheld_rate_unread",
 		"must have a percentage from 0 to 100 with at most two decimals for {tax}",
 		"deve ter em {tax} um percentual de 0 a 100 com no máximo duas casas")
@@ -85,6 +88,11 @@ var (
 	SimplesWithholdsNoCSRF = define("simples_withholds_no_csrf",
 		"A customer in Simples Nacional withholds no PIS, COFINS and CSLL: notes state none of them.",
 		"Tomador do Simples Nacional não retém PIS, COFINS e CSLL: as notas não os informam.")
+	SimplesWithholdsAllTheSame = define("simples_withholds_all_the_same",
+		"The customer is set as in Simples Nacional, which withholds no PIS, COFINS and CSLL: this note withholds them "+
+			"all the same, as the form says.",
+		"O tomador está marcado como do Simples Nacional, que não retém PIS, COFINS e CSLL: esta nota os retém mesmo "+
+			"assim, como diz o formulário.")
 	PersonWithholdsNothing = define("person_withholds_nothing",
 		"An individual withholds nothing federal: notes state none of it.",
 		"Pessoa física não retém tributo federal: as notas nada informam disso.")

@@ -67,6 +67,7 @@ var words = map[string]map[string]text{
 		"certificate": {"the certificate", "do certificado"},
 		"clock":       {"this machine's clock", "do relógio desta máquina"},
 		"program":     {"this program", "deste programa"},
+		"note":        {"the note that is to be replaced", "da nota a ser substituída"},
 	},
 	"act": { // what a person does about a refusal
 		"profile": {"correct the fiscal profile", "corrija o perfil fiscal"},
@@ -90,6 +91,10 @@ var words = map[string]map[string]text{
 			"ask the city hall; what it changes is found out by itself",
 			"fale com a prefeitura; o que ela mudar é percebido sozinho",
 		},
+		"city_then_send": {
+			"ask the city hall, then have the note tried again (its page, or emissor note redrive)",
+			"fale com a prefeitura; depois, na página da nota, mande tentar de novo",
+		},
 		"competence":     {"set another day of competence", "escolha outro dia de competência"},
 		"service":        {"correct the service's code", "corrija o código do serviço"},
 		"classification": {"correct the service's classification", "corrija a classificação do serviço"},
@@ -107,6 +112,10 @@ var words = map[string]map[string]text{
 		"customer":    {"correct the customer", "corrija o tomador"},
 		"certificate": {"add another certificate", "inclua outro certificado"},
 		"clock":       {"check this machine's clock", "confira o relógio desta máquina"},
+		"await_city": {
+			"wait until the city has decided about it, or lifts its block, or cancel this note; it is tried every hour",
+			"aguarde o município decidir sobre ela ou retirar o bloqueio, ou cancele esta nota; tenta-se a cada hora",
+		},
 		"report": {
 			"report it to the operators of Emissor; another version may go on with it",
 			"avise os operadores do Emissor; outra versão pode seguir com ela",
@@ -118,6 +127,8 @@ var words = map[string]map[string]text{
 		"send_rate":         {"the service's ISS rate is sent", "a alíquota de ISS do serviço é enviada"},
 		"omit_rate":         {"the ISS rate is left out", "a alíquota de ISS é omitida"},
 		"omit_address":      {"the customer's address is left out", "o endereço do tomador é omitido"},
+		"omit_federal":      {"the federal taxes are left out", "os tributos federais são omitidos"},
+		"other_signature":   {"it is signed by the other algorithm", "é assinada pelo outro algoritmo"},
 	},
 	"total": { // a member of the totals that a document states
 		"service":      {"the price", "valor do serviço"},

@@ -44,6 +44,7 @@ var detailParts = map[string]text{
 	"city":               {"the city", "cidade"},
 	"competence":         {"competence", "competência"},
 	"complement":         {"the complement", "complemento"},
+	"country":            {"the country where it is rendered", "país em que é prestado"},
 	"currency":           {"the currency", "moeda"},
 	"deduction":          {"the deduction", "dedução"},
 	"description":        {"the description", "descrição"},

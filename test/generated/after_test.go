@@ -52,6 +52,17 @@ func (s *system) awaitEnds(t *testing.T) {
 	}
 }
 
+// checkAlarms finds notes that alarmed, which people look at: nothing here is out of the ordinary, also not
+// that the authorities have other rates of the ISS than the services.
+func (s *system) checkAlarms(t *testing.T) {
+	var alarms []string
+	must(t, s.SQL.Select(&alarms, `SELECT DISTINCT note_id || ': ' || fact::text FROM note_steps
+		WHERE fact ->> 'code' = 'alarm' LIMIT 20`))
+	if len(alarms) > 0 {
+		t.Errorf("notes alarm: %+q", alarms)
+	}
+}
+
 // checkNotes asks for every note, and for its document.
 func (c *caller) checkNotes(t *testing.T) {
 	ends, codes := map[string]int{}, map[string]int{} // of the second, what rejections say

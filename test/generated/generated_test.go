@@ -66,6 +66,7 @@ func TestGenerated(t *testing.T) {
 	each("requests", func(t *testing.T, c *caller) { c.run(t, requests/len(callers)) })
 	t.Run("ends", func(t *testing.T) { s.awaitEnds(t) })
 	took("ends")
+	t.Run("alarms", func(t *testing.T) { s.checkAlarms(t) })
 	each("answers", func(t *testing.T, c *caller) { c.checkNotes(t) })
 	t.Run("what the city was sent", func(t *testing.T) { s.checkCity(t) })
 	each("events", func(t *testing.T, c *caller) { c.checkEvents(t) })

@@ -2,9 +2,11 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"sync"
 	"time"
 )
 
@@ -24,16 +26,33 @@ func Await(ctx context.Context, what string, condition func(context.Context) boo
 // these could take a port before the program for which it was chosen.
 const firstPort, ports = 20_000, 10_000
 
-// FreeAddress is a loopback address nobody listens on.
+// given are the ports that this process has given out: a program takes its own a moment later, and
+// again after it was killed.
+var given struct {
+	sync.Mutex
+	ports map[int]bool
+}
+
+// FreeAddress is a loopback address nobody listens on, another each time.
 func FreeAddress() (string, error) {
-	var err error
+	given.Lock()
+	defer given.Unlock()
+	if given.ports == nil {
+		given.ports = map[int]bool{}
+	}
+	err := errors.New("all were given out")
 	for range 100 {
+		port := firstPort + rand.IntN(ports)
+		if given.ports[port] {
+			continue
+		}
 		var listener net.Listener
-		listener, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", firstPort+rand.IntN(ports)))
+		listener, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		if err == nil {
 			defer listener.Close()
+			given.ports[port] = true
 			return listener.Addr().String(), nil
 		}
 	}
-	return "", err
+	return "", fmt.Errorf("no port is free: %w", err)
 }

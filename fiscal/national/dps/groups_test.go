@@ -1,22 +1,15 @@
 package dps
 
 import (
-	"encoding/xml"
-	"io"
-	"os"
-	"path/filepath"
-	"regexp"
-	"strings"
 	"testing"
+	"time"
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse"
-	"emissor/test/reference"
 )
 
-// sampled are the declarations that the samples of the groups are reproduced by. Federal taxes
-// have tests of their own.
+// sampled are the declarations that the samples of the groups are reproduced by.
 var sampled = map[string]func(d *fiscal.Declaration){
 	"benefit-percent": func(d *fiscal.Declaration) {
 		d.Details.ISS = &nfse.ISSTreatment{Kind: nfse.ISSBenefit, Benefit: "33045570200001", BenefitPercent: 40_00}
@@ -78,8 +71,16 @@ var sampled = map[string]func(d *fiscal.Declaration){
 			Kind: nfse.ISSSuspended, Suspension: 1, Process: "000000000008001234520258190001",
 		}}
 	},
-	"withheld-csll-only-2027": func(*fiscal.Declaration) {},
-	"withheld-csrf-irrf-iss":  func(d *fiscal.Declaration) { nationaltest.Withhold(d, 0) },
+	"withheld-csll-only-2027": func(d *fiscal.Declaration) {
+		d.Taxation.Service = &nfse.ServiceTaxation{Withholding: &nfse.Withholding{CSLL: 1_00}}
+	},
+	"withheld-csrf-irrf-iss": func(d *fiscal.Declaration) {
+		nationaltest.Withhold(d, 0)
+		d.Issuer.OwnContributions = &nfse.OwnContributions{CST: "01", PIS: 65, COFINS: 3_00}
+		d.Taxation.Service = &nfse.ServiceTaxation{
+			Withholding: &nfse.Withholding{IRRF: 1_50, PIS: 65, COFINS: 3_00, CSLL: 1_00},
+		}
+	},
 	"withheld-inss-material": func(d *fiscal.Declaration) {
 		d.Note.Service.NationalTaxCode = new("070201")
 		d.Taxation.Work = &nfse.Work{Registration: "900012345678", MunicipalityCode: "3304557"}
@@ -87,6 +88,7 @@ var sampled = map[string]func(d *fiscal.Declaration){
 			NFe: "33261144556677000188550010000000011234567897", Kind: 2, Issued: "2026-11-03",
 			DeductibleCents: 4000_00, UsedCents: 4000_00,
 		}}}
+		d.Taxation.Service = &nfse.ServiceTaxation{Withholding: &nfse.Withholding{INSS: 11_00, INSSBase: 60_00}}
 	},
 	"works-address": func(d *fiscal.Declaration) {
 		d.Note.Service.NationalTaxCode = new("070501")
@@ -104,91 +106,28 @@ func sampleForeignTaker(d *fiscal.Declaration) {
 		ForeignPlace: nfse.ForeignPlace{PostalCode: "94105", City: "San Francisco", Region: "CA"},
 		Street:       "Market Street", Number: "1", District: "SoMa",
 	}
-	nationaltest.Small(d, 2) // the samples have an NBS code without the group IBSCBS
 	d.Classification = nationaltest.Classification()
 	d.Taxation.Service = &nfse.ServiceTaxation{Abroad: &nfse.Abroad{Mode: 1, Currency: "220", AmountCents: 2000_00}}
 }
 
-// Every sample of a group is reproduced, element by element. What differs is what tells one
-// document from another, and the check digit of an NF-e's key, which is wrong in the sample.
+// Every sample of a group is reproduced, element by element.
 func TestSignDeclaration_Samples(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(reference.National(t, "data", "dps-groups"), "*.xml"))
-	if err != nil || len(files) != len(sampled) {
-		t.Fatalf("%d samples, and %d declarations: %v", len(files), len(sampled), err)
+	samples := nationaltest.GroupSamples(t)
+	if len(samples) != len(sampled) {
+		t.Fatalf("%d samples, and %d declarations", len(samples), len(sampled))
 	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".xml")
+	for name, want := range samples {
 		t.Run(name, func(t *testing.T) {
-			sample, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d := nationaltest.Declaration()
-			d.Note.AmountCents = 10000_00
-			d.Note.Service.NationalTaxCode = new("010701")
-			d.Note.Customer.TaxID, d.Note.Municipality.Code = "11444777000161", "3304557"
-			d.Note.Customer.Address = nfse.Address{
-				Street: new("Rua da Assembleia"), Number: new("10"), District: new("Centro"), ZipCode: new("20040002"),
-			}
-			d.Issuer.ApproximateTaxes = nfse.ApproximateTaxes{Federal: 13_45, Municipal: 2_90}
+			d := nationaltest.OfSamples()
 			sampled[name](&d)
-			message, err := Signer{}.SignDeclaration(d, nationaltest.Credentials(t), nationaltest.At)
+			at := d.Note.Competence.Begin().Add(15 * time.Hour)
+			message, err := Signer{}.SignDeclaration(d, nationaltest.Credentials(t), at)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, got := withoutFederalTaxes(elements(t, sample)), elements(t, message.XML)
-			if got != want {
+			if got := nationaltest.Elements(t, message.XML); got != want {
 				t.Errorf("\n%s\nwant\n%s", got, want)
 			}
 		})
 	}
-}
-
-// incidental are elements that samples and our declarations differ in: the moment and number of
-// the document, its texts, what the issuer's standing in Simples Nacional decides.
-var incidental = regexp.MustCompile(`infDPS/(dhEmi|verAplic|nDPS|serie|dCompet|serv/cServ/(xDescServ|cIntContrib)|` +
-	`toma/xNome|valores/trib/totTrib.*|prest/regTrib/.*)$`)
-
-// elements lists the elements of a DPS, but its signature, in order: the path of each, and its
-// text where it has one.
-func elements(t *testing.T, document []byte) string {
-	t.Helper()
-	decoder := xml.NewDecoder(strings.NewReader(string(document)))
-	var listed []string
-	var path []string
-	for {
-		token, err := decoder.Token()
-		if err == io.EOF {
-			return strings.Join(listed, "\n")
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch token := token.(type) {
-		case xml.StartElement:
-			if token.Name.Local == "Signature" {
-				if err := decoder.Skip(); err != nil {
-					t.Fatal(err)
-				}
-				continue
-			}
-			path = append(path, token.Name.Local)
-			if !incidental.MatchString(strings.Join(path, "/")) {
-				listed = append(listed, strings.Join(path, "/"))
-			}
-		case xml.CharData:
-			text := strings.TrimSpace(string(token))
-			at := strings.Join(path, "/")
-			if text != "" && !incidental.MatchString(at) && !strings.HasSuffix(at, "chNFe") {
-				listed[len(listed)-1] += " " + text
-			}
-		case xml.EndElement:
-			path = path[:len(path)-1]
-		}
-	}
-}
-
-// withoutFederalTaxes leaves out the group tribFed, which has tests of its own.
-func withoutFederalTaxes(listed string) string {
-	return regexp.MustCompile(`\n[^\n]*/tribFed[^\n]*`).ReplaceAllString(listed, "")
 }

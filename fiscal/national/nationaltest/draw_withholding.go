@@ -1,6 +1,8 @@
 package nationaltest
 
 import (
+	"cmp"
+
 	"pgregory.net/rapid"
 
 	"emissor/fiscal"
@@ -39,7 +41,8 @@ func DrawFederal(t *rapid.T, d *fiscal.Declaration) {
 	if rapid.IntRange(0, 5).Draw(t, "the form has withholdings") == 0 {
 		d.Details.Withholding = set("of the form")
 	}
-	if taxes.Taken(*d, taxation.KnownRate(*d)) > d.Note.AmountCents { // beside large discounts and deductions
+	rate := cmp.Or(taxation.SentRate(*d), new(nfse.MaxRate)) // of a city: it may be any
+	if taxes.Taken(*d, rate) > d.Note.AmountCents {          // beside large discounts and deductions
 		d.Details.Withholding = &nfse.Withholding{}
 	}
 	if taxes.DeclaresContributions(d.Issuer) {

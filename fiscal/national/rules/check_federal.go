@@ -9,7 +9,7 @@ import (
 )
 
 // federalViolation finds withholdings that take the price, or together with what else is taken
-// of it more than the price.
+// of it more than the price. A rate that is not sent is the city's, and not known.
 func federalViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	federal, price := taxes.FederalOf(declaration), declaration.Note.AmountCents
 	for _, withheld := range []struct {
@@ -20,7 +20,7 @@ func federalViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 			return rulecatalogue.Breaks(withheld.rule, fact.WithheldTakesPrice.Fact())
 		}
 	}
-	if taxes.Taken(declaration, taxation.KnownRate(declaration)) > price {
+	if taxes.Taken(declaration, taxation.SentRate(declaration)) > price {
 		return rulecatalogue.Breaks("E0428", fact.MoreTakenThanPrice.Fact())
 	}
 	return nil

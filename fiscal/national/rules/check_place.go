@@ -49,6 +49,8 @@ func worksViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 		return detailViolation("work.property_number")
 	case work.TechnicalDocument != "" && !isLine(work.TechnicalDocument, schema.MaxTechnicalDocument):
 		return detailViolation("work.technical_document")
+	case lacksCountry(declaration, work.Foreign):
+		return nil
 	}
 	return siteRules{"E0380", "E0382", "E0384", "E0386", fact.WorkRefused, "work"}.violation(
 		place(declaration), work.Address, work.Foreign)
@@ -74,8 +76,17 @@ func eventViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	if found := detailText("event.name", event.Name, schema.MaxEventName); found != nil {
 		return found
 	}
+	if lacksCountry(declaration, event.Foreign) {
+		return nil
+	}
 	return siteRules{"E0398", "E0400", "E0402", "E0404", fact.EventRefused, "event"}.violation(
 		place(declaration), event.Address, event.Foreign)
+}
+
+// lacksCountry reports whether a work or an event is abroad and nothing says in which country, which
+// can be set for the service: it is held, see Lacks.
+func lacksCountry(declaration fiscal.Declaration, site *nfse.ForeignPlace) bool {
+	return site != nil && declaration.Details.Abroad == nil && place(declaration) == taxation.Place{}
 }
 
 // siteRules are the rules of where a work or an event is.

@@ -188,6 +188,7 @@ var breaches = []struct {
 	{"withholdings above the price with the ISS", "E0428", fieldAmount, func(d *declaration) {
 		nationaltest.WithholdFederal(d, nfse.Withholding{IRRF: 50_00, INSS: 46_00})
 		nationaltest.Withhold(d, 5_00)
+		nationaltest.Inactive(d) // else the rate is the city's, and not known
 	}},
 	{"own PIS above 99.99 percent", "E0686", "", func(d *declaration) {
 		d.Issuer.OwnContributions = &nfse.OwnContributions{CST: "01", PIS: 100_00}

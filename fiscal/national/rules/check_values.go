@@ -127,11 +127,7 @@ func documentViolation(document nfse.DeductionDocument, competence nfse.Day) *ru
 // reductionViolation finds reductions that take too much from the price, or bring the ISS under
 // the least that the law allows. A rate that is not sent is the city's, and not known.
 func reductionViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
-	price, r := declaration.Note.AmountCents, taxes.ReductionsOf(declaration)
-	var rate *nfse.Rate
-	if aliquot := taxation.AliquotOf(declaration); aliquot.Sent {
-		rate = &aliquot.Rate
-	}
+	price, r, rate := declaration.Note.AmountCents, taxes.ReductionsOf(declaration), taxation.SentRate(declaration)
 	low := func(reduced int64) bool {
 		return taxation.BelowLeastRate(codeOf(declaration), price-r.Discount, reduced, rate)
 	}

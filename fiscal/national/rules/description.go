@@ -3,6 +3,7 @@ package rules
 import (
 	"net/url"
 
+	"emissor/fiscal"
 	"emissor/fiscal/description"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/schema"
@@ -19,7 +20,10 @@ var Description = description.Authority{
 	CityRefuses:     CityRefuses,
 
 	GroupsObjection: GroupsObjection,
-	KnownRate:       taxation.KnownRate,
+	LikelyRate:      taxation.LikelyRate,
+	Sites: func(d fiscal.Declaration) (*nfse.Work, *nfse.CulturalEvent) {
+		return taxation.WorkOf(d), taxation.EventOf(d)
+	},
 
 	ServiceDefect: ServiceDefect,
 	Tables:        func(tables classification.Tables) classification.Tables { return tables },

@@ -81,6 +81,14 @@ func withWork(code string, change func(*declaration, *nfse.Work)) func(d *declar
 	}
 }
 
+// workAbroad is of a work of the register that is abroad: of its address the country is not a part.
+func workAbroad(d *declaration) {
+	withWork("070202", func(_ *declaration, w *nfse.Work) {
+		w.Registration, w.Address, w.Foreign, w.MunicipalityCode = "", siteAddress(), abroadPlace(), ""
+		w.Address.ZipCode = ""
+	})(d)
+}
+
 func withEvent(change func(*declaration, *nfse.CulturalEvent)) func(d *declaration) {
 	return func(d *declaration) {
 		d.Note.Service.NationalTaxCode, d.Details.Event = new("120701"), event()
@@ -262,6 +270,9 @@ var groupBreaches = []groupBreach{
 	{"an address abroad of a work here", "E0386", withWork("070202", func(_ *declaration, w *nfse.Work) {
 		w.Registration, w.Address, w.Foreign = "", siteAddress(), abroadPlace()
 	})},
+	{"a work abroad, and a form that says nothing is", "E0386", then(workAbroad, func(d *declaration) {
+		d.Details.Abroad = &nfse.Abroad{}
+	})},
 	{"a work by two things", detailsInvalid, withWork("070202", func(_ *declaration, w *nfse.Work) {
 		w.CIB = "1234567A"
 	})},
@@ -423,6 +434,10 @@ var missingBreaches = []groupBreach{
 	{"no export record", "E0356", then(exported, func(d *declaration) { d.Details.Abroad.Goods = 3 })},
 	{"no country of the result", "E0590", then(exported, func(d *declaration) { d.Details.Abroad.ResultCountry = "" })},
 	{"no kind of immunity", "E0593", treated(nfse.ISSTreatment{Kind: nfse.ISSImmune})},
+	{"no country of a work abroad", "E0384", workAbroad},
+	{"no country of an event abroad", "E0402", withEvent(func(_ *declaration, e *nfse.CulturalEvent) {
+		e.Identification, e.Address, e.Foreign, e.MunicipalityCode = "", siteAddress(), abroadPlace(), ""
+	})},
 	{"no process", "E0585", treated(nfse.ISSTreatment{Kind: nfse.ISSSuspended, Suspension: 1})},
 }
 
@@ -485,6 +500,10 @@ func TestCheck_AcceptsGroups(t *testing.T) {
 		"a discount of a benefit": benefiting(func(d *declaration, _ *nfse.ISSTreatment) {
 			d.Details.UnconditionalDiscountCents = 1
 		}),
+		"ISS withheld at the city's rate, which may be less than the service's": func(d *declaration) {
+			nationaltest.Withhold(d, 5_00)
+			d.Details.ConditionalDiscountCents = 145_00
+		},
 		"the customer's work, of another service": func(d *declaration) { d.Taxation.Work = work() },
 		"the form takes back what is set": then(deducting(nfse.Deduction{}), func(d *declaration) {
 			d.Taxation.Service = &nfse.ServiceTaxation{Deduction: 99_00, ISS: &nfse.ISSTreatment{Kind: "odd"}}

@@ -27,6 +27,8 @@ func workLacks(declaration fiscal.Declaration) fact.Fact {
 		return fact.WorkClosed.With("work", declaration.WorkID())
 	case work == nil && taxation.NeedsWorks(code):
 		return fact.WorkMissing.With("tax_code", code)
+	case work != nil && lacksCountry(declaration, work.Foreign):
+		return fact.ForeignTradeLacks.With("rule", "E0384", "field", "country")
 	case work != nil && place(declaration) == taxation.Place{}:
 		return fact.WorkLacks.With("field", "municipality_code")
 	}
@@ -40,6 +42,8 @@ func eventLacks(declaration fiscal.Declaration) fact.Fact {
 		return fact.EventClosed.With("event", declaration.EventID())
 	case event == nil && taxation.NeedsEvent(code):
 		return fact.EventMissing.With("tax_code", code)
+	case event != nil && lacksCountry(declaration, event.Foreign):
+		return fact.ForeignTradeLacks.With("rule", "E0402", "field", "country")
 	case event != nil && place(declaration) == taxation.Place{}:
 		return fact.EventLacks.With("field", "municipality_code")
 	}

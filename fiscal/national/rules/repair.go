@@ -8,6 +8,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/taxation"
 	"emissor/fiscal/rulecatalogue"
+	"emissor/fiscal/taxes"
 )
 
 // Class is what a refusal by a code leads to.
@@ -22,7 +23,7 @@ const (
 	ClassAsk    Class = "ask"    // something exists already: ask what
 	ClassFault  Class = "fault"  // of the authority: no refusal
 	ClassNext   Class = "next"   // of a request to cancel: another request may follow
-	ClassWait   Class = "wait"   // another event must come first
+	ClassWait   Class = "wait"   // an event of the city must come first: the note is tried until it has
 	ClassNever  Class = "n/a"    // never met by who issues
 )
 
@@ -61,11 +62,22 @@ func mustReadRepairs() map[string]repair {
 // RepairOf returns what is known of a code by which a document is refused.
 func RepairOf(code string) fiscal.Repair { return repairs[code].Repair }
 
-// ofSettings reports whether a refusal by a code is of the issuer's settings or registers, or of
-// what this program built: its note waits and is not rejected.
+// RepairIn is RepairOf for one declaration. Where the ISS is due to the customer's city, that city
+// refuses the service, and another customer's may take it.
+func RepairIn(declaration fiscal.Declaration, code string) fiscal.Repair {
+	repair := RepairOf(code).In(declaration)
+	service := declaration.Note.Service.NationalTaxCode
+	if repair.Scope == fiscal.ScopeService && service != nil && taxation.DueToCustomersCity(*service) {
+		repair.Scope = fiscal.ScopeNote
+	}
+	return repair
+}
+
+// ofSettings reports whether a refusal by a code is of the issuer's settings or registers, of what
+// this program built, or of what a city has still to say: its note waits and is not rejected.
 func ofSettings(code string) bool {
 	switch repairs[code].class {
-	case ClassAuto, ClassHold, ClassDefect:
+	case ClassAuto, ClassHold, ClassDefect, ClassWait:
 		rule, known := Catalogue.Rule(code)
 		return known && rule.Disposition == fiscal.Final && rule.About != AboutCancellation
 	}
@@ -85,6 +97,10 @@ func (c Checker) CanMend(declaration fiscal.Declaration, mend fiscal.Mend) bool 
 		return taxation.AliquotOf(declaration).Sent
 	case fiscal.OmitAddress:
 		return !c.asksForAddress(declaration)
+	case fiscal.OmitFederal:
+		return !taxes.FederalOf(declaration).None()
+	case fiscal.OtherSignature:
+		return true
 	}
 	return false
 }

@@ -75,6 +75,39 @@ func TestRepairs_FaultsAreNoRefusals(t *testing.T) {
 	}
 }
 
+// Others of a service wait behind a note only where they would be refused as it is: not for what is
+// set for this note alone, nor for what the city of its customer says.
+func TestRepairIn(t *testing.T) {
+	home, taker := "010101", "170501"
+	plain := fiscal.Declaration{Note: nfse.Note{Service: nfse.ServiceSnapshot{NationalTaxCode: &home}}}
+	byHand, ofCustomer, atTaker := plain, plain, plain
+	byHand.Details.Deduction = &nfse.Deduction{Cents: 1}
+	ofCustomer.Taxation.Customer = &nfse.CustomerTaxation{}
+	atTaker.Note.Service.NationalTaxCode = &taker
+	for name, test := range map[string]struct {
+		declaration fiscal.Declaration
+		code        string
+		scope       fiscal.Scope
+	}{
+		"the service":                       {plain, "E0312", fiscal.ScopeService},
+		"the company":                       {plain, "E0160", fiscal.ScopeCompany},
+		"the company, by a note by hand":    {byHand, "E0160", fiscal.ScopeCompany},
+		"what was given in the form":        {byHand, "E0440", fiscal.ScopeNote},
+		"what is set for the customer":      {ofCustomer, "E0312", fiscal.ScopeNote},
+		"the city of the customer":          {atTaker, "E0312", fiscal.ScopeNote},
+		"the rate of those that withhold":   {plain, "E0621", fiscal.ScopeNote},
+		"what a city has yet to say":        {plain, "E0068", fiscal.ScopeNote},
+		"a code of which nothing is known":  {plain, "E9123", fiscal.ScopeNote},
+		"the service, which has no code":    {fiscal.Declaration{}, "E0312", fiscal.ScopeService},
+		"the company, at the customer's":    {atTaker, "E0160", fiscal.ScopeCompany},
+		"the service's, for a customer set": {ofCustomer, "E0901", fiscal.ScopeNote},
+	} {
+		if scope := RepairIn(test.declaration, test.code).Scope; scope != test.scope {
+			t.Errorf("%s: %q", name, scope)
+		}
+	}
+}
+
 func TestCanMend(t *testing.T) {
 	registration, code, rate := "123", "010101", nfse.Rate(200)
 	var c Checker
@@ -87,6 +120,10 @@ func TestCanMend(t *testing.T) {
 	byAnother.Details.Intermediary = &nfse.Intermediary{WithholdsISS: true}
 	placed.Note.Competence, placed.Issuer.Simples = "2026-05-05", nfse.SimplesNone
 	placed.Classification = &nfse.Classification{CIndOp: "030102"}
+	taxed := whole
+	taxed.Note.AmountCents, taxed.Note.Customer.TaxID, taxed.Note.Competence = 1000_00, "33444555000181", "2026-05-05"
+	taxed.Issuer.TaxID, taxed.Issuer.Simples = "11222333000181", nfse.SimplesNone
+	taxed.Taxation.Service = &nfse.ServiceTaxation{Withholding: &nfse.Withholding{IRRF: 1_50}}
 	for name, test := range map[string]struct {
 		declaration fiscal.Declaration
 		mend        fiscal.Mend
@@ -102,6 +139,9 @@ func TestCanMend(t *testing.T) {
 		"an address of who withholds":        {withheld, fiscal.OmitAddress, false},
 		"an address where another withholds": {byAnother, fiscal.OmitAddress, true},
 		"an address that is the place":       {placed, fiscal.OmitAddress, false},
+		"federal taxes":                      {taxed, fiscal.OmitFederal, true},
+		"no federal taxes":                   {whole, fiscal.OmitFederal, false},
+		"another signature":                  {bare, fiscal.OtherSignature, true},
 		"nothing that is known as certainly": {whole, "", false},
 	} {
 		if can := c.CanMend(test.declaration, test.mend); can != test.can {

@@ -119,7 +119,7 @@ func (d document) readXML(body body, answer fiscal.Answer) fiscal.Answer {
 	issued.XML, issued.Digest = xml, facts.digest
 	issued.Authorization.Number = &facts.number
 	issued.Authorization.IssuedAt = nfse.Timestamp{Time: facts.processedAt}
-	issued.Authorization.Totals = facts.totals.OrNil()
+	issued.Authorization.Totals, issued.ISSRate = facts.totals.OrNil(), facts.issRate
 	answer.Alarm = answer.Alarm.And(facts.totalsAlarm)
 	answer.Match = fiscal.MatchDocument(d.request, facts.digest, facts.correlationID)
 	issued.SignatureProblem = d.client.signatureProblem(xml, facts.id, facts.processedAt,

@@ -1,6 +1,8 @@
 package sefin
 
 import (
+	"strings"
+
 	"emissor/fiscal"
 	"emissor/internal/xmlread"
 	"emissor/nfse"
@@ -11,6 +13,7 @@ import (
 type totalsXML struct {
 	Net   []string `xml:"http://www.sped.fazenda.gov.br/nfse valores>vLiq"`
 	ISS   []string `xml:"http://www.sped.fazenda.gov.br/nfse valores>vISSQN"`
+	Rate  []string `xml:"http://www.sped.fazenda.gov.br/nfse valores>pAliqAplic"`
 	Total []string `xml:"http://www.sped.fazenda.gov.br/nfse IBSCBS>totCIBS>vTotNF"`
 	IBS   []string `xml:"http://www.sped.fazenda.gov.br/nfse IBSCBS>totCIBS>gIBS>vIBSTot"`
 	CBS   []string `xml:"http://www.sped.fazenda.gov.br/nfse IBSCBS>totCIBS>gCBS>vCBS"`
@@ -50,4 +53,16 @@ func readTotals(stated totalsXML, declared declaredXML) (totals nfse.Totals, ala
 		totals.ISSWithheldCents = totals.ISSCents
 	}
 	return totals, reader.Alarm()
+}
+
+// rate is the rate of the ISS; nil where it is not there, or cannot be read.
+func (t totalsXML) rate() *nfse.Rate {
+	if len(t.Rate) != 1 {
+		return nil
+	}
+	rate, err := nfse.ParseRate(strings.TrimSpace(t.Rate[0]))
+	if err != nil {
+		return nil
+	}
+	return &rate
 }

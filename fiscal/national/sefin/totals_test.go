@@ -206,3 +206,21 @@ func TestTotals_DeclaredInSamples(t *testing.T) {
 		expectTotals(t, filepath.Base(file), totalled("", declared), &want, "")
 	}
 }
+
+// The rate of the ISS is read where it is there once and is one.
+func TestTotals_Rate(t *testing.T) {
+	t.Parallel()
+	for stated, want := range map[string]nfse.Rate{
+		"<pAliqAplic>2.01</pAliqAplic>": 2_01, "": 0, "<pAliqAplic>0.00</pAliqAplic>": 0,
+		"<pAliqAplic>x</pAliqAplic>": 0, "<pAliqAplic>2</pAliqAplic><pAliqAplic>2</pAliqAplic>": 0,
+	} {
+		document := totalled("<valores>"+stated+"<vLiq>1.00</vLiq></valores>", declaredValues("1.00", "1", ""))
+		answer, got := sent(t, answered(201, issuedWith(xmlMember(document)))), nfse.Rate(0)
+		if rate := answer.Document.ISSRate; rate != nil {
+			got = *rate
+		}
+		if got != want || !answer.Alarm.None() {
+			t.Errorf("%s: %s, %s", stated, got, answer.Alarm)
+		}
+	}
+}

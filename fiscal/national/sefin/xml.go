@@ -40,6 +40,7 @@ type nfseFacts struct {
 	digest        string // of the embedded DPS, in base64; empty when it is not signed
 	correlationID string // cIntContrib of the embedded DPS; empty when it has none
 	totals        nfse.Totals
+	issRate       *nfse.Rate
 	totalsAlarm   fact.Fact // what of the totals cannot be read
 }
 
@@ -73,6 +74,7 @@ func readNFSe(document []byte) (nfseFacts, error) {
 		facts.correlationID = ids[0]
 	}
 	facts.totals, facts.totalsAlarm = readTotals(inf.totalsXML, dps.Inf[0].declaredXML)
+	facts.issRate = inf.totalsXML.rate()
 	if len(dps.Digests) == 1 {
 		facts.digest = strings.Join(strings.Fields(dps.Digests[0]), "") // base64 may come in lines
 	}

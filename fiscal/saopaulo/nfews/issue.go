@@ -208,7 +208,7 @@ func foundNote(document []byte, notes []note, sent rps.Sent, request fiscal.Requ
 	authorization.Totals = totals.OrNil()
 	answer.Outcome, answer.Match = fiscal.OutcomeAccepted, matchAny(found, request)
 	answer.Document = &fiscal.IssuedDocument{
-		AccessKey: found.accessKey, Authorization: authorization, XML: document,
+		AccessKey: found.accessKey, Authorization: authorization, ISSRate: found.xml.rate(), XML: document,
 		Digest: request.Message().Digest, // of the message that it was compared with
 	}
 	if answer.Match != fiscal.MatchOurs {

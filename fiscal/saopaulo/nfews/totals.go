@@ -15,6 +15,7 @@ type totalsXML struct {
 	INSS              []string `xml:"ValorINSS"`
 	IR                []string `xml:"ValorIR"`
 	ISS               []string `xml:"ValorISS"`
+	Rate              []string `xml:"AliquotaServicos"`
 	ISSWithheld       []string `xml:"ISSRetido"`
 	ISSByIntermediary []string `xml:"ISSRetidoIntermediario"`
 	IBS               []string `xml:"RetornoComplementarIBSCBS>ValorIBS"`
@@ -59,4 +60,12 @@ func readCSRF(reader *fiscal.TotalsReader, n totalsXML) *int64 {
 		return nil
 	}
 	return sum
+}
+
+// rate is the rate of the ISS; nil where it is not there, or cannot be read.
+func (n totalsXML) rate() *nfse.Rate {
+	if text, present := once(n.Rate); present {
+		return rps.Rate(text)
+	}
+	return nil
 }

@@ -58,6 +58,14 @@ func abroad(change func(*nfse.ForeignParty)) func(*fiscal.Declaration) {
 	}
 }
 
+// trade is of a service that is exported.
+func trade(change func(*nfse.Abroad)) func(*fiscal.Declaration) {
+	return func(d *fiscal.Declaration) {
+		d.Details.Abroad = &nfse.Abroad{Export: true, Mode: 1}
+		change(d.Details.Abroad)
+	}
+}
+
 func between(change func(*nfse.Intermediary)) func(*fiscal.Declaration) {
 	return func(d *fiscal.Declaration) {
 		d.Details.Intermediary = saopaulotest.Intermediary()
@@ -82,7 +90,7 @@ var fates = map[string]fate{
 	"ServiceTaxation.Deduction": sent("<ValorDeducoes>600.00<", func(d *fiscal.Declaration) {
 		d.Taxation.Service = &nfse.ServiceTaxation{Deduction: 40_00}
 	}),
-	"ServiceTaxation.Abroad": refused(func(d *fiscal.Declaration) {
+	"ServiceTaxation.Abroad": sent("<cPaisPrestacao>US<", func(d *fiscal.Declaration) {
 		d.Taxation.Service = &nfse.ServiceTaxation{Abroad: &nfse.Abroad{Country: "US"}}
 	}),
 	"ServiceTaxation.WorkID": sent("<CodigoCEI>900012345678<", func(d *fiscal.Declaration) {
@@ -156,10 +164,24 @@ var fates = map[string]fate{
 	"NoteDetails.ISS": refused(func(d *fiscal.Declaration) {
 		d.Details.ISS = &nfse.ISSTreatment{Kind: nfse.ISSBenefit}
 	}),
-	"NoteDetails.Abroad": refused(func(d *fiscal.Declaration) { d.Details.Abroad = &nfse.Abroad{Mode: 1} }),
+	"NoteDetails.Abroad": group,
 	"NoteDetails.Replaces": refused(func(d *fiscal.Declaration) {
 		d.Details.Replaces = &nfse.Replaced{}
 	}),
+
+	"Abroad.Export":            sent("<TributacaoRPS>P<", trade(func(*nfse.Abroad) {})),
+	"Abroad.Country":           sent("<cPaisPrestacao>PT<", trade(func(a *nfse.Abroad) { a.Country = "PT" })),
+	"Abroad.ResultCountry":     refused(trade(func(a *nfse.Abroad) { a.ResultCountry = "PT" })),
+	"Abroad.Mode":              {unsaid: "the form asks for it, and the layout has no foreign trade"},
+	"Abroad.Relationship":      refused(trade(func(a *nfse.Abroad) { a.Relationship = 1 })),
+	"Abroad.Currency":          refused(trade(func(a *nfse.Abroad) { a.Currency = "220" })),
+	"Abroad.AmountCents":       refused(trade(func(a *nfse.Abroad) { a.AmountCents = 1 })),
+	"Abroad.ProviderMechanism": refused(trade(func(a *nfse.Abroad) { a.ProviderMechanism = "01" })),
+	"Abroad.TakerMechanism":    refused(trade(func(a *nfse.Abroad) { a.TakerMechanism = "01" })),
+	"Abroad.Goods":             refused(trade(func(a *nfse.Abroad) { a.Goods = 1 })),
+	"Abroad.ImportDeclaration": refused(trade(func(a *nfse.Abroad) { a.ImportDeclaration = "1" })),
+	"Abroad.ExportRecord":      refused(trade(func(a *nfse.Abroad) { a.ExportRecord = "1" })),
+	"Abroad.ToMinistry":        refused(trade(func(a *nfse.Abroad) { a.ToMinistry = true })),
 
 	"Deduction.Percent": sent("<ValorDeducoes>150.00<", func(d *fiscal.Declaration) {
 		d.Details.Deduction = &nfse.Deduction{Percent: 10_00}

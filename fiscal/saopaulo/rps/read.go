@@ -88,3 +88,17 @@ func Cents(value string) (cents int64, ok bool) {
 	cents, err := strconv.ParseInt(whole+(decimals + "00")[:2], 10, 64)
 	return cents, err == nil && cents >= 0 && !strings.HasPrefix(whole, "+")
 }
+
+// Rate reads a rate as the city writes it (tpAliquota), a fraction with at most four decimals: 0.029 is
+// 2.9 %. It is nil for what is none of the law's.
+func Rate(fraction string) *nfse.Rate {
+	whole, decimals, _ := strings.Cut(strings.TrimSpace(fraction), ".")
+	if len(decimals) > 4 {
+		return nil
+	}
+	hundredths, err := strconv.ParseUint(whole+(decimals + "0000")[:4], 10, 32)
+	if rate := nfse.Rate(hundredths); err == nil && rate > 0 && rate <= nfse.MaxRate {
+		return &rate
+	}
+	return nil
+}

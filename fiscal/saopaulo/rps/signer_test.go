@@ -115,6 +115,10 @@ func compare(t *testing.T, d fiscal.Declaration, message fiscal.Message) {
 	if *note.Service.MunicipalTaxation == "F" {
 		letter = cmp.Or(d.Issuer.TaxationOutside, "F")
 	}
+	exported := d.Abroad().Export
+	if exported {
+		letter = "P"
+	}
 	expect("the taxation", read.TributacaoRPS, letter)
 	suspended := bytes.Contains(message.XML, []byte("<ExigibilidadeSuspensa>1<"))
 	expect("the suspension", fmt.Sprint(suspended), fmt.Sprint(letter == "X" || letter == "V"))
@@ -124,12 +128,14 @@ func compare(t *testing.T, d fiscal.Declaration, message fiscal.Message) {
 	expect("cClassTrib", read.ClassTrib, d.Classification.CClassTrib)
 	expect("the withholding", fmt.Sprint(read.ISSRetido), fmt.Sprint(note.ISSWithheld))
 	place := ""
-	if *note.Service.MunicipalTaxation == "F" {
+	if *note.Service.MunicipalTaxation == "F" && !exported {
 		place = note.Service.MunicipalityCode
 	}
 	expect("the place", read.MunicipioPrestacao, place)
 	rendered := note.Service.MunicipalityCode
 	switch cIndOp := d.Classification.CIndOp; {
+	case d.Abroad().Country != "":
+		rendered = d.Abroad().Country
 	case slices.Contains(saopaulotest.AtSupplier, cIndOp):
 		rendered = d.Issuer.MunicipalityCode
 	case slices.Contains(saopaulotest.AtTaker, cIndOp):

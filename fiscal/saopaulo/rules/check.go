@@ -20,8 +20,8 @@ func Check(declaration fiscal.Declaration) *fiscal.Objection {
 		return &fiscal.Objection{Hold: hold}
 	}
 	for _, find := range []func(fiscal.Declaration) *rulecatalogue.Violation{
-		serviceViolation, customerViolation, layoutViolation, intermediaryViolation, withholdingViolation,
-		rateViolation, amountViolation, federalViolation, deductionViolation, siteViolation,
+		serviceViolation, customerViolation, layoutViolation, abroadViolation, intermediaryViolation,
+		withholdingViolation, rateViolation, amountViolation, federalViolation, deductionViolation, siteViolation,
 	} {
 		if found := find(declaration); found != nil {
 			return &fiscal.Objection{Rejection: Catalogue.Refuse(found)}
@@ -155,6 +155,8 @@ func withholdingViolation(declaration fiscal.Declaration) *rulecatalogue.Violati
 	case by == fiscal.WithheldByTaker && !declaration.Note.Customer.TaxID.IsCNPJ(),
 		by == fiscal.WithheldByIntermediary && !details.Intermediary.TaxID.IsCNPJ():
 		return rulecatalogue.Breaks("1616", fact.WithheldByPerson.Fact())
+	case letter == letterExported:
+		return rulecatalogue.Breaks("1228", fact.WithheldOfUntaxed.Fact())
 	case letter != "T" && letter != "F":
 		return rulecatalogue.Breaks("321", fact.WithheldOfLetter.With("letter", letter))
 	}

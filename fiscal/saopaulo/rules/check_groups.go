@@ -30,10 +30,30 @@ func layoutViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 		return breaks(fact.CityHasNoDeductionDocuments)
 	case declaration.ISS().Kind != "":
 		return breaks(fact.CityTakesISSByLetter)
-	case declaration.Abroad() != nfse.Abroad{}:
+	case hasForeignTrade(declaration.Abroad()):
 		return breaks(fact.CityHasNoForeignTrade)
 	case details.Replaces != nil:
 		return breaks(fact.CityHasNoReplacement)
+	}
+	return nil
+}
+
+// hasForeignTrade reports whether more is said of a service abroad than that it is exported, and where
+// it is rendered. Its mode is left out: the form asks for it, as the national system does.
+func hasForeignTrade(abroad nfse.Abroad) bool {
+	abroad.Export, abroad.Country, abroad.Mode = false, "", 0
+	return abroad != nfse.Abroad{}
+}
+
+// abroadViolation finds a country of the service that is none.
+func abroadViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
+	switch country := declaration.Abroad().Country; {
+	case country == "":
+		return nil
+	case country == "BR":
+		return rulecatalogue.Breaks("267", fact.ForeignTradeRefused.Fact())
+	case !countryForm.MatchString(country):
+		return rulecatalogue.Breaks("266", fact.ForeignTradeRefused.Fact())
 	}
 	return nil
 }
@@ -45,7 +65,7 @@ func GroupsObjection(declaration fiscal.Declaration) fact.Fact {
 		return fact.Fact{} // it is said of the service
 	}
 	finders := []func(fiscal.Declaration) *rulecatalogue.Violation{
-		layoutViolation, intermediaryViolation, withholdingViolation, federalViolation, deductionViolation,
+		layoutViolation, abroadViolation, intermediaryViolation, withholdingViolation, federalViolation, deductionViolation,
 		siteViolation,
 	}
 	if declaration.Details.ForeignTaker != nil {
@@ -65,8 +85,9 @@ var ceiForm = regexp.MustCompile(`^[0-9]{12}$`)
 // its service says.
 func siteViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	work, event := WorkOf(declaration), EventOf(declaration)
+	abroad := declaration.Abroad().Country != ""
 	elsewhere := func(municipality string) bool {
-		return municipality != "" && municipality != declaration.Note.Service.MunicipalityCode
+		return abroad || municipality != "" && municipality != declaration.Note.Service.MunicipalityCode
 	}
 	switch {
 	case work != nil && !namedByRegistration(*work):

@@ -35,13 +35,17 @@ var brokenGroups = map[string]struct {
 	"243":  {func(d *fiscal.Declaration) { foreign(d).NoNIF = 1 }, "243", ""},
 	"254":  {func(d *fiscal.Declaration) { foreign(d).Country = "" }, "254", ""},
 	"255":  {func(d *fiscal.Declaration) { foreign(d).Country = "usa" }, "255", ""},
-	"266":  {func(d *fiscal.Declaration) { foreign(d).Country = "U1" }, "255", ""},
 	"256":  {func(d *fiscal.Declaration) { foreign(d).Country = "BR" }, "256", ""},
-	"267":  {func(d *fiscal.Declaration) { foreign(d).Country = "BR" }, "256", ""},
-	"257":  {func(d *fiscal.Declaration) { foreign(d).Region = "" }, "257", ""},
-	"258":  {func(d *fiscal.Declaration) { foreign(d).City = "漢" }, "258", ""},
-	"259":  {func(d *fiscal.Declaration) { foreign(d).PostalCode = "123456789012" }, "259", ""},
-	"262":  {func(d *fiscal.Declaration) { foreign(d).NIF, d.Details.ForeignTaker.NoNIF = "", 3 }, "262", ""},
+	"266":  {func(d *fiscal.Declaration) { d.Details.Abroad = &nfse.Abroad{Country: "U1"} }, "266", ""},
+	"267":  {func(d *fiscal.Declaration) { d.Details.Abroad = &nfse.Abroad{Country: "BR"} }, "267", ""},
+	"1228": {func(d *fiscal.Declaration) {
+		d.Note.Customer.TaxID, d.Note.ISSWithheld = "33444555000181", true
+		d.Details.Abroad = &nfse.Abroad{Export: true, Mode: 1}
+	}, "1228", ""},
+	"257": {func(d *fiscal.Declaration) { foreign(d).Region = "" }, "257", ""},
+	"258": {func(d *fiscal.Declaration) { foreign(d).City = "漢" }, "258", ""},
+	"259": {func(d *fiscal.Declaration) { foreign(d).PostalCode = "123456789012" }, "259", ""},
+	"262": {func(d *fiscal.Declaration) { foreign(d).NIF, d.Details.ForeignTaker.NoNIF = "", 3 }, "262", ""},
 	"311 of a taker abroad": {func(d *fiscal.Declaration) {
 		foreign(d)
 		d.Note.ISSWithheld = true
@@ -59,11 +63,19 @@ var brokenGroups = map[string]struct {
 	"event elsewhere": {func(d *fiscal.Declaration) {
 		event(d).MunicipalityCode = "3304557"
 	}, "group_not_in_layout", ""},
+	"event in the city of a service abroad": {func(d *fiscal.Declaration) {
+		event(d)
+		d.Details.Abroad = &nfse.Abroad{Country: "US"}
+	}, "group_not_in_layout", ""},
 	"event without a street": {func(d *fiscal.Declaration) {
 		event(d).Address.Street = ""
 	}, "group_not_in_layout", ""},
 	"closed work": {func(d *fiscal.Declaration) {
 		d.Taxation.Service = &nfse.ServiceTaxation{WorkID: "work_1"}
+	}, "", "work_1, which is set for the customer or the service, is closed"},
+	"closed work of the customer": {func(d *fiscal.Declaration) {
+		d.Note.Service.NationalTaxCode = new("070201")
+		d.Taxation.Customer = &nfse.CustomerTaxation{WorkID: "work_1"}
 	}, "", "work_1, which is set for the customer or the service, is closed"},
 	"closed event": {func(d *fiscal.Declaration) {
 		d.Taxation.Service = &nfse.ServiceTaxation{EventID: "cultural_1"}
@@ -96,7 +108,7 @@ func TestCheck_NotInLayoutIsSaid(t *testing.T) {
 			d.Taxation.Service = &nfse.ServiceTaxation{ISS: &nfse.ISSTreatment{Kind: nfse.ISSImmune}}
 		},
 		"export": func(d *fiscal.Declaration) {
-			d.Taxation.Service = &nfse.ServiceTaxation{Abroad: &nfse.Abroad{Export: true}}
+			d.Taxation.Service = &nfse.ServiceTaxation{Abroad: &nfse.Abroad{Export: true, Currency: "220"}}
 		},
 		"replace": func(d *fiscal.Declaration) { d.Details.Replaces = &nfse.Replaced{} },
 		"CNO":     func(d *fiscal.Declaration) { d.Details.Work = &nfse.Work{CIB: "1234567A"} },

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"emissor/fiscal"
 	"emissor/fiscal/description"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
@@ -20,7 +21,10 @@ var Description = description.Authority{
 	TakesTurns:      true,
 
 	GroupsObjection: GroupsObjection,
-	KnownRate:       KnownRate,
+	LikelyRate:      LikelyRate,
+	Sites: func(d fiscal.Declaration) (*nfse.Work, *nfse.CulturalEvent) {
+		return WorkOf(d), EventOf(d)
+	},
 
 	ServiceDefect: ServiceDefect,
 	Tables: func(tables classification.Tables) classification.Tables {

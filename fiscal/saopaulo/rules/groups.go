@@ -28,16 +28,16 @@ func EventOf(declaration fiscal.Declaration) *nfse.CulturalEvent {
 	return declaration.Taxation.Event
 }
 
-// siteHold says that a service refers to a work or an event that is closed: its note waits until
-// another one is named.
+// siteHold says that the work or the event that is set for a note is closed: it waits until another
+// one is named. A customer's work counts where WorkOf takes it.
 func siteHold(declaration fiscal.Declaration) fact.Fact {
-	service := declaration.Taxation.Service
+	code, service := declaration.Note.Service.NationalTaxCode, declaration.Taxation.Service
+	forWorks := code != nil && taxation.NeedsWorks(*code) || service != nil && service.WorkID != ""
 	switch {
-	case service == nil:
-	case service.WorkID != "" && WorkOf(declaration) == nil:
+	case forWorks && declaration.WorkID() != "" && WorkOf(declaration) == nil:
 		return fact.WorkClosed.With("work", declaration.WorkID())
-	case service.EventID != "" && EventOf(declaration) == nil:
-		return fact.EventClosed.With("event", service.EventID)
+	case declaration.EventID() != "" && EventOf(declaration) == nil:
+		return fact.EventClosed.With("event", declaration.EventID())
 	}
 	return fact.Fact{}
 }

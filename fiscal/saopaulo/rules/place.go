@@ -27,11 +27,14 @@ var (
 	atTaker = []string{"010106", "100101", "100102", "100201", "100301", "100302", "100401"}
 )
 
-// Of returns the city that a declaration names, whose service is classified; of a taker abroad
-// whose home is the place, its country (cPaisPrestacao).
+// Of returns the city that a declaration names, whose service is classified; of a service that is
+// said to be rendered abroad that country (cPaisPrestacao), and of a taker abroad whose home is the
+// place, its country.
 func (p Place) Of(declaration fiscal.Declaration) (municipalityCode, country string) {
-	note := declaration.Note
+	note, abroad := declaration.Note, declaration.Abroad()
 	switch cIndOp := declaration.Classification.CIndOp; {
+	case abroad.Country != "":
+		return "", abroad.Country
 	case p == PlaceOfService:
 	case slices.Contains(atSupplier, cIndOp):
 		return declaration.Issuer.MunicipalityCode, ""

@@ -7,8 +7,8 @@ import "emissor/fiscal"
 // without one.
 var repairs = map[string]fiscal.Repair{
 	"1202": ofCompany("InscricaoPrestador", fiscal.OfProfile, fiscal.GiveRegistration),
-	"1207": ofCompany("InscricaoPrestador", fiscal.OfCity, fiscal.AskCity),
-	"1208": ofCompany("InscricaoPrestador", fiscal.OfCity, fiscal.AskCity),
+	"1207": ofCompany("InscricaoPrestador", fiscal.OfCity, fiscal.AskCityThenSend),
+	"1208": ofCompany("InscricaoPrestador", fiscal.OfCity, fiscal.AskCityThenSend),
 	"1404": ofCompany("InscricaoPrestador", fiscal.OfProfile, fiscal.GiveRegistration),
 	"359":  ofCompany("Prestador", fiscal.OfProfile, fiscal.CorrectSimples),
 	"394":  ofCompany("Prestador", fiscal.OfProfile, fiscal.CorrectSimples),

@@ -9,16 +9,20 @@ import (
 
 // The letters of taxation (TributacaoRPS) that are sent. A service says T (taxed in the
 // city) or F (taxed elsewhere); the issuer's profile may say what that is for it: exempt
-// (A, B), partly exempt (D), immune (M and N, R and S) or suspended (X, V). Exports (P)
-// are not sent.
+// (A, B), partly exempt (D), immune (M and N, R and S) or suspended (X, V). What is exported (P)
+// the form or the service's taxation says.
 const (
 	lettersInside  = "TADMRX"
 	lettersOutside = "FBNSV"
+	letterExported = "P"
 )
 
 // Letter returns the letter of taxation of a declaration whose service says where it is
 // taxed.
 func Letter(declaration fiscal.Declaration) string {
+	if declaration.Abroad().Export {
+		return letterExported
+	}
 	letter, others := *declaration.Note.Service.MunicipalTaxation, declaration.Issuer.TaxationInside
 	if letter == "F" {
 		others = declaration.Issuer.TaxationOutside
@@ -29,14 +33,20 @@ func Letter(declaration fiscal.Declaration) string {
 	return letter
 }
 
-// KnownRate returns the ISS rate that the city applies, as far as it is known before: that of the
-// service, of what is taxed in the city and in full. It takes its own, which should be the same. It
-// is nil where nothing is known, and for issuers in Simples Nacional, who pay by another table.
-func KnownRate(declaration fiscal.Declaration) *nfse.Rate {
-	service := declaration.Note.Service
-	rate := service.ISSRate
-	if rate == nil || *rate == 0 || service.MunicipalTaxation == nil ||
-		Letter(declaration) != "T" || declaration.Issuer.Simples != nfse.SimplesNone {
+// TaxedInFull reports whether the city computes the ISS of a declaration by the rate of its table
+// alone: of what is taxed in the city and in full, but not of issuers in Simples Nacional, who pay
+// by another table.
+func TaxedInFull(declaration fiscal.Declaration) bool {
+	return declaration.Note.Service.MunicipalTaxation != nil && Letter(declaration) == "T" &&
+		declaration.Issuer.Simples == nfse.SimplesNone
+}
+
+// LikelyRate returns the ISS rate by which a declaration's totals are estimated: that of the
+// service, of what is taxed in full. The city takes its own, which should be the same (alert 208).
+// It is nil where nothing is known.
+func LikelyRate(declaration fiscal.Declaration) *nfse.Rate {
+	rate := declaration.Note.Service.ISSRate
+	if rate == nil || *rate == 0 || !TaxedInFull(declaration) {
 		return nil
 	}
 	return rate

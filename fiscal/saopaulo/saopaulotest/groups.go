@@ -53,6 +53,13 @@ func drawGroups(t *rapid.T, d *fiscal.Declaration) {
 		letters := d.Issuer.TaxationInside + d.Issuer.TaxationOutside
 		d.Details.Intermediary.WithholdsISS = letters == "" && rapid.Bool().Draw(t, "it withholds")
 	}
+	byIntermediary := d.Details.Intermediary != nil && d.Details.Intermediary.WithholdsISS
+	if !d.Note.ISSWithheld && !byIntermediary && rapid.Bool().Draw(t, "exported") {
+		d.Details.Abroad = &nfse.Abroad{Export: true, Mode: 1}
+		if d.Details.Work == nil && d.Details.Event == nil && rapid.Bool().Draw(t, "rendered abroad") {
+			d.Details.Abroad.Country = "PT"
+		}
+	}
 	if !d.Note.ISSWithheld && d.Classification.TpEnteGov == nil && rapid.Bool().Draw(t, "taker abroad") {
 		d.Details.ForeignTaker = ForeignTaker()
 		d.Details.ForeignTaker.City = nationaltest.DrawText(t, "city abroad", 90, text.Line)
