@@ -12,6 +12,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/store"
 	"emissor/test/testkit"
 )
 
