@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -17,6 +18,8 @@ const (
 	// waitInLine is how long an attempt waits in this process for its turn; then it is made
 	// again later.
 	waitInLine = 10 * time.Second
+	// waitAtOnce is the same within a workflow task, which should end soon.
+	waitAtOnce = 3 * time.Second
 	// turnLook is how often the first in line looks whether another process has ended its
 	// turn.
 	turnLook = 50 * time.Millisecond
@@ -50,6 +53,7 @@ type turnTaker struct {
 	lines         *lines // of this process
 	logger        *slog.Logger
 	stop          <-chan struct{} // closed when no turn is to be waited for any more
+	patience      time.Duration   // how long it waits in line
 
 	series nfse.SeriesKey // of taken, or of the line
 	taken  *takenTurn
@@ -68,18 +72,21 @@ type takenTurn struct {
 // killed. Before a call a turn lasts as long as a lease.
 func during(call time.Duration) time.Duration { return call + turnOutlasts }
 
-// toSend is how a message is sent by a call that lasts so long: in the turn, where one was taken.
+// errNoTurn says that a message was to be sent in turn, and no turn was taken.
+var errNoTurn = errors.New("activities: no turn was taken to send in")
+
+// toSend is how a message of an authority's that takes turns is sent by a call that lasts so long.
 // What may have been sent already is not asked about by its number.
-func (t *turnTaker) toSend(e *store.Exchange, call time.Duration) (sending store.Sending) {
+func (t *turnTaker) toSend(e *store.Exchange, call time.Duration) (sending store.Sending, err error) {
 	if t.taken == nil {
-		return sending
+		return sending, errNoTurn
 	}
 	t.taken.stored = true
 	sending.Turn = during(call)
 	if !e.Ambiguous {
 		sending.NumberCounts = numbersCount
 	}
-	return sending
+	return sending, nil
 }
 
 // notHeld is ActionRequired where nothing may be sent under a series before a person has
@@ -90,6 +97,15 @@ func (t *turnTaker) notHeld(ctx context.Context, series nfse.SeriesKey) error {
 		err = &ActionRequired{Reason: fact.SeriesHeld.With("why", held)}
 	}
 	return err
+}
+
+// join takes a place in line for the turn of a series, if there is one.
+func (t *turnTaker) join(series nfse.SeriesKey) (joined bool) {
+	if t.taken == nil && !t.inLine {
+		t.series = series
+		t.inLine = t.lines.enter(series, t)
+	}
+	return t.series == series && (t.taken != nil || t.inLine)
 }
 
 // enter takes the turn of the exchange's series for this process, or else a place in line for
@@ -116,9 +132,13 @@ func (t *turnTaker) begin(ctx context.Context, e *store.Exchange) (begun bool, e
 	if !t.lines.begin(t.series) {
 		return false, nil
 	}
+	defer func() {
+		if !begun { // also after a panic
+			t.lines.end(t.series)
+		}
+	}()
 	turn, busy, err := t.store.LookAtSeries(ctx, e, t.exchangeLease.lease, numbersCount)
 	if err != nil || busy {
-		t.lines.end(t.series)
 		return false, err
 	}
 	t.taken = &takenTurn{turn, time.Now(), false}
@@ -168,6 +188,7 @@ func (t *turnTaker) take(ctx context.Context, live store.LiveNote, sign func() e
 	case err != nil:
 		return false, err
 	case !turn.Held.None():
+		t.end(ctx) // it is looked at again, as it may have been released meanwhile
 		return false, &ActionRequired{Reason: fact.SeriesHeld.With("why", turn.Held)}
 	case !turn.Taken():
 		return false, turnLater(turn.Busy)
@@ -180,7 +201,7 @@ func (t *turnTaker) take(ctx context.Context, live store.LiveNote, sign func() e
 // await waits in line until this process has the turn. RetryLater says that the wait gets too
 // long.
 func (t *turnTaker) await(ctx context.Context, e *store.Exchange) error {
-	within, cancel := context.WithTimeout(ctx, waitInLine)
+	within, cancel := context.WithTimeout(ctx, t.patience)
 	defer cancel()
 	go t.exchangeLease.keep(within)
 	defer t.leaveLine()
@@ -215,19 +236,19 @@ func (t *turnTaker) leaveLine() {
 
 // leave gives back the turn, or the place in line for it.
 func (t *turnTaker) leave(ctx context.Context) {
+	defer t.leaveLine()
 	t.end(ctx)
-	t.leaveLine()
 }
 
 // end gives the turn back.
 func (t *turnTaker) end(ctx context.Context) {
+	defer t.ended()
 	if t.taken != nil && t.taken.stored {
 		if err := t.store.EndSeriesTurn(ctx, t.series, t.exchangeLease.lease, t.took()); err != nil {
 			t.logger.WarnContext(ctx, "a turn was not given back, and ends by itself",
 				"note_id", t.exchangeLease.noteID, "error", err)
 		}
 	}
-	t.ended()
 }
 
 // took is how long the turn lasts by now; 0 where there is none to give back.

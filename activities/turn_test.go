@@ -19,6 +19,7 @@ type seriesStore struct {
 	looks int
 	taken int
 	ended int
+	panic bool
 }
 
 func (s *seriesStore) TakeSeriesTurn(context.Context, *store.Exchange, store.Lease,
@@ -29,12 +30,18 @@ func (s *seriesStore) TakeSeriesTurn(context.Context, *store.Exchange, store.Lea
 
 func (s *seriesStore) EndSeriesTurn(context.Context, nfse.SeriesKey, store.Lease, time.Duration) error {
 	s.ended++
+	if s.panic {
+		panic("poison")
+	}
 	return nil
 }
 
 func (s *seriesStore) LookAtSeries(context.Context, *store.Exchange, store.Lease,
 	time.Duration) (turn store.SeriesTurn, busy bool, err error) {
 	s.looks++
+	if s.panic {
+		panic("poison")
+	}
 	turn = s.turns[min(s.looks, len(s.turns))-1]
 	return store.SeriesTurn{Free: turn.Free, Held: turn.Held}, turn.Busy > 0, nil
 }
@@ -49,7 +56,7 @@ func (s *seriesStore) SeriesHeld(context.Context, nfse.SeriesKey) (fact.Fact, er
 
 func newTurnTaker(t *testing.T, series *seriesStore, all *lines) *turnTaker {
 	return &turnTaker{store: series, exchangeLease: &exchangeLease{store: &leases{}}, lines: all,
-		logger: slog.New(slog.NewTextHandler(t.Output(), nil))}
+		logger: slog.New(slog.NewTextHandler(t.Output(), nil)), patience: waitInLine}
 }
 
 func inSeries(state fiscal.State) store.LiveNote {
@@ -64,8 +71,8 @@ func TestTurn_Taken(t *testing.T) {
 	var all lines
 	series := &seriesStore{turns: []store.SeriesTurn{{Free: true}}}
 	taker, note := newTurnTaker(t, series, &all), inSeries(fiscal.Signed)
-	if sending := taker.toSend(note.Exchange, time.Minute); sending.Turn != 0 || sending.NumberCounts != 0 {
-		t.Errorf("without a turn it is %+v", sending)
+	if _, err := taker.toSend(note.Exchange, time.Minute); !errors.Is(err, errNoTurn) {
+		t.Errorf("without a turn it is sent, %v", err)
 	}
 	again, err := taker.take(t.Context(), note, notToSign)
 	if err != nil || again || !note.Exchange.NumberFree || all.begin(taker.series) || series.taken != 0 {
@@ -74,13 +81,13 @@ func TestTurn_Taken(t *testing.T) {
 	if taker.took() != 0 {
 		t.Error("a turn that was not stored is given back with an answer")
 	}
-	if sending := taker.toSend(note.Exchange, time.Minute); sending.Turn != time.Minute+turnOutlasts ||
-		sending.NumberCounts != numbersCount {
-		t.Errorf("it is %+v", sending)
+	sending, err := taker.toSend(note.Exchange, time.Minute)
+	if err != nil || sending.Turn != time.Minute+turnOutlasts || sending.NumberCounts != numbersCount {
+		t.Errorf("it is %+v, %v", sending, err)
 	}
 	note.Exchange.Ambiguous = true
-	if sending := taker.toSend(note.Exchange, time.Minute); sending.NumberCounts != 0 {
-		t.Errorf("of one that may have been sent it is %+v", sending)
+	if sending, err := taker.toSend(note.Exchange, time.Minute); err != nil || sending.NumberCounts != 0 {
+		t.Errorf("of one that may have been sent it is %+v, %v", sending, err)
 	}
 	if taker.took() == 0 {
 		t.Error("a turn that was stored is not given back with an answer")
@@ -187,6 +194,55 @@ func TestTurn_Held(t *testing.T) {
 	}
 	if err := taker.notHeld(t.Context(), nfse.SeriesKey{}); !errors.As(err, &missing) {
 		t.Errorf("before a number: %v", err)
+	}
+}
+
+// A series that was held is looked at again in the same attempt, as it may have been released.
+func TestTurn_HeldNoMore(t *testing.T) {
+	var all lines
+	series := &seriesStore{turns: []store.SeriesTurn{{Held: fact.InWords("a number is used")}, {Free: true}}}
+	taker, note := newTurnTaker(t, series, &all), inSeries(fiscal.Signed)
+	if _, err := taker.take(t.Context(), note, notToSign); err == nil {
+		t.Fatal("a held series has a turn")
+	}
+	if _, err := taker.take(t.Context(), note, notToSign); err != nil || !note.Exchange.NumberFree {
+		t.Errorf("after its release %v", err)
+	}
+}
+
+// What panics on our side keeps nobody else of this process from the turn.
+func TestTurn_Panic(t *testing.T) {
+	for name, when := range map[string]func(*turnTaker, *store.Exchange){
+		"looking": func(taker *turnTaker, e *store.Exchange) { _ = taker.enter(t.Context(), e) },
+		"leaving": func(taker *turnTaker, _ *store.Exchange) {
+			taker.taken, taker.inLine = &takenTurn{stored: true}, taker.lines.enter(taker.series, taker)
+			taker.lines.begin(taker.series)
+			taker.leave(t.Context())
+		},
+	} {
+		var all lines
+		taker := newTurnTaker(t, &seriesStore{turns: []store.SeriesTurn{{}}, panic: true}, &all)
+		func() {
+			defer func() { _ = recover() }()
+			when(taker, inSeries(fiscal.Signed).Exchange)
+			t.Errorf("%s did not panic", name)
+		}()
+		if len(all.bySeries) != 0 || all.waiting != 0 {
+			t.Errorf("after %s somebody is still in line: %+v", name, all.bySeries)
+		}
+	}
+}
+
+// A place in line is of one series, and there is none where the line is full.
+func TestTurn_JoinsLine(t *testing.T) {
+	var all lines
+	taker := newTurnTaker(t, &seriesStore{turns: []store.SeriesTurn{{}}}, &all)
+	one, two := nfse.SeriesKey{Series: 1}, nfse.SeriesKey{Series: 2}
+	for range placesInLine - 1 {
+		all.enter(one, &turnTaker{})
+	}
+	if !taker.join(one) || !taker.join(one) || taker.join(two) || newTurnTaker(t, nil, &all).join(one) {
+		t.Error("it is in no line, in two, or in one that is full")
 	}
 }
 
