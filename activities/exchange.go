@@ -135,7 +135,7 @@ func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInpu
 		lease: store.Lease{Token: uuid.New(), For: leaseFor}}
 	t := &exchangeAttempt{Exchanges: a, input: input, atOnce: atOnce, exchangeLease: exchangeLease}
 	t.caller = caller{exchangeLease: exchangeLease, timeouts: a.CallTimeouts, metrics: a.Metrics, logger: a.Logger}
-	t.turns = turnTaker{store: a.Store, exchangeLease: exchangeLease, lines: &a.lines, logger: a.Logger,
+	t.turns = turnTaker{store: a.Store, exchangeLease: exchangeLease, lines: a.Lines, logger: a.Logger,
 		stop: ctx.Done(), patience: waitInLine}
 	t.saver = saver{store: a.Store, exchangeLease: exchangeLease, metrics: a.Metrics, logger: a.Logger}
 	t.caller.spend, t.goesOn = a.Budget.spend, func() bool { return !stopping(ctx) }
@@ -356,7 +356,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 // joinsLine has a first attempt wait in line for the turn of a series. It does not where there is
 // no place: then it goes on at the queue.
 func (t *exchangeAttempt) joinsLine(profile nfse.FiscalProfile) bool {
-	if !t.turns.join(profile.SeriesKey()) {
+	if !t.turns.join(profile) {
 		return false
 	}
 	t.atOnce.waits()

@@ -19,7 +19,7 @@ const (
 	// again later.
 	waitInLine = 10 * time.Second
 	// waitAtOnce is the same within a workflow task, which should end soon.
-	waitAtOnce = 3 * time.Second
+	waitAtOnce = 5 * time.Second
 	// turnLook is how often the first in line looks whether another process has ended its
 	// turn.
 	turnLook = 50 * time.Millisecond
@@ -50,14 +50,16 @@ type turnTaker struct {
 		SeriesHeld(ctx context.Context, series nfse.SeriesKey) (fact.Fact, error)
 	}
 	exchangeLease *exchangeLease
-	lines         *lines // of this process
+	lines         *Lines // of this process
 	logger        *slog.Logger
 	stop          <-chan struct{} // closed when no turn is to be waited for any more
 	patience      time.Duration   // how long it waits in line
 
 	series nfse.SeriesKey // of taken, or of the line
-	taken  *takenTurn
-	inLine bool
+	// organizationID is whose note it is.
+	organizationID string
+	taken          *takenTurn
+	inLine         bool
 }
 
 // takenTurn is a turn to send, and since when it lasts. Before it is stored, as what sends a
@@ -99,10 +101,11 @@ func (t *turnTaker) notHeld(ctx context.Context, series nfse.SeriesKey) error {
 	return err
 }
 
-// join takes a place in line for the turn of a series, if there is one.
-func (t *turnTaker) join(series nfse.SeriesKey) (joined bool) {
+// join takes a place in line for the turn of a profile's series, if there is one.
+func (t *turnTaker) join(profile nfse.FiscalProfile) (joined bool) {
+	series := profile.SeriesKey()
 	if t.taken == nil && !t.inLine {
-		t.series = series
+		t.series, t.organizationID = series, profile.OrganizationID
 		t.inLine = t.lines.enter(series, t)
 	}
 	return t.series == series && (t.taken != nil || t.inLine)
@@ -113,7 +116,7 @@ func (t *turnTaker) join(series nfse.SeriesKey) (joined bool) {
 func (t *turnTaker) enter(ctx context.Context, e *store.Exchange) error {
 	if series := e.Profile.SeriesKey(); series != t.series {
 		t.leave(ctx)
-		t.series = series
+		t.series, t.organizationID = series, e.Profile.OrganizationID
 	}
 	if t.taken != nil || t.inLine {
 		return nil

@@ -11,14 +11,17 @@ const (
 	// placesInLine is how many attempts of this process wait for the turn of a series without
 	// ending, so that the next is ready when a turn ends. The others end, and come back later.
 	placesInLine = 4
+	// startsInLine is up to how many in line further notes are started: enough for the next to be
+	// ready, few enough that each has its turn soon.
+	startsInLine = 2
 	// placesInLines is the most of all series: half of the exchanges that are transmitted at
 	// once (package worker), so that the others can send.
 	placesInLines = 128
 )
 
-// lines are the turns of series as this process knows them, to save queries. Who has a turn
+// Lines are the turns of series as this process knows them, to save queries. Who has a turn
 // the database decides.
-type lines struct {
+type Lines struct {
 	mu       sync.Mutex
 	bySeries map[nfse.SeriesKey]*line
 	waiting  int // in all lines
@@ -32,7 +35,7 @@ type line struct {
 }
 
 // of returns the line of a series, which it makes if there is none.
-func (t *lines) of(series nfse.SeriesKey) *line {
+func (t *Lines) of(series nfse.SeriesKey) *line {
 	if t.bySeries == nil {
 		t.bySeries = map[nfse.SeriesKey]*line{}
 	}
@@ -43,7 +46,7 @@ func (t *lines) of(series nfse.SeriesKey) *line {
 }
 
 // change changes a line, and makes those in it look again.
-func (t *lines) change(series nfse.SeriesKey, do func(*line)) {
+func (t *Lines) change(series nfse.SeriesKey, do func(*line)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.of(series)
@@ -56,7 +59,7 @@ func (t *lines) change(series nfse.SeriesKey, do func(*line)) {
 }
 
 // enter gives a place at the end of the line, if one is free.
-func (t *lines) enter(series nfse.SeriesKey, who *turnTaker) bool {
+func (t *Lines) enter(series nfse.SeriesKey, who *turnTaker) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.waiting >= placesInLines || t.bySeries[series] != nil && len(t.bySeries[series].waiting) >= placesInLine {
@@ -68,7 +71,24 @@ func (t *lines) enter(series nfse.SeriesKey, who *turnTaker) bool {
 	return true
 }
 
-func (t *lines) leave(series nfse.SeriesKey, who *turnTaker) {
+// Places returns how many more notes may be started to stand in line, for each organization of
+// which some do: others of its would only wait.
+func (t *Lines) Places() map[string]int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	places := map[string]int{}
+	for _, l := range t.bySeries {
+		left := max(0, min(startsInLine-len(l.waiting), placesInLines-t.waiting))
+		for _, who := range l.waiting {
+			if before, known := places[who.organizationID]; !known || left < before {
+				places[who.organizationID] = left
+			}
+		}
+	}
+	return places
+}
+
+func (t *Lines) leave(series nfse.SeriesKey, who *turnTaker) {
 	t.change(series, func(l *line) {
 		if at := slices.Index(l.waiting, who); at >= 0 {
 			l.waiting = slices.Delete(l.waiting, at, at+1)
@@ -78,7 +98,7 @@ func (t *lines) leave(series nfse.SeriesKey, who *turnTaker) {
 }
 
 // begin takes the turn of a series for one of this process, unless another has it, until end.
-func (t *lines) begin(series nfse.SeriesKey) (begun bool) {
+func (t *Lines) begin(series nfse.SeriesKey) (begun bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.of(series)
@@ -87,11 +107,11 @@ func (t *lines) begin(series nfse.SeriesKey) (begun bool) {
 	return begun
 }
 
-func (t *lines) end(series nfse.SeriesKey) { t.change(series, func(l *line) { l.sending = false }) }
+func (t *Lines) end(series nfse.SeriesKey) { t.change(series, func(l *line) { l.sending = false }) }
 
 // look reports whether this one is to try, and returns a channel that is closed when that may
 // have changed.
-func (t *lines) look(series nfse.SeriesKey, who *turnTaker) (mine bool, changed <-chan struct{}) {
+func (t *Lines) look(series nfse.SeriesKey, who *turnTaker) (mine bool, changed <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.of(series)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"testing"
 	"time"
 
@@ -54,7 +55,7 @@ func (s *seriesStore) SeriesHeld(context.Context, nfse.SeriesKey) (fact.Fact, er
 	return s.turns[0].Held, nil
 }
 
-func newTurnTaker(t *testing.T, series *seriesStore, all *lines) *turnTaker {
+func newTurnTaker(t *testing.T, series *seriesStore, all *Lines) *turnTaker {
 	return &turnTaker{store: series, exchangeLease: &exchangeLease{store: &leases{}}, lines: all,
 		logger: slog.New(slog.NewTextHandler(t.Output(), nil)), patience: waitInLine}
 }
@@ -68,7 +69,7 @@ var notToSign = func() error { return errors.New("signed") }
 // A turn that is free is taken by what sends the message, where its number is known to be free;
 // it is kept for the call, and given back once.
 func TestTurn_Taken(t *testing.T) {
-	var all lines
+	var all Lines
 	series := &seriesStore{turns: []store.SeriesTurn{{Free: true}}}
 	taker, note := newTurnTaker(t, series, &all), inSeries(fiscal.Signed)
 	if _, err := taker.toSend(note.Exchange, time.Minute); !errors.Is(err, errNoTurn) {
@@ -102,7 +103,7 @@ func TestTurn_Taken(t *testing.T) {
 // For a question about a number, and after it, the turn is taken at once. One that nothing was
 // sent in is not given back in the database, as it was never taken there.
 func TestTurn_TakenForAQuestion(t *testing.T) {
-	var all lines
+	var all Lines
 	series := &seriesStore{turns: []store.SeriesTurn{{}}}
 	taker, note := newTurnTaker(t, series, &all), inSeries(fiscal.Unsigned)
 	for times := range 2 {
@@ -124,7 +125,7 @@ func TestTurn_TakenForAQuestion(t *testing.T) {
 
 // Where the exchange is of another series by now, its turn is another one.
 func TestTurn_OfAnotherSeries(t *testing.T) {
-	var all lines
+	var all Lines
 	taker := newTurnTaker(t, &seriesStore{turns: []store.SeriesTurn{{Free: true}}}, &all)
 	note := inSeries(fiscal.Unsigned)
 	if err := taker.enter(t.Context(), note.Exchange); err != nil {
@@ -142,7 +143,7 @@ func TestTurn_OfAnotherSeries(t *testing.T) {
 // What waits in line is signed meanwhile; what is signed has its turn as soon as the one
 // before ends.
 func TestTurn_WaitsInLine(t *testing.T) {
-	var all lines
+	var all Lines
 	series := &seriesStore{turns: []store.SeriesTurn{{Busy: time.Second}, {}}}
 	taker := newTurnTaker(t, series, &all)
 	signed := 0
@@ -158,7 +159,7 @@ func TestTurn_WaitsInLine(t *testing.T) {
 
 // What may have been sent before is read again once its turn has come.
 func TestTurn_ReadAgainAfterTheLine(t *testing.T) {
-	var all lines
+	var all Lines
 	taker := newTurnTaker(t, &seriesStore{turns: []store.SeriesTurn{{Busy: time.Second}, {}}}, &all)
 	note := inSeries(fiscal.Signed)
 	note.Exchange.Ambiguous = true
@@ -171,7 +172,7 @@ func TestTurn_ReadAgainAfterTheLine(t *testing.T) {
 
 // Where the line is full, the attempt is made again about when its turn comes.
 func TestTurn_NoPlaceInLine(t *testing.T) {
-	var all lines
+	var all Lines
 	series := &seriesStore{turns: []store.SeriesTurn{{Busy: 30 * time.Second}}}
 	note := inSeries(fiscal.Signed)
 	for range placesInLine {
@@ -186,7 +187,7 @@ func TestTurn_NoPlaceInLine(t *testing.T) {
 
 // Under a series that is held nothing is sent, and no number taken.
 func TestTurn_Held(t *testing.T) {
-	var all lines
+	var all Lines
 	taker := newTurnTaker(t, &seriesStore{turns: []store.SeriesTurn{{Held: fact.InWords("a number is used")}}}, &all)
 	var missing *ActionRequired
 	if _, err := taker.take(t.Context(), inSeries(fiscal.Signed), notToSign); !errors.As(err, &missing) {
@@ -199,7 +200,7 @@ func TestTurn_Held(t *testing.T) {
 
 // A series that was held is looked at again in the same attempt, as it may have been released.
 func TestTurn_HeldNoMore(t *testing.T) {
-	var all lines
+	var all Lines
 	series := &seriesStore{turns: []store.SeriesTurn{{Held: fact.InWords("a number is used")}, {Free: true}}}
 	taker, note := newTurnTaker(t, series, &all), inSeries(fiscal.Signed)
 	if _, err := taker.take(t.Context(), note, notToSign); err == nil {
@@ -220,7 +221,7 @@ func TestTurn_Panic(t *testing.T) {
 			taker.leave(t.Context())
 		},
 	} {
-		var all lines
+		var all Lines
 		taker := newTurnTaker(t, &seriesStore{turns: []store.SeriesTurn{{}}, panic: true}, &all)
 		func() {
 			defer func() { _ = recover() }()
@@ -235,14 +236,20 @@ func TestTurn_Panic(t *testing.T) {
 
 // A place in line is of one series, and there is none where the line is full.
 func TestTurn_JoinsLine(t *testing.T) {
-	var all lines
+	var all Lines
 	taker := newTurnTaker(t, &seriesStore{turns: []store.SeriesTurn{{}}}, &all)
-	one, two := nfse.SeriesKey{Series: 1}, nfse.SeriesKey{Series: 2}
+	one, two := nfse.FiscalProfile{OrganizationID: "a", Series: 1}, nfse.FiscalProfile{OrganizationID: "a", Series: 2}
 	for range placesInLine - 1 {
-		all.enter(one, &turnTaker{})
+		all.enter(one.SeriesKey(), &turnTaker{organizationID: "b"})
+	}
+	if places := all.Places(); !maps.Equal(places, map[string]int{"b": 0}) {
+		t.Errorf("before, others find %v places", places)
 	}
 	if !taker.join(one) || !taker.join(one) || taker.join(two) || newTurnTaker(t, nil, &all).join(one) {
 		t.Error("it is in no line, in two, or in one that is full")
+	}
+	if places := all.Places(); !maps.Equal(places, map[string]int{"a": 0, "b": 0}) {
+		t.Errorf("then others find %v places", places)
 	}
 }
 
@@ -250,7 +257,7 @@ func TestTurn_JoinsLine(t *testing.T) {
 // theirs when another number, of another series, is taken.
 func TestTurn_Left(t *testing.T) {
 	for name, turns := range map[string][]store.SeriesTurn{"a turn": {{}}, "a place in line": {{Busy: time.Second}}} {
-		var all lines
+		var all Lines
 		series, note := &seriesStore{turns: turns}, inSeries(fiscal.Unsigned)
 		taker := newTurnTaker(t, series, &all)
 		if err := taker.enter(t.Context(), note.Exchange); err != nil {
