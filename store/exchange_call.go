@@ -69,7 +69,7 @@ type Sending struct {
 	// it is stored already.
 	Message *fiscal.Message
 	// Turn is how long the turn of the exchange's series, which the holder of the lease takes or
-	// prolongs, lasts from now on; 0 where none is needed: what takes turns is not sent then.
+	// prolongs, lasts from now on; 0 where none is needed.
 	Turn time.Duration
 	// NumberCounts is for how long an answer that nothing is under the number is taken for true:
 	// without one the turn is not taken. 0 where none is needed.
@@ -84,7 +84,7 @@ type Sending struct {
 func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease, sending Sending) (callID int64, ok bool,
 	err error) {
 	arguments := []any{e.ID, e.NoteID, lease.Token, string(e.Kind)}
-	turn, inTurn := "", ` AND NOT takes_turns`
+	turn, inTurn := "", ""
 	if sending.Turn > 0 {
 		turn, inTurn = sendingInTurn, ` AND EXISTS (SELECT FROM turn)`
 		arguments = append(append(arguments, sending.Turn.Seconds()),
