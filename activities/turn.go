@@ -56,10 +56,9 @@ type turnTaker struct {
 	patience      time.Duration   // how long it waits in line
 
 	series nfse.SeriesKey // of taken, or of the line
-	// organizationID is whose note it is.
-	organizationID string
-	taken          *takenTurn
-	inLine         bool
+	starts string         // whose note a first attempt is for; empty at the queue
+	taken  *takenTurn
+	inLine bool
 }
 
 // takenTurn is a turn to send, and since when it lasts. Before it is stored, as what sends a
@@ -101,11 +100,11 @@ func (t *turnTaker) notHeld(ctx context.Context, series nfse.SeriesKey) error {
 	return err
 }
 
-// join takes a place in line for the turn of a profile's series, if there is one.
+// join has a first attempt take a place in line for the turn of a profile's series, if there is one.
 func (t *turnTaker) join(profile nfse.FiscalProfile) (joined bool) {
 	series := profile.SeriesKey()
 	if t.taken == nil && !t.inLine {
-		t.series, t.organizationID = series, profile.OrganizationID
+		t.series, t.starts = series, profile.OrganizationID
 		t.inLine = t.lines.enter(series, t)
 	}
 	return t.series == series && (t.taken != nil || t.inLine)
@@ -116,7 +115,7 @@ func (t *turnTaker) join(profile nfse.FiscalProfile) (joined bool) {
 func (t *turnTaker) enter(ctx context.Context, e *store.Exchange) error {
 	if series := e.Profile.SeriesKey(); series != t.series {
 		t.leave(ctx)
-		t.series, t.organizationID = series, e.Profile.OrganizationID
+		t.series = series
 	}
 	if t.taken != nil || t.inLine {
 		return nil

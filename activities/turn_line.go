@@ -10,9 +10,10 @@ import (
 const (
 	// placesInLine is how many attempts of this process wait for the turn of a series without
 	// ending, so that the next is ready when a turn ends. The others end, and come back later.
-	placesInLine = 4
-	// startsInLine is up to how many in line further notes are started: enough for the next to be
-	// ready, few enough that each has its turn soon.
+	placesInLine = 6
+	// startsInLine is how many first attempts in line there are of an organization before no
+	// further note of it is started: enough for the next to be ready, few enough that each has
+	// its turn soon. What was claimed meanwhile has a place as well.
 	startsInLine = 2
 	// placesInLines is the most of all series: half of the exchanges that are transmitted at
 	// once (package worker), so that the others can send.
@@ -72,17 +73,20 @@ func (t *Lines) enter(series nfse.SeriesKey, who *turnTaker) bool {
 }
 
 // Places returns how many more notes may be started to stand in line, for each organization of
-// which some do: others of its would only wait.
+// which some do that were just started: others of its would only wait.
 func (t *Lines) Places() map[string]int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	places := map[string]int{}
 	for _, l := range t.bySeries {
-		left := max(0, min(startsInLine-len(l.waiting), placesInLines-t.waiting))
 		for _, who := range l.waiting {
-			if before, known := places[who.organizationID]; !known || left < before {
-				places[who.organizationID] = left
+			if who.starts == "" {
+				continue
 			}
+			if _, known := places[who.starts]; !known {
+				places[who.starts] = min(startsInLine, placesInLines-t.waiting)
+			}
+			places[who.starts] = max(0, places[who.starts]-1)
 		}
 	}
 	return places

@@ -239,16 +239,17 @@ func TestTurn_JoinsLine(t *testing.T) {
 	var all Lines
 	taker := newTurnTaker(t, &seriesStore{turns: []store.SeriesTurn{{}}}, &all)
 	one, two := nfse.FiscalProfile{OrganizationID: "a", Series: 1}, nfse.FiscalProfile{OrganizationID: "a", Series: 2}
-	for range placesInLine - 1 {
-		all.enter(one.SeriesKey(), &turnTaker{organizationID: "b"})
+	for range placesInLine - 2 {
+		all.enter(one.SeriesKey(), &turnTaker{})
 	}
-	if places := all.Places(); !maps.Equal(places, map[string]int{"b": 0}) {
+	all.enter(one.SeriesKey(), &turnTaker{starts: "b"})
+	if places := all.Places(); !maps.Equal(places, map[string]int{"b": startsInLine - 1}) {
 		t.Errorf("before, others find %v places", places)
 	}
 	if !taker.join(one) || !taker.join(one) || taker.join(two) || newTurnTaker(t, nil, &all).join(one) {
 		t.Error("it is in no line, in two, or in one that is full")
 	}
-	if places := all.Places(); !maps.Equal(places, map[string]int{"a": 0, "b": 0}) {
+	if places := all.Places(); !maps.Equal(places, map[string]int{"a": startsInLine - 1, "b": startsInLine - 1}) {
 		t.Errorf("then others find %v places", places)
 	}
 }
