@@ -152,9 +152,9 @@ func (s *Store) StartAskingNumbers(ctx context.Context, e *Exchange, turn Lease)
 		seriesArguments(e.Profile.SeriesKey(), turn.Token, turn.For.Seconds(), e.NoteID,
 			e.Kind.CallName(fiscal.AskNumber))...)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 0, false, nil
+		err = nil
 	}
-	return callID, err == nil, err
+	return callID, callID != 0, err
 }
 
 // Saved is what became of a decision that was to be stored.
