@@ -105,7 +105,7 @@ func (t *turnTaker) join(profile nfse.FiscalProfile) (joined bool) {
 	series := profile.SeriesKey()
 	if t.taken == nil && !t.inLine {
 		t.series, t.starts = series, profile.OrganizationID
-		t.inLine = t.lines.enter(series, t)
+		t.inLine = t.lines.join(series, t)
 	}
 	return t.series == series && (t.taken != nil || t.inLine)
 }
@@ -115,7 +115,7 @@ func (t *turnTaker) join(profile nfse.FiscalProfile) (joined bool) {
 func (t *turnTaker) enter(ctx context.Context, e *store.Exchange) error {
 	if series := e.Profile.SeriesKey(); series != t.series {
 		t.leave(ctx)
-		t.series = series
+		t.series, t.starts = series, ""
 	}
 	if t.taken != nil || t.inLine {
 		return nil

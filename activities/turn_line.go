@@ -3,6 +3,7 @@ package activities
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"emissor/nfse"
 )
@@ -11,10 +12,13 @@ const (
 	// placesInLine is how many attempts of this process wait for the turn of a series without
 	// ending, so that the next is ready when a turn ends. The others end, and come back later.
 	placesInLine = 6
-	// startsInLine is how many first attempts in line there are of an organization before no
-	// further note of it is started: enough for the next to be ready, few enough that each has
-	// its turn soon. What was claimed meanwhile has a place as well.
+	// startsInLine is how many first attempts of an organization stand in line before no further
+	// note of it is started: enough for the next to be ready, few enough that each has its turn
+	// soon, and that there is a place for those that were being started meanwhile.
 	startsInLine = 2
+	// placeRefused is for how long none is started after one that found no place, and placesKnown
+	// for how long no more than startsInLine are.
+	placeRefused, placesKnown = time.Second, 10 * time.Second
 	// placesInLines is the most of all series: half of the exchanges that are transmitted at
 	// once (package worker), so that the others can send.
 	placesInLines = 128
@@ -25,7 +29,14 @@ const (
 type Lines struct {
 	mu       sync.Mutex
 	bySeries map[nfse.SeriesKey]*line
-	waiting  int // in all lines
+	waiting  int               // in all lines
+	starts   map[string]starts // by organization
+}
+
+// starts are the first attempts of an organization's notes.
+type starts struct {
+	inLine  int
+	refused time.Time // when one found no place
 }
 
 // line is of a series under which this process sends or waits.
@@ -72,21 +83,38 @@ func (t *Lines) enter(series nfse.SeriesKey, who *turnTaker) bool {
 	return true
 }
 
-// Places returns how many more notes may be started to stand in line, for each organization of
-// which some do that were just started: others of its would only wait.
+// join gives a first attempt a place at the end of the line, if one is free.
+func (t *Lines) join(series nfse.SeriesKey, who *turnTaker) (joined bool) {
+	joined = t.enter(series, who)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.starts == nil {
+		t.starts = map[string]starts{}
+	}
+	of := t.starts[who.starts]
+	if joined {
+		of.inLine++
+	} else {
+		of.refused = time.Now()
+	}
+	t.starts[who.starts] = of
+	return joined
+}
+
+// Places returns how many more notes of an organization may be started, for each of which first
+// attempts stand in line, or found no place a moment ago: others of its would only wait.
 func (t *Lines) Places() map[string]int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	places := map[string]int{}
-	for _, l := range t.bySeries {
-		for _, who := range l.waiting {
-			if who.starts == "" {
-				continue
-			}
-			if _, known := places[who.starts]; !known {
-				places[who.starts] = min(startsInLine, placesInLines-t.waiting)
-			}
-			places[who.starts] = max(0, places[who.starts]-1)
+	for organization, of := range t.starts {
+		switch refused := time.Since(of.refused); {
+		case refused < placeRefused:
+			places[organization] = 0
+		case of.inLine == 0 && refused > placesKnown:
+			delete(t.starts, organization)
+		default:
+			places[organization] = max(0, startsInLine-of.inLine)
 		}
 	}
 	return places
@@ -97,6 +125,10 @@ func (t *Lines) leave(series nfse.SeriesKey, who *turnTaker) {
 		if at := slices.Index(l.waiting, who); at >= 0 {
 			l.waiting = slices.Delete(l.waiting, at, at+1)
 			t.waiting--
+			if of, starts := t.starts[who.starts]; starts {
+				of.inLine--
+				t.starts[who.starts] = of
+			}
 		}
 	})
 }

@@ -239,19 +239,28 @@ func TestTurn_JoinsLine(t *testing.T) {
 	var all Lines
 	taker := newTurnTaker(t, &seriesStore{turns: []store.SeriesTurn{{}}}, &all)
 	one, two := nfse.FiscalProfile{OrganizationID: "a", Series: 1}, nfse.FiscalProfile{OrganizationID: "a", Series: 2}
-	for range placesInLine - 2 {
+	for range placesInLine - 1 {
 		all.enter(one.SeriesKey(), &turnTaker{})
 	}
-	all.enter(one.SeriesKey(), &turnTaker{starts: "b"})
-	if places := all.Places(); !maps.Equal(places, map[string]int{"b": startsInLine - 1}) {
-		t.Errorf("before, others find %v places", places)
+	expect := func(when string, expected map[string]int) {
+		t.Helper()
+		if places := all.Places(); !maps.Equal(places, expected) {
+			t.Errorf("%s there are places for %v", when, places)
+		}
 	}
-	if !taker.join(one) || !taker.join(one) || taker.join(two) || newTurnTaker(t, nil, &all).join(one) {
-		t.Error("it is in no line, in two, or in one that is full")
+	expect("before a first attempt", map[string]int{})
+	if !taker.join(one) || !taker.join(one) || taker.join(two) {
+		t.Error("it is in no line, or in two")
 	}
-	if places := all.Places(); !maps.Equal(places, map[string]int{"a": startsInLine - 1, "b": startsInLine - 1}) {
-		t.Errorf("then others find %v places", places)
+	expect("beside one", map[string]int{"a": startsInLine - 1})
+	one.OrganizationID = "b"
+	if newTurnTaker(t, nil, &all).join(one) {
+		t.Error("it is in a line that is full")
 	}
+	expect("beside one that found none", map[string]int{"a": startsInLine - 1, "b": 0})
+	taker.leave(t.Context())
+	all.starts["a"], all.starts["b"] = starts{inLine: all.starts["a"].inLine}, starts{refused: time.Now().Add(-placeRefused)}
+	expect("afterwards", map[string]int{"b": startsInLine})
 }
 
 // What is left is a turn or a place in line, so that neither keeps others of a series from

@@ -78,14 +78,13 @@ func TestSaoPaulo_CancelledBeforeItIsSent(t *testing.T) {
 	}
 }
 
-// Of many notes of a series only a few are started: the others wait in the outbox, and all of them are
-// issued in the order in which they came, mostly without the queue.
+// Of many notes of a series only a few are started, and the others wait in the outbox.
 func TestSaoPaulo_WaitInTheOutbox(t *testing.T) {
 	t.Parallel()
 	n, _ := newSending(t)
 	n.faults(t, simulator.Fault{Kind: simulator.Latency, Scope: simulator.Issue,
-		Delay: simulator.Duration(200 * time.Millisecond)})
-	const notes = 12
+		Delay: simulator.Duration(700 * time.Millisecond)})
+	const notes = 10
 	var ids []string
 	for i := range notes {
 		ids = append(ids, n.issue(t, fmt.Sprint("order ", i)))
