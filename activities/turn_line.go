@@ -18,7 +18,7 @@ const (
 	startsInLine = 2
 	// placeRefused is for how long none is started after one that found no place, and placesKnown
 	// for how long no more than startsInLine are.
-	placeRefused, placesKnown = time.Second, 10 * time.Second
+	placeRefused, placesKnown = 5 * time.Second, 10 * time.Second
 	// placesInLines is the most of all series: half of the exchanges that are transmitted at
 	// once (package worker), so that the others can send.
 	placesInLines = 128
