@@ -17,11 +17,12 @@ import (
 var ErrNoNumberLeft = errors.New("no number of the series is left")
 
 // TakeNumber takes the next number of the profile's sequence for a note and leases its
-// exchange, in one statement: so no number is without an exchange that records what became
-// of it, and none is skipped. A note that has a document already, or is not to be issued,
-// takes none, and nil is returned. No number above the authority's greatest, and none that is not
-// granted, is taken (ErrNoNumberLeft), and none where the organization may not use the issuer (an error of
-// CheckTaxID).
+// exchange, unless the lease is zero, in one statement: so no number is without an exchange
+// that records what became of it, and none is skipped. A note that has a document already, or
+// is not to be issued, takes none, and nil is returned. No number above the authority's greatest, and
+// none that is not granted, is taken (ErrNoNumberLeft), and none where the organization may not use the
+// issuer (an error of CheckTaxID). Where the sendings of a series take turns the note is then in
+// processing, as it waits for one; under a series that is held none is taken, and nil is returned.
 func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile,
 	authority fiscal.Capabilities, lease Lease) (*Exchange, error) {
 	first, last := profile.NextNumber(1), profile.LastNumber(authority.NumberLimit())
@@ -33,14 +34,24 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		ID     int64 `db:"id"`
 		Number int64 `db:"number"`
 	}
+	arguments := sequenceArguments(profile.SeriesKey(), noteID, string(encoded), lease.token(), lease.For.Seconds(),
+		last, authority.AsksFirst, first)
+	from, note, until := `SELECT id FROM notes`, ``, `FOR NO KEY UPDATE`
+	if authority.AsksFirst {
+		from = `UPDATE notes SET ` + begun + `, ` + requeueLater
+		note = ` AND NOT EXISTS (SELECT FROM fiscal_series WHERE ` + thisSequence + ` AND registration = $13
+			AND held_reason IS NOT NULL)`
+		until = `RETURNING id`
+		arguments = append(arguments, profile.SeriesKey().Registration)
+	}
 	err = s.get(ctx, &taken, `
 		WITH note AS (
-			SELECT id FROM notes
+			`+from+`
 			WHERE id = $6 AND livemode AND status IN ('queued', 'processing') AND `+notCancelledFirst+`
 				AND `+claimed(`notes.organization_id`, `$1`, `$2`, `$3`)+`
 				AND NOT EXISTS (SELECT FROM fiscal_exchanges WHERE note_id = $6 AND kind = 'issue'
-				AND state NOT IN ('number_conflict', 'unused', 'spent'))
-			FOR NO KEY UPDATE
+				AND state NOT IN ('number_conflict', 'unused', 'spent'))`+note+`
+			`+until+`
 		), sequence AS (
 			INSERT INTO fiscal_sequences (`+sequenceColumns+`, last_number)
 			SELECT $1, $2, $3, $4, $5, $12::bigint FROM note WHERE $12::bigint <= $10::bigint
@@ -54,9 +65,7 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		SELECT note.id, 'issue', $1, $2, $3, $4, $5, last_number, $7, $8,
 			clock_timestamp() + make_interval(secs => $9), $11
 		FROM note, sequence
-		RETURNING id, number`,
-		sequenceArguments(profile.SeriesKey(), noteID, string(encoded), lease.Token, lease.For.Seconds(), last,
-			authority.AsksFirst, first)...)
+		RETURNING id, number`, arguments...)
 	switch refusal := pq.As(err, pqerror.UniqueViolation); {
 	case refusal != nil && refusal.Constraint == "fiscal_exchanges_current":
 		return nil, nil // another run of the note was faster, and the sequence was rolled back
