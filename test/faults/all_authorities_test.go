@@ -98,7 +98,7 @@ func TestFaults_AllAuthorities(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, clients))
 	for kill := range everywhere.faults {
 		share := everywhere.notes * (kill + 1) / (everywhere.faults + 2)
-		testkit.Eventually(t, "more notes have ended", func() bool { return database.Count(t, ended) >= share })
+		awaitMore(t, database, ended, share)
 		switch kill {
 		case 1:
 			control(t, "restart", "postgres")
@@ -118,6 +118,20 @@ func TestFaults_AllAuthorities(t *testing.T) {
 	awaitEnd(t, database, everywhere.notes, `SELECT count(*) FROM notes
 		WHERE status IN ('issued', 'rejected', 'cancelled') AND cancellation_status IS DISTINCT FROM 'pending'`)
 	allAgree(t, database, national, city)
+}
+
+// awaitMore waits until so many notes have ended, which takes turns at most of the authorities.
+func awaitMore(t *testing.T, database *testkit.Database, ended string, share int) {
+	t.Helper()
+	for deadline := time.Now().Add(3 * time.Minute); database.Count(t, ended) < share; {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d notes have ended, not %d: %s", database.Count(t, ended), share, database.Text(t, `
+				SELECT coalesce(string_agg(each, '; '), 'none is open') FROM (
+					SELECT authority || ' ' || state || ' ' || count(*) AS each FROM fiscal_exchanges
+					WHERE state IN ('unsigned', 'signed', 'in_doubt') GROUP BY authority, state) AS open`))
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
 // startAuthorities starts the simulators: of the national system and of the cities beside it, and of
