@@ -31,7 +31,11 @@ func (c config) cityOptions(tables *classification.Source, logger *slog.Logger) 
 // are among them, so that what waits for one says so. One that cannot be made stops no others.
 func (c config) servedCities(tables *classification.Source, logger *slog.Logger) (served []worker.Authority,
 	err error) {
-	if !c.Cities {
+	switch {
+	case !c.Cities:
+		return nil, nil
+	case !cities.Loaded():
+		logger.Warn("no city of the table is served before it is known which table was imported")
 		return nil, nil
 	}
 	transport, err := c.transport()
@@ -68,10 +72,10 @@ func (c config) rehearsedCities(tables *classification.Source, logger *slog.Logg
 }
 
 // loadCities has a process that begins go by the table of cities that was imported last. Where it
-// cannot be read the one that is built in is used, and the other is tried again.
+// cannot be read it is tried again; until then the one that is built in is shown, and no city is served.
 func (p *process) loadCities(ctx context.Context) {
 	if err := cities.Load(ctx, p.store); err != nil {
-		p.logger.Error("the imported table of cities could not be read; the one that is built in is used",
+		p.logger.Error("the imported table of cities could not be read; no city is served yet",
 			"error", err)
 	}
 }

@@ -20,6 +20,13 @@ func Current() *Table {
 	return BuiltIn()
 }
 
+// loaded says that the process knows which table was imported last.
+var loaded atomic.Bool
+
+// Loaded reports whether the process has learned once which table counts. Until then nothing is sent to
+// any city: the table that is built in may name another server than the one that was imported.
+func Loaded() bool { return loaded.Load() }
+
 // Loader is where imported tables are on record.
 type Loader interface {
 	// CityTable is the content of the table that was imported last, and its id; empty where none was.
@@ -30,8 +37,12 @@ type Loader interface {
 // understand leaves the one before.
 func Load(ctx context.Context, loader Loader) error {
 	id, content, err := loader.CityTable(ctx)
-	if err != nil || id == Current().ID {
+	if err != nil {
 		return err
+	}
+	if id == Current().ID {
+		loaded.Store(true)
+		return nil
 	}
 	table := BuiltIn()
 	if id != "" {
@@ -43,6 +54,7 @@ func Load(ctx context.Context, loader Loader) error {
 		table.ID = id
 	}
 	current.Store(table)
+	loaded.Store(true)
 	return nil
 }
 
@@ -51,11 +63,11 @@ func Load(ctx context.Context, loader Loader) error {
 const reloadInterval = 10 * time.Second
 
 // Keep loads again and again until ctx ends, and calls changed whenever the process goes by another
-// table than before.
+// table than before, or knows for the first time which one counts.
 func Keep(ctx context.Context, loader Loader, logger *slog.Logger, changed func()) {
 	ticker := time.NewTicker(reloadInterval)
 	defer ticker.Stop()
-	known, failed := Current(), ""
+	known, knows, failed := Current(), Loaded(), ""
 	for {
 		err := Load(ctx, loader)
 		switch {
@@ -65,9 +77,9 @@ func Keep(ctx context.Context, loader Loader, logger *slog.Logger, changed func(
 			failed = err.Error()
 			logger.ErrorContext(ctx, "the table of cities could not be read; the one before is used", "error", failed)
 		}
-		if table := Current(); table != known {
-			known = table
-			logger.InfoContext(ctx, "the table of cities is another one", "table_id", table.ID)
+		if table := Current(); table != known || Loaded() != knows {
+			known, knows = table, Loaded()
+			logger.InfoContext(ctx, "goes by another table of cities", "table_id", table.ID)
 			changed()
 		}
 		select {

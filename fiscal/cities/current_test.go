@@ -20,7 +20,7 @@ func (i *imported) CityTable(context.Context) (id, content string, err error) {
 // A process goes by the table that was imported last. One that cannot be read, or a database that is
 // out, leaves the one before; without any it is the one that is built in.
 func TestLoad(t *testing.T) {
-	t.Cleanup(func() { current.Store(nil) })
+	t.Cleanup(func() { current.Store(nil); loaded.Store(false) })
 	loader := &imported{}
 	load := func(fails bool, id string) {
 		t.Helper()
@@ -28,7 +28,18 @@ func TestLoad(t *testing.T) {
 			t.Errorf("by the table %q: %v, want %q, failing %t", Current().ID, err, id, fails)
 		}
 	}
+	loader.err = errors.New("out")
+	load(true, "")
+	loader.err, loader.id, loader.content = nil, "cit_0", "of a later version"
+	load(true, "")
+	if Loaded() {
+		t.Error("a table that cannot be read counts as known")
+	}
+	loader.id, loader.content = "", ""
 	load(false, "")
+	if !Loaded() {
+		t.Error("that no table was imported is not known")
+	}
 	loader.id, loader.content = "cit_1", file(row())
 	load(false, "cit_1")
 	first := Current()
@@ -49,7 +60,7 @@ func TestLoad(t *testing.T) {
 
 // Who keeps the table is told of each change, and of nothing else.
 func TestKeep(t *testing.T) {
-	t.Cleanup(func() { current.Store(nil) })
+	t.Cleanup(func() { current.Store(nil); loaded.Store(false) })
 	ctx, stop := context.WithCancel(t.Context())
 	told := 0
 	Keep(ctx, &imported{id: "cit_1", content: file(row())}, slog.New(slog.DiscardHandler), func() { told++; stop() })
@@ -59,5 +70,11 @@ func TestKeep(t *testing.T) {
 	Keep(ctx, &imported{err: errors.New("out")}, slog.New(slog.DiscardHandler), func() { told++ })
 	if told != 1 {
 		t.Errorf("told %d times", told)
+	}
+	loaded.Store(false)
+	ctx, stop = context.WithCancel(t.Context())
+	Keep(ctx, &imported{id: "cit_1", content: file(row())}, slog.New(slog.DiscardHandler), func() { told++; stop() })
+	if told != 2 {
+		t.Error("it is not told when the table that counts is known for the first time")
 	}
 }

@@ -52,12 +52,17 @@ func costOf(statements []string) (counted []string, commits int) {
 		switch {
 		case words[0] == "COMMIT":
 			commits++
-		case words[0] == "BEGIN", words[0] == ";", strings.HasPrefix(strings.Join(words, " "), "WITH RECURSIVE lane"):
+		case words[0] == "BEGIN", words[0] == ";", looksForDue(strings.Join(words, " ")):
 		default:
 			counted = append(counted, strings.Join(words, " "))
 		}
 	}
 	return counted, commits
+}
+
+func looksForDue(statement string) bool {
+	return strings.HasPrefix(statement, "WITH RECURSIVE lane") ||
+		strings.HasPrefix(statement, "SELECT EXISTS (SELECT FROM outbox WHERE next_attempt_at")
 }
 
 // The budget of a live note of São Paulo, likewise: alone, after a question about numbers, and
