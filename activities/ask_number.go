@@ -14,7 +14,11 @@ import (
 func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (done bool, err error) {
 	e, finder := live.Exchange, authority.(fiscal.NumberFinder)
-	if t.turns.taken.Unchecked {
+	unchecked := t.turns.taken.Unchecked // which may take many questions
+	switch {
+	case !t.mayCall(ctx, authority), unchecked && t.atOnce != nil:
+		return true, errQueued
+	case unchecked:
 		return t.checkSeries(ctx, live, authority, access)
 	}
 	asked := numbersAround(e.Number, int64(finder.MaxNumbers()), authority.Capabilities().NumberLimit())

@@ -15,14 +15,13 @@ import (
 // caller makes the calls of an attempt to an authority, each within its time.
 type caller struct {
 	exchangeLease *exchangeLease
-	timeouts      map[string]time.Duration // by authority
-	// spend counts a call in the budget of its authority; nil where it is counted already.
-	spend   func(ctx context.Context, authority string)
-	metrics *metrics.Metrics
-	logger  *slog.Logger
+	timeouts      map[string]time.Duration                    // by authority
+	spend         func(ctx context.Context, authority string) // counts a call in the budget of its authority
+	metrics       *metrics.Metrics
+	logger        *slog.Logger
 
-	called, failed bool // at the authority
-	took           time.Duration
+	called, failed bool          // at the authority
+	took           time.Duration // of all calls
 }
 
 // call makes a call with a deadline, counted from a moment, prolongs the lease meanwhile and
@@ -47,7 +46,8 @@ func (c *caller) call(ctx context.Context, authority, what string, since time.Ti
 		answer, ownError = guarded(ctx, do)
 	}
 	<-spent
-	c.called, c.took = true, time.Since(started)
+	took := time.Since(started)
+	c.called, c.took = true, c.took+took
 	c.failed = failedForAll(answer)
 	if ownError != nil { // a failure here, not of the authority: whether it acted is not known
 		answer = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: failedHere}
@@ -55,7 +55,7 @@ func (c *caller) call(ctx context.Context, authority, what string, since time.Ti
 		c.logger.ErrorContext(ctx, "a call to an authority failed on our side", "note_id", c.exchangeLease.noteID,
 			"authority", authority, "call", what, "error", ownError)
 	}
-	c.metrics.Asked(authority, what, string(answer.Outcome), c.took)
+	c.metrics.Asked(authority, what, string(answer.Outcome), took)
 	return answer
 }
 
@@ -84,11 +84,16 @@ func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed 
 		return true, err
 	}
 	since := time.Now() // the deadline of the call counts from here, and so does that of the turn
-	sending := t.turns.toSend(&e, t.CallTimeouts[authority.Name()])
+	sending := store.Sending{}
+	if waitsForTurns(authority, e.Kind) {
+		if sending, err = t.turns.toSend(&e, t.CallTimeouts[authority.Name()]); err != nil {
+			return true, err
+		}
+	}
 	sending.Message = signed
 	callID, ok, err := t.Store.StartSending(ctx, &e, t.exchangeLease.lease, sending)
 	if err == nil && !ok && sending.Turn > 0 {
-		err = turnLater(0) // unless a cancellation came first, which wakes the note up
+		return t.notSent(ctx)
 	}
 	if err != nil || !ok {
 		return true, err
@@ -101,6 +106,14 @@ func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed 
 	live.Exchange = &e
 	return t.answered(ctx, live, authority, access, request, callID, answer,
 		e.AfterSending(answer, t.UncataloguedFor))
+}
+
+// notSent goes back in line with what was not sent in its turn, as another has the turn or the
+// number is to be asked about again: unless a cancellation came first, which is then to be done.
+func (t *exchangeAttempt) notSent(ctx context.Context) (done bool, err error) {
+	t.turns.end(ctx)
+	note, err := t.Store.NoteState(ctx, t.input.NoteID)
+	return err != nil || note.CancellationPending && !note.Sent, err
 }
 
 // ask asks the authority what became of what was sent, and saves what follows from the

@@ -50,8 +50,9 @@ func attemptsNotFailed(ctx context.Context) (waits int) {
 }
 
 // ExchangeAtOnce is the first attempt of Exchange, within the workflow task. It calls the
-// authority once, if its budget and the slots of this process allow it. An exchange that
-// has not ended then goes on at the authority's queue.
+// authority if its budget and the slots of this process allow it: once, or, where what is sent
+// takes turns, as often as a note needs that has its turn soon. An exchange that has not ended
+// then goes on at the authority's queue.
 func (a *Exchanges) ExchangeAtOnce(ctx context.Context,
 	input workflows.ExchangeInput) (workflows.ExchangeResult, error) {
 	room := &firstCall{exchanges: a, waits: a.waitsForOthers(ctx)}
@@ -78,7 +79,7 @@ func (t *exchangeAttempt) begin(ctx context.Context) error {
 	return err
 }
 
-// firstCall is the right to the one call of a first attempt: a slot and a call of the budget.
+// firstCall is the right to the first call of a first attempt: a slot and a call of the budget.
 type firstCall struct {
 	exchanges *Exchanges
 	waits     func() // reports that the run waits for an authority
@@ -134,14 +135,27 @@ func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInpu
 		lease: store.Lease{Token: uuid.New(), For: leaseFor}}
 	t := &exchangeAttempt{Exchanges: a, input: input, atOnce: atOnce, exchangeLease: exchangeLease}
 	t.caller = caller{exchangeLease: exchangeLease, timeouts: a.CallTimeouts, metrics: a.Metrics, logger: a.Logger}
-	if atOnce == nil { // a first attempt has taken its call out of the budget already
-		t.caller.spend = a.Budget.spend
-	}
-	t.turns = turnTaker{store: a.Store, exchangeLease: exchangeLease, lines: &a.lines, logger: a.Logger,
-		stop: ctx.Done()}
+	t.turns = turnTaker{store: a.Store, exchangeLease: exchangeLease, lines: a.Lines, logger: a.Logger,
+		stop: ctx.Done(), patience: waitInLine}
 	t.saver = saver{store: a.Store, exchangeLease: exchangeLease, metrics: a.Metrics, logger: a.Logger}
-	t.goesOn = func() bool { return atOnce == nil && !stopping(ctx) }
+	t.caller.spend, t.goesOn = a.Budget.spend, func() bool { return !stopping(ctx) }
+	if atOnce != nil {
+		t.turns.patience, t.caller.spend, t.goesOn = waitAtOnce, t.spendAnother, t.goesOnAtOnce
+	}
 	return t
+}
+
+// spendAnother counts a call of a first attempt, whose first one was taken out of the budget already.
+func (t *exchangeAttempt) spendAnother(ctx context.Context, authority string) {
+	if t.caller.called {
+		t.Budget.spend(ctx, authority)
+	}
+}
+
+// goesOnAtOnce reports whether a first attempt may make another call: where what is sent takes turns
+// a note is several calls, and as long as they are answered soon.
+func (t *exchangeAttempt) goesOnAtOnce() bool {
+	return t.turns.series != (nfse.SeriesKey{}) && !t.caller.failed && t.caller.took < slowCall/2
 }
 
 // run does one step after the other, until the attempt ends.
@@ -305,7 +319,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 		}
 	}
 	if waitsForTurns(authority, e.Kind) && !e.Sent() {
-		if t.atOnce != nil {
+		if t.atOnce != nil && !t.joinsLine(e.Profile) {
 			return true, cmp.Or(t.readyForTurn(ctx, live), errQueued)
 		}
 		sign := func() error {
@@ -314,7 +328,11 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 			}
 			return t.sign(ctx, live, authority, access)
 		}
-		if again, err := t.turns.take(ctx, live, sign); again || err != nil {
+		again, err := t.turns.take(ctx, live, sign)
+		if _, later := errors.AsType[RetryLater](err); later && t.atOnce != nil {
+			err = cmp.Or(t.readyForTurn(ctx, live), errQueued)
+		}
+		if again || err != nil {
 			return false, err
 		}
 	}
@@ -335,6 +353,16 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 	}
 }
 
+// joinsLine has a first attempt wait in line for the turn of a series. It does not where there is
+// no place: then it goes on at the queue.
+func (t *exchangeAttempt) joinsLine(profile nfse.FiscalProfile) bool {
+	if !t.turns.join(profile) {
+		return false
+	}
+	t.atOnce.waits()
+	return true
+}
+
 // readyForTurn releases a note of which nothing was sent yet and that misses nothing any
 // more, before it waits for its turn. Whether one that is held because of an answer still
 // is, the next answer decides.
@@ -349,9 +377,9 @@ func (t *exchangeAttempt) readyForTurn(ctx context.Context, live store.LiveNote)
 	return t.releaseNote(ctx, live)
 }
 
-// mayCall reports whether the authority may be called: a first attempt calls it once.
+// mayCall reports whether the authority may be called: a first attempt mostly calls it once.
 func (t *exchangeAttempt) mayCall(ctx context.Context, authority fiscal.Authority) bool {
-	return t.atOnce == nil || !t.caller.called && t.atOnce.take(ctx, authority.Name())
+	return t.atOnce == nil || (!t.caller.called || t.goesOn()) && t.atOnce.take(ctx, authority.Name())
 }
 
 // follow does what a decision says of the attempt: it goes on, ends, or is made again later.

@@ -24,8 +24,7 @@ type Exchanges struct {
 	// UncataloguedFor is how long a message that is answered with a code of no catalogue is
 	// sent again before its note is held.
 	UncataloguedFor time.Duration
-
-	lines lines
+	Lines           *Lines
 }
 
 // Authorities are those that this process is configured for, by name.

@@ -50,7 +50,7 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 		return true, err
 	}
 	turns, lease := waitsForTurns(authority, fiscal.Issue), t.exchangeLease.lease
-	if turns && t.atOnce != nil {
+	if turns && t.atOnce != nil && !t.joinsLine(profile) {
 		lease = store.Lease{} // it goes on at the queue
 	}
 	e, err := t.Store.TakeNumber(ctx, live.ID, profile, authority.Capabilities(), lease)
@@ -69,10 +69,14 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 	t.exchangeLease.leased, live.Exchange = lease != store.Lease{}, e
 	t.state = stateOf(live)
 	if turns {
-		if err := t.releaseNote(ctx, live); err != nil || t.atOnce == nil { // the next step takes its turn
-			return err != nil, err
+		if err := t.releaseNote(ctx, live); err != nil {
+			return true, err
 		}
-		return true, errQueued
+		live.HeldReason, live.Taxation, live.Classification = fact.Fact{}, declared.Taxation, declared.Classification
+		if !t.exchangeLease.leased {
+			return true, errQueued
+		}
+		return t.move(ctx, live)
 	}
 	declared.Number = e.Number
 	return t.signedAndSent(ctx, live, declared, authority, access)

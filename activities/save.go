@@ -63,8 +63,11 @@ func (t *exchangeAttempt) save(ctx context.Context, live store.LiveNote, authori
 	decision = t.compared(ctx, live, authority, decision)
 	along := store.Along{PollAfter: pollAfter(authority), TurnTook: t.turns.took(), Asks: asks}
 	saved, err := t.saver.save(ctx, live.Exchange, callID, answer, decision, along)
-	if err == nil {
+	switch {
+	case err == nil && saved.TurnEnded:
 		t.turns.ended()
+	case err == nil:
+		t.turns.end(ctx)
 	}
 	switch {
 	case err != nil || saved.Cancelled:

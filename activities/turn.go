@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -17,6 +18,8 @@ const (
 	// waitInLine is how long an attempt waits in this process for its turn; then it is made
 	// again later.
 	waitInLine = 10 * time.Second
+	// waitAtOnce is the same within a workflow task, which should end soon.
+	waitAtOnce = 5 * time.Second
 	// turnLook is how often the first in line looks whether another process has ended its
 	// turn.
 	turnLook = 50 * time.Millisecond
@@ -47,11 +50,13 @@ type turnTaker struct {
 		SeriesHeld(ctx context.Context, series nfse.SeriesKey) (fact.Fact, error)
 	}
 	exchangeLease *exchangeLease
-	lines         *lines // of this process
+	lines         *Lines // of this process
 	logger        *slog.Logger
 	stop          <-chan struct{} // closed when no turn is to be waited for any more
+	patience      time.Duration   // how long it waits in line
 
 	series nfse.SeriesKey // of taken, or of the line
+	starts string         // whose note a first attempt is for; empty at the queue
 	taken  *takenTurn
 	inLine bool
 }
@@ -68,18 +73,21 @@ type takenTurn struct {
 // killed. Before a call a turn lasts as long as a lease.
 func during(call time.Duration) time.Duration { return call + turnOutlasts }
 
-// toSend is how a message is sent by a call that lasts so long: in the turn, where one was taken.
+// errNoTurn says that a message was to be sent in turn, and no turn was taken.
+var errNoTurn = errors.New("activities: no turn was taken to send in")
+
+// toSend is how a message of an authority's that takes turns is sent by a call that lasts so long.
 // What may have been sent already is not asked about by its number.
-func (t *turnTaker) toSend(e *store.Exchange, call time.Duration) (sending store.Sending) {
+func (t *turnTaker) toSend(e *store.Exchange, call time.Duration) (sending store.Sending, err error) {
 	if t.taken == nil {
-		return sending
+		return sending, errNoTurn
 	}
 	t.taken.stored = true
 	sending.Turn = during(call)
 	if !e.Ambiguous {
 		sending.NumberCounts = numbersCount
 	}
-	return sending
+	return sending, nil
 }
 
 // notHeld is ActionRequired where nothing may be sent under a series before a person has
@@ -92,12 +100,22 @@ func (t *turnTaker) notHeld(ctx context.Context, series nfse.SeriesKey) error {
 	return err
 }
 
+// join has a first attempt take a place in line for the turn of a profile's series, if there is one.
+func (t *turnTaker) join(profile nfse.FiscalProfile) (joined bool) {
+	series := profile.SeriesKey()
+	if t.taken == nil && !t.inLine {
+		t.series, t.starts = series, profile.OrganizationID
+		t.inLine = t.lines.join(series, t)
+	}
+	return t.series == series && (t.taken != nil || t.inLine)
+}
+
 // enter takes the turn of the exchange's series for this process, or else a place in line for
 // it. RetryLater says that there is none. It changes nothing in the database.
 func (t *turnTaker) enter(ctx context.Context, e *store.Exchange) error {
 	if series := e.Profile.SeriesKey(); series != t.series {
 		t.leave(ctx)
-		t.series = series
+		t.series, t.starts = series, ""
 	}
 	if t.taken != nil || t.inLine {
 		return nil
@@ -116,9 +134,13 @@ func (t *turnTaker) begin(ctx context.Context, e *store.Exchange) (begun bool, e
 	if !t.lines.begin(t.series) {
 		return false, nil
 	}
+	defer func() {
+		if !begun { // also after a panic
+			t.lines.end(t.series)
+		}
+	}()
 	turn, busy, err := t.store.LookAtSeries(ctx, e, t.exchangeLease.lease, numbersCount)
 	if err != nil || busy {
-		t.lines.end(t.series)
 		return false, err
 	}
 	t.taken = &takenTurn{turn, time.Now(), false}
@@ -168,6 +190,7 @@ func (t *turnTaker) take(ctx context.Context, live store.LiveNote, sign func() e
 	case err != nil:
 		return false, err
 	case !turn.Held.None():
+		t.end(ctx) // it is looked at again, as it may have been released meanwhile
 		return false, &ActionRequired{Reason: fact.SeriesHeld.With("why", turn.Held)}
 	case !turn.Taken():
 		return false, turnLater(turn.Busy)
@@ -180,7 +203,7 @@ func (t *turnTaker) take(ctx context.Context, live store.LiveNote, sign func() e
 // await waits in line until this process has the turn. RetryLater says that the wait gets too
 // long.
 func (t *turnTaker) await(ctx context.Context, e *store.Exchange) error {
-	within, cancel := context.WithTimeout(ctx, waitInLine)
+	within, cancel := context.WithTimeout(ctx, t.patience)
 	defer cancel()
 	go t.exchangeLease.keep(within)
 	defer t.leaveLine()
@@ -215,19 +238,19 @@ func (t *turnTaker) leaveLine() {
 
 // leave gives back the turn, or the place in line for it.
 func (t *turnTaker) leave(ctx context.Context) {
+	defer t.leaveLine()
 	t.end(ctx)
-	t.leaveLine()
 }
 
 // end gives the turn back.
 func (t *turnTaker) end(ctx context.Context) {
+	defer t.ended()
 	if t.taken != nil && t.taken.stored {
 		if err := t.store.EndSeriesTurn(ctx, t.series, t.exchangeLease.lease, t.took()); err != nil {
 			t.logger.WarnContext(ctx, "a turn was not given back, and ends by itself",
 				"note_id", t.exchangeLease.noteID, "error", err)
 		}
 	}
-	t.ended()
 }
 
 // took is how long the turn lasts by now; 0 where there is none to give back.

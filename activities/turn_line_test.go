@@ -9,7 +9,7 @@ import (
 // Those of a process who wait for a turn try in the order in which they came, while
 // nobody of it sends; a few of each series, and not too many in all.
 func TestLines(t *testing.T) {
-	var all lines
+	var all Lines
 	series := nfse.SeriesKey{Series: 1}
 	var who [placesInLine + 1]turnTaker
 	for i := range who {

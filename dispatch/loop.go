@@ -70,6 +70,9 @@ type Loop struct {
 	Logger    *slog.Logger
 	Live      bool // whether this process can issue live notes; it always starts what follows them
 	Rates     Rates
+	// Places are how many more live notes may stand in line for the turn of their series, for each
+	// organization of which some do; no organization's are limited when nil.
+	Places func() map[string]int
 	// Distributes are the environments whose distributions this process can poll.
 	Distributes []store.ServedEnvironment
 
@@ -109,6 +112,9 @@ func (l *Loop) Run(ctx context.Context) {
 	}
 	if len(l.Rates) > 0 {
 		beside.Go(func() { l.every(ctx, pauseInterval, "say which rows are above their rate", l.sayAboveRate) })
+	}
+	if l.Places != nil {
+		beside.Go(func() { l.every(ctx, pauseInterval, "say which notes wait for their turn", l.sayInLine) })
 	}
 	if len(l.Distributes) > 0 {
 		beside.Go(func() { l.every(ctx, distributionInterval, "look for distributions", l.startDistributions) })
@@ -211,7 +217,7 @@ func (l *Loop) claim(ctx context.Context) []store.Start {
 		live = append(slices.Clone(live), store.StartDistribution)
 	}
 	now := time.Now()
-	starts, err := l.Store.ClaimStarts(ctx, all, live, batch, lease, l.Rates.rooms(now)...)
+	starts, err := l.Store.ClaimStarts(ctx, all, live, batch, lease, append(l.Rates.rooms(now), l.places()...)...)
 	if err != nil {
 		l.Logger.WarnContext(ctx, "the outbox loop could not claim; it tries again", "error", err)
 	}

@@ -152,9 +152,9 @@ func (s *Store) StartAskingNumbers(ctx context.Context, e *Exchange, turn Lease)
 		seriesArguments(e.Profile.SeriesKey(), turn.Token, turn.For.Seconds(), e.NoteID,
 			e.Kind.CallName(fiscal.AskNumber))...)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 0, false, nil
+		err = nil
 	}
-	return callID, err == nil, err
+	return callID, callID != 0, err
 }
 
 // Saved is what became of a decision that was to be stored.
@@ -167,6 +167,8 @@ type Saved struct {
 	// Settled is how the note ended, or its cancellation; nil while the exchange goes on, or
 	// where the exchange ended and its note could not be settled.
 	Settled *Settled
+	// TurnEnded says that the turn of Along.TurnTook was given back.
+	TurnEnded bool
 	// Asking is the call of Along.Asks; 0 where it was not recorded.
 	Asking int64
 }
@@ -176,7 +178,8 @@ type Along struct {
 	// PollAfter is after how long the standing of the document is asked for, if the decision
 	// accepts an issuance; 0 is not at all.
 	PollAfter time.Duration
-	// TurnTook is how long the turn of the series took that is given back; 0 gives none back.
+	// TurnTook is how long the turn of the series took that is given back, if nobody has its row
+	// locked; 0 gives none back.
 	TurnTook time.Duration
 	// Asks records that the authority is about to be asked what the call came to, as StartAsking
 	// does.
@@ -204,8 +207,7 @@ func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, call
 func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
 	decision fiscal.Decision, along Along, settles bool) (saved Saved, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		mine, asking, err := s.saveAnswer(ctx, tx, e, lease, callID, answer, decision, along)
-		saved = Saved{Lost: !mine, Asking: asking}
+		saved, err = s.saveAnswer(ctx, tx, e, lease, callID, answer, decision, along)
 		if err != nil || saved.Lost {
 			return err
 		}
@@ -297,15 +299,14 @@ func endedMove(e *Exchange) move {
 }
 
 // saveAnswer records how a call ended and, where the decision says so, that the series is
-// held; and the exchange as the decision leaves it, unless another has taken the lease. Where
-// that is to be recorded as well, asking is the call that follows.
+// held; and the exchange as the decision leaves it, unless another has taken the lease.
 func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, lease Lease, callID int64,
-	answer fiscal.Answer, decision fiscal.Decision, along Along) (mine bool, asking int64, err error) {
+	answer fiscal.Answer, decision fiscal.Decision, along Along) (saved Saved, err error) {
 	if !decision.HoldSeries.None() {
 		err := errors.Join(holdSeries(ctx, tx, before.Profile.SeriesKey(), decision.HoldSeries),
 			saveAlarm(ctx, tx, before.NoteID, decision.HoldSeries))
 		if err != nil {
-			return false, 0, err
+			return saved, err
 		}
 	}
 	e := decision.Exchange
@@ -318,12 +319,11 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 	}
 	mends, err := nfse.Marshal(append(fiscal.Mends{}, e.Mends...))
 	if err != nil {
-		return false, 0, err
+		return saved, err
 	}
-	turn, polls, next, nextID := "", "", "", `0`
+	turn, turnEnded, polls, next, nextID := "", "false", "", "", `0`
 	if along.TurnTook > 0 {
-		turn = `turn AS (` + endTurn(`:authority, :production, :tax_id, :municipality, :series, :registration`,
-			`:token`, `:took`) + `), `
+		turn, turnEnded = turnPassedOn, `EXISTS (SELECT FROM turn)`
 	}
 	if along.PollAfter > 0 && e.Kind == fiscal.Issue && e.State == fiscal.Accepted {
 		polls = `poll_standing_at = now() + make_interval(secs => :poll_after), `
@@ -355,7 +355,7 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 			WHERE id = :id AND lease_token = :token AND state IN ('unsigned', 'signed', 'in_doubt')
 			RETURNING note_id
 		)`+next+`
-		SELECT EXISTS (SELECT FROM saved) AS mine, `+nextID+` AS asking`,
+		SELECT NOT EXISTS (SELECT FROM saved) AS lost, `+turnEnded+` AS turn_ended, `+nextID+` AS asking`,
 		map[string]any{
 			"call_id": callID, "outcome": answer.Outcome, "status": answer.Status, "reason": answer.Summary(),
 			"body": answer.Body,
@@ -373,14 +373,15 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 			"registration": series.Registration,
 		})
 	if err != nil {
-		return false, 0, err
+		return saved, err
 	}
 	var row struct {
-		Mine   bool  `db:"mine"`
-		Asking int64 `db:"asking"`
+		Lost      bool  `db:"lost"`
+		TurnEnded bool  `db:"turn_ended"`
+		Asking    int64 `db:"asking"`
 	}
 	err = s.within(ctx, tx, bound).GetContext(ctx, &row, args...)
-	return row.Mine, row.Asking, err
+	return Saved{Lost: row.Lost, TurnEnded: row.TurnEnded, Asking: row.Asking}, err
 }
 
 // saveAlarm records an alarm in the note's history, once.

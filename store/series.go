@@ -141,21 +141,28 @@ func (s *Store) OthersTurn(ctx context.Context, e *Exchange) (turn SeriesTurn, e
 var sendingInTurn = `turn AS (
 			UPDATE fiscal_series SET turn_token = $3, turn_until = clock_timestamp() + make_interval(secs => $5)
 			WHERE (` + seriesColumns + `) = ($6, $7, $8, $9, $10, $11) AND ` + turnToTake(`fiscal_series`, `$3`) + `
-				AND ($13 = 0 OR ` + numberFree(`$12`, `$13`) + `)
+				AND ($13::float8 = 0 OR ` + numberFree(`$12`, `$13`) + `)
 			RETURNING 1
 		), `
 
-// endTurn gives the turn of a series back that the holder of a token has, and records how many
-// milliseconds it took: all are parameters.
-func endTurn(series, token, took string) string {
+// endTurn gives the turn of the series back that a condition names, and records how many
+// milliseconds it took, a parameter.
+func endTurn(took, condition string) string {
 	return `UPDATE fiscal_series SET turn_token = NULL, turn_until = NULL,
 			turn_ms = CASE turn_ms WHEN 0 THEN ` + took + ` ELSE (3 * turn_ms + ` + took + `) / 4 END
-		WHERE (` + seriesColumns + `) = (` + series + `) AND turn_token = ` + token
+		WHERE ` + condition
 }
+
+// turnPassedOn gives the turn back with an answer, unless another has its row locked: the answer
+// does not wait for that.
+var turnPassedOn = `turn AS (` + endTurn(`:took`, `(`+seriesColumns+`) IN (
+			SELECT `+seriesColumns+` FROM fiscal_series WHERE (`+seriesColumns+`) =
+				(:authority, :production, :tax_id, :municipality, :series, :registration) AND turn_token = :token
+			FOR NO KEY UPDATE SKIP LOCKED)`) + ` RETURNING 1), `
 
 // EndSeriesTurn gives a turn back, and records how long it took.
 func (s *Store) EndSeriesTurn(ctx context.Context, series nfse.SeriesKey, lease Lease, took time.Duration) error {
-	_, err := s.exec(ctx, endTurn(`$1, $2, $3, $4, $5, $6`, `$7`, `$8`),
+	_, err := s.exec(ctx, endTurn(`$8`, thisSeries+` AND turn_token = $7`),
 		seriesArguments(series, lease.Token, took.Milliseconds())...)
 	return err
 }

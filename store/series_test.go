@@ -343,7 +343,7 @@ func TestSeries_AnswerEndsTheTurn(t *testing.T) {
 		n.expectBusy(t, e, newLease(time.Minute), false)
 		asked := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE note_id = $1 AND what = 'find' AND id = $2
 			AND ended_at IS NULL`, e.NoteID, saved.Asking)
-		if saved.Lost != lost || (saved.Asking == 0) != lost || (asked == 0) != lost {
+		if saved.Lost != lost || !saved.TurnEnded || (saved.Asking == 0) != lost || (asked == 0) != lost {
 			t.Errorf("lost %v: %+v, %d questions", lost, saved, asked)
 		}
 	}
@@ -354,6 +354,31 @@ func TestSeries_AnswerEndsTheTurn(t *testing.T) {
 		AND lease_until > now() + interval '50 seconds'`) != 1 {
 		t.Error("the lease does not go on with the question")
 	}
+}
+
+// An answer does not wait for somebody who has the row of its series locked: it is saved, and the
+// turn is given back later.
+func TestSeries_AnswerWaitsForNobody(t *testing.T) {
+	n, certificate := newIssuer(t)
+	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
+	n.turn(t, e, by)
+	leased, call := n.sending(t, e, by)
+	tx, err := n.SQL.Beginx()
+	must(t, err)
+	defer func() { _ = tx.Rollback() }()
+	_, err = tx.Exec(`SELECT FROM fiscal_series FOR UPDATE`)
+	must(t, err)
+	answer := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "the key"}}
+	saved, err := n.Store.SaveDecision(t.Context(), leased, by, call, answer, leased.AfterSending(answer, time.Hour),
+		store.Along{TurnTook: time.Second})
+	if err != nil || saved.Lost || saved.TurnEnded ||
+		n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE access_key = 'the key'`) != 1 {
+		t.Errorf("%+v, %v", saved, err)
+	}
+	must(t, tx.Rollback())
+	n.expectBusy(t, e, newLease(time.Minute), true)
+	must(t, n.Store.EndSeriesTurn(t.Context(), e.Profile.SeriesKey(), by, time.Second))
+	n.expectBusy(t, e, newLease(time.Minute), false)
 }
 
 // A question about numbers is asked in the turn, which lasts for it from then on.

@@ -87,9 +87,9 @@ func TestSaoPaulo_Budget(t *testing.T) {
 		least.expect(t, what, statements, commits)
 	}
 	// To the API 5 and 1; calls within a tenth of a second are counted together.
-	alone("a note alone", `clock_timestamp() + interval '10 minutes'`, 23, 9)
-	n.cost(t, tap, series, "side by side", 10).expect(t, "a note of many", 25, 9)
-	alone("a note with a question about numbers", `NULL`, 33, 16)
+	alone("a note alone", `clock_timestamp() + interval '10 minutes'`, 20, 8)
+	n.cost(t, tap, series, "side by side", 10).expect(t, "a note of many", 22, 8)
+	alone("a note with a question about numbers", `NULL`, 30, 14)
 }
 
 // another is one more organization, which issues in another series of the company.

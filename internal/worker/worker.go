@@ -99,6 +99,7 @@ type Worker struct {
 	options       Options
 	loop          *dispatch.Loop
 	deliveryRates *limit.Limiter[nfse.Scope]
+	lines         *activities.Lines
 }
 
 // New makes a worker.
@@ -113,8 +114,9 @@ func New(options Options) *Worker {
 	options.EventsInterval = cmp.Or(options.EventsInterval, defaultEventsInterval)
 	options.Pollers = cmp.Or(options.Pollers, defaultPollers)
 	deliveryRates := limit.New[nfse.Scope](float64(options.DeliveryRate), options.DeliveryRate)
+	lines := &activities.Lines{}
 	return &Worker{
-		options: options, deliveryRates: deliveryRates,
+		options: options, deliveryRates: deliveryRates, lines: lines,
 		loop: &dispatch.Loop{
 			Store:     options.Store,
 			Starter:   dispatch.Starter{Client: options.Client, Queues: options.Queues},
@@ -127,6 +129,7 @@ func New(options Options) *Worker {
 				store.StartEmail:    limit.New[nfse.Scope](float64(options.EmailRate), options.EmailRate),
 			},
 
+			Places:      lines.Places,
 			Distributes: options.distributes(),
 		},
 	}
@@ -167,7 +170,7 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 // queues makes the workers of all task queues.
 func (w *Worker) queues(fail func(error)) []worker.Worker {
 	first := activities.NewFirstAttempts()
-	exchanges, attempts := newExchanges(w.options, first), newDeliveries(w.options, first, w.deliveryRates)
+	exchanges, attempts := newExchanges(w.options, first, w.lines), newDeliveries(w.options, first, w.deliveryRates)
 	notes := newWorker(w.options, w.options.Queues.Notes(), fail)
 	registerNotes(notes, w.options, exchanges, attempts)
 	deliveries := newWorker(w.options, w.options.Queues.Deliveries(), fail)

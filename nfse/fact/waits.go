@@ -8,6 +8,9 @@ var (
 	AboveRate = define("above_rate",
 		"the organization has more of them than are started in a second; they go in turn, the oldest first",
 		"a empresa tem mais destes do que são iniciados por segundo; eles vão por ordem, os mais antigos primeiro")
+	InTurn = define("in_turn",
+		"the notes of a series are sent one at a time; they go in turn, the oldest first",
+		"as notas de uma série são enviadas uma de cada vez; elas vão por ordem, as mais antigas primeiro")
 	ToBeStarted = define("to_be_started",
 		"to be started in the workflow engine",
 		"início no motor de workflows")

@@ -14,6 +14,8 @@ import (
 // Wiretap is a proxy between the store and PostgreSQL that records every
 // statement, as the protocol carries it.
 type Wiretap struct {
+	Before func(statement string) // called before PostgreSQL gets a statement, if set
+
 	mu         sync.Mutex
 	statements []string
 	commits    []string
@@ -69,6 +71,9 @@ func (w *Wiretap) Connect(t testing.TB, databaseURL string) *store.Store {
 }
 
 func (w *Wiretap) note(statement string, open *transaction) {
+	if w.Before != nil {
+		w.Before(statement)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.statements = append(w.statements, statement)
