@@ -63,7 +63,7 @@ func mendedInService(why fact.Fact) bool {
 			fact.RateTooHigh, fact.RateZero, fact.RateTooLowToWithhold, fact.CityRateOutOfRange,
 			fact.NationalTaxCodeMissing, fact.NationalTaxCodeUnknown, fact.PlaceInvalid,
 			fact.MunicipalTaxCodeMissing, fact.MunicipalTaxCodeForm, fact.MunicipalTaxCodeTooShort,
-			fact.CityCodeMissing, fact.CityCodeDigits,
+			fact.CityCodeMissing, fact.CityCodeDigits, fact.CityCodeNumber,
 			fact.WorkMissing, fact.EventMissing, fact.NBSMissing, fact.ForeignTradeLacks, fact.ISSTreatmentLacks)
 }
 

@@ -19,6 +19,7 @@ func TestMends_OfWaits(t *testing.T) {
 		"a rate":              {fact.CityNeedsRate.With("municipality", "3550308"), true, true},
 		"no classification":   {fact.ClassificationRequired.Fact(), false, true},
 		"no code of the city": {fact.CityCodeMissing.With("city", "Campinas/SP"), false, true},
+		"a code of no number": {fact.CityCodeNumber.With("city", "Brasília/DF"), false, true},
 		"a city's series":     {fact.CitySeries.With("city", "Campinas/SP"), true, false},
 		"a city that is off":  {fact.CityOff.With("city", "Belém/PA"), false, false},
 		"a code of long ago": {fact.NoLongerTaken.With("code", "E0310",

@@ -4,8 +4,10 @@ package fact
 // was not reached.
 var (
 	CityLayoutLacks = define("city_layout_lacks",
-		"The server of {city} does not take {what} as the national system does: nothing is sent to it.",
-		"O servidor de {city} não aceita {what} como o sistema nacional: nada é enviado a ele.")
+		"The server of {city} does not take {what} as the national system does, and nothing is sent: change that of "+
+			"the note, or issue it in the city's portal and cancel it here.",
+		"O servidor de {city} não aceita {what} como o sistema nacional, e nada é enviado: altere isso na nota, ou "+
+			"emita-a no portal do município e cancele-a aqui.")
 	CityCodeNumber = define("city_code_number",
 		"The code of the service {service} in {city} (cTribMun) must be a number without zeros before it, of at most "+
 			"2147483647.",

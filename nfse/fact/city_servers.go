@@ -12,8 +12,8 @@ var (
 		"the address of its production is not known, and its test system has older paths",
 		"o endereço de produção não é conhecido, e o sistema de testes tem caminhos antigos")
 	CityNotOnDay = define("city_not_on_day",
-		"The table of cities has no server of {city} for the competence {day}.",
-		"A tabela de municípios não tem servidor de {city} para a competência {day}.")
+		"The table of cities has no server of {city} for the competence {day}. An operator can add its row.",
+		"A tabela de municípios não tem servidor de {city} para a competência {day}. Um operador pode incluí-lo.")
 	CitySeries = define("city_series",
 		"{city} leaves the series {first} to {last} to companies, and the fiscal profile has {series}.",
 		"{city} deixa para as empresas as séries de {first} a {last}, e o perfil fiscal tem a {series}.")
@@ -32,8 +32,10 @@ var (
 		"{city} needs the company's municipal registration, and the fiscal profile has none.",
 		"{city} exige a inscrição municipal da empresa, e o perfil fiscal não a tem.")
 	CityOfIndividual = define("city_of_individual",
-		"Whether {city} takes notes of an individual (CPF) as issuer is not known.",
-		"Não se sabe se {city} aceita notas de pessoa física (CPF) como emitente.")
+		"Whether {city} takes notes of an individual (CPF) as issuer is not known, and nothing is sent: issue them in "+
+			"the city's portal.",
+		"Não se sabe se {city} aceita notas de pessoa física (CPF) como emitente, e nada é enviado: emita-as no portal "+
+			"do município.")
 	CityOfSimples = define("city_of_simples",
 		"Companies in Simples Nacional issue by the national system, of competence from {from} on.",
 		"Empresas do Simples Nacional emitem pelo sistema nacional, nas competências a partir de {from}.")

@@ -110,6 +110,9 @@ func New(name string, table *cities.Table, options Options) (Bounded, error) {
 	if len(a.table) == 0 {
 		return nil, fmt.Errorf("the table of cities has no city %q", name)
 	}
+	if from := families[a.table[len(a.table)-1].Family].IBSCBSRequiredFrom; from != "" {
+		a.checker.IBSCBS.RequiredFrom = from
+	}
 	for _, row := range a.table {
 		calls, err := families[row.Family].Connect(row, options)
 		if err != nil {

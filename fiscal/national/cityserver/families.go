@@ -9,6 +9,7 @@ import (
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/dsf"
 	"emissor/fiscal/national/issnet"
+	issnetrules "emissor/fiscal/national/issnet/rules"
 	"emissor/fiscal/national/sefin"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -23,6 +24,9 @@ type Family struct {
 	NotFounds int
 	// Issuer is an issuer as the city of a row knows it; nil: as the fiscal profile has it.
 	Issuer func(cities.Row, nfse.FiscalProfile) nfse.FiscalProfile
+	// IBSCBSRequiredFrom is the first day of competence of which every DPS must have the group IBSCBS,
+	// whatever the option says; empty: the option alone does.
+	IBSCBSRequiredFrom nfse.Day
 }
 
 // Transport is how a city's server is called. One that is a fiscal.StandingFinder too tells of
@@ -40,7 +44,8 @@ var families = map[cities.Family]Family{
 	// Nobody has tried whether a declaration that comes twice makes a second note.
 	cities.DSF: {Connect: connectDSF, NotFounds: 2},
 	// A declaration that was made a note of is refused (manual 6.1.2).
-	cities.ISSNet: {Connect: connectISSNet, NotFounds: 1, Issuer: issnet.Issuer},
+	cities.ISSNet: {Connect: connectISSNet, NotFounds: 1, Issuer: issnet.Issuer,
+		IBSCBSRequiredFrom: issnetrules.IBSCBSRequiredFrom},
 }
 
 func connectDSF(row cities.Row, options Options) (Transport, error) {

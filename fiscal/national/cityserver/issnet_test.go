@@ -583,3 +583,23 @@ func (e *exchange) run(t testing.TB, r *rapid.T) {
 		}
 	}
 }
+
+// Messages are of version 1.01, whose DPS has the group IBSCBS: of every competence, and of a company in
+// Simples Nacional as long as the city takes its notes.
+func TestISSNet_AlwaysWithIBSCBS(t *testing.T) {
+	t.Parallel()
+	c := newTown(t, "", issnet.Behaviour{})
+	d := declared(1)
+	d.Note.Competence = "2026-09-30"
+	if message := string(c.requestOf(t, d).Message().XML); !strings.Contains(message, "<IBSCBS>") {
+		t.Error("it has no IBSCBS")
+	}
+	d.Issuer.Simples, d.Issuer.SimplesRegime = nfse.SimplesME, new(1)
+	if !c.StatesIBSCBS(d) {
+		t.Error("of a company in Simples Nacional it has no IBSCBS")
+	}
+	d.Classification = nil
+	if o := c.Check(d, nationaltest.At); o == nil || !o.Unclassified || !o.Hold.Is(fact.ClassificationRequired) {
+		t.Errorf("unclassified it is %+v", o)
+	}
+}

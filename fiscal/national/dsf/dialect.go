@@ -10,7 +10,7 @@ import (
 func Dialect(row cities.Row) *sefin.Dialect {
 	dialect := sefin.Dialect{
 		FindPath:  []string{"nfse", "dps"},
-		KeyPrefix: "NFS", // production answers with it, and takes the key without
+		KeyPrefix: "NFS", // production answers with it; the guide has paths without
 		// Teresina refuses under erros, Campinas under alertas.
 		AlertsRefuse:  true,
 		OnlyAsksOfDPS: true,

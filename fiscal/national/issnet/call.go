@@ -99,6 +99,9 @@ func (r reply) unanswered() fiscal.Answer {
 		answer.NeedsPerson = answer.Reason
 	case r.RefusedUnread(http.StatusUnsupportedMediaType):
 		answer.Outcome, answer.Reason = fiscal.OutcomeNotDelivered, turnedAway
+	case r.Status >= 300 && r.Status < 400: // it is not followed: a POST would become another call there
+		answer.Reason = fact.CityServerMoved.With("status", r.Status)
+		answer.NeedsPerson, answer.Alarm = answer.Reason, answer.Reason
 	case r.beyond:
 		answer.NeedsPerson = answer.Reason
 	}

@@ -9,6 +9,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/cities"
 	"emissor/fiscal/national/issnet/rules"
+	"emissor/nfse/fact"
 	"emissor/test/reference"
 )
 
@@ -100,6 +101,19 @@ func TestOutcomes_OfTheTable(t *testing.T) {
 	}
 	if len(rows) < 20 {
 		t.Errorf("the table has only %d rows", len(rows))
+	}
+}
+
+// A server that names another address has moved: what it did is not known, and a person looks at the row.
+func TestOutcomes_Moved(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{301, 302, 307} {
+		r := came(issue, status, "<html><body>Object moved</body></html>")
+		sent, found := interpretSent(r, issuing), newClient(t, nil).interpretFound(r, issuing)
+		if sent.Outcome != fiscal.OutcomeUnknown || !sent.Alarm.Is(fact.CityServerMoved) ||
+			found.Outcome != fiscal.OutcomeUnknown || !found.NeedsPerson.Is(fact.CityServerMoved) {
+			t.Errorf("%d: sent %s %s, found %s %s", status, sent.Outcome, sent.Alarm, found.Outcome, found.NeedsPerson)
+		}
 	}
 }
 

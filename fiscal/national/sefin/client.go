@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"emissor/fiscal"
@@ -155,13 +156,27 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 		return answer
 	}
 	key := answer.Document.AccessKey
-	fetched := c.call(ctx, access, call{name: "document", method: http.MethodGet, path: []string{"nfse", key}})
+	fetched := c.fetch(ctx, access, key)
 	answer = c.interpret(func() fiscal.Answer { return document{c, request}.readFetched(fetched, answer) })
 	if c.options.Dialect.onlyAsksOfDPS() && answer.Outcome == fiscal.OutcomeAccepted && answer.Document.XML == nil {
 		// Such servers were seen to name the key of another DPS: without its document a key says nothing.
 		answer.Outcome, answer.Match, answer.Document = fiscal.OutcomeUnknown, "", nil
 	}
 	return answer
+}
+
+// fetch asks for the document of an access key. A server that refuses the key as such, without a code,
+// may want it with what it puts before it, and is asked so once.
+func (c *Client) fetch(ctx context.Context, access fiscal.Access, key string) reply {
+	ask := func(key string) reply {
+		return c.call(ctx, access, call{name: "document", method: http.MethodGet, path: []string{"nfse", key}})
+	}
+	fetched := ask(key)
+	if prefix := c.options.Dialect.keyPrefix(); prefix != "" && fetched.Status == http.StatusBadRequest &&
+		!slices.ContainsFunc(fetched.body().errors, func(e answerError) bool { return e.code != "" }) {
+		return ask(prefix + key)
+	}
+	return fetched
 }
 
 // FindNumber asks whether something was made of the DPS of an Id, by whomever: OutcomeAccepted,

@@ -65,12 +65,15 @@ func (d *Dialect) findPath(id string) []string {
 	return append(slices.Clone(d.FindPath), id)
 }
 
-// plainKey is an access key without what may stand before it.
-func (d *Dialect) plainKey(key string) string {
+// keyPrefix is what may stand before an access key; empty: nothing does.
+func (d *Dialect) keyPrefix() string {
 	if d == nil {
-		return key
+		return ""
 	}
-	return strings.TrimPrefix(key, d.KeyPrefix)
+	return d.KeyPrefix
 }
+
+// plainKey is an access key without what may stand before it.
+func (d *Dialect) plainKey(key string) string { return strings.TrimPrefix(key, d.keyPrefix()) }
 
 func (d *Dialect) onlyAsksOfDPS() bool { return d != nil && d.OnlyAsksOfDPS }

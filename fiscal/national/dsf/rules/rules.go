@@ -2,6 +2,7 @@ package rules
 
 import (
 	"embed"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -73,27 +74,22 @@ func RepairOf(code string) fiscal.Repair {
 }
 
 // words are texts of the server that come without a code, each with the code that stands for it
-// here: as they are without accents, in small letters, the words in this order.
+// here: as they are without accents, in small letters. That a note is cancelled counts without another
+// question, and is matched closely: one that was replaced is not active either.
 var words = []struct {
 	code string
-	said []string
+	said *regexp.Regexp
 	from string // where it was seen
 }{
-	{alreadyCancelled, []string{"nao esta ativa", "cancelada"}, "Teresina's test system, 2026-10-02, HTTP 400"},
+	{alreadyCancelled, regexp.MustCompile(`\bnao esta ativa\W+situacao atual\W+cancelada\b`),
+		"Teresina's test system, 2026-10-02, HTTP 400"},
 }
 
 // CodeOf returns the code that stands for words without one; empty for others.
 func CodeOf(said string) string {
 	plain := folded(said)
 	for _, one := range words {
-		rest, found := plain, true
-		for _, part := range one.said {
-			_, rest, found = strings.Cut(rest, part)
-			if !found {
-				break
-			}
-		}
-		if found {
+		if one.said.MatchString(plain) {
 			return one.code
 		}
 	}

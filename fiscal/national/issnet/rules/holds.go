@@ -11,9 +11,10 @@ import (
 	"emissor/nfse/fact"
 )
 
-// ibscbsRequired is the first day of competence of which the servers take no DPS without the group
-// IBSCBS (manual of 2026-08; E160).
-const ibscbsRequired nfse.Day = "2026-10-01"
+// IBSCBSRequiredFrom is the first day of competence of which every DPS must have the group IBSCBS. The
+// manual of 2026-08 demands it of competences after 2026-10-01, but a message of version 1.01 always has
+// it (E160, E183), and each is of that version: so it is the first day of which any may have it.
+const IBSCBSRequiredFrom nfse.Day = "2026-01-01"
 
 // Holds says what of a declaration the layout of these servers does not take, and the national one
 // does (schema of 2026-10): nothing is sent before a person has decided. None where all of it is taken.
@@ -26,8 +27,8 @@ func Holds(row cities.Row, declaration fiscal.Declaration) fact.Fact {
 	if code := declaration.MunicipalCode(); code != "" && !isInt(code) {
 		return fact.CityCodeNumber.With("city", city, "service", service)
 	}
-	if declaration.Classification == nil && declaration.Note.Competence >= ibscbsRequired {
-		return fact.ClassificationRequired.With("from", ibscbsRequired, "service", service)
+	if declaration.Classification == nil {
+		return fact.ClassificationRequired.With("from", IBSCBSRequiredFrom, "service", service)
 	}
 	return fact.Fact{}
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -12,20 +13,22 @@ import (
 // This file alone recognizes what the servers say only in words, without a code that means it.
 
 // words are texts, each with the code that stands for it here: as they are without accents, in small
-// letters, the words in this order.
+// letters. What says that nothing is there, or that a note is cancelled, counts without another
+// question, and is matched closely: a text that only has the same words says neither.
 var words = []struct {
 	code string
-	said []string
+	said *regexp.Regexp
 	from string // where it was seen
 }{
-	{DPSExists, []string{"dps", "ja existe"}, "Ribeirão Preto, 2026-08"},
-	{DPSExists, []string{"dps", "ja", "convertid"}, "manual of the supplier, 6.1.2"},
-	{NoteCancelled, []string{"ja", "cancelada"}, "a client of Brasília, for cancellations"},
-	{DPSNotFound, []string{"dps", "nao", "encontrad"}, "an example of an answer to ConsultarNfseDps"},
-	{DPSNotFound, []string{"dps", "nao", "localizad"}, "the same in other words"},
-	{codeRefused, []string{"ctribmun"}, "Brasília and Ribeirão Preto, 2026-08"},
-	{codeRefused, []string{"codigo", "tribut", "nao", "pertence"}, "Brasília, 2026-09"},
-	{codeRefused, []string{"codigo", "tribut", "nao", "administrad"}, "Ribeirão Preto, 2026-08"},
+	{DPSExists, regexp.MustCompile(`\bdps\b.*\bja existe\b`), "Ribeirão Preto, 2026-08"},
+	{DPSExists, regexp.MustCompile(`\bdps\b.*\bja\b.*\bconvertid`), "manual of the supplier, 6.1.2"},
+	{NoteCancelled, regexp.MustCompile(`\bja (esta |foi |se encontra |encontra-se )?cancelada\b`),
+		"a client of Brasília, for cancellations"},
+	{DPSNotFound, regexp.MustCompile(`^(a )?dps (informada )?nao (foi )?(encontrad|localizad)[ao]\b`),
+		"an example of an answer to ConsultarNfseDps"},
+	{codeRefused, regexp.MustCompile(`ctribmun`), "Brasília and Ribeirão Preto, 2026-08"},
+	{codeRefused, regexp.MustCompile(`codigo.*tribut.*nao.*pertence`), "Brasília, 2026-09"},
+	{codeRefused, regexp.MustCompile(`codigo.*tribut.*nao.*administrad`), "Ribeirão Preto, 2026-08"},
 }
 
 // CodeOf returns a code as it came, or where there came none the one that stands for the words.
@@ -46,21 +49,11 @@ func CodeOf(code, said string) string {
 func meaningOf(said string) string {
 	plain := folded(said)
 	for _, one := range words {
-		if inOrder(plain, one.said) {
+		if one.said.MatchString(plain) {
 			return one.code
 		}
 	}
 	return ""
-}
-
-// inOrder reports whether a text has all parts, one after the other.
-func inOrder(text string, parts []string) (found bool) {
-	for _, part := range parts {
-		if _, text, found = strings.Cut(text, part); !found {
-			return false
-		}
-	}
-	return true
 }
 
 // folded is a text without accents, in small letters.
