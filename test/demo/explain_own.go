@@ -61,11 +61,11 @@ answer: it is asked about, and not sent again.
   %[1]s note show nfse_...    # issue: unknown; then find: accepted
 
 Cancelling is off: nobody has reported that the city takes it from a program. It is refused here at once, and the note
-says what to do:
+has why and what to do:
 
   curl -sS "$EMISSOR_URL/v1/nfse/nfse_.../cancel" -H "Authorization: Bearer $%[2]s" \
     -H 'Content-Type: application/json' -d '{"reason_code":"1","reason_text":"O valor estava errado"}'
-  %[1]s note show nfse_...
+  curl -sS "$EMISSOR_URL/v1/nfse/nfse_..." -H "Authorization: Bearer $%[2]s"    # refusal: cancellation_not_offered
 
 The city has granted the company the numbers 1 to %[4]d of series %[5]d, and refuses any other. Say that it has granted
 fewer, and a note waits for the next ones; say the truth again, and it is issued:
