@@ -11,9 +11,9 @@ ADMIN_PORT     ?= 9090
 UI_PORT        ?= 8233
 TEMPORAL_PORT  ?= 7233
 POSTGRES_PORT  ?= 5433
-# Where live notes go in make run: national, sao-paulo (the city's own service) or both; or teresina or campinas, whose
-# servers take the national declaration, and which the national simulator plays. Each is a simulator; its second port is
-# the one at which faults are set.
+# Where live notes go in make run: national, sao-paulo (the city's own service) or both; or teresina, campinas, brasilia
+# or ribeirao-preto, whose servers take the national declaration, and which the national simulator plays. Each is a
+# simulator; its second port is the one at which faults are set.
 AUTHORITY              ?= both
 AUTHORITY_PORT         ?= 8443
 AUTHORITY_CONTROL_PORT ?= 8444

@@ -42,7 +42,7 @@ Issue a note of your own:
 		d.explainCity(out, env)
 	}
 	if d.own != nil {
-		d.explainOwn(out, env)
+		d.explainOwn(out, env, made.own)
 	}
 	fmt.Fprintf(out, "\nState is kept in %s for the next run (\"make clean\" removes it). "+
 		"Ctrl-C stops everything.\n", d.dir)

@@ -44,7 +44,7 @@ func main() {
 	flag.StringVar(&d.dir, "dir", ".dev", "keep the file env, the logs and the simulator's state in this `directory`")
 	flag.StringVar(&d.emissor.program, "emissor", ".dev/bin/emissor", "the `program` to serve")
 	flag.Parse()
-	isOwn := ownCompanies[*authority] != ""
+	_, isOwn := ownCompanies[*authority]
 	if !isOwn && !slices.Contains([]string{showsNational, showsCity, showsBoth}, *authority) {
 		fmt.Fprintf(os.Stderr, "demo: AUTHORITY is %q: it must be %s\n", *authority, shown())
 		os.Exit(2)
@@ -65,8 +65,8 @@ func main() {
 		state, d.dir, "simulator")}
 	switch {
 	case isOwn:
-		played.arguments = []string{"--city", *authority}
 		d.own = &ownServer{played, *authority}
+		d.own.simulator.arguments = d.own.arguments()
 		maps.Copy(d.emissor.authorities, d.own.settings())
 	case *authority != showsCity:
 		d.national = &played

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,21 +13,37 @@ import (
 
 	"emissor/fiscal/cities"
 	"emissor/test/harness"
+	"emissor/test/simulators/issnet"
 	"emissor/test/simulators/sefin"
 )
 
 // citiesName is the setting by which notes are issued by the cities of the table.
 const citiesName = "EMISSOR_CITIES"
 
-// ownServer is a city whose own server takes the national declaration, beside the national authority,
-// which the same simulator plays.
+// ownServer is a city whose own server takes the national declaration. The simulator of the national
+// authority plays it.
 type ownServer struct {
 	national
 	name string // of the city, in the table and in fiscal profiles
 }
 
-// The companies of the cities that can be shown, each by the city's name: CNPJs are invented.
-var ownCompanies = map[string]string{"teresina": "11222333000343", "campinas": "11222333000424"}
+// ownCompany is a company of a city that can be shown. All of it is invented.
+type ownCompany struct {
+	document      string // CNPJ
+	municipalCode string // of its service in the city (cTribMun)
+	series        int
+	granted       int64 // the last number that the city has granted it, from 1 on; 0: the city grants none
+}
+
+// ownCompanies are those of the cities that can be shown, each by the city's name.
+var ownCompanies = map[string]ownCompany{
+	"teresina":       {document: "11222333000343", municipalCode: "001", series: 10001},
+	"campinas":       {document: "11222333000424", municipalCode: "001", series: 10001},
+	"brasilia":       {document: "11222333000505", municipalCode: "1009", series: 1, granted: 500},
+	"ribeirao-preto": {document: "11222333000696", municipalCode: "100901", series: 1, granted: 500},
+}
+
+func (s ownServer) company() ownCompany { return ownCompanies[s.name] }
 
 // keyName and serviceName are the names, in the file env, of what a shell needs to issue there.
 func (s ownServer) keyName() string     { return ownName(s.name, "LIVE_KEY") }
@@ -44,7 +61,20 @@ func ownNames() (names []string) {
 	return names
 }
 
-func (s ownServer) url() string { return "https://" + s.listen + sefin.CityPath(s.name) }
+// arguments are those by which the simulator plays the city.
+func (s ownServer) arguments() []string {
+	if s.row().Family == cities.ISSNet {
+		return []string{"--issnet"}
+	}
+	return []string{"--city", s.name}
+}
+
+func (s ownServer) url() string {
+	if s.row().Family == cities.ISSNet {
+		return "https://" + s.listen + issnet.Path
+	}
+	return "https://" + s.listen + sefin.CityPath(s.name)
+}
 
 func (s ownServer) organizationName() string { return "Demonstração " + s.row().Municipality().Name }
 
@@ -57,10 +87,12 @@ func (s ownServer) settings() environment {
 	return settings
 }
 
-// importTable puts a table on record that has this city alone, at the simulator. The grace period is
-// short, so that nobody has to wait for it.
+// importTable puts a table on record that has this city alone, at the simulator, which is on that city's
+// data. The grace period is short, so that nobody has to wait for it.
 func (s ownServer) importTable(ctx context.Context, d *demo) error {
-	table, err := harness.CityTable(map[string]string{s.name: s.url()}, map[string]string{"grace-period": "3s"})
+	table, err := harness.CityTable(map[string]string{s.name: s.url()}, map[string]string{
+		string(cities.GracePeriod): "3s", string(cities.TestCity): "",
+	})
 	if err != nil {
 		return err
 	}
@@ -80,22 +112,46 @@ func (s ownServer) equip(ctx context.Context, d *demo, env environment) (organiz
 	if err := d.ensureKey(ctx, env, s.keyName(), organization, "live"); err != nil {
 		return "", err
 	}
-	municipality := s.row().MunicipalityCode
+	if err := s.register(ctx); err != nil {
+		return "", err
+	}
+	company, municipality := s.company(), s.row().MunicipalityCode
 	if err := d.ensureService(ctx, env, s.keyName(), s.serviceName(), software(municipality, 2)); err != nil {
 		return "", err
 	}
 	if _, err := d.emissor.command(ctx, "service", "tax", env[s.serviceName()], "--organization", organization,
-		"--municipal-code", "001"); err != nil {
+		"--municipal-code", company.municipalCode); err != nil {
 		return "", err
 	}
 	return organization, d.equip(ctx, issuer{
-		organization: organization, name: s.organizationName(), document: ownCompanies[s.name], simulator: s.simulator,
+		organization: organization, name: s.organizationName(), document: company.document, simulator: s.simulator,
 		service: env[s.serviceName()], classification: []string{"--nbs", "1.1502.20.00", "--cindop", "100301",
 			"--cclasstrib", "000001"},
-		profile: []string{"--authority", s.name, "--environment", "restricted", "--municipality", municipality,
-			"--municipal-registration", "998877", "--simples", "none", "--series", "10001", "--tax-federal", "13.45",
-			"--tax-state", "0", "--tax-municipal", "2.90"},
+		profile: slices.Concat([]string{"--authority", s.name, "--environment", "restricted", "--municipality",
+			municipality, "--municipal-registration", "998877", "--simples", "none", "--series",
+			fmt.Sprint(company.series), "--tax-federal", "13.45", "--tax-state", "0", "--tax-municipal", "2.90"},
+			company.grantedNumbers()),
 	})
+}
+
+// grantedNumbers are the flags of a fiscal profile for them, where there are some.
+func (c ownCompany) grantedNumbers() []string {
+	if c.granted == 0 {
+		return nil
+	}
+	return []string{"--granted-numbers", fmt.Sprintf("1-%d", c.granted)}
+}
+
+// register has a city that grants numbers have the company on record: with these, and with its code.
+func (s ownServer) register(ctx context.Context) error {
+	company := s.company()
+	if company.granted == 0 {
+		return nil
+	}
+	return s.client().must(ctx, http.StatusOK, http.MethodPut, "/behaviour", issnet.Behaviour{
+		Codes:   map[string][]string{company.document: {company.municipalCode}},
+		Granted: map[string][]issnet.Granted{company.document: {{Series: company.series, First: 1, Last: company.granted}}},
+	}, nil)
 }
 
 // issue has it said who takes the company's notes, issues a live one and shows that the city has it, once.
@@ -119,35 +175,4 @@ func (s ownServer) issue(ctx context.Context, out io.Writer, d *demo, env enviro
 	fmt.Fprintf(out, "  number        %s\n  access key    %s\n  ledger        holds it once (%d in all)\n",
 		note.Authority.Number, note.Authority.AccessKey, all)
 	return nil
-}
-
-// explainOwn prints where live notes go, and how to see that a lost answer makes no second note.
-func (d *demo) explainOwn(out io.Writer, env environment) {
-	fmt.Fprintf(out, `
-The live key issues against a simulator of the server of %[1]s on this machine: what it signs has no fiscal value.
-  live key      %[2]s
-  city          %[3]s
-  control       %[4]s
-  ledger        %[4]s/ledger
-  log           %[5]s
-
-Whether a declaration that comes twice makes a second note there nobody knows. Have the city make one, and lose the
-answer: it is asked about, and not sent again.
-
-  curl -sS "$EMISSOR_AUTHORITY_CONTROL_URL/cities" | sed 's/^\( *"name"\)/"second_note":true,\1/' |
-    curl -sS -X PUT "$EMISSOR_AUTHORITY_CONTROL_URL/cities" -d @-
-  curl -sS -X PUT "$EMISSOR_AUTHORITY_CONTROL_URL/faults" \
-    -d '{"faults":[{"kind":"drop","scope":"issue","after":true,"next":1}]}'
-  issue "$%[8]s" "$%[9]s"
-  %[6]s note show nfse_...    # issue: unknown; then find: accepted
-  curl -sS "$EMISSOR_AUTHORITY_CONTROL_URL/ledger" | grep -c '"second_of"'    # 0
-
-The table of cities has this one alone, at the simulator:
-
-  %[6]s city list
-  %[6]s city status
-
-"%[7]s --help" lists what else can go wrong.
-`, d.own.row().Municipality(), env[d.own.keyName()], d.own.url(), d.own.controlURL(), d.own.logPath, d.emissor.program,
-		d.own.program, d.own.keyName(), d.own.serviceName())
 }

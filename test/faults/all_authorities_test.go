@@ -3,8 +3,11 @@
 package faults
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,8 +17,10 @@ import (
 	"emissor/nfse"
 	"emissor/store"
 	"emissor/test/harness"
+	"emissor/test/simulators/issnet"
 	"emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
+	"emissor/test/simulators/shared/simulatortest"
 	"emissor/test/testkit"
 )
 
@@ -29,22 +34,36 @@ var issuers = []struct {
 	{"sao-paulo", "3550308", "11222333000262", 1},
 	{"teresina", "2211001", "11222333000343", 10001},
 	{"campinas", "3509502", "11222333000424", 10001},
+	{"brasilia", "5300108", "11222333000505", 1},
+}
+
+// municipalCodes are the cities' own codes of the service, where they want one (cTribMun).
+var municipalCodes = map[string]string{"2211001": "001", "3509502": "001", "5300108": "1009"}
+
+// granted are the numbers that Brasília has granted: more than there are notes.
+var granted = nfse.NumberRange{First: 1, Last: 500}
+
+// simulated are the authorities, as they are simulated.
+type simulated struct {
+	national *sefin.Simulator // and the cities of DSF
+	saoPaulo *saopaulo.Simulator
+	brasilia *issnet.Simulator
 }
 
 // Live notes go to the national system, to São Paulo, and to cities whose own servers take the
 // national declaration, all at once, while all of them fail in every way and workers, PostgreSQL and
 // Temporal are killed; some are cancelled. In Teresina a second sending makes a second note, in São
-// Paulo it cancels the first. In the end the ledgers and our database agree one to one, and nothing
-// was made twice or destroyed.
+// Paulo it cancels the first, in Brasília it is refused. In the end the ledgers and our database agree
+// one to one, and nothing was made twice or destroyed.
 func TestFaults_AllAuthorities(t *testing.T) {
 	database := testkit.NewDatabase(t)
-	national, city := startAuthorities(t)
+	authorities := startAuthorities(t)
 	generated, err := seal.NewKeyset()
 	if err != nil {
 		t.Fatal(err)
 	}
 	keyset := string(generated)
-	importCities(t, database, national)
+	importCities(t, database, authorities)
 	var keys []string
 	var organizations []nfse.Organization
 	for _, one := range issuers {
@@ -55,27 +74,29 @@ func TestFaults_AllAuthorities(t *testing.T) {
 			MunicipalRegistration: new("31000000"), Simples: nfse.SimplesNone, Series: one.series,
 		}
 		if profile.Production = one.authority == "sao-paulo"; profile.Production {
-			equip(t, database, keyset, profile, city)
+			equip(t, database, keyset, profile, authorities.saoPaulo)
 			continue
 		}
 		profile.ApproximateTaxes = nfse.ApproximateTaxes{Federal: 1345, Municipal: 290}
-		equip(t, database, keyset, profile, national)
+		if one.authority == "brasilia" {
+			profile.GrantedNumbers = &granted
+			equip(t, database, keyset, profile, authorities.brasilia)
+			continue
+		}
+		equip(t, database, keyset, profile, authorities.national)
 	}
 	running := install(t, database, keyset,
-		"EMISSOR_NATIONAL_RESTRICTED_URL="+national.URL(), "EMISSOR_SAO_PAULO_URL="+city.URL(), "EMISSOR_CITIES=true",
-		"EMISSOR_AUTHORITY_CA="+rootsFile(t, append(national.RootsPEM(), city.RootsPEM()...)),
+		"EMISSOR_NATIONAL_RESTRICTED_URL="+authorities.national.URL(),
+		"EMISSOR_SAO_PAULO_URL="+authorities.saoPaulo.URL(), "EMISSOR_CITIES=true",
+		"EMISSOR_AUTHORITY_CA="+rootsFile(t, slices.Concat(authorities.national.RootsPEM(),
+			authorities.saoPaulo.RootsPEM(), authorities.brasilia.RootsPEM())),
 		"EMISSOR_AUTHORITY_TIMEOUT=1s", "EMISSOR_AUTHORITY_GRACE_PERIOD=3s",
 		"EMISSOR_NATIONAL_RATE=1000", "EMISSOR_SAO_PAULO_RATE=1000")
 	var services []string
 	for i, one := range issuers {
 		services = append(services, serviceOf(t, database, running.url, keys[i], organizations[i], one.municipality))
 	}
-	if err := national.SetFaultProfile(faultProfile); err != nil {
-		t.Fatal(err)
-	}
-	if err := city.SetFaultProfile(cityFaults); err != nil {
-		t.Fatal(err)
-	}
+	authorities.fail(t, faultProfile, cityFaults)
 
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -109,15 +130,10 @@ func TestFaults_AllAuthorities(t *testing.T) {
 		}
 	}
 	issuing.Wait()
-	if err := national.SetFaultProfile(sefin.FaultProfile{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := city.SetFaultProfile(saopaulo.FaultProfile{}); err != nil {
-		t.Fatal(err)
-	}
+	authorities.fail(t, sefin.FaultProfile{}, saopaulo.FaultProfile{})
 	awaitEnd(t, database, everywhere.notes, `SELECT count(*) FROM notes
 		WHERE status IN ('issued', 'rejected', 'cancelled') AND cancellation_status IS DISTINCT FROM 'pending'`)
-	allAgree(t, database, national, city)
+	allAgree(t, database, authorities)
 }
 
 // awaitMore waits until so many notes have ended, which takes turns at most of the authorities.
@@ -134,9 +150,8 @@ func awaitMore(t *testing.T, database *testkit.Database, ended string, share int
 	}
 }
 
-// startAuthorities starts the simulators: of the national system and of the cities beside it, and of
-// São Paulo.
-func startAuthorities(t *testing.T) (*sefin.Simulator, *saopaulo.Simulator) {
+// startAuthorities starts the simulators.
+func startAuthorities(t *testing.T) (all simulated) {
 	t.Helper()
 	teresina, err := sefin.CityNamed("teresina")
 	if err != nil {
@@ -148,27 +163,44 @@ func startAuthorities(t *testing.T) (*sefin.Simulator, *saopaulo.Simulator) {
 	}
 	teresina.SecondNote, campinas.RefusesAs = true, 200
 	national, err := sefin.Start(sefin.Options{Cities: []sefin.City{teresina, campinas}})
-	if err != nil {
-		t.Fatal(err)
+	all.national = simulatortest.Started(t, national, err)
+	saoPaulo, err := saopaulo.Start(saopaulo.Options{})
+	all.saoPaulo = simulatortest.Started(t, saoPaulo, err)
+	behaviour := issnet.Behaviour{Codes: map[string][]string{}, Granted: map[string][]issnet.Granted{}}
+	for _, one := range issuers {
+		if one.authority == "brasilia" {
+			behaviour.Codes[string(one.taxID)] = []string{municipalCodes[one.municipality]}
+			behaviour.Granted[string(one.taxID)] = []issnet.Granted{
+				{Series: one.series, First: granted.First, Last: granted.Last},
+			}
+		}
 	}
-	t.Cleanup(func() { _ = national.Close() })
-	city, err := saopaulo.Start(saopaulo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = city.Close() })
-	return national, city
+	brasilia, err := issnet.Start(issnet.Options{Behaviour: behaviour})
+	all.brasilia = simulatortest.Started(t, brasilia, err)
+	return all
 }
 
-// importCities puts a table on record that has the cities which are simulated alone.
-func importCities(t *testing.T, database *testkit.Database, simulator *sefin.Simulator) {
+// fail has all of them fail in these ways.
+func (s simulated) fail(t *testing.T, national sefin.FaultProfile, saoPaulo saopaulo.FaultProfile) {
 	t.Helper()
-	addresses := map[string]string{}
-	for _, city := range simulator.Cities() {
-		addresses[city.Name] = simulator.CityURL(city.Name)
+	err := errors.Join(s.national.SetFaultProfile(national), s.brasilia.SetFaultProfile(national),
+		s.saoPaulo.SetFaultProfile(saoPaulo))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// importCities puts a table on record that has the cities which are simulated alone. Cancelling is as their
+// families have it: on in those of DSF, off in Brasília.
+func importCities(t *testing.T, database *testkit.Database, authorities simulated) {
+	t.Helper()
+	addresses := map[string]string{"brasilia": authorities.brasilia.URL()}
+	for _, city := range authorities.national.Cities() {
+		addresses[city.Name] = authorities.national.CityURL(city.Name)
 	}
 	table, err := harness.CityTable(addresses, map[string]string{
-		"grace-period": "3s", "rate": "100", "cancelling": "", "send-timeout": "1s", "ask-timeout": "1s",
+		"grace-period": "3s", "rate": "100", "cancelling": "", "test-city": "",
+		"send-timeout": "1s", "ask-timeout": "1s",
 	})
 	if err == nil {
 		err = database.Changes().ImportCityTable(t.Context(), store.CityTable{
@@ -202,9 +234,9 @@ func serviceOf(t *testing.T, database *testkit.Database, url, key string, of nfs
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if municipality == "2211001" || municipality == "3509502" {
+	if code := municipalCodes[municipality]; code != "" {
 		if err := database.Changes().TaxService(t.Context(), scope, service,
-			nfse.ServiceTaxation{MunicipalCode: "001"}, ""); err != nil {
+			nfse.ServiceTaxation{MunicipalCode: code}, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -218,20 +250,22 @@ type document struct {
 }
 
 // allAgree compares what all authorities issued with what we believe.
-func allAgree(t *testing.T, database *testkit.Database, national *sefin.Simulator, city *saopaulo.Simulator) {
+func allAgree(t *testing.T, database *testkit.Database, authorities simulated) {
 	t.Helper()
 	ledger, by := map[string]document{}, map[string]int{}
-	for _, entry := range national.Ledger() {
-		authority := entry.City
-		if authority == "" {
-			authority = "national"
-		}
+	enter := func(authority string, entry sefin.Entry) {
 		ledger[entry.AccessKey] = document{authority, entry.Number, entry.Cancelled}
 		if entry.SecondOf != "" {
 			t.Errorf("%s is a second note of %s", entry.AccessKey, entry.DPSID)
 		}
 	}
-	for _, entry := range city.Ledger() {
+	for _, entry := range authorities.national.Ledger() {
+		enter(cmp.Or(entry.City, "national"), entry)
+	}
+	for _, entry := range authorities.brasilia.Ledger() {
+		enter("brasilia", entry)
+	}
+	for _, entry := range authorities.saoPaulo.Ledger() {
 		ledger[entry.NationalKey] = document{"sao-paulo", entry.RPSNumber, entry.Cancelled}
 		if entry.CancelledBy == saopaulo.ByResend {
 			t.Errorf("the note %d was cancelled by a second sending of its RPS %s", entry.Number, entry.RPSNumber)
@@ -277,6 +311,7 @@ func allAgree(t *testing.T, database *testkit.Database, national *sefin.Simulato
 	if len(by) != len(issuers) {
 		t.Errorf("not every authority has issued: %v", by)
 	}
-	t.Logf("issued: %v; %d cancelled, %d sendings to the national system and cities", by,
-		database.Count(t, `SELECT count(*) FROM notes WHERE status = 'cancelled'`), len(national.Posts()))
+	t.Logf("issued: %v; %d cancelled, %d sendings to the national system and cities of DSF, %d to Brasília", by,
+		database.Count(t, `SELECT count(*) FROM notes WHERE status = 'cancelled'`),
+		len(authorities.national.Posts()), len(authorities.brasilia.Posts()))
 }

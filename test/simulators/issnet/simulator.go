@@ -8,8 +8,8 @@ import (
 	"emissor/test/simulators/shared/control"
 )
 
-// path is where the service is.
-const path = "/wsnfsenacional/nfse.asmx"
+// Path is where the service is, behind the host.
+const Path = "/wsnfsenacional/nfse.asmx"
 
 // Options are how a simulator runs.
 type Options struct {
@@ -50,7 +50,7 @@ type Simulator struct {
 // Start makes the certificates, listens, and serves until Close.
 func Start(options Options) (*Simulator, error) {
 	s := &Simulator{behaviour: options.Behaviour}
-	options.Options.Door = &sefin.Door{Path: path, Serve: func(national *sefin.Simulator) http.Handler {
+	options.Options.Door = &sefin.Door{Path: Path, Serve: func(national *sefin.Simulator) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.handle(national, w, r) })
 	}}
 	var err error
@@ -59,7 +59,7 @@ func Start(options Options) (*Simulator, error) {
 }
 
 // URL is the address of the service: https://127.0.0.1:8447/wsnfsenacional/nfse.asmx.
-func (s *Simulator) URL() string { return s.Base() + path }
+func (s *Simulator) URL() string { return s.Base() + Path }
 
 // SetBehaviour replaces how it behaves.
 func (s *Simulator) SetBehaviour(behaviour Behaviour) {
