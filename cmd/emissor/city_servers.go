@@ -28,10 +28,15 @@ func (c config) cityOptions(tables *classification.Source, logger *slog.Logger) 
 }
 
 // servedCities makes the cities of the table for the worker, if it issues by them. Those that are off
-// are among them, so that what waits for one says so. One that cannot be made stops no others.
+// are among them, so that what waits for one says so. One that cannot be made stops no others. Before
+// the table on record is read there is none: it may have off what the built-in one has on.
 func (c config) servedCities(tables *classification.Source, logger *slog.Logger) (served []worker.Authority,
 	err error) {
 	if !c.Cities {
+		return nil, nil
+	}
+	if !cities.Read() {
+		logger.Error("the table of cities on record is not read; until it is, notes of cities wait")
 		return nil, nil
 	}
 	transport, err := c.transport()
@@ -68,10 +73,10 @@ func (c config) rehearsedCities(tables *classification.Source, logger *slog.Logg
 }
 
 // loadCities has a process that begins go by the table of cities that was imported last. Where it
-// cannot be read the one that is built in is used, and the other is tried again.
+// cannot be read the one that is built in is shown, no city is called, and the other is tried again.
 func (p *process) loadCities(ctx context.Context) {
 	if err := cities.Load(ctx, p.store); err != nil {
-		p.logger.Error("the imported table of cities could not be read; the one that is built in is used",
+		p.logger.Error("the imported table of cities could not be read; the one that is built in is shown",
 			"error", err)
 	}
 }
@@ -83,6 +88,9 @@ func (s *commandRun) askedOfNumbers(name string) (series.Authority, error) {
 	}
 	if !s.config.Cities {
 		return nil, errors.New("EMISSOR_CITIES is not true for this command: without it no server of a city is called")
+	}
+	if !cities.Read() {
+		return nil, errors.New("the table of cities on record could not be read: by another no server of a city is called")
 	}
 	transport, err := s.config.transport()
 	if err != nil {

@@ -20,6 +20,13 @@ func Current() *Table {
 	return BuiltIn()
 }
 
+// read says that it is known which table was imported last.
+var read atomic.Bool
+
+// Read reports whether the process has ever known which table was imported last. Until then the one
+// that is built in may have on what an operator has turned off, and no city may be called by it.
+func Read() bool { return read.Load() }
+
 // Loader is where imported tables are on record.
 type Loader interface {
 	// CityTable is the content of the table that was imported last, and its id; empty where none was.
@@ -30,19 +37,22 @@ type Loader interface {
 // understand leaves the one before.
 func Load(ctx context.Context, loader Loader) error {
 	id, content, err := loader.CityTable(ctx)
-	if err != nil || id == Current().ID {
+	if err != nil {
 		return err
 	}
-	table := BuiltIn()
-	if id != "" {
-		read, err := Parse(content)
-		if err != nil {
-			return fmt.Errorf("the imported table %s: %w", id, err)
+	if id != Current().ID {
+		table := BuiltIn()
+		if id != "" {
+			parsed, err := Parse(content)
+			if err != nil {
+				return fmt.Errorf("the imported table %s: %w", id, err)
+			}
+			table = &parsed
+			table.ID = id
 		}
-		table = &read
-		table.ID = id
+		current.Store(table)
 	}
-	current.Store(table)
+	read.Store(true)
 	return nil
 }
 
@@ -51,11 +61,11 @@ func Load(ctx context.Context, loader Loader) error {
 const reloadInterval = 10 * time.Second
 
 // Keep loads again and again until ctx ends, and calls changed whenever the process goes by another
-// table than before.
+// table than before, or knows for the first time which one that is (Read).
 func Keep(ctx context.Context, loader Loader, logger *slog.Logger, changed func()) {
 	ticker := time.NewTicker(reloadInterval)
 	defer ticker.Stop()
-	known, failed := Current(), ""
+	known, wasRead, failed := Current(), Read(), ""
 	for {
 		err := Load(ctx, loader)
 		switch {
@@ -65,8 +75,8 @@ func Keep(ctx context.Context, loader Loader, logger *slog.Logger, changed func(
 			failed = err.Error()
 			logger.ErrorContext(ctx, "the table of cities could not be read; the one before is used", "error", failed)
 		}
-		if table := Current(); table != known {
-			known = table
+		if table := Current(); table != known || Read() != wasRead {
+			known, wasRead = table, Read()
 			logger.InfoContext(ctx, "the table of cities is another one", "table_id", table.ID)
 			changed()
 		}

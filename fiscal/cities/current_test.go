@@ -17,10 +17,13 @@ func (i *imported) CityTable(context.Context) (id, content string, err error) {
 	return i.id, i.content, i.err
 }
 
+// forget has the process know of no table that was imported.
+func forget() { current.Store(nil); read.Store(false) }
+
 // A process goes by the table that was imported last. One that cannot be read, or a database that is
 // out, leaves the one before; without any it is the one that is built in.
 func TestLoad(t *testing.T) {
-	t.Cleanup(func() { current.Store(nil) })
+	t.Cleanup(forget)
 	loader := &imported{}
 	load := func(fails bool, id string) {
 		t.Helper()
@@ -49,7 +52,7 @@ func TestLoad(t *testing.T) {
 
 // Who keeps the table is told of each change, and of nothing else.
 func TestKeep(t *testing.T) {
-	t.Cleanup(func() { current.Store(nil) })
+	t.Cleanup(forget)
 	ctx, stop := context.WithCancel(t.Context())
 	told := 0
 	Keep(ctx, &imported{id: "cit_1", content: file(row())}, slog.New(slog.DiscardHandler), func() { told++; stop() })
@@ -59,5 +62,22 @@ func TestKeep(t *testing.T) {
 	Keep(ctx, &imported{err: errors.New("out")}, slog.New(slog.DiscardHandler), func() { told++ })
 	if told != 1 {
 		t.Errorf("told %d times", told)
+	}
+}
+
+// That the built-in table is the one to go by is known once the database has said so, and not before:
+// who keeps the table is told of it, although the table is the same.
+func TestRead(t *testing.T) {
+	t.Cleanup(forget)
+	for _, unread := range []*imported{{err: errors.New("out")}, {id: "cit_1", content: "of a later version"}} {
+		if err := Load(t.Context(), unread); err == nil || Read() {
+			t.Errorf("with %+v the table is known: %t, %v", unread, Read(), err)
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	told := 0
+	Keep(ctx, &imported{}, slog.New(slog.DiscardHandler), func() { told++; stop() })
+	if told != 1 || !Read() || Current() != BuiltIn() {
+		t.Errorf("told %d times, known: %t", told, Read())
 	}
 }
