@@ -77,3 +77,34 @@ func (s *Store) Companies(ctx context.Context, authorities []string) ([]Company,
 		WHERE p.authority = ANY($1) ORDER BY p.authority, o.name, p.organization_id`, pq.Array(authorities))
 	return companies, err
 }
+
+// NotesUnderWay are live notes that have not ended, or whose cancellation has not.
+type NotesUnderWay struct {
+	Authority string `db:"authority" json:"authority"`
+	Notes     int    `db:"notes" json:"notes"`
+	InDoubt   int    `db:"in_doubt" json:"in_doubt"` // of which it is not known what became of a sending
+}
+
+// NotesUnderWay counts, for each of these authorities, the notes whose number or document is of it, and
+// those without a number of companies that issue by it on some day. One that has none is left out.
+func (s *Store) NotesUnderWay(ctx context.Context, authorities []string) ([]NotesUnderWay, error) {
+	counted := []NotesUnderWay{}
+	err := s.db.SelectContext(ctx, &counted, `
+		WITH living AS (
+			SELECT id, organization_id FROM notes
+			WHERE livemode AND (status IN ('queued', 'processing') OR `+cancellationToDo+`)
+		), numbered AS (
+			SELECT l.id, e.authority, bool_or(e.state = 'in_doubt' OR e.ambiguous) AS doubtful
+			FROM living l JOIN fiscal_exchanges e ON e.note_id = l.id
+			WHERE e.state NOT IN ('number_conflict', 'unused', 'spent')
+			GROUP BY l.id, e.authority
+		), of AS (
+			SELECT id, authority, doubtful FROM numbered
+			UNION ALL
+			SELECT l.id, p.authority, false FROM living l JOIN `+issuingProfiles+` p USING (organization_id)
+			WHERE NOT EXISTS (SELECT FROM numbered WHERE numbered.id = l.id)
+		)
+		SELECT authority, count(*) AS notes, count(*) FILTER (WHERE doubtful) AS in_doubt FROM of
+		WHERE authority = ANY($1) GROUP BY authority ORDER BY authority`, pq.Array(authorities))
+	return counted, err
+}

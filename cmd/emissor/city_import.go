@@ -30,6 +30,37 @@ type cityImport struct {
 	stored       store.CityTable  // as it is put on record
 }
 
+// checkUnderWay refuses a table by which notes that are under way could not be asked about where they
+// were sent: a number stays at the authority where it was taken. Of a city that is left out none would
+// be, and of one at another address a note in doubt might not be found, and be sent again.
+func (s *commandRun) checkUnderWay(ctx context.Context, after *cities.Table, sameServers bool) error {
+	underWay, err := s.store.NotesUnderWay(ctx, cities.Current().Names())
+	if err != nil {
+		return err
+	}
+	for _, of := range underWay {
+		switch {
+		case len(after.OfName(of.Authority)) == 0:
+			return fmt.Errorf("the city %s is not in the file, and %d of its notes are under way: leave its row, and "+
+				"turn it off if nothing is to be sent", of.Authority, of.Notes)
+		case of.InDoubt > 0 && !sameServers && moves(of.Authority, after):
+			return fmt.Errorf("the city %s has another family or address in the file, and %d of its notes are in doubt: "+
+				"wait until they are not, or say by --same-servers that the address leads to the server of before",
+				of.Authority, of.InDoubt)
+		}
+	}
+	return nil
+}
+
+// moves reports whether a city's servers of today are others by another table.
+func moves(name string, after *cities.Table) bool {
+	today := nfse.DayOf(time.Now())
+	now, served := cities.Current().Named(name, today)
+	then, stays := after.Named(name, today)
+	return served && stays &&
+		(now.Family != then.Family || now.Production != then.Production || now.Test != then.Test)
+}
+
 // waitingCompany is a company whose profile names a city by which no note is issued.
 type waitingCompany struct {
 	store.Company
@@ -55,9 +86,10 @@ func cityImportCommand() *cobra.Command {
 
 The file is text (UTF-8) divided by tabs, as emissor city list --tsv prints the table that is in use. It replaces that
 table whole, and nothing of it is imported unless all of it is right. Processes know it within some seconds, a worker
-without a restart. It is said what changes, and which companies wait because their city is gone or off.`
+without a restart. A city of which notes are under way must stay in it, be it off. It is said what changes, and which companies wait because their city is gone or off.`
+	sameServers := addSameServers(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		read, err := s.readCities(ctx)
+		read, err := s.readCities(ctx, *sameServers)
 		if err != nil {
 			return fmt.Errorf("%w; nothing was imported", err)
 		}
@@ -72,8 +104,9 @@ without a restart. It is said what changes, and which companies wait because the
 func cityCheckCommand() *cobra.Command {
 	command := newCommand("check FILE", "Read a file as emissor city import does, and say what it would change",
 		cobra.ExactArgs(1))
+	sameServers := addSameServers(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		read, err := s.readCities(ctx)
+		read, err := s.readCities(ctx, *sameServers)
 		if err != nil {
 			return err
 		}
@@ -81,11 +114,16 @@ func cityCheckCommand() *cobra.Command {
 	})
 }
 
+func addSameServers(command *cobra.Command) *bool {
+	return command.Flags().Bool("same-servers", false,
+		"addresses that change lead to the servers of before: notes in doubt are asked about there")
+}
+
 // largestCityFile is more than a file may have, so that one that has more is refused.
 const largestCityFile = 2 << 20
 
 // readCities reads the file of the command, and compares it with the table that is in use.
-func (s *commandRun) readCities(ctx context.Context) (read cityImport, err error) {
+func (s *commandRun) readCities(ctx context.Context, sameServers bool) (read cityImport, err error) {
 	path := s.args[0]
 	content, err := interruptible(ctx, func() ([]byte, error) { return readAtMost(path, largestCityFile) })
 	if err != nil {
@@ -101,6 +139,9 @@ func (s *commandRun) readCities(ctx context.Context) (read cityImport, err error
 		Changes: append([]cities.Change{}, cities.Changes(cities.Current(), &after)...), table: &after,
 	}
 	read.stored = store.CityTable{SourceName: read.SourceName, SourceSHA256: read.SourceSHA256, Content: string(content)}
+	if err := s.checkUnderWay(ctx, &after, sameServers); err != nil {
+		return read, fmt.Errorf("%s: %w", path, err)
+	}
 	read.Companies, err = s.waitingCompanies(ctx, &after)
 	return read, err
 }

@@ -88,6 +88,49 @@ func TestCityCommand_Import(t *testing.T) {
 	}
 }
 
+// A table is refused by which notes that are under way could not be asked about where they were sent.
+func TestCityCommand_ImportOfNotesUnderWay(t *testing.T) {
+	t.Parallel()
+	database := testkit.NewDatabase(t)
+	s := settingsOf(database).withoutTemporal()
+	key := bookkept(t, database)
+	must(t, database.Changes().SetFiscalProfile(t.Context(),
+		nfse.FiscalProfile{OrganizationID: key.OrganizationID, TaxID: issuerTaxID, Authority: "teresina"}))
+	note := issueLive(t, database, key, "order")
+	database.IssuedNationally(t, note)
+	imports := func(refusal, content string, flags ...string) {
+		t.Helper()
+		for _, command := range []string{"check", "import"} {
+			line := append([]string{"city", command, write(t, "cities.tsv", []byte(content))}, flags...)
+			if refusal != "" {
+				fails(t, s, refusal, line...)
+			} else {
+				succeeds(t, s, line...)
+			}
+		}
+	}
+	renamed := cityFile("teresina\tdsf", "outra\tdsf")
+	moved := cityFile("https://nfseapi.teresina.pi.gov.br", "https://nfse.example")
+
+	database.Exec(t, `UPDATE fiscal_exchanges SET authority = 'teresina'`)
+	imports("", renamed) // the note has ended
+	imports("", cityFile())
+
+	database.Exec(t, `UPDATE notes SET status = 'processing'`)
+	database.Exec(t, `UPDATE fiscal_exchanges SET authority = 'teresina', state = 'in_doubt', ambiguous = true`)
+	imports("teresina is not in the file, and 1 of its notes are under way", renamed)
+	imports("teresina has another family or address in the file, and 1 of its notes are in doubt", moved)
+	imports("", cityFile("teresina\tdsf\ton", "teresina\tdsf\toff: holidays"))
+	imports("", moved, "--same-servers")
+
+	// One without a number counts where its company issues; one that has a number only where it was taken.
+	database.Exec(t, `UPDATE fiscal_exchanges SET authority = 'national'`)
+	imports("", cityFile("teresina\tdsf", "outra\tdsf"))
+	imports("", cityFile())
+	database.Exec(t, `UPDATE fiscal_exchanges SET state = 'unused', ambiguous = false`)
+	imports("teresina is not in the file", renamed)
+}
+
 // What is wrong is said by line and column, and then nothing is imported.
 func TestCityCommand_ImportRefused(t *testing.T) {
 	t.Parallel()
