@@ -55,12 +55,25 @@ func (k *workers) run(ctx context.Context) {
 	for {
 		working, stop := context.WithCancel(ctx)
 		w := k.current.Load()
-		running.Go(func() { k.keepWorking(working, w) })
+		running.Go(func() {
+			k.keepWorking(working, w)
+			if ctx.Err() == nil {
+				k.resumeHeld(ctx)
+			}
+		})
 		renewed := k.next(ctx)
 		stop()
 		if !renewed {
 			return
 		}
+	}
+}
+
+// resumeHeld wakes up the notes that wait, once a worker whose place another one has taken has stopped:
+// it may have had one of them wait, by the authorities of before, after the other had woken them up.
+func (k *workers) resumeHeld(ctx context.Context) {
+	if err := k.process.store.ResumeHeld(ctx); err != nil {
+		k.process.logger.Warn("notes that wait were not woken up after a change of the authorities", "error", err)
 	}
 }
 
