@@ -318,7 +318,8 @@ func (t *exchangeAttempt) withoutLease(e *store.Exchange) error {
 func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done bool, err error) {
 	e := live.Exchange
 	t.authority = e.Profile.Authority
-	if t.atOnce != nil && t.Authorities[t.authority] == nil && e.Kind != fiscal.Issue {
+	elsewhere := t.Authorities[t.authority] == nil && !t.Authorities.gone(t.authority)
+	if t.atOnce != nil && elsewhere && e.Kind != fiscal.Issue {
 		return true, errQueued // a worker that is configured for the authority goes on
 	}
 	if spends(live) { // whatever the issuer of before lacks by now

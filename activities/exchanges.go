@@ -6,6 +6,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/authorities"
+	"emissor/fiscal/cities"
 	"emissor/internal/municipality"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -33,18 +34,28 @@ type Exchanges struct {
 type Authorities map[string]fiscal.Authority
 
 // serving returns the authority of a profile. ActionRequired says that this
-// process is not configured for it, or why a city is off.
+// process is not configured for it, why a city is off, or that it is in the table no more.
 func (a Authorities) serving(profile nfse.FiscalProfile) (fiscal.Authority, error) {
 	authority, known := a[profile.Authority]
 	if known && authority.Serves(profile.Production) {
 		return authority, nil
 	}
-	if by, _ := authorities.Named(profile.Authority); known && by.Off != "" {
+	switch by, _ := authorities.Named(profile.Authority); {
+	case a.gone(profile.Authority):
+		return nil, &ActionRequired{Reason: fact.CityGone.With("authority", profile.Authority)}
+	case known && by.Off != "":
 		city, _ := municipality.Find(by.Municipality)
-		return nil, &ActionRequired{Reason: fact.CityOff.With("city", city.String(), "why", by.Off)}
+		return nil, &ActionRequired{Reason: fact.CityOff.With("city", city.String(), "why", by.WhyOff)}
 	}
 	return nil, &ActionRequired{Reason: fact.EnvironmentNotServed.With(
 		"environment", nfse.EnvironmentName(profile.Production), "authority", profile.Authority)}
+}
+
+// gone reports whether there is no authority of a name, as its city was taken out of the table: no
+// worker is at its queue. Before the table on record is read that is not known.
+func (a Authorities) gone(name string) bool {
+	_, exists := authorities.Named(name)
+	return a[name] == nil && !exists && cities.Read()
 }
 
 // hold records what a note waits for, and logs it once.

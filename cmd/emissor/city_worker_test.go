@@ -155,6 +155,18 @@ func TestCities_OfAKnownFamily(t *testing.T) {
 		`outcome="accepted"} 1`) {
 		t.Error("the city's call is in no metric")
 	}
+
+	// What is to be done to a note whose city has left the table since waits, and says so.
+	c.importTable(t, c.rowOf("3548500", "santos", "on"))
+	testkit.Eventually(t, "the worker knows the table", func() bool {
+		return strings.Contains(program.logged(), "another worker takes the place")
+	})
+	company.url = program.api
+	company.post(t, "/v1/nfse/"+note+"/cancel", testkit.Body{"reason_code": "1", "reason_text": "Emitida por engano"},
+		http.StatusAccepted)
+	eventuallyShows(t, c.settings, note, `waits: There is no authority "sorocaba": its row was taken out`)
+	c.importTable(t, c.rowOf("3552205", "sorocaba", "on"))
+	eventuallyShows(t, c.settings, note, "cancelled")
 }
 
 // A table is imported while a worker runs: a city is turned on and another one added, and their notes
@@ -168,7 +180,7 @@ func TestCities_AnotherTableWhileWorking(t *testing.T) {
 	city, cityService := c.newCompany(t, program.api, "sorocaba", "3552205", "10001")
 	country, service := c.newCompany(t, program.api, "national", "3304557", "1")
 	notes := []string{city.issueLive(t, cityService, "waits")}
-	eventuallyShows(t, c.settings, notes[0], "waits: Sorocaba/SP does not issue by Emissor yet: not tried")
+	eventuallyShows(t, c.settings, notes[0], "waits: Sorocaba/SP does not issue by Emissor yet: “not tried”")
 
 	c.importTable(t, c.rowOf("3552205", "sorocaba", "on"), c.rowOf("3548500", "santos", "on"))
 	// There are always calls under way, and answers get lost.

@@ -33,9 +33,7 @@ func (r *running) runWorker(ctx context.Context, engine client.Client, open *adm
 		return err
 	}
 	r.accepted = workers.wake
-	if r.config.Cities {
-		r.citiesChanged = workers.renew
-	}
+	r.citiesChanged = workers.renew // where no city is called, too: what notes wait for may be another reason
 	r.background.Go(func() error { tables.Run(r.working); return nil })
 	r.background.Go(func() error { workers.run(r.working); return nil })
 	return nil

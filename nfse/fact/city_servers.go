@@ -5,6 +5,10 @@ var (
 	CityOff = define("city_off",
 		"{city} does not issue by Emissor yet: {why}. An operator can turn it on in the table of cities.",
 		"{city} ainda não emite pelo Emissor: {why}. Um operador pode ligá-la na tabela de municípios.")
+	CityGone = define("city_gone",
+		`There is no authority "{authority}": its row was taken out of the table of cities. An operator can put it back.`,
+		`Não existe a autoridade "{authority}": sua linha foi retirada da tabela de municípios. Um operador pode `+
+			`incluí-la de novo.`)
 	CityUnreported = define("city_unreported",
 		"nobody has reported a note of this city",
 		"ninguém relatou uma nota deste município")
