@@ -86,7 +86,8 @@ func cityImportCommand() *cobra.Command {
 
 The file is text (UTF-8) divided by tabs, as emissor city list --tsv prints the table that is in use. It replaces that
 table whole, and nothing of it is imported unless all of it is right. Processes know it within some seconds, a worker
-without a restart. A city of which notes are under way must stay in it, be it off. It is said what changes, and which companies wait because their city is gone or off.`
+without a restart. A city of which notes are under way must stay in it, be it off. It is said what changes, and
+which companies wait because their city is gone or off.`
 	sameServers := addSameServers(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		read, err := s.readCities(ctx, *sameServers)
