@@ -55,7 +55,7 @@ func (a Authorities) serving(profile nfse.FiscalProfile) (fiscal.Authority, erro
 // worker is at its queue. Before the table on record is read that is not known.
 func (a Authorities) gone(name string) bool {
 	_, exists := authorities.Named(name)
-	return a[name] == nil && !exists && cities.Read()
+	return a[name] == nil && !exists && cities.Loaded()
 }
 
 // hold records what a note waits for, and logs it once.

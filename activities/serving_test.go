@@ -25,7 +25,7 @@ func (noTable) CityTable(context.Context) (id, content string, err error) { retu
 // taken out of the table, or whether this process is not configured for it.
 func TestServing_SaysWhyNot(t *testing.T) {
 	served := Authorities{"goiania": off{}, "teresina": off{}}
-	if served.gone("atlantis") && !cities.Read() {
+	if served.gone("atlantis") && !cities.Loaded() {
 		t.Error("before the table on record is read a city is gone")
 	}
 	if err := cities.Load(t.Context(), noTable{}); err != nil {
