@@ -11,8 +11,9 @@ ADMIN_PORT     ?= 9090
 UI_PORT        ?= 8233
 TEMPORAL_PORT  ?= 7233
 POSTGRES_PORT  ?= 5433
-# Where live notes go in make run: national, sao-paulo (the city's own service) or both. Each is a simulator; its second
-# port is the one at which faults are set.
+# Where live notes go in make run: national, sao-paulo (the city's own service) or both; or teresina, campinas, brasilia
+# or ribeirao-preto, whose servers take the national declaration, and which the national simulator plays. Each is a
+# simulator; its second port is the one at which faults are set.
 AUTHORITY              ?= both
 AUTHORITY_PORT         ?= 8443
 AUTHORITY_CONTROL_PORT ?= 8444
@@ -83,7 +84,8 @@ bench: build $(DEVSTACK) ## measure the whole of it against a bare engine (25 mi
 chaos: build $(DEVSTACK) ## break everything at random (20,000 notes, 200 faults: NOTES, FAULTS, SEED)
 	@$(BUILD) -o $(BIN)/chaos ./test/chaos
 	@$(DEVSTACK) -no-ui -log .dev/chaos.log -- $(BIN)/chaos -notes $(NOTES) -faults $(FAULTS) -seed $(SEED) \
-		-emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator $(CHAOSFLAGS)
+		-emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator -sao-paulo $(BIN)/saopaulo-simulator \
+		$(CHAOSFLAGS)
 
 fuzz: setup $(DEVSTACK) ## run every fuzz target for FUZZTIME (20s), then FUZZ_BODIES bodies
 	FUZZ_BODIES=$(FUZZ_BODIES) $(DEVSTACK) -no-ui -- dev/fuzz.sh $(FUZZTIME)

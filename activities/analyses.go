@@ -53,7 +53,7 @@ func (t *exchangeAttempt) findBar(ctx context.Context, live store.LiveNote, auth
 		}
 		decision.Alarm = notApplied(*found.Event)
 	}
-	if _, err := t.saver.save(ctx, e, callID, answer, decision, 0); err != nil {
+	if _, err := t.saver.save(ctx, e, callID, answer, decision, store.Along{}); err != nil {
 		return true, err
 	}
 	if decision.Action != fiscal.Ask {

@@ -14,7 +14,11 @@ import (
 func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (done bool, err error) {
 	e, finder := live.Exchange, authority.(fiscal.NumberFinder)
-	if t.turns.taken.Unchecked {
+	unchecked := t.turns.taken.Unchecked // which may take many questions
+	switch {
+	case !t.mayCall(ctx, authority), unchecked && t.atOnce != nil:
+		return true, errQueued
+	case unchecked:
 		return t.checkSeries(ctx, live, authority, access)
 	}
 	asked := numbersAround(e.Number, int64(finder.MaxNumbers()), authority.Capabilities().NumberLimit())
@@ -24,7 +28,7 @@ func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, au
 	}
 	decision := e.AfterAskingNumber(found.numbers)
 	if decision.Action == fiscal.Wait && found.numbers.KnowsSomething() {
-		if _, err := t.saver.save(ctx, e, found.callID, found.answer, decision.GoingOn(), 0); err != nil {
+		if _, err := t.saver.save(ctx, e, found.callID, found.answer, decision.GoingOn(), store.Along{}); err != nil {
 			return true, err
 		}
 		if found, ok, err = t.findNumbers(ctx, e, finder, access, []int64{e.Number}); err != nil || !ok {
@@ -49,7 +53,7 @@ func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, au
 // Nothing was sent, so the note still waits for what it waited for.
 func (t *exchangeAttempt) saveNumbers(ctx context.Context, e *store.Exchange, found foundNumbers,
 	decision fiscal.Decision) (done bool, err error) {
-	saved, err := t.saver.save(ctx, e, found.callID, found.answer, decision, 0)
+	saved, err := t.saver.save(ctx, e, found.callID, found.answer, decision, store.Along{})
 	if err != nil || saved.Cancelled {
 		return true, err
 	}
@@ -119,10 +123,8 @@ type foundNumbers struct {
 func (t *exchangeAttempt) findNumbers(ctx context.Context, e *store.Exchange, finder fiscal.NumberFinder,
 	access fiscal.Access, asked []int64) (found foundNumbers, ok bool, err error) {
 	authority := e.Profile.Authority
-	if ok, err := t.turns.keep(ctx, e, t.CallTimeouts[authority]); err != nil || !ok {
-		return found, false, err
-	}
-	if found.callID, err = t.Store.StartAsking(ctx, e, fiscal.AskNumber); err != nil {
+	turn := store.Lease{Token: t.exchangeLease.lease.Token, For: during(t.CallTimeouts[authority])}
+	if found.callID, ok, err = t.Store.StartAskingNumbers(ctx, e, turn); err != nil || !ok {
 		return found, false, err
 	}
 	answers := make(chan fiscal.Numbers, 1)

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// grantSeconds is for how long a process takes calls from the budget at once, so that not
-	// every call writes a row.
+	// grantSeconds is for how long a process takes calls from the budget at once, or counts them
+	// together, so that not every call writes a row.
 	grantSeconds = 0.1
 	// grantLasts is within what time it may make them.
 	grantLasts = time.Second
@@ -29,11 +29,18 @@ type Budget struct {
 
 	mu      sync.Mutex
 	granted map[string]grant
+	spent   map[string]spending
 }
 
 type grant struct {
 	calls int
 	until time.Time
+}
+
+// spending is what was made in any case and is not counted yet, and when that was done last.
+type spending struct {
+	calls   int
+	counted time.Time
 }
 
 func (b *Budget) of(authority string) store.CallBudget {
@@ -66,9 +73,26 @@ func (b *Budget) take(ctx context.Context, authority string) bool {
 	return ok
 }
 
-// spend counts a call that is made in any case.
+// spend counts a call that is made in any case: at once, or with the next one where others were
+// counted a moment ago. What stays uncounted once no calls are made any more would be filled up
+// again by then.
 func (b *Budget) spend(ctx context.Context, authority string) {
-	if err := b.Store.SpendCalls(ctx, b.of(authority), 1); err != nil {
+	b.mu.Lock()
+	made := b.spent[authority]
+	made.calls++
+	calls := 0
+	if time.Since(made.counted).Seconds() > grantSeconds {
+		calls, made = made.calls, spending{counted: time.Now()}
+	}
+	if b.spent == nil {
+		b.spent = map[string]spending{}
+	}
+	b.spent[authority] = made
+	b.mu.Unlock()
+	if calls == 0 {
+		return
+	}
+	if err := b.Store.SpendCalls(ctx, b.of(authority), calls); err != nil {
 		b.Logger.WarnContext(ctx, "a call could not be counted in the budget of its authority", "error", err)
 	}
 }

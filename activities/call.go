@@ -15,14 +15,13 @@ import (
 // caller makes the calls of an attempt to an authority, each within its time.
 type caller struct {
 	exchangeLease *exchangeLease
-	timeouts      map[string]time.Duration // by authority
-	// spend counts a call in the budget of its authority; nil where it is counted already.
-	spend   func(ctx context.Context, authority string)
-	metrics *metrics.Metrics
-	logger  *slog.Logger
+	timeouts      map[string]time.Duration                    // by authority
+	spend         func(ctx context.Context, authority string) // counts a call in the budget of its authority
+	metrics       *metrics.Metrics
+	logger        *slog.Logger
 
-	called, failed bool // at the authority
-	took           time.Duration
+	called, failed bool          // at the authority
+	took           time.Duration // of all calls
 }
 
 // call makes a call with a deadline, counted from a moment, prolongs the lease meanwhile and
@@ -47,7 +46,8 @@ func (c *caller) call(ctx context.Context, authority, what string, since time.Ti
 		answer, ownError = guarded(ctx, do)
 	}
 	<-spent
-	c.called, c.took = true, time.Since(started)
+	took := time.Since(started)
+	c.called, c.took = true, c.took+took
 	c.failed = failedForAll(answer)
 	if ownError != nil { // a failure here, not of the authority: whether it acted is not known
 		answer = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: failedHere}
@@ -55,7 +55,7 @@ func (c *caller) call(ctx context.Context, authority, what string, since time.Ti
 		c.logger.ErrorContext(ctx, "a call to an authority failed on our side", "note_id", c.exchangeLease.noteID,
 			"authority", authority, "call", what, "error", ownError)
 	}
-	c.metrics.Asked(authority, what, string(answer.Outcome), c.took)
+	c.metrics.Asked(authority, what, string(answer.Outcome), took)
 	return answer
 }
 
@@ -84,8 +84,17 @@ func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed 
 		return true, err
 	}
 	since := time.Now() // the deadline of the call counts from here, and so does that of the turn
-	sending := store.Sending{Message: signed, Turn: t.turns.during(t.CallTimeouts[authority.Name()])}
+	sending := store.Sending{}
+	if waitsForTurns(authority, e.Kind) {
+		if sending, err = t.turns.toSend(&e, t.CallTimeouts[authority.Name()]); err != nil {
+			return true, err
+		}
+	}
+	sending.Message = signed
 	callID, ok, err := t.Store.StartSending(ctx, &e, t.exchangeLease.lease, sending)
+	if err == nil && !ok && sending.Turn > 0 {
+		return t.notSent(ctx)
+	}
 	if err != nil || !ok {
 		return true, err
 	}
@@ -95,8 +104,16 @@ func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed 
 	answer := t.caller.call(ctx, authority.Name(), e.Kind.CallName(fiscal.Send), since,
 		func(ctx context.Context) fiscal.Answer { return authority.Send(ctx, access, request) })
 	live.Exchange = &e
-	return t.answered(ctx, live, authority, access, request.Message().CertificateID, callID, answer,
+	return t.answered(ctx, live, authority, access, request, callID, answer,
 		e.AfterSending(answer, t.UncataloguedFor))
+}
+
+// notSent goes back in line with what was not sent in its turn, as another has the turn or the
+// number is to be asked about again: unless a cancellation came first, which is then to be done.
+func (t *exchangeAttempt) notSent(ctx context.Context) (done bool, err error) {
+	t.turns.end(ctx)
+	note, err := t.Store.NoteState(ctx, t.input.NoteID)
+	return err != nil || note.CancellationPending && !note.Sent, err
 }
 
 // ask asks the authority what became of what was sent, and saves what follows from the
@@ -118,15 +135,23 @@ func (t *exchangeAttempt) ask(ctx context.Context, live store.LiveNote, authorit
 	if err != nil {
 		return true, err
 	}
+	return t.find(ctx, live, authority, access, request, callID, since)
+}
+
+// find is ask where the call is recorded, and all messages are known.
+func (t *exchangeAttempt) find(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+	access fiscal.Access, request fiscal.Request, callID int64, since time.Time) (done bool, err error) {
+	e := live.Exchange
 	answer := t.caller.call(ctx, authority.Name(), e.Kind.CallName(fiscal.Ask), since,
 		func(ctx context.Context) fiscal.Answer { return authority.Find(ctx, access, request) })
-	return t.answered(ctx, live, authority, access, request.Message().CertificateID, callID, answer,
+	return t.answered(ctx, live, authority, access, request, callID, answer,
 		e.AfterAsking(answer, authority.Capabilities()))
 }
 
 // request is what is sent or asked about, without its messages.
 func (t *exchangeAttempt) request(live store.LiveNote) fiscal.Request {
 	request := fiscal.Request{Kind: live.Exchange.Kind, CorrelationID: fiscal.CorrelationID(live.ID)}
+	request.MunicipalRegistration = orEmpty(live.Exchange.Profile.MunicipalRegistration)
 	if request.Kind != fiscal.Issue {
 		request.AccessKey = orEmpty(live.Authority.AccessKey)
 	}
@@ -136,19 +161,26 @@ func (t *exchangeAttempt) request(live store.LiveNote) fiscal.Request {
 // answered saves what follows from an answer for an exchange, and releases its note unless
 // the note is still held or is held for something else now.
 func (t *exchangeAttempt) answered(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
-	access fiscal.Access, certificate string, callID int64, answer fiscal.Answer,
+	access fiscal.Access, request fiscal.Request, callID int64, answer fiscal.Answer,
 	decision fiscal.Decision) (done bool, err error) {
 	decision = repaired(live, authority, decision)
+	certificate := request.Message().CertificateID
 	if err := t.saver.refuseCertificate(ctx, decision, answer, certificate, access); err != nil {
 		return true, err
 	}
 	if decision.Action == fiscal.Hold && live.HeldReason.Equal(decision.Reason) {
 		decision.Alarm = fact.Fact{} // it is recorded already
 	}
-	if decision.HoldSeries.None() { // the series' next note can be sent while this answer is stored
-		t.turns.end(ctx)
+	// What is to be asked about at once is asked about with what is known here.
+	asks := decision.Action == fiscal.Ask && t.goesOn() && len(request.Messages) == live.Exchange.Signings
+	asking, done, err := t.save(ctx, live, authority, callID, answer, decision, asks)
+	if asking != 0 && err == nil {
+		e := *live.Exchange
+		e.Exchange = decision.Exchange
+		live.Exchange = &e
+		t.next = func(ctx context.Context) (done bool, err error) {
+			return t.find(ctx, live, authority, access, request, asking, time.Now())
+		}
 	}
-	done, err = t.save(ctx, live, authority, callID, answer, decision)
-	t.turns.end(ctx)
 	return done, err
 }

@@ -21,6 +21,8 @@ const (
 	leaseFor, leaseKept = 15 * time.Second, 5 * time.Second
 	// stepsPerAttempt bounds the numbers, signatures, messages and questions of one attempt.
 	stepsPerAttempt = 8
+	// stepMargin is what a step may take beside its calls: waiting for its turn, and the database.
+	stepMargin = time.Minute
 )
 
 // Exchange runs a live note's exchange as far as it can go, on the authority's queue: number,
@@ -50,8 +52,9 @@ func attemptsNotFailed(ctx context.Context) (waits int) {
 }
 
 // ExchangeAtOnce is the first attempt of Exchange, within the workflow task. It calls the
-// authority once, if its budget and the slots of this process allow it. An exchange that
-// has not ended then goes on at the authority's queue.
+// authority if its budget and the slots of this process allow it: once, or, where what is sent
+// takes turns, as often as a note needs that has its turn soon. An exchange that has not ended
+// then goes on at the authority's queue.
 func (a *Exchanges) ExchangeAtOnce(ctx context.Context,
 	input workflows.ExchangeInput) (workflows.ExchangeResult, error) {
 	room := &firstCall{exchanges: a, waits: a.waitsForOthers(ctx)}
@@ -78,7 +81,7 @@ func (t *exchangeAttempt) begin(ctx context.Context) error {
 	return err
 }
 
-// firstCall is the right to the one call of a first attempt: a slot and a call of the budget.
+// firstCall is the right to the first call of a first attempt: a slot and a call of the budget.
 type firstCall struct {
 	exchanges *Exchanges
 	waits     func() // reports that the run waits for an authority
@@ -122,7 +125,11 @@ type exchangeAttempt struct {
 
 	authority string // once it is known
 	state     workflows.NoteState
-	newer     func(context.Context) bool // whether another certificate than the one used is usable by now
+	signed    *fiscal.Message                              // in this step, and not stored
+	next      func(context.Context) (done bool, err error) // the next step, where it needs nothing read again
+	goesOn    func() bool                                  // whether another call may follow at once
+	// newer reports whether another certificate than the one used is usable by now.
+	newer func(context.Context) bool
 }
 
 func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInput, atOnce *firstCall) *exchangeAttempt {
@@ -130,13 +137,27 @@ func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInpu
 		lease: store.Lease{Token: uuid.New(), For: leaseFor}}
 	t := &exchangeAttempt{Exchanges: a, input: input, atOnce: atOnce, exchangeLease: exchangeLease}
 	t.caller = caller{exchangeLease: exchangeLease, timeouts: a.CallTimeouts, metrics: a.Metrics, logger: a.Logger}
-	if atOnce == nil { // a first attempt has taken its call out of the budget already
-		t.caller.spend = a.Budget.spend
-	}
-	t.turns = turnTaker{store: a.Store, exchangeLease: exchangeLease, lines: &a.lines, logger: a.Logger,
-		stop: ctx.Done()}
+	t.turns = turnTaker{store: a.Store, exchangeLease: exchangeLease, lines: a.Lines, logger: a.Logger,
+		stop: ctx.Done(), patience: waitInLine}
 	t.saver = saver{store: a.Store, exchangeLease: exchangeLease, metrics: a.Metrics, logger: a.Logger}
+	t.caller.spend, t.goesOn = a.Budget.spend, func() bool { return !stopping(ctx) }
+	if atOnce != nil {
+		t.turns.patience, t.caller.spend, t.goesOn = waitAtOnce, t.spendAnother, t.goesOnAtOnce
+	}
 	return t
+}
+
+// spendAnother counts a call of a first attempt, whose first one was taken out of the budget already.
+func (t *exchangeAttempt) spendAnother(ctx context.Context, authority string) {
+	if t.caller.called {
+		t.Budget.spend(ctx, authority)
+	}
+}
+
+// goesOnAtOnce reports whether a first attempt may make another call: where what is sent takes turns
+// a note is several calls, and as long as they are answered soon.
+func (t *exchangeAttempt) goesOnAtOnce() bool {
+	return t.turns.series != (nfse.SeriesKey{}) && !t.caller.failed && t.caller.took < slowCall/2
 }
 
 // run does one step after the other, until the attempt ends.
@@ -159,13 +180,26 @@ func (t *exchangeAttempt) run(ctx context.Context) (workflows.ExchangeResult, er
 			return t.queued(0), nil
 		case err != nil || done:
 			return workflows.ExchangeResult{State: t.state}, err
-		case t.atOnce == nil && stopping(ctx):
+		case t.atOnce == nil && !t.goesOn():
 			return workflows.ExchangeResult{}, RetryLater{Code: "stopped", Reason: "the worker stops"}
+		case t.atOnce == nil && !t.hasTimeForAStep(ctx):
+			return workflows.ExchangeResult{}, outOfTime
 		}
 	}
-	return workflows.ExchangeResult{}, RetryLater{
-		Code: "unknown", Reason: "there is more to do than one attempt does", After: time.Second, NotFailed: true,
-	}
+	return workflows.ExchangeResult{}, outOfTime
+}
+
+// outOfTime ends an attempt whose exchange goes on in another one.
+var outOfTime = RetryLater{
+	Code: "unknown", Reason: "there is more to do than one attempt does", After: time.Second, NotFailed: true,
+}
+
+// hasTimeForAStep reports whether the attempt lasts for another step, which makes at most two calls:
+// those of some authorities may take minutes, and an attempt that lasts longer than its time is made
+// again beside itself, to find that the exchange is leased.
+func (t *exchangeAttempt) hasTimeForAStep(ctx context.Context) bool {
+	ends, bounded := ctx.Deadline()
+	return !bounded || time.Until(ends) > 2*t.CallTimeouts[t.authority]+stepMargin
 }
 
 // errQueued ends a first attempt whose exchange goes on at the authority's queue.
@@ -185,6 +219,11 @@ func (t *exchangeAttempt) release(ctx context.Context) {
 
 // step does what is to be done next. done is false when another step follows.
 func (t *exchangeAttempt) step(ctx context.Context) (done bool, err error) {
+	if next := t.next; next != nil {
+		t.next = nil
+		return next(ctx)
+	}
+	t.signed = nil
 	live, err := t.read(ctx)
 	if err != nil {
 		return true, err
@@ -224,10 +263,25 @@ func waitsFor(live store.LiveNote, kind fiscal.Kind) bool {
 
 // read leases and reads the note's exchange, where there is one, and then reads the note.
 func (t *exchangeAttempt) read(ctx context.Context) (live store.LiveNote, err error) {
-	if !t.exchangeLease.leased {
+	switch {
+	case t.exchangeLease.leased:
+	case t.atOnce != nil: // mostly a note that has none yet
 		live, err = t.Store.LiveNote(ctx, t.input.NoteID, t.input.Kind)
 		if err != nil || !live.Open {
 			return live, err
+		}
+	default:
+		waiting, err := t.Store.Exchange(ctx, t.input.NoteID, t.input.Kind)
+		if err != nil {
+			return live, err
+		}
+		if waiting == nil {
+			return t.Store.LiveNote(ctx, t.input.NoteID, t.input.Kind)
+		}
+		if t.onlyWaits(waiting) {
+			if err := t.turns.enter(ctx, waiting); err != nil {
+				return live, err
+			}
 		}
 	}
 	exchange, err := t.Store.LeaseExchange(ctx, t.input.NoteID, t.input.Kind, t.exchangeLease.lease)
@@ -245,6 +299,13 @@ func (t *exchangeAttempt) read(ctx context.Context) (live store.LiveNote, err er
 	return live, err
 }
 
+// onlyWaits reports whether an exchange that others may be at waits for nothing but the turn of
+// its series, as far as is known: then what comes too early reads and changes nothing else.
+func (t *exchangeAttempt) onlyWaits(e *store.Exchange) bool {
+	authority := t.Authorities[e.Profile.Authority]
+	return authority != nil && waitsForTurns(authority, e.Kind) && !e.Sent() && e.Disposition == ""
+}
+
 // withoutLease is the result when another attempt has the lease of the exchange.
 func (t *exchangeAttempt) withoutLease(e *store.Exchange) error {
 	t.authority = e.Profile.Authority
@@ -257,7 +318,8 @@ func (t *exchangeAttempt) withoutLease(e *store.Exchange) error {
 func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done bool, err error) {
 	e := live.Exchange
 	t.authority = e.Profile.Authority
-	if t.atOnce != nil && t.Authorities[t.authority] == nil && e.Kind != fiscal.Issue {
+	elsewhere := t.Authorities[t.authority] == nil && !t.Authorities.gone(t.authority)
+	if t.atOnce != nil && elsewhere && e.Kind != fiscal.Issue {
 		return true, errQueued // a worker that is configured for the authority goes on
 	}
 	if spends(live) { // whatever the issuer of before lacks by now
@@ -273,11 +335,20 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 		}
 	}
 	if waitsForTurns(authority, e.Kind) && !e.Sent() {
-		if t.atOnce != nil {
+		if t.atOnce != nil && !t.joinsLine(e.Profile) {
 			return true, cmp.Or(t.readyForTurn(ctx, live), errQueued)
 		}
-		sign := func() error { return t.signAndKeep(ctx, live, authority, access) }
-		if again, err := t.turns.take(ctx, live, sign); again || err != nil {
+		sign := func() error {
+			if e.State != fiscal.Unsigned {
+				return nil
+			}
+			return t.sign(ctx, live, authority, access)
+		}
+		again, err := t.turns.take(ctx, live, sign)
+		if _, later := errors.AsType[RetryLater](err); later && t.atOnce != nil {
+			err = cmp.Or(t.readyForTurn(ctx, live), errQueued)
+		}
+		if again || err != nil {
 			return false, err
 		}
 	}
@@ -291,10 +362,21 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 	case decision.Action == fiscal.Ask:
 		return t.ask(ctx, live, authority, access)
 	case decision.Exchange.State != e.State: // ended without a call
-		return t.save(ctx, live, authority, 0, fiscal.Answer{}, decision)
+		_, done, err = t.save(ctx, live, authority, 0, fiscal.Answer{}, decision, false)
+		return done, err
 	default:
 		return t.follow(decision)
 	}
+}
+
+// joinsLine has a first attempt wait in line for the turn of a series. It does not where there is
+// no place: then it goes on at the queue.
+func (t *exchangeAttempt) joinsLine(profile nfse.FiscalProfile) bool {
+	if !t.turns.join(profile) {
+		return false
+	}
+	t.atOnce.waits()
+	return true
 }
 
 // readyForTurn releases a note of which nothing was sent yet and that misses nothing any
@@ -311,9 +393,9 @@ func (t *exchangeAttempt) readyForTurn(ctx context.Context, live store.LiveNote)
 	return t.releaseNote(ctx, live)
 }
 
-// mayCall reports whether the authority may be called: a first attempt calls it once.
+// mayCall reports whether the authority may be called: a first attempt mostly calls it once.
 func (t *exchangeAttempt) mayCall(ctx context.Context, authority fiscal.Authority) bool {
-	return t.atOnce == nil || !t.caller.called && t.atOnce.take(ctx, authority.Name())
+	return t.atOnce == nil || (!t.caller.called || t.goesOn()) && t.atOnce.take(ctx, authority.Name())
 }
 
 // follow does what a decision says of the attempt: it goes on, ends, or is made again later.

@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/authorities"
+	"emissor/fiscal/cities"
+	"emissor/internal/municipality"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
@@ -24,22 +27,35 @@ type Exchanges struct {
 	// UncataloguedFor is how long a message that is answered with a code of no catalogue is
 	// sent again before its note is held.
 	UncataloguedFor time.Duration
-
-	lines lines
+	Lines           *Lines
 }
 
 // Authorities are those that this process is configured for, by name.
 type Authorities map[string]fiscal.Authority
 
 // serving returns the authority of a profile. ActionRequired says that this
-// process is not configured for it.
+// process is not configured for it, why a city is off, or that it is in the table no more.
 func (a Authorities) serving(profile nfse.FiscalProfile) (fiscal.Authority, error) {
 	authority, known := a[profile.Authority]
-	if !known || !authority.Serves(profile.Production) {
-		return nil, &ActionRequired{Reason: fact.EnvironmentNotServed.With(
-			"environment", nfse.EnvironmentName(profile.Production), "authority", profile.Authority)}
+	if known && authority.Serves(profile.Production) {
+		return authority, nil
 	}
-	return authority, nil
+	switch by, _ := authorities.Named(profile.Authority); {
+	case a.gone(profile.Authority):
+		return nil, &ActionRequired{Reason: fact.CityGone.With("authority", profile.Authority)}
+	case known && by.Off != "":
+		city, _ := municipality.Find(by.Municipality)
+		return nil, &ActionRequired{Reason: fact.CityOff.With("city", city.String(), "why", by.WhyOff)}
+	}
+	return nil, &ActionRequired{Reason: fact.EnvironmentNotServed.With(
+		"environment", nfse.EnvironmentName(profile.Production), "authority", profile.Authority)}
+}
+
+// gone reports whether there is no authority of a name, as its city was taken out of the table: no
+// worker is at its queue. Before the table on record is read that is not known.
+func (a Authorities) gone(name string) bool {
+	_, exists := authorities.Named(name)
+	return a[name] == nil && !exists && cities.Loaded()
 }
 
 // hold records what a note waits for, and logs it once.

@@ -21,7 +21,7 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 	if live.Profile == nil {
 		return true, &ActionRequired{Reason: fact.NoFiscalProfile.Fact()}
 	}
-	profile := *live.Profile
+	profile := live.Profile.On(live.Competence)
 	if queue := t.input.Authority; queue != "" && queue != profile.Authority {
 		return true, nil // the note is read again, and goes to the queue of the other
 	}
@@ -49,20 +49,45 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 	if err := t.mayTakeNumber(ctx, live, profile, authority, access.Credentials); err != nil {
 		return true, err
 	}
-	e, err := t.Store.TakeNumber(ctx, live.ID, profile, authority.Capabilities(), t.exchangeLease.lease)
+	turns, lease := waitsForTurns(authority, fiscal.Issue), t.exchangeLease.lease
+	if turns && t.atOnce != nil && !t.joinsLine(profile) {
+		lease = store.Lease{} // it goes on at the queue
+	}
+	e, err := t.Store.TakeNumber(ctx, live.ID, profile, authority.Capabilities(), lease)
 	if errors.Is(err, store.ErrNoNumberLeft) {
-		err = &ActionRequired{Reason: fact.SeriesUsedUp.With("series", profile.Series)}
+		err = &ActionRequired{Reason: noNumberLeft(profile, authority.Capabilities())}
+	}
+	if err == nil && e == nil && turns {
+		err = t.turns.notHeld(ctx, profile.SeriesKey())
 	}
 	if err != nil || e == nil { // it is to be cancelled, or another was faster: the note is read again
 		return true, orAction(err)
 	}
-	t.exchangeLease.leased, live.Exchange = true, e
+	if turns {
+		live.Status = nfse.StatusProcessing // by taking the number
+	}
+	t.exchangeLease.leased, live.Exchange = lease != store.Lease{}, e
 	t.state = stateOf(live)
-	if waitsForTurns(authority, fiscal.Issue) {
-		return false, t.releaseNote(ctx, live) // the next step takes its turn
+	if turns {
+		if err := t.releaseNote(ctx, live); err != nil {
+			return true, err
+		}
+		live.HeldReason, live.Taxation, live.Classification = fact.Fact{}, declared.Taxation, declared.Classification
+		if !t.exchangeLease.leased {
+			return true, errQueued
+		}
+		return t.move(ctx, live)
 	}
 	declared.Number = e.Number
 	return t.signedAndSent(ctx, live, declared, authority, access)
+}
+
+// noNumberLeft says why no number of a profile's series is left.
+func noNumberLeft(profile nfse.FiscalProfile, authority fiscal.Capabilities) fact.Fact {
+	if granted := profile.GrantedNumbers; granted != nil && granted.Last < authority.NumberLimit() {
+		return fact.GrantedNumbersUsedUp.With("first", granted.First, "last", granted.Last, "series", profile.Series)
+	}
+	return fact.SeriesUsedUp.With("series", profile.Series)
 }
 
 // checked returns the declaration that a note is to be numbered for, with what is known of
@@ -102,14 +127,6 @@ func (t *exchangeAttempt) citiesOf(ctx context.Context, live store.LiveNote, aut
 // mayTakeNumber is ActionRequired where the note must not take a number, or not another.
 func (t *exchangeAttempt) mayTakeNumber(ctx context.Context, live store.LiveNote, profile nfse.FiscalProfile,
 	authority fiscal.Authority, credentials *fiscal.Credentials) error {
-	if waitsForTurns(authority, fiscal.Issue) {
-		if err := t.Certificates.mayUse(ctx, profile); err != nil { // TakeNumber checks it too, but later
-			return err
-		}
-		if err := t.turns.notHeld(ctx, profile.SeriesKey()); err != nil {
-			return err
-		}
-	}
 	if !live.Numbered {
 		return nil
 	}
@@ -177,7 +194,7 @@ func orAction(err error) error {
 func (a *Exchanges) tryToBuild(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	profile nfse.FiscalProfile, credentials *fiscal.Credentials) error {
 	next, err := a.Store.NextNumber(ctx, profile)
-	if err != nil || next > authority.Capabilities().NumberLimit() {
+	if err != nil || next > profile.LastNumber(authority.Capabilities().NumberLimit()) {
 		return orAction(err)
 	}
 	declared := declaration(live, profile)

@@ -27,7 +27,8 @@ const (
 // them, that profiles and notes use and whose day has come, at most limit of each
 // authority and kind; one after the other.
 func (a *Exchanges) RefreshMunicipalParameters(ctx context.Context, limit int) (batch workflows.Batch, err error) {
-	until := time.Now().Add(refreshFor)
+	begun := time.Now()
+	until := begun.Add(refreshFor)
 	for name, authority := range a.Authorities {
 		asked, tells := authority.(fiscal.CityParameters)
 		if !tells || !asked.ServesCities(true) && !asked.ServesCities(false) {
@@ -49,7 +50,25 @@ func (a *Exchanges) RefreshMunicipalParameters(ctx context.Context, limit int) (
 			return batch, failure(ctx, a.Logger, err)
 		}
 	}
-	return batch, nil
+	return batch, failure(ctx, a.Logger, a.warnOfTurnedCities(ctx, begun))
+}
+
+// mostTurned is of how many companies a round warns at most.
+const mostTurned = 100
+
+// warnOfTurnedCities warns of companies that issue by their city, where this round has learnt that it is
+// on the national system too: once a day, as often as a city is asked about. Nothing is changed.
+func (a *Exchanges) warnOfTurnedCities(ctx context.Context, begun time.Time) error {
+	turned, err := a.Store.TurnedCities(ctx, mostTurned)
+	for _, one := range turned {
+		if one.FetchedAt.Before(begun) {
+			continue
+		}
+		a.Logger.WarnContext(ctx, "the city by which a company issues is on the national system too by now: decide "+
+			"whether it goes over, nothing is switched by itself", "organization_id", one.OrganizationID,
+			"authority", one.Authority, "municipality_code", one.MunicipalityCode)
+	}
+	return err
 }
 
 func (a *Exchanges) refreshAll(ctx context.Context, authority fiscal.CityParameters, all []store.DueCity,

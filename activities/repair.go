@@ -29,12 +29,14 @@ func repairOf(live store.LiveNote, authority fiscal.Authority, e fiscal.Exchange
 	return fiscal.Repair{}
 }
 
-// presentProfile is the organization's profile; that of the number where there is none any more.
+// presentProfile is the organization's profile as it holds for the note's number; that of the number
+// where there is none any more.
 func presentProfile(live store.LiveNote) nfse.FiscalProfile {
+	number := live.Exchange.Profile
 	if live.Profile == nil {
-		return live.Exchange.Profile
+		return number
 	}
-	return *live.Profile
+	return live.Profile.Keeping(number, live.Competence)
 }
 
 // spends reports whether a note goes on under another number, as that by which it was certainly
@@ -73,7 +75,7 @@ func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote,
 		decision.Reason = repairOf(live, authority, e.Exchange).Reason(e.Rejection.Code)
 		done, err = t.follow(decision)
 	case fiscal.NextNumber:
-		done, err = t.save(ctx, live, authority, 0, fiscal.Answer{}, decision)
+		_, done, err = t.save(ctx, live, authority, 0, fiscal.Answer{}, decision, false)
 	default:
 		return true, false, nil
 	}

@@ -15,7 +15,7 @@ import (
 type saver struct {
 	store interface {
 		SaveDecision(ctx context.Context, e *store.Exchange, lease store.Lease, callID int64, answer fiscal.Answer,
-			decision fiscal.Decision, pollAfter time.Duration) (store.Saved, error)
+			decision fiscal.Decision, along store.Along) (store.Saved, error)
 		RefuseCertificate(ctx context.Context, certificateID, reason string) error
 	}
 	exchangeLease *exchangeLease
@@ -26,8 +26,8 @@ type saver struct {
 // save stores a decision, and reports its alarm. RetryLater says that another attempt has
 // taken the lease.
 func (s *saver) save(ctx context.Context, e *store.Exchange, callID int64, answer fiscal.Answer,
-	decision fiscal.Decision, pollAfter time.Duration) (store.Saved, error) {
-	saved, err := s.store.SaveDecision(ctx, e, s.exchangeLease.lease, callID, answer, decision, pollAfter)
+	decision fiscal.Decision, along store.Along) (store.Saved, error) {
+	saved, err := s.store.SaveDecision(ctx, e, s.exchangeLease.lease, callID, answer, decision, along)
 	if err != nil {
 		return saved, err
 	}
@@ -52,29 +52,38 @@ func (s *saver) refuseCertificate(ctx context.Context, decision fiscal.Decision,
 	return s.store.RefuseCertificate(ctx, certificate, answer.Rejection.Code)
 }
 
-// save stores a decision and follows it. Where a cancellation came first the attempt ends, and
-// the note is read again.
+// save stores a decision, gives the turn back and follows the decision. Where a cancellation
+// came first the attempt ends, and the note is read again. With asks a question about the call
+// is recorded with it, and asking is that call.
 func (t *exchangeAttempt) save(ctx context.Context, live store.LiveNote, authority fiscal.Authority, callID int64,
-	answer fiscal.Answer, decision fiscal.Decision) (done bool, err error) {
+	answer fiscal.Answer, decision fiscal.Decision, asks bool) (asking int64, done bool, err error) {
 	if live.Exchange.Kind == fiscal.Issue {
 		t.doubtCities(ctx, declaration(live, live.Exchange.Profile), authority, decision.Exchange)
 	}
 	decision = t.compared(ctx, live, authority, decision)
-	saved, err := t.saver.save(ctx, live.Exchange, callID, answer, decision, pollAfter(authority))
+	along := store.Along{PollAfter: pollAfter(authority), TurnTook: t.turns.took(), Asks: asks}
+	saved, err := t.saver.save(ctx, live.Exchange, callID, answer, decision, along)
+	switch {
+	case err == nil && saved.TurnEnded:
+		t.turns.ended()
+	case err == nil:
+		t.turns.end(ctx)
+	}
 	switch {
 	case err != nil || saved.Cancelled:
-		return true, err
+		return 0, true, err
 	case saved.Settled != nil:
-		return true, t.ended(ctx, *saved.Settled, nil)
+		return 0, true, t.ended(ctx, *saved.Settled, nil)
 	}
 	// Until there is another kind of answer, the note waits for the same.
 	waits := decision.Action == fiscal.Hold || decision.GoesOn() || decision.Exchange.Disposition == fiscal.Uncatalogued
 	if !waits {
 		if err := t.releaseNote(ctx, live); err != nil {
-			return true, err
+			return 0, true, err
 		}
 	}
-	return t.follow(decision)
+	done, err = t.follow(decision)
+	return saved.Asking, done, err
 }
 
 // settle ends a note, or its cancellation, whose exchange has ended before.

@@ -14,11 +14,12 @@ import (
 // It is stored before; what is sent, now or later, are exactly these bytes.
 func (t *exchangeAttempt) signAndSend(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (done bool, err error) {
-	declared, err := t.sendable(ctx, live, authority)
-	if err != nil {
-		return true, err
+	if t.signed == nil { // not while it waited for its turn
+		if err := t.sign(ctx, live, authority, access); err != nil {
+			return true, err
+		}
 	}
-	return t.signedAndSent(ctx, live, declared, authority, access)
+	return t.sendSigned(ctx, live, *t.signed, authority, access)
 }
 
 // signedAndSent is signAndSend of a declaration that has been checked.
@@ -28,6 +29,12 @@ func (t *exchangeAttempt) signedAndSent(ctx context.Context, live store.LiveNote
 	if err != nil {
 		return true, err
 	}
+	return t.sendSigned(ctx, live, message, authority, access)
+}
+
+// sendSigned sends a message that was just signed if a call is allowed, and else stores it.
+func (t *exchangeAttempt) sendSigned(ctx context.Context, live store.LiveNote, message fiscal.Message,
+	authority fiscal.Authority, access fiscal.Access) (done bool, err error) {
 	if !t.mayCall(ctx, authority) {
 		if err := t.keep(ctx, live, message); err != nil {
 			return true, err
@@ -41,18 +48,18 @@ func (t *exchangeAttempt) signedAndSent(ctx context.Context, live store.LiveNote
 	return t.send(ctx, live, &message, authority, access)
 }
 
-// signAndKeep signs and stores a message that waits for its turn to be sent.
-func (t *exchangeAttempt) signAndKeep(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+// sign builds and signs the message of an exchange.
+func (t *exchangeAttempt) sign(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) error {
 	declared, err := t.sendable(ctx, live, authority)
 	if err != nil {
 		return err
 	}
 	message, err := t.message(ctx, live, declared, authority, access)
-	if err != nil {
-		return err
+	if err == nil {
+		t.signed = &message
 	}
-	return t.keep(ctx, live, message)
+	return err
 }
 
 // keep stores a message that is sent later.

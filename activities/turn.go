@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -17,6 +18,8 @@ const (
 	// waitInLine is how long an attempt waits in this process for its turn; then it is made
 	// again later.
 	waitInLine = 10 * time.Second
+	// waitAtOnce is the same within a workflow task, which should end soon.
+	waitAtOnce = 5 * time.Second
 	// turnLook is how often the first in line looks whether another process has ended its
 	// turn.
 	turnLook = 50 * time.Millisecond
@@ -38,36 +41,53 @@ func waitsForTurns(authority fiscal.Authority, kind fiscal.Kind) bool {
 // turnTaker takes the turn of the series that an attempt sends under, and gives it back.
 type turnTaker struct {
 	store interface {
+		LookAtSeries(ctx context.Context, e *store.Exchange, lease store.Lease,
+			numbersCount time.Duration) (turn store.SeriesTurn, busy bool, err error)
 		TakeSeriesTurn(ctx context.Context, e *store.Exchange, lease store.Lease,
 			numbersCount time.Duration) (store.SeriesTurn, error)
+		OthersTurn(ctx context.Context, e *store.Exchange) (store.SeriesTurn, error)
 		EndSeriesTurn(ctx context.Context, series nfse.SeriesKey, lease store.Lease, took time.Duration) error
-		SeriesBusy(ctx context.Context, series nfse.SeriesKey) (bool, error)
 		SeriesHeld(ctx context.Context, series nfse.SeriesKey) (fact.Fact, error)
 	}
 	exchangeLease *exchangeLease
-	lines         *lines // of this process
+	lines         *Lines // of this process
 	logger        *slog.Logger
 	stop          <-chan struct{} // closed when no turn is to be waited for any more
+	patience      time.Duration   // how long it waits in line
 
+	series nfse.SeriesKey // of taken, or of the line
+	starts string         // whose note a first attempt is for; empty at the queue
 	taken  *takenTurn
-	inLine bool // for a turn, at series
-	series nfse.SeriesKey
+	inLine bool
 }
 
-// takenTurn is a turn to send, the exchange that it is for, and since when it lasts.
+// takenTurn is a turn to send, and since when it lasts. Before it is stored, as what sends a
+// message does, only others of this process wait for it.
 type takenTurn struct {
 	store.SeriesTurn
-	exchange *store.Exchange
-	since    time.Time
+	since  time.Time
+	stored bool
 }
 
 // during is how long a turn lasts from the beginning of a call, even when this process is
-// killed; 0 without a turn. Before a call a turn lasts as long as a lease.
-func (t *turnTaker) during(call time.Duration) time.Duration {
+// killed. Before a call a turn lasts as long as a lease.
+func during(call time.Duration) time.Duration { return call + turnOutlasts }
+
+// errNoTurn says that a message was to be sent in turn, and no turn was taken.
+var errNoTurn = errors.New("activities: no turn was taken to send in")
+
+// toSend is how a message of an authority's that takes turns is sent by a call that lasts so long.
+// What may have been sent already is not asked about by its number.
+func (t *turnTaker) toSend(e *store.Exchange, call time.Duration) (sending store.Sending, err error) {
 	if t.taken == nil {
-		return 0
+		return sending, errNoTurn
 	}
-	return call + turnOutlasts
+	t.taken.stored = true
+	sending.Turn = during(call)
+	if !e.Ambiguous {
+		sending.NumberCounts = numbersCount
+	}
+	return sending, nil
 }
 
 // notHeld is ActionRequired where nothing may be sent under a series before a person has
@@ -80,91 +100,132 @@ func (t *turnTaker) notHeld(ctx context.Context, series nfse.SeriesKey) error {
 	return err
 }
 
-// take takes the turn of the exchange's series, or keeps it for the next call, and sets in
-// the exchange whether the number is known to be free. While the turn is waited for, the
-// message is signed already. again is true when the exchange is to be read again first.
-func (t *turnTaker) take(ctx context.Context, live store.LiveNote, sign func() error) (again bool, err error) {
-	e, series := live.Exchange, live.Exchange.Profile.SeriesKey()
-	var turn store.SeriesTurn
-	tries := t.taken != nil || !t.inLine && !t.lines.sends(series)
-	if tries {
-		turn, err = t.store.TakeSeriesTurn(ctx, e, t.exchangeLease.lease, numbersCount)
+// join has a first attempt take a place in line for the turn of a profile's series, if there is one.
+func (t *turnTaker) join(profile nfse.FiscalProfile) (joined bool) {
+	series := profile.SeriesKey()
+	if t.taken == nil && !t.inLine {
+		t.series, t.starts = series, profile.OrganizationID
+		t.inLine = t.lines.join(series, t)
 	}
-	if err == nil && (!tries || turn.Busy > 0) {
-		t.inLine, t.series = t.inLine || t.lines.enter(series, t), series
-		switch {
-		case t.inLine && e.State == fiscal.Unsigned:
-			return true, sign()
-		case t.inLine:
-			turn, err = t.await(ctx, e)
-			again = e.Ambiguous // by now too much time may have passed since the authority was asked
-		case !tries:
-			turn, err = t.store.TakeSeriesTurn(ctx, e, t.exchangeLease.lease, numbersCount)
+	return t.series == series && (t.taken != nil || t.inLine)
+}
+
+// enter takes the turn of the exchange's series for this process, or else a place in line for
+// it. RetryLater says that there is none. It changes nothing in the database.
+func (t *turnTaker) enter(ctx context.Context, e *store.Exchange) error {
+	if series := e.Profile.SeriesKey(); series != t.series {
+		t.leave(ctx)
+		t.series, t.starts = series, ""
+	}
+	if t.taken != nil || t.inLine {
+		return nil
+	}
+	if begun, err := t.begin(ctx, e); err != nil || begun {
+		return err
+	}
+	if t.inLine = t.lines.enter(t.series, t); t.inLine {
+		return nil
+	}
+	return t.later(ctx, e)
+}
+
+// begin takes the turn for this process, unless somebody has it.
+func (t *turnTaker) begin(ctx context.Context, e *store.Exchange) (begun bool, err error) {
+	if !t.lines.begin(t.series) {
+		return false, nil
+	}
+	defer func() {
+		if !begun { // also after a panic
+			t.lines.end(t.series)
 		}
+	}()
+	turn, busy, err := t.store.LookAtSeries(ctx, e, t.exchangeLease.lease, numbersCount)
+	if err != nil || busy {
+		return false, err
+	}
+	t.taken = &takenTurn{turn, time.Now(), false}
+	return true, nil
+}
+
+// later is RetryLater with about when the turn of an exchange comes.
+func (t *turnTaker) later(ctx context.Context, e *store.Exchange) error {
+	turn, err := t.store.OthersTurn(ctx, e)
+	if err == nil {
+		err = turnLater(turn.Busy)
+	}
+	return err
+}
+
+// turnLater has an attempt made again when half of the expected time is over: one that comes too
+// early waits in line, or gets a better estimate.
+func turnLater(expected time.Duration) RetryLater {
+	return RetryLater{Code: "turn", Reason: "another note of the series is sent: one at a time",
+		After: min(max(expected/2, shortestTurn), longestTurn), NotFailed: true}
+}
+
+// take waits in line until the turn of the exchange's series is to be had, signing the message
+// meanwhile, and sets in the exchange whether the number is known to be free: then the turn is
+// taken by what sends the message, and else it is taken here, for a question. again is true when
+// the exchange is to be read again first.
+func (t *turnTaker) take(ctx context.Context, live store.LiveNote, sign func() error) (again bool, err error) {
+	e := live.Exchange
+	if err := t.enter(ctx, e); err != nil {
+		return false, err
+	}
+	if t.inLine {
+		if err := sign(); err != nil {
+			return false, err
+		}
+		if err := t.await(ctx, e); err != nil {
+			return false, err
+		}
+		again = e.Ambiguous // by now too much time may have passed since the authority was asked
+	}
+	turn := t.taken.SeriesTurn
+	if turn.Held.None() && (t.taken.stored || !turn.Free) {
+		t.taken.stored = true
+		turn, err = t.store.TakeSeriesTurn(ctx, e, t.exchangeLease.lease, numbersCount)
 	}
 	switch {
 	case err != nil:
 		return false, err
 	case !turn.Held.None():
+		t.end(ctx) // it is looked at again, as it may have been released meanwhile
 		return false, &ActionRequired{Reason: fact.SeriesHeld.With("why", turn.Held)}
 	case !turn.Taken():
-		// An attempt that comes too early waits in line, or gets a better estimate.
-		return false, RetryLater{Code: "turn", Reason: "another note of the series is sent: one at a time",
-			After: min(max(turn.Busy/2, shortestTurn), longestTurn), NotFailed: true}
+		return false, turnLater(turn.Busy)
 	}
-	since := time.Now()
-	if t.taken != nil {
-		since = t.taken.since
-	} else {
-		t.lines.begin(series)
-	}
-	t.taken = &takenTurn{turn, e, since}
+	t.taken.SeriesTurn = turn
 	e.NumberFree = turn.Free
 	return again, nil
 }
 
-// keep keeps the turn for a call that lasts so long. ok is false when it is lost.
-func (t *turnTaker) keep(ctx context.Context, e *store.Exchange, call time.Duration) (ok bool, err error) {
-	during := store.Lease{Token: t.exchangeLease.lease.Token, For: t.during(call)}
-	kept, err := t.store.TakeSeriesTurn(ctx, e, during, numbersCount)
-	return err == nil && kept.Taken(), err
-}
-
-// await waits in line until the turn is taken, or the wait gets too long.
-func (t *turnTaker) await(ctx context.Context, e *store.Exchange) (turn store.SeriesTurn, err error) {
-	within, cancel := context.WithTimeout(ctx, waitInLine)
+// await waits in line until this process has the turn. RetryLater says that the wait gets too
+// long.
+func (t *turnTaker) await(ctx context.Context, e *store.Exchange) error {
+	within, cancel := context.WithTimeout(ctx, t.patience)
 	defer cancel()
 	go t.exchangeLease.keep(within)
 	defer t.leaveLine()
 	for {
 		mine, changed := t.lines.look(t.series, t)
-		if mine {
-			if turn, err = t.tryTurn(ctx, e); err != nil || turn.Busy == 0 {
-				return turn, err
-			}
-		}
 		var look <-chan time.Time
 		if mine {
+			if begun, err := t.begin(ctx, e); err != nil || begun {
+				return err
+			}
+			_, changed = t.lines.look(t.series, t) // what was tried here has changed it
 			look = time.After(turnLook)
 		}
 		select {
 		case <-changed:
 		case <-look:
 		case <-within.Done():
-			return t.store.TakeSeriesTurn(ctx, e, t.exchangeLease.lease, numbersCount)
+			return t.later(ctx, e)
 		case <-t.stop:
-			return store.SeriesTurn{Busy: shortestTurn}, nil
+			return turnLater(shortestTurn)
 		}
 	}
-}
-
-// tryTurn takes the turn, unless a read shows that somebody has it.
-func (t *turnTaker) tryTurn(ctx context.Context, e *store.Exchange) (turn store.SeriesTurn, err error) {
-	busy, err := t.store.SeriesBusy(ctx, t.series)
-	if err != nil || busy {
-		return store.SeriesTurn{Busy: shortestTurn}, err
-	}
-	return t.store.TakeSeriesTurn(ctx, e, t.exchangeLease.lease, numbersCount)
 }
 
 // leaveLine gives the place in line to the next one.
@@ -177,20 +238,33 @@ func (t *turnTaker) leaveLine() {
 
 // leave gives back the turn, or the place in line for it.
 func (t *turnTaker) leave(ctx context.Context) {
+	defer t.leaveLine()
 	t.end(ctx)
-	t.leaveLine()
 }
 
 // end gives the turn back.
 func (t *turnTaker) end(ctx context.Context) {
-	if t.taken == nil {
-		return
+	defer t.ended()
+	if t.taken != nil && t.taken.stored {
+		if err := t.store.EndSeriesTurn(ctx, t.series, t.exchangeLease.lease, t.took()); err != nil {
+			t.logger.WarnContext(ctx, "a turn was not given back, and ends by itself",
+				"note_id", t.exchangeLease.noteID, "error", err)
+		}
 	}
-	e := t.taken.exchange
-	series := e.Profile.SeriesKey()
-	if err := t.store.EndSeriesTurn(ctx, series, t.exchangeLease.lease, time.Since(t.taken.since)); err != nil {
-		t.logger.WarnContext(ctx, "a turn was not given back, and ends by itself", "note_id", e.NoteID, "error", err)
+}
+
+// took is how long the turn lasts by now; 0 where there is none to give back.
+func (t *turnTaker) took() time.Duration {
+	if t.taken == nil || !t.taken.stored {
+		return 0
 	}
-	t.lines.end(series)
-	t.taken = nil
+	return time.Since(t.taken.since)
+}
+
+// ended has others of this process try, as the turn was given back.
+func (t *turnTaker) ended() {
+	if t.taken != nil {
+		t.lines.end(t.series)
+		t.taken = nil
+	}
 }

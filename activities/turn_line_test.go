@@ -9,7 +9,7 @@ import (
 // Those of a process who wait for a turn try in the order in which they came, while
 // nobody of it sends; a few of each series, and not too many in all.
 func TestLines(t *testing.T) {
-	var all lines
+	var all Lines
 	series := nfse.SeriesKey{Series: 1}
 	var who [placesInLine + 1]turnTaker
 	for i := range who {
@@ -30,8 +30,10 @@ func TestLines(t *testing.T) {
 	all.leave(series, &who[0])
 	all.begin(series)
 	<-changed
-	if !all.sends(series) || all.sends(nfse.SeriesKey{Series: 2}) {
+	if other := (nfse.SeriesKey{Series: 2}); all.begin(series) || !all.begin(other) {
 		t.Error("who sends is not known")
+	} else {
+		all.end(other)
 	}
 	changed = expect(1, false)
 	all.end(series)

@@ -128,10 +128,11 @@ func (r *request) unclassifying() (*act, error) {
 }
 
 func (r *request) settingNextNumber() (*act, error) {
-	page, profile, err := r.d.companyPage(r)
+	page, _, err := r.d.companyPage(r)
 	if err != nil || page.Series == nil {
 		return nil, err
 	}
+	profile := page.Series.of
 	number, err := strconv.ParseInt(strings.TrimSpace(r.PostForm.Get("next_number")), 10, 64)
 	if err != nil || company.CheckNextNumber(profile, number) != nil {
 		return nil, nil

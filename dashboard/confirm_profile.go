@@ -23,7 +23,8 @@ func (r *request) changingProfile() (*act, error) {
 	if before.Production != after.Production {
 		means = append(means, r.language.Say("act.profile."+nfse.EnvironmentName(after.Production)))
 	}
-	if before.TaxID != after.TaxID || before.Series != after.Series {
+	movesBefore, movesAfter := movesText(before.Moves), movesText(after.Moves)
+	if before.TaxID != after.TaxID || before.Series != after.Series || movesBefore != movesAfter {
 		means = append(means, r.language.Say("act.profile.numbers"))
 	}
 	if means == nil {
@@ -32,11 +33,15 @@ func (r *request) changingProfile() (*act, error) {
 	environment := func(profile nfse.FiscalProfile) string {
 		return r.language.Say("company.environment." + nfse.EnvironmentName(profile.Production))
 	}
-	return &act{Title: "act.profile", Means: strings.Join(means, " "), Back: r.link("/company"), Facts: []line{
+	facts := []line{
 		{"company.environment", changed(environment(before), environment(after))},
 		{"customer.tax_id", changed(format.TaxID(before.TaxID), format.TaxID(after.TaxID))},
 		{"company.series", changed(strconv.Itoa(before.Series), strconv.Itoa(after.Series))},
-	}}, nil
+	}
+	if movesBefore != movesAfter {
+		facts = append(facts, line{"company.moves", changed(movesBefore, movesAfter)})
+	}
+	return &act{Title: "act.profile", Means: strings.Join(means, " "), Back: r.link("/company"), Facts: facts}, nil
 }
 
 // changed writes a value before and after a change; once where it stays the same.

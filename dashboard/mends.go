@@ -50,7 +50,8 @@ func mendedInCompany(why fact.Fact) bool {
 		inner(why).Is(fact.NoFiscalProfile, fact.ProfileRefused, fact.CityProfileRefused, fact.CityHasNoTestSystem,
 			fact.TaxIDNotShown, fact.NoUsableCertificate, fact.CertificateDoesNotOpen, fact.AddCertificateItTakes,
 			fact.SeriesHeld, fact.SeriesOfAnotherSystem, fact.SeriesUsedUp, fact.CityRefuses, fact.CityNeedsRate,
-			fact.SimplesRateMissing)
+			fact.SimplesRateMissing, fact.CityNotOnDay, fact.CitySeries, fact.CityRegistrationMissing,
+			fact.CityOfSimples, fact.CityOfMEI, fact.GrantedNumbersUsedUp, fact.CityNumbersMissing)
 }
 
 // mendedInService reports whether what a note waits for is corrected on its service's page.
@@ -62,6 +63,7 @@ func mendedInService(why fact.Fact) bool {
 			fact.RateTooHigh, fact.RateZero, fact.RateTooLowToWithhold, fact.CityRateOutOfRange,
 			fact.NationalTaxCodeMissing, fact.NationalTaxCodeUnknown, fact.PlaceInvalid,
 			fact.MunicipalTaxCodeMissing, fact.MunicipalTaxCodeForm, fact.MunicipalTaxCodeTooShort,
+			fact.CityCodeMissing, fact.CityCodeDigits, fact.CityCodeNumber,
 			fact.WorkMissing, fact.EventMissing, fact.NBSMissing, fact.ForeignTradeLacks, fact.ISSTreatmentLacks)
 }
 

@@ -14,10 +14,14 @@ func TestMends_OfWaits(t *testing.T) {
 		why              fact.Fact
 		company, service bool
 	}{
-		"no profile":        {fact.NoFiscalProfile.Fact(), true, false},
-		"a series":          {fact.SeriesHeld.With("why", fact.InWords("x")), true, false},
-		"a rate":            {fact.CityNeedsRate.With("municipality", "3550308"), true, true},
-		"no classification": {fact.ClassificationRequired.Fact(), false, true},
+		"no profile":          {fact.NoFiscalProfile.Fact(), true, false},
+		"a series":            {fact.SeriesHeld.With("why", fact.InWords("x")), true, false},
+		"a rate":              {fact.CityNeedsRate.With("municipality", "3550308"), true, true},
+		"no classification":   {fact.ClassificationRequired.Fact(), false, true},
+		"no code of the city": {fact.CityCodeMissing.With("city", "Campinas/SP"), false, true},
+		"a code of no number": {fact.CityCodeNumber.With("city", "Brasília/DF"), false, true},
+		"a city's series":     {fact.CitySeries.With("city", "Campinas/SP"), true, false},
+		"a city that is off":  {fact.CityOff.With("city", "Belém/PA"), false, false},
 		"a code of long ago": {fact.NoLongerTaken.With("code", "E0310",
 			"why", fact.NationalTaxCodeUnknown.Fact()), false, true},
 		"a profile of before":  {fact.NoLongerTaken.With("code", "x", "why", fact.ProfileRefused.Fact()), true, false},

@@ -47,6 +47,7 @@ func (d *Dashboard) showCalendar(r *request) error {
 	if err != nil {
 		return err
 	}
+	profile = company.Present(profile)
 	by, _ := authorities.Named(profile.Authority)
 	page, today := calendarPage{HasProfile: true}, nfse.DayOf(time.Now())
 	on := today

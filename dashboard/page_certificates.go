@@ -112,7 +112,7 @@ func (d *Dashboard) holder(r *request) (fiscal.Holder, error) {
 	if errors.Is(err, store.ErrNoFiscalProfile) {
 		return fiscal.Holder{}, nil
 	}
-	return company.Holder(profile), err
+	return company.Holder(company.Present(profile)), err
 }
 
 // file reads a file that came with the form; nothing when none did.

@@ -13,6 +13,7 @@ import (
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
 	"emissor/fiscal/authorities"
+	"emissor/fiscal/cities"
 	"emissor/issuing/catalogue"
 	"emissor/issuing/company"
 	"emissor/issuing/company/readiness"
@@ -34,16 +35,23 @@ type companyPage struct {
 	Withheld     string      // key of why the organization may not see the series; empty when it may
 	HeldSeries   []store.Series
 	Certificates []shownCertificate
-	City         *shownCity // nil without a profile
-	Learned      fact.Fact  // that the municipal registration is sent, or not, whatever the profile says
+	City         *shownCity   // nil without a profile
+	Where        *whereIssued // nil without a profile
+	Learned      fact.Fact    // that the municipal registration is sent, or not, whatever the profile says
 	Missing      []missingStep
 }
 
-// seriesPage is the series of a profile, and the form of its next number.
+// seriesPage is the series of a profile on a day of competence, and the form of its next number.
 type seriesPage struct {
+	On     nfse.Day
 	Series int
 	Next   int64
 	Form   *form
+	Left   int64 // of the numbers that are granted, where these are few
+	Few    bool
+	Others []nfse.Move // from which other days on there are others
+
+	of nfse.FiscalProfile // of the day
 }
 
 // shownCity is what is known of the company's city.
@@ -64,7 +72,8 @@ var profileFields = []string{"authority", "tax_id", "municipality_code", "simple
 	"series", "environment", "municipal_registration", "send_municipal_registration", "taxation_inside",
 	"taxation_outside", "tax_federal", "tax_state", "tax_municipal", "tax_simples", "inactive_municipalities",
 	"ignore_municipal_parameters", "exact_certificate", "competence_days_back", "own_contributions",
-	"simples_rates", "reject_refused", "cancellation_analysis"}
+	"simples_rates", "reject_refused", "cancellation_analysis", "granted_numbers",
+	"moves"}
 
 // profileRules normalize what can be typed in several ways.
 var profileRules = []rule{{"tax_id", catalogue.TaxID, true}}
@@ -72,8 +81,12 @@ var profileRules = []rule{{"tax_id", catalogue.TaxID, true}}
 // choicesOfProfile are the options of a profile's fields.
 func choicesOfProfile(language words.Language) map[string][]option {
 	choices := maps.Clone(profileChoices)
-	for _, by := range authorities.All {
-		choices["authority"] = append(choices["authority"], option{by.Name, "", language.Of(by)})
+	for _, by := range authorities.All() {
+		name := language.Of(by)
+		if by.Off != "" {
+			name += " (" + language.Say("company.authority.off") + ")"
+		}
+		choices["authority"] = append(choices["authority"], option{by.Name, "", name})
 	}
 	return choices
 }
@@ -134,10 +147,13 @@ func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.Fisc
 		if err := d.readSeries(r, &page, profile); err != nil {
 			return page, profile, err
 		}
-		if page.Learned, err = d.store.LearnedRegistration(r.Context(), profile); err != nil {
+		if page.Learned, err = d.store.LearnedRegistration(r.Context(), company.Present(profile)); err != nil {
 			return page, profile, err
 		}
 		if page.City, err = d.cityOf(r, profile); err != nil {
+			return page, profile, err
+		}
+		if page.Where, err = d.whereIssued(r, profile); err != nil {
 			return page, profile, err
 		}
 	}
@@ -157,9 +173,15 @@ func (p *companyPage) offerContributions() {
 	}
 }
 
-// readSeries reads the series of a profile, or why it is withheld.
+// readSeries reads the series of a profile, or why it is withheld: that of today, or of the day that
+// the address or the form names.
 func (d *Dashboard) readSeries(r *request, page *companyPage, profile nfse.FiscalProfile) error {
-	next, err := d.store.NextNumber(r.Context(), profile)
+	on, err := nfse.ParseDay(cmp.Or(r.PostForm.Get("on"), r.URL.Query().Get("on")))
+	if err != nil {
+		on = nfse.DayOf(time.Now())
+	}
+	of := profile.On(on)
+	next, err := d.store.NextNumber(r.Context(), of)
 	switch {
 	case errors.Is(err, store.ErrTaxIDNotShown):
 		page.Withheld = "company.withheld.not_shown"
@@ -170,15 +192,21 @@ func (d *Dashboard) readSeries(r *request, page *companyPage, profile nfse.Fisca
 	case err != nil:
 		return err
 	}
-	page.Series = &seriesPage{profile.Series, next, formOf(map[string]string{
-		"next_number": strconv.FormatInt(next, 10)})}
+	page.Series = &seriesPage{On: on, Series: of.Series, Next: next, Others: profile.Moves, of: of,
+		Form: formOf(map[string]string{"next_number": strconv.FormatInt(next, 10)})}
+	if granted := of.GrantedNumbers; granted != nil {
+		page.Series.Left, page.Series.Few = granted.Left(next)
+	}
 	page.HeldSeries, err = d.store.HeldSeries(r.Context(), r.scope.OrganizationID)
 	return err
 }
 
-// cityOf returns what is known of the city where that decides anything, or else nil.
+// cityOf returns what is known of the company's city: it decides about notes where the national system
+// issues, and tells of those that a city takes on a server of its own whether that does too. It is nil
+// elsewhere.
 func (d *Dashboard) cityOf(r *request, profile nfse.FiscalProfile) (*shownCity, error) {
-	if !company.AsksCities(profile) {
+	profile = company.Present(profile)
+	if !company.AsksCities(profile) && cities.Current().OfName(profile.Authority) == nil {
 		return nil, nil
 	}
 	refusal, record, err := company.CityWarning(r.Context(), d.store, profile)
@@ -203,7 +231,7 @@ func (d *Dashboard) missingToGoLive(r *request, page companyPage, profile nfse.F
 	if err != nil {
 		return nil, err
 	}
-	ready, _ := readiness.ReadyServices(profile.Authority, d.tables(), services)
+	ready, _ := readiness.ReadyServices(company.Present(profile).Authority, d.tables(), services)
 	keys, err := d.store.APIKeys(r.Context(), r.scope.OrganizationID)
 	if err != nil {
 		return nil, err
@@ -260,11 +288,24 @@ func formOfProfile(language words.Language, p nfse.FiscalProfile) *form {
 		"simples_rates":               simplesRatesText(language, p.SimplesRates),
 		"reject_refused":              tick(p.RejectRefused),
 		"cancellation_analysis":       string(p.Analyses()),
+		"moves":                       movesText(p.Moves),
+	}
+	if p.GrantedNumbers != nil {
+		values["granted_numbers"] = p.GrantedNumbers.String()
 	}
 	if p.SimplesRegime != nil {
 		values["simples_regime"] = strconv.Itoa(*p.SimplesRegime)
 	}
 	return formOf(values)
+}
+
+// movesText is how moves are typed: 2027-01-01=national:2; 2028-01-01=sao-paulo:1.
+func movesText(moves []nfse.Move) string {
+	var typed []string
+	for _, move := range moves {
+		typed = append(typed, company.MoveWords(move))
+	}
+	return strings.Join(typed, "; ")
 }
 
 // simplesRatesText is how rates of months are typed: 2026-10=2,01; 2026-11=2,05.
@@ -306,7 +347,7 @@ func (r *request) typedProfile() (change profileChange, err error) {
 	}
 	change = profileChange{before: profile, now: page.Form, version: page.Version}
 	page.Form, page.Version = r.newForm(profileFields...), r.PostForm.Get("version")
-	for _, by := range authorities.All {
+	for _, by := range authorities.All() {
 		for _, field := range by.ProfileFields {
 			if !page.Form.Asks(field) || !r.PostForm.Has(field) { // the form did not have the field
 				page.Form.values[field] = change.now.Value(field)
@@ -416,6 +457,13 @@ func readProfile(form *form, profile *nfse.FiscalProfile) {
 	if profile.SimplesRates, err = parseSimplesRates(form.Value("simples_rates")); err != nil {
 		form.wrong("simples_rates", "company.simples_rates.wrong")
 	}
+	if profile.GrantedNumbers, err = company.ParseGrantedNumbers(form.Value("granted_numbers")); err != nil {
+		form.wrong("granted_numbers", "company.granted_numbers.wrong")
+	}
+	if profile.Moves, err = company.ParseMoves(strings.FieldsFunc(form.Value("moves"),
+		func(r rune) bool { return strings.ContainsRune(",; \r\n\t", r) })); err != nil {
+		form.wrong("moves", "company.moves.wrong")
+	}
 	profile.RejectRefused = form.Value("reject_refused") != ""
 	profile.CancellationAnalysis = nfse.CancellationAnalysis(form.Value("cancellation_analysis"))
 	profile.CompetenceDaysBack = nil
@@ -427,13 +475,14 @@ func readProfile(form *form, profile *nfse.FiscalProfile) {
 // setNextNumber lets the series go on from a number. It never goes back to one that
 // was taken.
 func (d *Dashboard) setNextNumber(r *request) error {
-	page, profile, err := d.companyPage(r)
+	page, _, err := d.companyPage(r)
 	if err != nil {
 		return err
 	}
 	if page.Series == nil {
 		return problem{http.StatusNotFound, "problem.not_found"}
 	}
+	profile := page.Series.of
 	seen, seenErr := strconv.ParseInt(r.PostForm.Get("seen"), 10, 64)
 	page.Series.Form = r.newForm("next_number")
 	number, err := strconv.ParseInt(page.Series.Form.trimmed("next_number"), 10, 64)
@@ -481,7 +530,7 @@ func (d *Dashboard) refreshCity(r *request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.changes().RefreshCity(r.Context(), company.CityOf(profile)); err != nil {
+	if err := r.changes().RefreshCity(r.Context(), company.CityOf(company.Present(profile))); err != nil {
 		return err
 	}
 	return r.redirect(r.link("/company"), "company.city.refreshing")

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"time"
 
+	"emissor/fiscal/description"
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -40,6 +41,9 @@ type notePage struct {
 	OfCity         bool   // PublicURL is of the city that issued the note, which has no DANFSe
 	Form           *form  // of a cancellation
 	Reasons        []string
+
+	Limits  description.Limits // what the authority does not do for the note
+	NotTold []fact.Fact        // what is not seen of what others do to it
 
 	Analysis   noteAnalysis
 	Replaces   *store.LinkedNote // the note that this one replaces
@@ -88,6 +92,9 @@ func (r *request) showNote(status int, form *form) error {
 	if history.Details != nil {
 		page.Details = r.detailsOf(*history.Details)
 	}
+	if page.NotTold, err = r.notTold(page.Note, history.IssuedBy.FiscalProfile); err != nil {
+		return err
+	}
 	page.Mends = r.mends(page.Note, page.Waiting)
 	if err := r.nameAskers(page.Steps); err != nil {
 		return err
@@ -122,6 +129,9 @@ func newNotePage(history store.NoteHistory) notePage {
 	page.Replaces, page.ReplacedBy = history.Replaces, history.ReplacedBy
 	page.CanReplace = note.Livemode && note.Status == nfse.StatusIssued && page.CanCancel &&
 		company.Replaceable(history.IssuedBy.FiscalProfile)
+	if note.Livemode && page.CanCancel {
+		page.Limits = company.NoteLimits(history.IssuedBy.FiscalProfile)
+	}
 	if len(history.Waiting) > 0 {
 		page.Waiting = history.Waiting
 		page.AuthorityWords = history.AuthorityWords
@@ -133,6 +143,14 @@ func newNotePage(history store.NoteHistory) notePage {
 	}
 	page.findAuthorityPage(history.IssuedBy.FiscalProfile)
 	return page
+}
+
+// notTold says of an issued note of a city what is not seen of cancellations by others.
+func (r *request) notTold(note nfse.Note, by *nfse.FiscalProfile) ([]fact.Fact, error) {
+	if !note.Livemode || note.Status != nfse.StatusIssued {
+		return nil, nil
+	}
+	return company.OutsideNotTold(r.Context(), r.d.store, by)
 }
 
 // findAuthorityPage finds where the authority shows the note that it issued by a profile.

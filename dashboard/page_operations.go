@@ -38,6 +38,7 @@ type operationsPage struct {
 	Outcomes      []outcomeCount
 	Distributions []store.StuckDistribution
 	Cities        []store.FailedCity
+	Turned        []store.TurnedCity
 }
 
 // engineAnswer is the result of asking the engine.
@@ -80,6 +81,9 @@ func (d *Dashboard) showOperations(r *request) (err error) {
 		return err
 	}
 	if page.Cities, err = d.store.FailedCities(ctx, operationsRows); err != nil {
+		return err
+	}
+	if page.Turned, err = d.store.TurnedCities(ctx, operationsRows); err != nil {
 		return err
 	}
 	return r.render("operations", "section.operations", page)

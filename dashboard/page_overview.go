@@ -8,6 +8,7 @@ import (
 	"emissor/dashboard/format"
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -29,6 +30,7 @@ type overviewPage struct {
 	Waiting    store.WaitingForPeople
 	Stalled    time.Duration // for how long nothing has moved in the installation; 0: it moves
 	HeldSeries int
+	Where      fact.Fact // what to do about the authority that the company issues by; none: nothing
 	Expiring   []store.Certificate
 	Nothing    bool // needs a person
 	Steps      []firstStep
@@ -154,9 +156,12 @@ func (r *request) readWaiting(page *overviewPage, since time.Time) (err error) {
 			return err
 		}
 		page.HeldSeries = len(held)
+		if page.Where, err = r.whereToDecide(); err != nil {
+			return err
+		}
 	}
 	page.Nothing = page.Waiting == store.WaitingForPeople{} && len(page.Expiring) == 0 && page.HeldSeries == 0 &&
-		page.Stalled == 0
+		page.Stalled == 0 && page.Where.None()
 	return nil
 }
 

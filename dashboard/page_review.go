@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"emissor/dashboard/format"
+	"emissor/fiscal/authorities"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -63,11 +64,11 @@ func (r *request) review(form *form, note store.NewNote, fields []string, first 
 
 // factsOf are the lines of a review. Every field of the form that is sent has one.
 func (r *request) factsOf(note store.NewNote, value fiscalValue) ([]line, error) {
-	issuer, err := r.issuing()
+	competence := r.competenceOf(note)
+	issuer, err := r.issuing(competence)
 	if err != nil {
 		return nil, err
 	}
-	competence := r.competenceOf(note)
 	facts := []line{
 		{"frame.environment", r.language.Say("review.environment." + string(value))},
 		{"review.issuer", issuer},
@@ -121,8 +122,9 @@ func (r *request) takerOf(note store.NewNote) []line {
 	}
 }
 
-// issuing is the name of the organization, with the tax id of its profile.
-func (r *request) issuing() (string, error) {
+// issuing is the name of the organization, with the tax id of its profile, and with its authority of
+// the day of competence where it moves to another.
+func (r *request) issuing(competence nfse.Day) (string, error) {
 	if !r.scope.Livemode {
 		return r.organization, nil
 	}
@@ -130,7 +132,12 @@ func (r *request) issuing() (string, error) {
 	if errors.Is(err, store.ErrNoFiscalProfile) {
 		return r.organization, nil
 	}
-	return r.organization + " · " + format.TaxID(profile.TaxID), err
+	name := r.organization + " · " + format.TaxID(profile.TaxID)
+	if len(profile.Moves) > 0 {
+		by, _ := authorities.Named(profile.On(competence).Authority)
+		name += " · " + r.language.Of(by)
+	}
+	return name, err
 }
 
 // classified are the lines of the note's classification: the codes that every one has in

@@ -142,17 +142,14 @@ func (d *Dashboard) editService(r *request) error {
 // servicePage is the page of the service on record that the address names.
 func (d *Dashboard) servicePage(r *request) (page servicePage, err error) {
 	id := r.PathValue("id")
-	service, err := d.store.Service(r.Context(), r.scope, id)
+	service, err := d.store.ClassifiedService(r.Context(), r.scope, id)
 	if err != nil {
 		return page, err
 	}
 	authority, err := d.authority(r)
-	if err != nil {
-		return page, err
-	}
-	classified, err := d.store.ServiceClassification(r.Context(), r.scope, id)
-	shown := d.showOf(r, authority, store.ClassifiedService{Service: service, Classification: classified})
-	return servicePage{Form: formOfService(r, service), Version: nfse.VersionOf(service), Service: &shown}, err
+	shown := d.showOf(r, authority, service)
+	return servicePage{Form: formOfService(r, service.Service), Version: nfse.VersionOf(service.Service),
+		Service: &shown}, err
 }
 
 func formOfService(r *request, service nfse.Service) *form {

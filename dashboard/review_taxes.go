@@ -66,7 +66,8 @@ func (r *request) declarationOf(note store.NewNote, competence nfse.Day) (declar
 	if declaration.Taxation.Work, declaration.Taxation.Event, err = r.sitesOf(declaration); err != nil {
 		return declaration, err
 	}
-	declaration.Issuer, err = r.profileOrNone()
+	profile, err := r.profileOrNone()
+	declaration.Issuer = profile.On(competence)
 	return declaration, err
 }
 

@@ -21,17 +21,19 @@ func TestTaxation_Service(t *testing.T) {
 	address := s.at("/catalogue/services/" + service + "/taxation")
 	typed := form("irrf", "1,5", "pis", "0,65", "cofins", "3", "csll", "1", "inss", "11", "inss-base", "60",
 		"version", editor.get(t, address).version(t))
-	for _, wrong := range [][2]string{{"irrf", "x"}, {"inss", ""}, {"cofins", "100"}} {
+	typed.Set("municipal_code", "001")
+	for _, wrong := range [][2]string{{"irrf", "x"}, {"inss", ""}, {"cofins", "100"}, {"municipal_code", "1.1"},
+		{"municipal_code", "٣"}, {"municipal_code", "12345678901"}} {
 		changed := maps.Clone(typed)
 		changed.Set(wrong[0], wrong[1])
 		editor.post(t, address, changed).expect(t, http.StatusUnprocessableEntity)
 	}
 	editor.post(t, address, typed).expect(t, http.StatusSeeOther)
-	editor.get(t, address).expect(t, http.StatusOK, "Tributação salva.", `value="0,65"`, "Só se retém INSS de cessão",
-		"PIS e COFINS acabam")
+	editor.get(t, address).expect(t, http.StatusOK, "Tributação salva.", `value="0,65"`, `value="001"`,
+		"Só se retém INSS de cessão", "PIS e COFINS acabam")
 	kept, err := s.Store.ServiceTaxation(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID}, service)
 	want := nfse.Withholding{IRRF: 1_50, PIS: 65, COFINS: 3_00, CSLL: 1_00, INSS: 11_00, INSSBase: 60_00}
-	if err != nil || kept.Withholding == nil || *kept.Withholding != want {
+	if err != nil || kept.Withholding == nil || *kept.Withholding != want || kept.MunicipalCode != "001" {
 		t.Fatalf("kept is %+v, %v", kept, err)
 	}
 	editor.post(t, address, form("version", typed.Get("version"))).expect(t, http.StatusConflict,

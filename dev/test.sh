@@ -70,9 +70,9 @@ faults() {
 
 # Chaos for a minute; and it must find each planted bug.
 chaos() {
-	CGO_ENABLED=0 go build -buildvcs=false -o .dev/bin/ ./test/chaos ./cmd/emissor ./cmd/sefin-simulator
+	CGO_ENABLED=0 go build -buildvcs=false -o .dev/bin/ ./test/chaos ./cmd/emissor ./cmd/sefin-simulator ./cmd/saopaulo-simulator
 	"$devstack" -no-ui -log .dev/chaos.log -- .dev/bin/chaos -notes 400 -faults 12 -bound 2m \
-		-emissor .dev/bin/emissor -simulator .dev/bin/sefin-simulator
+		-emissor .dev/bin/emissor -simulator .dev/bin/sefin-simulator -sao-paulo .dev/bin/saopaulo-simulator
 }
 
 planted() {
@@ -82,7 +82,7 @@ planted() {
 
 if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'all packages, under the race detector' long_packages
-	phase 'faults, many; the development stack' faults SandboxNotes LiveNotes SaoPaulo
+	phase 'faults, many; the development stack' faults SandboxNotes LiveNotes SaoPaulo AllAuthorities
 	phase 'chaos' chaos
 	phase 'chaos sees every planted bug' planted
 else

@@ -70,6 +70,9 @@ type Loop struct {
 	Logger    *slog.Logger
 	Live      bool // whether this process can issue live notes; it always starts what follows them
 	Rates     Rates
+	// Places are how many more live notes may stand in line for the turn of their series, for each
+	// organization of which some do; no organization's are limited when nil.
+	Places func() map[string]int
 	// Distributes are the environments whose distributions this process can poll.
 	Distributes []store.ServedEnvironment
 
@@ -110,6 +113,9 @@ func (l *Loop) Run(ctx context.Context) {
 	if len(l.Rates) > 0 {
 		beside.Go(func() { l.every(ctx, pauseInterval, "say which rows are above their rate", l.sayAboveRate) })
 	}
+	if l.Places != nil {
+		beside.Go(func() { l.every(ctx, pauseInterval, "say which notes wait for their turn", l.sayInLine) })
+	}
 	if len(l.Distributes) > 0 {
 		beside.Go(func() { l.every(ctx, distributionInterval, "look for distributions", l.startDistributions) })
 	}
@@ -124,15 +130,30 @@ func (l *Loop) Run(ctx context.Context) {
 	beside.Wait()
 }
 
-// pause waits for the next poll, or for a wake-up.
+// pause waits until a poll finds rows that are due, or for a wake-up.
 func (l *Loop) pause(ctx context.Context) {
-	poll := time.NewTimer(pollInterval)
+	poll := time.NewTicker(pollInterval)
 	defer poll.Stop()
-	select {
-	case <-ctx.Done():
-	case <-l.woken():
-	case <-poll.C:
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.woken():
+			return
+		case <-poll.C:
+			if l.engine.away() || l.haveDue(ctx) {
+				return
+			}
+		}
 	}
+}
+
+// haveDue reports whether a claim may find rows: it is asked at every poll, and costs a tenth of one.
+func (l *Loop) haveDue(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, claimTimeout)
+	defer cancel()
+	due, err := l.Store.HasDueStarts(ctx)
+	return due || err != nil // the claim says what is wrong
 }
 
 // dispatch claims a batch once a run may be begun, and begins its starts one after the
@@ -211,7 +232,7 @@ func (l *Loop) claim(ctx context.Context) []store.Start {
 		live = append(slices.Clone(live), store.StartDistribution)
 	}
 	now := time.Now()
-	starts, err := l.Store.ClaimStarts(ctx, all, live, batch, lease, l.Rates.rooms(now)...)
+	starts, err := l.Store.ClaimStarts(ctx, all, live, batch, lease, append(l.Rates.rooms(now), l.places()...)...)
 	if err != nil {
 		l.Logger.WarnContext(ctx, "the outbox loop could not claim; it tries again", "error", err)
 	}

@@ -219,6 +219,8 @@ type Request struct {
 	Messages      []Message // every one that was signed for it, oldest first; the last is the one that is sent
 	CorrelationID string    // of its note, see CorrelationID
 	AccessKey     string    // of the document that it is about; empty for an issuance
+	// MunicipalRegistration is the issuer's in its city, by which cities are asked; empty: it has none.
+	MunicipalRegistration string
 }
 
 // Message returns the message that is sent.

@@ -82,3 +82,12 @@ func (d Declaration) ISSWithheldBy() Withholder {
 	}
 	return WithheldByNobody
 }
+
+// MunicipalCode returns the code of the service in the table of the city that issues by a server
+// of its own; empty where none is set.
+func (d Declaration) MunicipalCode() string {
+	if service := d.Taxation.Service; service != nil {
+		return service.MunicipalCode
+	}
+	return ""
+}

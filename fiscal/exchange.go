@@ -173,7 +173,7 @@ func (e Exchange) Next(authority Capabilities) Decision {
 	switch e.State {
 	case Unsigned:
 		if e.Kind != Issue && !authority.Cancels {
-			e.State, e.Rejection = Rejected, &notSupported
+			e.State, e.Rejection = Rejected, &notOffered
 			return Decision{Exchange: e, Action: Settle}
 		}
 		decision.Action = Sign

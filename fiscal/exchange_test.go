@@ -224,11 +224,11 @@ func TestExchange_NeedsPerson(t *testing.T) {
 	expect(t, asked(doubted.Exchange, notFound, gracePeriod), fiscal.Unsigned, fiscal.Sign)
 }
 
-func TestExchange_CancellationNotSupported(t *testing.T) {
+func TestExchange_CancellationNotOffered(t *testing.T) {
 	unsigned := fiscal.Exchange{Kind: fiscal.Cancel, State: fiscal.Unsigned}
 	refused := unsigned.Next(fiscal.Capabilities{Queryable: true})
 	expect(t, refused, fiscal.Rejected, fiscal.Settle)
-	if refused.Exchange.Rejection.Code != "cancellation_not_supported" {
+	if refused.Exchange.Rejection.Code != "cancellation_not_offered" {
 		t.Errorf("%+v", refused)
 	}
 	expect(t, unsigned.Next(national), fiscal.Unsigned, fiscal.Sign)

@@ -7,17 +7,17 @@ import (
 
 // The codes of the service's own rejections that are no rules of an authority.
 const (
-	municipalityConflict     = string(nfse.CodeMunicipalityConflict)
-	cancellationNotSupported = "cancellation_not_supported"
-	blocked                  = "blocked"
-	analysisDenied           = "analysis_denied"
+	municipalityConflict   = string(nfse.CodeMunicipalityConflict)
+	cancellationNotOffered = "cancellation_not_offered"
+	blocked                = "blocked"
+	analysisDenied         = "analysis_denied"
 )
 
 // own is what these codes mean, and what a person does about them.
 var own = map[string]struct{ explanation, action fact.Code }{
 	municipalityConflict: {fact.MunicipalityConflictExplained, fact.MunicipalityConflictAction},
-	cancellationNotSupported: {
-		fact.CancellationNotSupportedExplained, fact.CancellationNotSupportedAction,
+	cancellationNotOffered: {
+		fact.CancellationNotOfferedExplained, fact.CancellationNotOfferedAction,
 	},
 	blocked:        {fact.NoteBlockedExplained, fact.NoteBlockedAction},
 	analysisDenied: {fact.AnalysisDeniedExplained, fact.AnalysisDeniedAction},
@@ -46,8 +46,8 @@ func ConflictingMunicipality() nfse.Rejection {
 	return ownRejection(municipalityConflict, fact.MunicipalityConflict.Fact(), new("customer.municipality_code"))
 }
 
-// notSupported rejects a request to cancel at an authority that takes none.
-var notSupported = ownRejection(cancellationNotSupported, fact.CancellationNotSupported.Fact(), nil)
+// notOffered rejects a request to cancel at an authority that takes none.
+var notOffered = ownRejection(cancellationNotOffered, fact.CancellationNotOffered.Fact(), nil)
 
 // Blocked is the refusal of a cancellation that a city's block forbids. The words are the
 // city's reason; empty where it gave none.

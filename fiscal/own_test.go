@@ -27,10 +27,11 @@ func TestOwnRejections_AsTheAPIShowsThem(t *testing.T) {
 				`named another municipality, so nothing was sent to the authority.",` +
 				`"action":"Correct the zip code or the municipality code of the customer, then issue again ` +
 				`with a new reference."}`},
-		{unsupported.Rejection, unsupported.Rejection.Wording, fact.CancellationNotSupported,
-			`{"source":"service","code":"cancellation_not_supported","message":"the authority takes no cancellations ` +
+		{unsupported.Rejection, unsupported.Rejection.Wording, fact.CancellationNotOffered,
+			`{"source":"service","code":"cancellation_not_offered","message":"the authority takes no cancellations ` +
 				`from programs","field":null,"explanation":"The authority that issued the note has no way for a ` +
-				`program to cancel it, so it was not asked.","action":"Cancel the note at the authority's own site."}`},
+				`program to cancel it, so it was not asked.","action":"Cancel the note on the authority's own site; ` +
+				`of a city, in its portal of the NFS-e."}`},
 		{fiscal.Blocked(""), fiscal.Blocked("").Wording, fact.NoteBlocked,
 			`{"code":"blocked","message":"the note is blocked by the city"` + blockedEnd},
 		{fiscal.Blocked("Dívida <ativa>"), fiscal.Blocked("Dívida <ativa>").Wording, fact.NoteBlockedBecause,

@@ -69,7 +69,7 @@ type ApproximateTaxes struct {
 // An organization has at most one; without it its live notes wait.
 type FiscalProfile struct {
 	OrganizationID string `json:"organization_id"`
-	Authority      string `json:"authority"`  // the name of the authority by which its notes are issued
+	Authority      string `json:"authority"`  // the name of the authority by which its notes are issued: see Moves
 	Production     bool   `json:"production"` // false: the authority's own test system, as produção restrita
 	TaxID          TaxID  `json:"tax_id"`     // of the issuer
 
@@ -121,6 +121,12 @@ type FiscalProfile struct {
 	// CancellationAnalysis is what follows when the city refuses to cancel a note and may
 	// decide by an analysis. Empty is AskPerson.
 	CancellationAnalysis CancellationAnalysis `json:"cancellation_analysis,omitempty"`
+
+	// GrantedNumbers are those that the city has granted for Series: no other one is taken. Nil: any.
+	GrantedNumbers *NumberRange `json:"granted_numbers,omitempty"`
+	// Moves are in the order of their days, of which each is another. What is decided of a note
+	// goes by On, with its day of competence.
+	Moves []Move `json:"moves,omitempty"`
 }
 
 // CancellationAnalysis says who asks a city for the analysis of a cancellation.

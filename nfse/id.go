@@ -31,6 +31,7 @@ const (
 	PrefixLink          Prefix = "lnk_"
 	PrefixSession       Prefix = "ses_"
 	PrefixEdition       Prefix = "edi_"
+	PrefixCityTable     Prefix = "cty_"
 	PrefixDistribution  Prefix = "dst_"
 	PrefixWork          Prefix = "wrk_"
 	PrefixCulturalEvent Prefix = "occ_" // of a cultural event, as evt_ is a webhook's

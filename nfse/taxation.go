@@ -20,6 +20,9 @@ type ServiceTaxation struct {
 	Abroad      *Abroad       `json:"abroad,omitempty"`      // nil: nothing of it is abroad
 	WorkID      string        `json:"work_id,omitempty"`     // where neither customer nor form names one
 	EventID     string        `json:"event_id,omitempty"`    // of the register, where the form names none
+	// MunicipalCode is the code of the service in the table of the city that issues by a server of
+	// its own (cTribMun).
+	MunicipalCode string `json:"municipal_code,omitempty"`
 }
 
 // CustomerTaxation is what a customer withholds, where it is not what the service says.

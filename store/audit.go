@@ -85,6 +85,7 @@ const (
 	AuditTaxIDRevoke        AuditAction = "tax_id.revoke"
 
 	AuditClassificationImport AuditAction = "classification.import"
+	AuditCityImport           AuditAction = "city.import"
 
 	AuditCulturalEventCreate AuditAction = "cultural_event.create"
 	AuditCulturalEventSet    AuditAction = "cultural_event.set"
@@ -102,7 +103,7 @@ var AuditActions = []AuditAction{
 	AuditZipCodesImport,
 	AuditCityRefresh, AuditKeysetRotate, AuditCustomerExport, AuditCustomerErase, AuditEventsRescan, AuditLogPrune,
 	AuditServiceCreate, AuditServiceSet, AuditCustomerCreate, AuditCustomerSet,
-	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport,
+	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport, AuditCityImport,
 	AuditServiceTax, AuditCustomerTax, AuditWorkCreate, AuditWorkSet, AuditWorkClose,
 	AuditCulturalEventCreate, AuditCulturalEventSet, AuditCulturalEventClose,
 	AuditUserInvite, AuditUserUninvite, AuditUserAccept, AuditUserLink, AuditUserLinkUsed, AuditUserSignIn,

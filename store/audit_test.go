@@ -340,6 +340,11 @@ var changes = []change{
 		err := by.ImportClassification(t.Context(), []store.ClassificationEdition{edition("nbs", "2027-01-01", "1")})
 		return each(store.AuditClassificationImport, n.Text(t, `SELECT id FROM classification_editions`)), err
 	}},
+	{(*store.Changes).ImportCityTable, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		err := by.ImportCityTable(t.Context(), store.CityTable{SourceName: "cities.tsv",
+			SourceSHA256: strings.Repeat("0", 64), Content: "rows"})
+		return each(store.AuditCityImport, n.Text(t, `SELECT id FROM city_tables`)), err
+	}},
 	{(*store.Changes).RefreshCity, func(t *testing.T, _ tenancy, by *store.Changes) ([]audited, error) {
 		key := store.CityKey{Authority: "national", MunicipalityCode: "3550308"}
 		return each(store.AuditCityRefresh, "3550308"), by.RefreshCity(t.Context(), key)

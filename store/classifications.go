@@ -191,6 +191,21 @@ func (s *Store) ServiceClassification(
 type ClassifiedService struct {
 	nfse.Service
 	Classification *nfse.Classification `json:"classification"`
+	MunicipalCode  string               `json:"municipal_code"` // as in nfse.ServiceTaxation
+}
+
+// ClassifiedService reads a service of the scope as it is classified.
+func (s *Store) ClassifiedService(ctx context.Context, scope nfse.Scope, id string) (found ClassifiedService,
+	err error) {
+	if found.Service, err = s.Service(ctx, scope, id); err != nil {
+		return found, err
+	}
+	if found.Classification, err = s.ServiceClassification(ctx, scope, id); err != nil {
+		return found, err
+	}
+	taxation, err := s.ServiceTaxation(ctx, scope, id)
+	found.MunicipalCode = taxation.MunicipalCode
+	return found, err
 }
 
 // ClassifiedServices lists the scope's catalogue, newest first; with unclassified
@@ -201,11 +216,14 @@ func (s *Store) ClassifiedServices(
 	after, limit := page.bounds()
 	var rows []struct {
 		nfse.Service
-		Content []byte `db:"classification"`
+		Content       []byte `db:"classification"`
+		MunicipalCode string `db:"municipal_code"`
 	}
 	err = s.db.SelectContext(ctx, &rows, `
 		SELECT `+serviceColumns+`,
-			(SELECT classification FROM service_classifications WHERE service_id = services.id) AS classification
+			(SELECT classification FROM service_classifications WHERE service_id = services.id) AS classification,
+			coalesce((SELECT taxation ->> 'municipal_code' FROM service_taxations WHERE service_id = services.id), '')
+				AS municipal_code
 		FROM services
 		WHERE `+serviceAlive+` AND NOT ($5 AND EXISTS (
 			SELECT FROM service_classifications WHERE service_id = services.id)) AND `+inPage,
@@ -215,7 +233,7 @@ func (s *Store) ClassifiedServices(
 	}
 	services = make([]ClassifiedService, len(rows))
 	for i, row := range rows {
-		services[i].Service = row.Service
+		services[i].Service, services[i].MunicipalCode = row.Service, row.MunicipalCode
 		if row.Content != nil {
 			services[i].Classification = new(nfse.Classification)
 			err = errors.Join(err, json.Unmarshal(row.Content, services[i].Classification))

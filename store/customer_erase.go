@@ -224,9 +224,10 @@ var eraseUnlinked = []string{
 }
 
 var unlinked = fmt.Sprintf(`o.note_id IS NULL AND o.distribution_id IN (SELECT d.id FROM distributions d
-		JOIN fiscal_profiles p ON p.authority = d.authority AND p.profile ->> 'tax_id' = d.tax_id
+		JOIN %s p ON p.authority = d.authority AND p.profile ->> 'tax_id' = d.tax_id
 		WHERE p.organization_id = $1)
-	AND date_trunc('year', o.received_at, 'America/Sao_Paulo') + interval '%d years' <= now()`, fiscalYears+1)
+	AND date_trunc('year', o.received_at, 'America/Sao_Paulo') + interval '%d years' <= now()`,
+	issuingProfiles, fiscalYears+1)
 
 // eraseSnapshots erases the taker from the rows of the notes $1. The customer's tax id in
 // them becomes $2.

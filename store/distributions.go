@@ -34,7 +34,7 @@ const distributionColumns = `d.id, d.authority, d.production, d.tax_id, d.positi
 // whatever is in it, so that a damaged one does not stop the others.
 const ofProduction = `coalesce(p.profile -> 'production' = 'true', false)`
 
-// profileOf joins the fiscal profiles that a distribution d is for: of organizations that
+// profileOf joins the issuing profiles that a distribution d is for: of organizations that
 // may use the issuer.
 var profileOf = `(d.tells_of_all OR d.authority = p.authority)
 	AND ` + ofProduction + ` = d.production
@@ -70,7 +70,7 @@ func (s *Store) StartDistributions(ctx context.Context, served []ServedEnvironme
 func (s *Store) startDistributions(ctx context.Context, served ServedEnvironment) (int, error) {
 	var missing []string
 	err := s.all(ctx, &missing, `
-		SELECT DISTINCT p.profile ->> 'tax_id' FROM fiscal_profiles p
+		SELECT DISTINCT p.profile ->> 'tax_id' FROM `+issuingProfiles+` p
 		WHERE ($3 OR p.authority = $1) AND `+ofProduction+` = $2
 			AND `+claimedProfile+` AND NOT EXISTS (
 			SELECT FROM distributions d WHERE d.authority = $1 AND d.production = $2
@@ -89,11 +89,12 @@ func (s *Store) startDistributions(ctx context.Context, served ServedEnvironment
 		WITH due AS (
 			UPDATE distributions d SET start_after = `+restartAfter+`, over_at = NULL
 			WHERE d.start_after <= now() AND d.authority = $1 AND d.production = $2
-				AND EXISTS (SELECT FROM fiscal_profiles p WHERE `+profileOf+`)
+				AND EXISTS (SELECT FROM `+issuingProfiles+` p WHERE `+profileOf+`)
 			RETURNING d.*
 		)
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode)
-		SELECT 'distribution', d.id, (SELECT min(p.organization_id) FROM fiscal_profiles p WHERE `+profileOf+`), true
+		SELECT 'distribution', d.id, (SELECT min(p.organization_id) FROM `+issuingProfiles+` p
+			WHERE `+profileOf+`), true
 		FROM due d ORDER BY d.id `+askAgain, served.Authority, served.Production)
 }
 
@@ -105,7 +106,8 @@ func (s *Store) Distribution(ctx context.Context, id string) (d Distribution, or
 		Organizations pq.StringArray `db:"organizations"`
 	}
 	err = s.get(ctx, &row, `SELECT `+distributionColumns+`,
-			ARRAY(SELECT p.organization_id FROM fiscal_profiles p WHERE `+profileOf+` ORDER BY 1) AS organizations
+			ARRAY(SELECT DISTINCT p.organization_id FROM `+issuingProfiles+` p
+				WHERE `+profileOf+` ORDER BY 1) AS organizations
 		FROM distributions d WHERE d.id = $1`, id)
 	return row.Distribution, row.Organizations, err
 }
@@ -116,15 +118,24 @@ func (s *Store) Distributions(ctx context.Context, organizationID string) ([]Dis
 	all := []Distribution{}
 	err := s.db.SelectContext(ctx, &all, `
 		SELECT DISTINCT `+distributionColumns+` FROM distributions d
-			LEFT JOIN fiscal_profiles p ON `+profileOf+`
+			LEFT JOIN `+issuingProfiles+` p ON `+profileOf+`
 		WHERE $1 = '' OR p.organization_id = $1
 		UNION ALL
 		SELECT DISTINCT '', p.authority, `+ofProduction+`, p.profile ->> 'tax_id', 0, 0, 0,
 			NULL::timestamptz, NULL::timestamptz, 0, `+factSQL(fact.DistributionNotBegun)+`, p.created_at
-		FROM fiscal_profiles p WHERE ($1 = '' OR p.organization_id = $1) AND `+claimedProfile+`
+		FROM `+issuingProfiles+` p WHERE ($1 = '' OR p.organization_id = $1) AND `+claimedProfile+`
 			AND NOT EXISTS (SELECT FROM distributions d WHERE `+profileOf+`)
 		ORDER BY authority, production, tax_id`, organizationID)
 	return all, err
+}
+
+// DistributionAsked reports whether an authority that tells of all documents of an issuer has ever
+// answered for this one.
+func (s *Store) DistributionAsked(ctx context.Context, issuer nfse.IssuerKey) (asked bool, err error) {
+	err = s.get(ctx, &asked, `SELECT EXISTS (SELECT FROM distributions d
+		WHERE (d.tells_of_all OR d.authority = $1) AND d.production = $2 AND d.tax_id = $3
+			AND d.succeeded_at IS NOT NULL AND d.over_at IS NULL)`, issuerArguments(issuer)...)
+	return asked, err
 }
 
 // FailDistribution records why a distribution could not be read. fresh is false when the
@@ -215,7 +226,7 @@ func (c *Changes) RescanEvents(ctx context.Context, organizationID string) (resc
 		rescanned = nil
 		err = tx.SelectContext(ctx, &rescanned, `
 			SELECT `+distributionColumns+` FROM distributions d
-			WHERE EXISTS (SELECT FROM fiscal_profiles p WHERE p.organization_id = $1 AND `+profileOf+`)
+			WHERE EXISTS (SELECT FROM `+issuingProfiles+` p WHERE p.organization_id = $1 AND `+profileOf+`)
 			ORDER BY d.id FOR NO KEY UPDATE`, organizationID)
 		if err == nil && len(rescanned) == 0 {
 			err = nfse.NewError(nfse.CodeInvalidRequest, "organization",

@@ -285,3 +285,37 @@ func TestDistributions_OfACitysIssuer(t *testing.T) {
 		t.Errorf("%d notes are told, %v", stored.Woken, err)
 	}
 }
+
+// A document that a city issued by a server of its own has the national key, whose eighth digit is 1: what
+// the national system distributes of it is applied to its note, whichever authority cancelled it.
+func TestDistributions_CancelledDocumentOfACity(t *testing.T) {
+	n := bookkeeping(t)
+	profile := n.profile()
+	profile.Authority, profile.MunicipalityCode, profile.Series = "campinas", "3509502", 10001
+	profile.Production = true
+	n.SetProfile(t, profile)
+	started, err := n.Store.StartDistributions(t.Context(),
+		[]store.ServedEnvironment{{Authority: "national", Production: true, TellsOfAll: true}})
+	if err != nil || started != 1 {
+		t.Fatalf("%d are started, %v", started, err)
+	}
+	key := "3509502" + "1" + "2" + string(profile.TaxID) + "0000000000055" + "2611" + "123456789" + "0"
+	id := n.issue(t, "order-1", "")
+	n.Exec(t, `UPDATE notes SET access_key = $2 WHERE id = $1`, id, key)
+	n.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, authority, production, tax_id, municipality_code, series,
+			number, profile, state, access_key, xml, issued_at)
+		VALUES ($1, 'issue', 'campinas', true, $2, '3509502', 10001, 1, '{}', 'accepted', $3, '', now())`,
+		id, string(profile.TaxID), key)
+	event := happened(1, "305101", 1, "")
+	event.AccessKey, event.Event.Effect = key, fiscal.EffectCancels
+	stored, err := n.Store.SaveBatch(t.Context(), n.readDistribution(t),
+		fiscal.Batch{Items: []fiscal.Distributed{event}})
+	if err != nil || stored.Woken != 1 {
+		t.Fatalf("%d notes are told, %v", stored.Woken, err)
+	}
+	settled, applied, err := n.Store.ApplyExternalEvent(t.Context(), id)
+	if err != nil || !applied || settled.Note.Status != nfse.StatusCancelled ||
+		settled.Note.Cancellation.Origin != nfse.CancelledByAuthority {
+		t.Errorf("applied %t, %v: %s %+v", applied, err, settled.Note.Status, settled.Note.Cancellation)
+	}
+}

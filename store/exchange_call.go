@@ -21,6 +21,14 @@ type Lease struct {
 	For   time.Duration
 }
 
+// token is the argument of a statement; null of the zero lease.
+func (l Lease) token() any {
+	if l == (Lease{}) {
+		return nil
+	}
+	return l.Token
+}
+
 // LeaseExchange gives the lease of a note's exchange to one sender, who may take
 // it again. It returns nil while another holds it, or there is nothing to send or
 // ask.
@@ -60,23 +68,27 @@ type Sending struct {
 	// Message is the signed message of an unsigned exchange, to be stored with it; nil where
 	// it is stored already.
 	Message *fiscal.Message
-	// Turn is how long the turn of the exchange's series lasts from now on, which the holder
-	// of the lease must have; 0 where none is needed.
+	// Turn is how long the turn of the exchange's series, which the holder of the lease takes or
+	// prolongs, lasts from now on; 0 where none is needed.
 	Turn time.Duration
+	// NumberCounts is for how long an answer that nothing is under the number is taken for true:
+	// without one the turn is not taken. 0 where none is needed.
+	NumberCounts time.Duration
 }
 
 // StartSending records, before the first byte is sent, that what is asked for may exist
 // from now on. For an issuance the note is then in processing, and fenced: it is not
-// cancelled without the authority any more. ok is false when the lease or the turn is lost,
-// what is to be signed was changed meanwhile, or a cancellation came first; then nothing may
-// be sent.
+// cancelled without the authority any more. ok is false when the lease is lost, the turn is
+// not to be had, what is to be signed was changed meanwhile, or a cancellation came first; then
+// nothing may be sent.
 func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease, sending Sending) (callID int64, ok bool,
 	err error) {
 	arguments := []any{e.ID, e.NoteID, lease.Token, string(e.Kind)}
 	turn, inTurn := "", ""
 	if sending.Turn > 0 {
 		turn, inTurn = sendingInTurn, ` AND EXISTS (SELECT FROM turn)`
-		arguments = append(append(arguments, sending.Turn.Seconds()), seriesArguments(e.Profile.SeriesKey())...)
+		arguments = append(append(arguments, sending.Turn.Seconds()),
+			seriesArguments(e.Profile.SeriesKey(), e.Number, sending.NumberCounts.Seconds())...)
 	}
 	sendable, kept, messageID := `state = 'signed'`, "", ""
 	if message := sending.Message; message != nil {
@@ -126,6 +138,25 @@ func (s *Store) StartAsking(ctx context.Context, e *Exchange, question fiscal.Ac
 	return callID, err
 }
 
+// StartAskingNumbers records that the authority is about to be asked about numbers, in the turn
+// of the exchange's series, which is prolonged for that. ok is false when the turn is lost; then
+// nothing may be asked.
+func (s *Store) StartAskingNumbers(ctx context.Context, e *Exchange, turn Lease) (callID int64, ok bool, err error) {
+	err = s.get(ctx, &callID, `
+		WITH turn AS (
+			UPDATE fiscal_series SET turn_token = $7, turn_until = clock_timestamp() + make_interval(secs => $8)
+			WHERE `+thisSeries+` AND `+turnToTake(`fiscal_series`, `$7`)+`
+			RETURNING 1
+		)
+		INSERT INTO fiscal_calls (note_id, what) SELECT $9, $10 FROM turn RETURNING id`,
+		seriesArguments(e.Profile.SeriesKey(), turn.Token, turn.For.Seconds(), e.NoteID,
+			e.Kind.CallName(fiscal.AskNumber))...)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return callID, callID != 0, err
+}
+
 // Saved is what became of a decision that was to be stored.
 type Saved struct {
 	// Lost says that another has taken the lease meanwhile: the exchange was not changed, and
@@ -136,21 +167,37 @@ type Saved struct {
 	// Settled is how the note ended, or its cancellation; nil while the exchange goes on, or
 	// where the exchange ended and its note could not be settled.
 	Settled *Settled
+	// TurnEnded says that the turn of Along.TurnTook was given back.
+	TurnEnded bool
+	// Asking is the call of Along.Asks; 0 where it was not recorded.
+	Asking int64
+}
+
+// Along is what is stored with a decision, in the same statement.
+type Along struct {
+	// PollAfter is after how long the standing of the document is asked for, if the decision
+	// accepts an issuance; 0 is not at all.
+	PollAfter time.Duration
+	// TurnTook is how long the turn of the series took that is given back, if nobody has its row
+	// locked; 0 gives none back.
+	TurnTook time.Duration
+	// Asks records that the authority is about to be asked what the call came to, as StartAsking
+	// does.
+	Asks bool
 }
 
 // SaveDecision ends a call, stores what its answer made of the exchange, and, where that
-// ends the exchange, settles the note, in one transaction. The lease is given back, unless
-// the exchange goes on at once. The standing of an issued document is asked for after
-// pollAfter, unless that is 0. Where the note cannot be settled the answer is stored all the
+// ends the exchange, settles the note, in one transaction. The lease is given back, or prolonged
+// where the exchange goes on at once. Where the note cannot be settled the answer is stored all the
 // same, so that it is not asked for again; SettleEnded then returns the error.
 func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
-	decision fiscal.Decision, pollAfter time.Duration) (saved Saved, err error) {
+	decision fiscal.Decision, along Along) (saved Saved, err error) {
 	settles := decision.Exchange.Ended()
-	saved, err = s.saveDecision(ctx, e, lease, callID, answer, decision, pollAfter, settles)
+	saved, err = s.saveDecision(ctx, e, lease, callID, answer, decision, along, settles)
 	if err == nil || !settles || IsUnavailable(err) && !TookTooLong(err) {
 		return saved, err
 	}
-	alone, failed := s.saveDecision(ctx, e, lease, callID, answer, decision, pollAfter, false)
+	alone, failed := s.saveDecision(ctx, e, lease, callID, answer, decision, along, false)
 	if failed != nil {
 		return saved, err
 	}
@@ -158,10 +205,9 @@ func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, call
 }
 
 func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
-	decision fiscal.Decision, pollAfter time.Duration, settles bool) (saved Saved, err error) {
+	decision fiscal.Decision, along Along, settles bool) (saved Saved, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		mine, err := s.saveAnswer(ctx, tx, e, lease, callID, answer, decision)
-		saved.Lost = !mine
+		saved, err = s.saveAnswer(ctx, tx, e, lease, callID, answer, decision, along)
 		if err != nil || saved.Lost {
 			return err
 		}
@@ -171,7 +217,7 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 		if settles {
 			ended := *e
 			ended.Exchange = decision.Exchange
-			saved.Settled, err = s.settleEnded(ctx, tx, &ended, pollAfter)
+			saved.Settled, err = s.settleEnded(ctx, tx, &ended)
 			return err
 		}
 		if e.Kind == fiscal.Issue && decision.Action == fiscal.Wait {
@@ -197,10 +243,19 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 	return saved, err
 }
 
-// SettleEnded settles a note, or its cancellation, whose exchange ended in an earlier call.
+// SettleEnded settles a note, or its cancellation, whose exchange ended in an earlier call. The
+// standing of an issued document is asked for after pollAfter, unless that is 0.
 func (s *Store) SettleEnded(ctx context.Context, e *Exchange, pollAfter time.Duration) (settled Settled, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		ended, err := s.settleEnded(ctx, tx, e, pollAfter)
+		if pollAfter > 0 && e.Kind == fiscal.Issue && e.State == fiscal.Accepted {
+			_, err := tx.ExecContext(ctx, `UPDATE fiscal_exchanges
+				SET poll_standing_at = now() + make_interval(secs => $2)
+				WHERE id = $1 AND poll_standing_at IS NULL`, e.ID, pollAfter.Seconds())
+			if err != nil {
+				return err
+			}
+		}
+		ended, err := s.settleEnded(ctx, tx, e)
 		if err == nil {
 			settled = *ended
 		}
@@ -210,14 +265,7 @@ func (s *Store) SettleEnded(ctx context.Context, e *Exchange, pollAfter time.Dur
 }
 
 // settleEnded ends the note of an exchange that has ended, or its cancellation.
-func (s *Store) settleEnded(ctx context.Context, tx *sqlx.Tx, e *Exchange, pollAfter time.Duration) (*Settled, error) {
-	if pollAfter > 0 && e.Kind == fiscal.Issue && e.State == fiscal.Accepted {
-		_, err := tx.ExecContext(ctx, `UPDATE fiscal_exchanges SET poll_standing_at = now() + make_interval(secs => $2)
-			WHERE id = $1 AND poll_standing_at IS NULL`, e.ID, pollAfter.Seconds())
-		if err != nil {
-			return nil, err
-		}
-	}
+func (s *Store) settleEnded(ctx context.Context, tx *sqlx.Tx, e *Exchange) (*Settled, error) {
 	if e.Kind == fiscal.Issue && e.State == fiscal.Accepted {
 		if err := learnRegistration(ctx, tx, e); err != nil {
 			return nil, err
@@ -253,12 +301,12 @@ func endedMove(e *Exchange) move {
 // saveAnswer records how a call ended and, where the decision says so, that the series is
 // held; and the exchange as the decision leaves it, unless another has taken the lease.
 func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, lease Lease, callID int64,
-	answer fiscal.Answer, decision fiscal.Decision) (saved bool, err error) {
+	answer fiscal.Answer, decision fiscal.Decision, along Along) (saved Saved, err error) {
 	if !decision.HoldSeries.None() {
 		err := errors.Join(holdSeries(ctx, tx, before.Profile.SeriesKey(), decision.HoldSeries),
 			saveAlarm(ctx, tx, before.NoteID, decision.HoldSeries))
 		if err != nil {
-			return false, err
+			return saved, err
 		}
 	}
 	e := decision.Exchange
@@ -271,43 +319,69 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 	}
 	mends, err := nfse.Marshal(append(fiscal.Mends{}, e.Mends...))
 	if err != nil {
-		return false, err
+		return saved, err
 	}
+	turn, turnEnded, polls, next, nextID := "", "false", "", "", `0`
+	if along.TurnTook > 0 {
+		turn, turnEnded = turnPassedOn, `EXISTS (SELECT FROM turn)`
+	}
+	if along.PollAfter > 0 && e.Kind == fiscal.Issue && e.State == fiscal.Accepted {
+		polls = `poll_standing_at = now() + make_interval(secs => :poll_after), `
+	}
+	if along.Asks {
+		next = `, next AS (INSERT INTO fiscal_calls (note_id, what) SELECT note_id, :next FROM saved RETURNING id)`
+		nextID = `coalesce((SELECT id FROM next), 0)`
+	}
+	series := before.Profile.SeriesKey()
 	bound, args, err := tx.BindNamed(`
 		WITH call AS (
 			UPDATE fiscal_calls SET ended_at = clock_timestamp(), outcome = :outcome, status = nullif(:status, 0),
 				reason = :reason, body = :body
 			WHERE id = :call_id AND ended_at IS NULL
-		)
-		UPDATE fiscal_exchanges SET state = :state, ambiguous = :ambiguous,
-			ambiguous_since = CASE WHEN :ambiguous THEN ambiguous_since END,
-			not_found = :not_found, not_found_at = CASE WHEN :counted THEN clock_timestamp() ELSE not_found_at END,
-			layout = :layout, mends = :mends, rejection = :rejection, disposition = nullif(:disposition, ''),
-			uncatalogued_since = CASE WHEN :disposition = 'uncatalogued'
-				THEN coalesce(uncatalogued_since, clock_timestamp()) WHEN NOT :otherwise THEN uncatalogued_since END,
-			access_key = nullif(:access_key, ''),
-			authority_number = :number, verification_code = :verification_code, issued_at = :issued_at,
-			authority_totals = :totals, xml = :xml,
-			lease_token = CASE WHEN :keep THEN lease_token END, lease_until = CASE WHEN :keep THEN lease_until END,
-			updated_at = now()
-		WHERE id = :id AND lease_token = :token AND state IN ('unsigned', 'signed', 'in_doubt')`,
+		), `+turn+`saved AS (
+			UPDATE fiscal_exchanges SET state = :state, ambiguous = :ambiguous,
+				ambiguous_since = CASE WHEN :ambiguous THEN ambiguous_since END, not_found = :not_found,
+				not_found_at = CASE WHEN :counted THEN clock_timestamp() ELSE not_found_at END,
+				layout = :layout, mends = :mends, rejection = :rejection, disposition = nullif(:disposition, ''),
+				uncatalogued_since = CASE WHEN :disposition = 'uncatalogued'
+					THEN coalesce(uncatalogued_since, clock_timestamp())
+					WHEN NOT :otherwise THEN uncatalogued_since END,
+				access_key = nullif(:access_key, ''),
+				authority_number = :number, verification_code = :verification_code, issued_at = :issued_at,
+				authority_totals = :totals, xml = :xml, `+polls+`
+				lease_token = CASE WHEN :keep THEN lease_token END,
+				lease_until = CASE WHEN :keep THEN clock_timestamp() + make_interval(secs => :lease) END,
+				updated_at = now()
+			WHERE id = :id AND lease_token = :token AND state IN ('unsigned', 'signed', 'in_doubt')
+			RETURNING note_id
+		)`+next+`
+		SELECT NOT EXISTS (SELECT FROM saved) AS lost, `+turnEnded+` AS turn_ended, `+nextID+` AS asking`,
 		map[string]any{
 			"call_id": callID, "outcome": answer.Outcome, "status": answer.Status, "reason": answer.Summary(),
 			"body": answer.Body,
-			"id":   before.ID, "token": lease.Token, "keep": decision.GoesOn(), "state": e.State,
+			"id":   before.ID, "token": lease.Token, "keep": decision.GoesOn(),
+			"lease": lease.For.Seconds(), "state": e.State,
 			// a message was sent, and its answer had no uncatalogued code
 			"otherwise": before.State == fiscal.Signed && answer.Outcome != fiscal.OutcomeNotDelivered,
 			"ambiguous": e.Ambiguous, "not_found": e.NotFounds, "counted": e.NotFounds > before.NotFounds,
 			"layout": e.Layout, "mends": string(mends), "rejection": e.Rejection, "disposition": string(e.Disposition),
 			"access_key": e.AccessKey, "number": authorization.Number,
 			"verification_code": authorization.VerificationCode, "issued_at": issuedAt, "totals": authorization.Totals,
-			"xml": xml,
+			"xml": xml, "poll_after": along.PollAfter.Seconds(), "took": along.TurnTook.Milliseconds(),
+			"next": before.Kind.CallName(fiscal.Ask), "authority": series.Authority, "production": series.Production,
+			"tax_id": string(series.TaxID), "municipality": series.MunicipalityCode, "series": series.Series,
+			"registration": series.Registration,
 		})
 	if err != nil {
-		return false, err
+		return saved, err
 	}
-	rows, err := affected(s.within(ctx, tx, bound).ExecContext(ctx, args...))
-	return rows > 0, err
+	var row struct {
+		Lost      bool  `db:"lost"`
+		TurnEnded bool  `db:"turn_ended"`
+		Asking    int64 `db:"asking"`
+	}
+	err = s.within(ctx, tx, bound).GetContext(ctx, &row, args...)
+	return Saved{Lost: row.Lost, TurnEnded: row.TurnEnded, Asking: row.Asking}, err
 }
 
 // saveAlarm records an alarm in the note's history, once.

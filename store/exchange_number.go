@@ -17,14 +17,15 @@ import (
 var ErrNoNumberLeft = errors.New("no number of the series is left")
 
 // TakeNumber takes the next number of the profile's sequence for a note and leases its
-// exchange, in one statement: so no number is without an exchange that records what became
-// of it, and none is skipped. A note that has a document already, or is not to be issued,
-// takes none, and nil is returned. No number above the authority's greatest is taken
-// (ErrNoNumberLeft), and none where the organization may not use the issuer (an error of
-// CheckTaxID).
+// exchange, unless the lease is zero, in one statement: so no number is without an exchange
+// that records what became of it, and none is skipped. A note that has a document already, or
+// is not to be issued, takes none, and nil is returned. No number above the authority's greatest, and
+// none that is not granted, is taken (ErrNoNumberLeft), and none where the organization may not use the
+// issuer (an error of CheckTaxID). Where the sendings of a series take turns the note is then in
+// processing, as it waits for one; under a series that is held none is taken, and nil is returned.
 func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile,
 	authority fiscal.Capabilities, lease Lease) (*Exchange, error) {
-	greatest := authority.NumberLimit()
+	first, last := profile.NextNumber(1), profile.LastNumber(authority.NumberLimit())
 	encoded, err := nfse.Marshal(profile)
 	if err != nil {
 		return nil, err
@@ -33,20 +34,30 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		ID     int64 `db:"id"`
 		Number int64 `db:"number"`
 	}
+	arguments := sequenceArguments(profile.SeriesKey(), noteID, string(encoded), lease.token(), lease.For.Seconds(),
+		last, authority.AsksFirst, first)
+	from, note, until := `SELECT id FROM notes`, ``, `FOR NO KEY UPDATE`
+	if authority.AsksFirst {
+		from = `UPDATE notes SET ` + begun + `, ` + requeueLater
+		note = ` AND NOT EXISTS (SELECT FROM fiscal_series WHERE ` + thisSequence + ` AND registration = $13
+			AND held_reason IS NOT NULL)`
+		until = `RETURNING id`
+		arguments = append(arguments, profile.SeriesKey().Registration)
+	}
 	err = s.get(ctx, &taken, `
 		WITH note AS (
-			SELECT id FROM notes
+			`+from+`
 			WHERE id = $6 AND livemode AND status IN ('queued', 'processing') AND `+notCancelledFirst+`
 				AND `+claimed(`notes.organization_id`, `$1`, `$2`, `$3`)+`
 				AND NOT EXISTS (SELECT FROM fiscal_exchanges WHERE note_id = $6 AND kind = 'issue'
-				AND state NOT IN ('number_conflict', 'unused', 'spent'))
-			FOR NO KEY UPDATE
+				AND state NOT IN ('number_conflict', 'unused', 'spent'))`+note+`
+			`+until+`
 		), sequence AS (
 			INSERT INTO fiscal_sequences (`+sequenceColumns+`, last_number)
-			SELECT $1, $2, $3, $4, $5, 1 FROM note
+			SELECT $1, $2, $3, $4, $5, $12::bigint FROM note WHERE $12::bigint <= $10::bigint
 			ON CONFLICT (`+sequenceColumns+`)
-				DO UPDATE SET last_number = fiscal_sequences.last_number + 1
-				WHERE fiscal_sequences.last_number < $10
+				DO UPDATE SET last_number = greatest(fiscal_sequences.last_number + 1, $12::bigint)
+				WHERE fiscal_sequences.last_number < $10::bigint
 			RETURNING last_number
 		)
 		INSERT INTO fiscal_exchanges (note_id, kind, `+sequenceColumns+`, number, profile, lease_token, lease_until,
@@ -54,9 +65,7 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		SELECT note.id, 'issue', $1, $2, $3, $4, $5, last_number, $7, $8,
 			clock_timestamp() + make_interval(secs => $9), $11
 		FROM note, sequence
-		RETURNING id, number`,
-		sequenceArguments(profile.SeriesKey(), noteID, string(encoded), lease.Token, lease.For.Seconds(), greatest,
-			authority.AsksFirst)...)
+		RETURNING id, number`, arguments...)
 	switch refusal := pq.As(err, pqerror.UniqueViolation); {
 	case refusal != nil && refusal.Constraint == "fiscal_exchanges_current":
 		return nil, nil // another run of the note was faster, and the sequence was rolled back
@@ -64,7 +73,7 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		if err := s.CheckTaxID(ctx, profile); err != nil { // first, as nothing of another's series may be told
 			return nil, err
 		}
-		return nil, s.noNumberLeft(ctx, noteID, profile, greatest)
+		return nil, s.noNumberLeft(ctx, noteID, profile, last)
 	case err != nil:
 		return nil, err
 	}
@@ -75,9 +84,9 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 
 // noNumberLeft is ErrNoNumberLeft where the series of a note is used up, and no other run
 // of the note took a number for it.
-func (s *Store) noNumberLeft(ctx context.Context, noteID string, profile nfse.FiscalProfile, greatest int64) error {
+func (s *Store) noNumberLeft(ctx context.Context, noteID string, profile nfse.FiscalProfile, last int64) error {
 	next, err := s.nextNumber(ctx, profile.SeriesKey())
-	if err != nil || next <= greatest {
+	if err != nil || profile.NextNumber(next) <= last {
 		return err
 	}
 	var numbered bool
@@ -109,20 +118,22 @@ func (c *Changes) setNextNumber(ctx context.Context, profile nfse.FiscalProfile,
 		if err := checkTaxID(ctx, tx, profile.OrganizationID, series.IssuerKey); err != nil {
 			return auditRecord{}, err
 		}
-		before, err := setNextNumber(ctx, tx, series, seen, number)
+		before, err := setNextNumber(ctx, tx, profile, seen, number)
 		return auditRecord{Action: AuditSeriesNextNumber, SubjectID: profile.OrganizationID,
 			Before: auditSeries(series, "next_number", before), After: auditSeries(series, "next_number", number),
 		}.ofOrganization(profile.OrganizationID), err
 	})
 }
 
-// NextNumber is the number that the profile's sequence goes on from; 1 for a new series.
+// NextNumber is the number that the profile's sequence goes on from; for a new series 1, or the first
+// that is granted. Of granted numbers that are used up it is the one after the last.
 // It is an error of CheckTaxID where the organization may not use the issuer.
 func (s *Store) NextNumber(ctx context.Context, profile nfse.FiscalProfile) (next int64, err error) {
 	if err := s.CheckTaxID(ctx, profile); err != nil {
 		return 0, err
 	}
-	return s.nextNumber(ctx, profile.SeriesKey())
+	next, err = s.nextNumber(ctx, profile.SeriesKey())
+	return profile.NextNumber(next), err
 }
 
 func (s *Store) nextNumber(ctx context.Context, series nfse.SeriesKey) (next int64, err error) {
@@ -133,8 +144,9 @@ func (s *Store) nextNumber(ctx context.Context, series nfse.SeriesKey) (next int
 
 // setNextNumber returns the next number as it was; nil for a series that is new.
 func setNextNumber(
-	ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, seen *int64, number int64,
+	ctx context.Context, tx *sqlx.Tx, profile nfse.FiscalProfile, seen *int64, number int64,
 ) (*int64, error) {
+	series := profile.SeriesKey()
 	var before []int64
 	err := tx.SelectContext(ctx, &before, `SELECT last_number + 1 FROM fiscal_sequences
 		WHERE `+thisSequence+` FOR NO KEY UPDATE`, sequenceArguments(series)...)
@@ -145,7 +157,7 @@ func setNextNumber(
 	if len(before) == 1 {
 		next = before[0]
 	}
-	if seen != nil && next != *seen {
+	if seen != nil && profile.NextNumber(next) != *seen {
 		return nil, ErrChanged
 	}
 	// A series that is new here may have been begun since: that row is not locked yet.
@@ -155,8 +167,8 @@ func setNextNumber(
 		ON CONFLICT (`+sequenceColumns+`)
 		DO UPDATE SET last_number = EXCLUDED.last_number
 			WHERE fiscal_sequences.last_number <= EXCLUDED.last_number
-				AND fiscal_sequences.last_number + 1 = coalesce($7, fiscal_sequences.last_number + 1)`,
-		sequenceArguments(series, number, seen)...))
+				AND ($7::bigint IS NULL OR greatest(fiscal_sequences.last_number + 1, $8::bigint) = $7)`,
+		sequenceArguments(series, number, seen, profile.NextNumber(1))...))
 	if err == nil && set == 0 && seen != nil && len(before) == 0 {
 		return nil, ErrChanged
 	}

@@ -190,7 +190,7 @@ func TestExchange_OneSender(t *testing.T) {
 	}
 	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
 	saved, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, refusal,
-		leased.AfterSending(refusal, time.Hour), 0)
+		leased.AfterSending(refusal, time.Hour), store.Along{})
 	must(t, err)
 	if !saved.Lost || n.exchange(t, d.NoteID, fiscal.Issue).State != fiscal.InDoubt {
 		t.Error("an answer that came too late counts")
@@ -221,7 +221,7 @@ func TestExchange_Fence(t *testing.T) {
 	}
 	undelivered := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}
 	saved, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, undelivered,
-		leased.AfterSending(undelivered, time.Hour), 0)
+		leased.AfterSending(undelivered, time.Hour), store.Along{})
 	must(t, err)
 	if saved.Lost || !saved.Cancelled {
 		t.Fatalf("it is %+v", saved)
@@ -375,7 +375,7 @@ func TestExchange_Cancellation(t *testing.T) {
 			Number: &number, AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}},
 	}}
 	_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, issued,
-		leased.AfterSending(issued, time.Hour), 0)
+		leased.AfterSending(issued, time.Hour), store.Along{})
 	must(t, err)
 	kept := n.exchange(t, e.NoteID, fiscal.Issue)
 	if kept.State != fiscal.Accepted || string(kept.Document.XML) != "<NFSe/>" ||
@@ -418,7 +418,7 @@ func TestExchange_Cancellation(t *testing.T) {
 				EventXML: []byte("<evento/>")}
 		}
 		saved, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer,
-			leased.AfterSending(answer, time.Hour), 0)
+			leased.AfterSending(answer, time.Hour), store.Along{})
 		must(t, err)
 		ended := n.exchange(t, e.NoteID, fiscal.Cancel)
 		if saved.Lost || saved.Settled == nil || !ended.Ended() {
@@ -452,7 +452,7 @@ func TestExchange_NotFounds(t *testing.T) {
 	leased, call := n.sending(t, e, issuing)
 	unknown, notFound := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}, fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
 	_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, unknown,
-		leased.AfterSending(unknown, time.Hour), 0)
+		leased.AfterSending(unknown, time.Hour), store.Along{})
 	must(t, err)
 	for _, expected := range []struct {
 		notFounds int
@@ -465,7 +465,7 @@ func TestExchange_NotFounds(t *testing.T) {
 		call, err := n.Store.StartAsking(t.Context(), asked, fiscal.Ask)
 		must(t, err)
 		_, err = n.Store.SaveDecision(t.Context(), asked, issuing, call, notFound,
-			asked.AfterAsking(notFound, destructive), 0)
+			asked.AfterAsking(notFound, destructive), store.Along{})
 		must(t, err)
 		kept := n.exchange(t, e.NoteID, fiscal.Issue)
 		if kept.NotFounds != expected.notFounds || kept.State != expected.state || kept.SinceNotFound > time.Minute {
@@ -487,7 +487,7 @@ func TestSaveDecision_Uncatalogued(t *testing.T) {
 		t.Helper()
 		leased, call := n.sending(t, d, issuing)
 		_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer,
-			leased.AfterSending(answer, time.Hour), 0)
+			leased.AfterSending(answer, time.Hour), store.Along{})
 		must(t, err)
 	}
 	notFound := func() {
@@ -498,7 +498,7 @@ func TestSaveDecision_Uncatalogued(t *testing.T) {
 		must(t, err)
 		answer := fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
 		decision := leased.AfterAsking(answer, fiscal.Capabilities{Queryable: true, NotFounds: 1})
-		_, err = n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, decision, 0)
+		_, err = n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, decision, store.Along{})
 		must(t, err)
 		must(t, n.Store.ReleaseExchange(t.Context(), d.NoteID, issuing))
 	}

@@ -212,7 +212,7 @@ const (
 					WHERE o.distribution_id = $10 AND o.access_key = $7) AS known,
 			(SELECT min(e.note_id) FROM fiscal_exchanges e JOIN fiscal_messages m ON m.exchange_id = e.id
 				WHERE ` + sameSeries + ` AND e.number = $6 AND m.digest = $8 AND $8 <> '') AS by_digest,
-			(SELECT min(n.id) FROM notes n JOIN fiscal_profiles p ON p.organization_id = n.organization_id
+			(SELECT min(n.id) FROM notes n JOIN ` + issuingProfiles + ` p ON p.organization_id = n.organization_id
 				WHERE n.status IN ('queued', 'processing') AND n.livemode AND $9 <> '' AND right(n.id, 20) = $9
 					AND p.authority = $1 AND p.profile ->> 'tax_id' = $3) AS by_id`
 )

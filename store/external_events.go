@@ -54,7 +54,7 @@ func (s *Store) ExternalEvents(ctx context.Context, filter ExternalEventFilter) 
 	events := []ExternalEvent{}
 	err := s.db.SelectContext(ctx, &events, `
 		SELECT `+externalEventColumns+` FROM `+externalEvents+`
-		WHERE ($1 = '' OR EXISTS (SELECT FROM fiscal_profiles p WHERE p.organization_id = $1 AND `+profileOf+`)
+		WHERE ($1 = '' OR EXISTS (SELECT FROM `+issuingProfiles+` p WHERE p.organization_id = $1 AND `+profileOf+`)
 				OR EXISTS (SELECT FROM notes n WHERE f.note_id = n.id AND n.organization_id = $1))
 			AND ($2 = '' OR e.note_id = $2) AND (NOT $3 OR e.problem IS NOT NULL)
 		ORDER BY e.id DESC LIMIT $4`, filter.OrganizationID, filter.NoteID, filter.Flagged, filter.Limit)
@@ -98,7 +98,7 @@ func (s *Store) ExternalDocuments(ctx context.Context, organizationID string, li
 		SELECT d.production, d.tax_id, o.access_key, o.series, o.number, o.received_at, o.note_id, o.linked_by,
 			o.problem
 		FROM external_documents o JOIN distributions d ON d.id = o.distribution_id
-		WHERE $1 = '' OR EXISTS (SELECT FROM fiscal_profiles p WHERE p.organization_id = $1 AND `+profileOf+`)
+		WHERE $1 = '' OR EXISTS (SELECT FROM `+issuingProfiles+` p WHERE p.organization_id = $1 AND `+profileOf+`)
 		ORDER BY o.id DESC LIMIT $2`, organizationID, limit)
 	return documents, err
 }

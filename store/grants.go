@@ -54,6 +54,7 @@ var grants = map[string]privileges{
 	"works":                   {api: canRead, worker: canRead, dashboard: canChange, operator: canChange},
 	"cultural_events":         {api: canRead, worker: canRead, dashboard: canChange, operator: canChange},
 	"classification_editions": {worker: canRead, dashboard: canRead, operator: canAdd},
+	"city_tables":             {api: canRead, worker: canRead, dashboard: canRead, operator: canAdd},
 
 	"notes": {
 		api: requestsNotes, worker: canChange,

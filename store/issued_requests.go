@@ -22,9 +22,9 @@ type IssuedRequest struct {
 	Err            error  // why it cannot be read; then what follows counts for nothing
 
 	Issued  fiscal.Declaration
-	Present fiscal.Declaration
-	// NoProfile says that its organization has no fiscal profile at present.
-	NoProfile bool
+	Present fiscal.Declaration // its issuer is Profile on a day
+	// Profile is that of its organization at present; nil: it has none.
+	Profile *PresentProfile
 }
 
 // IssuedRequests lists the newest live notes that were issued before the one named after, at most
@@ -137,7 +137,6 @@ func (s *Store) servicesOf(ctx context.Context, rows []issuedRow) (map[string]nf
 func (r issuedRow) request(services map[string]nfse.Service) IssuedRequest {
 	request := IssuedRequest{
 		NoteID: r.ID, OrganizationID: r.OrganizationID, Erased: r.Erased, Layout: r.Layout, Err: r.err,
-		NoProfile: r.Profile == nil,
 	}
 	if r.err != nil || r.Erased {
 		return request
@@ -149,7 +148,7 @@ func (r issuedRow) request(services map[string]nfse.Service) IssuedRequest {
 		present.Note.Service = service.Snapshot(&note.Service.Description)
 	}
 	request.Err = errors.Join(err,
-		decoded(r.IssuedBy, &issued.Issuer), decoded(r.Profile, &present.Issuer),
+		decoded(r.IssuedBy, &issued.Issuer), decoded(r.Profile, &request.Profile),
 		decoded(r.Classification, &issued.Classification), decoded(r.PresentClassification, &present.Classification),
 		decoded(r.Taxation, &issued.Taxation), decoded(r.PresentTaxation, &present.Taxation),
 		decoded(r.Details, &issued.Details), decoded(r.Details, &present.Details))

@@ -207,13 +207,13 @@ func (s *Store) UseCity(ctx context.Context, key CityKey) error {
 	return err
 }
 
-// UseProfileCities puts the city of every fiscal profile of an authority on record,
-// and records that it is in use.
+// UseProfileCities puts the city of every fiscal profile on record at an authority, by whichever the
+// company issues, and records that it is in use.
 func (s *Store) UseProfileCities(ctx context.Context, authority string) error {
 	_, err := s.db.ExecContext(ctx, `
 		INSERT INTO municipal_parameters (authority, production, municipality_code)
-		SELECT DISTINCT authority, `+ofProduction+`, profile->>'municipality_code'
-		FROM fiscal_profiles p WHERE authority = $1 AND profile->>'municipality_code' IS NOT NULL
+		SELECT DISTINCT $1, `+ofProduction+`, profile->>'municipality_code'
+		FROM fiscal_profiles p WHERE profile->>'municipality_code' IS NOT NULL
 		ON CONFLICT (authority, production, municipality_code) DO UPDATE SET used_at = now()
 		WHERE municipal_parameters.used_at < now() - interval '12 hours'`, authority)
 	return err
@@ -228,16 +228,16 @@ type DueCity struct {
 }
 
 // dueCities chooses what has been due the longest, at most limit, and then for each the
-// organization whose certificate asks. Candidates have a profile at the authority whose
-// issuer they may use, and a certificate that was not shut out just now. The one that asked
-// before is preferred, after a failure any other; then one of the city. The choice is made
-// after the limit, as all cities of the country may be due, for thousands of organizations.
+// organization whose certificate asks. Candidates have a profile whose issuer they may use, and a
+// certificate that was not shut out just now. The one that asked before is preferred, after a failure
+// any other; then one of the city. The choice is made after the limit, as all cities of the country may
+// be due, for thousands of organizations.
 func (s *Store) dueCities(ctx context.Context, due, authority string, limit int) (cities []DueCity, err error) {
 	err = s.db.SelectContext(ctx, &cities, `
 		WITH askers AS MATERIALIZED (
 			SELECT organization_id, `+ofProduction+` AS production, profile->>'municipality_code' AS municipality_code
 			FROM fiscal_profiles p
-			WHERE authority = $1 AND `+claimedProfile+`
+			WHERE `+claimedProfile+`
 				AND EXISTS (SELECT FROM certificates c WHERE c.organization_id = p.organization_id
 					AND removed_at IS NULL AND refused_at IS NULL AND not_after > now() AND NOT `+shutOut+`)
 		), due AS MATERIALIZED (

@@ -19,7 +19,7 @@ type LiveNote struct {
 	Details                   nfse.NoteDetails     // that a person gave in the form
 	HeldReason                fact.Fact            // what it waits for that only a person can give
 	CancellationRequestID     string               // of the last request to cancel
-	Profile                   *nfse.FiscalProfile  // of its organization; nil: it has none
+	Profile                   *PresentProfile      // of its organization; nil: it has none
 	Brakes                    []Brake              // of other notes of the company that are refused
 
 	Open     bool      // there is a current exchange of the kind that was asked for

@@ -44,15 +44,6 @@ func (n LiveNote) Braked(profile nfse.FiscalProfile) fact.Fact {
 	return fact.RefusalBraked.With("note", n.Brakes[at].Reference, "code", n.Brakes[at].Code)
 }
 
-// presentProfile is a subquery: the profile of a note's organization. The authority has taught
-// whether the municipal registration is sent.
-const presentProfile = `(SELECT CASE WHEN l.sent IS NULL THEN p.profile ELSE p.profile || jsonb_build_object(
-			'send_municipal_registration', l.sent AND p.profile ->> 'municipal_registration' IS NOT NULL) END
-	FROM fiscal_profiles p LEFT JOIN learned_registrations l ON l.organization_id = p.organization_id
-		AND l.authority = p.authority AND l.production = (p.profile ->> 'production')::boolean
-		AND l.tax_id = p.profile ->> 'tax_id'
-	WHERE p.organization_id = notes.organization_id)`
-
 // learnRegistration keeps whether the municipal registration is sent, once a document was issued
 // after a mend of it.
 func learnRegistration(ctx context.Context, tx *sqlx.Tx, e *Exchange) error {
@@ -227,6 +218,7 @@ func takePresent(ctx context.Context, tx *sqlx.Tx, e *Exchange, lease Lease, pro
 	if err != nil {
 		return false, err
 	}
+	profile.GrantedNumbers = e.Profile.GrantedNumbers // of another range nothing is sent
 	profileChanged := nfse.VersionOf(profile) != nfse.VersionOf(e.Profile)
 	if !noteChanged && !profileChanged && !signedByAnother[0] {
 		return false, nil

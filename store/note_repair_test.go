@@ -29,7 +29,7 @@ func (n tenancy) refuse(t *testing.T, certificate, noteID, code string, scope fi
 	sent.State = fiscal.Signed
 	decision := sent.AfterSending(answer, time.Hour).Repaired(fiscal.Repair{Act: fiscal.CorrectProfile, Scope: scope},
 		nil, false)
-	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, decision, 0)
+	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, decision, store.Along{})
 	must(t, err)
 	must(t, n.Store.ReleaseExchange(t.Context(), noteID, lease))
 	n.holdFor(t, noteID, fact.RefusedForSettings.With("code", code))
@@ -117,7 +117,8 @@ func TestBrakes_EndWhereTheNextMessageIsNotAnswered(t *testing.T) {
 	sent := *e
 	sent.State = fiscal.Signed
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}
-	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, sent.AfterSending(answer, time.Hour), 0)
+	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, sent.AfterSending(answer, time.Hour),
+		store.Along{})
 	must(t, err)
 	if reason := n.braked(t, behind); !reason.None() || !n.wokenUp(t, behind) {
 		t.Errorf("the note behind waits on: %s", reason.English())

@@ -136,6 +136,12 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 	return starts, err
 }
 
+// HasDueStarts reports whether the outbox has a row that is due, of whatever kind.
+func (s *Store) HasDueStarts(ctx context.Context) (due bool, err error) {
+	err = s.get(ctx, &due, `SELECT EXISTS (SELECT FROM outbox WHERE next_attempt_at <= now())`)
+	return due, err
+}
+
 // columnsOf are rooms as the columns of a table.
 func columnsOf(rooms []Room) (kinds pq.StringArray, livemodes pq.BoolArray, organizations pq.StringArray,
 	rows pq.Int64Array) {

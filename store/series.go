@@ -49,13 +49,40 @@ type SeriesTurn struct {
 // Taken reports whether the turn was taken.
 func (t SeriesTurn) Taken() bool { return t.Busy == 0 && t.Held.None() }
 
-// SeriesBusy reports whether somebody has the turn of a series. It changes nothing, so that
-// those who wait may ask often.
-func (s *Store) SeriesBusy(ctx context.Context, series nfse.SeriesKey) (busy bool, err error) {
-	err = s.get(ctx, &busy, `SELECT EXISTS (SELECT FROM fiscal_series WHERE `+thisSeries+`
-		AND held_reason IS NULL AND turn_token IS NOT NULL AND turn_until > clock_timestamp())`,
-		seriesArguments(series)...)
-	return busy, err
+// numberFree is a condition of a series: the authority answered, in this database and no longer
+// ago than a parameter says in seconds, that it has nothing under a number.
+func numberFree(number, counts string) string {
+	return `asked_at > clock_timestamp() - make_interval(secs => ` + counts + `)
+		AND ` + number + ` BETWEEN asked_from AND asked_through AND ` + number + ` <> ALL (used_numbers)
+		AND checked_in = ` + thisDatabase
+}
+
+// turnToTake is a condition of a row of fiscal_series: nobody but the holder of a token has the
+// turn, and the series is not held.
+func turnToTake(row, token string) string {
+	return row + `.held_reason IS NULL
+		AND (` + row + `.turn_token IS NULL OR ` + row + `.turn_token = ` + token + `
+			OR ` + row + `.turn_until <= clock_timestamp())`
+}
+
+// LookAtSeries reads what TakeSeriesTurn would return, but for Unchecked. It changes nothing, so
+// that those who wait may look often: busy reports whether somebody else has the turn.
+func (s *Store) LookAtSeries(ctx context.Context, e *Exchange, lease Lease,
+	counts time.Duration) (turn SeriesTurn, busy bool, err error) {
+	var row struct {
+		Held fact.Fact `db:"held_reason"`
+		Free bool      `db:"free"`
+		Busy bool      `db:"busy"`
+	}
+	err = s.get(ctx, &row, `SELECT held_reason,
+			held_reason IS NULL AND NOT (`+turnToTake(`fiscal_series`, `$7`)+`) AS busy,
+			coalesce(`+numberFree(`$8`, `$9`)+`, false) AS free
+		FROM fiscal_series WHERE `+thisSeries,
+		seriesArguments(e.Profile.SeriesKey(), lease.Token, e.Number, counts.Seconds())...)
+	if errors.Is(err, sql.ErrNoRows) { // nobody has sent under it
+		return SeriesTurn{}, false, nil
+	}
+	return SeriesTurn{Held: row.Held, Free: row.Free}, row.Busy, err
 }
 
 // TakeSeriesTurn takes the turn of an exchange's series for the exchange's number, or
@@ -67,15 +94,12 @@ func (s *Store) TakeSeriesTurn(ctx context.Context, e *Exchange, lease Lease,
 		VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(secs => $8))
 		ON CONFLICT (`+seriesColumns+`) DO UPDATE
 			SET turn_token = $7, turn_until = clock_timestamp() + make_interval(secs => $8)
-			WHERE f.held_reason IS NULL
-				AND (f.turn_token IS NULL OR f.turn_token = $7 OR f.turn_until <= clock_timestamp())
-		RETURNING coalesce(checked_in = `+thisDatabase+`
-			AND asked_at > clock_timestamp() - make_interval(secs => $10)
-			AND $9 BETWEEN asked_from AND asked_through AND $9 <> ALL (used_numbers), false) AS free,
+			WHERE `+turnToTake(`f`, `$7`)+`
+		RETURNING coalesce(`+numberFree(`$9`, `$10`)+`, false) AS free,
 			coalesce(checked_in <> `+thisDatabase+`, false) AS unchecked`,
 		seriesArguments(e.Profile.SeriesKey(), lease.Token, lease.For.Seconds(), e.Number, counts.Seconds())...)
 	if errors.Is(err, sql.ErrNoRows) {
-		return s.othersTurn(ctx, e)
+		return s.OthersTurn(ctx, e)
 	}
 	return turn, err
 }
@@ -89,18 +113,18 @@ const toSend = `kind = 'issue' AND state IN ('unsigned', 'signed') AND takes_tur
 // too long afterwards.
 const slowTurn = time.Second
 
-// othersTurn says how long the exchanges before this one will probably need for their
+// OthersTurn says how long the exchanges before this one will probably need for their
 // turns, or that the series is held.
-func (s *Store) othersTurn(ctx context.Context, e *Exchange) (turn SeriesTurn, err error) {
+func (s *Store) OthersTurn(ctx context.Context, e *Exchange) (turn SeriesTurn, err error) {
 	var row struct {
 		Held   fact.Fact `db:"held_reason"`
 		Each   int64     `db:"turn_ms"`
 		Before int64     `db:"before"`
 	}
-	err = s.get(ctx, &row, `SELECT held_reason, turn_ms, (SELECT count(*) FROM (
+	err = s.get(ctx, &row, `SELECT held_reason, coalesce(turn_ms, 0) AS turn_ms, (SELECT count(*) FROM (
 				SELECT FROM fiscal_exchanges WHERE `+toSend+` AND `+thisSequence+` AND number < $7 LIMIT 2000) waiting
 			) AS before
-		FROM fiscal_series WHERE `+thisSeries, seriesArguments(e.Profile.SeriesKey(), e.Number)...)
+		FROM (SELECT) one LEFT JOIN fiscal_series ON `+thisSeries, seriesArguments(e.Profile.SeriesKey(), e.Number)...)
 	if err != nil {
 		return turn, err
 	}
@@ -111,20 +135,35 @@ func (s *Store) othersTurn(ctx context.Context, e *Exchange) (turn SeriesTurn, e
 	return SeriesTurn{Busy: time.Duration(row.Before+1) * each}, nil
 }
 
-// sendingInTurn prolongs the turn of the series $6 to $11 by $5 seconds, for the holder of
-// the token $3.
-const sendingInTurn = `turn AS (
-			UPDATE fiscal_series SET turn_until = clock_timestamp() + make_interval(secs => $5)
-			WHERE (` + seriesColumns + `) = ($6, $7, $8, $9, $10, $11)
-				AND turn_token = $3 AND turn_until > clock_timestamp() AND held_reason IS NULL
+// sendingInTurn takes the turn of the series $6 to $11, or prolongs it, for $5 seconds and the
+// holder of the token $3. Where $13 is not 0, only if the number $12 is known to be free by an
+// answer no older than that.
+var sendingInTurn = `turn AS (
+			UPDATE fiscal_series SET turn_token = $3, turn_until = clock_timestamp() + make_interval(secs => $5)
+			WHERE (` + seriesColumns + `) = ($6, $7, $8, $9, $10, $11) AND ` + turnToTake(`fiscal_series`, `$3`) + `
+				AND ($13::float8 = 0 OR ` + numberFree(`$12`, `$13`) + `)
 			RETURNING 1
 		), `
 
+// endTurn gives the turn of the series back that a condition names, and records how many
+// milliseconds it took, a parameter.
+func endTurn(took, condition string) string {
+	return `UPDATE fiscal_series SET turn_token = NULL, turn_until = NULL,
+			turn_ms = CASE turn_ms WHEN 0 THEN ` + took + ` ELSE (3 * turn_ms + ` + took + `) / 4 END
+		WHERE ` + condition
+}
+
+// turnPassedOn gives the turn back with an answer, unless another has its row locked: the answer
+// does not wait for that.
+var turnPassedOn = `turn AS (` + endTurn(`:took`, `(`+seriesColumns+`) IN (
+			SELECT `+seriesColumns+` FROM fiscal_series WHERE (`+seriesColumns+`) =
+				(:authority, :production, :tax_id, :municipality, :series, :registration) AND turn_token = :token
+			FOR NO KEY UPDATE SKIP LOCKED)`) + ` RETURNING 1), `
+
 // EndSeriesTurn gives a turn back, and records how long it took.
 func (s *Store) EndSeriesTurn(ctx context.Context, series nfse.SeriesKey, lease Lease, took time.Duration) error {
-	_, err := s.exec(ctx, `UPDATE fiscal_series SET turn_token = NULL, turn_until = NULL,
-			turn_ms = CASE turn_ms WHEN 0 THEN $8 ELSE (3 * turn_ms + $8) / 4 END
-		WHERE `+thisSeries+` AND turn_token = $7`, seriesArguments(series, lease.Token, took.Milliseconds())...)
+	_, err := s.exec(ctx, endTurn(`$8`, thisSeries+` AND turn_token = $7`),
+		seriesArguments(series, lease.Token, took.Milliseconds())...)
 	return err
 }
 
@@ -246,7 +285,7 @@ func (c *Changes) ReleaseSeries(ctx context.Context, organizationID string, seri
 		record := auditRecord{Action: AuditSeriesRelease, SubjectID: organizationID,
 			Before: auditSeries(series, "held_reason", reason)}.ofOrganization(organizationID)
 		var organizations []string // several organizations may issue by the issuer
-		if err := tx.SelectContext(ctx, &organizations, `SELECT organization_id FROM fiscal_profiles
+		if err := tx.SelectContext(ctx, &organizations, `SELECT organization_id FROM `+issuingProfiles+` p
 			WHERE authority = $1 AND profile ->> 'tax_id' = $2 ORDER BY 1`, series.Authority,
 			string(series.TaxID)); err != nil {
 			return auditRecord{}, err

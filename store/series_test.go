@@ -39,7 +39,8 @@ func TestSeries_OneTurn(t *testing.T) {
 	if turn := n.turn(t, b, second); turn.Taken() || turn.Busy <= 0 {
 		t.Errorf("the second has %+v", turn)
 	}
-	n.expectBusy(t, a.Profile.SeriesKey(), true)
+	n.expectBusy(t, b, second, true)
+	n.expectBusy(t, a, first, false) // with its own
 	other := *b
 	other.Profile.Series = 2
 	if turn := n.turn(t, &other, second); !turn.Taken() {
@@ -50,7 +51,7 @@ func TestSeries_OneTurn(t *testing.T) {
 		t.Error("the turn of another was ended")
 	}
 	must(t, n.Store.EndSeriesTurn(t.Context(), a.Profile.SeriesKey(), first, 400*time.Millisecond))
-	n.expectBusy(t, a.Profile.SeriesKey(), false)
+	n.expectBusy(t, b, second, false)
 	if turn := n.turn(t, b, second); !turn.Taken() {
 		t.Errorf("a turn that was given back is not to be had: %+v", turn)
 	}
@@ -64,16 +65,39 @@ func TestSeries_OneTurn(t *testing.T) {
 		t.Errorf("while the city hangs a turn's end is expected in %s", turn.Busy)
 	}
 	n.Exec(t, `UPDATE fiscal_series SET turn_until = clock_timestamp() - interval '1 second' WHERE series = 1`)
-	n.expectBusy(t, a.Profile.SeriesKey(), false)
+	n.expectBusy(t, b, second, false)
 	if turn := n.turn(t, a, first); !turn.Taken() {
 		t.Errorf("a turn that was never given back does not end: %+v", turn)
 	}
 }
 
-func (n tenancy) expectBusy(t *testing.T, series nfse.SeriesKey, expected bool) {
+func (n tenancy) expectBusy(t *testing.T, e *store.Exchange, by store.Lease, expected bool) {
 	t.Helper()
-	if busy, err := n.Store.SeriesBusy(t.Context(), series); err != nil || busy != expected {
-		t.Errorf("that somebody has the turn is %v, %v", busy, err)
+	if _, busy, err := n.Store.LookAtSeries(t.Context(), e, by, time.Hour); err != nil || busy != expected {
+		t.Errorf("that somebody else has the turn is %v, %v", busy, err)
+	}
+}
+
+// A look changes nothing, also where nobody has sent under a series, and says how soon a turn may
+// come.
+func TestSeries_Look(t *testing.T) {
+	n, certificate := newIssuer(t)
+	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
+	n.expectBusy(t, e, by, false)
+	if turn, err := n.Store.OthersTurn(t.Context(), e); err != nil || turn.Busy != 500*time.Millisecond {
+		t.Errorf("of a new series %+v, %v", turn, err)
+	}
+	if rows := n.Count(t, `SELECT count(*) FROM fiscal_series`); rows != 0 {
+		t.Errorf("%d series are on record", rows)
+	}
+	n.turn(t, e, by)
+	why := fact.InWords("a note was cancelled by another")
+	n.Exec(t, `UPDATE fiscal_series SET held_reason = $1`, why)
+	for _, asking := range []store.Lease{by, newLease(time.Minute)} {
+		turn, busy, err := n.Store.LookAtSeries(t.Context(), e, asking, time.Hour)
+		if err != nil || busy || !turn.Held.Equal(why) {
+			t.Errorf("of one that is held %+v, %v, %v", turn, busy, err)
+		}
 	}
 }
 
@@ -100,6 +124,9 @@ func TestSeries_FreeNumbers(t *testing.T) {
 		asked.Number = number
 		if turn := n.turn(t, &asked, by); turn.Free != free || turn.Unchecked {
 			t.Errorf("number %d: %+v", number, turn)
+		}
+		if turn, _, err := n.Store.LookAtSeries(t.Context(), &asked, by, time.Hour); err != nil || turn.Free != free {
+			t.Errorf("number %d, by a look: %+v, %v", number, turn, err)
 		}
 	}
 	n.Exec(t, `UPDATE fiscal_series SET asked_at = asked_at - interval '61 minutes'`)
@@ -185,7 +212,7 @@ func TestSeries_HeldAndReleased(t *testing.T) {
 	why := fact.InWords("a note was cancelled by another")
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown, HoldSeries: why}
 	_, err := n.Store.SaveDecision(t.Context(), leased, newLease(time.Minute), call, answer,
-		leased.AfterSending(answer, time.Hour), 0) // the lease is another's by now
+		leased.AfterSending(answer, time.Hour), store.Along{}) // the lease is another's by now
 	must(t, err)
 	if turn := n.turn(t, e, by); turn.Taken() || !turn.Held.Equal(why) {
 		t.Errorf("a held series has a turn: %+v", turn)
@@ -245,31 +272,168 @@ func TestSeries_OfARegistration(t *testing.T) {
 	}
 }
 
-// What is sent in turn is sent only with the turn, which from then on lasts for the call.
-func TestSeries_SendingKeepsTheTurn(t *testing.T) {
+// What is sent in turn takes the turn by that, for the time of the call: not where another has it,
+// where the series is held or where the number is not known to be free here.
+func TestSeries_SendingTakesTheTurn(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
 	leased, err := n.Store.LeaseExchange(t.Context(), e.NoteID, e.Kind, by)
 	must(t, err)
-	start := func() bool {
+	start := func(sending store.Sending) bool {
 		t.Helper()
-		_, ok, err := n.Store.StartSending(t.Context(), leased, by, store.Sending{Turn: time.Hour})
+		_, ok, err := n.Store.StartSending(t.Context(), leased, by, sending)
 		must(t, err)
 		return ok
 	}
-	if start() {
-		t.Fatal("it was sent without a turn")
+	known := store.Sending{Turn: time.Hour, NumberCounts: time.Minute}
+	if start(known) || start(store.Sending{Turn: time.Hour}) {
+		t.Fatal("it was sent under a series that nobody has looked at")
 	}
-	n.turn(t, e, newLease(time.Minute))
-	if start() {
+	other, series := newLease(time.Minute), e.Profile.SeriesKey()
+	n.turn(t, e, other)
+	must(t, n.Store.SaveNumbers(t.Context(), series, other, e.Number, e.Number, nil, time.Hour))
+	if start(known) {
 		t.Fatal("it was sent in another's turn")
 	}
-	n.Exec(t, `UPDATE fiscal_series SET turn_until = now()`)
-	n.turn(t, e, by)
-	if !start() {
+	must(t, n.Store.EndSeriesTurn(t.Context(), series, other, time.Second))
+	for why, change := range map[string]string{
+		"it is used":                  `used_numbers = '{1}'`,
+		"it was not asked about":      `asked_through = 0`,
+		"it was asked about long ago": `asked_at = now() - interval '61 seconds'`,
+		"a copy was asked":            `checked_in = 'the database before'`,
+		"nobody was asked":            `asked_at = NULL, asked_from = NULL, asked_through = NULL, checked_in = NULL`,
+		"the series is held":          `held_reason = '{}'`,
+	} {
+		n.Exec(t, `CREATE TABLE saved AS TABLE fiscal_series`)
+		n.Exec(t, `UPDATE fiscal_series SET `+change)
+		if start(known) {
+			t.Fatalf("a number is sent although %s", why)
+		}
+		if n.Count(t, `SELECT count(*) FROM fiscal_series WHERE turn_token IS NOT NULL`) != 0 {
+			t.Errorf("the turn was taken although %s", why)
+		}
+		n.Exec(t, `UPDATE fiscal_series f SET (asked_from, asked_through, used_numbers, asked_at, checked_in, held_reason) =
+			(SELECT asked_from, asked_through, used_numbers, asked_at, checked_in, held_reason FROM saved)`)
+		n.Exec(t, `DROP TABLE saved`)
+	}
+	if !start(known) {
 		t.Fatal("it was not sent in its turn")
 	}
 	if n.Count(t, `SELECT count(*) FROM fiscal_series WHERE turn_until > now() + interval '59 minutes'`) != 1 {
 		t.Error("the turn does not last for the call")
+	}
+}
+
+// An answer gives the turn back and records the question that follows, in its own statement: the
+// turn also where another has taken the lease, who then asks himself.
+func TestSeries_AnswerEndsTheTurn(t *testing.T) {
+	n, certificate := newIssuer(t)
+	for _, lost := range []bool{true, false} {
+		e, by := n.signed(t, certificate, fmt.Sprint("lost ", lost)), newLease(time.Minute)
+		n.turn(t, e, by)
+		leased, call := n.sending(t, e, by)
+		if lost {
+			n.Exec(t, `UPDATE fiscal_exchanges SET lease_token = $1 WHERE id = $2`, newLease(0).Token, e.ID)
+		}
+		answer := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "the key"}}
+		decision := leased.AfterSending(answer, time.Hour)
+		saved, err := n.Store.SaveDecision(t.Context(), leased, by, call, answer, decision,
+			store.Along{TurnTook: time.Second, Asks: true})
+		must(t, err)
+		n.expectBusy(t, e, newLease(time.Minute), false)
+		asked := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE note_id = $1 AND what = 'find' AND id = $2
+			AND ended_at IS NULL`, e.NoteID, saved.Asking)
+		if saved.Lost != lost || !saved.TurnEnded || (saved.Asking == 0) != lost || (asked == 0) != lost {
+			t.Errorf("lost %v: %+v, %d questions", lost, saved, asked)
+		}
+	}
+	if n.Count(t, `SELECT turn_ms FROM fiscal_series`) != 1000 {
+		t.Error("how long the turns took is not on record")
+	}
+	if n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE access_key = 'the key'
+		AND lease_until > now() + interval '50 seconds'`) != 1 {
+		t.Error("the lease does not go on with the question")
+	}
+}
+
+// An answer does not wait for somebody who has the row of its series locked: it is saved, and the
+// turn is given back later.
+func TestSeries_AnswerWaitsForNobody(t *testing.T) {
+	n, certificate := newIssuer(t)
+	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
+	n.turn(t, e, by)
+	leased, call := n.sending(t, e, by)
+	tx, err := n.SQL.Beginx()
+	must(t, err)
+	defer func() { _ = tx.Rollback() }()
+	_, err = tx.Exec(`SELECT FROM fiscal_series FOR UPDATE`)
+	must(t, err)
+	answer := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "the key"}}
+	saved, err := n.Store.SaveDecision(t.Context(), leased, by, call, answer, leased.AfterSending(answer, time.Hour),
+		store.Along{TurnTook: time.Second})
+	if err != nil || saved.Lost || saved.TurnEnded ||
+		n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE access_key = 'the key'`) != 1 {
+		t.Errorf("%+v, %v", saved, err)
+	}
+	must(t, tx.Rollback())
+	n.expectBusy(t, e, newLease(time.Minute), true)
+	must(t, n.Store.EndSeriesTurn(t.Context(), e.Profile.SeriesKey(), by, time.Second))
+	n.expectBusy(t, e, newLease(time.Minute), false)
+}
+
+// A question about numbers is asked in the turn, which lasts for it from then on.
+func TestSeries_AskingKeepsTheTurn(t *testing.T) {
+	n, certificate := newIssuer(t)
+	e, by, other := n.signed(t, certificate, "a"), newLease(time.Hour), newLease(time.Minute)
+	ask := func(expected bool) {
+		t.Helper()
+		call, ok, err := n.Store.StartAskingNumbers(t.Context(), e, by)
+		if err != nil || ok != expected || (call != 0) != expected {
+			t.Errorf("asked is %v, %d, %v", ok, call, err)
+		}
+	}
+	ask(false)
+	n.turn(t, e, other)
+	ask(false)
+	must(t, n.Store.EndSeriesTurn(t.Context(), e.Profile.SeriesKey(), other, time.Second))
+	n.turn(t, e, store.Lease{Token: by.Token, For: time.Second})
+	ask(true)
+	if n.Count(t, `SELECT count(*) FROM fiscal_series WHERE turn_until > now() + interval '59 minutes'`) != 1 ||
+		n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'find_numbers'`) != 1 {
+		t.Error("the turn does not last for the question, or it is not on record once")
+	}
+}
+
+// A number that waits for its turn is taken with the note's processing, and by nobody who holds
+// its lease; under a series that is held none is.
+func TestSeries_NumberWaitsForItsTurn(t *testing.T) {
+	n, certificate := newIssuer(t)
+	before := n.signed(t, certificate, "before")
+	n.turn(t, before, newLease(time.Minute))
+	take := func(reference string) *store.Exchange {
+		t.Helper()
+		id := n.accept(t, reference)
+		e, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), fiscal.Capabilities{AsksFirst: true}, store.Lease{})
+		must(t, err)
+		return e
+	}
+	e := take("a")
+	if e == nil || n.Text(t, `SELECT status FROM notes WHERE id = $1`, e.NoteID) != string(nfse.StatusProcessing) {
+		t.Fatalf("taken is %+v", e)
+	}
+	if leased, err := n.Store.LeaseExchange(t.Context(), e.NoteID, e.Kind, newLease(time.Minute)); err != nil ||
+		leased == nil || leased.Number != before.Number+1 {
+		t.Errorf("leased is %+v, %v", leased, err)
+	}
+	n.Exec(t, `UPDATE fiscal_series SET held_reason = '{}'`)
+	if e := take("b"); e != nil {
+		t.Errorf("under a held series %+v was taken", e)
+	}
+	if waiting := n.Count(t, `SELECT count(*) FROM notes WHERE status = 'queued'`); waiting != 1 {
+		t.Errorf("%d notes have no number", waiting)
+	}
+	n.Exec(t, `UPDATE fiscal_series SET held_reason = NULL`)
+	if e := take("c"); e == nil || e.Number != before.Number+2 {
+		t.Errorf("the next one is %+v", e)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/store"
 	"emissor/test/testkit"
 )
 
@@ -63,7 +64,8 @@ func (n tenancy) settleAtAuthority(t *testing.T, certificate, reference string) 
 		AccessKey: key, XML: []byte("<NFSe/>"), Authorization: nfse.Authorization{
 			Number: &number, AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}},
 	}}
-	_, err := n.Store.SaveDecision(t.Context(), e, issuing, call, issued, e.AfterSending(issued, time.Hour), 0)
+	_, err := n.Store.SaveDecision(t.Context(), e, issuing, call, issued, e.AfterSending(issued, time.Hour),
+		store.Along{})
 	must(t, err)
 	n.cancel(t, e.NoteID)
 }

@@ -112,7 +112,7 @@ func exchangeAtOnce(ctx workflow.Context, input ExchangeInput) (result ExchangeR
 	case fiscal.Analysis:
 		summary = "ask the city for an analysis, as far as the authority answers soon"
 	}
-	local := withStep(ctx, authorityAttempt, summary)
+	local := withStep(ctx, AuthorityAttempt, summary)
 	err = workflow.ExecuteLocalActivity(local, ActivityExchangeAtOnce, input).Get(ctx, &result)
 	return result, err
 }

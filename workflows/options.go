@@ -70,12 +70,16 @@ func withFirstAttempt(ctx workflow.Context, longest time.Duration, summary strin
 // next round goes on.
 func withAsking(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout:    5 * time.Minute,
-		ScheduleToCloseTimeout: 10 * time.Minute,
+		StartToCloseTimeout:    AskingAttempt,
+		ScheduleToCloseTimeout: AskingAttempt + 5*time.Minute,
 		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
 		Summary:                summary,
 	})
 }
+
+// AskingAttempt bounds one round of questions, which begins none after a few minutes: the last has
+// the time of the longest call.
+const AskingAttempt = 10 * time.Minute
 
 // withMunicipalityLookup asks the zip code services again: in live for half an
 // hour, in test once.
@@ -104,7 +108,7 @@ func withMunicipalityLookup(ctx workflow.Context, livemode bool) workflow.Contex
 func withAuthority(ctx workflow.Context, authority, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           authorityQueueOf(workflow.GetInfo(ctx).TaskQueueName, authority),
-		StartToCloseTimeout: authorityAttempt,
+		StartToCloseTimeout: AuthorityAttempt,
 		HeartbeatTimeout:    20 * time.Second,
 		WaitForCancellation: true,
 		RetryPolicy: &temporal.RetryPolicy{
@@ -116,8 +120,14 @@ func withAuthority(ctx workflow.Context, authority, summary string) workflow.Con
 	})
 }
 
-// authorityAttempt bounds one attempt at an authority: a few requests.
-const authorityAttempt = 5 * time.Minute
+// AuthorityAttempt bounds one attempt at an exchange: three of the longest calls. An attempt begins
+// nothing for which it may lack the time: see package activities. Its worker's end is noticed by
+// heartbeats, long before.
+const AuthorityAttempt = 20 * time.Minute
+
+// distributionAttempt bounds one question for a batch. Without heartbeats, a worker's end is noticed
+// only after it.
+const distributionAttempt = 5 * time.Minute
 
 // deliveryAttempt bounds one attempt at a receiver or a mail server.
 const deliveryAttempt = 45 * time.Second
@@ -141,7 +151,7 @@ func withEmail(ctx workflow.Context) workflow.Context {
 // side, says itself when the next one is due.
 func withDistribution(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: authorityAttempt,
+		StartToCloseTimeout: distributionAttempt,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,

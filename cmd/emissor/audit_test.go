@@ -28,7 +28,7 @@ var reading = []string{
 	"note danfse", "note calculate", "rehearse",
 	"delivery list", "delivery show",
 	"email list", "ledger list", "service list", "service suggest", "work list", "cultural-event list",
-	"classification list", "classification show",
+	"classification list", "classification show", "city check", "city list", "city show", "city status",
 	"organization tax-ids", "municipality show", "events status", "events list", "events show", "events documents",
 }
 
@@ -134,6 +134,8 @@ func TestAudit_EveryCommand(t *testing.T) {
 			[]store.AuditAction{store.AuditCulturalEventClose}},
 		{"classification import", []string{nbs, "--replace-newer"},
 			[]store.AuditAction{store.AuditClassificationImport}},
+		{"city import", []string{write(t, "cities.tsv", []byte(cityFile()))},
+			[]store.AuditAction{store.AuditCityImport}},
 		{"municipality refresh", []string{"3304557", "--environment", "restricted"},
 			[]store.AuditAction{store.AuditCityRefresh}},
 		{"customer export", []string{"--organization", organization, "--document", "11144477735"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"emissor/fiscal"
@@ -15,8 +16,8 @@ import (
 
 // AuthorityConfig are the settings of every authority: a new one adds none.
 type AuthorityConfig struct {
-	AuthorityTimeout     time.Duration `envconfig:"EMISSOR_AUTHORITY_TIMEOUT" default:"45s" readers:"worker commands" desc:"The longest that a request to an authority may take, at most 1m."`
-	AuthorityGracePeriod time.Duration `envconfig:"EMISSOR_AUTHORITY_GRACE_PERIOD" default:"60s" readers:"worker" desc:"How long after a transmission an authority that finds nothing is not believed yet, and at São Paulo after a question too. Less than a minute only against a simulator: a number that is sent a second time cancels São Paulo's first note."`
+	AuthorityTimeout     time.Duration `envconfig:"EMISSOR_AUTHORITY_TIMEOUT" default:"45s" readers:"worker commands" desc:"The longest that a request to an authority may take, at most 1m. Of the cities of the table their rows say it (send-timeout and ask-timeout)."`
+	AuthorityGracePeriod time.Duration `envconfig:"EMISSOR_AUTHORITY_GRACE_PERIOD" default:"60s" readers:"worker" desc:"How long after a transmission an authority that finds nothing is not believed yet, and at São Paulo after a question too. Less than a minute only against a simulator: a number that is sent a second time cancels São Paulo's first note. Of the cities of the table their rows say it (grace-period)."`
 	AuthorityTLS         authorityTLS  `envconfig:"EMISSOR_AUTHORITY_TLS" default:"1.3" readers:"worker commands" desc:"The highest TLS version towards authorities: 1.3 or 1.2, which is the lowest too. 1.2-once lets the server renegotiate once in a connection, as one does that asks for the client's certificate only then, and 1.2-freely as often as it likes."`
 	AuthorityCA          string        `envconfig:"EMISSOR_AUTHORITY_CA" readers:"worker commands" desc:"Files (PEM, comma separated) of the CAs that sign the certificates of authorities' servers, in place of the system's. Empty: the system's."`
 }
@@ -32,7 +33,8 @@ func (c AuthorityConfig) check() error {
 }
 
 const (
-	// maxCall keeps the few calls of one attempt within the timeout of its activity.
+	// maxCall is the longest that a call to the national system or São Paulo may take. A city of the
+	// table may have more, by its row: cities.LongestCall.
 	maxCall = time.Minute
 	// maxConnecting is the longest that a connection to an authority may take.
 	maxConnecting = 10 * time.Second
@@ -71,7 +73,11 @@ func (c config) authorities(tables *classification.Source, logger *slog.Logger) 
 		logger.Warn("EMISSOR_AUTHORITY_GRACE_PERIOD is less than a minute: against a real authority a document may " +
 			"come to exist after it was not found, and in São Paulo sending its RPS again would cancel it")
 	}
-	return append(country, city...), err
+	if err != nil {
+		return nil, err
+	}
+	cities, err := c.servedCities(tables, logger)
+	return slices.Concat(country, city, cities), err
 }
 
 // authorityTLS reads the words of EMISSOR_AUTHORITY_TLS. There is no renegotiation in

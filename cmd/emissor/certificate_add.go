@@ -74,7 +74,7 @@ func (c newCertificate) add(ctx context.Context, s *commandRun) error {
 	}
 	var claim error
 	if profile != nil {
-		claim = s.store.CheckTaxID(ctx, *profile)
+		claim = s.store.CheckTaxID(ctx, company.Present(*profile))
 	}
 	return printCautions(s, verified, profile, added.TaxID, claim)
 }
@@ -102,7 +102,7 @@ func (c newCertificate) open(
 	}
 	checks := certificate.Checks{At: time.Now(), UnverifiedChain: true}
 	if profile != nil {
-		checks.Holder = company.Holder(*profile)
+		checks.Holder = company.Holder(company.Present(*profile))
 	}
 	if err := bundle.Check(checks); err != nil {
 		return nil, false, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/fiscal/cities"
 	"emissor/internal/mail"
 	"emissor/store"
 )
@@ -76,6 +77,9 @@ func withDatabase(command *cobra.Command, args []string, run func(context.Contex
 	}
 	if err := db.CheckSchema(ctx); err != nil {
 		return errors.Join(err, db.Close())
+	}
+	if err := cities.Load(ctx, db); err != nil {
+		fmt.Fprintln(command.ErrOrStderr(), "emissor: the table of cities that is built in is used:", err)
 	}
 	s := &commandRun{
 		config: config, store: db, changes: db.By(operator(config.Operator)), args: args, out: command.OutOrStdout(),

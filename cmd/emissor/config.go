@@ -32,6 +32,7 @@ type config struct {
 	AuthorityConfig `subject:"Every authority"`
 	NationalConfig  `subject:"The national system"`
 	SaoPauloConfig  `subject:"The city of São Paulo"`
+	CitiesConfig    `subject:"Cities with servers of their own that take the national declaration"`
 	RetentionConfig `subject:"For how long copies are kept"`
 }
 

@@ -84,6 +84,7 @@ var otherColumns = map[string]string{
 	"sealed secrets": `webhook_endpoints.secret webhook_endpoints.previous_secret certificates.sealed`,
 	"tables of authorities and cities": `classification_editions.table_name classification_editions.edition
 		classification_editions.source_name classification_editions.source_sha256 classification_editions.content
+		city_tables.source_name city_tables.source_sha256 city_tables.content
 		municipal_parameters.city municipal_service_parameters.service`,
 	"processes": `keyset_reports.process`,
 }

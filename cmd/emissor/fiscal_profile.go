@@ -32,7 +32,7 @@ func fiscalProfileShowCommand() *cobra.Command {
 
 // printProfile prints a profile as the flags that would set it.
 func printProfile(ctx context.Context, s *commandRun, profile nfse.FiscalProfile) error {
-	learned, err := s.store.LearnedRegistration(ctx, profile)
+	learned, err := s.store.LearnedRegistration(ctx, company.Present(profile))
 	if err != nil {
 		return err
 	}
@@ -49,6 +49,7 @@ func printProfile(ctx context.Context, s *commandRun, profile nfse.FiscalProfile
 		{"simples-regime", orDash(profile.SimplesRegime)},
 		{"special-regime", profile.SpecialRegime},
 		{"series", profile.Series},
+		{"granted-numbers", orDash(profile.GrantedNumbers)},
 		{"environment", nfse.EnvironmentName(profile.Production)},
 		{"municipal-registration", orDash(profile.MunicipalRegistration)},
 		{"send-municipal-registration", sent},
@@ -64,6 +65,9 @@ func printProfile(ctx context.Context, s *commandRun, profile nfse.FiscalProfile
 		{"own-contributions", company.OwnContributionsWords(profile.OwnContributions)},
 		{"reject-refused", profile.RejectRefused},
 		{"cancellation-analysis", profile.Analyses()},
+	}
+	for _, move := range profile.Moves {
+		rows = append(rows, []any{"move", company.MoveWords(move)})
 	}
 	for _, code := range profile.InactiveMunicipalities {
 		rows = append(rows, []any{"inactive-municipality", municipalityName(code)})

@@ -16,7 +16,7 @@ import (
 
 func fiscalProfileCheckCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "check --organization ORG [--service SERVICE]",
+		Use:   "check --organization ORG [--service SERVICE] [--on DAY]",
 		Short: "Say whether an organization can issue live notes, without issuing any; it fails when it cannot",
 		Long: `Say whether an organization can issue live notes, without issuing any; it fails when it cannot.
 
@@ -25,19 +25,23 @@ and may issue (ConsultaCNPJ), and has it validate a note of a service for a made
 which it makes none. That works under --environment restricted too, which for this city is good for nothing else. The
 command needs EMISSOR_SAO_PAULO_URL and the keyset, as the worker has them.
 
-Of the national system nothing is asked: the profile, the certificate, what is known of the city and the services are
-looked at here.`,
+Of the national system, and of cities that take its declaration on servers of their own, nothing is asked: the profile
+(registration, series), the certificate, who takes the company's notes today and why, the city's row in the table of
+cities, and the services with their classification and the city's code of them are looked at here.
+
+Of a company that moves to another authority (fiscal-profile set --move), --on looks at how it issues on that day.`,
 		Args: cobra.NoArgs,
 	}
 	organization := organizationFlag(command)
 	service := command.Flags().String("service", "",
 		"live service to try (srv_...); without it the first active one that `emissor service list` shows")
-	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
+	day := addDayFlag(command, "on", "day of competence of whose authority and series this is")
+	return checkedCommand(command, day.check, func(ctx context.Context, s *commandRun) error {
 		profile, err := s.store.FiscalProfile(ctx, *organization)
 		if err != nil {
 			return err
 		}
-		report, err := checkReadiness(ctx, s, profile, *service)
+		report, err := checkReadiness(ctx, s, profile, nfse.Day(day.orToday()), *service)
 		if err != nil {
 			return err
 		}
@@ -45,11 +49,12 @@ looked at here.`,
 	})
 }
 
-// checkReadiness checks whether the organization of a profile can issue, by the service that is
-// named or else by its active ones.
+// checkReadiness checks whether the organization of a profile can issue on a day of competence, by the
+// service that is named or else by its active ones.
 func checkReadiness(
-	ctx context.Context, s *commandRun, profile nfse.FiscalProfile, serviceID string,
+	ctx context.Context, s *commandRun, profile nfse.FiscalProfile, day nfse.Day, serviceID string,
 ) (*readiness.Report, error) {
+	profile = profile.On(day)
 	services, err := servicesToTry(ctx, s, profile.OrganizationID, serviceID)
 	if err != nil {
 		return nil, err
@@ -59,7 +64,7 @@ func checkReadiness(
 		return nil, err
 	}
 	of := readiness.Company{
-		Store: s.store, Profile: profile, Services: services, Editions: editions,
+		Store: s.store, Cities: &s.config.Cities, Profile: profile, Day: day, Services: services, Editions: editions,
 		Open: func(ctx context.Context) (*fiscal.Credentials, error) { return s.credentials(ctx, profile) },
 	}
 	if profile.Authority == saopaulo.Name {
@@ -77,12 +82,8 @@ func servicesToTry(ctx context.Context, s *commandRun, organizationID, id string
 		return readiness.ActiveServices(ctx, s.store, organizationID, most)
 	}
 	scope := nfse.Scope{OrganizationID: organizationID, Livemode: true}
-	service, err := serviceOf(ctx, s, scope, id)
-	if err != nil {
-		return nil, err
-	}
-	classification, err := s.store.ServiceClassification(ctx, scope, service.ID)
-	return []store.ClassifiedService{{Service: service, Classification: classification}}, err
+	service, err := classifiedServiceOf(ctx, s, scope, id)
+	return []store.ClassifiedService{service}, err
 }
 
 // profileCheck is a check as it is printed.

@@ -27,6 +27,8 @@ type profileFlags struct {
 	simplesRates                                                       []string
 	rejectRefused                                                      bool
 	cancellationAnalysis                                               string
+	moves                                                              []string
+	nextNumberOn, grantedNumbers                                       string
 }
 
 // add adds the flags to the command.
@@ -85,6 +87,14 @@ func (f *profileFlags) add(command *cobra.Command) {
 	flags.StringVar(&f.cancellationAnalysis, "cancellation-analysis", string(nfse.AskPerson),
 		"when the city refuses to cancel a note and may decide by an analysis: ask (a person asks for it, on the "+
 			"note's page or with emissor note request-analysis) or request (it is asked for at once); a note has one")
+	flags.StringSliceVar(&f.moves, "move", nil,
+		"from which day of competence on another authority issues, and under which series, as "+
+			"2027-01-01=national:2, or with granted numbers 2027-01-01=brasilia:2:1-500; repeat it for more; together they replace those before, and none takes them away")
+	flags.StringVar(&f.grantedNumbers, "granted-numbers", "",
+		"the first and the last number that the city has granted for the series, as 1-500: no other one is taken, and "+
+			"notes wait when they are used up; empty is any number")
+	flags.StringVar(&f.nextNumberOn, "next-number-on", "",
+		"with --next-number: a day of competence, whose series it is of, as 2027-01-01 (default: today)")
 }
 
 // change puts what was given into the profile.
@@ -132,6 +142,11 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 			profile.CancellationAnalysis = nfse.CancellationAnalysis(f.cancellationAnalysis)
 			return nil
 		}},
+		{"granted-numbers", func() (err error) {
+			profile.GrantedNumbers, err = company.ParseGrantedNumbers(f.grantedNumbers)
+			return err
+		}},
+		{"move", func() (err error) { profile.Moves, err = company.ParseMoves(f.moves); return err }},
 	} {
 		if !given(part.flag) {
 			continue
@@ -171,6 +186,8 @@ var profileFlag = map[string]string{
 	"own_contributions":       "--own-contributions",
 	"simples_rates":           "--simples-rate",
 	"cancellation_analysis":   "--cancellation-analysis",
+	"moves":                   "--move",
+	"granted_numbers":         "--granted-numbers",
 }
 
 // atFlag names the flag that gave the field which an error is about.

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"emissor/issuing/company"
+	"emissor/issuing/company/whereissued"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -21,9 +24,13 @@ func fiscalProfileSetCommand() *cobra.Command {
 		Long: `Set an organization's fiscal profile, or change what is given of it: what no flag names stays as it is.
 The first time --document, --municipality, --simples, --environment and --series are required.
 
---authority says who issues: the national system, or the city of São Paulo for its companies outside Simples Nacional,
-which needs --municipal-registration. Under --environment restricted it only checks (emissor fiscal-profile check).
-A profile that changes it must be right by the rules of the other one.
+--authority says who issues: the national system, or for companies outside Simples Nacional their city, where it issues
+itself (São Paulo, and the cities of emissor city list), which needs --municipal-registration. Under --environment
+restricted São Paulo only checks (emissor fiscal-profile check). A profile that changes it must be right by the rules of
+the other one. The profile of a city whose row is off is taken, and its notes wait until an operator turns it on.
+
+--move says that another authority issues from a day of competence on: each note goes by its own day, and a note that
+has a number stays where it was taken.
 
 A change holds for every note that has no fiscal number yet. Authority, document, municipality, series and
 environment may change while others have theirs: a number keeps the profile with which it was taken, and each
@@ -52,7 +59,11 @@ it (emissor organization tax-ids); the dashboard sets it forward by at most 1000
 			return atFlag(err)
 		}
 		if changed("next-number") {
-			if err := setNextNumber(ctx, s, profile, given.nextNumber); err != nil {
+			on, err := given.nextNumberDay()
+			if err != nil {
+				return err
+			}
+			if err := setNextNumber(ctx, s, profile.On(on), given.nextNumber); err != nil {
 				return err
 			}
 		}
@@ -65,11 +76,26 @@ it (emissor organization tax-ids); the dashboard sets it forward by at most 1000
 		if err := warnOfCity(ctx, s, command.ErrOrStderr(), profile); err != nil {
 			return err
 		}
+		if err := warnOfAuthority(ctx, s, command.ErrOrStderr(), profile); err != nil {
+			return err
+		}
 		return printProfile(ctx, s, profile)
 	})
 }
 
-// setNextNumber lets the series of a profile go on from a number. An organization that has a
+// nextNumberDay is the day of whose series the next number is.
+func (f *profileFlags) nextNumberDay() (nfse.Day, error) {
+	if f.nextNumberOn == "" {
+		return nfse.DayOf(time.Now()), nil
+	}
+	day, err := nfse.ParseDay(f.nextNumberOn)
+	if err != nil {
+		err = fmt.Errorf("--next-number-on %w", err)
+	}
+	return day, err
+}
+
+// setNextNumber lets the series of a profile of a day go on from a number. An organization that has a
 // certificate of the issuer claims the tax ID first.
 func setNextNumber(ctx context.Context, s *commandRun, profile nfse.FiscalProfile, number int64) error {
 	if err := company.CheckNextNumber(profile, number); err != nil {
@@ -84,12 +110,35 @@ func setNextNumber(ctx context.Context, s *commandRun, profile nfse.FiscalProfil
 // warnOfClaim warns that notes of a profile will wait where another organization has claimed
 // its tax ID. Where no certificate has shown whose it is, `certificate add` says so.
 func warnOfClaim(ctx context.Context, s *commandRun, warnings io.Writer, profile nfse.FiscalProfile) error {
-	err := s.store.CheckTaxID(ctx, profile)
-	switch {
-	case errors.Is(err, store.ErrTaxIDNotShown):
-		return nil
-	case errors.Is(err, store.ErrTaxIDOfAnother):
-		_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait: %s\n", message(err))
+	for _, period := range profile.Periods() {
+		err := s.store.CheckTaxID(ctx, period)
+		switch {
+		case errors.Is(err, store.ErrTaxIDNotShown):
+			continue
+		case errors.Is(err, store.ErrTaxIDOfAnother):
+			_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait: %s\n", message(err))
+			return err
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// warnOfAuthority warns where another authority than the profile's takes its notes today, as far as is
+// known. What the national system has of the city, warnOfCity says.
+func warnOfAuthority(ctx context.Context, s *commandRun, warnings io.Writer, profile nfse.FiscalProfile) error {
+	_, decision, err := whereissued.Read(ctx, s.store, profile, nfse.DayOf(time.Now()))
+	mentions := decision.Verdict == whereissued.Decide || !slices.Contains(decision.Authorities, profile.Authority)
+	if err != nil || len(decision.Authorities) == 0 || !mentions ||
+		decision.Verdict == whereissued.NotSure && profile.IgnoreMunicipalParameters {
+		return err
+	}
+	for _, one := range append(decision.Why, decision.Do) {
+		if !one.None() && err == nil {
+			_, err = fmt.Fprintf(warnings, "note: %s\n", one.English())
+		}
 	}
 	return err
 }

@@ -53,7 +53,7 @@ func rootCommand() *cobra.Command {
 		fiscalProfileCommand(), certificateCommand(), seriesCommand(),
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
 		auditCommand(), customerCommand(), serviceCommand(), workCommand(), culturalEventCommand(),
-		classificationCommand(), municipalityCommand(), eventsCommand(), userCommand(), rehearseCommand(),
+		classificationCommand(), municipalityCommand(), cityCommand(), eventsCommand(), userCommand(), rehearseCommand(),
 	)
 	return root
 }

@@ -179,6 +179,7 @@ does it with that of an organization, within five minutes, or for the next note,
 
 // warnOfCity warns where by the parameters of its city a profile cannot issue.
 func warnOfCity(ctx context.Context, s *commandRun, warnings io.Writer, profile nfse.FiscalProfile) error {
+	profile = company.Present(profile)
 	reason, city, err := company.CityWarning(ctx, s.store, profile)
 	if err != nil || profile.IgnoreMunicipalParameters || !company.AsksCities(profile) {
 		return err

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -73,7 +72,8 @@ func taxIDChangeCommand(verb, short, long string, change func(by *store.Changes,
 	command.Long = short + ".\n\n" + long
 	organization := organizationFlag(command)
 	document := requiredFlag(command, "document", "CNPJ or CPF of the issuer; each branch has its own")
-	authority := command.Flags().String("authority", authorities.Default, strings.Join(authorities.Names(), " or "))
+	authority := command.Flags().String("authority", authorities.Default,
+		"by which the series are issued: national, sao-paulo, or a city of the table (emissor city list)")
 	environment := requiredFlag(command, "environment", "of the authority: production or restricted")
 	issuer := nfse.IssuerKey{}
 	return checkedCommand(command, func([]string) (err error) {
@@ -83,11 +83,12 @@ func taxIDChangeCommand(verb, short, long string, change func(by *store.Changes,
 		if issuer.Production, err = nfse.ParseEnvironment(*environment); err != nil {
 			return fmt.Errorf("--environment %w", err)
 		}
-		if issuer.Authority = *authority; !slices.Contains(authorities.Names(), issuer.Authority) {
-			return fmt.Errorf("--authority must be %s", strings.Join(authorities.Names(), " or "))
-		}
+		issuer.Authority = *authority
 		return nil
 	}, func(ctx context.Context, s *commandRun) error {
+		if _, known := authorities.Named(issuer.Authority); !known { // by the imported table of cities
+			return fmt.Errorf("--authority must be %s", strings.Join(authorities.Names(), " or "))
+		}
 		if _, err := s.store.Organization(ctx, *organization); err != nil {
 			return err
 		}

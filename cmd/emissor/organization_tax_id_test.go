@@ -8,7 +8,9 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/authorities"
 	"emissor/fiscal/certificate/certificatetest"
+	"emissor/fiscal/cities"
 	"emissor/fiscal/national"
+	"emissor/fiscal/national/cityserver"
 	"emissor/fiscal/saopaulo"
 	"emissor/issuing/company"
 	"emissor/nfse"
@@ -84,6 +86,11 @@ func TestHolder_AsTheAuthoritySays(t *testing.T) {
 	byCity, err := saopaulo.New(saopaulo.Options{URL: "https://city.example.com"})
 	must(t, err)
 	all := []fiscal.Authority{byCountry, byCity}
+	for _, name := range cities.Current().Names() {
+		city, err := cityserver.New(name, cities.Current(), cityserver.Options{})
+		must(t, err)
+		all = append(all, city)
+	}
 	for _, authority := range all {
 		for _, exact := range []bool{false, true} {
 			profile := nfse.FiscalProfile{Authority: authority.Name(), TaxID: issuerTaxID, ExactCertificate: exact}
@@ -92,7 +99,7 @@ func TestHolder_AsTheAuthoritySays(t *testing.T) {
 			}
 		}
 	}
-	if len(all) != len(authorities.All) {
+	if len(all) != len(authorities.All()) {
 		t.Error("an authority is not compared")
 	}
 }

@@ -50,6 +50,7 @@ func newProcess(ctx context.Context, statementTimeout time.Duration) (*process, 
 	if err := p.store.CheckSchema(ctx); err != nil {
 		return nil, errors.Join(err, p.store.Close())
 	}
+	p.loadCities(ctx)
 	p.resolver = newResolver(config, p.store, p.logger)
 	p.metrics.RegisterDatabase(p.store.Gauges, p.logger)
 	return p, nil

@@ -73,8 +73,8 @@ counts for nothing, and of Simples Nacional the last known rate stands for that 
 	})
 }
 
-// rehearsed makes the authorities as the worker has them, but without addresses: they can check
-// and build, and reach nobody.
+// rehearsed makes the authorities as the worker has them, to check and build: none of
+// them is called.
 func (s *commandRun) rehearsed(ctx context.Context) ([]rehearsal.Authority, *classification.Editions, error) {
 	logger := slog.New(slog.DiscardHandler)
 	tables := imported.NewSource(s.store, logger)
@@ -90,7 +90,11 @@ func (s *commandRun) rehearsed(ctx context.Context) ([]rehearsal.Authority, *cla
 	city, err := saopaulo.New(saopaulo.Options{
 		Place: saopaulo.Place(s.config.CityPlace), Tables: tables, Logger: logger,
 	})
-	return []rehearsal.Authority{country, city}, tables.Editions(), err
+	if err != nil {
+		return nil, nil, err
+	}
+	others, err := s.config.rehearsedCities(tables, logger)
+	return append([]rehearsal.Authority{country, city}, others...), tables.Editions(), err
 }
 
 // printRehearsal prints what was found. Notes that would not be issued are an error.

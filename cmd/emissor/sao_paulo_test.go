@@ -147,7 +147,7 @@ func TestFiscalProfileCommand_CheckInSaoPaulo(t *testing.T) {
 	c.check(t, false).expect(t, "test", readiness.Failed, "national")
 	printed := execute(t, c.settings, "fiscal-profile", "check", "--organization", c.organization)
 	if printed.code != 1 || !strings.Contains(printed.stdout, "the city answered 641") ||
-		!strings.Contains(printed.stderr, "cannot issue live notes yet: 1 of 8 checks failed") {
+		!strings.Contains(printed.stderr, "cannot issue live notes yet: 1 of 9 checks failed") {
 		t.Errorf("printed is %+v", printed)
 	}
 

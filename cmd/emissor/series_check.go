@@ -22,23 +22,26 @@ var checkedNumberTable = table[series.Number]{
 }
 
 func seriesCheckCommand() *cobra.Command {
-	command := newCommand("check --organization ORG",
+	command := newCommand("check --organization ORG [--on DAY]",
 		"Ask the city which of the next numbers are used, and of those whose outcome is open; nothing is changed",
 		cobra.NoArgs)
-	command.Long = `Ask the city which numbers of the organization's series are used: the next 50 from the next one on,
-and those of notes whose outcome is open. Nothing is changed. The command needs EMISSOR_SAO_PAULO_URL and the keyset,
-as the worker has them. A used number that none of our notes has taken belongs to another program, or to a note of
+	command.Long = `Ask the city which numbers of the organization's series are used: the next ones from the next on, 50
+in São Paulo and one where a question is about one, and those of notes whose outcome is open. Nothing is changed. The
+command needs EMISSOR_SAO_PAULO_URL, or EMISSOR_CITIES for a city of the table, and the keyset, as the worker has them.
+A used number that none of our notes has taken belongs to another program, or to a note of
 ours that a restored backup does not know.`
 	organization := organizationFlag(command)
-	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
+	day := addDayFlag(command, "on", "day of competence of whose series this is, of a company that moves")
+	return checkedCommand(command, day.check, func(ctx context.Context, s *commandRun) error {
 		profile, err := s.store.FiscalProfile(ctx, *organization)
 		if err != nil {
 			return err
 		}
+		profile = profile.On(nfse.Day(day.orToday()))
 		if err := series.CheckTakesTurns(profile); err != nil {
 			return err
 		}
-		authority, err := s.saoPaulo()
+		authority, err := s.askedOfNumbers(profile.Authority)
 		if err != nil {
 			return err
 		}

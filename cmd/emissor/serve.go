@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"emissor/dashboard"
+	"emissor/fiscal/cities"
 	"emissor/internal/admission"
 	"emissor/internal/seal"
 	"emissor/internal/seal/rotation"
@@ -70,7 +71,7 @@ func run(ctx context.Context, runs parts) error {
 	// The worker stops only once the requests are drained.
 	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorking()
-	r := &running{process: p, runs: runs, sealer: sealer, accepted: func() {},
+	r := &running{process: p, runs: runs, sealer: sealer, accepted: func() {}, citiesChanged: func() {},
 		admin: newAdmin(p, runs), background: group, working: working}
 	if runs.worker {
 		open := admission.New(p.config.EngineLatency)
@@ -103,10 +104,13 @@ type running struct {
 
 	engine   dashboard.Engine // nil: there is no worker
 	accepted func()           // wakes up the worker
+
+	citiesChanged func() // called when the table of cities is another one
 }
 
 // runBackground starts the loops that run beside the parts.
 func (r *running) runBackground() {
+	r.background.Go(func() error { cities.Keep(r.working, r.store, r.logger, r.citiesChanged); return nil })
 	if r.sealer != nil {
 		follower := rotation.Follower{Store: r.store, Sealer: r.sealer, Metrics: r.metrics, Logger: r.logger}
 		r.background.Go(func() error { follower.Run(r.working); return nil })

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"go.temporal.io/sdk/client"
@@ -10,7 +9,6 @@ import (
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/classification/imported"
 	"emissor/internal/admission"
-	"emissor/internal/retry"
 	"emissor/internal/seal"
 	"emissor/internal/worker"
 )
@@ -28,14 +26,16 @@ func (r *running) runWorker(ctx context.Context, engine client.Client, open *adm
 		// Until the tables on record are read, nothing is refused by the built-in ones.
 		r.logger.Error("the classification tables on record could not be read; they are tried again", "error", err)
 	}
-	w, err := newWorker(r.process, engine, open, r.sealer, tables)
+	workers, err := newWorkers(r.process, r.admin.up[partWorker], func() (*worker.Worker, error) {
+		return newWorker(r.process, engine, open, r.sealer, tables)
+	})
 	if err != nil {
 		return err
 	}
-	r.accepted = w.Wake
-	ready := r.admin.up[partWorker]
+	r.accepted = workers.wake
+	r.citiesChanged = workers.renew // where no city is called, too: what notes wait for may be another reason
 	r.background.Go(func() error { tables.Run(r.working); return nil })
-	r.background.Go(func() error { return keepWorking(r.working, r.process, w, ready) })
+	r.background.Go(func() error { workers.run(r.working); return nil })
 	return nil
 }
 
@@ -67,23 +67,4 @@ func newWorker(
 		Mail: sender, DANFSe: p.config.EmailDANFSe, DANFSeLogo: logo, Authorities: authorities,
 		EventsInterval: p.config.NationalConfig.EventsInterval, UncataloguedFor: uncataloguedFor,
 	}), nil
-}
-
-// keepWorking runs the worker, and waits while the engine cannot be reached: the API of
-// the same process goes on accepting.
-func keepWorking(ctx context.Context, p *process, w *worker.Worker, ready *atomic.Bool) error {
-	for {
-		err := w.Run(ctx, func() { ready.Store(true); p.logger.Info("the worker takes work") })
-		ready.Store(false)
-		if err == nil || ctx.Err() != nil {
-			return nil
-		}
-		pause := retry.WithJitter(500 * time.Millisecond)
-		p.logger.Warn("the worker does not work; it tries again", "error", err, "wait", pause.String())
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(pause):
-		}
-	}
 }

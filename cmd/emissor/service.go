@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -32,7 +33,14 @@ func scopeOf(ctx context.Context, s *commandRun, organizationID, environment str
 
 // serviceOf reads a service of the scope.
 func serviceOf(ctx context.Context, s *commandRun, scope nfse.Scope, id string) (nfse.Service, error) {
-	service, err := s.store.Service(ctx, scope, id)
+	service, err := classifiedServiceOf(ctx, s, scope, id)
+	return service.Service, err
+}
+
+// classifiedServiceOf reads a service of the scope as it is classified.
+func classifiedServiceOf(ctx context.Context, s *commandRun, scope nfse.Scope, id string) (store.ClassifiedService,
+	error) {
+	service, err := s.store.ClassifiedService(ctx, scope, id)
 	if nfse.IsCode(err, nfse.CodeServiceNotFound) {
 		err = fmt.Errorf("the organization has no %s service %s", nfse.Environment(scope.Livemode), id)
 	}
@@ -42,18 +50,18 @@ func serviceOf(ctx context.Context, s *commandRun, scope nfse.Scope, id string) 
 // printedService is a service as commands show it.
 type printedService struct {
 	store.ClassifiedService
-	Defect *string `json:"defect"` // why the authority would refuse its classification today
+	Defect *string `json:"defect"` // why the authority would refuse its classification, or its code, today
 }
 
 var serviceTable = table[printedService]{
-	"SERVICE\tNAME\tNATIONAL CODE\tACTIVE\tNBS\tCINDOP\tCST\tCCLASSTRIB\tDEFECT",
+	"SERVICE\tNAME\tNATIONAL CODE\tMUNICIPAL CODE\tACTIVE\tNBS\tCINDOP\tCST\tCCLASSTRIB\tDEFECT",
 	func(s printedService) []any {
 		c := s.Classification
 		if c == nil {
 			c = &nfse.Classification{NBS: "-", CIndOp: "-", CST: "-", CClassTrib: "-"}
 		}
-		return []any{s.ID, shorten(s.Name), orDash(s.NationalTaxCode), s.Active, c.NBS, c.CIndOp, c.CST, c.CClassTrib,
-			orDash(s.Defect)}
+		return []any{s.ID, shorten(s.Name), orDash(s.NationalTaxCode), cmp.Or(s.MunicipalCode, "-"), s.Active, c.NBS,
+			c.CIndOp, c.CST, c.CClassTrib, orDash(s.Defect)}
 	},
 }
 
@@ -63,6 +71,9 @@ func newPrintedService(service store.ClassifiedService, classifier company.Class
 		if defect := classifier.Defect(*service.Classification, orNothing(service.NationalTaxCode)); defect != nil {
 			printed.Defect = new(defect.Error())
 		}
+	}
+	if defect := classifier.MunicipalCodeDefect(service); printed.Defect == nil && !defect.None() {
+		printed.Defect = new(defect.English())
 	}
 	return printed
 }

@@ -96,7 +96,7 @@ type classifiedService struct {
 func classifyOne(
 	ctx context.Context, s *commandRun, scope nfse.Scope, serviceID string, part func(name string) string,
 ) error {
-	service, err := serviceOf(ctx, s, scope, serviceID)
+	service, err := classifiedServiceOf(ctx, s, scope, serviceID)
 	if err != nil {
 		return err
 	}
@@ -113,8 +113,9 @@ func classifyOne(
 	if err != nil {
 		return err
 	}
+	service.Classification = &c
 	printed := classifiedService{
-		printedService: newPrintedService(store.ClassifiedService{Service: service, Classification: &c}, classifier),
+		printedService: newPrintedService(service, classifier),
 		Warnings:       append([]string{}, classifier.Warnings(c)...),
 	}
 	if err := s.print(printed, serviceTable.header, [][]any{serviceTable.row(printed.printedService)}); err != nil {

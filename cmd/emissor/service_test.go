@@ -61,8 +61,8 @@ func TestServiceCommand_Classify(t *testing.T) {
 	first, second := c.addService(t, "010101"), c.addService(t, "")
 	output := cells(succeeds(t, c.settings, c.classify(first, usualFlags...)...))
 	expected := [][]string{
-		{"SERVICE", "NAME", "NATIONAL CODE", "ACTIVE", "NBS", "CINDOP", "CST", "CCLASSTRIB", "DEFECT"},
-		{first, "Consultoria", "010101", "true", "115021000", "100301", "000", "000001", "-"},
+		{"SERVICE", "NAME", "NATIONAL CODE", "MUNICIPAL CODE", "ACTIVE", "NBS", "CINDOP", "CST", "CCLASSTRIB", "DEFECT"},
+		{first, "Consultoria", "010101", "-", "true", "115021000", "100301", "000", "000001", "-"},
 	}
 	if !reflect.DeepEqual(output, expected) {
 		t.Errorf("printed is %q, expected %q", output, expected)

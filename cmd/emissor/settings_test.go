@@ -14,7 +14,7 @@ import (
 // mostSettings is how many there may be. Before another one, ask whether nobody would
 // turn it (then it is a constant), whether it differs by company or by city (then it is
 // a column of a row), and which other one it makes unnecessary.
-const mostSettings = 65
+const mostSettings = 66
 
 // settingsAndWhoTurnsThem is the list: another setting is a line here that says who would
 // turn it.
@@ -94,6 +94,8 @@ var settingsAndWhoTurnsThem = map[string]string{
 	"EMISSOR_SAO_PAULO_PLACE": "Going live, where the city wants another place",
 	"EMISSOR_SAO_PAULO_RATE":  "a large installation, and load tests",
 
+	"EMISSOR_CITIES": "everybody who issues by a city's own server",
+
 	"EMISSOR_KEEP_TEST_NOTES":       "whoever answers for personal data",
 	"EMISSOR_KEEP_EVENTS":           "the same",
 	"EMISSOR_KEEP_FISCAL_DOCUMENTS": "the same",
@@ -161,7 +163,7 @@ func TestSettings_Docs(t *testing.T) {
 // namedOtherwise are names in the documents that are no settings of the program: of the
 // demo's shell and of containers.
 var namedOtherwise = regexp.MustCompile(`^(EMISSOR_(URL|TEST_KEY|LIVE_KEY|SERVICE_ID|LIVE_SERVICE_ID|` +
-	`(AUTHORITY|SAO_PAULO)_CONTROL_URL|SAO_PAULO_(LIVE_KEY|SERVICE_ID)|(DASHBOARD_)?DOMAIN|` +
+	`(AUTHORITY|SAO_PAULO)_CONTROL_URL|(SAO_PAULO|TERESINA|CAMPINAS|BRASILIA)_(LIVE_KEY|SERVICE_ID)|(DASHBOARD_)?DOMAIN|` +
 	`([A-Z]+_)?DATABASE_PASSWORD)|` +
 	`TEMPORAL_(PORT|DATABASE_PASSWORD))$`)
 

@@ -149,6 +149,7 @@ was set when it was accepted.
 
 // serviceFieldsExplained are the flags of what is set of a service beside its withholdings.
 var serviceFieldsExplained = map[string]string{
+	"municipal_code":            "its code in the table of the city that issues by a server of its own (cTribMun)",
 	"iss":                       "how its ISS is due: taxed, immune, not_taxed, suspended or benefit",
 	"iss_immunity":              "of immune: its kind, 1 to 5 (tpImunidade)",
 	"iss_suspension":            "of suspended: 1 by a court, 2 by the administration (tpSusp)",

@@ -66,6 +66,9 @@ func TestServiceTaxCommand(t *testing.T) {
 			"--abroad-mode", "1"},
 			nfse.ServiceTaxation{Abroad: &nfse.Abroad{Export: true, Country: "US", Mode: 1}}},
 		{[]string{"--abroad", "none"}, nfse.ServiceTaxation{}},
+		{[]string{"--municipal-code", "001"}, nfse.ServiceTaxation{MunicipalCode: "001"}},
+		{[]string{"--deduction-percent", "40"}, nfse.ServiceTaxation{MunicipalCode: "001", Deduction: 40_00}},
+		{[]string{"--municipal-code", "", "--deduction-percent", ""}, nfse.ServiceTaxation{}},
 	} {
 		step.want.Withholding = &want
 		now := printed[shown](t, s, tax(step.flags...)...)
@@ -81,6 +84,10 @@ func TestServiceTaxCommand(t *testing.T) {
 		"--work names nothing that is registere": {"--work", "wrk_1"},
 	} {
 		fails(t, s, why, tax(flags...)...)
+	}
+	for _, code := range []string{"x", "1.1", "12345678901", "١٢٣", "１２３", "0 1"} {
+		fails(t, s, "--municipal-code must be a city's code of a service, of 1 to 10 digits",
+			tax("--municipal-code", code)...)
 	}
 	if none := printed[shown](t, s, tax("--withhold", "none")...); none.Taxation != (nfse.ServiceTaxation{}) {
 		t.Errorf("taken away it is %+v", none)

@@ -3,8 +3,11 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
+	"emissor/test/simulators/issnet"
 	"emissor/test/simulators/sefin"
 	"emissor/test/simulators/shared/program"
 	"emissor/test/simulators/shared/server"
@@ -56,6 +59,22 @@ loopback:
                                  the access keys of notes whose tax was collected
   GET, POST, DELETE /refusals    refuses the next documents of an issuer:
                                  {"issuer":"11222333000181","code":"E0619","times":3}
+  GET, PUT         /cities       the cities that are played beside it, on servers of their
+                                 own below /cities/NAME, with how each behaves:
+                                 [{"name":"teresina","municipality":"2211001",
+                                   "full_key":true,"first_series":10001,
+                                   "first_call":"25s","refuses":"alertas",
+                                   "refuses_as":200,"second_note":true,
+                                   "codes":{"010701":["001"]}}]
+  GET, PUT         /behaviour    with --issnet, how that city behaves, and what it has on
+                                 record of a company: its codes and the numbers granted
+                                 {"escaped":true,"old_names":true,"not_found_in_words":true,
+                                   "exists_code":"E777","off":["CancelarNfse"],
+                                   "unserved":["ConsultarNfseDps"],
+                                   "not_allowed":["11222333000181"],
+                                   "codes":{"11222333000181":["1009"]},
+                                   "granted":{"11222333000181":[
+                                     {"series":1,"first":1,"last":500}]}}
   GET              /ledger       what was issued, and every document that was sent
   GET              /roots.pem    the roots to trust: of its server and of its test ICP
   POST             /certificates {"document":"11222333000181","name":"Acme","password":"..."}
@@ -70,24 +89,58 @@ loopback:
                                  anything in the distribution of a company`
 
 func command() *cobra.Command {
-	production := false
-	command := program.Command(program.Description[*sefin.Simulator]{
+	var asked asked
+	command := program.Command(program.Description[program.Simulator]{
 		Name:  "sefin-simulator",
 		Short: "Run a simulator of the national tax authority, for development and tests only",
 		Help:  help,
 		Notice: "A simulator of the national authority, for development and tests only. " +
 			"What it signs has no fiscal value.",
 		Listen: "127.0.0.1:8443", Control: "127.0.0.1:8444",
-		Start: func(options server.Options) (*sefin.Simulator, error) {
-			return sefin.Start(sefin.Options{Options: options, Production: production})
-		},
-		Addresses: func(simulator *sefin.Simulator) []program.Address {
-			return []program.Address{
-				{What: "issue and query", Where: simulator.URL()}, {What: "ADN", Where: simulator.ADNURL()},
-			}
-		},
+		Start: asked.start, Addresses: addresses,
 	})
-	command.Flags().BoolVar(&production, "production", false,
+	command.Flags().StringArrayVar(&asked.cities, "city", nil,
+		"play a city on a server of its own, as it is known to behave: teresina, campinas, campo-grande or belem")
+	command.Flags().BoolVar(&asked.issnet, "issnet", false,
+		"play a city of the family ISSNet (SOAP), as Brasília: all that is issued is that city's")
+	command.MarkFlagsMutuallyExclusive("city", "issnet")
+	command.Flags().BoolVar(&asked.production, "production", false,
 		"expect documents of production (tpAmb 1), not of restricted production")
 	return command
+}
+
+// asked is what the flags say is played.
+type asked struct {
+	cities             []string // names
+	issnet, production bool
+}
+
+func (a *asked) start(options server.Options) (program.Simulator, error) {
+	of := sefin.Options{Options: options, Production: a.production}
+	if a.issnet {
+		return issnet.Start(issnet.Options{Options: of})
+	}
+	for _, name := range a.cities {
+		city, err := sefin.CityNamed(name)
+		if err != nil {
+			return nil, fmt.Errorf("--city: %w", err)
+		}
+		of.Cities = append(of.Cities, city)
+	}
+	return sefin.Start(of)
+}
+
+func addresses(simulator program.Simulator) []program.Address {
+	city, isISSNet := simulator.(*issnet.Simulator)
+	if isISSNet {
+		return []program.Address{{What: "issue and query", Where: city.URL()}}
+	}
+	national := simulator.(*sefin.Simulator)
+	all := []program.Address{
+		{What: "issue and query", Where: national.URL()}, {What: "ADN", Where: national.ADNURL()},
+	}
+	for _, city := range national.Cities() {
+		all = append(all, program.Address{What: city.Name, Where: national.CityURL(city.Name)})
+	}
+	return all
 }

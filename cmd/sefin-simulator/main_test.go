@@ -39,6 +39,22 @@ func TestProgram(t *testing.T) {
 	}
 }
 
+// With --issnet the built program is a city of that family, which asks for a certificate and is controlled
+// by /behaviour too.
+func TestProgram_ISSNet(t *testing.T) {
+	program := simulatortest.RunProgram(t, "--issnet")
+	defer program.Stop()
+	control, service := program.Printed["control"], program.Printed["issue and query"]
+	status, body := simulatortest.Get(t, http.DefaultClient, control+"/behaviour")
+	if status != http.StatusOK || strings.TrimSpace(string(body)) != "{}" {
+		t.Errorf("how it behaves: %d %s", status, body)
+	}
+	_, roots := simulatortest.Get(t, http.DefaultClient, program.Printed["roots"])
+	if status, body = simulatortest.Get(t, clientOf(t, control, roots), service); status != http.StatusMethodNotAllowed {
+		t.Errorf("a GET of the service: %d %s", status, body)
+	}
+}
+
 // clientOf presents a certificate that the control address gave.
 func clientOf(t *testing.T, control string, roots []byte) *http.Client {
 	t.Helper()

@@ -117,6 +117,14 @@ var catalogue = table{
 		"tributação municipal (São Paulo)",
 		"municipal taxation (São Paulo)",
 	},
+	"service.live.city_code_missing": {
+		"código do município (cTribMun), em Tributação",
+		"the city's code (cTribMun), in Taxation",
+	},
+	"service.live.city_code_digits": {
+		"código do município com outro número de dígitos",
+		"the city's code with another number of digits",
+	},
 	"service.live.iss_rate_missing": {"alíquota do ISS", "ISS rate"},
 	"service.live.unclassified":     {"classificação IBS/CBS", "IBS/CBS classification"},
 	"service.live.misclassified":    {"classificação recusada hoje", "classification refused today"},

@@ -27,13 +27,22 @@ var company = table{
 	},
 	"company.authority": {"Quem emite", "Who issues"},
 	"company.authority.means": {
-		"A Prefeitura de São Paulo emite para suas empresas fora do Simples, com inscrição municipal (CCM); os " +
-			"outros, no sistema nacional. Para empresas isentas, imunes ou com exigibilidade suspensa, as letras de " +
+		"A Prefeitura de São Paulo emite para suas empresas fora do Simples, com inscrição municipal (CCM), e os " +
+			"outros municípios da lista em servidores próprios, também com inscrição; os demais, no sistema " +
+			"nacional. Em São Paulo, para empresas isentas, imunes ou com exigibilidade suspensa, as letras de " +
 			"tributação da prefeitura aparecem aqui depois que ela é salva.",
-		"The city of São Paulo issues for its companies outside Simples, by their municipal registration (CCM); all " +
-			"others use the national system. For exempt, immune or suspended companies the city's letters of " +
+		"The city of São Paulo issues for its companies outside Simples, by their municipal registration (CCM), and " +
+			"the other cities of the list on servers of their own, by a registration as well; all others use the " +
+			"national system. In São Paulo, for exempt, immune or suspended companies the city's letters of " +
 			"taxation show here once the city is saved.",
 	},
+	"company.authority.off":        {"ainda não ligada", "not turned on yet"},
+	"company.authority.off_cities": {"Municípios ainda não ligados", "Cities that are not turned on yet"},
+	"company.where": {
+		"Quem recebe hoje as notas desta empresa",
+		"Who takes the notes of this company today",
+	},
+	"company.where.nobody":    {"ninguém, pelo que se sabe", "nobody, as far as is known"},
 	"company.authority.wrong": {"Escolha quem emite.", "Choose who issues."},
 	"company.tax_id":          {"CNPJ ou CPF do prestador", "CNPJ or CPF of the issuer"},
 	"company.tax_id.wrong": {
@@ -98,6 +107,36 @@ var company = table{
 		"A série vai de 1 a 49999; em São Paulo, a 99999.",
 		"The series is from 1 to 49999; in São Paulo to 99999.",
 	},
+	"company.granted_numbers": {"Números concedidos pelo município", "Numbers granted by the city"},
+	"company.granted_numbers.means": {
+		"Só onde o município concede faixas de números: o primeiro e o último da série, como 1-500. Quando acabam, as " +
+			"notas esperam pela próxima faixa.",
+		"Only where the city grants ranges of numbers: the first and the last of the series, as 1-500. When they are " +
+			"used up, notes wait for the next range.",
+	},
+	"company.granted_numbers.wrong": {
+		"Escreva o primeiro e o último número concedido, como 1-500; há municípios que exigem uma faixa.",
+		"Write the first and the last number that is granted, as 1-500; some cities require a range.",
+	},
+	"company.numbers.few": {
+		"Restam %d dos números concedidos: peça outra faixa ao município.",
+		"%d of the numbers that the city granted are left: ask it for another range.",
+	},
+	"company.moves": {"Mudança de quem emite (opcional)", "Move to another authority (optional)"},
+	"company.moves.means": {
+		"A partir de um dia de competência, quem emite e em que série, como 2027-01-01=national:2; separe várias por " +
+			"ponto e vírgula. Cada nota segue pelo seu dia, e a que já tem número fica onde ele foi tomado.",
+		"From a day of competence on, who issues and under which series, as 2027-01-01=national:2; separate several " +
+			"by semicolons. Each note goes by its own day, and one that has a number stays where it was taken.",
+	},
+	"company.moves.wrong": {
+		"Escreva dias distintos com quem emite e a série, como 2027-01-01=national:2; o perfil deve servir para quem " +
+			"emite a partir de cada um.",
+		"Write distinct days with who issues and the series, as 2027-01-01=national:2; the profile must be right for " +
+			"who issues from each on.",
+	},
+	"company.numbers.on":             {"Notas de competência %s. Outras:", "Notes of the competence %s. Others:"},
+	"company.numbers.today":          {"hoje", "today"},
 	"company.municipal_registration": {"Inscrição municipal (opcional)", "Municipal registration (optional)"},
 	"company.municipal_registration.wrong": {
 		"A inscrição tem até 15 letras, dígitos, pontos, hifens ou barras; para ser enviada, tem de existir. Em São " +

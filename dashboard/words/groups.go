@@ -72,6 +72,10 @@ var groups = table{
 	"group.document_deductible":  {"Valor dedutível, R$", "Deductible amount, BRL"},
 	"group.document_used":        {"Usado nesta nota, R$", "Used in this note, BRL"},
 
+	"group.municipal_code": {
+		"Código do município que emite em servidor próprio (cTribMun)",
+		"Code of the city that issues by a server of its own (cTribMun)",
+	},
 	"group.iss":            {"O ISS é", "The ISS is"},
 	"group.iss.taxed":      {"devido", "due"},
 	"group.iss.immune":     {"imune", "immune"},
@@ -207,6 +211,10 @@ var groups = table{
 		"Give the amount that is used, up to the deductible one.",
 	},
 
+	"group.wrong.municipal_code": {
+		"Informe o código do município, de 1 a 10 dígitos, sem pontos.",
+		"Give the city's code, of 1 to 10 digits, without dots.",
+	},
 	"group.wrong.iss":          {"Escolha uma das opções.", "Choose one of the options."},
 	"group.wrong.iss_immunity": {"Escolha o tipo de imunidade.", "Choose the kind of immunity."},
 	"group.wrong.iss_suspension": {

@@ -74,6 +74,7 @@ var notes = table{
 		"Notas que a própria prefeitura emite não têm DANFSe: a página da prefeitura é a forma impressa.",
 		"Notes that a city issues itself have no DANFSe: the city's page is the printed form.",
 	},
+	"note.outside":   {"Cancelamentos por terceiros", "Cancellations by others"},
 	"note.follow":    {"Esta nota está em andamento.", "This note is on its way."},
 	"note.next":      {"Próxima tentativa em %s.", "Next attempt in %s."},
 	"note.refreshes": {"A página se atualiza sozinha a cada %d s.", "The page refreshes itself every %d s."},

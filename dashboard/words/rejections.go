@@ -3,7 +3,7 @@ package words
 import (
 	"emissor/fiscal"
 	"emissor/fiscal/authorities"
-	"emissor/fiscal/description"
+	"emissor/fiscal/rulecatalogue"
 	"emissor/nfse"
 )
 
@@ -37,7 +37,7 @@ func (l Language) reword(kind fiscal.Kind, code string, wording nfse.Wording, me
 	if !wording.Reason.None() {
 		*message = l.Fact(wording.Reason)
 	}
-	for _, one := range catalogues {
+	for _, one := range catalogues() {
 		if one.name == wording.Catalogue {
 			*explanation, *action, _ = one.said(l, kind, code)
 			if !wording.Remark.None() {
@@ -50,7 +50,7 @@ func (l Language) reword(kind fiscal.Kind, code string, wording nfse.Wording, me
 // Meaning is what a code means and what to do about it where there is no rejection, as in
 // figures: by the authority's catalogue, or else by another. Empty where none has it.
 func (l Language) Meaning(authority string, kind fiscal.Kind, code string) (explanation, action string) {
-	for _, one := range catalogues {
+	for _, one := range catalogues() {
 		if authority != one.name && explanation != "" {
 			continue
 		}
@@ -69,21 +69,22 @@ type explainer struct {
 	said func(l Language, kind fiscal.Kind, code string) (explanation, action string, known bool)
 }
 
-var catalogues = func() (all []explainer) {
-	for _, by := range authorities.All {
-		all = append(all, explainer{by.Name, explained(by)})
+// catalogues are all of them: those of the authorities first.
+func catalogues() (all []explainer) {
+	for _, one := range authorities.Catalogues() {
+		all = append(all, explainer{one.Name(), explained(one)})
 	}
 	return append(all, explainer{nfse.OwnCatalogue, explainOwn})
-}()
+}
 
 // explained explains codes by an authority's catalogue, in the reader's language.
 func explained(
-	by description.Authority,
+	by *rulecatalogue.Catalogue,
 ) func(Language, fiscal.Kind, string) (explanation, action string, known bool) {
 	return func(l Language, kind fiscal.Kind, code string) (explanation, action string, known bool) {
-		explanation, action, known = by.Catalogue.ExplainInPortuguese(kind, code)
+		explanation, action, known = by.ExplainInPortuguese(kind, code)
 		if l == English {
-			explanation, action, _ = by.Catalogue.Explain(kind, code)
+			explanation, action, _ = by.Explain(kind, code)
 		}
 		return explanation, action, known
 	}

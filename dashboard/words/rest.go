@@ -186,6 +186,7 @@ var audit = table{
 	"audit.customer.tax":          {"mudou o que o tomador retém", "changed what the customer withholds"},
 	"audit.service.classify":      {"classificou o serviço", "classified the service"},
 	"audit.service.unclassify":    {"tirou a classificação do serviço", "took the classification from the service"},
+	"audit.city.import":           {"importou a tabela de municípios", "imported the table of cities"},
 	"audit.classification.import": {"importou a tabela de classificação", "imported the classification table"},
 }
 
@@ -254,7 +255,17 @@ var operations = table{
 	"operations.stuck":              {"desde %s, %d falhas", "since %s, %d failures"},
 	"operations.cities":             {"Parâmetros municipais", "Municipal parameters"},
 	"operations.cities.none":        {"Nenhuma falha.", "No failure."},
-	"operations.organizations":      {"Organizações", "Organizations"},
+	"operations.turned": {
+		"Municípios que passaram ao sistema nacional",
+		"Cities that turned to the national system",
+	},
+	"operations.turned.means": {
+		"Estas empresas emitem pelo município, que agora também está no emissor nacional. Nada muda sozinho: decida " +
+			"com cada uma.",
+		"These companies issue by their city, which is on the national issuer too by now. Nothing is switched by " +
+			"itself: decide with each.",
+	},
+	"operations.organizations": {"Organizações", "Organizations"},
 	"operations.organizations.none": {
 		"Nenhuma organização ainda. A primeira:",
 		"No organization yet. The first one:",

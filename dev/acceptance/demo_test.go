@@ -168,7 +168,8 @@ func TestDemo_UnknownAuthority(t *testing.T) {
 	t.Parallel()
 	program := build(t, "../..", "./test/demo")
 	out, err := exec.Command(program, "-dir", t.TempDir(), "-authority", "rio").CombinedOutput()
-	want := "demo: AUTHORITY is \"rio\": it must be national, sao-paulo or both\n"
+	want := "demo: AUTHORITY is \"rio\": it must be national, sao-paulo, both, brasilia, campinas, ribeirao-preto, " +
+		"teresina\n"
 	if err == nil || string(out) != want {
 		t.Errorf("it ended with %v and %q, want %q", err, out, want)
 	}

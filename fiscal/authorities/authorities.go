@@ -1,24 +1,48 @@
 // Package authorities lists the authorities by which notes are issued, each as its own
-// package describes it. Another authority is another line here.
+// package describes it. Another authority is another line here; a city of a family of servers
+// that the program speaks is a row of the table of cities.
 package authorities
 
 import (
 	"slices"
+	"sync/atomic"
 
+	"emissor/fiscal/cities"
 	"emissor/fiscal/description"
+	cityserver "emissor/fiscal/national/cityserver/rules"
 	national "emissor/fiscal/national/rules"
+	"emissor/fiscal/rulecatalogue"
 	saopaulo "emissor/fiscal/saopaulo/rules"
 )
 
-// All are the authorities. The first is that of a profile that names none.
-var All = []description.Authority{national.Description, saopaulo.Description}
+// builtIn are those that are no rows. The first is that of a profile that names none.
+var builtIn = []description.Authority{national.Description, saopaulo.Description}
 
 // Default is the name of the first.
-var Default = All[0].Name
+var Default = builtIn[0].Name
+
+// listed are all of them, by a table of cities.
+type listed struct {
+	by  *cities.Table
+	all []description.Authority
+}
+
+var list atomic.Pointer[listed]
+
+// All are the authorities. The first is that of a profile that names none.
+func All() []description.Authority {
+	table := cities.Current()
+	if known := list.Load(); known != nil && known.by == table {
+		return known.all
+	}
+	all := append(slices.Clone(builtIn), cityserver.Describe(table)...)
+	list.Store(&listed{table, all})
+	return all
+}
 
 // Names are their names.
 func Names() (names []string) {
-	for _, one := range All {
+	for _, one := range All() {
 		names = append(names, one.Name)
 	}
 	return names
@@ -26,20 +50,31 @@ func Names() (names []string) {
 
 // Named returns the authority of a name.
 func Named(name string) (found description.Authority, known bool) {
-	i := slices.IndexFunc(All, func(one description.Authority) bool { return one.Name == name })
-	if i < 0 {
-		return found, false
-	}
-	return All[i], true
+	return first(func(one description.Authority) bool { return one.Name == name })
 }
 
-// OfCity returns the authority that a city runs itself.
+// OfCity returns the authority that a city runs itself, where notes are issued by it.
 func OfCity(municipalityCode string) (found description.Authority, known bool) {
-	i := slices.IndexFunc(All, func(one description.Authority) bool {
-		return one.Municipality != "" && one.Municipality == municipalityCode
+	return first(func(one description.Authority) bool {
+		return one.Municipality != "" && one.Municipality == municipalityCode && one.Off == ""
 	})
+}
+
+// Catalogues are those of the authorities, each once: cities of a family share one.
+func Catalogues() (all []*rulecatalogue.Catalogue) {
+	for _, by := range All() {
+		if !slices.Contains(all, by.Catalogue) {
+			all = append(all, by.Catalogue)
+		}
+	}
+	return all
+}
+
+func first(is func(description.Authority) bool) (found description.Authority, known bool) {
+	all := All()
+	i := slices.IndexFunc(all, is)
 	if i < 0 {
 		return found, false
 	}
-	return All[i], true
+	return all[i], true
 }

@@ -17,7 +17,7 @@ func TestOfCity(t *testing.T) {
 
 // A rate is asked for of a service that lacks what its authority wants.
 func TestLikelyRate_OfNothing(t *testing.T) {
-	for _, by := range All {
+	for _, by := range All() {
 		if rate := by.LikelyRate(fiscal.Declaration{}); rate != nil {
 			t.Errorf("%s: %v", by.Name, *rate)
 		}

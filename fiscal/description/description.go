@@ -19,6 +19,10 @@ type Authority struct {
 
 	// Municipality is the IBGE code of the city whose own service it is; empty for others.
 	Municipality string
+	// Off says why no notes are issued by it before an operator turns it on; empty: they are.
+	Off string
+	// WhyOff is the same as a fact, which has both languages where the program knows the reason.
+	WhyOff fact.Fact
 
 	// ValidateProfile refuses a fiscal profile that no note could be issued with: the error is
 	// an *nfse.Error that names the field.
@@ -53,6 +57,9 @@ type Authority struct {
 	// where nothing is known of it. What the authority applies is its own word.
 	LikelyRate func(fiscal.Declaration) *nfse.Rate
 
+	// MunicipalCodeDefect says why notes of a service of a day of competence wait for the city's own
+	// code of it (nfse.ServiceTaxation.MunicipalCode); none where they do not. Nil: it wants none.
+	MunicipalCodeDefect func(serviceID, code string, day nfse.Day) fact.Fact
 	// ServiceDefect is the code of what notes of a service would be refused for; empty for none.
 	ServiceDefect func(nfse.ServiceSnapshot) (code string)
 	// Tables are the classification tables of a day as the authority applies them.
@@ -74,9 +81,21 @@ type Authority struct {
 	// Replacement is how a note is replaced by another; nil: it is not, by this program.
 	Replacement *Replacement
 
+	// Limits are what is not done for a note that it issued to an issuer: that it takes no cancellation
+	// from programs on a day, that it replaces none, that its server does not tell of cancellations by
+	// others. Nil: there is nothing of it to say.
+	Limits func(on nfse.Day) Limits
+
 	// PublicURL is where anybody can see the note of an access key; nil: there is none.
 	PublicURL func(accessKey string) string
 	// OwnURL is where the authority shows, and prints, a note itself: it has no DANFSe then.
 	// Nil: it has one.
 	OwnURL func(issuer nfse.FiscalProfile, number, verificationCode string) string
+}
+
+// Limits are what an authority does not do for notes that it issued, each as why; none where it does.
+type Limits struct {
+	Cancelling fact.Fact // it takes no cancellation from programs: one ends refused, and nothing is sent
+	Replacing  fact.Fact // notes are not replaced through it
+	Telling    fact.Fact // its own server does not tell of cancellations by others
 }

@@ -133,7 +133,7 @@ func TestTransport_Settings(t *testing.T) {
 func TestDo_LargeAnswersWait(t *testing.T) {
 	t.Parallel()
 	certificate, size := nationaltest.Credentials(t).Certificate, maxBody/2
-	options := Options{Timeout: 250 * time.Millisecond}
+	options := Options{Timeout: 2 * time.Second}
 	client, request := serve(t, options, func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, strings.Repeat(" ", size))
 	})

@@ -21,7 +21,7 @@ func TestSimulator_IssuesWhatIsAccepted(t *testing.T) {
 	for seed := range count {
 		random := rand.New(rand.NewPCG(uint64(seed), 0))
 		d := mixed(random, drawn.Example(2_000_000+2*seed), drawn.Example(2_000_001+2*seed))
-		d = existing(d)
+		d = nationaltest.Existing(d)
 		d.Issuer.Production = false
 		if slices.Contains(d.Issuer.InactiveMunicipalities, d.Issuer.MunicipalityCode) {
 			continue // E0038

@@ -35,7 +35,7 @@ func TestSimulator_ReplacesAndLeavesUntaxed(t *testing.T) {
 		kind, replaces := declaration.ISS().Kind, declaration.Details.Replaces
 		nationaltest.OnDay(&declaration, []nfse.Day{"2026-12-31", "2027-01-01"}[seed%2])
 		declaration.Issuer.Production, declaration.Issuer.InactiveMunicipalities = false, nil
-		declaration = existing(declaration)
+		declaration = nationaltest.Existing(declaration)
 		if kind == nfse.ISSNotTaxed {
 			declaration.Details.ISS = &nfse.ISSTreatment{Kind: kind}
 		}

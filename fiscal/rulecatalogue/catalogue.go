@@ -34,6 +34,10 @@ type Source struct {
 	// Fields are those of the API that a rule may name.
 	Fields []string
 
+	// Base is the catalogue of the codes that are not in this one, and of its general words; nil:
+	// there is none.
+	Base *Catalogue
+
 	// ActsIn reports whether a rule's words on what a person does apply to an exchange of this
 	// kind; else the general words do.
 	ActsIn func(fiscal.Kind, Rule) bool
@@ -42,6 +46,7 @@ type Source struct {
 // Catalogue is an authority's rules.
 type Catalogue struct {
 	name   string
+	base   *Catalogue
 	actsIn func(fiscal.Kind, Rule) bool
 	read   func() *tables
 }
@@ -58,7 +63,7 @@ type tables struct {
 // in Portuguese catalogue.pt.tsv and phrases.pt.tsv. They are read when something is first
 // asked of them, because most commands ask nothing; it panics then where Parse fails.
 func BuiltIn(files embed.FS, source Source) *Catalogue {
-	return &Catalogue{source.Name, source.ActsIn, sync.OnceValue(func() *tables { return mustRead(files, source) })}
+	return &Catalogue{source.Name, source.Base, source.ActsIn, sync.OnceValue(func() *tables { return mustRead(files, source) })}
 }
 
 func mustRead(files embed.FS, source Source) *tables {
@@ -84,7 +89,7 @@ func mustRead(files embed.FS, source Source) *tables {
 // uses.
 func Parse(source Source) (*Catalogue, error) {
 	read, err := parse(source)
-	return &Catalogue{source.Name, source.ActsIn, func() *tables { return read }}, err
+	return &Catalogue{source.Name, source.Base, source.ActsIn, func() *tables { return read }}, err
 }
 
 func parse(source Source) (*tables, error) {
@@ -141,7 +146,10 @@ func (t *tables) add(rule Rule) error {
 	return nil
 }
 
-// All returns every rule, in the order of the catalogue.
+// Name is the catalogue's, by which what is stored names it.
+func (c *Catalogue) Name() string { return c.name }
+
+// All returns every rule of its own, in the order of the catalogue.
 func (c *Catalogue) All() []Rule { return slices.Clone(c.read().rules) }
 
 // General returns the words for codes that are not in the catalogue: those of a cancellation
@@ -150,16 +158,29 @@ func (c *Catalogue) General(kind fiscal.Kind) Rule {
 	if kind == fiscal.Analysis {
 		kind = fiscal.Cancel
 	}
-	return c.read().unknown[kind]
+	if words, has := c.read().unknown[kind]; has || c.base == nil {
+		return words
+	}
+	return c.base.General(kind)
 }
 
-// Rule returns the rule of a code, that of an alert only where no other has it.
+// Rule returns the rule of a code, that of an alert only where no other has it; at last that of
+// the catalogue it is based on.
 func (c *Catalogue) Rule(code string) (rule Rule, known bool) {
 	rule, known = c.read().codes[code]
 	if !known {
 		rule, known = c.read().alerts[code]
 	}
+	if !known && c.base != nil {
+		return c.base.Rule(code)
+	}
 	return rule, known
+}
+
+// Own returns the rule of a code that is in this catalogue itself.
+func (c *Catalogue) Own(code string) (rule Rule, own bool) {
+	rule, own = c.read().codes[code]
+	return rule, own
 }
 
 // Disposition returns what a rejection with this code asks for. A code that the

@@ -37,8 +37,16 @@ func (c *Catalogue) rulesFor(kind fiscal.Kind, code string) (means, does Rule) {
 	switch {
 	case !known:
 		return c.General(kind), c.General(kind)
-	case !c.actsIn(kind, rule):
+	case !c.acts(kind, rule):
 		return rule, c.General(kind)
 	}
 	return rule, rule
+}
+
+// acts reports whether a rule's words on what a person does apply to an exchange of this kind.
+func (c *Catalogue) acts(kind fiscal.Kind, rule Rule) bool {
+	if _, own := c.Own(rule.Code); !own && c.base != nil {
+		return c.base.acts(kind, rule)
+	}
+	return c.actsIn(kind, rule)
 }

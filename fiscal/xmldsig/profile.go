@@ -12,6 +12,9 @@ import (
 type Profile struct {
 	Exclusive bool // exclusive canonical XML 1.0 instead of inclusive
 	SHA1      bool // RSA-SHA1 and SHA-1: some authorities' servers take nothing newer
+	// NamesCertificate has a signature name its certificate by subject, issuer and serial number
+	// beside the certificate itself. It is no part of the profile's word.
+	NamesCertificate bool
 }
 
 var profileWords = map[string]Profile{
@@ -34,6 +37,7 @@ func ParseProfile(word string) (Profile, error) {
 
 // String returns the word that ParseProfile reads.
 func (p Profile) String() string {
+	p.NamesCertificate = false
 	for word, profile := range profileWords {
 		if profile == p {
 			return word

@@ -6,9 +6,11 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"html"
 )
 
 // Element is an element to be signed. Its text is canonical but for the default
@@ -103,9 +105,26 @@ func (p Profile) signature(uri, digest string, certificate tls.Certificate) ([]b
 	signature := make([]byte, 0, 512+len(info)+base64.StdEncoding.EncodedLen(len(value)+len(leaf)))
 	signature = fmt.Appendf(signature, `<Signature xmlns="%s"><SignedInfo>%s<SignatureValue>`, signatureNamespace, info)
 	signature = base64.StdEncoding.AppendEncode(signature, value)
-	signature = append(signature, `</SignatureValue><KeyInfo><X509Data><X509Certificate>`...)
+	signature = append(signature, `</SignatureValue><KeyInfo><X509Data>`...)
+	if p.NamesCertificate {
+		if signature, err = appendNames(signature, leaf); err != nil {
+			return nil, err
+		}
+	}
+	signature = append(signature, `<X509Certificate>`...)
 	signature = base64.StdEncoding.AppendEncode(signature, leaf)
 	return append(signature, `</X509Certificate></X509Data></KeyInfo></Signature>`...), nil
+}
+
+// appendNames names a certificate, as RFC 2253 writes subject and issuer.
+func appendNames(to, certificate []byte) ([]byte, error) {
+	named, err := x509.ParseCertificate(certificate)
+	if err != nil {
+		return nil, fmt.Errorf("xmldsig: the certificate: %w", err)
+	}
+	return fmt.Appendf(to, `<X509SubjectName>%s</X509SubjectName><X509IssuerSerial><X509IssuerName>%s</X509IssuerName>`+
+		`<X509SerialNumber>%s</X509SerialNumber></X509IssuerSerial>`,
+		html.EscapeString(named.Subject.String()), html.EscapeString(named.Issuer.String()), named.SerialNumber), nil
 }
 
 // rsaKey returns the key of a certificate that can sign.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,9 @@ import (
 )
 
 var profiles = []xmldsig.Profile{{}, {SHA1: true}, {Exclusive: true}, {Exclusive: true, SHA1: true}}
+
+// naming is the profile of a city whose server wants a certificate named.
+var naming = xmldsig.Profile{SHA1: true, NamesCertificate: true}
 
 const signedText = `<infDPS Id="DPS1"><a>R&amp;D &lt;x&gt; "'</a><b></b><c>` + "duas\nlinhas \u00e9\u00ff" +
 	`</c></infDPS>`
@@ -43,7 +47,7 @@ func (s signer) signed(t *testing.T, profile xmldsig.Profile) (document []byte, 
 
 func TestSign_Verifies(t *testing.T) {
 	s := newSigner(t)
-	for _, profile := range profiles {
+	for _, profile := range append(slices.Clone(profiles), naming) {
 		document, digest := s.signed(t, profile)
 		signature, err := xmldsig.Verify(document, pool(s.root), at)
 		if err != nil || signature.ID != "DPS1" || signature.Digest != digest ||
@@ -52,6 +56,11 @@ func TestSign_Verifies(t *testing.T) {
 		}
 		if bytes.Count(document, []byte("<X509Certificate>")) != 1 {
 			t.Errorf("%s: not only the leaf is in the signature", profile)
+		}
+		named := bytes.Contains(document, []byte("<X509SubjectName>CN=")) &&
+			bytes.Contains(document, []byte("<X509SerialNumber>"+s.certificate.SerialNumber.String()+"<"))
+		if named != profile.NamesCertificate {
+			t.Errorf("%s: names its certificate: %t", profile, named)
 		}
 		for _, other := range []string{"<a>R&amp;D", "duas\n", "\u00ff"} {
 			changed := bytes.Replace(document, []byte(other), []byte("<a>"), 1)
@@ -116,7 +125,7 @@ func TestSign_XMLSec1Verifies(t *testing.T) {
 		0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, profile := range profiles {
+	for _, profile := range append(slices.Clone(profiles), naming) {
 		document, _ := s.signed(t, profile)
 		whole, _ := s.signedWhole(t, profile)
 		change := func(document []byte) []byte { return bytes.Replace(document, []byte("duas"), []byte("tres"), 1) }

@@ -197,6 +197,14 @@ func TestDraw_TestSystem(t *testing.T) {
 	saysNot(t, draw(t, swap(t, full(t), "<ambGer>2", "<ambGer>1")), "SEM VALIDADE")
 }
 
+// A note that a city issued by a server of its own says so: the city as who generated it, its own code of
+// the service beside the national one, and the national portal as where it is verified.
+func TestDraw_OfACity(t *testing.T) {
+	page := draw(t, swap(t, swap(t, full(t), "<ambGer>2", "<ambGer>1"), "<cTribMun>123", "<cTribMun>001"))
+	says(t, page, "Ambiente Gerador: Prefeitura", "01.06.01 / 001", "portal nacional da NFS-e")
+	saysNot(t, page, "SEM VALIDADE")
+}
+
 func TestDraw_EventsThatEndANote(t *testing.T) {
 	for name, c := range map[string]struct {
 		events    []string // files of samples

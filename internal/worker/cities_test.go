@@ -252,3 +252,23 @@ func TestCities_RateMissingAtSigning(t *testing.T) {
 		t.Errorf("%d numbers are taken", taken)
 	}
 }
+
+// What a city has set in the national system is asked for the companies that issue by the city itself,
+// too, with the certificate of one: that it has turned to the national system is told, and changes nothing.
+func TestCities_OfACompanyOfACity(t *testing.T) {
+	n := newNationalWithCities(t)
+	profile := n.NewProfile(t, "campinas")
+	profile.MunicipalityCode, profile.Series = campinas, 10001
+	n.SetProfile(t, profile)
+	n.agreed(map[string]sefin.Agreement{campinas: {}})
+	n.Exec(t, `DELETE FROM municipal_parameters`)
+	runMaintenance(t, n.System)
+	testkit.Eventually(t, "the city is asked about", func() bool { return n.asked(campinas) == 1 })
+	testkit.Eventually(t, "it is told that the city has turned", func() bool {
+		turned, err := n.Store.TurnedCities(t.Context(), 10)
+		return err == nil && len(turned) == 1 && turned[0].Authority == "campinas"
+	})
+	if now, err := n.Store.FiscalProfile(t.Context(), n.Organization.ID); err != nil || now.Authority != "campinas" {
+		t.Errorf("the profile is %+v, %v", now, err)
+	}
+}

@@ -6,10 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lib/pq"
 	"go.temporal.io/api/enums/v1"
 
 	"emissor/fiscal/national"
 	"emissor/nfse"
+	simulator "emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
 	"emissor/workflows"
@@ -50,10 +52,104 @@ func costOf(statements []string) (counted []string, commits int) {
 		switch {
 		case words[0] == "COMMIT":
 			commits++
-		case words[0] == "BEGIN", words[0] == ";", strings.HasPrefix(strings.Join(words, " "), "WITH RECURSIVE lane"):
+		case words[0] == "BEGIN", words[0] == ";", looksForDue(strings.Join(words, " ")):
 		default:
 			counted = append(counted, strings.Join(words, " "))
 		}
 	}
 	return counted, commits
+}
+
+func looksForDue(statement string) bool {
+	return strings.HasPrefix(statement, "WITH RECURSIVE lane") ||
+		strings.HasPrefix(statement, "SELECT EXISTS (SELECT FROM outbox WHERE next_attempt_at")
+}
+
+// The budget of a live note of São Paulo, likewise: alone, after a question about numbers, and
+// of many series side by side.
+func TestSaoPaulo_Budget(t *testing.T) {
+	t.Parallel()
+	tap := &testkit.Wiretap{}
+	n := newSaoPauloIn(t, simulator.Registry{}, testkit.Options{Connect: tap.Connect})
+	n.faults(t, simulator.Fault{Kind: simulator.Latency, Delay: simulator.Duration(50 * time.Millisecond)})
+	series := []inSaoPaulo{n}
+	for i := range 3 {
+		series = append(series, n.another(t, i+2))
+	}
+	for _, s := range series {
+		s.await(t, s.issue(t, "first"))
+	}
+	n.Exec(t, `UPDATE fiscal_series SET asked_at = clock_timestamp() + interval '10 minutes'`)
+	alone := func(what string, asked string, statements, commits float64) {
+		t.Helper()
+		least := saoPauloCost{statements: 1000}
+		for i := range 6 {
+			n.Exec(t, `UPDATE fiscal_series SET asked_at = `+asked)
+			if cost := n.cost(t, tap, series[:1], fmt.Sprint(what, i), 1); cost.statements < least.statements {
+				least = cost
+			}
+		}
+		least.expect(t, what, statements, commits)
+	}
+	// To the API 5 and 1; calls within a tenth of a second are counted together.
+	alone("a note alone", `clock_timestamp() + interval '10 minutes'`, 20, 8)
+	n.cost(t, tap, series, "side by side", 10).expect(t, "a note of many", 22, 8)
+	alone("a note with a question about numbers", `NULL`, 30, 14)
+}
+
+// another is one more organization, which issues in another series of the company.
+func (n inSaoPaulo) another(t *testing.T, series int) inSaoPaulo {
+	t.Helper()
+	system := *n.System
+	n.System = &system
+	n.Organization, _, n.LiveKey = n.NewOrganization(t, fmt.Sprint("Another ", series))
+	n.setProfile(t, true, series)
+	n.newCertificate(t)
+	n.service = n.newService(t)
+	n.classify(t, func(*nfse.Classification) {})
+	return n
+}
+
+// await waits for notes beside the API, whose statements count.
+func (n inSaoPaulo) await(t *testing.T, ids ...string) {
+	t.Helper()
+	testkit.Eventually(t, "all are issued", func() bool {
+		return n.Count(t, `SELECT count(*) FROM notes WHERE id = ANY ($1) AND status = 'issued'`,
+			pq.StringArray(ids)) == len(ids)
+	})
+	awaitStarted(t, n.System)
+}
+
+// saoPauloCost is what a note costs on average, and by which statements.
+type saoPauloCost struct {
+	statements, commits float64
+	texts, writing      []string
+}
+
+// cost issues so many notes in each of some series, and counts.
+func (n inSaoPaulo) cost(t *testing.T, tap *testkit.Wiretap, series []inSaoPaulo, reference string,
+	each int) saoPauloCost {
+	t.Helper()
+	tap.Take()
+	tap.TakeCommits()
+	var ids []string
+	for i := range each {
+		for _, s := range series {
+			ids = append(ids, s.issue(t, fmt.Sprint(reference, " ", i)))
+		}
+	}
+	n.await(t, ids...)
+	counted, _ := costOf(tap.Take())
+	written, _ := costOf(tap.TakeCommits())
+	notes := float64(len(ids))
+	return saoPauloCost{float64(len(counted)) / notes, float64(len(written)) / notes, counted, written}
+}
+
+func (c saoPauloCost) expect(t *testing.T, what string, statements, commits float64) {
+	t.Helper()
+	t.Logf("%s: %.2f statements, %.2f commits", what, c.statements, c.commits)
+	if c.statements > statements || c.commits > commits {
+		t.Errorf("%s costs %.2f statements and %.2f commits, the budget is %.0f and %.0f:\n%s\nwrote:\n%s", what,
+			c.statements, c.commits, statements, commits, strings.Join(c.texts, "\n"), strings.Join(c.writing, "\n"))
+	}
 }

@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -394,10 +395,20 @@ func TestLiveNote_AuthorityWithoutCapabilities(t *testing.T) {
 	issued := s.Issue(t, s.LiveKey, testkit.Issuance(service, "issued"))
 	s.Await(t, s.LiveKey, issued, nfse.StatusIssued)
 	s.Call(t, http.MethodPost, "/v1/nfse/"+issued+"/cancel", s.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
+	var note testkit.Answer
 	testkit.Eventually(t, "the cancellation is refused", func() bool {
-		note := s.Call(t, http.MethodGet, "/v1/nfse/"+issued, s.LiveKey, nil)
-		return note.Text("cancellation", "refusal", "code") == "cancellation_not_supported"
+		note = s.Call(t, http.MethodGet, "/v1/nfse/"+issued, s.LiveKey, nil)
+		return note.At("cancellation", "refusal") != nil
 	})
+	if note.Text("cancellation", "refusal", "code") != "cancellation_not_offered" ||
+		note.Text("status") != "issued" || note.Text("cancellation", "status") != "refused" ||
+		!strings.Contains(note.Text("cancellation", "refusal", "action"), "in its portal of the NFS-e") {
+		t.Errorf("the note is %s", note.Raw)
+	}
+	if signed := s.Count(t, `SELECT count(*) FROM fiscal_messages m JOIN fiscal_exchanges e ON e.id = m.exchange_id
+		WHERE e.kind = 'cancel'`); signed != 0 {
+		t.Errorf("%d messages are made of it", signed)
+	}
 	s.Issue(t, s.LiveKey, testkit.Issuance(service, "lost"))
 	testkit.Eventually(t, "the note waits for a person", func() bool {
 		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason ->> 'code' = 'outcome_not_askable'`) == 1

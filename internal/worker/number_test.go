@@ -63,6 +63,39 @@ func TestLiveNote_NoNumberLeft(t *testing.T) {
 	}
 }
 
+// Two notes race for the last number that the city has granted: one gets it, and the other is held
+// without a number, until another range is set, which begins above a gap.
+func TestLiveNote_GrantedNumbers(t *testing.T) {
+	t.Parallel()
+	s, service := newLive(t, &testkit.ScriptedAuthority{})
+	profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile.GrantedNumbers = &nfse.NumberRange{First: 500, Last: 500}
+	s.SetProfile(t, profile)
+	ids := []string{
+		s.Issue(t, s.LiveKey, testkit.Issuance(service, "one")), s.Issue(t, s.LiveKey, testkit.Issuance(service, "two")),
+	}
+	testkit.Eventually(t, "one note is held, and one issued", func() bool {
+		return s.Count(t, `SELECT count(*) FROM notes WHERE held_reason @> '{"code": "granted_numbers_used_up",
+				"arguments": {"first": 500, "last": 500, "series": 1}}'`) == 1 &&
+			s.Count(t, `SELECT count(*) FROM notes WHERE status = 'issued'`) == 1
+	})
+	if numbers := s.Text(t, `SELECT string_agg(number::text, ' ') FROM fiscal_exchanges`); numbers != "500" {
+		t.Errorf("the numbers are %s", numbers)
+	}
+	profile.GrantedNumbers = &nfse.NumberRange{First: 901, Last: 1000}
+	s.SetProfile(t, profile)
+	for _, id := range ids {
+		s.Await(t, s.LiveKey, id, nfse.StatusIssued)
+	}
+	if numbers := s.Text(t, `SELECT string_agg(number::text, ' ' ORDER BY number) FROM fiscal_exchanges`); numbers !=
+		"500 901" {
+		t.Errorf("the numbers are %s", numbers)
+	}
+}
+
 // A number under which no message can be built is unused. Its note is held, takes no
 // second one by looking again, and goes on under the next once it can be built.
 func TestLiveNote_Unbuildable(t *testing.T) {

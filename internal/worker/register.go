@@ -22,7 +22,7 @@ func newNotes(options Options) activities.Notes {
 	}
 }
 
-func newExchanges(options Options, first *activities.FirstAttempts) *activities.Exchanges {
+func newExchanges(options Options, first *activities.FirstAttempts, lines *activities.Lines) *activities.Exchanges {
 	authorities, rates := activities.Authorities{}, map[string]float64{}
 	timeouts := map[string]time.Duration{}
 	for _, authority := range options.Authorities {
@@ -35,7 +35,7 @@ func newExchanges(options Options, first *activities.FirstAttempts) *activities.
 	return &activities.Exchanges{
 		Notes: newNotes(options), Authorities: authorities, CallTimeouts: timeouts,
 		Budget: &activities.Budget{Store: options.Store, Rates: rates, Logger: options.Logger}, First: first,
-		UncataloguedFor: options.UncataloguedFor, Certificates: certificates,
+		Lines: lines, UncataloguedFor: options.UncataloguedFor, Certificates: certificates,
 		Cities: activities.NewCities(options.Store, certificates,
 			options.Metrics, options.Logger),
 	}
@@ -121,7 +121,7 @@ func registerEmails(queue worker.Registry, options Options) {
 func registerDistributions(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
 	distributions := &activities.Distributions{
 		Store: options.Store, Authorities: exchanges.Authorities, Certificates: exchanges.Certificates,
-		CallTimeout: options.longestCall(), Interval: options.EventsInterval, Metrics: options.Metrics,
+		CallTimeout: options.longestDistribution(), Interval: options.EventsInterval, Metrics: options.Metrics,
 		Logger: options.Logger,
 	}
 	queue.RegisterWorkflowWithOptions(workflows.Distribution,

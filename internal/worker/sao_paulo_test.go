@@ -35,6 +35,12 @@ type inSaoPaulo struct {
 
 func newSaoPaulo(t testing.TB, registry simulator.Registry) inSaoPaulo {
 	t.Helper()
+	return newSaoPauloIn(t, registry, testkit.Options{})
+}
+
+// newSaoPauloIn does the same with options of the system.
+func newSaoPauloIn(t testing.TB, registry simulator.Registry, system testkit.Options) inSaoPaulo {
+	t.Helper()
 	city, err := simulator.Start(simulator.Options{Registry: registry})
 	if err != nil {
 		t.Fatal(err)
@@ -47,17 +53,22 @@ func newSaoPaulo(t testing.TB, registry simulator.Registry) inSaoPaulo {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := inSaoPaulo{city: city, System: testkit.NewSystem(t, testkit.Options{
-		Worker: true, Authorities: []worker.Authority{{Authority: authority, Rate: 1000}},
-	})}
+	system.Worker, system.Authorities = true, []worker.Authority{{Authority: authority, Rate: 1000}}
+	n := inSaoPaulo{city: city, System: testkit.NewSystem(t, system)}
 	n.setProfile(t, true, 1)
 	n.newCertificate(t)
-	n.service = n.Call(t, http.MethodPost, "/v1/services", n.LiveKey, testkit.Body{
+	n.service = n.newService(t)
+	n.classify(t, func(*nfse.Classification) {})
+	return n
+}
+
+// newService is one that the city taxes.
+func (n inSaoPaulo) newService(t testing.TB) (id string) {
+	t.Helper()
+	return n.Call(t, http.MethodPost, "/v1/services", n.LiveKey, testkit.Body{
 		"name": "Suporte", "description": "Suporte técnico em informática", "municipality_code": "3550308",
 		"default_amount_cents": 15000, "municipal_tax_code": "2919", "municipal_taxation": "T", "iss_rate": 2.9,
 	}).Expect(t, http.StatusCreated).Text("id")
-	n.classify(t, func(*nfse.Classification) {})
-	return n
 }
 
 // classify classifies the service as usual, but for a change.

@@ -94,11 +94,17 @@ type Authority struct {
 	CallTimeout time.Duration // the longest a call may take; a minute when zero
 }
 
+// pollers is how many polls of its queue are made at once: few where few calls are made.
+func (a Authority) pollers(most int) int {
+	return min(most, max(2, int(4*a.Rate)))
+}
+
 // Worker runs the workflows, the activities and the dispatch loop of a process.
 type Worker struct {
 	options       Options
 	loop          *dispatch.Loop
 	deliveryRates *limit.Limiter[nfse.Scope]
+	lines         *activities.Lines
 }
 
 // New makes a worker.
@@ -113,8 +119,9 @@ func New(options Options) *Worker {
 	options.EventsInterval = cmp.Or(options.EventsInterval, defaultEventsInterval)
 	options.Pollers = cmp.Or(options.Pollers, defaultPollers)
 	deliveryRates := limit.New[nfse.Scope](float64(options.DeliveryRate), options.DeliveryRate)
+	lines := &activities.Lines{}
 	return &Worker{
-		options: options, deliveryRates: deliveryRates,
+		options: options, deliveryRates: deliveryRates, lines: lines,
 		loop: &dispatch.Loop{
 			Store:     options.Store,
 			Starter:   dispatch.Starter{Client: options.Client, Queues: options.Queues},
@@ -127,6 +134,7 @@ func New(options Options) *Worker {
 				store.StartEmail:    limit.New[nfse.Scope](float64(options.EmailRate), options.EmailRate),
 			},
 
+			Places:      lines.Places,
 			Distributes: options.distributes(),
 		},
 	}
@@ -167,7 +175,7 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 // queues makes the workers of all task queues.
 func (w *Worker) queues(fail func(error)) []worker.Worker {
 	first := activities.NewFirstAttempts()
-	exchanges, attempts := newExchanges(w.options, first), newDeliveries(w.options, first, w.deliveryRates)
+	exchanges, attempts := newExchanges(w.options, first, w.lines), newDeliveries(w.options, first, w.deliveryRates)
 	notes := newWorker(w.options, w.options.Queues.Notes(), fail)
 	registerNotes(notes, w.options, exchanges, attempts)
 	deliveries := newWorker(w.options, w.options.Queues.Deliveries(), fail)
@@ -205,7 +213,7 @@ func newWorker(options Options, queue string, failed func(error)) worker.Worker 
 	return worker.New(options.Client, queue, worker.Options{
 		WorkerStopTimeout:           options.longestCall() + stopTimeout,
 		WorkflowTaskPollerBehavior:  worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{}),
-		ActivityTaskPollerBehavior:  options.activityPollers(),
+		ActivityTaskPollerBehavior:  pollers(options.Pollers),
 		DisableRegistrationAliasing: true,
 		Interceptors:                options.interceptors(),
 		OnFatalError:                failed,
@@ -219,12 +227,12 @@ func (o Options) interceptors() []interceptor.WorkerInterceptor {
 
 const defaultPollers = 16
 
-// activityPollers are a fixed number. Where they are scaled automatically, about
+// pollers are a fixed number of pollers for activities. Where they are scaled automatically, about
 // one task of a hundred was measured to reach no worker under load, and to wait
 // for its time-out.
-func (o Options) activityPollers() worker.PollerBehavior {
+func pollers(number int) worker.PollerBehavior {
 	return worker.NewPollerBehaviorSimpleMaximum(worker.PollerBehaviorSimpleMaximumOptions{
-		MaximumNumberOfPollers: o.Pollers,
+		MaximumNumberOfPollers: number,
 	})
 }
 
@@ -247,7 +255,7 @@ const emailConnections = 4
 // time, whatever the number of workers; the others wait for the lease.
 func newDistributionWorker(options Options, failed func(error)) worker.Worker {
 	return worker.New(options.Client, options.Queues.Distributions(), worker.Options{
-		WorkerStopTimeout:                  options.longestCall() + stopTimeout,
+		WorkerStopTimeout:                  options.longestDistribution() + stopTimeout,
 		MaxConcurrentActivityExecutionSize: distributionsAtOnce,
 		DisableRegistrationAliasing:        true,
 		Interceptors:                       options.interceptors(),
@@ -266,6 +274,16 @@ const (
 func (o Options) longestCall() (longest time.Duration) {
 	for _, authority := range o.Authorities {
 		longest = max(longest, authority.CallTimeout)
+	}
+	return longest
+}
+
+// longestDistribution is the longest that a call to one that distributes events may take.
+func (o Options) longestDistribution() (longest time.Duration) {
+	for _, authority := range o.Authorities {
+		if _, distributes := authority.Authority.(fiscal.Distributor); distributes {
+			longest = max(longest, authority.CallTimeout)
+		}
 	}
 	return longest
 }
@@ -292,11 +310,11 @@ const authorityCalls = 256
 // newAuthorityWorker makes the worker of an authority's queue.
 func newAuthorityWorker(options Options, authority Authority, failed func(error)) worker.Worker {
 	return worker.New(options.Client, options.Queues.Authority(authority.Name()), worker.Options{
-		WorkerStopTimeout:            options.longestCall() + stopTimeout,
+		WorkerStopTimeout:            authority.CallTimeout + stopTimeout,
 		TaskQueueActivitiesPerSecond: authority.Rate,
 		// Each holds its answer in memory: see package sefin for how much that may be.
 		MaxConcurrentActivityExecutionSize: authorityCalls,
-		ActivityTaskPollerBehavior:         options.activityPollers(),
+		ActivityTaskPollerBehavior:         pollers(authority.pollers(options.Pollers)),
 		DisableWorkflowWorker:              true,
 		DisableRegistrationAliasing:        true,
 		Interceptors:                       options.interceptors(),

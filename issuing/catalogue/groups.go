@@ -24,7 +24,8 @@ var (
 		"abroad_import_declaration", "abroad_export_record", "abroad_to_ministry",
 	}
 	// ServiceFields are all that are set of a service.
-	ServiceFields = slices.Concat(ISSFields, []string{"deduction_percent"}, AbroadFields, []string{"work", "event"})
+	ServiceFields = slices.Concat([]string{"municipal_code"}, ISSFields, []string{"deduction_percent"}, AbroadFields,
+		[]string{"work", "event"})
 )
 
 // IsPercentField and IsAmountField tell how the text of a field is written.
@@ -48,6 +49,7 @@ const (
 // else is set stays. Every error is an *nfse.Error of a field.
 func ReadServiceTaxation(taxation *nfse.ServiceTaxation, texts map[string]string) []*nfse.Error {
 	r := reader{texts: texts}
+	taxation.MunicipalCode = r.text("municipal_code", MunicipalCode)
 	taxation.ISS = r.iss()
 	if taxation.ISS != nil && taxation.ISS.Kind == "" {
 		taxation.ISS = nil
@@ -63,7 +65,9 @@ func ReadServiceTaxation(taxation *nfse.ServiceTaxation, texts map[string]string
 
 // TextsOfService are the texts that ReadServiceTaxation reads.
 func TextsOfService(taxation nfse.ServiceTaxation) map[string]string {
-	texts := map[string]string{"work": taxation.WorkID, "event": taxation.EventID}
+	texts := map[string]string{
+		"municipal_code": taxation.MunicipalCode, "work": taxation.WorkID, "event": taxation.EventID,
+	}
 	putPercent(texts, "deduction_percent", taxation.Deduction)
 	putISS(texts, taxation.ISS)
 	putAbroad(texts, taxation.Abroad)
@@ -120,11 +124,19 @@ func putNumber(texts map[string]string, field string, number int64) {
 }
 
 var (
+	cityCodeForm = whole(`[0-9]{1,10}`)
 	processForm  = whole(`[0-9]{30}|[0-9]{20}`)
 	benefitForm  = whole(`[0-9]{14}`)
 	countryForm  = whole(`[A-Z]{2}`)
 	currencyForm = whole(`[0-9]{3}`)
 )
+
+// MunicipalCode is the Rule of the code of a service in the table of a city that takes the national
+// declaration on a server of its own (cTribMun). How many of these digits a city wants, its row of
+// the table of cities says.
+func MunicipalCode(s string) (string, error) {
+	return pattern(s, cityCodeForm, "", "must be a city's code of a service, of 1 to 10 digits")
+}
 
 // Process is the Rule of the number of a process: 30 digits, or the 20 of a court's, which zeros
 // go before.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"emissor/fiscal"
 	"emissor/fiscal/certificate"
 	"emissor/internal/seal"
 	"emissor/nfse"
@@ -58,10 +59,10 @@ func claimShown(
 	switch {
 	case errors.Is(err, store.ErrNoFiscalProfile):
 		return nil
-	case err != nil || !Holder(profile).Is(named):
+	case err != nil:
 		return err
 	}
-	return by.ClaimTaxID(ctx, organizationID, profile.IssuerKey())
+	return claimPeriods(ctx, by, profile, func(of fiscal.Holder) bool { return of.Is(named) })
 }
 
 // Certificates lists the certificates of an organization, or, with an empty one, of all,
@@ -80,7 +81,7 @@ func Certificates(ctx context.Context, db *store.Store, organizationID string) (
 	return certificates, err
 }
 
-// profilesOf are the profiles of an organization, or, with an empty one, of all, by
+// profilesOf are the profiles of an organization as they hold today, or, with an empty one, of all, by
 // organization.
 func profilesOf(ctx context.Context, db *store.Store, organizationID string) (map[string]nfse.FiscalProfile, error) {
 	var all []nfse.FiscalProfile
@@ -95,7 +96,7 @@ func profilesOf(ctx context.Context, db *store.Store, organizationID string) (ma
 	}
 	profiles := map[string]nfse.FiscalProfile{}
 	for _, profile := range all {
-		profiles[profile.OrganizationID] = profile
+		profiles[profile.OrganizationID] = Present(profile)
 	}
 	return profiles, err
 }

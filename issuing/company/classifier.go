@@ -8,6 +8,7 @@ import (
 	"emissor/fiscal/description"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -23,7 +24,7 @@ type Classifier struct {
 func NewClassifier(authority string, tables classification.Tables) Classifier {
 	by, known := authorities.Named(authority)
 	if !known {
-		by = authorities.All[0]
+		by = authorities.All()[0]
 	}
 	return Classifier{by.Tables(tables), by}
 }
@@ -32,6 +33,12 @@ func NewClassifier(authority string, tables classification.Tables) Classifier {
 // service with the national tax code; nil when there is none.
 func (c Classifier) Defect(classified nfse.Classification, nationalTaxCode string) *classification.Defect {
 	return c.by.ClassificationDefect(c.Tables, classified, nationalTaxCode)
+}
+
+// MunicipalCodeDefect says why notes of a service wait today for the code that the city has for it
+// (cTribMun); none where they do not.
+func (c Classifier) MunicipalCodeDefect(service store.ClassifiedService) fact.Fact {
+	return municipalCodeDefect(c.by, service)
 }
 
 // Read reads a classification from its parts, of which an empty one is not given, and returns the
@@ -46,12 +53,12 @@ func (c Classifier) Read(
 	return classified, defect
 }
 
-// AuthorityOf names the authority by which an organization issues, or would: without a profile the
-// default.
+// AuthorityOf names the authority by which an organization issues notes of today, or would: without a
+// profile the default.
 func AuthorityOf(ctx context.Context, db *store.Store, organizationID string) (string, error) {
 	profile, err := db.FiscalProfile(ctx, organizationID)
 	if errors.Is(err, store.ErrNoFiscalProfile) {
 		return authorities.Default, nil
 	}
-	return profile.Authority, err
+	return Present(profile).Authority, err
 }

@@ -14,8 +14,9 @@ const MostAhead = 1000
 // CheckNextNumber refuses a number that no document of the profile can have.
 func CheckNextNumber(profile nfse.FiscalProfile, number int64) error {
 	by, err := authorityOf(profile)
-	if err == nil && (number < 1 || number > by.GreatestNumber) {
-		err = nfse.Invalid("next_number", "must be from 1 to %d", by.GreatestNumber)
+	first, last := profile.NextNumber(1), profile.LastNumber(by.GreatestNumber)
+	if err == nil && (number < first || number > last) {
+		err = nfse.Invalid("next_number", "must be from %d to %d", first, last)
 	}
 	return err
 }

@@ -21,7 +21,7 @@ func OwnURL(issuer *nfse.FiscalProfile, number, verificationCode *string) string
 
 // PublicURL is where anybody can see the note of an access key; empty where there is none.
 func PublicURL(issuer *nfse.FiscalProfile, accessKey *string) string {
-	by := authorities.All[0] // of notes that were issued before profiles were kept with them
+	by := authorities.All()[0] // of notes that were issued before profiles were kept with them
 	if issuer != nil {
 		by, _ = authorities.Named(issuer.Authority)
 	}

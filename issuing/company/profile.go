@@ -29,13 +29,12 @@ func NewProfile(organizationID string) nfse.FiscalProfile {
 }
 
 // CheckProfile refuses what no document could be issued with, by the rules of the
-// profile's authority.
+// profile's authorities.
 func CheckProfile(profile nfse.FiscalProfile) error {
-	by, err := authorityOf(profile)
-	if err != nil {
+	if err := checkByAuthority(profile.Periods()[0]); err != nil {
 		return err
 	}
-	if err := by.ValidateProfile(profile); err != nil {
+	if err := checkMoves(profile); err != nil {
 		return err
 	}
 	if days := profile.CompetenceDaysBack; days != nil && (*days < 0 || *days > nfse.MaxCompetenceDaysBack) {
@@ -60,16 +59,17 @@ func noMunicipality(field, code string) error {
 }
 
 // AsksCities reports whether what cities have set at the profile's authority decides
-// anything.
+// anything. As CityOf and CityWarning it looks at the profile of a day: see Present.
 func AsksCities(profile nfse.FiscalProfile) bool {
 	by, _ := authorityOf(profile)
 	return by.CityRefuses != nil
 }
 
-// CityOf is the key of the parameters of a profile's own city.
+// CityOf is the key of the parameters of a profile's own city, which the national system has of every
+// city, whichever authority issues.
 func CityOf(profile nfse.FiscalProfile) store.CityKey {
 	return store.CityKey{
-		Authority: profile.Authority, Production: profile.Production, MunicipalityCode: profile.MunicipalityCode,
+		Authority: authorities.Default, Production: profile.Production, MunicipalityCode: profile.MunicipalityCode,
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // ToReplace is an issued note that may be replaced by another.
 type ToReplace struct {
 	store.Replaceable
-	Issuer nfse.FiscalProfile // of today, who issues the other
+	Issuer nfse.FiscalProfile // at present, who issues the other: of the same day of competence
 	how    *description.Replacement
 	sites  func(fiscal.Declaration) (*nfse.Work, *nfse.CulturalEvent)
 }
@@ -46,9 +46,11 @@ func ReadToReplace(ctx context.Context, s *store.Store, scope nfse.Scope, noteID
 				"a party has confirmed the note (event %s), so that it cannot be replaced (%s)", event, code)
 		}
 	}
-	if to.Issuer, err = s.FiscalProfile(ctx, scope.OrganizationID); err != nil {
+	profile, err := s.FiscalProfile(ctx, scope.OrganizationID)
+	if err != nil {
 		return to, err
 	}
+	to.Issuer = profile.On(note.Competence)
 	if to.Issuer.Authority != note.IssuedBy.Authority || to.Issuer.Production != note.IssuedBy.Production {
 		return to, nfse.NewError(nfse.CodeNoteNotCancellable, "note",
 			"the organization issues by another authority or environment now than this note was issued by")

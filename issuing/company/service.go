@@ -1,9 +1,13 @@
 package company
 
 import (
+	"time"
+
 	"emissor/fiscal/authorities"
+	"emissor/fiscal/description"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -35,6 +39,9 @@ func ServiceDefects(authority string, tables classification.Tables, service stor
 	if code := by.ServiceDefect(service.Snapshot(nil)); code != "" {
 		codes = append(codes, code)
 	}
+	if defect := municipalCodeDefect(by, service); !defect.None() {
+		codes = append(codes, string(defect.Code))
+	}
 	switch c := service.Classification; {
 	case c == nil:
 		codes = append(codes, Unclassified)
@@ -44,11 +51,24 @@ func ServiceDefects(authority string, tables classification.Tables, service stor
 	return codes
 }
 
+// municipalCodeDefect is why notes of a service wait for the city's own code of it; none where they do
+// not.
+func municipalCodeDefect(by description.Authority, service store.ClassifiedService) fact.Fact {
+	if by.MunicipalCodeDefect == nil {
+		return fact.Fact{}
+	}
+	return by.MunicipalCodeDefect(service.ID, service.MunicipalCode, nfse.DayOf(time.Now()))
+}
+
 // MendedByClassifying reports whether what a person does about the rejection of a note is
 // to classify its service anew.
 func MendedByClassifying(rejection nfse.Rejection) bool {
-	by, known := authorities.Named(rejection.Catalogue)
-	return known && by.Catalogue.MendedByClassifying(rejection.Code)
+	for _, catalogue := range authorities.Catalogues() {
+		if catalogue.Name() == rejection.Catalogue {
+			return catalogue.MendedByClassifying(rejection.Code)
+		}
+	}
+	return false
 }
 
 func orEmpty(text *string) string {

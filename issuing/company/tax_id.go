@@ -2,6 +2,7 @@ package company
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"emissor/fiscal"
@@ -9,23 +10,40 @@ import (
 	"emissor/store"
 )
 
-// Holder is whom a certificate must name to sign for the issuer of a profile.
+// Holder is whom a certificate must name to sign for the issuer of a profile, as it holds for a day.
 func Holder(profile nfse.FiscalProfile) fiscal.Holder {
 	by, _ := authorityOf(profile) // an unknown one signs nothing
 	return fiscal.Holder{TaxID: profile.TaxID, Exact: by.ExactHolder || profile.ExactCertificate}
 }
 
-// ClaimTaxID makes the organization of a profile the owner of its issuer, if it is the first
-// that showed a certificate of it whose chain leads to a root.
+// ClaimTaxID makes the organization of a profile the owner of its issuer at each of its authorities, if
+// it is the first that showed a certificate of it whose chain leads to a root.
 func ClaimTaxID(ctx context.Context, db *store.Store, by *store.Changes, profile nfse.FiscalProfile) error {
 	certificates, err := db.Certificates(ctx, profile.OrganizationID)
 	if err != nil {
 		return err
 	}
-	for _, one := range certificates {
-		if one.ChainVerified && Holder(profile).Is(one.TaxID) && one.State(time.Now()) == store.CertificateUsable {
-			return by.ClaimTaxID(ctx, profile.OrganizationID, profile.IssuerKey())
+	return claimPeriods(ctx, by, profile, func(of fiscal.Holder) bool {
+		return slices.ContainsFunc(certificates, func(one store.Certificate) bool {
+			return one.ChainVerified && of.Is(one.TaxID) && one.State(time.Now()) == store.CertificateUsable
+		})
+	})
+}
+
+// claimPeriods claims the issuer at each authority of a profile where it is shown who holds it.
+func claimPeriods(
+	ctx context.Context, by *store.Changes, profile nfse.FiscalProfile, shown func(fiscal.Holder) bool,
+) error {
+	var claimed []nfse.IssuerKey
+	for _, period := range profile.Periods() {
+		issuer := period.IssuerKey()
+		if slices.Contains(claimed, issuer) || !shown(Holder(period)) {
+			continue
 		}
+		if err := by.ClaimTaxID(ctx, profile.OrganizationID, issuer); err != nil {
+			return err
+		}
+		claimed = append(claimed, issuer)
 	}
 	return nil
 }

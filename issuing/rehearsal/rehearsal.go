@@ -69,7 +69,7 @@ const (
 // Run rehearses. A request that cannot be read is counted, and stops no other.
 func (r *Rehearsal) Run(ctx context.Context) (report Report, err error) {
 	r.cities, r.tables = map[store.CityKey]*fiscal.City{}, map[string]classification.Tables{}
-	for _, by := range authorities.All {
+	for _, by := range authorities.All() {
 		r.tables[by.Name] = by.Tables(r.Editions.On(string(r.Day)))
 	}
 	report = Report{Day: r.Day, UnreadableNotes: []string{}}
@@ -147,10 +147,10 @@ func (r *Rehearsal) findings(ctx context.Context, request store.IssuedRequest) (
 }
 
 func (r *Rehearsal) find(ctx context.Context, request store.IssuedRequest) ([]finding, error) {
-	if request.NoProfile {
+	if request.Profile == nil {
 		return []finding{lacksProfile()}, nil
 	}
-	then, now := request.Issued, r.onTheDay(request.Present)
+	then, now := request.Issued, r.onTheDay(request)
 	if then.Issuer.Authority == "" { // it is no longer on record by whom it was issued
 		then.Issuer = now.Issuer
 	}
@@ -183,9 +183,11 @@ func (r *Rehearsal) find(ctx context.Context, request store.IssuedRequest) ([]fi
 	return append(changes, warnings...), nil
 }
 
-// onTheDay is a declaration as a note of the day would have it. Which note it once replaced does
-// not matter: that one's day stays.
-func (r *Rehearsal) onTheDay(present fiscal.Declaration) fiscal.Declaration {
+// onTheDay is what a request would declare as a note of the day, by who issues then. Which note it once
+// replaced does not matter: that one's day stays.
+func (r *Rehearsal) onTheDay(request store.IssuedRequest) fiscal.Declaration {
+	present := request.Present
+	present.Issuer = request.Profile.On(r.Day)
 	present.Note.Competence, present.Number = r.Day, 1
 	present.Details.Replaces = nil
 	present.Issuer.SimplesRates = withRateOf(present.Issuer.SimplesRates, r.Day.MonthBefore())

@@ -127,6 +127,43 @@ func TestRehearsal_Poison(t *testing.T) {
 	}
 }
 
+// called is an authority under another name, which keeps by whom the notes of it would be issued.
+type called struct {
+	*national.Authority
+	name    string
+	issuers *[]nfse.FiscalProfile
+}
+
+func (a called) Name() string { return a.name }
+
+func (a called) Check(declaration fiscal.Declaration, at time.Time) *fiscal.Objection {
+	*a.issuers = append(*a.issuers, declaration.Issuer)
+	return a.Authority.Check(declaration, at)
+}
+
+// Of a company that moves, a day is rehearsed by the authority and the series of that day.
+func TestRehearsal_Moves(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	c.issued(t)
+	profile, err := c.Store.FiscalProfile(t.Context(), c.key.OrganizationID)
+	must(t, err)
+	profile.Moves = []nfse.Move{{From: "2027-01-01", Authority: "sao-paulo", Series: 2}}
+	c.SetProfile(t, profile)
+	for day, expected := range map[nfse.Day]string{"2026-12-31": "national 1", "2027-01-01": "sao-paulo 2"} {
+		var issuers []nfse.FiscalProfile
+		run := c.rehearsal(t, called{authority(t), "national", &issuers}, 100)
+		run.Authorities = append(run.Authorities, called{authority(t), "sao-paulo", &issuers})
+		run.Day = day
+		report, err := run.Run(t.Context())
+		must(t, err)
+		if report.Notes != 1 || report.Unreadable != 0 || len(issuers) != 1 ||
+			fmt.Sprint(issuers[0].Authority, " ", issuers[0].Series) != expected {
+			t.Errorf("on %s it is %+v, by %+v", day, report, issuers)
+		}
+	}
+}
+
 // What is rehearsed goes over pages, and ends where it was told to, or with the notes.
 func TestRehearsal_Pages(t *testing.T) {
 	t.Parallel()

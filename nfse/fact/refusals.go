@@ -143,15 +143,15 @@ var (
 		"Correct the zip code or the municipality code of the customer, then issue again with a new reference.",
 		"Corrija o CEP ou o código do município do tomador; depois, emita de novo com outra referência.")
 
-	CancellationNotSupported = define("cancellation_not_supported",
+	CancellationNotOffered = define("cancellation_not_offered",
 		"the authority takes no cancellations from programs",
 		"a autoridade não aceita cancelamentos de programas")
-	CancellationNotSupportedExplained = define("cancellation_not_supported_explained",
+	CancellationNotOfferedExplained = define("cancellation_not_offered_explained",
 		"The authority that issued the note has no way for a program to cancel it, so it was not asked.",
 		"A autoridade que emitiu a nota não tem como um programa cancelá-la; por isso não foi consultada.")
-	CancellationNotSupportedAction = define("cancellation_not_supported_action",
-		"Cancel the note at the authority's own site.",
-		"Cancele a nota no site da própria autoridade.")
+	CancellationNotOfferedAction = define("cancellation_not_offered_action",
+		"Cancel the note on the authority's own site; of a city, in its portal of the NFS-e.",
+		"Cancele a nota no site da própria autoridade; a de um município, no portal da NFS-e dele.")
 
 	NoteBlocked = define("note_blocked",
 		"the note is blocked by the city",

@@ -8,6 +8,9 @@ var (
 	AboveRate = define("above_rate",
 		"the organization has more of them than are started in a second; they go in turn, the oldest first",
 		"a empresa tem mais destes do que são iniciados por segundo; eles vão por ordem, os mais antigos primeiro")
+	InTurn = define("in_turn",
+		"the notes of a series are sent one at a time; they go in turn, the oldest first",
+		"as notas de uma série são enviadas uma de cada vez; elas vão por ordem, as mais antigas primeiro")
 	ToBeStarted = define("to_be_started",
 		"to be started in the workflow engine",
 		"início no motor de workflows")
@@ -112,6 +115,11 @@ var (
 			"uses, by emissor fiscal-profile set --series",
 		"a série {series} não tem mais números que caibam em um documento: escolha em Empresa › Perfil fiscal outra "+
 			"que nada mais use")
+	GrantedNumbersUsedUp = define("granted_numbers_used_up",
+		"the numbers {first} to {last} that the city has granted for the series {series} are used up: ask the city for "+
+			"others and set them, by emissor fiscal-profile set --granted-numbers",
+		"os números de {first} a {last} que o município concedeu para a série {series} acabaram: peça outros ao "+
+			"município e informe-os em Empresa › Perfil fiscal")
 	NumberUsedInLostTime = define("number_used_in_lost_time",
 		"the number {number} of series {series} is used at the authority, and our records may be a copy of before: it "+
 			"may be a note's of ours that was sent in the time that was lost",

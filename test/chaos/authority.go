@@ -12,12 +12,12 @@ import (
 func authorityFails(faults func(options) []sefin.Fault) *faultKind {
 	return &faultKind{[]string{"authority"}, upTo(8 * time.Second),
 		func(ctx context.Context, s *system, f fault) error {
-			return s.simulator.SetFaults(ctx, sefin.FaultProfile{Seed: f.Seed, Faults: faults(s.options)})
+			return s.fail(ctx, sefin.FaultProfile{Seed: f.Seed, Faults: faults(s.options)})
 		}, authorityMends}
 }
 
 func authorityMends(ctx context.Context, s *system, _ fault) error {
-	return s.simulator.SetFaults(ctx, sefin.FaultProfile{})
+	return s.fail(ctx, sefin.FaultProfile{})
 }
 
 // losing does what it is asked for, and its answer is lost.
@@ -49,7 +49,7 @@ func contradicting(o options) []sefin.Fault {
 		{Kind: sefin.TruncatedGzip, Scope: sefin.Issue, Probability: 0.1},
 		{Kind: sefin.Variant, Variant: sefin.Capitalised, Probability: 0.1},
 		{Kind: sefin.Variant, Variant: sefin.EmptyErro, Probability: 0.1},
-		{Kind: sefin.Reject, Scope: sefin.Issue, Code: "E1217", Probability: 0.1},
+		{Kind: sefin.Reject, Scope: sefin.Issue, Code: passing, Probability: 0.1},
 		{Kind: sefin.Reject, Scope: sefin.Issue, Code: "E0008", Probability: 0.05},
 	}
 }
@@ -59,7 +59,7 @@ func refusing(options) []sefin.Fault {
 	return []sefin.Fault{
 		{Kind: sefin.Status, Status: 503, Probability: 0.3},
 		{Kind: sefin.Status, Status: 429, RetryAfter: "1", Probability: 0.2},
-		{Kind: sefin.Reject, Scope: sefin.Issue, Code: "E1217", Probability: 0.2},
+		{Kind: sefin.Reject, Scope: sefin.Issue, Code: passing, Probability: 0.2},
 	}
 }
 
@@ -86,7 +86,7 @@ func settingsCorrected(ctx context.Context, s *system, _ fault) error {
 	}
 	s.corrected++
 	for i, o := range s.organizations {
-		if err := s.emissor.Correct(ctx, o, cnpj(i), fmt.Sprintf("3.%02d", s.corrected%100)); err != nil {
+		if err := s.correct(ctx, i, o, fmt.Sprintf("3.%02d", s.corrected%100)); err != nil {
 			return err
 		}
 	}

@@ -97,8 +97,8 @@ func init() {
 		"authority-contradicts": authorityFails(contradicting),
 		"authority-refuses":     authorityFails(refusing),
 		"authority-paused": {[]string{"authority"}, graceOf(0.5),
-			func(_ context.Context, s *system, _ fault) error { return s.simulator.Pause() },
-			func(_ context.Context, s *system, _ fault) error { return s.simulator.Resume() }},
+			func(_ context.Context, s *system, _ fault) error { return s.pause() },
+			func(_ context.Context, s *system, _ fault) error { return s.resume() }},
 
 		"settings-refused": {[]string{"postgres", "authority"}, upTo(8 * time.Second), settingsRefused,
 			settingsCorrected}, // the correction needs the database

@@ -23,6 +23,7 @@ type options struct {
 	log           func(format string, arguments ...any)
 
 	organizations int
+	authorities   []string      // by which they issue, in turn
 	arrival       time.Duration // over which the notes come and the faults happen
 	queue         int           // notes of one organization that come last, while no worker runs
 	kinds         []string      // of faults; empty is all
@@ -42,7 +43,7 @@ type options struct {
 // defaults are the options that flags change.
 func defaults() options {
 	return options{
-		notes: 400, faults: 12, organizations: 3, live: 0.3, cancelled: 0.2, storm: true,
+		notes: 400, faults: 12, organizations: 4, authorities: allAuthorities, live: 0.3, cancelled: 0.2, storm: true,
 		grace: 10 * time.Second, bound: 15 * time.Minute, spread: 5 * time.Second,
 		log: func(format string, arguments ...any) {
 			fmt.Printf("%s  "+format+"\n", append([]any{time.Now().UTC().Format("15:04:05")}, arguments...)...)
@@ -63,6 +64,10 @@ func parseFlags() (options, error) {
 		"the `program` that plays the authority (default: built from the source)")
 	flag.StringVar(&o.dir, "dir", "", "keep the logs in this `directory` (default: one that is removed at the end)")
 	flag.IntVar(&o.organizations, "organizations", o.organizations, "among how many organizations")
+	flag.StringVar(&o.programs.SaoPaulo, "sao-paulo", "",
+		"the `program` that plays the city of São Paulo (default: built from the source)")
+	authorities := flag.String("authorities", strings.Join(o.authorities, ","),
+		"by which the organizations issue, in turn")
 	flag.DurationVar(&o.arrival, "arrival", 0,
 		fmt.Sprintf("over how long the notes come (default: %s for each fault)", meanGap))
 	flag.IntVar(&o.queue, "queue", 0,
@@ -80,8 +85,8 @@ func parseFlags() (options, error) {
 	flag.StringVar(&o.prepare, "sql", "",
 		"`SQL` that runs on the new database: what the schema guards as well can only be seen broken without it")
 	flag.Parse()
-	o.kinds, o.held = splitList(*kinds), splitList(*held)
-	return o, nil
+	o.kinds, o.held, o.authorities = splitList(*kinds), splitList(*held), splitList(*authorities)
+	return o, o.checkAuthorities()
 }
 
 func splitList(text string) []string {

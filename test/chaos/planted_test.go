@@ -14,6 +14,7 @@ import (
 func small(t *testing.T, programs harness.Programs) options {
 	o := defaults()
 	o.notes, o.faults, o.organizations, o.storm = 60, 0, 2, false
+	o.authorities = []string{national}
 	o.arrival, o.grace, o.bound = 5*time.Second, 3*time.Second, 20*time.Second
 	o.dir, o.programs, o.log = t.TempDir(), programs, t.Logf
 	return o

@@ -23,7 +23,8 @@ type noteRow struct {
 	CancelledAt    *time.Time `db:"cancelled_at"`
 	Cancellation   string     `db:"cancellation_status"`
 	RequestedAt    *time.Time `db:"cancellation_requested_at"`
-	DPS            string     `db:"dps"` // id of the message that was accepted
+	DPS            string     `db:"dps"`    // id of the message that was accepted
+	Number         string     `db:"number"` // that it has of its series
 }
 
 func (n noteRow) final() bool {
@@ -56,7 +57,7 @@ func (s *system) notes(ctx context.Context) (map[string]noteRow, error) {
 			coalesce(n.scenario, '') AS scenario, n.amount_cents, coalesce(n.access_key, '') AS access_key,
 			n.municipality_check_pending, n.created_at, n.sent_at, n.issued_at, n.rejected_at, n.cancelled_at,
 			coalesce(n.cancellation_status, '') AS cancellation_status, n.cancellation_requested_at,
-			coalesce(e.message_id, '') AS dps
+			coalesce(e.message_id, '') AS dps, coalesce(e.number::text, '') AS number
 		FROM notes n
 		LEFT JOIN fiscal_exchanges e ON e.note_id = n.id AND e.kind = 'issue' AND e.state = 'accepted'`)
 	notes := make(map[string]noteRow, len(rows))

@@ -39,7 +39,7 @@ func (o options) complete(ctx context.Context) (completed options, cleanUp func(
 		dir := o.dir
 		cleanUp = func() { _ = os.RemoveAll(dir) }
 	}
-	if o.programs.Emissor == "" || o.programs.Simulator == "" {
+	if o.programs.Emissor == "" || o.programs.Simulator == "" || o.programs.SaoPaulo == "" {
 		built, err := harness.Build(ctx, o.dir)
 		if err != nil {
 			return o, cleanUp, err
@@ -49,6 +49,9 @@ func (o options) complete(ctx context.Context) (completed options, cleanUp func(
 		}
 		if o.programs.Simulator == "" {
 			o.programs.Simulator = built.Simulator
+		}
+		if o.programs.SaoPaulo == "" {
+			o.programs.SaoPaulo = built.SaoPaulo
 		}
 	}
 	return o, cleanUp, nil

@@ -20,7 +20,8 @@ type system struct {
 	options   options
 	stack     harness.Devstack
 	database  *harness.Database
-	simulator *harness.Simulator
+	simulator *harness.Simulator // of the national system, and of cities of the table
+	city      *harness.SaoPaulo
 	receiver  *harness.Receiver
 	zips      *zipCodes
 	network   *network
@@ -63,10 +64,9 @@ func (s *system) startSurroundings(ctx context.Context) (err error) {
 		return err
 	}
 	s.atClose(s.network.close)
-	if s.simulator, err = harness.StartSimulator(ctx, s.options.programs.Simulator, s.options.dir, false); err != nil {
+	if err := s.startAuthorities(ctx); err != nil {
 		return err
 	}
-	s.atClose(s.simulator.Kill)
 	if s.receiver, err = harness.NewReceiver(); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (s *system) startSurroundings(ctx context.Context) (err error) {
 
 func (s *system) startEmissor(ctx context.Context) error {
 	s.emissor = &harness.Emissor{Program: s.options.programs.Emissor, LogDir: s.options.dir}
-	s.emissor.Environment = append(append(s.simulator.Environment(), s.options.environment...),
+	s.emissor.Environment = append(append(s.authoritySettings(), s.options.environment...),
 		"EMISSOR_DATABASE_URL="+s.database.URL,
 		"EMISSOR_TASK_QUEUE="+s.queues,
 		"EMISSOR_RATE_LIMIT=0", "EMISSOR_ORGANIZATION_LIMITS=requests=0",
@@ -89,12 +89,14 @@ func (s *system) startEmissor(ctx context.Context) error {
 		"EMISSOR_ZIP_CODE_SERVICES=viacep="+s.zips.url,
 		"EMISSOR_AUTHORITY_TIMEOUT="+authorityTimeout.String(),
 		"EMISSOR_AUTHORITY_GRACE_PERIOD="+s.options.grace.String(),
-		"EMISSOR_NATIONAL_RATE=1000",
 	)
 	if err := s.emissor.Prepare(ctx); err != nil {
 		return err
 	}
 	if err := s.emissor.NewKeyset(ctx); err != nil {
+		return err
+	}
+	if err := s.emissor.ImportCities(ctx, s.simulator, s.options.grace.String()); err != nil {
 		return err
 	}
 	if s.options.prepare != "" {
@@ -139,7 +141,7 @@ func (s *system) provision(ctx context.Context) error {
 		if err := o.NewServices(ctx, s.apis[0].URL); err != nil {
 			return err
 		}
-		if err := s.emissor.Equip(ctx, s.simulator, o, cnpj(i)); err != nil {
+		if err := s.equip(ctx, i, &o); err != nil {
 			return err
 		}
 		for _, live := range []bool{false, true} {

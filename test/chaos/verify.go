@@ -8,6 +8,7 @@ import (
 
 	"emissor/nfse"
 	"emissor/test/harness"
+	"emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
 	"emissor/workflows"
 )
@@ -22,6 +23,7 @@ type findings struct {
 	received map[harness.Receipt]harness.Received
 	issued   []sefin.Entry
 	posts    []sefin.Post
+	inCity   []saopaulo.Entry // issued by the city of São Paulo
 
 	deadline time.Time // until which runs may be open
 	verdicts verdicts
@@ -43,6 +45,9 @@ func (s *system) verify(ctx context.Context, l *ledger, untouched map[string]boo
 	if f.issued, f.posts, err = s.simulator.Ledger(ctx); err != nil {
 		return err
 	}
+	if f.inCity, _, err = s.city.Ledger(ctx); err != nil {
+		return err
+	}
 	f.received = s.receiver.Received()
 
 	f.checkNotes()
@@ -52,6 +57,7 @@ func (s *system) verify(ctx context.Context, l *ledger, untouched map[string]boo
 	f.checkEvents()
 	f.checkReceived()
 	f.checkAuthority()
+	f.checkSaoPaulo()
 	f.checkSendings()
 	f.checkOrganizations(ctx)
 	if err := f.checkOpen(ctx); err != nil {
@@ -61,7 +67,7 @@ func (s *system) verify(ctx context.Context, l *ledger, untouched map[string]boo
 		return err
 	}
 	result.order = f.checkOrder(untouched)
-	result.verdicts, result.answers, result.issued = f.verdicts, l.answers, len(f.issued)
+	result.verdicts, result.answers, result.issued = f.verdicts, l.answers, len(f.issued)+len(f.inCity)
 	result.describe(f)
 	return nil
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 
 	"emissor/test/harness"
 	"emissor/test/simulators/sefin"
@@ -28,6 +31,7 @@ func (f *findings) checkAuthority() {
 		entry, exists := issued[note.AccessKey]
 		delete(issued, note.AccessKey)
 		switch {
+		case !exists && f.knownInSaoPaulo(note.AccessKey):
 		case !exists:
 			f.violate(authorityAgrees, "%s has the access key %s, which is unknown to the authority, or another note's",
 				id, note.AccessKey)
@@ -40,7 +44,15 @@ func (f *findings) checkAuthority() {
 	for key, entry := range issued {
 		f.violate(authorityAgrees, "the authority has issued %s (%s), and no issued note knows of it", key, entry.DPSID)
 	}
-	f.checked(authorityAgrees, len(f.issued), "documents at the authority")
+	by := map[string]int{saoPauloCity: len(f.inCity)}
+	for _, entry := range f.issued {
+		by[cmp.Or(entry.City, national)]++
+	}
+	var said []string
+	for _, authority := range f.system.options.authorities {
+		said = append(said, fmt.Sprint(by[authority], " of ", authority))
+	}
+	f.checked(authorityAgrees, len(f.issued)+len(f.inCity), "documents at the authorities: %s", strings.Join(said, ", "))
 	f.checkExchanges()
 }
 
@@ -69,11 +81,12 @@ func (f *findings) checkExchanges() {
 }
 
 // checkSendings: the authority was never sent what it had done already. It is
-// asked before, and it does not answer wrongly for longer than the grace period.
+// asked before, and it does not answer wrongly for longer than the grace period. At a
+// city with a server of its own a lost cancellation is asked about by sending it again.
 func (f *findings) checkSendings() {
 	done := map[string]bool{}
 	for _, post := range f.posts {
-		if post.ID == "" {
+		if post.ID == "" || post.City != "" && post.Scope == sefin.Cancel {
 			continue
 		}
 		if done[post.ID] {
@@ -119,6 +132,12 @@ func (f *findings) checkOrganizations(ctx context.Context) {
 	for _, entry := range f.issued {
 		checked++
 		if id := keys[entry.AccessKey]; id != "" && owners[id] != entry.Issuer {
+			f.violate(organizationsApart, "%s was issued by %s, its organization is %s", id, entry.Issuer, owners[id])
+		}
+	}
+	for _, entry := range f.inCity {
+		checked++
+		if id := keys[entry.NationalKey]; id != "" && owners[id] != entry.Issuer {
 			f.violate(organizationsApart, "%s was issued by %s, its organization is %s", id, entry.Issuer, owners[id])
 		}
 	}

@@ -30,7 +30,7 @@ const (
 // The names of each authority: of one that is not shown they are not set.
 var (
 	nationalNames = []string{
-		controlName, restrictedURLName, adnURLName, signersName, intervalName,
+		controlName, restrictedURLName, adnURLName, signersName, intervalName, citiesName,
 	}
 	cityNames = []string{cityControlName, cityURLName, graceName}
 )
@@ -63,7 +63,7 @@ func (e environment) write(path string) error {
 		urlName, testKeyName, liveKeyName, serviceName, liveServiceName, databaseURLName, temporalName, namespaceName,
 		uiName, keysetName, rootsName, authorityCAName, dashboardName, cityLiveKeyName, cityServiceName,
 	}
-	for _, name := range slices.Concat(names, nationalNames, cityNames) {
+	for _, name := range slices.Concat(names, nationalNames, cityNames, ownNames()) {
 		if e[name] == "" { // also in a shell that read an earlier file
 			text.WriteString("unset " + name + "\n")
 			continue

@@ -41,6 +41,9 @@ Issue a note of your own:
 	if d.city != nil {
 		d.explainCity(out, env)
 	}
+	if d.own != nil {
+		d.explainOwn(out, env, made.own)
+	}
 	fmt.Fprintf(out, "\nState is kept in %s for the next run (\"make clean\" removes it). "+
 		"Ctrl-C stops everything.\n", d.dir)
 }

@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"syscall"
 )
 
@@ -36,15 +37,16 @@ func main() {
 	controlPort := flag.String("authority-control-port", "8444", "`port` by which the simulator is controlled")
 	cityPort := flag.String("sao-paulo-port", "8445", "`port` of the simulator of the city of São Paulo")
 	cityControlPort := flag.String("sao-paulo-control-port", "8446", "`port` by which that one is controlled")
-	authority := flag.String("authority", showsBoth, "to whom live notes go: national, sao-paulo or both")
+	authority := flag.String("authority", showsBoth, "to whom live notes go: "+shown())
 	simulator := flag.String("simulator", ".dev/bin/sefin-simulator", "the `program` that plays the national authority")
 	citySimulator := flag.String("sao-paulo-simulator", ".dev/bin/saopaulo-simulator",
 		"the `program` that plays the city of São Paulo")
 	flag.StringVar(&d.dir, "dir", ".dev", "keep the file env, the logs and the simulator's state in this `directory`")
 	flag.StringVar(&d.emissor.program, "emissor", ".dev/bin/emissor", "the `program` to serve")
 	flag.Parse()
-	if !slices.Contains([]string{showsNational, showsCity, showsBoth}, *authority) {
-		fmt.Fprintf(os.Stderr, "demo: AUTHORITY is %q: it must be national, sao-paulo or both\n", *authority)
+	_, isOwn := ownCompanies[*authority]
+	if !isOwn && !slices.Contains([]string{showsNational, showsCity, showsBoth}, *authority) {
+		fmt.Fprintf(os.Stderr, "demo: AUTHORITY is %q: it must be %s\n", *authority, shown())
 		os.Exit(2)
 	}
 	state, err := filepath.Abs(d.dir) // other programs get it, and may run elsewhere
@@ -59,12 +61,18 @@ func main() {
 	d.emissor.keysetPath = filepath.Join(state, "keyset.json")
 	d.emissor.rootsPath = filepath.Join(state, "roots.pem")
 	d.emissor.authorities = environment{}
-	if *authority != showsCity {
-		d.national = &national{newSimulator("sefin-simulator", *simulator, loopback(*authorityPort),
-			loopback(*controlPort), state, d.dir, "simulator")}
+	played := national{newSimulator("sefin-simulator", *simulator, loopback(*authorityPort), loopback(*controlPort),
+		state, d.dir, "simulator")}
+	switch {
+	case isOwn:
+		d.own = &ownServer{played, *authority}
+		d.own.simulator.arguments = d.own.arguments()
+		maps.Copy(d.emissor.authorities, d.own.settings())
+	case *authority != showsCity:
+		d.national = &played
 		maps.Copy(d.emissor.authorities, d.national.settings())
 	}
-	if *authority != showsNational {
+	if *authority == showsCity || *authority == showsBoth {
 		d.city = &city{newSimulator("saopaulo-simulator", *citySimulator, loopback(*cityPort),
 			loopback(*cityControlPort), state, d.dir, "sao-paulo")}
 		maps.Copy(d.emissor.authorities, d.city.settings())
@@ -89,12 +97,19 @@ const (
 	showsBoth     = "both"
 )
 
+// shown are the words for them, the cities with servers of their own among them.
+func shown() string {
+	return strings.Join(slices.Concat([]string{showsNational, showsCity, showsBoth},
+		slices.Sorted(maps.Keys(ownCompanies))), ", ")
+}
+
 // demo is one demonstration of Emissor.
 type demo struct {
 	dir      string
 	emissor  emissor
-	national *national // nil: it is not shown
-	city     *city     // nil: it is not shown
+	national *national  // nil: it is not shown
+	city     *city      // nil: it is not shown
+	own      *ownServer // nil: no city with a server of its own is shown
 }
 
 // simulators are those of the authorities that are shown.
@@ -104,6 +119,9 @@ func (d *demo) simulators() (all []*simulator) {
 	}
 	if d.city != nil {
 		all = append(all, d.city.simulator)
+	}
+	if d.own != nil {
+		all = append(all, d.own.simulator)
 	}
 	return all
 }
@@ -127,6 +145,11 @@ func (d *demo) run(ctx context.Context) (err error) {
 	}
 	if err := d.emissor.keyset(ctx); err != nil {
 		return err
+	}
+	if d.own != nil {
+		if err := d.own.importTable(ctx, d); err != nil {
+			return err
+		}
 	}
 	if err := d.emissor.serve(ctx); err != nil {
 		return err
@@ -182,6 +205,12 @@ func (d *demo) issue(ctx context.Context, out io.Writer, env environment, made o
 				d.emissor.logPath, d.city.logPath)
 		}
 	}
+	if d.own != nil {
+		if err := d.own.issue(ctx, out, d, env, made.own); err != nil {
+			return sandbox, fmt.Errorf("the live note: %w (the logs are %s and %s)", err, d.emissor.logPath,
+				d.own.logPath)
+		}
+	}
 	return sandbox, nil
 }
 
@@ -215,13 +244,13 @@ func (d *demo) portsAreFree() error {
 	ports := [][2]string{
 		{d.emissor.listen, "API_PORT"}, {d.emissor.dashboard, "DASHBOARD_PORT"}, {d.emissor.adminListen, "ADMIN_PORT"},
 	}
-	if d.national != nil {
-		ports = append(ports, [2]string{d.national.listen, "AUTHORITY_PORT"},
-			[2]string{d.national.control, "AUTHORITY_CONTROL_PORT"})
-	}
-	if d.city != nil {
-		ports = append(ports, [2]string{d.city.listen, "SAO_PAULO_PORT"},
-			[2]string{d.city.control, "SAO_PAULO_CONTROL_PORT"})
+	for _, simulator := range d.simulators() {
+		prefix := "AUTHORITY"
+		if d.city != nil && simulator == d.city.simulator {
+			prefix = "SAO_PAULO"
+		}
+		ports = append(ports, [2]string{simulator.listen, prefix + "_PORT"},
+			[2]string{simulator.control, prefix + "_CONTROL_PORT"})
 	}
 	for _, port := range ports {
 		if err := mustBeFree(port[0], port[1]); err != nil {

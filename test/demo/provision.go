@@ -44,6 +44,10 @@ func (d *demo) provision(ctx context.Context, env environment) (made organizatio
 		env[cityControlName] = d.city.controlURL()
 		made.city, err = d.city.equip(ctx, d, env)
 	}
+	if d.own != nil {
+		env[controlName] = d.own.controlURL()
+		made.own, err = d.own.equip(ctx, d, env)
+	}
 	return made, err
 }
 
@@ -51,11 +55,12 @@ func (d *demo) provision(ctx context.Context, env environment) (made organizatio
 type organizations struct {
 	usual string // issues in the test environment, and live by the national authority
 	city  string // issues live by the city of São Paulo; empty where that is not shown
+	own   string // issues live by a city with a server of its own; empty where none is shown
 }
 
 // all are those that there are.
 func (o organizations) all() []string {
-	return slices.DeleteFunc([]string{o.usual, o.city}, func(id string) bool { return id == "" })
+	return slices.DeleteFunc([]string{o.usual, o.city, o.own}, func(id string) bool { return id == "" })
 }
 
 // ensureKey makes sure that env has a key that works, under a name.

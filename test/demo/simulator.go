@@ -16,6 +16,8 @@ type simulator struct {
 	control string // plain HTTP
 	dir     string // absolute; its CA, its keys and its ledger, for the next run too
 	logPath string
+	// arguments are those beside the addresses.
+	arguments []string
 
 	isNew   bool // nothing of it was kept: it has a CA that certificates of before are not from
 	process *process
@@ -38,7 +40,9 @@ func (s *simulator) roots() string { return filepath.Join(s.dir, "roots.pem") }
 func (s *simulator) start(ctx context.Context) error {
 	_, err := os.Stat(s.roots())
 	s.isNew = err != nil
-	cmd := exec.Command(s.program, "--listen", s.listen, "--control", s.control, "--dir", s.dir, "--verbose")
+	arguments := append([]string{"--listen", s.listen, "--control", s.control, "--dir", s.dir, "--verbose"},
+		s.arguments...)
+	cmd := exec.Command(s.program, arguments...)
 	s.process, err = startProcess(ctx, s.name, s.logPath, cmd, func(ctx context.Context) bool {
 		status, err := s.client().call(ctx, http.MethodGet, "/roots.pem", nil, nil)
 		return err == nil && status == http.StatusOK

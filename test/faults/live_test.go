@@ -150,7 +150,7 @@ func equip(t *testing.T, database *testkit.Database, keyset string, profile nfse
 		}
 	}
 	database.SetProfile(t, profile)
-	pfx, err := authority.NewPFX(icp.Subject{TaxID: string(issuer)}, "secret")
+	pfx, err := authority.NewPFX(icp.Subject{TaxID: string(profile.TaxID)}, "secret")
 	check(err)
 	bundle, err := certificate.ReadPFX(pfx, "secret")
 	check(err)
@@ -162,7 +162,7 @@ func equip(t *testing.T, database *testkit.Database, keyset string, profile nfse
 	sealed, err := sealer.Seal(content, organizationID, id)
 	check(err)
 	_, err = database.Changes().AddCertificate(t.Context(), store.Certificate{
-		ID: id, OrganizationID: organizationID, TaxID: issuer, Fingerprint: bundle.Fingerprint(), Sealed: sealed,
+		ID: id, OrganizationID: organizationID, TaxID: profile.TaxID, Fingerprint: bundle.Fingerprint(), Sealed: sealed,
 		NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},
 	})
 	check(err)

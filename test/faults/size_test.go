@@ -16,9 +16,10 @@ func sizeOf(short, long size) size {
 }
 
 var (
-	sandbox = sizeOf(size{notes: 180, faults: 4}, size{notes: 360, faults: 8})
-	live    = sizeOf(size{notes: 120, faults: 5}, size{notes: 300, faults: 7})
-	inCity  = sizeOf(size{notes: 36, faults: 3}, size{notes: 360, faults: 8})
+	sandbox    = sizeOf(size{notes: 180, faults: 4}, size{notes: 360, faults: 8})
+	live       = sizeOf(size{notes: 120, faults: 5}, size{notes: 300, faults: 7})
+	inCity     = sizeOf(size{notes: 36, faults: 3}, size{notes: 360, faults: 8})
+	everywhere = sizeOf(size{notes: 72, faults: 4}, size{notes: 72, faults: 4})
 )
 
 // clients send the notes side by side.

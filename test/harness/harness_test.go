@@ -9,10 +9,11 @@ import (
 	"github.com/google/uuid"
 
 	"emissor/test/harness"
+	"emissor/test/simulators/sefin"
 )
 
-// A sandbox note and a live one go all the way through real processes, also while
-// those are killed and paused.
+// A sandbox note and live ones, of the national system and of a city, go all the way through real
+// processes, also while those are killed and paused.
 func TestHarness(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -30,7 +31,9 @@ func TestHarness(t *testing.T) {
 	database, err := stack.NewDatabase(ctx)
 	check(err)
 	t.Cleanup(func() { check(database.Drop(context.Background())) })
-	simulator, err := harness.StartSimulator(ctx, programs.Simulator, dir, false)
+	teresina, err := sefin.CityNamed("teresina")
+	check(err)
+	simulator, err := harness.StartSimulator(ctx, programs.Simulator, dir, false, teresina)
 	check(err)
 	t.Cleanup(simulator.Kill)
 	receiver, err := harness.NewReceiver()
@@ -42,6 +45,7 @@ func TestHarness(t *testing.T) {
 		"EMISSOR_DATABASE_URL="+database.URL, "EMISSOR_TASK_QUEUE="+queues, "EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true")}
 	check(emissor.Prepare(ctx))
 	check(emissor.NewKeyset(ctx))
+	check(emissor.ImportCities(ctx, simulator, "1s"))
 	api, err := emissor.NewAPI("api")
 	check(err)
 	worker, err := emissor.NewWorker("worker")
@@ -54,6 +58,9 @@ func TestHarness(t *testing.T) {
 	check(err)
 	check(organization.NewServices(ctx, api.URL))
 	check(emissor.Equip(ctx, simulator, organization, "11222333000181"))
+	inCity, err := emissor.NewOrganization(ctx, "Teresina")
+	check(err)
+	check(emissor.EquipInCity(ctx, simulator, "teresina", api.URL, &inCity, "11222333000262"))
 	for _, environment := range []string{"test", "live"} {
 		_, err = emissor.NewEndpoint(ctx, organization, environment, receiver.URL+"/"+environment)
 		check(err)
@@ -66,6 +73,8 @@ func TestHarness(t *testing.T) {
 	live := &harness.Client{Base: api.URL, Key: organization.LiveKey}
 	test := &harness.Client{Base: api.URL, Key: organization.TestKey}
 	check(live.Must(ctx, http.MethodPost, "/v1/nfse", harness.Issuance(organization.LiveService, "a"), nil))
+	ofCity := &harness.Client{Base: api.URL, Key: inCity.LiveKey}
+	check(ofCity.Must(ctx, http.MethodPost, "/v1/nfse", harness.Issuance(inCity.LiveService, "a"), nil))
 	check(test.Must(ctx, http.MethodPost, "/v1/nfse", harness.Issuance(organization.TestService, "a"), nil))
 	check(harness.Await(ctx, "both events arrive", func(context.Context) bool {
 		_, taken := receiver.Counts()
@@ -77,12 +86,16 @@ func TestHarness(t *testing.T) {
 	}))
 	ledger, _, err := simulator.Ledger(ctx)
 	check(err)
-	if len(ledger) != 1 {
-		t.Errorf("the authority has issued %d notes", len(ledger))
+	by := map[string]int{}
+	for _, entry := range ledger {
+		by[entry.City]++
+	}
+	if len(ledger) != 2 || by[""] != 1 || by["teresina"] != 1 {
+		t.Errorf("the authorities have issued %v", by)
 	}
 	measured, err := worker.Metrics(ctx)
 	check(err)
-	if started := measured.Sum("emissor_dispatch_starts_total", `kind="note"`); started != 2 {
+	if started := measured.Sum("emissor_dispatch_starts_total", `kind="note"`); started != 3 {
 		t.Errorf("%v notes were started", started)
 	}
 }

@@ -71,25 +71,40 @@ func (s *simulated) certificate(ctx context.Context, document, name, password st
 }
 
 // Simulator is a running simulator of the national authority.
-type Simulator struct{ simulated }
+type Simulator struct {
+	simulated
+	cities []sefin.City // that it plays
+}
 
 // StartSimulator starts a simulator and waits until it answers. The file of the
 // certificates to trust goes into dir. With keep, its ledger does too, so that the
-// process can be killed and started again.
-func StartSimulator(ctx context.Context, program, dir string, keep bool) (*Simulator, error) {
+// process can be killed and started again. Cities are played beside the national system.
+func StartSimulator(ctx context.Context, program, dir string, keep bool, cities ...sefin.City) (*Simulator, error) {
 	started, err := startSimulated(ctx, "simulator", program, dir, keep)
-	return &Simulator{started}, err
+	s := &Simulator{simulated: started}
+	if err == nil && len(cities) > 0 {
+		err = s.SetCities(ctx, cities...)
+	}
+	return s, err
 }
 
-// Environment is the settings with which an installation reaches it.
+// Roots is the file of the certificates to trust.
+func (s *Simulator) Roots() string { return s.roots }
+
+// Environment is the settings with which an installation reaches it, and with ImportCities the cities
+// that it plays.
 func (s *Simulator) Environment() []string {
 	const scheme = "https://"
-	return []string{
+	settings := []string{
 		"EMISSOR_NATIONAL_RESTRICTED_URL=" + scheme + s.address + "/SefinNacional",
 		"EMISSOR_NATIONAL_RESTRICTED_ADN_URL=" + scheme + s.address,
 		"EMISSOR_AUTHORITY_CA=" + s.roots, "EMISSOR_CERTIFICATE_ROOTS=" + s.roots,
 		"EMISSOR_NATIONAL_DOCUMENT_SIGNERS=CN=" + sefin.SignerName,
 	}
+	if len(s.cities) > 0 {
+		settings = append(settings, "EMISSOR_CITIES=true")
+	}
+	return settings
 }
 
 // Ledger is all that it issued, and every document that it was sent.

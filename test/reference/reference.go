@@ -15,6 +15,7 @@ const (
 	nationalVariable = "NATIONAL_REFERENCE"
 	printedVariable  = "DANFSE_REFERENCE"
 	saoPauloVariable = "SAO_PAULO_REFERENCE"
+	citiesVariable   = "CITIES_REFERENCE"
 	skippedVariable  = "SKIPPED_TESTS" // the file in which skipped tests are counted
 )
 
@@ -59,6 +60,18 @@ func SaoPaulo(t testing.TB, elements ...string) string {
 func ReadSaoPaulo(t testing.TB, path string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(SaoPaulo(t, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// ReadCities returns the content of a file of the material on cities whose own servers take the
+// national declaration, below the folder that CITIES_REFERENCE names, or else below
+// ../shared/cities. It skips the test where that is not there.
+func ReadCities(t testing.TB, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(find(t, "cities", citiesVariable, []string{path}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ var floors = [][]string{
 	{"nfse", "fiscal/xmldsig"},
 	{"internal/text"},
 	{"fiscal", "internal/mail", "internal/municipality", "internal/webhook"},
-	{"internal/danfse", "fiscal/certificate", "fiscal/mtls", "fiscal/rulecatalogue", "fiscal/taxes"},
+	{"internal/danfse", "fiscal/certificate", "fiscal/cities", "fiscal/mtls", "fiscal/rulecatalogue", "fiscal/taxes"},
 	{"fiscal/national/schema"},
 	{"fiscal/national/classification", "workflows"},
 	{"fiscal/description"},
@@ -40,6 +40,7 @@ var floors = [][]string{
 	// Of tests and development: nothing below may import them.
 	{"test/simulators/shared", "test/rooms"},
 	{"test/simulators/sefin", "test/simulators/saopaulo", "test/simulators/calculator"},
+	{"test/simulators/issnet"},
 	{"cmd/sefin-simulator", "cmd/saopaulo-simulator", "test/testkit", "test/harness"},
 	{"test/faults", "test/chaos", "test/bench", "test/demo", "test/generated"},
 }
@@ -79,6 +80,7 @@ var apart = map[string][]string{
 	"test/simulators/sefin":      {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
 	"test/simulators/saopaulo":   {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
 	"test/simulators/calculator": {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
+	"test/simulators/issnet":     {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
 	// What is only for development and tests is not in the product.
 	"cmd/emissor": {
 		"emissor/test/simulators", "emissor/test/harness", "emissor/test/reference", "emissor/test/testkit",

@@ -50,6 +50,8 @@ const (
 // It keeps a ledger of what it issued. The real protocol is tested with the
 // simulator; this one is for what is rare.
 type ScriptedAuthority struct {
+	// Called is its name; "scripted" when empty.
+	Called string
 	// Issuing, Finding and Cancelling script the nth call of their kind, from 1;
 	// nil is that all go well.
 	Issuing, Finding, Cancelling func(n int) Script
@@ -117,7 +119,7 @@ func (a *ScriptedAuthority) Confirmed() bool {
 }
 
 // Name implements fiscal.Authority.
-func (a *ScriptedAuthority) Name() string { return "scripted" }
+func (a *ScriptedAuthority) Name() string { return cmp.Or(a.Called, "scripted") }
 
 // Capabilities implements fiscal.Authority.
 func (a *ScriptedAuthority) Capabilities() fiscal.Capabilities {
@@ -363,15 +365,17 @@ func (d *Database) SetProfile(t testing.TB, profile nfse.FiscalProfile) {
 	must(t, d.Changes().SetFiscalProfile(t.Context(), profile))
 }
 
-// ClaimIssuer makes a profile's organization the owner of its issuer, or lets it use the
-// issuer beside the owner.
+// ClaimIssuer makes a profile's organization the owner of its issuer at each of its authorities, or
+// lets it use the issuer beside the owner.
 func (d *Database) ClaimIssuer(t testing.TB, profile nfse.FiscalProfile) {
 	t.Helper()
-	issuer := profile.IssuerKey()
-	must(t, d.Changes().ClaimTaxID(t.Context(), profile.OrganizationID, issuer))
-	if d.Store.CheckTaxID(t.Context(), profile) != nil {
-		_, err := d.Changes().AllowTaxID(t.Context(), profile.OrganizationID, issuer)
-		must(t, err)
+	for _, period := range profile.Periods() {
+		issuer := period.IssuerKey()
+		must(t, d.Changes().ClaimTaxID(t.Context(), profile.OrganizationID, issuer))
+		if d.Store.CheckTaxID(t.Context(), period) != nil {
+			_, err := d.Changes().AllowTaxID(t.Context(), profile.OrganizationID, issuer)
+			must(t, err)
+		}
 	}
 }
 

@@ -43,6 +43,7 @@ type dps struct {
 type service struct {
 	place         taxation.Place
 	taxCode       string // cTribNac
+	municipalCode string // cTribMun; empty: it is not sent
 	description   string
 	nbs           string // empty: it is not sent
 	correlationID string // cIntContrib
@@ -84,6 +85,9 @@ func (s Signer) dps(declaration fiscal.Declaration, moment time.Time) (dps, erro
 	}
 	if d.service, err = serviceOf(declaration); err != nil {
 		return dps{}, fmt.Errorf("serv: %w", err)
+	}
+	if s.MunicipalCodes {
+		d.service.municipalCode = declaration.MunicipalCode()
 	}
 	if s.IBSCBS.Sent(declaration, note.Competence) {
 		if d.ibscbs, err = ibscbsOf(*declaration.Classification); err != nil {

@@ -9,8 +9,8 @@ import (
 	"emissor/nfse"
 )
 
-// writeService101 leaves out the municipal code (cTribMun): it has 3 digits, and
-// the codes of the catalogue have 4 or 5, of another table.
+// writeService101 writes the city's own code (cTribMun) where its server wants one. The codes of the
+// catalogue, of 4 or 5 digits, are of another table.
 func writeService101(w *writer, d dps) {
 	s := d.service
 	w.group("locPrest", func() {
@@ -22,6 +22,9 @@ func writeService101(w *writer, d dps) {
 	})
 	w.group("cServ", func() {
 		w.element("cTribNac", s.taxCode)
+		if s.municipalCode != "" {
+			w.element("cTribMun", s.municipalCode)
+		}
 		w.element("xDescServ", s.description)
 		if s.nbs != "" {
 			w.element("cNBS", s.nbs)

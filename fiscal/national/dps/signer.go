@@ -16,6 +16,8 @@ type Signer struct {
 	Layouts  Schedule        // in which layout they are written when
 	Software string          // verAplic: name and version of this program, at most 20 characters
 	IBSCBS   taxation.IBSCBS // when the group of the reform is written
+	// MunicipalCodes has the city's own code of a service written where one is set (cTribMun).
+	MunicipalCodes bool
 }
 
 // SignDeclaration builds and signs the DPS of a declaration. It refuses data that

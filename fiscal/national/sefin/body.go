@@ -16,8 +16,9 @@ const maxObjects = 1000
 // demand: names in any case, one object or a list of them.
 type body struct {
 	members
-	read   bool // it is JSON of an object or a list
-	errors []answerError
+	read    bool // it is JSON of an object or a list
+	errors  []answerError
+	dialect *Dialect
 }
 
 // answerError is one error of an answer, in the authority's words.
@@ -41,14 +42,47 @@ func parseBody(content []byte) body {
 			parsed.errors = append(parsed.errors, bare)
 		}
 	}
-	for _, name := range []string{"erros", "erro"} {
-		for _, value := range parsed.members[name] {
-			if len(parsed.errors) < maxObjects {
-				parsed.errors = append(parsed.errors, readErrors(value)...)
+	parsed.readErrors("erros", "erro")
+	return parsed
+}
+
+// body reads the answer in the server's dialect: what it calls alerts are errors where it gives
+// nothing else.
+func (r reply) body() body {
+	parsed := parseBody(r.Body)
+	parsed.dialect = r.dialect
+	if r.dialect != nil && r.dialect.AlertsRefuse && len(parsed.errors) == 0 && !r.gives(parsed) {
+		parsed.readErrors("alertas")
+	}
+	return parsed
+}
+
+// gives reports whether an answer is a success that has what was asked for: what is called an
+// alert there is no refusal.
+func (r reply) gives(body body) bool {
+	for _, name := range []string{"chaveAcesso", "nfseXmlGZipB64", "eventoXmlGZipB64"} {
+		if value, _ := body.text(name); value != "" && r.Successful() {
+			return true
+		}
+	}
+	return false
+}
+
+// readErrors reads the errors under these names.
+func (b *body) readErrors(names ...string) {
+	for _, name := range names {
+		for _, value := range b.members[name] {
+			if len(b.errors) < maxObjects {
+				b.errors = append(b.errors, readErrors(value)...)
 			}
 		}
 	}
-	return parsed
+}
+
+// accessKey is the access key of the answer, as text returns it.
+func (b body) accessKey() (key string, same bool) {
+	key, same = b.text("chaveAcesso")
+	return b.dialect.plainKey(key), same
 }
 
 // readErrors reads an error or a list of them. A text is none: it is a proxy's,

@@ -38,6 +38,7 @@ func (c call) maxBody() int {
 type reply struct {
 	mtls.Reply
 	production bool // where it was asked
+	dialect    *Dialect
 }
 
 // call sends one request, once, and reads its answer whole.
@@ -47,7 +48,7 @@ func (c *Client) call(ctx context.Context, access fiscal.Access, what call) repl
 	c.log.LogAttrs(ctx, slog.LevelDebug, "asked the authority", slog.String("call", what.name),
 		slog.Bool("production", access.Production), slog.Int("status", got.Status), slog.Bool("sent", got.Sent),
 		slog.Any("reason", got.Reason), slog.Duration("took", c.now().Sub(began)))
-	return reply{got, access.Production}
+	return reply{got, access.Production, c.options.Dialect}
 }
 
 func (c *Client) attempt(ctx context.Context, access fiscal.Access, what call) mtls.Reply {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"emissor/fiscal"
@@ -29,6 +30,7 @@ type Options struct {
 	EventSigners     Signers        // the same of events; empty: who sign NFS-e
 	RequireSignature bool           // nothing is settled by a document or event whose signature does not verify
 
+	Dialect   *Dialect // of a city's own server; nil is that of SEFIN Nacional
 	Transport mtls.Options
 	Logger    *slog.Logger // nil: nothing is logged
 }
@@ -96,13 +98,33 @@ func (c *Client) base(production bool) *url.URL {
 // wants it.
 func (c *Client) Send(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
 	subject := c.subjectOf(request)
-	sending, member := subject.sending()
-	var err error
-	if sending.body, err = pack(member, request.Message().XML); err != nil {
+	reply, err := c.sendOnce(ctx, access, request, subject)
+	if err != nil {
 		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: fact.SefinMessageNotCompressed.Fact()}
 	}
-	reply := c.call(ctx, access, sending)
 	return c.interpret(func() fiscal.Answer { return interpretSent(reply, subject) })
+}
+
+// sendOnce makes the call that carries the last message of a request. An error says that the
+// message could not be packed.
+func (c *Client) sendOnce(ctx context.Context, access fiscal.Access, request fiscal.Request,
+	subject subject) (got reply, err error) {
+	sending, member := subject.sending()
+	if sending.body, err = pack(member, request.Message().XML); err != nil {
+		return got, err
+	}
+	return c.call(ctx, access, sending), nil
+}
+
+// findBySending asks what became of a request about a document by sending it once more, where
+// nothing else tells.
+func (c *Client) findBySending(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
+	subject := c.subjectOf(request)
+	reply, err := c.sendOnce(ctx, access, request, subject)
+	if err != nil {
+		return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.SefinMessageNotCompressed.Fact()}
+	}
+	return c.interpret(func() fiscal.Answer { return interpretSentAgain(reply, subject) })
 }
 
 // interpret reads an answer when one of the few slots for it is free.
@@ -115,6 +137,9 @@ func (c *Client) interpret(read func() fiscal.Answer) (answer fiscal.Answer) {
 // asks for the access key, then for the document: where only the second fails,
 // the document exists, with its XML to be fetched.
 func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
+	if request.Kind != fiscal.Issue && c.options.Dialect.onlyAsksOfDPS() {
+		return c.findBySending(ctx, access, request)
+	}
 	subject := c.subjectOf(request)
 	reply := c.call(ctx, access, subject.question())
 	asked := func() fiscal.Answer { return interpretAsked(reply, subject) }
@@ -122,7 +147,7 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 		return c.interpret(asked)
 	}
 	id := request.Message().ID
-	if reply.Status == http.StatusForbidden {
+	if reply.Status == http.StatusForbidden && !c.options.Dialect.onlyAsksOfDPS() {
 		head := c.call(ctx, access, call{name: "exists", method: http.MethodHead, path: []string{"dps", id}})
 		return interpretHead(head, reply)
 	}
@@ -131,8 +156,39 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 		return answer
 	}
 	key := answer.Document.AccessKey
-	fetched := c.call(ctx, access, call{name: "document", method: http.MethodGet, path: []string{"nfse", key}})
-	return c.interpret(func() fiscal.Answer { return document{c, request}.readFetched(fetched, answer) })
+	fetched := c.fetch(ctx, access, key)
+	answer = c.interpret(func() fiscal.Answer { return document{c, request}.readFetched(fetched, answer) })
+	if c.options.Dialect.onlyAsksOfDPS() && answer.Outcome == fiscal.OutcomeAccepted && answer.Document.XML == nil {
+		// Such servers were seen to name the key of another DPS: without its document a key says nothing.
+		answer.Outcome, answer.Match, answer.Document = fiscal.OutcomeUnknown, "", nil
+	}
+	return answer
+}
+
+// fetch asks for the document of an access key. A server that refuses the key as such, without a code,
+// may want it with what it puts before it, and is asked so once.
+func (c *Client) fetch(ctx context.Context, access fiscal.Access, key string) reply {
+	ask := func(key string) reply {
+		return c.call(ctx, access, call{name: "document", method: http.MethodGet, path: []string{"nfse", key}})
+	}
+	fetched := ask(key)
+	if prefix := c.options.Dialect.keyPrefix(); prefix != "" && fetched.Status == http.StatusBadRequest &&
+		!slices.ContainsFunc(fetched.body().errors, func(e answerError) bool { return e.code != "" }) {
+		return ask(prefix + key)
+	}
+	return fetched
+}
+
+// FindNumber asks whether something was made of the DPS of an Id, by whomever: OutcomeAccepted,
+// OutcomeNotFound or OutcomeUnknown. The document itself is fetched only where its key says nothing.
+func (c *Client) FindNumber(ctx context.Context, access fiscal.Access, dpsID string) fiscal.Answer {
+	request := fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{{ID: dpsID}}}
+	if c.options.Dialect.onlyAsksOfDPS() {
+		return c.Find(ctx, access, request)
+	}
+	subject := document{c, request}
+	reply := c.call(ctx, access, subject.question())
+	return c.interpret(func() fiscal.Answer { return interpretAsked(reply, subject) })
 }
 
 // signatureProblem says why the authority's signature of a document or event

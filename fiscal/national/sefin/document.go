@@ -23,16 +23,16 @@ func (d document) kind() fiscal.Kind { return fiscal.Issue }
 
 // sending is POST /nfse.
 func (d document) sending() (call, string) {
-	return call{name: "issue", method: http.MethodPost, path: []string{"nfse"}}, "dpsXmlGZipB64"
+	return call{name: "issue", method: http.MethodPost, path: d.client.options.Dialect.sendPath()}, "dpsXmlGZipB64"
 }
 
 // question is GET /dps/{id}.
 func (d document) question() call {
-	return call{name: "find", method: http.MethodGet, path: []string{"dps", d.dpsID()}}
+	return call{name: "find", method: http.MethodGet, path: d.client.options.Dialect.findPath(d.dpsID())}
 }
 
 func (d document) named(_ reply, body body, _ bool) (bool, fact.Fact) {
-	key, _ := body.text("chaveAcesso")
+	key, _ := body.accessKey()
 	if packed, _ := body.text("nfseXmlGZipB64"); key == "" && packed != "" {
 		return false, fact.SefinNamesNoKey.Fact()
 	}
@@ -50,7 +50,7 @@ func (d document) mismatch(body body) fact.Fact {
 }
 
 func (d document) read(reply reply, body body, answer fiscal.Answer) fiscal.Answer {
-	key, same := body.text("chaveAcesso")
+	key, same := body.accessKey()
 	mismatch := d.mismatch(body)
 	switch {
 	case !same:
@@ -82,7 +82,7 @@ func keyFits(accessKey, dpsID string) bool {
 func (d document) readFetched(reply reply, answer fiscal.Answer) fiscal.Answer {
 	fetched := reply.OfQuestion()
 	answer.Status, answer.RetryAfter, answer.Body = fetched.Status, fetched.RetryAfter, fetched.Body
-	body := parseBody(reply.Body)
+	body := reply.body()
 	switch {
 	case !reply.Reason.None():
 		answer.Reason = fact.SefinDocumentNotFetched.With("why", reply.Reason)
@@ -92,7 +92,7 @@ func (d document) readFetched(reply reply, answer fiscal.Answer) fiscal.Answer {
 		answer.Reason = fact.SefinDocumentNotFetched.With("why", reply.unexpected(body))
 		return answer
 	}
-	if key, same := body.text("chaveAcesso"); !same || key != "" && key != answer.Document.AccessKey {
+	if key, same := body.accessKey(); !same || key != "" && key != answer.Document.AccessKey {
 		return answer.Ambiguous(fact.SefinAboutAnotherDocument.With("field", "chaveAcesso"))
 	}
 	return d.readXML(body, answer)
@@ -107,10 +107,16 @@ func (d document) readXML(body body, answer fiscal.Answer) fiscal.Answer {
 	}
 	answer.Reason = fact.Fact{}
 	xml, facts, err := readPacked(packed, readNFSe)
+	if err != nil {
+		return unread(answer, fact.SefinDocumentUnread.With("why", fact.OfError(err)), packed, err)
+	}
+	return d.take(xml, facts, answer)
+}
+
+// take adds to an answer an NFS-e that was read.
+func (d document) take(xml []byte, facts nfseFacts, answer fiscal.Answer) fiscal.Answer {
 	issued := answer.Document
 	switch {
-	case err != nil:
-		return unread(answer, fact.SefinDocumentUnread.With("why", fact.OfError(err)), packed, err)
 	case facts.id != "NFS"+issued.AccessKey:
 		return answer.Ambiguous(fact.SefinDocumentAnother.Fact())
 	case facts.dpsID != d.dpsID():

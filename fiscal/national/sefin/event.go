@@ -59,6 +59,7 @@ func (e event) mismatch(body body) fact.Fact { return e.mismatchOf(body.members)
 
 func (e event) mismatchOf(about members) fact.Fact {
 	key, same := about.text("chaveAcesso")
+	key = e.client.options.Dialect.plainKey(key)
 	switch {
 	case !same:
 		return fact.SefinContradiction.Fact()

@@ -42,7 +42,7 @@ func interpretSent(reply reply, subject subject) fiscal.Answer {
 	if !reply.Reason.None() {
 		return answer
 	}
-	body := parseBody(reply.Body)
+	body := reply.body()
 	answerErrors := reply.answerErrors(body)
 	named, contradiction := subject.named(reply, body, false)
 	switch {
@@ -60,8 +60,10 @@ func interpretSent(reply reply, subject subject) fiscal.Answer {
 			answer.Rejection.Reason = why
 		}
 		return answer
-	case reply.RefusedUnread():
-		answer.Outcome = fiscal.OutcomeNotDelivered
+	case reply.turnedAway(body):
+		answer.Outcome, answer.NeedsPerson = fiscal.OutcomeNotDelivered, reply.person(body)
+	default:
+		answer.Alarm = reply.person(body)
 	}
 	answer.Reason = reply.unexpected(body)
 	return answer
@@ -93,7 +95,7 @@ func interpretAsked(reply reply, subject subject) fiscal.Answer {
 	if !reply.Reason.None() {
 		return answer
 	}
-	body := parseBody(reply.Body)
+	body := reply.body()
 	named, contradiction := subject.named(reply, body, true)
 	absent := !named && subject.absent(reply, body)
 	if absent {
@@ -107,7 +109,7 @@ func interpretAsked(reply reply, subject subject) fiscal.Answer {
 	case named && reply.Successful():
 		return subject.read(reply, body, answer)
 	default:
-		answer.Reason = reply.unexpected(body)
+		answer.Reason, answer.NeedsPerson = reply.unexpected(body), reply.person(body)
 	}
 	return answer
 }
@@ -116,7 +118,7 @@ func interpretAsked(reply reply, subject subject) fiscal.Answer {
 func interpretHead(head, forbidden reply) fiscal.Answer {
 	answer := forbidden.OfQuestion()
 	answer.RetryAfter = max(forbidden.RetryAfter, head.RetryAfter)
-	answer.Reason = forbidden.unexpected(parseBody(forbidden.Body))
+	answer.Reason = forbidden.unexpected(forbidden.body())
 	switch {
 	case !head.Reason.None():
 		return answer
@@ -124,6 +126,24 @@ func interpretHead(head, forbidden reply) fiscal.Answer {
 		return answer.Ambiguous(fact.SefinDocumentHidden.Fact())
 	case head.Status == http.StatusNotFound && head.authentic(body{}):
 		return fiscal.Answer{Outcome: fiscal.OutcomeNotFound, Status: head.Status}
+	}
+	return answer
+}
+
+// interpretSentAgain reads the answer to a request about a document that was sent once more to
+// learn what became of it. That it is refused by a rule shows that the first one had come to nothing.
+func interpretSentAgain(reply reply, subject subject) fiscal.Answer {
+	sent, answer := interpretSent(reply, subject), reply.OfQuestion()
+	switch {
+	case sent.Outcome == fiscal.OutcomeAccepted:
+		return sent
+	case sent.Outcome == fiscal.OutcomeRejected && sent.Disposition == fiscal.AlreadyExists:
+		answer.Outcome, answer.Match, answer.Body = fiscal.OutcomeAccepted, fiscal.MatchOurs, nil
+	case sent.Outcome == fiscal.OutcomeRejected && sent.Disposition.Ends():
+		answer.Outcome, answer.Body = fiscal.OutcomeNotFound, nil
+	default:
+		answer.Reason, answer.Alarm = sent.Summary(), sent.Alarm
+		answer.NeedsPerson = reply.person(reply.body())
 	}
 	return answer
 }

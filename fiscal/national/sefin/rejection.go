@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"slices"
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
@@ -13,12 +12,6 @@ import (
 )
 
 const maxMessage = 4000 // characters of a rejection's message
-
-// isInternalError reports whether the system says by a code that it failed, not that it
-// said no: "not catalogued" in its older and newer forms.
-func isInternalError(code string) bool {
-	return slices.Contains([]string{"RNG9999", "E999", "E9999"}, code)
-}
 
 // badRequest reports whether the status says that the request itself is refused.
 func (r reply) badRequest() bool {
@@ -35,6 +28,9 @@ func (r reply) answerErrors(body body) []answerError {
 	var answerErrors []answerError
 	for _, one := range body.errors {
 		switch {
+		case one.code == "" && r.dialect.rules().CodeOf(one.text) != "":
+			one.code = r.dialect.rules().CodeOf(one.text)
+			answerErrors = append(answerErrors, one)
 		case rules.IsCode(one.code):
 			answerErrors = append(answerErrors, one)
 		case r.badRequest():
@@ -49,12 +45,12 @@ func (r reply) answerErrors(body body) []answerError {
 // status of a server's error may follow something that was done: it needs confirmation.
 func (r reply) rejection(kind fiscal.Kind, answerErrors []answerError) (*nfse.Rejection, fiscal.Disposition) {
 	one, disposition := fiscal.Decisive(answerErrors, func(refusal answerError) fiscal.Disposition {
-		return rules.Disposition(refusal.code, refusal.complement)
+		return r.dialect.rules().Disposition(refusal.code, refusal.complement)
 	})
 	if disposition.Ends() && r.unconfirmed() {
 		disposition = fiscal.NeedsConfirmation
 	}
-	return rules.Catalogue.Rejection(kind, one.code, wordsOf(answerErrors)), disposition
+	return r.dialect.rules().Catalogue.Rejection(kind, one.code, wordsOf(answerErrors)), disposition
 }
 
 // unconfirmed reports whether a no may follow something that was done all the same.

@@ -18,17 +18,18 @@ func (r reply) saysNothingExists(body body) bool {
 	}
 	// A code of something else may come with it, such as a pause for maintenance.
 	return !slices.ContainsFunc(body.errors, func(e answerError) bool {
-		disposition := rules.Disposition(e.code, e.complement)
-		return disposition == fiscal.TryLater || disposition == fiscal.CertificateRefused || isInternalError(e.code)
+		disposition := r.dialect.rules().Disposition(e.code, e.complement)
+		return disposition == fiscal.TryLater || disposition == fiscal.CertificateRefused ||
+			slices.Contains(r.dialect.rules().Failures, e.code)
 	})
 }
 
 // authentic reports whether a 404 is plausibly the authority's own: JSON with
-// what its answers carry, the problem details of its framework, or no body at
-// all. The page of a proxy or the words of a gateway are not: they say nothing
-// of what exists.
+// what its answers carry, and at SEFIN the problem details of its framework, or no
+// body at all. The page of a proxy or the words of a gateway are not: they say
+// nothing of what exists.
 func (r reply) authentic(body body) bool {
-	if len(r.Body) == 0 {
+	if len(r.Body) == 0 && r.dialect == nil {
 		media, _, _ := mime.ParseMediaType(r.ContentType)
 		return media != "text/html"
 	}
@@ -38,10 +39,31 @@ func (r reply) authentic(body body) bool {
 		}
 	}
 	title, _ := body.text("title")
-	if status, _ := body.text("status"); title != "" && status == "404" {
+	if status, _ := body.text("status"); title != "" && status == "404" && r.dialect == nil {
 		return true
 	}
 	return slices.ContainsFunc(body.errors, func(e answerError) bool { return rules.IsCode(e.code) })
+}
+
+// turnedAway reports whether the status says that the request was refused unread. What stands before
+// the server of a city answers by pages of any status, so that there only its own 401 does.
+func (r reply) turnedAway(body body) bool {
+	if r.dialect == nil {
+		return r.RefusedUnread()
+	}
+	return r.Status == http.StatusUnauthorized && body.read
+}
+
+// person says what a person has to do before a city's server can answer; none where it may by itself.
+func (r reply) person(body body) fact.Fact {
+	switch {
+	case r.dialect == nil:
+	case r.Status == http.StatusUnauthorized && body.read:
+		return fact.AddCertificateItTakes.With("why", r.unexpected(body))
+	case r.Status >= 300 && r.Status < 400, r.Status == http.StatusNotFound && !r.authentic(body):
+		return fact.CityServerMoved.With("status", r.Status)
+	}
+	return fact.Fact{}
 }
 
 // otherEnvironment says so when the answer is from another environment than the

@@ -83,7 +83,8 @@ var (
 var fates = map[string]fate{
 	"Taxation.Service": group, "Taxation.Customer": group, "Taxation.Work": group, "Taxation.Event": group,
 
-	"ServiceTaxation.Withholding": group,
+	"ServiceTaxation.Withholding":   group,
+	"ServiceTaxation.MunicipalCode": fate{unsaid: "it is of cities that take the national declaration"},
 	"ServiceTaxation.ISS": refused(func(d *fiscal.Declaration) {
 		d.Taxation.Service = &nfse.ServiceTaxation{ISS: &nfse.ISSTreatment{Kind: nfse.ISSSuspended}}
 	}),

@@ -9,7 +9,6 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
-	"emissor/internal/municipality"
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
@@ -40,9 +39,13 @@ type Check struct {
 // Company is the company that is checked.
 type Company struct {
 	Store    *store.Store
-	Profile  nfse.FiscalProfile
+	Profile  nfse.FiscalProfile        // as it holds on Day
+	Day      nfse.Day                  // of competence
 	Services []store.ClassifiedService // that its notes may be of
 	Editions *classification.Editions
+
+	// Cities says whether the worker sends to the servers of cities (EMISSOR_CITIES); nil: not known here.
+	Cities *bool
 
 	// Open opens the certificate with which it issues.
 	Open func(context.Context) (*fiscal.Credentials, error)
@@ -112,7 +115,26 @@ func (r *Report) CheckTaxID(ctx context.Context) (passed bool) {
 	return r.Add("document", "its series is the organization's", r.Store.CheckTaxID(ctx, r.Profile))
 }
 
-func cityName(code string) string {
-	found, _ := municipality.Find(code)
-	return code + " " + found.String()
+// CheckNumbers checks that numbers are left of those that a city has granted, where it grants them.
+func (r *Report) CheckNumbers(ctx context.Context) error {
+	granted := r.Profile.GrantedNumbers
+	if granted == nil || r.Store.CheckTaxID(ctx, r.Profile) != nil {
+		return nil
+	}
+	next, err := r.Store.NextNumber(ctx, r.Profile)
+	if err != nil {
+		return err
+	}
+	left, few := granted.Left(next)
+	found := fmt.Sprintf("%d of the numbers %s are left", left, granted)
+	switch {
+	case left == 0:
+		r.Add("numbers", "", fmt.Errorf("the numbers %s that the city has granted are used up: ask it for others "+
+			"(--granted-numbers)", granted))
+	case few:
+		r.Add("numbers", found+": ask the city for others soon (--granted-numbers)", nil)
+	default:
+		r.Add("numbers", found, nil)
+	}
+	return nil
 }

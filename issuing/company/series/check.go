@@ -71,7 +71,7 @@ func Ask(
 		return check, err
 	}
 	most := authority.MaxNumbers()
-	check.Through = min(check.From+int64(most)-1, authority.Capabilities().NumberLimit())
+	check.Through = min(check.From+int64(most)-1, profile.LastNumber(authority.Capabilities().NumberLimit()))
 	taken, err := db.OpenNumbers(ctx, profile, mostOpen)
 	if err != nil {
 		return check, err

@@ -11,6 +11,7 @@ type call struct {
 	document   *xmlDocument // what was posted, or
 	unreadable *rejection   // why it could not be read
 	caller     caller
+	city       *City // whose server was called; nil: the national system
 	post       Post
 }
 

@@ -86,6 +86,7 @@ func (c *client) do(method, url string, body any) (reply, error) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	request.Header.Set("User-Agent", "simulator-test")
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}

@@ -13,6 +13,7 @@ import (
 //	GET, PUT, DELETE /faults       what goes wrong, as FaultProfile in JSON
 //	GET, PUT         /registry     what is on record, as Registry in JSON
 //	GET, POST, DELETE /refusals    {"issuer", "code", "times", "complement"}: refuses the next documents of an issuer
+//	GET, PUT         /cities       the cities that are played, as a list of City in JSON
 //	GET              /ledger       what was issued, and every document that was sent
 //	GET              /roots.pem    the certificates to trust
 //	POST             /certificates {"document", "name", "password"}: a PKCS#12 file
@@ -25,6 +26,10 @@ func (s *Simulator) Control() http.Handler {
 		control.WriteJSON(w, s.currentRegistry())
 	})
 	mux.HandleFunc("PUT /registry", s.putRegistry)
+	mux.HandleFunc("GET /cities", func(w http.ResponseWriter, _ *http.Request) {
+		control.WriteJSON(w, s.Cities())
+	})
+	mux.HandleFunc("PUT /cities", control.Do(http.StatusBadRequest, s.SetCities))
 	mux.HandleFunc("GET /ledger", func(w http.ResponseWriter, _ *http.Request) {
 		control.WriteJSON(w, map[string]any{"issued": s.Ledger(), "posts": s.Posts()})
 	})

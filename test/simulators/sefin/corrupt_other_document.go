@@ -3,6 +3,7 @@ package sefin
 import (
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,16 +11,18 @@ import (
 	"emissor/test/simulators/shared/xmltree"
 )
 
-// replaceDocuments makes a response one about another document: of the next
-// number, which nobody asked for and which is not in the ledger.
+// replaceDocuments makes a response one about another document: at a city another that was issued
+// there, where there is one; else of the next number, which nobody asked for and which is not in the
+// ledger.
 func (s *Simulator) replaceDocuments(c *call, body map[string]any) {
-	if key, has := body["chaveAcesso"].(string); has {
+	if named, has := body["chaveAcesso"].(string); has {
+		key := strings.TrimPrefix(named, keyPrefix)
 		other, err := s.otherNote(s.noteByKey(key), c)
 		if err != nil {
 			s.Log.Error("no other document could be made", "error", err)
 			return
 		}
-		body["chaveAcesso"] = other.AccessKey
+		body["chaveAcesso"] = strings.Replace(named, key, other.AccessKey, 1)
 		if _, has := body["idDps"]; has {
 			body["idDps"] = other.DPSID
 		}
@@ -38,6 +41,11 @@ func (s *Simulator) replaceDocuments(c *call, body map[string]any) {
 
 // otherNote makes the note of the next number, signed like any.
 func (s *Simulator) otherNote(n *note, c *call) (*note, error) {
+	if c.city != nil {
+		if issued := s.otherOfCity(n, c.city); issued != nil {
+			return issued, nil
+		}
+	}
 	number, _ := strconv.ParseInt(n.Number, 10, 64) // the schema accepted it
 	id := n.DPSID[:30] + fmt.Sprintf("%015d", number+1)
 	text := strings.ReplaceAll(string(n.dps), n.DPSID, id)
@@ -48,6 +56,19 @@ func (s *Simulator) otherNote(n *note, c *call) (*note, error) {
 	other.xml, err = s.signer.buildNFSe(
 		other.source(), s.currentRegistry(), other.AccessKey, n.NFSeNumber+1, n.nsu+1, c.Now, c.Faults)
 	return other, err
+}
+
+// otherOfCity is the last note of the same issuer that a city issued of another DPS; nil when there
+// is none.
+func (s *Simulator) otherOfCity(n *note, city *City) *note {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, one := range slices.Backward(s.ledger.notes) {
+		if city.issued(one) && one.Issuer == n.Issuer && one.DPSID != n.DPSID {
+			return one.copy()
+		}
+	}
+	return nil
 }
 
 // otherEvent makes the same event of another note, signed like any.

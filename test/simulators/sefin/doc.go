@@ -67,6 +67,33 @@
 //     105102 (E1861). An analysis (101103) waits until RegisterEvent answers it (105104,
 //     105105).
 //
+// # Cities
+//
+// SetCities plays cities whose own servers take the DPS, of the family DSF, beside the national
+// system: each below /cities/{name}, with the same checks, ledger, faults and certificates. What a
+// City differs in is a switch of it. Beyond what the switches say:
+//
+//   - POST wants a certificate, and refuses without one by 400 with the codes above; GET is
+//     answered without. GET of /nfse is 405, a body that is no JSON 415, the paths of the other
+//     edition 302 with the address of the city's own, and nothing is done there.
+//   - Refusals are {codigo, mensagem}. A note of which nothing is known is 400 with E0044 by its
+//     key and 404 by its DPS.
+//   - The DPS is of the city (L0005), with IM, which must be that of Registry.Taxpayers (L0005),
+//     of a series that the city leaves to contributors (L0022), with cTribMun (L0017) as City.Codes
+//     has it (L0001). Who is in Simples is refused without a code from 2026-11-01 on: this
+//     simulator's choice.
+//   - Signatures are inclusive with SHA-1, and else refused as wrong ones: this simulator's
+//     choice, as is the code (E0714) for a KeyInfo that lacks its names, where City.FullKey wants
+//     them.
+//   - Position 8 of access keys is 1. A second note of one DPS (City.SecondNote) is in the ledger
+//     with SecondOf; questions find the first.
+//   - Only 101101 can be sent. That a note was cancelled is nowhere to be read; a second request is
+//     refused without a code. L9999 is a fault: Reject with it has done nothing, Status with the body
+//     erros, this code and After has.
+//   - The national system issues for such a city to nobody outside Simples (E0039), says so of its
+//     parameters, finds none of its notes by DPS, and serves and distributes the notes themselves.
+//     An event of one is refused there (E0831).
+//
 // # What is not simulated
 //
 //   - Registers: whatever is valid in itself is accepted, unless Registry says
@@ -100,6 +127,8 @@
 //     deferred stays in the amount; the reduction for governments (pRedutor) is zero.
 //     The place of a recipient without an address is the issuer's, and one abroad is
 //     9999999, because the schema does not take the 999999 of E1521.
+//   - At cities, replacements (501), the time of a first call but by City.FirstCall, and limits of
+//     rate.
 //   - Layout NT 009 is not read: see WrongLayout. Of xmldsig, what the samples use is
 //     accepted, and no optional attribute.
 //   - The events of other parties and what a municipality registers RegisterEvent

@@ -13,6 +13,7 @@ type dpsReview struct {
 	registry    *Registry
 	environment string // tpAmb
 	now         time.Time
+	city        *City // that it was sent to; nil: the national system
 	signer      func() *rejection
 	cancelled   func(key string) bool // whether a note of this simulator is
 
@@ -75,8 +76,13 @@ func (r *dpsReview) dates() {
 	r.rejectIf(r.get("dCompet") > r.get("dhEmi")[:10], "E0015")
 }
 
-// municipality is that of the issuer. An MEI may issue everywhere.
+// municipality is that of the issuer. An MEI may issue everywhere, and who is in Simples where a
+// city issues on a system of its own.
 func (r *dpsReview) municipality() {
+	if r.city != nil {
+		r.taken()
+		return
+	}
 	agreement := r.registry.agreement(r.get("cLocEmi"))
 	isMEI := r.simples() == mei
 	switch {
@@ -86,7 +92,7 @@ func (r *dpsReview) municipality() {
 	case agreement.Inactive:
 		r.reject("E0038")
 	case agreement.OwnIssuer:
-		r.reject("E0039")
+		r.rejectIf(r.simples() == outsideSimples || r.get("dCompet") < simplesNational, "E0039")
 	default:
 		r.rejectIf(r.get("dCompet") < agreement.Since, "E0016")
 	}

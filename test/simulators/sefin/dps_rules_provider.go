@@ -44,6 +44,10 @@ func (r *dpsReview) municipalRegistration(taxpayer Taxpayer) {
 	if im == nil {
 		return
 	}
+	if r.city != nil {
+		r.rejectIf(*im != r.get("prest/IM"), "L0005")
+		return
+	}
 	isMEI := r.simples() == mei
 	r.rejectIf(*im == "" && r.has("prest/IM"), "E0120")
 	r.rejectIf(*im != "" && r.get("prest/IM") != *im && !isMEI, "E0116")

@@ -32,6 +32,10 @@ func (r *dpsReview) performed() {
 // administered is about what the city to which the ISS is due has in its list. An MEI is not
 // asked.
 func (r *dpsReview) administered(service string) {
+	if r.city != nil {
+		r.municipalCode()
+		return
+	}
 	if r.simples() == mei {
 		return
 	}

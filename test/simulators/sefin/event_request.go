@@ -52,6 +52,9 @@ func (s *Simulator) registerEvent(c *call) response {
 		return s.rejectWith(c, *reject("E1235").withComplement(violation))
 	}
 	q := &eventRequest{root: root, info: xmltree.At(root, "infPedReg"), raw: c.document.raw}
+	if c.city != nil && q.kind() != "101101" {
+		return s.notImplemented("any event but 101101 at a city")
+	}
 	if q.kind() == "105102" {
 		return s.rejectWith(c, *reject("E1861"))
 	}
@@ -68,6 +71,9 @@ func (s *Simulator) registerEvent(c *call) response {
 	}
 	c.post.Issued = true
 	body := s.envelope(c, map[string]any{"eventoXmlGZipB64": pack(registered.XML)})
+	if c.city != nil {
+		body["alertas"] = []any{}
+	}
 	return response{status: http.StatusCreated, body: body}
 }
 
@@ -78,7 +84,7 @@ func (s *Simulator) reviewEventRequest(q *eventRequest, c *call) *rejection {
 	switch {
 	case q.root.SelectAttrValue("versao", "") == "1.00":
 		return reject("E1825")
-	case q.id() != "PRE"+q.get("chNFSe")+q.kind(), q.get("chNFSe") != c.Request.PathValue("key"):
+	case q.id() != "PRE"+q.get("chNFSe")+q.kind(), q.get("chNFSe") != plainKey(c):
 		return reject("E1827")
 	case q.get("tpAmb") != s.environment():
 		return reject("E1845")
@@ -86,6 +92,9 @@ func (s *Simulator) reviewEventRequest(q *eventRequest, c *call) *rejection {
 		return reject("E1843")
 	}
 	signer, rejected := s.checkSignature(q.root, q.info, c.Now, eventSignatureCodes)
+	if rejected == nil && c.city != nil {
+		rejected = c.city.signedForCity(q.root, eventSignatureCodes)
+	}
 	switch {
 	case rejected != nil:
 		return rejected
@@ -102,11 +111,13 @@ func (s *Simulator) commitEvent(q *eventRequest, c *call) (*event, *rejection, e
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := s.ledger.byKey[q.get("chNFSe")]
-	if n == nil {
-		if q.get("chNFSe")[7] == '0'+accesskey.OfMunicipality {
-			return nil, reject("E0831"), nil // it is the city's own system that is to be asked
-		}
+	switch ofCity := q.get("chNFSe")[7] == '0'+accesskey.OfMunicipality; {
+	case ofCity && s.generator(c.city) == accesskey.OfNation:
+		return nil, reject("E0831"), nil // it is the city's own system that is to be asked
+	case n == nil:
 		return nil, reject("E1831"), nil
+	case c.city != nil && n.cancelled():
+		return nil, &rejection{Text: notActive}, nil
 	}
 	if rejected := s.reviewEvent(n, q, c.Now); rejected != nil {
 		return nil, rejected, nil

@@ -12,7 +12,7 @@ func (s *Simulator) issueNote(c *call) response {
 	if c.unreadable != nil {
 		return s.rejectWith(c, *c.unreadable)
 	}
-	if violation := schemaViolation(c.document.root, "DPS"); violation != "" {
+	if violation := schemaViolation(s.schemasView(c.document.root), "DPS"); violation != "" {
 		return s.rejectWith(c, *reject("E1235").withComplement(violation))
 	}
 	d, registry := newDPS(c.document), s.currentRegistry()
@@ -22,11 +22,14 @@ func (s *Simulator) issueNote(c *call) response {
 	if missing := d.notSimulated(); missing != "" {
 		return s.notImplemented(missing)
 	}
-	if s.isIssued(d.number()) {
+	if c.city != nil && d.has("subst") {
+		return s.notImplemented("a replacement at a city")
+	}
+	if s.isIssued(d.number()) && (c.city == nil || !c.city.SecondNote) {
 		return s.rejectWith(c, *reject("E0014"))
 	}
 	review := &dpsReview{
-		dps: d, registry: registry, environment: s.environment(), now: c.Now,
+		dps: d, registry: registry, environment: s.environment(), now: c.Now, city: c.city,
 		signer:    func() *rejection { return s.checkDPSSigner(d, c) },
 		cancelled: func(key string) bool { n := s.noteByKey(key); return n != nil && n.cancelled() },
 	}
@@ -45,7 +48,11 @@ func (s *Simulator) issueNote(c *call) response {
 		return s.rejectWith(c, *rejected)
 	}
 	c.post.Issued = true
-	return response{status: http.StatusCreated, body: s.noteBody(c, issued)}
+	body := s.noteBody(c, issued)
+	if c.city != nil {
+		body["chaveAcesso"], body["alertas"] = c.city.key(issued.AccessKey), []any{}
+	}
+	return response{status: http.StatusCreated, body: body}
 }
 
 // notImplemented is 501: what is valid but not simulated is neither accepted nor
@@ -61,6 +68,9 @@ func (s *Simulator) checkDPSSigner(d *dps, c *call) *rejection {
 	if rejected == nil && icp.CompanyOf(signer) != icp.CompanyOf(d.issuer()) {
 		return reject("E0718")
 	}
+	if rejected == nil && c.city != nil {
+		return c.city.signedForCity(d.root, dpsSignatureCodes)
+	}
 	return rejected
 }
 
@@ -69,7 +79,8 @@ func (s *Simulator) checkDPSSigner(d *dps, c *call) *rejection {
 func (s *Simulator) commit(d *dps, registry *Registry, c *call) (*note, *rejection, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ledger.byNumber[d.number()] != nil {
+	before := s.ledger.byNumber[d.number()]
+	if before != nil && (c.city == nil || !c.city.SecondNote) {
 		return nil, reject("E0014"), nil
 	}
 	old, rejected := s.toReplace(d, c.Now)
@@ -78,7 +89,7 @@ func (s *Simulator) commit(d *dps, registry *Registry, c *call) (*note, *rejecti
 	}
 	number := s.ledger.sequence[d.issuer()] + 1
 	key := accesskey.New(accesskey.Note{
-		Municipality: d.get("cLocEmi"), Generator: accesskey.OfNation, Issuer: d.issuer(), Number: number,
+		Municipality: d.get("cLocEmi"), Generator: s.generator(c.city), Issuer: d.issuer(), Number: number,
 		IssuedAt: d.issued(), Random: s.Random.IntN(1_000_000_000),
 	})
 	nsu := s.ledger.last + 1
@@ -94,6 +105,12 @@ func (s *Simulator) commit(d *dps, registry *Registry, c *call) (*note, *rejecti
 			Replaces: d.get("subst/chSubstda"), IssuedAt: c.Now,
 		},
 		nsu: nsu, actors: d.actors(), dps: d.raw, xml: xml,
+	}
+	if c.city != nil {
+		issued.City = c.city.Name
+	}
+	if before != nil {
+		issued.SecondOf = before.AccessKey
 	}
 	if old != nil {
 		return issued, nil, s.replace(old, issued, d)

@@ -7,7 +7,7 @@ import "emissor/test/simulators/shared/journal"
 type ledger struct {
 	notes    []*note
 	byKey    map[string]*note
-	byDPS    map[string]*note         // by the id of the DPS
+	byDPS    map[string]*note         // by the id of the DPS, the first of it
 	byNumber map[string]*note         // by what may issue once
 	sequence map[string]int64         // the last nNFSe of an issuer
 	last     int64                    // nDFSe, and NSU
@@ -47,8 +47,10 @@ func (l *ledger) addEvent(n *note, e *event) error {
 func (l *ledger) index(n *note) {
 	l.notes = append(l.notes, n)
 	l.byKey[n.AccessKey] = n
-	l.byDPS[n.DPSID] = n
-	l.byNumber[dpsNumber(n.Issuer, n.Municipality, n.Series, n.Number)] = n
+	if n.SecondOf == "" {
+		l.byDPS[n.DPSID] = n
+		l.byNumber[dpsNumber(n.Issuer, n.Municipality, n.Series, n.Number)] = n
+	}
 	l.sequence[n.Issuer] = max(l.sequence[n.Issuer], n.NFSeNumber)
 	l.last = max(l.last, n.nsu)
 }

@@ -34,7 +34,7 @@ func (g *signer) buildNFSe(
 	}
 	x.service(d)
 	x.text("verAplic", application)
-	x.text("ambGer", "2")
+	x.text("ambGer", key[7:8]) // the city's own system, or the national one
 	x.text("tpEmis", "1")
 	x.text("procEmi", "1")
 	status := "100"

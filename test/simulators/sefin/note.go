@@ -23,6 +23,8 @@ type Entry struct {
 	IssuedAt     time.Time `json:"issued_at"`
 	Replaces     string    `json:"replaces,omitempty"`    // access key of the note that it replaces
 	ReplacedBy   string    `json:"replaced_by,omitempty"` // access key of its replacement
+	City         string    `json:"city,omitempty"`        // whose server issued it; empty: the national system
+	SecondOf     string    `json:"second_of,omitempty"`   // access key of the first note of the same DPS: a defect
 	Cancelled    bool      `json:"cancelled"`
 	Events       []string  `json:"events,omitempty"` // their types, as they were registered
 }

@@ -6,6 +6,7 @@ import "time"
 type Post struct {
 	At     time.Time `json:"at"`
 	Scope  Scope     `json:"scope"`            // issue or cancel
+	City   string    `json:"city,omitempty"`   // whose server it was sent to; empty: the national system
 	ID     string    `json:"id,omitempty"`     // of the DPS or the event request; empty when it could not be read
 	Digest string    `json:"digest,omitempty"` // DigestValue of its signature
 	Issued bool      `json:"issued"`           // it produced a note, or registered an event

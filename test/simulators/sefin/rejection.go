@@ -15,6 +15,9 @@ func reject(code string) *rejection {
 		text, known = groupTexts[code]
 	}
 	if !known {
+		text, known = cityTexts[code]
+	}
+	if !known {
 		text = "Rejeição " + code + "."
 	}
 	return &rejection{Code: code, Text: text}
@@ -24,4 +27,13 @@ func reject(code string) *rejection {
 func (r *rejection) withComplement(complement string) *rejection {
 	r.Complement = complement
 	return r
+}
+
+// reject makes the rejection with a code as who was called words it.
+func (c *call) reject(code string) *rejection {
+	rejected := reject(code)
+	if c.city != nil && code == noSuchNote {
+		rejected.Text = noSuchNoteText
+	}
+	return rejected
 }

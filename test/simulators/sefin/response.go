@@ -13,8 +13,11 @@ type response struct {
 	body   any // marshalled as JSON; nil is none, string is HTML
 }
 
-// envelope adds what every body of SEFIN has.
+// envelope adds what every body of SEFIN, or of a city, has.
 func (s *Simulator) envelope(c *call, body map[string]any) map[string]any {
+	if c.city != nil {
+		return c.cityEnvelope(body, s.environment())
+	}
 	body["tipoAmbiente"] = 2
 	if s.production {
 		body["tipoAmbiente"] = 1
@@ -40,6 +43,9 @@ func (s *Simulator) refuseCertificate(c *call, rejected *rejection) response {
 func (s *Simulator) rejectWith(c *call, rejections ...rejection) response {
 	for _, one := range rejections {
 		c.post.Codes = append(c.post.Codes, one.Code)
+	}
+	if c.city != nil {
+		return s.refuseAtCity(c, rejections)
 	}
 	if c.post.Scope == Cancel {
 		return response{status: http.StatusBadRequest, body: s.envelope(c, map[string]any{"erro": rejections[0]})}

@@ -87,5 +87,6 @@ ds.SignedInfo   CanonicalizationMethod:empty SignatureMethod:empty Reference:ds.
 ds.Reference    Transforms:ds.Transforms? DigestMethod:empty DigestValue:base64
 ds.Transforms   Transform:empty+
 ds.KeyInfo      X509Data:ds.X509Data
-ds.X509Data     X509Certificate:base64+
+ds.X509Data     X509SubjectName:string? X509IssuerSerial:ds.X509IssuerSerial? X509Certificate:base64+
+ds.X509IssuerSerial X509IssuerName:string X509SerialNumber:string
 `

@@ -180,5 +180,6 @@ var simpleTypes = sync.OnceValue(func() map[string]grammar.Simple {
 	define("TSDec1V2", 0, 0, `\d`+upTo2Decimals)
 	define("base64", 1, 0, `[A-Za-z0-9+/=\s]+`)
 	define("anyURI", 0, 0)
+	define("string", 0, 0)
 	return types
 })

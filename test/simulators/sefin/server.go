@@ -24,35 +24,57 @@ func (s *Simulator) routes() http.Handler {
 	mux.Handle(parameters+"{day}/retencoes", s.parameters(s.withholdingParameters))
 	mux.Handle(parameters+"{service}/{day}/{what}", s.parameters(s.threeSegments))
 	mux.Handle("GET /SefinNacional/parametros_municipais/", s.parameters(s.oldParameters))
+	mux.Handle("/cities/", s.cityRoutes())
+	if s.door != nil {
+		mux.Handle(s.door.Path, s.door.Serve(s))
+	}
 	return mux
 }
 
-// handle applies the fault profile to a request, before and after it is served.
+// handle serves a request of who shows a certificate of the test ICP.
 func (s *Simulator) handle(scope Scope, serve func(*call) response) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer s.enter(scope)()
-		received := s.Receive(w, r, scope)
-		if received == nil {
-			return
+	identified := func(c *call) response {
+		var rejected *rejection
+		if c.caller, rejected = s.identify(c.Request); rejected != nil {
+			return s.refuseCertificate(c, rejected)
 		}
-		c := &call{Call: received}
-		c.post = Post{At: c.Now, Scope: scope, Faults: c.Faults.Kinds()}
-		c.read()
+		if c.Request.Method == http.MethodPost && !isJSON(c.Request) {
+			return response{status: http.StatusUnsupportedMediaType}
+		}
+		return serve(c)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, scope, nil, identified) })
+}
 
-		answered, cut := s.respond(c, serve)
-		if cut == "" && !c.Halved() {
-			c.post.Status = answered.status
-		}
-		if r.Method == http.MethodPost {
-			s.posts.Add(c.post)
-		}
-		s.Log.Debug("answered", "scope", scope, "status", c.post.Status, "codes", c.post.Codes, "faults", c.post.Faults)
-		if cut != "" {
-			fault.Cut(w, cut == Reset)
-			return
-		}
-		answered.write(w, c)
-	})
+// serve applies the fault profile to a request, of the national system where there is no city,
+// before and after it is served.
+func (s *Simulator) serve(w http.ResponseWriter, r *http.Request, scope Scope, city *City,
+	serve func(*call) response) {
+	defer s.enter(scope)()
+	received := s.Receive(w, r, scope)
+	if received == nil {
+		return
+	}
+	c := &call{Call: received, city: city}
+	c.post = Post{At: c.Now, Scope: scope, Faults: c.Faults.Kinds()}
+	if city != nil {
+		c.post.City = city.Name
+	}
+	c.read()
+
+	answered, cut := s.respond(c, serve)
+	if cut == "" && !c.Halved() {
+		c.post.Status = answered.status
+	}
+	if r.Method == http.MethodPost {
+		s.posts.Add(c.post)
+	}
+	s.Log.Debug("answered", "scope", scope, "status", c.post.Status, "codes", c.post.Codes, "faults", c.post.Faults)
+	if cut != "" {
+		fault.Cut(w, cut == Reset)
+		return
+	}
+	answered.write(w, c)
 }
 
 // respond serves a request, unless a fault takes its place. It names the fault
@@ -62,14 +84,7 @@ func (s *Simulator) respond(c *call, serve func(*call) response) (answered respo
 		answered, cut = s.replaced(c, picked)
 		return s.corrupt(c, answered), cut
 	}
-	var rejected *rejection
-	if c.caller, rejected = s.identify(c.Request); rejected != nil {
-		answered = s.refuseCertificate(c, rejected)
-	} else if c.Request.Method == http.MethodPost && !isJSON(c.Request) {
-		answered = response{status: http.StatusUnsupportedMediaType}
-	} else {
-		answered = serve(c)
-	}
+	answered = serve(c)
 	if picked, found := c.Faults.Replacing(true); found {
 		answered, cut = s.replaced(c, picked)
 	}
@@ -80,7 +95,7 @@ func (s *Simulator) respond(c *call, serve func(*call) response) (answered respo
 func (s *Simulator) replaced(c *call, fault Fault) (response, Kind) {
 	switch fault.Kind {
 	case Reject:
-		return s.rejectWith(c, *reject(fault.Code).withComplement(fault.Complement)), ""
+		return s.rejectWith(c, *c.reject(fault.Code).withComplement(fault.Complement)), ""
 	case Status:
 		return s.statusResponse(c, fault), ""
 	}
@@ -100,9 +115,12 @@ func (s *Simulator) statusResponse(c *call, fault Fault) response {
 		if code == "" {
 			code = "E9999"
 		}
-		answered.body = s.envelope(c, map[string]any{
-			"erros": []rejection{*reject(code).withComplement(fault.Complement)},
-		})
+		rejected := []rejection{*c.reject(code).withComplement(fault.Complement)}
+		body := map[string]any{"erros": rejected}
+		if c.city != nil {
+			body = c.city.refusals(rejected)
+		}
+		answered.body = s.envelope(c, body)
 	}
 	return answered
 }

@@ -14,6 +14,8 @@ type Options struct {
 	server.Options
 	Production bool     // it expects documents of production (tpAmb 1)
 	Registry   Registry // what is on record
+	Cities     []City   // that are played beside the national system
+	Door       *Door    // of a city's own protocol; nil: there is none
 }
 
 // Subject is whom a test certificate is for, and what is wrong with it.
@@ -23,6 +25,7 @@ type Subject = icp.Subject
 type Simulator struct {
 	*server.Server
 	production bool
+	door       *Door
 	signer     *signer
 	posts      journal.Latest[Post]
 	asked      journal.Latest[string] // paths of questions for parameters
@@ -31,6 +34,8 @@ type Simulator struct {
 	registry Registry
 	ledger   *ledger
 	refusals []Refusal // of the next documents
+	cities   map[string]*City
+	called   map[string]bool // the cities that were called already
 
 	atOnce     map[Scope]int // requests under way, and the most there ever were
 	mostAtOnce map[Scope]int
@@ -46,10 +51,10 @@ func Start(options Options) (*Simulator, error) {
 		return nil, err
 	}
 	s := &Simulator{
-		Server: opened, production: options.Production, registry: options.Registry,
+		Server: opened, production: options.Production, registry: options.Registry, door: options.Door,
 		atOnce: map[Scope]int{}, mostAtOnce: map[Scope]int{},
 	}
-	if err := s.openSigner(); err != nil {
+	if err := errors.Join(s.SetCities(options.Cities), s.openSigner()); err != nil {
 		return nil, errors.Join(err, opened.Close())
 	}
 	if s.ledger, err = openLedger(options.Dir); err != nil {
@@ -93,7 +98,7 @@ func (s *Simulator) SetRegistry(registry Registry) {
 func (s *Simulator) currentRegistry() *Registry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	registry := s.registry
+	registry := byCities(s.registry, s.cities)
 	return &registry
 }
 

@@ -48,6 +48,9 @@ func Check(
 	reached := r.Add("address", address, unreached)
 	access := fiscal.Access{Production: of.Profile.Production, Credentials: r.OpenCertificate(ctx)}
 	mayUse := r.CheckTaxID(ctx)
+	if err := r.CheckAuthority(ctx); err != nil {
+		return r.Report, err
+	}
 	asks := reached && mayUse && access.Credentials != nil
 	if asks {
 		r.registration(ctx, access)

@@ -147,3 +147,6 @@ func (s *Server) SetFaultProfile(profile fault.Profile) error {
 // FaultProfile returns the profile as it stands: Next counts down, and what is
 // used up is not listed.
 func (s *Server) FaultProfile() fault.Profile { return s.faults.Profile() }
+
+// Closing ends when the simulator does.
+func (s *Server) Closing() context.Context { return s.closing }

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"emissor/fiscal/authorities"
+	"emissor/fiscal/description"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// serverStatus is how the servers of an authority do, by our own calls.
+type serverStatus struct {
+	Authority    string                  `json:"authority"`
+	Name         string                  `json:"name"`
+	On           bool                    `json:"on"`
+	Environments []store.AuthorityStatus `json:"environments"` // with calls of the last day, or notes that wait
+}
+
+// serverStatuses are those of all authorities.
+type serverStatuses struct {
+	Since       nfse.Timestamp `json:"since"` // since when calls are counted
+	Authorities []serverStatus `json:"authorities"`
+}
+
+func cityStatusCommand() *cobra.Command {
+	command := newCommand("status", "Say how the servers of cities and of the other authorities do, by the calls of "+
+		"our own notes", cobra.NoArgs)
+	command.Long = command.Short + `.
+
+Calls are counted as answered / not delivered / unknown: answered is every answer that was understood, a refusal too;
+of what was not delivered nothing reached the authority; of what is unknown no answer came, or none that says what
+became of it. Calls that are under way are not counted. How long they took is said of those that were answered. Nothing
+is called by this command.`
+	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
+		statuses, since, err := s.store.AuthorityStatuses(ctx)
+		if err != nil {
+			return err
+		}
+		all := serverStatuses{Since: since, Authorities: []serverStatus{}}
+		for _, by := range authorities.All() {
+			all.Authorities = append(all.Authorities, statusOf(by, statuses))
+		}
+		return all.print(s)
+	})
+}
+
+func statusOf(by description.Authority, statuses []store.AuthorityStatus) serverStatus {
+	status := serverStatus{Authority: by.Name, Name: by.English, On: by.Off == "",
+		Environments: []store.AuthorityStatus{}}
+	for _, one := range statuses {
+		if one.Authority == by.Name {
+			status.Environments = append(status.Environments, one)
+		}
+	}
+	return status
+}
+
+const statusHeader = "AUTHORITY\tSTATE\tENVIRONMENT\tLAST HOUR\tLAST DAY\tMEDIAN\t95 %\tLAST ANSWER\t" +
+	"LAST FAILURE\tWHY\tHELD\tIN DOUBT"
+
+func (a serverStatuses) print(s *commandRun) error {
+	var rows [][]any
+	for _, one := range a.Authorities {
+		if len(one.Environments) == 0 {
+			rows = append(rows, []any{one.Authority, onOrOff(one.On), "-", "-", "-", "-", "-", "-", "-", "-", 0, 0})
+		}
+		for _, of := range one.Environments {
+			rows = append(rows, []any{one.Authority, onOrOff(one.On), nfse.EnvironmentName(of.Production),
+				callWords(of.Hour), callWords(of.Day), tookWords(of.Median), tookWords(of.Percentile95),
+				orDash(of.LastAnswered), orDash(of.LastFailed), orDash(orNone(of.Failure.English())), of.Held, of.InDoubt})
+		}
+	}
+	if err := s.print(a, statusHeader, rows); err != nil {
+		return err
+	}
+	return s.printf("\nCalls since %s, as answered / not delivered / unknown.\n", a.Since)
+}
+
+func callWords(count store.CallCount) string {
+	return fmt.Sprintf("%d / %d / %d", count.Answered, count.NotDelivered, count.Unknown)
+}
+
+// tookWords is a time in milliseconds, in words.
+func tookWords(milliseconds *float64) string {
+	if milliseconds == nil {
+		return "-"
+	}
+	return (time.Duration(*milliseconds) * time.Millisecond).String()
+}

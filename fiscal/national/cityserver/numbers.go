@@ -1,0 +1,33 @@
+package cityserver
+
+import (
+	"context"
+
+	"emissor/fiscal"
+	"emissor/nfse"
+	"emissor/nfse/fact"
+)
+
+// MaxNumbers implements fiscal.NumberFinder and fiscal.StandingFinder: a question is about one.
+func (a *Authority) MaxNumbers() int { return 1 }
+
+// FindNumbers implements fiscal.NumberFinder.
+func (a *Authority) FindNumbers(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile,
+	numbers []int64) (found fiscal.Numbers) {
+	row := a.today()
+	issuer = row.issuer(issuer)
+	for _, number := range numbers {
+		asked, stop := context.WithTimeout(ctx, askTimeout(row.Row))
+		answer := row.FindNumber(asked, access, issuer, number)
+		stop()
+		switch answer.Outcome {
+		case fiscal.OutcomeNotFound:
+			found.Free = append(found.Free, number)
+		case fiscal.OutcomeAccepted:
+			found.Used = append(found.Used, number)
+		default:
+			found.Reason = fact.First(answer.NeedsPerson, answer.Reason)
+		}
+	}
+	return found
+}

@@ -1,0 +1,79 @@
+package sefin
+
+import (
+	"slices"
+	"strings"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/rules"
+	"emissor/fiscal/rulecatalogue"
+)
+
+// Dialect is in what a city's server of this protocol differs from SEFIN Nacional, whose Dialect
+// is the zero one.
+type Dialect struct {
+	SendPath []string // by which a DPS is sent; nfse when empty
+	FindPath []string // before the Id of a DPS that is asked about; dps when empty
+	// KeyPrefix may stand before an access key, and is no part of it.
+	KeyPrefix string
+	// AlertsRefuse says that what refuses a message may be called alertas.
+	AlertsRefuse bool
+	// OnlyAsksOfDPS says that it tells neither by HEAD whether a document exists that the
+	// certificate may not see, nor what events a document has: a cancellation is asked about by
+	// sending it again, which nobody else's cancellation can be told from. Its question about a DPS
+	// may name the key of another one, so that only the document itself counts.
+	OnlyAsksOfDPS bool
+	// Rules are what its codes mean; nil: the national ones.
+	Rules *Rules
+}
+
+// Rules are what the codes of a server mean.
+type Rules struct {
+	Catalogue *rulecatalogue.Catalogue
+	// Disposition returns what a rejection by a code asks for; the complement is what a validator said.
+	Disposition func(code, complement string) fiscal.Disposition
+	// Failures are the codes by which it says that it failed, not that it said no.
+	Failures []string
+	// CodeOf returns a code of the catalogue for words that came without one; empty for others.
+	CodeOf func(words string) string
+}
+
+var nationalRules = Rules{
+	Catalogue: rules.Catalogue, Disposition: rules.Disposition, CodeOf: func(string) string { return "" },
+	Failures: []string{"RNG9999", "E999", "E9999"}, // "not catalogued", in its older and newer forms
+}
+
+func (d *Dialect) rules() Rules {
+	if d == nil || d.Rules == nil {
+		return nationalRules
+	}
+	return *d.Rules
+}
+
+func (d *Dialect) sendPath() []string {
+	if d == nil || len(d.SendPath) == 0 {
+		return []string{"nfse"}
+	}
+	return d.SendPath
+}
+
+// findPath is the path of the question about a DPS.
+func (d *Dialect) findPath(id string) []string {
+	if d == nil || len(d.FindPath) == 0 {
+		return []string{"dps", id}
+	}
+	return append(slices.Clone(d.FindPath), id)
+}
+
+// keyPrefix is what may stand before an access key; empty: nothing does.
+func (d *Dialect) keyPrefix() string {
+	if d == nil {
+		return ""
+	}
+	return d.KeyPrefix
+}
+
+// plainKey is an access key without what may stand before it.
+func (d *Dialect) plainKey(key string) string { return strings.TrimPrefix(key, d.keyPrefix()) }
+
+func (d *Dialect) onlyAsksOfDPS() bool { return d != nil && d.OnlyAsksOfDPS }

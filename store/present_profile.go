@@ -1,0 +1,49 @@
+package store
+
+import "emissor/nfse"
+
+// PresentProfile is the fiscal profile of an organization at present, with what authorities have
+// taught of its issuers.
+type PresentProfile struct {
+	Profile nfse.FiscalProfile    `json:"profile"`
+	Learned []learnedRegistration `json:"learned"`
+}
+
+// learnedRegistration says whether an issuer's municipal registration is sent.
+type learnedRegistration struct {
+	nfse.IssuerKey
+	Sent bool `json:"sent"`
+}
+
+// presentProfile is a subquery: the PresentProfile of a note's organization.
+const presentProfile = `(SELECT jsonb_build_object('profile', p.profile, 'learned', (
+		SELECT jsonb_agg(jsonb_build_object('authority', l.authority, 'production', l.production,
+			'tax_id', l.tax_id, 'sent', l.sent))
+		FROM learned_registrations l WHERE l.organization_id = p.organization_id))
+	FROM fiscal_profiles p WHERE p.organization_id = notes.organization_id)`
+
+// On is the profile as it holds for a note of a day of competence that has no number.
+func (p PresentProfile) On(day nfse.Day) nfse.FiscalProfile { return p.taught(p.Profile.On(day)) }
+
+// Keeping is the profile as it holds for one whose number was taken by another profile.
+func (p PresentProfile) Keeping(number nfse.FiscalProfile, day nfse.Day) nfse.FiscalProfile {
+	return p.taught(p.Profile.Keeping(number, day))
+}
+
+// taught is a profile with what its authority has taught.
+func (p PresentProfile) taught(profile nfse.FiscalProfile) nfse.FiscalProfile {
+	for _, learned := range p.Learned {
+		if learned.IssuerKey == profile.IssuerKey() {
+			profile.SendMunicipalRegistration = learned.Sent && profile.MunicipalRegistration != nil
+		}
+	}
+	return profile
+}
+
+// issuingProfiles are the fiscal profiles, each once for every authority by which its organization
+// issues on some day. They fail for no profile, whatever is in it, so that a damaged one does not stop
+// the others.
+const issuingProfiles = `(SELECT p.organization_id, p.profile, p.created_at, a.authority
+	FROM fiscal_profiles p CROSS JOIN LATERAL (
+		SELECT p.authority UNION SELECT jsonb_path_query(p.profile, '$.moves[*].authority') #>> '{}'
+	) a (authority))`
