@@ -44,8 +44,9 @@ func (c citySystem) importTable(t *testing.T, rows ...string) {
 
 // rowOf is the row of a city of the family DSF.
 func (c citySystem) rowOf(code, name, state string) string {
-	return strings.Join([]string{code, name, "dsf", state, "2026-01-01", "", "", c.authority.CityURL(name), "inclusive-sha1", "3",
-		"series=10001-49999 rate=50 send-timeout=5s ask-timeout=5s grace-period=1s", "a row of the test"}, "\t") + "\n"
+	return strings.Join([]string{code, name, "dsf", state, "2026-01-01", "", "", c.authority.CityURL(name),
+		"inclusive-sha1", "3",
+		"series=10001-49999 rate=50 send-timeout=2s ask-timeout=5s grace-period=2s", "a row of the test"}, "\t") + "\n"
 }
 
 // cityCompany is a company that issues.

@@ -91,7 +91,7 @@ func (s ownServer) settings() environment {
 // data. The grace period is short, so that nobody has to wait for it.
 func (s ownServer) importTable(ctx context.Context, d *demo) error {
 	table, err := harness.CityTable(map[string]string{s.name: s.url()}, map[string]string{
-		string(cities.GracePeriod): "3s", string(cities.TestCity): "",
+		string(cities.GracePeriod): "3s", string(cities.SendTimeout): "3s", string(cities.TestCity): "",
 	})
 	if err != nil {
 		return err

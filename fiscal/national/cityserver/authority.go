@@ -57,6 +57,13 @@ func sendTimeout(row cities.Row) time.Duration {
 	return row.Duration(cities.SendTimeout, defaultSendTimeout)
 }
 
+// gracePeriod is never shorter than a sending may take: one whose process was killed may still be on its
+// way, and a question that finds nothing proves nothing.
+func gracePeriod(row cities.Row) time.Duration {
+	longest := sendTimeout(row)
+	return max(longest, row.Duration(cities.GracePeriod, max(defaultGracePeriod, longest+outlasts)))
+}
+
 func askTimeout(row cities.Row) time.Duration {
 	return row.Duration(cities.AskTimeout, defaultAskTimeout)
 }
@@ -162,7 +169,7 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 	return fiscal.Capabilities{
 		Queryable: true, AsksFirst: cityrules.Families[row.Row.Family].TakesTurns,
 		Cancels:        row.Cancels(cityrules.Families[row.Row.Family].Cancels),
-		GracePeriod:    row.Duration(cities.GracePeriod, max(defaultGracePeriod, sendTimeout(row.Row)+outlasts)),
+		GracePeriod:    gracePeriod(row.Row),
 		NotFounds:      int(row.Number(cities.NotFounds, float64(family.NotFounds))),
 		GreatestNumber: rules.Description.GreatestNumber,
 	}

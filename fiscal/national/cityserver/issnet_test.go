@@ -407,6 +407,21 @@ func TestISSNet_TestServer(t *testing.T) {
 	}
 }
 
+// A grace period is never shorter than a sending may take, whatever the row says: a sending whose process
+// was killed may still be on its way.
+func TestGracePeriod(t *testing.T) {
+	t.Parallel()
+	for quirks, want := range map[string]time.Duration{
+		"": 3*time.Minute + 30*time.Second, "send-timeout=60s": 3 * time.Minute,
+		"grace-period=5m": 5 * time.Minute, "grace-period=1s": 3 * time.Minute,
+		"send-timeout=20s grace-period=1s": 20 * time.Second, "send-timeout=20s grace-period=40s": 40 * time.Second,
+	} {
+		if got := newTown(t, quirks, issnet.Behaviour{}).Capabilities().GracePeriod; got != want {
+			t.Errorf("%q: %s, want %s", quirks, got, want)
+		}
+	}
+}
+
 // The cities of the family that come with the program are reached as authorities, those that are off too.
 func TestISSNet_BuiltIn(t *testing.T) {
 	t.Parallel()
