@@ -3,10 +3,6 @@ package rules
 import (
 	"embed"
 	"regexp"
-	"strings"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"emissor/fiscal"
 	national "emissor/fiscal/national/rules"
@@ -73,35 +69,12 @@ func RepairOf(code string) fiscal.Repair {
 	return national.RepairOf(code)
 }
 
-// words are texts of the server that come without a code, each with the code that stands for it
-// here: as they are without accents, in small letters. That a note is cancelled counts without another
+// words are texts of the server that come without a code. That a note is cancelled counts without another
 // question, and is matched closely: one that was replaced is not active either.
-var words = []struct {
-	code string
-	said *regexp.Regexp
-	from string // where it was seen
-}{
-	{alreadyCancelled, regexp.MustCompile(`\bnao esta ativa\W+situacao atual\W+cancelada\b`),
-		"Teresina's test system, 2026-10-02, HTTP 400"},
+var words = []rulecatalogue.Said{
+	{Code: alreadyCancelled, Words: regexp.MustCompile(`\bnao esta ativa\W+situacao atual\W+cancelada\b`),
+		From: "Teresina's test system, 2026-10-02, HTTP 400"},
 }
 
 // CodeOf returns the code that stands for words without one; empty for others.
-func CodeOf(said string) string {
-	plain := folded(said)
-	for _, one := range words {
-		if one.said.MatchString(plain) {
-			return one.code
-		}
-	}
-	return ""
-}
-
-// folded is a text without accents, in small letters.
-func folded(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, norm.NFD.String(text))
-}
+func CodeOf(said string) string { return rulecatalogue.CodeSaid(words, said) }
