@@ -264,7 +264,8 @@ func TestTurn_JoinsLine(t *testing.T) {
 	}
 	expect("beside one that found none", map[string]int{"a": startsInLine - 1, "b": 0})
 	taker.leave(t.Context())
-	all.starts["a"], all.starts["b"] = starts{inLine: all.starts["a"].inLine}, starts{refused: time.Now().Add(-placeRefused)}
+	all.starts["a"] = starts{inLine: all.starts["a"].inLine}
+	all.starts["b"] = starts{refused: time.Now().Add(-placeRefused)}
 	expect("afterwards", map[string]int{"b": startsInLine})
 }
 

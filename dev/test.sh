@@ -70,7 +70,8 @@ faults() {
 
 # Chaos for a minute; and it must find each planted bug.
 chaos() {
-	CGO_ENABLED=0 go build -buildvcs=false -o .dev/bin/ ./test/chaos ./cmd/emissor ./cmd/sefin-simulator ./cmd/saopaulo-simulator
+	CGO_ENABLED=0 go build -buildvcs=false -o .dev/bin/ ./test/chaos ./cmd/emissor \
+		./cmd/sefin-simulator ./cmd/saopaulo-simulator
 	"$devstack" -no-ui -log .dev/chaos.log -- .dev/bin/chaos -notes 400 -faults 12 -bound 2m \
 		-emissor .dev/bin/emissor -simulator .dev/bin/sefin-simulator -sao-paulo .dev/bin/saopaulo-simulator
 }

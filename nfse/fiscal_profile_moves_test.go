@@ -41,16 +41,20 @@ func TestFiscalProfile_Keeping(t *testing.T) {
 		"moved before": {func(p *nfse.FiscalProfile) {
 			p.Moves = []nfse.Move{{From: "2026-01-01", Authority: "national", Series: 1}}
 		}, "sao-paulo 7"},
-		"another authority":   {func(p *nfse.FiscalProfile) { p.Authority, p.Series = "national", 1 }, "sao-paulo 7"},
-		"another series":      {func(p *nfse.FiscalProfile) { p.Series = 8 }, "sao-paulo 8"},
-		"another company":     {func(p *nfse.FiscalProfile) { p.TaxID, p.Authority = "11444777000161", "national" }, "national 7"},
+		"another authority": {func(p *nfse.FiscalProfile) { p.Authority, p.Series = "national", 1 }, "sao-paulo 7"},
+		"another series":    {func(p *nfse.FiscalProfile) { p.Series = 8 }, "sao-paulo 8"},
+		"another company": {func(p *nfse.FiscalProfile) {
+			p.TaxID, p.Authority = "11444777000161", "national"
+		}, "national 7"},
 		"another environment": {func(p *nfse.FiscalProfile) { p.Production, p.Series = true, 9 }, "sao-paulo 9"},
 		"another city": {func(p *nfse.FiscalProfile) { p.MunicipalityCode, p.Authority, p.Series = "3304557", "national", 3 },
 			"national 3"},
 		"another series of a later move": {func(p *nfse.FiscalProfile) {
 			p.Authority, p.Series, p.Moves = "national", 1, []nfse.Move{{From: "2028-01-01", Authority: "sao-paulo", Series: 9}}
 		}, "sao-paulo 9"},
-		"a move dropped": {func(p *nfse.FiscalProfile) { p.Authority, p.Series, p.Moves = "national", 1, nil }, "sao-paulo 7"},
+		"a move dropped": {func(p *nfse.FiscalProfile) {
+			p.Authority, p.Series, p.Moves = "national", 1, nil
+		}, "sao-paulo 7"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			profile := number

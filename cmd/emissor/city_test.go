@@ -47,7 +47,8 @@ func TestCityCommand_Import(t *testing.T) {
 	}
 
 	file := write(t, "cities.tsv", []byte(cityFile("teresina\tdsf\ton", "teresina\tdsf\toff: holidays",
-		"campo-grande\tdsf\toff: nobody has reported a note of this city", "campo-grande\tdsf\ton", "send-timeout=120s ", "send-timeout=90s ")+
+		"campo-grande\tdsf\toff: nobody has reported a note of this city", "campo-grande\tdsf\ton",
+		"send-timeout=120s ", "send-timeout=90s ")+
 		sorocaba("https://nfse.example/ws", "rate=2")))
 	changes := []cities.Change{
 		{Name: "teresina", From: "2026-10-02", Change: cities.TurnedOff, Columns: []string{"state"}},
@@ -60,7 +61,8 @@ func TestCityCommand_Import(t *testing.T) {
 		t.Errorf("checked is %+v", checked)
 	}
 	said := succeeds(t, s, "city", "import", file)
-	for _, words := range []string{fmt.Sprintf("%d rows of cities.tsv were imported", len(cities.BuiltIn().Rows())+1), "teresina", "turned off",
+	for _, words := range []string{fmt.Sprintf("%d rows of cities.tsv were imported", len(cities.BuiltIn().Rows())+1),
+		"teresina", "turned off",
 		organization.ID, `Clínica\u001b[31m Exemplo`, "holidays"} {
 		if !strings.Contains(said, words) {
 			t.Errorf("the import says without %q:\n%s", words, said)
@@ -138,12 +140,14 @@ func TestCityCommand_ImportRefused(t *testing.T) {
 	s := settingsOf(database).withoutTemporal()
 	next := strings.Count(cityFile(), "\n") + 1 // the line behind the last
 	for why, content := range map[string]string{
-		"line 3, column city: no municipality has the IBGE code":               cityFile("2211001\t", "2211999\t"),
-		"line 4, column family: must be":                                       cityFile("campinas\tdsf", "campinas\tginfes"),
-		"line 3, column production: must be an https URL":                      cityFile("https://nfseapi.ter", "http://nfseapi.ter"),
-		fmt.Sprintf(`line %d, column quirks: "sereis" is no quirk`, next):      cityFile() + sorocaba("https://nfse.example", "sereis=1"),
-		fmt.Sprintf("line %d, column from: overlaps the days of line 3", next): cityFile() + strings.Split(cityFile(), "\n")[2] + "\n",
-		"must be UTF-8 of at most 1 MiB":                                       strings.Repeat("#\n", 1<<20),
+		"line 3, column city: no municipality has the IBGE code": cityFile("2211001\t", "2211999\t"),
+		"line 4, column family: must be":                         cityFile("campinas\tdsf", "campinas\tginfes"),
+		"line 3, column production: must be an https URL":        cityFile("https://nfseapi.ter", "http://nfseapi.ter"),
+		fmt.Sprintf(`line %d, column quirks: "sereis" is no quirk`, next): cityFile() +
+			sorocaba("https://nfse.example", "sereis=1"),
+		fmt.Sprintf("line %d, column from: overlaps the days of line 3", next): cityFile() +
+			strings.Split(cityFile(), "\n")[2] + "\n",
+		"must be UTF-8 of at most 1 MiB": strings.Repeat("#\n", 1<<20),
 	} {
 		fails(t, s, why, "city", "check", write(t, "cities.tsv", []byte(content)))
 		fails(t, s, "nothing was imported", "city", "import", write(t, "cities.tsv", []byte(content)))

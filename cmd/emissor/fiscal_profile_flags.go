@@ -89,7 +89,8 @@ func (f *profileFlags) add(command *cobra.Command) {
 			"note's page or with emissor note request-analysis) or request (it is asked for at once); a note has one")
 	flags.StringSliceVar(&f.moves, "move", nil,
 		"from which day of competence on another authority issues, and under which series, as "+
-			"2027-01-01=national:2, or with granted numbers 2027-01-01=brasilia:2:1-500; repeat it for more; together they replace those before, and none takes them away")
+			"2027-01-01=national:2, or with granted numbers 2027-01-01=brasilia:2:1-500; repeat it for more; together they "+
+			"replace those before, and none takes them away")
 	flags.StringVar(&f.grantedNumbers, "granted-numbers", "",
 		"the first and the last number that the city has granted for the series, as 1-500: no other one is taken, and "+
 			"notes wait when they are used up; empty is any number")

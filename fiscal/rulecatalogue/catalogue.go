@@ -63,7 +63,8 @@ type tables struct {
 // in Portuguese catalogue.pt.tsv and phrases.pt.tsv. They are read when something is first
 // asked of them, because most commands ask nothing; it panics then where Parse fails.
 func BuiltIn(files embed.FS, source Source) *Catalogue {
-	return &Catalogue{source.Name, source.Base, source.ActsIn, sync.OnceValue(func() *tables { return mustRead(files, source) })}
+	read := sync.OnceValue(func() *tables { return mustRead(files, source) })
+	return &Catalogue{source.Name, source.Base, source.ActsIn, read}
 }
 
 func mustRead(files embed.FS, source Source) *tables {

@@ -104,7 +104,8 @@ func TestMoves_FromSaoPaulo(t *testing.T) {
 	for _, id := range ids {
 		s.Await(t, s.LiveKey, id, nfse.StatusIssued)
 	}
-	numbers := s.Text(t, `SELECT string_agg((competence < $1::date)::text || ' ' || authority || ' ' || series || '-' || number,
+	numbers := s.Text(t, `SELECT string_agg((competence < $1::date)::text || ' ' || authority || ' ' ||
+			series || '-' || number,
 			', ' ORDER BY authority, number)
 		FROM fiscal_exchanges JOIN notes ON notes.id = note_id WHERE state = 'accepted'`, string(today))
 	if numbers != "false national 2-1, false national 2-2, true sao-paulo 7-301, true sao-paulo 7-302" {

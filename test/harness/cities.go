@@ -68,8 +68,8 @@ func (s *Simulator) SetCities(ctx context.Context, played ...sefin.City) error {
 func (s *Simulator) CityURL(name string) string { return "https://" + s.address + sefin.CityPath(name) }
 
 // ImportCities has an installation issue by the cities that a simulator plays, as fast as a simulator
-// answers: its table of cities has no others then. Where it plays none nothing is imported. The grace period is what is waited after a sending
-// before nothing found counts.
+// answers: its table of cities has no others then. Where it plays none nothing is imported. The grace
+// period is what is waited after a sending before nothing found counts.
 func (e *Emissor) ImportCities(ctx context.Context, simulator *Simulator, gracePeriod string) error {
 	if len(simulator.cities) == 0 {
 		return nil
