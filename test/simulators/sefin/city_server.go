@@ -32,6 +32,7 @@ func (s *Simulator) cityRoutes() http.Handler {
 func (s *Simulator) atCity(older bool, scope Scope, serve func(*call) response) http.Handler {
 	answer := func(w http.ResponseWriter, r *http.Request, city *City, first bool) {
 		if first && !fault.Pause(r.Context(), s.Closing(), time.Duration(city.FirstCall)) {
+			fault.Cut(w, false)
 			return
 		}
 		s.serve(w, r, scope, city, func(c *call) response { return s.letIn(c, serve) })

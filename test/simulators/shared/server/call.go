@@ -22,7 +22,8 @@ type Call struct {
 
 // Receive reads a request, picks its faults and lets their latency pass. It returns nil
 // where there is nothing to answer any more: what is too large was refused, or the client
-// or the simulator ended.
+// or the simulator ended, and then the connection is cut: a client that is just leaving
+// would take an empty answer for the authority's.
 func (s *Server) Receive(w http.ResponseWriter, r *http.Request, scope fault.Scope) *Call {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
 	if err != nil {
@@ -31,6 +32,7 @@ func (s *Server) Receive(w http.ResponseWriter, r *http.Request, scope fault.Sco
 	}
 	picked, latency := s.faults.Pick(scope)
 	if !fault.Pause(r.Context(), s.closing, latency) {
+		fault.Cut(w, false)
 		return nil
 	}
 	return &Call{Request: r, Body: body, Now: s.Now(), Faults: picked}
