@@ -48,7 +48,7 @@ func (d *Dashboard) showAudit(r *request) error {
 	filter := store.AuditFilter{
 		OrganizationID: r.scope.OrganizationID, Action: form.Value("action"),
 		SubjectID: strings.TrimSpace(form.Value("subject")), Page: store.Page{Limit: auditOnPage},
-		WithoutComings: !r.role.May(nfse.RoleOwner),
+		WithoutComings: !r.role.May(nfse.ManagePeople),
 	}
 	if page.Whole {
 		filter.OrganizationID = ""
@@ -87,7 +87,7 @@ func (d *Dashboard) showAudit(r *request) error {
 
 // auditActions are those that the reader may see: only owners see sign-ins and the like.
 func (r *request) auditActions() []store.AuditAction {
-	if r.role.May(nfse.RoleOwner) {
+	if r.role.May(nfse.ManagePeople) {
 		return store.AuditActions
 	}
 	return slices.DeleteFunc(slices.Clone(store.AuditActions), func(one store.AuditAction) bool {

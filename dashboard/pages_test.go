@@ -166,8 +166,9 @@ func TestPages_Weight(t *testing.T) {
 		if route.Method != "GET" {
 			continue
 		}
-		path := probes["GET "+route.Path].path(t, s)
-		if rank(route.Who) >= rank("viewer") && rank(route.Who) <= rank("owner") {
+		one := probes["GET "+route.Path]
+		path := one.path(t, s)
+		if one.ofOrganization() {
 			path = s.at(path)
 		}
 		page := owner.get(t, path)

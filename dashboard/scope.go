@@ -80,6 +80,23 @@ func (r *request) completeAddress() error {
 	return r.goTo(r.URL.Path + "?" + query.Encode())
 }
 
+// roleSeenLast is the user's role in the page's organization, or else in the one seen last.
+func (r *request) roleSeenLast() nfse.Role {
+	if r.user.Operator {
+		return nfse.RoleOperator
+	}
+	if r.role != "" {
+		return r.role
+	}
+	last := r.lastOrganization()
+	for _, membership := range r.memberships {
+		if membership.OrganizationID == last {
+			return membership.Role
+		}
+	}
+	return ""
+}
+
 func (r *request) lastOrganization() string {
 	last := r.get(sessionOrg)
 	for _, membership := range r.memberships {

@@ -12,18 +12,18 @@ import (
 
 // sections are the pages in the left column, in their order.
 var sections = []section{
-	{"section.overview", "/", viewer},
-	{"section.notes", "/notes", viewer},
-	{"section.integrations", "/integrations", viewer},
-	{"section.services", "/catalogue/services", viewer},
-	{"section.customers", "/catalogue/customers", viewer},
-	{"section.works", "/catalogue/works", viewer},
-	{"section.events", "/catalogue/events", viewer},
-	{"section.company", "/company", viewer},
-	{"section.emails", "/emails", viewer},
-	{"section.ledger", "/ledger", viewer},
-	{"section.people", "/people", viewer},
-	{"section.audit", "/audit", viewer},
+	{"section.overview", "/", seeNotes},
+	{"section.notes", "/notes", seeNotes},
+	{"section.integrations", "/integrations", seeIntegrations},
+	{"section.services", "/catalogue/services", seeCatalogue},
+	{"section.customers", "/catalogue/customers", seeCatalogue},
+	{"section.works", "/catalogue/works", seeCatalogue},
+	{"section.events", "/catalogue/events", seeCatalogue},
+	{"section.company", "/company", seeCompany},
+	{"section.emails", "/emails", seeBooks},
+	{"section.ledger", "/ledger", seeBooks},
+	{"section.people", "/people", seePeople},
+	{"section.audit", "/audit", seeAudit},
 	{"section.operations", "/operations", operator},
 }
 
@@ -70,8 +70,8 @@ func (v view) Environment() string { return v.r.scope.Environment() }
 // Test reports whether the page is of the test environment.
 func (v view) Test() bool { return v.r.scope.OrganizationID != "" && !v.r.scope.Livemode }
 
-// May reports whether the user's role here lets them do what needs another.
-func (v view) May(role nfse.Role) bool { return v.r.role.May(role) }
+// May reports whether the user's role here permits an act.
+func (v view) May(act nfse.Permission) bool { return v.r.role.May(act) }
 
 // Link is an address of the same organization and environment.
 func (v view) Link(path string, pairs ...string) string { return v.r.link(path, pairs...) }
@@ -111,12 +111,9 @@ func (v view) Framed() bool { return v.SignedIn() && v.r.get(sessionEnrol) == ""
 // Sections are those of the left column that the user may see. On a page of no organization
 // they lead to the organization seen last.
 func (v view) Sections() (shown []section) {
-	role := v.r.role
-	if v.r.user.Operator {
-		role = nfse.RoleOperator
-	}
+	role := v.r.roleSeenLast()
 	for _, one := range sections {
-		if role.May(nfse.Role(one.who)) || role == "" && one.who == viewer {
+		if role.May(one.who.permission()) || one.who == operator && v.r.user.Operator {
 			shown = append(shown, one)
 		}
 	}

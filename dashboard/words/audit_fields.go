@@ -133,6 +133,8 @@ var auditFields = table{
 	"audit.value.skipped":    {"dispensado", "skipped"},
 	"audit.value.viewer":     {"Leitura", "Viewer"},
 	"audit.value.editor":     {"Edição", "Editor"},
+	"audit.value.accountant": {"Contabilidade", "Accountant"},
+	"audit.value.developer":  {"Desenvolvimento", "Developer"},
 	"audit.value.owner":      {"Responsável", "Owner"},
 	"audit.value.invitation": {"convite", "invitation"},
 	"audit.value.recovery":   {"recuperação", "recovery"},
