@@ -47,13 +47,19 @@ func newBrowser(t *testing.T, s *site) *browser {
 	b := &browser{ctx, s.base}
 	must(t, chromedp.Do(ctx)) // it lives as long as this context
 	command(t, b, webauthn.Enable, webauthn.EnableParams{})
+	b.newAuthenticator(t)
+	return b
+}
+
+// newAuthenticator gives the browser another authenticator: each keeps three passkeys.
+func (b *browser) newAuthenticator(t *testing.T) {
+	t.Helper()
 	command(t, b, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{
 		Options: &webauthn.VirtualAuthenticatorOptions{
 			Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal,
 			HasResidentKey: true, HasUserVerification: true, AutomaticPresenceSimulation: true, IsUserVerified: true,
 		},
 	})
-	return b
 }
 
 // command sends the browser a command of its protocol.

@@ -148,7 +148,12 @@ const passkeyButton = `[data-passkey]`
 // signUp comes in by a link, as a person does: button, passkey, first page.
 func (w *walker) signUp(t *testing.T, email string) (userID string) {
 	t.Helper()
-	link, userID := w.invitation(t, email, w.Organization.ID, nfse.RoleOwner)
+	return w.signUpAs(t, email, nfse.RoleOwner)
+}
+
+func (w *walker) signUpAs(t *testing.T, email string, role nfse.Role) (userID string) {
+	t.Helper()
+	link, userID := w.invitation(t, email, w.Organization.ID, role)
 	w.open(t, link)
 	w.look(t, "link")
 	w.do(t, click(`main form button`), waitFor(`#label`), typed(`#label`, "Notebook"), click(passkeyButton))

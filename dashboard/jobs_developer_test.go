@@ -1,0 +1,4 @@
+package dashboard_test
+
+// developerJobs are of who integrates.
+var developerJobs = []job{}
