@@ -15,6 +15,7 @@ import (
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
+	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
@@ -193,9 +194,7 @@ func (w *walker) done(t *testing.T, query string) {
 
 // Every page's main act, by a browser without script.
 func TestBrowser_Acts(t *testing.T) {
-	if os.Getenv("LONG_TESTS") == "" {
-		t.Skip("make test-long does every page's main act")
-	}
+	long.Only(t, "does every page's main act")
 	t.Parallel()
 	w := newWalker(t)
 	id := w.signUp(t, "dona@example.com")
@@ -210,9 +209,7 @@ func TestBrowser_Acts(t *testing.T) {
 
 // Some acts by the keyboard alone: a key moves, types, opens and sends.
 func TestBrowser_Keyboard(t *testing.T) {
-	if os.Getenv("LONG_TESTS") == "" {
-		t.Skip("make test-long does acts by the keyboard alone")
-	}
+	long.Only(t, "does acts by the keyboard alone")
 	t.Parallel()
 	w := newWalker(t)
 	w.signUp(t, "dona@example.com")

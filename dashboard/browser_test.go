@@ -3,7 +3,7 @@ package dashboard_test
 import (
 	"fmt"
 	"net/http"
-	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,11 +14,15 @@ import (
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
-// walk are the pages that a browser looks at: in every test run, and in each size,
-// scheme and language in the long one. A new page gets a line.
+// walkedAlways are the pages that a browser looks at in every test run.
+var walkedAlways = []string{"overview", "notes", "note-rejected", "note-new", "company", "integrations"}
+
+// walk are the pages that a browser looks at in each size, scheme and language: make test-long
+// does. A new page gets a line.
 var walk = []struct {
 	name, route string
 	path        func(w *walker) string
@@ -162,7 +166,7 @@ func (w *walker) signUpAs(t *testing.T, email string, role nfse.Role) (userID st
 }
 
 // A person's way: in by a link and a passkey, out, in by the passkey, what is
-// dangerous; then every page, small and dark, and a filter without script.
+// dangerous; then some pages, small and dark, and a filter without script.
 func TestBrowser_Walk(t *testing.T) {
 	t.Parallel()
 	w := newWalker(t)
@@ -202,6 +206,9 @@ func TestBrowser_Walk(t *testing.T) {
 	w.look(t, "note-issued-light")
 	w.looks(t, 360, "dark")
 	for _, page := range walk {
+		if !slices.Contains(walkedAlways, page.name) {
+			continue
+		}
 		w.open(t, page.path(w))
 		w.fits(t, page.name)
 		w.look(t, page.name+"-dark-360")
@@ -220,9 +227,7 @@ func TestBrowser_Walk(t *testing.T) {
 
 // Every page in each language, size and scheme; and the keyboard alone.
 func TestBrowser_Matrix(t *testing.T) {
-	if os.Getenv("LONG_TESTS") == "" {
-		t.Skip("make test-long looks at every page in every language, size and scheme")
-	}
+	long.Only(t, "looks at every page in every language, size and scheme")
 	t.Parallel()
 	w := newWalker(t)
 	w.signUp(t, "dona@example.com")

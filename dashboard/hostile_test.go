@@ -5,7 +5,6 @@ import (
 	"html"
 	"net/http"
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
@@ -484,9 +484,7 @@ func TestHostile_EveryColumn(t *testing.T) {
 
 // In a browser nothing hostile runs, and no word is wider than a small screen.
 func TestBrowser_Hostile(t *testing.T) {
-	if os.Getenv("LONG_TESTS") == "" {
-		t.Skip("make test-long looks at hostile text in a browser")
-	}
+	long.Only(t, "looks at hostile text in a browser")
 	t.Parallel()
 	for _, name := range []string{"a script", "a long word", "another direction"} {
 		t.Run(name, func(t *testing.T) {

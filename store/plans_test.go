@@ -16,6 +16,7 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
@@ -205,6 +206,7 @@ type crowded struct {
 // What reads, counts or removes some of many rows touches few of them. Filling the tables
 // takes longer than reading them, so they are filled once, and each case has a copy.
 func TestPlans_ManyRows(t *testing.T) {
+	long.Only(t, "looks at the plans of statements at many rows")
 	filled := crowded{Database: testkit.NewDatabase(t), keys: map[string]nfse.Scope{}}
 	for i := range 4 {
 		organization, test, live := filled.NewOrganization(t, fmt.Sprint("Clínica ", i))

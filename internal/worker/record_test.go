@@ -19,6 +19,7 @@ import (
 	"emissor/internal/worker"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/long"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
 	"emissor/workflows"
@@ -30,6 +31,7 @@ var record = flag.Bool("record", false, "write new histories to workflows/testda
 // Every way through a note, run for real, replays with the code as it is. With
 // -record new ones become fixtures of TestReplay of package workflows.
 func TestReplay_Histories(t *testing.T) {
+	long.Only(t, "records new histories and replays them")
 	t.Parallel()
 	t.Run("live", recordLive)
 	t.Run("external", recordExternal)

@@ -18,7 +18,7 @@ var floors = [][]string{
 	{"nfse/fact"},
 	{
 		"internal/admission", "internal/limit", "internal/recent", "internal/retry", "internal/seal",
-		"internal/xmlread", "internal/panics", "test/pgwire", "test/generate", "test/reference",
+		"internal/xmlread", "internal/panics", "test/pgwire", "test/generate", "test/reference", "test/long",
 	},
 	{"nfse", "fiscal/xmldsig"},
 	{"internal/text"},
