@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -64,6 +65,15 @@ func (a *Maintenance) RemoveOldCopies(ctx context.Context, limit int) (workflows
 	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, removed int, err error) {
 		return a.Store.RemoveOldCopies(ctx, a.Retention, limit)
 	})
+}
+
+// KeepArchives starts again ZIPs that have not moved, and removes those that are too old: at most
+// limit of each.
+func (a *Maintenance) KeepArchives(ctx context.Context, limit int) (workflows.Batch, error) {
+	started, err := a.requeue(ctx, "archives", limit, a.Store.RequeueArchives)
+	removed, failed := a.do(ctx, limit, a.Store.RemoveArchives)
+	return workflows.Batch{Looked: max(started.Looked, removed.Looked), Done: started.Done + removed.Done},
+		cmp.Or(err, failed)
 }
 
 // WarnOfCertificates warns once at each threshold before a certificate expires, of at

@@ -73,6 +73,11 @@ var walk = []struct {
 	{"people", "/people", func(w *walker) string { return w.at("/people") }},
 	{"emails", "/emails", func(w *walker) string { return w.of("/emails", w.Organization.ID, "live") }},
 	{"emails-test", "/emails", func(w *walker) string { return w.at("/emails") }},
+	{"closing", "/closing", func(w *walker) string { return w.at("/closing") + "&month=" + thisMonth() }},
+	{"closing-problem", "/closing", func(w *walker) string { return w.at("/closing") + "&month=x" }},
+	{"books", "/closing/books", func(w *walker) string {
+		return w.of("/closing/books", w.Organization.ID, "live") + "&month=" + thisMonth()
+	}},
 	{"ledger", "/ledger", func(w *walker) string { return w.of("/ledger", w.Organization.ID, "live") }},
 	{"audit", "/audit", func(w *walker) string { return w.at("/audit") }},
 	{"operations-closed", "/operations", func(w *walker) string { return "/operations" }},
@@ -86,7 +91,8 @@ func TestWalk_EveryPage(t *testing.T) {
 	t.Parallel()
 	walked := map[string]bool{
 		"/health": true, "/assets/{file}": true, "/notes/{id}/xml": true, "/notes/{id}/danfse": true,
-		"/notes.csv": true, "/ledger.csv": true, // no pages
+		"/notes.csv": true, "/ledger.csv": true, "/closing.csv": true, "/closing.xlsx": true, // no pages
+		"/closing/archive/{id}": true,
 		"/sign-in": true, "/link/{text}": true, "/oidc/anew": true, // on the way in
 		"/oidc/sign-in": true, "/oidc/callback": true, "/oidc/confirm": true, "/oidc/link": true, // to elsewhere
 	}

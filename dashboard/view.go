@@ -22,6 +22,7 @@ var sections = []section{
 	{"section.company", "/company", seeCompany},
 	{"section.emails", "/emails", seeBooks},
 	{"section.ledger", "/ledger", seeBooks},
+	{"section.closing", "/closing", seeBooks},
 	{"section.people", "/people", seePeople},
 	{"section.audit", "/audit", seeAudit},
 	{"section.operations", "/operations", operator},

@@ -84,6 +84,9 @@ const (
 	AuditTaxIDAllow         AuditAction = "tax_id.allow"
 	AuditTaxIDRevoke        AuditAction = "tax_id.revoke"
 
+	AuditArchiveMake     AuditAction = "archive.make"
+	AuditArchiveDownload AuditAction = "archive.download"
+
 	AuditClassificationImport AuditAction = "classification.import"
 	AuditCityImport           AuditAction = "city.import"
 
@@ -111,6 +114,7 @@ var AuditActions = []AuditAction{
 	AuditMemberSet, AuditMemberRemove, AuditPasskeyAdd, AuditPasskeyRemove, AuditSessionEnd,
 	AuditIdentityLink, AuditIdentityUnlink,
 	AuditTaxIDClaim, AuditTaxIDAllow, AuditTaxIDRevoke,
+	AuditArchiveMake, AuditArchiveDownload,
 }
 
 // AuditComings are the actions of signing in and out. An organization's owners see those

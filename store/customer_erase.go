@@ -191,6 +191,10 @@ func noNewNotes(ctx context.Context, tx *sqlx.Tx, customer RecordedCustomer) err
 	return err
 }
 
+// archivesOf are the ZIPs that may have the documents of the notes $1.
+const archivesOf = `(organization_id, livemode, month) IN (SELECT organization_id, livemode,
+	date_trunc('month', competence)::date FROM notes WHERE id = ANY($1))`
+
 // eraseCopies erase copies of the content of the notes $1, and records of sending them.
 var eraseCopies = []string{
 	`DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT d.id FROM deliveries d
@@ -205,6 +209,8 @@ var eraseCopies = []string{
 
 // eraseNotes erase what else names or describes the taker of the notes $1.
 var eraseNotes = []string{
+	`UPDATE month_archives SET status = 'removed' WHERE status <> 'removed' AND ` + archivesOf,
+	`DELETE FROM month_archive_parts WHERE archive_id IN (SELECT id FROM month_archives WHERE ` + archivesOf + `)`,
 	`DELETE FROM note_documents WHERE note_id = ANY($1)`,
 	`UPDATE external_events SET content = '', reason_text = NULL WHERE note_id = ANY($1)`,
 	`UPDATE external_documents SET xml = '' WHERE note_id = ANY($1)`,

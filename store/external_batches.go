@@ -232,6 +232,10 @@ func saveDocument(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.
 	err = tx.GetContext(ctx, &known, lookForDocument,
 		d.Authority, d.Production, string(d.TaxID), document.MunicipalityCode, document.Series, document.Number,
 		item.AccessKey, document.Digest, document.CorrelationID, d.ID)
+	if err == nil && known.ByDigest != nil && document.SignatureProblem().None() {
+		_, err = tx.ExecContext(ctx, `INSERT INTO distributed_notes (note_id, distribution_id, position)
+			VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, *known.ByDigest, d.ID, item.Position)
+	}
 	if err != nil || !known.Numbered || known.Known {
 		return known.Numbered, err
 	}

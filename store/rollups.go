@@ -32,6 +32,10 @@ func (s *Store) keepRolledUp(ctx context.Context, logger *slog.Logger, pause, lo
 			logger.ErrorContext(ctx, "the figures of notes could not be rolled up; it is tried again",
 				"loop", rollUps.name, "wait", pause.String(), "error", err)
 		}
+		if err := panics.Within(ctx, longest, s.RollUpClosings); err != nil && ctx.Err() == nil {
+			logger.ErrorContext(ctx, "the figures of months could not be rolled up; it is tried again",
+				"loop", closings.name, "wait", pause.String(), "error", err)
+		}
 		select {
 		case <-ctx.Done():
 			return

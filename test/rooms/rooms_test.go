@@ -18,7 +18,8 @@ var floors = [][]string{
 	{"nfse/fact"},
 	{
 		"internal/admission", "internal/limit", "internal/recent", "internal/retry", "internal/seal",
-		"internal/xmlread", "internal/panics", "test/pgwire", "test/generate", "test/reference", "test/long",
+		"internal/xmlread", "internal/panics", "internal/sheets", "internal/zipparts",
+		"test/pgwire", "test/generate", "test/reference", "test/long",
 	},
 	{"nfse", "fiscal/xmldsig"},
 	{"internal/text"},
@@ -103,7 +104,7 @@ var alone = map[string][]string{
 	"github.com/tink-crypto/tink-go/v2/aead": {"internal/seal"},
 	"github.com/tink-crypto/tink-go/v2/tink": {"internal/seal"},
 	"golang.org/x/oauth2/google":             {"internal/seal/kms"},
-	"github.com/xuri/excelize/v2":            {"fiscal/national/classification/published"},
+	"github.com/xuri/excelize/v2":            {"fiscal/national/classification/published", "internal/sheets"},
 	"golang.org/x/time/rate":                 {"internal/limit", "internal/municipality"},
 	"github.com/alexedwards/scs/v2":          {"dashboard"},
 
