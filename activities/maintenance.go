@@ -3,6 +3,7 @@ package activities
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -60,10 +61,12 @@ func (a *Maintenance) ForgetPreviousSecrets(ctx context.Context, limit int) (wor
 }
 
 // RemoveOldCopies removes what is past its retention, and looks at limit rows of each
-// kind at most.
+// kind at most. It also keeps the days of the request log.
 func (a *Maintenance) RemoveOldCopies(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, removed int, err error) {
-		return a.Store.RemoveOldCopies(ctx, a.Retention, limit)
+		_, days := a.Store.KeepRequestDays(ctx)
+		looked, removed, err = a.Store.RemoveOldCopies(ctx, a.Retention, limit)
+		return looked, removed, errors.Join(days, err)
 	})
 }
 

@@ -44,6 +44,9 @@ var walk = []struct {
 	{"deliveries", "/integrations/deliveries", func(w *walker) string { return w.at("/integrations/deliveries") }},
 	{"delivery", "/integrations/deliveries/{id}",
 		func(w *walker) string { return w.at("/integrations/deliveries/" + w.delivered) }},
+	{"requests", "/integrations/requests", func(w *walker) string { return w.at("/integrations/requests") }},
+	{"request", "/integrations/requests/{id}",
+		func(w *walker) string { return w.at("/integrations/requests/" + w.refusedRequest) }},
 	{"receiver", "/integrations/receiver", func(w *walker) string { return w.at("/integrations/receiver") }},
 	{"services", "/catalogue/services", func(w *walker) string { return w.at("/catalogue/services") }},
 	{"service-new", "/catalogue/services/new", func(w *walker) string { return w.at("/catalogue/services/new") }},
@@ -115,6 +118,7 @@ type walker struct {
 	aKey, endpoint, delivered string
 	service, customer         string
 	aWork, anEvent            string
+	refusedRequest            string
 	chain                     certificatetest.Chain // of the certificates that the dashboard trusts
 }
 
@@ -141,6 +145,7 @@ func newWalker(t *testing.T) *walker {
 	refused["sandbox_scenario"] = "rejected"
 	w.issued = w.Issue(t, w.TestKey, testkit.Issuance(service, "pedido-emitido"))
 	w.rejected = w.Issue(t, w.TestKey, refused)
+	w.refusedRequest = w.refused(t)
 	w.Await(t, w.TestKey, w.issued, nfse.StatusIssued)
 	w.Await(t, w.TestKey, w.rejected, nfse.StatusRejected)
 	w.replaceable = w.issuedLive(t, "pedido-vivo")

@@ -15,6 +15,7 @@ var sections = []section{
 	{"section.overview", "/", seeNotes},
 	{"section.notes", "/notes", seeNotes},
 	{"section.integrations", "/integrations", seeIntegrations},
+	{"section.requests", "/integrations/requests", seeRequests},
 	{"section.services", "/catalogue/services", seeCatalogue},
 	{"section.customers", "/catalogue/customers", seeCatalogue},
 	{"section.works", "/catalogue/works", seeCatalogue},
@@ -96,10 +97,15 @@ func (v view) Switch(environment string) string {
 
 // section is the path of the section that the page is in.
 func (v view) section() string {
-	for _, one := range sections {
-		if one.Path != "/" && (v.r.URL.Path == one.Path || strings.HasPrefix(v.r.URL.Path, one.Path+"/")) {
-			return one.Path
+	in := ""
+	for _, one := range sections { // the longest: a section can be below another
+		if one.Path != "/" && len(one.Path) > len(in) &&
+			(v.r.URL.Path == one.Path || strings.HasPrefix(v.r.URL.Path, one.Path+"/")) {
+			in = one.Path
 		}
+	}
+	if in != "" {
+		return in
 	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(v.r.URL.Path, "/"), "/")
 	return "/" + first

@@ -140,6 +140,13 @@ var grants = map[string]privileges{
 	"sessions":    {dashboard: canDelete, operator: "SELECT, UPDATE (ended_at)"},
 	"identities":  {dashboard: "SELECT, INSERT, DELETE", operator: "SELECT, DELETE"},
 
+	// The API only adds to the log: it reads nothing of it. Days are made and dropped by functions.
+	"api_requests": {api: "INSERT", dashboard: canRead, operator: canRead},
+	"refused_keys": {
+		api:    "SELECT, INSERT, UPDATE (refusals)",
+		worker: "SELECT, DELETE", dashboard: canRead, operator: canRead,
+	},
+
 	// The operator may have a row tried at once, and deletes none: retention has moved past its own.
 	"row_failures": {
 		api: canDelete, worker: canDelete, dashboard: canDelete, operator: canRead + ", UPDATE (retry_after)",
@@ -266,6 +273,10 @@ func grantStatements(roles Roles, present []string) (statements []string) {
 		grant(table, words.worker, roles.Worker)
 		grant(table, words.dashboard, roles.Dashboard)
 		grant(table, words.operator, roles.Operator)
+	}
+	if slices.Contains(present, roles.Worker) {
+		statements = append(statements, `GRANT EXECUTE ON FUNCTION add_request_day(date), drop_request_day(date) TO `+
+			pq.QuoteIdentifier(roles.Worker))
 	}
 	// PostgreSQL 14 lets everybody make tables there. By an account that does not own the schema this is a warning.
 	return append(statements, `REVOKE CREATE ON SCHEMA public FROM PUBLIC`)

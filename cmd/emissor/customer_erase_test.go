@@ -49,13 +49,14 @@ var otherColumns = map[string]string{
 		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id fiscal_exchanges.profile
 		notes.cancellation_request_id notes.cancellation_api_key_id notes.replaces notes.replaced_by
 		municipal_parameters.asked_by
-		external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids`,
+		api_requests.path_id external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids`,
 	"states, kinds and codes": `status kind state role type authority layout disposition municipality_code service_code
 		effect reason_code linked_by scenario was became loop
 		notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_origin
 		notes.analysis
 		notes.classification service_taxations.taxation customer_taxations.taxation note_moves.rejection_code
 		note_figures.name outbox.failure
+		api_requests.method api_requests.route api_requests.error_code webhook_endpoints.events
 		fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
 		tax_id_claims.source retention_progress.what
 		retention_progress.up_to fiscal_calls.what fiscal_calls.outcome zip_codes.zip_code zip_code_ranges.zip_start
@@ -78,9 +79,10 @@ var otherColumns = map[string]string{
 		service_classifications.classification certificates.tax_id certificates.subject certificates.serial
 		certificates.fingerprint organizations.name works.work cultural_events.event`,
 	"people of the organization, and what they did": `users.email sessions.data sessions.token_hash
-		passkeys.credential passkeys.label identities.subject links.hash api_keys.label api_keys.hash
+		passkeys.credential passkeys.label identities.subject links.hash api_keys.label api_keys.hash api_keys.last_four
 		api_keys.allowed_networks audit_log.actor_kind audit_log.actor_id audit_log.actor_from audit_log.action
 		audit_log.before audit_log.after webhook_endpoints.url`,
+	"names of the contract, and sizes": `api_requests.error_field api_requests.fields`,
 	"sealed secrets": `webhook_endpoints.secret webhook_endpoints.previous_secret certificates.sealed`,
 	"tables of authorities and cities": `classification_editions.table_name classification_editions.edition
 		classification_editions.source_name classification_editions.source_sha256 classification_editions.content
