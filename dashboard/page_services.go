@@ -226,7 +226,7 @@ var serviceRules = []rule{
 // readService reads a service from its form, by the rules of the catalogue.
 func (d *Dashboard) readService(form *form) catalogue.ServiceChange {
 	form.checkAll("service.", serviceRules)
-	cents, _ := format.ParseAmount(form.Value("default_amount_cents"))
+	cents, _ := format.ParseMoney(form.Value("default_amount_cents"))
 	var rate *nfse.Rate
 	if form.Value("iss_rate") != "" {
 		read, _ := nfse.ParseRate(format.ParsePercent(form.Value("iss_rate")))
@@ -243,7 +243,7 @@ func (d *Dashboard) readService(form *form) catalogue.ServiceChange {
 }
 
 func checkAmount(text string) (string, error) {
-	cents, err := format.ParseAmount(text)
+	cents, err := format.ParseMoney(text)
 	if err != nil {
 		return "", err
 	}
