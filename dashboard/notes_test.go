@@ -102,7 +102,7 @@ func TestIssue_Problems(t *testing.T) {
 		editor.post(t, s.at("/notes"), sent).expect(t, http.StatusUnprocessableEntity, wrong.says)
 	}
 	onRecord := form("reference", "r", "service", service, "amount_cents", "1", "customer", "cus_x")
-	editor.post(t, s.at("/notes"), onRecord).expect(t, http.StatusUnprocessableEntity, "Não há tomador com este id")
+	editor.post(t, s.at("/notes"), onRecord).expect(t, http.StatusUnprocessableEntity, "Este tomador não está mais no cadastro")
 	s.Call(t, http.MethodPatch, "/v1/services/"+service, s.TestKey, testkit.Body{"active": false})
 	editor.post(t, s.at("/notes"), issueForm(service, "pedido-9")).
 		expect(t, http.StatusUnprocessableEntity, "está inativo")

@@ -179,6 +179,7 @@ func (d *Dashboard) saveService(r *request) error {
 	}
 	now := page.Form
 	page.Form, page.Version = r.newForm(serviceFields...), r.PostForm.Get("version")
+	page.Form.cityByName("municipality_code")
 	var only bool
 	if page.Found, only = r.lookedFor(page.Form, d.searchOfService()); only {
 		return d.showService(r, http.StatusOK, page)
