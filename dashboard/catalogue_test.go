@@ -45,7 +45,8 @@ func TestServices_CreateAndChange(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
-	editor.get(t, s.at("/catalogue/services")).expect(t, http.StatusOK, "Nenhum serviço ainda", "curl")
+	editor.get(t, s.at("/catalogue/services")).expect(t, http.StatusOK, "Nenhum serviço ainda",
+		"Aqui ficam os serviços")
 	editor.get(t, s.at("/catalogue/services/new")).expect(t, http.StatusOK, "Código de tributação nacional")
 	editor.post(t, s.at("/catalogue/services"), serviceForm()).expect(t, http.StatusSeeOther)
 	editor.get(t, s.at("/catalogue/services")).expect(t, http.StatusOK, "Serviço criado.", "Consulta", "040101",

@@ -348,7 +348,9 @@ func TestOverview(t *testing.T) {
 		"E0207", "Confira o CPF ou CNPJ com o tomador", "R$\u00a0150,00", "1 nota rejeitada nos últimos 7 dias",
 		"Valor simulado, sem valor fiscal")
 	viewer.get(t, s.of("/", s.Organization.ID, "live")).expect(t, http.StatusOK, "Primeiros passos", "Perfil fiscal",
-		"Certificado A1", "Nenhuma nota nos últimos 30 dias", "curl -sS")
+		"Certificado A1", "Nenhuma nota nos últimos 30 dias")
+	developer := s.signedIn(t, "developer@example.com", s.Organization.ID, nfse.RoleDeveloper)
+	developer.get(t, s.of("/", s.Organization.ID, "live")).expect(t, http.StatusOK, "curl -sS")
 	other, _, _ := s.NewOrganization(t, "Escola")
 	theirs := s.signedIn(t, "theirs@example.com", other.ID, nfse.RoleViewer)
 	if body := theirs.get(t, s.of("/", other.ID, "test")).body; strings.Contains(body, "<svg class") {
