@@ -33,6 +33,10 @@ var walk = []struct {
 	{"note-issued", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.issued) }},
 	{"note-rejected", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.rejected) }},
 	{"note-new", "/notes/new", func(w *walker) string { return w.at("/notes/new") }},
+	{"note-copy", "/notes/new", func(w *walker) string { return w.at("/notes/new") + "&copy=" + w.issued }},
+	{"note-of-customer", "/notes/new", func(w *walker) string {
+		return w.at("/notes/new") + "&customer=" + w.customer
+	}},
 	{"note-again", "/notes/new", func(w *walker) string { return w.at("/notes/new") + "&from=" + w.rejected }},
 	{"note-replace", "/notes/{id}/replace", func(w *walker) string {
 		return w.of("/notes/"+w.replaceable+"/replace", w.Organization.ID, "live")
@@ -61,6 +65,9 @@ var walk = []struct {
 		return w.at("/catalogue/customers/" + w.customer + "/taxation")
 	}},
 	{"customers", "/catalogue/customers", func(w *walker) string { return w.at("/catalogue/customers") }},
+	{"customers-found", "/catalogue/customers", func(w *walker) string {
+		return w.at("/catalogue/customers") + "&q=silva"
+	}},
 	{"customer-new", "/catalogue/customers/new", func(w *walker) string { return w.at("/catalogue/customers/new") }},
 	{"customer", "/catalogue/customers/{id}",
 		func(w *walker) string { return w.at("/catalogue/customers/" + w.customer) }},
@@ -209,7 +216,7 @@ func TestBrowser_Walk(t *testing.T) {
 	w.shows(t, "Como está agora")
 
 	w.open(t, w.at("/notes/new"))
-	w.do(t, typed(`#reference`, "a-revisar"), typed(`#amount_cents`, "150,00"))
+	w.do(t, blank(`#reference`), typed(`#reference`, "a-revisar"), blank(`#amount_cents`), typed(`#amount_cents`, "150,00"))
 	w.fillTaker(t)
 	w.submit(t, "/notes?", "Revisar a nota")
 	w.look(t, "review")

@@ -102,7 +102,7 @@ func TestIssue_Problems(t *testing.T) {
 		editor.post(t, s.at("/notes"), sent).expect(t, http.StatusUnprocessableEntity, wrong.says)
 	}
 	onRecord := form("reference", "r", "service", service, "amount_cents", "1", "customer", "cus_x")
-	editor.post(t, s.at("/notes"), onRecord).expect(t, http.StatusUnprocessableEntity, "Não há tomador com este id")
+	editor.post(t, s.at("/notes"), onRecord).expect(t, http.StatusUnprocessableEntity, "Este tomador não está mais no cadastro")
 	s.Call(t, http.MethodPatch, "/v1/services/"+service, s.TestKey, testkit.Body{"active": false})
 	editor.post(t, s.at("/notes"), issueForm(service, "pedido-9")).
 		expect(t, http.StatusUnprocessableEntity, "está inativo")
@@ -348,7 +348,9 @@ func TestOverview(t *testing.T) {
 		"E0207", "Confira o CPF ou CNPJ com o tomador", "R$\u00a0150,00", "1 nota rejeitada nos últimos 7 dias",
 		"Valor simulado, sem valor fiscal")
 	viewer.get(t, s.of("/", s.Organization.ID, "live")).expect(t, http.StatusOK, "Primeiros passos", "Perfil fiscal",
-		"Certificado A1", "Nenhuma nota nos últimos 30 dias", "curl -sS")
+		"Certificado A1", "Nenhuma nota nos últimos 30 dias")
+	developer := s.signedIn(t, "developer@example.com", s.Organization.ID, nfse.RoleDeveloper)
+	developer.get(t, s.of("/", s.Organization.ID, "live")).expect(t, http.StatusOK, "curl -sS")
 	other, _, _ := s.NewOrganization(t, "Escola")
 	theirs := s.signedIn(t, "theirs@example.com", other.ID, nfse.RoleViewer)
 	if body := theirs.get(t, s.of("/", other.ID, "test")).body; strings.Contains(body, "<svg class") {

@@ -277,6 +277,15 @@ func readsAreBounded(t *testing.T, database crowded) {
 		p.expectPointed(t, in+"a customer called", func() error {
 			return third(p.CustomersCalled(ctx, scope, "", "zacarias", 50))
 		})
+		p.expectPointed(t, in+"a customer by words", func() error {
+			return third(p.FindCustomers(ctx, scope, "zacarias", 20))
+		})
+		p.expectTouches(t, in+"customers by a word that all have", 501, func() error {
+			return third(p.FindCustomers(ctx, scope, "maria", 20))
+		})
+		p.expectTouches(t, in+"customers by a beginning of the tax id", 21, func() error {
+			return third(p.FindCustomers(ctx, scope, "000", 20))
+		})
 		for what, filter := range map[string]store.AuditFilter{
 			"organization": {OrganizationID: scope.OrganizationID}, "actor": {ActorID: "key_7"},
 			"subject": {SubjectID: "nfse_100"}, "nothing": {},

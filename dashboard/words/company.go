@@ -15,8 +15,7 @@ var company = table{
 		"Um serviço de produção ativo, com código (nacional ou, em São Paulo, municipal) e classificação",
 		"An active live service with its code (national or, in São Paulo, municipal) and classification",
 	},
-	"company.missing.key": {"Uma chave de API de produção", "A live API key"},
-	"company.profile":     {"Perfil fiscal", "Fiscal profile"},
+	"company.profile": {"Perfil fiscal", "Fiscal profile"},
 	"company.profile.means": {
 		"Vale para as notas de produção que ainda não têm número. O que muda aqui fica no registro de auditoria.",
 		"It holds for live notes that have no number yet. What is changed here is in the audit log.",

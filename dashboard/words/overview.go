@@ -111,6 +111,5 @@ var overview = table{
 		"Classificação do serviço (IBS e CBS)",
 		"Classification of the service (IBS and CBS)",
 	},
-	"overview.step.key":  {"Chave de API", "API key"},
 	"overview.step.note": {"Primeira nota", "First note"},
 }

@@ -24,7 +24,7 @@ var floors = [][]string{
 	{"nfse", "fiscal/xmldsig"},
 	{"internal/text"},
 	{"fiscal", "internal/mail", "internal/municipality", "internal/webhook"},
-	{"internal/danfse", "fiscal/certificate", "fiscal/cities", "fiscal/mtls", "fiscal/rulecatalogue", "fiscal/taxes"},
+	{"internal/cnpj", "internal/danfse", "fiscal/certificate", "fiscal/cities", "fiscal/mtls", "fiscal/rulecatalogue", "fiscal/taxes"},
 	{"fiscal/national/schema"},
 	{"fiscal/national/classification", "workflows"},
 	{"fiscal/description"},
