@@ -72,6 +72,7 @@ var walk = []struct {
 	{"ledger", "/ledger", func(w *walker) string { return w.of("/ledger", w.Organization.ID, "live") }},
 	{"audit", "/audit", func(w *walker) string { return w.at("/audit") }},
 	{"operations-closed", "/operations", func(w *walker) string { return "/operations" }},
+	{"company-name-closed", "/operations/companies/{id}", func(w *walker) string { return "/operations/companies/x" }},
 	{"session", "/session", func(*walker) string { return "/session" }},
 	{"passkey", "/session/passkeys/new", func(*walker) string { return "/session/passkeys/new" }},
 	{"not-found", "/", func(*walker) string { return "/nowhere" }},

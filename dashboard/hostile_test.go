@@ -217,6 +217,7 @@ var idOf = map[string]string{
 	"/catalogue/customers/{id}":     `SELECT id FROM customers`,
 	"/catalogue/works/{id}":         `SELECT id FROM works`,
 	"/catalogue/events/{id}":        `SELECT id FROM cultural_events`,
+	"/operations/companies/{id}":    `SELECT id FROM organizations`,
 }
 
 // addresses are those of a route, in both environments and with everything on record.
