@@ -78,6 +78,7 @@ func functions(language words.Language) template.FuncMap {
 		"keyprefix":  keyPrefix,
 		"hookstate":  endpoint.State,
 		"choice":     newChoice,
+		"statusrow":  newStatusRow,
 	}
 }
 

@@ -191,6 +191,8 @@ var probes = map[string]probe{
 	"GET /ledger.csv":           {who: "see_books", answers: 200, path: at("/ledger.csv")},
 	"GET /audit":                {who: "see_audit", answers: 200, path: at("/audit")},
 	"GET /operations":           {who: "operator", answers: 200, path: at("/operations")},
+	"GET /status":               {who: "user", answers: 200, path: at("/status")},
+	"GET /status.json":          {who: "user", answers: 200, path: at("/status.json")},
 	"POST /operations/companies": {who: "operator", answers: 422, fresh: true, path: at("/operations/companies"),
 		form: form("name", " ")},
 	"GET /operations/companies/{id}": {who: "operator", answers: 200, path: aCompany},

@@ -101,6 +101,8 @@ var grants = map[string]privileges{
 	},
 	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml)", dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
 	"fiscal_calls":      {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (body)"},
+	"authority_hours":   {worker: canDelete, dashboard: canDelete, operator: canRead},
+	"authority_periods": {worker: canDelete, dashboard: canDelete, operator: canRead},
 	"authority_budgets": {worker: canChange, dashboard: canRead, operator: canRead},
 
 	"municipal_parameters": {
