@@ -91,6 +91,8 @@ var walk = []struct {
 	{"ledger", "/ledger", func(w *walker) string { return w.of("/ledger", w.Organization.ID, "live") }},
 	{"audit", "/audit", func(w *walker) string { return w.at("/audit") }},
 	{"operations-closed", "/operations", func(w *walker) string { return "/operations" }},
+	{"status", "/status", func(*walker) string { return "/status" }},
+	{"company-name-closed", "/operations/companies/{id}", func(w *walker) string { return "/operations/companies/x" }},
 	{"session", "/session", func(*walker) string { return "/session" }},
 	{"passkey", "/session/passkeys/new", func(*walker) string { return "/session/passkeys/new" }},
 	{"not-found", "/", func(*walker) string { return "/nowhere" }},
@@ -101,7 +103,7 @@ func TestWalk_EveryPage(t *testing.T) {
 	t.Parallel()
 	walked := map[string]bool{
 		"/health": true, "/assets/{file}": true, "/notes/{id}/xml": true, "/notes/{id}/danfse": true,
-		"/notes.csv": true, "/ledger.csv": true, "/closing.csv": true, "/closing.xlsx": true, // no pages
+		"/status.json": true, "/notes.csv": true, "/ledger.csv": true, "/closing.csv": true, "/closing.xlsx": true, // no pages
 		"/closing/archive/{id}": true,
 		"/sign-in":              true, "/link/{text}": true, "/oidc/anew": true, // on the way in
 		"/oidc/sign-in": true, "/oidc/callback": true, "/oidc/confirm": true, "/oidc/link": true, // to elsewhere

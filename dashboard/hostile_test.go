@@ -82,7 +82,7 @@ var ourColumns = strings.Fields(`
 	notes.classification notes.taxation notes.details notes.cancellation_origin notes.analysis authority_totals
 	notes.replaces notes.replaced_by external_events.replacement
 	service_taxations.taxation
-	fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
+	authority_hours.outcome fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
 	customer_taxations.taxation service_classifications.classification passkeys.credential identities.subject
 	municipal_parameters.city municipal_service_parameters.service
 	fiscal_exchanges.profile fiscal_exchanges.request_id fiscal_exchanges.rejection fiscal_exchanges.access_key
@@ -218,6 +218,7 @@ var idOf = map[string]string{
 	"/catalogue/customers/{id}":     `SELECT id FROM customers`,
 	"/catalogue/works/{id}":         `SELECT id FROM works`,
 	"/catalogue/events/{id}":        `SELECT id FROM cultural_events`,
+	"/operations/companies/{id}":    `SELECT id FROM organizations`,
 }
 
 // addresses are those of a route, in both environments and with everything on record.
@@ -241,7 +242,8 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 
 // notPages are routes of GET that show no page of what is stored.
 var notPages = []string{"/health", "/assets/{file}", "/link/{text}", "/oidc/sign-in", "/oidc/callback", "/oidc/anew",
-	"/oidc/confirm", "/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse"}
+	"/oidc/confirm", "/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse",
+	"/status", "/status.json"} // the last two show nothing that others wrote
 
 // filterFields are what the addresses of lists choose by.
 var filterFields = []string{"q", "state", "since", "until", "reference", "taker", "amount", "service", "endpoint",

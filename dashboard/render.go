@@ -81,6 +81,7 @@ func functions(language words.Language) template.FuncMap {
 		"choice":     newChoice,
 		"entry":      newEntry,
 		"city":       newCityField,
+		"statusrow":  newStatusRow,
 	}
 }
 

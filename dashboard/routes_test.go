@@ -200,6 +200,15 @@ var probes = map[string]probe{
 	"GET /ledger.csv":           {who: "see_books", answers: 200, path: at("/ledger.csv")},
 	"GET /audit":                {who: "see_audit", answers: 200, path: at("/audit")},
 	"GET /operations":           {who: "operator", answers: 200, path: at("/operations")},
+	"GET /status":               {who: "user", answers: 200, path: at("/status")},
+	"GET /status.json":          {who: "user", answers: 200, path: at("/status.json")},
+	"POST /operations/companies": {who: "operator", answers: 422, fresh: true, path: at("/operations/companies"),
+		form: form("name", " ")},
+	"GET /operations/companies/{id}": {who: "operator", answers: 200, path: aCompany},
+	"POST /operations/companies/{id}": {who: "operator", answers: 303, fresh: true, path: aCompany,
+		form: form("name", "Clínica")},
+	"POST /operations/series/release": {who: "operator", answers: 400, fresh: true,
+		path: at("/operations/series/release"), form: form()},
 	"POST /people/invitations": {who: "manage_people", answers: 422, fresh: true, path: at("/people/invitations"),
 		form: form("email", "x", "role", "viewer")},
 	"POST /people/invitations/{id}/revoke": {who: "manage_people", answers: 303, fresh: true, path: anInvitation, form: form()},
@@ -214,6 +223,8 @@ var probes = map[string]probe{
 func aService(after string) func(*testing.T, *site) string {
 	return func(t *testing.T, s *site) string { return "/catalogue/services/" + s.NewService(t, s.TestKey) + after }
 }
+
+func aCompany(_ *testing.T, s *site) string { return "/operations/companies/" + s.Organization.ID }
 
 func aCustomer(t *testing.T, s *site) string {
 	t.Helper()

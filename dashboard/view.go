@@ -26,6 +26,7 @@ var sections = []section{
 	{"section.closing", "/closing", seeBooks},
 	{"section.people", "/people", seePeople},
 	{"section.audit", "/audit", seeAudit},
+	{"section.status", "/status", user},
 	{"section.operations", "/operations", operator},
 }
 
@@ -120,7 +121,7 @@ func (v view) Framed() bool { return v.SignedIn() && v.r.get(sessionEnrol) == ""
 func (v view) Sections() (shown []section) {
 	role := v.r.roleSeenLast()
 	for _, one := range sections {
-		if role.May(one.who.permission()) || one.who == operator && v.r.user.Operator {
+		if role.May(one.who.permission()) || one.who == user || one.who == operator && v.r.user.Operator {
 			shown = append(shown, one)
 		}
 	}

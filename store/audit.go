@@ -23,6 +23,7 @@ type AuditAction string
 // The actions of the audit log.
 const (
 	AuditOrganizationCreate AuditAction = "organization.create"
+	AuditOrganizationRename AuditAction = "organization.rename"
 	AuditKeyCreate          AuditAction = "key.create"
 	AuditKeySet             AuditAction = "key.set"
 	AuditKeyRevoke          AuditAction = "key.revoke"
@@ -97,7 +98,7 @@ const (
 
 // AuditActions are all of them.
 var AuditActions = []AuditAction{
-	AuditOrganizationCreate, AuditKeyCreate, AuditKeySet, AuditKeyRevoke,
+	AuditOrganizationCreate, AuditOrganizationRename, AuditKeyCreate, AuditKeySet, AuditKeyRevoke,
 	AuditWebhookAdd, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditSeriesRelease, AuditDeliveryRetry, AuditEmailRetry,

@@ -47,6 +47,11 @@ var changes = []change{
 		created, err := by.CreateOrganization(t.Context(), "João da Silva")
 		return each(store.AuditOrganizationCreate, created.ID), err
 	}},
+	{(*store.Changes).RenameOrganization, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		must(t, by.RenameOrganization(t.Context(), n.scope.OrganizationID, "Maria da Silva"))
+		err := by.RenameOrganization(t.Context(), n.scope.OrganizationID, "Maria da Silva") // it has that name already
+		return each(store.AuditOrganizationRename, n.scope.OrganizationID), err
+	}},
 	{(*store.Changes).CreateAPIKey, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		created, err := by.CreateAPIKey(t.Context(), nfse.APIKey{Scope: n.scope, Label: "loja"}, secretKey)
 		return each(store.AuditKeyCreate, created.ID), err

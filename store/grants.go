@@ -40,8 +40,8 @@ const (
 // it a line here, and a table with secrets gives the API columns by name. What
 // the API may read of tables that it does not work with is for the gauges.
 var grants = map[string]privileges{
-	// UPDATE lets the dashboard lock the row: some changes are made one at a time.
-	"organizations": {worker: canRead, dashboard: canRead + ", UPDATE (name)", operator: canChange},
+	// UPDATE lets the dashboard lock the row too: some changes are made one at a time.
+	"organizations": {worker: canRead, dashboard: canAdd + ", UPDATE (name)", operator: canChange},
 	"api_keys": {
 		api: canRead + ", UPDATE (last_used_at)", worker: canRead, dashboard: canChange, operator: canChange,
 	},
@@ -99,7 +99,7 @@ var grants = map[string]privileges{
 
 	"fiscal_profiles":  {worker: canRead, dashboard: canChange, operator: canChange},
 	"fiscal_sequences": {worker: canChange, dashboard: canChange, operator: canChange},
-	"fiscal_series":    {worker: canChange, dashboard: canRead, operator: canChange},
+	"fiscal_series":    {worker: canChange, dashboard: canRead + releasesSeries, operator: canChange},
 	"fiscal_exchanges": {
 		api:    "SELECT (ambiguous, ambiguous_since, state)",
 		worker: canChange, dashboard: canRead + ", UPDATE (disposition)",
@@ -107,6 +107,8 @@ var grants = map[string]privileges{
 	},
 	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml)", dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
 	"fiscal_calls":      {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (body)"},
+	"authority_hours":   {worker: canDelete, dashboard: canDelete, operator: canRead},
+	"authority_periods": {worker: canDelete, dashboard: canDelete, operator: canRead},
 	"authority_budgets": {worker: canChange, dashboard: canRead, operator: canRead},
 
 	"municipal_parameters": {
@@ -168,6 +170,9 @@ const (
 
 	// replacesNotes is what a person's replacement of a note changes beside that.
 	replacesNotes = `, UPDATE (replaced_by, replacement_text, replacement_at)`
+
+	// releasesSeries is what a person's release of a held series changes.
+	releasesSeries = `, UPDATE (held_reason, held_at, asked_from, asked_through, used_numbers, asked_at, checked_in)`
 
 	addsEntries = `INSERT (id, organization_id, livemode, actor_kind, actor_id, actor_from, request_id, action,
 		subject_id, before, after)`

@@ -247,7 +247,6 @@ var operations = table{
 	"operations.kind.resume":        {"retomada de nota", "note to be resumed"},
 	"operations.kind.email":         {"e-mail", "e-mail"},
 	"operations.kind.distribution":  {"distribuição de eventos", "distribution of events"},
-	"operations.next":               {"Próxima tentativa", "Next attempt"},
 	"operations.call":               {"Chamada", "Call"},
 	"operations.outcome":            {"Resultado", "Outcome"},
 	"operations.distributions":      {"Distribuição de eventos", "Distribution of events"},
