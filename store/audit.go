@@ -52,6 +52,7 @@ const (
 	AuditCustomerExport     AuditAction = "customer.export"
 	AuditCustomerErase      AuditAction = "customer.erase"
 	AuditEventsRescan       AuditAction = "events.rescan"
+	AuditReceivedReadAgain  AuditAction = "received.read_again"
 	AuditLogPrune           AuditAction = "audit.prune"
 	AuditUserInvite         AuditAction = "user.invite"
 	AuditUserUninvite       AuditAction = "user.uninvite"
@@ -106,6 +107,7 @@ var AuditActions = []AuditAction{
 	AuditNoteReplace,
 	AuditZipCodesImport,
 	AuditCityRefresh, AuditKeysetRotate, AuditCustomerExport, AuditCustomerErase, AuditEventsRescan, AuditLogPrune,
+	AuditReceivedReadAgain,
 	AuditServiceCreate, AuditServiceSet, AuditCustomerCreate, AuditCustomerSet,
 	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport, AuditCityImport,
 	AuditServiceTax, AuditCustomerTax, AuditWorkCreate, AuditWorkSet, AuditWorkClose,

@@ -207,6 +207,14 @@ var changes = []change{
 		rescanned, err := by.RescanEvents(t.Context(), n.scope.OrganizationID)
 		return each(store.AuditEventsRescan, rescanned[0].ID), err
 	}},
+	{(*store.Changes).ReadReceivedAgain, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		profile := n.profile()
+		n.SetProfile(t, profile)
+		must(t, second(n.Store.StartDistributions(t.Context(),
+			[]store.ServedEnvironment{{Authority: profile.Authority, Production: profile.Production}})))
+		reread, err := by.ReadReceivedAgain(t.Context(), n.scope.OrganizationID, 7)
+		return each(store.AuditReceivedReadAgain, reread[0].ID), err
+	}},
 	{(*store.Changes).RetryDeliveries, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		endpoint := n.addEndpoint(t)
 		for _, reference := range []string{"a", "b"} {

@@ -82,15 +82,16 @@ func saveBatch(ctx context.Context, tx *sqlx.Tx, d Distribution, batch fiscal.Ba
 	for _, item := range batch.Items {
 		position = max(position, item.Position)
 		switch {
-		case item.Foreign:
-			taken++
-		case item.Document != nil && known[item.AccessKey]:
+		case item.Document != nil && !item.Foreign && known[item.AccessKey]:
 		default:
 			more, err := saver.entry(ctx, tx, d, item, stored)
 			if err != nil {
 				return err
 			}
 			other += more
+			if item.Foreign {
+				taken++
+			}
 		}
 	}
 	if err := saver.link(ctx, tx, d, batch, stored); err != nil {
@@ -110,6 +111,8 @@ type together struct{}
 func (together) entry(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed,
 	stored *StoredBatch) (other int, err error) {
 	switch {
+	case item.Foreign:
+		return 0, saveReceived(ctx, tx, d, item)
 	case item.Document != nil:
 		numbered, err := saveDocument(ctx, tx, d, item, stored)
 		if err == nil && !numbered {

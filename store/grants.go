@@ -128,6 +128,11 @@ var grants = map[string]privileges{
 		worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (content, reason_text)",
 	},
 	"external_documents": {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
+	"received_notes": {
+		worker: canChange, dashboard: canRead,
+		operator: "SELECT, UPDATE (xml, issuer_name, issuer_tax_id, description)",
+	},
+	"received_events": {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (content, reason_text)"},
 
 	"zip_codes":       {api: canChange, worker: canChange, dashboard: canChange, operator: canRead},
 	"zip_code_ranges": {api: canRead, worker: canRead, dashboard: canRead, operator: canDelete},
