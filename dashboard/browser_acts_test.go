@@ -32,14 +32,14 @@ var acts = []struct {
 		w.submit(t, "/notes?", "Revisar a nota")
 		w.press(t, `button[name="back"]`)
 		w.submit(t, "/notes?", "R$\u00a01.234,56")
-		w.submit(t, "/notes?", "Nota aceita")
+		w.submit(t, "/notes?", "Nota recebida")
 		w.done(t, `SELECT count(*) FROM notes WHERE reference = 'a-mao' AND amount_cents = 123456`)
 	}},
 	{"issue again after a rejection", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/notes/"+w.rejected))
 		w.press(t, `.rejection a.button[href*="from="]`)
 		w.submit(t, "/notes?", "Revisar a nota")
-		w.submit(t, "/notes?", "Nota aceita")
+		w.submit(t, "/notes?", "Nota recebida")
 		w.done(t, `SELECT count(*) FROM notes WHERE reference = 'pedido-recusado-2'`)
 	}},
 	{"cancel a note", func(t *testing.T, w *walker) {
@@ -109,7 +109,7 @@ var acts = []struct {
 			certificatetest.PFX(t, w.chain.Issue(t, certificatetest.Template(issuer)), "senha"), 0o600))
 		w.open(t, w.at("/company/certificates/new"))
 		w.do(t, chromedp.SetUploadFiles(chromedp.CSS(`#certificate`), []string{file}), typed(`#password`, "senha"))
-		w.submit(t, "/certificates?", "Certificado guardado, cifrado.")
+		w.submit(t, "/certificates?", "Certificado salvo, cifrado.")
 	}},
 	{"invite somebody", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/people"))
@@ -227,7 +227,7 @@ func TestBrowser_Keyboard(t *testing.T) {
 	w.done(t, `SELECT (count(*) = 0)::int FROM notes WHERE reference = 'por-teclado'`) // Enter issues nothing
 	w.tabToWhere(t, `document.activeElement.matches("main button.primary")`)
 	w.do(t, chromedp.KeyEvent("\r"))
-	w.shows(t, "Nota aceita")
+	w.shows(t, "Nota recebida")
 
 	w.open(t, w.at("/people"))
 	w.tabTo(t, "email")

@@ -92,7 +92,7 @@ func TestCompany_SaoPaulo(t *testing.T) {
 	owner.post(t, s.at("/company/profile"), inCity()).expect(t, http.StatusSeeOther)
 	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, `value="sao-paulo" selected`,
 		"Prefeitura de São Paulo", "A série 50000 continua do número 1.")
-	if strings.Contains(shown.body, "O que se sabe do município") {
+	if strings.Contains(shown.body, "Parâmetros do município") {
 		t.Error("the page shows what the city has set at the national system")
 	}
 	// A service needs the city's code, not the national one.
@@ -176,7 +176,7 @@ func TestCompany_HeldSeries(t *testing.T) {
 		t.Error("the page shows the series of another company")
 	}
 	owner.get(t, live).expect(t, http.StatusOK, "1 série retida", "#numbers")
-	owner.get(t, s.at("/")).expect(t, http.StatusOK, "Nada aguarda você.")
+	owner.get(t, s.at("/")).expect(t, http.StatusOK, "Nenhuma pendência.")
 	english := http.Header{"Accept-Language": {"en"}}
 	owner.send(t, http.MethodGet, live, english, "", nil).expect(t, http.StatusOK, "1 series is held")
 	owner.send(t, http.MethodGet, s.at("/company"), english, "", nil).expect(t, http.StatusOK, "The series 7 is held",
@@ -347,7 +347,7 @@ func TestCertificates_Upload(t *testing.T) {
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "recusado pela autoridade", "E1203", "Tentar de novo")
 	owner.post(t, s.at("/company/certificates/"+id+"/retry"), form()).expect(t, http.StatusSeeOther)
 	owner.confirms(t, s.at("/company/certificates/"+id+"/remove"), form()).expect(t, http.StatusSeeOther)
-	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "a chave foi esquecida", "⊘ removido")
+	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "a chave foi apagada", "⊘ removido")
 	for _, action := range []string{"certificate.add", "certificate.retry", "certificate.remove"} {
 		if s.entries(t, action, owner.id) != "1" {
 			t.Errorf("the audit log does not say who did %s", action)

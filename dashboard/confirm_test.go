@@ -32,7 +32,7 @@ var namedActs = map[string]struct {
 		"nada é enviado duas vezes"}},
 	"/integrations/keys/{id}/revoke": {aKey("/revoke"), form(), []string{"Revogar a chave de API", "loja",
 		"é recusado, para sempre"}},
-	"/integrations/endpoints/{id}/rotate": {anEndpoint("/rotate"), form(), []string{"Girar o segredo do endpoint",
+	"/integrations/endpoints/{id}/rotate": {anEndpoint("/rotate"), form(), []string{"Gerar novo segredo do endpoint",
 		"https://127.0.0.1:9/hook", "Faz um segredo novo"}},
 	"/integrations/endpoints/{id}/disable": {anEndpoint("/disable"), form(), []string{"Desativar o endpoint",
 		"https://127.0.0.1:9/hook", "é pulado"}},

@@ -89,7 +89,7 @@ func TestIssue_Problems(t *testing.T) {
 			`href="#tax_id"`, `href="#address.street"`, "&lt;b&gt;Ana&lt;/b&gt;", `value="abc"`)
 	for field, wrong := range map[string]struct{ value, says string }{
 		"service":           {"srv_x", "não existe mais"},
-		"tax_id":            {"111.111.111-11", "confira os dígitos"},
+		"tax_id":            {"111.111.111-11", "Confira os dígitos"},
 		"address.zip_code":  {"1", "8 dígitos"},
 		"municipality_code": {"3304557", "outro município"},
 		"customer":          {"cus_x", "não os dois"},

@@ -10,7 +10,7 @@ import (
 	"emissor/nfse/fact"
 )
 
-const nothingWaits = "Nada aguarda você."
+const nothingWaits = "Nenhuma pendência."
 
 // What needs a person is told on the first page of its own side, with where to look; one
 // that is only on its way is not.

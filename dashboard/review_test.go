@@ -188,7 +188,7 @@ var shownOf = map[string]struct{ typed, shown string }{
 	"municipality_code": {"3550308", "<dt>Município do tomador</dt><dd>São Paulo/SP</dd>"},
 	"email_customer":    {"on", "<dt>Enviar e-mail ao tomador</dt><dd>maria@example.com</dd>"},
 	"email":             {"maria@example.com", "<dt>Enviar e-mail ao tomador</dt><dd>maria@example.com</dd>"},
-	"register_ledger":   {"on", "<dt>Lançar no livro</dt><dd>Sim</dd>"},
+	"register_ledger":   {"on", "<dt>Registrar em Lançamentos</dt><dd>Sim</dd>"},
 	"confirm_municipal_operation": {"on",
 		"<dt>Confirmar a operação municipal padrão, onde houver</dt><dd>Sim</dd>"},
 }
@@ -241,7 +241,7 @@ func TestReview_FiscalValue(t *testing.T) {
 	s := newSite(t, nil)
 	services := map[string]string{"test": s.NewService(t, s.TestKey), "live": s.NewService(t, s.LiveKey)}
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
-	const real = "Isto emite um documento fiscal de verdade."
+	const real = "Esta nota terá valor fiscal."
 	says := func(environment, expected string) {
 		t.Helper()
 		sent := issueForm(services[environment], "pedido-1")

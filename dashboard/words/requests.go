@@ -11,7 +11,7 @@ var requests = table{
 			"sizes of the fields that were sent, never their content.",
 	},
 	"requests.keys":      {"Chaves de API", "API keys"},
-	"requests.q":         {"Requisição (req_…), referência ou nota", "Request (req_…), reference or note"},
+	"requests.q":         {"Requisição (req_…), referência ou nota", "Request (req_…), reference or invoice"},
 	"requests.gone":      {"Esta requisição não está no registro.", "This request is not on record."},
 	"requests.key.wrong": {"Escolha uma das chaves.", "Choose one of the keys."},
 	"requests.code":      {"Código do erro", "Error code"},
@@ -52,19 +52,19 @@ var requests = table{
 			"from, in %[2]d days: %[1]d. Only their number is kept.",
 	},
 	"requests.lost": {
-		"O registro é gravado a cada 2 segundos, fora da requisição: se um processo da API parar de repente, as " +
+		"O registro é salvo a cada 2 segundos, fora da requisição: se um processo da API parar de repente, as " +
 			"requisições que ele ainda não gravou (as dos últimos 2 segundos, no máximo 10 mil) não aparecem aqui. " +
 			"As notas não se perdem. Também não aparecem endereços que a API não tem.",
 		"The log is written every 2 seconds, outside the request: if a process of the API ends abruptly, the " +
-			"requests that it has not written yet (those of the last 2 seconds, 10,000 at most) are missing here. " +
-			"No note is lost. Paths that the API does not have are not shown either.",
+			"requests that it has not written yet (those of the last 2 seconds, 10,000 at most) are missing here. No " +
+			"invoice is lost. Paths that the API does not have are not shown either.",
 	},
-	"requests.to_note": {"Ver a nota", "See the note"},
+	"requests.to_note": {"Ver a nota", "See the invoice"},
 	"requests.about":   {"Dados da requisição", "Request details"},
 	"requests.path":    {"Caminho", "Path"},
 	"requests.field":   {"Campo", "Field"},
-	"requests.same":    {"Da mesma nota", "Of the same note"},
-	"requests.of_note": {"Todas as requisições desta nota", "All requests about this note"},
+	"requests.same":    {"Da mesma nota", "Of the same invoice"},
+	"requests.of_note": {"Todas as requisições desta nota", "All requests about this invoice"},
 	"requests.sent":    {"Campos enviados", "Fields sent"},
 	"requests.sent.means": {
 		"Nomes e tamanhos apenas: o conteúdo não é guardado.", "Names and sizes only: the content is not kept.",
@@ -76,5 +76,5 @@ var requests = table{
 		"Campos que a API não conhece: %d.", "Fields that the API does not know: %d.",
 	},
 	"requests.back":    {"Voltar às requisições", "Back to the requests"},
-	"requests.made_it": {"Requisição à API que criou esta nota", "API request that made this note"},
+	"requests.made_it": {"Requisição à API que criou esta nota", "API request that made this invoice"},
 }

@@ -70,7 +70,7 @@ var (
 var (
 	NumberTaken = define("number_taken",
 		"took the number |{number} of series {series} ({authority}, {environment:environment})",
-		"tomou o número |{number} da série {series} ({authority}, {environment:environment})")
+		"tomou o número |nº {number}, série {series} ({authority}, {environment:environment})")
 	// NumberEnded is what became of a number.
 	NumberEnded = define("number_ended",
 		"the number |{number} of series {series} {state:number}",
@@ -119,7 +119,7 @@ var (
 	EmailFailed  = define("email_failed", "e-mail |{email} failed: {why}", "e-mail |{email} falhou: {why}")
 	EmailSkipped = define("email_skipped", "e-mail |{email} skipped: {why}", "e-mail |{email} dispensado: {why}")
 
-	LedgerEntered = define("ledger_entered", "ledger: |{kind:ledger}", "livro: |{kind:ledger}")
+	LedgerEntered = define("ledger_entered", "ledger: |{kind:ledger}", "lançamento: |{kind:ledger}")
 )
 
 // The steps of what was found outside.
