@@ -120,7 +120,7 @@ var acts = []struct {
 		id := w.Text(t, `SELECT id FROM users WHERE email = 'colega@example.com'`)
 		w.open(t, w.at("/people"))
 		w.do(t, chromedp.SetValue(chromedp.CSS(`form[action*="`+id+`/role"] select`), "editor"))
-		w.submit(t, id+"/role?", "Papel mudado.")
+		w.submit(t, id+"/role?", "Papel alterado.")
 	}},
 	{"switch the environment", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/notes"))

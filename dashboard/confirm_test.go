@@ -31,7 +31,7 @@ var namedActs = map[string]struct {
 	"/notes/{id}/redrive": {aNoteCalled("/redrive"), form(), []string{"Tentar de novo agora", "pedido-x",
 		"nada é enviado duas vezes"}},
 	"/integrations/keys/{id}/revoke": {aKey("/revoke"), form(), []string{"Revogar a chave de API", "loja",
-		"é recusado, para sempre"}},
+		"é recusada, para sempre"}},
 	"/integrations/endpoints/{id}/rotate": {anEndpoint("/rotate"), form(), []string{"Gerar novo segredo do endpoint",
 		"https://127.0.0.1:9/hook", "Faz um segredo novo"}},
 	"/integrations/endpoints/{id}/disable": {anEndpoint("/disable"), form(), []string{"Desativar o endpoint",

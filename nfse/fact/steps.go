@@ -70,7 +70,7 @@ var (
 var (
 	NumberTaken = define("number_taken",
 		"took the number |{number} of series {series} ({authority}, {environment:environment})",
-		"tomou o número |nº {number}, série {series} ({authority}, {environment:environment})")
+		"tomou o |nº {number}, série {series} ({authority}, {environment:environment})")
 	// NumberEnded is what became of a number.
 	NumberEnded = define("number_ended",
 		"the number |{number} of series {series} {state:number}",
@@ -109,7 +109,7 @@ var (
 		"entrega |{delivery} falhou: {why}")
 	DeliverySkipped = define("delivery_skipped",
 		"delivery |{delivery} skipped: {why}",
-		"entrega |{delivery} dispensada: {why}")
+		"entrega |{delivery} não enviada: {why}")
 
 	EmailMade      = define("email_made", "e-mail |{email} to the customer", "e-mail |{email} ao tomador")
 	EmailSentAgain = define("email_sent_again",
@@ -126,8 +126,8 @@ var (
 var (
 	ExternalHappened = define("external_happened",
 		"outside, |at {at}: {title} (event {type}, {event}): {effect}",
-		"fora daqui, |em {at}: {title} (evento {type}, {event}): {effect}")
+		"evento externo: |{title} ({type}), em {at}: {effect}")
 	ExternalDocumentFound = define("external_document_found",
 		"outside: |document {access_key}, number {number} of series {series}, linked by its {proof:proof}",
-		"fora daqui: |documento {access_key}, número {number} da série {series}, ligado pelo {proof:proof}")
+		"documento externo: |documento {access_key}, número {number} da série {series}, ligado pelo {proof:proof}")
 )
