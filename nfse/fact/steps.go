@@ -126,7 +126,7 @@ var (
 var (
 	ExternalHappened = define("external_happened",
 		"outside, |at {at}: {title} (event {type}, {event}): {effect}",
-		"evento externo: |{title} ({type}), em {at}: {effect}")
+		"evento externo: |{title} ({type}, nº {event}), em {at}: {effect}")
 	ExternalDocumentFound = define("external_document_found",
 		"outside: |document {access_key}, number {number} of series {series}, linked by its {proof:proof}",
 		"documento externo: |documento {access_key}, número {number} da série {series}, ligado pelo {proof:proof}")
