@@ -89,7 +89,7 @@ func TestWalk_EveryPage(t *testing.T) {
 		"/health": true, "/assets/{file}": true, "/notes/{id}/xml": true, "/notes/{id}/danfse": true,
 		"/notes.csv": true, "/ledger.csv": true, "/closing.csv": true, "/closing.xlsx": true, // no pages
 		"/closing/archive/{id}": true,
-		"/sign-in": true, "/link/{text}": true, "/oidc/anew": true, // on the way in
+		"/sign-in":              true, "/link/{text}": true, "/oidc/anew": true, // on the way in
 		"/oidc/sign-in": true, "/oidc/callback": true, "/oidc/confirm": true, "/oidc/link": true, // to elsewhere
 	}
 	for _, page := range walk {
