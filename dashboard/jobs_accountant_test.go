@@ -1,10 +1,7 @@
 package dashboard_test
 
 import (
-	"regexp"
 	"testing"
-
-	"github.com/chromedp/chromedp"
 
 	"emissor/nfse"
 	"emissor/test/testkit"
@@ -20,11 +17,11 @@ var accountantJobs = []job{
 	{"the month's documents in one ZIP", nfse.RoleAccountant, 2, func(t *testing.T, c *clicker) {
 		c.closing(t)
 		c.press(t, `form[action*="/closing/archive?"] button`)
-		testkit.Eventually(t, "the ZIP can be downloaded", func() bool {
-			var page string
-			c.do(t, chromedp.Reload(), chromedp.OuterHTML("main", &page))
-			return regexp.MustCompile(`/closing/archive/zip_`).MatchString(page)
+		testkit.Eventually(t, "the ZIP is ready", func() bool {
+			return c.Count(t, `SELECT count(*) FROM month_archives WHERE status = 'ready'`) > 0
 		})
+		c.open(t, c.at("/closing"))
+		c.shows(t, "Baixar ZIP")
 	}},
 	{"agreement of the books", nfse.RoleAccountant, 2, func(t *testing.T, c *clicker) {
 		c.closing(t)

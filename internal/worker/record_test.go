@@ -69,11 +69,14 @@ func TestReplay_Histories(t *testing.T) {
 	recordCancellations(t, s, service)
 	recordDelivery(t, s, service)
 
+	archive := makeArchive(t, s)
+	replayAndRecord(t, "export", &history.History{Events: eventsOf(t, s, archive)})
+
 	schedule := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule())
 	if err := schedule.Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	replayAndRecord(t, "maintenance-parameters", &history.History{Events: firstMaintenance(t, s, schedule)})
+	replayAndRecord(t, "maintenance-archives", &history.History{Events: firstMaintenance(t, s, schedule)})
 }
 
 // recordCancellations: of an issued note (a run of its own), of one in flight,
