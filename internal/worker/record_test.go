@@ -208,6 +208,7 @@ func replayAndRecord(t *testing.T, name string, recorded *history.History) {
 	replayer := sdk.NewWorkflowReplayer()
 	replayer.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 	replayer.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
+	replayer.RegisterWorkflowWithOptions(workflows.Export, workflow.RegisterOptions{Name: workflows.ExportType})
 	replayer.RegisterWorkflowWithOptions(workflows.Distribution,
 		workflow.RegisterOptions{Name: workflows.DistributionType})
 	replayer.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: workflows.DeliveryType})
@@ -219,7 +220,7 @@ func replayAndRecord(t *testing.T, name string, recorded *history.History) {
 	if !*record {
 		return
 	}
-	file := filepath.Join("..", "workflows", "testdata", "replay", name+".json")
+	file := filepath.Join("..", "..", "workflows", "testdata", "replay", name+".json")
 	if _, err := os.Stat(file); err == nil {
 		return // a fixture is never edited
 	}
