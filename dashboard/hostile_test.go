@@ -81,6 +81,7 @@ var ourColumns = strings.Fields(`
 	notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_api_key_id
 	notes.classification notes.taxation notes.details notes.cancellation_origin notes.analysis authority_totals
 	notes.replaces notes.replaced_by external_events.replacement
+	closing_moves.city closing_moves.regime closing_figures.city closing_figures.regime archive_id
 	service_taxations.taxation
 	authority_hours.outcome fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
 	customer_taxations.taxation service_classifications.classification passkeys.credential identities.subject
@@ -234,8 +235,12 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 			}
 		}
 	}
+	month := ""
+	if strings.HasPrefix(route, "/closing") {
+		month = "&month=" + thisMonth()
+	}
 	for _, path := range paths {
-		all = append(all, s.at(path), s.live(path))
+		all = append(all, s.at(path)+month, s.live(path)+month)
 	}
 	return all
 }
@@ -243,6 +248,7 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 // notPages are routes of GET that show no page of what is stored.
 var notPages = []string{"/health", "/assets/{file}", "/link/{text}", "/oidc/sign-in", "/oidc/callback", "/oidc/anew",
 	"/oidc/confirm", "/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse",
+	"/closing.xlsx", "/closing/archive/{id}",
 	"/status", "/status.json"} // the last two show nothing that others wrote
 
 // filterFields are what the addresses of lists choose by.

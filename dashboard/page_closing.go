@@ -179,6 +179,11 @@ func (d *Dashboard) showClosing(r *request) error {
 	if len(page.Open) > openOnClosing {
 		page.Open, page.MoreOpen = page.Open[:openOnClosing], true
 	}
+	for i := range page.Open {
+		if page.Open[i].Held {
+			page.Open[i].Status = statusHeld
+		}
+	}
 	archive, err := d.store.ArchiveOf(r.Context(), r.scope, month)
 	switch {
 	case errors.Is(err, store.ErrNoArchive):

@@ -217,7 +217,7 @@ func (s *Store) AddToArchive(ctx context.Context, archive Archive, part ArchiveP
 			RETURNING id
 		)
 		INSERT INTO month_archive_parts (archive_id, number, position, content, directory, lines)
-		SELECT id, $2, $9, $10, $11, $12 FROM moved`,
+		SELECT id, $2, $9, $10, coalesce($11::bytea, ''), $12 FROM moved`,
 		archive.ID, archive.Parts, dayOrNull(part.UpTo.Day), part.UpTo.ID, part.Notes, part.Problems, part.Files,
 		len(part.Content), archive.Size, part.Content, part.Directory, part.Lines)
 	return err

@@ -326,6 +326,14 @@ var changes = []change{
 		must(t, err)
 		return each(store.AuditWorkClose, work.ID), by.CloseWork(t.Context(), n.scope, work.ID)
 	}},
+	{(*store.Changes).MakeArchive, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		err := by.MakeArchive(t.Context(), n.scope, "2026-10")
+		return each(store.AuditArchiveMake, n.Text(t, `SELECT id FROM month_archives`)), err
+	}},
+	{(*store.Changes).DownloadArchive, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		archive := store.Archive{ID: "zip_1", Scope: n.scope, Month: "2026-10"}
+		return each(store.AuditArchiveDownload, archive.ID), by.DownloadArchive(t.Context(), archive)
+	}},
 	{(*store.Changes).AddCulturalEvent, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		added, err := by.AddCulturalEvent(t.Context(), n.scope, nfse.CulturalEvent{Name: "Festa de Maria da Silva"})
 		return each(store.AuditCulturalEventCreate, added.ID), err

@@ -79,14 +79,13 @@ func (s *Store) MonthFigures(ctx context.Context, scope nfse.Scope, first, last 
 	columns := monthKeys + `, ` + strings.Join(monthSums, `, `)
 	const ofMonths = ` WHERE organization_id = $1 AND livemode = $2 AND month BETWEEN $3::date AND $4::date`
 	err = s.db.SelectContext(ctx, &figures, `
-		SELECT f.*, coalesce(v.name, '') AS service FROM (
+		SELECT f.*, coalesce((SELECT name FROM services v WHERE v.id = f.service_id), '') AS service FROM (
 			SELECT to_char(month, 'YYYY-MM') AS month, state, service_id, city, regime, `+strings.Join(sums, `, `)+`
 			FROM (
 				SELECT `+columns+` FROM closing_figures`+ofMonths+`
 				UNION ALL
 				SELECT `+columns+` FROM closing_moves`+ofMonths+`
 			) counted GROUP BY month, state, service_id, city, regime HAVING sum(notes) <> 0) f
-		LEFT JOIN services v ON v.id = f.service_id
 		ORDER BY f.month, f.amount_cents DESC, f.service_id, f.city, f.regime, f.state`,
 		scope.OrganizationID, scope.Livemode, firstDay(first), firstDay(last))
 	return figures, err

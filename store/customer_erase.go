@@ -198,6 +198,8 @@ const archivesOf = `(organization_id, livemode, month) IN (SELECT organization_i
 
 // eraseCopies erase copies of the content of the notes $1, and records of sending them.
 var eraseCopies = []string{
+	`UPDATE month_archives SET status = 'removed' WHERE status <> 'removed' AND ` + archivesOf,
+	`DELETE FROM month_archive_parts WHERE archive_id IN (SELECT id FROM month_archives WHERE ` + archivesOf + `)`,
 	`DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT d.id FROM deliveries d
 		JOIN events e ON e.id = d.event_id WHERE e.note_id = ANY($1))`,
 	`UPDATE events SET payload = '' WHERE note_id = ANY($1)`,
@@ -210,8 +212,6 @@ var eraseCopies = []string{
 
 // eraseNotes erase what else names or describes the taker of the notes $1.
 var eraseNotes = []string{
-	`UPDATE month_archives SET status = 'removed' WHERE status <> 'removed' AND ` + archivesOf,
-	`DELETE FROM month_archive_parts WHERE archive_id IN (SELECT id FROM month_archives WHERE ` + archivesOf + `)`,
 	`DELETE FROM note_documents WHERE note_id = ANY($1)`,
 	`UPDATE external_events SET content = '', reason_text = NULL WHERE note_id = ANY($1)`,
 	`UPDATE external_documents SET xml = '' WHERE note_id = ANY($1)`,

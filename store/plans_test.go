@@ -215,6 +215,9 @@ func TestPlans_ManyRows(t *testing.T) {
 		filled.keys[live] = nfse.Scope{OrganizationID: organization.ID, Livemode: true}
 	}
 	manyRows(t, filled.Database)
+	must(t, filled.Store.RollUpClosings(t.Context()))
+	filled.Exec(t, `VACUUM ANALYZE closing_moves`)
+	filled.Exec(t, `ANALYZE closing_figures`)
 	for what, test := range map[string]func(*testing.T, crowded){
 		"reads are bounded":          readsAreBounded,
 		"what waits for people":      whatWaitsForPeople,
@@ -311,6 +314,22 @@ func readsAreBounded(t *testing.T, database crowded) {
 				return second(p.FilterLedger(ctx, scope.OrganizationID, filter))
 			})
 		}
+		month := nfse.Month(nfse.DayOf(time.Now()))[:7]
+		p.expectTouches(t, in+"the figures of a month", 2000, func() error { // one for each service
+			return second(p.MonthFigures(ctx, scope, month, month))
+		})
+		p.expectTouches(t, in+"the open notes of a month", 51, func() error {
+			return second(p.OpenNotes(ctx, scope, month, 51))
+		})
+		for _, place := range []store.MonthPlace{{}, {Day: nfse.DayOf(time.Now()), ID: note.ID}} {
+			p.expectBounded(t, in+"the notes of a month", 51, func() error {
+				return third(p.MonthNotes(ctx, scope, month, place, 50))
+			})
+		}
+		p.expectTouches(t, in+"what the ledger leaves out", 1001, func() error {
+			return second(p.LedgerLeftOut(ctx, scope.OrganizationID, time.Now().AddDate(0, 0, -1),
+				time.Now().Add(time.Hour), 1001))
+		})
 		p.expectTouches(t, in+"what waits for people", 1000, func() error {
 			return second(p.WaitingForPeople(ctx, scope, time.Unix(0, 0)))
 		})

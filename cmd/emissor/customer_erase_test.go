@@ -39,7 +39,7 @@ var takersColumns = map[string]string{
 	"external_documents.xml": law,
 	"fiscal_calls.body":      goes,
 	"events.payload":         goes, "delivery_attempts.answer": goes, "delivery_attempts.problem": goes,
-	"emails.last_problem": goes,
+	"emails.last_problem": goes, "month_archive_parts.content": goes,
 }
 
 // otherColumns hold nothing of a taker, and why. A column is a name in every table, or
@@ -49,13 +49,15 @@ var otherColumns = map[string]string{
 		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id fiscal_exchanges.profile
 		notes.cancellation_request_id notes.cancellation_api_key_id notes.replaces notes.replaced_by
 		municipal_parameters.asked_by
-		api_requests.path_id external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids`,
+		api_requests.path_id external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids
+		archive_id month_archives.up_to month_archive_parts.directory`,
 	"states, kinds and codes": `status kind state role type authority layout disposition municipality_code service_code
 		effect reason_code linked_by scenario was became loop
 		notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_origin
 		notes.analysis
 		notes.classification service_taxations.taxation customer_taxations.taxation note_moves.rejection_code
-		note_figures.name outbox.failure
+		note_figures.name outbox.failure closing_moves.city closing_moves.regime closing_figures.city
+		closing_figures.regime
 		api_requests.method api_requests.route api_requests.error_code webhook_endpoints.events
 		fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
 		tax_id_claims.source retention_progress.what
@@ -64,7 +66,8 @@ var otherColumns = map[string]string{
 	"numbers of documents, amounts and digests": `access_key external_events.replacement authority_totals
 		authority_number verification_code digest
 		notes.payload_hash external_events.content_hash fiscal_series.used_numbers`,
-	"the caller's name of a note, by which it is never issued twice": `reference`,
+	"the caller's name of a note, by which it is never issued twice": `reference
+		month_archive_parts.lines`,
 	"words of ours, with codes": `deliveries.reason emails.reason fiscal_calls.reason note_steps.fact notes.held_reason
 		external_events.title external_events.problem external_events.outcome external_documents.problem
 		outbox.last_error paused_backlogs.reason distributions.problem fiscal_series.held_reason
@@ -146,6 +149,11 @@ func newErasure(t *testing.T, stays bool) erasure {
 	e.say(t, live, rejected, words)
 	s.Exec(t, `UPDATE notes SET issued_at = issued_at - interval '7 years' WHERE reference = 'old'`)
 	e.distribute(t, live, stays, words)
+	s.Exec(t, `INSERT INTO month_archives (id, organization_id, livemode, month, status)
+		SELECT 'zip_1', organization_id, livemode, date_trunc('month', competence)::date, 'ready' FROM notes
+		WHERE reference = 'old'`)
+	s.Exec(t, `INSERT INTO month_archive_parts (archive_id, number, position, content)
+		VALUES ('zip_1', 0, 0, convert_to($1::text, 'UTF8'))`, words)
 	return e
 }
 
