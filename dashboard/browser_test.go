@@ -33,6 +33,10 @@ var walk = []struct {
 	{"note-replace", "/notes/{id}/replace", func(w *walker) string {
 		return w.of("/notes/"+w.replaceable+"/replace", w.Organization.ID, "live")
 	}},
+	{"received", "/received", func(w *walker) string { return w.live("/received") }},
+	{"received-month", "/received", func(w *walker) string { return w.live("/received") + "&month=2026-11" }},
+	{"received-test", "/received", func(w *walker) string { return w.at("/received") }},
+	{"received-note", "/received/{key}", func(w *walker) string { return w.live("/received/" + receivedTestKey) }},
 	{"integrations", "/integrations", func(w *walker) string { return w.at("/integrations") }},
 	{"key", "/integrations/keys/{id}", func(w *walker) string { return w.at("/integrations/keys/" + w.aKey) }},
 	{"endpoint", "/integrations/endpoints/{id}",
@@ -134,6 +138,7 @@ func newWalker(t *testing.T) *walker {
 	w.Await(t, w.TestKey, w.issued, nfse.StatusIssued)
 	w.Await(t, w.TestKey, w.rejected, nfse.StatusRejected)
 	w.replaceable = w.issuedLive(t, "pedido-vivo")
+	w.received(t, w.Organization.ID, receivedTestKey)
 	must(t, w.workerStore(t).RollUp(t.Context()))
 	testkit.Eventually(t, "both events are delivered",
 		func() bool { return w.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == 2 })
