@@ -238,7 +238,7 @@ func (r *request) sendReceived(name, kind string, content []byte) error {
 // receivedColumns are those of a download, by the keys of their names.
 var receivedColumns = []string{"notes.competence", "note.number", "received.issuer", "received.issuer.id",
 	"received.role", "notes.state", "notes.amount", "received.iss_withheld", "received.federal_withheld",
-	"received.service", "received.description", "received.issued", "note.access_key", "received.sha256"}
+	"received.service", "received.description", "received.issued", "note.access_key", "received.digest"}
 
 // downloadReceived sends the notes that match the list's filters as CSV, piece by piece.
 func (d *Dashboard) downloadReceived(r *request) error {

@@ -33,7 +33,7 @@ func (s *site) received(t *testing.T, organizationID, key string) {
 	must(t, err)
 	hash := sha256.Sum256(xml)
 	s.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id, tells_of_all)
-		VALUES ('dst_received', 'national', false, $1, true) ON CONFLICT DO NOTHING`, string(testkit.Issuer))
+		SELECT 'dst_received', 'national', false, $1, true WHERE NOT EXISTS (SELECT FROM distributions)`, string(testkit.Issuer))
 	s.Exec(t, `INSERT INTO received_notes (organization_id, livemode, production, distribution_id, position, access_key,
 			role, issuer_tax_id, issuer_name, number, competence, issued_at, service_code, description, place_code,
 			totals, amount_cents, iss_withheld_by, iss_cents, federal_cents, problem, xml, xml_hash)
@@ -57,9 +57,9 @@ func TestReceived_Pages(t *testing.T) {
 	accountant.get(t, s.at("/received")).expect(t, http.StatusOK, "só no ambiente de produção")
 	s.received(t, s.Organization.ID, receivedTestKey)
 	accountant.get(t, s.live("/received")).expect(t, http.StatusOK, "Limpeza Exemplo Ltda", "42.498.733/0001-48",
-		"R$&nbsp;2.500,00")
+		"R$\u00a02.500,00")
 	for query, expected := range map[string]string{
-		"&month=2026-11":                "R$&nbsp;125,00",
+		"&month=2026-11":                "R$\u00a0125,00",
 		"&month=2026-10":                "Nenhuma nota recebida",
 		"&number=9":                     "Limpeza Exemplo",
 		"&number=8":                     "Nenhuma nota recebida",
@@ -198,7 +198,7 @@ func TestReceived_FromTheADN(t *testing.T) {
 		return strings.Contains(viewer.get(t, list).body, key)
 	})
 	note := s.of("/received/"+key, taker.ID, "live")
-	viewer.get(t, note).expect(t, http.StatusOK, "Tomador", "Emitida", "R$&nbsp;150,00", "010701",
+	viewer.get(t, note).expect(t, http.StatusOK, "Tomador", "Emitida", "R$\u00a0150,00", "010701",
 		"Suporte técnico em informática", "Nenhum evento")
 	xml := viewer.get(t, s.of("/received/"+key+"/xml", taker.ID, "live")).expect(t, http.StatusOK)
 	if !bytes.Contains([]byte(xml.body), []byte(key)) {

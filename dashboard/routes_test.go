@@ -108,7 +108,7 @@ var probes = map[string]probe{
 	"GET /notes/{id}/xml":     {who: "see_notes", answers: 404, path: aNote("/xml")},
 	"GET /received":           {who: "see_books", answers: 200, path: at("/received")},
 	"GET /received.csv":       {who: "see_books", answers: 200, path: at("/received.csv")},
-	"GET /received.zip":       {who: "see_books", answers: 200, path: at("/received.zip?month=2026-11")},
+	"GET /received.zip":       {who: "see_books", answers: 422, path: at("/received.zip")},
 	"GET /received/{key}":     {who: "see_books", answers: 404, path: at("/received/" + receivedTestKey)},
 	"GET /received/{key}/xml": {who: "see_books", answers: 404, path: at("/received/" + receivedTestKey + "/xml")},
 	"GET /received/{key}/danfse": {who: "see_books", answers: 404,
