@@ -41,6 +41,10 @@ var walk = []struct {
 	{"note-replace", "/notes/{id}/replace", func(w *walker) string {
 		return w.of("/notes/"+w.replaceable+"/replace", w.Organization.ID, "live")
 	}},
+	{"received", "/received", func(w *walker) string { return w.live("/received") }},
+	{"received-month", "/received", func(w *walker) string { return w.live("/received") + "&month=2026-11" }},
+	{"received-test", "/received", func(w *walker) string { return w.at("/received") }},
+	{"received-note", "/received/{key}", func(w *walker) string { return w.live("/received/" + receivedTestKey) }},
 	{"integrations", "/integrations", func(w *walker) string { return w.at("/integrations") }},
 	{"key", "/integrations/keys/{id}", func(w *walker) string { return w.at("/integrations/keys/" + w.aKey) }},
 	{"endpoint", "/integrations/endpoints/{id}",
@@ -101,12 +105,31 @@ var walk = []struct {
 // Every route that shows a page is walked.
 func TestWalk_EveryPage(t *testing.T) {
 	t.Parallel()
-	walked := map[string]bool{
-		"/health": true, "/assets/{file}": true, "/notes/{id}/xml": true, "/notes/{id}/danfse": true,
-		"/status.json": true, "/notes.csv": true, "/ledger.csv": true, "/closing.csv": true, "/closing.xlsx": true, // no pages
-		"/closing/archive/{id}": true,
-		"/sign-in":              true, "/link/{text}": true, "/oidc/anew": true, // on the way in
-		"/oidc/sign-in": true, "/oidc/callback": true, "/oidc/confirm": true, "/oidc/link": true, // to elsewhere
+	walked := map[string]bool{}
+	for _, path := range []string{ // no pages, on the way in, and to elsewhere
+		"/health",
+		"/assets/{file}",
+		"/notes/{id}/xml",
+		"/notes/{id}/danfse",
+		"/status.json",
+		"/notes.csv",
+		"/ledger.csv",
+		"/closing.csv",
+		"/closing.xlsx",
+		"/closing/archive/{id}",
+		"/sign-in",
+		"/link/{text}",
+		"/oidc/anew",
+		"/received.csv",
+		"/received.zip",
+		"/received/{key}/xml",
+		"/received/{key}/danfse",
+		"/oidc/sign-in",
+		"/oidc/callback",
+		"/oidc/confirm",
+		"/oidc/link",
+	} {
+		walked[path] = true
 	}
 	for _, page := range walk {
 		walked[page.route] = true
@@ -158,6 +181,7 @@ func newWalker(t *testing.T) *walker {
 	w.Await(t, w.TestKey, w.issued, nfse.StatusIssued)
 	w.Await(t, w.TestKey, w.rejected, nfse.StatusRejected)
 	w.replaceable = w.issuedLive(t, "pedido-vivo")
+	w.received(t, w.Organization.ID, receivedTestKey)
 	must(t, w.workerStore(t).RollUp(t.Context()))
 	testkit.Eventually(t, "both events are delivered",
 		func() bool { return w.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == 2 })

@@ -55,6 +55,8 @@ var hostileColumns = map[string][]string{
 	"outbox":             {"last_error", "reference"},
 	"external_events":    {"title", "reason_text", "problem", "outcome"},
 	"external_documents": {"problem"},
+	"received_notes":     {"issuer_name", "number", "service_code", "description", "place_code", "problem"},
+	"received_events":    {"title", "reason_text", "replacement", "problem"},
 	"passkeys":           {"label"},
 	"services":           {"name", "description"},
 	"webhook_endpoints":  {"url", "disabled_reason"},
@@ -89,7 +91,8 @@ var ourColumns = strings.Fields(`
 	fiscal_exchanges.profile fiscal_exchanges.request_id fiscal_exchanges.rejection fiscal_exchanges.access_key
 	fiscal_exchanges.authority_number fiscal_exchanges.verification_code
 	fiscal_series.registration fiscal_series.checked_in outbox.failure tax_id_claims.source
-	external_documents.access_key external_events.access_key`)
+	external_documents.access_key external_events.access_key received_notes.access_key received_events.access_key
+	received_notes.totals received_notes.issuer_tax_id`)
 
 // hostileSite has this text wherever somebody could have put one.
 func newHostileSite(t *testing.T, text string) *site {
@@ -134,6 +137,7 @@ func newHostileSite(t *testing.T, text string) *site {
 		reason_text, happened_at, content, content_hash, note_id, applied_at, outcome, problem)
 		SELECT 'dst_1', 1, id, 'e105102', $1, 'none', '1', 'x', now(), '', '', id, now(), $1, $1 FROM notes`,
 		fact.InWords("x"))
+	s.received(t, s.Organization.ID, receivedTestKey)
 	s.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, failure, failed_at, city,
 		fetched_at, doubted_by, doubted_at) VALUES ('national', true, '3550308', '{}', now(), '{}', now(), 'x', now())`)
 	s.Exec(t, `INSERT INTO fiscal_series (authority, production, tax_id, municipality_code, series, registration,
@@ -217,6 +221,7 @@ var idOf = map[string]string{
 	"/integrations/deliveries/{id}": `SELECT id FROM deliveries`,
 	"/catalogue/services/{id}":      `SELECT id FROM services`,
 	"/catalogue/customers/{id}":     `SELECT id FROM customers`,
+	"/received/{key}":               `SELECT access_key AS id FROM received_notes`,
 	"/catalogue/works/{id}":         `SELECT id FROM works`,
 	"/catalogue/events/{id}":        `SELECT id FROM cultural_events`,
 	"/operations/companies/{id}":    `SELECT id FROM organizations`,
@@ -231,7 +236,7 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 			paths = nil
 			ids := s.Text(t, `SELECT coalesce(string_agg(id, ' '), '') FROM (`+query+`) x`)
 			for _, id := range strings.Fields(ids) {
-				paths = append(paths, strings.TrimSuffix(prefix, "{id}")+id+after)
+				paths = append(paths, strings.NewReplacer("{id}", id, "{key}", id).Replace(prefix)+after)
 			}
 		}
 	}
@@ -246,14 +251,15 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 }
 
 // notPages are routes of GET that show no page of what is stored.
-var notPages = []string{"/health", "/assets/{file}", "/link/{text}", "/oidc/sign-in", "/oidc/callback", "/oidc/anew",
-	"/oidc/confirm", "/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse",
-	"/closing.xlsx", "/closing/archive/{id}",
-	"/status", "/status.json"} // the last two show nothing that others wrote
+var notPages = []string{
+	"/health", "/assets/{file}", "/link/{text}", "/oidc/sign-in", "/oidc/callback", "/oidc/anew", "/oidc/confirm",
+	"/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse", "/closing.xlsx", "/closing/archive/{id}", "/status",
+	"/status.json", "/received.zip", "/received/{key}/xml", "/received/{key}/danfse",
+}
 
 // filterFields are what the addresses of lists choose by.
 var filterFields = []string{"q", "state", "since", "until", "reference", "taker", "amount", "service", "endpoint",
-	"actor", "action", "subject", "of", "from", "after", "before", "older", "newer", "organizations"}
+	"actor", "action", "month", "issuer", "number", "pay", "subject", "of", "from", "after", "before", "older", "newer", "organizations"}
 
 var (
 	addressOf     = regexp.MustCompile(`(?i)(href|src|action)=$`)

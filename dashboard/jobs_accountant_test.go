@@ -33,6 +33,12 @@ var accountantJobs = []job{
 		c.press(t, `main a[href*="state=cancelled"]`)
 		c.shows(t, "Cancelada")
 	}},
+	{"see what a received note asks to withhold", nfse.RoleAccountant, 3, func(t *testing.T, c *clicker) {
+		c.press(t, `nav a[href^="/received"]`)
+		c.press(t, `main a.button[href*="env=live"]`)
+		c.press(t, `main a.row[href*="`+receivedTestKey+`"]`)
+		c.shows(t, "ISS é retido")
+	}},
 }
 
 // closing opens the month's closing.

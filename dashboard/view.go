@@ -14,6 +14,7 @@ import (
 var sections = []section{
 	{"section.overview", "/", seeNotes},
 	{"section.notes", "/notes", seeNotes},
+	{"section.received", "/received", seeBooks},
 	{"section.integrations", "/integrations", seeIntegrations},
 	{"section.requests", "/integrations/requests", seeRequests},
 	{"section.services", "/catalogue/services", seeCatalogue},

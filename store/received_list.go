@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/lib/pq"
 
@@ -158,6 +157,7 @@ type ReceivedSums struct {
 	ISSCents     int64 `db:"iss"`     // that the organization withholds
 	FederalCents int64 `db:"federal"` // likewise
 	NotStanding  int64 `db:"not_standing"`
+	Chosen       int64 `db:"chosen"` // with all that do not count
 }
 
 // ReceivedSums adds up what a filter chooses, whatever page is shown.
@@ -172,7 +172,7 @@ func (s *Store) ReceivedSums(ctx context.Context, scope nfse.Scope, filter Recei
 			coalesce(sum(n.iss_cents) FILTER (WHERE n.status = 'issued' AND (n.role = 'taker' AND n.iss_withheld_by = 2
 				OR n.role = 'intermediary' AND n.iss_withheld_by = 3)), 0)::bigint AS iss,
 			coalesce(sum(n.federal_cents) FILTER (WHERE n.status = 'issued' AND n.role = 'taker'), 0)::bigint AS federal,
-			count(*) FILTER (WHERE n.status <> 'issued') AS not_standing
+			count(*) FILTER (WHERE n.status <> 'issued') AS not_standing, count(*) AS chosen
 		FROM received_notes n WHERE `+where, args...)
 	return sums, err
 }
@@ -260,11 +260,11 @@ func (s *Store) ReceivedDocuments(ctx context.Context, scope nfse.Scope, keys []
 
 // Receiving is since when documents of others are read for an organization.
 type Receiving struct {
-	TaxID       nfse.TaxID `db:"tax_id"`
-	Production  bool       `db:"production"`
-	Since       *time.Time `db:"created_at"` // nil: not begun
-	SucceededAt *time.Time `db:"succeeded_at"`
-	Problem     fact.Fact  `db:"problem"` // why it is not read now
+	TaxID       nfse.TaxID      `db:"tax_id"`
+	Production  bool            `db:"production"`
+	Since       nfse.Timestamp  `db:"created_at"`
+	SucceededAt *nfse.Timestamp `db:"succeeded_at"` // nil: never
+	Problem     fact.Fact       `db:"problem"`      // why it is not read now
 }
 
 // Receiving lists the distributions by which an organization receives notes; none where it has no

@@ -193,7 +193,8 @@ func TestReceived_List(t *testing.T) {
 	}
 	sums, err := n.Store.ReceivedSums(t.Context(), n.inLive(t).scope, store.ReceivedFilter{})
 	must(t, err)
-	if sums != (store.ReceivedSums{Notes: 4, AmountCents: 40000, ISSCents: 2000, FederalCents: 600, NotStanding: 1}) {
+	if sums != (store.ReceivedSums{Notes: 4, AmountCents: 40000, ISSCents: 2000, FederalCents: 600, NotStanding: 1,
+		Chosen: 5}) {
 		t.Errorf("the sums are %+v", sums)
 	}
 }

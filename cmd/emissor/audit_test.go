@@ -95,6 +95,8 @@ func TestAudit_EveryCommand(t *testing.T) {
 			"--tax-federal", "13.45", "--next-number", "100"},
 			[]store.AuditAction{store.AuditFiscalProfileSet, store.AuditSeriesNextNumber}},
 		{"events rescan", []string{"--organization", organization}, []store.AuditAction{store.AuditEventsRescan}},
+		{"received read-again", []string{"--organization", organization, "--from", "7"},
+			[]store.AuditAction{store.AuditReceivedReadAgain}},
 		{"certificate add", c.add(file)[2:],
 			[]store.AuditAction{store.AuditCertificateAdd, store.AuditTaxIDClaim}},
 		{"certificate retry", []string{"CERTIFICATE", "--organization", organization},

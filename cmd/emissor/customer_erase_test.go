@@ -37,8 +37,11 @@ var takersColumns = map[string]string{
 	"fiscal_exchanges.xml": law, "fiscal_exchanges.rejection": law,
 	"external_events.content": law, "external_events.reason_text": law,
 	"external_documents.xml": law,
-	"fiscal_calls.body":      goes,
-	"events.payload":         goes, "delivery_attempts.answer": goes, "delivery_attempts.problem": goes,
+	// Of other issuers, of whom a taker may be one.
+	"received_notes.xml": law, "received_notes.issuer_name": law, "received_notes.issuer_tax_id": law,
+	"received_notes.description": law, "received_events.content": law, "received_events.reason_text": law,
+	"fiscal_calls.body": goes,
+	"events.payload":    goes, "delivery_attempts.answer": goes, "delivery_attempts.problem": goes,
 	"emails.last_problem": goes, "month_archive_parts.content": goes,
 }
 
@@ -64,12 +67,14 @@ var otherColumns = map[string]string{
 		retention_progress.up_to fiscal_calls.what fiscal_calls.outcome zip_codes.zip_code zip_code_ranges.zip_start
 		zip_code_ranges.zip_end customers.zip_code schema_versions.tstamp`,
 	"numbers of documents, amounts and digests": `access_key external_events.replacement authority_totals
-		authority_number verification_code digest
+		authority_number verification_code digest received_notes.number received_notes.totals received_notes.xml_hash
+		received_notes.place_code received_events.content_hash received_events.replacement
 		notes.payload_hash external_events.content_hash fiscal_series.used_numbers`,
 	"the caller's name of a note, by which it is never issued twice": `reference
 		month_archive_parts.lines`,
 	"words of ours, with codes": `deliveries.reason emails.reason fiscal_calls.reason note_steps.fact notes.held_reason
 		external_events.title external_events.problem external_events.outcome external_documents.problem
+		received_notes.problem received_events.title received_events.problem
 		outbox.last_error paused_backlogs.reason distributions.problem fiscal_series.held_reason
 		municipal_parameters.failure municipal_parameters.doubted_by municipal_service_parameters.failure
 		certificates.refused_reason webhook_endpoints.disabled_reason`,
@@ -232,6 +237,20 @@ func (e erasure) distribute(t *testing.T, notes []string, stays bool, words stri
 			VALUES ('dst_1', $1::int, 'NFS' || $1::int, 'DPS', 1, $1::int, '', '', nullif($3, ''),
 				CASE WHEN $3 <> '' THEN 'digest' END, convert_to($2::text, 'UTF8'), now() - $4::interval)`,
 			position, words, id, ago)
+	}
+	for i, ago := range slices.Compact([]string{"7 years", received["-"]}) {
+		if ago == "" {
+			continue
+		}
+		e.Exec(t, `INSERT INTO received_notes (organization_id, livemode, production, distribution_id, position,
+				access_key, role, issuer_tax_id, issuer_name, number, competence, issued_at, service_code, description,
+				place_code, iss_withheld_by, xml, xml_hash, received_at)
+			SELECT id, true, true, 'dst_1', $1::int, 'NFS' || $1::int, 'taker', $2, $3::text, '1', now(), now(), '', $3,
+				'', 0, convert_to($3, 'UTF8'), '', now() - $4::interval FROM organizations`, i, takerDocument, words, ago)
+		e.Exec(t, `INSERT INTO received_events (organization_id, livemode, production, distribution_id, position,
+				access_key, type, title, effect, reason_text, happened_at, content, content_hash, received_at)
+			SELECT id, true, true, 'dst_1', $1::int, 'NFS' || $1::int, '305101', '{"code": "external_cancelled"}', 'none',
+				$2::text, now(), convert_to($2, 'UTF8'), '', now() - $3::interval FROM organizations`, i, words, ago)
 	}
 }
 
