@@ -116,7 +116,8 @@ func typed(selector, text string) step { return chromedp.SendKeys(chromedp.CSS(s
 
 // blank takes out what a field has.
 func blank(selector string) step {
-	return chromedp.Evaluate[chromedp.Void](`document.querySelector(` + strconv.Quote(selector) + `).value = ""; undefined`)
+	return chromedp.Evaluate[chromedp.Void](
+		`document.querySelector(` + strconv.Quote(selector) + `).value = ""; undefined`)
 }
 
 // looks sets the size of the screen, and light or dark.
