@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -114,7 +115,10 @@ func waitFor(selector string) step { return chromedp.WaitVisible(chromedp.CSS(se
 func typed(selector, text string) step { return chromedp.SendKeys(chromedp.CSS(selector), text) }
 
 // blank takes out what a field has.
-func blank(selector string) step { return chromedp.SetValue(chromedp.CSS(selector), "") }
+func blank(selector string) step {
+	return chromedp.Evaluate[chromedp.Void](
+		`document.querySelector(` + strconv.Quote(selector) + `).value = ""; undefined`)
+}
 
 // looks sets the size of the screen, and light or dark.
 func (b *browser) looks(t *testing.T, width int64, scheme string) {

@@ -1,10 +1,13 @@
 package dashboard_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"emissor/fiscal/certificate/certificatetest"
 	"emissor/nfse"
 )
 
@@ -26,6 +29,17 @@ var ownerJobs = []job{
 		c.press(t, `form.issue button.primary`)
 		c.press(t, `form[action^="/notes?"] button.primary`)
 		c.shows(t, "painel-")
+	}},
+	{"add the certificate", nfse.RoleOwner, 3, func(t *testing.T, c *clicker) {
+		file := filepath.Join(t.TempDir(), "empresa.pfx")
+		issuer := nfse.TaxID(c.Text(t, `SELECT profile ->> 'tax_id' FROM fiscal_profiles`))
+		must(t, os.WriteFile(file,
+			certificatetest.PFX(t, c.chain.Issue(t, certificatetest.Template(issuer)), "senha"), 0o600))
+		c.press(t, `nav a[href^="/company"]`)
+		c.press(t, `a[href*="/company/certificates/new"]`)
+		c.do(t, chromedp.SetUploadFiles(chromedp.CSS(`#certificate`), []string{file}), typed(`#password`, "senha"))
+		c.press(t, `form[action*="/company/certificates?"] button.primary`)
+		c.shows(t, "Certificado guardado, cifrado.")
 	}},
 	{"invite the accountant", nfse.RoleOwner, 2, func(t *testing.T, c *clicker) {
 		c.press(t, `nav a[href^="/people"]`)

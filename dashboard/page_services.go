@@ -211,6 +211,22 @@ func (d *Dashboard) saveService(r *request) error {
 	case err != nil:
 		return err
 	}
+	if page.Service == nil {
+		return r.afterFirstService(notice)
+	}
+	return r.redirect(r.link("/catalogue/services"), notice)
+}
+
+// afterFirstService leads on from a new service: to the list, or back to the first steps where there is
+// no note yet.
+func (r *request) afterFirstService(notice string) error {
+	notes, err := r.d.store.FilterNotes(r.Context(), r.scope, store.NoteFilter{Limit: 1})
+	if err != nil {
+		return err
+	}
+	if len(notes.Notes) == 0 {
+		return r.redirect(r.link("/"), notice)
+	}
 	return r.redirect(r.link("/catalogue/services"), notice)
 }
 

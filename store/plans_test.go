@@ -280,6 +280,12 @@ func readsAreBounded(t *testing.T, database crowded) {
 		p.expectPointed(t, in+"a customer called", func() error {
 			return third(p.CustomersCalled(ctx, scope, "", "zacarias", 50))
 		})
+		p.expectTouches(t, in+"what was issued to a customer", 1000, func() error {
+			return second(p.TotalsOfCustomer(ctx, scope, note.CustomerID))
+		})
+		p.expectPointed(t, in+"what is done after a note", func() error {
+			return second(p.NoteDefaults(ctx, scope, note.ID))
+		})
 		p.expectPointed(t, in+"a customer by words", func() error {
 			return third(p.FindCustomers(ctx, scope, "zacarias", 20))
 		})

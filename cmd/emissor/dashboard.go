@@ -99,7 +99,7 @@ func (r *running) serveDashboard(ctx context.Context, listening *atomic.Bool) er
 		return err
 	}
 	pages, err := dashboard.New(dashboard.Options{
-		Logo: logo, Accepted: r.accepted, Resolver: r.resolver, CNPJ: r.config.CNPJService.Service, Tables: tables,
+		Logo: logo, Accepted: r.accepted, Resolver: r.resolver, CNPJ: r.config.ZipCodeServices.cnpj, Tables: tables,
 		CertificateRoots: roots,
 		ClassifiedFrom:   nfse.Day(r.config.IBSCBSRequired), PFXProgram: opener, Engine: r.engine, Version: version(),
 		Store: r.store, Sealer: r.sealer, Mail: sender, Metrics: r.metrics, Logger: r.logger,

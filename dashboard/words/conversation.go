@@ -2,7 +2,9 @@ package words
 
 // conversation is what the form of a note says in answer to what is chosen, and what fills in forms.
 var conversation = table{
-	"issue.customer_words":    {"Nome, CPF ou CNPJ de um tomador do cadastro", "Name, CPF or CNPJ of a customer on record"},
+	"issue.customer_words": {
+		"Nome, CPF ou CNPJ de um tomador do cadastro", "Name, CPF or CNPJ of a customer on record",
+	},
 	"issue.customer.other":    {"Trocar", "Change"},
 	"issue.customer.complete": {"Completar o cadastro", "Complete the record"},
 	"issue.customer.new":      {"Ou informe os dados de um novo tomador:", "Or enter the data of a new customer:"},
@@ -171,4 +173,24 @@ var conversation = table{
 	},
 
 	"service.city": {"Município onde o serviço é prestado", "City where the service is rendered"},
+
+	"classify.examples": {"O que são estes códigos? Exemplos", "What are these codes? Examples"},
+	"classify.examples.nbs": {
+		"O que o serviço é: 115021000 é o desenvolvimento e a instalação de programas não personalizados; 126050000, " +
+			"serviços domésticos.",
+		"What the service is: 115021000 is making and installing programs that are not tailored; 126050000 is " +
+			"domestic services.",
+	},
+	"classify.examples.cindop": {
+		"Onde o serviço conta como prestado: 100301, no domicílio principal de quem o adquire, como um programa; " +
+			"outros códigos, no endereço do imóvel ou no lugar do evento.",
+		"Where the service counts as rendered: 100301, at the acquirer's main domicile, as of a program; other codes, " +
+			"where the property or the event is.",
+	},
+	"classify.examples.cclasstrib": {
+		"Como IBS e CBS incidem: 000001 é a tributação integral, de quase todos os serviços; 200029, a saúde humana, " +
+			"com alíquota reduzida. Na dúvida, aceite a sugestão e confirme com o seu contador.",
+		"How IBS and CBS apply: 000001 is full taxation, of nearly all services; 200029 is human health, at a reduced " +
+			"rate. If in doubt, accept the suggestion and ask your accountant.",
+	},
 }
