@@ -75,7 +75,8 @@ func functions(language words.Language) template.FuncMap {
 		"rows":       func(v view, notes []nfse.Note) noteRows { return noteRows{v, notes} },
 		"deliveries": func(v view, rows []store.Delivery) deliveryRows { return deliveryRows{v, rows} },
 		"keystate":   keyState,
-		"keyprefix":  keyPrefix,
+		"keyhint":    keyHint,
+		"keyfields":  func(form *form, test bool) keyFieldsOf { return keyFieldsOf{form, test} },
 		"hookstate":  endpoint.State,
 		"choice":     newChoice,
 	}

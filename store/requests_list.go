@@ -47,7 +47,7 @@ type RequestSearch struct {
 	Route        string
 	StatusClass  int // 2 for 2xx, and so on
 	Code         nfse.Code
-	NoteIDs      []string // nil: of any note, and of none
+	NoteIDs      []string  // nil: of any note, and of none
 	Since, Until time.Time // Until is left out
 	After        string    // an id: only older ones
 	Before       string    // an id: only newer ones, the oldest of them
