@@ -125,8 +125,8 @@ func TestKeys_Life(t *testing.T) {
 	s := newSite(t, nil)
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	at := func(path string) string { return s.of(path, s.Organization.ID, "live") }
-	shown := owner.post(t, at("/integrations/keys"), form("label", "Loja virtual", "register_ledger", "on",
-		"expires", time.Now().AddDate(0, 1, 0).Format(time.DateOnly), "networks", "127.0.0.0/8, ::1")).
+	shown := owner.post(t, at("/integrations/keys"), form("env", "live", "label", "Loja virtual",
+		"register_ledger", "on", "expires", time.Now().AddDate(0, 1, 0).Format(time.DateOnly), "networks", "127.0.0.0/8, ::1")).
 		expect(t, http.StatusOK, "Aparece só agora", `download="emissor-key_`, "data:text/plain;base64,")
 	text := onceShown(t, shown)
 	if !nfse.IsAPIKeyText(text) || !strings.HasPrefix(text, "svc_live_") {
@@ -147,7 +147,8 @@ func TestKeys_Life(t *testing.T) {
 	expires := s.Text(t, `SELECT expires_at::text FROM api_keys WHERE id = $1`, id)
 	version := versionField.FindStringSubmatch(page.body)[1]
 	day := regexp.MustCompile(`type="date" value="([^"]+)"`).FindStringSubmatch(page.body)[1]
-	owner.post(t, path, form("label", "Loja nova", "expires", day, "email_customer", "on", "version", version)).
+	owner.post(t, path, form("env", "live", "label", "Loja nova", "expires", day, "email_customer", "on", "version",
+		version)).
 		expect(t, http.StatusSeeOther)
 	owner.get(t, path).expect(t, http.StatusOK, "Chave mudada", "Loja nova")
 	s.audited(t, owner, "key.set", id)
@@ -155,11 +156,11 @@ func TestKeys_Life(t *testing.T) {
 		FROM api_keys WHERE id = $1`, id); found != expires+" t f {}" {
 		t.Errorf("the key is %s, expected %s", found, expires)
 	}
-	owner.confirms(t, at("/integrations/keys/"+id+"/revoke"), form()).expect(t, http.StatusSeeOther)
+	owner.confirms(t, at("/integrations/keys/"+id+"/revoke"), form("env", "live")).expect(t, http.StatusSeeOther)
 	s.Call(t, http.MethodGet, "/v1/services", text, nil).Expect(t, http.StatusUnauthorized)
 	s.audited(t, owner, "key.revoke", id)
 	owner.get(t, path).expect(t, http.StatusOK, "Revogada", "Chave revogada")
-	owner.post(t, path, form("label", "x", "version", version)).expect(t, http.StatusConflict)
+	owner.post(t, path, form("env", "live", "label", "x", "version", version)).expect(t, http.StatusConflict)
 }
 
 // A key of before has no last characters, which its page says; test keys are not asked about what
@@ -442,7 +443,7 @@ func TestDeliveries_SentAgain(t *testing.T) {
 		"o receptor respondeu 503", "Quem tem o papel Edição")
 	editor.post(t, s.at("/integrations/deliveries/"+failed+"/retry"), form()).expect(t, http.StatusSeeOther)
 	s.audited(t, editor, "delivery.retry", failed)
-	editor.get(t, path).expect(t, http.StatusOK, "A caminho", "outra vez")
+	editor.get(t, path).expect(t, http.StatusOK, "Nova tentativa em breve", "outra vez")
 	editor.post(t, s.at("/integrations/deliveries/"+delivered+"/retry"), form()).
 		expect(t, http.StatusConflict, "não há o que reenviar")
 
