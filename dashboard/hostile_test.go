@@ -34,7 +34,7 @@ const hostileMark = "hostile"
 // hostileColumns are the stored texts that somebody else wrote or could have: callers,
 // subscribers' servers, authorities, certificate authorities, browsers, mail servers.
 var hostileColumns = map[string][]string{
-	"api_keys":     {"label", "last_four"},
+	"api_keys":     {"label"},
 	"certificates": {"subject", "issuer", "serial", "refused_reason"},
 	"customers": {"name", "nickname", "email", "street_type", "street", "number", "district",
 		"complement"},
@@ -78,6 +78,7 @@ var ourColumns = strings.Fields(`
 		became
 	effect reason_code linked_by
 	method route path_id api_requests.error_code api_requests.error_field api_requests.fields webhook_endpoints.events
+	api_keys.last_four
 	services.national_tax_code services.municipal_tax_code services.municipal_taxation
 	notes.reference notes.service notes.customer notes.rejection notes.cancellation_refusal
 	notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_api_key_id

@@ -28,7 +28,7 @@ func TestReceivers_Run(t *testing.T) {
 	s := newSite(t, hooksHere)
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	shown := samplesOn(owner.get(t, s.at("/integrations/receiver")).expect(t, http.StatusOK))
-	created := owner.post(t, s.at("/integrations/endpoints"), form("url", "https://example.com/")).
+	created := owner.post(t, s.at("/integrations/endpoints"), form("url", "https://example.com/", "nfse.issued", "on")).
 		expect(t, http.StatusOK)
 	secret, copied := onceShown(t, created), samplesOn(created)
 	for _, one := range []struct{ file, program string }{

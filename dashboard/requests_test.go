@@ -67,10 +67,12 @@ func TestRequests_Pages(t *testing.T) {
 			}
 		}
 	}
-	for _, wrong := range []string{"q=" + nfse.NewID(nfse.PrefixRequest), "op=x", "status=9", "key=x", "code=X", "since=x"} {
+	for _, wrong := range []string{"q=" + nfse.NewID(nfse.PrefixRequest), "op=x", "status=9", "key=x", "code=X",
+		"since=x"} {
 		developer.get(t, s.at("/integrations/requests")+"&"+wrong).expect(t, http.StatusUnprocessableEntity)
 	}
-	if to := developer.get(t, s.at("/integrations/requests")+"&q="+bad).header.Get("Location"); !strings.Contains(to, bad) {
+	to := developer.get(t, s.at("/integrations/requests")+"&q="+bad).header.Get("Location")
+	if !strings.Contains(to, bad) {
 		t.Errorf("a request's id leads to %q", to)
 	}
 	one := developer.get(t, s.at("/integrations/requests/"+bad))

@@ -82,6 +82,7 @@ func (d *Dashboard) routesOfIntegrations() []route {
 		{"POST", "/integrations/keys/{id}/revoke", manageKeys, freshPasskey | aConfirmation, d.revokeKey},
 		{"POST", "/integrations/endpoints", manageEndpoints, freshPasskey, d.addEndpoint},
 		{"GET", "/integrations/endpoints/{id}", seeIntegrations, nothing, d.showEndpoint},
+		{"POST", "/integrations/endpoints/{id}", manageEndpoints, freshPasskey | aTry, d.changeEndpoint},
 		{"POST", "/integrations/endpoints/{id}/test", retryDeliveries, aTry, d.testEndpoint},
 		{"POST", "/integrations/endpoints/{id}/rotate", manageEndpoints, freshPasskey | aConfirmation, d.rotateSecret},
 		{"POST", "/integrations/endpoints/{id}/disable", manageEndpoints, freshPasskey | aConfirmation, d.disableEndpoint},

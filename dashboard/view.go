@@ -80,6 +80,14 @@ func (v view) May(act nfse.Permission) bool { return v.r.role.May(act) }
 // Link is an address of the same organization and environment.
 func (v view) Link(path string, pairs ...string) string { return v.r.link(path, pairs...) }
 
+// APIURL is where programs reach the API; empty where the installation does not say it.
+func (v view) APIURL() string {
+	if v.r.d.APIURL == nil {
+		return ""
+	}
+	return strings.TrimSuffix(v.r.d.APIURL.String(), "/")
+}
+
 // Here is the address of this page, without what reloading by itself adds.
 func (v view) Here() string {
 	query := v.r.URL.Query()

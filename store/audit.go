@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"net/url"
@@ -28,6 +29,7 @@ const (
 	AuditKeySet             AuditAction = "key.set"
 	AuditKeyRevoke          AuditAction = "key.revoke"
 	AuditWebhookAdd         AuditAction = "webhook.add"
+	AuditWebhookSet         AuditAction = "webhook.set"
 	AuditWebhookRotate      AuditAction = "webhook.rotate"
 	AuditWebhookDisable     AuditAction = "webhook.disable"
 	AuditWebhookEnable      AuditAction = "webhook.enable"
@@ -100,7 +102,7 @@ const (
 // AuditActions are all of them.
 var AuditActions = []AuditAction{
 	AuditOrganizationCreate, AuditOrganizationRename, AuditKeyCreate, AuditKeySet, AuditKeyRevoke,
-	AuditWebhookAdd, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
+	AuditWebhookAdd, AuditWebhookSet, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditSeriesRelease, AuditDeliveryRetry, AuditEmailRetry,
 	AuditNoteRedrive, AuditNoteCompetence, AuditNoteIssue, AuditNoteCancel, AuditNoteAnalysis,
@@ -233,6 +235,8 @@ func auditKey(k nfse.APIKey) auditedKey {
 
 type auditedEndpoint struct {
 	Host           string          `json:"host"`
+	URLDigest      string          `json:"url_sha256"` // its beginning: that the rest of the URL changed
+	Events         []string        `json:"events"`     // that it wants; empty: all
 	RotatingUntil  *nfse.Timestamp `json:"previous_secret_ends_at"`
 	DisabledAt     *nfse.Timestamp `json:"disabled_at"`
 	DisabledReason fact.Fact       `json:"disabled_reason"`
@@ -244,7 +248,9 @@ func auditEndpoint(e Endpoint) auditedEndpoint {
 	if parsed, err := url.Parse(e.URL); err == nil {
 		host = parsed.Host
 	}
-	return auditedEndpoint{host, e.PreviousSecretEndsAt, e.DisabledAt, e.DisabledReason, e.DeletedAt}
+	sum := sha256.Sum256([]byte(e.URL))
+	return auditedEndpoint{host, hex.EncodeToString(sum[:4]), e.Events,
+		e.PreviousSecretEndsAt, e.DisabledAt, e.DisabledReason, e.DeletedAt}
 }
 
 type auditedCertificate struct {

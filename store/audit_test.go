@@ -85,6 +85,11 @@ var changes = []change{
 		created, err := by.CreateEndpoint(t.Context(), n.newEndpoint())
 		return each(store.AuditWebhookAdd, created.ID), err
 	}},
+	{(*store.Changes).SetEndpoint, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := n.addEndpoint(t)
+		_, err := by.SetEndpoint(t.Context(), id, "https://other.example.com", []string{"nfse.issued"}, nil)
+		return each(store.AuditWebhookSet, id), err
+	}},
 	{(*store.Changes).RotateSecret, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.addEndpoint(t)
 		_, err := by.RotateSecret(t.Context(), id, []byte("sealed secret 2"), false)

@@ -303,6 +303,19 @@ func (s *Store) Deliveries(ctx context.Context, filter DeliveryFilter) ([]Delive
 	return deliveries, err
 }
 
+// Retrying reports whether the delivery has failed and will be tried again.
+func (d Delivery) Retrying() bool { return d.Status == DeliveryPending && d.Attempts > 0 }
+
+// DeliveryPayload is the body of a delivery of one environment; empty once it is no longer kept.
+func (s *Store) DeliveryPayload(ctx context.Context, scope nfse.Scope, id string) (payload []byte, err error) {
+	err = s.db.GetContext(ctx, &payload, `SELECT e.payload FROM deliveries d JOIN events e ON e.id = d.event_id
+		WHERE d.id = $1 AND d.organization_id = $2 AND d.livemode = $3`, id, scope.OrganizationID, scope.Livemode)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return payload, err
+}
+
 // Delivery reads one delivery and the log of its attempts.
 func (s *Store) Delivery(ctx context.Context, id string) (Delivery, []nfse.DeliveryAttempt, error) {
 	var delivery Delivery

@@ -85,6 +85,7 @@ func TestAudit_EveryCommand(t *testing.T) {
 		{"key revoke", []string{key.ID}, []store.AuditAction{store.AuditKeyRevoke}},
 		{"webhook add", []string{"http://127.0.0.1:1/", "--organization", organization, "--environment", "test"},
 			[]store.AuditAction{store.AuditWebhookAdd}},
+		{"webhook set", []string{endpoint, "--events", "nfse.issued"}, []store.AuditAction{store.AuditWebhookSet}},
 		{"webhook rotate", []string{endpoint}, []store.AuditAction{store.AuditWebhookRotate}},
 		{"webhook disable", []string{endpoint}, []store.AuditAction{store.AuditWebhookDisable}},
 		{"webhook enable", []string{endpoint}, []store.AuditAction{store.AuditWebhookEnable}},

@@ -91,7 +91,7 @@ var otherColumns = map[string]string{
 		api_keys.allowed_networks audit_log.actor_kind audit_log.actor_id audit_log.actor_from audit_log.action
 		audit_log.before audit_log.after webhook_endpoints.url`,
 	"names of the contract, and sizes": `api_requests.error_field api_requests.fields`,
-	"sealed secrets": `webhook_endpoints.secret webhook_endpoints.previous_secret certificates.sealed`,
+	"sealed secrets":                   `webhook_endpoints.secret webhook_endpoints.previous_secret certificates.sealed`,
 	"tables of authorities and cities": `classification_editions.table_name classification_editions.edition
 		classification_editions.source_name classification_editions.source_sha256 classification_editions.content
 		city_tables.source_name city_tables.source_sha256 city_tables.content

@@ -48,6 +48,7 @@ var settingsAndWhoTurnsThem = map[string]string{
 
 	"EMISSOR_DASHBOARD_LISTEN":             "everybody with a proxy on another machine",
 	"EMISSOR_DASHBOARD_URL":                "everybody with a dashboard",
+	"EMISSOR_API_URL":                      "who shows developers where the API is",
 	"EMISSOR_DASHBOARD_IDLE_TIMEOUT":       "a company's rules of security",
 	"EMISSOR_DASHBOARD_TRIES":              "a large office behind one address, and tests in browsers",
 	"EMISSOR_DASHBOARD_OIDC_ISSUER":        "a company with a sign-on of its own",

@@ -50,6 +50,8 @@ var auditFields = table{
 	"audit.field.g_trib_regular":              {"gTribRegular", "gTribRegular"},
 	"audit.field.held_reason":                 {"motivo da espera", "reason to wait"},
 	"audit.field.replaced_by":                 {"substituída por", "replaced by"},
+	"audit.field.url_sha256":                  {"endereço completo (SHA-256)", "full URL (SHA-256)"},
+	"audit.field.events":                      {"eventos", "events"},
 	"audit.field.host":                        {"host", "host"},
 	"audit.field.by":                          {"por", "by"},
 	"audit.field.id":                          {"id", "id"},

@@ -10,7 +10,17 @@ var integrations = table{
 	"keys.one":     {"Chave de API", "API key"},
 	"keys.label":   {"Nome", "Label"},
 	"keys.unnamed": {"sem nome", "no label"},
-	"keys.prefix":  {"Começa com", "Begins with"},
+	"keys.prefix":  {"Chave", "Key"},
+	"keys.no_last_four": {
+		"Chave criada antes de guardarmos os quatro últimos caracteres: só o início dela é conhecido.",
+		"Created before the last four characters were kept: only its beginning is known.",
+	},
+	"keys.requests":    {"Requisições desta chave", "Requests of this key"},
+	"keys.api_address": {"Endereço da API:", "API address:"},
+	"keys.who_creates": {
+		"Quem tem o papel Desenvolvimento ou Responsável cria e revoga chaves.",
+		"Who has the role Developer or Owner creates and revokes keys.",
+	},
 	"keys.used":    {"Último uso", "Last use"},
 	"keys.expires": {"Vence", "Expires"},
 	"keys.now":     {"Como está agora", "As it is now"},

@@ -114,6 +114,7 @@ var audit = table{
 	"audit.key.set":             {"mudou a chave de API", "changed the API key"},
 	"audit.key.revoke":          {"revogou a chave de API", "revoked the API key"},
 	"audit.webhook.add":         {"adicionou o endpoint de webhook", "added the webhook endpoint"},
+	"audit.webhook.set":         {"alterou o endpoint de webhook", "changed the webhook endpoint"},
 	"audit.webhook.rotate": {
 		"gerou um novo segredo do endpoint de webhook",
 		"created a new secret of the webhook endpoint",

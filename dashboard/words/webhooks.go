@@ -78,6 +78,32 @@ var webhooks = table{
 		"A new secret was created less than 24 hours ago. Nothing changed: tick that you want another one " +
 			"already.",
 	},
+	"endpoints.events":          {"Eventos", "Events"},
+	"endpoints.events.all":      {"todos", "all"},
+	"endpoints.events.none":     {"Marque pelo menos um evento.", "Tick at least one event."},
+	"endpoints.event.issued":    {"Nota emitida (nfse.issued)", "Invoice issued (nfse.issued)"},
+	"endpoints.event.rejected":  {"Nota rejeitada (nfse.rejected)", "Invoice rejected (nfse.rejected)"},
+	"endpoints.event.cancelled": {"Nota cancelada (nfse.cancelled)", "Invoice cancelled (nfse.cancelled)"},
+	"endpoints.change":          {"Endereço e eventos", "URL and events"},
+	"endpoints.change.means": {
+		"O segredo continua o mesmo. O que está a caminho segue para o novo endereço, que recebe na hora uma " +
+			"chamada de teste. A escolha de eventos vale a partir do próximo evento.",
+		"The secret stays the same. What is on its way goes to the new URL, which gets a test call at once. The " +
+			"choice of events counts from the next event on.",
+	},
+	"endpoints.change.save": {"Salvar", "Save"},
+	"endpoints.changed": {
+		"Endpoint alterado. Está no registro de auditoria, que os membros podem ver.",
+		"Endpoint changed. It is in the audit log, which members can see.",
+	},
+	"endpoints.changed.tested": {
+		"Endereço alterado. Abaixo, a resposta dele à chamada de teste.",
+		"URL changed. Below is its answer to the test call.",
+	},
+	"endpoints.conflict": {
+		"Outra pessoa alterou este endpoint antes de você. Nada foi salvo: confira e salve de novo.",
+		"Somebody else changed this endpoint before you. Nothing was saved: check it and save again.",
+	},
 	"endpoints.end":     {"Parar", "Stop"},
 	"endpoints.disable": {"Desativar", "Disable"},
 	"endpoints.disable.means": {
@@ -132,8 +158,24 @@ var webhooks = table{
 	"deliveries.status.delivered": {"Entregue", "Delivered"},
 	"deliveries.status.failed":    {"Falhou", "Failed"},
 	"deliveries.status.skipped":   {"Não enviada", "Not sent"},
-	"deliveries.state.wrong":      {"Escolha uma das situações.", "Choose one of the statuses."},
-	"deliveries.endpoint.wrong":   {"Escolha um dos endpoints.", "Choose one of the endpoints."},
+	"deliveries.retrying":         {"Nova tentativa às %s", "Next attempt at %s"},
+	"deliveries.retrying.soon":    {"Nova tentativa em breve", "Next attempt soon"},
+	"deliveries.payload":          {"Conteúdo enviado", "Payload"},
+	"deliveries.payload.means": {
+		"O corpo do POST, %d bytes: os mesmos em toda tentativa. Aqui, com quebras de linha para ler.",
+		"The body of the POST, %d bytes: the same in every attempt. Here with line breaks, to be read.",
+	},
+	"deliveries.payload.exact": {"Bytes exatos, como foram assinados", "Exact bytes, as they were signed"},
+	"deliveries.payload.copy":  {"Copiar os bytes exatos", "Copy the exact bytes"},
+	"deliveries.headers":       {"Cabeçalhos enviados", "Headers sent"},
+	"deliveries.headers.means": {
+		"No lugar da assinatura está como ela é feita: o segredo é do endpoint, e body são os bytes exatos. " +
+			"Durante a troca do segredo há um v1 para cada um dos dois.",
+		"In place of the signature is how it is made: the secret is the endpoint's, and body is the exact bytes. " +
+			"While a secret is being rotated there is a v1 for each of the two.",
+	},
+	"deliveries.state.wrong":    {"Escolha uma das situações.", "Choose one of the statuses."},
+	"deliveries.endpoint.wrong": {"Escolha um dos endpoints.", "Choose one of the endpoints."},
 	"deliveries.none": {
 		"Nenhuma entrega ainda: cada evento de uma nota, a partir do endpoint, aparece aqui com todas as " +
 			"tentativas.",
