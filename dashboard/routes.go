@@ -8,7 +8,7 @@ func (d *Dashboard) routes() []route {
 	return slices.Concat(d.routesOfNobody(), d.routesOfAccounts(), d.routesOfNotes(), d.routesOfIntegrations(),
 		d.routesOfCatalogue(), d.works().routes(), d.culturalEvents().routes(), d.routesOfCompany(),
 		d.routesOfRecords(), d.routesOfPeople(),
-		d.routesOfCompanies(), d.routesOfStatus())
+		d.routesOfCompanies(), d.routesOfStatus(), d.routesOfAlerts())
 }
 
 // routesOfNobody are for anybody, without a session.

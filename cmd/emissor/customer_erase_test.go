@@ -48,12 +48,12 @@ var otherColumns = map[string]string{
 	"ids": `id organization_id user_id note_id event_id endpoint_id service_id customer_id api_key_id delivery_id
 		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id fiscal_exchanges.profile
 		notes.cancellation_request_id notes.cancellation_api_key_id notes.replaces notes.replaced_by
-		municipal_parameters.asked_by
+		municipal_parameters.asked_by alerts.alert_key alerts.mail_id
 		external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids`,
 	"states, kinds and codes": `status kind state role type authority layout disposition municipality_code service_code
 		effect reason_code linked_by scenario was became loop
 		notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_origin
-		notes.analysis
+		notes.analysis alert_settings.how authority_hours.outcome
 		notes.classification service_taxations.taxation customer_taxations.taxation note_moves.rejection_code
 		note_figures.name outbox.failure
 		fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
@@ -64,7 +64,7 @@ var otherColumns = map[string]string{
 		authority_number verification_code digest
 		notes.payload_hash external_events.content_hash fiscal_series.used_numbers`,
 	"the caller's name of a note, by which it is never issued twice": `reference`,
-	"words of ours, with codes": `deliveries.reason emails.reason fiscal_calls.reason note_steps.fact notes.held_reason
+	"words of ours, with codes": `alert_mails.last_problem deliveries.reason emails.reason fiscal_calls.reason note_steps.fact notes.held_reason
 		external_events.title external_events.problem external_events.outcome external_documents.problem
 		outbox.last_error paused_backlogs.reason distributions.problem fiscal_series.held_reason
 		municipal_parameters.failure municipal_parameters.doubted_by municipal_service_parameters.failure

@@ -36,7 +36,7 @@ type table map[string]text
 var all = joined(frame, acts, problems, signIn, session, people, notes, totals, taxation, registers, groups, issue,
 	overview, integrations, webhooks, catalogue, classify, company, calendar,
 	emails, ledger, audit, auditFields, operations, oidc, start, companies,
-	statusOfAuthorities)
+	statusOfAuthorities, alerts)
 
 func joined(tables ...table) table {
 	all := table{}
