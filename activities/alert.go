@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"emissor/fiscal/authorities"
 	"emissor/internal/mail"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -136,10 +137,12 @@ func alarmLine(subject string) mail.AlertLine {
 	if subject == "outbox" {
 		return mail.AlertLine{Portuguese: "A fila de processamento está parada", English: "The processing queue is stalled"}
 	}
-	return mail.AlertLine{
-		Portuguese: "Falhas repetidas: " + strconv.Quote(subject) + " (autoridade que não responde, ou linhas que falham)",
-		English:    "Repeated failures: " + strconv.Quote(subject) + " (an authority that does not answer, or rows that fail)",
+	if by, known := authorities.Named(subject); known {
+		return mail.AlertLine{Portuguese: by.Portuguese + ": a maioria das chamadas ficou sem resposta",
+			English: by.English + ": most calls were not answered"}
 	}
+	return mail.AlertLine{Portuguese: "Linhas que falham repetidamente: " + strconv.Quote(subject),
+		English: "Rows that fail again and again: " + strconv.Quote(subject)}
 }
 
 // brasilia is the time zone of readers, which has had no summer time since 2019.

@@ -19,8 +19,8 @@ func TestAlerts_Page(t *testing.T) {
 		`<option value="daily" selected>`, "owner@example.com")
 	owner.post(t, s.at("/alerts"), form("held", "off", "rejection", "now", "certificate", "x", "alarm", "now")).
 		expect(t, http.StatusSeeOther)
-	if chosen := s.Text(t, `SELECT string_agg(organization_id || kind || how, ' ' ORDER BY kind) FROM alert_settings`); chosen !=
-		s.Organization.ID+"heldoff "+s.Organization.ID+"rejectionnow" {
+	chosen := s.Text(t, `SELECT string_agg(organization_id || kind || how, ' ' ORDER BY kind) FROM alert_settings`)
+	if chosen != s.Organization.ID+"heldoff "+s.Organization.ID+"rejectionnow" {
 		t.Errorf("chosen is %s", chosen)
 	}
 	owner.get(t, s.at("/alerts")).expect(t, http.StatusOK, "Alertas salvos", `<option value="off" selected>`)

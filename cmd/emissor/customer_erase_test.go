@@ -64,7 +64,8 @@ var otherColumns = map[string]string{
 		authority_number verification_code digest
 		notes.payload_hash external_events.content_hash fiscal_series.used_numbers`,
 	"the caller's name of a note, by which it is never issued twice": `reference`,
-	"words of ours, with codes": `alert_mails.last_problem deliveries.reason emails.reason fiscal_calls.reason note_steps.fact notes.held_reason
+	"words of ours, with codes": `alert_mails.last_problem deliveries.reason
+		emails.reason fiscal_calls.reason note_steps.fact notes.held_reason
 		external_events.title external_events.problem external_events.outcome external_documents.problem
 		outbox.last_error paused_backlogs.reason distributions.problem fiscal_series.held_reason
 		municipal_parameters.failure municipal_parameters.doubted_by municipal_service_parameters.failure
