@@ -110,7 +110,7 @@ func (s *Store) Alert(ctx context.Context) error {
 		return err
 	}
 	raise := alertsToRaise
-	raise.args = []any{waited > Stalled, nfse.FirstID(nfse.PrefixNote, time.Now().Add(-failedLately))}
+	raise.args = []any{waited > Stalled, nfse.FirstID(nfse.PrefixNote, time.Now().Add(-rejectedLately))}
 	for _, loop := range []rowLoop{raise, alertMailsToBegin} {
 		for looked := alertsAtOnce; looked == alertsAtOnce && err == nil; {
 			looked, _, err = s.counted(ctx, loop, alertsAtOnce)

@@ -45,8 +45,9 @@ func TestAlerts_OnceAndTogether(t *testing.T) {
 	held := n.accept(t, "parada")
 	n.Exec(t, `UPDATE notes SET status = 'processing', processing_at = now(), held_reason = $2, held_since = now()
 		WHERE id = $1`, held, fact.NoFiscalProfile.Fact())
+	worker := testkit.OpenStore(t, n.As(testkit.Roles.Worker))
 	for range 2 {
-		must(t, n.Store.Alert(t.Context()))
+		must(t, worker.Alert(t.Context()))
 	}
 	if n.alerted(t, "rejection") != 1000 || n.alerted(t, "held") != 1 {
 		t.Errorf("%d rejections and %d held notes are told", n.alerted(t, "rejection"), n.alerted(t, "held"))
@@ -63,14 +64,14 @@ func TestAlerts_OnceAndTogether(t *testing.T) {
 	}
 	n.Exec(t, `UPDATE alerts SET due_at = now()`)
 	for range 2 {
-		must(t, n.Store.Alert(t.Context()))
+		must(t, worker.Alert(t.Context()))
 	}
 	if n.Count(t, `SELECT count(*) FROM alert_mails`) != 1 ||
 		n.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'email' AND livemode AND organization_id = $1`,
 			n.scope.OrganizationID) != 1 {
 		t.Error("they are not one e-mail, or it is not on its way")
 	}
-	mail, err := n.Store.AlertMail(t.Context(), n.Text(t, `SELECT id FROM alert_mails`))
+	mail, err := worker.AlertMail(t.Context(), n.Text(t, `SELECT id FROM alert_mails`))
 	must(t, err)
 	if len(mail.Alerts) != 21 || mail.Address != "usr_owner@example.com" || mail.Alerts[0].What != "parada" ||
 		mail.Alerts[1].Count != 1000 {
@@ -84,7 +85,7 @@ func TestAlerts_OnceAndTogether(t *testing.T) {
 	if n.Count(t, `SELECT count(*) FROM alert_mails`) != 1 {
 		t.Error("two are on their way at once")
 	}
-	must(t, n.Store.RecordAlertMailSent(t.Context(), mail.ID))
+	must(t, worker.RecordAlertMailSent(t.Context(), mail.ID))
 	must(t, n.Store.Alert(t.Context()))
 	if n.Count(t, `SELECT count(*) FROM alert_mails`) != 2 {
 		t.Error("what came meanwhile is not told")
@@ -137,7 +138,8 @@ func TestAlerts_Certificate(t *testing.T) {
 // Operators are told that nothing moves, that an authority does not answer and that rows fail.
 func TestAlerts_Alarms(t *testing.T) {
 	n := told(t)
-	n.Exec(t, `INSERT INTO users (id, email, operator, created_at) VALUES ('usr_op', 'op@example.com', true, '2026-01-01')`)
+	n.Exec(t, `INSERT INTO users (id, email, operator, created_at)
+		VALUES ('usr_op', 'op@example.com', true, '2026-01-01')`)
 	n.Exec(t, `INSERT INTO authority_hours (authority, production, municipality_code, hour, outcome, power, calls)
 		VALUES ('national', true, '', date_trunc('hour', now()), 'unknown', 0, 30)`)
 	n.Exec(t, `INSERT INTO row_failures (loop, row_id, failures, retry_after) VALUES ('roll-ups', '1', 3, now())`)
