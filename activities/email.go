@@ -14,7 +14,7 @@ import (
 	"emissor/workflows"
 )
 
-// Emails sends issued notes to their customers.
+// Emails sends issued notes to their customers, and alerts to who is to be told.
 type Emails struct {
 	Store  *store.Store
 	Sender *mail.Sender // nil when no SMTP server is configured: then e-mails wait
@@ -22,6 +22,9 @@ type Emails struct {
 	Logo   *danfse.Logo // of it; nil is none
 	Slots  *Slots       // of each organization: where one's e-mails hang, connections are left for the others
 	Logger *slog.Logger
+
+	// DashboardURL is where people reach the dashboard, for the links in alerts; empty: there are none.
+	DashboardURL string
 }
 
 // drawingTime is how long drawing a page may take; normally it takes milliseconds.
@@ -32,6 +35,9 @@ const drawingTime = 5 * time.Second
 // an operator retries it. A failed attempt returns an error that says when the next
 // one is due; the error of giving up ends the run.
 func (a *Emails) SendEmail(ctx context.Context, id string) (workflows.EmailResult, error) {
+	if isAlert(id) {
+		return a.sendAlert(ctx, id)
+	}
 	email, err := a.Store.EmailToSend(ctx, id)
 	switch {
 	case err != nil:

@@ -95,6 +95,7 @@ var walk = []struct {
 	{"ledger", "/ledger", func(w *walker) string { return w.of("/ledger", w.Organization.ID, "live") }},
 	{"audit", "/audit", func(w *walker) string { return w.at("/audit") }},
 	{"operations-closed", "/operations", func(w *walker) string { return "/operations" }},
+	{"alerts", "/alerts", func(w *walker) string { return w.at("/alerts") }},
 	{"status", "/status", func(*walker) string { return "/status" }},
 	{"company-name-closed", "/operations/companies/{id}", func(w *walker) string { return "/operations/companies/x" }},
 	{"session", "/session", func(*walker) string { return "/session" }},

@@ -1,7 +1,6 @@
 package dashboard_test
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -18,7 +17,8 @@ func TestOperations_LeadsWithWhatIsWrong(t *testing.T) {
 	operator := s.signedIn(t, "operator@example.com", "", "")
 	operator.get(t, "/operations").expect(t, http.StatusOK, "Nada está errado agora")
 
-	held, slow, failed := s.noteOf(t, s.LiveKey, "parada"), s.noteOf(t, s.LiveKey, "lenta"), s.noteOf(t, s.LiveKey, "sem-carta")
+	held, slow := s.noteOf(t, s.LiveKey, "parada"), s.noteOf(t, s.LiveKey, "lenta")
+	failed := s.noteOf(t, s.LiveKey, "sem-carta")
 	s.Exec(t, `UPDATE notes SET held_reason = $1, held_since = now() WHERE id = $2`, fact.NoFiscalProfile.Fact(), held)
 	hoursAgo := nfse.FirstID(nfse.PrefixNote, time.Now().Add(-3*time.Hour))
 	s.Exec(t, `DELETE FROM outbox`)
@@ -105,7 +105,7 @@ func TestOperations_CreatesAndRenamesACompany(t *testing.T) {
 		t.Errorf("they left %d entries", entries)
 	}
 	operator.get(t, s.at("/audit")+"&of=all").expect(t, http.StatusOK, "mudou o nome da organização")
-	if shown := fmt.Sprint(s.Text(t, `SELECT string_agg(audit_log::text, ' ') FROM audit_log`)); strings.Contains(shown, "Padaria") {
+	if strings.Contains(s.Text(t, `SELECT string_agg(audit_log::text, ' ') FROM audit_log`), "Padaria") {
 		t.Error("the name is in the audit log")
 	}
 }

@@ -86,7 +86,8 @@ var ourColumns = strings.Fields(`
 	notes.replaces notes.replaced_by external_events.replacement
 	closing_moves.city closing_moves.regime closing_figures.city closing_figures.regime archive_id
 	service_taxations.taxation
-	authority_hours.outcome fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
+	authority_hours.outcome alert_settings.how alerts.alert_key alerts.mail_id
+	alert_mails.last_problem fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
 	customer_taxations.taxation service_classifications.classification passkeys.credential identities.subject
 	municipal_parameters.city municipal_service_parameters.service
 	fiscal_exchanges.profile fiscal_exchanges.request_id fiscal_exchanges.rejection fiscal_exchanges.access_key

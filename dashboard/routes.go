@@ -9,7 +9,7 @@ func (d *Dashboard) routes() []route {
 		d.routesOfCatalogue(), d.works().routes(), d.culturalEvents().routes(), d.routesOfCompany(),
 		d.routesOfRecords(), d.routesOfReceived(),
 		d.routesOfPeople(),
-		d.routesOfClosing(), d.routesOfRequests(), d.routesOfCompanies(), d.routesOfStatus())
+		d.routesOfClosing(), d.routesOfRequests(), d.routesOfCompanies(), d.routesOfStatus(), d.routesOfAlerts())
 }
 
 // routesOfNobody are for anybody, without a session.

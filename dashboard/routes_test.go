@@ -211,6 +211,8 @@ var probes = map[string]probe{
 	"GET /operations":           {who: "operator", answers: 200, path: at("/operations")},
 	"GET /status":               {who: "user", answers: 200, path: at("/status")},
 	"GET /status.json":          {who: "user", answers: 200, path: at("/status.json")},
+	"GET /alerts":               {who: "see_notes", answers: 200, path: at("/alerts")},
+	"POST /alerts":              {who: "see_notes", answers: 303, path: at("/alerts"), form: form("held", "daily")},
 	"POST /operations/companies": {who: "operator", answers: 422, fresh: true, path: at("/operations/companies"),
 		form: form("name", " ")},
 	"GET /operations/companies/{id}": {who: "operator", answers: 200, path: aCompany},

@@ -24,6 +24,7 @@ const (
 	PrefixRequest       Prefix = "req_"
 	PrefixCertificate   Prefix = "crt_"
 	PrefixEmail         Prefix = "eml_"
+	PrefixAlertMail     Prefix = "alm_"
 	PrefixLedgerEntry   Prefix = "led_"
 	PrefixArchive       Prefix = "zip_" // of a month's documents
 	PrefixAuditEntry    Prefix = "aud_"

@@ -80,6 +80,7 @@ const (
 	AuditServiceClassify    AuditAction = "service.classify"
 	AuditServiceUnclassify  AuditAction = "service.unclassify"
 	AuditServiceTax         AuditAction = "service.tax"
+	AuditAlertSet           AuditAction = "alert.set"
 	AuditCustomerTax        AuditAction = "customer.tax"
 	AuditWorkCreate         AuditAction = "work.create"
 	AuditWorkSet            AuditAction = "work.set"
@@ -112,7 +113,7 @@ var AuditActions = []AuditAction{
 	AuditReceivedReadAgain,
 	AuditServiceCreate, AuditServiceSet, AuditCustomerCreate, AuditCustomerSet,
 	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport, AuditCityImport,
-	AuditServiceTax, AuditCustomerTax, AuditWorkCreate, AuditWorkSet, AuditWorkClose,
+	AuditAlertSet, AuditServiceTax, AuditCustomerTax, AuditWorkCreate, AuditWorkSet, AuditWorkClose,
 	AuditCulturalEventCreate, AuditCulturalEventSet, AuditCulturalEventClose,
 	AuditUserInvite, AuditUserUninvite, AuditUserAccept, AuditUserLink, AuditUserLinkUsed, AuditUserSignIn,
 	AuditUserSignOut, AuditUserRefused, AuditUserRemove, AuditUserDisplace,

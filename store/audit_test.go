@@ -52,6 +52,11 @@ var changes = []change{
 		err := by.RenameOrganization(t.Context(), n.scope.OrganizationID, "Maria da Silva") // it has that name already
 		return each(store.AuditOrganizationRename, n.scope.OrganizationID), err
 	}},
+	{(*store.Changes).SetAlert, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		n.Exec(t, `INSERT INTO users (id, email) VALUES ('usr_1', 'x@example.com')`)
+		err := by.SetAlert(t.Context(), n.scope.OrganizationID, store.AlertHeld, store.AlertDaily)
+		return each(store.AuditAlertSet, "usr_1"), err
+	}},
 	{(*store.Changes).CreateAPIKey, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		created, err := by.CreateAPIKey(t.Context(), nfse.APIKey{Scope: n.scope, Label: "loja"}, secretKey)
 		return each(store.AuditKeyCreate, created.ID), err

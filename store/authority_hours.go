@@ -23,7 +23,8 @@ var callPeriods = rowLoop{
 	due: `SELECT period AS key FROM generate_series(
 			(SELECT floor(extract(epoch FROM greatest(started_at, now() - make_interval(secs => ` + inSeconds(callsKept) + `)))
 				/ ` + inSeconds(callPeriod) + `)::bigint FROM fiscal_calls ORDER BY id LIMIT 1),
-			floor((extract(epoch FROM now()) - ` + inSeconds(cutOffAfter) + `) / ` + inSeconds(callPeriod) + `)::bigint - 1) period
+			floor((extract(epoch FROM now()) - ` + inSeconds(cutOffAfter) + `) / ` + inSeconds(callPeriod) + `)::bigint - 1
+			) period
 		WHERE NOT EXISTS (SELECT FROM authority_periods a WHERE a.period = period.period) AND %s LIMIT $1`,
 	do: `
 		WITH due AS (%s), closed AS (

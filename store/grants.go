@@ -86,6 +86,9 @@ var grants = map[string]privileges{
 		worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE",
 	},
 	"emails":         {api: "SELECT (status)", worker: canChange, dashboard: canChange, operator: canChange},
+	"alerts":         {worker: canDelete, dashboard: canRead, operator: canRead},
+	"alert_mails":    {worker: canChange, dashboard: canRead, operator: canRead},
+	"alert_settings": {worker: canRead, dashboard: canChange, operator: canRead},
 	"ledger_entries": {worker: canAdd, dashboard: canRead, operator: canRead},
 	"ledger_days":    {dashboard: canAdd, operator: canRead},
 
@@ -140,8 +143,11 @@ var grants = map[string]privileges{
 	// The time is the server's. Triggers too prevent that entries are changed or deleted.
 	"audit_log": {api: addsEntries, dashboard: "SELECT, " + addsEntries, operator: "SELECT, " + addsEntries},
 
-	"users":       {dashboard: canChange, operator: canChange},
-	"memberships": {dashboard: canDelete, operator: canDelete},
+	// The worker tells people by e-mail of what needs them.
+	"users": {
+		worker: "SELECT (id, email, operator, created_at, removed_at)", dashboard: canChange, operator: canChange,
+	},
+	"memberships": {worker: canRead, dashboard: canDelete, operator: canDelete},
 	"links":       {dashboard: canChange, operator: canChange},
 	"passkeys":    {dashboard: canDelete, operator: "SELECT, DELETE"},
 	"sessions":    {dashboard: canDelete, operator: "SELECT, UPDATE (ended_at)"},

@@ -8,10 +8,10 @@ import (
 	"emissor/test/testkit"
 )
 
-// What is wrong is read along indexes, however much is on record that is not.
-func TestPlans_Troubles(t *testing.T) {
+// manyCompanies fills a database with 1,000 companies and what is theirs, of which little is wrong.
+func manyCompanies(t *testing.T) *testkit.Database {
+	t.Helper()
 	database := testkit.NewDatabase(t)
-	now := time.Now()
 	for _, statement := range []string{
 		`INSERT INTO organizations (id, name) SELECT 'org_' || i, 'Clínica ' || i FROM generate_series(1, 1000) i`,
 		`INSERT INTO certificates (id, organization_id, tax_id, subject, issuer, serial, fingerprint, not_before,
@@ -30,10 +30,20 @@ func TestPlans_Troubles(t *testing.T) {
 			SELECT 'ep_' || i, 'org_' || (i % 1000 + 1), true, 'https://example.com', '',
 				CASE WHEN i = 3 THEN now() END, CASE WHEN i = 3 THEN '{"code": "x"}'::jsonb END
 			FROM generate_series(1, 5000) i`,
+		`INSERT INTO users (id, email, created_at) SELECT 'usr_' || i, i || '@example.com', '2026-01-01'
+			FROM generate_series(1, 1000) i`,
+		`INSERT INTO memberships (organization_id, user_id, role, created_at)
+			SELECT 'org_' || i, 'usr_' || i, 'owner', '2026-01-01' FROM generate_series(1, 1000) i`,
 		`ANALYZE`,
 	} {
 		database.Exec(t, statement)
 	}
+	return database
+}
+
+// What is wrong is read along indexes, however much is on record that is not.
+func TestPlans_Troubles(t *testing.T) {
+	database, now := manyCompanies(t), time.Now()
 	p := newPlanned(t, database)
 	p.expectTouches(t, "troubles", 2500, func() error {
 		all, err := p.Troubles(t.Context(), now, 50)
@@ -42,6 +52,16 @@ func TestPlans_Troubles(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// What people are told of is looked for along indexes too.
+func TestPlans_Alerts(t *testing.T) {
+	database := manyCompanies(t)
+	p := newPlanned(t, database)
+	p.expectTouches(t, "alerts", 2500, func() error { return p.Alert(t.Context()) })
+	if told := database.Count(t, `SELECT count(*) FROM alerts`); told != 20 {
+		t.Errorf("%d are told", told)
+	}
 }
 
 // Each kind of trouble is found, of the organization that has it, and gone when it is mended.

@@ -51,13 +51,13 @@ var otherColumns = map[string]string{
 	"ids": `id organization_id user_id note_id event_id endpoint_id service_id customer_id api_key_id delivery_id
 		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id fiscal_exchanges.profile
 		notes.cancellation_request_id notes.cancellation_api_key_id notes.replaces notes.replaced_by
-		municipal_parameters.asked_by
+		municipal_parameters.asked_by alerts.alert_key alerts.mail_id
 		api_requests.path_id external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids
 		archive_id month_archives.up_to month_archive_parts.directory`,
 	"states, kinds and codes": `status kind state role type authority layout disposition municipality_code service_code
 		effect reason_code linked_by scenario was became loop
 		notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_origin
-		notes.analysis
+		notes.analysis alert_settings.how authority_hours.outcome
 		notes.classification service_taxations.taxation customer_taxations.taxation note_moves.rejection_code
 		note_figures.name outbox.failure closing_moves.city closing_moves.regime closing_figures.city
 		closing_figures.regime
@@ -72,7 +72,8 @@ var otherColumns = map[string]string{
 		notes.payload_hash external_events.content_hash fiscal_series.used_numbers`,
 	"the caller's name of a note, by which it is never issued twice": `reference
 		month_archive_parts.lines`,
-	"words of ours, with codes": `deliveries.reason emails.reason fiscal_calls.reason note_steps.fact notes.held_reason
+	"words of ours, with codes": `alert_mails.last_problem deliveries.reason
+		emails.reason fiscal_calls.reason note_steps.fact notes.held_reason
 		external_events.title external_events.problem external_events.outcome external_documents.problem
 		received_notes.problem received_events.title received_events.problem
 		outbox.last_error paused_backlogs.reason distributions.problem fiscal_series.held_reason

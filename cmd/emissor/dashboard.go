@@ -18,7 +18,7 @@ import (
 // DashboardConfig is the settings of the dashboard.
 type DashboardConfig struct {
 	DashboardListen  string        `envconfig:"EMISSOR_DASHBOARD_LISTEN" default:"127.0.0.1:8090" readers:"dashboard" desc:"Address of the dashboard, which speaks plain HTTP. 0.0.0.0:8090 is every interface."`
-	DashboardURL     address       `envconfig:"EMISSOR_DASHBOARD_URL" readers:"dashboard commands" desc:"Where people reach the dashboard, as https://notas.example.com: passkeys, cookies and links belong to it. Empty: emissor serve runs no dashboard."`
+	DashboardURL     address       `envconfig:"EMISSOR_DASHBOARD_URL" readers:"dashboard worker commands" desc:"Where people reach the dashboard, as https://notas.example.com: passkeys, cookies and links belong to it, also those in alerts by e-mail. Empty: emissor serve runs no dashboard."`
 	APIURL           address       `envconfig:"EMISSOR_API_URL" readers:"dashboard" desc:"Where programs reach the API, as https://api.notas.example.com: the dashboard shows it where keys are. Empty: it shows none."`
 	DashboardIdle    time.Duration `envconfig:"EMISSOR_DASHBOARD_IDLE_TIMEOUT" default:"12h" readers:"dashboard" desc:"After how long a session that is not used ends, from 1m to 168h. Any session ends after 168h."`
 	DashboardTries   int           `envconfig:"EMISSOR_DASHBOARD_TRIES" default:"20" readers:"dashboard" desc:"How often a minute one address (IPv6: one /64) may try to sign in or to use a link, in each process. 0 is no limit."`
@@ -58,6 +58,14 @@ func (c DashboardConfig) oidc() dashboard.OIDC {
 
 // address is a URL; nil where none is set.
 type address struct{ *url.URL }
+
+// text is the URL; empty where none is set.
+func (a address) text() string {
+	if a.URL == nil {
+		return ""
+	}
+	return a.String()
+}
 
 // Decode implements envconfig.Decoder.
 func (a *address) Decode(value string) (err error) {

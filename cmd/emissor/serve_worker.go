@@ -64,7 +64,8 @@ func newWorker(
 		Webhooks: p.config.webhooks(),
 		Sealer:   sealer, EndpointSlots: endpointSlots, Retention: p.config.RetentionConfig.retention(),
 		DeliveryRate: p.config.Organization.Deliveries, EmailRate: p.config.Organization.Emails,
-		Mail: sender, DANFSe: p.config.EmailDANFSe, DANFSeLogo: logo, Authorities: authorities,
+		DashboardURL: p.config.DashboardURL.text(),
+		Mail:         sender, DANFSe: p.config.EmailDANFSe, DANFSeLogo: logo, Authorities: authorities,
 		EventsInterval: p.config.NationalConfig.EventsInterval, UncataloguedFor: uncataloguedFor,
 	}), nil
 }

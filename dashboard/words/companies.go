@@ -21,8 +21,11 @@ var companies = table{
 		"Fila de processamento parada: a linha mais antiga espera há %s.",
 		"The processing queue is stalled: its oldest row has waited for %s.",
 	},
-	"companies.wrong.engine":  {"O motor (Temporal) não responde.", "The engine (Temporal) does not answer."},
-	"companies.wrong.refused": {"%d linhas da fila que o motor não aceitou", "%d rows of the queue that the engine refused"},
+	"companies.wrong.engine": {"O motor (Temporal) não responde.", "The engine (Temporal) does not answer."},
+	"companies.wrong.refused": {
+		"%d linhas da fila que o motor não aceitou",
+		"%d rows of the queue that the engine refused",
+	},
 	"companies.wrong.refused.one": {
 		"%d linha da fila que o motor não aceitou",
 		"%d row of the queue that the engine refused",
@@ -56,8 +59,11 @@ var companies = table{
 	"companies.series.released": {"Série liberada.", "Series released."},
 	"companies.series.not_held": {"A série já não estava bloqueada.", "The series was not on hold any more."},
 
-	"companies.state":         {"Situação", "Status"},
-	"companies.state.waiting": {"Na fila; será iniciada assim que houver vaga.", "In the queue; it starts as soon as there is room."},
+	"companies.state": {"Situação", "Status"},
+	"companies.state.waiting": {
+		"Na fila; será iniciada assim que houver vaga.",
+		"In the queue; it starts as soon as there is room.",
+	},
 	"companies.state.tried": {
 		"Tentada %d vezes; a próxima tentativa é em %s.",
 		"Tried %d times; the next attempt is at %s.",
@@ -69,11 +75,17 @@ var companies = table{
 	"companies.calls":   {"As últimas 50 chamadas, uma a uma", "The last 50 calls, one by one"},
 	"companies.details": {"Detalhes", "Details"},
 
-	"companies.new":         {"Nova empresa", "New company"},
-	"companies.new.means":   {"Depois de criada, convide quem é responsável por ela.", "Once it is created, invite its owner."},
-	"companies.create":      {"Criar empresa", "Create company"},
-	"companies.name":        {"Nome da empresa", "Name of the company"},
-	"companies.name.wrong":  {"Informe o nome da empresa, com até 150 caracteres.", "Enter the company's name, up to 150 characters."},
+	"companies.new": {"Nova empresa", "New company"},
+	"companies.new.means": {
+		"Depois de criada, convide quem é responsável por ela.",
+		"Once it is created, invite its owner.",
+	},
+	"companies.create": {"Criar empresa", "Create company"},
+	"companies.name":   {"Nome da empresa", "Name of the company"},
+	"companies.name.wrong": {
+		"Informe o nome da empresa, com até 150 caracteres.",
+		"Enter the company's name, up to 150 characters.",
+	},
 	"companies.rename":      {"Alterar o nome da empresa", "Rename the company"},
 	"companies.rename.this": {"Alterar o nome", "Rename"},
 	"companies.created": {

@@ -55,7 +55,7 @@ func newRows(options Options) *activities.Rows {
 	notes := activities.Loop{Name: activities.LoopNotes, ID: "note_id"}
 	deliveries := activities.Loop{Name: activities.LoopDeliveries, ID: "delivery_id",
 		Record: options.Store.DelayDelivery}
-	emails := activities.Loop{Name: activities.LoopEmails, ID: "email_id", Record: options.Store.DelayEmail}
+	emails := activities.Loop{Name: activities.LoopEmails, ID: "email_id", Record: activities.DelayEmail(options.Store)}
 	pages := activities.Loop{Name: activities.LoopDistributions, ID: "distribution_id",
 		Record: func(ctx context.Context, id string, problem fact.Fact, _ time.Duration) error {
 			_, _, err := options.Store.FailDistribution(ctx, id, problem)
@@ -114,7 +114,7 @@ func registerDeliveries(queue worker.Registry, deliveries *activities.Deliveries
 func registerEmails(queue worker.Registry, options Options) {
 	emails := &activities.Emails{
 		Store: options.Store, Sender: options.Mail, DANFSe: options.DANFSe, Logo: options.DANFSeLogo,
-		Slots: activities.NewSlots(emailConnections - 1), Logger: options.Logger,
+		Slots: activities.NewSlots(emailConnections - 1), Logger: options.Logger, DashboardURL: options.DashboardURL,
 	}
 	queue.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
 	register(queue, map[string]any{workflows.ActivitySendEmail: emails.SendEmail})
