@@ -7,6 +7,7 @@ import (
 
 	"emissor/dashboard/format"
 	"emissor/nfse"
+	"emissor/store"
 )
 
 // notesInPiece is how many notes a download reads at a time.
@@ -29,7 +30,7 @@ func (d *Dashboard) downloadNotes(r *request) error {
 	if !form.good() {
 		return r.redirect(r.link("/notes", filterPairs(form)...), "") // whose form says what is wrong
 	}
-	filter.Limit, filter.After, filter.Before = notesInPiece, "", ""
+	filter.Limit, filter.After, filter.Before, filter.Sort = notesInPiece, "", "", store.SortAccepted
 	return r.download("notes-"+r.scope.Environment()+".csv", noteColumns,
 		func(ctx context.Context) (rows [][]string, more bool, err error) {
 			page, err := d.store.FilterNotes(ctx, r.scope, filter)

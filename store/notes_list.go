@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/lib/pq"
 
@@ -333,12 +334,8 @@ const (
 	numberTo        = 36
 )
 
-// shortestPart is how many characters a part of a reference has at least.
-const shortestPart = 3
-
 // NotesNamed finds the notes of a scope that a text names: by reference, number, access
-// key, or the id of one of their events or deliveries. A reference is found by how it begins too,
-// and of the newest lookAt notes by any part of it.
+// key, or the id of one of their events or deliveries.
 func (s *Store) NotesNamed(ctx context.Context, scope nfse.Scope, text string) (ids []string, err error) {
 	key, numbers := "", []string{text}
 	if len(text) == accessKeyDigits && strings.Trim(text, "0123456789") == "" {
@@ -347,14 +344,6 @@ func (s *Store) NotesNamed(ctx context.Context, scope nfse.Scope, text string) (
 	}
 	err = s.db.SelectContext(ctx, &ids, `
 		SELECT id FROM notes WHERE organization_id = $1 AND livemode = $2 AND reference = $3
-		UNION
-		(SELECT id FROM notes WHERE organization_id = $1 AND livemode = $2 AND reference >= $3
-			AND reference < $3 || U&'\+10FFFF' AND length($3) >= $6 ORDER BY reference LIMIT 100)
-		UNION
-		(SELECT id FROM (SELECT id, reference FROM notes WHERE (organization_id, livemode, id) >= ($1, $2, '')
-				AND (organization_id, livemode, id) < ($1, $2, '~')
-			ORDER BY organization_id DESC, livemode DESC, id DESC LIMIT $7) recent
-			WHERE length($3) >= $6 AND strpos(lower(reference), lower($3)) > 0 LIMIT 100)
 		UNION
 		(SELECT id FROM notes WHERE organization_id = $1 AND livemode = $2 AND authority_number = ANY($4)
 			AND ($5 = '' OR access_key = $5) LIMIT 100)
@@ -365,7 +354,28 @@ func (s *Store) NotesNamed(ctx context.Context, scope nfse.Scope, text string) (
 		UNION
 		SELECT e.note_id FROM deliveries d JOIN events e ON e.id = d.event_id
 			WHERE d.organization_id = $1 AND d.livemode = $2 AND d.id = $3`,
-		scope.OrganizationID, scope.Livemode, text, pq.Array(numbers), key, shortestPart, lookAt)
+		scope.OrganizationID, scope.Livemode, text, pq.Array(numbers), key)
+	return ids, err
+}
+
+// shortestPart is how many characters a part of a reference has at least.
+const shortestPart = 3
+
+// NotesNamedInPart finds notes of a scope by how the reference begins, and of the newest lookAt notes
+// by any part of it. Of each it finds 100 at most.
+func (s *Store) NotesNamedInPart(ctx context.Context, scope nfse.Scope, part string) (ids []string, err error) {
+	if utf8.RuneCountInString(part) < shortestPart {
+		return nil, nil
+	}
+	err = s.db.SelectContext(ctx, &ids, `
+		(SELECT id FROM notes WHERE organization_id = $1 AND livemode = $2 AND reference >= $3
+			AND reference < $3 || U&'\+10FFFF' ORDER BY reference LIMIT 100)
+		UNION
+		(SELECT id FROM (SELECT id, reference FROM notes WHERE (organization_id, livemode, id) >= ($1, $2, '')
+				AND (organization_id, livemode, id) < ($1, $2, '~')
+			ORDER BY organization_id DESC, livemode DESC, id DESC LIMIT $4) recent
+			WHERE strpos(lower(reference), lower($3)) > 0 LIMIT 100)`,
+		scope.OrganizationID, scope.Livemode, part, lookAt)
 	return ids, err
 }
 

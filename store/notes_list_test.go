@@ -134,13 +134,13 @@ func TestSumNotes(t *testing.T) {
 }
 
 // People find a note by any part of its reference.
-func TestNotesNamed_PartOfReference(t *testing.T) {
+func TestNotesNamedInPart(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.accept(t, "Pedido-2026-0042%")
 	addTenant(t, tenant.Database, false).accept(t, "Pedido-2026-0042%")
 	for text, found := range map[string]bool{"Pedido-2026-0042%": true, "Pedido-2": true, "0042": true, "pedido": true,
 		"42": false, "0043": false, "%%%": false, "x\\": false} {
-		ids, err := tenant.Store.NotesNamed(t.Context(), tenant.scope, text)
+		ids, err := tenant.Store.NotesNamedInPart(t.Context(), tenant.scope, text)
 		must(t, err)
 		if slices.Equal(ids, []string{id}) != found || !found && len(ids) > 0 {
 			t.Errorf("%q finds %v", text, ids)
