@@ -28,6 +28,12 @@ var walk = []struct {
 	{"notes-problem", "/notes", func(w *walker) string { return w.at("/notes") + "&since=x" }},
 	{"note-issued", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.issued) }},
 	{"note-rejected", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.rejected) }},
+	{"messages", "/notes/{id}/messages", func(w *walker) string {
+		return w.of("/notes/"+w.replaceable+"/messages", w.Organization.ID, "live")
+	}},
+	{"message", "/notes/{id}/messages/{message}", func(w *walker) string {
+		return w.of("/notes/"+w.replaceable+"/messages/"+w.received, w.Organization.ID, "live")
+	}},
 	{"note-new", "/notes/new", func(w *walker) string { return w.at("/notes/new") }},
 	{"note-again", "/notes/new", func(w *walker) string { return w.at("/notes/new") + "&from=" + w.rejected }},
 	{"note-replace", "/notes/{id}/replace", func(w *walker) string {
@@ -82,7 +88,8 @@ func TestWalk_EveryPage(t *testing.T) {
 	t.Parallel()
 	walked := map[string]bool{
 		"/health": true, "/assets/{file}": true, "/notes/{id}/xml": true, "/notes/{id}/danfse": true,
-		"/notes.csv": true, "/ledger.csv": true, // no pages
+		"/notes/{id}/messages/{message}/xml": true,
+		"/notes.csv":                         true, "/ledger.csv": true, // no pages
 		"/sign-in": true, "/link/{text}": true, "/oidc/anew": true, // on the way in
 		"/oidc/sign-in": true, "/oidc/callback": true, "/oidc/confirm": true, "/oidc/link": true, // to elsewhere
 	}
@@ -101,7 +108,7 @@ type walker struct {
 	*site
 	*browser
 	issued, rejected          string
-	replaceable               string // live
+	replaceable, received     string // live, and the id of what its authority answered
 	aKey, endpoint, delivered string
 	service, customer         string
 	aWork, anEvent            string
@@ -134,6 +141,8 @@ func newWalker(t *testing.T) *walker {
 	w.Await(t, w.TestKey, w.issued, nfse.StatusIssued)
 	w.Await(t, w.TestKey, w.rejected, nfse.StatusRejected)
 	w.replaceable = w.issuedLive(t, "pedido-vivo")
+	w.Exec(t, `INSERT INTO note_documents (note_id, xml) VALUES ($1, 'x')`, w.replaceable)
+	w.received = "r" + w.Text(t, `SELECT max(id)::text FROM fiscal_exchanges WHERE note_id = $1`, w.replaceable)
 	must(t, w.workerStore(t).RollUp(t.Context()))
 	testkit.Eventually(t, "both events are delivered",
 		func() bool { return w.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == 2 })

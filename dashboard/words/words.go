@@ -33,7 +33,7 @@ type text struct{ portuguese, english string }
 type table map[string]text
 
 // all are the messages of every page.
-var all = joined(frame, acts, problems, signIn, session, people, notes, totals, taxation, registers, groups, issue,
+var all = joined(frame, acts, problems, signIn, session, people, notes, messages, totals, taxation, registers, groups, issue,
 	overview, integrations, webhooks, catalogue, classify, company, calendar,
 	emails, ledger, audit, auditFields, operations, oidc, start)
 
