@@ -252,7 +252,7 @@ func TestNotes_FiltersAndSearch(t *testing.T) {
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	number := s.Text(t, `SELECT authority_number FROM notes WHERE id = $1`, issued)
 	key := s.Text(t, `SELECT access_key FROM notes WHERE id = $1`, issued)
-	for _, name := range []string{issued, number, key} {
+	for _, name := range []string{issued, number, key, "NFS" + key} {
 		page := viewer.get(t, s.at("/notes")+"&q="+url.QueryEscape(name)).expect(t, http.StatusSeeOther)
 		if location := page.header.Get("Location"); !strings.Contains(location, issued) {
 			t.Errorf("%s leads to %s", name, location)
@@ -337,6 +337,12 @@ func TestNotes_CSV(t *testing.T) {
 		t.Errorf("the file is %s", file.body)
 	}
 	viewer.get(t, s.at("/notes.csv")+"&state=x").expect(t, http.StatusSeeOther)
+	key := strings.Repeat("35503081", 6) + "00"
+	s.Exec(t, `UPDATE notes SET status = 'cancelled', issued_at = now(), authority_issued_at = now(), access_key = $1,
+		cancelled_at = '2026-11-22 12:00Z', cancellation_status = 'accepted', cancellation_requested_at = now(),
+		cancellation_resolved_at = now() WHERE reference = '+'`, key)
+	viewer.get(t, s.at("/notes.csv")+"&month=2026-10&sort=amount").expect(t, http.StatusOK, ";NFS"+key+";",
+		"22/11/2026 09:00", "Cancelada em")
 }
 
 func TestNote_DANFSe(t *testing.T) {

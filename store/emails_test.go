@@ -370,7 +370,7 @@ func TestEmailNote(t *testing.T) {
 	tenant := newTenant(t)
 	live := tenant.inLive(t).withDefaults(t, nfse.Defaults{EmailCustomer: true})
 	note := live.issue(t, "order", "")
-	by := live.Store.By(nfse.Actor{Kind: nfse.ActorUser, ID: nfse.NewID(nfse.PrefixUser)})
+	by := live.Store.By(nfse.Actor{Kind: nfse.ActorUser, ID: nfse.NewID(nfse.PrefixUser), From: "192.0.2.1"})
 	first, err := by.EmailNote(t.Context(), live.scope, store.SentAgainTo{NoteID: note, Address: "a@example.com"})
 	must(t, err)
 	must(t, second(by.EmailNote(t.Context(), live.scope, store.SentAgainTo{NoteID: note, Address: "b@example.com"})))

@@ -338,6 +338,9 @@ const (
 // key, or the id of one of their events or deliveries.
 func (s *Store) NotesNamed(ctx context.Context, scope nfse.Scope, text string) (ids []string, err error) {
 	key, numbers := "", []string{text}
+	if digits := strings.TrimPrefix(text, "NFS"); len(digits) == accessKeyDigits { // as the document writes it
+		text = digits
+	}
 	if len(text) == accessKeyDigits && strings.Trim(text, "0123456789") == "" {
 		key = text
 		numbers = []string{key[numberFrom:numberTo], strings.TrimLeft(key[numberFrom:numberTo], "0")}

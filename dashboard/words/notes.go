@@ -57,6 +57,7 @@ var notes = table{
 	"notes.csv.replaces":    {"Substitui a referência", "Replaces the reference"},
 	"notes.csv.replaced_by": {"Substituída pela referência", "Replaced by the reference"},
 	"notes.issued":          {"Emitida em", "Issued at"},
+	"notes.cancelled":       {"Cancelada em", "Cancelled at"},
 	"notes.tax_id":          {"CPF ou CNPJ", "CPF or CNPJ"},
 	"notes.first": {
 		"A primeira nota, com uma chave deste ambiente em $KEY e o endereço da API em $EMISSOR_URL:",
