@@ -32,6 +32,12 @@ var walk = []struct {
 	{"notes-problem", "/notes", func(w *walker) string { return w.at("/notes") + "&since=x" }},
 	{"note-issued", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.issued) }},
 	{"note-rejected", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.rejected) }},
+	{"messages", "/notes/{id}/messages", func(w *walker) string {
+		return w.of("/notes/"+w.replaceable+"/messages", w.Organization.ID, "live")
+	}},
+	{"message", "/notes/{id}/messages/{message}", func(w *walker) string {
+		return w.of("/notes/"+w.replaceable+"/messages/"+w.message, w.Organization.ID, "live")
+	}},
 	{"note-new", "/notes/new", func(w *walker) string { return w.at("/notes/new") }},
 	{"note-copy", "/notes/new", func(w *walker) string { return w.at("/notes/new") + "&copy=" + w.issued }},
 	{"note-of-customer", "/notes/new", func(w *walker) string {
@@ -129,6 +135,7 @@ func TestWalk_EveryPage(t *testing.T) {
 		"/oidc/callback",
 		"/oidc/confirm",
 		"/oidc/link",
+		"/notes/{id}/messages/{message}/xml",
 	} {
 		walked[path] = true
 	}
@@ -147,7 +154,7 @@ type walker struct {
 	*site
 	*browser
 	issued, rejected          string
-	replaceable               string // live
+	replaceable, message      string // live, and the id of what its authority answered
 	aKey, endpoint, delivered string
 	service, customer         string
 	aWork, anEvent            string
@@ -183,6 +190,8 @@ func newWalker(t *testing.T) *walker {
 	w.Await(t, w.TestKey, w.rejected, nfse.StatusRejected)
 	w.replaceable = w.issuedLive(t, "pedido-vivo")
 	w.received(t, w.Organization.ID, receivedTestKey)
+	w.Exec(t, `INSERT INTO note_documents (note_id, xml) VALUES ($1, 'x')`, w.replaceable)
+	w.message = "r" + w.Text(t, `SELECT max(id)::text FROM fiscal_exchanges WHERE note_id = $1`, w.replaceable)
 	must(t, w.workerStore(t).RollUp(t.Context()))
 	testkit.Eventually(t, "both events are delivered",
 		func() bool { return w.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == 2 })

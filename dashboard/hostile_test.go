@@ -40,7 +40,7 @@ var hostileColumns = map[string][]string{
 		"complement"},
 	"deliveries":                   {"reason"},
 	"distributions":                {"problem"},
-	"emails":                       {"reason", "last_problem"},
+	"emails":                       {"reason", "last_problem", "address"},
 	"fiscal_calls":                 {"outcome", "reason"},
 	"fiscal_series":                {"held_reason"},
 	"keyset_reports":               {"process"},
@@ -70,7 +70,7 @@ var hostileColumns = map[string][]string{
 // ourColumns are all other texts: ids, states and codes that only this program writes,
 // or that no page shows. A column is a name in every table, or table.column.
 var ourColumns = strings.Fields(`
-	id organization_id user_id note_id event_id endpoint_id service_id customer_id api_key_id delivery_id
+	id organization_id user_id note_id copy_of event_id endpoint_id service_id customer_id api_key_id delivery_id
 	distribution_id certificate_id message_id failed_run_id subject_id token_hash status kind state role type what
 	authority issuer layout digest correlation_id disposition municipality_code service_code tax_id zip_code asked_by
 	production scenario

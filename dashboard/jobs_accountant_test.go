@@ -3,6 +3,8 @@ package dashboard_test
 import (
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"emissor/nfse"
 	"emissor/test/testkit"
 )
@@ -38,6 +40,17 @@ var accountantJobs = []job{
 		c.press(t, `main a.button[href*="env=live"]`)
 		c.press(t, `main a.row[href*="`+receivedTestKey+`"]`)
 		c.shows(t, "ISS é retido")
+	}},
+	{"notes of this month", nfse.RoleAccountant, 2, func(t *testing.T, c *clicker) {
+		c.press(t, `nav a[href^="/notes"]`)
+		c.press(t, `.presets a[href*="month="]`)
+		c.shows(t, "notas ·")
+	}},
+	{"cancelled notes", nfse.RoleAccountant, 2, func(t *testing.T, c *clicker) {
+		c.press(t, `nav a[href^="/notes"]`)
+		c.do(t, chromedp.SetValue(chromedp.CSS(`#state`), string(nfse.StatusCancelled)))
+		c.press(t, `form.filter > button.primary`)
+		c.shows(t, "Nenhuma nota corresponde ao filtro.")
 	}},
 }
 

@@ -48,4 +48,16 @@ var developerJobs = []job{
 		c.press(t, `form.filter button.primary`)
 		c.shows(t, "pedido-emitido")
 	}},
+	{"a note by its reference", nfse.RoleDeveloper, 2, func(t *testing.T, c *clicker) {
+		c.press(t, `nav a[href^="/notes"]`)
+		c.do(t, typed(`#q`, "pedido-emitido"))
+		c.press(t, `form.filter > button.primary`)
+		c.shows(t, c.issuedNumber(t))
+	}},
+}
+
+// issuedNumber is how the list names the note that was issued.
+func (c *clicker) issuedNumber(t *testing.T) string {
+	t.Helper()
+	return "nº " + c.Text(t, `SELECT authority_number FROM notes WHERE id = $1`, c.issued)
 }

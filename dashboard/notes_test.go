@@ -252,7 +252,7 @@ func TestNotes_FiltersAndSearch(t *testing.T) {
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	number := s.Text(t, `SELECT authority_number FROM notes WHERE id = $1`, issued)
 	key := s.Text(t, `SELECT access_key FROM notes WHERE id = $1`, issued)
-	for _, name := range []string{issued, number, key} {
+	for _, name := range []string{issued, number, key, "NFS" + key} {
 		page := viewer.get(t, s.at("/notes")+"&q="+url.QueryEscape(name)).expect(t, http.StatusSeeOther)
 		if location := page.header.Get("Location"); !strings.Contains(location, issued) {
 			t.Errorf("%s leads to %s", name, location)
@@ -275,6 +275,18 @@ func TestNotes_FiltersAndSearch(t *testing.T) {
 	lists("&taker=52998224725&state=rejected", rejected)
 	lists("&taker=MARI", issued, rejected)
 	lists("&taker=ari")
+	lists("&q=da+silva", issued, rejected)
+	lists("&q=recusado", rejected)
+	lists("&taker=silva&q=emitido", issued)
+	month := string(nfse.MonthOf(nfse.DayOf(time.Now())))
+	lists("&month="+month, issued, rejected)
+	lists("&month="+month+"&state=rejected", rejected)
+	lists("&month=2020-01")
+	lists("&sort=amount", issued, rejected)
+	lists("&sort=competence&state=issued", issued)
+	viewer.get(t, s.at("/notes")+"&month="+month).expect(t, http.StatusOK, "<strong>2 notas · R$\u00a0300,00</strong>",
+		`aria-current="true">Este mês`, "nº "+number)
+	viewer.get(t, s.at("/notes")+"&month=x").expect(t, http.StatusUnprocessableEntity, "como 2026-11")
 	lists("&q=maria", issued, rejected)
 	lists("&reference=pedido-recusado", rejected)
 	lists("&amount=150,00&since=2020-01-01", issued, rejected)
@@ -325,6 +337,12 @@ func TestNotes_CSV(t *testing.T) {
 		t.Errorf("the file is %s", file.body)
 	}
 	viewer.get(t, s.at("/notes.csv")+"&state=x").expect(t, http.StatusSeeOther)
+	key := strings.Repeat("35503081", 6) + "00"
+	s.Exec(t, `UPDATE notes SET status = 'cancelled', issued_at = now(), authority_issued_at = now(), access_key = $1,
+		cancelled_at = '2026-11-22 12:00Z', cancellation_status = 'accepted', cancellation_requested_at = now(),
+		cancellation_resolved_at = now() WHERE reference = '+'`, key)
+	viewer.get(t, s.at("/notes.csv")+"&month=2026-10&sort=amount").expect(t, http.StatusOK, ";NFS"+key+";",
+		"22/11/2026 09:00", "Cancelada em")
 }
 
 func TestNote_DANFSe(t *testing.T) {
@@ -332,8 +350,9 @@ func TestNote_DANFSe(t *testing.T) {
 	s, _, issued, rejected := newSettled(t)
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	page := viewer.get(t, s.at("/notes/"+issued+"/danfse")).expect(t, http.StatusOK, "%PDF-")
-	if disposition := page.header.Get("Content-Disposition"); !strings.Contains(disposition, issued+".pdf") {
-		t.Errorf("it is called %s", disposition)
+	number := s.Text(t, `SELECT authority_number FROM notes WHERE id = $1`, issued)
+	if said := page.header.Get("Content-Disposition"); !strings.Contains(said, `filename="NFS-e `+number+" - ") {
+		t.Errorf("it is called %s", said)
 	}
 	viewer.get(t, s.at("/notes/"+rejected+"/danfse")).expect(t, http.StatusNotFound)
 }

@@ -73,6 +73,8 @@ func functions(language words.Language) template.FuncMap {
 
 		"sign":       func(status nfse.Status) string { return signs[status] },
 		"field":      newField,
+		"sorted":     newSortedColumn,
+		"numbered":   numberOf,
 		"rows":       func(v view, notes []nfse.Note) noteRows { return noteRows{v, notes} },
 		"deliveries": func(v view, rows []store.Delivery) deliveryRows { return deliveryRows{v, rows} },
 		"keystate":   keyState,

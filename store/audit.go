@@ -42,6 +42,7 @@ const (
 	AuditSeriesRelease      AuditAction = "series.release"
 	AuditDeliveryRetry      AuditAction = "delivery.retry"
 	AuditEmailRetry         AuditAction = "email.retry"
+	AuditEmailNote          AuditAction = "email.note"
 	AuditNoteRedrive        AuditAction = "note.redrive"
 	AuditNoteCompetence     AuditAction = "note.competence"
 	AuditNoteIssue          AuditAction = "note.issue"
@@ -106,7 +107,7 @@ var AuditActions = []AuditAction{
 	AuditWebhookAdd, AuditWebhookSet, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditSeriesRelease, AuditDeliveryRetry, AuditEmailRetry,
-	AuditNoteRedrive, AuditNoteCompetence, AuditNoteIssue, AuditNoteCancel, AuditNoteAnalysis,
+	AuditEmailNote, AuditNoteRedrive, AuditNoteCompetence, AuditNoteIssue, AuditNoteCancel, AuditNoteAnalysis,
 	AuditNoteReplace,
 	AuditZipCodesImport,
 	AuditCityRefresh, AuditKeysetRotate, AuditCustomerExport, AuditCustomerErase, AuditEventsRescan, AuditLogPrune,

@@ -242,6 +242,12 @@ var changes = []change{
 		id := live.emailOf(t, live.issue(t, "order", "")).ID
 		return each(store.AuditEmailRetry, id), by.RetryEmail(t.Context(), id)
 	}},
+	{(*store.Changes).EmailNote, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		live := n.inLive(t).withDefaults(t, nfse.Defaults{EmailCustomer: true})
+		note := live.issue(t, "order", "")
+		_, err := by.EmailNote(t.Context(), live.scope, store.SentAgainTo{NoteID: note, Address: "a@example.com"})
+		return each(store.AuditEmailNote, note), err
+	}},
 	{(*store.Changes).AcceptNote, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		accepted, _, err := by.AcceptNote(t.Context(), n.note("by hand"))
 		return each(store.AuditNoteIssue, accepted.ID), err

@@ -204,6 +204,7 @@ var eraseCopies = []string{
 		JOIN events e ON e.id = d.event_id WHERE e.note_id = ANY($1))`,
 	`UPDATE events SET payload = '' WHERE note_id = ANY($1)`,
 	`UPDATE emails SET last_problem = NULL WHERE note_id = ANY($1)`,
+	`UPDATE emails SET last_problem = NULL, address = NULL WHERE copy_of = ANY($1)`,
 	`UPDATE fiscal_calls SET body = NULL WHERE note_id = ANY($1) AND body IS NOT NULL`,
 	// The e-mail address is in no document: it was copied from the customer at acceptance.
 	`UPDATE notes SET customer = customer || '{"email": null}' WHERE id = ANY($1)

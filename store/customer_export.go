@@ -28,7 +28,7 @@ type ExportedNote struct {
 	Events         []ExportedEvent         `json:"events"`
 	ExternalEvents []ExportedExternalEvent `json:"external_events"` // what others did to it
 	Attempts       []ExportedAttempt       `json:"attempts"`        // at webhooks
-	Emails         []Email                 `json:"emails"`
+	Emails         []ExportedEmail         `json:"emails"`
 	Ledger         []ExportedLedgerRow     `json:"ledger"`
 }
 
@@ -41,6 +41,12 @@ type ExportedMessage struct {
 	CreatedAt nfse.Timestamp `db:"created_at" json:"created_at"`
 	XML       string         `db:"xml" json:"xml"`       // empty: no longer kept
 	Result    string         `db:"result" json:"result"` // likewise, or none
+}
+
+// ExportedEmail is an e-mail of the note, with its address where it is a copy.
+type ExportedEmail struct {
+	Email
+	Address *string `db:"address" json:"address"`
 }
 
 // ExportedAnswer is a call to an authority whose answer was kept.
@@ -171,7 +177,7 @@ func (s *Store) eachNoteOf(ctx context.Context, customer RecordedCustomer, show 
 func (s *Store) exportNote(ctx context.Context, id string) (note ExportedNote, err error) {
 	note = ExportedNote{Messages: []ExportedMessage{}, Answers: []ExportedAnswer{}, Events: []ExportedEvent{},
 		ExternalEvents: []ExportedExternalEvent{},
-		Attempts:       []ExportedAttempt{}, Emails: []Email{}, Ledger: []ExportedLedgerRow{}}
+		Attempts:       []ExportedAttempt{}, Emails: []ExportedEmail{}, Ledger: []ExportedLedgerRow{}}
 	if note.NoteHistory, err = s.NoteHistory(ctx, id); err != nil {
 		return note, err
 	}
@@ -195,8 +201,8 @@ func (s *Store) exportNote(ctx context.Context, id string) (note ExportedNote, e
 			SELECT a.delivery_id, a.started_at, a.duration_ms, a.status, a.answer, a.problem
 			FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id
 			WHERE e.note_id = $1 ORDER BY a.id`},
-		{&note.Emails, `SELECT id, organization_id, note_id, status, reason, attempts, last_problem, created_at,
-			resolved_at FROM emails WHERE note_id = $1`},
+		{&note.Emails, `SELECT ` + emailColumns + `, e.address FROM emails e WHERE note_id = $1 OR copy_of = $1
+			ORDER BY id`},
 		{&note.Ledger, `SELECT kind, amount_cents, created_at FROM ledger_entries WHERE note_id = $1 ORDER BY id`},
 	} {
 		if err := s.db.SelectContext(ctx, part.target, part.query, id); err != nil {

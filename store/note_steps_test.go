@@ -76,7 +76,7 @@ func TestNoteHistory_StepsOfRows(t *testing.T) {
 	}
 	n.Exec(t, `UPDATE emails SET status = 'skipped'`)
 	n.Exec(t, `UPDATE deliveries SET status = 'failed'`)
-	for _, step := range []string{"e-mail eml_1 skipped: “x”", "delivery dlv_1 failed: “x”"} {
+	for _, step := range []string{"e-mail eml_1 not sent: “x”", "delivery dlv_1 failed: “x”"} {
 		if found := n.stepsSince(t, note, began); !slices.Contains(found, step) {
 			t.Errorf("%s is not among %q", step, found)
 		}

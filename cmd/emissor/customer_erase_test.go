@@ -43,13 +43,14 @@ var takersColumns = map[string]string{
 	"fiscal_calls.body": goes,
 	"events.payload":    goes, "delivery_attempts.answer": goes, "delivery_attempts.problem": goes,
 	"emails.last_problem": goes, "month_archive_parts.content": goes,
+	"emails.address": goes,
 }
 
 // otherColumns hold nothing of a taker, and why. A column is a name in every table, or
 // table.column.
 var otherColumns = map[string]string{
 	"ids": `id organization_id user_id note_id event_id endpoint_id service_id customer_id api_key_id delivery_id
-		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id fiscal_exchanges.profile
+		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id emails.copy_of fiscal_exchanges.profile
 		notes.cancellation_request_id notes.cancellation_api_key_id notes.replaces notes.replaced_by
 		municipal_parameters.asked_by alerts.alert_key alerts.mail_id
 		api_requests.path_id external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids
@@ -195,6 +196,9 @@ func (e erasure) exchange(t *testing.T, notes []string, certificate, words strin
 			resolved_at)
 		SELECT replace(id, 'nfse_', 'eml_'), organization_id, true, id, 'failed', $3, $2, now()
 		FROM notes WHERE id = ANY($1)`, pq.Array(notes), fact.InWords(words), fact.InWords("given up"))
+	e.Exec(t, `INSERT INTO emails (id, organization_id, livemode, copy_of, address, status, resolved_at)
+		SELECT replace(id, 'nfse_', 'eml_c'), organization_id, true, id, $2, 'sent', now()
+		FROM notes WHERE id = ANY($1)`, pq.Array(notes), words)
 }
 
 // say lets authority and receiver say what they said in words that name the taker.

@@ -80,6 +80,13 @@ const offerCopy = (within) => within.querySelectorAll('[data-copy]').forEach((bu
 });
 offerCopy(document);
 
+// What a note has become is announced: this region stays while the page around it is replaced.
+const region = document.body.appendChild(document.createElement('p'));
+region.className = 'announced';
+region.setAttribute('role', 'status');
+const announce = (text) => { region.textContent = text; };
+const stateOf = (within) => within.querySelector('.title .state')?.lastChild.textContent.trim();
+
 // The page of a moving note reloads, ever less often, while nobody types into it or reads details.
 async function follow(pause) {
   if (!document.querySelector('[data-follow]')) return;
@@ -97,8 +104,11 @@ async function follow(pause) {
       }
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
       if (answer.ok && page.getElementById('main')) {
+        const [notice, was] = [main.querySelector('.notice'), stateOf(main)];
         main.innerHTML = page.getElementById('main').innerHTML;
+        if (notice && !main.querySelector('.notice')) main.prepend(notice);
         offerCopy(main);
+        if (stateOf(main) !== was) announce(stateOf(main));
       }
     } catch { /* the next attempt may succeed */ }
   }

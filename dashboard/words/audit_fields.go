@@ -38,6 +38,7 @@ var auditFields = table{
 	"audit.field.document_stays":              {"o CPF ou CNPJ fica", "the CPF or CNPJ stays"},
 	"audit.field.edition":                     {"edição", "edition"},
 	"audit.field.email":                       {"e-mail", "e-mail"},
+	"audit.field.email_id":                    {"e-mail", "e-mail"},
 	"audit.field.email_customer":              {"envia e-mail ao tomador", "sends an e-mail to the customer"},
 	"audit.field.endpoint_id":                 {"id do endpoint", "endpoint id"},
 	"audit.field.entries":                     {"registros", "entries"},

@@ -132,6 +132,7 @@ var audit = table{
 	"audit.tax_id.allow":       {"liberou o CNPJ ou CPF para", "allowed the CNPJ or CPF to"},
 	"audit.tax_id.revoke":      {"retirou o CNPJ ou CPF de", "revoked the CNPJ or CPF of"},
 	"audit.delivery.retry":     {"reenviou a entrega", "sent again the delivery"},
+	"audit.email.note":         {"enviou por e-mail a nota", "e-mailed the note"},
 	"audit.email.retry":        {"reenviou o e-mail", "sent again the e-mail"},
 	"audit.note.issue":         {"emitiu a nota pelo painel", "issued from the dashboard the invoice"},
 	"audit.service.create":     {"criou o serviço", "created the service"},

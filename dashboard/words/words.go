@@ -34,7 +34,7 @@ type table map[string]text
 
 // all are the messages of every page.
 var all = joined(
-	frame, acts, problems, signIn, session, people, notes, totals, taxation, registers, groups, issue,
+	frame, acts, problems, signIn, session, people, notes, messages, totals, taxation, registers, groups, issue,
 	conversation, overview, integrations, webhooks, catalogue, classify, company, calendar, emails, ledger,
 	closing, audit, auditFields, operations, oidc, start, requests, companies, statusOfAuthorities,
 	received, alerts,

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"cmp"
 	"net/mail"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 
+	"emissor/internal/text"
 	"emissor/nfse/fact"
 )
 
@@ -50,7 +52,7 @@ func (s *Sender) compose(message Message) (*gomail.Msg, error) {
 		return nil, &failure{step: stepCompose, why: fact.CustomerAddressWrong.Fact(), permanent: true}
 	}
 	message.Name, message.Issuer = oneLine(message.Name), oneLine(message.Issuer)
-	text, err := message.text()
+	words, err := message.text()
 	if err != nil {
 		return nil, &failure{step: stepCompose, why: inWords(err)}
 	}
@@ -62,25 +64,23 @@ func (s *Sender) compose(message Message) (*gomail.Msg, error) {
 	composed.SetDateWithValue(message.Date.UTC())
 	composed.SetGenHeader("Auto-Submitted", "auto-generated")
 	composed.Subject(message.subject())
-	composed.SetBodyString(gomail.TypeTextPlain, text)
-	composed.AttachReadSeeker(message.fileName("NFSe", ".xml"), bytes.NewReader(message.XML),
-		gomail.WithFileContentType("application/xml"))
+	composed.SetBodyString(gomail.TypeTextPlain, words)
+	attach(composed, message.fileName(".xml"), message.XML, "application/xml")
 	if message.DANFSe != nil {
-		composed.AttachReadSeeker(message.fileName("DANFSe", ".pdf"), bytes.NewReader(message.DANFSe),
-			gomail.WithFileContentType("application/pdf"))
+		attach(composed, message.fileName(".pdf"), message.DANFSe, "application/pdf")
 	}
 	return composed, nil
 }
 
-// fileName returns the usual file name of a document of the note: what it is, and
-// the access key.
-func (m Message) fileName(what, extension string) string {
-	return what + strings.Map(func(r rune) rune {
-		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			return r
-		}
-		return -1
-	}, m.AccessKey) + extension
+// attach adds a file, under its name and under one that old programs read.
+func attach(composed *gomail.Msg, name string, content []byte, kind gomail.ContentType) {
+	composed.AttachReadSeeker(text.ASCIIFile(name), bytes.NewReader(content), gomail.WithFileContentType(kind),
+		func(file *gomail.File) { file.Header.Set("Content-Disposition", text.Attachment(name)) })
+}
+
+// fileName is the name of a file of the note: by its number, or else by its access key.
+func (m Message) fileName(extension string) string {
+	return text.NoteFile(cmp.Or(m.Number, m.AccessKey), m.Issuer, extension)
 }
 
 // isAddress reports whether s is a bare e-mail address of printable ASCII, which

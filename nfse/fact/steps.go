@@ -102,8 +102,8 @@ var (
 		"delivery |{delivery}, attempt of {duration_ms} ms: {why}",
 		"entrega |{delivery}, tentativa de {duration_ms} ms: {why}")
 	DeliverySentAgain = define("delivery_sent_again",
-		"delivery |{delivery} sent again by an operator",
-		"entrega |{delivery} reenviada por um operador")
+		"delivery |{delivery} sent again",
+		"entrega |{delivery} reenviada")
 	DeliveryFailed = define("delivery_failed",
 		"delivery |{delivery} failed: {why}",
 		"entrega |{delivery} falhou: {why}")
@@ -113,11 +113,11 @@ var (
 
 	EmailMade      = define("email_made", "e-mail |{email} to the customer", "e-mail |{email} ao tomador")
 	EmailSentAgain = define("email_sent_again",
-		"e-mail |{email} sent again by an operator",
-		"e-mail |{email} reenviado por um operador")
+		"e-mail |{email} sent again",
+		"e-mail |{email} reenviado")
 	EmailSent    = define("email_sent", "e-mail |{email} sent", "e-mail |{email} enviado")
 	EmailFailed  = define("email_failed", "e-mail |{email} failed: {why}", "e-mail |{email} falhou: {why}")
-	EmailSkipped = define("email_skipped", "e-mail |{email} skipped: {why}", "e-mail |{email} dispensado: {why}")
+	EmailSkipped = define("email_skipped", "e-mail |{email} not sent: {why}", "e-mail |{email} não enviado: {why}")
 
 	LedgerEntered = define("ledger_entered", "ledger: |{kind:ledger}", "lançamento: |{kind:ledger}")
 )
