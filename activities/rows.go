@@ -37,6 +37,7 @@ const (
 	LoopCities        = "city parameters"
 	LoopStandings     = "standings"
 	LoopNotes         = "notes"
+	LoopBatches       = "spreadsheets"
 )
 
 // Rows keep one row's failures from stopping others, and from being repeated without a pause:

@@ -122,6 +122,7 @@ type Dashboard struct {
 	opening     chan struct{}         // one for each PFX file that is opened right now
 	openers     *limit.AtOnce[string] // organizations whose PFX files are opened right now
 	openingTime time.Duration         // for each file
+	sheets      *limit.AtOnce[string] // organizations whose spreadsheets are checked right now
 }
 
 // New makes the dashboard.
@@ -142,7 +143,7 @@ func New(options Options) (*Dashboard, error) {
 		webhooks:  webhook.NewClient(options.Webhooks),
 		catalogue: catalogue.New(options.Store, options.Resolver),
 		opening:   make(chan struct{}, mostOpened), openingTime: openingTime,
-		openers: limit.NewAtOnce[string](1),
+		openers: limit.NewAtOnce[string](1), sheets: limit.NewAtOnce[string](1),
 	}
 	d.sessions = d.newSessions()
 	var err error

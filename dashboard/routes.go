@@ -7,7 +7,7 @@ import "slices"
 func (d *Dashboard) routes() []route {
 	return slices.Concat(d.routesOfNobody(), d.routesOfAccounts(), d.routesOfNotes(), d.routesOfIntegrations(),
 		d.routesOfCatalogue(), d.works().routes(), d.culturalEvents().routes(), d.routesOfCompany(),
-		d.routesOfRecords(), d.routesOfPeople())
+		d.routesOfRecords(), d.routesOfPeople(), d.routesOfBatches())
 }
 
 // routesOfNobody are for anybody, without a session.

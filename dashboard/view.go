@@ -14,6 +14,7 @@ import (
 var sections = []section{
 	{"section.overview", "/", seeNotes},
 	{"section.notes", "/notes", seeNotes},
+	{"section.batches", "/batches", seeNotes},
 	{"section.integrations", "/integrations", seeIntegrations},
 	{"section.services", "/catalogue/services", seeCatalogue},
 	{"section.customers", "/catalogue/customers", seeCatalogue},

@@ -223,10 +223,11 @@ func (l *Loop) claim(ctx context.Context) []store.Start {
 	// An interrupted claim could be committed without being known here.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTimeout)
 	defer cancel()
-	all := []string{store.StartNote, store.StartResume, store.StartCancellation, store.StartDelivery, store.StartEmail}
+	all := []string{store.StartNote, store.StartResume, store.StartCancellation, store.StartDelivery, store.StartEmail,
+		store.StartBatch}
 	live := all
 	if !l.Live {
-		live = []string{store.StartCancellation, store.StartDelivery, store.StartEmail}
+		live = []string{store.StartCancellation, store.StartDelivery, store.StartEmail, store.StartBatch}
 	}
 	if len(l.Distributes) > 0 {
 		live = append(slices.Clone(live), store.StartDistribution)

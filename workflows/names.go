@@ -17,6 +17,7 @@ const (
 	EmailType        = "Email"
 	DistributionType = "Distribution"
 	MaintenanceType  = "Maintenance"
+	BatchType        = "AcceptBatch"
 )
 
 // CancelSignal wakes up a note's workflow: a cancellation was requested. It

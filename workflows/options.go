@@ -161,6 +161,24 @@ func withDistribution(ctx workflow.Context) workflow.Context {
 	})
 }
 
+// linesAttempt bounds one step of a spreadsheet, which begins no line after half of it.
+const linesAttempt = 2 * time.Minute
+
+// withLines accepts some lines of a spreadsheet. What fails on our side says itself when the next
+// attempt is due.
+func withLines(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: linesAttempt,
+		HeartbeatTimeout:    20 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    longestPause,
+		},
+		Summary: "accept lines of the spreadsheet",
+	})
+}
+
 // withAttempts makes attempts until one ends the activity. Each error says when the
 // next attempt is due; the engine would cut a longer pause to the maximum here.
 func withAttempts(ctx workflow.Context, maximum time.Duration, summary string) workflow.Context {

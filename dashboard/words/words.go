@@ -35,7 +35,7 @@ type table map[string]text
 // all are the messages of every page.
 var all = joined(frame, acts, problems, signIn, session, people, notes, totals, taxation, registers, groups, issue,
 	overview, integrations, webhooks, catalogue, classify, company, calendar,
-	emails, ledger, audit, auditFields, operations, oidc, start)
+	emails, ledger, audit, auditFields, operations, oidc, start, batches)
 
 func joined(tables ...table) table {
 	all := table{}
