@@ -33,6 +33,8 @@ var walk = []struct {
 	{"note-replace", "/notes/{id}/replace", func(w *walker) string {
 		return w.of("/notes/"+w.replaceable+"/replace", w.Organization.ID, "live")
 	}},
+	{"batches", "/batches", func(w *walker) string { return w.at("/batches") }},
+	{"batch", "/batches/{id}", func(w *walker) string { return w.at("/batches/" + w.aBatch) }},
 	{"integrations", "/integrations", func(w *walker) string { return w.at("/integrations") }},
 	{"key", "/integrations/keys/{id}", func(w *walker) string { return w.at("/integrations/keys/" + w.aKey) }},
 	{"endpoint", "/integrations/endpoints/{id}",
@@ -82,7 +84,8 @@ func TestWalk_EveryPage(t *testing.T) {
 	t.Parallel()
 	walked := map[string]bool{
 		"/health": true, "/assets/{file}": true, "/notes/{id}/xml": true, "/notes/{id}/danfse": true,
-		"/notes.csv": true, "/ledger.csv": true, // no pages
+		"/notes.csv": true, "/ledger.csv": true, "/batches/{id}/result.csv": true,
+		"/batches/template.csv": true, "/batches/template.xlsx": true, // no pages
 		"/sign-in": true, "/link/{text}": true, "/oidc/anew": true, // on the way in
 		"/oidc/sign-in": true, "/oidc/callback": true, "/oidc/confirm": true, "/oidc/link": true, // to elsewhere
 	}
@@ -104,7 +107,7 @@ type walker struct {
 	replaceable               string // live
 	aKey, endpoint, delivered string
 	service, customer         string
-	aWork, anEvent            string
+	aWork, anEvent, aBatch    string
 	chain                     certificatetest.Chain // of the certificates that the dashboard trusts
 }
 
@@ -122,7 +125,7 @@ func newWalker(t *testing.T) *walker {
 	w.aKey = w.key(t).ID
 	service := w.NewService(t, w.TestKey)
 	w.service = service
-	w.aWork, w.anEvent = w.work(t), w.culturalEvent(t)
+	w.aWork, w.anEvent, w.aBatch = w.work(t), w.culturalEvent(t), w.batch(t)
 	w.customer = w.Call(t, http.MethodPost, "/v1/customers", w.TestKey,
 		testkit.Body{"document": "52998224725", "name": "Maria da Silva"}).Text("id")
 	w.NewProfile(t, "national")

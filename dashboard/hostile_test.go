@@ -87,7 +87,9 @@ var ourColumns = strings.Fields(`
 	fiscal_exchanges.profile fiscal_exchanges.request_id fiscal_exchanges.rejection fiscal_exchanges.access_key
 	fiscal_exchanges.authority_number fiscal_exchanges.verification_code
 	fiscal_series.registration fiscal_series.checked_in outbox.failure tax_id_claims.source
-	external_documents.access_key external_events.access_key`)
+	external_documents.access_key external_events.access_key
+	batch_id batches.accepted_by batches.accepted_from batches.request_id batch_lines.request batch_lines.code
+	batch_lines.field`)
 
 // hostileSite has this text wherever somebody could have put one.
 func newHostileSite(t *testing.T, text string) *site {
@@ -156,6 +158,7 @@ func newHostileSite(t *testing.T, text string) *site {
 		}
 	}
 	s.work(t)
+	s.batch(t)
 	s.culturalEvent(t)
 	s.Exec(t, `UPDATE works SET work = jsonb_build_object('name', $1::text, 'registration', $1::text, 'cib', $1::text,
 		'property_number', $1::text, 'technical_document', $1::text, 'municipality_code', $1::text,
@@ -217,6 +220,7 @@ var idOf = map[string]string{
 	"/catalogue/customers/{id}":     `SELECT id FROM customers`,
 	"/catalogue/works/{id}":         `SELECT id FROM works`,
 	"/catalogue/events/{id}":        `SELECT id FROM cultural_events`,
+	"/batches/{id}":                 `SELECT id FROM batches`,
 }
 
 // addresses are those of a route, in both environments and with everything on record.

@@ -82,7 +82,7 @@ func (s *Store) MoveBatch(ctx context.Context, id string) (done bool, wait time.
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		return tx.GetContext(ctx, &moved, `
 			WITH line AS (
-				SELECT extract(epoch FROM greatest(min(retry_after) - now(), interval '0')) AS seconds
+				SELECT extract(epoch FROM min(greatest(retry_after - now(), interval '0'))) AS seconds
 				FROM batch_lines WHERE batch_id = $1 AND status = 'waiting'
 			), moved AS (
 				UPDATE batches SET `+requeueLater+`,

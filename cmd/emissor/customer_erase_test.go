@@ -40,6 +40,7 @@ var takersColumns = map[string]string{
 	"fiscal_calls.body":      goes,
 	"events.payload":         goes, "delivery_attempts.answer": goes, "delivery_attempts.problem": goes,
 	"emails.last_problem": goes,
+	"batch_lines.tax_id":  goes, "batch_lines.request": goes,
 }
 
 // otherColumns hold nothing of a taker, and why. A column is a name in every table, or
@@ -49,13 +50,13 @@ var otherColumns = map[string]string{
 		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id fiscal_exchanges.profile
 		notes.cancellation_request_id notes.cancellation_api_key_id notes.replaces notes.replaced_by
 		municipal_parameters.asked_by
-		external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids`,
+		external_documents.correlation_id batch_id batches.accepted_by passkeys.credential_id keyset_reports.key_ids`,
 	"states, kinds and codes": `status kind state role type authority layout disposition municipality_code service_code
 		effect reason_code linked_by scenario was became loop
 		notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_origin
 		notes.analysis
 		notes.classification service_taxations.taxation customer_taxations.taxation note_moves.rejection_code
-		note_figures.name outbox.failure
+		note_figures.name outbox.failure batch_lines.code batch_lines.field
 		fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
 		tax_id_claims.source retention_progress.what
 		retention_progress.up_to fiscal_calls.what fiscal_calls.outcome zip_codes.zip_code zip_code_ranges.zip_start
@@ -78,7 +79,7 @@ var otherColumns = map[string]string{
 		service_classifications.classification certificates.tax_id certificates.subject certificates.serial
 		certificates.fingerprint organizations.name works.work cultural_events.event`,
 	"people of the organization, and what they did": `users.email sessions.data sessions.token_hash
-		passkeys.credential passkeys.label identities.subject links.hash api_keys.label api_keys.hash
+		batches.accepted_from passkeys.credential passkeys.label identities.subject links.hash api_keys.label api_keys.hash
 		api_keys.allowed_networks audit_log.actor_kind audit_log.actor_id audit_log.actor_from audit_log.action
 		audit_log.before audit_log.after webhook_endpoints.url`,
 	"sealed secrets": `webhook_endpoints.secret webhook_endpoints.previous_secret certificates.sealed`,
@@ -128,6 +129,10 @@ func newErasure(t *testing.T, stays bool) erasure {
 		return s.Issue(t, key, body)
 	}
 	s.Await(t, s.TestKey, issue(s.TestKey, "test", nil), nfse.StatusIssued)
+	s.Exec(t, `INSERT INTO batches (id, organization_id, livemode, user_id, digest, lines, amount_cents)
+		VALUES ('bat_x', $1, false, 'usr_sheet', 'x', 1, 1)`, s.Organization.ID)
+	s.Exec(t, `INSERT INTO batch_lines (batch_id, line, tax_id, request)
+		VALUES ('bat_x', 2, $1, jsonb_build_object('Customer', $2::text))`, takerDocument, words)
 	rejected := issue(s.TestKey, "rejected", testkit.Body{"sandbox_scenario": "rejected"})
 	s.Await(t, s.TestKey, rejected, nfse.StatusRejected)
 	testkit.Eventually(t, "the events are delivered", func() bool {

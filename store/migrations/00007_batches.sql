@@ -5,7 +5,7 @@ CREATE TABLE batches (
     id                          text COLLATE "C" PRIMARY KEY,
     organization_id             text COLLATE "C" NOT NULL REFERENCES organizations,
     livemode                    boolean     NOT NULL,
-    user_id                     text COLLATE "C" NOT NULL REFERENCES users, -- who sent it
+    user_id                     text COLLATE "C" NOT NULL, -- who sent it
     digest                      text        NOT NULL, -- SHA-256 of the file, in hex
     status                      text        NOT NULL DEFAULT 'checked' CHECK (status IN ('checked', 'accepting', 'done')),
     lines                       integer     NOT NULL,
@@ -14,7 +14,7 @@ CREATE TABLE batches (
     register_ledger             boolean     NOT NULL DEFAULT false,
     confirm_municipal_operation boolean     NOT NULL DEFAULT false,
     created_at                  timestamptz NOT NULL DEFAULT now(),
-    accepted_by                 text COLLATE "C" REFERENCES users,
+    accepted_by                 text COLLATE "C",
     accepted_from               text,       -- address, for the audit log
     request_id                  text,       -- of the request that accepted it
     accepted_at                 timestamptz,
