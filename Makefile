@@ -59,10 +59,10 @@ run: setup build demo $(DEVSTACK) ## start everything, issue sandbox and live no
 		-authority-port $(AUTHORITY_PORT) -authority-control-port $(AUTHORITY_CONTROL_PORT) \
 		-sao-paulo-port $(SAO_PAULO_PORT) -sao-paulo-control-port $(SAO_PAULO_CONTROL_PORT)
 
-test: setup-tests $(DEVSTACK) ## run all tests, each phase on a stack of its own that leaves nothing behind
+test: setup-tests $(DEVSTACK) ## run the tests, but for what takes long, on real parts that leave nothing behind
 	@dev/test.sh $(TESTFLAGS)
 
-test-long: setup-tests $(DEVSTACK) ## run what takes long: under the race detector, more faults, more cases
+test-long: setup-tests $(DEVSTACK) ## run everything: under the race detector, faults, chaos, planted bugs, more cases
 	@LONG_TESTS=1 dev/test.sh $(TESTFLAGS)
 
 check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without running it

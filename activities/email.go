@@ -1,8 +1,6 @@
 package activities
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -93,23 +91,7 @@ func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Me
 // printed draws the page of a note; nil when it cannot be drawn. Whatever is wrong
 // with a page must not stop the e-mail, which has the document itself.
 func (a *Emails) printed(ctx context.Context, note store.NoteDocument) (page []byte, err error) {
-	within, cancel := context.WithTimeout(ctx, drawingTime)
-	defer cancel()
-	type drawing struct {
-		page []byte
-		err  error
-	}
-	drawn, err := guarded(within, func(context.Context) drawing {
-		var page bytes.Buffer
-		err := danfse.Draw(&page, danfse.Document{
-			XML: note.XML, Events: note.Events, Cancelled: note.Status == nfse.StatusCancelled, Logo: a.Logo,
-		})
-		return drawing{page.Bytes(), err}
-	})
-	if err = cmp.Or(err, drawn.err); err != nil {
-		return nil, err
-	}
-	return drawn.page, nil
+	return drawn(ctx, note, a.Logo)
 }
 
 // record stores an attempt and what follows from it for the e-mail. The engine's

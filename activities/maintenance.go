@@ -1,7 +1,9 @@
 package activities
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -72,11 +74,22 @@ func (a *Maintenance) ForgetPreviousSecrets(ctx context.Context, limit int) (wor
 }
 
 // RemoveOldCopies removes what is past its retention, and looks at limit rows of each
-// kind at most.
+// kind at most. It also keeps the days of the request log.
 func (a *Maintenance) RemoveOldCopies(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, removed int, err error) {
-		return a.Store.RemoveOldCopies(ctx, a.Retention, limit)
+		_, days := a.Store.KeepRequestDays(ctx)
+		looked, removed, err = a.Store.RemoveOldCopies(ctx, a.Retention, limit)
+		return looked, removed, errors.Join(days, err)
 	})
+}
+
+// KeepArchives starts again ZIPs that have not moved, and removes those that are too old: at most
+// limit of each.
+func (a *Maintenance) KeepArchives(ctx context.Context, limit int) (workflows.Batch, error) {
+	started, err := a.requeue(ctx, "archives", limit, a.Store.RequeueArchives)
+	removed, failed := a.do(ctx, limit, a.Store.RemoveArchives)
+	return workflows.Batch{Looked: max(started.Looked, removed.Looked), Done: started.Done + removed.Done},
+		cmp.Or(err, failed)
 }
 
 // WarnOfCertificates warns once at each threshold before a certificate expires, of at

@@ -38,6 +38,7 @@ const (
 	LoopStandings     = "standings"
 	LoopNotes         = "notes"
 	LoopBatches       = "spreadsheets"
+	LoopExports       = "exports"
 )
 
 // Rows keep one row's failures from stopping others, and from being repeated without a pause:

@@ -15,6 +15,7 @@ import (
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
+	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
@@ -26,19 +27,19 @@ var acts = []struct {
 }{
 	{"issue a note by hand", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/notes/new"))
-		w.do(t, typed(`#reference`, "a-mao"), typed(`#amount_cents`, "1.234,56"))
+		w.do(t, blank(`#reference`), typed(`#reference`, "a-mao"), blank(`#amount_cents`), typed(`#amount_cents`, "1.234,56"))
 		w.fillTaker(t)
 		w.submit(t, "/notes?", "Revisar a nota")
 		w.press(t, `button[name="back"]`)
 		w.submit(t, "/notes?", "R$\u00a01.234,56")
-		w.submit(t, "/notes?", "Nota aceita")
+		w.submit(t, "/notes?", "Nota recebida")
 		w.done(t, `SELECT count(*) FROM notes WHERE reference = 'a-mao' AND amount_cents = 123456`)
 	}},
 	{"issue again after a rejection", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/notes/"+w.rejected))
 		w.press(t, `.rejection a.button[href*="from="]`)
 		w.submit(t, "/notes?", "Revisar a nota")
-		w.submit(t, "/notes?", "Nota aceita")
+		w.submit(t, "/notes?", "Nota recebida")
 		w.done(t, `SELECT count(*) FROM notes WHERE reference = 'pedido-recusado-2'`)
 	}},
 	{"cancel a note", func(t *testing.T, w *walker) {
@@ -108,7 +109,7 @@ var acts = []struct {
 			certificatetest.PFX(t, w.chain.Issue(t, certificatetest.Template(issuer)), "senha"), 0o600))
 		w.open(t, w.at("/company/certificates/new"))
 		w.do(t, chromedp.SetUploadFiles(chromedp.CSS(`#certificate`), []string{file}), typed(`#password`, "senha"))
-		w.submit(t, "/certificates?", "Certificado guardado, cifrado.")
+		w.submit(t, "/certificates?", "Certificado salvo, cifrado.")
 	}},
 	{"invite somebody", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/people"))
@@ -119,7 +120,7 @@ var acts = []struct {
 		id := w.Text(t, `SELECT id FROM users WHERE email = 'colega@example.com'`)
 		w.open(t, w.at("/people"))
 		w.do(t, chromedp.SetValue(chromedp.CSS(`form[action*="`+id+`/role"] select`), "editor"))
-		w.submit(t, id+"/role?", "Papel mudado.")
+		w.submit(t, id+"/role?", "Papel alterado.")
 	}},
 	{"switch the environment", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/notes"))
@@ -193,9 +194,7 @@ func (w *walker) done(t *testing.T, query string) {
 
 // Every page's main act, by a browser without script.
 func TestBrowser_Acts(t *testing.T) {
-	if os.Getenv("LONG_TESTS") == "" {
-		t.Skip("make test-long does every page's main act")
-	}
+	long.Only(t, "does every page's main act")
 	t.Parallel()
 	w := newWalker(t)
 	id := w.signUp(t, "dona@example.com")
@@ -210,9 +209,7 @@ func TestBrowser_Acts(t *testing.T) {
 
 // Some acts by the keyboard alone: a key moves, types, opens and sends.
 func TestBrowser_Keyboard(t *testing.T) {
-	if os.Getenv("LONG_TESTS") == "" {
-		t.Skip("make test-long does acts by the keyboard alone")
-	}
+	long.Only(t, "does acts by the keyboard alone")
 	t.Parallel()
 	w := newWalker(t)
 	w.signUp(t, "dona@example.com")
@@ -230,7 +227,7 @@ func TestBrowser_Keyboard(t *testing.T) {
 	w.done(t, `SELECT (count(*) = 0)::int FROM notes WHERE reference = 'por-teclado'`) // Enter issues nothing
 	w.tabToWhere(t, `document.activeElement.matches("main button.primary")`)
 	w.do(t, chromedp.KeyEvent("\r"))
-	w.shows(t, "Nota aceita")
+	w.shows(t, "Nota recebida")
 
 	w.open(t, w.at("/people"))
 	w.tabTo(t, "email")

@@ -113,6 +113,9 @@ func waitFor(selector string) step { return chromedp.WaitVisible(chromedp.CSS(se
 // typed types into an empty field.
 func typed(selector, text string) step { return chromedp.SendKeys(chromedp.CSS(selector), text) }
 
+// blank takes out what a field has.
+func blank(selector string) step { return chromedp.SetValue(chromedp.CSS(selector), "") }
+
 // looks sets the size of the screen, and light or dark.
 func (b *browser) looks(t *testing.T, width int64, scheme string) {
 	t.Helper()

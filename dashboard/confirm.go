@@ -47,6 +47,7 @@ var acts = map[string]func(*request) (*act, error){
 	"/people/{id}/remove":                            (*request).removingMember,
 	"/session/passkeys/{id}/remove":                  (*request).removingPasskey,
 	"/oidc/unlink":                                   (*request).unlinkingProvider,
+	"/operations/series/release":                     (*request).releasingSeries,
 }
 
 func (r *request) actOnNote(note nfse.Note, title, means string, more ...line) *act {

@@ -17,6 +17,7 @@ import (
 
 	"emissor/dashboard/words"
 	"emissor/fiscal/national/classification"
+	"emissor/internal/cnpj"
 	"emissor/internal/danfse"
 	"emissor/internal/limit"
 	"emissor/internal/mail"
@@ -43,6 +44,7 @@ type Options struct {
 	Webhooks webhook.Options // for test calls, as for deliveries: where endpoints may be
 
 	Resolver *municipality.Resolver // of zip codes
+	CNPJ     *cnpj.Service          // fills in companies; nil: none does
 	Tables   *classification.Source // of services for IBS and CBS
 	// ClassifiedFrom is the day of competence from which the national system wants IBS and CBS on
 	// every note, as the worker has it; empty: never.
@@ -110,6 +112,7 @@ type Dashboard struct {
 	forwarded *web.Forwarded
 	underWay  *limit.AtOnce[sessionHash] // requests of sessions that were signed in a short while ago
 	known     *knownSessions
+	filling   *limit.Limiter[string] // look-ups that fill in forms, by organization
 	database  *web.Check
 	limits    limits
 	proxied   sync.Once     // for one warning that a proxy is not trusted
@@ -141,6 +144,7 @@ func New(options Options) (*Dashboard, error) {
 		database:  web.NewCheck(func(ctx context.Context) error { return options.Store.Ping(ctx) }),
 		drawing:   make(chan struct{}, mostDrawn),
 		webhooks:  webhook.NewClient(options.Webhooks),
+		filling:   limit.New[string](fillsPerSecond, fillsAtOnce),
 		catalogue: catalogue.New(options.Store, options.Resolver),
 		opening:   make(chan struct{}, mostOpened), openingTime: openingTime,
 		openers: limit.NewAtOnce[string](1), sheets: limit.NewAtOnce[string](1),

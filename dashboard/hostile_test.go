@@ -5,7 +5,6 @@ import (
 	"html"
 	"net/http"
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
@@ -34,7 +34,7 @@ const hostileMark = "hostile"
 // hostileColumns are the stored texts that somebody else wrote or could have: callers,
 // subscribers' servers, authorities, certificate authorities, browsers, mail servers.
 var hostileColumns = map[string][]string{
-	"api_keys":     {"label"},
+	"api_keys":     {"label", "last_four"},
 	"certificates": {"subject", "issuer", "serial", "refused_reason"},
 	"customers": {"name", "nickname", "email", "street_type", "street", "number", "district",
 		"complement"},
@@ -75,13 +75,15 @@ var ourColumns = strings.Fields(`
 	loop row_id table_name edition source_name source_sha256 content actor_kind actor_id zip_start zip_end up_to was
 		became
 	effect reason_code linked_by
+	method route path_id api_requests.error_code api_requests.error_field api_requests.fields webhook_endpoints.events
 	services.national_tax_code services.municipal_tax_code services.municipal_taxation
 	notes.reference notes.service notes.customer notes.rejection notes.cancellation_refusal
 	notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_api_key_id
 	notes.classification notes.taxation notes.details notes.cancellation_origin notes.analysis authority_totals
 	notes.replaces notes.replaced_by external_events.replacement
+	closing_moves.city closing_moves.regime closing_figures.city closing_figures.regime archive_id
 	service_taxations.taxation
-	fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
+	authority_hours.outcome fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
 	customer_taxations.taxation service_classifications.classification passkeys.credential identities.subject
 	municipal_parameters.city municipal_service_parameters.service
 	fiscal_exchanges.profile fiscal_exchanges.request_id fiscal_exchanges.rejection fiscal_exchanges.access_key
@@ -221,6 +223,7 @@ var idOf = map[string]string{
 	"/catalogue/works/{id}":         `SELECT id FROM works`,
 	"/catalogue/events/{id}":        `SELECT id FROM cultural_events`,
 	"/batches/{id}":                 `SELECT id FROM batches`,
+	"/operations/companies/{id}":    `SELECT id FROM organizations`,
 }
 
 // addresses are those of a route, in both environments and with everything on record.
@@ -236,15 +239,21 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 			}
 		}
 	}
+	month := ""
+	if strings.HasPrefix(route, "/closing") {
+		month = "&month=" + thisMonth()
+	}
 	for _, path := range paths {
-		all = append(all, s.at(path), s.live(path))
+		all = append(all, s.at(path)+month, s.live(path)+month)
 	}
 	return all
 }
 
 // notPages are routes of GET that show no page of what is stored.
 var notPages = []string{"/health", "/assets/{file}", "/link/{text}", "/oidc/sign-in", "/oidc/callback", "/oidc/anew",
-	"/oidc/confirm", "/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse"}
+	"/oidc/confirm", "/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse",
+	"/closing.xlsx", "/closing/archive/{id}",
+	"/status", "/status.json"} // the last two show nothing that others wrote
 
 // filterFields are what the addresses of lists choose by.
 var filterFields = []string{"q", "state", "since", "until", "reference", "taker", "amount", "service", "endpoint",
@@ -488,9 +497,7 @@ func TestHostile_EveryColumn(t *testing.T) {
 
 // In a browser nothing hostile runs, and no word is wider than a small screen.
 func TestBrowser_Hostile(t *testing.T) {
-	if os.Getenv("LONG_TESTS") == "" {
-		t.Skip("make test-long looks at hostile text in a browser")
-	}
+	long.Only(t, "looks at hostile text in a browser")
 	t.Parallel()
 	for _, name := range []string{"a script", "a long word", "another direction"} {
 		t.Run(name, func(t *testing.T) {

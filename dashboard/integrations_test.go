@@ -133,7 +133,7 @@ func TestKeys_Life(t *testing.T) {
 	s.audited(t, owner, "key.create", id)
 	path := s.at("/integrations/keys/" + id)
 	list := owner.get(t, s.at("/integrations")).expect(t, http.StatusOK, "Loja virtual", "svc_test_…",
-		"Lançamento no livro", "Válida")
+		"Registro em Lançamentos", "Válida")
 	page := owner.get(t, path).expect(t, http.StatusOK, "127.0.0.0/8, ::1/128", "Loja virtual")
 	if strings.Contains(list.body, text) || strings.Contains(page.body, text) {
 		t.Error("the key is shown again")
@@ -144,7 +144,7 @@ func TestKeys_Life(t *testing.T) {
 	day := regexp.MustCompile(`type="date" value="([^"]+)"`).FindStringSubmatch(page.body)[1]
 	owner.post(t, path, form("label", "Loja nova", "expires", day, "email_customer", "on", "version", version)).
 		expect(t, http.StatusSeeOther)
-	owner.get(t, path).expect(t, http.StatusOK, "Chave mudada", "Loja nova")
+	owner.get(t, path).expect(t, http.StatusOK, "Chave alterada", "Loja nova")
 	s.audited(t, owner, "key.set", id)
 	if found := s.Text(t, `SELECT concat_ws(' ', expires_at, email_customer, register_ledger, allowed_networks)
 		FROM api_keys WHERE id = $1`, id); found != expires+" t f {}" {
@@ -272,7 +272,7 @@ func TestEndpoints_Life(t *testing.T) {
 		t.Errorf("both secrets do not sign: %v", call.Header)
 	}
 	owner.confirms(t, page("/rotate"), form()).expect(t, http.StatusConflict, `href="#force"`,
-		"marque que quer girar já")
+		"marque que quer gerar outro já")
 	onceShown(t, owner.confirms(t, page("/rotate"), form("force", "on")).expect(t, http.StatusOK))
 
 	owner.confirms(t, page("/disable"), form()).expect(t, http.StatusSeeOther)

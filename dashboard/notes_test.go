@@ -89,7 +89,7 @@ func TestIssue_Problems(t *testing.T) {
 			`href="#tax_id"`, `href="#address.street"`, "&lt;b&gt;Ana&lt;/b&gt;", `value="abc"`)
 	for field, wrong := range map[string]struct{ value, says string }{
 		"service":           {"srv_x", "não existe mais"},
-		"tax_id":            {"111.111.111-11", "confira os dígitos"},
+		"tax_id":            {"111.111.111-11", "Confira os dígitos"},
 		"address.zip_code":  {"1", "8 dígitos"},
 		"municipality_code": {"3304557", "outro município"},
 		"customer":          {"cus_x", "não os dois"},
@@ -102,7 +102,7 @@ func TestIssue_Problems(t *testing.T) {
 		editor.post(t, s.at("/notes"), sent).expect(t, http.StatusUnprocessableEntity, wrong.says)
 	}
 	onRecord := form("reference", "r", "service", service, "amount_cents", "1", "customer", "cus_x")
-	editor.post(t, s.at("/notes"), onRecord).expect(t, http.StatusUnprocessableEntity, "Não há tomador com este id")
+	editor.post(t, s.at("/notes"), onRecord).expect(t, http.StatusUnprocessableEntity, "Este tomador não está mais no cadastro")
 	s.Call(t, http.MethodPatch, "/v1/services/"+service, s.TestKey, testkit.Body{"active": false})
 	editor.post(t, s.at("/notes"), issueForm(service, "pedido-9")).
 		expect(t, http.StatusUnprocessableEntity, "está inativo")
@@ -344,11 +344,13 @@ func TestOverview(t *testing.T) {
 	must(t, s.workerStore(t).RollUp(t.Context()))
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	viewer.get(t, s.at("/")).expect(t, http.StatusOK, "<svg", `class="bar issued"`,
-		`class="bar rejected"`, "p50", "p95",
+		`class="bar rejected"`, "mediana ", "95&nbsp;%",
 		"E0207", "Confira o CPF ou CNPJ com o tomador", "R$\u00a0150,00", "1 nota rejeitada nos últimos 7 dias",
 		"Valor simulado, sem valor fiscal")
 	viewer.get(t, s.of("/", s.Organization.ID, "live")).expect(t, http.StatusOK, "Primeiros passos", "Perfil fiscal",
-		"Certificado A1", "Nenhuma nota nos últimos 30 dias", "curl -sS")
+		"Certificado A1", "Nenhuma nota nos últimos 30 dias")
+	developer := s.signedIn(t, "developer@example.com", s.Organization.ID, nfse.RoleDeveloper)
+	developer.get(t, s.of("/", s.Organization.ID, "live")).expect(t, http.StatusOK, "curl -sS")
 	other, _, _ := s.NewOrganization(t, "Escola")
 	theirs := s.signedIn(t, "theirs@example.com", other.ID, nfse.RoleViewer)
 	if body := theirs.get(t, s.of("/", other.ID, "test")).body; strings.Contains(body, "<svg class") {

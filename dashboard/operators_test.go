@@ -59,11 +59,11 @@ func TestOperations_ListsGoOn(t *testing.T) {
 		SELECT 'resume', id, organization_id, livemode, reference FROM notes ORDER BY id`)
 	first := operator.get(t, "/operations").expect(t, http.StatusOK, "parada-1<", "parada-50<",
 		"Mais notas", "Mais da fila")
-	if strings.Contains(first.body, "parada-51<") || strings.Contains(first.body, "do começo") {
+	if strings.Contains(first.body, "parada-51<") || strings.Contains(first.body, "Voltar ao início das listas") {
 		t.Error("the first page has more than is on it")
 	}
 	for _, list := range []string{"held", "outbox"} {
-		more := operator.get(t, linkTo(t, first, "/operations?"+list)).expect(t, http.StatusOK, "do começo")
+		more := operator.get(t, linkTo(t, first, "/operations?"+list)).expect(t, http.StatusOK, "Voltar ao início das listas")
 		if list == "held" && (!strings.Contains(more.body, "parada-60<") || strings.Contains(more.body, "parada-50<")) {
 			t.Errorf("the second page of %s is\n%s", list, more.body)
 		}

@@ -10,7 +10,7 @@ import (
 	"emissor/nfse/fact"
 )
 
-const nothingWaits = "Nada aguarda você."
+const nothingWaits = "Nenhuma pendência."
 
 // What needs a person is told on the first page of its own side, with where to look; one
 // that is only on its way is not.
@@ -149,7 +149,7 @@ func TestFiscalValue_OfWhatWasIssued(t *testing.T) {
 	mixed := viewer.reads(t, s.live("/"), "pt-BR")
 	mixed.has(t, "<dt>Valor emitido, em parte talvez em produção restrita, sem valor fiscal</dt>")
 	mixed.hasNot(t, "<dt>Valor emitido</dt>")
-	viewer.reads(t, s.live("/ledger"), "pt-BR").has(t, "o livro pode ter notas de produção restrita")
+	viewer.reads(t, s.live("/ledger"), "pt-BR").has(t, "os lançamentos podem ter notas de produção restrita")
 	tomorrow := string(nfse.DayOf(time.Now().Add(24 * time.Hour)))
 	viewer.reads(t, s.live("/ledger")+"&since="+tomorrow+"&until="+tomorrow, "pt-BR").hasNot(t, "produção restrita")
 	profile.Production = false // which says no more of what was issued for good

@@ -35,6 +35,7 @@ type notePage struct {
 	CanReplace     bool
 	CanRedrive     bool
 	Curl           string
+	RequestID      string // of the API, that made the note; empty: not on record, or not for this user
 	TemporalURL    string // for operators
 	PublicURL      string // the authority's page of a live note
 	Restricted     bool   // issued by the authority's own test system: of no fiscal value
@@ -110,6 +111,9 @@ func (r *request) showNote(status int, form *form) error {
 		return err
 	}
 	page.Curl = curl(issuance)
+	if page.RequestID, err = r.madeBy(page.Note.ID); err != nil {
+		return err
+	}
 	if r.user.Operator && r.d.WorkflowLink != nil {
 		page.TemporalURL = r.d.WorkflowLink(r.scope, page.Note.Reference)
 	}

@@ -55,6 +55,7 @@ func functions(language words.Language) template.FuncMap {
 		"t":       language.Say,
 		"count":   language.Count,
 		"money":   func(cents int64) string { return format.Money(language, cents) },
+		"amount":  func(cents int64) string { return format.Amount(language, cents) }, // as a field has it
 		"date":    func(day nfse.Day) string { return format.Date(language, day) },
 		"day":     func(at nfse.Timestamp) string { return format.Day(language, at) },
 		"moment":  func(at nfse.Timestamp) string { return format.Moment(language, at) },
@@ -78,6 +79,9 @@ func functions(language words.Language) template.FuncMap {
 		"keyprefix":  keyPrefix,
 		"hookstate":  endpoint.State,
 		"choice":     newChoice,
+		"entry":      newEntry,
+		"city":       newCityField,
+		"statusrow":  newStatusRow,
 	}
 }
 

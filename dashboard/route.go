@@ -26,6 +26,7 @@ const (
 	manageKeys      = audience(nfse.ManageKeys)
 	manageEndpoints = audience(nfse.ManageEndpoints)
 	retryDeliveries = audience(nfse.RetryDeliveries)
+	seeRequests     = audience(nfse.SeeRequests)
 	seeCompany      = audience(nfse.SeeCompany)
 	manageCompany   = audience(nfse.ManageCompany)
 	seePeople       = audience(nfse.SeePeople)

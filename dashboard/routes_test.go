@@ -112,10 +112,16 @@ var probes = map[string]probe{
 	"POST /notes/{id}/deliveries/{delivery}/retry": {who: "retry_deliveries", answers: 404,
 		path: aNote("/deliveries/dlv_x/retry"),
 		form: form()},
-	"GET /notes/{id}/danfse": {who: "see_notes", answers: 404, path: aNote("/danfse")},
-	"GET /notes/{id}/xml":    {who: "see_notes", answers: 404, path: aNote("/xml")},
-	"GET /people":            {who: "see_people", answers: 200, path: at("/people")},
-	"GET /integrations":      {who: "see_integrations", answers: 200, path: at("/integrations")},
+	"GET /notes/{id}/danfse":    {who: "see_notes", answers: 404, path: aNote("/danfse")},
+	"GET /notes/{id}/xml":       {who: "see_notes", answers: 404, path: aNote("/xml")},
+	"GET /closing":              {who: "see_books", answers: 200, path: at("/closing")},
+	"GET /closing.csv":          {who: "see_books", answers: 200, path: at("/closing.csv")},
+	"GET /closing.xlsx":         {who: "see_books", answers: 200, path: at("/closing.xlsx")},
+	"GET /closing/books":        {who: "see_books", answers: 200, path: at("/closing/books")},
+	"POST /closing/archive":     {who: "see_books", answers: 303, path: at("/closing/archive"), form: form()},
+	"GET /closing/archive/{id}": {who: "see_books", answers: 404, path: at("/closing/archive/zip_x")},
+	"GET /people":               {who: "see_people", answers: 200, path: at("/people")},
+	"GET /integrations":         {who: "see_integrations", answers: 200, path: at("/integrations")},
 	"POST /integrations/keys": {who: "manage_keys", answers: 200, fresh: true, path: at("/integrations/keys"),
 		form: form("label", "loja")},
 	"GET /integrations/keys/{id}": {who: "see_integrations", answers: 200, path: aKey("")},
@@ -140,6 +146,9 @@ var probes = map[string]probe{
 	"GET /integrations/deliveries/{id}": {who: "see_integrations", answers: 200, path: aDelivery("")},
 	"POST /integrations/deliveries/{id}/retry": {who: "retry_deliveries", answers: 303,
 		path: aDelivery("/retry"), form: form()},
+	"GET /integrations/requests": {who: "see_requests", answers: 200, path: at("/integrations/requests")},
+	"GET /integrations/requests/{id}": {who: "see_requests", answers: 200,
+		path: func(t *testing.T, s *site) string { return "/integrations/requests/" + s.request(t) }},
 	"GET /integrations/receiver":  {who: "see_integrations", answers: 200, path: at("/integrations/receiver")},
 	"GET /catalogue/services":     {who: "see_catalogue", answers: 200, path: at("/catalogue/services")},
 	"GET /catalogue/services/new": {who: "change_catalogue", answers: 200, path: at("/catalogue/services/new")},
@@ -199,6 +208,15 @@ var probes = map[string]probe{
 	"GET /ledger.csv":           {who: "see_books", answers: 200, path: at("/ledger.csv")},
 	"GET /audit":                {who: "see_audit", answers: 200, path: at("/audit")},
 	"GET /operations":           {who: "operator", answers: 200, path: at("/operations")},
+	"GET /status":               {who: "user", answers: 200, path: at("/status")},
+	"GET /status.json":          {who: "user", answers: 200, path: at("/status.json")},
+	"POST /operations/companies": {who: "operator", answers: 422, fresh: true, path: at("/operations/companies"),
+		form: form("name", " ")},
+	"GET /operations/companies/{id}": {who: "operator", answers: 200, path: aCompany},
+	"POST /operations/companies/{id}": {who: "operator", answers: 303, fresh: true, path: aCompany,
+		form: form("name", "Clínica")},
+	"POST /operations/series/release": {who: "operator", answers: 400, fresh: true,
+		path: at("/operations/series/release"), form: form()},
 	"POST /people/invitations": {who: "manage_people", answers: 422, fresh: true, path: at("/people/invitations"),
 		form: form("email", "x", "role", "viewer")},
 	"POST /people/invitations/{id}/revoke": {who: "manage_people", answers: 303, fresh: true, path: anInvitation, form: form()},
@@ -213,6 +231,8 @@ var probes = map[string]probe{
 func aService(after string) func(*testing.T, *site) string {
 	return func(t *testing.T, s *site) string { return "/catalogue/services/" + s.NewService(t, s.TestKey) + after }
 }
+
+func aCompany(_ *testing.T, s *site) string { return "/operations/companies/" + s.Organization.ID }
 
 func aCustomer(t *testing.T, s *site) string {
 	t.Helper()

@@ -16,6 +16,7 @@ var sections = []section{
 	{"section.notes", "/notes", seeNotes},
 	{"section.batches", "/batches", seeNotes},
 	{"section.integrations", "/integrations", seeIntegrations},
+	{"section.requests", "/integrations/requests", seeRequests},
 	{"section.services", "/catalogue/services", seeCatalogue},
 	{"section.customers", "/catalogue/customers", seeCatalogue},
 	{"section.works", "/catalogue/works", seeCatalogue},
@@ -23,8 +24,10 @@ var sections = []section{
 	{"section.company", "/company", seeCompany},
 	{"section.emails", "/emails", seeBooks},
 	{"section.ledger", "/ledger", seeBooks},
+	{"section.closing", "/closing", seeBooks},
 	{"section.people", "/people", seePeople},
 	{"section.audit", "/audit", seeAudit},
+	{"section.status", "/status", user},
 	{"section.operations", "/operations", operator},
 }
 
@@ -96,10 +99,15 @@ func (v view) Switch(environment string) string {
 
 // section is the path of the section that the page is in.
 func (v view) section() string {
-	for _, one := range sections {
-		if one.Path != "/" && (v.r.URL.Path == one.Path || strings.HasPrefix(v.r.URL.Path, one.Path+"/")) {
-			return one.Path
+	in := ""
+	for _, one := range sections { // the longest: a section can be below another
+		if one.Path != "/" && len(one.Path) > len(in) &&
+			(v.r.URL.Path == one.Path || strings.HasPrefix(v.r.URL.Path, one.Path+"/")) {
+			in = one.Path
 		}
+	}
+	if in != "" {
+		return in
 	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(v.r.URL.Path, "/"), "/")
 	return "/" + first
@@ -114,7 +122,7 @@ func (v view) Framed() bool { return v.SignedIn() && v.r.get(sessionEnrol) == ""
 func (v view) Sections() (shown []section) {
 	role := v.r.roleSeenLast()
 	for _, one := range sections {
-		if role.May(one.who.permission()) || one.who == operator && v.r.user.Operator {
+		if role.May(one.who.permission()) || one.who == user || one.who == operator && v.r.user.Operator {
 			shown = append(shown, one)
 		}
 	}

@@ -32,14 +32,9 @@ packages() {
 		go test -parallel 8 "${flags[@]}" ./internal/worker ./store ./dashboard ./cmd/emissor ./...
 }
 
-# Fault tests wait more than they compute: beside the packages they cost little time.
-packages_and_faults() {
-	local status=0
-	faults SandboxNotes LiveNotes >.dev/faults.out 2>&1 &
-	packages || status=1
-	wait $! || status=1
-	cat .dev/faults.out
-	return $status
+# The tests of the development module that start nothing.
+development() {
+	(cd dev && CGO_ENABLED=0 DEVSTACK="$devstack" go test "${flags[@]}" ./deployment ./supply)
 }
 
 # The race detector doubles what a test costs.
@@ -51,16 +46,14 @@ long_packages() {
 # faults TEST...: each kills the servers of its own stack, so they can run in parallel; the tests of the development
 # stack beside them.
 faults() {
-	local name status=0 development=(./deployment ./supply)
+	local name status=0
 	local -A pids=()
 	for name in "$@"; do
 		"$devstack" -no-ui -log ".dev/faults-$name.log" -- \
 			go test -tags faults -timeout 25m -run "TestFaults_$name" "${flags[@]}" ./test/faults >".dev/faults-$name.out" 2>&1 &
 		pids[$name]=$!
 	done
-	# What make run does, and what a killed stack leaves, takes a minute: in make test-long.
-	[ -z "${LONG_TESTS:-}" ] || development=(-count=1 ./...)
-	(cd dev && CGO_ENABLED=0 DEVSTACK="$devstack" go test "${flags[@]}" "${development[@]}") || status=1
+	(cd dev && CGO_ENABLED=0 DEVSTACK="$devstack" go test "${flags[@]}" -count=1 ./...) || status=1
 	for name in "${!pids[@]}"; do
 		wait "${pids[$name]}" || status=1
 		cat ".dev/faults-$name.out"
@@ -87,7 +80,8 @@ if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'chaos' chaos
 	phase 'chaos sees every planted bug' planted
 else
-	phase 'all packages, faults beside them' packages_and_faults
+	phase 'all packages' packages
+	phase 'the development module' development
 fi
 echo "where the time went:$table"
 if [ -s "$SKIPPED_TESTS" ]; then

@@ -25,6 +25,7 @@ const (
 	PrefixCertificate   Prefix = "crt_"
 	PrefixEmail         Prefix = "eml_"
 	PrefixLedgerEntry   Prefix = "led_"
+	PrefixArchive       Prefix = "zip_" // of a month's documents
 	PrefixAuditEntry    Prefix = "aud_"
 	PrefixUser          Prefix = "usr_"
 	PrefixPasskey       Prefix = "psk_"

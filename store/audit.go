@@ -23,6 +23,7 @@ type AuditAction string
 // The actions of the audit log.
 const (
 	AuditOrganizationCreate AuditAction = "organization.create"
+	AuditOrganizationRename AuditAction = "organization.rename"
 	AuditKeyCreate          AuditAction = "key.create"
 	AuditKeySet             AuditAction = "key.set"
 	AuditKeyRevoke          AuditAction = "key.revoke"
@@ -54,6 +55,7 @@ const (
 	AuditCustomerExport     AuditAction = "customer.export"
 	AuditCustomerErase      AuditAction = "customer.erase"
 	AuditEventsRescan       AuditAction = "events.rescan"
+	AuditReceivedReadAgain  AuditAction = "received.read_again"
 	AuditLogPrune           AuditAction = "audit.prune"
 	AuditUserInvite         AuditAction = "user.invite"
 	AuditUserUninvite       AuditAction = "user.uninvite"
@@ -87,6 +89,9 @@ const (
 	AuditTaxIDAllow         AuditAction = "tax_id.allow"
 	AuditTaxIDRevoke        AuditAction = "tax_id.revoke"
 
+	AuditArchiveMake     AuditAction = "archive.make"
+	AuditArchiveDownload AuditAction = "archive.download"
+
 	AuditClassificationImport AuditAction = "classification.import"
 	AuditCityImport           AuditAction = "city.import"
 
@@ -97,7 +102,7 @@ const (
 
 // AuditActions are all of them.
 var AuditActions = []AuditAction{
-	AuditOrganizationCreate, AuditKeyCreate, AuditKeySet, AuditKeyRevoke,
+	AuditOrganizationCreate, AuditOrganizationRename, AuditKeyCreate, AuditKeySet, AuditKeyRevoke,
 	AuditWebhookAdd, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditSeriesRelease, AuditDeliveryRetry, AuditEmailRetry,
@@ -105,6 +110,7 @@ var AuditActions = []AuditAction{
 	AuditNoteReplace, AuditBatchCheck, AuditBatchAccept, AuditBatchDiscard,
 	AuditZipCodesImport,
 	AuditCityRefresh, AuditKeysetRotate, AuditCustomerExport, AuditCustomerErase, AuditEventsRescan, AuditLogPrune,
+	AuditReceivedReadAgain,
 	AuditServiceCreate, AuditServiceSet, AuditCustomerCreate, AuditCustomerSet,
 	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport, AuditCityImport,
 	AuditServiceTax, AuditCustomerTax, AuditWorkCreate, AuditWorkSet, AuditWorkClose,
@@ -114,6 +120,7 @@ var AuditActions = []AuditAction{
 	AuditMemberSet, AuditMemberRemove, AuditPasskeyAdd, AuditPasskeyRemove, AuditSessionEnd,
 	AuditIdentityLink, AuditIdentityUnlink,
 	AuditTaxIDClaim, AuditTaxIDAllow, AuditTaxIDRevoke,
+	AuditArchiveMake, AuditArchiveDownload,
 }
 
 // AuditComings are the actions of signing in and out. An organization's owners see those

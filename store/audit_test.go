@@ -47,6 +47,11 @@ var changes = []change{
 		created, err := by.CreateOrganization(t.Context(), "João da Silva")
 		return each(store.AuditOrganizationCreate, created.ID), err
 	}},
+	{(*store.Changes).RenameOrganization, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		must(t, by.RenameOrganization(t.Context(), n.scope.OrganizationID, "Maria da Silva"))
+		err := by.RenameOrganization(t.Context(), n.scope.OrganizationID, "Maria da Silva") // it has that name already
+		return each(store.AuditOrganizationRename, n.scope.OrganizationID), err
+	}},
 	{(*store.Changes).CreateAPIKey, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		created, err := by.CreateAPIKey(t.Context(), nfse.APIKey{Scope: n.scope, Label: "loja"}, secretKey)
 		return each(store.AuditKeyCreate, created.ID), err
@@ -202,6 +207,14 @@ var changes = []change{
 		rescanned, err := by.RescanEvents(t.Context(), n.scope.OrganizationID)
 		return each(store.AuditEventsRescan, rescanned[0].ID), err
 	}},
+	{(*store.Changes).ReadReceivedAgain, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		profile := n.profile()
+		n.SetProfile(t, profile)
+		must(t, second(n.Store.StartDistributions(t.Context(),
+			[]store.ServedEnvironment{{Authority: profile.Authority, Production: profile.Production}})))
+		reread, err := by.ReadReceivedAgain(t.Context(), n.scope.OrganizationID, 7)
+		return each(store.AuditReceivedReadAgain, reread[0].ID), err
+	}},
 	{(*store.Changes).RetryDeliveries, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		endpoint := n.addEndpoint(t)
 		for _, reference := range []string{"a", "b"} {
@@ -331,6 +344,14 @@ var changes = []change{
 		work, err := n.Changes().AddWork(t.Context(), n.scope, nfse.Work{Name: "Casa"})
 		must(t, err)
 		return each(store.AuditWorkClose, work.ID), by.CloseWork(t.Context(), n.scope, work.ID)
+	}},
+	{(*store.Changes).MakeArchive, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		err := by.MakeArchive(t.Context(), n.scope, "2026-10")
+		return each(store.AuditArchiveMake, n.Text(t, `SELECT id FROM month_archives`)), err
+	}},
+	{(*store.Changes).DownloadArchive, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		archive := store.Archive{ID: "zip_1", Scope: n.scope, Month: "2026-10"}
+		return each(store.AuditArchiveDownload, archive.ID), by.DownloadArchive(t.Context(), archive)
 	}},
 	{(*store.Changes).AddCulturalEvent, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		added, err := by.AddCulturalEvent(t.Context(), n.scope, nfse.CulturalEvent{Name: "Festa de Maria da Silva"})

@@ -49,7 +49,8 @@ const batchColumns = `id, organization_id, livemode, user_id, digest, status, li
 // CreateBatch puts a spreadsheet that was checked on record, for a person to accept. A file that
 // is on record already is not added: created is false where it was accepted before; one that
 // was only checked is replaced, as what was checked may have changed.
-func (c *Changes) CreateBatch(ctx context.Context, batch Batch, lines []BatchLine) (id string, created bool, err error) {
+func (c *Changes) CreateBatch(ctx context.Context, batch Batch, lines []BatchLine) (id string, created bool,
+	err error) {
 	if c.userID() == nil {
 		return "", false, errors.New("store: a spreadsheet is sent by a person")
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -178,7 +179,7 @@ func (c *Changes) eraseCustomer(ctx context.Context, customer RecordedCustomer, 
 		return err
 	}
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
-		for _, statement := range eraseUnlinked {
+		for _, statement := range slices.Concat(eraseUnlinked, eraseReceived) {
 			_, err := tx.ExecContext(ctx, statement, customer.OrganizationID, customer.TaxID)
 			if err != nil {
 				return auditRecord{}, err
@@ -222,8 +223,14 @@ func noNewNotes(ctx context.Context, tx *sqlx.Tx, customer RecordedCustomer) err
 	return err
 }
 
+// archivesOf are the ZIPs that may have the documents of the notes $1.
+const archivesOf = `(organization_id, livemode, month) IN (SELECT organization_id, livemode,
+	date_trunc('month', competence)::date FROM notes WHERE id = ANY($1))`
+
 // eraseCopies erase copies of the content of the notes $1, and records of sending them.
 var eraseCopies = []string{
+	`UPDATE month_archives SET status = 'removed' WHERE status <> 'removed' AND ` + archivesOf,
+	`DELETE FROM month_archive_parts WHERE archive_id IN (SELECT id FROM month_archives WHERE ` + archivesOf + `)`,
 	`DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT d.id FROM deliveries d
 		JOIN events e ON e.id = d.event_id WHERE e.note_id = ANY($1))`,
 	`UPDATE events SET payload = '' WHERE note_id = ANY($1)`,
@@ -264,8 +271,11 @@ var eraseUnlinked = []string{
 var unlinked = fmt.Sprintf(`o.note_id IS NULL AND o.distribution_id IN (SELECT d.id FROM distributions d
 		JOIN %s p ON p.authority = d.authority AND p.profile ->> 'tax_id' = d.tax_id
 		WHERE p.organization_id = $1)
-	AND date_trunc('year', o.received_at, 'America/Sao_Paulo') + interval '%d years' <= now()`,
-	issuingProfiles, fiscalYears+1)
+	AND %s`, issuingProfiles, receivedLongAgo)
+
+// receivedLongAgo is that the law does not ask for what was distributed any more.
+var receivedLongAgo = fmt.Sprintf(`date_trunc('year', o.received_at, 'America/Sao_Paulo') + interval '%d years' <= now()`,
+	fiscalYears+1)
 
 // eraseSnapshots erases the taker from the rows of the notes $1. The customer's tax id in
 // them becomes $2.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"emissor/store"
+	"emissor/test/long"
 )
 
 // Whatever byte the connection to the database is lost after, an acceptance
@@ -55,6 +56,7 @@ func TestAcceptNote_ConnectionCutAnywhere(t *testing.T) {
 // Whatever byte the connection is lost after, a settlement that is repeated
 // until it is answered is one end, one event and one document.
 func TestSettle_ConnectionCutAnywhere(t *testing.T) {
+	long.Only(t, "cuts the connection in every part of a settlement")
 	tenant := newTenant(t)
 	var attempts, inDoubt int
 	cutEverywhere(t, tenant.Database, "downstream", 150, func() (func(*store.Store) error, func(error)) {

@@ -3,7 +3,6 @@ package store_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"testing"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/long"
 )
 
 // externalStep is something that happens to an issued note, here or outside.
@@ -40,7 +40,7 @@ func TestExternalEvents_AnyOrder(t *testing.T) {
 	for _, a := range all {
 		for _, b := range all {
 			third := []externalStep{all[random.IntN(len(all))]}
-			if os.Getenv("LONG_TESTS") != "" {
+			if long.Asked() {
 				third = all
 			}
 			for _, c := range third {

@@ -11,6 +11,7 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/long"
 )
 
 // replacedPair are two notes, of which one is to replace the other, and the truth about both at the
@@ -259,6 +260,7 @@ func (p *replacedPair) known(rt *rapid.T) {
 // Whatever is lost, refused, cancelled, found or killed, in any order: never do none or two of the
 // notes stand without that being known here, and in the end both are what the authority says.
 func TestReplace_NeverNoneOrTwo(t *testing.T) {
+	long.Only(t, "replaces notes in every order of what can happen")
 	n, certificate := newIssuer(t)
 	pairs := 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -16,6 +16,7 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
@@ -205,6 +206,7 @@ type crowded struct {
 // What reads, counts or removes some of many rows touches few of them. Filling the tables
 // takes longer than reading them, so they are filled once, and each case has a copy.
 func TestPlans_ManyRows(t *testing.T) {
+	long.Only(t, "looks at the plans of statements at many rows")
 	filled := crowded{Database: testkit.NewDatabase(t), keys: map[string]nfse.Scope{}}
 	for i := range 4 {
 		organization, test, live := filled.NewOrganization(t, fmt.Sprint("Clínica ", i))
@@ -213,6 +215,9 @@ func TestPlans_ManyRows(t *testing.T) {
 		filled.keys[live] = nfse.Scope{OrganizationID: organization.ID, Livemode: true}
 	}
 	manyRows(t, filled.Database)
+	must(t, filled.Store.RollUpClosings(t.Context()))
+	filled.Exec(t, `VACUUM ANALYZE closing_moves`)
+	filled.Exec(t, `ANALYZE closing_figures`)
 	for what, test := range map[string]func(*testing.T, crowded){
 		"reads are bounded":          readsAreBounded,
 		"what waits for people":      whatWaitsForPeople,
@@ -275,6 +280,15 @@ func readsAreBounded(t *testing.T, database crowded) {
 		p.expectPointed(t, in+"a customer called", func() error {
 			return third(p.CustomersCalled(ctx, scope, "", "zacarias", 50))
 		})
+		p.expectPointed(t, in+"a customer by words", func() error {
+			return third(p.FindCustomers(ctx, scope, "zacarias", 20))
+		})
+		p.expectTouches(t, in+"customers by a word that all have", 501, func() error {
+			return third(p.FindCustomers(ctx, scope, "maria", 20))
+		})
+		p.expectTouches(t, in+"customers by a beginning of the tax id", 21, func() error {
+			return third(p.FindCustomers(ctx, scope, "000", 20))
+		})
 		for what, filter := range map[string]store.AuditFilter{
 			"organization": {OrganizationID: scope.OrganizationID}, "actor": {ActorID: "key_7"},
 			"subject": {SubjectID: "nfse_100"}, "nothing": {},
@@ -300,6 +314,22 @@ func readsAreBounded(t *testing.T, database crowded) {
 				return second(p.FilterLedger(ctx, scope.OrganizationID, filter))
 			})
 		}
+		month := nfse.Month(nfse.DayOf(time.Now()))[:7]
+		p.expectTouches(t, in+"the figures of a month", 2000, func() error { // one for each service
+			return second(p.MonthFigures(ctx, scope, month, month))
+		})
+		p.expectTouches(t, in+"the open notes of a month", 51, func() error {
+			return second(p.OpenNotes(ctx, scope, month, 51))
+		})
+		for _, place := range []store.MonthPlace{{}, {Day: nfse.DayOf(time.Now()), ID: note.ID}} {
+			p.expectBounded(t, in+"the notes of a month", 51, func() error {
+				return third(p.MonthNotes(ctx, scope, month, place, 50))
+			})
+		}
+		p.expectTouches(t, in+"what the ledger leaves out", 1001, func() error {
+			return second(p.LedgerLeftOut(ctx, scope.OrganizationID, time.Now().AddDate(0, 0, -1),
+				time.Now().Add(time.Hour), 1001))
+		})
 		p.expectTouches(t, in+"what waits for people", 1000, func() error {
 			return second(p.WaitingForPeople(ctx, scope, time.Unix(0, 0)))
 		})

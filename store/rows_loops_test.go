@@ -90,6 +90,22 @@ var rowLoops = []rowLoop{
 		done: `SELECT 1 - count(*) FROM note_moves WHERE id = $1`,
 		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.RollUp(ctx) },
 	}, {
+		name: "closings", role: testkit.Roles.Dashboard, table: "closing_moves", column: "id", rows: newClosingMoves,
+		done: `SELECT 1 - count(*) FROM closing_moves WHERE id = $1`,
+		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.RollUpClosings(ctx) },
+	}, {
+		name: "requeue: month_archives", role: testkit.Roles.Worker, table: "month_archives", column: "id",
+		rows: staleArchives, done: `SELECT count(*) FROM outbox WHERE subject_id = $1`,
+		run: func(ctx context.Context, s *store.Store, _ []string) error {
+			return third(s.RequeueArchives(ctx, 10))
+		},
+	}, {
+		name: "archives", role: testkit.Roles.Worker, table: "month_archive_parts", column: "archive_id",
+		rows: removedArchives, done: `SELECT count(*) FROM month_archives WHERE id = $1 AND cleared`,
+		run: func(ctx context.Context, s *store.Store, _ []string) error {
+			return third(s.RemoveArchives(ctx, 10))
+		},
+	}, {
 		name: "retention: test documents", role: testkit.Roles.Worker, table: "note_documents", column: "note_id",
 		rows: oldDocuments, done: `SELECT 1 - count(*) FROM note_documents WHERE note_id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
@@ -271,6 +287,30 @@ func newMoves(t *testing.T, n tenancy) []string {
 		n.accept(t, fmt.Sprint(i))
 	}
 	return n.selected(t, `SELECT id FROM note_moves ORDER BY id`)
+}
+
+func newClosingMoves(t *testing.T, n tenancy) []string {
+	for i := range 3 {
+		n.issue(t, fmt.Sprint(i), "")
+	}
+	return n.selected(t, `SELECT id FROM closing_moves ORDER BY id`)
+}
+
+func staleArchives(t *testing.T, n tenancy) []string {
+	for _, month := range []nfse.Month{"2026-08", "2026-09", "2026-10"} {
+		must(t, n.Changes().MakeArchive(t.Context(), n.scope, month))
+	}
+	n.Exec(t, `UPDATE month_archives SET requeue_after = now() - interval '1 minute'`)
+	n.Exec(t, `DELETE FROM outbox`)
+	return n.selected(t, `SELECT id FROM month_archives ORDER BY id`)
+}
+
+func removedArchives(t *testing.T, n tenancy) []string {
+	ids := staleArchives(t, n)
+	n.Exec(t, `UPDATE month_archives SET created_at = now() - interval '8 days'`)
+	n.Exec(t, `INSERT INTO month_archive_parts (archive_id, number, position, content)
+		SELECT id, 0, 0, 'PK' FROM month_archives`)
+	return ids
 }
 
 func oldDocuments(t *testing.T, n tenancy) []string {

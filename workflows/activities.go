@@ -25,6 +25,8 @@ const (
 	ActivityDeliverAtOnce            = "DeliverAtOnce"
 	ActivitySendEmail                = "SendEmail"
 	ActivityPollDistribution         = "PollDistribution"
+	ActivityMakeArchive              = "MakeArchive"
+	ActivityKeepArchives             = "KeepArchives"
 	ActivityRequeueNotes             = "RequeueNotes"
 	ActivityRequeueDeliveries        = "RequeueDeliveries"
 	ActivityRequeueEmails            = "RequeueEmails"
@@ -161,6 +163,12 @@ func deliver(ctx workflow.Context, deliveryID string) (result DeliveryResult, er
 
 func sendEmail(ctx workflow.Context, emailID string) (result EmailResult, err error) {
 	err = workflow.ExecuteActivity(withEmail(ctx), ActivitySendEmail, emailID).Get(ctx, &result)
+	return result, err
+}
+
+// makeArchive makes the next parts of a ZIP.
+func makeArchive(ctx workflow.Context, id string) (result ExportResult, err error) {
+	err = workflow.ExecuteActivity(withExport(ctx), ActivityMakeArchive, id).Get(ctx, &result)
 	return result, err
 }
 

@@ -15,6 +15,7 @@ type MaintenanceResult struct {
 	CopiesRemoved       int // that were past their retention
 	BatchesRequeued     int // spreadsheets
 	BatchesRemoved      int // spreadsheets that ended, or that nobody accepted
+	ArchivesKept        int `json:",omitempty"` // ZIPs of months that were started again or removed
 
 	Failed []string `json:",omitempty"` // chores, by the names of their activities: the next round tries them again
 }
@@ -54,6 +55,10 @@ func Maintenance(ctx workflow.Context) (MaintenanceResult, error) {
 		round.inBatches(ctx, &round.BatchesRequeued, "start again spreadsheets that have not moved",
 			ActivityRequeueBatches)
 		round.inBatches(ctx, &round.BatchesRemoved, "remove old spreadsheets", ActivityRemoveOldBatches)
+	}
+	if workflow.GetVersion(ctx, "archives are kept", workflow.DefaultVersion, 1) == 1 {
+		round.inBatches(ctx, &round.ArchivesKept, "start again archives that have not moved, and remove old ones",
+			ActivityKeepArchives)
 	}
 	return round, nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -18,6 +17,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/test/long"
 	"emissor/workflows"
 )
 
@@ -267,7 +267,7 @@ func TestNote_SentIsSettledBeforeCancelled(t *testing.T) {
 // grows: each reads it a few hundred times, and another goes on.
 func TestNote_WokenUpForMonths(t *testing.T) {
 	wakeUps := 3_000
-	if os.Getenv("LONG_TESTS") != "" {
+	if long.Asked() {
 		wakeUps = 60_000
 	}
 	looks, runs := 0, 0

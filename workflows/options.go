@@ -179,6 +179,20 @@ func withLines(ctx workflow.Context) workflow.Context {
 	})
 }
 
+// withExport makes parts of a ZIP for half of its time, and says then that there is more.
+func withExport(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 10 * time.Minute, // the index of very many notes takes long
+		HeartbeatTimeout:    30 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    longestPause,
+		},
+		Summary: "add notes to the ZIP of a month",
+	})
+}
+
 // withAttempts makes attempts until one ends the activity. Each error says when the
 // next attempt is due; the engine would cut a longer pause to the maximum here.
 func withAttempts(ctx workflow.Context, maximum time.Duration, summary string) workflow.Context {

@@ -35,6 +35,7 @@ func replayAll(t *testing.T) {
 			replayer := worker.NewWorkflowReplayer()
 			replayer.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 			replayer.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
+			replayer.RegisterWorkflowWithOptions(workflows.Export, workflow.RegisterOptions{Name: workflows.ExportType})
 			replayer.RegisterWorkflowWithOptions(workflows.Distribution,
 				workflow.RegisterOptions{Name: workflows.DistributionType})
 			replayer.RegisterWorkflowWithOptions(workflows.Delivery,

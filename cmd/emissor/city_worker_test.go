@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"emissor/nfse"
+	"emissor/test/long"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
 )
@@ -116,6 +117,7 @@ func (c citySystem) expectLedger(t *testing.T, notes ...string) {
 // A city of a family that the program speaks needs no code: a row, a profile and a note. Nothing is
 // sent to it before EMISSOR_CITIES says so; the note waits, and goes on.
 func TestCities_OfAKnownFamily(t *testing.T) {
+	long.Only(t, "adds a city by a row, and issues there")
 	t.Parallel()
 	c := newCitySystem(t)
 	program := start(t, c.settings, "serve")
@@ -173,6 +175,7 @@ func TestCities_OfAKnownFamily(t *testing.T) {
 // A table is imported while a worker runs: a city is turned on and another one added, and their notes
 // are issued without a restart. What was under way, and what others issue meanwhile, is done once.
 func TestCities_AnotherTableWhileWorking(t *testing.T) {
+	long.Only(t, "replaces the table of cities under a worker")
 	t.Parallel()
 	c := newCitySystem(t)
 	c.settings = c.settings.with("EMISSOR_CITIES", "true").with("EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM", "2099-01-01")

@@ -73,6 +73,7 @@ type DoorConfig struct {
 	RateLimit       int                `envconfig:"EMISSOR_RATE_LIMIT" default:"100" readers:"api" desc:"Requests a second of each key in each process, with bursts of twice as many. 0 is no limit."`
 	Organization    organizationLimits `envconfig:"EMISSOR_ORGANIZATION_LIMITS" default:"requests=300,keys=50,endpoints=20,deliveries=50,emails=10" readers:"api worker dashboard commands" desc:"What one organization may use in one environment: requests a second of all its keys, keys that are valid, webhook endpoints, and deliveries and e-mails that are begun in a second, the others of which wait. Rates are of each process, and 0 is no limit of one. What is not named keeps its default."`
 	ZipCodeServices zipCodes           `envconfig:"EMISSOR_ZIP_CODE_SERVICES" readers:"api worker dashboard" desc:"On-line services of zip codes, in the order in which they are asked: viacep=https://viacep.com.br,brasilapi=https://brasilapi.com.br, or one of them. Empty: none."`
+	CNPJService     cnpjService        `envconfig:"EMISSOR_CNPJ_SERVICE" readers:"dashboard" desc:"On-line service that fills in a company's name and address by its CNPJ: brasilapi=https://brasilapi.com.br or receitaws=https://receitaws.com.br. Empty: none, and no button for it."`
 }
 
 // KeysetConfig are the settings of the keyset that seals secrets.

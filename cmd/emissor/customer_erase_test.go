@@ -39,8 +39,8 @@ var takersColumns = map[string]string{
 	"external_documents.xml": law,
 	"fiscal_calls.body":      goes,
 	"events.payload":         goes, "delivery_attempts.answer": goes, "delivery_attempts.problem": goes,
-	"emails.last_problem": goes,
-	"batch_lines.tax_id":  goes, "batch_lines.request": goes,
+	"emails.last_problem": goes, "month_archive_parts.content": goes,
+	"batch_lines.tax_id": goes, "batch_lines.request": goes,
 }
 
 // otherColumns hold nothing of a taker, and why. A column is a name in every table, or
@@ -50,13 +50,18 @@ var otherColumns = map[string]string{
 		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id fiscal_exchanges.profile
 		notes.cancellation_request_id notes.cancellation_api_key_id notes.replaces notes.replaced_by
 		municipal_parameters.asked_by
-		external_documents.correlation_id batch_id batches.accepted_by passkeys.credential_id keyset_reports.key_ids`,
+		batch_id batches.accepted_by
+		api_requests.path_id external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids
+		archive_id month_archives.up_to month_archive_parts.directory`,
 	"states, kinds and codes": `status kind state role type authority layout disposition municipality_code service_code
 		effect reason_code linked_by scenario was became loop
 		notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_origin
 		notes.analysis
 		notes.classification service_taxations.taxation customer_taxations.taxation note_moves.rejection_code
-		note_figures.name outbox.failure batch_lines.code batch_lines.field
+		batch_lines.code batch_lines.field
+		note_figures.name outbox.failure closing_moves.city closing_moves.regime closing_figures.city
+		closing_figures.regime
+		api_requests.method api_requests.route api_requests.error_code webhook_endpoints.events
 		fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
 		tax_id_claims.source retention_progress.what
 		retention_progress.up_to fiscal_calls.what fiscal_calls.outcome zip_codes.zip_code zip_code_ranges.zip_start
@@ -64,7 +69,8 @@ var otherColumns = map[string]string{
 	"numbers of documents, amounts and digests": `access_key external_events.replacement authority_totals
 		authority_number verification_code digest
 		notes.payload_hash external_events.content_hash fiscal_series.used_numbers`,
-	"the caller's name of a note, by which it is never issued twice": `reference`,
+	"the caller's name of a note, by which it is never issued twice": `reference
+		month_archive_parts.lines`,
 	"words of ours, with codes": `deliveries.reason emails.reason fiscal_calls.reason note_steps.fact notes.held_reason
 		external_events.title external_events.problem external_events.outcome external_documents.problem
 		outbox.last_error paused_backlogs.reason distributions.problem fiscal_series.held_reason
@@ -79,10 +85,12 @@ var otherColumns = map[string]string{
 		service_classifications.classification certificates.tax_id certificates.subject certificates.serial
 		certificates.fingerprint organizations.name works.work cultural_events.event`,
 	"people of the organization, and what they did": `users.email sessions.data sessions.token_hash
-		batches.accepted_from passkeys.credential passkeys.label identities.subject links.hash api_keys.label api_keys.hash
+		batches.accepted_from
+		passkeys.credential passkeys.label identities.subject links.hash api_keys.label api_keys.hash api_keys.last_four
 		api_keys.allowed_networks audit_log.actor_kind audit_log.actor_id audit_log.actor_from audit_log.action
 		audit_log.before audit_log.after webhook_endpoints.url`,
-	"sealed secrets": `webhook_endpoints.secret webhook_endpoints.previous_secret certificates.sealed`,
+	"names of the contract, and sizes": `api_requests.error_field api_requests.fields`,
+	"sealed secrets":                   `webhook_endpoints.secret webhook_endpoints.previous_secret certificates.sealed`,
 	"tables of authorities and cities": `classification_editions.table_name classification_editions.edition
 		classification_editions.source_name classification_editions.source_sha256 classification_editions.content
 		city_tables.source_name city_tables.source_sha256 city_tables.content
@@ -149,6 +157,11 @@ func newErasure(t *testing.T, stays bool) erasure {
 	e.say(t, live, rejected, words)
 	s.Exec(t, `UPDATE notes SET issued_at = issued_at - interval '7 years' WHERE reference = 'old'`)
 	e.distribute(t, live, stays, words)
+	s.Exec(t, `INSERT INTO month_archives (id, organization_id, livemode, month, status)
+		SELECT 'zip_1', organization_id, livemode, date_trunc('month', competence)::date, 'ready' FROM notes
+		WHERE reference = 'old'`)
+	s.Exec(t, `INSERT INTO month_archive_parts (archive_id, number, position, content)
+		VALUES ('zip_1', 0, 0, convert_to($1::text, 'UTF8'))`, words)
 	return e
 }
 

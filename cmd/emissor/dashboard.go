@@ -99,8 +99,9 @@ func (r *running) serveDashboard(ctx context.Context, listening *atomic.Bool) er
 		return err
 	}
 	pages, err := dashboard.New(dashboard.Options{
-		Logo: logo, Accepted: r.accepted, Resolver: r.resolver, Tables: tables, CertificateRoots: roots,
-		ClassifiedFrom: nfse.Day(r.config.IBSCBSRequired), PFXProgram: opener, Engine: r.engine, Version: version(),
+		Logo: logo, Accepted: r.accepted, Resolver: r.resolver, CNPJ: r.config.CNPJService.Service, Tables: tables,
+		CertificateRoots: roots,
+		ClassifiedFrom:   nfse.Day(r.config.IBSCBSRequired), PFXProgram: opener, Engine: r.engine, Version: version(),
 		Store: r.store, Sealer: r.sealer, Mail: sender, Metrics: r.metrics, Logger: r.logger,
 		Webhooks: r.config.webhookOptions(),
 		URL:      r.config.DashboardURL.URL, TrustedProxies: r.config.TrustedProxies,

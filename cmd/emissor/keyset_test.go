@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"emissor/internal/seal"
+	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
@@ -22,6 +23,7 @@ func keysetStatus(t *testing.T, s settings) printedKeyset {
 // A rotation from the first step to the last, while a worker runs: at every moment
 // the worker delivers, and secrets that were sealed before, during and after open.
 func TestKeysetRotate_WhileAWorkerRuns(t *testing.T) {
+	long.Only(t, "rotates the keyset under a worker")
 	t.Parallel()
 	database, as := newRoled(t)
 	receiver := testkit.NewReceiver(t, nil)

@@ -44,6 +44,7 @@ var settingsAndWhoTurnsThem = map[string]string{
 	"EMISSOR_CONNECTIONS_PER_ADDRESS": "an installation whose callers share an address",
 	"EMISSOR_RATE_LIMIT":              "a large installation, and load tests",
 	"EMISSOR_ORGANIZATION_LIMITS":     "an installation of large organizations, or of many small ones, and load tests",
+	"EMISSOR_CNPJ_SERVICE":            "everybody who wants companies filled in by their CNPJ",
 	"EMISSOR_ZIP_CODE_SERVICES":       "everybody who wants on-line look-ups",
 
 	"EMISSOR_DASHBOARD_LISTEN":             "everybody with a proxy on another machine",

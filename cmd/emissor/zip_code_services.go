@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"emissor/internal/cnpj"
 	"emissor/internal/municipality"
 )
 
@@ -31,4 +32,17 @@ func newZipCodeService(kind, address string) (municipality.Service, error) {
 		return municipality.NewBrasilAPI(address)
 	}
 	return nil, errors.New("a service of zip codes must be viacep=URL or brasilapi=URL")
+}
+
+// cnpjService is the on-line service of CNPJs; it is nil where none is configured.
+type cnpjService struct{ *cnpj.Service }
+
+// Decode implements envconfig.Decoder.
+func (c *cnpjService) Decode(value string) (err error) {
+	if value == "" {
+		return nil
+	}
+	kind, address, _ := strings.Cut(value, "=")
+	c.Service, err = cnpj.New(kind, address)
+	return err
 }

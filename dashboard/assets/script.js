@@ -137,3 +137,29 @@ document.addEventListener('keydown', (event) => {
     act();
   }
 });
+
+// What is typed is written with its mask: CPF and CNPJ, CEP.
+const masks = {
+  cep: (text) => text.replace(/\D/g, '').replace(/^(\d{5})(\d{1,3}).*$/, '$1-$2'),
+  'cpf-cnpj': (text) => {
+    const id = text.replace(/[^0-9a-z]/gi, '').toUpperCase();
+    if (id.length === 11 && /^\d+$/.test(id)) return id.replace(/^(...)(...)(...)(..)$/, '$1.$2.$3-$4');
+    return id.length === 14 ? id.replace(/^(..)(...)(...)(....)(..)$/, '$1.$2.$3/$4-$5') : text;
+  },
+};
+document.querySelectorAll('[data-mask]').forEach((input) => {
+  const mask = masks[input.dataset.mask];
+  if (mask) input.addEventListener('change', () => { input.value = mask(input.value); });
+});
+
+// The value of the chosen service, unless another was typed.
+const service = document.querySelector('.issue select[name=service]');
+service?.addEventListener('change', () => {
+  const { form } = service;
+  const [, before] = form.elements.filled.value.split('=');
+  const { value, selectedOptions: [{ dataset: { amount } }] } = service;
+  if (amount && ['', before].includes(form.elements.amount_cents.value.trim())) {
+    form.elements.amount_cents.value = amount;
+    form.elements.filled.value = `${value}=${amount}`;
+  }
+});

@@ -8,7 +8,10 @@ var batches = table{
 		"Envie uma planilha com uma nota em cada linha. Ela é conferida inteira antes; nada é emitido sem a sua confirmação.",
 		"Send a spreadsheet with one note in each line. It is checked whole first; nothing is issued until you confirm.",
 	},
-	"batch.file":         {"Arquivo (XLSX ou CSV, até 5 MB e 10.000 linhas)", "File (XLSX or CSV, up to 5 MB and 10,000 lines)"},
+	"batch.file": {
+		"Arquivo (XLSX ou CSV, até 5 MB e 10.000 linhas)",
+		"File (XLSX or CSV, up to 5 MB and 10,000 lines)",
+	},
 	"batch.check":        {"Conferir", "Check"},
 	"batch.file.missing": {"Escolha o arquivo.", "Choose the file."},
 	"batch.file.wrong": {
@@ -33,13 +36,16 @@ var batches = table{
 		"Este arquivo já foi enviado: esta é a página dele. Nenhuma nota é emitida duas vezes.",
 		"This file was sent before: this is its page. No note is issued twice.",
 	},
-	"batch.wrong":       {"O que corrigir", "What to correct"},
-	"batch.wrong.means": {"A linha é a do arquivo; a primeira tem os nomes das colunas.", "The line is that of the file; the first has the names of the columns."},
-	"batch.wrong.more":  {"E mais %d erros.", "And %d more errors."},
-	"batch.line":        {"Linha", "Line"},
-	"batch.column":      {"Coluna", "Column"},
-	"batch.what":        {"O que há de errado", "What is wrong"},
-	"batch.error":       {"Erro", "Error"},
+	"batch.wrong": {"O que corrigir", "What to correct"},
+	"batch.wrong.means": {
+		"A linha é a do arquivo; a primeira tem os nomes das colunas.",
+		"The line is that of the file; the first has the names of the columns.",
+	},
+	"batch.wrong.more": {"E mais %d erros.", "And %d more errors."},
+	"batch.line":       {"Linha", "Line"},
+	"batch.column":     {"Coluna", "Column"},
+	"batch.what":       {"O que há de errado", "What is wrong"},
+	"batch.error":      {"Erro", "Error"},
 
 	"batch.problem.value":   {"O valor não é aceito.", "The value is not accepted."},
 	"batch.problem.missing": {"Falta preencher.", "It is missing."},
@@ -69,13 +75,16 @@ var batches = table{
 	"batch.template.xlsx": {"baixar XLSX", "download XLSX"},
 	"batch.template.csv":  {"baixar CSV", "download CSV"},
 	"batch.how":           {"Como preencher", "How to fill it in"},
-	"batch.how.service":   {"Serviço: o nome ou o id de um serviço ativo.", "Service: the name or the id of an active service."},
+	"batch.how.service": {
+		"Serviço: o nome ou o id de um serviço ativo.",
+		"Service: the name or the id of an active service.",
+	},
 	"batch.how.customer": {
 		"Tomador: para quem está no cadastro basta o CPF ou CNPJ; para os outros preencha também nome, CEP e endereço.",
 		"Customer: for those on record the CPF or CNPJ is enough; for others fill in name, zip code and address too.",
 	},
 	"batch.how.values": {
-		"Valor como 1.250,50; competência como 31/12/2026 (vazia: o dia da emissão); ISS retido com sim ou não. Sem fórmulas.",
+		"Valor como 1.250,50; competência como 31/12/2026 (vazia: o dia da emissão); ISS retido: sim ou não. Sem fórmulas.",
 		"Value as 1,250.50; competence as 31/12/2026 (empty: the day of issuing); ISS withheld with sim or não. No formulas.",
 	},
 	"batch.how.twice": {
@@ -85,9 +94,12 @@ var batches = table{
 			"send a spreadsheet with those lines only.",
 	},
 
-	"batch.sent":    {"Planilhas enviadas", "Spreadsheets that were sent"},
-	"batch.none":    {"Nenhuma planilha ainda.", "No spreadsheets yet."},
-	"batch.kept":    {"Uma planilha fica aqui por 30 dias; as notas ficam sempre.", "A spreadsheet stays here for 30 days; its notes stay."},
+	"batch.sent": {"Planilhas enviadas", "Spreadsheets that were sent"},
+	"batch.none": {"Nenhuma planilha ainda.", "No spreadsheets yet."},
+	"batch.kept": {
+		"Uma planilha fica aqui por 30 dias; as notas ficam sempre.",
+		"A spreadsheet stays here for 30 days; its notes stay.",
+	},
 	"batch.created": {"Enviada em", "Sent at"},
 	"batch.by":      {"Enviada por", "Sent by"},
 	"batch.lines":   {"Linhas", "Lines"},
@@ -112,9 +124,12 @@ var batches = table{
 		"Nenhuma linha tem erro. Confira a quantidade e a soma antes de emitir.",
 		"No line has an error. Check the number and the sum before you issue.",
 	},
-	"batch.issue":     {"Emitir %d notas", "Issue %d notes"},
-	"batch.discard":   {"Descartar a planilha", "Discard the spreadsheet"},
-	"batch.discarded": {"A planilha foi descartada. Nada foi emitido.", "The spreadsheet was discarded. Nothing was issued."},
+	"batch.issue":   {"Emitir %d notas", "Issue %d notes"},
+	"batch.discard": {"Descartar a planilha", "Discard the spreadsheet"},
+	"batch.discarded": {
+		"A planilha foi descartada. Nada foi emitido.",
+		"The spreadsheet was discarded. Nothing was issued.",
+	},
 	"batch.accepted": {
 		"As notas estão sendo aceitas. Esta página mostra o andamento.",
 		"The notes are being accepted. This page shows the progress.",

@@ -5,7 +5,7 @@ var catalogue = table{
 	"catalogue.find":   {"Buscar", "Search"},
 	"catalogue.save":   {"Salvar", "Save"},
 	"catalogue.back":   {"Voltar sem salvar", "Go back without saving"},
-	"catalogue.newest": {"Do começo", "From the start"},
+	"catalogue.newest": {"Voltar ao início", "Back to the beginning"},
 	"catalogue.older":  {"Mais antigos", "Older"},
 	"catalogue.cities": {"Municípios encontrados: escolha um", "Municipalities found: choose one"},
 	"catalogue.cities.none": {
@@ -22,8 +22,8 @@ var catalogue = table{
 		"Somebody else changed this while you were editing.",
 	},
 	"catalogue.conflict.means": {
-		"Nada do que a outra pessoa fez se perdeu, e o que você digitou está abaixo, ainda não gravado. " +
-			"Confira o que vale agora e salve de novo para gravar o seu.",
+		"Nada do que a outra pessoa fez se perdeu, e o que você digitou está abaixo, ainda não salvo. Confira o " +
+			"que vale agora e salve de novo para gravar o seu.",
 		"Nothing of what the other person did is lost, and what you typed is below, not saved yet. Look at what " +
 			"holds now, and save again to keep yours.",
 	},
@@ -34,28 +34,24 @@ var catalogue = table{
 	},
 	"services.id":       {"Id", "Id"},
 	"services.amount":   {"Valor padrão", "Default amount"},
-	"services.live":     {"Para notas de produção", "For live notes"},
+	"services.live":     {"Para notas de produção", "For live invoices"},
 	"services.ready":    {"pronto", "ready"},
 	"services.until":    {"Expira", "Expires"},
 	"services.inactive": {"inativo", "inactive"},
 	"services.none":     {"Nenhum serviço ainda.", "No services yet."},
-	"services.first": {
-		"Crie o primeiro aqui, ou pela API com uma chave em $KEY:",
-		"Create the first one here, or by the API with a key in $KEY:",
-	},
-	"service.new":     {"Novo serviço", "New service"},
-	"service.edit":    {"Serviço", "Service"},
-	"service.created": {"Serviço criado.", "Service created."},
-	"service.changed": {"Serviço alterado.", "Service changed."},
-	"service.expires": {"expira em %s", "expires on %s"},
+	"service.new":       {"Novo serviço", "New service"},
+	"service.edit":      {"Serviço", "Service"},
+	"service.created":   {"Serviço criado.", "Service created."},
+	"service.changed":   {"Serviço alterado.", "Service changed."},
+	"service.expires":   {"expira em %s", "expires on %s"},
 	"service.snapshot": {
 		"Notas já pedidas ficam como foram pedidas.",
-		"Notes that were asked for stay as they were.",
+		"Invoices that were asked for stay as they were.",
 	},
 	"service.name":          {"Nome", "Name"},
 	"service.name.wrong":    {"O nome tem de 2 a 80 caracteres.", "The name has 2 to 80 characters."},
-	"service.description":   {"Descrição que sai na nota", "Description printed on the note"},
-	"service.active":        {"Ativo: pode ser usado em novas notas", "Active: new notes can use it"},
+	"service.description":   {"Descrição que sai na nota", "Description printed on the invoice"},
+	"service.active":        {"Ativo: pode ser usado em novas notas", "Active: new invoices can use it"},
 	"service.taxation.none": {"Não informada", "Not given"},
 	"service.taxation.t":    {"T: tributado no município", "T: taxed in the municipality"},
 	"service.taxation.f":    {"F: tributado fora do município", "F: taxed outside of the municipality"},
@@ -101,7 +97,7 @@ var catalogue = table{
 	},
 	"service.live": {
 		"Antes de notas de produção deste serviço, falta:",
-		"Before live notes of this service, this is missing:",
+		"Before live invoices of this service, this is missing:",
 	},
 	"service.live.national_tax_code_missing": {"código nacional", "national tax code"},
 	"service.live.E0310": {
@@ -133,27 +129,18 @@ var catalogue = table{
 		"combination that no link of the calculator has",
 	},
 
-	"customers.search": {"Buscar por CPF, CNPJ ou id", "Search by CPF, CNPJ or id"},
-	"customers.search.wrong": {
-		"Escreva um CPF ou CNPJ inteiro, com dígitos verificadores certos, ou um id (cus_...).",
-		"Write a whole CPF or CNPJ with right check digits, or an id (cus_...).",
-	},
 	"customers.complete":   {"Dados fiscais", "Fiscal data"},
 	"customers.incomplete": {"incompletos", "incomplete"},
 	"customers.changed":    {"Alterado", "Changed"},
 	"customers.none":       {"Nenhum cliente ainda.", "No customers yet."},
-	"customers.none.found": {"Nenhum cliente tem esse documento.", "No customer has that document."},
-	"customers.first": {
-		"Crie o primeiro aqui, ou pela API com uma chave em $KEY:",
-		"Create the first one here, or by the API with a key in $KEY:",
-	},
-	"customer.new":     {"Novo cliente", "New customer"},
-	"customer.edit":    {"Cliente", "Customer"},
-	"customer.created": {"Cliente criado.", "Customer created."},
-	"customer.changed": {"Cliente alterado.", "Customer changed."},
+	"customers.none.found": {"Nenhum cliente encontrado.", "No customers found."},
+	"customer.new":         {"Novo cliente", "New customer"},
+	"customer.edit":        {"Cliente", "Customer"},
+	"customer.created":     {"Cliente criado.", "Customer created."},
+	"customer.changed":     {"Cliente alterado.", "Customer changed."},
 	"customer.incomplete": {
 		"Uma nota para este cliente ainda precisa de:",
-		"A note for this customer still needs:",
+		"An invoice for this customer still needs:",
 	},
 	"customer.missing.address.street":    {"logradouro", "street"},
 	"customer.missing.address.number":    {"número", "number"},
@@ -161,16 +148,16 @@ var catalogue = table{
 	"customer.missing.address.zip_code":  {"CEP", "zip code"},
 	"customer.missing.municipality_code": {"município", "municipality"},
 	"customer.tax_id":                    {"CPF ou CNPJ", "CPF or CNPJ"},
-	"customer.tax_id.wrong": {
-		"O CPF ou CNPJ não está certo: confira os dígitos.",
-		"The CPF or CNPJ is not right: check its digits.",
-	},
+	"customer.tax_id.wrong":              {"CPF ou CNPJ inválido. Confira os dígitos.", "Enter a valid CPF or CNPJ."},
 	"customer.tax_id.taken": {
 		"Já existe um cliente com este documento. Nada mudou: busque-o na lista para alterá-lo.",
 		"There is a customer with this document already. Nothing changed: find it in the list to change it.",
 	},
-	"customer.name":           {"Nome ou razão social", "Name"},
-	"customer.name.wrong":     {"O nome tem de 1 a 150 caracteres.", "The name has 1 to 150 characters."},
+	"customer.name": {"Nome ou razão social", "Name"},
+	"customer.name.wrong": {
+		"Informe o nome ou a razão social (até 150 caracteres).",
+		"Enter the name (at most 150 characters).",
+	},
 	"customer.nickname":       {"Apelido (opcional)", "Nickname (optional)"},
 	"customer.nickname.wrong": {"O apelido tem até 80 caracteres.", "The nickname has at most 80 characters."},
 	"customer.email":          {"E-mail", "E-mail"},
@@ -217,15 +204,15 @@ var catalogue = table{
 var classify = table{
 	"classify.title": {"Classificação IBS/CBS", "IBS/CBS classification"},
 	"classify.why": {
-		"Diz como o serviço é tributado por IBS e CBS. É uma decisão fiscal: na dúvida, pergunte ao seu contador. " +
-			"Notas de produção que esperam por ela seguem assim que for salva.",
+		"Diz como o serviço é tributado por IBS e CBS. É uma decisão fiscal: na dúvida, pergunte ao seu " +
+			"contador. Notas de produção que esperam por ela seguem assim que for salva.",
 		"It says how the service is taxed by IBS and CBS. It is a decision about tax: when in doubt, ask your " +
-			"accountant. Live notes that wait for it go on as soon as it is saved.",
+			"accountant. Live invoices that wait for it go on as soon as it is saved.",
 	},
 	"classify.saved": {"Classificação salva.", "Classification saved."},
 	"classify.removed": {
 		"Classificação removida. Notas já aceitas ficam como estão.",
-		"Classification removed. Notes that were accepted stay as they are.",
+		"Classification removed. Invoices that were accepted stay as they are.",
 	},
 	"classify.chosen": {
 		"A sugestão está no formulário e ainda não foi salva: confira e salve.",
@@ -251,14 +238,14 @@ var classify = table{
 	"classify.use":         {"Usar", "Use"},
 	"classify.unusable":    {"não aceita hoje", "not accepted today"},
 	"classify.always":      {"sempre", "always"},
-	"classify.onerous":     {"oneroso", "onerous"},
-	"classify.not_onerous": {"não oneroso", "not onerous"},
+	"classify.onerous":     {"oneroso", "for payment"},
+	"classify.not_onerous": {"não oneroso", "free of charge"},
 	"classify.abroad":      {"adquirente no exterior", "acquirer abroad"},
 	"classify.in_country":  {"adquirente no país", "acquirer in the country"},
 	"classify.remove":      {"Remover classificação", "Remove classification"},
 	"classify.remove.means": {
 		"Sem classificação, notas de produção deste serviço esperam quando a autoridade a exige.",
-		"Without it, live notes of this service wait where the authority requires it.",
+		"Without it, live invoices of this service wait where the authority requires it.",
 	},
 	"classify.unsaid": {"Não informado", "Not given"},
 	"classify.nbs":    {"NBS (cNBS, 9 dígitos)", "NBS (cNBS, 9 digits)"},

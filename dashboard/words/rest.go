@@ -2,13 +2,13 @@ package words
 
 // emails, ledger, audit and operations are the messages of these pages.
 var emails = table{
-	"emails.note":    {"Nota (nfse_…)", "Note (nfse_…)"},
+	"emails.note":    {"Nota (nfse_…)", "Invoice (nfse_…)"},
 	"emails.created": {"Pedido em", "Asked for"},
 	"emails.to":      {"Para", "To"},
 	"emails.why":     {"Motivo", "Reason"},
 	"emails.note.wrong": {
 		"Escreva o id da nota, que começa com nfse_.",
-		"Write the id of the note, which begins with nfse_.",
+		"Write the id of the invoice, which begins with nfse_.",
 	},
 	"emails.attempts":   {"Tentativas", "Attempts"},
 	"emails.all":        {"Ver todos", "See all"},
@@ -24,7 +24,7 @@ var emails = table{
 	},
 	"emails.first": {
 		"O tomador recebe a nota por e-mail quando a chave de API que a emitiu pede isso.",
-		"The customer gets the note by e-mail when the API key that issued it asks for it.",
+		"The customer gets the invoice by e-mail when the API key that issued it asks for it.",
 	},
 	"emails.test": {
 		"No ambiente de teste nenhum e-mail é enviado a tomadores.",
@@ -53,40 +53,39 @@ var emails = table{
 
 var ledger = table{
 	"ledger.show":          {"Mostrar", "Show"},
-	"ledger.time":          {"Momento", "Time"},
+	"ledger.time":          {"Data e hora", "Date and time"},
 	"ledger.kind":          {"Lançamento", "Entry"},
 	"ledger.kind.issued":   {"Emitida", "Issued"},
 	"ledger.kind.reversed": {"Estornada", "Reversed"},
 	"ledger.amount":        {"Valor", "Amount"},
-	"ledger.note":          {"Id da nota", "Note id"},
+	"ledger.note":          {"Id da nota", "Invoice id"},
 	"ledger.entry":         {"Id do lançamento", "Entry id"},
 	"ledger.net":           {"Saldo", "Balance"},
 	"ledger.entries":       {"%d lançamentos", "%d entries"},
 	"ledger.entries.one":   {"%d lançamento", "%d entry"},
 	"ledger.zone": {
 		"Os dias são os de Brasília, em que o lançamento foi feito; a competência de cada nota está ao lado.",
-		"Days are those of Brasília on which an entry was made; the competence of each note stands beside it.",
+		"Dates are in Brasília time, on which an entry was made; the competence of each invoice stands beside it.",
 	},
 	"ledger.csv":  {"Baixar CSV", "Download CSV"},
 	"ledger.none": {"Nenhum lançamento neste período.", "No entries in this period."},
 	"ledger.first": {
-		"Uma nota entra no livro quando a chave de API que a emitiu pede isso; se for cancelada, é estornada.",
-		"A note enters the ledger when the API key that issued it asks for it; if it is cancelled, it is reversed.",
+		"Uma nota entra em Lançamentos quando a chave de API que a emitiu pede isso; se for cancelada, é " +
+			"estornada.",
+		"An invoice enters the ledger when the API key that issued it asks for it; if it is cancelled, it is " +
+			"reversed.",
 	},
 	"ledger.restricted": {
 		"O perfil fiscal está em produção restrita: o que se emite assim não tem valor fiscal.",
 		"The fiscal profile is in restricted production: what is issued so has no fiscal value.",
 	},
 	"ledger.mixed": {
-		"O ambiente do perfil fiscal mudou desde o começo deste período: o livro pode ter notas de produção " +
-			"restrita, que não têm valor fiscal.",
-		"The environment of the fiscal profile was changed since the beginning of this period: the ledger may have " +
-			"notes of restricted production, which have no fiscal value.",
+		"O ambiente do perfil fiscal mudou desde o começo deste período: os lançamentos podem ter notas de " +
+			"produção restrita, que não têm valor fiscal.",
+		"The environment of the fiscal profile was changed since the beginning of this period: the ledger may " +
+			"have invoices of restricted production, which have no fiscal value.",
 	},
-	"ledger.test": {
-		"O livro só tem o que foi emitido em produção.",
-		"The ledger only has what was issued live.",
-	},
+	"ledger.test": {"Lançamentos só tem o que foi emitido em produção.", "The ledger only has what was issued live."},
 }
 
 var audit = table{
@@ -116,8 +115,8 @@ var audit = table{
 	"audit.key.revoke":          {"revogou a chave de API", "revoked the API key"},
 	"audit.webhook.add":         {"adicionou o endpoint de webhook", "added the webhook endpoint"},
 	"audit.webhook.rotate": {
-		"trocou o segredo do endpoint de webhook",
-		"rotated the secret of the webhook endpoint",
+		"gerou um novo segredo do endpoint de webhook",
+		"created a new secret of the webhook endpoint",
 	},
 	"audit.webhook.disable":    {"desativou o endpoint de webhook", "disabled the webhook endpoint"},
 	"audit.webhook.enable":     {"reativou o endpoint de webhook", "enabled the webhook endpoint"},
@@ -136,18 +135,18 @@ var audit = table{
 	"audit.batch.check":        {"enviou a planilha", "sent the spreadsheet"},
 	"audit.batch.accept":       {"mandou emitir a planilha", "had the spreadsheet issued"},
 	"audit.batch.discard":      {"descartou a planilha", "discarded the spreadsheet"},
-	"audit.note.issue":         {"emitiu à mão a nota", "issued by hand the note"},
+	"audit.note.issue":         {"emitiu a nota pelo painel", "issued from the dashboard the invoice"},
 	"audit.service.create":     {"criou o serviço", "created the service"},
 	"audit.service.set":        {"mudou o serviço", "changed the service"},
 	"audit.customer.create":    {"criou o tomador", "created the customer"},
 	"audit.customer.set":       {"mudou o tomador", "changed the customer"},
-	"audit.note.competence":    {"mudou a competência da nota", "changed the competence of the note"},
-	"audit.note.redrive":       {"retomou a nota", "redrove the note"},
-	"audit.note.cancel":        {"pediu o cancelamento da nota", "asked to cancel the note"},
-	"audit.note.replace":       {"pediu a substituição da nota", "asked to replace the note"},
+	"audit.note.competence":    {"mudou a competência da nota", "changed the competence of the invoice"},
+	"audit.note.redrive":       {"retomou a nota", "retried the invoice"},
+	"audit.note.cancel":        {"pediu o cancelamento da nota", "asked to cancel the invoice"},
+	"audit.note.replace":       {"pediu a substituição da nota", "asked to replace the invoice"},
 	"audit.note.analysis": {
 		"pediu a análise fiscal do cancelamento da nota",
-		"asked the city for an analysis of the note's cancellation",
+		"asked the city for an analysis of the invoice's cancellation",
 	},
 	"audit.zip_codes.import": {"importou faixas de CEP", "imported ranges of zip codes"},
 	"audit.municipality.refresh": {
@@ -172,7 +171,7 @@ var audit = table{
 		"tried to sign in or to confirm, and was not accepted, as",
 	},
 	"audit.user.remove":    {"removeu a conta de", "removed the account of"},
-	"audit.member.set":     {"mudou o papel de", "changed the role of"},
+	"audit.member.set":     {"alterou o papel de", "changed the role of"},
 	"audit.member.remove":  {"removeu da organização", "removed from the organization"},
 	"audit.passkey.add":    {"criou uma passkey de", "created a passkey of"},
 	"audit.passkey.remove": {"removeu uma passkey de", "removed a passkey of"},
@@ -223,34 +222,33 @@ var operations = table{
 	"operations.role":         {"Papel no banco", "Role in the database"},
 	"operations.open":         {"Conexões", "Connections"},
 	"operations.calls.latest": {"a última em %s", "the latest at %s"},
-	"operations.held.more":    {"Mais notas que esperam", "More notes that wait"},
+	"operations.held.more":    {"Mais notas que esperam", "More invoices that wait"},
 	"operations.outbox.more":  {"Mais da fila", "More of the outbox"},
-	"operations.first":        {"Todas as listas do começo", "All lists from the beginning"},
+	"operations.first":        {"Voltar ao início das listas", "Back to the beginning of the lists"},
 	"operations.processes":    {"Processos", "Processes"},
-	"operations.reported":     {"deu notícia %s", "reported %s"},
+	"operations.reported":     {"último sinal em %s", "last reported %s"},
 	"operations.processes.none": {
-		"Nenhum deu notícia nos últimos 5 minutos.",
+		"Nenhum deu sinal nos últimos 5 minutos.",
 		"None has reported in the last 5 minutes.",
 	},
 	"operations.processes.means": {
-		"Acima, os que abrem segredos e deram notícia; na tabela, tudo o que está ligado ao banco agora, " +
-			"também a API.",
-		"Above, those that open secrets and have reported; in the table, all that is connected to the database now, " +
-			"the API too.",
+		"Acima, os que abrem segredos e deram sinal; na tabela, tudo o que está ligado ao banco agora, também a " +
+			"API.",
+		"Above, those that open secrets and have reported; in the table, all that is connected to the database " +
+			"now, the API too.",
 	},
-	"operations.held":               {"Notas que esperam por alguém", "Notes that wait for a person"},
-	"operations.held.none":          {"Nenhuma nota espera por alguém.", "No note waits for a person."},
+	"operations.held":               {"Notas que esperam por alguém", "Invoices that wait for a person"},
+	"operations.held.none":          {"Nenhuma nota espera por alguém.", "No invoice waits for a person."},
 	"operations.since":              {"Desde", "Since"},
-	"operations.outbox":             {"Fila para o motor", "Outbox"},
+	"operations.outbox":             {"Fila de processamento", "Processing queue"},
 	"operations.outbox.none":        {"A fila está vazia.", "The outbox is empty."},
 	"operations.kind":               {"O quê", "What"},
-	"operations.kind.note":          {"nota", "note"},
+	"operations.kind.note":          {"nota", "invoice"},
 	"operations.kind.cancellation":  {"cancelamento", "cancellation"},
 	"operations.kind.delivery":      {"entrega", "delivery"},
-	"operations.kind.resume":        {"retomada de nota", "note to be resumed"},
+	"operations.kind.resume":        {"retomada de nota", "invoice to be resumed"},
 	"operations.kind.email":         {"e-mail", "e-mail"},
 	"operations.kind.distribution":  {"distribuição de eventos", "distribution of events"},
-	"operations.next":               {"Próxima tentativa", "Next attempt"},
 	"operations.call":               {"Chamada", "Call"},
 	"operations.outcome":            {"Resultado", "Outcome"},
 	"operations.distributions":      {"Distribuição de eventos", "Distribution of events"},

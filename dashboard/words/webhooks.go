@@ -7,11 +7,11 @@ var webhooks = table{
 	"endpoints.one":   {"Endpoint de webhook", "Webhook endpoint"},
 	"endpoints.none": {
 		"Nenhum endpoint ainda. Adicione o endereço do seu servidor: cada evento de uma nota é enviado para lá.",
-		"No endpoints yet. Add the address of your server: each event of a note is sent there.",
+		"No endpoints yet. Add the address of your server: each event of an invoice is sent there.",
 	},
 	"endpoints.url":        {"Endereço", "URL"},
 	"endpoints.created":    {"Desde", "Since"},
-	"endpoints.both_until": {"Dois segredos até", "Two secrets until"},
+	"endpoints.both_until": {"Segredo anterior vale até", "Old secret valid until"},
 	"endpoints.add":        {"Adicionar endpoint", "Add an endpoint"},
 	"endpoints.add.means": {
 		"Os eventos deste ambiente são enviados por POST a este endereço, " +
@@ -34,7 +34,7 @@ var webhooks = table{
 		"Copie ou baixe o segredo antes de sair desta página. Se ele se perder, gire-o para receber outro.",
 		"Copy or download the secret before you leave this page. If it is lost, rotate it to get another.",
 	},
-	"endpoints.latest":         {"Entregas mais novas", "Latest deliveries"},
+	"endpoints.latest":         {"Entregas recentes", "Latest deliveries"},
 	"endpoints.all_deliveries": {"Todas as entregas deste endpoint", "All deliveries to this endpoint"},
 	"endpoints.test":           {"Enviar chamada de teste", "Send a test call"},
 	"endpoints.test.means": {
@@ -42,7 +42,7 @@ var webhooks = table{
 		"Sends an event webhook.test now, signed like the others, and shows the answer.",
 	},
 	"endpoints.call":  {"A chamada de teste", "The test call"},
-	"endpoints.retry": {"Reenviar as que falharam", "Send failed ones again"},
+	"endpoints.retry": {"Reenviar as que falharam", "Retry failed deliveries"},
 	"endpoints.retry.means": {
 		"Reenvia as entregas deste endpoint que falharam desde um momento, até 1000 de cada vez: o mesmo corpo, " +
 			"o endereço e o segredo de agora.",
@@ -60,7 +60,7 @@ var webhooks = table{
 		"Pode haver mais: repita para continuar.",
 		"There may be more: repeat to go on.",
 	},
-	"endpoints.rotate": {"Girar o segredo", "Rotate the secret"},
+	"endpoints.rotate": {"Gerar novo segredo", "Create a new secret"},
 	"endpoints.rotate.means": {
 		"Faz um segredo novo. Por 24 horas o de antes assina também, para você trocar sem perder eventos.",
 		"Makes a new secret. For 24 hours the one before signs as well, so that you can switch without losing events.",
@@ -70,12 +70,13 @@ var webhooks = table{
 		"Both secrets sign until %s; after that only the new one.",
 	},
 	"endpoints.force": {
-		"Girar já: o segredo mais antigo deixa de assinar agora",
-		"Rotate already: the oldest secret stops signing now",
+		"Gerar já: o segredo mais antigo deixa de assinar agora",
+		"Create it already: the oldest secret stops signing now",
 	},
 	"endpoints.rotating": {
-		"O segredo foi girado há menos de 24 horas. Nada mudou: marque que quer girar já.",
-		"The secret was rotated less than 24 hours ago. Nothing changed: tick that you want to rotate already.",
+		"Um novo segredo foi gerado há menos de 24 horas. Nada mudou: marque que quer gerar outro já.",
+		"A new secret was created less than 24 hours ago. Nothing changed: tick that you want another one " +
+			"already.",
 	},
 	"endpoints.end":     {"Parar", "Stop"},
 	"endpoints.disable": {"Desativar", "Disable"},
@@ -120,7 +121,7 @@ var webhooks = table{
 	"deliveries.event":            {"Evento", "Event"},
 	"deliveries.event_at":         {"Quando", "When"},
 	"deliveries.endpoint":         {"Endpoint", "Endpoint"},
-	"deliveries.note":             {"Nota", "Note"},
+	"deliveries.note":             {"Nota", "Invoice"},
 	"deliveries.about":            {"Sobre a entrega", "About the delivery"},
 	"deliveries.attempts":         {"Tentativas", "Attempts"},
 	"deliveries.no_attempts":      {"Nenhuma tentativa ainda.", "No attempts yet."},
@@ -130,12 +131,14 @@ var webhooks = table{
 	"deliveries.status.pending":   {"A caminho", "On its way"},
 	"deliveries.status.delivered": {"Entregue", "Delivered"},
 	"deliveries.status.failed":    {"Falhou", "Failed"},
-	"deliveries.status.skipped":   {"Pulada", "Skipped"},
-	"deliveries.state.wrong":      {"Escolha um dos estados.", "Choose one of the states."},
+	"deliveries.status.skipped":   {"Não enviada", "Not sent"},
+	"deliveries.state.wrong":      {"Escolha uma das situações.", "Choose one of the statuses."},
 	"deliveries.endpoint.wrong":   {"Escolha um dos endpoints.", "Choose one of the endpoints."},
 	"deliveries.none": {
-		"Nenhuma entrega ainda: cada evento de uma nota, a partir do endpoint, aparece aqui com todas as tentativas.",
-		"No deliveries yet: each event of a note, once there is an endpoint, is here with all of its attempts.",
+		"Nenhuma entrega ainda: cada evento de uma nota, a partir do endpoint, aparece aqui com todas as " +
+			"tentativas.",
+		"No deliveries yet: each event of an invoice, once there is an endpoint, is here with all of its " +
+			"attempts.",
 	},
 	"deliveries.none.found": {"Nenhuma entrega corresponde ao filtro.", "No delivery matches the filter."},
 	"deliveries.retry":      {"Reenviar", "Send again"},

@@ -33,9 +33,11 @@ type text struct{ portuguese, english string }
 type table map[string]text
 
 // all are the messages of every page.
-var all = joined(frame, acts, problems, signIn, session, people, notes, totals, taxation, registers, groups, issue,
-	overview, integrations, webhooks, catalogue, classify, company, calendar,
-	emails, ledger, audit, auditFields, operations, oidc, start, batches)
+var all = joined(
+	frame, acts, problems, signIn, session, people, notes, totals, taxation, registers, groups, issue,
+	conversation, overview, integrations, webhooks, catalogue, classify, company, calendar, emails, ledger,
+	closing, audit, auditFields, operations, oidc, start, requests, companies, statusOfAuthorities, batches,
+)
 
 func joined(tables ...table) table {
 	all := table{}

@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/api/enums/v1"
 
 	"emissor/nfse"
+	"emissor/test/long"
 	"emissor/test/testkit"
 	"emissor/workflows"
 )
@@ -222,6 +223,7 @@ func TestCancellation_Refused(t *testing.T) {
 
 // An authority that does not answer is asked again until it does.
 func TestCancellation_OutlivesAnOutage(t *testing.T) {
+	long.Only(t, "cancels through an outage of the authority")
 	t.Parallel()
 	authority := &refusing{}
 	authority.out.Store(3)

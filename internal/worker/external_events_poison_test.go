@@ -22,7 +22,7 @@ func TestExternalEvents_PoisonIssuer(t *testing.T) {
 		t.Run(string(harmful), func(t *testing.T) {
 			t.Parallel()
 			n := newExternal(t)
-			h := harm(t, n.System, time.Second)
+			h := harm(t, n.System, 3*time.Second)
 			for name, taxID := range map[string]nfse.TaxID{"Venenosa": poison, "Vizinha": neighbour} {
 				organization, _, _ := n.NewOrganization(t, name)
 				profile := nfse.FiscalProfile{OrganizationID: organization.ID, Authority: national.Name, TaxID: taxID,

@@ -10,6 +10,7 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
@@ -17,6 +18,7 @@ import (
 // begin them or the outbox: the others wait and say so, nothing is lost, and a neighbour's
 // goes at once.
 func TestRates_Deliveries(t *testing.T) {
+	long.Only(t, "measures rates of deliveries")
 	t.Parallel()
 	const rate, notes = 2, 30
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, DeliveryRate: rate})
@@ -63,6 +65,7 @@ func TestRates_Deliveries(t *testing.T) {
 
 // The same of e-mails: an organization's do not hold up a neighbour's.
 func TestRates_Emails(t *testing.T) {
+	long.Only(t, "measures rates of e-mails")
 	t.Parallel()
 	const rate, emails = 2, 20
 	box := testkit.NewMailbox(t)

@@ -19,6 +19,7 @@ import (
 	"emissor/internal/worker"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/long"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
 	"emissor/workflows"
@@ -30,6 +31,7 @@ var record = flag.Bool("record", false, "write new histories to workflows/testda
 // Every way through a note, run for real, replays with the code as it is. With
 // -record new ones become fixtures of TestReplay of package workflows.
 func TestReplay_Histories(t *testing.T) {
+	long.Only(t, "records new histories and replays them")
 	t.Parallel()
 	t.Run("live", recordLive)
 	t.Run("external", recordExternal)
@@ -69,11 +71,14 @@ func TestReplay_Histories(t *testing.T) {
 	recordCancellations(t, s, service)
 	recordDelivery(t, s, service)
 
+	archive := makeArchive(t, s)
+	replayAndRecord(t, "export", &history.History{Events: eventsOf(t, s, archive)})
+
 	schedule := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule())
 	if err := schedule.Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	replayAndRecord(t, "maintenance-parameters", &history.History{Events: firstMaintenance(t, s, schedule)})
+	replayAndRecord(t, "maintenance-archives", &history.History{Events: firstMaintenance(t, s, schedule)})
 }
 
 // recordCancellations: of an issued note (a run of its own), of one in flight,
@@ -205,6 +210,7 @@ func replayAndRecord(t *testing.T, name string, recorded *history.History) {
 	replayer := sdk.NewWorkflowReplayer()
 	replayer.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 	replayer.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
+	replayer.RegisterWorkflowWithOptions(workflows.Export, workflow.RegisterOptions{Name: workflows.ExportType})
 	replayer.RegisterWorkflowWithOptions(workflows.Distribution,
 		workflow.RegisterOptions{Name: workflows.DistributionType})
 	replayer.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: workflows.DeliveryType})
@@ -216,7 +222,7 @@ func replayAndRecord(t *testing.T, name string, recorded *history.History) {
 	if !*record {
 		return
 	}
-	file := filepath.Join("..", "workflows", "testdata", "replay", name+".json")
+	file := filepath.Join("..", "..", "workflows", "testdata", "replay", name+".json")
 	if _, err := os.Stat(file); err == nil {
 		return // a fixture is never edited
 	}

@@ -62,6 +62,7 @@ func newRows(options Options) *activities.Rows {
 			_, _, err := options.Store.FailDistribution(ctx, id, problem)
 			return err
 		}}
+	exports := activities.Loop{Name: activities.LoopExports, ID: "archive_id"}
 	return &activities.Rows{
 		Pauses: options.RowPauses, Metrics: options.Metrics, Logger: options.Logger,
 		Loops: map[string]activities.Loop{
@@ -79,6 +80,7 @@ func newRows(options Options) *activities.Rows {
 			workflows.ActivitySendEmail:                emails,
 			workflows.ActivityPollDistribution:         pages,
 			workflows.ActivityAcceptLines:              {Name: activities.LoopBatches, ID: "batch_id"},
+			workflows.ActivityMakeArchive:              exports,
 		},
 	}
 }
@@ -124,6 +126,12 @@ func registerEmails(queue worker.Registry, options Options) {
 	register(queue, map[string]any{workflows.ActivitySendEmail: emails.SendEmail})
 }
 
+func registerExports(queue worker.Registry, options Options) {
+	exports := &activities.Exports{Store: options.Store, Logo: options.DANFSeLogo, Logger: options.Logger}
+	queue.RegisterWorkflowWithOptions(workflows.Export, workflow.RegisterOptions{Name: workflows.ExportType})
+	register(queue, map[string]any{workflows.ActivityMakeArchive: exports.MakeArchive})
+}
+
 func registerDistributions(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
 	distributions := &activities.Distributions{
 		Store: options.Store, Authorities: exchanges.Authorities, Certificates: exchanges.Certificates,
@@ -148,6 +156,7 @@ func registerMaintenance(queue worker.Registry, options Options, exchanges *acti
 		workflows.ActivityWarnOfCertificates: maintenance.WarnOfCertificates,
 		workflows.ActivityForgetSecrets:      maintenance.ForgetPreviousSecrets,
 		workflows.ActivityRemoveOldCopies:    maintenance.RemoveOldCopies,
+		workflows.ActivityKeepArchives:       maintenance.KeepArchives,
 		workflows.ActivityReportFailedChore:  maintenance.ReportFailedChore,
 
 		workflows.ActivityRefreshMunicipalParameters: exchanges.RefreshMunicipalParameters,

@@ -18,6 +18,7 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/long"
 	simulator "emissor/test/simulators/saopaulo"
 	"emissor/test/testkit"
 )
@@ -183,6 +184,7 @@ func TestSaoPaulo_Export(t *testing.T) {
 // made shows late: each has its note, none of them was cancelled by a second sending,
 // and what was sent went one at a time.
 func TestSaoPaulo_LostAnswers(t *testing.T) {
+	long.Only(t, "loses the answers of São Paulo one by one")
 	t.Parallel()
 	n := newSaoPaulo(t, simulator.Registry{})
 	n.faults(t, simulator.Fault{Kind: simulator.Drop, Scope: simulator.Issue, After: true, Probability: 0.15},

@@ -1,7 +1,6 @@
 package worker_test
 
 import (
-	"os"
 	"testing"
 
 	"go.temporal.io/api/enums/v1"
@@ -9,6 +8,7 @@ import (
 
 	"emissor/internal/worker"
 	"emissor/nfse"
+	"emissor/test/long"
 	"emissor/test/testkit"
 	"emissor/workflows"
 )
@@ -16,9 +16,8 @@ import (
 // A held note is woken up thousands of times: runs follow each other, none has a long
 // history, and the note goes on in the last one.
 func TestLiveNote_WokenUpForMonths(t *testing.T) {
-	if os.Getenv("LONG_TESTS") == "" {
-		t.Skip("it takes long: make test-long; workflows.TestNote_WokenUpForMonths shows it without the engine")
-	}
+	// workflows.TestNote_WokenUpForMonths shows it without the engine.
+	long.Only(t, "wakes a note up thousands of times")
 	t.Parallel()
 	const wakeUps = 3_000
 	authority := &testkit.ScriptedAuthority{}

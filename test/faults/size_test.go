@@ -2,17 +2,17 @@
 
 package faults
 
-import "os"
+import "emissor/test/long"
 
 // size is how much a run does: by default enough for each kind of fault once,
 // with LONG_TESTS (make test-long) more notes under more of them.
 type size struct{ notes, faults int }
 
-func sizeOf(short, long size) size {
-	if os.Getenv("LONG_TESTS") != "" {
-		return long
+func sizeOf(few, many size) size {
+	if long.Asked() {
+		return many
 	}
-	return short
+	return few
 }
 
 var (

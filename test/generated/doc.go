@@ -11,6 +11,6 @@
 //   - documents parse, e-mails arrive or say why not, and the engine lists every run;
 //   - every page shows every note, and finds it by its reference and its customer.
 //
-// There are 300 requests, or 5,000 with LONG_TESTS. GENERATE_SEED repeats a run, and
+// There are 120 requests, or 5,000 with LONG_TESTS. GENERATE_SEED repeats a run, and
 // GENERATE_REQUESTS makes more of them.
 package generated

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"emissor/test/generate"
+	"emissor/test/long"
 )
 
 // How many requests a run sends.
 const (
-	usualRequests = 300
+	usualRequests = 120
 	longRequests  = 5000
 )
 
@@ -33,7 +34,7 @@ func number(t *testing.T, variable string, usual uint64) uint64 {
 func TestGenerated(t *testing.T) {
 	t.Parallel()
 	usual := uint64(usualRequests)
-	if os.Getenv("LONG_TESTS") != "" {
+	if long.Asked() {
 		usual = longRequests
 	}
 	requests := int(number(t, "GENERATE_REQUESTS", usual))

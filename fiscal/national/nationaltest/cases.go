@@ -1,20 +1,9 @@
 package nationaltest
 
-import "os"
+import "emissor/test/long"
 
-// Cases returns how many random cases a test looks at: few under the race
-// detector, which makes each many times slower, unless LONG_TESTS is set.
-func Cases(all, few int) int {
-	if raceEnabled && os.Getenv("LONG_TESTS") == "" {
-		return few
-	}
-	return all
-}
+// Cases returns how many random cases a test looks at: all with LONG_TESTS.
+func Cases(all, few int) int { return long.Cases(all, few) }
 
 // ManyCases is Cases of a test that goes through the simulator: ten times all with LONG_TESTS.
-func ManyCases(all, few int) int {
-	if os.Getenv("LONG_TESTS") != "" {
-		return 10 * all
-	}
-	return Cases(all, few)
-}
+func ManyCases(all, few int) int { return long.Cases(10*all, few) }

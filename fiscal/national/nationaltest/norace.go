@@ -1,5 +1,0 @@
-//go:build !race
-
-package nationaltest
-
-const raceEnabled = false

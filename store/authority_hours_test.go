@@ -1,0 +1,108 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// calls puts calls for a note on record, each of which began so long ago and took so long.
+func (n tenancy) calls(t *testing.T, note string, many int, ago time.Duration, took float64, outcome any) {
+	t.Helper()
+	n.Exec(t, `INSERT INTO fiscal_calls (note_id, what, started_at, ended_at, outcome)
+		SELECT $1, 'issue', now() - make_interval(secs => $2),
+			now() - make_interval(secs => $2) + make_interval(secs => $3), $4 FROM generate_series(1, $5)`,
+		note, ago.Seconds(), took, outcome, many)
+}
+
+// How authorities do is added up once from the calls, by hours, and says nothing of a single company.
+func TestAuthorityHealths(t *testing.T) {
+	n, certificate := newIssuer(t)
+	note := n.signed(t, certificate, "order").NoteID
+	n.calls(t, note, 3, 50*time.Hour, 2, "accepted")
+	n.calls(t, note, 40, 30*time.Hour, 2, "unknown")
+	n.calls(t, note, 30, 5*time.Hour, 0.5, "accepted")
+	n.calls(t, note, 25, 20*time.Second, 1, "rejected")
+	for range 2 { // the second time there is nothing left to add
+		must(t, n.Store.RollUpCalls(t.Context()))
+	}
+	all, err := n.Store.AuthorityHealths(t.Context())
+	must(t, err)
+	if len(all) != 1 || len(all[0].Cities) != 0 {
+		t.Fatalf("%+v", all)
+	}
+	one := all[0]
+	day, week := one.Since(time.Now().Add(-24*time.Hour)), one.Since(time.Now().Add(-7*24*time.Hour))
+	if day.Answered != 30 || day.Failed() != 0 || week.Answered != 33 || week.Unknown != 40 {
+		t.Errorf("of the day %+v, of the week %+v", day, week)
+	}
+	if p95 := day.Took(0.95); p95 < 500*time.Millisecond || p95 > 600*time.Millisecond {
+		t.Errorf("they took %s", p95)
+	}
+	if outages := one.Outages(); len(outages) != 1 || outages[0].Until.Sub(outages[0].From.Time) != time.Hour {
+		t.Errorf("outages are %+v", outages)
+	}
+	if one.Now.Answered != 25 || !one.Now.Known() || one.Hours[0].Known() {
+		t.Errorf("now is %+v", one.Now)
+	}
+	issuesBy(t, n, "national")
+	for i := range 2 { // companies of the same city
+		n.Exec(t, `INSERT INTO organizations (id, name) VALUES ($1, 'x')`, fmt.Sprint("org_", i))
+		n.Exec(t, `INSERT INTO fiscal_profiles (organization_id, authority, profile)
+			SELECT $1, authority, profile FROM fiscal_profiles LIMIT 1`, fmt.Sprint("org_", i))
+	}
+	all, err = n.Store.AuthorityHealths(t.Context())
+	must(t, err)
+	if len(all[0].Cities) != 1 || all[0].Cities[0].Answered != 30 {
+		t.Errorf("cities are %+v", all[0].Cities)
+	}
+}
+
+// A period that cannot be added up keeps none beside it from being so, and is when it is mended.
+func TestRollUpCalls_Poison(t *testing.T) {
+	n, certificate := newIssuer(t)
+	note := n.signed(t, certificate, "order").NoteID
+	n.calls(t, note, 30, 5*time.Hour, 0.5, "accepted")
+	n.calls(t, note, 30, 4*time.Hour, 0.5, "poison")
+	n.calls(t, note, 30, 3*time.Hour, 0.5, "accepted")
+	n.Exec(t, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+		IF EXISTS (SELECT FROM fiscal_calls WHERE outcome = 'poison'
+			AND started_at >= new.hour AND started_at < new.hour + interval '1 hour') THEN RAISE 'poison'; END IF;
+		RETURN new; END $$`)
+	n.Exec(t, `CREATE TRIGGER fail BEFORE INSERT ON authority_hours FOR EACH ROW EXECUTE FUNCTION fail()`)
+	must(t, n.Store.RollUpCalls(t.Context()))
+	counted := func() int {
+		return n.Count(t, `SELECT coalesce(sum(calls), 0)::int FROM authority_hours WHERE municipality_code = ''`)
+	}
+	if got := counted(); got != 60 {
+		t.Errorf("%d of the others were added up", got)
+	}
+	n.Exec(t, `DROP TRIGGER fail ON authority_hours`)
+	n.Exec(t, `UPDATE row_failures SET retry_after = now()`)
+	must(t, n.Store.RollUpCalls(t.Context()))
+	if got := counted(); got != 90 {
+		t.Errorf("%d were added up when it was mended", got)
+	}
+}
+
+// The calls of a period are found among a million others, and the page reads sums.
+func TestPlans_AuthorityHours(t *testing.T) {
+	n, certificate := newIssuer(t)
+	note := n.signed(t, certificate, "order").NoteID
+	n.Exec(t, `INSERT INTO fiscal_calls (note_id, what, started_at, ended_at, outcome)
+		SELECT $1, 'issue', now() - make_interval(secs => 20 * (200000 - i)),
+			now() - make_interval(secs => 20 * (200000 - i) - 1), 'accepted' FROM generate_series(1, 200000) i`, note)
+	n.Exec(t, `INSERT INTO authority_periods (period)
+		SELECT (extract(epoch FROM now()) / 300)::bigint - i FROM generate_series(20, 2500) i`)
+	n.Exec(t, `INSERT INTO authority_hours (authority, production, municipality_code, hour, outcome, power, calls)
+		SELECT 'national', true, lpad(city::text, 7, '0'), date_trunc('hour', now()) - make_interval(hours => i),
+			'answered', power, 5
+		FROM generate_series(1, 100) city, generate_series(1, 150) i, generate_series(1, 5) power`)
+	n.Exec(t, `ANALYZE`)
+	p := newPlanned(t, n.Database)
+	p.expectTouches(t, "a roll-up", 10_000, func() error { return p.RollUpCalls(t.Context()) })
+	p.expectTouches(t, "healths", 20_000, func() error {
+		_, err := p.AuthorityHealths(t.Context())
+		return err
+	})
+}

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"emissor/nfse"
+)
+
+const (
+	accented   = `áàâãäåçéèêëíìîïñóòôõöúùûüýÁÀÂÃÄÅÇÉÈÊËÍÌÎÏÑÓÒÔÕÖÚÙÛÜÝ`
+	unaccented = `aaaaaaceeeeiiiinooooouuuuyaaaaaaceeeeiiiinooooouuuuy`
+
+	// customerWords is the expression of the index customers_by_words.
+	customerWords = `(array_to_tsvector(ARRAY[organization_id || CASE WHEN livemode THEN '/live' ELSE '/test' END])
+		|| to_tsvector('simple'::regconfig, regexp_replace(lower(translate(name || ' ' || coalesce(nickname, ''),
+			'` + accented + `', '` + unaccented + `')), '[^a-z0-9]+', ' ', 'g')))`
+
+	// wordsLookedAt is how many customers with the words are looked at to find the newest of them.
+	wordsLookedAt = 500
+	// leastOfTaxID is how many characters of a tax id find customers.
+	leastOfTaxID = 3
+)
+
+// FindCustomers finds customers of the scope by the beginning of a CPF or CNPJ, with or without its
+// mask, or by the beginnings of words anywhere in name and nickname: "da silv" finds Maria da Silva.
+// Neither case, accents nor the words' order matter. At most limit of them are returned, newest first.
+func (s *Store) FindCustomers(
+	ctx context.Context, scope nfse.Scope, text string, limit int,
+) (customers []nfse.Customer, more bool, err error) {
+	if id := beginningOfTaxID(text); id != "" {
+		// No digit or letter of a tax id is behind z, in any collation.
+		customers, more, err = s.findCustomers(ctx, `SELECT `+customerColumns+` FROM customers
+			WHERE organization_id = $1 AND livemode = $2 AND tax_id >= $3 AND tax_id < $3 || 'zzzz'
+				AND starts_with(tax_id, $3) ORDER BY tax_id LIMIT $4`, scope, id, limit)
+		if err != nil || len(customers) > 0 {
+			return customers, more, err
+		}
+	}
+	words := wordsAsked(scope, text)
+	if words == "" {
+		return []nfse.Customer{}, false, nil
+	}
+	return s.findCustomers(ctx, `SELECT `+customerColumns+` FROM (
+		SELECT * FROM customers WHERE `+customerWords+` @@ $3::tsquery AND organization_id = $1 AND livemode = $2
+		LIMIT $5) AS customers ORDER BY id DESC LIMIT $4`, scope, words, limit, wordsLookedAt)
+}
+
+func (s *Store) findCustomers(
+	ctx context.Context, query string, scope nfse.Scope, asked string, limit int, args ...any,
+) (customers []nfse.Customer, more bool, err error) {
+	customers = []nfse.Customer{}
+	err = s.db.SelectContext(ctx, &customers, query,
+		append([]any{scope.OrganizationID, scope.Livemode, asked, limit + 1}, args...)...)
+	for i := range customers {
+		complete(&customers[i])
+	}
+	customers, more = cut(customers, limit)
+	return customers, more, err
+}
+
+// beginningOfTaxID is a text as the beginning of a CPF or CNPJ, without its mask; empty where it is none.
+func beginningOfTaxID(text string) string {
+	id := strings.ToUpper(strings.NewReplacer(".", "", "/", "", "-", "").Replace(strings.TrimSpace(text)))
+	if len(id) < leastOfTaxID || strings.Trim(id, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" ||
+		strings.IndexAny(id, "0123456789") < 0 {
+		return ""
+	}
+	return id
+}
+
+// wordsAsked is the query of the text search: the scope, and words by their beginnings.
+func wordsAsked(scope nfse.Scope, text string) string {
+	from, to := []rune(accented), unaccented
+	folded := strings.Map(func(r rune) rune {
+		for i, one := range from {
+			if one == r {
+				return rune(to[i])
+			}
+		}
+		return unicode.ToLower(r)
+	}, text)
+	words := strings.FieldsFunc(folded, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	if len(words) == 0 {
+		return ""
+	}
+	return `'` + scope.OrganizationID + `/` + scope.Environment() + `' & '` + strings.Join(words, `':* & '`) + `':*`
+}
