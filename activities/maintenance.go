@@ -41,6 +41,19 @@ func (a *Maintenance) RequeueEmails(ctx context.Context, limit int) (workflows.B
 	return a.requeue(ctx, "e-mails", limit, a.Store.RequeueEmails)
 }
 
+// RequeueBatches starts again spreadsheets that have not moved, at most limit of them.
+func (a *Maintenance) RequeueBatches(ctx context.Context, limit int) (workflows.Batch, error) {
+	return a.requeue(ctx, "spreadsheets", limit, a.Store.RequeueBatches)
+}
+
+// oldBatches is how many spreadsheets are removed at once: each may have 10,000 lines.
+const oldBatches = 20
+
+// RemoveOldBatches removes old spreadsheets, a few at a time.
+func (a *Maintenance) RemoveOldBatches(ctx context.Context, limit int) (workflows.Batch, error) {
+	return a.do(ctx, min(limit, oldBatches), a.Store.RemoveOldBatches)
+}
+
 func (a *Maintenance) requeue(ctx context.Context, what string, limit int, requeue step) (workflows.Batch, error) {
 	batch, err := a.do(ctx, limit, requeue)
 	if batch.Done > 0 {

@@ -37,6 +37,7 @@ const (
 	LoopCities        = "city parameters"
 	LoopStandings     = "standings"
 	LoopNotes         = "notes"
+	LoopBatches       = "spreadsheets"
 	LoopExports       = "exports"
 )
 

@@ -51,6 +51,8 @@ var walk = []struct {
 	{"received-month", "/received", func(w *walker) string { return w.live("/received") + "&month=2026-11" }},
 	{"received-test", "/received", func(w *walker) string { return w.at("/received") }},
 	{"received-note", "/received/{key}", func(w *walker) string { return w.live("/received/" + receivedTestKey) }},
+	{"batches", "/batches", func(w *walker) string { return w.at("/batches") }},
+	{"batch", "/batches/{id}", func(w *walker) string { return w.at("/batches/" + w.aBatch) }},
 	{"integrations", "/integrations", func(w *walker) string { return w.at("/integrations") }},
 	{"key", "/integrations/keys/{id}", func(w *walker) string { return w.at("/integrations/keys/" + w.aKey) }},
 	{"endpoint", "/integrations/endpoints/{id}",
@@ -136,6 +138,9 @@ func TestWalk_EveryPage(t *testing.T) {
 		"/oidc/confirm",
 		"/oidc/link",
 		"/notes/{id}/messages/{message}/xml",
+		"/batches/{id}/result.csv",
+		"/batches/template.csv",
+		"/batches/template.xlsx",
 	} {
 		walked[path] = true
 	}
@@ -157,7 +162,7 @@ type walker struct {
 	replaceable, message      string // live, and the id of what its authority answered
 	aKey, endpoint, delivered string
 	service, customer         string
-	aWork, anEvent            string
+	aWork, anEvent, aBatch    string
 	refusedRequest            string
 	chain                     certificatetest.Chain // of the certificates that the dashboard trusts
 }
@@ -176,7 +181,7 @@ func newWalker(t *testing.T) *walker {
 	w.aKey = w.key(t).ID
 	service := w.NewService(t, w.TestKey)
 	w.service = service
-	w.aWork, w.anEvent = w.work(t), w.culturalEvent(t)
+	w.aWork, w.anEvent, w.aBatch = w.work(t), w.culturalEvent(t), w.batch(t)
 	w.customer = w.Call(t, http.MethodPost, "/v1/customers", w.TestKey,
 		testkit.Body{"document": "52998224725", "name": "Maria da Silva"}).Text("id")
 	w.NewProfile(t, "national")

@@ -126,6 +126,7 @@ type Dashboard struct {
 	opening     chan struct{}         // one for each PFX file that is opened right now
 	openers     *limit.AtOnce[string] // organizations whose PFX files are opened right now
 	openingTime time.Duration         // for each file
+	sheets      *limit.AtOnce[string] // organizations whose spreadsheets are checked right now
 }
 
 // New makes the dashboard.
@@ -147,7 +148,7 @@ func New(options Options) (*Dashboard, error) {
 		filling:   limit.New[string](fillsPerSecond, fillsAtOnce),
 		catalogue: catalogue.New(options.Store, options.Resolver),
 		opening:   make(chan struct{}, mostOpened), openingTime: openingTime,
-		openers: limit.NewAtOnce[string](1),
+		openers: limit.NewAtOnce[string](1), sheets: limit.NewAtOnce[string](1),
 	}
 	d.sessions = d.newSessions()
 	var err error

@@ -94,7 +94,9 @@ var ourColumns = strings.Fields(`
 	fiscal_exchanges.authority_number fiscal_exchanges.verification_code
 	fiscal_series.registration fiscal_series.checked_in outbox.failure tax_id_claims.source
 	external_documents.access_key external_events.access_key received_notes.access_key received_events.access_key
-	received_notes.totals received_notes.issuer_tax_id`)
+	received_notes.totals received_notes.issuer_tax_id
+	batch_id batches.accepted_by batches.accepted_from batches.request_id batch_lines.request batch_lines.code
+	batch_lines.field`)
 
 // hostileSite has this text wherever somebody could have put one.
 func newHostileSite(t *testing.T, text string) *site {
@@ -164,6 +166,7 @@ func newHostileSite(t *testing.T, text string) *site {
 		}
 	}
 	s.work(t)
+	s.batch(t)
 	s.culturalEvent(t)
 	s.Exec(t, `UPDATE works SET work = jsonb_build_object('name', $1::text, 'registration', $1::text, 'cib', $1::text,
 		'property_number', $1::text, 'technical_document', $1::text, 'municipality_code', $1::text,
@@ -226,6 +229,7 @@ var idOf = map[string]string{
 	"/received/{key}":               `SELECT access_key AS id FROM received_notes`,
 	"/catalogue/works/{id}":         `SELECT id FROM works`,
 	"/catalogue/events/{id}":        `SELECT id FROM cultural_events`,
+	"/batches/{id}":                 `SELECT id FROM batches`,
 	"/operations/companies/{id}":    `SELECT id FROM organizations`,
 }
 

@@ -68,4 +68,13 @@ var ownerJobs = []job{
 		c.press(t, `form[action^="/notes?"] button.primary`)
 		c.done(t, `SELECT count(*) FROM notes WHERE reference = 'pedido-recusado-2'`)
 	}},
+	{"issue notes from a spreadsheet", nfse.RoleOwner, 3, func(t *testing.T, c *clicker) {
+		file := filepath.Join(t.TempDir(), "notas.csv")
+		must(t, os.WriteFile(file, []byte(sheetHead+sheetLine(c.service, "10")+sheetLine(c.service, "20,50")), 0o600))
+		c.press(t, `nav a[href^="/batches"]`)
+		c.do(t, chromedp.SetUploadFiles(`#sheet`, []string{file}))
+		c.press(t, `form[action^="/batches?"] button.primary`)
+		c.press(t, `form[action*="/accept?"] button.primary`)
+		c.shows(t, "planilha-")
+	}},
 }

@@ -53,6 +53,7 @@ const (
 	freshInLive                    // a fresh passkey, in the live environment
 	aTry                           // one of a few tries a minute: for what somebody could guess
 	aFile                          // a file comes with the form, and is read in memory only
+	aSheet                         // the same with a spreadsheet, which is larger
 	aConfirmation                  // that the user confirms the act that they are shown (confirm.go)
 	follows                        // the page reloads by itself, which is no use of the session
 	looksUpKnown                   // a session is loaded if it was signed in a short while ago, or else as a try

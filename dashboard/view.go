@@ -15,6 +15,7 @@ var sections = []section{
 	{"section.overview", "/", seeNotes},
 	{"section.notes", "/notes", seeNotes},
 	{"section.received", "/received", seeBooks},
+	{"section.batches", "/batches", seeNotes},
 	{"section.integrations", "/integrations", seeIntegrations},
 	{"section.requests", "/integrations/requests", seeRequests},
 	{"section.services", "/catalogue/services", seeCatalogue},

@@ -224,10 +224,10 @@ func (l *Loop) claim(ctx context.Context) []store.Start {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTimeout)
 	defer cancel()
 	all := []string{store.StartNote, store.StartResume, store.StartCancellation, store.StartDelivery, store.StartEmail,
-		store.StartExport}
+		store.StartExport, store.StartBatch}
 	live := all
 	if !l.Live {
-		live = []string{store.StartCancellation, store.StartDelivery, store.StartEmail, store.StartExport}
+		live = []string{store.StartCancellation, store.StartDelivery, store.StartEmail, store.StartExport, store.StartBatch}
 	}
 	if len(l.Distributes) > 0 {
 		live = append(slices.Clone(live), store.StartDistribution)

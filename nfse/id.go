@@ -36,6 +36,7 @@ const (
 	PrefixCityTable     Prefix = "cty_"
 	PrefixDistribution  Prefix = "dst_"
 	PrefixWork          Prefix = "wrk_"
+	PrefixBatch         Prefix = "bat_" // of a spreadsheet of notes
 	PrefixCulturalEvent Prefix = "occ_" // of a cultural event, as evt_ is a webhook's
 )
 

@@ -49,6 +49,9 @@ const (
 	AuditNoteCancel         AuditAction = "note.cancel"
 	AuditNoteAnalysis       AuditAction = "note.analysis"
 	AuditNoteReplace        AuditAction = "note.replace"
+	AuditBatchCheck         AuditAction = "batch.check"
+	AuditBatchAccept        AuditAction = "batch.accept"
+	AuditBatchDiscard       AuditAction = "batch.discard"
 	AuditZipCodesImport     AuditAction = "zip_codes.import"
 	AuditCityRefresh        AuditAction = "municipality.refresh"
 	AuditKeysetRotate       AuditAction = "keyset.rotate"
@@ -108,7 +111,7 @@ var AuditActions = []AuditAction{
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditSeriesRelease, AuditDeliveryRetry, AuditEmailRetry,
 	AuditEmailNote, AuditNoteRedrive, AuditNoteCompetence, AuditNoteIssue, AuditNoteCancel, AuditNoteAnalysis,
-	AuditNoteReplace,
+	AuditNoteReplace, AuditBatchCheck, AuditBatchAccept, AuditBatchDiscard,
 	AuditZipCodesImport,
 	AuditCityRefresh, AuditKeysetRotate, AuditCustomerExport, AuditCustomerErase, AuditEventsRescan, AuditLogPrune,
 	AuditReceivedReadAgain,

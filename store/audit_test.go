@@ -252,6 +252,25 @@ var changes = []change{
 		accepted, _, err := by.AcceptNote(t.Context(), n.note("by hand"))
 		return each(store.AuditNoteIssue, accepted.ID), err
 	}},
+	{(*store.Changes).CreateBatch, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id, _, err := by.CreateBatch(t.Context(), store.Batch{Scope: n.scope, Digest: "x"},
+			[]store.BatchLine{{Line: 2}})
+		return each(store.AuditBatchCheck, id), err
+	}},
+	{(*store.Changes).AcceptBatch, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id, _, err := by.CreateBatch(t.Context(), store.Batch{Scope: n.scope, Digest: "x"},
+			[]store.BatchLine{{Line: 2}})
+		must(t, err)
+		return append(each(store.AuditBatchCheck, id), each(store.AuditBatchAccept, id)...),
+			by.AcceptBatch(t.Context(), n.scope, id, nfse.Defaults{})
+	}},
+	{(*store.Changes).DiscardBatch, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id, _, err := by.CreateBatch(t.Context(), store.Batch{Scope: n.scope, Digest: "x"},
+			[]store.BatchLine{{Line: 2}})
+		must(t, err)
+		return append(each(store.AuditBatchCheck, id), each(store.AuditBatchDiscard, id)...),
+			by.DiscardBatch(t.Context(), n.scope, id)
+	}},
 	{(*store.Changes).RetryFailedEmails, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		live := n.inLive(t).withDefaults(t, nfse.Defaults{EmailCustomer: true})
 		id := live.emailOf(t, live.issue(t, "order", "")).ID

@@ -18,6 +18,8 @@ const erased = "apagado a pedido do titular"
 type Erasure struct {
 	Customers []ErasedCustomer `json:"customers"`
 	Stays     []StayingNote    `json:"stays"`
+	// WaitingLines are lines of spreadsheets that have not become notes yet; they end.
+	WaitingLines int `json:"waiting_lines"`
 }
 
 // ErasedCustomer is a customer's row and what becomes of its notes.
@@ -58,8 +60,20 @@ func (c *Changes) EraseCustomer(ctx context.Context, organizationID string, taxI
 	really bool) (erasure Erasure, err error) {
 	erasure.Stays = []StayingNote{}
 	customers, err := c.store.customersOf(ctx, organizationID, taxID)
-	if err != nil {
+	if err != nil && !nfse.IsCode(err, nfse.CodeCustomerNotFound) {
 		return erasure, err
+	}
+	unknown := err
+	if err := c.store.db.GetContext(ctx, &erasure.WaitingLines, `SELECT count(*) FROM batch_lines l
+		JOIN batches b ON b.id = l.batch_id WHERE b.organization_id = $1 AND l.tax_id = $2`,
+		organizationID, taxID); err != nil {
+		return erasure, err
+	}
+	if unknown != nil { // only spreadsheets may name the tax id
+		if erasure.WaitingLines == 0 || !really {
+			return erasure, unless(erasure.WaitingLines > 0, unknown)
+		}
+		return erasure, c.endLines(ctx, organizationID, taxID)
 	}
 	for _, customer := range customers {
 		one := ErasedCustomer{ID: customer.ID, Scope: customer.Scope}
@@ -93,6 +107,23 @@ func (c *Changes) EraseCustomer(ctx context.Context, organizationID string, taxI
 		}
 	}
 	return erasure, nil
+}
+
+// endLines erases a tax id that only waiting lines of spreadsheets name.
+func (c *Changes) endLines(ctx context.Context, organizationID string, taxID nfse.TaxID) error {
+	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		ended, err := affected(tx.ExecContext(ctx, eraseLines, organizationID, taxID))
+		return auditRecord{Action: AuditCustomerErase, SubjectID: organizationID,
+			After: map[string]any{"lines_erased": ended}}.ofOrganization(organizationID), err
+	})
+}
+
+// unless is the error where a condition does not hold.
+func unless(holds bool, err error) error {
+	if holds {
+		return nil
+	}
+	return err
 }
 
 func onItsWay(noteID, soFar string) error {
@@ -222,9 +253,16 @@ var eraseNotes = []string{
 		rejection = rejection - 'reason' || jsonb_build_object('message', '') WHERE note_id = ANY($1)`,
 }
 
+// eraseLines ends the lines of spreadsheets of the organization $1 that wait and name the tax id
+// $2: they become no notes.
+const eraseLines = `UPDATE batch_lines l SET status = 'failed', code = 'customer_erased', field = '', request = NULL,
+		tax_id = NULL
+	FROM batches b WHERE b.id = l.batch_id AND b.organization_id = $1 AND l.tax_id = $2`
+
 // eraseUnlinked erase what was distributed to the issuer of the organization $1, belongs to
 // no known note, names the tax id $2, and need not be kept by law any more.
 var eraseUnlinked = []string{
+	eraseLines,
 	`UPDATE external_events o SET content = '', reason_text = NULL
 		WHERE ` + unlinked + ` AND position(convert_to($2, 'UTF8') IN o.content) > 0`,
 	`UPDATE external_documents o SET xml = ''

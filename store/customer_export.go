@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
@@ -17,6 +19,8 @@ type RecordedCustomer struct {
 	nfse.Scope
 	nfse.Customer
 	Taxation *json.RawMessage `db:"taxation" json:"taxation"` // nfse.CustomerTaxation; null: nothing is set
+	// WaitingLines are lines of spreadsheets (nfse.Issuance) that have not become notes yet.
+	WaitingLines []json.RawMessage `db:"-" json:"waiting_lines,omitempty"`
 }
 
 // ExportedNote is all that is on record of a note.
@@ -91,12 +95,12 @@ type ExportedLedgerRow struct {
 func (c *Changes) ExportCustomer(ctx context.Context, organizationID string, taxID nfse.TaxID,
 	show func([]RecordedCustomer) error, showNote func(ExportedNote) error) error {
 	customers, err := c.store.customersOf(ctx, organizationID, taxID)
-	if err != nil {
+	if customers, err = c.store.withWaitingLines(ctx, organizationID, taxID, customers, err); err != nil {
 		return err
 	}
 	err = c.change(ctx, func(*sqlx.Tx) (records []auditRecord, err error) {
 		for _, customer := range customers {
-			record := auditRecord{Action: AuditCustomerExport, SubjectID: customer.ID}
+			record := auditRecord{Action: AuditCustomerExport, SubjectID: cmp.Or(customer.ID, organizationID)}
 			records = append(records, record.of(customer.Scope))
 		}
 		return records, nil
@@ -142,6 +146,38 @@ func (s *Store) customersOf(ctx context.Context, organizationID string, taxID nf
 			"the organization has no customer with this document")
 	}
 	return customers, err
+}
+
+// withWaitingLines adds the lines of spreadsheets that name a tax id and wait. Where there are
+// some of a tax id without a row, it stands for one.
+func (s *Store) withWaitingLines(ctx context.Context, organizationID string, taxID nfse.TaxID,
+	customers []RecordedCustomer, known error) ([]RecordedCustomer, error) {
+	if known != nil && !nfse.IsCode(known, nfse.CodeCustomerNotFound) {
+		return nil, known
+	}
+	var lines []struct {
+		Livemode bool            `db:"livemode"`
+		Request  json.RawMessage `db:"request"`
+	}
+	err := s.db.SelectContext(ctx, &lines, `SELECT b.livemode, l.request FROM batch_lines l
+		JOIN batches b ON b.id = l.batch_id WHERE b.organization_id = $1 AND l.tax_id = $2
+		ORDER BY l.batch_id, l.line`, organizationID, taxID)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range lines {
+		at := slices.IndexFunc(customers, func(c RecordedCustomer) bool { return c.Livemode == line.Livemode })
+		if at < 0 {
+			at = len(customers)
+			customers = append(customers, RecordedCustomer{Customer: nfse.Customer{TaxID: taxID},
+				Scope: nfse.Scope{OrganizationID: organizationID, Livemode: line.Livemode}})
+		}
+		customers[at].WaitingLines = append(customers[at].WaitingLines, line.Request)
+	}
+	if len(customers) == 0 {
+		return nil, known
+	}
+	return customers, nil
 }
 
 // eachNoteOf calls show with the ids of a customer's notes in batches, oldest first. It

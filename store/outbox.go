@@ -53,10 +53,11 @@ const (
 	StartEmail        = "email"
 	StartDistribution = "distribution" // of what happens to an issuer's documents
 	StartExport       = "export"       // makes the ZIP of a month
+	StartBatch        = "batch"        // of a spreadsheet of notes
 )
 
 var startKinds = []string{StartNote, StartCancellation, StartDelivery, StartResume, StartEmail, StartDistribution,
-	StartExport}
+	StartExport, StartBatch}
 
 // askAgain makes an existing row due at once. It removes the token of a claim that is
 // under way, which then cannot delete the row.

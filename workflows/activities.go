@@ -38,6 +38,10 @@ const (
 
 	ActivityRefreshMunicipalParameters = "RefreshMunicipalParameters"
 	ActivityPollStandings              = "PollStandings"
+
+	ActivityAcceptLines      = "AcceptLines"
+	ActivityRequeueBatches   = "RequeueBatches"
+	ActivityRemoveOldBatches = "RemoveOldBatches"
 )
 
 // ExchangeInput names the exchange with the authority that an activity moves.
@@ -196,6 +200,12 @@ func reportFailedChore(ctx workflow.Context, chore string) {
 func pollDistribution(ctx workflow.Context, id string) (result Polled, err error) {
 	err = workflow.ExecuteActivity(withDistribution(ctx), ActivityPollDistribution, id).Get(ctx, &result)
 	return result, err
+}
+
+// acceptLines accepts the next lines of a spreadsheet.
+func acceptLines(ctx workflow.Context, batchID string) (step BatchStep, err error) {
+	err = workflow.ExecuteActivity(withLines(ctx), ActivityAcceptLines, batchID).Get(ctx, &step)
+	return step, err
 }
 
 // choreStep runs a batch of a chore of the maintenance inside the workflow task.

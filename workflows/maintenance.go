@@ -13,6 +13,8 @@ type MaintenanceResult struct {
 	ParametersFetched   int // of cities, and of services in them
 	CancelledExternally int // notes, found by asking
 	CopiesRemoved       int // that were past their retention
+	BatchesRequeued     int // spreadsheets
+	BatchesRemoved      int // spreadsheets that ended, or that nobody accepted
 	ArchivesKept        int `json:",omitempty"` // ZIPs of months that were started again or removed
 
 	Failed []string `json:",omitempty"` // chores, by the names of their activities: the next round tries them again
@@ -49,6 +51,11 @@ func Maintenance(ctx workflow.Context) (MaintenanceResult, error) {
 	round.inBatches(ctx, &round.SecretsForgotten, "forget secrets of rotations that are over", ActivityForgetSecrets)
 	round.inBatches(ctx, &round.CopiesRemoved, "remove copies that are older than they are to be kept",
 		ActivityRemoveOldCopies)
+	if workflow.GetVersion(ctx, "spreadsheets are looked after", workflow.DefaultVersion, 1) == 1 {
+		round.inBatches(ctx, &round.BatchesRequeued, "start again spreadsheets that have not moved",
+			ActivityRequeueBatches)
+		round.inBatches(ctx, &round.BatchesRemoved, "remove old spreadsheets", ActivityRemoveOldBatches)
+	}
 	if workflow.GetVersion(ctx, "archives are kept", workflow.DefaultVersion, 1) == 1 {
 		round.inBatches(ctx, &round.ArchivesKept, "start again archives that have not moved, and remove old ones",
 			ActivityKeepArchives)

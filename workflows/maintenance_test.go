@@ -33,7 +33,8 @@ func TestMaintenance_Bounded(t *testing.T) {
 			for _, other := range []string{workflows.ActivityRequeueDeliveries, workflows.ActivityRetireServices,
 				workflows.ActivityRequeueEmails, workflows.ActivityWarnOfCertificates,
 				workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies,
-				workflows.ActivityRefreshMunicipalParameters, workflows.ActivityPollStandings} {
+				workflows.ActivityRefreshMunicipalParameters, workflows.ActivityPollStandings,
+				workflows.ActivityRequeueBatches, workflows.ActivityRemoveOldBatches} {
 				environment.RegisterActivityWithOptions(func(context.Context,
 					int) (workflows.Batch, error) {
 					return workflows.Batch{}, nil
@@ -56,6 +57,7 @@ var chores = []string{
 	workflows.ActivityRetireServices, workflows.ActivityWarnOfCertificates,
 	workflows.ActivityRefreshMunicipalParameters, workflows.ActivityPollStandings,
 	workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies,
+	workflows.ActivityRequeueBatches, workflows.ActivityRemoveOldBatches,
 }
 
 // Whatever becomes of one chore, all others have their turn, and the result names it.

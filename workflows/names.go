@@ -18,6 +18,7 @@ const (
 	DistributionType = "Distribution"
 	ExportType       = "Export"
 	MaintenanceType  = "Maintenance"
+	BatchType        = "AcceptBatch"
 )
 
 // CancelSignal wakes up a note's workflow: a cancellation was requested. It

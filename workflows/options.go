@@ -161,6 +161,24 @@ func withDistribution(ctx workflow.Context) workflow.Context {
 	})
 }
 
+// linesAttempt bounds one step of a spreadsheet, which begins no line after half of it.
+const linesAttempt = 2 * time.Minute
+
+// withLines accepts some lines of a spreadsheet. What fails on our side says itself when the next
+// attempt is due.
+func withLines(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: linesAttempt,
+		HeartbeatTimeout:    20 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    longestPause,
+		},
+		Summary: "accept lines of the spreadsheet",
+	})
+}
+
 // withExport makes parts of a ZIP for half of its time, and says then that there is more.
 func withExport(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{

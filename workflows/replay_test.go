@@ -42,6 +42,8 @@ func replayAll(t *testing.T) {
 				workflow.RegisterOptions{Name: workflows.DeliveryType})
 			replayer.RegisterWorkflowWithOptions(workflows.Maintenance,
 				workflow.RegisterOptions{Name: workflows.MaintenanceType})
+			replayer.RegisterWorkflowWithOptions(workflows.AcceptBatch,
+				workflow.RegisterOptions{Name: workflows.BatchType})
 			if err := replayer.ReplayWorkflowHistoryFromJSONFile(nil, file); err != nil {
 				t.Error(err)
 			}

@@ -125,6 +125,9 @@ func printErasure(s *commandRun, erasure store.Erasure, done bool) error {
 			}
 			return []any{c.ID, c.Environment(), record, c.NotesErased, c.NotesStay}
 		}))
+	if err == nil && erasure.WaitingLines > 0 {
+		err = s.printf("\nLINES OF SPREADSHEETS THAT WAIT AND BECOME NO NOTES: %d\n", erasure.WaitingLines)
+	}
 	if err != nil || len(erasure.Stays) == 0 {
 		return err
 	}

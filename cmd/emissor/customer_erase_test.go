@@ -44,6 +44,7 @@ var takersColumns = map[string]string{
 	"events.payload":    goes, "delivery_attempts.answer": goes, "delivery_attempts.problem": goes,
 	"emails.last_problem": goes, "month_archive_parts.content": goes,
 	"emails.address": goes,
+	"batch_lines.tax_id": goes, "batch_lines.request": goes,
 }
 
 // otherColumns hold nothing of a taker, and why. A column is a name in every table, or
@@ -52,7 +53,7 @@ var otherColumns = map[string]string{
 	"ids": `id organization_id user_id note_id event_id endpoint_id service_id customer_id api_key_id delivery_id
 		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id emails.copy_of fiscal_exchanges.profile
 		notes.cancellation_request_id notes.cancellation_api_key_id notes.replaces notes.replaced_by
-		municipal_parameters.asked_by alerts.alert_key alerts.mail_id
+		municipal_parameters.asked_by alerts.alert_key alerts.mail_id batch_id batches.accepted_by
 		api_requests.path_id external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids
 		archive_id month_archives.up_to month_archive_parts.directory`,
 	"states, kinds and codes": `status kind state role type authority layout disposition municipality_code service_code
@@ -60,6 +61,7 @@ var otherColumns = map[string]string{
 		notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_origin
 		notes.analysis alert_settings.how authority_hours.outcome
 		notes.classification service_taxations.taxation customer_taxations.taxation note_moves.rejection_code
+		batch_lines.code batch_lines.field
 		note_figures.name outbox.failure closing_moves.city closing_moves.regime closing_figures.city
 		closing_figures.regime
 		api_requests.method api_requests.route api_requests.error_code webhook_endpoints.events
@@ -89,6 +91,7 @@ var otherColumns = map[string]string{
 		service_classifications.classification certificates.tax_id certificates.subject certificates.serial
 		certificates.fingerprint organizations.name works.work cultural_events.event`,
 	"people of the organization, and what they did": `users.email sessions.data sessions.token_hash
+		batches.accepted_from
 		passkeys.credential passkeys.label identities.subject links.hash api_keys.label api_keys.hash api_keys.last_four
 		api_keys.allowed_networks audit_log.actor_kind audit_log.actor_id audit_log.actor_from audit_log.action
 		audit_log.before audit_log.after webhook_endpoints.url`,
@@ -140,6 +143,10 @@ func newErasure(t *testing.T, stays bool) erasure {
 		return s.Issue(t, key, body)
 	}
 	s.Await(t, s.TestKey, issue(s.TestKey, "test", nil), nfse.StatusIssued)
+	s.Exec(t, `INSERT INTO batches (id, organization_id, livemode, user_id, digest, lines, amount_cents)
+		VALUES ('bat_x', $1, false, 'usr_sheet', 'x', 1, 1)`, s.Organization.ID)
+	s.Exec(t, `INSERT INTO batch_lines (batch_id, line, tax_id, request)
+		VALUES ('bat_x', 2, $1, jsonb_build_object('Customer', $2::text))`, takerDocument, words)
 	rejected := issue(s.TestKey, "rejected", testkit.Body{"sandbox_scenario": "rejected"})
 	s.Await(t, s.TestKey, rejected, nfse.StatusRejected)
 	testkit.Eventually(t, "the events are delivered", func() bool {

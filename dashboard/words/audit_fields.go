@@ -15,6 +15,8 @@ var auditFields = table{
 	"audit.field.active":                      {"ativo", "active"},
 	"audit.field.address":                     {"endereço", "address"},
 	"audit.field.allowed_networks":            {"redes permitidas", "allowed networks"},
+	"audit.field.lines":                       {"linhas", "lines"},
+	"audit.field.lines_erased":                {"linhas de planilhas apagadas", "lines of spreadsheets erased"},
 	"audit.field.amount_cents":                {"valor em centavos", "amount in cents"},
 	"audit.field.approximate_taxes":           {"tributos aproximados", "approximate taxes"},
 	"audit.field.authority":                   {"autoridade", "authority"},
@@ -125,6 +127,8 @@ var auditFields = table{
 
 	"audit.value.true":       {"sim", "yes"},
 	"audit.value.false":      {"não", "no"},
+	"audit.value.checked":    {"conferida", "checked"},
+	"audit.value.accepting":  {"em emissão", "being issued"},
 	"audit.value.queued":     {"na fila", "queued"},
 	"audit.value.processing": {"em processamento", "processing"},
 	"audit.value.issued":     {"emitida", "issued"},

@@ -10,6 +10,7 @@ import (
 
 	"emissor/activities"
 	"emissor/internal/limit"
+	"emissor/issuing/catalogue"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/workflows"
@@ -78,6 +79,7 @@ func newRows(options Options) *activities.Rows {
 			workflows.ActivityDeliver:                  deliveries,
 			workflows.ActivitySendEmail:                emails,
 			workflows.ActivityPollDistribution:         pages,
+			workflows.ActivityAcceptLines:              {Name: activities.LoopBatches, ID: "batch_id"},
 			workflows.ActivityMakeArchive:              exports,
 		},
 	}
@@ -87,6 +89,9 @@ func registerNotes(queue worker.Registry, options Options, exchanges *activities
 	deliveries *activities.Deliveries) {
 	notes := newNotes(options)
 	place := &activities.Municipality{Notes: notes, Resolver: options.Resolver}
+	batches := &activities.Batches{Store: options.Store, Catalogue: catalogue.New(options.Store, options.Resolver),
+		Metrics: options.Metrics, Logger: options.Logger}
+	queue.RegisterWorkflowWithOptions(workflows.AcceptBatch, workflow.RegisterOptions{Name: workflows.BatchType})
 	queue.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 	register(queue, map[string]any{
 		workflows.ActivityBeginNote:                notes.BeginNote,
@@ -99,6 +104,7 @@ func registerNotes(queue worker.Registry, options Options, exchanges *activities
 		workflows.ActivityApplyExternalEvents:      notes.ApplyExternalEvents,
 		workflows.ActivityExchangeAtOnce:           exchanges.ExchangeAtOnce,
 		workflows.ActivityDeliverAtOnce:            deliveries.DeliverAtOnce,
+		workflows.ActivityAcceptLines:              batches.AcceptLines,
 	})
 }
 
@@ -155,6 +161,8 @@ func registerMaintenance(queue worker.Registry, options Options, exchanges *acti
 
 		workflows.ActivityRefreshMunicipalParameters: exchanges.RefreshMunicipalParameters,
 		workflows.ActivityPollStandings:              exchanges.PollStandings,
+		workflows.ActivityRequeueBatches:             maintenance.RequeueBatches,
+		workflows.ActivityRemoveOldBatches:           maintenance.RemoveOldBatches,
 	})
 }
 

@@ -149,7 +149,7 @@ ALTER TABLE distributions ADD COLUMN notes_since timestamptz NOT NULL DEFAULT no
 ALTER TABLE outbox
     DROP CONSTRAINT outbox_kind_check,
     ADD CONSTRAINT outbox_kind_check CHECK (kind IN ('note', 'cancellation', 'delivery', 'resume', 'email',
-        'distribution', 'export')),
+        'distribution', 'batch', 'export')),
     DROP CONSTRAINT outbox_check,
-    ADD CONSTRAINT outbox_check CHECK (kind IN ('delivery', 'email', 'distribution', 'export')
+    ADD CONSTRAINT outbox_check CHECK (kind IN ('delivery', 'email', 'distribution', 'batch', 'export')
         OR reference IS NOT NULL);

@@ -35,6 +35,7 @@ var floors = [][]string{
 		"issuing/catalogue", "issuing/company", "issuing/rehearsal", "internal/seal/rotation", "internal/web",
 		"internal/webhook/endpoint",
 	},
+	{"issuing/batch"},
 	{"activities", "api", "dashboard", "dispatch"},
 	{"internal/worker"},
 	{"cmd/emissor"},
@@ -75,7 +76,7 @@ var apart = map[string][]string{
 	"internal/danfse": {"emissor/store", "emissor/fiscal", "github.com/lib/pq"},
 	// What a workflow does is decided without a database, a network or an authority.
 	"workflows": {"emissor/store", "emissor/activities", "emissor/fiscal/national", "github.com/lib/pq"},
-	// Only the command that imports reads workbooks.
+	// Only the command that imports, and the dashboard, read workbooks.
 	"internal/worker": {"github.com/xuri/excelize/v2"},
 	// What catches the product's mistakes shares nothing with it.
 	"test/simulators/sefin":      {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
@@ -104,7 +105,7 @@ var alone = map[string][]string{
 	"github.com/tink-crypto/tink-go/v2/aead": {"internal/seal"},
 	"github.com/tink-crypto/tink-go/v2/tink": {"internal/seal"},
 	"golang.org/x/oauth2/google":             {"internal/seal/kms"},
-	"github.com/xuri/excelize/v2":            {"fiscal/national/classification/published", "internal/sheets"},
+	"github.com/xuri/excelize/v2":            {"fiscal/national/classification/published", "internal/sheets", "issuing/batch"},
 	"golang.org/x/time/rate":                 {"internal/limit", "internal/municipality"},
 	"github.com/alexedwards/scs/v2":          {"dashboard"},
 
