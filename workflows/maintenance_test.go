@@ -32,7 +32,7 @@ func TestMaintenance_Bounded(t *testing.T) {
 			}, activity.RegisterOptions{Name: workflows.ActivityRequeueNotes})
 			for _, other := range []string{workflows.ActivityRequeueDeliveries, workflows.ActivityRetireServices,
 				workflows.ActivityRequeueEmails, workflows.ActivityWarnOfCertificates,
-				workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies,
+				workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies, workflows.ActivityKeepArchives,
 				workflows.ActivityRefreshMunicipalParameters, workflows.ActivityPollStandings} {
 				environment.RegisterActivityWithOptions(func(context.Context,
 					int) (workflows.Batch, error) {
@@ -55,7 +55,7 @@ var chores = []string{
 	workflows.ActivityRequeueNotes, workflows.ActivityRequeueDeliveries, workflows.ActivityRequeueEmails,
 	workflows.ActivityRetireServices, workflows.ActivityWarnOfCertificates,
 	workflows.ActivityRefreshMunicipalParameters, workflows.ActivityPollStandings,
-	workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies,
+	workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies, workflows.ActivityKeepArchives,
 }
 
 // Whatever becomes of one chore, all others have their turn, and the result names it.
