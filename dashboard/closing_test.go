@@ -120,7 +120,7 @@ func TestClosing_Archive(t *testing.T) {
 	s.Exec(t, `UPDATE note_documents SET xml = 'not XML' WHERE note_id = $1`, poison)
 	accountant := s.signedIn(t, "contadora@example.com", s.Organization.ID, nfse.RoleAccountant)
 	path, content := accountant.madeArchive(t, s)
-	accountant.get(t, s.at("/closing")+"&month="+thisMonth()).expect(t, http.StatusOK, "1 arquivos não puderam ser feitos")
+	accountant.get(t, s.at("/closing")+"&month="+thisMonth()).expect(t, http.StatusOK, "1 arquivo não pôde ser feito")
 
 	read, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	must(t, err)
@@ -203,5 +203,19 @@ func TestClosing_Books(t *testing.T) {
 	if strings.Contains(page.body, "nao-lanca") || strings.Contains(page.body, issued) {
 		t.Error("what is not to be in the ledger counts as a difference")
 	}
-	accountant.get(t, s.live("/ledger")).expect(t, http.StatusOK, "1 notas emitidas neste período não estão aqui")
+	accountant.get(t, s.live("/ledger")).expect(t, http.StatusOK, "1 nota emitida neste período não está aqui")
+
+	// A day after it was issued the distribution has to have told of it.
+	s.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id, notes_since, succeeded_at)
+		VALUES ('dst_1', 'national', true, '11222333000181', now() - interval '9 days', now())`)
+	s.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, tax_id, municipality_code,
+			series, number, profile, message_id, access_key, issued_at, xml)
+		VALUES ($1, 'issue', 'accepted', 'national', true, '11222333000181', '3550308', 1, 1, '{}', 'DPS1', '1', now(),
+			'x')`, quiet)
+	s.Exec(t, `UPDATE notes SET authority_issued_at = now() - interval '2 days' WHERE id = $1`, quiet)
+	accountant.get(t, address).expect(t, http.StatusOK, "O ADN não distribuiu a nota", "/notes/"+quiet)
+	s.Exec(t, `INSERT INTO distributed_notes (note_id, distribution_id, position) VALUES ($1, 'dst_1', 1)`, quiet)
+	if strings.Contains(accountant.get(t, address).body, "O ADN não distribuiu a nota") {
+		t.Error("a note that was distributed counts as missing")
+	}
 }

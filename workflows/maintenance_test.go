@@ -32,7 +32,7 @@ func TestMaintenance_Bounded(t *testing.T) {
 			}, activity.RegisterOptions{Name: workflows.ActivityRequeueNotes})
 			for _, other := range []string{workflows.ActivityRequeueDeliveries, workflows.ActivityRetireServices,
 				workflows.ActivityRequeueEmails, workflows.ActivityWarnOfCertificates,
-				workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies,
+				workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies, workflows.ActivityKeepArchives,
 				workflows.ActivityRefreshMunicipalParameters, workflows.ActivityPollStandings,
 				workflows.ActivityRequeueBatches, workflows.ActivityRemoveOldBatches} {
 				environment.RegisterActivityWithOptions(func(context.Context,
@@ -56,7 +56,7 @@ var chores = []string{
 	workflows.ActivityRequeueNotes, workflows.ActivityRequeueDeliveries, workflows.ActivityRequeueEmails,
 	workflows.ActivityRetireServices, workflows.ActivityWarnOfCertificates,
 	workflows.ActivityRefreshMunicipalParameters, workflows.ActivityPollStandings,
-	workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies,
+	workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies, workflows.ActivityKeepArchives,
 	workflows.ActivityRequeueBatches, workflows.ActivityRemoveOldBatches,
 }
 

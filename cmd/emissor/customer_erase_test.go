@@ -43,7 +43,7 @@ var takersColumns = map[string]string{
 	"fiscal_calls.body": goes,
 	"events.payload":    goes, "delivery_attempts.answer": goes, "delivery_attempts.problem": goes,
 	"emails.last_problem": goes, "month_archive_parts.content": goes,
-	"emails.address": goes,
+	"emails.address":     goes,
 	"batch_lines.tax_id": goes, "batch_lines.request": goes,
 }
 

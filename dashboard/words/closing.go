@@ -88,6 +88,10 @@ var closing = table{
 		"%d arquivos não puderam ser feitos: o índice diz quais e por quê.",
 		"%d files could not be made: the index says which and why.",
 	},
+	"closing.archive.problems.one": {
+		"1 arquivo não pôde ser feito: o índice diz qual e por quê.",
+		"1 file could not be made: the index says which and why.",
+	},
 	"closing.archive.many": {
 		"Três meses já estão sendo preparados. Aguarde um deles ficar pronto.",
 		"Three months are being prepared already. Wait until one of them is ready.",
@@ -162,6 +166,10 @@ var closing = table{
 			"tem todas.",
 		"%d invoices issued in this period are not here, because their keys do not enter them. The month's " +
 			"closing has all.",
+	},
+	"ledger.left_out.one": {
+		"1 nota emitida neste período não está aqui, porque a chave dela não registra. O fechamento do mês tem todas.",
+		"1 note issued in this period is not here, because its key does not enter it. The month's closing has all.",
 	},
 	"ledger.left_out.many": {
 		"Mais de 1.000 notas emitidas neste período não estão aqui, porque a chave delas não registra. O " +
