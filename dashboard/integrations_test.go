@@ -126,7 +126,8 @@ func TestKeys_Life(t *testing.T) {
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	at := func(path string) string { return s.of(path, s.Organization.ID, "live") }
 	shown := owner.post(t, at("/integrations/keys"), form("env", "live", "label", "Loja virtual",
-		"register_ledger", "on", "expires", time.Now().AddDate(0, 1, 0).Format(time.DateOnly), "networks", "127.0.0.0/8, ::1")).
+		"register_ledger", "on", "expires", time.Now().AddDate(0, 1, 0).Format(time.DateOnly),
+		"networks", "127.0.0.0/8, ::1")).
 		expect(t, http.StatusOK, "Aparece só agora", `download="emissor-key_`, "data:text/plain;base64,")
 	text := onceShown(t, shown)
 	if !nfse.IsAPIKeyText(text) || !strings.HasPrefix(text, "svc_live_") {

@@ -14,7 +14,7 @@ import (
 // mostSettings is how many there may be. Before another one, ask whether nobody would
 // turn it (then it is a constant), whether it differs by company or by city (then it is
 // a column of a row), and which other one it makes unnecessary.
-const mostSettings = 66
+const mostSettings = 67
 
 // settingsAndWhoTurnsThem is the list: another setting is a line here that says who would
 // turn it.
