@@ -87,8 +87,8 @@ func TestWalk_EveryPage(t *testing.T) {
 	walked := map[string]bool{
 		"/health": true, "/assets/{file}": true, "/notes/{id}/xml": true, "/notes/{id}/danfse": true,
 		"/notes.csv": true, "/ledger.csv": true, "/received.csv": true, "/received.zip": true, "/received/{key}/xml": true,
-		"/received/{key}/danfse": true, // no pages
-		"/sign-in": true, "/link/{text}": true, "/oidc/anew": true, // on the way in
+		"/received/{key}/danfse": true,                                           // no pages
+		"/sign-in":               true, "/link/{text}": true, "/oidc/anew": true, // on the way in
 		"/oidc/sign-in": true, "/oidc/callback": true, "/oidc/confirm": true, "/oidc/link": true, // to elsewhere
 	}
 	for _, page := range walk {
