@@ -265,7 +265,8 @@ var notPages = []string{
 
 // filterFields are what the addresses of lists choose by.
 var filterFields = []string{"q", "state", "since", "until", "reference", "taker", "amount", "service", "endpoint",
-	"actor", "action", "month", "issuer", "number", "pay", "subject", "of", "from", "after", "before", "older", "newer", "organizations"}
+	"actor", "action", "month", "issuer", "number", "pay", "subject", "of", "from", "after", "before", "older",
+	"newer", "organizations"}
 
 var (
 	addressOf     = regexp.MustCompile(`(?i)(href|src|action)=$`)

@@ -33,9 +33,10 @@ func (s *site) received(t *testing.T, organizationID, key string) {
 	must(t, err)
 	hash := sha256.Sum256(xml)
 	s.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id, tells_of_all)
-		SELECT 'dst_received', 'national', false, $1, true WHERE NOT EXISTS (SELECT FROM distributions)`, string(testkit.Issuer))
-	s.Exec(t, `INSERT INTO received_notes (organization_id, livemode, production, distribution_id, position, access_key,
-			role, issuer_tax_id, issuer_name, number, competence, issued_at, service_code, description, place_code,
+		SELECT 'dst_received', 'national', false, $1, true WHERE NOT EXISTS (SELECT FROM distributions)`,
+		string(testkit.Issuer))
+	s.Exec(t, `INSERT INTO received_notes (organization_id, livemode, production, distribution_id, position,
+			access_key, role, issuer_tax_id, issuer_name, number, competence, issued_at, service_code, description, place_code,
 			totals, amount_cents, iss_withheld_by, iss_cents, federal_cents, problem, xml, xml_hash)
 		VALUES ($1, true, false, (SELECT min(id) FROM distributions), 1, $2, 'taker', '42498733000148',
 			'Limpeza Exemplo Ltda', '9', '2026-11-20', '2026-11-20T12:00:00Z', '071001', 'Limpeza do escritório',

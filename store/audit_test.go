@@ -75,7 +75,8 @@ var changes = []change{
 	{(*store.Changes).ExportCustomer, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		customerID := n.Text(t, `SELECT customer_id FROM notes WHERE id = $1`, n.accept(t, "order"))
 		err := by.ExportCustomer(t.Context(), n.scope.OrganizationID, n.takerOf(t, customerID),
-			func([]store.RecordedCustomer) error { return nil }, func(store.ExportedNote) error { return nil })
+			func([]store.RecordedCustomer) error { return nil }, func(store.ExportedNote) error { return nil },
+			func(store.ExportedReceived) error { return nil })
 		return each(store.AuditCustomerExport, customerID), err
 	}},
 	// Its notes, in batches, and its row.

@@ -275,8 +275,8 @@ var unlinked = fmt.Sprintf(`o.note_id IS NULL AND o.distribution_id IN (SELECT d
 	AND %s`, issuingProfiles, receivedLongAgo)
 
 // receivedLongAgo is that the law does not ask for what was distributed any more.
-var receivedLongAgo = fmt.Sprintf(`date_trunc('year', o.received_at, 'America/Sao_Paulo') + interval '%d years' <= now()`,
-	fiscalYears+1)
+var receivedLongAgo = fmt.Sprintf(`date_trunc('year', o.received_at, 'America/Sao_Paulo') + interval
+	'%d years' <= now()`, fiscalYears+1)
 
 // eraseSnapshots erases the taker from the rows of the notes $1. The customer's tax id in
 // them becomes $2.

@@ -89,11 +89,26 @@ type ExportedLedgerRow struct {
 	CreatedAt   nfse.Timestamp `db:"created_at" json:"created_at"`
 }
 
+// ExportedReceived is a note that the tax id has issued to the organization, with its document and
+// events.
+type ExportedReceived struct {
+	ReceivedNote
+	XML    string                  `json:"xml"` // empty: no longer kept
+	Events []ExportedReceivedEvent `json:"events"`
+}
+
+// ExportedReceivedEvent is what happened to it.
+type ExportedReceivedEvent struct {
+	ReceivedEvent
+	XML string `json:"xml"` // as it came, where it could not be read; empty: no longer kept
+}
+
 // ExportCustomer reads all that is on record of a tax id in an organization: show gets
-// the customer's rows, and showNote each of their notes. That it is read is in the audit
-// log before either is called.
+// the customer's rows, showNote each of their notes, and then showReceived each note that they have
+// issued to the organization. That it is read is in the audit log before any of them is called.
 func (c *Changes) ExportCustomer(ctx context.Context, organizationID string, taxID nfse.TaxID,
-	show func([]RecordedCustomer) error, showNote func(ExportedNote) error) error {
+	show func([]RecordedCustomer) error, showNote func(ExportedNote) error,
+	showReceived func(ExportedReceived) error) error {
 	customers, err := c.store.customersOf(ctx, organizationID, taxID)
 	if customers, err = c.store.withWaitingLines(ctx, organizationID, taxID, customers, err); err != nil {
 		return err
@@ -128,8 +143,46 @@ func (c *Changes) ExportCustomer(ctx context.Context, organizationID string, tax
 			return err
 		}
 	}
-	return nil
+	return c.store.eachReceivedOf(ctx, organizationID, taxID, showReceived)
 }
+
+// eachReceivedOf calls show with each note that a tax id has issued to an organization, a few in
+// memory at a time.
+func (s *Store) eachReceivedOf(ctx context.Context, organizationID string, taxID nfse.TaxID,
+	show func(ExportedReceived) error) error {
+	scope := nfse.Scope{OrganizationID: organizationID, Livemode: true}
+	filter := ReceivedFilter{IssuerTaxID: taxID, Limit: 50}
+	for {
+		page, err := s.ReceivedNotes(ctx, scope, filter)
+		if err != nil {
+			return err
+		}
+		keys := make([]string, len(page.Notes))
+		for i, note := range page.Notes {
+			keys[i], filter.After = note.AccessKey, note.AccessKey
+		}
+		documents, err := s.ReceivedDocuments(ctx, scope, keys)
+		if err != nil {
+			return err
+		}
+		for _, one := range documents {
+			exported := ExportedReceived{ReceivedNote: one.ReceivedNote, XML: anyText(one.XML),
+				Events: []ExportedReceivedEvent{}}
+			for _, event := range one.Events {
+				exported.Events = append(exported.Events, ExportedReceivedEvent{event, anyText(event.Content)})
+			}
+			if err := show(exported); err != nil {
+				return err
+			}
+		}
+		if !page.Older {
+			return nil
+		}
+	}
+}
+
+// anyText is a text of bytes that may be anything.
+func anyText(content []byte) string { return strings.ToValidUTF8(string(content), "\uFFFD") }
 
 // customersOf reads the rows of a tax id, one in each environment at most.
 func (s *Store) customersOf(ctx context.Context, organizationID string, taxID nfse.TaxID) ([]RecordedCustomer, error) {

@@ -32,7 +32,8 @@ func saveReceived(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.
 }
 
 // receiving are the organizations of a distribution $1 that keep what it hands out.
-var receiving = `SELECT DISTINCT p.organization_id FROM distributions d JOIN ` + issuingProfiles + ` p ON ` + profileOf + `
+var receiving = `SELECT DISTINCT p.organization_id FROM distributions d
+	JOIN ` + issuingProfiles + ` p ON ` + profileOf + `
 	WHERE d.id = $1`
 
 // settleReceived sets the state of a received document to what its events say: of all that are

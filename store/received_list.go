@@ -161,7 +161,8 @@ type ReceivedSums struct {
 }
 
 // ReceivedSums adds up what a filter chooses, whatever page is shown.
-func (s *Store) ReceivedSums(ctx context.Context, scope nfse.Scope, filter ReceivedFilter) (sums ReceivedSums, err error) {
+func (s *Store) ReceivedSums(ctx context.Context, scope nfse.Scope, filter ReceivedFilter,
+) (sums ReceivedSums, err error) {
 	if !scope.Livemode {
 		return sums, nil
 	}
@@ -224,7 +225,8 @@ func (s *Store) ReceivedNote(ctx context.Context, scope nfse.Scope, accessKey st
 
 // ReceivedDocuments reads received notes with their documents and events, by their access keys, in the
 // order of lists.
-func (s *Store) ReceivedDocuments(ctx context.Context, scope nfse.Scope, keys []string) ([]ReceivedNoteDocument, error) {
+func (s *Store) ReceivedDocuments(ctx context.Context, scope nfse.Scope, keys []string,
+) ([]ReceivedNoteDocument, error) {
 	if !scope.Livemode {
 		return nil, nil
 	}

@@ -38,7 +38,8 @@ func customerExportCommand() *cobra.Command {
 		Use:   "export --organization ORG --document DOCUMENT",
 		Short: "Print, as JSON, all that is on record of a taker in an organization",
 		Long: `Print, as JSON, all that is on record of a taker in an organization: the customer's rows and every note
-of them, with documents, messages, events, attempts, e-mails and ledger. That it was exported is in the audit log.`,
+of them, with documents, messages, events, attempts, e-mails and ledger, and every note that they have issued to the
+organization. That it was exported is in the audit log.`,
 		Args: cobra.NoArgs,
 	}
 	organization, document := organizationFlag(command), documentFlag(command)
@@ -49,7 +50,7 @@ of them, with documents, messages, events, attempts, e-mails and ledger. That it
 	}, func(ctx context.Context, s *commandRun) error {
 		encoder := json.NewEncoder(s.out)
 		encoder.SetEscapeHTML(false)
-		notes := 0
+		notes, received := 0, 0
 		// A taker may have more notes than fit in memory: they are printed as they are read.
 		err := s.changes.ExportCustomer(ctx, *organization, taxID, func(customers []store.RecordedCustomer) error {
 			fmt.Fprintf(s.out, `{"organization_id":%q,"document":%q,"exported_at":%q,"customers":`,
@@ -64,9 +65,19 @@ of them, with documents, messages, events, attempts, e-mails and ledger. That it
 				fmt.Fprint(s.out, ",")
 			}
 			return encoder.Encode(note)
+		}, func(note store.ExportedReceived) error {
+			if received++; received == 1 {
+				fmt.Fprint(s.out, `],"received_notes":[`)
+			} else {
+				fmt.Fprint(s.out, ",")
+			}
+			return encoder.Encode(note)
 		})
 		if err != nil {
 			return err
+		}
+		if received == 0 {
+			fmt.Fprint(s.out, `],"received_notes":[`)
 		}
 		_, err = fmt.Fprintln(s.out, "]}")
 		return err

@@ -35,7 +35,8 @@ var received = table{
 	"received.federal_withheld":  {"Tributos federais retidos", "Federal taxes withheld"},
 	"received.to_withhold":       {"A reter", "To withhold"},
 	"received.read_at":           {"Recebida em", "Received at"},
-	"received.place":             {"Município onde o ISS é devido (código IBGE)", "Municipality where the ISS is due (IBGE code)"},
+	"received.place": {"Município onde o ISS é devido (código IBGE)",
+		"Municipality where the ISS is due (IBGE code)"},
 
 	"received.status.issued":    {"Emitida", "Issued"},
 	"received.status.cancelled": {"Cancelada", "Cancelled"},
@@ -50,28 +51,35 @@ var received = table{
 		"The sums are of the month that is filtered, without cancelled and replaced notes."},
 
 	"received.none.found": {"Nenhuma nota recebida com estes filtros.", "No received note matches these filters."},
-	"received.none": {"Aqui aparecem as notas que outras empresas emitem para o CNPJ desta. Elas são lidas do Ambiente de " +
+	"received.none": {"Aqui aparecem as notas que outras empresas emitem para o CNPJ desta. Elas são lidas do " +
+		"Ambiente de " +
 		"Dados Nacional com o certificado da empresa, sem que ninguém as envie.",
 		"Here are the notes that other companies issue to this company's CNPJ. They are read from the national data " +
 			"environment (ADN) with the company's certificate; nobody has to send them."},
 	"received.none.company": {"Ir para a empresa e o certificado", "Go to the company and its certificate"},
-	"received.not_begun": {"A leitura ainda não começou: ela precisa do perfil fiscal e de um certificado válido da empresa.",
+	"received.not_begun": {"A leitura ainda não começou: ela precisa do perfil fiscal e de um certificado " +
+		"válido da empresa.",
 		"Reading has not begun: it needs the company's fiscal profile and a valid certificate."},
 	"received.since": {"Lidas para %s desde %s.", "Read for %s since %s."},
 	"received.last":  {"Última leitura: %s.", "Read last: %s."},
 	"received.never": {"Ainda não houve uma leitura que desse certo.", "No reading has succeeded yet."},
 
-	"received.iss.warning": {"O documento diz que o ISS é retido por esta empresa: cabe a ela recolhê-lo ao município onde " +
+	"received.iss.warning": {"O documento diz que o ISS é retido por esta empresa: cabe a ela recolhê-lo ao " +
+		"município onde " +
 		"é devido. O prazo é o do município.",
 		"The document says that this company withholds the ISS: it has to pay it to the municipality where it is due. " +
 			"The term is that municipality's."},
-	"received.federal.warning": {"O documento diz que há tributos federais retidos: cabe a esta empresa recolhê-los. Confira " +
+	"received.federal.warning": {"O documento diz que há tributos federais retidos: cabe a esta empresa " +
+		"recolhê-los. Confira " +
 		"os prazos com a contabilidade.",
-		"The document says that federal taxes are withheld: this company has to pay them. Ask your accountant for the terms."},
-	"received.amount.unknown": {"O valor da retenção não está no documento.", "The amount withheld is not in the document."},
+		"The document says that federal taxes are withheld: this company has to pay them. Ask your accountant for " +
+			"the terms."},
+	"received.amount.unknown": {"O valor da retenção não está no documento.",
+		"The amount withheld is not in the document."},
 	"received.restricted": {"Nota de produção restrita: sem valor fiscal.",
 		"A note of restricted production: it has no fiscal value."},
-	"received.signature":         {"A assinatura do documento não foi confirmada", "The document's signature was not confirmed"},
+	"received.signature": {"A assinatura do documento não foi confirmada",
+		"The document's signature was not confirmed"},
 	"received.not_kept":          {"O XML não é mais guardado.", "The XML is no longer kept."},
 	"received.events":            {"O que aconteceu com a nota", "What happened to the note"},
 	"received.no_events":         {"Nenhum evento foi registrado.", "No event was registered."},
@@ -79,15 +87,19 @@ var received = table{
 	"received.event.problem":     {"Não conta", "Does not count"},
 	"received.says":              {"O que o documento diz", "What the document says"},
 	"received.manifest":          {"Confirmar ou rejeitar", "Confirm or reject"},
-	"received.manifest.means": {"Como tomador, você confirma ou rejeita a nota no portal nacional, com o mesmo certificado. " +
-		"Rejeitar não cancela a nota: permite que o emitente a substitua. Depois de confirmada, o emitente não a cancela mais.",
-		"As the customer you confirm or reject the note at the national portal, with the same certificate. Rejecting does " +
+	"received.manifest.means": {"Como tomador, você confirma ou rejeita a nota no portal nacional, com o mesmo " +
+		"certificado. " +
+		"Rejeitar não cancela a nota: permite que o emitente a substitua. Depois de confirmada, o emitente não a " +
+		"cancela mais.",
+		"As the customer you confirm or reject the note at the national portal, with the same certificate. " +
+			"Rejecting does " +
 			"not cancel it: it lets the issuer replace it. Once it is confirmed, its issuer can no longer cancel it."},
 	"received.manifest.portal": {"Abrir o portal nacional", "Open the national portal"},
 	"received.public":          {"Consultar no portal da autoridade", "See it at the authority's portal"},
 
 	"problem.received_not_drawn": {"O DANFSe desta nota não pode ser desenhado", "This note's DANFSe cannot be drawn"},
-	"problem.received_not_drawn.text": {"O documento tem uma forma que o DANFSe nacional não prevê. Baixe o XML, ou peça o " +
+	"problem.received_not_drawn.text": {"O documento tem uma forma que o DANFSe nacional não prevê. Baixe o " +
+		"XML, ou peça o " +
 		"impresso ao emitente.",
 		"The document has a form that the national DANFSe does not provide for. Download the XML, or ask its issuer " +
 			"for the printed form."},
