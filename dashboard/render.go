@@ -133,6 +133,9 @@ func (r *request) renderStatus(status int, page, title string, data any) error {
 	}
 	r.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	r.w.Header().Set("Content-Language", string(r.language))
+	if !r.signedIn() { // its addresses may have a one-time link
+		r.uncompressed()
+	}
 	r.w.WriteHeader(status)
 	_, err = r.w.Write(written.Bytes())
 	return err
