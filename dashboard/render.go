@@ -71,6 +71,8 @@ func functions(language words.Language) template.FuncMap {
 		"said":    func(flag *bool) bool { return *flag },                          // likewise
 		"asset":   assetURL,
 
+		"browser": func(userAgent string) string { return browserWords(language, userAgent) },
+
 		"sign":       func(status nfse.Status) string { return signs[status] },
 		"field":      newField,
 		"rows":       func(v view, notes []nfse.Note) noteRows { return noteRows{v, notes} },
