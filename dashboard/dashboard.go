@@ -168,7 +168,7 @@ func (d *Dashboard) Handler() http.Handler {
 	for _, route := range d.routes() {
 		mux.Handle(route.pattern(), d.serve(route))
 	}
-	return d.secured(d.boundStrangers(mux))
+	return d.secured(d.boundStrangers(compressed(mux)))
 }
 
 // LinkURL is the address of a one-time link.

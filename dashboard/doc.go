@@ -9,6 +9,7 @@
 //	dashboard.go   Options, and the order of all that follows
 //	headers.go     security headers, the Host that counts, requests of other sites
 //	strangers.go   how many requests of one address, or of one signed-in session
+//	compress.go    answers in gzip, but for those with secrets
 //	answer.go      an id, a log line, an answer to a panic
 //	enter.go       the session's user, and who may use the route
 //	scope.go       the organization and the environment that the address names

@@ -71,6 +71,8 @@ func functions(language words.Language) template.FuncMap {
 		"said":    func(flag *bool) bool { return *flag },                          // likewise
 		"asset":   assetURL,
 
+		"browser": func(userAgent string) string { return browserWords(language, userAgent) },
+
 		"sign":       func(status nfse.Status) string { return signs[status] },
 		"field":      newField,
 		"sorted":     newSortedColumn,
@@ -136,6 +138,9 @@ func (r *request) renderStatus(status int, page, title string, data any) error {
 	}
 	r.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	r.w.Header().Set("Content-Language", string(r.language))
+	if !r.signedIn() { // its addresses may have a one-time link
+		r.uncompressed()
+	}
 	r.w.WriteHeader(status)
 	_, err = r.w.Write(written.Bytes())
 	return err

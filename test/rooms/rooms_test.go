@@ -108,6 +108,7 @@ var alone = map[string][]string{
 	"github.com/xuri/excelize/v2":            {"fiscal/national/classification/published", "internal/sheets", "issuing/batch"},
 	"golang.org/x/time/rate":                 {"internal/limit", "internal/municipality"},
 	"github.com/alexedwards/scs/v2":          {"dashboard"},
+	"github.com/klauspost/compress/gzhttp":   {"dashboard"},
 
 	"github.com/go-webauthn/webauthn/webauthn": {"dashboard"},
 	"github.com/coreos/go-oidc/v3/oidc":        {"dashboard"},
