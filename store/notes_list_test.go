@@ -160,8 +160,8 @@ func TestCustomersCalled(t *testing.T) {
 		ids[name] = customer.ID
 	}
 	for text, names := range map[string][]string{"JOao": {"João D'Ávila", "  joão %_", "Ana João"},
-		"joão %": {"  joão %_"}, "d'avi": {"João D'Ávila"}, "joão ana": {"Ana João"}, "%": {"  joão %_"}, "oão": nil,
-		"!(&|": nil, `\': a`: nil, "": nil} {
+		"joão %": {"João D'Ávila", "  joão %_", "Ana João"}, "d'avi": {"João D'Ávila"}, "joão ana": {"Ana João"},
+		`\': a`: {"João D'Ávila", "Ana João"}, "%": nil, "oão": nil, "!(&|": nil, "": nil} {
 		found, _, err := tenant.Store.CustomersCalled(t.Context(), tenant.scope, "", text, 10)
 		must(t, err)
 		expected := []string{}
