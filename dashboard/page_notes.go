@@ -251,13 +251,20 @@ func (r *request) readSearch(form *form, filter *store.NoteFilter, search string
 
 // takersCalled finds the customers that a text names by tax id or by words of the name.
 func (r *request) takersCalled(form *form, taker string) ([]string, error) {
-	id, err := nfse.ParseTaxID(taker)
-	if err != nil {
-		id = ""
+	if id, err := nfse.ParseTaxID(taker); err == nil {
+		customer, err := r.d.store.CustomerByTaxID(r.Context(), r.scope, id)
+		if nfse.IsCode(err, nfse.CodeCustomerNotFound) {
+			return []string{}, nil
+		}
+		return []string{customer.ID}, err
 	}
-	ids, more, err := r.d.store.CustomersCalled(r.Context(), r.scope, id, taker, takersAsked)
+	customers, more, err := r.d.store.CustomersByWords(r.Context(), r.scope, taker, takersAsked)
 	if more {
 		form.wrong("taker", "notes.taker.many")
+	}
+	ids := []string{}
+	for _, customer := range customers {
+		ids = append(ids, customer.ID)
 	}
 	return ids, err
 }

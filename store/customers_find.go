@@ -38,6 +38,13 @@ func (s *Store) FindCustomers(
 			return customers, more, err
 		}
 	}
+	return s.CustomersByWords(ctx, scope, text, limit)
+}
+
+// CustomersByWords finds customers as FindCustomers does, by words only.
+func (s *Store) CustomersByWords(
+	ctx context.Context, scope nfse.Scope, text string, limit int,
+) (customers []nfse.Customer, more bool, err error) {
 	words := wordsAsked(scope, text)
 	if words == "" {
 		return []nfse.Customer{}, false, nil
