@@ -40,14 +40,14 @@ var recordsFill = []string{
 		(now() AT TIME ZONE 'UTC')::date, interval '1 day') day`,
 	`INSERT INTO api_requests (id, organization_id, livemode, at, api_key_id, method, route, path_id, status,
 			microseconds, error_code, error_field, note_id, body_bytes, fields, other_fields)
-		SELECT 'req_' || body, organization_id, livemode, moment, key_id, 'POST', '/v1/nfse', NULL,
+		SELECT 'req_' || api_request, organization_id, livemode, moment, key_id, 'POST', '/v1/nfse', NULL,
 			CASE WHEN hash % 50 = 0 THEN 422 ELSE 202 END, 8000 + hash % 9000,
 			CASE WHEN hash % 50 = 0 THEN 'invalid_request' END, CASE WHEN hash % 50 = 0 THEN 'amount_cents' END,
-			CASE WHEN hash % 50 <> 0 THEN 'nfse_' || note END, 700,
+			CASE WHEN hash % 50 <> 0 THEN 'nfse_' || body END, 700,
 			'[{"name": "reference", "bytes": 15}, {"name": "amount_cents", "bytes": 5}]', 0
-		FROM (SELECT *, filled.body AS note, (SELECT string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz',
+		FROM (SELECT *, (SELECT string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz',
 					((extract(epoch FROM moment) * 1000)::bigint >> 5 * digit & 31)::int + 1, 1), '' ORDER BY digit DESC)
-					FROM generate_series(0, 9) digit) || lpad(to_hex(n), 16, '0') AS body
+					FROM generate_series(0, 9) digit) || lpad(to_hex(n), 16, '0') AS api_request
 			FROM (SELECT *, now() - (now() - at) / 60 AS moment FROM filled) filled ORDER BY n) requests`,
 
 	`INSERT INTO batches (id, organization_id, livemode, user_id, digest, status, lines, amount_cents, created_at,

@@ -46,9 +46,10 @@ func (v pageVisit) address(base, organizationID string, notes []map[string]any) 
 }
 
 // pageVisits are every page with every filter that it offers.
-var pageVisits = slices.Concat(olderVisits, visitsOfMonths, visitsOfReceived, visitsOfRequests, visitsOfOthers)
+var pageVisits = slices.Concat(visitsOfMonths, visitsOfReceived, visitsOfRequests, visitsOfOthers, visitsOfRecords)
 
-var olderVisits = []pageVisit{
+// visitsOfRecords are all others.
+var visitsOfRecords = []pageVisit{
 	{name: "overview", path: "/"},
 	{name: "overview, test", path: "/?env=test"},
 

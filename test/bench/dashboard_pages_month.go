@@ -22,7 +22,7 @@ var visitsOfMonths = []pageVisit{
 	{name: "notes by value, issued", path: "/notes?sort=amount&state=issued"},
 	{name: "notes by value, cancelled", path: "/notes?sort=amount&state=cancelled"},
 	{name: "notes, search by a part of a reference", path: "/notes?q=voice-12"},
-	{name: "notes, search by words of a name", path: "/notes?q=silva+{number}"},
+	{name: "notes, search by words of a name", path: "/notes?q=silva+maria+1234"},
 	{name: "notes as CSV, of a month, first byte", path: "/notes.csv?month={month}", firstByte: true},
 	{name: "messages of a note", path: "/notes/nfse_{body}/messages"},
 
