@@ -15,3 +15,12 @@ CREATE TABLE saved_filters (
     UNIQUE (user_id, organization_id, livemode, name)
 );
 CREATE INDEX saved_filters_of_organization ON saved_filters (organization_id);
+
+-- A company's own words and logo in the e-mails to its customers. Without a row they are ours.
+CREATE TABLE email_templates (
+    organization_id text COLLATE "C" PRIMARY KEY REFERENCES organizations,
+    portuguese      text        NOT NULL, -- with placeholders; '': ours
+    english         text        NOT NULL,
+    logo            bytea,      -- a PNG of our own making; null: without
+    updated_at      timestamptz NOT NULL DEFAULT now()
+);
