@@ -61,6 +61,17 @@ var ownerJobs = []job{
 		c.press(t, `form[action*="/email?"] button.primary`)
 		c.shows(t, "O e-mail está a caminho.")
 	}},
+	{"replace a note", nfse.RoleOwner, 4, func(t *testing.T, c *clicker) {
+		c.open(t, c.live("/notes/"+c.replaceable))
+		c.press(t, `a[href*="/replace"]`)
+		c.do(t, chromedp.SetValue(chromedp.CSS(`#reason_code`), "99"),
+			chromedp.SetValue(chromedp.CSS(`#reason_text`), "a descrição do serviço estava errada"))
+		c.press(t, `form.issue button.primary`)
+		c.shows(t, "Revisar a substituição")
+		c.press(t, `form[action*="/replace?"] button.primary`)
+		c.shows(t, "Substitui a nota")
+		c.done(t, `SELECT count(*) FROM notes WHERE replaces = '`+c.replaceable+`'`)
+	}},
 	{"mend a rejection", nfse.RoleOwner, 3, func(t *testing.T, c *clicker) {
 		c.open(t, c.at("/notes/"+c.rejected))
 		c.press(t, `.rejection a.button[href*="from="]`)

@@ -37,6 +37,7 @@ const (
 	PrefixDistribution  Prefix = "dst_"
 	PrefixWork          Prefix = "wrk_"
 	PrefixBatch         Prefix = "bat_" // of a spreadsheet of notes
+	PrefixSavedFilter   Prefix = "flt_" // of a person, of the list of notes
 	PrefixCulturalEvent Prefix = "occ_" // of a cultural event, as evt_ is a webhook's
 )
 

@@ -260,9 +260,10 @@ const eraseLines = `UPDATE batch_lines l SET status = 'failed', code = 'customer
 	FROM batches b WHERE b.id = l.batch_id AND b.organization_id = $1 AND l.tax_id = $2`
 
 // eraseUnlinked erase what was distributed to the issuer of the organization $1, belongs to
-// no known note, names the tax id $2, and need not be kept by law any more.
+// no known note, names the tax id $2, and need not be kept by law any more; and filters that name the taker.
 var eraseUnlinked = []string{
 	eraseLines,
+	eraseFilters,
 	`UPDATE external_events o SET content = '', reason_text = NULL
 		WHERE ` + unlinked + ` AND position(convert_to($2, 'UTF8') IN o.content) > 0`,
 	`UPDATE external_documents o SET xml = ''
