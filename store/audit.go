@@ -94,6 +94,15 @@ const (
 	AuditTaxIDAllow         AuditAction = "tax_id.allow"
 	AuditTaxIDRevoke        AuditAction = "tax_id.revoke"
 
+	AuditRecurrenceCreate AuditAction = "recurrence.create"
+	AuditRecurrenceSet    AuditAction = "recurrence.set"
+	AuditRecurrencePause  AuditAction = "recurrence.pause"
+	AuditRecurrenceResume AuditAction = "recurrence.resume"
+	AuditRecurrenceEnd    AuditAction = "recurrence.end"
+	AuditRecurrenceSkip   AuditAction = "recurrence.skip"
+	AuditRecurrenceIssue  AuditAction = "recurrence.issue"
+	AuditRecurrenceLeave  AuditAction = "recurrence.leave"
+
 	AuditArchiveMake     AuditAction = "archive.make"
 	AuditArchiveDownload AuditAction = "archive.download"
 
@@ -126,6 +135,8 @@ var AuditActions = []AuditAction{
 	AuditIdentityLink, AuditIdentityUnlink,
 	AuditTaxIDClaim, AuditTaxIDAllow, AuditTaxIDRevoke,
 	AuditArchiveMake, AuditArchiveDownload,
+	AuditRecurrenceCreate, AuditRecurrenceSet, AuditRecurrencePause, AuditRecurrenceResume, AuditRecurrenceEnd,
+	AuditRecurrenceSkip, AuditRecurrenceIssue, AuditRecurrenceLeave,
 }
 
 // AuditComings are the actions of signing in and out. An organization's owners see those

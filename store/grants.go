@@ -94,8 +94,10 @@ var grants = map[string]privileges{
 	"ledger_entries":  {worker: canAdd, dashboard: canRead, operator: canRead},
 	"ledger_days":     {dashboard: canAdd, operator: canRead},
 
-	"batches":     {worker: "SELECT, UPDATE, DELETE", dashboard: canDelete, operator: canRead},
-	"batch_lines": {worker: "SELECT, UPDATE, DELETE", dashboard: canDelete, operator: "SELECT, UPDATE"},
+	"batches":          {worker: "SELECT, UPDATE, DELETE", dashboard: canDelete, operator: canRead},
+	"recurrences":      {worker: "SELECT, UPDATE", dashboard: canChange, operator: "SELECT, UPDATE"},
+	"recurring_months": {worker: canChange, dashboard: canChange, operator: "SELECT, UPDATE"},
+	"batch_lines":      {worker: "SELECT, UPDATE, DELETE", dashboard: canDelete, operator: "SELECT, UPDATE"},
 
 	"certificates": {
 		api:    "SELECT (id, organization_id, not_after, removed_at, refused_at)",

@@ -126,6 +126,18 @@ var rowLoops = []rowLoop{
 		done: `SELECT 1 - count(*) FROM alert_mails WHERE id = $1`,
 		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Alert(ctx) },
 	}, {
+		name: "recurring notes", role: testkit.Roles.Worker, table: "recurrences", column: "id", rows: recurringRows,
+		done: `SELECT count(*) FROM recurring_months WHERE recurrence_id = $1`,
+		run: func(ctx context.Context, s *store.Store, _ []string) error {
+			return third(s.StartRecurring(ctx, "2027-01-12", 10))
+		},
+	}, {
+		name: "requeue: recurring_months", role: testkit.Roles.Worker, table: "recurring_months", column: "id",
+		rows: dueMonths, done: `SELECT count(*) FROM outbox WHERE subject_id = $1`,
+		run: func(ctx context.Context, s *store.Store, _ []string) error {
+			return third(s.RequeueRecurring(ctx, 10))
+		},
+	}, {
 		name: "keyset reports", role: testkit.Roles.Worker, table: "keyset_reports", column: "process_id",
 		rows: oldReports, done: `SELECT 1 - count(*) FROM keyset_reports WHERE process_id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
