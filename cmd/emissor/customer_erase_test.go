@@ -52,7 +52,8 @@ var takersColumns = map[string]string{
 // table.column.
 var otherColumns = map[string]string{
 	"ids": `id organization_id user_id note_id event_id endpoint_id service_id customer_id api_key_id delivery_id
-		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id emails.copy_of fiscal_exchanges.profile
+		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id emails.copy_of
+		fiscal_exchanges.profile
 		notes.cancellation_request_id notes.cancellation_api_key_id notes.replaces notes.replaced_by
 		municipal_parameters.asked_by alerts.alert_key alerts.mail_id batch_id batches.accepted_by
 		api_requests.path_id external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids
