@@ -2,12 +2,15 @@ package dashboard_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -230,5 +233,69 @@ func TestBrowser_Palette(t *testing.T) {
 		w.do(t, waitFor(`#palette[open]`), chromedp.SendKeys(chromedp.CSS(`#palette-q`), "novo serv\r"))
 		w.shows(t, "Novo serviço")
 		w.do(t, waitFor(`form[action*="/catalogue/services"]`))
+	}
+	command(t, w.browser, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	w.open(t, w.at("/notes"))
+	w.do(t, click(`.palette-open`), waitFor(`main #q`), typed(`main #q`, "pedido-emitido"), click(`main form button`),
+		waitFor(`main a[href*="`+w.issued+`"]`))
+}
+
+// A plot's texts have one size at every width, and its numbers are said by pointer and keyboard.
+func TestBrowser_Plots(t *testing.T) {
+	long.Only(t, "looks at plots in a browser")
+	t.Parallel()
+	w := newWalker(t)
+	w.signUp(t, "dona@example.com")
+	sizes := map[string]bool{}
+	for _, width := range []int64{1280, 768, 360, 320} {
+		w.looks(t, width, "light")
+		w.open(t, w.at("/"))
+		w.fits(t, "overview")
+		w.look(t, fmt.Sprintf("plots-%d", width))
+		sizes[w.answer(t, `[...new Set([...document.querySelectorAll(".plot text")].map(one => {
+			const scale = one.getScreenCTM().a;
+			return getComputedStyle(one).fontSize + " x " + scale;
+		}))].join()`)] = true
+		if out := w.answer(t, `[...document.querySelectorAll(".plot text")].filter(one => {
+			const at = one.getBoundingClientRect();
+			return at.left < 0 || at.right > innerWidth;
+		}).map(one => one.textContent).join()`); out != "" {
+			t.Errorf("at %d these are out of view: %s", width, out)
+		}
+		if over := w.answer(t, `[...document.querySelectorAll(".plot svg")].map(svg => {
+			const all = [...svg.querySelectorAll(".day")].map(one => one.getBoundingClientRect());
+			return all.some((one, i) => i && one.left < all[i - 1].right + 2) ? "days are on each other" : "";
+		}).join("")`); over != "" {
+			t.Errorf("at %d %s", width, over)
+		}
+	}
+	if len(sizes) != 1 || sizes[""] {
+		t.Errorf("texts have the sizes %v", sizes)
+	}
+	said := func(name string) string {
+		return w.answer(t, `document.querySelector("[data-plot]:has(#plot-`+name+`) [role=status]").textContent`)
+	}
+	w.do(t, chromedp.Focus(chromedp.CSS(`[data-plot]:has(#plot-money) svg`)))
+	today := said("money")
+	if !strings.Contains(today, "R$\u00a0300,00") {
+		t.Errorf("the last day is said: %s", today)
+	}
+	w.do(t, chromedp.KeyEvent(kb.ArrowLeft))
+	if before := said("money"); before == today || !strings.Contains(before, "Total: R$\u00a00,00") {
+		t.Errorf("the day before is said: %s", before)
+	}
+	w.do(t, chromedp.KeyEvent(kb.End))
+	if again := said("money"); again != today {
+		t.Errorf("the last day is then said: %s", again)
+	}
+	var at struct{ X, Y float64 }
+	must(t, json.Unmarshal([]byte(w.answer(t, `(() => {
+		document.querySelector("[data-plot]:has(#plot-notes)").scrollIntoView();
+		const day = document.querySelector("[data-plot]:has(#plot-notes) .of-day:last-of-type").getBoundingClientRect();
+		return JSON.stringify({X: day.left + day.width / 2, Y: day.top + day.height / 2});
+	})()`)), &at))
+	w.do(t, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at.X, at.Y))
+	if pointed := said("notes"); !strings.Contains(pointed, "Total: 2; Emitida: 1; Rejeitada: 1") {
+		t.Errorf("where the pointer is, it is said: %s", pointed)
 	}
 }
