@@ -29,6 +29,7 @@ var walk = []struct {
 }{
 	{"overview", "/{$}", func(w *walker) string { return w.at("/") }},
 	{"notes", "/notes", func(w *walker) string { return w.at("/notes") }},
+	{"search", "/search", func(w *walker) string { return w.at("/search") + "&q=pedido" }},
 	{"notes-problem", "/notes", func(w *walker) string { return w.at("/notes") + "&since=x" }},
 	{"note-issued", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.issued) }},
 	{"note-rejected", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.rejected) }},

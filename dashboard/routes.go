@@ -54,6 +54,7 @@ func (d *Dashboard) routesOfAccounts() []route {
 func (d *Dashboard) routesOfNotes() []route {
 	return []route{
 		{"GET", "/{$}", seeNotes, nothing, d.showOverview},
+		{"GET", "/search", seeNotes, nothing, d.search},
 
 		{"GET", "/notes", seeNotes, nothing, d.listNotes},
 		{"GET", "/notes.csv", seeBooks, nothing, d.downloadNotes},

@@ -88,6 +88,7 @@ var probes = map[string]probe{
 	"GET /oidc/link":               {who: "user", answers: 303, fresh: true, path: at("/oidc/link")},
 	"POST /oidc/unlink":            {who: "user", answers: 409, fresh: true, path: at("/oidc/unlink"), form: form()},
 	"GET /{$}":                     {who: "see_notes", answers: 200, path: at("/")},
+	"GET /search":                  {who: "see_notes", answers: 200, path: at("/search")},
 	"GET /batches":                 {who: "see_notes", answers: 200, path: at("/batches")},
 	"GET /batches/template.csv":    {who: "issue_notes", answers: 200, path: at("/batches/template.csv")},
 	"GET /batches/template.xlsx":   {who: "issue_notes", answers: 200, path: at("/batches/template.xlsx")},
