@@ -185,7 +185,7 @@ func TestBrowser_Frame(t *testing.T) {
 	}
 	w.do(t, chromedp.Evaluate[chromedp.Void](`(() => { const select = document.getElementById("organization");
 		select.value = "`+other.ID+`"; select.dispatchEvent(new Event("change")); })()`),
-		waitFor(`#organization option[value="`+other.ID+`"][selected]`))
+		waitFor(`#organization:has(option[value="`+other.ID+`"][selected])`))
 	w.shows(t, "Visão geral")
 
 	s.noteOf(t, s.TestKey, "pedido")
