@@ -96,6 +96,7 @@ var walk = []struct {
 	{"people", "/people", func(w *walker) string { return w.at("/people") }},
 	{"emails", "/emails", func(w *walker) string { return w.of("/emails", w.Organization.ID, "live") }},
 	{"emails-test", "/emails", func(w *walker) string { return w.at("/emails") }},
+	{"email-template", "/emails/template", func(w *walker) string { return w.at("/emails/template") }},
 	{"closing", "/closing", func(w *walker) string { return w.at("/closing") + "&month=" + thisMonth() }},
 	{"closing-problem", "/closing", func(w *walker) string { return w.at("/closing") + "&month=x" }},
 	{"books", "/closing/books", func(w *walker) string {
@@ -120,6 +121,7 @@ func TestWalk_EveryPage(t *testing.T) {
 		"/health",
 		"/assets/{file}",
 		"/notes/{id}/xml",
+		"/emails/template/logo",
 		"/notes/{id}/danfse",
 		"/status.json",
 		"/notes.csv",

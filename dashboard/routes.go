@@ -9,7 +9,8 @@ func (d *Dashboard) routes() []route {
 		d.routesOfCatalogue(), d.works().routes(), d.culturalEvents().routes(), d.routesOfCompany(),
 		d.routesOfRecords(), d.routesOfPeople(), d.routesOfBatches(),
 		d.routesOfReceived(), d.routesOfClosing(), d.routesOfRequests(), d.routesOfCompanies(),
-		d.routesOfStatus(), d.routesOfAlerts(), d.routesOfNoteDetails(), d.routesOfFilters())
+		d.routesOfStatus(), d.routesOfAlerts(), d.routesOfNoteDetails(), d.routesOfFilters(),
+		d.routesOfEmailTemplate())
 }
 
 // routesOfNobody are for anybody, without a session.
