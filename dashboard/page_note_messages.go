@@ -2,14 +2,12 @@ package dashboard
 
 import (
 	"bytes"
-	"encoding/xml"
-	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"emissor/internal/xmlread"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -79,57 +77,12 @@ func (r *request) ofMessage() (note nfse.Note, message store.NoteMessage, err er
 	return note, message, err
 }
 
-// readable writes a document for reading, an element a line. What is no XML stays as it is.
+// readable writes a document for reading. What is no XML stays as it is.
 func readable(document []byte) string {
-	var out bytes.Buffer
-	from, to := xml.NewDecoder(bytes.NewReader(document)), xml.NewEncoder(&out)
-	to.Indent("", "  ")
-	from.CharsetReader = func(string, io.Reader) (io.Reader, error) { return nil, errors.New("another charset") }
-	for {
-		token, err := from.RawToken()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return plainText(document)
-		}
-		switch one := token.(type) {
-		case xml.CharData:
-			if token = xml.CharData(bytes.TrimSpace(one)); len(bytes.TrimSpace(one)) == 0 {
-				continue
-			}
-		case xml.StartElement:
-			token = plainNames(one)
-		case xml.EndElement:
-			token = xml.EndElement{Name: plainName(one.Name)}
-		}
-		if err := to.EncodeToken(token); err != nil {
-			return plainText(document)
-		}
-		if out.Len() > 2*longestShown {
-			break
-		}
+	if text, is := xmlread.Indented(document, 2*longestShown); is {
+		return text
 	}
-	if err := to.Flush(); err != nil || out.Len() == 0 {
-		return plainText(document)
-	}
-	return out.String()
-}
-
-// plainNames writes the names of an element as they stand in the document.
-func plainNames(element xml.StartElement) xml.StartElement {
-	plain := xml.StartElement{Name: plainName(element.Name)}
-	for _, attribute := range element.Attr {
-		plain.Attr = append(plain.Attr, xml.Attr{Name: plainName(attribute.Name), Value: attribute.Value})
-	}
-	return plain
-}
-
-func plainName(name xml.Name) xml.Name {
-	if name.Space == "" {
-		return name
-	}
-	return xml.Name{Local: name.Space + ":" + name.Local}
+	return plainText(document)
 }
 
 // plainText is what can be shown of bytes that may be anything.

@@ -86,7 +86,10 @@ type recurringPage struct {
 }
 
 // Open reports whether the form is shown at once.
-func (p recurringPage) Open() bool { return p.Recurrence == nil || p.Form.Problems() != nil || p.Changed || p.Found != nil }
+func (p recurringPage) Open() bool { return p.Form.Problems() != nil || p.Changed || p.Found != nil }
+
+// None is an empty list of differences: the form has what was typed, and the page what is there.
+func (recurringPage) None() []difference { return nil }
 
 // Why is the key of why a month was missed.
 func (p recurringPage) Why(month store.RecurringMonth) string {

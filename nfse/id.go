@@ -38,6 +38,7 @@ const (
 	PrefixWork          Prefix = "wrk_"
 	PrefixBatch         Prefix = "bat_" // of a spreadsheet of notes
 	PrefixRecurrence    Prefix = "rec_" // of a note that is issued every month
+	PrefixSavedFilter   Prefix = "flt_" // of a person, of the list of notes
 	PrefixCulturalEvent Prefix = "occ_" // of a cultural event, as evt_ is a webhook's
 )
 

@@ -43,6 +43,7 @@ const (
 	AuditDeliveryRetry      AuditAction = "delivery.retry"
 	AuditEmailRetry         AuditAction = "email.retry"
 	AuditEmailNote          AuditAction = "email.note"
+	AuditEmailTemplate      AuditAction = "email.template"
 	AuditNoteRedrive        AuditAction = "note.redrive"
 	AuditNoteCompetence     AuditAction = "note.competence"
 	AuditNoteIssue          AuditAction = "note.issue"
@@ -119,7 +120,7 @@ var AuditActions = []AuditAction{
 	AuditWebhookAdd, AuditWebhookSet, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditSeriesRelease, AuditDeliveryRetry, AuditEmailRetry,
-	AuditEmailNote, AuditNoteRedrive, AuditNoteCompetence, AuditNoteIssue, AuditNoteCancel, AuditNoteAnalysis,
+	AuditEmailNote, AuditEmailTemplate, AuditNoteRedrive, AuditNoteCompetence, AuditNoteIssue, AuditNoteCancel, AuditNoteAnalysis,
 	AuditNoteReplace, AuditBatchCheck, AuditBatchAccept, AuditBatchDiscard,
 	AuditZipCodesImport,
 	AuditCityRefresh, AuditKeysetRotate, AuditCustomerExport, AuditCustomerErase, AuditEventsRescan, AuditLogPrune,

@@ -57,6 +57,19 @@ var changes = []change{
 		err := by.SetAlert(t.Context(), n.scope.OrganizationID, store.AlertHeld, store.AlertDaily)
 		return each(store.AuditAlertSet, "usr_1"), err
 	}},
+	{(*store.Changes).SetEmailTemplate, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		to := store.EmailTemplate{Portuguese: "Olá, {customer}", Logo: []byte("png")}
+		must(t, by.SetEmailTemplate(t.Context(), n.scope.OrganizationID, to, store.EmailTemplate{}.Version()))
+		must(t, by.SetEmailTemplate(t.Context(), n.scope.OrganizationID, to, to.Version())) // nothing changes
+		err := by.SetEmailTemplate(t.Context(), n.scope.OrganizationID, store.EmailTemplate{}, "seen before")
+		if !errors.Is(err, store.ErrChanged) {
+			t.Errorf("another version: %v", err)
+		}
+		if kept, err := n.Store.EmailTemplate(t.Context(), n.scope.OrganizationID); err != nil || kept.Version() != to.Version() {
+			t.Errorf("kept is %+v, %v", kept, err)
+		}
+		return each(store.AuditEmailTemplate, n.scope.OrganizationID), nil
+	}},
 	{(*store.Changes).CreateAPIKey, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		created, err := by.CreateAPIKey(t.Context(), nfse.APIKey{Scope: n.scope, Label: "loja"}, secretKey)
 		return each(store.AuditKeyCreate, created.ID), err

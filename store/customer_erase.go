@@ -273,11 +273,12 @@ const (
 )
 
 // eraseUnlinked erase what was distributed to the issuer of the organization $1, belongs to
-// no known note, names the tax id $2, and need not be kept by law any more.
+// no known note, names the tax id $2, and need not be kept by law any more; and filters that name the taker.
 var eraseUnlinked = []string{
 	eraseLines,
 	endRecurrences,
 	leaveMonths,
+	eraseFilters,
 	`UPDATE external_events o SET content = '', reason_text = NULL
 		WHERE ` + unlinked + ` AND position(convert_to($2, 'UTF8') IN o.content) > 0`,
 	`UPDATE external_documents o SET xml = ''

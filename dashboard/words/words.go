@@ -36,8 +36,8 @@ type table map[string]text
 var all = joined(
 	frame, acts, problems, signIn, session, people, notes, messages, totals, taxation, registers, groups, issue,
 	conversation, overview, integrations, webhooks, catalogue, classify, company, calendar, emails, ledger,
-	closing, audit, auditFields, operations, oidc, start, requests, companies, statusOfAuthorities, batches,
-	received, alerts,
+	closing, audit, auditFields, operations, oidc, start, requests, companies, statusOfAuthorities, batches, recurring,
+	received, alerts, filters,
 )
 
 func joined(tables ...table) table {
