@@ -80,7 +80,8 @@ func TestRecurring_IssuedOnce(t *testing.T) {
 	testkit.Eventually(t, "the note is accepted", issued)
 	s.Exec(t, `UPDATE recurring_months SET status = 'due', note_id = NULL WHERE recurrence_id = $1`, id) // it died
 	s.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode)
-		SELECT 'recurrence', id, organization_id, livemode FROM recurring_months WHERE recurrence_id = $1`, id)
+		SELECT 'recurrence', id, organization_id, livemode FROM recurring_months WHERE recurrence_id = $1
+		ON CONFLICT (kind, subject_id) DO UPDATE SET token = NULL, next_attempt_at = now(), restart = true`, id)
 	start()
 	testkit.Eventually(t, "it is recorded", issued)
 	reference := "recorrente-" + id + "-" + string(day)[:7]
@@ -116,6 +117,11 @@ func TestRecurring_ServiceInactive(t *testing.T) {
 	path := s.at("/recurring/" + id + "/months/" + month + "/issue")
 	editor.post(t, path, form()).expect(t, http.StatusOK, "Joana Prado da Silva", "com a data de hoje")
 	editor.post(t, path, form("confirmed", "yes")).expect(t, http.StatusSeeOther)
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(s.Text(t, `SELECT m::text FROM recurring_months m`))
+		}
+	})
 	testkit.Eventually(t, "the note is accepted", func() bool {
 		return s.Text(t, `SELECT status FROM recurring_months`) == "issued"
 	})
