@@ -54,6 +54,9 @@ var walk = []struct {
 	{"received-note", "/received/{key}", func(w *walker) string { return w.live("/received/" + receivedTestKey) }},
 	{"batches", "/batches", func(w *walker) string { return w.at("/batches") }},
 	{"batch", "/batches/{id}", func(w *walker) string { return w.at("/batches/" + w.aBatch) }},
+	{"recurring", "/recurring", func(w *walker) string { return w.at("/recurring") }},
+	{"recurring-new", "/recurring/new", func(w *walker) string { return w.at("/recurring/new") }},
+	{"recurring-one", "/recurring/{id}", func(w *walker) string { return w.at("/recurring/" + w.aRecurrence) }},
 	{"integrations", "/integrations", func(w *walker) string { return w.at("/integrations") }},
 	{"key", "/integrations/keys/{id}", func(w *walker) string { return w.at("/integrations/keys/" + w.aKey) }},
 	{"endpoint", "/integrations/endpoints/{id}",
@@ -167,6 +170,7 @@ type walker struct {
 	service, customer         string
 	aWork, anEvent, aBatch    string
 	refusedRequest            string
+	aRecurrence               string
 	chain                     certificatetest.Chain // of the certificates that the dashboard trusts
 }
 
@@ -187,6 +191,7 @@ func newWalker(t *testing.T) *walker {
 	w.aWork, w.anEvent, w.aBatch = w.work(t), w.culturalEvent(t), w.batch(t)
 	w.customer = w.Call(t, http.MethodPost, "/v1/customers", w.TestKey,
 		testkit.Body{"document": "52998224725", "name": "Maria da Silva"}).Text("id")
+	w.aRecurrence = w.recurrence(t)
 	w.NewProfile(t, "national")
 	w.NewCertificate(t)
 	refused := testkit.Issuance(service, "pedido-recusado")

@@ -44,6 +44,8 @@ var hostileColumns = map[string][]string{
 	"fiscal_calls":                 {"outcome", "reason"},
 	"fiscal_series":                {"held_reason"},
 	"keyset_reports":               {"process"},
+	"recurrences":                  {"description"},
+	"recurring_months":             {"description"},
 	"municipal_parameters":         {"failure", "doubted_by"},
 	"municipal_service_parameters": {"failure"},
 	"delivery_attempts":            {"answer", "problem"},
@@ -97,7 +99,8 @@ var ourColumns = strings.Fields(`
 	fiscal_series.registration fiscal_series.checked_in outbox.failure tax_id_claims.source
 	external_documents.access_key external_events.access_key received_notes.access_key received_events.access_key
 	received_notes.totals received_notes.issuer_tax_id
-	batch_id batches.accepted_by batches.accepted_from batches.request_id batch_lines.request batch_lines.code
+	recurrence_id recurring_months.reason wanted_by wanted_from recurrences.request_id
+	recurring_months.request_id batch_id batches.accepted_by batches.accepted_from batches.request_id batch_lines.request batch_lines.code
 	batch_lines.field`)
 
 // hostileSite has this text wherever somebody could have put one.
@@ -170,6 +173,9 @@ func newHostileSite(t *testing.T, text string) *site {
 	}
 	s.work(t)
 	s.batch(t)
+	s.recurrence(t)
+	s.Exec(t, `UPDATE recurrences SET description = $1`, text)
+	s.Exec(t, `UPDATE recurring_months SET description = $1`, text)
 	s.culturalEvent(t)
 	s.Exec(t, `UPDATE works SET work = jsonb_build_object('name', $1::text, 'registration', $1::text, 'cib', $1::text,
 		'property_number', $1::text, 'technical_document', $1::text, 'municipality_code', $1::text,
@@ -235,6 +241,7 @@ var idOf = map[string]string{
 	"/catalogue/works/{id}":         `SELECT id FROM works`,
 	"/catalogue/events/{id}":        `SELECT id FROM cultural_events`,
 	"/batches/{id}":                 `SELECT id FROM batches`,
+	"/recurring/{id}":               `SELECT id FROM recurrences`,
 	"/operations/companies/{id}":    `SELECT id FROM organizations`,
 }
 

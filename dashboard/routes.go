@@ -7,7 +7,7 @@ import "slices"
 func (d *Dashboard) routes() []route {
 	return slices.Concat(d.routesOfNobody(), d.routesOfAccounts(), d.routesOfNotes(), d.routesOfIntegrations(),
 		d.routesOfCatalogue(), d.works().routes(), d.culturalEvents().routes(), d.routesOfCompany(),
-		d.routesOfRecords(), d.routesOfPeople(), d.routesOfBatches(),
+		d.routesOfRecords(), d.routesOfPeople(), d.routesOfBatches(), d.routesOfRecurring(),
 		d.routesOfReceived(), d.routesOfClosing(), d.routesOfRequests(), d.routesOfCompanies(),
 		d.routesOfStatus(), d.routesOfAlerts(), d.routesOfNoteDetails(), d.routesOfFilters(),
 		d.routesOfEmailTemplate())

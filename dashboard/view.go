@@ -25,6 +25,7 @@ var sections = []section{
 	{"section.overview", "/", seeNotes, noGroup},
 	{"section.notes", "/notes", seeNotes, groupIssuing},
 	{"section.batches", "/batches", seeNotes, groupIssuing},
+	{"section.recurring", "/recurring", seeNotes, groupIssuing},
 	{"section.emails", "/emails", seeBooks, groupIssuing},
 	{"section.status", "/status", user, groupIssuing},
 	{"section.customers", "/catalogue/customers", seeCatalogue, groupCatalogue},
