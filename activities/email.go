@@ -76,6 +76,8 @@ func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Me
 		Replaces:           email.Replaces,
 		ReplacedBy:         email.ReplacedBy,
 		WithoutFiscalValue: email.Restricted,
+		Words:              mail.Words{Portuguese: email.Template.Portuguese, English: email.Template.English},
+		Logo:               email.Template.Logo,
 	}
 	note := email.Note
 	by := note.IssuedBy.FiscalProfile

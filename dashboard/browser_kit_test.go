@@ -165,12 +165,12 @@ func (b *browser) speaks(t *testing.T, name, language string) {
 }
 
 // headsStay expects that the head of a table stays in view where a page is scrolled, and
-// on a small screen that its rows are cards.
+// on a phone that its rows are cards.
 func (b *browser) headsStay(t *testing.T, name string) {
 	t.Helper()
 	if found := b.answer(t, `[...document.querySelectorAll("table.cards")].map(table => {
 		const row = table.querySelector("tbody tr"), head = table.querySelector("th");
-		if (innerWidth < 769) return getComputedStyle(row).display === "block" ? "" : "rows are no cards";
+		if (innerWidth < 600) return getComputedStyle(row).display === "block" ? "" : "rows are no cards";
 		if (innerWidth < 1200) return "";
 		row.scrollIntoView();
 		const at = head.getBoundingClientRect().top;

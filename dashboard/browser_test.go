@@ -232,7 +232,7 @@ func TestBrowser_Walk(t *testing.T) {
 	id := w.signUp(t, "dona@example.com")
 	w.open(t, "/session")
 	w.shows(t, "Notebook")
-	w.do(t, click(`form[action="/session/sign-out"] button`), waitFor(passkeyButton))
+	w.do(t, click(`main form[action="/session/sign-out"] button`), waitFor(passkeyButton))
 	w.look(t, "sign-in")
 	w.open(t, "/people")
 	w.do(t, click(passkeyButton))
@@ -292,7 +292,7 @@ func TestBrowser_Matrix(t *testing.T) {
 	w.signUp(t, "dona@example.com")
 	for _, language := range []string{"en", "pt-BR"} {
 		w.open(t, "/session")
-		w.do(t, click(`button[name=language][value="`+language+`"]`), waitFor(`html[lang="`+language+`"]`))
+		w.do(t, click(`main button[name=language][value="`+language+`"]`), waitFor(`html[lang="`+language+`"]`))
 		for _, scheme := range []string{"light", "dark"} {
 			for _, width := range []int64{360, 768, 1280} {
 				w.looks(t, width, scheme)
@@ -306,7 +306,7 @@ func TestBrowser_Matrix(t *testing.T) {
 	w.becomeOperator(t, "dona@example.com")
 	for language, width := range map[string]int64{"en": 360, "pt-BR": 1280} {
 		w.open(t, "/session")
-		w.do(t, click(`button[name=language][value="`+language+`"]`), waitFor(`html[lang="`+language+`"]`))
+		w.do(t, click(`main button[name=language][value="`+language+`"]`), waitFor(`html[lang="`+language+`"]`))
 		for _, scheme := range []string{"light", "dark"} {
 			w.looks(t, width, scheme)
 			for name, path := range map[string]string{"operations": "/operations",
@@ -365,6 +365,6 @@ func TestBrowser_RemovedPasskey(t *testing.T) {
 	id := w.signUp(t, "dona@example.com")
 	s.Exec(t, `DELETE FROM passkeys WHERE user_id = $1`, id)
 	w.open(t, "/session")
-	w.do(t, click(`form[action="/session/sign-out"] button`), waitFor(passkeyButton), click(passkeyButton))
+	w.do(t, click(`main form[action="/session/sign-out"] button`), waitFor(passkeyButton), click(passkeyButton))
 	w.shows(t, "A passkey não foi aceita")
 }

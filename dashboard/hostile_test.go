@@ -58,6 +58,7 @@ var hostileColumns = map[string][]string{
 	"received_notes":     {"issuer_name", "number", "service_code", "description", "place_code", "problem"},
 	"received_events":    {"title", "reason_text", "replacement", "problem"},
 	"passkeys":           {"label"},
+	"saved_filters":      {"name"},
 	"services":           {"name", "description"},
 	"webhook_endpoints":  {"url", "disabled_reason"},
 	// By statements of their own: they are unique, only added to, JSON, or figures.
@@ -86,7 +87,7 @@ var ourColumns = strings.Fields(`
 	notes.replaces notes.replaced_by external_events.replacement
 	closing_moves.city closing_moves.regime closing_figures.city closing_figures.regime archive_id
 	service_taxations.taxation
-	authority_hours.outcome alert_settings.how alerts.alert_key alerts.mail_id
+	authority_hours.outcome alert_settings.how saved_filters.query alerts.alert_key alerts.mail_id
 	alert_mails.last_problem fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
 	customer_taxations.taxation service_classifications.classification passkeys.credential identities.subject
 	municipal_parameters.city municipal_service_parameters.service
@@ -213,6 +214,8 @@ func (s *site) hostileReader(t *testing.T, text string) *person {
 	s.invitation(t, "invited@example.com", s.Organization.ID, nfse.RoleEditor)
 	reader.addPasskey(t)
 	s.Exec(t, `UPDATE passkeys SET label = $1`, text)
+	s.Exec(t, `INSERT INTO saved_filters (id, user_id, organization_id, livemode, name, query)
+		VALUES ('flt_1', $1, $2, false, $3, jsonb_build_object('q', $3::text))`, reader.id, s.Organization.ID, text)
 	s.Exec(t, `UPDATE users SET email = lower($1 || id) WHERE id <> $2 AND length($1) < 2000`, text, reader.id)
 	s.Exec(t, `UPDATE sessions SET data = jsonb_set(jsonb_set(data, '{values,browser}', to_jsonb($1::text)),
 		'{values,address}', to_jsonb($1::text))`, text)

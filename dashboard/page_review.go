@@ -190,11 +190,10 @@ func (r *request) emailed(form *form, note store.NewNote) (string, error) {
 	if email := form.emailGiven(); email != "" && note.Details.ForeignTaker == nil {
 		return email, nil
 	}
-	ids, _, err := r.d.store.CustomersCalled(r.Context(), r.scope, note.Customer.TaxID, "", 1)
-	if err != nil || len(ids) == 0 {
-		return r.language.Say("review.no_email"), err
+	customer, err := r.d.store.CustomerByTaxID(r.Context(), r.scope, note.Customer.TaxID)
+	if nfse.IsCode(err, nfse.CodeCustomerNotFound) {
+		err = nil
 	}
-	customer, err := r.d.store.Customer(r.Context(), r.scope, ids[0])
 	if err != nil || customer.Email == nil {
 		return r.language.Say("review.no_email"), err
 	}

@@ -117,10 +117,13 @@ func (r *request) sitesOf(declaration fiscal.Declaration) (work *nfse.Work, even
 // customerTaxationOf is what is set of the customer on record with a tax id; nil where there is
 // none.
 func (r *request) customerTaxationOf(taxID nfse.TaxID) (*nfse.CustomerTaxation, error) {
-	ids, _, err := r.d.store.CustomersCalled(r.Context(), r.scope, taxID, "", 1)
-	if err != nil || len(ids) == 0 {
+	customer, err := r.d.store.CustomerByTaxID(r.Context(), r.scope, taxID)
+	if nfse.IsCode(err, nfse.CodeCustomerNotFound) {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
-	taxation, err := r.d.store.CustomerTaxation(r.Context(), r.scope, ids[0])
+	taxation, err := r.d.store.CustomerTaxation(r.Context(), r.scope, customer.ID)
 	return &taxation, err
 }

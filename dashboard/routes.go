@@ -9,7 +9,7 @@ func (d *Dashboard) routes() []route {
 		d.routesOfCatalogue(), d.works().routes(), d.culturalEvents().routes(), d.routesOfCompany(),
 		d.routesOfRecords(), d.routesOfPeople(), d.routesOfBatches(),
 		d.routesOfReceived(), d.routesOfClosing(), d.routesOfRequests(), d.routesOfCompanies(),
-		d.routesOfStatus(), d.routesOfAlerts(), d.routesOfNoteDetails())
+		d.routesOfStatus(), d.routesOfAlerts(), d.routesOfNoteDetails(), d.routesOfFilters())
 }
 
 // routesOfNobody are for anybody, without a session.

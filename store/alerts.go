@@ -74,10 +74,20 @@ func (s *Store) AlertSettings(ctx context.Context, userID, organizationID string
 // the installation.
 func (c *Changes) SetAlert(ctx context.Context, organizationID string, kind AlertKind, how AlertHow) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
-		_, err := tx.ExecContext(ctx, `INSERT INTO alert_settings (user_id, organization_id, kind, how)
+		var before []AlertHow // none where nothing was chosen yet
+		err := tx.SelectContext(ctx, &before, `SELECT how FROM alert_settings
+			WHERE (user_id, organization_id, kind) = ($1, $2, $3) FOR NO KEY UPDATE`, c.actor.ID, organizationID, kind)
+		if err != nil {
+			return auditRecord{}, err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO alert_settings (user_id, organization_id, kind, how)
 			VALUES ($1, $2, $3, $4) ON CONFLICT (user_id, organization_id, kind) DO UPDATE SET how = $4`,
 			c.actor.ID, organizationID, kind, how)
-		record := auditRecord{Action: AuditAlertSet, SubjectID: c.actor.ID}
+		record := auditRecord{Action: AuditAlertSet, SubjectID: c.actor.ID,
+			After: map[string]any{"alert_" + string(kind): how}}
+		if len(before) > 0 {
+			record.Before = map[string]any{"alert_" + string(kind): before[0]}
+		}
 		if organizationID != "" {
 			record = record.ofOrganization(organizationID)
 		}
@@ -103,7 +113,8 @@ func (s *Store) KeepAlerting(ctx context.Context, logger *slog.Logger) {
 	}
 }
 
-// Alert raises what people are to be told of, each once, and puts e-mails with what is due on their way.
+// Alert raises what people are to be told of, each once, puts e-mails with what is due on their way, and removes
+// what was told long ago.
 func (s *Store) Alert(ctx context.Context) error {
 	waited, err := s.LongestWait(ctx)
 	if err != nil {
@@ -111,7 +122,7 @@ func (s *Store) Alert(ctx context.Context) error {
 	}
 	raise := alertsToRaise
 	raise.args = []any{waited > Stalled, nfse.FirstID(nfse.PrefixNote, time.Now().Add(-rejectedLately))}
-	for _, loop := range []rowLoop{raise, alertMailsToBegin} {
+	for _, loop := range []rowLoop{raise, alertMailsToBegin, alertsToForget, alertMailsToForget} {
 		for looked := alertsAtOnce; looked == alertsAtOnce && err == nil; {
 			looked, _, err = s.counted(ctx, loop, alertsAtOnce)
 		}
@@ -119,22 +130,10 @@ func (s *Store) Alert(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.forgetOldAlerts(ctx)
+	return nil
 }
 
-const (
-	alertsAtOnce = 500
-	alertsKept   = 90 * 24 * time.Hour
-)
-
-// forgetOldAlerts deletes alerts that were told long ago. What happened then is not told again.
-func (s *Store) forgetOldAlerts(ctx context.Context) error {
-	_, err := s.db.ExecContext(ctx, `WITH old AS (
-			DELETE FROM alerts WHERE raised_at < now() - make_interval(secs => $1) RETURNING mail_id
-		)
-		SELECT count(*) FROM old`, alertsKept.Seconds())
-	return err
-}
+const alertsAtOnce = 500
 
 // toTell is a subquery: who is told of what, and how.
 var toTell = `(

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"testing"
+	"time"
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -184,5 +185,46 @@ func TestAlerts_Poison(t *testing.T) {
 	must(t, n.Store.Alert(t.Context()))
 	if n.alerted(t, "rejection") != 6 || n.Count(t, `SELECT count(*) FROM alert_mails`) != 2 {
 		t.Error("what failed is not told when it is mended")
+	}
+}
+
+// What was told three months ago is removed with its e-mail; an e-mail that is on its way stays, and so does
+// one that was told lately.
+func TestAlerts_Forgotten(t *testing.T) {
+	n := told(t)
+	n.Exec(t, `INSERT INTO alert_mails (id, user_id, organization_id, status, resolved_at)
+		VALUES ('old', 'usr_owner', $1, 'sent', now() - interval '91 days'),
+			('lately', 'usr_owner', $1, 'failed', now() - interval '89 days'),
+			('under way', 'usr_owner', $1, 'pending', NULL)`, n.scope.OrganizationID)
+	n.Exec(t, `INSERT INTO alerts (user_id, alert_key, organization_id, kind, subject_id, raised_at, due_at, mail_id)
+		SELECT 'usr_owner', id, organization_id, 'held', '1', coalesce(resolved_at, now()), now(), id FROM alert_mails`)
+	must(t, testkit.OpenStore(t, n.As(testkit.Roles.Worker)).Alert(t.Context()))
+	if left := n.Text(t, `SELECT string_agg(id, ', ' ORDER BY id) FROM alert_mails`); left != "lately, under way" {
+		t.Errorf("left are %s", left)
+	}
+	if n.Count(t, `SELECT count(*) FROM alerts`) != 2 {
+		t.Error("the alerts of what is left are gone, or the old one is not")
+	}
+}
+
+// Operators see whom alerts did not reach, until a later e-mail does.
+func TestTroubles_FailedAlerts(t *testing.T) {
+	n := told(t)
+	n.Exec(t, `INSERT INTO alert_mails (id, user_id, organization_id, status, resolved_at, last_problem)
+		VALUES ('m1', 'usr_owner', $1, 'failed', now() - interval '1 hour', $2)`, n.scope.OrganizationID,
+		fact.MailAddressWrong.Fact())
+	failed := func() []store.FailedAlertMail {
+		all, err := n.Store.Troubles(t.Context(), time.Now(), 50)
+		must(t, err)
+		return all.Alerts
+	}
+	if all := failed(); len(all) != 1 || all[0].Address != "usr_owner@example.com" ||
+		!all[0].Problem.Is(fact.MailAddressWrong) || all[0].Organization == "" {
+		t.Errorf("they are %+v", all)
+	}
+	n.Exec(t, `INSERT INTO alert_mails (id, user_id, organization_id, status, resolved_at)
+		VALUES ('m2', 'usr_owner', $1, 'sent', now())`, n.scope.OrganizationID)
+	if all := failed(); len(all) != 0 {
+		t.Errorf("they are %+v", all)
 	}
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -9,13 +10,12 @@ import (
 )
 
 const (
+	// Letters as the function customer_words of the database folds them.
 	accented   = `áàâãäåçéèêëíìîïñóòôõöúùûüýÁÀÂÃÄÅÇÉÈÊËÍÌÎÏÑÓÒÔÕÖÚÙÛÜÝ`
 	unaccented = `aaaaaaceeeeiiiinooooouuuuyaaaaaaceeeeiiiinooooouuuuy`
 
 	// customerWords is the expression of the index customers_by_words.
-	customerWords = `(array_to_tsvector(ARRAY[organization_id || CASE WHEN livemode THEN '/live' ELSE '/test' END])
-		|| to_tsvector('simple'::regconfig, regexp_replace(lower(translate(name || ' ' || coalesce(nickname, ''),
-			'` + accented + `', '` + unaccented + `')), '[^a-z0-9]+', ' ', 'g')))`
+	customerWords = `customer_words(organization_id, livemode, name, nickname)`
 
 	// wordsLookedAt is how many customers with the words are looked at to find the newest of them.
 	wordsLookedAt = 500
@@ -38,6 +38,13 @@ func (s *Store) FindCustomers(
 			return customers, more, err
 		}
 	}
+	return s.CustomersByWords(ctx, scope, text, limit)
+}
+
+// CustomersByWords finds customers as FindCustomers does, by words only.
+func (s *Store) CustomersByWords(
+	ctx context.Context, scope nfse.Scope, text string, limit int,
+) (customers []nfse.Customer, more bool, err error) {
 	words := wordsAsked(scope, text)
 	if words == "" {
 		return []nfse.Customer{}, false, nil
@@ -70,20 +77,18 @@ func beginningOfTaxID(text string) string {
 	return id
 }
 
-// wordsAsked is the query of the text search: the scope, and words by their beginnings.
+// wordsAsked is the query of the text search: words of the scope, by their beginnings. Empty: there are none.
 func wordsAsked(scope nfse.Scope, text string) string {
 	from, to := []rune(accented), unaccented
 	folded := strings.Map(func(r rune) rune {
-		for i, one := range from {
-			if one == r {
-				return rune(to[i])
-			}
+		if at := slices.Index(from, r); at >= 0 {
+			return rune(to[at])
 		}
 		return unicode.ToLower(r)
 	}, text)
 	words := strings.FieldsFunc(folded, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	if len(words) == 0 {
-		return ""
+	for i, word := range words {
+		words[i] = `'` + scope.OrganizationID + `/` + scope.Environment() + `/` + word + `':*`
 	}
-	return `'` + scope.OrganizationID + `/` + scope.Environment() + `' & '` + strings.Join(words, `':* & '`) + `':*`
+	return strings.Join(words, ` & `)
 }

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -380,48 +378,4 @@ func (s *Store) NotesNamedInPart(ctx context.Context, scope nfse.Scope, part str
 			WHERE strpos(lower(reference), lower($3)) > 0 LIMIT 100)`,
 		scope.OrganizationID, scope.Livemode, part, lookAt)
 	return ids, err
-}
-
-// CustomersCalled finds customers of a scope by the whole tax id, or by how words of the name begin,
-// at most limit of them. Neither case nor accents matter.
-func (s *Store) CustomersCalled(ctx context.Context, scope nfse.Scope, taxID nfse.TaxID, name string,
-	limit int) (ids []string, more bool, err error) {
-	ids = []string{}
-	if taxID != "" {
-		var id string
-		err := s.db.GetContext(ctx, &id, `SELECT id FROM customers
-			WHERE organization_id = $1 AND livemode = $2 AND tax_id = $3`, scope.OrganizationID, scope.Livemode, taxID)
-		if errors.Is(err, sql.ErrNoRows) {
-			return ids, false, nil
-		}
-		return append(ids, id), false, err
-	}
-	query := wordsQuery(scope, name)
-	if query == "" {
-		return ids, false, nil
-	}
-	err = s.db.SelectContext(ctx, &ids, `SELECT id FROM customers
-		WHERE words_of_name(organization_id, livemode, name) @@ CAST($3 AS tsquery)
-			AND organization_id = $1 AND livemode = $2 LIMIT $4`, scope.OrganizationID, scope.Livemode, query, limit+1)
-	ids, more = cut(ids, limit)
-	return ids, more, err
-}
-
-// withoutAccents folds letters as the function words_of_name of the database does.
-var withoutAccents = strings.NewReplacer("á", "a", "à", "a", "â", "a", "ã", "a", "ä", "a", "å", "a", "é", "e",
-	"è", "e", "ê", "e", "ë", "e", "í", "i", "ì", "i", "î", "i", "ï", "i", "ó", "o", "ò", "o", "ô", "o", "õ", "o",
-	"ö", "o", "ú", "u", "ù", "u", "û", "u", "ü", "u", "ç", "c", "ñ", "n")
-
-// wordsQuery asks for names of a scope in which every word of a text begins a word.
-func wordsQuery(scope nfse.Scope, text string) string {
-	prefix := scope.OrganizationID + "t"
-	if scope.Livemode {
-		prefix = scope.OrganizationID + "l"
-	}
-	var words []string
-	for word := range strings.FieldsSeq(withoutAccents.Replace(strings.ToLower(text))) {
-		quoted := strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(prefix + word)
-		words = append(words, `'`+quoted+`':*`)
-	}
-	return strings.Join(words, " & ")
 }

@@ -147,30 +147,3 @@ func TestNotesNamedInPart(t *testing.T) {
 		}
 	}
 }
-
-// People find a customer by how words of the name begin, in any case and without accents, and do not
-// see the spaces before it.
-func TestCustomersCalled(t *testing.T) {
-	tenant := newTenant(t)
-	ids := map[string]string{}
-	for document, name := range map[nfse.TaxID]string{"52998224725": "João D'Ávila", "11144477735": "  joão %_",
-		"12345678909": "Ana João"} {
-		customer, _, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, document, named(name))
-		must(t, err)
-		ids[name] = customer.ID
-	}
-	for text, names := range map[string][]string{"JOao": {"João D'Ávila", "  joão %_", "Ana João"},
-		"joão %": {"  joão %_"}, "d'avi": {"João D'Ávila"}, "joão ana": {"Ana João"}, "%": {"  joão %_"}, "oão": nil,
-		"!(&|": nil, `\': a`: nil, "": nil} {
-		found, _, err := tenant.Store.CustomersCalled(t.Context(), tenant.scope, "", text, 10)
-		must(t, err)
-		expected := []string{}
-		for _, name := range names {
-			expected = append(expected, ids[name])
-		}
-		slices.Sort(found)
-		if slices.Sort(expected); !slices.Equal(found, expected) {
-			t.Errorf("%q finds %v, expected %v", text, found, expected)
-		}
-	}
-}

@@ -278,7 +278,7 @@ func readsAreBounded(t *testing.T, database crowded) {
 				Limit: 50}))
 		})
 		p.expectPointed(t, in+"a customer called", func() error {
-			return third(p.CustomersCalled(ctx, scope, "", "zacarias", 50))
+			return third(p.CustomersByWords(ctx, scope, "zacarias", 50))
 		})
 		p.expectTouches(t, in+"what was issued to a customer", 1000, func() error {
 			return second(p.TotalsOfCustomer(ctx, scope, note.CustomerID))

@@ -44,6 +44,7 @@ var takersColumns = map[string]string{
 	"events.payload":    goes, "delivery_attempts.answer": goes, "delivery_attempts.problem": goes,
 	"emails.last_problem": goes, "month_archive_parts.content": goes,
 	"emails.address":     goes,
+	"saved_filters.name": goes, "saved_filters.query": goes,
 	"batch_lines.tax_id": goes, "batch_lines.request": goes,
 }
 
@@ -147,6 +148,10 @@ func newErasure(t *testing.T, stays bool) erasure {
 		VALUES ('bat_x', $1, false, 'usr_sheet', 'x', 1, 1)`, s.Organization.ID)
 	s.Exec(t, `INSERT INTO batch_lines (batch_id, line, tax_id, request)
 		VALUES ('bat_x', 2, $1, jsonb_build_object('Customer', $2::text))`, takerDocument, words)
+	s.Exec(t, `INSERT INTO users (id, email) VALUES ('usr_filter', 'f@example.com')`)
+	s.Exec(t, `INSERT INTO saved_filters (id, user_id, organization_id, livemode, name, query)
+		VALUES ('flt_1', 'usr_filter', $1, true, $2, jsonb_build_object('q', $2::text)),
+			('flt_2', 'usr_filter', $1, true, 'emitidas', '{"state": "issued"}')`, s.Organization.ID, words)
 	rejected := issue(s.TestKey, "rejected", testkit.Body{"sandbox_scenario": "rejected"})
 	s.Await(t, s.TestKey, rejected, nfse.StatusRejected)
 	testkit.Eventually(t, "the events are delivered", func() bool {

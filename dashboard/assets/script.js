@@ -1,4 +1,4 @@
-// The dashboard's script: passkeys, copying and the keyboard. Pages work without it, but for passkeys.
+// The dashboard's script: passkeys, copying, forms and the keyboard. Pages work without it, but for passkeys.
 'use strict';
 
 const words = document.body.dataset;
@@ -91,9 +91,8 @@ const stateOf = (within) => within.querySelector('.title .state')?.lastChild.tex
 async function follow(pause) {
   if (!document.querySelector('[data-follow]')) return;
   await new Promise((done) => { setTimeout(done, pause); });
-  const main = document.getElementById('main');
-  const busy = main.contains(document.activeElement) && document.activeElement !== main;
-  if (!document.hidden && !busy && !main.querySelector('details[open]')) {
+  const shown = document.getElementById('page'); // what is around it stays: a notice, and the focus on it
+  if (!document.hidden && !shown.contains(document.activeElement) && !shown.querySelector('details[open]')) {
     try {
       const address = new URL(location.href);
       address.searchParams.set('poll', '1'); // which does not count as use of the session
@@ -103,12 +102,11 @@ async function follow(pause) {
         return;
       }
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-      if (answer.ok && page.getElementById('main')) {
-        const [notice, was] = [main.querySelector('.notice'), stateOf(main)];
-        main.innerHTML = page.getElementById('main').innerHTML;
-        if (notice && !main.querySelector('.notice')) main.prepend(notice);
-        offerCopy(main);
-        if (stateOf(main) !== was) announce(stateOf(main));
+      if (answer.ok && page.getElementById('page')) {
+        const was = stateOf(shown);
+        shown.innerHTML = page.getElementById('page').innerHTML;
+        offerCopy(shown);
+        if (stateOf(shown) !== was) announce(stateOf(shown));
       }
     } catch { /* the next attempt may succeed */ }
   }
@@ -126,7 +124,39 @@ keeps.forEach((one) => one.addEventListener('click', () => removeEventListener('
 const menu = document.querySelector('.menu');
 if (menu && matchMedia('(max-width: 48rem)').matches) menu.open = false;
 
-document.querySelector('.problems')?.focus();
+// What is wrong, or what was just done, is read first. A notice stays until it is closed.
+(document.querySelector('.problems') ?? document.querySelector('main > .notice'))?.focus();
+document.querySelectorAll('[data-close]').forEach((button) => {
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    button.parentElement.remove();
+    document.getElementById('main').focus();
+  });
+});
+
+// The organization changes as soon as another one is chosen.
+document.getElementById('organization')?.addEventListener('change', ({ target }) => target.form.requestSubmit());
+
+// A form that changes something is sent once. Its button says that it is under way, until the
+// next page is there, which never comes where the answer is a file.
+function settle(form) {
+  delete form.dataset.pending;
+  form.querySelectorAll('[aria-busy]').forEach((button) => button.removeAttribute('aria-busy'));
+}
+document.addEventListener('submit', (event) => {
+  const { target: form, submitter } = event;
+  if (event.defaultPrevented || form.method !== 'post') return;
+  if (form.dataset.pending) {
+    event.preventDefault();
+    return;
+  }
+  form.dataset.pending = '1';
+  submitter?.setAttribute('aria-busy', 'true');
+  setTimeout(settle, 15000, form);
+});
+addEventListener('pageshow', ({ persisted }) => { // the browser shows a page again as it was left
+  if (persisted) document.querySelectorAll('form[data-pending]').forEach(settle);
+});
 
 function nextRow(step) {
   const rows = [...document.querySelectorAll('a.row')];
@@ -134,11 +164,17 @@ function nextRow(step) {
   rows[Math.min(rows.length - 1, Math.max(0, at + step))]?.focus();
 }
 
+const help = () => document.getElementById('help').showModal();
+document.querySelectorAll('[data-help]').forEach((button) => {
+  button.hidden = false;
+  button.addEventListener('click', help);
+});
+
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, select, textarea')) return;
   const act = {
     '/': () => document.querySelector('input[type=search]')?.focus(),
-    '?': () => document.getElementById('help').showModal(),
+    '?': help,
     j: () => nextRow(1),
     k: () => nextRow(-1),
   }[event.key];

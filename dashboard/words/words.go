@@ -37,7 +37,7 @@ var all = joined(
 	frame, acts, problems, signIn, session, people, notes, messages, totals, taxation, registers, groups, issue,
 	conversation, overview, integrations, webhooks, catalogue, classify, company, calendar, emails, ledger,
 	closing, audit, auditFields, operations, oidc, start, requests, companies, statusOfAuthorities, batches,
-	received, alerts,
+	received, alerts, filters,
 )
 
 func joined(tables ...table) table {

@@ -3,18 +3,6 @@
 -- Notes of a month, in the order of their competence.
 CREATE INDEX notes_by_competence ON notes (organization_id, livemode, competence, id);
 
--- The words of a name, each behind its organization and environment, so that the words of one
--- organization are found apart from those of all others. Accents and case do not matter.
--- +goose StatementBegin
-CREATE FUNCTION words_of_name(organization_id text, livemode boolean, name text) RETURNS tsvector
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT array_to_tsvector(array_agg(DISTINCT organization_id || (CASE WHEN livemode THEN 'l' ELSE 't' END) || word))
-    FROM unnest(string_to_array(lower(translate(name,
-        'áàâãäåéèêëíìîïóòôõöúùûüçñÁÀÂÃÄÅÉÈÊËÍÌÎÏÓÒÔÕÖÚÙÛÜÇÑ', 'aaaaaaeeeeiiiiooooouuuucnaaaaaaeeeeiiiiooooouuuucn')), ' ')) AS word
-$$;
--- +goose StatementEnd
-CREATE INDEX customers_by_words ON customers USING gin (words_of_name(organization_id, livemode, name));
-
 -- An e-mail that a person had sent again has a row of its own: copy_of is its note, and address
 -- where it goes to. The e-mail that follows an issue has a note_id instead, of which there is one.
 ALTER TABLE emails ALTER COLUMN note_id DROP NOT NULL,

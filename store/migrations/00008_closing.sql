@@ -88,8 +88,7 @@ CREATE TRIGGER note_closed AFTER UPDATE OF status, competence, authority_totals,
     EXECUTE FUNCTION record_closing_move();
 SELECT count(add_to_closing(n, 1)) FROM notes n WHERE n.issued_at IS NOT NULL;
 
--- The notes of a month that have a document, and those that are not at their end.
-CREATE INDEX notes_of_month ON notes (organization_id, livemode, competence, id) WHERE issued_at IS NOT NULL;
+-- The notes of a month that are not at their end.
 CREATE INDEX notes_open_of_month ON notes (organization_id, livemode, competence, id)
     WHERE status IN ('queued', 'processing') OR cancellation_status = 'pending';
 -- What the ledger does not have, because the key does not register there.
