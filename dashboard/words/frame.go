@@ -32,8 +32,8 @@ var frame = table{
 	"frame.older":  {"Mais antigas", "Older"},
 	"frame.pages":  {"Páginas", "Pages"},
 	"frame.keyboard": {
-		"Teclado: / busca, j e k linhas, Enter abre, ? esta ajuda",
-		"Keyboard: / search, j and k rows, Enter opens, ? this help",
+		"Teclado: Ctrl K busca tudo, / filtra, j e k linhas, Enter abre, ? esta ajuda",
+		"Keyboard: Ctrl K search everything, / filter, j and k rows, Enter opens, ? this help",
 	},
 	"section.overview":     {"Visão geral", "Overview"},
 	"section.notes":        {"Notas", "Invoices"},
