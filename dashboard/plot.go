@@ -135,10 +135,11 @@ func (k plotKind) plot(language words.Language, days []store.DayFigures, first t
 func (k plotKind) day(language words.Language, byDay map[string]store.DayFigures, first time.Time, i int) plotDay {
 	at := first.AddDate(0, 0, i)
 	left := plotDayWidth * float64(i)
-	day := plotDay{Left: short(left), X: short(left + plotDayWidth/2), Width: short(plotDayWidth), Day: nfse.Timestamp{Time: at}}
-	said := ""
+	day := plotDay{Left: short(left), X: short(left + plotDayWidth/2), Width: short(plotDayWidth),
+		Day: nfse.Timestamp{Time: at}}
+	figures, said := byDay[at.Format(time.DateOnly)].Notes, ""
 	for _, status := range plotted {
-		value := min(max(0, k.of(byDay[at.Format(time.DateOnly)].Notes[status])), mostPlotted)
+		value := min(max(0, k.of(figures[status])), mostPlotted)
 		day.counts, day.Values = append(day.counts, value), append(day.Values, k.write(value))
 		if value > 0 {
 			said += "; " + language.Say("status."+string(status)) + ": " + k.write(value)

@@ -42,4 +42,8 @@ func TestFindCustomers(t *testing.T) {
 	if len(found) != 1 || !more {
 		t.Errorf("one of two: %v, %v", found, more)
 	}
+	found, _, err = tenant.Store.CustomersByWords(t.Context(), tenant.scope, "111", 10)
+	if must(t, err); len(found) != 0 {
+		t.Errorf("words find by the tax id: %v", found)
+	}
 }

@@ -16,7 +16,10 @@ var search = table{
 	"search.invite":    {"Convidar usuário", "Invite a user"},
 	"search.count":     {"%d resultados", "%d results"},
 	"search.count.one": {"%d resultado", "%d result"},
-	"search.none":      {"Nada encontrado. Tente o número, a referência ou parte do nome.", "Nothing found. Try the number, the reference or a part of the name."},
-	"search.failed":    {"A busca não respondeu. Tente de novo.", "The search did not answer. Try again."},
-	"search.close":     {"Fechar", "Close"},
+	"search.none": {
+		"Nada encontrado. Tente o número, a referência ou parte do nome.",
+		"Nothing found. Try the number, the reference or a part of the name.",
+	},
+	"search.failed": {"A busca não respondeu. Tente de novo.", "The search did not answer. Try again."},
+	"search.close":  {"Fechar", "Close"},
 }
