@@ -19,8 +19,8 @@ import (
 )
 
 // The request log is written beside the requests, which cost no statement more by it. A process that
-// dies loses what it has not written: the requests of the last requestsWrittenEach, and never more
-// than requestsWaiting. docs/operations/request-log.md says so too.
+// dies loses what it has not written: the requests of the last requestsWrittenEach, and those that it
+// was writing, never more than requestsWaiting of each. docs/operations/request-log.md says so too.
 const (
 	requestsWrittenEach = 2 * time.Second
 	requestsWaiting     = 10_000 // what comes while so many wait is dropped, and counted

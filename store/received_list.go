@@ -90,7 +90,8 @@ type ReceivedPage struct {
 
 // toPay holds for a note n of which the organization has something to withhold and to pay. It has the
 // condition of the index received_notes_to_pay.
-const toPay = `n.status = 'issued' AND (n.iss_withheld_by > 1 OR n.federal_cents > 0) AND (n.role = 'taker' AND (n.iss_withheld_by = 2 OR n.federal_cents > 0)
+const toPay = `n.status = 'issued' AND (n.iss_withheld_by > 1 OR n.federal_cents > 0)
+	AND (n.role = 'taker' AND (n.iss_withheld_by = 2 OR n.federal_cents > 0)
 	OR n.role = 'intermediary' AND n.iss_withheld_by = 3)`
 
 // where is the condition of a filter for the notes n of an organization $1, with its arguments.

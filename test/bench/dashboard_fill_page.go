@@ -55,12 +55,6 @@ var recordsFill = []string{
 		SELECT 'bat_' || ` + hexID("place * 1000 + b") + `, organization_id, livemode, 'usr_' || ` + hexID("1") + `,
 			md5(place || '/' || b), 'done', 10000, 150000000, now() - make_interval(days => 60 - b), now(), 'usr_', now()
 		FROM filled_scopes, generate_series(1, 50) b WHERE place < 4`,
-	`INSERT INTO batch_lines (batch_id, line, status, note_id, code, field)
-		SELECT 'bat_' || ` + hexID("50") + `, 1 + row_number() OVER (ORDER BY n),
-			CASE WHEN hash % 100 = 0 THEN 'failed' ELSE 'accepted' END,
-			CASE WHEN hash % 100 <> 0 THEN 'nfse_' || body END, CASE WHEN hash % 100 = 0 THEN 'invalid_request' END,
-			CASE WHEN hash % 100 = 0 THEN 'amount_cents' END
-		FROM (SELECT * FROM filled WHERE place = 0 ORDER BY filled.n DESC LIMIT 10000) lines`,
 
 	`INSERT INTO alerts (user_id, alert_key, organization_id, kind, subject_id, raised_at, due_at)
 		SELECT 'usr_' || ` + hexID("a % 2000") + `, 'rejection ' || a, organization_id, 'rejection', a::text,

@@ -71,9 +71,6 @@ var visitsOfRequests = []pageVisit{
 // visitsOfOthers are spreadsheets, customers by words, and what operators see.
 var visitsOfOthers = []pageVisit{
 	{name: "spreadsheets", path: "/batches"},
-	{name: "spreadsheet of 10,000 lines", path: "/batches/bat_00000000000000000000000032"},
-	{name: "result of a spreadsheet, first byte",
-		path: "/batches/bat_00000000000000000000000032/result.csv", firstByte: true},
 	{name: "customers by words", path: "/catalogue/customers?q=silva+maria+1234"},
 	{name: "customers by a word that all have", path: "/catalogue/customers?q=silva"},
 	{name: "customers by words (none)", path: "/catalogue/customers?q=zacarias"},
