@@ -124,6 +124,11 @@ keeps.forEach((one) => one.addEventListener('click', () => removeEventListener('
 const menu = document.querySelector('.menu');
 if (menu && matchMedia('(max-width: 48rem)').matches) menu.open = false;
 
+// The section that one is in is in view, where the column is longer than the screen.
+const column = document.querySelector('.side');
+const here = column?.querySelector('.sections [aria-current]');
+if (here && here.offsetTop + here.offsetHeight > column.clientHeight) column.scrollTop = column.scrollHeight;
+
 // What is wrong, or what was just done, is read first. A notice stays until it is closed.
 (document.querySelector('.problems') ?? document.querySelector('main > .notice'))?.focus();
 document.querySelectorAll('[data-close]').forEach((button) => {
