@@ -9,6 +9,7 @@ import (
 
 	"emissor/internal/metrics"
 	"emissor/internal/panics"
+	"emissor/nfse"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -19,6 +20,7 @@ type Maintenance struct {
 	Retention store.Retention
 	Metrics   *metrics.Metrics
 	Logger    *slog.Logger
+	Now       func() time.Time // nil: time.Now
 }
 
 // maintenanceLoop names the maintenance in the log and the metric, where a whole chore
@@ -52,6 +54,23 @@ const oldBatches = 20
 // RemoveOldBatches removes old spreadsheets, a few at a time.
 func (a *Maintenance) RemoveOldBatches(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.do(ctx, min(limit, oldBatches), a.Store.RemoveOldBatches)
+}
+
+// StartRecurring starts runs for the recurring notes whose day it is, and has people asked about those
+// whose day has passed, at most limit of them.
+func (a *Maintenance) StartRecurring(ctx context.Context, limit int) (workflows.Batch, error) {
+	now := time.Now
+	if a.Now != nil {
+		now = a.Now
+	}
+	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, started int, err error) {
+		return a.Store.StartRecurring(ctx, nfse.DayOf(now()), limit)
+	})
+}
+
+// RequeueRecurring starts again recurring notes that have not moved, at most limit of them.
+func (a *Maintenance) RequeueRecurring(ctx context.Context, limit int) (workflows.Batch, error) {
+	return a.requeue(ctx, "recurring notes", limit, a.Store.RequeueRecurring)
 }
 
 func (a *Maintenance) requeue(ctx context.Context, what string, limit int, requeue step) (workflows.Batch, error) {

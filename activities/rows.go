@@ -39,6 +39,7 @@ const (
 	LoopNotes         = "notes"
 	LoopBatches       = "spreadsheets"
 	LoopExports       = "exports"
+	LoopRecurring     = "recurring notes"
 )
 
 // Rows keep one row's failures from stopping others, and from being repeated without a pause:

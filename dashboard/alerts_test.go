@@ -35,6 +35,8 @@ func TestAlerts_Page(t *testing.T) {
 	if s.Count(t, `SELECT count(*) FROM alert_settings WHERE organization_id = '' AND how = 'daily'`) != 1 {
 		t.Error("the alarms' setting is not kept")
 	}
-	owner.get(t, s.at("/audit")).expect(t, http.StatusOK, "escolheu os alertas por e-mail")
+	owner.post(t, s.at("/alerts"), form("held", "daily")).expect(t, http.StatusSeeOther)
+	owner.get(t, s.at("/audit")).expect(t, http.StatusOK, "escolheu os alertas por e-mail", "nota rejeitada",
+		"na hora", "nota aguardando uma pessoa", "não enviar", "um resumo por dia")
 	owner.get(t, "/session").expect(t, http.StatusOK, `href="/alerts"`)
 }

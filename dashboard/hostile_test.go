@@ -44,6 +44,8 @@ var hostileColumns = map[string][]string{
 	"fiscal_calls":                 {"outcome", "reason"},
 	"fiscal_series":                {"held_reason"},
 	"keyset_reports":               {"process"},
+	"recurrences":                  {"description"},
+	"recurring_months":             {"description"},
 	"municipal_parameters":         {"failure", "doubted_by"},
 	"municipal_service_parameters": {"failure"},
 	"delivery_attempts":            {"answer", "problem"},
@@ -58,6 +60,8 @@ var hostileColumns = map[string][]string{
 	"received_notes":     {"issuer_name", "number", "service_code", "description", "place_code", "problem"},
 	"received_events":    {"title", "reason_text", "replacement", "problem"},
 	"passkeys":           {"label"},
+	"saved_filters":      {"name"},
+	"email_templates":    {"portuguese", "english"},
 	"services":           {"name", "description"},
 	"webhook_endpoints":  {"url", "disabled_reason"},
 	// By statements of their own: they are unique, only added to, JSON, or figures.
@@ -86,7 +90,7 @@ var ourColumns = strings.Fields(`
 	notes.replaces notes.replaced_by external_events.replacement
 	closing_moves.city closing_moves.regime closing_figures.city closing_figures.regime archive_id
 	service_taxations.taxation
-	authority_hours.outcome alert_settings.how alerts.alert_key alerts.mail_id
+	authority_hours.outcome alert_settings.how saved_filters.query alerts.alert_key alerts.mail_id
 	alert_mails.last_problem fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
 	customer_taxations.taxation service_classifications.classification passkeys.credential identities.subject
 	municipal_parameters.city municipal_service_parameters.service
@@ -95,7 +99,8 @@ var ourColumns = strings.Fields(`
 	fiscal_series.registration fiscal_series.checked_in outbox.failure tax_id_claims.source
 	external_documents.access_key external_events.access_key received_notes.access_key received_events.access_key
 	received_notes.totals received_notes.issuer_tax_id
-	batch_id batches.accepted_by batches.accepted_from batches.request_id batch_lines.request batch_lines.code
+	recurrence_id recurring_months.reason wanted_by wanted_from recurrences.request_id
+	recurring_months.request_id batch_id batches.accepted_by batches.accepted_from batches.request_id batch_lines.request batch_lines.code
 	batch_lines.field`)
 
 // hostileSite has this text wherever somebody could have put one.
@@ -152,6 +157,7 @@ func newHostileSite(t *testing.T, text string) *site {
 	s.Exec(t, `INSERT INTO paused_backlogs (livemode, kind, organization_id, reason, paused_until)
 		SELECT DISTINCT livemode, kind, '', '{}'::jsonb, now() + interval '1 hour' FROM outbox`)
 	s.Exec(t, `UPDATE certificates SET refused_at = now()`)
+	s.Exec(t, `INSERT INTO email_templates (organization_id, portuguese, english) VALUES ($1, '', '')`, s.Organization.ID)
 	s.Exec(t, `INSERT INTO service_classifications (service_id, organization_id, livemode, classification)
 		SELECT id, organization_id, livemode, jsonb_build_object('NBS', $1::text) FROM services`, usualNBS)
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = $1`, fact.InWords("x"))
@@ -167,6 +173,9 @@ func newHostileSite(t *testing.T, text string) *site {
 	}
 	s.work(t)
 	s.batch(t)
+	s.recurrence(t)
+	s.Exec(t, `UPDATE recurrences SET description = $1`, text)
+	s.Exec(t, `UPDATE recurring_months SET description = $1`, text)
 	s.culturalEvent(t)
 	s.Exec(t, `UPDATE works SET work = jsonb_build_object('name', $1::text, 'registration', $1::text, 'cib', $1::text,
 		'property_number', $1::text, 'technical_document', $1::text, 'municipality_code', $1::text,
@@ -213,6 +222,8 @@ func (s *site) hostileReader(t *testing.T, text string) *person {
 	s.invitation(t, "invited@example.com", s.Organization.ID, nfse.RoleEditor)
 	reader.addPasskey(t)
 	s.Exec(t, `UPDATE passkeys SET label = $1`, text)
+	s.Exec(t, `INSERT INTO saved_filters (id, user_id, organization_id, livemode, name, query)
+		VALUES ('flt_1', $1, $2, false, $3, jsonb_build_object('q', $3::text))`, reader.id, s.Organization.ID, text)
 	s.Exec(t, `UPDATE users SET email = lower($1 || id) WHERE id <> $2 AND length($1) < 2000`, text, reader.id)
 	s.Exec(t, `UPDATE sessions SET data = jsonb_set(jsonb_set(data, '{values,browser}', to_jsonb($1::text)),
 		'{values,address}', to_jsonb($1::text))`, text)
@@ -230,6 +241,7 @@ var idOf = map[string]string{
 	"/catalogue/works/{id}":         `SELECT id FROM works`,
 	"/catalogue/events/{id}":        `SELECT id FROM cultural_events`,
 	"/batches/{id}":                 `SELECT id FROM batches`,
+	"/recurring/{id}":               `SELECT id FROM recurrences`,
 	"/operations/companies/{id}":    `SELECT id FROM organizations`,
 }
 
@@ -252,6 +264,9 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 	}
 	for _, path := range paths {
 		all = append(all, s.at(path)+month, s.live(path)+month)
+		if path == "/notes" { // only a list that is filtered has the form that saves its filter
+			all = append(all, s.at(path)+"&month="+thisMonth())
+		}
 	}
 	return all
 }
@@ -260,7 +275,7 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 var notPages = []string{
 	"/health", "/assets/{file}", "/link/{text}", "/oidc/sign-in", "/oidc/callback", "/oidc/anew", "/oidc/confirm",
 	"/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse", "/closing.xlsx", "/closing/archive/{id}", "/status",
-	"/status.json", "/received.zip", "/received/{key}/xml", "/received/{key}/danfse",
+	"/status.json", "/emails/template/logo", "/received.zip", "/received/{key}/xml", "/received/{key}/danfse",
 }
 
 // filterFields are what the addresses of lists choose by.

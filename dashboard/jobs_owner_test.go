@@ -15,7 +15,7 @@ import (
 var ownerJobs = []job{
 	{"issue a note for a known customer", nfse.RoleOwner, 3, func(t *testing.T, c *clicker) {
 		c.onRecord(t, c.TestKey, "11144477735", "Joana Prado da Silva")
-		c.press(t, `main header a[href^="/notes/new"]`)
+		c.press(t, `a.issue-note`)
 		c.do(t, typed(`#customer_words`, "prado joana"), blank(`#amount_cents`), typed(`#amount_cents`, "1250,5"))
 		c.press(t, `form.issue button.primary`)
 		c.shows(t, "R$\u00a01.250,50")
@@ -61,12 +61,31 @@ var ownerJobs = []job{
 		c.press(t, `form[action*="/email?"] button.primary`)
 		c.shows(t, "O e-mail está a caminho.")
 	}},
+	{"replace a note", nfse.RoleOwner, 4, func(t *testing.T, c *clicker) {
+		c.open(t, c.live("/notes/"+c.replaceable))
+		c.press(t, `a[href*="/replace"]`)
+		c.do(t, chromedp.SetValue(chromedp.CSS(`#reason_code`), "99"),
+			chromedp.SetValue(chromedp.CSS(`#reason_text`), "a descrição do serviço estava errada"))
+		c.press(t, `form.issue button.primary`)
+		c.shows(t, "Outro: a descrição do serviço estava errada")
+		c.press(t, `form[action*="/replace?"] button.primary`)
+		c.shows(t, "Substitui a nota")
+		c.done(t, `SELECT count(*) FROM notes WHERE replaces = '`+c.replaceable+`'`)
+	}},
 	{"mend a rejection", nfse.RoleOwner, 3, func(t *testing.T, c *clicker) {
 		c.open(t, c.at("/notes/"+c.rejected))
 		c.press(t, `.rejection a.button[href*="from="]`)
 		c.press(t, `form[action^="/notes?"] button.primary`)
 		c.press(t, `form[action^="/notes?"] button.primary`)
 		c.done(t, `SELECT count(*) FROM notes WHERE reference = 'pedido-recusado-2'`)
+	}},
+	{"have a note issued every month", nfse.RoleOwner, 3, func(t *testing.T, c *clicker) {
+		c.press(t, `nav a[href^="/recurring"]`)
+		c.press(t, `header a[href^="/recurring/new"]`)
+		c.do(t, typed(`#customer_words`, "maria da silva"), typed(`#day`, "31"))
+		c.press(t, `form[action^="/recurring?"] button.primary`)
+		c.shows(t, "Recorrência criada.")
+		c.done(t, `SELECT count(*) FROM recurrences WHERE day = 31 AND status = 'active'`)
 	}},
 	{"issue notes from a spreadsheet", nfse.RoleOwner, 3, func(t *testing.T, c *clicker) {
 		file := filepath.Join(t.TempDir(), "notas.csv")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"emissor/dashboard"
+	"emissor/nfse"
 	"emissor/nfse/fact"
 )
 
@@ -91,4 +92,16 @@ func linkTo(t *testing.T, page page, begins string) string {
 	}
 	end, _, _ := strings.Cut(rest, `"`)
 	return html.UnescapeString(begins + end)
+}
+
+// An operator sees whom alerts did not reach, and why.
+func TestOperations_FailedAlerts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	operator := s.signedIn(t, "operator@example.com", "", "")
+	owner := s.member(t, "dona@example.com", s.Organization.ID, nfse.RoleOwner)
+	s.Exec(t, `INSERT INTO alert_mails (id, user_id, organization_id, status, resolved_at, last_problem)
+		VALUES ('alm_1', $1, $2, 'failed', now(), $3)`, owner, s.Organization.ID, fact.MailAddressWrong.Fact())
+	operator.get(t, "/operations").expect(t, http.StatusOK, `href="#alert-mails"`, "dona@example.com",
+		fact.MailAddressWrong.Fact().Portuguese())
 }

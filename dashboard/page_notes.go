@@ -46,6 +46,8 @@ type notesPage struct {
 	Months   []monthPreset
 	Sorts    map[string]string // the same notes in each order, by its name; empty: this one
 	Sums     store.NoteSums    // of what is filtered
+	Saved    []savedFilter
+	Keep     []filterField // what is kept of this list where it is saved as a filter
 	Filtered bool
 	More     bool   // a field that is used rarely is filled in
 	NewerURL string // empty: there are none
@@ -53,6 +55,9 @@ type notesPage struct {
 	CSVURL   string
 	Example  string // a request that issues the first note
 }
+
+// filterField is a field of the filter, and what it is set to.
+type filterField struct{ Name, Value string }
 
 func (d *Dashboard) listNotes(r *request) error {
 	form := r.newForm(noteFields...)
@@ -68,6 +73,9 @@ func (d *Dashboard) listNotes(r *request) error {
 	for _, field := range noteFields {
 		page.Filtered = page.Filtered || field != "sort" && form.Value(field) != ""
 		page.More = page.More || form.Value(field) != "" && slices.Contains(rareFields, field)
+	}
+	if page.Saved, err = r.savedFilters(form); err != nil {
+		return err
 	}
 	if page.Services, _, err = r.servicesToChoose(form.Value("service")); err != nil {
 		return err
@@ -88,6 +96,9 @@ func (d *Dashboard) listNotes(r *request) error {
 		}
 	}
 	page.NewerURL, page.OlderURL = r.notesURL(form, "newer", page.Newer), r.notesURL(form, "older", page.Older)
+	for _, field := range noteFields {
+		page.Keep = append(page.Keep, filterField{field, form.Value(field)})
+	}
 	page.CSVURL = r.link("/notes.csv", filterPairs(form)...)
 	if !page.Filtered && len(page.Notes) == 0 {
 		page.Example = r.firstRequest(page.Services)

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 
 	"emissor/dashboard/words"
@@ -10,33 +9,46 @@ import (
 	"emissor/store"
 )
 
-// sections are the pages in the left column, in their order.
+// The groups of the left column, by the keys of their headings.
+const (
+	noGroup           = ""
+	groupIssuing      = "group.issuing"
+	groupCatalogue    = "group.catalogue"
+	groupAccounting   = "group.accounting"
+	groupIntegrating  = "group.integrating"
+	groupCompany      = "group.company"
+	groupInstallation = "group.installation"
+)
+
+// sections are the pages in the left column, in their order; those of a group stand together.
 var sections = []section{
-	{"section.overview", "/", seeNotes},
-	{"section.notes", "/notes", seeNotes},
-	{"section.received", "/received", seeBooks},
-	{"section.batches", "/batches", seeNotes},
-	{"section.integrations", "/integrations", seeIntegrations},
-	{"section.requests", "/integrations/requests", seeRequests},
-	{"section.services", "/catalogue/services", seeCatalogue},
-	{"section.customers", "/catalogue/customers", seeCatalogue},
-	{"section.works", "/catalogue/works", seeCatalogue},
-	{"section.events", "/catalogue/events", seeCatalogue},
-	{"section.company", "/company", seeCompany},
-	{"section.emails", "/emails", seeBooks},
-	{"section.ledger", "/ledger", seeBooks},
-	{"section.closing", "/closing", seeBooks},
-	{"section.people", "/people", seePeople},
-	{"section.audit", "/audit", seeAudit},
-	{"section.status", "/status", user},
-	{"section.operations", "/operations", operator},
+	{"section.overview", "/", seeNotes, noGroup},
+	{"section.notes", "/notes", seeNotes, groupIssuing},
+	{"section.batches", "/batches", seeNotes, groupIssuing},
+	{"section.recurring", "/recurring", seeNotes, groupIssuing},
+	{"section.emails", "/emails", seeBooks, groupIssuing},
+	{"section.status", "/status", user, groupIssuing},
+	{"section.customers", "/catalogue/customers", seeCatalogue, groupCatalogue},
+	{"section.services", "/catalogue/services", seeCatalogue, groupCatalogue},
+	{"section.works", "/catalogue/works", seeCatalogue, groupCatalogue},
+	{"section.events", "/catalogue/events", seeCatalogue, groupCatalogue},
+	{"section.closing", "/closing", seeBooks, groupAccounting},
+	{"section.received", "/received", seeBooks, groupAccounting},
+	{"section.ledger", "/ledger", seeBooks, groupAccounting},
+	{"section.keys", "/integrations", seeIntegrations, groupIntegrating},
+	{"section.requests", "/integrations/requests", seeRequests, groupIntegrating},
+	{"section.profile", "/company", seeCompany, groupCompany},
+	{"section.people", "/people", seePeople, groupCompany},
+	{"section.audit", "/audit", seeAudit, groupCompany},
+	{"section.operations", "/operations", operator, groupInstallation},
 }
 
 // section is a page in the left column.
 type section struct {
-	Key  string // of its name
-	Path string
-	who  audience
+	Key   string // of its name
+	Path  string
+	who   audience
+	Group string // key of the heading that it stands under
 }
 
 // view is what a template gets: the frame of the page, and in Data its content.
@@ -47,6 +59,7 @@ type view struct {
 	Notice  string // key of what was done just now
 	Passkey bool   // the account has none: the page reminds of it
 
+	Chosen            chosen                 // what the frame says that one is in
 	Organizations     []store.UserMembership // to choose from
 	MoreOrganizations bool                   // there are others, on the operators' page
 }
@@ -100,9 +113,12 @@ func (v view) Here() string {
 }
 
 // Switch is the address of this section in an environment: the record that a page shows
-// does not exist in the other one.
+// does not exist in the other one. From a page of no organization it leads to the overview.
 func (v view) Switch(environment string) string {
-	query := url.Values{"org": {v.r.scope.OrganizationID}, "env": {environment}}
+	query := url.Values{"org": {v.Chosen.OrganizationID}, "env": {environment}}
+	if v.r.scope.OrganizationID == "" {
+		return "/?" + query.Encode()
+	}
 	return v.section() + "?" + query.Encode()
 }
 
@@ -126,18 +142,6 @@ func (v view) section() string {
 // other pages.
 func (v view) Framed() bool { return v.SignedIn() && v.r.get(sessionEnrol) == "" }
 
-// Sections are those of the left column that the user may see. On a page of no organization
-// they lead to the organization seen last.
-func (v view) Sections() (shown []section) {
-	role := v.r.roleSeenLast()
-	for _, one := range sections {
-		if role.May(one.who.permission()) || one.who == user || one.who == operator && v.r.user.Operator {
-			shown = append(shown, one)
-		}
-	}
-	return shown
-}
-
 // Current reports whether the page is in a section.
 func (v view) Current(path string) bool { return v.section() == path }
 
@@ -159,33 +163,5 @@ func (r *request) newView(title string, data any) (view, error) {
 		}
 		v.Passkey = len(passkeys) == 0 && !byProvider
 	}
-	if r.user.Operator && r.scope.OrganizationID != "" {
-		return v, v.anyOrganization()
-	}
-	return v, nil
-}
-
-// organizationsOffered is how many organizations an operator can choose from on every page;
-// the operators' page lists all.
-const organizationsOffered = 20
-
-// anyOrganization lets an operator choose from the first ones, those of which they are
-// a member, and the one that the page is of.
-func (v *view) anyOrganization() error {
-	organizations, more, err := v.r.d.store.FirstOrganizations(v.r.Context(), organizationsOffered)
-	v.Organizations, v.MoreOrganizations = nil, more
-	offer := func(id, name string) {
-		if !slices.ContainsFunc(v.Organizations, func(o store.UserMembership) bool { return o.OrganizationID == id }) {
-			v.Organizations = append(v.Organizations, store.UserMembership{
-				Membership: nfse.Membership{OrganizationID: id}, Name: name})
-		}
-	}
-	offer(v.r.scope.OrganizationID, v.r.organization)
-	for _, membership := range v.r.memberships {
-		offer(membership.OrganizationID, membership.Name)
-	}
-	for _, organization := range organizations {
-		offer(organization.ID, organization.Name)
-	}
-	return err
+	return v, v.choose()
 }

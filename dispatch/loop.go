@@ -224,10 +224,11 @@ func (l *Loop) claim(ctx context.Context) []store.Start {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTimeout)
 	defer cancel()
 	all := []string{store.StartNote, store.StartResume, store.StartCancellation, store.StartDelivery, store.StartEmail,
-		store.StartExport, store.StartBatch}
+		store.StartExport, store.StartBatch, store.StartRecurrence}
 	live := all
 	if !l.Live {
-		live = []string{store.StartCancellation, store.StartDelivery, store.StartEmail, store.StartExport, store.StartBatch}
+		live = []string{store.StartCancellation, store.StartDelivery, store.StartEmail, store.StartExport, store.StartBatch,
+			store.StartRecurrence}
 	}
 	if len(l.Distributes) > 0 {
 		live = append(slices.Clone(live), store.StartDistribution)

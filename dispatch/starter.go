@@ -49,6 +49,9 @@ func (s Starter) Start(ctx context.Context, start store.Start) (outcome string, 
 	case store.StartBatch:
 		_, err = s.Client.ExecuteWorkflow(ctx, followUpOptions(start, s.Queues.Notes(), "spreadsheet"),
 			workflows.BatchType, workflows.BatchInput{BatchID: start.SubjectID})
+	case store.StartRecurrence:
+		_, err = s.Client.ExecuteWorkflow(ctx, followUpOptions(start, s.Queues.Notes(), "recurring note"),
+			workflows.RecurringNoteType, workflows.RecurringNoteInput{MonthID: start.SubjectID})
 	case store.StartExport:
 		_, err = s.Client.ExecuteWorkflow(ctx, followUpOptions(start, s.Queues.Exports(), "ZIP of a month"),
 			workflows.ExportType, workflows.ExportInput{ArchiveID: start.SubjectID})

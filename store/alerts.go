@@ -74,10 +74,20 @@ func (s *Store) AlertSettings(ctx context.Context, userID, organizationID string
 // the installation.
 func (c *Changes) SetAlert(ctx context.Context, organizationID string, kind AlertKind, how AlertHow) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
-		_, err := tx.ExecContext(ctx, `INSERT INTO alert_settings (user_id, organization_id, kind, how)
+		var before []AlertHow // none where nothing was chosen yet
+		err := tx.SelectContext(ctx, &before, `SELECT how FROM alert_settings
+			WHERE (user_id, organization_id, kind) = ($1, $2, $3) FOR NO KEY UPDATE`, c.actor.ID, organizationID, kind)
+		if err != nil {
+			return auditRecord{}, err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO alert_settings (user_id, organization_id, kind, how)
 			VALUES ($1, $2, $3, $4) ON CONFLICT (user_id, organization_id, kind) DO UPDATE SET how = $4`,
 			c.actor.ID, organizationID, kind, how)
-		record := auditRecord{Action: AuditAlertSet, SubjectID: c.actor.ID}
+		record := auditRecord{Action: AuditAlertSet, SubjectID: c.actor.ID,
+			After: map[string]any{"alert_" + string(kind): how}}
+		if len(before) > 0 {
+			record.Before = map[string]any{"alert_" + string(kind): before[0]}
+		}
 		if organizationID != "" {
 			record = record.ofOrganization(organizationID)
 		}
@@ -88,10 +98,12 @@ func (c *Changes) SetAlert(ctx context.Context, organizationID string, kind Aler
 // alertsInterval is how often it is looked for what to tell of.
 const alertsInterval = 30 * time.Second
 
-// KeepAlerting tells people again and again until ctx ends. Several processes may do so at once.
-func (s *Store) KeepAlerting(ctx context.Context, logger *slog.Logger) {
+// KeepAlerting tells people again and again until ctx ends, and with posted the installation's URL.
+// Several processes may do so at once.
+func (s *Store) KeepAlerting(ctx context.Context, posted bool, logger *slog.Logger) {
+	alert := func(ctx context.Context) error { return s.Alert(ctx, posted) }
 	for {
-		if err := panics.Within(ctx, 2*time.Minute, s.Alert); err != nil && ctx.Err() == nil {
+		if err := panics.Within(ctx, 2*time.Minute, alert); err != nil && ctx.Err() == nil {
 			logger.ErrorContext(ctx, "alerts could not be raised; it is tried again", "wait", alertsInterval.String(),
 				"error", err)
 		}
@@ -103,15 +115,16 @@ func (s *Store) KeepAlerting(ctx context.Context, logger *slog.Logger) {
 	}
 }
 
-// Alert raises what people are to be told of, each once, and puts e-mails with what is due on their way.
-func (s *Store) Alert(ctx context.Context) error {
+// Alert raises what people are to be told of, each once, puts e-mails with what is due on their way, and removes
+// what was told long ago. With posted the installation has a URL that is told of its alarms.
+func (s *Store) Alert(ctx context.Context, posted bool) error {
 	waited, err := s.LongestWait(ctx)
 	if err != nil {
 		return err
 	}
 	raise := alertsToRaise
-	raise.args = []any{waited > Stalled, nfse.FirstID(nfse.PrefixNote, time.Now().Add(-rejectedLately))}
-	for _, loop := range []rowLoop{raise, alertMailsToBegin} {
+	raise.args = []any{waited > Stalled, nfse.FirstID(nfse.PrefixNote, time.Now().Add(-rejectedLately)), posted}
+	for _, loop := range []rowLoop{raise, alertMailsToBegin, alertsToForget, alertMailsToForget} {
 		for looked := alertsAtOnce; looked == alertsAtOnce && err == nil; {
 			looked, _, err = s.counted(ctx, loop, alertsAtOnce)
 		}
@@ -119,24 +132,12 @@ func (s *Store) Alert(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.forgetOldAlerts(ctx)
+	return nil
 }
 
-const (
-	alertsAtOnce = 500
-	alertsKept   = 90 * 24 * time.Hour
-)
+const alertsAtOnce = 500
 
-// forgetOldAlerts deletes alerts that were told long ago. What happened then is not told again.
-func (s *Store) forgetOldAlerts(ctx context.Context) error {
-	_, err := s.db.ExecContext(ctx, `WITH old AS (
-			DELETE FROM alerts WHERE raised_at < now() - make_interval(secs => $1) RETURNING mail_id
-		)
-		SELECT count(*) FROM old`, alertsKept.Seconds())
-	return err
-}
-
-// toTell is a subquery: who is told of what, and how.
+// toTell is a subquery: who is told of what, and how. With $3 the installation's URL is, as the user ”.
 var toTell = `(
 	SELECT m.user_id, m.organization_id, m.created_at AS since, k.kind,
 		coalesce(s.how, CASE WHEN m.role = 'owner' THEN k.owners ELSE 'off' END) AS how
@@ -146,7 +147,9 @@ var toTell = `(
 	UNION ALL
 	SELECT u.id, '', u.created_at, 'alarm', coalesce(s.how, 'now')
 	FROM users u LEFT JOIN alert_settings s ON s.user_id = u.id AND s.organization_id = '' AND s.kind = 'alarm'
-	WHERE u.operator AND u.removed_at IS NULL)`
+	WHERE u.operator AND u.removed_at IS NULL
+	UNION ALL
+	SELECT '', '', '-infinity', 'alarm', 'now' WHERE $3)`
 
 // kindsAndRoles are the kinds with the roles that may be told of them, for VALUES.
 func kindsAndRoles() string {
@@ -215,7 +218,7 @@ var alertsToRaise = rowLoop{
 		FROM ` + happened + ` h JOIN ` + toTell + ` t ON t.organization_id = h.organization_id AND t.kind = h.kind
 		WHERE t.how <> 'off' AND h.at >= t.since
 			AND NOT EXISTS (SELECT FROM alerts a WHERE a.user_id = t.user_id AND a.alert_key = h.alert_key) AND %s
-		LIMIT $3`,
+		LIMIT $4`,
 	do: `WITH due AS (%s), raised AS (
 			INSERT INTO alerts (user_id, alert_key, organization_id, kind, subject_id, due_at)
 			SELECT user_id, alert_key, organization_id, kind, subject_id,

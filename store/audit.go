@@ -43,6 +43,7 @@ const (
 	AuditDeliveryRetry      AuditAction = "delivery.retry"
 	AuditEmailRetry         AuditAction = "email.retry"
 	AuditEmailNote          AuditAction = "email.note"
+	AuditEmailTemplate      AuditAction = "email.template"
 	AuditNoteRedrive        AuditAction = "note.redrive"
 	AuditNoteCompetence     AuditAction = "note.competence"
 	AuditNoteIssue          AuditAction = "note.issue"
@@ -93,6 +94,15 @@ const (
 	AuditTaxIDAllow         AuditAction = "tax_id.allow"
 	AuditTaxIDRevoke        AuditAction = "tax_id.revoke"
 
+	AuditRecurrenceCreate AuditAction = "recurrence.create"
+	AuditRecurrenceSet    AuditAction = "recurrence.set"
+	AuditRecurrencePause  AuditAction = "recurrence.pause"
+	AuditRecurrenceResume AuditAction = "recurrence.resume"
+	AuditRecurrenceEnd    AuditAction = "recurrence.end"
+	AuditRecurrenceSkip   AuditAction = "recurrence.skip"
+	AuditRecurrenceIssue  AuditAction = "recurrence.issue"
+	AuditRecurrenceLeave  AuditAction = "recurrence.leave"
+
 	AuditArchiveMake     AuditAction = "archive.make"
 	AuditArchiveDownload AuditAction = "archive.download"
 
@@ -110,7 +120,7 @@ var AuditActions = []AuditAction{
 	AuditWebhookAdd, AuditWebhookSet, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditSeriesRelease, AuditDeliveryRetry, AuditEmailRetry,
-	AuditEmailNote, AuditNoteRedrive, AuditNoteCompetence, AuditNoteIssue, AuditNoteCancel, AuditNoteAnalysis,
+	AuditEmailNote, AuditEmailTemplate, AuditNoteRedrive, AuditNoteCompetence, AuditNoteIssue, AuditNoteCancel, AuditNoteAnalysis,
 	AuditNoteReplace, AuditBatchCheck, AuditBatchAccept, AuditBatchDiscard,
 	AuditZipCodesImport,
 	AuditCityRefresh, AuditKeysetRotate, AuditCustomerExport, AuditCustomerErase, AuditEventsRescan, AuditLogPrune,
@@ -125,6 +135,8 @@ var AuditActions = []AuditAction{
 	AuditIdentityLink, AuditIdentityUnlink,
 	AuditTaxIDClaim, AuditTaxIDAllow, AuditTaxIDRevoke,
 	AuditArchiveMake, AuditArchiveDownload,
+	AuditRecurrenceCreate, AuditRecurrenceSet, AuditRecurrencePause, AuditRecurrenceResume, AuditRecurrenceEnd,
+	AuditRecurrenceSkip, AuditRecurrenceIssue, AuditRecurrenceLeave,
 }
 
 // AuditComings are the actions of signing in and out. An organization's owners see those

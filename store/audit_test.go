@@ -57,6 +57,19 @@ var changes = []change{
 		err := by.SetAlert(t.Context(), n.scope.OrganizationID, store.AlertHeld, store.AlertDaily)
 		return each(store.AuditAlertSet, "usr_1"), err
 	}},
+	{(*store.Changes).SetEmailTemplate, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		to := store.EmailTemplate{Portuguese: "Olá, {customer}", Logo: []byte("png")}
+		must(t, by.SetEmailTemplate(t.Context(), n.scope.OrganizationID, to, store.EmailTemplate{}.Version()))
+		must(t, by.SetEmailTemplate(t.Context(), n.scope.OrganizationID, to, to.Version())) // nothing changes
+		err := by.SetEmailTemplate(t.Context(), n.scope.OrganizationID, store.EmailTemplate{}, "seen before")
+		if !errors.Is(err, store.ErrChanged) {
+			t.Errorf("another version: %v", err)
+		}
+		if kept, err := n.Store.EmailTemplate(t.Context(), n.scope.OrganizationID); err != nil || kept.Version() != to.Version() {
+			t.Errorf("kept is %+v, %v", kept, err)
+		}
+		return each(store.AuditEmailTemplate, n.scope.OrganizationID), nil
+	}},
 	{(*store.Changes).CreateAPIKey, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		created, err := by.CreateAPIKey(t.Context(), nfse.APIKey{Scope: n.scope, Label: "loja"}, secretKey)
 		return each(store.AuditKeyCreate, created.ID), err
@@ -271,6 +284,51 @@ var changes = []change{
 		must(t, err)
 		return append(each(store.AuditBatchCheck, id), each(store.AuditBatchDiscard, id)...),
 			by.DiscardBatch(t.Context(), n.scope, id)
+	}},
+	{(*store.Changes).CreateRecurrence, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := nfse.NewID(nfse.PrefixRecurrence)
+		customer, terms := n.recurringCustomer(t), n.terms(t, 10)
+		for range 2 { // of a form that is sent twice
+			must(t, by.CreateRecurrence(t.Context(), n.scope, id, customer, terms, "2027-01-05"))
+		}
+		return each(store.AuditRecurrenceCreate, id), nil
+	}},
+	{(*store.Changes).SetRecurrence, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := n.recurrence(t, 10, "2027-01-05", "")
+		one, err := n.Store.Recurrence(t.Context(), n.scope, id)
+		must(t, err)
+		version := one.Version()
+		one.AmountCents++
+		return each(store.AuditRecurrenceSet, id),
+			by.SetRecurrence(t.Context(), n.scope, id, version, one.RecurrenceTerms, "2027-01-05")
+	}},
+	{(*store.Changes).PauseRecurrence, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := n.recurrence(t, 10, "2027-01-05", "")
+		return each(store.AuditRecurrencePause, id), by.PauseRecurrence(t.Context(), n.scope, id)
+	}},
+	{(*store.Changes).ResumeRecurrence, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := n.recurrence(t, 10, "2027-01-05", "")
+		must(t, by.PauseRecurrence(t.Context(), n.scope, id))
+		return append(each(store.AuditRecurrencePause, id), each(store.AuditRecurrenceResume, id)...),
+			by.ResumeRecurrence(t.Context(), n.scope, id, "2027-01-05")
+	}},
+	{(*store.Changes).EndRecurrence, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := n.recurrence(t, 10, "2027-01-05", "")
+		return each(store.AuditRecurrenceEnd, id), by.EndRecurrence(t.Context(), n.scope, id)
+	}},
+	{(*store.Changes).SkipMonth, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := n.recurrence(t, 10, "2027-01-05", "")
+		return each(store.AuditRecurrenceSkip, id), by.SkipMonth(t.Context(), n.scope, id, "2027-01")
+	}},
+	{(*store.Changes).IssueMonth, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := n.recurrence(t, 10, "2027-01-05", "")
+		n.start(t, "2027-02-09")
+		return each(store.AuditRecurrenceIssue, id), by.IssueMonth(t.Context(), n.scope, id+"-2027-01", "2027-02-09")
+	}},
+	{(*store.Changes).LeaveMonth, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := n.recurrence(t, 10, "2027-01-05", "")
+		n.start(t, "2027-02-09")
+		return each(store.AuditRecurrenceLeave, id), by.LeaveMonth(t.Context(), n.scope, id+"-2027-01")
 	}},
 	{(*store.Changes).RetryFailedEmails, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		live := n.inLive(t).withDefaults(t, nfse.Defaults{EmailCustomer: true})

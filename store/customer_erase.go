@@ -113,6 +113,9 @@ func (c *Changes) EraseCustomer(ctx context.Context, organizationID string, taxI
 func (c *Changes) endLines(ctx context.Context, organizationID string, taxID nfse.TaxID) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		ended, err := affected(tx.ExecContext(ctx, eraseLines, organizationID, taxID))
+		if err == nil {
+			_, err = tx.ExecContext(ctx, eraseFilters, organizationID, taxID)
+		}
 		return auditRecord{Action: AuditCustomerErase, SubjectID: organizationID,
 			After: map[string]any{"lines_erased": ended}}.ofOrganization(organizationID), err
 	})
@@ -259,10 +262,26 @@ const eraseLines = `UPDATE batch_lines l SET status = 'failed', code = 'customer
 		tax_id = NULL
 	FROM batches b WHERE b.id = l.batch_id AND b.organization_id = $1 AND l.tax_id = $2`
 
+// endRecurrences ends the recurrences of the customers of the organization $1 with the tax id $2, and
+// leaveMonths what waits of their months.
+const (
+	customersErased = `(SELECT id FROM customers WHERE organization_id = $1 AND tax_id = $2)`
+
+	endRecurrences = `UPDATE recurrences SET status = 'ended', ended_at = coalesce(ended_at, now()), description = NULL
+		WHERE organization_id = $1 AND customer_id IN ` + customersErased
+	leaveMonths = `UPDATE recurring_months SET description = NULL,
+			status = CASE WHEN status IN ('due', 'missed') THEN 'left' ELSE status END
+		WHERE organization_id = $1 AND recurrence_id IN (
+			SELECT id FROM recurrences WHERE organization_id = $1 AND customer_id IN ` + customersErased + `)`
+)
+
 // eraseUnlinked erase what was distributed to the issuer of the organization $1, belongs to
-// no known note, names the tax id $2, and need not be kept by law any more.
+// no known note, names the tax id $2, and need not be kept by law any more; and filters that name the taker.
 var eraseUnlinked = []string{
 	eraseLines,
+	eraseFilters,
+	endRecurrences,
+	leaveMonths,
 	`UPDATE external_events o SET content = '', reason_text = NULL
 		WHERE ` + unlinked + ` AND position(convert_to($2, 'UTF8') IN o.content) > 0`,
 	`UPDATE external_documents o SET xml = ''

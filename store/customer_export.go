@@ -21,6 +21,8 @@ type RecordedCustomer struct {
 	Taxation *json.RawMessage `db:"taxation" json:"taxation"` // nfse.CustomerTaxation; null: nothing is set
 	// WaitingLines are lines of spreadsheets (nfse.Issuance) that have not become notes yet.
 	WaitingLines []json.RawMessage `db:"-" json:"waiting_lines,omitempty"`
+	// Recurrences are the notes that are issued to them every month, with their months.
+	Recurrences []json.RawMessage `db:"-" json:"recurrences,omitempty"`
 }
 
 // ExportedNote is all that is on record of a note.
@@ -193,12 +195,30 @@ func (s *Store) customersOf(ctx context.Context, organizationID string, taxID nf
 		organizationID, taxID)
 	for i := range customers {
 		complete(&customers[i].Customer)
+		if err == nil {
+			customers[i].Recurrences, err = s.recurrencesOf(ctx, customers[i])
+		}
 	}
 	if err == nil && len(customers) == 0 {
 		err = nfse.NewError(nfse.CodeCustomerNotFound, "document",
 			"the organization has no customer with this document")
 	}
 	return customers, err
+}
+
+// recurrencesOf reads what is on record of the recurrences of a customer.
+func (s *Store) recurrencesOf(ctx context.Context, customer RecordedCustomer) (all []json.RawMessage, err error) {
+	err = s.db.SelectContext(ctx, &all, `
+		SELECT jsonb_build_object('id', id, 'service_id', service_id, 'amount_cents', amount_cents,
+			'description', description, 'day', day, 'until', until, 'status', status, 'next_day', next_day,
+			'created_at', created_at, 'months', (
+				SELECT coalesce(jsonb_agg(jsonb_build_object('month', to_char(m.month, 'YYYY-MM'), 'status', m.status,
+					'amount_cents', m.amount_cents, 'description', m.description, 'note_id', m.note_id)
+					ORDER BY m.month), '[]')
+				FROM recurring_months m WHERE m.recurrence_id = recurrences.id))
+		FROM recurrences WHERE organization_id = $1 AND livemode = $2 AND customer_id = $3 ORDER BY id`,
+		customer.OrganizationID, customer.Livemode, customer.ID)
+	return all, err
 }
 
 // withWaitingLines adds the lines of spreadsheets that name a tax id and wait. Where there are

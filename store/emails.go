@@ -77,6 +77,9 @@ type EmailToSend struct {
 	Note             NoteDocument   `db:"note"`
 	Restricted       bool           `db:"restricted"` // issued by the authority's own test system
 
+	// The company's own words and logo.
+	Template EmailTemplate `db:"template"`
+
 	// The numbers of the note that it replaces, and of the one that has replaced it; empty for none.
 	Replaces   string `db:"replaces"`
 	ReplacedBy string `db:"replaced_by"`
@@ -106,6 +109,8 @@ func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error)
 			n.status AS "note.status", x.xml AS "note.xml", `+noteEvents+` AS "note.events",
 			`+issuedBy+` AS "note.issued_by", n.authority_number AS "note.authority_number",
 			n.verification_code AS "note.verification_code",
+			coalesce(t.portuguese, '') AS "template.portuguese", coalesce(t.english, '') AS "template.english",
+			t.logo AS "template.logo",
 			EXISTS (SELECT FROM fiscal_exchanges f
 				WHERE f.note_id = n.id AND f.kind = 'issue' AND f.state = 'accepted'
 					AND NOT f.production) AS restricted,
@@ -117,6 +122,7 @@ func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error)
 		LEFT JOIN note_documents x ON x.note_id = n.id
 		JOIN customers c ON c.id = n.customer_id
 		JOIN organizations o ON o.id = n.organization_id
+		LEFT JOIN email_templates t ON t.organization_id = n.organization_id
 		WHERE e.id = $1`, id)
 	return email, err
 }

@@ -87,15 +87,21 @@ var grants = map[string]privileges{
 	"delivery_attempts": {
 		worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE",
 	},
-	"emails":         {api: "SELECT (status)", worker: canChange, dashboard: canChange, operator: canChange},
-	"alerts":         {worker: canDelete, dashboard: canRead, operator: canRead},
-	"alert_mails":    {worker: canChange, dashboard: canRead, operator: canRead},
-	"alert_settings": {worker: canRead, dashboard: canChange, operator: canRead},
-	"ledger_entries": {worker: canAdd, dashboard: canRead, operator: canRead},
-	"ledger_days":    {dashboard: canAdd, operator: canRead},
+	"emails":          {api: "SELECT (status)", worker: canChange, dashboard: canChange, operator: canChange},
+	"email_templates": {worker: canRead, dashboard: canChange, operator: canRead},
+	"saved_filters":   {dashboard: canDelete, operator: "SELECT, DELETE"},
+	"alerts":          {worker: canDelete, dashboard: canRead, operator: canRead},
+	"alert_mails":     {worker: canDelete, dashboard: canRead, operator: canRead},
+	"alert_settings":  {worker: canRead, dashboard: canChange, operator: canRead},
+	"ledger_entries":  {worker: canAdd, dashboard: canRead, operator: canRead},
+	"ledger_days":     {dashboard: canAdd, operator: canRead},
 
-	"batches":     {worker: "SELECT, UPDATE, DELETE", dashboard: canDelete, operator: canRead},
-	"batch_lines": {worker: "SELECT, UPDATE, DELETE", dashboard: "SELECT, INSERT, DELETE", operator: "SELECT, UPDATE"},
+	"batches":          {worker: "SELECT, UPDATE, DELETE", dashboard: canDelete, operator: canRead},
+	"recurrences":      {worker: "SELECT, UPDATE", dashboard: canChange, operator: "SELECT, UPDATE"},
+	"recurring_months": {worker: canChange, dashboard: canChange, operator: "SELECT, UPDATE"},
+	"batch_lines": {
+		worker: "SELECT, UPDATE, DELETE", dashboard: "SELECT, INSERT, DELETE", operator: "SELECT, UPDATE",
+	},
 
 	"certificates": {
 		api:    "SELECT (id, organization_id, not_after, removed_at, refused_at)",

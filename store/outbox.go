@@ -54,10 +54,11 @@ const (
 	StartDistribution = "distribution" // of what happens to an issuer's documents
 	StartExport       = "export"       // makes the ZIP of a month
 	StartBatch        = "batch"        // of a spreadsheet of notes
+	StartRecurrence   = "recurrence"   // accepts the note of a month
 )
 
 var startKinds = []string{StartNote, StartCancellation, StartDelivery, StartResume, StartEmail, StartDistribution,
-	StartExport, StartBatch}
+	StartExport, StartBatch, StartRecurrence}
 
 // askAgain makes an existing row due at once. It removes the token of a claim that is
 // under way, which then cannot delete the row.

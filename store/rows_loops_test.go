@@ -118,6 +118,26 @@ var rowLoops = []rowLoop{
 			return third(s.RemoveOldCopies(ctx, testRetention, 10))
 		},
 	}, {
+		name: "old alerts", role: testkit.Roles.Worker, table: "alerts", column: "id", rows: oldAlerts,
+		done: `SELECT 1 - count(*) FROM alerts WHERE id = $1`,
+		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Alert(ctx, false) },
+	}, {
+		name: "old alert mails", role: testkit.Roles.Worker, table: "alert_mails", column: "id", rows: oldAlertMails,
+		done: `SELECT 1 - count(*) FROM alert_mails WHERE id = $1`,
+		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Alert(ctx, false) },
+	}, {
+		name: "recurring notes", role: testkit.Roles.Worker, table: "recurrences", column: "id", rows: recurringRows,
+		done: `SELECT count(*) FROM recurring_months WHERE recurrence_id = $1`,
+		run: func(ctx context.Context, s *store.Store, _ []string) error {
+			return third(s.StartRecurring(ctx, "2027-01-12", 10))
+		},
+	}, {
+		name: "requeue: recurring_months", role: testkit.Roles.Worker, table: "recurring_months", column: "id",
+		rows: dueMonths, done: `SELECT count(*) FROM outbox WHERE subject_id = $1`,
+		run: func(ctx context.Context, s *store.Store, _ []string) error {
+			return third(s.RequeueRecurring(ctx, 10))
+		},
+	}, {
 		name: "keyset reports", role: testkit.Roles.Worker, table: "keyset_reports", column: "process_id",
 		rows: oldReports, done: `SELECT 1 - count(*) FROM keyset_reports WHERE process_id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
@@ -337,4 +357,20 @@ func oldReports(t *testing.T, n tenancy) (ids []string) {
 	}
 	n.Exec(t, `UPDATE keyset_reports SET reported_at = now() - interval '25 hours'`)
 	return ids
+}
+
+func oldAlerts(t *testing.T, n tenancy) []string {
+	n.Exec(t, `INSERT INTO users (id, email) VALUES ('usr_1', 'x@example.com')`)
+	n.Exec(t, `INSERT INTO alerts (user_id, alert_key, organization_id, kind, subject_id, raised_at, due_at)
+		SELECT 'usr_1', i::text, $1, 'held', i::text, now() - interval '91 days', now() + interval '1 day'
+		FROM generate_series(1, 3) i`, n.scope.OrganizationID)
+	return n.selected(t, `SELECT id::text FROM alerts ORDER BY id`)
+}
+
+func oldAlertMails(t *testing.T, n tenancy) []string {
+	n.Exec(t, `INSERT INTO users (id, email) VALUES ('usr_1', 'x@example.com')`)
+	n.Exec(t, `INSERT INTO alert_mails (id, user_id, organization_id, status, resolved_at)
+		SELECT 'alm_' || i, 'usr_1', $1, 'sent', now() - interval '91 days' FROM generate_series(1, 3) i`,
+		n.scope.OrganizationID)
+	return n.selected(t, `SELECT id FROM alert_mails ORDER BY id`)
 }

@@ -14,6 +14,7 @@ import (
 // is read along an index, however many organizations there are.
 type Trouble struct {
 	Emails       []FailedEmails
+	Alerts       []FailedAlertMail
 	Webhooks     []FailedWebhook
 	Certificates []EndingCertificate
 	Series       []SeriesOnHold
@@ -23,7 +24,7 @@ type Trouble struct {
 
 // None reports whether nothing is wrong.
 func (t Trouble) None() bool {
-	return len(t.Emails)+len(t.Webhooks)+len(t.Certificates)+len(t.Series)+len(t.Brakes)+len(t.Slow) == 0
+	return len(t.Emails)+len(t.Alerts)+len(t.Webhooks)+len(t.Certificates)+len(t.Series)+len(t.Brakes)+len(t.Slow) == 0
 }
 
 // FailedEmails are an organization's e-mails that were given up.
@@ -33,6 +34,17 @@ type FailedEmails struct {
 	Count          int            `db:"count"`
 	Since          nfse.Timestamp `db:"since"`  // the oldest of them was put on record
 	Reason         fact.Fact      `db:"reason"` // of the newest
+}
+
+// FailedAlertMail is an e-mail with alerts that was given up: somebody was not told.
+type FailedAlertMail struct {
+	ID             string         `db:"id"`
+	OrganizationID string         `db:"organization_id"` // empty: of the installation
+	Organization   string         `db:"organization"`    // its name
+	Address        string         `db:"address"`         // of who was to be told, now; empty: the installation's URL
+	Alerts         int            `db:"alerts"`
+	Problem        fact.Fact      `db:"last_problem"`
+	At             nfse.Timestamp `db:"resolved_at"`
 }
 
 // FailedWebhook is an endpoint that gets nothing any more, or deliveries to which were given up.
@@ -106,6 +118,7 @@ func (s *Store) Troubles(ctx context.Context, now time.Time, limit int) (all Tro
 		}
 	}
 	read(&all.Emails, failedEmails, nfse.FirstID(nfse.PrefixEmail, lately), failedCounted, limit)
+	read(&all.Alerts, failedAlertMails, nfse.Timestamp{Time: lately}, limit)
 	read(&all.Webhooks, failedWebhooks, nfse.FirstID(nfse.PrefixDelivery, lately), failedCounted, limit)
 	read(&all.Certificates, certificatesThatEnd, nfse.Timestamp{Time: now.Add(-endedLately)},
 		nfse.Timestamp{Time: now.Add(endsSoon)}, limit)
@@ -124,6 +137,19 @@ const failedEmails = `
 		GROUP BY organization_id) f
 	JOIN organizations o ON o.id = f.organization_id
 	ORDER BY f.count DESC, f.organization_id LIMIT $3`
+
+// An e-mail that was given up is wrong no more once a later one to the same person was sent.
+const failedAlertMails = `
+	SELECT m.id, m.organization_id, coalesce(o.name, '') AS organization, coalesce(u.email, '') AS address, m.last_problem,
+		m.resolved_at, (SELECT count(*) FROM alerts a WHERE a.mail_id = m.id) AS alerts
+	FROM (SELECT * FROM alert_mails WHERE status = 'failed' AND resolved_at >= $1
+			ORDER BY resolved_at DESC LIMIT $2) m
+		LEFT JOIN users u ON u.id = m.user_id AND u.removed_at IS NULL
+		LEFT JOIN organizations o ON o.id = m.organization_id
+	WHERE (u.id IS NOT NULL OR m.user_id = '')
+		AND NOT EXISTS (SELECT FROM alert_mails later WHERE later.user_id = m.user_id AND later.status = 'sent'
+			AND later.resolved_at > m.resolved_at)
+	ORDER BY m.resolved_at DESC`
 
 const failedWebhooks = `
 	WITH failed AS (

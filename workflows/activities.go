@@ -42,6 +42,10 @@ const (
 	ActivityAcceptLines      = "AcceptLines"
 	ActivityRequeueBatches   = "RequeueBatches"
 	ActivityRemoveOldBatches = "RemoveOldBatches"
+
+	ActivityAcceptRecurring  = "AcceptRecurring"
+	ActivityStartRecurring   = "StartRecurring"
+	ActivityRequeueRecurring = "RequeueRecurring"
 )
 
 // ExchangeInput names the exchange with the authority that an activity moves.
@@ -206,6 +210,11 @@ func pollDistribution(ctx workflow.Context, id string) (result Polled, err error
 func acceptLines(ctx workflow.Context, batchID string) (step BatchStep, err error) {
 	err = workflow.ExecuteActivity(withLines(ctx), ActivityAcceptLines, batchID).Get(ctx, &step)
 	return step, err
+}
+
+// acceptRecurring accepts the note of a month.
+func acceptRecurring(ctx workflow.Context, monthID string) error {
+	return workflow.ExecuteActivity(withRecurring(ctx), ActivityAcceptRecurring, monthID).Get(ctx, nil)
 }
 
 // choreStep runs a batch of a chore of the maintenance inside the workflow task.

@@ -19,6 +19,8 @@ const (
 	ExportType       = "Export"
 	MaintenanceType  = "Maintenance"
 	BatchType        = "AcceptBatch"
+
+	RecurringNoteType = "RecurringNote"
 )
 
 // CancelSignal wakes up a note's workflow: a cancellation was requested. It

@@ -179,6 +179,20 @@ func withLines(ctx workflow.Context) workflow.Context {
 	})
 }
 
+// withRecurring accepts the note of a month, for which a zip code may have to be looked up. What fails
+// on our side says itself when the next attempt is due.
+func withRecurring(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 30 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    longestPause,
+		},
+		Summary: "accept the note of the month",
+	})
+}
+
 // withExport makes parts of a ZIP for half of its time, and says then that there is more.
 func withExport(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{

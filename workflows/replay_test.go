@@ -44,6 +44,8 @@ func replayAll(t *testing.T) {
 				workflow.RegisterOptions{Name: workflows.MaintenanceType})
 			replayer.RegisterWorkflowWithOptions(workflows.AcceptBatch,
 				workflow.RegisterOptions{Name: workflows.BatchType})
+			replayer.RegisterWorkflowWithOptions(workflows.RecurringNote,
+				workflow.RegisterOptions{Name: workflows.RecurringNoteType})
 			if err := replayer.ReplayWorkflowHistoryFromJSONFile(nil, file); err != nil {
 				t.Error(err)
 			}

@@ -3,6 +3,7 @@ package mail
 import (
 	"bytes"
 	"cmp"
+	"io"
 	"net/mail"
 	"strings"
 	"time"
@@ -33,6 +34,9 @@ type Message struct {
 	CityURL     string // where the note of a city's own system is shown; empty: it has a DANFSe
 	PublicURL   string // where everybody can verify the note; empty: nowhere
 
+	Words Words  // of the company; empty ones are ours
+	Logo  []byte // of the company, as ParseLogo has made it; nil: without
+
 	// Cancelled marks a note that was cancelled before the e-mail went out.
 	Cancelled bool
 
@@ -47,7 +51,7 @@ type Message struct {
 }
 
 // compose makes the message's bytes, which are the same on every attempt.
-func (s *Sender) compose(message Message) (*gomail.Msg, error) {
+func (s *Sender) compose(message Message) (io.WriterTo, error) {
 	if !isAddress(message.To) {
 		return nil, &failure{step: stepCompose, why: fact.CustomerAddressWrong.Fact(), permanent: true}
 	}
@@ -56,8 +60,12 @@ func (s *Sender) compose(message Message) (*gomail.Msg, error) {
 	if err != nil {
 		return nil, &failure{step: stepCompose, why: inWords(err)}
 	}
-	composed := gomail.NewMsg(gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP),
-		gomail.WithBoundary("part_"+message.ID), gomail.WithNoDefaultUserAgent())
+	options := []gomail.MsgOption{gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP),
+		gomail.WithNoDefaultUserAgent()}
+	if !message.dressed() {
+		options = append(options, gomail.WithBoundary("part_"+message.ID))
+	}
+	composed := gomail.NewMsg(options...)
 	composed.FromMailAddress(&mail.Address{Name: displayName(message.Issuer), Address: s.options.From})
 	composed.ToMailAddress(&mail.Address{Name: displayName(message.Name), Address: message.To})
 	composed.SetMessageIDWithValue(message.ID + "@" + s.domain)
@@ -65,9 +73,17 @@ func (s *Sender) compose(message Message) (*gomail.Msg, error) {
 	composed.SetGenHeader("Auto-Submitted", "auto-generated")
 	composed.Subject(message.subject())
 	composed.SetBodyString(gomail.TypeTextPlain, words)
+	if message.dressed() {
+		if err := s.dress(composed, message, words); err != nil {
+			return nil, &failure{step: stepCompose, why: inWords(err)}
+		}
+	}
 	attach(composed, message.fileName(".xml"), message.XML, "application/xml")
 	if message.DANFSe != nil {
 		attach(composed, message.fileName(".pdf"), message.DANFSe, "application/pdf")
+	}
+	if message.dressed() {
+		return steady{composed, message.ID}, nil
 	}
 	return composed, nil
 }

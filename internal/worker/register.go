@@ -81,6 +81,7 @@ func newRows(options Options) *activities.Rows {
 			workflows.ActivityPollDistribution:         pages,
 			workflows.ActivityAcceptLines:              {Name: activities.LoopBatches, ID: "batch_id"},
 			workflows.ActivityMakeArchive:              exports,
+			workflows.ActivityAcceptRecurring:          {Name: activities.LoopRecurring, ID: "month_id"},
 		},
 	}
 }
@@ -91,6 +92,9 @@ func registerNotes(queue worker.Registry, options Options, exchanges *activities
 	place := &activities.Municipality{Notes: notes, Resolver: options.Resolver}
 	batches := &activities.Batches{Store: options.Store, Catalogue: catalogue.New(options.Store, options.Resolver),
 		Metrics: options.Metrics, Logger: options.Logger}
+	recurring := &activities.Recurring{Store: options.Store, Catalogue: batches.Catalogue, Logger: options.Logger}
+	queue.RegisterWorkflowWithOptions(workflows.RecurringNote,
+		workflow.RegisterOptions{Name: workflows.RecurringNoteType})
 	queue.RegisterWorkflowWithOptions(workflows.AcceptBatch, workflow.RegisterOptions{Name: workflows.BatchType})
 	queue.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 	register(queue, map[string]any{
@@ -105,6 +109,7 @@ func registerNotes(queue worker.Registry, options Options, exchanges *activities
 		workflows.ActivityExchangeAtOnce:           exchanges.ExchangeAtOnce,
 		workflows.ActivityDeliverAtOnce:            deliveries.DeliverAtOnce,
 		workflows.ActivityAcceptLines:              batches.AcceptLines,
+		workflows.ActivityAcceptRecurring:          recurring.AcceptRecurring,
 	})
 }
 
@@ -121,6 +126,8 @@ func registerEmails(queue worker.Registry, options Options) {
 	emails := &activities.Emails{
 		Store: options.Store, Sender: options.Mail, DANFSe: options.DANFSe, Logo: options.DANFSeLogo,
 		Slots: activities.NewSlots(emailConnections - 1), Logger: options.Logger, DashboardURL: options.DashboardURL,
+		Alarms: activities.Alarms{URL: options.AlertsURL, Secret: options.AlertsSecret,
+			Client: options.Webhooks},
 	}
 	queue.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
 	register(queue, map[string]any{workflows.ActivitySendEmail: emails.SendEmail})
@@ -163,6 +170,8 @@ func registerMaintenance(queue worker.Registry, options Options, exchanges *acti
 		workflows.ActivityPollStandings:              exchanges.PollStandings,
 		workflows.ActivityRequeueBatches:             maintenance.RequeueBatches,
 		workflows.ActivityRemoveOldBatches:           maintenance.RemoveOldBatches,
+		workflows.ActivityStartRecurring:             maintenance.StartRecurring,
+		workflows.ActivityRequeueRecurring:           maintenance.RequeueRecurring,
 	})
 }
 

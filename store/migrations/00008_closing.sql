@@ -88,13 +88,15 @@ CREATE TRIGGER note_closed AFTER UPDATE OF status, competence, authority_totals,
     EXECUTE FUNCTION record_closing_move();
 SELECT count(add_to_closing(n, 1)) FROM notes n WHERE n.issued_at IS NOT NULL;
 
--- The notes of a month that have a document, and those that are not at their end.
-CREATE INDEX notes_of_month ON notes (organization_id, livemode, competence, id) WHERE issued_at IS NOT NULL;
+-- The notes of a month that are not at their end.
 CREATE INDEX notes_open_of_month ON notes (organization_id, livemode, competence, id)
     WHERE status IN ('queued', 'processing') OR cancellation_status = 'pending';
 -- What the ledger does not have, because the key does not register there.
 CREATE INDEX notes_outside_ledger ON notes (organization_id, issued_at)
     WHERE livemode AND NOT register_ledger AND issued_at IS NOT NULL;
+
+-- What was distributed and is not on record.
+CREATE INDEX external_documents_unknown ON external_documents (distribution_id) WHERE note_id IS NULL;
 
 -- A month in one ZIP, which a run of the engine makes part by part. It is removed after a time.
 CREATE TABLE month_archives (
