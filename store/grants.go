@@ -41,7 +41,7 @@ const (
 // the API may read of tables that it does not work with is for the gauges.
 var grants = map[string]privileges{
 	// UPDATE lets the dashboard lock the row too: some changes are made one at a time.
-	"organizations": {worker: canRead, dashboard: canAdd + ", UPDATE (name)", operator: canChange},
+	"organizations": {worker: canRead, dashboard: "SELECT, INSERT (id, name), UPDATE (name)", operator: canChange},
 	"api_keys": {
 		api: canRead + ", UPDATE (last_used_at)", worker: canRead, dashboard: canChange, operator: canChange,
 	},
@@ -67,7 +67,9 @@ var grants = map[string]privileges{
 	"closing_figures":   {worker: canChange, dashboard: canChange, operator: canRead},
 	"distributed_notes": {worker: canAdd, dashboard: canRead, operator: canRead},
 	// An erasure removes them too.
-	"month_archives":      {worker: canChange, dashboard: canChange, operator: "SELECT, UPDATE (status)"},
+	"month_archives": {
+		worker: "SELECT, UPDATE", dashboard: canAdd + ", UPDATE (status)", operator: "SELECT, UPDATE (status)",
+	},
 	"month_archive_parts": {worker: canDelete, dashboard: canRead, operator: "SELECT, DELETE"},
 	"note_documents":      {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
 	"note_steps":          {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
@@ -97,7 +99,9 @@ var grants = map[string]privileges{
 	"batches":          {worker: "SELECT, UPDATE, DELETE", dashboard: canDelete, operator: canRead},
 	"recurrences":      {worker: "SELECT, UPDATE", dashboard: canChange, operator: "SELECT, UPDATE"},
 	"recurring_months": {worker: canChange, dashboard: canChange, operator: "SELECT, UPDATE"},
-	"batch_lines":      {worker: "SELECT, UPDATE, DELETE", dashboard: canDelete, operator: "SELECT, UPDATE"},
+	"batch_lines": {
+		worker: "SELECT, UPDATE, DELETE", dashboard: "SELECT, INSERT, DELETE", operator: "SELECT, UPDATE",
+	},
 
 	"certificates": {
 		api:    "SELECT (id, organization_id, not_after, removed_at, refused_at)",

@@ -215,5 +215,5 @@ func loopsAreBounded(t *testing.T, p *planned) {
 	p.expectTouches(t, "spreadsheets that do not move", 0, func() error { return third(p.RequeueBatches(ctx, 50)) })
 	p.expectTouches(t, "ZIPs that do not move", 0, func() error { return third(p.RequeueArchives(ctx, 50)) })
 	p.expectTouches(t, "ZIPs to remove", 0, func() error { return third(p.RemoveArchives(ctx, 50)) })
-	p.expectTouches(t, "alerts", 1000, func() error { return p.Alert(ctx) })
+	p.expectTouches(t, "alerts", 1000, func() error { return p.Alert(ctx, false) })
 }
