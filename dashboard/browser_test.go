@@ -29,6 +29,7 @@ var walk = []struct {
 }{
 	{"overview", "/{$}", func(w *walker) string { return w.at("/") }},
 	{"notes", "/notes", func(w *walker) string { return w.at("/notes") }},
+	{"search", "/search", func(w *walker) string { return w.at("/search") + "&q=pedido" }},
 	{"notes-problem", "/notes", func(w *walker) string { return w.at("/notes") + "&since=x" }},
 	{"note-issued", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.issued) }},
 	{"note-rejected", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.rejected) }},
@@ -98,6 +99,7 @@ var walk = []struct {
 	{"people", "/people", func(w *walker) string { return w.at("/people") }},
 	{"emails", "/emails", func(w *walker) string { return w.of("/emails", w.Organization.ID, "live") }},
 	{"emails-test", "/emails", func(w *walker) string { return w.at("/emails") }},
+	{"email-template", "/emails/template", func(w *walker) string { return w.at("/emails/template") }},
 	{"closing", "/closing", func(w *walker) string { return w.at("/closing") + "&month=" + thisMonth() }},
 	{"closing-problem", "/closing", func(w *walker) string { return w.at("/closing") + "&month=x" }},
 	{"books", "/closing/books", func(w *walker) string {
@@ -122,6 +124,7 @@ func TestWalk_EveryPage(t *testing.T) {
 		"/health",
 		"/assets/{file}",
 		"/notes/{id}/xml",
+		"/emails/template/logo",
 		"/notes/{id}/danfse",
 		"/status.json",
 		"/notes.csv",

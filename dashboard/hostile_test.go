@@ -61,6 +61,7 @@ var hostileColumns = map[string][]string{
 	"received_events":    {"title", "reason_text", "replacement", "problem"},
 	"passkeys":           {"label"},
 	"saved_filters":      {"name"},
+	"email_templates":    {"portuguese", "english"},
 	"services":           {"name", "description"},
 	"webhook_endpoints":  {"url", "disabled_reason"},
 	// By statements of their own: they are unique, only added to, JSON, or figures.
@@ -156,6 +157,7 @@ func newHostileSite(t *testing.T, text string) *site {
 	s.Exec(t, `INSERT INTO paused_backlogs (livemode, kind, organization_id, reason, paused_until)
 		SELECT DISTINCT livemode, kind, '', '{}'::jsonb, now() + interval '1 hour' FROM outbox`)
 	s.Exec(t, `UPDATE certificates SET refused_at = now()`)
+	s.Exec(t, `INSERT INTO email_templates (organization_id, portuguese, english) VALUES ($1, '', '')`, s.Organization.ID)
 	s.Exec(t, `INSERT INTO service_classifications (service_id, organization_id, livemode, classification)
 		SELECT id, organization_id, livemode, jsonb_build_object('NBS', $1::text) FROM services`, usualNBS)
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = $1`, fact.InWords("x"))
@@ -262,6 +264,9 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 	}
 	for _, path := range paths {
 		all = append(all, s.at(path)+month, s.live(path)+month)
+		if path == "/notes" { // only a list that is filtered has the form that saves its filter
+			all = append(all, s.at(path)+"&month="+thisMonth())
+		}
 	}
 	return all
 }
@@ -270,7 +275,7 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 var notPages = []string{
 	"/health", "/assets/{file}", "/link/{text}", "/oidc/sign-in", "/oidc/callback", "/oidc/anew", "/oidc/confirm",
 	"/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse", "/closing.xlsx", "/closing/archive/{id}", "/status",
-	"/status.json", "/received.zip", "/received/{key}/xml", "/received/{key}/danfse",
+	"/status.json", "/emails/template/logo", "/received.zip", "/received/{key}/xml", "/received/{key}/danfse",
 }
 
 // filterFields are what the addresses of lists choose by.

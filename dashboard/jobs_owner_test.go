@@ -67,7 +67,7 @@ var ownerJobs = []job{
 		c.do(t, chromedp.SetValue(chromedp.CSS(`#reason_code`), "99"),
 			chromedp.SetValue(chromedp.CSS(`#reason_text`), "a descrição do serviço estava errada"))
 		c.press(t, `form.issue button.primary`)
-		c.shows(t, "Revisar a substituição")
+		c.shows(t, "Outro: a descrição do serviço estava errada")
 		c.press(t, `form[action*="/replace?"] button.primary`)
 		c.shows(t, "Substitui a nota")
 		c.done(t, `SELECT count(*) FROM notes WHERE replaces = '`+c.replaceable+`'`)

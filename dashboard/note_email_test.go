@@ -56,7 +56,7 @@ func TestNote_Messages(t *testing.T) {
 	s.Exec(t, `INSERT INTO fiscal_calls (note_id, what, ended_at, outcome, body)
 		VALUES ($1, 'find', now(), 'unknown', '\x3c68746d6c3effc3'::bytea)`, id)
 	developer := s.signedIn(t, "developer@example.com", s.Organization.ID, nfse.RoleDeveloper)
-	list := developer.get(t, s.live("/notes/"+id+"/messages")).expect(t, http.StatusOK, "Recebida", "consulta", "emissão")
+	list := developer.get(t, s.live("/notes/"+id+"/messages")).expect(t, http.StatusOK, "Recebida", "Consulta da nota", "Emissão")
 	exchange := "r" + s.Text(t, `SELECT max(id)::text FROM fiscal_exchanges WHERE note_id = $1`, id)
 	call := "c" + s.Text(t, `SELECT max(id)::text FROM fiscal_calls WHERE note_id = $1`, id)
 	for _, one := range []string{exchange, call} {

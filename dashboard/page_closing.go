@@ -159,7 +159,7 @@ func (d *Dashboard) showClosing(r *request) error {
 	page := closingPage{Form: form, Month: month, BooksURL: r.link("/closing/books", "month", string(month)),
 		CSVURL: r.link("/closing.csv", "month", string(month)), XLSXURL: r.link("/closing.xlsx", "month", string(month)),
 		OlderURL:      r.link("/closing", "month", string(monthBefore(month))),
-		CancelledURL:  r.link("/notes", "state", string(nfse.StatusCancelled)),
+		CancelledURL:  r.link("/notes", "state", string(nfse.StatusCancelled), "month", string(month)),
 		TooManyToMake: r.URL.Query().Has("many")}
 	if monthAfter(month) <= nfse.Month(time.Now().In(format.Zone).Format("2006-01")) {
 		page.NewerURL = r.link("/closing", "month", string(monthAfter(month)))

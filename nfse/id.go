@@ -37,8 +37,8 @@ const (
 	PrefixDistribution  Prefix = "dst_"
 	PrefixWork          Prefix = "wrk_"
 	PrefixBatch         Prefix = "bat_" // of a spreadsheet of notes
-	PrefixRecurrence    Prefix = "rec_" // of a note that is issued every month
 	PrefixSavedFilter   Prefix = "flt_" // of a person, of the list of notes
+	PrefixRecurrence    Prefix = "rec_" // of a note that is issued every month
 	PrefixCulturalEvent Prefix = "occ_" // of a cultural event, as evt_ is a webhook's
 )
 

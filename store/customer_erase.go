@@ -113,6 +113,9 @@ func (c *Changes) EraseCustomer(ctx context.Context, organizationID string, taxI
 func (c *Changes) endLines(ctx context.Context, organizationID string, taxID nfse.TaxID) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		ended, err := affected(tx.ExecContext(ctx, eraseLines, organizationID, taxID))
+		if err == nil {
+			_, err = tx.ExecContext(ctx, eraseFilters, organizationID, taxID)
+		}
 		return auditRecord{Action: AuditCustomerErase, SubjectID: organizationID,
 			After: map[string]any{"lines_erased": ended}}.ofOrganization(organizationID), err
 	})
@@ -276,9 +279,9 @@ const (
 // no known note, names the tax id $2, and need not be kept by law any more; and filters that name the taker.
 var eraseUnlinked = []string{
 	eraseLines,
+	eraseFilters,
 	endRecurrences,
 	leaveMonths,
-	eraseFilters,
 	`UPDATE external_events o SET content = '', reason_text = NULL
 		WHERE ` + unlinked + ` AND position(convert_to($2, 'UTF8') IN o.content) > 0`,
 	`UPDATE external_documents o SET xml = ''

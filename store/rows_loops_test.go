@@ -118,6 +118,14 @@ var rowLoops = []rowLoop{
 			return third(s.RemoveOldCopies(ctx, testRetention, 10))
 		},
 	}, {
+		name: "old alerts", role: testkit.Roles.Worker, table: "alerts", column: "id", rows: oldAlerts,
+		done: `SELECT 1 - count(*) FROM alerts WHERE id = $1`,
+		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Alert(ctx, false) },
+	}, {
+		name: "old alert mails", role: testkit.Roles.Worker, table: "alert_mails", column: "id", rows: oldAlertMails,
+		done: `SELECT 1 - count(*) FROM alert_mails WHERE id = $1`,
+		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Alert(ctx, false) },
+	}, {
 		name: "recurring notes", role: testkit.Roles.Worker, table: "recurrences", column: "id", rows: recurringRows,
 		done: `SELECT count(*) FROM recurring_months WHERE recurrence_id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
@@ -129,14 +137,6 @@ var rowLoops = []rowLoop{
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
 			return third(s.RequeueRecurring(ctx, 10))
 		},
-	}, {
-		name: "old alerts", role: testkit.Roles.Worker, table: "alerts", column: "id", rows: oldAlerts,
-		done: `SELECT 1 - count(*) FROM alerts WHERE id = $1`,
-		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Alert(ctx) },
-	}, {
-		name: "old alert mails", role: testkit.Roles.Worker, table: "alert_mails", column: "id", rows: oldAlertMails,
-		done: `SELECT 1 - count(*) FROM alert_mails WHERE id = $1`,
-		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Alert(ctx) },
 	}, {
 		name: "keyset reports", role: testkit.Roles.Worker, table: "keyset_reports", column: "process_id",
 		rows: oldReports, done: `SELECT 1 - count(*) FROM keyset_reports WHERE process_id = $1`,

@@ -53,7 +53,8 @@ var takersColumns = map[string]string{
 // table.column.
 var otherColumns = map[string]string{
 	"ids": `id organization_id user_id note_id event_id endpoint_id service_id customer_id api_key_id delivery_id
-		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id emails.copy_of fiscal_exchanges.profile
+		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id emails.copy_of
+		fiscal_exchanges.profile
 		notes.cancellation_request_id notes.cancellation_api_key_id notes.replaces notes.replaced_by
 		municipal_parameters.asked_by alerts.alert_key alerts.mail_id batch_id batches.accepted_by
 		recurrence_id wanted_by
@@ -92,7 +93,7 @@ var otherColumns = map[string]string{
 		fiscal_series.registration fiscal_series.checked_in services.name services.description
 		services.national_tax_code services.municipal_tax_code services.municipal_taxation
 		service_classifications.classification certificates.tax_id certificates.subject certificates.serial
-		certificates.fingerprint organizations.name works.work cultural_events.event`,
+		certificates.fingerprint organizations.name email_templates.portuguese email_templates.english email_templates.logo works.work cultural_events.event`,
 	"people of the organization, and what they did": `users.email sessions.data sessions.token_hash
 		batches.accepted_from wanted_from
 		passkeys.credential passkeys.label identities.subject links.hash api_keys.label api_keys.hash api_keys.last_four

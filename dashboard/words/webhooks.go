@@ -189,8 +189,8 @@ var webhooks = table{
 		"Sends the same body again, now, with the present URL and secret.",
 	},
 	"deliveries.retry.editor": {
-		"Quem tem o papel Edição pode reenviar.",
-		"Who has the role Editor may send it again.",
+		"Quem tem o papel Edição, Desenvolvimento ou Responsável pode reenviar.",
+		"Who has the role Editor, Developer or Owner may send it again.",
 	},
 	"deliveries.resent": {
 		"A entrega está a caminho outra vez. Está no registro de auditoria, que os membros podem ver.",
