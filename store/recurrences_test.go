@@ -111,8 +111,9 @@ func TestRecurring_SystemAway(t *testing.T) {
 		t.Errorf("the months are %s", months)
 	}
 	month, err := n.Store.DueMonth(t.Context(), issued)
-	if must(t, err); month.Issuance().Reference != "recorrente-"+id+"-2027-02" || month.Issuance().Competence != "2027-03-11" {
-		t.Errorf("its request is %+v", month.Issuance())
+	request := month.Issuance()
+	if must(t, err); request.Reference != "recorrente-"+id+"-2027-02" || request.Competence != "2027-03-11" {
+		t.Errorf("its request is %+v", request)
 	}
 }
 
@@ -142,7 +143,8 @@ func TestRecurring_Changed(t *testing.T) {
 	terms := before.RecurrenceTerms
 	terms.Day, terms.AmountCents = 3, 20000
 	must(t, by.SetRecurrence(t.Context(), n.scope, id, before.Version(), terms, "2027-01-15"))
-	if err := by.SetRecurrence(t.Context(), n.scope, id, before.Version(), terms, "2027-01-15"); !errors.Is(err, store.ErrChanged) {
+	err = by.SetRecurrence(t.Context(), n.scope, id, before.Version(), terms, "2027-01-15")
+	if !errors.Is(err, store.ErrChanged) {
 		t.Errorf("a change of another version is %v", err)
 	}
 	if months := n.months(t, id); months != "2027-01 03 missed changed" {
@@ -161,7 +163,8 @@ func TestRecurring_Changed(t *testing.T) {
 	after, err := n.Store.Recurrence(t.Context(), n.scope, id)
 	must(t, err)
 	terms.Until = new(nfse.Day("2027-03-31"))
-	if err := by.SetRecurrence(t.Context(), n.scope, id, after.Version(), terms, "2027-03-04"); !errors.Is(err, store.ErrOver) {
+	err = by.SetRecurrence(t.Context(), n.scope, id, after.Version(), terms, "2027-03-04")
+	if !errors.Is(err, store.ErrOver) {
 		t.Errorf("an end before the next day is %v", err)
 	}
 }
