@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"reflect"
 	"strings"
 	"sync"
 
@@ -53,7 +54,7 @@ var parseTemplates = sync.OnceValues(func() (map[words.Language]templates, error
 func functions(language words.Language) template.FuncMap {
 	return template.FuncMap{
 		"t":       language.Say,
-		"count":   language.Count,
+		"count":   func(key string, n any) string { return language.Count(key, int(reflect.ValueOf(n).Int())) },
 		"money":   func(cents int64) string { return format.Money(language, cents) },
 		"amount":  func(cents int64) string { return format.Amount(language, cents) }, // as a field has it
 		"date":    func(day nfse.Day) string { return format.Date(language, day) },
