@@ -37,7 +37,7 @@ func (a *Emails) sendAlert(ctx context.Context, id string) (workflows.EmailResul
 		return workflows.EmailResult{}, a.fail(ctx, id, err)
 	case alert.Status != store.EmailPending:
 		return workflows.EmailResult{Status: string(alert.Status)}, nil
-	case a.Sender == nil:
+	case a.Sender == nil && !alert.Posted:
 		wait := missingSetting.After(attempt(ctx))
 		problem := fact.EmailWithoutServer.Fact()
 		if err := a.Store.RecordAlertMailProblem(ctx, id, problem, 0, wait); err != nil {
@@ -49,29 +49,13 @@ func (a *Emails) sendAlert(ctx context.Context, id string) (workflows.EmailResul
 			"other e-mails of the organization have the connections that it may have", busyTarget.After(attempt(ctx)))
 	}
 	defer a.Slots.free(alert.OrganizationID)
-	return a.recordAlert(ctx, alert, a.Sender.SendAlert(ctx, a.alertMessage(alert)))
-}
-
-// recordAlert stores an attempt and what follows from it.
-func (a *Emails) recordAlert(ctx context.Context, alert store.AlertMail, failed error) (workflows.EmailResult, error) {
-	ctx = context.WithoutCancel(ctx) // that it was sent is recorded even when the worker is stopping
-	if failed == nil {
-		err := a.Store.RecordAlertMailSent(ctx, alert.ID)
-		return workflows.EmailResult{Status: string(store.EmailSent)}, a.fail(ctx, alert.ID, err)
+	if alert.Posted {
+		return a.postAlarms(ctx, alert)
 	}
-	problem, summary := mail.Problem(failed), mail.Summary(failed)
-	wait, more := mail.Pause(alert.Attempts + 1)
-	if !mail.Temporary(failed) || !more {
-		if err := a.Store.FailAlertMail(ctx, alert.ID, problem); err != nil {
-			return workflows.EmailResult{}, a.fail(ctx, alert.ID, err)
-		}
-		a.Logger.WarnContext(ctx, "an e-mail with alerts was given up", "email_id", alert.ID, "reason", summary)
-		return workflows.EmailResult{}, givenUp(workflows.EmailGivenUp, fact.EmailGivenUpAtOnce.With("why", summary))
+	if err := a.Sender.SendAlert(ctx, a.alertMessage(alert)); err != nil {
+		return a.alertNotSent(ctx, alert, mail.Problem(err), mail.Summary(err), !mail.Temporary(err))
 	}
-	if err := a.Store.RecordAlertMailProblem(ctx, alert.ID, problem, 1, wait); err != nil {
-		return workflows.EmailResult{}, a.fail(ctx, alert.ID, err)
-	}
-	return workflows.EmailResult{}, retryAfter("email_attempt_failed", summary.English(), wait)
+	return a.alertSent(ctx, alert)
 }
 
 // alertTitles say what the alerts of a kind are of; %d is their number.

@@ -23,6 +23,8 @@ type Emails struct {
 	Slots  *Slots       // of each organization: where one's e-mails hang, connections are left for the others
 	Logger *slog.Logger
 
+	Alarms Alarms // where the installation is told of its alarms
+
 	// DashboardURL is where people reach the dashboard, for the links in alerts; empty: there are none.
 	DashboardURL string
 }

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -112,6 +113,41 @@ func TestRequestLog_RefusedKeys(t *testing.T) {
 		if n := metricstest.Value(t, s.Metrics, "emissor_refused_keys_total", key); n != expected {
 			t.Errorf("%s keys that were refused: %v", key, n)
 		}
+	}
+}
+
+// Only so many requests wait to be written: others are dropped, and counted. What waits is written when
+// the process stops.
+func TestRequestLog_BoundAndEnd(t *testing.T) {
+	s := testkit.NewSystem(t, testkit.Options{})
+	get(t, s, "/v1/nfse")
+	like := requestsOf(t, s, store.RequestSearch{})[0]
+	waiting := make([]store.APIRequest, api.MostWaiting)
+	for i := range waiting {
+		waiting[i] = like
+		waiting[i].ID = nfse.NewID(nfse.PrefixRequest)
+	}
+	s.API.Wait(waiting[1:])
+	get(t, s, "/v1/nfse").Expect(t, http.StatusOK) // the last that there is room for
+	dropped := func() float64 { return metricstest.Value(t, s.Metrics, "emissor_requests_not_logged_total", "") }
+	if n := dropped(); n != 0 {
+		t.Errorf("with room for one, %v are dropped", n)
+	}
+	get(t, s, "/v1/nfse").Expect(t, http.StatusOK)
+	get(t, s, "/v1/nfse").Expect(t, http.StatusOK)
+	if n := dropped(); n != 2 {
+		t.Errorf("without room, %v of two are dropped", n)
+	}
+
+	stopping, stop := context.WithCancel(t.Context())
+	stop()
+	s.API.KeepRequestLog(stopping) // returns once all is written
+	if n := s.Count(t, `SELECT count(*) FROM api_requests`); n != 1+api.MostWaiting {
+		t.Errorf("%d requests are on record", n)
+	}
+	get(t, s, "/v1/nfse").Expect(t, http.StatusOK)
+	if found := requestsOf(t, s, store.RequestSearch{}); len(found) == 0 || dropped() != 2 {
+		t.Errorf("once there is room again, %v are dropped", dropped())
 	}
 }
 

@@ -17,6 +17,7 @@ type recordPage struct {
 var recordPages = map[nfse.Prefix]recordPage{
 	nfse.PrefixNote:          {"/notes/", seeNotes},
 	nfse.PrefixBatch:         {"/batches/", seeNotes},
+	nfse.PrefixRecurrence:    {"/recurring/", seeNotes},
 	nfse.PrefixService:       {"/catalogue/services/", seeCatalogue},
 	nfse.PrefixCustomer:      {"/catalogue/customers/", seeCatalogue},
 	nfse.PrefixWork:          {"/catalogue/works/", seeCatalogue},

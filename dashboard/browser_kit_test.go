@@ -184,7 +184,8 @@ func (b *browser) headsStay(t *testing.T, name string) {
 // axePath is where dev/setup.sh puts axe-core.
 const axePath = "../.dev/axe-core/package/axe.min.js"
 
-// look keeps a picture of the whole page, and has axe-core look for what keeps people out.
+// look keeps a picture of the whole page, and has axe-core look for what keeps people out, and for
+// what is not its best practice.
 func (b *browser) look(t *testing.T, name string) {
 	t.Helper()
 	const folder = "../.dev/screenshots"
@@ -201,8 +202,8 @@ func (b *browser) look(t *testing.T, name string) {
 	}
 	must(t, err)
 	b.do(t, chromedp.Evaluate[chromedp.Void](string(source)))
-	if found := b.answer(t, `axe.run(document, {resultTypes: ["violations"]}).then(
-		found => found.violations.filter(one => ["serious", "critical"].includes(one.impact)).map(one => one.id + ": " +
+	if found := b.answer(t, `axe.run(document, {resultTypes: ["violations"],
+		rules: {"target-size": {enabled: true}}}).then(found => found.violations.map(one => one.id + ": " +
 		one.nodes.slice(0, 3).map(at => at.html + " " + at.failureSummary).join("\n")).join("\n"))`); found != "" {
 		t.Errorf("%s: axe-core finds\n%s", name, found)
 	}

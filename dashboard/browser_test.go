@@ -29,6 +29,7 @@ var walk = []struct {
 }{
 	{"overview", "/{$}", func(w *walker) string { return w.at("/") }},
 	{"notes", "/notes", func(w *walker) string { return w.at("/notes") }},
+	{"search", "/search", func(w *walker) string { return w.at("/search") + "&q=pedido" }},
 	{"notes-problem", "/notes", func(w *walker) string { return w.at("/notes") + "&since=x" }},
 	{"note-issued", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.issued) }},
 	{"note-rejected", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.rejected) }},
@@ -53,6 +54,9 @@ var walk = []struct {
 	{"received-note", "/received/{key}", func(w *walker) string { return w.live("/received/" + receivedTestKey) }},
 	{"batches", "/batches", func(w *walker) string { return w.at("/batches") }},
 	{"batch", "/batches/{id}", func(w *walker) string { return w.at("/batches/" + w.aBatch) }},
+	{"recurring", "/recurring", func(w *walker) string { return w.at("/recurring") }},
+	{"recurring-new", "/recurring/new", func(w *walker) string { return w.at("/recurring/new") }},
+	{"recurring-one", "/recurring/{id}", func(w *walker) string { return w.at("/recurring/" + w.aRecurrence) }},
 	{"integrations", "/integrations", func(w *walker) string { return w.at("/integrations") }},
 	{"key", "/integrations/keys/{id}", func(w *walker) string { return w.at("/integrations/keys/" + w.aKey) }},
 	{"endpoint", "/integrations/endpoints/{id}",
@@ -95,6 +99,7 @@ var walk = []struct {
 	{"people", "/people", func(w *walker) string { return w.at("/people") }},
 	{"emails", "/emails", func(w *walker) string { return w.of("/emails", w.Organization.ID, "live") }},
 	{"emails-test", "/emails", func(w *walker) string { return w.at("/emails") }},
+	{"email-template", "/emails/template", func(w *walker) string { return w.at("/emails/template") }},
 	{"closing", "/closing", func(w *walker) string { return w.at("/closing") + "&month=" + thisMonth() }},
 	{"closing-problem", "/closing", func(w *walker) string { return w.at("/closing") + "&month=x" }},
 	{"books", "/closing/books", func(w *walker) string {
@@ -119,6 +124,7 @@ func TestWalk_EveryPage(t *testing.T) {
 		"/health",
 		"/assets/{file}",
 		"/notes/{id}/xml",
+		"/emails/template/logo",
 		"/notes/{id}/danfse",
 		"/status.json",
 		"/notes.csv",
@@ -164,6 +170,7 @@ type walker struct {
 	service, customer         string
 	aWork, anEvent, aBatch    string
 	refusedRequest            string
+	aRecurrence               string
 	chain                     certificatetest.Chain // of the certificates that the dashboard trusts
 }
 
@@ -184,6 +191,7 @@ func newWalker(t *testing.T) *walker {
 	w.aWork, w.anEvent, w.aBatch = w.work(t), w.culturalEvent(t), w.batch(t)
 	w.customer = w.Call(t, http.MethodPost, "/v1/customers", w.TestKey,
 		testkit.Body{"document": "52998224725", "name": "Maria da Silva"}).Text("id")
+	w.aRecurrence = w.recurrence(t)
 	w.NewProfile(t, "national")
 	w.NewCertificate(t)
 	refused := testkit.Issuance(service, "pedido-recusado")

@@ -15,6 +15,7 @@ var above = map[string]string{
 	"/notes/*":                  "crumb.note",
 	"/notes/*/messages":         "messages.title",
 	"/batches":                  "section.batches",
+	"/recurring":                "section.recurring",
 	"/emails":                   "section.emails",
 	"/catalogue/customers":      "section.customers",
 	"/catalogue/customers/*":    "crumb.customer",

@@ -68,7 +68,7 @@ func (r *request) identify() (err error) {
 
 // askToSignIn redirects who is not signed in to the sign-in page, and back afterwards.
 func (r *request) askToSignIn() error {
-	if r.asScript() {
+	if r.asksForJSON() {
 		return problem{http.StatusUnauthorized, "sign_in.again"}
 	}
 	next := "/"

@@ -44,6 +44,8 @@ var hostileColumns = map[string][]string{
 	"fiscal_calls":                 {"outcome", "reason"},
 	"fiscal_series":                {"held_reason"},
 	"keyset_reports":               {"process"},
+	"recurrences":                  {"description"},
+	"recurring_months":             {"description"},
 	"municipal_parameters":         {"failure", "doubted_by"},
 	"municipal_service_parameters": {"failure"},
 	"delivery_attempts":            {"answer", "problem"},
@@ -59,6 +61,7 @@ var hostileColumns = map[string][]string{
 	"received_events":    {"title", "reason_text", "replacement", "problem"},
 	"passkeys":           {"label"},
 	"saved_filters":      {"name"},
+	"email_templates":    {"portuguese", "english"},
 	"services":           {"name", "description"},
 	"webhook_endpoints":  {"url", "disabled_reason"},
 	// By statements of their own: they are unique, only added to, JSON, or figures.
@@ -96,7 +99,8 @@ var ourColumns = strings.Fields(`
 	fiscal_series.registration fiscal_series.checked_in outbox.failure tax_id_claims.source
 	external_documents.access_key external_events.access_key received_notes.access_key received_events.access_key
 	received_notes.totals received_notes.issuer_tax_id
-	batch_id batches.accepted_by batches.accepted_from batches.request_id batch_lines.request batch_lines.code
+	recurrence_id recurring_months.reason wanted_by wanted_from recurrences.request_id
+	recurring_months.request_id batch_id batches.accepted_by batches.accepted_from batches.request_id batch_lines.request batch_lines.code
 	batch_lines.field`)
 
 // hostileSite has this text wherever somebody could have put one.
@@ -153,6 +157,7 @@ func newHostileSite(t *testing.T, text string) *site {
 	s.Exec(t, `INSERT INTO paused_backlogs (livemode, kind, organization_id, reason, paused_until)
 		SELECT DISTINCT livemode, kind, '', '{}'::jsonb, now() + interval '1 hour' FROM outbox`)
 	s.Exec(t, `UPDATE certificates SET refused_at = now()`)
+	s.Exec(t, `INSERT INTO email_templates (organization_id, portuguese, english) VALUES ($1, '', '')`, s.Organization.ID)
 	s.Exec(t, `INSERT INTO service_classifications (service_id, organization_id, livemode, classification)
 		SELECT id, organization_id, livemode, jsonb_build_object('NBS', $1::text) FROM services`, usualNBS)
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = $1`, fact.InWords("x"))
@@ -168,6 +173,9 @@ func newHostileSite(t *testing.T, text string) *site {
 	}
 	s.work(t)
 	s.batch(t)
+	s.recurrence(t)
+	s.Exec(t, `UPDATE recurrences SET description = $1`, text)
+	s.Exec(t, `UPDATE recurring_months SET description = $1`, text)
 	s.culturalEvent(t)
 	s.Exec(t, `UPDATE works SET work = jsonb_build_object('name', $1::text, 'registration', $1::text, 'cib', $1::text,
 		'property_number', $1::text, 'technical_document', $1::text, 'municipality_code', $1::text,
@@ -233,6 +241,7 @@ var idOf = map[string]string{
 	"/catalogue/works/{id}":         `SELECT id FROM works`,
 	"/catalogue/events/{id}":        `SELECT id FROM cultural_events`,
 	"/batches/{id}":                 `SELECT id FROM batches`,
+	"/recurring/{id}":               `SELECT id FROM recurrences`,
 	"/operations/companies/{id}":    `SELECT id FROM organizations`,
 }
 
@@ -255,6 +264,9 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 	}
 	for _, path := range paths {
 		all = append(all, s.at(path)+month, s.live(path)+month)
+		if path == "/notes" { // only a list that is filtered has the form that saves its filter
+			all = append(all, s.at(path)+"&month="+thisMonth())
+		}
 	}
 	return all
 }
@@ -263,7 +275,7 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 var notPages = []string{
 	"/health", "/assets/{file}", "/link/{text}", "/oidc/sign-in", "/oidc/callback", "/oidc/anew", "/oidc/confirm",
 	"/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse", "/closing.xlsx", "/closing/archive/{id}", "/status",
-	"/status.json", "/received.zip", "/received/{key}/xml", "/received/{key}/danfse",
+	"/status.json", "/emails/template/logo", "/received.zip", "/received/{key}/xml", "/received/{key}/danfse",
 }
 
 // filterFields are what the addresses of lists choose by.

@@ -67,7 +67,7 @@ var ownerJobs = []job{
 		c.do(t, chromedp.SetValue(chromedp.CSS(`#reason_code`), "99"),
 			chromedp.SetValue(chromedp.CSS(`#reason_text`), "a descrição do serviço estava errada"))
 		c.press(t, `form.issue button.primary`)
-		c.shows(t, "Revisar a substituição")
+		c.shows(t, "Outro: a descrição do serviço estava errada")
 		c.press(t, `form[action*="/replace?"] button.primary`)
 		c.shows(t, "Substitui a nota")
 		c.done(t, `SELECT count(*) FROM notes WHERE replaces = '`+c.replaceable+`'`)
@@ -78,6 +78,14 @@ var ownerJobs = []job{
 		c.press(t, `form[action^="/notes?"] button.primary`)
 		c.press(t, `form[action^="/notes?"] button.primary`)
 		c.done(t, `SELECT count(*) FROM notes WHERE reference = 'pedido-recusado-2'`)
+	}},
+	{"have a note issued every month", nfse.RoleOwner, 3, func(t *testing.T, c *clicker) {
+		c.press(t, `nav a[href^="/recurring"]`)
+		c.press(t, `header a[href^="/recurring/new"]`)
+		c.do(t, typed(`#customer_words`, "maria da silva"), typed(`#day`, "31"))
+		c.press(t, `form[action^="/recurring?"] button.primary`)
+		c.shows(t, "Recorrência criada.")
+		c.done(t, `SELECT count(*) FROM recurrences WHERE day = 31 AND status = 'active'`)
 	}},
 	{"issue notes from a spreadsheet", nfse.RoleOwner, 3, func(t *testing.T, c *clicker) {
 		file := filepath.Join(t.TempDir(), "notas.csv")

@@ -22,6 +22,7 @@ const (
 type overviewPage struct {
 	Notes      []nfse.Note // the latest
 	Plot       plot
+	Money      plot
 	Totals     []stateTotal
 	Half, Most time.Duration // from acceptance to issue: of half of the notes, and of 95 of 100
 	Timed      bool
@@ -67,7 +68,8 @@ func (d *Dashboard) showOverview(r *request) error {
 	if err != nil {
 		return err
 	}
-	page := overviewPage{Notes: latest.Notes, Plot: newPlot(r.language, figures.Days, since)}
+	page := overviewPage{Notes: latest.Notes, Plot: newPlot(r.language, figures.Days, since),
+		Money: newMoneyPlot(r.language, figures.Days, since)}
 	if page.Value, err = r.fiscalValueSince(since); err != nil {
 		return err
 	}

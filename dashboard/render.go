@@ -34,7 +34,7 @@ var parseTemplates = sync.OnceValues(func() (map[words.Language]templates, error
 	all := map[words.Language]templates{}
 	for _, language := range words.Languages {
 		shared, err := template.New("").Funcs(functions(language)).Funcs(storedTexts(language)).
-			ParseFS(templateFiles, "templates/frame.gohtml", "templates/parts.gohtml")
+			ParseFS(templateFiles, "templates/frame.gohtml", "templates/parts.gohtml", "templates/palette.gohtml")
 		if err != nil {
 			return nil, err
 		}

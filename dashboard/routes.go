@@ -7,9 +7,10 @@ import "slices"
 func (d *Dashboard) routes() []route {
 	return slices.Concat(d.routesOfNobody(), d.routesOfAccounts(), d.routesOfNotes(), d.routesOfIntegrations(),
 		d.routesOfCatalogue(), d.works().routes(), d.culturalEvents().routes(), d.routesOfCompany(),
-		d.routesOfRecords(), d.routesOfPeople(), d.routesOfBatches(),
+		d.routesOfRecords(), d.routesOfPeople(), d.routesOfBatches(), d.routesOfRecurring(),
 		d.routesOfReceived(), d.routesOfClosing(), d.routesOfRequests(), d.routesOfCompanies(),
-		d.routesOfStatus(), d.routesOfAlerts(), d.routesOfNoteDetails(), d.routesOfFilters())
+		d.routesOfStatus(), d.routesOfAlerts(), d.routesOfNoteDetails(), d.routesOfFilters(),
+		d.routesOfEmailTemplate())
 }
 
 // routesOfNobody are for anybody, without a session.
@@ -54,6 +55,7 @@ func (d *Dashboard) routesOfAccounts() []route {
 func (d *Dashboard) routesOfNotes() []route {
 	return []route{
 		{"GET", "/{$}", seeNotes, nothing, d.showOverview},
+		{"GET", "/search", seeNotes, nothing, d.search},
 
 		{"GET", "/notes", seeNotes, nothing, d.listNotes},
 		{"GET", "/notes.csv", seeBooks, nothing, d.downloadNotes},

@@ -8,7 +8,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// AlertMail is an e-mail with alerts, as it is at this moment.
+// AlertMail is an e-mail with alerts, as it is at this moment, or a message with alarms to the
+// installation's URL.
 type AlertMail struct {
 	ID             string         `db:"id"`
 	OrganizationID string         `db:"organization_id"` // empty: of the installation
@@ -17,6 +18,7 @@ type AlertMail struct {
 	Attempts       int            `db:"attempts"`
 	CreatedAt      nfse.Timestamp `db:"created_at"`
 	Address        string         `db:"address"` // empty: the person is gone
+	Posted         bool           `db:"posted"`  // to the URL
 	Alerts         []AlertToTell  `db:"-"`
 }
 
@@ -37,8 +39,8 @@ const toldInFull = 20
 func (s *Store) AlertMail(ctx context.Context, id string) (mail AlertMail, err error) {
 	err = s.db.GetContext(ctx, &mail, `
 		SELECT m.id, m.organization_id, coalesce(o.name, '') AS organization, m.status, m.attempts, m.created_at,
-			CASE WHEN u.removed_at IS NULL THEN u.email ELSE '' END AS address
-		FROM alert_mails m JOIN users u ON u.id = m.user_id LEFT JOIN organizations o ON o.id = m.organization_id
+			coalesce(CASE WHEN u.removed_at IS NULL THEN u.email END, '') AS address, m.user_id = '' AS posted
+		FROM alert_mails m LEFT JOIN users u ON u.id = m.user_id LEFT JOIN organizations o ON o.id = m.organization_id
 		WHERE m.id = $1`, id)
 	if err != nil {
 		return mail, err

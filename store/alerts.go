@@ -98,10 +98,12 @@ func (c *Changes) SetAlert(ctx context.Context, organizationID string, kind Aler
 // alertsInterval is how often it is looked for what to tell of.
 const alertsInterval = 30 * time.Second
 
-// KeepAlerting tells people again and again until ctx ends. Several processes may do so at once.
-func (s *Store) KeepAlerting(ctx context.Context, logger *slog.Logger) {
+// KeepAlerting tells people again and again until ctx ends, and with posted the installation's URL.
+// Several processes may do so at once.
+func (s *Store) KeepAlerting(ctx context.Context, posted bool, logger *slog.Logger) {
+	alert := func(ctx context.Context) error { return s.Alert(ctx, posted) }
 	for {
-		if err := panics.Within(ctx, 2*time.Minute, s.Alert); err != nil && ctx.Err() == nil {
+		if err := panics.Within(ctx, 2*time.Minute, alert); err != nil && ctx.Err() == nil {
 			logger.ErrorContext(ctx, "alerts could not be raised; it is tried again", "wait", alertsInterval.String(),
 				"error", err)
 		}
@@ -114,14 +116,14 @@ func (s *Store) KeepAlerting(ctx context.Context, logger *slog.Logger) {
 }
 
 // Alert raises what people are to be told of, each once, puts e-mails with what is due on their way, and removes
-// what was told long ago.
-func (s *Store) Alert(ctx context.Context) error {
+// what was told long ago. With posted the installation has a URL that is told of its alarms.
+func (s *Store) Alert(ctx context.Context, posted bool) error {
 	waited, err := s.LongestWait(ctx)
 	if err != nil {
 		return err
 	}
 	raise := alertsToRaise
-	raise.args = []any{waited > Stalled, nfse.FirstID(nfse.PrefixNote, time.Now().Add(-rejectedLately))}
+	raise.args = []any{waited > Stalled, nfse.FirstID(nfse.PrefixNote, time.Now().Add(-rejectedLately)), posted}
 	for _, loop := range []rowLoop{raise, alertMailsToBegin, alertsToForget, alertMailsToForget} {
 		for looked := alertsAtOnce; looked == alertsAtOnce && err == nil; {
 			looked, _, err = s.counted(ctx, loop, alertsAtOnce)
@@ -135,7 +137,7 @@ func (s *Store) Alert(ctx context.Context) error {
 
 const alertsAtOnce = 500
 
-// toTell is a subquery: who is told of what, and how.
+// toTell is a subquery: who is told of what, and how. With $3 the installation's URL is, as the user ”.
 var toTell = `(
 	SELECT m.user_id, m.organization_id, m.created_at AS since, k.kind,
 		coalesce(s.how, CASE WHEN m.role = 'owner' THEN k.owners ELSE 'off' END) AS how
@@ -145,7 +147,9 @@ var toTell = `(
 	UNION ALL
 	SELECT u.id, '', u.created_at, 'alarm', coalesce(s.how, 'now')
 	FROM users u LEFT JOIN alert_settings s ON s.user_id = u.id AND s.organization_id = '' AND s.kind = 'alarm'
-	WHERE u.operator AND u.removed_at IS NULL)`
+	WHERE u.operator AND u.removed_at IS NULL
+	UNION ALL
+	SELECT '', '', '-infinity', 'alarm', 'now' WHERE $3)`
 
 // kindsAndRoles are the kinds with the roles that may be told of them, for VALUES.
 func kindsAndRoles() string {
@@ -214,7 +218,7 @@ var alertsToRaise = rowLoop{
 		FROM ` + happened + ` h JOIN ` + toTell + ` t ON t.organization_id = h.organization_id AND t.kind = h.kind
 		WHERE t.how <> 'off' AND h.at >= t.since
 			AND NOT EXISTS (SELECT FROM alerts a WHERE a.user_id = t.user_id AND a.alert_key = h.alert_key) AND %s
-		LIMIT $3`,
+		LIMIT $4`,
 	do: `WITH due AS (%s), raised AS (
 			INSERT INTO alerts (user_id, alert_key, organization_id, kind, subject_id, due_at)
 			SELECT user_id, alert_key, organization_id, kind, subject_id,

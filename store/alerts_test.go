@@ -48,7 +48,7 @@ func TestAlerts_OnceAndTogether(t *testing.T) {
 		WHERE id = $1`, held, fact.NoFiscalProfile.Fact())
 	worker := testkit.OpenStore(t, n.As(testkit.Roles.Worker))
 	for range 2 {
-		must(t, worker.Alert(t.Context()))
+		must(t, worker.Alert(t.Context(), false))
 	}
 	if n.alerted(t, "rejection") != 1000 || n.alerted(t, "held") != 1 {
 		t.Errorf("%d rejections and %d held notes are told", n.alerted(t, "rejection"), n.alerted(t, "held"))
@@ -65,7 +65,7 @@ func TestAlerts_OnceAndTogether(t *testing.T) {
 	}
 	n.Exec(t, `UPDATE alerts SET due_at = now()`)
 	for range 2 {
-		must(t, worker.Alert(t.Context()))
+		must(t, worker.Alert(t.Context(), false))
 	}
 	if n.Count(t, `SELECT count(*) FROM alert_mails`) != 1 ||
 		n.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'email' AND livemode AND organization_id = $1`,
@@ -80,14 +80,14 @@ func TestAlerts_OnceAndTogether(t *testing.T) {
 	}
 	// What comes while one is on its way is in the next.
 	n.Exec(t, `UPDATE notes SET held_since = now() - interval '1 hour' WHERE id = $1`, held)
-	must(t, n.Store.Alert(t.Context()))
+	must(t, n.Store.Alert(t.Context(), false))
 	n.Exec(t, `UPDATE alerts SET due_at = now()`)
-	must(t, n.Store.Alert(t.Context()))
+	must(t, n.Store.Alert(t.Context(), false))
 	if n.Count(t, `SELECT count(*) FROM alert_mails`) != 1 {
 		t.Error("two are on their way at once")
 	}
 	must(t, worker.RecordAlertMailSent(t.Context(), mail.ID))
-	must(t, n.Store.Alert(t.Context()))
+	must(t, n.Store.Alert(t.Context(), false))
 	if n.Count(t, `SELECT count(*) FROM alert_mails`) != 2 {
 		t.Error("what came meanwhile is not told")
 	}
@@ -105,12 +105,12 @@ func TestAlerts_Settings(t *testing.T) {
 	set("usr_owner", store.AlertRejection, store.AlertOff)
 	set("usr_viewer", store.AlertRejection, store.AlertNow)
 	n.Exec(t, `UPDATE memberships SET created_at = now() + interval '1 hour'`)
-	must(t, n.Store.Alert(t.Context()))
+	must(t, n.Store.Alert(t.Context(), false))
 	if n.alerted(t, "rejection") != 0 {
 		t.Error("they are told of what happened before they were members")
 	}
 	n.Exec(t, `UPDATE memberships SET created_at = '2026-01-01'`)
-	must(t, n.Store.Alert(t.Context()))
+	must(t, n.Store.Alert(t.Context(), false))
 	if n.alerted(t, "rejection") != 1 || n.Count(t, `SELECT count(*) FROM alerts WHERE user_id = 'usr_viewer'`) != 1 {
 		t.Error("the settings do not count")
 	}
@@ -122,14 +122,14 @@ func TestAlerts_Certificate(t *testing.T) {
 	n.addCertificate(t, n.personal())
 	for days, expected := range map[int]int{40: 0} {
 		n.Exec(t, `UPDATE certificates SET not_after = now() + make_interval(days => $1)`, days)
-		must(t, n.Store.Alert(t.Context()))
+		must(t, n.Store.Alert(t.Context(), false))
 		if n.alerted(t, "certificate") != expected {
 			t.Errorf("%d days before it is told", days)
 		}
 	}
 	for i, days := range []int{29, 28, 6, 1} {
 		n.Exec(t, `UPDATE certificates SET not_after = now() + make_interval(days => $1)`, days)
-		must(t, n.Store.Alert(t.Context()))
+		must(t, n.Store.Alert(t.Context(), false))
 		if told := n.alerted(t, "certificate"); told != []int{1, 1, 2, 3}[i] {
 			t.Errorf("%d days before it was told %d times", days, told)
 		}
@@ -147,13 +147,13 @@ func TestAlerts_Alarms(t *testing.T) {
 	n.accept(t, "esquecida")
 	n.Exec(t, `UPDATE outbox SET created_at = now() - interval '1 hour', next_attempt_at = now() - interval '1 hour'`)
 	for range 2 {
-		must(t, n.Store.Alert(t.Context()))
+		must(t, n.Store.Alert(t.Context(), false))
 	}
 	if n.alerted(t, "alarm") != 3 || n.Count(t, `SELECT count(*) FROM alerts WHERE user_id <> 'usr_op'`) != 0 {
 		t.Errorf("told are %s", n.Text(t, `SELECT string_agg(alert_key || ' ' || user_id, ', ') FROM alerts`))
 	}
 	n.Exec(t, `UPDATE alerts SET due_at = now()`)
-	must(t, n.Store.Alert(t.Context()))
+	must(t, n.Store.Alert(t.Context(), false))
 	if n.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'email'`) != 1 {
 		t.Error("no e-mail is on its way")
 	}
@@ -170,19 +170,19 @@ func TestAlerts_Poison(t *testing.T) {
 	n.Exec(t, `CREATE TRIGGER fail BEFORE INSERT ON alert_mails FOR EACH ROW EXECUTE FUNCTION fail()`)
 	must(t, n.Store.By(nfse.Actor{Kind: nfse.ActorUser, ID: "usr_viewer", From: "::1"}).
 		SetAlert(t.Context(), n.scope.OrganizationID, store.AlertRejection, store.AlertNow))
-	must(t, n.Store.Alert(t.Context()))
+	must(t, n.Store.Alert(t.Context(), false))
 	if told := n.alerted(t, "rejection"); told != 4 {
 		t.Errorf("%d of four are told", told)
 	}
 	n.Exec(t, `UPDATE alerts SET due_at = now()`)
-	must(t, n.Store.Alert(t.Context()))
+	must(t, n.Store.Alert(t.Context(), false))
 	if n.Count(t, `SELECT count(*) FROM alert_mails WHERE user_id = 'usr_owner'`) != 1 {
 		t.Error("the owner's e-mail was stopped by the viewer's")
 	}
 	n.Exec(t, `DROP TRIGGER fail ON alerts`)
 	n.Exec(t, `DROP TRIGGER fail ON alert_mails`)
 	n.Exec(t, `UPDATE row_failures SET retry_after = now()`)
-	must(t, n.Store.Alert(t.Context()))
+	must(t, n.Store.Alert(t.Context(), false))
 	if n.alerted(t, "rejection") != 6 || n.Count(t, `SELECT count(*) FROM alert_mails`) != 2 {
 		t.Error("what failed is not told when it is mended")
 	}
@@ -198,7 +198,7 @@ func TestAlerts_Forgotten(t *testing.T) {
 			('under way', 'usr_owner', $1, 'pending', NULL)`, n.scope.OrganizationID)
 	n.Exec(t, `INSERT INTO alerts (user_id, alert_key, organization_id, kind, subject_id, raised_at, due_at, mail_id)
 		SELECT 'usr_owner', id, organization_id, 'held', '1', coalesce(resolved_at, now()), now(), id FROM alert_mails`)
-	must(t, testkit.OpenStore(t, n.As(testkit.Roles.Worker)).Alert(t.Context()))
+	must(t, testkit.OpenStore(t, n.As(testkit.Roles.Worker)).Alert(t.Context(), false))
 	if left := n.Text(t, `SELECT string_agg(id, ', ' ORDER BY id) FROM alert_mails`); left != "lately, under way" {
 		t.Errorf("left are %s", left)
 	}

@@ -113,6 +113,9 @@ func (c *Changes) EraseCustomer(ctx context.Context, organizationID string, taxI
 func (c *Changes) endLines(ctx context.Context, organizationID string, taxID nfse.TaxID) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		ended, err := affected(tx.ExecContext(ctx, eraseLines, organizationID, taxID))
+		if err == nil {
+			_, err = tx.ExecContext(ctx, eraseFilters, organizationID, taxID)
+		}
 		return auditRecord{Action: AuditCustomerErase, SubjectID: organizationID,
 			After: map[string]any{"lines_erased": ended}}.ofOrganization(organizationID), err
 	})

@@ -394,9 +394,11 @@ func TestEmailNote(t *testing.T) {
 	if sent != 1 {
 		t.Errorf("%d were sent", sent)
 	}
-	for _, scope := range []nfse.Scope{{OrganizationID: live.scope.OrganizationID}, {OrganizationID: "org_x", Livemode: true}} {
-		if _, err := by.EmailNote(t.Context(), scope, store.SentAgainTo{NoteID: note, Address: "c@example.com"}); !nfse.IsCode(
-			err, nfse.CodeNoteNotFound) {
+	for _, scope := range []nfse.Scope{
+		{OrganizationID: live.scope.OrganizationID}, {OrganizationID: "org_x", Livemode: true},
+	} {
+		_, err := by.EmailNote(t.Context(), scope, store.SentAgainTo{NoteID: note, Address: "c@example.com"})
+		if !nfse.IsCode(err, nfse.CodeNoteNotFound) {
 			t.Errorf("of %+v: %v", scope, err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // NoteMessage is what was sent to an authority about a note, or what it answered. XML are the exact
 // bytes; an answer may be none. Nothing of a certificate's key is in either.
 type NoteMessage struct {
-	ID        string         `db:"id"` // within the note: m1 was sent, r1 came of it, c1 is an answer that was not expected
+	ID        string         `db:"id"` // within the note: m1 was sent, r1 came of it, c1 is an unexpected answer
 	At        nfse.Timestamp `db:"at"`
 	What      string         `db:"what"`    // the call: issue, find, cancel and so on
 	Sent      bool           `db:"sent"`    // by us; otherwise it was received

@@ -162,6 +162,7 @@ const (
 		AND (organization_id, livemode, competence, id) < (:organization, :livemode,
 			coalesce((SELECT competence FROM notes WHERE id = :after AND organization_id = :organization),
 				CAST(:month_after AS date)), :after)
+		AND competence >= :month AND competence < :month_after -- which the planner can estimate
 		AND id >= :lowest AND id < :highest`
 )
 

@@ -114,7 +114,9 @@ func TestSumNotes(t *testing.T) {
 		"the month":     {store.NoteFilter{Month: month, Limit: 1}, store.NoteSums{Count: 3, AmountCents: 450}},
 		"another month": {store.NoteFilter{Month: month.Next()}, store.NoteSums{}},
 		"issued":        {store.NoteFilter{Status: nfse.StatusIssued}, store.NoteSums{}},
-		"a service":     {store.NoteFilter{ServiceID: service, Sort: store.SortAmount}, store.NoteSums{Count: 3, AmountCents: 450}},
+		"a service": {
+			store.NoteFilter{ServiceID: service, Sort: store.SortAmount}, store.NoteSums{Count: 3, AmountCents: 450},
+		},
 	} {
 		sums, err := tenant.Store.SumNotes(t.Context(), tenant.scope, expected.filter)
 		if must(t, err); sums != expected.sums {

@@ -221,6 +221,7 @@ func TestPlans_ManyRows(t *testing.T) {
 	for what, test := range map[string]func(*testing.T, crowded){
 		"reads are bounded":          readsAreBounded,
 		"what waits for people":      whatWaitsForPeople,
+		"pages are bounded":          pagesAreBounded,
 		"removing copies is bounded": oldCopiesAreBounded,
 	} {
 		t.Run(what, func(t *testing.T) {

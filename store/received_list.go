@@ -88,8 +88,9 @@ type ReceivedPage struct {
 	Newer, Older bool // there are more in this direction
 }
 
-// toPay holds for a note n of which the organization has something to withhold and to pay.
-const toPay = `n.status = 'issued' AND (n.role = 'taker' AND (n.iss_withheld_by = 2 OR n.federal_cents > 0)
+// toPay holds for a note n of which the organization has something to withhold and to pay. It has the
+// condition of the index received_notes_to_pay.
+const toPay = `n.status = 'issued' AND (n.iss_withheld_by > 1 OR n.federal_cents > 0) AND (n.role = 'taker' AND (n.iss_withheld_by = 2 OR n.federal_cents > 0)
 	OR n.role = 'intermediary' AND n.iss_withheld_by = 3)`
 
 // where is the condition of a filter for the notes n of an organization $1, with its arguments.
@@ -117,6 +118,9 @@ func (f ReceivedFilter) where(organizationID string) (condition string, args []a
 	}
 	if f.Status != "" {
 		add(`n.status = $%d`, string(f.Status))
+		if f.Status != ReceivedIssued {
+			conditions = append(conditions, `n.status <> 'issued'`) // as the index of them has it
+		}
 	}
 	if f.Withheld {
 		conditions = append(conditions, toPay)

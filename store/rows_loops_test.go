@@ -120,11 +120,11 @@ var rowLoops = []rowLoop{
 	}, {
 		name: "old alerts", role: testkit.Roles.Worker, table: "alerts", column: "id", rows: oldAlerts,
 		done: `SELECT 1 - count(*) FROM alerts WHERE id = $1`,
-		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Alert(ctx) },
+		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Alert(ctx, false) },
 	}, {
 		name: "old alert mails", role: testkit.Roles.Worker, table: "alert_mails", column: "id", rows: oldAlertMails,
 		done: `SELECT 1 - count(*) FROM alert_mails WHERE id = $1`,
-		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Alert(ctx) },
+		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Alert(ctx, false) },
 	}, {
 		name: "recurring notes", role: testkit.Roles.Worker, table: "recurrences", column: "id", rows: recurringRows,
 		done: `SELECT count(*) FROM recurring_months WHERE recurrence_id = $1`,

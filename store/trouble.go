@@ -41,7 +41,7 @@ type FailedAlertMail struct {
 	ID             string         `db:"id"`
 	OrganizationID string         `db:"organization_id"` // empty: of the installation
 	Organization   string         `db:"organization"`    // its name
-	Address        string         `db:"address"`         // of who was to be told, now
+	Address        string         `db:"address"`         // of who was to be told, now; empty: the installation's URL
 	Alerts         int            `db:"alerts"`
 	Problem        fact.Fact      `db:"last_problem"`
 	At             nfse.Timestamp `db:"resolved_at"`
@@ -140,13 +140,14 @@ const failedEmails = `
 
 // An e-mail that was given up is wrong no more once a later one to the same person was sent.
 const failedAlertMails = `
-	SELECT m.id, m.organization_id, coalesce(o.name, '') AS organization, u.email AS address, m.last_problem,
+	SELECT m.id, m.organization_id, coalesce(o.name, '') AS organization, coalesce(u.email, '') AS address, m.last_problem,
 		m.resolved_at, (SELECT count(*) FROM alerts a WHERE a.mail_id = m.id) AS alerts
 	FROM (SELECT * FROM alert_mails WHERE status = 'failed' AND resolved_at >= $1
 			ORDER BY resolved_at DESC LIMIT $2) m
-		JOIN users u ON u.id = m.user_id AND u.removed_at IS NULL
+		LEFT JOIN users u ON u.id = m.user_id AND u.removed_at IS NULL
 		LEFT JOIN organizations o ON o.id = m.organization_id
-	WHERE NOT EXISTS (SELECT FROM alert_mails later WHERE later.user_id = m.user_id AND later.status = 'sent'
+	WHERE (u.id IS NOT NULL OR m.user_id = '')
+		AND NOT EXISTS (SELECT FROM alert_mails later WHERE later.user_id = m.user_id AND later.status = 'sent'
 			AND later.resolved_at > m.resolved_at)
 	ORDER BY m.resolved_at DESC`
 

@@ -58,7 +58,7 @@ func TestPlans_Troubles(t *testing.T) {
 func TestPlans_Alerts(t *testing.T) {
 	database := manyCompanies(t)
 	p := newPlanned(t, database)
-	p.expectTouches(t, "alerts", 2500, func() error { return p.Alert(t.Context()) })
+	p.expectTouches(t, "alerts", 2500, func() error { return p.Alert(t.Context(), false) })
 	if told := database.Count(t, `SELECT count(*) FROM alerts`); told != 20 {
 		t.Errorf("%d are told", told)
 	}

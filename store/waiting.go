@@ -58,8 +58,8 @@ func (s *Store) WaitingForPeople(ctx context.Context, scope nfse.Scope, since ti
 			(SELECT count(*) FROM (SELECT rejected_at FROM notes WHERE organization_id = $1 AND livemode = $2
 				AND status = 'rejected' AND id >= $7 ORDER BY organization_id DESC, livemode DESC, status DESC, id DESC
 				LIMIT $5) rejected WHERE rejected_at > now() - make_interval(secs => $9)) AS rejected_notes,
-			(SELECT count(*) FROM (SELECT FROM webhook_endpoints WHERE organization_id = $1 AND livemode = $2
-				AND deleted_at IS NULL AND disabled_at IS NOT NULL LIMIT $5) disabled) AS disabled_endpoints,
+			(SELECT count(disabled_at) FROM (SELECT disabled_at FROM webhook_endpoints WHERE organization_id = $1
+				AND livemode = $2 AND deleted_at IS NULL LIMIT $5) present) AS disabled_endpoints,
 			(SELECT count(*) FROM (SELECT FROM deliveries WHERE organization_id = $1 AND livemode = $2
 				AND status = 'failed' AND id >= $3 ORDER BY organization_id, livemode, status, id LIMIT $5) given_up)
 				AS failed_deliveries,

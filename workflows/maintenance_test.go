@@ -56,8 +56,8 @@ var chores = []string{
 	workflows.ActivityRequeueNotes, workflows.ActivityRequeueDeliveries, workflows.ActivityRequeueEmails,
 	workflows.ActivityRetireServices, workflows.ActivityWarnOfCertificates,
 	workflows.ActivityRefreshMunicipalParameters, workflows.ActivityPollStandings,
-	workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies, workflows.ActivityKeepArchives,
-	workflows.ActivityRequeueBatches, workflows.ActivityRemoveOldBatches,
+	workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies,
+	workflows.ActivityRequeueBatches, workflows.ActivityRemoveOldBatches, workflows.ActivityKeepArchives,
 }
 
 // Whatever becomes of one chore, all others have their turn, and the result names it.

@@ -283,7 +283,7 @@ func TestAuditCommand_List(t *testing.T) {
 func TestAuditCommand_Refused(t *testing.T) {
 	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
-	fails(t, settings, "--action must be an action or one of the kinds audit, certificate,", "audit", "list",
+	fails(t, settings, "--action must be an action or one of the kinds alert, archive, audit,", "audit", "list",
 		"--action", "key.sell")
 	fails(t, settings, "--limit must be 1 or more", "audit", "list", "--limit", "0")
 	fails(t, settings, "--starting-after must be the id of an entry", "audit", "list", "--starting-after", "key_1")

@@ -45,6 +45,7 @@ var takersColumns = map[string]string{
 	"emails.last_problem": goes, "month_archive_parts.content": goes,
 	"emails.address":     goes,
 	"saved_filters.name": goes, "saved_filters.query": goes,
+	"recurrences.description": goes, "recurring_months.description": goes,
 	"batch_lines.tax_id": goes, "batch_lines.request": goes,
 }
 
@@ -52,9 +53,11 @@ var takersColumns = map[string]string{
 // table.column.
 var otherColumns = map[string]string{
 	"ids": `id organization_id user_id note_id event_id endpoint_id service_id customer_id api_key_id delivery_id
-		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id emails.copy_of fiscal_exchanges.profile
+		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id emails.copy_of
+		fiscal_exchanges.profile
 		notes.cancellation_request_id notes.cancellation_api_key_id notes.replaces notes.replaced_by
 		municipal_parameters.asked_by alerts.alert_key alerts.mail_id batch_id batches.accepted_by
+		recurrence_id wanted_by
 		api_requests.path_id external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids
 		archive_id month_archives.up_to month_archive_parts.directory`,
 	"states, kinds and codes": `status kind state role type authority layout disposition municipality_code service_code
@@ -62,7 +65,7 @@ var otherColumns = map[string]string{
 		notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_origin
 		notes.analysis alert_settings.how authority_hours.outcome
 		notes.classification service_taxations.taxation customer_taxations.taxation note_moves.rejection_code
-		batch_lines.code batch_lines.field
+		batch_lines.code batch_lines.field recurring_months.reason
 		note_figures.name outbox.failure closing_moves.city closing_moves.regime closing_figures.city
 		closing_figures.regime
 		api_requests.method api_requests.route api_requests.error_code webhook_endpoints.events
@@ -90,9 +93,9 @@ var otherColumns = map[string]string{
 		fiscal_series.registration fiscal_series.checked_in services.name services.description
 		services.national_tax_code services.municipal_tax_code services.municipal_taxation
 		service_classifications.classification certificates.tax_id certificates.subject certificates.serial
-		certificates.fingerprint organizations.name works.work cultural_events.event`,
+		certificates.fingerprint organizations.name email_templates.portuguese email_templates.english email_templates.logo works.work cultural_events.event`,
 	"people of the organization, and what they did": `users.email sessions.data sessions.token_hash
-		batches.accepted_from
+		batches.accepted_from wanted_from
 		passkeys.credential passkeys.label identities.subject links.hash api_keys.label api_keys.hash api_keys.last_four
 		api_keys.allowed_networks audit_log.actor_kind audit_log.actor_id audit_log.actor_from audit_log.action
 		audit_log.before audit_log.after webhook_endpoints.url`,
@@ -152,6 +155,16 @@ func newErasure(t *testing.T, stays bool) erasure {
 	s.Exec(t, `INSERT INTO saved_filters (id, user_id, organization_id, livemode, name, query)
 		VALUES ('flt_1', 'usr_filter', $1, true, $2, jsonb_build_object('q', $2::text)),
 			('flt_2', 'usr_filter', $1, true, 'emitidas', '{"state": "issued"}')`, s.Organization.ID, words)
+	s.Exec(t, `INSERT INTO recurrences (id, organization_id, livemode, customer_id, service_id, amount_cents, description,
+			iss_withheld, email_customer, register_ledger, confirm_municipal_operation, day, next_month, wanted_by,
+			wanted_from, request_id)
+		SELECT 'rec_x', organization_id, livemode, customer_id, service_id, 1, $1, false, false, false, false, 1,
+			'2099-01-01', 'usr_x', 'x', 'x' FROM notes WHERE reference = 'test'`, words)
+	s.Exec(t, `INSERT INTO recurring_months (id, recurrence_id, organization_id, livemode, month, day, status, reason,
+			service_id, amount_cents, description, iss_withheld, email_customer, register_ledger,
+			confirm_municipal_operation, wanted_by, wanted_from, request_id)
+		SELECT 'rec_x-2026-01', id, organization_id, livemode, '2026-01-01', '2026-01-01', 'missed', 'away', service_id,
+			1, description, false, false, false, false, 'usr_x', 'x', 'x' FROM recurrences`)
 	rejected := issue(s.TestKey, "rejected", testkit.Body{"sandbox_scenario": "rejected"})
 	s.Await(t, s.TestKey, rejected, nfse.StatusRejected)
 	testkit.Eventually(t, "the events are delivered", func() bool {

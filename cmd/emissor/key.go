@@ -36,7 +36,8 @@ func newPrintedKey(key nfse.APIKey) printedKey {
 	return printedKey{
 		ID: key.ID, OrganizationID: key.OrganizationID, Environment: key.Environment(),
 		Label: key.Label, Defaults: key.Defaults, AllowedNetworks: key.AllowedNetworks,
-		CreatedAt: key.CreatedAt, LastUsedAt: key.LastUsedAt, ExpiresAt: key.ExpiresAt, RevokedAt: key.RevokedAt, LastFour: key.LastFour,
+		CreatedAt: key.CreatedAt, LastUsedAt: key.LastUsedAt, ExpiresAt: key.ExpiresAt, RevokedAt: key.RevokedAt,
+		LastFour: key.LastFour,
 	}
 }
 

@@ -77,7 +77,8 @@ func linkCommand(
 }
 
 func userInviteCommand() *cobra.Command {
-	command := newCommand("invite EMAIL --organization ORG [--role owner|developer|accountant|editor|viewer] | invite EMAIL --operator",
+	command := newCommand("invite EMAIL --organization ORG [--role owner|developer|accountant|editor|viewer] | "+
+		"invite EMAIL --operator",
 		"Make a one-time link by which somebody joins an organization, or operates the installation",
 		cobra.ExactArgs(1))
 	organization := command.Flags().String("organization", "", "id of the organization (org_...)")

@@ -209,3 +209,140 @@ service?.addEventListener('change', () => {
     form.elements.filled.value = `${value}=${amount}`;
   }
 });
+
+// The search of everything: Ctrl-K or its button opens a dialog that is filled by JSON of the search's page.
+const palette = document.getElementById('palette');
+if (palette) {
+  const form = palette.querySelector('form');
+  const input = palette.querySelector('input[name=q]');
+  const list = palette.querySelector('[role=listbox]');
+  const status = palette.querySelector('[role=status]');
+  let asked = null; // what is under way
+  let pause = 0;
+  let go = false; // Enter was pressed before the answer: it goes to the first result
+
+  const make = (name, attributes, text) => {
+    const made = document.createElement(name);
+    Object.entries(attributes).forEach(([key, value]) => made.setAttribute(key, value));
+    if (text) made.textContent = text;
+    return made;
+  };
+  const options = () => [...list.querySelectorAll('[role=option]')];
+  const choose = (option) => {
+    options().forEach((one) => one.setAttribute('aria-selected', String(one === option)));
+    if (!option) {
+      input.removeAttribute('aria-activedescendant');
+      return;
+    }
+    input.setAttribute('aria-activedescendant', option.id);
+    option.scrollIntoView({ block: 'nearest' });
+  };
+  const show = ({ groups, said }) => {
+    let n = 0;
+    list.replaceChildren(...groups.map((group, i) => {
+      const part = make('div', { role: 'group', 'aria-labelledby': `palette-${i}` });
+      part.append(make('div', { id: `palette-${i}`, class: 'palette-group', role: 'presentation' }, group.title));
+      part.append(...group.results.map((result) => {
+        const option = make('a', {
+          role: 'option', id: `palette-option-${n += 1}`, href: result.url, tabindex: '-1', 'aria-selected': 'false',
+        });
+        option.append(make('span', {}, result.text));
+        if (result.detail) option.append(make('span', { class: 'quiet' }, result.detail));
+        return option;
+      }));
+      return part;
+    }));
+    input.setAttribute('aria-expanded', String(n > 0));
+    status.textContent = n ? said : palette.dataset.none;
+    choose(options()[0]);
+    if (go) options()[0]?.click();
+    go = false;
+  };
+  const ask = async () => {
+    asked?.abort();
+    asked = new AbortController();
+    const { signal } = asked;
+    try {
+      const answer = await fetch(`${form.action}?${new URLSearchParams(new FormData(form))}`, {
+        headers: { Accept: 'application/json' }, signal,
+      });
+      if (answer.status === 401) {
+        location.reload(); // the session has ended
+        return;
+      }
+      const found = await answer.json();
+      if (signal.aborted) return;
+      if (answer.ok) show(found);
+      else status.textContent = found.error;
+    } catch {
+      if (!signal.aborted) status.textContent = palette.dataset.failed;
+    }
+  };
+  const open = () => {
+    if (palette.open || document.querySelector('dialog[open]')) return;
+    palette.showModal(); // the browser gives the focus back when it is closed
+    input.select();
+    ask();
+  };
+
+  document.querySelector('.palette-open').addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // in another tab
+    event.preventDefault();
+    open();
+  });
+  document.addEventListener('keydown', (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'k') return;
+    event.preventDefault();
+    open();
+  });
+  palette.querySelector('.palette-close').addEventListener('click', () => palette.close());
+  palette.addEventListener('click', (event) => { if (event.target === palette) palette.close(); }); // beside it
+  palette.addEventListener('close', () => asked?.abort());
+  input.addEventListener('input', () => {
+    clearTimeout(pause);
+    asked?.abort(); // an answer to less would be in the way
+    choose(null);
+    go = false;
+    pause = setTimeout(ask, 150);
+  });
+  input.addEventListener('keydown', (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const all = options();
+    if (step && all.length) {
+      event.preventDefault();
+      const at = all.findIndex((one) => one.getAttribute('aria-selected') === 'true');
+      choose(all[(at + step + all.length) % all.length]);
+    }
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const chosen = list.querySelector('[aria-selected=true]');
+    if (chosen) chosen.click();
+    else go = true;
+  });
+}
+
+// The numbers of a plot's day are shown and announced where the pointer is, and by the arrow keys.
+document.querySelectorAll('[data-plot]').forEach((plot) => {
+  const [drawn, status] = [plot.querySelector('svg'), plot.querySelector('[role=status]')];
+  const days = [...drawn.querySelectorAll('.of-day')];
+  let at = days.length - 1;
+  const say = (i) => {
+    at = i;
+    days.forEach((day, n) => day.classList.toggle('current', n === i));
+    status.textContent = days[i].querySelector('title').textContent;
+  };
+  status.hidden = false;
+  status.textContent = '\u00a0'; // its line stays, so that nothing moves
+  drawn.setAttribute('tabindex', '0');
+  days.forEach((day, i) => day.addEventListener('pointerenter', () => say(i)));
+  drawn.addEventListener('focus', () => say(at));
+  drawn.addEventListener('blur', () => days.forEach((day) => day.classList.remove('current')));
+  drawn.addEventListener('keydown', (event) => {
+    const last = days.length - 1;
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    say(Math.min(last, Math.max(0, to)));
+  });
+});

@@ -19,6 +19,7 @@ var companies = table{
 	"companies.wrong.alerts":        {"Alertas que não chegaram", "Alerts that did not arrive"},
 	"companies.alerts":              {"Alertas", "Alerts"},
 	"companies.alerts.at":           {"Desistência em", "Given up at"},
+	"companies.alerts.url":          {"URL da instalação", "URL of the installation"},
 	"companies.alerts.to":           {"Destinatário", "Recipient"},
 	"companies.alerts.installation": {"Instalação", "Installation"},
 	"companies.wrong.webhooks":      {"Webhooks com falhas", "Webhooks that fail"},

@@ -56,6 +56,8 @@ var frame = table{
 	"section.overview":     {"Visão geral", "Overview"},
 	"section.notes":        {"Notas", "Invoices"},
 	"section.integrations": {"Integrações", "Integrations"},
+	"section.keys":         {"Chaves e webhooks", "Keys and webhooks"},
+	"section.profile":      {"Dados da empresa", "Company details"},
 	"section.people":       {"Usuários", "Users"},
 	"section.session":      {"Minha conta", "My account"},
 	"language.pt-BR":       {"Português (Brasil)", "Português (Brasil)"},

@@ -22,7 +22,6 @@ var notes = table{
 	"notes.none.found":  {"Nenhuma nota corresponde ao filtro.", "No invoice matches the filter."},
 	"notes.date.wrong":  {"Escreva o dia como 2026-11-22.", "Write the day as 2026-11-22."},
 	"notes.state.wrong": {"Escolha uma das situações.", "Choose one of the statuses."},
-	"notes.new":         {"Emitir nota", "Issue an invoice"},
 	"notes.more":        {"Mais filtros", "More filters"},
 	"notes.number":      {"NFS-e ou referência", "NFS-e or reference"},
 	"notes.nfse":        {"nº %s", "no. %s"},

@@ -95,7 +95,7 @@ var audit = table{
 	"audit.subject":         {"A quê (id)", "To what (id)"},
 	"audit.any":             {"Tudo", "Everything"},
 	"audit.all":             {"Ver tudo", "See everything"},
-	"audit.only":            {"Só o que foi feito a %s", "Only what was done to %s"},
+	"audit.only":            {"Só o que foi feito a este registro", "Only what was done to this record"},
 	"audit.key":             {"chave de API", "API key"},
 	"audit.kind.user":       {"Uma pessoa", "A person"},
 	"audit.kind.key":        {"Uma chave de API", "An API key"},

@@ -74,7 +74,9 @@ func TestLookup_Failures(t *testing.T) {
 }
 
 func TestNew_Refuses(t *testing.T) {
-	for kind, address := range map[string]string{"brasilapi": "ftp://x", "other": "https://x", "receitaws": "https://x?a=1"} {
+	for kind, address := range map[string]string{
+		"brasilapi": "ftp://x", "other": "https://x", "receitaws": "https://x?a=1",
+	} {
 		if _, err := cnpj.New(kind, address); err == nil {
 			t.Errorf("%s=%s is taken", kind, address)
 		}

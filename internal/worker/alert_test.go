@@ -20,7 +20,7 @@ func (p *post) held(t *testing.T) (good, bad string) {
 	p.issued(t, "parada")
 	p.Exec(t, `UPDATE notes SET held_reason = $1, held_since = now()`, fact.NoFiscalProfile.Fact())
 	for range 2 {
-		if err := p.Store.Alert(t.Context()); err != nil {
+		if err := p.Store.Alert(t.Context(), false); err != nil {
 			t.Fatal(err)
 		}
 		p.Exec(t, `UPDATE alerts SET due_at = now()`)

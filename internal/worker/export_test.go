@@ -44,13 +44,19 @@ func contentOf(t *testing.T, s *testkit.System, id string) (whole []byte) {
 }
 
 // manyNotes copies an issued note, so that a ZIP has several parts.
-func manyNotes(t *testing.T, s *testkit.System, copies int) {
+func manyNotes(t *testing.T, s *testkit.System, notes int) {
 	t.Helper()
 	service := s.NewService(t, s.TestKey)
 	id := s.Issue(t, s.TestKey, testkit.Issuance(service, "one"))
 	s.Await(t, s.TestKey, id, nfse.StatusIssued)
+	copies(t, s, notes)
+}
+
+// copies makes so many copies of the first note.
+func copies(t *testing.T, s *testkit.System, notes int) {
+	t.Helper()
 	s.Exec(t, `INSERT INTO notes SELECT (jsonb_populate_record(n, jsonb_build_object('id',
-		'nfse_' || lpad(i::text, 26, '0'), 'reference', 'copy-' || i))).* FROM notes n, generate_series(1, $1) i`, copies)
+		'nfse_' || lpad(i::text, 26, '0'), 'reference', 'copy-' || i))).* FROM notes n, generate_series(1, $1) i`, notes)
 	s.Exec(t, `INSERT INTO note_documents (note_id, xml) SELECT n.id, d.xml FROM notes n, note_documents d
 		WHERE n.reference LIKE 'copy-%'`)
 }

@@ -126,6 +126,8 @@ func registerEmails(queue worker.Registry, options Options) {
 	emails := &activities.Emails{
 		Store: options.Store, Sender: options.Mail, DANFSe: options.DANFSe, Logo: options.DANFSeLogo,
 		Slots: activities.NewSlots(emailConnections - 1), Logger: options.Logger, DashboardURL: options.DashboardURL,
+		Alarms: activities.Alarms{URL: options.AlertsURL, Secret: options.AlertsSecret,
+			Client: options.Webhooks},
 	}
 	queue.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
 	register(queue, map[string]any{workflows.ActivitySendEmail: emails.SendEmail})

@@ -64,6 +64,8 @@ type Options struct {
 	DANFSe     bool         // whether those e-mails carry the printed form of the note
 	DANFSeLogo *danfse.Logo // on the printed form; nil is none
 
+	AlertsURL    string // where alarms are posted; empty: nowhere
+	AlertsSecret string // which signs them
 	DashboardURL string // where people reach the dashboard, for the links in alerts; empty: there are none
 
 	// Authorities issue live notes. With none, live notes wait in the outbox.

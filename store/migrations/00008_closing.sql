@@ -95,6 +95,9 @@ CREATE INDEX notes_open_of_month ON notes (organization_id, livemode, competence
 CREATE INDEX notes_outside_ledger ON notes (organization_id, issued_at)
     WHERE livemode AND NOT register_ledger AND issued_at IS NOT NULL;
 
+-- What was distributed and is not on record.
+CREATE INDEX external_documents_unknown ON external_documents (distribution_id) WHERE note_id IS NULL;
+
 -- A month in one ZIP, which a run of the engine makes part by part. It is removed after a time.
 CREATE TABLE month_archives (
     id              text COLLATE "C" PRIMARY KEY,

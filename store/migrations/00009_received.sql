@@ -36,6 +36,10 @@ CREATE TABLE received_notes (
 CREATE INDEX received_notes_listed ON received_notes (organization_id, competence DESC, id DESC);
 CREATE INDEX received_notes_of_issuer ON received_notes (organization_id, issuer_tax_id, competence DESC, id DESC);
 CREATE INDEX received_notes_numbered ON received_notes (organization_id, number, competence DESC, id DESC);
+CREATE INDEX received_notes_ended ON received_notes (organization_id, status, competence DESC, id DESC)
+    WHERE status <> 'issued';
+CREATE INDEX received_notes_to_pay ON received_notes (organization_id, competence DESC, id DESC)
+    WHERE status = 'issued' AND (iss_withheld_by > 1 OR federal_cents > 0);
 CREATE INDEX received_notes_kept ON received_notes (received_at) WHERE octet_length(xml) > 0;
 
 -- What happened to such a document. It may come before the document does. What could not be

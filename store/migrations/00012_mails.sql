@@ -24,3 +24,7 @@ CREATE TABLE email_templates (
     logo            bytea,      -- a PNG of our own making; null: without
     updated_at      timestamptz NOT NULL DEFAULT now()
 );
+
+-- Alarms can also be posted to one URL of the installation, which stands where a person does: user_id ''.
+ALTER TABLE alerts DROP CONSTRAINT alerts_user_id_fkey;
+ALTER TABLE alert_mails DROP CONSTRAINT alert_mails_user_id_fkey;
