@@ -287,6 +287,7 @@ var (
 	addressOf     = regexp.MustCompile(`(?i)(href|src|action)=$`)
 	activeAddress = regexp.MustCompile(`(?i)^\s*(javascript:|vbscript:|data:text/html)`)
 	activeTag     = regexp.MustCompile(`(?i)<(img|iframe|object|embed|base|[a-z]+[^>]*\son[a-z]+\s*=)`)
+	frameMark     = regexp.MustCompile(`<img src="/assets/[^"]+" alt="" width="24" height="24">`) // ours
 	amountCell    = regexp.MustCompile(`^-?[0-9]+[.,][0-9]{2}$`)
 )
 
@@ -299,7 +300,7 @@ func (p page) expectText(t *testing.T, where, text string) {
 	if html.EscapeString(text) != text && strings.Contains(p.body, text) {
 		t.Errorf("%s has text as code\n%s", where, p.body)
 	}
-	parts := strings.Split(p.body, `"`)
+	parts := strings.Split(frameMark.ReplaceAllString(p.body, ""), `"`)
 	if tag := activeTagIn(parts); tag != "" {
 		t.Errorf("%s has %s", where, tag)
 	}
@@ -381,6 +382,9 @@ func TestHostile_EveryPageAndForm(t *testing.T) {
 					continue
 				}
 				reader.readHostile(t, route.Path, text, forms)
+			}
+			for _, one := range formsOf(reader.get(t, s.at("/notes")+"&q=a").body) { // what is filtered can be saved
+				forms[one.action] = one
 			}
 			s.stranger(t).get(t, "/sign-in?next="+url.QueryEscape("/"+text)).expectText(t, "/sign-in", text)
 			if len(text) < 1000 { // a form has its limit
