@@ -21,13 +21,13 @@ const (
 
 // searchedActs are what can be done from anywhere, in their order.
 var searchedActs = []section{
-	{"issue.title", "/notes/new", issueNotes},
-	{"customer.new", "/catalogue/customers/new", changeCatalogue},
-	{"service.new", "/catalogue/services/new", changeCatalogue},
-	{"search.batch", "/batches", issueNotes},
-	{"search.key", "/integrations", manageKeys},
-	{"certificate.new", "/company/certificates/new", manageCompany},
-	{"search.invite", "/people", managePeople},
+	{"issue.title", "/notes/new", issueNotes, noGroup},
+	{"customer.new", "/catalogue/customers/new", changeCatalogue, noGroup},
+	{"service.new", "/catalogue/services/new", changeCatalogue, noGroup},
+	{"search.batch", "/batches", issueNotes, noGroup},
+	{"search.key", "/integrations", manageKeys, noGroup},
+	{"certificate.new", "/company/certificates/new", manageCompany, noGroup},
+	{"search.invite", "/people", managePeople, noGroup},
 }
 
 // searchPage is what a search found, as a page and, to the script, as JSON.
@@ -58,7 +58,7 @@ func (d *Dashboard) search(r *request) error {
 	asked := []rune(page.Form.trimmed("q"))
 	words := string(asked[:min(len(asked), mostOfSearch)])
 	page.add("search.acts", r.reachable(searchedActs, words))
-	page.add("search.pages", r.reachable(append(slices.Clone(sections), section{"section.session", "/session", user}),
+	page.add("search.pages", r.reachable(append(slices.Clone(sections), section{"section.session", "/session", user, noGroup}),
 		words))
 	if len([]rune(words)) >= leastOfRecords {
 		if err := r.searchRecords(&page, words); err != nil {
