@@ -275,7 +275,8 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 var notPages = []string{
 	"/health", "/assets/{file}", "/link/{text}", "/oidc/sign-in", "/oidc/callback", "/oidc/anew", "/oidc/confirm",
 	"/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse", "/closing.xlsx", "/closing/archive/{id}", "/status",
-	"/status.json", "/emails/template/logo", "/received.zip", "/received/{key}/xml", "/received/{key}/danfse",
+	"/status.json", "/batches/template.csv", "/batches/template.xlsx", "/emails/template/logo", "/received.zip",
+	"/received/{key}/xml", "/received/{key}/danfse",
 }
 
 // filterFields are what the addresses of lists choose by.
