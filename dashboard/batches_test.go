@@ -196,7 +196,7 @@ func TestBatches_Template(t *testing.T) {
 		template := editor.get(t, s.at("/batches/template."+ending)).expect(t, http.StatusOK)
 		sent := editor.sendsSheet(t, s.at("/batches"), []byte(template.body)).expect(t, http.StatusSeeOther)
 		address := sent.header.Get("Location")
-		editor.get(t, address).expect(t, http.StatusOK, "Emitir 1 notas", "150,00")
+		editor.get(t, address).expect(t, http.StatusOK, "Emitir 1 nota", "150,00")
 		path, query, _ := strings.Cut(address, "?")
 		editor.post(t, path+"/discard?"+query, form()).expect(t, http.StatusSeeOther)
 	}

@@ -148,7 +148,8 @@ func receivedKey(text string) bool {
 // receivedNotePage is one received note.
 type receivedNotePage struct {
 	store.ReceivedNoteDocument
-	Restricted bool // it is of restricted production: worth nothing
+	Restricted bool   // it is of restricted production: worth nothing
+	Place      string // name of the municipality where the ISS is due
 	PortalURL  string
 	PublicURL  string // the authority's page of it; empty where it is of restricted production
 	Hash       string // SHA-256 of the XML
@@ -160,7 +161,7 @@ func (d *Dashboard) showReceived(r *request) error {
 		return err
 	}
 	page := receivedNotePage{ReceivedNoteDocument: note, Restricted: !note.Production, PortalURL: restrictedPortal,
-		Hash: hex.EncodeToString(note.Hash)}
+		Place: municipalityName(note.PlaceCode), Hash: hex.EncodeToString(note.Hash)}
 	if note.Production {
 		page.PortalURL = productionPortal
 		page.PublicURL = "https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave=" + note.AccessKey

@@ -4,12 +4,15 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
 
+	"emissor/internal/panics"
 	"emissor/store"
 )
 
@@ -21,9 +24,9 @@ const (
 	zipPiece = 50
 )
 
-// downloadReceivedZIP sends the notes of a month that match the list's filters, each as its XML and
-// those of its events, with a list (index.csv) of all files and their SHA-256. It is written while
-// it is read. Nothing in it depends on when it is made.
+// downloadReceivedZIP sends the notes of a month that match the list's filters, each as its XML, those
+// of its events and its DANFSe, with a list (index.csv) of all files and their SHA-256. What cannot be
+// drawn is named in the list. It is written while it is read. Nothing in it depends on when it is made.
 func (d *Dashboard) downloadReceivedZIP(r *request) error {
 	form := r.newForm(receivedFields...)
 	filter := receivedFilter(form)
@@ -63,7 +66,7 @@ func (r *request) sendReceivedZIP(ctx context.Context, filter store.ReceivedFilt
 	control, archive := http.NewResponseController(r.w), zip.NewWriter(r.w)
 	var list bytes.Buffer
 	index := csv.NewWriter(&list)
-	if err := index.Write([]string{"file", "sha256"}); err != nil {
+	if err := index.Write([]string{"file", "sha256", "problem"}); err != nil {
 		return err
 	}
 	for more := true; more; {
@@ -75,7 +78,7 @@ func (r *request) sendReceivedZIP(ctx context.Context, filter store.ReceivedFilt
 			return err
 		}
 		for _, note := range documents {
-			if err := addReceived(archive, index, note); err != nil {
+			if err := r.addReceived(ctx, archive, index, note); err != nil {
 				return err
 			}
 		}
@@ -92,13 +95,14 @@ func (r *request) sendReceivedZIP(ctx context.Context, filter store.ReceivedFilt
 	return archive.Close()
 }
 
-// addReceived puts a note and its events into the file: what is no longer kept is left out.
-func addReceived(archive *zip.Writer, index *csv.Writer, note store.ReceivedNoteDocument) error {
+// addReceived puts a note, its events and its DANFSe into the file: what is no longer kept is left out.
+func (r *request) addReceived(ctx context.Context, archive *zip.Writer, index *csv.Writer,
+	note store.ReceivedNoteDocument) error {
 	add := func(name string, content, hash []byte) error {
 		if len(content) == 0 {
 			return nil
 		}
-		if err := index.Write([]string{name, hex.EncodeToString(hash)}); err != nil {
+		if err := index.Write([]string{name, hex.EncodeToString(hash), ""}); err != nil {
 			return err
 		}
 		return addFile(archive, name, content)
@@ -112,7 +116,32 @@ func addReceived(archive *zip.Writer, index *csv.Writer, note store.ReceivedNote
 			return err
 		}
 	}
-	return nil
+	if len(note.XML) == 0 {
+		return nil
+	}
+	name := note.AccessKey + ".pdf"
+	page, err := r.drawReceived(ctx, note)
+	var busy problem
+	if errors.As(err, &busy) {
+		return err // the same month would not be the same file
+	}
+	if err != nil {
+		r.d.Logger.WarnContext(ctx, "a received note is not drawn for the ZIP of its month", "request_id", r.id,
+			"access_key", note.AccessKey, "error", err)
+		return index.Write([]string{name, "", r.language.Say("problem.received_not_drawn")})
+	}
+	hash := sha256.Sum256(page)
+	return add(name, page, hash[:])
+}
+
+// drawReceived draws the DANFSe of a note. One that cannot be drawn keeps no other out of the file,
+// whatever is in it.
+func (r *request) drawReceived(ctx context.Context, note store.ReceivedNoteDocument) (page []byte, err error) {
+	err = panics.Caught(func() (err error) {
+		page, err = r.d.draw(ctx, receivedDocument(note))
+		return err
+	})
+	return page, err
 }
 
 // addFile puts a file without a time of its own into an archive.

@@ -76,7 +76,7 @@ func TestReceived_Pages(t *testing.T) {
 		accountant.get(t, s.live("/received")+query).expect(t, http.StatusUnprocessableEntity, expected)
 	}
 	accountant.get(t, s.live("/received/"+receivedTestKey)).expect(t, http.StatusOK, "ISS é retido por esta empresa",
-		"tributos federais retidos", "Serviço não contratado", "Abrir o portal nacional", "sem valor fiscal",
+		"tributos federais retidos", "Serviço não contratado", "Abrir o portal nacional", "sem valor fiscal", "Rio de Janeiro",
 		"A assinatura do documento não foi confirmada")
 	xml := accountant.get(t, s.live("/received/"+receivedTestKey+"/xml")).expect(t, http.StatusOK, "<NFSe")
 	if pdf := accountant.get(t, s.live("/received/"+receivedTestKey+"/danfse")); !strings.HasPrefix(pdf.body, "%PDF-") {
@@ -91,8 +91,20 @@ func TestReceived_Pages(t *testing.T) {
 		"não pode ser desenhado")
 }
 
-// expectReceivedZIP expects the document, its event and a list with their digests.
+// expectReceivedZIP expects the document, its event, its DANFSe and a list with their digests.
 func expectReceivedZIP(t *testing.T, sent page, xml string) {
+	t.Helper()
+	files := receivedFiles(t, sent)
+	hash := sha256.Sum256([]byte(xml))
+	if len(files) != 4 || files[receivedTestKey+".xml"] != xml || files[receivedTestKey+"-event-01.xml"] != "<evento/>" ||
+		!strings.HasPrefix(files[receivedTestKey+".pdf"], "%PDF-") ||
+		!strings.Contains(files["index.csv"], receivedTestKey+".xml,"+hex.EncodeToString(hash[:])) {
+		t.Errorf("the files are %v", files)
+	}
+}
+
+// receivedFiles are the files of a ZIP of received notes, by name.
+func receivedFiles(t *testing.T, sent page) map[string]string {
 	t.Helper()
 	archive, err := zip.NewReader(strings.NewReader(sent.body), int64(len(sent.body)))
 	if err != nil {
@@ -106,10 +118,30 @@ func expectReceivedZIP(t *testing.T, sent page, xml string) {
 		must(t, err)
 		files[file.Name] = string(content)
 	}
-	hash := sha256.Sum256([]byte(xml))
-	if len(files) != 3 || files[receivedTestKey+".xml"] != xml || files[receivedTestKey+"-event-01.xml"] != "<evento/>" ||
-		!strings.Contains(files["index.csv"], receivedTestKey+".xml,"+hex.EncodeToString(hash[:])) {
-		t.Errorf("the files are %v", files)
+	return files
+}
+
+// A document that cannot be drawn is in the ZIP as XML, its DANFSe is named in the list, and the notes
+// before and after it are complete.
+func TestReceived_ZIPWithoutOneDANFSe(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	accountant := s.signedIn(t, "contadora@example.com", s.Organization.ID, nfse.RoleAccountant)
+	var keys [3]string
+	for i := range keys {
+		keys[i] = fmt.Sprintf("%050d", i)
+		s.received(t, s.Organization.ID, keys[i])
+		s.Exec(t, `UPDATE received_events SET content_hash = access_key::bytea`)
+	}
+	s.Exec(t, `UPDATE received_notes SET xml = '<other/>' WHERE access_key = $1`, keys[1])
+	files := receivedFiles(t, accountant.get(t, s.live("/received.zip")+"&month=2026-11"))
+	for i, key := range keys {
+		if files[key+".xml"] == "" || strings.HasPrefix(files[key+".pdf"], "%PDF-") == (i == 1) {
+			t.Errorf("note %d has %d bytes of XML and %d of PDF", i, len(files[key+".xml"]), len(files[key+".pdf"]))
+		}
+	}
+	if !strings.Contains(files["index.csv"], keys[1]+".pdf,,O DANFSe desta nota") {
+		t.Errorf("the list is %s", files["index.csv"])
 	}
 }
 

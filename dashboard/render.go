@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"reflect"
 	"strings"
 	"sync"
 
@@ -52,8 +53,10 @@ var parseTemplates = sync.OnceValues(func() (map[words.Language]templates, error
 // functions are the functions of templates in a language.
 func functions(language words.Language) template.FuncMap {
 	return template.FuncMap{
-		"t":       language.Say,
-		"count":   language.Count,
+		"t": language.Say,
+		"count": func(key string, number any) string { // of any integer, or a pointer to one
+			return language.Count(key, int(reflect.Indirect(reflect.ValueOf(number)).Int()))
+		},
 		"money":   func(cents int64) string { return format.Money(language, cents) },
 		"amount":  func(cents int64) string { return format.Amount(language, cents) }, // as a field has it
 		"date":    func(day nfse.Day) string { return format.Date(language, day) },

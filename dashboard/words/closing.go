@@ -29,6 +29,10 @@ var closing = table{
 		"%d notas sem totais no documento: contam só no valor do serviço.",
 		"%d invoices without totals in their documents: they count in the amount only.",
 	},
+	"closing.unstated.one": {
+		"1 nota sem totais no documento: conta só no valor do serviço.",
+		"1 invoice without totals in its document: it counts in the amount only.",
+	},
 	"closing.ended":          {"Notas canceladas e substituídas", "Cancelled and replaced invoices"},
 	"closing.cancelled":      {"Canceladas", "Cancelled"},
 	"closing.replaced":       {"Substituídas", "Replaced"},
@@ -57,6 +61,10 @@ var closing = table{
 		"%d outros estão somados na última linha; a planilha tem todos.",
 		"%d others are summed up in the last line; the spreadsheet has all of them.",
 	},
+	"closing.groups.more.one": {
+		"1 outro está na última linha; a planilha tem todos.",
+		"1 other is in the last line; the spreadsheet has all of them.",
+	},
 	"closing.none":           {"Nenhuma nota emitida neste mês.", "No invoices issued in this month."},
 	"closing.csv":            {"Baixar CSV", "Download CSV"},
 	"closing.xlsx":           {"Baixar planilha (XLSX)", "Download spreadsheet (XLSX)"},
@@ -79,11 +87,14 @@ var closing = table{
 			"seven days; the audit log records who downloads it.",
 	},
 	"closing.archive.pending": {
-		"Preparando: %d de %d notas. A página se atualiza sozinha.",
-		"Preparing: %d of %d invoices. This page updates automatically.",
+		"Preparando o ZIP (notas: %d de %d). A página se atualiza sozinha.",
+		"Preparing the ZIP (invoices: %d of %d). This page updates automatically.",
 	},
-	"closing.archive.download": {"Baixar ZIP", "Download ZIP"},
-	"closing.archive.ready":    {"%d notas, %d arquivos", "%d invoices, %d files"},
+	"closing.archive.download":  {"Baixar ZIP", "Download ZIP"},
+	"closing.archive.notes":     {"%d notas", "%d invoices"},
+	"closing.archive.notes.one": {"1 nota", "1 invoice"},
+	"closing.archive.files":     {"%d arquivos", "%d files"},
+	"closing.archive.files.one": {"1 arquivo", "1 file"},
 	"closing.archive.problems": {
 		"%d arquivos não puderam ser feitos: o índice diz quais e por quê.",
 		"%d files could not be made: the index says which and why.",
@@ -101,10 +112,11 @@ var closing = table{
 		"No ambiente de teste só há as notas: nada é lançado nem distribuído.",
 		"In the test environment there are only the invoices: nothing is entered in the ledger or distributed.",
 	},
-	"closing.books.notes":       {"Notas com documento", "Invoices with a document"},
-	"closing.books.entered":     {"Nos lançamentos", "In the ledger"},
-	"closing.books.distributed": {"Distribuídas pelo ADN", "Distributed by the ADN"},
-	"closing.books.left_out":    {"%d de chaves que não lançam", "%d of keys that do not enter invoices in the ledger"},
+	"closing.books.notes":        {"Notas com documento", "Invoices with a document"},
+	"closing.books.entered":      {"Nos lançamentos", "In the ledger"},
+	"closing.books.distributed":  {"Distribuídas pelo ADN", "Distributed by the ADN"},
+	"closing.books.left_out":     {"%d de chaves que não lançam", "%d of keys that do not enter invoices in the ledger"},
+	"closing.books.left_out.one": {"1 de chave que não lança", "1 of a key that does not enter invoices in the ledger"},
 	"closing.books.untold": {
 		"%d que o ADN ainda não informou ou não informa",
 		"%d that the ADN has not told of yet, or does not tell of",
@@ -169,7 +181,7 @@ var closing = table{
 	},
 	"ledger.left_out.one": {
 		"1 nota emitida neste período não está aqui, porque a chave dela não registra. O fechamento do mês tem todas.",
-		"1 note issued in this period is not here, because its key does not enter it. The month's closing has all.",
+		"1 invoice issued in this period is not here, because its key does not enter it. The month's closing has all.",
 	},
 	"ledger.left_out.many": {
 		"Mais de 1.000 notas emitidas neste período não estão aqui, porque a chave delas não registra. O " +

@@ -35,8 +35,7 @@ var received = table{
 	"received.federal_withheld":  {"Tributos federais retidos", "Federal taxes withheld"},
 	"received.to_withhold":       {"A reter", "To withhold"},
 	"received.read_at":           {"Recebida em", "Received at"},
-	"received.place": {"Município onde o ISS é devido (código IBGE)",
-		"Municipality where the ISS is due (IBGE code)"},
+	"received.place":             {"Município onde o ISS é devido", "Municipality where the ISS is due"},
 
 	"received.status.issued":    {"Emitida", "Issued"},
 	"received.status.cancelled": {"Cancelada", "Cancelled"},
