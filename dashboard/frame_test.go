@@ -142,11 +142,11 @@ func TestBrowser_Frame(t *testing.T) {
 
 	w.open(t, w.at("/notes"))
 	var tabbed []string
-	for range 3 { // to the content, home, issue
+	for range 4 { // to the content, search, home, issue
 		w.do(t, chromedp.KeyEvent("\t"))
 		tabbed = append(tabbed, w.answer(t, `document.activeElement.className`))
 	}
-	if found := strings.Join(tabbed, ", "); found != "skip, brand, button primary issue-note" {
+	if found := strings.Join(tabbed, ", "); found != "skip, button palette-open, brand, button primary issue-note" {
 		t.Errorf("Tab leads to %s", found)
 	}
 	w.do(t, chromedp.KeyEvent("?"), waitFor(`#help[open]`))

@@ -157,6 +157,9 @@ func newHostileSite(t *testing.T, text string) *site {
 	s.Exec(t, `INSERT INTO paused_backlogs (livemode, kind, organization_id, reason, paused_until)
 		SELECT DISTINCT livemode, kind, '', '{}'::jsonb, now() + interval '1 hour' FROM outbox`)
 	s.Exec(t, `UPDATE certificates SET refused_at = now()`)
+	paused := s.recurrence(t)
+	s.Exec(t, `UPDATE recurrences SET status = 'paused' WHERE id = $1`, paused)
+	s.recurrence(t)
 	s.Exec(t, `INSERT INTO email_templates (organization_id, portuguese, english) VALUES ($1, '', '')`, s.Organization.ID)
 	s.Exec(t, `INSERT INTO service_classifications (service_id, organization_id, livemode, classification)
 		SELECT id, organization_id, livemode, jsonb_build_object('NBS', $1::text) FROM services`, usualNBS)
@@ -173,7 +176,6 @@ func newHostileSite(t *testing.T, text string) *site {
 	}
 	s.work(t)
 	s.batch(t)
-	s.recurrence(t)
 	s.Exec(t, `UPDATE recurrences SET description = $1`, text)
 	s.Exec(t, `UPDATE recurring_months SET description = $1`, text)
 	s.culturalEvent(t)

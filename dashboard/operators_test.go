@@ -68,7 +68,7 @@ func TestOperations_ListsGoOn(t *testing.T) {
 		if list == "held" && (!strings.Contains(more.body, "parada-60<") || strings.Contains(more.body, "parada-50<")) {
 			t.Errorf("the second page of %s is\n%s", list, more.body)
 		}
-		if strings.Contains(more.body, "/operations?"+list) {
+		if strings.Contains(more.body, `href="/operations?`+list) {
 			t.Errorf("there is a page behind the last of %s", list)
 		}
 	}
