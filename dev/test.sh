@@ -82,8 +82,10 @@ if [ -n "${LONG_TESTS:-}" ]; then
 else
 	phase 'all packages' packages
 	phase 'the development module' development
+	left="$(grep -rh --include='*_test.go' '^	long\.Only(t' . | wc -l) tests are left to make test-long"
 fi
 echo "where the time went:$table"
+[ -z "${left:-}" ] || echo "$left, and random cases beyond the first (LONG_TESTS=1 go test runs all)"
 if [ -s "$SKIPPED_TESTS" ]; then
 	echo "$(wc -l <"$SKIPPED_TESTS") tests were SKIPPED: the official material of the authorities is not here" \
 		"(NATIONAL_REFERENCE names its folder; CONTRIBUTING.md says where it is published)"

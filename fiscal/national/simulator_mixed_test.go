@@ -9,6 +9,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/nationaltest"
+	"emissor/test/long"
 )
 
 // Declarations of which parts are another's break rules of all kinds. Whatever the checks accept
@@ -17,7 +18,7 @@ func TestSimulator_IssuesWhatIsAccepted(t *testing.T) {
 	simulator, authority := startSimulator(t, false)
 	drawn := rapid.Custom(nationaltest.DrawDeclaration)
 	refused := map[string]bool{}
-	count, accepted := nationaltest.ManyCases(60, 40), 0
+	count, accepted := long.Cases(600, 40), 0
 	for seed := range count {
 		random := rand.New(rand.NewPCG(uint64(seed), 0))
 		d := mixed(random, drawn.Example(2_000_000+2*seed), drawn.Example(2_000_001+2*seed))

@@ -11,6 +11,7 @@ import (
 	"emissor/fiscal/national/schema"
 	"emissor/fiscal/national/taxation"
 	"emissor/nfse"
+	"emissor/test/long"
 	"emissor/test/simulators/sefin"
 )
 
@@ -30,7 +31,7 @@ func TestSimulator_ReplacesAndLeavesUntaxed(t *testing.T) {
 	}
 	drawn := rapid.Custom(nationaltest.DrawDeclaration)
 	replaced, untaxed := 0, 0
-	for seed := range nationaltest.ManyCases(80, 40) {
+	for seed := range long.Cases(800, 40) {
 		declaration := drawn.Example(1_000_000 + seed) // others than the first test has
 		kind, replaces := declaration.ISS().Kind, declaration.Details.Replaces
 		nationaltest.OnDay(&declaration, []nfse.Day{"2026-12-31", "2027-01-01"}[seed%2])

@@ -13,6 +13,7 @@ import (
 	"emissor/fiscal/national"
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse"
+	"emissor/test/long"
 	"emissor/test/simulators/sefin"
 	"emissor/test/simulators/shared/server"
 )
@@ -26,7 +27,7 @@ func TestSimulator_IssuesAndCancels(t *testing.T) {
 		simulators[production], reached[production] = startSimulator(t, production)
 	}
 	drawn := rapid.Custom(nationaltest.DrawDeclaration)
-	count, issued := nationaltest.ManyCases(200, 15), 0
+	count, issued := long.Cases(2000, 15), 0
 	for seed := range count {
 		declaration := nationaltest.Existing(drawn.Example(seed))
 		if slices.Contains(declaration.Issuer.InactiveMunicipalities, declaration.Issuer.MunicipalityCode) {

@@ -9,6 +9,7 @@ import (
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/test/long"
 )
 
 // drawOrdinary draws a note of a company outside Simples Nacional to a company, of which every
@@ -45,7 +46,7 @@ func drawOrdinary(t *rapid.T) fiscal.Declaration {
 func TestSimulator_ExpectedTotals(t *testing.T) {
 	simulator, client := startSimulator(t, false)
 	drawn := rapid.Custom(drawOrdinary)
-	for seed := range nationaltest.Cases(40, 10) {
+	for seed := range long.Cases(40, 10) {
 		declaration := drawn.Example(seed)
 		declaration.Number = int64(seed) + 1
 		simulator.SetRegistry(registryOf(declaration))

@@ -8,6 +8,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/nationaltest"
+	"emissor/test/long"
 )
 
 // Random declarations of companies of cities, and requests to cancel, are valid by the official
@@ -21,7 +22,7 @@ func TestDSF_DocumentsAreValid(t *testing.T) {
 	for name, full := range map[string]bool{"teresina": true, "campinas": false} {
 		city := dsfCity(t, name, "https://city.example", nil)
 		municipality := map[string]string{"teresina": "2211001", "campinas": "3509502"}[name]
-		wanted, written := nationaltest.Cases(250, 40), 0
+		wanted, written := long.Cases(250, 40), 0
 		for seed := 0; written < wanted && seed < 20*wanted; seed++ {
 			declaration, possible := inCity(drawn.Example(seed), municipality)
 			if !possible {

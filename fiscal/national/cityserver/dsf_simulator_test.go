@@ -10,6 +10,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse"
+	"emissor/test/long"
 	"emissor/test/simulators/sefin"
 )
 
@@ -49,7 +50,7 @@ func TestDSF_IssuesAndCancels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newCompany(t, name)
-			wanted, issued := nationaltest.ManyCases(25, 5), 0
+			wanted, issued := long.Cases(250, 5), 0
 			for seed := 0; issued < wanted && seed < 20*wanted; seed++ {
 				declaration, possible := inCity(drawn.Example(seed), c.played.Municipality)
 				if possible {

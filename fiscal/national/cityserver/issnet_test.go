@@ -19,6 +19,7 @@ import (
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/test/long"
 	"emissor/test/simulators/issnet"
 	"emissor/test/simulators/sefin"
 	"emissor/test/simulators/shared/server"
@@ -447,7 +448,7 @@ func TestISSNet_RandomDeclarations(t *testing.T) {
 	validator := nationaltest.NewValidator(t, "DPS_v1.01.xsd")
 	c := newTown(t, "", issnet.Behaviour{})
 	drawn := rapid.Custom(nationaltest.DrawDeclaration)
-	count, taken := nationaltest.ManyCases(300, 60), 0
+	count, taken := long.Cases(3000, 60), 0
 	for seed := range count {
 		d := drawn.Example(seed)
 		base := declared(int64(seed) + 1)

@@ -17,6 +17,7 @@ import (
 	"emissor/fiscal/taxes"
 	"emissor/fiscal/xmldsig"
 	"emissor/nfse"
+	"emissor/test/long"
 )
 
 var signatureProfiles = []xmldsig.Profile{{}, {SHA1: true}, {Exclusive: true}, {Exclusive: true, SHA1: true}}
@@ -33,7 +34,7 @@ func drawMoment(t *rapid.T) time.Time {
 func TestSignDeclaration_IsValid(t *testing.T) {
 	t.Parallel()
 	validator := nationaltest.NewValidator(t, "DPS_v1.01.xsd")
-	count, least := nationaltest.Cases(2500, 250), nationaltest.Cases(10, 1)
+	count, least := long.Cases(2500, 250), long.Cases(10, 1)
 	drawn, moments := rapid.Custom(nationaltest.DrawDeclaration), rapid.Custom(drawMoment)
 	traits := map[string]int{}
 	for i := range count {
@@ -188,7 +189,7 @@ func TestSignCancellation_IsValid(t *testing.T) {
 	t.Parallel()
 	validator := nationaltest.NewValidator(t, "pedRegEvento_v1.01.xsd")
 	drawn, moments := rapid.Custom(drawCancellation), rapid.Custom(drawMoment)
-	for i := range nationaltest.Cases(600, 100) {
+	for i := range long.Cases(600, 100) {
 		request, at := drawn.Example(i), moments.Example(i)
 		signer := Signer{Profile: signatureProfiles[i%len(signatureProfiles)]}
 		message, err := signer.SignCancellation(request, nationaltest.Credentials(t), at)

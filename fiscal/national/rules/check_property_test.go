@@ -14,6 +14,7 @@ import (
 	"emissor/fiscal/national/rules"
 	"emissor/fiscal/national/taxation"
 	"emissor/nfse"
+	"emissor/test/long"
 )
 
 func TestCheck_AcceptsWhatIsValid(t *testing.T) {
@@ -186,7 +187,7 @@ func groupCorruptions(t *rapid.T, d *fiscal.Declaration) (corruptions []func()) 
 func TestCheck_RefusesWhatWouldNotBeValid(t *testing.T) {
 	t.Parallel()
 	validator := nationaltest.NewValidator(t, "DPS_v1.01.xsd")
-	count, refused := nationaltest.Cases(1500, 250), 0
+	count, refused := long.Cases(1500, 250), 0
 	corrupted := rapid.Custom(drawCorrupted)
 	for i := range count {
 		declaration := corrupted.Example(i)

@@ -25,6 +25,7 @@ import (
 	"emissor/fiscal/rulecatalogue"
 	"emissor/fiscal/xmldsig"
 	"emissor/nfse"
+	"emissor/test/long"
 	"emissor/test/reference"
 )
 
@@ -315,7 +316,7 @@ func (f facts) contradiction(proof rulecatalogue.Proof) string {
 // The table of rules is tied to what is built.
 func TestCatalogue_ImpossibleRulesAreImpossible(t *testing.T) {
 	t.Parallel()
-	declarations, cancellations := drawSpecimens(t, nationaltest.Cases(800, 250))
+	declarations, cancellations := drawSpecimens(t, long.Cases(800, 250))
 	both := slices.Concat(declarations, cancellations)
 	facts := factsOf(both)
 	t.Run("ProofsNameElements", func(t *testing.T) { checkProofPaths(t, facts) })

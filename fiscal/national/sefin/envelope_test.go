@@ -15,6 +15,7 @@ import (
 	"emissor/fiscal/national/nationaltest"
 	"emissor/internal/xmlread"
 	"emissor/nfse/fact"
+	"emissor/test/long"
 )
 
 func TestUnpack(t *testing.T) {
@@ -46,7 +47,7 @@ func TestUnpack(t *testing.T) {
 func TestPack(t *testing.T) {
 	t.Parallel()
 	drawn := rapid.Custom(nationaltest.DrawDeclaration)
-	for i := range nationaltest.Cases(400, 100) {
+	for i := range long.Cases(400, 100) {
 		message, err := dps.Signer{}.SignDeclaration(drawn.Example(i), nationaltest.Credentials(t), nationaltest.At)
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +73,7 @@ func TestPack(t *testing.T) {
 
 func TestDecompress_Limit(t *testing.T) {
 	limits := []int{1 << 20}
-	if nationaltest.Cases(1, 0) == 1 {
+	if long.Asked() {
 		limits = append(limits, maxDocument)
 		packed := base64.StdEncoding.EncodeToString(zeros(maxDocument + 1))
 		answer := sent(t, answered(201, issuedWith(`"nfseXmlGZipB64":"`+packed+`"`)))

@@ -10,12 +10,13 @@ import (
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/fiscal/saopaulo/saopaulotest"
 	"emissor/nfse"
+	"emissor/test/long"
 )
 
 // Whatever notes say, a message has no character that the city refuses.
 func TestSignDeclaration_Characters(t *testing.T) {
 	drawn := rapid.Custom(saopaulotest.DrawDeclaration)
-	for i := range nationaltest.Cases(500, 50) {
+	for i := range long.Cases(500, 50) {
 		d := drawn.Example(i)
 		message, err := rps.Signer{}.SignDeclaration(d, nationaltest.Credentials(t), saopaulotest.At)
 		if err != nil {

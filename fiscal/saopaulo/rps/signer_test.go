@@ -22,6 +22,7 @@ import (
 	"emissor/fiscal/saopaulo/rps"
 	"emissor/fiscal/saopaulo/saopaulotest"
 	"emissor/nfse"
+	"emissor/test/long"
 	"emissor/test/reference"
 )
 
@@ -78,7 +79,7 @@ func TestSignDeclaration_IsValid(t *testing.T) {
 	t.Parallel()
 	validator := nationaltest.NewValidatorOf(t, schema(t, "PedidoEnvioRPS_v02.xsd"))
 	drawn := rapid.Custom(saopaulotest.DrawDeclaration)
-	for i := range nationaltest.Cases(1500, 150) {
+	for i := range long.Cases(1500, 150) {
 		declaration := drawn.Example(i)
 		message, err := rps.Signer{}.SignDeclaration(declaration, nationaltest.Credentials(t), saopaulotest.At)
 		if err != nil {

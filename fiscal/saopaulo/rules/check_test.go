@@ -10,12 +10,12 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
-	"emissor/fiscal/national/nationaltest"
 	"emissor/fiscal/rulecatalogue"
 	"emissor/fiscal/saopaulo/rules"
 	"emissor/fiscal/saopaulo/saopaulotest"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/test/long"
 	"emissor/test/reference"
 )
 
@@ -245,7 +245,7 @@ func TestCheck_EveryCheckedRuleIs(t *testing.T) {
 
 func TestCheck_NothingWrong(t *testing.T) {
 	drawn := rapid.Custom(saopaulotest.DrawDeclaration)
-	for i := range nationaltest.Cases(1000, 100) {
+	for i := range long.Cases(1000, 100) {
 		if objection := rules.Check(drawn.Example(i)); objection != nil {
 			t.Fatalf("%+v %+v", objection.Rejection, objection)
 		}

@@ -31,8 +31,7 @@ func (s *Simulator) cityRoutes() http.Handler {
 // edition that the city does not have it processes nothing, and names its own (302).
 func (s *Simulator) atCity(older bool, scope Scope, serve func(*call) response) http.Handler {
 	answer := func(w http.ResponseWriter, r *http.Request, city *City, first bool) {
-		if first && !fault.Pause(r.Context(), s.Closing(), time.Duration(city.FirstCall)) {
-			fault.Cut(w, false)
+		if first && !fault.Pause(w, r, s.Closing(), time.Duration(city.FirstCall)) {
 			return
 		}
 		s.serve(w, r, scope, city, func(c *call) response { return s.letIn(c, serve) })

@@ -23,8 +23,9 @@ func Cut(w http.ResponseWriter, reset bool) {
 	_ = connection.Close()
 }
 
-// Pause waits, unless the client or the simulator ends before.
-func Pause(client, simulator context.Context, wait time.Duration) bool {
+// Pause waits, unless the client or the simulator ends before: then the connection is cut, as a client
+// that is just leaving would take an empty answer for the authority's.
+func Pause(w http.ResponseWriter, r *http.Request, simulator context.Context, wait time.Duration) bool {
 	if wait <= 0 {
 		return true
 	}
@@ -33,9 +34,9 @@ func Pause(client, simulator context.Context, wait time.Duration) bool {
 	select {
 	case <-timer.C:
 		return true
-	case <-client.Done():
-		return false
+	case <-r.Context().Done():
 	case <-simulator.Done():
-		return false
 	}
+	Cut(w, false)
+	return false
 }

@@ -22,8 +22,7 @@ type Call struct {
 
 // Receive reads a request, picks its faults and lets their latency pass. It returns nil
 // where there is nothing to answer any more: what is too large was refused, or the client
-// or the simulator ended, and then the connection is cut: a client that is just leaving
-// would take an empty answer for the authority's.
+// or the simulator ended.
 func (s *Server) Receive(w http.ResponseWriter, r *http.Request, scope fault.Scope) *Call {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
 	if err != nil {
@@ -31,8 +30,7 @@ func (s *Server) Receive(w http.ResponseWriter, r *http.Request, scope fault.Sco
 		return nil
 	}
 	picked, latency := s.faults.Pick(scope)
-	if !fault.Pause(r.Context(), s.closing, latency) {
-		fault.Cut(w, false)
+	if !fault.Pause(w, r, s.closing, latency) {
 		return nil
 	}
 	return &Call{Request: r, Body: body, Now: s.Now(), Faults: picked}

@@ -8,12 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"emissor/test/simulators/shared/fault"
 	"emissor/test/simulators/shared/icp"
 )
 
-var known = fault.Known{Kinds: []fault.Kind{fault.Drop, fault.HalfAnswer}}
+var known = fault.Known{Kinds: []fault.Kind{fault.Drop, fault.HalfAnswer, fault.Latency}}
 
 func open(t *testing.T, options Options) *Server {
 	t.Helper()
@@ -99,5 +100,34 @@ func TestCall(t *testing.T) {
 	}
 	if status, text, err := post("abc"); status != http.StatusTeapot || text != "ab" || err == nil {
 		t.Errorf("by half: %d %q %v", status, text, err)
+	}
+}
+
+// A client that is leaving while it waits is cut off: it gets no answer, not even an empty one.
+func TestReceive_ClientLeaves(t *testing.T) {
+	s := open(t, Options{})
+	s.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.Receive(w, r, "any") }))
+	slow := fault.Profile{Faults: []fault.Fault{{Kind: fault.Latency, Delay: fault.Duration(time.Hour)}}}
+	if err := s.SetFaultProfile(slow); err != nil {
+		t.Fatal(err)
+	}
+	certificate, err := s.NewCertificate(icp.Subject{TaxID: "11222333000181"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	connection, err := tls.Dial("tcp", strings.TrimPrefix(s.Base(), "https://"),
+		&tls.Config{RootCAs: s.Roots(), Certificates: []tls.Certificate{certificate}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	if _, err := io.WriteString(connection, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := connection.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if answer, _ := io.ReadAll(connection); len(answer) > 0 {
+		t.Errorf("it is answered %q", answer)
 	}
 }
