@@ -78,6 +78,8 @@ func TestRecurring_IssuedOnce(t *testing.T) {
 	}
 	start()
 	testkit.Eventually(t, "the note is accepted", issued)
+	run := s.Text(t, `SELECT id FROM recurring_months WHERE recurrence_id = $1`, id)
+	must(t, s.Temporal.GetWorkflow(t.Context(), run, "").Get(t.Context(), nil))
 	s.Exec(t, `UPDATE recurring_months SET status = 'due', note_id = NULL WHERE recurrence_id = $1`, id) // it died
 	s.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode)
 		SELECT 'recurrence', id, organization_id, livemode FROM recurring_months WHERE recurrence_id = $1

@@ -73,24 +73,24 @@ const bookNotes = `month AS MATERIALIZED (
 	)`
 
 // MonthBooks compares what three books have of a month: the live notes with a document, the ledger,
-// and what the authority has distributed. At most limit differences are named.
+// and what the authority has distributed. At most limit differences are named. One statement, so that
+// the month is read once.
 func (s *Store) MonthBooks(ctx context.Context, organizationID string, month nfse.Month,
 	limit int) (books MonthBooks, err error) {
-	err = s.db.GetContext(ctx, &books, `
-		WITH `+bookNotes+`
-		SELECT count(*) AS notes, count(entered) AS entered,
-			count(*) FILTER (WHERE entered IS NULL AND NOT register_ledger) AS left_out,
-			count(*) FILTER (WHERE told) AS distributed,
-			count(*) FILTER (WHERE NOT told AND NOT to_be_told) AS untold
-		FROM book`, organizationID, firstDay(month))
-	if err != nil {
-		return books, err
-	}
 	const ofNote = ` AS kind, id AS note_id, reference, number, access_key, customer, status,
 		amount_cents AS note_cents, `
-	err = s.db.SelectContext(ctx, &books.Differences, `
-		WITH `+bookNotes+`
-		SELECT * FROM (
+	var rows []struct {
+		MonthBooks
+		BookDifference
+	}
+	err = s.db.SelectContext(ctx, &rows, `
+		WITH `+bookNotes+`, counted AS (
+			SELECT count(*) AS notes, count(entered) AS entered,
+				count(*) FILTER (WHERE entered IS NULL AND NOT register_ledger) AS left_out,
+				count(*) FILTER (WHERE told) AS distributed,
+				count(*) FILTER (WHERE NOT told AND NOT to_be_told) AS untold
+			FROM book
+		), differences AS (
 			SELECT 'ledger_missing'`+ofNote+`entered AS other_cents FROM book
 			WHERE register_ledger AND entered IS NULL
 			UNION ALL
@@ -107,7 +107,7 @@ func (s *Store) MonthBooks(ctx context.Context, organizationID string, month nfs
 			WHERE status = 'cancelled' AND end_to_be_told AND told AND NOT EXISTS (SELECT FROM external_events e
 				WHERE e.note_id = book.id AND e.effect IN ('cancels', 'replaces'))
 			UNION ALL
-			SELECT DISTINCT 'adn_not_applied'`+ofNote+`NULL::bigint FROM book
+			SELECT 'adn_not_applied'`+ofNote+`NULL::bigint FROM book
 			WHERE EXISTS (SELECT FROM external_events e WHERE e.note_id = book.id AND e.problem IS NOT NULL)
 			UNION ALL
 			SELECT 'adn_unknown', '', '', o.number::text, o.access_key, '', '', NULL, NULL
@@ -115,12 +115,26 @@ func (s *Store) MonthBooks(ctx context.Context, organizationID string, month nfs
 			WHERE o.note_id IS NULL AND `+monthOfKey+` AND NOT EXISTS (SELECT FROM notes n
 					WHERE n.livemode AND n.access_key = o.access_key)
 				AND EXISTS (SELECT FROM `+issuingProfiles+` p WHERE p.organization_id = $1 AND `+profileOf+`)
-		) differences ORDER BY kind, reference, access_key LIMIT $3`,
-		organizationID, firstDay(month), limit+1)
+		)
+		SELECT counted.*, coalesce(kind, '') AS kind, coalesce(note_id, '') AS note_id,
+			coalesce(reference, '') AS reference, coalesce(number, '') AS number,
+			coalesce(access_key, '') AS access_key, coalesce(customer, '') AS customer,
+			coalesce(status, '') AS status, note_cents, other_cents
+		FROM counted LEFT JOIN (SELECT * FROM differences ORDER BY kind, reference, access_key LIMIT $3) d ON true
+		ORDER BY kind, reference, access_key`, organizationID, firstDay(month), limit+1)
+	if err != nil {
+		return books, err
+	}
+	books = rows[0].MonthBooks
+	for _, row := range rows {
+		if row.Kind != "" {
+			books.Differences = append(books.Differences, row.BookDifference)
+		}
+	}
 	if len(books.Differences) > limit {
 		books.Differences, books.More = books.Differences[:limit], true
 	}
-	return books, err
+	return books, nil
 }
 
 // monthOfKey chooses documents o of the month $2. The access key of the national system says in
