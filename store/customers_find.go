@@ -41,7 +41,8 @@ func (s *Store) FindCustomers(
 	return s.CustomersByWords(ctx, scope, text, limit)
 }
 
-// CustomersByWords finds customers as FindCustomers does, by words only.
+// CustomersByWords finds customers as FindCustomers does, by words only. A text without any word, as
+// "%", finds those whose names begin with it and have none either.
 func (s *Store) CustomersByWords(
 	ctx context.Context, scope nfse.Scope, text string, limit int,
 ) (customers []nfse.Customer, more bool, err error) {
@@ -81,14 +82,28 @@ func beginningOfTaxID(text string) string {
 func wordsAsked(scope nfse.Scope, text string) string {
 	from, to := []rune(accented), unaccented
 	folded := strings.Map(func(r rune) rune {
-		if at := slices.Index(from, r); at >= 0 {
+		at := slices.Index(from, r)
+		switch {
+		case at >= 0:
 			return rune(to[at])
+		case 'A' <= r && r <= 'Z':
+			return r - 'A' + 'a'
+		case unicode.Is(combining, r):
+			return -1
 		}
-		return unicode.ToLower(r)
+		return r
 	}, text)
-	words := strings.FieldsFunc(folded, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	words := strings.FieldsFunc(folded, func(r rune) bool {
+		return r <= unicode.MaxASCII && (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	if text = strings.TrimSpace(text); len(words) == 0 && text != "" {
+		words = []string{strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(text)}
+	}
 	for i, word := range words {
 		words[i] = `'` + scope.OrganizationID + `/` + scope.Environment() + `/` + word + `':*`
 	}
 	return strings.Join(words, ` & `)
 }
+
+// combining are accents written apart from their letters.
+var combining = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x300, Hi: 0x36f, Stride: 1}}}

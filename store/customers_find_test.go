@@ -13,7 +13,8 @@ func TestFindCustomers(t *testing.T) {
 	tenant := newTenant(t)
 	live := nfse.Scope{OrganizationID: tenant.scope.OrganizationID, Livemode: !tenant.scope.Livemode}
 	for document, name := range map[nfse.TaxID]string{"52998224725": "João D'Ávila da Silva", "11144477735": "ANA JOÃO",
-		"12345678909": "Padaria & Filhos 2000 Ltda.", "11444777000161": "Fundação Élan"} {
+		"12345678909": "Padaria & Filhos 2000 Ltda.", "11444777000161": "Fundação Élan",
+		"28001238938": "日本 Ελλάς \u212aiosque E\u0301toile", "39053344705": `  <'\`} {
 		_, _, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, document, named(name))
 		must(t, err)
 	}
@@ -24,7 +25,10 @@ func TestFindCustomers(t *testing.T) {
 		"joão": {"ANA JOÃO", "João D'Ávila da Silva"}, "joao ana": {"ANA JOÃO"}, "elan": {"Fundação Élan"},
 		"2000": {"Padaria & Filhos 2000 Ltda."}, "filhos ltda": {"Padaria & Filhos 2000 Ltda."},
 		"529.982": {"João D'Ávila da Silva"}, "11444777": {"Fundação Élan"}, "111.444.777-35": {"ANA JOÃO"},
-		"111": {"ANA JOÃO"}, "outra": nil, "%": nil, "' & '": nil, "ilva": nil, "": nil, "!|:*": nil, "日本": nil,
+		"111": {"ANA JOÃO"}, "outra": nil, "%": nil, "' & '": nil, "ilva": nil, "": nil, "!|:*": nil, "本": nil,
+		"日": {"日本 Ελλάς \u212aiosque E\u0301toile"}, "ελλάς": nil, "Ελ": {"日本 Ελλάς \u212aiosque E\u0301toile"},
+		"étoile": {"日本 Ελλάς \u212aiosque E\u0301toile"}, "kiosque": nil, "\u212aiosque": {"日本 Ελλάς \u212aiosque E\u0301toile"},
+		"<": {`  <'\`}, ` <'\ `: {`  <'\`}, `'\`: nil, "<<": nil,
 	} {
 		found, more, err := tenant.Store.FindCustomers(t.Context(), tenant.scope, text, 10)
 		must(t, err)
