@@ -42,12 +42,6 @@ var developerJobs = []job{
 		c.press(t, `form[action*="/retry?"] button`)
 		c.shows(t, "1 entrega a caminho outra vez")
 	}},
-	{"the note of a reference", nfse.RoleDeveloper, 2, func(t *testing.T, c *clicker) {
-		c.press(t, `nav a[href^="/notes"]`)
-		c.do(t, typed(`#q`, "pedido-emitido"))
-		c.press(t, `form.filter button.primary`)
-		c.shows(t, "pedido-emitido")
-	}},
 	{"a note by its reference", nfse.RoleDeveloper, 2, func(t *testing.T, c *clicker) {
 		c.press(t, `nav a[href^="/notes"]`)
 		c.do(t, typed(`#q`, "pedido-emitido"))

@@ -10,6 +10,7 @@ package words
 import (
 	"fmt"
 	"maps"
+	"strings"
 
 	"golang.org/x/text/language"
 )
@@ -82,8 +83,12 @@ func (l Language) of(message text) string {
 
 // Count returns a message that counts something.
 func (l Language) Count(key string, n int) string {
-	if n == 1 {
-		key += ".one"
+	if n != 1 {
+		return l.Say(key, n)
+	}
+	key += ".one"
+	if !strings.Contains(l.of(all[key]), "%") { // it says one in letters, or in no way
+		return l.Say(key)
 	}
 	return l.Say(key, n)
 }
