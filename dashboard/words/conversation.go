@@ -113,10 +113,10 @@ var conversation = table{
 	"customer.notes.all":  {"Ver todas as notas deste tomador", "See all invoices to this customer"},
 	"customer.notes.none": {"Ainda não há notas para este tomador.", "There are no invoices to this customer yet."},
 	"customer.totals": {
-		"%d notas, das quais %d emitidas, no valor de %s.", "%d invoices, of which %d issued, worth %s.",
+		"Notas: %d; emitidas: %d, no valor de %s.", "Invoices: %d; issued: %d, worth %s.",
 	},
 	"customer.totals.latest": {
-		"Das últimas %d notas, %d emitidas, no valor de %s.", "Of the latest %d invoices %d issued, worth %s.",
+		"Últimas notas: %d; emitidas: %d, no valor de %s.", "Latest invoices: %d; issued: %d, worth %s.",
 	},
 
 	"company.city.name": {"Município da empresa", "Company's city"},

@@ -28,11 +28,11 @@ var notes = table{
 	"notes.month.this":  {"Este mês", "This month"},
 	"notes.month.last":  {"Mês passado", "Last month"},
 	"notes.month.wrong": {"Escreva o mês como 2026-11.", "Write the month as 2026-11."},
-	"notes.sums":        {"%d notas", "%d notes"},
-	"notes.sums.one":    {"%d nota", "%d note"},
+	"notes.sums":        {"%d notas", "%d invoices"},
+	"notes.sums.one":    {"%d nota", "%d invoice"},
 	"notes.sums.cut": {
 		"As %d notas mais recentes do filtro somam %s. Há mais: escolha um período menor para a soma de todas.",
-		"The latest %d notes of the filter add up to %s. There are more: choose a shorter period for the sum of " +
+		"The latest %d invoices of the filter add up to %s. There are more: choose a shorter period for the sum of " +
 			"all.",
 	},
 	"notes.request":      {"Requisição (req_…)", "Request (req_…)"},
@@ -88,7 +88,7 @@ var notes = table{
 	"note.email.wrong":           {"Informe um endereço de e-mail válido.", "Enter a valid e-mail address."},
 	"note.email.not_issued": {
 		"Só uma nota emitida em produção é enviada por e-mail.",
-		"Only a note that was issued in live is sent by e-mail.",
+		"Only an invoice that was issued live is sent by e-mail.",
 	},
 	"note.email.too_many": {
 		"Muitos e-mails foram pedidos na última hora. Tente mais tarde.",
