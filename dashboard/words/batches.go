@@ -87,8 +87,10 @@ var batches = table{
 		"Customer: for those on record the CPF or CNPJ is enough; for others fill in name, zip code and address too.",
 	},
 	"batch.how.values": {
-		"Valor como 1.250,50; competência como 31/12/2026 (vazia: o dia da emissão); ISS retido: sim ou não. Sem fórmulas.",
-		"Value as 1,250.50; competence as 31/12/2026 (empty: the day of issuing); ISS withheld with sim or não. No formulas.",
+		"Valor como 1.250,50; competência como 31/12/2026 (vazia: o dia da emissão); ISS retido: sim ou " +
+			"não. Sem fórmulas.",
+		"Value as 1,250.50; competence as 31/12/2026 (empty: the day of issuing); ISS withheld with sim or " +
+			"não. No formulas.",
 	},
 	"batch.how.twice": {
 		"O mesmo arquivo enviado de novo não emite nada. Um arquivo alterado é outro: para repetir linhas com erro, " +

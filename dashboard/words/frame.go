@@ -88,7 +88,10 @@ var frame = table{
 		"vê as notas; chaves, webhooks e registros; sem pessoas nem certificados",
 		"sees invoices; keys, webhooks and logs; no people, no certificates",
 	},
-	"role.owner.means":  {"tudo: também certificados, perfil fiscal e pessoas", "everything: also certificates, the profile and people"},
+	"role.owner.means": {
+		"tudo: também certificados, perfil fiscal e pessoas",
+		"everything: also certificates, the profile and people",
+	},
 	"status.queued":     {"Na fila", "Queued"},
 	"status.processing": {"Em processamento", "Processing"},
 	"status.held":       {"Pendente", "On hold"},

@@ -53,7 +53,8 @@ var received = table{
 	"received.none": {"Aqui aparecem as notas que outras empresas emitem para o CNPJ desta. Elas são lidas do " +
 		"Ambiente de " +
 		"Dados Nacional com o certificado da empresa, sem que ninguém as envie.",
-		"Here are the invoices that other companies issue to this company's CNPJ. They are read from the national data " +
+		"Here are the invoices that other companies issue to this company's CNPJ. They are read from the " +
+			"national data " +
 			"environment (ADN) with the company's certificate; nobody has to send them."},
 	"received.none.company": {"Ir para a empresa e o certificado", "Go to the company and its certificate"},
 	"received.not_begun": {"A leitura ainda não começou: ela precisa do perfil fiscal e de um certificado " +
@@ -66,7 +67,8 @@ var received = table{
 	"received.iss.warning": {"O documento diz que o ISS é retido por esta empresa: cabe a ela recolhê-lo ao " +
 		"município onde " +
 		"é devido. O prazo é o do município.",
-		"The document says that this company withholds the ISS: it has to pay it to the municipality where it is due. " +
+		"The document says that this company withholds the ISS: it has to pay it to the municipality where " +
+			"it is due. " +
 			"The term is that municipality's."},
 	"received.federal.warning": {"O documento diz que há tributos federais retidos: cabe a esta empresa " +
 		"recolhê-los. Confira " +
@@ -96,7 +98,10 @@ var received = table{
 	"received.manifest.portal": {"Abrir o portal nacional", "Open the national portal"},
 	"received.public":          {"Consultar no portal da autoridade", "See it at the authority's portal"},
 
-	"problem.received_not_drawn": {"O DANFSe desta nota não pode ser desenhado", "This invoice's DANFSe cannot be drawn"},
+	"problem.received_not_drawn": {
+		"O DANFSe desta nota não pode ser desenhado",
+		"This invoice's DANFSe cannot be drawn",
+	},
 	"problem.received_not_drawn.text": {"O documento tem uma forma que o DANFSe nacional não prevê. Baixe o " +
 		"XML, ou peça o " +
 		"impresso ao emitente.",
