@@ -95,7 +95,7 @@ var acts = []struct {
 		w.open(t, w.at("/catalogue/customers/new"))
 		w.do(t, typed(`#tax_id`, "11.444.777/0001-61"), typed(`#name`, "Padaria"), typed(`#zip_code`, "01310-100"),
 			typed(`#street`, "Avenida Paulista"), typed(`#number`, "1"), typed(`#district`, "Bela Vista"))
-		w.submit(t, "/customers?", "Cliente criado.")
+		w.submit(t, "/customers?", "Tomador criado.")
 	}},
 	{"change the fiscal profile", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/company"))
@@ -240,7 +240,7 @@ func TestBrowser_Keyboard(t *testing.T) {
 		w.do(t, chromedp.KeyEvent(field.text))
 	}
 	w.do(t, chromedp.KeyEvent("\r"))
-	w.shows(t, "Cliente criado.")
+	w.shows(t, "Tomador criado.")
 
 	w.open(t, w.at("/notes/"+w.issued))
 	w.tabToWhere(t, `document.activeElement.matches("details:has(#reason_text) summary")`)

@@ -228,14 +228,14 @@ func TestCustomers_CreateAndChange(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
-	editor.get(t, s.at("/catalogue/customers")).expect(t, http.StatusOK, "Nenhum cliente ainda",
+	editor.get(t, s.at("/catalogue/customers")).expect(t, http.StatusOK, "Nenhum tomador ainda",
 		"Aqui ficam os tomadores")
 	editor.get(t, s.at("/catalogue/customers/new")).expect(t, http.StatusOK, "CPF ou CNPJ")
 	editor.post(t, s.at("/catalogue/customers"), customerForm("tax_id", "529.982.247-24", "email", "maria",
 		"zip_code", "1")).expect(t, http.StatusUnprocessableEntity, `href="#tax_id"`, `href="#email"`,
 		`href="#zip_code"`, `value="maria"`)
 	editor.post(t, s.at("/catalogue/customers"), customerForm()).expect(t, http.StatusSeeOther)
-	editor.get(t, s.at("/catalogue/customers")).expect(t, http.StatusOK, "Cliente criado.", "529.982.247-25")
+	editor.get(t, s.at("/catalogue/customers")).expect(t, http.StatusOK, "Tomador criado.", "529.982.247-25")
 	id := s.Text(t, `SELECT id FROM customers`)
 	// The same document once more changes nothing.
 	editor.post(t, s.at("/catalogue/customers"), customerForm("name", "Outra")).expect(t, http.StatusConflict,
@@ -255,7 +255,7 @@ func TestCustomers_CreateAndChange(t *testing.T) {
 	editor.post(t, address, customerForm("municipality_code", "3304557", "version", now)).
 		expect(t, http.StatusUnprocessableEntity, "O CEP é de outro município")
 	for search, says := range map[string]string{"52998224725": "Maria Souza", "529.9": "Maria Souza",
-		"sou mári": "Maria Souza", "11.222.333/0001-81": "Nenhum cliente", "lima": "Nenhum cliente"} {
+		"sou mári": "Maria Souza", "11.222.333/0001-81": "Nenhum tomador", "lima": "Nenhum tomador"} {
 		editor.get(t, s.at("/catalogue/customers")+"&q="+url.QueryEscape(search)).expect(t, http.StatusOK, says)
 	}
 	if s.entries(t, "customer.create", editor.id) != "1" || s.entries(t, "customer.set", editor.id) != "1" {

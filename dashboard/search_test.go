@@ -67,9 +67,9 @@ func TestSearch_Records(t *testing.T) {
 		"trato-7":      {"Notas": {"nº 4242 · Contrato-77"}},
 		"4242":         {"Notas": {"nº 4242 · Contrato-77"}},
 		id:             {"Notas": {"nº 4242 · Contrato-77"}},
-		"maria silva":  {"Notas": {"nº 4242 · Contrato-77"}, "Clientes": {"Maria da Silva"}},
-		"avila JOA":    {"Clientes": {"Joaquim D'Ávila"}},
-		"111.444":      {"Clientes": {"Joaquim D'Ávila"}},
+		"maria silva":  {"Notas": {"nº 4242 · Contrato-77"}, "Tomadores": {"Maria da Silva"}},
+		"avila JOA":    {"Tomadores": {"Joaquim D'Ávila"}},
+		"111.444":      {"Tomadores": {"Joaquim D'Ávila"}},
 		"consulta méd": {"Serviços": {"Consulta"}},
 		"notas":        {"Ir para": {"Notas", "Notas recebidas"}},
 		"FECHAMENTO":   {"Ir para": {"Fechamento do mês"}},
@@ -77,7 +77,7 @@ func TestSearch_Records(t *testing.T) {
 		strings.Repeat("x", 5000): {},
 	} {
 		found := viewer.searches(t, s.at("/search"), words)
-		for _, title := range []string{"Fazer", "Ir para", "Notas", "Clientes", "Serviços"} {
+		for _, title := range []string{"Fazer", "Ir para", "Notas", "Tomadores", "Serviços"} {
 			if texts := found.texts(title); !slices.Equal(texts, expected[title]) && words != "m" {
 				t.Errorf("%.20q finds %q of %s, expected %q", words, texts, title, expected[title])
 			}
@@ -97,7 +97,7 @@ func TestSearch_Records(t *testing.T) {
 	viewer.get(t, s.at("/search")+"&q=trato-77").expect(t, http.StatusOK, "Contrato-77", "Maria da Silva", "R$\u00a0150,00",
 		"1 resultado", s.escaped("/notes/"+id))
 	viewer.get(t, s.at("/search")+"&q=zzz").expect(t, http.StatusOK, "Nada encontrado")
-	viewer.reads(t, s.at("/search")+"&q=invoices", "en").has(t, "Go to", "Notes received")
+	viewer.reads(t, s.at("/search")+"&q=invoices", "en").has(t, "Go to", "Invoices received")
 }
 
 // escaped is an address as a page has it.
@@ -109,8 +109,8 @@ func TestSearch_Roles(t *testing.T) {
 	s := newSite(t, nil)
 	for role, expected := range map[nfse.Role][]string{
 		nfse.RoleViewer: nil, nfse.RoleAccountant: nil, nfse.RoleDeveloper: {"Criar chave de API"},
-		nfse.RoleEditor: {"Emitir nota", "Novo cliente", "Novo serviço", "Emitir por planilha"},
-		nfse.RoleOwner: {"Emitir nota", "Novo cliente", "Novo serviço", "Emitir por planilha", "Criar chave de API",
+		nfse.RoleEditor: {"Emitir nota", "Novo tomador", "Novo serviço", "Emitir por planilha"},
+		nfse.RoleOwner: {"Emitir nota", "Novo tomador", "Novo serviço", "Emitir por planilha", "Criar chave de API",
 			"Enviar certificado A1", "Convidar usuário"},
 	} {
 		p := s.signedIn(t, string(role)+"@example.com", s.Organization.ID, role)

@@ -106,7 +106,7 @@ var auditFields = table{
 	"audit.field.series":                      {"série", "series"},
 	"audit.field.granted_numbers":             {"números concedidos", "granted numbers"},
 	"audit.field.month":                       {"mês", "month"},
-	"audit.field.notes":                       {"notas", "notes"},
+	"audit.field.notes":                       {"notas", "invoices"},
 	"audit.field.digest":                      {"SHA-256 do índice", "SHA-256 of the index"},
 	"audit.field.moves":                       {"mudanças de autoridade", "moves to another authority"},
 	"audit.field.service_id":                  {"id do serviço", "service id"},

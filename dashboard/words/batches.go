@@ -3,10 +3,12 @@ package words
 // batches are the messages of notes from a spreadsheet.
 var batches = table{
 	"section.batches": {"Planilhas", "Spreadsheets"},
-	"batch.title":     {"Notas por planilha", "Notes from a spreadsheet"},
+	"batch.title":     {"Notas por planilha", "Invoices from a spreadsheet"},
 	"batch.means": {
-		"Envie uma planilha com uma nota em cada linha. Ela é conferida inteira antes; nada é emitido sem a sua confirmação.",
-		"Send a spreadsheet with one note in each line. It is checked whole first; nothing is issued until you confirm.",
+		"Envie uma planilha com uma nota em cada linha. Ela é conferida inteira antes; nada é emitido sem a sua " +
+			"confirmação.",
+		"Send a spreadsheet with one invoice in each line. It is checked whole first; nothing is issued until " +
+			"you confirm.",
 	},
 	"batch.file": {
 		"Arquivo (XLSX ou CSV, até 5 MB e 10.000 linhas)",
@@ -27,14 +29,14 @@ var batches = table{
 		"A planilha tem linhas ou colunas demais: são até 10.000 linhas.",
 		"The spreadsheet has too many lines or columns: there may be 10,000 lines.",
 	},
-	"batch.file.empty": {"A planilha não tem nenhuma nota.", "The spreadsheet has no note."},
+	"batch.file.empty": {"A planilha não tem nenhuma nota.", "The spreadsheet has no invoices."},
 	"batch.file.no_head": {
 		"A primeira linha tem de ter as colunas servico, cpf_cnpj e valor. Use o modelo.",
 		"The first line must have the columns servico, cpf_cnpj and valor. Use the template.",
 	},
 	"batch.known_file": {
 		"Este arquivo já foi enviado: esta é a página dele. Nenhuma nota é emitida duas vezes.",
-		"This file was sent before: this is its page. No note is issued twice.",
+		"This file was sent before: this is its page. No invoice is issued twice.",
 	},
 	"batch.wrong": {"O que corrigir", "What to correct"},
 	"batch.wrong.means": {
@@ -65,7 +67,7 @@ var batches = table{
 		"This CPF or CNPJ is not on record. Fill in name and address.",
 	},
 	"batch.problem.incomplete": {
-		"O cadastro deste cliente está incompleto. Preencha nome e endereço, ou complete o cadastro.",
+		"O cadastro deste tomador está incompleto. Preencha nome e endereço, ou complete o cadastro.",
 		"The record of this customer is incomplete. Fill in name and address, or complete the record.",
 	},
 	"batch.problem.day": {
@@ -85,8 +87,10 @@ var batches = table{
 		"Customer: for those on record the CPF or CNPJ is enough; for others fill in name, zip code and address too.",
 	},
 	"batch.how.values": {
-		"Valor como 1.250,50; competência como 31/12/2026 (vazia: o dia da emissão); ISS retido: sim ou não. Sem fórmulas.",
-		"Value as 1,250.50; competence as 31/12/2026 (empty: the day of issuing); ISS withheld with sim or não. No formulas.",
+		"Valor como 1.250,50; competência como 31/12/2026 (vazia: o dia da emissão); ISS retido: sim ou " +
+			"não. Sem fórmulas.",
+		"Value as 1,250.50; competence as 31/12/2026 (empty: the day of issuing); ISS withheld with sim or " +
+			"não. No formulas.",
 	},
 	"batch.how.twice": {
 		"O mesmo arquivo enviado de novo não emite nada. Um arquivo alterado é outro: para repetir linhas com erro, " +
@@ -99,20 +103,20 @@ var batches = table{
 	"batch.none": {"Nenhuma planilha ainda.", "No spreadsheets yet."},
 	"batch.kept": {
 		"Uma planilha fica aqui por 30 dias; as notas ficam sempre.",
-		"A spreadsheet stays here for 30 days; its notes stay.",
+		"A spreadsheet stays here for 30 days; its invoices stay.",
 	},
 	"batch.created": {"Enviada em", "Sent at"},
 	"batch.by":      {"Enviada por", "Sent by"},
 	"batch.lines":   {"Linhas", "Lines"},
 	"batch.total":   {"Soma dos valores", "Sum of the values"},
 	"batch.reference": {
-		"Referência das notas", "Reference of the notes",
+		"Referência das notas", "Reference of the invoices",
 	},
 
 	"batch.status.checked":   {"Conferida, aguarda a sua confirmação", "Checked, waits for your confirmation"},
 	"batch.status.accepting": {"Em andamento", "In progress"},
 	"batch.status.done":      {"Concluída", "Done"},
-	"batch.progress":         {"%d de %d linhas", "%d of %d lines"},
+	"batch.progress":         {"Linhas: %d de %d", "Lines: %d of %d"},
 	"batch.totals.accepted":  {"Notas aceitas", "Invoices accepted"},
 	"batch.totals.known":     {"Já existiam", "Existed before"},
 	"batch.totals.failed":    {"Linhas com erro", "Lines with an error"},
@@ -134,10 +138,10 @@ var batches = table{
 	},
 	"batch.accepted": {
 		"As notas estão sendo aceitas. Esta página mostra o andamento.",
-		"The notes are being accepted. This page shows the progress.",
+		"The invoices are being accepted. This page shows the progress.",
 	},
 	"batch.result":   {"Baixar o resultado (CSV)", "Download the result (CSV)"},
-	"batch.failures": {"Linhas que não viraram notas", "Lines that became no notes"},
+	"batch.failures": {"Linhas que não viraram notas", "Lines that became no invoices"},
 	"batch.failures.means": {
 		"As outras linhas seguiram. Para estas, envie uma planilha só com elas.",
 		"The other lines went on. For these, send a spreadsheet with them only.",

@@ -59,7 +59,8 @@ var companies = table{
 	"companies.series.means": {
 		"As notas que esperam por esta série voltam a ser enviadas. Libere somente depois de conferir na autoridade " +
 			"quais números já foram usados.",
-		"The invoices that wait for this series are sent again. Release it only after checking at the authority which " +
+		"The invoices that wait for this series are sent again. Release it only after checking at the " +
+			"authority which " +
 			"numbers have been used.",
 	},
 	"companies.series.released": {"Série liberada.", "Series released."},

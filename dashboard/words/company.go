@@ -37,10 +37,13 @@ var company = table{
 	},
 	"company.authority.off":        {"ainda não ligada", "not turned on yet"},
 	"company.authority.off_cities": {"Municípios ainda não ligados", "Cities that are not turned on yet"},
-	"company.where":                {"Quem recebe hoje as notas desta empresa", "Who takes the invoices of this company today"},
-	"company.where.nobody":         {"ninguém, pelo que se sabe", "nobody, as far as is known"},
-	"company.authority.wrong":      {"Escolha quem emite.", "Choose who issues."},
-	"company.tax_id":               {"CNPJ ou CPF do prestador", "CNPJ or CPF of the issuer"},
+	"company.where": {
+		"Quem recebe hoje as notas desta empresa",
+		"Who takes the invoices of this company today",
+	},
+	"company.where.nobody":    {"ninguém, pelo que se sabe", "nobody, as far as is known"},
+	"company.authority.wrong": {"Escolha quem emite.", "Choose who issues."},
+	"company.tax_id":          {"CNPJ ou CPF do prestador", "CNPJ or CPF of the issuer"},
 	"company.tax_id.wrong": {
 		"O CNPJ ou CPF não está certo: confira os dígitos.",
 		"The CNPJ or CPF is not right: check its digits.",

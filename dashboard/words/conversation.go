@@ -113,10 +113,10 @@ var conversation = table{
 	"customer.notes.all":  {"Ver todas as notas deste tomador", "See all invoices to this customer"},
 	"customer.notes.none": {"Ainda não há notas para este tomador.", "There are no invoices to this customer yet."},
 	"customer.totals": {
-		"%d notas, das quais %d emitidas, no valor de %s.", "%d invoices, of which %d issued, worth %s.",
+		"Notas: %d; emitidas: %d, no valor de %s.", "Invoices: %d; issued: %d, worth %s.",
 	},
 	"customer.totals.latest": {
-		"Das últimas %d notas, %d emitidas, no valor de %s.", "Of the latest %d invoices %d issued, worth %s.",
+		"Últimas notas: %d; emitidas: %d, no valor de %s.", "Latest invoices: %d; issued: %d, worth %s.",
 	},
 
 	"company.city.name": {"Município da empresa", "Company's city"},
@@ -128,7 +128,8 @@ var conversation = table{
 		"Issues by default for who is only registered at the Receita Federal",
 	},
 	"company.simples.means": {
-		"MEI paga um valor fixo por mês (DAS-MEI). ME e EPP do Simples pagam uma guia única (DAS) sobre o faturamento. " +
+		"MEI paga um valor fixo por mês (DAS-MEI). ME e EPP do Simples pagam uma guia única (DAS) sobre o " +
+			"faturamento. " +
 			"Não optante é quem está no lucro presumido ou no lucro real.",
 		"A MEI pays a fixed amount a month (DAS-MEI). ME and EPP in Simples pay one bill (DAS) on their revenue. " +
 			"Outside of Simples are those on presumed or real profit.",
@@ -184,13 +185,15 @@ var conversation = table{
 	"classify.examples.cindop": {
 		"Onde o serviço conta como prestado: 100301, no domicílio principal de quem o adquire, como um programa; " +
 			"outros códigos, no endereço do imóvel ou no lugar do evento.",
-		"Where the service counts as rendered: 100301, at the acquirer's main domicile, as of a program; other codes, " +
+		"Where the service counts as rendered: 100301, at the acquirer's main domicile, as of a program; " +
+			"other codes, " +
 			"where the property or the event is.",
 	},
 	"classify.examples.cclasstrib": {
 		"Como IBS e CBS incidem: 000001 é a tributação integral, de quase todos os serviços; 200029, a saúde humana, " +
 			"com alíquota reduzida. Na dúvida, aceite a sugestão e confirme com o seu contador.",
-		"How IBS and CBS apply: 000001 is full taxation, of nearly all services; 200029 is human health, at a reduced " +
+		"How IBS and CBS apply: 000001 is full taxation, of nearly all services; 200029 is human health, at " +
+			"a reduced " +
 			"rate. If in doubt, accept the suggestion and ask your accountant.",
 	},
 }

@@ -4,7 +4,8 @@ package words
 var emailTemplate = table{
 	"email_template.title": {"E-mail ao tomador", "E-mail to the customer"},
 	"email_template.means": {
-		"Assim são os e-mails que %s envia aos tomadores com cada nota: suas palavras e seu logotipo. O XML e o DANFSe " +
+		"Assim são os e-mails que %s envia aos tomadores com cada nota: suas palavras e seu logotipo. O XML " +
+			"e o DANFSe " +
 			"vão anexos. Se a nota foi cancelada ou substituída, o e-mail sempre diz isso.",
 		"This is how the e-mails are that %s sends to customers with each invoice: your words and your logo. The XML " +
 			"and the DANFSe are attached. If the invoice was cancelled or replaced, the e-mail always says so.",
@@ -20,11 +21,14 @@ var emailTemplate = table{
 		"O que está entre chaves é trocado pelos dados de cada nota:",
 		"What stands in braces is replaced with the data of each invoice:",
 	},
-	"email_template.of.number":     {"número da NFS-e", "number of the NFS-e"},
-	"email_template.of.company":    {"nome da sua empresa", "name of your company"},
-	"email_template.of.customer":   {"nome do tomador", "name of the customer"},
-	"email_template.of.amount":     {"valor da nota", "amount of the invoice"},
-	"email_template.of.to_pay":     {"valor a pagar, descontado o que o tomador retém", "amount to pay, less withholdings"},
+	"email_template.of.number":   {"número da NFS-e", "number of the NFS-e"},
+	"email_template.of.company":  {"nome da sua empresa", "name of your company"},
+	"email_template.of.customer": {"nome do tomador", "name of the customer"},
+	"email_template.of.amount":   {"valor da nota", "amount of the invoice"},
+	"email_template.of.to_pay": {
+		"valor a pagar, descontado o que o tomador retém",
+		"amount to pay, less withholdings",
+	},
 	"email_template.of.competence": {"competência", "competence"},
 	"email_template.of.access_key": {"chave de acesso", "access key"},
 	"email_template.of.link":       {"endereço para conferir a nota", "address to verify the invoice"},
@@ -60,9 +64,13 @@ var emailTemplate = table{
 	"email_template.unknown.these": {"Não existem:", "These do not exist:"},
 	"email_template.save":          {"Salvar", "Save"},
 	"email_template.preview":       {"Ver como fica", "Preview"},
-	"email_template.saved":         {"E-mail salvo. Vale para os próximos.", "E-mail saved. It holds for the next ones."},
+	"email_template.saved": {
+		"E-mail salvo. Vale para os próximos.",
+		"E-mail saved. It holds for the next ones.",
+	},
 	"email_template.conflict": {
-		"Outra pessoa mudou este e-mail antes de você. Nada se perdeu: o que você digitou está abaixo e não foi salvo. " +
+		"Outra pessoa mudou este e-mail antes de você. Nada se perdeu: o que você digitou está abaixo e não " +
+			"foi salvo. " +
 			"Salve de novo para substituir o da outra pessoa.",
 		"Somebody else changed this e-mail before you. Nothing is lost: what you typed is below and was not saved. " +
 			"Save again to replace theirs.",

@@ -49,7 +49,7 @@ var frame = table{
 	"group.installation": {"Instalação", "Installation"},
 
 	"crumb.note":     {"Nota", "Invoice"},
-	"crumb.customer": {"Cliente", "Customer"},
+	"crumb.customer": {"Tomador", "Customer"},
 	"crumb.service":  {"Serviço", "Service"},
 	"crumb.endpoint": {"Endpoint", "Endpoint"},
 
@@ -70,7 +70,7 @@ var frame = table{
 	"role.operator":        {"Operação da instalação", "Operator of the installation"},
 	"role.viewer.means":    {"vê tudo, não muda nada", "sees everything, changes nothing"},
 	"section.services":     {"Serviços", "Services"},
-	"section.customers":    {"Clientes", "Customers"},
+	"section.customers":    {"Tomadores", "Customers"},
 	"section.company":      {"Empresa", "Company"},
 	"section.emails":       {"E-mails", "E-mails"},
 	"section.ledger":       {"Lançamentos", "Ledger"},
@@ -88,7 +88,10 @@ var frame = table{
 		"vê as notas; chaves, webhooks e registros; sem pessoas nem certificados",
 		"sees invoices; keys, webhooks and logs; no people, no certificates",
 	},
-	"role.owner.means":  {"tudo: também certificados, perfil fiscal e pessoas", "everything: also certificates, the profile and people"},
+	"role.owner.means": {
+		"tudo: também certificados, perfil fiscal e pessoas",
+		"everything: also certificates, the profile and people",
+	},
 	"status.queued":     {"Na fila", "Queued"},
 	"status.processing": {"Em processamento", "Processing"},
 	"status.held":       {"Pendente", "On hold"},

@@ -71,7 +71,10 @@ var integrations = table{
 	"keys.email_customer.short":              {"E-mail ao tomador", "E-mail to the customer"},
 	"keys.register_ledger.short":             {"Registro em Lançamentos", "Ledger entry"},
 	"keys.confirm_municipal_operation.short": {"Operação municipal", "Municipal operation"},
-	"keys.expires.form":                      {"Vale até o fim do dia (vazio: não vence)", "Expires at the end of (empty: never)"},
+	"keys.expires.form": {
+		"Vale até o fim do dia (vazio: não vence)",
+		"Expires at the end of (empty: never)",
+	},
 	"keys.expires.wrong": {
 		"Escolha hoje ou um dia que ainda vem, como 2027-11-22, ou deixe vazio.",
 		"Choose today or a day to come, as 2027-11-22, or leave it empty.",

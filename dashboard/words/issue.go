@@ -157,7 +157,10 @@ var issue = table{
 		"Este serviço está inativo. Ative-o no cadastro ou escolha outro.",
 		"This service is inactive. Activate it in the catalogue or choose another one.",
 	},
-	"issue.code.customer_not_found": {"Este tomador não está mais no cadastro.", "This customer is not on record any more."},
+	"issue.code.customer_not_found": {
+		"Este tomador não está mais no cadastro.",
+		"This customer is not on record any more.",
+	},
 	"issue.code.customer_incomplete": {
 		"O cadastro deste tomador está incompleto. Complete-o, ou informe os dados aqui.",
 		"The record of this customer is incomplete. Complete it, or give the data here.",

@@ -3,7 +3,7 @@ package words
 // messages are what was sent to authorities about a note, and their answers.
 var messages = table{
 	"messages.title":    {"Mensagens trocadas", "Messages exchanged"},
-	"messages.back":     {"Voltar à nota", "Back to the note"},
+	"messages.back":     {"Voltar à nota", "Back to the invoice"},
 	"messages.all":      {"Todas as mensagens", "All messages"},
 	"messages.way":      {"Sentido", "Direction"},
 	"messages.sent":     {"Enviada", "Sent"},

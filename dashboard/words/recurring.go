@@ -48,7 +48,8 @@ var recurring = table{
 	},
 	"recurring.waits.customer_incomplete": {"Parada: cadastro incompleto", "On hold: incomplete customer"},
 	"recurring.waits.customer_incomplete.means": {
-		"Nada é emitido enquanto o cadastro do tomador estiver incompleto. Os meses que passarem ficam para você decidir.",
+		"Nada é emitido enquanto o cadastro do tomador estiver incompleto. Os meses que passarem ficam para " +
+			"você decidir.",
 		"Nothing is issued while the customer's record is incomplete. Months that pass are for you to decide.",
 	},
 	"recurring.waits.service": {"Abrir o serviço", "Open the service"},
@@ -75,9 +76,11 @@ var recurring = table{
 	"recurring.month.skipped": {"Pulada", "Skipped"},
 	"recurring.month.left":    {"Deixada sem nota", "Left without an invoice"},
 	"recurring.asks": {
-		"Há meses sem nota. Nada é emitido com atraso sem você pedir: emita com a data, o valor e o serviço de agora, " +
+		"Há meses sem nota. Nada é emitido com atraso sem você pedir: emita com a data, o valor e o serviço " +
+			"de agora, " +
 			"ou deixe sem nota.",
-		"Some months have no invoice. Nothing is issued late unless you ask for it: issue it with today's date, amount " +
+		"Some months have no invoice. Nothing is issued late unless you ask for it: issue it with today's " +
+			"date, amount " +
 			"and service, or leave the month without one.",
 	},
 	"recurring.issue":    {"Emitir a nota do mês", "Issue the month's invoice"},

@@ -69,7 +69,7 @@ var requests = table{
 	"requests.sent.means": {
 		"Nomes e tamanhos apenas: o conteúdo não é guardado.", "Names and sizes only: the content is not kept.",
 	},
-	"requests.body":    {"Corpo de %d bytes.", "A body of %d bytes."},
+	"requests.body":    {"Tamanho do corpo em bytes: %d.", "Size of the body in bytes: %d."},
 	"requests.bytes":   {"Bytes", "Bytes"},
 	"requests.no_body": {"Sem corpo.", "No body."},
 	"requests.others": {
