@@ -239,7 +239,7 @@ func TestCustomers_CreateAndChange(t *testing.T) {
 	id := s.Text(t, `SELECT id FROM customers`)
 	// The same document once more changes nothing.
 	editor.post(t, s.at("/catalogue/customers"), customerForm("name", "Outra")).expect(t, http.StatusConflict,
-		"Já existe um cliente", `value="Outra"`)
+		"Já existe um tomador", `value="Outra"`)
 	address := s.at("/catalogue/customers/" + id)
 	seen := editor.get(t, address).expect(t, http.StatusOK, `value="01310-100"`).version(t)
 	// The zip code gave the municipality, and a change elsewhere does not declare it.

@@ -78,7 +78,7 @@ func TestFrame_Crumbs(t *testing.T) {
 		"/notes/new":                   "Notas",
 		"/notes/" + note:               "Notas",
 		"/notes/" + note + "/messages": "Notas Nota",
-		"/catalogue/customers/" + customer + "/taxation": "Tomadores Tomador",
+		"/catalogue/customers/" + customer + "/taxation": "Clientes Tomador",
 		"/integrations/deliveries":                       "Integrações",
 		"/company/calendar":                              "Empresa",
 	} {
@@ -87,7 +87,7 @@ func TestFrame_Crumbs(t *testing.T) {
 		}
 	}
 	answered := owner.post(t, s.at("/catalogue/customers"), form("env", "test", "name", ""))
-	if found := crumbsOf(answered.body); found != "Tomadores" {
+	if found := crumbsOf(answered.body); found != "Clientes" {
 		t.Errorf("above the answer to a form stand %q", found)
 	}
 }

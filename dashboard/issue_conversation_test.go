@@ -144,7 +144,7 @@ func TestCustomer_TheirNotes(t *testing.T) {
 		"customer="+maria)
 	s.Issue(t, s.TestKey, testkit.Body{"reference": "pedido-7", "service_id": service, "amount_cents": 15000,
 		"customer_id": maria, "sandbox_scenario": "authorized"})
-	editor.get(t, s.at("/catalogue/customers/"+maria)).expect(t, http.StatusOK, "pedido-7", "1 notas, das quais 0 emitidas")
+	editor.get(t, s.at("/catalogue/customers/"+maria)).expect(t, http.StatusOK, "pedido-7", "Notas: 1; emitidas: 0")
 }
 
 // standIn is a site whose CEP and CNPJ are answered by a server of the test's own.

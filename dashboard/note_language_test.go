@@ -28,7 +28,7 @@ func TestNote_RejectionInTheReadersLanguage(t *testing.T) {
 	path := s.at("/notes/" + rejected)
 	portuguese := viewer.reads(t, path, "pt-BR")
 	portuguese.has(t, message, "O CPF do tomador não consta do cadastro federal na data de competência. (Simulado: "+
-		"esta nota pediu uma rejeição.)", "Confira o CPF ou CNPJ com o tomador e corrija-o em Tomadores. "+
+		"esta nota pediu uma rejeição.)", "Confira o CPF ou CNPJ com o tomador e corrija-o em Clientes. "+
 		"Depois, emita de novo com outra referência.", "pela autoridade: E0207")
 	portuguese.hasNot(t, action, "(Simulated")
 	viewer.reads(t, path, "en").has(t, message, action, "(Simulated: this note asked for a rejection.)")

@@ -67,9 +67,9 @@ func TestSearch_Records(t *testing.T) {
 		"trato-7":      {"Notas": {"nº 4242 · Contrato-77"}},
 		"4242":         {"Notas": {"nº 4242 · Contrato-77"}},
 		id:             {"Notas": {"nº 4242 · Contrato-77"}},
-		"maria silva":  {"Notas": {"nº 4242 · Contrato-77"}, "Tomadores": {"Maria da Silva"}},
-		"avila JOA":    {"Tomadores": {"Joaquim D'Ávila"}},
-		"111.444":      {"Tomadores": {"Joaquim D'Ávila"}},
+		"maria silva":  {"Notas": {"nº 4242 · Contrato-77"}, "Clientes": {"Maria da Silva"}},
+		"avila JOA":    {"Clientes": {"Joaquim D'Ávila"}},
+		"111.444":      {"Clientes": {"Joaquim D'Ávila"}},
 		"consulta méd": {"Serviços": {"Consulta"}},
 		"notas":        {"Ir para": {"Notas", "Notas recebidas"}},
 		"FECHAMENTO":   {"Ir para": {"Fechamento do mês"}},
@@ -77,7 +77,7 @@ func TestSearch_Records(t *testing.T) {
 		strings.Repeat("x", 5000): {},
 	} {
 		found := viewer.searches(t, s.at("/search"), words)
-		for _, title := range []string{"Fazer", "Ir para", "Notas", "Tomadores", "Serviços"} {
+		for _, title := range []string{"Fazer", "Ir para", "Notas", "Clientes", "Serviços"} {
 			if texts := found.texts(title); !slices.Equal(texts, expected[title]) && words != "m" {
 				t.Errorf("%.20q finds %q of %s, expected %q", words, texts, title, expected[title])
 			}

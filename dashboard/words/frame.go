@@ -70,7 +70,7 @@ var frame = table{
 	"role.operator":        {"Operação da instalação", "Operator of the installation"},
 	"role.viewer.means":    {"vê tudo, não muda nada", "sees everything, changes nothing"},
 	"section.services":     {"Serviços", "Services"},
-	"section.customers":    {"Tomadores", "Customers"},
+	"section.customers":    {"Clientes", "Customers"},
 	"section.company":      {"Empresa", "Company"},
 	"section.emails":       {"E-mails", "E-mails"},
 	"section.ledger":       {"Lançamentos", "Ledger"},

@@ -9,7 +9,7 @@ var search = table{
 	"search.acts":      {"Fazer", "Do"},
 	"search.pages":     {"Ir para", "Go to"},
 	"search.notes":     {"Notas", "Invoices"},
-	"search.customers": {"Tomadores", "Customers"},
+	"search.customers": {"Clientes", "Customers"},
 	"search.services":  {"Serviços", "Services"},
 	"search.batch":     {"Emitir por planilha", "Issue from a spreadsheet"},
 	"search.key":       {"Criar chave de API", "Create an API key"},
