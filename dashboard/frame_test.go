@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"emissor/nfse"
+	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
@@ -133,6 +134,7 @@ func TestAudit_IdsOpenRecords(t *testing.T) {
 
 // The frame in a browser: what is focused, what stays, what is sent once, what is a card.
 func TestBrowser_Frame(t *testing.T) {
+	long.Only(t, "looks at the frame of pages in a browser")
 	t.Parallel()
 	s := newSite(t, nil)
 	w := &walker{site: s, browser: newBrowser(t, s)}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"emissor/test/long"
 	"fmt"
 	"testing"
 	"time"
@@ -87,6 +88,7 @@ func TestRollUpCalls_Poison(t *testing.T) {
 
 // The calls of a period are found among a million others, and the page reads sums.
 func TestPlans_AuthorityHours(t *testing.T) {
+	long.Only(t, "looks at the plans of an authority's hours at many rows")
 	n, certificate := newIssuer(t)
 	note := n.signed(t, certificate, "order").NoteID
 	n.Exec(t, `INSERT INTO fiscal_calls (note_id, what, started_at, ended_at, outcome)

@@ -28,7 +28,7 @@ func TestNoteHistory_StepsOfRows(t *testing.T) {
 	row("signed DOC1 with "+certificate, `UPDATE fiscal_messages SET created_at = $2
 		WHERE exchange_id = (SELECT id FROM fiscal_exchanges WHERE note_id = $1)`)
 	row("authority: issue, cut off", `INSERT INTO fiscal_calls (note_id, started_at, what) VALUES ($1, $2, 'issue')`)
-	row("authority: find: not_found (1500 ms)", `INSERT INTO fiscal_calls (note_id, started_at, what, ended_at, outcome)
+	row("authority: find: not found (1500 ms)", `INSERT INTO fiscal_calls (note_id, started_at, what, ended_at, outcome)
 		VALUES ($1, $2, 'find', $2::timestamptz + interval '1.5 s', 'not_found')`)
 	row("authority: find: unknown, no answer in time (2 ms)",
 		`INSERT INTO fiscal_calls (note_id, started_at, what, ended_at, outcome, reason)

@@ -413,6 +413,7 @@ func notesUnderWay(t *testing.T, database *testkit.Database, organizationID stri
 // Who has many of everything is told of many, and no more is read than says so. Their held
 // notes do not hide those that should move.
 func TestPlans_ManyWaitForPeople(t *testing.T) {
+	long.Only(t, "looks at the plans of what waits for people at many rows")
 	const most = 1000
 	database := testkit.NewDatabase(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica")

@@ -7,6 +7,7 @@ import (
 
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
@@ -64,6 +65,7 @@ func copies(t *testing.T, s *testkit.System, notes int) {
 // The run of a ZIP is killed after its first part: what was made stays, another run goes on, and the
 // ZIP is the same as one that was made without a break.
 func TestExport_KilledAfterAPart(t *testing.T) {
+	long.Only(t, "kills the making of a ZIP")
 	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	manyNotes(t, s, 160)
