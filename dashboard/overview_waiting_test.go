@@ -46,6 +46,11 @@ func TestOverview_WhatWaits(t *testing.T) {
 				rejection = '{"source": "authority", "code": "E0001", "message": "x"}'`)
 		}, `UPDATE notes SET rejected_at = now() - interval '8 days'`, "live",
 			"1 nota rejeitada nos últimos 7 dias", "/notes?env=live&amp;org=ORG&amp;state=rejected"},
+		"a month of a recurring note that was missed": {func(t *testing.T, s *site) {
+			t.Helper()
+			s.recurrence(t)
+		}, `UPDATE recurring_months SET status = 'left'`, "test",
+			"1 mês de nota recorrente não foi emitido", "/recurring?env=test&amp;org=ORG"},
 		"a mail server that fails": {func(t *testing.T, s *site) {
 			t.Helper()
 			s.email(t, s.noteOf(t, s.LiveKey, "x"), "pending", fact.EmailWithoutServer.Fact())

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	organizationsOnPage = 100
-	operationsRows      = 50 // of each of the other lists
+	organizationsOnPage = 50
+	operationsRows      = 20 // of each of the other lists: the page of an installation in trouble stays below 100 KB
 )
 
 // operationsPage is for those who run the installation. It leads with what is wrong, each with the act
@@ -136,6 +136,14 @@ func (p operationsPage) FailedEmails() (count int) {
 		count += one.Count
 	}
 	return count
+}
+
+// AtLeast counts the rows of a list that may have been cut.
+func (operationsPage) AtLeast(rows int) string {
+	if rows < operationsRows {
+		return strconv.Itoa(rows)
+	}
+	return strconv.Itoa(rows) + "+"
 }
 
 // stalledAfter is how old the oldest row of the outbox is where nothing moves.

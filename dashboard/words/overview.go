@@ -66,6 +66,14 @@ var overview = table{
 		"%d série bloqueada: os operadores precisam ver o que houve",
 		"%d series is on hold: the operators must look at what happened",
 	},
+	"overview.missed_months": {
+		"%d meses de notas recorrentes não foram emitidos: decida o que fazer",
+		"%d months of recurring invoices were not issued: decide what to do",
+	},
+	"overview.missed_months.one": {
+		"%d mês de nota recorrente não foi emitido: decida o que fazer",
+		"%d month of a recurring invoice was not issued: decide what to do",
+	},
 	"overview.queued":     {"%d notas na fila há mais de 5 minutos", "%d invoices queued for more than 5 minutes"},
 	"overview.queued.one": {"%d nota na fila há mais de 5 minutos", "%d invoice queued for more than 5 minutes"},
 	"overview.processing": {
