@@ -63,6 +63,9 @@ func (a *Batches) AcceptLines(ctx context.Context, batchID string) (step workflo
 // acceptLine makes a note of a line, or records in its row why not. An error is the database's:
 // it is of no line.
 func (a *Batches) acceptLine(ctx context.Context, batch store.AcceptedBatch, line store.WaitingLine) error {
+	if waits, err := a.Store.LineWaits(ctx, batch.ID, line.Line); err != nil || !waits {
+		return err
+	}
 	var noteID string
 	within, cancel := context.WithTimeout(ctx, lineTime)
 	defer cancel()

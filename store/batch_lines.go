@@ -44,23 +44,42 @@ func (s *Store) WaitingLines(ctx context.Context, batchID string, limit int) (li
 	return lines, err
 }
 
+// LineWaits reports whether a line is still to become a note: its customer may have been erased.
+func (s *Store) LineWaits(ctx context.Context, batchID string, line int) (waits bool, err error) {
+	err = s.db.GetContext(ctx, &waits, `SELECT EXISTS (SELECT FROM batch_lines
+		WHERE batch_id = $1 AND line = $2 AND status = 'waiting')`, batchID, line)
+	return waits, err
+}
+
 // EndLine records the note of a line: accepted for it, or known from before the spreadsheet was
-// accepted. Repeated, it changes nothing.
+// accepted. Repeated, it changes nothing. A line that was given up meanwhile has its note all the same.
 func (s *Store) EndLine(ctx context.Context, batchID string, line int, noteID string) error {
 	_, err := s.db.ExecContext(ctx, `
-		UPDATE batch_lines l SET note_id = n.id, request = NULL, tax_id = NULL,
+		UPDATE batch_lines l SET note_id = n.id, request = NULL, tax_id = NULL, code = NULL, field = NULL,
 			status = CASE WHEN n.created_at < b.accepted_at THEN 'known' ELSE 'accepted' END
 		FROM batches b, notes n
 		WHERE b.id = l.batch_id AND n.organization_id = b.organization_id AND n.livemode = b.livemode AND n.id = $3
-			AND l.batch_id = $1 AND l.line = $2 AND l.status = 'waiting'`, batchID, line, noteID)
+			AND l.batch_id = $1 AND l.line = $2 AND l.status IN ('waiting', 'failed')`, batchID, line, noteID)
 	return err
 }
 
-// FailLine ends a line that cannot become a note: why is a code of package nfse, and its field.
+// FailLine ends a line that cannot become a note: why is a code of package nfse, and its field. Where
+// its note was accepted all the same, and only the answer was lost, the line has it: nobody is to send
+// it again.
 func (s *Store) FailLine(ctx context.Context, batchID string, line int, code nfse.Code, field string) error {
 	_, err := s.db.ExecContext(ctx, `
-		UPDATE batch_lines SET status = 'failed', code = $3, field = $4, request = NULL, tax_id = NULL
-		WHERE batch_id = $1 AND line = $2 AND status = 'waiting'`, batchID, line, code, field)
+		WITH note AS (
+			SELECT n.id, CASE WHEN n.created_at < b.accepted_at THEN 'known' ELSE 'accepted' END AS status
+			FROM batch_lines l JOIN batches b ON b.id = l.batch_id JOIN notes n
+				ON (n.organization_id, n.livemode, n.reference) =
+					(b.organization_id, b.livemode, l.request ->> 'Reference')
+			WHERE l.batch_id = $1 AND l.line = $2
+		)
+		UPDATE batch_lines l SET request = NULL, tax_id = NULL, note_id = note.id,
+			status = coalesce(note.status, 'failed'),
+			code = CASE WHEN note.id IS NULL THEN $3 END, field = CASE WHEN note.id IS NULL THEN $4 END
+		FROM (SELECT) this LEFT JOIN note ON true
+		WHERE l.batch_id = $1 AND l.line = $2 AND l.status = 'waiting'`, batchID, line, code, field)
 	return err
 }
 

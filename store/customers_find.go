@@ -19,6 +19,9 @@ const (
 
 	// wordsLookedAt is how many customers with the words are looked at to find the newest of them.
 	wordsLookedAt = 500
+	// Of what is asked, so many words of so many letters are looked for: a query has bounds.
+	mostWords   = 12
+	mostLetters = 100
 	// leastOfTaxID is how many characters of a tax id find customers.
 	leastOfTaxID = 3
 )
@@ -97,13 +100,19 @@ func wordsAsked(scope nfse.Scope, text string) string {
 		return r <= unicode.MaxASCII && (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	})
 	if text = strings.TrimSpace(text); len(words) == 0 && text != "" {
-		words = []string{strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(text)}
+		words = []string{text}
 	}
+	words = words[:min(len(words), mostWords)]
 	for i, word := range words {
+		letters := []rune(word)
+		word = quoted.Replace(string(letters[:min(len(letters), mostLetters)]))
 		words[i] = `'` + scope.OrganizationID + `/` + scope.Environment() + `/` + word + `':*`
 	}
 	return strings.Join(words, ` & `)
 }
+
+// quoted is a word as the query has it between quotes.
+var quoted = strings.NewReplacer(`\`, `\\`, `'`, `''`)
 
 // combining are accents written apart from their letters.
 var combining = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x300, Hi: 0x36f, Stride: 1}}}

@@ -197,6 +197,37 @@ func TestRecurring_TwoProcesses(t *testing.T) {
 	}
 }
 
+// A month is started by the terms that were set while its row was waited for.
+func TestRecurring_ChangedMeanwhile(t *testing.T) {
+	n := newTenant(t)
+	id := n.recurrence(t, 10, "2027-01-05", "")
+	n.Exec(t, `INSERT INTO row_failures (loop, row_id, failures, retry_after) VALUES ('recurring notes', $1, 1, now())`, id)
+	changing := begun(t, n.Database)
+	_, err := changing.Exec(`UPDATE recurrences SET amount_cents = 20000 WHERE id = $1`, id)
+	must(t, err)
+	started := make(chan error, 1)
+	go func() { started <- third(n.Store.StartRecurring(t.Context(), "2027-01-10", 10)) }()
+	awaitWaiting(t, n.Database, 1)
+	must(t, changing.Commit())
+	must(t, <-started)
+	if amount := n.Count(t, `SELECT amount_cents FROM recurring_months WHERE status = 'due'`); amount != 20000 {
+		t.Errorf("the month is started with %d", amount)
+	}
+}
+
+// A month whose note was accepted is not missed, though the answer was lost: it has its note.
+func TestRecurring_NoteWithoutItsAnswer(t *testing.T) {
+	n := newTenant(t)
+	id := n.recurrence(t, 10, "2027-01-05", "")
+	n.start(t, "2027-01-10")
+	month := id + "-2027-01"
+	note := n.accept(t, store.RecurringReference(month))
+	must(t, n.Store.MissMonth(t.Context(), month, store.MissedAway))
+	if found := n.Text(t, `SELECT concat_ws(' ', status, note_id, reason) FROM recurring_months`); found != "issued "+note {
+		t.Errorf("the month is %s", found)
+	}
+}
+
 // A recurrence is of its organization and environment alone.
 func TestRecurring_Tenancy(t *testing.T) {
 	n := newTenant(t)

@@ -68,12 +68,13 @@ const monthColumns = termColumns + `, wanted_by, wanted_from, request_id`
 // pastMonths puts the months of the recurrences of %s on record whose day is over on the day $1, and
 // moves these on: to be asked about, for the reason that is given or because they are paused. Today's
 // month is due where withToday says so and the recurrence is active: then a run is started, too. A
-// recurrence with no further day before its end has ended.
+// recurrence with no further day before its end has ended. %s has all columns of the rows that it locks:
+// what was changed while they were waited for counts.
 func pastMonths(reason string, withToday bool) string {
 	return fmt.Sprintf(`
 		WITH chosen AS (%%s), past AS (
 			SELECT r.*, at.month AS of_month, at.day AS on_day
-			FROM recurrences r JOIN chosen ON chosen.key = r.id CROSS JOIN LATERAL (
+			FROM chosen r CROSS JOIN LATERAL (
 				SELECT month::date AS month, day_in_month(month::date, r.day) AS day
 				FROM generate_series(r.next_month::timestamp, $1::date::timestamp, interval '1 month') AS month
 			) at
@@ -113,7 +114,7 @@ func (s *Store) StartRecurring(ctx context.Context, today nfse.Day, limit int) (
 
 var startRecurring = rowLoop{
 	name: `recurring notes`, id: `id`,
-	due: `SELECT id AS key FROM recurrences WHERE status <> 'ended' AND next_day <= $1::date
+	due: `SELECT id AS key, recurrences.* FROM recurrences WHERE status <> 'ended' AND next_day <= $1::date
 		AND (status = 'active' OR next_day < $1::date) AND %s ORDER BY next_day LIMIT $2`,
 	lock: `FOR UPDATE`,
 	do:   pastMonths(MissedAway, true),
@@ -121,7 +122,8 @@ var startRecurring = rowLoop{
 
 // missPast does the same with one recurrence, but for today's month.
 func missPast(ctx context.Context, tx *sqlx.Tx, id string, today nfse.Day, reason string) error {
-	_, err := tx.ExecContext(ctx, fmt.Sprintf(pastMonths(reason, false), `SELECT $2::text AS key`), today, id)
+	_, err := tx.ExecContext(ctx, fmt.Sprintf(pastMonths(reason, false), `SELECT * FROM recurrences WHERE id = $2`),
+		today, id)
 	return err
 }
 
@@ -188,10 +190,20 @@ func (s *Store) EndMonth(ctx context.Context, id, noteID string) error {
 	return err
 }
 
-// MissMonth records why no note of a month was accepted; a person is asked about it.
+// MissMonth records why no note of a month was accepted; a person is asked about it. Where its note was
+// accepted all the same, and only the answer was lost, the month has it.
 func (s *Store) MissMonth(ctx context.Context, id, reason string) error {
-	_, err := s.db.ExecContext(ctx, `UPDATE recurring_months SET status = 'missed', reason = $2, description = NULL
-		WHERE id = $1 AND status = 'due'`, id, reason)
+	_, err := s.db.ExecContext(ctx, `
+		WITH accepted AS (
+			SELECT n.id FROM recurring_months m JOIN notes n
+				ON (n.organization_id, n.livemode, n.reference) = (m.organization_id, m.livemode, $3)
+			WHERE m.id = $1
+		)
+		UPDATE recurring_months SET description = NULL, note_id = accepted.id,
+			status = CASE WHEN accepted.id IS NULL THEN 'missed' ELSE 'issued' END,
+			reason = CASE WHEN accepted.id IS NULL THEN $2 END
+		FROM (SELECT) this LEFT JOIN accepted ON true
+		WHERE recurring_months.id = $1 AND status = 'due'`, id, reason, RecurringReference(id))
 	return err
 }
 
