@@ -58,7 +58,7 @@ func Check(ctx context.Context, s *store.Store, rules *catalogue.Catalogue, scop
 	content []byte) (checked Checked, err error) {
 	sum := sha256.Sum256(content)
 	checked.Digest = hex.EncodeToString(sum[:])
-	rows, err := read(content)
+	rows, err := read(ctx, content)
 	if err != nil {
 		return checked, err
 	}
