@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -74,6 +75,9 @@ func (d *Dashboard) sendBatch(r *request) error {
 	}
 	checked, err := d.checkSheet(r, content)
 	if problem, is := batch.IsFileProblem(err); is {
+		if err != error(problem) { // the reading panicked
+			d.Logger.ErrorContext(r.Context(), "a spreadsheet was not read", "request_id", r.id, "error", err)
+		}
 		form.wrong("sheet", "batch.file."+string(problem))
 		return r.showBatches(http.StatusUnprocessableEntity, batchesPage{Form: form})
 	}
@@ -114,7 +118,11 @@ func (d *Dashboard) checkSheet(r *request, content []byte) (batch.Checked, error
 	case <-ctx.Done():
 		return batch.Checked{}, problem{http.StatusServiceUnavailable, "problem.busy"}
 	}
-	return batch.Check(ctx, d.store, d.catalogue, r.scope, content)
+	checked, err := batch.Check(ctx, d.store, d.catalogue, r.scope, content)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = problem{http.StatusServiceUnavailable, "problem.busy"}
+	}
+	return checked, err
 }
 
 // problemsOf says what is wrong with the cells of a file.

@@ -26,7 +26,7 @@ type Batch struct {
 	ID string `db:"id"`
 	nfse.Scope
 	UserID      string          `db:"user_id"` // who sent it
-	Digest      string          `db:"digest"`  // SHA-256 of the file, in hex
+	Digest      string          `db:"digest"`  // SHA-256 of what its lines ask for, in hex
 	Status      BatchStatus     `db:"status"`
 	Lines       int             `db:"lines"`
 	AmountCents int64           `db:"amount_cents"` // of all lines
@@ -46,8 +46,8 @@ type BatchLine struct {
 const batchColumns = `id, organization_id, livemode, user_id, digest, status, lines, amount_cents, created_at,
 	accepted_at, finished_at, email_customer, register_ledger, confirm_municipal_operation`
 
-// CreateBatch puts a spreadsheet that was checked on record, for a person to accept. A file that
-// is on record already is not added: created is false where it was accepted before; one that
+// CreateBatch puts a spreadsheet that was checked on record, for a person to accept. A table
+// that is on record already is not added: created is false where it was accepted before; one that
 // was only checked is replaced, as what was checked may have changed.
 func (c *Changes) CreateBatch(ctx context.Context, batch Batch, lines []BatchLine) (id string, created bool,
 	err error) {

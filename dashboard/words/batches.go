@@ -35,8 +35,8 @@ var batches = table{
 		"The first line must have the columns servico, cpf_cnpj and valor. Use the template.",
 	},
 	"batch.known_file": {
-		"Este arquivo já foi enviado: esta é a página dele. Nenhuma nota é emitida duas vezes.",
-		"This file was sent before: this is its page. No invoice is issued twice.",
+		"Esta planilha já foi enviada: esta é a página dela. Nenhuma nota é emitida duas vezes.",
+		"This spreadsheet was sent before: this is its page. No invoice is issued twice.",
 	},
 	"batch.wrong": {"O que corrigir", "What to correct"},
 	"batch.wrong.means": {
@@ -73,6 +73,10 @@ var batches = table{
 	"batch.problem.day": {
 		"Esta competência não pode ser escolhida hoje.", "This day of competence cannot be chosen today.",
 	},
+	"batch.problem.zeros": {
+		"Este número pode ser um CPF ou um CNPJ que perdeu zeros. Formate a célula como texto e escreva todos os dígitos.",
+		"This number may be a CPF or a CNPJ that has lost its zeros. Format the cell as text and write all digits.",
+	},
 
 	"batch.template":      {"Modelo com os seus serviços:", "Template with your services:"},
 	"batch.template.xlsx": {"baixar XLSX", "download XLSX"},
@@ -93,10 +97,12 @@ var batches = table{
 			"não. No formulas.",
 	},
 	"batch.how.twice": {
-		"O mesmo arquivo enviado de novo não emite nada. Um arquivo alterado é outro: para repetir linhas com erro, " +
-			"envie uma planilha só com elas.",
-		"The same file sent again issues nothing. A changed file is another one: to repeat lines with errors, " +
-			"send a spreadsheet with those lines only.",
+		"A mesma planilha enviada de novo não emite nada, mesmo salva outra vez ou em outro formato; colunas fora do " +
+			"modelo não contam. Para emitir as mesmas notas de novo, mude a competência ou a descrição; para " +
+			"repetir linhas com erro, envie uma planilha só com elas.",
+		"The same spreadsheet sent again issues nothing, even if it was saved anew or in another format; columns that " +
+			"are not in the template do not count. To issue the same invoices once more, change the competence or " +
+			"the description; to repeat lines with errors, send a spreadsheet with those lines only.",
 	},
 
 	"batch.sent": {"Planilhas enviadas", "Spreadsheets that were sent"},

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"slices"
 	"strings"
 
@@ -36,11 +37,12 @@ const (
 	ProblemCustomer   ProblemKey = "customer"   // given by tax id alone, and not on record
 	ProblemIncomplete ProblemKey = "incomplete" // on record, without all that a note needs
 	ProblemDay        ProblemKey = "day"        // a day that may not be chosen
+	ProblemZeros      ProblemKey = "zeros"      // a number that is a CPF or a CNPJ, by how many zeros it has lost
 )
 
 // Checked is a file that was read.
 type Checked struct {
-	Digest      string // SHA-256 of the file, in hex
+	Digest      string // SHA-256 of what its lines ask for, in hex
 	Lines       []store.BatchLine
 	AmountCents int64
 	Problems    []Problem // none: it may be accepted
@@ -49,24 +51,22 @@ type Checked struct {
 // maxProblems is how many problems are looked for in a file.
 const maxProblems = 1000
 
-// Reference is that of the note of a line: the same file makes the same references.
+// Reference is that of the note of a line: the same table makes the same references.
 func Reference(digest string, line int) string { return fmt.Sprintf("planilha-%.12s-%d", digest, line) }
 
 // Check reads a file and checks every line of it. Its error is a FileProblem, or the database's.
 // What only services outside know, as whether a zip code exists, is found when a line is accepted.
 func Check(ctx context.Context, s *store.Store, rules *catalogue.Catalogue, scope nfse.Scope,
 	content []byte) (checked Checked, err error) {
-	sum := sha256.Sum256(content)
-	checked.Digest = hex.EncodeToString(sum[:])
-	rows, err := read(content)
+	rows, err := read(ctx, content)
 	if err != nil {
 		return checked, err
 	}
 	if len(rows) == 0 {
 		return checked, FileEmpty
 	}
-	c := checker{ctx: ctx, store: s, scope: scope, checked: &checked, customers: map[string]customer{},
-		services: map[string][]string{}}
+	c := checker{ctx: ctx, store: s, scope: scope, checked: &checked, sum: sha256.New(),
+		customers: map[string]customer{}, services: map[string][]string{}}
 	if err := c.readHead(rows[0]); err != nil {
 		return checked, err
 	}
@@ -92,6 +92,7 @@ func Check(ctx context.Context, s *store.Store, rules *catalogue.Catalogue, scop
 			return checked, err
 		}
 	}
+	c.refer()
 	return checked, nil
 }
 
@@ -106,7 +107,8 @@ type checker struct {
 	store       *store.Store
 	scope       nfse.Scope
 	checked     *Checked
-	columns     []Column // of the file; without a field where it is not ours
+	sum         hash.Hash // of the lines
+	columns     []Column  // of the file; without a field where it is not ours
 	heads       []string
 	services    map[string][]string // ids, by ids and folded names
 	customers   map[string]customer
@@ -152,7 +154,10 @@ func (c *checker) wrong(line int, field string, key ProblemKey) {
 func (c *checker) check(row row) error {
 	before := len(c.checked.Problems)
 	read := c.readCells(row)
-	issuance := nfse.Issuance{Reference: Reference(c.checked.Digest, row.line), ISSWithheld: read["iss_withheld"] != ""}
+	if err := c.add(read); err != nil {
+		return err
+	}
+	issuance := nfse.Issuance{ISSWithheld: read["iss_withheld"] != ""}
 	if !c.scope.Livemode {
 		issuance.Scenario = nfse.ScenarioAuthorized
 	}
@@ -176,7 +181,24 @@ func (c *checker) check(row row) error {
 	return nil
 }
 
-// readCells reads the cells of a line by the rules of their fields.
+// add adds to the sum what a line asks for, its fields in order. A table that is saved again has
+// other bytes, in another format other letters too; the notes that it asks for are the same.
+func (c *checker) add(read map[string]string) error {
+	line, err := nfse.Marshal(read)
+	c.sum.Write(append(line, '\n'))
+	return err
+}
+
+// refer gives each line its reference, which takes the sum of all.
+func (c *checker) refer() {
+	c.checked.Digest = hex.EncodeToString(c.sum.Sum(nil))
+	for i := range c.checked.Lines {
+		line := &c.checked.Lines[i]
+		line.Issuance.Reference = Reference(c.checked.Digest, line.Line)
+	}
+}
+
+// readCells reads the cells of a line by the rules of their fields, without those that say nothing.
 func (c *checker) readCells(row row) map[string]string {
 	read := map[string]string{}
 	for i, column := range c.columns {
@@ -192,10 +214,15 @@ func (c *checker) readCells(row row) map[string]string {
 			c.wrong(row.line, column.Field, ProblemMissing)
 		case cell != "":
 			kept, ok := value(column, cell, row.isNumber(i))
-			if !ok {
+			switch {
+			case column.Field == "tax_id" && row.isNumber(i) && ofTwo(cell):
+				c.wrong(row.line, column.Field, ProblemZeros)
+			case !ok:
 				c.wrong(row.line, column.Field, ProblemValue)
 			}
-			read[column.Field] = kept
+			if kept != "" {
+				read[column.Field] = kept
+			}
 		}
 	}
 	return read
@@ -217,7 +244,7 @@ func value(column Column, cell string, number bool) (kept string, ok bool) {
 		cell = day(cell, number)
 	case "tax_id":
 		if number {
-			cell = digits(cell, 11, 14)
+			cell = digits(cell, cpfDigits, cnpjDigits)
 		}
 	case "address.zip_code":
 		if number {

@@ -139,3 +139,17 @@ func digits(cell string, lengths ...int) string {
 	}
 	return cell
 }
+
+// How many digits tax ids have.
+const (
+	cpfDigits  = 11
+	cnpjDigits = 14
+)
+
+// ofTwo reports whether a number of a workbook is both a CPF and a CNPJ that have lost their zeros:
+// which one was meant only a text says.
+func ofTwo(cell string) bool {
+	_, notCPF := nfse.ParseTaxID(digits(cell, cpfDigits))
+	_, notCNPJ := nfse.ParseTaxID(digits(cell, cnpjDigits))
+	return notCPF == nil && notCNPJ == nil && digits(cell, cpfDigits) != digits(cell, cnpjDigits)
+}

@@ -2,9 +2,11 @@ package batch
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -36,19 +38,14 @@ func (p FileProblem) Error() string { return "batch: the file is " + string(p) }
 
 // row is a line of a file as it was read.
 type row struct {
-	line    int // of the file, the head being 1
+	line    int // of the file, the head being 1, as spreadsheets number it
 	cells   []string
 	formula []bool // of the cells that have one
 	number  []bool // of the cells that a workbook keeps as a number: with a decimal point, days counted
 }
 
 func (r row) blank() bool {
-	for i, cell := range r.cells {
-		if strings.TrimSpace(cell) != "" || r.hasFormula(i) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 }
 
 func (r row) hasFormula(column int) bool { return column < len(r.formula) && r.formula[column] }
@@ -56,12 +53,12 @@ func (r row) hasFormula(column int) bool { return column < len(r.formula) && r.f
 func (r row) isNumber(column int) bool { return column < len(r.number) && r.number[column] }
 
 // read reads a file of either kind.
-func read(content []byte) (rows []row, err error) {
+func read(ctx context.Context, content []byte) (rows []row, err error) {
 	if len(content) > MaxBytes {
 		return nil, FileTooLarge
 	}
 	if bytes.HasPrefix(content, []byte("PK\x03\x04")) {
-		return readXLSX(content)
+		return readXLSX(ctx, content)
 	}
 	return readCSV(content)
 }
@@ -79,7 +76,7 @@ func readCSV(content []byte) (rows []row, err error) {
 	}
 	reader := csv.NewReader(bytes.NewReader(content))
 	reader.Comma, reader.FieldsPerRecord, reader.LazyQuotes = separator(content), -1, true
-	for {
+	for within := 0; ; { // lines that go on within cells
 		cells, err := reader.Read()
 		switch {
 		case errors.Is(err, io.EOF):
@@ -90,8 +87,9 @@ func readCSV(content []byte) (rows []row, err error) {
 			return nil, FileTooLong
 		}
 		line, _ := reader.FieldPos(0)
-		one := row{line: line, cells: cells, formula: make([]bool, len(cells))}
+		one := row{line: line - within, cells: cells, formula: make([]bool, len(cells))}
 		for i, cell := range cells {
+			within += strings.Count(cell, "\n")
 			one.formula[i] = strings.HasPrefix(strings.TrimSpace(cell), "=")
 		}
 		if !one.blank() {

@@ -6,7 +6,7 @@ CREATE TABLE batches (
     organization_id             text COLLATE "C" NOT NULL REFERENCES organizations,
     livemode                    boolean     NOT NULL,
     user_id                     text COLLATE "C" NOT NULL, -- who sent it
-    digest                      text        NOT NULL, -- SHA-256 of the file, in hex
+    digest                      text        NOT NULL, -- SHA-256 of what its lines ask for, in hex
     status                      text        NOT NULL DEFAULT 'checked' CHECK (status IN ('checked', 'accepting', 'done')),
     lines                       integer     NOT NULL,
     amount_cents                bigint      NOT NULL, -- of all lines
