@@ -113,6 +113,35 @@ func TestBatches_IssuedOnce(t *testing.T) {
 	editor.get(t, s.at("/audit")).expect(t, http.StatusOK, "mandou emitir a planilha", "enviou a planilha")
 }
 
+// A file that was corrected and sent whole issues no line again, unless the person says so.
+func TestBatches_Corrected(t *testing.T) {
+	t.Parallel()
+	s := newSiteOf(t, testkit.Options{Worker: true}, nil)
+	service := s.NewService(t, s.TestKey)
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	first := sheetHead + sheetLine(service, "1.250,50") + sheetLine(service, "20")
+	editor.accepts(t, editor.sendsSheet(t, s.at("/batches"), []byte(first)))
+	next := editor.sendsSheet(t, s.at("/batches"), []byte(first+sheetLine(service, "30"))).header.Get("Location")
+	const told = "2 linhas pedem o que outra planilha já pediu"
+	editor.get(t, next).expect(t, http.StatusOK, told, `name="repeat"`)
+	path, query, _ := strings.Cut(next, "?")
+	editor.post(t, path+"/accept?"+query, form("email_customer", "on")).expect(t, http.StatusUnprocessableEntity, told,
+		`name="email_customer" checked`, `href="#repeat"`)
+	if accepted := s.Count(t, `SELECT count(*) FROM batches WHERE accepted_at IS NOT NULL`); accepted != 1 {
+		t.Errorf("%d are accepted", accepted)
+	}
+	editor.post(t, path+"/accept?"+query, form("repeat", "on")).expect(t, http.StatusSeeOther)
+	testkit.Eventually(t, "the second one is done", func() bool {
+		return s.Count(t, `SELECT count(*) FROM notes`) == 5
+	})
+	s.Exec(t, `UPDATE notes SET competence = competence - interval '2 months'`)
+	sent := editor.sendsSheet(t, s.at("/batches"), []byte(sheetHead+sheetLine(service, "20")))
+	if page := editor.get(t, sent.header.Get("Location")).expect(t, http.StatusOK); strings.Contains(page.body,
+		`name="repeat"`) {
+		t.Error("the same of another month is said to be repeated")
+	}
+}
+
 // Nothing is accepted while a line is wrong; what is wrong is said by line and column.
 func TestBatches_CheckedWhole(t *testing.T) {
 	t.Parallel()

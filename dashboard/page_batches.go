@@ -145,8 +145,10 @@ func (r *request) problemsOf(problems []batch.Problem) (shown []batchProblem, mo
 
 // batchPage is a spreadsheet: its review, then how far it is, then its result.
 type batchPage struct {
+	Form     *form
 	Batch    store.Batch
 	Totals   store.BatchTotals
+	Repeated int // lines that ask for what another spreadsheet asked for
 	Ended    int // lines
 	By       string
 	Failures []batchProblem
@@ -168,7 +170,25 @@ func (d *Dashboard) showBatch(r *request) error {
 	if err != nil {
 		return err
 	}
-	page := batchPage{Batch: found, Moving: found.Status == store.BatchAccepting}
+	repeated, err := r.repeatedLines(found)
+	if err != nil {
+		return err
+	}
+	return r.renderBatch(http.StatusOK, batchPage{Batch: found, Repeated: repeated})
+}
+
+// repeatedLines counts those of a spreadsheet that nobody has accepted yet.
+func (r *request) repeatedLines(of store.Batch) (int, error) {
+	if of.Status != store.BatchChecked {
+		return 0, nil
+	}
+	return r.d.store.RepeatedLines(r.Context(), r.scope, of.ID, nfse.DayOf(time.Now()))
+}
+
+// renderBatch shows a spreadsheet with a status.
+func (r *request) renderBatch(status int, page batchPage) (err error) {
+	d, found := r.d, page.Batch
+	page.Moving = found.Status == store.BatchAccepting
 	if page.Totals, err = d.store.BatchTotals(r.Context(), r.scope, found.ID); err != nil {
 		return err
 	}
@@ -190,7 +210,7 @@ func (d *Dashboard) showBatch(r *request) error {
 	if page.Moving && r.URL.Query().Get("still") == "" {
 		page.Refresh = r.link(r.URL.Path, "poll", "1")
 	}
-	return r.render("batch", "batch.title", page)
+	return r.renderStatus(status, "batch", "batch.title", page)
 }
 
 // whyFailed says why a line became no note.
@@ -203,12 +223,21 @@ func (r *request) whyFailed(line store.BatchResult) string {
 	return r.language.Say("batch.failed.internal")
 }
 
-// acceptBatch has the lines accepted, by the engine.
+// acceptBatch has the lines accepted, by the engine. Lines that another spreadsheet asked for are issued
+// again only where the person says so: a file that was corrected has all its lines once more.
 func (d *Dashboard) acceptBatch(r *request) error {
-	form := r.newForm("email_customer", "register_ledger", "confirm_municipal_operation")
+	form := r.newForm("email_customer", "register_ledger", "confirm_municipal_operation", "repeat")
 	found, err := d.store.Batch(r.Context(), r.scope, r.PathValue("id"))
 	if err != nil {
 		return err
+	}
+	repeated, err := r.repeatedLines(found)
+	if err != nil {
+		return err
+	}
+	if repeated > 0 && form.Value("repeat") == "" {
+		form.wrong("repeat", "batch.repeat.missing")
+		return r.renderBatch(http.StatusUnprocessableEntity, batchPage{Batch: found, Repeated: repeated, Form: form})
 	}
 	if err := r.changes().AcceptBatch(r.Context(), r.scope, found.ID, form.defaults()); err != nil {
 		return err

@@ -176,6 +176,27 @@ func (s *Store) BatchTotals(ctx context.Context, scope nfse.Scope, id string) (t
 	return totals, err
 }
 
+// RepeatedLines counts the lines of a spreadsheet that ask for what another one of the scope asked for
+// before: the same customer, service, value and month of competence. An empty competence is today's.
+func (s *Store) RepeatedLines(ctx context.Context, scope nfse.Scope, id string, today nfse.Day) (count int, err error) {
+	err = s.db.GetContext(ctx, &count, `
+		WITH asked AS (
+			SELECT coalesce(c.tax_id, l.tax_id), coalesce(n.service_id, l.request ->> 'ServiceID'),
+				coalesce(n.amount_cents, (l.request ->> 'AmountCents')::bigint),
+				date_trunc('month', coalesce(n.competence, nullif(l.request ->> 'Competence', '')::date, $4::date))
+			FROM batches b JOIN batch_lines l ON l.batch_id = b.id
+				LEFT JOIN notes n ON n.id = l.note_id LEFT JOIN customers c ON c.id = n.customer_id
+			WHERE b.organization_id = $1 AND b.livemode = $2 AND b.id <> $3 AND b.accepted_at IS NOT NULL
+				AND l.status <> 'failed' AND coalesce(n.status, 'queued') NOT IN ('rejected', 'cancelled')
+		)
+		SELECT count(*) FROM batches b JOIN batch_lines l ON l.batch_id = b.id
+		WHERE b.organization_id = $1 AND b.livemode = $2 AND b.id = $3 AND l.status = 'waiting'
+			AND (l.tax_id, l.request ->> 'ServiceID', (l.request ->> 'AmountCents')::bigint,
+				date_trunc('month', coalesce(nullif(l.request ->> 'Competence', '')::date, $4::date))) IN (TABLE asked)`,
+		scope.OrganizationID, scope.Livemode, id, today)
+	return count, err
+}
+
 // BatchResult is what became of a line of a spreadsheet.
 type BatchResult struct {
 	Line       int         `db:"line"`

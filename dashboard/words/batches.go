@@ -135,6 +135,25 @@ var batches = table{
 		"Nenhuma linha tem erro. Confira a quantidade e a soma antes de emitir.",
 		"No line has an error. Check the number and the sum before you issue.",
 	},
+	"batch.repeated": {
+		"%d linhas pedem o que outra planilha já pediu:", "%d lines ask for what another spreadsheet asked for:",
+	},
+	"batch.repeated.one": {
+		"%d linha pede o que outra planilha já pediu:", "%d line asks for what another spreadsheet asked for:",
+	},
+	"batch.repeated.means": {
+		"mesmo tomador, serviço, valor e mês de competência. Se esta é a mesma planilha corrigida, envie só as " +
+			"linhas que faltam.",
+		"the same customer, service, value and month of competence. If this is the same spreadsheet with " +
+			"corrections, send only the lines that are missing.",
+	},
+	"batch.repeat": {
+		"Emitir também as linhas repetidas: são outras notas", "Issue the repeated lines too: they are other invoices",
+	},
+	"batch.repeat.missing": {
+		"Há linhas que outra planilha já pediu. Marque que são outras notas, ou descarte esta planilha.",
+		"Some lines were asked for by another spreadsheet. Say that they are other invoices, or discard this one.",
+	},
 	"batch.issue":     {"Emitir %d notas", "Issue %d invoices"},
 	"batch.issue.one": {"Emitir 1 nota", "Issue 1 invoice"},
 	"batch.discard":   {"Descartar a planilha", "Discard the spreadsheet"},
