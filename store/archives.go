@@ -316,10 +316,12 @@ func sumIndex(ctx context.Context, tx *sqlx.Tx, id string) (checksum uint32, dig
 }
 
 // ArchiveAt reads the part of a ready ZIP that has the byte at an offset, and where the part
-// begins.
+// begins. A download of one that is removed meanwhile ends.
 func (s *Store) ArchiveAt(ctx context.Context, id string, offset int64) (content []byte, begin int64, err error) {
 	err = s.db.QueryRowxContext(ctx, `SELECT content, position FROM month_archive_parts
-		WHERE archive_id = $1 AND position <= $2 AND content <> '' ORDER BY archive_id DESC, position DESC LIMIT 1`,
+		WHERE archive_id = $1 AND position <= $2 AND content <> ''
+			AND EXISTS (SELECT FROM month_archives WHERE id = $1 AND status = 'ready')
+		ORDER BY archive_id DESC, position DESC LIMIT 1`,
 		id, offset).Scan(&content, &begin)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = ErrNoArchive
@@ -335,8 +337,8 @@ func (s *Store) RequeueArchives(ctx context.Context, limit int) (looked, requeue
 var requeueArchives = requeueLoop(`month_archives`, `status = 'pending'`, `'export'`, `NULL`)
 
 // RemoveArchives removes ZIPs that are older than they are kept, and the parts of those that were
-// removed: of limit archives at most. One that has more parts than are removed at once is looked at
-// again.
+// removed: of limit archives at most. Where one has more parts than are removed at once, it has looked at
+// limit of them: it is to be called again.
 func (s *Store) RemoveArchives(ctx context.Context, limit int) (looked, removed int, err error) {
 	_, err = s.db.ExecContext(ctx, `UPDATE month_archives SET status = 'removed' WHERE id = ANY(ARRAY(
 		SELECT id FROM month_archives WHERE status <> 'removed'
@@ -345,7 +347,11 @@ func (s *Store) RemoveArchives(ctx context.Context, limit int) (looked, removed 
 	if err != nil {
 		return 0, 0, err
 	}
-	return s.counted(ctx, clearArchives, limit)
+	looked, removed, err = s.counted(ctx, clearArchives, limit)
+	if removed < looked {
+		looked = limit
+	}
+	return looked, removed, err
 }
 
 var clearArchives = rowLoop{

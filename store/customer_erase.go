@@ -236,14 +236,13 @@ func noNewNotes(ctx context.Context, tx *sqlx.Tx, customer RecordedCustomer) err
 	return err
 }
 
-// archivesOf are the ZIPs that may have the documents of the notes $1.
-const archivesOf = `(organization_id, livemode, month) IN (SELECT organization_id, livemode,
-	date_trunc('month', competence)::date FROM notes WHERE id = ANY($1))`
-
 // eraseCopies erase copies of the content of the notes $1, and records of sending them.
 var eraseCopies = []string{
-	`UPDATE month_archives SET status = 'removed' WHERE status <> 'removed' AND ` + archivesOf,
-	`DELETE FROM month_archive_parts WHERE archive_id IN (SELECT id FROM month_archives WHERE ` + archivesOf + `)`,
+	// Nobody can download the ZIPs of their months any more. These may have gigabytes, which clearArchives
+	// removes piece by piece.
+	`UPDATE month_archives SET status = 'removed' WHERE status <> 'removed'
+		AND (organization_id, livemode, month) IN (SELECT organization_id, livemode,
+			date_trunc('month', competence)::date FROM notes WHERE id = ANY($1))`,
 	`DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT d.id FROM deliveries d
 		JOIN events e ON e.id = d.event_id WHERE e.note_id = ANY($1))`,
 	`UPDATE events SET payload = '' WHERE note_id = ANY($1)`,

@@ -487,10 +487,16 @@ func (e erasure) expectPlaces(t *testing.T, when string, isThere func(column str
 
 func (e erasure) settings() settings { return settingsOf(e.Database).withoutTemporal() }
 
-// erase erases as an operator does, in the operator's own role.
+// erase erases as an operator does, in the operator's own role. What it leaves to the maintenance, a round of
+// that removes.
 func (e erasure) erase(t *testing.T) {
 	t.Helper()
 	settings := e.settings().with("EMISSOR_DATABASE_URL", e.As(testkit.Roles.Operator))
 	succeeds(t, settings, "customer", "erase", "--organization", e.Organization.ID, "--document", takerDocument,
 		"--yes")
+	if ready := e.Count(t, `SELECT count(*) FROM month_archives WHERE status <> 'removed'`); ready != 0 {
+		t.Errorf("%d ZIPs with the taker's notes can be downloaded", ready)
+	}
+	_, _, err := testkit.OpenStore(t, e.As(testkit.Roles.Worker)).RemoveArchives(t.Context(), 500)
+	must(t, err)
 }
