@@ -161,12 +161,26 @@ func (c *Changes) MakeArchive(ctx context.Context, scope nfse.Scope, month nfse.
 	})
 }
 
-// DownloadArchive records that a ZIP is handed to somebody.
-func (c *Changes) DownloadArchive(ctx context.Context, archive Archive) error {
-	return c.changeOne(ctx, func(*sqlx.Tx) (auditRecord, error) {
-		return auditRecord{Action: AuditArchiveDownload, SubjectID: archive.ID,
-			After: map[string]any{"month": archive.Month, "notes": archive.Notes, "digest": archive.Digest},
-		}.of(archive.Scope), nil
+// sameDownload is for how long further ranges of a ZIP are the download that somebody has begun.
+const sameDownload = time.Hour
+
+// DownloadArchive records that a ZIP is handed to somebody, or a range of it. A range is no new download where
+// they have one on record of the last hour: programs fetch large files in pieces, and go on after a break.
+func (c *Changes) DownloadArchive(ctx context.Context, archive Archive, inPart bool) error {
+	return c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
+		if inPart {
+			var recorded bool
+			err := tx.GetContext(ctx, &recorded, `SELECT EXISTS (SELECT FROM audit_log WHERE subject_id = $1 AND id >= $2
+				AND action = $3 AND actor_kind = $4 AND actor_id = $5)`, archive.ID,
+				nfse.FirstID(nfse.PrefixAuditEntry, time.Now().Add(-sameDownload)), AuditArchiveDownload, c.actor.Kind,
+				c.actor.ID)
+			if err != nil || recorded {
+				return nil, err
+			}
+		}
+		record := auditRecord{Action: AuditArchiveDownload, SubjectID: archive.ID,
+			After: map[string]any{"month": archive.Month, "notes": archive.Notes, "digest": archive.Digest}}
+		return []auditRecord{record.of(archive.Scope)}, nil
 	})
 }
 

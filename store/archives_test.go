@@ -3,7 +3,9 @@ package store_test
 import (
 	"errors"
 	"testing"
+	"time"
 
+	"emissor/nfse"
 	"emissor/store"
 	"emissor/test/testkit"
 )
@@ -48,5 +50,36 @@ func TestErasure_Archives(t *testing.T) {
 	}
 	if parts() != 0 || rounds != 3 || n.Count(t, `SELECT count(*) FROM month_archives WHERE cleared`) != 1 {
 		t.Errorf("after %d times %d parts are left", rounds, parts())
+	}
+}
+
+// A range of a ZIP is an entry of the audit log of its own where it goes on with no download of the last hour.
+func TestDownloadArchive_InParts(t *testing.T) {
+	n := newTenant(t)
+	archive := store.Archive{ID: "zip_1", Scope: n.scope, Month: "2026-11"}
+	before := func(ago time.Duration, subject, actor string) {
+		t.Helper()
+		at := time.Now().Add(-ago)
+		n.Exec(t, `INSERT INTO audit_log (id, at, actor_kind, actor_id, actor_from, request_id, action, subject_id)
+			VALUES ($1, $2, 'user', $3, 'x', '', 'archive.download', $4)`,
+			nfse.FirstID(nfse.PrefixAuditEntry, at)+subject+actor, nfse.Timestamp{Time: at}, actor, subject)
+	}
+	before(2*time.Hour, "zip_1", "usr_1")
+	before(time.Minute, "zip_2", "usr_1")
+	before(time.Minute, "zip_1", "usr_2")
+	dashboard := testkit.OpenStore(t, n.As(testkit.Roles.Dashboard)).
+		By(nfse.Actor{Kind: nfse.ActorUser, ID: "usr_1", From: "::1"})
+	recorded := func() int {
+		return n.Count(t, `SELECT count(*) FROM audit_log WHERE subject_id = 'zip_1' AND actor_id = 'usr_1'`)
+	}
+	for i, expected := range []int{2, 2} {
+		must(t, dashboard.DownloadArchive(t.Context(), archive, true))
+		if recorded() != expected {
+			t.Errorf("after %d ranges there are %d entries", i+1, recorded())
+		}
+	}
+	must(t, dashboard.DownloadArchive(t.Context(), archive, false))
+	if recorded() != 3 {
+		t.Errorf("with a whole download there are %d entries", recorded())
 	}
 }
