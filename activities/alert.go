@@ -37,7 +37,10 @@ func (a *Emails) sendAlert(ctx context.Context, id string) (workflows.EmailResul
 		return workflows.EmailResult{}, a.fail(ctx, id, err)
 	case alert.Status != store.EmailPending:
 		return workflows.EmailResult{Status: string(alert.Status)}, nil
-	case a.Sender == nil && !alert.Posted:
+	case len(alert.Alerts) == 0: // nobody is to be told any more
+		err := a.Store.FailAlertMail(ctx, id, fact.AlertsUnwanted.Fact())
+		return workflows.EmailResult{Status: string(store.EmailSkipped)}, a.fail(ctx, id, err)
+	case a.Sender == nil && !alert.Posted():
 		wait := missingSetting.After(attempt(ctx))
 		problem := fact.EmailWithoutServer.Fact()
 		if err := a.Store.RecordAlertMailProblem(ctx, id, problem, 0, wait); err != nil {
@@ -49,7 +52,7 @@ func (a *Emails) sendAlert(ctx context.Context, id string) (workflows.EmailResul
 			"other e-mails of the organization have the connections that it may have", busyTarget.After(attempt(ctx)))
 	}
 	defer a.Slots.free(alert.OrganizationID)
-	if alert.Posted {
+	if alert.Posted() {
 		return a.postAlarms(ctx, alert)
 	}
 	if err := a.Sender.SendAlert(ctx, a.alertMessage(alert)); err != nil {

@@ -163,9 +163,23 @@ func TestClosing_Archive(t *testing.T) {
 	}
 	accountant.send(t, http.MethodGet, s.at(path), http.Header{"If-None-Match": {part.header.Get("ETag")}}, "", nil).
 		expect(t, http.StatusNotModified)
-	if n := s.Count(t, `SELECT count(*) FROM audit_log WHERE action = 'archive.download' AND actor_id = $1`,
-		accountant.id); n < 1 {
+	recorded := func(by *person) int {
+		return s.Count(t, `SELECT count(*) FROM audit_log WHERE action = 'archive.download' AND actor_id = $1`, by.id)
+	}
+	if n := recorded(accountant); n < 1 {
 		t.Errorf("the log has %d entries of the download", n)
+	}
+	owner := s.signedIn(t, "dona@example.com", s.Organization.ID, nfse.RoleOwner)
+	for _, ranges := range []string{"bytes=1-", "bytes=100-199", "bytes=0-"} { // whatever it begins with, one download
+		owner.send(t, http.MethodGet, s.at(path), http.Header{"Range": {ranges}}, "", nil).
+			expect(t, http.StatusPartialContent)
+		if n := recorded(owner); n != 1 {
+			t.Errorf("after %s the log has %d entries of the owner's download", ranges, n)
+		}
+	}
+	owner.get(t, s.at(path)).expect(t, http.StatusOK)
+	if n := recorded(owner); n != 2 {
+		t.Errorf("with a whole download more the log has %d entries", n)
 	}
 	other, _, _ := s.NewOrganization(t, "Escola")
 	theirs := s.signedIn(t, "theirs@example.com", other.ID, nfse.RoleAccountant)

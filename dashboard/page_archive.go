@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
 	"emissor/store"
@@ -36,10 +35,8 @@ func (d *Dashboard) downloadArchive(r *request) error {
 	if err != nil {
 		return err
 	}
-	// What goes on with a download that broke off is the same download.
-	if asked := r.Header.Get("Range"); r.Method != http.MethodHead &&
-		(asked == "" || strings.HasPrefix(asked, "bytes=0-")) {
-		if err := r.changes().DownloadArchive(r.Context(), archive); err != nil {
+	if r.Method != http.MethodHead {
+		if err := r.changes().DownloadArchive(r.Context(), archive, r.Header.Get("Range") != ""); err != nil {
 			return err
 		}
 	}

@@ -17,10 +17,13 @@ type AlertMail struct {
 	Status         EmailStatus    `db:"status"`
 	Attempts       int            `db:"attempts"`
 	CreatedAt      nfse.Timestamp `db:"created_at"`
+	UserID         string         `db:"user_id"` // empty: it is for the URL
 	Address        string         `db:"address"` // empty: the person is gone
-	Posted         bool           `db:"posted"`  // to the URL
-	Alerts         []AlertToTell  `db:"-"`
+	Alerts         []AlertToTell  `db:"-"`       // that the person is still to be told of
 }
+
+// Posted reports whether it is for the installation's URL.
+func (m AlertMail) Posted() bool { return m.UserID == "" }
 
 // AlertToTell is an alert in an e-mail.
 type AlertToTell struct {
@@ -35,11 +38,12 @@ type AlertToTell struct {
 // toldInFull is how many alerts of a kind an e-mail lists.
 const toldInFull = 20
 
-// AlertMail reads an e-mail with alerts for its next attempt.
+// AlertMail reads an e-mail with alerts for its next attempt: of them what the person would be told of now.
+// Since they were raised, days ago perhaps, somebody may have left, have another role or have chosen otherwise.
 func (s *Store) AlertMail(ctx context.Context, id string) (mail AlertMail, err error) {
 	err = s.db.GetContext(ctx, &mail, `
 		SELECT m.id, m.organization_id, coalesce(o.name, '') AS organization, m.status, m.attempts, m.created_at,
-			coalesce(CASE WHEN u.removed_at IS NULL THEN u.email END, '') AS address, m.user_id = '' AS posted
+			m.user_id, coalesce(CASE WHEN u.removed_at IS NULL THEN u.email END, '') AS address
 		FROM alert_mails m LEFT JOIN users u ON u.id = m.user_id LEFT JOIN organizations o ON o.id = m.organization_id
 		WHERE m.id = $1`, id)
 	if err != nil {
@@ -49,11 +53,15 @@ func (s *Store) AlertMail(ctx context.Context, id string) (mail AlertMail, err e
 		SELECT a.kind, a.subject_id, a.count, coalesce(n.reference, c.subject, e.url, '') AS what, c.not_after,
 			coalesce(n.held_reason, e.disabled_reason) AS reason
 		FROM (SELECT id, kind, subject_id, organization_id, count(*) OVER (PARTITION BY kind) AS count,
-				row_number() OVER (PARTITION BY kind ORDER BY id) AS place FROM alerts WHERE mail_id = $1) a
+				row_number() OVER (PARTITION BY kind ORDER BY id) AS place
+			FROM alerts JOIN (SELECT kind, since FROM `+toTell+` t
+				WHERE t.user_id = $4 AND t.organization_id = $5 AND t.how <> 'off') still USING (kind)
+			WHERE mail_id = $1 AND raised_at >= still.since) a
 			LEFT JOIN notes n ON n.id = a.subject_id AND n.organization_id = a.organization_id
 			LEFT JOIN certificates c ON c.id = a.subject_id AND c.organization_id = a.organization_id
 			LEFT JOIN webhook_endpoints e ON e.id = a.subject_id AND e.organization_id = a.organization_id
-		WHERE a.place <= $2 ORDER BY a.kind, a.place`, id, toldInFull)
+		WHERE a.place <= $2 ORDER BY a.kind, a.place`, id, toldInFull, mail.Posted(),
+		mail.UserID, mail.OrganizationID)
 	return mail, err
 }
 
@@ -75,7 +83,8 @@ func (s *Store) RecordAlertMailProblem(ctx context.Context, id string, problem f
 	return err
 }
 
-// FailAlertMail gives an e-mail with alerts up.
+// FailAlertMail gives an e-mail with alerts up. Operators see it, unless nobody was to be told any more
+// (fact.AlertsUnwanted).
 func (s *Store) FailAlertMail(ctx context.Context, id string, problem fact.Fact) error {
 	_, err := s.db.ExecContext(ctx, `UPDATE alert_mails SET status = 'failed', attempts = attempts + 1,
 		last_problem = $2, resolved_at = now() WHERE id = $1 AND status = 'pending'`, id, problem)

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -207,6 +208,73 @@ func TestAlerts_Forgotten(t *testing.T) {
 	}
 }
 
+// Between raising and sending a person may leave, get another role, or choose otherwise: the e-mail has what they
+// would be told of now.
+func TestAlerts_NoLongerTold(t *testing.T) {
+	for name, change := range map[string]struct {
+		with string
+		left []store.AlertKind
+	}{
+		"nothing":      {`SELECT`, []store.AlertKind{store.AlertCertificate, store.AlertHeld}},
+		"another role": {`UPDATE memberships SET role = 'developer'`, []store.AlertKind{store.AlertHeld}},
+		"removed":      {`DELETE FROM memberships`, nil},
+		"invited anew": {`UPDATE memberships SET created_at = now() + interval '1 hour'`, nil},
+		"turned off": {`UPDATE alert_settings SET how = 'off' WHERE kind = 'held'`,
+			[]store.AlertKind{store.AlertCertificate}},
+		"account removed": {`UPDATE users SET removed_at = now()`, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := told(t)
+			kinds := []store.AlertKind{store.AlertCertificate, store.AlertHeld}
+			for _, kind := range kinds { // chosen, so that another role alone changes nothing
+				must(t, n.Store.By(nfse.Actor{Kind: nfse.ActorUser, ID: "usr_owner", From: "::1"}).
+					SetAlert(t.Context(), n.scope.OrganizationID, kind, store.AlertNow))
+			}
+			id := n.mailed(t, "usr_owner", kinds...)
+			n.Exec(t, change.with)
+			n.expectTold(t, id, change.left...)
+		})
+	}
+	t.Run("no operator any more", func(t *testing.T) {
+		n := told(t)
+		n.Exec(t, `INSERT INTO users (id, email, operator, created_at)
+			VALUES ('usr_op', 'op@example.com', true, '2026-01-01')`)
+		n.scope.OrganizationID = ""
+		id := n.mailed(t, "usr_op", store.AlertAlarm)
+		n.expectTold(t, id, store.AlertAlarm)
+		n.Exec(t, `UPDATE users SET operator = false`)
+		n.expectTold(t, id)
+		n.expectTold(t, n.mailed(t, "", store.AlertAlarm), store.AlertAlarm) // the URL is told still
+	})
+}
+
+// mailed puts an e-mail with an alert of each kind to somebody on record.
+func (n tenancy) mailed(t *testing.T, user string, kinds ...store.AlertKind) (id string) {
+	t.Helper()
+	id = "alm_" + user
+	n.Exec(t, `INSERT INTO alert_mails (id, user_id, organization_id) VALUES ($1, $2, $3)`, id, user,
+		n.scope.OrganizationID)
+	for _, kind := range kinds {
+		n.Exec(t, `INSERT INTO alerts (user_id, alert_key, organization_id, kind, subject_id, due_at, mail_id)
+			VALUES ($1, $2, $3, $2, 'x', now(), $4)`, user, kind, n.scope.OrganizationID, id)
+	}
+	return id
+}
+
+// expectTold expects an e-mail to have an alert of each kind, as a worker reads it.
+func (n tenancy) expectTold(t *testing.T, id string, kinds ...store.AlertKind) {
+	t.Helper()
+	mail, err := testkit.OpenStore(t, n.As(testkit.Roles.Worker)).AlertMail(t.Context(), id)
+	must(t, err)
+	var told []store.AlertKind
+	for _, one := range mail.Alerts {
+		told = append(told, one.Kind)
+	}
+	if !slices.Equal(told, kinds) {
+		t.Errorf("they are told of %v, expected %v", told, kinds)
+	}
+}
+
 // Operators see whom alerts did not reach, until a later e-mail does.
 func TestTroubles_FailedAlerts(t *testing.T) {
 	n := told(t)
@@ -221,6 +289,11 @@ func TestTroubles_FailedAlerts(t *testing.T) {
 	if all := failed(); len(all) != 1 || all[0].Address != "usr_owner@example.com" ||
 		!all[0].Problem.Is(fact.MailAddressWrong) || all[0].Organization == "" {
 		t.Errorf("they are %+v", all)
+	}
+	n.Exec(t, `INSERT INTO alert_mails (id, user_id, organization_id, status, resolved_at, last_problem)
+		VALUES ('m0', 'usr_viewer', $1, 'failed', now(), $2)`, n.scope.OrganizationID, fact.AlertsUnwanted.Fact())
+	if all := failed(); len(all) != 1 {
+		t.Errorf("with who was not to be told any more they are %+v", all)
 	}
 	n.Exec(t, `INSERT INTO alert_mails (id, user_id, organization_id, status, resolved_at)
 		VALUES ('m2', 'usr_owner', $1, 'sent', now())`, n.scope.OrganizationID)

@@ -161,12 +161,26 @@ func (c *Changes) MakeArchive(ctx context.Context, scope nfse.Scope, month nfse.
 	})
 }
 
-// DownloadArchive records that a ZIP is handed to somebody.
-func (c *Changes) DownloadArchive(ctx context.Context, archive Archive) error {
-	return c.changeOne(ctx, func(*sqlx.Tx) (auditRecord, error) {
-		return auditRecord{Action: AuditArchiveDownload, SubjectID: archive.ID,
-			After: map[string]any{"month": archive.Month, "notes": archive.Notes, "digest": archive.Digest},
-		}.of(archive.Scope), nil
+// sameDownload is for how long further ranges of a ZIP are the download that somebody has begun.
+const sameDownload = time.Hour
+
+// DownloadArchive records that a ZIP is handed to somebody, or a range of it. A range is no new download where
+// they have one on record of the last hour: programs fetch large files in pieces, and go on after a break.
+func (c *Changes) DownloadArchive(ctx context.Context, archive Archive, inPart bool) error {
+	return c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
+		if inPart {
+			var recorded bool
+			err := tx.GetContext(ctx, &recorded, `SELECT EXISTS (SELECT FROM audit_log WHERE subject_id = $1 AND id >= $2
+				AND action = $3 AND actor_kind = $4 AND actor_id = $5)`, archive.ID,
+				nfse.FirstID(nfse.PrefixAuditEntry, time.Now().Add(-sameDownload)), AuditArchiveDownload, c.actor.Kind,
+				c.actor.ID)
+			if err != nil || recorded {
+				return nil, err
+			}
+		}
+		record := auditRecord{Action: AuditArchiveDownload, SubjectID: archive.ID,
+			After: map[string]any{"month": archive.Month, "notes": archive.Notes, "digest": archive.Digest}}
+		return []auditRecord{record.of(archive.Scope)}, nil
 	})
 }
 
@@ -316,10 +330,12 @@ func sumIndex(ctx context.Context, tx *sqlx.Tx, id string) (checksum uint32, dig
 }
 
 // ArchiveAt reads the part of a ready ZIP that has the byte at an offset, and where the part
-// begins.
+// begins. A download of one that is removed meanwhile ends.
 func (s *Store) ArchiveAt(ctx context.Context, id string, offset int64) (content []byte, begin int64, err error) {
 	err = s.db.QueryRowxContext(ctx, `SELECT content, position FROM month_archive_parts
-		WHERE archive_id = $1 AND position <= $2 AND content <> '' ORDER BY archive_id DESC, position DESC LIMIT 1`,
+		WHERE archive_id = $1 AND position <= $2 AND content <> ''
+			AND EXISTS (SELECT FROM month_archives WHERE id = $1 AND status = 'ready')
+		ORDER BY archive_id DESC, position DESC LIMIT 1`,
 		id, offset).Scan(&content, &begin)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = ErrNoArchive
@@ -335,8 +351,8 @@ func (s *Store) RequeueArchives(ctx context.Context, limit int) (looked, requeue
 var requeueArchives = requeueLoop(`month_archives`, `status = 'pending'`, `'export'`, `NULL`)
 
 // RemoveArchives removes ZIPs that are older than they are kept, and the parts of those that were
-// removed: of limit archives at most. One that has more parts than are removed at once is looked at
-// again.
+// removed: of limit archives at most. Where one has more parts than are removed at once, it has looked at
+// limit of them: it is to be called again.
 func (s *Store) RemoveArchives(ctx context.Context, limit int) (looked, removed int, err error) {
 	_, err = s.db.ExecContext(ctx, `UPDATE month_archives SET status = 'removed' WHERE id = ANY(ARRAY(
 		SELECT id FROM month_archives WHERE status <> 'removed'
@@ -345,7 +361,11 @@ func (s *Store) RemoveArchives(ctx context.Context, limit int) (looked, removed 
 	if err != nil {
 		return 0, 0, err
 	}
-	return s.counted(ctx, clearArchives, limit)
+	looked, removed, err = s.counted(ctx, clearArchives, limit)
+	if removed < looked {
+		looked = limit
+	}
+	return looked, removed, err
 }
 
 var clearArchives = rowLoop{

@@ -426,7 +426,7 @@ var changes = []change{
 	}},
 	{(*store.Changes).DownloadArchive, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		archive := store.Archive{ID: "zip_1", Scope: n.scope, Month: "2026-10"}
-		return each(store.AuditArchiveDownload, archive.ID), by.DownloadArchive(t.Context(), archive)
+		return each(store.AuditArchiveDownload, archive.ID), by.DownloadArchive(t.Context(), archive, false)
 	}},
 	{(*store.Changes).AddCulturalEvent, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		added, err := by.AddCulturalEvent(t.Context(), n.scope, nfse.CulturalEvent{Name: "Festa de Maria da Silva"})

@@ -55,7 +55,7 @@ const (
 	endedAs = `CASE coalesce(outcome, 'unknown') WHEN 'unknown' THEN 'unknown'
 		WHEN 'not_delivered' THEN 'not_delivered' ELSE 'answered' END`
 	// exchangeOfCall is a lateral subquery: the exchange of the row c of fiscal_calls.
-	exchangeOfCall = `(SELECT authority, production, municipality_code FROM fiscal_exchanges
+	exchangeOfCall = `(SELECT authority, production, municipality_code, tax_id FROM fiscal_exchanges
 		WHERE note_id = c.note_id ORDER BY id DESC LIMIT 1)`
 )
 
@@ -87,7 +87,7 @@ func (s *Store) forgetOldCalls(ctx context.Context) error {
 // fewestCalls is how many calls there must be for anything to be said of an authority.
 const fewestCalls = 20
 
-// fewestCompanies is how many companies of a city there must be for the city to be named.
+// fewestCompanies is for how many companies of a city there must have been calls for the city to be named.
 const fewestCompanies = 3
 
 // CallHealth is how calls ended and what they took. It says nothing where there were few (Known).
@@ -172,6 +172,20 @@ func (a AuthorityHealth) Since(moment time.Time) (sum CallHealth) {
 // newestCalls bounds the calls of the last hour that are looked at.
 const newestCalls = 5000
 
+// citiesOfSeveral is a subquery: where there were calls of the last day for $1 companies or more. The sums name no
+// company, so it is looked for at the newest notes of each, with ids from $2 on. A company without a call for any of
+// these does not count: a city that could be named may be left out, and no other is named.
+const citiesOfSeveral = `(
+	SELECT company.authority, company.production, company.municipality_code
+	FROM fiscal_profiles p CROSS JOIN LATERAL (
+		SELECT of.* FROM (SELECT id FROM notes WHERE organization_id = p.organization_id AND livemode AND id >= $2
+				ORDER BY organization_id DESC, livemode DESC, id DESC LIMIT 20) n
+			CROSS JOIN LATERAL (SELECT note_id, started_at FROM fiscal_calls WHERE note_id = n.id
+				ORDER BY id DESC LIMIT 1) c
+			CROSS JOIN LATERAL ` + exchangeOfCall + ` of
+		WHERE c.started_at > now() - interval '1 day' LIMIT 1) company
+	GROUP BY 1, 2, 3 HAVING count(DISTINCT company.tax_id) >= $1)`
+
 // callsOfHealth are calls, added up.
 type callsOfHealth struct {
 	Authority        string         `db:"authority"`
@@ -184,7 +198,7 @@ type callsOfHealth struct {
 }
 
 // AuthorityHealths says how authorities do, by the calls of the last week, in the order of their names.
-// A city is among them only where several companies issue there, so that none of them is told of.
+// A city is among them only where there were calls for several companies, so that none of them is told of.
 func (s *Store) AuthorityHealths(ctx context.Context) (all []AuthorityHealth, err error) {
 	var hours, cities, now []callsOfHealth
 	if err := s.db.SelectContext(ctx, &hours, `
@@ -195,12 +209,11 @@ func (s *Store) AuthorityHealths(ctx context.Context) (all []AuthorityHealth, er
 	}
 	if err := s.db.SelectContext(ctx, &cities, `
 		SELECT authority, production, municipality_code, now() AS hour, outcome, power, sum(calls)::bigint AS calls
-		FROM authority_hours h
-		WHERE municipality_code <> '' AND hour > now() - interval '1 day'
-			AND municipality_code = ANY(ARRAY(SELECT profile ->> 'municipality_code' FROM fiscal_profiles
-				GROUP BY 1 HAVING count(*) >= $1))
+		FROM authority_hours JOIN `+citiesOfSeveral+` several USING (authority, production, municipality_code)
+		WHERE hour > now() - interval '1 day'
 		GROUP BY authority, production, municipality_code, outcome, power
-		ORDER BY authority, production, municipality_code`, fewestCompanies); err != nil {
+		ORDER BY authority, production, municipality_code`, fewestCompanies,
+		nfse.FirstID(nfse.PrefixNote, time.Now().Add(-24*time.Hour))); err != nil {
 		return nil, err
 	}
 	if err := s.db.SelectContext(ctx, &now, `

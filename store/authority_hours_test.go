@@ -1,10 +1,12 @@
 package store_test
 
 import (
-	"emissor/test/long"
-	"fmt"
 	"testing"
 	"time"
+
+	"emissor/store"
+	"emissor/test/long"
+	"emissor/test/testkit"
 )
 
 // calls puts calls for a note on record, each of which began so long ago and took so long.
@@ -46,16 +48,50 @@ func TestAuthorityHealths(t *testing.T) {
 	if one.Now.Answered != 25 || !one.Now.Known() || one.Hours[0].Known() {
 		t.Errorf("now is %+v", one.Now)
 	}
+}
+
+// A city is named where there were calls for three companies: not where others have only a profile, nor where
+// organizations are of one company.
+func TestAuthorityHealths_Cities(t *testing.T) {
+	n, certificate := newIssuer(t)
+	note := n.signed(t, certificate, "order").NoteID
 	issuesBy(t, n, "national")
-	for i := range 2 { // companies of the same city
-		n.Exec(t, `INSERT INTO organizations (id, name) VALUES ($1, 'x')`, fmt.Sprint("org_", i))
-		n.Exec(t, `INSERT INTO fiscal_profiles (organization_id, authority, profile)
-			SELECT $1, authority, profile FROM fiscal_profiles LIMIT 1`, fmt.Sprint("org_", i))
+	n.calls(t, note, 30, 5*time.Hour, 0.5, "accepted")
+	must(t, n.Store.RollUpCalls(t.Context()))
+	cities := func() []store.CityHealth {
+		t.Helper()
+		all, err := testkit.OpenStore(t, n.As(testkit.Roles.Dashboard)).AuthorityHealths(t.Context())
+		must(t, err)
+		return all[0].Cities
 	}
-	all, err = n.Store.AuthorityHealths(t.Context())
-	must(t, err)
-	if len(all[0].Cities) != 1 || all[0].Cities[0].Answered != 30 {
-		t.Errorf("cities are %+v", all[0].Cities)
+	var others []tenancy
+	for range 3 {
+		other := addTenant(t, n.Database, true)
+		n.Exec(t, `INSERT INTO fiscal_profiles (organization_id, authority, profile)
+			SELECT $1, authority, profile FROM fiscal_profiles WHERE organization_id = $2`, other.scope.OrganizationID,
+			n.scope.OrganizationID)
+		others = append(others, other)
+	}
+	if all := cities(); len(all) != 0 {
+		t.Errorf("with four profiles and calls for one they are %+v", all)
+	}
+	for i, taxID := range []string{"1", "1", "2"} { // the second is the first one's other organization
+		if all := cities(); len(all) != 0 {
+			t.Errorf("with calls for %d organizations they are %+v", 1+i, all)
+		}
+		theirs := others[i].accept(t, "order")
+		n.Exec(t, `INSERT INTO fiscal_exchanges OVERRIDING SYSTEM VALUE
+			SELECT (jsonb_populate_record(e, jsonb_build_object('id', 1000 + $1::int, 'note_id', $2::text,
+				'tax_id', $3::text, 'number', 1000 + $1::int, 'message_id', $2::text))).* FROM fiscal_exchanges e
+			WHERE note_id = $4`, i, theirs, taxID, note)
+		n.calls(t, theirs, 1, time.Minute, 0.5, "accepted")
+	}
+	if all := cities(); len(all) != 1 || all[0].Answered != 30 {
+		t.Errorf("with calls for three companies they are %+v", all)
+	}
+	n.Exec(t, `UPDATE fiscal_calls SET started_at = now() - interval '25 hours' WHERE note_id <> $1`, note)
+	if all := cities(); len(all) != 0 {
+		t.Errorf("a day later they are %+v", all)
 	}
 }
 

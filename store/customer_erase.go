@@ -14,12 +14,16 @@ import (
 // erased replaces a name or another text.
 const erased = "apagado a pedido do titular"
 
-// Erasure is what may be erased of a taker, and what the law requires to be kept.
+// Erasure is what may be erased of a taker or a supplier, and what the law requires to be kept.
 type Erasure struct {
 	Customers []ErasedCustomer `json:"customers"`
 	Stays     []StayingNote    `json:"stays"`
 	// WaitingLines are lines of spreadsheets that have not become notes yet; they end.
 	WaitingLines int `json:"waiting_lines"`
+	// ReceivedErased are notes received that the tax id has issued and that the law lets go, and ReceivedStay
+	// those that it does not: they are the issuer's fiscal documents, and the organization's proof.
+	ReceivedErased int `json:"notes_received_erased"`
+	ReceivedStay   int `json:"notes_received_stay"`
 }
 
 // ErasedCustomer is a customer's row and what becomes of its notes.
@@ -60,20 +64,20 @@ func (c *Changes) EraseCustomer(ctx context.Context, organizationID string, taxI
 	really bool) (erasure Erasure, err error) {
 	erasure.Stays = []StayingNote{}
 	customers, err := c.store.customersOf(ctx, organizationID, taxID)
-	if err != nil && !nfse.IsCode(err, nfse.CodeCustomerNotFound) {
+	if err == nil {
+		err = c.store.countElsewhere(ctx, organizationID, taxID, &erasure)
+	}
+	if err != nil {
 		return erasure, err
 	}
-	unknown := err
-	if err := c.store.db.GetContext(ctx, &erasure.WaitingLines, `SELECT count(*) FROM batch_lines l
-		JOIN batches b ON b.id = l.batch_id WHERE b.organization_id = $1 AND l.tax_id = $2`,
-		organizationID, taxID); err != nil {
-		return erasure, err
-	}
-	if unknown != nil { // only spreadsheets may name the tax id
-		if erasure.WaitingLines == 0 || !really {
-			return erasure, unless(erasure.WaitingLines > 0, unknown)
+	if len(customers) == 0 { // only spreadsheets and notes received may name the tax id
+		switch {
+		case erasure.WaitingLines+erasure.ReceivedErased+erasure.ReceivedStay == 0:
+			return erasure, errNoCustomer
+		case !really:
+			return erasure, nil
 		}
-		return erasure, c.endLines(ctx, organizationID, taxID)
+		return erasure, c.eraseWithoutRow(ctx, organizationID, taxID, erasure)
 	}
 	for _, customer := range customers {
 		one := ErasedCustomer{ID: customer.ID, Scope: customer.Scope}
@@ -109,24 +113,33 @@ func (c *Changes) EraseCustomer(ctx context.Context, organizationID string, taxI
 	return erasure, nil
 }
 
-// endLines erases a tax id that only waiting lines of spreadsheets name.
-func (c *Changes) endLines(ctx context.Context, organizationID string, taxID nfse.TaxID) error {
+// countElsewhere counts where an organization has a tax id beside its customers.
+func (s *Store) countElsewhere(ctx context.Context, organizationID string, taxID nfse.TaxID, into *Erasure) error {
+	return s.db.QueryRowxContext(ctx, `
+		SELECT (SELECT count(*) FROM batch_lines l JOIN batches b ON b.id = l.batch_id
+				WHERE b.organization_id = $1 AND l.tax_id = $2),
+			count(*) FILTER (WHERE `+receivedLongAgo+`), count(*) FILTER (WHERE NOT `+receivedLongAgo+`)
+		FROM received_notes o WHERE o.organization_id = $1 AND o.issuer_tax_id = $2`, organizationID, taxID).
+		Scan(&into.WaitingLines, &into.ReceivedErased, &into.ReceivedStay)
+}
+
+// eraseWithoutRow erases a tax id of which the organization has no customer.
+func (c *Changes) eraseWithoutRow(ctx context.Context, organizationID string, taxID nfse.TaxID, counted Erasure) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
-		ended, err := affected(tx.ExecContext(ctx, eraseLines, organizationID, taxID))
-		if err == nil {
-			_, err = tx.ExecContext(ctx, eraseFilters, organizationID, taxID)
-		}
-		return auditRecord{Action: AuditCustomerErase, SubjectID: organizationID,
-			After: map[string]any{"lines_erased": ended}}.ofOrganization(organizationID), err
+		return auditRecord{Action: AuditCustomerErase, SubjectID: organizationID, After: map[string]any{
+			"lines_erased": counted.WaitingLines, "notes_received_erased": counted.ReceivedErased,
+		}}.ofOrganization(organizationID), eraseElsewhere(ctx, tx, organizationID, taxID)
 	})
 }
 
-// unless is the error where a condition does not hold.
-func unless(holds bool, err error) error {
-	if holds {
-		return nil
+// eraseElsewhere erases what the organization has of a tax id beside its customers and their notes.
+func eraseElsewhere(ctx context.Context, tx *sqlx.Tx, organizationID string, taxID nfse.TaxID) error {
+	for _, statement := range slices.Concat(eraseUnlinked, eraseReceived) {
+		if _, err := tx.ExecContext(ctx, statement, organizationID, taxID); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 func onItsWay(noteID, soFar string) error {
@@ -182,11 +195,8 @@ func (c *Changes) eraseCustomer(ctx context.Context, customer RecordedCustomer, 
 		return err
 	}
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
-		for _, statement := range slices.Concat(eraseUnlinked, eraseReceived) {
-			_, err := tx.ExecContext(ctx, statement, customer.OrganizationID, customer.TaxID)
-			if err != nil {
-				return auditRecord{}, err
-			}
+		if err := eraseElsewhere(ctx, tx, customer.OrganizationID, customer.TaxID); err != nil {
+			return auditRecord{}, err
 		}
 		taxID := customer.TaxID
 		if !outcome.TaxIDStays {
@@ -226,14 +236,13 @@ func noNewNotes(ctx context.Context, tx *sqlx.Tx, customer RecordedCustomer) err
 	return err
 }
 
-// archivesOf are the ZIPs that may have the documents of the notes $1.
-const archivesOf = `(organization_id, livemode, month) IN (SELECT organization_id, livemode,
-	date_trunc('month', competence)::date FROM notes WHERE id = ANY($1))`
-
 // eraseCopies erase copies of the content of the notes $1, and records of sending them.
 var eraseCopies = []string{
-	`UPDATE month_archives SET status = 'removed' WHERE status <> 'removed' AND ` + archivesOf,
-	`DELETE FROM month_archive_parts WHERE archive_id IN (SELECT id FROM month_archives WHERE ` + archivesOf + `)`,
+	// Nobody can download the ZIPs of their months any more. These may have gigabytes, which clearArchives
+	// removes piece by piece.
+	`UPDATE month_archives SET status = 'removed' WHERE status <> 'removed'
+		AND (organization_id, livemode, month) IN (SELECT organization_id, livemode,
+			date_trunc('month', competence)::date FROM notes WHERE id = ANY($1))`,
 	`DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT d.id FROM deliveries d
 		JOIN events e ON e.id = d.event_id WHERE e.note_id = ANY($1))`,
 	`UPDATE events SET payload = '' WHERE note_id = ANY($1)`,

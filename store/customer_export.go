@@ -107,21 +107,18 @@ type ExportedReceivedEvent struct {
 
 // ExportCustomer reads all that is on record of a tax id in an organization: show gets
 // the customer's rows, showNote each of their notes, and then showReceived each note that they have
-// issued to the organization. That it is read is in the audit log before any of them is called.
+// issued to the organization; one who has only issued some has no row. That it is read is in the audit
+// log before any of them is called.
 func (c *Changes) ExportCustomer(ctx context.Context, organizationID string, taxID nfse.TaxID,
 	show func([]RecordedCustomer) error, showNote func(ExportedNote) error,
 	showReceived func(ExportedReceived) error) error {
 	customers, err := c.store.customersOf(ctx, organizationID, taxID)
-	if customers, err = c.store.withWaitingLines(ctx, organizationID, taxID, customers, err); err != nil {
-		return err
+	if err == nil {
+		customers, err = c.store.withWaitingLines(ctx, organizationID, taxID, customers)
 	}
-	err = c.change(ctx, func(*sqlx.Tx) (records []auditRecord, err error) {
-		for _, customer := range customers {
-			record := auditRecord{Action: AuditCustomerExport, SubjectID: cmp.Or(customer.ID, organizationID)}
-			records = append(records, record.of(customer.Scope))
-		}
-		return records, nil
-	})
+	if err == nil {
+		err = c.recordExport(ctx, organizationID, taxID, customers)
+	}
 	if err != nil {
 		return err
 	}
@@ -146,6 +143,28 @@ func (c *Changes) ExportCustomer(ctx context.Context, organizationID string, tax
 		}
 	}
 	return c.store.eachReceivedOf(ctx, organizationID, taxID, showReceived)
+}
+
+// recordExport records that what is on record of a tax id is read, of which there may be notes received alone.
+func (c *Changes) recordExport(ctx context.Context, organizationID string, taxID nfse.TaxID,
+	customers []RecordedCustomer) error {
+	return c.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
+		for _, customer := range customers {
+			record := auditRecord{Action: AuditCustomerExport, SubjectID: cmp.Or(customer.ID, organizationID)}
+			records = append(records, record.of(customer.Scope))
+		}
+		if len(customers) > 0 {
+			return records, nil
+		}
+		var issued bool
+		err = tx.GetContext(ctx, &issued, `SELECT EXISTS (SELECT FROM received_notes
+			WHERE organization_id = $1 AND issuer_tax_id = $2)`, organizationID, taxID)
+		if err == nil && !issued {
+			err = errNoCustomer
+		}
+		record := auditRecord{Action: AuditCustomerExport, SubjectID: organizationID}
+		return []auditRecord{record.ofOrganization(organizationID)}, err
+	})
 }
 
 // eachReceivedOf calls show with each note that a tax id has issued to an organization, a few in
@@ -186,9 +205,13 @@ func (s *Store) eachReceivedOf(ctx context.Context, organizationID string, taxID
 // anyText is a text of bytes that may be anything.
 func anyText(content []byte) string { return strings.ToValidUTF8(string(content), "\uFFFD") }
 
+// errNoCustomer says that nothing of an organization names a tax id.
+var errNoCustomer = nfse.NewError(nfse.CodeCustomerNotFound, "document",
+	"the organization has no customer with this document, and no note received from it")
+
 // customersOf reads the rows of a tax id, one in each environment at most.
 func (s *Store) customersOf(ctx context.Context, organizationID string, taxID nfse.TaxID) ([]RecordedCustomer, error) {
-	var customers []RecordedCustomer
+	customers := []RecordedCustomer{}
 	err := s.db.SelectContext(ctx, &customers, `SELECT organization_id, livemode, `+customerColumns+`,
 			(SELECT taxation FROM customer_taxations t WHERE t.customer_id = customers.id) AS taxation
 		FROM customers WHERE organization_id = $1 AND tax_id = $2 AND livemode IN (true, false) ORDER BY livemode`,
@@ -198,10 +221,6 @@ func (s *Store) customersOf(ctx context.Context, organizationID string, taxID nf
 		if err == nil {
 			customers[i].Recurrences, err = s.recurrencesOf(ctx, customers[i])
 		}
-	}
-	if err == nil && len(customers) == 0 {
-		err = nfse.NewError(nfse.CodeCustomerNotFound, "document",
-			"the organization has no customer with this document")
 	}
 	return customers, err
 }
@@ -224,10 +243,7 @@ func (s *Store) recurrencesOf(ctx context.Context, customer RecordedCustomer) (a
 // withWaitingLines adds the lines of spreadsheets that name a tax id and wait. Where there are
 // some of a tax id without a row, it stands for one.
 func (s *Store) withWaitingLines(ctx context.Context, organizationID string, taxID nfse.TaxID,
-	customers []RecordedCustomer, known error) ([]RecordedCustomer, error) {
-	if known != nil && !nfse.IsCode(known, nfse.CodeCustomerNotFound) {
-		return nil, known
-	}
+	customers []RecordedCustomer) ([]RecordedCustomer, error) {
 	var lines []struct {
 		Livemode bool            `db:"livemode"`
 		Request  json.RawMessage `db:"request"`
@@ -246,9 +262,6 @@ func (s *Store) withWaitingLines(ctx context.Context, organizationID string, tax
 				Scope: nfse.Scope{OrganizationID: organizationID, Livemode: line.Livemode}})
 		}
 		customers[at].WaitingLines = append(customers[at].WaitingLines, line.Request)
-	}
-	if len(customers) == 0 {
-		return nil, known
 	}
 	return customers, nil
 }

@@ -66,11 +66,11 @@ var grants = map[string]privileges{
 	"closing_moves":     {worker: canDelete, dashboard: canDelete, operator: canAdd},
 	"closing_figures":   {worker: canChange, dashboard: canChange, operator: canRead},
 	"distributed_notes": {worker: canAdd, dashboard: canRead, operator: canRead},
-	// An erasure removes them too.
+	// An erasure removes them too; the worker clears their parts.
 	"month_archives": {
 		worker: "SELECT, UPDATE", dashboard: canAdd + ", UPDATE (status)", operator: "SELECT, UPDATE (status)",
 	},
-	"month_archive_parts": {worker: canDelete, dashboard: canRead, operator: "SELECT, DELETE"},
+	"month_archive_parts": {worker: canDelete, dashboard: canRead, operator: canRead},
 	"note_documents":      {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
 	"note_steps":          {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
 	"paused_backlogs":     {api: canRead, worker: canChange, dashboard: canRead, operator: canRead},

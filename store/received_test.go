@@ -217,3 +217,43 @@ func TestReceived_ReadAgain(t *testing.T) {
 		t.Errorf("received are %d", count)
 	}
 }
+
+// Who has only issued notes to an organization can be exported and erased, in that organization alone; who has
+// not is not known.
+func TestErasure_OnlyReceived(t *testing.T) {
+	n, _ := newDistribution(t)
+	n.hand(t, theirs(theirKey, "2026-11-20", ""))
+	issuer := nfse.TaxID("42498733000148")
+	erase := func(organization string) (store.Erasure, error) {
+		return n.Changes().EraseCustomer(t.Context(), organization, issuer, true)
+	}
+	export := func(organization string) (received int, err error) {
+		return received, n.Changes().ExportCustomer(t.Context(), organization, issuer,
+			func([]store.RecordedCustomer) error { return nil }, func(store.ExportedNote) error { return nil },
+			func(store.ExportedReceived) error { received++; return nil })
+	}
+	if received, err := export(n.scope.OrganizationID); err != nil || received != 1 {
+		t.Errorf("exported are %d notes received, %v", received, err)
+	}
+	if erasure, err := erase(n.scope.OrganizationID); err != nil || erasure.ReceivedStay != 1 {
+		t.Errorf("while the law asks for it: %+v, %v", erasure, err)
+	}
+	if all := n.received(t, store.ReceivedFilter{}); len(all) != 1 || all[0].IssuerName == "" {
+		t.Errorf("left are %+v", all)
+	}
+	n.Exec(t, `UPDATE received_notes SET received_at = now() - interval '7 years'`)
+	if erasure, err := erase(n.scope.OrganizationID); err != nil || erasure.ReceivedErased != 1 {
+		t.Errorf("when it does not any more: %+v, %v", erasure, err)
+	}
+	if all := n.received(t, store.ReceivedFilter{}); len(all) != 1 || all[0].IssuerName+all[0].Description != "" {
+		t.Errorf("left are %+v", all)
+	}
+	other := addTenant(t, n.Database, true)
+	for _, organization := range []string{n.scope.OrganizationID, other.scope.OrganizationID} {
+		_, exported := export(organization)
+		if _, erased := erase(organization); !nfse.IsCode(erased, nfse.CodeCustomerNotFound) ||
+			!nfse.IsCode(exported, nfse.CodeCustomerNotFound) {
+			t.Errorf("where nothing names it: %v, %v", erased, exported)
+		}
+	}
+}

@@ -139,10 +139,11 @@ const failedEmails = `
 	ORDER BY f.count DESC, f.organization_id LIMIT $3`
 
 // An e-mail that was given up is wrong no more once a later one to the same person was sent.
-const failedAlertMails = `
+var failedAlertMails = `
 	SELECT m.id, m.organization_id, coalesce(o.name, '') AS organization, coalesce(u.email, '') AS address, m.last_problem,
 		m.resolved_at, (SELECT count(*) FROM alerts a WHERE a.mail_id = m.id) AS alerts
 	FROM (SELECT * FROM alert_mails WHERE status = 'failed' AND resolved_at >= $1
+			AND last_problem ->> 'code' IS DISTINCT FROM '` + string(fact.AlertsUnwanted) + `'
 			ORDER BY resolved_at DESC LIMIT $2) m
 		LEFT JOIN users u ON u.id = m.user_id AND u.removed_at IS NULL
 		LEFT JOIN organizations o ON o.id = m.organization_id

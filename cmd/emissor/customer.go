@@ -98,8 +98,9 @@ func customerEraseCommand() *cobra.Command {
 
 Erased are the customer's rows (name, address, e-mail), test notes, and live notes of which the law asks for no document
 any more: their rows stay without anything personal, because idempotency is for ever. Live notes stay until five years
-after the end of their year, because the law asks for fiscal documents for so long; only copies of them go. A copy that
-a receiver of webhooks, a mailbox or a backup has is not reached. See docs/operations/personal-data.md.`,
+after the end of their year, because the law asks for fiscal documents for so long; only copies of them go. The same
+holds for notes received that they have issued. A copy that a receiver of webhooks, a mailbox or a backup has is not
+reached. See docs/operations/personal-data.md.`,
 		Args: cobra.NoArgs,
 	}
 	organization, document := organizationFlag(command), documentFlag(command)
@@ -138,6 +139,10 @@ func printErasure(s *commandRun, erasure store.Erasure, done bool) error {
 		}))
 	if err == nil && erasure.WaitingLines > 0 {
 		err = s.printf("\nLINES OF SPREADSHEETS THAT WAIT AND BECOME NO NOTES: %d\n", erasure.WaitingLines)
+	}
+	if err == nil && erasure.ReceivedErased+erasure.ReceivedStay > 0 {
+		err = s.printf("\nNOTES RECEIVED FROM THEM: %d of which the law asks for nothing any more, whose content goes; "+
+			"%d that stay.\n", erasure.ReceivedErased, erasure.ReceivedStay)
 	}
 	if err != nil || len(erasure.Stays) == 0 {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"emissor/fiscal/simulation"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/store"
 	"emissor/test/testkit"
 )
 
@@ -402,6 +404,71 @@ func TestErasure_LeavesWhatTheLawAsksFor(t *testing.T) {
 	}
 }
 
+// Who was never a customer, and has only issued notes to the organization, is exported and erased like one.
+func TestErasure_OnlySupplier(t *testing.T) {
+	t.Parallel()
+	database := testkit.NewDatabase(t)
+	organization := newOrganization(t, database)
+	database.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id)
+		VALUES ('dst_1', 'national', true, '11222333000181')`)
+	for i, ago := range []string{"7 years", "0"} {
+		database.Exec(t, `INSERT INTO received_notes (organization_id, livemode, production, distribution_id, position,
+				access_key, role, issuer_tax_id, issuer_name, number, competence, issued_at, service_code, description,
+				place_code, iss_withheld_by, xml, xml_hash, received_at)
+			VALUES ($1, true, true, 'dst_1', $2::int, 'NFS' || $2::int, 'taker', $3, $4, '1', now(), now(), '', $4, '',
+				0, convert_to($3 || $4, 'UTF8'), '', now() - $5::interval)`,
+			organization.ID, i, takerDocument, takersName, ago)
+		database.Exec(t, `INSERT INTO received_events (organization_id, livemode, production, distribution_id, position,
+				access_key, type, title, effect, reason_text, happened_at, content, content_hash, received_at)
+			VALUES ($1, true, true, 'dst_1', $2::int, 'NFS' || $2::int, '305101', '{"code": "external_cancelled"}', 'none',
+				$4, now(), convert_to($3 || $4, 'UTF8'), '', now() - $5::interval)`,
+			organization.ID, i, takerDocument, takersName, ago)
+	}
+	asOperator := settingsOf(database).withoutTemporal().with("EMISSOR_DATABASE_URL", database.As(testkit.Roles.Operator))
+	about := []string{"--organization", organization.ID, "--document", takerDocument}
+	exported := succeeds(t, asOperator, append([]string{"customer", "export"}, about...)...)
+	var export struct {
+		Customers []store.RecordedCustomer
+		Received  []store.ExportedReceived `json:"received_notes"`
+	}
+	must(t, json.Unmarshal([]byte(exported), &export))
+	if export.Customers == nil || len(export.Customers) > 0 || len(export.Received) != 2 ||
+		len(export.Received[0].Events) != 1 {
+		t.Errorf("exported is %s", exported)
+	}
+
+	erase := append([]string{"customer", "erase"}, about...)
+	if dry := printed[printedErasure](t, asOperator, erase...); dry.Erased || dry.ReceivedErased != 1 ||
+		dry.ReceivedStay != 1 {
+		t.Errorf("it would erase %+v", dry)
+	}
+	if table := succeeds(t, asOperator, erase...); !strings.Contains(table, "NOTES RECEIVED FROM THEM: 1 ") ||
+		!strings.Contains(table, "1 that stay") {
+		t.Errorf("it says\n%s", table)
+	}
+	left := func() int {
+		return database.Count(t, `SELECT (SELECT count(*) FROM received_notes WHERE (issuer_name, description) = ($2, $2)
+				AND issuer_tax_id = $1 AND octet_length(xml) > 0)
+			+ (SELECT count(*) FROM received_events WHERE reason_text = $2 AND octet_length(content) > 0)`,
+			takerDocument, takersName)
+	}
+	if left() != 4 {
+		t.Error("it was erased without --yes")
+	}
+	succeeds(t, asOperator, append(erase, "--yes")...)
+	if left() != 2 || database.Count(t, `SELECT count(*) FROM received_notes
+		WHERE received_at < now() - interval '1 year' AND octet_length(xml) > 0`) != 0 {
+		t.Errorf("%d rows are left", left())
+	}
+	for _, action := range []string{"customer.export", "customer.erase"} {
+		entries := printed[[]store.AuditEntry](t, asOperator, "audit", "list", "--action", action)
+		if len(entries) != 1 || entries[0].SubjectID != organization.ID ||
+			strings.Contains(string(entries[0].After), takerDocument) {
+			t.Errorf("of %s the audit log says %+v", action, entries)
+		}
+	}
+}
+
 // expectPlaces expects the taker in those of her columns, and nowhere else.
 func (e erasure) expectPlaces(t *testing.T, when string, isThere func(column string) bool) {
 	t.Helper()
@@ -420,10 +487,16 @@ func (e erasure) expectPlaces(t *testing.T, when string, isThere func(column str
 
 func (e erasure) settings() settings { return settingsOf(e.Database).withoutTemporal() }
 
-// erase erases as an operator does, in the operator's own role.
+// erase erases as an operator does, in the operator's own role. What it leaves to the maintenance, a round of
+// that removes.
 func (e erasure) erase(t *testing.T) {
 	t.Helper()
 	settings := e.settings().with("EMISSOR_DATABASE_URL", e.As(testkit.Roles.Operator))
 	succeeds(t, settings, "customer", "erase", "--organization", e.Organization.ID, "--document", takerDocument,
 		"--yes")
+	if ready := e.Count(t, `SELECT count(*) FROM month_archives WHERE status <> 'removed'`); ready != 0 {
+		t.Errorf("%d ZIPs with the taker's notes can be downloaded", ready)
+	}
+	_, _, err := testkit.OpenStore(t, e.As(testkit.Roles.Worker)).RemoveArchives(t.Context(), 500)
+	must(t, err)
 }

@@ -17,6 +17,7 @@ var auditFields = table{
 	"audit.field.allowed_networks":            {"redes permitidas", "allowed networks"},
 	"audit.field.lines":                       {"linhas", "lines"},
 	"audit.field.lines_erased":                {"linhas de planilhas apagadas", "lines of spreadsheets erased"},
+	"audit.field.notes_received_erased":       {"notas recebidas apagadas", "received invoices erased"},
 	"audit.field.amount_cents":                {"valor em centavos", "amount in cents"},
 	"audit.field.approximate_taxes":           {"tributos aproximados", "approximate taxes"},
 	"audit.field.authority":                   {"autoridade", "authority"},

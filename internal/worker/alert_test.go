@@ -75,3 +75,28 @@ func TestAlert_Poison(t *testing.T) {
 	p.poison.Mend(bad)
 	testkit.Eventually(t, "the mended one is sent", func() bool { return sent(bad) })
 }
+
+// Who has left the company between raising and sending gets nothing, and the others do.
+func TestAlert_Left(t *testing.T) {
+	t.Parallel()
+	p := newPost(t, true)
+	stays, left := p.held(t)
+	p.Exec(t, `UPDATE users SET email = 'saiu@example.com' WHERE id = 'usr_bad'`)
+	if err := p.Changes().RemoveMember(t.Context(), p.key.OrganizationID, "usr_bad"); err != nil {
+		t.Fatal(err)
+	}
+	p.run(t, left)
+	p.run(t, stays)
+	ended := func(id, status string) func() bool {
+		return func() bool { return p.Text(t, `SELECT status FROM alert_mails WHERE id = $1`, id) == status }
+	}
+	testkit.Eventually(t, "who has left is not told", ended(left, "failed"))
+	testkit.Eventually(t, "who stays is told", ended(stays, "sent"))
+	if messages := p.box.Received(); len(messages) != 1 || strings.Contains(messages[0], "saiu@example.com") {
+		t.Errorf("sent are %d: %s", len(messages), messages)
+	}
+	if problem := p.Text(t, `SELECT last_problem ->> 'code' FROM alert_mails WHERE id = $1`, left); problem !=
+		string(fact.AlertsUnwanted) {
+		t.Errorf("it ended for %s", problem)
+	}
+}

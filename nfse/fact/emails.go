@@ -53,4 +53,7 @@ var (
 	EmailWithoutDocument = define("email_without_document",
 		"the document is no longer kept",
 		"o documento não é mais guardado")
+	AlertsUnwanted = define("alerts_unwanted",
+		"who was to be told may not see it any more, or does not want to be told",
+		"quem seria avisado não pode mais ver isso, ou não quer mais ser avisado")
 )
