@@ -75,7 +75,7 @@ func (s *Store) findCustomers(
 func beginningOfTaxID(text string) string {
 	id := strings.ToUpper(strings.NewReplacer(".", "", "/", "", "-", "").Replace(strings.TrimSpace(text)))
 	if len(id) < leastOfTaxID || strings.Trim(id, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" ||
-		strings.IndexAny(id, "0123456789") < 0 {
+		!strings.ContainsAny(id, "0123456789") {
 		return ""
 	}
 	return id
