@@ -61,7 +61,9 @@ func write(position int64, at time.Time, entries []entry) (part Part, err error)
 	for _, one := range entries {
 		header := &zip.FileHeader{Name: one.name, Method: zip.Store, CRC32: one.checksum,
 			UncompressedSize64: one.size, CompressedSize64: one.size}
+		//lint:ignore SA1019 CreateRaw writes this one, and does not look at Modified
 		header.ModifiedDate = uint16(at.Day() + int(at.Month())<<5 + (at.Year()-1980)<<9)
+		//lint:ignore SA1019 likewise
 		header.ModifiedTime = uint16(at.Second()/2 + at.Minute()<<5 + at.Hour()<<11)
 		content, err := writer.CreateRaw(header)
 		if err != nil {
