@@ -1,8 +1,6 @@
 package activities
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -16,7 +14,7 @@ import (
 	"emissor/workflows"
 )
 
-// Emails sends issued notes to their customers.
+// Emails sends issued notes to their customers, and alerts to who is to be told.
 type Emails struct {
 	Store  *store.Store
 	Sender *mail.Sender // nil when no SMTP server is configured: then e-mails wait
@@ -24,6 +22,11 @@ type Emails struct {
 	Logo   *danfse.Logo // of it; nil is none
 	Slots  *Slots       // of each organization: where one's e-mails hang, connections are left for the others
 	Logger *slog.Logger
+
+	Alarms Alarms // where the installation is told of its alarms
+
+	// DashboardURL is where people reach the dashboard, for the links in alerts; empty: there are none.
+	DashboardURL string
 }
 
 // drawingTime is how long drawing a page may take; normally it takes milliseconds.
@@ -34,6 +37,9 @@ const drawingTime = 5 * time.Second
 // an operator retries it. A failed attempt returns an error that says when the next
 // one is due; the error of giving up ends the run.
 func (a *Emails) SendEmail(ctx context.Context, id string) (workflows.EmailResult, error) {
+	if isAlert(id) {
+		return a.sendAlert(ctx, id)
+	}
 	email, err := a.Store.EmailToSend(ctx, id)
 	switch {
 	case err != nil:
@@ -72,6 +78,8 @@ func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Me
 		Replaces:           email.Replaces,
 		ReplacedBy:         email.ReplacedBy,
 		WithoutFiscalValue: email.Restricted,
+		Words:              mail.Words{Portuguese: email.Template.Portuguese, English: email.Template.English},
+		Logo:               email.Template.Logo,
 	}
 	note := email.Note
 	by := note.IssuedBy.FiscalProfile
@@ -93,23 +101,7 @@ func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Me
 // printed draws the page of a note; nil when it cannot be drawn. Whatever is wrong
 // with a page must not stop the e-mail, which has the document itself.
 func (a *Emails) printed(ctx context.Context, note store.NoteDocument) (page []byte, err error) {
-	within, cancel := context.WithTimeout(ctx, drawingTime)
-	defer cancel()
-	type drawing struct {
-		page []byte
-		err  error
-	}
-	drawn, err := guarded(within, func(context.Context) drawing {
-		var page bytes.Buffer
-		err := danfse.Draw(&page, danfse.Document{
-			XML: note.XML, Events: note.Events, Cancelled: note.Status == nfse.StatusCancelled, Logo: a.Logo,
-		})
-		return drawing{page.Bytes(), err}
-	})
-	if err = cmp.Or(err, drawn.err); err != nil {
-		return nil, err
-	}
-	return drawn.page, nil
+	return drawn(ctx, note, a.Logo)
 }
 
 // record stores an attempt and what follows from it for the e-mail. The engine's

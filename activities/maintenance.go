@@ -1,12 +1,15 @@
 package activities
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
 	"emissor/internal/metrics"
 	"emissor/internal/panics"
+	"emissor/nfse"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -17,6 +20,7 @@ type Maintenance struct {
 	Retention store.Retention
 	Metrics   *metrics.Metrics
 	Logger    *slog.Logger
+	Now       func() time.Time // nil: time.Now
 }
 
 // maintenanceLoop names the maintenance in the log and the metric, where a whole chore
@@ -39,6 +43,36 @@ func (a *Maintenance) RequeueEmails(ctx context.Context, limit int) (workflows.B
 	return a.requeue(ctx, "e-mails", limit, a.Store.RequeueEmails)
 }
 
+// RequeueBatches starts again spreadsheets that have not moved, at most limit of them.
+func (a *Maintenance) RequeueBatches(ctx context.Context, limit int) (workflows.Batch, error) {
+	return a.requeue(ctx, "spreadsheets", limit, a.Store.RequeueBatches)
+}
+
+// oldBatches is how many spreadsheets are removed at once: each may have 10,000 lines.
+const oldBatches = 20
+
+// RemoveOldBatches removes old spreadsheets, a few at a time.
+func (a *Maintenance) RemoveOldBatches(ctx context.Context, limit int) (workflows.Batch, error) {
+	return a.do(ctx, min(limit, oldBatches), a.Store.RemoveOldBatches)
+}
+
+// StartRecurring starts runs for the recurring notes whose day it is, and has people asked about those
+// whose day has passed, at most limit of them.
+func (a *Maintenance) StartRecurring(ctx context.Context, limit int) (workflows.Batch, error) {
+	now := time.Now
+	if a.Now != nil {
+		now = a.Now
+	}
+	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, started int, err error) {
+		return a.Store.StartRecurring(ctx, nfse.DayOf(now()), limit)
+	})
+}
+
+// RequeueRecurring starts again recurring notes that have not moved, at most limit of them.
+func (a *Maintenance) RequeueRecurring(ctx context.Context, limit int) (workflows.Batch, error) {
+	return a.requeue(ctx, "recurring notes", limit, a.Store.RequeueRecurring)
+}
+
 func (a *Maintenance) requeue(ctx context.Context, what string, limit int, requeue step) (workflows.Batch, error) {
 	batch, err := a.do(ctx, limit, requeue)
 	if batch.Done > 0 {
@@ -59,11 +93,22 @@ func (a *Maintenance) ForgetPreviousSecrets(ctx context.Context, limit int) (wor
 }
 
 // RemoveOldCopies removes what is past its retention, and looks at limit rows of each
-// kind at most.
+// kind at most. It also keeps the days of the request log.
 func (a *Maintenance) RemoveOldCopies(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, removed int, err error) {
-		return a.Store.RemoveOldCopies(ctx, a.Retention, limit)
+		_, days := a.Store.KeepRequestDays(ctx)
+		looked, removed, err = a.Store.RemoveOldCopies(ctx, a.Retention, limit)
+		return looked, removed, errors.Join(days, err)
 	})
+}
+
+// KeepArchives starts again ZIPs that have not moved, and removes those that are too old: at most
+// limit of each.
+func (a *Maintenance) KeepArchives(ctx context.Context, limit int) (workflows.Batch, error) {
+	started, err := a.requeue(ctx, "archives", limit, a.Store.RequeueArchives)
+	removed, failed := a.do(ctx, limit, a.Store.RemoveArchives)
+	return workflows.Batch{Looked: max(started.Looked, removed.Looked), Done: started.Done + removed.Done},
+		cmp.Or(err, failed)
 }
 
 // WarnOfCertificates warns once at each threshold before a certificate expires, of at

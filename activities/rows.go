@@ -37,6 +37,9 @@ const (
 	LoopCities        = "city parameters"
 	LoopStandings     = "standings"
 	LoopNotes         = "notes"
+	LoopBatches       = "spreadsheets"
+	LoopExports       = "exports"
+	LoopRecurring     = "recurring notes"
 )
 
 // Rows keep one row's failures from stopping others, and from being repeated without a pause:

@@ -51,6 +51,7 @@ type API struct {
 	scopes    *limit.Limiter[nfse.Scope]
 	strangers *limit.Limiter[string] // by address
 	uses      keyUses
+	log       requestLog
 	known     *knownKeys
 	database  *web.Check
 	proxies   web.Networks
@@ -76,6 +77,7 @@ func New(options Options) *API {
 		forwarded: web.NewForwarded(options.PerAddress, options.TrustedProxies),
 		underWay:  limit.NewAtOnce[nfse.Scope](options.PerAddress),
 	}
+	api.log.dropped = api.metrics.RequestsNotLogged
 	api.database = web.NewCheck(func(ctx context.Context) error { return options.Store.Ping(ctx) })
 	if api.accepted == nil {
 		api.accepted = func() {}

@@ -49,6 +49,7 @@ func (a *API) readKey(w http.ResponseWriter, r *http.Request, now time.Time) (nf
 		key, err = a.lookUp(r, text)
 	} else {
 		requestOf(r.Context()).refusal = "the key is missing or malformed"
+		a.countRefused(nfse.APIKey{})
 		err = nfse.NewError(nfse.CodeInvalidAPIKey, "", "the API key is not valid")
 	}
 	switch {

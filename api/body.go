@@ -14,6 +14,7 @@ import (
 
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
+	"emissor/store"
 )
 
 // maxBody is the largest request body, in bytes.
@@ -25,6 +26,8 @@ const maxBody = 64 << 10
 type body struct {
 	problem *nfse.Error
 	unknown []string // paths of fields that were not read
+	size    int      // in bytes
+	sent    store.SentFields
 }
 
 // object is one JSON object of a body. Reading a field removes it; what is left in the
@@ -49,11 +52,13 @@ func readBody(w http.ResponseWriter, r *http.Request) (*object, error) {
 	if len(raw) > 0 && !isJSON(r.Header.Get("Content-Type")) {
 		return nil, nfse.NewError(nfse.CodeUnsupportedMediaType, "", "Content-Type must be application/json")
 	}
+	read := &body{size: len(raw)}
+	requestOf(r.Context()).sent = read
 	members, err := parseObject(raw, "")
 	if err != nil {
 		return nil, err
 	}
-	return &object{body: &body{}, members: members}, nil
+	return &object{body: read, members: members}, nil
 }
 
 func isJSON(contentType string) bool {
@@ -123,6 +128,9 @@ func (o *object) refuse(name, problem string) {
 func (o *object) take(name string) (value jsontext.Value, ok bool) {
 	value, ok = o.members[name]
 	delete(o.members, name)
+	if ok {
+		o.body.sent = append(o.body.sent, store.SentField{Name: o.path + name, Bytes: len(value)})
+	}
 	if ok && value.Kind() == 'n' {
 		value = nil
 	}

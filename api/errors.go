@@ -95,6 +95,8 @@ func errInternal() *nfse.Error {
 // writeError writes the error envelope, which always has its five keys.
 func writeError(w http.ResponseWriter, r *http.Request, err *nfse.Error) {
 	status := statuses[err.Code]
+	current := requestOf(r.Context())
+	current.code, current.field = err.Code, err.Field
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", strconv.Itoa(retryAfter))
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -63,9 +64,10 @@ func FuzzIssuance(f *testing.F) {
 }
 
 func readIssuanceBody(body []byte, livemode bool) (nfse.Issuance, error) {
-	request := httptest.NewRequest(http.MethodPost, "/v1/nfse", bytes.NewReader(body))
-	request.Header.Set("Content-Type", "application/json")
-	sent, err := readBody(httptest.NewRecorder(), request)
+	sending := httptest.NewRequest(http.MethodPost, "/v1/nfse", bytes.NewReader(body))
+	sending.Header.Set("Content-Type", "application/json")
+	sending = sending.WithContext(context.WithValue(sending.Context(), requestKey{}, &request{}))
+	sent, err := readBody(httptest.NewRecorder(), sending)
 	if err != nil {
 		return nfse.Issuance{}, err
 	}

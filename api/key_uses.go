@@ -28,6 +28,7 @@ func (a *API) lookUp(r *http.Request, text string) (nfse.APIKey, error) {
 	case err == nil:
 		a.uses.add(key, time.Now())
 	case nfse.IsCode(err, nfse.CodeInvalidAPIKey):
+		a.countRefused(key)
 		current.refusal = cmp.Or(key.Refusal(current.Client, time.Now()), "the key is unknown")
 	}
 	return key, err

@@ -16,8 +16,11 @@ type request struct {
 	organizationID string
 	noteID         string
 	key            nfse.APIKey
-	keyID          string // also of a key that is refused
-	refusal        string // why the key is
+	keyID          string    // also of a key that is refused
+	refusal        string    // why the key is
+	code           nfse.Code // of the error that it is answered with
+	field          string    // that the error is about
+	sent           *body     // what was read of its body; nil where there was none
 }
 
 type requestKey struct{}
@@ -41,5 +44,6 @@ func (a *API) withRequest(next http.Handler) http.Handler {
 		current.Record(r.Context(), chi.RouteContext(r.Context()).RoutePattern(), web.KnownMethod(r.Method),
 			"key_id", current.keyID, "refusal", current.refusal, "organization_id", current.organizationID,
 			"note_id", current.noteID)
+		a.log.add(current, r)
 	})
 }

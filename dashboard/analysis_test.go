@@ -26,7 +26,7 @@ func TestNote_Analysis(t *testing.T) {
 	}
 	editor.get(t, address).expect(t, http.StatusOK, "cancelar uma nota 35 dias depois de emitida",
 		"Esta foi emitida há 40 dias", "É provável que recuse também esta", "Pedir a análise fiscal ao município")
-	editor.reads(t, address, "en").has(t, "to cancel a note 35 days after its issue", "issued 40 days ago",
+	editor.reads(t, address, "en").has(t, "to cancel an invoice 35 days after its issue", "issued 40 days ago",
 		"It will probably refuse this one too")
 	editor.post(t, path, form("env", "live", "confirmed", "yes")).expect(t, http.StatusSeeOther)
 	editor.get(t, address).expect(t, http.StatusOK, "A análise fiscal foi pedida", "Análise fiscal")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"emissor/dashboard/words"
+	"emissor/issuing/batch"
 )
 
 // maxBody bounds what a form may send.
@@ -14,6 +15,12 @@ const maxBody = 64 << 10
 
 // maxFileBody bounds a form with a file: nothing of it is written to disk.
 const maxFileBody = 1 << 20
+
+// maxSheetBody bounds a form with a spreadsheet, likewise.
+const maxSheetBody = batch.MaxBytes + maxBody
+
+// sheetUpload is how long a spreadsheet may take to arrive.
+const sheetUpload = time.Minute
 
 // serve makes the handler of a route: it gives the request an id, checks everything that
 // must hold before the page is called, and logs the answer.
@@ -61,8 +68,11 @@ func (d *Dashboard) loadOnly(next http.Handler) http.Handler {
 func (d *Dashboard) answer(w http.ResponseWriter, hr *http.Request, route route) {
 	answer := d.requests.Begin(w, hr)
 	most := int64(maxBody)
-	if route.ask(aFile) {
+	switch {
+	case route.ask(aFile):
 		most = maxFileBody
+	case route.ask(aSheet):
+		most = maxSheetBody
 	}
 	hr.Body = http.MaxBytesReader(answer, hr.Body, most)
 	r := &request{

@@ -78,6 +78,6 @@ func TestCompany_FlagsOfTheCity(t *testing.T) {
 			'{"active": true, "aderenteEmissorNacional": false, "situacaoEmissaoPadraoContribuintesRFB": true}', now()
 		FROM fiscal_profiles ON CONFLICT (authority, production, municipality_code) DO UPDATE
 		SET city = excluded.city, fetched_at = now()`)
-	owner.reads(t, s.live("/company"), "pt-BR").has(t, "<dt>aderenteEmissorNacional</dt><dd>Não</dd>",
-		"<dt>situacaoEmissaoPadraoContribuintesRFB</dt><dd>Sim</dd>")
+	owner.reads(t, s.live("/company"), "pt-BR").has(t, "<dt>Usa o emissor nacional</dt><dd>Não</dd>",
+		"<dt>Emissão padrão para quem só tem CNPJ na Receita Federal</dt><dd>Sim</dd>")
 }

@@ -27,19 +27,19 @@ var acts = []struct {
 }{
 	{"issue a note by hand", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/notes/new"))
-		w.do(t, typed(`#reference`, "a-mao"), typed(`#amount_cents`, "1.234,56"))
+		w.do(t, blank(`#reference`), typed(`#reference`, "a-mao"), blank(`#amount_cents`), typed(`#amount_cents`, "1.234,56"))
 		w.fillTaker(t)
 		w.submit(t, "/notes?", "Revisar a nota")
 		w.press(t, `button[name="back"]`)
 		w.submit(t, "/notes?", "R$\u00a01.234,56")
-		w.submit(t, "/notes?", "Nota aceita")
+		w.submit(t, "/notes?", "Nota recebida")
 		w.done(t, `SELECT count(*) FROM notes WHERE reference = 'a-mao' AND amount_cents = 123456`)
 	}},
 	{"issue again after a rejection", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/notes/"+w.rejected))
 		w.press(t, `.rejection a.button[href*="from="]`)
 		w.submit(t, "/notes?", "Revisar a nota")
-		w.submit(t, "/notes?", "Nota aceita")
+		w.submit(t, "/notes?", "Nota recebida")
 		w.done(t, `SELECT count(*) FROM notes WHERE reference = 'pedido-recusado-2'`)
 	}},
 	{"cancel a note", func(t *testing.T, w *walker) {
@@ -95,7 +95,7 @@ var acts = []struct {
 		w.open(t, w.at("/catalogue/customers/new"))
 		w.do(t, typed(`#tax_id`, "11.444.777/0001-61"), typed(`#name`, "Padaria"), typed(`#zip_code`, "01310-100"),
 			typed(`#street`, "Avenida Paulista"), typed(`#number`, "1"), typed(`#district`, "Bela Vista"))
-		w.submit(t, "/customers?", "Cliente criado.")
+		w.submit(t, "/customers?", "Tomador criado.")
 	}},
 	{"change the fiscal profile", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/company"))
@@ -109,7 +109,7 @@ var acts = []struct {
 			certificatetest.PFX(t, w.chain.Issue(t, certificatetest.Template(issuer)), "senha"), 0o600))
 		w.open(t, w.at("/company/certificates/new"))
 		w.do(t, chromedp.SetUploadFiles(chromedp.CSS(`#certificate`), []string{file}), typed(`#password`, "senha"))
-		w.submit(t, "/certificates?", "Certificado guardado, cifrado.")
+		w.submit(t, "/certificates?", "Certificado salvo, cifrado.")
 	}},
 	{"invite somebody", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/people"))
@@ -120,7 +120,7 @@ var acts = []struct {
 		id := w.Text(t, `SELECT id FROM users WHERE email = 'colega@example.com'`)
 		w.open(t, w.at("/people"))
 		w.do(t, chromedp.SetValue(chromedp.CSS(`form[action*="`+id+`/role"] select`), "editor"))
-		w.submit(t, id+"/role?", "Papel mudado.")
+		w.submit(t, id+"/role?", "Papel alterado.")
 	}},
 	{"switch the environment", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/notes"))
@@ -227,7 +227,7 @@ func TestBrowser_Keyboard(t *testing.T) {
 	w.done(t, `SELECT (count(*) = 0)::int FROM notes WHERE reference = 'por-teclado'`) // Enter issues nothing
 	w.tabToWhere(t, `document.activeElement.matches("main button.primary")`)
 	w.do(t, chromedp.KeyEvent("\r"))
-	w.shows(t, "Nota aceita")
+	w.shows(t, "Nota recebida")
 
 	w.open(t, w.at("/people"))
 	w.tabTo(t, "email")
@@ -240,7 +240,7 @@ func TestBrowser_Keyboard(t *testing.T) {
 		w.do(t, chromedp.KeyEvent(field.text))
 	}
 	w.do(t, chromedp.KeyEvent("\r"))
-	w.shows(t, "Cliente criado.")
+	w.shows(t, "Tomador criado.")
 
 	w.open(t, w.at("/notes/"+w.issued))
 	w.tabToWhere(t, `document.activeElement.matches("details:has(#reason_text) summary")`)

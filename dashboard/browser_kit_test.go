@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -47,13 +48,19 @@ func newBrowser(t *testing.T, s *site) *browser {
 	b := &browser{ctx, s.base}
 	must(t, chromedp.Do(ctx)) // it lives as long as this context
 	command(t, b, webauthn.Enable, webauthn.EnableParams{})
+	b.newAuthenticator(t)
+	return b
+}
+
+// newAuthenticator gives the browser another authenticator: each keeps three passkeys.
+func (b *browser) newAuthenticator(t *testing.T) {
+	t.Helper()
 	command(t, b, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{
 		Options: &webauthn.VirtualAuthenticatorOptions{
 			Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal,
 			HasResidentKey: true, HasUserVerification: true, AutomaticPresenceSimulation: true, IsUserVerified: true,
 		},
 	})
-	return b
 }
 
 // command sends the browser a command of its protocol.
@@ -107,6 +114,12 @@ func waitFor(selector string) step { return chromedp.WaitVisible(chromedp.CSS(se
 // typed types into an empty field.
 func typed(selector, text string) step { return chromedp.SendKeys(chromedp.CSS(selector), text) }
 
+// blank takes out what a field has.
+func blank(selector string) step {
+	return chromedp.Evaluate[chromedp.Void](
+		`document.querySelector(` + strconv.Quote(selector) + `).value = ""; undefined`)
+}
+
 // looks sets the size of the screen, and light or dark.
 func (b *browser) looks(t *testing.T, width int64, scheme string) {
 	t.Helper()
@@ -152,12 +165,12 @@ func (b *browser) speaks(t *testing.T, name, language string) {
 }
 
 // headsStay expects that the head of a table stays in view where a page is scrolled, and
-// on a small screen that its rows are cards.
+// on a phone that its rows are cards.
 func (b *browser) headsStay(t *testing.T, name string) {
 	t.Helper()
 	if found := b.answer(t, `[...document.querySelectorAll("table.cards")].map(table => {
 		const row = table.querySelector("tbody tr"), head = table.querySelector("th");
-		if (innerWidth < 769) return getComputedStyle(row).display === "block" ? "" : "rows are no cards";
+		if (innerWidth < 600) return getComputedStyle(row).display === "block" ? "" : "rows are no cards";
 		if (innerWidth < 1200) return "";
 		row.scrollIntoView();
 		const at = head.getBoundingClientRect().top;
@@ -171,7 +184,8 @@ func (b *browser) headsStay(t *testing.T, name string) {
 // axePath is where dev/setup.sh puts axe-core.
 const axePath = "../.dev/axe-core/package/axe.min.js"
 
-// look keeps a picture of the whole page, and has axe-core look for what keeps people out.
+// look keeps a picture of the whole page, and has axe-core look for what keeps people out, and for
+// what is not its best practice.
 func (b *browser) look(t *testing.T, name string) {
 	t.Helper()
 	const folder = "../.dev/screenshots"
@@ -188,8 +202,8 @@ func (b *browser) look(t *testing.T, name string) {
 	}
 	must(t, err)
 	b.do(t, chromedp.Evaluate[chromedp.Void](string(source)))
-	if found := b.answer(t, `axe.run(document, {resultTypes: ["violations"]}).then(
-		found => found.violations.filter(one => ["serious", "critical"].includes(one.impact)).map(one => one.id + ": " +
+	if found := b.answer(t, `axe.run(document, {resultTypes: ["violations"],
+		rules: {"target-size": {enabled: true}}}).then(found => found.violations.map(one => one.id + ": " +
 		one.nodes.slice(0, 3).map(at => at.html + " " + at.failureSummary).join("\n")).join("\n"))`); found != "" {
 		t.Errorf("%s: axe-core finds\n%s", name, found)
 	}

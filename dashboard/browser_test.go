@@ -29,14 +29,34 @@ var walk = []struct {
 }{
 	{"overview", "/{$}", func(w *walker) string { return w.at("/") }},
 	{"notes", "/notes", func(w *walker) string { return w.at("/notes") }},
+	{"search", "/search", func(w *walker) string { return w.at("/search") + "&q=pedido" }},
 	{"notes-problem", "/notes", func(w *walker) string { return w.at("/notes") + "&since=x" }},
 	{"note-issued", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.issued) }},
 	{"note-rejected", "/notes/{id}", func(w *walker) string { return w.at("/notes/" + w.rejected) }},
+	{"messages", "/notes/{id}/messages", func(w *walker) string {
+		return w.of("/notes/"+w.replaceable+"/messages", w.Organization.ID, "live")
+	}},
+	{"message", "/notes/{id}/messages/{message}", func(w *walker) string {
+		return w.of("/notes/"+w.replaceable+"/messages/"+w.message, w.Organization.ID, "live")
+	}},
 	{"note-new", "/notes/new", func(w *walker) string { return w.at("/notes/new") }},
+	{"note-copy", "/notes/new", func(w *walker) string { return w.at("/notes/new") + "&copy=" + w.issued }},
+	{"note-of-customer", "/notes/new", func(w *walker) string {
+		return w.at("/notes/new") + "&customer=" + w.customer
+	}},
 	{"note-again", "/notes/new", func(w *walker) string { return w.at("/notes/new") + "&from=" + w.rejected }},
 	{"note-replace", "/notes/{id}/replace", func(w *walker) string {
 		return w.of("/notes/"+w.replaceable+"/replace", w.Organization.ID, "live")
 	}},
+	{"received", "/received", func(w *walker) string { return w.live("/received") }},
+	{"received-month", "/received", func(w *walker) string { return w.live("/received") + "&month=2026-11" }},
+	{"received-test", "/received", func(w *walker) string { return w.at("/received") }},
+	{"received-note", "/received/{key}", func(w *walker) string { return w.live("/received/" + receivedTestKey) }},
+	{"batches", "/batches", func(w *walker) string { return w.at("/batches") }},
+	{"batch", "/batches/{id}", func(w *walker) string { return w.at("/batches/" + w.aBatch) }},
+	{"recurring", "/recurring", func(w *walker) string { return w.at("/recurring") }},
+	{"recurring-new", "/recurring/new", func(w *walker) string { return w.at("/recurring/new") }},
+	{"recurring-one", "/recurring/{id}", func(w *walker) string { return w.at("/recurring/" + w.aRecurrence) }},
 	{"integrations", "/integrations", func(w *walker) string { return w.at("/integrations") }},
 	{"key", "/integrations/keys/{id}", func(w *walker) string { return w.at("/integrations/keys/" + w.aKey) }},
 	{"endpoint", "/integrations/endpoints/{id}",
@@ -44,6 +64,9 @@ var walk = []struct {
 	{"deliveries", "/integrations/deliveries", func(w *walker) string { return w.at("/integrations/deliveries") }},
 	{"delivery", "/integrations/deliveries/{id}",
 		func(w *walker) string { return w.at("/integrations/deliveries/" + w.delivered) }},
+	{"requests", "/integrations/requests", func(w *walker) string { return w.at("/integrations/requests") }},
+	{"request", "/integrations/requests/{id}",
+		func(w *walker) string { return w.at("/integrations/requests/" + w.refusedRequest) }},
 	{"receiver", "/integrations/receiver", func(w *walker) string { return w.at("/integrations/receiver") }},
 	{"services", "/catalogue/services", func(w *walker) string { return w.at("/catalogue/services") }},
 	{"service-new", "/catalogue/services/new", func(w *walker) string { return w.at("/catalogue/services/new") }},
@@ -58,6 +81,9 @@ var walk = []struct {
 		return w.at("/catalogue/customers/" + w.customer + "/taxation")
 	}},
 	{"customers", "/catalogue/customers", func(w *walker) string { return w.at("/catalogue/customers") }},
+	{"customers-found", "/catalogue/customers", func(w *walker) string {
+		return w.at("/catalogue/customers") + "&q=silva"
+	}},
 	{"customer-new", "/catalogue/customers/new", func(w *walker) string { return w.at("/catalogue/customers/new") }},
 	{"customer", "/catalogue/customers/{id}",
 		func(w *walker) string { return w.at("/catalogue/customers/" + w.customer) }},
@@ -73,9 +99,18 @@ var walk = []struct {
 	{"people", "/people", func(w *walker) string { return w.at("/people") }},
 	{"emails", "/emails", func(w *walker) string { return w.of("/emails", w.Organization.ID, "live") }},
 	{"emails-test", "/emails", func(w *walker) string { return w.at("/emails") }},
+	{"email-template", "/emails/template", func(w *walker) string { return w.at("/emails/template") }},
+	{"closing", "/closing", func(w *walker) string { return w.at("/closing") + "&month=" + thisMonth() }},
+	{"closing-problem", "/closing", func(w *walker) string { return w.at("/closing") + "&month=x" }},
+	{"books", "/closing/books", func(w *walker) string {
+		return w.of("/closing/books", w.Organization.ID, "live") + "&month=" + thisMonth()
+	}},
 	{"ledger", "/ledger", func(w *walker) string { return w.of("/ledger", w.Organization.ID, "live") }},
 	{"audit", "/audit", func(w *walker) string { return w.at("/audit") }},
 	{"operations-closed", "/operations", func(w *walker) string { return "/operations" }},
+	{"alerts", "/alerts", func(w *walker) string { return w.at("/alerts") }},
+	{"status", "/status", func(*walker) string { return "/status" }},
+	{"company-name-closed", "/operations/companies/{id}", func(w *walker) string { return "/operations/companies/x" }},
 	{"session", "/session", func(*walker) string { return "/session" }},
 	{"passkey", "/session/passkeys/new", func(*walker) string { return "/session/passkeys/new" }},
 	{"not-found", "/", func(*walker) string { return "/nowhere" }},
@@ -84,11 +119,36 @@ var walk = []struct {
 // Every route that shows a page is walked.
 func TestWalk_EveryPage(t *testing.T) {
 	t.Parallel()
-	walked := map[string]bool{
-		"/health": true, "/assets/{file}": true, "/notes/{id}/xml": true, "/notes/{id}/danfse": true,
-		"/notes.csv": true, "/ledger.csv": true, // no pages
-		"/sign-in": true, "/link/{text}": true, "/oidc/anew": true, // on the way in
-		"/oidc/sign-in": true, "/oidc/callback": true, "/oidc/confirm": true, "/oidc/link": true, // to elsewhere
+	walked := map[string]bool{}
+	for _, path := range []string{ // no pages, on the way in, and to elsewhere
+		"/health",
+		"/assets/{file}",
+		"/notes/{id}/xml",
+		"/emails/template/logo",
+		"/notes/{id}/danfse",
+		"/status.json",
+		"/notes.csv",
+		"/ledger.csv",
+		"/closing.csv",
+		"/closing.xlsx",
+		"/closing/archive/{id}",
+		"/sign-in",
+		"/link/{text}",
+		"/oidc/anew",
+		"/received.csv",
+		"/received.zip",
+		"/received/{key}/xml",
+		"/received/{key}/danfse",
+		"/oidc/sign-in",
+		"/oidc/callback",
+		"/oidc/confirm",
+		"/oidc/link",
+		"/notes/{id}/messages/{message}/xml",
+		"/batches/{id}/result.csv",
+		"/batches/template.csv",
+		"/batches/template.xlsx",
+	} {
+		walked[path] = true
 	}
 	for _, page := range walk {
 		walked[page.route] = true
@@ -105,10 +165,12 @@ type walker struct {
 	*site
 	*browser
 	issued, rejected          string
-	replaceable               string // live
+	replaceable, message      string // live, and the id of what its authority answered
 	aKey, endpoint, delivered string
 	service, customer         string
-	aWork, anEvent            string
+	aWork, anEvent, aBatch    string
+	refusedRequest            string
+	aRecurrence               string
 	chain                     certificatetest.Chain // of the certificates that the dashboard trusts
 }
 
@@ -126,18 +188,23 @@ func newWalker(t *testing.T) *walker {
 	w.aKey = w.key(t).ID
 	service := w.NewService(t, w.TestKey)
 	w.service = service
-	w.aWork, w.anEvent = w.work(t), w.culturalEvent(t)
+	w.aWork, w.anEvent, w.aBatch = w.work(t), w.culturalEvent(t), w.batch(t)
 	w.customer = w.Call(t, http.MethodPost, "/v1/customers", w.TestKey,
 		testkit.Body{"document": "52998224725", "name": "Maria da Silva"}).Text("id")
+	w.aRecurrence = w.recurrence(t)
 	w.NewProfile(t, "national")
 	w.NewCertificate(t)
 	refused := testkit.Issuance(service, "pedido-recusado")
 	refused["sandbox_scenario"] = "rejected"
 	w.issued = w.Issue(t, w.TestKey, testkit.Issuance(service, "pedido-emitido"))
 	w.rejected = w.Issue(t, w.TestKey, refused)
+	w.refusedRequest = w.refused(t)
 	w.Await(t, w.TestKey, w.issued, nfse.StatusIssued)
 	w.Await(t, w.TestKey, w.rejected, nfse.StatusRejected)
 	w.replaceable = w.issuedLive(t, "pedido-vivo")
+	w.received(t, w.Organization.ID, receivedTestKey)
+	w.Exec(t, `INSERT INTO note_documents (note_id, xml) VALUES ($1, 'x')`, w.replaceable)
+	w.message = "r" + w.Text(t, `SELECT max(id)::text FROM fiscal_exchanges WHERE note_id = $1`, w.replaceable)
 	must(t, w.workerStore(t).RollUp(t.Context()))
 	testkit.Eventually(t, "both events are delivered",
 		func() bool { return w.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == 2 })
@@ -152,7 +219,12 @@ const passkeyButton = `[data-passkey]`
 // signUp comes in by a link, as a person does: button, passkey, first page.
 func (w *walker) signUp(t *testing.T, email string) (userID string) {
 	t.Helper()
-	link, userID := w.invitation(t, email, w.Organization.ID, nfse.RoleOwner)
+	return w.signUpAs(t, email, nfse.RoleOwner)
+}
+
+func (w *walker) signUpAs(t *testing.T, email string, role nfse.Role) (userID string) {
+	t.Helper()
+	link, userID := w.invitation(t, email, w.Organization.ID, role)
 	w.open(t, link)
 	w.look(t, "link")
 	w.do(t, click(`main form button`), waitFor(`#label`), typed(`#label`, "Notebook"), click(passkeyButton))
@@ -168,7 +240,7 @@ func TestBrowser_Walk(t *testing.T) {
 	id := w.signUp(t, "dona@example.com")
 	w.open(t, "/session")
 	w.shows(t, "Notebook")
-	w.do(t, click(`form[action="/session/sign-out"] button`), waitFor(passkeyButton))
+	w.do(t, click(`main form[action="/session/sign-out"] button`), waitFor(passkeyButton))
 	w.look(t, "sign-in")
 	w.open(t, "/people")
 	w.do(t, click(passkeyButton))
@@ -193,7 +265,7 @@ func TestBrowser_Walk(t *testing.T) {
 	w.shows(t, "Como está agora")
 
 	w.open(t, w.at("/notes/new"))
-	w.do(t, typed(`#reference`, "a-revisar"), typed(`#amount_cents`, "150,00"))
+	w.do(t, blank(`#reference`), typed(`#reference`, "a-revisar"), blank(`#amount_cents`), typed(`#amount_cents`, "150,00"))
 	w.fillTaker(t)
 	w.submit(t, "/notes?", "Revisar a nota")
 	w.look(t, "review")
@@ -228,7 +300,7 @@ func TestBrowser_Matrix(t *testing.T) {
 	w.signUp(t, "dona@example.com")
 	for _, language := range []string{"en", "pt-BR"} {
 		w.open(t, "/session")
-		w.do(t, click(`button[name=language][value="`+language+`"]`), waitFor(`html[lang="`+language+`"]`))
+		w.do(t, click(`main button[name=language][value="`+language+`"]`), waitFor(`html[lang="`+language+`"]`))
 		for _, scheme := range []string{"light", "dark"} {
 			for _, width := range []int64{360, 768, 1280} {
 				w.looks(t, width, scheme)
@@ -244,7 +316,7 @@ func TestBrowser_Matrix(t *testing.T) {
 	for _, language := range []string{"en", "pt-BR"} {
 		width := map[string]int64{"en": 360, "pt-BR": 1280}[language]
 		w.open(t, "/session")
-		w.do(t, click(`button[name=language][value="`+language+`"]`), waitFor(`html[lang="`+language+`"]`))
+		w.do(t, click(`main button[name=language][value="`+language+`"]`), waitFor(`html[lang="`+language+`"]`))
 		for _, scheme := range []string{"light", "dark"} {
 			w.looks(t, width, scheme)
 			for name, path := range map[string]string{"operations": "/operations",
@@ -303,6 +375,6 @@ func TestBrowser_RemovedPasskey(t *testing.T) {
 	id := w.signUp(t, "dona@example.com")
 	s.Exec(t, `DELETE FROM passkeys WHERE user_id = $1`, id)
 	w.open(t, "/session")
-	w.do(t, click(`form[action="/session/sign-out"] button`), waitFor(passkeyButton), click(passkeyButton))
+	w.do(t, click(`main form[action="/session/sign-out"] button`), waitFor(passkeyButton), click(passkeyButton))
 	w.shows(t, "A passkey não foi aceita")
 }

@@ -45,7 +45,8 @@ func TestServices_CreateAndChange(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
-	editor.get(t, s.at("/catalogue/services")).expect(t, http.StatusOK, "Nenhum serviço ainda", "curl")
+	editor.get(t, s.at("/catalogue/services")).expect(t, http.StatusOK, "Nenhum serviço ainda",
+		"Aqui ficam os serviços")
 	editor.get(t, s.at("/catalogue/services/new")).expect(t, http.StatusOK, "Código de tributação nacional")
 	editor.post(t, s.at("/catalogue/services"), serviceForm()).expect(t, http.StatusSeeOther)
 	editor.get(t, s.at("/catalogue/services")).expect(t, http.StatusOK, "Serviço criado.", "Consulta", "040101",
@@ -227,17 +228,18 @@ func TestCustomers_CreateAndChange(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
-	editor.get(t, s.at("/catalogue/customers")).expect(t, http.StatusOK, "Nenhum cliente ainda", "curl")
+	editor.get(t, s.at("/catalogue/customers")).expect(t, http.StatusOK, "Nenhum tomador ainda",
+		"Aqui ficam os tomadores")
 	editor.get(t, s.at("/catalogue/customers/new")).expect(t, http.StatusOK, "CPF ou CNPJ")
 	editor.post(t, s.at("/catalogue/customers"), customerForm("tax_id", "529.982.247-24", "email", "maria",
 		"zip_code", "1")).expect(t, http.StatusUnprocessableEntity, `href="#tax_id"`, `href="#email"`,
 		`href="#zip_code"`, `value="maria"`)
 	editor.post(t, s.at("/catalogue/customers"), customerForm()).expect(t, http.StatusSeeOther)
-	editor.get(t, s.at("/catalogue/customers")).expect(t, http.StatusOK, "Cliente criado.", "529.982.247-25")
+	editor.get(t, s.at("/catalogue/customers")).expect(t, http.StatusOK, "Tomador criado.", "529.982.247-25")
 	id := s.Text(t, `SELECT id FROM customers`)
 	// The same document once more changes nothing.
 	editor.post(t, s.at("/catalogue/customers"), customerForm("name", "Outra")).expect(t, http.StatusConflict,
-		"Já existe um cliente", `value="Outra"`)
+		"Já existe um tomador", `value="Outra"`)
 	address := s.at("/catalogue/customers/" + id)
 	seen := editor.get(t, address).expect(t, http.StatusOK, `value="01310-100"`).version(t)
 	// The zip code gave the municipality, and a change elsewhere does not declare it.
@@ -252,9 +254,9 @@ func TestCustomers_CreateAndChange(t *testing.T) {
 	now := editor.get(t, address).version(t)
 	editor.post(t, address, customerForm("municipality_code", "3304557", "version", now)).
 		expect(t, http.StatusUnprocessableEntity, "O CEP é de outro município")
-	for search, status := range map[string]int{"52998224725": http.StatusOK, "maria": http.StatusUnprocessableEntity,
-		"11.222.333/0001-81": http.StatusOK} {
-		editor.get(t, s.at("/catalogue/customers")+"&q="+url.QueryEscape(search)).expect(t, status)
+	for search, says := range map[string]string{"52998224725": "Maria Souza", "529.9": "Maria Souza",
+		"sou mári": "Maria Souza", "11.222.333/0001-81": "Nenhum tomador", "lima": "Nenhum tomador"} {
+		editor.get(t, s.at("/catalogue/customers")+"&q="+url.QueryEscape(search)).expect(t, http.StatusOK, says)
 	}
 	if s.entries(t, "customer.create", editor.id) != "1" || s.entries(t, "customer.set", editor.id) != "1" {
 		t.Error("the audit log does not say who did it")

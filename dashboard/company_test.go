@@ -92,7 +92,7 @@ func TestCompany_SaoPaulo(t *testing.T) {
 	owner.post(t, s.at("/company/profile"), inCity()).expect(t, http.StatusSeeOther)
 	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, `value="sao-paulo" selected`,
 		"Prefeitura de São Paulo", "A série 50000 continua do número 1.")
-	if strings.Contains(shown.body, "O que se sabe do município") {
+	if strings.Contains(shown.body, "Parâmetros do município") {
 		t.Error("the page shows what the city has set at the national system")
 	}
 	// A service needs the city's code, not the national one.
@@ -168,18 +168,18 @@ func TestCompany_HeldSeries(t *testing.T) {
 		VALUES ('sao-paulo', true, $1, '3550308', 7, '31000000', $2, '2026-11-22T12:00:00Z'),
 			('sao-paulo', true, '11444777000161', '3550308', 8, '41000000', $2, now())`, string(issuer),
 		fact.NumberUsedInLostTime.With("number", 5, "series", 7))
-	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, "A série 7 está retida", "desde 22/11/2026",
+	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, "A série 7 está bloqueada", "desde 22/11/2026",
 		"o número 5 da série 7 está usado na autoridade, e nossos registros podem ser uma cópia anterior",
 		"peça aos operadores do Emissor", "emissor series check --organization "+s.Organization.ID,
 		"emissor series release --organization "+s.Organization.ID+" --series 7")
 	if strings.Contains(shown.body, "A série 8") {
 		t.Error("the page shows the series of another company")
 	}
-	owner.get(t, live).expect(t, http.StatusOK, "1 série retida", "#numbers")
-	owner.get(t, s.at("/")).expect(t, http.StatusOK, "Nada aguarda você.")
+	owner.get(t, live).expect(t, http.StatusOK, "1 série bloqueada", "#numbers")
+	owner.get(t, s.at("/")).expect(t, http.StatusOK, "Nenhuma pendência.")
 	english := http.Header{"Accept-Language": {"en"}}
-	owner.send(t, http.MethodGet, live, english, "", nil).expect(t, http.StatusOK, "1 series is held")
-	owner.send(t, http.MethodGet, s.at("/company"), english, "", nil).expect(t, http.StatusOK, "The series 7 is held",
+	owner.send(t, http.MethodGet, live, english, "", nil).expect(t, http.StatusOK, "1 series is on hold")
+	owner.send(t, http.MethodGet, s.at("/company"), english, "", nil).expect(t, http.StatusOK, "The series 7 is on hold",
 		"the number 5 of series 7 is used at the authority", "ask the operators of Emissor")
 }
 
@@ -324,7 +324,7 @@ func TestCertificates_Upload(t *testing.T) {
 		t.Fatal("something wrong was kept")
 	}
 	owner.upload(t, address, pfx, "senha secreta").expect(t, http.StatusSeeOther)
-	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, "Certificado guardado", "em uso",
+	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, "Certificado salvo", "em uso",
 		"&lt;script&gt;alert(1)")
 	if strings.Contains(shown.body, "<script>alert") {
 		t.Error("the name of the certificate is shown as code")
@@ -347,7 +347,7 @@ func TestCertificates_Upload(t *testing.T) {
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "recusado pela autoridade", "E1203", "Tentar de novo")
 	owner.post(t, s.at("/company/certificates/"+id+"/retry"), form()).expect(t, http.StatusSeeOther)
 	owner.confirms(t, s.at("/company/certificates/"+id+"/remove"), form()).expect(t, http.StatusSeeOther)
-	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "a chave foi esquecida", "⊘ removido")
+	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "a chave foi apagada", "⊘ removido")
 	for _, action := range []string{"certificate.add", "certificate.retry", "certificate.remove"} {
 		if s.entries(t, action, owner.id) != "1" {
 			t.Errorf("the audit log does not say who did %s", action)

@@ -38,6 +38,8 @@ var acts = map[string]func(*request) (*act, error){
 	"/catalogue/services/{id}/classification/remove": (*request).unclassifying,
 	"/catalogue/works/{id}/close":                    (*request).closingWork,
 	"/catalogue/events/{id}/close":                   (*request).closingEvent,
+	"/recurring/{id}/end":                            (*request).endingRecurring,
+	"/recurring/{id}/months/{month}/issue":           (*request).issuingRecurring,
 	"/company/profile":                               (*request).changingProfile,
 	"/company/next-number":                           (*request).settingNextNumber,
 	"/company/certificates/{id}/remove":              (*request).removingCertificate,
@@ -47,6 +49,7 @@ var acts = map[string]func(*request) (*act, error){
 	"/people/{id}/remove":                            (*request).removingMember,
 	"/session/passkeys/{id}/remove":                  (*request).removingPasskey,
 	"/oidc/unlink":                                   (*request).unlinkingProvider,
+	"/operations/series/release":                     (*request).releasingSeries,
 }
 
 func (r *request) actOnNote(note nfse.Note, title, means string, more ...line) *act {

@@ -113,7 +113,7 @@ func (r *request) stillMay(ctx context.Context) error {
 	if user.Operator {
 		role = nfse.RoleOperator
 	}
-	if !open || !role.May(nfse.Role(r.route.who)) {
+	if !open || !role.May(r.route.who.permission()) {
 		return errNoLonger
 	}
 	return nil

@@ -17,6 +17,7 @@ import (
 
 	"emissor/dashboard/words"
 	"emissor/fiscal/national/classification"
+	"emissor/internal/cnpj"
 	"emissor/internal/danfse"
 	"emissor/internal/limit"
 	"emissor/internal/mail"
@@ -43,6 +44,7 @@ type Options struct {
 	Webhooks webhook.Options // for test calls, as for deliveries: where endpoints may be
 
 	Resolver *municipality.Resolver // of zip codes
+	CNPJ     *cnpj.Service          // fills in companies; nil: none does
 	Tables   *classification.Source // of services for IBS and CBS
 	// ClassifiedFrom is the day of competence from which the national system wants IBS and CBS on
 	// every note, as the worker has it; empty: never.
@@ -53,6 +55,7 @@ type Options struct {
 	// URL is where people reach the dashboard: passkeys, origins, cookies and links
 	// come from it, whatever Host a proxy sends.
 	URL             *url.URL
+	APIURL          *url.URL       // where programs reach the API, for pages to show; nil: it is not said
 	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is trusted
 	PerAddress      int            // requests at once of each address behind them and of each session; 0 is no limit
 	IdleTimeout     time.Duration  // of a session that is not used
@@ -110,6 +113,7 @@ type Dashboard struct {
 	forwarded *web.Forwarded
 	underWay  *limit.AtOnce[sessionHash] // requests of sessions that were signed in a short while ago
 	known     *knownSessions
+	filling   *limit.Limiter[string] // look-ups that fill in forms, by organization
 	database  *web.Check
 	limits    limits
 	proxied   sync.Once     // for one warning that a proxy is not trusted
@@ -122,6 +126,7 @@ type Dashboard struct {
 	opening     chan struct{}         // one for each PFX file that is opened right now
 	openers     *limit.AtOnce[string] // organizations whose PFX files are opened right now
 	openingTime time.Duration         // for each file
+	sheets      *limit.AtOnce[string] // organizations whose spreadsheets are checked right now
 }
 
 // New makes the dashboard.
@@ -140,9 +145,10 @@ func New(options Options) (*Dashboard, error) {
 		database:  web.NewCheck(func(ctx context.Context) error { return options.Store.Ping(ctx) }),
 		drawing:   make(chan struct{}, mostDrawn),
 		webhooks:  webhook.NewClient(options.Webhooks),
+		filling:   limit.New[string](fillsPerSecond, fillsAtOnce),
 		catalogue: catalogue.New(options.Store, options.Resolver),
 		opening:   make(chan struct{}, mostOpened), openingTime: openingTime,
-		openers: limit.NewAtOnce[string](1),
+		openers: limit.NewAtOnce[string](1), sheets: limit.NewAtOnce[string](1),
 	}
 	d.sessions = d.newSessions()
 	var err error
@@ -162,7 +168,7 @@ func (d *Dashboard) Handler() http.Handler {
 	for _, route := range d.routes() {
 		mux.Handle(route.pattern(), d.serve(route))
 	}
-	return d.secured(d.boundStrangers(mux))
+	return d.secured(d.boundStrangers(compressed(mux)))
 }
 
 // LinkURL is the address of a one-time link.

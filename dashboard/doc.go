@@ -9,6 +9,7 @@
 //	dashboard.go   Options, and the order of all that follows
 //	headers.go     security headers, the Host that counts, requests of other sites
 //	strangers.go   how many requests of one address, or of one signed-in session
+//	compress.go    answers in gzip, but for those with secrets
 //	answer.go      an id, a log line, an answer to a panic
 //	enter.go       the session's user, and who may use the route
 //	scope.go       the organization and the environment that the address names
@@ -36,7 +37,9 @@
 //     "form" $}}. Shared parts (states, ids, pages, problems of fields) are in
 //     templates/parts.gohtml: use them before you make another.
 //  4. Put its words, in both languages, in words/NAME.go, add that table to the list in
-//     words/words.go, and, when it is a section, a line in sections (view.go).
+//     words/words.go, and, when it is a section, a line in sections (view.go), in its group.
+//     A page that others stand below gets a line in above (crumbs.go), and one of a record
+//     with an id a line in recordPages (audit_records.go), by which the audit log opens it.
 //     What is recorded is a fact, which has texts of its own (package fact): it is shown
 //     by {{fact .Reason}}, and where there may be none by {{with fact .Reason}}, because
 //     a fact itself is never false in a template. A rejection or the refusal of a

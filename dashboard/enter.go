@@ -38,7 +38,7 @@ func (r *request) enter() error {
 		if err := r.findScope(); err != nil {
 			return err
 		}
-		if !r.role.May(nfse.Role(r.route.who)) {
+		if !r.role.May(r.route.who.permission()) {
 			return problem{http.StatusForbidden, "problem.forbidden"}
 		}
 	case r.route.who == operator && !r.user.Operator:
@@ -68,7 +68,7 @@ func (r *request) identify() (err error) {
 
 // askToSignIn redirects who is not signed in to the sign-in page, and back afterwards.
 func (r *request) askToSignIn() error {
-	if r.asScript() {
+	if r.asksForJSON() {
 		return problem{http.StatusUnauthorized, "sign_in.again"}
 	}
 	next := "/"

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"time"
 
 	"emissor/nfse/fact"
 )
@@ -15,9 +16,14 @@ func (r *request) readForm() error {
 	if r.asScript() {
 		return nil
 	}
+	if r.route.ask(aSheet) {
+		if err := http.NewResponseController(r.w).SetReadDeadline(time.Now().Add(sheetUpload)); err != nil {
+			return err
+		}
+	}
 	err := r.ParseForm()
-	if err == nil && r.route.ask(aFile) {
-		if err = r.ParseMultipartForm(maxFileBody); errors.Is(err, http.ErrNotMultipart) {
+	if err == nil && r.route.ask(aFile|aSheet) {
+		if err = r.ParseMultipartForm(maxSheetBody); errors.Is(err, http.ErrNotMultipart) {
 			err = nil
 		}
 	}

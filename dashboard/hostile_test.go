@@ -40,10 +40,12 @@ var hostileColumns = map[string][]string{
 		"complement"},
 	"deliveries":                   {"reason"},
 	"distributions":                {"problem"},
-	"emails":                       {"reason", "last_problem"},
+	"emails":                       {"reason", "last_problem", "address"},
 	"fiscal_calls":                 {"outcome", "reason"},
 	"fiscal_series":                {"held_reason"},
 	"keyset_reports":               {"process"},
+	"recurrences":                  {"description"},
+	"recurring_months":             {"description"},
 	"municipal_parameters":         {"failure", "doubted_by"},
 	"municipal_service_parameters": {"failure"},
 	"delivery_attempts":            {"answer", "problem"},
@@ -55,7 +57,11 @@ var hostileColumns = map[string][]string{
 	"outbox":             {"last_error", "reference"},
 	"external_events":    {"title", "reason_text", "problem", "outcome"},
 	"external_documents": {"problem"},
+	"received_notes":     {"issuer_name", "number", "service_code", "description", "place_code", "problem"},
+	"received_events":    {"title", "reason_text", "replacement", "problem"},
 	"passkeys":           {"label"},
+	"saved_filters":      {"name"},
+	"email_templates":    {"portuguese", "english"},
 	"services":           {"name", "description"},
 	"webhook_endpoints":  {"url", "disabled_reason"},
 	// By statements of their own: they are unique, only added to, JSON, or figures.
@@ -68,26 +74,34 @@ var hostileColumns = map[string][]string{
 // ourColumns are all other texts: ids, states and codes that only this program writes,
 // or that no page shows. A column is a name in every table, or table.column.
 var ourColumns = strings.Fields(`
-	id organization_id user_id note_id event_id endpoint_id service_id customer_id api_key_id delivery_id
+	id organization_id user_id note_id copy_of event_id endpoint_id service_id customer_id api_key_id delivery_id
 	distribution_id certificate_id message_id failed_run_id subject_id token_hash status kind state role type what
 	authority issuer layout digest correlation_id disposition municipality_code service_code tax_id zip_code asked_by
 	production scenario
 	loop row_id table_name edition source_name source_sha256 content actor_kind actor_id zip_start zip_end up_to was
 		became
 	effect reason_code linked_by
+	method route path_id api_requests.error_code api_requests.error_field api_requests.fields webhook_endpoints.events
+	api_keys.last_four
 	services.national_tax_code services.municipal_tax_code services.municipal_taxation
 	notes.reference notes.service notes.customer notes.rejection notes.cancellation_refusal
 	notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_api_key_id
 	notes.classification notes.taxation notes.details notes.cancellation_origin notes.analysis authority_totals
 	notes.replaces notes.replaced_by external_events.replacement
+	closing_moves.city closing_moves.regime closing_figures.city closing_figures.regime archive_id
 	service_taxations.taxation
-	fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
+	authority_hours.outcome alert_settings.how saved_filters.query alerts.alert_key alerts.mail_id
+	alert_mails.last_problem fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
 	customer_taxations.taxation service_classifications.classification passkeys.credential identities.subject
 	municipal_parameters.city municipal_service_parameters.service
 	fiscal_exchanges.profile fiscal_exchanges.request_id fiscal_exchanges.rejection fiscal_exchanges.access_key
 	fiscal_exchanges.authority_number fiscal_exchanges.verification_code
 	fiscal_series.registration fiscal_series.checked_in outbox.failure tax_id_claims.source
-	external_documents.access_key external_events.access_key`)
+	external_documents.access_key external_events.access_key received_notes.access_key received_events.access_key
+	received_notes.totals received_notes.issuer_tax_id
+	recurrence_id recurring_months.reason wanted_by wanted_from recurrences.request_id
+	recurring_months.request_id batch_id batches.accepted_by batches.accepted_from batches.request_id batch_lines.request batch_lines.code
+	batch_lines.field`)
 
 // hostileSite has this text wherever somebody could have put one.
 func newHostileSite(t *testing.T, text string) *site {
@@ -132,6 +146,7 @@ func newHostileSite(t *testing.T, text string) *site {
 		reason_text, happened_at, content, content_hash, note_id, applied_at, outcome, problem)
 		SELECT 'dst_1', 1, id, 'e105102', $1, 'none', '1', 'x', now(), '', '', id, now(), $1, $1 FROM notes`,
 		fact.InWords("x"))
+	s.received(t, s.Organization.ID, receivedTestKey)
 	s.Exec(t, `INSERT INTO municipal_parameters (authority, production, municipality_code, failure, failed_at, city,
 		fetched_at, doubted_by, doubted_at) VALUES ('national', true, '3550308', '{}', now(), '{}', now(), 'x', now())`)
 	s.Exec(t, `INSERT INTO fiscal_series (authority, production, tax_id, municipality_code, series, registration,
@@ -142,6 +157,10 @@ func newHostileSite(t *testing.T, text string) *site {
 	s.Exec(t, `INSERT INTO paused_backlogs (livemode, kind, organization_id, reason, paused_until)
 		SELECT DISTINCT livemode, kind, '', '{}'::jsonb, now() + interval '1 hour' FROM outbox`)
 	s.Exec(t, `UPDATE certificates SET refused_at = now()`)
+	paused := s.recurrence(t)
+	s.Exec(t, `UPDATE recurrences SET status = 'paused' WHERE id = $1`, paused)
+	s.recurrence(t)
+	s.Exec(t, `INSERT INTO email_templates (organization_id, portuguese, english) VALUES ($1, '', '')`, s.Organization.ID)
 	s.Exec(t, `INSERT INTO service_classifications (service_id, organization_id, livemode, classification)
 		SELECT id, organization_id, livemode, jsonb_build_object('NBS', $1::text) FROM services`, usualNBS)
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = $1`, fact.InWords("x"))
@@ -156,6 +175,9 @@ func newHostileSite(t *testing.T, text string) *site {
 		}
 	}
 	s.work(t)
+	s.batch(t)
+	s.Exec(t, `UPDATE recurrences SET description = $1`, text)
+	s.Exec(t, `UPDATE recurring_months SET description = $1`, text)
 	s.culturalEvent(t)
 	s.Exec(t, `UPDATE works SET work = jsonb_build_object('name', $1::text, 'registration', $1::text, 'cib', $1::text,
 		'property_number', $1::text, 'technical_document', $1::text, 'municipality_code', $1::text,
@@ -202,6 +224,8 @@ func (s *site) hostileReader(t *testing.T, text string) *person {
 	s.invitation(t, "invited@example.com", s.Organization.ID, nfse.RoleEditor)
 	reader.addPasskey(t)
 	s.Exec(t, `UPDATE passkeys SET label = $1`, text)
+	s.Exec(t, `INSERT INTO saved_filters (id, user_id, organization_id, livemode, name, query)
+		VALUES ('flt_1', $1, $2, false, $3, jsonb_build_object('q', $3::text))`, reader.id, s.Organization.ID, text)
 	s.Exec(t, `UPDATE users SET email = lower($1 || id) WHERE id <> $2 AND length($1) < 2000`, text, reader.id)
 	s.Exec(t, `UPDATE sessions SET data = jsonb_set(jsonb_set(data, '{values,browser}', to_jsonb($1::text)),
 		'{values,address}', to_jsonb($1::text))`, text)
@@ -215,8 +239,12 @@ var idOf = map[string]string{
 	"/integrations/deliveries/{id}": `SELECT id FROM deliveries`,
 	"/catalogue/services/{id}":      `SELECT id FROM services`,
 	"/catalogue/customers/{id}":     `SELECT id FROM customers`,
+	"/received/{key}":               `SELECT access_key AS id FROM received_notes`,
 	"/catalogue/works/{id}":         `SELECT id FROM works`,
 	"/catalogue/events/{id}":        `SELECT id FROM cultural_events`,
+	"/batches/{id}":                 `SELECT id FROM batches`,
+	"/recurring/{id}":               `SELECT id FROM recurrences`,
+	"/operations/companies/{id}":    `SELECT id FROM organizations`,
 }
 
 // addresses are those of a route, in both environments and with everything on record.
@@ -228,28 +256,41 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 			paths = nil
 			ids := s.Text(t, `SELECT coalesce(string_agg(id, ' '), '') FROM (`+query+`) x`)
 			for _, id := range strings.Fields(ids) {
-				paths = append(paths, strings.TrimSuffix(prefix, "{id}")+id+after)
+				paths = append(paths, strings.NewReplacer("{id}", id, "{key}", id).Replace(prefix)+after)
 			}
 		}
 	}
+	month := ""
+	if strings.HasPrefix(route, "/closing") {
+		month = "&month=" + thisMonth()
+	}
 	for _, path := range paths {
-		all = append(all, s.at(path), s.live(path))
+		all = append(all, s.at(path)+month, s.live(path)+month)
+		if path == "/notes" { // only a list that is filtered has the form that saves its filter
+			all = append(all, s.at(path)+"&month="+thisMonth())
+		}
 	}
 	return all
 }
 
 // notPages are routes of GET that show no page of what is stored.
-var notPages = []string{"/health", "/assets/{file}", "/link/{text}", "/oidc/sign-in", "/oidc/callback", "/oidc/anew",
-	"/oidc/confirm", "/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse"}
+var notPages = []string{
+	"/health", "/assets/{file}", "/link/{text}", "/oidc/sign-in", "/oidc/callback", "/oidc/anew", "/oidc/confirm",
+	"/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse", "/closing.xlsx", "/closing/archive/{id}", "/status",
+	"/status.json", "/batches/template.csv", "/batches/template.xlsx", "/emails/template/logo", "/received.zip",
+	"/received/{key}/xml", "/received/{key}/danfse",
+}
 
 // filterFields are what the addresses of lists choose by.
 var filterFields = []string{"q", "state", "since", "until", "reference", "taker", "amount", "service", "endpoint",
-	"actor", "action", "subject", "of", "from", "after", "before", "older", "newer", "organizations"}
+	"actor", "action", "month", "issuer", "number", "pay", "subject", "of", "from", "after", "before", "older",
+	"newer", "organizations"}
 
 var (
 	addressOf     = regexp.MustCompile(`(?i)(href|src|action)=$`)
 	activeAddress = regexp.MustCompile(`(?i)^\s*(javascript:|vbscript:|data:text/html)`)
 	activeTag     = regexp.MustCompile(`(?i)<(img|iframe|object|embed|base|[a-z]+[^>]*\son[a-z]+\s*=)`)
+	frameMark     = regexp.MustCompile(`<img src="/assets/[^"]+" alt="" width="24" height="24">`) // ours
 	amountCell    = regexp.MustCompile(`^-?[0-9]+[.,][0-9]{2}$`)
 )
 
@@ -262,7 +303,7 @@ func (p page) expectText(t *testing.T, where, text string) {
 	if html.EscapeString(text) != text && strings.Contains(p.body, text) {
 		t.Errorf("%s has text as code\n%s", where, p.body)
 	}
-	parts := strings.Split(p.body, `"`)
+	parts := strings.Split(frameMark.ReplaceAllString(p.body, ""), `"`)
 	if tag := activeTagIn(parts); tag != "" {
 		t.Errorf("%s has %s", where, tag)
 	}
@@ -345,6 +386,9 @@ func TestHostile_EveryPageAndForm(t *testing.T) {
 				}
 				reader.readHostile(t, route.Path, text, forms)
 			}
+			for _, one := range formsOf(reader.get(t, s.at("/notes")+"&q=a").body) { // what is filtered can be saved
+				forms[one.action] = one
+			}
 			s.stranger(t).get(t, "/sign-in?next="+url.QueryEscape("/"+text)).expectText(t, "/sign-in", text)
 			if len(text) < 1000 { // a form has its limit
 				reader.sendHostile(t, text, forms)
@@ -393,7 +437,7 @@ func (p *person) sendHostile(t *testing.T, text string, forms map[string]sentFor
 	for action, one := range forms {
 		address, err := url.Parse(action)
 		must(t, err)
-		if address.Path == "/session/sign-out" || strings.HasSuffix(address.Path, "/end") {
+		if address.Path == "/session/sign-out" || strings.HasPrefix(address.Path, "/session/sessions/") {
 			continue // which would end what follows
 		}
 		p.verifiedAt(t, time.Now())
@@ -502,7 +546,7 @@ func TestBrowser_Hostile(t *testing.T) {
 				for _, address := range s.addresses(t, route.Path)[:2] {
 					w.open(t, address)
 					w.fits(t, address)
-					if found := w.answer(t, `[...document.querySelectorAll("img, iframe, [onerror], [onfocus], "+
+					if found := w.answer(t, `[...document.querySelectorAll("img:not([src^='/assets/']), iframe, [onerror], [onfocus], "+
 						"script:not([src]), a[href^='javascript:']")].map(e => e.outerHTML).join("\n")`); found != "" {
 						t.Errorf("%s has %s", address, found)
 					}

@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -95,7 +96,9 @@ func TestIntegrations_TooMany(t *testing.T) {
 			store.Limits{Keys: 2, Endpoints: 1})
 	})
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
-	add := func(path, field, value string) page { return owner.post(t, s.at(path), form(field, value)) }
+	add := func(path, field, value string) page {
+		return owner.post(t, s.at(path), form(field, value, "nfse.issued", "on"))
+	}
 	add("/integrations/keys", "label", "second").expect(t, http.StatusOK)
 	add("/integrations/keys", "label", "third").expect(t, http.StatusConflict, "tantas chaves válidas", `value="third"`)
 	add("/integrations/endpoints", "url", "https://hooks.example.com/a").expect(t, http.StatusOK)
@@ -121,20 +124,23 @@ func TestKeys_Life(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
-	shown := owner.post(t, s.at("/integrations/keys"), form("label", "Loja virtual", "register_ledger", "on",
-		"expires", time.Now().AddDate(0, 1, 0).Format(time.DateOnly), "networks", "127.0.0.0/8, ::1")).
+	at := func(path string) string { return s.of(path, s.Organization.ID, "live") }
+	shown := owner.post(t, at("/integrations/keys"), form("env", "live", "label", "Loja virtual",
+		"register_ledger", "on", "expires", time.Now().AddDate(0, 1, 0).Format(time.DateOnly),
+		"networks", "127.0.0.0/8, ::1")).
 		expect(t, http.StatusOK, "Aparece só agora", `download="emissor-key_`, "data:text/plain;base64,")
 	text := onceShown(t, shown)
-	if !nfse.IsAPIKeyText(text) || !strings.HasPrefix(text, "svc_test_") {
+	if !nfse.IsAPIKeyText(text) || !strings.HasPrefix(text, "svc_live_") {
 		t.Fatalf("the key is %q", text)
 	}
 	s.Call(t, http.MethodGet, "/v1/services", text, nil).Expect(t, http.StatusOK)
 	id := s.Text(t, `SELECT id FROM api_keys WHERE label = 'Loja virtual'`)
 	s.audited(t, owner, "key.create", id)
-	path := s.at("/integrations/keys/" + id)
-	list := owner.get(t, s.at("/integrations")).expect(t, http.StatusOK, "Loja virtual", "svc_test_…",
-		"Lançamento no livro", "Válida")
-	page := owner.get(t, path).expect(t, http.StatusOK, "127.0.0.0/8, ::1/128", "Loja virtual")
+	path := at("/integrations/keys/" + id)
+	list := owner.get(t, at("/integrations")).expect(t, http.StatusOK, "Loja virtual", "svc_live_…"+text[len(text)-4:],
+		"Registro em Lançamentos", "Válida")
+	page := owner.get(t, path).expect(t, http.StatusOK, "127.0.0.0/8, ::1/128", "Loja virtual",
+		"svc_live_…"+text[len(text)-4:])
 	if strings.Contains(list.body, text) || strings.Contains(page.body, text) {
 		t.Error("the key is shown again")
 	}
@@ -142,19 +148,48 @@ func TestKeys_Life(t *testing.T) {
 	expires := s.Text(t, `SELECT expires_at::text FROM api_keys WHERE id = $1`, id)
 	version := versionField.FindStringSubmatch(page.body)[1]
 	day := regexp.MustCompile(`type="date" value="([^"]+)"`).FindStringSubmatch(page.body)[1]
-	owner.post(t, path, form("label", "Loja nova", "expires", day, "email_customer", "on", "version", version)).
+	owner.post(t, path, form("env", "live", "label", "Loja nova", "expires", day, "email_customer", "on", "version",
+		version)).
 		expect(t, http.StatusSeeOther)
-	owner.get(t, path).expect(t, http.StatusOK, "Chave mudada", "Loja nova")
+	owner.get(t, path).expect(t, http.StatusOK, "Chave alterada", "Loja nova")
 	s.audited(t, owner, "key.set", id)
 	if found := s.Text(t, `SELECT concat_ws(' ', expires_at, email_customer, register_ledger, allowed_networks)
 		FROM api_keys WHERE id = $1`, id); found != expires+" t f {}" {
 		t.Errorf("the key is %s, expected %s", found, expires)
 	}
-	owner.confirms(t, s.at("/integrations/keys/"+id+"/revoke"), form()).expect(t, http.StatusSeeOther)
+	owner.confirms(t, at("/integrations/keys/"+id+"/revoke"), form("env", "live")).expect(t, http.StatusSeeOther)
 	s.Call(t, http.MethodGet, "/v1/services", text, nil).Expect(t, http.StatusUnauthorized)
 	s.audited(t, owner, "key.revoke", id)
 	owner.get(t, path).expect(t, http.StatusOK, "Revogada", "Chave revogada")
-	owner.post(t, path, form("label", "x", "version", version)).expect(t, http.StatusConflict)
+	owner.post(t, path, form("env", "live", "label", "x", "version", version)).expect(t, http.StatusConflict)
+}
+
+// A key of before has no last characters, which its page says; test keys are not asked about what
+// only live notes have, and keep what they have of it; editors are told who creates keys.
+func TestKeys_Test(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(options *dashboard.Options) {
+		options.APIURL = &url.URL{Scheme: "https", Host: "api.notas.example.com"}
+	})
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	id := s.key(t).ID
+	s.Exec(t, `UPDATE api_keys SET last_four = NULL, email_customer = true WHERE id = $1`, id)
+	path := s.at("/integrations/keys/" + id)
+	page := owner.get(t, path).expect(t, http.StatusOK, "antes de guardarmos", "https://api.notas.example.com")
+	list := owner.get(t, s.at("/integrations")).expect(t, http.StatusOK, "https://api.notas.example.com")
+	for _, body := range []string{page.body, list.body} {
+		if strings.Contains(body, `name="email_customer"`) {
+			t.Error("a test key is asked about live notes")
+		}
+	}
+	version := versionField.FindStringSubmatch(page.body)[1]
+	owner.post(t, path, form("label", "nova", "version", version)).expect(t, http.StatusSeeOther)
+	found := s.Text(t, `SELECT concat_ws(' ', label, email_customer) FROM api_keys WHERE id = $1`, id)
+	if found != "nova t" {
+		t.Errorf("the key is %s", found)
+	}
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	editor.get(t, s.at("/integrations")).expect(t, http.StatusOK, "cria e revoga chaves")
 }
 
 func TestKeys_TwoChangeOne(t *testing.T) {
@@ -232,7 +267,7 @@ func TestEndpoints_Life(t *testing.T) {
 		w.WriteHeader(http.StatusTeapot)
 		fmt.Fprint(w, "<script>alert(1)</script> bule")
 	})
-	shown := owner.post(t, s.at("/integrations/endpoints"), form("url", receiver.URL)).
+	shown := owner.post(t, s.at("/integrations/endpoints"), form("url", receiver.URL, "nfse.issued", "on")).
 		expect(t, http.StatusOK, "Aparece só agora", "O segredo do endpoint", "receiver.php")
 	secret := onceShown(t, shown)
 	id := s.Text(t, `SELECT id FROM webhook_endpoints`)
@@ -272,7 +307,7 @@ func TestEndpoints_Life(t *testing.T) {
 		t.Errorf("both secrets do not sign: %v", call.Header)
 	}
 	owner.confirms(t, page("/rotate"), form()).expect(t, http.StatusConflict, `href="#force"`,
-		"marque que quer girar já")
+		"marque que quer gerar outro já")
 	onceShown(t, owner.confirms(t, page("/rotate"), form("force", "on")).expect(t, http.StatusOK))
 
 	owner.confirms(t, page("/disable"), form()).expect(t, http.StatusSeeOther)
@@ -297,6 +332,70 @@ func TestEndpoints_Life(t *testing.T) {
 	}
 }
 
+// The URL of an endpoint and the events that it wants are changed, with its secret as it was: the new
+// URL is checked, gets a test call, and what is on its way; an event that is not wanted makes no
+// delivery.
+func TestEndpoints_Change(t *testing.T) {
+	t.Parallel()
+	s := newSiteOf(t, testkit.Options{Worker: true}, hooksHere)
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	old, moved := testkit.NewReceiver(t, nil), testkit.NewReceiver(t, nil)
+	id, secret := s.NewEndpoint(t, old.URL, false)
+	path := s.at("/integrations/endpoints/" + id)
+	version := func() string { return versionField.FindStringSubmatch(owner.get(t, path).body)[1] }
+	all := func(more ...string) url.Values {
+		return form(append([]string{"nfse.issued", "on", "nfse.rejected", "on", "nfse.cancelled", "on"}, more...)...)
+	}
+	first := version()
+	owner.post(t, path, form("url", moved.URL, "version", first)).expect(t, http.StatusUnprocessableEntity,
+		"pelo menos um evento", moved.URL)
+	owner.post(t, path, all("url", "ftp://x", "version", first)).
+		expect(t, http.StatusUnprocessableEntity, `href="#url"`)
+	owner.post(t, path, all("url", moved.URL, "version", first)).
+		expect(t, http.StatusOK, "Endereço alterado", "Aceita")
+	s.audited(t, owner, "webhook.set", id)
+	owner.post(t, path, all("url", old.URL, "version", first)).
+		expect(t, http.StatusConflict, "Outra pessoa alterou")
+	if calls := moved.Calls(); len(calls) != 1 || len(old.Calls()) != 0 ||
+		!strings.Contains(string(calls[0].Body), "webhook.test") {
+		t.Errorf("the new URL got %v", calls)
+	}
+	owner.post(t, path, form("url", moved.URL, "nfse.rejected", "on", "version", version())).
+		expect(t, http.StatusSeeOther)
+	owner.get(t, path).expect(t, http.StatusOK, "Endpoint alterado", "<code>nfse.rejected</code>")
+
+	service := s.NewService(t, s.TestKey)
+	issued := s.Issue(t, s.TestKey, testkit.Issuance(service, "emitida"))
+	s.Await(t, s.TestKey, issued, nfse.StatusIssued)
+	body := testkit.Issuance(service, "recusada")
+	body["sandbox_scenario"] = "rejected"
+	rejected := s.Issue(t, s.TestKey, body)
+	s.Await(t, s.TestKey, rejected, nfse.StatusRejected)
+	made := s.Text(t, `SELECT string_agg(e.note_id, ' ') FROM deliveries d JOIN events e ON e.id = d.event_id`)
+	if made != rejected {
+		t.Errorf("deliveries are of %s, expected %s only", made, rejected)
+	}
+
+	// What was sent is on the delivery's page, byte for byte, and the signature as what it is made of.
+	delivery := s.Text(t, `SELECT id FROM deliveries`)
+	payload := s.Text(t, `SELECT convert_from(payload, 'UTF8') FROM events WHERE note_id = $1`, rejected)
+	testkit.Eventually(t, "the first attempt", func() bool {
+		return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == 1
+	})
+	shown := owner.get(t, s.at("/integrations/deliveries/"+delivery)).expect(t, http.StatusOK, "Conteúdo enviado",
+		html.EscapeString(payload), "HMAC-SHA256(secret", "emissor-webhook")
+	if strings.Contains(shown.body, secret) {
+		t.Error("the secret is shown")
+	}
+
+	s.Exec(t, `UPDATE deliveries SET status = 'pending', resolved_at = NULL, next_attempt_at = '2030-01-01 12:30+00'`)
+	s.Exec(t, `INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, answer)
+		VALUES ($1, now(), 1, '')`, delivery)
+	for _, page := range []string{"/integrations/deliveries", "/integrations/deliveries/" + delivery} {
+		owner.get(t, s.at(page)).expect(t, http.StatusOK, "Nova tentativa às", "delivery-retrying")
+	}
+}
+
 // Where endpoints may be is decided as for deliveries: by the check of the command, and
 // by the dialer once more.
 func TestEndpoints_GuardedAddresses(t *testing.T) {
@@ -309,7 +408,7 @@ func TestEndpoints_GuardedAddresses(t *testing.T) {
 		"https://maria:senha@example.com/": "usuário nem senha", "https://example.com/#a": "fragmento",
 		"https://example.com/" + strings.Repeat("a", 2000): "2000",
 	} {
-		owner.post(t, s.at("/integrations/endpoints"), form("url", address)).
+		owner.post(t, s.at("/integrations/endpoints"), form("url", address, "nfse.issued", "on")).
 			expect(t, http.StatusUnprocessableEntity, `href="#url"`, why)
 	}
 	if made := s.Count(t, `SELECT count(*) FROM webhook_endpoints`); made != 0 {
@@ -345,7 +444,7 @@ func TestDeliveries_SentAgain(t *testing.T) {
 		"o receptor respondeu 503", "Quem tem o papel Edição")
 	editor.post(t, s.at("/integrations/deliveries/"+failed+"/retry"), form()).expect(t, http.StatusSeeOther)
 	s.audited(t, editor, "delivery.retry", failed)
-	editor.get(t, path).expect(t, http.StatusOK, "A caminho", "outra vez")
+	editor.get(t, path).expect(t, http.StatusOK, "Nova tentativa em breve", "outra vez")
 	editor.post(t, s.at("/integrations/deliveries/"+delivered+"/retry"), form()).
 		expect(t, http.StatusConflict, "não há o que reenviar")
 

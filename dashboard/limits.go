@@ -9,17 +9,19 @@ import (
 
 // How many an hour: links are mailed to somebody, and refusals are kept for years.
 const (
-	linksOfOwner     = 60 // that one user makes, and one organization
-	linksToOne       = 5  // that one organization makes for one address
-	refusalsOnRecord = 20 // of one account
+	linksOfOwner     = 60  // that one user makes, and one organization
+	emailsOfOwner    = 120 // that one user sends again, and one organization
+	linksToOne       = 5   // that one organization makes for one address
+	refusalsOnRecord = 20  // of one account
 )
 
 // limits are the limits beside that of tries to sign in. Each process counts for itself.
-type limits struct{ byOwner, toOne, refusals *limit.Limiter[string] }
+type limits struct{ byOwner, toOne, refusals, emails *limit.Limiter[string] }
 
 func newLimits() limits {
 	hourly := func(events int) *limit.Limiter[string] { return limit.New[string](float64(events)/3600, events) }
-	return limits{hourly(linksOfOwner), hourly(linksToOne), hourly(refusalsOnRecord)}
+	return limits{hourly(linksOfOwner), hourly(linksToOne), hourly(refusalsOnRecord),
+		hourly(emailsOfOwner)}
 }
 
 // mayTry takes one of the tries of a minute: of the user where one is signed in, or else of

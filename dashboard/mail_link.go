@@ -37,6 +37,7 @@ func MailLink(ctx context.Context, records *store.Store, sender *mail.Sender, li
 // a link for somebody is not to sign in by it.
 func (r *request) showNewLink(link store.Link, text string) error {
 	url := LinkURL(r.d.URL, text)
+	r.uncompressed()
 	if r.d.Mail == nil {
 		return r.render("new_link", "people.link", newLinkPage{URL: url, Link: link, Mail: "people.link.text"})
 	}

@@ -24,16 +24,16 @@ func (r *request) mends(note nfse.Note, waiting []fact.Fact) (mends []mend) {
 		if strings.HasPrefix(field, "service.") || strings.HasPrefix(rejection.Code, "national_tax_code") || classify {
 			mends = append(mends, service)
 		}
-		if field == "" && !classify {
+		if field == "" && !classify && r.role.May(nfse.SeeCompany) {
 			mends = append(mends, company)
 		}
-		if r.role.May(nfse.RoleEditor) {
+		if r.role.May(nfse.IssueNotes) {
 			mends = append(mends, mend{"note.mend.again", r.link("/notes/new", "from", note.ID)})
 		}
 		return mends
 	}
 	for _, why := range waiting {
-		if mendedInCompany(why) && !slices.Contains(mends, company) {
+		if mendedInCompany(why) && r.role.May(nfse.SeeCompany) && !slices.Contains(mends, company) {
 			mends = append(mends, company)
 		}
 		if mendedInService(why) && !slices.Contains(mends, service) {

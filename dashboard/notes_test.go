@@ -89,7 +89,7 @@ func TestIssue_Problems(t *testing.T) {
 			`href="#tax_id"`, `href="#address.street"`, "&lt;b&gt;Ana&lt;/b&gt;", `value="abc"`)
 	for field, wrong := range map[string]struct{ value, says string }{
 		"service":           {"srv_x", "não existe mais"},
-		"tax_id":            {"111.111.111-11", "confira os dígitos"},
+		"tax_id":            {"111.111.111-11", "Confira os dígitos"},
 		"address.zip_code":  {"1", "8 dígitos"},
 		"municipality_code": {"3304557", "outro município"},
 		"customer":          {"cus_x", "não os dois"},
@@ -102,7 +102,7 @@ func TestIssue_Problems(t *testing.T) {
 		editor.post(t, s.at("/notes"), sent).expect(t, http.StatusUnprocessableEntity, wrong.says)
 	}
 	onRecord := form("reference", "r", "service", service, "amount_cents", "1", "customer", "cus_x")
-	editor.post(t, s.at("/notes"), onRecord).expect(t, http.StatusUnprocessableEntity, "Não há tomador com este id")
+	editor.post(t, s.at("/notes"), onRecord).expect(t, http.StatusUnprocessableEntity, "Este tomador não está mais no cadastro")
 	s.Call(t, http.MethodPatch, "/v1/services/"+service, s.TestKey, testkit.Body{"active": false})
 	editor.post(t, s.at("/notes"), issueForm(service, "pedido-9")).
 		expect(t, http.StatusUnprocessableEntity, "está inativo")
@@ -252,7 +252,7 @@ func TestNotes_FiltersAndSearch(t *testing.T) {
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	number := s.Text(t, `SELECT authority_number FROM notes WHERE id = $1`, issued)
 	key := s.Text(t, `SELECT access_key FROM notes WHERE id = $1`, issued)
-	for _, name := range []string{issued, number, key} {
+	for _, name := range []string{issued, number, key, "NFS" + key} {
 		page := viewer.get(t, s.at("/notes")+"&q="+url.QueryEscape(name)).expect(t, http.StatusSeeOther)
 		if location := page.header.Get("Location"); !strings.Contains(location, issued) {
 			t.Errorf("%s leads to %s", name, location)
@@ -275,6 +275,18 @@ func TestNotes_FiltersAndSearch(t *testing.T) {
 	lists("&taker=52998224725&state=rejected", rejected)
 	lists("&taker=MARI", issued, rejected)
 	lists("&taker=ari")
+	lists("&q=da+silva", issued, rejected)
+	lists("&q=recusado", rejected)
+	lists("&taker=silva&q=emitido", issued)
+	month := string(nfse.MonthOf(nfse.DayOf(time.Now())))
+	lists("&month="+month, issued, rejected)
+	lists("&month="+month+"&state=rejected", rejected)
+	lists("&month=2020-01")
+	lists("&sort=amount", issued, rejected)
+	lists("&sort=competence&state=issued", issued)
+	viewer.get(t, s.at("/notes")+"&month="+month).expect(t, http.StatusOK, "<strong>2 notas · R$\u00a0300,00</strong>",
+		`aria-current="true">Este mês`, "nº "+number)
+	viewer.get(t, s.at("/notes")+"&month=x").expect(t, http.StatusUnprocessableEntity, "como 2026-11")
 	lists("&q=maria", issued, rejected)
 	lists("&reference=pedido-recusado", rejected)
 	lists("&amount=150,00&since=2020-01-01", issued, rejected)
@@ -325,6 +337,12 @@ func TestNotes_CSV(t *testing.T) {
 		t.Errorf("the file is %s", file.body)
 	}
 	viewer.get(t, s.at("/notes.csv")+"&state=x").expect(t, http.StatusSeeOther)
+	key := strings.Repeat("35503081", 6) + "00"
+	s.Exec(t, `UPDATE notes SET status = 'cancelled', issued_at = now(), authority_issued_at = now(), access_key = $1,
+		cancelled_at = '2026-11-22 12:00Z', cancellation_status = 'accepted', cancellation_requested_at = now(),
+		cancellation_resolved_at = now() WHERE reference = '+'`, key)
+	viewer.get(t, s.at("/notes.csv")+"&month=2026-10&sort=amount").expect(t, http.StatusOK, ";NFS"+key+";",
+		"22/11/2026 09:00", "Cancelada em")
 }
 
 func TestNote_DANFSe(t *testing.T) {
@@ -332,8 +350,9 @@ func TestNote_DANFSe(t *testing.T) {
 	s, _, issued, rejected := newSettled(t)
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	page := viewer.get(t, s.at("/notes/"+issued+"/danfse")).expect(t, http.StatusOK, "%PDF-")
-	if disposition := page.header.Get("Content-Disposition"); !strings.Contains(disposition, issued+".pdf") {
-		t.Errorf("it is called %s", disposition)
+	number := s.Text(t, `SELECT authority_number FROM notes WHERE id = $1`, issued)
+	if said := page.header.Get("Content-Disposition"); !strings.Contains(said, `filename="NFS-e `+number+" - ") {
+		t.Errorf("it is called %s", said)
 	}
 	viewer.get(t, s.at("/notes/"+rejected+"/danfse")).expect(t, http.StatusNotFound)
 }
@@ -344,14 +363,16 @@ func TestOverview(t *testing.T) {
 	must(t, s.workerStore(t).RollUp(t.Context()))
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	viewer.get(t, s.at("/")).expect(t, http.StatusOK, "<svg", `class="bar issued"`,
-		`class="bar rejected"`, "p50", "p95",
+		`class="bar rejected"`, "mediana ", "95 %",
 		"E0207", "Confira o CPF ou CNPJ com o tomador", "R$\u00a0150,00", "1 nota rejeitada nos últimos 7 dias",
 		"Valor simulado, sem valor fiscal")
 	viewer.get(t, s.of("/", s.Organization.ID, "live")).expect(t, http.StatusOK, "Primeiros passos", "Perfil fiscal",
-		"Certificado A1", "Nenhuma nota nos últimos 30 dias", "curl -sS")
+		"Certificado A1", "Nenhuma nota nos últimos 30 dias")
+	developer := s.signedIn(t, "developer@example.com", s.Organization.ID, nfse.RoleDeveloper)
+	developer.get(t, s.of("/", s.Organization.ID, "live")).expect(t, http.StatusOK, "curl -sS")
 	other, _, _ := s.NewOrganization(t, "Escola")
 	theirs := s.signedIn(t, "theirs@example.com", other.ID, nfse.RoleViewer)
-	if body := theirs.get(t, s.of("/", other.ID, "test")).body; strings.Contains(body, "<svg class") {
+	if body := theirs.get(t, s.of("/", other.ID, "test")).body; strings.Contains(body, `class="bar`) {
 		t.Error("another's notes are drawn")
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"emissor/dashboard"
 	"emissor/nfse"
+	"emissor/test/long"
 )
 
 func newSignOnSite(t *testing.T) (*site, *provider) {
@@ -246,6 +247,7 @@ func TestOIDC_ProviderFails(t *testing.T) {
 
 // A browser goes from the confirmation on to the provider, whom no form may lead to.
 func TestBrowser_LinkProvider(t *testing.T) {
+	long.Only(t, "links a provider in a browser")
 	t.Parallel()
 	s, _ := newSignOnSite(t)
 	w := &walker{site: s, browser: newBrowser(t, s)}

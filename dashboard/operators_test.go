@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"emissor/dashboard"
+	"emissor/nfse"
 	"emissor/nfse/fact"
 )
 
@@ -52,22 +53,22 @@ func TestOperations_ListsGoOn(t *testing.T) {
 	operator := s.signedIn(t, "operator@example.com", "", "")
 	s.noteOf(t, s.LiveKey, "primeira")
 	s.Exec(t, `INSERT INTO notes SELECT (jsonb_populate_record(n, jsonb_build_object('id',
-		'nfse_' || lpad(i::text, 26, '0'), 'reference', 'parada-' || i))).* FROM notes n, generate_series(1, 60) i`)
+		'nfse_' || lpad(i::text, 26, '0'), 'reference', 'parada-' || i))).* FROM notes n, generate_series(1, 30) i`)
 	s.Exec(t, `UPDATE notes SET held_reason = $1, held_since = '2026-01-01' WHERE reference LIKE 'parada-%'`,
 		fact.NoFiscalProfile.Fact())
 	s.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 		SELECT 'resume', id, organization_id, livemode, reference FROM notes ORDER BY id`)
-	first := operator.get(t, "/operations").expect(t, http.StatusOK, "parada-1<", "parada-50<",
+	first := operator.get(t, "/operations").expect(t, http.StatusOK, "parada-1<", "parada-20<",
 		"Mais notas", "Mais da fila")
-	if strings.Contains(first.body, "parada-51<") || strings.Contains(first.body, "do começo") {
+	if strings.Contains(first.body, "parada-21<") || strings.Contains(first.body, "Voltar ao início das listas") {
 		t.Error("the first page has more than is on it")
 	}
 	for _, list := range []string{"held", "outbox"} {
-		more := operator.get(t, linkTo(t, first, "/operations?"+list)).expect(t, http.StatusOK, "do começo")
-		if list == "held" && (!strings.Contains(more.body, "parada-60<") || strings.Contains(more.body, "parada-50<")) {
+		more := operator.get(t, linkTo(t, first, "/operations?"+list)).expect(t, http.StatusOK, "Voltar ao início das listas")
+		if list == "held" && (!strings.Contains(more.body, "parada-30<") || strings.Contains(more.body, "parada-20<")) {
 			t.Errorf("the second page of %s is\n%s", list, more.body)
 		}
-		if strings.Contains(more.body, "/operations?"+list) {
+		if strings.Contains(more.body, `href="/operations?`+list) {
 			t.Errorf("there is a page behind the last of %s", list)
 		}
 	}
@@ -91,4 +92,16 @@ func linkTo(t *testing.T, page page, begins string) string {
 	}
 	end, _, _ := strings.Cut(rest, `"`)
 	return html.UnescapeString(begins + end)
+}
+
+// An operator sees whom alerts did not reach, and why.
+func TestOperations_FailedAlerts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	operator := s.signedIn(t, "operator@example.com", "", "")
+	owner := s.member(t, "dona@example.com", s.Organization.ID, nfse.RoleOwner)
+	s.Exec(t, `INSERT INTO alert_mails (id, user_id, organization_id, status, resolved_at, last_problem)
+		VALUES ('alm_1', $1, $2, 'failed', now(), $3)`, owner, s.Organization.ID, fact.MailAddressWrong.Fact())
+	operator.get(t, "/operations").expect(t, http.StatusOK, `href="#alert-mails"`, "dona@example.com",
+		fact.MailAddressWrong.Fact().Portuguese())
 }

@@ -24,11 +24,11 @@ func TestOverview_NothingMoves(t *testing.T) {
 	}
 	s.Exec(t, `UPDATE outbox SET created_at = now() - interval '3 minutes'`)
 	viewer.get(t, s.at("/")).expect(t, http.StatusOK, "não estão andando: a mais antiga espera há 3 min")
-	viewer.reads(t, s.at("/"), "en").has(t, "Notes are not moving: the oldest has waited for 3 min")
+	viewer.reads(t, s.at("/"), "en").has(t, "Invoices are not moving: the oldest has waited for 3 min")
 	neighbour.get(t, s.of("/", other.ID, "live")).expect(t, http.StatusOK, "não estão andando")
 
 	s.Exec(t, `UPDATE outbox SET failures = 1, failure = 'refused', attempts = 1`)
-	shown := viewer.get(t, s.at("/")).expect(t, http.StatusOK, "Nada aguarda você.")
+	shown := viewer.get(t, s.at("/")).expect(t, http.StatusOK, "Nenhuma pendência.")
 	if strings.Contains(shown.body, "não estão andando") || strings.Contains(shown.body, "não pôde começar") {
 		t.Error("a row of another organization is told here")
 	}

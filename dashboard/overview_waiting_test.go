@@ -10,7 +10,7 @@ import (
 	"emissor/nfse/fact"
 )
 
-const nothingWaits = "Nada aguarda você."
+const nothingWaits = "Nenhuma pendência."
 
 // What needs a person is told on the first page of its own side, with where to look; one
 // that is only on its way is not.
@@ -46,6 +46,11 @@ func TestOverview_WhatWaits(t *testing.T) {
 				rejection = '{"source": "authority", "code": "E0001", "message": "x"}'`)
 		}, `UPDATE notes SET rejected_at = now() - interval '8 days'`, "live",
 			"1 nota rejeitada nos últimos 7 dias", "/notes?env=live&amp;org=ORG&amp;state=rejected"},
+		"a month of a recurring note that was missed": {func(t *testing.T, s *site) {
+			t.Helper()
+			s.recurrence(t)
+		}, `UPDATE recurring_months SET status = 'left'`, "test",
+			"1 mês de nota recorrente não foi emitido", "/recurring?env=test&amp;org=ORG"},
 		"a mail server that fails": {func(t *testing.T, s *site) {
 			t.Helper()
 			s.email(t, s.noteOf(t, s.LiveKey, "x"), "pending", fact.EmailWithoutServer.Fact())
@@ -149,7 +154,7 @@ func TestFiscalValue_OfWhatWasIssued(t *testing.T) {
 	mixed := viewer.reads(t, s.live("/"), "pt-BR")
 	mixed.has(t, "<dt>Valor emitido, em parte talvez em produção restrita, sem valor fiscal</dt>")
 	mixed.hasNot(t, "<dt>Valor emitido</dt>")
-	viewer.reads(t, s.live("/ledger"), "pt-BR").has(t, "o livro pode ter notas de produção restrita")
+	viewer.reads(t, s.live("/ledger"), "pt-BR").has(t, "os lançamentos podem ter notas de produção restrita")
 	tomorrow := string(nfse.DayOf(time.Now().Add(24 * time.Hour)))
 	viewer.reads(t, s.live("/ledger")+"&since="+tomorrow+"&until="+tomorrow, "pt-BR").hasNot(t, "produção restrita")
 	profile.Production = false // which says no more of what was issued for good

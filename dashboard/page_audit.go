@@ -29,7 +29,9 @@ type auditLine struct {
 	Who     string // their name; empty of a command, except for operators
 	Did     string // key
 	Subject string // its name; empty: it is shown by its id
-	Changes []auditChange
+	// RecordURL is the page of the subject; empty where there is none that the reader may see.
+	RecordURL string
+	Changes   []auditChange
 }
 
 // Environment is test or live; empty for what is of neither.
@@ -48,7 +50,7 @@ func (d *Dashboard) showAudit(r *request) error {
 	filter := store.AuditFilter{
 		OrganizationID: r.scope.OrganizationID, Action: form.Value("action"),
 		SubjectID: strings.TrimSpace(form.Value("subject")), Page: store.Page{Limit: auditOnPage},
-		WithoutComings: !r.role.May(nfse.RoleOwner),
+		WithoutComings: !r.role.May(nfse.ManagePeople),
 	}
 	if page.Whole {
 		filter.OrganizationID = ""
@@ -87,7 +89,7 @@ func (d *Dashboard) showAudit(r *request) error {
 
 // auditActions are those that the reader may see: only owners see sign-ins and the like.
 func (r *request) auditActions() []store.AuditAction {
-	if r.role.May(nfse.RoleOwner) {
+	if r.role.May(nfse.ManagePeople) {
 		return store.AuditActions
 	}
 	return slices.DeleteFunc(slices.Clone(store.AuditActions), func(one store.AuditAction) bool {
@@ -125,7 +127,8 @@ func (r *request) auditLines(entries []store.AuditEntry) ([]auditLine, error) {
 	lines := make([]auditLine, len(entries))
 	for i, entry := range entries {
 		lines[i] = auditLine{AuditEntry: entry, Who: names[entry.Actor.ID], Did: "audit." + string(entry.Action),
-			Subject: names[entry.SubjectID], Changes: auditChanges(r.language, entry)}
+			Subject: names[entry.SubjectID], Changes: auditChanges(r.language, entry),
+			RecordURL: r.recordURL(entry.SubjectID, entry.OrganizationID, entry.Livemode)}
 		if !words.Has(lines[i].Did) { // written by a version with actions that this one does not know
 			lines[i].Did = "audit.unknown"
 		}

@@ -39,6 +39,7 @@ type companyPage struct {
 	Where        *whereIssued // nil without a profile
 	Learned      fact.Fact    // that the municipal registration is sent, or not, whatever the profile says
 	Missing      []missingStep
+	CNPJ         bool // a company can be filled in by its CNPJ
 }
 
 // seriesPage is the series of a profile on a day of competence, and the form of its next number.
@@ -131,7 +132,7 @@ func (d *Dashboard) showCompany(r *request) error {
 // companyPage is the page with what is on record, and the profile.
 func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.FiscalProfile, err error) {
 	organization := r.scope.OrganizationID
-	page = companyPage{Choices: choicesOfProfile(r.language), Version: store.NoFiscalProfile}
+	page = companyPage{CNPJ: d.CNPJ != nil, Choices: choicesOfProfile(r.language), Version: store.NoFiscalProfile}
 	profile, err = d.store.FiscalProfile(r.Context(), organization)
 	switch {
 	case errors.Is(err, store.ErrNoFiscalProfile):
@@ -232,19 +233,10 @@ func (d *Dashboard) missingToGoLive(r *request, page companyPage, profile nfse.F
 		return nil, err
 	}
 	ready, _ := readiness.ReadyServices(company.Present(profile).Authority, d.tables(), services)
-	keys, err := d.store.APIKeys(r.Context(), r.scope.OrganizationID)
-	if err != nil {
-		return nil, err
-	}
-	key, now := false, time.Now()
-	for _, one := range keys {
-		key = key || one.Livemode && one.RevokedAt == nil && (one.ExpiresAt == nil || now.Before(one.ExpiresAt.Time))
-	}
 	return []missingStep{
 		{"company.missing.profile", "/company", page.HasProfile},
 		{"company.missing.certificate", "/company/certificates/new", usable && page.Withheld == ""},
 		{"company.missing.service", "/catalogue/services", len(ready) > 0},
-		{"company.missing.key", "/integrations", key},
 	}, nil
 }
 
@@ -330,7 +322,7 @@ func parseSimplesRates(typed string) (map[nfse.Month]nfse.Rate, error) {
 type profileChange struct {
 	page    companyPage // with the form that was typed, and the version that it was made from
 	profile nfse.FiscalProfile
-	looks   bool // the request only searches for a city
+	looks   bool // the request only searches for a city, or fills in the form
 
 	before  nfse.FiscalProfile
 	now     *form  // of before
@@ -354,7 +346,14 @@ func (r *request) typedProfile() (change profileChange, err error) {
 			}
 		}
 	}
-	if page.Found, change.looks = r.lookedFor(page.Form, profileSearches); !change.looks {
+	page.Form.cityByName("municipality_code")
+	if change.looks, err = r.fillIn(page.Form, ""); err != nil {
+		return change, err
+	}
+	if !change.looks {
+		page.Found, change.looks = r.lookedFor(page.Form, profileSearches)
+	}
+	if !change.looks {
 		readProfile(page.Form, &profile)
 		if page.Form.good() {
 			if wrong := company.CheckProfile(profile); wrong != nil && !page.Form.wrongAs("company.", wrong) {

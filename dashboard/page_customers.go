@@ -16,9 +16,10 @@ type customersPage struct {
 	Form      *form // of the search
 	First     bool
 	OlderURL  string
+	More      bool // others are found, too many to show
 }
 
-// listCustomers lists customers, or finds the customer with a tax id or an id.
+// listCustomers lists customers, or finds those that words, a tax id or an id name.
 func (d *Dashboard) listCustomers(r *request) error {
 	page := customersPage{Form: r.newForm("q"), First: true}
 	search := page.Form.trimmed("q")
@@ -45,17 +46,10 @@ func (d *Dashboard) listCustomers(r *request) error {
 	return r.render("customers", "section.customers", page)
 }
 
-func (d *Dashboard) findCustomer(r *request, page customersPage, search string) error {
-	taxID, err := nfse.ParseTaxID(search)
+// findCustomer finds customers by words of their names or the beginning of a tax id.
+func (d *Dashboard) findCustomer(r *request, page customersPage, search string) (err error) {
+	page.Customers, page.More, err = d.store.FindCustomers(r.Context(), r.scope, search, recordsOnPage)
 	if err != nil {
-		page.Form.wrong("q", "customers.search.wrong")
-		return r.renderStatus(http.StatusUnprocessableEntity, "customers", "section.customers", page)
-	}
-	customer, err := d.store.CustomerByTaxID(r.Context(), r.scope, taxID)
-	switch {
-	case err == nil:
-		page.Customers = []nfse.Customer{customer}
-	case !nfse.IsCode(err, nfse.CodeCustomerNotFound):
 		return err
 	}
 	return r.render("customers", "section.customers", page)
@@ -69,13 +63,21 @@ type customerPage struct {
 	Missing     string         // key of what a note needs and the record lacks
 	Found       []found
 	Differences []difference
+
+	Notes  []nfse.Note // the latest
+	Totals store.CustomerTotals
+	CNPJ   bool // a company can be filled in by its CNPJ
+	Action string
 }
+
+// notesOfCustomer is how many notes the page of a customer shows.
+const notesOfCustomer = 10
 
 var customerFields = []string{"name", "nickname", "email", "zip_code", "street_type", "street", "number", "complement",
 	"district", "municipality_code"}
 
 func (d *Dashboard) newCustomer(r *request) error {
-	return r.render("customer", "customer.new", customerPage{Version: catalogue.Unrecorded})
+	return r.showCustomer(http.StatusOK, "customer.new", customerPage{Version: catalogue.Unrecorded})
 }
 
 func (d *Dashboard) editCustomer(r *request) error {
@@ -83,7 +85,27 @@ func (d *Dashboard) editCustomer(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.render("customer", "customer.edit", page)
+	return r.showCustomer(http.StatusOK, "customer.edit", page)
+}
+
+// showCustomer shows the form, with the latest notes of a customer on record.
+func (r *request) showCustomer(status int, title string, page customerPage) (err error) {
+	page.CNPJ, page.Action = r.d.CNPJ != nil, r.link("/catalogue/customers")
+	if page.Customer != nil {
+		page.Action = r.link("/catalogue/customers/" + page.Customer.ID)
+		if r.role.May(nfse.SeeNotes) {
+			latest, err := r.d.store.FilterNotes(r.Context(), r.scope,
+				store.NoteFilter{CustomerIDs: []string{page.Customer.ID}, Limit: notesOfCustomer})
+			if err != nil {
+				return err
+			}
+			page.Notes = latest.Notes
+			if page.Totals, err = r.d.store.TotalsOfCustomer(r.Context(), r.scope, page.Customer.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return r.renderStatus(status, "customer", title, page)
 }
 
 func (d *Dashboard) customerPage(r *request) (customerPage, error) {
@@ -119,9 +141,15 @@ func (d *Dashboard) saveCustomer(r *request) error {
 	now := page.Form
 	page.Form, page.Version = r.newForm(append([]string{"tax_id"}, customerFields...)...), r.PostForm.Get("version")
 	search := map[string]func(string) found{"municipality_code": searchMunicipality("municipality_code")}
+	page.Form.cityByName("municipality_code")
+	if filled, err := r.fillIn(page.Form, ""); err != nil {
+		return err
+	} else if filled {
+		return r.showCustomer(http.StatusOK, title, page)
+	}
 	var only bool
 	if page.Found, only = r.lookedFor(page.Form, search); only {
-		return r.render("customer", title, page)
+		return r.showCustomer(http.StatusOK, title, page)
 	}
 	change := readCustomer(page.Form, page.Customer, now)
 	change.Version = page.Version
@@ -133,7 +161,7 @@ func (d *Dashboard) saveCustomer(r *request) error {
 	}
 	if !page.Form.good() {
 		page.Found = d.offer(page.Form, search)
-		return r.renderStatus(http.StatusUnprocessableEntity, "customer", title, page)
+		return r.showCustomer(http.StatusUnprocessableEntity, title, page)
 	}
 	by, notice := d.catalogue.By(r.changes()), "customer.changed"
 	var err error
@@ -147,16 +175,16 @@ func (d *Dashboard) saveCustomer(r *request) error {
 	switch {
 	case errors.Is(err, store.ErrChanged) && page.Customer == nil:
 		page.Form.wrong("tax_id", "customer.tax_id.taken")
-		return r.renderStatus(http.StatusConflict, "customer", title, page)
+		return r.showCustomer(http.StatusConflict, title, page)
 	case errors.Is(err, store.ErrChanged):
 		page.Differences = page.Form.differences("customer.", now, customerFields, customerRules)
 		if page.Differences == nil { // both made the same change
 			break
 		}
 		page.Version = nfse.VersionOf(*page.Customer)
-		return r.renderStatus(http.StatusConflict, "customer", title, page)
+		return r.showCustomer(http.StatusConflict, title, page)
 	case err != nil && page.Form.wrongAs("customer.", err):
-		return r.renderStatus(http.StatusUnprocessableEntity, "customer", title, page)
+		return r.showCustomer(http.StatusUnprocessableEntity, title, page)
 	case err != nil:
 		return err
 	}

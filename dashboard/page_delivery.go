@@ -1,9 +1,12 @@
 package dashboard
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/http"
 	"time"
 
+	"emissor/internal/webhook"
 	"emissor/internal/webhook/endpoint"
 	"emissor/nfse"
 	"emissor/store"
@@ -13,6 +16,8 @@ import (
 type deliveryPage struct {
 	Delivery store.Delivery
 	Attempts []shownAttempt
+	Payload  string // the exact bytes; empty: no longer kept
+	Pretty   string // the same, for people
 	Obstacle string // key of why it cannot be sent again; empty when it can
 	Problem  string // key of what could not be done
 }
@@ -20,11 +25,21 @@ type deliveryPage struct {
 // shownAttempt is an attempt as pages show it.
 type shownAttempt struct {
 	nfse.DeliveryAttempt
-	Took time.Duration
+	Took    time.Duration
+	Headers []webhook.Header // that were sent; nil where they are not shown
 }
 
 func showAttempt(attempt nfse.DeliveryAttempt) shownAttempt {
 	return shownAttempt{DeliveryAttempt: attempt, Took: time.Duration(attempt.DurationMS) * time.Millisecond}
+}
+
+// pretty is a payload with a line for each field; as it is where it is not JSON.
+func pretty(payload []byte) string {
+	var out bytes.Buffer
+	if json.Indent(&out, payload, "", "  ") != nil {
+		return string(payload)
+	}
+	return out.String()
 }
 
 func (d *Dashboard) showDelivery(r *request) error {
@@ -37,8 +52,17 @@ func (r *request) showDelivery(status int, problem string) error {
 		return err
 	}
 	page := deliveryPage{Delivery: delivery, Problem: problem}
+	payload, err := r.d.store.DeliveryPayload(r.Context(), r.scope, delivery.ID)
+	if err != nil {
+		return err
+	}
+	page.Payload, page.Pretty = string(payload), pretty(payload)
 	for _, attempt := range attempts {
-		page.Attempts = append(page.Attempts, showAttempt(attempt))
+		shown := showAttempt(attempt)
+		if len(payload) > 0 {
+			shown.Headers = webhook.Described(attempt.StartedAt.Time, payload)
+		}
+		page.Attempts = append(page.Attempts, shown)
 	}
 	if page.Obstacle, err = r.obstacle(delivery); err != nil {
 		return err

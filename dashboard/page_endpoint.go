@@ -30,7 +30,11 @@ type endpointPage struct {
 	Endpoint   store.Endpoint
 	State      string // key
 	Deliveries []store.Delivery
-	Form       *form // of sending again
+	Form       *form  // of sending again
+	Change     *form  // of the URL and the events
+	Version    string // of the endpoint that it was made from
+	Conflict   bool   // somebody else changed it first
+	Changed    bool   // its URL was changed just now
 	Problem    string
 	Call       *shownAttempt // the test call that was just made
 	Resent     *int          // how many deliveries are now sent again
@@ -46,7 +50,10 @@ func (d *Dashboard) showEndpoint(r *request) error {
 }
 
 func (r *request) showEndpoint(status int, page endpointPage) error {
-	page.State = endpoint.State(page.Endpoint)
+	page.State, page.Version = endpoint.State(page.Endpoint), endpointVersion(page.Endpoint)
+	if page.Change == nil {
+		page.Change = endpointForm(page.Endpoint)
+	}
 	if page.Form == nil {
 		dayAgo := time.Now().Add(-24 * time.Hour).In(format.Zone).Format(minutes)
 		page.Form = &form{values: map[string]string{"since": dayAgo}}
@@ -67,14 +74,17 @@ func (r *request) endpoint() (store.Endpoint, error) {
 
 // addEndpoint adds an endpoint and shows its secret, this once.
 func (d *Dashboard) addEndpoint(r *request) error {
-	form := r.newForm("url")
+	form := r.newForm("url", "nfse.issued", "nfse.rejected", "nfse.cancelled")
+	events := form.readEvents()
 	address := strings.TrimSpace(form.Value("url"))
 	if err := d.Webhooks.CheckURL(address); err != nil {
 		form.wrongURL(err)
+	}
+	if !form.good() {
 		return r.showIntegrations(http.StatusUnprocessableEntity, nil, form)
 	}
 	added, secret, err := endpoint.Add(r.Context(), r.changes(), d.Sealer,
-		store.Endpoint{ID: nfse.NewID(nfse.PrefixEndpoint), Scope: r.scope, URL: address})
+		store.Endpoint{ID: nfse.NewID(nfse.PrefixEndpoint), Scope: r.scope, URL: address, Events: events})
 	if isLimit(err) {
 		form.wrong("url", "endpoints.too_many")
 		return r.showIntegrations(http.StatusConflict, nil, form)

@@ -18,7 +18,8 @@ type integrationsPage struct {
 	Endpoints []store.Endpoint
 
 	KeyForm      *form
-	EndpointForm *form
+	EndpointForm *form // as it was sent, where something is wrong
+	NewEndpoint  *form // as it is shown
 }
 
 func (d *Dashboard) showIntegrations(r *request) error {
@@ -29,6 +30,9 @@ func (d *Dashboard) showIntegrations(r *request) error {
 // where something in it is wrong.
 func (r *request) showIntegrations(status int, keyForm, endpointForm *form) error {
 	page := integrationsPage{KeyForm: keyForm, EndpointForm: endpointForm}
+	if page.NewEndpoint = endpointForm; endpointForm == nil {
+		page.NewEndpoint = newEndpointForm()
+	}
 	from := store.Page{Limit: keysOnPage}
 	if id := r.URL.Query().Get("older"); nfse.IsID(nfse.PrefixAPIKey, id) {
 		from.After, page.Older = id, true

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"net/http"
 	"regexp"
 	"slices"
@@ -31,6 +32,8 @@ type issuePage struct {
 
 	Action   string     // where the form is sent
 	Replaces *replacing // the note that this one replaces; nil: it replaces none
+
+	issueConversation
 }
 
 // issueField is a field of the form, by the name that the rules have for it.
@@ -52,7 +55,7 @@ var takerFields = []issueField{
 // issueFields are all that the form sends.
 var issueFields = append([]string{
 	"reference", "service", "service_words", "amount_cents", "competence", "description", "iss_withheld", "scenario",
-	"customer",
+	"customer", "customer_words", "filled", "email",
 	"tax_id", "name", "address.zip_code", "address.street_type", "address.street", "address.number",
 	"address.complement", "address.district", "municipality_code",
 	"email_customer", "register_ledger", "confirm_municipal_operation", "from",
@@ -64,10 +67,12 @@ var scenarios = []nfse.Scenario{nfse.ScenarioAuthorized, nfse.ScenarioRejected, 
 // servicesOffered is how many services a list to choose from has.
 const servicesOffered = 100
 
-// newNote shows the form: empty, or filled in from the note that it is to stand in for.
+// newNote shows the form: empty, for a customer on record, or filled in from the note that it is to
+// stand in for (from) or to repeat (copy).
 func (d *Dashboard) newNote(r *request) error {
 	form := r.newForm(issueFields...)
-	if from := form.Value("from"); from != "" {
+	copied := r.FormValue("copy")
+	if from := cmp.Or(form.Value("from"), copied); from != "" {
 		note, err := d.store.Note(r.Context(), r.scope, from)
 		if err != nil {
 			return err
@@ -82,7 +87,12 @@ func (d *Dashboard) newNote(r *request) error {
 			return err
 		}
 		form.fillDetails(r, details)
-		if err := form.keepCompetence(r, note); err != nil {
+		if copied != "" {
+			err = r.fillCopy(form, note)
+		} else {
+			err = form.keepCompetence(r, note)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -111,6 +121,9 @@ func (r *request) showForm(status int, page issuePage, form *form, found []found
 		}
 	}
 	page.Chosen = page.Chosen || form.Value("service") == ""
+	if err := r.converse(&page, form); err != nil {
+		return err
+	}
 	if page.Details, err = r.detailGroups(form); err != nil {
 		return err
 	}
@@ -153,7 +166,10 @@ func (r *request) searchOfIssue(failed *error) map[string]func(string) found {
 		*failed = err
 		return all
 	}
-	return map[string]func(string) found{"service_words": services, "service": services}
+	customers := r.searchOfCustomers(failed)
+	return map[string]func(string) found{"service_words": services, "service": services,
+		"customer_words": customers, "customer": customers,
+		"municipality_code": searchMunicipality("municipality_code")}
 }
 
 // fill fills in the form from a request that was made before.
@@ -206,7 +222,14 @@ func nextReference(reference string) string {
 // makes one note.
 func (d *Dashboard) issueNote(r *request) error {
 	form := r.newForm(issueFields...)
+	form.cityByName("municipality_code")
 	if r.PostForm.Get("back") != "" || r.PostForm.Has(moreDocuments) { // from the review, or for further rows
+		return r.showIssue(http.StatusOK, form, nil)
+	}
+	if filled, err := r.fillIn(form, "address."); filled || err != nil {
+		if err != nil {
+			return err
+		}
 		return r.showIssue(http.StatusOK, form, nil)
 	}
 	var failed error
@@ -214,7 +237,15 @@ func (d *Dashboard) issueNote(r *request) error {
 		if failed != nil {
 			return failed
 		}
+		form.chosen(r.PostForm.Get("set"))
 		return r.showIssue(http.StatusOK, form, found)
+	}
+	found, err := r.settleConversation(form)
+	if err != nil {
+		return err
+	}
+	if found != nil {
+		return r.showIssue(http.StatusUnprocessableEntity, form, found)
 	}
 	issuance := form.issuance(r.scope.Livemode)
 	details, err := r.details(form, nfse.NoteDetails{})
@@ -237,6 +268,9 @@ func (d *Dashboard) issueNote(r *request) error {
 	}
 	if page.Action = "/notes"; page.Digest != r.PostForm.Get(reviewedField) {
 		return r.render("review", "review.title", page)
+	}
+	if err := r.keepEmail(form, note); err != nil {
+		return r.refuseIssue(form, err)
 	}
 	accepted, created, err := r.changes().AcceptNote(r.Context(), note)
 	if err != nil {
@@ -279,6 +313,11 @@ func (f *form) issuance(livemode bool) nfse.Issuance {
 		f.wrong("amount_cents", "issue.wrong.amount_cents")
 	}
 	issuance.AmountCents = cents
+	if email := f.emailGiven(); email != "" {
+		if _, err := catalogue.Email(email); err != nil {
+			f.wrong("email", "issue.wrong.email")
+		}
+	}
 	issuance.Competence = nfse.Day(f.read(issueField{"competence", catalogue.Competence, false}))
 	issuance.Description = optional(f.read(issueField{"description", catalogue.Description, false}))
 	if !livemode {

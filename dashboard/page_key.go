@@ -61,9 +61,21 @@ func keyState(key nfse.APIKey) string {
 	return "valid"
 }
 
-// keyPrefix is what the texts of an environment's keys begin with. No more of a text is
-// stored.
-func keyPrefix(livemode bool) string { return "svc_" + nfse.Environment(livemode) + "_" }
+// keyHint is what is known of a key's text: its beginning, and its last characters where they were
+// kept. No more of a text is stored.
+func keyHint(key nfse.APIKey) string {
+	hint := "svc_" + nfse.Environment(key.Livemode) + "_…"
+	if key.LastFour != nil {
+		hint += *key.LastFour
+	}
+	return hint
+}
+
+// keyFieldsOf are the fields of a key's form, in an environment.
+type keyFieldsOf struct {
+	Form *form
+	Test bool
+}
 
 // keyVersion is a digest of what may be changed of a key, to find that it has changed.
 func keyVersion(key nfse.APIKey) string {
@@ -128,6 +140,9 @@ func (f *form) readKey(key *nfse.APIKey) {
 			break
 		}
 		key.AllowedNetworks = append(key.AllowedNetworks, network)
+	}
+	if !key.Livemode { // the form does not ask for what only live notes have
+		return
 	}
 	key.Defaults = nfse.Defaults{
 		EmailCustomer: f.Value("email_customer") != "", RegisterLedger: f.Value("register_ledger") != "",

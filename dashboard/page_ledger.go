@@ -9,7 +9,10 @@ import (
 	"emissor/store"
 )
 
-const ledgerOnPage = 100
+const (
+	ledgerOnPage   = 100
+	leftOutCounted = 1000
+)
 
 // ledgerPage is a period of the ledger, in days of America/Sao_Paulo.
 type ledgerPage struct {
@@ -18,7 +21,11 @@ type ledgerPage struct {
 	Form   *form
 	Sums   store.LedgerSums
 	CSVURL string
-	Value  fiscalValue // of what was issued since the first day
+	// LeftOut are notes issued in the period that the ledger does not have, counted up to one more
+	// than leftOutCounted.
+	LeftOut    int
+	ClosingURL string
+	Value      fiscalValue // of what was issued since the first day
 }
 
 // ledgerPeriod is the period of a page of the ledger: whole days, from since until before
@@ -67,6 +74,12 @@ func (d *Dashboard) showLedger(r *request) error {
 	if err != nil {
 		return err
 	}
+	page.LeftOut, err = d.store.LedgerLeftOut(r.Context(), r.scope.OrganizationID, period.since, period.until,
+		leftOutCounted+1)
+	if err != nil {
+		return err
+	}
+	page.ClosingURL = r.link("/closing", "month", period.since.Format("2006-01"))
 	ids := make([]string, len(page.Lines))
 	for i, line := range page.Lines {
 		ids[i] = line.ID
@@ -76,6 +89,9 @@ func (d *Dashboard) showLedger(r *request) error {
 	page.CSVURL = r.link("/ledger.csv", days...)
 	return r.render("ledger", "section.ledger", page)
 }
+
+// ManyLeftOut reports whether more are left out than are counted.
+func (p ledgerPage) ManyLeftOut() bool { return p.LeftOut > leftOutCounted }
 
 // Issued is how many entries of the period say that a note was issued.
 func (p ledgerPage) Issued() int { return int(p.Sums.Issued) }

@@ -58,6 +58,7 @@ func (d *Dashboard) showLink(r *request) error {
 	if link.OrganizationID != nil {
 		page.Organization, page.Role = *link.OrganizationName, r.language.Say("role."+string(*link.Role))
 	}
+	r.uncompressed() // the address of its form is the link
 	return r.render("link", "link.title", page)
 }
 

@@ -35,11 +35,15 @@ type notePage struct {
 	CanReplace     bool
 	CanRedrive     bool
 	Curl           string
+	RequestID      string // of the API, that made the note; empty: not on record, or not for this user
 	TemporalURL    string // for operators
 	PublicURL      string // the authority's page of a live note
 	Restricted     bool   // issued by the authority's own test system: of no fiscal value
 	OfCity         bool   // PublicURL is of the city that issued the note, which has no DANFSe
 	Form           *form  // of a cancellation
+	Email          *form  // of an e-mail; nil: there is none
+	EmailProblem   bool   // it comes back
+	Computed       []line // by the authority, besides the totals
 	Reasons        []string
 
 	Limits  description.Limits // what the authority does not do for the note
@@ -70,7 +74,10 @@ func (d *Dashboard) showNote(r *request) error { return r.showNote(200, nil) }
 
 // showNote shows the note of the address, with the form of a cancellation as it was
 // sent, if it was.
-func (r *request) showNote(status int, form *form) error {
+func (r *request) showNote(status int, form *form) error { return r.showNoteWith(status, form, nil) }
+
+// showNoteWith also shows the form of an e-mail as it was sent, if it was.
+func (r *request) showNoteWith(status int, form, email *form) error {
 	id := r.PathValue("id")
 	if _, err := r.d.store.Note(r.Context(), r.scope, id); err != nil { // which NoteHistory finds anywhere
 		return err
@@ -102,6 +109,15 @@ func (r *request) showNote(status int, form *form) error {
 	if err := r.readDeliveries(&page, history.Deliveries); err != nil {
 		return err
 	}
+	page.Email, page.EmailProblem = email, email != nil
+	if email == nil {
+		if page.Email, err = r.emailForm(page.Note); err != nil {
+			return err
+		}
+	}
+	if err := r.readComputed(&page); err != nil {
+		return err
+	}
 	if page.Follow {
 		r.follow(&page, history.NextAttemptAt)
 	}
@@ -110,6 +126,9 @@ func (r *request) showNote(status int, form *form) error {
 		return err
 	}
 	page.Curl = curl(issuance)
+	if page.RequestID, err = r.madeBy(page.Note.ID); err != nil {
+		return err
+	}
 	if r.user.Operator && r.d.WorkflowLink != nil {
 		page.TemporalURL = r.d.WorkflowLink(r.scope, page.Note.Reference)
 	}

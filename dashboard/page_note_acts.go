@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"emissor/internal/danfse"
+	texts "emissor/internal/text"
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
@@ -106,7 +107,7 @@ func (d *Dashboard) downloadDANFSe(r *request) error {
 	}
 	header := r.w.Header()
 	header.Set("Content-Type", "application/pdf")
-	header.Set("Content-Disposition", `attachment; filename="`+note.ID+`.pdf"`)
+	header.Set("Content-Disposition", texts.Attachment(r.noteFile(note, ".pdf")))
 	http.ServeContent(r.w, r.Request, "", time.Time{}, bytes.NewReader(page))
 	return nil
 }

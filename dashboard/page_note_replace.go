@@ -91,6 +91,7 @@ func (d *Dashboard) replaceNote(r *request) error {
 		return r.notReplaceable(err)
 	}
 	form := r.newForm(replaceFields...)
+	form.cityByName("municipality_code")
 	form.keepLocked(r, to)
 	if r.PostForm.Get("back") != "" || r.PostForm.Has(moreDocuments) { // from the review, or for further rows
 		return r.showReplacement(http.StatusOK, form, to, nil)
@@ -100,7 +101,21 @@ func (d *Dashboard) replaceNote(r *request) error {
 		if failed != nil {
 			return failed
 		}
+		form.chosen(r.PostForm.Get("set"))
 		return r.showReplacement(http.StatusOK, form, to, found)
+	}
+	if filled, err := r.fillIn(form, "address."); err != nil {
+		return err
+	} else if filled {
+		form.keepLocked(r, to)
+		return r.showReplacement(http.StatusOK, form, to, nil)
+	}
+	found, err := r.settleConversation(form)
+	if err != nil {
+		return err
+	}
+	if found != nil {
+		return r.showReplacement(http.StatusUnprocessableEntity, form, to, found)
 	}
 	issuance, replaces := form.issuance(true), form.replacement(to).Replaces
 	details, err := r.details(form, to.Given())
@@ -132,6 +147,9 @@ func (d *Dashboard) replaceNote(r *request) error {
 	}
 	if page.Action = "/notes/" + to.ID + "/replace"; page.Digest != r.PostForm.Get(reviewedField) {
 		return r.render("review", "note.replace.review", page)
+	}
+	if err := r.keepEmail(form, note); err != nil {
+		return r.refuseReplacement(form, to, err)
 	}
 	accepted, created, err := r.changes().Replace(r.Context(), note)
 	if err != nil {

@@ -1,12 +1,14 @@
 package dashboard
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"emissor/dashboard/format"
+	texts "emissor/internal/text"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -25,7 +27,14 @@ var statuses = []nfse.Status{
 }
 
 // noteFields are the filters of notes, by their names in the address.
-var noteFields = []string{"q", "state", "since", "until", "reference", "taker", "amount", "service", "request"}
+var noteFields = []string{"q", "state", "month", "sort", "since", "until", "reference", "taker", "amount", "service",
+	"request"}
+
+// rareFields are the filters that are folded while none is used.
+var rareFields = noteFields[4:]
+
+// noteSorts are the orders of notes, by their names in the address.
+var noteSorts = []store.NoteSort{store.SortAccepted, store.SortCompetence, store.SortAmount}
 
 // notesPage is a page of the list of notes. Its filters are in its address, so that it can
 // be sent as a link.
@@ -34,6 +43,11 @@ type notesPage struct {
 	Form     *form
 	Statuses []nfse.Status
 	Services []nfse.Service
+	Months   []monthPreset
+	Sorts    map[string]string // the same notes in each order, by its name; empty: this one
+	Sums     store.NoteSums    // of what is filtered
+	Saved    []savedFilter
+	Keep     []filterField // what is kept of this list where it is saved as a filter
 	Filtered bool
 	More     bool   // a field that is used rarely is filled in
 	NewerURL string // empty: there are none
@@ -41,6 +55,9 @@ type notesPage struct {
 	CSVURL   string
 	Example  string // a request that issues the first note
 }
+
+// filterField is a field of the filter, and what it is set to.
+type filterField struct{ Name, Value string }
 
 func (d *Dashboard) listNotes(r *request) error {
 	form := r.newForm(noteFields...)
@@ -52,10 +69,13 @@ func (d *Dashboard) listNotes(r *request) error {
 	if err != nil {
 		return err
 	}
-	page := notesPage{Form: form, Statuses: statuses}
+	page := notesPage{Form: form, Statuses: statuses, Months: r.monthPresets(form), Sorts: r.sorts(form)}
 	for _, field := range noteFields {
-		page.Filtered = page.Filtered || form.Value(field) != ""
-		page.More = page.More || form.Value(field) != "" && slices.Contains(noteFields[4:], field)
+		page.Filtered = page.Filtered || field != "sort" && form.Value(field) != ""
+		page.More = page.More || form.Value(field) != "" && slices.Contains(rareFields, field)
+	}
+	if page.Saved, err = r.savedFilters(form); err != nil {
+		return err
 	}
 	if page.Services, _, err = r.servicesToChoose(form.Value("service")); err != nil {
 		return err
@@ -66,10 +86,19 @@ func (d *Dashboard) listNotes(r *request) error {
 	if page.NotePage, err = d.store.FilterNotes(r.Context(), r.scope, filter); err != nil {
 		return err
 	}
-	if len(filter.IDs) == 1 && len(page.Notes) == 1 && page.Notes[0].Reference != search { // by a unique id
+	if len(filter.IDs) == 1 && len(page.Notes) == 1 && // by a unique id
+		!strings.Contains(strings.ToLower(page.Notes[0].Reference), strings.ToLower(search)) {
 		return r.redirect(r.link("/notes/"+page.Notes[0].ID), "")
 	}
+	if page.Filtered && len(page.Notes) > 0 {
+		if page.Sums, err = d.store.SumNotes(r.Context(), r.scope, filter); err != nil {
+			return err
+		}
+	}
 	page.NewerURL, page.OlderURL = r.notesURL(form, "newer", page.Newer), r.notesURL(form, "older", page.Older)
+	for _, field := range noteFields {
+		page.Keep = append(page.Keep, filterField{field, form.Value(field)})
+	}
 	page.CSVURL = r.link("/notes.csv", filterPairs(form)...)
 	if !page.Filtered && len(page.Notes) == 0 {
 		page.Example = r.firstRequest(page.Services)
@@ -83,6 +112,61 @@ func (r *request) notesURL(form *form, direction, id string) string {
 		return ""
 	}
 	return r.link("/notes", append(filterPairs(form), direction, id)...)
+}
+
+// monthPreset is a month of competence that one click chooses.
+type monthPreset struct {
+	Key, URL string
+	Current  bool
+}
+
+// monthPresets are this month and the last one, with the filters that there are.
+func (r *request) monthPresets(form *form) []monthPreset {
+	today := nfse.DayOf(time.Now())
+	preset := func(key string, month nfse.Month) monthPreset {
+		return monthPreset{key, r.link("/notes", pairsWith(form, "month", string(month))...),
+			form.Value("month") == string(month)}
+	}
+	return []monthPreset{preset("notes.month.this", nfse.MonthOf(today)), preset("notes.month.last", today.MonthBefore())}
+}
+
+// sorts are the addresses of the same notes in each order.
+func (r *request) sorts(form *form) map[string]string {
+	all := map[string]string{}
+	for _, sort := range noteSorts {
+		name := cmp.Or(string(sort), "accepted")
+		if all[name] = ""; string(sort) != form.Value("sort") {
+			all[name] = r.link("/notes", pairsWith(form, "sort", string(sort))...)
+		}
+	}
+	return all
+}
+
+// sortedColumn is the head of a column by which notes can be sorted.
+type sortedColumn struct{ URL, Key, Class string } // without a URL they are
+
+func newSortedColumn(sorts map[string]string, name, key, class string) sortedColumn {
+	return sortedColumn{sorts[name], key, class}
+}
+
+// numberOf is the number of an issued note's document; empty where there is none.
+func numberOf(note nfse.Note) string {
+	if note.Authority == nil {
+		return ""
+	}
+	return text(note.Authority.Number)
+}
+
+// pairsWith are the filters with one of them set to another value.
+func pairsWith(form *form, field, value string) (pairs []string) {
+	for _, one := range noteFields {
+		if one == field {
+			pairs = append(pairs, one, value)
+		} else {
+			pairs = append(pairs, one, form.Value(one))
+		}
+	}
+	return pairs
 }
 
 func filterPairs(form *form) (pairs []string) {
@@ -104,6 +188,14 @@ func (r *request) noteFilter(form *form, search string) (filter store.NoteFilter
 		filter.Status, filter.Held = "", true
 	}
 	r.readPeriod(form, &filter)
+	if month := form.Value("month"); month != "" {
+		if filter.Month, err = nfse.ParseMonth(month); err != nil {
+			form.wrong("month", "notes.month.wrong")
+		}
+	}
+	if sort := store.NoteSort(form.Value("sort")); slices.Contains(noteSorts, sort) {
+		filter.Sort = sort
+	}
 	if amount := form.Value("amount"); amount != "" {
 		if filter.AmountCents, err = format.ParseMoney(amount); err != nil {
 			form.wrong("amount", "notes.amount.wrong")
@@ -148,35 +240,58 @@ func (r *request) readSearch(form *form, filter *store.NoteFilter, search string
 		if filter.IDs, err = r.d.store.NotesNamed(r.Context(), r.scope, search); err != nil {
 			return err
 		}
-		if filter.IDs == nil && taker == "" {
-			taker = search
+		if filter.IDs != nil {
+			break
 		}
-		if filter.IDs == nil && taker != search {
+		if taker == "" {
+			if filter.CustomerIDs, err = r.takersCalled(form, search); err != nil || len(filter.CustomerIDs) > 0 {
+				return err
+			}
+			filter.CustomerIDs = nil
+		}
+		filter.IDs, err = r.d.store.NotesNamedInPart(r.Context(), r.scope, search)
+		if filter.IDs == nil {
 			filter.IDs = []string{} // it names no note
 		}
 	}
-	if taker == "" {
-		return nil
+	if taker != "" && err == nil {
+		filter.CustomerIDs, err = r.takersCalled(form, taker)
 	}
-	id, err := nfse.ParseTaxID(taker)
-	if err != nil {
-		id = ""
+	return err
+}
+
+// takersCalled finds the customers that a text names by tax id or by words of the name.
+func (r *request) takersCalled(form *form, taker string) ([]string, error) {
+	if id, err := nfse.ParseTaxID(taker); err == nil {
+		customer, err := r.d.store.CustomerByTaxID(r.Context(), r.scope, id)
+		if nfse.IsCode(err, nfse.CodeCustomerNotFound) {
+			return []string{}, nil
+		}
+		return []string{customer.ID}, err
 	}
-	ids, more, err := r.d.store.CustomersCalled(r.Context(), r.scope, id, taker, takersAsked)
-	if err != nil {
-		return err
-	}
+	customers, more, err := r.d.store.CustomersByWords(r.Context(), r.scope, taker, takersAsked)
 	if more {
 		form.wrong("taker", "notes.taker.many")
 	}
-	filter.CustomerIDs = ids
-	return nil
+	ids := []string{}
+	for _, customer := range customers {
+		ids = append(ids, customer.ID)
+	}
+	return ids, err
+}
+
+// noteFile is the name of a file of a note, by its number or else by its reference.
+func (r *request) noteFile(note nfse.Note, extension string) string {
+	return texts.NoteFile(cmp.Or(numberOf(note), note.Reference), r.organization, extension)
 }
 
 // downloadXML sends the document of an issued note, unchanged.
 func (d *Dashboard) downloadXML(r *request) error {
-	id := r.PathValue("id")
-	xml, err := d.store.NoteXML(r.Context(), r.scope, id)
+	note, err := r.ofNote()
+	if err != nil {
+		return err
+	}
+	xml, err := d.store.NoteXML(r.Context(), r.scope, note.ID)
 	if nfse.IsCode(err, nfse.CodeXMLNotAvailable) {
 		return problem{http.StatusNotFound, "problem.not_found"}
 	}
@@ -185,7 +300,7 @@ func (d *Dashboard) downloadXML(r *request) error {
 	}
 	header := r.w.Header()
 	header.Set("Content-Type", "application/xml; charset=utf-8")
-	header.Set("Content-Disposition", `attachment; filename="`+id+`.xml"`)
+	header.Set("Content-Disposition", texts.Attachment(r.noteFile(note, ".xml")))
 	http.ServeContent(r.w, r.Request, "", time.Time{}, strings.NewReader(string(xml)))
 	return nil
 }

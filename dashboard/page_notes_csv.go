@@ -7,6 +7,7 @@ import (
 
 	"emissor/dashboard/format"
 	"emissor/nfse"
+	"emissor/store"
 )
 
 // notesInPiece is how many notes a download reads at a time.
@@ -15,7 +16,7 @@ const notesInPiece = 500
 // noteColumns are those of a download, by the keys of their names.
 var noteColumns = slices.Concat([]string{
 	"notes.csv.id", "notes.reference", "notes.state", "notes.accepted", "notes.competence", "notes.issued",
-	"notes.tax_id", "notes.taker", "notes.service", "notes.amount", "note.number", "note.access_key",
+	"notes.cancelled", "notes.tax_id", "notes.taker", "notes.service", "notes.amount", "note.number", "note.access_key",
 	"notes.csv.rejection",
 }, totalColumns(), []string{"notes.csv.replaces", "notes.csv.replaced_by"})
 
@@ -29,7 +30,7 @@ func (d *Dashboard) downloadNotes(r *request) error {
 	if !form.good() {
 		return r.redirect(r.link("/notes", filterPairs(form)...), "") // whose form says what is wrong
 	}
-	filter.Limit, filter.After, filter.Before = notesInPiece, "", ""
+	filter.Limit, filter.After, filter.Before, filter.Sort = notesInPiece, "", "", store.SortAccepted
 	return r.download("notes-"+r.scope.Environment()+".csv", noteColumns,
 		func(ctx context.Context) (rows [][]string, more bool, err error) {
 			page, err := d.store.FilterNotes(ctx, r.scope, filter)
@@ -47,13 +48,16 @@ func (d *Dashboard) downloadNotes(r *request) error {
 }
 
 func (r *request) noteCells(note nfse.Note) []string {
-	var issued, number, key, rejection string
+	var issued, cancelled, number, key, rejection string
 	var totals *nfse.Totals
 	if note.IssuedAt != nil {
 		issued = format.Moment(r.language, *note.IssuedAt)
 	}
+	if note.CancelledAt != nil {
+		cancelled = format.Moment(r.language, *note.CancelledAt)
+	}
 	if note.Authority != nil {
-		number, key = text(note.Authority.Number), text(note.Authority.AccessKey)
+		number, key = text(note.Authority.Number), keyAsText(text(note.Authority.AccessKey))
 		totals = note.Authority.Totals
 	}
 	if note.Rejection != nil {
@@ -62,10 +66,20 @@ func (r *request) noteCells(note nfse.Note) []string {
 	amount := func(cents int64) string { return format.Amount(r.language, cents) }
 	return append([]string{
 		note.ID, note.Reference, r.language.Say("status." + string(note.Status)),
-		format.Moment(r.language, note.CreatedAt), format.Date(r.language, note.Competence), issued,
+		format.Moment(r.language, note.CreatedAt), format.Date(r.language, note.Competence), issued, cancelled,
 		format.TaxID(note.Customer.TaxID), note.Customer.Name,
 		note.Service.Name, amount(note.AmountCents), number, key, rejection,
 	}, totalCells(totals, amount)...)
+}
+
+// keyAsText is an access key as spreadsheets do not round it: they keep 15 digits of a number. NFS before
+// its digits is how the document itself writes it (infNFSe, attribute Id), so that it is no number, no
+// formula, and has nothing that cannot be seen.
+func keyAsText(key string) string {
+	if key == "" || strings.Trim(key, "0123456789") != "" {
+		return key
+	}
+	return "NFS" + key
 }
 
 func text(value *string) string {

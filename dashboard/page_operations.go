@@ -3,21 +3,28 @@ package dashboard
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strconv"
 	"time"
 
+	"emissor/dashboard/format"
+	"emissor/dashboard/words"
 	"emissor/nfse"
 	"emissor/store"
 )
 
 const (
-	organizationsOnPage = 100
-	operationsRows      = 50 // of each of the other lists
+	organizationsOnPage = 50
+	operationsRows      = 20 // of each of the other lists: the page of an installation in trouble stays below 100 KB
 )
 
-// operationsPage is for those who run the installation: what the database knows, whether
-// the engine answers, and the outcomes of the last calls to authorities.
+// operationsPage is for those who run the installation. It leads with what is wrong, each with the act
+// that puts it right; how the database and the engine are, the companies and the last calls follow.
 type operationsPage struct {
+	store.Trouble
+	Names map[string]string // of organizations, by their ids
+	Form  *form             // of a new company
+
 	Version   string // of this process
 	Database  store.DatabaseHealth
 	Answered  time.Duration // how long the database took to answer
@@ -27,7 +34,7 @@ type operationsPage struct {
 
 	Organizations []store.InstalledOrganization
 	MoreURL       string // of the next organizations
-	FirstURL      string // of every list from its beginning; empty when that is shown
+	FirstURL      string // of every list from its beginning; empty where the page shows that
 
 	Held          []store.HeldNote
 	MoreHeldURL   string
@@ -56,9 +63,17 @@ type outcomeCount struct {
 // Size writes the size of the database.
 func (p operationsPage) Size() string { return fmt.Sprintf("%d MB", p.Database.Bytes>>20) }
 
-func (d *Dashboard) showOperations(r *request) (err error) {
-	ctx := r.Context()
-	var page operationsPage
+func (d *Dashboard) showOperations(r *request) error {
+	return r.renderOperations(http.StatusOK, r.newForm("name"))
+}
+
+// renderOperations shows the page with a status and the form of a new company.
+func (r *request) renderOperations(status int, form *form) (err error) {
+	ctx, d := r.Context(), r.d
+	page := operationsPage{Form: form}
+	if page.Trouble, err = d.store.Troubles(ctx, time.Now(), operationsRows); err != nil {
+		return err
+	}
 	asked := time.Now()
 	if page.Database, err = d.store.DatabaseHealth(ctx); err != nil {
 		return err
@@ -86,7 +101,65 @@ func (d *Dashboard) showOperations(r *request) (err error) {
 	if page.Turned, err = d.store.TurnedCities(ctx, operationsRows); err != nil {
 		return err
 	}
-	return r.render("operations", "section.operations", page)
+	if page.Names, err = d.store.OrganizationNames(ctx, page.organizationIDs()); err != nil {
+		return err
+	}
+	return r.renderStatus(status, "operations", "section.operations", page)
+}
+
+// organizationIDs are the organizations of the lists that have only their ids.
+func (p operationsPage) organizationIDs() (ids []string) {
+	for _, one := range p.Held {
+		ids = append(ids, one.OrganizationID)
+	}
+	for _, one := range p.Outbox {
+		ids = append(ids, one.OrganizationID)
+	}
+	for _, one := range p.Calls {
+		ids = append(ids, one.OrganizationID)
+	}
+	for _, one := range p.Turned {
+		ids = append(ids, one.OrganizationID)
+	}
+	return ids
+}
+
+// Well reports whether nothing is wrong that a person should look at.
+func (p operationsPage) Well() bool {
+	return p.Trouble.None() && len(p.Held)+len(p.Distributions)+len(p.Cities)+p.Refused() == 0 && !p.Stalled() &&
+		(p.Engine == nil || p.Engine.Problem == "")
+}
+
+// FailedEmails counts the e-mails that were given up.
+func (p operationsPage) FailedEmails() (count int) {
+	for _, one := range p.Emails {
+		count += one.Count
+	}
+	return count
+}
+
+// AtLeast counts the rows of a list that may have been cut.
+func (operationsPage) AtLeast(rows int) string {
+	if rows < operationsRows {
+		return strconv.Itoa(rows)
+	}
+	return strconv.Itoa(rows) + "+"
+}
+
+// stalledAfter is how old the oldest row of the outbox is where nothing moves.
+const stalledAfter = time.Minute
+
+// Stalled reports whether the outbox does not move.
+func (p operationsPage) Stalled() bool { return p.Oldest > stalledAfter }
+
+// Refused counts the rows of the outbox shown that the engine did not take.
+func (p operationsPage) Refused() (count int) {
+	for _, row := range p.Outbox {
+		if row.Failures > 0 {
+			count++
+		}
+	}
+	return count
 }
 
 // listOperations reads the lists of which the address may name where the page begins.
@@ -122,7 +195,7 @@ func (r *request) listOperations(page *operationsPage) (err error) {
 		page.Outbox = page.Outbox[:operationsRows]
 		page.MoreOutboxURL = r.link("/operations", "outbox", strconv.FormatInt(page.Outbox[operationsRows-1].ID, 10))
 	}
-	if len(query) > 0 {
+	if query.Has("organizations") || query.Has("held") || query.Has("outbox") {
 		page.FirstURL = r.link("/operations")
 	}
 	return nil
@@ -157,6 +230,22 @@ func countOutcomes(calls []store.AuthorityCall) (counts []outcomeCount) {
 		counts[place].Count++
 	}
 	return counts
+}
+
+// Said is the name of an authority.
+func (operationsPage) Said(language words.Language, authority string) string {
+	return language.Authority(authority)
+}
+
+// City is the name of a municipality.
+func (operationsPage) City(code string) string { return municipalityName(code) }
+
+// Minute is a moment as the form takes it that sends deliveries again since then.
+func (operationsPage) Minute(at *nfse.Timestamp) string { return at.In(format.Zone).Format(minutes) }
+
+// Over reports whether a certificate has ended.
+func (operationsPage) Over(one store.EndingCertificate) bool {
+	return time.Now().After(one.NotAfter.Time)
 }
 
 // Of is the address of a page of an organization in a list.

@@ -22,6 +22,7 @@ const (
 type overviewPage struct {
 	Notes      []nfse.Note // the latest
 	Plot       plot
+	Money      plot
 	Totals     []stateTotal
 	Half, Most time.Duration // from acceptance to issue: of half of the notes, and of 95 of 100
 	Timed      bool
@@ -51,8 +52,9 @@ type rejectionCount struct {
 
 // firstStep is something without which no note can be issued.
 type firstStep struct {
-	Key, URL string
-	Done     bool
+	Key, Means string // keys of its name, and of what it is
+	URL        string
+	Done       bool
 }
 
 func (d *Dashboard) showOverview(r *request) error {
@@ -66,7 +68,8 @@ func (d *Dashboard) showOverview(r *request) error {
 	if err != nil {
 		return err
 	}
-	page := overviewPage{Notes: latest.Notes, Plot: newPlot(r.language, figures.Days, since)}
+	page := overviewPage{Notes: latest.Notes, Plot: newPlot(r.language, figures.Days, since),
+		Money: newMoneyPlot(r.language, figures.Days, since)}
 	if page.Value, err = r.fiscalValueSince(since); err != nil {
 		return err
 	}
@@ -93,7 +96,7 @@ func (d *Dashboard) showOverview(r *request) error {
 	if page.Steps, err = r.firstSteps(services, len(latest.Notes) > 0); err != nil {
 		return err
 	}
-	if len(latest.Notes) == 0 {
+	if len(latest.Notes) == 0 && r.role == nfse.RoleDeveloper {
 		page.Example = r.firstRequest(services)
 	}
 	return r.render("overview", "section.overview", page)
@@ -171,7 +174,8 @@ func (r *request) firstSteps(services []nfse.Service, issued bool) (steps []firs
 		return nil, nil
 	}
 	add := func(name, path string, done bool) {
-		steps = append(steps, firstStep{"overview.step." + name, r.link(path), done})
+		steps = append(steps, firstStep{"overview.step." + name, "overview.step." + name + ".means",
+			r.link(path), done})
 	}
 	if r.scope.Livemode {
 		_, err := r.d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
@@ -187,9 +191,13 @@ func (r *request) firstSteps(services []nfse.Service, issued bool) (steps []firs
 		for _, one := range certificates {
 			usable = usable || one.RemovedAt == nil && one.NotAfter.After(time.Now())
 		}
-		add("certificate", "/company", usable)
+		add("certificate", "/company/certificates/new", usable)
 	}
-	add("service", "/catalogue/services", len(services) > 0)
+	service := "/catalogue/services/new"
+	if len(services) > 0 {
+		service = "/catalogue/services"
+	}
+	add("service", service, len(services) > 0)
 	if r.scope.Livemode {
 		all, _, err := r.d.store.ClassifiedServices(r.Context(), r.scope, false, store.Page{Limit: 100})
 		if err != nil {
@@ -198,17 +206,12 @@ func (r *request) firstSteps(services []nfse.Service, issued bool) (steps []firs
 		classified := slices.ContainsFunc(all, func(one store.ClassifiedService) bool {
 			return one.Classification != nil
 		})
-		add("classification", "/catalogue/services", classified)
+		path := "/catalogue/services"
+		if len(services) > 0 {
+			path += "/" + services[0].ID + "/classification"
+		}
+		add("classification", path, classified)
 	}
-	keys, err := r.d.store.APIKeys(r.Context(), r.scope.OrganizationID)
-	if err != nil {
-		return nil, err
-	}
-	usable := false
-	for _, key := range keys {
-		usable = usable || key.Livemode == r.scope.Livemode && key.RevokedAt == nil
-	}
-	add("key", "/integrations", usable)
 	add("note", "/notes/new", false)
 	return steps, nil
 }

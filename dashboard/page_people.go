@@ -33,7 +33,7 @@ func (r *request) showPeople(status int, form *form, problem string) error {
 	if page.Members, err = r.d.store.Members(r.Context(), r.scope.OrganizationID); err != nil {
 		return err
 	}
-	if r.role.May(nfse.RoleOwner) {
+	if r.role.May(nfse.ManagePeople) {
 		if page.Invitations, err = r.d.store.Invitations(r.Context(), r.scope.OrganizationID); err != nil {
 			return err
 		}

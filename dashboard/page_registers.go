@@ -89,12 +89,12 @@ func (sitePage) None() []difference { return nil }
 
 func (g register[T]) routes() []route {
 	return []route{
-		{"GET", g.path, viewer, nothing, g.showList},
-		{"GET", g.path + "/new", editor, nothing, g.showNew},
-		{"POST", g.path, editor, nothing, g.save},
-		{"GET", g.path + "/{id}", viewer, nothing, g.show},
-		{"POST", g.path + "/{id}", editor, nothing, g.save},
-		{"POST", g.path + "/{id}/close", editor, aConfirmation, g.end},
+		{"GET", g.path, seeCatalogue, nothing, g.showList},
+		{"GET", g.path + "/new", changeCatalogue, nothing, g.showNew},
+		{"POST", g.path, changeCatalogue, nothing, g.save},
+		{"GET", g.path + "/{id}", seeCatalogue, nothing, g.show},
+		{"POST", g.path + "/{id}", changeCatalogue, nothing, g.save},
+		{"POST", g.path + "/{id}/close", changeCatalogue, aConfirmation, g.end},
 	}
 }
 

@@ -30,6 +30,8 @@ type reviewPage struct {
 	Changed bool   // something is not as it was shown before
 
 	Warnings []fact.Fact // of what would be refused, or waited for
+	Lacks    []string    // keys of what live notes need and the service lacks
+	Service  string      // its id
 }
 
 // review is the page of a note that may be accepted. What it shows is what is issued: where
@@ -39,12 +41,23 @@ func (r *request) review(form *form, note store.NewNote, fields []string, first 
 	if page.Value, err = r.fiscalValue(); err != nil {
 		return page, err
 	}
-	if page.Facts, err = r.factsOf(note, page.Value); err != nil {
+	if page.Facts, err = r.factsOf(form, note, page.Value); err != nil {
 		return page, err
 	}
 	page.Facts = append(first, page.Facts...)
 	if page.Warnings, err = r.objections(note); err != nil {
 		return page, err
+	}
+	if page.Service = note.Service.ID; r.scope.Livemode {
+		service, err := r.d.store.ClassifiedService(r.Context(), r.scope, page.Service)
+		if err != nil {
+			return page, err
+		}
+		authority, err := r.d.authority(r)
+		if err != nil {
+			return page, err
+		}
+		page.Lacks = missingForLive(authority, r.d.tables(), service)
 	}
 	for _, name := range fields {
 		if value := form.Value(name); value != "" {
@@ -63,7 +76,7 @@ func (r *request) review(form *form, note store.NewNote, fields []string, first 
 }
 
 // factsOf are the lines of a review. Every field of the form that is sent has one.
-func (r *request) factsOf(note store.NewNote, value fiscalValue) ([]line, error) {
+func (r *request) factsOf(form *form, note store.NewNote, value fiscalValue) ([]line, error) {
 	competence := r.competenceOf(note)
 	issuer, err := r.issuing(competence)
 	if err != nil {
@@ -92,11 +105,12 @@ func (r *request) factsOf(note store.NewNote, value fiscalValue) ([]line, error)
 		return nil, err
 	}
 	facts = append(append(facts, r.setOf(declaration)...), r.withheldOf(declaration)...)
-	classified, err := r.classified(note)
+	classified, has, err := r.classified(note)
 	if err != nil {
 		return nil, err
 	}
-	email, err := r.emailed(note)
+	facts = append(facts, r.computedOf(declaration, has)...)
+	email, err := r.emailed(form, note)
 	return append(append(facts, classified...),
 		line{"issue.email_customer", email},
 		line{"issue.register_ledger", r.yesOrNo(note.Key.RegisterLedger)},
@@ -141,13 +155,13 @@ func (r *request) issuing(competence nfse.Day) (string, error) {
 }
 
 // classified are the lines of the note's classification: the codes that every one has in
-// one line, and every other part that is given in a line of its own.
-func (r *request) classified(note store.NewNote) ([]line, error) {
+// one line, and every other part that is given in a line of its own; has says that there is one.
+func (r *request) classified(note store.NewNote) (facts []line, has bool, err error) {
 	found, err := r.d.store.ServiceClassification(r.Context(), r.scope, note.Service.ID)
 	if err != nil || found == nil {
-		return []line{{"note.classification", r.language.Say("review.unclassified")}}, err
+		return []line{{"note.classification", r.language.Say("review.unclassified")}}, false, err
 	}
-	facts := []line{{"note.classification", "cNBS " + found.NBS + " · cIndOp " + found.CIndOp + " · CST " + found.CST +
+	facts = []line{{"note.classification", "cNBS " + found.NBS + " · cIndOp " + found.CIndOp + " · CST " + found.CST +
 		" · cClassTrib " + found.CClassTrib}}
 	parts := classification.PartsOf(*found)
 	for _, part := range classification.Parts {
@@ -162,22 +176,24 @@ func (r *request) classified(note store.NewNote) ([]line, error) {
 		}
 		facts = append(facts, line{"classify." + part.Name, value})
 	}
-	return facts, nil
+	return facts, true, nil
 }
 
 // codesInOneLine are the parts that every classification has.
 var codesInOneLine = []string{"nbs", "cindop", "cst", "cclasstrib"}
 
 // emailed is the address to which the note is sent, that of the customer on record.
-func (r *request) emailed(note store.NewNote) (string, error) {
+func (r *request) emailed(form *form, note store.NewNote) (string, error) {
 	if !note.Key.EmailCustomer {
 		return r.language.Say("note.no"), nil
 	}
-	ids, _, err := r.d.store.CustomersCalled(r.Context(), r.scope, note.Customer.TaxID, "", 1)
-	if err != nil || len(ids) == 0 {
-		return r.language.Say("review.no_email"), err
+	if email := form.emailGiven(); email != "" && note.Details.ForeignTaker == nil {
+		return email, nil
 	}
-	customer, err := r.d.store.Customer(r.Context(), r.scope, ids[0])
+	customer, err := r.d.store.CustomerByTaxID(r.Context(), r.scope, note.Customer.TaxID)
+	if nfse.IsCode(err, nfse.CodeCustomerNotFound) {
+		err = nil
+	}
 	if err != nil || customer.Email == nil {
 		return r.language.Say("review.no_email"), err
 	}

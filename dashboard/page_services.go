@@ -179,6 +179,7 @@ func (d *Dashboard) saveService(r *request) error {
 	}
 	now := page.Form
 	page.Form, page.Version = r.newForm(serviceFields...), r.PostForm.Get("version")
+	page.Form.cityByName("municipality_code")
 	var only bool
 	if page.Found, only = r.lookedFor(page.Form, d.searchOfService()); only {
 		return d.showService(r, http.StatusOK, page)
@@ -210,6 +211,22 @@ func (d *Dashboard) saveService(r *request) error {
 	case err != nil:
 		return err
 	}
+	if page.Service == nil {
+		return r.afterFirstService(notice)
+	}
+	return r.redirect(r.link("/catalogue/services"), notice)
+}
+
+// afterFirstService leads on from a new service: to the list, or back to the first steps where there is
+// no note yet.
+func (r *request) afterFirstService(notice string) error {
+	notes, err := r.d.store.FilterNotes(r.Context(), r.scope, store.NoteFilter{Limit: 1})
+	if err != nil {
+		return err
+	}
+	if len(notes.Notes) == 0 {
+		return r.redirect(r.link("/"), notice)
+	}
 	return r.redirect(r.link("/catalogue/services"), notice)
 }
 
@@ -226,7 +243,7 @@ var serviceRules = []rule{
 // readService reads a service from its form, by the rules of the catalogue.
 func (d *Dashboard) readService(form *form) catalogue.ServiceChange {
 	form.checkAll("service.", serviceRules)
-	cents, _ := format.ParseAmount(form.Value("default_amount_cents"))
+	cents, _ := format.ParseMoney(form.Value("default_amount_cents"))
 	var rate *nfse.Rate
 	if form.Value("iss_rate") != "" {
 		read, _ := nfse.ParseRate(format.ParsePercent(form.Value("iss_rate")))
@@ -243,7 +260,7 @@ func (d *Dashboard) readService(form *form) catalogue.ServiceChange {
 }
 
 func checkAmount(text string) (string, error) {
-	cents, err := format.ParseAmount(text)
+	cents, err := format.ParseMoney(text)
 	if err != nil {
 		return "", err
 	}

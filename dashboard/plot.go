@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"math"
+	"strconv"
 	"time"
 
 	"emissor/dashboard/format"
@@ -15,86 +16,162 @@ var plotted = []nfse.Status{
 	nfse.StatusIssued, nfse.StatusQueued, nfse.StatusProcessing, nfse.StatusRejected, nfse.StatusCancelled,
 }
 
-// The plot's measures, in units of its own.
+// The plot's measures: heights in pixels, and widths in percent of the space that there is, so that
+// texts keep their size.
 const (
-	plotWidth, plotHeight = 720, 220
-	plotLeft, plotBottom  = 56, 24 // room for the values and the days
-	plotTop, plotRight    = 12, 16 // the last day's label is wider than its bar
+	plotHeight, plotBottom = 220, 24 // room for the days
+	plotTop                = 12
+	plotDayWidth           = 100.0 / overviewDays
 )
 
-// plot is a bar of notes for each day, with a piece for each state.
+// mostPlotted bounds a value, so that sums and axes are within what an int64 holds.
+const mostPlotted = int64(1e17)
+
+// plot is a bar for each day, with a piece for each state: of how many notes there are, or of what
+// they are worth.
 type plot struct {
-	Width, Height int
-	Left, Floor   int
+	Name          string // notes or money: ends ids and the keys of its texts
+	Unit          string // of the axis; empty: notes
+	Height, Floor int
 	Bars          []plotBar
 	Lines         []plotLine
 	Days          []plotDay // with the same numbers, for the table
 	Empty         bool
 }
 
-// plotBar is the notes of a day in a state.
+// States are the states of the bars, in the order of the values of a day.
+func (plot) States() []nfse.Status { return plotted }
+
+// plotBar is the piece of a state in the bar of a day.
 type plotBar struct {
-	Status        nfse.Status
-	X, Y          float64
-	Width, Height float64
+	Status   nfse.Status
+	X, Width float64 // in percent
+	Y        float64
+	Height   float64
 }
 
 // plotLine is a value of the axis.
 type plotLine struct {
 	Y     float64
-	Value int64
+	Value string
 }
 
 // plotDay is a day of the axis, and its numbers.
 type plotDay struct {
-	X      float64
-	Day    nfse.Timestamp
-	Label  string // empty: there is no room for one
-	Counts []int64
-	All    int64
+	Left, X, Width float64 // of all of it, and its middle, in percent
+	Day            nfse.Timestamp
+	Label          string   // empty: there is no room for one
+	Said           string   // the day and its numbers
+	Values         []string // by state
+	Sum            string
+	Any            bool // not all of them are zero
+	counts         []int64
+	all            int64
 }
 
-// newPlot draws the figures of the days from the first one on.
+// plotKind is what a plot shows of a figure.
+type plotKind struct {
+	name  string
+	of    func(store.Figure) int64
+	write func(int64) string
+	axis  func(highest int64) (step, unit int64, unitName string)
+}
+
+// newPlot draws how many notes there are, from the first day on.
 func newPlot(language words.Language, days []store.DayFigures, first time.Time) plot {
-	p := plot{Width: plotWidth, Height: plotHeight, Left: plotLeft, Floor: plotHeight - plotBottom, Empty: true}
+	return plotKind{
+		name:  "notes",
+		of:    func(figure store.Figure) int64 { return figure.Notes },
+		write: func(notes int64) string { return strconv.FormatInt(notes, 10) },
+		axis:  func(highest int64) (int64, int64, string) { return axisStep(highest), 1, "" },
+	}.plot(language, days, first)
+}
+
+// newMoneyPlot draws what the notes are worth.
+func newMoneyPlot(language words.Language, days []store.DayFigures, first time.Time) plot {
+	return plotKind{
+		name:  "money",
+		of:    func(figure store.Figure) int64 { return figure.AmountCents },
+		write: func(cents int64) string { return format.Money(language, cents) },
+		axis:  func(highest int64) (int64, int64, string) { return moneyAxis(language, highest) },
+	}.plot(language, days, first)
+}
+
+func (k plotKind) plot(language words.Language, days []store.DayFigures, first time.Time) plot {
+	p := plot{Name: k.name, Height: plotHeight, Floor: plotHeight - plotBottom}
 	byDay := map[string]store.DayFigures{}
 	for _, day := range days {
 		byDay[day.Day] = day
 	}
 	var highest int64
 	for i := range overviewDays {
-		at := first.AddDate(0, 0, i)
-		day := plotDay{Day: nfse.Timestamp{Time: at}}
-		for _, status := range plotted {
-			notes := max(0, byDay[at.Format(time.DateOnly)].Notes[status].Notes)
-			day.Counts, day.All = append(day.Counts, notes), day.All+notes
-		}
-		if (overviewDays-1-i)%7 == 0 {
-			day.Label = format.DayAndMonth(language, day.Day)
-		}
-		highest = max(highest, day.All)
+		day := k.day(language, byDay, first, i)
+		highest = max(highest, day.all)
 		p.Days = append(p.Days, day)
 	}
 	p.Empty = highest == 0
-	step := axisStep(highest)
-	most := (max(highest, 1) + step - 1) / step * step
+	step, unit, unitName := k.axis(highest)
+	most := (max(highest, 1)-1)/step*step + step
+	p.Unit = unitName
 	scale := float64(p.Floor-plotTop) / float64(most)
 	for value := int64(0); value <= most; value += step {
-		p.Lines = append(p.Lines, plotLine{float64(p.Floor) - float64(value)*scale, value})
+		p.Lines = append(p.Lines, plotLine{short(float64(p.Floor) - float64(value)*scale),
+			strconv.FormatInt(value/unit, 10)})
 	}
-	room := float64(plotWidth-plotLeft-plotRight) / overviewDays
-	for i := range p.Days {
-		day := &p.Days[i]
-		left, floor := plotLeft+room*float64(i)+room*0.1, float64(p.Floor)
-		day.X = left + room*0.4
-		for j, notes := range day.Counts {
-			if height := float64(notes) * scale; notes > 0 {
+	for _, day := range p.Days {
+		floor := float64(p.Floor)
+		for j, value := range day.counts {
+			if height := float64(value) * scale; value > 0 {
 				floor -= height
-				p.Bars = append(p.Bars, plotBar{plotted[j], left, floor, room * 0.8, height})
+				p.Bars = append(p.Bars, plotBar{plotted[j], short(day.Left + plotDayWidth*0.1),
+					short(plotDayWidth * 0.8), short(floor), short(height)})
 			}
 		}
 	}
 	return p
+}
+
+// day are the numbers of a day.
+func (k plotKind) day(language words.Language, byDay map[string]store.DayFigures, first time.Time, i int) plotDay {
+	at := first.AddDate(0, 0, i)
+	left := plotDayWidth * float64(i)
+	day := plotDay{Left: short(left), X: short(left + plotDayWidth/2), Width: short(plotDayWidth),
+		Day: nfse.Timestamp{Time: at}}
+	figures, said := byDay[at.Format(time.DateOnly)].Notes, ""
+	for _, status := range plotted {
+		value := min(max(0, k.of(figures[status])), mostPlotted)
+		day.counts, day.Values = append(day.counts, value), append(day.Values, k.write(value))
+		if value > 0 {
+			said += "; " + language.Say("status."+string(status)) + ": " + k.write(value)
+		}
+		day.all += value
+	}
+	day.Sum, day.Any = k.write(day.all), day.all > 0
+	day.Said = format.Day(language, day.Day) + " · " + language.Say("overview.sum") + ": " + day.Sum + said
+	if (overviewDays-1-i)%7 == 0 {
+		day.Label = format.DayAndMonth(language, day.Day)
+	}
+	return day
+}
+
+// short is a measure with as many digits as a screen shows.
+func short(measure float64) float64 { return math.Round(measure*100) / 100 }
+
+// moneyAxis are whole reais, or thousands, millions or billions of them where all values are.
+func moneyAxis(language words.Language, cents int64) (step, unit int64, unitName string) {
+	reais := cents / 100
+	if cents%100 != 0 {
+		reais++
+	}
+	step, unit, unitName = axisStep(reais)*100, 100, "R$"
+	for _, name := range []string{"thousand", "million", "billion"} {
+		if step%(unit*1000) != 0 {
+			break
+		}
+		unit *= 1000
+		unitName = language.Say("overview.axis." + name)
+	}
+	return step, unit, unitName
 }
 
 // axisStep is the distance between values of the axis: 1, 2 or 5 times a power of ten,

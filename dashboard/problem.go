@@ -46,7 +46,7 @@ func (r *request) showProblem(p problem) {
 	if p.status == http.StatusTooManyRequests && r.w.Header().Get("Retry-After") == "" {
 		r.w.Header().Set("Retry-After", "60")
 	}
-	if r.asScript() {
+	if r.asksForJSON() {
 		_ = r.writeJSON(p.status, map[string]string{"error": r.language.Say(p.key)})
 		return
 	}

@@ -18,17 +18,19 @@ import (
 
 	"emissor/internal/webhook"
 	"emissor/nfse"
+	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
 // Every sample runs as it is shown, with the secret from the environment, and as it is
 // copied from the page of a new secret: it takes what we sign, and nothing else.
 func TestReceivers_Run(t *testing.T) {
+	long.Only(t, "runs the samples of receivers")
 	t.Parallel()
 	s := newSite(t, hooksHere)
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	shown := samplesOn(owner.get(t, s.at("/integrations/receiver")).expect(t, http.StatusOK))
-	created := owner.post(t, s.at("/integrations/endpoints"), form("url", "https://example.com/")).
+	created := owner.post(t, s.at("/integrations/endpoints"), form("url", "https://example.com/", "nfse.issued", "on")).
 		expect(t, http.StatusOK)
 	secret, copied := onceShown(t, created), samplesOn(created)
 	for _, one := range []struct{ file, program string }{

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"reflect"
 	"strings"
 	"sync"
 
@@ -33,7 +34,7 @@ var parseTemplates = sync.OnceValues(func() (map[words.Language]templates, error
 	all := map[words.Language]templates{}
 	for _, language := range words.Languages {
 		shared, err := template.New("").Funcs(functions(language)).Funcs(storedTexts(language)).
-			ParseFS(templateFiles, "templates/frame.gohtml", "templates/parts.gohtml")
+			ParseFS(templateFiles, "templates/frame.gohtml", "templates/parts.gohtml", "templates/palette.gohtml")
 		if err != nil {
 			return nil, err
 		}
@@ -52,9 +53,12 @@ var parseTemplates = sync.OnceValues(func() (map[words.Language]templates, error
 // functions are the functions of templates in a language.
 func functions(language words.Language) template.FuncMap {
 	return template.FuncMap{
-		"t":       language.Say,
-		"count":   language.Count,
+		"t": language.Say,
+		"count": func(key string, number any) string { // of any integer, or a pointer to one
+			return language.Count(key, int(reflect.Indirect(reflect.ValueOf(number)).Int()))
+		},
 		"money":   func(cents int64) string { return format.Money(language, cents) },
+		"amount":  func(cents int64) string { return format.Amount(language, cents) }, // as a field has it
 		"date":    func(day nfse.Day) string { return format.Date(language, day) },
 		"day":     func(at nfse.Timestamp) string { return format.Day(language, at) },
 		"moment":  func(at nfse.Timestamp) string { return format.Moment(language, at) },
@@ -70,14 +74,22 @@ func functions(language words.Language) template.FuncMap {
 		"said":    func(flag *bool) bool { return *flag },                          // likewise
 		"asset":   assetURL,
 
+		"browser": func(userAgent string) string { return browserWords(language, userAgent) },
+
 		"sign":       func(status nfse.Status) string { return signs[status] },
 		"field":      newField,
+		"sorted":     newSortedColumn,
+		"numbered":   numberOf,
 		"rows":       func(v view, notes []nfse.Note) noteRows { return noteRows{v, notes} },
 		"deliveries": func(v view, rows []store.Delivery) deliveryRows { return deliveryRows{v, rows} },
 		"keystate":   keyState,
-		"keyprefix":  keyPrefix,
+		"keyhint":    keyHint,
+		"keyfields":  func(form *form, test bool) keyFieldsOf { return keyFieldsOf{form, test} },
 		"hookstate":  endpoint.State,
 		"choice":     newChoice,
+		"entry":      newEntry,
+		"city":       newCityField,
+		"statusrow":  newStatusRow,
 	}
 }
 
@@ -129,6 +141,9 @@ func (r *request) renderStatus(status int, page, title string, data any) error {
 	}
 	r.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	r.w.Header().Set("Content-Language", string(r.language))
+	if !r.signedIn() { // its addresses may have a one-time link
+		r.uncompressed()
+	}
 	r.w.WriteHeader(status)
 	_, err = r.w.Write(written.Bytes())
 	return err

@@ -71,9 +71,15 @@ func (r *request) redirect(address, notice string) error {
 	return nil
 }
 
-// asScript reports whether the script sent the request: it is answered in JSON.
+// asScript reports whether the script sent the request, which has JSON and no form.
 func (r *request) asScript() bool {
 	return strings.HasPrefix(r.Header.Get("Content-Type"), "application/json")
+}
+
+// asksForJSON reports whether the request is answered in JSON: the script sent it, or it reads a page
+// that has such an answer.
+func (r *request) asksForJSON() bool {
+	return r.asScript() || strings.HasPrefix(r.Header.Get("Accept"), "application/json")
 }
 
 // writeJSON answers the script.

@@ -36,13 +36,46 @@ func (r *request) withheldOf(declaration fiscal.Declaration) []line {
 		lines = append(lines, line{"review.own_contributions", "CST " + own.CST + " · PIS " + money(own.PISCents) +
 			" · COFINS " + money(own.COFINSCents)})
 	}
-	rate := declaration.Note.Service.ISSRate
+	return lines
+}
+
+// computedOf are the lines of what is computed for a note: base, ISS, what is left of the price, what
+// the customer is charged, and where the rate comes from.
+func (r *request) computedOf(declaration fiscal.Declaration, classified bool) (lines []line) {
+	say := func(key string, args ...any) string { return r.language.Say("review."+key, args...) }
+	put := func(key string, cents *int64) {
+		if cents != nil {
+			lines = append(lines, line{"review." + key, format.Money(r.language, *cents)})
+		}
+	}
+	rate, rules := declaration.Note.Service.ISSRate, "rules.service"
 	if authority, known := authorities.Named(declaration.Issuer.Authority); known {
 		rate = authority.LikelyRate(declaration)
 	}
-	if expected := taxes.Expect(declaration, taxes.ISSAt(declaration, rate), false); expected.NetCents != nil {
-		lines = append(lines, line{"review.net", money(*expected.NetCents)})
+	switch own := declaration.Note.Service.ISSRate; {
+	case rate == nil:
+		rules = "rules.none"
+	case own == nil || *own != *rate:
+		rules = "rules.authority"
 	}
+	expected := taxes.Expect(declaration, taxes.ISSAt(declaration, rate), classified)
+	put("base", expected.BaseCents)
+	if iss := expected.ISSCents; iss != nil {
+		lines = append(lines, line{"review.iss", say("iss.at", format.Money(r.language, *iss),
+			format.Percent(r.language, rate.String()))})
+	} else {
+		lines = append(lines, line{"review.iss", say("iss.unknown")})
+	}
+	lines = append(lines, line{"review.rules", say(rules)})
+	if classified {
+		charged := "ibs_cbs.charged"
+		if expected.TotalCents != nil && *expected.TotalCents == *expected.NetCents {
+			charged = "ibs_cbs.stated"
+		}
+		lines = append(lines, line{"review.ibs_cbs", say(charged)})
+	}
+	put("net", expected.NetCents)
+	put("total", expected.TotalCents)
 	return lines
 }
 
@@ -84,10 +117,13 @@ func (r *request) sitesOf(declaration fiscal.Declaration) (work *nfse.Work, even
 // customerTaxationOf is what is set of the customer on record with a tax id; nil where there is
 // none.
 func (r *request) customerTaxationOf(taxID nfse.TaxID) (*nfse.CustomerTaxation, error) {
-	ids, _, err := r.d.store.CustomersCalled(r.Context(), r.scope, taxID, "", 1)
-	if err != nil || len(ids) == 0 {
+	customer, err := r.d.store.CustomerByTaxID(r.Context(), r.scope, taxID)
+	if nfse.IsCode(err, nfse.CodeCustomerNotFound) {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
-	taxation, err := r.d.store.CustomerTaxation(r.Context(), r.scope, ids[0])
+	taxation, err := r.d.store.CustomerTaxation(r.Context(), r.scope, customer.ID)
 	return &taxation, err
 }

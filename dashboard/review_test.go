@@ -187,7 +187,8 @@ var shownOf = map[string]struct{ typed, shown string }{
 	"address.district":  {"Bela Vista", "Bela Vista"},
 	"municipality_code": {"3550308", "<dt>Município do tomador</dt><dd>São Paulo/SP</dd>"},
 	"email_customer":    {"on", "<dt>Enviar e-mail ao tomador</dt><dd>maria@example.com</dd>"},
-	"register_ledger":   {"on", "<dt>Lançar no livro</dt><dd>Sim</dd>"},
+	"email":             {"maria@example.com", "<dt>Enviar e-mail ao tomador</dt><dd>maria@example.com</dd>"},
+	"register_ledger":   {"on", "<dt>Registrar em Lançamentos</dt><dd>Sim</dd>"},
 	"confirm_municipal_operation": {"on",
 		"<dt>Confirmar a operação municipal padrão, onde houver</dt><dd>Sim</dd>"},
 }
@@ -212,7 +213,7 @@ func TestReview_ShowsEverything(t *testing.T) {
 			if slices.Contains(dashboard.DetailFields, field) {
 				continue // see TestReview_ShowsDetails
 			}
-			if !known && field != "service_words" && field != "customer" && field != "from" {
+			if !known && !slices.Contains([]string{"service_words", "customer", "customer_words", "filled", "from"}, field) {
 				t.Errorf("the field %s has no line in shownOf: the review is to show it", field)
 			}
 			sent.Set(field, one.typed)
@@ -220,7 +221,7 @@ func TestReview_ShowsEverything(t *testing.T) {
 		sent.Set("service", service)
 		page := editor.post(t, s.of("/notes", s.Organization.ID, environment), sent).expect(t, http.StatusOK)
 		for field, one := range shownOf {
-			live := field == "email_customer" || field == "register_ledger" || field == "confirm_municipal_operation"
+			live := field == "email_customer" || field == "email" || field == "register_ledger" || field == "confirm_municipal_operation"
 			if field == "scenario" && environment == "live" || live && environment == "test" {
 				continue
 			}
@@ -240,7 +241,7 @@ func TestReview_FiscalValue(t *testing.T) {
 	s := newSite(t, nil)
 	services := map[string]string{"test": s.NewService(t, s.TestKey), "live": s.NewService(t, s.LiveKey)}
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
-	const real = "Isto emite um documento fiscal de verdade."
+	const real = "Esta nota terá valor fiscal."
 	says := func(environment, expected string) {
 		t.Helper()
 		sent := issueForm(services[environment], "pedido-1")

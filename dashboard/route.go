@@ -5,20 +5,40 @@ import "emissor/nfse"
 // audience is who may use a route.
 type audience string
 
-// Who may use a route. Viewer, editor and owner are of the organization that the
-// address names; an operator is an owner everywhere.
+// Who may use a route, besides those who have a permission in the organization that the
+// address names.
 const (
 	stranger audience = "stranger" // anybody; no session is loaded
 	visitor  audience = "visitor"  // anybody, signed in or not
 	user     audience = "user"     // who is signed in
-	viewer   audience = audience(nfse.RoleViewer)
-	editor   audience = audience(nfse.RoleEditor)
-	owner    audience = audience(nfse.RoleOwner)
-	operator audience = audience(nfse.RoleOperator) // of the installation; no organization is named
+	operator audience = "operator" // of the installation; no organization is named
+)
+
+// The permissions (package nfse) by which routes of an organization are used.
+const (
+	seeNotes        = audience(nfse.SeeNotes)
+	issueNotes      = audience(nfse.IssueNotes)
+	seeCatalogue    = audience(nfse.SeeCatalogue)
+	changeCatalogue = audience(nfse.ChangeCatalogue)
+	seeBooks        = audience(nfse.SeeBooks)
+	sendEmails      = audience(nfse.SendEmails)
+	seeIntegrations = audience(nfse.SeeIntegrations)
+	manageKeys      = audience(nfse.ManageKeys)
+	manageEndpoints = audience(nfse.ManageEndpoints)
+	retryDeliveries = audience(nfse.RetryDeliveries)
+	seeRequests     = audience(nfse.SeeRequests)
+	seeCompany      = audience(nfse.SeeCompany)
+	manageCompany   = audience(nfse.ManageCompany)
+	seePeople       = audience(nfse.SeePeople)
+	managePeople    = audience(nfse.ManagePeople)
+	seeAudit        = audience(nfse.SeeAudit)
 )
 
 // ofOrganization reports whether the route is one of an organization.
-func (a audience) ofOrganization() bool { return a == viewer || a == editor || a == owner }
+func (a audience) ofOrganization() bool { return a.signedIn() && a != user && a != operator }
+
+// permission is what a user of a route of an organization must be permitted.
+func (a audience) permission() nfse.Permission { return nfse.Permission(a) }
 
 // signedIn reports whether the audience has to be signed in.
 func (a audience) signedIn() bool { return a != stranger && a != visitor }
@@ -33,6 +53,7 @@ const (
 	freshInLive                    // a fresh passkey, in the live environment
 	aTry                           // one of a few tries a minute: for what somebody could guess
 	aFile                          // a file comes with the form, and is read in memory only
+	aSheet                         // the same with a spreadsheet, which is larger
 	aConfirmation                  // that the user confirms the act that they are shown (confirm.go)
 	follows                        // the page reloads by itself, which is no use of the session
 	looksUpKnown                   // a session is loaded if it was signed in a short while ago, or else as a try

@@ -7,7 +7,10 @@ import "slices"
 func (d *Dashboard) routes() []route {
 	return slices.Concat(d.routesOfNobody(), d.routesOfAccounts(), d.routesOfNotes(), d.routesOfIntegrations(),
 		d.routesOfCatalogue(), d.works().routes(), d.culturalEvents().routes(), d.routesOfCompany(),
-		d.routesOfRecords(), d.routesOfPeople())
+		d.routesOfRecords(), d.routesOfPeople(), d.routesOfBatches(), d.routesOfRecurring(),
+		d.routesOfReceived(), d.routesOfClosing(), d.routesOfRequests(), d.routesOfCompanies(),
+		d.routesOfStatus(), d.routesOfAlerts(), d.routesOfNoteDetails(), d.routesOfFilters(),
+		d.routesOfEmailTemplate())
 }
 
 // routesOfNobody are for anybody, without a session.
@@ -51,97 +54,99 @@ func (d *Dashboard) routesOfAccounts() []route {
 // routesOfNotes are the overview and the notes.
 func (d *Dashboard) routesOfNotes() []route {
 	return []route{
-		{"GET", "/{$}", viewer, nothing, d.showOverview},
+		{"GET", "/{$}", seeNotes, nothing, d.showOverview},
+		{"GET", "/search", seeNotes, nothing, d.search},
 
-		{"GET", "/notes", viewer, nothing, d.listNotes},
-		{"GET", "/notes.csv", viewer, nothing, d.downloadNotes},
-		{"GET", "/notes/new", editor, nothing, d.newNote},
-		{"POST", "/notes", editor, nothing, d.issueNote},
-		{"GET", "/notes/{id}", viewer, follows, d.showNote},
-		{"GET", "/notes/{id}/xml", viewer, nothing, d.downloadXML},
-		{"GET", "/notes/{id}/danfse", viewer, nothing, d.downloadDANFSe},
-		{"POST", "/notes/{id}/cancel", editor, freshInLive | aConfirmation, d.cancelNote},
-		{"POST", "/notes/{id}/analysis", editor, freshInLive | aConfirmation, d.requestAnalysis},
-		{"GET", "/notes/{id}/replace", editor, nothing, d.newReplacement},
-		{"POST", "/notes/{id}/replace", editor, freshInLive, d.replaceNote},
-		{"POST", "/notes/{id}/redrive", editor, aConfirmation, d.redriveNote},
-		{"POST", "/notes/{id}/competence", editor, freshInLive, d.setCompetence},
-		{"POST", "/notes/{id}/deliveries/{delivery}/retry", editor, nothing, d.retryOfNote},
+		{"GET", "/notes", seeNotes, nothing, d.listNotes},
+		{"GET", "/notes.csv", seeBooks, nothing, d.downloadNotes},
+		{"GET", "/notes/new", issueNotes, nothing, d.newNote},
+		{"POST", "/notes", issueNotes, nothing, d.issueNote},
+		{"GET", "/notes/{id}", seeNotes, follows, d.showNote},
+		{"GET", "/notes/{id}/xml", seeNotes, nothing, d.downloadXML},
+		{"GET", "/notes/{id}/danfse", seeNotes, nothing, d.downloadDANFSe},
+		{"POST", "/notes/{id}/cancel", issueNotes, freshInLive | aConfirmation, d.cancelNote},
+		{"POST", "/notes/{id}/analysis", issueNotes, freshInLive | aConfirmation, d.requestAnalysis},
+		{"GET", "/notes/{id}/replace", issueNotes, nothing, d.newReplacement},
+		{"POST", "/notes/{id}/replace", issueNotes, freshInLive, d.replaceNote},
+		{"POST", "/notes/{id}/redrive", issueNotes, aConfirmation, d.redriveNote},
+		{"POST", "/notes/{id}/competence", issueNotes, freshInLive, d.setCompetence},
+		{"POST", "/notes/{id}/deliveries/{delivery}/retry", retryDeliveries, nothing, d.retryOfNote},
 	}
 }
 
 // routesOfIntegrations are API keys, webhook endpoints and the deliveries to them.
 func (d *Dashboard) routesOfIntegrations() []route {
 	return []route{
-		{"GET", "/integrations", viewer, nothing, d.showIntegrations},
-		{"POST", "/integrations/keys", owner, freshPasskey, d.createKey},
-		{"GET", "/integrations/keys/{id}", viewer, nothing, d.showKey},
-		{"POST", "/integrations/keys/{id}", owner, freshPasskey, d.changeKey},
-		{"POST", "/integrations/keys/{id}/revoke", owner, freshPasskey | aConfirmation, d.revokeKey},
-		{"POST", "/integrations/endpoints", owner, freshPasskey, d.addEndpoint},
-		{"GET", "/integrations/endpoints/{id}", viewer, nothing, d.showEndpoint},
-		{"POST", "/integrations/endpoints/{id}/test", editor, aTry, d.testEndpoint},
-		{"POST", "/integrations/endpoints/{id}/rotate", owner, freshPasskey | aConfirmation, d.rotateSecret},
-		{"POST", "/integrations/endpoints/{id}/disable", owner, freshPasskey | aConfirmation, d.disableEndpoint},
-		{"POST", "/integrations/endpoints/{id}/enable", owner, nothing, d.enableEndpoint},
-		{"POST", "/integrations/endpoints/{id}/remove", owner, freshPasskey | aConfirmation, d.removeEndpoint},
-		{"POST", "/integrations/endpoints/{id}/retry", editor, nothing, d.retryFailed},
-		{"GET", "/integrations/deliveries", viewer, nothing, d.listDeliveries},
-		{"GET", "/integrations/deliveries/{id}", viewer, nothing, d.showDelivery},
-		{"POST", "/integrations/deliveries/{id}/retry", editor, nothing, d.retryDelivery},
-		{"GET", "/integrations/receiver", viewer, nothing, d.showReceiver},
+		{"GET", "/integrations", seeIntegrations, nothing, d.showIntegrations},
+		{"POST", "/integrations/keys", manageKeys, freshPasskey, d.createKey},
+		{"GET", "/integrations/keys/{id}", seeIntegrations, nothing, d.showKey},
+		{"POST", "/integrations/keys/{id}", manageKeys, freshPasskey, d.changeKey},
+		{"POST", "/integrations/keys/{id}/revoke", manageKeys, freshPasskey | aConfirmation, d.revokeKey},
+		{"POST", "/integrations/endpoints", manageEndpoints, freshPasskey, d.addEndpoint},
+		{"GET", "/integrations/endpoints/{id}", seeIntegrations, nothing, d.showEndpoint},
+		{"POST", "/integrations/endpoints/{id}", manageEndpoints, freshPasskey | aTry, d.changeEndpoint},
+		{"POST", "/integrations/endpoints/{id}/test", retryDeliveries, aTry, d.testEndpoint},
+		{"POST", "/integrations/endpoints/{id}/rotate", manageEndpoints, freshPasskey | aConfirmation, d.rotateSecret},
+		{"POST", "/integrations/endpoints/{id}/disable", manageEndpoints, freshPasskey | aConfirmation, d.disableEndpoint},
+		{"POST", "/integrations/endpoints/{id}/enable", manageEndpoints, nothing, d.enableEndpoint},
+		{"POST", "/integrations/endpoints/{id}/remove", manageEndpoints, freshPasskey | aConfirmation, d.removeEndpoint},
+		{"POST", "/integrations/endpoints/{id}/retry", retryDeliveries, nothing, d.retryFailed},
+		{"GET", "/integrations/deliveries", seeIntegrations, nothing, d.listDeliveries},
+		{"GET", "/integrations/deliveries/{id}", seeIntegrations, nothing, d.showDelivery},
+		{"POST", "/integrations/deliveries/{id}/retry", retryDeliveries, nothing, d.retryDelivery},
+		{"GET", "/integrations/receiver", seeIntegrations, nothing, d.showReceiver},
 	}
 }
 
 // routesOfCatalogue are services and customers.
 func (d *Dashboard) routesOfCatalogue() []route {
 	return []route{
-		{"GET", "/catalogue/services", viewer, nothing, d.listServices},
-		{"GET", "/catalogue/services/new", editor, nothing, d.newService},
-		{"POST", "/catalogue/services", editor, nothing, d.saveService},
-		{"GET", "/catalogue/services/{id}", viewer, nothing, d.editService},
-		{"POST", "/catalogue/services/{id}", editor, nothing, d.saveService},
-		{"GET", "/catalogue/services/{id}/classification", viewer, nothing, d.showClassification},
-		{"POST", "/catalogue/services/{id}/classification", editor, nothing, d.classify},
-		{"GET", "/catalogue/services/{id}/taxation", viewer, nothing, d.showServiceTaxation},
-		{"POST", "/catalogue/services/{id}/taxation", editor, nothing, d.taxService},
-		{"GET", "/catalogue/customers/{id}/taxation", viewer, nothing, d.showCustomerTaxation},
-		{"POST", "/catalogue/customers/{id}/taxation", editor, nothing, d.taxCustomer},
-		{"POST", "/catalogue/services/{id}/classification/remove", editor, aConfirmation, d.unclassify},
-		{"GET", "/catalogue/customers", viewer, nothing, d.listCustomers},
-		{"GET", "/catalogue/customers/new", editor, nothing, d.newCustomer},
-		{"POST", "/catalogue/customers", editor, nothing, d.saveCustomer},
-		{"GET", "/catalogue/customers/{id}", viewer, nothing, d.editCustomer},
-		{"POST", "/catalogue/customers/{id}", editor, nothing, d.saveCustomer},
+		{"GET", "/catalogue/services", seeCatalogue, nothing, d.listServices},
+		{"GET", "/catalogue/services/new", changeCatalogue, nothing, d.newService},
+		{"POST", "/catalogue/services", changeCatalogue, nothing, d.saveService},
+		{"GET", "/catalogue/services/{id}", seeCatalogue, nothing, d.editService},
+		{"POST", "/catalogue/services/{id}", changeCatalogue, nothing, d.saveService},
+		{"GET", "/catalogue/services/{id}/classification", seeCatalogue, nothing, d.showClassification},
+		{"POST", "/catalogue/services/{id}/classification", changeCatalogue, nothing, d.classify},
+		{"GET", "/catalogue/services/{id}/taxation", seeCatalogue, nothing, d.showServiceTaxation},
+		{"POST", "/catalogue/services/{id}/taxation", changeCatalogue, nothing, d.taxService},
+		{"GET", "/catalogue/customers/{id}/taxation", seeCatalogue, nothing, d.showCustomerTaxation},
+		{"POST", "/catalogue/customers/{id}/taxation", changeCatalogue, nothing, d.taxCustomer},
+		{"POST", "/catalogue/services/{id}/classification/remove", changeCatalogue, aConfirmation, d.unclassify},
+		{"GET", "/catalogue/customers", seeCatalogue, nothing, d.listCustomers},
+		{"GET", "/catalogue/customers/new", changeCatalogue, nothing, d.newCustomer},
+		{"POST", "/catalogue/customers", changeCatalogue, nothing, d.saveCustomer},
+		{"GET", "/catalogue/customers/{id}", seeCatalogue, nothing, d.editCustomer},
+		{"POST", "/catalogue/customers/{id}", changeCatalogue, nothing, d.saveCustomer},
 	}
 }
 
 // routesOfCompany are for how the organization issues.
 func (d *Dashboard) routesOfCompany() []route {
 	return []route{
-		{"GET", "/company", viewer, nothing, d.showCompany},
-		{"GET", "/company/calendar", viewer, nothing, d.showCalendar},
-		{"POST", "/company/profile", owner, freshPasskey | aConfirmation, d.saveProfile},
-		{"POST", "/company/next-number", owner, freshPasskey | aConfirmation, d.setNextNumber},
-		{"POST", "/company/city", owner, nothing, d.refreshCity},
-		{"GET", "/company/certificates/new", owner, freshPasskey, d.newCertificate},
-		{"POST", "/company/certificates", owner, freshPasskey | aFile, d.addCertificate},
-		{"POST", "/company/certificates/{id}/retry", owner, freshPasskey, d.retryCertificate},
-		{"POST", "/company/certificates/{id}/remove", owner, freshPasskey | aConfirmation, d.removeCertificate},
+		{"GET", "/company", seeCompany, nothing, d.showCompany},
+		{"GET", "/company/calendar", seeCompany, nothing, d.showCalendar},
+		{"POST", "/company/profile", manageCompany, freshPasskey | aConfirmation, d.saveProfile},
+		{"POST", "/company/next-number", manageCompany, freshPasskey | aConfirmation, d.setNextNumber},
+		{"POST", "/company/city", manageCompany, nothing, d.refreshCity},
+		{"GET", "/company/certificates/new", manageCompany, freshPasskey, d.newCertificate},
+		{"POST", "/company/certificates", manageCompany, freshPasskey | aFile, d.addCertificate},
+		{"POST", "/company/certificates/{id}/retry", manageCompany, freshPasskey, d.retryCertificate},
+		{"POST", "/company/certificates/{id}/remove", manageCompany, freshPasskey | aConfirmation, d.removeCertificate},
 	}
 }
 
 // routesOfRecords are e-mails, the ledger, the audit log and operations.
 func (d *Dashboard) routesOfRecords() []route {
 	return []route{
-		{"GET", "/emails", viewer, nothing, d.listEmails},
-		{"POST", "/emails/retry-failed", editor, nothing, d.retryFailedEmails},
-		{"POST", "/emails/{id}/retry", editor, nothing, d.retryEmail},
+		{"GET", "/emails", seeBooks, nothing, d.listEmails},
+		{"POST", "/emails/retry-failed", sendEmails, nothing, d.retryFailedEmails},
+		{"POST", "/emails/{id}/retry", sendEmails, nothing, d.retryEmail},
 
-		{"GET", "/ledger", viewer, nothing, d.showLedger},
-		{"GET", "/ledger.csv", viewer, nothing, d.downloadLedger},
+		{"GET", "/ledger", seeBooks, nothing, d.showLedger},
+		{"GET", "/ledger.csv", seeBooks, nothing, d.downloadLedger},
 
-		{"GET", "/audit", viewer, nothing, d.showAudit},
+		{"GET", "/audit", seeAudit, nothing, d.showAudit},
 		{"GET", "/operations", operator, nothing, d.showOperations},
 	}
 }
@@ -149,11 +154,11 @@ func (d *Dashboard) routesOfRecords() []route {
 // routesOfPeople are for the members of the organization.
 func (d *Dashboard) routesOfPeople() []route {
 	return []route{
-		{"GET", "/people", viewer, nothing, d.listPeople},
-		{"POST", "/people/invitations", owner, freshPasskey, d.invite},
-		{"POST", "/people/invitations/{id}/revoke", owner, freshPasskey | aConfirmation, d.revokeInvitation},
-		{"POST", "/people/{id}/role", owner, freshPasskey | aConfirmation, d.changeRole},
-		{"POST", "/people/{id}/link", owner, freshPasskey | aConfirmation, d.recoverMember},
-		{"POST", "/people/{id}/remove", owner, freshPasskey | aConfirmation, d.removeMember},
+		{"GET", "/people", seePeople, nothing, d.listPeople},
+		{"POST", "/people/invitations", managePeople, freshPasskey, d.invite},
+		{"POST", "/people/invitations/{id}/revoke", managePeople, freshPasskey | aConfirmation, d.revokeInvitation},
+		{"POST", "/people/{id}/role", managePeople, freshPasskey | aConfirmation, d.changeRole},
+		{"POST", "/people/{id}/link", managePeople, freshPasskey | aConfirmation, d.recoverMember},
+		{"POST", "/people/{id}/remove", managePeople, freshPasskey | aConfirmation, d.removeMember},
 	}
 }

@@ -1,9 +1,12 @@
 package dashboard
 
 import (
+	"errors"
 	"net/http"
+	"slices"
 
 	"emissor/nfse"
+	"emissor/store"
 )
 
 // findScope finds the organization and the environment that the address names, and the
@@ -50,7 +53,8 @@ func (r *request) findScope() error {
 }
 
 // completeAddress sends the browser to the same page of the organization and
-// environment that it saw last, or else of its first organization in test.
+// environment that it saw last, or else of its first organization. An operator who has seen
+// none yet begins on the operators' page.
 func (r *request) completeAddress() error {
 	organization, environment := r.URL.Query().Get("org"), r.URL.Query().Get("env")
 	if organization == "" {
@@ -64,6 +68,10 @@ func (r *request) completeAddress() error {
 		if len(organizations) > 0 {
 			organization = organizations[0].ID
 		}
+		if r.URL.Path == "/" {
+			r.put(sessionOrg, organization) // the overview is that of this one from now on
+			return r.goTo("/operations")
+		}
 	}
 	if organization == "" {
 		return problem{http.StatusForbidden, "problem.nowhere"}
@@ -72,12 +80,59 @@ func (r *request) completeAddress() error {
 		environment = r.get(sessionEnv)
 	}
 	if environment == "" {
-		environment = nfse.Environment(false)
+		live, err := r.issuesLive(organization)
+		if err != nil {
+			return err
+		}
+		environment = nfse.Environment(live)
 	}
 	query := r.URL.Query()
 	query.Set("org", organization)
 	query.Set("env", environment)
 	return r.goTo(r.URL.Path + "?" + query.Encode())
+}
+
+// issuesLive reports whether the user's organization has live notes, or what it takes to issue
+// them: then that is what people come for. It is not asked of an organization that is not
+// theirs, which is not found afterwards.
+func (r *request) issuesLive(organization string) (bool, error) {
+	member := slices.ContainsFunc(r.memberships, func(one store.UserMembership) bool {
+		return one.OrganizationID == organization
+	})
+	if !member && !r.user.Operator {
+		return false, nil
+	}
+	live := nfse.Scope{OrganizationID: organization, Livemode: true}
+	latest, err := r.d.store.FilterNotes(r.Context(), live, store.NoteFilter{Limit: 1})
+	if err != nil || len(latest.Notes) > 0 {
+		return len(latest.Notes) > 0, err
+	}
+	_, err = r.d.store.FiscalProfile(r.Context(), organization)
+	if errors.Is(err, store.ErrNoFiscalProfile) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	certificates, err := r.d.store.Certificates(r.Context(), organization)
+	return slices.ContainsFunc(certificates, func(one store.Certificate) bool { return one.RemovedAt == nil }), err
+}
+
+// roleSeenLast is the user's role in the page's organization, or else in the one seen last.
+func (r *request) roleSeenLast() nfse.Role {
+	if r.user.Operator {
+		return nfse.RoleOperator
+	}
+	if r.role != "" {
+		return r.role
+	}
+	last := r.lastOrganization()
+	for _, membership := range r.memberships {
+		if membership.OrganizationID == last {
+			return membership.Role
+		}
+	}
+	return ""
 }
 
 func (r *request) lastOrganization() string {

@@ -22,5 +22,6 @@ type secretPage struct {
 
 func (r *request) showSecret(page secretPage) error {
 	page.Download = template.URL("data:text/plain;base64," + base64.StdEncoding.EncodeToString([]byte(page.Text+"\n")))
+	r.uncompressed()
 	return r.render("secret", page.Title, page)
 }

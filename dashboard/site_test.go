@@ -191,6 +191,9 @@ func (p *person) send(t *testing.T, method, path string, header http.Header, kin
 	defer response.Body.Close()
 	content, err := io.ReadAll(response.Body)
 	must(t, err)
+	if strings.Contains(string(content), "%!(EXTRA") || strings.Contains(string(content), "(MISSING)") {
+		t.Errorf("%s has a text whose arguments are not those of its words:\n%s", path, content)
+	}
 	return page{response.StatusCode, response.Header, string(content)}
 }
 

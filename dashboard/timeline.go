@@ -1,9 +1,11 @@
 package dashboard
 
 import (
+	"regexp"
 	"strings"
 	"time"
 
+	"emissor/dashboard/format"
 	"emissor/dashboard/words"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -12,12 +14,13 @@ import (
 
 // timelineStep is something that happened, and how long after the step before it.
 type timelineStep struct {
-	At     nfse.Timestamp
-	Key    string        // of what it is
-	Detail string        // in the reader's language
-	Folded bool          // the detail is shown on demand
-	By     string        // who asked for it
-	Pause  time.Duration // since the step before
+	At        nfse.Timestamp
+	Key       string        // of what it is
+	Detail    string        // in the reader's language
+	Folded    bool          // the detail is shown on demand
+	Technical bool          // on a small screen the step is shown on demand
+	By        string        // who asked for it
+	Pause     time.Duration // since the step before
 }
 
 // longDetail is above how many bytes the detail of a step is folded.
@@ -82,7 +85,8 @@ func timeline(language words.Language, steps []store.Step) []timelineStep {
 	for i, step := range steps {
 		shown[i] = timelineStep{At: step.At, Key: otherStep, Detail: language.Fact(step.Fact), By: step.By}
 		if name, known := stepNames[step.Fact.Code]; known {
-			shown[i].Key, shown[i].Detail = name.key, language.Detail(step.Fact)
+			shown[i].Key, shown[i].Detail = name.key, inBrasilia(language, language.Detail(step.Fact))
+			shown[i].Technical = name.fold
 			shown[i].Folded = name.fold && len(shown[i].Detail) > longDetail
 		}
 		if step.By == "workflow" {
@@ -93,6 +97,19 @@ func timeline(language words.Language, steps []store.Step) []timelineStep {
 		}
 	}
 	return shown
+}
+
+var momentInText = regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?Z`)
+
+// inBrasilia writes the moments in the text of a fact as the page writes all others.
+func inBrasilia(language words.Language, text string) string {
+	return momentInText.ReplaceAllStringFunc(text, func(found string) string {
+		at, err := time.Parse(time.RFC3339, found)
+		if err != nil {
+			return found
+		}
+		return format.Moment(language, nfse.Timestamp{Time: at})
+	})
 }
 
 // nameAskers replaces the ids of people by their addresses.

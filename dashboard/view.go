@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 
 	"emissor/dashboard/words"
@@ -10,28 +9,46 @@ import (
 	"emissor/store"
 )
 
-// sections are the pages in the left column, in their order.
+// The groups of the left column, by the keys of their headings.
+const (
+	noGroup           = ""
+	groupIssuing      = "group.issuing"
+	groupCatalogue    = "group.catalogue"
+	groupAccounting   = "group.accounting"
+	groupIntegrating  = "group.integrating"
+	groupCompany      = "group.company"
+	groupInstallation = "group.installation"
+)
+
+// sections are the pages in the left column, in their order; those of a group stand together.
 var sections = []section{
-	{"section.overview", "/", viewer},
-	{"section.notes", "/notes", viewer},
-	{"section.integrations", "/integrations", viewer},
-	{"section.services", "/catalogue/services", viewer},
-	{"section.customers", "/catalogue/customers", viewer},
-	{"section.works", "/catalogue/works", viewer},
-	{"section.events", "/catalogue/events", viewer},
-	{"section.company", "/company", viewer},
-	{"section.emails", "/emails", viewer},
-	{"section.ledger", "/ledger", viewer},
-	{"section.people", "/people", viewer},
-	{"section.audit", "/audit", viewer},
-	{"section.operations", "/operations", operator},
+	{"section.overview", "/", seeNotes, noGroup},
+	{"section.notes", "/notes", seeNotes, groupIssuing},
+	{"section.batches", "/batches", seeNotes, groupIssuing},
+	{"section.recurring", "/recurring", seeNotes, groupIssuing},
+	{"section.emails", "/emails", seeBooks, groupIssuing},
+	{"section.status", "/status", user, groupIssuing},
+	{"section.customers", "/catalogue/customers", seeCatalogue, groupCatalogue},
+	{"section.services", "/catalogue/services", seeCatalogue, groupCatalogue},
+	{"section.works", "/catalogue/works", seeCatalogue, groupCatalogue},
+	{"section.events", "/catalogue/events", seeCatalogue, groupCatalogue},
+	{"section.closing", "/closing", seeBooks, groupAccounting},
+	{"section.received", "/received", seeBooks, groupAccounting},
+	{"section.ledger", "/ledger", seeBooks, groupAccounting},
+	{"section.keys", "/integrations", seeIntegrations, groupIntegrating},
+	{"section.requests", "/integrations/requests", seeRequests, groupIntegrating},
+	{"section.profile", "/company", seeCompany, groupCompany},
+	{"section.people", "/people", seePeople, groupCompany},
+	{"section.audit", "/audit", seeAudit, groupCompany},
+	{"section.operations", "/operations", operator, groupInstallation},
 }
 
 // section is a page in the left column.
 type section struct {
-	Key  string // of its name
-	Path string
-	who  audience
+	Key   string // of its name
+	Path  string
+	who   audience
+	Group string // key of the heading that it stands under
 }
 
 // view is what a template gets: the frame of the page, and in Data its content.
@@ -42,6 +59,7 @@ type view struct {
 	Notice  string // key of what was done just now
 	Passkey bool   // the account has none: the page reminds of it
 
+	Chosen            chosen                 // what the frame says that one is in
 	Organizations     []store.UserMembership // to choose from
 	MoreOrganizations bool                   // there are others, on the operators' page
 }
@@ -70,11 +88,19 @@ func (v view) Environment() string { return v.r.scope.Environment() }
 // Test reports whether the page is of the test environment.
 func (v view) Test() bool { return v.r.scope.OrganizationID != "" && !v.r.scope.Livemode }
 
-// May reports whether the user's role here lets them do what needs another.
-func (v view) May(role nfse.Role) bool { return v.r.role.May(role) }
+// May reports whether the user's role here permits an act.
+func (v view) May(act nfse.Permission) bool { return v.r.role.May(act) }
 
 // Link is an address of the same organization and environment.
 func (v view) Link(path string, pairs ...string) string { return v.r.link(path, pairs...) }
+
+// APIURL is where programs reach the API; empty where the installation does not say it.
+func (v view) APIURL() string {
+	if v.r.d.APIURL == nil {
+		return ""
+	}
+	return strings.TrimSuffix(v.r.d.APIURL.String(), "/")
+}
 
 // Here is the address of this page, without what reloading by itself adds.
 func (v view) Here() string {
@@ -87,18 +113,26 @@ func (v view) Here() string {
 }
 
 // Switch is the address of this section in an environment: the record that a page shows
-// does not exist in the other one.
+// does not exist in the other one. From a page of no organization it leads to the overview.
 func (v view) Switch(environment string) string {
-	query := url.Values{"org": {v.r.scope.OrganizationID}, "env": {environment}}
+	query := url.Values{"org": {v.Chosen.OrganizationID}, "env": {environment}}
+	if v.r.scope.OrganizationID == "" {
+		return "/?" + query.Encode()
+	}
 	return v.section() + "?" + query.Encode()
 }
 
 // section is the path of the section that the page is in.
 func (v view) section() string {
-	for _, one := range sections {
-		if one.Path != "/" && (v.r.URL.Path == one.Path || strings.HasPrefix(v.r.URL.Path, one.Path+"/")) {
-			return one.Path
+	in := ""
+	for _, one := range sections { // the longest: a section can be below another
+		if one.Path != "/" && len(one.Path) > len(in) &&
+			(v.r.URL.Path == one.Path || strings.HasPrefix(v.r.URL.Path, one.Path+"/")) {
+			in = one.Path
 		}
+	}
+	if in != "" {
+		return in
 	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(v.r.URL.Path, "/"), "/")
 	return "/" + first
@@ -107,21 +141,6 @@ func (v view) section() string {
 // Framed reports whether the page has the left column: somebody is signed in, and may use
 // other pages.
 func (v view) Framed() bool { return v.SignedIn() && v.r.get(sessionEnrol) == "" }
-
-// Sections are those of the left column that the user may see. On a page of no organization
-// they lead to the organization seen last.
-func (v view) Sections() (shown []section) {
-	role := v.r.role
-	if v.r.user.Operator {
-		role = nfse.RoleOperator
-	}
-	for _, one := range sections {
-		if role.May(nfse.Role(one.who)) || role == "" && one.who == viewer {
-			shown = append(shown, one)
-		}
-	}
-	return shown
-}
 
 // Current reports whether the page is in a section.
 func (v view) Current(path string) bool { return v.section() == path }
@@ -144,33 +163,5 @@ func (r *request) newView(title string, data any) (view, error) {
 		}
 		v.Passkey = len(passkeys) == 0 && !byProvider
 	}
-	if r.user.Operator && r.scope.OrganizationID != "" {
-		return v, v.anyOrganization()
-	}
-	return v, nil
-}
-
-// organizationsOffered is how many organizations an operator can choose from on every page;
-// the operators' page lists all.
-const organizationsOffered = 20
-
-// anyOrganization lets an operator choose from the first ones, those of which they are
-// a member, and the one that the page is of.
-func (v *view) anyOrganization() error {
-	organizations, more, err := v.r.d.store.FirstOrganizations(v.r.Context(), organizationsOffered)
-	v.Organizations, v.MoreOrganizations = nil, more
-	offer := func(id, name string) {
-		if !slices.ContainsFunc(v.Organizations, func(o store.UserMembership) bool { return o.OrganizationID == id }) {
-			v.Organizations = append(v.Organizations, store.UserMembership{
-				Membership: nfse.Membership{OrganizationID: id}, Name: name})
-		}
-	}
-	offer(v.r.scope.OrganizationID, v.r.organization)
-	for _, membership := range v.r.memberships {
-		offer(membership.OrganizationID, membership.Name)
-	}
-	for _, organization := range organizations {
-		offer(organization.ID, organization.Name)
-	}
-	return err
+	return v, v.choose()
 }

@@ -37,10 +37,22 @@ development() {
 	(cd dev && CGO_ENABLED=0 DEVSTACK="$devstack" go test "${flags[@]}" ./deployment ./supply)
 }
 
-# The race detector doubles what a test costs.
+# The race detector doubles what a test costs. Thousands of random documents, each of them alone, and the look at every
+# page of the dashboard go without it.
 long_packages() {
-	"$devstack" -log .dev/test.log -- go test -race -parallel 6 -timeout 20m "${flags[@]}" ./...
+	local fiscal others
+	mapfile -t fiscal < <(go list ./fiscal/...)
+	mapfile -t others < <(go list ./... | grep -v '/fiscal\(/\|$\)')
+	"$devstack" -log .dev/test.log -- \
+		go test -race -parallel 6 -timeout 20m -skip '^TestBrowser_Matrix$' "${flags[@]}" "${others[@]}"
+	LONG_TESTS='' "$devstack" -log .dev/test.log -- go test -race -parallel 6 "${flags[@]}" "${fiscal[@]}"
+	"$devstack" -log .dev/test.log -- go test -parallel 6 -timeout 20m "${flags[@]}" "${fiscal[@]}"
 	go test "${flags[@]}" -run TestExchange_ExactlyOne ./fiscal -rapid.checks=300000
+}
+
+# The dashboard in every language, size and scheme.
+pages() {
+	"$devstack" -log .dev/test.log -- go test -timeout 20m "${flags[@]}" -run '^TestBrowser_Matrix$' ./dashboard
 }
 
 # faults TEST...: each kills the servers of its own stack, so they can run in parallel; the tests of the development
@@ -76,6 +88,7 @@ planted() {
 
 if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'all packages, under the race detector' long_packages
+	phase 'every page in a browser' pages
 	phase 'faults, many; the development stack' faults SandboxNotes LiveNotes SaoPaulo AllAuthorities
 	phase 'chaos' chaos
 	phase 'chaos sees every planted bug' planted

@@ -223,10 +223,12 @@ func (l *Loop) claim(ctx context.Context) []store.Start {
 	// An interrupted claim could be committed without being known here.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTimeout)
 	defer cancel()
-	all := []string{store.StartNote, store.StartResume, store.StartCancellation, store.StartDelivery, store.StartEmail}
+	all := []string{store.StartNote, store.StartResume, store.StartCancellation, store.StartDelivery, store.StartEmail,
+		store.StartExport, store.StartBatch, store.StartRecurrence}
 	live := all
 	if !l.Live {
-		live = []string{store.StartCancellation, store.StartDelivery, store.StartEmail}
+		live = []string{store.StartCancellation, store.StartDelivery, store.StartEmail, store.StartExport, store.StartBatch,
+			store.StartRecurrence}
 	}
 	if len(l.Distributes) > 0 {
 		live = append(slices.Clone(live), store.StartDistribution)

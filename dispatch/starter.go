@@ -46,6 +46,15 @@ func (s Starter) Start(ctx context.Context, start store.Start) (outcome string, 
 	case store.StartEmail:
 		_, err = s.Client.ExecuteWorkflow(ctx, followUpOptions(start, s.Queues.Emails(), "e-mail"),
 			workflows.EmailType, workflows.EmailInput{EmailID: start.SubjectID})
+	case store.StartBatch:
+		_, err = s.Client.ExecuteWorkflow(ctx, followUpOptions(start, s.Queues.Notes(), "spreadsheet"),
+			workflows.BatchType, workflows.BatchInput{BatchID: start.SubjectID})
+	case store.StartRecurrence:
+		_, err = s.Client.ExecuteWorkflow(ctx, followUpOptions(start, s.Queues.Notes(), "recurring note"),
+			workflows.RecurringNoteType, workflows.RecurringNoteInput{MonthID: start.SubjectID})
+	case store.StartExport:
+		_, err = s.Client.ExecuteWorkflow(ctx, followUpOptions(start, s.Queues.Exports(), "ZIP of a month"),
+			workflows.ExportType, workflows.ExportInput{ArchiveID: start.SubjectID})
 	case store.StartDistribution:
 		err = s.distribute(ctx, start)
 	default:

@@ -40,7 +40,7 @@ type Batch struct {
 	RetryAfter time.Duration // what the authority asked for; 0 when it did not
 }
 
-// Distributed is one entry of a batch: an event, a document, or, where neither is
+// Distributed is one entry of a batch: an event, a document, or, where none of them is
 // set, something that is not kept or could not be read.
 type Distributed struct {
 	Position  int64
@@ -52,6 +52,7 @@ type Distributed struct {
 
 	Event    *ExternalEvent
 	Document *ExternalDocument
+	Received *ReceivedDocument
 }
 
 // Effect is what an event does to the note that it is about.

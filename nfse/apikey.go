@@ -29,6 +29,7 @@ type APIKey struct {
 	LastUsedAt      *Timestamp `db:"last_used_at" json:"last_used_at"` // to within some minutes
 	ExpiresAt       *Timestamp `db:"expires_at" json:"expires_at"`
 	RevokedAt       *Timestamp `db:"revoked_at" json:"revoked_at"`
+	LastFour        *string    `db:"last_four" json:"last_four"` // of its text; nil of a key that is older than this
 }
 
 // Refusal is why a key is refused to a caller from this address at this moment;

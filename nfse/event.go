@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 )
 
+// EventTypes are the kinds of events that endpoints are sent, in the order of a note's life.
+var EventTypes = []EventType{EventIssued, EventRejected, EventCancelled}
+
 // EventType is the kind of an event.
 type EventType string
 

@@ -24,7 +24,9 @@ const (
 	PrefixRequest       Prefix = "req_"
 	PrefixCertificate   Prefix = "crt_"
 	PrefixEmail         Prefix = "eml_"
+	PrefixAlertMail     Prefix = "alm_"
 	PrefixLedgerEntry   Prefix = "led_"
+	PrefixArchive       Prefix = "zip_" // of a month's documents
 	PrefixAuditEntry    Prefix = "aud_"
 	PrefixUser          Prefix = "usr_"
 	PrefixPasskey       Prefix = "psk_"
@@ -34,6 +36,9 @@ const (
 	PrefixCityTable     Prefix = "cty_"
 	PrefixDistribution  Prefix = "dst_"
 	PrefixWork          Prefix = "wrk_"
+	PrefixBatch         Prefix = "bat_" // of a spreadsheet of notes
+	PrefixSavedFilter   Prefix = "flt_" // of a person, of the list of notes
+	PrefixRecurrence    Prefix = "rec_" // of a note that is issued every month
 	PrefixCulturalEvent Prefix = "occ_" // of a cultural event, as evt_ is a webhook's
 )
 

@@ -25,3 +25,12 @@ func (d Day) MonthBefore() Month {
 	begin := d.Begin()
 	return Month(time.Date(begin.Year(), begin.Month()-1, 1, 0, 0, 0, 0, Brasilia).Format(monthForm))
 }
+
+// MonthOf is the month of a day.
+func MonthOf(day Day) Month { return Month(string(day)[:len(monthForm)]) }
+
+// FirstDay is the first day of the month.
+func (m Month) FirstDay() Day { return Day(m + "-01") }
+
+// Next is the month after it.
+func (m Month) Next() Month { return MonthOf(DayOf(m.FirstDay().Begin().AddDate(0, 1, 0))) }

@@ -2,30 +2,25 @@ package nfse
 
 import (
 	"net/mail"
-	"slices"
 	"strings"
 )
 
 // Role is what a user may do in the dashboard.
 type Role string
 
-// The roles. All but the operator's are of one organization.
+// The roles. All but the operator's are of one organization. What each may do is in
+// permission.go.
 const (
-	RoleViewer   Role = "viewer"   // sees
-	RoleEditor   Role = "editor"   // also issues, cancels and changes the catalogue
-	RoleOwner    Role = "owner"    // also keys, endpoints, certificates, the profile and people
-	RoleOperator Role = "operator" // of the installation: may all that owners may, in every organization
+	RoleViewer     Role = "viewer"     // sees
+	RoleEditor     Role = "editor"     // also issues, cancels and changes the catalogue
+	RoleAccountant Role = "accountant" // sees and exports everything fiscal, issues nothing
+	RoleDeveloper  Role = "developer"  // API keys, webhooks and their logs; no people, no certificates
+	RoleOwner      Role = "owner"      // everything
+	RoleOperator   Role = "operator"   // of the installation: may all that owners may, in every organization
 )
 
-// MemberRoles are the roles that a member of an organization can have, the least
-// first.
-var MemberRoles = []Role{RoleViewer, RoleEditor, RoleOwner}
-
-// May reports whether a user with this role may do what needs the other.
-func (r Role) May(needed Role) bool {
-	order := append(slices.Clone(MemberRoles), RoleOperator)
-	return slices.Contains(order, r) && slices.Index(order, r) >= slices.Index(order, needed)
-}
+// MemberRoles are the roles that a member of an organization can have.
+var MemberRoles = []Role{RoleViewer, RoleEditor, RoleAccountant, RoleDeveloper, RoleOwner}
 
 // User is a person who may sign in to the dashboard.
 type User struct {

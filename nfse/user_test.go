@@ -6,20 +6,6 @@ import (
 	"emissor/nfse"
 )
 
-func TestRole_May(t *testing.T) {
-	order := []nfse.Role{nfse.RoleViewer, nfse.RoleEditor, nfse.RoleOwner, nfse.RoleOperator}
-	for have, role := range order {
-		for needed, other := range order {
-			if role.May(other) != (have >= needed) {
-				t.Errorf("%s may do what needs %s: %t", role, other, role.May(other))
-			}
-		}
-	}
-	if nfse.Role("").May(nfse.RoleViewer) || nfse.Role("admin").May(nfse.RoleViewer) {
-		t.Error("somebody without a role may see")
-	}
-}
-
 func TestParseEmail(t *testing.T) {
 	if email, err := nfse.ParseEmail("  Maria@Example.COM "); err != nil || email != "maria@example.com" {
 		t.Errorf("read is %q %v", email, err)

@@ -14,19 +14,19 @@ import (
 )
 
 const apiKeyColumns = `id, organization_id, livemode, label, email_customer, register_ledger,
-	confirm_municipal_operation, allowed_networks, created_at, last_used_at, expires_at, revoked_at`
+	confirm_municipal_operation, allowed_networks, created_at, last_used_at, expires_at, revoked_at, last_four`
 
-// CreateAPIKey puts a key on record: the hash of its text, never the text. Where there are
-// as many as there may be, it is a LimitError.
+// CreateAPIKey puts a key on record: the hash of its text and its last four characters, never the
+// text. Where there are as many as there may be, it is a LimitError.
 func (c *Changes) CreateAPIKey(ctx context.Context, key nfse.APIKey, text string) (created nfse.APIKey, err error) {
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		err := tx.GetContext(ctx, &created, `
 			INSERT INTO api_keys (id, organization_id, livemode, label, hash,
-				email_customer, register_ledger, confirm_municipal_operation, allowed_networks, expires_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::cidr[], $10)
+				email_customer, register_ledger, confirm_municipal_operation, allowed_networks, expires_at, last_four)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::cidr[], $10, right($11::text, 4))
 			RETURNING `+apiKeyColumns,
 			nfse.NewID(nfse.PrefixAPIKey), key.OrganizationID, key.Livemode, key.Label, nfse.HashAPIKey(text),
-			key.EmailCustomer, key.RegisterLedger, key.ConfirmMunicipalOperation, key.AllowedNetworks, key.ExpiresAt)
+			key.EmailCustomer, key.RegisterLedger, key.ConfirmMunicipalOperation, key.AllowedNetworks, key.ExpiresAt, text)
 		if err == nil {
 			err = c.store.limits.keepKeys(ctx, tx, created.Scope)
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"net/url"
@@ -23,10 +24,12 @@ type AuditAction string
 // The actions of the audit log.
 const (
 	AuditOrganizationCreate AuditAction = "organization.create"
+	AuditOrganizationRename AuditAction = "organization.rename"
 	AuditKeyCreate          AuditAction = "key.create"
 	AuditKeySet             AuditAction = "key.set"
 	AuditKeyRevoke          AuditAction = "key.revoke"
 	AuditWebhookAdd         AuditAction = "webhook.add"
+	AuditWebhookSet         AuditAction = "webhook.set"
 	AuditWebhookRotate      AuditAction = "webhook.rotate"
 	AuditWebhookDisable     AuditAction = "webhook.disable"
 	AuditWebhookEnable      AuditAction = "webhook.enable"
@@ -39,18 +42,24 @@ const (
 	AuditSeriesRelease      AuditAction = "series.release"
 	AuditDeliveryRetry      AuditAction = "delivery.retry"
 	AuditEmailRetry         AuditAction = "email.retry"
+	AuditEmailNote          AuditAction = "email.note"
+	AuditEmailTemplate      AuditAction = "email.template"
 	AuditNoteRedrive        AuditAction = "note.redrive"
 	AuditNoteCompetence     AuditAction = "note.competence"
 	AuditNoteIssue          AuditAction = "note.issue"
 	AuditNoteCancel         AuditAction = "note.cancel"
 	AuditNoteAnalysis       AuditAction = "note.analysis"
 	AuditNoteReplace        AuditAction = "note.replace"
+	AuditBatchCheck         AuditAction = "batch.check"
+	AuditBatchAccept        AuditAction = "batch.accept"
+	AuditBatchDiscard       AuditAction = "batch.discard"
 	AuditZipCodesImport     AuditAction = "zip_codes.import"
 	AuditCityRefresh        AuditAction = "municipality.refresh"
 	AuditKeysetRotate       AuditAction = "keyset.rotate"
 	AuditCustomerExport     AuditAction = "customer.export"
 	AuditCustomerErase      AuditAction = "customer.erase"
 	AuditEventsRescan       AuditAction = "events.rescan"
+	AuditReceivedReadAgain  AuditAction = "received.read_again"
 	AuditLogPrune           AuditAction = "audit.prune"
 	AuditUserInvite         AuditAction = "user.invite"
 	AuditUserUninvite       AuditAction = "user.uninvite"
@@ -76,6 +85,7 @@ const (
 	AuditServiceClassify    AuditAction = "service.classify"
 	AuditServiceUnclassify  AuditAction = "service.unclassify"
 	AuditServiceTax         AuditAction = "service.tax"
+	AuditAlertSet           AuditAction = "alert.set"
 	AuditCustomerTax        AuditAction = "customer.tax"
 	AuditWorkCreate         AuditAction = "work.create"
 	AuditWorkSet            AuditAction = "work.set"
@@ -83,6 +93,18 @@ const (
 	AuditTaxIDClaim         AuditAction = "tax_id.claim"
 	AuditTaxIDAllow         AuditAction = "tax_id.allow"
 	AuditTaxIDRevoke        AuditAction = "tax_id.revoke"
+
+	AuditRecurrenceCreate AuditAction = "recurrence.create"
+	AuditRecurrenceSet    AuditAction = "recurrence.set"
+	AuditRecurrencePause  AuditAction = "recurrence.pause"
+	AuditRecurrenceResume AuditAction = "recurrence.resume"
+	AuditRecurrenceEnd    AuditAction = "recurrence.end"
+	AuditRecurrenceSkip   AuditAction = "recurrence.skip"
+	AuditRecurrenceIssue  AuditAction = "recurrence.issue"
+	AuditRecurrenceLeave  AuditAction = "recurrence.leave"
+
+	AuditArchiveMake     AuditAction = "archive.make"
+	AuditArchiveDownload AuditAction = "archive.download"
 
 	AuditClassificationImport AuditAction = "classification.import"
 	AuditCityImport           AuditAction = "city.import"
@@ -94,23 +116,27 @@ const (
 
 // AuditActions are all of them.
 var AuditActions = []AuditAction{
-	AuditOrganizationCreate, AuditKeyCreate, AuditKeySet, AuditKeyRevoke,
-	AuditWebhookAdd, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
+	AuditOrganizationCreate, AuditOrganizationRename, AuditKeyCreate, AuditKeySet, AuditKeyRevoke,
+	AuditWebhookAdd, AuditWebhookSet, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditSeriesRelease, AuditDeliveryRetry, AuditEmailRetry,
-	AuditNoteRedrive, AuditNoteCompetence, AuditNoteIssue, AuditNoteCancel, AuditNoteAnalysis,
-	AuditNoteReplace,
+	AuditEmailNote, AuditEmailTemplate, AuditNoteRedrive, AuditNoteCompetence, AuditNoteIssue, AuditNoteCancel, AuditNoteAnalysis,
+	AuditNoteReplace, AuditBatchCheck, AuditBatchAccept, AuditBatchDiscard,
 	AuditZipCodesImport,
 	AuditCityRefresh, AuditKeysetRotate, AuditCustomerExport, AuditCustomerErase, AuditEventsRescan, AuditLogPrune,
+	AuditReceivedReadAgain,
 	AuditServiceCreate, AuditServiceSet, AuditCustomerCreate, AuditCustomerSet,
 	AuditServiceClassify, AuditServiceUnclassify, AuditClassificationImport, AuditCityImport,
-	AuditServiceTax, AuditCustomerTax, AuditWorkCreate, AuditWorkSet, AuditWorkClose,
+	AuditAlertSet, AuditServiceTax, AuditCustomerTax, AuditWorkCreate, AuditWorkSet, AuditWorkClose,
 	AuditCulturalEventCreate, AuditCulturalEventSet, AuditCulturalEventClose,
 	AuditUserInvite, AuditUserUninvite, AuditUserAccept, AuditUserLink, AuditUserLinkUsed, AuditUserSignIn,
 	AuditUserSignOut, AuditUserRefused, AuditUserRemove, AuditUserDisplace,
 	AuditMemberSet, AuditMemberRemove, AuditPasskeyAdd, AuditPasskeyRemove, AuditSessionEnd,
 	AuditIdentityLink, AuditIdentityUnlink,
 	AuditTaxIDClaim, AuditTaxIDAllow, AuditTaxIDRevoke,
+	AuditArchiveMake, AuditArchiveDownload,
+	AuditRecurrenceCreate, AuditRecurrenceSet, AuditRecurrencePause, AuditRecurrenceResume, AuditRecurrenceEnd,
+	AuditRecurrenceSkip, AuditRecurrenceIssue, AuditRecurrenceLeave,
 }
 
 // AuditComings are the actions of signing in and out. An organization's owners see those
@@ -226,6 +252,8 @@ func auditKey(k nfse.APIKey) auditedKey {
 
 type auditedEndpoint struct {
 	Host           string          `json:"host"`
+	URLDigest      string          `json:"url_sha256"` // its beginning: that the rest of the URL changed
+	Events         []string        `json:"events"`     // that it wants; empty: all
 	RotatingUntil  *nfse.Timestamp `json:"previous_secret_ends_at"`
 	DisabledAt     *nfse.Timestamp `json:"disabled_at"`
 	DisabledReason fact.Fact       `json:"disabled_reason"`
@@ -237,7 +265,9 @@ func auditEndpoint(e Endpoint) auditedEndpoint {
 	if parsed, err := url.Parse(e.URL); err == nil {
 		host = parsed.Host
 	}
-	return auditedEndpoint{host, e.PreviousSecretEndsAt, e.DisabledAt, e.DisabledReason, e.DeletedAt}
+	sum := sha256.Sum256([]byte(e.URL))
+	return auditedEndpoint{host, hex.EncodeToString(sum[:4]), e.Events,
+		e.PreviousSecretEndsAt, e.DisabledAt, e.DisabledReason, e.DeletedAt}
 }
 
 type auditedCertificate struct {

@@ -47,6 +47,29 @@ var changes = []change{
 		created, err := by.CreateOrganization(t.Context(), "João da Silva")
 		return each(store.AuditOrganizationCreate, created.ID), err
 	}},
+	{(*store.Changes).RenameOrganization, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		must(t, by.RenameOrganization(t.Context(), n.scope.OrganizationID, "Maria da Silva"))
+		err := by.RenameOrganization(t.Context(), n.scope.OrganizationID, "Maria da Silva") // it has that name already
+		return each(store.AuditOrganizationRename, n.scope.OrganizationID), err
+	}},
+	{(*store.Changes).SetAlert, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		n.Exec(t, `INSERT INTO users (id, email) VALUES ('usr_1', 'x@example.com')`)
+		err := by.SetAlert(t.Context(), n.scope.OrganizationID, store.AlertHeld, store.AlertDaily)
+		return each(store.AuditAlertSet, "usr_1"), err
+	}},
+	{(*store.Changes).SetEmailTemplate, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		to := store.EmailTemplate{Portuguese: "Olá, {customer}", Logo: []byte("png")}
+		must(t, by.SetEmailTemplate(t.Context(), n.scope.OrganizationID, to, store.EmailTemplate{}.Version()))
+		must(t, by.SetEmailTemplate(t.Context(), n.scope.OrganizationID, to, to.Version())) // nothing changes
+		err := by.SetEmailTemplate(t.Context(), n.scope.OrganizationID, store.EmailTemplate{}, "seen before")
+		if !errors.Is(err, store.ErrChanged) {
+			t.Errorf("another version: %v", err)
+		}
+		if kept, err := n.Store.EmailTemplate(t.Context(), n.scope.OrganizationID); err != nil || kept.Version() != to.Version() {
+			t.Errorf("kept is %+v, %v", kept, err)
+		}
+		return each(store.AuditEmailTemplate, n.scope.OrganizationID), nil
+	}},
 	{(*store.Changes).CreateAPIKey, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		created, err := by.CreateAPIKey(t.Context(), nfse.APIKey{Scope: n.scope, Label: "loja"}, secretKey)
 		return each(store.AuditKeyCreate, created.ID), err
@@ -65,7 +88,8 @@ var changes = []change{
 	{(*store.Changes).ExportCustomer, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		customerID := n.Text(t, `SELECT customer_id FROM notes WHERE id = $1`, n.accept(t, "order"))
 		err := by.ExportCustomer(t.Context(), n.scope.OrganizationID, n.takerOf(t, customerID),
-			func([]store.RecordedCustomer) error { return nil }, func(store.ExportedNote) error { return nil })
+			func([]store.RecordedCustomer) error { return nil }, func(store.ExportedNote) error { return nil },
+			func(store.ExportedReceived) error { return nil })
 		return each(store.AuditCustomerExport, customerID), err
 	}},
 	// Its notes, in batches, and its row.
@@ -79,6 +103,11 @@ var changes = []change{
 	{(*store.Changes).CreateEndpoint, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		created, err := by.CreateEndpoint(t.Context(), n.newEndpoint())
 		return each(store.AuditWebhookAdd, created.ID), err
+	}},
+	{(*store.Changes).SetEndpoint, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := n.addEndpoint(t)
+		_, err := by.SetEndpoint(t.Context(), id, "https://other.example.com", []string{"nfse.issued"}, nil)
+		return each(store.AuditWebhookSet, id), err
 	}},
 	{(*store.Changes).RotateSecret, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.addEndpoint(t)
@@ -202,6 +231,14 @@ var changes = []change{
 		rescanned, err := by.RescanEvents(t.Context(), n.scope.OrganizationID)
 		return each(store.AuditEventsRescan, rescanned[0].ID), err
 	}},
+	{(*store.Changes).ReadReceivedAgain, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		profile := n.profile()
+		n.SetProfile(t, profile)
+		must(t, second(n.Store.StartDistributions(t.Context(),
+			[]store.ServedEnvironment{{Authority: profile.Authority, Production: profile.Production}})))
+		reread, err := by.ReadReceivedAgain(t.Context(), n.scope.OrganizationID, 7)
+		return each(store.AuditReceivedReadAgain, reread[0].ID), err
+	}},
 	{(*store.Changes).RetryDeliveries, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		endpoint := n.addEndpoint(t)
 		for _, reference := range []string{"a", "b"} {
@@ -219,9 +256,79 @@ var changes = []change{
 		id := live.emailOf(t, live.issue(t, "order", "")).ID
 		return each(store.AuditEmailRetry, id), by.RetryEmail(t.Context(), id)
 	}},
+	{(*store.Changes).EmailNote, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		live := n.inLive(t).withDefaults(t, nfse.Defaults{EmailCustomer: true})
+		note := live.issue(t, "order", "")
+		_, err := by.EmailNote(t.Context(), live.scope, store.SentAgainTo{NoteID: note, Address: "a@example.com"})
+		return each(store.AuditEmailNote, note), err
+	}},
 	{(*store.Changes).AcceptNote, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		accepted, _, err := by.AcceptNote(t.Context(), n.note("by hand"))
 		return each(store.AuditNoteIssue, accepted.ID), err
+	}},
+	{(*store.Changes).CreateBatch, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id, _, err := by.CreateBatch(t.Context(), store.Batch{Scope: n.scope, Digest: "x"},
+			[]store.BatchLine{{Line: 2}})
+		return each(store.AuditBatchCheck, id), err
+	}},
+	{(*store.Changes).AcceptBatch, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id, _, err := by.CreateBatch(t.Context(), store.Batch{Scope: n.scope, Digest: "x"},
+			[]store.BatchLine{{Line: 2}})
+		must(t, err)
+		return append(each(store.AuditBatchCheck, id), each(store.AuditBatchAccept, id)...),
+			by.AcceptBatch(t.Context(), n.scope, id, nfse.Defaults{})
+	}},
+	{(*store.Changes).DiscardBatch, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id, _, err := by.CreateBatch(t.Context(), store.Batch{Scope: n.scope, Digest: "x"},
+			[]store.BatchLine{{Line: 2}})
+		must(t, err)
+		return append(each(store.AuditBatchCheck, id), each(store.AuditBatchDiscard, id)...),
+			by.DiscardBatch(t.Context(), n.scope, id)
+	}},
+	{(*store.Changes).CreateRecurrence, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := nfse.NewID(nfse.PrefixRecurrence)
+		customer, terms := n.recurringCustomer(t), n.terms(t, 10)
+		for range 2 { // of a form that is sent twice
+			must(t, by.CreateRecurrence(t.Context(), n.scope, id, customer, terms, "2027-01-05"))
+		}
+		return each(store.AuditRecurrenceCreate, id), nil
+	}},
+	{(*store.Changes).SetRecurrence, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := n.recurrence(t, 10, "2027-01-05", "")
+		one, err := n.Store.Recurrence(t.Context(), n.scope, id)
+		must(t, err)
+		version := one.Version()
+		one.AmountCents++
+		return each(store.AuditRecurrenceSet, id),
+			by.SetRecurrence(t.Context(), n.scope, id, version, one.RecurrenceTerms, "2027-01-05")
+	}},
+	{(*store.Changes).PauseRecurrence, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := n.recurrence(t, 10, "2027-01-05", "")
+		return each(store.AuditRecurrencePause, id), by.PauseRecurrence(t.Context(), n.scope, id)
+	}},
+	{(*store.Changes).ResumeRecurrence, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := n.recurrence(t, 10, "2027-01-05", "")
+		must(t, by.PauseRecurrence(t.Context(), n.scope, id))
+		return append(each(store.AuditRecurrencePause, id), each(store.AuditRecurrenceResume, id)...),
+			by.ResumeRecurrence(t.Context(), n.scope, id, "2027-01-05")
+	}},
+	{(*store.Changes).EndRecurrence, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := n.recurrence(t, 10, "2027-01-05", "")
+		return each(store.AuditRecurrenceEnd, id), by.EndRecurrence(t.Context(), n.scope, id)
+	}},
+	{(*store.Changes).SkipMonth, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := n.recurrence(t, 10, "2027-01-05", "")
+		return each(store.AuditRecurrenceSkip, id), by.SkipMonth(t.Context(), n.scope, id, "2027-01")
+	}},
+	{(*store.Changes).IssueMonth, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := n.recurrence(t, 10, "2027-01-05", "")
+		n.start(t, "2027-02-09")
+		return each(store.AuditRecurrenceIssue, id), by.IssueMonth(t.Context(), n.scope, id+"-2027-01", "2027-02-09")
+	}},
+	{(*store.Changes).LeaveMonth, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		id := n.recurrence(t, 10, "2027-01-05", "")
+		n.start(t, "2027-02-09")
+		return each(store.AuditRecurrenceLeave, id), by.LeaveMonth(t.Context(), n.scope, id+"-2027-01")
 	}},
 	{(*store.Changes).RetryFailedEmails, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		live := n.inLive(t).withDefaults(t, nfse.Defaults{EmailCustomer: true})
@@ -312,6 +419,14 @@ var changes = []change{
 		work, err := n.Changes().AddWork(t.Context(), n.scope, nfse.Work{Name: "Casa"})
 		must(t, err)
 		return each(store.AuditWorkClose, work.ID), by.CloseWork(t.Context(), n.scope, work.ID)
+	}},
+	{(*store.Changes).MakeArchive, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		err := by.MakeArchive(t.Context(), n.scope, "2026-10")
+		return each(store.AuditArchiveMake, n.Text(t, `SELECT id FROM month_archives`)), err
+	}},
+	{(*store.Changes).DownloadArchive, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		archive := store.Archive{ID: "zip_1", Scope: n.scope, Month: "2026-10"}
+		return each(store.AuditArchiveDownload, archive.ID), by.DownloadArchive(t.Context(), archive, false)
 	}},
 	{(*store.Changes).AddCulturalEvent, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		added, err := by.AddCulturalEvent(t.Context(), n.scope, nfse.CulturalEvent{Name: "Festa de Maria da Silva"})

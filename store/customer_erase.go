@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -13,10 +14,16 @@ import (
 // erased replaces a name or another text.
 const erased = "apagado a pedido do titular"
 
-// Erasure is what may be erased of a taker, and what the law requires to be kept.
+// Erasure is what may be erased of a taker or a supplier, and what the law requires to be kept.
 type Erasure struct {
 	Customers []ErasedCustomer `json:"customers"`
 	Stays     []StayingNote    `json:"stays"`
+	// WaitingLines are lines of spreadsheets that have not become notes yet; they end.
+	WaitingLines int `json:"waiting_lines"`
+	// ReceivedErased are notes received that the tax id has issued and that the law lets go, and ReceivedStay
+	// those that it does not: they are the issuer's fiscal documents, and the organization's proof.
+	ReceivedErased int `json:"notes_received_erased"`
+	ReceivedStay   int `json:"notes_received_stay"`
 }
 
 // ErasedCustomer is a customer's row and what becomes of its notes.
@@ -57,8 +64,20 @@ func (c *Changes) EraseCustomer(ctx context.Context, organizationID string, taxI
 	really bool) (erasure Erasure, err error) {
 	erasure.Stays = []StayingNote{}
 	customers, err := c.store.customersOf(ctx, organizationID, taxID)
+	if err == nil {
+		err = c.store.countElsewhere(ctx, organizationID, taxID, &erasure)
+	}
 	if err != nil {
 		return erasure, err
+	}
+	if len(customers) == 0 { // only spreadsheets and notes received may name the tax id
+		switch {
+		case erasure.WaitingLines+erasure.ReceivedErased+erasure.ReceivedStay == 0:
+			return erasure, errNoCustomer
+		case !really:
+			return erasure, nil
+		}
+		return erasure, c.eraseWithoutRow(ctx, organizationID, taxID, erasure)
 	}
 	for _, customer := range customers {
 		one := ErasedCustomer{ID: customer.ID, Scope: customer.Scope}
@@ -92,6 +111,35 @@ func (c *Changes) EraseCustomer(ctx context.Context, organizationID string, taxI
 		}
 	}
 	return erasure, nil
+}
+
+// countElsewhere counts where an organization has a tax id beside its customers.
+func (s *Store) countElsewhere(ctx context.Context, organizationID string, taxID nfse.TaxID, into *Erasure) error {
+	return s.db.QueryRowxContext(ctx, `
+		SELECT (SELECT count(*) FROM batch_lines l JOIN batches b ON b.id = l.batch_id
+				WHERE b.organization_id = $1 AND l.tax_id = $2),
+			count(*) FILTER (WHERE `+receivedLongAgo+`), count(*) FILTER (WHERE NOT `+receivedLongAgo+`)
+		FROM received_notes o WHERE o.organization_id = $1 AND o.issuer_tax_id = $2`, organizationID, taxID).
+		Scan(&into.WaitingLines, &into.ReceivedErased, &into.ReceivedStay)
+}
+
+// eraseWithoutRow erases a tax id of which the organization has no customer.
+func (c *Changes) eraseWithoutRow(ctx context.Context, organizationID string, taxID nfse.TaxID, counted Erasure) error {
+	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		return auditRecord{Action: AuditCustomerErase, SubjectID: organizationID, After: map[string]any{
+			"lines_erased": counted.WaitingLines, "notes_received_erased": counted.ReceivedErased,
+		}}.ofOrganization(organizationID), eraseElsewhere(ctx, tx, organizationID, taxID)
+	})
+}
+
+// eraseElsewhere erases what the organization has of a tax id beside its customers and their notes.
+func eraseElsewhere(ctx context.Context, tx *sqlx.Tx, organizationID string, taxID nfse.TaxID) error {
+	for _, statement := range slices.Concat(eraseUnlinked, eraseReceived) {
+		if _, err := tx.ExecContext(ctx, statement, organizationID, taxID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func onItsWay(noteID, soFar string) error {
@@ -147,11 +195,8 @@ func (c *Changes) eraseCustomer(ctx context.Context, customer RecordedCustomer, 
 		return err
 	}
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
-		for _, statement := range eraseUnlinked {
-			_, err := tx.ExecContext(ctx, statement, customer.OrganizationID, customer.TaxID)
-			if err != nil {
-				return auditRecord{}, err
-			}
+		if err := eraseElsewhere(ctx, tx, customer.OrganizationID, customer.TaxID); err != nil {
+			return auditRecord{}, err
 		}
 		taxID := customer.TaxID
 		if !outcome.TaxIDStays {
@@ -193,10 +238,16 @@ func noNewNotes(ctx context.Context, tx *sqlx.Tx, customer RecordedCustomer) err
 
 // eraseCopies erase copies of the content of the notes $1, and records of sending them.
 var eraseCopies = []string{
+	// Nobody can download the ZIPs of their months any more. These may have gigabytes, which clearArchives
+	// removes piece by piece.
+	`UPDATE month_archives SET status = 'removed' WHERE status <> 'removed'
+		AND (organization_id, livemode, month) IN (SELECT organization_id, livemode,
+			date_trunc('month', competence)::date FROM notes WHERE id = ANY($1))`,
 	`DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT d.id FROM deliveries d
 		JOIN events e ON e.id = d.event_id WHERE e.note_id = ANY($1))`,
 	`UPDATE events SET payload = '' WHERE note_id = ANY($1)`,
 	`UPDATE emails SET last_problem = NULL WHERE note_id = ANY($1)`,
+	`UPDATE emails SET last_problem = NULL, address = NULL WHERE copy_of = ANY($1)`,
 	`UPDATE fiscal_calls SET body = NULL WHERE note_id = ANY($1) AND body IS NOT NULL`,
 	// The e-mail address is in no document: it was copied from the customer at acceptance.
 	`UPDATE notes SET customer = customer || '{"email": null}' WHERE id = ANY($1)
@@ -214,9 +265,32 @@ var eraseNotes = []string{
 		rejection = rejection - 'reason' || jsonb_build_object('message', '') WHERE note_id = ANY($1)`,
 }
 
+// eraseLines ends the lines of spreadsheets of the organization $1 that wait and name the tax id
+// $2: they become no notes.
+const eraseLines = `UPDATE batch_lines l SET status = 'failed', code = 'customer_erased', field = '', request = NULL,
+		tax_id = NULL
+	FROM batches b WHERE b.id = l.batch_id AND b.organization_id = $1 AND l.tax_id = $2`
+
+// endRecurrences ends the recurrences of the customers of the organization $1 with the tax id $2, and
+// leaveMonths what waits of their months.
+const (
+	customersErased = `(SELECT id FROM customers WHERE organization_id = $1 AND tax_id = $2)`
+
+	endRecurrences = `UPDATE recurrences SET status = 'ended', ended_at = coalesce(ended_at, now()), description = NULL
+		WHERE organization_id = $1 AND customer_id IN ` + customersErased
+	leaveMonths = `UPDATE recurring_months SET description = NULL,
+			status = CASE WHEN status IN ('due', 'missed') THEN 'left' ELSE status END
+		WHERE organization_id = $1 AND recurrence_id IN (
+			SELECT id FROM recurrences WHERE organization_id = $1 AND customer_id IN ` + customersErased + `)`
+)
+
 // eraseUnlinked erase what was distributed to the issuer of the organization $1, belongs to
-// no known note, names the tax id $2, and need not be kept by law any more.
+// no known note, names the tax id $2, and need not be kept by law any more; and filters that name the taker.
 var eraseUnlinked = []string{
+	eraseLines,
+	eraseFilters,
+	endRecurrences,
+	leaveMonths,
 	`UPDATE external_events o SET content = '', reason_text = NULL
 		WHERE ` + unlinked + ` AND position(convert_to($2, 'UTF8') IN o.content) > 0`,
 	`UPDATE external_documents o SET xml = ''
@@ -226,8 +300,11 @@ var eraseUnlinked = []string{
 var unlinked = fmt.Sprintf(`o.note_id IS NULL AND o.distribution_id IN (SELECT d.id FROM distributions d
 		JOIN %s p ON p.authority = d.authority AND p.profile ->> 'tax_id' = d.tax_id
 		WHERE p.organization_id = $1)
-	AND date_trunc('year', o.received_at, 'America/Sao_Paulo') + interval '%d years' <= now()`,
-	issuingProfiles, fiscalYears+1)
+	AND %s`, issuingProfiles, receivedLongAgo)
+
+// receivedLongAgo is that the law does not ask for what was distributed any more.
+var receivedLongAgo = fmt.Sprintf(`date_trunc('year', o.received_at, 'America/Sao_Paulo') + interval
+	'%d years' <= now()`, fiscalYears+1)
 
 // eraseSnapshots erases the taker from the rows of the notes $1. The customer's tax id in
 // them becomes $2.

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
@@ -17,6 +19,10 @@ type RecordedCustomer struct {
 	nfse.Scope
 	nfse.Customer
 	Taxation *json.RawMessage `db:"taxation" json:"taxation"` // nfse.CustomerTaxation; null: nothing is set
+	// WaitingLines are lines of spreadsheets (nfse.Issuance) that have not become notes yet.
+	WaitingLines []json.RawMessage `db:"-" json:"waiting_lines,omitempty"`
+	// Recurrences are the notes that are issued to them every month, with their months.
+	Recurrences []json.RawMessage `db:"-" json:"recurrences,omitempty"`
 }
 
 // ExportedNote is all that is on record of a note.
@@ -28,7 +34,7 @@ type ExportedNote struct {
 	Events         []ExportedEvent         `json:"events"`
 	ExternalEvents []ExportedExternalEvent `json:"external_events"` // what others did to it
 	Attempts       []ExportedAttempt       `json:"attempts"`        // at webhooks
-	Emails         []Email                 `json:"emails"`
+	Emails         []ExportedEmail         `json:"emails"`
 	Ledger         []ExportedLedgerRow     `json:"ledger"`
 }
 
@@ -41,6 +47,12 @@ type ExportedMessage struct {
 	CreatedAt nfse.Timestamp `db:"created_at" json:"created_at"`
 	XML       string         `db:"xml" json:"xml"`       // empty: no longer kept
 	Result    string         `db:"result" json:"result"` // likewise, or none
+}
+
+// ExportedEmail is an e-mail of the note, with its address where it is a copy.
+type ExportedEmail struct {
+	Email
+	Address *string `db:"address" json:"address"`
 }
 
 // ExportedAnswer is a call to an authority whose answer was kept.
@@ -79,22 +91,34 @@ type ExportedLedgerRow struct {
 	CreatedAt   nfse.Timestamp `db:"created_at" json:"created_at"`
 }
 
+// ExportedReceived is a note that the tax id has issued to the organization, with its document and
+// events.
+type ExportedReceived struct {
+	ReceivedNote
+	XML    string                  `json:"xml"` // empty: no longer kept
+	Events []ExportedReceivedEvent `json:"events"`
+}
+
+// ExportedReceivedEvent is what happened to it.
+type ExportedReceivedEvent struct {
+	ReceivedEvent
+	XML string `json:"xml"` // as it came, where it could not be read; empty: no longer kept
+}
+
 // ExportCustomer reads all that is on record of a tax id in an organization: show gets
-// the customer's rows, and showNote each of their notes. That it is read is in the audit
-// log before either is called.
+// the customer's rows, showNote each of their notes, and then showReceived each note that they have
+// issued to the organization; one who has only issued some has no row. That it is read is in the audit
+// log before any of them is called.
 func (c *Changes) ExportCustomer(ctx context.Context, organizationID string, taxID nfse.TaxID,
-	show func([]RecordedCustomer) error, showNote func(ExportedNote) error) error {
+	show func([]RecordedCustomer) error, showNote func(ExportedNote) error,
+	showReceived func(ExportedReceived) error) error {
 	customers, err := c.store.customersOf(ctx, organizationID, taxID)
-	if err != nil {
-		return err
+	if err == nil {
+		customers, err = c.store.withWaitingLines(ctx, organizationID, taxID, customers)
 	}
-	err = c.change(ctx, func(*sqlx.Tx) (records []auditRecord, err error) {
-		for _, customer := range customers {
-			record := auditRecord{Action: AuditCustomerExport, SubjectID: customer.ID}
-			records = append(records, record.of(customer.Scope))
-		}
-		return records, nil
-	})
+	if err == nil {
+		err = c.recordExport(ctx, organizationID, taxID, customers)
+	}
 	if err != nil {
 		return err
 	}
@@ -118,24 +142,128 @@ func (c *Changes) ExportCustomer(ctx context.Context, organizationID string, tax
 			return err
 		}
 	}
-	return nil
+	return c.store.eachReceivedOf(ctx, organizationID, taxID, showReceived)
 }
+
+// recordExport records that what is on record of a tax id is read, of which there may be notes received alone.
+func (c *Changes) recordExport(ctx context.Context, organizationID string, taxID nfse.TaxID,
+	customers []RecordedCustomer) error {
+	return c.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
+		for _, customer := range customers {
+			record := auditRecord{Action: AuditCustomerExport, SubjectID: cmp.Or(customer.ID, organizationID)}
+			records = append(records, record.of(customer.Scope))
+		}
+		if len(customers) > 0 {
+			return records, nil
+		}
+		var issued bool
+		err = tx.GetContext(ctx, &issued, `SELECT EXISTS (SELECT FROM received_notes
+			WHERE organization_id = $1 AND issuer_tax_id = $2)`, organizationID, taxID)
+		if err == nil && !issued {
+			err = errNoCustomer
+		}
+		record := auditRecord{Action: AuditCustomerExport, SubjectID: organizationID}
+		return []auditRecord{record.ofOrganization(organizationID)}, err
+	})
+}
+
+// eachReceivedOf calls show with each note that a tax id has issued to an organization, a few in
+// memory at a time.
+func (s *Store) eachReceivedOf(ctx context.Context, organizationID string, taxID nfse.TaxID,
+	show func(ExportedReceived) error) error {
+	scope := nfse.Scope{OrganizationID: organizationID, Livemode: true}
+	filter := ReceivedFilter{IssuerTaxID: taxID, Limit: 50}
+	for {
+		page, err := s.ReceivedNotes(ctx, scope, filter)
+		if err != nil {
+			return err
+		}
+		keys := make([]string, len(page.Notes))
+		for i, note := range page.Notes {
+			keys[i], filter.After = note.AccessKey, note.AccessKey
+		}
+		documents, err := s.ReceivedDocuments(ctx, scope, keys)
+		if err != nil {
+			return err
+		}
+		for _, one := range documents {
+			exported := ExportedReceived{ReceivedNote: one.ReceivedNote, XML: anyText(one.XML),
+				Events: []ExportedReceivedEvent{}}
+			for _, event := range one.Events {
+				exported.Events = append(exported.Events, ExportedReceivedEvent{event, anyText(event.Content)})
+			}
+			if err := show(exported); err != nil {
+				return err
+			}
+		}
+		if !page.Older {
+			return nil
+		}
+	}
+}
+
+// anyText is a text of bytes that may be anything.
+func anyText(content []byte) string { return strings.ToValidUTF8(string(content), "\uFFFD") }
+
+// errNoCustomer says that nothing of an organization names a tax id.
+var errNoCustomer = nfse.NewError(nfse.CodeCustomerNotFound, "document",
+	"the organization has no customer with this document, and no note received from it")
 
 // customersOf reads the rows of a tax id, one in each environment at most.
 func (s *Store) customersOf(ctx context.Context, organizationID string, taxID nfse.TaxID) ([]RecordedCustomer, error) {
-	var customers []RecordedCustomer
+	customers := []RecordedCustomer{}
 	err := s.db.SelectContext(ctx, &customers, `SELECT organization_id, livemode, `+customerColumns+`,
 			(SELECT taxation FROM customer_taxations t WHERE t.customer_id = customers.id) AS taxation
 		FROM customers WHERE organization_id = $1 AND tax_id = $2 AND livemode IN (true, false) ORDER BY livemode`,
 		organizationID, taxID)
 	for i := range customers {
 		complete(&customers[i].Customer)
-	}
-	if err == nil && len(customers) == 0 {
-		err = nfse.NewError(nfse.CodeCustomerNotFound, "document",
-			"the organization has no customer with this document")
+		if err == nil {
+			customers[i].Recurrences, err = s.recurrencesOf(ctx, customers[i])
+		}
 	}
 	return customers, err
+}
+
+// recurrencesOf reads what is on record of the recurrences of a customer.
+func (s *Store) recurrencesOf(ctx context.Context, customer RecordedCustomer) (all []json.RawMessage, err error) {
+	err = s.db.SelectContext(ctx, &all, `
+		SELECT jsonb_build_object('id', id, 'service_id', service_id, 'amount_cents', amount_cents,
+			'description', description, 'day', day, 'until', until, 'status', status, 'next_day', next_day,
+			'created_at', created_at, 'months', (
+				SELECT coalesce(jsonb_agg(jsonb_build_object('month', to_char(m.month, 'YYYY-MM'), 'status', m.status,
+					'amount_cents', m.amount_cents, 'description', m.description, 'note_id', m.note_id)
+					ORDER BY m.month), '[]')
+				FROM recurring_months m WHERE m.recurrence_id = recurrences.id))
+		FROM recurrences WHERE organization_id = $1 AND livemode = $2 AND customer_id = $3 ORDER BY id`,
+		customer.OrganizationID, customer.Livemode, customer.ID)
+	return all, err
+}
+
+// withWaitingLines adds the lines of spreadsheets that name a tax id and wait. Where there are
+// some of a tax id without a row, it stands for one.
+func (s *Store) withWaitingLines(ctx context.Context, organizationID string, taxID nfse.TaxID,
+	customers []RecordedCustomer) ([]RecordedCustomer, error) {
+	var lines []struct {
+		Livemode bool            `db:"livemode"`
+		Request  json.RawMessage `db:"request"`
+	}
+	err := s.db.SelectContext(ctx, &lines, `SELECT b.livemode, l.request FROM batch_lines l
+		JOIN batches b ON b.id = l.batch_id WHERE b.organization_id = $1 AND l.tax_id = $2
+		ORDER BY l.batch_id, l.line`, organizationID, taxID)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range lines {
+		at := slices.IndexFunc(customers, func(c RecordedCustomer) bool { return c.Livemode == line.Livemode })
+		if at < 0 {
+			at = len(customers)
+			customers = append(customers, RecordedCustomer{Customer: nfse.Customer{TaxID: taxID},
+				Scope: nfse.Scope{OrganizationID: organizationID, Livemode: line.Livemode}})
+		}
+		customers[at].WaitingLines = append(customers[at].WaitingLines, line.Request)
+	}
+	return customers, nil
 }
 
 // eachNoteOf calls show with the ids of a customer's notes in batches, oldest first. It
@@ -171,7 +299,7 @@ func (s *Store) eachNoteOf(ctx context.Context, customer RecordedCustomer, show 
 func (s *Store) exportNote(ctx context.Context, id string) (note ExportedNote, err error) {
 	note = ExportedNote{Messages: []ExportedMessage{}, Answers: []ExportedAnswer{}, Events: []ExportedEvent{},
 		ExternalEvents: []ExportedExternalEvent{},
-		Attempts:       []ExportedAttempt{}, Emails: []Email{}, Ledger: []ExportedLedgerRow{}}
+		Attempts:       []ExportedAttempt{}, Emails: []ExportedEmail{}, Ledger: []ExportedLedgerRow{}}
 	if note.NoteHistory, err = s.NoteHistory(ctx, id); err != nil {
 		return note, err
 	}
@@ -195,8 +323,8 @@ func (s *Store) exportNote(ctx context.Context, id string) (note ExportedNote, e
 			SELECT a.delivery_id, a.started_at, a.duration_ms, a.status, a.answer, a.problem
 			FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id
 			WHERE e.note_id = $1 ORDER BY a.id`},
-		{&note.Emails, `SELECT id, organization_id, note_id, status, reason, attempts, last_problem, created_at,
-			resolved_at FROM emails WHERE note_id = $1`},
+		{&note.Emails, `SELECT ` + emailColumns + `, e.address FROM emails e WHERE note_id = $1 OR copy_of = $1
+			ORDER BY id`},
 		{&note.Ledger, `SELECT kind, amount_cents, created_at FROM ledger_entries WHERE note_id = $1 ORDER BY id`},
 	} {
 		if err := s.db.SelectContext(ctx, part.target, part.query, id); err != nil {

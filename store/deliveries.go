@@ -219,7 +219,7 @@ func (f DeliveryFilter) args() []any {
 func (c *Changes) RetryDeliveries(ctx context.Context, filter DeliveryFilter) (ids []string, err error) {
 	ids = []string{}
 	err = c.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
-		retried, err := retryDeliveries(ctx, tx, filter)
+		retried, err := c.retryDeliveries(ctx, tx, filter)
 		ids = ids[:0]
 		for _, delivery := range retried {
 			ids = append(ids, delivery.ID)
@@ -241,7 +241,8 @@ type retriedDelivery struct {
 	Before     DeliveryStatus `db:"before"`
 }
 
-func retryDeliveries(ctx context.Context, tx *sqlx.Tx, filter DeliveryFilter) (retried []retriedDelivery, err error) {
+func (c *Changes) retryDeliveries(ctx context.Context, tx *sqlx.Tx, filter DeliveryFilter) (
+	retried []retriedDelivery, err error) {
 	err = tx.SelectContext(ctx, &retried, `
 		WITH chosen AS (
 			SELECT d.id, d.status FROM deliveries d WHERE `+deliveryFilter+` AND d.status <> 'delivered'
@@ -255,12 +256,12 @@ func retryDeliveries(ctx context.Context, tx *sqlx.Tx, filter DeliveryFilter) (r
 			SELECT 'delivery', id, organization_id, livemode, true FROM retried
 			`+askAgain+`
 		), step AS (
-			INSERT INTO note_steps (note_id, fact)
-			SELECT e.note_id, `+factSQL(fact.DeliverySentAgain, "delivery", `retried.id`)+` FROM retried
+			INSERT INTO note_steps (note_id, fact, user_id)
+			SELECT e.note_id, `+factSQL(fact.DeliverySentAgain, "delivery", `retried.id`)+`, $6 FROM retried
 			JOIN deliveries d ON d.id = retried.id JOIN events e ON e.id = d.event_id
 		)
 		SELECT id, organization_id, livemode, endpoint_id, chosen.status AS before
-		FROM retried JOIN chosen USING (id) ORDER BY id`, append(filter.args(), filter.Limit)...)
+		FROM retried JOIN chosen USING (id) ORDER BY id`, append(filter.args(), filter.Limit, c.userID())...)
 	return retried, err
 }
 
@@ -301,6 +302,19 @@ func (s *Store) Deliveries(ctx context.Context, filter DeliveryFilter) ([]Delive
 	err := s.db.SelectContext(ctx, &deliveries, deliveryView+` WHERE `+deliveryFilter+` ORDER BY d.id DESC LIMIT $5`,
 		append(filter.args(), filter.Limit)...)
 	return deliveries, err
+}
+
+// Retrying reports whether the delivery has failed and will be tried again.
+func (d Delivery) Retrying() bool { return d.Status == DeliveryPending && d.Attempts > 0 }
+
+// DeliveryPayload is the body of a delivery of one environment; empty once it is no longer kept.
+func (s *Store) DeliveryPayload(ctx context.Context, scope nfse.Scope, id string) (payload []byte, err error) {
+	err = s.db.GetContext(ctx, &payload, `SELECT e.payload FROM deliveries d JOIN events e ON e.id = d.event_id
+		WHERE d.id = $1 AND d.organization_id = $2 AND d.livemode = $3`, id, scope.OrganizationID, scope.Livemode)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return payload, err
 }
 
 // Delivery reads one delivery and the log of its attempts.

@@ -18,7 +18,7 @@ type Distribution struct {
 	ID string `db:"id" json:"id"`
 	nfse.IssuerKey
 	Position     int64           `db:"position" json:"position"`
-	Taken        int64           `db:"taken" json:"taken"` // entries about other issuers' documents: counted, not kept
+	Taken        int64           `db:"taken" json:"taken"` // entries about other issuers' documents (received.go)
 	Other        int64           `db:"other" json:"other"` // documents of series that are not numbered here
 	AskedAt      *nfse.Timestamp `db:"asked_at" json:"asked_at"`
 	SucceededAt  *nfse.Timestamp `db:"succeeded_at" json:"succeeded_at"`
@@ -222,28 +222,35 @@ func NewPollLease(authority string, production bool, lease time.Duration) PollLe
 // RescanEvents has the distributions of an organization read again from their beginning.
 // What is known already is neither stored nor applied again.
 func (c *Changes) RescanEvents(ctx context.Context, organizationID string) (rescanned []Distribution, err error) {
+	return c.readAgain(ctx, organizationID, 0, AuditEventsRescan)
+}
+
+// readAgain sets the distributions of an organization back to a position, where they have come
+// farther, and returns all of them as they were.
+func (c *Changes) readAgain(ctx context.Context, organizationID string, from int64, action AuditAction,
+) (before []Distribution, err error) {
 	err = c.change(ctx, func(tx *sqlx.Tx) (records []auditRecord, err error) {
-		rescanned = nil
-		err = tx.SelectContext(ctx, &rescanned, `
+		before = nil
+		err = tx.SelectContext(ctx, &before, `
 			SELECT `+distributionColumns+` FROM distributions d
 			WHERE EXISTS (SELECT FROM `+issuingProfiles+` p WHERE p.organization_id = $1 AND `+profileOf+`)
 			ORDER BY d.id FOR NO KEY UPDATE`, organizationID)
-		if err == nil && len(rescanned) == 0 {
+		if err == nil && len(before) == 0 {
 			err = nfse.NewError(nfse.CodeInvalidRequest, "organization",
 				"nothing was asked yet for the organization %q: `emissor events status` says why", organizationID)
 		}
-		for _, d := range rescanned {
+		for _, d := range before {
 			if err == nil {
-				_, err = tx.ExecContext(ctx, `UPDATE distributions SET position = 0, taken = 0, other = 0,
-					start_after = now() WHERE id = $1`, d.ID)
+				_, err = tx.ExecContext(ctx, `UPDATE distributions SET position = least(position, $2::bigint), taken = 0,
+					other = 0, start_after = now() WHERE id = $1`, d.ID, from)
 			}
-			records = append(records, auditRecord{Action: AuditEventsRescan, SubjectID: d.ID,
+			records = append(records, auditRecord{Action: action, SubjectID: d.ID,
 				Before: map[string]any{"position": d.Position, "issuer": auditTaxID(d.TaxID)},
-				After:  map[string]any{"position": 0}}.ofOrganization(organizationID))
+				After:  map[string]any{"position": min(d.Position, from)}}.ofOrganization(organizationID))
 		}
 		return records, err
 	})
-	return rescanned, err
+	return before, err
 }
 
 // errMovedOn says that the position of a distribution has changed since the batch was

@@ -77,24 +77,40 @@ type EmailToSend struct {
 	Note             NoteDocument   `db:"note"`
 	Restricted       bool           `db:"restricted"` // issued by the authority's own test system
 
+	// The company's own words and logo.
+	Template EmailTemplate `db:"template"`
+
 	// The numbers of the note that it replaces, and of the one that has replaced it; empty for none.
 	Replaces   string `db:"replaces"`
 	ReplacedBy string `db:"replaced_by"`
 }
+
+const (
+	// emailNote is the note of an e-mail e.
+	emailNote = `coalesce(e.note_id, e.copy_of)`
+	// emailAddress is where an e-mail e goes to: a copy to its own address, any other to that which
+	// the customer c has now. A copy whose address was erased goes nowhere.
+	emailAddress = `CASE WHEN e.copy_of IS NULL THEN c.email ELSE e.address END`
+	// emailColumns are those of Email, of an e-mail e.
+	emailColumns = `e.id, e.organization_id, ` + emailNote + ` AS note_id, e.status, e.reason, e.attempts,
+		e.last_problem, e.created_at, e.resolved_at`
+)
 
 // EmailToSend reads an e-mail for its next attempt.
 func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error) {
 	var email EmailToSend
 	err := s.db.GetContext(ctx, &email, `
 		SELECT e.id, e.organization_id, e.status, e.reason, e.attempts, e.created_at,
-			CASE WHEN c.email IS NULL THEN `+factSQL(fact.EmailWithoutAddress)+`
+			CASE WHEN `+emailAddress+` IS NULL THEN `+factSQL(fact.EmailWithoutAddress)+`
 				WHEN x.note_id IS NULL THEN `+factSQL(fact.EmailWithoutDocument)+` END AS unwanted,
-			coalesce(c.email, '') AS address, n.customer ->> 'name' AS customer_name, o.name AS organization_name,
+			coalesce(`+emailAddress+`, '') AS address, n.customer ->> 'name' AS customer_name, o.name AS organization_name,
 			coalesce(n.authority_number, '') AS number, coalesce(n.access_key, '') AS access_key, n.amount_cents,
 			n.authority_totals AS totals, n.competence,
 			n.status AS "note.status", x.xml AS "note.xml", `+noteEvents+` AS "note.events",
 			`+issuedBy+` AS "note.issued_by", n.authority_number AS "note.authority_number",
 			n.verification_code AS "note.verification_code",
+			coalesce(t.portuguese, '') AS "template.portuguese", coalesce(t.english, '') AS "template.english",
+			t.logo AS "template.logo",
 			EXISTS (SELECT FROM fiscal_exchanges f
 				WHERE f.note_id = n.id AND f.kind = 'issue' AND f.state = 'accepted'
 					AND NOT f.production) AS restricted,
@@ -102,10 +118,11 @@ func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error)
 			coalesce((SELECT r.authority_number FROM notes r
 				WHERE r.id = n.replaced_by AND n.status = 'cancelled'), '') AS replaced_by
 		FROM emails e
-		JOIN notes n ON n.id = e.note_id
+		JOIN notes n ON n.id = `+emailNote+`
 		LEFT JOIN note_documents x ON x.note_id = n.id
 		JOIN customers c ON c.id = n.customer_id
 		JOIN organizations o ON o.id = n.organization_id
+		LEFT JOIN email_templates t ON t.organization_id = n.organization_id
 		WHERE e.id = $1`, id)
 	return email, err
 }
@@ -169,6 +186,40 @@ type Email struct {
 	ResolvedAt     *nfse.Timestamp `db:"resolved_at" json:"resolved_at"`
 }
 
+// SentAgainTo is a copy of an issued note's e-mail that a person has sent.
+type SentAgainTo struct {
+	NoteID  string
+	Address string // any, not only the customer's
+}
+
+// EmailNote has the e-mail of an issued live note sent to an address, besides all that were sent
+// before, and returns the new e-mail's id. The address is not recorded in the audit log.
+func (c *Changes) EmailNote(ctx context.Context, scope nfse.Scope, to SentAgainTo) (id string, err error) {
+	id = nfse.NewID(nfse.PrefixEmail)
+	return id, c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		added, err := affected(tx.ExecContext(ctx, `
+			WITH email AS (
+				INSERT INTO emails (id, organization_id, livemode, copy_of, address)
+				SELECT $1, organization_id, livemode, id, $5 FROM notes
+				WHERE id = $4 AND organization_id = $2 AND livemode = $3 AND livemode
+					AND status IN ('issued', 'cancelled')
+					AND EXISTS (SELECT FROM note_documents WHERE note_id = notes.id)
+				RETURNING id, organization_id, livemode, copy_of
+			), step AS (
+				INSERT INTO note_steps (note_id, fact, user_id)
+				SELECT copy_of, `+factSQL(fact.EmailSentAgain, "email", `id`)+`, $6 FROM email
+			)
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode)
+			SELECT 'email', id, organization_id, livemode FROM email`,
+			id, scope.OrganizationID, scope.Livemode, to.NoteID, to.Address, c.userID()))
+		if err == nil && added == 0 {
+			err = nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no issued live note %q", to.NoteID)
+		}
+		return auditRecord{Action: AuditEmailNote, SubjectID: to.NoteID,
+			After: map[string]any{"email_id": id}}.of(scope), err
+	})
+}
+
 // EmailFilter chooses e-mails. Zero fields choose all.
 type EmailFilter struct {
 	Status EmailStatus
@@ -180,8 +231,8 @@ type EmailFilter struct {
 func (s *Store) Emails(ctx context.Context, filter EmailFilter) ([]Email, error) {
 	emails := []Email{}
 	err := s.db.SelectContext(ctx, &emails, `
-		SELECT id, organization_id, note_id, status, reason, attempts, last_problem, created_at, resolved_at FROM emails
-		WHERE ($1 = '' OR status = $1) AND ($2 = '' OR note_id = $2) ORDER BY id DESC LIMIT $3`,
+		SELECT `+emailColumns+` FROM emails e
+		WHERE ($1 = '' OR status = $1) AND ($2 = '' OR $2 IN (note_id, copy_of)) ORDER BY id DESC LIMIT $3`,
 		filter.Status, filter.NoteID, filter.Limit)
 	return emails, err
 }
@@ -201,24 +252,24 @@ func (c *Changes) RetryEmail(ctx context.Context, id string) error {
 		}
 		return auditRecord{Action: AuditEmailRetry, SubjectID: id,
 			Before: map[string]any{"status": before.Status}, After: map[string]any{"status": EmailPending},
-		}.of(before.Scope), retryEmail(ctx, tx, id)
+		}.of(before.Scope), c.retryEmail(ctx, tx, id)
 	})
 }
 
-func retryEmail(ctx context.Context, tx *sqlx.Tx, id string) error {
+func (c *Changes) retryEmail(ctx context.Context, tx *sqlx.Tx, id string) error {
 	retried, err := affected(tx.ExecContext(ctx, `
 		WITH retried AS (
 			UPDATE emails SET status = 'pending', reason = NULL, attempts = 0, resolved_at = NULL,
 				`+requeueLater+`
 			WHERE id = $1 AND status <> 'sent'
-			RETURNING id, organization_id, livemode, note_id
+			RETURNING id, organization_id, livemode, coalesce(note_id, copy_of) AS note_id
 		), step AS (
-			INSERT INTO note_steps (note_id, fact)
-			SELECT note_id, `+factSQL(fact.EmailSentAgain, "email", `id`)+` FROM retried
+			INSERT INTO note_steps (note_id, fact, user_id)
+			SELECT note_id, `+factSQL(fact.EmailSentAgain, "email", `id`)+`, $2 FROM retried
 		)
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, restart)
 		SELECT 'email', id, organization_id, livemode, true FROM retried
-		`+askAgain, id))
+		`+askAgain, id, c.userID()))
 	if err != nil || retried > 0 {
 		return err
 	}

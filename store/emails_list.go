@@ -14,7 +14,7 @@ type ListedEmail struct {
 	Email
 	Reference string `db:"reference"` // of the note
 	Customer  string `db:"customer"`  // the name on the note
-	Address   string `db:"address"`   // the customer's present one; empty: there is none
+	Address   string `db:"address"`   // a copy's own, or the customer's present one; empty: there is none
 }
 
 // EmailListFilter chooses e-mails of an organization. Zero fields choose all. A period
@@ -62,19 +62,19 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 		args = append(args, filter.Status)
 	}
 	if filter.NoteID != "" {
-		where = `e.organization_id = $1 AND e.id >= $2 AND e.id < $3 AND e.note_id = $5`
-		order = `e.note_id`
+		where = `e.organization_id = $1 AND e.id >= $2 AND e.id < $3 AND e.id IN (
+			SELECT id FROM emails WHERE note_id = $5 UNION ALL SELECT id FROM emails WHERE copy_of = $5)`
+		order = `e.livemode` // which they all have alike: no other index is of use
 		args = []any{scope.OrganizationID, lowest, highest, filter.Limit + 1, filter.NoteID}
 		if filter.Status != "" {
 			where, args = where+` AND e.status = $6`, append(args, filter.Status)
 		}
 	}
 	err = s.db.SelectContext(ctx, &page.Emails, `
-		SELECT e.id, e.organization_id, e.note_id, e.status, e.reason, e.attempts, e.last_problem, e.created_at,
-			e.resolved_at, n.reference, coalesce(n.customer ->> 'name', '') AS customer,
-			coalesce(c.email, '') AS address
+		SELECT `+emailColumns+`, n.reference, coalesce(n.customer ->> 'name', '') AS customer,
+			coalesce(`+emailAddress+`, '') AS address
 		FROM (SELECT * FROM emails e WHERE `+where+` ORDER BY `+order+`, e.id`+cursor.direction()+` LIMIT $4) e
-		JOIN notes n ON n.id = e.note_id JOIN customers c ON c.id = n.customer_id
+		JOIN notes n ON n.id = `+emailNote+` JOIN customers c ON c.id = n.customer_id
 		ORDER BY e.id`+cursor.direction(), args...)
 	page.Emails, page.Newer, page.Older = newestFirst(page.Emails, cursor)
 	return page, err
@@ -99,7 +99,7 @@ func idRange(prefix nfse.Prefix, since, until time.Time, cursor cursor) (lowest,
 func (s *Store) EmailOf(ctx context.Context, scope nfse.Scope, id string) (email Email, err error) {
 	emails := []Email{}
 	err = s.db.SelectContext(ctx, &emails, `
-		SELECT id, organization_id, note_id, status, reason, attempts, last_problem, created_at, resolved_at FROM emails
+		SELECT `+emailColumns+` FROM emails e
 		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
 	if err == nil && len(emails) == 0 {
 		return email, nfse.NewError(nfse.CodeNotFound, "email", "there is no e-mail %q", id)
@@ -122,7 +122,7 @@ func (c *Changes) RetryFailedEmails(ctx context.Context, scope nfse.Scope, limit
 			return nil, err
 		}
 		for _, id := range ids {
-			if err := retryEmail(ctx, tx, id); err != nil {
+			if err := c.retryEmail(ctx, tx, id); err != nil {
 				return nil, err
 			}
 			records = append(records, auditRecord{Action: AuditEmailRetry, SubjectID: id,

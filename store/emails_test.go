@@ -364,3 +364,42 @@ func TestRequeue_Emails(t *testing.T) {
 		t.Errorf("the outbox has %v", waiting)
 	}
 }
+
+// A copy goes to its own address, whatever the customer's is, beside the e-mail of the issue.
+func TestEmailNote(t *testing.T) {
+	tenant := newTenant(t)
+	live := tenant.inLive(t).withDefaults(t, nfse.Defaults{EmailCustomer: true})
+	note := live.issue(t, "order", "")
+	by := live.Store.By(nfse.Actor{Kind: nfse.ActorUser, ID: nfse.NewID(nfse.PrefixUser), From: "192.0.2.1"})
+	first, err := by.EmailNote(t.Context(), live.scope, store.SentAgainTo{NoteID: note, Address: "a@example.com"})
+	must(t, err)
+	must(t, second(by.EmailNote(t.Context(), live.scope, store.SentAgainTo{NoteID: note, Address: "b@example.com"})))
+	email, err := live.Store.EmailToSend(t.Context(), first)
+	if must(t, err); email.Address != "a@example.com" || !email.Unwanted.None() || email.Status != store.EmailPending {
+		t.Errorf("it is %+v", email)
+	}
+	must(t, live.Store.RecordEmailSent(t.Context(), first))
+	emails, err := live.Store.Emails(t.Context(), store.EmailFilter{NoteID: note, Limit: 10})
+	if must(t, err); len(emails) != 3 {
+		t.Errorf("there are %d e-mails", len(emails))
+	}
+	history, err := live.Store.NoteHistory(t.Context(), note)
+	must(t, err)
+	var sent int
+	for _, step := range history.Steps {
+		if step.Fact.Code == fact.EmailSent {
+			sent++
+		}
+	}
+	if sent != 1 {
+		t.Errorf("%d were sent", sent)
+	}
+	for _, scope := range []nfse.Scope{
+		{OrganizationID: live.scope.OrganizationID}, {OrganizationID: "org_x", Livemode: true},
+	} {
+		_, err := by.EmailNote(t.Context(), scope, store.SentAgainTo{NoteID: note, Address: "c@example.com"})
+		if !nfse.IsCode(err, nfse.CodeNoteNotFound) {
+			t.Errorf("of %+v: %v", scope, err)
+		}
+	}
+}

@@ -82,15 +82,16 @@ func saveBatch(ctx context.Context, tx *sqlx.Tx, d Distribution, batch fiscal.Ba
 	for _, item := range batch.Items {
 		position = max(position, item.Position)
 		switch {
-		case item.Foreign:
-			taken++
-		case item.Document != nil && known[item.AccessKey]:
+		case item.Document != nil && !item.Foreign && known[item.AccessKey]:
 		default:
 			more, err := saver.entry(ctx, tx, d, item, stored)
 			if err != nil {
 				return err
 			}
 			other += more
+			if item.Foreign {
+				taken++
+			}
 		}
 	}
 	if err := saver.link(ctx, tx, d, batch, stored); err != nil {
@@ -110,6 +111,8 @@ type together struct{}
 func (together) entry(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed,
 	stored *StoredBatch) (other int, err error) {
 	switch {
+	case item.Foreign:
+		return 0, saveReceived(ctx, tx, d, item)
 	case item.Document != nil:
 		numbered, err := saveDocument(ctx, tx, d, item, stored)
 		if err == nil && !numbered {
@@ -232,6 +235,10 @@ func saveDocument(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.
 	err = tx.GetContext(ctx, &known, lookForDocument,
 		d.Authority, d.Production, string(d.TaxID), document.MunicipalityCode, document.Series, document.Number,
 		item.AccessKey, document.Digest, document.CorrelationID, d.ID)
+	if err == nil && known.ByDigest != nil && document.SignatureProblem().None() {
+		_, err = tx.ExecContext(ctx, `INSERT INTO distributed_notes (note_id, distribution_id, position)
+			VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, *known.ByDigest, d.ID, item.Position)
+	}
 	if err != nil || !known.Numbered || known.Known {
 		return known.Numbered, err
 	}

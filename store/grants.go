@@ -40,8 +40,8 @@ const (
 // it a line here, and a table with secrets gives the API columns by name. What
 // the API may read of tables that it does not work with is for the gauges.
 var grants = map[string]privileges{
-	// UPDATE lets the dashboard lock the row: some changes are made one at a time.
-	"organizations": {worker: canRead, dashboard: canRead + ", UPDATE (name)", operator: canChange},
+	// UPDATE lets the dashboard lock the row too: some changes are made one at a time.
+	"organizations": {worker: canRead, dashboard: "SELECT, INSERT (id, name), UPDATE (name)", operator: canChange},
 	"api_keys": {
 		api: canRead + ", UPDATE (last_used_at)", worker: canRead, dashboard: canChange, operator: canChange,
 	},
@@ -61,12 +61,20 @@ var grants = map[string]privileges{
 		dashboard: requestsNotes + requestsAnalyses + replacesNotes + ", UPDATE (competence)",
 		operator:  canChange,
 	},
-	"note_moves":      {api: "INSERT", worker: canDelete, dashboard: canDelete, operator: canAdd},
-	"note_figures":    {worker: canChange, dashboard: canChange, operator: canRead},
-	"note_documents":  {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
-	"note_steps":      {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
-	"paused_backlogs": {api: canRead, worker: canChange, dashboard: canRead, operator: canRead},
-	"outbox":          {api: canChange, worker: canDelete, dashboard: canChange, operator: canDelete},
+	"note_moves":        {api: "INSERT", worker: canDelete, dashboard: canDelete, operator: canAdd},
+	"note_figures":      {worker: canChange, dashboard: canChange, operator: canRead},
+	"closing_moves":     {worker: canDelete, dashboard: canDelete, operator: canAdd},
+	"closing_figures":   {worker: canChange, dashboard: canChange, operator: canRead},
+	"distributed_notes": {worker: canAdd, dashboard: canRead, operator: canRead},
+	// An erasure removes them too; the worker clears their parts.
+	"month_archives": {
+		worker: "SELECT, UPDATE", dashboard: canAdd + ", UPDATE (status)", operator: "SELECT, UPDATE (status)",
+	},
+	"month_archive_parts": {worker: canDelete, dashboard: canRead, operator: canRead},
+	"note_documents":      {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
+	"note_steps":          {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
+	"paused_backlogs":     {api: canRead, worker: canChange, dashboard: canRead, operator: canRead},
+	"outbox":              {api: canChange, worker: canDelete, dashboard: canChange, operator: canDelete},
 
 	"events": {
 		worker: canAdd + ", UPDATE (payload)", dashboard: canRead, operator: "SELECT, UPDATE (payload)",
@@ -79,9 +87,21 @@ var grants = map[string]privileges{
 	"delivery_attempts": {
 		worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE",
 	},
-	"emails":         {api: "SELECT (status)", worker: canChange, dashboard: canChange, operator: canChange},
-	"ledger_entries": {worker: canAdd, dashboard: canRead, operator: canRead},
-	"ledger_days":    {dashboard: canAdd, operator: canRead},
+	"emails":          {api: "SELECT (status)", worker: canChange, dashboard: canChange, operator: canChange},
+	"email_templates": {worker: canRead, dashboard: canChange, operator: canRead},
+	"saved_filters":   {dashboard: canDelete, operator: "SELECT, DELETE"},
+	"alerts":          {worker: canDelete, dashboard: canRead, operator: canRead},
+	"alert_mails":     {worker: canDelete, dashboard: canRead, operator: canRead},
+	"alert_settings":  {worker: canRead, dashboard: canChange, operator: canRead},
+	"ledger_entries":  {worker: canAdd, dashboard: canRead, operator: canRead},
+	"ledger_days":     {dashboard: canAdd, operator: canRead},
+
+	"batches":          {worker: "SELECT, UPDATE, DELETE", dashboard: canDelete, operator: canRead},
+	"recurrences":      {worker: "SELECT, UPDATE", dashboard: canChange, operator: "SELECT, UPDATE"},
+	"recurring_months": {worker: canChange, dashboard: canChange, operator: "SELECT, UPDATE"},
+	"batch_lines": {
+		worker: "SELECT, UPDATE, DELETE", dashboard: "SELECT, INSERT, DELETE", operator: "SELECT, UPDATE",
+	},
 
 	"certificates": {
 		api:    "SELECT (id, organization_id, not_after, removed_at, refused_at)",
@@ -93,7 +113,7 @@ var grants = map[string]privileges{
 
 	"fiscal_profiles":  {worker: canRead, dashboard: canChange, operator: canChange},
 	"fiscal_sequences": {worker: canChange, dashboard: canChange, operator: canChange},
-	"fiscal_series":    {worker: canChange, dashboard: canRead, operator: canChange},
+	"fiscal_series":    {worker: canChange, dashboard: canRead + releasesSeries, operator: canChange},
 	"fiscal_exchanges": {
 		api:    "SELECT (ambiguous, ambiguous_since, state)",
 		worker: canChange, dashboard: canRead + ", UPDATE (disposition)",
@@ -101,6 +121,8 @@ var grants = map[string]privileges{
 	},
 	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml)", dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
 	"fiscal_calls":      {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (body)"},
+	"authority_hours":   {worker: canDelete, dashboard: canDelete, operator: canRead},
+	"authority_periods": {worker: canDelete, dashboard: canDelete, operator: canRead},
 	"authority_budgets": {worker: canChange, dashboard: canRead, operator: canRead},
 
 	"municipal_parameters": {
@@ -120,6 +142,11 @@ var grants = map[string]privileges{
 		worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (content, reason_text)",
 	},
 	"external_documents": {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
+	"received_notes": {
+		worker: canChange, dashboard: canRead,
+		operator: "SELECT, UPDATE (xml, issuer_name, issuer_tax_id, description)",
+	},
+	"received_events": {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (content, reason_text)"},
 
 	"zip_codes":       {api: canChange, worker: canChange, dashboard: canChange, operator: canRead},
 	"zip_code_ranges": {api: canRead, worker: canRead, dashboard: canRead, operator: canDelete},
@@ -127,12 +154,22 @@ var grants = map[string]privileges{
 	// The time is the server's. Triggers too prevent that entries are changed or deleted.
 	"audit_log": {api: addsEntries, dashboard: "SELECT, " + addsEntries, operator: "SELECT, " + addsEntries},
 
-	"users":       {dashboard: canChange, operator: canChange},
-	"memberships": {dashboard: canDelete, operator: canDelete},
+	// The worker tells people by e-mail of what needs them.
+	"users": {
+		worker: "SELECT (id, email, operator, created_at, removed_at)", dashboard: canChange, operator: canChange,
+	},
+	"memberships": {worker: canRead, dashboard: canDelete, operator: canDelete},
 	"links":       {dashboard: canChange, operator: canChange},
 	"passkeys":    {dashboard: canDelete, operator: "SELECT, DELETE"},
 	"sessions":    {dashboard: canDelete, operator: "SELECT, UPDATE (ended_at)"},
 	"identities":  {dashboard: "SELECT, INSERT, DELETE", operator: "SELECT, DELETE"},
+
+	// The API only adds to the log: it reads nothing of it. Days are made and dropped by functions.
+	"api_requests": {api: "INSERT", dashboard: canRead, operator: canRead},
+	"refused_keys": {
+		api:    "SELECT, INSERT, UPDATE (refusals)",
+		worker: "SELECT, DELETE", dashboard: canRead, operator: canRead,
+	},
 
 	// The operator may have a row tried at once, and deletes none: retention has moved past its own.
 	"row_failures": {
@@ -155,6 +192,9 @@ const (
 
 	// replacesNotes is what a person's replacement of a note changes beside that.
 	replacesNotes = `, UPDATE (replaced_by, replacement_text, replacement_at)`
+
+	// releasesSeries is what a person's release of a held series changes.
+	releasesSeries = `, UPDATE (held_reason, held_at, asked_from, asked_through, used_numbers, asked_at, checked_in)`
 
 	addsEntries = `INSERT (id, organization_id, livemode, actor_kind, actor_id, actor_from, request_id, action,
 		subject_id, before, after)`
@@ -260,6 +300,10 @@ func grantStatements(roles Roles, present []string) (statements []string) {
 		grant(table, words.worker, roles.Worker)
 		grant(table, words.dashboard, roles.Dashboard)
 		grant(table, words.operator, roles.Operator)
+	}
+	if slices.Contains(present, roles.Worker) {
+		statements = append(statements, `GRANT EXECUTE ON FUNCTION add_request_day(date), drop_request_day(date) TO `+
+			pq.QuoteIdentifier(roles.Worker))
 	}
 	// PostgreSQL 14 lets everybody make tables there. By an account that does not own the schema this is a warning.
 	return append(statements, `REVOKE CREATE ON SCHEMA public FROM PUBLIC`)

@@ -43,6 +43,13 @@ func TestGrants_Refused(t *testing.T) {
 		{api, `UPDATE notes SET status = 'issued'`},
 		{api, `DELETE FROM notes`},
 		{api, `DELETE FROM outbox`},
+		{api, `SELECT FROM api_requests`},
+		{apiAndWorker, `DELETE FROM api_requests`},
+		{api, `DELETE FROM refused_keys`},
+		{api, `SELECT add_request_day(current_date)`},
+		{everyone[2:], `INSERT INTO api_requests DEFAULT VALUES`},
+		{everyone[2:], `SELECT drop_request_day('2020-01-01')`},
+		{everyone, `SELECT FROM request_days.day_20200101`},
 		{api, `DELETE FROM note_steps`},
 		{api, `UPDATE notes SET classification = NULL`},
 		{api, `SELECT FROM classification_editions`},
@@ -59,7 +66,13 @@ func TestGrants_Refused(t *testing.T) {
 		{apiAndWorker, `INSERT INTO webhook_endpoints DEFAULT VALUES`},
 		{apiAndWorker, `SELECT * FROM users`},
 		{apiAndWorker, `SELECT * FROM sessions`},
-		{everyone[3:], `INSERT INTO organizations (id, name) VALUES ('org_1', 'x')`},
+		{everyone[3:], `UPDATE organizations SET id = 'org_1'`},
+		{everyone[3:], `INSERT INTO organizations (id, name, created_at) VALUES ('org_1', 'x', now())`},
+		{everyone[3:], `UPDATE batch_lines SET status = 'failed'`},
+		{everyone[3:], `UPDATE month_archives SET digest = ''`},
+		{everyone[3:], `DELETE FROM organizations`},
+		{everyone[3:], `UPDATE fiscal_series SET turn_token = NULL`},
+		{everyone[3:], `INSERT INTO fiscal_series DEFAULT VALUES`},
 		{everyone[3:], `UPDATE notes SET status = 'issued'`},
 		{everyone[2:], `UPDATE fiscal_exchanges SET number = 1`},
 		{everyone[2:], `UPDATE fiscal_calls SET outcome = 'accepted'`},
@@ -130,7 +143,9 @@ func TestGrant_WithoutTheRightToMakeRoles(t *testing.T) {
 		EXECUTE 'ALTER DATABASE ' || current_database() || ' OWNER TO %[1]s';
 		FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
 			EXECUTE 'ALTER TABLE ' || name || ' OWNER TO %[1]s';
-		END LOOP; END $$`, owner))
+		END LOOP;
+		ALTER FUNCTION add_request_day(date) OWNER TO %[1]s;
+		ALTER FUNCTION drop_request_day(date) OWNER TO %[1]s; END $$`, owner))
 
 	roles := testkit.Roles
 	roles.Operator = "emissor_nobody"

@@ -99,6 +99,10 @@ func (c *Changes) RemoveMember(ctx context.Context, organizationID, userID strin
 	) (any, error) {
 		_, err := tx.ExecContext(ctx, `DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2`,
 			organizationID, userID)
+		if err == nil { // what they kept for themselves ends with it
+			_, err = tx.ExecContext(ctx, `DELETE FROM saved_filters WHERE organization_id = $1 AND user_id = $2`,
+				organizationID, userID)
+		}
 		return nil, err
 	})
 }

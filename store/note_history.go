@@ -141,7 +141,9 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 		return history, err
 	}
 	history.Steps = slices.Concat(statesOf(history.Note, row.Creator), recorded, endsOf(history.Deliveries))
-	slices.SortStableFunc(history.Steps, func(a, b Step) int { return cmp.Compare(a.At.UnixMilli(), b.At.UnixMilli()) })
+	slices.SortStableFunc(history.Steps, func(a, b Step) int {
+		return cmp.Or(cmp.Compare(a.At.UnixMilli(), b.At.UnixMilli()), cmp.Compare(stageOf(a), stageOf(b)))
+	})
 	return history, nil
 }
 

@@ -156,14 +156,15 @@ func noteThatMovedOn(ctx context.Context, tx *sqlx.Tx, id string) (nfse.Note, er
 	return row.note()
 }
 
-// insertEvent stores an event, and returns the endpoints that it is to be delivered to.
+// insertEvent stores an event, and returns the endpoints that want it.
 const insertEvent = `
 	WITH event AS (
 		INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)
 	)
 	SELECT id FROM webhook_endpoints
-	WHERE organization_id = $2 AND livemode = $3 AND deleted_at IS NULL ORDER BY id`
+	WHERE organization_id = $2 AND livemode = $3 AND deleted_at IS NULL AND (events = '{}' OR $5 = ANY(events))
+	ORDER BY id`
 
 // tell stores the event of a note's end, makes its deliveries and returns their ids.
 func (s *Store) tell(ctx context.Context, tx *sqlx.Tx, row noteRow, eventType nfse.EventType,

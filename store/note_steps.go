@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"strings"
 
 	"emissor/nfse"
@@ -37,14 +38,15 @@ var recordedRows = []stepRows{
 	{`a.started_at`, factSQL(fact.DeliveryAttemptedInVain, "delivery", `d.id`, "duration_ms", `a.duration_ms`,
 		"why", `a.problem`),
 		`d.endpoint_id`, attemptsOf + ` AND a.problem IS NOT NULL`},
-	{`created_at`, factSQL(fact.EmailMade, "email", `id`), `''`, `emails WHERE note_id = $1`},
-	{`resolved_at`, factSQL(fact.EmailSent, "email", `id`), `''`, `emails WHERE note_id = $1 AND status = 'sent'`},
+	{`created_at`, factSQL(fact.EmailMade, "email", `id`), `''`, `emails WHERE (note_id = $1 OR copy_of = $1)`},
+	{`resolved_at`, factSQL(fact.EmailSent, "email", `id`), `''`,
+		`emails WHERE (note_id = $1 OR copy_of = $1) AND status = 'sent'`},
 	{`resolved_at`, factSQL(fact.EmailFailed, "email", `id`,
 		"why", `reason`),
-		`''`, `emails WHERE note_id = $1 AND status = 'failed'`},
+		`''`, `emails WHERE (note_id = $1 OR copy_of = $1) AND status = 'failed'`},
 	{`resolved_at`, factSQL(fact.EmailSkipped, "email", `id`,
 		"why", `reason`),
-		`''`, `emails WHERE note_id = $1 AND status = 'skipped'`},
+		`''`, `emails WHERE (note_id = $1 OR copy_of = $1) AND status = 'skipped'`},
 	{`created_at`, factSQL(fact.LedgerEntered, "kind", `kind`), `''`, `ledger_entries WHERE note_id = $1`},
 
 	{`created_at`, factSQL(fact.NumberTaken, "number", `number`, "series", `series`, "authority", `authority`,
@@ -96,6 +98,20 @@ func statesOf(note nfse.Note, creator string) []Step {
 	add(note.CancelledAt, fact.NoteCancelled.Fact())
 	return steps
 }
+
+// stages are the steps of a note's life in their order, by which those of one millisecond are shown: what
+// one commit writes has the time of its beginning, and calls have their own.
+var stages = map[fact.Code]int{
+	fact.NoteAccepted: 1, fact.NoteProcessing: 2, fact.NumberTaken: 3, fact.MessageSigned: 4,
+	fact.AuthorityCalled: 6, fact.AuthorityCalledInVain: 6, fact.AuthorityCallCutOff: 6, fact.NumberEnded: 7,
+	fact.NoteIssued: 8, fact.NoteRejected: 8, fact.CancellationNotNeeded: 9, fact.NoteCancelled: 9,
+	fact.EventMade: 10, fact.DeliveryAttempted: 11, fact.DeliveryAttemptedInVain: 11, fact.DeliveryFailed: 12,
+	fact.DeliverySkipped: 12, fact.LedgerEntered: 13, fact.EmailMade: 14, fact.EmailSent: 15, fact.EmailFailed: 15,
+	fact.EmailSkipped: 15,
+}
+
+// stageOf is the place of a step among those of its millisecond; others come before a call.
+func stageOf(step Step) int { return cmp.Or(stages[step.Fact.Code], 5) }
 
 // endsOf are the deliveries that ended otherwise than delivered.
 func endsOf(deliveries []Delivery) (steps []Step) {

@@ -28,7 +28,7 @@ func TestNoteHistory_StepsOfRows(t *testing.T) {
 	row("signed DOC1 with "+certificate, `UPDATE fiscal_messages SET created_at = $2
 		WHERE exchange_id = (SELECT id FROM fiscal_exchanges WHERE note_id = $1)`)
 	row("authority: issue, cut off", `INSERT INTO fiscal_calls (note_id, started_at, what) VALUES ($1, $2, 'issue')`)
-	row("authority: find: not_found (1500 ms)", `INSERT INTO fiscal_calls (note_id, started_at, what, ended_at, outcome)
+	row("authority: find: not found (1500 ms)", `INSERT INTO fiscal_calls (note_id, started_at, what, ended_at, outcome)
 		VALUES ($1, $2, 'find', $2::timestamptz + interval '1.5 s', 'not_found')`)
 	row("authority: find: unknown, no answer in time (2 ms)",
 		`INSERT INTO fiscal_calls (note_id, started_at, what, ended_at, outcome, reason)
@@ -76,7 +76,7 @@ func TestNoteHistory_StepsOfRows(t *testing.T) {
 	}
 	n.Exec(t, `UPDATE emails SET status = 'skipped'`)
 	n.Exec(t, `UPDATE deliveries SET status = 'failed'`)
-	for _, step := range []string{"e-mail eml_1 skipped: “x”", "delivery dlv_1 failed: “x”"} {
+	for _, step := range []string{"e-mail eml_1 not sent: “x”", "delivery dlv_1 failed: “x”"} {
 		if found := n.stepsSince(t, note, began); !slices.Contains(found, step) {
 			t.Errorf("%s is not among %q", step, found)
 		}

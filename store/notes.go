@@ -209,3 +209,10 @@ func (r noteRow) note() (nfse.Note, error) {
 	}
 	return note, nil
 }
+
+// NoteDefaults is what is to be done after a note was issued, as its request or its key said.
+func (s *Store) NoteDefaults(ctx context.Context, scope nfse.Scope, id string) (defaults nfse.Defaults, err error) {
+	err = s.get(ctx, &defaults, `SELECT email_customer, register_ledger, confirm_municipal_operation FROM notes
+		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
+	return defaults, err
+}

@@ -2,11 +2,10 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/lib/pq"
 
@@ -17,18 +16,30 @@ import (
 // fields choose all. A period is a range of ids, which are ordered by time.
 type NoteFilter struct {
 	Status       nfse.Status
-	Held         bool      // those that wait for a person
-	IDs          []string  // of these only
-	Reference    string    // exactly
-	RequestID    string    // of the request that created the note or asked to cancel it; without a reference
-	CustomerIDs  []string  // of these customers
-	AmountCents  int64     // exactly
-	ServiceID    string    // of this service
-	Since, Until time.Time // when it was accepted: from the one, and before the other
-	After        string    // an id: only older ones
-	Before       string    // an id: only newer ones, the oldest of them
+	Held         bool       // those that wait for a person
+	IDs          []string   // of these only
+	Reference    string     // exactly
+	RequestID    string     // of the request that created the note or asked to cancel it; without a reference
+	CustomerIDs  []string   // of these customers
+	AmountCents  int64      // exactly
+	ServiceID    string     // of this service
+	Since, Until time.Time  // when it was accepted: from the one, and before the other
+	Month        nfse.Month // of its competence
+	Sort         NoteSort
+	After        string // an id: only those that follow it in the order
+	Before       string // an id: only newer ones, the oldest of them; by acceptance only
 	Limit        int
 }
+
+// NoteSort is an order of notes.
+type NoteSort string
+
+// The orders. The zero value is by acceptance, newest first.
+const (
+	SortAccepted   NoteSort = ""
+	SortCompetence NoteSort = "competence" // latest first
+	SortAmount     NoteSort = "amount"     // highest first, of the newest notes that a page looks at
+)
 
 // lookAt is how many notes a page looks through at most for what no index finds.
 const lookAt = 10_000
@@ -77,7 +88,7 @@ func (s *Store) FilterNotes(ctx context.Context, scope nfse.Scope, filter NoteFi
 // lookedUntil says where the search of a page ended, if that was before the end.
 func (s *Store) lookedUntil(ctx context.Context, scope nfse.Scope, filter NoteFilter, page *NotePage) error {
 	rows, err := s.selectNotes(ctx, `SELECT `+noteColumns+` FROM notes WHERE id = (SELECT id FROM notes
-		WHERE `+notesOfScope+filter.scopeOrder()+` OFFSET :look - 1 LIMIT 1)`, filter.parameters(scope))
+		WHERE `+filter.scopeRange()+filter.scopeOrder()+` OFFSET :look - 1 LIMIT 1)`, filter.parameters(scope))
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -100,6 +111,35 @@ func (s *Store) selectNotes(ctx context.Context, query string, parameters map[st
 	return rows, err
 }
 
+// NoteSums are how many notes a filter chooses, and their value.
+type NoteSums struct {
+	Count       int   `db:"count"`
+	AmountCents int64 `db:"amount_cents"`
+	Cut         bool  `db:"-"` // there may be more: only so many were looked at
+}
+
+// SumNotes adds up the chosen notes, at most lookAt of them, the newest.
+func (s *Store) SumNotes(ctx context.Context, scope nfse.Scope, filter NoteFilter) (sums NoteSums, err error) {
+	filter.After, filter.Before, filter.Limit = "", "", lookAt
+	from, order := filter.from()
+	query, args, err := s.db.BindNamed(`SELECT count(*), CAST(coalesce(sum(amount_cents), 0) AS bigint)
+		AS amount_cents
+		FROM (SELECT amount_cents FROM `+from+order+` LIMIT :rows) AS chosen`, filter.parameters(scope))
+	if err != nil {
+		return sums, err
+	}
+	if err := s.db.GetContext(ctx, &sums, query, args...); err != nil {
+		return sums, err
+	}
+	sums.Cut = sums.Count > lookAt
+	if filter.looksThrough() && !sums.Cut {
+		var page NotePage
+		err = s.lookedUntil(ctx, scope, filter, &page)
+		sums.Cut = page.LookedUntil != nil
+	}
+	return sums, err
+}
+
 func (f NoteFilter) direction() string {
 	if f.Before != "" {
 		return ""
@@ -114,23 +154,57 @@ const (
 
 	// Equalities, so that the planner uses another index than that of the scope.
 	notesEqual = `organization_id = :organization AND livemode = :livemode AND id >= :lowest AND id < :highest`
+
+	// As notesOfScope, by the index of the competence. A page begins at the competence of a note.
+	notesOfMonth = `(organization_id, livemode, competence, id) >= (:organization, :livemode,
+			coalesce((SELECT competence FROM notes WHERE id = :before AND organization_id = :organization),
+				CAST(:month AS date)), :from)
+		AND (organization_id, livemode, competence, id) < (:organization, :livemode,
+			coalesce((SELECT competence FROM notes WHERE id = :after AND organization_id = :organization),
+				CAST(:month_after AS date)), :after)
+		AND competence >= :month AND competence < :month_after -- which the planner can estimate
+		AND id >= :lowest AND id < :highest`
 )
+
+// byCompetence reports whether what no index finds is read along the competence.
+func (f NoteFilter) byCompetence() bool { return f.Month != "" || f.Sort == SortCompetence }
+
+func (f NoteFilter) scopeRange() string {
+	if f.byCompetence() {
+		return notesOfMonth
+	}
+	return notesOfScope
+}
 
 func (f NoteFilter) scopeOrder() string {
 	direction := f.direction()
-	return ` ORDER BY organization_id` + direction + `, livemode` + direction + `, id` + direction
+	of := ` ORDER BY organization_id` + direction + `, livemode` + direction
+	if f.byCompetence() {
+		of += `, competence` + direction
+	}
+	return of + `, id` + direction
 }
 
 // NeedsPeriod reports whether no index finds what is asked for. Then each page looks
 // through a bounded number of notes of a period.
 func (f NoteFilter) NeedsPeriod() bool {
-	return (f.AmountCents != 0 || f.ServiceID != "") && f.IDs == nil && f.Reference == "" && f.RequestID == "" &&
-		!f.Held
+	return (f.AmountCents != 0 || f.ServiceID != "") && !f.indexed() && f.Month == ""
 }
 
 // looksThrough reports whether the page reads notes that it does not show.
 func (f NoteFilter) looksThrough() bool {
-	return f.NeedsPeriod() && f.CustomerIDs == nil
+	return (f.AmountCents != 0 || f.ServiceID != "") && !f.indexed() && f.CustomerIDs == nil
+}
+
+// indexed reports whether an index finds few notes, whatever else is asked for.
+func (f NoteFilter) indexed() bool {
+	return f.IDs != nil || f.Reference != "" || f.RequestID != "" || f.Held
+}
+
+// sorted reports whether what was found is put into another order than that in which it is read.
+func (f NoteFilter) sorted() bool {
+	return f.Sort == SortAmount || f.byCompetence() && (f.indexed() || f.CustomerIDs != nil || f.endedBadly() ||
+		f.Status != "" && !f.Status.Terminal()) && !f.looksThrough()
 }
 
 func (f NoteFilter) endedBadly() bool {
@@ -148,18 +222,45 @@ func (f NoteFilter) conditions() (conditions []string) {
 	if f.ServiceID != "" {
 		conditions = append(conditions, `service_id = :service`)
 	}
+	if f.Month != "" {
+		conditions = append(conditions, `competence >= :month`, `competence < :month_after`)
+	}
 	return conditions
 }
 
-// query reads along one index: of the scope, of the rejected and cancelled notes, of those
-// under way, which are few, of customers, or of what is named exactly.
+// query reads a page. Where the order is another than that of the index, the newest notes that
+// were found are sorted.
 func (f NoteFilter) query() string {
+	if !f.sorted() {
+		from, order := f.from()
+		return `SELECT ` + noteColumns + ` FROM ` + from + order + ` LIMIT :rows`
+	}
+	column, direction, compare := `amount_cents`, f.direction(), ` < `
+	if f.Sort != SortAmount {
+		column = `competence`
+	}
+	if direction == "" {
+		compare = ` > `
+	}
+	all := f
+	all.After, all.Before = "", ""
+	from, order := all.from()
+	return `SELECT ` + noteColumns + ` FROM (SELECT * FROM ` + from + order + ` LIMIT :look) AS notes
+		WHERE :cursor = '' OR (` + column + `, id)` + compare + `((SELECT n.` + column + ` FROM notes n
+			WHERE n.id = :cursor AND n.organization_id = :organization), :cursor)
+		ORDER BY ` + column + direction + `, id` + direction + ` LIMIT :rows`
+}
+
+// from reads along one index: of the scope or the competence, of the rejected and cancelled notes,
+// of those under way, which are few, of customers, or of what is named exactly.
+func (f NoteFilter) from() (from, order string) {
 	direction := f.direction()
 	if f.looksThrough() {
-		return `SELECT ` + noteColumns + ` FROM (SELECT * FROM notes WHERE ` + notesOfScope + f.scopeOrder() +
-			` LIMIT :look) AS notes WHERE ` + strings.Join(f.conditions(), ` AND `) + f.scopeOrder() + ` LIMIT :rows`
+		return `(SELECT * FROM notes WHERE ` + f.scopeRange() + f.scopeOrder() + ` LIMIT :look) AS notes WHERE ` +
+			strings.Join(f.conditions(), ` AND `), f.scopeOrder()
 	}
-	from, where, order := `notes`, []string{notesEqual}, ` ORDER BY id`+direction
+	from, order = `notes`, ` ORDER BY id`+direction
+	where := []string{notesEqual}
 	switch {
 	case f.IDs != nil:
 		where = append(where, `id = ANY(:ids)`)
@@ -175,7 +276,7 @@ func (f NoteFilter) query() string {
 		from = `unnest(CAST(:customers AS text[])) AS chosen CROSS JOIN LATERAL (SELECT * FROM notes WHERE ` +
 			strings.Join(append(of, f.conditions()...), ` AND `) +
 			` ORDER BY organization_id` + direction + `, livemode` + direction + `, customer_id` + direction +
-			`, id` + direction + ` LIMIT :rows) AS notes`
+			`, id` + direction + ` LIMIT :each) AS notes`
 		where = nil
 	case f.endedBadly():
 		where = append(where, `status IN ('rejected', 'cancelled')`)
@@ -184,7 +285,7 @@ func (f NoteFilter) query() string {
 		where = append(where, `id IN (SELECT id FROM notes
 			WHERE status IN ('queued', 'processing') OR cancellation_status = 'pending')`)
 	default:
-		where, order = []string{notesOfScope}, f.scopeOrder()
+		where, order = []string{f.scopeRange()}, f.scopeOrder()
 	}
 	if f.CustomerIDs == nil {
 		where = append(where, f.conditions()...)
@@ -192,24 +293,36 @@ func (f NoteFilter) query() string {
 	if len(where) > 0 {
 		from += ` WHERE ` + strings.Join(where, ` AND `)
 	}
-	return `SELECT ` + noteColumns + ` FROM ` + from + order + ` LIMIT :rows`
+	return from, order
 }
 
 func (f NoteFilter) parameters(scope nfse.Scope) map[string]any {
 	lowest, highest := nfse.FirstID(nfse.PrefixNote, f.Since), "~"
-	if f.Before != "" {
-		lowest = max(lowest, f.Before+"!") // the first text after it
-	}
 	if !f.Until.IsZero() {
 		highest = nfse.FirstID(nfse.PrefixNote, f.Until)
 	}
-	if f.After != "" {
-		highest = min(highest, f.After)
+	from, month, monthAfter, each := "", "2000-01-01", "2100-01-01", f.Limit+1
+	if f.Month != "" {
+		month, monthAfter = string(f.Month.FirstDay()), string(f.Month.Next().FirstDay())
+	}
+	if f.Before != "" {
+		from = f.Before + "!" // the first text after it
+	}
+	switch {
+	case f.sorted():
+		each = lookAt
+	case !f.byCompetence():
+		lowest = max(lowest, from)
+		if f.After != "" {
+			highest = min(highest, f.After)
+		}
 	}
 	return map[string]any{
 		"organization": scope.OrganizationID, "livemode": scope.Livemode, "lowest": lowest, "highest": highest,
 		"status": f.Status, "reference": f.Reference, "request": f.RequestID, "rows": f.Limit + 1, "look": lookAt,
 		"ids": pq.Array(f.IDs), "customers": pq.Array(f.CustomerIDs), "amount": f.AmountCents, "service": f.ServiceID,
+		"month": month, "month_after": monthAfter, "from": from, "before": f.Before, "after": f.After, "each": each,
+		"cursor": f.After + f.Before, // of which there is one
 	}
 }
 
@@ -224,6 +337,9 @@ const (
 // key, or the id of one of their events or deliveries.
 func (s *Store) NotesNamed(ctx context.Context, scope nfse.Scope, text string) (ids []string, err error) {
 	key, numbers := "", []string{text}
+	if digits := strings.TrimPrefix(text, "NFS"); len(digits) == accessKeyDigits { // as the document writes it
+		text = digits
+	}
 	if len(text) == accessKeyDigits && strings.Trim(text, "0123456789") == "" {
 		key = text
 		numbers = []string{key[numberFrom:numberTo], strings.TrimLeft(key[numberFrom:numberTo], "0")}
@@ -244,31 +360,23 @@ func (s *Store) NotesNamed(ctx context.Context, scope nfse.Scope, text string) (
 	return ids, err
 }
 
-// CustomersCalled finds customers of a scope by the whole tax id, or by how the name
-// begins, at most limit of them. Neither case nor spaces before a name matter; few names
-// have them.
-func (s *Store) CustomersCalled(ctx context.Context, scope nfse.Scope, taxID nfse.TaxID, name string,
-	limit int) (ids []string, more bool, err error) {
-	ids = []string{}
-	if taxID != "" {
-		var id string
-		err := s.db.GetContext(ctx, &id, `SELECT id FROM customers
-			WHERE organization_id = $1 AND livemode = $2 AND tax_id = $3`, scope.OrganizationID, scope.Livemode, taxID)
-		if errors.Is(err, sql.ErrNoRows) {
-			return ids, false, nil
-		}
-		return append(ids, id), false, err
+// shortestPart is how many characters a part of a reference has at least.
+const shortestPart = 3
+
+// NotesNamedInPart finds notes of a scope by how the reference begins, and of the newest lookAt notes
+// by any part of it. Of each it finds 100 at most.
+func (s *Store) NotesNamedInPart(ctx context.Context, scope nfse.Scope, part string) (ids []string, err error) {
+	if utf8.RuneCountInString(part) < shortestPart {
+		return nil, nil
 	}
 	err = s.db.SelectContext(ctx, &ids, `
-		SELECT id FROM customers
-		WHERE organization_id = $1 AND livemode = $2 AND lower(name) COLLATE "C" >= lower($3) COLLATE "C"
-			AND lower(name) COLLATE "C" < (lower($3) || U&'\+10FFFF') COLLATE "C"
-		UNION ALL
-		SELECT id FROM customers
-		WHERE organization_id = $1 AND livemode = $2 AND lower(name) COLLATE "C" >= ' '
-			AND lower(name) COLLATE "C" < '!'
-			AND starts_with(lower(ltrim(name)), lower($3))
-		LIMIT $4`, scope.OrganizationID, scope.Livemode, name, limit+1)
-	ids, more = cut(ids, limit)
-	return ids, more, err
+		(SELECT id FROM notes WHERE organization_id = $1 AND livemode = $2 AND reference >= $3
+			AND reference < $3 || U&'\+10FFFF' ORDER BY reference LIMIT 100)
+		UNION
+		(SELECT id FROM (SELECT id, reference FROM notes WHERE (organization_id, livemode, id) >= ($1, $2, '')
+				AND (organization_id, livemode, id) < ($1, $2, '~')
+			ORDER BY organization_id DESC, livemode DESC, id DESC LIMIT $4) recent
+			WHERE strpos(lower(reference), lower($3)) > 0 LIMIT 100)`,
+		scope.OrganizationID, scope.Livemode, part, lookAt)
+	return ids, err
 }

@@ -31,6 +31,9 @@ func TestFilterNotes(t *testing.T) {
 	var amount int64
 	must(t, tenant.SQL.Get(&amount, `SELECT amount_cents FROM notes WHERE id = $1`, issued))
 
+	tenant.Exec(t, `UPDATE notes SET amount_cents = amount_cents + 100 WHERE id = $1`, ids[2])
+	month := nfse.MonthOf(nfse.Day(tenant.Text(t, `SELECT competence::text FROM notes WHERE id = $1`, issued)))
+
 	for what, expected := range map[string]struct {
 		filter       store.NoteFilter
 		found        []string
@@ -58,9 +61,26 @@ func TestFilterNotes(t *testing.T) {
 		"nobody": {store.NoteFilter{Limit: 9, CustomerIDs: []string{}}, nil, false, false},
 		"amount": {store.NoteFilter{Limit: 9, AmountCents: amount, Status: nfse.StatusRejected},
 			ids[3:4], false, false},
-		"no sum":      {store.NoteFilter{Limit: 9, AmountCents: amount + 1}, nil, false, false},
-		"service":     {store.NoteFilter{Limit: 9, ServiceID: service}, ids, false, false},
-		"held":        {store.NoteFilter{Limit: 9, Held: true}, nil, false, false},
+		"no sum":              {store.NoteFilter{Limit: 9, AmountCents: amount + 1}, nil, false, false},
+		"service":             {store.NoteFilter{Limit: 9, ServiceID: service}, ids, false, false},
+		"held":                {store.NoteFilter{Limit: 9, Held: true}, nil, false, false},
+		"this month":          {store.NoteFilter{Limit: 9, Month: month}, ids, false, false},
+		"a page of the month": {store.NoteFilter{Limit: 2, Month: month, After: ids[1]}, ids[2:4], true, true},
+		"back in the month":   {store.NoteFilter{Limit: 2, Month: month, Before: ids[4]}, ids[2:4], true, true},
+		"another month":       {store.NoteFilter{Limit: 9, Month: month.Next()}, nil, false, false},
+		"of a customer in the month": {store.NoteFilter{Limit: 9, Month: month, CustomerIDs: []string{customer}}, ids[4:],
+			false, false},
+		"rejected of the month": {store.NoteFilter{Limit: 9, Month: month, Status: nfse.StatusRejected}, ids[3:4],
+			false, false},
+		"rejected of another": {store.NoteFilter{Limit: 9, Month: month.Next(), Status: nfse.StatusRejected}, nil,
+			false, false},
+		"service in the month": {store.NoteFilter{Limit: 9, Month: month, ServiceID: service}, ids, false, false},
+		"by competence":        {store.NoteFilter{Limit: 2, Sort: store.SortCompetence, After: ids[1]}, ids[2:4], true, true},
+		"by value":             {store.NoteFilter{Limit: 2, Sort: store.SortAmount}, []string{ids[2], ids[0]}, false, true},
+		"by value, the next": {store.NoteFilter{Limit: 2, Sort: store.SortAmount, After: ids[0]}, []string{ids[1], ids[3]},
+			true, true},
+		"by value, back": {store.NoteFilter{Limit: 2, Sort: store.SortAmount, Before: ids[1]}, []string{ids[2], ids[0]},
+			false, true},
 		"past period": {store.NoteFilter{Limit: 9, Until: time.Now().Add(-hour)}, nil, false, false},
 	} {
 		page, err := tenant.Store.FilterNotes(t.Context(), tenant.scope, expected.filter)
@@ -76,28 +96,56 @@ func TestFilterNotes(t *testing.T) {
 	}
 }
 
-// People find a customer by how the name begins, in any case, and do not see the spaces
-// before it.
-func TestCustomersCalled(t *testing.T) {
+// What is filtered is added up, and said to be cut where not all was looked at.
+func TestSumNotes(t *testing.T) {
 	tenant := newTenant(t)
-	ids := map[string]string{}
-	for document, name := range map[nfse.TaxID]string{"52998224725": "João D'Ávila", "11144477735": "  joão %_",
-		"12345678909": "Ana João"} {
-		customer, _, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, document, named(name))
-		must(t, err)
-		ids[name] = customer.ID
+	for i := range 3 {
+		tenant.accept(t, fmt.Sprint("order-", i))
 	}
-	for text, names := range map[string][]string{"JOão": {"João D'Ávila", "  joão %_"}, "joão %": {"  joão %_"},
-		"joão d'Á": {"João D'Ávila"}, "ana": {"Ana João"}, "%": nil} {
-		found, _, err := tenant.Store.CustomersCalled(t.Context(), tenant.scope, "", text, 10)
-		must(t, err)
-		expected := []string{}
-		for _, name := range names {
-			expected = append(expected, ids[name])
+	addTenant(t, tenant.Database, false).accept(t, "order-1") // another's, never counted
+	tenant.Exec(t, `UPDATE notes SET amount_cents = 150`)
+	service := tenant.Text(t, `SELECT service_id FROM notes WHERE reference = 'order-0'`)
+	month := nfse.MonthOf(nfse.DayOf(time.Now()))
+	for what, expected := range map[string]struct {
+		filter store.NoteFilter
+		sums   store.NoteSums
+	}{
+		"all":           {store.NoteFilter{}, store.NoteSums{Count: 3, AmountCents: 450}},
+		"the month":     {store.NoteFilter{Month: month, Limit: 1}, store.NoteSums{Count: 3, AmountCents: 450}},
+		"another month": {store.NoteFilter{Month: month.Next()}, store.NoteSums{}},
+		"issued":        {store.NoteFilter{Status: nfse.StatusIssued}, store.NoteSums{}},
+		"a service": {
+			store.NoteFilter{ServiceID: service, Sort: store.SortAmount}, store.NoteSums{Count: 3, AmountCents: 450},
+		},
+	} {
+		sums, err := tenant.Store.SumNotes(t.Context(), tenant.scope, expected.filter)
+		if must(t, err); sums != expected.sums {
+			t.Errorf("%s: %+v, expected %+v", what, sums, expected.sums)
 		}
-		slices.Sort(found)
-		if slices.Sort(expected); !slices.Equal(found, expected) {
-			t.Errorf("%q finds %v, expected %v", text, found, expected)
+	}
+	tenant.Exec(t, `INSERT INTO notes SELECT added.* FROM notes n, generate_series(1, 10000) i,
+		jsonb_populate_record(n, jsonb_build_object('id', 'nfse_' || lpad(i::text, 26, '0'),
+			'reference', 'many-' || i)) added WHERE n.reference = 'order-0' AND n.organization_id = $1`,
+		tenant.scope.OrganizationID)
+	for _, filter := range []store.NoteFilter{{Month: month}, {ServiceID: service}} {
+		sums, err := tenant.Store.SumNotes(t.Context(), tenant.scope, filter)
+		if must(t, err); !sums.Cut || sums.Count < 9_000 {
+			t.Errorf("of more than are looked at: %+v", sums)
+		}
+	}
+}
+
+// People find a note by any part of its reference.
+func TestNotesNamedInPart(t *testing.T) {
+	tenant := newTenant(t)
+	id := tenant.accept(t, "Pedido-2026-0042%")
+	addTenant(t, tenant.Database, false).accept(t, "Pedido-2026-0042%")
+	for text, found := range map[string]bool{"Pedido-2026-0042%": true, "Pedido-2": true, "0042": true, "pedido": true,
+		"42": false, "0043": false, "%%%": false, "x\\": false} {
+		ids, err := tenant.Store.NotesNamedInPart(t.Context(), tenant.scope, text)
+		must(t, err)
+		if slices.Equal(ids, []string{id}) != found || !found && len(ids) > 0 {
+			t.Errorf("%q finds %v", text, ids)
 		}
 	}
 }

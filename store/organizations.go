@@ -23,6 +23,19 @@ func (c *Changes) CreateOrganization(ctx context.Context, name string) (organiza
 	return organization, err
 }
 
+// RenameOrganization gives an organization another name.
+func (c *Changes) RenameOrganization(ctx context.Context, id, name string) error {
+	return c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
+		renamed, err := affected(tx.ExecContext(ctx, `UPDATE organizations SET name = $2
+			WHERE id = $1 AND name <> $2`, id, name))
+		if err != nil || renamed == 0 {
+			return nil, err
+		}
+		// Its name may be a person's, and is found by the id.
+		return []auditRecord{auditRecord{Action: AuditOrganizationRename, SubjectID: id}.ofOrganization(id)}, nil
+	})
+}
+
 // Organization reads one organization.
 func (s *Store) Organization(ctx context.Context, id string) (nfse.Organization, error) {
 	var organization nfse.Organization

@@ -52,9 +52,13 @@ const (
 	StartResume       = "resume" // of a live note that may go on
 	StartEmail        = "email"
 	StartDistribution = "distribution" // of what happens to an issuer's documents
+	StartExport       = "export"       // makes the ZIP of a month
+	StartBatch        = "batch"        // of a spreadsheet of notes
+	StartRecurrence   = "recurrence"   // accepts the note of a month
 )
 
-var startKinds = []string{StartNote, StartCancellation, StartDelivery, StartResume, StartEmail, StartDistribution}
+var startKinds = []string{StartNote, StartCancellation, StartDelivery, StartResume, StartEmail, StartDistribution,
+	StartExport, StartBatch, StartRecurrence}
 
 // askAgain makes an existing row due at once. It removes the token of a claim that is
 // under way, which then cannot delete the row.

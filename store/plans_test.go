@@ -215,9 +215,13 @@ func TestPlans_ManyRows(t *testing.T) {
 		filled.keys[live] = nfse.Scope{OrganizationID: organization.ID, Livemode: true}
 	}
 	manyRows(t, filled.Database)
+	must(t, filled.Store.RollUpClosings(t.Context()))
+	filled.Exec(t, `VACUUM ANALYZE closing_moves`)
+	filled.Exec(t, `ANALYZE closing_figures`)
 	for what, test := range map[string]func(*testing.T, crowded){
 		"reads are bounded":          readsAreBounded,
 		"what waits for people":      whatWaitsForPeople,
+		"pages are bounded":          pagesAreBounded,
 		"removing copies is bounded": oldCopiesAreBounded,
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -275,7 +279,22 @@ func readsAreBounded(t *testing.T, database crowded) {
 				Limit: 50}))
 		})
 		p.expectPointed(t, in+"a customer called", func() error {
-			return third(p.CustomersCalled(ctx, scope, "", "zacarias", 50))
+			return third(p.CustomersByWords(ctx, scope, "zacarias", 50))
+		})
+		p.expectTouches(t, in+"what was issued to a customer", 1000, func() error {
+			return second(p.TotalsOfCustomer(ctx, scope, note.CustomerID))
+		})
+		p.expectPointed(t, in+"what is done after a note", func() error {
+			return second(p.NoteDefaults(ctx, scope, note.ID))
+		})
+		p.expectPointed(t, in+"a customer by words", func() error {
+			return third(p.FindCustomers(ctx, scope, "zacarias", 20))
+		})
+		p.expectTouches(t, in+"customers by a word that all have", 501, func() error {
+			return third(p.FindCustomers(ctx, scope, "maria", 20))
+		})
+		p.expectTouches(t, in+"customers by a beginning of the tax id", 21, func() error {
+			return third(p.FindCustomers(ctx, scope, "000", 20))
 		})
 		for what, filter := range map[string]store.AuditFilter{
 			"organization": {OrganizationID: scope.OrganizationID}, "actor": {ActorID: "key_7"},
@@ -302,6 +321,22 @@ func readsAreBounded(t *testing.T, database crowded) {
 				return second(p.FilterLedger(ctx, scope.OrganizationID, filter))
 			})
 		}
+		month := nfse.Month(nfse.DayOf(time.Now()))[:7]
+		p.expectTouches(t, in+"the figures of a month", 2000, func() error { // one for each service
+			return second(p.MonthFigures(ctx, scope, month, month))
+		})
+		p.expectTouches(t, in+"the open notes of a month", 51, func() error {
+			return second(p.OpenNotes(ctx, scope, month, 51))
+		})
+		for _, place := range []store.MonthPlace{{}, {Day: nfse.DayOf(time.Now()), ID: note.ID}} {
+			p.expectBounded(t, in+"the notes of a month", 51, func() error {
+				return third(p.MonthNotes(ctx, scope, month, place, 50))
+			})
+		}
+		p.expectTouches(t, in+"what the ledger leaves out", 1001, func() error {
+			return second(p.LedgerLeftOut(ctx, scope.OrganizationID, time.Now().AddDate(0, 0, -1),
+				time.Now().Add(time.Hour), 1001))
+		})
 		p.expectTouches(t, in+"what waits for people", 1000, func() error {
 			return second(p.WaitingForPeople(ctx, scope, time.Unix(0, 0)))
 		})
@@ -378,6 +413,7 @@ func notesUnderWay(t *testing.T, database *testkit.Database, organizationID stri
 // Who has many of everything is told of many, and no more is read than says so. Their held
 // notes do not hide those that should move.
 func TestPlans_ManyWaitForPeople(t *testing.T) {
+	long.Only(t, "looks at the plans of what waits for people at many rows")
 	const most = 1000
 	database := testkit.NewDatabase(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica")

@@ -39,9 +39,16 @@ func (s *Store) RequeueDeliveries(ctx context.Context, limit int) (looked, reque
 	return s.counted(ctx, requeueDeliveries, limit)
 }
 
-// RequeueEmails does the same for e-mails.
+// RequeueEmails does the same for e-mails, to customers and with alerts.
 func (s *Store) RequeueEmails(ctx context.Context, limit int) (looked, requeued int, err error) {
-	return s.counted(ctx, requeueEmails, limit)
+	for _, loop := range []rowLoop{requeueEmails, requeueAlertMails} {
+		some, started, err := s.counted(ctx, loop, limit)
+		looked, requeued = max(looked, some), requeued+started
+		if err != nil {
+			return looked, requeued, err
+		}
+	}
+	return looked, requeued, nil
 }
 
 var (
@@ -50,9 +57,17 @@ var (
 		noteStartKind, `reference`)
 	requeueDeliveries = requeueLoop(`deliveries`, `status = 'pending'`, `'delivery'`, `NULL`)
 	requeueEmails     = requeueLoop(`emails`, `status = 'pending'`, `'email'`, `NULL`)
+
+	requeueAlertMails = requeueLoopOf(`alert_mails`, `status = 'pending'`, `'email'`, `NULL`,
+		`coalesce(nullif(organization_id, ''), (SELECT min(id) FROM organizations)), true`)
 )
 
 func requeueLoop(table, unfinished, kind, reference string) rowLoop {
+	return requeueLoopOf(table, unfinished, kind, reference, `organization_id, livemode`)
+}
+
+// requeueLoopOf says by scope how a row names its organization and environment.
+func requeueLoopOf(table, unfinished, kind, reference, scope string) rowLoop {
 	return rowLoop{
 		name: `requeue: ` + table, id: `id`,
 		due: `SELECT id AS key FROM ` + table + ` WHERE ` + unfinished + ` AND requeue_after <= now() AND %s
@@ -65,7 +80,7 @@ func requeueLoop(table, unfinished, kind, reference string) rowLoop {
 				RETURNING *
 			), requeued AS (
 				INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
-				SELECT ` + kind + `, id, organization_id, livemode, ` + reference + ` FROM looked
+				SELECT ` + kind + `, id, ` + scope + `, ` + reference + ` FROM looked
 				ON CONFLICT (kind, subject_id) DO NOTHING
 				RETURNING id
 			)

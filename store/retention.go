@@ -99,6 +99,16 @@ func (r Retention) kinds() []copies {
 		from: `external_documents o`, key: `o.id`, keyType: `bigint`, at: `o.received_at`, before: fiscalPeriodOver,
 		needed: `false`, removing: `UPDATE external_documents SET xml = '' WHERE id = ANY($1)`,
 	}
+	received := copies{
+		from: `received_notes o`, key: `o.id`, keyType: `bigint`, at: `o.received_at`, before: fiscalPeriodOver,
+		needed: `false`,
+		removing: `UPDATE received_notes SET xml = '', issuer_name = '', issuer_tax_id = '', description = ''
+			WHERE id = ANY($1)`,
+	}
+	receivedEvents := copies{
+		from: `received_events o`, key: `o.id`, keyType: `bigint`, at: `o.received_at`, before: fiscalPeriodOver,
+		needed: `false`, removing: `UPDATE received_events SET content = '', reason_text = NULL WHERE id = ANY($1)`,
+	}
 	fiscal := documents.of("live documents", ofLiveNote, r.FiscalDocuments)
 	fiscal.before = fiscalPeriodOver
 	return []copies{
@@ -113,6 +123,8 @@ func (r Retention) kinds() []copies {
 		messages.of("messages", `octet_length(m.xml) > 0`, r.FiscalDocuments),
 		external.of("external events", `octet_length(o.content) > 0`, r.FiscalDocuments),
 		unknown.of("external documents", `octet_length(o.xml) > 0`, r.FiscalDocuments),
+		received.of("received notes", `octet_length(o.xml) > 0`, r.FiscalDocuments),
+		receivedEvents.of("events of received notes", `octet_length(o.content) > 0`, r.FiscalDocuments),
 	}
 }
 

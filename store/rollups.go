@@ -20,7 +20,7 @@ const (
 	rollUpLongest = 2 * time.Minute
 )
 
-// KeepRolledUp rolls up the moves of notes again and again until ctx ends. Several
+// KeepRolledUp rolls up the moves of notes, and the calls to authorities, again and again until ctx ends. Several
 // processes may do so at once.
 func (s *Store) KeepRolledUp(ctx context.Context, logger *slog.Logger) {
 	s.keepRolledUp(ctx, logger, rollUpInterval, rollUpLongest)
@@ -31,6 +31,14 @@ func (s *Store) keepRolledUp(ctx context.Context, logger *slog.Logger, pause, lo
 		if err := panics.Within(ctx, longest, s.RollUp); err != nil && ctx.Err() == nil {
 			logger.ErrorContext(ctx, "the figures of notes could not be rolled up; it is tried again",
 				"loop", rollUps.name, "wait", pause.String(), "error", err)
+		}
+		if err := panics.Within(ctx, longest, s.RollUpClosings); err != nil && ctx.Err() == nil {
+			logger.ErrorContext(ctx, "the figures of months could not be rolled up; it is tried again",
+				"loop", closings.name, "wait", pause.String(), "error", err)
+		}
+		if err := panics.Within(ctx, longest, s.RollUpCalls); err != nil && ctx.Err() == nil {
+			logger.ErrorContext(ctx, "the calls to authorities could not be rolled up; it is tried again",
+				"loop", callPeriods.name, "wait", pause.String(), "error", err)
 		}
 		select {
 		case <-ctx.Done():

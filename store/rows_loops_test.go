@@ -90,6 +90,22 @@ var rowLoops = []rowLoop{
 		done: `SELECT 1 - count(*) FROM note_moves WHERE id = $1`,
 		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.RollUp(ctx) },
 	}, {
+		name: "closings", role: testkit.Roles.Dashboard, table: "closing_moves", column: "id", rows: newClosingMoves,
+		done: `SELECT 1 - count(*) FROM closing_moves WHERE id = $1`,
+		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.RollUpClosings(ctx) },
+	}, {
+		name: "requeue: month_archives", role: testkit.Roles.Worker, table: "month_archives", column: "id",
+		rows: staleArchives, done: `SELECT count(*) FROM outbox WHERE subject_id = $1`,
+		run: func(ctx context.Context, s *store.Store, _ []string) error {
+			return third(s.RequeueArchives(ctx, 10))
+		},
+	}, {
+		name: "archives", role: testkit.Roles.Worker, table: "month_archive_parts", column: "archive_id",
+		rows: removedArchives, done: `SELECT count(*) FROM month_archives WHERE id = $1 AND cleared`,
+		run: func(ctx context.Context, s *store.Store, _ []string) error {
+			return third(s.RemoveArchives(ctx, 10))
+		},
+	}, {
 		name: "retention: test documents", role: testkit.Roles.Worker, table: "note_documents", column: "note_id",
 		rows: oldDocuments, done: `SELECT 1 - count(*) FROM note_documents WHERE note_id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
@@ -100,6 +116,26 @@ var rowLoops = []rowLoop{
 		done: `SELECT count(*) FROM events WHERE id = $1 AND payload = ''`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
 			return third(s.RemoveOldCopies(ctx, testRetention, 10))
+		},
+	}, {
+		name: "old alerts", role: testkit.Roles.Worker, table: "alerts", column: "id", rows: oldAlerts,
+		done: `SELECT 1 - count(*) FROM alerts WHERE id = $1`,
+		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Alert(ctx, false) },
+	}, {
+		name: "old alert mails", role: testkit.Roles.Worker, table: "alert_mails", column: "id", rows: oldAlertMails,
+		done: `SELECT 1 - count(*) FROM alert_mails WHERE id = $1`,
+		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Alert(ctx, false) },
+	}, {
+		name: "recurring notes", role: testkit.Roles.Worker, table: "recurrences", column: "id", rows: recurringRows,
+		done: `SELECT count(*) FROM recurring_months WHERE recurrence_id = $1`,
+		run: func(ctx context.Context, s *store.Store, _ []string) error {
+			return third(s.StartRecurring(ctx, "2027-01-12", 10))
+		},
+	}, {
+		name: "requeue: recurring_months", role: testkit.Roles.Worker, table: "recurring_months", column: "id",
+		rows: dueMonths, done: `SELECT count(*) FROM outbox WHERE subject_id = $1`,
+		run: func(ctx context.Context, s *store.Store, _ []string) error {
+			return third(s.RequeueRecurring(ctx, 10))
 		},
 	}, {
 		name: "keyset reports", role: testkit.Roles.Worker, table: "keyset_reports", column: "process_id",
@@ -273,6 +309,30 @@ func newMoves(t *testing.T, n tenancy) []string {
 	return n.selected(t, `SELECT id FROM note_moves ORDER BY id`)
 }
 
+func newClosingMoves(t *testing.T, n tenancy) []string {
+	for i := range 3 {
+		n.issue(t, fmt.Sprint(i), "")
+	}
+	return n.selected(t, `SELECT id FROM closing_moves ORDER BY id`)
+}
+
+func staleArchives(t *testing.T, n tenancy) []string {
+	for _, month := range []nfse.Month{"2026-08", "2026-09", "2026-10"} {
+		must(t, n.Changes().MakeArchive(t.Context(), n.scope, month))
+	}
+	n.Exec(t, `UPDATE month_archives SET requeue_after = now() - interval '1 minute'`)
+	n.Exec(t, `DELETE FROM outbox`)
+	return n.selected(t, `SELECT id FROM month_archives ORDER BY id`)
+}
+
+func removedArchives(t *testing.T, n tenancy) []string {
+	ids := staleArchives(t, n)
+	n.Exec(t, `UPDATE month_archives SET created_at = now() - interval '8 days'`)
+	n.Exec(t, `INSERT INTO month_archive_parts (archive_id, number, position, content)
+		SELECT id, 0, 0, 'PK' FROM month_archives`)
+	return ids
+}
+
 func oldDocuments(t *testing.T, n tenancy) []string {
 	for i := range 3 {
 		n.issue(t, fmt.Sprint(i), "")
@@ -297,4 +357,20 @@ func oldReports(t *testing.T, n tenancy) (ids []string) {
 	}
 	n.Exec(t, `UPDATE keyset_reports SET reported_at = now() - interval '25 hours'`)
 	return ids
+}
+
+func oldAlerts(t *testing.T, n tenancy) []string {
+	n.Exec(t, `INSERT INTO users (id, email) VALUES ('usr_1', 'x@example.com')`)
+	n.Exec(t, `INSERT INTO alerts (user_id, alert_key, organization_id, kind, subject_id, raised_at, due_at)
+		SELECT 'usr_1', i::text, $1, 'held', i::text, now() - interval '91 days', now() + interval '1 day'
+		FROM generate_series(1, 3) i`, n.scope.OrganizationID)
+	return n.selected(t, `SELECT id::text FROM alerts ORDER BY id`)
+}
+
+func oldAlertMails(t *testing.T, n tenancy) []string {
+	n.Exec(t, `INSERT INTO users (id, email) VALUES ('usr_1', 'x@example.com')`)
+	n.Exec(t, `INSERT INTO alert_mails (id, user_id, organization_id, status, resolved_at)
+		SELECT 'alm_' || i, 'usr_1', $1, 'sent', now() - interval '91 days' FROM generate_series(1, 3) i`,
+		n.scope.OrganizationID)
+	return n.selected(t, `SELECT id FROM alert_mails ORDER BY id`)
 }

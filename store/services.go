@@ -146,3 +146,21 @@ var expiredServices = rowLoop{
 	do: `WITH retired AS (UPDATE services SET retired_at = now() WHERE id = ANY(ARRAY(%s)) RETURNING id)
 		SELECT count(*), count(*) FROM retired`,
 }
+
+// ServiceName is what finds a service in a list that a person made.
+type ServiceName struct {
+	ID          string `db:"id"`
+	Name        string `db:"name"`
+	AmountCents int64  `db:"default_amount_cents"`
+}
+
+// mostServiceNames bounds what is read of services.
+const mostServiceNames = 5000
+
+// ServiceNames are the active services of the scope, newest first.
+func (s *Store) ServiceNames(ctx context.Context, scope nfse.Scope) (names []ServiceName, err error) {
+	err = s.db.SelectContext(ctx, &names, `SELECT id, name, default_amount_cents FROM services
+		WHERE organization_id = $1 AND livemode = $2 AND active AND `+serviceAlive+` ORDER BY id DESC LIMIT $3`,
+		scope.OrganizationID, scope.Livemode, mostServiceNames)
+	return names, err
+}

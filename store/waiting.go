@@ -20,8 +20,9 @@ type WaitingForPeople struct {
 	FailedDeliveries  int `db:"failed_deliveries"`
 	StuckDeliveries   int `db:"stuck_deliveries"` // on their way, after stuckAfter attempts that failed
 	FailedEmails      int `db:"failed_emails"`
-	StuckEmails       int `db:"stuck_emails"` // on their way, and could not be sent when they were tried
-	NotStarted        int `db:"not_started"`  // that the engine did not take, while it took others
+	StuckEmails       int `db:"stuck_emails"`  // on their way, and could not be sent when they were tried
+	NotStarted        int `db:"not_started"`   // that the engine did not take, while it took others
+	MissedMonths      int `db:"missed_months"` // of recurring notes, that a person is asked about
 }
 
 const (
@@ -58,8 +59,8 @@ func (s *Store) WaitingForPeople(ctx context.Context, scope nfse.Scope, since ti
 			(SELECT count(*) FROM (SELECT rejected_at FROM notes WHERE organization_id = $1 AND livemode = $2
 				AND status = 'rejected' AND id >= $7 ORDER BY organization_id DESC, livemode DESC, status DESC, id DESC
 				LIMIT $5) rejected WHERE rejected_at > now() - make_interval(secs => $9)) AS rejected_notes,
-			(SELECT count(*) FROM (SELECT FROM webhook_endpoints WHERE organization_id = $1 AND livemode = $2
-				AND deleted_at IS NULL AND disabled_at IS NOT NULL LIMIT $5) disabled) AS disabled_endpoints,
+			(SELECT count(disabled_at) FROM (SELECT disabled_at FROM webhook_endpoints WHERE organization_id = $1
+				AND livemode = $2 AND deleted_at IS NULL LIMIT $5) present) AS disabled_endpoints,
 			(SELECT count(*) FROM (SELECT FROM deliveries WHERE organization_id = $1 AND livemode = $2
 				AND status = 'failed' AND id >= $3 ORDER BY organization_id, livemode, status, id LIMIT $5) given_up)
 				AS failed_deliveries,
@@ -73,7 +74,9 @@ func (s *Store) WaitingForPeople(ctx context.Context, scope nfse.Scope, since ti
 				AND status = 'pending' AND id >= $4 ORDER BY organization_id, status, id LIMIT $5) pending)
 				AS stuck_emails,
 			(SELECT count(*) FROM (SELECT FROM outbox WHERE livemode = $2 AND kind = ANY($6) AND organization_id = $1
-				AND failures > 0 LIMIT $5) not_started) AS not_started`,
+				AND failures > 0 LIMIT $5) not_started) AS not_started,
+			(SELECT count(*) FROM (SELECT FROM recurring_months WHERE organization_id = $1 AND livemode = $2
+				AND status = 'missed' LIMIT $5) missed) AS missed_months`,
 		scope.OrganizationID, scope.Livemode, nfse.FirstID(nfse.PrefixDelivery, since),
 		nfse.FirstID(nfse.PrefixEmail, since), mostCounted, pq.Array(startKinds), nfse.FirstID(nfse.PrefixNote, since),
 		waitsLong.Seconds(), rejectedLately.Seconds(), stuckAfter)

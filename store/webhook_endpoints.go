@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -16,6 +17,7 @@ type Endpoint struct {
 	ID string `db:"id"`
 	nfse.Scope
 	URL                  string          `db:"url"`
+	Events               pq.StringArray  `db:"events"`          // that it wants; empty: all
 	Secret               []byte          `db:"secret"`          // sealed
 	PreviousSecret       []byte          `db:"previous_secret"` // sealed; nil outside a rotation
 	PreviousSecretEndsAt *nfse.Timestamp `db:"previous_secret_ends_at"`
@@ -26,7 +28,7 @@ type Endpoint struct {
 }
 
 // The previous secret of a rotation that is over is left out.
-const endpointColumns = `id, organization_id, livemode, url, secret,
+const endpointColumns = `id, organization_id, livemode, url, events, secret,
 	CASE WHEN previous_secret_ends_at > now() THEN previous_secret END AS previous_secret,
 	CASE WHEN previous_secret_ends_at > now() THEN previous_secret_ends_at END AS previous_secret_ends_at,
 	created_at, disabled_at, disabled_reason, deleted_at`
@@ -36,9 +38,10 @@ const endpointColumns = `id, organization_id, livemode, url, secret,
 func (c *Changes) CreateEndpoint(ctx context.Context, endpoint Endpoint) (created Endpoint, err error) {
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		err := tx.GetContext(ctx, &created, `
-			INSERT INTO webhook_endpoints (id, organization_id, livemode, url, secret) VALUES ($1, $2, $3, $4, $5)
+			INSERT INTO webhook_endpoints (id, organization_id, livemode, url, secret, events)
+			VALUES ($1, $2, $3, $4, $5, coalesce($6::text[], '{}'))
 			RETURNING `+endpointColumns,
-			endpoint.ID, endpoint.OrganizationID, endpoint.Livemode, endpoint.URL, endpoint.Secret)
+			endpoint.ID, endpoint.OrganizationID, endpoint.Livemode, endpoint.URL, endpoint.Secret, endpoint.Events)
 		if err == nil {
 			err = c.store.limits.keepEndpoints(ctx, tx, created.Scope)
 		}
@@ -97,6 +100,16 @@ func (c *Changes) EnableEndpoint(ctx context.Context, id string) (Endpoint, erro
 // DeleteEndpoint removes an endpoint. Its row stays because deliveries refer to it.
 func (c *Changes) DeleteEndpoint(ctx context.Context, id string) (Endpoint, error) {
 	return c.changeEndpoint(ctx, AuditWebhookRemove, id, nil, `deleted_at = now()`)
+}
+
+// SetEndpoint changes the URL of an endpoint and the events that it wants, unless check, with the
+// endpoint as it is now, returns an error. Its secret stays. What is on its way goes to the new URL.
+func (c *Changes) SetEndpoint(
+	ctx context.Context, id, url string, events []string, check func(Endpoint) error,
+) (Endpoint, error) {
+	return c.changeEndpoint(ctx, AuditWebhookSet, id, check,
+		`gone_since = CASE WHEN url = $2 THEN gone_since END, url = $2, events = coalesce($3::text[], '{}')`,
+		url, pq.StringArray(events))
 }
 
 // RotateSecret gives an endpoint a new secret; the previous one signs as well for 24 hours.

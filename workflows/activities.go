@@ -25,6 +25,8 @@ const (
 	ActivityDeliverAtOnce            = "DeliverAtOnce"
 	ActivitySendEmail                = "SendEmail"
 	ActivityPollDistribution         = "PollDistribution"
+	ActivityMakeArchive              = "MakeArchive"
+	ActivityKeepArchives             = "KeepArchives"
 	ActivityRequeueNotes             = "RequeueNotes"
 	ActivityRequeueDeliveries        = "RequeueDeliveries"
 	ActivityRequeueEmails            = "RequeueEmails"
@@ -36,6 +38,14 @@ const (
 
 	ActivityRefreshMunicipalParameters = "RefreshMunicipalParameters"
 	ActivityPollStandings              = "PollStandings"
+
+	ActivityAcceptLines      = "AcceptLines"
+	ActivityRequeueBatches   = "RequeueBatches"
+	ActivityRemoveOldBatches = "RemoveOldBatches"
+
+	ActivityAcceptRecurring  = "AcceptRecurring"
+	ActivityStartRecurring   = "StartRecurring"
+	ActivityRequeueRecurring = "RequeueRecurring"
 )
 
 // ExchangeInput names the exchange with the authority that an activity moves.
@@ -160,6 +170,12 @@ func sendEmail(ctx workflow.Context, emailID string) (result EmailResult, err er
 	return result, err
 }
 
+// makeArchive makes the next parts of a ZIP.
+func makeArchive(ctx workflow.Context, id string) (result ExportResult, err error) {
+	err = workflow.ExecuteActivity(withExport(ctx), ActivityMakeArchive, id).Get(ctx, &result)
+	return result, err
+}
+
 // refreshMunicipalParameters asks authorities. What fails is done in a later round.
 func refreshMunicipalParameters(ctx workflow.Context) (int, error) {
 	var batch Batch
@@ -188,6 +204,17 @@ func reportFailedChore(ctx workflow.Context, chore string) {
 func pollDistribution(ctx workflow.Context, id string) (result Polled, err error) {
 	err = workflow.ExecuteActivity(withDistribution(ctx), ActivityPollDistribution, id).Get(ctx, &result)
 	return result, err
+}
+
+// acceptLines accepts the next lines of a spreadsheet.
+func acceptLines(ctx workflow.Context, batchID string) (step BatchStep, err error) {
+	err = workflow.ExecuteActivity(withLines(ctx), ActivityAcceptLines, batchID).Get(ctx, &step)
+	return step, err
+}
+
+// acceptRecurring accepts the note of a month.
+func acceptRecurring(ctx workflow.Context, monthID string) error {
+	return workflow.ExecuteActivity(withRecurring(ctx), ActivityAcceptRecurring, monthID).Get(ctx, nil)
 }
 
 // choreStep runs a batch of a chore of the maintenance inside the workflow task.

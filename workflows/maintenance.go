@@ -13,6 +13,11 @@ type MaintenanceResult struct {
 	ParametersFetched   int // of cities, and of services in them
 	CancelledExternally int // notes, found by asking
 	CopiesRemoved       int // that were past their retention
+	BatchesRequeued     int // spreadsheets
+	BatchesRemoved      int // spreadsheets that ended, or that nobody accepted
+	RecurringStarted    int `json:",omitempty"` // months of recurring notes: issued, or asked about
+	RecurringRequeued   int `json:",omitempty"`
+	ArchivesKept        int `json:",omitempty"` // ZIPs of months that were started again or removed
 
 	Failed []string `json:",omitempty"` // chores, by the names of their activities: the next round tries them again
 }
@@ -48,6 +53,20 @@ func Maintenance(ctx workflow.Context) (MaintenanceResult, error) {
 	round.inBatches(ctx, &round.SecretsForgotten, "forget secrets of rotations that are over", ActivityForgetSecrets)
 	round.inBatches(ctx, &round.CopiesRemoved, "remove copies that are older than they are to be kept",
 		ActivityRemoveOldCopies)
+	if workflow.GetVersion(ctx, "spreadsheets are looked after", workflow.DefaultVersion, 1) == 1 {
+		round.inBatches(ctx, &round.BatchesRequeued, "start again spreadsheets that have not moved",
+			ActivityRequeueBatches)
+		round.inBatches(ctx, &round.BatchesRemoved, "remove old spreadsheets", ActivityRemoveOldBatches)
+	}
+	if workflow.GetVersion(ctx, "archives are kept", workflow.DefaultVersion, 1) == 1 {
+		round.inBatches(ctx, &round.ArchivesKept, "start again archives that have not moved, and remove old ones",
+			ActivityKeepArchives)
+	}
+	if workflow.GetVersion(ctx, "recurring notes are started", workflow.DefaultVersion, 1) == 1 {
+		round.inBatches(ctx, &round.RecurringStarted, "start recurring notes whose day it is", ActivityStartRecurring)
+		round.inBatches(ctx, &round.RecurringRequeued, "start again recurring notes that have not moved",
+			ActivityRequeueRecurring)
+	}
 	return round, nil
 }
 

@@ -30,15 +30,10 @@ func TestMaintenance_Bounded(t *testing.T) {
 				left -= done
 				return workflows.Batch{Looked: done, Done: done}, nil
 			}, activity.RegisterOptions{Name: workflows.ActivityRequeueNotes})
-			for _, other := range []string{workflows.ActivityRequeueDeliveries, workflows.ActivityRetireServices,
-				workflows.ActivityRequeueEmails, workflows.ActivityWarnOfCertificates,
-				workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies,
-				workflows.ActivityRefreshMunicipalParameters, workflows.ActivityPollStandings} {
-				environment.RegisterActivityWithOptions(func(context.Context,
-					int) (workflows.Batch, error) {
+			for _, other := range chores[1:] {
+				environment.RegisterActivityWithOptions(func(context.Context, int) (workflows.Batch, error) {
 					return workflows.Batch{}, nil
-				},
-					activity.RegisterOptions{Name: other})
+				}, activity.RegisterOptions{Name: other})
 			}
 			environment.ExecuteWorkflow(workflows.Maintenance)
 			var result workflows.MaintenanceResult
@@ -56,6 +51,8 @@ var chores = []string{
 	workflows.ActivityRetireServices, workflows.ActivityWarnOfCertificates,
 	workflows.ActivityRefreshMunicipalParameters, workflows.ActivityPollStandings,
 	workflows.ActivityForgetSecrets, workflows.ActivityRemoveOldCopies,
+	workflows.ActivityRequeueBatches, workflows.ActivityRemoveOldBatches, workflows.ActivityKeepArchives,
+	workflows.ActivityStartRecurring, workflows.ActivityRequeueRecurring,
 }
 
 // Whatever becomes of one chore, all others have their turn, and the result names it.

@@ -16,7 +16,11 @@ const (
 	DeliveryType     = "Delivery"
 	EmailType        = "Email"
 	DistributionType = "Distribution"
+	ExportType       = "Export"
 	MaintenanceType  = "Maintenance"
+	BatchType        = "AcceptBatch"
+
+	RecurringNoteType = "RecurringNote"
 )
 
 // CancelSignal wakes up a note's workflow: a cancellation was requested. It
@@ -72,6 +76,9 @@ func (q Queues) Emails() string { return q.named("emails") }
 
 // Distributions is the task queue of the polling of distributions.
 func (q Queues) Distributions() string { return q.named("distributions") }
+
+// Exports is the task queue of what is made of many notes.
+func (q Queues) Exports() string { return q.named("exports") }
 
 // Maintenance is the task queue of the maintenance.
 func (q Queues) Maintenance() string { return q.named("maintenance") }

@@ -161,6 +161,52 @@ func withDistribution(ctx workflow.Context) workflow.Context {
 	})
 }
 
+// linesAttempt bounds one step of a spreadsheet, which begins no line after half of it.
+const linesAttempt = 2 * time.Minute
+
+// withLines accepts some lines of a spreadsheet. What fails on our side says itself when the next
+// attempt is due.
+func withLines(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: linesAttempt,
+		HeartbeatTimeout:    20 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    longestPause,
+		},
+		Summary: "accept lines of the spreadsheet",
+	})
+}
+
+// withRecurring accepts the note of a month, for which a zip code may have to be looked up. What fails
+// on our side says itself when the next attempt is due.
+func withRecurring(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 30 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    longestPause,
+		},
+		Summary: "accept the note of the month",
+	})
+}
+
+// withExport makes parts of a ZIP for half of its time, and says then that there is more.
+func withExport(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 10 * time.Minute, // the index of very many notes takes long
+		HeartbeatTimeout:    30 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    longestPause,
+		},
+		Summary: "add notes to the ZIP of a month",
+	})
+}
+
 // withAttempts makes attempts until one ends the activity. Each error says when the
 // next attempt is due; the engine would cut a longer pause to the maximum here.
 func withAttempts(ctx workflow.Context, maximum time.Duration, summary string) workflow.Context {

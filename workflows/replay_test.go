@@ -35,12 +35,17 @@ func replayAll(t *testing.T) {
 			replayer := worker.NewWorkflowReplayer()
 			replayer.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 			replayer.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
+			replayer.RegisterWorkflowWithOptions(workflows.Export, workflow.RegisterOptions{Name: workflows.ExportType})
 			replayer.RegisterWorkflowWithOptions(workflows.Distribution,
 				workflow.RegisterOptions{Name: workflows.DistributionType})
 			replayer.RegisterWorkflowWithOptions(workflows.Delivery,
 				workflow.RegisterOptions{Name: workflows.DeliveryType})
 			replayer.RegisterWorkflowWithOptions(workflows.Maintenance,
 				workflow.RegisterOptions{Name: workflows.MaintenanceType})
+			replayer.RegisterWorkflowWithOptions(workflows.AcceptBatch,
+				workflow.RegisterOptions{Name: workflows.BatchType})
+			replayer.RegisterWorkflowWithOptions(workflows.RecurringNote,
+				workflow.RegisterOptions{Name: workflows.RecurringNoteType})
 			if err := replayer.ReplayWorkflowHistoryFromJSONFile(nil, file); err != nil {
 				t.Error(err)
 			}

@@ -85,6 +85,7 @@ func TestAudit_EveryCommand(t *testing.T) {
 		{"key revoke", []string{key.ID}, []store.AuditAction{store.AuditKeyRevoke}},
 		{"webhook add", []string{"http://127.0.0.1:1/", "--organization", organization, "--environment", "test"},
 			[]store.AuditAction{store.AuditWebhookAdd}},
+		{"webhook set", []string{endpoint, "--events", "nfse.issued"}, []store.AuditAction{store.AuditWebhookSet}},
 		{"webhook rotate", []string{endpoint}, []store.AuditAction{store.AuditWebhookRotate}},
 		{"webhook disable", []string{endpoint}, []store.AuditAction{store.AuditWebhookDisable}},
 		{"webhook enable", []string{endpoint}, []store.AuditAction{store.AuditWebhookEnable}},
@@ -95,6 +96,8 @@ func TestAudit_EveryCommand(t *testing.T) {
 			"--tax-federal", "13.45", "--next-number", "100"},
 			[]store.AuditAction{store.AuditFiscalProfileSet, store.AuditSeriesNextNumber}},
 		{"events rescan", []string{"--organization", organization}, []store.AuditAction{store.AuditEventsRescan}},
+		{"received read-again", []string{"--organization", organization, "--from", "7"},
+			[]store.AuditAction{store.AuditReceivedReadAgain}},
 		{"certificate add", c.add(file)[2:],
 			[]store.AuditAction{store.AuditCertificateAdd, store.AuditTaxIDClaim}},
 		{"certificate retry", []string{"CERTIFICATE", "--organization", organization},
@@ -280,7 +283,7 @@ func TestAuditCommand_List(t *testing.T) {
 func TestAuditCommand_Refused(t *testing.T) {
 	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
-	fails(t, settings, "--action must be an action or one of the kinds audit, certificate,", "audit", "list",
+	fails(t, settings, "--action must be an action or one of the kinds alert, archive, audit,", "audit", "list",
 		"--action", "key.sell")
 	fails(t, settings, "--limit must be 1 or more", "audit", "list", "--limit", "0")
 	fails(t, settings, "--starting-after must be the id of an entry", "audit", "list", "--starting-after", "key_1")

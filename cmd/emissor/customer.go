@@ -38,7 +38,8 @@ func customerExportCommand() *cobra.Command {
 		Use:   "export --organization ORG --document DOCUMENT",
 		Short: "Print, as JSON, all that is on record of a taker in an organization",
 		Long: `Print, as JSON, all that is on record of a taker in an organization: the customer's rows and every note
-of them, with documents, messages, events, attempts, e-mails and ledger. That it was exported is in the audit log.`,
+of them, with documents, messages, events, attempts, e-mails and ledger, and every note that they have issued to the
+organization. That it was exported is in the audit log.`,
 		Args: cobra.NoArgs,
 	}
 	organization, document := organizationFlag(command), documentFlag(command)
@@ -49,7 +50,7 @@ of them, with documents, messages, events, attempts, e-mails and ledger. That it
 	}, func(ctx context.Context, s *commandRun) error {
 		encoder := json.NewEncoder(s.out)
 		encoder.SetEscapeHTML(false)
-		notes := 0
+		notes, received := 0, 0
 		// A taker may have more notes than fit in memory: they are printed as they are read.
 		err := s.changes.ExportCustomer(ctx, *organization, taxID, func(customers []store.RecordedCustomer) error {
 			fmt.Fprintf(s.out, `{"organization_id":%q,"document":%q,"exported_at":%q,"customers":`,
@@ -64,9 +65,19 @@ of them, with documents, messages, events, attempts, e-mails and ledger. That it
 				fmt.Fprint(s.out, ",")
 			}
 			return encoder.Encode(note)
+		}, func(note store.ExportedReceived) error {
+			if received++; received == 1 {
+				fmt.Fprint(s.out, `],"received_notes":[`)
+			} else {
+				fmt.Fprint(s.out, ",")
+			}
+			return encoder.Encode(note)
 		})
 		if err != nil {
 			return err
+		}
+		if received == 0 {
+			fmt.Fprint(s.out, `],"received_notes":[`)
 		}
 		_, err = fmt.Fprintln(s.out, "]}")
 		return err
@@ -87,8 +98,9 @@ func customerEraseCommand() *cobra.Command {
 
 Erased are the customer's rows (name, address, e-mail), test notes, and live notes of which the law asks for no document
 any more: their rows stay without anything personal, because idempotency is for ever. Live notes stay until five years
-after the end of their year, because the law asks for fiscal documents for so long; only copies of them go. A copy that
-a receiver of webhooks, a mailbox or a backup has is not reached. See docs/operations/personal-data.md.`,
+after the end of their year, because the law asks for fiscal documents for so long; only copies of them go. The same
+holds for notes received that they have issued. A copy that a receiver of webhooks, a mailbox or a backup has is not
+reached. See docs/operations/personal-data.md.`,
 		Args: cobra.NoArgs,
 	}
 	organization, document := organizationFlag(command), documentFlag(command)
@@ -125,6 +137,13 @@ func printErasure(s *commandRun, erasure store.Erasure, done bool) error {
 			}
 			return []any{c.ID, c.Environment(), record, c.NotesErased, c.NotesStay}
 		}))
+	if err == nil && erasure.WaitingLines > 0 {
+		err = s.printf("\nLINES OF SPREADSHEETS THAT WAIT AND BECOME NO NOTES: %d\n", erasure.WaitingLines)
+	}
+	if err == nil && erasure.ReceivedErased+erasure.ReceivedStay > 0 {
+		err = s.printf("\nNOTES RECEIVED FROM THEM: %d of which the law asks for nothing any more, whose content goes; "+
+			"%d that stay.\n", erasure.ReceivedErased, erasure.ReceivedStay)
+	}
 	if err != nil || len(erasure.Stays) == 0 {
 		return err
 	}

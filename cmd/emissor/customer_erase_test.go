@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"emissor/fiscal/simulation"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/store"
 	"emissor/test/testkit"
 )
 
@@ -37,35 +39,52 @@ var takersColumns = map[string]string{
 	"fiscal_exchanges.xml": law, "fiscal_exchanges.rejection": law,
 	"external_events.content": law, "external_events.reason_text": law,
 	"external_documents.xml": law,
-	"fiscal_calls.body":      goes,
-	"events.payload":         goes, "delivery_attempts.answer": goes, "delivery_attempts.problem": goes,
-	"emails.last_problem": goes,
+	// Of other issuers, of whom a taker may be one.
+	"received_notes.xml": law, "received_notes.issuer_name": law, "received_notes.issuer_tax_id": law,
+	"received_notes.description": law, "received_events.content": law, "received_events.reason_text": law,
+	"fiscal_calls.body": goes,
+	"events.payload":    goes, "delivery_attempts.answer": goes, "delivery_attempts.problem": goes,
+	"emails.last_problem": goes, "month_archive_parts.content": goes,
+	"emails.address":     goes,
+	"saved_filters.name": goes, "saved_filters.query": goes,
+	"recurrences.description": goes, "recurring_months.description": goes,
+	"batch_lines.tax_id": goes, "batch_lines.request": goes,
 }
 
 // otherColumns hold nothing of a taker, and why. A column is a name in every table, or
 // table.column.
 var otherColumns = map[string]string{
 	"ids": `id organization_id user_id note_id event_id endpoint_id service_id customer_id api_key_id delivery_id
-		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id fiscal_exchanges.profile
+		distribution_id certificate_id message_id failed_run_id subject_id request_id row_id emails.copy_of
+		fiscal_exchanges.profile
 		notes.cancellation_request_id notes.cancellation_api_key_id notes.replaces notes.replaced_by
-		municipal_parameters.asked_by
-		external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids`,
+		municipal_parameters.asked_by alerts.alert_key alerts.mail_id batch_id batches.accepted_by
+		recurrence_id wanted_by
+		api_requests.path_id external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids
+		archive_id month_archives.up_to month_archive_parts.directory`,
 	"states, kinds and codes": `status kind state role type authority layout disposition municipality_code service_code
 		effect reason_code linked_by scenario was became loop
 		notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_origin
-		notes.analysis
+		notes.analysis alert_settings.how authority_hours.outcome
 		notes.classification service_taxations.taxation customer_taxations.taxation note_moves.rejection_code
-		note_figures.name outbox.failure
+		batch_lines.code batch_lines.field recurring_months.reason
+		note_figures.name outbox.failure closing_moves.city closing_moves.regime closing_figures.city
+		closing_figures.regime
+		api_requests.method api_requests.route api_requests.error_code webhook_endpoints.events
 		fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
 		tax_id_claims.source retention_progress.what
 		retention_progress.up_to fiscal_calls.what fiscal_calls.outcome zip_codes.zip_code zip_code_ranges.zip_start
 		zip_code_ranges.zip_end customers.zip_code schema_versions.tstamp`,
 	"numbers of documents, amounts and digests": `access_key external_events.replacement authority_totals
-		authority_number verification_code digest
+		authority_number verification_code digest received_notes.number received_notes.totals received_notes.xml_hash
+		received_notes.place_code received_events.content_hash received_events.replacement
 		notes.payload_hash external_events.content_hash fiscal_series.used_numbers`,
-	"the caller's name of a note, by which it is never issued twice": `reference`,
-	"words of ours, with codes": `deliveries.reason emails.reason fiscal_calls.reason note_steps.fact notes.held_reason
+	"the caller's name of a note, by which it is never issued twice": `reference
+		month_archive_parts.lines`,
+	"words of ours, with codes": `alert_mails.last_problem deliveries.reason
+		emails.reason fiscal_calls.reason note_steps.fact notes.held_reason
 		external_events.title external_events.problem external_events.outcome external_documents.problem
+		received_notes.problem received_events.title received_events.problem
 		outbox.last_error paused_backlogs.reason distributions.problem fiscal_series.held_reason
 		municipal_parameters.failure municipal_parameters.doubted_by municipal_service_parameters.failure
 		certificates.refused_reason webhook_endpoints.disabled_reason`,
@@ -76,12 +95,14 @@ var otherColumns = map[string]string{
 		fiscal_series.registration fiscal_series.checked_in services.name services.description
 		services.national_tax_code services.municipal_tax_code services.municipal_taxation
 		service_classifications.classification certificates.tax_id certificates.subject certificates.serial
-		certificates.fingerprint organizations.name works.work cultural_events.event`,
+		certificates.fingerprint organizations.name email_templates.portuguese email_templates.english email_templates.logo works.work cultural_events.event`,
 	"people of the organization, and what they did": `users.email sessions.data sessions.token_hash
-		passkeys.credential passkeys.label identities.subject links.hash api_keys.label api_keys.hash
+		batches.accepted_from wanted_from
+		passkeys.credential passkeys.label identities.subject links.hash api_keys.label api_keys.hash api_keys.last_four
 		api_keys.allowed_networks audit_log.actor_kind audit_log.actor_id audit_log.actor_from audit_log.action
 		audit_log.before audit_log.after webhook_endpoints.url`,
-	"sealed secrets": `webhook_endpoints.secret webhook_endpoints.previous_secret certificates.sealed`,
+	"names of the contract, and sizes": `api_requests.error_field api_requests.fields`,
+	"sealed secrets":                   `webhook_endpoints.secret webhook_endpoints.previous_secret certificates.sealed`,
 	"tables of authorities and cities": `classification_editions.table_name classification_editions.edition
 		classification_editions.source_name classification_editions.source_sha256 classification_editions.content
 		city_tables.source_name city_tables.source_sha256 city_tables.content
@@ -128,6 +149,24 @@ func newErasure(t *testing.T, stays bool) erasure {
 		return s.Issue(t, key, body)
 	}
 	s.Await(t, s.TestKey, issue(s.TestKey, "test", nil), nfse.StatusIssued)
+	s.Exec(t, `INSERT INTO batches (id, organization_id, livemode, user_id, digest, lines, amount_cents)
+		VALUES ('bat_x', $1, false, 'usr_sheet', 'x', 1, 1)`, s.Organization.ID)
+	s.Exec(t, `INSERT INTO batch_lines (batch_id, line, tax_id, request)
+		VALUES ('bat_x', 2, $1, jsonb_build_object('Customer', $2::text))`, takerDocument, words)
+	s.Exec(t, `INSERT INTO users (id, email) VALUES ('usr_filter', 'f@example.com')`)
+	s.Exec(t, `INSERT INTO saved_filters (id, user_id, organization_id, livemode, name, query)
+		VALUES ('flt_1', 'usr_filter', $1, true, $2, jsonb_build_object('q', $2::text)),
+			('flt_2', 'usr_filter', $1, true, 'emitidas', '{"state": "issued"}')`, s.Organization.ID, words)
+	s.Exec(t, `INSERT INTO recurrences (id, organization_id, livemode, customer_id, service_id, amount_cents, description,
+			iss_withheld, email_customer, register_ledger, confirm_municipal_operation, day, next_month, wanted_by,
+			wanted_from, request_id)
+		SELECT 'rec_x', organization_id, livemode, customer_id, service_id, 1, $1, false, false, false, false, 1,
+			'2099-01-01', 'usr_x', 'x', 'x' FROM notes WHERE reference = 'test'`, words)
+	s.Exec(t, `INSERT INTO recurring_months (id, recurrence_id, organization_id, livemode, month, day, status, reason,
+			service_id, amount_cents, description, iss_withheld, email_customer, register_ledger,
+			confirm_municipal_operation, wanted_by, wanted_from, request_id)
+		SELECT 'rec_x-2026-01', id, organization_id, livemode, '2026-01-01', '2026-01-01', 'missed', 'away', service_id,
+			1, description, false, false, false, false, 'usr_x', 'x', 'x' FROM recurrences`)
 	rejected := issue(s.TestKey, "rejected", testkit.Body{"sandbox_scenario": "rejected"})
 	s.Await(t, s.TestKey, rejected, nfse.StatusRejected)
 	testkit.Eventually(t, "the events are delivered", func() bool {
@@ -144,6 +183,11 @@ func newErasure(t *testing.T, stays bool) erasure {
 	e.say(t, live, rejected, words)
 	s.Exec(t, `UPDATE notes SET issued_at = issued_at - interval '7 years' WHERE reference = 'old'`)
 	e.distribute(t, live, stays, words)
+	s.Exec(t, `INSERT INTO month_archives (id, organization_id, livemode, month, status)
+		SELECT 'zip_1', organization_id, livemode, date_trunc('month', competence)::date, 'ready' FROM notes
+		WHERE reference = 'old'`)
+	s.Exec(t, `INSERT INTO month_archive_parts (archive_id, number, position, content)
+		VALUES ('zip_1', 0, 0, convert_to($1::text, 'UTF8'))`, words)
 	return e
 }
 
@@ -179,6 +223,9 @@ func (e erasure) exchange(t *testing.T, notes []string, certificate, words strin
 			resolved_at)
 		SELECT replace(id, 'nfse_', 'eml_'), organization_id, true, id, 'failed', $3, $2, now()
 		FROM notes WHERE id = ANY($1)`, pq.Array(notes), fact.InWords(words), fact.InWords("given up"))
+	e.Exec(t, `INSERT INTO emails (id, organization_id, livemode, copy_of, address, status, resolved_at)
+		SELECT replace(id, 'nfse_', 'eml_c'), organization_id, true, id, $2, 'sent', now()
+		FROM notes WHERE id = ANY($1)`, pq.Array(notes), words)
 }
 
 // say lets authority and receiver say what they said in words that name the taker.
@@ -222,6 +269,20 @@ func (e erasure) distribute(t *testing.T, notes []string, stays bool, words stri
 			VALUES ('dst_1', $1::int, 'NFS' || $1::int, 'DPS', 1, $1::int, '', '', nullif($3, ''),
 				CASE WHEN $3 <> '' THEN 'digest' END, convert_to($2::text, 'UTF8'), now() - $4::interval)`,
 			position, words, id, ago)
+	}
+	for i, ago := range slices.Compact([]string{"7 years", received["-"]}) {
+		if ago == "" {
+			continue
+		}
+		e.Exec(t, `INSERT INTO received_notes (organization_id, livemode, production, distribution_id, position,
+				access_key, role, issuer_tax_id, issuer_name, number, competence, issued_at, service_code, description,
+				place_code, iss_withheld_by, xml, xml_hash, received_at)
+			SELECT id, true, true, 'dst_1', $1::int, 'NFS' || $1::int, 'taker', $2, $3::text, '1', now(), now(), '', $3,
+				'', 0, convert_to($3, 'UTF8'), '', now() - $4::interval FROM organizations`, i, takerDocument, words, ago)
+		e.Exec(t, `INSERT INTO received_events (organization_id, livemode, production, distribution_id, position,
+				access_key, type, title, effect, reason_text, happened_at, content, content_hash, received_at)
+			SELECT id, true, true, 'dst_1', $1::int, 'NFS' || $1::int, '305101', '{"code": "external_cancelled"}', 'none',
+				$2::text, now(), convert_to($2, 'UTF8'), '', now() - $3::interval FROM organizations`, i, words, ago)
 	}
 }
 
@@ -343,6 +404,71 @@ func TestErasure_LeavesWhatTheLawAsksFor(t *testing.T) {
 	}
 }
 
+// Who was never a customer, and has only issued notes to the organization, is exported and erased like one.
+func TestErasure_OnlySupplier(t *testing.T) {
+	t.Parallel()
+	database := testkit.NewDatabase(t)
+	organization := newOrganization(t, database)
+	database.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id)
+		VALUES ('dst_1', 'national', true, '11222333000181')`)
+	for i, ago := range []string{"7 years", "0"} {
+		database.Exec(t, `INSERT INTO received_notes (organization_id, livemode, production, distribution_id, position,
+				access_key, role, issuer_tax_id, issuer_name, number, competence, issued_at, service_code, description,
+				place_code, iss_withheld_by, xml, xml_hash, received_at)
+			VALUES ($1, true, true, 'dst_1', $2::int, 'NFS' || $2::int, 'taker', $3, $4, '1', now(), now(), '', $4, '',
+				0, convert_to($3 || $4, 'UTF8'), '', now() - $5::interval)`,
+			organization.ID, i, takerDocument, takersName, ago)
+		database.Exec(t, `INSERT INTO received_events (organization_id, livemode, production, distribution_id, position,
+				access_key, type, title, effect, reason_text, happened_at, content, content_hash, received_at)
+			VALUES ($1, true, true, 'dst_1', $2::int, 'NFS' || $2::int, '305101', '{"code": "external_cancelled"}', 'none',
+				$4, now(), convert_to($3 || $4, 'UTF8'), '', now() - $5::interval)`,
+			organization.ID, i, takerDocument, takersName, ago)
+	}
+	asOperator := settingsOf(database).withoutTemporal().with("EMISSOR_DATABASE_URL", database.As(testkit.Roles.Operator))
+	about := []string{"--organization", organization.ID, "--document", takerDocument}
+	exported := succeeds(t, asOperator, append([]string{"customer", "export"}, about...)...)
+	var export struct {
+		Customers []store.RecordedCustomer
+		Received  []store.ExportedReceived `json:"received_notes"`
+	}
+	must(t, json.Unmarshal([]byte(exported), &export))
+	if export.Customers == nil || len(export.Customers) > 0 || len(export.Received) != 2 ||
+		len(export.Received[0].Events) != 1 {
+		t.Errorf("exported is %s", exported)
+	}
+
+	erase := append([]string{"customer", "erase"}, about...)
+	if dry := printed[printedErasure](t, asOperator, erase...); dry.Erased || dry.ReceivedErased != 1 ||
+		dry.ReceivedStay != 1 {
+		t.Errorf("it would erase %+v", dry)
+	}
+	if table := succeeds(t, asOperator, erase...); !strings.Contains(table, "NOTES RECEIVED FROM THEM: 1 ") ||
+		!strings.Contains(table, "1 that stay") {
+		t.Errorf("it says\n%s", table)
+	}
+	left := func() int {
+		return database.Count(t, `SELECT (SELECT count(*) FROM received_notes WHERE (issuer_name, description) = ($2, $2)
+				AND issuer_tax_id = $1 AND octet_length(xml) > 0)
+			+ (SELECT count(*) FROM received_events WHERE reason_text = $2 AND octet_length(content) > 0)`,
+			takerDocument, takersName)
+	}
+	if left() != 4 {
+		t.Error("it was erased without --yes")
+	}
+	succeeds(t, asOperator, append(erase, "--yes")...)
+	if left() != 2 || database.Count(t, `SELECT count(*) FROM received_notes
+		WHERE received_at < now() - interval '1 year' AND octet_length(xml) > 0`) != 0 {
+		t.Errorf("%d rows are left", left())
+	}
+	for _, action := range []string{"customer.export", "customer.erase"} {
+		entries := printed[[]store.AuditEntry](t, asOperator, "audit", "list", "--action", action)
+		if len(entries) != 1 || entries[0].SubjectID != organization.ID ||
+			strings.Contains(string(entries[0].After), takerDocument) {
+			t.Errorf("of %s the audit log says %+v", action, entries)
+		}
+	}
+}
+
 // expectPlaces expects the taker in those of her columns, and nowhere else.
 func (e erasure) expectPlaces(t *testing.T, when string, isThere func(column string) bool) {
 	t.Helper()
@@ -361,10 +487,16 @@ func (e erasure) expectPlaces(t *testing.T, when string, isThere func(column str
 
 func (e erasure) settings() settings { return settingsOf(e.Database).withoutTemporal() }
 
-// erase erases as an operator does, in the operator's own role.
+// erase erases as an operator does, in the operator's own role. What it leaves to the maintenance, a round of
+// that removes.
 func (e erasure) erase(t *testing.T) {
 	t.Helper()
 	settings := e.settings().with("EMISSOR_DATABASE_URL", e.As(testkit.Roles.Operator))
 	succeeds(t, settings, "customer", "erase", "--organization", e.Organization.ID, "--document", takerDocument,
 		"--yes")
+	if ready := e.Count(t, `SELECT count(*) FROM month_archives WHERE status <> 'removed'`); ready != 0 {
+		t.Errorf("%d ZIPs with the taker's notes can be downloaded", ready)
+	}
+	_, _, err := testkit.OpenStore(t, e.As(testkit.Roles.Worker)).RemoveArchives(t.Context(), 500)
+	must(t, err)
 }

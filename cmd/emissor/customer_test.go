@@ -68,17 +68,29 @@ func TestCustomerCommand_Export(t *testing.T) {
 	c.Exec(t, `INSERT INTO customer_taxations (customer_id, organization_id, livemode, taxation)
 		SELECT id, organization_id, livemode, '{"simples": true}' FROM customers WHERE livemode AND tax_id = $1`,
 		takerDocument)
+	c.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id) VALUES ('dst_1', 'national', true, '1')`)
+	c.Exec(t, `INSERT INTO received_notes (organization_id, livemode, production, distribution_id, position, access_key,
+			role, issuer_tax_id, issuer_name, number, competence, issued_at, service_code, description, place_code,
+			iss_withheld_by, xml, xml_hash)
+		SELECT $1, true, true, 'dst_1', 1, 'KEY' || taker, 'taker', taker, 'Maria', '1', now(), now(), '', '', '', 0,
+			convert_to('<NFSe/>', 'UTF8'), '' FROM unnest(ARRAY[$2, '11144477735']) taker`, c.Organization.ID,
+		takerDocument)
 	output := succeeds(t, c.settings, c.about("customer", "export")...)
 	var export struct {
 		OrganizationID string `json:"organization_id"`
 		Document       string
 		Customers      []store.RecordedCustomer
 		Notes          []store.ExportedNote
+		Received       []store.ExportedReceived `json:"received_notes"`
 	}
 	must(t, json.Unmarshal([]byte(output), &export))
 	if export.OrganizationID != c.Organization.ID || export.Document != takerDocument || len(export.Customers) != 2 ||
 		*export.Customers[1].Email != "maria@example.com" || len(export.Notes) != 3 {
 		t.Fatalf("exported is %s", output)
+	}
+	if len(export.Received) != 1 || export.Received[0].XML != "<NFSe/>" ||
+		export.Received[0].IssuerTaxID != takerDocument {
+		t.Errorf("of notes that they have issued it says %+v", export.Received)
 	}
 	test, live := export.Notes[0], export.Notes[1]
 	if test.Note.ID != c.test || test.XML == nil || !strings.Contains(*test.XML, takerDocument) ||

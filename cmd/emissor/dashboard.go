@@ -18,7 +18,8 @@ import (
 // DashboardConfig is the settings of the dashboard.
 type DashboardConfig struct {
 	DashboardListen  string        `envconfig:"EMISSOR_DASHBOARD_LISTEN" default:"127.0.0.1:8090" readers:"dashboard" desc:"Address of the dashboard, which speaks plain HTTP. 0.0.0.0:8090 is every interface."`
-	DashboardURL     address       `envconfig:"EMISSOR_DASHBOARD_URL" readers:"dashboard commands" desc:"Where people reach the dashboard, as https://notas.example.com: passkeys, cookies and links belong to it. Empty: emissor serve runs no dashboard."`
+	DashboardURL     address       `envconfig:"EMISSOR_DASHBOARD_URL" readers:"dashboard worker commands" desc:"Where people reach the dashboard, as https://notas.example.com: passkeys, cookies and links belong to it, also those in alerts by e-mail. Empty: emissor serve runs no dashboard."`
+	APIURL           address       `envconfig:"EMISSOR_API_URL" readers:"dashboard" desc:"Where programs reach the API, as https://api.notas.example.com: the dashboard shows it where keys are. Empty: it shows none."`
 	DashboardIdle    time.Duration `envconfig:"EMISSOR_DASHBOARD_IDLE_TIMEOUT" default:"12h" readers:"dashboard" desc:"After how long a session that is not used ends, from 1m to 168h. Any session ends after 168h."`
 	DashboardTries   int           `envconfig:"EMISSOR_DASHBOARD_TRIES" default:"20" readers:"dashboard" desc:"How often a minute one address (IPv6: one /64) may try to sign in or to use a link, in each process. 0 is no limit."`
 	OIDCIssuer       string        `envconfig:"EMISSOR_DASHBOARD_OIDC_ISSUER" readers:"dashboard" desc:"Provider of a company's own sign-on to the dashboard, as https://login.example.com. It sends people back to /oidc/callback, and they know it by its host. Empty: passkeys only."`
@@ -34,6 +35,10 @@ func (c DashboardConfig) check() error {
 		if err := dashboard.CheckURL(c.DashboardURL.URL); err != nil {
 			return fmt.Errorf("EMISSOR_DASHBOARD_URL %w", err)
 		}
+	}
+	if at := c.APIURL.URL; at != nil && (at.Host == "" || at.Scheme != "https" && at.Scheme != "http" ||
+		at.User != nil || at.RawQuery != "" || at.Fragment != "") {
+		return errors.New("EMISSOR_API_URL must look like https://api.notas.example.com")
 	}
 	if c.DashboardIdle < time.Minute || c.DashboardIdle > sessionLifetime {
 		return fmt.Errorf("EMISSOR_DASHBOARD_IDLE_TIMEOUT must be from 1m to %s", sessionLifetime)
@@ -53,6 +58,14 @@ func (c DashboardConfig) oidc() dashboard.OIDC {
 
 // address is a URL; nil where none is set.
 type address struct{ *url.URL }
+
+// text is the URL; empty where none is set.
+func (a address) text() string {
+	if a.URL == nil {
+		return ""
+	}
+	return a.String()
+}
 
 // Decode implements envconfig.Decoder.
 func (a *address) Decode(value string) (err error) {
@@ -99,11 +112,12 @@ func (r *running) serveDashboard(ctx context.Context, listening *atomic.Bool) er
 		return err
 	}
 	pages, err := dashboard.New(dashboard.Options{
-		Logo: logo, Accepted: r.accepted, Resolver: r.resolver, Tables: tables, CertificateRoots: roots,
-		ClassifiedFrom: nfse.Day(r.config.IBSCBSRequired), PFXProgram: opener, Engine: r.engine, Version: version(),
+		Logo: logo, Accepted: r.accepted, Resolver: r.resolver, CNPJ: r.config.ZipCodeServices.cnpj, Tables: tables,
+		CertificateRoots: roots,
+		ClassifiedFrom:   nfse.Day(r.config.IBSCBSRequired), PFXProgram: opener, Engine: r.engine, Version: version(),
 		Store: r.store, Sealer: r.sealer, Mail: sender, Metrics: r.metrics, Logger: r.logger,
 		Webhooks: r.config.webhookOptions(),
-		URL:      r.config.DashboardURL.URL, TrustedProxies: r.config.TrustedProxies,
+		URL:      r.config.DashboardURL.URL, APIURL: r.config.APIURL.URL, TrustedProxies: r.config.TrustedProxies,
 		IdleTimeout: r.config.DashboardIdle, SessionLifetime: sessionLifetime,
 		Tries: r.config.DashboardTries, PerAddress: r.config.AddressLimit, OIDC: r.config.oidc(),
 		WorkflowLink: func(scope nfse.Scope, reference string) string {

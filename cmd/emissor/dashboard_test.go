@@ -170,8 +170,8 @@ func TestUserCommand(t *testing.T) {
 	fails(t, settings, "EMAIL must be an e-mail address", "user", "invite", "ana", "--operator")
 	fails(t, settings, "say --organization, or --operator", "user", "invite", "b@example.com")
 	fails(t, settings, "an operator has no --role", "user", "invite", "b@example.com", "--operator", "--role", "owner")
-	fails(t, settings, "--role must be owner, editor or viewer", "user", "invite", "b@example.com", "--organization",
-		organization.ID, "--role", "operator")
+	fails(t, settings, "--role must be owner, developer, accountant, editor or viewer", "user", "invite", "b@example.com",
+		"--organization", organization.ID, "--role", "operator")
 	fails(t, settings, "there is no organization", "user", "invite", "b@example.com", "--organization", "org_x")
 	fails(t, settings, "--lasts must be", "user", "link", "ana@example.com", "--lasts", "1s")
 	fails(t, settings.with("EMISSOR_DASHBOARD_URL", ""), "EMISSOR_DASHBOARD_URL is not set", "user", "link",

@@ -35,14 +35,17 @@ func TestFiscalProfileCommand_City(t *testing.T) {
 	} {
 		fails(t, s, why, set(flags...)...)
 	}
-	for words, flags := range map[string][]string{
-		"": nil,
-		"note: The fiscal profile names another authority: have this company issue by the national system (national).": {
-			"--simples", "me", "--simples-regime", "1", "--tax-federal", "0", "--tax-simples", "6"},
+	for _, one := range []struct {
+		words string
+		flags []string
+	}{
+		{"note: The fiscal profile names another authority: have this company issue by the national system (national).",
+			[]string{"--simples", "me", "--simples-regime", "1", "--tax-federal", "0", "--tax-simples", "6"}},
+		{"", []string{"--tax-simples", "0"}}, // the regime goes with the Simples
 	} {
-		if result := execute(t, s, set(flags...)...); result.code != 0 || !strings.Contains(result.stderr, words) ||
-			words == "" && result.stderr != "" {
-			t.Errorf("%q: it ended with %+v", flags, result)
+		if result := execute(t, s, set(one.flags...)...); result.code != 0 ||
+			!strings.Contains(result.stderr, one.words) || one.words == "" && result.stderr != "" {
+			t.Errorf("%q: it ended with %+v", one.flags, result)
 		}
 	}
 }

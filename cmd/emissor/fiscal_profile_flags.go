@@ -108,7 +108,12 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 		{"authority", func() error { profile.Authority = f.authority; return nil }},
 		{"document", func() (err error) { profile.TaxID, err = nfse.ParseTaxID(f.taxID); return err }},
 		{"municipality", func() error { profile.MunicipalityCode = f.municipality; return nil }},
-		{"simples", func() (err error) { profile.Simples, err = company.ParseSimples(f.simples); return err }},
+		{"simples", func() (err error) {
+			if profile.Simples, err = company.ParseSimples(f.simples); profile.Simples != nfse.SimplesME {
+				profile.SimplesRegime = nil // who leaves the Simples leaves its regime
+			}
+			return err
+		}},
 		{"simples-regime", func() error { profile.SimplesRegime = orNone(f.simplesRegime); return nil }},
 		{"special-regime", func() error { profile.SpecialRegime = f.specialRegime; return nil }},
 		{"series", func() error { profile.Series = f.series; return nil }},

@@ -29,6 +29,7 @@ type printedKey struct {
 	LastUsedAt      *nfse.Timestamp `json:"last_used_at"`
 	ExpiresAt       *nfse.Timestamp `json:"expires_at"`
 	RevokedAt       *nfse.Timestamp `json:"revoked_at"`
+	LastFour        *string         `json:"last_four"` // of its text; null: it was made before they were kept
 }
 
 func newPrintedKey(key nfse.APIKey) printedKey {
@@ -36,6 +37,7 @@ func newPrintedKey(key nfse.APIKey) printedKey {
 		ID: key.ID, OrganizationID: key.OrganizationID, Environment: key.Environment(),
 		Label: key.Label, Defaults: key.Defaults, AllowedNetworks: key.AllowedNetworks,
 		CreatedAt: key.CreatedAt, LastUsedAt: key.LastUsedAt, ExpiresAt: key.ExpiresAt, RevokedAt: key.RevokedAt,
+		LastFour: key.LastFour,
 	}
 }
 

@@ -51,10 +51,11 @@ func TestKeyCommand_ShownOnceAndRevoked(t *testing.T) {
 	if !strings.HasPrefix(created.Key, "svc_live_") || !nfse.IsAPIKeyText(created.Key) {
 		t.Fatalf("the key is %q", created.Key)
 	}
+	lastFour := created.Key[len(created.Key)-4:]
 	expected := printedKey{
 		ID: created.ID, Key: created.Key, OrganizationID: organization.ID, Environment: "live", Label: "loja",
 		Defaults: nfse.Defaults{EmailCustomer: true, ConfirmMunicipalOperation: true}, AllowedNetworks: nfse.Networks{},
-		CreatedAt: created.CreatedAt,
+		CreatedAt: created.CreatedAt, LastFour: &lastFour,
 	}
 	if !reflect.DeepEqual(created, expected) || !nfse.IsID(nfse.PrefixAPIKey, created.ID) {
 		t.Errorf("created is %+v, expected %+v", created, expected)

@@ -53,7 +53,8 @@ func rootCommand() *cobra.Command {
 		fiscalProfileCommand(), certificateCommand(), seriesCommand(),
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
 		auditCommand(), customerCommand(), serviceCommand(), workCommand(), culturalEventCommand(),
-		classificationCommand(), municipalityCommand(), cityCommand(), eventsCommand(), userCommand(), rehearseCommand(),
+		classificationCommand(), municipalityCommand(), cityCommand(), eventsCommand(), receivedCommand(),
+		userCommand(), rehearseCommand(),
 	)
 	return root
 }

@@ -91,7 +91,7 @@ func openStore(
 
 func newResolver(config config, records municipality.Records, logger *slog.Logger) *municipality.Resolver {
 	return municipality.NewResolver(records, municipality.Options{
-		Services: config.ZipCodeServices, Log: logger, Rate: zipCodeRate,
+		Services: config.ZipCodeServices.services, Log: logger, Rate: zipCodeRate,
 	})
 }
 

@@ -118,6 +118,9 @@ func (r *running) runBackground() {
 	if r.runs.worker || r.runs.dashboard {
 		r.background.Go(func() error { r.store.KeepRolledUp(r.working, r.logger); return nil })
 	}
+	if r.runs.worker {
+		r.background.Go(func() error { r.store.KeepAlerting(r.working, r.config.AlertsURL.URL != "", r.logger); return nil })
+	}
 	r.background.Go(func() error { r.warnWhenStalled(r.working); return nil })
 	r.background.Go(func() error { return r.admin.serve(r.working) })
 }

@@ -21,6 +21,7 @@ func (r *running) serveAPI(ctx context.Context, listening *atomic.Bool) error {
 	var uses sync.WaitGroup
 	served, end := context.WithCancel(context.WithoutCancel(ctx))
 	uses.Go(func() { service.KeepKeyUses(served) })
+	uses.Go(func() { service.KeepRequestLog(served) })
 	defer uses.Wait()
 	defer end()
 	return r.serveHTTP(ctx, door{"EMISSOR_LISTEN", r.config.Listen, "the API listens", service.Handler()}, listening)

@@ -54,6 +54,9 @@ func newWorker(
 	if err != nil {
 		return nil, err
 	}
+	if err := p.config.checkAlerts(); err != nil {
+		return nil, err
+	}
 	logo, err := p.config.danfseLogo()
 	if err != nil {
 		return nil, err
@@ -64,6 +67,8 @@ func newWorker(
 		Webhooks: p.config.webhooks(),
 		Sealer:   sealer, EndpointSlots: endpointSlots, Retention: p.config.RetentionConfig.retention(),
 		DeliveryRate: p.config.Organization.Deliveries, EmailRate: p.config.Organization.Emails,
+		DashboardURL: p.config.DashboardURL.text(),
+		AlertsURL:    p.config.AlertsURL.URL, AlertsSecret: p.config.AlertsURL.Secret,
 		Mail: sender, DANFSe: p.config.EmailDANFSe, DANFSeLogo: logo, Authorities: authorities,
 		EventsInterval: p.config.NationalConfig.EventsInterval, UncataloguedFor: uncataloguedFor,
 	}), nil

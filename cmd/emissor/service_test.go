@@ -265,11 +265,12 @@ func TestServiceCommand_Suggest(t *testing.T) {
 	}
 	succeeds(t, c.settings, "classification", "import", write(t, "annex-viii.tsv", []byte(correlationTable())))
 	output := cells(succeeds(t, c.settings, of(service)...))
+	const nbsName = "Serviços de projeto, desenvolvimento e instalação de aplicat…"
 	expected := [][]string{
 		{"NBS", "NBS NAME", "CINDOP", "PLACE", "CCLASSTRIB", "NAME", "WHEN", "UNUSABLE"},
-		{"115021000", "-", "100301", "the acquirer's main domicile", "000001", "full taxation",
+		{"115021000", nbsName, "100301", "the acquirer's main domicile", "000001", "full taxation",
 			"onerous, acquirer in the country", "-"},
-		{"115021000", "-", "010101", "-", "000001", "full taxation", "onerous, acquirer abroad",
+		{"115021000", nbsName, "010101", "-", "000001", "full taxation", "onerous, acquirer abroad",
 			"cIndOp 010101 is not in Annex C (E0901)"},
 	}
 	if len(output) < 3 || !reflect.DeepEqual(output[:3], expected) {

@@ -14,7 +14,7 @@ import (
 // mostSettings is how many there may be. Before another one, ask whether nobody would
 // turn it (then it is a constant), whether it differs by company or by city (then it is
 // a column of a row), and which other one it makes unnecessary.
-const mostSettings = 66
+const mostSettings = 68
 
 // settingsAndWhoTurnsThem is the list: another setting is a line here that says who would
 // turn it.
@@ -48,6 +48,7 @@ var settingsAndWhoTurnsThem = map[string]string{
 
 	"EMISSOR_DASHBOARD_LISTEN":             "everybody with a proxy on another machine",
 	"EMISSOR_DASHBOARD_URL":                "everybody with a dashboard",
+	"EMISSOR_API_URL":                      "who shows developers where the API is",
 	"EMISSOR_DASHBOARD_IDLE_TIMEOUT":       "a company's rules of security",
 	"EMISSOR_DASHBOARD_TRIES":              "a large office behind one address, and tests in browsers",
 	"EMISSOR_DASHBOARD_OIDC_ISSUER":        "a company with a sign-on of its own",
@@ -64,6 +65,8 @@ var settingsAndWhoTurnsThem = map[string]string{
 
 	"EMISSOR_SMTP_URL":  "everybody who mails",
 	"EMISSOR_SMTP_FROM": "the same",
+
+	"EMISSOR_ALERTS_URL": "an operator whose alarms go to an on-call system, not to a mailbox",
 
 	"EMISSOR_CERTIFICATE_ROOTS": "everybody with live notes",
 	"EMISSOR_DANFSE_LOGO":       "everybody with live notes",

@@ -28,8 +28,24 @@ func TestMailServer_ReadsItsURL(t *testing.T) {
 func TestZipCodeServices_AreAskedInOrder(t *testing.T) {
 	var services zipCodes
 	must(t, services.Decode("brasilapi=https://brasilapi.com.br, viacep=https://viacep.com.br"))
-	if len(services) != 2 || services[0].Name() != "brasilapi" || services[1].Name() != "viacep" {
-		t.Errorf("they are %v", services)
+	if zip := services.services; len(zip) != 2 || zip[0].Name() != "brasilapi" || zip[1].Name() != "viacep" {
+		t.Errorf("they are %v", zip)
+	}
+}
+
+// Companies are looked up where the first service that knows them is.
+func TestZipCodeServices_OfCNPJs(t *testing.T) {
+	for value, knows := range map[string]bool{"viacep=https://viacep.com.br": false,
+		"brasilapi=https://brasilapi.com.br": true, "viacep=https://viacep.com.br,receitaws=https://receitaws.com.br": true,
+		"receitaws=https://receitaws.com.br": true} {
+		var services zipCodes
+		must(t, services.Decode(value))
+		if (services.cnpj != nil) != knows {
+			t.Errorf("%s knows companies: %v", value, services.cnpj != nil)
+		}
+	}
+	if err := new(zipCodes).Decode("receitaws=ftp://x"); err == nil {
+		t.Error("an address that is none is taken")
 	}
 }
 

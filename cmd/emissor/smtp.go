@@ -12,8 +12,9 @@ import (
 
 // SMTPConfig are the settings of the mail server.
 type SMTPConfig struct {
-	SMTPURL  mailServer `envconfig:"EMISSOR_SMTP_URL" readers:"worker dashboard commands" desc:"The mail server for e-mails to customers of live notes, and for one-time links, as smtp://user:password@smtp.example.com:587, or smtps:// for TLS from the first byte. What is special in user or password is written as in URLs, as %2F for a slash. ?ca=FILE names the CA (PEM) of its certificate where that is not one of the system's; ?tls=none, for development only, goes without TLS and without a password. Empty: e-mails wait, and links are only shown."`
-	SMTPFrom string     `envconfig:"EMISSOR_SMTP_FROM" readers:"worker dashboard commands" desc:"The sender's address. The name beside it is the organization's."`
+	SMTPURL   mailServer `envconfig:"EMISSOR_SMTP_URL" readers:"worker dashboard commands" desc:"The mail server for e-mails to customers of live notes, and for one-time links, as smtp://user:password@smtp.example.com:587, or smtps:// for TLS from the first byte. What is special in user or password is written as in URLs, as %2F for a slash. ?ca=FILE names the CA (PEM) of its certificate where that is not one of the system's; ?tls=none, for development only, goes without TLS and without a password. Empty: e-mails wait, and links are only shown."`
+	AlertsURL alertsURL  `envconfig:"EMISSOR_ALERTS_URL" readers:"worker" desc:"Where the installation's alarms are posted, besides the e-mails to its operators, as https://:SECRET@example.com/alarms. Messages are signed with the secret as webhooks are, and keep to the rules of receivers' addresses. The secret has 20 characters or more, of letters, digits, - and _. Empty: nowhere."`
+	SMTPFrom  string     `envconfig:"EMISSOR_SMTP_FROM" readers:"worker dashboard commands" desc:"The sender's address. The name beside it is the organization's."`
 }
 
 // sender makes the sender of e-mails; nil when no server is configured.

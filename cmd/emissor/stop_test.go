@@ -60,6 +60,9 @@ func TestServe_Terminated(t *testing.T) {
 	if notes != 1 {
 		t.Errorf("%d notes were accepted", notes)
 	}
+	if logged := database.Count(t, `SELECT count(*) FROM api_requests WHERE note_id IS NOT NULL`); logged != 1 {
+		t.Errorf("%d requests that were answered while it drained are in the request log", logged)
+	}
 }
 
 // A load balancer needs a while to see that a process is not ready any more.

@@ -77,11 +77,12 @@ func linkCommand(
 }
 
 func userInviteCommand() *cobra.Command {
-	command := newCommand("invite EMAIL --organization ORG [--role owner|editor|viewer] | invite EMAIL --operator",
+	command := newCommand("invite EMAIL --organization ORG [--role owner|developer|accountant|editor|viewer] | "+
+		"invite EMAIL --operator",
 		"Make a one-time link by which somebody joins an organization, or operates the installation",
 		cobra.ExactArgs(1))
 	organization := command.Flags().String("organization", "", "id of the organization (org_...)")
-	role := command.Flags().String("role", "", "owner, editor or viewer; owner when it is not said")
+	role := command.Flags().String("role", "", "owner, developer, accountant, editor or viewer; owner when it is not said")
 	operator := command.Flags().Bool("operator", false, "of the whole installation, in every organization")
 	lasts := command.Flags().Duration("lasts", 7*24*time.Hour, "how long the link works")
 	var invitation store.Invitation
@@ -96,7 +97,7 @@ func userInviteCommand() *cobra.Command {
 		if !*operator {
 			invitation.Role = nfse.Role(cmp.Or(*role, string(nfse.RoleOwner)))
 			if !slices.Contains(nfse.MemberRoles, invitation.Role) {
-				return errors.New("--role must be owner, editor or viewer")
+				return errors.New("--role must be owner, developer, accountant, editor or viewer")
 			}
 		}
 		invitation.Email, err = parseEmail(args[0])

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +18,7 @@ import (
 
 func webhookCommand() *cobra.Command {
 	return commandGroup("webhook", "Manage webhook endpoints: where an organization's events are sent",
-		webhookAddCommand(), webhookListCommand(), webhookRotateCommand(), webhookTestCommand(),
+		webhookAddCommand(), webhookListCommand(), webhookSetCommand(), webhookRotateCommand(), webhookTestCommand(),
 		webhookChangeCommand("disable", "Stop deliveries to an endpoint; those on their way are skipped",
 			func(by *store.Changes, ctx context.Context, id string) (store.Endpoint, error) {
 				return by.DisableEndpoint(ctx, id, fact.EndpointDisabledByOperator.Fact())
@@ -33,6 +35,7 @@ type printedEndpoint struct {
 	OrganizationID string          `json:"organization_id"`
 	Environment    string          `json:"environment"`
 	URL            string          `json:"url"`
+	Events         []string        `json:"events"` // that it wants; empty: all
 	Status         string          `json:"status"`
 	Reason         fact.Fact       `json:"disabled_reason"`
 	Secret         string          `json:"secret,omitempty"` // only when it is made
@@ -42,15 +45,15 @@ type printedEndpoint struct {
 
 func newPrintedEndpoint(e store.Endpoint) printedEndpoint {
 	return printedEndpoint{
-		ID: e.ID, OrganizationID: e.OrganizationID, Environment: e.Environment(), URL: e.URL, Status: endpoint.State(e),
-		Reason: e.DisabledReason, RotatingUntil: e.PreviousSecretEndsAt, CreatedAt: e.CreatedAt,
+		ID: e.ID, OrganizationID: e.OrganizationID, Environment: e.Environment(), URL: e.URL, Events: e.Events,
+		Status: endpoint.State(e), Reason: e.DisabledReason, RotatingUntil: e.PreviousSecretEndsAt, CreatedAt: e.CreatedAt,
 	}
 }
 
 var endpointTable = table[printedEndpoint]{
-	"ID\tORGANIZATION\tENVIRONMENT\tURL\tSTATUS\tREASON\tOLD SECRET UNTIL\tCREATED",
+	"ID\tORGANIZATION\tENVIRONMENT\tURL\tEVENTS\tSTATUS\tREASON\tOLD SECRET UNTIL\tCREATED",
 	func(e printedEndpoint) []any {
-		return []any{e.ID, e.OrganizationID, e.Environment, e.URL, e.Status,
+		return []any{e.ID, e.OrganizationID, e.Environment, e.URL, cmp.Or(strings.Join(e.Events, ","), allEvents), e.Status,
 			cmp.Or(e.Reason.English(), "-"), orDash(e.RotatingUntil), e.CreatedAt}
 	},
 }
@@ -69,10 +72,14 @@ func webhookAddCommand() *cobra.Command {
 	command := newCommand("add URL --organization ORG --environment test|live",
 		"Add an endpoint; the secret of its signatures is shown once", cobra.ExactArgs(1))
 	organization, environment := organizationFlag(command), environmentFlag(command)
+	events := eventsFlag(command)
 	var given store.Endpoint
 	return checkedCommand(command, func(args []string) (err error) {
 		given.ID, given.URL, given.OrganizationID = nfse.NewID(nfse.PrefixEndpoint), args[0], *organization
-		given.Livemode, err = parseEnvironment(*environment)
+		if given.Livemode, err = parseEnvironment(*environment); err != nil {
+			return err
+		}
+		given.Events, err = parseEvents(*events)
 		return err
 	}, func(ctx context.Context, s *commandRun) error {
 		if err := s.config.webhookOptions().CheckURL(given.URL); err != nil {
@@ -102,6 +109,65 @@ func webhookListCommand() *cobra.Command {
 			return err
 		}
 		return endpointTable.print(s, mapped(endpoints, newPrintedEndpoint))
+	})
+}
+
+// allEvents stands for every event, also of kinds that there will be.
+const allEvents = "all"
+
+func eventsFlag(command *cobra.Command) *[]string {
+	return command.Flags().StringSlice("events", []string{allEvents},
+		"the events that the endpoint wants, comma separated: nfse.issued, nfse.rejected, nfse.cancelled, or all")
+}
+
+// parseEvents reads the names of events; nil is all.
+func parseEvents(names []string) (events []string, err error) {
+	for _, name := range names {
+		switch {
+		case name == allEvents && len(names) == 1:
+			return nil, nil
+		case !slices.Contains(nfse.EventTypes, nfse.EventType(name)):
+			return nil, fmt.Errorf("--events: %q is no event: they are nfse.issued, nfse.rejected and nfse.cancelled, "+
+				"or all", name)
+		}
+		events = append(events, name)
+	}
+	if len(events) == 0 {
+		return nil, errors.New("--events names no event")
+	}
+	return events, nil
+}
+
+func webhookSetCommand() *cobra.Command {
+	command := newCommand("set ENDPOINT", "Change an endpoint's URL or the events that it wants; its secret stays",
+		cobra.ExactArgs(1))
+	url := command.Flags().String("url", "", "the new URL; what is on its way goes there")
+	names := eventsFlag(command)
+	var events []string
+	return checkedCommand(command, func([]string) (err error) {
+		if !command.Flags().Changed("url") && !command.Flags().Changed("events") {
+			return errors.New("say what to change: --url, --events or both")
+		}
+		events, err = parseEvents(*names)
+		return err
+	}, func(ctx context.Context, s *commandRun) error {
+		before, err := s.store.Endpoint(ctx, s.args[0])
+		if err != nil {
+			return err
+		}
+		if !command.Flags().Changed("url") {
+			*url = before.URL
+		} else if err := s.config.webhookOptions().CheckURL(*url); err != nil {
+			return err
+		}
+		if !command.Flags().Changed("events") {
+			events = before.Events
+		}
+		changed, err := s.changes.SetEndpoint(ctx, before.ID, *url, events, nil)
+		if err != nil {
+			return err
+		}
+		return endpointTable.printOne(s, newPrintedEndpoint(changed))
 	})
 }
 

@@ -4,21 +4,33 @@ import (
 	"errors"
 	"strings"
 
+	"emissor/internal/cnpj"
 	"emissor/internal/municipality"
 )
 
-// zipCodes are on-line services of zip codes.
-type zipCodes []municipality.Service
+// zipCodes are on-line services of zip codes, and the one that knows companies by their CNPJ.
+type zipCodes struct {
+	services []municipality.Service
+	cnpj     *cnpj.Service // the first that is named; nil: none is
+}
 
 // Decode implements envconfig.Decoder.
 func (z *zipCodes) Decode(value string) error {
 	for _, part := range splitList(value) {
 		kind, address, _ := strings.Cut(part, "=")
-		service, err := newZipCodeService(kind, address)
-		if err != nil {
-			return err
+		if kind != "receitaws" {
+			service, err := newZipCodeService(kind, address)
+			if err != nil {
+				return err
+			}
+			z.services = append(z.services, service)
 		}
-		*z = append(*z, service)
+		if z.cnpj == nil && kind != "viacep" {
+			var err error
+			if z.cnpj, err = cnpj.New(kind, address); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -30,5 +42,5 @@ func newZipCodeService(kind, address string) (municipality.Service, error) {
 	case "brasilapi":
 		return municipality.NewBrasilAPI(address)
 	}
-	return nil, errors.New("a service of zip codes must be viacep=URL or brasilapi=URL")
+	return nil, errors.New("a service of zip codes must be viacep=URL or brasilapi=URL, and one of CNPJs receitaws=URL")
 }

@@ -7,29 +7,37 @@ import (
 	"strings"
 
 	"emissor/dashboard/words"
+	"emissor/nfse"
 )
 
 var (
-	amountForm    = regexp.MustCompile(`^[0-9]{1,13}$|^[0-9]{1,3}([.,][0-9]{3}){1,4}$`)
-	errAmountForm = errors.New("format: it is no amount")
+	wholeForm    = regexp.MustCompile(`^(?:[0-9]+|[1-9][0-9]{0,2}(?:\.[0-9]{3})+|[1-9][0-9]{0,2}(?:,[0-9]{3})+)$`)
+	decimalsForm = regexp.MustCompile(`^[0-9]{1,2}$`)
+	errMoney     = errors.New("format: no amount of money")
 )
 
-// ParseAmount reads an amount as people type it, as 1.234,56 or 1234.56 or R$ 150,
-// and returns its cents. The last mark is the decimal one where one or two digits follow.
-func ParseAmount(text string) (cents int64, err error) {
-	text = strings.NewReplacer("R$", "", " ", "", "\u00a0", "").Replace(text)
-	whole, decimals := text, ""
-	if at := strings.LastIndexAny(text, ".,"); at >= 0 && len(text)-at <= 3 {
-		whole, decimals = text[:at], text[at+1:]
-		if decimals == "" {
-			return 0, errAmountForm
+// ParseMoney reads an amount of money as people type it, in cents: 1250, 1250,5, 1250.50,
+// 1.250,50, 1,250.50, R$ 1.250,50. A mark with one or two digits behind it is the decimal one.
+// One with three is of thousands, as Brazilians write them: 1.250 is one thousand, two hundred
+// and fifty.
+func ParseMoney(text string) (cents int64, err error) {
+	whole := strings.NewReplacer("R$", "", " ", "", "\u00a0", "").Replace(strings.TrimSpace(text))
+	decimals := "00"
+	if at := strings.LastIndexAny(whole, ".,"); at >= 0 && len(whole)-at <= 3 {
+		if decimals = whole[at+1:]; strings.Contains(whole[:at], whole[at:at+1]) || !decimalsForm.MatchString(decimals) {
+			return 0, errMoney
 		}
+		whole = whole[:at]
 	}
-	if !amountForm.MatchString(whole) {
-		return 0, errAmountForm
+	if !wholeForm.MatchString(whole) {
+		return 0, errMoney
 	}
-	whole = strings.NewReplacer(".", "", ",", "").Replace(whole)
-	return strconv.ParseInt(whole+(decimals + "00")[:2], 10, 64)
+	digits := strings.NewReplacer(".", "", ",", "").Replace(whole) + (decimals + "0")[:2]
+	cents, err = strconv.ParseInt(digits, 10, 64)
+	if err != nil || cents > nfse.MaxAmountCents {
+		return 0, errMoney
+	}
+	return cents, nil
 }
 
 // Percent writes a percentage, as 2,01.

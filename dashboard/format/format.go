@@ -3,11 +3,8 @@
 package format
 
 import (
-	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
-	"strings"
 	"time"
 	_ "time/tzdata" // containers may have none
 
@@ -51,26 +48,6 @@ func amount(language words.Language, cents int64, thousands string) string {
 	}
 	return fmt.Sprintf("%s%s%02d", whole, decimal, cents%100)
 }
-
-var moneyForm = regexp.MustCompile(`^([0-9]{1,3}(?:[.,][0-9]{3})+|[0-9]+)(?:([.,])([0-9]{2}))?$`)
-
-// ParseMoney reads an amount as people type it, in cents: 1.234,56, 1,234.56, 1234,56
-// or 1234. What could be read in two ways, as 1.234, is thousands.
-func ParseMoney(text string) (cents int64, err error) {
-	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "R$"))
-	match := moneyForm.FindStringSubmatch(text)
-	if match == nil || match[2] != "" && strings.Contains(match[1], match[2]) {
-		return 0, errMoney
-	}
-	digits := strings.NewReplacer(".", "", ",", "").Replace(match[1]) + (match[3] + "00")[:2]
-	cents, err = strconv.ParseInt(digits, 10, 64)
-	if err != nil || cents > nfse.MaxAmountCents {
-		return 0, errMoney
-	}
-	return cents, nil
-}
-
-var errMoney = errors.New("format: no amount of money")
 
 // Day writes a day, as 22/11/2026.
 func Day(language words.Language, moment nfse.Timestamp) string {

@@ -1,6 +1,9 @@
 package format_test
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,11 +67,16 @@ func TestMasks(t *testing.T) {
 	}
 }
 
+// The same money, however it is written; what could be read in two ways is thousands.
 func TestParseMoney(t *testing.T) {
 	for text, expected := range map[string]int64{
 		"150": 15000, "150,00": 15000, "150.00": 15000, "R$ 1.234,56": 123456, "1,234.56": 123456, "1.234": 123400,
-		" 0,01 ": 1, "1.234.567,89": 123456789,
-		"": -1, "-1": -1, "1,5": -1, "1.23,45": -1, "1.234.56": -1, "1e3": -1, "99999999999999999999": -1, "abc": -1,
+		"1250.5": 125050, "1.250,50": 125050, "1250,50": 125050, "1,250.50": 125050, "1.250,5": 125050,
+		"1.250": 125000, "1,250": 125000, "1.250.000": 125000000, "R$\u00a01.250,50": 125050, "R$1250,5": 125050,
+		" 0,01 ": 1, "1.234.567,89": 123456789, "1,5": 150, "0": 0, "0,5": 50,
+		"": -1, "-1": -1, "1.23,45": -1, "1.234.56": -1, "1e3": -1, "99999999999999999999": -1, "abc": -1,
+		"0.250": -1, "1,": -1, ",5": -1, "1.2345": -1, "12.34.567": -1, "1.234,567.89": -1, "1,2,3": -1, "R$": -1,
+		"1250.500": -1, "1,234,56": -1, "9.999.999.999.999,99": 999999999999999, "10.000.000.000.000,00": -1,
 	} {
 		cents, err := format.ParseMoney(text)
 		if err != nil {
@@ -76,6 +84,31 @@ func TestParseMoney(t *testing.T) {
 		}
 		if cents != expected {
 			t.Errorf("%q is %d cents, expected %d", text, cents, expected)
+		}
+	}
+}
+
+// Whatever the amount, all the ways to write it are read as that amount.
+func TestParseMoney_HoweverWritten(t *testing.T) {
+	random := rand.New(rand.NewPCG(23, 1))
+	for range 20_000 {
+		cents := random.Int64N(1+int64(1)<<random.IntN(50)) % (nfse.MaxAmountCents + 1)
+		plain := fmt.Sprintf("%d", cents/100)
+		decimals := fmt.Sprintf("%02d", cents%100)
+		of := format.Money(words.Portuguese, cents)
+		written := []string{plain + "." + decimals, plain + "," + decimals, of, strings.TrimPrefix(of, "R$\u00a0"),
+			format.Money(words.English, cents), format.Amount(words.Portuguese, cents),
+			format.Amount(words.English, cents)}
+		if cents%10 == 0 {
+			written = append(written, plain+"."+decimals[:1], plain+","+decimals[:1], of[:len(of)-1])
+		}
+		if cents%100 == 0 {
+			written = append(written, plain, of[:len(of)-3])
+		}
+		for _, text := range written {
+			if read, err := format.ParseMoney(text); err != nil || read != cents {
+				t.Fatalf("%q is %d cents, %v; it is how %d is written", text, read, err, cents)
+			}
 		}
 	}
 }

@@ -4,7 +4,7 @@ package words
 var acts = table{
 	"act.back":               {"Voltar sem fazer nada", "Go back and do nothing"},
 	"act.key.revoke":         {"Revogar a chave de API", "Revoke the API key"},
-	"act.endpoint.rotate":    {"Girar o segredo do endpoint", "Rotate the secret of the endpoint"},
+	"act.endpoint.rotate":    {"Gerar novo segredo do endpoint", "Create a new secret for the endpoint"},
 	"act.endpoint.disable":   {"Desativar o endpoint", "Disable the endpoint"},
 	"act.endpoint.remove":    {"Remover o endpoint", "Remove the endpoint"},
 	"act.certificate.remove": {"Remover o certificado", "Remove the certificate"},
@@ -26,15 +26,15 @@ var acts = table{
 	"act.profile": {"Mudar como a empresa emite", "Change how the company issues"},
 	"act.profile.production": {
 		"A partir de agora as notas são documentos fiscais de verdade.",
-		"From now on notes are real fiscal documents.",
+		"From now on invoices are real fiscal documents.",
 	},
 	"act.profile.restricted": {
 		"A partir de agora as notas vão ao ambiente de testes da autoridade e não têm valor fiscal.",
-		"From now on notes go to the authority's own test system and have no fiscal value.",
+		"From now on invoices go to the authority's own test system and have no fiscal value.",
 	},
 	"act.profile.numbers": {
 		"As próximas notas saem com este CNPJ ou CPF e nesta série, que tem numeração própria.",
-		"The next notes are issued with this tax id and in this series, which has numbers of its own.",
+		"The next invoices are issued with this tax id and in this series, which has numbers of its own.",
 	},
 	"act.passkey.remove": {"Remover a passkey", "Remove the passkey"},
 	"act.passkey.remove.means": {

@@ -4,10 +4,10 @@ package words
 var calendar = table{
 	"calendar.title": {"Calendário da lei", "The law's calendar"},
 	"calendar.means": {
-		"O que muda nas notas desta empresa, pelo regime do perfil fiscal. Vale a competência da nota, e não o dia " +
-			"do envio.",
-		"What changes in this company's notes, by the regime of its fiscal profile. A note's day of competence " +
-			"counts, not the day on which it is sent.",
+		"O que muda nas notas desta empresa, pelo regime do perfil fiscal. Vale a competência da nota, e não o " +
+			"dia do envio.",
+		"What changes in this company's invoices, by the regime of its fiscal profile. An invoice's day of " +
+			"competence counts, not the day on which it is sent.",
 	},
 	"calendar.profile": {
 		"O calendário depende do regime da empresa: preencha antes o perfil fiscal.",
@@ -39,8 +39,9 @@ var calendar = table{
 		"Only the newest services were checked; see the others in the list of services.",
 	},
 	"calendar.rehearse": {
-		"Para saber o que aconteceria com as notas já emitidas, quem opera o Emissor ensaia o dia: emissor rehearse.",
-		"To know what would become of the notes already issued, who operates Emissor rehearses the day: emissor " +
+		"Para saber o que aconteceria com as notas já emitidas, quem opera o Emissor ensaia o dia: emissor " +
 			"rehearse.",
+		"To know what would become of the invoices already issued, who operates Emissor rehearses the day: " +
+			"emissor rehearse.",
 	},
 }

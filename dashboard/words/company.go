@@ -6,7 +6,7 @@ var company = table{
 		"Esta página é de %s. Para outra empresa sua, troque a organização no menu.",
 		"This page is of %s. For another of your companies, change the organization in the menu.",
 	},
-	"company.missing":             {"Para emitir notas de produção", "To issue live notes"},
+	"company.missing":             {"Para emitir notas de produção", "To issue live invoices"},
 	"company.missing.done":        {"pronto", "done"},
 	"company.missing.do":          {"Fazer agora", "Do it now"},
 	"company.missing.profile":     {"Perfil fiscal da empresa", "Fiscal profile of the company"},
@@ -15,32 +15,31 @@ var company = table{
 		"Um serviço de produção ativo, com código (nacional ou, em São Paulo, municipal) e classificação",
 		"An active live service with its code (national or, in São Paulo, municipal) and classification",
 	},
-	"company.missing.key": {"Uma chave de API de produção", "A live API key"},
-	"company.profile":     {"Perfil fiscal", "Fiscal profile"},
+	"company.profile": {"Perfil fiscal", "Fiscal profile"},
 	"company.profile.means": {
 		"Vale para as notas de produção que ainda não têm número. O que muda aqui fica no registro de auditoria.",
-		"It holds for live notes that have no number yet. What is changed here is in the audit log.",
+		"It holds for live invoices that have no number yet. What is changed here is in the audit log.",
 	},
 	"company.saved": {
 		"Perfil fiscal salvo. Notas que esperavam por ele seguem.",
-		"Fiscal profile saved. Notes that waited for it go on.",
+		"Fiscal profile saved. Invoices that waited for it go on.",
 	},
-	"company.authority": {"Quem emite", "Who issues"},
+	"company.authority": {"Sistema de emissão", "Issuing system"},
 	"company.authority.means": {
 		"A Prefeitura de São Paulo emite para suas empresas fora do Simples, com inscrição municipal (CCM), e os " +
-			"outros municípios da lista em servidores próprios, também com inscrição; os demais, no sistema " +
+			"outros municípios da lista em servidores próprios, também com inscrição; as demais, pelo sistema " +
 			"nacional. Em São Paulo, para empresas isentas, imunes ou com exigibilidade suspensa, as letras de " +
-			"tributação da prefeitura aparecem aqui depois que ela é salva.",
-		"The city of São Paulo issues for its companies outside Simples, by their municipal registration (CCM), and " +
-			"the other cities of the list on servers of their own, by a registration as well; all others use the " +
-			"national system. In São Paulo, for exempt, immune or suspended companies the city's letters of " +
-			"taxation show here once the city is saved.",
+			"tributação da prefeitura aparecem aqui depois de salvar com essa opção.",
+		"The city of São Paulo issues for its companies outside Simples, by their municipal registration (CCM), " +
+			"and the other cities of the list on servers of their own, by a registration as well; all others use the " +
+			"national system. In São Paulo, for exempt, immune or suspended companies the city's letters of taxation " +
+			"show here once this option is saved.",
 	},
 	"company.authority.off":        {"ainda não ligada", "not turned on yet"},
 	"company.authority.off_cities": {"Municípios ainda não ligados", "Cities that are not turned on yet"},
 	"company.where": {
 		"Quem recebe hoje as notas desta empresa",
-		"Who takes the notes of this company today",
+		"Who takes the invoices of this company today",
 	},
 	"company.where.nobody":    {"ninguém, pelo que se sabe", "nobody, as far as is known"},
 	"company.authority.wrong": {"Escolha quem emite.", "Choose who issues."},
@@ -59,7 +58,7 @@ var company = table{
 	},
 	"company.none":         {"Nenhum", "None"},
 	"company.simples":      {"Simples Nacional", "Simples Nacional"},
-	"company.simples.none": {"Não optante", "Not an optant"},
+	"company.simples.none": {"Não optante", "Not in Simples Nacional"},
 	"company.simples.mei":  {"MEI", "MEI (microentrepreneur)"},
 	"company.simples.me":   {"ME ou EPP", "ME or EPP (small company)"},
 	"company.simples.wrong": {
@@ -68,16 +67,22 @@ var company = table{
 		"Choose the option of Simples Nacional; who is in Simples does not issue by the city of São Paulo (641), but " +
 			"by the national system.",
 	},
-	"company.simples_regime": {"Apuração no Simples (regApTribSN)", "Assessment in Simples (regApTribSN)"},
+	"company.simples_regime": {
+		"Regime de apuração no Simples (regApTribSN)",
+		"How taxes are assessed in Simples (regApTribSN)",
+	},
 	"company.simples_regime.1": {
 		"1: tributos federais e ISS pelo Simples",
 		"1: federal taxes and ISS by Simples",
 	},
 	"company.simples_regime.2": {
-		"2: federais pelo Simples, ISS por fora",
-		"2: federal taxes by Simples, ISS outside",
+		"2: tributos federais pelo Simples e ISS fora dele",
+		"2: federal taxes by Simples, ISS outside it",
 	},
-	"company.simples_regime.3": {"3: federais e ISS por fora", "3: federal taxes and ISS outside"},
+	"company.simples_regime.3": {
+		"3: tributos federais e ISS fora do Simples",
+		"3: federal taxes and ISS outside Simples",
+	},
 	"company.simples_regime.wrong": {
 		"ME ou EPP informa a apuração; os outros, nenhuma.",
 		"An ME or EPP gives the assessment; the others none.",
@@ -100,8 +105,10 @@ var company = table{
 	"company.environment.wrong":      {"Escolha o ambiente da autoridade.", "Choose the environment of the authority."},
 	"company.series":                 {"Série", "Series"},
 	"company.series.means": {
-		"A série é só deste programa: se outro sistema emite na mesma, os números se chocam e a autoridade recusa.",
-		"The series is this program's alone: where another system issues in it, numbers collide and are refused.",
+		"Use uma série exclusiva do Emissor: se outro sistema emitir nela, os números se repetem e a nota é " +
+			"rejeitada.",
+		"Use a series for Emissor alone: if another system issues in it, numbers repeat and invoices are " +
+			"rejected.",
 	},
 	"company.series.wrong": {
 		"A série vai de 1 a 49999; em São Paulo, a 99999.",
@@ -109,10 +116,10 @@ var company = table{
 	},
 	"company.granted_numbers": {"Números concedidos pelo município", "Numbers granted by the city"},
 	"company.granted_numbers.means": {
-		"Só onde o município concede faixas de números: o primeiro e o último da série, como 1-500. Quando acabam, as " +
-			"notas esperam pela próxima faixa.",
-		"Only where the city grants ranges of numbers: the first and the last of the series, as 1-500. When they are " +
-			"used up, notes wait for the next range.",
+		"Só onde o município concede faixas de números: o primeiro e o último da série, como 1-500. Quando " +
+			"acabam, as notas esperam pela próxima faixa.",
+		"Only where the city grants ranges of numbers: the first and the last of the series, as 1-500. When they " +
+			"are used up, invoices wait for the next range.",
 	},
 	"company.granted_numbers.wrong": {
 		"Escreva o primeiro e o último número concedido, como 1-500; há municípios que exigem uma faixa.",
@@ -124,10 +131,11 @@ var company = table{
 	},
 	"company.moves": {"Mudança de quem emite (opcional)", "Move to another authority (optional)"},
 	"company.moves.means": {
-		"A partir de um dia de competência, quem emite e em que série, como 2027-01-01=national:2; separe várias por " +
-			"ponto e vírgula. Cada nota segue pelo seu dia, e a que já tem número fica onde ele foi tomado.",
-		"From a day of competence on, who issues and under which series, as 2027-01-01=national:2; separate several " +
-			"by semicolons. Each note goes by its own day, and one that has a number stays where it was taken.",
+		"A partir de um dia de competência, quem emite e em que série, como 2027-01-01=national:2; separe várias " +
+			"por ponto e vírgula. Cada nota segue pelo seu dia, e a que já tem número fica onde ele foi tomado.",
+		"From a day of competence on, who issues and under which series, as 2027-01-01=national:2; separate " +
+			"several by semicolons. Each invoice goes by its own day, and one that has a number stays where it was " +
+			"taken.",
 	},
 	"company.moves.wrong": {
 		"Escreva dias distintos com quem emite e a série, como 2027-01-01=national:2; o perfil deve servir para quem " +
@@ -135,7 +143,7 @@ var company = table{
 		"Write distinct days with who issues and the series, as 2027-01-01=national:2; the profile must be right for " +
 			"who issues from each on.",
 	},
-	"company.numbers.on":             {"Notas de competência %s. Outras:", "Notes of the competence %s. Others:"},
+	"company.numbers.on":             {"Notas de competência %s. Outras:", "Invoices of the competence %s. Others:"},
 	"company.numbers.today":          {"hoje", "today"},
 	"company.municipal_registration": {"Inscrição municipal (opcional)", "Municipal registration (optional)"},
 	"company.municipal_registration.wrong": {
@@ -207,8 +215,8 @@ var company = table{
 		"Give IBGE codes of 7 digits of municipalities that exist, each once.",
 	},
 	"company.ignore_municipal_parameters": {
-		"Ignorar os parâmetros dos municípios, onde estiverem errados",
-		"Go on without the parameters of cities, where they are wrong",
+		"Emitir mesmo se os parâmetros do município estiverem desatualizados",
+		"Issue even where the parameters of the city are out of date",
 	},
 	"company.exact_certificate": {
 		"Assinar só com o certificado deste estabelecimento (CNPJ inteiro)",
@@ -216,13 +224,13 @@ var company = table{
 	},
 	"company.reject_refused": {
 		"Rejeitar as notas que a autoridade recusar pela configuração da empresa",
-		"Reject notes that the authority refuses for the company's settings",
+		"Reject invoices that the authority refuses for the company's settings",
 	},
 	"company.reject_refused.means": {
-		"Sem isto, a nota recusada por algo da configuração ou dos cadastros da empresa aguarda a correção e segue " +
-			"com a mesma referência.",
-		"Without this, a note that is refused for something of the company's settings or registers waits until that " +
-			"is put right, and goes on under the same reference.",
+		"Sem isto, a nota recusada por algo da configuração ou dos cadastros da empresa aguarda a correção e " +
+			"segue com a mesma referência.",
+		"Without this, an invoice that is refused for something of the company's settings or registers waits " +
+			"until that is put right, and goes on under the same reference.",
 	},
 	"company.competence_days_back": {
 		"Competência: dias para trás que uma pessoa pode escolher",
@@ -230,8 +238,8 @@ var company = table{
 	},
 	"company.competence_days_back.means": {
 		"Ao emitir pelo painel, a competência é o dia de hoje ou um anterior, até tantos dias. 0 é só hoje.",
-		"When a note is issued in the dashboard its competence is today or a day before, at most so many. 0 is " +
-			"today only.",
+		"When an invoice is issued in the dashboard its competence is today or a day before, at most so many. 0 " +
+			"is today only.",
 	},
 	"company.competence_days_back.wrong": {
 		"Escreva um número de dias, de 0 a 1826.",
@@ -244,9 +252,10 @@ var company = table{
 	"company.cancellation_analysis.ask":     {"uma pessoa decide se a pede", "a person decides whether to ask for it"},
 	"company.cancellation_analysis.request": {"pedir de imediato", "ask for it at once"},
 	"company.cancellation_analysis.means": {
-		"Cada nota tem uma só análise fiscal. O município a responde em dias ou semanas, e até lá a nota continua " +
-			"emitida.",
-		"A note has one analysis only. The city answers in days or weeks, and until then the note stays issued.",
+		"Cada nota tem uma só análise fiscal. O município a responde em dias ou semanas, e até lá a nota " +
+			"continua emitida.",
+		"An invoice has one analysis only. The city answers in days or weeks, and until then the invoice stays " +
+			"issued.",
 	},
 	"company.cancellation_analysis.wrong": {"Escolha uma das opções.", "Choose one of the options."},
 	"company.numbers":                     {"Numeração", "Numbers"},
@@ -257,32 +266,32 @@ var company = table{
 	"company.numbers.means": {
 		"Mude só para continuar a série de outro sistema: números pulados ficam sem nota e podem ter de ser " +
 			"explicados ao fisco; a um número já usado não se volta.",
-		"Change it only to continue the series of another system: numbers that are skipped have no note, and may " +
-			"have to be explained to the authority; there is no way back to a number that was taken.",
+		"Change it only to continue the series of another system: numbers that are skipped have no invoice, and " +
+			"may have to be explained to the authority; there is no way back to a number that was taken.",
 	},
 	"company.withheld.not_shown": {
-		"Ainda não foi mostrado que este CNPJ ou CPF é da empresa: até que haja aqui um certificado em nome dele, " +
-			"com a cadeia até uma raiz conhecida, a série não aparece, e as notas de produção esperam.",
-		"It is not shown yet that this CNPJ or CPF is the company's: until there is a certificate of it here, with a " +
-			"chain to a known root, its series is not shown and live notes wait.",
+		"Ainda não foi mostrado que este CNPJ ou CPF é da empresa: até que haja aqui um certificado em nome " +
+			"dele, com a cadeia até uma raiz conhecida, a série não aparece, e as notas de produção esperam.",
+		"It is not shown yet that this CNPJ or CPF is the company's: until there is a certificate of it here, " +
+			"with a chain to a known root, its series is not shown and live invoices wait.",
 	},
 	"company.withheld.of_another": {
-		"Este CNPJ ou CPF pertence a outra organização desta instalação: a série não aparece, e as notas de produção " +
-			"esperam. Se também é desta, peça aos operadores do Emissor que o liberem.",
+		"Este CNPJ ou CPF pertence a outra organização desta instalação: a série não aparece, e as notas de " +
+			"produção esperam. Se também é desta, peça aos operadores do Emissor que o liberem.",
 		"This CNPJ or CPF belongs to another organization of this installation: its series is not shown and live " +
-			"notes wait. If it is this one's too, ask the operators of Emissor to allow it.",
+			"invoices wait. If it is this one's too, ask the operators of Emissor to allow it.",
 	},
-	"company.held":       {"A série %d está retida", "The series %d is held"},
+	"company.held":       {"A série %d está bloqueada", "The series %d is on hold"},
 	"company.held.since": {"desde %s", "since %s"},
 	"company.held.do": {
 		"As notas que esperam por ela não são enviadas até que uma pessoa saiba o que foi feito de cada número: " +
 			"enviado de novo, um número cancela a nota que já tem. Esta página não pode liberá-la: peça aos " +
 			"operadores do Emissor, que com o primeiro comando veem os números usados na prefeitura e, esclarecido " +
 			"cada um, liberam a série com o segundo (e --yes).",
-		"The notes that wait for it are not sent until a person knows what became of each number: sent again, a " +
-			"number cancels the note that it has. This page cannot release it: ask the operators of Emissor, who see " +
-			"by the first command which numbers are used at the city and, once each is clear, release the series by " +
-			"the second one (and --yes).",
+		"The invoices that wait for it are not sent until a person knows what became of each number: sent again, " +
+			"a number cancels the invoice that it has. This page cannot release it: ask the operators of Emissor, " +
+			"who see by the first command which numbers are used at the city and, once each is clear, release the " +
+			"series by the second one (and --yes).",
 	},
 	"company.next_number.now":   {"Próximo número hoje", "Next number today"},
 	"company.next_number":       {"Próximo número", "Next number"},
@@ -301,10 +310,10 @@ var company = table{
 		"That number was taken in this series already. Nothing changed.",
 	},
 	"company.next_number.changed": {
-		"O próximo número mudou desde que você abriu a página: outra pessoa o mudou, ou uma nota o tomou. " +
-			"Nada foi mudado; veja acima qual é agora e confirme o seu.",
-		"The next number has changed since you opened the page: another person changed it, or a note took it. " +
-			"Nothing was changed; see above which it is now and confirm yours.",
+		"O próximo número mudou desde que você abriu a página: outra pessoa o mudou, ou uma nota o tomou. Nada " +
+			"foi mudado; veja acima qual é agora e confirme o seu.",
+		"The next number has changed since you opened the page: another person changed it, or an invoice took " +
+			"it. Nothing was changed; see above which it is now and confirm yours.",
 	},
 	"company.next_number.series": {
 		"Outra pessoa mudou o perfil enquanto você editava. Nada mudou: confira a série e salve de novo.",
@@ -312,10 +321,10 @@ var company = table{
 	},
 	"company.certificates":      {"Certificados A1", "A1 certificates"},
 	"company.certificates.none": {"Nenhum certificado ainda.", "No certificates yet."},
-	"company.city":              {"O que se sabe do município", "What is known of the city"},
+	"company.city":              {"Parâmetros do município", "Parameters of the city"},
 	"company.city.agreement":    {"Convênio ativo", "Agreement active"},
 	"company.city.fetched":      {"Consultado", "Fetched"},
-	"company.city.counts":       {"Vale para decidir", "Counts"},
+	"company.city.counts":       {"Usado na validação", "Used for checks"},
 	"company.city.doubted":      {"não: a autoridade respondeu %s", "no: the authority answered %s"},
 	"company.city.old":          {"não: tem mais de uma semana", "no: it is more than a week old"},
 	"company.city.service":      {"Serviço", "Service"},
@@ -329,7 +338,7 @@ var company = table{
 	},
 	"company.city.waits": {
 		"As notas deste perfil vão esperar até que isso mude.",
-		"Notes of this profile will wait until that changes.",
+		"Invoices of this profile will wait until that changes.",
 	},
 	"company.city.E0038": {
 		"o município não tem convênio ativo com o sistema nacional (E0038).",
@@ -343,14 +352,14 @@ var company = table{
 		"o município não deixa empresas fora do Simples emitir no sistema nacional (E0084).",
 		"the city lets no company outside Simples issue on the national system (E0084).",
 	},
-	"company.city.refuses": {"o município recusa estas notas.", "the city refuses these notes."},
+	"company.city.refuses": {"o município recusa estas notas.", "the city refuses these invoices."},
 
 	"certificate.new": {"Enviar certificado A1", "Upload an A1 certificate"},
 	"certificate.new.means": {
 		"O arquivo PFX e a senha são usados só agora: a chave é cifrada na hora, e nem o arquivo nem a senha são " +
 			"guardados. Notas de produção que esperam por um certificado seguem logo depois.",
-		"The PFX file and its password are used only now: the key is sealed at once, and neither file nor password " +
-			"is kept. Live notes that wait for a certificate go on right after.",
+		"The PFX file and its password are used only now: the key is sealed at once, and neither file nor " +
+			"password is kept. Live invoices that wait for a certificate go on right after.",
 	},
 	"certificate.no_roots": {
 		"Esta instalação não tem certificados-raiz configurados (EMISSOR_CERTIFICATE_ROOTS), e sem eles esta página " +
@@ -361,13 +370,13 @@ var company = table{
 	"certificate.file":         {"Arquivo PFX (.pfx ou .p12)", "PFX file (.pfx or .p12)"},
 	"certificate.file.missing": {"Escolha o arquivo PFX.", "Choose the PFX file."},
 	"certificate.password":     {"Senha do arquivo", "Password of the file"},
-	"certificate.add":          {"Enviar e cifrar", "Upload and seal"},
-	"certificate.added":        {"Certificado guardado, cifrado.", "Certificate kept, sealed."},
+	"certificate.add":          {"Enviar certificado", "Upload certificate"},
+	"certificate.added":        {"Certificado salvo, cifrado.", "Certificate saved, encrypted."},
 	"certificate.subject":      {"Titular", "Holder"},
 	"certificate.issuer":       {"Emitido por", "Issued by"},
 	"certificate.until":        {"Válido até", "Valid until"},
 	"certificate.days":         {"Dias restantes", "Days left"},
-	"certificate.state":        {"Situação", "State"},
+	"certificate.state":        {"Situação", "Status"},
 	"certificate.usable":       {"● em uso", "● usable"},
 	"certificate.other_issuer": {"‖ de outro titular", "‖ of another issuer"},
 	"certificate.other_establishment": {
@@ -382,12 +391,12 @@ var company = table{
 	"certificate.retried": {"O certificado volta a ser usado.", "The certificate is used again."},
 	"certificate.remove":  {"Remover", "Remove"},
 	"certificate.taken_out": {
-		"Certificado removido; a chave foi esquecida.",
-		"Certificate removed; its key is forgotten.",
+		"Certificado removido; a chave foi apagada.",
+		"Certificate removed; its key was deleted.",
 	},
 	"certificate.remove.means": {
 		"Remover esquece a chave: notas de produção esperam por outro certificado. O que ele assinou fica.",
-		"Removing forgets the key: live notes wait for another certificate. What it signed stays.",
+		"Removing forgets the key: live invoices wait for another certificate. What it signed stays.",
 	},
 	"certificate.no_keyset": {
 		"Esta instalação ainda não tem chaves para cifrar (EMISSOR_KEYSET_FILE): fale com quem a opera.",

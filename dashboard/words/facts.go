@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"emissor/fiscal/authorities"
 	"emissor/fiscal/description"
 	"emissor/nfse/fact"
 )
@@ -35,6 +36,14 @@ func (l Language) Detail(f fact.Fact) string {
 // language.
 func (l Language) Word(kind, value string) string {
 	return fact.Word(kind, value, l != English)
+}
+
+// Authority is the name of an authority for people, by its name on record.
+func (l Language) Authority(name string) string {
+	if by, known := authorities.Named(name); known {
+		return l.Of(by)
+	}
+	return name
 }
 
 // Of is the name of an authority for people.

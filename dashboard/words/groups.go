@@ -6,7 +6,8 @@ var groups = table{
 	"group.title": {"ISS, exterior, obra e evento", "ISS, abroad, work and event"},
 	"group.why.service": {
 		"Preencha só o que vale para toda nota deste serviço. O formulário de uma nota pode dizer outra coisa.",
-		"Fill in only what holds for every note of this service. The form of a note may say something else.",
+		"Fill in only what holds for every invoice of this service. The form of an invoice may say something " +
+			"else.",
 	},
 	"group.details": {"Informado no formulário", "Given in the form"},
 	"group.more": {
@@ -14,9 +15,10 @@ var groups = table{
 		"More: discounts, deductions, ISS, abroad, work, event, intermediary",
 	},
 	"group.more.means": {
-		"Em branco vale o que está definido para o serviço e o tomador. O que for informado aqui vale só para esta " +
-			"nota.",
-		"What is left empty is as set for the service and the customer. What is given here holds for this note alone.",
+		"Em branco vale o que está definido para o serviço e o tomador. O que for informado aqui vale só para " +
+			"esta nota.",
+		"What is left empty is as set for the service and the customer. What is given here holds for this " +
+			"invoice alone.",
 	},
 	"group.choose":       {"—", "—"},
 	"group.as_set":       {"conforme o serviço e o tomador", "as set for service and customer"},
@@ -25,7 +27,7 @@ var groups = table{
 	"group.treatment":    {"Tratamento do ISS", "Treatment of the ISS"},
 	"group.trade":        {"Exterior", "Abroad"},
 	"group.sites":        {"Obra e evento", "Work and event"},
-	"group.withholdings": {"Retenções federais desta nota", "Federal withholdings of this note"},
+	"group.withholdings": {"Retenções federais desta nota", "Federal withholdings of this invoice"},
 	"group.foreign":      {"Tomador no exterior", "Customer abroad"},
 	"group.foreign.means": {
 		"Em lugar do tomador acima: deixe em branco os dados do tomador no Brasil.",
@@ -70,7 +72,7 @@ var groups = table{
 	"group.document_description": {"Descrição, do tipo 99", "Description, of kind 99"},
 	"group.document_issued":      {"Data de emissão", "Day of issue"},
 	"group.document_deductible":  {"Valor dedutível, R$", "Deductible amount, BRL"},
-	"group.document_used":        {"Usado nesta nota, R$", "Used in this note, BRL"},
+	"group.document_used":        {"Usado nesta nota, R$", "Used in this invoice, BRL"},
 
 	"group.municipal_code": {
 		"Código do município que emite em servidor próprio (cTribMun)",
@@ -154,7 +156,7 @@ var groups = table{
 	"group.work.none": {"nenhuma", "none"},
 	"group.work.usual": {
 		"Obra a que se referem as notas deste tomador",
-		"Work that this customer's notes are usually for",
+		"Work that this customer's invoices are usually for",
 	},
 	"group.event":      {"Evento", "Event"},
 	"group.event.none": {"nenhum", "none"},

@@ -7,10 +7,10 @@ var issue = table{
 	"issue.services.none": {
 		"Nenhum serviço ativo tem todas estas palavras.", "No active service has all of these words.",
 	},
-	"issue.title": {"Emitir nota", "Issue a note"},
+	"issue.title": {"Emitir nota", "Issue an invoice"},
 	"issue.again": {
-		"Preenchida com os dados da nota recusada. Corrija o que for preciso; a nova nota tem outra referência.",
-		"Filled in from the rejected note. Correct what needs it; the new note has another reference.",
+		"Preenchida com os dados da nota rejeitada. Corrija o que for preciso; a nova nota tem outra referência.",
+		"Filled in from the rejected invoice. Correct what needs it; the new invoice has another reference.",
 	},
 	"issue.no_service": {
 		"Ainda não há serviço ativo neste ambiente.",
@@ -18,8 +18,8 @@ var issue = table{
 	},
 	"issue.reference": {"Referência", "Reference"},
 	"issue.reference.means": {
-		"O nome da cobrança no seu sistema. Enviar duas vezes a mesma referência não emite duas notas.",
-		"The name of the charge in your system. Sending the same reference twice does not issue two notes.",
+		"Código seu (pedido, contrato). Repetir a referência não gera outra nota.",
+		"Your own code (order, contract). Repeating a reference does not issue another invoice.",
 	},
 	"issue.amount":     {"Valor (R$)", "Amount (R$)"},
 	"issue.competence": {"Competência (opcional)", "Competence (optional)"},
@@ -31,52 +31,43 @@ var issue = table{
 		"Escolha uma competência entre os dias que a empresa permite, ou deixe vazia para hoje.",
 		"Choose a competence within the days that the company allows, or leave it empty for today.",
 	},
-	"issue.description":       {"Descrição só desta nota (opcional)", "Description of this note only (optional)"},
-	"issue.taker":             {"Tomador", "Customer"},
-	"issue.name":              {"Nome ou razão social", "Name"},
-	"issue.zip_code":          {"CEP", "Zip code (CEP)"},
-	"issue.street_type":       {"Tipo de logradouro (opcional)", "Type of street (optional)"},
-	"issue.street":            {"Logradouro", "Street"},
-	"issue.number":            {"Número", "Number"},
-	"issue.complement":        {"Complemento (opcional)", "Complement (optional)"},
-	"issue.district":          {"Bairro", "District"},
-	"issue.municipality_code": {"Código IBGE do município (opcional)", "IBGE code of the municipality (optional)"},
-	"issue.on_record":         {"Ou um tomador do cadastro", "Or a customer on record"},
-	"issue.customer": {
-		"Id do tomador (cus_…), no lugar dos dados acima",
-		"Id of the customer (cus_…), in place of the fields above",
-	},
+	"issue.description":         {"Descrição só desta nota (opcional)", "Description of this invoice only (optional)"},
+	"issue.taker":               {"Tomador", "Customer"},
+	"issue.name":                {"Nome ou razão social", "Name"},
+	"issue.zip_code":            {"CEP", "Zip code (CEP)"},
+	"issue.street_type":         {"Tipo de logradouro (opcional)", "Type of street (optional)"},
+	"issue.street":              {"Logradouro", "Street"},
+	"issue.number":              {"Número", "Number"},
+	"issue.complement":          {"Complemento (opcional)", "Complement (optional)"},
+	"issue.district":            {"Bairro", "District"},
 	"issue.scenario":            {"O que simular", "What to simulate"},
 	"issue.scenario.authorized": {"Autorizada", "Authorized"},
-	"issue.scenario.rejected":   {"Recusada", "Rejected"},
+	"issue.scenario.rejected":   {"Rejeitada", "Rejected"},
 	"issue.scenario.slow":       {"Demorada", "Slow"},
 	"issue.after":               {"Depois da autorização", "After the authorization"},
 	"issue.email_customer":      {"Enviar e-mail ao tomador", "Send an e-mail to the customer"},
-	"issue.register_ledger":     {"Lançar no livro", "Register a ledger entry"},
+	"issue.register_ledger":     {"Registrar em Lançamentos", "Register a ledger entry"},
 	"issue.confirm_municipal_operation": {
 		"Confirmar a operação municipal padrão, onde houver",
 		"Confirm the default municipal operation, where there is one",
 	},
-	"issue.value.production": {
-		"Isto emite um documento fiscal de verdade.",
-		"This issues a real fiscal document.",
-	},
+	"issue.value.production": {"Esta nota terá valor fiscal.", "This invoice will have fiscal value."},
 	"issue.value.restricted": {
 		"Produção restrita: a nota vai ao ambiente de testes da autoridade e não tem valor fiscal.",
-		"Restricted production: the note goes to the authority's own test system and has no fiscal value.",
+		"Restricted production: the invoice goes to the authority's own test system and has no fiscal value.",
 	},
 	"issue.value.test": {
 		"É uma simulação: nenhuma autoridade é avisada, e a nota não tem valor fiscal.",
-		"This is a simulation: no authority is told, and the note has no fiscal value.",
+		"This is a simulation: no authority is told, and the invoice has no fiscal value.",
 	},
 	"issue.value.unset": {
 		"A empresa não tem perfil fiscal: a nota espera até que ele exista.",
-		"The company has no fiscal profile: the note waits until there is one.",
+		"The company has no fiscal profile: the invoice waits until there is one.",
 	},
 	"issue.review": {"Revisar", "Review"},
 	"issue.send":   {"Emitir", "Issue"},
 
-	"review.title": {"Revisar a nota", "Review the note"},
+	"review.title": {"Revisar a nota", "Review the invoice"},
 	"review.changed": {
 		"Algo mudou desde que você revisou. Nada foi emitido: veja de novo abaixo o que será enviado.",
 		"Something changed since you reviewed it. Nothing was issued: look again below at what is sent.",
@@ -97,12 +88,12 @@ var issue = table{
 		"Yes, but the customer has no e-mail address: nothing is sent",
 	},
 	"issue.accepted": {
-		"Nota aceita. Ela segue sozinha; esta página a acompanha.",
-		"The note was accepted. It goes on by itself; this page follows it.",
+		"Nota recebida. Estamos emitindo; esta página se atualiza sozinha.",
+		"Invoice received. We're issuing it; this page updates automatically.",
 	},
 	"issue.known": {
 		"Esta referência já era desta nota, com os mesmos dados: nenhuma outra foi emitida.",
-		"This reference was this note's already, with the same data: no other was issued.",
+		"This reference was this invoice's already, with the same data: no other was issued.",
 	},
 	"issue.wrong.reference": {
 		"A referência é obrigatória: de 1 a 200 caracteres, sem espaço no começo ou no fim.",
@@ -116,18 +107,18 @@ var issue = table{
 	},
 	"issue.wrong.scenario": {"Escolha o que simular.", "Choose what to simulate."},
 	"issue.wrong.customer": {
-		"Informe o id do tomador, ou os dados dele.",
-		"Give the customer's id, or their data.",
+		"Escolha um tomador, ou informe os dados dele.",
+		"Choose a customer, or enter their data.",
 	},
 	"issue.wrong.both": {
-		"Informe o id do tomador ou os dados dele, não os dois.",
-		"Give the customer's id or their data, not both.",
+		"Escolha um tomador ou informe os dados de outro, não os dois.",
+		"Choose a customer or enter the data of another, not both.",
 	},
-	"issue.wrong.tax_id": {
-		"Informe um CPF ou CNPJ que exista: confira os dígitos.",
-		"Give a CPF or CNPJ that exists: check its digits.",
+	"issue.wrong.tax_id": {"CPF ou CNPJ inválido. Confira os dígitos.", "Enter a valid CPF or CNPJ."},
+	"issue.wrong.name": {
+		"Informe o nome ou a razão social (até 150 caracteres).",
+		"Enter the name (at most 150 characters).",
 	},
-	"issue.wrong.name": {"O nome tem de 1 a 150 caracteres.", "The name has 1 to 150 characters."},
 	"issue.wrong.address.zip_code": {
 		"O CEP tem 8 dígitos, como 01310-100.",
 		"The zip code has 8 digits, as 01310-100.",
@@ -158,14 +149,18 @@ var issue = table{
 	},
 	"issue.code.idempotency_conflict": {
 		"Esta referência já é de outra nota, pedida com outros dados. Escolha outra para uma cobrança nova.",
-		"This reference is another note's already, asked for with other data. Choose another one for a new charge.",
+		"This reference is another invoice's already, asked for with other data. Choose another one for a new " +
+			"charge.",
 	},
 	"issue.code.service_not_found": {"Este serviço não existe mais.", "This service is not there any more."},
 	"issue.code.service_inactive": {
 		"Este serviço está inativo. Ative-o no cadastro ou escolha outro.",
 		"This service is inactive. Activate it in the catalogue or choose another one.",
 	},
-	"issue.code.customer_not_found": {"Não há tomador com este id.", "There is no customer with this id."},
+	"issue.code.customer_not_found": {
+		"Este tomador não está mais no cadastro.",
+		"This customer is not on record any more.",
+	},
 	"issue.code.customer_incomplete": {
 		"O cadastro deste tomador está incompleto. Complete-o, ou informe os dados aqui.",
 		"The record of this customer is incomplete. Complete it, or give the data here.",
@@ -175,8 +170,8 @@ var issue = table{
 		"The zip code is of another municipality. Correct one of the two.",
 	},
 	"issue.code.zip_code_not_found": {
-		"Ninguém conhece este CEP. Confira-o, ou informe também o código IBGE do município.",
-		"Nobody knows this zip code. Check it, or give the IBGE code of the municipality as well.",
+		"CEP não encontrado. Confira-o ou informe também o código IBGE do município.",
+		"Unknown CEP. Check it, or give the IBGE code of the municipality as well.",
 	},
 	"issue.code.zip_code_lookup_unavailable": {
 		"A consulta de CEP não responde agora. Tente de novo, ou informe também o código IBGE do município.",

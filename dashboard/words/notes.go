@@ -6,25 +6,36 @@ var notes = table{
 		"Buscar por id, referência, número, chave ou tomador",
 		"Search by id, reference, number, key or customer",
 	},
-	"notes.state":        {"Estado", "State"},
-	"notes.any":          {"Todos", "All"},
-	"notes.since":        {"Desde", "From"},
-	"notes.until":        {"Até", "To"},
-	"notes.filter":       {"Filtrar", "Filter"},
-	"notes.all":          {"Ver todas", "See all"},
-	"notes.accepted":     {"Aceita", "Accepted"},
-	"notes.competence":   {"Competência", "Competence"},
-	"notes.reference":    {"Referência", "Reference"},
-	"notes.taker":        {"Tomador", "Customer"},
-	"notes.service":      {"Serviço", "Service"},
-	"notes.amount":       {"Valor", "Amount"},
-	"notes.none":         {"Nenhuma nota ainda.", "No notes yet."},
-	"notes.none.found":   {"Nenhuma nota corresponde ao filtro.", "No note matches the filter."},
-	"notes.date.wrong":   {"Escreva o dia como 2026-11-22.", "Write the day as 2026-11-22."},
-	"notes.state.wrong":  {"Escolha um dos estados.", "Choose one of the states."},
-	"notes.new":          {"Emitir nota", "Issue a note"},
-	"notes.more":         {"Mais filtros", "More filters"},
-	"notes.request":      {"Pedido (req_…)", "Request (req_…)"},
+	"notes.state":       {"Situação", "Status"},
+	"notes.any":         {"Todos", "All"},
+	"notes.since":       {"Desde", "From"},
+	"notes.until":       {"Até", "To"},
+	"notes.filter":      {"Filtrar", "Filter"},
+	"notes.all":         {"Ver todas", "See all"},
+	"notes.accepted":    {"Recebida em", "Received"},
+	"notes.competence":  {"Competência", "Competence"},
+	"notes.reference":   {"Referência", "Reference"},
+	"notes.taker":       {"Tomador", "Customer"},
+	"notes.service":     {"Serviço", "Service"},
+	"notes.amount":      {"Valor", "Amount"},
+	"notes.none":        {"Nenhuma nota ainda.", "No invoices yet."},
+	"notes.none.found":  {"Nenhuma nota corresponde ao filtro.", "No invoice matches the filter."},
+	"notes.date.wrong":  {"Escreva o dia como 2026-11-22.", "Write the day as 2026-11-22."},
+	"notes.state.wrong": {"Escolha uma das situações.", "Choose one of the statuses."},
+	"notes.more":        {"Mais filtros", "More filters"},
+	"notes.number":      {"NFS-e ou referência", "NFS-e or reference"},
+	"notes.nfse":        {"nº %s", "no. %s"},
+	"notes.month.this":  {"Este mês", "This month"},
+	"notes.month.last":  {"Mês passado", "Last month"},
+	"notes.month.wrong": {"Escreva o mês como 2026-11.", "Write the month as 2026-11."},
+	"notes.sums":        {"%d notas", "%d invoices"},
+	"notes.sums.one":    {"%d nota", "%d invoice"},
+	"notes.sums.cut": {
+		"As %d notas mais recentes do filtro somam %s. Há mais: escolha um período menor para a soma de todas.",
+		"The latest %d invoices of the filter add up to %s. There are more: choose a shorter period for the sum of " +
+			"all.",
+	},
+	"notes.request":      {"Requisição (req_…)", "Request (req_…)"},
 	"notes.taker.filter": {"Tomador: CPF, CNPJ ou começo do nome", "Customer: CPF, CNPJ or the beginning of the name"},
 	"notes.taker.many": {
 		"Mais de 100 tomadores começam assim. Escreva mais do nome, ou o CPF ou CNPJ inteiro.",
@@ -33,7 +44,7 @@ var notes = table{
 	"notes.amount.wrong": {"Escreva o valor como 150,00.", "Write the amount as 150.00."},
 	"notes.since.needed": {
 		"Valor e serviço são procurados nota por nota: escolha desde quando.",
-		"Amounts and services are looked for note by note: choose from when on.",
+		"Amounts and services are looked for invoice by invoice: choose from when on.",
 	},
 	"notes.looked_until": {
 		"Procuramos até %s. As páginas seguintes continuam daí.",
@@ -46,10 +57,11 @@ var notes = table{
 	"notes.csv.replaces":    {"Substitui a referência", "Replaces the reference"},
 	"notes.csv.replaced_by": {"Substituída pela referência", "Replaced by the reference"},
 	"notes.issued":          {"Emitida em", "Issued at"},
+	"notes.cancelled":       {"Cancelada em", "Cancelled at"},
 	"notes.tax_id":          {"CPF ou CNPJ", "CPF or CNPJ"},
 	"notes.first": {
 		"A primeira nota, com uma chave deste ambiente em $KEY e o endereço da API em $EMISSOR_URL:",
-		"The first note, with a key of this environment in $KEY and the address of the API in $EMISSOR_URL:",
+		"The first invoice, with a key of this environment in $KEY and the address of the API in $EMISSOR_URL:",
 	},
 	"note.timeline":              {"Linha do tempo", "Timeline"},
 	"note.waits":                 {"Aguarda", "Waits for"},
@@ -58,32 +70,50 @@ var notes = table{
 	"note.rejection.code":        {"Código", "Code"},
 	"note.rejection.written":     {"Como a autoridade escreveu", "As the authority wrote it"},
 	"note.rejection.message":     {"O que a autoridade disse", "What the authority said"},
-	"note.rejection.service":     {"Recusada antes do envio", "Refused before it was sent"},
+	"note.rejection.service":     {"Rejeitada antes do envio", "Rejected before it was sent"},
 	"note.rejection.explanation": {"O que significa", "What it means"},
 	"note.rejection.action":      {"O que fazer", "What to do"},
 	"note.actions":               {"Ações", "Actions"},
 	"note.xml":                   {"Baixar XML", "Download XML"},
 	"note.no_xml": {
 		"Sem XML: ele existe quando a nota é emitida.",
-		"No XML: it exists once the note is issued.",
+		"No XML: it exists once the invoice is issued.",
+	},
+	"note.base":         {"Base de cálculo do ISS", "Tax base of the ISS"},
+	"note.rate":         {"Alíquota aplicada do ISS", "ISS rate applied"},
+	"note.service_rate": {"Alíquota do ISS no serviço", "ISS rate of the service"},
+	"note.messages":     {"Mensagens trocadas com a autoridade", "Messages exchanged with the authority"},
+	"note.all_steps":    {"Mostrar os passos técnicos", "Show the technical steps"},
+	"note.email":        {"Enviar por e-mail", "Send by e-mail"},
+	"note.email.to":     {"Para", "To"},
+	"note.email.send":   {"Enviar", "Send"},
+	"note.email.done":   {"O e-mail está a caminho.", "The e-mail is on its way."},
+	"note.email.wrong":  {"Informe um endereço de e-mail válido.", "Enter a valid e-mail address."},
+	"note.email.not_issued": {
+		"Só uma nota emitida em produção é enviada por e-mail.",
+		"Only an invoice that was issued live is sent by e-mail.",
+	},
+	"note.email.too_many": {
+		"Muitos e-mails foram pedidos na última hora. Tente mais tarde.",
+		"Many e-mails were asked for in the last hour. Try again later.",
 	},
 	"note.danfse":  {"Baixar DANFSe (PDF)", "Download DANFSe (PDF)"},
 	"note.public":  {"Ver no portal da NFS-e", "See it on the NFS-e portal"},
 	"note.of_city": {"Ver e imprimir no site da prefeitura", "See and print it on the city's site"},
 	"note.of_city.means": {
 		"Notas que a própria prefeitura emite não têm DANFSe: a página da prefeitura é a forma impressa.",
-		"Notes that a city issues itself have no DANFSe: the city's page is the printed form.",
+		"Invoices that a city issues itself have no DANFSe: the city's page is the printed form.",
 	},
 	"note.outside":   {"Cancelamentos por terceiros", "Cancellations by others"},
-	"note.follow":    {"Esta nota está em andamento.", "This note is on its way."},
+	"note.follow":    {"Esta nota está em andamento.", "This invoice is on its way."},
 	"note.next":      {"Próxima tentativa em %s.", "Next attempt in %s."},
 	"note.refreshes": {"A página se atualiza sozinha a cada %d s.", "The page refreshes itself every %d s."},
 	"note.still":     {"Parar", "Stop"},
 	"note.refresh":   {"Atualizar a página", "Refresh the page"},
-	"note.curl":      {"Este pedido em curl", "This request as curl"},
+	"note.curl":      {"Esta requisição em curl", "This request as curl"},
 	"note.curl.means": {
 		"Com a mesma referência ele devolve esta nota; troque-a para emitir outra.",
-		"With the same reference it returns this note; change it to issue another one.",
+		"With the same reference it returns this invoice; change it to issue another one.",
 	},
 	"note.classification": {"Classificação IBS e CBS", "IBS and CBS classification"},
 	"note.deliveries":     {"Entregas de webhook", "Webhook deliveries"},
@@ -102,14 +132,14 @@ var notes = table{
 	"note.competence.refused": {
 		"A autoridade recusou a competência desta nota, %s (%s). Escolha outra: a nota é assinada de novo, com o " +
 			"mesmo número. Ou cancele a nota.",
-		"The authority refuses the competence of this note, %s (%s). Choose another one: the note is signed anew, " +
-			"under the same number. Or cancel the note.",
+		"The authority refuses the competence of this invoice, %s (%s). Choose another one: the invoice is " +
+			"signed anew, under the same number. Or cancel the invoice.",
 	},
 	"note.competence.days": {"De %s a %s.", "From %s to %s."},
 	"note.competence.set":  {"Mudar a competência", "Change the competence"},
 	"note.competence.moved": {
 		"A competência mudou, e a nota segue.",
-		"The competence was changed, and the note goes on.",
+		"The competence was changed, and the invoice goes on.",
 	},
 	"note.competence.wrong": {
 		"Escolha um dia entre os que a empresa permite.",
@@ -117,7 +147,7 @@ var notes = table{
 	},
 	"note.competence.over": {
 		"A nota não espera mais por outra competência.",
-		"The note does not wait for another competence any more.",
+		"The invoice does not wait for another competence any more.",
 	},
 	"note.restricted": {
 		"Emitida em produção restrita, o ambiente de testes da autoridade: não tem valor fiscal.",
@@ -126,11 +156,14 @@ var notes = table{
 	"note.redrive": {"Tentar de novo agora", "Try again now"},
 	"note.redrive.means": {
 		"A nota volta à fila e é tentada já, do ponto em que está: nada é enviado duas vezes.",
-		"The note goes back into the queue and is tried at once, from where it is: nothing is sent twice.",
+		"The invoice goes back into the queue and is tried at once, from where it is: nothing is sent twice.",
 	},
-	"note.redrive.done": {"A nota foi posta a caminho de novo.", "The note is on its way again."},
-	"note.redrive.over": {"A nota já terminou: não há o que tentar.", "The note has ended: there is nothing to try."},
-	"note.cancel":       {"Cancelar a nota", "Cancel the note"},
+	"note.redrive.done": {"A nota foi posta a caminho de novo.", "The invoice is on its way again."},
+	"note.redrive.over": {
+		"A nota já terminou: não há o que tentar.",
+		"The invoice has ended: there is nothing to try.",
+	},
+	"note.cancel": {"Cancelar a nota", "Cancel the invoice"},
 	"note.cancel.means": {
 		"A autoridade é avisada e o cancelamento não se desfaz. Quem recebe seus webhooks fica sabendo.",
 		"The authority is told, and a cancellation is not undone. Whoever receives your webhooks is told too.",
@@ -139,12 +172,12 @@ var notes = table{
 		"É uma simulação: nenhuma autoridade é avisada. O cancelamento não se desfaz.",
 		"This is a simulation: no authority is told. A cancellation is not undone.",
 	},
-	"note.replace": {"Substituir a nota", "Replace the note"},
+	"note.replace": {"Substituir a nota", "Replace the invoice"},
 	"note.replace.means": {
 		"Uma nova nota é emitida e a atual é cancelada por ela, as duas coisas ou nenhuma. A substituição não se " +
 			"desfaz, e quem recebe seus webhooks fica sabendo.",
-		"A new note is issued, and this one is cancelled by that: both, or neither. A replacement is not undone, and " +
-			"whoever receives your webhooks is told.",
+		"A new invoice is issued, and this one is cancelled by that: both, or neither. A replacement is not " +
+			"undone, and whoever receives your webhooks is told.",
 	},
 	"note.replace.locked": {
 		"O que não se pode mudar aparece bloqueado: pela regra do sistema nacional, a competência e, fora do Simples " +
@@ -183,33 +216,33 @@ var notes = table{
 		"With the reason Other, write what it is: 15 to 255 characters.",
 	},
 	"note.replace.refused": {
-		"A autoridade não aceitaria esta substituição: algo que precisa ficar igual está diferente, ou a nota é de " +
-			"outro emitente ou município. Cancele a nota e emita outra.",
-		"The authority would not take this replacement: something that must stay is different, or the note is " +
-			"another issuer's or city's. Cancel the note and issue another one.",
+		"A autoridade não aceitaria esta substituição: algo que precisa ficar igual está diferente, ou a nota é " +
+			"de outro emitente ou município. Cancele a nota e emita outra.",
+		"The authority would not take this replacement: something that must stay is different, or the invoice is " +
+			"another issuer's or city's. Cancel the invoice and issue another one.",
 	},
 	"note.replace.review": {"Revisar a substituição", "Review the replacement"},
 	"note.replace.requested": {
 		"A substituição foi pedida. Esta é a nova nota; quando for emitida, a outra fica cancelada.",
-		"The replacement was asked for. This is the new note; when it is issued, the other one is cancelled.",
+		"The replacement was asked for. This is the new invoice; when it is issued, the other one is cancelled.",
 	},
 	"note.replace.nfse_not_cancellable": {
-		"Esta nota não pode ser substituída por aqui: ela não está emitida, uma parte já a confirmou, ou o sistema " +
-			"que a emitiu não tem substituição por este programa. Se for o caso, cancele-a e emita outra.",
-		"This note cannot be replaced here: it is not issued, a party has confirmed it, or the system that issued it " +
-			"has no replacement through this program. If need be, cancel it and issue another one.",
+		"Esta nota não pode ser substituída por aqui: ela não está emitida, uma parte já a confirmou, ou o " +
+			"sistema que a emitiu não tem substituição por este programa. Se for o caso, cancele-a e emita outra.",
+		"This invoice cannot be replaced here: it is not issued, a party has confirmed it, or the system that " +
+			"issued it has no replacement through this program. If need be, cancel it and issue another one.",
 	},
 	"note.replace.nfse_already_cancelled": {
 		"A nota já está cancelada: não há o que substituir.",
-		"The note is cancelled already: there is nothing to replace.",
+		"The invoice is cancelled already: there is nothing to replace.",
 	},
 	"note.replace.cancellation_in_progress": {
 		"Um cancelamento ou uma substituição desta nota está a caminho; espere o resultado.",
-		"A cancellation or a replacement of this note is on its way; wait for its outcome.",
+		"A cancellation or a replacement of this invoice is on its way; wait for its outcome.",
 	},
-	"note.replaces":          {"Substitui a nota", "Replaces the note"},
-	"note.replaced_by":       {"Substituída pela nota", "Replaced by the note"},
-	"note.being_replaced_by": {"Em substituição pela nota", "Being replaced by the note"},
+	"note.replaces":          {"Substitui a nota", "Replaces the invoice"},
+	"note.replaced_by":       {"Substituída pela nota", "Replaced by the invoice"},
+	"note.being_replaced_by": {"Em substituição pela nota", "Being replaced by the invoice"},
 	"note.cancel.code":       {"Motivo", "Reason"},
 	"note.cancel.code.1":     {"Erro na emissão", "Error in issuing"},
 	"note.cancel.code.2":     {"Serviço não prestado", "Service not rendered"},
@@ -223,19 +256,19 @@ var notes = table{
 	},
 	"note.cancel.nfse_not_cancellable": {
 		"A nota foi rejeitada: não há o que cancelar.",
-		"The note was rejected: there is nothing to cancel.",
+		"The invoice was rejected: there is nothing to cancel.",
 	},
-	"note.cancel.nfse_already_cancelled": {"A nota já está cancelada.", "The note is cancelled already."},
+	"note.cancel.nfse_already_cancelled": {"A nota já está cancelada.", "The invoice is cancelled already."},
 	"note.cancel.cancellation_in_progress": {
 		"Outro cancelamento desta nota está a caminho; espere o resultado.",
-		"Another cancellation of this note is on its way; wait for its outcome.",
+		"Another cancellation of this invoice is on its way; wait for its outcome.",
 	},
 	"note.analysis": {"Pedir a análise fiscal ao município", "Ask the city for an analysis"},
 	"note.analysis.means": {
 		"O município decide se cancela a nota, pelos motivos do pedido recusado. Cada nota tem uma só análise " +
 			"fiscal: se for indeferida, só o município ainda pode cancelá-la, de ofício.",
-		"The city decides whether it cancels the note, for the reasons of the request that it refused. A note has " +
-			"one analysis only: once it is denied, only the city can still cancel the note, by office.",
+		"The city decides whether it cancels the invoice, for the reasons of the request that it refused. An " +
+			"invoice has one analysis only: once it is denied, only the city can still cancel the invoice, by office.",
 	},
 	"note.analysis.requested": {"A análise fiscal foi pedida.", "The analysis was asked for."},
 	"note.analysis.over": {
@@ -248,12 +281,12 @@ var notes = table{
 	},
 	"note.analysis.waits": {
 		"Não há prazo: a nota continua emitida até a resposta, que aparece aqui por si.",
-		"There is no deadline: the note stays issued until the answer, which is shown here by itself.",
+		"There is no deadline: the invoice stays issued until the answer, which is shown here by itself.",
 	},
 	"note.analysis.term": {
-		"Em %s o município recusou, pelo prazo, cancelar uma nota %d dias depois de emitida. Esta foi emitida " +
-			"há %d dias.",
-		"On %s the city refused, for its term, to cancel a note %d days after its issue. This one was issued " +
+		"Em %s o município recusou, pelo prazo, cancelar uma nota %d dias depois de emitida. Esta foi emitida há " +
+			"%d dias.",
+		"On %s the city refused, for its term, to cancel an invoice %d days after its issue. This one was issued " +
 			"%d days ago.",
 	},
 	"note.analysis.past_term": {
@@ -277,14 +310,14 @@ var notes = table{
 	"note.delivery.failed":    {"Falhou", "Failed"},
 	"note.delivery.skipped":   {"Não enviada", "Not sent"},
 	"note.temporal":           {"Abrir no Temporal", "Open in Temporal"},
-	"note.snapshot":           {"Como foi pedida", "As it was asked for"},
+	"note.snapshot":           {"Dados da solicitação", "Request details"},
 	"note.address":            {"Endereço", "Address"},
 	"note.description":        {"Descrição", "Description"},
 	"note.tax_code":           {"Código nacional", "National code"},
 	"note.withheld":           {"ISS retido", "ISS withheld"},
 	"note.yes":                {"Sim", "Yes"},
 	"note.no":                 {"Não", "No"},
-	"note.authority":          {"Dados da autoridade", "The authority's data"},
+	"note.authority":          {"Dados da NFS-e", "NFS-e data"},
 	"note.number":             {"Número", "Number"},
 	"note.verification":       {"Código de verificação", "Verification code"},
 	"note.access_key":         {"Chave de acesso", "Access key"},
@@ -299,19 +332,19 @@ var notes = table{
 	"step.analysis":           {"Análise fiscal", "Analysis by the city"},
 	"step.refused":            {"Cancelamento recusado", "Cancellation refused"},
 	"step.competence":         {"Competência mudada", "Competence changed"},
-	"step.replaces":           {"Substitui outra nota", "Replaces another note"},
+	"step.replaces":           {"Substitui outra nota", "Replaces another invoice"},
 	"step.replacement":        {"Substituição pedida", "Replacement asked for"},
 	"step.replaced":           {"Substituída", "Replaced"},
 	"step.not_replaced":       {"Não substituída", "Not replaced"},
 	"step.goes_on":            {"Segue", "Goes on"},
 	"step.waits":              {"Espera", "Waits"},
 	"step.redriven":           {"Posta a caminho de novo", "Started again"},
-	"step.external":           {"Fora daqui", "Outside"},
+	"step.external":           {"Evento externo", "External event"},
 	"step.not_needed":         {"Cancelamento desnecessário", "Cancellation not needed"},
 	"step.event":              {"Evento", "Event"},
 	"step.delivery":           {"Entrega de webhook", "Webhook delivery"},
 	"step.email":              {"E-mail ao tomador", "E-mail to the customer"},
-	"step.ledger":             {"Lançamento no livro", "Ledger entry"},
+	"step.ledger":             {"Registro em Lançamentos", "Ledger entry"},
 	"step.number":             {"Numeração", "Number"},
 	"step.signed":             {"Documento assinado", "Document signed"},
 	"step.authority":          {"Chamada à autoridade", "Call to the authority"},

@@ -2,18 +2,23 @@ package words
 
 // overview is the first page.
 var overview = table{
-	"overview.latest": {"Notas mais novas", "Latest notes"},
-	"overview.all":    {"Todas as notas", "All notes"},
+	"overview.latest": {"Notas recentes", "Recent invoices"},
+	"overview.all":    {"Ver todas as notas", "See all invoices"},
 	"overview.days":   {"Últimos 30 dias", "The last 30 days"},
 	"overview.age": {
-		"Cada nota conta no dia em que foi aceita. Números de até um minuto atrás.",
-		"Each note counts on the day on which it was accepted. The numbers are at most a minute old.",
+		"Cada nota conta no dia em que foi recebida. Atualizado há no máximo 1 minuto.",
+		"Each invoice counts on the day on which it was received. Updated at most 1 minute ago.",
 	},
-	"overview.plot":              {"Notas por dia e estado", "Notes by day and state"},
+	"overview.plot.notes":        {"Notas por dia e situação", "Invoices by day and status"},
+	"overview.plot.money":        {"Valor por dia e situação", "Amount by day and status"},
+	"overview.legend":            {"Situações", "Statuses"},
+	"overview.axis.thousand":     {"R$ mil", "R$ thousand"},
+	"overview.axis.million":      {"R$ milhões", "R$ million"},
+	"overview.axis.billion":      {"R$ bilhões", "R$ billion"},
 	"overview.table":             {"Os mesmos números em tabela", "The same numbers as a table"},
 	"overview.day":               {"Dia", "Day"},
 	"overview.sum":               {"Total", "Total"},
-	"overview.no_plot":           {"Nenhuma nota nos últimos 30 dias.", "No note in the last 30 days."},
+	"overview.no_plot":           {"Nenhuma nota nos últimos 30 dias.", "No invoice in the last 30 days."},
 	"overview.issued.production": {"Valor emitido", "Amount issued"},
 	"overview.issued.restricted": {
 		"Valor em produção restrita, sem valor fiscal",
@@ -26,58 +31,61 @@ var overview = table{
 	"overview.issued.test":  {"Valor simulado, sem valor fiscal", "Amount simulated, without fiscal value"},
 	"overview.issued.unset": {"Valor emitido", "Amount issued"},
 	"overview.time":         {"Da aceitação à emissão", "From acceptance to issue"},
-	"overview.half":         {"metade em até %s (p50)", "half within %s (p50)"},
-	"overview.most":         {"95 de 100 em até %s (p95)", "95 of 100 within %s (p95)"},
+	"overview.half":         {"mediana %s", "median %s"},
+	"overview.most":         {"95 %% em até %s", "95 %% within %s"},
 	"overview.untimed":      {"ainda nenhuma", "none yet"},
 	"overview.rejected":     {"Rejeições por código", "Rejections by code"},
 	"overview.code":         {"Código", "Code"},
-	"overview.notes":        {"Notas", "Notes"},
+	"overview.notes":        {"Notas", "Invoices"},
 	"overview.do":           {"O que fazer", "What to do"},
-	"overview.waiting":      {"Aguardando você", "Waiting for you"},
-	"overview.nothing":      {"Nada aguarda você.", "Nothing waits for you."},
+	"overview.waiting":      {"Pendências", "To do"},
+	"overview.nothing":      {"Nenhuma pendência.", "You're all caught up."},
 	"overview.stalled": {
 		"As notas não estão andando: a mais antiga espera há %s. Nada do que foi aceito se perde, e tudo segue " +
 			"sozinho; os operadores desta instalação precisam ver o motivo.",
-		"Notes are not moving: the oldest has waited for %s. Nothing that was accepted is lost, and all of it " +
-			"goes on " +
-			"by itself; the operators of this installation have to see why.",
+		"Invoices are not moving: the oldest has waited for %s. Nothing that was accepted is lost, and all of it " +
+			"goes on by itself; the operators of this installation have to see why.",
 	},
 	"overview.unstarted": {
-		"%d notas, entregas ou e-mails não puderam começar; tentamos de novo sozinhos, e os operadores foram avisados",
-		"%d notes, deliveries or e-mails could not begin; we try again by ourselves, and the operators are told",
+		"%d notas, entregas ou e-mails não puderam começar; tentamos de novo sozinhos, e os operadores foram " +
+			"avisados",
+		"%d invoices, deliveries or e-mails could not begin; we try again by ourselves, and the operators are " +
+			"told",
 	},
 	"overview.unstarted.one": {
 		"%d nota, entrega ou e-mail não pôde começar; tentamos de novo sozinhos, e os operadores foram avisados",
-		"%d note, delivery or e-mail could not begin; we try again by ourselves, and the operators are told",
+		"%d invoice, delivery or e-mail could not begin; we try again by ourselves, and the operators are told",
 	},
-	"overview.held":     {"%d notas esperam por algo seu", "%d notes wait for something of yours"},
-	"overview.held.one": {"%d nota espera por algo seu", "%d note waits for something of yours"},
+	"overview.held":     {"%d notas esperam por algo seu", "%d invoices wait for something of yours"},
+	"overview.held.one": {"%d nota espera por algo seu", "%d invoice waits for something of yours"},
 	"overview.series": {
-		"%d séries retidas: os operadores precisam ver o que houve",
-		"%d series are held: the operators must look at what happened",
+		"%d séries bloqueadas: os operadores precisam ver o que houve",
+		"%d series are on hold: the operators must look at what happened",
 	},
 	"overview.series.one": {
-		"%d série retida: os operadores precisam ver o que houve",
-		"%d series is held: the operators must look at what happened",
+		"%d série bloqueada: os operadores precisam ver o que houve",
+		"%d series is on hold: the operators must look at what happened",
 	},
-	"overview.queued":     {"%d notas na fila há mais de 5 minutos", "%d notes queued for more than 5 minutes"},
-	"overview.queued.one": {"%d nota na fila há mais de 5 minutos", "%d note queued for more than 5 minutes"},
+	"overview.missed_months": {
+		"%d meses de notas recorrentes não foram emitidos: decida o que fazer",
+		"%d months of recurring invoices were not issued: decide what to do",
+	},
+	"overview.missed_months.one": {
+		"%d mês de nota recorrente não foi emitido: decida o que fazer",
+		"%d month of a recurring invoice was not issued: decide what to do",
+	},
+	"overview.queued":     {"%d notas na fila há mais de 5 minutos", "%d invoices queued for more than 5 minutes"},
+	"overview.queued.one": {"%d nota na fila há mais de 5 minutos", "%d invoice queued for more than 5 minutes"},
 	"overview.processing": {
 		"%d notas em processamento há mais de 5 minutos",
-		"%d notes in processing for more than 5 minutes",
+		"%d invoices in processing for more than 5 minutes",
 	},
 	"overview.processing.one": {
 		"%d nota em processamento há mais de 5 minutos",
-		"%d note in processing for more than 5 minutes",
+		"%d invoice in processing for more than 5 minutes",
 	},
-	"overview.rejections": {
-		"%d notas rejeitadas nos últimos 7 dias",
-		"%d notes rejected in the last 7 days",
-	},
-	"overview.rejections.one": {
-		"%d nota rejeitada nos últimos 7 dias",
-		"%d note rejected in the last 7 days",
-	},
+	"overview.rejections":     {"%d notas rejeitadas nos últimos 7 dias", "%d invoices rejected in the last 7 days"},
+	"overview.rejections.one": {"%d nota rejeitada nos últimos 7 dias", "%d invoice rejected in the last 7 days"},
 	"overview.stuck_deliveries": {
 		"%d entregas falharam quatro vezes ou mais; tentamos de novo sozinhos",
 		"%d deliveries failed four times or more; we try again by ourselves",
@@ -111,6 +119,5 @@ var overview = table{
 		"Classificação do serviço (IBS e CBS)",
 		"Classification of the service (IBS and CBS)",
 	},
-	"overview.step.key":  {"Chave de API", "API key"},
-	"overview.step.note": {"Primeira nota", "First note"},
+	"overview.step.note": {"Primeira nota", "First invoice"},
 }

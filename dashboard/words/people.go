@@ -2,23 +2,20 @@ package words
 
 // people is the page of an organization's members.
 var people = table{
-	"people.members":     {"Membros", "Members"},
-	"people.email":       {"E-mail", "E-mail"},
-	"people.role":        {"Papel", "Role"},
-	"people.signed_in":   {"Última entrada", "Last sign-in"},
-	"people.never":       {"nunca", "never"},
-	"people.sessions":    {"Sessões abertas", "Open sessions"},
-	"people.you":         {"você", "you"},
-	"people.actions":     {"Ações", "Actions"},
-	"people.change_role": {"Mudar papel", "Change role"},
-	"people.role_of":     {"Papel de %s", "Role of %s"},
-	"people.role_changed": {
-		"Papel mudado. Vale a partir do próximo pedido dessa pessoa e está no registro de auditoria.",
-		"Role changed. It holds from that person's next request, and is in the audit log.",
-	},
-	"people.remove": {"Remover", "Remove"},
+	"people.members":      {"Membros", "Members"},
+	"people.email":        {"E-mail", "E-mail"},
+	"people.role":         {"Papel", "Role"},
+	"people.signed_in":    {"Última entrada", "Last sign-in"},
+	"people.never":        {"nunca", "never"},
+	"people.sessions":     {"Sessões abertas", "Open sessions"},
+	"people.you":          {"você", "you"},
+	"people.actions":      {"Ações", "Actions"},
+	"people.change_role":  {"Alterar papel", "Change role"},
+	"people.role_of":      {"Papel de %s", "Role of %s"},
+	"people.role_changed": {"Papel alterado.", "Role changed."},
+	"people.remove":       {"Remover", "Remove"},
 	"people.remove.means": {
-		"Remove %s desta organização; o acesso acaba no próximo pedido.",
+		"Remove %s desta organização; o acesso acaba na próxima requisição.",
 		"Removes %s from this organization; access ends at the next request.",
 	},
 	"people.removed": {"Pessoa removida da organização.", "Removed from the organization."},
@@ -44,10 +41,10 @@ var people = table{
 	},
 	"people.invite": {"Convidar", "Invite"},
 	"people.invite.means": {
-		"Faz um link, que vai por e-mail onde há um servidor de e-mail. " +
-			"Quem o usa entra na organização com esse papel.",
-		"Makes a link, which is mailed where there is a mail server. " +
-			"Whoever uses it joins the organization with that role.",
+		"Enviamos o convite por e-mail; sem servidor, copie o link. Quem o usa entra na organização com esse " +
+			"papel.",
+		"We e-mail the invitation; without a mail server, copy the link. Whoever uses it joins the organization " +
+			"with that role.",
 	},
 	"people.email.wrong": {
 		"Escreva um endereço de e-mail, como maria@exemplo.com.br.",
@@ -59,7 +56,7 @@ var people = table{
 		"Too many links were made in the last hour, for this person or by this organization. Nothing was sent now.",
 	},
 	"people.role.wrong": {"Escolha um dos papéis.", "Choose one of the roles."},
-	"people.link":       {"O link", "The link"},
+	"people.link":       {"Convite criado", "Invitation created"},
 	"people.link.text": {
 		"Envie este link a %s. Ele aparece só agora e vale uma única vez, até %s.",
 		"Send this link to %s. It is shown only now and works once, until %s.",
@@ -78,14 +75,14 @@ var people = table{
 		"perdeu o endereço: outra pessoa comprovou que é dela",
 		"lost the address: somebody else has shown that it is theirs",
 	},
-	"people.link.back": {"Voltar a Pessoas", "Back to People"},
+	"people.link.back": {"Voltar a Usuários", "Back to Users"},
 	"people.conflict":  {"Outra pessoa mudou isto antes de você", "Somebody else changed this before you"},
 	"people.conflict.text": {
 		"O papel de %s é agora %s; você tinha escolhido %s. Nada do que a outra pessoa fez se perdeu, e a sua " +
-			"mudança não foi gravada.",
+			"mudança não foi salva.",
 		"The role of %s is now %s; you had chosen %s. Nothing of what the other person did is lost, and your " +
 			"change was not saved.",
 	},
-	"people.conflict.again":  {"Gravar a minha escolha", "Save my choice"},
+	"people.conflict.again":  {"Salvar a minha escolha", "Save my choice"},
 	"people.conflict.forget": {"Deixar como está", "Leave it as it is"},
 }

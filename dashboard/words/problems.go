@@ -9,15 +9,15 @@ var problems = table{
 		"This address leads to nothing that you can see. Check the organization and the environment; if somebody " +
 			"sent you the address, they may have access to another organization.",
 	},
-	"problem.no_danfse": {"Esta nota não tem DANFSe", "This note has no DANFSe"},
+	"problem.no_danfse": {"Esta nota não tem DANFSe", "This invoice has no DANFSe"},
 	"problem.no_danfse.text": {
 		"A própria prefeitura a emitiu: a página da nota leva à da prefeitura, que a mostra e imprime.",
-		"The city itself issued it: the page of the note leads to the city's own, which shows and prints it.",
+		"The city itself issued it: the page of the invoice leads to the city's own, which shows and prints it.",
 	},
 	"problem.forbidden": {"Seu papel não permite isto", "Your role does not allow this"},
 	"problem.forbidden.text": {
-		"Nada foi mudado. Quem é responsável pela organização pode dar a você outro papel, em Pessoas.",
-		"Nothing was changed. An owner of the organization can give you another role, under People.",
+		"Nada foi mudado. Quem é responsável pela organização pode dar a você outro papel, em Usuários.",
+		"Nothing was changed. An owner of the organization can give you another role, under Users.",
 	},
 	"problem.nowhere": {"Você não é de nenhuma organização", "You belong to no organization"},
 	"problem.nowhere.text": {
@@ -31,7 +31,7 @@ var problems = table{
 		"It was opened in one environment (test or live) and sent to the other. Nothing was changed. Go back, " +
 			"choose the environment and send it again.",
 	},
-	"problem.cross_origin": {"O pedido veio de outro site", "The request came from another site"},
+	"problem.cross_origin": {"A requisição veio de outro site", "The request came from another site"},
 	"problem.cross_origin.text": {
 		"Por segurança nada foi feito. Abra o painel pelo seu endereço e faça de novo.",
 		"To be safe nothing was done. Open the dashboard by its own address and do it again.",
@@ -41,19 +41,19 @@ var problems = table{
 		"Espere um minuto e tente de novo. Nada foi mudado.",
 		"Wait a minute and try again. Nothing was changed.",
 	},
-	"problem.busy": {"Muitos pedidos ao mesmo tempo", "Many requests at a time"},
+	"problem.busy": {"Muitas requisições ao mesmo tempo", "Many requests at a time"},
 	"problem.busy.text": {
 		"Tente de novo em alguns segundos. Nada foi mudado.",
 		"Try again in a few seconds. Nothing was changed.",
 	},
 	"problem.too_large": {"O que foi enviado é grande demais", "What was sent is too large"},
 	"problem.too_large.text": {
-		"Nada foi gravado. Envie menos e tente de novo.",
+		"Nada foi salvo. Envie menos e tente de novo.",
 		"Nothing was saved. Send less and try again.",
 	},
 	"problem.slow": {"O envio demorou demais", "Sending took too long"},
 	"problem.slow.text": {
-		"Nada foi gravado. Verifique a conexão e tente de novo.",
+		"Nada foi salvo. Verifique a conexão e tente de novo.",
 		"Nothing was saved. Check your connection and try again.",
 	},
 	"problem.unreadable": {"Não entendemos o que foi enviado", "We did not understand what was sent"},
@@ -63,15 +63,15 @@ var problems = table{
 	},
 	"problem.unavailable": {"O serviço não responde agora", "The service does not answer right now"},
 	"problem.unavailable.text": {
-		"Notas já aceitas não se perdem. Se você estava gravando algo, confira se foi gravado antes de repetir.",
-		"Notes that were accepted are not lost. If you were saving something, check whether it was saved before " +
-			"you repeat it.",
+		"Notas já recebidas não se perdem. Se você estava salvando algo, confira se foi salvo antes de repetir.",
+		"Invoices that were received are not lost. If you were saving something, check whether it was saved " +
+			"before you repeat it.",
 	},
 	"problem.internal": {"Algo deu errado do nosso lado", "Something went wrong on our side"},
 	"problem.internal.text": {
-		"Já está no registro de erros. Se for preciso, informe o número do pedido abaixo.",
+		"Já está no registro de erros. Se for preciso, informe o número da requisição abaixo.",
 		"It is in the error log. If need be, mention the request number below.",
 	},
-	"problem.request": {"Pedido", "Request"},
+	"problem.request": {"Requisição", "Request"},
 	"problem.home":    {"Ir para a visão geral", "Go to the overview"},
 }

@@ -7,7 +7,7 @@ var registers = table{
 
 	"register.why.works": {
 		"Obras de construção a que as notas se referem. Itens que precisam de obra emitem com ela.",
-		"Construction works that notes refer to. Services that need one are issued with it.",
+		"Construction works that invoices refer to. Services that need one are issued with it.",
 	},
 	"register.new.works":      {"Nova obra", "New work"},
 	"register.one.works":      {"Obra", "Work"},
@@ -21,7 +21,7 @@ var registers = table{
 	},
 	"register.why.events": {
 		"Eventos a que se referem notas de serviços do item 12 (diversões, lazer, cultura).",
-		"Events that notes of services of item 12 (amusement, leisure, culture) refer to.",
+		"Events that invoices of services of item 12 (amusement, leisure, culture) refer to.",
 	},
 	"register.new.events":      {"Novo evento", "New event"},
 	"register.one.events":      {"Evento", "Event"},
@@ -92,18 +92,18 @@ var registers = table{
 	},
 
 	"site.state":     {"Situação", "Status"},
-	"site.is_open":   {"aberta a notas", "open to notes"},
+	"site.is_open":   {"aberta a notas", "open to invoices"},
 	"site.is_closed": {"encerrado", "closed"},
 	"site.added":     {"Registro criado.", "It is on record."},
 	"site.changed":   {"Registro salvo.", "It is saved."},
 	"site.closed":    {"Encerrado.", "It is closed."},
 	"site.closed.means": {
 		"Notas novas não podem mais se referir a este registro; as que o têm ficam com ele.",
-		"New notes may no longer refer to it; those that have it keep it.",
+		"New invoices may no longer refer to it; those that have it keep it.",
 	},
 	"site.close.means": {
 		"Nenhuma nota nova poderá se referir a este registro. Não se desfaz.",
-		"No new note will be able to refer to it. It cannot be undone.",
+		"No new invoice will be able to refer to it. It cannot be undone.",
 	},
 
 	"audit.work.create":           {"criou a obra", "created the work"},

@@ -20,6 +20,8 @@ var session = table{
 	"session.this":     {"esta sessão", "this session"},
 	"session.seen":     {"vista %s", "seen %s"},
 	"session.until":    {"até %s", "until %s"},
+	"session.on":       {"%s no %s", "%s on %s"},
+	"session.unknown":  {"Navegador desconhecido", "Unknown browser"},
 	"session.end":      {"Encerrar", "End"},
 	"session.ended":    {"Sessão encerrada.", "Session ended."},
 }

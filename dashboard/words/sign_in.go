@@ -68,10 +68,11 @@ var signIn = table{
 	"link.accepted": {"Convite aceito.", "Invitation accepted."},
 	"passkeys.new":  {"Criar passkey", "Create a passkey"},
 	"passkeys.new.text": {
-		"A passkey fica no seu aparelho e substitui a senha. Com ela você entra e confirma o que é delicado.",
-		"The passkey stays on your device and replaces a password. With it you sign in and confirm what is delicate.",
+		"A passkey fica no seu aparelho e substitui a senha. Com ela você entra e confirma ações sensíveis.",
+		"The passkey stays on your device and replaces a password. With it you sign in and confirm sensitive " +
+			"actions.",
 	},
-	"passkeys.label":         {"Nome, para você a reconhecer", "Name, for you to recognize it"},
+	"passkeys.label":         {"Nome do aparelho", "Name of the device"},
 	"passkeys.label.example": {"Notebook do escritório", "Office laptop"},
 	"passkeys.create":        {"Criar passkey", "Create passkey"},
 	"passkeys.added":         {"Passkey criada.", "Passkey created."},

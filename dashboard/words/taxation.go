@@ -22,10 +22,10 @@ var taxation = table{
 	},
 	"tax.own": {"Conjunto próprio", "Set of its own"},
 	"tax.usual": {
-		"Em % do valor; em branco não se retém. Usual: IRRF 1,5 ou 1; PIS 0,65; COFINS 3; CSLL 1; INSS 11. IRRF, e a " +
-			"soma de PIS, COFINS e CSLL, só acima de R$ 10,00 por nota.",
-		"In percent of the price; empty is not withheld. Usual: IRRF 1.5 or 1; PIS 0.65; COFINS 3; CSLL 1; INSS 11. " +
-			"IRRF, and PIS, COFINS and CSLL together, only above BRL 10.00 a note.",
+		"Em % do valor; em branco não se retém. Usual: IRRF 1,5 ou 1; PIS 0,65; COFINS 3; CSLL 1; INSS 11. IRRF, " +
+			"e a soma de PIS, COFINS e CSLL, só acima de R$ 10,00 por nota.",
+		"In percent of the price; empty is not withheld. Usual: IRRF 1.5 or 1; PIS 0.65; COFINS 3; CSLL 1; INSS " +
+			"11. IRRF, and PIS, COFINS and CSLL together, only above BRL 10.00 an invoice.",
 	},
 	"tax.irrf":   {"IRRF, %", "IRRF, percent"},
 	"tax.pis":    {"PIS, %", "PIS, percent"},
@@ -41,7 +41,7 @@ var taxation = table{
 	"tax.saved": {"Tributação salva.", "Taxation saved."},
 	"tax.snapshot": {
 		"Uma nota fica com o que valia quando foi aceita.",
-		"A note keeps what was set when it was accepted.",
+		"An invoice keeps what was set when it was accepted.",
 	},
 
 	"review.withheld":          {"Tributos federais retidos", "Federal taxes withheld"},
@@ -49,14 +49,14 @@ var taxation = table{
 	"review.own_contributions": {"PIS e COFINS próprios", "Own PIS and COFINS"},
 	"review.net":               {"Valor líquido esperado", "Net amount expected"},
 
-	"company.own_contributions":            {"PIS e COFINS próprios, nas notas", "Own PIS and COFINS, on notes"},
+	"company.own_contributions":            {"PIS e COFINS próprios, nas notas", "Own PIS and COFINS, on invoices"},
 	"company.own_contributions.cumulative": {"cumulativo: 0,65% e 3%", "cumulative: 0.65 and 3 percent"},
 	"company.own_contributions.non_cumulative": {"não cumulativo: 1,65% e 7,6%",
 		"non-cumulative: 1.65 and 7.6 percent"},
 	"company.own_contributions.means": {
 		"O que a própria empresa deve e informa em cada nota, até o fim de PIS e COFINS em 2026. Não é retenção.",
-		"What the company owes itself and states on every note, until PIS and COFINS end with 2026. It is " +
-			"not withheld.",
+		"What the company owes itself and states on every invoice, until PIS and COFINS end with 2026. It is not " +
+			"withheld.",
 	},
 	"company.own_contributions.wrong": {
 		"Deve ser nenhum para pessoa física, MEI, empresa com os tributos federais dentro do Simples e para a cidade " +
@@ -69,10 +69,10 @@ var taxation = table{
 		"Simples: effective ISS rate by month, as 2026-10=2.01; 2026-11=2.05",
 	},
 	"company.simples_rates.means": {
-		"O ISS retido de ME e EPP vai pela alíquota do mês anterior ao da nota. Com algum mês informado, a nota cujo " +
-			"mês falta espera por ele.",
-		"ISS withheld of an ME or EPP goes at the rate of the month before the note's. Once a month is given, a note " +
-			"whose month is missing waits for it.",
+		"O ISS retido de ME e EPP vai pela alíquota do mês anterior ao da nota. Com algum mês informado, a nota " +
+			"cujo mês falta espera por ele.",
+		"ISS withheld of an ME or EPP goes at the rate of the month before the invoice's. Once a month is given, " +
+			"an invoice whose month is missing waits for it.",
 	},
 	"company.simples_rates.wrong": {
 		"Escreva meses e alíquotas de 1,80 a 5,00, como 2026-10=2,01; 2026-11=2,05.",

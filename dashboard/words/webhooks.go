@@ -7,11 +7,11 @@ var webhooks = table{
 	"endpoints.one":   {"Endpoint de webhook", "Webhook endpoint"},
 	"endpoints.none": {
 		"Nenhum endpoint ainda. Adicione o endereço do seu servidor: cada evento de uma nota é enviado para lá.",
-		"No endpoints yet. Add the address of your server: each event of a note is sent there.",
+		"No endpoints yet. Add the address of your server: each event of an invoice is sent there.",
 	},
 	"endpoints.url":        {"Endereço", "URL"},
 	"endpoints.created":    {"Desde", "Since"},
-	"endpoints.both_until": {"Dois segredos até", "Two secrets until"},
+	"endpoints.both_until": {"Segredo anterior vale até", "Old secret valid until"},
 	"endpoints.add":        {"Adicionar endpoint", "Add an endpoint"},
 	"endpoints.add.means": {
 		"Os eventos deste ambiente são enviados por POST a este endereço, " +
@@ -34,7 +34,7 @@ var webhooks = table{
 		"Copie ou baixe o segredo antes de sair desta página. Se ele se perder, gire-o para receber outro.",
 		"Copy or download the secret before you leave this page. If it is lost, rotate it to get another.",
 	},
-	"endpoints.latest":         {"Entregas mais novas", "Latest deliveries"},
+	"endpoints.latest":         {"Entregas recentes", "Latest deliveries"},
 	"endpoints.all_deliveries": {"Todas as entregas deste endpoint", "All deliveries to this endpoint"},
 	"endpoints.test":           {"Enviar chamada de teste", "Send a test call"},
 	"endpoints.test.means": {
@@ -42,7 +42,7 @@ var webhooks = table{
 		"Sends an event webhook.test now, signed like the others, and shows the answer.",
 	},
 	"endpoints.call":  {"A chamada de teste", "The test call"},
-	"endpoints.retry": {"Reenviar as que falharam", "Send failed ones again"},
+	"endpoints.retry": {"Reenviar as que falharam", "Retry failed deliveries"},
 	"endpoints.retry.means": {
 		"Reenvia as entregas deste endpoint que falharam desde um momento, até 1000 de cada vez: o mesmo corpo, " +
 			"o endereço e o segredo de agora.",
@@ -60,7 +60,7 @@ var webhooks = table{
 		"Pode haver mais: repita para continuar.",
 		"There may be more: repeat to go on.",
 	},
-	"endpoints.rotate": {"Girar o segredo", "Rotate the secret"},
+	"endpoints.rotate": {"Gerar novo segredo", "Create a new secret"},
 	"endpoints.rotate.means": {
 		"Faz um segredo novo. Por 24 horas o de antes assina também, para você trocar sem perder eventos.",
 		"Makes a new secret. For 24 hours the one before signs as well, so that you can switch without losing events.",
@@ -70,12 +70,39 @@ var webhooks = table{
 		"Both secrets sign until %s; after that only the new one.",
 	},
 	"endpoints.force": {
-		"Girar já: o segredo mais antigo deixa de assinar agora",
-		"Rotate already: the oldest secret stops signing now",
+		"Gerar já: o segredo mais antigo deixa de assinar agora",
+		"Create it already: the oldest secret stops signing now",
 	},
 	"endpoints.rotating": {
-		"O segredo foi girado há menos de 24 horas. Nada mudou: marque que quer girar já.",
-		"The secret was rotated less than 24 hours ago. Nothing changed: tick that you want to rotate already.",
+		"Um novo segredo foi gerado há menos de 24 horas. Nada mudou: marque que quer gerar outro já.",
+		"A new secret was created less than 24 hours ago. Nothing changed: tick that you want another one " +
+			"already.",
+	},
+	"endpoints.events":          {"Eventos", "Events"},
+	"endpoints.events.all":      {"todos", "all"},
+	"endpoints.events.none":     {"Marque pelo menos um evento.", "Tick at least one event."},
+	"endpoints.event.issued":    {"Nota emitida (nfse.issued)", "Invoice issued (nfse.issued)"},
+	"endpoints.event.rejected":  {"Nota rejeitada (nfse.rejected)", "Invoice rejected (nfse.rejected)"},
+	"endpoints.event.cancelled": {"Nota cancelada (nfse.cancelled)", "Invoice cancelled (nfse.cancelled)"},
+	"endpoints.change":          {"Endereço e eventos", "URL and events"},
+	"endpoints.change.means": {
+		"O segredo continua o mesmo. O que está a caminho segue para o novo endereço, que recebe na hora uma " +
+			"chamada de teste. A escolha de eventos vale a partir do próximo evento.",
+		"The secret stays the same. What is on its way goes to the new URL, which gets a test call at once. The " +
+			"choice of events counts from the next event on.",
+	},
+	"endpoints.change.save": {"Salvar", "Save"},
+	"endpoints.changed": {
+		"Endpoint alterado. Está no registro de auditoria, que os membros podem ver.",
+		"Endpoint changed. It is in the audit log, which members can see.",
+	},
+	"endpoints.changed.tested": {
+		"Endereço alterado. Abaixo, a resposta dele à chamada de teste.",
+		"URL changed. Below is its answer to the test call.",
+	},
+	"endpoints.conflict": {
+		"Outra pessoa alterou este endpoint antes de você. Nada foi salvo: confira e salve de novo.",
+		"Somebody else changed this endpoint before you. Nothing was saved: check it and save again.",
 	},
 	"endpoints.end":     {"Parar", "Stop"},
 	"endpoints.disable": {"Desativar", "Disable"},
@@ -120,7 +147,7 @@ var webhooks = table{
 	"deliveries.event":            {"Evento", "Event"},
 	"deliveries.event_at":         {"Quando", "When"},
 	"deliveries.endpoint":         {"Endpoint", "Endpoint"},
-	"deliveries.note":             {"Nota", "Note"},
+	"deliveries.note":             {"Nota", "Invoice"},
 	"deliveries.about":            {"Sobre a entrega", "About the delivery"},
 	"deliveries.attempts":         {"Tentativas", "Attempts"},
 	"deliveries.no_attempts":      {"Nenhuma tentativa ainda.", "No attempts yet."},
@@ -130,12 +157,30 @@ var webhooks = table{
 	"deliveries.status.pending":   {"A caminho", "On its way"},
 	"deliveries.status.delivered": {"Entregue", "Delivered"},
 	"deliveries.status.failed":    {"Falhou", "Failed"},
-	"deliveries.status.skipped":   {"Pulada", "Skipped"},
-	"deliveries.state.wrong":      {"Escolha um dos estados.", "Choose one of the states."},
-	"deliveries.endpoint.wrong":   {"Escolha um dos endpoints.", "Choose one of the endpoints."},
+	"deliveries.status.skipped":   {"Não enviada", "Not sent"},
+	"deliveries.retrying":         {"Nova tentativa às %s", "Next attempt at %s"},
+	"deliveries.retrying.soon":    {"Nova tentativa em breve", "Next attempt soon"},
+	"deliveries.payload":          {"Conteúdo enviado", "Payload"},
+	"deliveries.payload.means": {
+		"O corpo do POST, %d bytes: os mesmos em toda tentativa. Aqui, com quebras de linha para ler.",
+		"The body of the POST, %d bytes: the same in every attempt. Here with line breaks, to be read.",
+	},
+	"deliveries.payload.exact": {"Bytes exatos, como foram assinados", "Exact bytes, as they were signed"},
+	"deliveries.payload.copy":  {"Copiar os bytes exatos", "Copy the exact bytes"},
+	"deliveries.headers":       {"Cabeçalhos enviados", "Headers sent"},
+	"deliveries.headers.means": {
+		"No lugar da assinatura está como ela é feita: o segredo é do endpoint, e body são os bytes exatos. " +
+			"Durante a troca do segredo há um v1 para cada um dos dois.",
+		"In place of the signature is how it is made: the secret is the endpoint's, and body is the exact bytes. " +
+			"While a secret is being rotated there is a v1 for each of the two.",
+	},
+	"deliveries.state.wrong":    {"Escolha uma das situações.", "Choose one of the statuses."},
+	"deliveries.endpoint.wrong": {"Escolha um dos endpoints.", "Choose one of the endpoints."},
 	"deliveries.none": {
-		"Nenhuma entrega ainda: cada evento de uma nota, a partir do endpoint, aparece aqui com todas as tentativas.",
-		"No deliveries yet: each event of a note, once there is an endpoint, is here with all of its attempts.",
+		"Nenhuma entrega ainda: cada evento de uma nota, a partir do endpoint, aparece aqui com todas as " +
+			"tentativas.",
+		"No deliveries yet: each event of an invoice, once there is an endpoint, is here with all of its " +
+			"attempts.",
 	},
 	"deliveries.none.found": {"Nenhuma entrega corresponde ao filtro.", "No delivery matches the filter."},
 	"deliveries.retry":      {"Reenviar", "Send again"},
@@ -144,8 +189,8 @@ var webhooks = table{
 		"Sends the same body again, now, with the present URL and secret.",
 	},
 	"deliveries.retry.editor": {
-		"Quem tem o papel Edição pode reenviar.",
-		"Who has the role Editor may send it again.",
+		"Quem tem o papel Edição, Desenvolvimento ou Responsável pode reenviar.",
+		"Who has the role Editor, Developer or Owner may send it again.",
 	},
 	"deliveries.resent": {
 		"A entrega está a caminho outra vez. Está no registro de auditoria, que os membros podem ver.",

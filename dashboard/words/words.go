@@ -10,6 +10,7 @@ package words
 import (
 	"fmt"
 	"maps"
+	"strings"
 
 	"golang.org/x/text/language"
 )
@@ -33,9 +34,12 @@ type text struct{ portuguese, english string }
 type table map[string]text
 
 // all are the messages of every page.
-var all = joined(frame, acts, problems, signIn, session, people, notes, totals, taxation, registers, groups, issue,
-	overview, integrations, webhooks, catalogue, classify, company, calendar,
-	emails, ledger, audit, auditFields, operations, oidc, start)
+var all = joined(
+	frame, acts, problems, signIn, session, people, notes, messages, totals, taxation, registers, groups,
+	issue, conversation, overview, integrations, webhooks, catalogue, classify, company, calendar, emails,
+	ledger, closing, audit, auditFields, operations, oidc, start, requests, companies, statusOfAuthorities,
+	batches, received, alerts, filters, search, emailTemplate, recurring,
+)
 
 func joined(tables ...table) table {
 	all := table{}
@@ -79,8 +83,12 @@ func (l Language) of(message text) string {
 
 // Count returns a message that counts something.
 func (l Language) Count(key string, n int) string {
-	if n == 1 {
-		key += ".one"
+	if n != 1 {
+		return l.Say(key, n)
+	}
+	key += ".one"
+	if !strings.Contains(l.of(all[key]), "%") { // it says one in letters, or in no way
+		return l.Say(key)
 	}
 	return l.Say(key, n)
 }

@@ -82,6 +82,23 @@ func TestWords_SameInBothLanguages(t *testing.T) {
 }
 
 // A problem says what it means and what to do.
+// A count says its number, once, or one in letters.
+func TestCount(t *testing.T) {
+	for key := range all {
+		key, counts := strings.CutSuffix(key, ".one")
+		if !counts {
+			continue
+		}
+		for _, language := range Languages {
+			for number := range 3 {
+				if said := language.Count(key, number); strings.Contains(said, "%!") {
+					t.Errorf("%s of %d in %s says %q", key, number, language, said)
+				}
+			}
+		}
+	}
+}
+
 func TestWords_ProblemsAreExplained(t *testing.T) {
 	for key := range maps.Keys(problems) {
 		if strings.Count(key, ".") == 1 && key != "problem.request" && key != "problem.home" && !Has(key+".text") {

@@ -2,6 +2,8 @@ package mail
 
 import (
 	"bytes"
+	"cmp"
+	"io"
 	"net/mail"
 	"strings"
 	"time"
@@ -9,6 +11,7 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 
+	"emissor/internal/text"
 	"emissor/nfse/fact"
 )
 
@@ -31,6 +34,9 @@ type Message struct {
 	CityURL     string // where the note of a city's own system is shown; empty: it has a DANFSe
 	PublicURL   string // where everybody can verify the note; empty: nowhere
 
+	Words Words  // of the company; empty ones are ours
+	Logo  []byte // of the company, as ParseLogo has made it; nil: without
+
 	// Cancelled marks a note that was cancelled before the e-mail went out.
 	Cancelled bool
 
@@ -45,42 +51,52 @@ type Message struct {
 }
 
 // compose makes the message's bytes, which are the same on every attempt.
-func (s *Sender) compose(message Message) (*gomail.Msg, error) {
+func (s *Sender) compose(message Message) (io.WriterTo, error) {
 	if !isAddress(message.To) {
 		return nil, &failure{step: stepCompose, why: fact.CustomerAddressWrong.Fact(), permanent: true}
 	}
 	message.Name, message.Issuer = oneLine(message.Name), oneLine(message.Issuer)
-	text, err := message.text()
+	words, err := message.text()
 	if err != nil {
 		return nil, &failure{step: stepCompose, why: inWords(err)}
 	}
-	composed := gomail.NewMsg(gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP),
-		gomail.WithBoundary("part_"+message.ID), gomail.WithNoDefaultUserAgent())
+	options := []gomail.MsgOption{gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP),
+		gomail.WithNoDefaultUserAgent()}
+	if !message.dressed() {
+		options = append(options, gomail.WithBoundary("part_"+message.ID))
+	}
+	composed := gomail.NewMsg(options...)
 	composed.FromMailAddress(&mail.Address{Name: displayName(message.Issuer), Address: s.options.From})
 	composed.ToMailAddress(&mail.Address{Name: displayName(message.Name), Address: message.To})
 	composed.SetMessageIDWithValue(message.ID + "@" + s.domain)
 	composed.SetDateWithValue(message.Date.UTC())
 	composed.SetGenHeader("Auto-Submitted", "auto-generated")
 	composed.Subject(message.subject())
-	composed.SetBodyString(gomail.TypeTextPlain, text)
-	composed.AttachReadSeeker(message.fileName("NFSe", ".xml"), bytes.NewReader(message.XML),
-		gomail.WithFileContentType("application/xml"))
+	composed.SetBodyString(gomail.TypeTextPlain, words)
+	if message.dressed() {
+		if err := s.dress(composed, message, words); err != nil {
+			return nil, &failure{step: stepCompose, why: inWords(err)}
+		}
+	}
+	attach(composed, message.fileName(".xml"), message.XML, "application/xml")
 	if message.DANFSe != nil {
-		composed.AttachReadSeeker(message.fileName("DANFSe", ".pdf"), bytes.NewReader(message.DANFSe),
-			gomail.WithFileContentType("application/pdf"))
+		attach(composed, message.fileName(".pdf"), message.DANFSe, "application/pdf")
+	}
+	if message.dressed() {
+		return steady{composed, message.ID}, nil
 	}
 	return composed, nil
 }
 
-// fileName returns the usual file name of a document of the note: what it is, and
-// the access key.
-func (m Message) fileName(what, extension string) string {
-	return what + strings.Map(func(r rune) rune {
-		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			return r
-		}
-		return -1
-	}, m.AccessKey) + extension
+// attach adds a file, under its name and under one that old programs read.
+func attach(composed *gomail.Msg, name string, content []byte, kind gomail.ContentType) {
+	composed.AttachReadSeeker(text.ASCIIFile(name), bytes.NewReader(content), gomail.WithFileContentType(kind),
+		func(file *gomail.File) { file.Header.Set("Content-Disposition", text.Attachment(name)) })
+}
+
+// fileName is the name of a file of the note: by its number, or else by its access key.
+func (m Message) fileName(extension string) string {
+	return text.NoteFile(cmp.Or(m.Number, m.AccessKey), m.Issuer, extension)
 }
 
 // isAddress reports whether s is a bare e-mail address of printable ASCII, which

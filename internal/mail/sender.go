@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"slices"
@@ -13,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	gomail "github.com/wneessen/go-mail"
 	"github.com/wneessen/go-mail/smtp"
 
 	"emissor/nfse/fact"
@@ -109,7 +109,7 @@ func (s *Sender) Send(ctx context.Context, message Message) error {
 }
 
 // deliver connects to the server and has the whole conversation.
-func (s *Sender) deliver(ctx context.Context, to string, composed *gomail.Msg) error {
+func (s *Sender) deliver(ctx context.Context, to string, composed io.WriterTo) error {
 	ctx, cancel := context.WithTimeout(ctx, wholeTimeout)
 	defer cancel()
 	conn, err := s.connect(ctx)
@@ -209,7 +209,7 @@ func (s *Sender) authenticate(client *smtp.Client) error {
 }
 
 // submit gives the message to the server.
-func (s *Sender) submit(client *smtp.Client, to string, message *gomail.Msg) error {
+func (s *Sender) submit(client *smtp.Client, to string, message io.WriterTo) error {
 	if err := client.Mail("<" + s.options.From + ">"); err != nil {
 		return failed(stepSender, err)
 	}

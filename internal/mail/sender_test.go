@@ -183,7 +183,7 @@ func TestMailMessage_Content(t *testing.T) {
 	if strings.Contains(got.text, "fiscal value") || strings.Contains(got.text, "<no value>") {
 		t.Errorf("the text is:\n%s", got.text)
 	}
-	if got.file != "NFSe"+accessKey+".xml" || string(got.xml) != "<NFSe>ção</NFSe>\n" {
+	if got.file != "NFS-e 42 - Clínica São João.xml" || string(got.xml) != "<NFSe>ção</NFSe>\n" {
 		t.Errorf("the file %s holds %q", got.file, got.xml)
 	}
 }
@@ -215,7 +215,7 @@ func TestMailMessage_WithPrintedForm(t *testing.T) {
 		t.Errorf("without a page: %s\n%s", without.page, without.text)
 	}
 	got := show(t, taken[1].raw)
-	if got.page != "DANFSe"+accessKey+".pdf" || !bytes.Equal(got.pdf, printed.DANFSe) ||
+	if got.page != "NFS-e 42 - Clínica São João.pdf" || !bytes.Equal(got.pdf, printed.DANFSe) ||
 		string(got.xml) != "<NFSe>ção</NFSe>\n" {
 		t.Errorf("%s has %d bytes, the XML is %s", got.page, len(got.pdf), got.xml)
 	}
@@ -328,7 +328,7 @@ func TestMailMessage_WithoutNumberAndKey(t *testing.T) {
 	must(t, newSender(t, s.options(mail.NoTLS)).Send(t.Context(), bare))
 	got := show(t, s.taken()[0].raw)
 	if strings.Contains(got.text, "nº") || strings.Contains(got.text, "have") ||
-		strings.Contains(got.text, "https://") || got.file != "NFSe.xml" {
+		strings.Contains(got.text, "https://") || got.file != "NFS-e - Clínica São João.xml" {
 		t.Errorf("%s:\n%s", got.file, got.text)
 	}
 }

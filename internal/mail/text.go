@@ -18,12 +18,14 @@ func (m Message) subject() string {
 }
 
 var body = template.Must(template.New("body").Parse(
-	`Olá, {{.Name}}.
+	`{{if .Words.Portuguese}}{{.Words.Portuguese}}
+{{else}}Olá, {{.Name}}.
 
 {{.Issuer}} emitiu a NFS-e (nota fiscal de serviço eletrônica){{with .Number}} nº {{.}}{{end -}}
 {{" "}}no valor de {{.Reais}}. {{if .DANFSe -}}
 O arquivo XML da nota e sua forma impressa (DANFSe, em PDF) estão anexos.
 {{- else}}O arquivo XML da nota está anexo.{{end}}
+{{end -}}
 {{with .Replaces}}
 Esta nota substitui a NFS-e nº {{.}}, que foi cancelada por isso e não vale mais.
 {{end}}{{if .ReplacedBy}}
@@ -44,11 +46,13 @@ Mensagem automática.
 
 ----
 
-Hello, {{.Name}}.
+{{if .Words.English}}{{.Words.English}}
+{{else}}Hello, {{.Name}}.
 
 {{.Issuer}} issued the service invoice (NFS-e){{with .Number}} no. {{.}}{{end}} for {{.BRL}}. {{if .DANFSe -}}
 Its XML file and its printed form (DANFSe, a PDF) are attached.
 {{- else}}Its XML file is attached.{{end}}
+{{end -}}
 {{with .Replaces}}
 This invoice replaces the NFS-e no. {{.}}, which was cancelled by that and is no longer valid.
 {{end}}{{if .ReplacedBy}}
@@ -80,6 +84,10 @@ func (m Message) text() (string, error) {
 	}{Message: m, Reais: reais(m.AmountCents), BRL: brl(m.AmountCents)}
 	if toPay := m.ToPayCents; toPay != nil && *toPay != m.AmountCents && !m.Cancelled {
 		filled.ReaisToPay, filled.BRLToPay = reais(*toPay), brl(*toPay)
+	}
+	filled.Words = Words{
+		m.filled(m.Words.Portuguese, filled.Reais, filled.ReaisToPay, m.Competence.Format("02/01/2006")),
+		m.filled(m.Words.English, filled.BRL, filled.BRLToPay, m.Competence.Format("2 January 2006")),
 	}
 	var out strings.Builder
 	err := body.Execute(&out, filled)

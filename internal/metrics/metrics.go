@@ -39,6 +39,8 @@ type Metrics struct {
 	external *prometheus.CounterVec
 	flagged  *prometheus.CounterVec
 	failed   *prometheus.CounterVec
+	unlogged prometheus.Counter
+	refused  *prometheus.CounterVec
 }
 
 // New makes the metrics and registers them.
@@ -89,9 +91,18 @@ func New() *Metrics {
 			"Rows that a loop could not handle, each time: they are tried again by themselves, later and "+
 				"later, while the loop goes on with the others. The log names them.",
 			"loop"),
+		unlogged: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "emissor_requests_not_logged_total",
+			Help: "Requests to the API that are missing in the request log of the dashboard: too many waited to be " +
+				"written, or the database did not take them. They were answered all the same.",
+		}),
+		refused: counter("emissor_refused_keys_total",
+			"Requests to the API that were refused because of their key, by whether it is on record: "+
+				"known (revoked, expired, or from an address that it is not allowed from) or unknown.",
+			"key"),
 	}
 	m.Registry.MustRegister(m.requests, m.closed, m.settled, m.starts, m.attempts, m.opens, m.calls, m.alarms,
-		m.external, m.flagged, m.failed,
+		m.external, m.flagged, m.failed, m.unlogged, m.refused,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -164,6 +175,12 @@ func (m *Metrics) ExternalEventFlagged(authority string) { m.flagged.WithLabelVa
 // RowFailed counts a row that a loop could not handle: outbox, roll-ups, and so on, as
 // docs/architecture.md names them.
 func (m *Metrics) RowFailed(loop string) { m.failed.WithLabelValues(loop).Inc() }
+
+// RequestsNotLogged counts requests that the request log lost.
+func (m *Metrics) RequestsNotLogged(requests int) { m.unlogged.Add(float64(requests)) }
+
+// KeyRefused counts a request that was refused because of its key: known or unknown.
+func (m *Metrics) KeyRefused(key string) { m.refused.WithLabelValues(key).Inc() }
 
 // CertificateOpened counts that an organization's certificate was asked for.
 func (m *Metrics) CertificateOpened() { m.opens.Inc() }

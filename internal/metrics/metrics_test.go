@@ -138,7 +138,8 @@ func TestMetrics_DatabaseDown(t *testing.T) {
 	m := metrics.New()
 	m.RegisterDatabase(answering(store.Gauges{}, errors.New("out")), slog.New(slog.DiscardHandler))
 	series := scrape(t, m)
-	if !slices.Equal(series, []string{"emissor_certificate_opens_total 0", "emissor_database_up 0"}) {
+	if !slices.Equal(series, []string{"emissor_certificate_opens_total 0", "emissor_database_up 0",
+		"emissor_requests_not_logged_total 0"}) {
 		t.Errorf("the scrape has %q", series)
 	}
 }
@@ -198,6 +199,7 @@ func TestMetrics_OperatorsGuide(t *testing.T) {
 	m.ExternalEvent("305101")
 	m.ExternalEventFlagged("national")
 	m.RowFailed("outbox")
+	m.KeyRefused("unknown")
 	families, err := m.Registry.Gather()
 	if err != nil {
 		t.Fatal(err)

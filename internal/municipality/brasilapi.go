@@ -29,50 +29,61 @@ func (*BrasilAPI) Name() string { return "brasilapi" }
 
 // Lookup implements Service.
 func (b *BrasilAPI) Lookup(ctx context.Context, zip string) (string, error) {
+	address, err := b.Address(ctx, zip)
+	return address.Municipality, err
+}
+
+// Address is Lookup for the whole address.
+func (b *BrasilAPI) Address(ctx context.Context, zip string) (address Address, err error) {
 	status, body, err := b.client.get(ctx, "/api/cep/v2/"+zip)
 	if err != nil {
-		return "", err
+		return address, err
 	}
 	switch status {
 	case http.StatusOK:
 		return readBrasilAPIAddress(zip, body)
 	case http.StatusNotFound:
-		return "", readBrasilAPIFailure(body)
+		return address, readBrasilAPIFailure(body)
 	default:
-		return "", fmt.Errorf("unexpected status %d", status)
+		return address, fmt.Errorf("unexpected status %d", status)
 	}
 }
 
 // readBrasilAPIAddress returns the municipality of a found address. The IBGE code is
 // in the answer since August 2026, and even then only when the upstream service gave
 // it; otherwise the state and the name of the city must identify the municipality.
-func readBrasilAPIAddress(zip string, body []byte) (string, error) {
+func readBrasilAPIAddress(zip string, body []byte) (address Address, err error) {
 	var answer struct {
-		ZipCode string `json:"cep"`
-		State   string `json:"state"`
-		City    string `json:"city"`
-		IBGE    struct {
+		ZipCode  string `json:"cep"`
+		State    string `json:"state"`
+		City     string `json:"city"`
+		Street   string `json:"street"`       // null: a whole town
+		District string `json:"neighborhood"` // likewise
+		IBGE     struct {
 			City string `json:"city"`
 		} `json:"ibge"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return "", fmt.Errorf("read the answer: %w", err)
+		return address, fmt.Errorf("read the answer: %w", err)
 	}
 	if err := checkZipCode(zip, answer.ZipCode); err != nil {
-		return "", err
+		return address, err
 	}
+	address.Street, address.District = answer.Street, answer.District
 	if answer.IBGE.City != "" {
 		m, found := Find(answer.IBGE.City)
 		if !found || m.State != answer.State {
-			return "", errors.New("the answer names no municipality that exists")
+			return address, errors.New("the answer names no municipality that exists")
 		}
-		return m.Code, nil
+		address.Municipality = m.Code
+		return address, nil
 	}
 	m, found := findByName(answer.State, answer.City)
 	if !found {
-		return "", fmt.Errorf("%w: the name of the city is not in the directory", errInconclusive)
+		return address, fmt.Errorf("%w: the name of the city is not in the directory", errInconclusive)
 	}
-	return m.Code, nil
+	address.Municipality = m.Code
+	return address, nil
 }
 
 // readBrasilAPIFailure reads the body of a 404, which BrasilAPI sends both when the

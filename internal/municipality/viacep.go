@@ -27,30 +27,38 @@ func (*ViaCEP) Name() string { return "viacep" }
 
 // Lookup implements Service.
 func (v *ViaCEP) Lookup(ctx context.Context, zip string) (string, error) {
+	address, err := v.Address(ctx, zip)
+	return address.Municipality, err
+}
+
+// Address is Lookup for the whole address.
+func (v *ViaCEP) Address(ctx context.Context, zip string) (address Address, err error) {
 	status, body, err := v.client.get(ctx, "/ws/"+zip+"/json/")
 	if err != nil {
-		return "", err
+		return address, err
 	}
 	if status != http.StatusOK {
-		return "", fmt.Errorf("unexpected status %d", status)
+		return address, fmt.Errorf("unexpected status %d", status)
 	}
 	var answer struct {
-		ZipCode string          `json:"cep"`
-		Code    string          `json:"ibge"`
-		Unknown json.RawMessage `json:"erro"` // true or "true", over the years
+		ZipCode  string          `json:"cep"`
+		Code     string          `json:"ibge"`
+		Street   string          `json:"logradouro"`
+		District string          `json:"bairro"`
+		Unknown  json.RawMessage `json:"erro"` // true or "true", over the years
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return "", fmt.Errorf("read the answer: %w", err)
+		return address, fmt.Errorf("read the answer: %w", err)
 	}
 	switch string(answer.Unknown) {
 	case `true`, `"true"`:
-		return "", ErrUnknown
+		return address, ErrUnknown
 	}
 	if err := checkZipCode(zip, answer.ZipCode); err != nil {
-		return "", err
+		return address, err
 	}
 	if !Exists(answer.Code) {
-		return "", errors.New("the answer names no municipality that exists")
+		return address, errors.New("the answer names no municipality that exists")
 	}
-	return answer.Code, nil
+	return Address{Municipality: answer.Code, Street: answer.Street, District: answer.District}, nil
 }

@@ -63,15 +63,19 @@ func (a *Answer) Give(ctx context.Context, handle, fail func()) {
 // status is 0 where nothing is written because the caller has left, which ends ctx. The
 // method must be one of a table, or KnownMethod, as clients may send any text.
 func (a *Answer) Record(ctx context.Context, route, method string, more ...any) {
-	took, status := time.Since(a.Started), a.status
-	if status == 0 && ctx.Err() == nil {
-		status = http.StatusOK // which the server answers where nothing is written
+	took := time.Since(a.Started)
+	if a.status == 0 && ctx.Err() == nil {
+		a.status = http.StatusOK // which the server answers where nothing is written
 	}
+	status := a.status
 	a.requests.Metrics.Request(route, method, strconv.Itoa(status), took)
 	line := []any{"request_id", a.ID, "method", method, "route", route, "status", status,
 		"duration_ms", took.Milliseconds(), "client", a.Client.String()}
 	a.requests.Logger.InfoContext(ctx, a.requests.Name, append(line, more...)...)
 }
+
+// Status is what the request was answered with; 0 where nothing was written.
+func (a *Answer) Status() int { return a.status }
 
 // WriteHeader implements http.ResponseWriter.
 func (a *Answer) WriteHeader(status int) {

@@ -127,6 +127,22 @@ func (c *Client) Send(ctx context.Context, url string, secrets []string, body []
 	return attempt
 }
 
+// Header is a header of a delivery.
+type Header struct{ Name, Value string }
+
+// headers are those that are set for every delivery; the client adds Host and Content-Length.
+func headers(signature string) []Header {
+	return []Header{{"Content-Type", contentType}, {"User-Agent", userAgent}, {SignatureHeader, signature}}
+}
+
+// Described are the headers of the attempt that began at this moment, for people. Instead of the
+// signature they have what it is made of, as nothing here knows the secret.
+func Described(at time.Time, body []byte) []Header {
+	moment := strconv.FormatInt(at.Unix(), 10)
+	return append([]Header{{"Content-Length", strconv.Itoa(len(body))}},
+		headers("t="+moment+`,v1=hex(HMAC-SHA256(secret, "`+moment+`." + body))`)...)
+}
+
 // send fills in the attempt's answer and returns its problem.
 func (c *Client) send(
 	ctx context.Context, url string, secrets []string, body []byte, attempt *Attempt,
@@ -140,9 +156,9 @@ func (c *Client) send(
 	if err != nil {
 		return fact.EndpointURLForm.Fact()
 	}
-	request.Header.Set("Content-Type", contentType)
-	request.Header.Set("User-Agent", userAgent)
-	request.Header.Set(SignatureHeader, Sign(secrets, attempt.StartedAt, body))
+	for _, header := range headers(Sign(secrets, attempt.StartedAt, body)) {
+		request.Header.Set(header.Name, header.Value)
+	}
 	response, err := c.http.Do(request)
 	if err != nil {
 		return describe(err)

@@ -367,7 +367,7 @@ func TestNational_AfterAuthorization(t *testing.T) {
 	}).Expect(t, http.StatusCreated)
 	box.Refuse(451, "later")
 	id := n.issue(t)
-	note := n.Await(t, n.LiveKey, id, nfse.StatusIssued) // whatever the mail server says
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued) // whatever the mail server says
 	testkit.Eventually(t, "the failure is on record", func() bool {
 		return n.Count(t, `SELECT count(*) FROM emails WHERE status = 'pending' AND attempts > 0
 			AND last_problem IS NOT NULL`) == 1
@@ -382,7 +382,7 @@ func TestNational_AfterAuthorization(t *testing.T) {
 	}
 	testkit.Eventually(t, "the e-mail arrives", func() bool { return len(box.Received()) == 1 })
 	if message := box.Received()[0]; !strings.Contains(message, "maria@example.com") ||
-		!strings.Contains(message, "NFSe"+note.Text("authority", "access_key")+".xml") {
+		!strings.Contains(message, `filename="NFS-e 1 - Clinica Exemplo.xml"`) {
 		t.Errorf("the message is\n%s", message)
 	}
 	n.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", n.LiveKey, cancelBody).Expect(t, http.StatusAccepted)

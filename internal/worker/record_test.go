@@ -71,11 +71,18 @@ func TestReplay_Histories(t *testing.T) {
 	recordCancellations(t, s, service)
 	recordDelivery(t, s, service)
 
+	archive := makeArchive(t, s)
+	replayAndRecord(t, "export", &history.History{Events: eventsOf(t, s, archive)})
+
+	batch := acceptBatch(t, s, service, 3)
+	awaitBatch(t, s, batch)
+	replayAndRecord(t, "batch", &history.History{Events: eventsOf(t, s, batch)})
+
 	schedule := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule())
 	if err := schedule.Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	replayAndRecord(t, "maintenance-parameters", &history.History{Events: firstMaintenance(t, s, schedule)})
+	replayAndRecord(t, "maintenance-batches", &history.History{Events: firstMaintenance(t, s, schedule)})
 }
 
 // recordCancellations: of an issued note (a run of its own), of one in flight,
@@ -207,6 +214,8 @@ func replayAndRecord(t *testing.T, name string, recorded *history.History) {
 	replayer := sdk.NewWorkflowReplayer()
 	replayer.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 	replayer.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
+	replayer.RegisterWorkflowWithOptions(workflows.Export, workflow.RegisterOptions{Name: workflows.ExportType})
+	replayer.RegisterWorkflowWithOptions(workflows.AcceptBatch, workflow.RegisterOptions{Name: workflows.BatchType})
 	replayer.RegisterWorkflowWithOptions(workflows.Distribution,
 		workflow.RegisterOptions{Name: workflows.DistributionType})
 	replayer.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: workflows.DeliveryType})
@@ -218,7 +227,7 @@ func replayAndRecord(t *testing.T, name string, recorded *history.History) {
 	if !*record {
 		return
 	}
-	file := filepath.Join("..", "workflows", "testdata", "replay", name+".json")
+	file := filepath.Join("..", "..", "workflows", "testdata", "replay", name+".json")
 	if _, err := os.Stat(file); err == nil {
 		return // a fixture is never edited
 	}

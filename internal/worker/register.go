@@ -10,6 +10,7 @@ import (
 
 	"emissor/activities"
 	"emissor/internal/limit"
+	"emissor/issuing/catalogue"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/workflows"
@@ -55,12 +56,13 @@ func newRows(options Options) *activities.Rows {
 	notes := activities.Loop{Name: activities.LoopNotes, ID: "note_id"}
 	deliveries := activities.Loop{Name: activities.LoopDeliveries, ID: "delivery_id",
 		Record: options.Store.DelayDelivery}
-	emails := activities.Loop{Name: activities.LoopEmails, ID: "email_id", Record: options.Store.DelayEmail}
+	emails := activities.Loop{Name: activities.LoopEmails, ID: "email_id", Record: activities.DelayEmail(options.Store)}
 	pages := activities.Loop{Name: activities.LoopDistributions, ID: "distribution_id",
 		Record: func(ctx context.Context, id string, problem fact.Fact, _ time.Duration) error {
 			_, _, err := options.Store.FailDistribution(ctx, id, problem)
 			return err
 		}}
+	exports := activities.Loop{Name: activities.LoopExports, ID: "archive_id"}
 	return &activities.Rows{
 		Pauses: options.RowPauses, Metrics: options.Metrics, Logger: options.Logger,
 		Loops: map[string]activities.Loop{
@@ -77,6 +79,9 @@ func newRows(options Options) *activities.Rows {
 			workflows.ActivityDeliver:                  deliveries,
 			workflows.ActivitySendEmail:                emails,
 			workflows.ActivityPollDistribution:         pages,
+			workflows.ActivityAcceptLines:              {Name: activities.LoopBatches, ID: "batch_id"},
+			workflows.ActivityMakeArchive:              exports,
+			workflows.ActivityAcceptRecurring:          {Name: activities.LoopRecurring, ID: "month_id"},
 		},
 	}
 }
@@ -85,6 +90,12 @@ func registerNotes(queue worker.Registry, options Options, exchanges *activities
 	deliveries *activities.Deliveries) {
 	notes := newNotes(options)
 	place := &activities.Municipality{Notes: notes, Resolver: options.Resolver}
+	batches := &activities.Batches{Store: options.Store, Catalogue: catalogue.New(options.Store, options.Resolver),
+		Metrics: options.Metrics, Logger: options.Logger}
+	recurring := &activities.Recurring{Store: options.Store, Catalogue: batches.Catalogue, Logger: options.Logger}
+	queue.RegisterWorkflowWithOptions(workflows.RecurringNote,
+		workflow.RegisterOptions{Name: workflows.RecurringNoteType})
+	queue.RegisterWorkflowWithOptions(workflows.AcceptBatch, workflow.RegisterOptions{Name: workflows.BatchType})
 	queue.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 	register(queue, map[string]any{
 		workflows.ActivityBeginNote:                notes.BeginNote,
@@ -97,6 +108,8 @@ func registerNotes(queue worker.Registry, options Options, exchanges *activities
 		workflows.ActivityApplyExternalEvents:      notes.ApplyExternalEvents,
 		workflows.ActivityExchangeAtOnce:           exchanges.ExchangeAtOnce,
 		workflows.ActivityDeliverAtOnce:            deliveries.DeliverAtOnce,
+		workflows.ActivityAcceptLines:              batches.AcceptLines,
+		workflows.ActivityAcceptRecurring:          recurring.AcceptRecurring,
 	})
 }
 
@@ -112,10 +125,18 @@ func registerDeliveries(queue worker.Registry, deliveries *activities.Deliveries
 func registerEmails(queue worker.Registry, options Options) {
 	emails := &activities.Emails{
 		Store: options.Store, Sender: options.Mail, DANFSe: options.DANFSe, Logo: options.DANFSeLogo,
-		Slots: activities.NewSlots(emailConnections - 1), Logger: options.Logger,
+		Slots: activities.NewSlots(emailConnections - 1), Logger: options.Logger, DashboardURL: options.DashboardURL,
+		Alarms: activities.Alarms{URL: options.AlertsURL, Secret: options.AlertsSecret,
+			Client: options.Webhooks},
 	}
 	queue.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
 	register(queue, map[string]any{workflows.ActivitySendEmail: emails.SendEmail})
+}
+
+func registerExports(queue worker.Registry, options Options) {
+	exports := &activities.Exports{Store: options.Store, Logo: options.DANFSeLogo, Logger: options.Logger}
+	queue.RegisterWorkflowWithOptions(workflows.Export, workflow.RegisterOptions{Name: workflows.ExportType})
+	register(queue, map[string]any{workflows.ActivityMakeArchive: exports.MakeArchive})
 }
 
 func registerDistributions(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
@@ -142,10 +163,15 @@ func registerMaintenance(queue worker.Registry, options Options, exchanges *acti
 		workflows.ActivityWarnOfCertificates: maintenance.WarnOfCertificates,
 		workflows.ActivityForgetSecrets:      maintenance.ForgetPreviousSecrets,
 		workflows.ActivityRemoveOldCopies:    maintenance.RemoveOldCopies,
+		workflows.ActivityKeepArchives:       maintenance.KeepArchives,
 		workflows.ActivityReportFailedChore:  maintenance.ReportFailedChore,
 
 		workflows.ActivityRefreshMunicipalParameters: exchanges.RefreshMunicipalParameters,
 		workflows.ActivityPollStandings:              exchanges.PollStandings,
+		workflows.ActivityRequeueBatches:             maintenance.RequeueBatches,
+		workflows.ActivityRemoveOldBatches:           maintenance.RemoveOldBatches,
+		workflows.ActivityStartRecurring:             maintenance.StartRecurring,
+		workflows.ActivityRequeueRecurring:           maintenance.RequeueRecurring,
 	})
 }
 

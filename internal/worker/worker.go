@@ -64,6 +64,10 @@ type Options struct {
 	DANFSe     bool         // whether those e-mails carry the printed form of the note
 	DANFSeLogo *danfse.Logo // on the printed form; nil is none
 
+	AlertsURL    string // where alarms are posted; empty: nowhere
+	AlertsSecret string // which signs them
+	DashboardURL string // where people reach the dashboard, for the links in alerts; empty: there are none
+
 	// Authorities issue live notes. With none, live notes wait in the outbox.
 	Authorities []Authority
 
@@ -184,7 +188,9 @@ func (w *Worker) queues(fail func(error)) []worker.Worker {
 	registerMaintenance(maintenance, w.options, exchanges)
 	emails := newEmailWorker(w.options, fail)
 	registerEmails(emails, w.options)
-	queues := []worker.Worker{notes, deliveries, emails, maintenance}
+	exports := newExportWorker(w.options, fail)
+	registerExports(exports, w.options)
+	queues := []worker.Worker{notes, deliveries, emails, maintenance, exports}
 	for _, authority := range w.options.Authorities {
 		queue := newAuthorityWorker(w.options, authority, fail)
 		registerAuthority(queue, exchanges)
@@ -250,6 +256,18 @@ func newEmailWorker(options Options, failed func(error)) worker.Worker {
 
 // emailConnections is the most connections to the mail server at once.
 const emailConnections = 4
+
+// newExportWorker makes the worker of ZIPs, one at a time in a process: it draws pages without a
+// pause, and must leave the processor to notes.
+func newExportWorker(options Options, failed func(error)) worker.Worker {
+	return worker.New(options.Client, options.Queues.Exports(), worker.Options{
+		WorkerStopTimeout:                  stopTimeout,
+		MaxConcurrentActivityExecutionSize: 1,
+		DisableRegistrationAliasing:        true,
+		Interceptors:                       options.interceptors(),
+		OnFatalError:                       failed,
+	})
+}
 
 // newDistributionWorker makes the worker of distributions. One request is made at a
 // time, whatever the number of workers; the others wait for the lease.

@@ -18,6 +18,9 @@ var (
 	MailAddressWrong = define("mail_address_wrong",
 		"the e-mail address is not one",
 		"o endereço de e-mail não é um endereço")
+	AlarmsWithoutURL = define("alarms_without_url",
+		"there is no URL for alarms any more (EMISSOR_ALERTS_URL)",
+		"não há mais URL para alarmes (EMISSOR_ALERTS_URL)")
 	CustomerAddressWrong = define("customer_address_wrong",
 		"the customer's e-mail address is not one",
 		"o e-mail do tomador não é um endereço")
@@ -50,4 +53,7 @@ var (
 	EmailWithoutDocument = define("email_without_document",
 		"the document is no longer kept",
 		"o documento não é mais guardado")
+	AlertsUnwanted = define("alerts_unwanted",
+		"who was to be told may not see it any more, or does not want to be told",
+		"quem seria avisado não pode mais ver isso, ou não quer mais ser avisado")
 )

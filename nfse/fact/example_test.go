@@ -23,7 +23,7 @@ func ExampleFact() {
 	// Output:
 	// {"code":"number_taken","arguments":{"authority":"national","environment":"restricted","number":12,"series":3}}
 	// took the number 12 of series 3 (national, restricted)
-	// tomou o número 12 da série 3 (national, produção restrita)
+	// tomou o nº 12, série 3 (national, produção restrita)
 	// decided by its code: true
 }
 

@@ -72,8 +72,8 @@ var (
 		"the city denies the cancellation: the note stays issued",
 		"o município indeferiu o cancelamento: a nota continua emitida")
 	EffectTooLate = define("effect_too_late",
-		"nothing: the note is {status:status} already",
-		"nada: a nota já está {status:status}")
+		"no effect: the note is {status:status} already",
+		"sem efeito: a nota já estava {status:status}")
 	EffectBlocksCancellation = define("effect_blocks_cancellation",
 		"no cancellation by the issuer is taken until this is lifted",
 		"nenhum cancelamento pelo emitente é aceito até isto ser retirado")

@@ -70,7 +70,7 @@ var (
 var (
 	NumberTaken = define("number_taken",
 		"took the number |{number} of series {series} ({authority}, {environment:environment})",
-		"tomou o número |{number} da série {series} ({authority}, {environment:environment})")
+		"tomou o |nº {number}, série {series} ({authority}, {environment:environment})")
 	// NumberEnded is what became of a number.
 	NumberEnded = define("number_ended",
 		"the number |{number} of series {series} {state:number}",
@@ -102,32 +102,32 @@ var (
 		"delivery |{delivery}, attempt of {duration_ms} ms: {why}",
 		"entrega |{delivery}, tentativa de {duration_ms} ms: {why}")
 	DeliverySentAgain = define("delivery_sent_again",
-		"delivery |{delivery} sent again by an operator",
-		"entrega |{delivery} reenviada por um operador")
+		"delivery |{delivery} sent again",
+		"entrega |{delivery} reenviada")
 	DeliveryFailed = define("delivery_failed",
 		"delivery |{delivery} failed: {why}",
 		"entrega |{delivery} falhou: {why}")
 	DeliverySkipped = define("delivery_skipped",
 		"delivery |{delivery} skipped: {why}",
-		"entrega |{delivery} dispensada: {why}")
+		"entrega |{delivery} não enviada: {why}")
 
 	EmailMade      = define("email_made", "e-mail |{email} to the customer", "e-mail |{email} ao tomador")
 	EmailSentAgain = define("email_sent_again",
-		"e-mail |{email} sent again by an operator",
-		"e-mail |{email} reenviado por um operador")
+		"e-mail |{email} sent again",
+		"e-mail |{email} reenviado")
 	EmailSent    = define("email_sent", "e-mail |{email} sent", "e-mail |{email} enviado")
 	EmailFailed  = define("email_failed", "e-mail |{email} failed: {why}", "e-mail |{email} falhou: {why}")
-	EmailSkipped = define("email_skipped", "e-mail |{email} skipped: {why}", "e-mail |{email} dispensado: {why}")
+	EmailSkipped = define("email_skipped", "e-mail |{email} not sent: {why}", "e-mail |{email} não enviado: {why}")
 
-	LedgerEntered = define("ledger_entered", "ledger: |{kind:ledger}", "livro: |{kind:ledger}")
+	LedgerEntered = define("ledger_entered", "ledger: |{kind:ledger}", "lançamento: |{kind:ledger}")
 )
 
 // The steps of what was found outside.
 var (
 	ExternalHappened = define("external_happened",
 		"outside, |at {at}: {title} (event {type}, {event}): {effect}",
-		"fora daqui, |em {at}: {title} (evento {type}, {event}): {effect}")
+		"evento externo: |{title} ({type}, nº {event}), em {at}: {effect}")
 	ExternalDocumentFound = define("external_document_found",
 		"outside: |document {access_key}, number {number} of series {series}, linked by its {proof:proof}",
-		"fora daqui: |documento {access_key}, número {number} da série {series}, ligado pelo {proof:proof}")
+		"documento externo: |documento {access_key}, número {number} da série {series}, ligado pelo {proof:proof}")
 )

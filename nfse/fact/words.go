@@ -17,8 +17,8 @@ var words = map[string]map[string]text{
 	"outcome": {
 		"accepted":      {"accepted", "aceito"},
 		"rejected":      {"rejected", "rejeitado"},
-		"not_found":     {"not_found", "não encontrado"},
-		"not_delivered": {"not_delivered", "não entregue"},
+		"not_found":     {"not found", "não encontrado"},
+		"not_delivered": {"not delivered", "não entregue"},
 		"unknown":       {"unknown", "resultado desconhecido"},
 	},
 	"environment": {

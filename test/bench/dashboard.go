@@ -64,38 +64,45 @@ func (b *bench) measureDashboard(ctx context.Context) (err error) {
 	visits := append(slices.Clone(pageVisits),
 		pageVisit{name: "document of a note (XML)", path: "/notes/" + real + "/xml?env=test"},
 		pageVisit{name: "document of a note (DANFSe)", path: "/notes/" + real + "/danfse?env=test"})
-	for _, visit := range visits {
+	for _, visit := range visits { // one that fails does not keep the others from being measured
 		browser := owner
 		if visit.operator {
 			browser = operator
 		}
-		measured := page{name: visit.name, took: &durations{}}
-		cpu, err := b.startCPU(ctx, i)
-		if err != nil {
-			return err
-		}
-		for range b.options.visits() {
-			address := visit.address(dashboard.URL, i.organizations[0].ID, notes)
-			began := time.Now()
-			if measured.bytes, err = get(ctx, browser, address, visit); err != nil {
-				return err
-			}
-			measured.took.add(time.Since(began))
-		}
-		used, err := cpu.used(ctx)
-		if err != nil {
-			return err
-		}
-		measured.cpu = (used[cpuWorker] + used[cpuEmissorDatabase]) / time.Duration(b.options.visits())
-		if !strings.ContainsAny(visit.path, "?{") {
+		measured, failed := b.visit(ctx, i, browser, visit, func() string {
+			return visit.address(dashboard.URL, i.organizations[0].ID, notes)
+		})
+		if failed == nil && !strings.ContainsAny(visit.path, "?{") {
 			address := visit.address(dashboard.URL, i.organizations[1].ID, notes)
-			if measured.empty, err = get(ctx, operator, address, visit); err != nil {
-				return err
-			}
+			measured.empty, failed = get(ctx, operator, address, visit)
+		}
+		if failed != nil {
+			err = errors.Join(err, failed)
+			continue
 		}
 		b.report.addPage(measured)
 	}
-	return nil
+	return err
+}
+
+// visit asks for a page many times, each time at another address.
+func (b *bench) visit(ctx context.Context, i *installation, browser *http.Client, visit pageVisit,
+	address func() string) (measured page, err error) {
+	measured = page{name: visit.name, took: &durations{}}
+	cpu, err := b.startCPU(ctx, i)
+	if err != nil {
+		return measured, err
+	}
+	for range b.options.visits() {
+		began := time.Now()
+		if measured.bytes, err = get(ctx, browser, address(), visit); err != nil {
+			return measured, err
+		}
+		measured.took.add(time.Since(began))
+	}
+	used, err := cpu.used(ctx)
+	measured.cpu = (used[cpuWorker] + used[cpuEmissorDatabase]) / time.Duration(b.options.visits())
+	return measured, err
 }
 
 func (o options) visits() int {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -22,7 +23,7 @@ func (i *installation) fillDashboard(ctx context.Context, organizationID string,
 	if err != nil {
 		return err
 	}
-	for _, statement := range dashboardFill {
+	for _, statement := range slices.Concat(dashboardFill, closingFill, recordsFill) {
 		if _, err := transaction.ExecContext(ctx, statement); err != nil {
 			return fmt.Errorf("fill the tables: %w\n%s", err, statement)
 		}
@@ -108,7 +109,7 @@ var dashboardFill = []string{
 			municipality_verified, municipality_check_pending, sent_at, authority_number, verification_code, access_key,
 			authority_issued_at, rejection, cancellation_status, cancellation_reason_code, cancellation_requested_at,
 			cancellation_resolved_at, held_reason, held_since, created_at, updated_at, processing_at, issued_at,
-			rejected_at, cancelled_at, requeue_after)
+			rejected_at, cancelled_at, requeue_after, competence, authority_totals)
 		SELECT 'nfse_' || body, organization_id, livemode, 'invoice-' || n, sha256(n::text::bytea), 1, key_id,
 			request_id, livemode, livemode, false, status, CASE WHEN NOT livemode THEN 'authorized' END,
 			'cus_' || ` + hexID("customer") + `, 'srv_' || ` + hexID("service") + `, 10000 + hash % 5000, false,
@@ -127,7 +128,10 @@ var dashboardFill = []string{
 			CASE WHEN cancelled THEN at END, CASE WHEN held THEN '{"code": "no_fiscal_profile"}'::jsonb END,
 			CASE WHEN held THEN at END,
 			at, at, at, CASE WHEN ended THEN at + interval '2 seconds' END,
-			CASE WHEN status = 'rejected' THEN at END, CASE WHEN cancelled THEN at END, at + interval '10 minutes'
+			CASE WHEN status = 'rejected' THEN at END, CASE WHEN cancelled THEN at END, at + interval '10 minutes',
+			(at AT TIME ZONE 'America/Sao_Paulo')::date,
+			CASE WHEN ended THEN jsonb_build_object('price_cents', 10000 + hash % 5000, 'total_cents', 10000 + hash % 5000,
+				'net_cents', 9500 + hash % 5000, 'iss_cents', 500) END
 		FROM (SELECT *, status IN ('issued', 'cancelled') AS ended, status = 'cancelled' AS cancelled,
 			status = 'processing' AND hash % 50 = 0 AND livemode AS held FROM filled ORDER BY n) filled`,
 	`INSERT INTO note_documents (note_id, xml, created_at)

@@ -3,6 +3,7 @@ package main
 import (
 	"math/rand/v2"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -22,10 +23,13 @@ type pageVisit struct {
 const knownBy = `
 	SELECT f.body, n.reference, n.authority_number AS number, n.access_key, n.request_id AS request, c.tax_id,
 		c.name AS taker, n.customer_id AS customer, n.service_id AS service, d.endpoint_id AS endpoint,
-		n.api_key_id AS key, to_char(n.created_at, 'YYYY-MM-DD') AS day
+		n.api_key_id AS key, to_char(n.created_at, 'YYYY-MM-DD') AS day, to_char(n.competence, 'YYYY-MM') AS month,
+		lpad(f.n::text, 50, '0') AS received,
+		(SELECT id FROM api_requests WHERE note_id = n.id ORDER BY id LIMIT 1) AS api_request
 	FROM filled f JOIN notes n ON n.id = 'nfse_' || f.body JOIN customers c ON c.id = n.customer_id
 	JOIN deliveries d ON d.id = 'dlv_' || f.body JOIN emails e ON e.id = 'eml_' || f.body
-	WHERE f.place = 0 AND f.status = 'issued' AND f.n % 4 = 0 ORDER BY hashint8(f.n + 7) LIMIT 300`
+	WHERE f.place = 0 AND f.status = 'issued' AND f.n % 20 = 0 AND f.hash % 50 <> 0
+	ORDER BY hashint8(f.n + 7) LIMIT 300`
 
 // address is where the page is, in the live environment unless the path says another.
 func (v pageVisit) address(base, organizationID string, notes []map[string]any) string {
@@ -42,7 +46,10 @@ func (v pageVisit) address(base, organizationID string, notes []map[string]any) 
 }
 
 // pageVisits are every page with every filter that it offers.
-var pageVisits = []pageVisit{
+var pageVisits = slices.Concat(visitsOfMonths, visitsOfReceived, visitsOfRequests, visitsOfOthers, visitsOfRecords)
+
+// visitsOfRecords are all others.
+var visitsOfRecords = []pageVisit{
 	{name: "overview", path: "/"},
 	{name: "overview, test", path: "/?env=test"},
 

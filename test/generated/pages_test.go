@@ -1,6 +1,7 @@
 package generated
 
 import (
+	"cmp"
 	"encoding/csv"
 	"net/http"
 	"strings"
@@ -40,7 +41,7 @@ func (c *caller) checkLists(t *testing.T, p *person) {
 		}
 	}
 	for _, n := range c.notes {
-		shows(notes, "notes", n.id, n.reference)
+		shows(notes, "notes", n.id, cmp.Or(n.last.Text("authority", "number"), n.reference))
 		shows(notes, "notes", n.id, n.last.Text("customer", "name"))
 		if n.last.At("issued_at") != nil && c.scope.Livemode && n.key.defaults.EmailCustomer {
 			shows(emails, "e-mails", n.id, n.reference)

@@ -18,12 +18,14 @@ var floors = [][]string{
 	{"nfse/fact"},
 	{
 		"internal/admission", "internal/limit", "internal/recent", "internal/retry", "internal/seal",
-		"internal/xmlread", "internal/panics", "test/pgwire", "test/generate", "test/reference", "test/long",
+		"internal/xmlread", "internal/panics", "internal/sheets", "internal/zipparts",
+		"test/pgwire", "test/generate", "test/reference", "test/long",
 	},
 	{"nfse", "fiscal/xmldsig"},
 	{"internal/text"},
 	{"fiscal", "internal/mail", "internal/municipality", "internal/webhook"},
-	{"internal/danfse", "fiscal/certificate", "fiscal/cities", "fiscal/mtls", "fiscal/rulecatalogue", "fiscal/taxes"},
+	{"internal/cnpj", "internal/danfse", "fiscal/certificate", "fiscal/cities", "fiscal/mtls", "fiscal/rulecatalogue",
+		"fiscal/taxes"},
 	{"fiscal/national/schema"},
 	{"fiscal/national/classification", "workflows"},
 	{"fiscal/description"},
@@ -34,6 +36,7 @@ var floors = [][]string{
 		"issuing/catalogue", "issuing/company", "issuing/rehearsal", "internal/seal/rotation", "internal/web",
 		"internal/webhook/endpoint",
 	},
+	{"issuing/batch"},
 	{"activities", "api", "dashboard", "dispatch"},
 	{"internal/worker"},
 	{"cmd/emissor"},
@@ -74,7 +77,7 @@ var apart = map[string][]string{
 	"internal/danfse": {"emissor/store", "emissor/fiscal", "github.com/lib/pq"},
 	// What a workflow does is decided without a database, a network or an authority.
 	"workflows": {"emissor/store", "emissor/activities", "emissor/fiscal/national", "github.com/lib/pq"},
-	// Only the command that imports reads workbooks.
+	// Only the command that imports, and the dashboard, read workbooks.
 	"internal/worker": {"github.com/xuri/excelize/v2"},
 	// What catches the product's mistakes shares nothing with it.
 	"test/simulators/sefin":      {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
@@ -103,9 +106,12 @@ var alone = map[string][]string{
 	"github.com/tink-crypto/tink-go/v2/aead": {"internal/seal"},
 	"github.com/tink-crypto/tink-go/v2/tink": {"internal/seal"},
 	"golang.org/x/oauth2/google":             {"internal/seal/kms"},
-	"github.com/xuri/excelize/v2":            {"fiscal/national/classification/published"},
-	"golang.org/x/time/rate":                 {"internal/limit", "internal/municipality"},
-	"github.com/alexedwards/scs/v2":          {"dashboard"},
+	"github.com/xuri/excelize/v2": {
+		"fiscal/national/classification/published", "internal/sheets", "issuing/batch",
+	},
+	"golang.org/x/time/rate":               {"internal/limit", "internal/municipality"},
+	"github.com/alexedwards/scs/v2":        {"dashboard"},
+	"github.com/klauspost/compress/gzhttp": {"dashboard"},
 
 	"github.com/go-webauthn/webauthn/webauthn": {"dashboard"},
 	"github.com/coreos/go-oidc/v3/oidc":        {"dashboard"},

@@ -76,6 +76,7 @@ type System struct {
 	TestKey      string
 	LiveKey      string
 	Metrics      *metrics.Metrics
+	API          *api.API // it writes its request log when a test asks it to
 	Resolver     *municipality.Resolver
 	Temporal     client.Client // nil without a worker
 	Queues       workflows.Queues
@@ -159,7 +160,8 @@ func NewSystem(t testing.TB, options Options) *System {
 		parts.Accepted = accepted
 	}
 	options.Listen.Closed = s.Metrics.ConnectionClosed
-	s.URL = serve(t, api.New(parts).Handler(), options.Listen, s.logger)
+	s.API = api.New(parts)
+	s.URL = serve(t, s.API.Handler(), options.Listen, s.logger)
 	return s
 }
 

@@ -48,7 +48,7 @@ func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
 // unread is an entry that cannot be read. It is kept as it came.
 func unread(item fiscal.Distributed, raw []byte, why fact.Fact) fiscal.Distributed {
 	item.Content = raw[:min(len(raw), maxRaw)]
-	item.Event, item.Document = nil, nil
+	item.Event, item.Document, item.Received = nil, nil, nil
 	item.Problem = fact.ExternalUnread.With("why", why)
 	return item
 }
@@ -83,10 +83,15 @@ func (r reader) document(item fiscal.Distributed, read sefin.DocumentFacts) fisc
 	item.AccessKey = read.AccessKey
 	id := read.MessageID
 	if !schema.AccessKeyForm(read.AccessKey) || !messageForm.MatchString(id) {
-		item.Foreign = r.foreign(read.AccessKey)
+		if item.Foreign = r.foreign(read.AccessKey); item.Foreign && schema.AccessKeyForm(read.AccessKey) {
+			item.Received = r.received(item, read)
+		}
 		return item // of a city that has issued without a DPS of the national layout: no series of ours
 	}
-	item.Foreign = !isTaxID(r.issuer, id[11:25])
+	if item.Foreign = !isTaxID(r.issuer, id[11:25]); item.Foreign {
+		item.Received = r.received(item, read)
+		return item
+	}
 	series, _ := strconv.Atoi(id[25:30])
 	number, _ := strconv.ParseInt(id[30:], 10, 64)
 	item.Document = &fiscal.ExternalDocument{

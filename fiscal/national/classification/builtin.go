@@ -15,7 +15,7 @@ var (
 	indOpText string
 	//go:embed data/cindop-sao-paulo.tsv
 	indOpSaoPauloText string
-	//go:embed data/nbs.txt
+	//go:embed data/nbs.tsv
 	nbsText string
 	//go:embed data/services.tsv
 	servicesText string
@@ -28,7 +28,7 @@ var builtIn = sync.OnceValue(func() []*Edition {
 		mustEdition(TableClassTrib, "IT 2025.002 v1.70, 2026-10-01 (built in)", parseTable(classTribText)),
 		mustEdition(TableIndOp, "Annex C v1.01 (built in)", parseTable(indOpText)),
 		mustEdition(TableIndOpSaoPaulo, "Annex VII v1.02.00 (built in)", parseTable(indOpSaoPauloText)),
-		mustEdition(TableNBS, "Annex B v1.01 (built in)", parseCodes(nbsText)),
+		mustEdition(TableNBS, "Annex B v1.01 (built in)", parseTable(nbsText)),
 		mustEdition(TableServiceCode, "Annex B v1.01 (built in)", parseTable(servicesText)),
 	}
 })
@@ -58,18 +58,6 @@ func parseTable(text string) (records []Record) {
 			record[column] = cells[i]
 		}
 		records = append(records, record)
-	}
-	return records
-}
-
-// parseCodes reads lines of a code's beginning and the ends that it has.
-func parseCodes(text string) (records []Record) {
-	for line := range strings.Lines(text) {
-		if words := strings.Fields(line); words[0] != "#" {
-			for _, end := range words[1:] {
-				records = append(records, Record{"cNBS": words[0] + end})
-			}
-		}
 	}
 	return records
 }

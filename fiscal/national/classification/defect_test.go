@@ -257,7 +257,8 @@ func TestSuggest(t *testing.T) {
 	}
 	found := with.Suggest("010101")
 	expected := []classification.Suggestion{
-		{NBS: "115021000", CIndOp: "100301", Place: "the acquirer's main domicile", CClassTrib: "000001",
+		{NBS: "115021000", NBSName: "Serviços de projeto, desenvolvimento e instalação de aplicativos e programas não " +
+			"personalizados (não customizados)", CIndOp: "100301", Place: "the acquirer's main domicile", CClassTrib: "000001",
 			ClassTribName: "full taxation", Onerous: new(true), AcquirerAbroad: new(false)},
 		{CIndOp: "010101", CClassTrib: "000001", ClassTribName: "full taxation",
 			Unusable: "cIndOp 010101 is not in Annex C (E0901)"},

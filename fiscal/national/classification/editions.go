@@ -101,7 +101,7 @@ func (t Tables) CredPres(code string) (row CredPres, ok bool) {
 	return row, ok
 }
 
-// NBS reports whether Annex B lists a code, and its name where that was imported.
+// NBS reports whether Annex B lists a code, and its name in the words of the annex.
 func (t Tables) NBS(code string) (name string, ok bool) {
 	name, ok = t.edition(TableNBS).names[code]
 	return name, ok

@@ -165,8 +165,8 @@ func TestBuiltIn_EqualsTheOfficialTables(t *testing.T) {
 			t.Errorf("there are %d, officially %d", edition.Rows(), len(rows))
 		}
 		for _, row := range rows {
-			if _, ok := built.NBS(row["cNBS"]); !ok {
-				t.Errorf("%s is missing", row["cNBS"])
+			if name, ok := built.NBS(row["cNBS"]); !ok || name != strings.TrimSpace(row["description"]) {
+				t.Errorf("%s is missing, or has another name", row["cNBS"])
 			}
 		}
 	})

@@ -9,6 +9,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
+	"emissor/nfse"
 	"emissor/nfse/fact"
 )
 
@@ -60,6 +61,8 @@ type DocumentFacts struct {
 	Digest        string // of that DPS, in base64; empty when it is not signed
 	CorrelationID string
 	ProcessedAt   time.Time
+	Number        string // nNFSe
+	Totals        nfse.Totals
 }
 
 // ReadDocument reads an NFS-e, refusing what could be read in two ways.
@@ -70,5 +73,6 @@ func ReadDocument(document []byte) (DocumentFacts, error) {
 		err = fact.Failure(fact.NFSeNamesNoKey.Fact())
 	}
 	return DocumentFacts{AccessKey: key, MessageID: facts.dpsID, Digest: facts.digest,
-		CorrelationID: facts.correlationID, ProcessedAt: facts.processedAt}, err
+		CorrelationID: facts.correlationID, ProcessedAt: facts.processedAt, Number: facts.number,
+		Totals: facts.totals}, err
 }

@@ -1,0 +1,100 @@
+package dashboard
+
+import (
+	"slices"
+
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// group is a heading of the left column, and the pages under it.
+type group struct {
+	Key      string // of the heading; empty: there is none
+	Sections []section
+}
+
+// Groups are the sections that the user may see, by group; a group of which they may see
+// none is left out. On a page of no organization they lead to the organization seen last.
+func (v view) Groups() (groups []group) {
+	role := v.r.roleSeenLast()
+	for _, one := range sections {
+		if !role.May(one.who.permission()) && one.who != user && (one.who != operator || !v.r.user.Operator) {
+			continue
+		}
+		if len(groups) == 0 || groups[len(groups)-1].Key != one.Group {
+			groups = append(groups, group{Key: one.Group})
+		}
+		last := &groups[len(groups)-1]
+		last.Sections = append(last.Sections, one)
+	}
+	return groups
+}
+
+// Issues reports whether the user may issue notes, here or in the organization seen last.
+func (v view) Issues() bool { return v.r.roleSeenLast().May(nfse.IssueNotes) }
+
+// chosen is the organization and the environment that the frame shows: those of the page,
+// or on a page of none, those seen last.
+type chosen struct {
+	OrganizationID, Name string // empty: there is none to choose
+	Environment          string // empty: none was seen yet
+}
+
+// choose finds what the frame shows as chosen, and what there is to choose from.
+func (v *view) choose() error {
+	v.Chosen = chosen{v.r.scope.OrganizationID, v.r.organization, v.r.scope.Environment()}
+	if v.Chosen.OrganizationID == "" {
+		v.Chosen = chosen{v.r.lastOrganization(), "", v.r.get(sessionEnv)}
+	}
+	if v.r.user.Operator {
+		if err := v.anyOrganization(); err != nil {
+			return err
+		}
+	}
+	if v.Chosen.OrganizationID == "" && len(v.Organizations) > 0 {
+		v.Chosen.OrganizationID = v.Organizations[0].OrganizationID
+	}
+	for _, one := range v.Organizations {
+		if one.OrganizationID == v.Chosen.OrganizationID {
+			v.Chosen.Name = one.Name
+		}
+	}
+	return nil
+}
+
+// organizationsOffered is how many organizations an operator can choose from on every page;
+// the operators' page lists all.
+const organizationsOffered = 20
+
+// anyOrganization lets an operator choose from the first ones, those of which they are
+// a member, and the one that is chosen.
+func (v *view) anyOrganization() error {
+	organizations, more, err := v.r.d.store.FirstOrganizations(v.r.Context(), organizationsOffered)
+	if err != nil {
+		return err
+	}
+	v.Organizations, v.MoreOrganizations = nil, more
+	offer := func(id, name string) {
+		if !slices.ContainsFunc(v.Organizations, func(o store.UserMembership) bool { return o.OrganizationID == id }) {
+			v.Organizations = append(v.Organizations, store.UserMembership{
+				Membership: nfse.Membership{OrganizationID: id}, Name: name})
+		}
+	}
+	if v.Chosen.OrganizationID != "" {
+		if v.Chosen.Name == "" {
+			found, err := v.r.d.store.Organization(v.r.Context(), v.Chosen.OrganizationID)
+			if err != nil {
+				return err
+			}
+			v.Chosen.Name = found.Name
+		}
+		offer(v.Chosen.OrganizationID, v.Chosen.Name)
+	}
+	for _, membership := range v.r.memberships {
+		offer(membership.OrganizationID, membership.Name)
+	}
+	for _, organization := range organizations {
+		offer(organization.ID, organization.Name)
+	}
+	return nil
+}

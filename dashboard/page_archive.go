@@ -1,0 +1,112 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"emissor/store"
+)
+
+// makeArchive has the ZIP of a month made.
+func (d *Dashboard) makeArchive(r *request) error {
+	form, month := r.monthOf()
+	if !form.good() {
+		return r.redirect(r.link("/closing", "month", form.Value("month")), "")
+	}
+	err := r.changes().MakeArchive(r.Context(), r.scope, month)
+	if store.IsManyArchives(err) {
+		return r.redirect(r.link("/closing", "month", string(month), "many", "1")+"#archive", "")
+	}
+	if err != nil {
+		return err
+	}
+	return r.redirect(r.link("/closing", "month", string(month))+"#archive", "closing.archive.asked")
+}
+
+// downloadArchive sends the ZIP of a month, or the range of it that is asked for.
+func (d *Dashboard) downloadArchive(r *request) error {
+	archive, err := d.store.Archive(r.Context(), r.scope, r.PathValue("id"))
+	if errors.Is(err, store.ErrNoArchive) || err == nil && archive.Status != store.ArchiveReady {
+		return errNotKnown
+	}
+	if err != nil {
+		return err
+	}
+	if r.Method != http.MethodHead {
+		if err := r.changes().DownloadArchive(r.Context(), archive, r.Header.Get("Range") != ""); err != nil {
+			return err
+		}
+	}
+	header := r.w.Header()
+	header.Set("Content-Type", "application/zip")
+	header.Set("Content-Disposition", `attachment; filename="nfse-`+archive.Environment()+"-"+string(archive.Month)+
+		`.zip"`)
+	header.Set("ETag", `"`+archive.Digest+`"`)
+	content := &archiveReader{ctx: r.Context(), r: r, archive: archive}
+	http.ServeContent(r.w, r.Request, "", time.Time{}, content)
+	if content.failed != nil && r.Context().Err() == nil {
+		d.Logger.WarnContext(r.Context(), "a download broke off", "request_id", r.id, "error", content.failed)
+	}
+	return nil
+}
+
+// archiveReader reads a ZIP part by part: it has one of them in memory. Before each, it sees whether
+// who asked for it may still see it, and gives the reader another minute.
+type archiveReader struct {
+	ctx     context.Context
+	r       *request
+	archive store.Archive
+	offset  int64
+
+	part   []byte
+	begin  int64 // of the part
+	failed error
+}
+
+// Seek moves to a place, for ranges.
+func (a *archiveReader) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += a.offset
+	case io.SeekEnd:
+		offset += a.archive.Size
+	}
+	if offset < 0 {
+		return 0, errors.New("dashboard: a place before the beginning")
+	}
+	a.offset = offset
+	return offset, nil
+}
+
+// Read reads what is left of the present part.
+func (a *archiveReader) Read(into []byte) (int, error) {
+	if a.offset >= a.archive.Size {
+		return 0, io.EOF
+	}
+	if a.offset < a.begin || a.offset >= a.begin+int64(len(a.part)) {
+		if err := a.next(); err != nil {
+			a.failed = err
+			return 0, err
+		}
+	}
+	n := copy(into, a.part[a.offset-a.begin:])
+	a.offset += int64(n)
+	return n, nil
+}
+
+func (a *archiveReader) next() (err error) {
+	if err := a.r.stillMay(a.ctx); err != nil {
+		return err
+	}
+	if err := http.NewResponseController(a.r.w).SetWriteDeadline(time.Now().Add(downloadStall)); err != nil {
+		return err
+	}
+	a.part, a.begin, err = a.r.d.store.ArchiveAt(a.ctx, a.archive.ID, a.offset)
+	if err == nil && a.offset >= a.begin+int64(len(a.part)) {
+		err = io.ErrUnexpectedEOF
+	}
+	return err
+}

@@ -1,0 +1,294 @@
+package dashboard
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"slices"
+	"time"
+
+	"emissor/dashboard/format"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+const (
+	// openOnClosing is how many open notes the closing names, and groupsOnClosing how many services,
+	// cities or regimes; the files have all of them.
+	openOnClosing   = 50
+	groupsOnClosing = 25
+
+	archiveRefresh = 5 * time.Second // while a ZIP is being made
+)
+
+// routesOfClosing are the month's closing and what it is taken away as.
+func (d *Dashboard) routesOfClosing() []route {
+	return []route{
+		{"GET", "/closing", seeBooks, follows, d.showClosing},
+		{"GET", "/closing.csv", seeBooks, nothing, d.downloadMonth},
+		{"GET", "/closing.xlsx", seeBooks, nothing, d.downloadWorkbook},
+		{"GET", "/closing/books", seeBooks, nothing, d.showBooks},
+		{"POST", "/closing/archive", seeBooks, nothing, d.makeArchive},
+		{"GET", "/closing/archive/{id}", seeBooks, nothing, d.downloadArchive},
+	}
+}
+
+// closingPage is a month by competence.
+type closingPage struct {
+	Form          *form
+	Month         nfse.Month
+	Value         fiscalValue // of what was issued since the month began
+	Issued        store.MonthSums
+	Before        store.MonthSums // issued ones of the month before
+	Ended         []endedSums
+	Groups        []closingGroups
+	Open          []store.OpenNote
+	MoreOpen      bool
+	Archive       *store.Archive
+	RefreshURL    string // what a browser loads again while the ZIP is being made; empty: it does not
+	NewerURL      string
+	OlderURL      string
+	CSVURL        string
+	XLSXURL       string
+	BooksURL      string
+	CancelledURL  string // the list of cancelled notes
+	TooManyToMake bool
+}
+
+// endedSums are notes that do not stand any longer.
+type endedSums struct {
+	State  store.MonthState
+	Sums   store.MonthSums
+	Before store.MonthSums
+}
+
+// closingGroups are the issued notes of a month by something: a key of its name, and a line for
+// each, the largest first.
+type closingGroups struct {
+	Key   string
+	Lines []closingLine
+	More  int // groups that are summed up in the last line
+}
+
+// closingLine is a group and its sums.
+type closingLine struct {
+	Name string
+	store.MonthSums
+}
+
+// measure is a sum of the month beside the month before.
+type measure struct {
+	Key           string
+	Cents, Before int64
+}
+
+// Change is how much more it is.
+func (m measure) Change() int64 { return m.Cents - m.Before }
+
+// Measures are the sums of the issued notes, in the order of the page.
+func (p closingPage) Measures() (all []measure) {
+	before := sumsOf(p.Before)
+	for i, one := range sumsOf(p.Issued) {
+		all = append(all, measure{one.Key, one.Cents, before[i].Cents})
+	}
+	return all
+}
+
+// namedSum is one of the sums of notes, by the key of its name.
+type namedSum struct {
+	Key   string
+	Cents int64
+}
+
+func sumsOf(s store.MonthSums) []namedSum {
+	return []namedSum{
+		{"notes.amount", s.AmountCents}, {"note.totals.total", s.TotalCents}, {"note.totals.net", s.NetCents},
+		{"closing.iss_due", s.ISSDueCents()}, {"note.totals.iss_withheld", s.ISSWithheldCents},
+		{"note.totals.irrf", s.IRRFCents}, {"note.totals.csrf", s.CSRFCents}, {"note.totals.inss", s.INSSCents},
+		{"note.totals.ibs", s.IBSCents}, {"note.totals.cbs", s.CBSCents},
+	}
+}
+
+// NotesChange is how many more notes were issued than in the month before.
+func (p closingPage) NotesChange() int64 { return p.Issued.Notes - p.Before.Notes }
+
+// WithDocument is how many notes of the month have a document: those that the ZIP will have.
+func (p closingPage) WithDocument() (notes int64) {
+	notes = p.Issued.Notes
+	for _, one := range p.Ended {
+		notes += one.Sums.Notes
+	}
+	return notes
+}
+
+// RefreshContent is what tells a browser without script to reload.
+func (p closingPage) RefreshContent() template.HTMLAttr {
+	return template.HTMLAttr(`content="` + template.HTMLEscapeString(fmt.Sprintf("%d;url=%s",
+		int(archiveRefresh.Seconds()), p.RefreshURL)) + `"`)
+}
+
+// monthOf reads the month that the address names; without one, the month before this one, which
+// is the one that is closed now.
+func (r *request) monthOf() (*form, nfse.Month) {
+	form := r.newForm("month")
+	if form.Value("month") == "" {
+		form.values["month"] = string(nfse.DayOf(time.Now()).MonthBefore())
+	}
+	month, err := nfse.ParseMonth(form.Value("month"))
+	if err != nil {
+		form.wrong("month", "closing.month.wrong")
+	}
+	return form, month
+}
+
+func beginOf(month nfse.Month) time.Time { return nfse.Day(month + "-01").Begin() }
+
+func monthBefore(month nfse.Month) nfse.Month { return nfse.Day(month + "-01").MonthBefore() }
+
+func monthAfter(month nfse.Month) nfse.Month {
+	return nfse.Month(beginOf(month).AddDate(0, 1, 0).Format("2006-01"))
+}
+
+func (d *Dashboard) showClosing(r *request) error {
+	form, month := r.monthOf()
+	if !form.good() {
+		return r.renderStatus(http.StatusUnprocessableEntity, "closing", "section.closing", closingPage{Form: form})
+	}
+	page := closingPage{Form: form, Month: month, BooksURL: r.link("/closing/books", "month", string(month)),
+		CSVURL: r.link("/closing.csv", "month", string(month)), XLSXURL: r.link("/closing.xlsx", "month", string(month)),
+		OlderURL:      r.link("/closing", "month", string(monthBefore(month))),
+		CancelledURL:  r.link("/notes", "state", string(nfse.StatusCancelled), "month", string(month)),
+		TooManyToMake: r.URL.Query().Has("many")}
+	if monthAfter(month) <= nfse.Month(time.Now().In(format.Zone).Format("2006-01")) {
+		page.NewerURL = r.link("/closing", "month", string(monthAfter(month)))
+	}
+	var err error
+	if page.Value, err = r.fiscalValueSince(beginOf(month)); err != nil {
+		return err
+	}
+	figures, err := d.store.MonthFigures(r.Context(), r.scope, monthBefore(month), month)
+	if err != nil {
+		return err
+	}
+	page.add(r, figures)
+	if page.Open, err = d.store.OpenNotes(r.Context(), r.scope, month, openOnClosing+1); err != nil {
+		return err
+	}
+	if len(page.Open) > openOnClosing {
+		page.Open, page.MoreOpen = page.Open[:openOnClosing], true
+	}
+	for i := range page.Open {
+		if page.Open[i].Held {
+			page.Open[i].Status = statusHeld
+		}
+	}
+	archive, err := d.store.ArchiveOf(r.Context(), r.scope, month)
+	switch {
+	case errors.Is(err, store.ErrNoArchive):
+	case err != nil:
+		return err
+	default:
+		page.Archive = &archive
+		if archive.Status == store.ArchivePending && !r.URL.Query().Has("still") {
+			page.RefreshURL = r.link("/closing", "month", string(month), "poll", "1")
+		}
+	}
+	return r.render("closing", "section.closing", page)
+}
+
+// add fills in the sums of figures of the month and the one before.
+func (p *closingPage) add(r *request, figures []store.MonthFigure) {
+	p.Ended = []endedSums{{State: store.MonthCancelled}, {State: store.MonthReplaced}}
+	for _, one := range figures {
+		switch {
+		case one.State != store.MonthIssued:
+			i := slices.IndexFunc(p.Ended, func(e endedSums) bool { return e.State == one.State })
+			if one.Month == p.Month {
+				p.Ended[i].Sums = p.Ended[i].Sums.Plus(one.MonthSums)
+			} else {
+				p.Ended[i].Before = p.Ended[i].Before.Plus(one.MonthSums)
+			}
+		case one.Month == p.Month:
+			p.Issued = p.Issued.Plus(one.MonthSums)
+		default:
+			p.Before = p.Before.Plus(one.MonthSums)
+		}
+	}
+	p.Groups = r.closingGroups(p.Month, figures, groupsOnClosing)
+}
+
+// closingGroups are the issued notes of a month by service, city and regime, each with so many
+// lines at most.
+func (r *request) closingGroups(month nfse.Month, figures []store.MonthFigure, most int) []closingGroups {
+	by := func(key string, group func(store.MonthFigure) (id, name string)) closingGroups {
+		sums, names := map[string]store.MonthSums{}, map[string]string{}
+		for _, one := range figures {
+			if one.State == store.MonthIssued && one.Month == month {
+				id, name := group(one)
+				sums[id], names[id] = sums[id].Plus(one.MonthSums), name
+			}
+		}
+		groups := closingGroups{Key: key}
+		for id, sum := range sums {
+			groups.Lines = append(groups.Lines, closingLine{names[id], sum})
+		}
+		slices.SortFunc(groups.Lines, func(a, b closingLine) int {
+			return cmp.Or(cmp.Compare(b.AmountCents, a.AmountCents), cmp.Compare(a.Name, b.Name))
+		})
+		if len(groups.Lines) > most {
+			rest := closingLine{Name: r.language.Say("closing.others")}
+			for _, line := range groups.Lines[most:] {
+				rest.MonthSums = rest.Plus(line.MonthSums)
+			}
+			groups.More = len(groups.Lines) - most
+			groups.Lines = append(groups.Lines[:most:most], rest)
+		}
+		return groups
+	}
+	return []closingGroups{
+		by("closing.by.service", func(f store.MonthFigure) (string, string) { return f.ServiceID, f.Service }),
+		by("closing.by.city", func(f store.MonthFigure) (string, string) { return f.City, municipalityName(f.City) }),
+		by("closing.by.regime", func(f store.MonthFigure) (string, string) { return f.Regime, r.regimeName(f.Regime) }),
+	}
+}
+
+// regimeName names a regime of a figure.
+func (r *request) regimeName(regime string) string {
+	names := map[string]string{
+		"": "closing.regime.none", "1:": "company.simples.none", "2:": "company.simples.mei",
+		"3:": "company.simples.me", "3:1": "closing.regime.me.1", "3:2": "closing.regime.me.2",
+		"3:3": "closing.regime.me.3",
+	}
+	if key, known := names[regime]; known {
+		return r.language.Say(key)
+	}
+	return regime
+}
+
+// booksPage compares the books of a month.
+type booksPage struct {
+	Form       *form
+	Month      nfse.Month
+	ClosingURL string
+	store.MonthBooks
+}
+
+const differencesOnPage = 100
+
+func (d *Dashboard) showBooks(r *request) error {
+	form, month := r.monthOf()
+	page := booksPage{Form: form, Month: month, ClosingURL: r.link("/closing", "month", form.Value("month"))}
+	if !form.good() {
+		return r.renderStatus(http.StatusUnprocessableEntity, "books", "closing.books", page)
+	}
+	if r.scope.Livemode { // the test environment has one book only
+		var err error
+		page.MonthBooks, err = d.store.MonthBooks(r.Context(), r.scope.OrganizationID, month, differencesOnPage)
+		if err != nil {
+			return err
+		}
+	}
+	return r.render("books", "closing.books", page)
+}

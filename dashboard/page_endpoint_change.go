@@ -1,0 +1,93 @@
+package dashboard
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"emissor/internal/webhook/endpoint"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// newEndpointForm is the form of a new endpoint, which wants all events.
+func newEndpointForm() *form { return endpointForm(store.Endpoint{}) }
+
+// endpointForm is an endpoint as the form that changes it shows it.
+func endpointForm(shown store.Endpoint) *form {
+	values := map[string]string{"url": shown.URL}
+	for _, event := range nfse.EventTypes {
+		if len(shown.Events) == 0 || slices.Contains(shown.Events, string(event)) {
+			values[string(event)] = "on"
+		}
+	}
+	return &form{values: values}
+}
+
+// endpointVersion is a digest of what may be changed of an endpoint.
+func endpointVersion(of store.Endpoint) string {
+	sum := sha256.Sum256([]byte(of.URL + "\n" + strings.Join(of.Events, ",")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// readEvents are the events that were ticked; nil where all were, so that the endpoint gets kinds of
+// events as well that there will be.
+func (f *form) readEvents() (events []string) {
+	for _, event := range nfse.EventTypes {
+		if f.Value(string(event)) != "" {
+			events = append(events, string(event))
+		}
+	}
+	switch len(events) {
+	case 0:
+		f.wrong(string(nfse.EventTypes[0]), "endpoints.events.none")
+	case len(nfse.EventTypes):
+		return nil
+	}
+	return events
+}
+
+// changeEndpoint changes the URL of an endpoint and the events that it wants. The new URL is checked
+// like that of a new endpoint, and gets a test call at once: the secret is the same.
+func (d *Dashboard) changeEndpoint(r *request) error {
+	before, err := r.present()
+	if err != nil {
+		return err
+	}
+	form := r.newForm("url", "version", "nfse.issued", "nfse.rejected", "nfse.cancelled")
+	address, events := strings.TrimSpace(form.Value("url")), form.readEvents()
+	if err := d.Webhooks.CheckURL(address); err != nil {
+		form.wrongURL(err)
+	}
+	if !form.good() {
+		return r.showEndpoint(http.StatusUnprocessableEntity, endpointPage{Endpoint: before, Change: form})
+	}
+	changed, err := r.changes().SetEndpoint(r.Context(), before.ID, address, events, func(now store.Endpoint) error {
+		if endpointVersion(now) != form.Value("version") {
+			return store.ErrChanged
+		}
+		return nil
+	})
+	if errors.Is(err, store.ErrChanged) {
+		now, err := r.endpoint()
+		if err != nil {
+			return err
+		}
+		return r.showEndpoint(http.StatusConflict, endpointPage{Endpoint: now, Change: form, Conflict: true})
+	}
+	if err != nil {
+		return err
+	}
+	if changed.URL == before.URL {
+		return r.redirect(r.link("/integrations/endpoints/"+changed.ID), "endpoints.changed")
+	}
+	attempt, err := endpoint.Test(r.Context(), d.webhooks, d.Sealer, changed)
+	if err != nil {
+		return err
+	}
+	call := showAttempt(attempt)
+	return r.showEndpoint(http.StatusOK, endpointPage{Endpoint: changed, Call: &call, Changed: true})
+}

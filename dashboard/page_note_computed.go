@@ -1,0 +1,41 @@
+package dashboard
+
+import (
+	"emissor/dashboard/format"
+	"emissor/internal/xmlread"
+	"emissor/nfse"
+)
+
+// readComputed reads what the authority computed and the totals do not have: the base of the tax and
+// the rate that was applied, which may be another than the service's.
+func (r *request) readComputed(page *notePage) error {
+	if page.Note.Authority == nil || page.Note.Authority.Totals == nil {
+		return nil
+	}
+	xml, err := r.d.store.NoteXML(r.Context(), r.scope, page.Note.ID)
+	if nfse.IsCode(err, nfse.CodeXMLNotAvailable) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, fields, err := xmlread.Fields(xml)
+	if err != nil {
+		return nil // it is shown as it is, in the file
+	}
+	const values = "infNFSe/valores/"
+	if cents, read := xmlread.Cents(firstField(fields[values+"vBC"])); read {
+		page.Computed = append(page.Computed, line{"note.base", format.Money(r.language, cents)})
+	}
+	if rate := firstField(fields[values+"pAliqAplic"]); rate != "" {
+		page.Computed = append(page.Computed, line{"note.rate", format.Percent(r.language, rate) + " %"})
+	}
+	return nil
+}
+
+func firstField(all []string) string {
+	if len(all) == 0 {
+		return ""
+	}
+	return all[0]
+}

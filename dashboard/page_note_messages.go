@@ -1,0 +1,94 @@
+package dashboard
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"emissor/internal/xmlread"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// longestShown is how many bytes of a message a page shows; the file has all.
+const longestShown = 40 << 10
+
+// messagesPage lists what was sent about a note and what was answered.
+type messagesPage struct {
+	Note     nfse.Note
+	Messages []store.NoteMessage
+}
+
+// messagePage is one of them.
+type messagePage struct {
+	Note    nfse.Note
+	Message store.NoteMessage
+	Text    string // written for reading
+	Cut     bool   // the text is longer
+}
+
+func (d *Dashboard) listMessages(r *request) error {
+	note, err := r.ofNote()
+	if err != nil {
+		return err
+	}
+	messages, err := d.store.NoteMessages(r.Context(), r.scope, note.ID)
+	if err != nil {
+		return err
+	}
+	return r.render("messages", "messages.title", messagesPage{note, messages})
+}
+
+func (d *Dashboard) showMessage(r *request) error {
+	note, message, err := r.ofMessage()
+	if err != nil {
+		return err
+	}
+	page := messagePage{Note: note, Message: message, Text: readable(message.XML)}
+	if len(page.Text) > longestShown {
+		page.Text, page.Cut = strings.ToValidUTF8(page.Text[:longestShown], ""), true
+	}
+	return r.render("message", "messages.title", page)
+}
+
+// downloadMessage sends the exact bytes.
+func (d *Dashboard) downloadMessage(r *request) error {
+	note, message, err := r.ofMessage()
+	if err != nil {
+		return err
+	}
+	if message.Bytes == 0 {
+		return errNotKnown
+	}
+	header := r.w.Header()
+	header.Set("Content-Type", "application/octet-stream") // of whatever the authority sent
+	header.Set("Content-Disposition", `attachment; filename="`+note.ID+"-"+message.ID+`.xml"`)
+	http.ServeContent(r.w, r.Request, "", time.Time{}, bytes.NewReader(message.XML))
+	return nil
+}
+
+func (r *request) ofMessage() (note nfse.Note, message store.NoteMessage, err error) {
+	if note, err = r.ofNote(); err != nil {
+		return note, message, err
+	}
+	message, err = r.d.store.NoteMessage(r.Context(), r.scope, note.ID, r.PathValue("message"))
+	return note, message, err
+}
+
+// readable writes a document for reading. What is no XML stays as it is.
+func readable(document []byte) string {
+	if text, is := xmlread.Indented(document, 2*longestShown); is {
+		return text
+	}
+	return plainText(document)
+}
+
+// plainText is what can be shown of bytes that may be anything.
+func plainText(content []byte) string {
+	if !utf8.Valid(content) {
+		content = bytes.ToValidUTF8(content, []byte("�"))
+	}
+	return string(content)
+}

@@ -1,0 +1,290 @@
+package dashboard
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"emissor/dashboard/format"
+	"emissor/fiscal"
+	"emissor/internal/danfse"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+const (
+	receivedOnPage  = 50  // how many received notes a page lists
+	receivedInPiece = 500 // how many a download reads at a time
+)
+
+// The authority's portals, where a taker confirms or rejects a note.
+const (
+	productionPortal = "https://www.nfse.gov.br/EmissorNacional"
+	restrictedPortal = "https://www.producaorestrita.nfse.gov.br/EmissorNacional"
+)
+
+// routesOfReceived are the notes of others in which the organization is a party.
+func (d *Dashboard) routesOfReceived() []route {
+	return []route{
+		{"GET", "/received", seeBooks, nothing, d.listReceived},
+		{"GET", "/received.csv", seeBooks, nothing, d.downloadReceived},
+		{"GET", "/received.zip", seeBooks, nothing, d.downloadReceivedZIP},
+		{"GET", "/received/{key}", seeBooks, nothing, d.showReceived},
+		{"GET", "/received/{key}/xml", seeBooks, nothing, d.downloadReceivedXML},
+		{"GET", "/received/{key}/danfse", seeBooks, nothing, d.downloadReceivedDANFSe},
+	}
+}
+
+// receivedFields are the filters of received notes, by their names in the address.
+var receivedFields = []string{"month", "issuer", "state", "number", "pay"}
+
+// receivedPage is a page of the list of received notes.
+type receivedPage struct {
+	store.ReceivedPage
+	pager
+	Form      *form
+	Statuses  []store.ReceivedStatus
+	Filtered  bool
+	Sums      *store.ReceivedSums // of a month; nil where none is chosen
+	CSVURL    string
+	ZIPURL    string            // empty where no month is chosen
+	LastMonth string            // the address of the last month's notes
+	Receiving []store.Receiving // how they come here
+}
+
+func (d *Dashboard) listReceived(r *request) error {
+	form := r.newForm(receivedFields...)
+	filter := receivedFilter(form)
+	page := receivedPage{Form: form, Statuses: store.ReceivedStatuses}
+	pairs := receivedPairs(form)
+	for i := 1; i < len(pairs); i += 2 {
+		page.Filtered = page.Filtered || pairs[i] != ""
+	}
+	today := time.Now().In(format.Zone)
+	before := time.Date(today.Year(), today.Month()-1, 1, 0, 0, 0, 0, format.Zone)
+	page.LastMonth = r.link("/received", "month", before.Format(monthForm))
+	if !form.good() {
+		return r.renderStatus(http.StatusUnprocessableEntity, "received", "section.received", page)
+	}
+	filter.Limit = receivedOnPage
+	query := r.URL.Query()
+	if key := query.Get("older"); receivedKey(key) {
+		filter.After = key
+	} else if key := query.Get("newer"); receivedKey(key) {
+		filter.Before = key
+	}
+	var err error
+	if page.ReceivedPage, err = d.store.ReceivedNotes(r.Context(), r.scope, filter); err != nil {
+		return err
+	}
+	if page.Receiving, err = d.store.Receiving(r.Context(), r.scope.OrganizationID); err != nil {
+		return err
+	}
+	keys := make([]string, len(page.Notes))
+	for i, note := range page.Notes {
+		keys[i] = note.AccessKey
+	}
+	page.pager = r.pager("/received", keys, page.Newer, page.Older, pairs...)
+	page.CSVURL = r.link("/received.csv", pairs...)
+	if filter.Since != "" {
+		page.ZIPURL = r.link("/received.zip", pairs...)
+		sums, err := d.store.ReceivedSums(r.Context(), r.scope, filter)
+		if err != nil {
+			return err
+		}
+		page.Sums = &sums
+	}
+	return r.render("received", "section.received", page)
+}
+
+// monthForm is that of <input type="month">.
+const monthForm = "2006-01"
+
+// receivedFilter reads the filters of the address.
+func receivedFilter(form *form) store.ReceivedFilter {
+	filter := store.ReceivedFilter{Number: strings.TrimLeft(form.trimmed("number"), "0"),
+		Status: store.ReceivedStatus(form.Value("state")), Withheld: form.Value("pay") != ""}
+	if month := form.trimmed("month"); month != "" {
+		first, err := time.ParseInLocation(monthForm, month, format.Zone)
+		if err != nil || first.Year() < 2000 || first.Year() > 2199 {
+			form.wrong("month", "received.month.wrong")
+		} else {
+			filter.Since, filter.Until = nfse.DayOf(first), nfse.DayOf(first.AddDate(0, 1, -1))
+		}
+	}
+	if filter.Status != "" && !slices.Contains(store.ReceivedStatuses, filter.Status) {
+		form.wrong("state", "notes.state.wrong")
+	}
+	if issuer := form.trimmed("issuer"); issuer != "" {
+		if id, err := nfse.ParseTaxID(issuer); err == nil {
+			filter.IssuerTaxID = id
+		} else if filter.IssuerName = issuer; form.trimmed("month") == "" {
+			form.wrong("month", "received.month.needed") // so that not every note is read for a name
+		}
+	}
+	return filter
+}
+
+func receivedPairs(form *form) (pairs []string) {
+	for _, field := range receivedFields {
+		pairs = append(pairs, field, form.Value(field))
+	}
+	return pairs
+}
+
+// receivedKey reports whether a text can be the access key of a received note: 50 letters and
+// digits in capitals.
+func receivedKey(text string) bool {
+	return len(text) > 0 && len(text) <= 50 && strings.IndexFunc(text, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z')
+	}) < 0
+}
+
+// receivedNotePage is one received note.
+type receivedNotePage struct {
+	store.ReceivedNoteDocument
+	Restricted bool   // it is of restricted production: worth nothing
+	Place      string // name of the municipality where the ISS is due
+	PortalURL  string
+	PublicURL  string // the authority's page of it; empty where it is of restricted production
+	Hash       string // SHA-256 of the XML
+}
+
+func (d *Dashboard) showReceived(r *request) error {
+	note, err := r.receivedNote()
+	if err != nil {
+		return err
+	}
+	page := receivedNotePage{ReceivedNoteDocument: note, Restricted: !note.Production, PortalURL: restrictedPortal,
+		Place: municipalityName(note.PlaceCode), Hash: hex.EncodeToString(note.Hash)}
+	if note.Production {
+		page.PortalURL = productionPortal
+		page.PublicURL = "https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave=" + note.AccessKey
+	}
+	return r.render("received_note", "section.received", page)
+}
+
+// receivedNote reads the note that the address names.
+func (r *request) receivedNote() (note store.ReceivedNoteDocument, err error) {
+	key := r.PathValue("key")
+	if !receivedKey(key) {
+		return note, errNotKnown
+	}
+	note, err = r.d.store.ReceivedNote(r.Context(), r.scope, key)
+	if errors.Is(err, store.ErrNotReceived) {
+		err = errNotKnown
+	}
+	return note, err
+}
+
+// downloadReceivedXML sends the document as it was served.
+func (d *Dashboard) downloadReceivedXML(r *request) error {
+	note, err := r.receivedNote()
+	if err == nil && len(note.XML) == 0 {
+		err = errNotKnown
+	}
+	if err != nil {
+		return err
+	}
+	return r.sendReceived(note.AccessKey+".xml", "application/xml; charset=utf-8", note.XML)
+}
+
+// downloadReceivedDANFSe draws the printed form of the document. What cannot be drawn, as a document
+// of a city in a form of its own, is said on a page.
+func (d *Dashboard) downloadReceivedDANFSe(r *request) error {
+	note, err := r.receivedNote()
+	if err == nil && len(note.XML) == 0 {
+		err = errNotKnown
+	}
+	if err != nil {
+		return err
+	}
+	page, err := d.draw(r.Context(), receivedDocument(note))
+	var known problem
+	switch {
+	case errors.As(err, &known):
+		return known
+	case err != nil:
+		d.Logger.WarnContext(r.Context(), "a received note is not drawn", "request_id", r.id, "error", err)
+		return problem{http.StatusNotFound, "problem.received_not_drawn"}
+	}
+	return r.sendReceived(note.AccessKey+".pdf", "application/pdf", page)
+}
+
+// receivedDocument is what is drawn of a received note: the state is that of its verified events,
+// and no company's logo is put on another's document.
+func receivedDocument(note store.ReceivedNoteDocument) danfse.Document {
+	document := danfse.Document{XML: note.XML, Cancelled: note.Status != store.ReceivedIssued}
+	for _, event := range note.Events {
+		if event.Problem.None() && event.Effect == fiscal.EffectReplaces && len(event.Content) > 0 {
+			document.Events = append(document.Events, event.Content)
+		}
+	}
+	return document
+}
+
+func (r *request) sendReceived(name, kind string, content []byte) error {
+	header := r.w.Header()
+	header.Set("Content-Type", kind)
+	header.Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	http.ServeContent(r.w, r.Request, "", time.Time{}, bytes.NewReader(content))
+	return nil
+}
+
+// receivedColumns are those of a download, by the keys of their names.
+var receivedColumns = []string{"notes.competence", "note.number", "received.issuer", "received.issuer.id",
+	"received.role", "notes.state", "notes.amount", "received.iss_withheld", "received.federal_withheld",
+	"received.service", "received.description", "received.issued", "note.access_key", "received.digest"}
+
+// downloadReceived sends the notes that match the list's filters as CSV, piece by piece.
+func (d *Dashboard) downloadReceived(r *request) error {
+	form := r.newForm(receivedFields...)
+	filter := receivedFilter(form)
+	if !form.good() {
+		return r.redirect(r.link("/received", receivedPairs(form)...), "") // whose form says what is wrong
+	}
+	filter.Limit = receivedInPiece
+	return r.download("received.csv", receivedColumns,
+		func(ctx context.Context) (rows [][]string, more bool, err error) {
+			page, documents, err := r.receivedPiece(ctx, &filter)
+			for _, note := range documents {
+				rows = append(rows, r.receivedCells(note))
+			}
+			return rows, page.Older, err
+		})
+}
+
+// receivedPiece reads the next notes of a filter with their documents, and moves the filter on.
+func (r *request) receivedPiece(ctx context.Context, filter *store.ReceivedFilter) (page store.ReceivedPage,
+	documents []store.ReceivedNoteDocument, err error) {
+	if page, err = r.d.store.ReceivedNotes(ctx, r.scope, *filter); err != nil || len(page.Notes) == 0 {
+		return page, nil, err
+	}
+	keys := make([]string, len(page.Notes))
+	for i, note := range page.Notes {
+		keys[i] = note.AccessKey
+	}
+	filter.After = keys[len(keys)-1]
+	documents, err = r.d.store.ReceivedDocuments(ctx, r.scope, keys)
+	return page, documents, err
+}
+
+func (r *request) receivedCells(note store.ReceivedNoteDocument) []string {
+	amount := func(cents *int64) string {
+		if cents == nil {
+			return ""
+		}
+		return plainAmount(r.language, *cents)
+	}
+	return []string{
+		format.Date(r.language, note.Competence), note.Number, note.IssuerName, format.TaxID(note.IssuerTaxID),
+		r.language.Say("received.role." + string(note.Role)), r.language.Say("received.status." + string(note.Status)),
+		amount(note.AmountCents), amount(note.ISSCents), amount(note.FederalCents), note.ServiceCode,
+		note.Description, format.Moment(r.language, note.IssuedAt), note.AccessKey, hex.EncodeToString(note.Hash),
+	}
+}

@@ -1,0 +1,155 @@
+package dashboard
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"emissor/internal/panics"
+	"emissor/store"
+)
+
+const (
+	// mostInZIP is how many notes one file may have: a month of more is downloaded in parts, as by
+	// issuer or state.
+	mostInZIP = 20_000
+	// zipPiece is how many notes with their documents are in memory at a time.
+	zipPiece = 50
+)
+
+// downloadReceivedZIP sends the notes of a month that match the list's filters, each as its XML, those
+// of its events and its DANFSe, with a list (index.csv) of all files and their SHA-256. What cannot be
+// drawn is named in the list. It is written while it is read. Nothing in it depends on when it is made.
+func (d *Dashboard) downloadReceivedZIP(r *request) error {
+	form := r.newForm(receivedFields...)
+	filter := receivedFilter(form)
+	if form.good() && filter.Since == "" {
+		form.wrong("month", "received.month.zip")
+	}
+	if form.good() {
+		sums, err := d.store.ReceivedSums(r.Context(), r.scope, filter)
+		if err != nil {
+			return err
+		}
+		if sums.Chosen > mostInZIP {
+			form.wrong("month", "received.zip.many")
+		}
+	}
+	if !form.good() {
+		page := receivedPage{Form: form, Statuses: store.ReceivedStatuses, Filtered: true, LastMonth: r.link("/received")}
+		return r.renderStatus(http.StatusUnprocessableEntity, "received", "section.received", page)
+	}
+	ctx, end := context.WithTimeout(r.Context(), downloadLimit)
+	defer end()
+	r.w.Header().Set("Content-Type", "application/zip")
+	r.w.Header().Set("Content-Disposition", `attachment; filename="received-`+form.trimmed("month")+`.zip"`)
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	filter.Limit = zipPiece
+	if err := r.sendReceivedZIP(ctx, filter); err != nil {
+		d.Logger.WarnContext(ctx, "a download broke off", "request_id", r.id, "error", err)
+		panic(http.ErrAbortHandler) // so that the file is not taken for complete
+	}
+	return nil
+}
+
+// sendReceivedZIP sends the notes of a filter, with a deadline for each piece.
+func (r *request) sendReceivedZIP(ctx context.Context, filter store.ReceivedFilter) error {
+	control, archive := http.NewResponseController(r.w), zip.NewWriter(r.w)
+	var list bytes.Buffer
+	index := csv.NewWriter(&list)
+	if err := index.Write([]string{"file", "sha256", "problem"}); err != nil {
+		return err
+	}
+	for more := true; more; {
+		if err := control.SetWriteDeadline(time.Now().Add(downloadStall)); err != nil {
+			return err
+		}
+		page, documents, err := r.receivedPiece(ctx, &filter)
+		if err != nil {
+			return err
+		}
+		for _, note := range documents {
+			if err := r.addReceived(ctx, archive, index, note); err != nil {
+				return err
+			}
+		}
+		if more = page.Older; more {
+			if err := r.stillMay(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	index.Flush()
+	if err := addFile(archive, "index.csv", list.Bytes()); err != nil {
+		return err
+	}
+	return archive.Close()
+}
+
+// addReceived puts a note, its events and its DANFSe into the file: what is no longer kept is left out.
+func (r *request) addReceived(ctx context.Context, archive *zip.Writer, index *csv.Writer,
+	note store.ReceivedNoteDocument) error {
+	add := func(name string, content, hash []byte) error {
+		if len(content) == 0 {
+			return nil
+		}
+		if err := index.Write([]string{name, hex.EncodeToString(hash), ""}); err != nil {
+			return err
+		}
+		return addFile(archive, name, content)
+	}
+	if err := add(note.AccessKey+".xml", note.XML, note.Hash); err != nil {
+		return err
+	}
+	for i, event := range note.Events {
+		name := fmt.Sprintf("%s-event-%02d.xml", note.AccessKey, i+1)
+		if err := add(name, event.Content, event.Hash); err != nil {
+			return err
+		}
+	}
+	if len(note.XML) == 0 {
+		return nil
+	}
+	name := note.AccessKey + ".pdf"
+	page, err := r.drawReceived(ctx, note)
+	var busy problem
+	if errors.As(err, &busy) {
+		return err // the same month would not be the same file
+	}
+	if err != nil {
+		r.d.Logger.WarnContext(ctx, "a received note is not drawn for the ZIP of its month", "request_id", r.id,
+			"access_key", note.AccessKey, "error", err)
+		return index.Write([]string{name, "", r.language.Say("problem.received_not_drawn")})
+	}
+	hash := sha256.Sum256(page)
+	return add(name, page, hash[:])
+}
+
+// drawReceived draws the DANFSe of a note. One that cannot be drawn keeps no other out of the file,
+// whatever is in it.
+func (r *request) drawReceived(ctx context.Context, note store.ReceivedNoteDocument) (page []byte, err error) {
+	err = panics.Caught(func() (err error) {
+		page, err = r.d.draw(ctx, receivedDocument(note))
+		return err
+	})
+	return page, err
+}
+
+// addFile puts a file without a time of its own into an archive.
+func addFile(archive *zip.Writer, name string, content []byte) error {
+	file, err := archive.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	return err
+}

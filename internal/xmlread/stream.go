@@ -1,0 +1,99 @@
+package xmlread
+
+import (
+	"bufio"
+	"context"
+	"encoding/xml"
+	"io"
+)
+
+// The bounds of a Stream, besides MaxDepth.
+const (
+	MaxStep  = 1 << 20   // bytes of one tag or text
+	MaxSteps = 4_000_000 // tags, texts, comments and instructions
+)
+
+// Stream goes through a document that is too large for the other readers, without keeping it. What
+// it costs is bounded whatever the document's length: no tag and no text may be as large as the
+// document, and what takes no bytes once it is compressed still takes steps.
+type Stream struct {
+	decoder      *xml.Decoder
+	source       *allowance
+	depth, steps int
+}
+
+// Step is an element that begins, one that ends, or a text; comments and instructions are none of
+// them. Names are without their namespaces.
+type Step struct {
+	Begins, Ends string
+	Text         string
+	attributes   []xml.Attr
+}
+
+// NewStream reads a document until the context ends.
+func NewStream(ctx context.Context, document io.Reader) *Stream {
+	source := &allowance{Reader: bufio.NewReader(until{ctx, document})}
+	return &Stream{decoder: xml.NewDecoder(source), source: source}
+}
+
+// Next is the next step: io.EOF after the last, ErrExceeded beyond the bounds, the reader's own
+// error or the context's, or that the document is not well-formed.
+func (s *Stream) Next() (step Step, err error) {
+	s.source.left = MaxStep
+	token, err := s.decoder.Token()
+	if err != nil {
+		return step, err
+	}
+	switch token := token.(type) {
+	case xml.StartElement:
+		s.depth++
+		step.Begins, step.attributes = token.Name.Local, token.Attr
+	case xml.EndElement:
+		s.depth--
+		step.Ends = token.Name.Local
+	case xml.CharData:
+		step.Text = string(token)
+	}
+	if s.steps++; s.steps > MaxSteps || s.depth > MaxDepth {
+		return Step{}, ErrExceeded
+	}
+	return step, nil
+}
+
+// Attribute is the value of an attribute of an element that begins; empty: it has none.
+func (s Step) Attribute(name string) string {
+	for _, attribute := range s.attributes {
+		if attribute.Name.Local == name && attribute.Name.Space != "xmlns" {
+			return attribute.Value
+		}
+	}
+	return ""
+}
+
+// allowance gives only so many bytes before it is filled again.
+type allowance struct {
+	*bufio.Reader
+	left int
+}
+
+// ReadByte implements io.ByteReader, by which the decoder reads.
+func (a *allowance) ReadByte() (byte, error) {
+	if a.left--; a.left < 0 {
+		return 0, ErrExceeded
+	}
+	return a.Reader.ReadByte()
+}
+
+// until is a reader that stops when its context ends.
+type until struct {
+	ctx context.Context
+	io.Reader
+}
+
+// Read implements io.Reader.
+func (u until) Read(into []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.Reader.Read(into)
+}

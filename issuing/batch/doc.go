@@ -1,0 +1,6 @@
+// Package batch reads and checks spreadsheets of notes to issue: CSV as spreadsheets of Brazil and
+// other countries write it, and XLSX. A file is checked whole by the rules of package catalogue,
+// before anything of it is accepted; what is wrong is said by line and column. What it accepts is
+// bounded: MaxBytes, MaxLines, and no formulas. Files that ask for the same notes in the same order
+// are the same table, whatever their bytes: it issues once.
+package batch
