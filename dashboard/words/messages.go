@@ -42,7 +42,7 @@ var messages = table{
 	"messages.outcome.rejected":        {"Rejeitada", "Rejected"},
 	"messages.outcome.number_conflict": {"Número já usado por outro sistema", "Number used by another system"},
 	"messages.outcome.unused":          {"Não enviada", "Not sent"},
-	"messages.outcome.spent":           {"Recusada; segue com outro número", "Refused; goes on under another number"},
+	"messages.outcome.spent":           {"Rejeitada; segue com outro número", "Rejected; goes on under another number"},
 	"messages.outcome.not_delivered":   {"Não entregue", "Not delivered"},
 	"messages.outcome.not_found":       {"Nada encontrado", "Nothing found"},
 	"messages.outcome.unknown":         {"Resultado desconhecido", "Unknown result"},

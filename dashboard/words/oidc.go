@@ -30,9 +30,9 @@ var oidc = table{
 	},
 	"oidc.unknown.text": {
 		"Quem é convidado entra com o e-mail do convite, verificado pelo provedor. Quem já tem conta entra com a sua " +
-			"passkey e liga a conta da empresa em Sua sessão.",
+			"passkey e liga a conta da empresa em Minha conta.",
 		"Who is invited comes in with the invitation's e-mail, verified by the provider. Who has an account already " +
-			"signs in with a passkey and links the company account under Your session.",
+			"signs in with a passkey and links the company account under My account.",
 	},
 	"oidc.unavailable": {"O provedor da entrada não responde", "The sign-on's provider does not answer"},
 	"oidc.unavailable.text": {

@@ -25,7 +25,7 @@ var people = table{
 	},
 	"people.recover": {"Novo link", "New link"},
 	"people.recover.means": {
-		"Faz um link com que %s recupera a conta; as passkeys de antes deixam de valer quando ele é usado.",
+		"Gera um link com que %s recupera a conta; as passkeys de antes deixam de valer quando ele é usado.",
 		"Makes a link by which %s recovers the account; passkeys from before end when it is used.",
 	},
 	"people.elsewhere": {
