@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"emissor/nfse"
+	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
@@ -381,8 +382,12 @@ func TestRoutes_WhoMay(t *testing.T) {
 	stale.verifiedAt(t, time.Now().Add(-6*time.Minute))
 	people["owner with an old passkey"] = stale
 
+	asked := 0
 	asEverybody := func(name string, one probe) {
 		for who, person := range people {
+			if asked++; asked%long.Cases(1, 4) != 0 {
+				continue // make test asks as one of four: as whom differs with each run
+			}
 			path := one.path(t, s)
 			if one.ofOrganization() {
 				path = s.at(path)

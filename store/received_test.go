@@ -12,6 +12,7 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/test/long"
 )
 
 const theirKey = "33045572211222333000262000000000000126110000000017"
@@ -70,7 +71,7 @@ func TestReceived_AnyOrder(t *testing.T) {
 		effect fiscal.Effect
 	}{{"305101", fiscal.EffectCancels}, {"105102", fiscal.EffectReplaces}, {"203206", fiscal.EffectNone},
 		{"305102", fiscal.EffectBlocksCancellation}}
-	for i := range 40 {
+	for i := range long.Cases(40, 12) {
 		key := fmt.Sprintf("%050d", i)
 		all := []fiscal.Distributed{theirs(key, "2026-11-20", ""), theirs(key, "2026-11-20", "forged")}
 		expected, events := store.ReceivedIssued, 0

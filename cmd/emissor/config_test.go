@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
@@ -15,6 +16,7 @@ const (
 )
 
 func TestConfig_WrongValueStopsTheStart(t *testing.T) {
+	long.Only(t, "starts the program with every wrong setting")
 	t.Parallel()
 	good := settingsOf(testkit.NewDatabase(t))
 	for _, wrong := range []struct{ name, value, why string }{
