@@ -44,8 +44,8 @@ func (s *Store) FindCustomers(
 	return s.CustomersByWords(ctx, scope, text, limit)
 }
 
-// CustomersByWords finds customers as FindCustomers does, by words only. A text without any word, as
-// "%", finds those whose names begin with it and have none either.
+// CustomersByWords finds customers as FindCustomers does, by words only; those whose whole name is asked for
+// come first. A text without any word, as "%", finds those whose names begin with it and have none either.
 func (s *Store) CustomersByWords(
 	ctx context.Context, scope nfse.Scope, text string, limit int,
 ) (customers []nfse.Customer, more bool, err error) {
@@ -55,7 +55,8 @@ func (s *Store) CustomersByWords(
 	}
 	return s.findCustomers(ctx, `SELECT `+customerColumns+` FROM (
 		SELECT * FROM customers WHERE `+customerWords+` @@ $3::tsquery AND organization_id = $1 AND livemode = $2
-		LIMIT $5) AS customers ORDER BY id DESC LIMIT $4`, scope, words, limit, wordsLookedAt)
+		LIMIT $5) AS customers ORDER BY (btrim(name) = $6) DESC, id DESC LIMIT $4`, scope, words, limit, wordsLookedAt,
+		strings.TrimSpace(text))
 }
 
 func (s *Store) findCustomers(

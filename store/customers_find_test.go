@@ -53,3 +53,18 @@ func TestFindCustomers(t *testing.T) {
 		t.Errorf("words find by the tax id: %v", found)
 	}
 }
+
+// Who has the whole name that was asked for comes before newer ones that have more.
+func TestFindCustomers_WholeNameFirst(t *testing.T) {
+	tenant := newTenant(t)
+	for i, name := range []string{"Ana #s#{x", "Ana #s#{x}# Maria", "Ana #s#{x y"} {
+		_, _, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope,
+			[]nfse.TaxID{"52998224725", "11144477735", "12345678909"}[i], named(name))
+		must(t, err)
+	}
+	found, more, err := tenant.Store.FindCustomers(t.Context(), tenant.scope, " Ana #s#{x ", 1)
+	must(t, err)
+	if len(found) != 1 || found[0].Name != "Ana #s#{x" || !more {
+		t.Errorf("found are %v, %v", found, more)
+	}
+}

@@ -38,8 +38,8 @@ var notes = table{
 	"notes.request":      {"Requisição (req_…)", "Request (req_…)"},
 	"notes.taker.filter": {"Tomador: CPF, CNPJ ou começo do nome", "Customer: CPF, CNPJ or the beginning of the name"},
 	"notes.taker.many": {
-		"Mais de 100 tomadores começam assim. Escreva mais do nome, ou o CPF ou CNPJ inteiro.",
-		"More than 100 customers begin so. Write more of the name, or the whole CPF or CNPJ.",
+		"Mais de 100 tomadores têm estas palavras. Escreva mais do nome, ou o CPF ou CNPJ inteiro.",
+		"More than 100 customers have these words. Write more of the name, or the whole CPF or CNPJ.",
 	},
 	"notes.amount.wrong": {"Escreva o valor como 150,00.", "Write the amount as 150.00."},
 	"notes.since.needed": {

@@ -1,6 +1,7 @@
 package generated
 
 import (
+	"html"
 	"html/template"
 	"io"
 	"net"
@@ -142,6 +143,6 @@ func (p *person) all(t *testing.T, path string, query ...string) string {
 		if link == nil {
 			return whole.String()
 		}
-		next = p.follow(t, strings.ReplaceAll(link[1], "&amp;", "&")).expect(t)
+		next = p.follow(t, html.UnescapeString(link[1])).expect(t)
 	}
 }
