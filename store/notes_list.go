@@ -228,13 +228,24 @@ func (f NoteFilter) conditions() (conditions []string) {
 	return conditions
 }
 
-// query reads a page. Where the order is another than that of the index, the newest notes that
-// were found are sorted.
+// query reads a page: what an index finds, and only then the rows of the page. Where the order is another
+// than that of the index, the newest notes that were found are sorted.
 func (f NoteFilter) query() string {
-	if !f.sorted() {
-		from, order := f.from()
+	from, order := f.from()
+	if !f.sorted() && !f.endedBadly() {
 		return `SELECT ` + noteColumns + ` FROM ` + from + order + ` LIMIT :rows`
 	}
+	found := `SELECT id FROM ` + from + order + ` LIMIT :rows`
+	order = ` ORDER BY id` + f.direction()
+	if f.sorted() {
+		found, order = f.foundSorted()
+	}
+	return `SELECT ` + noteColumns + ` FROM notes WHERE organization_id = :organization
+		AND id = ANY(ARRAY(` + found + `))` + order
+}
+
+// foundSorted are the ids of a page in the order that is asked for.
+func (f NoteFilter) foundSorted() (found, order string) {
 	column, direction, compare := `amount_cents`, f.direction(), ` < `
 	if f.Sort != SortAmount {
 		column = `competence`
@@ -244,11 +255,11 @@ func (f NoteFilter) query() string {
 	}
 	all := f
 	all.After, all.Before = "", ""
-	from, order := all.from()
-	return `SELECT ` + noteColumns + ` FROM (SELECT * FROM ` + from + order + ` LIMIT :look) AS notes
+	from, along := all.from()
+	order = ` ORDER BY ` + column + direction + `, id` + direction
+	return `SELECT id FROM (SELECT * FROM ` + from + along + ` LIMIT :look) AS notes
 		WHERE :cursor = '' OR (` + column + `, id)` + compare + `((SELECT n.` + column + ` FROM notes n
-			WHERE n.id = :cursor AND n.organization_id = :organization), :cursor)
-		ORDER BY ` + column + direction + `, id` + direction + ` LIMIT :rows`
+			WHERE n.id = :cursor AND n.organization_id = :organization), :cursor)` + order + ` LIMIT :rows`, order
 }
 
 // from reads along one index: of the scope or the competence, of the rejected and cancelled notes,
