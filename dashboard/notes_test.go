@@ -426,3 +426,18 @@ func TestNote_NotStarted(t *testing.T) {
 		editor.reads(t, address, "en").has(t, "Not begun yet", says[1])
 	}
 }
+
+// Where too many takers have the words, those with just this name are meant; otherwise more is asked for.
+func TestNotes_TakerOfManyByWholeName(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
+	s.onRecord(t, s.TestKey, "11144477735", "Rosa Prado")
+	s.Exec(t, `INSERT INTO customers (id, organization_id, livemode, tax_id, name, municipality_declared)
+		SELECT 'cus_' || lpad(i::text, 26, '0'), organization_id, livemode, lpad(i::text, 11, '0'), name || ' ' || i, false
+		FROM customers, generate_series(1, 101) i`)
+	viewer.get(t, s.at("/notes")+"&taker=Rosa").expect(t, http.StatusUnprocessableEntity, "Mais de 100 tomadores")
+	for _, query := range []string{"&taker=Rosa+Prado", "&q=Rosa+Prado"} {
+		viewer.get(t, s.at("/notes")+query).expect(t, http.StatusOK)
+	}
+}

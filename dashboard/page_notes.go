@@ -260,7 +260,8 @@ func (r *request) readSearch(form *form, filter *store.NoteFilter, search string
 	return err
 }
 
-// takersCalled finds the customers that a text names by tax id or by words of the name.
+// takersCalled finds the customers that a text names by tax id or by words of the name; where these are too
+// many, those with just this name.
 func (r *request) takersCalled(form *form, taker string) ([]string, error) {
 	if id, err := nfse.ParseTaxID(taker); err == nil {
 		customer, err := r.d.store.CustomerByTaxID(r.Context(), r.scope, id)
@@ -271,7 +272,10 @@ func (r *request) takersCalled(form *form, taker string) ([]string, error) {
 	}
 	customers, more, err := r.d.store.CustomersByWords(r.Context(), r.scope, taker, takersAsked)
 	if more {
-		form.wrong("taker", "notes.taker.many")
+		others := slices.IndexFunc(customers, func(one nfse.Customer) bool { return strings.TrimSpace(one.Name) != taker })
+		if customers = customers[:max(others, 0)]; len(customers) == 0 {
+			form.wrong("taker", "notes.taker.many")
+		}
 	}
 	ids := []string{}
 	for _, customer := range customers {
