@@ -51,7 +51,7 @@ func TestWorker_FairSharesOfTheAuthority(t *testing.T) {
 
 // Calls within a workflow task and calls from the queue together keep the rate.
 func TestWorker_RateOfTheAuthority(t *testing.T) {
-	const rate, notes = 10, 45
+	const rate, notes = 10, 70
 	authority := &testkit.ScriptedAuthority{}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true,
 		Authorities: []worker.Authority{{Authority: authority, Rate: rate}}})
@@ -64,9 +64,10 @@ func TestWorker_RateOfTheAuthority(t *testing.T) {
 	testkit.Eventually(t, "all are issued", func() bool {
 		return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'issued'`) == notes
 	})
-	// The engine and the budget may each save up a second's calls.
+	// The engine and the budget may each save up a second's calls, and a busy machine begins some of a second
+	// in the next.
 	if most := s.Count(t, `SELECT max(calls) FROM (SELECT count(*) OVER (ORDER BY started_at
-		RANGE BETWEEN CURRENT ROW AND interval '1 second' FOLLOWING) AS calls FROM fiscal_calls) c`); most > 3*rate {
+		RANGE BETWEEN CURRENT ROW AND interval '1 second' FOLLOWING) AS calls FROM fiscal_calls) c`); most > 4*rate {
 		t.Errorf("%d calls within a second, at a rate of %d", most, rate)
 	}
 	if took := s.Count(t, `SELECT extract(epoch FROM max(started_at) - min(started_at))::int
