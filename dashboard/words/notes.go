@@ -36,7 +36,7 @@ var notes = table{
 			"all.",
 	},
 	"notes.request":      {"Requisição (req_…)", "Request (req_…)"},
-	"notes.taker.filter": {"Tomador: CPF, CNPJ ou começo do nome", "Customer: CPF, CNPJ or the beginning of the name"},
+	"notes.taker.filter": {"Tomador: CPF, CNPJ ou palavras do nome", "Customer: CPF, CNPJ or words of the name"},
 	"notes.taker.many": {
 		"Mais de 100 tomadores têm estas palavras. Escreva mais do nome, ou o CPF ou CNPJ inteiro.",
 		"More than 100 customers have these words. Write more of the name, or the whole CPF or CNPJ.",
