@@ -87,6 +87,12 @@ planted() {
 		go test -tags planted -count=1 -parallel 3 -timeout 15m -run TestPlanted "${flags[@]}" ./test/chaos
 }
 
+# From the last release to the tree as it is, under load, and back.
+upgrade() {
+	"$devstack" -no-ui -log .dev/upgrade.log -- \
+		go test -tags upgrade -count=1 -timeout 20m "${flags[@]}" ./test/upgrade
+}
+
 # What make release makes, twice: the second time without anything of the first.
 release() {
 	(cd dev && CGO_ENABLED=0 go test -timeout 30m -count=1 "${flags[@]}" ./release)
@@ -98,6 +104,7 @@ if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'faults, many; the development stack' faults SandboxNotes LiveNotes SaoPaulo AllAuthorities
 	phase 'chaos' chaos
 	phase 'chaos sees every planted bug' planted
+	phase 'an upgrade under load, and back' upgrade
 	phase 'a release, made twice' release
 else
 	phase 'all packages' packages

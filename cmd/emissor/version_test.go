@@ -91,8 +91,8 @@ func TestHealthcheck(t *testing.T) {
 	fails(t, settings{"EMISSOR_ADMIN_LISTEN": "127.0.0.1:1"}, "connection refused", "healthcheck")
 	fails(t, settings{"EMISSOR_ADMIN_LISTEN": "nowhere"}, "EMISSOR_ADMIN_LISTEN: ", "healthcheck")
 	worker := start(t, own, "worker")
-	fails(t, settings{"EMISSOR_ADMIN_LISTEN": strings.TrimPrefix(worker.admin, "http://")}, "not ready: the worker is not up",
-		"healthcheck")
+	fails(t, settings{"EMISSOR_ADMIN_LISTEN": strings.TrimPrefix(worker.admin, "http://")},
+		"not ready: the worker is not up", "healthcheck")
 }
 
 // In an image without files of CAs the program trusts those of the web all the same.
