@@ -6,8 +6,11 @@ ENV GOCACHE=/go/cache
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
+# What `emissor version` says that it was built from: --build-arg COMMIT=$(git rev-parse HEAD)
+ARG COMMIT=unknown
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/go/cache \
-    CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags='-s -w' -o /emissor ./cmd/emissor
+    CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags="-s -w -X main.linkedCommit=$COMMIT" \
+        -o /emissor ./cmd/emissor
 
 FROM alpine:3.22
 RUN apk add --no-cache ca-certificates tzdata && adduser -D -H -u 10001 emissor
@@ -18,6 +21,6 @@ ENV EMISSOR_LISTEN=0.0.0.0:8080
 EXPOSE 8080 8090
 # Ready: this process can do its work. The admin listener answers inside the container only, unless told otherwise.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-    CMD ["wget", "-q", "-O", "/dev/null", "http://127.0.0.1:9090/readyz"]
+    CMD ["emissor", "healthcheck"]
 ENTRYPOINT ["emissor"]
 CMD ["serve"]

@@ -32,6 +32,8 @@ CHAOSFLAGS    ?=
 # How long each fuzz target runs, and how many bodies go through the handler after them (10000000 takes hours).
 FUZZTIME      ?= 20s
 FUZZ_BODIES   ?= 100000
+# What make release makes: a commit, as make release COMMIT=v1.0.0.
+COMMIT        ?= HEAD
 # Where make check gets known vulnerabilities from: a folder or a URL. Where it cannot be had, that is skipped.
 GOVULNDB      ?= https://vuln.go.dev
 
@@ -45,7 +47,7 @@ DEVSTACK      := $(BIN)/devstack
 BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long check bench chaos fuzz migrate build clean setup setup-tests demo
+.PHONY: help run test test-long check bench chaos fuzz migrate build release clean setup setup-tests demo
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -96,9 +98,13 @@ migrate: build ## bring the database and Temporal named in the environment up to
 build: setup ## build emissor and the simulators into .dev/bin
 	@$(BUILD) -o $(BIN)/ ./cmd/emissor ./cmd/sefin-simulator ./cmd/saopaulo-simulator
 
-clean: ## remove .dev: state, logs, keys and binaries of make run and make test
+release: setup ## make the files of a release in dist/: binaries, images, what they are made of, checksums (COMMIT)
+	@cd dev && $(BUILD) -o ../$(BIN)/release ./release
+	@$(BIN)/release -commit "$(COMMIT)"
+
+clean: ## remove .dev and dist: state, logs, keys and binaries of make run and make test, releases
 	@[ ! -e .dev/lock ] || flock -n .dev/lock true || { echo "make run is still running here: stop it first"; exit 1; }
-	rm -rf .dev
+	rm -rf .dev dist
 
 # Targets that those above use.
 

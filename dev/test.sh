@@ -34,7 +34,7 @@ packages() {
 
 # The tests of the development module that start nothing.
 development() {
-	(cd dev && CGO_ENABLED=0 DEVSTACK="$devstack" go test "${flags[@]}" ./deployment ./supply)
+	(cd dev && CGO_ENABLED=0 DEVSTACK="$devstack" go test "${flags[@]}" ./deployment ./licences ./supply)
 }
 
 # The race detector doubles what a test costs. Thousands of random documents, each of them alone, and the look at every
@@ -65,7 +65,8 @@ faults() {
 			go test -tags faults -timeout 25m -run "TestFaults_$name" "${flags[@]}" ./test/faults >".dev/faults-$name.out" 2>&1 &
 		pids[$name]=$!
 	done
-	(cd dev && CGO_ENABLED=0 DEVSTACK="$devstack" go test "${flags[@]}" -count=1 ./...) || status=1
+	(cd dev && CGO_ENABLED=0 DEVSTACK="$devstack" go test "${flags[@]}" -count=1 \
+		$(go list ./... | grep -v '/release$')) || status=1
 	for name in "${!pids[@]}"; do
 		wait "${pids[$name]}" || status=1
 		cat ".dev/faults-$name.out"
@@ -86,12 +87,25 @@ planted() {
 		go test -tags planted -count=1 -parallel 3 -timeout 15m -run TestPlanted "${flags[@]}" ./test/chaos
 }
 
+# From the last release to the tree as it is, under load, and back.
+upgrade() {
+	"$devstack" -no-ui -log .dev/upgrade.log -- \
+		go test -tags upgrade -count=1 -timeout 20m "${flags[@]}" ./test/upgrade
+}
+
+# What make release makes, twice: the second time without anything of the first.
+release() {
+	(cd dev && CGO_ENABLED=0 go test -timeout 30m -count=1 "${flags[@]}" ./release)
+}
+
 if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'all packages, under the race detector' long_packages
 	phase 'every page in a browser' pages
 	phase 'faults, many; the development stack' faults SandboxNotes LiveNotes SaoPaulo AllAuthorities
 	phase 'chaos' chaos
 	phase 'chaos sees every planted bug' planted
+	phase 'an upgrade under load, and back' upgrade
+	phase 'a release, made twice' release
 else
 	phase 'all packages' packages
 	phase 'the development module' development

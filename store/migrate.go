@@ -43,19 +43,14 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return nil
 }
 
-// CheckSchema is an error where the schema is older than the process: `emissor migrate` has
-// to run first. It only reads, so that every role may call it.
+// CheckSchema is an error where the schema is older than the program: `emissor migrate` has
+// to run first. A newer one is good: the program was rolled back, or the next one is rolled out, and
+// migrations leave the version before running. It only reads, so that every role may call it.
 func (s *Store) CheckSchema(ctx context.Context) error {
-	provider, err := s.migrations()
-	if err != nil {
-		return err
-	}
 	if err := s.checkHistory(ctx); err != nil {
 		return err
 	}
-	sources := provider.ListSources()
-	needed := sources[len(sources)-1].Version
-	current, err := s.schemaVersion(ctx)
+	current, err := s.DatabaseSchema(ctx)
 	if pq.As(err, pqerror.InsufficientPrivilege) != nil {
 		return errors.New("store: this database account may not read the tables: make it a member of its role, " +
 			"and run `emissor migrate`, which makes the grants")
@@ -63,7 +58,7 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("store: read the schema version: %w", err)
 	}
-	if current < needed {
+	if needed := ProgramSchema(); current < needed {
 		return fmt.Errorf("store: the database schema is at version %d and this program needs %d: "+
 			"run `emissor migrate` first", current, needed)
 	}
@@ -102,8 +97,25 @@ func (s *Store) checkHistory(ctx context.Context) error {
 	return err
 }
 
-// schemaVersion is 0 for a database that was never migrated.
-func (s *Store) schemaVersion(ctx context.Context) (version int64, err error) {
+// ProgramSchema is the version of the schema that this program makes and needs: that of its
+// last migration.
+func ProgramSchema() (version int64) {
+	files, err := migrations.ReadDir("migrations")
+	if err != nil {
+		panic(err) // they are built in
+	}
+	for _, file := range files {
+		one, err := goose.NumericComponent(file.Name())
+		if err != nil {
+			panic(err)
+		}
+		version = max(version, one)
+	}
+	return version
+}
+
+// DatabaseSchema is the version of the database's schema; 0 for one that was never migrated.
+func (s *Store) DatabaseSchema(ctx context.Context) (version int64, err error) {
 	var migrated bool
 	err = s.db.GetContext(ctx, &migrated, `SELECT to_regclass($1) IS NOT NULL`, versionTable)
 	if err != nil || !migrated {

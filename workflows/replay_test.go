@@ -1,9 +1,12 @@
 package workflows_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
+	"go.temporal.io/api/history/v1"
+	"go.temporal.io/api/temporalproto"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
@@ -13,7 +16,7 @@ import (
 // The histories in testdata/replay were recorded from the code of before. A change
 // that cannot replay one of them would break the notes that are open while it
 // is deployed: such a change needs workflow.GetVersion. Scenarios are added
-// (go test ./worker -record), never edited.
+// (go test ./internal/worker -record), never edited.
 func TestReplay(t *testing.T) {
 	replayAll(t)
 }
@@ -24,28 +27,45 @@ func TestReplay_BeyondTheBound(t *testing.T) {
 	replayAll(t)
 }
 
-func replayAll(t *testing.T) {
+// A workflow without a recorded history could be changed in a way that breaks its open runs, and no test would see it.
+func TestReplay_EveryType(t *testing.T) {
+	begun := map[string]bool{}
+	for _, file := range recorded(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var past history.History
+		if err := (temporalproto.CustomJSONUnmarshalOptions{}).Unmarshal(text, &past); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		begun[past.Events[0].GetWorkflowExecutionStartedEventAttributes().GetWorkflowType().GetName()] = true
+	}
+	for name := range workflows.Types() {
+		if !begun[name] {
+			t.Errorf("no history of %s is in testdata/replay: go test ./internal/worker -record", name)
+		}
+	}
+}
+
+// recorded are the files of the recorded histories.
+func recorded(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/replay/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no recorded histories: %v", err)
 	}
-	for _, file := range files {
+	return files
+}
+
+func replayAll(t *testing.T) {
+	t.Helper()
+	for _, file := range recorded(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			replayer := worker.NewWorkflowReplayer()
-			replayer.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
-			replayer.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
-			replayer.RegisterWorkflowWithOptions(workflows.Export, workflow.RegisterOptions{Name: workflows.ExportType})
-			replayer.RegisterWorkflowWithOptions(workflows.Distribution,
-				workflow.RegisterOptions{Name: workflows.DistributionType})
-			replayer.RegisterWorkflowWithOptions(workflows.Delivery,
-				workflow.RegisterOptions{Name: workflows.DeliveryType})
-			replayer.RegisterWorkflowWithOptions(workflows.Maintenance,
-				workflow.RegisterOptions{Name: workflows.MaintenanceType})
-			replayer.RegisterWorkflowWithOptions(workflows.AcceptBatch,
-				workflow.RegisterOptions{Name: workflows.BatchType})
-			replayer.RegisterWorkflowWithOptions(workflows.RecurringNote,
-				workflow.RegisterOptions{Name: workflows.RecurringNoteType})
+			for name, function := range workflows.Types() {
+				replayer.RegisterWorkflowWithOptions(function, workflow.RegisterOptions{Name: name})
+			}
 			if err := replayer.ReplayWorkflowHistoryFromJSONFile(nil, file); err != nil {
 				t.Error(err)
 			}

@@ -20,8 +20,8 @@ import (
 
 // reading are the commands that change nothing that the audit log is about.
 var reading = []string{
-	"serve", "api", "worker", "dashboard", "migrate", "config", "outbox", "audit list", "user list",
-	"organization list", "key list", "keyset create", "keyset encrypt", "keyset status",
+	"serve", "api", "worker", "dashboard", "migrate", "config", "version", "healthcheck", "outbox", "audit list",
+	"user list", "organization list", "key list", "keyset create", "keyset encrypt", "keyset status",
 	"webhook list", "webhook test", "fiscal-profile show",
 	"fiscal-profile check", "series list", "series check",
 	"fiscal-profile list", "certificate list", "certificate open", "note find", "note show", "note held",

@@ -20,6 +20,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	_ "golang.org/x/crypto/x509roots/fallback" // the CAs of the web where the machine has none, as in our image
 
 	"emissor/nfse"
 	"emissor/store"
@@ -49,6 +50,7 @@ func rootCommand() *cobra.Command {
 	root.SetErr(printable{os.Stderr})
 	root.AddCommand(
 		serveCommand(), apiCommand(), workerCommand(), dashboardCommand(), migrateCommand(), configCommand(),
+		versionCommand(), healthcheckCommand(),
 		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
 		fiscalProfileCommand(), certificateCommand(), seriesCommand(),
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),

@@ -31,7 +31,7 @@ have an account of their own, a member of the role of its kind (EMISSOR_DATABASE
 account may make roles, and given what they need and no more. Where they do not exist, all use one account.
 
 Run it before the first start and before every new version. It may be repeated, and several at once wait for each
-other.`,
+other. A schema that is newer than the program's stays as it is.`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error { return migrate(command.Context()) },
 	}
@@ -49,13 +49,9 @@ func migrate(ctx context.Context) error {
 		return err
 	}
 	defer database.Close()
-	if err := database.Migrate(ctx); err != nil {
+	if err := migrateDatabase(ctx, database, config.roles(), logger); err != nil {
 		return err
 	}
-	if err := grant(ctx, database, config.roles(), logger); err != nil {
-		return err
-	}
-	logger.Info("the database schema is up to date")
 
 	engine, err := dialTemporal(config, logger, admission.New(config.EngineLatency))
 	if err != nil {
@@ -66,6 +62,28 @@ func migrate(ctx context.Context) error {
 		return fmt.Errorf("the engine at %s, namespace %s: %w", config.TemporalAddress, config.TemporalNamespace, err)
 	}
 	logger.Info("the search attributes are registered", "namespace", config.TemporalNamespace)
+	return nil
+}
+
+// migrateDatabase leaves a schema that is newer than this program's as it is, and its grants, too: the
+// program was rolled back, and those of the next version may still run.
+func migrateDatabase(ctx context.Context, database *store.Store, roles store.Roles, logger *slog.Logger) error {
+	present, err := database.DatabaseSchema(ctx)
+	if err != nil {
+		return err
+	}
+	if needed := store.ProgramSchema(); present > needed {
+		logger.Info("the database schema is newer than this program's: nothing is changed in it",
+			"schema", needed, "database_schema", present)
+		return nil
+	}
+	if err := database.Migrate(ctx); err != nil {
+		return err
+	}
+	if err := grant(ctx, database, roles, logger); err != nil {
+		return err
+	}
+	logger.Info("the database schema is up to date", "version", version(), "schema", store.ProgramSchema())
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -118,10 +117,7 @@ var optionNames = strings.NewReplacer(
 // software returns the name of this program in documents (verAplic): at most 20
 // characters.
 func software() string {
-	name := "emissor"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		name += "-" + info.Main.Version
-	}
+	name := "emissor-" + version()
 	return name[:min(len(name), 20)]
 }
 

@@ -11,6 +11,7 @@ import (
 	"emissor/internal/admission"
 	"emissor/internal/seal"
 	"emissor/internal/seal/rotation"
+	"emissor/store"
 )
 
 // parts are what a process runs.
@@ -84,6 +85,7 @@ func run(ctx context.Context, runs parts) error {
 			return err
 		}
 	}
+	p.logger.Info("the program runs", "version", version(), "commit", commit(), "schema", store.ProgramSchema())
 	r.runBackground()
 	group.Go(func() error {
 		defer stopWorking()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"go.temporal.io/api/history/v1"
 	"go.temporal.io/api/temporalproto"
@@ -78,11 +79,13 @@ func TestReplay_Histories(t *testing.T) {
 	awaitBatch(t, s, batch)
 	replayAndRecord(t, "batch", &history.History{Events: eventsOf(t, s, batch)})
 
+	replayAndRecord(t, "recurring", &history.History{Events: eventsOf(t, s, startRecurring(t, s, service))})
+
 	schedule := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule())
 	if err := schedule.Trigger(t.Context(), client.ScheduleTriggerOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	replayAndRecord(t, "maintenance-batches", &history.History{Events: firstMaintenance(t, s, schedule)})
+	replayAndRecord(t, "maintenance-recurring", &history.History{Events: firstMaintenance(t, s, schedule)})
 }
 
 // recordCancellations: of an issued note (a run of its own), of one in flight,
@@ -195,6 +198,33 @@ func recordExternal(t *testing.T) {
 		&history.History{Events: eventsOf(t, n.System, n.Text(t, `SELECT id FROM distributions`))})
 }
 
+// startRecurring starts the run of a recurrence whose day is today, and returns its id.
+func startRecurring(t *testing.T, s *testkit.System, service string) (id string) {
+	t.Helper()
+	customer := s.Call(t, http.MethodPost, "/v1/customers", s.TestKey, testkit.Body{
+		"document": "111.444.777-35", "name": "Joana Prado", "address": testkit.Body{
+			"zip_code": "01310-100", "street": "Avenida Paulista", "number": "1578", "district": "Bela Vista",
+		},
+	}).Expect(t, http.StatusCreated).Text("id")
+	person := s.Store.By(nfse.Actor{
+		Kind: nfse.ActorUser, ID: nfse.NewID(nfse.PrefixUser), From: "127.0.0.1", RequestID: nfse.NewID(nfse.PrefixRequest),
+	})
+	today, recurrence := nfse.DayOf(time.Now()), nfse.NewID(nfse.PrefixRecurrence)
+	err := person.CreateRecurrence(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID}, recurrence, customer,
+		store.RecurrenceTerms{ServiceID: service, AmountCents: 15000, Day: today.Begin().Day()}, today)
+	if err == nil {
+		_, _, err = s.Store.StartRecurring(t.Context(), today, 10)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	id = s.Text(t, `SELECT id FROM recurring_months`)
+	testkit.Eventually(t, "the month's note is accepted", func() bool {
+		return s.Text(t, `SELECT status FROM recurring_months`) == string(store.RecurringIssued)
+	})
+	return id
+}
+
 func firstMaintenance(t *testing.T, s *testkit.System,
 	schedule client.ScheduleHandle) (events []*history.HistoryEvent) {
 	t.Helper()
@@ -212,15 +242,9 @@ func firstMaintenance(t *testing.T, s *testkit.System,
 func replayAndRecord(t *testing.T, name string, recorded *history.History) {
 	t.Helper()
 	replayer := sdk.NewWorkflowReplayer()
-	replayer.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
-	replayer.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
-	replayer.RegisterWorkflowWithOptions(workflows.Export, workflow.RegisterOptions{Name: workflows.ExportType})
-	replayer.RegisterWorkflowWithOptions(workflows.AcceptBatch, workflow.RegisterOptions{Name: workflows.BatchType})
-	replayer.RegisterWorkflowWithOptions(workflows.Distribution,
-		workflow.RegisterOptions{Name: workflows.DistributionType})
-	replayer.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: workflows.DeliveryType})
-	replayer.RegisterWorkflowWithOptions(workflows.Maintenance,
-		workflow.RegisterOptions{Name: workflows.MaintenanceType})
+	for name, function := range workflows.Types() {
+		replayer.RegisterWorkflowWithOptions(function, workflow.RegisterOptions{Name: name})
+	}
 	if err := replayer.ReplayWorkflowHistory(nil, recorded); err != nil {
 		t.Errorf("%s does not replay: %v", name, err)
 	}

@@ -93,10 +93,7 @@ func registerNotes(queue worker.Registry, options Options, exchanges *activities
 	batches := &activities.Batches{Store: options.Store, Catalogue: catalogue.New(options.Store, options.Resolver),
 		Metrics: options.Metrics, Logger: options.Logger}
 	recurring := &activities.Recurring{Store: options.Store, Catalogue: batches.Catalogue, Logger: options.Logger}
-	queue.RegisterWorkflowWithOptions(workflows.RecurringNote,
-		workflow.RegisterOptions{Name: workflows.RecurringNoteType})
-	queue.RegisterWorkflowWithOptions(workflows.AcceptBatch, workflow.RegisterOptions{Name: workflows.BatchType})
-	queue.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
+	registerWorkflows(queue, workflows.NoteType, workflows.BatchType, workflows.RecurringNoteType)
 	register(queue, map[string]any{
 		workflows.ActivityBeginNote:                notes.BeginNote,
 		workflows.ActivityVerifyMunicipality:       place.VerifyMunicipality,
@@ -118,7 +115,7 @@ func registerAuthority(queue worker.Registry, exchanges *activities.Exchanges) {
 }
 
 func registerDeliveries(queue worker.Registry, deliveries *activities.Deliveries) {
-	queue.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: workflows.DeliveryType})
+	registerWorkflows(queue, workflows.DeliveryType)
 	register(queue, map[string]any{workflows.ActivityDeliver: deliveries.Deliver})
 }
 
@@ -129,13 +126,13 @@ func registerEmails(queue worker.Registry, options Options) {
 		Alarms: activities.Alarms{URL: options.AlertsURL, Secret: options.AlertsSecret,
 			Client: options.Webhooks},
 	}
-	queue.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
+	registerWorkflows(queue, workflows.EmailType)
 	register(queue, map[string]any{workflows.ActivitySendEmail: emails.SendEmail})
 }
 
 func registerExports(queue worker.Registry, options Options) {
 	exports := &activities.Exports{Store: options.Store, Logo: options.DANFSeLogo, Logger: options.Logger}
-	queue.RegisterWorkflowWithOptions(workflows.Export, workflow.RegisterOptions{Name: workflows.ExportType})
+	registerWorkflows(queue, workflows.ExportType)
 	register(queue, map[string]any{workflows.ActivityMakeArchive: exports.MakeArchive})
 }
 
@@ -145,16 +142,14 @@ func registerDistributions(queue worker.Registry, options Options, exchanges *ac
 		CallTimeout: options.longestDistribution(), Interval: options.EventsInterval, Metrics: options.Metrics,
 		Logger: options.Logger,
 	}
-	queue.RegisterWorkflowWithOptions(workflows.Distribution,
-		workflow.RegisterOptions{Name: workflows.DistributionType})
+	registerWorkflows(queue, workflows.DistributionType)
 	register(queue, map[string]any{workflows.ActivityPollDistribution: distributions.PollDistribution})
 }
 
 func registerMaintenance(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
 	maintenance := &activities.Maintenance{Store: options.Store, Retention: options.Retention,
 		Metrics: options.Metrics, Logger: options.Logger}
-	queue.RegisterWorkflowWithOptions(workflows.Maintenance,
-		workflow.RegisterOptions{Name: workflows.MaintenanceType})
+	registerWorkflows(queue, workflows.MaintenanceType)
 	register(queue, map[string]any{
 		workflows.ActivityRequeueNotes:       maintenance.RequeueNotes,
 		workflows.ActivityRequeueDeliveries:  maintenance.RequeueDeliveries,
@@ -173,6 +168,13 @@ func registerMaintenance(queue worker.Registry, options Options, exchanges *acti
 		workflows.ActivityStartRecurring:             maintenance.StartRecurring,
 		workflows.ActivityRequeueRecurring:           maintenance.RequeueRecurring,
 	})
+}
+
+func registerWorkflows(queue worker.Registry, types ...string) {
+	known := workflows.Types()
+	for _, name := range types {
+		queue.RegisterWorkflowWithOptions(known[name], workflow.RegisterOptions{Name: name})
+	}
 }
 
 func register(queue worker.Registry, named map[string]any) {

@@ -66,6 +66,13 @@ func (p *Process) Start() error {
 	return nil
 }
 
+// Replace has the next start start another program, as an upgrade does.
+func (p *Process) Replace(program string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.program = program
+}
+
 // Kill is SIGKILL: no time to tidy up. It returns when the process is gone.
 func (p *Process) Kill() { p.end(syscall.SIGKILL, 0) }
 

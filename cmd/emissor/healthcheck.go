@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/kelseyhightower/envconfig"
+	"github.com/spf13/cobra"
+)
+
+// healthcheckTimeout is less than what the images' HEALTHCHECK allows.
+const healthcheckTimeout = 2 * time.Second
+
+func healthcheckCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "healthcheck",
+		Short: "Ask the process of this container whether it is ready; fail, and say why, where it is not",
+		Long: `Ask the process of this container whether it is ready; fail, and say why, where it is not.
+
+It reads EMISSOR_ADMIN_LISTEN alone, and asks /readyz there: for images, which have no other program that could.`,
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			var config ProcessConfig
+			forgetEmptyVariables()
+			if err := envconfig.Process("", &config); err != nil {
+				return describe(err)
+			}
+			address, err := adminAddress(config.AdminListen)
+			if err != nil {
+				return fmt.Errorf("EMISSOR_ADMIN_LISTEN: %w", err)
+			}
+			return askReadiness(command.Context(), address)
+		},
+	}
+}
+
+// adminAddress is where the admin listener is reached from its own machine.
+func adminAddress(listen string) (string, error) {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return "", err
+	}
+	if address, err := netip.ParseAddr(host); host == "" || err == nil && address.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+func askReadiness(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, healthcheckTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	answer, err := (&http.Transport{}).RoundTrip(request) // without the proxy of the environment
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode == http.StatusOK {
+		return nil
+	}
+	reason, err := io.ReadAll(io.LimitReader(answer.Body, 1<<10))
+	return errors.Join(fmt.Errorf("not ready: %s", strings.TrimSpace(string(reason))), err)
+}

@@ -1,0 +1,35 @@
+// Command release makes the files of a release from a commit: for each platform the binary, an image and a list of
+// what it is made of; and for all of them the licences and the checksums.
+//
+//	release [-commit HEAD] [-out FOLDER] [-platforms linux/amd64,linux/arm64]
+//
+// The files follow from the commit and the version of Go that its go.mod names, to the byte: whoever makes them again,
+// in whatever folder, gets the same checksums. Nothing is sent anywhere.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	repository := flag.String("repository", ".", "folder of the repository")
+	commit := flag.String("commit", "HEAD", "what is released")
+	out := flag.String("out", "dist", "folder in which the release gets one of its own, by its version")
+	platforms := flag.String("platforms", "linux/amd64,linux/arm64", "operating systems and architectures")
+	flag.Parse()
+	folder, err := makeRelease(ctx, options{
+		repository: *repository, commit: *commit, out: *out, platforms: strings.Split(*platforms, ","),
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+	fmt.Println("the release is in", folder)
+}
