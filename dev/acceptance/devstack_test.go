@@ -101,8 +101,8 @@ func TestDevstack_NothingStaysBehind(t *testing.T) {
 func TestDevstack_DeadServer(t *testing.T) {
 	for name, process := range map[string]string{
 		"PostgreSQL":  "unix_socket_directories",
-		"Temporal":    "internal-temporal-server",
-		"Temporal UI": "internal-temporal-ui",
+		"Temporal":    "engine server",
+		"Temporal UI": "engine ui",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -227,7 +227,7 @@ func TestDevstack_OrdinaryUser(t *testing.T) {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	const nobody = 65534
 	program := filepath.Join(dir, "devstack")
-	if out, err := exec.Command("cp", binary, program).CombinedOutput(); err != nil {
+	if out, err := exec.Command("cp", binary, filepath.Join(filepath.Dir(binary), "engine"), dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if err := os.Chown(dir, nobody, nobody); err != nil {

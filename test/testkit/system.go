@@ -246,8 +246,8 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	running := &RunningWorker{
 		Worker: worker.New(worker.Options{
-			Store: s.workerStore, Client: s.Temporal, Admission: s.Admission, Queues: s.Queues, Resolver: s.Resolver,
-			Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
+			Store: s.workerStore, Client: s.Temporal, Namespace: environment(t, "TEMPORAL_NAMESPACE"),
+			Admission: s.Admission, Queues: s.Queues, Resolver: s.Resolver, Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
 			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
 			Sealer: s.Sealer, EndpointSlots: 4, Retention: s.retention,
 			DeliveryRate: s.options.DeliveryRate, EmailRate: s.options.EmailRate,
