@@ -166,7 +166,7 @@ func (r *request) readWaiting(page *overviewPage, since time.Time) (err error) {
 		}
 	}
 	page.Nothing = page.Waiting == store.WaitingForPeople{} && len(page.Expiring) == 0 && page.HeldSeries == 0 &&
-		page.Stalled == 0 && !page.EngineAway && page.Where.None()
+		page.Stalled == 0 && page.Where.None()
 	return nil
 }
 
