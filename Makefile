@@ -1,7 +1,8 @@
 # Everything a developer does. "make" alone lists it.
 #
 # run and test set themselves up: they install what is missing where they can, build the development stack
-# (PostgreSQL, Temporal and its UI around a command, see dev/) and need no Docker.
+# (PostgreSQL, Temporal and its UI around a command, see dev/) and need no Docker. The large part of it is the engine,
+# Temporal: make run builds that while the product runs already.
 
 # The ports of make run, for example: make run API_PORT=8081
 # With WEBHOOK_URL=http://127.0.0.1:9000/hook it also sends the events of test notes there.
@@ -43,28 +44,31 @@ GOVULNCHECK   := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
 BIN           := .dev/bin
 DEVSTACK      := $(BIN)/devstack
+ENGINE        := $(BIN)/engine
 # Without cgo, as in production; and so that the large dev module is compiled once, not twice.
 BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long check bench chaos fuzz migrate build release clean setup setup-tests demo
+.PHONY: help run test test-long check bench chaos fuzz migrate build release clean setup setup-tests demo engine
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: export WEBHOOK_URL := $(WEBHOOK_URL)
+run: export RUN_BEGAN := $(shell date +%s)
 run: setup build demo $(DEVSTACK) ## start everything, issue sandbox and live notes, stay until Ctrl-C
 	@$(DEVSTACK) -state .dev -postgres-port $(POSTGRES_PORT) -temporal-port $(TEMPORAL_PORT) -ui-port $(UI_PORT) \
+		-engine-build 'make --no-print-directory engine' \
 		-- $(BIN)/demo -dir .dev -emissor $(BIN)/emissor -authority $(AUTHORITY) \
 		-simulator $(BIN)/sefin-simulator -sao-paulo-simulator $(BIN)/saopaulo-simulator \
 		-api-port $(API_PORT) -dashboard-port $(DASHBOARD_PORT) -admin-port $(ADMIN_PORT) \
 		-authority-port $(AUTHORITY_PORT) -authority-control-port $(AUTHORITY_CONTROL_PORT) \
 		-sao-paulo-port $(SAO_PAULO_PORT) -sao-paulo-control-port $(SAO_PAULO_CONTROL_PORT)
 
-test: setup-tests $(DEVSTACK) ## run the tests, but for what takes long, on real parts that leave nothing behind
+test: setup-tests $(DEVSTACK) $(ENGINE) ## run the tests, but for what takes long, on real parts that leave nothing behind
 	@dev/test.sh $(TESTFLAGS)
 
-test-long: setup-tests $(DEVSTACK) ## run everything: under the race detector, faults, chaos, planted bugs, more cases
+test-long: setup-tests $(DEVSTACK) $(ENGINE) ## run everything: under the race detector, faults, chaos, planted bugs, more cases
 	@LONG_TESTS=1 dev/test.sh $(TESTFLAGS)
 
 check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without running it
@@ -79,17 +83,17 @@ check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without
 	@cd dev && $(BUILD) -o ../$(BIN)/supply ./supply
 	@$(BIN)/supply -database "$(GOVULNDB)" -govulncheck $(GOVULNCHECK) -bin $(BIN) .
 
-bench: build $(DEVSTACK) ## measure the whole of it against a bare engine (25 minutes; BENCHFLAGS=-quick: 3)
+bench: build $(DEVSTACK) $(ENGINE) ## measure the whole of it against a bare engine (25 minutes; BENCHFLAGS=-quick: 3)
 	@$(BUILD) -o $(BIN)/bench ./test/bench
 	@$(DEVSTACK) -no-ui -log .dev/bench.log -- $(BIN)/bench $(BENCHFLAGS)
 
-chaos: build $(DEVSTACK) ## break everything at random (20,000 notes, 200 faults: NOTES, FAULTS, SEED)
+chaos: build $(DEVSTACK) $(ENGINE) ## break everything at random (20,000 notes, 200 faults: NOTES, FAULTS, SEED)
 	@$(BUILD) -o $(BIN)/chaos ./test/chaos
 	@$(DEVSTACK) -no-ui -log .dev/chaos.log -- $(BIN)/chaos -notes $(NOTES) -faults $(FAULTS) -seed $(SEED) \
 		-emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator -sao-paulo $(BIN)/saopaulo-simulator \
 		$(CHAOSFLAGS)
 
-fuzz: setup $(DEVSTACK) ## run every fuzz target for FUZZTIME (20s), then FUZZ_BODIES bodies
+fuzz: setup $(DEVSTACK) $(ENGINE) ## run every fuzz target for FUZZTIME (20s), then FUZZ_BODIES bodies
 	FUZZ_BODIES=$(FUZZ_BODIES) $(DEVSTACK) -no-ui -- dev/fuzz.sh $(FUZZTIME)
 
 migrate: build ## bring the database and Temporal named in the environment up to date
@@ -117,8 +121,14 @@ setup-tests:
 demo: setup
 	@$(BUILD) -o $(BIN)/demo ./test/demo
 
+engine: $(ENGINE)
+	@:
+
 $(DEVSTACK): dev/go.mod dev/go.sum $(wildcard dev/devstack/*.go) | setup
-	@dev/build.sh $@
+	@cd dev && $(BUILD) -o ../$@ ./devstack
+
+$(ENGINE): dev/go.mod dev/go.sum dev/build-engine.sh $(wildcard dev/engine/*.go) | setup
+	@dev/build-engine.sh $@
 
 $(BIN)/staticcheck: Makefile | setup
 	GOBIN="$(CURDIR)/$(BIN)" go install $(STATICCHECK)

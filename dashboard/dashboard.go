@@ -67,6 +67,9 @@ type Options struct {
 	Engine  Engine // nil: this process is not connected to it
 	Version string // of the program
 
+	// EngineAway reports whether the worker of this process has not reached the engine; nil: it runs none.
+	EngineAway func() bool
+
 	// WorkflowLink is the address of a note's workflow in the engine's pages; nil, or an
 	// empty text, where there are none.
 	WorkflowLink func(scope nfse.Scope, reference string) string

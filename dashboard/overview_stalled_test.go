@@ -3,8 +3,10 @@ package dashboard_test
 import (
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"emissor/dashboard"
 	"emissor/nfse"
 )
 
@@ -33,4 +35,19 @@ func TestOverview_NothingMoves(t *testing.T) {
 		t.Error("a row of another organization is told here")
 	}
 	neighbour.get(t, s.of("/", other.ID, "test")).expect(t, http.StatusOK, "1 nota, entrega ou e-mail não pôde começar")
+}
+
+// While the worker beside the dashboard has not reached the engine, the first page says so, and that notes wait.
+func TestOverview_EngineAway(t *testing.T) {
+	t.Parallel()
+	var away atomic.Bool
+	s := newSite(t, func(options *dashboard.Options) { options.EngineAway = away.Load })
+	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
+	for _, is := range []bool{false, true, false} {
+		away.Store(is)
+		shown := viewer.get(t, s.at("/")).expect(t, http.StatusOK)
+		if says := strings.Contains(shown.body, "O motor (Temporal) ainda não responde"); says != is {
+			t.Errorf("the engine is away: %t; it says so: %t", is, says)
+		}
+	}
 }

@@ -29,6 +29,7 @@ type overviewPage struct {
 	Value      fiscalValue // of what was issued
 	Rejections []rejectionCount
 	Waiting    store.WaitingForPeople
+	EngineAway bool
 	Stalled    time.Duration // for how long nothing has moved in the installation; 0: it moves
 	HeldSeries int
 	Where      fact.Fact // what to do about the authority that the company issues by; none: nothing
@@ -141,6 +142,7 @@ func (r *request) readWaiting(page *overviewPage, since time.Time) (err error) {
 	if err != nil {
 		return err
 	}
+	page.EngineAway = r.d.EngineAway != nil && r.d.EngineAway()
 	if waited > store.Stalled {
 		page.Stalled = waited
 	}

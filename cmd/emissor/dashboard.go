@@ -111,8 +111,13 @@ func (r *running) serveDashboard(ctx context.Context, listening *atomic.Bool) er
 	if err != nil {
 		return err
 	}
+	var engineAway func() bool
+	if reached := r.admin.up[partWorker]; reached != nil {
+		engineAway = func() bool { return !reached.Load() }
+	}
 	pages, err := dashboard.New(dashboard.Options{
-		Logo: logo, Accepted: r.accepted, Resolver: r.resolver, CNPJ: r.config.ZipCodeServices.cnpj, Tables: tables,
+		EngineAway: engineAway,
+		Logo:       logo, Accepted: r.accepted, Resolver: r.resolver, CNPJ: r.config.ZipCodeServices.cnpj, Tables: tables,
 		CertificateRoots: roots,
 		ClassifiedFrom:   nfse.Day(r.config.IBSCBSRequired), PFXProgram: opener, Engine: r.engine, Version: version(),
 		Store: r.store, Sealer: r.sealer, Mail: sender, Metrics: r.metrics, Logger: r.logger,

@@ -21,7 +21,8 @@ import (
 const migrationTimeout = time.Hour
 
 func migrateCommand() *cobra.Command {
-	return &cobra.Command{
+	var databaseOnly bool
+	migration := &cobra.Command{
 		Use:   "migrate",
 		Short: "Bring the database schema, its grants and Temporal's search attributes up to date",
 		Long: `Bring the database schema, its grants and Temporal's search attributes up to date.
@@ -31,43 +32,59 @@ have an account of their own, a member of the role of its kind (EMISSOR_DATABASE
 account may make roles, and given what they need and no more. Where they do not exist, all use one account.
 
 Run it before the first start and before every new version. It may be repeated, and several at once wait for each
-other. A schema that is newer than the program's stays as it is.`,
+other. A schema that is newer than the program's stays as it is. Where Temporal does not let us add search attributes,
+it says which are missing and how they are made. A worker takes no work before they are there.`,
 		Args: cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error { return migrate(command.Context()) },
+		RunE: func(command *cobra.Command, _ []string) error { return migrate(command.Context(), databaseOnly) },
 	}
+	migration.Flags().BoolVar(&databaseOnly, "database-only", false,
+		"leave Temporal to another run: API and dashboard accept without it")
+	return migration
 }
 
-func migrate(ctx context.Context) error {
+func migrate(ctx context.Context, databaseOnly bool) error {
 	config, err := loadConfig()
 	if err != nil {
 		return err
 	}
 	logger := newLogger(config)
 	warnOfEavesdroppers(config, logger)
+	if err := migrateDatabase(ctx, config, logger); err != nil || databaseOnly {
+		return err
+	}
+	return migrateEngine(ctx, config, logger)
+}
+
+func migrateDatabase(ctx context.Context, config config, logger *slog.Logger) error {
 	database, err := openStore(ctx, config, migrationTimeout, store.Rows{})
 	if err != nil {
 		return err
 	}
 	defer database.Close()
-	if err := migrateDatabase(ctx, database, config.roles(), logger); err != nil {
-		return err
-	}
+	return migrateSchema(ctx, database, config.roles(), logger)
+}
 
+func migrateEngine(ctx context.Context, config config, logger *slog.Logger) error {
 	engine, err := dialTemporal(config, logger, admission.New(config.EngineLatency))
 	if err != nil {
 		return err
 	}
 	defer engine.Close()
-	if err := registerSearchAttributes(ctx, engine, config.TemporalNamespace); err != nil {
+	err = registerSearchAttributes(ctx, engine, config.TemporalNamespace)
+	switch {
+	case errors.Is(err, dispatch.ErrAttributesUnseen):
+		logger.Warn("the search attributes could not be looked at", "namespace", config.TemporalNamespace, "error", err)
+	case err != nil:
 		return fmt.Errorf("the engine at %s, namespace %s: %w", config.TemporalAddress, config.TemporalNamespace, err)
+	default:
+		logger.Info("the search attributes are registered", "namespace", config.TemporalNamespace)
 	}
-	logger.Info("the search attributes are registered", "namespace", config.TemporalNamespace)
 	return nil
 }
 
-// migrateDatabase leaves a schema that is newer than this program's as it is, and its grants, too: the
+// migrateSchema leaves a schema that is newer than this program's as it is, and its grants, too: the
 // program was rolled back, and those of the next version may still run.
-func migrateDatabase(ctx context.Context, database *store.Store, roles store.Roles, logger *slog.Logger) error {
+func migrateSchema(ctx context.Context, database *store.Store, roles store.Roles, logger *slog.Logger) error {
 	present, err := database.DatabaseSchema(ctx)
 	if err != nil {
 		return err
@@ -124,9 +141,13 @@ func registerSearchAttributes(ctx context.Context, engine client.Client, namespa
 }
 
 // registerOnce makes one attempt, and gives up after ten seconds without an
-// answer.
+// answer. That the namespace is there, and is ours, it asks first: what is refused after
+// that is what is refused to us, and not a wrong key.
 func registerOnce(ctx context.Context, engine client.Client, namespace string) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
+	if err := dispatch.CheckNamespace(ctx, engine, namespace); err != nil {
+		return err
+	}
 	return dispatch.RegisterSearchAttributes(ctx, engine, namespace)
 }

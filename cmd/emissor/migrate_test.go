@@ -1,9 +1,11 @@
 package main
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
+	"emissor/nfse"
 	"emissor/test/testkit"
 )
 
@@ -50,4 +52,37 @@ func TestMigrateCommand_WaitsForNamespace(t *testing.T) {
 		!strings.Contains(migration.logged(), "namespace elsewhere: ") {
 		t.Errorf("it ended with %d\n%s", code, migration.logged())
 	}
+}
+
+// Without the engine the database can be done, and API and dashboard accept; a worker takes no work before the
+// namespace has its search attributes, and blames no note for it.
+func TestMigrateCommand_DatabaseOnly(t *testing.T) {
+	t.Parallel()
+	databaseURL, empty := testkit.EmptyDatabase(t), testkit.NewNamespace(t)
+	settings := settingsOf(&testkit.Database{URL: databaseURL}).with("TEMPORAL_NAMESPACE", empty)
+	if result := execute(t, settings.withoutTemporal(), "migrate", "--database-only"); result.code != 0 {
+		t.Fatalf("the migration ended with %d\n%s", result.code, result.stderr)
+	}
+	database := testkit.OpenDatabase(t, databaseURL)
+	_, key, _ := database.NewOrganization(t, "Clínica Exemplo")
+
+	p := start(t, settings, "serve")
+	caller := caller{p.api, key}
+	id := caller.issue(t, caller.newService(t), "first", nfse.ScenarioAuthorized)
+	testkit.Eventually(t, "the worker says what it waits for", func() bool {
+		return strings.Contains(p.logged(), "the namespace "+empty+" lacks the search attributes Organization (Keyword), "+
+			"Livemode (Bool), NoteId (Keyword), Reference (Keyword): run `emissor migrate`")
+	})
+	if body := awaitStatus(t, p.admin+"/readyz", http.StatusServiceUnavailable); body != "the worker is not up\n" {
+		t.Errorf("it is not ready because %q", body)
+	}
+	if failed := database.Count(t, `SELECT failures + attempts FROM outbox`); failed != 0 {
+		t.Errorf("the note was tried %d times", failed)
+	}
+
+	if result := execute(t, settings, "migrate"); result.code != 0 {
+		t.Fatalf("the migration ended with %d\n%s", result.code, result.stderr)
+	}
+	eventuallyShows(t, settings, id, "issued")
+	awaitStatus(t, p.admin+"/readyz", http.StatusOK)
 }

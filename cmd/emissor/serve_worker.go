@@ -62,8 +62,8 @@ func newWorker(
 		return nil, err
 	}
 	return worker.New(worker.Options{
-		Store: p.store, Client: engine, Admission: open, Queues: p.queues(), Resolver: p.resolver,
-		Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
+		Store: p.store, Client: engine, Namespace: p.config.TemporalNamespace, Admission: open, Queues: p.queues(),
+		Resolver: p.resolver, Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
 		Webhooks: p.config.webhooks(),
 		Sealer:   sealer, EndpointSlots: endpointSlots, Retention: p.config.RetentionConfig.retention(),
 		DeliveryRate: p.config.Organization.Deliveries, EmailRate: p.config.Organization.Emails,

@@ -20,9 +20,12 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"google.golang.org/grpc/codes"
 
 	"emissor/test/testkit"
 )
@@ -165,11 +168,11 @@ func TestTLS_WarnedAbout(t *testing.T) {
 	}
 }
 
-// newTemporalFront is a server of the test's that ends TLS in front of the real
-// Temporal frontend, which itself speaks clear text in the development stack. It
-// hands on what shows a certificate of clients, if that is asked for, and the
-// right API key, if there is one.
-func newTemporalFront(t *testing.T, ca testCA, clients *x509.CertPool, apiKey string) (address string) {
+// newTemporalFront is a server of the test's that ends TLS in front of the real Temporal frontend, which itself speaks
+// clear text in the development stack. It asks for a certificate of clients, if these are given, and hands on what
+// refuse does not answer with a code of gRPC.
+func newTemporalFront(t *testing.T, ca testCA, clients *x509.CertPool,
+	refuse func(*http.Request) (codes.Code, string)) (address string) {
 	t.Helper()
 	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: os.Getenv("TEMPORAL_ADDRESS")})
 	quiet := log.New(io.Discard, "", 0)
@@ -179,10 +182,10 @@ func newTemporalFront(t *testing.T, ca testCA, clients *x509.CertPool, apiKey st
 	downstream.SetHTTP2(true)
 	proxy.Transport, proxy.FlushInterval = &http.Transport{Protocols: &upstream}, -1
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		if apiKey != "" && request.Header.Get("Authorization") != "Bearer "+apiKey {
+		if code, message := refuse(request); code != codes.OK {
 			w.Header().Set("Content-Type", "application/grpc")
-			w.Header().Set("Grpc-Status", "7")
-			w.Header().Set("Grpc-Message", "Request unauthorized.")
+			w.Header().Set("Grpc-Status", strconv.Itoa(int(code)))
+			w.Header().Set("Grpc-Message", message)
 			return
 		}
 		proxy.ServeHTTP(w, request)
@@ -201,6 +204,16 @@ func newTemporalFront(t *testing.T, ca testCA, clients *x509.CertPool, apiKey st
 	return server.Listener.Addr().String()
 }
 
+// byKey refuses who does not show the API key.
+func byKey(key string) func(*http.Request) (codes.Code, string) {
+	return func(request *http.Request) (codes.Code, string) {
+		if key != "" && request.Header.Get("Authorization") != "Bearer "+key {
+			return codes.PermissionDenied, "Request unauthorized."
+		}
+		return codes.OK, ""
+	}
+}
+
 // A worker reaches Temporal over mutual TLS, or over TLS with an API key, and does
 // a note's work; without them it does not.
 func TestTLS_Temporal(t *testing.T) {
@@ -209,7 +222,8 @@ func TestTLS_Temporal(t *testing.T) {
 	certificate, key := ca.newPair(t, "worker.example.com")
 	clients := x509.NewCertPool()
 	clients.AddCert(ca.certificate)
-	mutual, keyed := newTemporalFront(t, ca, clients, ""), newTemporalFront(t, ca, nil, "s3cret-api-key")
+	mutual := newTemporalFront(t, ca, clients, byKey(""))
+	keyed := newTemporalFront(t, ca, nil, byKey("s3cret-api-key"))
 	known := func(s settings, address string) settings {
 		return s.with("TEMPORAL_ADDRESS", address).with("TEMPORAL_TLS_SERVER_CA_CERT_PATH", ca.file).
 			with("TEMPORAL_TLS_SERVER_NAME", "temporal.example.com")

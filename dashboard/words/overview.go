@@ -40,6 +40,12 @@ var overview = table{
 	"overview.do":           {"O que fazer", "What to do"},
 	"overview.waiting":      {"Pendências", "To do"},
 	"overview.nothing":      {"Nenhuma pendência.", "You're all caught up."},
+	"overview.engine_away": {
+		"O motor (Temporal) ainda não responde; num primeiro início ele ainda está sendo preparado. O que for aceito " +
+			"agora espera por ele, e é emitido sozinho quando ele responder.",
+		"The engine (Temporal) does not answer yet; on a first start it is still being prepared. What is accepted " +
+			"now waits for it, and is issued by itself when it answers.",
+	},
 	"overview.stalled": {
 		"As notas não estão andando: a mais antiga espera há %s. Nada do que foi aceito se perde, e tudo segue " +
 			"sozinho; os operadores desta instalação precisam ver o motivo.",

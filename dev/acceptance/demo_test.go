@@ -2,6 +2,7 @@ package acceptance
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -71,7 +72,7 @@ func TestDemo_IssuesALiveNote(t *testing.T) {
 		if signIn == nil || !strings.HasPrefix(signIn[1], s.env["EMISSOR_DASHBOARD_URL"]+"/link/") {
 			t.Fatalf("no link into the dashboard at %s is printed:\n%s", s.env["EMISSOR_DASHBOARD_URL"], d.printed)
 		}
-		d.signsIn(signIn[1])
+		d.signsIn(signIn[1], "/notes/nfse_")
 		before = d
 
 		s.kill(syscall.SIGINT)
@@ -83,6 +84,98 @@ func TestDemo_IssuesALiveNote(t *testing.T) {
 			t.Errorf("the certificate's file was left: %q", left)
 		}
 	}
+}
+
+// On a first start API and dashboard are there before the engine, say so, and accept: what was accepted is issued once
+// the engine is built. The engine that is "built" here is there already: the build waits for a file.
+func TestDemo_BeforeTheEngine(t *testing.T) {
+	t.Parallel()
+	program, emissor := build(t, "../..", "./test/demo"), build(t, "../..", "./cmd/emissor")
+	simulator := build(t, "../..", "./cmd/sefin-simulator")
+	dir := t.TempDir()
+	state, printed, gate := filepath.Join(dir, "state"), filepath.Join(dir, "printed"), filepath.Join(dir, "gate")
+	s := launch(t, "-state", state, "-engine-build", "while [ ! -e "+gate+" ]; do sleep 0.05; done", "--",
+		"sh", "-c", `exec "$@" >`+printed, "sh", program, "-dir", state, "-emissor", emissor, "-simulator", simulator,
+		"-authority", "national", "-api-port", freePort(t), "-dashboard-port", freePort(t), "-admin-port", freePort(t),
+		"-authority-port", freePort(t), "-authority-control-port", freePort(t))
+	text := s.awaitPrinted(printed, "  queued\n")
+	first := regexp.MustCompile(`The engine \(Temporal\) is still being built, [^\n]+, as (http://127[^ ]+) says until ` +
+		`then\.\n[^\n]+\n\nA sandbox note, (nfse_\w+)\n.+ ms  queued\n$`).FindStringSubmatch(text)
+	if first == nil {
+		t.Fatalf("it prints\n%s", text)
+	}
+	s.env = readEnv(t, filepath.Join(state, "env"))
+	d := demoRun{stack: s, printed: text}
+	if status, _, page := d.get(first[1], ""); status != http.StatusServiceUnavailable ||
+		!strings.Contains(page, "Temporal is being built") {
+		t.Errorf("the UI's address answers %d %s", status, page)
+	}
+	signIn := regexp.MustCompile(`sign in +(http://localhost:\d+/link/\S+)`).FindStringSubmatch(text)
+	if signIn == nil {
+		t.Fatalf("no link into the dashboard is printed:\n%s", text)
+	}
+	d.signsIn(signIn[1], "O motor (Temporal) ainda não responde")
+	for _, url := range []string{s.env["EMISSOR_URL"] + "/v1/health", s.env["EMISSOR_DASHBOARD_URL"] + "/health"} {
+		if status, _, body := d.get(url, ""); status != http.StatusOK {
+			t.Errorf("%s answers %d %s", url, status, body)
+		}
+	}
+	second := d.accept("EMISSOR_TEST_KEY", "EMISSOR_SERVICE_ID")
+	live := d.accept("EMISSOR_LIVE_KEY", "EMISSOR_LIVE_SERVICE_ID")
+
+	if err := os.WriteFile(gate, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text = s.awaitPrinted(printed, "Ctrl-C stops everything.\n")
+	if shown.FindStringSubmatch(text) == nil || !strings.Contains(text, "The engine is there") ||
+		!strings.Contains(text, "  the first note is issued") {
+		t.Errorf("it prints\n%s", text)
+	}
+	for note, key := range map[string]string{first[2]: "EMISSOR_TEST_KEY", second: "EMISSOR_TEST_KEY",
+		live: "EMISSOR_LIVE_KEY"} {
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+			_, _, body := d.get(s.env["EMISSOR_URL"]+"/v1/nfse/"+note, s.env[key])
+			if strings.Contains(body, `"status":"issued"`) {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%s, which was accepted before the engine was there, is %s", note, body)
+			}
+		}
+	}
+	s.pids = family(s.cmd.Process.Pid)
+	s.kill(syscall.SIGINT)
+	if code := s.wait(); code != 0 {
+		t.Errorf("exit code %d\n%s", code, s.output)
+	}
+	s.mustBeGone()
+}
+
+// accept has a note accepted, with the key and the service of these names.
+func (d demoRun) accept(key, service string) (id string) {
+	t, env := d.stack.t, d.stack.env
+	t.Helper()
+	body := fmt.Sprintf(`{"reference":"before the engine","service_id":%q,"amount_cents":15000,"customer":`+
+		`{"document":"529.982.247-25","name":"Maria da Silva","address":{"zip_code":"01310-100",`+
+		`"street":"Avenida Paulista","number":"1578","district":"Bela Vista"}}}`, env[service])
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, env["EMISSOR_URL"]+"/v1/nfse",
+		strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+env[key])
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var accepted struct{ ID, Status string }
+	if err := json.NewDecoder(response.Body).Decode(&accepted); err != nil || accepted.Status != "queued" ||
+		response.StatusCode != http.StatusAccepted {
+		t.Fatalf("a note without an engine is answered %s, %+v, %v", response.Status, accepted, err)
+	}
+	return accepted.ID
 }
 
 // A taken port is one clear line that names the variable.
@@ -121,8 +214,8 @@ type demoRun struct {
 	printed   string
 }
 
-// signsIn uses the printed link as a browser does, and expects the first page with the notes that were issued.
-func (d demoRun) signsIn(link string) {
+// signsIn uses the printed link as a browser does, and expects this on the first page.
+func (d demoRun) signsIn(link, want string) {
 	t := d.stack.t
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -135,7 +228,7 @@ func (d demoRun) signsIn(link string) {
 	}
 	defer response.Body.Close()
 	page, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(page), "/notes/nfse_") {
+	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(page), want) {
 		t.Errorf("the link leads to %s, %v:\n%s", response.Status, err, page)
 	}
 }
@@ -188,20 +281,27 @@ func startDemo(t *testing.T, program, state string, flags ...string) demoRun {
 		"-api-port", freePort(t), "-dashboard-port", freePort(t), "-admin-port", freePort(t),
 		"-authority-port", freePort(t), "-authority-control-port", freePort(t),
 		"-sao-paulo-port", freePort(t), "-sao-paulo-control-port", freePort(t)}, flags)...)
+	text := s.awaitPrinted(printed, "Ctrl-C stops everything.\n")
+	found := shown.FindStringSubmatch(text)
+	if found == nil {
+		t.Fatalf("the demo shows no live note:\n%s", text)
+	}
+	s.env = readEnv(t, filepath.Join(state, "env"))
+	return demoRun{stack: s, note: found[1], accessKey: found[2], printed: text}
+}
+
+// awaitPrinted waits until what the demo prints into a file ends with this.
+func (s *stack) awaitPrinted(file, end string) string {
+	s.t.Helper()
 	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		text, _ := os.ReadFile(printed)
-		if strings.Contains(string(text), "Ctrl-C stops everything.\n") {
-			found := shown.FindStringSubmatch(string(text))
-			if found == nil {
-				t.Fatalf("the demo shows no live note:\n%s", text)
-			}
-			s.env = readEnv(t, filepath.Join(state, "env"))
-			return demoRun{stack: s, note: found[1], accessKey: found[2], printed: string(text)}
+		text, _ := os.ReadFile(file)
+		if strings.HasSuffix(string(text), end) {
+			return string(text)
 		}
 		if s.hasEnded() || time.Now().After(deadline) {
 			s.kill(syscall.SIGTERM)
 			s.wait()
-			t.Fatalf("the demo did not come up:\n%s%s", text, s.output)
+			s.t.Fatalf("the demo did not come so far:\n%s%s", text, s.output)
 		}
 	}
 }

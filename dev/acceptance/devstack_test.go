@@ -101,8 +101,8 @@ func TestDevstack_NothingStaysBehind(t *testing.T) {
 func TestDevstack_DeadServer(t *testing.T) {
 	for name, process := range map[string]string{
 		"PostgreSQL":  "unix_socket_directories",
-		"Temporal":    "internal-temporal-server",
-		"Temporal UI": "internal-temporal-ui",
+		"Temporal":    "engine server",
+		"Temporal UI": "engine ui",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -227,7 +227,7 @@ func TestDevstack_OrdinaryUser(t *testing.T) {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	const nobody = 65534
 	program := filepath.Join(dir, "devstack")
-	if out, err := exec.Command("cp", binary, program).CombinedOutput(); err != nil {
+	if out, err := exec.Command("cp", binary, filepath.Join(filepath.Dir(binary), "engine"), dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if err := os.Chown(dir, nobody, nobody); err != nil {
@@ -240,6 +240,96 @@ func TestDevstack_OrdinaryUser(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+}
+
+// An engine that is built while the command runs is started then; PostgreSQL is there before, and the UI's address
+// says what is going on. The engine that is "built" here is there already: the build waits for a file.
+func TestDevstack_EngineBuiltMeanwhile(t *testing.T) {
+	t.Parallel()
+	gate := filepath.Join(t.TempDir(), "gate")
+	s := up(t, "exit 7", "-engine-build", "while [ ! -e "+gate+" ]; do sleep 0.05; done")
+	if err := open(t, s).Ping(); err != nil {
+		t.Errorf("PostgreSQL does not answer: %v", err)
+	}
+	if stands := engineStands(t, s); stands != "building" {
+		t.Errorf("the engine is %q", stands)
+	}
+	response, err := http.Get(s.env["TEMPORAL_UI_URL"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if page, _ := io.ReadAll(response.Body); response.StatusCode != http.StatusServiceUnavailable ||
+		!strings.Contains(string(page), "Temporal is being built") {
+		t.Errorf("the UI's address answers %d %s", response.StatusCode, page)
+	}
+
+	if err := os.WriteFile(gate, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); engineStands(t, s) != "up"; time.Sleep(50 * time.Millisecond) {
+		if s.hasEnded() || time.Now().After(deadline) {
+			t.Fatalf("the engine did not come up:\n%s", s.output)
+		}
+	}
+	if _, err := temporal(t, s).DescribeNamespace(t.Context(),
+		&workflowservice.DescribeNamespaceRequest{Namespace: s.env["TEMPORAL_NAMESPACE"]}); err != nil {
+		t.Error(err)
+	}
+	if response, err := http.Get(s.env["TEMPORAL_UI_URL"] + "/healthz"); err != nil || response.StatusCode != http.StatusOK {
+		t.Errorf("the UI: %v, %v", response, err)
+	}
+	control(t, s, true, "kill", "temporal")
+	if stands := engineStands(t, s); stands != "down" {
+		t.Errorf("an engine that was killed is %q", stands)
+	}
+	s.pids = family(s.cmd.Process.Pid)
+	s.release()
+	if code := s.wait(); code != 7 {
+		t.Errorf("exit code %d, want the command's 7\n%s", code, s.output)
+	}
+	s.mustBeGone()
+}
+
+// A build that fails is the stack's end, with a word about it; one that goes on ends with the stack.
+func TestDevstack_EngineNotBuilt(t *testing.T) {
+	t.Parallel()
+	failed := launch(t, "-engine-build", "echo no compiler; exit 3", "--", "sleep", "600")
+	if code := failed.wait(); code != 1 || !strings.Contains(failed.output.String(), "no compiler\n") ||
+		!strings.Contains(failed.output.String(), "the engine could not be built: `echo no compiler; exit 3` ended with 3") {
+		t.Errorf("exit code %d\n%s", code, failed.output)
+	}
+	for name, signal := range map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGKILL": syscall.SIGKILL} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := up(t, "sleep 600", "-engine-build", "sh -c 'sleep 601' & sleep 602")
+			s.child("sleep 601")
+			s.child("sleep 602")
+			s.kill(signal)
+			s.wait()
+			s.mustBeGone()
+		})
+	}
+	missing := launch(t, "-engine", "/nowhere/engine", "--", "true")
+	if code := missing.wait(); code != 1 || !strings.Contains(missing.output.String(),
+		"devstack: the program /nowhere/engine is missing: build it by `make engine`") {
+		t.Errorf("without an engine: exit code %d\n%s", code, missing.output)
+	}
+}
+
+// engineStands asks devstack.
+func engineStands(t *testing.T, s *stack) string {
+	t.Helper()
+	response, err := http.Get(s.env["DEVSTACK_CONTROL"] + "/temporal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	stands, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(stands)
 }
 
 // A command line that makes no sense is refused.

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// binary is the devstack under test: the one that make built, or one built here.
+// binary is the devstack under test: the one that make built, or one built here, with the engine beside it.
 var binary string
 
 func TestMain(m *testing.M) {
@@ -30,8 +30,8 @@ func testMain(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "devstack")
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary,
-		"../devstack").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", dir,
+		"../devstack", "../engine").CombinedOutput(); err != nil {
 		panic(fmt.Sprintf("go build: %v\n%s", err, out))
 	}
 	return m.Run()

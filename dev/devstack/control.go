@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// controlServer lets who knows its address, as the command does, kill, start and pause servers.
+// controlServer lets who knows its address, as the command does, kill, start and pause servers, and ask for the engine.
 type controlServer struct {
 	url  string
 	http *http.Server
@@ -31,6 +31,9 @@ func serveControl(s *stack) (*controlServer, error) {
 		if err := s.act(ctx, r.PathValue("action"), r.PathValue("server")); err != nil {
 			http.Error(w, err.Error(), http.StatusConflict)
 		}
+	})
+	mux.HandleFunc("GET "+secret+"/temporal", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, s.standing())
 	})
 	c := &controlServer{
 		url:  "http://" + listener.Addr().String() + secret,

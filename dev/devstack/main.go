@@ -7,6 +7,10 @@
 // environment, stops everything when COMMAND ends, and exits with COMMAND's exit code. A server that
 // ends by itself ends everything too. Nothing is left running, whichever process is killed.
 //
+// Temporal and its UI are the program engine, which is looked for beside devstack. With -engine-build COMMAND
+// is run as soon as PostgreSQL is usable; beside it the engine is built, with what the processors have left,
+// and started. See "GET $DEVSTACK_CONTROL/temporal" for where that stands.
+//
 // COMMAND finds in its environment:
 //
 //	EMISSOR_DATABASE_URL  the empty or existing database "emissor"
@@ -22,7 +26,8 @@
 //
 //	devstack control kill|start|restart|pause|resume postgres|temporal
 //
-// or, without the binary, with an empty POST to $DEVSTACK_CONTROL/restart/postgres.
+// or, without the binary, with an empty POST to $DEVSTACK_CONTROL/restart/postgres. A GET of
+// $DEVSTACK_CONTROL/temporal is answered with where that server stands: building, starting, up or down.
 package main
 
 import (
@@ -32,19 +37,9 @@ import (
 	"os"
 )
 
-// The subcommands under which devstack runs the two servers it embeds, each in a process of its own.
-const (
-	temporalCommand = "internal-temporal-server"
-	uiCommand       = "internal-temporal-ui"
-)
-
 func main() {
 	args := os.Args[1:]
 	switch {
-	case len(args) > 0 && args[0] == temporalCommand:
-		fatal(serveTemporal(args[1:]))
-	case len(args) > 0 && args[0] == uiCommand:
-		fatal(serveUI(args[1:]))
 	case len(args) > 0 && args[0] == "control":
 		fatal(control(args[1:]))
 	default:
@@ -65,6 +60,8 @@ type options struct {
 	temporalPort int
 	uiPort       int
 	noUI         bool
+	engine       string
+	engineBuild  string
 }
 
 // parseFlags reads the command line of a stack; it ends the program when the line is wrong.
@@ -79,6 +76,8 @@ func parseFlags(args []string) (options, []string) {
 	flags.IntVar(&o.temporalPort, "temporal-port", 0, "`port` of the Temporal frontend (0: any free one)")
 	flags.IntVar(&o.uiPort, "ui-port", 0, "`port` of the Temporal UI (0: any free one)")
 	flags.BoolVar(&o.noUI, "no-ui", false, "run without the Temporal UI")
+	flags.StringVar(&o.engine, "engine", "", "the `program` that is Temporal and its UI (default: engine, beside devstack)")
+	flags.StringVar(&o.engineBuild, "engine-build", "", "build the engine by this shell `command` while COMMAND runs already")
 	flags.Usage = func() {
 		fmt.Fprintln(flags.Output(), "usage: devstack [flags] -- COMMAND [ARGUMENTS...]")
 		fmt.Fprintln(flags.Output(), "       devstack control kill|start|restart|pause|resume postgres|temporal")

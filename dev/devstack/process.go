@@ -70,16 +70,6 @@ func startOnLastingThread(cmd *exec.Cmd) error {
 	return <-result
 }
 
-// self is the command that runs this same program as one of its subcommands, logging to log. It runs the
-// running image, because at its path there may be a newer build by now.
-func self(subcommand string, log *logFile, args ...string) *exec.Cmd {
-	cmd := exec.Command("/proc/self/exe", append([]string{subcommand}, args...)...)
-	cmd.Args[0] = "devstack"
-	cmd.Stdout, cmd.Stderr = log.file, log.file
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	return cmd
-}
-
 // exitCode is as of a shell: the code the process ended with, or 128 and the signal that ended it.
 func exitCode(cmd *exec.Cmd) int {
 	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {

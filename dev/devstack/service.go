@@ -105,6 +105,13 @@ func (s *service) watch(p *process, logged int64) {
 // reviveTimeout is how long a server that is started again by watch may take to be usable.
 const reviveTimeout = time.Minute
 
+// runs reports whether the server is usable.
+func (s *service) runs() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.process != nil
+}
+
 // kill ends the server as a crash would, and the stack goes on without it.
 func (s *service) kill() error {
 	if !s.end(syscall.SIGKILL) {

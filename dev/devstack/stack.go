@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -21,14 +23,19 @@ const sameRequest = time.Second
 // Starting everything takes seconds: after startTimeout something is wrong.
 const startTimeout = 2 * time.Minute
 
+var errLate = fmt.Errorf("not up within %s", startTimeout)
+
 // stack is PostgreSQL, Temporal and the Temporal UI, in starting order, and where their state is.
 type stack struct {
 	state    *state
 	postgres *postgres
 	temporal *temporalServer
 	ui       *uiServer
+	engine   engine
 	services []*service
 	deaths   chan error // a server that ended by itself
+
+	engineStands atomic.Value // string
 }
 
 // run starts a stack, runs the command in it and stops it. The exit code is the command's own, unless the
@@ -60,7 +67,26 @@ func (s *stack) run(args []string, signals <-chan os.Signal) (int, error) {
 		return 1, err
 	}
 	defer cmd.end()
+	if s.engine.build != "" {
+		defer s.follow(s.bringEngine)()
+	}
 	return s.watch(cmd, signals)
+}
+
+// follow does something while the command runs. An error of it is one of the stack. The function that it
+// returns ends it, and waits for that.
+func (s *stack) follow(do func(context.Context) error) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var doing sync.WaitGroup
+	doing.Go(func() {
+		if err := do(ctx); err != nil && ctx.Err() == nil {
+			s.deaths <- err
+		}
+	})
+	return func() {
+		cancel()
+		doing.Wait()
+	}
 }
 
 // watch waits for the command to end, passing signals on to it, or for a server to end.
@@ -108,12 +134,15 @@ func (s *stack) describe(opts options) error {
 	if s.postgres, err = newPostgres(s.state, ports.postgres); err != nil {
 		return err
 	}
-	if s.temporal, err = newTemporalServer(s.state, s.postgres, ports); err != nil {
+	if s.engine, err = newEngine(opts); err != nil {
+		return err
+	}
+	if s.temporal, err = newTemporalServer(s.state, s.engine, s.postgres, ports); err != nil {
 		return err
 	}
 	s.services = []*service{s.postgres.service, s.temporal.service}
 	if !opts.noUI {
-		if s.ui, err = newUIServer(s.state, ports); err != nil {
+		if s.ui, err = newUIServer(s.state, s.engine, ports); err != nil {
 			return err
 		}
 		s.services = append(s.services, s.ui.service)
@@ -124,10 +153,10 @@ func (s *stack) describe(opts options) error {
 	return nil
 }
 
-// up starts the servers one after the other, each usable before the next is started. A signal interrupts it.
+// up starts the servers one after the other, each usable before the next is started; an engine that is still
+// to be built comes later. A signal interrupts it.
 func (s *stack) up(signals <-chan os.Signal) error {
-	late := fmt.Errorf("not up within %s", startTimeout)
-	ctx, cancel := context.WithTimeoutCause(context.Background(), startTimeout, late)
+	ctx, cancel := context.WithTimeoutCause(context.Background(), startTimeout, errLate)
 	defer cancel()
 	started := make(chan error, 1)
 	go func() { started <- s.startAll(ctx) }()
@@ -145,12 +174,14 @@ func (s *stack) startAll(ctx context.Context) error {
 	if err := s.postgres.create(ctx); err != nil {
 		return err
 	}
-	for _, service := range s.services {
-		if err := service.start(ctx); err != nil {
-			return err
-		}
+	if err := s.postgres.start(ctx); err != nil {
+		return err
 	}
-	return nil
+	if s.engine.build != "" {
+		s.engineStands.Store(building)
+		return nil
+	}
+	return s.startEngine(ctx)
 }
 
 // environment is what the command finds in its environment.

@@ -20,6 +20,9 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
+// passwordVariable hands the database's password to the server.
+const passwordVariable = "DEVSTACK_POSTGRES_PASSWORD"
+
 // The namespace that is made, and how long it keeps finished workflows, as in production.
 const (
 	namespace = "emissor"
@@ -33,7 +36,7 @@ type temporalServer struct {
 }
 
 // newTemporalServer describes the server; it starts nothing.
-func newTemporalServer(state *state, postgres *postgres, ports ports) (*temporalServer, error) {
+func newTemporalServer(state *state, engine engine, postgres *postgres, ports ports) (*temporalServer, error) {
 	log, err := state.log("temporal")
 	if err != nil {
 		return nil, err
@@ -43,12 +46,13 @@ func newTemporalServer(state *state, postgres *postgres, ports ports) (*temporal
 		name: "Temporal",
 		log:  log,
 		command: func() *exec.Cmd {
-			cmd := self(temporalCommand, log,
+			cmd := engine.part("server", log,
 				"-postgres-port", strconv.Itoa(ports.postgres),
 				"-frontend-port", strconv.Itoa(ports.frontend),
 				"-history-port", strconv.Itoa(ports.history),
 				"-matching-port", strconv.Itoa(ports.matching),
-				"-worker-port", strconv.Itoa(ports.worker))
+				"-worker-port", strconv.Itoa(ports.worker),
+				"-user", postgresUser, "-database", temporalDatabase, "-visibility", visibilityDatabase)
 			cmd.Env = append(cmd.Environ(), passwordVariable+"="+postgres.password)
 			return cmd
 		},

@@ -5,6 +5,7 @@ package worker
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -40,8 +41,9 @@ const stopTimeout = 30 * time.Second
 
 // Options are what a worker is made of.
 type Options struct {
-	Store  *store.Store
-	Client client.Client
+	Store     *store.Store
+	Client    client.Client
+	Namespace string // of the client
 	// Admission watches the client's connection.
 	Admission *admission.Admission
 	Queues    workflows.Queues
@@ -152,6 +154,9 @@ func (w *Worker) Wake() { w.loop.Wake() }
 func (w *Worker) Run(ctx context.Context, ready func()) error {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
+	if err := w.checkSearchAttributes(ctx); err != nil {
+		return err
+	}
 	if err := dispatch.ScheduleMaintenance(ctx, w.options.Client, w.options.Queues); err != nil {
 		return fmt.Errorf("schedule the maintenance: %w", err)
 	}
@@ -174,6 +179,17 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 		return fmt.Errorf("the engine takes no more polls: %w", cause)
 	}
 	return nil
+}
+
+// checkSearchAttributes is an error where the namespace lacks some: every start would be refused, and every row of
+// the outbox blamed for it.
+func (w *Worker) checkSearchAttributes(ctx context.Context) error {
+	err := dispatch.CheckSearchAttributes(ctx, w.options.Client, w.options.Namespace)
+	if errors.Is(err, dispatch.ErrAttributesUnseen) {
+		w.options.Logger.Warn("whether the search attributes are there is not known", "error", err)
+		return nil
+	}
+	return err
 }
 
 // queues makes the workers of all task queues.

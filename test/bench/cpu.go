@@ -179,7 +179,7 @@ func findTemporal() (pid int, err error) {
 	}
 	for _, file := range files {
 		command, err := os.ReadFile(file)
-		if err != nil || !bytes.Contains(command, []byte("internal-temporal-server")) {
+		if err != nil || !bytes.Contains(command, []byte("/engine\x00server\x00")) {
 			continue
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))

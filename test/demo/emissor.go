@@ -41,6 +41,12 @@ func (e *emissor) migrate(ctx context.Context) error {
 	return err
 }
 
+// migrateDatabase does so where the engine is not there yet.
+func (e *emissor) migrateDatabase(ctx context.Context) error {
+	_, err := e.command(ctx, "migrate", "--database-only")
+	return err
+}
+
 // organization finds the organization with this name, or creates it, and returns its id.
 func (e *emissor) organization(ctx context.Context, name string) (string, error) {
 	type organization struct{ ID, Name string }

@@ -48,6 +48,27 @@ Issue a note of your own:
 		"Ctrl-C stops everything.\n", d.dir)
 }
 
+// explainWaiting prints what there is while the engine is built.
+func (d *demo) explainWaiting(out io.Writer, env environment, signIn string) {
+	fmt.Fprintf(out, `
+The API and the dashboard answer%[1]s:
+  dashboard     %[2]s
+  sign in       %[3]s   (works once)
+  API           %[4]s
+  keys          %[5]s
+The engine (Temporal) is still being built, for some minutes more%[6]s.
+Notes are accepted meanwhile: they wait, and are issued when it is there. The first one:
+`, sinceTheBeginning(), env[dashboardName], signIn, env[urlName], d.envPath(), uiSays(env))
+}
+
+// uiSays names the page of Temporal's that says so, too.
+func uiSays(env environment) string {
+	if env[uiName] == "" {
+		return ""
+	}
+	return ", as " + env[uiName] + " says until then"
+}
+
 // explainNational prints where live notes go, and how to see the authority fail.
 func (d *demo) explainNational(out io.Writer, env environment, organization string) {
 	fmt.Fprintf(out, `

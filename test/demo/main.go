@@ -3,6 +3,8 @@
 // that there is an organization with keys, services and a certificate for each authority, issues a sandbox note and
 // live ones, and then runs until it is stopped.
 //
+// On a first start the engine is built meanwhile: everything up to the first note, which is accepted, is done without it.
+//
 // What it made is kept in the file "env" of its directory, which a shell can source, and is used again by
 // the next run.
 package main
@@ -61,6 +63,7 @@ func main() {
 	d.emissor.keysetPath = filepath.Join(state, "keyset.json")
 	d.emissor.rootsPath = filepath.Join(state, "roots.pem")
 	d.emissor.authorities = environment{}
+	d.engine.control = os.Getenv(controlVariable)
 	played := national{newSimulator("sefin-simulator", *simulator, loopback(*authorityPort), loopback(*controlPort),
 		state, d.dir, "simulator")}
 	switch {
@@ -107,6 +110,7 @@ func shown() string {
 type demo struct {
 	dir      string
 	emissor  emissor
+	engine   engine
 	national *national  // nil: it is not shown
 	city     *city      // nil: it is not shown
 	own      *ownServer // nil: no city with a server of its own is shown
@@ -140,7 +144,7 @@ func (d *demo) run(ctx context.Context) (err error) {
 	if err := d.collectRoots(); err != nil {
 		return err
 	}
-	if err := d.emissor.migrate(ctx); err != nil {
+	if err := d.emissor.migrateDatabase(ctx); err != nil {
 		return err
 	}
 	if err := d.emissor.keyset(ctx); err != nil {
@@ -173,7 +177,11 @@ func (d *demo) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	sandbox, err := d.issue(ctx, os.Stdout, env, made)
+	first, err := d.waitForEngine(ctx, os.Stdout, env, made)
+	if err != nil {
+		return err
+	}
+	sandbox, err := d.issue(ctx, os.Stdout, env, made, first)
 	if err != nil {
 		return err
 	}
@@ -186,13 +194,52 @@ func (d *demo) run(ctx context.Context) (err error) {
 	return d.wait(ctx)
 }
 
-// issue issues a note in the test environment, and a live one by each authority that is shown.
-func (d *demo) issue(ctx context.Context, out io.Writer, env environment, made organizations) (sandbox note,
-	err error) {
+// waitForEngine waits until notes can be issued. Where that takes minutes, because the engine is built, it says what
+// there is already, and has the sandbox note accepted.
+func (d *demo) waitForEngine(ctx context.Context, out io.Writer, env environment, made organizations) (
+	first *acceptedNote, err error) {
+	building, err := d.engine.isBuilding(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if building {
+		signIn, err := d.emissor.signInLink(ctx, made.all())
+		if err != nil {
+			return nil, err
+		}
+		d.explainWaiting(out, env, signIn)
+		if first, err = d.acceptSandbox(ctx, out, env); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.engine.await(ctx); err != nil {
+		return nil, err
+	}
+	if building {
+		fmt.Fprintf(out, "\nThe engine is there%s.\n", sinceTheBeginning())
+	}
+	return first, d.emissor.migrate(ctx)
+}
+
+// acceptSandbox has a note in the test environment accepted.
+func (d *demo) acceptSandbox(ctx context.Context, out io.Writer, env environment) (*acceptedNote, error) {
 	test := &client{base: env[urlName], key: env[testKeyName]}
-	if sandbox, err = issue(ctx, out, "sandbox note", test, env[serviceName]); err != nil {
+	return accept(ctx, out, "sandbox note", test, env[serviceName])
+}
+
+// issue issues a note in the test environment, the first one where that was accepted already, and a live one by each
+// authority that is shown.
+func (d *demo) issue(ctx context.Context, out io.Writer, env environment, made organizations,
+	first *acceptedNote) (sandbox note, err error) {
+	if first == nil {
+		if first, err = d.acceptSandbox(ctx, out, env); err != nil {
+			return sandbox, err
+		}
+	}
+	if sandbox, err = first.follow(ctx); err != nil {
 		return sandbox, fmt.Errorf("the sandbox note: %w (Emissor's log is %s)", err, d.emissor.logPath)
 	}
+	fmt.Fprintf(out, "  the first note is issued%s\n", sinceTheBeginning())
 	if d.national != nil {
 		if err := d.national.issue(ctx, out, env); err != nil {
 			return sandbox, fmt.Errorf("the live note: %w (the logs are %s and %s)", err, d.emissor.logPath,

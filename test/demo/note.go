@@ -34,40 +34,64 @@ type note struct {
 
 // issue asks for one note with the client's key and prints its way to its end.
 func issue(ctx context.Context, out io.Writer, what string, api *client, service string) (note, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, noteTimeout, fmt.Errorf("it is not final after %s", noteTimeout))
-	defer cancel()
+	accepted, err := accept(ctx, out, what, api, service)
+	if err != nil {
+		return note{}, err
+	}
+	return accepted.follow(ctx)
+}
 
-	var n note
-	began := time.Now()
+// acceptedNote is a note that is printed until its end.
+type acceptedNote struct {
+	note
+	at  time.Time
+	api *client
+	out io.Writer
+}
+
+// accept asks for one note and prints that it was accepted.
+func accept(ctx context.Context, out io.Writer, what string, api *client, service string) (*acceptedNote, error) {
+	n := &acceptedNote{at: time.Now(), api: api, out: out}
 	if err := api.must(ctx, http.StatusAccepted, http.MethodPost, "/v1/nfse", map[string]any{
-		"reference":    generate.UsualReference(int(began.UnixMilli())), // as people in Brazil write them
+		"reference":    generate.UsualReference(int(n.at.UnixMilli())), // as people in Brazil write them
 		"service_id":   service,
 		"amount_cents": 15000,
 		"customer":     json.RawMessage(customer),
-	}, &n); err != nil {
-		return n, err
+	}, &n.note); err != nil {
+		return nil, err
 	}
 	fmt.Fprintf(out, "\nA %s, %s\n", what, n.ID)
-	report := func() { fmt.Fprintf(out, "  %8.1f ms  %s\n", float64(time.Since(began).Microseconds())/1000, n.Status) }
-	report()
+	n.report()
+	return n, nil
+}
+
+// report prints the state that the note has now.
+func (n *acceptedNote) report() {
+	fmt.Fprintf(n.out, "  %8.1f ms  %s\n", float64(time.Since(n.at).Microseconds())/1000, n.Status)
+}
+
+// follow prints each state until the note is issued.
+func (n *acceptedNote) follow(ctx context.Context) (note, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, noteTimeout, fmt.Errorf("it is not final after %s", noteTimeout))
+	defer cancel()
 	for pause := 2 * time.Millisecond; !n.final(); pause = min(pause*5/4, 100*time.Millisecond) {
 		select {
 		case <-ctx.Done():
-			return n, context.Cause(ctx)
+			return n.note, context.Cause(ctx)
 		case <-time.After(pause):
 		}
 		before := n.Status
-		if err := api.must(ctx, http.StatusOK, http.MethodGet, "/v1/nfse/"+n.ID, nil, &n); err != nil {
-			return n, err
+		if err := n.api.must(ctx, http.StatusOK, http.MethodGet, "/v1/nfse/"+n.ID, nil, &n.note); err != nil {
+			return n.note, err
 		}
 		if n.Status != before {
-			report()
+			n.report()
 		}
 	}
 	if n.Status != "issued" {
-		return n, fmt.Errorf("it ended as %s: %s", n.Status, n.Rejection)
+		return n.note, fmt.Errorf("it ended as %s: %s", n.Status, n.Rejection)
 	}
-	return n, nil
+	return n.note, nil
 }
 
 func (n note) final() bool {

@@ -9,6 +9,7 @@
 //   - each terminal state has one event, which arrives signed, in the bytes on record;
 //   - no message to the city of São Paulo has a character that the city refuses;
 //   - documents parse, e-mails arrive or say why not, and the engine lists every run;
+//   - the engine has no text of a person: in no history, header, failure, memo or search attribute;
 //   - every page shows every note, and finds it by its reference and its customer.
 //
 // There are 120 requests, or 5,000 with LONG_TESTS. GENERATE_SEED repeats a run, and

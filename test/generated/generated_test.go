@@ -74,5 +74,7 @@ func TestGenerated(t *testing.T) {
 	each("e-mails", func(t *testing.T, c *caller) { c.checkEmails(t) })
 	t.Run("the engine's list", func(t *testing.T) { s.checkEngine(t, callers) })
 	took("the engine's list")
+	t.Run("what the engine has", func(t *testing.T) { s.checkHistories(t, callers) })
+	took("what the engine has")
 	each("pages", func(t *testing.T, c *caller) { c.checkPages(t) })
 }

@@ -79,6 +79,7 @@ type System struct {
 	API          *api.API // it writes its request log when a test asks it to
 	Resolver     *municipality.Resolver
 	Temporal     client.Client // nil without a worker
+	Namespace    string        // of Temporal
 	Queues       workflows.Queues
 	Worker       *RunningWorker     // nil without a worker
 	Simulation   fiscal.Canceller   // nil is the simulation; set it before starting a worker
@@ -150,7 +151,8 @@ func NewSystem(t testing.TB, options Options) *System {
 	accepted := func() {}
 	if options.Worker {
 		s.Admission = admission.New(admission.DefaultLatency)
-		s.Temporal = newTemporal(t, s.logger, s.Admission, options.Engine)
+		s.Namespace = environment(t, "TEMPORAL_NAMESPACE")
+		s.Temporal = newTemporal(t, s.Namespace, s.logger, s.Admission, options.Engine)
 		s.Worker = s.StartWorker(t)
 		accepted = func() { s.Worker.Wake() }
 	}
@@ -202,17 +204,16 @@ func serve(t testing.TB, handler http.Handler, listen web.ListenOptions, logger 
 // search attributes.
 func NewTemporal(t testing.TB, logger *slog.Logger) client.Client {
 	t.Helper()
-	return newTemporal(t, logger, admission.New(admission.DefaultLatency), nil)
+	return newTemporal(t, environment(t, "TEMPORAL_NAMESPACE"), logger, admission.New(admission.DefaultLatency), nil)
 }
 
-func newTemporal(t testing.TB, logger *slog.Logger, open *admission.Admission,
+func newTemporal(t testing.TB, namespace string, logger *slog.Logger, open *admission.Admission,
 	between grpc.UnaryClientInterceptor) client.Client {
 	t.Helper()
 	dial := open.DialOptions()
 	if between != nil {
 		dial = append(dial, grpc.WithChainUnaryInterceptor(between))
 	}
-	namespace := environment(t, "TEMPORAL_NAMESPACE")
 	engine, err := client.Dial(client.Options{
 		HostPort:  environment(t, "TEMPORAL_ADDRESS"),
 		Namespace: namespace,
@@ -225,6 +226,17 @@ func newTemporal(t testing.TB, logger *slog.Logger, open *admission.Admission,
 	t.Cleanup(engine.Close)
 	must(t, dispatch.RegisterSearchAttributes(t.Context(), engine, namespace))
 	return engine
+}
+
+// OnAnotherEngine is the same installation with an engine that knows nothing of it, as after the loss of a region. Its
+// worker is one that StartWorker starts.
+func (s *System) OnAnotherEngine(t testing.TB) *System {
+	t.Helper()
+	other := *s
+	other.Namespace, other.Worker = NewNamespace(t), nil
+	other.Admission = admission.New(admission.DefaultLatency)
+	other.Temporal = newTemporal(t, other.Namespace, s.logger, other.Admission, nil)
+	return &other
 }
 
 // RunningWorker is a worker that a test may stop and start again.
@@ -246,8 +258,8 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	running := &RunningWorker{
 		Worker: worker.New(worker.Options{
-			Store: s.workerStore, Client: s.Temporal, Admission: s.Admission, Queues: s.Queues, Resolver: s.Resolver,
-			Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
+			Store: s.workerStore, Client: s.Temporal, Namespace: s.Namespace, Admission: s.Admission, Queues: s.Queues,
+			Resolver: s.Resolver, Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
 			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
 			Sealer: s.Sealer, EndpointSlots: 4, Retention: s.retention,
 			DeliveryRate: s.options.DeliveryRate, EmailRate: s.options.EmailRate,

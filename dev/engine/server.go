@@ -17,39 +17,52 @@ import (
 	"go.temporal.io/server/tools/sql"
 )
 
-// passwordVariable hands the database's password to the Temporal process.
+// passwordVariable has the database's password: arguments can be read by everybody on the machine.
 const passwordVariable = "DEVSTACK_POSTGRES_PASSWORD"
 
-// serveTemporal is the process of the Temporal server: it brings the schema up to date and serves until
-// it is signalled to stop.
-func serveTemporal(args []string) error {
-	var p ports
-	flags := flag.NewFlagSet(temporalCommand, flag.ExitOnError)
-	flags.IntVar(&p.postgres, "postgres-port", 0, "")
-	flags.IntVar(&p.frontend, "frontend-port", 0, "")
-	flags.IntVar(&p.history, "history-port", 0, "")
-	flags.IntVar(&p.matching, "matching-port", 0, "")
-	flags.IntVar(&p.worker, "worker-port", 0, "")
-	_ = flags.Parse(args) // ExitOnError: it does not return an error
-	password := os.Getenv(passwordVariable)
+// options are what the flags say.
+type options struct {
+	postgres                             int // ports
+	frontend, history, matching, worker  int
+	user, password, database, visibility string
+}
 
+func parse(args []string) options {
+	o := options{password: os.Getenv(passwordVariable)}
+	flags := flag.NewFlagSet("server", flag.ExitOnError)
+	flags.IntVar(&o.postgres, "postgres-port", 0, "`port` of PostgreSQL")
+	flags.IntVar(&o.frontend, "frontend-port", 0, "`port` of the frontend")
+	flags.IntVar(&o.history, "history-port", 0, "`port` of the history service")
+	flags.IntVar(&o.matching, "matching-port", 0, "`port` of the matching service")
+	flags.IntVar(&o.worker, "worker-port", 0, "`port` of the worker service")
+	flags.StringVar(&o.user, "user", "", "PostgreSQL's `user`; its password is in "+passwordVariable)
+	flags.StringVar(&o.database, "database", "", "`database` of what runs")
+	flags.StringVar(&o.visibility, "visibility", "", "`database` of what can be searched")
+	_ = flags.Parse(args) // ExitOnError: it does not return an error
+	return o
+}
+
+// serve is the process of the Temporal server: it brings the schema up to date and serves until
+// it is signalled to stop.
+func serve(args []string) error {
+	o := parse(args)
 	for database, schema := range map[string]string{
-		temporalDatabase:   "postgresql/v12/temporal",
-		visibilityDatabase: "postgresql/v12/visibility",
+		o.database:   "postgresql/v12/temporal",
+		o.visibility: "postgresql/v12/visibility",
 	} {
-		if err := updateSchema(p.postgres, password, database, schema); err != nil {
+		if err := updateSchema(o, database, schema); err != nil {
 			return err
 		}
 	}
 	server, err := temporal.NewServer(
 		temporal.ForServices(temporal.DefaultServices),
-		temporal.WithConfig(serverConfig(p, password)),
+		temporal.WithConfig(serverConfig(o)),
 		temporal.WithDynamicConfigClient(dynamicConfig),
 		temporal.WithStaticHosts(map[primitives.ServiceName]static.Hosts{
-			primitives.FrontendService: static.SingleLocalHost(address(p.frontend)),
-			primitives.HistoryService:  static.SingleLocalHost(address(p.history)),
-			primitives.MatchingService: static.SingleLocalHost(address(p.matching)),
-			primitives.WorkerService:   static.SingleLocalHost(address(p.worker)),
+			primitives.FrontendService: static.SingleLocalHost(address(o.frontend)),
+			primitives.HistoryService:  static.SingleLocalHost(address(o.history)),
+			primitives.MatchingService: static.SingleLocalHost(address(o.matching)),
+			primitives.WorkerService:   static.SingleLocalHost(address(o.worker)),
 		}),
 		temporal.WithLogger(log.NewZapLogger(log.BuildZapLogger(log.Config{Stdout: true, Level: "warn"}))),
 		temporal.InterruptOn(temporal.InterruptCh()),
@@ -62,15 +75,15 @@ func serveTemporal(args []string) error {
 
 // updateSchema runs Temporal's own schema tool, with the schema embedded in it. What is there already is
 // left alone.
-func updateSchema(port int, password, database, schema string) error {
+func updateSchema(o options, database, schema string) error {
 	for _, step := range [][]string{
 		{"setup-schema", "--version", "0.0"},
 		{"update-schema", "--schema-name", schema},
 	} {
 		args := []string{"temporal-sql-tool",
 			"--plugin", postgresplugin.PluginNamePGX,
-			"--endpoint", loopback, "--port", fmt.Sprint(port),
-			"--user", postgresUser, "--password", password, "--database", database}
+			"--endpoint", loopback, "--port", fmt.Sprint(o.postgres),
+			"--user", o.user, "--password", o.password, "--database", database}
 		if err := sql.RunTool(append(args, step...)); err != nil {
 			return err
 		}
@@ -101,14 +114,14 @@ var dynamicConfig = dynamicconfig.StaticClient{
 const historyShards = 16
 
 // serverConfig is the static configuration: four services on loopback, state in PostgreSQL, no metrics.
-func serverConfig(p ports, password string) *config.Config {
+func serverConfig(o options) *config.Config {
 	store := func(database string, connections int) config.DataStore {
 		return config.DataStore{SQL: &config.SQL{
 			PluginName:      postgresplugin.PluginNamePGX,
-			ConnectAddr:     address(p.postgres),
+			ConnectAddr:     address(o.postgres),
 			ConnectProtocol: "tcp",
-			User:            postgresUser,
-			Password:        password,
+			User:            o.user,
+			Password:        o.password,
 			DatabaseName:    database,
 			MaxConns:        connections,
 			MaxIdleConns:    connections,
@@ -121,29 +134,29 @@ func serverConfig(p ports, password string) *config.Config {
 	return &config.Config{
 		Persistence: config.Persistence{
 			NumHistoryShards: historyShards,
-			DefaultStore:     temporalDatabase,
-			VisibilityStore:  visibilityDatabase,
+			DefaultStore:     o.database,
+			VisibilityStore:  o.visibility,
 			DataStores: map[string]config.DataStore{
-				temporalDatabase:   store(temporalDatabase, 60),
-				visibilityDatabase: store(visibilityDatabase, 20),
+				o.database:   store(o.database, 60),
+				o.visibility: store(o.visibility, 20),
 			},
 		},
 		Services: map[string]config.Service{
-			string(primitives.FrontendService): service(p.frontend),
-			string(primitives.HistoryService):  service(p.history),
-			string(primitives.MatchingService): service(p.matching),
-			string(primitives.WorkerService):   service(p.worker),
+			string(primitives.FrontendService): service(o.frontend),
+			string(primitives.HistoryService):  service(o.history),
+			string(primitives.MatchingService): service(o.matching),
+			string(primitives.WorkerService):   service(o.worker),
 		},
 		ClusterMetadata: &cluster.Config{
 			FailoverVersionIncrement: 10,
 			MasterClusterName:        "active",
 			CurrentClusterName:       "active",
 			ClusterInformation: map[string]cluster.ClusterInformation{
-				"active": {Enabled: true, InitialFailoverVersion: 1, RPCAddress: address(p.frontend)},
+				"active": {Enabled: true, InitialFailoverVersion: 1, RPCAddress: address(o.frontend)},
 			},
 		},
 		DCRedirectionPolicy: config.DCRedirectionPolicy{Policy: "noop"},
-		PublicClient:        config.PublicClient{HostPort: address(p.frontend)},
+		PublicClient:        config.PublicClient{HostPort: address(o.frontend)},
 		Archival: config.Archival{
 			History:    config.HistoryArchival{State: "disabled"},
 			Visibility: config.VisibilityArchival{State: "disabled"},

@@ -1,0 +1,85 @@
+package testkit
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"go.temporal.io/api/common/v1"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/workflow/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+)
+
+// EngineTexts are all texts that the engine has of a run: those of its history's events, with inputs, results,
+// markers, headers, failures, summaries, memo and search attributes, and those by which it is listed.
+func EngineTexts(t testing.TB, engine client.Client, run *workflow.WorkflowExecutionInfo) []string {
+	t.Helper()
+	var texts []string
+	collect(reflect.ValueOf(run), &texts)
+	id := run.GetExecution()
+	events := engine.GetWorkflowHistory(t.Context(), id.GetWorkflowId(), id.GetRunId(), false,
+		enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for events.HasNext() {
+		event, err := events.Next()
+		must(t, err)
+		collect(reflect.ValueOf(event), &texts)
+	}
+	return texts
+}
+
+// EngineRuns are the runs on a task queue that the engine lists.
+func EngineRuns(t testing.TB, engine client.Client, queue string) (runs []*workflow.WorkflowExecutionInfo) {
+	t.Helper()
+	request := &workflowservice.ListWorkflowExecutionsRequest{PageSize: 100,
+		Query: fmt.Sprintf("TaskQueue = '%s'", queue)}
+	for {
+		page, err := engine.ListWorkflow(t.Context(), request)
+		must(t, err)
+		runs = append(runs, page.GetExecutions()...)
+		if request.NextPageToken = page.GetNextPageToken(); len(request.NextPageToken) == 0 {
+			return runs
+		}
+	}
+}
+
+// collect walks through a message of the engine's and adds every text in it. Payloads are texts as they are, and what
+// is JSON in them also as what it says, without its escapes.
+func collect(value reflect.Value, texts *[]string) {
+	if payload, is := value.Interface().(*common.Payload); is && payload != nil {
+		*texts = append(*texts, string(payload.GetData()))
+		var said any
+		if json.Unmarshal(payload.GetData(), &said) == nil {
+			*texts = append(*texts, fmt.Sprint(said))
+		}
+	}
+	switch value.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !value.IsNil() {
+			collect(value.Elem(), texts)
+		}
+	case reflect.Struct:
+		for i := range value.NumField() {
+			if value.Type().Field(i).IsExported() {
+				collect(value.Field(i), texts)
+			}
+		}
+	case reflect.Map:
+		for entries := value.MapRange(); entries.Next(); {
+			collect(entries.Key(), texts)
+			collect(entries.Value(), texts)
+		}
+	case reflect.Slice:
+		if value.Type().Elem().Kind() == reflect.Uint8 {
+			*texts = append(*texts, string(value.Bytes()))
+			return
+		}
+		for i := range value.Len() {
+			collect(value.Index(i), texts)
+		}
+	case reflect.String:
+		*texts = append(*texts, value.String())
+	}
+}
