@@ -1,0 +1,7 @@
+# A stand-in for Temporal's server image: the server from its Go module.
+FROM alpine:3.22
+COPY programs/temporal-server /usr/local/bin/
+COPY stand-ins/temporal-entrypoint.sh /etc/temporal/entrypoint.sh
+WORKDIR /etc/temporal
+USER 1000
+CMD ["/etc/temporal/entrypoint.sh"]

@@ -1,0 +1,7 @@
+# A stand-in for the image of Temporal's UI: the server from its Go module, which has the pages, and its settings.
+FROM alpine:3.22
+WORKDIR /home/ui-server
+COPY programs/temporal-ui ui-server
+COPY programs/temporal-ui.yaml config/docker.yaml
+USER 1000
+ENTRYPOINT ["./ui-server", "--env", "docker", "start"]
