@@ -86,12 +86,23 @@ planted() {
 		go test -tags planted -count=1 -parallel 3 -timeout 15m -run TestPlanted "${flags[@]}" ./test/chaos
 }
 
+# The handbook on a machine of its own, where one can be made.
+containers() {
+	if dev/setup.sh containers; then
+		dev/containers/run.sh "${flags[@]}"
+	else
+		echo 'SKIPPED: docker-compose.yml was not run, and nobody followed the pages about it'
+	fi
+}
+
 if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'all packages, under the race detector' long_packages
 	phase 'every page in a browser' pages
 	phase 'faults, many; the development stack' faults SandboxNotes LiveNotes SaoPaulo AllAuthorities
 	phase 'chaos' chaos
 	phase 'chaos sees every planted bug' planted
+	phase 'PostgreSQL 14 to 18' dev/postgres.sh "${flags[@]}"
+	phase 'containers, by the handbook' containers
 else
 	phase 'all packages' packages
 	phase 'the development module' development

@@ -8,6 +8,6 @@ RUN mkdir -p /small/bin /small/etc/ssl /small/usr/local/bin /small/usr/share /sm
     chmod 1777 /small/tmp
 FROM scratch
 COPY --from=debian /small /
-COPY stand-ins/apk stand-ins/adduser /bin/
+COPY stand-ins/apk stand-ins/adduser stand-ins/nc /usr/local/bin/
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 CMD ["/bin/sh"]
