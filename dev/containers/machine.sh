@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A machine of its own for Docker, made of namespaces: a Debian with nothing but the container engine, a network of its
-# own behind this machine's, and its processes. It ends with this script, and leaves nothing behind but its caches.
+# own behind this machine's, and its processes. It ends with this script, and leaves nothing behind but its caches (and
+# the forwarding of packets, which Docker would have turned on here as well).
 #
 #   machine.sh FOLDER COMMAND...     runs COMMAND here, with MACHINE, the id of the machine's first process
 set -euo pipefail
@@ -10,8 +11,9 @@ shift
 
 name=emissor-$$
 outside=ve$$
-network=198.51.100 # TEST-NET-2: an address of nobody
-forwarding=$(cat /proc/sys/net/ipv4/ip_forward)
+first=$(($$ % 64 * 4))
+inside=198.51.100.$((first + 2)) # of TEST-NET-2, which is nobody's
+gateway=198.51.100.$((first + 1))
 pid=
 
 end() {
@@ -20,7 +22,6 @@ end() {
 	nft delete table ip "$name" 2>/dev/null || true
 	ip netns delete "$name" 2>/dev/null || true
 	ip link delete "$outside" 2>/dev/null || true
-	echo "$forwarding" >/proc/sys/net/ipv4/ip_forward
 	find /sys/fs/cgroup -depth -type d -path "*/$name*" -exec rmdir {} + 2>/dev/null || true
 }
 trap end EXIT
@@ -29,18 +30,18 @@ trap 'exit 1' INT TERM
 # The network. Only what builds download goes through it.
 ip netns add "$name"
 ip link add "$outside" mtu 1400 type veth peer name eth0 mtu 1400 netns "$name"
-ip address add $network.1/30 dev "$outside"
+ip address add $gateway/30 dev "$outside"
 ip link set "$outside" up
 ip -n "$name" link set lo up
-ip -n "$name" address add $network.2/30 dev eth0
+ip -n "$name" address add $inside/30 dev eth0
 ip -n "$name" link set eth0 up
-ip -n "$name" route add default via $network.1
+ip -n "$name" route add default via $gateway
 echo 1 >/proc/sys/net/ipv4/ip_forward
 nft -f - <<-END
 	table ip $name {
 		chain outgoing {
 			type nat hook postrouting priority srcnat;
-			ip saddr $network.0/30 masquerade
+			ip saddr $inside masquerade
 		}
 	}
 END
