@@ -52,7 +52,7 @@ func TestContainers(t *testing.T) {
 	} {
 		began := time.Now()
 		if !t.Run(step.name, func(t *testing.T) { step.do(i, t) }) {
-			t.Log(shortened(first(i.machine.try(t, "docker compose ps --all; docker compose logs --tail 15"))))
+			t.Log(first(i.machine.try(t, "docker compose ps --all; docker compose logs --no-color --tail 15 | cut -c 1-300")))
 			t.Fatalf("%s failed: the steps after it begin where it ends", step.name)
 		}
 		t.Logf("%s took %s", step.name, time.Since(began).Round(time.Second))
