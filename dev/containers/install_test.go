@@ -33,7 +33,7 @@ func (i *installation) firstNote(t *testing.T) {
 
 // commands runs those of the operator that only read: each finds its database, its settings and its keyset.
 func (i *installation) commands(t *testing.T) {
-	for _, command := range []string{"config", "organization list", "user list --organization " + i.handbook.seen["org_"],
+	for _, command := range []string{"config", "organization list", "key list --organization " + i.handbook.seen["org_"],
 		"outbox", "keyset status", "city list", "note show " + i.handbook.seen["nfse_"],
 	} {
 		if printed := i.machine.run(t, "docker compose run --rm operator "+command); printed == "" {

@@ -2,10 +2,7 @@
 
 package containers
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
 // replaced are the services that an upgrade of Emissor replaces.
 var replaced = []string{"api-1", "api-2", "dashboard-1", "dashboard-2", "worker"}
@@ -27,7 +24,7 @@ func (i *installation) upgradeAtOnce(t *testing.T) {
 func (i *installation) upgradeBy(t *testing.T, version string, upgrade func()) {
 	t.Helper()
 	m := i.machine
-	// Another program: it says another version.
+	// Another program: the database sees its version.
 	m.run(t, `sed -i 's/return "[a-z]*"$/return "`+version+`"/' cmd/emissor/version.go`)
 	before := map[string]string{}
 	for _, service := range replaced {
@@ -47,7 +44,8 @@ func (i *installation) upgradeBy(t *testing.T, version string, upgrade func()) {
 			t.Errorf("%s runs the version before", service)
 		}
 	}
-	if printed := m.run(t, "docker compose run --rm operator --version"); !strings.Contains(printed, version) {
-		t.Errorf("commands are those of %q", printed)
+	connected := `SELECT DISTINCT application_name FROM pg_stat_activity WHERE application_name LIKE 'emissor/%'`
+	if programs := m.sql(t, connected); programs != "emissor/"+version {
+		t.Errorf("connected to the database are %q", programs)
 	}
 }
