@@ -33,7 +33,8 @@ const (
 // the real ones.
 func TestContainers(t *testing.T) {
 	i := &installation{machine: newMachine(t), handbook: readHandbook(t)}
-	for _, step := range []struct {
+	done := 0
+	steps := []struct {
 		name string
 		do   func(*installation, *testing.T)
 	}{
@@ -49,15 +50,18 @@ func TestContainers(t *testing.T) {
 		{"Upgrade", (*installation).upgrade},
 		{"UpgradeAtOnce", (*installation).upgradeAtOnce},
 		{"Sizes", (*installation).sizes},
-	} {
+	}
+	for _, step := range steps {
 		began := time.Now()
-		if !t.Run(step.name, func(t *testing.T) { step.do(i, t) }) {
+		if !t.Run(step.name, func(t *testing.T) { step.do(i, t); done++ }) {
 			t.Log(first(i.machine.try(t, "docker compose ps --all; docker compose logs --no-color --tail 15 | cut -c 1-300")))
 			t.Fatalf("%s failed: the steps after it begin where it ends", step.name)
 		}
 		t.Logf("%s took %s", step.name, time.Since(began).Round(time.Second))
 	}
-	i.handbook.expectAllFollowed(t)
+	if done == len(steps) { // none was left out by -run
+		i.handbook.expectAllFollowed(t)
+	}
 }
 
 func first(text string, _ error) string { return text }
