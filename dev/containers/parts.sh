@@ -56,7 +56,7 @@ program caddy github.com/caddyserver/caddy/v2 "v$(version caddy)" cmd/caddy
 program temporal-server go.temporal.io/server "v$(version temporalio/server)" cmd/server
 program temporal-sql-tool go.temporal.io/server "v$(version temporalio/admin-tools)" cmd/tools/sql
 program temporal-ui github.com/temporalio/ui-server/v2 "v$(version temporalio/ui)" cmd/server
-program temporal github.com/temporalio/cli v1.5.1 cmd/temporal # no tag of an image says which
+(cd "$repository/dev" && CGO_ENABLED=0 go build -buildvcs=false -ldflags='-s -w' -o "$folder/parts/programs/" ./containers/temporal)
 cp "$(cat "$folder/parts/programs/temporal-ui.source")/config/docker.yaml" "$folder/parts/programs/temporal-ui.yaml"
 cp /etc/ssl/certs/ca-certificates.crt "$folder/parts/ca-certificates.crt" # the builder trusts whom this machine trusts
 rm -rf "$folder/parts/stand-ins"
