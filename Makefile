@@ -49,10 +49,11 @@ ENGINE        := $(BIN)/engine
 BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long check bench chaos fuzz migrate build release clean setup setup-tests demo engine
+.PHONY: help run test test-long check bench chaos containers fuzz migrate build release clean setup setup-tests demo \
+	engine
 
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: export WEBHOOK_URL := $(WEBHOOK_URL)
 run: export RUN_BEGAN := $(shell date +%s)
@@ -92,6 +93,10 @@ chaos: build $(DEVSTACK) $(ENGINE) ## break everything at random (20,000 notes, 
 	@$(DEVSTACK) -no-ui -log .dev/chaos.log -- $(BIN)/chaos -notes $(NOTES) -faults $(FAULTS) -seed $(SEED) \
 		-emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator -sao-paulo $(BIN)/saopaulo-simulator \
 		$(CHAOSFLAGS)
+
+containers: ## follow the handbook on a machine of its own that has only Docker (root on Linux; the first time 15 minutes)
+	@dev/setup.sh containers
+	@dev/containers/run.sh $(TESTFLAGS)
 
 fuzz: setup $(DEVSTACK) $(ENGINE) ## run every fuzz target for FUZZTIME (20s), then FUZZ_BODIES bodies
 	FUZZ_BODIES=$(FUZZ_BODIES) $(DEVSTACK) -no-ui -- dev/fuzz.sh $(FUZZTIME)

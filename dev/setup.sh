@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes sure that what Emissor's make targets need is on this machine. With the argument "tests" that
-# includes what only the tests need. On Debian and its relatives missing packages are installed; elsewhere,
+# includes what only the tests need, and with "containers" what their machine needs. On Debian and its relatives missing packages are installed; elsewhere,
 # or without the right to install, it says what is missing. It does nothing when nothing is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -49,6 +49,15 @@ install_packages() {
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
 		-o Dpkg::Options::=--force-confold "${packages[@]}"
 }
+
+if [ "${1:-}" = containers ]; then
+	[ "$(uname -s)" = Linux ] && [ "$(id -u)" = 0 ] || fail 'a machine of its own for containers needs root on Linux'
+	have mmdebstrap || want 'mmdebstrap, which makes a Debian' mmdebstrap
+	have nft || want 'nftables, for the network of the machine' nftables
+	have ip || want 'iproute2, likewise' iproute2
+	have nsenter || want 'util-linux, for its namespaces' util-linux
+	have pgrep || want 'procps, to find its processes' procps
+fi
 
 required=$(awk '$1 == "go" { print $2 }' go.mod)
 have go || fail "Go is missing: install Go $required or newer and put it in PATH"

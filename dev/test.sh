@@ -98,6 +98,15 @@ release() {
 	(cd dev && CGO_ENABLED=0 go test -timeout 30m -count=1 "${flags[@]}" ./release)
 }
 
+# The handbook on a machine of its own, where one can be made.
+containers() {
+	if dev/setup.sh containers; then
+		dev/containers/run.sh "${flags[@]}"
+	else
+		echo 'SKIPPED: docker-compose.yml was not run, and nobody followed the pages about it'
+	fi
+}
+
 if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'all packages, under the race detector' long_packages
 	phase 'every page in a browser' pages
@@ -106,6 +115,8 @@ if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'chaos sees every planted bug' planted
 	phase 'an upgrade under load, and back' upgrade
 	phase 'a release, made twice' release
+	phase 'PostgreSQL 14 to 18' dev/postgres.sh "${flags[@]}"
+	phase 'containers, by the handbook' containers
 else
 	phase 'all packages' packages
 	phase 'the development module' development

@@ -29,8 +29,9 @@ func TestCaddy_TellsTheClientsAddress(t *testing.T) {
 	home := t.TempDir()
 	command := exec.Command(caddy, "run", "--config", "../../deploy/caddy/Caddyfile", "--adapter", "caddyfile")
 	command.Env = []string{
-		"EMISSOR_DOMAIN=http://" + front, "EMISSOR_UPSTREAM=" + p.api[len("http://"):],
-		"EMISSOR_DASHBOARD_DOMAIN=http://" + freeAddress(t), "HOME=" + home,
+		"EMISSOR_PLAIN=http://" + front, "EMISSOR_UPSTREAM=" + p.api[len("http://"):],
+		"EMISSOR_DASHBOARD_PLAIN=http://" + freeAddress(t), "EMISSOR_DOMAIN=http://" + freeAddress(t),
+		"EMISSOR_DASHBOARD_DOMAIN=http://" + freeAddress(t), "CADDY_ADMIN=" + freeAddress(t), "HOME=" + home,
 		"XDG_DATA_HOME=" + home, "XDG_CONFIG_HOME=" + home,
 	}
 	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

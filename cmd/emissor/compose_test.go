@@ -32,11 +32,13 @@ func TestCompose_EveryServiceGetsWhatItsProcessReads(t *testing.T) {
 	t.Parallel()
 	services := readCompose(t, "../../docker-compose.yml").Services
 	for service, readers := range map[string][]string{
-		"api":       {readerAPI},
-		"worker":    {readerWorker},
-		"dashboard": {readerDashboard},
-		"operator":  {readerCommands},
-		"migrate":   {readerMigrate},
+		"api-1":       {readerAPI},
+		"api-2":       {readerAPI},
+		"worker":      {readerWorker},
+		"dashboard-1": {readerDashboard},
+		"dashboard-2": {readerDashboard},
+		"operator":    {readerCommands},
+		"migrate":     {readerMigrate},
 	} {
 		var expected []string
 		for _, row := range cells(succeeds(t, nil, "config"))[1:] {
@@ -61,7 +63,7 @@ func TestCompose_EveryServiceGetsWhatItsProcessReads(t *testing.T) {
 func TestCompose_SettingsAreLeftToTheOperator(t *testing.T) {
 	t.Parallel()
 	fixed := map[string]bool{}
-	for _, service := range []string{"api", "worker", "dashboard", "operator", "migrate"} {
+	for _, service := range []string{"api-1", "api-2", "worker", "dashboard-1", "dashboard-2", "operator", "migrate"} {
 		for name, value := range readCompose(t, "../../docker-compose.yml").Services[service].Environment {
 			if value != nil && !strings.HasPrefix(*value, "${"+name+":-") {
 				fixed[name] = true
@@ -89,16 +91,29 @@ func TestCompose_PublishesOnLoopback(t *testing.T) {
 
 func TestCompose_CaddyIsTheTrustedProxy(t *testing.T) {
 	t.Parallel()
-	services := readCompose(t, "../../deploy/caddy/compose.yml").Services
+	services := readCompose(t, "../../docker-compose.yml").Services
 	var networks map[string]struct {
 		Address string `yaml:"ipv4_address"`
 	}
 	caddy := services["caddy"].Networks
 	must(t, caddy.Decode(&networks))
-	for _, behind := range []string{"api", "dashboard"} {
+	for _, behind := range []string{"api-1", "api-2", "dashboard-1", "dashboard-2"} {
 		trusted := services[behind].Environment["EMISSOR_TRUSTED_PROXIES"]
-		if address := networks["edge"].Address; address == "" || trusted == nil || *trusted != address+"/32" {
+		if address := networks["edge"].Address; address == "" || trusted == nil ||
+			*trusted != "${EMISSOR_TRUSTED_PROXIES:-"+address+"/32}" {
 			t.Errorf("Caddy has %q, and %v is trusted by %s", address, services[behind].Environment, behind)
+		}
+	}
+}
+
+// Of what requests reach there are two, alike: one serves while the other is replaced.
+func TestCompose_Twins(t *testing.T) {
+	t.Parallel()
+	file := readCompose(t, "../../docker-compose.yml")
+	for one, other := range map[string]string{"api-1": "api-2", "dashboard-1": "dashboard-2"} {
+		if first, second := file.Services[one], file.Services[other]; len(first.Environment) == 0 ||
+			!reflect.DeepEqual(first.Environment, second.Environment) || len(first.Ports)+len(second.Ports) > 0 {
+			t.Errorf("%s and %s are not alike, or take a port that only one can have", one, other)
 		}
 	}
 }

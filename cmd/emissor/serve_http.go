@@ -46,9 +46,11 @@ func (r *running) serveHTTP(ctx context.Context, at door, listening *atomic.Bool
 	}
 	r.logger.Info(at.message, "address", listener.Addr().String())
 	listening.Store(true)
-	server := web.NewServer(at.handler, r.logger)
+	drainer := web.NewDrainer(at.handler)
+	server := web.NewServer(drainer, r.logger)
 	return web.Serve(ctx, listener, server, func() error {
 		r.admin.drain()
+		drainer.BeginDrain()
 		r.logger.Info("stopping: draining requests", "delay", r.config.DrainDelay.String())
 		return web.Drain(server, r.config.DrainDelay)
 	})

@@ -167,8 +167,8 @@ func TestSettings_Docs(t *testing.T) {
 // demo's shell and of containers.
 var namedOtherwise = regexp.MustCompile(`^(EMISSOR_(URL|TEST_KEY|LIVE_KEY|SERVICE_ID|LIVE_SERVICE_ID|` +
 	`(AUTHORITY|SAO_PAULO)_CONTROL_URL|(SAO_PAULO|TERESINA|CAMPINAS|BRASILIA)_(LIVE_KEY|SERVICE_ID)|(DASHBOARD_)?DOMAIN|` +
-	`([A-Z]+_)?DATABASE_PASSWORD)|` +
-	`TEMPORAL_(PORT|DATABASE_PASSWORD))$`)
+	`TLS|(API|WORKER|DASHBOARD|OPERATOR|MIGRATE)_DATABASE_URL|([A-Z]+_)?DATABASE_PASSWORD)|` +
+	`TEMPORAL_(PORT|(CHANGED_)?DATABASE_PASSWORD))$`)
 
 // A setting that is named where operators read is one; EMISSOR_NATIONAL_… begins one.
 func TestSettings_NamedInDocumentsExist(t *testing.T) {

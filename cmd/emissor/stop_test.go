@@ -70,9 +70,13 @@ func TestServe_DrainDelay(t *testing.T) {
 	t.Parallel()
 	p := start(t, settingsOf(testkit.NewDatabase(t)).withoutTemporal().with("EMISSOR_DRAIN_DELAY", "2s"), "api")
 	awaitStatus(t, p.admin+"/readyz", http.StatusOK)
+	awaitStatus(t, p.api+"/accepting", http.StatusOK)
 	p.terminate(t)
 	if reason := awaitStatus(t, p.admin+"/readyz", http.StatusServiceUnavailable); reason != "draining\n" {
 		t.Errorf("not ready because %q", reason)
+	}
+	if reason := awaitStatus(t, p.api+"/accepting", http.StatusServiceUnavailable); reason != "draining\n" {
+		t.Errorf("it does not accept because %q", reason)
 	}
 	if status, body := answer(t, p.api+"/v1/health"); status != http.StatusOK {
 		t.Errorf("while it drains, it answers %d %s", status, body)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"go.temporal.io/server/common/config"
@@ -67,7 +68,10 @@ func TestDeployment_OnlyTheWorkerIssues(t *testing.T) {
 	}
 	type service struct{ Environment map[string]string }
 	var compose struct {
-		Services struct{ API, Worker, Operator service }
+		Services struct {
+			API              service `yaml:"api-1"`
+			Worker, Operator service
+		}
 	}
 	if err := yaml.Unmarshal(text, &compose); err != nil {
 		t.Fatal(err)
@@ -142,12 +146,12 @@ func TestDeployment_AccountForEach(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, role := range map[string]string{
-		"api": "emissor_api", "worker": "emissor_worker", "dashboard": "emissor_dashboard",
-		"operator": "emissor_operator", "migrate": "",
+		"api-1": "emissor_api", "api-2": "emissor_api", "worker": "emissor_worker", "dashboard-1": "emissor_dashboard",
+		"dashboard-2": "emissor_dashboard", "operator": "emissor_operator", "migrate": "",
 	} {
 		service := compose.Services[name]
 		databaseURL := service.Environment["EMISSOR_DATABASE_URL"]
-		address, err := url.Parse(passwordVariable.ReplaceAllString(databaseURL, "secret"))
+		address, err := url.Parse(urlVariable.ReplaceAllString(passwordVariable.ReplaceAllString(databaseURL, "secret"), "$1"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,8 +163,8 @@ func TestDeployment_AccountForEach(t *testing.T) {
 		if address.User.Username() != account || !made.Match(roles) {
 			t.Errorf("%s logs in as %s, expected %s, made with%s", name, address.User.Username(), account, membership)
 		}
-		if holds := slices.Contains(service.Secrets, "keyset"); holds != (name == "worker" || name == "dashboard" ||
-			name == "operator") {
+		if holds := slices.Contains(service.Secrets, "keyset"); holds != (name == "worker" ||
+			strings.HasPrefix(name, "dashboard") || name == "operator") {
 			t.Errorf("%s holds the keyset: %t", name, holds)
 		}
 	}
@@ -169,7 +173,10 @@ func TestDeployment_AccountForEach(t *testing.T) {
 	}
 }
 
-var passwordVariable = regexp.MustCompile(`\$\{\w+:\?[^}]*\}`)
+var (
+	passwordVariable = regexp.MustCompile(`\$\{\w+:\?[^}]*\}`)
+	urlVariable      = regexp.MustCompile(`^\$\{\w+_DATABASE_URL:-(.*)\}$`) // what an operator may say instead
+)
 
 // Every dynamic setting exists under that name and takes that value.
 func TestDeployment_DynamicConfig(t *testing.T) {
@@ -201,22 +208,27 @@ func TestDeployment_Hardened(t *testing.T) {
 		CapDrop     []string `yaml:"cap_drop"`
 		CapAdd      []string `yaml:"cap_add"`
 		SecurityOpt []string `yaml:"security_opt"`
-		Networks    []string
+		Networks    networks
 	}
 	var compose struct{ Services map[string]service }
 	if err := yaml.Unmarshal(text, &compose); err != nil {
 		t.Fatal(err)
 	}
+	capabilities := map[string][]string{
+		"caddy":    {"NET_BIND_SERVICE"},
+		"postgres": {"CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"},
+	}
 	for name, s := range compose.Services {
 		if !s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"}) ||
 			!slices.Equal(s.SecurityOpt, []string{"no-new-privileges:true"}) || len(s.Networks) == 0 ||
-			len(s.CapAdd) > 0 && name != "postgres" {
+			!slices.Equal(s.CapAdd, capabilities[name]) {
 			t.Errorf("%s may do too much: %+v", name, s)
 		}
 	}
 	for _, apart := range [][2]string{
-		{"api", "temporal"}, {"api", "temporal-ui"}, {"dashboard", "temporal"}, {"dashboard", "temporal-ui"},
-		{"temporal-ui", "postgres"}, {"temporal-namespace", "postgres"},
+		{"api-1", "temporal"}, {"api-1", "temporal-ui"}, {"dashboard-1", "temporal"}, {"dashboard-1", "temporal-ui"},
+		{"temporal-ui", "postgres"}, {"temporal-namespace", "postgres"}, {"caddy", "postgres"}, {"caddy", "temporal"},
+		{"caddy", "temporal-ui"}, {"caddy", "worker"},
 	} {
 		for _, network := range compose.Services[apart[0]].Networks {
 			if slices.Contains(compose.Services[apart[1]].Networks, network) {
@@ -225,7 +237,8 @@ func TestDeployment_Hardened(t *testing.T) {
 		}
 	}
 	for _, together := range [][2]string{
-		{"api", "postgres"}, {"dashboard", "postgres"}, {"worker", "postgres"}, {"worker", "temporal"}, {"migrate",
+		{"caddy", "api-1"}, {"caddy", "api-2"}, {"caddy", "dashboard-1"}, {"caddy", "dashboard-2"},
+		{"api-1", "postgres"}, {"dashboard-1", "postgres"}, {"worker", "postgres"}, {"worker", "temporal"}, {"migrate",
 			"temporal"},
 		{"temporal", "postgres"}, {"temporal-schema", "postgres"}, {"temporal-ui", "temporal"},
 		{"temporal-namespace", "temporal"},
@@ -236,4 +249,17 @@ func TestDeployment_Hardened(t *testing.T) {
 			t.Errorf("%s cannot reach %s", together[0], together[1])
 		}
 	}
+}
+
+// networks are the names of a service's networks, which are a list or, with addresses, a map.
+type networks []string
+
+func (n *networks) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.SequenceNode {
+		return node.Decode((*[]string)(n))
+	}
+	for i := 0; i < len(node.Content); i += 2 {
+		*n = append(*n, node.Content[i].Value)
+	}
+	return nil
 }

@@ -117,6 +117,7 @@ var (
 	madeElsewhere = map[string]bool{
 		"cmd/emissor/NAME.go":       true, // a file that somebody adds
 		"deploy/ca":                 true, // of an installation
+		"deploy/caddy/certificates": true, // likewise
 		"deploy/keyset/keyset.json": true, // likewise
 		"emissor/VERSION":           true, // what a connection to the database is called
 	}
