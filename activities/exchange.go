@@ -125,7 +125,7 @@ type exchangeAttempt struct {
 
 	authority string // once it is known
 	state     workflows.NoteState
-	held      bool // a step found the note held for a person
+	held      bool                                         // a step found the note held for a person
 	signed    *fiscal.Message                              // in this step, and not stored
 	next      func(context.Context) (done bool, err error) // the next step, where it needs nothing read again
 	goesOn    func() bool                                  // whether another call may follow at once

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"emissor/test/long"
 )
 
 const (
@@ -92,9 +94,13 @@ func ruleTests(t *testing.T) []string {
 	return files
 }
 
-func TestRules_Promtool(t *testing.T) {
+func TestRules_AreRead(t *testing.T) {
 	promtool(t, "check", "config", "prometheus.yml")
 	promtool(t, append([]string{"check", "rules"}, ruleFiles...)...)
+}
+
+func TestRules_Fire(t *testing.T) {
+	long.Only(t, "runs promtool's tests of the rules")
 	arguments := []string{"test", "rules"}
 	for _, file := range ruleTests(t) {
 		arguments = append(arguments, filepath.Join("tests", filepath.Base(file)))
