@@ -21,15 +21,16 @@ type installation struct {
 	api, worker  *harness.Part
 	organization harness.Organization
 
-	issued int // references that were given to notes
+	asked, accepted int // notes
 }
 
 // issuer is the CNPJ of the organization.
 const issuer = "11222333000181"
 
 // install starts an installation whose organization can issue test and live notes, which are delivered to
-// the receiver; more are settings.
-func install(ctx context.Context, t *testing.T, more ...string) *installation {
+// the receiver. prepare is done with the empty database, nil is nothing; more are settings.
+func install(ctx context.Context, t *testing.T, prepare func(context.Context, *testing.T, *installation),
+	more ...string) *installation {
 	t.Helper()
 	check := func(err error) {
 		t.Helper()
@@ -46,6 +47,9 @@ func install(ctx context.Context, t *testing.T, more ...string) *installation {
 	i.database, err = i.stack.NewDatabase(ctx)
 	check(err)
 	t.Cleanup(func() { check(i.database.Drop(context.Background())) })
+	if prepare != nil {
+		prepare(ctx, t, i)
+	}
 	i.authority, err = harness.StartSimulator(ctx, programs.Simulator, dir, false)
 	check(err)
 	t.Cleanup(i.authority.Kill)
@@ -94,7 +98,11 @@ func (i *installation) ask(ctx context.Context, environment string) (harness.Ans
 	if environment == "live" {
 		key, service = i.organization.LiveKey, i.organization.LiveService
 	}
-	i.issued++
-	return (&harness.Client{Base: i.api.URL, Key: key}).Call(ctx, http.MethodPost, "/v1/nfse",
-		harness.Issuance(service, fmt.Sprintf("watch-%d", i.issued)))
+	i.asked++
+	answer, err := (&harness.Client{Base: i.api.URL, Key: key}).Call(ctx, http.MethodPost, "/v1/nfse",
+		harness.Issuance(service, fmt.Sprintf("watch-%d", i.asked)))
+	if err == nil && answer.Status == http.StatusAccepted {
+		i.accepted++
+	}
+	return answer, err
 }

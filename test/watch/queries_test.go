@@ -204,7 +204,7 @@ func (s series) missing(matchers []*labels.Matcher) (lacks []string) {
 func TestQueries_AskForWhatThereIs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	i := install(ctx, t)
+	i := install(ctx, t, nil)
 	check := func(err error) {
 		t.Helper()
 		if err != nil {
