@@ -50,17 +50,24 @@ func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.NoteSta
 	return result, nil
 }
 
-// report returns the state in which a step left its note, and counts a note that it ended.
+// report returns the state in which a step left its note, and counts a note that it ended
+// without an authority.
 func (a *Notes) report(ctx context.Context, noteID string, settled store.Settled,
+	err error) (workflows.NoteState, error) {
+	return a.reportEnd(ctx, noteID, settled, metrics.End{Authority: metrics.NoAuthority}, err)
+}
+
+// reportEnd is report of a note that came to its end in a certain way.
+func (a *Notes) reportEnd(ctx context.Context, noteID string, settled store.Settled, end metrics.End,
 	err error) (workflows.NoteState, error) {
 	if err != nil {
 		return workflows.NoteState{}, failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	if settled.Ended {
-		a.Metrics.Settled(settled.Note)
+		a.Metrics.Settled(settled.Note, end)
 	}
 	if settled.Replaced != nil {
-		a.Metrics.Settled(*settled.Replaced)
+		a.Metrics.Settled(*settled.Replaced, end)
 		a.Logger.InfoContext(ctx, "note replaced", "note_id", settled.Replaced.ID, "by", noteID,
 			"organization_id", settled.OrganizationID)
 	}

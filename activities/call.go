@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/mtls"
 	"emissor/internal/metrics"
 	"emissor/nfse/fact"
 	"emissor/store"
@@ -31,6 +32,7 @@ func (c *caller) call(ctx context.Context, authority, what string, since time.Ti
 	do func(context.Context) fiscal.Answer) fiscal.Answer {
 	ctx, cancel := context.WithDeadline(ctx, since.Add(c.timeouts[authority]))
 	defer cancel()
+	ctx = mtls.WithClock(ctx, func(ahead time.Duration) { c.metrics.ClockAhead(authority, ahead) })
 	go c.exchangeLease.keep(ctx)
 	spent := make(chan struct{})
 	go func() {

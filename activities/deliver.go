@@ -92,6 +92,9 @@ func (a *Deliveries) attempt(ctx context.Context, delivery store.DeliveryToSend,
 		return result, run.sealed(ctx, delivery, err)
 	}
 	a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID)
+	if delivery.Waited > 0 && delivery.Failures == 0 {
+		a.Metrics.FirstAttempt(delivery.Waited, delivery.Livemode)
+	}
 	made = a.Client.Send(ctx, delivery.URL, secrets, delivery.Payload)
 	outcome, failed := outcomeOf(delivery, made)
 	outcome.RunID = run.id()

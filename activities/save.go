@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -94,7 +95,8 @@ func (t *exchangeAttempt) settle(ctx context.Context, e *store.Exchange) error {
 
 // ended keeps the state in which a step that settled something left the note.
 func (t *exchangeAttempt) ended(ctx context.Context, settled store.Settled, err error) error {
-	t.state, err = t.report(ctx, t.input.NoteID, settled, err)
+	end := metrics.End{Authority: cmp.Or(t.authority, metrics.NoAuthority), Held: t.held}
+	t.state, err = t.reportEnd(ctx, t.input.NoteID, settled, end, err)
 	return err
 }
 

@@ -30,6 +30,7 @@ if [ "${1:-}" = tests ]; then
 	have chromium || want 'Chromium, to look at the dashboard' chromium
 	have pdftotext || want 'pdftotext, to read the printed form of notes' poppler-utils
 	have zbarimg || want 'zbarimg, to read the QR code on it' zbar-tools
+	have promtool || want "Prometheus and promtool, to run the alarms' rules" prometheus
 	have xmlsec1 || want 'xmlsec1, to verify signatures with other code than ours' xmlsec1
 fi
 
@@ -44,6 +45,10 @@ install_packages() {
 	if [[ " ${packages[*]} " == *' postgresql '* && ! -e /etc/postgresql-common/createcluster.conf ]]; then
 		as_root mkdir -p /etc/postgresql-common
 		echo 'create_main_cluster = false' | as_root tee /etc/postgresql-common/createcluster.conf >/dev/null
+	fi
+	# Nor is its Prometheus to run: tests start their own.
+	if [[ " ${packages[*]} " == *' prometheus '* && -d /run/systemd/system ]]; then
+		as_root systemctl mask --quiet prometheus.service
 	fi
 	as_root apt-get update -q
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \

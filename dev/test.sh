@@ -74,6 +74,12 @@ faults() {
 	return $status
 }
 
+# A real Prometheus watches while one thing after another is out.
+alarms() {
+	"$devstack" -no-ui -log .dev/alarms.log -- \
+		go test -tags faults -timeout 25m -run TestAlarms_Fire "${flags[@]}" ./test/watch
+}
+
 # Chaos for a minute; and it must find each planted bug.
 chaos() {
 	CGO_ENABLED=0 go build -buildvcs=false -o .dev/bin/ ./test/chaos ./cmd/emissor \
@@ -111,6 +117,7 @@ if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'all packages, under the race detector' long_packages
 	phase 'every page in a browser' pages
 	phase 'faults, many; the development stack' faults SandboxNotes LiveNotes SaoPaulo AllAuthorities
+	phase 'alarms, each fires and is over' alarms
 	phase 'chaos' chaos
 	phase 'chaos sees every planted bug' planted
 	phase 'an upgrade under load, and back' upgrade

@@ -58,6 +58,7 @@ type DeliveryToSend struct {
 	Status         DeliveryStatus `db:"status"`
 	Failures       int            `db:"failures"`
 	Elapsed        time.Duration  `db:"elapsed"`       // since the window's first attempt
+	Waited         time.Duration  `db:"waited"`        // since its event, where nobody has started it again
 	HandedOver     bool           `db:"handed_over"`   // the first attempt failed in the run that settled the note
 	Reason         fact.Fact      `db:"reason"`        // why it failed
 	FailedRunID    string         `db:"failed_run_id"` // of the run that gave up
@@ -84,6 +85,8 @@ func (s *Store) DeliveryToSend(ctx context.Context, id string) (DeliveryToSend, 
 			coalesce(d.failed_run_id, '') AS failed_run_id,
 			CASE WHEN d.failures = 0 THEN 0
 				ELSE (extract(epoch FROM now() - d.window_started_at) * 1000000000)::bigint END AS elapsed,
+			CASE WHEN d.window_started_at = d.created_at
+				THEN (extract(epoch FROM now() - d.created_at) * 1000000000)::bigint ELSE 0 END AS waited,
 			w.id AS endpoint_id, w.url, w.secret,
 			CASE WHEN w.previous_secret_ends_at > now() THEN w.previous_secret END AS previous_secret,
 			`+endpointState+` AS endpoint_state,

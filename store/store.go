@@ -74,6 +74,9 @@ func (s *Store) Ping(ctx context.Context) error {
 	return err
 }
 
+// Pool says how the connections of this process are used.
+func (s *Store) Pool() sql.DBStats { return s.db.Stats() }
+
 func dsn(config Config) (string, error) {
 	parsed, err := url.Parse(config.URL)
 	if err != nil || parsed.Scheme != "postgres" && parsed.Scheme != "postgresql" {

@@ -14,7 +14,7 @@ import (
 // documents are the pages that people read: those of the repository's root and of docs.
 func documents(t *testing.T) (pages []string) {
 	t.Helper()
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "docs/*/*/*.md"} {
 		found, err := filepath.Glob(filepath.Join("../..", pattern))
 		must(t, err)
 		pages = append(pages, found...)

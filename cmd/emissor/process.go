@@ -53,6 +53,7 @@ func newProcess(ctx context.Context, statementTimeout time.Duration) (*process, 
 	p.loadCities(ctx)
 	p.resolver = newResolver(config, p.store, p.logger)
 	p.metrics.RegisterDatabase(p.store.Gauges, p.logger)
+	p.metrics.RegisterPool(p.store.Pool)
 	return p, nil
 }
 

@@ -76,6 +76,7 @@ func run(ctx context.Context, runs parts) error {
 		admin: newAdmin(p, runs), background: group, working: working}
 	if runs.worker {
 		open := admission.New(p.config.EngineLatency)
+		open.Answered = p.metrics.EngineAnswered
 		engine, err := dialTemporal(p.config, p.logger, open)
 		if err != nil {
 			return err

@@ -96,7 +96,7 @@ func TestServe_Everything(t *testing.T) {
 	expectSeries(t, p,
 		`emissor_database_up 1`,
 		`emissor_http_request_seconds_count{method="POST",route="/v1/nfse",status="202"} 2`,
-		`emissor_note_seconds_count{environment="test",status="issued"} 1`,
+		`emissor_note_seconds_count{authority="simulation",environment="test",held="false",status="issued"} 1`,
 		`emissor_dispatch_starts_total{kind="note",outcome="started"} 1`,
 		`emissor_notes_open{environment="test",status="queued"} 0`,
 		`emissor_notes_open{environment="test",status="processing"} 0`,

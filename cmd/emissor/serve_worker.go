@@ -20,6 +20,7 @@ const uncataloguedFor = time.Hour
 // runWorker starts the worker in the background.
 func (r *running) runWorker(ctx context.Context, engine client.Client, open *admission.Admission) error {
 	r.metrics.RegisterAdmission(open.Limit, open.Open)
+	r.metrics.RegisterEngine(open.Connected)
 	r.engine = askedEngine{engine, r.config.TemporalNamespace}
 	tables := imported.NewSource(r.store, r.logger)
 	if err := tables.Load(ctx); err != nil {

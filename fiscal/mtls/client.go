@@ -124,11 +124,13 @@ func (c *Client) Do(ctx context.Context, certificate tls.Certificate, production
 	if err != nil {
 		return Reply{Reason: fact.CallNotMade.Fact()}
 	}
+	asked := c.now()
 	response, err := c.transports.of(certificate, production).RoundTrip(request)
 	if err != nil {
 		return trace.failed(ctx, err)
 	}
 	defer response.Body.Close()
+	tellClock(ctx, asked, c.now(), response.Header.Get("Date"))
 	return c.receive(ctx, response, what.MaxBody)
 }
 

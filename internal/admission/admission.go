@@ -24,7 +24,10 @@ package admission
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"google.golang.org/grpc"
 )
 
 // lostAfter is longer than a workflow task may take: one that was not answered by
@@ -33,6 +36,12 @@ const lostAfter = 15 * time.Second
 
 // Admission limits and counts the runs of one process that have a workflow task to answer.
 type Admission struct {
+	// Answered is told of each request to the engine but polls, by its operation and its gRPC code;
+	// nil: nobody is. It is set before the client is made.
+	Answered func(operation, code string, took time.Duration)
+
+	connection atomic.Pointer[grpc.ClientConn] // to the engine; nil before the first call
+
 	mu    sync.Mutex
 	limit *limit
 	open  int

@@ -3,6 +3,8 @@ package admission
 import (
 	"context"
 	"errors"
+	"path"
+	"strings"
 	"time"
 
 	"go.temporal.io/api/enums/v1"
@@ -11,6 +13,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/status"
 )
 
@@ -25,6 +28,13 @@ func (a *Admission) DialOptions() []grpc.DialOption {
 	}
 }
 
+// Connected reports whether there is a connection to the engine. Polls wait for one, so that it is
+// known without a call, once a worker has begun to poll.
+func (a *Admission) Connected() bool {
+	connection := a.connection.Load()
+	return connection != nil && connection.GetState() == connectivity.Ready
+}
+
 // observe sees each call to the engine.
 func (a *Admission) observe(ctx context.Context, method string, request, reply any, connection *grpc.ClientConn,
 	call grpc.UnaryInvoker, options ...grpc.CallOption) error {
@@ -34,7 +44,12 @@ func (a *Admission) observe(ctx context.Context, method string, request, reply a
 		// Without a connection they wait for it. The SDK would back off, for up to ten seconds after it is back.
 		options = append(options, grpc.WaitForReady(true))
 	}
+	a.connection.Store(connection)
+	began := time.Now()
 	err := call(ctx, method, request, reply, connection, options...)
+	if operation := path.Base(method); a.Answered != nil && !strings.HasPrefix(operation, "Poll") {
+		a.Answered(operation, status.Code(err).String(), time.Since(began))
+	}
 	permit, _ := ctx.Value(permitKey{}).(*Permit)
 	if err != nil && permit != nil {
 		return permit.failed(err)

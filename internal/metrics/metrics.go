@@ -15,6 +15,7 @@
 package metrics
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -33,8 +34,11 @@ type Metrics struct {
 	settled  *prometheus.HistogramVec
 	starts   *prometheus.CounterVec
 	attempts *prometheus.CounterVec
+	first    *prometheus.HistogramVec
 	opens    prometheus.Counter
 	calls    *prometheus.HistogramVec
+	ahead    *prometheus.GaugeVec
+	engine   *prometheus.HistogramVec
 	alarms   *prometheus.CounterVec
 	external *prometheus.CounterVec
 	flagged  *prometheus.CounterVec
@@ -56,9 +60,10 @@ func New() *Metrics {
 				"address (what one address may have), strangers, or all.",
 			"full"),
 		settled: histogram("emissor_note_seconds",
-			"Time from accepting a note to its final state, by that state.",
+			"Time from accepting a note to its final state, by that state, by the authority that it went to (or "+
+				"simulation, or none) and by whether the step that ended it found it held for a person.",
 			[]float64{.05, .1, .25, .5, 1, 2, 5, 10, 30, 60, 300, 900, 3600, 6 * 3600, 24 * 3600, 72 * 3600},
-			"status", "environment"),
+			"status", "environment", "authority", "held"),
 		starts: counter("emissor_dispatch_starts_total",
 			"Outbox rows handed to the workflow engine, by outcome.",
 			"kind", "outcome"),
@@ -66,6 +71,10 @@ func New() *Metrics {
 			"Attempts to deliver an event, by the delivery's state after them: "+
 				"delivered, pending (tried again), failed (given up).",
 			"outcome", "environment"),
+		first: histogram("emissor_delivery_first_attempt_seconds",
+			"Time from an event to the first attempt to deliver it, whatever the receiver answered.",
+			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 20, 60, 300, 3600},
+			"environment"),
 		opens: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "emissor_certificate_opens_total",
 			Help: "Times an organization's certificate was asked for, to sign or to connect. " +
@@ -75,6 +84,14 @@ func New() *Metrics {
 			"Calls to a tax authority, by what was asked and its outcome, and how long they took.",
 			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 20, 30, 45, 60},
 			"authority", "call", "outcome"),
+		ahead: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "emissor_clock_ahead_seconds",
+			Help: "By how much the clock of this process was ahead of an authority's, by the Date of its last answer.",
+		}, []string{"authority"}),
+		engine: histogram("emissor_engine_request_seconds",
+			"Requests to the workflow engine but for polls, by operation and gRPC code, and how long they took.",
+			[]float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 35},
+			"operation", "code"),
 		alarms: counter("emissor_authority_alarms_total",
 			"Answers that a person should look at: about another document, a number in use elsewhere, "+
 				"a signature that does not verify. `emissor note show` tells which.",
@@ -101,8 +118,8 @@ func New() *Metrics {
 				"known (revoked, expired, or from an address that it is not allowed from) or unknown.",
 			"key"),
 	}
-	m.Registry.MustRegister(m.requests, m.closed, m.settled, m.starts, m.attempts, m.opens, m.calls, m.alarms,
-		m.external, m.flagged, m.failed, m.unlogged, m.refused,
+	m.Registry.MustRegister(m.requests, m.closed, m.settled, m.starts, m.attempts, m.first, m.opens, m.calls, m.ahead,
+		m.engine, m.alarms, m.external, m.flagged, m.failed, m.unlogged, m.refused,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -140,10 +157,23 @@ func (m *Metrics) RegisterAdmission(limit, open func() int) {
 		gauge("emissor_admission_open", "Runs whose workflow task this process works on, or is about to begin.", open))
 }
 
+// End is how a note that has just reached a final state came to it.
+type End struct {
+	Authority string // that it went to, or NoAuthority; of the test environment it is Simulation whatever is said
+	Held      bool   // the step that ended it found it held for a person
+}
+
+// What stands for the authority of notes that went to none, and of the test environment.
+const NoAuthority, Simulation = "none", "simulation"
+
 // Settled counts a note that has just reached a final state.
-func (m *Metrics) Settled(note nfse.Note) {
+func (m *Metrics) Settled(note nfse.Note, end End) {
 	took := note.UpdatedAt.Sub(note.CreatedAt.Time)
-	m.settled.WithLabelValues(string(note.Status), nfse.Environment(note.Livemode)).Observe(took.Seconds())
+	if !note.Livemode {
+		end.Authority = Simulation
+	}
+	m.settled.WithLabelValues(string(note.Status), nfse.Environment(note.Livemode), end.Authority,
+		strconv.FormatBool(end.Held)).Observe(took.Seconds())
 }
 
 // Started counts an outbox row handed to the workflow engine: outcome is started,
@@ -154,6 +184,34 @@ func (m *Metrics) Started(kind, outcome string) { m.starts.WithLabelValues(kind,
 // it: delivered, pending or failed.
 func (m *Metrics) Delivered(outcome string, livemode bool) {
 	m.attempts.WithLabelValues(outcome, nfse.Environment(livemode)).Inc()
+}
+
+// FirstAttempt counts the first attempt to deliver an event, by how long after the event it was made.
+func (m *Metrics) FirstAttempt(waited time.Duration, livemode bool) {
+	m.first.WithLabelValues(nfse.Environment(livemode)).Observe(waited.Seconds())
+}
+
+// ClockAhead keeps by how much this process's clock was ahead of an authority's.
+func (m *Metrics) ClockAhead(authority string, ahead time.Duration) {
+	m.ahead.WithLabelValues(authority).Set(ahead.Seconds())
+}
+
+// EngineAnswered counts a request to the workflow engine. code is that of gRPC.
+func (m *Metrics) EngineAnswered(operation, code string, took time.Duration) {
+	m.engine.WithLabelValues(operation, code).Observe(took.Seconds())
+}
+
+// RegisterEngine registers whether the process has a connection to the workflow engine.
+func (m *Metrics) RegisterEngine(connected func() bool) {
+	m.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "emissor_engine_connected",
+		Help: "1 while this process has a connection to the workflow engine.",
+	}, func() float64 {
+		if connected() {
+			return 1
+		}
+		return 0
+	}))
 }
 
 // Asked counts a call to an authority: issue, find, cancel, find_cancellation or

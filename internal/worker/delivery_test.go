@@ -290,6 +290,32 @@ func TestDelivery_GivenUpAndRetried(t *testing.T) {
 	onlyDelivery(t, s, store.DeliveryDelivered)
 }
 
+// Only the first attempt of an event is measured from the event on: no later one, and none that a person
+// has asked for.
+func TestDelivery_FirstAttemptIsMeasured(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, status(500))
+	s.NewEndpoint(t, receiver.URL, false)
+	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "measured"))
+	attempts := func(n int) {
+		t.Helper()
+		testkit.Eventually(t, "attempts are logged", func() bool {
+			return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == n
+		})
+	}
+	attempts(1)
+	dueNow(t, s)
+	attempts(2)
+	receiver.Answer(nil)
+	if _, err := s.Changes().RetryDeliveries(t.Context(),
+		store.DeliveryFilter{Status: store.DeliveryPending, Limit: 10}); err != nil {
+		t.Fatal(err)
+	}
+	onlyDelivery(t, s, store.DeliveryDelivered)
+	expectSamples(t, s, "emissor_delivery_first_attempt_seconds", map[string]int{"test": 1})
+}
+
 // The Temporal way: a failed run that is started again by hand sends again.
 func TestDelivery_RunStartedByHand(t *testing.T) {
 	t.Parallel()

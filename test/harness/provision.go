@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Organization is an organization that can issue.
@@ -121,8 +122,19 @@ func (e *Emissor) equip(ctx context.Context, simulator simulated, o Organization
 	if err := e.setProfile(ctx, o, document, profile...); err != nil {
 		return err
 	}
+	return e.addCertificate(ctx, simulator, o, document, time.Time{})
+}
+
+// AddCertificate gives an organization a certificate of the simulator's test ICP that ends at a time.
+func (e *Emissor) AddCertificate(ctx context.Context, simulator *Simulator, o Organization, document string,
+	ends time.Time) error {
+	return e.addCertificate(ctx, simulator.simulated, o, document, ends)
+}
+
+func (e *Emissor) addCertificate(ctx context.Context, simulator simulated, o Organization, document string,
+	ends time.Time) error {
 	password := rand.Text()
-	pfx, err := simulator.certificate(ctx, document, o.ID, password)
+	pfx, err := simulator.certificate(ctx, document, o.ID, password, ends)
 	if err != nil {
 		return err
 	}

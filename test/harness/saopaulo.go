@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"emissor/test/simulators/saopaulo"
 )
@@ -45,5 +46,5 @@ func (s *SaoPaulo) Ledger(ctx context.Context) (issued []saopaulo.Entry, message
 
 // Certificate asks for an A1 certificate of the test ICP, as a PFX file.
 func (s *SaoPaulo) Certificate(ctx context.Context, document, name, password string) ([]byte, error) {
-	return s.certificate(ctx, document, name, password)
+	return s.certificate(ctx, document, name, password, time.Time{})
 }

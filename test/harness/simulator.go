@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"time"
 
 	"emissor/test/simulators/sefin"
 	"emissor/test/simulators/shared/fault"
@@ -60,10 +61,13 @@ func (s *simulated) SetFaults(ctx context.Context, profile fault.Profile) error 
 	return s.Control.Must(ctx, http.MethodPut, "/faults", profile, nil)
 }
 
-// certificate asks for an A1 certificate of the test ICP, as a PFX file.
-func (s *simulated) certificate(ctx context.Context, document, name, password string) ([]byte, error) {
-	answer, err := s.Control.Call(ctx, http.MethodPost, "/certificates",
-		map[string]string{"document": document, "name": name, "password": password})
+// certificate asks for an A1 certificate of the test ICP, as a PFX file; without an end it lasts a year.
+func (s *simulated) certificate(ctx context.Context, document, name, password string, ends time.Time) ([]byte, error) {
+	subject := map[string]string{"document": document, "name": name, "password": password}
+	if !ends.IsZero() {
+		subject["not_after"] = ends.UTC().Format(time.RFC3339)
+	}
+	answer, err := s.Control.Call(ctx, http.MethodPost, "/certificates", subject)
 	if err == nil && answer.Status != http.StatusOK {
 		err = fmt.Errorf("the simulator gives no certificate: %d %s", answer.Status, answer.Body)
 	}

@@ -22,8 +22,9 @@ type Call struct {
 
 // Receive reads a request, picks its faults and lets their latency pass. It returns nil
 // where there is nothing to answer any more: what is too large was refused, or the client
-// or the simulator ended.
+// or the simulator ended. The answer's Date is by the authority's clock.
 func (s *Server) Receive(w http.ResponseWriter, r *http.Request, scope fault.Scope) *Call {
+	w.Header().Set("Date", s.Now().UTC().Format(http.TimeFormat))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
 	if err != nil {
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
