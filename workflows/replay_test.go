@@ -1,12 +1,16 @@
 package workflows_test
 
 import (
+	"log/slog"
 	"path/filepath"
 	"testing"
 
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
+	"emissor/internal/trace"
+	"emissor/internal/trace/engine"
 	"emissor/workflows"
 )
 
@@ -24,7 +28,22 @@ func TestReplay_BeyondTheBound(t *testing.T) {
 	replayAll(t)
 }
 
-func replayAll(t *testing.T) {
+// A recorded run goes on the same way where there are traces.
+func TestReplay_Traced(t *testing.T) {
+	tracer, err := trace.New(trace.Options{URL: "http://127.0.0.1:1/v1/traces", Ratio: 1,
+		Logger: slog.New(slog.DiscardHandler), Lost: func(string, int) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tracer.Close)
+	interceptors, err := engine.Interceptors(tracer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replayAll(t, interceptors[0].(interceptor.WorkerInterceptor))
+}
+
+func replayAll(t *testing.T, around ...interceptor.WorkerInterceptor) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/replay/*.json")
 	if err != nil || len(files) == 0 {
@@ -32,7 +51,10 @@ func replayAll(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			replayer := worker.NewWorkflowReplayer()
+			replayer, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{Interceptors: around})
+			if err != nil {
+				t.Fatal(err)
+			}
 			replayer.RegisterWorkflowWithOptions(workflows.Note, workflow.RegisterOptions{Name: workflows.NoteType})
 			replayer.RegisterWorkflowWithOptions(workflows.Email, workflow.RegisterOptions{Name: workflows.EmailType})
 			replayer.RegisterWorkflowWithOptions(workflows.Export, workflow.RegisterOptions{Name: workflows.ExportType})
