@@ -44,6 +44,7 @@ func (a *API) withRequest(next http.Handler) http.Handler {
 
 		current.Span.Organization(current.organizationID)
 		current.Span.Note(current.noteID)
+		current.Span.Code(current.code)
 		current.Record(r.Context(), chi.RouteContext(r.Context()).RoutePattern(), web.KnownMethod(r.Method),
 			"key_id", current.keyID, "refusal", current.refusal, "organization_id", current.organizationID,
 			"note_id", current.noteID)

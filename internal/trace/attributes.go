@@ -1,7 +1,10 @@
 package trace
 
 import (
+	"net/http"
+
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
 
 	"emissor/nfse"
 )
@@ -39,7 +42,13 @@ func (s *Span) Answered(method, route string, status int) {
 	s.text(keyMethod, method)
 	s.text(keyRoute, route)
 	s.Status(status)
+	if status >= http.StatusInternalServerError {
+		s.span.SetStatus(codes.Error, "")
+	}
 }
+
+// Code says the code of the error that a request is answered with.
+func (s *Span) Code(code nfse.Code) { s.text(keyError, string(code)) }
 
 // Request says the id of the request.
 func (s *Span) Request(id string) { s.text(keyRequest, id) }

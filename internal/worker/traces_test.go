@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 
@@ -32,62 +31,6 @@ func traced(collector *testkit.Collector) testkit.Options {
 	return testkit.Options{Worker: true, Traces: trace.Options{URL: collector.URL, Ratio: 1}}
 }
 
-// ways are the ways from the beginning of a trace to spans of a name: the names of the spans on each, once.
-func ways(collector *testkit.Collector, name string) (found []string) {
-	all := map[string]testkit.Span{}
-	for _, span := range collector.Spans() {
-		all[span.Trace+span.ID] = span
-	}
-	for _, span := range all {
-		if span.Name != name {
-			continue
-		}
-		way := span.Name
-		for span.Parent != "" {
-			parent, came := all[span.Trace+span.Parent]
-			if !came {
-				parent.Name = "?" // it may come later
-			}
-			span, way = parent, parent.Name+" > "+way
-		}
-		found = append(found, way)
-	}
-	slices.Sort(found)
-	return slices.Compact(found)
-}
-
-// awaitWays awaits that the ways to spans of a name are these.
-func awaitWays(t *testing.T, collector *testkit.Collector, name string, expected ...string) {
-	t.Helper()
-	var found []string
-	defer func() {
-		if t.Failed() {
-			t.Logf("the ways to %s are\n%s", name, strings.Join(found, "\n"))
-		}
-	}()
-	testkit.Eventually(t, "the ways to "+name+" are\n"+strings.Join(expected, "\n"), func() bool {
-		found = ways(collector, name)
-		return slices.Equal(found, expected)
-	})
-}
-
-// only is the one span of a name.
-func only(t *testing.T, collector *testkit.Collector, name string) (only testkit.Span) {
-	t.Helper()
-	for _, span := range collector.Spans() {
-		if span.Name == name {
-			if only.Name != "" {
-				t.Errorf("there are more spans named %s", name)
-			}
-			only = span
-		}
-	}
-	if only.Name == "" {
-		t.Errorf("there is no span named %s", name)
-	}
-	return only
-}
-
 // says fails where a span does not say this, among other things.
 func says(t *testing.T, span testkit.Span, expected map[string]string) {
 	t.Helper()
@@ -110,14 +53,14 @@ func TestTrace_FromRequestToWebhook(t *testing.T) {
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "order"))
 	s.Await(t, s.TestKey, id, nfse.StatusIssued)
 
-	awaitWays(t, collector, "send a webhook", noteRun+"RunActivity:DeliverAtOnce > send a webhook")
-	awaitWays(t, collector, "store.AcceptNote", "POST /v1/nfse > store.AcceptNote")
-	awaitWays(t, collector, "store.NoteState", noteRun+"RunActivity:BeginNote > store.NoteState")
-	awaitWays(t, collector, "store.SettleIssued", noteRun+"RunActivity:SettleSimulation > store.SettleIssued")
-	awaitWays(t, collector, "store.RecordAttempt", noteRun+"RunActivity:DeliverAtOnce > store.RecordAttempt")
+	collector.AwaitWays(t, "send a webhook", noteRun+"RunActivity:DeliverAtOnce > send a webhook")
+	collector.AwaitWays(t, "store.AcceptNote", "POST /v1/nfse > store.AcceptNote")
+	collector.AwaitWays(t, "store.NoteState", noteRun+"RunActivity:BeginNote > store.NoteState")
+	collector.AwaitWays(t, "store.SettleIssued", noteRun+"RunActivity:SettleSimulation > store.SettleIssued")
+	collector.AwaitWays(t, "store.RecordAttempt", noteRun+"RunActivity:DeliverAtOnce > store.RecordAttempt")
 
-	request, webhook, dispatched := only(t, collector, "POST /v1/nfse"), only(t, collector, "send a webhook"),
-		only(t, collector, "dispatch note")
+	request, webhook, dispatched := collector.Only(t, "POST /v1/nfse"), collector.Only(t, "send a webhook"),
+		collector.Only(t, "dispatch note")
 	if request.Process != "api" || dispatched.Process != "worker" || webhook.Process != "worker" {
 		t.Errorf("the spans are of %s, %s and %s", request.Process, dispatched.Process, webhook.Process)
 	}
@@ -127,7 +70,7 @@ func TestTrace_FromRequestToWebhook(t *testing.T) {
 		"emissor.outcome": "started", "emissor.environment": "test"})
 	says(t, webhook, map[string]string{"emissor.endpoint_id": endpoint, "http.response.status_code": "200",
 		"emissor.attempt": "1"})
-	says(t, only(t, collector, "RunActivity:BeginNote"), map[string]string{"emissor.subject_id": id,
+	says(t, collector.Only(t, "RunActivity:BeginNote"), map[string]string{"emissor.subject_id": id,
 		"emissor.attempt": "1"})
 	for _, call := range receiver.Calls() {
 		if call.Header.Get("Traceparent") != "" || call.Header.Get("Tracestate") != "" || call.Header.Get("Baggage") != "" {
@@ -151,7 +94,7 @@ func TestTrace_DeliveryOfItsOwnRun(t *testing.T) {
 	})
 	s.NewEndpoint(t, receiver.URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "order"))
-	awaitWays(t, collector, "send a webhook",
+	collector.AwaitWays(t, "send a webhook",
 		noteRun+"RunActivity:DeliverAtOnce > send a webhook",
 		noteRun+"RunActivity:SettleSimulation > dispatch delivery > RunWorkflow:Delivery > RunActivity:Deliver > "+
 			"send a webhook")
@@ -180,15 +123,15 @@ func TestTrace_LiveNote(t *testing.T) {
 		"name": "Maria da Silva", "email": "maria@example.com"}).Expect(t, http.StatusCreated)
 	id := n.issue(t)
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
-	awaitWays(t, collector, "call an authority", noteRun+"RunActivity:ExchangeAtOnce > call an authority")
-	awaitWays(t, collector, "send an e-mail", noteRun+
+	collector.AwaitWays(t, "call an authority", noteRun+"RunActivity:ExchangeAtOnce > call an authority")
+	collector.AwaitWays(t, "send an e-mail", noteRun+
 		"RunActivity:ExchangeAtOnce > dispatch email > RunWorkflow:Email > RunActivity:SendEmail > send an e-mail")
-	says(t, only(t, collector, "call an authority"), map[string]string{"emissor.authority": "national",
+	says(t, collector.Only(t, "call an authority"), map[string]string{"emissor.authority": "national",
 		"emissor.call": "issue", "emissor.outcome": "accepted"})
 
 	n.faults(t, sefin.Fault{Kind: sefin.Reset, Next: 1})
 	n.Await(t, n.LiveKey, n.Issue(t, n.LiveKey, testkit.Issuance(n.service, "another")), nfse.StatusIssued)
-	awaitWays(t, collector, "call an authority",
+	collector.AwaitWays(t, "call an authority",
 		noteRun+"RunActivity:Exchange > call an authority",
 		noteRun+"RunActivity:ExchangeAtOnce > call an authority")
 	for _, span := range collector.Spans() {
@@ -209,8 +152,8 @@ func TestTrace_Cancellation(t *testing.T) {
 	cancel(t, s, s.TestKey, id, cancelBody)
 	s.Await(t, s.TestKey, id, nfse.StatusCancelled)
 	const request = "POST /v1/nfse/{id}/cancel > dispatch cancellation > "
-	awaitWays(t, collector, "RunActivity:CancelSimulation", request+"RunWorkflow:Note > RunActivity:CancelSimulation")
-	awaitWays(t, collector, "HandleSignal:cancel", request+"HandleSignal:cancel")
+	collector.AwaitWays(t, "RunActivity:CancelSimulation", request+"RunWorkflow:Note > RunActivity:CancelSimulation")
+	collector.AwaitWays(t, "HandleSignal:cancel", request+"HandleSignal:cancel")
 }
 
 // Whether a trace is recorded our ratio decides, and nothing that a caller sends.
@@ -248,8 +191,8 @@ func TestTrace_CallerDecidesNothing(t *testing.T) {
 				}
 				return
 			}
-			awaitWays(t, collector, "send a webhook", noteRun+"RunActivity:DeliverAtOnce > send a webhook")
-			request := only(t, collector, "POST /v1/nfse")
+			collector.AwaitWays(t, "send a webhook", noteRun+"RunActivity:DeliverAtOnce > send a webhook")
+			request := collector.Only(t, "POST /v1/nfse")
 			if request.LinkTrace != theirTrace || request.LinkSpan != theirSpan || request.Trace == theirTrace ||
 				request.Parent != "" {
 				t.Errorf("the request's span is %+v", request)

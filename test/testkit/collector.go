@@ -6,7 +6,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -103,6 +105,58 @@ func (c *Collector) Spans() []Span {
 	return append([]Span(nil), c.spans...)
 }
 
+// Ways are the ways from the beginnings of traces to spans of a name: the names of the spans on each, once.
+func (c *Collector) Ways(name string) (ways []string) {
+	all := map[string]Span{}
+	for _, span := range c.Spans() {
+		all[span.Trace+span.ID] = span
+	}
+	for _, span := range all {
+		if span.Name != name {
+			continue
+		}
+		way := span.Name
+		for span.Parent != "" {
+			parent, came := all[span.Trace+span.Parent]
+			if !came {
+				parent.Name = "?" // it may come later
+			}
+			span, way = parent, parent.Name+" > "+way
+		}
+		ways = append(ways, way)
+	}
+	slices.Sort(ways)
+	return slices.Compact(ways)
+}
+
+// AwaitWays awaits that the ways to spans of a name are these, in the order of the alphabet.
+func (c *Collector) AwaitWays(t testing.TB, name string, expected ...string) {
+	t.Helper()
+	defer func() {
+		if t.Failed() {
+			t.Logf("the ways to %s are\n%s", name, strings.Join(c.Ways(name), "\n"))
+		}
+	}()
+	Eventually(t, "the ways to "+name+" are\n"+strings.Join(expected, "\n"),
+		func() bool { return slices.Equal(c.Ways(name), expected) })
+}
+
+// Only is the one span of a name.
+func (c *Collector) Only(t testing.TB, name string) (only Span) {
+	t.Helper()
+	found := 0
+	for _, span := range c.Spans() {
+		if span.Name == name {
+			only = span
+			found++
+		}
+	}
+	if found != 1 {
+		t.Errorf("%d spans are named %s", found, name)
+	}
+	return only
+}
+
 // Raw is every byte of every body that came so far.
 func (c *Collector) Raw() []byte {
 	c.mu.Lock()
@@ -117,8 +171,8 @@ func (c *Collector) Headers() []http.Header {
 	return append([]http.Header(nil), c.header...)
 }
 
-// newTracer makes the tracer of a process of the system.
-func (s *System) newTracer(t testing.TB, process string) *trace.Tracer {
+// NewTracer makes the tracer of a process of the system.
+func (s *System) NewTracer(t testing.TB, process string) *trace.Tracer {
 	t.Helper()
 	options := s.options.Traces
 	options.Process, options.Version, options.Logger, options.Lost = process, "test", s.logger, s.Metrics.SpansLost

@@ -155,7 +155,7 @@ func NewSystem(t testing.TB, options Options) *System {
 	accepted := func() {}
 	if options.Worker {
 		s.Admission = admission.New(admission.DefaultLatency)
-		s.traces = s.newTracer(t, "worker")
+		s.traces = s.NewTracer(t, "worker")
 		interceptors, err := engine.Interceptors(s.traces)
 		must(t, err)
 		s.Temporal = newTemporal(t, s.logger, s.Admission, options.Engine, interceptors...)
@@ -163,7 +163,7 @@ func NewSystem(t testing.TB, options Options) *System {
 		accepted = func() { s.Worker.Wake() }
 	}
 	parts := options.API
-	parts.Traces = s.newTracer(t, "api")
+	parts.Traces = s.NewTracer(t, "api")
 	parts.Store, parts.Resolver, parts.Metrics, parts.Logger = apiStore, s.Resolver, s.Metrics, s.logger
 	if parts.Accepted == nil {
 		parts.Accepted = accepted
