@@ -34,3 +34,18 @@ func TestTrace_NoteByHand(t *testing.T) {
 		t.Error("the page's request is not exported")
 	}
 }
+
+// Each note of a spreadsheet has a trace of its own, so that thousands of them are not one.
+func TestTrace_Spreadsheet(t *testing.T) {
+	t.Parallel()
+	collector := testkit.NewCollector(t)
+	system := testkit.NewSystem(t, testkit.Options{Worker: true, Traces: trace.Options{URL: collector.URL, Ratio: 1}})
+	s := newSiteBeside(t, system, func(options *dashboard.Options) { options.Traces = system.NewTracer(t, "dashboard") })
+	service := s.NewService(t, s.TestKey)
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	editor.accepts(t, editor.sendsSheet(t, s.at("/batches"), []byte(sheetHead+sheetLine(service, "10")+sheetLine(service, "20"))))
+	collector.AwaitWays(t, "RunActivity:AcceptLines",
+		"POST /batches/{id}/accept > dispatch batch > RunWorkflow:AcceptBatch > RunActivity:AcceptLines")
+	collector.AwaitWays(t, "store.SettleIssued",
+		"dispatch note > RunWorkflow:Note > RunActivity:SettleSimulation > store.SettleIssued")
+}

@@ -98,11 +98,19 @@ func TestTrace_DeliveryOfItsOwnRun(t *testing.T) {
 		noteRun+"RunActivity:DeliverAtOnce > send a webhook",
 		noteRun+"RunActivity:SettleSimulation > dispatch delivery > RunWorkflow:Delivery > RunActivity:Deliver > "+
 			"send a webhook")
+	codes := map[string]bool{}
 	for _, span := range collector.Spans() {
 		if failed := span.Attributes["http.response.status_code"] == "500"; span.Name == "send a webhook" &&
 			span.Failed != failed {
 			t.Errorf("an attempt says %v, failed: %v", span.Attributes, span.Failed)
 		}
+		if span.Words != "" {
+			t.Errorf("%s says in words: %s", span.Name, span.Words)
+		}
+		codes[span.Name+" "+span.Attributes["error.type"]] = true
+	}
+	if !codes["RunActivity:Deliver delivery_attempt_failed"] {
+		t.Errorf("no activity says by its code that its attempt failed: %v", codes)
 	}
 }
 
@@ -408,6 +416,18 @@ func TestTrace_NothingPersonal(t *testing.T) {
 	personal = append(personal, tableTexts(t, n.System)...)
 	n.CloseTracers()
 
+	failed := 0
+	for _, span := range collector.Spans() {
+		if span.Words != "" {
+			t.Errorf("%s says in words: %s", span.Name, span.Words)
+		}
+		if span.Failed {
+			failed++
+		}
+	}
+	if failed == 0 {
+		t.Error("no step has failed: nothing is shown of what those say")
+	}
 	raw := collector.Raw()
 	for _, sign := range []string{"POST /v1/nfse", "RunActivity:ExchangeAtOnce", "send a webhook", "send an e-mail",
 		"call an authority", "idempotency_conflict", n.Organization.ID} {

@@ -36,6 +36,7 @@ type Span struct {
 	Trace, ID, Parent   string // hexadecimal; Parent is empty of the first
 	Attributes          map[string]string
 	Failed              bool
+	Words               string // beside its failure, and of what was recorded in it: there should be none
 	LinkTrace, LinkSpan string
 }
 
@@ -79,7 +80,10 @@ func spanOf(process string, from *spans.Span) Span {
 		Process: process, Name: from.Name,
 		Trace: hex.EncodeToString(from.TraceId), ID: hex.EncodeToString(from.SpanId),
 		Parent: hex.EncodeToString(from.ParentSpanId), Attributes: attributes(from.Attributes),
-		Failed: from.Status.GetCode() == spans.Status_STATUS_CODE_ERROR,
+		Failed: from.Status.GetCode() == spans.Status_STATUS_CODE_ERROR, Words: from.Status.GetMessage(),
+	}
+	for _, event := range from.Events {
+		span.Words += event.String()
 	}
 	for _, link := range from.Links {
 		span.LinkTrace, span.LinkSpan = hex.EncodeToString(link.TraceId), hex.EncodeToString(link.SpanId)
