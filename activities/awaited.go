@@ -112,6 +112,7 @@ func (a *Exchanges) askAwaited(ctx context.Context, finder fiscal.EventFinder, k
 	a.Budget.spend(ctx, profile.Authority)
 	inTime, cancel := context.WithTimeout(ctx, a.CallTimeouts[profile.Authority])
 	defer cancel()
+	inTime, span := startCall(inTime, profile.Authority, kind.name)
 	started := time.Now()
 	found, err := guarded(inTime, func(ctx context.Context) fiscal.FoundEvent {
 		return kind.find(ctx, access, profile.TaxID, one.AccessKey)
@@ -121,6 +122,7 @@ func (a *Exchanges) askAwaited(ctx context.Context, finder fiscal.EventFinder, k
 		outcome = fiscal.OutcomeUnknown
 	}
 	a.Metrics.Asked(profile.Authority, kind.name, string(outcome), time.Since(started))
+	endCall(span, outcome, 0, err)
 	if err != nil || found.Event == nil {
 		return false, err
 	}

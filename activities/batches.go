@@ -10,6 +10,7 @@ import (
 	"emissor/internal/metrics"
 	"emissor/internal/panics"
 	"emissor/internal/retry"
+	"emissor/internal/trace"
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
 	"emissor/store"
@@ -67,7 +68,7 @@ func (a *Batches) acceptLine(ctx context.Context, batch store.AcceptedBatch, lin
 		return err
 	}
 	var noteID string
-	within, cancel := context.WithTimeout(ctx, lineTime)
+	within, cancel := context.WithTimeout(trace.Apart(ctx), lineTime) // each note has a trace of its own
 	defer cancel()
 	err := panics.Caught(func() (err error) {
 		noteID, err = a.issue(within, batch, line)

@@ -9,6 +9,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
 	"emissor/internal/metrics"
+	"emissor/internal/trace"
 	"emissor/nfse/fact"
 	"emissor/store"
 )
@@ -45,7 +46,7 @@ func (c *caller) call(ctx context.Context, authority, what string, since time.Ti
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: fact.CallTimeOver.Fact()}
 	var ownError error
 	if ctx.Err() == nil {
-		answer, ownError = guarded(ctx, do)
+		answer, ownError = guardedCall(ctx, authority, what, do)
 	}
 	<-spent
 	took := time.Since(started)
@@ -59,6 +60,32 @@ func (c *caller) call(ctx context.Context, authority, what string, since time.Ti
 	}
 	c.metrics.Asked(authority, what, string(answer.Outcome), took)
 	return answer
+}
+
+// guardedCall is guarded, with a span.
+func guardedCall(ctx context.Context, authority, what string, do func(context.Context) fiscal.Answer) (
+	answer fiscal.Answer, err error) {
+	ctx, span := startCall(ctx, authority, what)
+	answer, err = guarded(ctx, do)
+	if failedForAll(answer) && !answer.Reason.None() {
+		span.Failed(string(answer.Reason.Code))
+	}
+	endCall(span, answer.Outcome, answer.Status, err)
+	return answer, err
+}
+
+// startCall starts the span of a call to an authority.
+func startCall(ctx context.Context, authority, what string) (context.Context, *trace.Span) {
+	ctx, span := trace.StartCall(ctx, "call an authority")
+	span.Authority(authority, what)
+	return ctx, span
+}
+
+// endCall ends it.
+func endCall[Outcome ~string](span *trace.Span, outcome Outcome, status int, err error) {
+	span.Outcome(string(outcome))
+	span.Status(status)
+	span.End(err)
 }
 
 // failedForAll reports whether a call failed in a way that other organizations' calls would

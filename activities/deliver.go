@@ -10,6 +10,7 @@ import (
 	"emissor/internal/limit"
 	"emissor/internal/metrics"
 	"emissor/internal/seal"
+	"emissor/internal/trace"
 	"emissor/internal/webhook"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -95,7 +96,7 @@ func (a *Deliveries) attempt(ctx context.Context, delivery store.DeliveryToSend,
 	if delivery.Waited > 0 && delivery.Failures == 0 {
 		a.Metrics.FirstAttempt(delivery.Waited, delivery.Livemode)
 	}
-	made = a.Client.Send(ctx, delivery.URL, secrets, delivery.Payload)
+	made = a.send(ctx, delivery, secrets)
 	outcome, failed := outcomeOf(delivery, made)
 	outcome.RunID = run.id()
 	if err := a.record(ctx, delivery, made, outcome); err != nil {
@@ -103,6 +104,22 @@ func (a *Deliveries) attempt(ctx context.Context, delivery store.DeliveryToSend,
 	}
 	result.Status = string(outcome.Status)
 	return result, run.failed(failed)
+}
+
+// send posts the event once.
+func (a *Deliveries) send(ctx context.Context, delivery store.DeliveryToSend, secrets []string) webhook.Attempt {
+	ctx, span := trace.StartCall(ctx, "send a webhook")
+	made := a.Client.Send(ctx, delivery.URL, secrets, delivery.Payload)
+	span.Scope(delivery.Scope)
+	span.Delivery(delivery.ID)
+	span.Endpoint(delivery.EndpointID)
+	span.Attempt(delivery.Failures + 1)
+	span.Status(made.Status)
+	if !made.Succeeded() {
+		span.Failed(string(made.Problem.Code))
+	}
+	span.End(nil)
+	return made
 }
 
 // takeOver continues after the first attempt: the next one is due later, or it was given up.

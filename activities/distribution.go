@@ -104,11 +104,14 @@ func (a *Distributions) batch(ctx context.Context, distributor fiscal.Distributo
 	d store.Distribution) (batch fiscal.Batch, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.CallTimeout)
 	defer cancel()
+	ctx, span := startCall(ctx, d.Authority, "distribution")
 	started := time.Now()
 	batch, err = guarded(ctx, func(ctx context.Context) fiscal.Batch {
 		return distributor.Distribute(ctx, access, d.TaxID, d.Position)
 	})
-	a.Metrics.Asked(d.Authority, "distribution", string(cmp.Or(batch.Outcome, fiscal.BatchFailed)), time.Since(started))
+	outcome := cmp.Or(batch.Outcome, fiscal.BatchFailed)
+	a.Metrics.Asked(d.Authority, "distribution", string(outcome), time.Since(started))
+	endCall(span, outcome, 0, err)
 	return batch, err
 }
 

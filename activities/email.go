@@ -7,6 +7,7 @@ import (
 
 	"emissor/internal/danfse"
 	"emissor/internal/mail"
+	"emissor/internal/trace"
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -58,7 +59,21 @@ func (a *Emails) SendEmail(ctx context.Context, id string) (workflows.EmailResul
 			"other e-mails of the organization have the connections that it may have", busyTarget.After(attempt(ctx)))
 	}
 	defer a.Slots.free(email.OrganizationID)
-	return a.record(ctx, email, a.Sender.Send(ctx, a.messageOf(ctx, email)))
+	return a.record(ctx, email, a.send(ctx, email))
+}
+
+// send hands the e-mail over to the mail server.
+func (a *Emails) send(ctx context.Context, email store.EmailToSend) error {
+	message := a.messageOf(ctx, email)
+	ctx, span := trace.StartCall(ctx, "send an e-mail")
+	failed := a.Sender.Send(ctx, message)
+	span.Email(email.ID)
+	span.Attempt(email.Attempts + 1)
+	if failed != nil {
+		span.Failed(string(mail.Summary(failed).Code))
+	}
+	span.End(nil)
+	return failed
 }
 
 func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Message {

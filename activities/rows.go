@@ -15,6 +15,7 @@ import (
 	"emissor/internal/metrics"
 	"emissor/internal/panics"
 	"emissor/internal/retry"
+	"emissor/internal/trace"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/workflows"
@@ -102,6 +103,11 @@ func (a *attempts) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteA
 	if !goesOverRows {
 		return a.Next.ExecuteActivity(ctx, in)
 	}
+	row := rowOf(in.Args)
+	if span := trace.Of(ctx); span != nil {
+		span.Subject(loop.Name, row)
+		span.Attempt(attempt(ctx))
+	}
 	type end struct {
 		result any
 		err    error
@@ -117,7 +123,6 @@ func (a *attempts) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteA
 		ended.result, ended.err = a.Next.ExecuteActivity(ctx, in)
 		return ended
 	})
-	row := rowOf(in.Args)
 	if err = cmp.Or(err, ended.err); !isRowFailure(err) {
 		a.rows.well(row)
 		return ended.result, err

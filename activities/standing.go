@@ -131,6 +131,7 @@ func (a *Exchanges) askStandings(ctx context.Context, finder fiscal.StandingFind
 	a.Budget.spend(ctx, profile.Authority)
 	inTime, cancel := context.WithTimeout(ctx, a.CallTimeouts[profile.Authority])
 	defer cancel()
+	inTime, span := startCall(inTime, profile.Authority, "find_standings")
 	started := time.Now()
 	found, err = guarded(inTime, func(ctx context.Context) fiscal.Standings {
 		return finder.FindStandings(ctx, access, profile, numbers)
@@ -140,6 +141,7 @@ func (a *Exchanges) askStandings(ctx context.Context, finder fiscal.StandingFind
 		outcome = fiscal.OutcomeUnknown
 	}
 	a.Metrics.Asked(profile.Authority, "find_standings", string(outcome), time.Since(started))
+	endCall(span, outcome, 0, err)
 	return found, err
 }
 

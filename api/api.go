@@ -11,6 +11,7 @@ import (
 	"emissor/internal/limit"
 	"emissor/internal/metrics"
 	"emissor/internal/municipality"
+	"emissor/internal/trace"
 	"emissor/internal/web"
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
@@ -29,6 +30,7 @@ type Options struct {
 	Metrics  *metrics.Metrics
 	Logger   *slog.Logger
 	Accepted func() // called after a note was committed; may be nil
+	Traces   *trace.Tracer
 
 	RateLimit       int            // requests a second of each key; 0 is no limit
 	ScopeRateLimit  int            // requests a second of each organization and environment; 0 is no limit
@@ -65,7 +67,7 @@ func New(options Options) *API {
 		store:     options.Store,
 		catalogue: catalogue.New(options.Store, options.Resolver),
 		requests: web.Requests{Name: "request", Metrics: options.Metrics, Logger: options.Logger,
-			Proxies: options.TrustedProxies},
+			Proxies: options.TrustedProxies, Traces: options.Traces},
 		metrics:   options.Metrics,
 		logger:    options.Logger,
 		accepted:  options.Accepted,

@@ -31,7 +31,8 @@ func requestOf(ctx context.Context) *request { return ctx.Value(requestKey{}).(*
 // logs and counts the request when it is answered. A panic is answered with 500.
 func (a *API) withRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		current := &request{Answer: a.requests.Begin(w, r)}
+		answer, r := a.requests.Begin(w, r)
+		current := &request{Answer: answer}
 		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, current))
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
@@ -41,6 +42,9 @@ func (a *API) withRequest(next http.Handler) http.Handler {
 		current.Give(r.Context(), func() { next.ServeHTTP(current, r) },
 			func() { writeError(current, r, errInternal()) })
 
+		current.Span.Organization(current.organizationID)
+		current.Span.Note(current.noteID)
+		current.Span.Code(current.code)
 		current.Record(r.Context(), chi.RouteContext(r.Context()).RoutePattern(), web.KnownMethod(r.Method),
 			"key_id", current.keyID, "refusal", current.refusal, "organization_id", current.organizationID,
 			"note_id", current.noteID)

@@ -66,7 +66,7 @@ func (d *Dashboard) loadOnly(next http.Handler) http.Handler {
 }
 
 func (d *Dashboard) answer(w http.ResponseWriter, hr *http.Request, route route) {
-	answer := d.requests.Begin(w, hr)
+	answer, hr := d.requests.Begin(w, hr)
 	most := int64(maxBody)
 	switch {
 	case route.ask(aFile):
@@ -88,6 +88,7 @@ func (d *Dashboard) answer(w http.ResponseWriter, hr *http.Request, route route)
 			r.showProblem(r.problemOf(err))
 		}
 	}, func() { r.showProblem(problem{http.StatusInternalServerError, "problem.internal"}) })
+	answer.Span.Organization(r.scope.OrganizationID)
 	answer.Record(hr.Context(), route.path, route.method, "user_id", r.user.ID, "organization_id",
 		r.scope.OrganizationID)
 }

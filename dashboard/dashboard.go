@@ -24,6 +24,7 @@ import (
 	"emissor/internal/metrics"
 	"emissor/internal/municipality"
 	"emissor/internal/seal"
+	"emissor/internal/trace"
 	"emissor/internal/web"
 	"emissor/internal/webhook"
 	"emissor/issuing/catalogue"
@@ -39,6 +40,7 @@ type Options struct {
 	Logo     *danfse.Logo // of the DANFSe; nil: plain letters
 	Accepted func()       // called after a note or a cancellation was accepted; may be nil
 	Metrics  *metrics.Metrics
+	Traces   *trace.Tracer
 	Logger   *slog.Logger
 
 	Webhooks webhook.Options // for test calls, as for deliveries: where endpoints may be
@@ -140,7 +142,7 @@ func New(options Options) (*Dashboard, error) {
 	d := &Dashboard{
 		Options: options, store: options.Store,
 		requests: web.Requests{Name: "page", Metrics: options.Metrics, Logger: options.Logger,
-			Proxies: options.TrustedProxies},
+			Proxies: options.TrustedProxies, Traces: options.Traces},
 		tries:     limit.New[string](float64(options.Tries)/60, options.Tries),
 		limits:    newLimits(),
 		forwarded: web.NewForwarded(options.PerAddress, options.TrustedProxies), known: newKnownSessions(),

@@ -15,6 +15,7 @@ import (
 	"emissor/internal/metrics"
 	"emissor/internal/panics"
 	"emissor/internal/retry"
+	"emissor/internal/trace"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
@@ -68,6 +69,7 @@ type Loop struct {
 	Admission *admission.Admission
 	Metrics   *metrics.Metrics
 	Logger    *slog.Logger
+	Traces    *trace.Tracer
 	Live      bool // whether this process can issue live notes; it always starts what follows them
 	Rates     Rates
 	// Places are how many more live notes may stand in line for the turn of their series, for each
@@ -251,6 +253,7 @@ func (l *Loop) start(ctx context.Context, start store.Start, permit *admission.P
 	began := time.Now()
 	bounded, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
+	bounded, span := l.trace(bounded, start)
 	defer l.letOthersGo(permit, began)()
 	outcome := outcomeFailed
 	err := panics.Caught(func() (err error) {
@@ -258,6 +261,8 @@ func (l *Loop) start(ctx context.Context, start store.Start, permit *admission.P
 		return err
 	})
 	l.Metrics.Started(start.Kind, outcome)
+	span.Outcome(outcome)
+	span.End(err)
 	if err == nil {
 		permit.Started()
 		l.engine.answered(began)
@@ -270,6 +275,15 @@ func (l *Loop) start(ctx context.Context, start store.Start, permit *admission.P
 		return
 	}
 	l.explain(ctx, start, permit, began, err)
+}
+
+// trace goes on with the trace of what asked for a start, or begins one: the run goes on with it.
+func (l *Loop) trace(ctx context.Context, start store.Start) (context.Context, *trace.Span) {
+	ctx, span := l.Traces.Continue(ctx, start.Traceparent, "dispatch "+start.Kind)
+	span.Subject(start.Kind, start.SubjectID)
+	span.Scope(start.Scope)
+	span.Attempt(start.Attempts)
+	return ctx, span
 }
 
 // letOthersGo gives back the permit of a start that takes long, unless the returned function

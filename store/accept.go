@@ -8,6 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"emissor/internal/trace"
 	"emissor/nfse"
 )
 
@@ -134,6 +135,7 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 	if err != nil {
 		return accepted, err
 	}
+	parameters["traceparent"] = trace.Parent(ctx)
 	bound, args, err := tx.BindNamed(`
 		WITH known_customer AS (
 			SELECT id, email FROM customers
@@ -173,8 +175,8 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 			ON CONFLICT (organization_id, livemode, reference) DO NOTHING
 			RETURNING `+acceptanceColumns+`
 		), start AS (
-			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
-			SELECT 'note', id, :organization_id, :livemode, :reference FROM note
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference, traceparent)
+			SELECT 'note', id, :organization_id, :livemode, :reference, CAST(:traceparent AS text) FROM note
 		)
 		SELECT * FROM note`, parameters)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"emissor/internal/trace"
 	"emissor/internal/zipparts"
 	"emissor/nfse"
 )
@@ -153,9 +154,9 @@ func (c *Changes) MakeArchive(ctx context.Context, scope nfse.Scope, month nfse.
 				INSERT INTO month_archives (id, organization_id, livemode, month) VALUES ($1, $2, $3, $4::date)
 				RETURNING id, organization_id, livemode
 			)
-			INSERT INTO outbox (kind, subject_id, organization_id, livemode)
-			SELECT 'export', id, organization_id, livemode FROM made`,
-			id, scope.OrganizationID, scope.Livemode, firstDay(month))
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode, traceparent)
+			SELECT 'export', id, organization_id, livemode, $5 FROM made`,
+			id, scope.OrganizationID, scope.Livemode, firstDay(month), trace.Parent(ctx))
 		record := auditRecord{Action: AuditArchiveMake, SubjectID: id, After: map[string]any{"month": month}}
 		return []auditRecord{record.of(scope)}, err
 	})

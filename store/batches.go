@@ -8,6 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"emissor/internal/trace"
 	"emissor/nfse"
 )
 
@@ -116,10 +117,10 @@ func (c *Changes) AcceptBatch(ctx context.Context, scope nfse.Scope, id string, 
 				WHERE organization_id = $1 AND livemode = $2 AND id = $3 AND status = 'checked'
 				RETURNING id, organization_id, livemode
 			)
-			INSERT INTO outbox (kind, subject_id, organization_id, livemode)
-			SELECT 'batch', id, organization_id, livemode FROM batch
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode, traceparent)
+			SELECT 'batch', id, organization_id, livemode, $10 FROM batch
 			`+askAgain, scope.OrganizationID, scope.Livemode, id, c.actor.ID, c.actor.From, c.actor.RequestID,
-			defaults.EmailCustomer, defaults.RegisterLedger, defaults.ConfirmMunicipalOperation))
+			defaults.EmailCustomer, defaults.RegisterLedger, defaults.ConfirmMunicipalOperation, trace.Parent(ctx)))
 		if err != nil || accepted == 0 {
 			return nil, err
 		}

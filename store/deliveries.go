@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"emissor/internal/trace"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -23,8 +24,8 @@ const insertDeliveries = `
 		SELECT id, $1, $2, $3, endpoint_id FROM unnest($4::text[], $5::text[]) AS one (id, endpoint_id)
 		RETURNING id, organization_id, livemode
 	)
-	INSERT INTO outbox (kind, subject_id, organization_id, livemode, next_attempt_at)
-	SELECT 'delivery', id, organization_id, livemode, now() + make_interval(secs => $6) FROM delivery`
+	INSERT INTO outbox (kind, subject_id, organization_id, livemode, next_attempt_at, traceparent)
+	SELECT 'delivery', id, organization_id, livemode, now() + make_interval(secs => $6), $7 FROM delivery`
 
 // deliverEvent makes a delivery of an event to each endpoint, and returns their ids. The
 // delivery to a disabled endpoint ends as skipped, and can be retried once the endpoint is
@@ -35,7 +36,8 @@ func (s *Store) deliverEvent(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope,
 		ids = append(ids, nfse.NewID(nfse.PrefixDelivery))
 	}
 	_, err = s.within(ctx, tx, insertDeliveries).ExecContext(ctx,
-		scope.OrganizationID, scope.Livemode, eventID, pq.Array(ids), pq.Array(endpoints), firstAttempt.Seconds())
+		scope.OrganizationID, scope.Livemode, eventID, pq.Array(ids), pq.Array(endpoints), firstAttempt.Seconds(),
+		trace.Parent(ctx))
 	return ids, err
 }
 
@@ -255,8 +257,8 @@ func (c *Changes) retryDeliveries(ctx context.Context, tx *sqlx.Tx, filter Deliv
 			UPDATE deliveries SET `+freshWindow+` WHERE id IN (SELECT id FROM chosen)
 			RETURNING id, organization_id, livemode, endpoint_id
 		), start AS (
-			INSERT INTO outbox (kind, subject_id, organization_id, livemode, restart)
-			SELECT 'delivery', id, organization_id, livemode, true FROM retried
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode, restart, traceparent)
+			SELECT 'delivery', id, organization_id, livemode, true, $7 FROM retried
 			`+askAgain+`
 		), step AS (
 			INSERT INTO note_steps (note_id, fact, user_id)
@@ -264,7 +266,7 @@ func (c *Changes) retryDeliveries(ctx context.Context, tx *sqlx.Tx, filter Deliv
 			JOIN deliveries d ON d.id = retried.id JOIN events e ON e.id = d.event_id
 		)
 		SELECT id, organization_id, livemode, endpoint_id, chosen.status AS before
-		FROM retried JOIN chosen USING (id) ORDER BY id`, append(filter.args(), filter.Limit, c.userID())...)
+		FROM retried JOIN chosen USING (id) ORDER BY id`, append(filter.args(), filter.Limit, c.userID(), trace.Parent(ctx))...)
 	return retried, err
 }
 

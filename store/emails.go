@@ -8,6 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"emissor/internal/trace"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -27,8 +28,8 @@ var insertAfterIssue = `
 		ON CONFLICT (note_id) DO NOTHING
 		RETURNING id, organization_id, livemode, status
 	), start AS (
-		INSERT INTO outbox (kind, subject_id, organization_id, livemode)
-		SELECT 'email', id, organization_id, livemode FROM email WHERE status = 'pending'
+		INSERT INTO outbox (kind, subject_id, organization_id, livemode, traceparent)
+		SELECT 'email', id, organization_id, livemode, $4 FROM email WHERE status = 'pending'
 	)
 	INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents)
 	SELECT $3, organization_id, livemode, id, 'issued', amount_cents FROM note WHERE register_ledger
@@ -40,7 +41,7 @@ var insertAfterIssue = `
 // the test environment it does nothing. Repeated, it changes nothing.
 func (s *Store) afterIssue(ctx context.Context, tx *sqlx.Tx, noteID string) error {
 	_, err := s.within(ctx, tx, insertAfterIssue).ExecContext(ctx,
-		noteID, nfse.NewID(nfse.PrefixEmail), nfse.NewID(nfse.PrefixLedgerEntry))
+		noteID, nfse.NewID(nfse.PrefixEmail), nfse.NewID(nfse.PrefixLedgerEntry), trace.Parent(ctx))
 	return err
 }
 
@@ -209,9 +210,9 @@ func (c *Changes) EmailNote(ctx context.Context, scope nfse.Scope, to SentAgainT
 				INSERT INTO note_steps (note_id, fact, user_id)
 				SELECT copy_of, `+factSQL(fact.EmailSentAgain, "email", `id`)+`, $6 FROM email
 			)
-			INSERT INTO outbox (kind, subject_id, organization_id, livemode)
-			SELECT 'email', id, organization_id, livemode FROM email`,
-			id, scope.OrganizationID, scope.Livemode, to.NoteID, to.Address, c.userID()))
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode, traceparent)
+			SELECT 'email', id, organization_id, livemode, $7 FROM email`,
+			id, scope.OrganizationID, scope.Livemode, to.NoteID, to.Address, c.userID(), trace.Parent(ctx)))
 		if err == nil && added == 0 {
 			err = nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no issued live note %q", to.NoteID)
 		}
@@ -267,9 +268,9 @@ func (c *Changes) retryEmail(ctx context.Context, tx *sqlx.Tx, id string) error 
 			INSERT INTO note_steps (note_id, fact, user_id)
 			SELECT note_id, `+factSQL(fact.EmailSentAgain, "email", `id`)+`, $2 FROM retried
 		)
-		INSERT INTO outbox (kind, subject_id, organization_id, livemode, restart)
-		SELECT 'email', id, organization_id, livemode, true FROM retried
-		`+askAgain, id, c.userID()))
+		INSERT INTO outbox (kind, subject_id, organization_id, livemode, restart, traceparent)
+		SELECT 'email', id, organization_id, livemode, true, $3 FROM retried
+		`+askAgain, id, c.userID(), trace.Parent(ctx)))
 	if err != nil || retried > 0 {
 		return err
 	}

@@ -134,7 +134,7 @@ func (s *Store) migrations() (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, s.db.DB, files, goose.WithSessionLocker(locker),
+	provider, err := goose.NewProvider(goose.DialectPostgres, s.db.DB.DB, files, goose.WithSessionLocker(locker),
 		goose.WithTableName(versionTable))
 	if err != nil {
 		return nil, fmt.Errorf("store: migrations: %w", err)

@@ -9,6 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/fiscal"
+	"emissor/internal/trace"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -80,13 +81,14 @@ func requestAnalysis(ctx context.Context, tx *sqlx.Tx, noteID, requestID string,
 			WHERE id = $1 AND `+analysable+` AND `+condition+`
 			RETURNING *
 		), wake_up AS (
-			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
-			SELECT 'cancellation', id, organization_id, livemode, reference FROM asked
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference, traceparent)
+			SELECT 'cancellation', id, organization_id, livemode, reference, $5 FROM asked
 			`+askAgain+`
 		), step AS (
 			INSERT INTO note_steps (note_id, fact, request_id, user_id) SELECT id, $3::jsonb, $2, $4 FROM asked
 		)
-		SELECT `+noteColumns+` FROM asked`, noteID, requestID, step, userID)
+		SELECT `+noteColumns+` FROM asked`, noteID, requestID, step, userID,
+		trace.Parent(ctx))
 	if errors.Is(err, sql.ErrNoRows) {
 		return note, false, nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"emissor/internal/trace"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -73,15 +74,15 @@ func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request Ne
 			WHERE id = $1
 			RETURNING *
 		), wake_up AS (
-			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
-			SELECT 'cancellation', id, organization_id, livemode, reference FROM requested
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference, traceparent)
+			SELECT 'cancellation', id, organization_id, livemode, reference, $8 FROM requested
 			`+askAgain+`
 		), step AS (
 			INSERT INTO note_steps (note_id, fact, api_key_id, request_id, user_id)
 			SELECT id, $7::jsonb, nullif($5, ''), $4, $6 FROM requested
 		)
 		SELECT `+noteColumns+` FROM requested`, id, request.ReasonCode, request.ReasonText, request.RequestID,
-		request.Key.ID, userID, fact.CancellationRequested.With("reason", request.ReasonCode))
+		request.Key.ID, userID, fact.CancellationRequested.With("reason", request.ReasonCode), trace.Parent(ctx))
 	if err != nil {
 		return nfse.Note{}, err
 	}

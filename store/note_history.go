@@ -9,6 +9,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"emissor/internal/trace"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -167,12 +168,12 @@ func (c *Changes) RedriveNote(ctx context.Context, id string) error {
 				INSERT INTO note_steps (note_id, fact, user_id)
 				SELECT id, $3::jsonb, $2 FROM note
 			), start AS (
-				INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
-				SELECT `+noteWakeUpKind+`, id, organization_id, livemode, reference FROM note
+				INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference, traceparent)
+				SELECT `+noteWakeUpKind+`, id, organization_id, livemode, reference, $4 FROM note
 				`+askAgain+`
 			)
 			SELECT id, organization_id, livemode, status, cancellation_status, held_reason FROM note`, id, c.userID(),
-			step)
+			step, trace.Parent(ctx))
 		if errors.Is(err, sql.ErrNoRows) {
 			err = nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
 		}

@@ -28,6 +28,8 @@ type Start struct {
 	Attempts   int            `db:"attempts"`
 	Failures   int            `db:"failures"` // of them, those by the row itself: the engine answered
 	Token      uuid.UUID      `db:"token"`
+	// Traceparent is the trace that it belongs to; empty for none.
+	Traceparent string `db:"traceparent"`
 }
 
 // StartFailure is why a row of the outbox was not started.
@@ -63,7 +65,8 @@ var startKinds = []string{StartNote, StartCancellation, StartDelivery, StartResu
 // askAgain makes an existing row due at once. It removes the token of a claim that is
 // under way, which then cannot delete the row.
 const askAgain = `ON CONFLICT (kind, subject_id) DO UPDATE SET token = NULL, next_attempt_at = now(),
-	restart = outbox.restart OR EXCLUDED.restart`
+	restart = outbox.restart OR EXCLUDED.restart,
+	traceparent = coalesce(EXCLUDED.traceparent, outbox.traceparent)`
 
 // Backlog is the rows of one kind that an organization has in one environment.
 type Backlog struct {
@@ -134,7 +137,7 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 				ORDER BY id LIMIT least(ceil($3::numeric / c.backlogs), c.room) FOR UPDATE SKIP LOCKED) oldest
 			LIMIT $3))
 		RETURNING id, kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, restart,
-			created_at, attempts, failures, token`,
+			created_at, attempts, failures, token, coalesce(traceparent, '') AS traceparent`,
 		pq.Array(test), pq.Array(live), limit, uuid.New(), lease.Seconds(), kinds, livemodes, organizations, rows)
 	slices.SortFunc(starts, func(a, b Start) int { return cmp.Compare(a.ID, b.ID) })
 	return starts, err

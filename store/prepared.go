@@ -43,7 +43,8 @@ func (s *Store) get(ctx context.Context, target any, query string, args ...any) 
 	if err != nil {
 		return err
 	}
-	return statement.GetContext(ctx, target, args...)
+	ctx, span := startSpan(ctx)
+	return endSpan(span, statement.GetContext(ctx, target, args...))
 }
 
 // all reads the rows of a prepared query.
@@ -52,7 +53,8 @@ func (s *Store) all(ctx context.Context, target any, query string, args ...any) 
 	if err != nil {
 		return err
 	}
-	return statement.SelectContext(ctx, target, args...)
+	ctx, span := startSpan(ctx)
+	return endSpan(span, statement.SelectContext(ctx, target, args...))
 }
 
 // exec executes a prepared statement, and counts the rows that it touched.
@@ -61,7 +63,9 @@ func (s *Store) exec(ctx context.Context, query string, args ...any) (int, error
 	if err != nil {
 		return 0, err
 	}
-	return affected(statement.ExecContext(ctx, args...))
+	ctx, span := startSpan(ctx)
+	touched, err := affected(statement.ExecContext(ctx, args...))
+	return touched, endSpan(span, err)
 }
 
 // statement is a query within a transaction.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"emissor/internal/trace"
 	"emissor/nfse"
 )
 
@@ -222,9 +223,11 @@ func (c *Changes) IssueMonth(ctx context.Context, scope nfse.Scope, id string, t
 					AND r.id = m.recurrence_id
 				RETURNING m.id, m.organization_id, m.livemode
 			)
-			INSERT INTO outbox (kind, subject_id, organization_id, livemode, restart) -- the run before may not have closed
-			SELECT 'recurrence', id, organization_id, livemode, true FROM month `+askAgain,
-			scope.OrganizationID, scope.Livemode, id, today, c.actor.ID, c.actor.From, c.actor.RequestID))
+			INSERT INTO outbox (kind, subject_id, organization_id, livemode, traceparent,
+				restart) -- the run before may not have closed
+			SELECT 'recurrence', id, organization_id, livemode, $8, true FROM month `+askAgain,
+			scope.OrganizationID, scope.Livemode, id, today, c.actor.ID, c.actor.From, c.actor.RequestID,
+			trace.Parent(ctx)))
 		return issued > 0, err
 	})
 }

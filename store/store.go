@@ -22,7 +22,7 @@ import (
 
 // Store is the database.
 type Store struct {
-	db         *sqlx.DB
+	db         database
 	statements statements
 	rows       Rows
 	limits     Limits
@@ -63,7 +63,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 }
 
 // New makes a store of an open database.
-func New(db *sqlx.DB) *Store { return &Store{db: db} }
+func New(db *sqlx.DB) *Store { return &Store{db: database{db}} }
 
 // Close closes every connection.
 func (s *Store) Close() error { return s.db.Close() }
@@ -164,6 +164,11 @@ func (s serverSettings) check() error {
 
 // inTransaction runs do in one transaction, committed when it returns nil.
 func (s *Store) inTransaction(ctx context.Context, do func(*sqlx.Tx) error) error {
+	ctx, span := startSpan(ctx)
+	return endSpan(span, s.transact(ctx, do))
+}
+
+func (s *Store) transact(ctx context.Context, do func(*sqlx.Tx) error) error {
 	tx, err := s.db.BeginTxx(ctx, nil)
 	if err != nil {
 		return err

@@ -1,15 +1,19 @@
 package workflows_test
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"go.temporal.io/api/history/v1"
 	"go.temporal.io/api/temporalproto"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
+	"emissor/internal/trace"
+	"emissor/internal/trace/engine"
 	"emissor/workflows"
 )
 
@@ -48,6 +52,21 @@ func TestReplay_EveryType(t *testing.T) {
 	}
 }
 
+// A recorded run goes on the same way where there are traces.
+func TestReplay_Traced(t *testing.T) {
+	tracer, err := trace.New(trace.Options{URL: "http://127.0.0.1:1/v1/traces", Ratio: 1,
+		Logger: slog.New(slog.DiscardHandler), Lost: func(string, int) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tracer.Close)
+	interceptors, err := engine.Interceptors(tracer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replayAll(t, interceptors[0].(interceptor.WorkerInterceptor))
+}
+
 // recorded are the files of the recorded histories.
 func recorded(t *testing.T) []string {
 	t.Helper()
@@ -58,11 +77,14 @@ func recorded(t *testing.T) []string {
 	return files
 }
 
-func replayAll(t *testing.T) {
+func replayAll(t *testing.T, around ...interceptor.WorkerInterceptor) {
 	t.Helper()
 	for _, file := range recorded(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			replayer := worker.NewWorkflowReplayer()
+			replayer, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{Interceptors: around})
+			if err != nil {
+				t.Fatal(err)
+			}
 			for name, function := range workflows.Types() {
 				replayer.RegisterWorkflowWithOptions(function, workflow.RegisterOptions{Name: name})
 			}

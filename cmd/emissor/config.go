@@ -34,6 +34,7 @@ type config struct {
 	SaoPauloConfig  `subject:"The city of São Paulo"`
 	CitiesConfig    `subject:"Cities with servers of their own that take the national declaration"`
 	RetentionConfig `subject:"For how long copies are kept"`
+	TraceConfig     `subject:"Traces"`
 }
 
 // ProcessConfig are the settings of every process.

@@ -121,6 +121,7 @@ func (r *running) serveDashboard(ctx context.Context, listening *atomic.Bool) er
 		CertificateRoots: roots,
 		ClassifiedFrom:   nfse.Day(r.config.IBSCBSRequired), PFXProgram: opener, Engine: r.engine, Version: version(),
 		Store: r.store, Sealer: r.sealer, Mail: sender, Metrics: r.metrics, Logger: r.logger,
+		Traces:   r.traces,
 		Webhooks: r.config.webhookOptions(),
 		URL:      r.config.DashboardURL.URL, APIURL: r.config.APIURL.URL, TrustedProxies: r.config.TrustedProxies,
 		IdleTimeout: r.config.DashboardIdle, SessionLifetime: sessionLifetime,

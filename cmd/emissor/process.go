@@ -11,11 +11,13 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/log"
 
 	"emissor/internal/admission"
 	"emissor/internal/metrics"
 	"emissor/internal/municipality"
+	"emissor/internal/trace"
 	"emissor/store"
 	"emissor/workflows"
 )
@@ -27,6 +29,7 @@ type process struct {
 	metrics  *metrics.Metrics
 	store    *store.Store
 	resolver *municipality.Resolver
+	traces   *trace.Tracer // nil: there are none
 }
 
 // Bounds of every SQL statement: of a request, and of a command or a worker's step.
@@ -57,7 +60,10 @@ func newProcess(ctx context.Context, statementTimeout time.Duration) (*process, 
 	return p, nil
 }
 
-func (p *process) close() { _ = p.store.Close() }
+func (p *process) close() {
+	p.traces.Close()
+	_ = p.store.Close()
+}
 
 func (p *process) queues() workflows.Queues { return workflows.Queues{Prefix: p.config.TaskQueue} }
 
@@ -96,12 +102,16 @@ func newResolver(config config, records municipality.Records, logger *slog.Logge
 	})
 }
 
-// dialTemporal connects lazily: the engine may start later. open watches the connection.
-func dialTemporal(config config, logger *slog.Logger, open *admission.Admission) (client.Client, error) {
+// dialTemporal connects lazily: the engine may start later. open watches the connection; interceptors stand around
+// what the client and its workers do.
+func dialTemporal(config config, logger *slog.Logger, open *admission.Admission,
+	interceptors ...interceptor.ClientInterceptor) (client.Client, error) {
 	options := client.Options{
 		HostPort:  config.TemporalAddress,
 		Namespace: config.TemporalNamespace,
 		Logger:    log.NewStructuredLogger(logger),
+
+		Interceptors: interceptors,
 	}
 	if config.TemporalAPIKey != "" {
 		options.Credentials = client.NewAPIKeyStaticCredentials(config.TemporalAPIKey)

@@ -11,6 +11,7 @@ import (
 	"emissor/internal/admission"
 	"emissor/internal/seal"
 	"emissor/internal/seal/rotation"
+	"emissor/internal/trace/engine"
 	"emissor/store"
 )
 
@@ -64,6 +65,9 @@ func run(ctx context.Context, runs parts) error {
 	if runs, err = p.leaveOutDashboard(runs); err != nil {
 		return err
 	}
+	if p.traces, err = p.tracer(runs); err != nil {
+		return err
+	}
 	sealer, err := p.openSealer(ctx, runs)
 	if err != nil {
 		return err
@@ -77,7 +81,11 @@ func run(ctx context.Context, runs parts) error {
 	if runs.worker {
 		open := admission.New(p.config.EngineLatency)
 		open.Answered = p.metrics.EngineAnswered
-		engine, err := dialTemporal(p.config, p.logger, open)
+		interceptors, err := engine.Interceptors(p.traces)
+		if err != nil {
+			return err
+		}
+		engine, err := dialTemporal(p.config, p.logger, open, interceptors...)
 		if err != nil {
 			return err
 		}

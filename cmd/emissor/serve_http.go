@@ -14,6 +14,7 @@ import (
 func (r *running) serveAPI(ctx context.Context, listening *atomic.Bool) error {
 	service := api.New(api.Options{
 		Store: r.store, Resolver: r.resolver, Metrics: r.metrics, Logger: r.logger, Accepted: r.accepted,
+		Traces:    r.traces,
 		RateLimit: r.config.RateLimit, ScopeRateLimit: r.config.Organization.Requests,
 		FailedAuthLimit: failedAuthRate,
 		TrustedProxies:  r.config.TrustedProxies, PerAddress: r.config.AddressLimit,

@@ -64,7 +64,8 @@ func newWorker(
 	}
 	return worker.New(worker.Options{
 		Store: p.store, Client: engine, Namespace: p.config.TemporalNamespace, Admission: open, Queues: p.queues(),
-		Resolver: p.resolver, Metrics: p.metrics, Logger: p.logger, Slow: p.config.SlowScenario,
+		Resolver: p.resolver, Metrics: p.metrics, Logger: p.logger, Traces: p.traces,
+		Slow:     p.config.SlowScenario,
 		Webhooks: p.config.webhooks(),
 		Sealer:   sealer, EndpointSlots: endpointSlots, Retention: p.config.RetentionConfig.retention(),
 		DeliveryRate: p.config.Organization.Deliveries, EmailRate: p.config.Organization.Emails,

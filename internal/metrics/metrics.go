@@ -45,6 +45,7 @@ type Metrics struct {
 	failed   *prometheus.CounterVec
 	unlogged prometheus.Counter
 	refused  *prometheus.CounterVec
+	spans    *prometheus.CounterVec
 }
 
 // New makes the metrics and registers them.
@@ -117,9 +118,13 @@ func New() *Metrics {
 			"Requests to the API that were refused because of their key, by whether it is on record: "+
 				"known (revoked, expired, or from an address that it is not allowed from) or unknown.",
 			"key"),
+		spans: counter("emissor_trace_spans_lost_total",
+			"Spans of traces that did not reach the collector: queue_full, because more ended than it took, or "+
+				"not_taken, because it is away, too slow, or refused them. Notes wait for none.",
+			"reason"),
 	}
 	m.Registry.MustRegister(m.requests, m.closed, m.settled, m.starts, m.attempts, m.first, m.opens, m.calls, m.ahead,
-		m.engine, m.alarms, m.external, m.flagged, m.failed, m.unlogged, m.refused,
+		m.engine, m.alarms, m.external, m.flagged, m.failed, m.unlogged, m.refused, m.spans,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -239,6 +244,11 @@ func (m *Metrics) RequestsNotLogged(requests int) { m.unlogged.Add(float64(reque
 
 // KeyRefused counts a request that was refused because of its key: known or unknown.
 func (m *Metrics) KeyRefused(key string) { m.refused.WithLabelValues(key).Inc() }
+
+// SpansLost counts spans of traces that did not reach the collector: queue_full or not_taken.
+func (m *Metrics) SpansLost(reason string, spans int) {
+	m.spans.WithLabelValues(reason).Add(float64(spans))
+}
 
 // CertificateOpened counts that an organization's certificate was asked for.
 func (m *Metrics) CertificateOpened() { m.opens.Inc() }

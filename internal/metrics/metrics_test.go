@@ -250,6 +250,7 @@ func TestMetrics_OperatorsGuide(t *testing.T) {
 	m.ExternalEventFlagged("national")
 	m.RowFailed("outbox")
 	m.KeyRefused("unknown")
+	m.SpansLost("queue_full", 1)
 	families, err := m.Registry.Gather()
 	if err != nil {
 		t.Fatal(err)

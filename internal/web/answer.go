@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"emissor/internal/metrics"
+	"emissor/internal/trace"
 	"emissor/nfse"
 )
 
@@ -20,6 +21,7 @@ type Requests struct {
 	Metrics *metrics.Metrics
 	Logger  *slog.Logger
 	Proxies Networks // that are trusted to say who the client is
+	Traces  *trace.Tracer
 }
 
 // Answer is what a request is answered with.
@@ -28,17 +30,23 @@ type Answer struct {
 	ID      string     // of the request, which the answer names
 	Client  netip.Addr // that it comes from
 	Started time.Time
+	Span    *trace.Span // nil where the request is not traced
 
 	requests Requests
 	status   int // 0: nothing is written yet
 }
 
-// Begin makes the Answer of a request.
-func (q Requests) Begin(w http.ResponseWriter, r *http.Request) *Answer {
+// Begin makes the Answer of a request, and returns it with the request, which has its trace from then on.
+func (q Requests) Begin(w http.ResponseWriter, r *http.Request) (*Answer, *http.Request) {
 	answer := &Answer{ResponseWriter: w, ID: nfse.NewID(nfse.PrefixRequest), Client: Client(r, q.Proxies),
 		Started: time.Now(), requests: q}
 	w.Header().Set("X-Request-Id", answer.ID)
-	return answer
+	if q.Traces != nil {
+		ctx, span := q.Traces.Begin(r.Context(), r.Header.Get("traceparent"))
+		span.Request(answer.ID)
+		answer.Span, r = span, r.WithContext(ctx)
+	}
+	return answer, r
 }
 
 // Give lets handle answer. A panic of it is a bug: it is logged, and fail answers.
@@ -69,6 +77,8 @@ func (a *Answer) Record(ctx context.Context, route, method string, more ...any) 
 	}
 	status := a.status
 	a.requests.Metrics.Request(route, method, strconv.Itoa(status), took)
+	a.Span.Answered(method, route, status)
+	a.Span.End(nil)
 	line := []any{"request_id", a.ID, "method", method, "route", route, "status", status,
 		"duration_ms", took.Milliseconds(), "client", a.Client.String()}
 	a.requests.Logger.InfoContext(ctx, a.requests.Name, append(line, more...)...)

@@ -23,7 +23,7 @@ func answered(
 	var log bytes.Buffer
 	requests := web.Requests{Name: "page", Metrics: metrics.New(), Logger: slog.New(slog.NewJSONHandler(&log, nil))}
 	w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "BREW", "/pot", nil)
-	answer := requests.Begin(w, r)
+	answer, r := requests.Begin(w, r)
 	answer.Give(ctx, func() { handle(answer, r) },
 		func() { answer.WriteHeader(http.StatusInternalServerError) })
 	answer.Record(ctx, "/{any}", web.KnownMethod(r.Method), "user_id", "usr_1")

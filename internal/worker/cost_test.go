@@ -26,8 +26,14 @@ const patience = 2 * time.Minute
 // go by the authority's queue for ten seconds.
 func TestLiveNote_Budget(t *testing.T) {
 	t.Parallel()
+	liveNoteBudget(t, testkit.Options{})
+}
+
+func liveNoteBudget(t *testing.T, options testkit.Options) {
+	t.Helper()
 	tap := &testkit.Wiretap{}
-	n := newNationalIn(t, func(*national.Options, *sefin.Simulator) {}, testkit.Options{Connect: tap.Connect})
+	options.Connect = tap.Connect
+	n := newNationalIn(t, func(*national.Options, *sefin.Simulator) {}, options)
 	scope := nfse.Scope{OrganizationID: n.Organization.ID, Livemode: true}
 	for i, began := 0, time.Now(); ; i++ {
 		reference := fmt.Sprint("order ", i)

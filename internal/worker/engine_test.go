@@ -54,7 +54,11 @@ func count(events []*history.HistoryEvent, kind enums.EventType) (n int) {
 // The budget of docs/architecture.md: one workflow task and at most nine events.
 func TestNote_SandboxBudget(t *testing.T) {
 	t.Parallel()
-	s := newSandbox(t)
+	sandboxBudget(t, newSandbox(t))
+}
+
+func sandboxBudget(t *testing.T, s *testkit.System) {
+	t.Helper()
 	service := s.NewService(t, s.TestKey)
 	for _, scenario := range []string{"authorized", "rejected"} {
 		body := testkit.Issuance(service, scenario)

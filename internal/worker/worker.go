@@ -29,6 +29,7 @@ import (
 	"emissor/internal/municipality"
 	"emissor/internal/retry"
 	"emissor/internal/seal"
+	"emissor/internal/trace"
 	"emissor/internal/webhook"
 	"emissor/nfse"
 	"emissor/store"
@@ -50,6 +51,7 @@ type Options struct {
 	Resolver  *municipality.Resolver
 	Metrics   *metrics.Metrics
 	Logger    *slog.Logger
+	Traces    *trace.Tracer // the Client's interceptors have it too
 	Slow      time.Duration // how long the sandbox scenario `slow` stays in processing
 
 	Simulation    fiscal.Canceller // the authority of the test environment; simulation.Authority when nil
@@ -134,6 +136,7 @@ func New(options Options) *Worker {
 			Admission: options.Admission,
 			Metrics:   options.Metrics,
 			Logger:    options.Logger,
+			Traces:    options.Traces,
 			Live:      len(options.Authorities) > 0,
 			Rates: dispatch.Rates{
 				store.StartDelivery: deliveryRates,

@@ -22,7 +22,7 @@ var floors = [][]string{
 		"test/pgwire", "test/generate", "test/reference", "test/long",
 	},
 	{"nfse", "fiscal/xmldsig"},
-	{"internal/text"},
+	{"internal/text", "internal/trace"},
 	{"fiscal", "internal/mail", "internal/municipality", "internal/webhook"},
 	{"internal/cnpj", "internal/danfse", "fiscal/certificate", "fiscal/cities", "fiscal/mtls", "fiscal/rulecatalogue",
 		"fiscal/taxes"},
@@ -110,9 +110,11 @@ var alone = map[string][]string{
 	"github.com/xuri/excelize/v2": {
 		"fiscal/national/classification/published", "internal/sheets", "issuing/batch",
 	},
-	"golang.org/x/time/rate":               {"internal/limit", "internal/municipality"},
-	"github.com/alexedwards/scs/v2":        {"dashboard"},
-	"github.com/klauspost/compress/gzhttp": {"dashboard"},
+	"go.opentelemetry.io/otel/sdk/trace":       {"internal/trace"},
+	"go.temporal.io/sdk/contrib/opentelemetry": {"internal/trace"},
+	"golang.org/x/time/rate":                   {"internal/limit", "internal/municipality"},
+	"github.com/alexedwards/scs/v2":            {"dashboard"},
+	"github.com/klauspost/compress/gzhttp":     {"dashboard"},
 
 	"github.com/go-webauthn/webauthn/webauthn": {"dashboard"},
 	"github.com/coreos/go-oidc/v3/oidc":        {"dashboard"},

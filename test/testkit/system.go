@@ -23,6 +23,8 @@ import (
 	"emissor/internal/municipality"
 	"emissor/internal/retry"
 	"emissor/internal/seal"
+	"emissor/internal/trace"
+	"emissor/internal/trace/engine"
 	"emissor/internal/web"
 	"emissor/internal/webhook"
 	"emissor/internal/worker"
@@ -43,6 +45,7 @@ type Options struct {
 	API         api.Options            // limits, proxies, a logger; its other parts are filled in
 	Listen      web.ListenOptions      // how many connections; 500 where it says nothing
 	Retention   store.Retention        // for how long copies are kept; for ever when zero
+	Traces      trace.Options          // URL and Ratio; API and worker have a tracer each. None without a URL
 
 	DeliveryRate, EmailRate int // of each organization and environment; no limit when zero
 
@@ -95,6 +98,8 @@ type System struct {
 	workerStore *store.Store
 	retention   store.Retention
 	options     Options
+	traces      *trace.Tracer   // of the worker
+	tracers     []*trace.Tracer // of API and worker
 }
 
 func newSealer(t testing.TB) *seal.Sealer {
@@ -152,11 +157,15 @@ func NewSystem(t testing.TB, options Options) *System {
 	if options.Worker {
 		s.Admission = admission.New(admission.DefaultLatency)
 		s.Namespace = environment(t, "TEMPORAL_NAMESPACE")
-		s.Temporal = newTemporal(t, s.Namespace, s.logger, s.Admission, options.Engine)
+		s.traces = s.NewTracer(t, "worker")
+		interceptors, err := engine.Interceptors(s.traces)
+		must(t, err)
+		s.Temporal = newTemporal(t, s.Namespace, s.logger, s.Admission, options.Engine, interceptors...)
 		s.Worker = s.StartWorker(t)
 		accepted = func() { s.Worker.Wake() }
 	}
 	parts := options.API
+	parts.Traces = s.NewTracer(t, "api")
 	parts.Store, parts.Resolver, parts.Metrics, parts.Logger = apiStore, s.Resolver, s.Metrics, s.logger
 	if parts.Accepted == nil {
 		parts.Accepted = accepted
@@ -208,7 +217,7 @@ func NewTemporal(t testing.TB, logger *slog.Logger) client.Client {
 }
 
 func newTemporal(t testing.TB, namespace string, logger *slog.Logger, open *admission.Admission,
-	between grpc.UnaryClientInterceptor) client.Client {
+	between grpc.UnaryClientInterceptor, interceptors ...interceptor.ClientInterceptor) client.Client {
 	t.Helper()
 	dial := open.DialOptions()
 	if between != nil {
@@ -220,6 +229,7 @@ func newTemporal(t testing.TB, namespace string, logger *slog.Logger, open *admi
 		Identity:  "emissor-test",
 		Logger:    log.NewStructuredLogger(logger),
 
+		Interceptors:      interceptors,
 		ConnectionOptions: client.ConnectionOptions{DialOptions: dial},
 	})
 	must(t, err)
@@ -259,7 +269,8 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 	running := &RunningWorker{
 		Worker: worker.New(worker.Options{
 			Store: s.workerStore, Client: s.Temporal, Namespace: s.Namespace, Admission: s.Admission, Queues: s.Queues,
-			Resolver: s.Resolver, Metrics: s.Metrics, Logger: s.logger, Slow: s.slow,
+			Resolver: s.Resolver, Metrics: s.Metrics, Logger: s.logger, Traces: s.traces,
+			Slow:       s.slow,
 			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
 			Sealer: s.Sealer, EndpointSlots: 4, Retention: s.retention,
 			DeliveryRate: s.options.DeliveryRate, EmailRate: s.options.EmailRate,

@@ -1,0 +1,4 @@
+package trace
+
+// MostWaiting is how many spans may wait.
+const MostWaiting = mostWaiting
