@@ -38,10 +38,14 @@ fi
 cp "$(CGO_ENABLED=0 go tool -n helm)" "$work/bin/helm"
 CGO_ENABLED=0 go test -c -tags cluster -o "$work/cluster.test" .
 
-# What containers leave behind outside of their namespaces are empty control groups of this name.
-group=emissor-kubernetes-$$
-trap 'find /sys/fs/cgroup -depth -type d -path "*/$group*" -exec rmdir {} + 2>/dev/null || true' EXIT
-export CLUSTER_GROUP=$group CLUSTER_PROGRAMS=$work/bin
+# All that containers leave behind outside of their namespaces are empty control groups.
+began=$(mktemp)
+leave() {
+	find /sys/fs/cgroup -depth -type d -path '*/k8s.io/*' -newer "$began" -exec rmdir {} + 2>/dev/null || true
+	rm "$began"
+}
+trap leave EXIT
+export CLUSTER_PROGRAMS=$work/bin
 flags=()
 for flag in "$@"; do flags+=("${flag/#-/-test.}"); done
 unshare --net --mount --pid --fork --kill-child --mount-proc --propagation private -- \

@@ -59,7 +59,8 @@ func newCluster(t *testing.T) *cluster {
 // network makes the node's address, and lets it forward.
 func (c *cluster) network(t *testing.T) {
 	for _, command := range []string{
-		"ip link add node0 type dummy", "ip address add " + nodeAddress + "/24 dev node0", "ip link set node0 up",
+		"ip link add node0 type veth peer name node1", "ip address add " + nodeAddress + "/24 dev node0",
+		"ip link set node0 up", "ip link set node1 up",
 		"ip route add default dev node0", "sysctl -qw net.ipv4.ip_forward=1",
 	} {
 		words := strings.Fields(command)
@@ -96,7 +97,7 @@ func (c *cluster) control(t *testing.T) {
 	c.start(t, "etcd", "--data-dir", c.path("etcd"), "--unsafe-no-fsync", "--log-level", "warn")
 	c.start(t, "kube-apiserver", "--etcd-servers", "http://127.0.0.1:2379", "--advertise-address", nodeAddress,
 		"--service-cluster-ip-range", services, "--cert-dir", c.path("certificates"),
-		"--token-auth-file", c.path("tokens.csv"), "--authorization-mode", "RBAC", "--allow-privileged=true",
+		"--kubelet-preferred-address-types", "InternalIP", "--token-auth-file", c.path("tokens.csv"), "--authorization-mode", "RBAC", "--allow-privileged=true",
 		"--service-account-issuer", "https://kubernetes.default.svc",
 		"--service-account-key-file", c.path("accounts.key"),
 		"--service-account-signing-key-file", c.path("accounts.key"))
@@ -124,6 +125,8 @@ disabled_plugins = ["io.containerd.nri.v1.nri", "io.containerd.internal.v1.opt"]
 address = %q
 [plugins."io.containerd.cri.v1.images".pinned_images]
 sandbox = %q
+[plugins."io.containerd.cri.v1.runtime"]
+restrict_oom_score_adj = true
 [plugins."io.containerd.cri.v1.runtime".cni]
 bin_dirs = [%q]
 conf_dir = %q
@@ -152,7 +155,6 @@ authorization: {mode: AlwaysAllow}
 containerRuntimeEndpoint: unix://%s
 podLogsDir: %s
 cgroupDriver: cgroupfs
-cgroupRoot: /%s
 cgroupsPerQOS: false
 enforceNodeAllocatable: []
 failCgroupV1: false
@@ -160,7 +162,7 @@ failSwapOn: false
 imageGCHighThresholdPercent: 100
 evictionHard: {memory.available: 10Mi}
 shutdownGracePeriod: 0s
-`, c.path("containerd.sock"), c.path("pod-logs"), os.Getenv("CLUSTER_GROUP")))
+`, c.path("containerd.sock"), c.path("pod-logs")))
 	c.start(t, "kubelet", "--config", c.path("kubelet.yaml"), "--kubeconfig", c.kubeconfig,
 		"--root-dir", c.path("kubelet"), "--cert-dir", c.path("kubelet-certificates"),
 		"--hostname-override", "node", "--node-ip", nodeAddress)
