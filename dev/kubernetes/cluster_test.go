@@ -39,9 +39,11 @@ func TestCluster(t *testing.T) {
 	}
 	step("install", func(t *testing.T) { installs(t, i) })
 	step("policies", func(t *testing.T) { kept(t, i) })
+	step("commands", func(t *testing.T) { commands(t, i) })
 	step("upgrade", func(t *testing.T) { upgrades(t, i) })
 	step("kill", func(t *testing.T) { killed(t, i) })
 	step("evict", func(t *testing.T) { evicted(t, i) })
+	step("pressure", func(t *testing.T) { pressed(t, i) })
 }
 
 // installs: the schema is made before pods start, what the chart makes is accepted, and a note is issued.
@@ -73,19 +75,31 @@ func installs(t *testing.T, i *installation) {
 	i.provision(t)
 	f := newTraffic(t, i, "installed")
 	f.awaitMore(t, 10)
-	if _, failed := f.end(t); len(failed) > 0 {
-		t.Errorf("requests failed: %q", failed)
+	f.endUnnoticed(t)
+}
+
+// commands: those of the documents that need more than a word, in the operator's pod.
+func commands(t *testing.T, i *installation) {
+	pod := i.podsOf(t, "operator")[0].Name
+	before, err := i.exec(t, namespace, pod, "cat", "/etc/emissor/keyset/keyset.json")
+	must(t, err)
+	_, err = i.exec(t, namespace, pod, "sh", "-c", "cd /tmp\n"+
+		"[ -e keyset.json ] || cat /etc/emissor/keyset/keyset.json >keyset.json\n"+
+		"EMISSOR_KEYSET_FILE=/tmp/keyset.json emissor keyset rotate")
+	must(t, err)
+	after, err := i.exec(t, namespace, pod, "cat", "/tmp/keyset.json")
+	must(t, err)
+	if len(after) <= len(before) {
+		t.Errorf("the keyset has %d bytes, and had %d: no key was added", len(after), len(before))
+	}
+	if _, err := i.exec(t, namespace, pod, "sh", "-c", "echo >/usr/local/bin/another"); err == nil {
+		t.Error("a container can write to its own files")
 	}
 }
 
 // upgrades: another version under load, of which callers notice nothing.
 func upgrades(t *testing.T, i *installation) {
-	before := map[string]bool{}
-	for _, component := range processes {
-		for _, pod := range i.podsOf(t, component) {
-			before[pod.Name] = true
-		}
-	}
+	old := i.everyPod(t)
 	f := newTraffic(t, i, "upgraded")
 	f.awaitMore(t, 10)
 	i.upgrade(t, "1.0.1")
@@ -94,51 +108,102 @@ func upgrades(t *testing.T, i *installation) {
 	for _, component := range processes {
 		i.awaitReady(t, component)
 		for _, pod := range i.podsOf(t, component) {
-			if before[pod.Name] || !strings.HasSuffix(pod.Spec.Containers[0].Image, ":1.0.1") {
-				t.Errorf("%s of %s is not new", pod.Name, pod.Spec.Containers[0].Image)
+			if image := pod.Spec.Containers[0].Image; image != productImage+":1.0.1" {
+				t.Errorf("%s is of %s", pod.Name, image)
 			}
 		}
 	}
-	// Until the last old pod has stopped, its connections too.
-	await(t, patience, "the old pods are gone", func(ctx context.Context) bool {
-		pods, err := i.client.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{})
-		for _, pod := range pods.Items {
-			if before[pod.Name] {
-				return false
-			}
-		}
-		return err == nil
-	})
+	i.awaitGone(t, old) // until then they have connections
 	f.awaitMore(t, 10)
-	accepted, failed := f.end(t)
-	t.Logf("%d notes were accepted and issued", accepted)
-	if len(failed) > 0 {
-		t.Errorf("requests failed: %q", failed)
-	}
+	f.endUnnoticed(t)
 }
 
 // killed: the process of each pod is killed under load, one after the other.
 func killed(t *testing.T, i *installation) {
 	f := newTraffic(t, i, "killed")
 	f.awaitMore(t, 10)
-	for _, component := range processes {
-		for _, pod := range i.podsOf(t, component) {
-			kill(t, pod)
-			await(t, patience, pod.Name+" was started again", func(ctx context.Context) bool {
-				now, err := i.client.CoreV1().Pods(namespace).Get(ctx, pod.Name, metav1.GetOptions{})
-				return err == nil && len(now.Status.ContainerStatuses) == 1 &&
-					now.Status.ContainerStatuses[0].RestartCount > pod.Status.ContainerStatuses[0].RestartCount
-			})
-			i.awaitReady(t, component)
+	for _, pod := range i.everyPod(t) {
+		if !kill(t, pod) {
+			t.Fatalf("%s has no process", pod.Name)
 		}
+		await(t, patience, pod.Name+" was started again", func(ctx context.Context) bool {
+			now, err := i.client.CoreV1().Pods(namespace).Get(ctx, pod.Name, metav1.GetOptions{})
+			return err == nil && len(now.Status.ContainerStatuses) == 1 &&
+				now.Status.ContainerStatuses[0].RestartCount > pod.Status.ContainerStatuses[0].RestartCount
+		})
+		i.awaitReady(t, pod.Labels["app.kubernetes.io/component"])
 	}
 	f.awaitMore(t, 10)
 	accepted, failed := f.end(t)
 	t.Logf("%d notes were accepted and issued, %d requests were repeated", accepted, len(failed))
 }
 
-// kill kills the process of a pod's container, which is one of our own process namespace.
-func kill(t *testing.T, pod corev1.Pod) {
+// evicted: each pod is evicted under load, as by a drain of its node, which waits where a budget says so.
+func evicted(t *testing.T, i *installation) {
+	f := newTraffic(t, i, "evicted")
+	f.awaitMore(t, 10)
+	old := i.everyPod(t)
+	refused := 0
+	for _, pod := range old {
+		await(t, patience, pod.Name+" may be evicted", func(ctx context.Context) bool {
+			err := i.client.PolicyV1().Evictions(namespace).Evict(ctx,
+				&policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: pod.Name, Namespace: namespace}})
+			if apierrors.IsTooManyRequests(err) {
+				refused++
+			}
+			return err == nil
+		})
+	}
+	if refused == 0 {
+		t.Error("no budget made an eviction wait")
+	}
+	i.awaitGone(t, old)
+	for _, component := range processes {
+		i.awaitReady(t, component)
+	}
+	f.awaitMore(t, 10)
+	f.endUnnoticed(t)
+}
+
+// pressed: the node, the only one, throws out every pod at once under load, and kills them as it has no memory left; a
+// while later it takes them again.
+func pressed(t *testing.T, i *installation) {
+	f := newTraffic(t, i, "pressed")
+	f.awaitMore(t, 10)
+	old := i.everyPod(t)
+	i.taint(t, []corev1.Taint{{Key: "test/pressure", Effect: corev1.TaintEffectNoExecute}})
+	for _, pod := range old {
+		kill(t, pod) // unless it has stopped already
+	}
+	i.awaitGone(t, old)
+	i.taint(t, nil)
+	for _, component := range processes {
+		i.awaitReady(t, component)
+	}
+	f.awaitMore(t, 10)
+	accepted, failed := f.end(t)
+	t.Logf("%d notes were accepted and issued, %d requests were repeated", accepted, len(failed))
+	if len(failed) == 0 {
+		t.Error("no request failed although nobody was there")
+	}
+}
+
+// taint gives the node these taints.
+func (i *installation) taint(t *testing.T, taints []corev1.Taint) {
+	t.Helper()
+	await(t, patience, "the node is tainted", func(ctx context.Context) bool {
+		node, err := i.client.CoreV1().Nodes().Get(ctx, "node", metav1.GetOptions{})
+		if err != nil {
+			return false
+		}
+		node.Spec.Taints = taints
+		_, err = i.client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{}) // a conflict is tried again
+		return err == nil
+	})
+}
+
+// kill kills the processes of a pod's container, which are of our own process namespace, and says whether it had any.
+func kill(t *testing.T, pod corev1.Pod) (killed bool) {
 	t.Helper()
 	id := strings.TrimPrefix(pod.Status.ContainerStatuses[0].ContainerID, "containerd://")
 	groups, err := filepath.Glob("/proc/[0-9]*/cgroup")
@@ -150,39 +215,7 @@ func kill(t *testing.T, pod corev1.Pod) {
 		}
 		process, err := strconv.Atoi(strings.Split(file, "/")[2])
 		must(t, err)
-		must(t, syscall.Kill(process, syscall.SIGKILL))
-		return
+		killed = syscall.Kill(process, syscall.SIGKILL) == nil || killed
 	}
-	t.Fatalf("%s has no process", pod.Name)
-}
-
-// evicted: each pod is evicted under load, as by a drain of its node, which waits where a budget says so.
-func evicted(t *testing.T, i *installation) {
-	f := newTraffic(t, i, "evicted")
-	f.awaitMore(t, 10)
-	refused := 0
-	for _, component := range processes {
-		for _, pod := range i.podsOf(t, component) {
-			await(t, patience, pod.Name+" may be evicted", func(ctx context.Context) bool {
-				err := i.client.PolicyV1().Evictions(namespace).Evict(ctx,
-					&policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: pod.Name, Namespace: namespace}})
-				if apierrors.IsTooManyRequests(err) {
-					refused++
-				}
-				return err == nil
-			})
-		}
-	}
-	if refused == 0 {
-		t.Error("no budget made an eviction wait")
-	}
-	for _, component := range processes {
-		i.awaitReady(t, component)
-	}
-	f.awaitMore(t, 10)
-	accepted, failed := f.end(t)
-	t.Logf("%d notes were accepted and issued, evictions waited %d times", accepted, refused)
-	if len(failed) > 0 {
-		t.Errorf("requests failed: %q", failed)
-	}
+	return killed
 }

@@ -27,7 +27,9 @@ func (c *cluster) importImages(t *testing.T, tags ...string) {
 	t.Helper()
 	root := t.TempDir()
 	must(t, copyFile("/bin/busybox", filepath.Join(root, "bin/busybox"), 0o755))
-	must(t, os.Symlink("busybox", filepath.Join(root, "bin/sleep")))
+	for _, name := range []string{"sleep", "sh", "cat", "env", "nc"} {
+		must(t, os.Symlink("busybox", filepath.Join(root, "bin", name)))
+	}
 	c.importImage(t, root, []string{pauseImage}, []string{"/bin/sleep", "infinity"})
 
 	must(t, copyFile(filepath.Join(c.programs, "emissor"), filepath.Join(root, "usr/local/bin/emissor"), 0o755))

@@ -21,6 +21,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	_ "github.com/lib/pq"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/remotecommand"
@@ -184,6 +185,26 @@ func (i *installation) podsOf(t *testing.T, component string) (living []corev1.P
 	return living
 }
 
+// everyPod are the pods of all processes.
+func (i *installation) everyPod(t *testing.T) (all []corev1.Pod) {
+	t.Helper()
+	for _, component := range processes {
+		all = append(all, i.podsOf(t, component)...)
+	}
+	return all
+}
+
+// awaitGone waits until these pods are no more.
+func (i *installation) awaitGone(t *testing.T, old []corev1.Pod) {
+	t.Helper()
+	for _, pod := range old {
+		await(t, patience, pod.Name+" is gone", func(ctx context.Context) bool {
+			_, err := i.client.CoreV1().Pods(namespace).Get(ctx, pod.Name, metav1.GetOptions{})
+			return apierrors.IsNotFound(err)
+		})
+	}
+}
+
 // awaitReady waits until a process has as many pods as it should have, all of them ready.
 func (i *installation) awaitReady(t *testing.T, component string) {
 	t.Helper()
@@ -199,7 +220,9 @@ func (i *installation) describe(t *testing.T) {
 	pods, err := i.client.CoreV1().Pods(namespace).List(t.Context(), metav1.ListOptions{})
 	must(t, err)
 	for _, pod := range pods.Items {
-		t.Logf("%s: %s %+v", pod.Name, pod.Status.Phase, pod.Status.ContainerStatuses)
+		for _, container := range pod.Status.ContainerStatuses {
+			t.Logf("%s: %s, %d restarts, %+v", pod.Name, pod.Status.Phase, container.RestartCount, container.State)
+		}
 		log, err := i.client.CoreV1().Pods(namespace).GetLogs(pod.Name, &corev1.PodLogOptions{}).DoRaw(t.Context())
 		t.Logf("%s %v", log[max(0, len(log)-2000):], err)
 	}

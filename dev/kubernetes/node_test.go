@@ -97,7 +97,8 @@ func (c *cluster) control(t *testing.T) {
 	c.start(t, "etcd", "--data-dir", c.path("etcd"), "--unsafe-no-fsync", "--log-level", "warn")
 	c.start(t, "kube-apiserver", "--etcd-servers", "http://127.0.0.1:2379", "--advertise-address", nodeAddress,
 		"--service-cluster-ip-range", services, "--cert-dir", c.path("certificates"),
-		"--kubelet-preferred-address-types", "InternalIP", "--token-auth-file", c.path("tokens.csv"), "--authorization-mode", "RBAC", "--allow-privileged=true",
+		"--token-auth-file", c.path("tokens.csv"), "--authorization-mode", "RBAC", "--allow-privileged=true",
+		"--kubelet-preferred-address-types", "InternalIP",
 		"--service-account-issuer", "https://kubernetes.default.svc",
 		"--service-account-key-file", c.path("accounts.key"),
 		"--service-account-signing-key-file", c.path("accounts.key"))
@@ -169,9 +170,6 @@ shutdownGracePeriod: 0s
 	c.start(t, "kube-proxy", "--kubeconfig", c.kubeconfig, "--hostname-override", "node", "--proxy-mode", "iptables",
 		"--conntrack-max-per-core", "0", "--conntrack-tcp-timeout-established", "0",
 		"--conntrack-tcp-timeout-close-wait", "0")
-	// The bridge enforces no NetworkPolicy: this does.
-	c.start(t, "kube-router", "--kubeconfig", c.kubeconfig, "--hostname-override", "node", "--run-firewall=true",
-		"--run-router=false", "--run-service-proxy=false", "--service-cluster-ip-range", services)
 	await(t, 2*time.Minute, "the node is ready", func(ctx context.Context) bool {
 		node, err := c.client.CoreV1().Nodes().Get(ctx, "node", metav1.GetOptions{})
 		if err != nil {
@@ -184,6 +182,9 @@ shutdownGracePeriod: 0s
 		}
 		return false
 	})
+	// The bridge enforces no NetworkPolicy: this does.
+	c.start(t, "kube-router", "--kubeconfig", c.kubeconfig, "--hostname-override", "node", "--run-firewall=true",
+		"--run-router=false", "--run-service-proxy=false", "--service-cluster-ip-range", services)
 }
 
 func (c *cluster) path(name string) string { return filepath.Join(c.folder, name) }

@@ -35,7 +35,7 @@ func kept(t *testing.T, i *installation) {
 		{operator, engine, false},
 	} {
 		host, port, _ := strings.Cut(way.to, ":")
-		_, err := i.exec(t, way.from.Namespace, way.from.Name, "/bin/busybox", "nc", "-w", "3", host, port, "-e", "/bin/busybox", "true")
+		_, err := i.exec(t, way.from.Namespace, way.from.Name, "nc", "-w", "3", host, port, "-e", "/bin/env")
 		if got := err == nil; got != way.may {
 			t.Errorf("%s reaches %s: %t (%v)", way.from.Name, way.to, got, err)
 		}

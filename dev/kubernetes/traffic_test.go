@@ -84,6 +84,16 @@ func (f *traffic) count() int {
 	return len(f.accepted)
 }
 
+// endUnnoticed ends it, and expects besides that no request failed.
+func (f *traffic) endUnnoticed(t *testing.T) {
+	t.Helper()
+	accepted, failed := f.end(t)
+	t.Logf("%d notes were accepted and issued", accepted)
+	if len(failed) > 0 {
+		t.Errorf("requests failed: %q", failed)
+	}
+}
+
 // end ends it, and expects every accepted note to end, once. It returns the requests that had to be repeated.
 func (f *traffic) end(t *testing.T) (accepted int, failed []string) {
 	t.Helper()
