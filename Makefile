@@ -76,11 +76,13 @@ check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 	go vet ./...
 	cd dev && CGO_ENABLED=0 go vet ./...
+	cd dev/kubernetes && CGO_ENABLED=0 go vet . && CGO_ENABLED=0 go vet -tags cluster .
 	$(BIN)/staticcheck ./...
 	$(BIN)/workflowcheck ./workflows
 	go test -run Replay ./workflows
 	go mod tidy -diff
 	cd dev && go mod tidy -diff
+	for module in dev/kubernetes dev/kubernetes/decode; do (cd $$module && go mod tidy -diff) || exit 1; done
 	@cd dev && $(BUILD) -o ../$(BIN)/supply ./supply
 	@$(BIN)/supply -database "$(GOVULNDB)" -govulncheck $(GOVULNCHECK) -bin $(BIN) .
 

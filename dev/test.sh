@@ -32,9 +32,10 @@ packages() {
 		go test -parallel 8 "${flags[@]}" ./internal/worker ./store ./dashboard ./cmd/emissor ./...
 }
 
-# The tests of the development module that start nothing.
+# The tests of the development module that start nothing, and those of the Helm chart.
 development() {
 	(cd dev && CGO_ENABLED=0 DEVSTACK="$devstack" go test "${flags[@]}" ./deployment ./licences ./supply)
+	(cd dev/kubernetes && CGO_ENABLED=0 go test "${flags[@]}" .)
 }
 
 # The race detector doubles what a test costs. Thousands of random documents, each of them alone, and the look at every
@@ -113,6 +114,12 @@ containers() {
 	fi
 }
 
+# The Helm chart: what it makes of values, and what becomes of it on a real API server.
+helm_chart() {
+	(cd dev/kubernetes && CGO_ENABLED=0 go test "${flags[@]}" .)
+	dev/kubernetes/cluster.sh "${flags[@]}"
+}
+
 if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'all packages, under the race detector' long_packages
 	phase 'every page in a browser' pages
@@ -124,9 +131,10 @@ if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'a release, made twice' release
 	phase 'PostgreSQL 14 to 18' dev/postgres.sh "${flags[@]}"
 	phase 'containers, by the handbook' containers
+	phase 'the Helm chart on a real API server' helm_chart
 else
 	phase 'all packages' packages
-	phase 'the development module' development
+	phase 'the development modules' development
 	left="$(grep -rh --include='*_test.go' '^	long\.Only(t' . | wc -l) tests are left to make test-long"
 fi
 echo "where the time went:$table"

@@ -1,0 +1,118 @@
+//go:build cluster
+
+package kubernetes
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"emissor/test/harness"
+)
+
+// traffic are callers who issue notes one after the other, and ask again with the same reference until a note is
+// accepted, as the contract says.
+type traffic struct {
+	installation *installation
+	stop         context.CancelFunc
+	callers      sync.WaitGroup
+
+	mutex    sync.Mutex
+	accepted map[string]string // ids by reference
+	failed   []string          // requests that were not answered 202, and were made again
+}
+
+// callers is how many there are, and pause what each waits after a note: a steady load that two processors bear.
+const (
+	callers = 4
+	pause   = 200 * time.Millisecond
+)
+
+// newTraffic begins it.
+func newTraffic(t *testing.T, i *installation, name string) *traffic {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	t.Cleanup(stop)
+	f := &traffic{installation: i, stop: stop, accepted: map[string]string{}}
+	for caller := range callers {
+		f.callers.Go(func() {
+			for n := 0; ctx.Err() == nil; n++ {
+				f.issue(fmt.Sprintf("%s-%d-%d", name, caller, n))
+				time.Sleep(pause)
+			}
+		})
+	}
+	return f
+}
+
+// issue issues a note, as often as it takes.
+func (f *traffic) issue(reference string) {
+	for range 600 {
+		var note struct{ ID string }
+		answer, err := f.installation.api.Call(context.Background(), http.MethodPost, "/v1/nfse",
+			harness.Issuance(f.installation.service, reference))
+		if err == nil && answer.Status == http.StatusAccepted {
+			err = answer.Decode(&note)
+		}
+		f.mutex.Lock()
+		if err == nil && note.ID != "" {
+			f.accepted[reference] = note.ID
+			f.mutex.Unlock()
+			return
+		}
+		f.failed = append(f.failed, fmt.Sprintf("%s: %d %s %v", reference, answer.Status, answer.Body, err))
+		f.mutex.Unlock()
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// awaitMore waits until so many more notes are accepted than now: there is load, and it gets through.
+func (f *traffic) awaitMore(t *testing.T, more int) {
+	t.Helper()
+	wanted := f.count() + more
+	await(t, patience, fmt.Sprintf("%d more notes are accepted", more), func(context.Context) bool {
+		return f.count() >= wanted
+	})
+}
+
+func (f *traffic) count() int {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return len(f.accepted)
+}
+
+// endUnnoticed ends it, and expects besides that no request failed.
+func (f *traffic) endUnnoticed(t *testing.T) {
+	t.Helper()
+	accepted, failed := f.end(t)
+	t.Logf("%d notes were accepted and issued", accepted)
+	if len(failed) > 0 {
+		t.Errorf("requests failed: %q", failed)
+	}
+}
+
+// end ends it, and expects every accepted note to end, once. It returns the requests that had to be repeated.
+func (f *traffic) end(t *testing.T) (accepted int, failed []string) {
+	t.Helper()
+	f.stop()
+	f.callers.Wait()
+	var open int
+	await(t, patience, "every accepted note is issued", func(ctx context.Context) bool {
+		err := f.installation.database.GetContext(ctx, &open, `SELECT count(*) FROM notes WHERE status <> 'issued'`)
+		return err == nil && open == 0
+	})
+	for reference, id := range f.accepted {
+		var notes int
+		must(t, f.installation.database.GetContext(t.Context(), &notes,
+			`SELECT count(*) FROM notes WHERE reference = $1`, reference))
+		var note struct{ Status string }
+		must(t, f.installation.api.Must(t.Context(), http.MethodGet, "/v1/nfse/"+id, nil, &note))
+		if notes != 1 || note.Status != "issued" {
+			t.Errorf("%s: %d notes, %s is %s", reference, notes, id, note.Status)
+		}
+	}
+	return len(f.accepted), f.failed
+}
