@@ -157,7 +157,8 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 	}
 	var started []worker.Worker
 	defer func() { stopAll(started) }()
-	for _, queue := range w.queues(fail) {
+	queues, recovery := w.queues(fail)
+	for _, queue := range queues {
 		if err := queue.Start(); err != nil {
 			return fmt.Errorf("start a worker: %w", err)
 		}
@@ -169,6 +170,9 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 		}
 	}
 	ready()
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	beside.Go(func() { recovery.Run(ctx) })
 	w.loop.Run(ctx)
 	if cause := context.Cause(ctx); cause != context.Canceled {
 		return fmt.Errorf("the engine takes no more polls: %w", cause)
@@ -176,8 +180,8 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 	return nil
 }
 
-// queues makes the workers of all task queues.
-func (w *Worker) queues(fail func(error)) []worker.Worker {
+// queues makes the workers of all task queues, and what checks numbers after a restore beside them.
+func (w *Worker) queues(fail func(error)) ([]worker.Worker, *activities.Recovery) {
 	first := activities.NewFirstAttempts()
 	exchanges, attempts := newExchanges(w.options, first, w.lines), newDeliveries(w.options, first, w.deliveryRates)
 	notes := newWorker(w.options, w.options.Queues.Notes(), fail)
@@ -201,7 +205,7 @@ func (w *Worker) queues(fail func(error)) []worker.Worker {
 		registerDistributions(distributions, w.options, exchanges)
 		queues = append(queues, distributions)
 	}
-	return queues
+	return queues, exchanges.Recovery
 }
 
 // stopAll stops the workers of all queues, and waits for what is under way on them.
