@@ -223,3 +223,30 @@ func (o company) issuance(g *generate.Generator, r *request) map[string]any {
 	body["amount_cents"] = r.amount
 	return body
 }
+
+// issueOne issues one more note, a live one at the national system, and waits until it is issued.
+func (c *callers) issueOne(ctx context.Context, live bool) error {
+	c.mu.Lock()
+	amount := 1_000_000 + len(c.requests)
+	r := &request{live: live, reference: fmt.Sprint("after ", amount), amount: amount}
+	company := c.installation.companies[0]
+	service := company.TestService
+	if live {
+		service = company.LiveService
+	}
+	r.body = harness.Issuance(service, r.reference)
+	r.body["amount_cents"] = r.amount
+	c.requests = append(c.requests, r)
+	c.mu.Unlock()
+	if !c.accept(ctx, r) {
+		return fmt.Errorf("%s was not accepted", r)
+	}
+	id, _ := r.present()
+	ctx, cancel := context.WithTimeout(ctx, endPatience)
+	defer cancel()
+	return harness.Await(ctx, r.String()+" is issued", func(ctx context.Context) bool {
+		var note struct{ Status string }
+		client := &harness.Client{Base: c.installation.apiURL(), Key: company.key(live), HTTP: callerHTTP}
+		return client.Must(ctx, http.MethodGet, "/v1/nfse/"+id, nil, &note) == nil && note.Status == "issued"
+	})
+}

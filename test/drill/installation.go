@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	toxiproxy "github.com/Shopify/toxiproxy/v2"
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 
@@ -28,6 +29,8 @@ type installation struct {
 	companies []company
 	callers   *callers
 	db        *sqlx.DB // of what the drill wants to see
+
+	replication *toxiproxy.Proxy // between primary and replica
 
 	mu          sync.Mutex
 	generation  int // of its processes: others after each start

@@ -17,7 +17,7 @@ type page struct {
 }
 
 // namedBlock is a block whose first line has a language and a name.
-var namedBlock = regexp.MustCompile("(?ms)^```(?:sh|ini) ([a-z.-]+)\n(.*?)^```$")
+var namedBlock = regexp.MustCompile("(?ms)^( *)```(?:sh|ini) ([a-z.-]+)\n(.*?)^ *```$")
 
 // readPage reads a page in a folder.
 func readPage(folder, name string) (*page, error) {
@@ -27,10 +27,15 @@ func readPage(folder, name string) (*page, error) {
 	}
 	p := &page{file: name, blocks: map[string]string{}, used: map[string]bool{}}
 	for _, found := range namedBlock.FindAllStringSubmatch(string(text), -1) {
-		if p.blocks[found[1]] != "" {
-			return nil, fmt.Errorf("%s has two blocks %q", name, found[1])
+		indent, block, text := found[1], found[2], found[3]
+		if p.blocks[block] != "" {
+			return nil, fmt.Errorf("%s has two blocks %q", name, block)
 		}
-		p.blocks[found[1]] = found[2]
+		var lines strings.Builder
+		for line := range strings.Lines(text) {
+			lines.WriteString(strings.TrimPrefix(line, indent))
+		}
+		p.blocks[block] = lines.String()
 	}
 	return p, nil
 }
