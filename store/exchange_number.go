@@ -29,8 +29,7 @@ var (
 // is not to be issued, takes none, and nil is returned. No number above the authority's greatest, and
 // none that is not granted, is taken (ErrNoNumberLeft), and none where the organization may not use the
 // issuer (an error of CheckTaxID), or the database may lack numbers that were taken (ErrNumbersUnchecked,
-// ErrDocumentsUndecided): where the authority is asked about each number before it is sent that is found out then.
-// Where the sendings of a series take turns the note is then in processing, as it waits for one; under a series that is
+// ErrDocumentsUndecided). Where the sendings of a series take turns the note is then in processing, as it waits for one; under a series that is
 // held none is taken, and nil is returned.
 func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile,
 	authority fiscal.Capabilities, lease Lease) (*Exchange, error) {
@@ -64,11 +63,11 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		), sequence AS (
 			INSERT INTO fiscal_sequences (`+sequenceColumns+`, last_number, checked_in)
 			SELECT $1, $2, $3, $4, $5, $12::bigint, (SELECT name FROM checked_database) FROM note
-			WHERE $12::bigint <= $10::bigint AND ($11 OR `+allChecked+`
+			WHERE $12::bigint <= $10::bigint AND (`+allChecked+`
 				OR EXISTS (SELECT FROM fiscal_sequences WHERE `+thisSequence+`))
 			ON CONFLICT (`+sequenceColumns+`)
 				DO UPDATE SET last_number = greatest(fiscal_sequences.last_number + 1, $12::bigint)
-				WHERE fiscal_sequences.last_number < $10::bigint AND ($11 OR NOT `+unchecked(`fiscal_sequences`)+`)
+				WHERE fiscal_sequences.last_number < $10::bigint AND NOT `+unchecked(`fiscal_sequences`)+`
 			RETURNING last_number
 		)
 		INSERT INTO fiscal_exchanges (note_id, kind, `+sequenceColumns+`, number, profile, lease_token, lease_until,
@@ -84,10 +83,8 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		if err := s.CheckTaxID(ctx, profile); err != nil { // first, as nothing of another's series may be told
 			return nil, err
 		}
-		if !authority.AsksFirst {
-			if err := s.mayTakeNumbers(ctx, profile); err != nil {
-				return nil, err
-			}
+		if err := s.mayTakeNumbers(ctx, profile); err != nil {
+			return nil, err
 		}
 		return nil, s.noNumberLeft(ctx, noteID, profile, last)
 	case err != nil:

@@ -256,6 +256,20 @@ func insertRecovered(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, nu
 	return err
 }
 
+// SaveUsed stores that an authority has a document under a number of a series, where it does not say whose. Where a
+// note of ours has taken the number, it is probably that note's.
+func (s *Store) SaveUsed(ctx context.Context, series nfse.SeriesKey, number int64, document string) error {
+	_, err := s.exec(ctx, `
+		INSERT INTO recovered_documents (`+seriesColumns+`, number, state, note_id, correlation_id, access_key,
+			authority_number, taker)
+		SELECT $1, $2, $3, $4, $5, $6, $7, CASE WHEN e.note_id IS NULL THEN 'missing' ELSE 'unclear' END, e.note_id, '', '',
+			$8, ''
+		FROM (SELECT) one LEFT JOIN fiscal_exchanges e ON e.kind = 'issue'
+			AND (`+qualified(`e`, sequenceColumns)+`) = ($1, $2, $3, $4, $5) AND e.number = $7
+		ON CONFLICT DO NOTHING`, seriesArguments(series, number, document)...)
+	return err
+}
+
 // shortened is a name of a document from outside, cut to what is worth keeping.
 func shortened(name string) string {
 	runes := []rune(name)

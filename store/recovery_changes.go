@@ -17,7 +17,7 @@ func (c *Changes) BeginRecovery(ctx context.Context) (sequences int, err error) 
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
 		for _, statement := range []string{
 			`UPDATE checked_database SET name = 'restored'`,
-			`UPDATE fiscal_series SET checked_in = 'restored', looked_in = NULL`,
+			`UPDATE fiscal_series SET checked_in = 'restored'`,
 		} {
 			if _, err := tx.ExecContext(ctx, statement); err != nil {
 				return auditRecord{}, err

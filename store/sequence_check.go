@@ -72,8 +72,8 @@ type SequenceToCheck struct {
 
 // OpenNumber is a number of a sequence whose exchange has not ended.
 type OpenNumber struct {
-	Number int64  `db:"number"`
-	NoteID string `db:"note_id"`
+	Number int64 `db:"number"`
+	Sent   bool  `db:"sent"` // something may exist under it, as far as this database knows
 }
 
 // ClaimSequenceToCheck gives a sequence to check, of one of the authorities, to one process for the
@@ -109,11 +109,11 @@ func (s *Store) ClaimSequenceToCheck(ctx context.Context, authorities []string, 
 		return nil, err
 	}
 	claimed = &SequenceToCheck{SeriesKey: row.SeriesKey, LastNumber: row.LastNumber}
-	if err := s.all(ctx, &claimed.Organizations, organizationsOfIssuer,
-		issuerArguments(row.IssuerKey)...); err != nil {
+	if err := s.all(ctx, &claimed.Organizations, `SELECT organization_id FROM tax_id_claims
+		WHERE `+thisIssuer+` ORDER BY owner DESC, organization_id`, issuerArguments(row.IssuerKey)...); err != nil {
 		return nil, err
 	}
-	err = s.all(ctx, &claimed.Open, `SELECT number, note_id FROM fiscal_exchanges
+	err = s.all(ctx, &claimed.Open, `SELECT number, state = 'in_doubt' OR ambiguous AS sent FROM fiscal_exchanges
 		WHERE kind = 'issue' AND `+thisSequence+` AND state IN ('unsigned', 'signed', 'in_doubt') ORDER BY number`,
 		sequenceArguments(row.SeriesKey)...)
 	return claimed, err

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"testing"
 
 	"emissor/nfse"
 	"emissor/store"
+	simulator "emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
 )
@@ -83,4 +85,76 @@ func TestRecovery_National(t *testing.T) {
 		t.Errorf("the note is %s, the ledger ends with %+v", note.Raw, last[len(last)-1])
 	}
 	n.Call(t, http.MethodGet, "/v1/nfse/"+open[0]+"/xml", n.LiveKey, nil).Expect(t, http.StatusOK)
+}
+
+// Where documents do not name their notes a person says whose each is; the city is asked about it, and what is another's
+// stays that.
+func TestRecovery_SaoPaulo(t *testing.T) {
+	t.Parallel()
+	before := newSaoPaulo(t, simulator.Registry{})
+	before.Await(t, before.LiveKey, before.issue(t, "first"), nfse.StatusIssued)
+	before.Worker.Stop()
+	issue := func(n *testkit.System, reference string, cents int) string {
+		body := testkit.Issuance(before.service, reference)
+		body["amount_cents"] = cents
+		return n.Issue(t, n.LiveKey, body)
+	}
+	one, other := issue(before.System, "open-1", 11100), issue(before.System, "open-2", 22200)
+	dump := before.Dump(t)
+	before.Worker = before.StartWorker(t)
+	before.Await(t, before.LiveKey, one, nfse.StatusIssued)
+	before.Await(t, before.LiveKey, other, nfse.StatusIssued)
+	before.Await(t, before.LiveKey, issue(before.System, "lost", 33300), nfse.StatusIssued)
+	before.Worker.Stop()
+	ledger := before.city.Ledger()
+
+	n := inSaoPaulo{city: before.city, service: before.service, System: testkit.NewSystem(t, testkit.Options{
+		Worker: true, Restored: before.Restore(t, dump), Authorities: before.Authorities})}
+	after := issue(n.System, "after", 44400)
+	testkit.Eventually(t, "the notes wait for a person", func() bool {
+		held, err := n.Store.HeldNotes(t.Context(), n.Organization.ID, 10)
+		return err == nil && len(held) == 3
+	})
+	documents, err := n.Store.RecoveredDocuments(t.Context(), n.Organization.ID)
+	if err != nil || len(documents) != 3 {
+		t.Fatalf("there are %+v, %v", documents, err)
+	}
+	numberOf := map[int64]int64{} // RPS by amount
+	for _, entry := range ledger {
+		number, err := strconv.ParseInt(entry.RPSNumber, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		numberOf[entry.AmountCents] = number
+	}
+	for _, document := range documents {
+		if document.State != store.RecoveredMissing || document.AuthorityNumber == "" {
+			t.Errorf("it is %+v", document)
+		}
+	}
+	series, changes := documents[0].SeriesKey, n.Changes()
+	if err := changes.TakeOverDocument(t.Context(), n.Organization.ID, series, numberOf[11100], one); err != nil {
+		t.Fatal(err)
+	}
+	if err := changes.TakeOverDocument(t.Context(), n.Organization.ID, series, numberOf[22200], other); err != nil {
+		t.Fatal(err)
+	}
+	n.Await(t, n.LiveKey, one, nfse.StatusIssued)
+	n.Await(t, n.LiveKey, other, nfse.StatusIssued)
+	if issued := len(n.city.Ledger()) - len(ledger); issued != 0 {
+		t.Errorf("%d were issued meanwhile", issued)
+	}
+	if err := changes.LeaveDocument(t.Context(), n.Organization.ID, series, numberOf[33300]); err != nil {
+		t.Fatal(err)
+	}
+	n.Await(t, n.LiveKey, after, nfse.StatusIssued)
+	amounts := map[int64]int{}
+	for _, entry := range n.city.Ledger() {
+		if amounts[entry.AmountCents]++; entry.Cancelled {
+			t.Errorf("the city cancelled %+v", entry)
+		}
+	}
+	if amounts[11100] != 1 || amounts[22200] != 1 || amounts[33300] != 1 || amounts[44400] != 1 {
+		t.Errorf("the city has %v", amounts)
+	}
 }

@@ -38,10 +38,6 @@ ALTER TABLE fiscal_sequences
     ADD COLUMN check_problem  jsonb;       -- a fact: why the last check came to no end
 UPDATE fiscal_sequences SET checked_in = sequence_database();
 
-ALTER TABLE fiscal_series
-    ADD COLUMN looked_in     text, -- series_database() in which it was looked for documents that are not on record
-    ADD COLUMN looking_until timestamptz;
-
 -- A document that an authority has under a number of which the database knew nothing when it was checked.
 CREATE TABLE recovered_documents (
     authority         text        NOT NULL,
