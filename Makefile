@@ -29,6 +29,8 @@ NOTES         ?= 20000
 FAULTS        ?= 200
 SEED          ?= 0
 CHAOSFLAGS    ?=
+# Flags of make drill, for example: make drill DRILLFLAGS='-rounds 1 -failovers 0 -seed 7'; -help lists them.
+DRILLFLAGS    ?=
 # How long each fuzz target runs, and how many bodies go through the handler after them (10000000 takes hours).
 FUZZTIME      ?= 20s
 FUZZ_BODIES   ?= 100000
@@ -45,7 +47,7 @@ DEVSTACK      := $(BIN)/devstack
 BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long check bench chaos fuzz migrate build clean setup setup-tests demo
+.PHONY: help run test test-long check bench chaos drill fuzz migrate build clean setup setup-tests setup-drill demo
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,7 +64,7 @@ run: setup build demo $(DEVSTACK) ## start everything, issue sandbox and live no
 test: setup-tests $(DEVSTACK) ## run the tests, but for what takes long, on real parts that leave nothing behind
 	@dev/test.sh $(TESTFLAGS)
 
-test-long: setup-tests $(DEVSTACK) ## run everything: under the race detector, faults, chaos, planted bugs, more cases
+test-long: setup-tests setup-drill $(DEVSTACK) ## run everything: under the race detector, faults, chaos, planted bugs, more cases
 	@LONG_TESTS=1 dev/test.sh $(TESTFLAGS)
 
 check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without running it
@@ -87,6 +89,10 @@ chaos: build $(DEVSTACK) ## break everything at random (20,000 notes, 200 faults
 		-emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator -sao-paulo $(BIN)/saopaulo-simulator \
 		$(CHAOSFLAGS)
 
+drill: build setup-drill $(DEVSTACK) ## lose the database under load and restore it, as docs/operations/backup.md says (DRILLFLAGS)
+	@$(BUILD) -o $(BIN)/drill ./test/drill
+	@$(DEVSTACK) -no-ui -log .dev/drill.log -- $(BIN)/drill -programs $(BIN) $(DRILLFLAGS)
+
 fuzz: setup $(DEVSTACK) ## run every fuzz target for FUZZTIME (20s), then FUZZ_BODIES bodies
 	FUZZ_BODIES=$(FUZZ_BODIES) $(DEVSTACK) -no-ui -- dev/fuzz.sh $(FUZZTIME)
 
@@ -107,6 +113,9 @@ setup:
 
 setup-tests:
 	@dev/setup.sh tests
+
+setup-drill:
+	@dev/setup.sh drill
 
 demo: setup
 	@$(BUILD) -o $(BIN)/demo ./test/demo

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
+	"time"
 )
 
 // postgresAccount is the user that PostgreSQL runs as, which refuses to run as root: root runs it as the
@@ -46,8 +47,13 @@ func postgresPrograms() (string, error) {
 	return "", fmt.Errorf("no PostgreSQL in PATH or /usr/lib/postgresql: install PostgreSQL 14 or newer")
 }
 
+// scriptPatience is the longest that a step takes.
+const scriptPatience = 3 * time.Minute
+
 // runScript runs a script of bash as an account, and returns what it printed.
 func runScript(ctx context.Context, account *syscall.Credential, environment []string, script string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, scriptPatience)
+	defer cancel()
 	var output, failure bytes.Buffer
 	command := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script)
 	command.Dir = "/" // the account may not be able to enter the present one

@@ -20,6 +20,7 @@ type request struct {
 	reference string
 	amount    int // another for each request: by it the documents of a ledger are recognized
 	body      map[string]any
+	cancel    map[string]any // the body of its cancellation, which is the same each time
 
 	mu        sync.Mutex
 	ids       []string // that were accepted, each once, in the order of the answers
@@ -85,10 +86,9 @@ func (c *callers) issue(ctx, life context.Context) {
 			r := c.next()
 			cancel := c.generate.Chance(cancelledShare)
 			delay := time.Duration(c.generate.IntN(5000)) * time.Millisecond
-			cancellation := c.generate.Cancellation()
 			c.asking.Go(func() {
 				if c.accept(life, r) && cancel && sleep(ctx, delay) == nil {
-					c.cancel(life, r, cancellation)
+					c.cancel(life, r)
 				}
 			})
 		}
@@ -102,7 +102,7 @@ func (c *callers) next() *request {
 	g := c.generate
 	r := &request{
 		company: g.IntN(len(c.installation.companies)), live: g.Chance(liveShare),
-		reference: g.Reference(), amount: 10_000 + len(c.requests),
+		reference: g.Reference(), amount: 10_000 + len(c.requests), cancel: g.Cancellation(),
 	}
 	r.body = c.installation.companies[r.company].issuance(g, r)
 	c.requests = append(c.requests, r)
@@ -125,9 +125,9 @@ func (c *callers) accept(ctx context.Context, r *request) bool {
 }
 
 // cancel asks for the cancellation of the note that the request is now.
-func (c *callers) cancel(ctx context.Context, r *request, body map[string]any) {
+func (c *callers) cancel(ctx context.Context, r *request) {
 	id, _ := r.present()
-	answer, err := c.ask(ctx, r, "/v1/nfse/"+id+"/cancel", body)
+	answer, err := c.ask(ctx, r, "/v1/nfse/"+id+"/cancel", r.cancel)
 	switch {
 	case err != nil:
 	case answer.Status == http.StatusAccepted || answer.Status == http.StatusOK:
@@ -161,14 +161,36 @@ func (c *callers) ask(ctx context.Context, r *request, path string, body any) (h
 	}
 }
 
-// again asks once more for notes that were accepted, as a caller does who reconciles: all that are not on
-// record any more become new notes, under their reference. One of two callers does.
+// again asks once more for notes that were accepted, as a caller does who reconciles, and returns when all are
+// answered: what is not on record any more becomes a new note, under its reference. One of two callers does;
+// of cancellations all do.
 func (c *callers) again(ctx context.Context) {
+	var answering sync.WaitGroup
 	for i, r := range c.all() {
-		if id, _ := r.present(); id != "" && i%2 == 0 {
-			c.asking.Go(func() { c.accept(ctx, r) })
+		id, _ := r.present()
+		r.mu.Lock()
+		cancelled := r.cancelled
+		r.mu.Unlock()
+		if id == "" || i%2 == 0 && !cancelled {
+			continue
+		}
+		answering.Go(func() {
+			if c.accept(ctx, r) && cancelled {
+				c.cancel(ctx, r)
+			}
+		})
+	}
+	answering.Wait()
+}
+
+// whose is the request for a note of an amount; nil where there is none.
+func (c *callers) whose(amount int) *request {
+	for _, r := range c.all() {
+		if r.amount == amount {
+			return r
 		}
 	}
+	return nil
 }
 
 func (c *callers) unknown(r *request, answer harness.Answer) {

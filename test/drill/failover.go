@@ -71,11 +71,16 @@ func (i *installation) losePrimary(ctx context.Context, r round) (lostAt time.Ti
 }
 
 // takeOver promotes the replica. Processes find it by themselves.
-func (i *installation) takeOver(ctx context.Context) error {
+func (i *installation) takeOver(ctx context.Context, r round) error {
 	d := i.drill
 	i.databases[0], i.databases[1] = i.databases[1], i.databases[0]
 	if _, err := i.primary().run(ctx, d.failoverPage, "promote"); err != nil {
 		return err
+	}
+	if r.sync {
+		if _, err := i.primary().run(ctx, d.failoverPage, "alone"); err != nil {
+			return err
+		}
 	}
 	for _, part := range []*harness.Part{i.api, i.worker} {
 		if !part.Running() {

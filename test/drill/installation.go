@@ -38,11 +38,11 @@ type installation struct {
 	closings    []func()
 }
 
-// newInstallation starts all of it with so many database servers, and provisions it. What it returns is to
+// newInstallation starts all of it for a round, with so many database servers, and provisions it. What it returns is to
 // be closed, also with an error.
-func (d *drill) newInstallation(ctx context.Context, seed uint64, databases int) (*installation, error) {
+func (d *drill) newInstallation(ctx context.Context, r round, databases int) (*installation, error) {
 	i := &installation{drill: d, engine: d.newEngine()}
-	i.callers = &callers{installation: i, generate: generate.New(seed)}
+	i.callers = &callers{installation: i, generate: generate.New(r.seed)}
 	for n := range databases {
 		s, err := d.newServer(fmt.Sprintf("database-%d", n+1))
 		if err != nil {
@@ -51,7 +51,7 @@ func (d *drill) newInstallation(ctx context.Context, seed uint64, databases int)
 		i.databases = append(i.databases, s)
 		i.atClose(func() { _ = s.lose() })
 	}
-	if err := i.startDatabase(ctx); err != nil {
+	if err := i.startDatabase(ctx, r); err != nil {
 		return i, err
 	}
 	if err := i.startSurroundings(ctx); err != nil {
@@ -61,7 +61,7 @@ func (d *drill) newInstallation(ctx context.Context, seed uint64, databases int)
 }
 
 // startDatabase makes the cluster and its repository, as the page says.
-func (i *installation) startDatabase(ctx context.Context) error {
+func (i *installation) startDatabase(ctx context.Context, r round) error {
 	d := i.drill
 	if err := os.RemoveAll(d.repository); err != nil {
 		return err
@@ -77,11 +77,19 @@ func (i *installation) startDatabase(ctx context.Context) error {
 	if err := os.WriteFile(file, []byte(configuration), 0o644); err != nil {
 		return err
 	}
-	if err := i.primary().create(ctx, d.backupPage); err != nil {
+	settings := ""
+	if r.archived() {
+		if settings, err = d.backupPage.block("postgresql.conf"); err != nil {
+			return err
+		}
+	}
+	if err := i.primary().create(ctx, settings); err != nil {
 		return err
 	}
-	if _, err := i.primary().run(ctx, d.backupPage, "stanza"); err != nil {
-		return err
+	if r.archived() {
+		if _, err := i.primary().run(ctx, d.backupPage, "stanza"); err != nil {
+			return err
+		}
 	}
 	address := i.databaseURL()
 	if i.db, err = sqlx.Open("postgres", address); err != nil {

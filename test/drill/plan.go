@@ -9,9 +9,10 @@ import (
 
 // What is lost in a round.
 const (
-	serverLost  = "the server is lost"    // with its disk, and what was not archived
-	tableLost   = "a table is dropped"    // and the database brought back to a second before
-	primaryLost = "the primary is killed" // and its replica promoted
+	serverLost  = "the server is lost"         // with its disk, and what was not archived
+	tableLost   = "a table is dropped"         // and the database brought back to a second before
+	filesLost   = "a snapshot is brought back" // of the server's files
+	primaryLost = "the primary is killed"      // and its replica promoted
 )
 
 // round is what happens to one installation.
@@ -25,6 +26,10 @@ type round struct {
 	sync   bool          // commits wait for the replica
 }
 
+// archived reports whether the WAL is archived. A snapshot that is brought back would archive other WAL under
+// the names of what is there.
+func (r round) archived() bool { return r.loss != filesLost }
+
 // String says what happens in a round.
 func (r round) String() string {
 	text := fmt.Sprintf("round %d: %s", r.number, r.loss)
@@ -37,27 +42,21 @@ func (r round) String() string {
 	return text + ", a replica takes over"
 }
 
-// plan decides by the seed what happens. All states of Temporal come in turn, and every other loss is of a
-// whole server.
+// plan decides by the seed what happens. All losses and all states of Temporal come in turn.
 func plan(o options) (rounds []round) {
 	random := rand.New(rand.NewPCG(o.seed, 1))
 	next := func() round {
 		return round{number: len(rounds) + 1, seed: random.Uint64(), engine: engineNewer,
 			load: o.load/2 + time.Duration(random.Int64N(int64(o.load)/2+1))}
 	}
-	var engines []string
-	first := random.IntN(2)
-	for n := range o.rounds {
-		if len(engines) == 0 {
-			engines = slices.Clone([]string{engineNewer, engineOlder, engineLost})
-			random.Shuffle(len(engines), func(i, j int) { engines[i], engines[j] = engines[j], engines[i] })
-		}
+	var losses, engines []string
+	for range o.rounds {
 		r := next()
-		r.loss, r.engine = []string{serverLost, tableLost}[(n+first)%2], engines[0]
-		engines = engines[1:]
+		r.loss, losses = draw(random, losses, serverLost, tableLost, filesLost)
+		r.engine, engines = draw(random, engines, engineNewer, engineOlder, engineLost)
 		rounds = append(rounds, r)
 	}
-	first = random.IntN(2)
+	first := random.IntN(2)
 	for n := range o.failovers {
 		r := next()
 		r.loss, r.sync = primaryLost, (n+first)%2 == 0
@@ -65,4 +64,13 @@ func plan(o options) (rounds []round) {
 		rounds = append(rounds, r)
 	}
 	return rounds
+}
+
+// draw takes a card from a deck; an empty one is first filled with all, and shuffled.
+func draw(random *rand.Rand, deck []string, all ...string) (card string, rest []string) {
+	if len(deck) == 0 {
+		deck = slices.Clone(all)
+		random.Shuffle(len(deck), func(i, j int) { deck[i], deck[j] = deck[j], deck[i] })
+	}
+	return deck[0], deck[1:]
 }

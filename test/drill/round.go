@@ -30,6 +30,9 @@ func (f *figures) violate(format string, arguments ...any) {
 	f.violations = append(f.violations, fmt.Sprintf(format, arguments...))
 }
 
+// mostLost is the longest that what was accepted before a loss may be lost, where WAL is archived or streams.
+const mostLost = time.Minute
+
 // endPatience is how long everything may take to end after the last step.
 const endPatience = 3 * time.Minute
 
@@ -40,7 +43,7 @@ func (d *drill) round(ctx context.Context, r round) (f figures, err error) {
 	if r.loss == primaryLost {
 		servers = 2
 	}
-	i, err := d.newInstallation(ctx, r.seed, servers)
+	i, err := d.newInstallation(ctx, r, servers)
 	defer i.close()
 	if err != nil {
 		return f, err
@@ -87,8 +90,10 @@ func (i *installation) prepareForLoss(ctx context.Context, r round) error {
 		}
 		return until(1)
 	}
-	if _, err := i.primary().run(ctx, d.backupPage, "backup"); err != nil {
-		return err
+	if r.archived() {
+		if _, err := i.primary().run(ctx, d.backupPage, "backup"); err != nil {
+			return err
+		}
 	}
 	if err := until(0.3); err != nil {
 		return err
@@ -101,7 +106,11 @@ func (i *installation) prepareForLoss(ctx context.Context, r round) error {
 	if err := until(0.5); err != nil {
 		return err
 	}
-	if _, err := i.primary().run(ctx, d.backupPage, "backup-daily"); err != nil {
+	if !r.archived() {
+		if err := i.primary().takeSnapshot(ctx); err != nil {
+			return err
+		}
+	} else if _, err := i.primary().run(ctx, d.backupPage, "backup-daily"); err != nil {
 		return err
 	}
 	return until(1)
@@ -112,7 +121,7 @@ func (i *installation) prepareForLoss(ctx context.Context, r round) error {
 func (i *installation) lose(ctx context.Context, r round, enough func()) (lostAt, began time.Time, err error) {
 	d := i.drill
 	switch r.loss {
-	case serverLost:
+	case serverLost, filesLost:
 		lostAt = time.Now()
 		err = i.primary().lose()
 	case tableLost:
@@ -131,7 +140,10 @@ func (i *installation) lose(ctx context.Context, r round, enough func()) (lostAt
 		return lostAt, began, nil // processes go on
 	}
 	i.killProcesses()
-	if r.loss == tableLost {
+	switch r.loss {
+	case filesLost:
+		return lostAt, began, i.primary().bringSnapshotBack()
+	case tableLost:
 		if err := i.primary().stop(); err != nil {
 			return lostAt, began, err
 		}
@@ -160,7 +172,7 @@ func (i *installation) dropTable(ctx context.Context) error {
 func (i *installation) restore(ctx context.Context, r round) error {
 	d := i.drill
 	if r.loss == primaryLost {
-		return i.takeOver(ctx)
+		return i.takeOver(ctx, r)
 	}
 	if err := i.primary().start(ctx); err != nil {
 		return err
@@ -173,6 +185,11 @@ func (i *installation) restore(ctx context.Context, r round) error {
 	}
 	if _, err := i.operate(ctx, d.backupPage, "prepare"); err != nil {
 		return err
+	}
+	if r.loss == filesLost {
+		if _, err := i.operate(ctx, d.backupPage, "begin"); err != nil {
+			return err
+		}
 	}
 	return i.startProcesses(ctx)
 }
@@ -208,10 +225,15 @@ func (i *installation) goOn(ctx context.Context, r round, lostAt, began time.Tim
 	}
 	f.ended = time.Since(began)
 	if err := errors.Join(<-issued, <-issued); err != nil {
-		return err
+		f.violate("no new note: %v", err)
 	}
-	if _, err := i.primary().run(ctx, d.backupPage, "backup"); err != nil {
-		return err
+	if r.archived() {
+		if _, err := i.primary().run(ctx, d.backupPage, "backup"); err != nil {
+			return err
+		}
+		if f.window > mostLost {
+			f.violate("a note that was accepted %s before the loss is lost", f.window)
+		}
 	}
 	return i.compare(ctx, f)
 }

@@ -95,12 +95,8 @@ func (s *server) sql(ctx context.Context, database, statement string) (string, e
 	return strings.TrimSpace(output), err
 }
 
-// create makes an empty cluster with archiving, starts it, and makes Emissor's database in it.
-func (s *server) create(ctx context.Context, p *page) error {
-	settings, err := p.block("postgresql.conf")
-	if err != nil {
-		return err
-	}
+// create makes an empty cluster with some settings, starts it, and makes Emissor's database in it.
+func (s *server) create(ctx context.Context, settings string) error {
 	if _, err := runScript(ctx, s.drill.account, append(s.environment(), "SETTINGS="+settings, "DATA="+s.data), `
 		initdb --pgdata="$DATA" --username=`+superuser+` --auth-local=trust --auth-host=scram-sha-256 \
 			--encoding=UTF8 --no-locale --data-checksums >/dev/null
@@ -196,3 +192,15 @@ func descendants(pid int) (all []int) {
 	}
 	return all
 }
+
+// takeSnapshot copies all files of the server as they are at one moment.
+func (s *server) takeSnapshot(ctx context.Context) error {
+	_, err := runScript(ctx, s.drill.account, append(s.environment(), "COPY="+s.snapshot()),
+		`pg_basebackup --pgdata="$COPY" --checkpoint=fast`)
+	return err
+}
+
+// bringSnapshotBack puts the copy in the place of the files that were lost.
+func (s *server) bringSnapshotBack() error { return os.Rename(s.snapshot(), s.data) }
+
+func (s *server) snapshot() string { return s.data + "-snapshot" }
