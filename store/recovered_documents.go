@@ -44,6 +44,11 @@ type RecoveredDocument struct {
 	DecidedAt       *nfse.Timestamp `db:"decided_at" json:"decided_at"`
 }
 
+// Undecided reports whether a person is to decide about it.
+func (d RecoveredDocument) Undecided() bool {
+	return d.State == RecoveredMissing || d.State == RecoveredUnclear
+}
+
 const recoveredColumns = seriesColumns + `, number, state, note_id, correlation_id, access_key, authority_number,
 	taker, amount_cents, competence, found_at, decided_at`
 

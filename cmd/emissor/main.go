@@ -50,7 +50,7 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(
 		serveCommand(), apiCommand(), workerCommand(), dashboardCommand(), migrateCommand(), configCommand(),
 		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
-		fiscalProfileCommand(), certificateCommand(), seriesCommand(),
+		fiscalProfileCommand(), certificateCommand(), seriesCommand(), recoveryCommand(),
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
 		auditCommand(), customerCommand(), serviceCommand(), workCommand(), culturalEventCommand(),
 		classificationCommand(), municipalityCommand(), cityCommand(), eventsCommand(), receivedCommand(),

@@ -26,15 +26,17 @@ func (r recovered) of(d document) bool {
 }
 
 // list are the documents that the product has found.
-func (i *installation) list(ctx context.Context) (all []recovered, err error) {
-	output, err := i.operate(ctx, i.drill.backupPage, "list")
+func (i *installation) list(ctx context.Context) ([]recovered, error) {
+	const command = "emissor recovery list"
+	output, err := i.operate(ctx, i.drill.backupPage, "list", command, command+" --json")
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal([]byte(output), &all); err != nil {
-		return nil, fmt.Errorf("emissor recovery list printed %q: %w", output, err)
+	var listed struct{ Documents []recovered }
+	if err := json.Unmarshal([]byte(output), &listed); err != nil {
+		return nil, fmt.Errorf("%s printed %q: %w", command, output, err)
 	}
-	return all, nil
+	return listed.Documents, nil
 }
 
 // recovered are the documents that the product has found, by the keys by which authorities know them.
