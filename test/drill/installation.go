@@ -63,12 +63,6 @@ func (d *drill) newInstallation(ctx context.Context, r round, databases int) (*i
 // startDatabase makes the cluster and its repository, as the page says.
 func (i *installation) startDatabase(ctx context.Context, r round) error {
 	d := i.drill
-	if err := os.RemoveAll(d.repository); err != nil {
-		return err
-	}
-	if err := d.makeFolder(d.repository); err != nil {
-		return err
-	}
 	configuration, err := d.backupPage.block("pgbackrest.conf", pageRepository, d.repository, pageData, i.primary().data)
 	if err != nil {
 		return err

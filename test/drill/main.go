@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"flag"
 	"fmt"
 	randv2 "math/rand/v2"
@@ -78,7 +79,7 @@ func (d *drill) prepare(ctx context.Context) (err error) {
 	if err := d.own(d.shared); err != nil {
 		return err
 	}
-	d.repository, d.password = filepath.Join(d.shared, "repository"), rand.Text()
+	d.password = rand.Text()
 	if d.builtIn == "" {
 		if d.built, err = harness.Build(ctx, d.dir); err != nil {
 			return err
@@ -92,6 +93,14 @@ func (d *drill) prepare(ctx context.Context) (err error) {
 	}
 	d.failoverPage, err = readPage(d.pages, "failover.md")
 	return err
+}
+
+// ofRound is the drill with folders for one round.
+func (d *drill) ofRound(r round) (*drill, error) {
+	one, name := *d, fmt.Sprint("round-", r.number)
+	one.dir, one.shared = filepath.Join(d.dir, name), filepath.Join(d.shared, name)
+	one.repository = filepath.Join(one.shared, "repository")
+	return &one, errors.Join(os.Mkdir(one.dir, 0o700), d.makeFolder(one.shared), d.makeFolder(one.repository))
 }
 
 // own gives a folder to PostgreSQL's account.
@@ -147,7 +156,12 @@ func (d *drill) run(ctx context.Context) (result report, err error) {
 	}
 	d.log("seed %d: %d losses and %d failovers", d.seed, d.rounds, d.failovers)
 	for _, r := range plan(d.options) {
-		figures, err := d.round(ctx, r)
+		one, err := d.ofRound(r)
+		if err != nil {
+			return result, err
+		}
+		figures, err := one.round(ctx, r)
+		_ = os.RemoveAll(one.shared)
 		if err != nil {
 			return result, fmt.Errorf("%s: %w", r, err)
 		}
