@@ -24,6 +24,7 @@ type FoundDocument struct {
 	CorrelationID string  // of the note, see CorrelationID; empty where the document names none
 	Message       Message // the declaration that it embeds, as it was signed, without a certificate
 	Taker         string  // name
+	TakerTaxID    string  // CNPJ or CPF; empty where it has none
 	AmountCents   int64   // of the service
 	Competence    nfse.Day
 }

@@ -115,7 +115,7 @@ var grants = map[string]privileges{
 	"fiscal_sequences": {worker: canChange, dashboard: canChange, operator: canChange},
 	"checked_database": {worker: "SELECT, UPDATE", operator: "SELECT, UPDATE", dashboard: "SELECT, UPDATE"},
 	"recovered_documents": {
-		api: "SELECT (state)", worker: canChange, dashboard: "SELECT, UPDATE (state, taker, decided_at)",
+		api: "SELECT (state)", worker: canChange, dashboard: "SELECT, UPDATE (state, taker, taker_tax_id, decided_at)",
 		operator: canChange,
 	},
 	"fiscal_series": {worker: canChange, dashboard: canRead + releasesSeries, operator: canChange},

@@ -38,6 +38,7 @@ type RecoveredDocument struct {
 	AccessKey       string          `db:"access_key" json:"access_key"`
 	AuthorityNumber string          `db:"authority_number" json:"authority_number"`
 	Taker           string          `db:"taker" json:"taker"`
+	TakerTaxID      string          `db:"taker_tax_id" json:"taker_tax_id"`
 	AmountCents     *int64          `db:"amount_cents" json:"amount_cents"`
 	Competence      *nfse.Day       `db:"competence" json:"competence"`
 	FoundAt         nfse.Timestamp  `db:"found_at" json:"found_at"`
@@ -50,7 +51,7 @@ func (d RecoveredDocument) Undecided() bool {
 }
 
 const recoveredColumns = seriesColumns + `, number, state, note_id, correlation_id, access_key, authority_number,
-	taker, amount_cents, competence, found_at, decided_at`
+	taker, taker_tax_id, amount_cents, competence, found_at, decided_at`
 
 // RecoveredDocuments lists them, of the issuers that an organization may use or, with an empty one, all.
 func (s *Store) RecoveredDocuments(ctx context.Context, organizationID string) ([]RecoveredDocument, error) {
@@ -89,7 +90,7 @@ func (s *Store) SaveRecovered(ctx context.Context, series nfse.SeriesKey, number
 				return err
 			}
 			if taken {
-				state, found.Taker = RecoveredTakenOver, ""
+				state, found.Taker, found.TakerTaxID = RecoveredTakenOver, "", ""
 			}
 		}
 		return insertRecovered(ctx, tx, series, number, state, note, found)
@@ -249,15 +250,15 @@ func insertRecovered(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, nu
 	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO recovered_documents (`+seriesColumns+`, number, state, note_id, correlation_id, access_key,
-			authority_number, taker, amount_cents, competence)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+			authority_number, taker, taker_tax_id, amount_cents, competence)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 		ON CONFLICT (`+sequenceColumns+`, number) DO UPDATE
 			SET state = EXCLUDED.state, note_id = EXCLUDED.note_id, correlation_id = EXCLUDED.correlation_id,
 				access_key = EXCLUDED.access_key, authority_number = EXCLUDED.authority_number, taker = EXCLUDED.taker,
-				amount_cents = EXCLUDED.amount_cents, competence = EXCLUDED.competence
+				taker_tax_id = EXCLUDED.taker_tax_id, amount_cents = EXCLUDED.amount_cents, competence = EXCLUDED.competence
 			WHERE recovered_documents.`+undecided,
 		seriesArguments(series, number, string(state), noteID, found.CorrelationID, accessKey, authorityNumber,
-			shortened(found.Taker), amount, competence)...)
+			shortened(found.Taker), shortened(found.TakerTaxID), amount, competence)...)
 	return err
 }
 
@@ -266,9 +267,9 @@ func insertRecovered(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, nu
 func (s *Store) SaveUsed(ctx context.Context, series nfse.SeriesKey, number int64, document string) error {
 	_, err := s.exec(ctx, `
 		INSERT INTO recovered_documents (`+seriesColumns+`, number, state, note_id, correlation_id, access_key,
-			authority_number, taker)
+			authority_number, taker, taker_tax_id)
 		SELECT $1, $2, $3, $4, $5, $6, $7, CASE WHEN e.note_id IS NULL THEN 'missing' ELSE 'unclear' END, e.note_id, '', '',
-			$8, ''
+			$8, '', ''
 		FROM (SELECT) one LEFT JOIN fiscal_exchanges e ON e.kind = 'issue'
 			AND (`+qualified(`e`, sequenceColumns)+`) = ($1, $2, $3, $4, $5) AND e.number = $7
 		ON CONFLICT DO NOTHING`, seriesArguments(series, number, document)...)

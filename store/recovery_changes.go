@@ -89,7 +89,7 @@ func (c *Changes) decide(ctx context.Context, action AuditAction, organizationID
 			return auditRecord{}, err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE recovered_documents SET state = $7, note_id = coalesce($8, note_id),
-				taker = '', decided_at = now()
+				taker = '', taker_tax_id = '', decided_at = now()
 			WHERE `+thisSequence+` AND number = $6`, sequenceArguments(series, number, string(state), noteID)...); err != nil {
 			return auditRecord{}, err
 		}
@@ -111,7 +111,8 @@ func goOn(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey) error {
 	if err != nil || waits {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, releaseSeries+` AND held_reason IS NOT NULL`, seriesArguments(series)...); err != nil {
+	_, err = tx.ExecContext(ctx, releaseSeries+` AND held_reason IS NOT NULL`, seriesArguments(series)...)
+	if err != nil {
 		return err
 	}
 	return endSequenceCheck(ctx, tx, series)

@@ -174,7 +174,8 @@ func (s *Store) UncheckedSequences(ctx context.Context, organizationID string) (
 	all := []SequenceState{}
 	err := s.all(ctx, &all, `SELECT `+qualified(`q`, sequenceColumns)+`, '' AS registration, last_number, noticed_at,
 			check_problem, (SELECT count(*) FROM recovered_documents d
-				WHERE (`+qualified(`d`, sequenceColumns)+`) = (`+qualified(`q`, sequenceColumns)+`) AND d.`+undecided+`) AS undecided
+				WHERE (`+qualified(`d`, sequenceColumns)+`) = (`+qualified(`q`, sequenceColumns)+`)
+					AND d.`+undecided+`) AS undecided
 		FROM fiscal_sequences q
 		WHERE `+unchecked(`q`)+` AND ($1 = '' OR `+claimed(`$1`, `q.authority`, `q.production`, `q.tax_id`)+`)
 		ORDER BY `+qualified(`q`, sequenceColumns), organizationID)

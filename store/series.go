@@ -301,7 +301,7 @@ const releaseSeries = `UPDATE fiscal_series SET held_reason = NULL, held_at = NU
 func leaveAll(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey) error {
 	_, err := tx.ExecContext(ctx, `
 		WITH decided AS (
-			UPDATE recovered_documents SET state = 'left', taker = '', decided_at = now()
+			UPDATE recovered_documents SET state = 'left', taker = '', taker_tax_id = '', decided_at = now()
 			WHERE `+thisSeries+` AND `+undecided+`
 			RETURNING number
 		)

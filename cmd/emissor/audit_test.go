@@ -174,8 +174,8 @@ func TestAudit_EveryCommand(t *testing.T) {
 		}
 		if step.path == "recovery begin" {
 			c.database.Exec(t, `INSERT INTO recovered_documents (authority, production, tax_id, municipality_code, series,
-					number, registration, state, correlation_id, access_key, authority_number, taker)
-				SELECT 'national', false, '`+string(issuerTaxID)+`', '3304557', 1, number, '', 'missing', '', '', '', ''
+					number, registration, state, correlation_id, access_key, authority_number, taker, taker_tax_id)
+				SELECT 'national', false, '`+string(issuerTaxID)+`', '3304557', 1, number, '', 'missing', '', '', '', '', ''
 				FROM generate_series(77, 78) number`)
 		}
 		if step.path == "audit prune" {

@@ -40,7 +40,7 @@ var takersColumns = map[string]string{
 	"external_events.content": law, "external_events.reason_text": law,
 	"external_documents.xml": law,
 	// Of a document whose note is not on record, until a person has decided about it.
-	"recovered_documents.taker": law,
+	"recovered_documents.taker": goes, "recovered_documents.taker_tax_id": goes,
 	// Of other issuers, of whom a taker may be one.
 	"received_notes.xml": law, "received_notes.issuer_name": law, "received_notes.issuer_tax_id": law,
 	"received_notes.description": law, "received_events.content": law, "received_events.reason_text": law,
@@ -276,6 +276,10 @@ func (e erasure) distribute(t *testing.T, notes []string, stays bool, words stri
 				CASE WHEN $3 <> '' THEN 'digest' END, convert_to($2::text, 'UTF8'), now() - $4::interval)`,
 			position, words, id, ago)
 	}
+	e.Exec(t, `INSERT INTO recovered_documents (authority, production, tax_id, municipality_code, series, number,
+			registration, state, correlation_id, access_key, authority_number, taker, taker_tax_id)
+		SELECT authority, production, tax_id, '3304557', 1, 9, '', 'missing', '', '', '', $1, $2 FROM tax_id_claims`,
+		words, takerDocument)
 	for i, ago := range slices.Compact([]string{"7 years", received["-"]}) {
 		if ago == "" {
 			continue

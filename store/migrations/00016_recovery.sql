@@ -52,7 +52,8 @@ CREATE TABLE recovered_documents (
     correlation_id    text        NOT NULL, -- of its note, as the document says it; empty: it says none
     access_key        text        NOT NULL, -- empty where the authority gives none
     authority_number  text        NOT NULL, -- of the document; empty where it is not known
-    taker             text        NOT NULL, -- its name, until somebody has decided; empty then, or where it is not known
+    taker             text        NOT NULL, -- name and tax id, until somebody has decided; empty then, or where they
+    taker_tax_id      text        NOT NULL, -- are not known
     amount_cents      bigint,
     competence        date,
     found_at          timestamptz NOT NULL DEFAULT now(),

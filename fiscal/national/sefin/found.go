@@ -43,7 +43,8 @@ func Found(answer fiscal.Answer) fiscal.FoundDocument {
 	if layout := fields["infNFSe/DPS/@versao"]; len(layout) == 1 {
 		found.Message.Layout = layout[0]
 	}
-	found.Taker, found.Competence = one("toma/xNome"), nfse.Day(one("dCompet"))
+	found.Taker, found.TakerTaxID = one("toma/xNome"), one("toma/CNPJ")+one("toma/CPF")
+	found.Competence = nfse.Day(one("dCompet"))
 	if facts.totals.ServiceCents != nil {
 		found.AmountCents = *facts.totals.ServiceCents
 	}
