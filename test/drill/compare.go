@@ -45,6 +45,8 @@ type records struct {
 	documents []document
 	notes     map[string]note
 	found     map[string]recovered // by the key of the document
+	events    []string             // ids of those that some receiver has taken, by the database
+	received  map[string]bool      // and by the receiver
 	requests  []*request
 }
 
@@ -64,6 +66,14 @@ func (i *installation) read(ctx context.Context) (all records, err error) {
 	}
 	for _, row := range rows {
 		all.notes[row.ID] = row
+	}
+	if err := i.db.SelectContext(ctx, &all.events,
+		`SELECT event_id FROM deliveries WHERE status = 'delivered'`); err != nil {
+		return all, err
+	}
+	all.received = map[string]bool{}
+	for receipt, received := range i.receiver.Received() {
+		all.received[receipt.EventID] = all.received[receipt.EventID] || received.Taken > 0
 	}
 	all.found, err = i.recovered(ctx, all.documents)
 	return all, err
@@ -101,6 +111,7 @@ func (i *installation) compare(ctx context.Context, f *figures) error {
 	all.checkNotes(f)
 	all.checkDocuments(f)
 	all.checkRequests(f)
+	all.checkReceived(f)
 	i.checkReading(ctx, all, f)
 	return i.checkRuns(ctx, f)
 }
@@ -178,6 +189,15 @@ func (all records) checkRequests(f *figures) {
 	}
 }
 
+// checkReceived: what is on record as delivered was received.
+func (all records) checkReceived(f *figures) {
+	for _, id := range all.events {
+		if !all.received[id] {
+			f.violate("the event %s is delivered, and its receiver has not got it", id)
+		}
+	}
+}
+
 // checkReading: the API tells callers what the database has of their notes.
 func (i *installation) checkReading(ctx context.Context, all records, f *figures) {
 	for _, r := range all.requests {
@@ -201,8 +221,8 @@ func (i *installation) checkReading(ctx context.Context, all records, f *figures
 }
 
 // checkRuns: no run of a note is left that nothing would end.
-func (i *installation) checkRuns(ctx context.Context, f *figures) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+func (i *installation) checkRuns(parent context.Context, f *figures) error {
+	ctx, cancel := context.WithTimeout(parent, 2*time.Minute)
 	defer cancel()
 	var open []string
 	err := harness.Await(ctx, "no run is open", func(ctx context.Context) bool {
@@ -213,7 +233,7 @@ func (i *installation) checkRuns(ctx context.Context, f *figures) error {
 		return err == nil && len(runs) == 0
 	})
 	for _, id := range open {
-		f.violate("the run %s is open", id)
+		f.violate("the run %s is open: %s", id, i.engine.lastEvents(parent, id))
 	}
 	if err != nil && len(open) == 0 {
 		return err

@@ -8,8 +8,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/log"
@@ -158,6 +160,25 @@ func (e *engine) openRuns(ctx context.Context) ([]string, error) {
 		err = fmt.Errorf("list runs: %w", err)
 	}
 	return ids, err
+}
+
+// lastEvents are the last events of a run, by which one sees what it waits for.
+func (e *engine) lastEvents(ctx context.Context, id string) string {
+	c, err := e.client()
+	if err != nil {
+		return err.Error()
+	}
+	defer c.Close()
+	var events []string
+	history := c.GetWorkflowHistory(ctx, id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for history.HasNext() {
+		event, err := history.Next()
+		if err != nil {
+			return err.Error()
+		}
+		events = append(events, event.GetEventTime().AsTime().Format("15:04:05 ")+event.GetEventType().String())
+	}
+	return strings.Join(events[max(0, len(events)-5):], ", ")
 }
 
 func noLog() log.Logger { return log.NewStructuredLogger(slog.New(slog.DiscardHandler)) }

@@ -30,6 +30,10 @@ type round struct {
 // the names of what is there.
 func (r round) archived() bool { return r.loss != filesLost }
 
+// bounded reports whether it is known how much is lost at most: a snapshot is as old as it is, and a person
+// says to which moment before a mistake the database goes back.
+func (r round) bounded() bool { return r.loss == serverLost || r.loss == primaryLost }
+
 // String says what happens in a round.
 func (r round) String() string {
 	text := fmt.Sprintf("round %d: %s", r.number, r.loss)

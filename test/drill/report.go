@@ -36,8 +36,8 @@ func (r report) table() string {
 		"of the way back.\n")
 	for n, of := range r.rounds {
 		if f := r.figures[n]; of.loss != primaryLost {
-			fmt.Fprintf(&text, "round %d: a database of %.1f MB, %.1f MB of WAL a minute, a repository of %.1f MB\n", of.number,
-				mega(f.database), mega(f.archived), mega(f.backup))
+			fmt.Fprintf(&text, "round %d: a database of %.1f MB, %.1f MB of WAL a minute at %d notes a second, a repository of %.1f MB\n", of.number,
+				mega(f.database), mega(f.wal), notesASecond, mega(f.backup))
 		}
 	}
 	for _, violation := range r.violations {
