@@ -30,6 +30,8 @@ NOTES         ?= 20000
 FAULTS        ?= 200
 SEED          ?= 0
 CHAOSFLAGS    ?=
+# Flags of make drill, for example: make drill DRILLFLAGS='-rounds 1 -failovers 0 -seed 7'; -help lists them.
+DRILLFLAGS    ?=
 # How long each fuzz target runs, and how many bodies go through the handler after them (10000000 takes hours).
 FUZZTIME      ?= 20s
 FUZZ_BODIES   ?= 100000
@@ -49,8 +51,8 @@ ENGINE        := $(BIN)/engine
 BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long check bench chaos containers fuzz migrate build release clean setup setup-tests demo \
-	engine
+.PHONY: help run test test-long check bench chaos containers drill fuzz migrate build release clean setup \
+	setup-tests setup-drill demo engine
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,7 +71,7 @@ run: setup build demo $(DEVSTACK) ## start everything, issue sandbox and live no
 test: setup-tests $(DEVSTACK) $(ENGINE) ## run the tests, but for what takes long, on real parts that leave nothing behind
 	@dev/test.sh $(TESTFLAGS)
 
-test-long: setup-tests $(DEVSTACK) $(ENGINE) ## run everything: under the race detector, faults, chaos, planted bugs, more cases
+test-long: setup-tests setup-drill $(DEVSTACK) $(ENGINE) ## run everything: under the race detector, faults, chaos, planted bugs, more cases
 	@LONG_TESTS=1 dev/test.sh $(TESTFLAGS)
 
 check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without running it
@@ -100,6 +102,10 @@ containers: ## follow the handbook on a machine of its own that has only Docker 
 	@dev/setup.sh containers
 	@dev/containers/run.sh $(TESTFLAGS)
 
+drill: build setup-drill $(DEVSTACK) $(ENGINE) ## lose the database under load and restore it, as docs/operations/backup.md says (DRILLFLAGS)
+	@$(BUILD) -o $(BIN)/drill ./test/drill
+	@$(DEVSTACK) -no-ui -log .dev/drill.log -- $(BIN)/drill -programs $(BIN) $(DRILLFLAGS)
+
 fuzz: setup $(DEVSTACK) $(ENGINE) ## run every fuzz target for FUZZTIME (20s), then FUZZ_BODIES bodies
 	FUZZ_BODIES=$(FUZZ_BODIES) $(DEVSTACK) -no-ui -- dev/fuzz.sh $(FUZZTIME)
 
@@ -124,6 +130,9 @@ setup:
 
 setup-tests:
 	@dev/setup.sh tests
+
+setup-drill:
+	@dev/setup.sh drill
 
 demo: setup
 	@$(BUILD) -o $(BIN)/demo ./test/demo

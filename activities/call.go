@@ -159,12 +159,33 @@ func (t *exchangeAttempt) ask(ctx context.Context, live store.LiveNote, authorit
 	if request.Messages, err = t.Store.Messages(ctx, e.ID); err != nil {
 		return true, err
 	}
+	if len(request.Messages) == 0 && e.Kind == fiscal.Issue {
+		message, err := t.recovered(ctx, live, authority, access)
+		if err != nil {
+			return true, err
+		}
+		request.Messages = []fiscal.Message{message}
+	}
 	since := time.Now()
 	callID, err := t.Store.StartAsking(ctx, e, fiscal.Ask)
 	if err != nil {
 		return true, err
 	}
 	return t.find(ctx, live, authority, access, request, callID, since)
+}
+
+// recovered builds the message of an exchange whose number was taken over, as something exists under it, and of which
+// the message that was sent is not on record: what exists is compared with this one, which is never sent.
+func (t *exchangeAttempt) recovered(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+	access fiscal.Access) (message fiscal.Message, err error) {
+	declared := declaration(live, live.Exchange.Profile)
+	if declared.Cities, _, err = t.Cities.Known(ctx, authority, declared); err != nil {
+		return message, err
+	}
+	if message, err = t.message(ctx, live, declared, authority, access); err != nil {
+		return message, err
+	}
+	return message, t.Store.SaveRecoveredMessage(ctx, live.Exchange.ID, message)
 }
 
 // find is ask where the call is recorded, and all messages are known.

@@ -28,6 +28,7 @@ type Exchanges struct {
 	// sent again before its note is held.
 	UncataloguedFor time.Duration
 	Lines           *Lines
+	Recovery        *Recovery // nil: nothing is checked after a restore
 }
 
 // Authorities are those that this process is configured for, by name.

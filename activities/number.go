@@ -54,8 +54,14 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 		lease = store.Lease{} // it goes on at the queue
 	}
 	e, err := t.Store.TakeNumber(ctx, live.ID, profile, authority.Capabilities(), lease)
-	if errors.Is(err, store.ErrNoNumberLeft) {
+	switch {
+	case errors.Is(err, store.ErrNoNumberLeft):
 		err = &ActionRequired{Reason: noNumberLeft(profile, authority.Capabilities())}
+	case errors.Is(err, store.ErrDocumentsUndecided):
+		err = &ActionRequired{Reason: fact.DocumentsNotOnRecord.With("series", profile.Series)}
+	case errors.Is(err, store.ErrNumbersUnchecked):
+		t.Recovery.Wake()
+		err = numbersUnchecked
 	}
 	if err == nil && e == nil && turns {
 		err = t.turns.notHeld(ctx, profile.SeriesKey())
@@ -81,6 +87,10 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 	declared.Number = e.Number
 	return t.signedAndSent(ctx, live, declared, authority, access)
 }
+
+// numbersUnchecked is the error while it is not known which numbers of a series were taken: see Recovery.
+var numbersUnchecked = RetryLater{Code: "numbers_unchecked", After: 5 * time.Second, NotFailed: true,
+	Reason: "the database may lack numbers that were taken: the authority is asked about them first"}
 
 // noNumberLeft says why no number of a profile's series is left.
 func noNumberLeft(profile nfse.FiscalProfile, authority fiscal.Capabilities) fact.Fact {

@@ -41,6 +41,7 @@ const (
 	LoopBatches       = "spreadsheets"
 	LoopExports       = "exports"
 	LoopRecurring     = "recurring notes"
+	LoopRecovery      = "numbers after a restore"
 )
 
 // Rows keep one row's failures from stopping others, and from being repeated without a pause:

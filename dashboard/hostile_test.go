@@ -101,7 +101,10 @@ var ourColumns = strings.Fields(`
 	received_notes.totals received_notes.issuer_tax_id
 	recurrence_id recurring_months.reason wanted_by wanted_from recurrences.request_id
 	recurring_months.request_id batch_id batches.accepted_by batches.accepted_from batches.request_id batch_lines.request batch_lines.code
-	batch_lines.field`)
+	batch_lines.field
+	checked_database.name fiscal_sequences.checked_in fiscal_sequences.noticed_in fiscal_sequences.check_problem
+	recovered_documents.registration recovered_documents.access_key recovered_documents.authority_number
+	recovered_documents.taker recovered_documents.taker_tax_id`)
 
 // hostileSite has this text wherever somebody could have put one.
 func newHostileSite(t *testing.T, text string) *site {

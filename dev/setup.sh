@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes sure that what Emissor's make targets need is on this machine. With the argument "tests" that
-# includes what only the tests need, and with "containers" what their machine needs. On Debian and its relatives missing packages are installed; elsewhere,
+# includes what only the tests need, with "containers" what their machine needs, and with "drill" what the drill of
+# backup and restore needs. On Debian and its relatives missing packages are installed; elsewhere,
 # or without the right to install, it says what is missing. It does nothing when nothing is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -32,6 +33,9 @@ if [ "${1:-}" = tests ]; then
 	have zbarimg || want 'zbarimg, to read the QR code on it' zbar-tools
 	have promtool || want "Prometheus and promtool, to run the alarms' rules" prometheus
 	have xmlsec1 || want 'xmlsec1, to verify signatures with other code than ours' xmlsec1
+fi
+if [ "${1:-}" = drill ]; then
+	have pgbackrest || want 'pgBackRest, to archive and restore PostgreSQL' pgbackrest
 fi
 
 # as_root COMMAND...: runs it as root, without ever asking for a password.

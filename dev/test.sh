@@ -120,12 +120,20 @@ helm_chart() {
 	dev/kubernetes/cluster.sh "${flags[@]}"
 }
 
+# The database is lost and restored, and a replica takes over: once each.
+drill() {
+	CGO_ENABLED=0 go build -buildvcs=false -o .dev/bin/drill ./test/drill
+	"$devstack" -no-ui -log .dev/drill.log -- \
+		.dev/bin/drill -rounds 1 -failovers 1 -load 20s -programs "$BUILT_PROGRAMS"
+}
+
 if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'all packages, under the race detector' long_packages
 	phase 'every page in a browser' pages
 	phase 'faults, many; the development stack' faults SandboxNotes LiveNotes SaoPaulo AllAuthorities
 	phase 'alarms, each fires and is over' alarms
 	phase 'chaos' chaos
+	phase 'backup, restore and failover' drill
 	phase 'chaos sees every planted bug' planted
 	phase 'an upgrade under load, and back' upgrade
 	phase 'a release, made twice' release

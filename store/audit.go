@@ -103,6 +103,10 @@ const (
 	AuditRecurrenceIssue  AuditAction = "recurrence.issue"
 	AuditRecurrenceLeave  AuditAction = "recurrence.leave"
 
+	AuditRecoveryBegin    AuditAction = "recovery.begin"
+	AuditRecoveryTakeOver AuditAction = "recovery.take_over"
+	AuditRecoveryLeave    AuditAction = "recovery.leave"
+
 	AuditArchiveMake     AuditAction = "archive.make"
 	AuditArchiveDownload AuditAction = "archive.download"
 
@@ -137,6 +141,7 @@ var AuditActions = []AuditAction{
 	AuditArchiveMake, AuditArchiveDownload,
 	AuditRecurrenceCreate, AuditRecurrenceSet, AuditRecurrencePause, AuditRecurrenceResume, AuditRecurrenceEnd,
 	AuditRecurrenceSkip, AuditRecurrenceIssue, AuditRecurrenceLeave,
+	AuditRecoveryBegin, AuditRecoveryTakeOver, AuditRecoveryLeave,
 }
 
 // AuditComings are the actions of signing in and out. An organization's owners see those

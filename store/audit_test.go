@@ -201,6 +201,22 @@ var changes = []change{
 		err := by.ReleaseSeries(t.Context(), profile.OrganizationID, profile.SeriesKey())
 		return each(store.AuditSeriesRelease, n.scope.OrganizationID), err
 	}},
+	{(*store.Changes).BeginRecovery, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		_, err := by.BeginRecovery(t.Context())
+		return each(store.AuditRecoveryBegin, "all"), err
+	}},
+	{(*store.Changes).LeaveDocument, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		n.foundUnder(t, 7)
+		err := by.LeaveDocument(t.Context(), n.scope.OrganizationID, n.issuer().SeriesKey(), 7)
+		return each(store.AuditRecoveryLeave, n.scope.OrganizationID), err
+	}},
+	{(*store.Changes).TakeOverDocument, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		n = addTenant(t, n.Database, true)
+		n.foundUnder(t, 8)
+		n.SetProfile(t, n.issuer())
+		err := by.TakeOverDocument(t.Context(), n.scope.OrganizationID, n.issuer().SeriesKey(), 8, n.begin(t, "its own"))
+		return each(store.AuditRecoveryTakeOver, n.scope.OrganizationID), err
+	}},
 	{(*store.Changes).ReplaceNextNumber, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		profile := n.profile()
 		profile.TaxID = person

@@ -291,11 +291,17 @@ var eraseUnlinked = []string{
 	eraseFilters,
 	endRecurrences,
 	leaveMonths,
+	eraseRecovered,
 	`UPDATE external_events o SET content = '', reason_text = NULL
 		WHERE ` + unlinked + ` AND position(convert_to($2, 'UTF8') IN o.content) > 0`,
 	`UPDATE external_documents o SET xml = ''
 		WHERE ` + unlinked + ` AND position(convert_to($2, 'UTF8') IN o.xml) > 0`,
 }
+
+// eraseRecovered erases the taker with the tax id $2 from documents of the organization $1 that are not on record, and
+// about which nobody has decided.
+var eraseRecovered = `UPDATE recovered_documents o SET taker = '', taker_tax_id = ''
+	WHERE o.taker_tax_id = $2 AND ` + claimed(`$1`, `o.authority`, `o.production`, `o.tax_id`)
 
 var unlinked = fmt.Sprintf(`o.note_id IS NULL AND o.distribution_id IN (SELECT d.id FROM distributions d
 		JOIN %s p ON p.authority = d.authority AND p.profile ->> 'tax_id' = d.tax_id

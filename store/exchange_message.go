@@ -32,3 +32,18 @@ func (s *Store) Messages(ctx context.Context, exchangeID int64) ([]fiscal.Messag
 		exchangeID)
 	return messages, err
 }
+
+// SaveRecoveredMessage stores a message as what was sent for an exchange of which no message is on record: its
+// number was taken over. It is never sent, as something exists under its number.
+func (s *Store) SaveRecoveredMessage(ctx context.Context, exchangeID int64, message fiscal.Message) error {
+	_, err := s.exec(ctx, `
+		WITH recovered AS (
+			UPDATE fiscal_exchanges SET message_id = $2, updated_at = now()
+			WHERE id = $1 AND state = 'in_doubt' AND NOT EXISTS (SELECT FROM fiscal_messages WHERE exchange_id = $1)
+			RETURNING id
+		)
+		INSERT INTO fiscal_messages (exchange_id, message_id, layout, digest, xml, certificate_id)
+		SELECT id, $2, $3, $4, $5, $6 FROM recovered`,
+		exchangeID, message.ID, message.Layout, message.Digest, message.XML, message.CertificateID)
+	return err
+}

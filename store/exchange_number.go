@@ -13,16 +13,24 @@ import (
 	"emissor/nfse"
 )
 
-// ErrNoNumberLeft says that a series has no number left that a declaration can bear.
-var ErrNoNumberLeft = errors.New("no number of the series is left")
+var (
+	// ErrNoNumberLeft says that a series has no number left that a declaration can bear.
+	ErrNoNumberLeft = errors.New("no number of the series is left")
+	// ErrNumbersUnchecked says that this database may lack numbers that were taken, and the authority is
+	// asked about them first: see SequencesToCheck.
+	ErrNumbersUnchecked = errors.New("the numbers of the series are to be checked first")
+	// ErrDocumentsUndecided says that it was asked, and has documents about which a person decides.
+	ErrDocumentsUndecided = errors.New("the authority has documents under the series that are not on record")
+)
 
 // TakeNumber takes the next number of the profile's sequence for a note and leases its
 // exchange, unless the lease is zero, in one statement: so no number is without an exchange
 // that records what became of it, and none is skipped. A note that has a document already, or
 // is not to be issued, takes none, and nil is returned. No number above the authority's greatest, and
 // none that is not granted, is taken (ErrNoNumberLeft), and none where the organization may not use the
-// issuer (an error of CheckTaxID). Where the sendings of a series take turns the note is then in
-// processing, as it waits for one; under a series that is held none is taken, and nil is returned.
+// issuer (an error of CheckTaxID), or the database may lack numbers that were taken (ErrNumbersUnchecked,
+// ErrDocumentsUndecided). Where the sendings of a series take turns the note is then in processing, as it waits for one; under a series that is
+// held none is taken, and nil is returned.
 func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.FiscalProfile,
 	authority fiscal.Capabilities, lease Lease) (*Exchange, error) {
 	first, last := profile.NextNumber(1), profile.LastNumber(authority.NumberLimit())
@@ -53,11 +61,13 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 				AND state NOT IN ('number_conflict', 'unused', 'spent'))`+note+`
 			`+until+`
 		), sequence AS (
-			INSERT INTO fiscal_sequences (`+sequenceColumns+`, last_number)
-			SELECT $1, $2, $3, $4, $5, $12::bigint FROM note WHERE $12::bigint <= $10::bigint
+			INSERT INTO fiscal_sequences (`+sequenceColumns+`, last_number, checked_in)
+			SELECT $1, $2, $3, $4, $5, $12::bigint, (SELECT name FROM checked_database) FROM note
+			WHERE $12::bigint <= $10::bigint AND (`+allChecked+`
+				OR EXISTS (SELECT FROM fiscal_sequences WHERE `+thisSequence+`))
 			ON CONFLICT (`+sequenceColumns+`)
 				DO UPDATE SET last_number = greatest(fiscal_sequences.last_number + 1, $12::bigint)
-				WHERE fiscal_sequences.last_number < $10::bigint
+				WHERE fiscal_sequences.last_number < $10::bigint AND NOT `+unchecked(`fiscal_sequences`)+`
 			RETURNING last_number
 		)
 		INSERT INTO fiscal_exchanges (note_id, kind, `+sequenceColumns+`, number, profile, lease_token, lease_until,
@@ -71,6 +81,9 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		return nil, nil // another run of the note was faster, and the sequence was rolled back
 	case errors.Is(err, sql.ErrNoRows):
 		if err := s.CheckTaxID(ctx, profile); err != nil { // first, as nothing of another's series may be told
+			return nil, err
+		}
+		if err := s.mayTakeNumbers(ctx, profile); err != nil {
 			return nil, err
 		}
 		return nil, s.noNumberLeft(ctx, noteID, profile, last)

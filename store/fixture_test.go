@@ -156,3 +156,10 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// foundUnder has the issuer's authority have a document under a number that is not on record.
+func (n tenancy) foundUnder(t *testing.T, number int64) {
+	t.Helper()
+	n.ClaimIssuer(t, n.issuer())
+	must(t, n.Store.SaveUsed(t.Context(), n.issuer().SeriesKey(), number, "77"))
+}

@@ -38,6 +38,7 @@ type Gauges struct {
 	AmbiguousSeconds   float64 // since the oldest of them became so
 	OpenEmails         int64
 	FailedEmails       int64
+	UndecidedDocuments int64 // that were found after a restore, and wait for a person
 	Certificates       []CertificateExpiry
 	Distributions      []DistributionLag
 }
@@ -94,11 +95,12 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 			WHERE held_reason IS NOT NULL AND status = 'processing'),
 		(SELECT count(*) FROM emails WHERE status = 'pending'),
 		(SELECT count(*) FROM emails WHERE status = 'failed'),
+		(SELECT count(*) FROM recovered_documents WHERE `+undecided+`),
 		count(*), coalesce(extract(epoch FROM clock_timestamp() - min(ambiguous_since)), 0)
 		FROM fiscal_exchanges WHERE ambiguous AND state IN ('unsigned', 'signed', 'in_doubt')`).
 		Scan(&gauges.OpenCancellations, &gauges.PendingAnalyses, &gauges.AnalysisSeconds, &gauges.OpenDeliveries,
 			&gauges.DisabledEndpoints, &gauges.HeldNotes, &gauges.RefusedSeconds, &gauges.OpenEmails,
-			&gauges.FailedEmails, &gauges.AmbiguousExchanges,
+			&gauges.FailedEmails, &gauges.UndecidedDocuments, &gauges.AmbiguousExchanges,
 			&gauges.AmbiguousSeconds)
 	return gauges, err
 }

@@ -113,7 +113,12 @@ var grants = map[string]privileges{
 
 	"fiscal_profiles":  {worker: canRead, dashboard: canChange, operator: canChange},
 	"fiscal_sequences": {worker: canChange, dashboard: canChange, operator: canChange},
-	"fiscal_series":    {worker: canChange, dashboard: canRead + releasesSeries, operator: canChange},
+	"checked_database": {worker: "SELECT, UPDATE", operator: "SELECT, UPDATE", dashboard: "SELECT, UPDATE"},
+	"recovered_documents": {
+		api: "SELECT (state)", worker: canChange, dashboard: "SELECT, UPDATE (state, taker, taker_tax_id, decided_at)",
+		operator: canChange,
+	},
+	"fiscal_series": {worker: canChange, dashboard: canRead + releasesSeries, operator: canChange},
 	"fiscal_exchanges": {
 		api:    "SELECT (ambiguous, ambiguous_since, state)",
 		worker: canChange, dashboard: canRead + ", UPDATE (disposition)",

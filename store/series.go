@@ -277,24 +277,51 @@ func (c *Changes) ReleaseSeries(ctx context.Context, organizationID string, seri
 		if err != nil {
 			return auditRecord{}, err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE fiscal_series SET held_reason = NULL, held_at = NULL,
-			asked_from = NULL, asked_through = NULL, used_numbers = '{}', asked_at = NULL, checked_in = `+thisDatabase+`
-			WHERE `+thisSeries, seriesArguments(series)...); err != nil {
+		if _, err := tx.ExecContext(ctx, releaseSeries, seriesArguments(series)...); err != nil {
+			return auditRecord{}, err
+		}
+		if err := leaveAll(ctx, tx, series); err != nil {
 			return auditRecord{}, err
 		}
 		record := auditRecord{Action: AuditSeriesRelease, SubjectID: organizationID,
 			Before: auditSeries(series, "held_reason", reason)}.ofOrganization(organizationID)
-		var organizations []string // several organizations may issue by the issuer
-		if err := tx.SelectContext(ctx, &organizations, `SELECT organization_id FROM `+issuingProfiles+` p
-			WHERE authority = $1 AND profile ->> 'tax_id' = $2 ORDER BY 1`, series.Authority,
-			string(series.TaxID)); err != nil {
+		if err := resumeIssuer(ctx, tx, series.IssuerKey); err != nil {
 			return auditRecord{}, err
-		}
-		for _, organization := range organizations {
-			if err := resumeHeld(ctx, tx, organization); err != nil {
-				return auditRecord{}, err
-			}
 		}
 		return record, nil
 	})
+}
+
+// releaseSeries lets notes be sent under a series. The check after a restored database is taken as done.
+const releaseSeries = `UPDATE fiscal_series SET held_reason = NULL, held_at = NULL,
+		asked_from = NULL, asked_through = NULL, used_numbers = '{}', asked_at = NULL, checked_in = ` + thisDatabase + `
+	WHERE ` + thisSeries
+
+// leaveAll leaves the documents of a series that wait for a person as they are: their numbers are never taken.
+func leaveAll(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey) error {
+	_, err := tx.ExecContext(ctx, `
+		WITH decided AS (
+			UPDATE recovered_documents SET state = 'left', taker = '', taker_tax_id = '', decided_at = now()
+			WHERE `+thisSeries+` AND `+undecided+`
+			RETURNING number
+		)
+		UPDATE fiscal_sequences SET last_number = greatest(last_number, (SELECT max(number) FROM decided))
+		WHERE `+thisSequence+` AND EXISTS (SELECT FROM decided)`, seriesArguments(series)...)
+	return err
+}
+
+// resumeIssuer wakes up the notes of all organizations that issue by an issuer: see resumeHeld.
+func resumeIssuer(ctx context.Context, tx *sqlx.Tx, issuer nfse.IssuerKey) error {
+	var organizations []string
+	if err := tx.SelectContext(ctx, &organizations, `SELECT organization_id FROM `+issuingProfiles+` p
+		WHERE authority = $1 AND profile ->> 'tax_id' = $2 ORDER BY 1`, issuer.Authority,
+		string(issuer.TaxID)); err != nil {
+		return err
+	}
+	for _, organization := range organizations {
+		if err := resumeHeld(ctx, tx, organization); err != nil {
+			return err
+		}
+	}
+	return nil
 }

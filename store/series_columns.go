@@ -1,6 +1,10 @@
 package store
 
-import "emissor/nfse"
+import (
+	"strings"
+
+	"emissor/nfse"
+)
 
 // The columns that name an issuer and a series (nfse.SeriesKey), by the same names and in the
 // same order in every table. Numbers do not depend on the registration, so sequences and
@@ -16,6 +20,11 @@ const (
 	thisSequence = `(` + sequenceColumns + `) = ($1, $2, $3, $4, $5)`
 	thisSeries   = `(` + seriesColumns + `) = ($1, $2, $3, $4, $5, $6)`
 )
+
+// qualified are columns of a list of the table with an alias.
+func qualified(alias, columns string) string {
+	return alias + "." + strings.ReplaceAll(columns, ", ", ", "+alias+".")
+}
 
 func issuerArguments(key nfse.IssuerKey, more ...any) []any {
 	return append([]any{key.Authority, key.Production, string(key.TaxID)}, more...)

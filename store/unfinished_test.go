@@ -46,7 +46,8 @@ func TestPlans_RepeatedReadsAreSmall(t *testing.T) {
 		}
 		indexes := []string{"notes_unfinished", "notes_under_way", "deliveries_unfinished", "services_to_retire",
 			"outbox_backlogs", "notes_held", "notes_analysed", "emails_unfinished", "emails_by_status",
-			"fiscal_exchanges_ambiguous", "notes_open_of_month"}
+			"fiscal_exchanges_ambiguous", "notes_open_of_month",
+			"recovered_documents_undecided"}
 		for _, plan := range watched.plans {
 			for _, node := range plan.all() {
 				found := strings.HasPrefix(node.Type, "Index") && node.Cond != "" // rows by their keys

@@ -23,7 +23,7 @@ var reading = []string{
 	"serve", "api", "worker", "dashboard", "migrate", "config", "version", "healthcheck", "outbox", "audit list",
 	"user list", "organization list", "key list", "keyset create", "keyset encrypt", "keyset status",
 	"webhook list", "webhook test", "fiscal-profile show",
-	"fiscal-profile check", "series list", "series check",
+	"fiscal-profile check", "series list", "series check", "recovery list",
 	"fiscal-profile list", "certificate list", "certificate open", "note find", "note show", "note held",
 	"note danfse", "note calculate", "rehearse",
 	"delivery list", "delivery show",
@@ -56,6 +56,7 @@ func TestAudit_EveryCommand(t *testing.T) {
 	live := printed[printedEndpoint](t, c.settings, "webhook", "add", "http://127.0.0.1:1/", "--organization",
 		organization, "--environment", "live").ID
 	note, replaced := issueLive(t, c.database, key, "order"), issueLive(t, c.database, key, "order-1")
+	waiting := acceptLive(t, c.database, key, "order-3")
 	c.database.RefuseByTerm(t, note)
 	c.database.IssuedNationally(t, replaced)
 	c.database.Exec(t, placedTaker, replaced)
@@ -106,6 +107,11 @@ func TestAudit_EveryCommand(t *testing.T) {
 			[]store.AuditAction{store.AuditCertificateRemove}},
 		{"series release", []string{"--organization", organization, "--yes"},
 			[]store.AuditAction{store.AuditSeriesRelease}},
+		{"recovery begin", nil, []store.AuditAction{store.AuditRecoveryBegin}},
+		{"recovery leave", []string{"--organization", organization, "--number", "77"},
+			[]store.AuditAction{store.AuditRecoveryLeave}},
+		{"recovery take-over", []string{"--organization", organization, "--number", "78", "--note", waiting},
+			[]store.AuditAction{store.AuditRecoveryTakeOver}},
 		{"organization revoke-tax-id", issuer, []store.AuditAction{store.AuditTaxIDRevoke}},
 		{"delivery retry", []string{text(`SELECT id FROM deliveries WHERE endpoint_id = '` + live + `'`)},
 			[]store.AuditAction{store.AuditDeliveryRetry}},
@@ -165,6 +171,12 @@ func TestAudit_EveryCommand(t *testing.T) {
 			c.database.Exec(t, `INSERT INTO fiscal_series (authority, production, tax_id, municipality_code, series,
 				registration, held_reason, held_at)
 				VALUES ('national', false, '`+string(issuerTaxID)+`', '3304557', 1, '', '{"code": "x"}', now())`)
+		}
+		if step.path == "recovery begin" {
+			c.database.Exec(t, `INSERT INTO recovered_documents (authority, production, tax_id, municipality_code, series,
+					number, registration, state, correlation_id, access_key, authority_number, taker, taker_tax_id)
+				SELECT 'national', false, '`+string(issuerTaxID)+`', '3304557', 1, number, '', 'missing', '', '', '', '', ''
+				FROM generate_series(77, 78) number`)
 		}
 		if step.path == "audit prune" {
 			c.database.Exec(t, `INSERT INTO audit_log (id, at, actor_kind, actor_id, actor_from, request_id, action,

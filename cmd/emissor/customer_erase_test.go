@@ -39,6 +39,8 @@ var takersColumns = map[string]string{
 	"fiscal_exchanges.xml": law, "fiscal_exchanges.rejection": law,
 	"external_events.content": law, "external_events.reason_text": law,
 	"external_documents.xml": law,
+	// Of a document whose note is not on record, until a person has decided about it.
+	"recovered_documents.taker": goes, "recovered_documents.taker_tax_id": goes,
 	// Of other issuers, of whom a taker may be one.
 	"received_notes.xml": law, "received_notes.issuer_name": law, "received_notes.issuer_tax_id": law,
 	"received_notes.description": law, "received_events.content": law, "received_events.reason_text": law,
@@ -60,7 +62,8 @@ var otherColumns = map[string]string{
 		notes.cancellation_request_id notes.cancellation_api_key_id notes.replaces notes.replaced_by
 		municipal_parameters.asked_by alerts.alert_key alerts.mail_id batch_id batches.accepted_by
 		recurrence_id wanted_by
-		api_requests.path_id external_documents.correlation_id passkeys.credential_id keyset_reports.key_ids
+		api_requests.path_id external_documents.correlation_id
+		recovered_documents.correlation_id passkeys.credential_id keyset_reports.key_ids
 		archive_id month_archives.up_to month_archive_parts.directory`,
 	"states, kinds and codes": `status kind state role type authority layout disposition municipality_code service_code
 		effect reason_code linked_by scenario was became loop
@@ -86,12 +89,15 @@ var otherColumns = map[string]string{
 		external_events.title external_events.problem external_events.outcome external_documents.problem
 		received_notes.problem received_events.title received_events.problem
 		outbox.last_error paused_backlogs.reason distributions.problem fiscal_series.held_reason
+		fiscal_sequences.check_problem
 		municipal_parameters.failure municipal_parameters.doubted_by municipal_service_parameters.failure
 		certificates.refused_reason webhook_endpoints.disabled_reason`,
 	"the issuer, its catalogue and its certificates": `issuer distributions.tax_id tax_id_claims.tax_id
 		refusal_brakes.tax_id
 		learned_registrations.tax_id fiscal_sequences.tax_id fiscal_exchanges.tax_id fiscal_series.tax_id
 		fiscal_profiles.profile
+		recovered_documents.tax_id recovered_documents.registration checked_database.name
+		fiscal_sequences.checked_in fiscal_sequences.noticed_in
 		fiscal_series.registration fiscal_series.checked_in services.name services.description
 		services.national_tax_code services.municipal_tax_code services.municipal_taxation
 		service_classifications.classification certificates.tax_id certificates.subject certificates.serial
@@ -270,6 +276,10 @@ func (e erasure) distribute(t *testing.T, notes []string, stays bool, words stri
 				CASE WHEN $3 <> '' THEN 'digest' END, convert_to($2::text, 'UTF8'), now() - $4::interval)`,
 			position, words, id, ago)
 	}
+	e.Exec(t, `INSERT INTO recovered_documents (authority, production, tax_id, municipality_code, series, number,
+			registration, state, correlation_id, access_key, authority_number, taker, taker_tax_id)
+		SELECT authority, production, tax_id, '3304557', 1, 9, '', 'missing', '', '', '', $1, $2 FROM tax_id_claims`,
+		words, takerDocument)
 	for i, ago := range slices.Compact([]string{"7 years", received["-"]}) {
 		if ago == "" {
 			continue

@@ -30,6 +30,21 @@ func bookkept(t *testing.T, database *testkit.Database) nfse.APIKey {
 // e-mail address.
 func issueLive(t *testing.T, database *testkit.Database, key nfse.APIKey, reference string) (noteID string) {
 	t.Helper()
+	noteID = acceptLive(t, database, key, reference)
+	_, err := database.Store.BeginNote(t.Context(), noteID)
+	must(t, err)
+	note, _, err := database.Store.NoteToSettle(t.Context(), noteID)
+	must(t, err)
+	authority, xml, err := simulation.Issue(note, nfse.Timestamp{Time: time.Now()})
+	must(t, err)
+	_, err = database.Store.SettleIssued(t.Context(), noteID, authority, xml)
+	must(t, err)
+	return noteID
+}
+
+// acceptLive accepts the live note that issueLive issues.
+func acceptLive(t *testing.T, database *testkit.Database, key nfse.APIKey, reference string) (noteID string) {
+	t.Helper()
 	service, err := database.Store.CreateService(t.Context(), key.Scope, nfse.Service{
 		Name: "Consulta", Description: "Consulta médica", MunicipalityCode: "3550308", DefaultAmountCents: 15000,
 		Active: true,
@@ -43,14 +58,6 @@ func issueLive(t *testing.T, database *testkit.Database, key nfse.APIKey, refere
 		Customer:     nfse.CustomerSnapshot{TaxID: taker.TaxID, Name: taker.Name, Address: taker.Address},
 		Municipality: nfse.NoteMunicipality{Code: "3550308", Source: nfse.MunicipalityFromZipCode, Verified: true},
 	})
-	must(t, err)
-	_, err = database.Store.BeginNote(t.Context(), accepted.ID)
-	must(t, err)
-	note, _, err := database.Store.NoteToSettle(t.Context(), accepted.ID)
-	must(t, err)
-	authority, xml, err := simulation.Issue(note, nfse.Timestamp{Time: time.Now()})
-	must(t, err)
-	_, err = database.Store.SettleIssued(t.Context(), accepted.ID, authority, xml)
 	must(t, err)
 	return accepted.ID
 }

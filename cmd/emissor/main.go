@@ -52,7 +52,7 @@ func rootCommand() *cobra.Command {
 		serveCommand(), apiCommand(), workerCommand(), dashboardCommand(), migrateCommand(), configCommand(),
 		versionCommand(), healthcheckCommand(),
 		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
-		fiscalProfileCommand(), certificateCommand(), seriesCommand(),
+		fiscalProfileCommand(), certificateCommand(), seriesCommand(), recoveryCommand(),
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
 		auditCommand(), customerCommand(), serviceCommand(), workCommand(), culturalEventCommand(),
 		classificationCommand(), municipalityCommand(), cityCommand(), eventsCommand(), receivedCommand(),

@@ -187,11 +187,16 @@ var audit = table{
 		"desligou da entrada da empresa a conta de",
 		"unlinked from company sign-on the account of",
 	},
-	"audit.service.tax":           {"mudou o que se retém do serviço", "changed what is withheld of the service"},
-	"audit.customer.tax":          {"mudou o que o tomador retém", "changed what the customer withholds"},
-	"audit.service.classify":      {"classificou o serviço", "classified the service"},
-	"audit.service.unclassify":    {"tirou a classificação do serviço", "took the classification from the service"},
-	"audit.city.import":           {"importou a tabela de municípios", "imported the table of cities"},
+	"audit.service.tax":        {"mudou o que se retém do serviço", "changed what is withheld of the service"},
+	"audit.customer.tax":       {"mudou o que o tomador retém", "changed what the customer withholds"},
+	"audit.service.classify":   {"classificou o serviço", "classified the service"},
+	"audit.service.unclassify": {"tirou a classificação do serviço", "took the classification from the service"},
+	"audit.city.import":        {"importou a tabela de municípios", "imported the table of cities"},
+	"audit.recovery.begin":     {"mandou conferir os números de", "had the numbers checked of"},
+	"audit.recovery.take_over": {
+		"entregou a uma nota um documento encontrado de", "gave a document that was found to a note of",
+	},
+	"audit.recovery.leave":        {"deixou como está um documento encontrado de", "left a document that was found of"},
 	"audit.classification.import": {"importou a tabela de classificação", "imported the classification table"},
 }
 

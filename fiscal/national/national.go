@@ -26,6 +26,7 @@ import (
 	"emissor/fiscal/national/taxation"
 	"emissor/fiscal/xmldsig"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 // Name is the national system's in fiscal profiles, task queues and metrics.
@@ -95,6 +96,7 @@ type Authority struct {
 
 var (
 	_ fiscal.Distributor    = (*Authority)(nil)
+	_ fiscal.DocumentFinder = (*Authority)(nil)
 	_ fiscal.Mender         = (*Authority)(nil)
 	_ fiscal.Drafter        = (*Authority)(nil)
 	_ fiscal.TotalsComparer = (*Authority)(nil)
@@ -196,6 +198,17 @@ func (a *Authority) Send(ctx context.Context, access fiscal.Access, request fisc
 // Find implements fiscal.Authority.
 func (a *Authority) Find(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
 	return a.client.Find(ctx, access, request)
+}
+
+// FindDocument implements fiscal.DocumentFinder.
+func (a *Authority) FindDocument(
+	ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile, number int64,
+) fiscal.FoundDocument {
+	id, err := dps.ID(issuer, number)
+	if err != nil {
+		return fiscal.FoundDocument{Answer: fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.OfError(err)}}
+	}
+	return a.client.FindDocument(ctx, access, id)
 }
 
 // Distributes implements fiscal.Distributor.

@@ -76,6 +76,8 @@ func (g gauges) collect(f store.Gauges) {
 	g.set(float64(f.OpenEmails), "emissor_emails_open", "E-mails that wait for their next attempt.", nil)
 	g.set(float64(f.FailedEmails), "emissor_emails_failed",
 		"E-mails that were given up; `emissor email list` says why.", nil)
+	g.set(float64(f.UndecidedDocuments), "emissor_recovered_documents_undecided",
+		"Documents of authorities that were found after a restore, and wait for a person.", nil)
 	g.set(float64(f.AmbiguousExchanges), "emissor_exchanges_in_doubt",
 		"Declarations and cancellations that were sent to an authority whose outcome is not known yet.", nil)
 	g.set(f.AmbiguousSeconds, "emissor_exchanges_in_doubt_oldest_seconds",

@@ -99,6 +99,15 @@ func (a harmedNational) FindAnswer(ctx context.Context, access fiscal.Access, is
 	return a.Authority.FindAnswer(ctx, access, issuer, accessKey)
 }
 
+// FindDocument implements fiscal.DocumentFinder.
+func (a harmedNational) FindDocument(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile,
+	number int64) fiscal.FoundDocument {
+	if !a.do(string(issuer.TaxID)) {
+		return fiscal.FoundDocument{Answer: fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: harmed}}
+	}
+	return a.Authority.FindDocument(ctx, access, issuer, number)
+}
+
 // harmedSaoPaulo is the city of São Paulo, of which some calls do harm.
 type harmedSaoPaulo struct {
 	*saopaulo.Authority

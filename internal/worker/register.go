@@ -33,13 +33,15 @@ func newExchanges(options Options, first *activities.FirstAttempts, lines *activ
 	certificates := &activities.CertificateCache{
 		Store: options.Store, Sealer: options.Sealer, Metrics: options.Metrics,
 	}
-	return &activities.Exchanges{
+	exchanges := &activities.Exchanges{
 		Notes: newNotes(options), Authorities: authorities, CallTimeouts: timeouts,
 		Budget: &activities.Budget{Store: options.Store, Rates: rates, Logger: options.Logger}, First: first,
 		Lines: lines, UncataloguedFor: options.UncataloguedFor, Certificates: certificates,
 		Cities: activities.NewCities(options.Store, certificates,
 			options.Metrics, options.Logger),
 	}
+	exchanges.Recovery = &activities.Recovery{Exchanges: exchanges}
+	return exchanges
 }
 
 func newDeliveries(options Options, first *activities.FirstAttempts,

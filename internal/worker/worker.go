@@ -165,7 +165,8 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 	}
 	var started []worker.Worker
 	defer func() { stopAll(started) }()
-	for _, queue := range w.queues(fail) {
+	queues, recovery := w.queues(fail)
+	for _, queue := range queues {
 		if err := queue.Start(); err != nil {
 			return fmt.Errorf("start a worker: %w", err)
 		}
@@ -177,6 +178,9 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 		}
 	}
 	ready()
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	beside.Go(func() { recovery.Run(ctx) })
 	w.loop.Run(ctx)
 	if cause := context.Cause(ctx); cause != context.Canceled {
 		return fmt.Errorf("the engine takes no more polls: %w", cause)
@@ -195,8 +199,8 @@ func (w *Worker) checkSearchAttributes(ctx context.Context) error {
 	return err
 }
 
-// queues makes the workers of all task queues.
-func (w *Worker) queues(fail func(error)) []worker.Worker {
+// queues makes the workers of all task queues, and what checks numbers after a restore beside them.
+func (w *Worker) queues(fail func(error)) ([]worker.Worker, *activities.Recovery) {
 	first := activities.NewFirstAttempts()
 	exchanges, attempts := newExchanges(w.options, first, w.lines), newDeliveries(w.options, first, w.deliveryRates)
 	notes := newWorker(w.options, w.options.Queues.Notes(), fail)
@@ -220,7 +224,7 @@ func (w *Worker) queues(fail func(error)) []worker.Worker {
 		registerDistributions(distributions, w.options, exchanges)
 		queues = append(queues, distributions)
 	}
-	return queues
+	return queues, exchanges.Recovery
 }
 
 // stopAll stops the workers of all queues, and waits for what is under way on them.

@@ -125,6 +125,14 @@ var (
 			"may be a note's of ours that was sent in the time that was lost",
 		"o número {number} da série {series} está usado na autoridade, e nossos registros podem ser uma cópia "+
 			"anterior: pode ser de uma nota nossa, enviada no tempo que se perdeu")
+	DocumentsNotOnRecord = define("documents_not_on_record",
+		"the authority has documents under the series {series} that are not on record here, as after a restore: "+
+			"emissor recovery list names them and says what to do",
+		"a autoridade tem documentos na série {series} que não estão registrados aqui, como depois de uma restauração: "+
+			"quem opera a instalação decide sobre cada um")
+	SequenceNotChecked = define("sequence_not_checked",
+		"the numbers could not be checked: {why}",
+		"não foi possível conferir os números: {why}")
 	NumberNotKnownFree = define("number_not_known_free",
 		"whether the number is free is not known: {why}",
 		"não se sabe se o número está livre: {why}")

@@ -18,7 +18,8 @@ import (
 // called by many at once.
 type Process struct {
 	Name    string
-	LogFile string // what it prints, of every start
+	LogFile string              // what it prints, of every start
+	Account *syscall.Credential // that it runs as; nil: this program's own
 
 	program     string
 	arguments   []string
@@ -53,7 +54,10 @@ func (p *Process) Start() error {
 	command := exec.Command(p.program, p.arguments...)
 	command.Env = append(os.Environ(), p.environment...)
 	command.Stdout, command.Stderr = log, log
-	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Credential: p.Account}
+	if p.Account != nil {
+		command.Dir = "/" // it may not be able to enter the present one
+	}
 	if err := startOnLastingThread(command); err != nil {
 		return fmt.Errorf("start %s: %w", p.Name, err)
 	}
@@ -78,6 +82,9 @@ func (p *Process) Kill() { p.end(syscall.SIGKILL, 0) }
 
 // Stop is SIGTERM. What has not ended after patience is killed, and an error.
 func (p *Process) Stop(patience time.Duration) error { return p.end(syscall.SIGTERM, patience) }
+
+// Interrupt is SIGINT, with the patience of Stop.
+func (p *Process) Interrupt(patience time.Duration) error { return p.end(syscall.SIGINT, patience) }
 
 // Pause is SIGSTOP: the process stands still and its connections stay open.
 func (p *Process) Pause() error { return p.signal(syscall.SIGSTOP) }

@@ -22,7 +22,7 @@ const builtVariable = "BUILT_PROGRAMS"
 // Built are the programs that make test has built, or else built now into a directory.
 func Built(ctx context.Context, dir string) (Programs, error) {
 	if built := os.Getenv(builtVariable); built != "" {
-		return programsIn(built), nil
+		return ProgramsIn(built), nil
 	}
 	return Build(ctx, dir, "-ldflags=-s -w") // without a debugger's tables, as in the image, it is linked sooner
 }
@@ -41,10 +41,11 @@ func Build(ctx context.Context, dir string, flags ...string) (Programs, error) {
 	if output, err := build.CombinedOutput(); err != nil {
 		return Programs{}, fmt.Errorf("build emissor: %w\n%s", err, output)
 	}
-	return programsIn(dir), nil
+	return ProgramsIn(dir), nil
 }
 
-func programsIn(dir string) Programs {
+// ProgramsIn are the programs that were built into a directory.
+func ProgramsIn(dir string) Programs {
 	return Programs{
 		Emissor:   filepath.Join(dir, "emissor"),
 		Simulator: filepath.Join(dir, "sefin-simulator"),

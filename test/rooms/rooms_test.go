@@ -45,7 +45,7 @@ var floors = [][]string{
 	{"test/simulators/sefin", "test/simulators/saopaulo", "test/simulators/calculator"},
 	{"test/simulators/issnet"},
 	{"cmd/sefin-simulator", "cmd/saopaulo-simulator", "test/testkit", "test/harness"},
-	{"test/faults", "test/chaos", "test/bench", "test/demo", "test/generated", "test/upgrade",
+	{"test/faults", "test/chaos", "test/drill", "test/bench", "test/demo", "test/generated", "test/upgrade",
 		"test/watch"},
 }
 

@@ -59,7 +59,9 @@ func NewDatabase(t testing.TB) *Database {
 	t.Helper()
 	server := openServer(t)
 	migrateTemplate(t, server)
-	return OpenDatabase(t, createDatabase(t, server, "TEMPLATE "+template+copyOption(t, server)))
+	d := OpenDatabase(t, createDatabase(t, server, "TEMPLATE "+template+copyOption(t, server)))
+	d.Exec(t, `UPDATE checked_database SET name = sequence_database()`) // a copy, of which nothing was lost
+	return d
 }
 
 // Copy makes a copy of the database that is gone when the test ends. The database itself is

@@ -66,6 +66,10 @@ type Options struct {
 	// notes are accepted.
 	OwnClock bool
 
+	// Restored has the system take the place of another one, with a database that was restored from an earlier
+	// dump of the other's: nil makes a new database, organization and keyset.
+	Restored *Restored
+
 	// Connect opens the one store of API and worker, for tests with a proxy between
 	// it and the database. When nil each has its own, in its own role.
 	Connect func(t testing.TB, databaseURL string) *store.Store
@@ -120,7 +124,7 @@ func Logger(t testing.TB) *slog.Logger {
 func NewSystem(t testing.TB, options Options) *System {
 	t.Helper()
 	s := &System{
-		Database:    NewDatabase(t),
+		Database:    options.database(t),
 		Metrics:     metrics.New(),
 		Queues:      workflows.Queues{Prefix: "test-" + uuid.NewString()},
 		logger:      cmp.Or(options.API.Logger, Logger(t)),
@@ -131,7 +135,7 @@ func NewSystem(t testing.TB, options Options) *System {
 		retention:   options.Retention,
 		options:     options,
 		Webhooks:    webhook.NewClient(webhook.Options{AllowLoopback: true}),
-		Sealer:      newSealer(t),
+		Sealer:      options.sealer(t),
 	}
 	var apiStore *store.Store
 	if options.Connect != nil {
@@ -151,7 +155,11 @@ func NewSystem(t testing.TB, options Options) *System {
 	zipCodes := options.ZipCodes
 	zipCodes.Services, zipCodes.Log = options.Services, s.logger
 	s.Resolver = municipality.NewResolver(apiStore, zipCodes)
-	s.Organization, s.TestKey, s.LiveKey = s.NewOrganization(t, "Clínica Exemplo")
+	if before := options.Restored; before != nil {
+		s.Organization, s.TestKey, s.LiveKey = before.Of.Organization, before.Of.TestKey, before.Of.LiveKey
+	} else {
+		s.Organization, s.TestKey, s.LiveKey = s.NewOrganization(t, "Clínica Exemplo")
+	}
 
 	accepted := func() {}
 	if options.Worker {

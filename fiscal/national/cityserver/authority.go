@@ -98,6 +98,7 @@ func (s served) issuer(issuer nfse.FiscalProfile) nfse.FiscalProfile {
 
 var (
 	_ fiscal.NumberFinder   = (*Authority)(nil)
+	_ fiscal.DocumentFinder = (*Authority)(nil)
 	_ fiscal.Mender         = (*Authority)(nil)
 	_ fiscal.Drafter        = (*Authority)(nil)
 	_ fiscal.TotalsComparer = (*Authority)(nil)

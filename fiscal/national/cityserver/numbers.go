@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"emissor/fiscal"
+	"emissor/fiscal/national/sefin"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -30,4 +31,13 @@ func (a *Authority) FindNumbers(ctx context.Context, access fiscal.Access, issue
 		}
 	}
 	return found
+}
+
+// FindDocument implements fiscal.DocumentFinder.
+func (a *Authority) FindDocument(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile,
+	number int64) fiscal.FoundDocument {
+	row := a.today()
+	asked, stop := context.WithTimeout(ctx, askTimeout(row.Row))
+	defer stop()
+	return sefin.Found(row.FindNumber(asked, access, row.issuer(issuer), number))
 }
