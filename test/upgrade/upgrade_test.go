@@ -24,7 +24,7 @@ func TestUpgrade(t *testing.T) {
 	eventually(t, "notes of every kind are accepted", func() bool { return l.accepted() > 40 })
 
 	i.holdNotes(t, l)
-	open := i.openRuns(t, engine)
+	open := i.openRuns(t, l, engine)
 	i.expectRefused(t, next.Emissor)
 	i.emissor.Program = next.Emissor
 	check(t, i.emissor.Prepare(t.Context()))
@@ -33,7 +33,7 @@ func TestUpgrade(t *testing.T) {
 	check(t, i.emissor.Equip(t.Context(), i.national, i.waitingCompany, waitingIssuer))
 	i.goOn(t, engine, open)
 
-	open = i.openRuns(t, engine)
+	open = i.openRuns(t, l, engine)
 	i.emissor.Program = released
 	check(t, i.emissor.Prepare(t.Context())) // as the compose file does at every start; it changes nothing
 	i.replace(t, released)
@@ -64,9 +64,15 @@ func (i *installation) holdNotes(t *testing.T, l *load) {
 
 // openRuns has the surroundings fail until notes, cancellations and deliveries wait, and returns the runs that are open
 // then.
-func (i *installation) openRuns(t *testing.T, engine engine) (runs openRuns) {
+func (i *installation) openRuns(t *testing.T, l *load, engine engine) (runs openRuns) {
 	t.Helper()
 	i.surroundingsFail(t, true)
+	for _, company := range []string{i.company.ID, i.cityCompany.ID} {
+		var ids []string
+		check(t, i.database.SQL.SelectContext(t.Context(), &ids,
+			`SELECT id FROM notes WHERE organization_id = $1 AND livemode AND status = 'issued'`, company))
+		l.cancelAny(t.Context(), ids, 2)
+	}
 	const waits = `SELECT count(*) FROM fiscal_exchanges
 		WHERE kind = 'issue' AND state IN ('unsigned', 'signed', 'in_doubt') AND authority = `
 	for what, query := range map[string]string{
