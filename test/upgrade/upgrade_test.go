@@ -18,6 +18,10 @@ func TestUpgrade(t *testing.T) {
 	next, schema := buildNext(t)
 	i := install(t, released, next)
 	engine := i.engine(t)
+	defer func() { // also where something has failed before: they say why
+		t.Logf("%d runs were read", engine.expectNoTaskFailed(t))
+		i.expectNoErrors(t)
+	}()
 	t.Logf("from %s of %s to schema %d", before.version, before.commit[:12], schema)
 	i.expectVersion(t, before.version, schema-1)
 	l := startLoad(t, i.balancer.URL, i.kinds())
@@ -46,8 +50,6 @@ func TestUpgrade(t *testing.T) {
 	i.expectNotes(t, l)
 	i.expectEvents(t)
 	i.expectLedgers(t)
-	t.Logf("%d runs were read", engine.expectNoTaskFailed(t))
-	i.expectNoErrors(t)
 }
 
 // holdNotes has notes of a company accepted that has no certificate yet.
