@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -77,13 +78,7 @@ func (b *balancer) RoundTrip(request *http.Request) (answer *http.Response, err 
 			return nil, err
 		}
 	}
-	err = errors.New("no process is ready")
-	first := int(b.turn.Add(1))
-	for i := range b.backends {
-		one := b.backends[(first+i)%len(b.backends)]
-		if !one.ready.Load() {
-			continue
-		}
+	for _, one := range b.inTurn() {
 		attempt := request.Clone(request.Context())
 		attempt.URL.Host = one.host
 		attempt.Body = io.NopCloser(bytes.NewReader(body))
@@ -94,6 +89,22 @@ func (b *balancer) RoundTrip(request *http.Request) (answer *http.Response, err 
 		}
 	}
 	return nil, err
+}
+
+// inTurn are the processes that are ready, another first each time; all where none is, as it may be the question that
+// failed.
+func (b *balancer) inTurn() (ready []*backend) {
+	first := int(b.turn.Add(1))
+	all := slices.Concat(b.backends[first%len(b.backends):], b.backends[:first%len(b.backends)])
+	for _, one := range all {
+		if one.ready.Load() {
+			ready = append(ready, one)
+		}
+	}
+	if len(ready) == 0 {
+		return all
+	}
+	return ready
 }
 
 // sees waits until it sends requests to a process again.

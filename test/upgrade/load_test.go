@@ -44,7 +44,7 @@ type issued struct {
 const (
 	callers = 3
 	// pause is between two notes of a caller: the load is steady, and leaves the machine time for an upgrade.
-	pause = 150 * time.Millisecond
+	pause = 200 * time.Millisecond
 )
 
 func startLoad(t *testing.T, base string, kinds []kind) *load {
@@ -92,13 +92,36 @@ func (l *load) issue(ctx context.Context, by kind, reference string, draw func(n
 	l.call(ctx, by, http.MethodGet, "/v1/nfse/"+note.id, nil, nil, http.StatusOK)
 	if by.scenario != "rejected" && draw(4) == 1 {
 		time.Sleep(time.Duration(draw(500)) * time.Millisecond)
-		note.cancelled = l.call(ctx, by, http.MethodPost, "/v1/nfse/"+note.id+"/cancel",
-			map[string]any{"reason_code": "1", "reason_text": "emitida com valor errado"}, nil,
-			http.StatusOK, http.StatusAccepted)
+		note.cancelled = l.cancel(ctx, note)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.notes = append(l.notes, note)
+}
+
+func (l *load) cancel(ctx context.Context, note issued) bool {
+	return l.call(ctx, note.kind, http.MethodPost, "/v1/nfse/"+note.id+"/cancel",
+		map[string]any{"reason_code": "1", "reason_text": "emitida com valor errado"}, nil,
+		http.StatusOK, http.StatusAccepted)
+}
+
+// cancelAny cancels notes of which these are the ids, and which nobody has cancelled: so many.
+func (l *load) cancelAny(ctx context.Context, ids []string, most int) {
+	l.mu.Lock()
+	notes := slices.Clone(l.notes) // which is only added to
+	l.mu.Unlock()
+	for n, note := range notes {
+		if most == 0 {
+			return
+		}
+		if note.cancelled || !slices.Contains(ids, note.id) || !l.cancel(ctx, note) {
+			continue
+		}
+		l.mu.Lock()
+		l.notes[n].cancelled = true
+		l.mu.Unlock()
+		most--
+	}
 }
 
 // never draws what has a note only issued and read.
