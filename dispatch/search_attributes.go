@@ -35,7 +35,7 @@ var searchAttributes = []temporal.SearchAttributeKey{
 	workflows.NoteIDAttribute, workflows.ReferenceAttribute,
 }
 
-// MissingAttributes is the error of a namespace that lacks search attributes, or has them with another type.
+// MissingAttributes is the error of a namespace that lacks search attributes.
 type MissingAttributes struct {
 	Namespace string
 	Missing   []temporal.SearchAttributeKey
@@ -73,7 +73,8 @@ func CheckSearchAttributes(ctx context.Context, c client.Client, namespace strin
 		return fmt.Errorf("list search attributes: %w", err)
 	}
 	missing := slices.DeleteFunc(slices.Clone(searchAttributes), func(key temporal.SearchAttributeKey) bool {
-		return listed.CustomAttributes[key.GetName()] == key.GetValueType()
+		_, known := listed.CustomAttributes[key.GetName()]
+		return known
 	})
 	if len(missing) > 0 {
 		return &MissingAttributes{Namespace: namespace, Missing: missing}
