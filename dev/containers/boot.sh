@@ -30,6 +30,7 @@ cd "$root"
 pivot_root . mnt
 umount -l /mnt
 hostname emissor
+echo "127.0.0.1 localhost emissor" >/etc/hosts
 # Nine containers count as nine programs of this machine, not as one.
 if [ -d /sys/fs/cgroup/cpu ]; then
 	mkdir -p "/sys/fs/cgroup/cpu/$name"
