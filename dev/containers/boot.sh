@@ -24,7 +24,7 @@ mount --bind "$(go env GOROOT)" "$root/srv/go"
 mount --bind "$folder/docker" "$root/var/lib/docker"
 rm -rf "$folder/docker/containers" "$folder/docker/network" "$folder/docker/volumes"
 mkdir "$folder/docker/volumes"
-mount -t tmpfs -o size=1500m tmpfs "$root/var/lib/docker/volumes"
+mount -t tmpfs -o size=3g tmpfs "$root/var/lib/docker/volumes"
 
 cd "$root"
 pivot_root . mnt
