@@ -6,16 +6,14 @@ cd "$(dirname "$0")/.."
 
 docker compose build
 
-# The engine and the schema first: the version that runs works with the new ones.
+# The engine and the schema first: the version that runs works with the new ones. Where this fails, that goes on.
 docker compose run --rm migrate
 
-# replace SERVICE...: one after the other, each once the one before is ready.
-replace() {
-	for service in "$@"; do
-		docker compose up --detach --no-deps --wait "$service"
-	done
-}
-replace api-1 api-2 dashboard-1 dashboard-2 worker
+# One after the other, each once the one before is ready. Not with --no-deps: by that Compose takes a service for another
+# one, and replaces it again the next time.
+for service in api-1 api-2 dashboard-1 dashboard-2 worker; do
+	docker compose up --detach --wait "$service"
+done
 
 # What is left: Caddy, should its image or its ports have changed, and Temporal's UI. What was renamed goes.
 docker compose up --detach --remove-orphans

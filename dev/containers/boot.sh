@@ -24,11 +24,17 @@ mount --bind "$(go env GOROOT)" "$root/srv/go"
 mount --bind "$folder/docker" "$root/var/lib/docker"
 rm -rf "$folder/docker/containers" "$folder/docker/network" "$folder/docker/volumes"
 mkdir "$folder/docker/volumes"
-mount -t tmpfs -o size=1500m tmpfs "$root/var/lib/docker/volumes"
+mount -t tmpfs -o size=3g tmpfs "$root/var/lib/docker/volumes"
 
 cd "$root"
 pivot_root . mnt
 umount -l /mnt
 hostname emissor
+echo "127.0.0.1 localhost emissor" >/etc/hosts
+# Nine containers count as nine programs of this machine, not as one.
+if [ -d /sys/fs/cgroup/cpu ]; then
+	mkdir -p "/sys/fs/cgroup/cpu/$name"
+	echo $((9 * 1024)) >"/sys/fs/cgroup/cpu/$name/cpu.shares"
+fi
 dockerd --cgroup-parent "/$name" --exec-opt native.cgroupdriver=cgroupfs --mtu 1400 --log-level warn &
 wait

@@ -159,7 +159,7 @@ func (i *installation) expectIssued(t *testing.T, c *callers) {
 		AND id IN ('` + strings.Join(c.accepted, "','") + `')`
 	want := fmt.Sprintf("%d|%[1]d", len(c.accepted))
 	var got string
-	i.eventually(t, 5*time.Minute, func() string {
+	i.eventually(t, 10*time.Minute, func() string {
 		if got = i.machine.sql(t, count); got != want {
 			return fmt.Sprintf("of %d accepted notes, these are issued: %s", len(c.accepted), got)
 		}

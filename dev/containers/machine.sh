@@ -15,9 +15,11 @@ first=$(($$ % 64 * 4))
 inside=198.51.100.$((first + 2)) # of TEST-NET-2, which is nobody's
 gateway=198.51.100.$((first + 1))
 pid=
+MACHINE=
 
 end() {
-	[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || true # and with it everything in its PID namespace
+	# With its first process ends everything in its PID namespace, and then what started it.
+	kill -KILL ${MACHINE:-$pid} 2>/dev/null || true
 	wait 2>/dev/null || true
 	nft delete table ip "$name" 2>/dev/null || true
 	ip netns delete "$name" 2>/dev/null || true

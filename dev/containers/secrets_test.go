@@ -11,8 +11,8 @@ import (
 // rotateKeyset takes the steps of a rotation while notes are posted, as often as the page says: until no step is left.
 func (i *installation) rotateKeyset(t *testing.T) {
 	m := i.machine
-	m.run(t, "docker compose run --rm operator webhook add https://example.com/nfse --environment test --organization "+
-		i.handbook.seen["org_"]) // whose secret is sealed
+	m.run(t, "docker compose run --rm operator webhook add https://receiver.invalid/nfse --environment live --organization "+
+		i.handbook.seen["org_"]) // whose secret is sealed; nothing is sent there
 	before := m.run(t, "cat deploy/keyset/keyset.json")
 	c := i.call(t, plain)
 	steps := 0

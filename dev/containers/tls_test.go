@@ -40,10 +40,10 @@ func (i *installation) putTLSInFront(t *testing.T) {
 	i.expectAnswer(t, "https://painel.example.com/health")
 	before := i.serial(t)
 	c := i.call(t, withTLS)
-	i.expectAccepted(t, c, 20)
+	i.expectAccepted(t, c, 100)
 	i.certify(t, "second", "-days 20")
 	i.handbook.again(t, m, page, heading)
-	i.expectAccepted(t, c, 20)
+	i.expectAccepted(t, c, 100)
 	c.expectNoFailure(t)
 	i.expectIssued(t, c)
 	if after := i.serial(t); after == before {
