@@ -71,7 +71,8 @@ func TestAlarms_Fire(t *testing.T) {
 	t.Run("Database", func(t *testing.T) {
 		i.issue(ctx, t, "live", 5)
 		check(t, i.stack.Control(ctx, "kill", harness.PostgreSQL))
-		watched.awaitFiring(ctx, t, calls("live"), "EmissorDatabaseDown", "EmissorRequestsFail", "EmissorBudgetBurnsFast")
+		watched.awaitFiring(ctx, t, calls("live"),
+			"EmissorDatabaseDown", "EmissorRequestsFail", "EmissorBudgetBurnsFast")
 		check(t, i.stack.Control(ctx, "start", harness.PostgreSQL))
 		i.awaitEnds(ctx, t)
 		watched.awaitOver(ctx, t, "EmissorDatabaseDown", "EmissorRequestsFail", "EmissorBudgetBurnsFast")
