@@ -89,6 +89,7 @@ func (t *exchangeAttempt) save(ctx context.Context, live store.LiveNote, authori
 
 // settle ends a note, or its cancellation, whose exchange has ended before.
 func (t *exchangeAttempt) settle(ctx context.Context, e *store.Exchange) error {
+	t.authority = e.Profile.Authority
 	settled, err := t.Store.SettleEnded(ctx, e, pollAfter(t.Authorities[e.Profile.Authority]))
 	return t.ended(ctx, settled, err)
 }

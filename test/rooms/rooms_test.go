@@ -90,6 +90,7 @@ var apart = map[string][]string{
 		"emissor/test/simulators", "emissor/test/harness", "emissor/test/reference", "emissor/test/testkit",
 		"emissor/test/generate",
 		"pgregory.net/rapid", "github.com/Shopify/toxiproxy", "github.com/chromedp/chromedp",
+		"github.com/prometheus/prometheus",
 	},
 }
 

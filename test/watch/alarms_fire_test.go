@@ -71,7 +71,8 @@ func TestAlarms_Fire(t *testing.T) {
 	t.Run("Database", func(t *testing.T) {
 		i.issue(ctx, t, "live", 5)
 		check(t, i.stack.Control(ctx, "kill", harness.PostgreSQL))
-		watched.awaitFiring(ctx, t, calls("live"), "EmissorDatabaseDown", "EmissorRequestsFail", "EmissorBudgetBurnsFast")
+		watched.awaitFiring(ctx, t, calls("live"),
+			"EmissorDatabaseDown", "EmissorRequestsFail", "EmissorBudgetBurnsFast")
 		check(t, i.stack.Control(ctx, "start", harness.PostgreSQL))
 		i.awaitEnds(ctx, t)
 		watched.awaitOver(ctx, t, "EmissorDatabaseDown", "EmissorRequestsFail", "EmissorBudgetBurnsFast")
@@ -82,6 +83,21 @@ func TestAlarms_Fire(t *testing.T) {
 		check(t, i.authority.SetFaults(ctx, fault.Profile{}))
 		i.awaitEnds(ctx, t)
 		watched.awaitOver(ctx, t, "EmissorAuthorityUnanswered")
+	})
+	t.Run("ExpiredTLS", func(t *testing.T) {
+		i.authority.Kill()
+		end := serveExpired(t, i.authorityAddress(t))
+		watched.awaitFiring(ctx, t, calls("live"), "EmissorAuthorityUnanswered")
+		end()
+		check(t, i.authority.Start())
+		i.awaitEnds(ctx, t)
+		watched.awaitOver(ctx, t, "EmissorAuthorityUnanswered")
+		var expired int
+		check(t, i.database.SQL.GetContext(ctx, &expired, `SELECT count(*) FROM fiscal_calls
+			WHERE outcome = 'not_delivered' AND reason ->> 'code' = 'tls_server_not_valid'`))
+		if expired == 0 {
+			t.Error("no call was refused because of the certificate's end")
+		}
 	})
 	t.Run("Clock", func(t *testing.T) {
 		// Our clock is an hour ahead of the authority's.

@@ -95,8 +95,8 @@ func (i *installation) watch(ctx context.Context, t *testing.T) *prometheus {
 
 // ask is the labels of what a query finds now.
 func (p *prometheus) ask(ctx context.Context, query string) (found []map[string]string, err error) {
-	answer, err := (&harness.Client{Base: p.url}).Call(ctx, http.MethodGet, "/api/v1/query?query="+url.QueryEscape(query),
-		nil)
+	answer, err := (&harness.Client{Base: p.url}).Call(ctx, http.MethodGet,
+		"/api/v1/query?query="+url.QueryEscape(query), nil)
 	if err != nil {
 		return nil, err
 	}
