@@ -96,7 +96,7 @@ var ourColumns = strings.Fields(`
 	municipal_parameters.city municipal_service_parameters.service
 	fiscal_exchanges.profile fiscal_exchanges.request_id fiscal_exchanges.rejection fiscal_exchanges.access_key
 	fiscal_exchanges.authority_number fiscal_exchanges.verification_code
-	fiscal_series.registration fiscal_series.checked_in outbox.failure tax_id_claims.source
+	fiscal_series.registration fiscal_series.checked_in outbox.failure outbox.traceparent tax_id_claims.source
 	external_documents.access_key external_events.access_key received_notes.access_key received_events.access_key
 	received_notes.totals received_notes.issuer_tax_id
 	recurrence_id recurring_months.reason wanted_by wanted_from recurrences.request_id

@@ -262,7 +262,10 @@ func (l *Loop) start(ctx context.Context, start store.Start, permit *admission.P
 	})
 	l.Metrics.Started(start.Kind, outcome)
 	span.Outcome(outcome)
-	span.End(err)
+	if err != nil {
+		span.Failed(outcomeFailed)
+	}
+	span.End(nil)
 	if err == nil {
 		permit.Started()
 		l.engine.answered(began)

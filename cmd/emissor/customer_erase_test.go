@@ -71,7 +71,7 @@ var otherColumns = map[string]string{
 		notes.analysis alert_settings.how authority_hours.outcome
 		notes.classification service_taxations.taxation customer_taxations.taxation note_moves.rejection_code
 		batch_lines.code batch_lines.field recurring_months.reason
-		note_figures.name outbox.failure closing_moves.city closing_moves.regime closing_figures.city
+		note_figures.name outbox.failure outbox.traceparent closing_moves.city closing_moves.regime closing_figures.city
 		closing_figures.regime
 		api_requests.method api_requests.route api_requests.error_code webhook_endpoints.events
 		fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
