@@ -81,18 +81,18 @@ func installs(t *testing.T, i *installation) {
 // commands: those of the documents that need more than a word, in the operator's pod.
 func commands(t *testing.T, i *installation) {
 	pod := i.podsOf(t, "operator")[0].Name
-	before, err := i.exec(t, namespace, pod, "cat", "/etc/emissor/keyset/keyset.json")
+	before, err := i.exec(t, namespace, pod, "", "cat", "/etc/emissor/keyset/keyset.json")
 	must(t, err)
-	_, err = i.exec(t, namespace, pod, "sh", "-c", "cd /tmp\n"+
+	_, err = i.exec(t, namespace, pod, "", "sh", "-c", "cd /tmp\n"+
 		"[ -e keyset.json ] || cat /etc/emissor/keyset/keyset.json >keyset.json\n"+
 		"EMISSOR_KEYSET_FILE=/tmp/keyset.json emissor keyset rotate")
 	must(t, err)
-	after, err := i.exec(t, namespace, pod, "cat", "/tmp/keyset.json")
+	after, err := i.exec(t, namespace, pod, "", "cat", "/tmp/keyset.json")
 	must(t, err)
 	if len(after) <= len(before) {
 		t.Errorf("the keyset has %d bytes, and had %d: no key was added", len(after), len(before))
 	}
-	if _, err := i.exec(t, namespace, pod, "sh", "-c", "echo >/usr/local/bin/another"); err == nil {
+	if _, err := i.exec(t, namespace, pod, "", "sh", "-c", "echo >/usr/local/bin/another"); err == nil {
 		t.Error("a container can write to its own files")
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"emissor/test/harness"
+	"emissor/test/simulators/sefin"
+	"emissor/test/simulators/shared/server"
 
 	"github.com/jmoiron/sqlx"
 	_ "github.com/lib/pq"
@@ -33,10 +35,10 @@ const namespace = "fiscal"
 // installation is a release of the chart in a cluster, and the servers beside it.
 type installation struct {
 	*cluster
-	stack    harness.Devstack
-	database *sqlx.DB // for what the tests want to see
-	api      harness.Client
-	service  string // id of the service that notes are of
+	database     *sqlx.DB // for what the tests want to see
+	authority    *sefin.Simulator
+	url          string // of the API's Service
+	organization harness.Organization
 }
 
 // newInstallation makes the database's accounts and the Secrets; nothing is installed yet.
@@ -44,7 +46,7 @@ func newInstallation(t *testing.T, c *cluster) *installation {
 	t.Helper()
 	stack, err := harness.FindDevstack()
 	must(t, err)
-	i := &installation{cluster: c, stack: stack}
+	i := &installation{cluster: c}
 	i.database, err = sqlx.Open("postgres", stack.DatabaseURL)
 	must(t, err)
 	address, err := url.Parse(stack.DatabaseURL)
@@ -63,6 +65,13 @@ func newInstallation(t *testing.T, c *cluster) *installation {
 		urls[strings.TrimSuffix(strings.TrimPrefix(account, "emissor_"), "_user")] = address.String()
 	}
 	i.secret(t, "emissor-database", urls)
+	i.authority, err = sefin.Start(sefin.Options{Options: server.Options{Listen: nodeAddress + ":8443"}})
+	must(t, err)
+	t.Cleanup(func() { _ = i.authority.Close() })
+	_, err = c.client.CoreV1().ConfigMaps(namespace).Create(t.Context(), &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: "authority"},
+		Data:       map[string]string{"roots.pem": string(i.authority.RootsPEM())}}, metav1.CreateOptions{})
+	must(t, err)
 	keyset := filepath.Join(t.TempDir(), "keyset.json")
 	command := exec.Command(filepath.Join(c.programs, "emissor"), "keyset", "create", keyset)
 	if output, err := command.CombinedOutput(); err != nil {
@@ -128,44 +137,67 @@ func (i *installation) upgrade(t *testing.T, tag string) {
 	}
 }
 
-// provision makes an organization, its key and its service, by the operator's pod and through the API's Service.
+// issuer is the CNPJ of the organization.
+const issuer = "11222333000181"
+
+// provision makes an organization that can issue live notes too, by commands in the operator's pod and through the API's
+// Service.
 func (i *installation) provision(t *testing.T) {
 	t.Helper()
-	var organization struct{ ID string }
-	i.command(t, &organization, "organization", "create", "--name", "Clínica Exemplo")
-	o := harness.Organization{ID: organization.ID}
-	for environment, key := range map[string]*string{"test": &o.TestKey, "live": &o.LiveKey} {
-		var created struct{ Key string }
-		i.command(t, &created, "key", "create", "--organization", o.ID, "--environment", environment, "--label", "cluster")
-		*key = created.Key
-	}
 	service, err := i.client.CoreV1().Services(namespace).Get(t.Context(), "emissor-api", metav1.GetOptions{})
 	must(t, err)
-	i.api = harness.Client{Base: "http://" + service.Spec.ClusterIP, Key: o.TestKey}
-	must(t, o.NewServices(t.Context(), i.api.Base))
-	i.service = o.TestService
+	i.url = "http://" + service.Spec.ClusterIP
+	o := &i.organization
+	i.command(t, o, "organization", "create", "--name", "Clínica Exemplo", "--json")
+	for environment, key := range map[string]*string{"test": &o.TestKey, "live": &o.LiveKey} {
+		var created struct{ Key string }
+		i.command(t, &created, "key", "create", "--organization", o.ID, "--environment", environment, "--label", "cluster",
+			"--json")
+		*key = created.Key
+	}
+	must(t, o.NewServices(t.Context(), i.url))
+
+	pfx, err := i.authority.NewPFX(sefin.Subject{TaxID: issuer}, "secret")
+	must(t, err)
+	pod := i.podsOf(t, "operator")[0].Name
+	for file, content := range map[string]string{"company.pfx": string(pfx), "password": "secret"} {
+		_, err := i.exec(t, namespace, pod, content, "sh", "-c", "cat >/tmp/"+file)
+		must(t, err)
+	}
+	i.command(t, nil, "fiscal-profile", "set", "--organization", o.ID, "--document", issuer, "--simples", "none",
+		"--series", "1", "--environment", "restricted", "--municipality", "3304557", "--tax-federal", "13.45",
+		"--tax-state", "0", "--tax-municipal", "2.90")
+	i.command(t, nil, "certificate", "add", "/tmp/company.pfx", "--organization", o.ID, "--password-file", "/tmp/password")
+	i.command(t, nil, "service", "classify", o.LiveService, "--organization", o.ID, "--nbs", "115013000",
+		"--cindop", "100301", "--cclasstrib", "000001")
 }
 
-// command runs an operator's command in the operator's pod.
+// command runs an operator's command in the operator's pod. Its answer is read into answer unless that is nil.
 func (i *installation) command(t *testing.T, answer any, arguments ...string) {
 	t.Helper()
 	pod := i.podsOf(t, "operator")[0]
-	output, err := i.exec(t, namespace, pod.Name, append(append([]string{"emissor"}, arguments...), "--json")...)
+	output, err := i.exec(t, namespace, pod.Name, "", append([]string{"emissor"}, arguments...)...)
 	must(t, err)
-	must(t, json.Unmarshal([]byte(output), answer))
+	if answer != nil {
+		must(t, json.Unmarshal([]byte(output), answer))
+	}
 }
 
-// exec runs a program in a pod and returns what it printed.
-func (i *installation) exec(t *testing.T, namespace, pod string, command ...string) (string, error) {
+// exec runs a program in a pod, with an input unless that is empty, and returns what it printed.
+func (i *installation) exec(t *testing.T, namespace, pod, input string, command ...string) (string, error) {
 	t.Helper()
 	request := i.client.CoreV1().RESTClient().Post().Resource("pods").Namespace(namespace).Name(pod).
-		SubResource("exec").
-		VersionedParams(&corev1.PodExecOptions{Command: command, Stdout: true, Stderr: true}, scheme.ParameterCodec)
+		SubResource("exec").VersionedParams(&corev1.PodExecOptions{
+		Command: command, Stdin: input != "", Stdout: true, Stderr: true,
+	}, scheme.ParameterCodec)
 	executor, err := remotecommand.NewWebSocketExecutor(i.rest, "GET", request.URL().String())
 	must(t, err)
 	var stdout, stderr bytes.Buffer
-	err = executor.StreamWithContext(t.Context(), remotecommand.StreamOptions{Stdout: &stdout, Stderr: &stderr})
-	if err != nil {
+	streams := remotecommand.StreamOptions{Stdout: &stdout, Stderr: &stderr}
+	if input != "" {
+		streams.Stdin = strings.NewReader(input)
+	}
+	if err = executor.StreamWithContext(t.Context(), streams); err != nil {
 		err = fmt.Errorf("%q: %w\n%s", command, err, stderr.String())
 	}
 	return stdout.String(), err

@@ -13,7 +13,7 @@ import (
 
 // kept: who may not talk to somebody does not get through, and who may does.
 func kept(t *testing.T, i *installation) {
-	const database, engine = nodeAddress + ":5432", nodeAddress + ":7233"
+	const database, engine, authority = nodeAddress + ":5432", nodeAddress + ":7233", nodeAddress + ":8443"
 	api, worker, operator := i.podsOf(t, "api")[0], i.podsOf(t, "worker")[0], i.podsOf(t, "operator")[0]
 	stranger, monitor := i.visitor(t, "elsewhere"), i.visitor(t, "monitoring")
 	for _, way := range []struct {
@@ -31,11 +31,13 @@ func kept(t *testing.T, i *installation) {
 		{api, worker.Status.PodIP + ":9090", false},
 		{worker, database, true},
 		{worker, engine, true},
+		{worker, authority, true},
+		{api, authority, false},
 		{operator, database, true},
 		{operator, engine, false},
 	} {
 		host, port, _ := strings.Cut(way.to, ":")
-		_, err := i.exec(t, way.from.Namespace, way.from.Name, "nc", "-w", "3", host, port, "-e", "/bin/env")
+		_, err := i.exec(t, way.from.Namespace, way.from.Name, "", "nc", "-w", "3", host, port, "-e", "/bin/env")
 		if got := err == nil; got != way.may {
 			t.Errorf("%s reaches %s: %t (%v)", way.from.Name, way.to, got, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -13,16 +14,22 @@ import (
 	"emissor/test/harness"
 )
 
-// traffic are callers who issue notes one after the other, and ask again with the same reference until a note is
-// accepted, as the contract says.
+// traffic are callers who issue notes one after the other, half of them live ones, and ask again with the same reference
+// until a note is accepted, as the contract says.
 type traffic struct {
 	installation *installation
 	stop         context.CancelFunc
 	callers      sync.WaitGroup
 
 	mutex    sync.Mutex
-	accepted map[string]string // ids by reference
-	failed   []string          // requests that were not answered 202, and were made again
+	accepted map[string]accepted // by reference
+	failed   []string            // requests that were not answered 202, and were made again
+}
+
+// accepted is a note that was answered 202, and whose it is.
+type accepted struct {
+	id     string
+	caller harness.Client
 }
 
 // callers is how many there are, and pause what each waits after a note: a steady load that two processors bear.
@@ -36,11 +43,16 @@ func newTraffic(t *testing.T, i *installation, name string) *traffic {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
-	f := &traffic{installation: i, stop: stop, accepted: map[string]string{}}
-	for caller := range callers {
+	f := &traffic{installation: i, stop: stop, accepted: map[string]accepted{}}
+	o := i.organization
+	for number := range callers {
+		caller, service := harness.Client{Base: i.url, Key: o.TestKey}, o.TestService
+		if number%2 == 0 {
+			caller.Key, service = o.LiveKey, o.LiveService
+		}
 		f.callers.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
-				f.issue(fmt.Sprintf("%s-%d-%d", name, caller, n))
+				f.issue(caller, service, fmt.Sprintf("%s-%d-%d", name, number, n))
 				time.Sleep(pause)
 			}
 		})
@@ -49,17 +61,17 @@ func newTraffic(t *testing.T, i *installation, name string) *traffic {
 }
 
 // issue issues a note, as often as it takes.
-func (f *traffic) issue(reference string) {
+func (f *traffic) issue(caller harness.Client, service, reference string) {
 	for range 600 {
 		var note struct{ ID string }
-		answer, err := f.installation.api.Call(context.Background(), http.MethodPost, "/v1/nfse",
-			harness.Issuance(f.installation.service, reference))
+		answer, err := caller.Call(context.Background(), http.MethodPost, "/v1/nfse",
+			harness.Issuance(service, reference))
 		if err == nil && answer.Status == http.StatusAccepted {
 			err = answer.Decode(&note)
 		}
 		f.mutex.Lock()
 		if err == nil && note.ID != "" {
-			f.accepted[reference] = note.ID
+			f.accepted[reference] = accepted{note.ID, caller}
 			f.mutex.Unlock()
 			return
 		}
@@ -104,15 +116,33 @@ func (f *traffic) end(t *testing.T) (accepted int, failed []string) {
 		err := f.installation.database.GetContext(ctx, &open, `SELECT count(*) FROM notes WHERE status <> 'issued'`)
 		return err == nil && open == 0
 	})
-	for reference, id := range f.accepted {
+	for reference, one := range f.accepted {
 		var notes int
 		must(t, f.installation.database.GetContext(t.Context(), &notes,
 			`SELECT count(*) FROM notes WHERE reference = $1`, reference))
 		var note struct{ Status string }
-		must(t, f.installation.api.Must(t.Context(), http.MethodGet, "/v1/nfse/"+id, nil, &note))
+		must(t, one.caller.Must(t.Context(), http.MethodGet, "/v1/nfse/"+one.id, nil, &note))
 		if notes != 1 || note.Status != "issued" {
-			t.Errorf("%s: %d notes, %s is %s", reference, notes, id, note.Status)
+			t.Errorf("%s: %d notes, %s is %s", reference, notes, one.id, note.Status)
 		}
 	}
+	f.compare(t)
 	return len(f.accepted), f.failed
+}
+
+// compare expects the authority to have issued each live note, once, and nothing else.
+func (f *traffic) compare(t *testing.T) {
+	t.Helper()
+	var live []string
+	must(t, f.installation.database.SelectContext(t.Context(), &live,
+		`SELECT access_key FROM notes WHERE livemode`))
+	var issued []string
+	for _, entry := range f.installation.authority.Ledger() {
+		issued = append(issued, entry.AccessKey)
+	}
+	slices.Sort(live)
+	slices.Sort(issued)
+	if !slices.Equal(live, issued) {
+		t.Errorf("the authority issued %d notes, and there are %d live ones, or others", len(issued), len(live))
+	}
 }

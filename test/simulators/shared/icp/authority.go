@@ -22,8 +22,9 @@ type Authority struct {
 	rsaKeys            atomic.Int32 // that it has used
 }
 
-// Open makes the certificates, or reads those kept in a directory; empty keeps none.
-func Open(dir string, now time.Time) (*Authority, error) {
+// Open makes the certificates, or reads those kept in a directory; empty keeps none. The server's, where it is made, is
+// good for loopback and the address that it listens on.
+func Open(dir string, now time.Time, listens net.IP) (*Authority, error) {
 	var err error
 	create := func(name string, parent *Identity, template *x509.Certificate) *Identity {
 		if err != nil {
@@ -35,7 +36,7 @@ func Open(dir string, now time.Time) (*Authority, error) {
 	}
 	a := &Authority{dir: dir}
 	a.serverRoot = create("server-root", nil, caTemplate("Simulator Server Root", now))
-	a.server = create("server", a.serverRoot, serverTemplate(now))
+	a.server = create("server", a.serverRoot, serverTemplate(now, listens))
 	a.root = create("icp-root", nil, caTemplate("AC Raiz de Teste", now))
 	a.issuer = create("icp-issuer", a.root, caTemplate("AC Emissora de Teste", now))
 	a.foreign = create("foreign-root", nil, caTemplate("Foreign Root", now))
@@ -69,12 +70,12 @@ func caTemplate(name string, now time.Time) *x509.Certificate {
 	}
 }
 
-func serverTemplate(now time.Time) *x509.Certificate {
+func serverTemplate(now time.Time, listens net.IP) *x509.Certificate {
 	return &x509.Certificate{
 		Subject:   pkix.Name{CommonName: "localhost"},
 		DNSNames:  []string{"localhost"},
 		NotBefore: now.Add(-24 * time.Hour), NotAfter: now.Add(tenYears),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback, listens},
 		KeyUsage:    x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 }

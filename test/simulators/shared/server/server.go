@@ -96,7 +96,7 @@ func (s *Server) openICP(dir string) error {
 		}
 	}
 	var err error
-	if s.ICP, err = icp.Open(dir, s.clock()); err != nil {
+	if s.ICP, err = icp.Open(dir, s.clock(), s.listener.Addr().(*net.TCPAddr).IP); err != nil {
 		return fmt.Errorf("certificates: %w", err)
 	}
 	if dir == "" {
