@@ -80,6 +80,7 @@ func (i *installation) decideAndEnd(ctx context.Context, f *figures) error {
 	for _, one := range listed {
 		f.found[one.State]++
 	}
+	f.byHand = i.byHand
 	return err
 }
 
@@ -119,6 +120,7 @@ func (i *installation) decideOn(ctx context.Context, one recovered, d document) 
 	number := []string{"org_…", company, "1201", strconv.FormatInt(one.Number, 10)}
 	switch {
 	case open && !d.cancelled && d.authority == "sao-paulo":
+		i.byHand++
 		_, err := i.operate(ctx, i.drill.backupPage, "take-over", append(number, "nfse_…", id)...)
 		return err
 	case open && !d.cancelled: // its caller asked again, and it must not be issued twice
