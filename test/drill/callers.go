@@ -30,7 +30,7 @@ type request struct {
 
 // String names it in what is found broken.
 func (r *request) String() string {
-	return fmt.Sprintf("%q of company %d (%d cents, live %v)", r.reference, r.company+1, r.amount, r.live)
+	return fmt.Sprintf("%.40q of company %d (%d cents, live %v)", r.reference, r.company+1, r.amount, r.live)
 }
 
 // answered keeps that the request was accepted as a note.
@@ -196,7 +196,7 @@ func (c *callers) whose(amount int) *request {
 func (c *callers) unknown(r *request, answer harness.Answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.unexpected = append(c.unexpected, fmt.Sprintf("%s was answered %d %.300s", r, answer.Status, answer.Body))
+	c.unexpected = append(c.unexpected, fmt.Sprintf("%s was answered %d %.200s", r, answer.Status, answer.Body))
 }
 
 // all are the requests so far.

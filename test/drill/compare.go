@@ -57,8 +57,8 @@ func (i *installation) read(ctx context.Context) (all records, err error) {
 		return all, err
 	}
 	var rows []note
-	if err := i.db.SelectContext(ctx, &rows, `SELECT id, status, livemode, amount_cents, coalesce(access_key, '') AS access_key,
-			cancellation_status IS NOT DISTINCT FROM 'pending' AS pending, issued_at IS NOT NULL AS was_issued,
+	if err := i.db.SelectContext(ctx, &rows, `SELECT id, status, livemode, amount_cents,
+			coalesce(access_key, '') AS access_key, cancellation_status IS NOT DISTINCT FROM 'pending' AS pending, issued_at IS NOT NULL AS was_issued,
 			(SELECT count(*) FROM deliveries d JOIN events e ON e.id = d.event_id
 				WHERE e.note_id = notes.id AND d.status <> 'delivered') AS undelivered
 		FROM notes`); err != nil {

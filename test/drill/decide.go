@@ -79,7 +79,11 @@ func (i *installation) decideAndEnd(ctx context.Context, f *figures) error {
 	f.found = map[string]int{}
 	for _, one := range listed {
 		f.found[one.State]++
+		if one.undecided() {
+			f.violate("%+v could not be decided on", one)
+		}
 	}
+	f.byHand = i.byHand
 	return err
 }
 
@@ -96,10 +100,11 @@ func (i *installation) decide(ctx context.Context) error {
 	}
 	for _, one := range listed {
 		for _, d := range documents {
-			if one.undecided() && one.of(d) {
-				if err := i.decideOn(ctx, one, d); err != nil {
-					return err
-				}
+			if !one.undecided() || !one.of(d) {
+				continue
+			}
+			if err := i.decideOn(ctx, one, d); err != nil { // a note that is being worked at cannot take it now
+				i.drill.log("not yet: %v", err)
 			}
 		}
 	}
@@ -120,6 +125,9 @@ func (i *installation) decideOn(ctx context.Context, one recovered, d document) 
 	switch {
 	case open && !d.cancelled && d.authority == "sao-paulo":
 		_, err := i.operate(ctx, i.drill.backupPage, "take-over", append(number, "nfse_…", id)...)
+		if err == nil {
+			i.byHand++
+		}
 		return err
 	case open && !d.cancelled: // its caller asked again, and it must not be issued twice
 		i.callers.cancel(ctx, r)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/log"
@@ -151,15 +152,33 @@ func (e *engine) maintain(ctx context.Context) error {
 	return errors.Join(err, triggered)
 }
 
-// openRuns are the runs of notes that are open.
-func (e *engine) openRuns(ctx context.Context) ([]string, error) {
+// openRuns are the runs of notes that are open. What its visibility lists alone is none: the dumps of its two
+// databases are not of the same moment.
+func (e *engine) openRuns(ctx context.Context) (open []string, err error) {
 	stack := e.drill.stack
 	stack.TemporalNamespace = e.namespace
-	ids, err := stack.OpenRuns(ctx, e.queues)
+	listed, err := stack.OpenRuns(ctx, e.queues)
 	if err != nil {
-		err = fmt.Errorf("list runs: %w", err)
+		return nil, fmt.Errorf("list runs: %w", err)
 	}
-	return ids, err
+	c, err := e.client()
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	for _, id := range listed {
+		run, err := c.DescribeWorkflowExecution(ctx, id, "")
+		if missing := new(serviceerror.NotFound); errors.As(err, &missing) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("describe a run: %w", err)
+		}
+		if run.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
+			open = append(open, id)
+		}
+	}
+	return open, nil
 }
 
 // lastEvents are the last events of a run, by which one sees what it waits for.

@@ -31,6 +31,7 @@ type installation struct {
 	db        *sqlx.DB // of what the drill wants to see
 
 	replication *toxiproxy.Proxy // between primary and replica
+	byHand      int              // documents that were given to notes by command
 
 	mu          sync.Mutex
 	generation  int // of its processes: others after each start

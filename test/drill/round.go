@@ -14,15 +14,16 @@ import (
 
 // figures are what a round measured.
 type figures struct {
-	accepted, lost int           // notes, by the callers' records, and of them those that are not on record
-	window         time.Duration // from when the first lost note was accepted to the loss
-	firstNote      time.Duration // from the begin of the restore until a new sandbox note was issued
-	firstLive      time.Duration // likewise a live one of the national system
-	ended          time.Duration // likewise until everything had ended
-	found          map[string]int
-	backup         int64 // bytes in the repository, of all backups and WAL
-	database       int64 // bytes of Emissor's database
-	wal            int64 // bytes that were written in a minute of load, before compression
+	accepted, lost int            // notes, by the callers' records, and of them those that are not on record
+	window         time.Duration  // from when the first lost note was accepted to the loss
+	firstNote      time.Duration  // from the begin of the restore until a new sandbox note was issued
+	firstLive      time.Duration  // likewise a live one of the national system
+	ended          time.Duration  // likewise until everything had ended
+	found          map[string]int // documents that were not on record, by their state
+	byHand         int            // those of them that were given to notes by command
+	backup         int64          // bytes in the repository, of all backups and WAL
+	database       int64          // bytes of Emissor's database
+	wal            int64          // bytes that were written in a minute of load, before compression
 	violations     []string
 }
 
