@@ -51,7 +51,7 @@ ENGINE        := $(BIN)/engine
 BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long check bench chaos containers drill fuzz migrate build release clean setup \
+.PHONY: help run test test-long check bench chaos containers kubernetes drill fuzz migrate build release clean setup \
 	setup-tests setup-drill demo engine
 
 help: ## list what can be made
@@ -101,6 +101,9 @@ chaos: build $(DEVSTACK) $(ENGINE) ## break everything at random (20,000 notes, 
 containers: ## follow the handbook on a machine of its own that has only Docker (root on Linux; the first time 15 minutes)
 	@dev/setup.sh containers
 	@dev/containers/run.sh $(TESTFLAGS)
+
+kubernetes: $(DEVSTACK) $(ENGINE) ## run the Helm chart on a cluster of its own (root on Linux; the first time 20 minutes)
+	@dev/kubernetes/cluster.sh $(TESTFLAGS)
 
 drill: build setup-drill $(DEVSTACK) $(ENGINE) ## lose the database under load and restore it, as docs/operations/backup.md says (DRILLFLAGS)
 	@$(BUILD) -o $(BIN)/drill ./test/drill

@@ -105,19 +105,23 @@ release() {
 	(cd dev && CGO_ENABLED=0 go test -timeout 30m -count=1 "${flags[@]}" ./release)
 }
 
-# The handbook on a machine of its own, where one can be made.
+# The handbook on a machine of its own, where make containers has made one: its parts take a quarter of an hour.
 containers() {
-	if dev/setup.sh containers; then
+	if [ -d .dev/containers/parts ]; then
 		dev/containers/run.sh "${flags[@]}"
 	else
-		echo 'SKIPPED: docker-compose.yml was not run, and nobody followed the pages about it'
+		echo 'SKIPPED: docker-compose.yml was not run, and nobody followed the pages about it: make containers does'
 	fi
 }
 
-# The Helm chart: what it makes of values, and what becomes of it on a real API server.
+# The Helm chart: what it makes of values and, where make kubernetes has built one, what becomes of it on a cluster.
 helm_chart() {
 	(cd dev/kubernetes && CGO_ENABLED=0 go test "${flags[@]}" .)
-	dev/kubernetes/cluster.sh "${flags[@]}"
+	if [ -e .dev/kubernetes/built ]; then
+		dev/kubernetes/cluster.sh "${flags[@]}"
+	else
+		echo 'SKIPPED: the chart on a real API server: make kubernetes does'
+	fi
 }
 
 # The database is lost and restored, and a replica takes over: once each.
