@@ -4,7 +4,6 @@ package kubernetes
 
 import (
 	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
@@ -471,45 +470,27 @@ func TestChart_Autoscalers(t *testing.T) {
 // Every file of rules and dashboards in the chart becomes a resource with that content.
 func TestChart_RulesAndDashboards(t *testing.T) {
 	t.Parallel()
-	with := filepath.Join(t.TempDir(), "emissor")
-	if err := os.CopyFS(with, os.DirFS(chart)); err != nil {
-		t.Fatal(err)
-	}
-	rules := "groups:\n  - name: a\n    rules:\n      - alert: Waits\n        expr: emissor_outbox_oldest_seconds > 60\n" +
-		"        annotations: {summary: '{{ $labels.environment }} waits'}\n"
-	dashboard := `{"title": "{{ not a template }}", "panels": []}`
-	for path, content := range map[string]string{
-		"files/rules/emissor-of-a-test.yml": rules, "files/dashboards/of-a-test.json": dashboard,
-	} {
-		file := filepath.Join(with, path)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	text, err := renderChart(with, "--values", "testdata/everything.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := resources(t, text)
+	all := resources(t, render(t, "--values", "testdata/everything.yaml"))
 	monitor := of[*monitoringv1.ServiceMonitor](all)[0]
 	metrics := slices.IndexFunc(of[*corev1.Service](all), func(s *corev1.Service) bool {
 		return within(monitor.Spec.Selector.MatchLabels, s.Labels) && s.Spec.Ports[0].Name == monitor.Spec.Endpoints[0].Port
 	})
-	if metrics < 0 || monitor.Labels["release"] != "prometheus" {
+	job := monitor.Spec.Endpoints[0].RelabelConfigs[0]
+	if metrics < 0 || monitor.Labels["release"] != "prometheus" || job.TargetLabel != "job" || *job.Replacement != "emissor" {
 		t.Errorf("the monitor is %+v", monitor)
 	}
 	rule := slices.IndexFunc(of[*monitoringv1.PrometheusRule](all), func(r *monitoringv1.PrometheusRule) bool {
-		return r.Name == "notas-of-a-test" &&
-			r.Spec.Groups[0].Rules[0].Annotations["summary"] == "{{ $labels.environment }} waits"
+		return r.Name == "notas-alerts" && slices.ContainsFunc(r.Spec.Groups[0].Rules, func(one monitoringv1.Rule) bool {
+			return one.Alert == "EmissorRowFailures" &&
+				one.Annotations["summary"] == "The loop {{ $labels.loop }} could not handle a row."
+		})
 	})
 	if rule < 0 {
 		t.Error("the rules are not there as they were written")
 	}
+	overview := readFile(t, "../../deploy/grafana/emissor-overview.json")
 	board := slices.IndexFunc(of[*corev1.ConfigMap](all), func(m *corev1.ConfigMap) bool {
-		return m.Name == "notas-dashboard-of-a-test" && m.Data["of-a-test.json"] == dashboard &&
+		return m.Name == "notas-dashboard-emissor-overview" && m.Data["emissor-overview.json"] == overview &&
 			m.Labels["grafana_dashboard"] == "1"
 	})
 	if board < 0 {
