@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	monitoringv1 "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
 	appsv1 "k8s.io/api/apps/v1"
@@ -256,8 +257,12 @@ func TestChart_TimeToStop(t *testing.T) {
 	for _, component := range []string{"api", "dashboard"} {
 		pod := found[component]
 		sleep := pod.Containers[0].Lifecycle.PreStop.Sleep.Seconds
+		delay, err := time.ParseDuration(environment(pod)["EMISSOR_DRAIN_DELAY"])
+		if err != nil || delay == 0 {
+			t.Errorf("%s has the delay %v: %v", component, delay, err)
+		}
 		// 30 s: WriteTimeout; 35 s: shutdownTimeout, both of internal/web.
-		if sleep <= 30 || *pod.TerminationGracePeriodSeconds <= sleep+35 {
+		if sleep <= 30 || *pod.TerminationGracePeriodSeconds <= sleep+int64(delay.Seconds())+35 {
 			t.Errorf("%s sleeps %d of %d s", component, sleep, *pod.TerminationGracePeriodSeconds)
 		}
 	}
