@@ -58,7 +58,8 @@ func (i *installation) read(ctx context.Context) (all records, err error) {
 	}
 	var rows []note
 	if err := i.db.SelectContext(ctx, &rows, `SELECT id, status, livemode, amount_cents,
-			coalesce(access_key, '') AS access_key, cancellation_status IS NOT DISTINCT FROM 'pending' AS pending, issued_at IS NOT NULL AS was_issued,
+			coalesce(access_key, '') AS access_key, issued_at IS NOT NULL AS was_issued,
+			cancellation_status IS NOT DISTINCT FROM 'pending' AS pending,
 			(SELECT count(*) FROM deliveries d JOIN events e ON e.id = d.event_id
 				WHERE e.note_id = notes.id AND d.status <> 'delivered') AS undelivered
 		FROM notes`); err != nil {

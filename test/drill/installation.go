@@ -262,11 +262,5 @@ func (i *installation) close() {
 	}
 }
 
-// count reads one number of Emissor's database.
-func (i *installation) count(ctx context.Context, query string) (n int, err error) {
-	err = i.db.GetContext(ctx, &n, query)
-	return n, err
-}
-
 // newQueues is a prefix of task queues that no other installation has.
 func newQueues() string { return "drill-" + uuid.NewString() }

@@ -13,7 +13,6 @@ import (
 type page struct {
 	file   string
 	blocks map[string]string // by name
-	used   map[string]bool
 }
 
 // namedBlock is a block whose first line has a language and a name.
@@ -25,7 +24,7 @@ func readPage(folder, name string) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &page{file: name, blocks: map[string]string{}, used: map[string]bool{}}
+	p := &page{file: name, blocks: map[string]string{}}
 	for _, found := range namedBlock.FindAllStringSubmatch(string(text), -1) {
 		indent, block, text := found[1], found[2], found[3]
 		if p.blocks[block] != "" {
@@ -52,17 +51,5 @@ func (p *page) block(name string, examples ...string) (string, error) {
 			return "", fmt.Errorf("the block %q of %s has no %s", name, p.file, pair[0])
 		}
 	}
-	p.used[name] = true
 	return strings.NewReplacer(examples...).Replace(text), nil
-}
-
-// unused are the blocks that nothing was done with.
-func (p *page) unused() (names []string) {
-	for name := range p.blocks {
-		if !p.used[name] {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }

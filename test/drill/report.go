@@ -29,11 +29,12 @@ func (r report) table() string {
 	for n, of := range r.rounds {
 		f := r.figures[n]
 		fmt.Fprintf(columns, "%d\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\n", of.number, of.loss, of.engine,
-			f.accepted, f.lost, seconds(f.window), seconds(f.firstNote), seconds(f.firstLive), seconds(f.ended), f.says())
+			f.accepted, f.lost, seconds(f.window), seconds(f.firstNote), seconds(f.firstLive), seconds(f.ended),
+			f.says())
 	}
 	_ = columns.Flush() // into memory
-	text.WriteString("FROM: how long before the loss the first note was accepted that is lost. The others: from the begin " +
-		"of the way back.\n")
+	text.WriteString("FROM: how long before the loss the first note was accepted that is lost. " +
+		"The other times: from the begin of the way back.\n")
 	for n, of := range r.rounds {
 		if f := r.figures[n]; of.archived() && of.loss != primaryLost {
 			fmt.Fprintf(&text, "round %d: a database of %.1f MB, %.1f MB of WAL a minute at %d notes a second, "+

@@ -242,6 +242,9 @@ func (i *installation) goOn(ctx context.Context, r round, lostAt, began time.Tim
 	if f.window > mostLost && r.bounded() {
 		f.violate("a note that was accepted %s before the loss is lost", f.window)
 	}
+	if f.lost > 0 && r.sync {
+		f.violate("%d notes are lost, although commits waited for the replica", f.lost)
+	}
 	return i.compare(ctx, f)
 }
 

@@ -53,8 +53,9 @@ func (d *drill) newServer(name string) (*server, error) {
 	}
 	// What PostgreSQL does without by default, or has elsewhere where others run beside it.
 	s.process = harness.NewProcess(name, d.dir, filepath.Join(d.programs, "postgres"), []string{
-		"-D", s.data, "-c", "port=" + s.port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + s.sockets,
-		"-c", "dynamic_shared_memory_type=mmap", "-c", "timezone=UTC", "-c", "log_timezone=UTC",
+		"-D", s.data, "-c", "port=" + s.port, "-c", "listen_addresses=127.0.0.1",
+		"-c", "unix_socket_directories=" + s.sockets, "-c", "dynamic_shared_memory_type=mmap",
+		"-c", "timezone=UTC", "-c", "log_timezone=UTC",
 	}, s.environment())
 	s.process.Account = d.account
 	return s, nil
