@@ -21,6 +21,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/internal/metrics"
+	"emissor/internal/trace"
 	"emissor/test/harness"
 )
 
@@ -90,6 +91,7 @@ func (s series) rare(t *testing.T) {
 	m.ExternalEventFlagged("national")
 	m.RowFailed("outbox")
 	m.ConnectionClosed("all")
+	m.SpansLost(trace.LostFull, 1)
 	families, err := m.Registry.Gather()
 	if err != nil {
 		t.Fatal(err)
