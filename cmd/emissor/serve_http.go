@@ -46,7 +46,7 @@ func (r *running) serveHTTP(ctx context.Context, at door, listening *atomic.Bool
 	}
 	r.logger.Info(at.message, "address", listener.Addr().String())
 	listening.Store(true)
-	server := web.NewServer(at.handler, r.logger)
+	server := web.NewServer(web.Parting(at.handler, r.admin.draining.Load), r.logger)
 	return web.Serve(ctx, listener, server, func() error {
 		r.admin.drain()
 		r.logger.Info("stopping: draining requests", "delay", r.config.DrainDelay.String())

@@ -65,17 +65,34 @@ func TestServe_Terminated(t *testing.T) {
 	}
 }
 
-// A load balancer needs a while to see that a process is not ready any more.
+// A load balancer needs a while to see that a process is not ready any more, and callers leave by themselves.
 func TestServe_DrainDelay(t *testing.T) {
 	t.Parallel()
-	p := start(t, settingsOf(testkit.NewDatabase(t)).withoutTemporal().with("EMISSOR_DRAIN_DELAY", "2s"), "api")
+	database := testkit.NewDatabase(t)
+	_, key, _ := database.NewOrganization(t, "Clínica Exemplo")
+	p := start(t, settingsOf(database).withoutTemporal().with("EMISSOR_DRAIN_DELAY", "2s"), "api")
+	endsItsConnection := func() bool {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.api+"/v1/services", nil)
+		must(t, err)
+		request.Header.Set("Authorization", "Bearer "+key)
+		response, err := http.DefaultClient.Do(request)
+		must(t, err)
+		must(t, response.Body.Close())
+		return response.Close
+	}
 	awaitStatus(t, p.admin+"/readyz", http.StatusOK)
+	if endsItsConnection() {
+		t.Error("an answer ends its connection although nobody stops")
+	}
 	p.terminate(t)
 	if reason := awaitStatus(t, p.admin+"/readyz", http.StatusServiceUnavailable); reason != "draining\n" {
 		t.Errorf("not ready because %q", reason)
 	}
 	if status, body := answer(t, p.api+"/v1/health"); status != http.StatusOK {
 		t.Errorf("while it drains, it answers %d %s", status, body)
+	}
+	if !endsItsConnection() {
+		t.Error("an answer leaves its connection open while the process drains")
 	}
 	p.expectEnd(t)
 }

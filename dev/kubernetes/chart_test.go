@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	monitoringv1 "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
 	appsv1 "k8s.io/api/apps/v1"
@@ -257,8 +258,12 @@ func TestChart_TimeToStop(t *testing.T) {
 	for _, component := range []string{"api", "dashboard"} {
 		pod := found[component]
 		sleep := pod.Containers[0].Lifecycle.PreStop.Sleep.Seconds
+		delay, err := time.ParseDuration(environment(pod)["EMISSOR_DRAIN_DELAY"])
+		if err != nil || delay == 0 {
+			t.Errorf("%s has the delay %v: %v", component, delay, err)
+		}
 		// 30 s: WriteTimeout; 35 s: shutdownTimeout, both of internal/web.
-		if sleep <= 30 || *pod.TerminationGracePeriodSeconds <= sleep+35 {
+		if sleep <= 30 || *pod.TerminationGracePeriodSeconds <= sleep+int64(delay.Seconds())+35 {
 			t.Errorf("%s sleeps %d of %d s", component, sleep, *pod.TerminationGracePeriodSeconds)
 		}
 	}
@@ -472,8 +477,9 @@ func TestChart_Autoscalers(t *testing.T) {
 func TestChart_RulesAndDashboards(t *testing.T) {
 	t.Parallel()
 	with := filepath.Join(t.TempDir(), "emissor")
-	if err := os.CopyFS(with, os.DirFS(chart)); err != nil {
-		t.Fatal(err)
+	// Its own files may be links to those of deploy.
+	if output, err := exec.Command("cp", "-rL", chart, with).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
 	}
 	rules := "groups:\n  - name: a\n    rules:\n      - alert: Waits\n        expr: emissor_outbox_oldest_seconds > 60\n" +
 		"        annotations: {summary: '{{ $labels.environment }} waits'}\n"

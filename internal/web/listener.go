@@ -180,9 +180,11 @@ func withConnection(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, c)
 }
 
-// KeepConnection marks the connection of a request as authenticated, and keeps it open.
+// KeepConnection marks the connection of a request as authenticated, and keeps it open unless the process drains.
 func KeepConnection(w http.ResponseWriter, r *http.Request) {
-	w.Header().Del("Connection")
+	if !isParting(r) {
+		w.Header().Del("Connection")
+	}
 	if c, ok := r.Context().Value(connectionKey{}).(*connection); ok {
 		c.listener.mu.Lock()
 		c.listener.welcome(c)
