@@ -22,12 +22,13 @@ var chartDecides = []string{
 	"EMISSOR_OPERATOR",                     // of each command that is run
 }
 
+const writtenBy = "go test ./cmd/emissor -run TestChart_Settings -update"
+
 // The chart knows which process reads what, and the schema of its values knows every setting; with -update both are
 // written.
 func TestChart_Settings(t *testing.T) {
 	var readers strings.Builder
-	readers.WriteString("# Which kinds of processes read a setting. Written by go test ./cmd/emissor -run TestChart_Settings" +
-		" -update\n")
+	readers.WriteString("# Which kinds of processes read a setting. Written by " + writtenBy + "\n")
 	properties := map[string]any{}
 	for _, setting := range declaredSettings() {
 		fmt.Fprintf(&readers, "%s: [%s]\n", setting.name, strings.Join(setting.readers, ", "))
@@ -49,9 +50,8 @@ func TestChart_Settings(t *testing.T) {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("    ", "  ")
 	must(t, encoder.Encode(map[string]any{
-		"description": "Settings by name, as in docs/settings.md. Written by go test ./cmd/emissor -run TestChart_Settings" +
-			" -update.",
-		"type": "object", "additionalProperties": false, "properties": properties,
+		"description": "Settings by name, as in docs/settings.md. Written by " + writtenBy + ".",
+		"type":        "object", "additionalProperties": false, "properties": properties,
 	}))
 	isWritten(t, chart+"values.schema.json", string(byHand)+begins+settings.String()+"  }\n}\n")
 }
@@ -65,6 +65,6 @@ func isWritten(t *testing.T, file, wanted string) {
 	content, err := os.ReadFile(file)
 	must(t, err)
 	if string(content) != wanted {
-		t.Errorf("%s is not what the settings declare: go test ./cmd/emissor -run %s -update", file, t.Name())
+		t.Errorf("%s is not what the settings declare: %s", file, writtenBy)
 	}
 }

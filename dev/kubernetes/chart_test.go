@@ -158,6 +158,9 @@ func TestChart_EachProcessGetsWhatItReads(t *testing.T) {
 			t.Errorf("%s has %s connections, expected %s", component, n, expected)
 		}
 	}
+	if given := environment(found["worker"])["EMISSOR_EMAIL_DANFSE"]; given != "false" {
+		t.Errorf("the worker's own false is %q", given)
+	}
 	if n := environment(found["api"])["EMISSOR_CONNECTIONS"]; n != "1000000" {
 		t.Errorf("a large number became %q", n)
 	}

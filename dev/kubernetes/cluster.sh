@@ -15,7 +15,7 @@ skip() {
 for program in runc:runc iptables:iptables ipset:ipset conntrack:conntrack ip:iproute2 busybox:busybox-static; do
 	command -v "${program%:*}" >/dev/null || skip "${program%:*} is missing (on Debian: apt-get install ${program#*:})"
 done
-[ "$(readlink /proc/self/ns/cgroup)" ] && [ -d /sys/fs/cgroup ] || skip 'there are no control groups'
+[ -d /sys/fs/cgroup ] || skip 'there are no control groups'
 
 # Kubernetes, etcd, containerd and what enforces NetworkPolicies, from their Go modules: minutes the first time.
 mkdir -p "$work/bin"

@@ -7,12 +7,13 @@ decides, and its secrets.
 {{- $reader := ternary "commands" .component (eq .component "operator") -}}
 {{- $readers := .root.Files.Get "files/settings.yaml" | fromYaml -}}
 {{- $own := (index $values .component).config | default dict -}}
-{{- range $name, $_ := $own -}}
+{{- $all := deepCopy $values.config -}}
+{{- range $name, $value := $own -}}
 {{- if not (has $reader (index $readers $name)) -}}
 {{- fail (printf "%s.config.%s: this process does not read it" $.component $name) -}}
 {{- end -}}
+{{- $_ := set $all $name $value -}}{{- /* merge would take no false and no 0 */ -}}
 {{- end -}}
-{{- $all := merge (dict) $own $values.config -}}
 {{- range $name := list "TEMPORAL_ADDRESS" "EMISSOR_DASHBOARD_URL" -}}
 {{- if and (has $reader (index $readers $name)) (or (ne $name "EMISSOR_DASHBOARD_URL") $values.dashboard.enabled) -}}
 {{- $_ := required (printf "config.%s is required" $name) (get $all $name) -}}
