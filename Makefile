@@ -89,7 +89,7 @@ chaos: build $(DEVSTACK) ## break everything at random (20,000 notes, 200 faults
 		-emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator -sao-paulo $(BIN)/saopaulo-simulator \
 		$(CHAOSFLAGS)
 
-drill: build setup-drill $(DEVSTACK) ## lose the database under load and restore it, as docs/operations/backup.md says (DRILLFLAGS)
+drill: build setup-drill $(DEVSTACK) ## lose the database under load and restore it (DRILLFLAGS)
 	@$(BUILD) -o $(BIN)/drill ./test/drill
 	@$(DEVSTACK) -no-ui -log .dev/drill.log -- $(BIN)/drill -programs $(BIN) $(DRILLFLAGS)
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes sure that what Emissor's make targets need is on this machine. With the argument "tests" that
-# includes what only the tests need, with "drill" what the drill of backup and restore needs. On Debian and its relatives missing packages are installed; elsewhere,
-# or without the right to install, it says what is missing. It does nothing when nothing is missing.
+# includes what only the tests need, with "drill" what the drill of backup and restore needs. On Debian and
+# its relatives missing packages are installed; elsewhere, or without the right to install, it says what is
+# missing. It does nothing when nothing is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
