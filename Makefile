@@ -105,7 +105,7 @@ containers: ## follow the handbook on a machine of its own that has only Docker 
 kubernetes: $(DEVSTACK) $(ENGINE) ## run the Helm chart on a cluster of its own (root on Linux; the first time 20 minutes)
 	@dev/kubernetes/cluster.sh $(TESTFLAGS)
 
-drill: build setup-drill $(DEVSTACK) $(ENGINE) ## lose the database under load and restore it, as docs/operations/backup.md says (DRILLFLAGS)
+drill: build setup-drill $(DEVSTACK) $(ENGINE) ## lose the database under load and restore it (DRILLFLAGS)
 	@$(BUILD) -o $(BIN)/drill ./test/drill
 	@$(DEVSTACK) -no-ui -log .dev/drill.log -- $(BIN)/drill -programs $(BIN) $(DRILLFLAGS)
 

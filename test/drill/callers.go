@@ -193,6 +193,24 @@ func (c *callers) whose(amount int) *request {
 	return nil
 }
 
+// answerPatience is how long callers who ask again may wait for an answer once everything is there.
+const answerPatience = time.Minute
+
+// answered waits until everybody was answered, and reports whether that was so in time.
+func (c *callers) answered() bool {
+	all := make(chan struct{})
+	go func() {
+		c.asking.Wait()
+		close(all)
+	}()
+	select {
+	case <-all:
+		return true
+	case <-time.After(answerPatience):
+		return false
+	}
+}
+
 func (c *callers) unknown(r *request, answer harness.Answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -78,7 +78,8 @@ func (d *drill) round(ctx context.Context, r round) (f figures, err error) {
 	if err := i.restore(ctx, r); err != nil {
 		return f, err
 	}
-	return f, i.goOn(ctx, r, lostAt, began, &f)
+	err = i.goOn(ctx, r, lostAt, began, &f)
+	return f, err
 }
 
 // prepareForLoss lets time pass, and makes the backups or the replica meanwhile.
@@ -227,6 +228,9 @@ func (i *installation) goOn(ctx context.Context, r round, lostAt, began time.Tim
 		return err
 	}
 	i.callers.again(ctx)
+	if !i.callers.answered() {
+		f.violate("a caller was not answered for %s after everything was there", answerPatience)
+	}
 	if err := i.decideAndEnd(ctx, f); err != nil {
 		return err
 	}
