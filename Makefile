@@ -98,7 +98,7 @@ chaos: build $(DEVSTACK) $(ENGINE) ## break everything at random (20,000 notes, 
 		-emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator -sao-paulo $(BIN)/saopaulo-simulator \
 		$(CHAOSFLAGS)
 
-containers: ## follow the handbook on a machine of its own that has only Docker (root on Linux; the first time 15 minutes)
+containers: ## follow the handbook on a machine of its own that has only Docker (root on Linux; 15 minutes or more)
 	@dev/setup.sh containers
 	@dev/containers/run.sh $(TESTFLAGS)
 
