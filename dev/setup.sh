@@ -1,14 +1,8 @@
 #!/usr/bin/env bash
 # Makes sure that what Emissor's make targets need is on this machine. With the argument "tests" that
-<<<<<<< HEAD
 # includes what only the tests need, with "containers" what their machine needs, and with "drill" what the drill of
 # backup and restore needs. On Debian and its relatives missing packages are installed; elsewhere,
 # or without the right to install, it says what is missing. It does nothing when nothing is missing.
-=======
-# includes what only the tests need, and with "containers" what their machine needs. On Debian and its
-# relatives missing packages are installed; elsewhere, or without the right to install, it says what is
-# missing. It does nothing when nothing is missing.
->>>>>>> containers
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

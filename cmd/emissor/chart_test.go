@@ -16,7 +16,7 @@ const chart = "../../deploy/helm/emissor/"
 var chartDecides = []string{
 	"EMISSOR_LISTEN", "EMISSOR_ADMIN_LISTEN", "EMISSOR_DASHBOARD_LISTEN", // ports of Services and probes
 	"EMISSOR_KEYSET_FILE", "TEMPORAL_TLS_SERVER_CA_CERT_PATH", "TEMPORAL_TLS_CLIENT_CERT_PATH", // mounted Secrets
-	"EMISSOR_DATABASE_URL", "TEMPORAL_API_KEY", "EMISSOR_SMTP_URL", "EMISSOR_ALERTS_URL",
+	"EMISSOR_DATABASE_URL", "TEMPORAL_API_KEY", "EMISSOR_SMTP_URL", "EMISSOR_ALERTS_URL", "EMISSOR_TRACES_URL",
 	"EMISSOR_DASHBOARD_OIDC_CLIENT_SECRET", // secret
 	"EMISSOR_KEYSET",                       // it has a file
 	"EMISSOR_OPERATOR",                     // of each command that is run

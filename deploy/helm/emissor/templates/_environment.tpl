@@ -47,6 +47,7 @@ decides, and its secrets.
   "TEMPORAL_API_KEY" $values.temporal.apiKey
   "EMISSOR_SMTP_URL" $values.secrets.smtpURL
   "EMISSOR_ALERTS_URL" $values.secrets.alertsURL
+  "EMISSOR_TRACES_URL" $values.secrets.tracesURL
   "EMISSOR_DASHBOARD_OIDC_CLIENT_SECRET" $values.secrets.oidcClientSecret -}}
 {{- range $name, $reference := $secret }}
 {{- if and $reference.name (has $reader (index $readers $name)) }}
