@@ -3,6 +3,8 @@
 package upgrade
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/history/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
@@ -43,8 +46,11 @@ func (e engine) list(t *testing.T, condition string) (runs []*workflow.WorkflowE
 		Namespace: e.namespace, PageSize: 1000, Query: fmt.Sprintf("TaskQueue STARTS_WITH '%s'%s", e.queues, condition),
 	}
 	for {
-		page, err := e.ListWorkflow(t.Context(), request)
-		check(t, err)
+		var page *workflowservice.ListWorkflowExecutionsResponse
+		patiently(t, func() (err error) {
+			page, err = e.ListWorkflow(t.Context(), request)
+			return err
+		})
 		runs = append(runs, page.GetExecutions()...)
 		if request.NextPageToken = page.GetNextPageToken(); len(request.NextPageToken) == 0 {
 			return runs
@@ -70,9 +76,12 @@ func (e engine) ended(t *testing.T, runs map[string][]*workflow.WorkflowExecutio
 	t.Helper()
 	for _, each := range runs {
 		for _, run := range each {
-			described, err := e.DescribeWorkflowExecution(t.Context(), run.GetExecution().GetWorkflowId(),
-				run.GetExecution().GetRunId())
-			check(t, err)
+			var described *workflowservice.DescribeWorkflowExecutionResponse
+			patiently(t, func() (err error) {
+				described, err = e.DescribeWorkflowExecution(t.Context(), run.GetExecution().GetWorkflowId(),
+					run.GetExecution().GetRunId())
+				return err
+			})
 			if described.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
 				return false
 			}
@@ -134,12 +143,31 @@ func (e engine) expectNoTaskFailed(t *testing.T) (read int) {
 
 func (e engine) events(t *testing.T, run *workflow.WorkflowExecutionInfo) (events []*history.HistoryEvent) {
 	t.Helper()
-	iterator := e.GetWorkflowHistory(t.Context(), run.GetExecution().GetWorkflowId(), run.GetExecution().GetRunId(), false,
-		enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
-	for iterator.HasNext() {
-		event, err := iterator.Next()
-		check(t, err)
-		events = append(events, event)
-	}
+	patiently(t, func() error {
+		events = nil
+		iterator := e.GetWorkflowHistory(t.Context(), run.GetExecution().GetWorkflowId(), run.GetExecution().GetRunId(),
+			false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+		for iterator.HasNext() {
+			event, err := iterator.Next()
+			if err != nil {
+				return err
+			}
+			events = append(events, event)
+		}
+		return nil
+	})
 	return events
+}
+
+// patiently asks the engine, and again where it does not answer in time: it is busy with what is tested.
+func patiently(t *testing.T, ask func() error) {
+	t.Helper()
+	for try := 1; ; try++ {
+		err := ask()
+		var late *serviceerror.DeadlineExceeded
+		if !errors.As(err, &late) && !errors.Is(err, context.DeadlineExceeded) || try == 6 {
+			check(t, err)
+			return
+		}
+	}
 }
