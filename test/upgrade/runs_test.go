@@ -47,7 +47,7 @@ func (e engine) list(t *testing.T, condition string) (runs []*workflow.WorkflowE
 	}
 	for {
 		var page *workflowservice.ListWorkflowExecutionsResponse
-		patiently(t, func() (err error) {
+		patiently(t, "the list of runs", func() (err error) {
 			page, err = e.ListWorkflow(t.Context(), request)
 			return err
 		})
@@ -77,7 +77,7 @@ func (e engine) ended(t *testing.T, runs map[string][]*workflow.WorkflowExecutio
 	for _, each := range runs {
 		for _, run := range each {
 			var described *workflowservice.DescribeWorkflowExecutionResponse
-			patiently(t, func() (err error) {
+			patiently(t, run.GetExecution().GetWorkflowId(), func() (err error) {
 				described, err = e.DescribeWorkflowExecution(t.Context(), run.GetExecution().GetWorkflowId(),
 					run.GetExecution().GetRunId())
 				return err
@@ -143,7 +143,7 @@ func (e engine) expectNoTaskFailed(t *testing.T) (read int) {
 
 func (e engine) events(t *testing.T, run *workflow.WorkflowExecutionInfo) (events []*history.HistoryEvent) {
 	t.Helper()
-	patiently(t, func() error {
+	patiently(t, run.GetExecution().GetWorkflowId(), func() error {
 		events = nil
 		iterator := e.GetWorkflowHistory(t.Context(), run.GetExecution().GetWorkflowId(), run.GetExecution().GetRunId(),
 			false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
@@ -160,13 +160,15 @@ func (e engine) events(t *testing.T, run *workflow.WorkflowExecutionInfo) (event
 }
 
 // patiently asks the engine, and again where it does not answer in time: it is busy with what is tested.
-func patiently(t *testing.T, ask func() error) {
+func patiently(t *testing.T, of string, ask func() error) {
 	t.Helper()
 	for try := 1; ; try++ {
 		err := ask()
 		var late *serviceerror.DeadlineExceeded
 		if !errors.As(err, &late) && !errors.Is(err, context.DeadlineExceeded) || try == 6 {
-			check(t, err)
+			if err != nil {
+				t.Fatalf("%s: %v", of, err)
+			}
 			return
 		}
 	}
