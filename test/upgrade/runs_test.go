@@ -43,7 +43,7 @@ func (i *installation) engine(t *testing.T) engine {
 func (e engine) list(t *testing.T, condition string) (runs []*workflow.WorkflowExecutionInfo) {
 	t.Helper()
 	request := &workflowservice.ListWorkflowExecutionsRequest{
-		Namespace: e.namespace, PageSize: 1000, Query: fmt.Sprintf("TaskQueue STARTS_WITH '%s'%s", e.queues, condition),
+		Namespace: e.namespace, PageSize: 200, Query: fmt.Sprintf("TaskQueue STARTS_WITH '%s'%s", e.queues, condition),
 	}
 	for {
 		var page *workflowservice.ListWorkflowExecutionsResponse
@@ -126,7 +126,11 @@ func (e engine) expectEndedBy(t *testing.T, runs map[string][]*workflow.Workflow
 // panics. It returns how many runs it has read.
 func (e engine) expectNoTaskFailed(t *testing.T) (read int) {
 	t.Helper()
-	for _, run := range e.list(t, "") {
+	var runs []*workflow.WorkflowExecutionInfo
+	for _, status := range []string{"Running", "Completed", "ContinuedAsNew", "Failed", "Terminated", "TimedOut"} {
+		runs = append(runs, e.list(t, fmt.Sprintf(" AND ExecutionStatus = '%s'", status))...)
+	}
+	for _, run := range runs {
 		for _, event := range e.events(t, run) {
 			failed := event.GetWorkflowTaskFailedEventAttributes()
 			switch failed.GetCause() {
