@@ -5,6 +5,7 @@ package words
 var auditFields = table{
 	"audit.field.abroad":                      {"exterior", "abroad"},
 	"audit.field.deduction":                   {"dedução", "deduction"},
+	"audit.field.number":                      {"número", "number"},
 	"audit.field.event_id":                    {"id do evento", "event id"},
 	"audit.field.iss":                         {"tratamento do ISS", "treatment of the ISS"},
 	"audit.field.own_contributions":           {"PIS e COFINS próprios", "own PIS and COFINS"},
