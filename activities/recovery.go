@@ -18,13 +18,13 @@ import (
 // asked about first. It works beside the task queues of a worker's process, as notes wait for it.
 type Recovery struct {
 	Exchanges *Exchanges
-	Every     time.Duration // how often it looks where no note wakes it up; recoverEvery when zero
 
 	once  sync.Once
 	woken chan struct{}
 }
 
 const (
+	// recoverEvery is how often it looks where no note wakes it up.
 	recoverEvery = 30 * time.Second
 	// checksAtOnce are the sequences of an authority that a process checks at once.
 	checksAtOnce = 4
@@ -33,8 +33,9 @@ const (
 	freeInARow = 20
 	// checkLease is for how long a check of a process that was killed keeps others out.
 	checkLease = 5 * time.Minute
-	// checkPause is how long a check that came to no end rests.
-	checkPause = 15 * time.Second
+	// checkPause is how long a check that came to no end rests, and missingPause one that lacks what only a person can
+	// give, as a certificate: a note that waits for it has it tried again sooner.
+	checkPause, missingPause = 15 * time.Second, time.Hour
 )
 
 // errCheckFailed ends a check that is tried again: the reason is what is recorded.
@@ -61,15 +62,11 @@ func (r *Recovery) wakes() chan struct{} {
 
 // Run looks again and again until ctx ends.
 func (r *Recovery) Run(ctx context.Context) {
-	every := r.Every
-	if every == 0 {
-		every = recoverEvery
-	}
 	for ctx.Err() == nil {
 		r.round(ctx)
 		select {
 		case <-ctx.Done():
-		case <-time.After(every):
+		case <-time.After(recoverEvery):
 		case <-r.wakes():
 		}
 	}
@@ -117,15 +114,29 @@ func (r *Recovery) next(ctx context.Context, name string, authority fiscal.Autho
 		err = a.Store.EndSequenceCheck(ctx, sequence.SeriesKey)
 	}
 	if err != nil {
-		a.Metrics.RowFailed(LoopRecovery)
-		a.Logger.WarnContext(ctx, "the numbers of a series could not be checked; that is tried again", "authority", name,
-			"series", sequence.Series, "error", err)
-		if err := a.Store.SetSequenceAside(ctx, sequence.SeriesKey, whyNotChecked(err), checkPause); err != nil {
-			r.notRead(ctx, name, err)
-			return false
-		}
+		return r.setAside(ctx, sequence.SeriesKey, err)
 	}
 	return true
+}
+
+// setAside ends a check that came to no end, and reports whether others can go on.
+func (r *Recovery) setAside(ctx context.Context, series nfse.SeriesKey, failed error) bool {
+	a, pause := r.Exchanges, checkPause
+	var missing *ActionRequired
+	switch {
+	case ctx.Err() != nil: // the worker stops: another one goes on at once
+		pause = 0
+	case errors.As(failed, &missing):
+		pause = missingPause
+	case errors.Is(failed, store.ErrBeingWorkedAt):
+	default:
+		a.Metrics.RowFailed(LoopRecovery)
+		a.Logger.WarnContext(ctx, "the numbers of a series could not be checked; that is tried again",
+			"authority", series.Authority, "series", series.Series, "error", failed)
+	}
+	err := a.Store.SetSequenceAside(context.WithoutCancel(ctx), series, whyNotChecked(failed), pause)
+	r.notRead(ctx, series.Authority, err)
+	return err == nil
 }
 
 func (r *Recovery) notRead(ctx context.Context, name string, err error) {

@@ -146,7 +146,7 @@ const minCorrelationID = 20
 
 // takeOver gives a number of a sequence, under which the authority has a document, to the note whose it is,
 // with the message that was sent; without one the message is signed anew before the question. It reports
-// false where the note has ended, or has sent something under another number, or is being worked at.
+// false where the note has ended, or has sent something under another number, and changes nothing then.
 func takeOver(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, number int64, note noteOfDocument,
 	message fiscal.Message, certificateID string) (taken bool, err error) {
 	if !note.Open || message.ID != "" && (message.Digest == "" || message.XML == nil) {
@@ -156,10 +156,11 @@ func takeOver(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, number in
 	if err != nil {
 		return false, err
 	}
+	if may, err := mayTakeOver(ctx, tx, series, number, note.ID); err != nil || !may {
+		return false, err
+	}
 	if _, err := tx.ExecContext(ctx, `UPDATE fiscal_exchanges SET state = 'unused', updated_at = now()
-		WHERE note_id = $6 AND kind = 'issue' AND state IN ('unsigned', 'signed') AND NOT ambiguous
-			AND NOT (`+thisSequence+` AND number = $7)
-			AND (lease_until IS NULL OR lease_until <= clock_timestamp())`,
+		WHERE note_id = $6 AND `+underWay+` AND NOT (`+thisSequence+` AND number = $7)`,
 		sequenceArguments(series, note.ID, number)...); err != nil {
 		return false, err
 	}
@@ -167,9 +168,7 @@ func takeOver(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, number in
 	err = tx.GetContext(ctx, &exchangeID, `
 		WITH known AS (
 			UPDATE fiscal_exchanges SET `+recoveredExchange+`
-			WHERE note_id = $6 AND kind = 'issue' AND `+thisSequence+` AND number = $7
-				AND state IN ('unsigned', 'signed', 'in_doubt')
-				AND (lease_until IS NULL OR lease_until <= clock_timestamp())
+			WHERE note_id = $6 AND `+underWay+` AND `+thisSequence+` AND number = $7
 			RETURNING id
 		), added AS (
 			INSERT INTO fiscal_exchanges (note_id, kind, `+sequenceColumns+`, number, profile, state, message_id, ambiguous,
@@ -207,6 +206,39 @@ func takeOver(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, number in
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 		SELECT 'resume', id, organization_id, livemode, reference FROM note `+askAgain, note.ID)
 	return true, err
+}
+
+// ErrBeingWorkedAt says that a worker has the lease of a note's exchange: what is to be done is tried again.
+var ErrBeingWorkedAt = errors.New("a worker is at the note: try again in a moment")
+
+// underWay are exchanges by which a note may still come to a document.
+const underWay = `kind = 'issue' AND state IN ('unsigned', 'signed', 'in_doubt')`
+
+// mayTakeOver locks a note's exchanges, and reports whether the note may have a number of a sequence: no other note has
+// taken it, and the note has sent nothing under another one and has no document. ErrBeingWorkedAt says that this is not
+// known yet.
+func mayTakeOver(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, number int64, noteID string) (bool, error) {
+	var is struct {
+		Leased bool `db:"leased"`
+		Barred bool `db:"barred"`
+	}
+	err := tx.GetContext(ctx, &is, `
+		WITH own AS (
+			SELECT state, ambiguous, lease_until > clock_timestamp() AS leased,
+				`+thisSequence+` AND number = $7 AS same
+			FROM fiscal_exchanges
+			WHERE note_id = $6 AND kind = 'issue' AND state NOT IN ('number_conflict', 'unused', 'spent')
+			FOR NO KEY UPDATE
+		)
+		SELECT coalesce(bool_or(leased), false) AS leased,
+			coalesce(bool_or(NOT same AND (ambiguous OR state NOT IN ('unsigned', 'signed'))), false)
+				OR EXISTS (SELECT FROM fiscal_exchanges
+					WHERE kind = 'issue' AND `+thisSequence+` AND number = $7 AND note_id <> $6) AS barred
+		FROM own`, sequenceArguments(series, noteID, number)...)
+	if err == nil && is.Leased {
+		err = ErrBeingWorkedAt
+	}
+	return !is.Barred, err
 }
 
 // recoveredExchange has an exchange go on by a question: something exists under its number.

@@ -42,7 +42,9 @@ func (s *Store) mayTakeNumbers(ctx context.Context, profile nfse.FiscalProfile) 
 	var waits struct {
 		Undecided bool `db:"undecided"`
 	}
-	err = s.get(ctx, &waits, `UPDATE fiscal_sequences q SET wanted_at = now()
+	err = s.get(ctx, &waits, `UPDATE fiscal_sequences q SET wanted_at = now(),
+			checking_until = CASE WHEN check_problem IS NULL THEN checking_until
+				ELSE least(checking_until, clock_timestamp() + interval '15 seconds') END
 		WHERE `+thisSequence+` AND `+unchecked(`q`)+`
 		RETURNING EXISTS (SELECT FROM recovered_documents d
 			WHERE (`+qualified(`d`, sequenceColumns)+`) = ($1, $2, $3, $4, $5) AND `+undecided+`) AS undecided`,
@@ -91,7 +93,8 @@ func (s *Store) ClaimSequenceToCheck(ctx context.Context, authorities []string, 
 		nfse.SeriesKey
 		LastNumber int64 `db:"last_number"`
 	}
-	err = s.get(ctx, &row, `UPDATE fiscal_sequences SET checking_until = clock_timestamp() + make_interval(secs => $3)
+	err = s.get(ctx, &row, `UPDATE fiscal_sequences
+		SET checking_until = clock_timestamp() + make_interval(secs => $3), check_problem = NULL
 		WHERE (`+sequenceColumns+`) = (
 			SELECT `+qualified(`q`, sequenceColumns)+` FROM fiscal_sequences q
 			WHERE authority = ANY ($1) AND `+unchecked(`q`)+`

@@ -15,9 +15,9 @@ func (i *installation) putTLSInFront(t *testing.T) {
 	const page, heading = "install.md", "TLS in front"
 	m := i.machine
 	m.run(t, "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj '/CN=A test' "+
-		"-keyout /root/ca.key -out /root/ca.pem 2>&1")
+		"-keyout /tmp/ca.key -out /tmp/ca.pem 2>&1")
 	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM([]byte(m.run(t, "cat /root/ca.pem"))) {
+	if !roots.AppendCertsFromPEM([]byte(m.run(t, "cat /tmp/ca.pem"))) {
 		t.Fatal("the authority's certificate is none")
 	}
 	i.roots.Store(roots)
@@ -57,11 +57,11 @@ func (i *installation) certify(t *testing.T, name, validity string) {
 	i.machine.run(t, fmt.Sprintf(`
 mkdir -p deploy/caddy/certificates
 openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj '/CN=%s' \
-	-keyout /root/%[1]s.key -out /root/%[1]s.csr 2>&1
-openssl x509 -req -in /root/%[1]s.csr -CA /root/ca.pem -CAkey /root/ca.key %[2]s -out /root/%[1]s.pem \
+	-keyout /tmp/%[1]s.key -out /tmp/%[1]s.csr 2>&1
+openssl x509 -req -in /tmp/%[1]s.csr -CA /tmp/ca.pem -CAkey /tmp/ca.key %[2]s -out /tmp/%[1]s.pem \
 	-extfile <(echo 'subjectAltName=DNS:notes.example.com,DNS:painel.example.com') 2>&1
-cp /root/%[1]s.key deploy/caddy/certificates/key.pem
-cp /root/%[1]s.pem deploy/caddy/certificates/certificate.pem`, name, validity))
+cp /tmp/%[1]s.key deploy/caddy/certificates/key.pem
+cp /tmp/%[1]s.pem deploy/caddy/certificates/certificate.pem`, name, validity))
 }
 
 // serial is the serial number of the certificate that callers get.
