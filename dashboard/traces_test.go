@@ -43,7 +43,8 @@ func TestTrace_Spreadsheet(t *testing.T) {
 	s := newSiteBeside(t, system, func(options *dashboard.Options) { options.Traces = system.NewTracer(t, "dashboard") })
 	service := s.NewService(t, s.TestKey)
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
-	editor.accepts(t, editor.sendsSheet(t, s.at("/batches"), []byte(sheetHead+sheetLine(service, "10")+sheetLine(service, "20"))))
+	editor.accepts(t, editor.sendsSheet(t, s.at("/batches"), []byte(sheetHead+
+		sheetLine(service, "10")+sheetLine(service, "20"))))
 	collector.AwaitWays(t, "RunActivity:AcceptLines",
 		"POST /batches/{id}/accept > dispatch batch > RunWorkflow:AcceptBatch > RunActivity:AcceptLines")
 	collector.AwaitWays(t, "store.SettleIssued",

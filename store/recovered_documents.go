@@ -219,8 +219,8 @@ const underWay = `kind = 'issue' AND state IN ('unsigned', 'signed', 'in_doubt')
 // known yet.
 func mayTakeOver(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, number int64, noteID string) (bool, error) {
 	var is struct {
-		Leased bool `db:"leased"`
-		Barred bool `db:"barred"`
+		Leased   bool `db:"leased"`
+		Excluded bool `db:"excluded"`
 	}
 	err := tx.GetContext(ctx, &is, `
 		WITH own AS (
@@ -233,12 +233,12 @@ func mayTakeOver(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, number
 		SELECT coalesce(bool_or(leased), false) AS leased,
 			coalesce(bool_or(NOT same AND (ambiguous OR state NOT IN ('unsigned', 'signed'))), false)
 				OR EXISTS (SELECT FROM fiscal_exchanges
-					WHERE kind = 'issue' AND `+thisSequence+` AND number = $7 AND note_id <> $6) AS barred
+					WHERE kind = 'issue' AND `+thisSequence+` AND number = $7 AND note_id <> $6) AS excluded
 		FROM own`, sequenceArguments(series, noteID, number)...)
 	if err == nil && is.Leased {
 		err = ErrBeingWorkedAt
 	}
-	return !is.Barred, err
+	return !is.Excluded, err
 }
 
 // recoveredExchange has an exchange go on by a question: something exists under its number.

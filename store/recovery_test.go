@@ -11,7 +11,7 @@ import (
 
 // A note that cannot take a document over keeps what it has: a number that another note took is not its own, and a
 // worker that is at the note is not disturbed.
-func TestTakeOver_ChangesNothingWhereBarred(t *testing.T) {
+func TestTakeOver_ChangesNothingWhereItCannot(t *testing.T) {
 	n, certificate := newIssuer(t)
 	n.SetProfile(t, n.issuer())
 	one, other := n.signed(t, certificate, "one"), n.signed(t, certificate, "other")

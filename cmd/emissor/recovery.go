@@ -16,8 +16,8 @@ import (
 func recoveryCommand() *cobra.Command {
 	group := commandGroup("recovery", "After a restore of the database: what authorities have that is not on record",
 		recoveryBeginCommand(), recoveryListCommand(), recoveryTakeOverCommand(), recoveryLeaveCommand())
-	group.Long = `After a restore of the database, or when a server took over from its primary: what authorities have that is
-not on record.
+	group.Long = `After a restore of the database, or when a server took over from its primary: what authorities have that
+is not on record.
 
 The database may lack what was committed last. So no live note takes a number before the workers have asked its
 authority about each number from the last known one on, until 20 in a row are free. What they find that names a note on
@@ -175,8 +175,8 @@ func undecidedDocument(ctx context.Context, s *commandRun, organizationID, serie
 func recoveryTakeOverCommand() *cobra.Command {
 	command := newCommand("take-over --organization ORG --number NUMBER --note NOTE [--series SERIES]",
 		"Give a document that was found to the note whose it is", cobra.NoArgs)
-	command.Long = `Give a document that was found to the note whose it is, which you know from the city's site: taker, value,
-service and day. The note asks the city about it, and ends by it where these are its own; else the document counts as
+	command.Long = `Give a document that was found to the note whose it is, which you know from the city's site: taker,
+value, service and day. The note asks the city about it, and ends by it where these are its own; else the document counts as
 another's, and the note takes another number. Nothing is sent by this.`
 	organization, series, number := addNumberFlags(command)
 	note := requiredFlag(command, "note", "id of the note (nfse_...)")
@@ -198,8 +198,8 @@ another's, and the note takes another number. Nothing is sent by this.`
 func recoveryLeaveCommand() *cobra.Command {
 	command := newCommand("leave --organization ORG --number NUMBER [--series SERIES]",
 		"Leave a document that was found as it is: its note is lost here", cobra.NoArgs)
-	command.Long = `Leave a document that was found as it is: its note was accepted after the moment to which the database was
-restored, and is lost here. The document stands at the authority. Find out from the caller which reference it was: a
+	command.Long = `Leave a document that was found as it is: its note was accepted after the moment to which the database
+was restored, and is lost here. The document stands at the authority. Find out from the caller which reference it was: a
 POST that repeats it would be another note, and issue a second document. Where that happens all the same, cancel one of
 the two there.`
 	organization, series, number := addNumberFlags(command)

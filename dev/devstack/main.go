@@ -76,8 +76,10 @@ func parseFlags(args []string) (options, []string) {
 	flags.IntVar(&o.temporalPort, "temporal-port", 0, "`port` of the Temporal frontend (0: any free one)")
 	flags.IntVar(&o.uiPort, "ui-port", 0, "`port` of the Temporal UI (0: any free one)")
 	flags.BoolVar(&o.noUI, "no-ui", false, "run without the Temporal UI")
-	flags.StringVar(&o.engine, "engine", "", "the `program` that is Temporal and its UI (default: engine, beside devstack)")
-	flags.StringVar(&o.engineBuild, "engine-build", "", "build the engine by this shell `command` while COMMAND runs already")
+	flags.StringVar(&o.engine, "engine", "",
+		"the `program` that is Temporal and its UI (default: engine, beside devstack)")
+	flags.StringVar(&o.engineBuild, "engine-build", "",
+		"build the engine by this shell `command` while COMMAND runs already")
 	flags.Usage = func() {
 		fmt.Fprintln(flags.Output(), "usage: devstack [flags] -- COMMAND [ARGUMENTS...]")
 		fmt.Fprintln(flags.Output(), "       devstack control kill|start|restart|pause|resume postgres|temporal")

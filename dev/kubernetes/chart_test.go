@@ -484,7 +484,8 @@ func TestChart_RulesAndDashboards(t *testing.T) {
 		return within(monitor.Spec.Selector.MatchLabels, s.Labels) && s.Spec.Ports[0].Name == monitor.Spec.Endpoints[0].Port
 	})
 	job := monitor.Spec.Endpoints[0].RelabelConfigs[0]
-	if metrics < 0 || monitor.Labels["release"] != "prometheus" || job.TargetLabel != "job" || *job.Replacement != "emissor" {
+	if metrics < 0 || monitor.Labels["release"] != "prometheus" || job.TargetLabel != "job" ||
+		*job.Replacement != "emissor" {
 		t.Errorf("the monitor is %+v", monitor)
 	}
 	rule := slices.IndexFunc(of[*monitoringv1.PrometheusRule](all), func(r *monitoringv1.PrometheusRule) bool {
