@@ -12,6 +12,7 @@ SECONDS=0
 module=go.temporal.io/auto-scaled-workers
 copy=$target.without-clouds
 rm -rf "$copy"
+go mod download $module
 cp -r --no-preserve=mode "$(go list -m -f '{{.Dir}}' $module)" "$copy"
 rm "$copy"/wci/workflow/compute_provider/{aws*,gcp*,k8s}.go
 cp go.mod "$copy/engine.mod"
