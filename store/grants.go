@@ -71,6 +71,7 @@ var grants = map[string]privileges{
 		worker: "SELECT, UPDATE", dashboard: canAdd + ", UPDATE (status)", operator: "SELECT, UPDATE (status)",
 	},
 	"month_archive_parts": {worker: canDelete, dashboard: canRead, operator: canRead},
+	"storage_form":        {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
 	"note_documents":      {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
 	"note_steps":          {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
 	"paused_backlogs":     {api: canRead, worker: canChange, dashboard: canRead, operator: canRead},

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -26,6 +27,8 @@ type Store struct {
 	statements statements
 	rows       Rows
 	limits     Limits
+
+	isContracted atomic.Bool
 }
 
 // Config says how to reach the database, what loops do about rows that they cannot
