@@ -78,7 +78,7 @@ func (g gauges) collect(f store.Gauges) {
 		"Time since the oldest held note was refused for the company's settings or registers.", nil)
 	g.set(float64(f.OpenEmails), "emissor_emails_open", "E-mails that wait for their next attempt.", nil)
 	g.set(float64(f.FailedEmails), "emissor_emails_failed",
-		"E-mails that were given up; `emissor email list` says why.", nil)
+		"E-mails of this month and the last that were given up; `emissor email list` says why.", nil)
 	g.set(float64(f.UndecidedDocuments), "emissor_recovered_documents_undecided",
 		"Documents of authorities that were found after a restore, and wait for a person.", nil)
 	g.set(float64(f.AmbiguousExchanges), "emissor_exchanges_in_doubt",
