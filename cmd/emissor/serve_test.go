@@ -10,8 +10,10 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	toxiproxy "github.com/Shopify/toxiproxy/v2"
 	"github.com/rs/zerolog"
@@ -136,10 +138,7 @@ func TestServe_Everything(t *testing.T) {
 // expectSeries expects lines in a scrape of the program's metrics.
 func expectSeries(t *testing.T, p *program, lines ...string) {
 	t.Helper()
-	status, scrape := answer(t, p.admin+"/metrics")
-	if status != http.StatusOK {
-		t.Fatalf("the scrape is answered %d", status)
-	}
+	scrape := freshScrape(t, p)
 	series := slices.Collect(strings.Lines(scrape))
 	for _, line := range lines {
 		if !slices.Contains(series, line+"\n") {
@@ -148,6 +147,30 @@ func expectSeries(t *testing.T, p *program, lines ...string) {
 				strings.Join(regexp.MustCompile(`(?m)^`+name+`.*$`).FindAllString(scrape, -1), "\n"))
 		}
 	}
+}
+
+// readAge is how old what a scrape says of the database is.
+var readAge = regexp.MustCompile(`(?m)^emissor_database_read_age_seconds (.*)$`)
+
+// freshScrape is a scrape of the program's metrics that says how the database is now: a busy one is shown as it was some
+// seconds ago.
+func freshScrape(t *testing.T, p *program) (scrape string) {
+	t.Helper()
+	began := time.Now()
+	testkit.Eventually(t, "the database was read since", func() bool {
+		var status int
+		if status, scrape = answer(t, p.admin+"/metrics"); status != http.StatusOK {
+			t.Fatalf("the scrape is answered %d", status)
+		}
+		age := readAge.FindStringSubmatch(scrape)
+		if age == nil {
+			return true // the database is away
+		}
+		seconds, err := strconv.ParseFloat(age[1], 64)
+		must(t, err)
+		return seconds < time.Since(began).Seconds()
+	})
+	return scrape
 }
 
 func TestServe_APIWithoutTemporal(t *testing.T) {
