@@ -172,7 +172,7 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 				(`+presentTaxation(`:organization_id`, `:livemode`, `:service_id`, `customer.id`)+`),
 				:details, :replaces
 			FROM customer
-			ON CONFLICT (organization_id, livemode, reference) DO NOTHING
+			ON CONFLICT DO NOTHING
 			RETURNING `+acceptanceColumns+`
 		), start AS (
 			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference, traceparent)
