@@ -51,6 +51,7 @@ func newPlanned(t *testing.T, database *testkit.Database) *planned {
 	db := sql.OpenDB(pq.ConnectorWithNoticeHandler(connector, func(notice *pq.Error) {
 		var plan struct{ Plan planNode }
 		if _, text, ok := strings.Cut(notice.Message, "plan:"); ok && json.Unmarshal([]byte(text), &plan) == nil {
+			plan.Plan.ofTables()
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.plans = append(p.plans, plan.Plan)
@@ -109,6 +110,14 @@ func (p *planned) expectPointed(t *testing.T, what string, read func() error) {
 				t.Errorf("%s: %s of %s by %q touches %v rows", what, node.Type, node.Relation, node.Index, touched)
 			}
 		}
+	}
+}
+
+// ofTables has steps in parts name the table, and its index.
+func (n *planNode) ofTables() {
+	n.Relation, n.Index = ofTable(n.Relation), ofTable(n.Index)
+	for i := range n.Plans {
+		n.Plans[i].ofTables()
 	}
 }
 

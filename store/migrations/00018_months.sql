@@ -87,6 +87,7 @@ DECLARE
     part    text := of_table || to_char(starts, '"_"YYYYMM');
     today   date := (now() AT TIME ZONE 'UTC')::date;
     pattern regclass;
+    named   text;
     own     text;
 BEGIN
     SELECT * INTO g FROM public.grown_tables() WHERE name = of_table;
@@ -104,11 +105,18 @@ BEGIN
     IF NOT FOUND THEN
         RAISE EXCEPTION 'the table % is not in parts yet', of_table;
     END IF;
-    EXECUTE format('CREATE TABLE months.%I (LIKE public.%I INCLUDING ALL)', part, of_table);
-    FOR own IN SELECT pg_get_indexdef(indexrelid) FROM pg_index
-        WHERE indrelid = pattern AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = indexrelid) LOOP
-        EXECUTE format('CREATE %s INDEX ON months.%I %s', CASE WHEN own LIKE 'CREATE UNIQUE %' THEN 'UNIQUE' END, part,
-            substring(own FROM ' (USING .*)$'));
+    EXECUTE format('CREATE TABLE months.%I (LIKE public.%I INCLUDING ALL EXCLUDING INDEXES)', part, of_table);
+    FOR named, own IN SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
+        WHERE conrelid = ('public.' || of_table)::regclass AND contype IN ('p', 'u') LOOP
+        EXECUTE format('ALTER TABLE months.%I ADD CONSTRAINT %I %s', part, named || to_char(starts, '"_"YYYYMM'), own);
+    END LOOP;
+    FOR named, own IN SELECT indexrelid::regclass, pg_get_indexdef(indexrelid) FROM pg_index
+        WHERE indrelid = ('public.' || of_table)::regclass
+            AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u'))
+            OR indrelid = pattern AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = indexrelid) LOOP
+        named := regexp_replace(named, '^.*\.|_[0-9]{6}$', '', 'g') || to_char(starts, '"_"YYYYMM');
+        EXECUTE format('CREATE %s INDEX %I ON months.%I %s', CASE WHEN own LIKE 'CREATE UNIQUE %' THEN 'UNIQUE' END,
+            named, part, substring(own FROM ' (USING .*)$'));
     END LOOP;
     FOR own IN SELECT pg_get_constraintdef(oid) FROM pg_constraint
         WHERE conrelid = pattern AND contype = 'f' AND conparentid = 0 LOOP
