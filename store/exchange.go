@@ -105,6 +105,9 @@ func (s *Store) Exchange(ctx context.Context, noteID string, kind fiscal.Kind) (
 	if err != nil {
 		return nil, err
 	}
+	if row.XML, err = s.unpack(ctx, row.XML); err != nil {
+		return nil, err
+	}
 	return row.exchange()
 }
 

@@ -70,15 +70,16 @@ var grants = map[string]privileges{
 	"month_archives": {
 		worker: "SELECT, UPDATE", dashboard: canAdd + ", UPDATE (status)", operator: "SELECT, UPDATE (status)",
 	},
-	"month_archive_parts": {worker: canDelete, dashboard: canRead, operator: canRead},
-	"storage_form":        {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
-	"note_documents":      {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
-	"note_steps":          {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
-	"paused_backlogs":     {api: canRead, worker: canChange, dashboard: canRead, operator: canRead},
-	"outbox":              {api: canChange, worker: canDelete, dashboard: canChange, operator: canDelete},
+	"month_archive_parts":   {worker: canDelete, dashboard: canRead, operator: canRead},
+	"storage_form":          {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
+	"document_dictionaries": {api: canRead, worker: canAdd, dashboard: canRead, operator: canRead},
+	"note_documents":        {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
+	"note_steps":            {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
+	"paused_backlogs":       {api: canRead, worker: canChange, dashboard: canRead, operator: canRead},
+	"outbox":                {api: canChange, worker: canDelete, dashboard: canChange, operator: canDelete},
 
 	"events": {
-		worker: canAdd + ", UPDATE (payload)", dashboard: canRead, operator: "SELECT, UPDATE (payload)",
+		worker: canAdd + ", UPDATE (payload)", dashboard: canRead, operator: "SELECT, UPDATE (payload, payload_digest)",
 	},
 	"webhook_endpoints": {
 		api:    "SELECT (disabled_at, deleted_at)",
@@ -125,7 +126,7 @@ var grants = map[string]privileges{
 		worker: canChange, dashboard: canRead + ", UPDATE (disposition)",
 		operator: "SELECT, UPDATE (xml, rejection, disposition)",
 	},
-	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml)", dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
+	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml, embedded)", dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
 	"fiscal_calls":      {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (body)"},
 	"authority_hours":   {worker: canDelete, dashboard: canDelete, operator: canRead},
 	"authority_periods": {worker: canDelete, dashboard: canDelete, operator: canRead},

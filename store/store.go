@@ -29,6 +29,7 @@ type Store struct {
 	limits     Limits
 
 	isContracted atomic.Bool
+	packing      packing
 }
 
 // Config says how to reach the database, what loops do about rows that they cannot
