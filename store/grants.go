@@ -61,6 +61,7 @@ var grants = map[string]privileges{
 		dashboard: requestsNotes + requestsAnalyses + replacesNotes + ", UPDATE (competence)",
 		operator:  canChange,
 	},
+	"note_references":   {api: canAdd, worker: canAdd, dashboard: canAdd, operator: canAdd},
 	"note_moves":        {api: "INSERT", worker: canDelete, dashboard: canDelete, operator: canAdd},
 	"note_figures":      {worker: canChange, dashboard: canChange, operator: canRead},
 	"closing_moves":     {worker: canDelete, dashboard: canDelete, operator: canAdd},

@@ -99,6 +99,22 @@ var frame = []byte{0x28, 0xB5, 0x2F, 0xFD}
 // Is reports whether stored bytes are packed; otherwise they are plain.
 func Is(stored []byte) bool { return bytes.HasPrefix(stored, frame) }
 
+// Unpack returns the plain bytes of what is plain, or packed with a version alone, as the bodies of events are.
+func Unpack(stored []byte) ([]byte, error) {
+	if !Is(stored) {
+		return stored, nil
+	}
+	id, err := DictionaryOf(stored)
+	if err != nil {
+		return nil, err
+	}
+	dictionary, err := Version(int(id))
+	if err != nil {
+		return nil, err
+	}
+	return dictionary.Unpack(stored)
+}
+
 // HeadBytes is how much of the beginning DictionaryOf and Size read.
 const HeadBytes = zstd.HeaderMaxSize
 

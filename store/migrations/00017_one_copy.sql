@@ -24,3 +24,26 @@ ALTER TABLE events ADD COLUMN payload_digest bytea; -- SHA-256; null: a body tha
 
 COMMENT ON COLUMN fiscal_exchanges.xml IS 'empty: it is the document of the note, or no longer kept';
 COMMENT ON COLUMN fiscal_messages.xml IS 'empty: the document of the note embeds it, or no longer kept';
+
+-- THE NAMES OF NOTES
+-- A reference is unique in its organization and environment for ever, whatever becomes of the note's own table: that
+-- one is divided by time once the database has its new form, and a key of it has to contain the time. Until then the
+-- notes of before are added in the background.
+CREATE TABLE note_references (
+    organization_id text COLLATE "C" NOT NULL,
+    livemode        boolean     NOT NULL,
+    reference       text COLLATE "C" NOT NULL,
+    note_id         text COLLATE "C" NOT NULL, -- no foreign key: both rows are made by one statement, and never deleted
+    payload_hash    bytea       NOT NULL,
+    payload_version smallint    NOT NULL,
+    PRIMARY KEY (organization_id, livemode, reference)
+);
+-- +goose StatementBegin
+CREATE FUNCTION name_note() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO note_references VALUES (NEW.organization_id, NEW.livemode, NEW.reference, NEW.id, NEW.payload_hash,
+        NEW.payload_version);
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER note_named AFTER INSERT ON notes FOR EACH ROW EXECUTE FUNCTION name_note();
