@@ -245,7 +245,7 @@ var eraseCopies = []string{
 			date_trunc('month', competence)::date FROM notes WHERE id = ANY($1))`,
 	`DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT d.id FROM deliveries d
 		JOIN events e ON e.id = d.event_id WHERE e.note_id = ANY($1))`,
-	`UPDATE events SET payload = '' WHERE note_id = ANY($1)`,
+	`UPDATE events SET payload = '', payload_digest = NULL WHERE note_id = ANY($1)`,
 	`UPDATE emails SET last_problem = NULL WHERE note_id = ANY($1)`,
 	`UPDATE emails SET last_problem = NULL, address = NULL WHERE copy_of = ANY($1)`,
 	`UPDATE fiscal_calls SET body = NULL WHERE note_id = ANY($1) AND body IS NOT NULL`,

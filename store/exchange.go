@@ -64,7 +64,10 @@ const exchangeColumns = `id, note_id, coalesce(request_id, '') AS request_id,
 	(SELECT count(*) FROM fiscal_messages m WHERE m.exchange_id = fiscal_exchanges.id) AS signings,
 	coalesce(disposition, '') AS disposition, coalesce(access_key, '') AS access_key, authority_number,
 	verification_code,
-	issued_at, authority_totals, xml, profile, rejection, mends`
+	issued_at, authority_totals, CASE WHEN xml = '' AND kind = 'issue' AND state = 'accepted'
+		THEN coalesce((SELECT x.xml FROM note_documents x WHERE x.note_id = fiscal_exchanges.note_id), '')
+		ELSE xml END AS xml,
+	profile, rejection, mends`
 
 // currentExchange selects a note's exchange of a kind: the document under way or
 // issued, or the cancellation or the analysis of the last request.
@@ -103,6 +106,9 @@ func (s *Store) Exchange(ctx context.Context, noteID string, kind fiscal.Kind) (
 		return nil, nil
 	}
 	if err != nil {
+		return nil, err
+	}
+	if row.XML, err = s.unpack(ctx, row.XML); err != nil {
 		return nil, err
 	}
 	return row.exchange()

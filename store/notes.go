@@ -121,9 +121,10 @@ func (s *Store) NoteXML(ctx context.Context, scope nfse.Scope, id string) ([]byt
 	var row struct {
 		Status nfse.Status `db:"status"`
 		XML    []byte      `db:"xml"`
+		Digest []byte      `db:"digest"`
 	}
 	err := s.get(ctx, &row, `
-		SELECT notes.status, note_documents.xml
+		SELECT notes.status, note_documents.xml, note_documents.digest
 		FROM notes LEFT JOIN note_documents ON note_documents.note_id = notes.id
 		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
 	switch {
@@ -132,7 +133,7 @@ func (s *Store) NoteXML(ctx context.Context, scope nfse.Scope, id string) ([]byt
 	case err != nil:
 		return nil, err
 	case row.XML != nil:
-		return row.XML, nil
+		return s.unpackDocument(ctx, row.XML, row.Digest)
 	}
 	return nil, withoutXML(row.Status)
 }

@@ -16,7 +16,7 @@ import (
 // Zero keeps them without end.
 type Retention struct {
 	TestNotes       time.Duration // of test notes: documents, payloads of events, attempts
-	Events          time.Duration // payloads of live events
+	Events          time.Duration // bodies of live events, which are made anew afterwards where their note is unchanged
 	Attempts        time.Duration // log of attempts at deliveries of live events
 	Answers         time.Duration // of the authority, where they were not understood or not expected
 	FiscalDocuments time.Duration // of live notes: what was sent, and what the authority made of it

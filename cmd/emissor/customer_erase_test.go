@@ -79,7 +79,7 @@ var otherColumns = map[string]string{
 		retention_progress.up_to fiscal_calls.what fiscal_calls.outcome zip_codes.zip_code zip_code_ranges.zip_start
 		zip_code_ranges.zip_end customers.zip_code schema_versions.tstamp`,
 	"numbers of documents, amounts and digests": `access_key external_events.replacement authority_totals
-		authority_number verification_code digest received_notes.number received_notes.totals received_notes.xml_hash
+		authority_number verification_code digest document_dictionaries.certificates events.payload_digest received_notes.number received_notes.totals received_notes.xml_hash
 		received_notes.place_code received_events.content_hash received_events.replacement
 		notes.payload_hash external_events.content_hash fiscal_series.used_numbers`,
 	"the caller's name of a note, by which it is never issued twice": `reference

@@ -1,0 +1,42 @@
+package store
+
+import (
+	"context"
+
+	"emissor/fiscal"
+)
+
+// exchangeContent is what the authority made of an exchange, as it is stored.
+type exchangeContent struct {
+	xml        []byte          // of the exchange: its document or event; nil where there is none
+	document   documentToStore // of its note, where it is accepted
+	contracted bool            // the database has its new form: each document is stored once
+}
+
+// contentOf packs what an exchange has. It may read the database, so it comes before a transaction.
+func (s *Store) contentOf(ctx context.Context, e *Exchange) (content exchangeContent, err error) {
+	if content.contracted, err = s.contracted(ctx); err != nil {
+		return content, err
+	}
+	switch {
+	case e.Document == nil:
+		content.xml, err = s.pack(ctx, e.EventXML)
+	case e.Document.XML != nil:
+		content.document, err = s.toStore(ctx, e.Document.XML)
+		content.xml = content.document.stored
+	}
+	if content.contracted && e.Document != nil && e.State == fiscal.Accepted {
+		content.document.exchange, content.document.embedded = e.ID, e.Document.Digest
+	}
+	return content, err
+}
+
+// leaveToNote takes the document away from the exchange, as the note that it settles has it. It reports whether
+// there is one to take away.
+func (c *exchangeContent) leaveToNote() bool {
+	if !c.contracted || c.document.stored == nil {
+		return false
+	}
+	c.xml = []byte{}
+	return true
+}
