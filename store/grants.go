@@ -313,7 +313,7 @@ func grantStatements(roles Roles, present []string) (statements []string) {
 	}
 	if slices.Contains(present, roles.Worker) {
 		statements = append(statements, `GRANT EXECUTE ON FUNCTION add_request_day(date), drop_request_day(date),
-			add_part(text, date), drop_part(text) TO `+pq.QuoteIdentifier(roles.Worker))
+			add_part(text, date), drop_part(text), loosen_storage(text) TO `+pq.QuoteIdentifier(roles.Worker))
 	}
 	// PostgreSQL 14 lets everybody make tables there. By an account that does not own the schema this is a warning.
 	return append(statements, `REVOKE CREATE ON SCHEMA public FROM PUBLIC`)

@@ -151,6 +151,7 @@ func TestGrant_WithoutTheRightToMakeRoles(t *testing.T) {
 		ALTER VIEW parts OWNER TO %[1]s;
 		ALTER FUNCTION add_part(text, date) OWNER TO %[1]s;
 		ALTER FUNCTION drop_part(text) OWNER TO %[1]s;
+		ALTER FUNCTION loosen_storage(text) OWNER TO %[1]s;
 		ALTER FUNCTION add_request_day(date) OWNER TO %[1]s;
 		ALTER FUNCTION drop_request_day(date) OWNER TO %[1]s; END $$`, owner))
 

@@ -51,11 +51,13 @@ type grownTable struct {
 }
 
 func (s *Store) grownTable(ctx context.Context, name string) (table grownTable, err error) {
-	err = s.db.GetContext(ctx, &table, `SELECT name, key, prefix, months, (SELECT relkind = 'p' FROM pg_class
-			WHERE oid = to_regclass('public.' || name)) AS in_parts
-		FROM grown_tables() WHERE name = $1`, name)
+	err = s.db.GetContext(ctx, &table, grownTables+` WHERE name = $1`, name)
 	return table, err
 }
+
+const grownTables = `SELECT name, key, prefix, months,
+	coalesce((SELECT relkind = 'p' FROM pg_class WHERE oid = to_regclass('public.' || name)), false) AS in_parts
+	FROM grown_tables()`
 
 // partition is the first day of the part that a moment is in.
 func (g grownTable) partition(moment time.Time) time.Time {
@@ -84,7 +86,16 @@ func (s *Store) bound(ctx context.Context, table string) (check string, ends tim
 	return check, ends, proved, err
 }
 
-// step is something that a contraction has done, for who watches it.
+// The steps of a contraction, as it tells of them.
+const (
+	StepBounded    = "bounded"    // what comes into the table goes into its first part
+	StepProved     = "proved"     // and so does what is there
+	StepSwapped    = "swapped"    // the table is in parts
+	StepReferences = "references" // what refers to the table is proved
+	StepContracted = "contracted" // the database has its new form
+)
+
+// step is told what a contraction has done.
 type step func(what, table string)
 
 // bringIntoParts brings a table into parts, or goes on where it was interrupted. Where the table is new nobody uses
@@ -130,18 +141,18 @@ func (s *Store) swapInTime(ctx context.Context, table grownTable, isNew bool, di
 		if err != nil {
 			return err
 		}
-		did("bounded", table.Name)
+		did(StepBounded, table.Name)
 	}
 	if !proved {
 		if err := s.unbounded(ctx, `ALTER TABLE `+table.Name+` VALIDATE CONSTRAINT `+check); err != nil {
 			return err
 		}
-		did("proved", table.Name)
+		did(StepProved, table.Name)
 	}
 	for try := 0; ; try++ {
 		err := s.swap(ctx, table, check, ends)
 		if err == nil {
-			did("swapped", table.Name)
+			did(StepSwapped, table.Name)
 			return nil
 		}
 		if !isBusy(err) || try == swapTries {
@@ -371,7 +382,7 @@ func (s *Store) proveReferences(ctx context.Context, table string, did step) err
 		}
 	}
 	if err == nil && len(statements) > 0 {
-		did("references", table)
+		did(StepReferences, table)
 	}
 	return err
 }

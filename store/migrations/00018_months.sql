@@ -78,9 +78,10 @@ CREATE VIEW parts AS
 -- The worker's role may not make or drop tables: it may call these, which make parts that are near and drop those whose
 -- time is over, and nothing else, as the owner of the tables. A new part is made beside the table, with what the parts
 -- before have of their own (a table in parts has no unique index without its id, and no reference to itself), and then
--- attached, which reads and writes of the table do not wait for.
+-- attached, which reads and writes of the table do not wait for. They wait for a moment only, so that nobody waits behind
+-- them for long, and say false where somebody uses a table for longer, as a backup does: they are called again later.
 -- +goose StatementBegin
-CREATE FUNCTION add_part(of_table text, starts date) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION add_part(of_table text, starts date) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '300ms' AS $$
 DECLARE
     g       record;
@@ -99,7 +100,7 @@ BEGIN
         RAISE EXCEPTION 'no part of % begins on %, near today', of_table, starts;
     END IF;
     IF to_regclass(format('months.%I', part)) IS NOT NULL THEN
-        RETURN;
+        RETURN true;
     END IF;
     SELECT parts.part INTO pattern FROM public.parts WHERE name = of_table ORDER BY ends DESC LIMIT 1;
     IF NOT FOUND THEN
@@ -129,13 +130,15 @@ BEGIN
     EXECUTE format('ALTER TABLE public.%I ATTACH PARTITION months.%I FOR VALUES FROM (%L) TO (%L)', of_table, part,
         public.first_id(g.prefix, starts::timestamp AT TIME ZONE 'UTC'),
         public.first_id(g.prefix, (starts + make_interval(months => g.months))::timestamp AT TIME ZONE 'UTC'));
+    RETURN true;
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+    RETURN false;
 END $$;
 -- +goose StatementEnd
 
--- drop_part drops a part of which nothing is needed any more. It waits for a moment only: who reads for long, as a
--- backup does, is not disturbed, and nobody waits behind it; the next round tries again.
+-- drop_part says false too where something of the part is still needed.
 -- +goose StatementBegin
-CREATE FUNCTION drop_part(of_part text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION drop_part(of_part text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '300ms' AS $$
 DECLARE
     p       record;
@@ -145,7 +148,7 @@ DECLARE
 BEGIN
     SELECT * INTO p FROM public.parts WHERE part_name = of_part;
     IF NOT FOUND THEN
-        RETURN;
+        RETURN true;
     END IF;
     IF p.floor IS NULL OR p.ends > (CASE WHEN p.floor >= interval '1 year'
         THEN date_trunc('year', now() AT TIME ZONE 'America/Sao_Paulo') - p.floor
@@ -165,13 +168,34 @@ BEGIN
         WHEN 'note_moves' THEN 'SELECT FROM months.%1$I' -- a move is there until it is counted
         WHEN 'closing_moves' THEN 'SELECT FROM months.%1$I'
         ELSE 'SELECT WHERE false' END || ')', of_part, coalesce(since, ''), through) INTO used;
-    IF used THEN
-        RAISE EXCEPTION 'the part % is still needed', of_part USING ERRCODE = 'object_in_use';
+    IF NOT used THEN
+        EXECUTE format('DROP TABLE months.%I', of_part);
     END IF;
-    EXECUTE format('DROP TABLE months.%I', of_part);
+    RETURN NOT used;
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+    RETURN false;
 END $$;
 -- +goose StatementEnd
-REVOKE ALL ON FUNCTION add_part(text, date), drop_part(text) FROM PUBLIC;
+
+-- loosen_storage lets go of the bound of a table that was to be brought into parts and was not, before the bound is
+-- reached: what is new would be refused.
+-- +goose StatementBegin
+CREATE FUNCTION loosen_storage(of_table text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp SET lock_timeout = '300ms' AS $$
+DECLARE
+    bound text;
+BEGIN
+    FOR bound IN SELECT conname FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid JOIN public.grown_tables() g
+        ON conrelid = to_regclass('public.' || g.name)
+        WHERE g.name = of_table AND relkind = 'r' AND contype = 'c' AND conname ~ '^before_[0-9]{6}$' LOOP
+        EXECUTE format('ALTER TABLE public.%I DROP CONSTRAINT %I', of_table, bound);
+    END LOOP;
+    RETURN true;
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+    RETURN false;
+END $$;
+-- +goose StatementEnd
+REVOKE ALL ON FUNCTION add_part(text, date), drop_part(text), loosen_storage(text) FROM PUBLIC;
 
 -- The move of a note, whatever part it lies in: a part has a row type of its own.
 -- +goose StatementBegin
