@@ -96,7 +96,7 @@ BEGIN
         RAISE EXCEPTION 'the table % has no parts', of_table;
     END IF;
     IF starts <> date_trunc((CASE g.months WHEN 12 THEN 'year' ELSE 'month' END), starts::timestamp)::date
-        OR starts < today - make_interval(months => 2 * g.months) OR starts > today + make_interval(months => 13) THEN
+        OR starts < today - make_interval(months => 2 * g.months) OR starts > today + make_interval(months => 12 + 2 * g.months) THEN
         RAISE EXCEPTION 'no part of % begins on %, near today', of_table, starts;
     END IF;
     IF to_regclass(format('months.%I', part)) IS NOT NULL THEN
