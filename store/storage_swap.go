@@ -265,7 +265,7 @@ func (s *Store) swap(ctx context.Context, table grownTable, check string, ends t
 		statements = append(statements, fmt.Sprintf(`SELECT add_part('%s', '%s')`, table.Name,
 			starts.Format(time.DateOnly)))
 	}
-	statements = append(statements, shape.referring...)
+	statements = append(statements, shape.rejoining...)
 	return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		for _, statement := range statements {
 			if _, err := tx.ExecContext(ctx, statement); err != nil {
@@ -293,22 +293,19 @@ func (g grownTable) ahead(from, now time.Time) (starts []time.Time) {
 
 // shape is what a table has besides its columns, as statements that give it to the table in parts.
 type shape struct {
-	references []string // tables that refer to it
+	referred  []string // tables that it refers to
+	referring []string // tables that refer to it
 
 	making    []string // on the new table, before it has its name
 	releasing []string // on the old one, which gives up what is the whole table's
 	finishing []string // once the old one is a part
-	referring []string // what refers to it refers to the new one
+	rejoining []string // what refers to it refers to the new one
 }
 
+// locked are the tables that the swap locks, in the order in which what works locks them: one that is referred to
+// before what refers to it. PostgreSQL locks all of them where a reference is made or moves.
 func (s shape) locked(table string) []string {
-	tables := []string{"public." + table}
-	for _, other := range s.references {
-		if !slices.Contains(tables, other) {
-			tables = append(tables, other)
-		}
-	}
-	return tables
+	return slices.Concat(s.referred, []string{table}, s.referring)
 }
 
 // shapeOf reads the shape of a table from the catalogue, so that a later migration changes it in one place.
@@ -322,8 +319,12 @@ func (s *Store) shapeOf(ctx context.Context, table grownTable) (shape shape, err
 	}
 	public := `to_regclass('public.' || $1)`
 	err = errors.Join(
-		add(&shape.references, `SELECT DISTINCT conrelid::regclass::text FROM pg_constraint
-			WHERE confrelid = `+public+` AND contype = 'f' AND conparentid = 0 AND conrelid <> confrelid ORDER BY 1`, name),
+		add(&shape.referred, `SELECT confrelid::regclass::text FROM pg_constraint
+			WHERE conrelid = `+public+` AND contype = 'f' AND conparentid = 0 AND conrelid <> confrelid
+			GROUP BY confrelid ORDER BY confrelid`, name),
+		add(&shape.referring, `SELECT conrelid::regclass::text FROM pg_constraint
+			WHERE confrelid = `+public+` AND contype = 'f' AND conparentid = 0 AND conrelid <> confrelid
+			GROUP BY conrelid ORDER BY conrelid`, name),
 		// Keys with the id.
 		add(&shape.making, `SELECT format('ALTER TABLE swapping.%I ADD CONSTRAINT %I %s', $1::text, conname,
 				pg_get_constraintdef(oid)) FROM pg_constraint
@@ -361,7 +362,7 @@ func (s *Store) shapeOf(ctx context.Context, table grownTable) (shape shape, err
 				replace(pg_get_constraintdef(oid), ' NOT VALID', '')) FROM pg_constraint
 			WHERE conrelid = `+public+` AND contype = 'f' AND conparentid = 0 AND confrelid = conrelid
 			ORDER BY conname`, name),
-		add(&shape.referring, `SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', conrelid::regclass, conname,
+		add(&shape.rejoining, `SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s NOT VALID', conrelid::regclass, conname,
 				replace(pg_get_constraintdef(oid), ' NOT VALID', '')) FROM pg_constraint
 			WHERE confrelid = `+public+` AND contype = 'f' AND conparentid = 0 AND conrelid <> confrelid
 				AND NOT $1 = ANY($2) ORDER BY conname`, name, pq.Array(droppedTogether)),
