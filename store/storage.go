@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
+
 	"emissor/nfse"
 )
 
@@ -98,7 +101,7 @@ func (s *Store) ContractStorage(ctx context.Context, did func(what, table string
 	if len(left) > 0 && !contracted {
 		return fmt.Errorf("%w: %s", ErrNotReady, strings.Join(left, "; "))
 	}
-	return s.aloneOnStorage(ctx, func(ctx context.Context) error {
+	err = s.aloneOnStorage(ctx, func(ctx context.Context) error {
 		for _, table := range growing {
 			if err := s.bringIntoParts(ctx, table, false, did); err != nil {
 				return err
@@ -110,4 +113,8 @@ func (s *Store) ContractStorage(ctx context.Context, did func(what, table string
 		}
 		return err
 	})
+	if pq.As(err, pqerror.InsufficientPrivilege) != nil {
+		return fmt.Errorf("%w: %w", ErrNotOwner, err)
+	}
+	return err
 }

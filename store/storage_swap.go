@@ -418,6 +418,7 @@ func (s *Store) aloneOnStorage(ctx context.Context, do func(ctx context.Context)
 		}
 	}
 	err = do(ctx)
-	_, unlocked := session.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(hashtext('emissor storage'))`)
+	_, unlocked := session.ExecContext(context.WithoutCancel(ctx),
+		`SELECT pg_advisory_unlock(hashtext('emissor storage'))`)
 	return errors.Join(err, unlocked)
 }

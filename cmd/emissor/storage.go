@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/lib/pq"
-	"github.com/lib/pq/pqerror"
 	"github.com/spf13/cobra"
 
 	"emissor/store"
@@ -46,7 +44,8 @@ func printStorage(s *commandRun, status store.StorageStatus) error {
 	}
 	form := "The database has the form of before: `emissor storage contract` brings it into the new one.\n"
 	if status.ContractedAt != nil {
-		form = fmt.Sprintf("The database has its new form since %s.\n", status.ContractedAt.UTC().Format("2006-01-02 15:04 UTC"))
+		form = fmt.Sprintf("The database has its new form since %s.\n",
+			status.ContractedAt.UTC().Format("2006-01-02 15:04 UTC"))
 	}
 	err := s.printf("%s", form)
 	for _, left := range status.Left {
@@ -77,13 +76,9 @@ is refused while such a program runs, or has reported within the hour.`
 		if err := database.CheckSchema(ctx); err != nil {
 			return err
 		}
-		err = database.ContractStorage(ctx, func(what, table string) {
+		return database.ContractStorage(ctx, func(what, table string) {
 			fmt.Fprintln(command.OutOrStdout(), storageStep(what, table))
 		})
-		if pq.As(err, pqerror.InsufficientPrivilege) != nil {
-			return errors.Join(store.ErrNotOwner, err)
-		}
-		return err
 	}
 	return command
 }

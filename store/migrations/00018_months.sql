@@ -78,8 +78,9 @@ CREATE VIEW parts AS
 -- The worker's role may not make or drop tables: it may call these, which make parts that are near and drop those whose
 -- time is over, and nothing else, as the owner of the tables. A new part is made beside the table, with what the parts
 -- before have of their own (a table in parts has no unique index without its id, and no reference to itself), and then
--- attached, which reads and writes of the table do not wait for. They wait for a moment only, so that nobody waits behind
--- them for long, and say false where somebody uses a table for longer, as a backup does: they are called again later.
+-- attached, which reads and writes of the table do not wait for. They wait for a moment only, so that nobody waits
+-- behind them for long, and say false where somebody uses a table for longer, as a backup does: they are called again
+-- later.
 -- +goose StatementBegin
 CREATE FUNCTION add_part(of_table text, starts date) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '300ms' AS $$
@@ -96,7 +97,8 @@ BEGIN
         RAISE EXCEPTION 'the table % has no parts', of_table;
     END IF;
     IF starts <> date_trunc((CASE g.months WHEN 12 THEN 'year' ELSE 'month' END), starts::timestamp)::date
-        OR starts < today - make_interval(months => 2 * g.months) OR starts > today + make_interval(months => 12 + 2 * g.months) THEN
+        OR starts < today - make_interval(months => 2 * g.months)
+        OR starts > today + make_interval(months => 12 + 2 * g.months) THEN
         RAISE EXCEPTION 'no part of % begins on %, near today', of_table, starts;
     END IF;
     IF to_regclass(format('months.%I', part)) IS NOT NULL THEN
@@ -211,8 +213,8 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 -- +goose StatementBegin
-CREATE FUNCTION add_closing_move(note_id text, organization_id text, livemode boolean, status text, issued_at timestamptz,
-    replaced_by text, competence date, service_id text, service jsonb, amount_cents bigint, totals jsonb,
+CREATE FUNCTION add_closing_move(note_id text, organization_id text, livemode boolean, status text,
+    issued_at timestamptz, replaced_by text, competence date, service_id text, service jsonb, amount_cents bigint, totals jsonb,
     counted integer) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF issued_at IS NULL OR status NOT IN ('issued', 'cancelled') THEN
