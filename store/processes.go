@@ -57,8 +57,8 @@ func (s *Store) OlderProcesses(ctx context.Context) ([]OlderProcess, error) {
 		SELECT process, '', reported_at FROM keyset_reports k WHERE reported_at > now() - make_interval(secs => $1)
 			AND NOT EXISTS (SELECT FROM process_reports p WHERE p.process_id = k.process_id)
 		UNION ALL
-		SELECT concat('connected from ', coalesce(host(client_addr), 'this machine'), ' as ', usename),
-			split_part(application_name, '/', 2), max(coalesce(state_change, backend_start))
+		SELECT concat('connected from ', coalesce(host(client_addr), 'a socket'), ' as ', usename),
+			split_part(application_name, '/', 2), max(coalesce(state_change, backend_start, now()))
 		FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'emissor/%'
 		GROUP BY 1, 2
 		ORDER BY 1, 2`, olderWithin.Seconds())

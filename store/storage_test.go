@@ -183,6 +183,27 @@ func TestContractStorage_RefusedWhileOlderProgramsRun(t *testing.T) {
 	expect("")
 }
 
+// A database without notes that programs of before use keeps their form, when it is migrated beside them.
+func TestMigrate_UsedByOlderPrograms(t *testing.T) {
+	t.Parallel()
+	address := testkit.EmptyDatabase(t)
+	old, err := store.Open(t.Context(), store.Config{URL: address, MaxConnections: 1, StatementTimeout: time.Second,
+		Application: "emissor/1.0.0"})
+	must(t, err)
+	must(t, old.Ping(t.Context()))
+	database := testkit.OpenDatabase(t, address)
+	must(t, database.Store.Migrate(t.Context()))
+	status, err := database.Store.StorageStatus(t.Context())
+	must(t, err)
+	if status.ContractedAt != nil || status.Tables[0].Parts != 0 || len(status.Left) == 0 {
+		t.Errorf("the status is %+v", status)
+	}
+	must(t, old.Close())
+	testkit.Eventually(t, "it can have its new form", func() bool {
+		return database.Store.ContractStorage(t.Context(), func(string, string) {}) == nil
+	})
+}
+
 // Notes are accepted, issued and cancelled while a database is brought into the new form; none waits for long.
 func TestContractStorage_UnderLoad(t *testing.T) {
 	t.Parallel()

@@ -113,7 +113,7 @@ var otherColumns = map[string]string{
 		classification_editions.source_name classification_editions.source_sha256 classification_editions.content
 		city_tables.source_name city_tables.source_sha256 city_tables.content
 		municipal_parameters.city municipal_service_parameters.service`,
-	"processes": `keyset_reports.process`,
+	"processes": `keyset_reports.process process_reports.process process_reports.kind process_reports.version`,
 }
 
 // erasure is an organization with a taker whose data is in every column where a taker's
