@@ -62,6 +62,8 @@ var grants = map[string]privileges{
 		operator:  canChange,
 	},
 	"note_references":   {api: canAdd, worker: canAdd, dashboard: canAdd, operator: canAdd},
+	"service_snapshots": {api: canAdd, worker: canAdd, dashboard: canAdd, operator: canAdd},
+	"exchange_profiles": {worker: canAdd, dashboard: canRead, operator: canRead},
 	"note_moves":        {api: "INSERT", worker: canDelete, dashboard: canDelete, operator: canAdd},
 	"note_figures":      {worker: canChange, dashboard: canChange, operator: canRead},
 	"closing_moves":     {worker: canDelete, dashboard: canDelete, operator: canAdd},
@@ -80,7 +82,7 @@ var grants = map[string]privileges{
 	"outbox":                {api: canChange, worker: canDelete, dashboard: canChange, operator: canDelete},
 
 	"events": {
-		worker: canAdd + ", UPDATE (payload)", dashboard: canRead, operator: "SELECT, UPDATE (payload, payload_digest)",
+		worker: canAdd + ", UPDATE (payload, payload_digest)", dashboard: canRead, operator: "SELECT, UPDATE (payload, payload_digest)",
 	},
 	"webhook_endpoints": {
 		api:    "SELECT (disabled_at, deleted_at)",
