@@ -194,6 +194,7 @@ func newErasure(t *testing.T, stays bool) erasure {
 		WHERE reference = 'old'`)
 	s.Exec(t, `INSERT INTO month_archive_parts (archive_id, number, position, content)
 		VALUES ('zip_1', 0, 0, convert_to($1::text, 'UTF8'))`, words)
+	s.Exec(t, `UPDATE notes SET service_description = service ->> 'description'`) // as of notes that share their service
 	return e
 }
 

@@ -244,6 +244,18 @@ func (d *Database) Text(t testing.TB, query string, args ...any) string {
 	return s
 }
 
+// KeepOldForm has the database store everything as programs of before the new form read it, as one does that was
+// upgraded and not contracted yet.
+func (d *Database) KeepOldForm(t testing.TB) {
+	t.Helper()
+	d.Exec(t, `UPDATE storage_form SET contracted_at = NULL`)
+	must(t, d.Store.Close())
+	opened, err := store.Open(context.WithoutCancel(t.Context()), storeConfig(d.URL))
+	must(t, err)
+	d.Store = opened
+	t.Cleanup(func() { _ = opened.Close() })
+}
+
 // Plain reads one document, message or body of an event, whether it is stored packed or not.
 func (d *Database) Plain(t testing.TB, query string, args ...any) string {
 	t.Helper()
