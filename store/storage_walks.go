@@ -8,6 +8,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"emissor/fiscal"
 	"emissor/nfse"
 )
 
@@ -124,6 +125,7 @@ func (s *Store) PackDocuments(ctx context.Context, limit int) (looked int, err e
 type storedBytes struct {
 	ID     string `db:"id"`
 	Bytes  []byte `db:"bytes"`
+	Digest string `db:"digest"` // of a message
 	Issued bool   `db:"issued"` // an exchange that has issued the note, or a message of it
 }
 
@@ -141,7 +143,7 @@ func (s *Store) packNote(ctx context.Context, tx *sqlx.Tx, id string) error {
 			AND (digest IS NULL OR NOT ` + isPacked(`xml`) + `) FOR NO KEY UPDATE`},
 		{&exchanges, `SELECT id, xml AS bytes, kind = 'issue' AND state = 'accepted' AS issued FROM fiscal_exchanges
 			WHERE note_id = $1 AND xml <> '' FOR NO KEY UPDATE`},
-		{&messages, `SELECT m.id, m.xml AS bytes, f.kind = 'issue' AND f.state = 'accepted' AS issued
+		{&messages, `SELECT m.id, m.xml AS bytes, m.digest, f.kind = 'issue' AND f.state = 'accepted' AS issued
 			FROM fiscal_messages m JOIN fiscal_exchanges f ON f.id = m.exchange_id WHERE f.note_id = $1 AND m.xml <> ''
 			FOR NO KEY UPDATE OF m`},
 		{&events, `SELECT id, payload AS bytes FROM events WHERE note_id = $1 AND payload <> ''
@@ -169,7 +171,7 @@ func (s *Store) packNote(ctx context.Context, tx *sqlx.Tx, id string) error {
 		}
 	}
 	for _, row := range exchanges {
-		stored, err := s.packOther(ctx, row, document, bytes.Equal)
+		stored, err := s.packOther(ctx, row, func(plain []byte) bool { return bytes.Equal(document, plain) })
 		if err != nil {
 			return err
 		}
@@ -178,7 +180,9 @@ func (s *Store) packNote(ctx context.Context, tx *sqlx.Tx, id string) error {
 		}
 	}
 	for _, row := range messages {
-		stored, err := s.packOther(ctx, row, document, embeds)
+		stored, err := s.packOther(ctx, row, func(plain []byte) bool {
+			return embeds(document, fiscal.Message{XML: plain, Digest: row.Digest})
+		})
 		if err != nil {
 			return err
 		}
@@ -206,22 +210,13 @@ func (s *Store) packNote(ctx context.Context, tx *sqlx.Tx, id string) error {
 }
 
 // packOther packs bytes beside the document of a note; empty where the document has them.
-func (s *Store) packOther(ctx context.Context, row storedBytes, document []byte,
-	has func(document, plain []byte) bool) ([]byte, error) {
+func (s *Store) packOther(ctx context.Context, row storedBytes, inDocument func(plain []byte) bool) ([]byte, error) {
 	plain, err := s.unpack(ctx, row.Bytes)
 	if err != nil {
 		return nil, err
 	}
-	if row.Issued && document != nil && has(document, plain) {
+	if row.Issued && inDocument(plain) {
 		return []byte{}, nil
 	}
 	return s.pack(ctx, plain)
-}
-
-// embeds reports whether a document has a message in it, byte for byte but for the message's XML declaration.
-func embeds(document, message []byte) bool {
-	if declaration, rest, found := bytes.Cut(message, []byte("?>")); found && bytes.HasPrefix(declaration, []byte("<?xml")) {
-		message = rest
-	}
-	return len(message) > 0 && bytes.Contains(document, message)
 }
