@@ -64,6 +64,10 @@ func writeCosts(w io.Writer, costs []cost) {
 	for _, database := range []string{emissorDatabase, temporalDatabase, visibilityDatabase} {
 		line("kB that database "+database+" grew", number(func(c cost) float64 { return c.grown[database] }))
 	}
+	for _, database := range []string{temporalDatabase, visibilityDatabase} {
+		line("kB that database "+database+" keeps until its retention is over",
+			number(func(c cost) float64 { return c.kept[database] }))
+	}
 	for _, owner := range cpuOwners {
 		line("ms of CPU, "+owner, number(func(c cost) float64 { return asMilliseconds(c.cpu[owner]) }))
 	}

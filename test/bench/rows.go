@@ -28,6 +28,7 @@ var rows = []row{
 	{"fairness", (*bench).measureFairness},
 	{"reads", (*bench).measureReads},
 	{"dashboard", (*bench).measureDashboard},
+	{"scrapes", (*bench).measureScrapes},
 }
 
 func rowNames() string {
