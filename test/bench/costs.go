@@ -21,8 +21,12 @@ type cost struct {
 	connections   map[string]connections
 }
 
-// bareWorkflow is the name of what others are compared with.
-const bareWorkflow = "bare workflow"
+// The names of what others are compared with, and of the notes whose cost has an aim (cost.aims).
+const (
+	bareWorkflow    = "bare workflow"
+	emptyWorkflow   = "empty workflow"
+	liveWithWebhook = "live note with a webhook"
+)
 
 // costClients are fewer than a machine can bear, so that waiting costs little.
 const costClients = 8
@@ -46,7 +50,10 @@ func (b *bench) measureCosts(ctx context.Context) error {
 	for _, kind := range []struct {
 		name          string
 		live, webhook bool
-	}{{name: "sandbox note"}, {name: "sandbox note with a webhook", webhook: true}, {name: "live note", live: true}} {
+	}{
+		{name: "sandbox note"}, {name: "sandbox note with a webhook", webhook: true}, {name: "live note", live: true},
+		{name: liveWithWebhook, live: true, webhook: true},
+	} {
 		cost, err := b.noteCost(ctx, kind.name, kind.live, kind.webhook)
 		if err != nil {
 			return err
@@ -72,7 +79,7 @@ func (b *bench) engineCost(ctx context.Context, workflow string) (cost, error) {
 	if err != nil {
 		return c, err
 	}
-	c.name = map[string]string{twoActivities: bareWorkflow, empty: "empty workflow"}[workflow]
+	c.name = map[string]string{twoActivities: bareWorkflow, empty: emptyWorkflow}[workflow]
 	c.cpu[cpuClient] = report.CPU / time.Duration(report.All)
 	return c, c.readHistories(ctx, len(report.Sample), report.Sample...)
 }
@@ -89,7 +96,7 @@ func (b *bench) noteCost(ctx context.Context, name string, live, webhook bool) (
 		return c, err
 	}
 	if webhook {
-		receiver, err := i.subscribe(ctx, i.organizations[0])
+		receiver, err := i.subscribe(ctx, i.organizations[0], live)
 		if err != nil {
 			return c, err
 		}

@@ -43,6 +43,7 @@ type report struct {
 	results []result
 	costs   []cost
 	pages   []page
+	storage []storage
 }
 
 // add adds a row, and shows it: the whole table comes only at the end.
@@ -116,7 +117,9 @@ func (r *report) markdown(w io.Writer) {
 			significant(result.ratio(r.bareNear(result))), result.detail)
 	}
 	writeCosts(w, r.costs)
+	writeCostAims(w, r.costs)
 	writePages(w, r.pages)
+	writeStorage(w, r.storage)
 }
 
 // significant prints a number with the fewer decimals the larger it is.

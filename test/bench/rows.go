@@ -23,6 +23,7 @@ var rows = []row{
 	{"doubt", (*bench).measureDoubt},
 	{"steady", (*bench).measureSteady},
 	{"cost", (*bench).measureCosts},
+	{"storage", (*bench).measureStorage},
 	{"city", (*bench).measureCity},
 	{"accept", (*bench).measureAccepts},
 	{"fairness", (*bench).measureFairness},
