@@ -164,15 +164,14 @@ type costWatch struct {
 
 func (b *bench) watchCosts(ctx context.Context, i *installation) (w costWatch, err error) {
 	w.i = i
+	if w.sizes, err = b.databaseSizes(ctx); err != nil {
+		return w, err
+	}
 	if w.written, err = b.watchWAL(ctx); err != nil {
 		return w, err
 	}
 	w.connections = b.watchConnections(ctx)
-	w.sizes, err = b.databaseSizes(ctx)
-	if err == nil {
-		w.cpu, err = b.startCPU(ctx, i)
-	}
-	if err != nil {
+	if w.cpu, err = b.startCPU(ctx, i); err != nil {
 		return w, errors.Join(err, w.abandon())
 	}
 	return w, nil
@@ -192,13 +191,16 @@ func (w costWatch) end(ctx context.Context, count int) (cost, error) {
 		connections: map[string]connections{},
 	}
 	used, err := w.cpu.used(ctx)
-	sizes, sizesErr := w.cpu.b.databaseSizes(ctx)
-	if err := errors.Join(err, sizesErr); err != nil {
+	if err != nil {
 		return c, errors.Join(err, w.abandon())
 	}
 	connections, err := w.connections()
 	all, writtenErr := w.written()
 	if err := errors.Join(err, writtenErr); err != nil {
+		return c, err
+	}
+	sizes, err := w.cpu.b.databaseSizes(ctx) // when nothing is watched any more, as it writes
+	if err != nil {
 		return c, err
 	}
 	if count == 0 {
@@ -218,8 +220,13 @@ func (w costWatch) end(ctx context.Context, count int) (cost, error) {
 	return c, nil
 }
 
-// databaseSizes are the bytes of all databases.
+// databaseSizes are the bytes of all databases; the engine's have no room in them that was used before.
 func (b *bench) databaseSizes(ctx context.Context) (map[string]int64, error) {
+	for _, name := range []string{temporalDatabase, visibilityDatabase} {
+		if err := b.stack.InDatabase(ctx, name, `VACUUM FULL`); err != nil {
+			return nil, err
+		}
+	}
 	var all []struct {
 		Name string
 		Size int64

@@ -44,6 +44,7 @@ type report struct {
 	costs   []cost
 	pages   []page
 	storage []storage
+	growth  []growth
 }
 
 // add adds a row, and shows it: the whole table comes only at the end.
@@ -120,6 +121,7 @@ func (r *report) markdown(w io.Writer) {
 	writeCostAims(w, r.costs)
 	writePages(w, r.pages)
 	writeStorage(w, r.storage)
+	writeGrowth(w, r.growth)
 }
 
 // significant prints a number with the fewer decimals the larger it is.
