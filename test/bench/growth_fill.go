@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -66,9 +67,17 @@ func (i *installation) fillGrowth(ctx context.Context, from, to int) (err error)
 // fillBatch adds notes first to last in one transaction. References to other rows are right, and not checked
 // again; nothing is rolled up twice.
 func (i *installation) fillBatch(ctx context.Context, first, last, from, to int) error {
-	rowID, err := i.rowID(ctx)
-	if err != nil {
+	var has struct{ References, TimedIDs bool }
+	if err := i.database.SQL.GetContext(ctx, &has, `SELECT to_regclass('note_references') IS NOT NULL AS references,
+		to_regproc('next_row_id') IS NOT NULL AS timedids`); err != nil {
 		return err
+	}
+	statements, rowID := slices.Concat(growthFill, growthFigures), `1000 + n`
+	if has.References {
+		statements = append(statements, growthReferences)
+	}
+	if has.TimedIDs { // the first bits of a number are the time
+		rowID = `(ms << 20 | n & 1048575)`
 	}
 	return i.replica(ctx, func(tx *sqlx.Tx) error {
 		if _, err := tx.ExecContext(ctx, growthBatch, first, last, from, to); err != nil {
@@ -77,24 +86,13 @@ func (i *installation) fillBatch(ctx context.Context, first, last, from, to int)
 		if _, err := tx.ExecContext(ctx, `ANALYZE batch`); err != nil {
 			return err
 		}
-		for _, statement := range append(append([]string{}, growthFill...), growthFigures...) {
+		for _, statement := range statements {
 			if _, err := tx.ExecContext(ctx, strings.ReplaceAll(statement, "{id}", rowID)); err != nil {
 				return fmt.Errorf("%w\n%s", err, statement)
 			}
 		}
 		return nil
 	})
-}
-
-// rowID is the expression for the id of a row that is numbered: a number, or one whose first bits are the time
-// where the database has those.
-func (i *installation) rowID(ctx context.Context) (string, error) {
-	var byTime bool
-	err := i.database.SQL.GetContext(ctx, &byTime, `SELECT to_regproc('next_row_id') IS NOT NULL`)
-	if byTime {
-		return `(ms << 20 | n & 1048575)`, err
-	}
-	return `1000 + n`, err
 }
 
 // alone runs one statement in a transaction of its own, without checks of references.

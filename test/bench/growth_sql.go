@@ -157,6 +157,10 @@ var growthFill = []string{
 		FROM batch ORDER BY batch.n`,
 }
 
+// growthReferences are the names of a batch's notes, where the database has them in a table of their own.
+const growthReferences = `INSERT INTO note_references
+	SELECT organization_id, true, 'invoice-' || n, 'nfse_' || body, sha256(n::text::bytea), 1 FROM batch ORDER BY batch.n`
+
 // growthFigures add a batch to the sums, as the roll-ups would have done.
 var growthFigures = []string{
 	`INSERT INTO note_figures AS f
