@@ -60,8 +60,8 @@ func (b *bench) measureGrowth(ctx context.Context) (err error) {
 			return err
 		}
 		visitors[phase] = &visitor{i: i}
-		if phase == 1 {
-			if err := i.checkRoom(ctx, perNote, notes); err != nil {
+		if phase == 1 { // the other one is young
+			if err := errors.Join(i.checkRoom(ctx, perNote, notes), i.makePastParts(ctx)); err != nil {
 				return err
 			}
 		}

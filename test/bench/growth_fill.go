@@ -77,7 +77,7 @@ func (i *installation) fillBatch(ctx context.Context, first, last, from, to int)
 		statements = append(statements, growthReferences)
 	}
 	if has.TimedIDs { // the first bits of a number are the time
-		rowID = `(ms << 20 | n & 1048575)`
+		rowID = `(ms << 20 | (n & 1048575))`
 	}
 	return i.replica(ctx, func(tx *sqlx.Tx) error {
 		if _, err := tx.ExecContext(ctx, growthBatch, first, last, from, to); err != nil {
