@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 )
 
 // stored are the bytes of a table with all its partitions.
@@ -21,8 +22,9 @@ func (s stored) all() int64 { return s.table + s.indexes }
 type storage struct {
 	name        string
 	notes       int
-	rejected    int // of all that were issued for it: their rows are smaller
-	most        int // bytes a note may leave for ever
+	rejected    int      // of all that were issued for it: their rows are smaller
+	most        int      // bytes a note may leave for ever
+	dropped     []string // tables that lie in parts which are dropped as wholes: nothing of them stays
 	ended, kept map[string]stored
 }
 
@@ -98,6 +100,10 @@ func writeStorage(w io.Writer, all []storage) {
 		s.writeLine(w, "**all**", ended, kept)
 		fmt.Fprintf(w, "\nA %s: %.0f bytes at its end, %.0f for ever; at most %d for ever is the aim: %s.\n", s.name,
 			s.perNote(ended.all()), s.perNote(kept.all()), s.most, verdict(s.perNote(kept.all()) <= float64(s.most)))
+		if len(s.dropped) > 0 {
+			fmt.Fprintf(w, "Parts of these are dropped as wholes, with all that is in them: %s.\n",
+				strings.Join(s.dropped, ", "))
+		}
 		if s.rejected > 0 {
 			fmt.Fprintf(w, "Of its %d notes %d were not issued.\n", 2*s.notes, s.rejected)
 		}
