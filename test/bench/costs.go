@@ -17,11 +17,12 @@ type cost struct {
 	commits       map[string]float64
 	kilobytes     map[string]float64 // of PostgreSQL's log of changes
 	grown         map[string]float64 // kilobytes of a database, with its indexes
+	kept          map[string]float64 // the same of the engine's, without what is dead in them
 	cpu           map[string]time.Duration
 	connections   map[string]connections
 }
 
-// The names of what others are compared with, and of the notes whose cost has an aim (cost.aims).
+// The names of what others are compared with, and of the notes whose cost has aims (costAims).
 const (
 	bareWorkflow    = "bare workflow"
 	emptyWorkflow   = "empty workflow"
@@ -50,10 +51,8 @@ func (b *bench) measureCosts(ctx context.Context) error {
 	for _, kind := range []struct {
 		name          string
 		live, webhook bool
-	}{
-		{name: "sandbox note"}, {name: "sandbox note with a webhook", webhook: true}, {name: "live note", live: true},
-		{name: liveWithWebhook, live: true, webhook: true},
-	} {
+	}{{name: "sandbox note"}, {name: "sandbox note with a webhook", webhook: true}, {name: "live note", live: true},
+		{name: "live note with a webhook", live: true, webhook: true}} {
 		cost, err := b.noteCost(ctx, kind.name, kind.live, kind.webhook)
 		if err != nil {
 			return err
@@ -157,21 +156,25 @@ func (b *bench) installCounted(ctx context.Context, needs needs) (*installation,
 type costWatch struct {
 	i           *installation // or nil
 	cpu         *cpuMeter
-	sizes       map[string]int64
+	sizes, kept map[string]int64
 	written     func() (map[string]written, error)
 	connections func() (map[string]connections, error)
 }
 
 func (b *bench) watchCosts(ctx context.Context, i *installation) (w costWatch, err error) {
 	w.i = i
-	if w.sizes, err = b.databaseSizes(ctx); err != nil {
+	if w.kept, err = b.keptSizes(ctx); err != nil {
 		return w, err
 	}
 	if w.written, err = b.watchWAL(ctx); err != nil {
 		return w, err
 	}
 	w.connections = b.watchConnections(ctx)
-	if w.cpu, err = b.startCPU(ctx, i); err != nil {
+	w.sizes, err = b.databaseSizes(ctx)
+	if err == nil {
+		w.cpu, err = b.startCPU(ctx, i)
+	}
+	if err != nil {
 		return w, errors.Join(err, w.abandon())
 	}
 	return w, nil
@@ -188,10 +191,11 @@ func (w costWatch) end(ctx context.Context, count int) (cost, error) {
 	c := cost{
 		count: count, cpu: map[string]time.Duration{},
 		commits: map[string]float64{}, kilobytes: map[string]float64{}, grown: map[string]float64{},
-		connections: map[string]connections{},
+		kept: map[string]float64{}, connections: map[string]connections{},
 	}
 	used, err := w.cpu.used(ctx)
-	if err != nil {
+	sizes, sizesErr := w.cpu.b.databaseSizes(ctx)
+	if err := errors.Join(err, sizesErr); err != nil {
 		return c, errors.Join(err, w.abandon())
 	}
 	connections, err := w.connections()
@@ -199,12 +203,15 @@ func (w costWatch) end(ctx context.Context, count int) (cost, error) {
 	if err := errors.Join(err, writtenErr); err != nil {
 		return c, err
 	}
-	sizes, err := w.cpu.b.databaseSizes(ctx) // when nothing is watched any more, as it writes
+	if count == 0 {
+		return c, errors.New("nothing ended that could cost something")
+	}
+	kept, err := w.cpu.b.keptSizes(ctx)
 	if err != nil {
 		return c, err
 	}
-	if count == 0 {
-		return c, errors.New("nothing ended that could cost something")
+	for _, name := range []string{temporalDatabase, visibilityDatabase} {
+		c.kept[name] = float64(kept[name]-w.kept[name]) / 1000 / float64(count)
 	}
 	for owner, all := range used {
 		c.cpu[owner] = all / time.Duration(count)
@@ -220,13 +227,8 @@ func (w costWatch) end(ctx context.Context, count int) (cost, error) {
 	return c, nil
 }
 
-// databaseSizes are the bytes of all databases; the engine's have no room in them that was used before.
+// databaseSizes are the bytes of all databases.
 func (b *bench) databaseSizes(ctx context.Context) (map[string]int64, error) {
-	for _, name := range []string{temporalDatabase, visibilityDatabase} {
-		if err := b.stack.InDatabase(ctx, name, `VACUUM FULL`); err != nil {
-			return nil, err
-		}
-	}
 	var all []struct {
 		Name string
 		Size int64

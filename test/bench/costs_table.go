@@ -59,6 +59,10 @@ func writeCosts(w io.Writer, costs []cost) {
 	for _, database := range []string{emissorDatabase, temporalDatabase, visibilityDatabase} {
 		line("kB that database "+database+" grew", number(func(c cost) float64 { return c.grown[database] }))
 	}
+	for _, database := range []string{temporalDatabase, visibilityDatabase} {
+		line("kB that database "+database+" keeps until its retention is over",
+			number(func(c cost) float64 { return c.kept[database] }))
+	}
 	for _, owner := range cpuOwners {
 		line("ms of CPU, "+owner, number(func(c cost) float64 { return asMilliseconds(c.cpu[owner]) }))
 	}
@@ -89,8 +93,8 @@ var costAims = []struct {
 	of   func(cost) float64
 	most float64
 }{
-	{"kB of histories", func(c cost) float64 { return c.grown[temporalDatabase] }, 6},
-	{"kB of visibility", func(c cost) float64 { return c.grown[visibilityDatabase] }, 2},
+	{"kB of histories", func(c cost) float64 { return c.kept[temporalDatabase] }, 6},
+	{"kB of visibility", func(c cost) float64 { return c.kept[visibilityDatabase] }, 2},
 	{"kB of WAL", cost.wal, 25},
 }
 

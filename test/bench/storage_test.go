@@ -47,7 +47,7 @@ func TestTakers_FitInADocument(t *testing.T) {
 func TestCostAims(t *testing.T) {
 	of := func(name string, histories, visibility, wal float64) cost {
 		return cost{name: name, kilobytes: map[string]float64{emissorDatabase: wal},
-			grown: map[string]float64{temporalDatabase: histories, visibilityDatabase: visibility}}
+			kept: map[string]float64{temporalDatabase: histories, visibilityDatabase: visibility}}
 	}
 	var text strings.Builder
 	writeCostAims(&text, []cost{of(emptyWorkflow, 3, 40, 60), of(liveWithWebhook, 8, 43, 86)})

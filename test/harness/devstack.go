@@ -61,21 +61,6 @@ func (d Devstack) Control(ctx context.Context, action, server string) error {
 	return nil
 }
 
-// InDatabase runs a statement in another database of the stack's PostgreSQL, as the engine's.
-func (d Devstack) InDatabase(ctx context.Context, name, statement string) error {
-	address, err := url.Parse(d.DatabaseURL)
-	if err != nil {
-		return err
-	}
-	address.Path = "/" + name
-	database, err := sqlx.Open("postgres", address.String())
-	if err != nil {
-		return err
-	}
-	_, err = database.ExecContext(ctx, statement)
-	return errors.Join(err, database.Close())
-}
-
 // Database is a database of one installation, in the stack's PostgreSQL.
 type Database struct {
 	URL string
