@@ -113,7 +113,7 @@ func (i *installation) replica(ctx context.Context, do func(*sqlx.Tx) error) err
 	}
 	defer func() { _ = tx.Rollback() }() // fails once it is committed
 	if _, err := tx.ExecContext(ctx, `SET LOCAL session_replication_role = replica; SET LOCAL synchronous_commit = off;
-		SET LOCAL maintenance_work_mem = '1GB'; SET LOCAL work_mem = '256MB'`); err != nil {
+		SET LOCAL maintenance_work_mem = '1GB'; SET LOCAL work_mem = '256MB'; SET LOCAL jit = off`); err != nil {
 		return err
 	}
 	if err := do(tx); err != nil {
