@@ -67,17 +67,13 @@ func (i *installation) fillGrowth(ctx context.Context, from, to int) (err error)
 // fillBatch adds notes first to last in one transaction. References to other rows are right, and not checked
 // again; nothing is rolled up twice.
 func (i *installation) fillBatch(ctx context.Context, first, last, from, to int) error {
-	var has struct{ References, TimedIDs bool }
-	if err := i.database.SQL.GetContext(ctx, &has, `SELECT to_regclass('note_references') IS NOT NULL AS references,
-		to_regproc('next_row_id') IS NOT NULL AS timedids`); err != nil {
+	var form growthForm
+	if err := i.database.SQL.GetContext(ctx, &form, growthFormSQL); err != nil {
 		return err
 	}
-	statements, rowID := slices.Concat(growthFill, growthFigures), `1000 + n`
-	if has.References {
+	statements, written := slices.Concat(growthFill, growthFigures), form.replacer()
+	if form.References {
 		statements = append(statements, growthReferences)
-	}
-	if has.TimedIDs { // the first bits of a number are the time
-		rowID = `(ms << 20 | (n & 1048575))`
 	}
 	return i.replica(ctx, func(tx *sqlx.Tx) error {
 		if _, err := tx.ExecContext(ctx, growthBatch, first, last, from, to); err != nil {
@@ -87,7 +83,7 @@ func (i *installation) fillBatch(ctx context.Context, first, last, from, to int)
 			return err
 		}
 		for _, statement := range statements {
-			if _, err := tx.ExecContext(ctx, strings.ReplaceAll(statement, "{id}", rowID)); err != nil {
+			if _, err := tx.ExecContext(ctx, written.Replace(statement)); err != nil {
 				return fmt.Errorf("%w\n%s", err, statement)
 			}
 		}
