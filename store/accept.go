@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -213,7 +214,7 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 func isReferenceTaken(err error) bool {
 	violation := pq.As(err, pqerror.UniqueViolation)
 	return violation != nil && (violation.Constraint == "note_references_pkey" ||
-		violation.Constraint == "notes_organization_id_livemode_reference_key")
+		strings.HasPrefix(violation.Constraint, "notes_organization_id_livemode_reference_key")) // a part's has its name too
 }
 
 // parameters are the note's columns, and those of the customer's record, which is

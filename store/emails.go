@@ -25,7 +25,7 @@ var insertAfterIssue = `
 			CASE WHEN email IS NULL THEN ` + factSQL(fact.EmailWithoutAddress) + ` END,
 			CASE WHEN email IS NULL THEN now() END
 		FROM note WHERE email_customer
-		ON CONFLICT (note_id) DO NOTHING
+		ON CONFLICT DO NOTHING
 		RETURNING id, organization_id, livemode, status
 	), start AS (
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, traceparent)
@@ -33,7 +33,7 @@ var insertAfterIssue = `
 	)
 	INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents)
 	SELECT $3, organization_id, livemode, id, 'issued', amount_cents FROM note WHERE register_ledger
-	ON CONFLICT (note_id, kind) DO NOTHING`
+	ON CONFLICT DO NOTHING`
 
 // afterIssue does what the defaults of a live note's key ask for once it is
 // issued: the e-mail to the customer, with the row that starts it, and the entry

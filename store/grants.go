@@ -188,6 +188,8 @@ var grants = map[string]privileges{
 
 	"retention_progress": {worker: canChange, dashboard: canRead, operator: canRead},
 	"keyset_reports":     {worker: canDelete, dashboard: canDelete, operator: canDelete},
+	"process_reports":    {api: canDelete, worker: canDelete, dashboard: canDelete, operator: canRead},
+	"parts":              {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
 	versionTable:         {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
 }
 
@@ -312,8 +314,8 @@ func grantStatements(roles Roles, present []string) (statements []string) {
 		grant(table, words.operator, roles.Operator)
 	}
 	if slices.Contains(present, roles.Worker) {
-		statements = append(statements, `GRANT EXECUTE ON FUNCTION add_request_day(date), drop_request_day(date) TO `+
-			pq.QuoteIdentifier(roles.Worker))
+		statements = append(statements, `GRANT EXECUTE ON FUNCTION add_request_day(date), drop_request_day(date),
+			add_part(text, date), drop_part(text), loosen_storage(text) TO `+pq.QuoteIdentifier(roles.Worker))
 	}
 	// PostgreSQL 14 lets everybody make tables there. By an account that does not own the schema this is a warning.
 	return append(statements, `REVOKE CREATE ON SCHEMA public FROM PUBLIC`)

@@ -40,7 +40,23 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("store: migrate: %w", err)
 	}
-	return nil
+	return s.makeParts(ctx)
+}
+
+// makeParts brings a database that began in the new form into it: what grows, into parts by time.
+func (s *Store) makeParts(ctx context.Context) error {
+	contracted, err := s.contracted(ctx)
+	if err != nil || !contracted {
+		return err
+	}
+	return s.aloneOnStorage(ctx, func(ctx context.Context) error {
+		for _, table := range growing {
+			if err := s.bringIntoParts(ctx, table, true, func(string, string) {}); err != nil {
+				return fmt.Errorf("store: migrate: %w", err)
+			}
+		}
+		return nil
+	})
 }
 
 // CheckSchema is an error where the schema is older than the program: `emissor migrate` has
