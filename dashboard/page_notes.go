@@ -53,7 +53,12 @@ type notesPage struct {
 	NewerURL string // empty: there are none
 	OlderURL string
 	CSVURL   string
-	Example  string // a request that issues the first note
+
+	// PartSince is since when notes were looked through for a part of a reference; nil: all were.
+	PartSince    *nfse.Timestamp
+	PartOlderURL string // the same search in older ones
+
+	Example string // a request that issues the first note
 }
 
 // filterField is a field of the filter, and what it is set to.
@@ -95,6 +100,11 @@ func (d *Dashboard) listNotes(r *request) error {
 			return err
 		}
 	}
+	if filter.InPart {
+		if err := r.lookedForPart(&page, filter); err != nil {
+			return err
+		}
+	}
 	page.NewerURL, page.OlderURL = r.notesURL(form, "newer", page.Newer), r.notesURL(form, "older", page.Older)
 	for _, field := range noteFields {
 		page.Keep = append(page.Keep, filterField{field, form.Value(field)})
@@ -104,6 +114,19 @@ func (d *Dashboard) listNotes(r *request) error {
 		page.Example = r.firstRequest(page.Services)
 	}
 	return r.render("notes", "section.notes", page)
+}
+
+// lookedForPart says since when notes were looked through for a part of a reference, and where the search goes on.
+func (r *request) lookedForPart(page *notesPage, filter store.NoteFilter) error {
+	oldest, cut, err := r.d.store.LookedForPart(r.Context(), r.scope, filter.Since, filter.Until)
+	if err != nil || !cut {
+		return err
+	}
+	page.PartSince = &nfse.Timestamp{Time: oldest}
+	if day := string(nfse.DayOf(oldest)); day != page.Form.Value("until") {
+		page.PartOlderURL = r.link("/notes", pairsWith(page.Form, "until", day)...)
+	}
+	return nil
 }
 
 // notesURL is the list with the same filters from a note on; empty where there is none.
@@ -249,7 +272,8 @@ func (r *request) readSearch(form *form, filter *store.NoteFilter, search string
 			}
 			filter.CustomerIDs = nil
 		}
-		filter.IDs, err = r.d.store.NotesNamedInPart(r.Context(), r.scope, search)
+		filter.IDs, err = r.d.store.NotesNamedInPart(r.Context(), r.scope, search, filter.Since, filter.Until)
+		filter.InPart = true
 		if filter.IDs == nil {
 			filter.IDs = []string{} // it names no note
 		}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"emissor/dashboard/format"
 	texts "emissor/internal/text"
@@ -146,7 +147,7 @@ func (r *request) searchNotes(words string, customers []nfse.Customer) ([]search
 	if len(ids) > 0 {
 		return r.noteResults(store.NoteFilter{IDs: ids})
 	}
-	if ids, err = r.d.store.NotesNamedInPart(r.Context(), r.scope, words); err != nil {
+	if ids, err = r.d.store.NotesNamedInPart(r.Context(), r.scope, words, time.Time{}, time.Time{}); err != nil {
 		return nil, err
 	}
 	var results []searchResult

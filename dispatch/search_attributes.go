@@ -30,10 +30,7 @@ func CheckNamespace(ctx context.Context, c client.Client, namespace string) erro
 }
 
 // searchAttributes are those by which notes are found. An engine refuses a start with one that it does not know.
-var searchAttributes = []temporal.SearchAttributeKey{
-	workflows.OrganizationAttribute, workflows.LivemodeAttribute,
-	workflows.NoteIDAttribute, workflows.ReferenceAttribute,
-}
+var searchAttributes = []temporal.SearchAttributeKey{workflows.NoteIDAttribute}
 
 // MissingAttributes is the error of a namespace that lacks search attributes.
 type MissingAttributes struct {

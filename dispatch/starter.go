@@ -120,9 +120,8 @@ func followUpOptions(start store.Start, queue, kind string) client.StartWorkflow
 // at a time under the note's id. That a note is settled only once the database
 // guarantees, because the engine forgets closed runs.
 func (s Starter) noteOptions(start store.Start) client.StartWorkflowOptions {
-	options := options(start, workflows.NoteID(start.Scope, start.Reference), s.Queues.Notes(),
-		workflows.NoteIDAttribute.ValueSet(start.SubjectID),
-		workflows.ReferenceAttribute.ValueSet(beginning(start.Reference, attributeCharacters)))
+	options := options(start, workflows.NoteID(start.Scope, start.Reference), s.Queues.Notes())
+	options.TypedSearchAttributes = temporal.NewSearchAttributes(workflows.NoteIDAttribute.ValueSet(start.SubjectID))
 	options.StaticSummary = fmt.Sprintf("NFS-e %s (%s)", shorten(start.Reference), start.Environment())
 	options.StaticDetails = fmt.Sprintf("Note %s of organization %s.", start.SubjectID, start.OrganizationID)
 	return options
@@ -130,9 +129,7 @@ func (s Starter) noteOptions(start store.Start) client.StartWorkflowOptions {
 
 // options returns what all starts have in common: one open run for an id, and
 // fairness between organizations.
-func options(
-	start store.Start, id, queue string, attributes ...temporal.SearchAttributeUpdate,
-) client.StartWorkflowOptions {
+func options(start store.Start, id, queue string) client.StartWorkflowOptions {
 	return client.StartWorkflowOptions{
 		ID:                                       id,
 		TaskQueue:                                queue,
@@ -141,23 +138,7 @@ func options(
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
 		EnableEagerStart:                         true,
 		Priority:                                 temporal.Priority{FairnessKey: start.OrganizationID},
-		TypedSearchAttributes: temporal.NewSearchAttributes(append(attributes,
-			workflows.OrganizationAttribute.ValueSet(start.OrganizationID),
-			workflows.LivemodeAttribute.ValueSet(start.Livemode))...),
 	}
-}
-
-// attributeCharacters is how many characters of a search attribute the engine's PostgreSQL
-// schema holds. A reference in decomposed Unicode can be longer: the engine would retry for
-// ever to index its run.
-const attributeCharacters = 255
-
-// beginning is at most so many characters of a text.
-func beginning(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most])
-	}
-	return text
 }
 
 // shorten keeps a summary below the 400 bytes that an engine may allow.

@@ -146,7 +146,7 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 	if err != nil {
 		return accepted, err
 	}
-	parameters["traceparent"] = trace.Parent(ctx)
+	parameters["traceparent"], parameters["contracted"] = trace.Parent(ctx), s.isContracted.Load()
 	bound, args, err := tx.BindNamed(`
 		WITH known_customer AS (
 			SELECT id, email FROM customers
@@ -164,18 +164,28 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 			RETURNING id, email
 		), customer AS (
 			SELECT * FROM known_customer UNION ALL SELECT * FROM new_customer
+		), shared AS (
+			SELECT id FROM service_snapshots
+			WHERE organization_id = :organization_id AND digest = :service_digest AND :contracted
+		), new_shared AS (
+			INSERT INTO service_snapshots (organization_id, digest, service)
+			SELECT :organization_id, :service_digest, CAST(:service_shared AS jsonb)
+			WHERE :contracted AND NOT EXISTS (SELECT FROM shared)
+			ON CONFLICT DO NOTHING -- the next note finds it
 		), note AS (
 			INSERT INTO notes (id, organization_id, livemode, reference, payload_hash, payload_version,
 				api_key_id, user_id, request_id, email_customer, register_ledger, confirm_municipal_operation,
 				scenario, customer_id, service_id, amount_cents, competence, iss_withheld, service,
-				customer,
+				service_snapshot_id, service_description, customer,
 				municipality_code, municipality_source, municipality_verified, municipality_check_pending,
 				classification, taxation, details, replaces)
 			SELECT :id, :organization_id, :livemode, :reference, :payload_hash, :payload_version,
 				nullif(:api_key_id, ''), :user_id, :request_id, :email_customer,
 				:register_ledger, :confirm_municipal_operation,
 				:scenario, customer.id, :service_id, :amount_cents,
-				coalesce(CAST(:competence AS date), `+today+`), :iss_withheld, :service,
+				coalesce(CAST(:competence AS date), `+today+`), :iss_withheld,
+				CASE WHEN NOT EXISTS (SELECT FROM shared) THEN CAST(:service AS jsonb) END, (SELECT id FROM shared),
+				CASE WHEN EXISTS (SELECT FROM shared) THEN :service_description END,
 				CAST(:customer AS jsonb) || jsonb_build_object('email', customer.email),
 				:municipality_code, :municipality_source, :municipality_verified, :municipality_check_pending,
 				(SELECT classification FROM service_classifications c
@@ -218,6 +228,10 @@ func (n NewNote) parameters() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	shared, digest, err := sharedService(n.Service)
+	if err != nil {
+		return nil, err
+	}
 	customer, err := nfse.Marshal(n.Customer)
 	if err != nil {
 		return nil, err
@@ -257,6 +271,9 @@ func (n NewNote) parameters() (map[string]any, error) {
 		"competence":                  n.Competence,
 		"iss_withheld":                n.ISSWithheld,
 		"service":                     string(service),
+		"service_shared":              shared,
+		"service_digest":              digest,
+		"service_description":         n.Service.Description,
 		"customer":                    string(customer),
 		"details":                     details,
 		"replaces":                    replaces,

@@ -49,36 +49,43 @@ type MonthBooks struct {
 	More        bool             `db:"-"` // there are more differences
 }
 
-// bookNotes are the notes of a month, each with its entries, and what was distributed of it. Only
-// what was issued since the distribution is recorded, and a day before it succeeded last, has to be
-// there.
+// bookNotes are the notes of a month (book), each with its entries and whether it was distributed, and of those about
+// which it matters what the distribution had to tell (looked): those that it has not told of, and cancelled ones, which
+// are few. Only what was issued since the distribution is recorded, and a day before it succeeded last, has to be
+// there. What names a note is read only of those that differ. The ids of a month's notes, from $4 to $5, are close
+// together: the other books are read from there to there at most, and not as a whole.
 const bookNotes = `month AS MATERIALIZED (
-		SELECT id, reference, coalesce(authority_number, '') AS number, coalesce(access_key, '') AS access_key,
-			coalesce(customer ->> 'name', '') AS customer, status, amount_cents, register_ledger,
-			authority_issued_at, cancelled_at
+		SELECT id, status, amount_cents, register_ledger, authority_issued_at, cancelled_at
 		FROM notes WHERE organization_id = $1 AND livemode AND competence >= $2::date
 			AND competence < ($2::date + interval '1 month')::date AND issued_at IS NOT NULL
+			AND id BETWEEN $4 AND $5
 	), book AS MATERIALIZED (
-		SELECT m.*, i.amount_cents AS entered, r.amount_cents AS reversed, t.note_id IS NOT NULL AS told,
-			coalesce(m.authority_issued_at > d.notes_since
-				AND m.authority_issued_at < d.succeeded_at - interval '1 day', false) AS to_be_told,
-			coalesce(m.cancelled_at < d.succeeded_at - interval '1 day', false) AS end_to_be_told
+		SELECT m.*, i.amount_cents AS entered, r.amount_cents AS reversed, t.note_id IS NOT NULL AS told
 		FROM month m
-		LEFT JOIN ledger_entries i ON i.note_id = m.id AND i.kind = 'issued'
-		LEFT JOIN ledger_entries r ON r.note_id = m.id AND r.kind = 'reversed'
-		LEFT JOIN distributed_notes t ON t.note_id = m.id
-		LEFT JOIN fiscal_exchanges f ON f.note_id = m.id AND f.kind = 'issue' AND f.state = 'accepted'
+		LEFT JOIN ledger_entries i ON i.note_id = m.id AND i.kind = 'issued' AND i.note_id BETWEEN $4 AND $5
+		LEFT JOIN ledger_entries r ON r.note_id = m.id AND r.kind = 'reversed' AND r.note_id BETWEEN $4 AND $5
+		LEFT JOIN distributed_notes t ON t.note_id = m.id AND t.note_id BETWEEN $4 AND $5
+	), looked AS MATERIALIZED (
+		SELECT b.id, b.status, b.told, coalesce(b.authority_issued_at > d.notes_since
+				AND b.authority_issued_at < d.succeeded_at - interval '1 day', false) AS to_be_told,
+			coalesce(b.cancelled_at < d.succeeded_at - interval '1 day', false) AS end_to_be_told
+		FROM book b
+		LEFT JOIN fiscal_exchanges f ON f.note_id = b.id AND f.kind = 'issue' AND f.state = 'accepted'
+			AND f.note_id BETWEEN $4 AND $5
 		LEFT JOIN distributions d ON d.authority = f.authority AND d.production = f.production
 			AND d.tax_id = f.tax_id AND d.over_at IS NULL
+		WHERE NOT b.told OR b.status = 'cancelled'
 	)`
 
 // MonthBooks compares what three books have of a month: the live notes with a document, the ledger,
-// and what the authority has distributed. At most limit differences are named. One statement, so that
-// the month is read once.
+// and what the authority has distributed. At most limit differences are named. One statement compares, so
+// that the month is read once.
 func (s *Store) MonthBooks(ctx context.Context, organizationID string, month nfse.Month,
 	limit int) (books MonthBooks, err error) {
-	const ofNote = ` AS kind, id AS note_id, reference, number, access_key, customer, status,
-		amount_cents AS note_cents, `
+	first, last, err := s.idsOfMonth(ctx, organizationID, month)
+	if err != nil {
+		return books, err
+	}
 	var rows []struct {
 		MonthBooks
 		BookDifference
@@ -88,27 +95,33 @@ func (s *Store) MonthBooks(ctx context.Context, organizationID string, month nfs
 			SELECT count(*) AS notes, count(entered) AS entered,
 				count(*) FILTER (WHERE entered IS NULL AND NOT register_ledger) AS left_out,
 				count(*) FILTER (WHERE told) AS distributed,
-				count(*) FILTER (WHERE NOT told AND NOT to_be_told) AS untold
+				(SELECT count(*) FROM looked WHERE NOT told AND NOT to_be_told) AS untold
 			FROM book
-		), differences AS (
-			SELECT 'ledger_missing'`+ofNote+`entered AS other_cents FROM book
+		), differing AS (
+			SELECT 'ledger_missing' AS kind, id, entered AS other_cents FROM book
 			WHERE register_ledger AND entered IS NULL
 			UNION ALL
-			SELECT 'ledger_not_reversed'`+ofNote+`entered FROM book
+			SELECT 'ledger_not_reversed', id, entered FROM book
 			WHERE status = 'cancelled' AND entered IS NOT NULL AND reversed IS NULL
 			UNION ALL
-			SELECT 'ledger_taken'`+ofNote+`0 FROM book WHERE status = 'issued' AND reversed IS NOT NULL
+			SELECT 'ledger_taken', id, 0 FROM book WHERE status = 'issued' AND reversed IS NOT NULL
 			UNION ALL
-			SELECT 'ledger_amount'`+ofNote+`entered FROM book WHERE entered <> amount_cents
+			SELECT 'ledger_amount', id, entered FROM book WHERE entered <> amount_cents
 			UNION ALL
-			SELECT 'adn_missing'`+ofNote+`NULL FROM book WHERE to_be_told AND NOT told
+			SELECT 'adn_missing', id, NULL FROM looked WHERE to_be_told AND NOT told
 			UNION ALL
-			SELECT 'adn_not_cancelled'`+ofNote+`NULL FROM book
+			SELECT 'adn_not_cancelled', id, NULL FROM looked
 			WHERE status = 'cancelled' AND end_to_be_told AND told AND NOT EXISTS (SELECT FROM external_events e
-				WHERE e.note_id = book.id AND e.effect IN ('cancels', 'replaces'))
+				WHERE e.note_id = looked.id AND e.effect IN ('cancels', 'replaces'))
 			UNION ALL
-			SELECT 'adn_not_applied'`+ofNote+`NULL::bigint FROM book
-			WHERE EXISTS (SELECT FROM external_events e WHERE e.note_id = book.id AND e.problem IS NOT NULL)
+			SELECT 'adn_not_applied', id, NULL FROM book
+			WHERE EXISTS (SELECT FROM external_events e WHERE e.note_id = book.id AND e.problem IS NOT NULL
+				AND e.note_id BETWEEN $4 AND $5)
+		), differences AS (
+			SELECT d.kind, n.id AS note_id, n.reference, coalesce(n.authority_number, '') AS number,
+				coalesce(n.access_key, '') AS access_key, coalesce(n.customer ->> 'name', '') AS customer, n.status,
+				n.amount_cents AS note_cents, d.other_cents
+			FROM differing d JOIN notes n ON n.id = d.id AND n.organization_id = $1 AND n.id BETWEEN $4 AND $5
 			UNION ALL
 			SELECT 'adn_unknown', '', '', o.number::text, o.access_key, '', '', NULL, NULL
 			FROM external_documents o JOIN distributions d ON d.id = o.distribution_id
@@ -121,7 +134,7 @@ func (s *Store) MonthBooks(ctx context.Context, organizationID string, month nfs
 			coalesce(access_key, '') AS access_key, coalesce(customer, '') AS customer,
 			coalesce(status, '') AS status, note_cents, other_cents
 		FROM counted LEFT JOIN (SELECT * FROM differences ORDER BY kind, reference, access_key LIMIT $3) d ON true
-		ORDER BY kind, reference, access_key`, organizationID, firstDay(month), limit+1)
+		ORDER BY kind, reference, access_key`, organizationID, firstDay(month), limit+1, first, last)
 	if err != nil {
 		return books, err
 	}
@@ -135,6 +148,17 @@ func (s *Store) MonthBooks(ctx context.Context, organizationID string, month nfs
 		books.Differences, books.More = books.Differences[:limit], true
 	}
 	return books, nil
+}
+
+// idsOfMonth are the ids between which those of a month's live notes are; empty where it has none. What is accepted
+// meanwhile is not compared yet. Materialized, as the planner might look for the first id of all notes instead.
+func (s *Store) idsOfMonth(ctx context.Context, organizationID string, month nfse.Month) (first, last string, err error) {
+	err = s.db.QueryRowxContext(ctx, `WITH month AS MATERIALIZED (
+			SELECT id FROM notes WHERE organization_id = $1 AND livemode AND competence >= $2::date
+				AND competence < ($2::date + interval '1 month')::date)
+		SELECT coalesce(min(id), ''), coalesce(max(id), '') FROM month`, organizationID, firstDay(month)).
+		Scan(&first, &last)
+	return first, last, err
 }
 
 // monthOfKey chooses documents o of the month $2. The access key of the national system says in

@@ -316,6 +316,7 @@ var receivedLongAgo = fmt.Sprintf(`date_trunc('year', o.received_at, 'America/Sa
 // them becomes $2.
 const eraseSnapshots = `
 	UPDATE notes SET service = service || jsonb_build_object('description', $3::text),
+		service_description = CASE WHEN service_description IS NOT NULL THEN $3::text END,
 		customer = jsonb_build_object('document', $2::text, 'name', $3::text, 'email', NULL, 'municipality_code', NULL,
 			'address', '{}'::jsonb),
 		details = NULL, taxation = NULL,

@@ -188,6 +188,8 @@ type Along struct {
 	// Asks records that the authority is about to be asked what the call came to, as StartAsking
 	// does.
 	Asks bool
+	// Sent are the messages of the exchange. One that the document of the note embeds is kept as its digest.
+	Sent []fiscal.Message
 }
 
 // SaveDecision ends a call, stores what its answer made of the exchange, and, where that
@@ -212,7 +214,7 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 	decision fiscal.Decision, along Along, settles bool) (saved Saved, err error) {
 	became := *e
 	became.Exchange = decision.Exchange
-	content, err := s.contentOf(ctx, &became)
+	content, err := s.contentOf(ctx, &became, along.Sent)
 	if err != nil {
 		return saved, err
 	}
@@ -257,7 +259,7 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 // SettleEnded settles a note, or its cancellation, whose exchange ended in an earlier call. The
 // standing of an issued document is asked for after pollAfter, unless that is 0.
 func (s *Store) SettleEnded(ctx context.Context, e *Exchange, pollAfter time.Duration) (settled Settled, err error) {
-	content, err := s.contentOf(ctx, e)
+	content, err := s.contentOf(ctx, e, nil)
 	if err != nil {
 		return settled, err
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 
 	"emissor/fiscal"
@@ -14,7 +15,7 @@ type exchangeContent struct {
 }
 
 // contentOf packs what an exchange has. It may read the database, so it comes before a transaction.
-func (s *Store) contentOf(ctx context.Context, e *Exchange) (content exchangeContent, err error) {
+func (s *Store) contentOf(ctx context.Context, e *Exchange, sent []fiscal.Message) (content exchangeContent, err error) {
 	if content.contracted, err = s.contracted(ctx); err != nil {
 		return content, err
 	}
@@ -26,9 +27,24 @@ func (s *Store) contentOf(ctx context.Context, e *Exchange) (content exchangeCon
 		content.xml = content.document.stored
 	}
 	if content.contracted && e.Document != nil && e.State == fiscal.Accepted {
-		content.document.exchange, content.document.embedded = e.ID, e.Document.Digest
+		for _, message := range sent {
+			if embeds(e.Document.XML, message) {
+				content.document.exchange, content.document.embedded = e.ID, message.Digest
+			}
+		}
 	}
 	return content, err
+}
+
+// embeds reports whether a document has a message in it: byte for byte but for the message's XML declaration, or
+// written in another way that has its digest.
+func embeds(document []byte, message fiscal.Message) bool {
+	xml := message.XML
+	if declaration, rest, found := bytes.Cut(xml, []byte("?>")); found && bytes.HasPrefix(declaration, []byte("<?xml")) {
+		xml = rest
+	}
+	return len(xml) > 0 && bytes.Contains(document, xml) ||
+		message.Digest != "" && bytes.Contains(document, []byte("DigestValue>"+message.Digest))
 }
 
 // leaveToNote takes the document away from the exchange, as the note that it settles has it. It reports whether

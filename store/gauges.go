@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"emissor/nfse"
 )
@@ -22,8 +23,8 @@ type Waiting struct {
 	OldestSeconds float64 `db:"oldest_seconds"` // age of the oldest that is due and waits only for the engine
 }
 
-// Gauges are what the metrics show of the database. Only what is unfinished is counted,
-// so that the cost does not grow with the years.
+// Gauges are what the metrics show of the database. Only what is unfinished is counted, and what failed since the
+// beginning of last month, so that the cost does not grow with the years.
 type Gauges struct {
 	OpenNotes          []OpenNotes
 	Waiting            []Waiting
@@ -37,7 +38,7 @@ type Gauges struct {
 	AmbiguousExchanges int64   // sent, and it is not known yet whether what they ask for exists
 	AmbiguousSeconds   float64 // since the oldest of them became so
 	OpenEmails         int64
-	FailedEmails       int64
+	FailedEmails       int64    // of this month and the last
 	UndecidedDocuments int64    // that were found after a restore, and wait for a person
 	PartsAhead         *float64 // seconds for which all tables have their next parts; nil: they are not in parts
 	Certificates       []CertificateExpiry
@@ -61,6 +62,8 @@ type CertificateExpiry struct {
 
 // Gauges reads the gauges of the moment.
 func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
+	now := time.Now().UTC()
+	lastMonth := time.Date(now.Year(), now.Month()-1, 1, 0, 0, 0, 0, time.UTC)
 	if err = s.db.SelectContext(ctx, &gauges.OpenNotes, `
 		SELECT status, livemode, count(*) AS count FROM notes
 		WHERE status IN ('queued', 'processing') GROUP BY status, livemode`); err != nil {
@@ -95,11 +98,12 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 		(SELECT coalesce(extract(epoch FROM now() - min(refused_at)), 0) FROM notes
 			WHERE held_reason IS NOT NULL AND status = 'processing'),
 		(SELECT count(*) FROM emails WHERE status = 'pending'),
-		(SELECT count(*) FROM emails WHERE status = 'failed'),
+		(SELECT count(*) FROM emails WHERE status = 'failed' AND id >= $1),
 		(SELECT count(*) FROM recovered_documents WHERE `+undecided+`),
 		(SELECT extract(epoch FROM (`+partsAhead+`) - now() AT TIME ZONE 'UTC')),
 		count(*), coalesce(extract(epoch FROM clock_timestamp() - min(ambiguous_since)), 0)
-		FROM fiscal_exchanges WHERE ambiguous AND state IN ('unsigned', 'signed', 'in_doubt')`).
+		FROM fiscal_exchanges WHERE ambiguous AND state IN ('unsigned', 'signed', 'in_doubt')`,
+		nfse.FirstID(nfse.PrefixEmail, lastMonth)).
 		Scan(&gauges.OpenCancellations, &gauges.PendingAnalyses, &gauges.AnalysisSeconds, &gauges.OpenDeliveries,
 			&gauges.DisabledEndpoints, &gauges.HeldNotes, &gauges.RefusedSeconds, &gauges.OpenEmails,
 			&gauges.FailedEmails, &gauges.UndecidedDocuments, &gauges.PartsAhead, &gauges.AmbiguousExchanges,

@@ -62,6 +62,8 @@ var grants = map[string]privileges{
 		operator:  canChange,
 	},
 	"note_references":   {api: canAdd, worker: canAdd, dashboard: canAdd, operator: canAdd},
+	"service_snapshots": {api: canAdd, worker: canAdd, dashboard: canAdd, operator: canAdd},
+	"exchange_profiles": {worker: canAdd, dashboard: canRead, operator: canRead},
 	"note_moves":        {api: "INSERT", worker: canDelete, dashboard: canDelete, operator: canAdd},
 	"note_figures":      {worker: canChange, dashboard: canChange, operator: canRead},
 	"closing_moves":     {worker: canDelete, dashboard: canDelete, operator: canAdd},
@@ -74,13 +76,13 @@ var grants = map[string]privileges{
 	"month_archive_parts":   {worker: canDelete, dashboard: canRead, operator: canRead},
 	"storage_form":          {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
 	"document_dictionaries": {api: canRead, worker: canAdd, dashboard: canRead, operator: canRead},
-	"note_documents":        {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
+	"note_documents":        {api: canRead, worker: canAdd + ", UPDATE (xml, digest), DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
 	"note_steps":            {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
 	"paused_backlogs":       {api: canRead, worker: canChange, dashboard: canRead, operator: canRead},
 	"outbox":                {api: canChange, worker: canDelete, dashboard: canChange, operator: canDelete},
 
 	"events": {
-		worker: canAdd + ", UPDATE (payload)", dashboard: canRead, operator: "SELECT, UPDATE (payload, payload_digest)",
+		worker: canAdd + ", UPDATE (payload, payload_digest)", dashboard: canRead, operator: "SELECT, UPDATE (payload, payload_digest)",
 	},
 	"webhook_endpoints": {
 		api:    "SELECT (disabled_at, deleted_at)",

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +20,7 @@ type NoteFilter struct {
 	Status       nfse.Status
 	Held         bool       // those that wait for a person
 	IDs          []string   // of these only
+	InPart       bool       // they were found by NotesNamedInPart
 	Reference    string     // exactly
 	RequestID    string     // of the request that created the note or asked to cancel it; without a reference
 	CustomerIDs  []string   // of these customers
@@ -386,9 +389,12 @@ func (s *Store) NotesNamed(ctx context.Context, scope nfse.Scope, text string) (
 // shortestPart is how many characters a part of a reference has at least.
 const shortestPart = 3
 
-// NotesNamedInPart finds notes of a scope by how the reference begins, and of the newest lookAt notes
-// by any part of it. Of each it finds 100 at most.
-func (s *Store) NotesNamedInPart(ctx context.Context, scope nfse.Scope, part string) (ids []string, err error) {
+// NotesNamedInPart finds notes of a scope by how the reference begins, and of the newest lookAt notes of a
+// period by any part of it (LookedForPart). Of each it finds 100 at most.
+func (s *Store) NotesNamedInPart(
+	ctx context.Context, scope nfse.Scope, part string, since, until time.Time,
+) (ids []string, err error) {
+	lowest, highest := idRange(nfse.PrefixNote, since, until, cursor{})
 	if utf8.RuneCountInString(part) < shortestPart {
 		return nil, nil
 	}
@@ -396,13 +402,31 @@ func (s *Store) NotesNamedInPart(ctx context.Context, scope nfse.Scope, part str
 		(SELECT r.note_id AS id FROM `+notesByReference+` r WHERE r.organization_id = $1 AND r.livemode = $2
 			AND r.reference >= $3 AND r.reference < $3 || U&'\+10FFFF' ORDER BY r.reference LIMIT 100)
 		UNION
-		(SELECT id FROM (SELECT id, reference FROM notes WHERE (organization_id, livemode, id) >= ($1, $2, '')
-				AND (organization_id, livemode, id) < ($1, $2, '~')
+		(SELECT id FROM (SELECT id, reference FROM notes WHERE (organization_id, livemode, id) >= ($1, $2, $5)
+				AND (organization_id, livemode, id) < ($1, $2, $6) AND id >= $5 AND id < $6
 			ORDER BY organization_id DESC, livemode DESC, id DESC LIMIT $4) recent
 			WHERE strpos(lower(reference), lower($3)) > 0 LIMIT 100)`)
 	if err != nil {
 		return nil, err
 	}
-	err = s.db.SelectContext(ctx, &ids, query, scope.OrganizationID, scope.Livemode, part, lookAt)
+	err = s.db.SelectContext(ctx, &ids, query, scope.OrganizationID, scope.Livemode, part, lookAt, lowest,
+		highest)
 	return ids, err
+}
+
+// LookedForPart is when the oldest note was accepted that NotesNamedInPart looks at in a period; ok is false where it
+// looks at all of them.
+func (s *Store) LookedForPart(
+	ctx context.Context, scope nfse.Scope, since, until time.Time,
+) (oldest time.Time, ok bool, err error) {
+	lowest, highest := idRange(nfse.PrefixNote, since, until, cursor{})
+	err = s.db.GetContext(ctx, &oldest, `SELECT created_at FROM notes WHERE id = (SELECT id FROM notes
+		WHERE (organization_id, livemode, id) >= ($1, $2, $4) AND (organization_id, livemode, id) < ($1, $2, $5)
+			AND id >= $4 AND id < $5
+		ORDER BY organization_id DESC, livemode DESC, id DESC OFFSET $3 - 1 LIMIT 1)`,
+		scope.OrganizationID, scope.Livemode, lookAt, lowest, highest)
+	if errors.Is(err, sql.ErrNoRows) {
+		return oldest, false, nil
+	}
+	return oldest, err == nil, err
 }

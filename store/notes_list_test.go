@@ -142,7 +142,7 @@ func TestNotesNamedInPart(t *testing.T) {
 	addTenant(t, tenant.Database, false).accept(t, "Pedido-2026-0042%")
 	for text, found := range map[string]bool{"Pedido-2026-0042%": true, "Pedido-2": true, "0042": true, "pedido": true,
 		"42": false, "0043": false, "%%%": false, "x\\": false} {
-		ids, err := tenant.Store.NotesNamedInPart(t.Context(), tenant.scope, text)
+		ids, err := tenant.Store.NotesNamedInPart(t.Context(), tenant.scope, text, time.Time{}, time.Time{})
 		must(t, err)
 		if slices.Equal(ids, []string{id}) != found || !found && len(ids) > 0 {
 			t.Errorf("%q finds %v", text, ids)

@@ -150,7 +150,7 @@ func notesAreBounded(t *testing.T, p, along *planned, in string, scope nfse.Scop
 		return second(along.FilterNotes(ctx, scope, store.NoteFilter{Sort: store.SortAmount, Limit: 50}))
 	})
 	p.expectTouches(t, in+"notes named in part", 2000, func() error {
-		return second(p.NotesNamedInPart(ctx, scope, "der-1950"))
+		return second(p.NotesNamedInPart(ctx, scope, "der-1950", time.Time{}, time.Time{}))
 	})
 	p.expectTouches(t, in+"notes to archive", 51, func() error {
 		return second(p.NotesToArchive(ctx, store.Archive{Scope: scope, Month: "2024-05"}, 50))

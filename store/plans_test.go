@@ -233,6 +233,7 @@ func TestPlans_ManyRows(t *testing.T) {
 		"reads are bounded":          readsAreBounded,
 		"what waits for people":      whatWaitsForPeople,
 		"pages are bounded":          pagesAreBounded,
+		"gauges are bounded":         gaugesAreBounded,
 		"removing copies is bounded": oldCopiesAreBounded,
 	} {
 		t.Run(what, func(t *testing.T) {

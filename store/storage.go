@@ -50,6 +50,7 @@ func (s *Store) StorageStatus(ctx context.Context) (status StorageStatus, err er
 // left to do, or nothing. What has to be complete before programs may rely on it adds a line here.
 var beforeContract = []func(s *Store, ctx context.Context) (left string, err error){
 	(*Store).olderProcessesLeft,
+	(*Store).notesNamed,
 }
 
 func (s *Store) leftBeforeContract(ctx context.Context) ([]string, error) {

@@ -64,3 +64,14 @@ func TestPlans_RepeatedReadsAreSmall(t *testing.T) {
 		}
 	}
 }
+
+// What failed long ago costs a scrape nothing.
+func gaugesAreBounded(t *testing.T, database crowded) {
+	database.Exec(t, `UPDATE emails SET status = 'failed', reason = '{"code": "x"}', last_problem = '{"code": "x"}'`)
+	database.Exec(t, `VACUUM ANALYZE emails`)
+	p := newPlanned(t, database.Database)
+	p.expectTouches(t, "gauges", 10, func() error { return second(p.Gauges(t.Context())) })
+	if failed := database.Count(t, `SELECT count(*) FROM emails WHERE status = 'failed'`); failed < 1000 {
+		t.Fatalf("only %d e-mails failed", failed)
+	}
+}

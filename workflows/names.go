@@ -86,13 +86,10 @@ func (q Queues) Maintenance() string { return q.named("maintenance") }
 // MaintenanceSchedule is the id of the schedule that starts the maintenance.
 func (q Queues) MaintenanceSchedule() string { return q.named("maintenance") }
 
-// Search attributes: set when a note's workflow starts, never changed.
-var (
-	OrganizationAttribute = temporal.NewSearchAttributeKeyKeyword("Organization")
-	LivemodeAttribute     = temporal.NewSearchAttributeKeyBool("Livemode")
-	NoteIDAttribute       = temporal.NewSearchAttributeKeyKeyword("NoteId")
-	ReferenceAttribute    = temporal.NewSearchAttributeKeyKeyword("Reference")
-)
+// NoteIDAttribute is the one search attribute: set when a note's workflow starts, never changed. By organization,
+// environment and reference a run is found by its id (NoteID). The engine keeps an index for each attribute, so that
+// each costs a run half a kilobyte and more.
+var NoteIDAttribute = temporal.NewSearchAttributeKeyKeyword("NoteId")
 
 // maxIDBytes is the longest id that the engine's PostgreSQL schema can hold.
 const maxIDBytes = 255
@@ -100,7 +97,7 @@ const maxIDBytes = 255
 // NoteID is the workflow id of a note: organization, environment, reference. A workflow
 // id is printable ASCII, because it is sent in a gRPC header, and has a maximum length.
 // A reference that does not fit is replaced by its hash, after a word that is no
-// environment, so that no reference can forge it; the search attribute holds the reference.
+// environment, so that no reference can forge it; such a run is found by the note's id.
 func NoteID(scope nfse.Scope, reference string) string {
 	id := scope.OrganizationID + "/" + scope.Environment() + "/" + reference
 	if len(id) <= maxIDBytes && isPrintableASCII(reference) {

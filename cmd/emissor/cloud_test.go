@@ -73,10 +73,9 @@ func TestCloud_IssuesANote(t *testing.T) {
 	front := newCloudFront(t, settingsOf(&testkit.Database{URL: databaseURL}))
 	result := execute(t, front.settings, "migrate")
 	want := "namespace " + front.namespace + ": the namespace " + front.namespace + " lacks the search attributes " +
-		"Organization (Keyword), Livemode (Bool), NoteId (Keyword), Reference (Keyword), and does not let us add them " +
-		"(Request unauthorized.); who may has to: for Temporal Cloud `tcld namespace search-attributes add --namespace " +
-		front.namespace + ` --search-attribute "Organization=Keyword" --search-attribute "Livemode=Bool" ` +
-		"--search-attribute \"NoteId=Keyword\" --search-attribute \"Reference=Keyword\"`\n"
+		"NoteId (Keyword), and does not let us add them (Request unauthorized.); who may has to: for Temporal Cloud " +
+		"`tcld namespace search-attributes add --namespace " + front.namespace +
+		" --search-attribute \"NoteId=Keyword\"`\n"
 	if result.code != 1 || !strings.HasSuffix(result.stderr, want) {
 		t.Errorf("it ended with %d and\n%s\nexpected at its end is\n%s", result.code, result.stderr, want)
 	}

@@ -33,7 +33,10 @@ account may make roles, and given what they need and no more. Where they do not 
 
 Run it before the first start and before every new version. It may be repeated, and several at once wait for each
 other. A schema that is newer than the program's stays as it is. Where Temporal does not let us add search attributes,
-it says which are missing and how they are made. A worker takes no work before they are there.`,
+it says which are missing and how they are made. A worker takes no work before they are there.
+
+A namespace that keeps runs that have ended for 30 days, as the deployments of version 1.0 had it, keeps them for 72
+hours afterwards. That is done once: another time, and whatever is set later, stays.`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error { return migrate(command.Context(), databaseOnly) },
 	}
@@ -79,7 +82,25 @@ func migrateEngine(ctx context.Context, config config, logger *slog.Logger) erro
 	default:
 		logger.Info("the search attributes are registered", "namespace", config.TemporalNamespace)
 	}
+	setRetention(ctx, engine, config.TemporalNamespace, logger)
 	return nil
+}
+
+// setRetention sets for how long the namespace keeps runs that have ended. Where it may not, that is its operator's
+// matter: nothing depends on it but room.
+func setRetention(ctx context.Context, engine client.Client, namespace string, logger *slog.Logger) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	kept, err := dispatch.SetRetention(ctx, engine, namespace)
+	switch {
+	case err != nil:
+		logger.Info("how long the namespace keeps runs that have ended stays as it is", "namespace", namespace,
+			"wanted", dispatch.ClosedRunsKept.String(), "error", err)
+	case kept.Now != kept.Before:
+		logger.Warn("the namespace keeps runs that have ended for a shorter time from now on; set another one by "+
+			"`temporal operator namespace update`, which stays", "namespace", namespace, "before", kept.Before.String(),
+			"now", kept.Now.String())
+	}
 }
 
 // migrateSchema leaves a schema that is newer than this program's as it is, and its grants, too: the

@@ -70,8 +70,8 @@ func TestMigrateCommand_DatabaseOnly(t *testing.T) {
 	caller := caller{p.api, key}
 	id := caller.issue(t, caller.newService(t), "first", nfse.ScenarioAuthorized)
 	testkit.Eventually(t, "the worker says what it waits for", func() bool {
-		return strings.Contains(p.logged(), "the namespace "+empty+" lacks the search attributes Organization (Keyword), "+
-			"Livemode (Bool), NoteId (Keyword), Reference (Keyword): run `emissor migrate`")
+		return strings.Contains(p.logged(), "the namespace "+empty+" lacks the search attributes NoteId (Keyword): "+
+			"run `emissor migrate`")
 	})
 	if body := awaitStatus(t, p.admin+"/readyz", http.StatusServiceUnavailable); body != "the worker is not up\n" {
 		t.Errorf("it is not ready because %q", body)

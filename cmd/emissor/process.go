@@ -30,6 +30,8 @@ type process struct {
 	store    *store.Store
 	resolver *municipality.Resolver
 	traces   *trace.Tracer // nil: there are none
+
+	keepGauges func(context.Context) // reads the database's gauges again and again
 }
 
 // Bounds of every SQL statement: of a request, and of a command or a worker's step.
@@ -55,7 +57,7 @@ func newProcess(ctx context.Context, statementTimeout time.Duration) (*process, 
 	}
 	p.loadCities(ctx)
 	p.resolver = newResolver(config, p.store, p.logger)
-	p.metrics.RegisterDatabase(p.store.Gauges, p.logger)
+	p.keepGauges = p.metrics.RegisterDatabase(p.store.Gauges, p.logger)
 	p.metrics.RegisterPool(p.store.Pool)
 	return p, nil
 }

@@ -137,6 +137,7 @@ func (r *running) runBackground() {
 		r.background.Go(func() error { r.store.KeepAlerting(r.working, r.config.AlertsURL.URL != "", r.logger); return nil })
 	}
 	r.background.Go(func() error { r.warnWhenStalled(r.working); return nil })
+	r.background.Go(func() error { r.keepGauges(r.working); return nil })
 	r.background.Go(func() error { return r.admin.serve(r.working) })
 }
 

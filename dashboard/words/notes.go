@@ -46,6 +46,11 @@ var notes = table{
 		"Valor e serviço são procurados nota por nota: escolha desde quando.",
 		"Amounts and services are looked for invoice by invoice: choose from when on.",
 	},
+	"notes.part.since": {
+		"Uma parte da referência foi procurada nas notas aceitas desde %s; o começo dela, em todas.",
+		"A part of the reference was looked for in the invoices accepted since %s; its beginning, in all.",
+	},
+	"notes.part.older": {"Procurar em notas mais antigas", "Look through older invoices"},
 	"notes.looked_until": {
 		"Procuramos até %s. As páginas seguintes continuam daí.",
 		"We looked as far as %s. The next pages go on from there.",

@@ -46,8 +46,8 @@ func TestDevstack_UsableServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kept := described.GetConfig().GetWorkflowExecutionRetentionTtl().AsDuration(); kept != 30*24*time.Hour {
-		t.Errorf("finished workflows are kept for %s, want 30 days", kept)
+	if kept := described.GetConfig().GetWorkflowExecutionRetentionTtl().AsDuration(); kept != 72*time.Hour {
+		t.Errorf("finished workflows are kept for %s, want 72 hours", kept)
 	}
 
 	response, err := http.Get(s.env["TEMPORAL_UI_URL"] + "/api/v1/namespaces/emissor")

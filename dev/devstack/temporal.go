@@ -26,7 +26,7 @@ const passwordVariable = "DEVSTACK_POSTGRES_PASSWORD"
 // The namespace that is made, and how long it keeps finished workflows, as in production.
 const (
 	namespace = "emissor"
-	retention = 30 * 24 * time.Hour
+	retention = 72 * time.Hour
 )
 
 // temporalServer is the Temporal server, as seen from outside.

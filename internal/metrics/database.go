@@ -11,20 +11,22 @@ import (
 	"emissor/store"
 )
 
-// scrapeTimeout keeps a slow database from holding the scraper.
-const scrapeTimeout = 2 * time.Second
-
 // database collects gauges whose values are in the database.
 type database struct {
-	read   func(context.Context) (store.Gauges, error)
-	logger *slog.Logger
+	readings *readings
+	logger   *slog.Logger
 }
 
-// RegisterDatabase registers the gauges of the database. They are read at each
-// scrape. When that fails, emissor_database_up is 0 and the others are absent: an
-// alarm must distinguish zero from unknown.
-func (m *Metrics) RegisterDatabase(read func(context.Context) (store.Gauges, error), logger *slog.Logger) {
-	m.Registry.MustRegister(&database{read: read, logger: logger})
+// RegisterDatabase registers the gauges of the database. A scrape has them read, and waits for that no longer than
+// scrapePatience while values of some seconds before are there: keep, which runs until its context ends, sees to it
+// that they are. When reading fails, emissor_database_up is 0 and the others are absent: an alarm must distinguish zero
+// from unknown.
+func (m *Metrics) RegisterDatabase(
+	read func(context.Context) (store.Gauges, error), logger *slog.Logger,
+) (keep func(context.Context)) {
+	readings := &readings{read: read}
+	m.Registry.MustRegister(&database{readings: readings, logger: logger})
+	return readings.keep
 }
 
 // Describe implements prometheus.Collector. It describes nothing, so that names, labels and
@@ -33,17 +35,18 @@ func (d *database) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
 func (d *database) Collect(out chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
-	defer cancel()
-	values, err := d.read(ctx)
+	reading := d.readings.latest()
+	values, err := reading.values, reading.err
 	up := 1.0
 	if err != nil {
 		d.logger.Warn("the database did not answer a scrape", "error", err)
 		up = 0
 	}
 	g := gauges{out}
-	g.set(up, "emissor_database_up", "1 when the database answered this scrape.", nil)
+	g.set(up, "emissor_database_up", "1 when the database answered this scrape, or some seconds before it.", nil)
 	if err == nil {
+		g.set(time.Since(reading.began).Seconds(), "emissor_database_read_age_seconds",
+			"How old what the other gauges of the database say is.", nil)
 		g.collect(values)
 		// Every series always has a value, as an alarm on a missing one would never fire.
 		g.collectEnvironment(values, false)
@@ -75,7 +78,7 @@ func (g gauges) collect(f store.Gauges) {
 		"Time since the oldest held note was refused for the company's settings or registers.", nil)
 	g.set(float64(f.OpenEmails), "emissor_emails_open", "E-mails that wait for their next attempt.", nil)
 	g.set(float64(f.FailedEmails), "emissor_emails_failed",
-		"E-mails that were given up; `emissor email list` says why.", nil)
+		"E-mails of this month and the last that were given up; `emissor email list` says why.", nil)
 	g.set(float64(f.UndecidedDocuments), "emissor_recovered_documents_undecided",
 		"Documents of authorities that were found after a restore, and wait for a person.", nil)
 	if f.PartsAhead != nil {

@@ -88,7 +88,8 @@ func (d *Dictionary) Unpack(stored []byte) ([]byte, error) {
 	}
 	plain, err := decoder.DecodeAll(stored, nil)
 	if err != nil {
-		return nil, fmt.Errorf("packed: a document of %d bytes with dictionary %d: %w", len(stored), d.id, err)
+		// Not wrapped: the end of a frame that was cut is none of a connection.
+		return nil, fmt.Errorf("packed: %d bytes with dictionary %d: %v", len(stored), d.id, err)
 	}
 	return plain, nil
 }
@@ -122,7 +123,7 @@ const HeadBytes = zstd.HeaderMaxSize
 func DictionaryOf(stored []byte) (uint32, error) {
 	var header zstd.Header
 	if err := header.Decode(stored[:min(len(stored), HeadBytes)]); err != nil {
-		return 0, fmt.Errorf("packed: %w", err)
+		return 0, fmt.Errorf("packed: %d bytes: %v", len(stored), err)
 	}
 	return header.DictionaryID, nil
 }

@@ -129,8 +129,8 @@ func TestNote_FoundInTheUI(t *testing.T) {
 		id := s.Issue(t, s.TestKey, testkit.Issuance(service, reference))
 		for _, query := range []string{
 			`NoteId = "` + id + `"`,
-			`Reference = "` + reference + `" AND Organization = "` + s.Organization.ID + `"`,
-			`Reference = "` + reference + `" AND Organization = "` + s.Organization.ID + `" AND Livemode = false`,
+			`WorkflowId = "` + workflowID(s, reference) + `"`,
+			`WorkflowId STARTS_WITH "` + s.Organization.ID + `/test" AND NoteId = "` + id + `"`,
 		} {
 			testkit.Eventually(t, query, func() bool {
 				found, err := s.Temporal.ListWorkflow(t.Context(),

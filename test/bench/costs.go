@@ -17,12 +17,17 @@ type cost struct {
 	commits       map[string]float64
 	kilobytes     map[string]float64 // of PostgreSQL's log of changes
 	grown         map[string]float64 // kilobytes of a database, with its indexes
+	kept          map[string]float64 // the same of the engine's, without what is dead in them
 	cpu           map[string]time.Duration
 	connections   map[string]connections
 }
 
-// bareWorkflow is the name of what others are compared with.
-const bareWorkflow = "bare workflow"
+// The names of what others are compared with, and of the notes whose cost has aims (costAims).
+const (
+	bareWorkflow    = "bare workflow"
+	emptyWorkflow   = "empty workflow"
+	liveWithWebhook = "live note with a webhook"
+)
 
 // costClients are fewer than a machine can bear, so that waiting costs little.
 const costClients = 8
@@ -46,7 +51,8 @@ func (b *bench) measureCosts(ctx context.Context) error {
 	for _, kind := range []struct {
 		name          string
 		live, webhook bool
-	}{{name: "sandbox note"}, {name: "sandbox note with a webhook", webhook: true}, {name: "live note", live: true}} {
+	}{{name: "sandbox note"}, {name: "sandbox note with a webhook", webhook: true}, {name: "live note", live: true},
+		{name: "live note with a webhook", live: true, webhook: true}} {
 		cost, err := b.noteCost(ctx, kind.name, kind.live, kind.webhook)
 		if err != nil {
 			return err
@@ -72,7 +78,7 @@ func (b *bench) engineCost(ctx context.Context, workflow string) (cost, error) {
 	if err != nil {
 		return c, err
 	}
-	c.name = map[string]string{twoActivities: bareWorkflow, empty: "empty workflow"}[workflow]
+	c.name = map[string]string{twoActivities: bareWorkflow, empty: emptyWorkflow}[workflow]
 	c.cpu[cpuClient] = report.CPU / time.Duration(report.All)
 	return c, c.readHistories(ctx, len(report.Sample), report.Sample...)
 }
@@ -89,7 +95,7 @@ func (b *bench) noteCost(ctx context.Context, name string, live, webhook bool) (
 		return c, err
 	}
 	if webhook {
-		receiver, err := i.subscribe(ctx, i.organizations[0])
+		receiver, err := i.subscribe(ctx, i.organizations[0], live)
 		if err != nil {
 			return c, err
 		}
@@ -150,13 +156,16 @@ func (b *bench) installCounted(ctx context.Context, needs needs) (*installation,
 type costWatch struct {
 	i           *installation // or nil
 	cpu         *cpuMeter
-	sizes       map[string]int64
+	sizes, kept map[string]int64
 	written     func() (map[string]written, error)
 	connections func() (map[string]connections, error)
 }
 
 func (b *bench) watchCosts(ctx context.Context, i *installation) (w costWatch, err error) {
 	w.i = i
+	if w.kept, err = b.keptSizes(ctx); err != nil {
+		return w, err
+	}
 	if w.written, err = b.watchWAL(ctx); err != nil {
 		return w, err
 	}
@@ -182,7 +191,7 @@ func (w costWatch) end(ctx context.Context, count int) (cost, error) {
 	c := cost{
 		count: count, cpu: map[string]time.Duration{},
 		commits: map[string]float64{}, kilobytes: map[string]float64{}, grown: map[string]float64{},
-		connections: map[string]connections{},
+		kept: map[string]float64{}, connections: map[string]connections{},
 	}
 	used, err := w.cpu.used(ctx)
 	sizes, sizesErr := w.cpu.b.databaseSizes(ctx)
@@ -196,6 +205,13 @@ func (w costWatch) end(ctx context.Context, count int) (cost, error) {
 	}
 	if count == 0 {
 		return c, errors.New("nothing ended that could cost something")
+	}
+	kept, err := w.cpu.b.keptSizes(ctx)
+	if err != nil {
+		return c, err
+	}
+	for _, name := range []string{temporalDatabase, visibilityDatabase} {
+		c.kept[name] = float64(kept[name]-w.kept[name]) / 1000 / float64(count)
 	}
 	for owner, all := range used {
 		c.cpu[owner] = all / time.Duration(count)

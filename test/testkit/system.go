@@ -151,7 +151,7 @@ func NewSystem(t testing.TB, options Options) *System {
 	if s.slow == 0 {
 		s.slow = time.Second
 	}
-	s.Metrics.RegisterDatabase(apiStore.Gauges, s.logger)
+	_ = s.Metrics.RegisterDatabase(apiStore.Gauges, s.logger) // each scrape has them read
 	zipCodes := options.ZipCodes
 	zipCodes.Services, zipCodes.Log = options.Services, s.logger
 	s.Resolver = municipality.NewResolver(apiStore, zipCodes)
