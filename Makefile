@@ -90,7 +90,8 @@ check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without
 
 bench: build $(DEVSTACK) $(ENGINE) ## measure the whole of it against a bare engine (25 minutes; BENCHFLAGS=-quick: 3)
 	@$(BUILD) -o $(BIN)/bench ./test/bench
-	@$(DEVSTACK) -no-ui -log .dev/bench.log -- $(BIN)/bench $(BENCHFLAGS)
+	@$(DEVSTACK) -no-ui -log .dev/bench.log $(if $(findstring growth,$(BENCHFLAGS)),-state .dev/growth) -- \
+		$(BIN)/bench $(BENCHFLAGS)
 
 chaos: build $(DEVSTACK) $(ENGINE) ## break everything at random (20,000 notes, 200 faults: NOTES, FAULTS, SEED)
 	@$(BUILD) -o $(BIN)/chaos ./test/chaos

@@ -223,7 +223,7 @@ func (t *exchangeAttempt) answered(ctx context.Context, live store.LiveNote, aut
 	}
 	// What is to be asked about at once is asked about with what is known here.
 	asks := decision.Action == fiscal.Ask && t.goesOn() && len(request.Messages) == live.Exchange.Signings
-	asking, done, err := t.save(ctx, live, authority, callID, answer, decision, asks)
+	asking, done, err := t.save(ctx, live, authority, callID, answer, decision, request.Messages, asks)
 	if asking != 0 && err == nil {
 		e := *live.Exchange
 		e.Exchange = decision.Exchange

@@ -364,7 +364,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 	case decision.Action == fiscal.Ask:
 		return t.ask(ctx, live, authority, access)
 	case decision.Exchange.State != e.State: // ended without a call
-		_, done, err = t.save(ctx, live, authority, 0, fiscal.Answer{}, decision, false)
+		_, done, err = t.save(ctx, live, authority, 0, fiscal.Answer{}, decision, nil, false)
 		return done, err
 	default:
 		return t.follow(decision)

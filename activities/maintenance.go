@@ -59,13 +59,16 @@ func (a *Maintenance) RemoveOldBatches(ctx context.Context, limit int) (workflow
 // StartRecurring starts runs for the recurring notes whose day it is, and has people asked about those
 // whose day has passed, at most limit of them.
 func (a *Maintenance) StartRecurring(ctx context.Context, limit int) (workflows.Batch, error) {
-	now := time.Now
-	if a.Now != nil {
-		now = a.Now
-	}
 	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, started int, err error) {
-		return a.Store.StartRecurring(ctx, nfse.DayOf(now()), limit)
+		return a.Store.StartRecurring(ctx, nfse.DayOf(a.now()), limit)
 	})
+}
+
+func (a *Maintenance) now() time.Time {
+	if a.Now != nil {
+		return a.Now()
+	}
+	return time.Now()
 }
 
 // RequeueRecurring starts again recurring notes that have not moved, at most limit of them.
@@ -93,12 +96,16 @@ func (a *Maintenance) ForgetPreviousSecrets(ctx context.Context, limit int) (wor
 }
 
 // RemoveOldCopies removes what is past its retention, and looks at limit rows of each
-// kind at most. It also keeps the days of the request log.
+// kind at most. It also keeps the days of the request log and the parts of the tables that grow, and goes on with what
+// brings a database of before into the form that things are stored in today.
 func (a *Maintenance) RemoveOldCopies(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, removed int, err error) {
 		_, days := a.Store.KeepRequestDays(ctx)
+		_, parts := a.Store.KeepParts(ctx, a.Retention, a.now())
+		named, naming := a.Store.NameNotes(ctx, limit)
+		packed, packing := a.Store.PackDocuments(ctx, limit)
 		looked, removed, err = a.Store.RemoveOldCopies(ctx, a.Retention, limit)
-		return looked, removed, errors.Join(days, err)
+		return max(looked, named, packed), removed, errors.Join(days, parts, naming, packing, err)
 	})
 }
 

@@ -75,7 +75,7 @@ func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote,
 		decision.Reason = repairOf(live, authority, e.Exchange).Reason(e.Rejection.Code)
 		done, err = t.follow(decision)
 	case fiscal.NextNumber:
-		_, done, err = t.save(ctx, live, authority, 0, fiscal.Answer{}, decision, false)
+		_, done, err = t.save(ctx, live, authority, 0, fiscal.Answer{}, decision, nil, false)
 	default:
 		return true, false, nil
 	}

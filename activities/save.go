@@ -55,14 +55,15 @@ func (s *saver) refuseCertificate(ctx context.Context, decision fiscal.Decision,
 
 // save stores a decision, gives the turn back and follows the decision. Where a cancellation
 // came first the attempt ends, and the note is read again. With asks a question about the call
-// is recorded with it, and asking is that call.
+// is recorded with it, and asking is that call. Sent are the messages of the exchange, where they are at hand.
 func (t *exchangeAttempt) save(ctx context.Context, live store.LiveNote, authority fiscal.Authority, callID int64,
-	answer fiscal.Answer, decision fiscal.Decision, asks bool) (asking int64, done bool, err error) {
+	answer fiscal.Answer, decision fiscal.Decision, sent []fiscal.Message, asks bool) (asking int64, done bool,
+	err error) {
 	if live.Exchange.Kind == fiscal.Issue {
 		t.doubtCities(ctx, declaration(live, live.Exchange.Profile), authority, decision.Exchange)
 	}
 	decision = t.compared(ctx, live, authority, decision)
-	along := store.Along{PollAfter: pollAfter(authority), TurnTook: t.turns.took(), Asks: asks}
+	along := store.Along{PollAfter: pollAfter(authority), TurnTook: t.turns.took(), Asks: asks, Sent: sent}
 	saved, err := t.saver.save(ctx, live.Exchange, callID, answer, decision, along)
 	switch {
 	case err == nil && saved.TurnEnded:

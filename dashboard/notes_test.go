@@ -220,24 +220,24 @@ func TestNote_RetryDelivery(t *testing.T) {
 	s := newSite(t, nil)
 	id := s.note(t)
 	s.Exec(t, `INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
-		VALUES ('evt_1', $1, false, $2, 'nfse.issued', '{}', now())`, s.Organization.ID, id)
+		VALUES ('evt_0', $1, false, $2, 'nfse.issued', '{}', now())`, s.Organization.ID, id)
 	s.Exec(t, `INSERT INTO webhook_endpoints (id, organization_id, livemode, url, secret)
 		VALUES ('whe_1', $1, false, 'https://example.com/<hook>', 'sealed')`, s.Organization.ID)
 	s.Exec(t, `INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id, status, reason,
 			resolved_at)
-		VALUES ('dlv_1', $1, false, 'evt_1', 'whe_1', 'failed', $2, now())`, s.Organization.ID,
+		VALUES ('dlv_0', $1, false, 'evt_0', 'whe_1', 'failed', $2, now())`, s.Organization.ID,
 		fact.InWords("gave up"))
 	s.Exec(t, `INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, status, answer, problem)
-		VALUES ('dlv_1', now(), 42, 500, '<script>alert(1)</script>', $1)`, fact.ReceiverAnswered.With("status", 500))
+		VALUES ('dlv_0', now(), 42, 500, '<script>alert(1)</script>', $1)`, fact.ReceiverAnswered.With("status", 500))
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
 	editor.get(t, s.at("/notes/"+id)).expect(t, http.StatusOK, "&lt;script&gt;alert(1)", "42 ms", "Enviar de novo",
 		"o receptor respondeu 500", "“gave up”",
 		"https://example.com/&lt;hook&gt;")
-	editor.get(t, s.at("/notes")+"&q=dlv_1").expect(t, http.StatusSeeOther)
+	editor.get(t, s.at("/notes")+"&q=dlv_0").expect(t, http.StatusSeeOther)
 	other := s.note(t)
-	editor.post(t, s.at("/notes/"+other+"/deliveries/dlv_1/retry"), form()).expect(t, http.StatusNotFound)
-	editor.post(t, s.at("/notes/"+id+"/deliveries/dlv_1/retry"), form()).expect(t, http.StatusSeeOther)
-	if status := s.Text(t, `SELECT status FROM deliveries WHERE id = 'dlv_1'`); status != "pending" {
+	editor.post(t, s.at("/notes/"+other+"/deliveries/dlv_0/retry"), form()).expect(t, http.StatusNotFound)
+	editor.post(t, s.at("/notes/"+id+"/deliveries/dlv_0/retry"), form()).expect(t, http.StatusSeeOther)
+	if status := s.Text(t, `SELECT status FROM deliveries WHERE id = 'dlv_0'`); status != "pending" {
 		t.Errorf("the delivery is %s", status)
 	}
 	if entries := s.Count(t, `SELECT count(*) FROM audit_log WHERE action = 'delivery.retry' AND actor_id = $1`,

@@ -106,7 +106,7 @@ func TestReview_ServiceChangesMeanwhile(t *testing.T) {
 		t.Fatal("what was not reviewed was issued")
 	}
 	editor.post(t, s.at("/notes"), again.reviewed(t)).expect(t, http.StatusSeeOther)
-	if found := s.Text(t, `SELECT service ->> 'description' FROM notes`); found != "Outra descrição" {
+	if found := s.Text(t, `SELECT coalesce(service_description, service ->> 'description') FROM notes`); found != "Outra descrição" {
 		t.Errorf("the note says %q", found)
 	}
 	s.Exec(t, `UPDATE services SET active = false`)

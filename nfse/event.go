@@ -41,6 +41,19 @@ func NewEvent(eventType EventType, note Note, at Timestamp) (Event, error) {
 	return event, err
 }
 
+// EventBody makes the body of a note's event anew, of the note as it is now: what has changed since the event is
+// taken back as far as the note says it. Whether it is the body that was sent, only its digest tells.
+func EventBody(id string, eventType EventType, note Note, at Timestamp) ([]byte, error) {
+	note.UpdatedAt = at
+	if eventType == EventIssued {
+		note.Status, note.CancelledAt = StatusIssued, nil
+		if note.Cancellation != nil && !note.Cancellation.RequestedAt.Before(at.Time) {
+			note.Cancellation = nil // asked for later
+		}
+	}
+	return eventBody(id, eventType, note.Livemode, at, note)
+}
+
 // eventTest is the type of a test call, which no event of a note has.
 const eventTest EventType = "webhook.test"
 

@@ -5,8 +5,11 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
 
 	"emissor/internal/trace"
 	"emissor/nfse"
@@ -14,18 +17,19 @@ import (
 
 // Acceptance is what the 202 answer says of a note.
 type Acceptance struct {
-	ID             string      `db:"id"`
-	Status         nfse.Status `db:"status"`
-	Livemode       bool        `db:"livemode"`
-	Reference      string      `db:"reference"`
-	CustomerID     string      `db:"customer_id"`
-	PayloadHash    []byte      `db:"payload_hash"`
-	PayloadVersion int         `db:"payload_version"`
-	HasDetails     bool        `db:"has_details"` // a person gave more than the request has
+	ID         string      `db:"id"`
+	Status     nfse.Status `db:"status"`
+	Livemode   bool        `db:"livemode"`
+	Reference  string      `db:"reference"`
+	CustomerID string      `db:"customer_id"`
+	HasDetails bool        `db:"has_details"` // a person gave more than the request has
 }
 
-const acceptanceColumns = `id, status, livemode, reference, customer_id, payload_hash, payload_version,
-	details IS NOT NULL AS has_details`
+const acceptanceColumns = `id, status, livemode, reference, customer_id, details IS NOT NULL AS has_details`
+
+const findReference = `SELECT n.*, r.payload_hash, r.payload_version FROM ` + notesByReference + ` r
+	CROSS JOIN LATERAL (SELECT ` + acceptanceColumns + ` FROM notes WHERE id = r.note_id) n
+	WHERE r.organization_id = $1 AND r.livemode = $2 AND r.reference = $3`
 
 // Replay finds the note that this reference already names. It is the answer to
 // the same request, and a conflict with a different one. ok is false when the
@@ -33,25 +37,32 @@ const acceptanceColumns = `id, status, livemode, reference, customer_id, payload
 func (s *Store) Replay(
 	ctx context.Context, scope nfse.Scope, issuance nfse.Issuance,
 ) (found Acceptance, ok bool, err error) {
-	err = s.get(ctx, &found, `SELECT `+acceptanceColumns+` FROM notes
-		WHERE organization_id = $1 AND livemode = $2 AND reference = $3`,
-		scope.OrganizationID, scope.Livemode, issuance.Reference)
+	var known struct {
+		Acceptance
+		PayloadHash    []byte `db:"payload_hash"`
+		PayloadVersion int    `db:"payload_version"`
+	}
+	query, err := s.named(ctx, findReference)
+	if err != nil {
+		return Acceptance{}, false, err
+	}
+	err = s.get(ctx, &known, query, scope.OrganizationID, scope.Livemode, issuance.Reference)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Acceptance{}, false, nil
 	}
 	if err != nil {
 		return Acceptance{}, false, err
 	}
-	hash, err := issuance.PayloadHash(found.PayloadVersion)
+	hash, err := issuance.PayloadHash(known.PayloadVersion)
 	if err != nil {
 		return Acceptance{}, false, err
 	}
-	if !bytes.Equal(hash, found.PayloadHash) {
+	if !bytes.Equal(hash, known.PayloadHash) {
 		return Acceptance{}, false, nfse.NewError(nfse.CodeIdempotencyConflict, "reference",
 			"this reference already names the note %s, created from a different request: "+
-				"a new charge needs a new reference", found.ID)
+				"a new charge needs a new reference", known.ID)
 	}
-	return found, true, nil
+	return known.Acceptance, true, nil
 }
 
 // SameDetails is idempotency_conflict where the note that a reference names has not the details
@@ -135,7 +146,7 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 	if err != nil {
 		return accepted, err
 	}
-	parameters["traceparent"] = trace.Parent(ctx)
+	parameters["traceparent"], parameters["contracted"] = trace.Parent(ctx), s.isContracted.Load()
 	bound, args, err := tx.BindNamed(`
 		WITH known_customer AS (
 			SELECT id, email FROM customers
@@ -153,18 +164,28 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 			RETURNING id, email
 		), customer AS (
 			SELECT * FROM known_customer UNION ALL SELECT * FROM new_customer
+		), shared AS (
+			SELECT id FROM service_snapshots
+			WHERE organization_id = :organization_id AND digest = :service_digest AND :contracted
+		), new_shared AS (
+			INSERT INTO service_snapshots (organization_id, digest, service)
+			SELECT :organization_id, :service_digest, CAST(:service_shared AS jsonb)
+			WHERE :contracted AND NOT EXISTS (SELECT FROM shared)
+			ON CONFLICT DO NOTHING -- the next note finds it
 		), note AS (
 			INSERT INTO notes (id, organization_id, livemode, reference, payload_hash, payload_version,
 				api_key_id, user_id, request_id, email_customer, register_ledger, confirm_municipal_operation,
 				scenario, customer_id, service_id, amount_cents, competence, iss_withheld, service,
-				customer,
+				service_snapshot_id, service_description, customer,
 				municipality_code, municipality_source, municipality_verified, municipality_check_pending,
 				classification, taxation, details, replaces)
 			SELECT :id, :organization_id, :livemode, :reference, :payload_hash, :payload_version,
 				nullif(:api_key_id, ''), :user_id, :request_id, :email_customer,
 				:register_ledger, :confirm_municipal_operation,
 				:scenario, customer.id, :service_id, :amount_cents,
-				coalesce(CAST(:competence AS date), `+today+`), :iss_withheld, :service,
+				coalesce(CAST(:competence AS date), `+today+`), :iss_withheld,
+				CASE WHEN NOT EXISTS (SELECT FROM shared) THEN CAST(:service AS jsonb) END, (SELECT id FROM shared),
+				CASE WHEN EXISTS (SELECT FROM shared) THEN :service_description END,
 				CAST(:customer AS jsonb) || jsonb_build_object('email', customer.email),
 				:municipality_code, :municipality_source, :municipality_verified, :municipality_check_pending,
 				(SELECT classification FROM service_classifications c
@@ -172,7 +193,6 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 				(`+presentTaxation(`:organization_id`, `:livemode`, `:service_id`, `customer.id`)+`),
 				:details, :replaces
 			FROM customer
-			ON CONFLICT (organization_id, livemode, reference) DO NOTHING
 			RETURNING `+acceptanceColumns+`
 		), start AS (
 			INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference, traceparent)
@@ -183,10 +203,18 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 		return accepted, err
 	}
 	err = s.within(ctx, tx, bound).GetContext(ctx, &accepted, args...)
-	if errors.Is(err, sql.ErrNoRows) {
+	if errors.Is(err, sql.ErrNoRows) || isReferenceTaken(err) {
 		return accepted, errLostRace
 	}
 	return accepted, err
+}
+
+// isReferenceTaken reports whether another note has the reference: by its own row, or by the name that is made with
+// it.
+func isReferenceTaken(err error) bool {
+	violation := pq.As(err, pqerror.UniqueViolation)
+	return violation != nil && (violation.Constraint == "note_references_pkey" ||
+		strings.HasPrefix(violation.Constraint, "notes_organization_id_livemode_reference_key")) // a part's has its name too
 }
 
 // parameters are the note's columns, and those of the customer's record, which is
@@ -197,6 +225,10 @@ func (n NewNote) parameters() (map[string]any, error) {
 		return nil, err
 	}
 	service, err := nfse.Marshal(n.Service)
+	if err != nil {
+		return nil, err
+	}
+	shared, digest, err := sharedService(n.Service)
 	if err != nil {
 		return nil, err
 	}
@@ -239,6 +271,9 @@ func (n NewNote) parameters() (map[string]any, error) {
 		"competence":                  n.Competence,
 		"iss_withheld":                n.ISSWithheld,
 		"service":                     string(service),
+		"service_shared":              shared,
+		"service_digest":              digest,
+		"service_description":         n.Service.Description,
 		"customer":                    string(customer),
 		"details":                     details,
 		"replaces":                    replaces,

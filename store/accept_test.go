@@ -135,7 +135,7 @@ func TestReplay_UnknownPayloadVersion(t *testing.T) {
 	note := tenant.note("pedido-1")
 	_, _, err := tenant.Store.AcceptNote(t.Context(), note)
 	must(t, err)
-	tenant.Exec(t, `UPDATE notes SET payload_version = 2`)
+	tenant.Exec(t, `UPDATE note_references SET payload_version = 2`)
 	if _, ok, err := tenant.Store.Replay(t.Context(), tenant.scope, note.Issuance); ok || err == nil ||
 		nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
 		t.Errorf("answered %v, %v", ok, err)

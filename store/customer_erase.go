@@ -245,7 +245,7 @@ var eraseCopies = []string{
 			date_trunc('month', competence)::date FROM notes WHERE id = ANY($1))`,
 	`DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT d.id FROM deliveries d
 		JOIN events e ON e.id = d.event_id WHERE e.note_id = ANY($1))`,
-	`UPDATE events SET payload = '' WHERE note_id = ANY($1)`,
+	`UPDATE events SET payload = '', payload_digest = NULL WHERE note_id = ANY($1)`,
 	`UPDATE emails SET last_problem = NULL WHERE note_id = ANY($1)`,
 	`UPDATE emails SET last_problem = NULL, address = NULL WHERE copy_of = ANY($1)`,
 	`UPDATE fiscal_calls SET body = NULL WHERE note_id = ANY($1) AND body IS NOT NULL`,
@@ -316,6 +316,7 @@ var receivedLongAgo = fmt.Sprintf(`date_trunc('year', o.received_at, 'America/Sa
 // them becomes $2.
 const eraseSnapshots = `
 	UPDATE notes SET service = service || jsonb_build_object('description', $3::text),
+		service_description = CASE WHEN service_description IS NOT NULL THEN $3::text END,
 		customer = jsonb_build_object('document', $2::text, 'name', $3::text, 'email', NULL, 'municipality_code', NULL,
 			'address', '{}'::jsonb),
 		details = NULL, taxation = NULL,

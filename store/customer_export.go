@@ -45,8 +45,12 @@ type ExportedMessage struct {
 	Kind      string         `db:"kind" json:"kind"`
 	State     string         `db:"state" json:"state"`
 	CreatedAt nfse.Timestamp `db:"created_at" json:"created_at"`
-	XML       string         `db:"xml" json:"xml"`       // empty: no longer kept
-	Result    string         `db:"result" json:"result"` // likewise, or none
+	XML       string         `db:"-" json:"xml"`    // empty: no longer kept, or in the document
+	Result    string         `db:"-" json:"result"` // empty: none, no longer kept, or the document
+	Embedded  bool           `db:"embedded" json:"in_document"`
+
+	StoredXML    []byte `db:"xml" json:"-"`
+	StoredResult []byte `db:"result" json:"-"`
 }
 
 // ExportedEmail is an e-mail of the note, with its address where it is a copy.
@@ -67,7 +71,9 @@ type ExportedEvent struct {
 	ID        string          `db:"id" json:"id"`
 	Type      nfse.EventType  `db:"type" json:"type"`
 	CreatedAt nfse.Timestamp  `db:"created_at" json:"created_at"`
-	Payload   json.RawMessage `db:"payload" json:"payload"` // null: no longer kept
+	Payload   json.RawMessage `db:"-" json:"payload"` // null: no longer kept
+
+	Body storedBody `db:"body" json:"-"`
 }
 
 // ExportedExternalEvent is what happened to a note outside, and the authority's event.
@@ -303,20 +309,23 @@ func (s *Store) exportNote(ctx context.Context, id string) (note ExportedNote, e
 	if note.NoteHistory, err = s.NoteHistory(ctx, id); err != nil {
 		return note, err
 	}
-	var documents []string
+	var documents []struct {
+		XML    []byte `db:"xml"`
+		Digest []byte `db:"digest"`
+	}
 	for _, part := range []struct {
 		target any
 		query  string
 	}{
-		{&documents, `SELECT xml FROM note_documents WHERE note_id = $1`},
+		{&documents, `SELECT xml, digest FROM note_documents WHERE note_id = $1`},
 		{&note.Messages, `
-			SELECT m.message_id, f.kind, f.state, m.created_at, m.xml,
+			SELECT m.message_id, f.kind, f.state, m.created_at, m.xml, m.embedded,
 				CASE WHEN m.message_id = f.message_id THEN coalesce(f.xml, '') ELSE '' END AS result
 			FROM fiscal_messages m JOIN fiscal_exchanges f ON f.id = m.exchange_id WHERE f.note_id = $1 ORDER BY m.id`},
 		{&note.Answers, `SELECT started_at, what, body FROM fiscal_calls WHERE note_id = $1 AND body IS NOT NULL
 			ORDER BY id`},
-		{&note.Events, `SELECT id, type, created_at, CASE WHEN octet_length(payload) > 0 THEN payload ELSE 'null' END
-			AS payload FROM events WHERE note_id = $1 ORDER BY id`},
+		{&note.Events, `SELECT id, type, created_at, id AS "body.event_id", payload AS "body.payload",
+			payload_digest AS "body.payload_digest" FROM events WHERE note_id = $1 ORDER BY id`},
 		{&note.ExternalEvents, `SELECT received_at, type, title, content AS xml FROM external_events
 			WHERE note_id = $1 ORDER BY id`},
 		{&note.Attempts, `
@@ -332,10 +341,43 @@ func (s *Store) exportNote(ctx context.Context, id string) (note ExportedNote, e
 		}
 	}
 	if len(documents) > 0 {
-		note.XML = &documents[0]
+		document, err := s.unpackDocument(ctx, documents[0].XML, documents[0].Digest)
+		if err != nil {
+			return note, err
+		}
+		note.XML = new(string(document))
+	}
+	if err := s.unpackExported(ctx, note); err != nil {
+		return note, err
 	}
 	for i := range note.Answers { // which may be anything
 		note.Answers[i].Body = strings.ToValidUTF8(note.Answers[i].Body, "\uFFFD")
 	}
 	return note, nil
+}
+
+// unpackExported makes the bodies and messages of a note what they are without packing.
+func (s *Store) unpackExported(ctx context.Context, note ExportedNote) error {
+	for i := range note.Messages {
+		message := &note.Messages[i]
+		xml, err := s.unpack(ctx, message.StoredXML)
+		if err != nil {
+			return err
+		}
+		result, err := s.unpack(ctx, message.StoredResult)
+		if err != nil {
+			return err
+		}
+		message.XML, message.Result = string(xml), string(result)
+	}
+	for i := range note.Events {
+		body, err := s.eventBody(ctx, note.Events[i].Body)
+		if err != nil {
+			return err
+		}
+		if len(body) > 0 {
+			note.Events[i].Payload = body
+		}
+	}
+	return nil
 }

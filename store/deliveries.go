@@ -69,14 +69,16 @@ type DeliveryToSend struct {
 	URL            string         `db:"url"`
 	Secret         []byte         `db:"secret"`
 	PreviousSecret []byte         `db:"previous_secret"`
-	Payload        []byte         `db:"payload"`
+	Payload        []byte         `db:"-"` // the body of the event; empty where EndpointState says that it is gone
+
+	Body storedBody `db:"body"`
 }
 
 // endpointState is why nothing may be sent to an endpoint w, or of an event e any more; NULL
 // when it may.
 var endpointState = `CASE WHEN w.deleted_at IS NOT NULL THEN ` + factSQL(fact.DeliveryEndpointDeleted) + `
 	WHEN w.disabled_at IS NOT NULL THEN ` + factSQL(fact.DeliveryEndpointDisabled, "why", "w.disabled_reason") + `
-	WHEN octet_length(e.payload) = 0 THEN ` + factSQL(fact.DeliveryContentGone) + ` END`
+	WHEN NOT ` + bodyKept + ` THEN ` + factSQL(fact.DeliveryContentGone) + ` END`
 
 // DeliveryToSend reads a delivery for its next attempt.
 func (s *Store) DeliveryToSend(ctx context.Context, id string) (DeliveryToSend, error) {
@@ -92,11 +94,18 @@ func (s *Store) DeliveryToSend(ctx context.Context, id string) (DeliveryToSend, 
 			w.id AS endpoint_id, w.url, w.secret,
 			CASE WHEN w.previous_secret_ends_at > now() THEN w.previous_secret END AS previous_secret,
 			`+endpointState+` AS endpoint_state,
-			e.payload
+			e.id AS "body.event_id", e.payload AS "body.payload", e.payload_digest AS "body.payload_digest"
 		FROM deliveries d
 		JOIN webhook_endpoints w ON w.id = d.endpoint_id
 		JOIN events e ON e.id = d.event_id
 		WHERE d.id = $1`, id)
+	if err != nil || !delivery.EndpointState.None() {
+		return delivery, err
+	}
+	delivery.Payload, err = s.eventBody(ctx, delivery.Body)
+	if err == nil && len(delivery.Payload) == 0 {
+		delivery.EndpointState = fact.DeliveryContentGone.Fact()
+	}
 	return delivery, err
 }
 
@@ -251,7 +260,7 @@ func (c *Changes) retryDeliveries(ctx context.Context, tx *sqlx.Tx, filter Deliv
 	err = tx.SelectContext(ctx, &retried, `
 		WITH chosen AS (
 			SELECT d.id, d.status FROM deliveries d WHERE `+deliveryFilter+` AND d.status <> 'delivered'
-				AND EXISTS (SELECT FROM events e WHERE e.id = d.event_id AND octet_length(e.payload) > 0)
+				AND EXISTS (SELECT FROM events e WHERE e.id = d.event_id AND `+bodyKept+`)
 			ORDER BY d.id LIMIT $5 FOR UPDATE
 		), retried AS (
 			UPDATE deliveries SET `+freshWindow+` WHERE id IN (SELECT id FROM chosen)
@@ -293,7 +302,7 @@ type Delivery struct {
 const deliveryColumns = `
 	SELECT d.id, d.organization_id, d.livemode, d.event_id, e.type AS event_type, e.note_id, d.endpoint_id, w.url,
 		d.status,
-		d.reason, octet_length(e.payload) > 0 AS content_kept, d.created_at, d.next_attempt_at, d.resolved_at,
+		d.reason, ` + bodyKept + ` AS content_kept, d.created_at, d.next_attempt_at, d.resolved_at,
 		(SELECT count(*) FROM delivery_attempts a WHERE a.delivery_id = d.id) AS attempts,
 		(SELECT problem FROM delivery_attempts a WHERE a.delivery_id = d.id ORDER BY a.id DESC LIMIT 1) AS last_problem`
 
@@ -314,12 +323,17 @@ func (d Delivery) Retrying() bool { return d.Status == DeliveryPending && d.Atte
 
 // DeliveryPayload is the body of a delivery of one environment; empty once it is no longer kept.
 func (s *Store) DeliveryPayload(ctx context.Context, scope nfse.Scope, id string) (payload []byte, err error) {
-	err = s.db.GetContext(ctx, &payload, `SELECT e.payload FROM deliveries d JOIN events e ON e.id = d.event_id
+	var stored storedBody
+	err = s.db.GetContext(ctx, &stored, `SELECT e.id AS event_id, e.payload, e.payload_digest
+		FROM deliveries d JOIN events e ON e.id = d.event_id
 		WHERE d.id = $1 AND d.organization_id = $2 AND d.livemode = $3`, id, scope.OrganizationID, scope.Livemode)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
+		return nil, nil
 	}
-	return payload, err
+	if err != nil {
+		return nil, err
+	}
+	return s.eventBody(ctx, stored)
 }
 
 // Delivery reads one delivery and the log of its attempts.

@@ -25,7 +25,7 @@ var insertAfterIssue = `
 			CASE WHEN email IS NULL THEN ` + factSQL(fact.EmailWithoutAddress) + ` END,
 			CASE WHEN email IS NULL THEN now() END
 		FROM note WHERE email_customer
-		ON CONFLICT (note_id) DO NOTHING
+		ON CONFLICT DO NOTHING
 		RETURNING id, organization_id, livemode, status
 	), start AS (
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, traceparent)
@@ -33,7 +33,7 @@ var insertAfterIssue = `
 	)
 	INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents)
 	SELECT $3, organization_id, livemode, id, 'issued', amount_cents FROM note WHERE register_ledger
-	ON CONFLICT (note_id, kind) DO NOTHING`
+	ON CONFLICT DO NOTHING`
 
 // afterIssue does what the defaults of a live note's key ask for once it is
 // issued: the e-mail to the customer, with the row that starts it, and the entry
@@ -107,7 +107,7 @@ func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error)
 			coalesce(`+emailAddress+`, '') AS address, n.customer ->> 'name' AS customer_name, o.name AS organization_name,
 			coalesce(n.authority_number, '') AS number, coalesce(n.access_key, '') AS access_key, n.amount_cents,
 			n.authority_totals AS totals, n.competence,
-			n.status AS "note.status", x.xml AS "note.xml", `+noteEvents+` AS "note.events",
+			n.status AS "note.status", x.xml AS "note.xml", x.digest AS "note.digest", `+noteEvents+` AS "note.events",
 			`+issuedBy+` AS "note.issued_by", n.authority_number AS "note.authority_number",
 			n.verification_code AS "note.verification_code",
 			coalesce(t.portuguese, '') AS "template.portuguese", coalesce(t.english, '') AS "template.english",
@@ -125,6 +125,9 @@ func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error)
 		JOIN organizations o ON o.id = n.organization_id
 		LEFT JOIN email_templates t ON t.organization_id = n.organization_id
 		WHERE e.id = $1`, id)
+	if err == nil && email.Note.XML != nil {
+		err = s.unpackNoteDocument(ctx, &email.Note)
+	}
 	return email, err
 }
 

@@ -166,7 +166,7 @@ func TestLedger_NoneInTest(t *testing.T) {
 		"ledger_entries": "(id, organization_id, livemode, note_id, kind, amount_cents)",
 	} {
 		values := map[string]string{"emails": "", "ledger_entries": ", 'issued', 1"}[table]
-		_, err := test.SQL.Exec(`INSERT INTO `+table+` `+columns+` SELECT 'x', organization_id, livemode, id`+values+`
+		_, err := test.SQL.Exec(`INSERT INTO `+table+` `+columns+` SELECT '0', organization_id, livemode, id`+values+`
 			FROM notes WHERE id = $1`, id)
 		if err == nil || !strings.Contains(err.Error(), "check constraint") {
 			t.Errorf("%s took a row of the test environment: %v", table, err)

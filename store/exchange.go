@@ -64,7 +64,10 @@ const exchangeColumns = `id, note_id, coalesce(request_id, '') AS request_id,
 	(SELECT count(*) FROM fiscal_messages m WHERE m.exchange_id = fiscal_exchanges.id) AS signings,
 	coalesce(disposition, '') AS disposition, coalesce(access_key, '') AS access_key, authority_number,
 	verification_code,
-	issued_at, authority_totals, xml, profile, rejection, mends`
+	issued_at, authority_totals, CASE WHEN xml = '' AND kind = 'issue' AND state = 'accepted'
+		THEN coalesce((SELECT x.xml FROM note_documents x WHERE x.note_id = fiscal_exchanges.note_id), '')
+		ELSE xml END AS xml,
+	coalesce(profile, (SELECT p.profile FROM exchange_profiles p WHERE p.id = profile_id)) AS profile, rejection, mends`
 
 // currentExchange selects a note's exchange of a kind: the document under way or
 // issued, or the cancellation or the analysis of the last request.
@@ -105,6 +108,9 @@ func (s *Store) Exchange(ctx context.Context, noteID string, kind fiscal.Kind) (
 	if err != nil {
 		return nil, err
 	}
+	if row.XML, err = s.unpack(ctx, row.XML); err != nil {
+		return nil, err
+	}
 	return row.exchange()
 }
 
@@ -114,9 +120,9 @@ func (s *Store) Exchange(ctx context.Context, noteID string, kind fiscal.Kind) (
 func (s *Store) OpenCancellation(ctx context.Context, noteID string, kind fiscal.Kind) (opened bool, err error) {
 	rows, err := affected(s.db.ExecContext(ctx, `
 		INSERT INTO fiscal_exchanges (note_id, kind, request_id,
-			`+sequenceColumns+`, number, profile)
+			`+sequenceColumns+`, number, profile, profile_id)
 		SELECT n.id, $2, n.cancellation_request_id,
-			e.authority, e.production, e.tax_id, e.municipality_code, e.series, e.number, e.profile
+			e.authority, e.production, e.tax_id, e.municipality_code, e.series, e.number, e.profile, e.profile_id
 		FROM notes n JOIN fiscal_exchanges e ON e.note_id = n.id AND e.kind = 'issue' AND e.state = 'accepted'
 		WHERE n.id = $1 AND n.status = 'issued' AND n.cancellation_status = 'pending'
 			AND ($2 = 'analysis') = (n.analysis IS NOT DISTINCT FROM 'asked')

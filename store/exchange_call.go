@@ -99,7 +99,11 @@ func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease, send
 			SELECT id, ` + at(2) + `, ` + at(3) + `, ` + at(4) + `, ` + at(5) + `, ` + at(6) + ` FROM mine
 		), `
 		messageID = `message_id = ` + at(2) + `, `
-		arguments = append(arguments, string(e.Disposition), message.ID, message.Layout, message.Digest, message.XML,
+		stored, err := s.pack(ctx, message.XML)
+		if err != nil {
+			return 0, false, err
+		}
+		arguments = append(arguments, string(e.Disposition), message.ID, message.Layout, message.Digest, stored,
 			message.CertificateID)
 	}
 	err = s.get(ctx, &callID, `
@@ -184,6 +188,8 @@ type Along struct {
 	// Asks records that the authority is about to be asked what the call came to, as StartAsking
 	// does.
 	Asks bool
+	// Sent are the messages of the exchange. One that the document of the note embeds is kept as its digest.
+	Sent []fiscal.Message
 }
 
 // SaveDecision ends a call, stores what its answer made of the exchange, and, where that
@@ -206,8 +212,17 @@ func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, call
 
 func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
 	decision fiscal.Decision, along Along, settles bool) (saved Saved, err error) {
+	became := *e
+	became.Exchange = decision.Exchange
+	content, err := s.contentOf(ctx, &became, along.Sent)
+	if err != nil {
+		return saved, err
+	}
+	if settles {
+		content.leaveToNote()
+	}
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		saved, err = s.saveAnswer(ctx, tx, e, lease, callID, answer, decision, along)
+		saved, err = s.saveAnswer(ctx, tx, e, lease, callID, answer, decision, along, content.xml)
 		if err != nil || saved.Lost {
 			return err
 		}
@@ -215,9 +230,7 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 			return err
 		}
 		if settles {
-			ended := *e
-			ended.Exchange = decision.Exchange
-			saved.Settled, err = s.settleEnded(ctx, tx, &ended)
+			saved.Settled, err = s.settleEnded(ctx, tx, &became, content.document)
 			return err
 		}
 		if e.Kind == fiscal.Issue && decision.Action == fiscal.Wait {
@@ -246,6 +259,10 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 // SettleEnded settles a note, or its cancellation, whose exchange ended in an earlier call. The
 // standing of an issued document is asked for after pollAfter, unless that is 0.
 func (s *Store) SettleEnded(ctx context.Context, e *Exchange, pollAfter time.Duration) (settled Settled, err error) {
+	content, err := s.contentOf(ctx, e, nil)
+	if err != nil {
+		return settled, err
+	}
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 		if pollAfter > 0 && e.Kind == fiscal.Issue && e.State == fiscal.Accepted {
 			_, err := tx.ExecContext(ctx, `UPDATE fiscal_exchanges
@@ -255,9 +272,13 @@ func (s *Store) SettleEnded(ctx context.Context, e *Exchange, pollAfter time.Dur
 				return err
 			}
 		}
-		ended, err := s.settleEnded(ctx, tx, e)
-		if err == nil {
-			settled = *ended
+		ended, err := s.settleEnded(ctx, tx, e, content.document)
+		if err != nil {
+			return err
+		}
+		settled = *ended
+		if settled.Fresh && content.leaveToNote() {
+			_, err = tx.ExecContext(ctx, `UPDATE fiscal_exchanges SET xml = '' WHERE id = $1`, e.ID)
 		}
 		return err
 	})
@@ -265,13 +286,13 @@ func (s *Store) SettleEnded(ctx context.Context, e *Exchange, pollAfter time.Dur
 }
 
 // settleEnded ends the note of an exchange that has ended, or its cancellation.
-func (s *Store) settleEnded(ctx context.Context, tx *sqlx.Tx, e *Exchange) (*Settled, error) {
+func (s *Store) settleEnded(ctx context.Context, tx *sqlx.Tx, e *Exchange, document documentToStore) (*Settled, error) {
 	if e.Kind == fiscal.Issue && e.State == fiscal.Accepted {
 		if err := learnRegistration(ctx, tx, e); err != nil {
 			return nil, err
 		}
 	}
-	settled, err := s.moveNote(ctx, tx, e.NoteID, endedMove(e))
+	settled, err := s.moveNote(ctx, tx, e.NoteID, endedMove(e, document))
 	if err == nil && settled.Fresh && e.Kind == fiscal.Cancel {
 		settled, err = s.afterCancellation(ctx, tx, e, settled)
 	}
@@ -279,10 +300,10 @@ func (s *Store) settleEnded(ctx context.Context, tx *sqlx.Tx, e *Exchange) (*Set
 }
 
 // endedMove is how an exchange that has ended ends its note, or its cancellation.
-func endedMove(e *Exchange) move {
+func endedMove(e *Exchange, document documentToStore) move {
 	switch {
 	case e.Kind == fiscal.Issue && e.State == fiscal.Accepted:
-		return issued(e.Document.Authorization, e.Document.XML)
+		return issued(e.Document.Authorization, document)
 	case e.Kind == fiscal.Issue:
 		return rejected(*e.Rejection)
 	case e.Kind == fiscal.Analysis && e.State == fiscal.Accepted:
@@ -299,9 +320,9 @@ func endedMove(e *Exchange) move {
 }
 
 // saveAnswer records how a call ended and, where the decision says so, that the series is
-// held; and the exchange as the decision leaves it, unless another has taken the lease.
+// held; and the exchange as the decision leaves it, with its xml as stored, unless another has taken the lease.
 func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, lease Lease, callID int64,
-	answer fiscal.Answer, decision fiscal.Decision, along Along) (saved Saved, err error) {
+	answer fiscal.Answer, decision fiscal.Decision, along Along, xml []byte) (saved Saved, err error) {
 	if !decision.HoldSeries.None() {
 		err := errors.Join(holdSeries(ctx, tx, before.Profile.SeriesKey(), decision.HoldSeries),
 			saveAlarm(ctx, tx, before.NoteID, decision.HoldSeries))
@@ -312,9 +333,8 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 	e := decision.Exchange
 	var authorization nfse.Authorization
 	var issuedAt *nfse.Timestamp
-	xml := e.EventXML
 	if e.Document != nil {
-		authorization, xml = e.Document.Authorization, e.Document.XML
+		authorization = e.Document.Authorization
 		issuedAt = &authorization.IssuedAt
 	}
 	mends, err := nfse.Marshal(append(fiscal.Mends{}, e.Mends...))

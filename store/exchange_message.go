@@ -11,7 +11,11 @@ import (
 // disposition is another than when it was signed: what the message declares was changed.
 func (s *Store) SaveMessage(ctx context.Context, exchangeID int64, disposition fiscal.Disposition,
 	message fiscal.Message) error {
-	_, err := s.exec(ctx, `
+	stored, err := s.pack(ctx, message.XML)
+	if err != nil {
+		return err
+	}
+	_, err = s.exec(ctx, `
 		WITH signed AS (
 			UPDATE fiscal_exchanges SET state = 'signed', message_id = $2, rejection = NULL, disposition = NULL,
 			updated_at = now()
@@ -20,7 +24,7 @@ func (s *Store) SaveMessage(ctx context.Context, exchangeID int64, disposition f
 		)
 		INSERT INTO fiscal_messages (exchange_id, message_id, layout, digest, xml, certificate_id)
 		SELECT id, $2, $3, $4, $5, $6 FROM signed`,
-		exchangeID, message.ID, message.Layout, message.Digest, message.XML, message.CertificateID, disposition)
+		exchangeID, message.ID, message.Layout, message.Digest, stored, message.CertificateID, disposition)
 	return err
 }
 
@@ -30,13 +34,22 @@ func (s *Store) Messages(ctx context.Context, exchangeID int64) ([]fiscal.Messag
 	err := s.all(ctx, &messages, `
 		SELECT message_id, layout, digest, xml, certificate_id FROM fiscal_messages WHERE exchange_id = $1 ORDER BY id`,
 		exchangeID)
+	for i := range messages {
+		if err == nil {
+			messages[i].XML, err = s.unpack(ctx, messages[i].XML)
+		}
+	}
 	return messages, err
 }
 
 // SaveRecoveredMessage stores a message as what was sent for an exchange of which no message is on record: its
 // number was taken over. It is never sent, as something exists under its number.
 func (s *Store) SaveRecoveredMessage(ctx context.Context, exchangeID int64, message fiscal.Message) error {
-	_, err := s.exec(ctx, `
+	stored, err := s.pack(ctx, message.XML)
+	if err != nil {
+		return err
+	}
+	_, err = s.exec(ctx, `
 		WITH recovered AS (
 			UPDATE fiscal_exchanges SET message_id = $2, updated_at = now()
 			WHERE id = $1 AND state = 'in_doubt' AND NOT EXISTS (SELECT FROM fiscal_messages WHERE exchange_id = $1)
@@ -44,6 +57,6 @@ func (s *Store) SaveRecoveredMessage(ctx context.Context, exchangeID int64, mess
 		)
 		INSERT INTO fiscal_messages (exchange_id, message_id, layout, digest, xml, certificate_id)
 		SELECT id, $2, $3, $4, $5, $6 FROM recovered`,
-		exchangeID, message.ID, message.Layout, message.Digest, message.XML, message.CertificateID)
+		exchangeID, message.ID, message.Layout, message.Digest, stored, message.CertificateID)
 	return err
 }

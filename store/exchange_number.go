@@ -2,8 +2,10 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
+	"fmt"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -52,6 +54,9 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		until = `RETURNING id`
 		arguments = append(arguments, profile.SeriesKey().Registration)
 	}
+	sum := sha256.Sum256(encoded)
+	digest, contracted := fmt.Sprint("$", len(arguments)+1), fmt.Sprint("$", len(arguments)+2)
+	arguments = append(arguments, sum[:], s.isContracted.Load())
 	err = s.get(ctx, &taken, `
 		WITH note AS (
 			`+from+`
@@ -69,10 +74,17 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 				DO UPDATE SET last_number = greatest(fiscal_sequences.last_number + 1, $12::bigint)
 				WHERE fiscal_sequences.last_number < $10::bigint AND NOT `+unchecked(`fiscal_sequences`)+`
 			RETURNING last_number
+		), shared AS (
+			SELECT id FROM exchange_profiles WHERE digest = `+digest+` AND `+contracted+`
+		), new_shared AS (
+			INSERT INTO exchange_profiles (digest, profile)
+			SELECT `+digest+`, $7::jsonb FROM sequence WHERE `+contracted+` AND NOT EXISTS (SELECT FROM shared)
+			ON CONFLICT DO NOTHING -- the next exchange finds it
 		)
-		INSERT INTO fiscal_exchanges (note_id, kind, `+sequenceColumns+`, number, profile, lease_token, lease_until,
-			takes_turns)
-		SELECT note.id, 'issue', $1, $2, $3, $4, $5, last_number, $7, $8,
+		INSERT INTO fiscal_exchanges (note_id, kind, `+sequenceColumns+`, number, profile, profile_id, lease_token,
+			lease_until, takes_turns)
+		SELECT note.id, 'issue', $1, $2, $3, $4, $5, last_number,
+			CASE WHEN NOT EXISTS (SELECT FROM shared) THEN $7::jsonb END, (SELECT id FROM shared), $8,
 			clock_timestamp() + make_interval(secs => $9), $11
 		FROM note, sequence
 		RETURNING id, number`, arguments...)

@@ -28,11 +28,12 @@ type AwaitedEvent struct {
 func (s *Store) AnalysesToPoll(ctx context.Context, authority string, limit int) (due, unread []AwaitedEvent,
 	err error) {
 	return s.awaited(ctx, `
-		SELECT e.id, e.note_id, n.organization_id, coalesce(n.access_key, '') AS access_key, e.profile, false AS over,
+		SELECT f.id, f.note_id, n.organization_id, coalesce(n.access_key, '') AS access_key,
+			`+exchangeProfile+` AS profile, false AS over,
 			(extract(epoch FROM now() - n.analysis_since) * 1000000000)::bigint AS since
-		FROM fiscal_exchanges e JOIN notes n ON n.id = e.note_id
-		WHERE e.authority = $1 AND e.poll_standing_at <= now() AND e.kind = 'analysis' AND n.analysis = 'pending'
-		ORDER BY e.poll_standing_at LIMIT $2`, authority, limit)
+		FROM fiscal_exchanges f JOIN notes n ON n.id = f.note_id
+		WHERE f.authority = $1 AND f.poll_standing_at <= now() AND f.kind = 'analysis' AND n.analysis = 'pending'
+		ORDER BY f.poll_standing_at LIMIT $2`, authority, limit)
 }
 
 // unconfirmedFor is how long the event of a replacement is asked for.
@@ -44,13 +45,13 @@ const unconfirmedFor = `interval '60 days'`
 func (s *Store) ReplacementsToConfirm(ctx context.Context, authority string, limit int) (due, unread []AwaitedEvent,
 	err error) {
 	return s.awaited(ctx, `
-		SELECT e.id, o.id AS note_id, o.organization_id, o.access_key, e.profile,
+		SELECT f.id, o.id AS note_id, o.organization_id, o.access_key, `+exchangeProfile+` AS profile,
 			n.issued_at < now() - `+unconfirmedFor+` OR EXISTS (SELECT FROM external_events x
 				WHERE x.note_id = o.id AND x.effect = 'replaces') AS over,
 			(extract(epoch FROM now() - n.issued_at) * 1000000000)::bigint AS since
-		FROM fiscal_exchanges e JOIN notes n ON n.id = e.note_id JOIN notes o ON o.id = n.replaces
-		WHERE e.authority = $1 AND e.poll_standing_at <= now() AND e.kind = 'issue'
-		ORDER BY e.poll_standing_at LIMIT $2`, authority, limit)
+		FROM fiscal_exchanges f JOIN notes n ON n.id = f.note_id JOIN notes o ON o.id = n.replaces
+		WHERE f.authority = $1 AND f.poll_standing_at <= now() AND f.kind = 'issue'
+		ORDER BY f.poll_standing_at LIMIT $2`, authority, limit)
 }
 
 func (s *Store) awaited(ctx context.Context, query string, args ...any) (due, unread []AwaitedEvent, err error) {

@@ -38,8 +38,9 @@ type Gauges struct {
 	AmbiguousExchanges int64   // sent, and it is not known yet whether what they ask for exists
 	AmbiguousSeconds   float64 // since the oldest of them became so
 	OpenEmails         int64
-	FailedEmails       int64 // of this month and the last
-	UndecidedDocuments int64 // that were found after a restore, and wait for a person
+	FailedEmails       int64    // of this month and the last
+	UndecidedDocuments int64    // that were found after a restore, and wait for a person
+	PartsAhead         *float64 // seconds for which all tables have their next parts; nil: they are not in parts
 	Certificates       []CertificateExpiry
 	Distributions      []DistributionLag
 }
@@ -99,12 +100,13 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 		(SELECT count(*) FROM emails WHERE status = 'pending'),
 		(SELECT count(*) FROM emails WHERE status = 'failed' AND id >= $1),
 		(SELECT count(*) FROM recovered_documents WHERE `+undecided+`),
+		(SELECT extract(epoch FROM (`+partsAhead+`) - now() AT TIME ZONE 'UTC')),
 		count(*), coalesce(extract(epoch FROM clock_timestamp() - min(ambiguous_since)), 0)
 		FROM fiscal_exchanges WHERE ambiguous AND state IN ('unsigned', 'signed', 'in_doubt')`,
 		nfse.FirstID(nfse.PrefixEmail, lastMonth)).
 		Scan(&gauges.OpenCancellations, &gauges.PendingAnalyses, &gauges.AnalysisSeconds, &gauges.OpenDeliveries,
 			&gauges.DisabledEndpoints, &gauges.HeldNotes, &gauges.RefusedSeconds, &gauges.OpenEmails,
-			&gauges.FailedEmails, &gauges.UndecidedDocuments, &gauges.AmbiguousExchanges,
+			&gauges.FailedEmails, &gauges.UndecidedDocuments, &gauges.PartsAhead, &gauges.AmbiguousExchanges,
 			&gauges.AmbiguousSeconds)
 	return gauges, err
 }

@@ -61,6 +61,9 @@ var grants = map[string]privileges{
 		dashboard: requestsNotes + requestsAnalyses + replacesNotes + ", UPDATE (competence)",
 		operator:  canChange,
 	},
+	"note_references":   {api: canAdd, worker: canAdd, dashboard: canAdd, operator: canAdd},
+	"service_snapshots": {api: canAdd, worker: canAdd, dashboard: canAdd, operator: canAdd},
+	"exchange_profiles": {worker: canAdd, dashboard: canRead, operator: canRead},
 	"note_moves":        {api: "INSERT", worker: canDelete, dashboard: canDelete, operator: canAdd},
 	"note_figures":      {worker: canChange, dashboard: canChange, operator: canRead},
 	"closing_moves":     {worker: canDelete, dashboard: canDelete, operator: canAdd},
@@ -70,15 +73,16 @@ var grants = map[string]privileges{
 	"month_archives": {
 		worker: "SELECT, UPDATE", dashboard: canAdd + ", UPDATE (status)", operator: "SELECT, UPDATE (status)",
 	},
-	"month_archive_parts": {worker: canDelete, dashboard: canRead, operator: canRead},
-	"storage_form":        {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
-	"note_documents":      {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
-	"note_steps":          {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
-	"paused_backlogs":     {api: canRead, worker: canChange, dashboard: canRead, operator: canRead},
-	"outbox":              {api: canChange, worker: canDelete, dashboard: canChange, operator: canDelete},
+	"month_archive_parts":   {worker: canDelete, dashboard: canRead, operator: canRead},
+	"storage_form":          {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
+	"document_dictionaries": {api: canRead, worker: canAdd, dashboard: canRead, operator: canRead},
+	"note_documents":        {api: canRead, worker: canAdd + ", UPDATE (xml, digest), DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
+	"note_steps":            {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
+	"paused_backlogs":       {api: canRead, worker: canChange, dashboard: canRead, operator: canRead},
+	"outbox":                {api: canChange, worker: canDelete, dashboard: canChange, operator: canDelete},
 
 	"events": {
-		worker: canAdd + ", UPDATE (payload)", dashboard: canRead, operator: "SELECT, UPDATE (payload)",
+		worker: canAdd + ", UPDATE (payload, payload_digest)", dashboard: canRead, operator: "SELECT, UPDATE (payload, payload_digest)",
 	},
 	"webhook_endpoints": {
 		api:    "SELECT (disabled_at, deleted_at)",
@@ -125,7 +129,7 @@ var grants = map[string]privileges{
 		worker: canChange, dashboard: canRead + ", UPDATE (disposition)",
 		operator: "SELECT, UPDATE (xml, rejection, disposition)",
 	},
-	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml)", dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
+	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml, embedded)", dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
 	"fiscal_calls":      {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (body)"},
 	"authority_hours":   {worker: canDelete, dashboard: canDelete, operator: canRead},
 	"authority_periods": {worker: canDelete, dashboard: canDelete, operator: canRead},
@@ -184,6 +188,8 @@ var grants = map[string]privileges{
 
 	"retention_progress": {worker: canChange, dashboard: canRead, operator: canRead},
 	"keyset_reports":     {worker: canDelete, dashboard: canDelete, operator: canDelete},
+	"process_reports":    {api: canDelete, worker: canDelete, dashboard: canDelete, operator: canRead},
+	"parts":              {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
 	versionTable:         {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
 }
 
@@ -308,8 +314,8 @@ func grantStatements(roles Roles, present []string) (statements []string) {
 		grant(table, words.operator, roles.Operator)
 	}
 	if slices.Contains(present, roles.Worker) {
-		statements = append(statements, `GRANT EXECUTE ON FUNCTION add_request_day(date), drop_request_day(date) TO `+
-			pq.QuoteIdentifier(roles.Worker))
+		statements = append(statements, `GRANT EXECUTE ON FUNCTION add_request_day(date), drop_request_day(date),
+			add_part(text, date), drop_part(text), loosen_storage(text) TO `+pq.QuoteIdentifier(roles.Worker))
 	}
 	// PostgreSQL 14 lets everybody make tables there. By an account that does not own the schema this is a warning.
 	return append(statements, `REVOKE CREATE ON SCHEMA public FROM PUBLIC`)

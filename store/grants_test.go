@@ -50,6 +50,10 @@ func TestGrants_Refused(t *testing.T) {
 		{everyone[2:], `INSERT INTO api_requests DEFAULT VALUES`},
 		{everyone[2:], `SELECT drop_request_day('2020-01-01')`},
 		{everyone, `SELECT FROM request_days.day_20200101`},
+		{api, `SELECT add_part('events', current_date)`},
+		{everyone[2:], `SELECT drop_part('events_202001')`},
+		{everyone, `SELECT FROM months.notes_202001`},
+		{everyone, `SELECT nextval('row_ids')`},
 		{api, `DELETE FROM note_steps`},
 		{api, `UPDATE notes SET classification = NULL`},
 		{api, `SELECT FROM classification_editions`},
@@ -144,6 +148,10 @@ func TestGrant_WithoutTheRightToMakeRoles(t *testing.T) {
 		FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
 			EXECUTE 'ALTER TABLE ' || name || ' OWNER TO %[1]s';
 		END LOOP;
+		ALTER VIEW parts OWNER TO %[1]s;
+		ALTER FUNCTION add_part(text, date) OWNER TO %[1]s;
+		ALTER FUNCTION drop_part(text) OWNER TO %[1]s;
+		ALTER FUNCTION loosen_storage(text) OWNER TO %[1]s;
 		ALTER FUNCTION add_request_day(date) OWNER TO %[1]s;
 		ALTER FUNCTION drop_request_day(date) OWNER TO %[1]s; END $$`, owner))
 

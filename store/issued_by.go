@@ -24,5 +24,5 @@ func (i *IssuedBy) Scan(value any) error {
 }
 
 // issuedBy selects the profile with which a note n was issued.
-const issuedBy = `(SELECT f.profile FROM fiscal_exchanges f
+const issuedBy = `(SELECT ` + exchangeProfile + ` FROM fiscal_exchanges f
 	WHERE f.note_id = n.id AND f.kind = 'issue' AND f.state = 'accepted')`

@@ -84,8 +84,8 @@ type issuedRow struct {
 var selectIssuedRequests = fmt.Sprintf(`SELECT `+noteColumns+`, confirm_municipal_operation,
 		classification, taxation, details, customer ->> 'name' = '%[1]s' OR EXISTS (
 			SELECT FROM customers c WHERE c.id = notes.customer_id AND c.name = '%[1]s') AS erased,
-		(SELECT e.profile FROM fiscal_exchanges e WHERE e.note_id = notes.id AND e.kind = 'issue'
-			AND e.state = 'accepted') AS issued_by,
+		(SELECT `+exchangeProfile+` FROM fiscal_exchanges f WHERE f.note_id = notes.id AND f.kind = 'issue'
+			AND f.state = 'accepted') AS issued_by,
 		coalesce((SELECT m.layout FROM fiscal_exchanges e JOIN fiscal_messages m ON m.exchange_id = e.id
 			WHERE e.note_id = notes.id AND e.kind = 'issue' AND e.state = 'accepted'
 			ORDER BY m.id DESC LIMIT 1), '') AS layout,

@@ -18,6 +18,8 @@ func TestSealedSecrets_EveryColumn(t *testing.T) {
 		"external_documents.xml", "external_events.content", "external_events.content_hash",
 		"email_templates.logo",
 		"month_archive_parts.content", "month_archive_parts.directory", "month_archive_parts.lines",
+		"document_dictionaries.certificates", "document_dictionaries.digest", "note_documents.digest",
+		"events.payload_digest", "note_references.payload_hash", "exchange_profiles.digest", "service_snapshots.digest",
 		"received_notes.xml", "received_notes.xml_hash", "received_events.content", "received_events.content_hash",
 	}
 	sealed := []string{"certificates.sealed", "webhook_endpoints.previous_secret", "webhook_endpoints.secret"}

@@ -16,7 +16,7 @@ func afterCancel(ctx context.Context, tx *sqlx.Tx, noteID string) error {
 		INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents)
 		SELECT $2, organization_id, livemode, note_id, 'reversed', -amount_cents
 		FROM ledger_entries WHERE note_id = $1 AND kind = 'issued'
-		ON CONFLICT (note_id, kind) DO NOTHING`,
+		ON CONFLICT DO NOTHING`,
 		noteID, nfse.NewID(nfse.PrefixLedgerEntry))
 	return err
 }

@@ -40,7 +40,44 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("store: migrate: %w", err)
 	}
-	return nil
+	return s.makeParts(ctx)
+}
+
+// usedByOlder reports whether a database without notes, which is to begin in the new form, is used by programs that
+// cannot read it: a version of before that was installed and has not issued yet. It then keeps the form of before, as
+// one with notes does.
+func (s *Store) usedByOlder(ctx context.Context) (bool, error) {
+	var begun bool
+	err := s.db.GetContext(ctx, &begun, `SELECT EXISTS (SELECT FROM parts) OR EXISTS (SELECT FROM notes)`)
+	if err != nil || begun {
+		return false, err
+	}
+	older, err := s.OlderProcesses(ctx)
+	if len(older) == 0 || err != nil {
+		return false, err
+	}
+	_, err = s.db.ExecContext(ctx, `UPDATE storage_form SET contracted_at = NULL`)
+	s.isContracted.Store(false)
+	return true, err
+}
+
+// makeParts brings a database that began in the new form into it: what grows, into parts by time.
+func (s *Store) makeParts(ctx context.Context) error {
+	contracted, err := s.contracted(ctx)
+	if err != nil || !contracted {
+		return err
+	}
+	return s.aloneOnStorage(ctx, func(ctx context.Context) error {
+		if older, err := s.usedByOlder(ctx); err != nil || older {
+			return err
+		}
+		for _, table := range growing {
+			if err := s.bringIntoParts(ctx, table, true, func(string, string) {}); err != nil {
+				return fmt.Errorf("store: migrate: %w", err)
+			}
+		}
+		return nil
+	})
 }
 
 // CheckSchema is an error where the schema is older than the program: `emissor migrate` has

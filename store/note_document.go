@@ -14,6 +14,7 @@ import (
 type NoteDocument struct {
 	Status nfse.Status   `db:"status"`
 	XML    []byte        `db:"xml"`
+	Digest []byte        `db:"digest"` // SHA-256 of XML; nil of a document of before
 	Events pq.ByteaArray `db:"events"` // the XML of those that the authority registered
 
 	IssuedBy         IssuedBy `db:"issued_by"`
@@ -36,7 +37,7 @@ const noteEvents = `ARRAY(
 func (s *Store) NoteDocument(ctx context.Context, id string) (NoteDocument, error) {
 	var document NoteDocument
 	err := s.db.GetContext(ctx, &document, `
-		SELECT n.status, x.xml, `+noteEvents+` AS events, `+issuedBy+` AS issued_by,
+		SELECT n.status, x.xml, x.digest, `+noteEvents+` AS events, `+issuedBy+` AS issued_by,
 			n.authority_number, n.verification_code
 		FROM notes n LEFT JOIN note_documents x ON x.note_id = n.id WHERE n.id = $1`, id)
 	switch {
@@ -47,5 +48,13 @@ func (s *Store) NoteDocument(ctx context.Context, id string) (NoteDocument, erro
 	case document.XML == nil:
 		return NoteDocument{}, withoutXML(document.Status)
 	}
-	return document, nil
+	return document, s.unpackNoteDocument(ctx, &document)
+}
+
+// unpackNoteDocument makes what was read of a document the plain bytes.
+func (s *Store) unpackNoteDocument(ctx context.Context, document *NoteDocument) (err error) {
+	if document.XML, err = s.unpackDocument(ctx, document.XML, document.Digest); err != nil {
+		return err
+	}
+	return s.unpackAll(ctx, document.Events)
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"emissor/internal/packed"
 	"emissor/nfse"
 )
 
@@ -15,24 +16,31 @@ type NoteMessage struct {
 	Sent      bool           `db:"sent"`    // by us; otherwise it was received
 	Outcome   string         `db:"outcome"` // of the call, or the state of the exchange
 	Authority string         `db:"authority"`
-	Bytes     int            `db:"bytes"` // 0: it is not kept any longer
-	XML       []byte         `db:"xml"`   // of a single one
+	Bytes     int            `db:"bytes"`    // 0: it is not kept any longer, or in the document
+	Embedded  bool           `db:"embedded"` // it is not kept beside the document, which embeds it
+	XML       []byte         `db:"xml"`      // of a single one
+
+	Head []byte `db:"head"` // the first bytes as they are stored
 }
 
 // mostMessages is how many messages of a note are listed, the latest.
 const mostMessages = 200
 
+// exchangeXML is what the authority made of an exchange f. Of an issuance it is the document of the note.
+const exchangeXML = `CASE WHEN f.xml = '' AND f.kind = 'issue' AND f.state = 'accepted'
+	THEN coalesce((SELECT x.xml FROM note_documents x WHERE x.note_id = f.note_id), '') ELSE f.xml END`
+
 // messagesOf are the messages of a note $3 of an organization $1 in an environment $2.
 const messagesOf = `
 	SELECT * FROM (
 		SELECT 'm' || m.id AS id, m.created_at AS at, f.kind AS what, true AS sent, f.state AS outcome, f.authority,
-			m.xml
+			m.xml, m.embedded
 		FROM fiscal_messages m JOIN fiscal_exchanges f ON f.id = m.exchange_id WHERE f.note_id = $3
 		UNION ALL
-		SELECT 'r' || f.id, f.updated_at, f.kind, false, f.state, f.authority, f.xml
+		SELECT 'r' || f.id, f.updated_at, f.kind, false, f.state, f.authority, ` + exchangeXML + `, false
 		FROM fiscal_exchanges f WHERE f.note_id = $3 AND f.xml IS NOT NULL
 		UNION ALL
-		SELECT 'c' || c.id, coalesce(c.ended_at, c.started_at), c.what, false, coalesce(c.outcome, ''), '', c.body
+		SELECT 'c' || c.id, coalesce(c.ended_at, c.started_at), c.what, false, coalesce(c.outcome, ''), '', c.body, false
 		FROM fiscal_calls c WHERE c.note_id = $3 AND c.body IS NOT NULL
 	) message
 	WHERE EXISTS (SELECT FROM notes WHERE id = $3 AND organization_id = $1 AND livemode = $2)`
@@ -41,16 +49,20 @@ const messagesOf = `
 // bytes.
 func (s *Store) NoteMessages(ctx context.Context, scope nfse.Scope, noteID string) (messages []NoteMessage, err error) {
 	err = s.db.SelectContext(ctx, &messages, `SELECT * FROM (
-		SELECT id, at, what, sent, outcome, authority, octet_length(xml) AS bytes FROM (`+messagesOf+`) all_of_it
+		SELECT id, at, what, sent, outcome, authority, embedded, octet_length(xml) AS bytes, substr(xml, 1, $5) AS head
+		FROM (`+messagesOf+`) all_of_it
 		ORDER BY at DESC, id DESC LIMIT $4) latest ORDER BY at, sent DESC, id`,
-		scope.OrganizationID, scope.Livemode, noteID, mostMessages)
+		scope.OrganizationID, scope.Livemode, noteID, mostMessages, packed.HeadBytes)
+	for i, message := range messages {
+		messages[i].Bytes = packed.Size(message.Head, message.Bytes)
+	}
 	return messages, err
 }
 
 // NoteMessage reads one of them.
 func (s *Store) NoteMessage(ctx context.Context, scope nfse.Scope, noteID, id string) (message NoteMessage, err error) {
 	found := []NoteMessage{}
-	err = s.db.SelectContext(ctx, &found, `SELECT id, at, what, sent, outcome, authority, octet_length(xml) AS bytes, xml
+	err = s.db.SelectContext(ctx, &found, `SELECT id, at, what, sent, outcome, authority, embedded, xml
 		FROM (`+messagesOf+`) all_of_it WHERE id = $4`, scope.OrganizationID, scope.Livemode, noteID, id)
 	if err != nil {
 		return message, err
@@ -58,5 +70,8 @@ func (s *Store) NoteMessage(ctx context.Context, scope nfse.Scope, noteID, id st
 	if len(found) == 0 {
 		return message, nfse.NewError(nfse.CodeNotFound, "message", "there is no message %q of the note", id)
 	}
-	return found[0], nil
+	message = found[0]
+	message.XML, err = s.unpack(ctx, message.XML)
+	message.Bytes = len(message.XML)
+	return message, err
 }

@@ -274,7 +274,7 @@ func takePresentOfNote(ctx context.Context, tx *sqlx.Tx, noteID string) (changed
 		nfse.Service
 	}
 	err = tx.GetContext(ctx, &row, `
-		SELECT n.service AS snapshot, coalesce(c.classification, n.classification) AS classification,
+		SELECT `+noteService+` AS snapshot, coalesce(c.classification, n.classification) AS classification,
 			(`+presentTaxation(`n.organization_id`, `n.livemode`, `n.service_id`, `n.customer_id`)+`) AS taxation,
 			s.national_tax_code, s.municipal_tax_code, s.municipal_taxation, s.iss_rate_hundredths
 		FROM notes n JOIN services s ON s.id = n.service_id
@@ -295,9 +295,9 @@ func takePresentOfNote(ctx context.Context, tx *sqlx.Tx, noteID string) (changed
 		return false, err
 	}
 	rows, err := affected(tx.ExecContext(ctx, `
-		UPDATE notes SET service = $2::jsonb, classification = $3::jsonb, taxation = $4::jsonb, updated_at = now(),
-			`+requeueLater+`
-		WHERE id = $1 AND status = 'processing' AND (service IS DISTINCT FROM $2::jsonb
+		UPDATE notes SET service = $2::jsonb, service_snapshot_id = NULL, service_description = NULL,
+			classification = $3::jsonb, taxation = $4::jsonb, updated_at = now(), `+requeueLater+`
+		WHERE id = $1 AND status = 'processing' AND (`+noteService+` IS DISTINCT FROM $2::jsonb
 			OR classification IS DISTINCT FROM $3::jsonb OR taxation IS DISTINCT FROM $4::jsonb)`,
 		noteID, string(content), textOf(row.Classification), textOf(row.Taxation)))
 	return rows > 0, err

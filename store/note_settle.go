@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -50,7 +51,11 @@ const settling = `updated_at = now(), processing_at = coalesce(processing_at, no
 // event, in one transaction.
 func (s *Store) SettleIssued(ctx context.Context, id string, authority nfse.Authorization,
 	xml []byte) (Settled, error) {
-	return s.settle(ctx, id, issued(authority, xml))
+	document, err := s.toStore(ctx, xml)
+	if err != nil {
+		return Settled{}, err
+	}
+	return s.settle(ctx, id, issued(authority, document))
 }
 
 // SettleRejected ends a note on its way as rejected, with its event, in one
@@ -68,7 +73,22 @@ type move struct {
 	args      []any
 }
 
-func issued(authority nfse.Authorization, xml []byte) move {
+// documentToStore is the document of a note as it is stored.
+type documentToStore struct {
+	stored   []byte // packed, as a rule
+	digest   []byte // SHA-256 of the plain bytes
+	exchange int64  // of the message that it embeds; 0 for none
+	embedded string // the digest of that message; empty where it embeds none, or all messages are kept
+}
+
+// toStore makes what is stored of a document. It may read the database, so it comes before a transaction.
+func (s *Store) toStore(ctx context.Context, xml []byte) (documentToStore, error) {
+	stored, err := s.pack(ctx, xml)
+	digest := sha256.Sum256(xml)
+	return documentToStore{stored: stored, digest: digest[:]}, err
+}
+
+func issued(authority nfse.Authorization, document documentToStore) move {
 	return move{nfse.EventIssued, `
 		WITH settled AS (
 			UPDATE notes SET status = 'issued', issued_at = now(), ` + settling + `,
@@ -78,11 +98,14 @@ func issued(authority nfse.Authorization, xml []byte) move {
 				AND ` + notCancelledFirst + `
 			RETURNING *
 		), document AS (
-			INSERT INTO note_documents (note_id, xml) SELECT id, $6 FROM settled
+			INSERT INTO note_documents (note_id, xml, digest) SELECT id, $6, $8 FROM settled
+		), message AS (
+			UPDATE fiscal_messages SET xml = '', embedded = true
+			WHERE exchange_id = $9 AND digest = $10 AND $10 <> '' AND EXISTS (SELECT FROM settled)
 		)
 		SELECT ` + noteColumns + ` FROM settled`,
-		[]any{authority.Number, authority.VerificationCode, authority.AccessKey, authority.IssuedAt, xml,
-			authority.Totals}}
+		[]any{authority.Number, authority.VerificationCode, authority.AccessKey, authority.IssuedAt,
+			document.stored, authority.Totals, document.digest, document.exchange, document.embedded}}
 }
 
 func rejected(rejection nfse.Rejection) move {
@@ -159,8 +182,8 @@ func noteThatMovedOn(ctx context.Context, tx *sqlx.Tx, id string) (nfse.Note, er
 // insertEvent stores an event, and returns the endpoints that want it.
 const insertEvent = `
 	WITH event AS (
-		INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		INSERT INTO events (id, organization_id, livemode, note_id, type, payload, payload_digest, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 	)
 	SELECT id FROM webhook_endpoints
 	WHERE organization_id = $2 AND livemode = $3 AND deleted_at IS NULL AND (events = '{}' OR $5 = ANY(events))
@@ -173,9 +196,14 @@ func (s *Store) tell(ctx context.Context, tx *sqlx.Tx, row noteRow, eventType nf
 	if err != nil {
 		return nil, err
 	}
+	stored, err := s.packEvent(event.Payload)
+	if err != nil {
+		return nil, err
+	}
+	digest := sha256.Sum256(event.Payload)
 	var endpoints []string
-	err = s.within(ctx, tx, insertEvent).SelectContext(ctx, &endpoints,
-		event.ID, row.OrganizationID, row.Livemode, note.ID, event.Type, event.Payload, event.CreatedAt)
+	err = s.within(ctx, tx, insertEvent).SelectContext(ctx, &endpoints, event.ID, row.OrganizationID, row.Livemode,
+		note.ID, event.Type, stored, digest[:], event.CreatedAt)
 	if err != nil || len(endpoints) == 0 {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"emissor/fiscal/simulation"
+	"emissor/internal/packed"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -161,7 +162,8 @@ func (n tenancy) expectEvent(t *testing.T, note nfse.Note, eventType nfse.EventT
 		OrganizationID string         `db:"organization_id"`
 		Livemode       bool           `db:"livemode"`
 		Type           nfse.EventType `db:"type"`
-		Payload        string         `db:"payload"`
+		Payload        string         `db:"-"`
+		Stored         []byte         `db:"payload"`
 		CreatedAt      nfse.Timestamp `db:"created_at"`
 	}
 	must(t, n.SQL.Select(&events, `SELECT id, organization_id, livemode, type, payload, created_at FROM events
@@ -170,6 +172,9 @@ func (n tenancy) expectEvent(t *testing.T, note nfse.Note, eventType nfse.EventT
 		t.Fatalf("there are %d events of the note", len(events))
 	}
 	event := events[0]
+	body, err := packed.Unpack(event.Stored)
+	must(t, err)
+	event.Payload = string(body)
 	object, err := nfse.Marshal(note)
 	must(t, err)
 	payload := fmt.Sprintf(`{"id":%q,"type":%q,"api_version":"v1","livemode":%t,"created_at":%q,"data":{"object":%s}}`,

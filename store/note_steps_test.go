@@ -38,24 +38,24 @@ func TestNoteHistory_StepsOfRows(t *testing.T) {
 	row("ALARM: entry", `INSERT INTO note_steps (note_id, at, fact) VALUES ($1, $2, $3)`,
 		fact.Alarm.With("what", fact.ExternalEntry.Fact()))
 
-	row("event evt_1 nfse.issued", `INSERT INTO events (id, organization_id, livemode, note_id, type, payload,
-		created_at) VALUES ('evt_1', $3, true, $1, 'nfse.issued', '{}', $2)`, organization)
+	row("event evt_0 nfse.issued", `INSERT INTO events (id, organization_id, livemode, note_id, type, payload,
+		created_at) VALUES ('evt_0', $3, true, $1, 'nfse.issued', '{}', $2)`, organization)
 	n.Exec(t, `INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id)
-		VALUES ('dlv_1', $1, true, 'evt_1', $2)`, organization, endpoint)
+		VALUES ('dlv_0', $1, true, 'evt_0', $2)`, organization, endpoint)
 	const attempt = `INSERT INTO delivery_attempts (delivery_id, started_at, duration_ms, answer, problem)
-		SELECT 'dlv_1', $2, 7, '', $3 WHERE $1 <> ''`
-	row("delivery dlv_1, attempt of 7 ms: the URL must look like https://host/path", attempt,
+		SELECT 'dlv_0', $2, 7, '', $3 WHERE $1 <> ''`
+	row("delivery dlv_0, attempt of 7 ms: the URL must look like https://host/path", attempt,
 		fact.EndpointURLForm.Fact())
-	row("delivery dlv_1, attempt of 7 ms: delivered", attempt, nil)
+	row("delivery dlv_0, attempt of 7 ms: delivered", attempt, nil)
 	const ended = `UPDATE deliveries SET status = $3, reason = $4, resolved_at = $2 WHERE $1 <> ''`
-	row("delivery dlv_1 skipped: “x”", ended, "skipped", fact.InWords("x"))
+	row("delivery dlv_0 skipped: “x”", ended, "skipped", fact.InWords("x"))
 
-	row("e-mail eml_1 to the customer", `INSERT INTO emails (id, organization_id, livemode, note_id, created_at)
-		VALUES ('eml_1', $3, true, $1, $2)`, organization)
-	row("e-mail eml_1 failed: “x”", `UPDATE emails SET status = 'failed', reason = $3, resolved_at = $2
+	row("e-mail eml_0 to the customer", `INSERT INTO emails (id, organization_id, livemode, note_id, created_at)
+		VALUES ('eml_0', $3, true, $1, $2)`, organization)
+	row("e-mail eml_0 failed: “x”", `UPDATE emails SET status = 'failed', reason = $3, resolved_at = $2
 		WHERE note_id = $1`, fact.InWords("x"))
 	row("ledger: issued", `INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents,
-		created_at) VALUES ('led_1', $3, true, $1, 'issued', 1, $2)`, organization)
+		created_at) VALUES ('led_0', $3, true, $1, 'issued', 1, $2)`, organization)
 
 	const outside = `INSERT INTO external_events (distribution_id, position, access_key, type, sequence, title, effect,
 		happened_at, content, content_hash, note_id, received_at, problem, applied_at, outcome)
@@ -76,13 +76,13 @@ func TestNoteHistory_StepsOfRows(t *testing.T) {
 	}
 	n.Exec(t, `UPDATE emails SET status = 'skipped'`)
 	n.Exec(t, `UPDATE deliveries SET status = 'failed'`)
-	for _, step := range []string{"e-mail eml_1 not sent: “x”", "delivery dlv_1 failed: “x”"} {
+	for _, step := range []string{"e-mail eml_0 not sent: “x”", "delivery dlv_0 failed: “x”"} {
 		if found := n.stepsSince(t, note, began); !slices.Contains(found, step) {
 			t.Errorf("%s is not among %q", step, found)
 		}
 	}
 	n.Exec(t, `UPDATE emails SET status = 'sent', reason = NULL`)
-	if found := n.stepsSince(t, note, began); !slices.Contains(found, "e-mail eml_1 sent") {
+	if found := n.stepsSince(t, note, began); !slices.Contains(found, "e-mail eml_0 sent") {
 		t.Errorf("that it was sent is not among %q", found)
 	}
 }

@@ -71,7 +71,7 @@ func (c cancellationRow) analysis() *nfse.Analysis {
 }
 
 const noteColumns = `id, organization_id, livemode, reference, request_id, status, customer_id, service_id,
-	amount_cents, competence, iss_withheld, service, customer, municipality_code, municipality_source,
+	amount_cents, competence, iss_withheld, ` + noteService + ` AS service, customer, municipality_code, municipality_source,
 	municipality_verified, authority_number, verification_code, access_key, authority_issued_at, authority_totals,
 	rejection,
 	cancellation_status AS "cancellation.status", cancellation_origin AS "cancellation.origin",
@@ -121,9 +121,10 @@ func (s *Store) NoteXML(ctx context.Context, scope nfse.Scope, id string) ([]byt
 	var row struct {
 		Status nfse.Status `db:"status"`
 		XML    []byte      `db:"xml"`
+		Digest []byte      `db:"digest"`
 	}
 	err := s.get(ctx, &row, `
-		SELECT notes.status, note_documents.xml
+		SELECT notes.status, note_documents.xml, note_documents.digest
 		FROM notes LEFT JOIN note_documents ON note_documents.note_id = notes.id
 		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
 	switch {
@@ -132,7 +133,7 @@ func (s *Store) NoteXML(ctx context.Context, scope nfse.Scope, id string) ([]byt
 	case err != nil:
 		return nil, err
 	case row.XML != nil:
-		return row.XML, nil
+		return s.unpackDocument(ctx, row.XML, row.Digest)
 	}
 	return nil, withoutXML(row.Status)
 }

@@ -16,7 +16,7 @@ import (
 // Zero keeps them without end.
 type Retention struct {
 	TestNotes       time.Duration // of test notes: documents, payloads of events, attempts
-	Events          time.Duration // payloads of live events
+	Events          time.Duration // bodies of live events, which are made anew afterwards where their note is unchanged
 	Attempts        time.Duration // log of attempts at deliveries of live events
 	Answers         time.Duration // of the authority, where they were not understood or not expected
 	FiscalDocuments time.Duration // of live notes: what was sent, and what the authority made of it
@@ -66,6 +66,8 @@ func (r Retention) kinds() []copies {
 		needed:   `EXISTS (SELECT FROM deliveries d WHERE d.event_id = e.id AND d.status = 'pending')`,
 		removing: `UPDATE events SET payload = '' WHERE id = ANY($1)`,
 	}
+	testEvents := events // whose bodies are not made anew either
+	testEvents.removing = `UPDATE events SET payload = '', payload_digest = NULL WHERE id = ANY($1)`
 	attempts := copies{
 		from: `delivery_attempts a`, key: `a.id`, keyType: `bigint`, at: `a.started_at`, before: aged, needed: `false`,
 		removing: `DELETE FROM delivery_attempts WHERE id = ANY($1)`,
@@ -113,7 +115,7 @@ func (r Retention) kinds() []copies {
 	fiscal.before = fiscalPeriodOver
 	return []copies{
 		documents.of("test documents", `NOT `+ofLiveNote, r.TestNotes),
-		events.of("test events", `NOT e.livemode AND octet_length(e.payload) > 0`, r.TestNotes),
+		testEvents.of("test events", `NOT e.livemode AND `+bodyKept, r.TestNotes),
 		attempts.of("test attempts", `NOT `+ofLiveDelivery, r.TestNotes),
 		events.of("live events", `e.livemode AND octet_length(e.payload) > 0`, r.Events),
 		attempts.of("live attempts", ofLiveDelivery, r.Attempts),

@@ -52,7 +52,7 @@ func TestRetention_NeededIsPassed(t *testing.T) {
 	events := oldEvents(t, tenant)
 	endpoint := tenant.addEndpoint(t)
 	tenant.Exec(t, `INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id)
-		SELECT 'dlv_1', organization_id, livemode, id, $1 FROM events WHERE id = $2`, endpoint, events[0])
+		SELECT 'dlv_0', organization_id, livemode, id, $1 FROM events WHERE id = $2`, endpoint, events[0])
 	if _, removed := s.removeOld(t, 10); removed != 2 {
 		t.Errorf("%d copies are removed", removed)
 	}

@@ -65,8 +65,9 @@ var rollUps = rowLoop{
 	due:  `SELECT id AS key, ctid AS place FROM note_moves WHERE %s LIMIT $1`,
 	lock: `FOR UPDATE`,
 	do: `
-		WITH taken AS (
-			DELETE FROM note_moves WHERE ctid = ANY(ARRAY(SELECT place FROM (%s) due)) RETURNING *
+		WITH due AS MATERIALIZED (%s), taken AS ( -- a place is that of a part, and of several rows
+			DELETE FROM note_moves WHERE ctid = ANY(ARRAY(SELECT place FROM due)) AND id = ANY(ARRAY(SELECT key FROM due))
+			RETURNING *
 		), changed (organization_id, livemode, day, kind, name, notes, amount_cents) AS (
 			SELECT organization_id, livemode, day, 'state', became, 1, amount_cents FROM taken
 			UNION ALL

@@ -39,10 +39,10 @@ func (s *Store) DocumentsToPoll(ctx context.Context, authority string, limit int
 	}
 	err = s.all(ctx, &rows, `
 		SELECT * FROM (
-			SELECT e.id, e.note_id, n.organization_id, e.authority_number, e.profile
-			FROM fiscal_exchanges e JOIN notes n ON n.id = e.note_id
-			WHERE e.authority = $1 AND e.poll_standing_at <= now() AND e.authority_number IS NOT NULL
-			ORDER BY e.poll_standing_at LIMIT $2) due
+			SELECT f.id, f.note_id, n.organization_id, f.authority_number, `+exchangeProfile+` AS profile
+			FROM fiscal_exchanges f JOIN notes n ON n.id = f.note_id
+			WHERE f.authority = $1 AND f.poll_standing_at <= now() AND f.authority_number IS NOT NULL
+			ORDER BY f.poll_standing_at LIMIT $2) due
 		ORDER BY organization_id, profile ->> 'tax_id', profile ->> 'municipal_registration', id`, authority, limit)
 	for _, row := range rows {
 		if problem := json.Unmarshal(row.Encoded, &row.Profile); problem != nil {

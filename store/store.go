@@ -19,6 +19,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
 )
 
 // Store is the database.
@@ -29,6 +30,7 @@ type Store struct {
 	limits     Limits
 
 	isContracted atomic.Bool
+	packing      packing
 }
 
 // Config says how to reach the database, what loops do about rows that they cannot
@@ -144,7 +146,18 @@ func (s *Store) checkServer(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("store: connect: %w", err)
 	}
-	return settings.check()
+	if err := settings.check(); err != nil {
+		return err
+	}
+	var migrated bool
+	err = s.db.GetContext(ctx, &migrated, `SELECT to_regclass('storage_form') IS NOT NULL`)
+	if err == nil && migrated {
+		_, err = s.contracted(ctx) // so that the first request need not ask
+	}
+	if pq.As(err, pqerror.InsufficientPrivilege) != nil {
+		return nil // whoever may not read it is told by CheckSchema
+	}
+	return err
 }
 
 // serverSettings are what decides whether a server may be used.

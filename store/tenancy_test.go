@@ -12,7 +12,7 @@ import (
 // cloneNote writes a second note by SQL: the first one with some columns
 // changed.
 const cloneNote = `INSERT INTO notes
-	SELECT (jsonb_populate_record(notes, jsonb_build_object('id', 'nfse_clone', 'reference', 'clone') || $2)).*
+	SELECT (jsonb_populate_record(notes, jsonb_build_object('id', 'nfse_0', 'reference', 'clone') || $2)).*
 	FROM notes WHERE id = $1`
 
 func TestSchema_NoReferenceAcrossTenants(t *testing.T) {
@@ -31,7 +31,7 @@ func TestSchema_NoReferenceAcrossTenants(t *testing.T) {
 		}
 		_, err := tenant.SQL.Exec(`INSERT INTO events (id, organization_id, livemode, note_id, type, payload,
 			created_at)
-			VALUES ('evt_1', $1, $2, $3, 'nfse.issued', '', now())`, other.scope.OrganizationID, other.scope.Livemode,
+			VALUES ('evt_0', $1, $2, $3, 'nfse.issued', '', now())`, other.scope.OrganizationID, other.scope.Livemode,
 			id)
 		expectRefusal(t, err, pqerror.ForeignKeyViolation, "events_organization_id_livemode_note_id_fkey")
 		if t.Failed() {
@@ -92,13 +92,13 @@ func TestSchema_Unique(t *testing.T) {
 	must(t, err)
 	tenant.accept(t, "pedido-2")
 	for _, twice := range []struct{ statement, constraint string }{
-		{`INSERT INTO notes SELECT (jsonb_populate_record(x, '{"id": "nfse_x"}')).* FROM notes x
+		{`INSERT INTO notes SELECT (jsonb_populate_record(x, jsonb_build_object('id', left(id, 20)))).* FROM notes x
 			WHERE reference = 'pedido-1'`, "notes_organization_id_livemode_reference_key"},
 		{`INSERT INTO customers SELECT (jsonb_populate_record(x, '{"id": "cus_x"}')).* FROM customers x LIMIT 1`,
 			"customers_organization_id_livemode_tax_id_key"},
 		{`INSERT INTO api_keys SELECT (jsonb_populate_record(x, '{"id": "key_x"}')).* FROM api_keys x`,
 			"api_keys_hash_key"},
-		{`INSERT INTO events SELECT (jsonb_populate_record(x, '{"id": "evt_x"}')).* FROM events x`,
+		{`INSERT INTO events SELECT (jsonb_populate_record(x, jsonb_build_object('id', left(id, 20)))).* FROM events x`,
 			"events_note_id_type_key"},
 		{`INSERT INTO note_documents SELECT * FROM note_documents`, "note_documents_pkey"},
 		{`INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)

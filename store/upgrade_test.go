@@ -20,6 +20,7 @@ import (
 // leaves: so old notes read, print and go on as before.
 func TestMigrate_OldRowsAreAsToday(t *testing.T) {
 	n, certificate := newIssuer(t)
+	n.KeepOldForm(t)
 	n.SetProfile(t, n.issuer())
 	n.signed(t, certificate, "in doubt")
 	n.begin(t, "begun")
@@ -50,9 +51,19 @@ func TestMigrate_OldRowsAreAsToday(t *testing.T) {
 	}
 	must(t, transaction.Commit())
 	must(t, old.Store.Migrate(t.Context()))
+	for named := 1; named > 0; {
+		named, err = old.Store.NameNotes(t.Context(), 2)
+		must(t, err)
+	}
 	for _, database := range []*testkit.Database{n.Database, old} { // how a month came to its figures is not kept
 		must(t, database.Store.RollUpClosings(t.Context()))
 		database.Exec(t, `DELETE FROM closing_figures WHERE notes = 0`)
+		database.Exec(t, `UPDATE storage_form SET contracted_at = date_trunc('day', now()) + interval '1 day'`)
+		for packed := 1; packed > 0; {
+			packed, err = database.Store.PackDocuments(t.Context(), 2)
+			must(t, err)
+		}
+		database.Exec(t, `DELETE FROM retention_progress`)
 		database.Exec(t, `UPDATE distributions SET notes_since = created_at`)
 		if unchecked := database.Count(t, `SELECT count(*) FROM fiscal_sequences
 			WHERE checked_in IS DISTINCT FROM sequence_database()`); unchecked != 0 {

@@ -32,7 +32,7 @@ var takersColumns = map[string]string{
 	"customers.name": goes, "customers.nickname": goes, "customers.email": goes, "customers.street": goes,
 	"customers.street_type": goes, "customers.number": goes, "customers.district": goes, "customers.complement": goes,
 	"customers.tax_id": law, // by which the notes that stay are found
-	"notes.customer":   law, "notes.service": law, "notes.rejection": law, "notes.cancellation_refusal": law,
+	"notes.customer":   law, "notes.service": law, "notes.service_description": law, "notes.rejection": law, "notes.cancellation_refusal": law,
 	"notes.cancellation_reason_text": law, "notes.replacement_text": law, "notes.details": law, "notes.taxation": law,
 	"note_documents.xml":   law,
 	"fiscal_messages.xml":  law,
@@ -79,9 +79,9 @@ var otherColumns = map[string]string{
 		retention_progress.up_to fiscal_calls.what fiscal_calls.outcome zip_codes.zip_code zip_code_ranges.zip_start
 		zip_code_ranges.zip_end customers.zip_code schema_versions.tstamp`,
 	"numbers of documents, amounts and digests": `access_key external_events.replacement authority_totals
-		authority_number verification_code digest received_notes.number received_notes.totals received_notes.xml_hash
+		authority_number verification_code digest document_dictionaries.certificates events.payload_digest received_notes.number received_notes.totals received_notes.xml_hash
 		received_notes.place_code received_events.content_hash received_events.replacement
-		notes.payload_hash external_events.content_hash fiscal_series.used_numbers`,
+		payload_hash external_events.content_hash fiscal_series.used_numbers`,
 	"the caller's name of a note, by which it is never issued twice": `reference
 		month_archive_parts.lines`,
 	"words of ours, with codes": `alert_mails.last_problem deliveries.reason
@@ -95,7 +95,7 @@ var otherColumns = map[string]string{
 	"the issuer, its catalogue and its certificates": `issuer distributions.tax_id tax_id_claims.tax_id
 		refusal_brakes.tax_id
 		learned_registrations.tax_id fiscal_sequences.tax_id fiscal_exchanges.tax_id fiscal_series.tax_id
-		fiscal_profiles.profile
+		fiscal_profiles.profile exchange_profiles.profile service_snapshots.service
 		recovered_documents.tax_id recovered_documents.registration checked_database.name
 		fiscal_sequences.checked_in fiscal_sequences.noticed_in
 		fiscal_series.registration fiscal_series.checked_in services.name services.description
@@ -113,7 +113,7 @@ var otherColumns = map[string]string{
 		classification_editions.source_name classification_editions.source_sha256 classification_editions.content
 		city_tables.source_name city_tables.source_sha256 city_tables.content
 		municipal_parameters.city municipal_service_parameters.service`,
-	"processes": `keyset_reports.process`,
+	"processes": `keyset_reports.process process_reports.process process_reports.kind process_reports.version`,
 }
 
 // erasure is an organization with a taker whose data is in every column where a taker's
@@ -194,6 +194,7 @@ func newErasure(t *testing.T, stays bool) erasure {
 		WHERE reference = 'old'`)
 	s.Exec(t, `INSERT INTO month_archive_parts (archive_id, number, position, content)
 		VALUES ('zip_1', 0, 0, convert_to($1::text, 'UTF8'))`, words)
+	s.Exec(t, `UPDATE notes SET service_description = service ->> 'description'`) // as of notes that share their service
 	return e
 }
 
@@ -327,6 +328,7 @@ func textColumns(t *testing.T, database *testkit.Database) (columns []column) {
 // placesOf are the columns that hold a text, in any letter case.
 func placesOf(t *testing.T, database *testkit.Database, text string) (places []string) {
 	t.Helper()
+	database.UnpackAll(t)
 	for _, c := range textColumns(t, database) {
 		value := c.Name + `::text`
 		if c.Type == "bytea" {

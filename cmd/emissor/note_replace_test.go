@@ -52,7 +52,7 @@ func TestNoteCommand_Replace(t *testing.T) {
 		Taker       string `db:"taker"`
 		Defaults    string `db:"defaults"`
 	}
-	must(t, database.SQL.Get(&kept, `SELECT amount_cents, service ->> 'description' AS description,
+	must(t, database.SQL.Get(&kept, `SELECT amount_cents, coalesce(service_description, service ->> 'description') AS description,
 		customer ->> 'document' AS taker, concat(email_customer, register_ledger) AS defaults
 		FROM notes WHERE id = $1 AND replaces = $2`, answer["id"], id))
 	if kept.Amount != 20000 || kept.Description != "Consulta médica, com retorno" || kept.Taker != "52998224725" ||

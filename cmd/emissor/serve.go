@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
@@ -76,7 +77,7 @@ func run(ctx context.Context, runs parts) error {
 	// The worker stops only once the requests are drained.
 	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorking()
-	r := &running{process: p, runs: runs, sealer: sealer, accepted: func() {}, citiesChanged: func() {},
+	r := &running{process: p, id: uuid.NewString(), runs: runs, sealer: sealer, accepted: func() {}, citiesChanged: func() {},
 		admin: newAdmin(p, runs), background: group, working: working}
 	if runs.worker {
 		open := admission.New(p.config.EngineLatency)
@@ -106,6 +107,7 @@ func run(ctx context.Context, runs parts) error {
 // running is a process that runs its parts.
 type running struct {
 	*process
+	id     string // of this run
 	runs   parts
 	sealer *seal.Sealer // nil: no part needs it
 	admin  *admin
@@ -123,9 +125,11 @@ type running struct {
 func (r *running) runBackground() {
 	r.background.Go(func() error { cities.Keep(r.working, r.store, r.logger, r.citiesChanged); return nil })
 	if r.sealer != nil {
-		follower := rotation.Follower{Store: r.store, Sealer: r.sealer, Metrics: r.metrics, Logger: r.logger}
+		follower := rotation.Follower{Store: r.store, Sealer: r.sealer, Metrics: r.metrics, Logger: r.logger,
+			ProcessID: r.id}
 		r.background.Go(func() error { follower.Run(r.working); return nil })
 	}
+	r.background.Go(func() error { r.keepReporting(r.working); return nil })
 	if r.runs.worker || r.runs.dashboard {
 		r.background.Go(func() error { r.store.KeepRolledUp(r.working, r.logger); return nil })
 	}

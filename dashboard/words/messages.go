@@ -12,6 +12,7 @@ var messages = table{
 	"messages.outcome":  {"Resultado", "Outcome"},
 	"messages.bytes":    {"Bytes", "Bytes"},
 	"messages.gone":     {"não guardada", "not kept"},
+	"messages.embedded": {"está no documento", "in the document"},
 	"messages.download": {"Baixar os bytes exatos", "Download the exact bytes"},
 	"messages.cut":      {"O texto continua no arquivo.", "The text goes on in the file."},
 	"messages.means": {

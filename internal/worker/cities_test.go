@@ -78,7 +78,7 @@ func TestCities_InactiveCityOfIncidence(t *testing.T) {
 	service := n.eventsService(t, 2.01)
 	id := n.Issue(t, n.LiveKey, testkit.Issuance(service, "order"))
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
-	if sent := n.Text(t, `SELECT convert_from(xml, 'UTF8') FROM fiscal_messages`); !strings.Contains(sent,
+	if sent := string(n.xml(t, id)); !strings.Contains(sent,
 		"<pAliq>2.01</pAliq>") {
 		t.Errorf("sent was\n%s", sent)
 	}

@@ -377,7 +377,7 @@ func TestEmail_WithoutPage(t *testing.T) {
 	} {
 		id := p.issued(t, name)
 		if test.xml != "" {
-			p.Exec(t, `UPDATE note_documents SET xml = convert_to($2, 'UTF8') WHERE note_id = $1`,
+			p.Exec(t, `UPDATE note_documents SET xml = convert_to($2, 'UTF8'), digest = NULL WHERE note_id = $1`,
 				p.email(t, id).NoteID, test.xml)
 		}
 		var log bytes.Buffer

@@ -494,7 +494,7 @@ func TestSaoPaulo_Misclassified(t *testing.T) {
 	body["customer"].(testkit.Body)["address"].(testkit.Body)["zip_code"] = "20040-020" // Rio de Janeiro
 	id := n.Issue(t, n.LiveKey, body)
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
-	sent := n.Text(t, `SELECT convert_from(m.xml, 'UTF8') FROM fiscal_messages m
+	sent := n.Plain(t, `SELECT m.xml FROM fiscal_messages m
 		JOIN fiscal_exchanges e ON e.id = m.exchange_id WHERE e.note_id = $1`, id)
 	if !strings.Contains(sent, "<cLocPrestacao>3304557<") || strings.Contains(sent, "<MunicipioPrestacao>") {
 		t.Errorf("sent was %s", sent)

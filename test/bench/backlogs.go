@@ -73,14 +73,17 @@ func (i *installation) callers(live bool) (callers []caller) {
 	return callers
 }
 
-// subscribe has the events of an organization's sandbox notes sent to a receiver
+// subscribe has the events of an organization's live notes, or of its sandbox notes, sent to a receiver
 // in this process.
-func (i *installation) subscribe(ctx context.Context, organization harness.Organization) (*harness.Receiver, error) {
+func (i *installation) subscribe(ctx context.Context, organization harness.Organization, live bool) (
+	*harness.Receiver, error,
+) {
+	environment := map[bool]string{true: "live", false: "test"}[live]
 	receiver, err := harness.NewReceiver()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := i.NewEndpoint(ctx, organization, "test", receiver.URL+"/events"); err != nil {
+	if _, err := i.NewEndpoint(ctx, organization, environment, receiver.URL+"/events"); err != nil {
 		receiver.Close()
 		return nil, err
 	}

@@ -22,8 +22,12 @@ type cost struct {
 	connections   map[string]connections
 }
 
-// bareWorkflow is the name of what others are compared with.
-const bareWorkflow = "bare workflow"
+// The names of what others are compared with, and of the notes whose cost has aims (costAims).
+const (
+	bareWorkflow    = "bare workflow"
+	emptyWorkflow   = "empty workflow"
+	liveWithWebhook = "live note with a webhook"
+)
 
 // costClients are fewer than a machine can bear, so that waiting costs little.
 const costClients = 8
@@ -74,7 +78,7 @@ func (b *bench) engineCost(ctx context.Context, workflow string) (cost, error) {
 	if err != nil {
 		return c, err
 	}
-	c.name = map[string]string{twoActivities: bareWorkflow, empty: "empty workflow"}[workflow]
+	c.name = map[string]string{twoActivities: bareWorkflow, empty: emptyWorkflow}[workflow]
 	c.cpu[cpuClient] = report.CPU / time.Duration(report.All)
 	return c, c.readHistories(ctx, len(report.Sample), report.Sample...)
 }
@@ -91,7 +95,7 @@ func (b *bench) noteCost(ctx context.Context, name string, live, webhook bool) (
 		return c, err
 	}
 	if webhook {
-		receiver, err := i.subscribe(ctx, i.organizations[0])
+		receiver, err := i.subscribe(ctx, i.organizations[0], live)
 		if err != nil {
 			return c, err
 		}

@@ -55,12 +55,7 @@ func writeCosts(w io.Writer, costs []cost) {
 	for _, database := range []string{emissorDatabase, temporalDatabase, visibilityDatabase} {
 		line("commits that wrote, database "+database, number(func(c cost) float64 { return c.commits[database] }))
 	}
-	line("kB of WAL, all databases", number(func(c cost) (sum float64) {
-		for _, kilobytes := range c.kilobytes {
-			sum += kilobytes
-		}
-		return sum
-	}))
+	line("kB of WAL, all databases", number(cost.wal))
 	for _, database := range []string{emissorDatabase, temporalDatabase, visibilityDatabase} {
 		line("kB that database "+database+" grew", number(func(c cost) float64 { return c.grown[database] }))
 	}
@@ -82,6 +77,51 @@ func writeCosts(w io.Writer, costs []cost) {
 			return fmt.Sprintf("%d / %d", c.connections[database].Open, c.connections[database].Busy)
 		})
 	}
+}
+
+// wal is how many kilobytes of PostgreSQL's log of changes it leaves, of all databases.
+func (c cost) wal() (sum float64) {
+	for _, kilobytes := range c.kilobytes {
+		sum += kilobytes
+	}
+	return sum
+}
+
+// costAims are what a live note with its webhook may cost above an empty workflow of the same run.
+var costAims = []struct {
+	what string
+	of   func(cost) float64
+	most float64
+}{
+	{"kB of histories", func(c cost) float64 { return c.kept[temporalDatabase] }, 6},
+	{"kB of visibility", func(c cost) float64 { return c.kept[visibilityDatabase] }, 2},
+	{"kB of WAL", cost.wal, 25},
+}
+
+// writeCostAims writes how far a live note with its webhook is above an empty workflow, where both were measured.
+func writeCostAims(w io.Writer, costs []cost) {
+	named := map[string]cost{}
+	for _, c := range costs {
+		named[c.name] = c
+	}
+	note, measured := named[liveWithWebhook]
+	workflow, compared := named[emptyWorkflow]
+	if !measured || !compared {
+		return
+	}
+	fmt.Fprintf(w, "\n| a %s above an empty workflow | measured | aim | |\n|---|---:|---:|---|\n", liveWithWebhook)
+	for _, aim := range costAims {
+		above := aim.of(note) - aim.of(workflow)
+		fmt.Fprintf(w, "| %s | %.1f | %.0f | %s |\n", aim.what, above, aim.most, verdict(above <= aim.most))
+	}
+}
+
+// verdict says whether an aim is kept, and is easily seen where it is not.
+func verdict(kept bool) string {
+	if kept {
+		return "kept"
+	}
+	return "**missed**"
 }
 
 func asMilliseconds(d time.Duration) float64 { return d.Seconds() * 1000 }

@@ -38,6 +38,14 @@ func (i *installation) fillDashboard(ctx context.Context, organizationID string,
 // hexID is the body of an id, of a number.
 func hexID(number string) string { return `lpad(to_hex(` + number + `), 26, '0')` }
 
+// filledCPF makes the function that makes a CPF of nine digits.
+const filledCPF = `CREATE FUNCTION filled_cpf(bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+		WITH nine AS (SELECT lpad($1::text, 9, '0') AS digits), ten AS (
+			SELECT digits || (SELECT sum(substr(digits, i, 1)::int * (11 - i)) * 10 % 11 % 10
+				FROM generate_series(1, 9) i) AS digits FROM nine)
+		SELECT digits || (SELECT sum(substr(digits, i, 1)::int * (12 - i)) * 10 % 11 % 10
+			FROM generate_series(1, 10) i) FROM ten $$`
+
 // dashboardFill are the statements, in their order. Scope 0 is the live environment
 // that is looked at, 1 its test environment; all others follow, live ones even.
 var dashboardFill = []string{
@@ -48,12 +56,7 @@ var dashboardFill = []string{
 			place % 2 = 0 AS livemode, CASE place WHEN 0 THEN 100000 ELSE 1000 END AS customers
 		FROM generate_series(0, 41) place`,
 
-	`CREATE FUNCTION filled_cpf(bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-		WITH nine AS (SELECT lpad($1::text, 9, '0') AS digits), ten AS (
-			SELECT digits || (SELECT sum(substr(digits, i, 1)::int * (11 - i)) * 10 % 11 % 10
-				FROM generate_series(1, 9) i) AS digits FROM nine)
-		SELECT digits || (SELECT sum(substr(digits, i, 1)::int * (12 - i)) * 10 % 11 % 10
-			FROM generate_series(1, 10) i) FROM ten $$`,
+	filledCPF,
 	// What each note is, decided once: when, whose, how it ended. The first ten characters of an id are its time.
 	`CREATE TABLE filled AS
 		SELECT n, at, s.place, s.organization_id, s.livemode, hash, 'req_' || body AS request_id, body,

@@ -40,7 +40,7 @@ func (b *bench) drain(ctx context.Context, backlog backlog, workers int) (d drai
 	defer func() { err = errors.Join(err, i.close(context.WithoutCancel(ctx))) }()
 	open, ends := openNotes, `SELECT issued_at FROM notes ORDER BY issued_at`
 	if backlog.webhook {
-		receiver, err := i.subscribe(ctx, i.organizations[0])
+		receiver, err := i.subscribe(ctx, i.organizations[0], false)
 		if err != nil {
 			return d, err
 		}

@@ -20,7 +20,7 @@ func (b *bench) measureFairness(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, i.close(context.WithoutCancel(ctx))) }()
-	receiver, err := i.subscribe(ctx, i.organizations[0])
+	receiver, err := i.subscribe(ctx, i.organizations[0], false)
 	if err != nil {
 		return err
 	}

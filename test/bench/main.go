@@ -59,11 +59,15 @@ type options struct {
 	crowd    int // notes of the organization that others are compared with
 	series   int // series that issue side by side in São Paulo
 	table    int // notes in the largest table
+	storage  int // notes of a round whose bytes are counted
+	fill     int // notes in the database of the row growth
+	notes    int // notes whose size follows from that by arithmetic
 }
 
 // parseFlags reads the command line; it ends the program when the line is wrong.
 func parseFlags(args []string) (options, error) {
-	o := options{backlog: 4000, webhooks: 3000, live: 1000, crowd: 10_000, series: 20, table: 1_000_000}
+	o := options{backlog: 4000, webhooks: 3000, live: 1000, crowd: 10_000, series: 20, table: 1_000_000, storage: 1500,
+		fill: 20_000_000, notes: 100_000_000}
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	flags.BoolVar(&o.quick, "quick", false, "small numbers, to try it: two minutes, and figures that mean little")
 	chosen := flags.String("rows", "", "measure these `rows` only, by name with commas: "+rowNames())
@@ -73,6 +77,9 @@ func parseFlags(args []string) (options, error) {
 	flags.IntVar(&o.live, "live", o.live, "live notes")
 	flags.IntVar(&o.crowd, "crowd", o.crowd, "notes of one organization beside which others are measured")
 	flags.IntVar(&o.table, "table", o.table, "notes in the larger table that reads and accepts are measured with")
+	flags.IntVar(&o.storage, "storage", o.storage, "notes whose bytes in the database are counted")
+	flags.IntVar(&o.fill, "fill", o.fill, "notes of the row growth, each with its rows in every table")
+	flags.IntVar(&o.notes, "notes", o.notes, "notes to which the row growth extrapolates sizes")
 	flags.StringVar(&o.emissor, "emissor", ".dev/bin/emissor", "the `program`")
 	flags.StringVar(&o.simulator, "simulator", ".dev/bin/sefin-simulator", "the simulator's `program`")
 	flags.StringVar(&o.saoPaulo, "sao-paulo-simulator", ".dev/bin/saopaulo-simulator",
@@ -101,6 +108,7 @@ func (o *options) shrink(flags *flag.FlagSet) {
 	}{
 		"backlog": {&o.backlog, 300}, "webhooks": {&o.webhooks, 150}, "live": {&o.live, 60},
 		"crowd": {&o.crowd, 600}, "series": {&o.series, 4}, "table": {&o.table, 50_000},
+		"storage": {&o.storage, 150}, "fill": {&o.fill, 20_000},
 	} {
 		if !given[name] {
 			*small.number = small.value

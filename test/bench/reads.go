@@ -84,6 +84,9 @@ func (i *installation) readCalls(notes int, next *atomic.Int64) []readCall {
 }
 
 func thousands(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
 	if n >= 1_000_000 && n%1_000_000 == 0 {
 		return fmt.Sprintf("%d million", n/1_000_000)
 	}

@@ -43,6 +43,8 @@ type report struct {
 	results []result
 	costs   []cost
 	pages   []page
+	storage []storage
+	growth  []growth
 }
 
 // add adds a row, and shows it: the whole table comes only at the end.
@@ -116,7 +118,10 @@ func (r *report) markdown(w io.Writer) {
 			significant(result.ratio(r.bareNear(result))), result.detail)
 	}
 	writeCosts(w, r.costs)
+	writeCostAims(w, r.costs)
 	writePages(w, r.pages)
+	writeStorage(w, r.storage)
+	writeGrowth(w, r.growth)
 }
 
 // significant prints a number with the fewer decimals the larger it is.

@@ -13,6 +13,9 @@ type row struct {
 	run  func(*bench, context.Context) error
 }
 
+// growthRow is measured only when it is named: it needs a disk, and hours.
+const growthRow = "growth"
+
 // rows are in the order in which they are measured: what leaves runs open comes
 // late.
 var rows = []row{
@@ -23,10 +26,12 @@ var rows = []row{
 	{"doubt", (*bench).measureDoubt},
 	{"steady", (*bench).measureSteady},
 	{"cost", (*bench).measureCosts},
+	{"storage", (*bench).measureStorage},
 	{"city", (*bench).measureCity},
 	{"accept", (*bench).measureAccepts},
 	{"fairness", (*bench).measureFairness},
 	{"reads", (*bench).measureReads},
+	{growthRow, (*bench).measureGrowth},
 	{"dashboard", (*bench).measureDashboard},
 	{"scrapes", (*bench).measureScrapes},
 }
@@ -49,10 +54,10 @@ func (o options) checkRows() error {
 	return nil
 }
 
-// chosen are the rows that the flags name, or all.
+// chosen are the rows that the flags name, or all that need not be named.
 func (o options) chosen() []row {
 	if o.rows == nil {
-		return rows
+		return slices.DeleteFunc(slices.Clone(rows), func(row row) bool { return row.name == growthRow })
 	}
 	return slices.DeleteFunc(slices.Clone(rows), func(row row) bool { return !slices.Contains(o.rows, row.name) })
 }

@@ -48,8 +48,8 @@ var bugs = []bug{{
 	// Another request under a used reference is answered as if it were the same.
 	name: "replay-ignores-body",
 	edits: []edit{{"store/accept.go",
-		`if !bytes.Equal(hash, found.PayloadHash) {`,
-		`if !bytes.Equal(hash, found.PayloadHash) && !planted("replay-ignores-body") {`,
+		`if !bytes.Equal(hash, known.PayloadHash) {`,
+		`if !bytes.Equal(hash, known.PayloadHash) && !planted("replay-ignores-body") {`,
 	}},
 	violates: replaysChangeNothing,
 }, {

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"time"
+
+	"emissor/internal/packed"
 )
 
 // noteRow is a note as the database has it.
@@ -70,6 +72,11 @@ func (s *system) notes(ctx context.Context) (map[string]noteRow, error) {
 func (s *system) events(ctx context.Context) (events []eventRow, err error) {
 	err = s.database.SQL.SelectContext(ctx, &events,
 		`SELECT id, organization_id, livemode, note_id, type, payload FROM events`)
+	for i := range events {
+		if err == nil {
+			events[i].Payload, err = packed.Unpack(events[i].Payload)
+		}
+	}
 	return events, err
 }
 

@@ -17,6 +17,7 @@ func (s *system) checkCity(t *testing.T) {
 		t.Error("nothing was made for the city")
 	}
 	for _, message := range messages {
+		message = s.Unpack(t, message)
 		if refused := saopaulotest.Refused(message); refused != "" {
 			t.Errorf("the city refuses %+q, which is in %s", refused, message)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	_ "github.com/lib/pq" // the driver of the tests' own SQL
 
+	"emissor/internal/packed"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -241,6 +242,64 @@ func (d *Database) Text(t testing.TB, query string, args ...any) string {
 	var s string
 	must(t, d.SQL.Get(&s, query, args...))
 	return s
+}
+
+// KeepOldForm has the database store everything as programs of before the new form read it, as one does that was
+// upgraded and not contracted yet.
+func (d *Database) KeepOldForm(t testing.TB) {
+	t.Helper()
+	d.Exec(t, `UPDATE storage_form SET contracted_at = NULL`)
+	must(t, d.Store.Close())
+	opened, err := store.Open(context.WithoutCancel(t.Context()), storeConfig(d.URL))
+	must(t, err)
+	d.Store = opened
+	t.Cleanup(func() { _ = opened.Close() })
+}
+
+// Plain reads one document, message or body of an event, whether it is stored packed or not.
+func (d *Database) Plain(t testing.TB, query string, args ...any) string {
+	t.Helper()
+	var stored []byte
+	must(t, d.SQL.Get(&stored, query, args...))
+	return string(d.Unpack(t, stored))
+}
+
+// Unpack returns the plain bytes of what is stored.
+func (d *Database) Unpack(t testing.TB, stored []byte) []byte {
+	t.Helper()
+	if !packed.Is(stored) {
+		return stored
+	}
+	id, err := packed.DictionaryOf(stored)
+	must(t, err)
+	if id < packed.FirstOwnID {
+		plain, err := packed.Unpack(stored)
+		must(t, err)
+		return plain
+	}
+	var row struct {
+		Version      int    `db:"version"`
+		Certificates []byte `db:"certificates"`
+	}
+	must(t, d.SQL.Get(&row, `SELECT version, certificates FROM document_dictionaries WHERE id = $1`, int64(id)))
+	dictionary, err := packed.NewDictionary(id, row.Version, row.Certificates)
+	must(t, err)
+	plain, err := dictionary.Unpack(stored)
+	must(t, err)
+	return plain
+}
+
+// UnpackAll stores everything that is packed as it is without, so that SQL can look into it.
+func (d *Database) UnpackAll(t testing.TB) {
+	t.Helper()
+	for table, column := range map[string]string{"note_documents": "xml", "fiscal_messages": "xml",
+		"fiscal_exchanges": "xml", "events": "payload"} {
+		var stored [][]byte
+		must(t, d.SQL.Select(&stored, `SELECT `+column+` FROM `+table+` WHERE `+column+` <> ''`))
+		for _, one := range stored {
+			d.Exec(t, `UPDATE `+table+` SET `+column+` = $1 WHERE `+column+` = $2`, d.Unpack(t, one), one)
+		}
+	}
 }
 
 // Operator is who makes a test's changes, for the audit log.

@@ -1,6 +1,7 @@
 package rotation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -31,6 +32,8 @@ type Follower struct {
 	Sealer  *seal.Sealer
 	Metrics *metrics.Metrics
 	Logger  *slog.Logger
+
+	ProcessID string // a UUID, of this run
 }
 
 // Run keeps the process's keyset up to date until ctx ends, reports what it holds, and seals anew
@@ -40,7 +43,7 @@ func (f Follower) Run(ctx context.Context) {
 		return
 	}
 	host, _ := os.Hostname()
-	report := store.KeysetReport{ProcessID: uuid.NewString(), Process: fmt.Sprintf("%s/%d", host, os.Getpid())}
+	report := store.KeysetReport{ProcessID: cmp.Or(f.ProcessID, uuid.NewString()), Process: fmt.Sprintf("%s/%d", host, os.Getpid())}
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()

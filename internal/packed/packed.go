@@ -1,0 +1,142 @@
+// Package packed makes documents small where they are stored: each is compressed with zstd and a dictionary, and
+// comes back byte for byte.
+//
+//	dictionary := packed.NewDictionary(id, packed.Latest, packed.Certificates(document))
+//	stored := dictionary.Pack(document)
+//	plain, err := dictionary.Unpack(stored)
+//
+// A dictionary is the text of a version, which documents of our authorities have in common, and the certificates of
+// one issuer and authority, which are most of what does not compress. Its id stands in each frame, so that what is
+// stored says by itself how it is read (DictionaryOf). Bytes that are no frame are plain: documents that were stored
+// before there was this package.
+package packed
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Latest is the version that new dictionaries have.
+const Latest = 1
+
+// versions are the texts of all versions. They never change: what was packed with one is read with it.
+var versions = map[int]string{1: dictionary1}
+
+//go:embed dictionary1.txt
+var dictionary1 string
+
+// FirstOwnID is the lowest id of dictionaries with certificates. Those below are versions alone.
+const FirstOwnID = 256
+
+// maxPlain bounds what one frame is unpacked to, in bytes.
+const maxPlain = 1 << 28
+
+// Dictionary packs and unpacks. It is safe for concurrent use.
+type Dictionary struct {
+	id      uint32
+	encoder func() (*zstd.Encoder, error)
+	decoder func() (*zstd.Decoder, error)
+}
+
+// NewDictionary makes the dictionary of a version and of certificates, as Certificates found them. The same
+// arguments make the same dictionary, for ever.
+func NewDictionary(id uint32, version int, certificates []byte) (*Dictionary, error) {
+	text, ok := versions[version]
+	if !ok {
+		return nil, fmt.Errorf("packed: dictionary %d is of version %d, which this program does not know", id, version)
+	}
+	content := append([]byte(text), certificates...)
+	return &Dictionary{
+		id: id,
+		// Whoever only reads makes no encoder, and the other way round: either has tables of some 100 kB.
+		encoder: sync.OnceValues(func() (*zstd.Encoder, error) {
+			return zstd.NewWriter(nil, zstd.WithEncoderDictRaw(id, content), zstd.WithEncoderLevel(zstd.SpeedFastest),
+				zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false),
+				zstd.WithSingleSegment(true))
+		}),
+		decoder: sync.OnceValues(func() (*zstd.Decoder, error) {
+			return zstd.NewReader(nil, zstd.WithDecoderDictRaw(id, content), zstd.WithDecoderConcurrency(1),
+				zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxPlain))
+		}),
+	}, nil
+}
+
+// Version is the dictionary of a version alone, whose id is the version.
+func Version(version int) (*Dictionary, error) { return NewDictionary(uint32(version), version, nil) }
+
+// Pack compresses a document. An empty one stays empty: it says that nothing is kept.
+func (d *Dictionary) Pack(plain []byte) ([]byte, error) {
+	if len(plain) == 0 {
+		return plain, nil
+	}
+	encoder, err := d.encoder()
+	if err != nil {
+		return nil, fmt.Errorf("packed: %w", err)
+	}
+	return encoder.EncodeAll(plain, nil), nil
+}
+
+// Unpack returns the document that was packed with this dictionary.
+func (d *Dictionary) Unpack(stored []byte) ([]byte, error) {
+	decoder, err := d.decoder()
+	if err != nil {
+		return nil, fmt.Errorf("packed: %w", err)
+	}
+	plain, err := decoder.DecodeAll(stored, nil)
+	if err != nil {
+		// Not wrapped: the end of a frame that was cut is none of a connection.
+		return nil, fmt.Errorf("packed: %d bytes with dictionary %d: %v", len(stored), d.id, err)
+	}
+	return plain, nil
+}
+
+// frame begins all that is packed, and no XML or JSON (RFC 8878, 3.1.1).
+var frame = []byte{0x28, 0xB5, 0x2F, 0xFD}
+
+// Is reports whether stored bytes are packed; otherwise they are plain.
+func Is(stored []byte) bool { return bytes.HasPrefix(stored, frame) }
+
+// Unpack returns the plain bytes of what is plain, or packed with a version alone, as the bodies of events are.
+func Unpack(stored []byte) ([]byte, error) {
+	if !Is(stored) {
+		return stored, nil
+	}
+	id, err := DictionaryOf(stored)
+	if err != nil {
+		return nil, err
+	}
+	dictionary, err := Version(int(id))
+	if err != nil {
+		return nil, err
+	}
+	return dictionary.Unpack(stored)
+}
+
+// HeadBytes is how much of the beginning DictionaryOf and Size read.
+const HeadBytes = zstd.HeaderMaxSize
+
+// DictionaryOf is the id of the dictionary that packed bytes, or their first HeadBytes, were made with.
+func DictionaryOf(stored []byte) (uint32, error) {
+	var header zstd.Header
+	if err := header.Decode(stored[:min(len(stored), HeadBytes)]); err != nil {
+		return 0, fmt.Errorf("packed: %d bytes: %v", len(stored), err)
+	}
+	return header.DictionaryID, nil
+}
+
+// Size is how many bytes the document has of which these are the first HeadBytes, or all of the given size, as
+// stored.
+func Size(head []byte, size int) int {
+	if !Is(head) {
+		return size
+	}
+	var header zstd.Header
+	if err := header.Decode(head); err != nil {
+		return size
+	}
+	return int(header.FrameContentSize)
+}

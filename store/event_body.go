@@ -1,0 +1,58 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+
+	"emissor/nfse"
+)
+
+// storedBody is the body of an event e as it is read.
+type storedBody struct {
+	EventID string `db:"event_id"`
+	Payload []byte `db:"payload"`
+	Digest  []byte `db:"payload_digest"`
+}
+
+// bodyKept says of an event e that its body is stored, or can be made anew.
+const bodyKept = `(e.payload <> '' OR e.payload_digest IS NOT NULL)`
+
+// eventBody is the body of an event: as it is stored, or made anew from its note. It is empty where neither is
+// possible any more: every attempt sends the same bytes, or none is made.
+func (s *Store) eventBody(ctx context.Context, stored storedBody) ([]byte, error) {
+	if len(stored.Payload) > 0 {
+		return s.unpack(ctx, stored.Payload)
+	}
+	if stored.Digest == nil {
+		return nil, nil
+	}
+	var event struct {
+		Type      nfse.EventType `db:"type"`
+		NoteID    string         `db:"note_id"`
+		CreatedAt nfse.Timestamp `db:"created_at"`
+	}
+	err := s.db.GetContext(ctx, &event, `SELECT type, note_id, created_at FROM events WHERE id = $1`, stored.EventID)
+	if err != nil {
+		return nil, err
+	}
+	var row noteRow
+	err = s.db.GetContext(ctx, &row, `SELECT `+noteColumns+` FROM notes WHERE id = $1`, event.NoteID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	note, err := row.note()
+	if err != nil {
+		return nil, err
+	}
+	body, err := nfse.EventBody(stored.EventID, event.Type, note, event.CreatedAt)
+	if sum := sha256.Sum256(body); err != nil || !bytes.Equal(sum[:], stored.Digest) {
+		return nil, err
+	}
+	return body, nil
+}

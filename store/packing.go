@@ -1,0 +1,160 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+
+	"emissor/internal/packed"
+)
+
+// mostDictionaries is how many dictionaries a process remembers, of half a megabyte each at most.
+const mostDictionaries = 64
+
+// packing are the dictionaries that this process has used last.
+type packing struct {
+	mu       sync.Mutex
+	byID     map[uint32]*packed.Dictionary
+	byDigest map[[sha256.Size]byte]*packed.Dictionary
+}
+
+// pack is how a document is stored: packed, or as it is while programs of before may read it. It may read
+// the database, so it comes before a transaction.
+func (s *Store) pack(ctx context.Context, plain []byte) ([]byte, error) {
+	contracted, err := s.contracted(ctx)
+	if err != nil || !contracted || len(plain) == 0 {
+		return plain, err
+	}
+	dictionary, err := s.dictionaryFor(ctx, packed.Certificates(plain))
+	if err != nil {
+		return nil, err
+	}
+	return dictionary.Pack(plain)
+}
+
+// packEvent is how the body of an event is stored. It reads nothing.
+func (s *Store) packEvent(body []byte) ([]byte, error) {
+	if !s.isContracted.Load() {
+		return body, nil
+	}
+	dictionary, err := packed.Version(packed.Latest)
+	if err != nil {
+		return nil, err
+	}
+	return dictionary.Pack(body)
+}
+
+// unpack returns the plain bytes of what is stored.
+func (s *Store) unpack(ctx context.Context, stored []byte) ([]byte, error) {
+	if !packed.Is(stored) {
+		return stored, nil
+	}
+	id, err := packed.DictionaryOf(stored)
+	if err != nil {
+		return nil, err
+	}
+	dictionary, err := s.dictionary(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return dictionary.Unpack(stored)
+}
+
+// unpackAll is unpack of each, in place.
+func (s *Store) unpackAll(ctx context.Context, stored [][]byte) (err error) {
+	for i := range stored {
+		if stored[i], err = s.unpack(ctx, stored[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unpackDocument is unpack of the document of a note, which must have the digest that was stored with it.
+func (s *Store) unpackDocument(ctx context.Context, stored, digest []byte) ([]byte, error) {
+	plain, err := s.unpack(ctx, stored)
+	if sum := sha256.Sum256(plain); err == nil && digest != nil && !bytes.Equal(sum[:], digest) {
+		err = errors.New("store: a document is not the one that was stored: its digest is another")
+	}
+	return plain, err
+}
+
+// dictionaryFor is the dictionary of certificates, which is made where they are new.
+func (s *Store) dictionaryFor(ctx context.Context, certificates []byte) (*packed.Dictionary, error) {
+	if len(certificates) == 0 {
+		return s.dictionary(ctx, packed.Latest)
+	}
+	digest := sha256.Sum256(append([]byte{packed.Latest}, certificates...))
+	if known := s.packing.known(func(p *packing) *packed.Dictionary { return p.byDigest[digest] }); known != nil {
+		return known, nil
+	}
+	var id uint32
+	for id == 0 { // where another process has just added it, the next statement sees it
+		err := s.db.GetContext(ctx, &id, `
+			WITH added AS (
+				INSERT INTO document_dictionaries (version, certificates, digest)
+				SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT FROM document_dictionaries WHERE digest = $3)
+				ON CONFLICT (digest) DO NOTHING RETURNING id
+			)
+			SELECT id FROM added UNION ALL SELECT id FROM document_dictionaries WHERE digest = $3`,
+			packed.Latest, certificates, digest[:])
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return nil, err
+		}
+	}
+	dictionary, err := packed.NewDictionary(id, packed.Latest, certificates)
+	if err != nil {
+		return nil, err
+	}
+	s.packing.remember(id, digest, dictionary)
+	return dictionary, nil
+}
+
+// dictionary reads the dictionary that a frame names.
+func (s *Store) dictionary(ctx context.Context, id uint32) (*packed.Dictionary, error) {
+	if known := s.packing.known(func(p *packing) *packed.Dictionary { return p.byID[id] }); known != nil {
+		return known, nil
+	}
+	row := struct {
+		Version      int    `db:"version"`
+		Certificates []byte `db:"certificates"`
+		Digest       []byte `db:"digest"`
+	}{Version: int(id)}
+	if id >= packed.FirstOwnID {
+		err := s.db.GetContext(ctx, &row, `SELECT version, certificates, digest FROM document_dictionaries WHERE id = $1`,
+			int64(id))
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil, fmt.Errorf("store: a document is packed with dictionary %d, which is not on record", id)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	dictionary, err := packed.NewDictionary(id, row.Version, row.Certificates)
+	if err != nil {
+		return nil, err
+	}
+	var digest [sha256.Size]byte
+	copy(digest[:], row.Digest)
+	s.packing.remember(id, digest, dictionary)
+	return dictionary, nil
+}
+
+func (p *packing) known(find func(*packing) *packed.Dictionary) *packed.Dictionary {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return find(p)
+}
+
+func (p *packing) remember(id uint32, digest [sha256.Size]byte, dictionary *packed.Dictionary) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.byID) >= mostDictionaries || p.byID == nil {
+		p.byID, p.byDigest = map[uint32]*packed.Dictionary{}, map[[sha256.Size]byte]*packed.Dictionary{}
+	}
+	p.byID[id], p.byDigest[digest] = dictionary, dictionary
+}

@@ -1,0 +1,162 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// part is a part of a table: its rows of a month, or of a year.
+type part struct {
+	Table string    `db:"name"`
+	Name  string    `db:"part_name"`
+	Ends  time.Time `db:"ends"`
+	Kept  bool      `db:"kept"` // it is never dropped, or not yet, whatever the settings say
+}
+
+// keptParts is for how long the parts of a table are kept after their end, and from the year after where that is the
+// fiscal time; 0 is for ever. The least of it stands in the database (grown_tables), which lets nobody drop before it;
+// tables that are not here are kept for ever. A part goes as a whole, once nothing of it is needed: a delivery that is
+// not over keeps its part, and with it those of its event and of its attempts.
+func (r Retention) keptParts() map[string]time.Duration {
+	ofBoth := func(test, live time.Duration) time.Duration {
+		if test == 0 || live == 0 {
+			return 0
+		}
+		return max(test, live)
+	}
+	const counted = 7 * 24 * time.Hour // a move goes when it is counted, so that its part is empty
+	return map[string]time.Duration{
+		"delivery_attempts": ofBoth(r.TestNotes, r.Attempts),
+		"deliveries":        ofBoth(r.TestNotes, r.Events),
+		"events":            ofBoth(r.TestNotes, r.Events),
+		"note_moves":        counted,
+		"closing_moves":     counted,
+		"note_steps":        r.FiscalDocuments,
+		"fiscal_calls":      r.FiscalDocuments,
+		"emails":            r.FiscalDocuments,
+	}
+}
+
+// orderOfDropping has what refers to a table before it.
+var orderOfDropping = []string{
+	"delivery_attempts", "deliveries", "events", "note_moves", "closing_moves", "note_steps", "fiscal_calls", "emails",
+}
+
+// isOver reports whether a part that ended then is past its time.
+func isOver(table string, ends, now time.Time, kept time.Duration) bool {
+	if kept == 0 {
+		return false
+	}
+	if slices.Contains([]string{"note_steps", "fiscal_calls", "emails"}, table) { // from the year after
+		year := now.Add(-kept).In(saoPaulo).Year()
+		return !ends.After(time.Date(year, time.January, 1, 0, 0, 0, 0, saoPaulo))
+	}
+	return ends.Before(now.Add(-kept))
+}
+
+// saoPaulo is the time by which fiscal years are counted.
+var saoPaulo = time.FixedZone("America/Sao_Paulo", -3*60*60)
+
+// partsLoop names the loop over the parts of tables.
+const partsLoop = "parts"
+
+// KeepParts makes the parts that are missing, some months ahead, and drops those that are past their time. One that
+// cannot be made or dropped is set aside, and keeps no other from it. In a database that is not in parts it does
+// nothing but let go of what an abandoned contraction left.
+func (s *Store) KeepParts(ctx context.Context, r Retention, now time.Time) (done int, err error) {
+	due, err := s.dueParts(ctx, r, now)
+	if err != nil {
+		return 0, err
+	}
+	keep := func(ctx context.Context, tx *sqlx.Tx, id string) (did bool, err error) {
+		what, of, _ := strings.Cut(id, " ")
+		switch what {
+		case "add":
+			table, day, _ := strings.Cut(of, " ")
+			err = tx.GetContext(ctx, &did, `SELECT add_part($1, $2::date)`, table, day)
+		case "drop":
+			err = tx.GetContext(ctx, &did, `SELECT drop_part($1)`, of)
+		case "loosen":
+			err = tx.GetContext(ctx, &did, `SELECT loosen_storage($1)`, of)
+		}
+		if did {
+			done++
+		}
+		return did, err
+	}
+	_, err = s.apart(ctx, partsLoop, due, s.rowTimeout(), func(ctx context.Context, tx *sqlx.Tx, id string) error {
+		did, err := keep(ctx, tx, id)
+		if err == nil && !did {
+			err = setAsideNeeded(ctx, tx, partsLoop, id)
+		}
+		return err
+	})
+	again := s.doAside(ctx, partsLoop, func(ctx context.Context, tx *sqlx.Tx, id string) (bool, error) {
+		if day := id[strings.LastIndex(id, " ")+1:]; strings.HasPrefix(id, "add ") &&
+			day < now.AddDate(-1, 0, 0).Format(time.DateOnly) {
+			return false, nil // that time is over: nothing is missing any more
+		}
+		did, err := keep(ctx, tx, id)
+		return !did, err
+	})
+	return done, errors.Join(err, again)
+}
+
+// dueParts are the parts to make and to drop now, as rows of the loop; without those that are set aside.
+func (s *Store) dueParts(ctx context.Context, r Retention, now time.Time) (due []string, err error) {
+	var tables []grownTable
+	if err := s.db.SelectContext(ctx, &tables, grownTables); err != nil {
+		return nil, err
+	}
+	var parts []part
+	if err := s.db.SelectContext(ctx, &parts, `SELECT name, part_name, ends, floor IS NULL AS kept FROM parts
+		ORDER BY ends`); err != nil {
+		return nil, err
+	}
+	for _, table := range tables {
+		if !table.InParts {
+			if check, ends, _, err := s.bound(ctx, table.Name); err != nil {
+				return nil, err
+			} else if check != "" && ends.Sub(now) < boundaryAhead/2 {
+				due = append(due, "loosen "+table.Name)
+			}
+			continue
+		}
+		for _, starts := range table.ahead(table.partition(now), now) {
+			if ends := table.next(starts); !slices.ContainsFunc(parts, func(p part) bool {
+				return p.Table == table.Name && (p.Ends.Equal(ends) || strings.Contains(p.Name, "_before_") && p.Ends.After(starts))
+			}) {
+				due = append(due, fmt.Sprintf("add %s %s", table.Name, starts.Format(time.DateOnly)))
+			}
+		}
+	}
+	kept := r.keptParts()
+	for _, table := range orderOfDropping {
+		for _, p := range parts {
+			if p.Table == table && !p.Kept && isOver(table, p.Ends, now, kept[table]) {
+				due = append(due, "drop "+p.Name)
+			}
+		}
+	}
+	var aside []string
+	err = s.db.SelectContext(ctx, &aside, `SELECT row_id FROM row_failures WHERE loop = $1`, partsLoop)
+	return slices.DeleteFunc(due, func(id string) bool { return slices.Contains(aside, id) }), err
+}
+
+// PartsAhead is until when all tables have parts; zero where the database is not in parts.
+func (s *Store) PartsAhead(ctx context.Context) (until time.Time, err error) {
+	var ends *time.Time
+	err = s.db.GetContext(ctx, &ends, partsAhead)
+	if ends != nil {
+		until = *ends
+	}
+	return until, err
+}
+
+const partsAhead = `SELECT min(ends) FROM (SELECT max(ends) AS ends FROM parts GROUP BY name) AS last`
