@@ -76,7 +76,7 @@ var grants = map[string]privileges{
 	"month_archive_parts":   {worker: canDelete, dashboard: canRead, operator: canRead},
 	"storage_form":          {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
 	"document_dictionaries": {api: canRead, worker: canAdd, dashboard: canRead, operator: canRead},
-	"note_documents":        {api: canRead, worker: canAdd + ", UPDATE (xml, digest), DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
+	"note_documents":        {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
 	"note_steps":            {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
 	"paused_backlogs":       {api: canRead, worker: canChange, dashboard: canRead, operator: canRead},
 	"outbox":                {api: canChange, worker: canDelete, dashboard: canChange, operator: canDelete},

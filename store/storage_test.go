@@ -37,6 +37,16 @@ func ofBefore(t *testing.T) *testkit.Database {
 	return database
 }
 
+// nameNotes does what the maintenance does before a contraction.
+func nameNotes(t *testing.T, s *store.Store) {
+	t.Helper()
+	for named := 1; named > 0; {
+		var err error
+		named, err = s.NameNotes(t.Context(), 100)
+		must(t, err)
+	}
+}
+
 // A contraction is interrupted after each of its steps, and goes on; what is there meanwhile works.
 func TestContractStorage_Interrupted(t *testing.T) {
 	t.Parallel()
@@ -54,6 +64,10 @@ func TestContractStorage_Interrupted(t *testing.T) {
 		ORDER BY table_name, column_name, grantee, privilege_type)) FROM information_schema.column_privileges
 		WHERE table_schema = 'public' AND grantee <> current_user`
 	before := database.Text(t, privileges)
+	if err := database.Store.ContractStorage(t.Context(), func(string, string) {}); !errors.Is(err, store.ErrNotReady) {
+		t.Errorf("before its notes have their names it is %v", err)
+	}
+	nameNotes(t, database.Store)
 	interruptions, issued := 0, 1
 	for done := false; !done; {
 		ctx, interrupt := context.WithCancel(t.Context())
@@ -240,6 +254,7 @@ func TestContractStorage_UnderLoad(t *testing.T) {
 	testkit.Eventually(t, "there are notes", func() bool { return accepted.Load() > 300 })
 	before := accepted.Load()
 	began := time.Now()
+	nameNotes(t, database.Store)
 	must(t, database.Store.ContractStorage(t.Context(), func(what, table string) {
 		t.Logf("%6.2f s: %s %s", time.Since(began).Seconds(), what, table)
 	}))
