@@ -83,7 +83,7 @@ var ourColumns = strings.Fields(`
 		became
 	effect reason_code linked_by
 	method route path_id api_requests.error_code api_requests.error_field api_requests.fields webhook_endpoints.events
-	api_keys.last_four
+	api_keys.last_four parts.name parts.key parts.prefix parts.part_name
 	services.national_tax_code services.municipal_tax_code services.municipal_taxation
 	notes.reference notes.service notes.customer notes.rejection notes.cancellation_refusal
 	notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_api_key_id

@@ -36,9 +36,8 @@ func (s *Store) StorageStatus(ctx context.Context) (status StorageStatus, err er
 			SELECT g.name, (SELECT count(*) FROM parts p WHERE p.name = g.name) AS parts,
 				(SELECT max(ends)::timestamp AT TIME ZONE 'UTC' FROM parts p WHERE p.name = g.name) AS until,
 				CASE g.months WHEN 12 THEN 'year' ELSE 'month' END AS every,
-				coalesce((SELECT sum(pg_total_relation_size(relid))
-					FROM pg_partition_tree(to_regclass('public.' || g.name))),
-					pg_total_relation_size(to_regclass('public.' || g.name))) AS bytes
+				(SELECT coalesce(sum(pg_total_relation_size(relid)), pg_total_relation_size(to_regclass('public.' || g.name)))
+					FROM pg_partition_tree(to_regclass('public.' || g.name))) AS bytes
 			FROM grown_tables() g ORDER BY bytes DESC, g.name`))
 	if err != nil || status.ContractedAt != nil {
 		return status, err

@@ -114,15 +114,15 @@ func (s *Store) bringIntoParts(ctx context.Context, name string, isNew bool, did
 }
 
 func (s *Store) swapInTime(ctx context.Context, table grownTable, isNew bool, did step) error {
+	if err := s.proveChecks(ctx, table.Name); err != nil {
+		return err
+	}
 	if isNew {
 		var used bool
 		if err := s.db.GetContext(ctx, &used, `SELECT EXISTS (SELECT FROM `+table.Name+`)`); err != nil {
 			return err
 		}
 		if !used {
-			if err := s.proveChecks(ctx, table.Name); err != nil {
-				return err
-			}
 			return s.swap(ctx, table, "", table.partition(time.Now()))
 		}
 	}
@@ -146,10 +146,10 @@ func (s *Store) swapInTime(ctx context.Context, table grownTable, isNew bool, di
 		}
 		did(StepBounded, table.Name)
 	}
-	if err := s.proveChecks(ctx, table.Name); err != nil {
-		return err
-	}
 	if !proved {
+		if err := s.unbounded(ctx, `ALTER TABLE `+table.Name+` VALIDATE CONSTRAINT `+check); err != nil {
+			return err
+		}
 		did(StepProved, table.Name)
 	}
 	for try := 0; ; try++ {
@@ -167,15 +167,17 @@ func (s *Store) swapInTime(ctx context.Context, table grownTable, isNew bool, di
 	}
 }
 
-// proveChecks proves the checks of a table that were added for new rows only, such as its bound: a part has none that
-// is not proved.
+// proveChecks proves what the table's checks say of rows of before them, while work goes on: a part has to show it.
 func (s *Store) proveChecks(ctx context.Context, table string) error {
-	var checks []string
-	err := s.db.SelectContext(ctx, &checks, `SELECT quote_ident(conname) FROM pg_constraint
-		WHERE conrelid = to_regclass('public.' || $1) AND contype = 'c' AND NOT convalidated`, table)
-	for _, check := range checks {
+	var statements []string
+	err := s.db.SelectContext(ctx, &statements, `
+		SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I', conrelid::regclass, conname) FROM pg_constraint
+		WHERE conrelid = to_regclass('public.' || $1) AND contype = 'c' AND NOT convalidated
+			AND conname !~ '^before_[0-9]{6}$'
+		ORDER BY conname`, table)
+	for _, statement := range statements {
 		if err == nil {
-			err = s.unbounded(ctx, `ALTER TABLE `+table+` VALIDATE CONSTRAINT `+check)
+			err = s.unbounded(ctx, statement)
 		}
 	}
 	return err

@@ -38,12 +38,14 @@ func ofBefore(t *testing.T) *testkit.Database {
 }
 
 // nameNotes does what the maintenance does before a contraction.
-func nameNotes(t *testing.T, s *store.Store) {
+func nameNotes(t *testing.T, database *testkit.Database) {
 	t.Helper()
-	for named := 1; named > 0; {
-		var err error
-		named, err = s.NameNotes(t.Context(), 100)
+	for {
+		looked, err := database.Store.NameNotes(t.Context(), 1000)
 		must(t, err)
+		if looked == 0 {
+			return
+		}
 	}
 }
 
@@ -67,7 +69,7 @@ func TestContractStorage_Interrupted(t *testing.T) {
 	if err := database.Store.ContractStorage(t.Context(), func(string, string) {}); !errors.Is(err, store.ErrNotReady) {
 		t.Errorf("before its notes have their names it is %v", err)
 	}
-	nameNotes(t, database.Store)
+	nameNotes(t, database)
 	interruptions, issued := 0, 1
 	for done := false; !done; {
 		ctx, interrupt := context.WithCancel(t.Context())
@@ -140,6 +142,7 @@ func TestContractStorage_SameAsNew(t *testing.T) {
 					FROM information_schema.columns WHERE table_schema = 'public') AS shape`)
 	}
 	contracted, fresh := ofBefore(t), testkit.NewDatabase(t)
+	nameNotes(t, contracted)
 	must(t, contracted.Store.ContractStorage(t.Context(), func(string, string) {}))
 	now, expected := strings.Split(shape(contracted), "\n"), strings.Split(shape(fresh), "\n")
 	for i := range max(len(now), len(expected)) {
@@ -153,6 +156,7 @@ func TestContractStorage_SameAsNew(t *testing.T) {
 func TestContractStorage_RefusedWhileOlderProgramsRun(t *testing.T) {
 	t.Parallel()
 	database := ofBefore(t)
+	nameNotes(t, database)
 	const id = "01900000-0000-7000-8000-00000000000"
 	report := func(id, version string) {
 		must(t, database.Store.ReportProcess(t.Context(), store.ProcessReport{ProcessID: id, Process: "box/" + version,
@@ -213,6 +217,7 @@ func TestMigrate_UsedByOlderPrograms(t *testing.T) {
 		t.Errorf("the status is %+v", status)
 	}
 	must(t, old.Close())
+	nameNotes(t, database)
 	testkit.Eventually(t, "it can have its new form", func() bool {
 		return database.Store.ContractStorage(t.Context(), func(string, string) {}) == nil
 	})
@@ -254,7 +259,7 @@ func TestContractStorage_UnderLoad(t *testing.T) {
 	testkit.Eventually(t, "there are notes", func() bool { return accepted.Load() > 300 })
 	before := accepted.Load()
 	began := time.Now()
-	nameNotes(t, database.Store)
+	nameNotes(t, database)
 	must(t, database.Store.ContractStorage(t.Context(), func(what, table string) {
 		t.Logf("%6.2f s: %s %s", time.Since(began).Seconds(), what, table)
 	}))

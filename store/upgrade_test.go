@@ -51,7 +51,7 @@ func TestMigrate_OldRowsAreAsToday(t *testing.T) {
 	}
 	must(t, transaction.Commit())
 	must(t, old.Store.Migrate(t.Context()))
-	nameNotes(t, old.Store)
+	nameNotes(t, old)
 	for _, database := range []*testkit.Database{n.Database, old} { // how a month came to its figures is not kept
 		must(t, database.Store.RollUpClosings(t.Context()))
 		database.Exec(t, `DELETE FROM closing_figures WHERE notes = 0`)
