@@ -38,7 +38,9 @@ type Gauges struct {
 	AmbiguousSeconds   float64 // since the oldest of them became so
 	OpenEmails         int64
 	FailedEmails       int64
-	UndecidedDocuments int64 // that were found after a restore, and wait for a person
+	ArchiveFailing     float64 // seconds since the archive last worked, where its last round failed
+	ArchiveErasing     float64 // seconds since the oldest document was erased that the archive still has
+	UndecidedDocuments int64   // that were found after a restore, and wait for a person
 	Certificates       []CertificateExpiry
 	Distributions      []DistributionLag
 }
@@ -96,11 +98,13 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 		(SELECT count(*) FROM emails WHERE status = 'pending'),
 		(SELECT count(*) FROM emails WHERE status = 'failed'),
 		(SELECT count(*) FROM recovered_documents WHERE `+undecided+`),
+		(SELECT coalesce(extract(epoch FROM now() - failing_since), 0) FROM archive_state),
+		(SELECT coalesce(extract(epoch FROM now() - min(asked_at)), 0) FROM archive_erasures),
 		count(*), coalesce(extract(epoch FROM clock_timestamp() - min(ambiguous_since)), 0)
 		FROM fiscal_exchanges WHERE ambiguous AND state IN ('unsigned', 'signed', 'in_doubt')`).
 		Scan(&gauges.OpenCancellations, &gauges.PendingAnalyses, &gauges.AnalysisSeconds, &gauges.OpenDeliveries,
 			&gauges.DisabledEndpoints, &gauges.HeldNotes, &gauges.RefusedSeconds, &gauges.OpenEmails,
-			&gauges.FailedEmails, &gauges.UndecidedDocuments, &gauges.AmbiguousExchanges,
-			&gauges.AmbiguousSeconds)
+			&gauges.FailedEmails, &gauges.UndecidedDocuments, &gauges.ArchiveFailing, &gauges.ArchiveErasing,
+			&gauges.AmbiguousExchanges, &gauges.AmbiguousSeconds)
 	return gauges, err
 }
