@@ -107,7 +107,8 @@ func (s *Store) plain(ctx context.Context, noteID string, document storedDocumen
 	if s.archive.Failed != nil {
 		s.archive.Failed(ctx, noteID, err)
 	}
-	if IsUnavailable(err) {
+	var ofArchive archiveError
+	if IsUnavailable(err) && !errors.As(err, &ofArchive) { // the database's
 		return nil, err
 	}
 	return nil, errArchiveAway()
@@ -157,5 +158,15 @@ func (a archiveReader) read(ctx context.Context, place archivedAt) ([]byte, erro
 	}
 	within, cancel := context.WithTimeout(ctx, a.ReadTimeout)
 	defer cancel()
-	return a.Objects.Read(within, *place.Key, *place.From, *place.Length)
+	frame, err := a.Objects.Read(within, *place.Key, *place.From, *place.Length)
+	if err != nil {
+		return nil, archiveError{err}
+	}
+	return frame, nil
 }
+
+// archiveError is an error of the archive, not of the database.
+type archiveError struct{ error }
+
+// Unwrap returns the error.
+func (e archiveError) Unwrap() error { return e.error }

@@ -21,6 +21,9 @@ func (f folder) Put(_ context.Context, key string, content []byte) (err error) {
 	if err := checkKey(key); err != nil {
 		return err
 	}
+	if err := f.isThere(); err != nil {
+		return err
+	}
 	target := filepath.Join(f.path, filepath.FromSlash(key))
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return failed(err)
@@ -42,6 +45,15 @@ func (f folder) Put(_ context.Context, key string, content []byte) (err error) {
 		return failed(err)
 	}
 	return f.sync(filepath.Dir(target))
+}
+
+// isThere is an error where the folder itself is away, as when a disk is not mounted: nothing is written beside it, and
+// nothing was deleted in it.
+func (f folder) isThere() error {
+	if _, err := os.Stat(f.path); err != nil {
+		return failed(err)
+	}
+	return nil
 }
 
 // sync makes the names in a folder, and the folder's own, durable.
@@ -89,9 +101,8 @@ func (f folder) Delete(_ context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	// Where the folder itself is away, because a disk is not mounted, nothing was deleted.
-	if _, err := os.Stat(f.path); err != nil {
-		return failed(err)
+	if err := f.isThere(); err != nil {
+		return err
 	}
 	target := filepath.Join(f.path, filepath.FromSlash(key))
 	switch err := os.Remove(target); {
