@@ -29,12 +29,12 @@ type RestoredMonth struct {
 // workers delete the segments that are empty then.
 func (c *Changes) RestoreMonth(ctx context.Context, month nfse.Month) (restored RestoredMonth, err error) {
 	s := c.store
-	if s.archive.Objects == nil {
-		return restored, errNoArchive
-	}
 	var failures []error
 	err = s.underArchiveLease(ctx, func(string) error {
 		segments, err := s.segmentsOf(ctx, month)
+		if err == nil && len(segments) > 0 && s.archive.Objects == nil {
+			err = errNoArchive
+		}
 		if err != nil {
 			return err
 		}
