@@ -114,7 +114,7 @@ func (s *Store) forgetArchiveFailures(ctx context.Context) error {
 
 // stopsArchive reports whether an error is no single segment's.
 func stopsArchive(ctx context.Context, err error) bool {
-	return ctx.Err() != nil || err != nil && (isOutage(err) || archiveProblem(err) == "away")
+	return ctx.Err() != nil || err != nil && (isOutage(err) || ArchiveProblem(err) == "away")
 }
 
 // eraseInSegments makes segments anew without the documents that are to be erased in them.

@@ -36,7 +36,7 @@ func (s *Store) KeepArchived(ctx context.Context, age time.Duration, logger *slo
 			return
 		case err != nil:
 			logger.ErrorContext(ctx, "the archive could not be kept; it is tried again", "loop", loopArchive,
-				"problem", archiveProblem(err), "wait", pause.String(), "error", err)
+				"problem", ArchiveProblem(err), "wait", pause.String(), "error", err)
 		case round.Moved+round.Erased+round.Deleted > 0:
 			logger.InfoContext(ctx, "documents were moved into the archive, or erased there", "moved", round.Moved,
 				"segments", round.Segments, "erased", round.Erased, "segments_deleted", round.Deleted)

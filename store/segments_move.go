@@ -68,7 +68,7 @@ func (s *Store) KeepArchive(ctx context.Context, age time.Duration, until time.T
 			if err != nil {
 				failures = append(failures, err)
 			}
-			if ctx.Err() != nil || err != nil && (isOutage(err) || archiveProblem(err) == "away") {
+			if ctx.Err() != nil || err != nil && (isOutage(err) || ArchiveProblem(err) == "away") {
 				break
 			}
 		}

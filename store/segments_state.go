@@ -44,12 +44,12 @@ func (s *Store) recordArchiveRound(ctx context.Context, failed error) error {
 		return err
 	}
 	_, err := s.db.ExecContext(ctx, `UPDATE archive_state SET failing_since = coalesce(failing_since, now()),
-		problem = $1`, archiveProblem(failed))
+		problem = $1`, ArchiveProblem(failed))
 	return err
 }
 
-// archiveProblem is the word for what went wrong. The log has the rest.
-func archiveProblem(err error) string {
+// ArchiveProblem is the word for what went wrong. The log has the rest.
+func ArchiveProblem(err error) string {
 	switch {
 	case errors.Is(err, archive.ErrBroken):
 		return "broken"

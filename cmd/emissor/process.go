@@ -91,7 +91,7 @@ func (p *process) rowFailed(ctx context.Context, failure store.RowFailure) {
 
 // archiveFailed counts and logs a document that could not be read from the archive.
 func (p *process) archiveFailed(ctx context.Context, noteID string, err error) {
-	p.metrics.ArchiveReadFailed()
+	p.metrics.ArchiveReadFailed(store.ArchiveProblem(err))
 	p.logger.WarnContext(ctx, "a document could not be read from the archive; whoever asked for it is told to repeat it",
 		"note_id", noteID, "error", err)
 }

@@ -44,7 +44,7 @@ type Metrics struct {
 	flagged  *prometheus.CounterVec
 	failed   *prometheus.CounterVec
 	unlogged prometheus.Counter
-	unread   prometheus.Counter
+	unread   *prometheus.CounterVec
 	refused  *prometheus.CounterVec
 	spans    *prometheus.CounterVec
 }
@@ -110,10 +110,10 @@ func New() *Metrics {
 			"Rows that a loop could not handle, each time: they are tried again by themselves, later and "+
 				"later, while the loop goes on with the others. The log names them.",
 			"loop"),
-		unread: prometheus.NewCounter(prometheus.CounterOpts{
+		unread: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "emissor_archive_reads_failed_total",
 			Help: "Documents that could not be read from the archive; whoever asked for one is told to repeat it.",
-		}),
+		}, []string{"problem"}),
 		unlogged: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "emissor_requests_not_logged_total",
 			Help: "Requests to the API that are missing in the request log of the dashboard: too many waited to be " +
@@ -244,8 +244,8 @@ func (m *Metrics) ExternalEventFlagged(authority string) { m.flagged.WithLabelVa
 // docs/architecture.md names them.
 func (m *Metrics) RowFailed(loop string) { m.failed.WithLabelValues(loop).Inc() }
 
-// ArchiveReadFailed counts a document that could not be read from the archive.
-func (m *Metrics) ArchiveReadFailed() { m.unread.Inc() }
+// ArchiveReadFailed counts a document that could not be read from the archive: away, refused, broken, missing or other.
+func (m *Metrics) ArchiveReadFailed(problem string) { m.unread.WithLabelValues(problem).Inc() }
 
 // RequestsNotLogged counts requests that the request log lost.
 func (m *Metrics) RequestsNotLogged(requests int) { m.unlogged.Add(float64(requests)) }

@@ -26,6 +26,9 @@ CREATE TABLE archive_erasures (
     asked_at   timestamptz NOT NULL DEFAULT now()
 );
 
+CREATE INDEX archive_erasures_asked ON archive_erasures (asked_at);
+CREATE INDEX archive_erasures_segment ON archive_erasures (segment_id);
+
 -- How the archive is getting on, and who works on it. One row.
 CREATE TABLE archive_state (
     token         text,                           -- of who works on it
