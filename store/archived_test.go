@@ -118,8 +118,8 @@ func (a *archived) addTest(t *testing.T, at time.Time) {
 }
 
 func xmlOf(i int) []byte {
-	return fmt.Appendf(nil, "<NFSe><nNFSe>%d</nNFSe><xNome>São José</xNome><X509Certificate>MII%d</X509Certificate></NFSe>",
-		i, i%3)
+	return fmt.Appendf(nil, "<NFSe><nNFSe>%d</nNFSe><xNome>São José</xNome>"+
+		"<X509Certificate>MII%d</X509Certificate></NFSe>", i, i%3)
 }
 
 func someXML(number int) (documents [][]byte) {
