@@ -43,6 +43,8 @@ func (a *Emails) SendEmail(ctx context.Context, id string) (workflows.EmailResul
 	}
 	email, err := a.Store.EmailToSend(ctx, id)
 	switch {
+	case store.IsArchiveAway(err):
+		return workflows.EmailResult{}, a.documentAway(ctx, id)
 	case err != nil:
 		return workflows.EmailResult{}, a.fail(ctx, id, err)
 	case email.Status == store.EmailFailed:
@@ -159,6 +161,16 @@ func (a *Emails) unconfigured(ctx context.Context, id string) error {
 	}
 	a.Logger.WarnContext(ctx, "an e-mail waits", "email_id", id, "reason", problem)
 	return retryAfter("smtp_not_configured", problem.English(), wait)
+}
+
+// documentAway waits for the archive; no attempt is made, and none counts.
+func (a *Emails) documentAway(ctx context.Context, id string) error {
+	problem := fact.EmailDocumentAway.Fact()
+	wait := missingSetting.After(attempt(ctx))
+	if err := a.Store.DelayEmail(ctx, id, problem, wait); err != nil {
+		return a.fail(ctx, id, err)
+	}
+	return retryAfter("archive_away", problem.English(), wait)
 }
 
 func (a *Emails) fail(ctx context.Context, id string, err error) error {

@@ -139,6 +139,9 @@ func (a *Exports) files(ctx context.Context, note store.ArchivedNote) (made []ar
 	case nfse.IsCode(err, nfse.CodeXMLNotAvailable):
 		missing(kindXML, "o XML não é mais guardado")
 		return made, problems, nil
+	case store.IsArchiveAway(err): // the ZIP goes on once the archive answers
+		return nil, 0, retryAfter("archive_away", "a document is in the archive, which does not answer now",
+			missingSetting.After(attempt(ctx)))
 	case err != nil && (store.IsUnavailable(err) || ctx.Err() != nil):
 		return nil, 0, err
 	case err != nil:

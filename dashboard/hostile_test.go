@@ -90,6 +90,7 @@ var ourColumns = strings.Fields(`
 	notes.classification notes.taxation notes.details notes.cancellation_origin notes.analysis authority_totals
 	notes.replaces notes.replaced_by external_events.replacement
 	closing_moves.city closing_moves.regime closing_figures.city closing_figures.regime archive_id
+	archive_segments.key archive_segments.first_note archive_segments.last_note archive_state.token archive_state.problem
 	service_taxations.taxation
 	authority_hours.outcome alert_settings.how saved_filters.query alerts.alert_key alerts.mail_id
 	alert_mails.last_problem fiscal_exchanges.mends refusal_brakes.code learned_registrations.code

@@ -44,6 +44,7 @@ type notePage struct {
 	Email          *form  // of an e-mail; nil: there is none
 	EmailProblem   bool   // it comes back
 	Computed       []line // by the authority, besides the totals
+	ArchiveAway    bool   // so that these could not be read
 	Reasons        []string
 
 	Limits  description.Limits // what the authority does not do for the note

@@ -4,6 +4,7 @@ import (
 	"emissor/dashboard/format"
 	"emissor/internal/xmlread"
 	"emissor/nfse"
+	"emissor/store"
 )
 
 // readComputed reads what the authority computed and the totals do not have: the base of the tax and
@@ -13,7 +14,11 @@ func (r *request) readComputed(page *notePage) error {
 		return nil
 	}
 	xml, err := r.d.store.NoteXML(r.Context(), r.scope, page.Note.ID)
-	if nfse.IsCode(err, nfse.CodeXMLNotAvailable) {
+	switch {
+	case nfse.IsCode(err, nfse.CodeXMLNotAvailable):
+		return nil
+	case store.IsArchiveAway(err):
+		page.ArchiveAway = true
 		return nil
 	}
 	if err != nil {

@@ -30,6 +30,9 @@ func (r *request) problemOf(err error) problem {
 		nfse.IsCode(err, nfse.CodeServiceNotFound), nfse.IsCode(err, nfse.CodeCustomerNotFound),
 		store.IsUnstorable(err): // no record has such an id
 		return problem{http.StatusNotFound, "problem.not_found"}
+	case store.IsArchiveAway(err):
+		r.w.Header().Set("Retry-After", "30")
+		return problem{http.StatusServiceUnavailable, "problem.archive"}
 	case store.IsUnavailable(err):
 		r.d.Logger.WarnContext(r.Context(), "the database did not answer a page", "request_id", r.id, "error", err)
 		return problem{http.StatusServiceUnavailable, "problem.unavailable"}

@@ -45,6 +45,8 @@ const (
 const (
 	crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 	idLength  = 26 // 128 bits in characters of 5 bits
+
+	timeLength = 10 // of them have the time: two leading zeros and 48 bits of milliseconds
 )
 
 // NewID makes a time-ordered id: the prefix and a UUIDv7 in 26 characters of
@@ -59,6 +61,18 @@ func FirstID(prefix Prefix, moment time.Time) string {
 	var id [16]byte
 	binary.BigEndian.PutUint64(id[:], uint64(max(0, moment.UnixMilli()))<<16)
 	return string(prefix) + encodeBase32(id)
+}
+
+// TimeOf is the moment at which an id of the kind was made, to the millisecond.
+func TimeOf(prefix Prefix, id string) (moment time.Time, known bool) {
+	if !IsID(prefix, id) {
+		return moment, false
+	}
+	var milliseconds int64
+	for i := range timeLength {
+		milliseconds = milliseconds<<5 | int64(strings.IndexByte(crockford, id[len(prefix)+i]))
+	}
+	return time.UnixMilli(milliseconds), true
 }
 
 // IsID reports whether s is a well-formed id of the kind.

@@ -110,6 +110,8 @@ const (
 	AuditArchiveMake     AuditAction = "archive.make"
 	AuditArchiveDownload AuditAction = "archive.download"
 
+	AuditDocumentsRestore AuditAction = "documents.restore"
+
 	AuditClassificationImport AuditAction = "classification.import"
 	AuditCityImport           AuditAction = "city.import"
 
@@ -138,7 +140,7 @@ var AuditActions = []AuditAction{
 	AuditMemberSet, AuditMemberRemove, AuditPasskeyAdd, AuditPasskeyRemove, AuditSessionEnd,
 	AuditIdentityLink, AuditIdentityUnlink,
 	AuditTaxIDClaim, AuditTaxIDAllow, AuditTaxIDRevoke,
-	AuditArchiveMake, AuditArchiveDownload,
+	AuditArchiveMake, AuditArchiveDownload, AuditDocumentsRestore,
 	AuditRecurrenceCreate, AuditRecurrenceSet, AuditRecurrencePause, AuditRecurrenceResume, AuditRecurrenceEnd,
 	AuditRecurrenceSkip, AuditRecurrenceIssue, AuditRecurrenceLeave,
 	AuditRecoveryBegin, AuditRecoveryTakeOver, AuditRecoveryLeave,

@@ -440,6 +440,10 @@ var changes = []change{
 		err := by.MakeArchive(t.Context(), n.scope, "2026-10")
 		return each(store.AuditArchiveMake, n.Text(t, `SELECT id FROM month_archives`)), err
 	}},
+	{(*store.Changes).RestoreMonth, func(t *testing.T, _ tenancy, by *store.Changes) ([]audited, error) {
+		_, err := by.RestoreMonth(t.Context(), "2026-01")
+		return each(store.AuditDocumentsRestore, "2026-01"), err
+	}},
 	{(*store.Changes).DownloadArchive, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		archive := store.Archive{ID: "zip_1", Scope: n.scope, Month: "2026-10"}
 		return each(store.AuditArchiveDownload, archive.ID), by.DownloadArchive(t.Context(), archive, false)

@@ -24,6 +24,8 @@ type Erasure struct {
 	// those that it does not: they are the issuer's fiscal documents, and the organization's proof.
 	ReceivedErased int `json:"notes_received_erased"`
 	ReceivedStay   int `json:"notes_received_stay"`
+	// InArchive are documents that are erased here at once, and in the archive by the workers; until then it has them.
+	InArchive int `json:"documents_in_archive"`
 }
 
 // ErasedCustomer is a customer's row and what becomes of its notes.
@@ -49,8 +51,9 @@ type StayingNote struct {
 // erasable is a note of a customer who is to be erased.
 type erasable struct {
 	StayingNote
-	Stays  bool `db:"stays"`
-	Moving bool `db:"moving"`
+	Stays    bool `db:"stays"`
+	Moving   bool `db:"moving"`
+	Archived bool `db:"archived"` // its document is in the archive
 }
 
 // fiscalUntil is until when a note's document must be kept.
@@ -92,6 +95,9 @@ func (c *Changes) EraseCustomer(ctx context.Context, organizationID string, taxI
 					erasure.Stays = append(erasure.Stays, note.StayingNote)
 				default:
 					one.NotesErased++
+					if note.Archived {
+						erasure.InArchive++
+					}
 				}
 			}
 			return err
@@ -152,7 +158,9 @@ func readErasable(ctx context.Context, db sqlx.QueryerContext, ids []string) (no
 		SELECT id, reference, status, `+fiscalUntil+` AS until, livemode AND `+fiscalUntil+` > now() AS stays,
 			status IN ('queued', 'processing') OR cancellation_status IS NOT DISTINCT FROM 'pending'
 				OR EXISTS (SELECT FROM events e JOIN deliveries d ON d.event_id = e.id
-					WHERE e.note_id = notes.id AND d.status = 'pending') AS moving
+					WHERE e.note_id = notes.id AND d.status = 'pending') AS moving,
+			EXISTS (SELECT FROM note_documents x WHERE x.note_id = notes.id AND x.segment_id IS NOT NULL)
+				OR EXISTS (SELECT FROM archive_erasures a WHERE a.note_id = notes.id) AS archived
 		FROM notes WHERE id = ANY($1) ORDER BY id`, pq.Array(ids))
 	return notes, err
 }
@@ -256,7 +264,7 @@ var eraseCopies = []string{
 
 // eraseNotes erase what else names or describes the taker of the notes $1.
 var eraseNotes = []string{
-	`DELETE FROM note_documents WHERE note_id = ANY($1)`,
+	eraseDocuments,
 	`UPDATE external_events SET content = '', reason_text = NULL WHERE note_id = ANY($1)`,
 	`UPDATE external_documents SET xml = '' WHERE note_id = ANY($1)`,
 	`UPDATE fiscal_messages SET xml = '' WHERE exchange_id IN (

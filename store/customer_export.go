@@ -309,15 +309,12 @@ func (s *Store) exportNote(ctx context.Context, id string) (note ExportedNote, e
 	if note.NoteHistory, err = s.NoteHistory(ctx, id); err != nil {
 		return note, err
 	}
-	var documents []struct {
-		XML    []byte `db:"xml"`
-		Digest []byte `db:"digest"`
-	}
+	var documents []storedDocument
 	for _, part := range []struct {
 		target any
 		query  string
 	}{
-		{&documents, `SELECT xml, digest FROM note_documents WHERE note_id = $1`},
+		{&documents, `SELECT ` + documentColumns("") + ` FROM note_documents x WHERE x.note_id = $1`},
 		{&note.Messages, `
 			SELECT m.message_id, f.kind, f.state, m.created_at, m.xml, m.embedded,
 				CASE WHEN m.message_id = f.message_id THEN coalesce(f.xml, '') ELSE '' END AS result
@@ -341,7 +338,7 @@ func (s *Store) exportNote(ctx context.Context, id string) (note ExportedNote, e
 		}
 	}
 	if len(documents) > 0 {
-		document, err := s.unpackDocument(ctx, documents[0].XML, documents[0].Digest)
+		document, err := s.plain(ctx, id, documents[0])
 		if err != nil {
 			return note, err
 		}

@@ -62,6 +62,7 @@ const (
 type EmailToSend struct {
 	ID               string         `db:"id"`
 	OrganizationID   string         `db:"organization_id"`
+	NoteID           string         `db:"note_id"`
 	Status           EmailStatus    `db:"status"`
 	Reason           fact.Fact      `db:"reason"`   // why it failed or was skipped
 	Attempts         int            `db:"attempts"` // that failed, since it was last started
@@ -107,7 +108,7 @@ func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error)
 			coalesce(`+emailAddress+`, '') AS address, n.customer ->> 'name' AS customer_name, o.name AS organization_name,
 			coalesce(n.authority_number, '') AS number, coalesce(n.access_key, '') AS access_key, n.amount_cents,
 			n.authority_totals AS totals, n.competence,
-			n.status AS "note.status", x.xml AS "note.xml", x.digest AS "note.digest", `+noteEvents+` AS "note.events",
+			n.id AS note_id, n.status AS "note.status", `+documentColumns("note.stored.")+`, `+noteEvents+` AS "note.events",
 			`+issuedBy+` AS "note.issued_by", n.authority_number AS "note.authority_number",
 			n.verification_code AS "note.verification_code",
 			coalesce(t.portuguese, '') AS "template.portuguese", coalesce(t.english, '') AS "template.english",
@@ -125,8 +126,8 @@ func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error)
 		JOIN organizations o ON o.id = n.organization_id
 		LEFT JOIN email_templates t ON t.organization_id = n.organization_id
 		WHERE e.id = $1`, id)
-	if err == nil && email.Note.XML != nil {
-		err = s.unpackNoteDocument(ctx, &email.Note)
+	if err == nil && email.Note.Stored.exists() {
+		err = s.unpackNoteDocument(ctx, email.NoteID, &email.Note)
 	}
 	return email, err
 }

@@ -39,6 +39,8 @@ type Gauges struct {
 	AmbiguousSeconds   float64 // since the oldest of them became so
 	OpenEmails         int64
 	FailedEmails       int64    // of this month and the last
+	ArchiveFailing     float64  // seconds since the archive last worked, where its last round failed
+	ArchiveErasing     float64  // seconds since the oldest document was erased that the archive still has
 	UndecidedDocuments int64    // that were found after a restore, and wait for a person
 	PartsAhead         *float64 // seconds for which all tables have their next parts; nil: they are not in parts
 	Certificates       []CertificateExpiry
@@ -101,12 +103,14 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 		(SELECT count(*) FROM emails WHERE status = 'failed' AND id >= $1),
 		(SELECT count(*) FROM recovered_documents WHERE `+undecided+`),
 		(SELECT extract(epoch FROM (`+partsAhead+`) - now() AT TIME ZONE 'UTC')),
+		(SELECT coalesce(extract(epoch FROM now() - failing_since), 0) FROM archive_state),
+		(SELECT coalesce(extract(epoch FROM now() - min(asked_at)), 0) FROM archive_erasures),
 		count(*), coalesce(extract(epoch FROM clock_timestamp() - min(ambiguous_since)), 0)
 		FROM fiscal_exchanges WHERE ambiguous AND state IN ('unsigned', 'signed', 'in_doubt')`,
 		nfse.FirstID(nfse.PrefixEmail, lastMonth)).
 		Scan(&gauges.OpenCancellations, &gauges.PendingAnalyses, &gauges.AnalysisSeconds, &gauges.OpenDeliveries,
 			&gauges.DisabledEndpoints, &gauges.HeldNotes, &gauges.RefusedSeconds, &gauges.OpenEmails,
-			&gauges.FailedEmails, &gauges.UndecidedDocuments, &gauges.PartsAhead, &gauges.AmbiguousExchanges,
-			&gauges.AmbiguousSeconds)
+			&gauges.FailedEmails, &gauges.UndecidedDocuments, &gauges.PartsAhead, &gauges.ArchiveFailing,
+			&gauges.ArchiveErasing, &gauges.AmbiguousExchanges, &gauges.AmbiguousSeconds)
 	return gauges, err
 }

@@ -75,8 +75,11 @@ var grants = map[string]privileges{
 	},
 	"month_archive_parts":   {worker: canDelete, dashboard: canRead, operator: canRead},
 	"storage_form":          {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
-	"document_dictionaries": {api: canRead, worker: canAdd, dashboard: canRead, operator: canRead},
+	"document_dictionaries": {api: canRead, worker: canAdd, dashboard: canRead, operator: canAdd},
 	"note_documents":        {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
+	"archive_segments":      {api: canRead, worker: canDelete, dashboard: canRead, operator: canDelete},
+	"archive_erasures":      {api: canRead, worker: canDelete, dashboard: canRead, operator: canDelete},
+	"archive_state":         {api: canRead, worker: canChange, dashboard: canRead, operator: canChange},
 	"note_steps":            {api: "INSERT", worker: canAdd, dashboard: canAdd, operator: canAdd},
 	"paused_backlogs":       {api: canRead, worker: canChange, dashboard: canRead, operator: canRead},
 	"outbox":                {api: canChange, worker: canDelete, dashboard: canChange, operator: canDelete},
@@ -181,9 +184,10 @@ var grants = map[string]privileges{
 		worker: "SELECT, DELETE", dashboard: canRead, operator: canRead,
 	},
 
-	// The operator may have a row tried at once, and deletes none: retention has moved past its own.
+	// The operator may have a row tried at once, and sets aside what emissor archive run cannot move; it deletes none:
+	// retention has moved past its own.
 	"row_failures": {
-		api: canDelete, worker: canDelete, dashboard: canDelete, operator: canRead + ", UPDATE (retry_after)",
+		api: canDelete, worker: canDelete, dashboard: canDelete, operator: canRead + ", INSERT, UPDATE (failures, retry_after)",
 	},
 
 	"retention_progress": {worker: canChange, dashboard: canRead, operator: canRead},
@@ -317,9 +321,18 @@ func grantStatements(roles Roles, present []string) (statements []string) {
 		statements = append(statements, `GRANT EXECUTE ON FUNCTION add_request_day(date), drop_request_day(date),
 			add_part(text, date), drop_part(text), loosen_storage(text) TO `+pq.QuoteIdentifier(roles.Worker))
 	}
+	for _, role := range []string{roles.Worker, roles.Operator} {
+		if slices.Contains(present, role) {
+			statements = append(statements, `GRANT EXECUTE ON FUNCTION `+movingDocuments+` TO `+pq.QuoteIdentifier(role))
+		}
+	}
 	// PostgreSQL 14 lets everybody make tables there. By an account that does not own the schema this is a warning.
 	return append(statements, `REVOKE CREATE ON SCHEMA public FROM PUBLIC`)
 }
+
+// movingDocuments are the functions that move documents into the archive and back.
+const movingDocuments = `documents_into_segment(bigint, bigint, text[], bigint[], integer[], integer[], bytea[]),
+	documents_out_of_segment(bigint, text[], bytea[])`
 
 // excesses says which roles could change the schema all the same, by privileges that this
 // account did not give or may not take away.

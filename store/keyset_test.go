@@ -16,7 +16,7 @@ func TestSealedSecrets_EveryColumn(t *testing.T) {
 		"api_keys.hash", "certificates.fingerprint", "events.payload", "fiscal_calls.body", "fiscal_exchanges.xml",
 		"fiscal_messages.xml", "links.hash", "note_documents.xml", "notes.payload_hash", "passkeys.credential_id",
 		"external_documents.xml", "external_events.content", "external_events.content_hash",
-		"email_templates.logo",
+		"email_templates.logo", "archive_segments.digest",
 		"month_archive_parts.content", "month_archive_parts.directory", "month_archive_parts.lines",
 		"document_dictionaries.certificates", "document_dictionaries.digest", "note_documents.digest",
 		"events.payload_digest", "note_references.payload_hash", "exchange_profiles.digest", "service_snapshots.digest",

@@ -12,10 +12,10 @@ import (
 
 // NoteDocument is what the printed form of a note is drawn from.
 type NoteDocument struct {
-	Status nfse.Status   `db:"status"`
-	XML    []byte        `db:"xml"`
-	Digest []byte        `db:"digest"` // SHA-256 of XML; nil of a document of before
-	Events pq.ByteaArray `db:"events"` // the XML of those that the authority registered
+	Status nfse.Status    `db:"status"`
+	XML    []byte         `db:"-"`
+	Stored storedDocument `db:"stored"` // what XML is made of
+	Events pq.ByteaArray  `db:"events"` // the XML of those that the authority registered
 
 	IssuedBy         IssuedBy `db:"issued_by"`
 	Number           *string  `db:"authority_number"` // nil when the authority gives none
@@ -37,7 +37,7 @@ const noteEvents = `ARRAY(
 func (s *Store) NoteDocument(ctx context.Context, id string) (NoteDocument, error) {
 	var document NoteDocument
 	err := s.db.GetContext(ctx, &document, `
-		SELECT n.status, x.xml, x.digest, `+noteEvents+` AS events, `+issuedBy+` AS issued_by,
+		SELECT n.status, `+documentColumns("stored.")+`, `+noteEvents+` AS events, `+issuedBy+` AS issued_by,
 			n.authority_number, n.verification_code
 		FROM notes n LEFT JOIN note_documents x ON x.note_id = n.id WHERE n.id = $1`, id)
 	switch {
@@ -45,15 +45,15 @@ func (s *Store) NoteDocument(ctx context.Context, id string) (NoteDocument, erro
 		return NoteDocument{}, nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
 	case err != nil:
 		return NoteDocument{}, err
-	case document.XML == nil:
+	case !document.Stored.exists():
 		return NoteDocument{}, withoutXML(document.Status)
 	}
-	return document, s.unpackNoteDocument(ctx, &document)
+	return document, s.unpackNoteDocument(ctx, id, &document)
 }
 
 // unpackNoteDocument makes what was read of a document the plain bytes.
-func (s *Store) unpackNoteDocument(ctx context.Context, document *NoteDocument) (err error) {
-	if document.XML, err = s.unpackDocument(ctx, document.XML, document.Digest); err != nil {
+func (s *Store) unpackNoteDocument(ctx context.Context, noteID string, document *NoteDocument) (err error) {
+	if document.XML, err = s.plain(ctx, noteID, document.Stored); err != nil {
 		return err
 	}
 	return s.unpackAll(ctx, document.Events)

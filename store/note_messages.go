@@ -20,7 +20,8 @@ type NoteMessage struct {
 	Embedded  bool           `db:"embedded"` // it is not kept beside the document, which embeds it
 	XML       []byte         `db:"xml"`      // of a single one
 
-	Head []byte `db:"head"` // the first bytes as they are stored
+	Head     []byte `db:"head"`     // the first bytes as they are stored
+	Archived *int   `db:"archived"` // bytes of the document that it is, which is in the archive; nil: it is not
 }
 
 // mostMessages is how many messages of a note are listed, the latest.
@@ -30,17 +31,23 @@ const mostMessages = 200
 const exchangeXML = `CASE WHEN f.xml = '' AND f.kind = 'issue' AND f.state = 'accepted'
 	THEN coalesce((SELECT x.xml FROM note_documents x WHERE x.note_id = f.note_id), '') ELSE f.xml END`
 
+// exchangeArchived is how many bytes it has where it is that document, and in the archive.
+const exchangeArchived = `CASE WHEN f.xml = '' AND f.kind = 'issue' AND f.state = 'accepted'
+	THEN (SELECT x.plain_length FROM note_documents x WHERE x.note_id = f.note_id) END`
+
 // messagesOf are the messages of a note $3 of an organization $1 in an environment $2.
 const messagesOf = `
 	SELECT * FROM (
 		SELECT 'm' || m.id AS id, m.created_at AS at, f.kind AS what, true AS sent, f.state AS outcome, f.authority,
-			m.xml, m.embedded
+			m.xml, m.embedded, NULL::integer AS archived
 		FROM fiscal_messages m JOIN fiscal_exchanges f ON f.id = m.exchange_id WHERE f.note_id = $3
 		UNION ALL
-		SELECT 'r' || f.id, f.updated_at, f.kind, false, f.state, f.authority, ` + exchangeXML + `, false
+		SELECT 'r' || f.id, f.updated_at, f.kind, false, f.state, f.authority, ` + exchangeXML + `, false,
+			` + exchangeArchived + `
 		FROM fiscal_exchanges f WHERE f.note_id = $3 AND f.xml IS NOT NULL
 		UNION ALL
-		SELECT 'c' || c.id, coalesce(c.ended_at, c.started_at), c.what, false, coalesce(c.outcome, ''), '', c.body, false
+		SELECT 'c' || c.id, coalesce(c.ended_at, c.started_at), c.what, false, coalesce(c.outcome, ''), '', c.body, false,
+			NULL
 		FROM fiscal_calls c WHERE c.note_id = $3 AND c.body IS NOT NULL
 	) message
 	WHERE EXISTS (SELECT FROM notes WHERE id = $3 AND organization_id = $1 AND livemode = $2)`
@@ -49,12 +56,15 @@ const messagesOf = `
 // bytes.
 func (s *Store) NoteMessages(ctx context.Context, scope nfse.Scope, noteID string) (messages []NoteMessage, err error) {
 	err = s.db.SelectContext(ctx, &messages, `SELECT * FROM (
-		SELECT id, at, what, sent, outcome, authority, embedded, octet_length(xml) AS bytes, substr(xml, 1, $5) AS head
+		SELECT id, at, what, sent, outcome, authority, embedded, octet_length(xml) AS bytes, substr(xml, 1, $5) AS head,
+			archived
 		FROM (`+messagesOf+`) all_of_it
 		ORDER BY at DESC, id DESC LIMIT $4) latest ORDER BY at, sent DESC, id`,
 		scope.OrganizationID, scope.Livemode, noteID, mostMessages, packed.HeadBytes)
 	for i, message := range messages {
-		messages[i].Bytes = packed.Size(message.Head, message.Bytes)
+		if messages[i].Bytes = packed.Size(message.Head, message.Bytes); message.Archived != nil {
+			messages[i].Bytes = *message.Archived
+		}
 	}
 	return messages, err
 }
@@ -62,7 +72,7 @@ func (s *Store) NoteMessages(ctx context.Context, scope nfse.Scope, noteID strin
 // NoteMessage reads one of them.
 func (s *Store) NoteMessage(ctx context.Context, scope nfse.Scope, noteID, id string) (message NoteMessage, err error) {
 	found := []NoteMessage{}
-	err = s.db.SelectContext(ctx, &found, `SELECT id, at, what, sent, outcome, authority, embedded, xml
+	err = s.db.SelectContext(ctx, &found, `SELECT id, at, what, sent, outcome, authority, embedded, xml, archived
 		FROM (`+messagesOf+`) all_of_it WHERE id = $4`, scope.OrganizationID, scope.Livemode, noteID, id)
 	if err != nil {
 		return message, err
@@ -71,7 +81,11 @@ func (s *Store) NoteMessage(ctx context.Context, scope nfse.Scope, noteID, id st
 		return message, nfse.NewError(nfse.CodeNotFound, "message", "there is no message %q of the note", id)
 	}
 	message = found[0]
-	message.XML, err = s.unpack(ctx, message.XML)
+	if message.Archived != nil {
+		message.XML, err = s.NoteXML(ctx, scope, noteID)
+	} else {
+		message.XML, err = s.unpack(ctx, message.XML)
+	}
 	message.Bytes = len(message.XML)
 	return message, err
 }

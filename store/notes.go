@@ -119,21 +119,20 @@ func (s *Store) Notes(ctx context.Context, scope nfse.Scope, page Page) (notes [
 // xml_not_available, retryable while the note is on its way.
 func (s *Store) NoteXML(ctx context.Context, scope nfse.Scope, id string) ([]byte, error) {
 	var row struct {
+		storedDocument
 		Status nfse.Status `db:"status"`
-		XML    []byte      `db:"xml"`
-		Digest []byte      `db:"digest"`
 	}
 	err := s.get(ctx, &row, `
-		SELECT notes.status, note_documents.xml, note_documents.digest
-		FROM notes LEFT JOIN note_documents ON note_documents.note_id = notes.id
+		SELECT notes.status, `+documentColumns("")+`
+		FROM notes LEFT JOIN note_documents x ON x.note_id = notes.id
 		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, nfse.NotFound(nfse.CodeNoteNotFound, "")
 	case err != nil:
 		return nil, err
-	case row.XML != nil:
-		return s.unpackDocument(ctx, row.XML, row.Digest)
+	case row.exists():
+		return s.plain(ctx, id, row.storedDocument)
 	}
 	return nil, withoutXML(row.Status)
 }

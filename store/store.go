@@ -31,6 +31,7 @@ type Store struct {
 
 	isContracted atomic.Bool
 	packing      packing
+	archive      archiveReader
 }
 
 // Config says how to reach the database, what loops do about rows that they cannot
@@ -42,6 +43,7 @@ type Config struct {
 	Application      string        // shown in pg_stat_activity
 	Rows             Rows
 	Limits           Limits
+	Archive          DocumentArchive
 }
 
 // Open connects, and refuses a server that could lose what it acknowledged.
@@ -60,7 +62,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	db.SetMaxIdleConns(config.MaxConnections)
 	db.SetConnMaxLifetime(30 * time.Minute)
 	s := New(db)
-	s.rows, s.limits = config.Rows, config.Limits
+	s.rows, s.limits, s.archive = config.Rows, config.Limits, newArchiveReader(config.Archive)
 	if err := s.checkServer(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -68,7 +70,9 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 }
 
 // New makes a store of an open database.
-func New(db *sqlx.DB) *Store { return &Store{db: database{db}} }
+func New(db *sqlx.DB) *Store {
+	return &Store{db: database{db}, archive: newArchiveReader(DocumentArchive{})}
+}
 
 // Close closes every connection.
 func (s *Store) Close() error { return s.db.Close() }

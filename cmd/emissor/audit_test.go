@@ -29,6 +29,7 @@ var reading = []string{
 	"delivery list", "delivery show",
 	"email list", "ledger list", "service list", "service suggest", "work list", "cultural-event list",
 	"classification list", "classification show", "city check", "city list", "city show", "city status",
+	"archive status", "archive run", "archive verify", "archive read",
 	"organization tax-ids", "municipality show", "events status", "events list", "events show", "events documents",
 }
 
@@ -121,6 +122,7 @@ func TestAudit_EveryCommand(t *testing.T) {
 		{"note replace", []string{replaced, "--reference", "order-2", "--reason", "02"},
 			[]store.AuditAction{store.AuditNoteReplace, store.AuditNoteIssue}},
 		{"keyset rotate", nil, []store.AuditAction{store.AuditKeysetRotate}},
+		{"archive restore", []string{"--month", "2026-01"}, []store.AuditAction{store.AuditDocumentsRestore}},
 		{"zip-codes import", []string{ranges}, []store.AuditAction{store.AuditZipCodesImport}},
 		{"service classify", []string{text(`SELECT id FROM services`), "--organization", organization, "--nbs",
 			"115021000", "--cindop", "100301", "--cclasstrib", "000001"},

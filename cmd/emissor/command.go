@@ -71,7 +71,11 @@ func withDatabase(command *cobra.Command, args []string, run func(context.Contex
 	}
 	config.DatabaseConnections = 2
 	ctx := command.Context()
-	db, err := openStore(ctx, config, jobStatementTimeout, store.Rows{})
+	archive, err := config.archive(ctx)
+	if err != nil {
+		return err
+	}
+	db, err := openStore(ctx, config, jobStatementTimeout, store.Rows{}, archive)
 	if err != nil {
 		return err
 	}

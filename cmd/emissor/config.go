@@ -34,6 +34,7 @@ type config struct {
 	SaoPauloConfig  `subject:"The city of São Paulo"`
 	CitiesConfig    `subject:"Cities with servers of their own that take the national declaration"`
 	RetentionConfig `subject:"For how long copies are kept"`
+	ArchiveConfig   `subject:"The archive of documents"`
 	TraceConfig     `subject:"Traces"`
 }
 
@@ -105,7 +106,7 @@ func loadConfig() (config, error) {
 		return c, describe(err)
 	}
 	return c, errors.Join(c.check(), c.DashboardConfig.check(), c.AuthorityConfig.check(), c.NationalConfig.check(),
-		c.SaoPauloConfig.check(), c.RetentionConfig.check())
+		c.SaoPauloConfig.check(), c.RetentionConfig.check(), c.ArchiveConfig.check())
 }
 
 // check refuses values that no process could run with, of the subjects without a file of

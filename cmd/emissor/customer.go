@@ -144,6 +144,10 @@ func printErasure(s *commandRun, erasure store.Erasure, done bool) error {
 		err = s.printf("\nNOTES RECEIVED FROM THEM: %d of which the law asks for nothing any more, whose content goes; "+
 			"%d that stay.\n", erasure.ReceivedErased, erasure.ReceivedStay)
 	}
+	if err == nil && erasure.InArchive > 0 {
+		err = s.printf("\nIN THE ARCHIVE: %d documents. Nobody can read them by Emissor any more; the workers erase them "+
+			"there within minutes, and `emissor archive status` says how many wait.\n", erasure.InArchive)
+	}
 	if err != nil || len(erasure.Stays) == 0 {
 		return err
 	}

@@ -64,7 +64,9 @@ var otherColumns = map[string]string{
 		recurrence_id wanted_by
 		api_requests.path_id external_documents.correlation_id
 		recovered_documents.correlation_id passkeys.credential_id keyset_reports.key_ids
-		archive_id month_archives.up_to month_archive_parts.directory`,
+		archive_id month_archives.up_to month_archive_parts.directory
+		archive_segments.key archive_segments.first_note archive_segments.last_note archive_state.token
+		archive_state.up_to archive_state.problem`,
 	"states, kinds and codes": `status kind state role type authority layout disposition municipality_code service_code
 		effect reason_code linked_by scenario was became loop
 		notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_origin

@@ -56,7 +56,7 @@ func rootCommand() *cobra.Command {
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
 		auditCommand(), customerCommand(), serviceCommand(), workCommand(), culturalEventCommand(),
 		classificationCommand(), municipalityCommand(), cityCommand(), eventsCommand(), receivedCommand(),
-		userCommand(), rehearseCommand(), storageCommand(),
+		userCommand(), rehearseCommand(), storageCommand(), archiveCommand(),
 	)
 	return root
 }

@@ -59,7 +59,7 @@ func migrate(ctx context.Context, databaseOnly bool) error {
 }
 
 func migrateDatabase(ctx context.Context, config config, logger *slog.Logger) error {
-	database, err := openStore(ctx, config, migrationTimeout, store.Rows{})
+	database, err := openStore(ctx, config, migrationTimeout, store.Rows{}, store.DocumentArchive{})
 	if err != nil {
 		return err
 	}

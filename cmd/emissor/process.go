@@ -49,7 +49,13 @@ func newProcess(ctx context.Context, statementTimeout time.Duration) (*process, 
 	}
 	p := &process{config: config, logger: newLogger(config), metrics: metrics.New()}
 	warnOfEavesdroppers(config, p.logger)
-	if p.store, err = openStore(ctx, config, statementTimeout, store.Rows{Failed: p.rowFailed}); err != nil {
+	archive, err := config.archive(ctx)
+	if err != nil {
+		return nil, err
+	}
+	archive.Failed = p.archiveFailed
+	p.store, err = openStore(ctx, config, statementTimeout, store.Rows{Failed: p.rowFailed}, archive)
+	if err != nil {
 		return nil, err
 	}
 	if err := p.store.CheckSchema(ctx); err != nil {
@@ -85,8 +91,15 @@ func (p *process) rowFailed(ctx context.Context, failure store.RowFailure) {
 		"retry_after", failure.RetryAfter, "error", failure.Err)
 }
 
+// archiveFailed counts and logs a document that could not be read from the archive.
+func (p *process) archiveFailed(ctx context.Context, noteID string, err error) {
+	p.metrics.ArchiveReadFailed(store.ArchiveProblem(err))
+	p.logger.WarnContext(ctx, "a document could not be read from the archive; whoever asked for it is told to repeat it",
+		"note_id", noteID, "error", err)
+}
+
 func openStore(
-	ctx context.Context, config config, statementTimeout time.Duration, rows store.Rows,
+	ctx context.Context, config config, statementTimeout time.Duration, rows store.Rows, archive store.DocumentArchive,
 ) (*store.Store, error) {
 	return store.Open(ctx, store.Config{
 		URL:              config.DatabaseURL,
@@ -95,6 +108,7 @@ func openStore(
 		Application:      "emissor/" + version(),
 		Rows:             rows,
 		Limits:           config.Organization.ofStore(),
+		Archive:          archive,
 	})
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -134,6 +135,8 @@ func (r *running) runBackground() {
 		r.background.Go(func() error { r.store.KeepRolledUp(r.working, r.logger); return nil })
 	}
 	if r.runs.worker {
+		age := time.Duration(r.config.ArchiveAfter)
+		r.background.Go(func() error { r.store.KeepArchived(r.working, age, r.logger); return nil })
 		r.background.Go(func() error { r.store.KeepAlerting(r.working, r.config.AlertsURL.URL != "", r.logger); return nil })
 	}
 	r.background.Go(func() error { r.warnWhenStalled(r.working); return nil })

@@ -14,7 +14,7 @@ import (
 // mostSettings is how many there may be. Before another one, ask whether nobody would
 // turn it (then it is a constant), whether it differs by company or by city (then it is
 // a column of a row), and which other one it makes unnecessary.
-const mostSettings = 69
+const mostSettings = 71
 
 // settingsAndWhoTurnsThem is the list: another setting is a line here that says who would
 // turn it.
@@ -102,6 +102,9 @@ var settingsAndWhoTurnsThem = map[string]string{
 	"EMISSOR_KEEP_TEST_NOTES":       "whoever answers for personal data",
 	"EMISSOR_KEEP_EVENTS":           "the same",
 	"EMISSOR_KEEP_FISCAL_DOCUMENTS": "the same",
+
+	"EMISSOR_ARCHIVE_URL":   "a large installation, and whoever keeps documents for ever",
+	"EMISSOR_ARCHIVE_AFTER": "the same, by how often old notes are looked at",
 
 	"EMISSOR_TRACES_URL": "whoever has a collector of traces",
 }

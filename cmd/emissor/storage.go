@@ -68,7 +68,7 @@ is refused while such a program runs, or has reported within the hour.`
 		if err != nil {
 			return err
 		}
-		database, err := openStore(ctx, config, migrationTimeout, store.Rows{})
+		database, err := openStore(ctx, config, migrationTimeout, store.Rows{}, store.DocumentArchive{})
 		if err != nil {
 			return err
 		}

@@ -91,7 +91,7 @@ func databaseSchema(ctx context.Context) (schema int64, err error) {
 		return 0, err
 	}
 	config.DatabaseConnections = 2
-	database, err := openStore(ctx, config, jobStatementTimeout, store.Rows{})
+	database, err := openStore(ctx, config, jobStatementTimeout, store.Rows{}, store.DocumentArchive{})
 	if err != nil {
 		return 0, err
 	}

@@ -173,6 +173,8 @@ var closing = table{
 	},
 	"audit.archive.make":     {"pediu o ZIP do mês", "asked for the month's ZIP"},
 	"audit.archive.download": {"baixou o ZIP do mês", "downloaded the month's ZIP"},
+
+	"audit.documents.restore": {"trouxe documentos do arquivo de volta", "brought documents back from the archive"},
 	"ledger.scope": {
 		"Aqui estão as notas emitidas por chaves que registram nos lançamentos, e pelo painel quando isso é " +
 			"pedido.",

@@ -84,6 +84,8 @@ var notes = table{
 		"Sem XML: ele existe quando a nota é emitida.",
 		"No XML: it exists once the invoice is issued.",
 	},
+	"note.archive":      {"Documento", "Document"},
+	"note.archive.away": {"no arquivo, que não responde agora", "in the archive, which does not answer right now"},
 	"note.base":         {"Base de cálculo do ISS", "Tax base of the ISS"},
 	"note.rate":         {"Alíquota aplicada do ISS", "ISS rate applied"},
 	"note.service_rate": {"Alíquota do ISS no serviço", "ISS rate of the service"},

@@ -67,6 +67,13 @@ var problems = table{
 		"Invoices that were received are not lost. If you were saving something, check whether it was saved " +
 			"before you repeat it.",
 	},
+	"problem.archive": {"O arquivo não responde agora", "The archive does not answer right now"},
+	"problem.archive.text": {
+		"O documento desta nota está no arquivo, que não responde neste momento. Nada se perdeu; tente de novo em " +
+			"alguns minutos.",
+		"This invoice's document is in the archive, which does not answer at the moment. Nothing is lost; try again " +
+			"in some minutes.",
+	},
 	"problem.internal": {"Algo deu errado do nosso lado", "Something went wrong on our side"},
 	"problem.internal.text": {
 		"Já está no registro de erros. Se for preciso, informe o número da requisição abaixo.",

@@ -79,6 +79,10 @@ func (g gauges) collect(f store.Gauges) {
 	g.set(float64(f.OpenEmails), "emissor_emails_open", "E-mails that wait for their next attempt.", nil)
 	g.set(float64(f.FailedEmails), "emissor_emails_failed",
 		"E-mails of this month and the last that were given up; `emissor email list` says why.", nil)
+	g.set(f.ArchiveFailing, "emissor_archive_failing_seconds",
+		"Time since the archive last worked, where its last round failed; `emissor archive status` says how.", nil)
+	g.set(f.ArchiveErasing, "emissor_archive_erasures_oldest_seconds",
+		"Time since the oldest document was erased that the archive still has.", nil)
 	g.set(float64(f.UndecidedDocuments), "emissor_recovered_documents_undecided",
 		"Documents of authorities that were found after a restore, and wait for a person.", nil)
 	if f.PartsAhead != nil {

@@ -44,6 +44,7 @@ type Metrics struct {
 	flagged  *prometheus.CounterVec
 	failed   *prometheus.CounterVec
 	unlogged prometheus.Counter
+	unread   *prometheus.CounterVec
 	refused  *prometheus.CounterVec
 	spans    *prometheus.CounterVec
 }
@@ -109,6 +110,10 @@ func New() *Metrics {
 			"Rows that a loop could not handle, each time: they are tried again by themselves, later and "+
 				"later, while the loop goes on with the others. The log names them.",
 			"loop"),
+		unread: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "emissor_archive_reads_failed_total",
+			Help: "Documents that could not be read from the archive; whoever asked for one is told to repeat it.",
+		}, []string{"problem"}),
 		unlogged: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "emissor_requests_not_logged_total",
 			Help: "Requests to the API that are missing in the request log of the dashboard: too many waited to be " +
@@ -124,7 +129,7 @@ func New() *Metrics {
 			"reason"),
 	}
 	m.Registry.MustRegister(m.requests, m.closed, m.settled, m.starts, m.attempts, m.first, m.opens, m.calls, m.ahead,
-		m.engine, m.alarms, m.external, m.flagged, m.failed, m.unlogged, m.refused, m.spans,
+		m.engine, m.alarms, m.external, m.flagged, m.failed, m.unlogged, m.unread, m.refused, m.spans,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -238,6 +243,9 @@ func (m *Metrics) ExternalEventFlagged(authority string) { m.flagged.WithLabelVa
 // RowFailed counts a row that a loop could not handle: outbox, roll-ups, and so on, as
 // docs/architecture.md names them.
 func (m *Metrics) RowFailed(loop string) { m.failed.WithLabelValues(loop).Inc() }
+
+// ArchiveReadFailed counts a document that could not be read from the archive: away, refused, broken, missing or other.
+func (m *Metrics) ArchiveReadFailed(problem string) { m.unread.WithLabelValues(problem).Inc() }
 
 // RequestsNotLogged counts requests that the request log lost.
 func (m *Metrics) RequestsNotLogged(requests int) { m.unlogged.Add(float64(requests)) }

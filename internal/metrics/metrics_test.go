@@ -251,6 +251,7 @@ func TestMetrics_OperatorsGuide(t *testing.T) {
 	m.RowFailed("outbox")
 	m.KeyRefused("unknown")
 	m.SpansLost("queue_full", 1)
+	m.ArchiveReadFailed("away")
 	families, err := m.Registry.Gather()
 	if err != nil {
 		t.Fatal(err)

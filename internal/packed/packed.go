@@ -15,6 +15,7 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -49,7 +50,12 @@ func NewDictionary(id uint32, version int, certificates []byte) (*Dictionary, er
 	if !ok {
 		return nil, fmt.Errorf("packed: dictionary %d is of version %d, which this program does not know", id, version)
 	}
-	content := append([]byte(text), certificates...)
+	return WithText(id, []byte(text), certificates), nil
+}
+
+// WithText is NewDictionary for who has the text of the version himself.
+func WithText(id uint32, text, certificates []byte) *Dictionary {
+	content := slices.Concat(text, certificates)
 	return &Dictionary{
 		id: id,
 		// Whoever only reads makes no encoder, and the other way round: either has tables of some 100 kB.
@@ -62,7 +68,7 @@ func NewDictionary(id uint32, version int, certificates []byte) (*Dictionary, er
 			return zstd.NewReader(nil, zstd.WithDecoderDictRaw(id, content), zstd.WithDecoderConcurrency(1),
 				zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxPlain))
 		}),
-	}, nil
+	}
 }
 
 // Version is the dictionary of a version alone, whose id is the version.
@@ -139,4 +145,10 @@ func Size(head []byte, size int) int {
 		return size
 	}
 	return int(header.FrameContentSize)
+}
+
+// Text is the text of a version, for who keeps what is packed together with what reads it.
+func Text(version int) (text string, known bool) {
+	text, known = versions[version]
+	return text, known
 }

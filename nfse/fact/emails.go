@@ -47,6 +47,9 @@ var (
 	EmailWithoutServer = define("email_without_server",
 		"no SMTP server is configured",
 		"nenhum servidor SMTP está configurado")
+	EmailDocumentAway = define("email_document_away",
+		"the document is in the archive, which does not answer now",
+		"o documento está no arquivo, que não responde agora")
 	EmailWithoutAddress = define("email_without_address",
 		"the customer has no e-mail address",
 		"o tomador não tem endereço de e-mail")

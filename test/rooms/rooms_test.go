@@ -21,7 +21,8 @@ var floors = [][]string{
 		"internal/xmlread", "internal/panics", "internal/sheets", "internal/zipparts",
 		"test/pgwire", "test/generate", "test/reference", "test/long",
 	},
-	{"nfse", "fiscal/xmldsig"},
+	{"nfse", "fiscal/xmldsig", "internal/packed"},
+	{"internal/archive"},
 	{"internal/text", "internal/trace"},
 	{"fiscal", "internal/mail", "internal/municipality", "internal/webhook"},
 	{"internal/cnpj", "internal/danfse", "fiscal/certificate", "fiscal/cities", "fiscal/mtls", "fiscal/rulecatalogue",
@@ -41,7 +42,7 @@ var floors = [][]string{
 	{"internal/worker"},
 	{"cmd/emissor"},
 	// Of tests and development: nothing below may import them.
-	{"test/simulators/shared", "test/rooms"},
+	{"test/simulators/shared", "test/rooms", "test/simulators/objectstore"},
 	{"test/simulators/sefin", "test/simulators/saopaulo", "test/simulators/calculator"},
 	{"test/simulators/issnet"},
 	{"cmd/sefin-simulator", "cmd/saopaulo-simulator", "test/testkit", "test/harness"},

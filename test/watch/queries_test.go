@@ -92,6 +92,7 @@ func (s series) rare(t *testing.T) {
 	m.RowFailed("outbox")
 	m.ConnectionClosed("all")
 	m.SpansLost(trace.LostFull, 1)
+	m.ArchiveReadFailed("away")
 	families, err := m.Registry.Gather()
 	if err != nil {
 		t.Fatal(err)
