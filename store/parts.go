@@ -130,7 +130,8 @@ func (s *Store) dueParts(ctx context.Context, r Retention, now time.Time) (due [
 		}
 		for _, starts := range table.ahead(table.partition(now), now) {
 			if ends := table.next(starts); !slices.ContainsFunc(parts, func(p part) bool {
-				return p.Table == table.Name && (p.Ends.Equal(ends) || strings.Contains(p.Name, "_before_") && p.Ends.After(starts))
+				return p.Table == table.Name &&
+					(p.Ends.Equal(ends) || strings.Contains(p.Name, "_before_") && p.Ends.After(starts))
 			}) {
 				due = append(due, fmt.Sprintf("add %s %s", table.Name, starts.Format(time.DateOnly)))
 			}
