@@ -117,7 +117,7 @@ func TestClosing_Archive(t *testing.T) {
 	s, service, issued, _ := newSettled(t)
 	poison := s.Issue(t, s.TestKey, testkit.Issuance(service, "estragada"))
 	s.Await(t, s.TestKey, poison, nfse.StatusIssued)
-	s.Exec(t, `UPDATE note_documents SET xml = 'not XML' WHERE note_id = $1`, poison)
+	s.Exec(t, `UPDATE note_documents SET xml = 'not XML', digest = NULL WHERE note_id = $1`, poison)
 	accountant := s.signedIn(t, "contadora@example.com", s.Organization.ID, nfse.RoleAccountant)
 	path, content := accountant.madeArchive(t, s)
 	accountant.get(t, s.at("/closing")+"&month="+thisMonth()).expect(t, http.StatusOK, "1 arquivo não pôde ser feito")

@@ -85,7 +85,8 @@ var ourColumns = strings.Fields(`
 	method route path_id api_requests.error_code api_requests.error_field api_requests.fields webhook_endpoints.events
 	api_keys.last_four parts.name parts.key parts.prefix parts.part_name
 	services.national_tax_code services.municipal_tax_code services.municipal_taxation
-	notes.reference notes.service notes.customer notes.rejection notes.cancellation_refusal
+	notes.reference note_references.reference notes.service notes.service_description service_snapshots.service
+	notes.customer notes.rejection notes.cancellation_refusal
 	notes.municipality_source notes.cancellation_status notes.cancellation_reason_code notes.cancellation_api_key_id
 	notes.classification notes.taxation notes.details notes.cancellation_origin notes.analysis authority_totals
 	notes.replaces notes.replaced_by external_events.replacement
@@ -96,7 +97,7 @@ var ourColumns = strings.Fields(`
 	alert_mails.last_problem fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
 	customer_taxations.taxation service_classifications.classification passkeys.credential identities.subject
 	municipal_parameters.city municipal_service_parameters.service
-	fiscal_exchanges.profile fiscal_exchanges.request_id fiscal_exchanges.rejection fiscal_exchanges.access_key
+	fiscal_exchanges.profile exchange_profiles.profile fiscal_exchanges.request_id fiscal_exchanges.rejection fiscal_exchanges.access_key
 	fiscal_exchanges.authority_number fiscal_exchanges.verification_code
 	fiscal_series.registration fiscal_series.checked_in outbox.failure outbox.traceparent tax_id_claims.source
 	external_documents.access_key external_events.access_key received_notes.access_key received_events.access_key
@@ -192,8 +193,10 @@ func newHostileSite(t *testing.T, text string) *site {
 	s.Exec(t, `UPDATE cultural_events SET event = jsonb_build_object('name', $1::text, 'identification', $1::text,
 		'from', '2026-11-20', 'through', '2026-11-21', 'address', jsonb_build_object('x_lgr', $1::text))`, text)
 	s.Exec(t, `UPDATE webhook_endpoints SET disabled_at = NULL, disabled_reason = NULL WHERE id = $1`, enabled)
+	s.Exec(t, `UPDATE service_snapshots SET service = service || jsonb_build_object('name', $1::text)`, text)
+	s.Exec(t, `UPDATE note_references SET reference = $1 || note_id`, text)
 	s.Exec(t, `UPDATE notes SET reference = $1 || id, service = service || jsonb_build_object('name', $1::text,
-		'description', $1::text), customer = customer || jsonb_build_object('name', $1::text, 'email', $1::text,
+		'description', $1::text), service_description = $1, customer = customer || jsonb_build_object('name', $1::text, 'email', $1::text,
 		'address', jsonb_build_object('street_type', $1::text, 'street', $1::text, 'number', $1::text,
 			'complement', $1::text, 'district', $1::text, 'zip_code', $1::text))`, text)
 	s.Exec(t, `UPDATE notes SET details = jsonb_build_object('foreign_taker', jsonb_build_object('name', $1::text,

@@ -95,7 +95,7 @@ var grants = map[string]privileges{
 	"delivery_attempts": {
 		worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE",
 	},
-	"emails":          {api: "SELECT (status)", worker: canChange, dashboard: canChange, operator: canChange},
+	"emails":          {api: "SELECT (id, status)", worker: canChange, dashboard: canChange, operator: canChange},
 	"email_templates": {worker: canRead, dashboard: canChange, operator: canRead},
 	"saved_filters":   {dashboard: canDelete, operator: "SELECT, DELETE"},
 	"alerts":          {worker: canDelete, dashboard: canRead, operator: canRead},

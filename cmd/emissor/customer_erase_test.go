@@ -233,7 +233,7 @@ func (e erasure) exchange(t *testing.T, notes []string, certificate, words strin
 		SELECT replace(id, 'nfse_', 'eml_'), organization_id, true, id, 'failed', $3, $2, now()
 		FROM notes WHERE id = ANY($1)`, pq.Array(notes), fact.InWords(words), fact.InWords("given up"))
 	e.Exec(t, `INSERT INTO emails (id, organization_id, livemode, copy_of, address, status, resolved_at)
-		SELECT replace(id, 'nfse_', 'eml_c'), organization_id, true, id, $2, 'sent', now()
+		SELECT overlay(replace(id, 'nfse_', 'eml_') PLACING 'z' FROM 29), organization_id, true, id, $2, 'sent', now()
 		FROM notes WHERE id = ANY($1)`, pq.Array(notes), words)
 }
 
