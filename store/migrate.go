@@ -76,7 +76,10 @@ func (s *Store) makeParts(ctx context.Context) error {
 				return fmt.Errorf("store: migrate: %w", err)
 			}
 		}
-		return nil
+		// There is nothing of before to pack.
+		_, err := s.db.ExecContext(ctx, `INSERT INTO retention_progress (what, up_to)
+			SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM notes) ON CONFLICT DO NOTHING`, walkPacking, walkDone)
+		return err
 	})
 }
 

@@ -249,6 +249,7 @@ func (d *Database) Text(t testing.TB, query string, args ...any) string {
 func (d *Database) KeepOldForm(t testing.TB) {
 	t.Helper()
 	d.Exec(t, `UPDATE storage_form SET contracted_at = NULL`)
+	d.Exec(t, `DELETE FROM retention_progress`)
 	must(t, d.Store.Close())
 	opened, err := store.Open(context.WithoutCancel(t.Context()), storeConfig(d.URL))
 	must(t, err)
