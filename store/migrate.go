@@ -76,6 +76,9 @@ func (s *Store) makeParts(ctx context.Context) error {
 				return fmt.Errorf("store: migrate: %w", err)
 			}
 		}
+		if err := s.dropReferenceKeys(ctx); err != nil {
+			return fmt.Errorf("store: migrate: %w", err)
+		}
 		// There is nothing of before to pack.
 		_, err := s.db.ExecContext(ctx, `INSERT INTO retention_progress (what, up_to)
 			SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM notes) ON CONFLICT DO NOTHING`, walkPacking, walkDone)

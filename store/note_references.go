@@ -18,3 +18,22 @@ func (s *Store) named(ctx context.Context, query string) (string, error) {
 	}
 	return strings.ReplaceAll(query, notesByReference, table), err
 }
+
+// dropReferenceKeys removes from the parts of the notes the key of their references, which a table of its own has for
+// all of them.
+func (s *Store) dropReferenceKeys(ctx context.Context) error {
+	var statements []string
+	err := s.db.SelectContext(ctx, &statements, `
+		SELECT coalesce((SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname)
+				FROM pg_constraint WHERE conindid = indexrelid AND contype = 'u'),
+			format('DROP INDEX %s', indexrelid::regclass))
+		FROM pg_index JOIN parts ON parts.part = indrelid
+		WHERE parts.name = 'notes' AND indisunique
+			AND pg_get_indexdef(indexrelid) LIKE '%(organization_id, livemode, reference)'`)
+	for _, statement := range statements {
+		if err == nil {
+			err = s.untilLocked(ctx, statement)
+		}
+	}
+	return err
+}

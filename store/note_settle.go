@@ -45,7 +45,9 @@ type Settled struct {
 const notCancelledFirst = `(cancellation_status IS DISTINCT FROM 'pending' OR sent_at IS NOT NULL)`
 
 // settling is what changes in every note that ends; its processing may begin only with that.
-const settling = `updated_at = now(), processing_at = coalesce(processing_at, now()), ` + released
+// In the new form the hash of the request is with its reference alone.
+const settling = `updated_at = now(), processing_at = coalesce(processing_at, now()),
+	payload_hash = CASE WHEN (SELECT contracted_at FROM storage_form) IS NULL THEN payload_hash ELSE '' END, ` + released
 
 // SettleIssued ends a note on its way as issued, with its document and its
 // event, in one transaction.

@@ -108,11 +108,15 @@ func (s *Store) ContractStorage(ctx context.Context, did func(what, table string
 				return err
 			}
 		}
-		_, err := s.db.ExecContext(ctx, `UPDATE storage_form SET contracted_at = now() WHERE contracted_at IS NULL`)
-		if err == nil {
+		changed, err := affected(s.db.ExecContext(ctx, `UPDATE storage_form SET contracted_at = now()
+			WHERE contracted_at IS NULL`))
+		if err != nil {
+			return err
+		}
+		if changed > 0 {
 			did(StepContracted, "")
 		}
-		return err
+		return s.dropReferenceKeys(ctx)
 	})
 	if pq.As(err, pqerror.InsufficientPrivilege) != nil {
 		return fmt.Errorf("%w: %w", ErrNotOwner, err)

@@ -93,7 +93,7 @@ func TestSchema_Unique(t *testing.T) {
 	tenant.accept(t, "pedido-2")
 	for _, twice := range []struct{ statement, constraint string }{
 		{`INSERT INTO notes SELECT (jsonb_populate_record(x, jsonb_build_object('id', left(id, 20)))).* FROM notes x
-			WHERE reference = 'pedido-1'`, "notes_organization_id_livemode_reference_key"},
+			WHERE reference = 'pedido-1'`, "note_references_pkey"},
 		{`INSERT INTO customers SELECT (jsonb_populate_record(x, '{"id": "cus_x"}')).* FROM customers x LIMIT 1`,
 			"customers_organization_id_livemode_tax_id_key"},
 		{`INSERT INTO api_keys SELECT (jsonb_populate_record(x, '{"id": "key_x"}')).* FROM api_keys x`,
