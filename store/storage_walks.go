@@ -51,8 +51,8 @@ func (s *Store) NameNotes(ctx context.Context, limit int) (looked int, err error
 		if err != nil {
 			return err
 		}
-		if looked = next.Looked; looked == 0 {
-			next.UpTo = walkDone
+		if looked = next.Looked; looked < limit {
+			next.UpTo = walkDone // those that came meanwhile are named
 		}
 		_, err = tx.ExecContext(ctx, advanceRetention, walkNames, next.UpTo)
 		return err
