@@ -51,7 +51,8 @@ func (s *Store) NameNotes(ctx context.Context, limit int) (looked int, err error
 		if err != nil {
 			return err
 		}
-		if looked = next.Looked; looked == 0 {
+		// It has come to the end though notes are accepted all the time: those name themselves.
+		if looked = next.Looked; looked < limit {
 			next.UpTo = walkDone
 		}
 		_, err = tx.ExecContext(ctx, advanceRetention, walkNames, next.UpTo)

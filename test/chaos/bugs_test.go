@@ -212,7 +212,7 @@ import (
 	},
 }}
 
-// dropEventsUnique drops what forbids a second event of a note's end: a constraint or an index of each part of the table.
+// dropEventsUnique drops what forbids a second event of a note's end: a constraint or an index of each part.
 const dropEventsUnique = `DO $$
 DECLARE drops text;
 BEGIN
