@@ -21,8 +21,8 @@ import (
 // ofOldForm is the last release that cannot read the new form of the database.
 const ofOldForm = "1.0.0"
 
-// That release works under load and is upgraded, and then its database gets the new form. This is refused as long as the
-// release runs, or may, and names who. Under load it takes place afterwards: no request fails, each document of
+// That release works under load and is upgraded, and then its database gets the new form. This is refused as long as
+// the release runs, or may, and names who. Under load it takes place afterwards: no request fails, each document of
 // before is served as the same bytes, then and when the maintenance has packed it, and in the end all agree one to one.
 func TestContract(t *testing.T) {
 	before := findRelease(t, func(version string) bool { return version == ofOldForm })
