@@ -51,8 +51,9 @@ func (s *Store) NameNotes(ctx context.Context, limit int) (looked int, err error
 		if err != nil {
 			return err
 		}
+		// It has come to the end though notes are accepted all the time: those name themselves.
 		if looked = next.Looked; looked < limit {
-			next.UpTo = walkDone // those that came meanwhile are named
+			next.UpTo = walkDone
 		}
 		_, err = tx.ExecContext(ctx, advanceRetention, walkNames, next.UpTo)
 		return err

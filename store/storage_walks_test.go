@@ -2,11 +2,34 @@ package store_test
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	"emissor/fiscal"
 	"emissor/nfse/fact"
 )
+
+// That the notes of before have their names is reached while notes are accepted all the time, which name themselves.
+func TestNameNotes_MeanwhileAccepted(t *testing.T) {
+	n := newTenant(t)
+	n.KeepOldForm(t)
+	for order := range 4 {
+		n.begin(t, fmt.Sprint("order ", order))
+	}
+	n.Exec(t, `DELETE FROM note_references`)
+	for round, wantLeft := range []bool{true, false} {
+		looked, err := n.Store.NameNotes(t.Context(), 3)
+		must(t, err)
+		n.begin(t, fmt.Sprint("meanwhile ", round))
+		status, err := n.Store.StorageStatus(t.Context())
+		if err != nil || len(status.Left) > 0 != wantLeft {
+			t.Errorf("after round %d of %d notes there is left %q, %v", round, looked, status.Left, err)
+		}
+	}
+	if named := n.Count(t, `SELECT count(*) FROM note_references`); named != n.Count(t, `SELECT count(*) FROM notes`) {
+		t.Errorf("%d notes have names", named)
+	}
+}
 
 // What a database of before has stored is packed once it has the new form: each document is then there once, and
 // everything reads as it did. A note that cannot be packed stops no other.

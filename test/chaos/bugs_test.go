@@ -88,7 +88,7 @@ import (
 `}},
 	violates: oneEventPerEnd,
 	under: func(o *options) {
-		o.prepare = `ALTER TABLE events DROP CONSTRAINT events_note_id_type_key`
+		o.prepare = dropEventsUnique
 		o.bound = time.Minute
 	},
 }, {
@@ -211,6 +211,17 @@ import (
 		o.notes, o.queue, o.spread, o.bound = 640, 600, 3*time.Second, time.Minute
 	},
 }}
+
+// dropEventsUnique drops what forbids a second event of a note's end: a constraint or an index of each part.
+const dropEventsUnique = `DO $$
+DECLARE drops text;
+BEGIN
+	SELECT string_agg(CASE WHEN conname IS NULL THEN format('DROP INDEX %s', indexrelid::regclass)
+		ELSE format('ALTER TABLE %s DROP CONSTRAINT %I', indrelid::regclass, conname) END, ';') INTO STRICT drops
+	FROM pg_partition_tree('events') JOIN pg_index ON indrelid = relid LEFT JOIN pg_constraint ON conindid = indexrelid
+	WHERE isleaf AND indisunique AND pg_get_indexdef(indexrelid) LIKE '%(note_id, type)';
+	EXECUTE drops;
+END $$`
 
 // authorityLoses leaves live notes in doubt for seconds, in which they are
 // cancelled.

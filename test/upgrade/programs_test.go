@@ -26,6 +26,12 @@ type release struct{ version, commit string }
 // lastRelease is the newest release before the tree as it is.
 func lastRelease(t *testing.T) release {
 	t.Helper()
+	return findRelease(t, func(string) bool { return true })
+}
+
+// findRelease is the newest release before the tree as it is that is of one of some versions.
+func findRelease(t *testing.T, is func(version string) bool) release {
+	t.Helper()
 	if shallow, err := git(t, "rev-parse", "--is-shallow-repository"); err != nil || shallow != "false" {
 		t.Skip("the last release is not known: the repository is not here, or without its history")
 	}
@@ -36,7 +42,7 @@ func lastRelease(t *testing.T) release {
 	for _, commit := range strings.Fields(commits) {
 		version, err := git(t, "show", commit+":"+versionFile)
 		check(t, err)
-		if commit != head && !strings.HasSuffix(version, "-dev") {
+		if commit != head && !strings.HasSuffix(version, "-dev") && is(version) {
 			return release{version, commit}
 		}
 	}
