@@ -90,7 +90,7 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 		FROM distributions WHERE over_at IS NULL GROUP BY production`); err != nil {
 		return gauges, err
 	}
-	err = s.db.QueryRowxContext(ctx, `SELECT
+	unfinished, err := s.prepared(ctx, `SELECT
 		(SELECT count(*) FROM notes WHERE cancellation_status = 'pending' AND analysis IS DISTINCT FROM 'pending'),
 		(SELECT count(*) FROM notes WHERE analysis = 'pending'),
 		(SELECT coalesce(extract(epoch FROM now() - min(analysis_since)), 0) FROM notes WHERE analysis = 'pending'),
@@ -106,8 +106,11 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 		(SELECT coalesce(extract(epoch FROM now() - failing_since), 0) FROM archive_state),
 		(SELECT coalesce(extract(epoch FROM now() - min(asked_at)), 0) FROM archive_erasures),
 		count(*), coalesce(extract(epoch FROM clock_timestamp() - min(ambiguous_since)), 0)
-		FROM fiscal_exchanges WHERE ambiguous AND state IN ('unsigned', 'signed', 'in_doubt')`,
-		nfse.FirstID(nfse.PrefixEmail, lastMonth)).
+		FROM fiscal_exchanges WHERE ambiguous AND state IN ('unsigned', 'signed', 'in_doubt')`)
+	if err != nil {
+		return gauges, err
+	}
+	err = unfinished.QueryRowxContext(ctx, nfse.FirstID(nfse.PrefixEmail, lastMonth)).
 		Scan(&gauges.OpenCancellations, &gauges.PendingAnalyses, &gauges.AnalysisSeconds, &gauges.OpenDeliveries,
 			&gauges.DisabledEndpoints, &gauges.HeldNotes, &gauges.RefusedSeconds, &gauges.OpenEmails,
 			&gauges.FailedEmails, &gauges.UndecidedDocuments, &gauges.PartsAhead, &gauges.ArchiveFailing,
