@@ -66,12 +66,12 @@ type CertificateExpiry struct {
 func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 	now := time.Now().UTC()
 	lastMonth := time.Date(now.Year(), now.Month()-1, 1, 0, 0, 0, 0, time.UTC)
-	if err = s.db.SelectContext(ctx, &gauges.OpenNotes, `
+	if err = s.all(ctx, &gauges.OpenNotes, `
 		SELECT status, livemode, count(*) AS count FROM notes
 		WHERE status IN ('queued', 'processing') GROUP BY status, livemode`); err != nil {
 		return gauges, err
 	}
-	if err = s.db.SelectContext(ctx, &gauges.Waiting, `
+	if err = s.all(ctx, &gauges.Waiting, `
 		SELECT livemode, count(*) AS rows, count(paused.reason) AS paused,
 			count(*) FILTER (WHERE failures > 0) AS failing,
 			coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE paused.reason IS NULL
@@ -79,12 +79,12 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 		FROM `+pausedOutbox+` GROUP BY livemode`); err != nil {
 		return gauges, err
 	}
-	if err = s.db.SelectContext(ctx, &gauges.Certificates, `
+	if err = s.all(ctx, &gauges.Certificates, `
 		SELECT organization_id, id, extract(epoch FROM not_after - now())::float8 AS seconds
 		FROM certificates WHERE removed_at IS NULL AND refused_at IS NULL`); err != nil {
 		return gauges, err
 	}
-	if err = s.db.SelectContext(ctx, &gauges.Distributions, `
+	if err = s.all(ctx, &gauges.Distributions, `
 		SELECT production, max(extract(epoch FROM now() - coalesce(succeeded_at, created_at)))::float8 AS seconds,
 			max(extract(epoch FROM succeeded_at))::float8 AS last_success
 		FROM distributions WHERE over_at IS NULL GROUP BY production`); err != nil {

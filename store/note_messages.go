@@ -56,7 +56,7 @@ const messagesOf = `
 // NoteMessages lists the messages of a note and the answers that are kept, oldest first, without their
 // bytes.
 func (s *Store) NoteMessages(ctx context.Context, scope nfse.Scope, noteID string) (messages []NoteMessage, err error) {
-	err = s.db.SelectContext(ctx, &messages, `SELECT * FROM (
+	err = s.all(ctx, &messages, `SELECT * FROM (
 		SELECT id, at, what, sent, outcome, authority, embedded, octet_length(xml) AS bytes, substr(xml, 1, $5) AS head,
 			archived
 		FROM (`+messagesOf+`) all_of_it
@@ -73,7 +73,7 @@ func (s *Store) NoteMessages(ctx context.Context, scope nfse.Scope, noteID strin
 // NoteMessage reads one of them.
 func (s *Store) NoteMessage(ctx context.Context, scope nfse.Scope, noteID, id string) (message NoteMessage, err error) {
 	found := []NoteMessage{}
-	err = s.db.SelectContext(ctx, &found, `SELECT id, at, what, sent, outcome, authority, embedded, xml, archived
+	err = s.all(ctx, &found, `SELECT id, at, what, sent, outcome, authority, embedded, xml, archived
 		FROM (`+messagesOf+`) all_of_it WHERE id = $4`, scope.OrganizationID, scope.Livemode, noteID, id)
 	if err != nil {
 		return message, err

@@ -380,7 +380,7 @@ func (s *Store) NotesNamed(ctx context.Context, scope nfse.Scope, text string) (
 	if query, err = s.named(ctx, query); err != nil {
 		return nil, err
 	}
-	err = s.db.SelectContext(ctx, &ids, query, scope.OrganizationID, scope.Livemode, text, pq.Array(numbers), key)
+	err = s.all(ctx, &ids, query, scope.OrganizationID, scope.Livemode, text, pq.Array(numbers), key)
 	if err != nil {
 		return nil, err
 	}
