@@ -83,6 +83,7 @@ var endpointState = `CASE WHEN w.deleted_at IS NOT NULL THEN ` + factSQL(fact.De
 // DeliveryToSend reads a delivery for its next attempt.
 func (s *Store) DeliveryToSend(ctx context.Context, id string) (DeliveryToSend, error) {
 	var delivery DeliveryToSend
+	lowest, highest := madeWith(id, nfse.PrefixDelivery, nfse.PrefixEvent)
 	err := s.get(ctx, &delivery, `
 		SELECT d.id, d.organization_id, d.livemode, d.status, d.failures, d.handed_over,
 			d.reason,
@@ -97,8 +98,8 @@ func (s *Store) DeliveryToSend(ctx context.Context, id string) (DeliveryToSend, 
 			e.id AS "body.event_id", e.payload AS "body.payload", e.payload_digest AS "body.payload_digest"
 		FROM deliveries d
 		JOIN webhook_endpoints w ON w.id = d.endpoint_id
-		JOIN events e ON e.id = d.event_id
-		WHERE d.id = $1`, id)
+		JOIN events e ON e.id = d.event_id AND e.id >= $2 AND e.id < $3
+		WHERE d.id = $1`, id, lowest, highest)
 	if err != nil || !delivery.EndpointState.None() {
 		return delivery, err
 	}
@@ -303,17 +304,24 @@ const deliveryColumns = `
 	SELECT d.id, d.organization_id, d.livemode, d.event_id, e.type AS event_type, e.note_id, d.endpoint_id, w.url,
 		d.status,
 		d.reason, ` + bodyKept + ` AS content_kept, d.created_at, d.next_attempt_at, d.resolved_at,
-		(SELECT count(*) FROM delivery_attempts a WHERE a.delivery_id = d.id) AS attempts,
-		(SELECT problem FROM delivery_attempts a WHERE a.delivery_id = d.id ORDER BY a.id DESC LIMIT 1) AS last_problem`
+		made.attempts, made.last_problem`
 
-const deliveryJoins = ` JOIN events e ON e.id = d.event_id JOIN webhook_endpoints w ON w.id = d.endpoint_id`
+const deliveryJoins = ` JOIN events e ON e.id = d.event_id
+	JOIN webhook_endpoints w ON w.id = d.endpoint_id` + madeAttempts
+
+// madeAttempts counts the attempts of each delivery d; its table is read once, as each of its parts costs time.
+const madeAttempts = `
+	CROSS JOIN LATERAL (SELECT count(*) AS attempts, (array_agg(problem ORDER BY id DESC))[1] AS last_problem
+		FROM delivery_attempts WHERE delivery_id = d.id) made`
 
 const deliveryView = deliveryColumns + ` FROM deliveries d` + deliveryJoins
 
 // Deliveries lists the chosen deliveries, newest first.
 func (s *Store) Deliveries(ctx context.Context, filter DeliveryFilter) ([]Delivery, error) {
 	deliveries := []Delivery{}
-	err := s.db.SelectContext(ctx, &deliveries, deliveryView+` WHERE `+deliveryFilter+` ORDER BY d.id DESC LIMIT $5`,
+	err := s.db.SelectContext(ctx, &deliveries, deliveryColumns+`
+		FROM (SELECT * FROM deliveries d WHERE `+deliveryFilter+` ORDER BY id DESC LIMIT $5) d`+deliveryJoins+`
+		ORDER BY d.id DESC`,
 		append(filter.args(), filter.Limit)...)
 	return deliveries, err
 }
@@ -324,9 +332,11 @@ func (d Delivery) Retrying() bool { return d.Status == DeliveryPending && d.Atte
 // DeliveryPayload is the body of a delivery of one environment; empty once it is no longer kept.
 func (s *Store) DeliveryPayload(ctx context.Context, scope nfse.Scope, id string) (payload []byte, err error) {
 	var stored storedBody
+	lowest, highest := madeWith(id, nfse.PrefixDelivery, nfse.PrefixEvent)
 	err = s.db.GetContext(ctx, &stored, `SELECT e.id AS event_id, e.payload, e.payload_digest
-		FROM deliveries d JOIN events e ON e.id = d.event_id
-		WHERE d.id = $1 AND d.organization_id = $2 AND d.livemode = $3`, id, scope.OrganizationID, scope.Livemode)
+		FROM deliveries d JOIN events e ON e.id = d.event_id AND e.id >= $4 AND e.id < $5
+		WHERE d.id = $1 AND d.organization_id = $2 AND d.livemode = $3`, id, scope.OrganizationID, scope.Livemode,
+		lowest, highest)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -339,7 +349,8 @@ func (s *Store) DeliveryPayload(ctx context.Context, scope nfse.Scope, id string
 // Delivery reads one delivery and the log of its attempts.
 func (s *Store) Delivery(ctx context.Context, id string) (Delivery, []nfse.DeliveryAttempt, error) {
 	var delivery Delivery
-	err := s.db.GetContext(ctx, &delivery, deliveryView+` WHERE d.id = $1`, id)
+	lowest, highest := madeWith(id, nfse.PrefixDelivery, nfse.PrefixEvent)
+	err := s.get(ctx, &delivery, deliveryView+` WHERE d.id = $1 AND e.id >= $2 AND e.id < $3`, id, lowest, highest)
 	if errors.Is(err, sql.ErrNoRows) {
 		return delivery, nil, nfse.NewError(nfse.CodeNotFound, "delivery", "there is no delivery %q", id)
 	}
@@ -347,7 +358,7 @@ func (s *Store) Delivery(ctx context.Context, id string) (Delivery, []nfse.Deliv
 		return delivery, nil, err
 	}
 	attempts := []nfse.DeliveryAttempt{}
-	err = s.db.SelectContext(ctx, &attempts, `SELECT started_at, duration_ms, status, answer, problem
+	err = s.all(ctx, &attempts, `SELECT started_at, duration_ms, status, answer, problem
 		FROM delivery_attempts WHERE delivery_id = $1 ORDER BY id`, id)
 	return delivery, attempts, err
 }
@@ -355,6 +366,6 @@ func (s *Store) Delivery(ctx context.Context, id string) (Delivery, []nfse.Deliv
 // deliveriesOf lists the deliveries of a note's events, oldest first.
 func (s *Store) deliveriesOf(ctx context.Context, noteID string) ([]Delivery, error) {
 	deliveries := []Delivery{}
-	err := s.db.SelectContext(ctx, &deliveries, deliveryView+` WHERE e.note_id = $1 ORDER BY d.id`, noteID)
+	err := s.all(ctx, &deliveries, deliveryView+` WHERE e.note_id = $1 ORDER BY d.id`, noteID)
 	return deliveries, err
 }

@@ -101,7 +101,7 @@ const (
 // EmailToSend reads an e-mail for its next attempt.
 func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error) {
 	var email EmailToSend
-	err := s.db.GetContext(ctx, &email, `
+	err := s.get(ctx, &email, `
 		SELECT e.id, e.organization_id, e.status, e.reason, e.attempts, e.created_at,
 			CASE WHEN `+emailAddress+` IS NULL THEN `+factSQL(fact.EmailWithoutAddress)+`
 				WHEN x.note_id IS NULL THEN `+factSQL(fact.EmailWithoutDocument)+` END AS unwanted,

@@ -70,7 +70,11 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 			where, args = where+` AND e.status = $6`, append(args, filter.Status)
 		}
 	}
-	err = s.db.SelectContext(ctx, &page.Emails, `
+	list := s.db.SelectContext
+	if filter.NoteID != "" {
+		list = s.all // by the note, in whatever part
+	}
+	err = list(ctx, &page.Emails, `
 		SELECT `+emailColumns+`, n.reference, coalesce(n.customer ->> 'name', '') AS customer,
 			coalesce(`+emailAddress+`, '') AS address
 		FROM (SELECT * FROM emails e WHERE `+where+` ORDER BY `+order+`, e.id`+cursor.direction()+` LIMIT $4) e

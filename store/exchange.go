@@ -52,7 +52,8 @@ type exchangeRow struct {
 	Mends             []byte             `db:"mends"`
 }
 
-// Times are those of the database's clock, which all workers share.
+// exchangeColumns are read of exchanges of the note $1. Times are those of the database's clock, which all workers
+// share.
 const exchangeColumns = `id, note_id, coalesce(request_id, '') AS request_id,
 	greatest(0, coalesce(extract(epoch FROM lease_until - clock_timestamp()) * 1000000000, 0))::bigint AS leased_for,
 	kind, state, series, number, layout,
@@ -65,7 +66,7 @@ const exchangeColumns = `id, note_id, coalesce(request_id, '') AS request_id,
 	coalesce(disposition, '') AS disposition, coalesce(access_key, '') AS access_key, authority_number,
 	verification_code,
 	issued_at, authority_totals, CASE WHEN xml = '' AND kind = 'issue' AND state = 'accepted'
-		THEN coalesce((SELECT x.xml FROM note_documents x WHERE x.note_id = fiscal_exchanges.note_id), '')
+		THEN coalesce((SELECT x.xml FROM note_documents x WHERE x.note_id = $1), '')
 		ELSE xml END AS xml,
 	coalesce(profile, (SELECT p.profile FROM exchange_profiles p WHERE p.id = profile_id)) AS profile, rejection, mends`
 

@@ -66,12 +66,12 @@ type CertificateExpiry struct {
 func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 	now := time.Now().UTC()
 	lastMonth := time.Date(now.Year(), now.Month()-1, 1, 0, 0, 0, 0, time.UTC)
-	if err = s.db.SelectContext(ctx, &gauges.OpenNotes, `
+	if err = s.all(ctx, &gauges.OpenNotes, `
 		SELECT status, livemode, count(*) AS count FROM notes
 		WHERE status IN ('queued', 'processing') GROUP BY status, livemode`); err != nil {
 		return gauges, err
 	}
-	if err = s.db.SelectContext(ctx, &gauges.Waiting, `
+	if err = s.all(ctx, &gauges.Waiting, `
 		SELECT livemode, count(*) AS rows, count(paused.reason) AS paused,
 			count(*) FILTER (WHERE failures > 0) AS failing,
 			coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE paused.reason IS NULL
@@ -79,18 +79,18 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 		FROM `+pausedOutbox+` GROUP BY livemode`); err != nil {
 		return gauges, err
 	}
-	if err = s.db.SelectContext(ctx, &gauges.Certificates, `
+	if err = s.all(ctx, &gauges.Certificates, `
 		SELECT organization_id, id, extract(epoch FROM not_after - now())::float8 AS seconds
 		FROM certificates WHERE removed_at IS NULL AND refused_at IS NULL`); err != nil {
 		return gauges, err
 	}
-	if err = s.db.SelectContext(ctx, &gauges.Distributions, `
+	if err = s.all(ctx, &gauges.Distributions, `
 		SELECT production, max(extract(epoch FROM now() - coalesce(succeeded_at, created_at)))::float8 AS seconds,
 			max(extract(epoch FROM succeeded_at))::float8 AS last_success
 		FROM distributions WHERE over_at IS NULL GROUP BY production`); err != nil {
 		return gauges, err
 	}
-	err = s.db.QueryRowxContext(ctx, `SELECT
+	unfinished, err := s.prepared(ctx, `SELECT
 		(SELECT count(*) FROM notes WHERE cancellation_status = 'pending' AND analysis IS DISTINCT FROM 'pending'),
 		(SELECT count(*) FROM notes WHERE analysis = 'pending'),
 		(SELECT coalesce(extract(epoch FROM now() - min(analysis_since)), 0) FROM notes WHERE analysis = 'pending'),
@@ -106,8 +106,11 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 		(SELECT coalesce(extract(epoch FROM now() - failing_since), 0) FROM archive_state),
 		(SELECT coalesce(extract(epoch FROM now() - min(asked_at)), 0) FROM archive_erasures),
 		count(*), coalesce(extract(epoch FROM clock_timestamp() - min(ambiguous_since)), 0)
-		FROM fiscal_exchanges WHERE ambiguous AND state IN ('unsigned', 'signed', 'in_doubt')`,
-		nfse.FirstID(nfse.PrefixEmail, lastMonth)).
+		FROM fiscal_exchanges WHERE ambiguous AND state IN ('unsigned', 'signed', 'in_doubt')`)
+	if err != nil {
+		return gauges, err
+	}
+	err = unfinished.QueryRowxContext(ctx, nfse.FirstID(nfse.PrefixEmail, lastMonth)).
 		Scan(&gauges.OpenCancellations, &gauges.PendingAnalyses, &gauges.AnalysisSeconds, &gauges.OpenDeliveries,
 			&gauges.DisabledEndpoints, &gauges.HeldNotes, &gauges.RefusedSeconds, &gauges.OpenEmails,
 			&gauges.FailedEmails, &gauges.UndecidedDocuments, &gauges.PartsAhead, &gauges.ArchiveFailing,

@@ -140,11 +140,11 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 	if other, is := linked[history.Note.ReplacedBy]; is {
 		history.ReplacedBy = &other
 	}
-	recorded := []Step{}
-	if err := s.db.SelectContext(ctx, &recorded, recordedSteps, id); err != nil {
+	if history.Deliveries, err = s.deliveriesOf(ctx, id); err != nil {
 		return history, err
 	}
-	if history.Deliveries, err = s.deliveriesOf(ctx, id); err != nil {
+	recorded, err := s.recordedSteps(ctx, id, history.Deliveries)
+	if err != nil {
 		return history, err
 	}
 	history.Steps = slices.Concat(statesOf(history.Note, row.Creator), recorded, endsOf(history.Deliveries))

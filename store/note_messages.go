@@ -27,13 +27,14 @@ type NoteMessage struct {
 // mostMessages is how many messages of a note are listed, the latest.
 const mostMessages = 200
 
-// exchangeXML is what the authority made of an exchange f. Of an issuance it is the document of the note.
+// exchangeXML is what the authority made of an exchange f of the note $3. Of an issuance it is the document of that
+// note.
 const exchangeXML = `CASE WHEN f.xml = '' AND f.kind = 'issue' AND f.state = 'accepted'
-	THEN coalesce((SELECT x.xml FROM note_documents x WHERE x.note_id = f.note_id), '') ELSE f.xml END`
+	THEN coalesce((SELECT x.xml FROM note_documents x WHERE x.note_id = $3), '') ELSE f.xml END`
 
 // exchangeArchived is how many bytes it has where it is that document, and in the archive.
 const exchangeArchived = `CASE WHEN f.xml = '' AND f.kind = 'issue' AND f.state = 'accepted'
-	THEN (SELECT x.plain_length FROM note_documents x WHERE x.note_id = f.note_id) END`
+	THEN (SELECT x.plain_length FROM note_documents x WHERE x.note_id = $3) END`
 
 // messagesOf are the messages of a note $3 of an organization $1 in an environment $2.
 const messagesOf = `
@@ -55,7 +56,7 @@ const messagesOf = `
 // NoteMessages lists the messages of a note and the answers that are kept, oldest first, without their
 // bytes.
 func (s *Store) NoteMessages(ctx context.Context, scope nfse.Scope, noteID string) (messages []NoteMessage, err error) {
-	err = s.db.SelectContext(ctx, &messages, `SELECT * FROM (
+	err = s.all(ctx, &messages, `SELECT * FROM (
 		SELECT id, at, what, sent, outcome, authority, embedded, octet_length(xml) AS bytes, substr(xml, 1, $5) AS head,
 			archived
 		FROM (`+messagesOf+`) all_of_it
@@ -72,7 +73,7 @@ func (s *Store) NoteMessages(ctx context.Context, scope nfse.Scope, noteID strin
 // NoteMessage reads one of them.
 func (s *Store) NoteMessage(ctx context.Context, scope nfse.Scope, noteID, id string) (message NoteMessage, err error) {
 	found := []NoteMessage{}
-	err = s.db.SelectContext(ctx, &found, `SELECT id, at, what, sent, outcome, authority, embedded, xml, archived
+	err = s.all(ctx, &found, `SELECT id, at, what, sent, outcome, authority, embedded, xml, archived
 		FROM (`+messagesOf+`) all_of_it WHERE id = $4`, scope.OrganizationID, scope.Livemode, noteID, id)
 	if err != nil {
 		return message, err

@@ -2,7 +2,10 @@ package store
 
 import (
 	"cmp"
+	"context"
 	"strings"
+
+	"github.com/lib/pq"
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -15,69 +18,90 @@ type Step struct {
 	By   string         `db:"by" json:"by"`
 }
 
-// stepRows are rows of which each is a step: when it was, what, by whom, and from where the
-// rows of the note $1 are read.
-type stepRows struct{ at, fact, by, from string }
+// stepRows are rows of which each tells steps of the note $1: from where they are read, and what each tells.
+type stepRows struct {
+	from  string
+	steps []toldStep
+}
 
-// recordedSteps read the steps of all recordedRows, oldest first.
-var recordedSteps = func() string {
+// toldStep is a step that a row tells where the condition is met: when it was, what, and by whom.
+type toldStep struct{ where, at, fact, by string }
+
+// recordedSteps reads the steps of a note's recordedRows, oldest first.
+func (s *Store) recordedSteps(ctx context.Context, noteID string, deliveries []Delivery) (steps []Step, err error) {
+	var ids, endpoints []string
+	for _, delivery := range deliveries {
+		ids, endpoints = append(ids, delivery.ID), append(endpoints, delivery.EndpointID)
+	}
+	err = s.all(ctx, &steps, stepsOfNote, noteID, pq.Array(ids), pq.Array(endpoints))
+	return steps, err
+}
+
+// stepsOfNote reads the steps of the note $1; $2 are its deliveries, and $3 the endpoint of each. Each table is read
+// once, and the statement is planned once for a connection: planning takes longer than reading where a table lies in
+// many parts.
+var stepsOfNote = func() string {
 	var all []string
 	for _, rows := range recordedRows {
-		all = append(all, `SELECT `+rows.at+` AS at, `+rows.fact+` AS fact, `+rows.by+` AS by FROM `+rows.from)
+		var told []string
+		for _, step := range rows.steps {
+			told = append(told, `(`+step.where+`, `+step.at+`, `+step.fact+`, `+step.by+`)`)
+		}
+		all = append(all, `SELECT told.at, told.fact, told.by FROM (SELECT * FROM `+rows.from+`) AS one
+			CROSS JOIN LATERAL (VALUES `+strings.Join(told, `, `)+`) AS told (is_so, at, fact, by) WHERE told.is_so`)
 	}
 	return strings.Join(all, ` UNION ALL `) + ` ORDER BY 1`
 }()
 
 var recordedRows = []stepRows{
-	{`s.at`, `s.fact`, `coalesce(k.id || ' ' || k.label || ', ' || s.request_id, s.user_id, '')`,
-		`note_steps s LEFT JOIN api_keys k ON k.id = s.api_key_id WHERE s.note_id = $1`},
+	{`(SELECT s.*, coalesce(k.id || ' ' || k.label || ', ' || s.request_id, s.user_id, '') AS who
+		FROM note_steps s LEFT JOIN api_keys k ON k.id = s.api_key_id WHERE s.note_id = $1) AS steps`,
+		[]toldStep{{`true`, `at`, `fact`, `who`}}},
 
-	{`created_at`, factSQL(fact.EventMade, "event", `id`, "type", `type`), `''`, `events WHERE note_id = $1`},
-	{`a.started_at`, factSQL(fact.DeliveryAttempted, "delivery", `d.id`, "duration_ms", `a.duration_ms`),
-		`d.endpoint_id`, attemptsOf + ` AND a.problem IS NULL`},
-	{`a.started_at`, factSQL(fact.DeliveryAttemptedInVain, "delivery", `d.id`, "duration_ms", `a.duration_ms`,
-		"why", `a.problem`),
-		`d.endpoint_id`, attemptsOf + ` AND a.problem IS NOT NULL`},
-	{`created_at`, factSQL(fact.EmailMade, "email", `id`), `''`, `emails WHERE (note_id = $1 OR copy_of = $1)`},
-	{`resolved_at`, factSQL(fact.EmailSent, "email", `id`), `''`,
-		`emails WHERE (note_id = $1 OR copy_of = $1) AND status = 'sent'`},
-	{`resolved_at`, factSQL(fact.EmailFailed, "email", `id`,
-		"why", `reason`),
-		`''`, `emails WHERE (note_id = $1 OR copy_of = $1) AND status = 'failed'`},
-	{`resolved_at`, factSQL(fact.EmailSkipped, "email", `id`,
-		"why", `reason`),
-		`''`, `emails WHERE (note_id = $1 OR copy_of = $1) AND status = 'skipped'`},
-	{`created_at`, factSQL(fact.LedgerEntered, "kind", `kind`), `''`, `ledger_entries WHERE note_id = $1`},
+	{`events WHERE note_id = $1`, []toldStep{
+		{`true`, `created_at`, factSQL(fact.EventMade, "event", `id`, "type", `type`), `''`}}},
+	{`delivery_attempts JOIN unnest($2::text[], $3::text[]) AS of (delivery_id, endpoint_id) USING (delivery_id)
+		WHERE delivery_id = ANY($2)`, []toldStep{
+		{`problem IS NULL`, `started_at`, factSQL(fact.DeliveryAttempted, "delivery", `delivery_id`,
+			"duration_ms", `duration_ms`), `endpoint_id`},
+		{`problem IS NOT NULL`, `started_at`, factSQL(fact.DeliveryAttemptedInVain, "delivery", `delivery_id`,
+			"duration_ms", `duration_ms`, "why", `problem`), `endpoint_id`}}},
+	{`emails WHERE note_id = $1 OR copy_of = $1`, []toldStep{
+		{`true`, `created_at`, factSQL(fact.EmailMade, "email", `id`), `''`},
+		{`status = 'sent'`, `resolved_at`, factSQL(fact.EmailSent, "email", `id`), `''`},
+		{`status = 'failed'`, `resolved_at`, factSQL(fact.EmailFailed, "email", `id`, "why", `reason`), `''`},
+		{`status = 'skipped'`, `resolved_at`, factSQL(fact.EmailSkipped, "email", `id`, "why", `reason`), `''`}}},
+	{`ledger_entries WHERE note_id = $1`, []toldStep{
+		{`true`, `created_at`, factSQL(fact.LedgerEntered, "kind", `kind`), `''`}}},
 
-	{`created_at`, factSQL(fact.NumberTaken, "number", `number`, "series", `series`, "authority", `authority`,
-		"environment", `CASE WHEN production THEN 'production' ELSE 'restricted' END`), `''`, issueExchangeOf},
-	{`updated_at`, factSQL(fact.NumberEnded, "number", `number`, "series", `series`, "state", `state`), `''`,
-		issueExchangeOf + ` AND state IN ('accepted', 'rejected', 'number_conflict', 'unused', 'spent')`},
-	{`m.created_at`, factSQL(fact.MessageSigned, "message", `m.message_id`, "certificate", `m.certificate_id`), `''`,
-		`fiscal_messages m JOIN fiscal_exchanges e ON e.id = m.exchange_id WHERE e.note_id = $1`},
-	{`started_at`, factSQL(fact.AuthorityCallCutOff, "operation", `what`), `''`,
-		`fiscal_calls WHERE note_id = $1 AND outcome IS NULL`},
-	{`started_at`, factSQL(fact.AuthorityCalled, "operation", `what`, "outcome", `outcome`, "duration_ms", callTook),
-		`''`, `fiscal_calls WHERE note_id = $1 AND outcome IS NOT NULL AND reason IS NULL`},
-	{`started_at`, factSQL(fact.AuthorityCalledInVain, "operation", `what`, "outcome", `outcome`,
-		"duration_ms", callTook, "why", `reason`),
-		`''`, `fiscal_calls WHERE note_id = $1 AND outcome IS NOT NULL AND reason IS NOT NULL`},
+	{`fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'`, []toldStep{
+		{`true`, `created_at`, factSQL(fact.NumberTaken, "number", `number`, "series", `series`,
+			"authority", `authority`,
+			"environment", `CASE WHEN production THEN 'production' ELSE 'restricted' END`), `''`},
+		{`state IN ('accepted', 'rejected', 'number_conflict', 'unused', 'spent')`, `updated_at`,
+			factSQL(fact.NumberEnded, "number", `number`, "series", `series`, "state", `state`), `''`}}},
+	{`fiscal_messages WHERE exchange_id IN (SELECT id FROM fiscal_exchanges WHERE note_id = $1)`, []toldStep{
+		{`true`, `created_at`,
+			factSQL(fact.MessageSigned, "message", `message_id`, "certificate", `certificate_id`), `''`}}},
+	{`fiscal_calls WHERE note_id = $1`, []toldStep{
+		{`outcome IS NULL`, `started_at`, factSQL(fact.AuthorityCallCutOff, "operation", `what`), `''`},
+		{`outcome IS NOT NULL AND reason IS NULL`, `started_at`,
+			factSQL(fact.AuthorityCalled, "operation", `what`, "outcome", `outcome`, "duration_ms", callTook), `''`},
+		{`outcome IS NOT NULL AND reason IS NOT NULL`, `started_at`,
+			factSQL(fact.AuthorityCalledInVain, "operation", `what`, "outcome", `outcome`,
+				"duration_ms", callTook, "why", `reason`), `''`}}},
 
-	{`received_at`, factSQL(fact.ExternalHappened,
-		"at", `to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
-		"title", `title`, "type", `type`, "event", `id`,
-		"effect", `coalesce(problem, outcome, `+factSQL(fact.EffectToCome)+`)`),
-		`''`, `external_events WHERE note_id = $1`},
-	{`received_at`, factSQL(fact.ExternalDocumentFound, "access_key", `access_key`, "number", `number`,
-		"series", `series`, "proof", `linked_by`), `''`, `external_documents WHERE note_id = $1`},
+	{`external_events WHERE note_id = $1`, []toldStep{
+		{`true`, `received_at`, factSQL(fact.ExternalHappened,
+			"at", `to_char(happened_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
+			"title", `title`, "type", `type`, "event", `id`,
+			"effect", `coalesce(problem, outcome, `+factSQL(fact.EffectToCome)+`)`), `''`}}},
+	{`external_documents WHERE note_id = $1`, []toldStep{
+		{`true`, `received_at`, factSQL(fact.ExternalDocumentFound, "access_key", `access_key`, "number", `number`,
+			"series", `series`, "proof", `linked_by`), `''`}}},
 }
 
-const (
-	attemptsOf = `delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id JOIN events e ON e.id = d.event_id
-		WHERE e.note_id = $1`
-	issueExchangeOf = `fiscal_exchanges WHERE note_id = $1 AND kind = 'issue'`
-	callTook        = `(extract(epoch FROM ended_at - started_at) * 1000)::bigint`
-)
+const callTook = `(extract(epoch FROM ended_at - started_at) * 1000)::bigint`
 
 // statesOf reads a note's states out of its timestamps.
 func statesOf(note nfse.Note, creator string) []Step {

@@ -366,24 +366,46 @@ func (s *Store) NotesNamed(ctx context.Context, scope nfse.Scope, text string) (
 		key = text
 		numbers = []string{key[numberFrom:numberTo], strings.TrimLeft(key[numberFrom:numberTo], "0")}
 	}
-	query, err := s.named(ctx, `
-		SELECT r.note_id AS id FROM `+notesByReference+` r
+	query := `
+		SELECT r.note_id AS id FROM ` + notesByReference + ` r
 			WHERE r.organization_id = $1 AND r.livemode = $2 AND r.reference = $3
 		UNION
 		(SELECT id FROM notes WHERE organization_id = $1 AND livemode = $2 AND authority_number = ANY($4)
-			AND ($5 = '' OR access_key = $5) LIMIT 100)
+			AND ($5 = '' OR access_key = $5) LIMIT 100)`
+	if key != "" {
+		query += `
 		UNION
-		SELECT id FROM notes WHERE $2 AND livemode AND access_key = $5 AND organization_id = $1
-		UNION
-		SELECT note_id FROM events WHERE organization_id = $1 AND livemode = $2 AND id = $3
-		UNION
-		SELECT e.note_id FROM deliveries d JOIN events e ON e.id = d.event_id
-			WHERE d.organization_id = $1 AND d.livemode = $2 AND d.id = $3`)
+		SELECT id FROM notes WHERE $2 AND livemode AND access_key = $5 AND organization_id = $1`
+	}
+	if query, err = s.named(ctx, query); err != nil {
+		return nil, err
+	}
+	err = s.all(ctx, &ids, query, scope.OrganizationID, scope.Livemode, text, pq.Array(numbers), key)
 	if err != nil {
 		return nil, err
 	}
-	err = s.db.SelectContext(ctx, &ids, query, scope.OrganizationID, scope.Livemode, text, pq.Array(numbers), key)
+	id, err := s.noteOfMessage(ctx, scope, text)
+	if id != "" && !slices.Contains(ids, id) {
+		ids = append(ids, id)
+	}
 	return ids, err
+}
+
+// noteOfMessage is the note of an event or a delivery with this id; empty where there is none. Each is asked for by
+// its key and only where the text is such an id: they lie in many parts.
+func (s *Store) noteOfMessage(ctx context.Context, scope nfse.Scope, id string) (noteID string, err error) {
+	if nfse.IsID(nfse.PrefixDelivery, id) {
+		err = s.db.GetContext(ctx, &id, `SELECT event_id FROM deliveries
+			WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
+	}
+	if err == nil && nfse.IsID(nfse.PrefixEvent, id) {
+		err = s.db.GetContext(ctx, &noteID, `SELECT note_id FROM events
+			WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return noteID, err
 }
 
 // shortestPart is how many characters a part of a reference has at least.

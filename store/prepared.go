@@ -57,6 +57,37 @@ func (s *Store) all(ctx context.Context, target any, query string, args ...any) 
 	return endSpan(span, statement.SelectContext(ctx, target, args...))
 }
 
+// planned are queries that are prepared, each of them the first time.
+type planned struct{ s *Store }
+
+// QueryContext is that of sqlx.QueryerContext.
+func (p planned) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	statement, err := p.s.prepared(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return statement.QueryContext(ctx, args...)
+}
+
+// QueryxContext is that of sqlx.QueryerContext.
+func (p planned) QueryxContext(ctx context.Context, query string, args ...any) (*sqlx.Rows, error) {
+	statement, err := p.s.prepared(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return statement.QueryxContext(ctx, args...)
+}
+
+// QueryRowxContext is that of sqlx.QueryerContext. Where the query cannot be prepared it is sent as it is, which says
+// why.
+func (p planned) QueryRowxContext(ctx context.Context, query string, args ...any) *sqlx.Row {
+	statement, err := p.s.prepared(ctx, query)
+	if err != nil {
+		return p.s.db.QueryRowxContext(ctx, query, args...)
+	}
+	return statement.QueryRowxContext(ctx, args...)
+}
+
 // exec executes a prepared statement, and counts the rows that it touched.
 func (s *Store) exec(ctx context.Context, query string, args ...any) (int, error) {
 	statement, err := s.prepared(ctx, query)

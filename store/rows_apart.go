@@ -127,7 +127,7 @@ func (s *Store) doBatch(ctx context.Context, l rowLoop, do func(sqlx.QueryerCont
 		if l.reads {
 			return s.inTransaction(ctx, func(tx *sqlx.Tx) error { return do(tx) })
 		}
-		return do(s.db)
+		return do(planned{s}) // many of its tables lie in parts, and it is done again and again
 	})
 }
 

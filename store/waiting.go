@@ -66,7 +66,8 @@ func (s *Store) WaitingForPeople(ctx context.Context, scope nfse.Scope, since ti
 				AS failed_deliveries,
 			(SELECT count(*) FROM (SELECT id FROM deliveries WHERE organization_id = $1 AND livemode = $2
 				AND status = 'pending' AND id >= $3 ORDER BY organization_id, livemode, status, id LIMIT $5) pending
-				WHERE EXISTS (SELECT FROM delivery_attempts WHERE delivery_id = pending.id OFFSET $10 - 1))
+				WHERE EXISTS (SELECT FROM delivery_attempts WHERE delivery_id = pending.id
+					AND `+numberedSince(`$11`)+` OFFSET $10 - 1))
 				AS stuck_deliveries,
 			(SELECT count(*) FROM (SELECT FROM emails WHERE $2 AND organization_id = $1 AND status = 'failed'
 				AND id >= $4 ORDER BY organization_id, status, id LIMIT $5) given_up) AS failed_emails,
@@ -79,6 +80,6 @@ func (s *Store) WaitingForPeople(ctx context.Context, scope nfse.Scope, since ti
 				AND status = 'missed' LIMIT $5) missed) AS missed_months`,
 		scope.OrganizationID, scope.Livemode, nfse.FirstID(nfse.PrefixDelivery, since),
 		nfse.FirstID(nfse.PrefixEmail, since), mostCounted, pq.Array(startKinds), nfse.FirstID(nfse.PrefixNote, since),
-		waitsLong.Seconds(), rejectedLately.Seconds(), stuckAfter)
+		waitsLong.Seconds(), rejectedLately.Seconds(), stuckAfter, firstNumber(since.Add(-madeTogether)))
 	return waiting, err
 }
