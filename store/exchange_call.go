@@ -222,7 +222,7 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 		content.leaveToNote()
 	}
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		saved, err = s.saveAnswer(ctx, tx, e, lease, callID, answer, decision, along, content.xml)
+		saved, err = s.saveAnswer(ctx, tx, e, lease, callID, answer, decision, along, content)
 		if err != nil || saved.Lost {
 			return err
 		}
@@ -320,9 +320,10 @@ func endedMove(e *Exchange, document documentToStore) move {
 }
 
 // saveAnswer records how a call ended and, where the decision says so, that the series is
-// held; and the exchange as the decision leaves it, with its xml as stored, unless another has taken the lease.
+// held; and the exchange as the decision leaves it, with its content, unless another has taken the lease.
 func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, lease Lease, callID int64,
-	answer fiscal.Answer, decision fiscal.Decision, along Along, xml []byte) (saved Saved, err error) {
+	answer fiscal.Answer, decision fiscal.Decision, along Along, content exchangeContent) (saved Saved,
+	err error) {
 	if !decision.HoldSeries.None() {
 		err := errors.Join(holdSeries(ctx, tx, before.Profile.SeriesKey(), decision.HoldSeries),
 			saveAlarm(ctx, tx, before.NoteID, decision.HoldSeries))
@@ -335,6 +336,9 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 	var issuedAt *nfse.Timestamp
 	if e.Document != nil {
 		authorization = e.Document.Authorization
+		if content.leftToNote {
+			authorization.Totals = nil
+		}
 		issuedAt = &authorization.IssuedAt
 	}
 	mends, err := nfse.Marshal(append(fiscal.Mends{}, e.Mends...))
@@ -387,7 +391,7 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 			"layout": e.Layout, "mends": string(mends), "rejection": e.Rejection, "disposition": string(e.Disposition),
 			"access_key": e.AccessKey, "number": authorization.Number,
 			"verification_code": authorization.VerificationCode, "issued_at": issuedAt, "totals": authorization.Totals,
-			"xml": xml, "poll_after": along.PollAfter.Seconds(), "took": along.TurnTook.Milliseconds(),
+			"xml": content.xml, "poll_after": along.PollAfter.Seconds(), "took": along.TurnTook.Milliseconds(),
 			"next": before.Kind.CallName(fiscal.Ask), "authority": series.Authority, "production": series.Production,
 			"tax_id": string(series.TaxID), "municipality": series.MunicipalityCode, "series": series.Series,
 			"registration": series.Registration,

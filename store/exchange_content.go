@@ -12,6 +12,7 @@ type exchangeContent struct {
 	xml        []byte          // of the exchange: its document or event; nil where there is none
 	document   documentToStore // of its note, where it is accepted
 	contracted bool            // the database has its new form: each document is stored once
+	leftToNote bool            // the note has the document, and what it states
 }
 
 // contentOf packs what an exchange has. It may read the database, so it comes before a transaction.
@@ -53,6 +54,6 @@ func (c *exchangeContent) leaveToNote() bool {
 	if !c.contracted || c.document.stored == nil {
 		return false
 	}
-	c.xml = []byte{}
+	c.xml, c.leftToNote = []byte{}, true
 	return true
 }
