@@ -2,8 +2,12 @@ package store_test
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pressly/goose/v3"
 
 	"emissor/store"
 	"emissor/test/testkit"
@@ -75,5 +79,30 @@ func TestMigrate_OldDatabase(t *testing.T) {
 				t.Errorf("the old database was touched: %s, %s", tables, kept)
 			}
 		})
+	}
+}
+
+// A migration that waits for a lock has everybody wait behind it: since the first release each gives up after a second,
+// and is run again.
+func TestMigrations_WaitBriefly(t *testing.T) {
+	files, err := filepath.Glob("migrations/*.sql")
+	must(t, err)
+	const released = 15 // with the first release, or before there was a database to wait in
+	checked := 0
+	for _, file := range files {
+		version, err := goose.NumericComponent(file)
+		must(t, err)
+		if version <= released {
+			continue
+		}
+		checked++
+		text, err := os.ReadFile(file)
+		must(t, err)
+		if !strings.Contains(string(text), "\nSET LOCAL lock_timeout = '1s';\n") {
+			t.Errorf("%s does not set lock_timeout", file)
+		}
+	}
+	if checked == 0 {
+		t.Error("no migration was looked at")
 	}
 }

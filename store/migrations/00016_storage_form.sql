@@ -1,6 +1,7 @@
 -- +goose Up
 -- The form in which this database stores what grows. A database with notes stays as programs of before know it until
 -- `emissor storage contract` has brought it into the new form; one without begins in it. One row; it never goes back.
+SET LOCAL lock_timeout = '1s';
 CREATE TABLE storage_form (
     contracted_at timestamptz -- null: programs of before may still run, and everything is stored as they read it
 );

@@ -2,7 +2,7 @@
 -- ONE COPY OF EACH DOCUMENT
 -- The bytes of a document, a message or an event are stored packed (internal/packed), and as they are where a program
 -- of before may read them; the first bytes say which.
-SET lock_timeout = '1s';
+SET LOCAL lock_timeout = '1s';
 
 -- The dictionaries by which documents are packed: a version, which the program has, and the certificates of an issuer
 -- and an authority. Rows are only added.

@@ -3,7 +3,7 @@
 -- are the time, so that keys and references stay as they are. This makes what parts need, and changes nothing that the
 -- version before reads or writes. The parts are made by the program (store/storage_swap.go): at once in a database
 -- without notes, by `emissor storage contract` in others.
-SET lock_timeout = '1s';
+SET LOCAL lock_timeout = '1s';
 
 -- Parts are tables of this schema. No role needs it: what is read and written are the tables that they are parts of.
 CREATE SCHEMA months;

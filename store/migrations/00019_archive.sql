@@ -1,7 +1,7 @@
 -- +goose Up
 -- THE ARCHIVE
 -- Documents of closed months are moved into files outside the database (internal/archive), of which each is a segment.
-SET lock_timeout = '1s';
+SET LOCAL lock_timeout = '1s';
 
 CREATE TABLE archive_segments (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

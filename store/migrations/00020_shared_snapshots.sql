@@ -2,7 +2,7 @@
 -- What many notes have alike is stored once: the service as it was when they were accepted, but for its description,
 -- and the profile with which they were issued. Programs of before read neither, so that both stay with each note until
 -- the database has its new form.
-SET lock_timeout = '1s';
+SET LOCAL lock_timeout = '1s';
 
 CREATE TABLE service_snapshots (
     id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
