@@ -27,14 +27,13 @@ type NoteMessage struct {
 // mostMessages is how many messages of a note are listed, the latest.
 const mostMessages = 200
 
-// exchangeXML is what the authority made of an exchange f of the note $3. Of an issuance it is the document of that
-// note.
-const exchangeXML = `CASE WHEN f.xml = '' AND f.kind = 'issue' AND f.state = 'accepted'
-	THEN coalesce((SELECT x.xml FROM note_documents x WHERE x.note_id = $3), '') ELSE f.xml END`
-
-// exchangeArchived is how many bytes it has where it is that document, and in the archive.
-const exchangeArchived = `CASE WHEN f.xml = '' AND f.kind = 'issue' AND f.state = 'accepted'
-	THEN (SELECT x.plain_length FROM note_documents x WHERE x.note_id = $3) END`
+const (
+	// isDocument says that what the authority made of an exchange f is the document of the note, x.
+	isDocument = `f.xml = '' AND f.kind = 'issue' AND f.state = 'accepted'`
+	// exchangeXML is what it made, and exchangeArchived how many bytes that has where it is in the archive.
+	exchangeXML      = `CASE WHEN ` + isDocument + ` THEN coalesce(x.xml, '') ELSE f.xml END`
+	exchangeArchived = `CASE WHEN ` + isDocument + ` THEN x.plain_length END`
+)
 
 // messagesOf are the messages of a note $3 of an organization $1 in an environment $2.
 const messagesOf = `
@@ -45,7 +44,8 @@ const messagesOf = `
 		UNION ALL
 		SELECT 'r' || f.id, f.updated_at, f.kind, false, f.state, f.authority, ` + exchangeXML + `, false,
 			` + exchangeArchived + `
-		FROM fiscal_exchanges f WHERE f.note_id = $3 AND f.xml IS NOT NULL
+		FROM fiscal_exchanges f LEFT JOIN note_documents x ON x.note_id = $3
+		WHERE f.note_id = $3 AND f.xml IS NOT NULL
 		UNION ALL
 		SELECT 'c' || c.id, coalesce(c.ended_at, c.started_at), c.what, false, coalesce(c.outcome, ''), '', c.body, false,
 			NULL

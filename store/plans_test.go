@@ -31,6 +31,8 @@ type planNode struct {
 	Filtered float64 `json:"Rows Removed by Filter"`
 	Rechecks float64 `json:"Rows Removed by Index Recheck"`
 	Plans    []planNode
+
+	Part string `json:"-"` // of a table, which Relation names
 }
 
 // planned is a store whose server sends the plan of every statement along with
@@ -115,7 +117,7 @@ func (p *planned) expectPointed(t *testing.T, what string, read func() error) {
 
 // ofTables has steps in parts name the table, and its index.
 func (n *planNode) ofTables() {
-	n.Relation, n.Index = ofTable(n.Relation), ofTable(n.Index)
+	n.Part, n.Relation, n.Index = n.Relation, ofTable(n.Relation), ofTable(n.Index)
 	for i := range n.Plans {
 		n.Plans[i].ofTables()
 	}
