@@ -392,13 +392,13 @@ func (s *Store) NotesNamed(ctx context.Context, scope nfse.Scope, text string) (
 }
 
 // noteOfMessage is the note of an event or a delivery with this id; empty where there is none. Each is asked for by
-// its key and only where the text is such an id: they lie in many parts.
+// its key and only where the text begins as such an id: they lie in many parts.
 func (s *Store) noteOfMessage(ctx context.Context, scope nfse.Scope, id string) (noteID string, err error) {
-	if nfse.IsID(nfse.PrefixDelivery, id) {
+	if strings.HasPrefix(id, string(nfse.PrefixDelivery)) {
 		err = s.db.GetContext(ctx, &id, `SELECT event_id FROM deliveries
 			WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
 	}
-	if err == nil && nfse.IsID(nfse.PrefixEvent, id) {
+	if err == nil && strings.HasPrefix(id, string(nfse.PrefixEvent)) {
 		err = s.db.GetContext(ctx, &noteID, `SELECT note_id FROM events
 			WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
 	}
