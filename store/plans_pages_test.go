@@ -83,7 +83,7 @@ func pagesAreBounded(t *testing.T, database crowded) {
 	p := newPlanned(t, database.Database)
 	// What is bounded by more rows than there are here is sooner read as a whole.
 	along := newPlanned(t, &testkit.Database{URL: database.URL + "&enable_seqscan=off&enable_bitmapscan=off" +
-		"&enable_hashjoin=off"})
+		"&enable_hashjoin=off&enable_mergejoin=off&enable_material=off"})
 	for key, scope := range database.keys {
 		in := fmt.Sprintf("%s: ", scope.Environment())
 		var apiKey string

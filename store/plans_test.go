@@ -93,7 +93,9 @@ func (p *planned) expectTouches(t *testing.T, what string, most int, read func()
 	for _, plan := range p.plans {
 		for _, node := range plan.all() {
 			touched := (node.Rows + node.Filtered + node.Rechecks) * node.Loops
-			if node.Relation != "" && touched > float64(most) {
+			// A catalogue has as many rows as there are tables and parts, whatever is in them.
+			catalogue := strings.HasPrefix(node.Relation, "pg_")
+			if node.Relation != "" && touched > float64(most) && !catalogue {
 				t.Errorf("%s: %s of %s by %q touches %v rows", what, node.Type, node.Relation, node.Index, touched)
 			}
 		}
@@ -164,6 +166,10 @@ func manyRows(t *testing.T, database *testkit.Database) {
 				'{}', '{}', '3550308', 'zip_code', true, false, now(), now()
 			FROM generate_series(1, 2000) i, ` + scopes,
 		`INSERT INTO note_documents (note_id, xml) SELECT id, 'xml' FROM notes`,
+		`INSERT INTO service_snapshots (organization_id, digest, service)
+			SELECT organization_id, sha256(id::bytea), '{}' FROM services`,
+		`INSERT INTO archive_segments (key, month, state, first_note, last_note, documents, size, digest)
+			SELECT 'segment ' || i, '2020-01-01', 'stored', '', '', 1, 1, '' FROM generate_series(1, 2000) i`,
 		`INSERT INTO emails (id, organization_id, livemode, note_id, status, resolved_at)
 			SELECT replace(id, 'nfse_', 'eml_'), organization_id, livemode, id, 'sent', now()
 			FROM notes WHERE livemode`,
