@@ -53,6 +53,10 @@ func (s *Store) Replay(
 	if err != nil {
 		return Acceptance{}, false, err
 	}
+	if len(known.PayloadHash) == 0 { // the database got its new form meanwhile
+		s.isContracted.Store(true)
+		return s.Replay(ctx, scope, issuance)
+	}
 	hash, err := issuance.PayloadHash(known.PayloadVersion)
 	if err != nil {
 		return Acceptance{}, false, err

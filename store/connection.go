@@ -14,7 +14,10 @@ const deadlineMargin = 5 * time.Second
 // takes too long, but when the network loses all packets nothing else ends the wait: the
 // driver goes on reading after its context has ended, and the kernel gives up only after a
 // quarter of an hour.
-type dialer struct{ wait time.Duration }
+type dialer struct {
+	wait time.Duration
+	lost func() // is called when a connection fails; may be nil
+}
 
 // DialContext implements pq.DialerContext.
 func (d dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
@@ -22,7 +25,7 @@ func (d dialer) DialContext(ctx context.Context, network, address string) (net.C
 	if err != nil {
 		return nil, err
 	}
-	return &deadlineConn{Conn: connection, wait: d.wait}, nil
+	return &deadlineConn{Conn: connection, wait: d.wait, lost: d.lost}, nil
 }
 
 // DialTimeout implements pq.Dialer.
@@ -43,6 +46,15 @@ type deadlineConn struct {
 	net.Conn
 	wait      time.Duration
 	handshake time.Time // when the connection must be ready; zero once it is
+	lost      func()
+}
+
+// failed passes on an error of the connection.
+func (c *deadlineConn) failed(err error) error {
+	if err != nil && c.lost != nil {
+		c.lost()
+	}
+	return err
 }
 
 // SetDeadline implements net.Conn: the driver bounds its handshake with it, and
@@ -64,7 +76,8 @@ func (c *deadlineConn) Read(b []byte) (int, error) {
 	if err := c.SetReadDeadline(c.deadline()); err != nil {
 		return 0, err
 	}
-	return c.Conn.Read(b)
+	n, err := c.Conn.Read(b)
+	return n, c.failed(err)
 }
 
 // Write implements net.Conn.
@@ -72,5 +85,6 @@ func (c *deadlineConn) Write(b []byte) (int, error) {
 	if err := c.SetWriteDeadline(c.deadline()); err != nil {
 		return 0, err
 	}
-	return c.Conn.Write(b)
+	n, err := c.Conn.Write(b)
+	return n, c.failed(err)
 }

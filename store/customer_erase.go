@@ -267,7 +267,7 @@ var eraseNotes = []string{
 	eraseDocuments,
 	`UPDATE external_events SET content = '', reason_text = NULL WHERE note_id = ANY($1)`,
 	`UPDATE external_documents SET xml = '' WHERE note_id = ANY($1)`,
-	`UPDATE fiscal_messages SET xml = '' WHERE exchange_id IN (
+	`UPDATE fiscal_messages SET xml = '', embedded = false WHERE exchange_id IN (
 		SELECT id FROM fiscal_exchanges WHERE note_id = ANY($1))`,
 	`UPDATE fiscal_exchanges SET xml = CASE WHEN xml IS NOT NULL THEN ''::bytea END,
 		rejection = rejection - 'reason' || jsonb_build_object('message', '') WHERE note_id = ANY($1)`,

@@ -57,7 +57,9 @@ func errArchiveAway() error {
 
 // IsArchiveAway reports whether a document could not be read because the archive did not hand it over: it is there
 // later.
-func IsArchiveAway(err error) bool { return nfse.IsCode(err, nfse.CodeServiceUnavailable) }
+func IsArchiveAway(err error) bool {
+	return nfse.IsCode(err, nfse.CodeServiceUnavailable) && !archive.IsBroken(err)
+}
 
 var (
 	errNoObjects   = errors.New("store: documents are in an archive, and EMISSOR_ARCHIVE_URL does not say where it is")
@@ -108,8 +110,11 @@ func (s *Store) plain(ctx context.Context, noteID string, document storedDocumen
 		s.archive.Failed(ctx, noteID, err)
 	}
 	var ofArchive archiveError
-	if IsUnavailable(err) && !errors.As(err, &ofArchive) { // the database's
+	switch {
+	case IsUnavailable(err) && !errors.As(err, &ofArchive): // the database's
 		return nil, err
+	case archive.IsBroken(err): // a caller is told the same; who goes through many goes on without it
+		return nil, fmt.Errorf("%w (%w)", errArchiveAway(), err)
 	}
 	return nil, errArchiveAway()
 }
@@ -118,7 +123,8 @@ func (s *Store) plain(ctx context.Context, noteID string, document storedDocumen
 // place was read.
 func (s *Store) fetch(ctx context.Context, noteID string, document storedDocument) ([]byte, error) {
 	frame, err := s.archive.read(ctx, document.Place)
-	if errors.Is(err, archive.ErrNotThere) {
+	// Who may not list a bucket is refused what is not there.
+	if errors.Is(err, archive.ErrNotThere) || errors.Is(err, archive.ErrRefused) {
 		var now storedDocument
 		again := s.db.GetContext(ctx, &now, `SELECT `+documentColumns("")+`
 			FROM note_documents x WHERE x.note_id = $1`, noteID)

@@ -103,7 +103,7 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 		(SELECT count(*) FROM emails WHERE status = 'failed' AND id >= $1),
 		(SELECT count(*) FROM recovered_documents WHERE `+undecided+`),
 		(SELECT extract(epoch FROM (`+partsAhead+`) - now() AT TIME ZONE 'UTC')),
-		(SELECT coalesce(extract(epoch FROM now() - failing_since), 0) FROM archive_state),
+		coalesce((SELECT extract(epoch FROM now() - failing_since) FROM archive_state), 0),
 		(SELECT coalesce(extract(epoch FROM now() - min(asked_at)), 0) FROM archive_erasures),
 		count(*), coalesce(extract(epoch FROM clock_timestamp() - min(ambiguous_since)), 0)
 		FROM fiscal_exchanges WHERE ambiguous AND state IN ('unsigned', 'signed', 'in_doubt')`)

@@ -132,7 +132,7 @@ var grants = map[string]privileges{
 		worker: canChange, dashboard: canRead + ", UPDATE (disposition)",
 		operator: "SELECT, UPDATE (xml, rejection, disposition)",
 	},
-	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml, embedded)", dashboard: canRead, operator: "SELECT, UPDATE (xml)"},
+	"fiscal_messages":   {worker: canAdd + ", UPDATE (xml, embedded)", dashboard: canRead, operator: "SELECT, UPDATE (xml, embedded)"},
 	"fiscal_calls":      {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (body)"},
 	"authority_hours":   {worker: canDelete, dashboard: canDelete, operator: canRead},
 	"authority_periods": {worker: canDelete, dashboard: canDelete, operator: canRead},
@@ -319,7 +319,8 @@ func grantStatements(roles Roles, present []string) (statements []string) {
 	}
 	if slices.Contains(present, roles.Worker) {
 		statements = append(statements, `GRANT EXECUTE ON FUNCTION add_request_day(date), drop_request_day(date),
-			add_part(text, date), drop_part(text), loosen_storage(text) TO `+pq.QuoteIdentifier(roles.Worker))
+			add_part(text, date), drop_part(text), loosen_storage(text),
+			pack_document(text, bytea, bytea, bytea) TO `+pq.QuoteIdentifier(roles.Worker))
 	}
 	for _, role := range []string{roles.Worker, roles.Operator} {
 		if slices.Contains(present, role) {

@@ -152,6 +152,7 @@ func TestGrant_WithoutTheRightToMakeRoles(t *testing.T) {
 		ALTER FUNCTION add_part(text, date) OWNER TO %[1]s;
 		ALTER FUNCTION drop_part(text) OWNER TO %[1]s;
 		ALTER FUNCTION loosen_storage(text) OWNER TO %[1]s;
+		ALTER FUNCTION pack_document(text, bytea, bytea, bytea) OWNER TO %[1]s;
 		ALTER FUNCTION documents_into_segment(bigint, bigint, text[], bigint[], integer[], integer[], bytea[])
 			OWNER TO %[1]s;
 		ALTER FUNCTION documents_out_of_segment(bigint, text[], bytea[]) OWNER TO %[1]s;

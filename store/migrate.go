@@ -48,7 +48,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 // one with notes does.
 func (s *Store) usedByOlder(ctx context.Context) (bool, error) {
 	var begun bool
-	err := s.db.GetContext(ctx, &begun, `SELECT EXISTS (SELECT FROM parts) OR EXISTS (SELECT FROM notes)`)
+	err := s.db.GetContext(ctx, &begun, `SELECT EXISTS (SELECT FROM parts)`)
 	if err != nil || begun {
 		return false, err
 	}
@@ -68,6 +68,10 @@ func (s *Store) makeParts(ctx context.Context) error {
 		return err
 	}
 	return s.aloneOnStorage(ctx, func(ctx context.Context) error {
+		var made bool
+		if err := s.db.GetContext(ctx, &made, `SELECT EXISTS (SELECT FROM parts)`); err != nil {
+			return err
+		}
 		if older, err := s.usedByOlder(ctx); err != nil || older {
 			return err
 		}
@@ -78,6 +82,9 @@ func (s *Store) makeParts(ctx context.Context) error {
 		}
 		if err := s.dropReferenceKeys(ctx); err != nil {
 			return fmt.Errorf("store: migrate: %w", err)
+		}
+		if made {
+			return s.addParts(ctx)
 		}
 		// There is nothing of before to pack.
 		_, err := s.db.ExecContext(ctx, `INSERT INTO retention_progress (what, up_to)

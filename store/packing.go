@@ -158,3 +158,10 @@ func (p *packing) remember(id uint32, digest [sha256.Size]byte, dictionary *pack
 	}
 	p.byID[id], p.byDigest[digest] = dictionary, dictionary
 }
+
+// forget has every dictionary read, or made, anew.
+func (p *packing) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.byID, p.byDigest = nil, nil
+}

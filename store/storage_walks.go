@@ -128,8 +128,6 @@ type storedBytes struct {
 	Bytes  []byte `db:"bytes"`
 	Digest string `db:"digest"` // of a message
 	Issued bool   `db:"issued"` // an exchange that has issued the note, or a message of it
-
-	CreatedAt time.Time `db:"created_at"` // of a document
 }
 
 // isPacked says in SQL what packed.Is does.
@@ -142,7 +140,7 @@ func (s *Store) packNote(ctx context.Context, tx *sqlx.Tx, id string) error {
 		rows  *[]storedBytes
 		query string
 	}{
-		{&documents, `SELECT note_id AS id, xml AS bytes, created_at FROM note_documents WHERE note_id = $1 AND xml <> ''
+		{&documents, `SELECT note_id AS id, xml AS bytes FROM note_documents WHERE note_id = $1 AND xml <> ''
 			AND (digest IS NULL OR NOT ` + isPacked(`xml`) + `)`},
 		{&exchanges, `SELECT id, xml AS bytes, kind = 'issue' AND state = 'accepted' AS issued FROM fiscal_exchanges
 			WHERE note_id = $1 AND xml <> '' FOR NO KEY UPDATE`},
@@ -168,7 +166,8 @@ func (s *Store) packNote(ctx context.Context, tx *sqlx.Tx, id string) error {
 			return err
 		}
 		digest := sha256.Sum256(plain)
-		if err := replaceDocument(ctx, tx, row, stored, digest[:]); err != nil {
+		if _, err := tx.ExecContext(ctx, `SELECT pack_document($1, $2, $3, $4)`, row.ID, row.Bytes, stored,
+			digest[:]); err != nil {
 			return err
 		}
 	}
@@ -221,16 +220,4 @@ func (s *Store) packOther(ctx context.Context, row storedBytes, inDocument func(
 		return []byte{}, nil
 	}
 	return s.pack(ctx, plain)
-}
-
-// replaceDocument stores a document anew: nobody may change one, but who removes what is too old may remove it.
-func replaceDocument(ctx context.Context, tx *sqlx.Tx, row storedBytes, stored, digest []byte) error {
-	removed, err := affected(tx.ExecContext(ctx, `DELETE FROM note_documents WHERE note_id = $1 AND xml = $2`, row.ID,
-		row.Bytes))
-	if err != nil || removed == 0 {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO note_documents (note_id, xml, digest, created_at) VALUES ($1, $2, $3, $4)`,
-		row.ID, stored, digest, row.CreatedAt)
-	return err
 }

@@ -30,7 +30,7 @@ type Store struct {
 	limits     Limits
 
 	isContracted atomic.Bool
-	packing      packing
+	packing      *packing
 	archive      archiveReader
 }
 
@@ -56,12 +56,16 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	connector.Dialer(dialer{wait: config.StatementTimeout + deadlineMargin})
+	// Where connections fail another server may have taken over, which lacks the last rows of the one before: what is
+	// packed is packed with dictionaries that it has.
+	dictionaries := &packing{}
+	connector.Dialer(dialer{wait: config.StatementTimeout + deadlineMargin, lost: dictionaries.forget})
 	db := sqlx.NewDb(sql.OpenDB(connector), "postgres")
 	db.SetMaxOpenConns(config.MaxConnections)
 	db.SetMaxIdleConns(config.MaxConnections)
 	db.SetConnMaxLifetime(30 * time.Minute)
 	s := New(db)
+	s.packing = dictionaries
 	s.rows, s.limits, s.archive = config.Rows, config.Limits, newArchiveReader(config.Archive)
 	if err := s.checkServer(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -71,7 +75,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 
 // New makes a store of an open database.
 func New(db *sqlx.DB) *Store {
-	return &Store{db: database{db}, archive: newArchiveReader(DocumentArchive{})}
+	return &Store{db: database{db}, archive: newArchiveReader(DocumentArchive{}), packing: &packing{}}
 }
 
 // Close closes every connection.

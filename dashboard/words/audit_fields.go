@@ -13,6 +13,8 @@ var auditFields = table{
 	"audit.field.withholding":                 {"retenções federais", "federal withholdings"},
 	"audit.field.withholds":                   {"regra de retenção", "rule of withholding"},
 	"audit.field.work_id":                     {"id da obra", "work id"},
+	"audit.field.documents":                   {"documentos", "documents"},
+	"audit.field.segments_left":               {"segmentos que ainda os têm", "segments that still have them"},
 	"audit.field.active":                      {"ativo", "active"},
 	"audit.field.address":                     {"endereço", "address"},
 	"audit.field.allowed_networks":            {"redes permitidas", "allowed networks"},

@@ -20,3 +20,7 @@ func IsAway(err error) bool {
 	var network net.Error
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network)
 }
+
+// IsBroken reports whether err says that what is there is not what was written: waiting does not bring it back. What is
+// not there may only be away, as a folder that is not mounted.
+func IsBroken(err error) bool { return errors.Is(err, ErrBroken) }

@@ -22,6 +22,16 @@ ALTER TABLE fiscal_messages ADD COLUMN embedded boolean NOT NULL DEFAULT false;
 -- The digest of a body is kept when the body is not: it is then made anew from the note, and is the same bytes.
 ALTER TABLE events ADD COLUMN payload_digest bytea; -- SHA-256; null: a body that is gone cannot be made anew
 
+-- Nobody may change a document. This packs one that is still what it was, and leaves a row that somebody erases.
+-- +goose StatementBegin
+CREATE FUNCTION pack_document(note text, plain bytea, packed bytea, plain_digest bytea) RETURNS void LANGUAGE sql
+    SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    UPDATE public.note_documents SET xml = packed, digest = plain_digest
+    WHERE note_id = note COLLATE "C" AND xml = plain AND coalesce(digest = plain_digest, true)
+$$;
+-- +goose StatementEnd
+REVOKE ALL ON FUNCTION pack_document(text, bytea, bytea, bytea) FROM PUBLIC;
+
 COMMENT ON COLUMN fiscal_exchanges.xml IS 'empty: it is the document of the note, or no longer kept';
 COMMENT ON COLUMN fiscal_messages.xml IS 'empty: the document of the note embeds it, or no longer kept';
 

@@ -163,7 +163,8 @@ BEGIN
         public.first_id(p.prefix, (p.ends - make_interval(months => p.months))::timestamp AT TIME ZONE 'UTC') END;
     EXECUTE format('SELECT EXISTS (' || CASE p.name
         WHEN 'events' THEN 'SELECT FROM public.deliveries WHERE event_id >= %2$L AND event_id < %3$L'
-        WHEN 'deliveries' THEN 'SELECT FROM public.delivery_attempts WHERE delivery_id >= %2$L AND delivery_id < %3$L'
+        WHEN 'deliveries' THEN 'SELECT FROM months.%1$I WHERE status = ''pending''
+            UNION ALL SELECT FROM public.delivery_attempts WHERE delivery_id >= %2$L AND delivery_id < %3$L'
         WHEN 'delivery_attempts' THEN 'SELECT FROM public.deliveries d WHERE d.status = ''pending''
             AND EXISTS (SELECT FROM months.%1$I WHERE delivery_id = d.id)'
         WHEN 'emails' THEN 'SELECT FROM months.%1$I WHERE status = ''pending'''
