@@ -152,7 +152,8 @@ func (s *Store) MonthBooks(ctx context.Context, organizationID string, month nfs
 
 // idsOfMonth are the ids between which those of a month's live notes are; empty where it has none. What is accepted
 // meanwhile is not compared yet. Materialized, as the planner might look for the first id of all notes instead.
-func (s *Store) idsOfMonth(ctx context.Context, organizationID string, month nfse.Month) (first, last string, err error) {
+func (s *Store) idsOfMonth(ctx context.Context, organizationID string, month nfse.Month) (first, last string,
+	err error) {
 	err = s.db.QueryRowxContext(ctx, `WITH month AS MATERIALIZED (
 			SELECT id FROM notes WHERE organization_id = $1 AND livemode AND competence >= $2::date
 				AND competence < ($2::date + interval '1 month')::date)

@@ -16,7 +16,8 @@ type exchangeContent struct {
 }
 
 // contentOf packs what an exchange has. It may read the database, so it comes before a transaction.
-func (s *Store) contentOf(ctx context.Context, e *Exchange, sent []fiscal.Message) (content exchangeContent, err error) {
+func (s *Store) contentOf(ctx context.Context, e *Exchange, sent []fiscal.Message) (content exchangeContent,
+	err error) {
 	if content.contracted, err = s.contracted(ctx); err != nil {
 		return content, err
 	}

@@ -71,7 +71,8 @@ func (c cancellationRow) analysis() *nfse.Analysis {
 }
 
 const noteColumns = `id, organization_id, livemode, reference, request_id, status, customer_id, service_id,
-	amount_cents, competence, iss_withheld, ` + noteService + ` AS service, customer, municipality_code, municipality_source,
+	amount_cents, competence, iss_withheld, ` + noteService + ` AS service, customer, municipality_code,
+	municipality_source,
 	municipality_verified, authority_number, verification_code, access_key, authority_issued_at, authority_totals,
 	rejection,
 	cancellation_status AS "cancellation.status", cancellation_origin AS "cancellation.origin",

@@ -229,6 +229,8 @@ func TestContractStorage_UnderLoad(t *testing.T) {
 	database := ofBefore(t)
 	tenant := addTenant(t, database, false)
 	tenant.addEndpoint(t)
+	// Whoever waits for a lock for a second is refused: nobody does.
+	impatient := testkit.OpenStore(t, database.URL+"&lock_timeout=1000")
 	ctx, stop := context.WithCancel(t.Context())
 	var clients sync.WaitGroup
 	var accepted, longest atomic.Int64
@@ -236,7 +238,7 @@ func TestContractStorage_UnderLoad(t *testing.T) {
 		clients.Go(func() {
 			for i := 0; ctx.Err() == nil; i++ {
 				began := time.Now()
-				note, created, err := database.Store.AcceptNote(t.Context(), tenant.note(fmt.Sprint(client, "-", i)))
+				note, created, err := impatient.AcceptNote(t.Context(), tenant.note(fmt.Sprint(client, "-", i)))
 				for took := int64(time.Since(began)); ; {
 					if most := longest.Load(); took <= most || longest.CompareAndSwap(most, took) {
 						break
@@ -247,10 +249,10 @@ func TestContractStorage_UnderLoad(t *testing.T) {
 					return
 				}
 				accepted.Add(1)
-				if _, err := database.Store.BeginNote(t.Context(), note.ID); err != nil {
+				if _, err := impatient.BeginNote(t.Context(), note.ID); err != nil {
 					t.Error(err)
 				}
-				if _, err := tenant.settleIssued(t, database.Store, note.ID); err != nil {
+				if _, err := tenant.settleIssued(t, impatient, note.ID); err != nil {
 					t.Error(err)
 				}
 			}
@@ -272,9 +274,6 @@ func TestContractStorage_UnderLoad(t *testing.T) {
 	}
 	t.Logf("%d notes before, %d meanwhile; the longest acceptance took %v", before, during-before,
 		time.Duration(longest.Load()).Round(time.Millisecond))
-	if took := time.Duration(longest.Load()); took > 2*time.Second { // with what a busy machine adds
-		t.Errorf("an acceptance took %v", took)
-	}
 	for _, table := range []string{"notes", "events", "deliveries", "note_documents"} {
 		if n := database.Count(t, `SELECT count(*) FROM `+table); int64(n) != accepted.Load() {
 			t.Errorf("%d rows of %s, of %d notes", n, table, accepted.Load())

@@ -78,7 +78,8 @@ func run(ctx context.Context, runs parts) error {
 	// The worker stops only once the requests are drained.
 	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorking()
-	r := &running{process: p, id: uuid.NewString(), runs: runs, sealer: sealer, accepted: func() {}, citiesChanged: func() {},
+	r := &running{process: p, id: uuid.NewString(), runs: runs, sealer: sealer,
+		accepted: func() {}, citiesChanged: func() {},
 		admin: newAdmin(p, runs), background: group, working: working}
 	if runs.worker {
 		open := admission.New(p.config.EngineLatency)

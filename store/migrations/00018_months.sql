@@ -214,9 +214,15 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 -- +goose StatementBegin
+CREATE FUNCTION note_regime(id text) RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT concat(f.profile ->> 'simples', ':', f.profile ->> 'simples_regime') FROM fiscal_exchanges f
+    WHERE f.note_id = note_regime.id AND f.kind = 'issue' AND f.state = 'accepted'
+$$;
+-- +goose StatementEnd
+-- +goose StatementBegin
 CREATE FUNCTION add_closing_move(note_id text, organization_id text, livemode boolean, status text,
-    issued_at timestamptz, replaced_by text, competence date, service_id text, service jsonb, amount_cents bigint, totals jsonb,
-    counted integer) RETURNS void LANGUAGE plpgsql AS $$
+    issued_at timestamptz, replaced_by text, competence date, service_id text, service jsonb, amount_cents bigint,
+    totals jsonb, counted integer) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF issued_at IS NULL OR status NOT IN ('issued', 'cancelled') THEN
         RETURN;
@@ -224,8 +230,7 @@ BEGIN
     INSERT INTO closing_moves VALUES (organization_id, livemode, date_trunc('month', competence)::date,
         CASE WHEN status = 'issued' THEN 'issued' WHEN replaced_by IS NULL THEN 'cancelled' ELSE 'replaced' END,
         service_id, coalesce(service ->> 'municipality_code', ''),
-        coalesce((SELECT concat(f.profile ->> 'simples', ':', f.profile ->> 'simples_regime') FROM fiscal_exchanges f
-            WHERE f.note_id = add_closing_move.note_id AND f.kind = 'issue' AND f.state = 'accepted'), ''),
+        coalesce(note_regime(note_id), ''),
         counted, CASE WHEN totals IS NULL THEN counted ELSE 0 END, counted * amount_cents,
         counted * coalesce((totals ->> 'total_cents')::numeric, 0),
         counted * coalesce((totals ->> 'net_cents')::numeric, 0),

@@ -38,32 +38,14 @@ CREATE FUNCTION note_service(service jsonb, snapshot_id bigint) RETURNS jsonb LA
 $$;
 -- +goose StatementEnd
 -- +goose StatementBegin
-CREATE OR REPLACE FUNCTION add_closing_move(note_id text, organization_id text, livemode boolean, status text,
-    issued_at timestamptz,
-    replaced_by text, competence date, service_id text, service jsonb, amount_cents bigint, totals jsonb,
-    counted integer) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF issued_at IS NULL OR status NOT IN ('issued', 'cancelled') THEN
-        RETURN;
-    END IF;
-    INSERT INTO closing_moves VALUES (organization_id, livemode, date_trunc('month', competence)::date,
-        CASE WHEN status = 'issued' THEN 'issued' WHEN replaced_by IS NULL THEN 'cancelled' ELSE 'replaced' END,
-        service_id, coalesce(service ->> 'municipality_code', ''),
-        coalesce((SELECT concat(p.profile ->> 'simples', ':', p.profile ->> 'simples_regime') FROM fiscal_exchanges f,
-            LATERAL (SELECT coalesce(f.profile, (SELECT shared.profile FROM exchange_profiles shared
-                WHERE shared.id = f.profile_id)) AS profile) p
-            WHERE f.note_id = add_closing_move.note_id AND f.kind = 'issue' AND f.state = 'accepted'), ''),
-        counted, CASE WHEN totals IS NULL THEN counted ELSE 0 END, counted * amount_cents,
-        counted * coalesce((totals ->> 'total_cents')::numeric, 0),
-        counted * coalesce((totals ->> 'net_cents')::numeric, 0),
-        counted * coalesce((totals ->> 'iss_cents')::numeric, 0),
-        counted * coalesce((totals ->> 'iss_withheld_cents')::numeric, 0),
-        counted * coalesce((totals ->> 'irrf_cents')::numeric, 0),
-        counted * coalesce((totals ->> 'csrf_cents')::numeric, 0),
-        counted * coalesce((totals ->> 'inss_cents')::numeric, 0),
-        counted * coalesce((totals ->> 'ibs_cents')::numeric, 0),
-        counted * coalesce((totals ->> 'cbs_cents')::numeric, 0));
-END $$;
+CREATE OR REPLACE FUNCTION note_regime(id text) RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT concat(p.profile ->> 'simples', ':', p.profile ->> 'simples_regime')
+    FROM fiscal_exchanges f, LATERAL (SELECT coalesce(f.profile, (SELECT shared.profile FROM exchange_profiles shared
+        WHERE shared.id = f.profile_id)) AS profile) p
+    WHERE f.note_id = note_regime.id AND f.kind = 'issue' AND f.state = 'accepted'
+$$;
+-- +goose StatementEnd
+-- +goose StatementBegin
 CREATE OR REPLACE FUNCTION record_closing_move() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'UPDATE' THEN

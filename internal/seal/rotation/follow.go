@@ -43,7 +43,8 @@ func (f Follower) Run(ctx context.Context) {
 		return
 	}
 	host, _ := os.Hostname()
-	report := store.KeysetReport{ProcessID: cmp.Or(f.ProcessID, uuid.NewString()), Process: fmt.Sprintf("%s/%d", host, os.Getpid())}
+	report := store.KeysetReport{ProcessID: cmp.Or(f.ProcessID, uuid.NewString()),
+		Process: fmt.Sprintf("%s/%d", host, os.Getpid())}
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
