@@ -53,7 +53,7 @@ func (s *Store) Replay(
 	if err != nil {
 		return Acceptance{}, false, err
 	}
-	if len(known.PayloadHash) == 0 { // the database got its new form meanwhile
+	if len(known.PayloadHash) == 0 && query == namedOfBefore(findReference) { // the database got its new form meanwhile
 		s.isContracted.Store(true)
 		return s.Replay(ctx, scope, issuance)
 	}

@@ -12,11 +12,16 @@ const notesByReference = `/* note_references */`
 // named fills in notesByReference.
 func (s *Store) named(ctx context.Context, query string) (string, error) {
 	contracted, err := s.contracted(ctx)
-	table := `note_references`
 	if !contracted {
-		table = `(SELECT organization_id, livemode, reference, id AS note_id, payload_hash, payload_version FROM notes)`
+		return namedOfBefore(query), err
 	}
-	return strings.ReplaceAll(query, notesByReference, table), err
+	return strings.ReplaceAll(query, notesByReference, `note_references`), err
+}
+
+// namedOfBefore fills in notesByReference as in the form of before.
+func namedOfBefore(query string) string {
+	return strings.ReplaceAll(query, notesByReference,
+		`(SELECT organization_id, livemode, reference, id AS note_id, payload_hash, payload_version FROM notes)`)
 }
 
 // dropReferenceKeys removes from the parts of the notes the key of their references, which a table of its own has for

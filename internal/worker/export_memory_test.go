@@ -19,6 +19,7 @@ func TestExport_Memory(t *testing.T) {
 	few, small := heapWhileMaking(t, s)
 	s.Exec(t, `DELETE FROM note_documents WHERE note_id IN (SELECT id FROM notes WHERE reference LIKE 'copy-%')`)
 	s.Exec(t, `DELETE FROM notes WHERE reference LIKE 'copy-%'`)
+	s.Exec(t, `DELETE FROM note_references WHERE reference LIKE 'copy-%'`)
 	copies(t, s, 5000)
 	many, large := heapWhileMaking(t, s)
 	t.Logf("the ZIP of 250 notes has %d kB, and the heap at most %d kB; that of 5,000 %d kB, and %d kB", small>>10,

@@ -1,6 +1,7 @@
 package generated
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func (s *system) checkHistories(t *testing.T, callers []*caller) {
 			if n != nil && !(strings.Contains(texts, n.id) && strings.Contains(texts, beginning(n.reference, 80))) {
 				t.Errorf("what is looked through is not the run of %s, %+q:\n%.3000s", n.id, n.reference, texts)
 			}
-			texts = withoutReference(texts, n)
+			texts = withoutReference(t, texts, n)
 			for _, text := range wanted {
 				if strings.Contains(texts, text) {
 					t.Errorf("the engine has %+q in %s:\n%.3000s", text, run.GetExecution().GetWorkflowId(), texts)
@@ -65,14 +66,17 @@ func (s *system) checkHistories(t *testing.T, callers []*caller) {
 	}
 }
 
-// withoutReference takes the reference of a note out of texts: as it is, as a search attribute holds it and as a
-// summary shows it.
-func withoutReference(texts string, n *note) string {
+// withoutReference takes the reference of a note out of texts: as it is and as a summary shows it, both also with
+// the escapes of JSON.
+func withoutReference(t *testing.T, texts string, n *note) string {
 	if n == nil || utf8.RuneCountInString(n.reference) < shortest {
 		return texts
 	}
-	for _, most := range []int{len(n.reference), 255, 80} {
-		texts = strings.ReplaceAll(texts, beginning(n.reference, most), "")
+	for _, most := range []int{len(n.reference), 80} {
+		shown := beginning(n.reference, most)
+		escaped, err := json.Marshal(shown)
+		must(t, err)
+		texts = strings.NewReplacer(shown, "", string(escaped[1:len(escaped)-1]), "").Replace(texts)
 	}
 	return texts
 }
