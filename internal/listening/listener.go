@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lib/pq"
-
 	"emissor/internal/web"
 	"emissor/internal/webhook"
 	"emissor/nfse"
@@ -44,7 +42,7 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, key heldKey) erro
 	if err := receivers.CheckURL(asked.ForwardTo); err != nil {
 		return nfse.NewError(nfse.CodeInvalidRequest, "forward_to", "%s", err)
 	}
-	var events pq.StringArray
+	var events []string
 	for _, event := range asked.Events {
 		if !slices.Contains(nfse.EventTypes, event) {
 			return nfse.NewError(nfse.CodeInvalidRequest, "events", "there are nfse.issued, nfse.rejected and nfse.cancelled")
@@ -100,7 +98,7 @@ func (a Attempt) log(now time.Time) (nfse.DeliveryAttempt, error) {
 	case !slices.Contains(problems, a.Problem):
 		return log, nfse.NewError(nfse.CodeInvalidRequest, "problem", "must say why there was no answer")
 	default:
-		log.Problem = fact.Fact{Code: a.Problem}
+		log.Problem = a.Problem.Fact()
 	}
 	if a.Status != 0 {
 		log.Status = &a.Status
