@@ -64,7 +64,8 @@ func TestFromEnvironment_TakesHTTPSAndThisMachine(t *testing.T) {
 func TestDashboardFromEnvironment(t *testing.T) {
 	key := nfse.NewAPIKeyText(false)
 	setEnvironment(t, "", key, "https://notas.example.com")
-	if connection, err := apiclient.DashboardFromEnvironment(); err != nil || connection.Base() != "https://notas.example.com" {
+	connection, err := apiclient.DashboardFromEnvironment()
+	if err != nil || connection.Base() != "https://notas.example.com" {
 		t.Errorf("%v", err)
 	}
 	setEnvironment(t, "https://api.example.com", key, "")

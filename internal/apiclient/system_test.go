@@ -28,7 +28,8 @@ func TestClient_AgainstTheSystem(t *testing.T) {
 		*read.NationalTaxCode != "010701" {
 		t.Errorf("the service is %+v, %v", read, err)
 	}
-	customer, err := client.SaveCustomer(ctx, apiclient.CustomerRecord{Document: "529.982.247-25", Name: "Maria da Silva",
+	customer, err := client.SaveCustomer(ctx, apiclient.CustomerRecord{
+		Document: "529.982.247-25", Name: "Maria da Silva",
 		Address: &apiclient.Address{ZipCode: new("01310-100"), Street: new("Avenida Paulista"), Number: new("1000"),
 			District: new("Bela Vista")}})
 	must(t, err)

@@ -25,8 +25,8 @@ var floors = [][]string{
 	{"internal/apiclient", "internal/archive"},
 	{"internal/text", "internal/trace"},
 	{"fiscal", "internal/mail", "internal/municipality", "internal/webhook"},
-	{"internal/cnpj", "internal/danfse", "fiscal/certificate", "fiscal/cities", "fiscal/mtls", "fiscal/rulecatalogue",
-		"fiscal/taxes"},
+	{"internal/cnpj", "internal/danfse", "internal/mcpserver", "fiscal/certificate", "fiscal/cities", "fiscal/mtls",
+		"fiscal/rulecatalogue", "fiscal/taxes"},
 	{"fiscal/national/schema"},
 	{"fiscal/national/classification", "workflows"},
 	{"fiscal/description"},
@@ -61,6 +61,7 @@ var apart = map[string][]string{
 	},
 	// A caller knows the contract, and has what its key shows: no database, no engine, no secret of the service.
 	"internal/apiclient": {"emissor/store", "emissor/internal/seal", "github.com/lib/pq", "go.temporal.io/sdk/client"},
+	"internal/mcpserver": {"emissor/store", "emissor/internal/seal", "github.com/lib/pq", "go.temporal.io/sdk/client"},
 	// The dashboard is a door of its own: it starts no workflow, and calls no authority.
 	"dashboard": {
 		"emissor/api", "emissor/activities", "emissor/dispatch", "emissor/internal/worker",
