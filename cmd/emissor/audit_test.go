@@ -18,7 +18,8 @@ import (
 	"emissor/test/testkit"
 )
 
-// reading are the commands that change nothing that the audit log is about.
+// reading are the commands that change nothing that the audit log is about: what a caller does with a key is in the
+// request log.
 var reading = []string{
 	"serve", "api", "worker", "dashboard", "migrate", "storage status", "storage contract", "config", "version", "healthcheck", "outbox", "audit list",
 	"user list", "organization list", "key list", "keyset create", "keyset encrypt", "keyset status",
@@ -30,6 +31,8 @@ var reading = []string{
 	"email list", "ledger list", "service list", "service suggest", "work list", "cultural-event list",
 	"classification list", "classification show", "city check", "city list", "city show", "city status",
 	"archive status", "archive run", "archive verify", "archive read",
+	"client note create", "client note wait", "client note show", "client note cancel", "client service create", "trigger",
+	"mcp",
 	"organization tax-ids", "municipality show", "events status", "events list", "events show", "events documents",
 }
 

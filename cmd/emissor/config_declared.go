@@ -89,7 +89,7 @@ func configCommand() *cobra.Command {
 		RunE: func(command *cobra.Command, _ []string) error {
 			lines := tabwriter.NewWriter(command.OutOrStdout(), 0, 4, 2, ' ', 0)
 			fmt.Fprintln(lines, "VARIABLE\tREAD BY\tDEFAULT\tMEANING")
-			for _, setting := range declaredSettings() {
+			for _, setting := range append(declaredSettings(), callerSettings()...) {
 				fmt.Fprintf(lines, "%s\t%s\t%s\t%s\n", setting.name, strings.Join(setting.readers, " "),
 					setting.otherwise(), setting.meaning)
 			}
