@@ -57,7 +57,7 @@ func rootCommand() *cobra.Command {
 		auditCommand(), customerCommand(), serviceCommand(), workCommand(), culturalEventCommand(),
 		classificationCommand(), municipalityCommand(), cityCommand(), eventsCommand(), receivedCommand(),
 		userCommand(), rehearseCommand(), storageCommand(), archiveCommand(),
-		clientCommand(), triggerCommand(), mcpCommand(),
+		clientCommand(), triggerCommand(), listenCommand(), logsCommand(), mcpCommand(),
 	)
 	return root
 }

@@ -153,6 +153,9 @@ func (h *hub) drop(which func(*connection) bool) {
 	}
 }
 
+// ended forgets a command whose endpoint has ended.
+func (h *hub) ended(id string) { h.drop(func(c *connection) bool { return c.listener.ID == id }) }
+
 // tell passes on what the database says.
 func (h *hub) tell(news store.ListeningNews) {
 	switch {
@@ -164,7 +167,7 @@ func (h *hub) tell(news store.ListeningNews) {
 			c.mayWait()
 		}
 	case news.Ended != "":
-		h.drop(func(c *connection) bool { return c.listener.ID == news.Ended })
+		h.ended(news.Ended)
 	default:
 		h.drop(func(c *connection) bool { return c.key.ID == news.Key })
 	}

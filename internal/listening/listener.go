@@ -71,13 +71,13 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, key heldKey) erro
 type Attempt struct {
 	DeliveryID string    `json:"delivery_id"`
 	DurationMS int64     `json:"duration_ms"`
-	Status     int       `json:"status"`  // of the receiver's answer; 0: there was none
-	Problem    fact.Code `json:"problem"` // why there was none
-	Answer     string    `json:"answer"`  // of which the first KiB is kept
+	Status     int       `json:"status"` // of the receiver's answer; 0: there was none
+	Why        fact.Code `json:"why"`    // there was none
+	Answer     string    `json:"answer"` // of which the first KiB is kept
 }
 
-// problems are why there may be no answer.
-var problems = []fact.Code{fact.ReceiverSilent, fact.ReceiverBroke, fact.ReceiverNotResolved, fact.ReceiverNotPublic,
+// silences are why there may be no answer.
+var silences = []fact.Code{fact.ReceiverSilent, fact.ReceiverBroke, fact.ReceiverNotResolved, fact.ReceiverNotPublic,
 	fact.ReceiverWithoutTLS, fact.ConnectionRefused, fact.DeliveryInterrupted}
 
 // log is the attempt, which has just ended, as it is kept. The clock of the command's machine is not asked.
@@ -95,10 +95,10 @@ func (a Attempt) log(now time.Time) (nfse.DeliveryAttempt, error) {
 		log.Problem = fact.ReceiverAnswered.With("status", a.Status)
 	case a.Status != 0:
 		return log, nfse.NewError(nfse.CodeInvalidRequest, "status", "must be a status of HTTP, or 0 where there was no answer")
-	case !slices.Contains(problems, a.Problem):
-		return log, nfse.NewError(nfse.CodeInvalidRequest, "problem", "must say why there was no answer")
+	case !slices.Contains(silences, a.Why):
+		return log, nfse.NewError(nfse.CodeInvalidRequest, "why", "must say why there was no answer")
 	default:
-		log.Problem = a.Problem.Fact()
+		log.Problem = a.Why.Fact()
 	}
 	if a.Status != 0 {
 		log.Status = &a.Status
@@ -135,6 +135,7 @@ func (s *Server) end(w http.ResponseWriter, r *http.Request, key heldKey) error 
 	listener, ok, err := s.Store.Listener(r.Context(), key.APIKey, r.PathValue("id"))
 	if err == nil && ok {
 		err = s.Store.EndListener(r.Context(), listener)
+		s.hub.ended(listener.ID)
 	}
 	if err != nil {
 		return err

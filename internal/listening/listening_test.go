@@ -115,7 +115,7 @@ func TestListen_Refused(t *testing.T) {
 			refused(t, http.StatusNotFound, nfse.CodeNotFound, "")
 	}
 	for field, attempt := range map[string]listening.Attempt{
-		"status": {Status: 99}, "problem": {Problem: "given_up"}, "duration_ms": {Status: 200, DurationMS: -1},
+		"status": {Status: 99}, "why": {Why: "given_up"}, "duration_ms": {Status: 200, DurationMS: -1},
 	} {
 		p.ask(t, http.MethodPost, path+"/attempts", s.TestKey, attempt).
 			refused(t, http.StatusBadRequest, nfse.CodeInvalidRequest, field)
