@@ -86,8 +86,8 @@ func clientNoteCreateCommand() *cobra.Command {
 	request := addIssuanceFlags(command)
 	wait := command.Flags().Bool("wait", false, "wait until it is issued or rejected; a rejected one is an error")
 	timeout := timeoutFlag(command, 10*time.Minute)
-	return callerCommand(command, `  emissor client note create --reference order-1001 --service srv_01m0st8jg0egxb31vmrnsbv2h5 \
-    --amount-cents 15000 --document 529.982.247-25 --name "Maria da Silva" --zip-code 01310-100 \
+	return callerCommand(command, `  emissor client note create --reference order-1001 \
+    --service srv_01m0st8jg0egxb31vmrnsbv2h5 --amount-cents 15000 --document 529.982.247-25 --name "Maria da Silva" --zip-code 01310-100 \
     --street "Avenida Paulista" --number 1578 --district "Bela Vista" --wait
   emissor client note create --file - --json < note.json`,
 		func(ctx context.Context, s *callerRun) error {

@@ -40,8 +40,8 @@ func (s *server) confirm(ctx context.Context, c call, act string, about any) err
 			"description": act}}, "confirm"),
 	})
 	if err != nil {
-		return failure{Code: "confirmation_failed", Message: "the client did not bring a person's answer, and nothing was done",
-			Detail: err.Error()}
+		return failure{Code: "confirmation_failed", Detail: err.Error(),
+			Message: "the client did not bring a person's answer, and nothing was done"}
 	}
 	if confirmed, _ := answer.Content["confirm"].(bool); answer.Action != "accept" || !confirmed {
 		return failure{Code: "not_confirmed", Message: "the person did not confirm, and nothing was done"}

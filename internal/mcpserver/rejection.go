@@ -50,25 +50,26 @@ const (
 	inIssuance = "In the next issuance: the field of this name in issue_note."
 	inCustomer = "In the next issuance, where the customer is sent inline; or on record by save_customer, where " +
 		"customer_id is used."
-	inService = "In the catalogue: the API changes a service by PATCH /v1/services/{id}; or create another with create_service."
-	byPerson  = "In the dashboard, by a person: the company's fiscal profile, certificate or registration."
+	inService = "In the catalogue: the API changes a service by PATCH /v1/services/{id}; or create another with " +
+		"create_service."
+	byPerson = "In the dashboard, by a person: the company's fiscal profile, certificate or registration."
 )
 
 // then is what is done after any change: a reference is taken for ever.
-const then = "Issue again with a new reference: that of a rejected note cannot be used for a changed request. Nothing " +
-	"is to be cancelled, as no document exists."
+const then = "Issue again with a new reference: that of a rejected note cannot be used for a changed request. " +
+	"Nothing is to be cancelled, as no document exists."
 
 // fieldRules are what the contract (sections 2 and 4.1) asks of the fields that rejections name, and
 // where each is changed.
 var fieldRules = map[string]struct{ rule, change string }{
 	"reference":                    {"1 to 200 characters, none of them a control character.", inIssuance},
 	"amount_cents":                 {"A whole number of cents, 1 to 999999999999999.", inIssuance},
-	"iss_withheld":                 {"true where the customer withholds the ISS, which the law asks for in some cases.", inIssuance},
+	"iss_withheld":                 {"true where the customer withholds the ISS.", inIssuance},
 	"customer":                     {"Document, name and address of the customer, as they are registered.", inCustomer},
 	"customer.document":            {"A CPF or CNPJ that exists, with its right check digits.", inCustomer},
 	"customer.name":                {"1 to 150 characters.", inCustomer},
 	"customer.email":               {"An e-mail address of up to 80 characters.", inCustomer},
-	"customer.municipality_code":   {"The IBGE code of the municipality that the zip code belongs to, 7 digits.", inCustomer},
+	"customer.municipality_code":   {"The IBGE code of the zip code's municipality, 7 digits.", inCustomer},
 	"customer.address":             {"Zip code, street, number and district, all of them.", inCustomer},
 	"customer.address.zip_code":    {"8 digits of a zip code that exists, in the customer's municipality.", inCustomer},
 	"customer.address.street":      {"1 to 255 characters, together with street_type.", inCustomer},
@@ -78,11 +79,11 @@ var fieldRules = map[string]struct{ rule, change string }{
 	"customer.address.complement":  {"1 to 156 characters.", inCustomer},
 	"service":                      {"A service as it is registered for the company at the authority.", inService},
 	"service.description":          {"3 to 2000 characters.", inIssuance},
-	"service.municipality_code":    {"The IBGE code of the municipality where the service is rendered, 7 digits.", inService},
+	"service.municipality_code":    {"The IBGE code of where the service is rendered, 7 digits.", inService},
 	"service.national_tax_code":    {"The national service code, 6 digits; live notes need it.", inService},
 	"service.municipal_tax_code":   {"The city's service code, 4 or 5 digits.", inService},
 	"service.municipal_taxation":   {"T or F.", inService},
-	"service.iss_rate":             {"Per cent, more than 0 and at most 5; it must be the city's for this service.", inService},
+	"service.iss_rate":             {"Per cent, more than 0 and at most 5: the city's for this service.", inService},
 	"municipality_code":            {"The IBGE code of a municipality, 7 digits.", inCustomer},
 	"competence":                   {"The day of acceptance in Brasília, unless a person sets an earlier one.", byPerson},
 }

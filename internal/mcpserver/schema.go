@@ -5,6 +5,9 @@ type object = map[string]any
 
 // closed is the schema of an object that has no other properties.
 func closed(properties object, required ...string) object {
+	if properties == nil {
+		properties = object{} // null would be no schema
+	}
 	schema := object{"type": "object", "properties": properties, "additionalProperties": false}
 	if len(required) > 0 {
 		schema["required"] = required
@@ -54,7 +57,9 @@ var (
 	count = object{"type": "integer"}
 )
 
-// What the contract bounds (section 8). A test compares it with api/openapi.yaml.
+// What the contract bounds (section 8). A test compares it with api/openapi.yaml. JSON Schema counts an accent
+// that is not composed as a character of its own, which the API does not: a text that is at the limit, and written so,
+// is refused here.
 var (
 	serviceIDSchema    = formed(`^srv_[0-9a-hjkmnp-tv-z]{26}$`, "id of a service")
 	customerIDSchema   = formed(`^cus_[0-9a-hjkmnp-tv-z]{26}$`, "id of a customer")
@@ -90,8 +95,9 @@ var (
 	someText      = object{"type": "string"}
 	optionalText  = orNull(someText)
 	status        = oneOf("state of the note", "queued", "processing", "issued", "rejected", "cancelled")
-	serviceRecord = said(open(object{"id": someText, "name": someText, "description": someText, "municipality_code": someText,
-		"default_amount_cents": count, "national_tax_code": optionalText, "municipal_tax_code": optionalText,
+	serviceRecord = said(open(object{"id": someText, "name": someText, "description": someText,
+		"municipality_code": someText, "default_amount_cents": count, "national_tax_code": optionalText,
+		"municipal_tax_code": optionalText,
 		"municipal_taxation": optionalText, "iss_rate": orNull(object{"type": "number"}), "active": flag,
 		"created_at": someText}), "a service of the catalogue")
 	addressRecord = open(object{"street_type": optionalText, "street": optionalText, "number": optionalText,

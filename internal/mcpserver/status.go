@@ -14,10 +14,13 @@ func (s *server) addStatusTool() {
 			"here, and how the newest 100 notes stand: notes that stay in processing for long wait for the authority, or " +
 			"for something that a person must give in the dashboard.",
 		output: object{
-			"health": oneOf("whether the API and its database answer", "ok", "out"), "environment": oneOf("of the key", "test", "live"),
-			"api": plain("address of the API"), "key_accepted": flag,
-			"acts":  oneOf("whether this server does more than reading", "allowed", "with_confirmation", "not_allowed"),
-			"notes": open(object{"looked_at": count, "by_status": object{"type": "object"}, "oldest_open": orNull(open(object{"id": someText, "status": status, "created_at": someText})), "newest_issued_at": optionalText, "newest_rejected_at": optionalText}),
+			"health":      oneOf("whether the API and its database answer", "ok", "out"),
+			"environment": oneOf("of the key", "test", "live"),
+			"api":         plain("address of the API"), "key_accepted": flag,
+			"acts": oneOf("whether this server does more than reading", "allowed", "with_confirmation", "not_allowed"),
+			"notes": open(object{"looked_at": count, "by_status": object{"type": "object"},
+				"oldest_open":      orNull(open(object{"id": someText, "status": status, "created_at": someText})),
+				"newest_issued_at": optionalText, "newest_rejected_at": optionalText}),
 		}},
 		func(ctx context.Context, c call, _ struct{}) (object, error) {
 			result := object{"health": "ok", "environment": nfse.Environment(s.client.Livemode()), "api": s.client.Base(),

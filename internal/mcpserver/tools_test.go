@@ -82,7 +82,8 @@ func TestTools_OneNotesLife(t *testing.T) {
 	shown := a.does(t, "show_note", object{"id": rejected})
 	if textAt(explained, "rejection", "code") != textAt(shown, "note", "rejection", "code") ||
 		textAt(explained, "guidance", "field") != textAt(shown, "note", "rejection", "field") ||
-		textAt(explained, "guidance", "rule") == "" || !strings.Contains(textAt(explained, "guidance", "then"), "new reference") {
+		textAt(explained, "guidance", "rule") == "" ||
+		!strings.Contains(textAt(explained, "guidance", "then"), "new reference") {
 		t.Errorf("it is explained as %v", explained)
 	}
 	a.isRefused(t, "nfse_not_cancellable", "cancel_note", object{"id": rejected, "reason_code": "9",
@@ -133,8 +134,9 @@ func TestTools_Refusals(t *testing.T) {
 		"show_note":      {"id": "../services"},
 		"create_service": changed(newService, "name", "x"),
 		"list_services":  {"limit": 101},
-		"issue_note":     changed(issuance("a", "srv_01m0st8jg0egxb31vmrnsbv2h5", "authorized"), "service", object{"name": "b"}),
-		"cancel_note":    {"id": "nfse_01m0w42mhrfrtr5k9vysj1qpre", "reason_code": "3", "reason_text": "quinze caracteres"},
+		"issue_note": changed(issuance("a", "srv_01m0st8jg0egxb31vmrnsbv2h5", "authorized"), "service",
+			object{"name": "b"}),
+		"cancel_note": {"id": "nfse_01m0w42mhrfrtr5k9vysj1qpre", "reason_code": "3", "reason_text": "quinze caracteres"},
 	} {
 		a.isRefused(t, "invalid_arguments", tool, arguments)
 	}
