@@ -66,10 +66,12 @@ func exampleLines(example string) []string {
 
 var shellWord = regexp.MustCompile(`"[^"]*"|'[^']*'|\S+`)
 
-// exampleWords are the words of a line behind the program's name, up to where its output goes.
+// exampleWords are the words of a line behind the program's name, up to where its input is from or its output
+// goes.
 func exampleWords(line string) []string {
-	line, _, _ = strings.Cut(line, " > ")
-	line, _, _ = strings.Cut(line, " | ")
+	for _, redirected := range []string{" < ", " > ", " | "} {
+		line, _, _ = strings.Cut(line, redirected)
+	}
 	words := mapped(shellWord.FindAllString(line, -1), func(word string) string { return strings.Trim(word, `"'`) })
 	return words[min(1, len(words)):]
 }
@@ -120,6 +122,9 @@ func TestCommands_Examples(t *testing.T) {
 		lines := exampleLines(command.Example)
 		if len(lines) > 3 {
 			t.Errorf("%s has %d examples: one or two are read", path, len(lines))
+		}
+		if strings.HasPrefix(command.Example, "   ") {
+			t.Errorf("the example of %s is indented twice: rootCommand indents what stands in the definition", path)
 		}
 		for _, line := range lines {
 			if fault := exampleFault(path, line); fault != "" {
@@ -215,11 +220,11 @@ func argumentsFault(command *cobra.Command) string {
 	if found := argumentOfUse.FindStringSubmatch(rest); found != nil {
 		argument = found[1]
 	}
-	if command.ValidArgsFunction == nil && !slices.Contains(openArguments, argument) {
+	if command.ValidArgsFunction == nil && command.ValidArgs == nil && !slices.Contains(openArguments, argument) {
 		return fmt.Sprintf("nothing is offered for its argument %s: list it with completeArguments, or name it in "+
 			"openArguments where it can be anything", argument)
 	}
-	if argument == "FILE" {
+	if argument == "FILE" && command.ValidArgsFunction != nil {
 		if _, directive := command.ValidArgsFunction(command, nil, ""); directive != cobra.ShellCompDirectiveDefault {
 			return "its argument is a file, and none is offered: completeArguments(command, files)"
 		}

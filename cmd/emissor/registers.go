@@ -52,7 +52,7 @@ var placeExplained = map[string]string{
 
 var workRegister = register[nfse.Work]{
 	word: "work", argument: "WORK", examples: registerExamples{"work", "wrk_01m0yf09rfen39krf8sv19nhqn",
-		`--name "Edifício Aurora" --registration 123456789012 --municipality 3304557`},
+		`--name "Edifício Aurora" --registration 900012345678 --municipality 3304557`},
 	fields: catalogue.WorkFields,
 	explained: map[string]string{
 		"name": "what people call it", "registration": "its CNO or CEI, 12 digits",
