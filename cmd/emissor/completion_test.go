@@ -106,7 +106,8 @@ func TestCompletion_OffersWhatIsTaken(t *testing.T) {
 			t.Errorf("--%s offers nothing", flagOf(field))
 		}
 		for _, value := range offers {
-			if problems := catalogue.ReadServiceTaxation(new(nfse.ServiceTaxation), withField(field, value)); problems != nil {
+			problems := catalogue.ReadServiceTaxation(new(nfse.ServiceTaxation), withField(field, value))
+			if problems != nil {
 				t.Errorf("--%s offers %q, which %v", flagOf(field), value, problems)
 			}
 		}

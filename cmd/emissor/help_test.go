@@ -46,7 +46,8 @@ var openFlags = strings.Fields(`
 	property-street region street text url`)
 
 // openArguments are those whose values cannot be listed, as the line of use names them.
-var openArguments = strings.Fields(`CERTIFICATE CODE CUSTOMER DELIVERY EMAIL ENDPOINT EVENT KEY_ID NOTE SERVICE URL WORK`)
+var openArguments = strings.Fields(`
+	CERTIFICATE CODE CUSTOMER DELIVERY EMAIL ENDPOINT EVENT KEY_ID NOTE SERVICE URL WORK`)
 
 // runnable are the commands under one that people run.
 func runnable(command *cobra.Command) (found []*cobra.Command) {
@@ -166,8 +167,8 @@ func TestCommands_JSON(t *testing.T) {
 		case has && withoutJSON[path] != "":
 			t.Errorf("%s has --json: take it out of withoutJSON", path)
 		case !has && withoutJSON[path] == "":
-			t.Errorf("%s has no --json: make it by databaseCommand, or add jsonFlag and printJSON; one that runs until "+
-				"it is stopped and prints nothing is named in withoutJSON, with the reason", path)
+			t.Errorf("%s has no --json: make it by databaseCommand, or add jsonFlag and printJSON; one that runs "+
+				"until it is stopped and prints nothing is named in withoutJSON, with the reason", path)
 		}
 		delete(left, path)
 	}
@@ -192,8 +193,8 @@ func TestCommands_FlagsComplete(t *testing.T) {
 			case slices.Contains(openFlags, flag.Name):
 				open[flag.Name] = true
 			default:
-				t.Errorf("nothing is offered for --%s of %s (%s): list its values with completeFlag, or its files with "+
-					"completeFileFlag; one that takes any text is named in openFlags", flag.Name, command.CommandPath(),
+				t.Errorf("nothing is offered for --%s of %s (%s): list its values with completeFlag, or its files "+
+					"with completeFileFlag; one that takes any text is named in openFlags", flag.Name, command.CommandPath(),
 					flag.Usage)
 			}
 		})
@@ -253,7 +254,8 @@ func TestCommands_FaultsAreFound(t *testing.T) {
 		"emissor note show nfse_01m0w44f10fs": "is no id",
 		"emissor note show nfse_01m0w44f10fsyspwgt3r335dyf --json > note.json": "",
 	} {
-		if found := exampleFault("emissor note show", line); !strings.Contains(found, fault) || fault == "" && found != "" {
+		found := exampleFault("emissor note show", line)
+		if !strings.Contains(found, fault) || fault == "" && found != "" {
 			t.Errorf("%q has the fault %q, expected %q", line, found, fault)
 		}
 	}

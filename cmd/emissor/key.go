@@ -53,7 +53,7 @@ var keyTable = table[printedKey]{
 func keyCreateCommand() *cobra.Command {
 	command := newCommand("create --organization ORG --environment test|live",
 		"Create a key; its text is shown once and cannot be read again",
-		"emissor key create --organization org_01m10n7b5xf0stgd3ek65gw866 --environment test --label shop --expires 90d",
+		"emissor key create --organization org_01m10n7b5xf0stgd3ek65gw866 --environment test --expires 90d",
 		cobra.NoArgs)
 	var key nfse.APIKey
 	organization, environment := organizationFlag(command), environmentFlag(command)

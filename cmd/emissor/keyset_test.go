@@ -119,7 +119,8 @@ func TestKeysetRotate_TooEarly(t *testing.T) {
 			int64(primary))
 	}
 	report(old, fmt.Sprintf("{%d}", old))
-	if step := printed[map[string]string](t, s, "keyset", "rotate"); !strings.HasPrefix(step["done"], "added the key ") {
+	step := printed[map[string]string](t, s, "keyset", "rotate")
+	if !strings.HasPrefix(step["done"], "added the key ") {
 		t.Errorf("a script reads %v", step)
 	}
 	added := keysetStatus(t, s).Keys[1].ID

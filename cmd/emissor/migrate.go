@@ -111,7 +111,8 @@ func migrateEngine(ctx context.Context, config config, logger *slog.Logger) (mig
 		attributes = attributesUnseen
 		logger.Warn("the search attributes could not be looked at", "namespace", config.TemporalNamespace, "error", err)
 	case err != nil:
-		return "", fmt.Errorf("the engine at %s, namespace %s: %w", config.TemporalAddress, config.TemporalNamespace, err)
+		return "", fmt.Errorf("the engine at %s, namespace %s: %w", config.TemporalAddress, config.TemporalNamespace,
+			err)
 	default:
 		logger.Info("the search attributes are registered", "namespace", config.TemporalNamespace)
 	}

@@ -183,7 +183,8 @@ emissor note redrive --held --organization org_01m10n7b5xf0stgd3ek65gw866`, cobr
 			if err != nil {
 				return err
 			}
-			return s.say(redrivenNotes{redriven}, "%d notes are in the outbox; a worker looks at them again\n", redriven)
+			return s.say(redrivenNotes{redriven}, "%d notes are in the outbox; a worker looks at them again\n",
+				redriven)
 		}
 		if err := s.changes.RedriveNote(ctx, s.args[0]); err != nil {
 			return err
