@@ -193,7 +193,10 @@ func TestAudit_EveryCommand(t *testing.T) {
 			}
 		}
 		newest := text(`SELECT max(id) FROM audit_log`)
-		succeeds(t, c.settings, append(strings.Fields(step.path), step.args...)...)
+		output := succeeds(t, c.settings, append(strings.Fields(step.path+" --json"), step.args...)...)
+		if !json.Valid([]byte(output)) { // nothing is not, either
+			t.Errorf("%s --json prints %s", step.path, output)
+		}
 		entries, _, err := c.database.Store.AuditLog(t.Context(), store.AuditFilter{Before: newest,
 			Page: store.Page{Limit: 10}})
 		must(t, err)

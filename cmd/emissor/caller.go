@@ -21,14 +21,13 @@ type callerRun struct {
 	client     *apiclient.Client
 }
 
-// callerCommand completes a command of those who call the API: it gives it the flag --json and an
-// example, and makes the client of EMISSOR_API_URL and EMISSOR_API_KEY for run.
-func callerCommand(command *cobra.Command, example string, run func(context.Context, *callerRun) error) *cobra.Command {
-	command.Example = example
+// callerCommand completes a command of those who call the API: it gives it the flag --json, and makes
+// the client of EMISSOR_API_URL and EMISSOR_API_KEY for run.
+func callerCommand(command *cobra.Command, run func(context.Context, *callerRun) error) *cobra.Command {
 	if command.ValidArgsFunction == nil && command.ValidArgs == nil {
 		command.ValidArgsFunction = cobra.NoFileCompletions
 	}
-	asJSON := command.Flags().Bool("json", false, "print JSON")
+	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		client, err := apiclient.FromEnvironment()
 		if err != nil {
@@ -43,7 +42,7 @@ func callerCommand(command *cobra.Command, example string, run func(context.Cont
 // chosenFlag adds a flag whose values are few, for the shell to complete.
 func chosenFlag(command *cobra.Command, name, usage string, values ...string) *string {
 	value := command.Flags().String(name, "", usage)
-	_ = command.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(command, name, values...)
 	return value
 }
 
@@ -87,6 +86,7 @@ func bodyFile(command *cobra.Command, name string) (json.RawMessage, error) {
 // fileInsteadOf adds --file, which holds the whole request in place of the flags named.
 func fileInsteadOf(command *cobra.Command, names ...string) *string {
 	file := command.Flags().String("file", "", "the whole request as JSON: a file, or - for standard input")
+	completeFileFlag(command, "file")
 	for _, name := range names {
 		command.MarkFlagsMutuallyExclusive("file", name)
 	}

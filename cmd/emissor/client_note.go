@@ -14,62 +14,61 @@ import (
 
 func clientNoteWaitCommand() *cobra.Command {
 	command := newCommand("wait NOTE", "Wait until a note is issued, rejected or cancelled; a rejected one is an error",
-		cobra.ExactArgs(1))
+		`emissor client note wait nfse_01m0w42mhrfrtr5k9vysj1qpre --timeout 2m`, cobra.ExactArgs(1))
 	timeout := timeoutFlag(command, 10*time.Minute)
-	return callerCommand(command, `  emissor client note wait nfse_01m0w42mhrfrtr5k9vysj1qpre --timeout 2m`,
-		func(ctx context.Context, s *callerRun) error {
-			ctx, cancel := within(ctx, *timeout)
-			defer cancel()
-			note, err := s.client.Wait(ctx, s.args[0])
-			if err != nil {
-				return err
-			}
-			return s.printEnd(note)
-		})
+	return callerCommand(command, func(ctx context.Context, s *callerRun) error {
+		ctx, cancel := within(ctx, *timeout)
+		defer cancel()
+		note, err := s.client.Wait(ctx, s.args[0])
+		if err != nil {
+			return err
+		}
+		return s.printEnd(note)
+	})
 }
 
 func clientNoteShowCommand() *cobra.Command {
-	command := newCommand("show NOTE", "Show a note; the whole record with --json", cobra.ExactArgs(1))
-	return callerCommand(command, `  emissor client note show nfse_01m0w42mhrfrtr5k9vysj1qpre --json`,
-		func(ctx context.Context, s *callerRun) error {
-			note, err := s.client.Note(ctx, s.args[0])
-			if err != nil {
-				return err
-			}
-			return callerNotes.printOne(&s.commandRun, note)
-		})
+	command := newCommand("show NOTE", "Show a note; the whole record with --json",
+		`emissor client note show nfse_01m0w42mhrfrtr5k9vysj1qpre --json`, cobra.ExactArgs(1))
+	return callerCommand(command, func(ctx context.Context, s *callerRun) error {
+		note, err := s.client.Note(ctx, s.args[0])
+		if err != nil {
+			return err
+		}
+		return callerNotes.printOne(&s.commandRun, note)
+	})
 }
 
 func clientNoteCancelCommand() *cobra.Command {
-	command := newCommand("cancel NOTE", "Ask for a note's cancellation", cobra.ExactArgs(1))
+	command := newCommand("cancel NOTE", "Ask for a note's cancellation",
+		`emissor client note cancel nfse_01m0w42mhrfrtr5k9vysj1qpre --reason-code 2 \
+  --reason-text "O serviço não foi prestado." --wait`, cobra.ExactArgs(1))
 	flags := command.Flags()
 	code := chosenFlag(command, "reason-code", "1 (error in issuance), 2 (service not rendered) or 9 (other)",
 		"1", "2", "9")
 	text := flags.String("reason-text", "", "why, 15 to 255 characters")
 	wait := flags.Bool("wait", false, "wait for the answer of the authority; a refusal is an error")
 	timeout := timeoutFlag(command, 10*time.Minute)
-	return callerCommand(command, `  emissor client note cancel nfse_01m0w42mhrfrtr5k9vysj1qpre --reason-code 2 \
-    --reason-text "O serviço não foi prestado." --wait`,
-		func(ctx context.Context, s *callerRun) error {
-			note, err := s.client.CancelNote(ctx, s.args[0], apiclient.Cancel{ReasonCode: *code, ReasonText: *text})
-			if err != nil {
+	return callerCommand(command, func(ctx context.Context, s *callerRun) error {
+		note, err := s.client.CancelNote(ctx, s.args[0], apiclient.Cancel{ReasonCode: *code, ReasonText: *text})
+		if err != nil {
+			return err
+		}
+		if *wait {
+			waiting, cancel := within(ctx, *timeout)
+			defer cancel()
+			if note, err = s.client.WaitSettled(waiting, note.ID); err != nil {
 				return err
 			}
-			if *wait {
-				waiting, cancel := within(ctx, *timeout)
-				defer cancel()
-				if note, err = s.client.WaitSettled(waiting, note.ID); err != nil {
-					return err
-				}
-			}
-			if err := callerNotes.printOne(&s.commandRun, note); err != nil {
-				return err
-			}
-			if *wait && note.Status != nfse.StatusCancelled {
-				return notCancelled(note)
-			}
-			return nil
-		})
+		}
+		if err := callerNotes.printOne(&s.commandRun, note); err != nil {
+			return err
+		}
+		if *wait && note.Status != nfse.StatusCancelled {
+			return notCancelled(note)
+		}
+		return nil
+	})
 }
 
 // notCancelled says why a note whose cancellation has ended is not cancelled.
@@ -82,35 +81,35 @@ func notCancelled(note nfse.Note) error {
 }
 
 func clientNoteCreateCommand() *cobra.Command {
-	command := newCommand("create", "Issue a note: the same request twice is one note", cobra.NoArgs)
+	command := newCommand("create", "Issue a note: the same request twice is one note",
+		`emissor client note create --reference order-1001 \
+  --service srv_01m0st8jg0egxb31vmrnsbv2h5 --amount-cents 15000 --document 529.982.247-25 --name "Maria da Silva" --zip-code 01310-100 \
+  --street "Avenida Paulista" --number 1578 --district "Bela Vista" --wait
+emissor client note create --file - --json < note.json`, cobra.NoArgs)
 	request := addIssuanceFlags(command)
 	wait := command.Flags().Bool("wait", false, "wait until it is issued or rejected; a rejected one is an error")
 	timeout := timeoutFlag(command, 10*time.Minute)
-	return callerCommand(command, `  emissor client note create --reference order-1001 \
-    --service srv_01m0st8jg0egxb31vmrnsbv2h5 --amount-cents 15000 --document 529.982.247-25 --name "Maria da Silva" --zip-code 01310-100 \
-    --street "Avenida Paulista" --number 1578 --district "Bela Vista" --wait
-  emissor client note create --file - --json < note.json`,
-		func(ctx context.Context, s *callerRun) error {
-			body, err := request.body()
-			if err != nil {
-				return err
-			}
-			accepted, err := s.client.Issue(ctx, body)
-			if err != nil {
-				return err
-			}
-			if !*wait {
-				return s.print(accepted, "ID\tSTATUS\tREFERENCE\tAGAIN\tCUSTOMER", [][]any{{accepted.ID, accepted.Status,
-					shorten(accepted.Reference), accepted.Idempotent, accepted.CustomerID}})
-			}
-			ctx, cancel := within(ctx, *timeout)
-			defer cancel()
-			note, err := s.client.Wait(ctx, accepted.ID)
-			if err != nil {
-				return fmt.Errorf("%s was accepted: %w", accepted.ID, err)
-			}
-			return s.printEnd(note)
-		})
+	return callerCommand(command, func(ctx context.Context, s *callerRun) error {
+		body, err := request.body()
+		if err != nil {
+			return err
+		}
+		accepted, err := s.client.Issue(ctx, body)
+		if err != nil {
+			return err
+		}
+		if !*wait {
+			return s.print(accepted, "ID\tSTATUS\tREFERENCE\tAGAIN\tCUSTOMER", [][]any{{accepted.ID, accepted.Status,
+				shorten(accepted.Reference), accepted.Idempotent, accepted.CustomerID}})
+		}
+		ctx, cancel := within(ctx, *timeout)
+		defer cancel()
+		note, err := s.client.Wait(ctx, accepted.ID)
+		if err != nil {
+			return fmt.Errorf("%s was accepted: %w", accepted.ID, err)
+		}
+		return s.printEnd(note)
+	})
 }
 
 // issuanceFlags are the flags of a request to issue.

@@ -18,7 +18,11 @@ var callerServices = table[nfse.Service]{"ID\tNAME\tMUNICIPALITY\tAMOUNT\tNATION
 	}}
 
 func clientServiceCreateCommand() *cobra.Command {
-	command := newCommand("create", "Create a service in the catalogue; twice makes two", cobra.NoArgs)
+	command := newCommand("create", "Create a service in the catalogue; twice makes two",
+		`emissor client service create --name "Suporte técnico" \
+  --description "Suporte técnico em informática" --municipality-code 3550308 --amount-cents 15000 \
+  --national-tax-code 010701 --iss-rate 2.5
+emissor client service create --file service.json --json`, cobra.NoArgs)
 	flags := command.Flags()
 	name := flags.String("name", "", "name, 2 to 80 characters")
 	description := flags.String("description", "", "what is printed on notes, 3 to 2000 characters")
@@ -49,19 +53,15 @@ func clientServiceCreateCommand() *cobra.Command {
 		}
 		return service, nil
 	}
-	return callerCommand(command, `  emissor client service create --name "Suporte técnico" \
-    --description "Suporte técnico em informática" --municipality-code 3550308 --amount-cents 15000 \
-    --national-tax-code 010701 --iss-rate 2.5
-  emissor client service create --file service.json --json`,
-		func(ctx context.Context, s *callerRun) error {
-			body, err := request(*file)
-			if err != nil {
-				return err
-			}
-			created, err := s.client.CreateService(ctx, body)
-			if err != nil {
-				return err
-			}
-			return callerServices.printOne(&s.commandRun, created)
-		})
+	return callerCommand(command, func(ctx context.Context, s *callerRun) error {
+		body, err := request(*file)
+		if err != nil {
+			return err
+		}
+		created, err := s.client.CreateService(ctx, body)
+		if err != nil {
+			return err
+		}
+		return callerServices.printOne(&s.commandRun, created)
+	})
 }

@@ -23,22 +23,20 @@ var lostPauses = retry.Backoff{Initial: time.Second, Max: 20 * time.Second}
 
 // listenCommand brings the events of test notes to a receiver on this machine.
 func listenCommand() *cobra.Command {
-	command := newCommand("listen", "Post the events of test notes to a receiver on this machine", cobra.NoArgs)
+	command := newCommand("listen", "Post the events of test notes to a receiver on this machine",
+		`emissor listen --forward-to http://localhost:3000/hook
+emissor listen --forward-to http://localhost:3000/hook --events nfse.issued,nfse.cancelled --json
+emissor listen --print-secret`, cobra.NoArgs)
 	command.Long = command.Short + `.
 
 It needs no inbound connection: it asks the dashboard, with a test key. Each event is signed as a webhook is, by the
 secret that is printed, which is the same each time with one key. The deliveries are on record as those of an endpoint
 that lives as long as the command. It needs EMISSOR_DASHBOARD_URL and EMISSOR_API_KEY only.`
-	command.Example = `emissor listen --forward-to http://localhost:3000/hook
-emissor listen --forward-to http://localhost:3000/hook --events nfse.issued,nfse.cancelled --json
-export EMISSOR_WEBHOOK_SECRET=$(emissor listen --print-secret)`
-	command.ValidArgsFunction = cobra.NoFileCompletions
 	to := command.Flags().String("forward-to", "", "the receiver's address, as http://localhost:3000/hook")
 	events := command.Flags().StringSlice("events", nil, "only these, of nfse.issued, nfse.rejected and nfse.cancelled")
 	secret := command.Flags().Bool("print-secret", false, "print the secret of the signatures, and end")
-	asJSON := command.Flags().Bool("json", false, "print JSON, an object a line")
-	_ = command.RegisterFlagCompletionFunc("forward-to", cobra.NoFileCompletions)
-	_ = command.RegisterFlagCompletionFunc("events", eventCompletions)
+	asJSON := jsonFlag(command)
+	completeFlag(command, "events", nfse.EventTypes...)
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		dashboard, err := apiclient.DashboardFromEnvironment()
 		if err != nil {
@@ -60,15 +58,6 @@ export EMISSOR_WEBHOOK_SECRET=$(emissor listen --print-secret)`
 		return f.Run(command.Context())
 	}
 	return command
-}
-
-// eventCompletions are the kinds of events.
-func eventCompletions(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var kinds []string
-	for _, kind := range nfse.EventTypes {
-		kinds = append(kinds, string(kind))
-	}
-	return kinds, cobra.ShellCompDirectiveNoFileComp
 }
 
 // printSecret prints the secret by which listen signs with this key.

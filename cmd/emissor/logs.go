@@ -21,18 +21,16 @@ func logsCommand() *cobra.Command {
 
 // logsTailCommand prints requests as they come.
 func logsTailCommand() *cobra.Command {
-	command := newCommand("tail", "Print the requests of an organization and environment as they come", cobra.NoArgs)
+	command := newCommand("tail", "Print the requests of an organization and environment as they come",
+		`emissor logs tail --failed
+emissor logs tail --key key_01m7yv5g08ef688dg9093ee0f7 --json`, cobra.NoArgs)
 	command.Long = command.Short + `.
 
 Those of the environment of EMISSOR_API_KEY, some four seconds after they were answered. It needs EMISSOR_DASHBOARD_URL
 and EMISSOR_API_KEY only.`
-	command.Example = `emissor logs tail
-emissor logs tail --key key_01m7yv5g08ef688dg9093ee0f7 --json`
-	command.ValidArgsFunction = cobra.NoFileCompletions
 	key := command.Flags().String("key", "", "only those with this key: its id, key_…, never its text")
 	failed := command.Flags().Bool("failed", false, "only those that were refused or failed")
-	asJSON := command.Flags().Bool("json", false, "print JSON, an object a line")
-	_ = command.RegisterFlagCompletionFunc("key", cobra.NoFileCompletions)
+	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		dashboard, err := apiclient.DashboardFromEnvironment()
 		if err != nil {

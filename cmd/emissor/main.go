@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -46,6 +47,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.SetOut(printable{os.Stdout})
 	root.SetErr(printable{os.Stderr})
 	root.AddCommand(
@@ -59,7 +61,18 @@ func rootCommand() *cobra.Command {
 		userCommand(), rehearseCommand(), storageCommand(), archiveCommand(),
 		clientCommand(), triggerCommand(), listenCommand(), logsCommand(), mcpCommand(),
 	)
+	indentExamples(root)
 	return root
+}
+
+// indentExamples puts the example of each command under its heading in the help.
+func indentExamples(command *cobra.Command) {
+	for _, child := range command.Commands() {
+		indentExamples(child)
+	}
+	if command.Example != "" {
+		command.Example = "  " + strings.ReplaceAll(command.Example, "\n", "\n  ")
+	}
 }
 
 // message returns what went wrong, in words for an operator.

@@ -12,19 +12,16 @@ import (
 
 func mcpCommand() *cobra.Command {
 	command := newCommand("mcp", "Serve tools for agents by the Model Context Protocol, with the rights of an API key",
-		cobra.NoArgs)
+		`emissor mcp
+emissor mcp --listen 127.0.0.1:8765
+emissor mcp --allow-live`, cobra.NoArgs)
 	command.Long = command.Short + ".\n\nIt speaks on standard input and output, or with --listen by streamable HTTP, " +
 		"to this machine only. The address of the API is EMISSOR_API_URL, and the key EMISSOR_API_KEY."
-	command.Example = `  emissor mcp
-  emissor mcp --listen 127.0.0.1:8765
-  emissor mcp --allow-live`
 	listen := command.Flags().String("listen", "", "serve HTTP at this loopback address, as 127.0.0.1:8765")
 	allowLive := command.Flags().Bool("allow-live", false,
 		"let acts with a live key pass, each confirmed by a person; without it a live key only reads")
 	asJSON := command.Flags().Bool("json", false, "say where it listens as JSON")
-	command.ValidArgsFunction = cobra.NoFileCompletions
-	_ = command.RegisterFlagCompletionFunc("listen", cobra.FixedCompletions([]string{"127.0.0.1:8765"},
-		cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(command, "listen", "127.0.0.1:8765")
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		client, err := apiclient.FromEnvironment()
 		if err != nil {

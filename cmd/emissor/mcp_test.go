@@ -54,8 +54,8 @@ func TestMCPCommand_Stdio(t *testing.T) {
 	}
 }
 
-// listening starts a server of tools that listens, and returns its URL.
-func listening(t *testing.T, s settings, args ...string) string {
+// listeningTools starts a server of tools that listens, and returns its URL.
+func listeningTools(t *testing.T, s settings, args ...string) string {
 	t.Helper()
 	command := exec.Command(binary, append([]string{"mcp", "--json", "--listen", "127.0.0.1:0"}, args...)...)
 	command.Env = s.environment()
@@ -147,7 +147,7 @@ func TestMCPCommand_NPMClient(t *testing.T) {
 		reach := func(key string, flags ...string) (settings, []string) {
 			s := callerSettingsOf(api, key)
 			if transport == "http" {
-				return settings{}, []string{"http", listening(t, s, flags...)}
+				return settings{}, []string{"http", listeningTools(t, s, flags...)}
 			}
 			return s, append([]string{"stdio", binary, "mcp"}, flags...)
 		}

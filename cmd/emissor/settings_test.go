@@ -163,6 +163,13 @@ func TestConfigCommand_ListsEverySetting(t *testing.T) {
 	if !reflect.DeepEqual(listed, expected) {
 		t.Errorf("it lists\n%q, expected\n%q", listed, expected)
 	}
+	scripts := mapped(printed[[]printedSetting](t, nil, "config"), func(s printedSetting) []string {
+		return []string{s.Name, strings.Join(s.Readers, " "),
+			setting{fallback: s.Default, required: s.Required}.otherwise(), s.Meaning}
+	})
+	if !reflect.DeepEqual(scripts, expected) {
+		t.Errorf("for scripts it lists\n%q, expected\n%q", scripts, expected)
+	}
 }
 
 var update = flag.Bool("update", false, "write docs/settings.md anew")

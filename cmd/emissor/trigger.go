@@ -20,7 +20,10 @@ func triggerCommand() *cobra.Command {
 	events := nfse.EventTypes
 	names := mapped(events, func(event nfse.EventType) string { return string(event) })
 	command := newCommand("trigger "+strings.Join(names, "|"),
-		"Have an event happen: a real test note reaches its state, through the API", cobra.ExactArgs(1))
+		"Have an event happen: a real test note reaches its state, through the API",
+		`emissor trigger nfse.issued
+emissor trigger nfse.rejected --with reference=order-1001 --with amount_cents=9900
+emissor trigger nfse.cancelled --with reason_code=2 --json`, cobra.ExactArgs(1))
 	command.Long = command.Short + ".\n\nIt needs a test key in EMISSOR_API_KEY, and makes a test service of its own. " +
 		"Webhooks of the test environment receive the event."
 	command.ValidArgs = names
@@ -28,29 +31,26 @@ func triggerCommand() *cobra.Command {
 	_ = command.RegisterFlagCompletionFunc("with", cobra.FixedCompletions(triggerFieldNames("="),
 		cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
 	timeout := timeoutFlag(command, time.Minute)
-	return callerCommand(command, `  emissor trigger nfse.issued
-  emissor trigger nfse.rejected --with reference=order-1001 --with amount_cents=9900
-  emissor trigger nfse.cancelled --with reason_code=2 --json`,
-		func(ctx context.Context, s *callerRun) error {
-			event := nfse.EventType(s.args[0])
-			if !slices.Contains(events, event) {
-				return fmt.Errorf("there is no event %q: it is one of %s", s.args[0], strings.Join(names, ", "))
-			}
-			if s.client.Livemode() {
-				return errors.New("trigger makes test notes only, and EMISSOR_API_KEY is a live key: use a test key (svc_test_...)")
-			}
-			trigger, err := newTrigger(event, *with)
-			if err != nil {
-				return err
-			}
-			ctx, cancel := within(ctx, *timeout)
-			defer cancel()
-			note, err := trigger.run(ctx, s.client)
-			if err != nil {
-				return err
-			}
-			return callerNotes.printOne(&s.commandRun, note)
-		})
+	return callerCommand(command, func(ctx context.Context, s *callerRun) error {
+		event := nfse.EventType(s.args[0])
+		if !slices.Contains(events, event) {
+			return fmt.Errorf("there is no event %q: it is one of %s", s.args[0], strings.Join(names, ", "))
+		}
+		if s.client.Livemode() {
+			return errors.New("trigger makes test notes only, and EMISSOR_API_KEY is a live key: use a test key (svc_test_...)")
+		}
+		trigger, err := newTrigger(event, *with)
+		if err != nil {
+			return err
+		}
+		ctx, cancel := within(ctx, *timeout)
+		defer cancel()
+		note, err := trigger.run(ctx, s.client)
+		if err != nil {
+			return err
+		}
+		return callerNotes.printOne(&s.commandRun, note)
+	})
 }
 
 // trigger is a note that is to be brought to the state of an event.
