@@ -33,6 +33,17 @@ if [ "${1:-}" = tests ]; then
 	have zbarimg || want 'zbarimg, to read the QR code on it' zbar-tools
 	have promtool || want "Prometheus and promtool, to run the alarms' rules" prometheus
 	have xmlsec1 || want 'xmlsec1, to verify signatures with other code than ours' xmlsec1
+	# The pages of docs/integrating are run in their languages.
+	have node || want 'Node.js and npm, to run the guide for TypeScript' nodejs npm
+	have php || want 'PHP, to run the guide for it' php-cli
+	have ruby || want 'Ruby, to run the guide for it' ruby
+	have javac || want 'a JDK, to run the guide for Java' default-jdk-headless
+	[ -e /usr/share/java/jackson-databind.jar ] || want 'Jackson, which that guide uses' libjackson2-databind-java
+	have mcs || want 'Mono, to run the guide for C#' mono-mcs mono-runtime
+	[ -e /usr/lib/mono/4.5/System.Net.Http.dll ] && [ -e /usr/lib/mono/4.5/System.Runtime.Serialization.dll ] ||
+		want 'libraries of Mono, which that guide uses' \
+			libmono-system-net-http4.0-cil libmono-system-runtime-serialization4.0-cil
+	ruby -rtyphoeus -e '' 2>/dev/null || want 'Typhoeus, which generated clients for Ruby use' ruby-typhoeus
 fi
 if [ "${1:-}" = drill ]; then
 	have pgbackrest || want 'pgBackRest, to archive and restore PostgreSQL' pgbackrest
