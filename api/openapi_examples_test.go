@@ -11,11 +11,14 @@ import (
 	"emissor/test/testkit"
 )
 
-// examplesOf are the examples of a body by their names; a single one has the name "".
+// examplesOf are the examples of a body by their names; a single one has the name "", and where the body has none it is
+// the one of its schema.
 func examplesOf(media *openapi3.MediaType) map[string]any {
 	found := map[string]any{}
 	if media.Example != nil {
 		found[""] = media.Example
+	} else if example := media.Schema.Value.Example; example != nil && len(media.Examples) == 0 {
+		found[""] = example
 	}
 	for name, example := range media.Examples {
 		found[name] = example.Value.Value
@@ -61,6 +64,17 @@ func TestOpenAPI_Examples(t *testing.T) {
 	}
 	if bodies < 100 {
 		t.Errorf("only %d bodies were found", bodies)
+	}
+}
+
+// The examples of schemas, which bodies and webhooks share, are as described too.
+func TestOpenAPI_SchemaExamples(t *testing.T) {
+	for name, schema := range testkit.Description(t).Components.Schemas {
+		if example := schema.Value.Example; example != nil {
+			if err := schema.Value.VisitJSON(example); err != nil {
+				t.Errorf("the example of %s: %v", name, err)
+			}
+		}
 	}
 }
 

@@ -106,8 +106,8 @@ func generateGo(t *testing.T, folder string) []string {
 	t.Helper()
 	copied(t, "go", folder)
 	must(t, os.MkdirAll(filepath.Join(folder, "emissor"), 0o700))
-	runIn(t, "../../dev/clients", []string{"CGO_ENABLED=0"}, "go", "tool", "oapi-codegen", "-generate", "types,client",
-		"-package", "emissor", "-o", filepath.Join(folder, "emissor/emissor.gen.go"), described(t))
+	runIn(t, folder, nil, tool(t, "oapi-codegen"), "-generate", "types,client", "-package", "emissor",
+		"-o", "emissor/emissor.gen.go", described(t))
 	runIn(t, folder, nil, "go", "vet", "./...")
 	built := filepath.Join(folder, "quickstart.program")
 	runIn(t, folder, []string{"CGO_ENABLED=0"}, "go", "build", "-o", built, ".")
