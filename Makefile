@@ -52,7 +52,7 @@ BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-long check bench chaos containers kubernetes drill fuzz migrate build release clean setup \
-	setup-tests setup-drill demo engine
+	setup-tests setup-drill setup-clients demo engine
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,7 +71,7 @@ run: setup build demo $(DEVSTACK) ## start everything, issue sandbox and live no
 test: setup-tests $(DEVSTACK) $(ENGINE) ## run the tests, but for what takes long, on real parts that leave nothing behind
 	@dev/test.sh $(TESTFLAGS)
 
-test-long: setup-tests setup-drill $(DEVSTACK) $(ENGINE) ## run everything: under the race detector, faults, chaos, planted bugs, more cases
+test-long: setup-tests setup-drill setup-clients $(DEVSTACK) $(ENGINE) $(BIN)/vacuum $(BIN)/oapi-codegen ## run everything: under the race detector, faults, chaos, planted bugs, more cases
 	@LONG_TESTS=1 dev/test.sh $(TESTFLAGS)
 
 check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without running it
@@ -84,7 +84,7 @@ check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without
 	go test -run Replay ./workflows
 	go mod tidy -diff
 	cd dev && go mod tidy -diff
-	for module in dev/kubernetes dev/kubernetes/decode; do (cd $$module && go mod tidy -diff) || exit 1; done
+	for module in dev/clients dev/kubernetes dev/kubernetes/decode; do (cd $$module && go mod tidy -diff) || exit 1; done
 	@cd dev && $(BUILD) -o ../$(BIN)/supply ./supply
 	@$(BIN)/supply -database "$(GOVULNDB)" -govulncheck $(GOVULNCHECK) -bin $(BIN) .
 
@@ -138,6 +138,9 @@ setup-tests:
 setup-drill:
 	@dev/setup.sh drill
 
+setup-clients:
+	@dev/setup.sh clients
+
 demo: setup
 	@$(BUILD) -o $(BIN)/demo ./test/demo
 
@@ -149,6 +152,13 @@ $(DEVSTACK): dev/go.mod dev/go.sum $(wildcard dev/devstack/*.go) | setup
 
 $(ENGINE): dev/go.mod dev/go.sum dev/build-engine.sh $(wildcard dev/engine/*.go) | setup
 	@dev/build-engine.sh $@
+
+# What lints the API's description, and what makes a client in Go of it. The first takes minutes to build.
+$(BIN)/vacuum: dev/clients/go.mod dev/clients/go.sum | setup
+	cd dev/clients && $(BUILD) -o ../../$@ github.com/daveshanley/vacuum
+
+$(BIN)/oapi-codegen: dev/clients/go.mod dev/clients/go.sum | setup
+	cd dev/clients && $(BUILD) -o ../../$@ github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen
 
 $(BIN)/staticcheck: Makefile | setup
 	GOBIN="$(CURDIR)/$(BIN)" go install $(STATICCHECK)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes sure that what Emissor's make targets need is on this machine. With the argument "tests" that
-# includes what only the tests need, with "containers" what their machine needs, and with "drill" what the drill of
-# backup and restore needs. On Debian and its relatives missing packages are installed; elsewhere,
+# includes what only the tests need, with "containers" what their machine needs, with "drill" what the drill of backup
+# and restore needs, and with "clients" what runs the guides and generates clients. On Debian and its relatives missing packages are installed; elsewhere,
 # or without the right to install, it says what is missing. It does nothing when nothing is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -33,6 +33,19 @@ if [ "${1:-}" = tests ]; then
 	have zbarimg || want 'zbarimg, to read the QR code on it' zbar-tools
 	have promtool || want "Prometheus and promtool, to run the alarms' rules" prometheus
 	have xmlsec1 || want 'xmlsec1, to verify signatures with other code than ours' xmlsec1
+fi
+if [ "${1:-}" = clients ]; then
+	have node && have npm || want 'Node.js and npm, to run the guide for TypeScript' nodejs npm
+	have php || want 'PHP, to run the guide for it' php-cli
+	have ruby || want 'Ruby, to run the guide for it' ruby
+	have javac || want 'a JDK, to run the guide for Java' default-jdk-headless
+	[ -e /usr/share/java/jackson-databind.jar ] || want 'Jackson, which that guide uses' libjackson2-databind-java
+	have mcs && have mono || want 'Mono, to run the guide for C#' mono-mcs mono-runtime
+	[ -e /usr/lib/mono/4.5/System.Net.Http.dll ] && [ -e /usr/lib/mono/4.5/System.Runtime.Serialization.dll ] ||
+		want 'libraries of Mono, which that guide uses' \
+			libmono-system-net-http4.0-cil libmono-system-runtime-serialization4.0-cil
+	/usr/bin/python3 -c 'import urllib3, dateutil, six, certifi' 2>/dev/null ||
+		want 'what generated clients for Python use' python3-urllib3 python3-dateutil python3-six python3-certifi
 fi
 if [ "${1:-}" = drill ]; then
 	have pgbackrest || want 'pgBackRest, to archive and restore PostgreSQL' pgbackrest
@@ -88,4 +101,19 @@ if [ "${1:-}" = tests ] && [ ! -e ".dev/axe-core/package/axe.min.js" ] && have n
 	mkdir -p .dev/axe-core
 	(cd .dev/axe-core && npm pack --silent "${axe/core-/core@}" >/dev/null && tar -xzf "$axe.tgz" && rm "$axe.tgz") ||
 		echo "setup: $axe cannot be had from npm: nobody looks for barriers in the dashboard's pages"
+fi
+
+# Generators of clients, what their clients need, and Bruno's command. Where npm or its registry cannot be reached, the
+# tests say what was not tried.
+clients='openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3 @types/node@20.19.43
+	@openapitools/openapi-generator-cli@1.0.18-4.3.1 @usebruno/cli@4.1.0'
+if [ "${1:-}" = clients ] && [ "$(cat .dev/clients/installed 2>/dev/null)" != "$clients" ] && have npm; then
+	mkdir -p .dev/clients
+	# shellcheck disable=SC2086
+	if (cd .dev/clients && echo '{"private": true}' >package.json &&
+		npm install --silent --no-audit --no-fund --ignore-scripts --save-exact $clients); then
+		echo "$clients" >.dev/clients/installed
+	else
+		echo 'setup: packages cannot be had from npm: clients for TypeScript and Python, and Bruno, are not tried'
+	fi
 fi

@@ -78,6 +78,12 @@ func encode(t testing.TB, body any) io.Reader {
 
 var description = sync.OnceValues(func() (*openapi3.T, error) {
 	openapi3filter.RegisterBodyDecoder("application/xml", openapi3filter.FileBodyDecoder)
+	// What the description promises in words, because generators stumble over it as a pattern: a date-time has
+	// milliseconds and is UTC, and a reference has no control characters beyond ASCII either.
+	openapi3.DefineStringFormatValidator("date-time", openapi3.NewRegexpFormatValidator(
+		`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$`))
+	openapi3.DefineStringFormatValidator("reference", openapi3.NewRegexpFormatValidator(
+		`^[^\x00-\x20\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\x9f])?$`))
 	document, err := openapi3.NewLoader().LoadFromData(api.OpenAPI)
 	if err != nil {
 		return nil, err
@@ -139,6 +145,25 @@ func checkAnswer(t testing.TB, request *http.Request, answer Answer) {
 		t.Errorf("%s %s answered %d, which is not as described: %v\n%s", request.Method, request.URL.Path,
 			answer.Status, err, answer.Raw)
 	}
+	if failure, ok := answer.JSON["error"].(map[string]any); ok {
+		code, _ := failure["code"].(string)
+		retryable, described := ErrorCodes(t, route.Operation.Responses.Status(answer.Status))[code]
+		if !described || retryable != nil && failure["retryable"] != retryable {
+			t.Errorf("%s %s answered %d, which has not this error: %s", request.Method, request.URL.Path,
+				answer.Status, answer.Raw)
+		}
+	}
+}
+
+// ErrorCodes are the codes that a response of the description has, each with whether it is retryable; nil where that
+// depends.
+func ErrorCodes(t testing.TB, response *openapi3.ResponseRef) map[string]any {
+	t.Helper()
+	codes, ok := response.Value.Extensions["x-error-codes"].(map[string]any)
+	if !ok {
+		t.Errorf("a response says not by x-error-codes which errors it has: %v", *response.Value.Description)
+	}
+	return codes
 }
 
 // Expect fails the test when the status is another.

@@ -1,0 +1,129 @@
+package clients
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"emissor/internal/webhook"
+	"emissor/test/testkit"
+)
+
+// receiver is the program of a page that takes webhooks.
+type receiver struct {
+	URL string
+
+	mu   sync.Mutex
+	said bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (r *receiver) Write(text []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.said.Write(text)
+}
+
+// Said is what the program wrote so far.
+func (r *receiver) Said() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.said.String()
+}
+
+// freePort is a port of localhost on which nobody listens.
+func freePort(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "localhost:0")
+	must(t, err)
+	defer listener.Close()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	must(t, err)
+	return port
+}
+
+// start runs the program with a secret until the test ends, and waits until it listens.
+func (r *receiver) start(t *testing.T, command []string, port, secret string) {
+	t.Helper()
+	if command[0] == "php" {
+		command = append([]string{"php", "-S", "localhost:" + port}, command[1:]...)
+	}
+	ctx, end := context.WithCancel(context.WithoutCancel(t.Context()))
+	running := exec.CommandContext(ctx, command[0], command[1:]...)
+	running.Env = append(slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		return strings.HasPrefix(variable, "PORT=")
+	}), "PORT="+port, "EMISSOR_WEBHOOK_SECRET="+secret)
+	running.Stdout, running.Stderr = r, r
+	must(t, running.Start())
+	t.Cleanup(func() {
+		end()
+		var exit *exec.ExitError
+		if err := running.Wait(); err != nil && !errors.As(err, &exit) {
+			t.Error(err)
+		}
+		if t.Failed() {
+			t.Logf("the receiver said\n%s", r.Said())
+		}
+	})
+	testkit.Eventually(t, "the receiver listens", func() bool {
+		connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", "localhost:"+port)
+		if err == nil {
+			_ = connection.Close()
+		}
+		return err == nil
+	})
+}
+
+// awaitEvent awaits that the receiver got an event of a type from the service.
+func (r *receiver) awaitEvent(t *testing.T, event string) {
+	t.Helper()
+	received := regexp.MustCompile(`received ` + regexp.QuoteMeta(event) + ` evt_[0-9a-z]{26}`)
+	testkit.Eventually(t, "the receiver gets "+event, func() bool { return received.MatchString(r.Said()) })
+}
+
+// refuses posts what we signed and what others forged: only the first is taken.
+func (r *receiver) refuses(t *testing.T, secret string) {
+	t.Helper()
+	const body = `{"id":"evt_signed","type":"webhook.test"}`
+	now, anHourAgo := time.Now(), time.Now().Add(-time.Hour)
+	sign := func(at time.Time, secrets ...string) string { return webhook.Sign(secrets, at, []byte(body)) }
+	for name, one := range map[string]struct {
+		signature, body string
+		status          int
+	}{
+		"ours": {sign(now, secret), body, http.StatusOK}, "rotating": {sign(now, "whsec_new", secret), body, http.StatusOK},
+		"another secret": {sign(now, "whsec_other"), body, http.StatusBadRequest},
+		"an hour old":    {sign(anHourAgo, secret), body, http.StatusBadRequest},
+		"changed":        {sign(now, secret), strings.Replace(body, "signed", "forged", 1), http.StatusBadRequest},
+		"not signed":     {"", strings.Replace(body, "signed", "forged", 1), http.StatusBadRequest},
+		"nonsense":       {"t=x,v1", body, http.StatusBadRequest},
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.URL, strings.NewReader(one.body))
+		must(t, err)
+		request.Header.Set("Content-Type", "application/json")
+		if one.signature != "" {
+			request.Header.Set(webhook.SignatureHeader, one.signature)
+		}
+		response, err := http.DefaultClient.Do(request)
+		must(t, err)
+		_ = response.Body.Close()
+		if response.StatusCode != one.status {
+			t.Errorf("what is %s is answered %d, expected %d", name, response.StatusCode, one.status)
+		}
+	}
+	testkit.Eventually(t, "what we signed is received",
+		func() bool { return strings.Contains(r.Said(), "received webhook.test evt_signed") })
+	if strings.Contains(r.Said(), "evt_forged") {
+		t.Errorf("a forged event was received:\n%s", r.Said())
+	}
+}
