@@ -25,6 +25,10 @@ var words = map[string]map[string]text{
 		"production": {"production", "produção"},
 		"restricted": {"restricted", "produção restrita"},
 	},
+	"purpose": {
+		"live": {"live", "produção"},
+		"test": {"test", "teste"},
+	},
 	"mail_step": { // of a session with the mail server
 		"compose":  {"composing the message", "em montar a mensagem"},
 		"connect":  {"connecting to the mail server", "em conectar ao servidor de e-mail"},
