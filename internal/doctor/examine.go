@@ -22,6 +22,8 @@ import (
 
 // Options are what an examination works with. What is nil this process does not have, and is skipped.
 type Options struct {
+	Settings []error // what is wrong with them; their texts hold no values
+
 	Store       *store.Store // nil: DatabaseError says why
 	DatabaseURL string       // to say whether the way to it is safe; it is not shown
 
@@ -66,6 +68,7 @@ type Server struct {
 	URL        *url.URL
 	Transport  mtls.Options
 	Always     bool // it was configured by its address: it is looked at also where no organization issues there
+	Beside     bool // notes are issued without it
 }
 
 const (
@@ -92,6 +95,7 @@ func New(options Options) *Doctor {
 func (d *Doctor) Examine(ctx context.Context, organizationID string) Report {
 	patients, unknown := d.patients(ctx, organizationID)
 	installation := inParallel(
+		d.settings,
 		func() []Finding { return d.check(ctx, Database, d.database) },
 		func() []Finding { return d.check(ctx, Engine, d.engine) },
 		func() []Finding { return d.check(ctx, Keyset, d.keyset) },

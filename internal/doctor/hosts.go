@@ -10,8 +10,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// hosts checks that each server of an authority is reached by TLS: once, whoever issues there. One where
-// nobody does yet stops no note.
+// hosts checks that each server of an authority is reached by TLS: once, whoever issues there. One
+// where nobody does yet stops no note.
 func (d *Doctor) hosts(ctx context.Context, patients []patient) []Finding {
 	if d.Authorities == nil {
 		return []Finding{skipped(Host, fact.DoctorElsewhere.Fact())}
@@ -25,7 +25,7 @@ func (d *Doctor) hosts(ctx context.Context, patients []patient) []Finding {
 			return p.err == nil && p.profile.Authority == server.Authority && p.profile.Production == server.Production
 		})
 		if used || server.Always {
-			looks = append(looks, func() []Finding { return d.check(ctx, Host, server.look(used)) })
+			looks = append(looks, func() []Finding { return d.check(ctx, Host, server.look(used && !server.Beside)) })
 		}
 	}
 	return inParallel(looks...)
@@ -35,12 +35,12 @@ func (d *Doctor) hosts(ctx context.Context, patients []patient) []Finding {
 const endsSoon = 3 * 24 * time.Hour
 
 // look connects to a server.
-func (s Server) look(used bool) func(context.Context) ([]Finding, error) {
+func (s Server) look(needed bool) func(context.Context) ([]Finding, error) {
 	return func(ctx context.Context) ([]Finding, error) {
 		met, why := mtls.Handshake(ctx, s.Transport, s.URL)
 		seen := fact.DoctorHostGood.With("host", s.URL.Host, "version", met.Version, "until", nfse.DayOf(met.NotAfter))
 		switch {
-		case !why.None() && used:
+		case !why.None() && needed:
 			return []Finding{problem(Host, fact.DoctorHostFails.With("host", s.URL.Host, "why", why),
 				fact.DoctorDoHost.Fact())}, nil
 		case !why.None():

@@ -22,6 +22,7 @@ type Name string
 
 // The checks, in the order of a report.
 const (
+	Settings    Name = "settings"
 	Database    Name = "database"
 	Engine      Name = "engine"
 	Keyset      Name = "keyset"
@@ -30,8 +31,8 @@ const (
 	Clock       Name = "clock"
 	Existence   Name = "organization"
 	Profile     Name = "profile"
-	Certificate Name = "certificate"
 	TaxID       Name = "document"
+	Certificate Name = "certificate"
 	Series      Name = "series"
 	City        Name = "city"
 	Services    Name = "services"
@@ -40,12 +41,13 @@ const (
 )
 
 // Names are the checks, in the order of a report.
-var Names = []Name{Database, Engine, Keyset, Mail, Host, Clock, Existence, Profile, Certificate, TaxID, Series, City,
-	Services, Question, Webhooks}
+var Names = []Name{Settings, Database, Engine, Keyset, Mail, Host, Clock, Existence, Profile, TaxID, Certificate,
+	Series, City, Services, Question, Webhooks}
 
 // pages are the pages of docs/operations on what is checked.
 var pages = map[Name]string{
-	Database: "database-accounts.md", Engine: "troubleshooting.md", Keyset: "keysets.md", Mail: "mail.md",
+	Settings: "troubleshooting.md", Database: "database-accounts.md", Engine: "troubleshooting.md",
+	Keyset: "keysets.md", Mail: "mail.md",
 	Host: "go-live.md", Clock: "runbooks/processes.md", Existence: "people.md", Profile: "go-live.md",
 	Certificate: "certificates.md", TaxID: "tax-ids.md", Series: "series.md", City: "cities.md",
 	Services: "classification.md", Question: "go-live.md", Webhooks: "webhooks.md",

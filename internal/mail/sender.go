@@ -90,7 +90,9 @@ func New(options Options) (*Sender, error) {
 }
 
 // Server is the host and port of the server.
-func (s *Sender) Server() string { return net.JoinHostPort(s.options.Host, strconv.Itoa(s.options.Port)) }
+func (s *Sender) Server() string {
+	return net.JoinHostPort(s.options.Host, strconv.Itoa(s.options.Port))
+}
 
 // String returns the name of the server, and keeps the password out of logs.
 func (s *Sender) String() string { return "the mail server " + s.Server() }

@@ -18,6 +18,10 @@ var (
 		"the program failed here",
 		"o programa falhou aqui")
 
+	DoctorSettingWrong = define("doctor_setting_wrong",
+		"A setting is wrong: {why}.",
+		"Uma configuração está errada: {why}.")
+
 	DoctorDatabaseGood = define("doctor_database_good",
 		"PostgreSQL answers and keeps what it acknowledges; its schema is at version {schema}.",
 		"O PostgreSQL responde e guarda o que confirma; o esquema está na versão {schema}.")

@@ -2,6 +2,9 @@ package fact
 
 // What emissor doctor says is to be done.
 var (
+	DoctorDoSettings = define("doctor_do_settings",
+		"`emissor config` says what each setting takes.",
+		"`emissor config` diz o que cada configuração aceita.")
 	DoctorDoDatabase = define("doctor_do_database",
 		"Check EMISSOR_DATABASE_URL, that PostgreSQL runs, and that fsync and synchronous_commit are on.",
 		"Confira EMISSOR_DATABASE_URL, se o PostgreSQL está no ar e se fsync e synchronous_commit estão ligados.")
