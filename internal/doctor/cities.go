@@ -26,6 +26,9 @@ func (d *Doctor) city(ctx context.Context, p patient) ([]Finding, error) {
 	case whereissued.Decide:
 		return []Finding{warning(City, seen, decision.Do)}, nil
 	case whereissued.NotSure:
+		if p.profile.IgnoreMunicipalParameters {
+			return []Finding{skipped(City, fact.DoctorCityIgnored.Fact())}, nil
+		}
 		return []Finding{warning(City, seen, fact.DoctorDoCity.Fact())}, nil
 	}
 	return []Finding{good(City, seen)}, nil

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"net/url"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -80,7 +81,7 @@ const (
 type Doctor struct {
 	Options
 	clocks *clocks
-	pace   *pace
+	pace   pace
 }
 
 // New makes a doctor.
@@ -94,7 +95,24 @@ func New(options Options) *Doctor {
 // Examine checks the installation and an organization; with an empty id all of them.
 func (d *Doctor) Examine(ctx context.Context, organizationID string) Report {
 	patients, unknown := d.patients(ctx, organizationID)
-	installation := inParallel(
+	installation := d.installation(ctx, patients)
+	organizations := d.organizations(ctx, patients)
+	return Report{slices.Concat(installation, d.clock(), unknown, organizations)} // clocks after the questions
+}
+
+// ExamineInstallation checks the installation alone.
+func (d *Doctor) ExamineInstallation(ctx context.Context) Report {
+	return Report{slices.Concat(d.installation(ctx, nil), d.clock())}
+}
+
+// ExamineOrganization checks one organization alone.
+func (d *Doctor) ExamineOrganization(ctx context.Context, organizationID string) Report {
+	patients, unknown := d.patients(ctx, organizationID)
+	return Report{slices.Concat(unknown, d.organizations(ctx, patients))}
+}
+
+func (d *Doctor) installation(ctx context.Context, patients []patient) []Finding {
+	return inParallel(
 		d.settings,
 		func() []Finding { return d.check(ctx, Database, d.database) },
 		func() []Finding { return d.check(ctx, Engine, d.engine) },
@@ -102,14 +120,14 @@ func (d *Doctor) Examine(ctx context.Context, organizationID string) Report {
 		func() []Finding { return d.check(ctx, Mail, d.mail) },
 		func() []Finding { return d.hosts(ctx, patients) },
 	)
-	var examinations []func() []Finding
+}
+
+func (d *Doctor) organizations(ctx context.Context, patients []patient) []Finding {
+	var looks []func() []Finding
 	for _, one := range patients {
-		examinations = append(examinations, func() []Finding { return d.organization(ctx, one) })
+		looks = append(looks, func() []Finding { return d.organization(ctx, one) })
 	}
-	organizations := inParallel(examinations...)
-	report := Report{append(installation, d.clock()...)}
-	report.Findings = append(append(report.Findings, unknown...), organizations...)
-	return report
+	return inParallel(looks...)
 }
 
 // check makes one check, within its time. An error, or a panic, is a finding too.

@@ -3,23 +3,35 @@ package doctor
 import (
 	"context"
 	"slices"
-
-	"golang.org/x/time/rate"
+	"time"
 
 	"emissor/fiscal"
+	"emissor/internal/limit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
 
 // pace keeps the questions of an examination to each authority within its rate.
-type pace struct{ limits map[string]*rate.Limiter }
+type pace map[string]*limit.Limiter[string]
 
-func newPace(authorities map[string]Authority) *pace {
-	limits := map[string]*rate.Limiter{}
+func newPace(authorities map[string]Authority) pace {
+	limits := pace{}
 	for name, authority := range authorities {
-		limits[name] = rate.NewLimiter(rate.Limit(authority.Rate), 1)
+		limits[name] = limit.New[string](authority.Rate, 1)
 	}
-	return &pace{limits}
+	return limits
+}
+
+// wait waits until an authority may be asked once more.
+func (p pace) wait(ctx context.Context, authority string) error {
+	for !p[authority].Allow(authority, time.Now()) {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(p[authority].Interval()):
+		}
+	}
+	return nil
 }
 
 // question asks the authority whether the next number of the organization's series is free: with its
@@ -42,8 +54,8 @@ func (c *credentials) question(d *Doctor) func(context.Context, patient) ([]Find
 		if err != nil {
 			return nil, err
 		}
-		if err := d.pace.limits[name].Wait(ctx); err != nil {
-			return nil, context.DeadlineExceeded
+		if err := d.pace.wait(ctx, name); err != nil {
+			return nil, err
 		}
 		access := fiscal.Access{Production: p.profile.Production, Credentials: c.Credentials}
 		said := ask(d.clocks.watch(ctx, name), authority.Authority, access, p.profile, next)

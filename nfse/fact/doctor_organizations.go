@@ -58,6 +58,10 @@ var (
 		"{left} of the numbers that the city has granted are left.",
 		"Restam {left} dos números que o município concedeu.")
 
+	DoctorCityIgnored = define("doctor_city_ignored",
+		"The fiscal profile has notes issued whatever cities have set in the national system.",
+		"O perfil fiscal manda emitir as notas seja o que for que os municípios definiram no sistema nacional.")
+
 	DoctorServicesGood = define("doctor_services_good",
 		"All {services} active live services are ready.",
 		"Todos os {services} serviços ativos de produção estão prontos.")
