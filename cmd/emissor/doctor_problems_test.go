@@ -12,6 +12,7 @@ import (
 
 	"emissor/internal/doctor"
 	"emissor/store"
+	"emissor/test/simulators/issnet"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
 )
@@ -190,35 +191,60 @@ func TestDoctor_UsedNumber(t *testing.T) {
 	c.examine(t, c.settings, 2).expect(t, doctor.Question, doctor.Problem, "the next number 1 of the series 1 is used")
 }
 
-// São Paulo and the cities of the table are asked about a number too.
-func TestDoctor_OtherAuthorities(t *testing.T) {
-	t.Parallel()
-	city := newCityCase(t)
-	city.setProfile(t)
-	city.addCertificate(t)
-	api := start(t, city.settings.withoutTemporal(), "api").api
-	city.classify(t, city.newService(t, api, nil))
-	c := doctorCase{organization: city.organization, key: city.key, endpoint: printedEndpoint{Secret: doctorsWord}}
-	report := c.examine(t, city.settings, 0)
-	report.expect(t, doctor.Question, doctor.OK, "(sao-paulo) answers: the number 1 of the series 1 is free")
-	report.expect(t, doctor.Clock, doctor.OK, "(sao-paulo)")
+// expectFree expects that an installation is well, and its authority was asked about a number.
+func expectFree(t *testing.T, of settings, organization, key, seen string) examined {
+	t.Helper()
+	c := doctorCase{organization: organization, key: key, endpoint: printedEndpoint{Secret: doctorsWord}}
+	report := c.examine(t, of, 0)
+	report.expect(t, doctor.Question, doctor.OK, seen)
+	return report
+}
 
-	table := newCitySystem(t)
-	table.settings = table.settings.with("EMISSOR_CITIES", "true")
-	table.importTable(t, table.rowOf("3552205", "sorocaba", "on"))
-	company, service := table.newCompany(t, start(t, table.settings.withoutTemporal(), "api").api, "sorocaba", "3552205",
-		"10001")
-	cityCase{settings: table.settings, organization: company.organization}.classify(t, service)
-	c = doctorCase{organization: company.organization, key: company.key, endpoint: printedEndpoint{Secret: doctorsWord}}
-	dsf := c.examine(t, table.settings, 0)
-	dsf.expect(t, doctor.Question, doctor.OK, "(sorocaba) answers: the number 1 of the series 10001 is free")
-	hosts := 0
-	for _, one := range dsf.Findings {
-		if one.Check == doctor.Host && strings.Contains(one.Seen, "TLS") {
-			hosts++
+// São Paulo is asked about a number too.
+func TestDoctor_SaoPaulo(t *testing.T) {
+	t.Parallel()
+	c := newCityCase(t)
+	c.setProfile(t)
+	c.addCertificate(t)
+	c.classify(t, c.newService(t, start(t, c.settings.withoutTemporal(), "api").api, nil))
+	report := expectFree(t, c.settings, c.organization, c.key, "(sao-paulo) answers: the number 1 of the series 1 is free")
+	report.expect(t, doctor.Clock, doctor.OK, "(sao-paulo)")
+}
+
+// So are the cities of the table, of whose servers those are looked at by which somebody issues.
+func TestDoctor_CityOfDSF(t *testing.T) {
+	t.Parallel()
+	c := newCitySystem(t)
+	c.settings = c.settings.with("EMISSOR_CITIES", "true")
+	c.importTable(t, c.rowOf("3552205", "sorocaba", "on"), c.rowOf("3548500", "santos", "on"))
+	company, service := c.newCompany(t, start(t, c.settings.withoutTemporal(), "api").api, "sorocaba", "3552205", "10001")
+	cityCase{settings: c.settings, organization: company.organization}.classify(t, service)
+	report := expectFree(t, c.settings, company.organization, company.key,
+		"(sorocaba) answers: the number 1 of the series 10001 is free")
+	servers := 0
+	for _, one := range report.Findings {
+		if one.Check == doctor.Host {
+			servers++
 		}
 	}
-	if hosts != 2 {
-		t.Errorf("%d servers were looked at, of the national system and one city", hosts)
+	if servers != 2 {
+		t.Errorf("%d servers were looked at, of the national system and the one city", servers)
 	}
+}
+
+func TestDoctor_CityOfISSNet(t *testing.T) {
+	t.Parallel()
+	city, err := issnet.Start(issnet.Options{})
+	must(t, err)
+	t.Cleanup(func() { _ = city.Close() })
+	roots := write(t, "roots.pem", city.RootsPEM())
+	database := testkit.NewDatabase(t)
+	c := citySystem{city.Simulator, database, withKeyset(t, settingsOf(database)).with("EMISSOR_CITIES", "true").
+		with("EMISSOR_AUTHORITY_CA", roots).with("EMISSOR_CERTIFICATE_ROOTS", roots)}
+	c.importTable(t, strings.Join([]string{"5300108", "brasilia", "issnet", "on", "2026-01-01", "", "", city.URL(),
+		"inclusive-sha1", "1-10", "rate=50 send-timeout=2s ask-timeout=5s grace-period=2s", "a row of the test"}, "\t")+"\n")
+	company, service := c.newCompany(t, start(t, c.settings.withoutTemporal(), "api").api, "brasilia", "5300108", "1")
+	cityCase{settings: c.settings, organization: company.organization}.classify(t, service)
+	expectFree(t, c.settings, company.organization, company.key,
+		"(brasilia) answers: the number 1 of the series 1 is free")
 }

@@ -2,8 +2,8 @@ package doctor
 
 import (
 	"context"
-	"strings"
 
+	"emissor/issuing/company"
 	"emissor/issuing/company/readiness"
 	"emissor/nfse/fact"
 )
@@ -19,18 +19,23 @@ func (d *Doctor) services(ctx context.Context, p patient) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	ready, lacking := readiness.ReadyServices(p.profile.Authority, d.Tables.On(string(today())), all)
-	which := strings.Join(lacking[:min(len(lacking), mostNamed)], ", ")
-	if len(lacking) > mostNamed {
-		which += " …"
+	tables, lacking, which := d.Tables.On(string(today())), 0, []fact.Fact{}
+	for _, service := range all {
+		defects := company.ServiceDefects(p.profile.Authority, tables, service)
+		if len(defects) == 0 {
+			continue
+		}
+		if lacking++; lacking <= mostNamed {
+			which = append(which, fact.DoctorServiceLacks.With("service", service.ID, "defect", defects[0]))
+		}
 	}
-	seen := fact.DoctorServicesLack.With("lacking", len(lacking), "services", len(all), "which", which)
+	seen := fact.DoctorServicesLack.With("lacking", lacking, "services", len(all), "which", which)
 	switch {
 	case len(all) == 0:
 		return []Finding{problem(Services, fact.DoctorServicesNone.Fact(), fact.DoctorDoService.Fact())}, nil
-	case len(ready) == 0:
+	case lacking == len(all):
 		return []Finding{problem(Services, seen, fact.DoctorDoServices.Fact())}, nil
-	case len(lacking) > 0:
+	case lacking > 0:
 		return []Finding{warning(Services, seen, fact.DoctorDoServices.Fact())}, nil
 	}
 	return []Finding{good(Services, fact.DoctorServicesGood.With("services", len(all)))}, nil

@@ -68,6 +68,9 @@ var (
 	DoctorServicesLack = define("doctor_services_lack",
 		"{lacking} of {services} active live services lack something, as a classification: {which}.",
 		"Falta algo, como a classificação, em {lacking} de {services} serviços ativos de produção: {which}.")
+	DoctorServiceLacks = define("doctor_service_lacks",
+		"{service} ({defect:lacks})",
+		"{service} ({defect:lacks})")
 	DoctorServicesNone = define("doctor_services_none",
 		"There is no active live service.",
 		"Não há serviço ativo de produção.")
