@@ -110,11 +110,11 @@ func TestDoctor_PoisonHarmsNoNeighbour(t *testing.T) {
 	t.Parallel()
 	c := newDoctorCase(t)
 	broken, unreadable := newOrganization(t, c.database).ID, newOrganization(t, c.database).ID
-	c.database.Exec(t, `INSERT INTO fiscal_profiles (organization_id, profile) SELECT $1,
+	c.database.Exec(t, `INSERT INTO fiscal_profiles (organization_id, authority, profile) SELECT $1, authority,
 		jsonb_set(profile, '{organization_id}', to_jsonb($1::text)) FROM fiscal_profiles WHERE organization_id = $2`,
 		broken, c.organization)
-	c.database.Exec(t, `INSERT INTO fiscal_profiles (organization_id, profile) VALUES ($1, '{"series": "one"}')`,
-		unreadable)
+	c.database.Exec(t, `INSERT INTO fiscal_profiles (organization_id, authority, profile)
+		VALUES ($1, 'national', '{"series": "one"}')`, unreadable)
 	pfx, err := c.authority.NewPFX(sefin.Subject{TaxID: string(issuerTaxID)}, doctorsWord)
 	must(t, err)
 	succeeds(t, c.asOwner(), "certificate", "add", "--organization", broken, "--unverified-chain", "--password-file",
@@ -178,22 +178,24 @@ func TestDoctor_Clock(t *testing.T) {
 	waits.expect(t, doctor.Clock, doctor.Skipped, "No authority has answered")
 }
 
-// The next number that is used at the authority, by another program, is a problem.
+// A next number that another program has used at the authority is a problem.
 func TestDoctor_UsedNumber(t *testing.T) {
 	t.Parallel()
 	c := newDoctorCase(t)
-	start(t, c.asOwner(), "worker")
-	api := start(t, c.asOwner().withoutTemporal(), "api").api
-	id := caller{api, c.key}.post(t, "/v1/nfse", testkit.Issuance(c.service, "order"), http.StatusAccepted)["id"].(string)
-	eventuallyShows(t, c.asOwner(), id, "1 of series 1 is issued")
-	c.examine(t, c.settings, 0).expect(t, doctor.Question, doctor.OK, "the number 2 of the series 1 is free")
-	c.database.Exec(t, `UPDATE fiscal_series SET next_number = 1`)
+	other := newDoctorCaseAt(t, c.authority)
+	start(t, other.asOwner(), "worker")
+	api := start(t, other.asOwner().withoutTemporal(), "api").api
+	id := caller{api, other.key}.post(t, "/v1/nfse", testkit.Issuance(other.service, "order"),
+		http.StatusAccepted)["id"].(string)
+	eventuallyShows(t, other.asOwner(), id, "1 of series 1 is issued")
+	other.examine(t, other.settings, 0).expect(t, doctor.Question, doctor.OK, "the number 2 of the series 1 is free")
 	c.examine(t, c.settings, 2).expect(t, doctor.Question, doctor.Problem, "the next number 1 of the series 1 is used")
 }
 
 // expectFree expects that an installation is well, and its authority was asked about a number.
 func expectFree(t *testing.T, of settings, organization, key, seen string) examined {
 	t.Helper()
+	migrated(t, of)
 	c := doctorCase{organization: organization, key: key, endpoint: printedEndpoint{Secret: doctorsWord}}
 	report := c.examine(t, of, 0)
 	report.expect(t, doctor.Question, doctor.OK, seen)
@@ -206,7 +208,8 @@ func TestDoctor_SaoPaulo(t *testing.T) {
 	c := newCityCase(t)
 	c.setProfile(t)
 	c.addCertificate(t)
-	c.classify(t, c.newService(t, start(t, c.settings.withoutTemporal(), "api").api, nil))
+	c.classify(t, c.newService(t, start(t, c.settings.withoutTemporal(), "api").api,
+		testkit.Body{"municipal_tax_code": "2919", "municipal_taxation": "T", "iss_rate": "2.00"}))
 	report := expectFree(t, c.settings, c.organization, c.key, "(sao-paulo) answers: the number 1 of the series 1 is free")
 	report.expect(t, doctor.Clock, doctor.OK, "(sao-paulo)")
 }
@@ -243,8 +246,16 @@ func TestDoctor_CityOfISSNet(t *testing.T) {
 		with("EMISSOR_AUTHORITY_CA", roots).with("EMISSOR_CERTIFICATE_ROOTS", roots)}
 	c.importTable(t, strings.Join([]string{"5300108", "brasilia", "issnet", "on", "2026-01-01", "", "", city.URL(),
 		"inclusive-sha1", "1-10", "rate=50 send-timeout=2s ask-timeout=5s grace-period=2s", "a row of the test"}, "\t")+"\n")
-	company, service := c.newCompany(t, start(t, c.settings.withoutTemporal(), "api").api, "brasilia", "5300108", "1")
-	cityCase{settings: c.settings, organization: company.organization}.classify(t, service)
-	expectFree(t, c.settings, company.organization, company.key,
-		"(brasilia) answers: the number 1 of the series 1 is free")
+	organization, _, key := database.NewOrganization(t, "Clínica Exemplo")
+	of := cityCase{settings: c.settings, organization: organization.ID, key: key, database: database}
+	of.setProfile(t, "--authority", "brasilia", "--municipality", "5300108", "--granted-numbers", "1-1000")
+	pfx, err := city.NewPFX(sefin.Subject{TaxID: string(issuerTaxID)}, "secret")
+	must(t, err)
+	succeeds(t, c.settings, "certificate", "add", "--organization", of.organization, "--password-file",
+		write(t, "password", []byte("secret\n")), write(t, "a1.pfx", pfx))
+	service := of.newService(t, start(t, c.settings.withoutTemporal(), "api").api,
+		testkit.Body{"national_tax_code": "01.07.01", "municipality_code": "5300108"})
+	of.classify(t, service)
+	succeeds(t, c.settings, "service", "tax", service, "--organization", of.organization, "--municipal-code", "1009")
+	expectFree(t, c.settings, of.organization, key, "(brasilia) answers: the number 1 of the series 1 is free")
 }
