@@ -83,7 +83,8 @@ func notCancelled(note nfse.Note) error {
 func clientNoteCreateCommand() *cobra.Command {
 	command := newCommand("create", "Issue a note: the same request twice is one note",
 		`emissor client note create --reference order-1001 \
-  --service srv_01m0st8jg0egxb31vmrnsbv2h5 --amount-cents 15000 --document 529.982.247-25 --name "Maria da Silva" --zip-code 01310-100 \
+  --service srv_01m0st8jg0egxb31vmrnsbv2h5 --amount-cents 15000 \
+  --document 529.982.247-25 --name "Maria da Silva" --zip-code 01310-100 \
   --street "Avenida Paulista" --number 1578 --district "Bela Vista" --wait
 emissor client note create --file - --json < note.json`, cobra.NoArgs)
 	request := addIssuanceFlags(command)

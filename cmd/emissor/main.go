@@ -33,8 +33,11 @@ func main() {
 	err := rootCommand().ExecuteContext(ctx)
 	stop()
 	if err != nil {
-		fmt.Fprintln(printable{os.Stderr}, "emissor:", message(err))
-		os.Exit(1)
+		status, says := exitOf(err)
+		if says != "" {
+			fmt.Fprintln(printable{os.Stderr}, "emissor:", says)
+		}
+		os.Exit(status)
 	}
 }
 
@@ -58,7 +61,7 @@ func rootCommand() *cobra.Command {
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
 		auditCommand(), customerCommand(), serviceCommand(), workCommand(), culturalEventCommand(),
 		classificationCommand(), municipalityCommand(), cityCommand(), eventsCommand(), receivedCommand(),
-		userCommand(), rehearseCommand(), storageCommand(), archiveCommand(),
+		userCommand(), doctorCommand(), rehearseCommand(), storageCommand(), archiveCommand(),
 		clientCommand(), triggerCommand(), listenCommand(), logsCommand(), mcpCommand(),
 	)
 	indentExamples(root)

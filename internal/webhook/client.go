@@ -67,7 +67,7 @@ func NewClient(options Options) *Client {
 				Proxy:                  proxy,
 				OnProxyConnectResponse: connected,
 				DialContext:            dialer.DialContext,
-				TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: options.Roots},
+				TLSClientConfig:        options.tlsConfig(),
 				TLSHandshakeTimeout:    tlsHandshakeLimit,
 				Protocols:              protocols,
 				MaxResponseHeaderBytes: maxAnswerHeader,
@@ -76,6 +76,10 @@ func NewClient(options Options) *Client {
 			},
 		},
 	}
+}
+
+func (o Options) tlsConfig() *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots}
 }
 
 // refusedByProxy is the status by which the proxy refused to connect.

@@ -37,7 +37,7 @@ var floors = [][]string{
 		"issuing/catalogue", "issuing/company", "issuing/rehearsal", "internal/seal/rotation", "internal/web",
 		"internal/webhook/endpoint",
 	},
-	{"issuing/batch", "internal/listening"},
+	{"issuing/batch", "internal/doctor", "internal/listening"},
 	{"activities", "api", "dashboard", "dispatch"},
 	{"internal/worker"},
 	{"cmd/emissor"},
