@@ -57,8 +57,9 @@ func keepWithin(
 	if err != nil {
 		return err
 	}
+	arguments := []any{scope.OrganizationID, scope.Livemode}
 	var there int
-	if err := tx.GetContext(ctx, &there, count, append([]any{scope.OrganizationID, scope.Livemode}, more...)...); err != nil {
+	if err := tx.GetContext(ctx, &there, count, append(arguments, more...)...); err != nil {
 		return err
 	}
 	if there > most {

@@ -64,7 +64,8 @@ func (s *Store) Endpoint(ctx context.Context, id string) (Endpoint, error) {
 func (s *Store) Endpoints(ctx context.Context, organizationID string) ([]Endpoint, error) {
 	endpoints := []Endpoint{}
 	err := s.db.SelectContext(ctx, &endpoints, `SELECT `+endpointColumns+` FROM webhook_endpoints
-		WHERE deleted_at IS NULL AND listener_key_id IS NULL AND ($1 = '' OR organization_id = $1) ORDER BY id`, organizationID)
+		WHERE deleted_at IS NULL AND listener_key_id IS NULL AND ($1 = '' OR organization_id = $1)
+		ORDER BY id`, organizationID)
 	return endpoints, err
 }
 

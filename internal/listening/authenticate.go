@@ -16,6 +16,8 @@ type heldKey struct {
 	text string
 	hash [32]byte
 	from netip.Addr
+
+	requestID string // of the request that it came with
 }
 
 // authenticate finds the key of a request, within the limits of its address and of the key. A command that waits here
@@ -26,7 +28,8 @@ func (s *Server) authenticate(w http.ResponseWriter, r *http.Request) (heldKey, 
 	key := heldKey{text: text, hash: [32]byte(nfse.HashAPIKey(text)), from: web.Client(r, s.TrustedProxies)}
 	if !s.known.Has(key.hash, now) && s.FailedAuthLimit > 0 && !s.strangers.Allow(web.Site(key.from), now) {
 		web.RetryAfter(w, s.strangers)
-		return key, nfse.Unavailable(nfse.CodeRateLimited, "", "too many failed authentications; wait as Retry-After says")
+		return key, nfse.Unavailable(nfse.CodeRateLimited, "",
+			"too many failed authentications; wait as Retry-After says")
 	}
 	err := error(nfse.NewError(nfse.CodeInvalidAPIKey, "", "the API key is not valid"))
 	if strings.EqualFold(scheme, "Bearer") && nfse.IsAPIKeyText(text) {
@@ -44,7 +47,8 @@ func (s *Server) authenticate(w http.ResponseWriter, r *http.Request) (heldKey, 
 	web.KeepConnection(w, r)
 	if !s.keys.Allow(key.ID, now) {
 		web.RetryAfter(w, s.keys)
-		return key, nfse.Unavailable(nfse.CodeRateLimited, "", "too many requests with this key; wait as Retry-After says")
+		return key, nfse.Unavailable(nfse.CodeRateLimited, "",
+			"too many requests with this key; wait as Retry-After says")
 	}
 	return key, nil
 }

@@ -45,7 +45,8 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, key heldKey) erro
 	var events []string
 	for _, event := range asked.Events {
 		if !slices.Contains(nfse.EventTypes, event) {
-			return nfse.NewError(nfse.CodeInvalidRequest, "events", "there are nfse.issued, nfse.rejected and nfse.cancelled")
+			return nfse.NewError(nfse.CodeInvalidRequest, "events",
+				"there are nfse.issued, nfse.rejected and nfse.cancelled")
 		}
 		events = append(events, string(event))
 	}
@@ -54,7 +55,7 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, key heldKey) erro
 	if err != nil {
 		return err
 	}
-	actor := nfse.Actor{Kind: nfse.ActorKey, ID: key.ID, From: key.from.String(), RequestID: w.Header().Get("Request-Id")}
+	actor := nfse.Actor{Kind: nfse.ActorKey, ID: key.ID, From: key.from.String(), RequestID: key.requestID}
 	err = s.Store.By(actor).Listen(r.Context(), key.APIKey, store.Endpoint{ID: id, URL: asked.ForwardTo, Secret: sealed,
 		Events: events})
 	var tooMany *store.LimitError
@@ -94,7 +95,8 @@ func (a Attempt) log(now time.Time) (nfse.DeliveryAttempt, error) {
 	case a.Status >= 100 && a.Status < 600:
 		log.Problem = fact.ReceiverAnswered.With("status", a.Status)
 	case a.Status != 0:
-		return log, nfse.NewError(nfse.CodeInvalidRequest, "status", "must be a status of HTTP, or 0 where there was no answer")
+		return log, nfse.NewError(nfse.CodeInvalidRequest, "status",
+			"must be a status of HTTP, or 0 where there was no answer")
 	case !slices.Contains(silences, a.Why):
 		return log, nfse.NewError(nfse.CodeInvalidRequest, "why", "must say why there was no answer")
 	default:

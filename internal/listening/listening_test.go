@@ -104,7 +104,8 @@ func TestListen_Refused(t *testing.T) {
 		"forward_to": {ForwardTo: "file:///etc/passwd"},
 		"events":     {ForwardTo: "http://localhost/", Events: []nfse.EventType{"nfse.deleted"}},
 	} {
-		p.ask(t, http.MethodPost, "/listen", s.TestKey, begin).refused(t, http.StatusBadRequest, nfse.CodeInvalidRequest, field)
+		p.ask(t, http.MethodPost, "/listen", s.TestKey, begin).
+			refused(t, http.StatusBadRequest, nfse.CodeInvalidRequest, field)
 	}
 	p.ask(t, http.MethodPost, "/listen", s.TestKey, map[string]any{"forward_to": "http://localhost/", "secret": "mine"}).
 		refused(t, http.StatusBadRequest, nfse.CodeInvalidRequest, "")
@@ -207,7 +208,8 @@ func TestListen_Left(t *testing.T) {
 	must(t, s.Store.RenewListeners(t.Context(), []string{renewed.ID}))
 	must(t, s.Store.EndLeftListeners(t.Context()))
 	p.ask(t, http.MethodGet, "/listen/"+left.ID, s.TestKey, nil).refused(t, http.StatusNotFound, nfse.CodeNotFound, "")
-	if there := s.Text(t, `SELECT string_agg(id, '') FROM webhook_endpoints WHERE deleted_at IS NULL`); there != renewed.ID {
+	there := s.Text(t, `SELECT string_agg(id, '') FROM webhook_endpoints WHERE deleted_at IS NULL`)
+	if there != renewed.ID {
 		t.Errorf("there is %s, and not %s", there, renewed.ID)
 	}
 }

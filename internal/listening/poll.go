@@ -53,7 +53,7 @@ func (s *Server) poll(w http.ResponseWriter, r *http.Request, key heldKey) error
 
 var (
 	errStopping = nfse.Unavailable(nfse.CodeServiceUnavailable, "", "the process is stopping; repeat the request")
-	errEnded    = nfse.NewError(nfse.CodeNotFound, "", "there is no such endpoint that listens with this key; begin again")
+	errEnded    = nfse.NewError(nfse.CodeNotFound, "", "no such endpoint listens with this key; begin again")
 )
 
 // connect is the command as it is remembered, or as it is on record.

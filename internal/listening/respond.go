@@ -42,7 +42,8 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, requestID string
 		return
 	case store.IsUnavailable(err):
 		s.Logger.WarnContext(r.Context(), "the database did not answer a request", "request_id", requestID, "error", err)
-		known = nfse.Unavailable(nfse.CodeServiceUnavailable, "", "the service is temporarily unavailable; repeat the request")
+		known = nfse.Unavailable(nfse.CodeServiceUnavailable, "",
+			"the service is temporarily unavailable; repeat the request")
 	default:
 		s.Logger.ErrorContext(r.Context(), "a request failed", "request_id", requestID, "error", err)
 		known = nfse.Unavailable(nfse.CodeInternal, "", "an internal error; give support the request_id")

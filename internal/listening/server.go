@@ -112,7 +112,8 @@ func (s *Server) serve(pattern string, handle handler) http.Handler {
 		var key heldKey
 		answer.Give(r.Context(), func() {
 			var err error
-			if key, err = s.authenticate(answer, r); err == nil {
+			key, err = s.authenticate(answer, r)
+			if key.requestID = answer.ID; err == nil {
 				err = handle(answer, r, key)
 			}
 			if err != nil {

@@ -33,6 +33,7 @@ func newProcess(t *testing.T, s *testkit.System) *process {
 	return serve(t, s, testkit.OpenStore(t, s.As(testkit.Roles.Dashboard)), web.ListenOptions{Connections: 500, PerAddress: 500})
 }
 
+// serve is newProcess with a store and a listener of the test's own.
 func serve(t *testing.T, s *testkit.System, own *store.Store, listen web.ListenOptions) *process {
 	t.Helper()
 	closing, end := context.WithCancel(context.Background())
