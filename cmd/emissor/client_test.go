@@ -80,6 +80,10 @@ func TestClientCommands(t *testing.T) {
 	fails(t, s, "nfse_not_cancellable", "client", "note", "cancel", record.ID, "--reason-code", "9", "--reason-text",
 		"não serve para mais nada")
 
+	slow := append(slices.Clone(create), "--scenario", "slow", "--wait", "--timeout", "1s")
+	slow[4] = "pedido 3"
+	fails(t, s, "the time to wait is over (--timeout)", slow...)
+
 	cancelled := printed[nfse.Note](t, s, "client", "note", "cancel", note.ID, "--reason-code", "2", "--reason-text",
 		"O serviço não foi prestado.", "--wait")
 	waited := printed[nfse.Note](t, s, "client", "note", "wait", note.ID)
