@@ -59,8 +59,8 @@ func within(ctx context.Context, timeout time.Duration) (context.Context, contex
 	return context.WithTimeoutCause(ctx, timeout, errWaited)
 }
 
-// maxRequestBody is more than the API takes (64 KiB), so that it is the API that says so.
-const maxRequestBody = 128 << 10
+// maxRequestBody is what the API takes.
+const maxRequestBody = 64 << 10
 
 // bodyFile reads a request's JSON body from a file, or from standard input where it is -.
 func bodyFile(command *cobra.Command, name string) (json.RawMessage, error) {
@@ -73,11 +73,13 @@ func bodyFile(command *cobra.Command, name string) (json.RawMessage, error) {
 		defer file.Close()
 		from = file
 	}
-	content, err := io.ReadAll(io.LimitReader(from, maxRequestBody))
-	if err != nil {
+	content, err := io.ReadAll(io.LimitReader(from, maxRequestBody+1))
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if !json.Valid(content) {
+	case len(content) > maxRequestBody:
+		return nil, fmt.Errorf("--file holds more than a request may have (%d KiB)", maxRequestBody>>10)
+	case !json.Valid(content):
 		return nil, errors.New("--file holds no JSON")
 	}
 	return content, nil

@@ -44,6 +44,10 @@ func TestClientCommands(t *testing.T) {
 	}
 	fails(t, s, "invalid_request (municipality_code)", "client", "service", "create", "--name", "Aula", "--description",
 		"Aula de piano", "--amount-cents", "1", "--municipality-code", "0000000")
+	must(t, os.WriteFile(file, []byte(`{"name":`), 0o600))
+	fails(t, s, "--file holds no JSON", "client", "service", "create", "--file", file)
+	must(t, os.WriteFile(file, bytes.Repeat([]byte(" "), 64<<10+1), 0o600))
+	fails(t, s, "--file holds more than a request may have", "client", "service", "create", "--file", file)
 	fails(t, s, "[file name]", "client", "service", "create", "--file", file, "--name", "Aula")
 
 	create := []string{"client", "note", "create", "--reference", "pedido 1", "--service", service.ID, "--amount-cents",
@@ -79,6 +83,10 @@ func TestClientCommands(t *testing.T) {
 	}
 	fails(t, s, "nfse_not_cancellable", "client", "note", "cancel", record.ID, "--reason-code", "9", "--reason-text",
 		"não serve para mais nada")
+
+	slow := append(slices.Clone(create), "--scenario", "slow", "--wait", "--timeout", "1s")
+	slow[4] = "pedido 3"
+	fails(t, s, "the time to wait is over (--timeout)", slow...)
 
 	cancelled := printed[nfse.Note](t, s, "client", "note", "cancel", note.ID, "--reason-code", "2", "--reason-text",
 		"O serviço não foi prestado.", "--wait")

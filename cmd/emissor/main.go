@@ -4,11 +4,13 @@
 //	emissor migrate   brings the database and the engine's namespace up to date
 //	emissor serve     runs the API, a worker and the dashboard; api, worker and dashboard run them apart
 //	emissor note ...  and the other commands look at what is on record and change it
+//	emissor client ... trigger and mcp call the API with a key, and know no database
 //
 // serve.go runs the parts, process.go makes what they share, config.go reads the
 // environment. Each operator's command has a file of its own name: it is a
 // databaseCommand (command.go), which gets a commandRun with an open database and
-// prints a table for people or JSON for scripts.
+// prints a table for people or JSON for scripts. Those of callers are a callerCommand
+// (caller.go), which gets a client of the API instead.
 package main
 
 import (

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"os"
@@ -70,7 +69,7 @@ func listeningTools(t *testing.T, s settings, args ...string) string {
 		}
 	})
 	var said struct{ URL string }
-	must(t, json.NewDecoder(bufio.NewReader(stdout)).Decode(&said))
+	must(t, json.NewDecoder(stdout).Decode(&said))
 	return said.URL
 }
 

@@ -14,13 +14,13 @@ import (
 // Error is an answer that is not 2xx: the envelope of the contract's section 7. Where the answer
 // had none, as that of a proxy, only Status, Message and RetryAfter are set.
 type Error struct {
-	Status     int           `json:"status"`
-	Code       nfse.Code     `json:"code"`
-	Message    string        `json:"message"`
-	Field      string        `json:"field,omitempty"` // dotted; empty when the error is not about one
-	Retryable  bool          `json:"retryable"`
-	RequestID  string        `json:"request_id,omitempty"` // for support
-	RetryAfter time.Duration `json:"-"`                    // how long to wait first; 0 when not said
+	Status     int
+	Code       nfse.Code
+	Message    string
+	Field      string // dotted; empty when the error is not about one
+	Retryable  bool
+	RequestID  string        // for support
+	RetryAfter time.Duration // how long to wait first; 0 when not said
 }
 
 // Error implements error.

@@ -45,7 +45,7 @@ func connectionFromEnvironment(variable, example string) (*Connection, error) {
 	}
 	key := os.Getenv(VariableAPIKey)
 	if key == "" {
-		return nil, errors.New(VariableAPIKey + " is not set: it holds the API key, svc_test_... or svc_live_...")
+		return nil, errors.New(VariableAPIKey + " is not set: it holds the API key (svc_test_... or svc_live_...)")
 	}
 	address, err := parseBase(base)
 	if err != nil {

@@ -3,6 +3,8 @@ package apiclient_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"net/http"
 	"net/url"
 	"testing"
 
@@ -84,6 +86,42 @@ func TestClient_AgainstTheSystem(t *testing.T) {
 	other := clientOf(t, system.URL, nfse.NewAPIKeyText(false))
 	if _, err := other.Services(ctx, apiclient.Page{}); !apiclient.IsCode(err, nfse.CodeInvalidAPIKey) {
 		t.Errorf("%v", err)
+	}
+}
+
+// losing carries requests to the system, and loses the first answer.
+type losing struct{ lost int }
+
+func (l *losing) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err == nil && l.lost == 0 {
+		l.lost++
+		return nil, errors.Join(errors.New("the answer was lost"), response.Body.Close())
+	}
+	return response, err
+}
+
+// An answer that is lost costs no second note, and makes no second service.
+func TestClient_LostAnswers(t *testing.T) {
+	t.Parallel()
+	system := testkit.NewSystem(t, testkit.Options{})
+	base, err := url.Parse(system.URL)
+	must(t, err)
+	losingClient := func() *apiclient.Client {
+		return apiclient.NewClient(apiclient.NewConnection(base, system.TestKey,
+			apiclient.Options{Transport: &losing{}}))
+	}
+	_, err = losingClient().CreateService(t.Context(), apiclient.NewService{Name: "Aula", Description: "Aula de piano",
+		MunicipalityCode: "3550308", DefaultAmountCents: 9000})
+	if err == nil || system.Count(t, `SELECT count(*) FROM services`) != 1 {
+		t.Errorf("%v, and %d services", err, system.Count(t, `SELECT count(*) FROM services`))
+	}
+	accepted, err := losingClient().Issue(t.Context(), apiclient.Issuance{Reference: "pedido 1", AmountCents: 100,
+		ServiceID: system.Text(t, `SELECT id FROM services`), Customer: &apiclient.InlineCustomer{
+			Document: "529.982.247-25", Name: "Maria da Silva", Address: apiclient.Address{ZipCode: new("01310-100"),
+				Street: new("Avenida Paulista"), Number: new("1000"), District: new("Bela Vista")}}})
+	if err != nil || !accepted.Idempotent || system.Count(t, `SELECT count(*) FROM notes`) != 1 {
+		t.Errorf("%+v, %v, and %d notes", accepted, err, system.Count(t, `SELECT count(*) FROM notes`))
 	}
 }
 

@@ -16,7 +16,7 @@ const (
 	maxHeader      = 16 << 10
 	maxMessage     = 128 << 10        // of a request's body; the API takes bodies of 64 KiB
 	sessionTimeout = 30 * time.Minute // of one that is not used
-	stopTimeout    = 5 * time.Second
+	stopTimeout    = 2 * time.Second  // of calls that are under way
 )
 
 // ListenLoopback listens at an address of this machine, as 127.0.0.1:8765: whoever reaches the server
@@ -29,7 +29,7 @@ func ListenLoopback(ctx context.Context, address string) (net.Listener, error) {
 	return new(net.ListenConfig).Listen(ctx, "tcp", at.String())
 }
 
-// Serve serves streamable HTTP until the context ends.
+// Serve serves streamable HTTP until the context ends, and then what is under way for two seconds.
 func Serve(ctx context.Context, listener net.Listener, server *mcp.Server) error {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
@@ -38,17 +38,20 @@ func Serve(ctx context.Context, listener net.Listener, server *mcp.Server) error
 	// No WriteTimeout: a stream lasts as long as its session.
 	httpServer := &http.Server{Handler: ownMachineOnly(listener.Addr().String(), handler), Protocols: protocols,
 		ReadHeaderTimeout: headerTimeout, MaxHeaderBytes: maxHeader}
-	stopped := context.AfterFunc(ctx, func() {
+	stopped := make(chan struct{})
+	forget := context.AfterFunc(ctx, func() {
+		defer close(stopped)
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 		defer cancel()
 		if httpServer.Shutdown(limited) != nil {
-			_ = httpServer.Close() // streams that are open end with the program
+			_ = httpServer.Close() // a stream that is open does not end by itself
 		}
 	})
-	defer stopped()
 	if err := httpServer.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		forget()
 		return err
 	}
+	<-stopped
 	return nil
 }
 

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 
 	"emissor/nfse"
@@ -117,4 +118,13 @@ func valueOf(note nfse.Note, field string) (value any, known bool) {
 		}
 	}
 	return value, true
+}
+
+// membersOf are the members of a JSON object.
+func membersOf(value any) (members map[string]any, err error) {
+	content, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(content, &members)
+	}
+	return members, err
 }

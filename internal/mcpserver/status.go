@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 
 	"emissor/internal/apiclient"
 	"emissor/nfse"
@@ -67,13 +66,4 @@ func standing(notes []nfse.Note) object {
 	}
 	return object{"looked_at": len(notes), "by_status": byStatus, "oldest_open": oldestOpen, "newest_issued_at": issuedAt,
 		"newest_rejected_at": rejectedAt}
-}
-
-// membersOf are the members of a JSON object.
-func membersOf(value any) (members map[string]any, err error) {
-	content, err := json.Marshal(value)
-	if err == nil {
-		err = json.Unmarshal(content, &members)
-	}
-	return members, err
 }
