@@ -71,7 +71,7 @@ run: setup build demo $(DEVSTACK) ## start everything, issue sandbox and live no
 test: setup-tests $(DEVSTACK) $(ENGINE) ## run the tests, but for what takes long, on real parts that leave nothing behind
 	@dev/test.sh $(TESTFLAGS)
 
-test-long: setup-tests setup-drill setup-clients $(DEVSTACK) $(ENGINE) $(BIN)/vacuum $(BIN)/oapi-codegen ## run everything: under the race detector, faults, chaos, planted bugs, more cases
+test-long: setup-tests setup-drill setup-clients $(DEVSTACK) $(ENGINE) ## run everything: under the race detector, faults, chaos, planted bugs, more cases
 	@LONG_TESTS=1 dev/test.sh $(TESTFLAGS)
 
 check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without running it
@@ -138,7 +138,7 @@ setup-tests:
 setup-drill:
 	@dev/setup.sh drill
 
-setup-clients:
+setup-clients: $(BIN)/vacuum $(BIN)/oapi-codegen
 	@dev/setup.sh clients
 
 demo: setup

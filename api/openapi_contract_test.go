@@ -205,3 +205,65 @@ func TestOpenAPI_LimitsAsInTheContract(t *testing.T) {
 		same(t, "the inline "+name, lengths(field("InlineAddress", name)), lengths(field("AddressInput", name)))
 	}
 }
+
+// What the contract says of objects in a note, and of what can be changed, is what the description has.
+func TestOpenAPI_WordsAsInTheContract(t *testing.T) {
+	schemas := testkit.Description(t).Components.Schemas
+	note := contractSection(t, "The note record, returned by", "`authority.totals` are")
+	for name, property := range schemas["Nfse"].Value.Properties {
+		for inner := range fieldsOf(property.Value, name == "cancellation") {
+			inner = inner[strings.LastIndex(inner, ".")+1:]
+			if row := regexp.MustCompile(`(?m)^\| ` + name + ` \|.*$`).FindString(note); !strings.Contains(row, "`"+inner+"`") {
+				t.Errorf("the contract does not name %s of %s", inner, name)
+			}
+		}
+	}
+
+	without := func(schema string, names ...string) []string {
+		fields := fieldsOf(schemas[schema].Value, false)
+		for _, name := range names {
+			if !fields[name] {
+				t.Errorf("%s has no field %s", schema, name)
+			}
+			delete(fields, name)
+		}
+		return sorted(fields)
+	}
+	// "has these fields and", "takes every field but", "The document cannot change": sections 2.1 and 2.2.
+	same(t, "a customer and its creation", sorted(fieldsOf(schemas["CreateCustomer"].Value, false)),
+		without("Customer", "id", "fiscal_data_complete", "created_at", "updated_at"))
+	same(t, "a service and its change", sorted(fieldsOf(schemas["UpdateService"].Value, false)),
+		without("Service", "id", "created_at"))
+	same(t, "a customer and its change", sorted(fieldsOf(schemas["UpdateCustomer"].Value, false)),
+		without("CreateCustomer", "document"))
+	same(t, "the keys of an address", sorted(fieldsOf(schemas["Address"].Value, false)),
+		sorted(fieldsOf(schemas["AddressInput"].Value, false)))
+}
+
+// Every value that a field can have is named in the contract.
+func TestOpenAPI_ValuesAsInTheContract(t *testing.T) {
+	text, err := os.ReadFile("llms-full.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := 0
+	var look func(name string, schema *openapi3.Schema)
+	look = func(name string, schema *openapi3.Schema) {
+		for _, value := range schema.Enum {
+			word, is := value.(string)
+			if is && !strings.Contains(string(text), "`"+word+"`") && !strings.Contains(string(text), "| "+word+" |") {
+				t.Errorf("the contract does not name %s of %s", word, name)
+			}
+			values++
+		}
+		for inner, property := range schema.Properties {
+			look(name+"."+inner, property.Value)
+		}
+	}
+	for name, schema := range testkit.Description(t).Components.Schemas {
+		look(name, schema.Value)
+	}
+	if values < 60 {
+		t.Errorf("only %d values were looked for", values)
+	}
+}

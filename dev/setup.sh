@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Makes sure that what Emissor's make targets need is on this machine. With the argument "tests" that
-# includes what only the tests need, with "containers" what their machine needs, with "drill" what the drill of backup
-# and restore needs, and with "clients" what runs the guides and generates clients. On Debian and its relatives missing packages are installed; elsewhere,
-# or without the right to install, it says what is missing. It does nothing when nothing is missing.
+# Makes sure that what Emissor's make targets need is on this machine. With the argument "tests" that includes what
+# only the tests need, with "containers" what their machine needs, with "drill" what the drill of backup and restore
+# needs, and with "clients" what runs the guides and generates clients. On Debian and its relatives missing packages
+# are installed; elsewhere, or without the right to install, it says what is missing. It does nothing when nothing is
+# missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

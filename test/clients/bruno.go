@@ -108,7 +108,8 @@ func bodiesOf(media *openapi3.MediaType) map[string]any {
 	return bodies
 }
 
-// variables take the place of values of examples: ids of what was created before, and a reference that is new each time.
+// variables take the place of values of examples: ids of what was created before, and a reference that is new each
+// time.
 var variables = map[string]string{
 	"service_id": "{{service_id}}", "customer_id": "{{customer_id}}", "reference": "{{$guid}}",
 }
@@ -150,7 +151,8 @@ func (r request) text(seq int) string {
 	path := strings.ReplaceAll(r.path, "{id}", "{{"+variableOf(r.parameters)+"}}")
 	var text strings.Builder
 	text.WriteString(block("meta", fmt.Sprintf("name: %s\ntype: http\nseq: %d", r.name, seq)))
-	text.WriteString(block(strings.ToLower(r.method), fmt.Sprintf("url: {{base_url}}%s\nbody: %s\nauth: %s", path, body, auth)))
+	text.WriteString(block(strings.ToLower(r.method),
+		fmt.Sprintf("url: {{base_url}}%s\nbody: %s\nauth: %s", path, body, auth)))
 	text.WriteString(r.optional("params:query", openapi3.ParameterInQuery))
 	text.WriteString(r.optional("headers", openapi3.ParameterInHeader))
 	if r.body != "" {

@@ -83,10 +83,19 @@ func TestBruno_Runs(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	folder := t.TempDir()
 	must(t, os.CopyFS(folder, os.DirFS(collection)))
+	// A note that takes a while has the collection wait for it: there is no XML before.
+	inline := filepath.Join(folder, "nfse/createNfse-inline.bru")
+	text, err := os.ReadFile(inline)
+	must(t, err)
+	slow := strings.Replace(string(text), `"sandbox_scenario": "authorized"`, `"sandbox_scenario": "slow"`, 1)
+	must(t, os.WriteFile(inline, []byte(slow), 0o600))
 	output := runIn(t, folder, []string{"EMISSOR_API_URL=" + s.URL, "EMISSOR_API_KEY=" + s.TestKey},
 		"node", filepath.Join(modules, "@usebruno/cli/bin/bru.js"), "run", "-r", "--env", "environment")
 	if strings.Contains(output, s.TestKey) {
 		t.Error("Bruno wrote the key")
+	}
+	if !strings.Contains(slow, `"slow"`) || strings.Count(output, "nfse/getNfse (200 OK)") < 2 {
+		t.Errorf("Bruno did not wait for the note:\n%s", output)
 	}
 	if issued := s.Text(t, `SELECT count(*)::text FROM notes WHERE status IN ('issued', 'cancelled')`); issued != "2" {
 		t.Errorf("%s notes were issued:\n%s", issued, output)

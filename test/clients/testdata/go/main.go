@@ -71,7 +71,8 @@ func main() {
 	}
 	fmt.Println("cancelled", await(ctx, api, id, emissor.NfseStatusCancelled))
 
-	missing, err := api.CreateNfseWithBodyWithResponse(ctx, "application/json", strings.NewReader(`{"reference":"order-1002"}`))
+	missing, err := api.CreateNfseWithBodyWithResponse(ctx, "application/json",
+		strings.NewReader(`{"reference":"order-1002"}`))
 	check(err)
 	report(missing.JSON400)
 	charge.Reference, charge.ServiceId = "order-1003", "srv_00000000000000000000000000"
