@@ -29,9 +29,9 @@ func TestDoctor_Installation(t *testing.T) {
 	}{
 		"no engine": {c.settings.withoutTemporal(), doctor.Engine, "Temporal does not answer", nil},
 		"no keyset": {c.settings.with("EMISSOR_KEYSET_FILE", ""), doctor.Keyset, "No keyset is configured",
-			[]doctor.Name{doctor.Certificate}},
+			[]doctor.Name{doctor.Certificate, doctor.Webhooks}},
 		"another keyset": {withKeyset(t, c.settings), doctor.Keyset, "2 sealed secrets are under keys that",
-			[]doctor.Name{doctor.Certificate}},
+			[]doctor.Name{doctor.Certificate, doctor.Webhooks}},
 		"no address": {c.settings.with("EMISSOR_NATIONAL_RESTRICTED_URL", ""), doctor.Question,
 			"is not called from here in restricted", []doctor.Name{doctor.Host}},
 		"a server that is not trusted": {c.settings.with("EMISSOR_AUTHORITY_CA", ""), doctor.Host, "cannot be reached",
@@ -209,7 +209,7 @@ func TestDoctor_SaoPaulo(t *testing.T) {
 	c.setProfile(t)
 	c.addCertificate(t)
 	c.classify(t, c.newService(t, start(t, c.settings.withoutTemporal(), "api").api,
-		testkit.Body{"municipal_tax_code": "2919", "municipal_taxation": "T", "iss_rate": "2.00"}))
+		testkit.Body{"municipal_tax_code": "2919", "municipal_taxation": "T", "iss_rate": 2.9}))
 	report := expectFree(t, c.settings, c.organization, c.key, "(sao-paulo) answers: the number 1 of the series 1 is free")
 	report.expect(t, doctor.Clock, doctor.OK, "(sao-paulo)")
 }

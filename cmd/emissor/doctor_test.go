@@ -114,7 +114,9 @@ type examined struct {
 func (c doctorCase) examine(t *testing.T, settings settings, status int, more ...string) (report examined) {
 	t.Helper()
 	result := execute(t, settings, append([]string{"doctor", "--json"}, more...)...)
-	if err := json.Unmarshal([]byte(result.stdout), &report); err != nil || result.stderr != "" {
+	strict := json.NewDecoder(strings.NewReader(result.stdout))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&report); err != nil || result.stderr != "" {
 		t.Fatalf("%v: it ended with %+v", err, result)
 	}
 	if result.code != status {
@@ -220,6 +222,10 @@ func TestDoctor_Warnings(t *testing.T) {
 	webhook.expectOnly(t, doctor.Webhooks)
 	succeeds(t, c.asOwner(), "webhook", "disable", c.endpoint.ID)
 	c.examine(t, c.settings, 1).expect(t, doctor.Webhooks, doctor.Warning, "is disabled")
+
+	succeeds(t, c.asOwner(), "webhook", "enable", c.endpoint.ID)
+	c.database.Exec(t, `UPDATE webhook_endpoints SET secret = set_byte(secret, 20, get_byte(secret, 20) # 255)`)
+	c.examine(t, c.settings, 1).expect(t, doctor.Webhooks, doctor.Warning, "does not open")
 
 	c.examine(t, c.settings.with("EMISSOR_CERTIFICATE_ROOTS", ""), 1).
 		expect(t, doctor.Certificate, doctor.Warning, "It is not known who issued")

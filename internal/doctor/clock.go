@@ -16,8 +16,8 @@ import (
 // How far the clock here may be from an authority's. Of a few seconds authorities make nothing; from half a
 // minute on there is an alarm, and what is dated ahead is refused (E0008).
 const (
-	fewSeconds = 5 * time.Second
-	halfMinute = 30 * time.Second
+	slight = 5 * time.Second
+	grave  = 30 * time.Second
 )
 
 // clocks are by how much the clock here is ahead of each authority's, the most that was seen.
@@ -62,9 +62,9 @@ func compared(authority fact.Fact, ahead time.Duration) Finding {
 		seen = fact.DoctorClockBehind.With("authority", authority, "seconds", seconds)
 	}
 	switch {
-	case ahead.Abs() > halfMinute:
+	case ahead.Abs() > grave:
 		return problem(Clock, seen, fact.DoctorDoClock.Fact())
-	case ahead.Abs() > fewSeconds:
+	case ahead.Abs() > slight:
 		return warning(Clock, seen, fact.DoctorDoClock.Fact())
 	}
 	return good(Clock, fact.DoctorClockGood.With("authority", authority))

@@ -9,8 +9,8 @@ import (
 	"emissor/store"
 )
 
-// webhooks checks that the receivers of the organization's endpoints are reached, as deliveries would be. No
-// event is posted. A path or a query may hold a secret, so that only hosts are named.
+// webhooks checks that the secrets of the organization's endpoints open, and that their receivers are reached
+// as deliveries would be. No event is posted. A path or a query may hold a secret, so that only hosts are named.
 func (d *Doctor) webhooks(ctx context.Context, p patient) ([]Finding, error) {
 	endpoints, err := d.Store.Endpoints(ctx, p.id)
 	if err != nil {
@@ -34,6 +34,11 @@ func (d *Doctor) reach(ctx context.Context, one store.Endpoint) []Finding {
 		return []Finding{warning(Webhooks,
 			fact.DoctorEndpointOff.With("endpoint", one.ID, "environment", one.Environment()),
 			fact.DoctorDoEndpointOn.Fact())}
+	}
+	if d.KeysetError == nil && d.Sealer != nil && endpoint.CheckSecrets(d.Sealer, one) != nil {
+		return []Finding{warning(Webhooks,
+			fact.DoctorEndpointClosed.With("endpoint", one.ID, "environment", one.Environment()),
+			fact.DoctorDoRotate.Fact())}
 	}
 	host := "?"
 	if parsed, err := url.Parse(one.URL); err == nil {

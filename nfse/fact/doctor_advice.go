@@ -85,6 +85,9 @@ var (
 	DoctorDoEndpointOn = define("doctor_do_endpoint_on",
 		"Enable it when it is ready: `emissor webhook enable`.",
 		"Ative-o quando estiver pronto: `emissor webhook enable`.")
+	DoctorDoRotate = define("doctor_do_rotate",
+		"Use the keyset that sealed it, or give the endpoint a new secret: `emissor webhook rotate`.",
+		"Use o keyset que o cifrou, ou gere um novo segredo: `emissor webhook rotate`.")
 	DoctorDoOrganization = define("doctor_do_organization",
 		"`emissor organization list` has the ids.",
 		"`emissor organization list` mostra os ids.")

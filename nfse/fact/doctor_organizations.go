@@ -84,6 +84,9 @@ var (
 	DoctorEndpointOff = define("doctor_endpoint_off",
 		"The {environment:purpose} endpoint {endpoint} is disabled: nothing is sent to it.",
 		"O endpoint {endpoint}, de {environment:purpose}, está desativado: nada é enviado a ele.")
+	DoctorEndpointClosed = define("doctor_endpoint_closed",
+		"The secret of the {environment:purpose} endpoint {endpoint} does not open: nothing can be signed for it.",
+		"O segredo do endpoint {endpoint}, de {environment:purpose}, não abre: nada pode ser assinado para ele.")
 	DoctorEndpointsNone = define("doctor_endpoints_none",
 		"There is no webhook endpoint.",
 		"Não há endpoint de webhook.")
