@@ -273,7 +273,12 @@ func TestBrowser_Walk(t *testing.T) {
 	w.look(t, "review")
 	w.open(t, w.at("/notes/"+w.issued))
 	w.look(t, "note-issued-light")
+	w.open(t, w.at("/company/check"))
+	w.do(t, click(`main form[action*="/company/check"] button.primary`))
+	w.shows(t, "O que se viu")
+	w.look(t, "company-check-found")
 	w.looks(t, 360, "dark")
+	w.fits(t, "company-check-found")
 	for _, page := range walk {
 		if !slices.Contains(walkedAlways, page.name) {
 			continue
