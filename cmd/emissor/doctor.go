@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,7 +111,7 @@ func printExamination(out io.Writer, report doctor.Report, asJSON bool) error {
 	lines := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(lines, "RESULT\tCHECK\tORGANIZATION\tSEEN")
 	for _, one := range printed.Findings {
-		fmt.Fprintf(lines, "%s\t%s\t%s\t%s\n", one.Result, one.Check, cell(orNone(one.OrganizationID)), cell(one.Seen))
+		fmt.Fprintf(lines, "%s\t%s\t%s\t%s\n", one.Result, one.Check, cmp.Or(one.OrganizationID, "-"), cell(one.Seen))
 		if one.Do != "" {
 			fmt.Fprintf(lines, "\t\t\t%s (%s)\n", cell(one.Do), one.Page)
 		}

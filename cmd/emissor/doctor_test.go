@@ -202,6 +202,11 @@ func TestDoctor_AllWell(t *testing.T) {
 	if people.code != 0 || people.stderr != "" || !strings.Contains(people.stdout, "0 warnings, 0 problems\n") {
 		t.Errorf("for people it ended with %+v", people)
 	}
+	for _, row := range cells(people.stdout)[1:] {
+		if len(row) == 4 && row[2] != "-" && row[2] != c.organization {
+			t.Errorf("a finding is of the organization %s, not %s", row[2], c.organization)
+		}
+	}
 	c.expectNothingSecret(t, c.settings, people.stdout)
 }
 
