@@ -83,6 +83,7 @@ var ourColumns = strings.Fields(`
 		became
 	effect reason_code linked_by
 	method route path_id api_requests.error_code api_requests.error_field api_requests.fields webhook_endpoints.events
+	webhook_endpoints.listener_key_id
 	api_keys.last_four parts.name parts.key parts.prefix parts.part_name
 	services.national_tax_code services.municipal_tax_code services.municipal_taxation
 	notes.reference note_references.reference notes.service notes.service_description service_snapshots.service

@@ -67,9 +67,13 @@ func (r *request) showEndpoint(status int, page endpointPage) error {
 	return r.renderStatus(status, "endpoint", "endpoints.one", page)
 }
 
-// endpoint is the endpoint that the address names, even a removed one.
+// endpoint is the endpoint that the address names, even a removed one. A command that listens has no page.
 func (r *request) endpoint() (store.Endpoint, error) {
-	return r.d.store.EndpointIn(r.Context(), r.scope, r.PathValue("id"))
+	endpoint, err := r.d.store.EndpointIn(r.Context(), r.scope, r.PathValue("id"))
+	if err == nil && endpoint.Listens {
+		err = problem{http.StatusNotFound, "problem.not_found"}
+	}
+	return endpoint, err
 }
 
 // addEndpoint adds an endpoint and shows its secret, this once.

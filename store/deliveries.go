@@ -22,15 +22,17 @@ const firstAttempt = 20 * time.Second
 const insertDeliveries = `
 	WITH delivery AS (
 		INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id, requeue_after)
-		SELECT id, $1, $2, $3, endpoint_id, CASE WHEN listens THEN 'infinity' ELSE now() + ` + requeuePause + ` END
+		SELECT id, $1, $2, $3, endpoint_id,
+			now() + CASE WHEN listens THEN ` + listenersTime + ` ELSE ` + requeuePause + ` END
 		FROM unnest($4::text[], $5::text[], $6::boolean[]) AS one (id, endpoint_id, listens)
-		RETURNING id, organization_id, livemode, endpoint_id, requeue_after = 'infinity' AS listens
+		RETURNING id, organization_id, livemode
 	), start AS (
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, next_attempt_at, traceparent)
 		SELECT 'delivery', id, organization_id, livemode, now() + make_interval(secs => $7), $8 FROM delivery
-		WHERE NOT listens
+		WHERE id = ANY($9)
 	)
-	SELECT count(pg_notify('` + listeningChannel + `', 'delivery ' || endpoint_id)) FROM delivery WHERE listens`
+	SELECT count(pg_notify('` + listeningChannel + `', 'delivery ' || endpoint_id))
+	FROM unnest($5::text[], $6::boolean[]) AS one (endpoint_id, listens) WHERE listens`
 
 // deliverEvent makes a delivery of an event to each endpoint, and returns the ids of those that are to be
 // sent. The delivery to a disabled endpoint ends as skipped, and can be retried once the endpoint is
@@ -47,7 +49,7 @@ func (s *Store) deliverEvent(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope,
 	}
 	_, err = s.within(ctx, tx, insertDeliveries).ExecContext(ctx,
 		scope.OrganizationID, scope.Livemode, eventID, pq.Array(ids), pq.Array(endpoints), pq.Array(listen),
-		firstAttempt.Seconds(), trace.Parent(ctx))
+		firstAttempt.Seconds(), trace.Parent(ctx), pq.Array(toSend))
 	return toSend, err
 }
 
@@ -85,8 +87,9 @@ type DeliveryToSend struct {
 }
 
 // endpointState is why nothing may be sent to an endpoint w, or of an event e any more; NULL
-// when it may.
-var endpointState = `CASE WHEN w.deleted_at IS NOT NULL THEN ` + factSQL(fact.DeliveryEndpointDeleted) + `
+// when it may. To a command that listens nothing is sent: a worker comes to what it has not taken in time.
+var endpointState = `CASE
+	WHEN w.deleted_at IS NOT NULL OR w.listener_key_id IS NOT NULL THEN ` + factSQL(fact.DeliveryEndpointDeleted) + `
 	WHEN w.disabled_at IS NOT NULL THEN ` + factSQL(fact.DeliveryEndpointDisabled, "why", "w.disabled_reason") + `
 	WHEN NOT ` + bodyKept + ` THEN ` + factSQL(fact.DeliveryContentGone) + ` END`
 
@@ -308,7 +311,7 @@ func tellListeners(ctx context.Context, tx *sqlx.Tx, retried []retriedDelivery) 
 	}
 	_, err := tx.ExecContext(ctx, `
 		WITH waiting AS (
-			UPDATE deliveries SET requeue_after = 'infinity' WHERE id = ANY($1) RETURNING endpoint_id
+			UPDATE deliveries SET requeue_after = now() + `+listenersTime+` WHERE id = ANY($1) RETURNING endpoint_id
 		)
 		SELECT count(pg_notify('`+listeningChannel+`', 'delivery ' || endpoint_id)) FROM waiting`, pq.Array(ids))
 	return err
@@ -322,6 +325,7 @@ type Delivery struct {
 	EventType     nfse.EventType  `db:"event_type" json:"event_type"`
 	NoteID        string          `db:"note_id" json:"note_id"`
 	EndpointID    string          `db:"endpoint_id" json:"endpoint_id"`
+	Listens       bool            `db:"listens" json:"listens"` // the endpoint is a command that takes it itself
 	URL           string          `db:"url" json:"url"`
 	Status        DeliveryStatus  `db:"status" json:"status"`
 	Reason        fact.Fact       `db:"reason" json:"reason"`
@@ -336,6 +340,7 @@ type Delivery struct {
 // deliveryColumns and deliveryJoins are what is read of deliveries d.
 const deliveryColumns = `
 	SELECT d.id, d.organization_id, d.livemode, d.event_id, e.type AS event_type, e.note_id, d.endpoint_id, w.url,
+		w.listener_key_id IS NOT NULL AS listens,
 		d.status,
 		d.reason, ` + bodyKept + ` AS content_kept, d.created_at, d.next_attempt_at, d.resolved_at,
 		made.attempts, made.last_problem`

@@ -19,6 +19,12 @@ const (
 	// it was connected to, is gone without a word.
 	ListenerLease = 15 * time.Minute
 
+	// RenewEach is how often an endpoint is renewed whose command is connected.
+	RenewEach = 5 * time.Minute
+
+	// listenersTime is how long a delivery waits for a command that listens. Then a worker skips it.
+	listenersTime = `interval '1 hour'`
+
 	// MostListeners is how many endpoints of one key may listen at once.
 	MostListeners = 5
 )
@@ -30,12 +36,19 @@ type Listener struct {
 	nfse.Scope
 }
 
-// Listen puts an endpoint on record that listens for a key, with a secret that is sealed for it. One too many is a
-// LimitError.
+// Listen puts an endpoint on record that listens for a key, with a secret that is sealed for it. The key's endpoints
+// that were not renewed when they should have been end. One too many is a LimitError.
 func (c *Changes) Listen(ctx context.Context, key nfse.APIKey, endpoint Endpoint) error {
 	return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
+		_, err := tx.ExecContext(ctx, fmt.Sprintf(endListeners, `organization_id = $2 AND livemode = $3
+			AND listener_key_id = $4 AND listens_until < now() + make_interval(secs => $5)`),
+			fact.DeliveryEndpointDeleted.Fact(), key.OrganizationID, key.Livemode, key.ID,
+			(ListenerLease - 2*RenewEach).Seconds())
+		if err != nil {
+			return auditRecord{}, err
+		}
 		var created Endpoint
-		err := tx.GetContext(ctx, &created, `
+		err = tx.GetContext(ctx, &created, `
 			INSERT INTO webhook_endpoints (id, organization_id, livemode, url, secret, events, listener_key_id,
 				listens_until)
 			VALUES ($1, $2, $3, $4, $5, coalesce($6::text[], '{}'), $7, now() + make_interval(secs => $8))
@@ -43,7 +56,8 @@ func (c *Changes) Listen(ctx context.Context, key nfse.APIKey, endpoint Endpoint
 			endpoint.ID, key.OrganizationID, key.Livemode, endpoint.URL, endpoint.Secret, endpoint.Events, key.ID,
 			ListenerLease.Seconds())
 		if err == nil {
-			err = keepWithin(ctx, tx, key.Scope, MostListeners, "commands that listen with this key", listenersOfKey, key.ID)
+			err = keepWithin(ctx, tx, key.Scope, MostListeners, "commands that listen with this key", listenersOfKey,
+				key.ID)
 		}
 		return auditRecord{Action: AuditWebhookListen, SubjectID: endpoint.ID, After: auditEndpoint(created)}.
 			of(key.Scope), err
@@ -89,7 +103,15 @@ func (s *Store) WaitingDeliveries(ctx context.Context, listener Listener, limit 
 	if err != nil {
 		return nil, err
 	}
-	kept := []WaitingDelivery{}
+	kept, err := s.readable(ctx, found)
+	if err == nil && len(kept) == 0 && len(found) == limit { // behind those that were skipped there may be others
+		return s.WaitingDeliveries(ctx, listener, limit)
+	}
+	return kept, err
+}
+
+// readable are the deliveries whose events can be read, with them; the others are skipped.
+func (s *Store) readable(ctx context.Context, found []WaitingDelivery) (kept []WaitingDelivery, err error) {
 	for _, delivery := range found {
 		delivery.Payload, err = s.eventBody(ctx, delivery.Body)
 		switch {

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
+	"errors"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/lib/pq"
@@ -26,72 +28,107 @@ func newsOf(notification pq.Notification) ListeningNews {
 		return ListeningNews{Delivery: id}
 	case "end":
 		return ListeningNews{Ended: id}
+	case "key":
+		return ListeningNews{Key: id}
 	}
-	return ListeningNews{Key: id}
+	return ListeningNews{} // the first words of another process
 }
 
 const (
-	listenAgainAfter  = 100 * time.Millisecond // at first, after a lost connection
-	listenAgainAtLast = 5 * time.Second
+	listenAgainAfter  = 2 * time.Second  // after a lost connection
 	listenPingEach    = 10 * time.Second // a connection that was cut silently is noticed
 	listenPingLongest = 5 * time.Second
 )
 
-// HearListening tells of news until ctx ends, by a connection of its own; it asks the database nothing. Up says whether
-// the connection stands: what happens while it does not is not heard.
-func (s *Store) HearListening(ctx context.Context, tell func(ListeningNews), up func(bool)) {
+// errDeaf is the error of a connection that hears nothing of what others say.
+var errDeaf = errors.New("store: the connection that listens does not hear: a pooler between must pool sessions, " +
+	"not transactions")
+
+var errSilent = errors.New("store: the connection that listens does not answer")
+
+// HearListening tells of news until ctx ends, by a connection of its own, which asks the database nothing. State says
+// that the connection stands (nil), or why it does not: what happens meanwhile is not heard.
+func (s *Store) HearListening(ctx context.Context, tell func(ListeningNews), state func(error)) {
 	for ctx.Err() == nil {
-		s.hearOnce(ctx, tell, up)
-		up(false)
+		state(s.hearOnce(ctx, tell, state))
+		select {
+		case <-ctx.Done():
+		case <-time.After(listenAgainAfter):
+		}
 	}
 }
 
-// hearOnce hears until ctx ends, or the connection does not answer.
-func (s *Store) hearOnce(ctx context.Context, tell func(ListeningNews), up func(bool)) {
-	listener := pq.NewListener(s.url, listenAgainAfter, listenAgainAtLast, func(event pq.ListenerEventType, _ error) {
-		switch event {
-		case pq.ListenerEventReconnected:
-			up(true)
-		case pq.ListenerEventDisconnected:
-			up(false)
-		}
-	})
-	end := sync.OnceFunc(func() { _ = listener.Close() })
-	defer end()
-	defer context.AfterFunc(ctx, end)()
-	if listener.Listen(listeningChannel) != nil {
-		return
+// hearOnce hears until ctx ends or the connection is lost, and says why.
+func (s *Store) hearOnce(ctx context.Context, tell func(ListeningNews), state func(error)) error {
+	notifications := make(chan *pq.Notification, 32)
+	connection, err := pq.NewListenerConn(s.url, notifications)
+	if err != nil {
+		return err
 	}
-	up(true)
+	defer func() {
+		_ = connection.Close()
+		go func() {
+			for range notifications { // until the connection has ended, which waits to say what it hears
+			}
+		}()
+	}()
+	defer context.AfterFunc(ctx, func() { _ = connection.Close() })()
+	if _, err := connection.Listen(listeningChannel); err != nil {
+		return err
+	}
+	if err := s.hearsItself(ctx, notifications); err != nil {
+		return err
+	}
+	state(nil)
+
+	answered := make(chan error, 1)
 	ping := time.NewTicker(listenPingEach)
 	defer ping.Stop()
+	silent := time.NewTimer(listenPingEach + listenPingLongest)
+	defer silent.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return
-		case notification := <-listener.Notify:
+			return ctx.Err()
+		case notification, open := <-notifications:
+			if !open {
+				return cmp.Or(connection.Err(), errDeaf)
+			}
 			if notification != nil {
 				tell(newsOf(*notification))
 			}
-		case <-ping.C:
-			if !answers(listener) {
-				return
+		case <-silent.C:
+			return errSilent
+		case err := <-answered:
+			if err != nil {
+				return err
 			}
+			silent.Reset(listenPingEach + listenPingLongest)
+		case <-ping.C:
+			go func() { answered <- connection.Ping() }()
 		}
 	}
 }
 
-// answers reports whether the server answers on the connection, or is known to be away: then it is connected to again.
-func answers(listener *pq.Listener) bool {
-	answered := make(chan struct{})
-	go func() {
-		defer close(answered)
-		_ = listener.Ping()
-	}()
-	select {
-	case <-answered:
-		return true
-	case <-time.After(listenPingLongest):
-		return false
+// hearsItself reports whether what another connection says is heard.
+func (s *Store) hearsItself(ctx context.Context, notifications <-chan *pq.Notification) error {
+	word := "hello " + rand.Text()
+	if _, err := s.exec(ctx, `SELECT pg_notify('`+listeningChannel+`', $1)`, word); err != nil {
+		return err
+	}
+	for longest := time.After(listenPingLongest); ; {
+		select {
+		case notification, open := <-notifications:
+			if !open {
+				return errDeaf
+			}
+			if notification != nil && notification.Extra == word {
+				return nil
+			}
+		case <-longest:
+			return errDeaf
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 }

@@ -189,6 +189,7 @@ const insertEvent = `
 	)
 	SELECT id, listener_key_id IS NOT NULL AS listens FROM webhook_endpoints
 	WHERE organization_id = $2 AND livemode = $3 AND deleted_at IS NULL AND (events = '{}' OR $5 = ANY(events))
+		AND (listens_until IS NULL OR listens_until > now())
 	ORDER BY id`
 
 // eventTarget is an endpoint that wants an event.

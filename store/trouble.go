@@ -166,6 +166,7 @@ const failedWebhooks = `
 	SELECT e.id AS endpoint_id, e.organization_id, e.livemode, e.url, e.disabled_at, e.disabled_reason,
 		coalesce(f.count, 0) AS count, f.since, o.name AS organization
 	FROM wrong JOIN webhook_endpoints e ON e.id = wrong.endpoint_id AND e.deleted_at IS NULL
+		AND e.listener_key_id IS NULL
 		JOIN organizations o ON o.id = e.organization_id LEFT JOIN failed f ON f.endpoint_id = e.id
 	ORDER BY e.livemode DESC, f.count DESC NULLS LAST, e.id LIMIT $3`
 

@@ -26,7 +26,7 @@ var reading = []string{
 	"webhook list", "webhook test", "fiscal-profile show",
 	"fiscal-profile check", "series list", "series check", "recovery list",
 	"fiscal-profile list", "certificate list", "certificate open", "note find", "note show", "note held",
-	"note danfse", "note calculate", "rehearse", "doctor",
+	"note danfse", "note calculate", "rehearse", "doctor", "listen", "logs tail",
 	"delivery list", "delivery show",
 	"email list", "ledger list", "service list", "service suggest", "work list", "cultural-event list",
 	"classification list", "classification show", "city check", "city list", "city show", "city status",

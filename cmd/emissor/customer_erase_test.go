@@ -108,7 +108,8 @@ var otherColumns = map[string]string{
 		batches.accepted_from wanted_from
 		passkeys.credential passkeys.label identities.subject links.hash api_keys.label api_keys.hash api_keys.last_four
 		api_keys.allowed_networks audit_log.actor_kind audit_log.actor_id audit_log.actor_from audit_log.action
-		audit_log.before audit_log.after webhook_endpoints.url`,
+		audit_log.before audit_log.after webhook_endpoints.url
+		webhook_endpoints.listener_key_id`,
 	"names of the contract, and sizes": `api_requests.error_field api_requests.fields`,
 	"sealed secrets":                   `webhook_endpoints.secret webhook_endpoints.previous_secret certificates.sealed`,
 	"tables of authorities and cities": `classification_editions.table_name classification_editions.edition

@@ -142,6 +142,7 @@ func (r *running) serveDashboard(ctx context.Context, ready *atomic.Bool) error 
 	developers := listening.New(ctx, listening.Options{
 		Store: r.store, Sealer: r.sealer, Metrics: r.metrics, Traces: r.traces, Logger: r.logger,
 		TrustedProxies: web.Networks(r.config.TrustedProxies), FailedAuthLimit: failedAuthRate,
+		PerAddress: r.config.AddressLimit, MostWaiting: r.config.Connections / 2,
 	})
 	tidying.Go(func() { developers.Keep(served) })
 	defer tidying.Wait()

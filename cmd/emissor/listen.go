@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,7 +57,9 @@ that lives as long as the command. It needs EMISSOR_DASHBOARD_URL and EMISSOR_AP
 		}
 		told := teller{out: command.OutOrStdout(), json: *asJSON}
 		f.Ready, f.Posted = func(begun listening.Begun) { told.ready(*to, begun) }, told.posted
-		return f.Run(command.Context())
+		ctx, stop := signal.NotifyContext(command.Context(), syscall.SIGHUP) // the terminal is closed
+		defer stop()
+		return f.Run(ctx)
 	}
 	return command
 }

@@ -190,8 +190,8 @@ func TestSettings_Docs(t *testing.T) {
 }
 
 // namedOtherwise are names in the documents that are no settings of the program: of the
-// demo's shell and of containers.
-var namedOtherwise = regexp.MustCompile(`^(EMISSOR_(URL|TEST_KEY|LIVE_KEY|SERVICE_ID|LIVE_SERVICE_ID|` +
+// demo's shell, of containers and of callers' own programs.
+var namedOtherwise = regexp.MustCompile(`^(EMISSOR_(URL|WEBHOOK_SECRET|TEST_KEY|LIVE_KEY|SERVICE_ID|LIVE_SERVICE_ID|` +
 	`(AUTHORITY|SAO_PAULO)_CONTROL_URL|(SAO_PAULO|TERESINA|CAMPINAS|BRASILIA)_(LIVE_KEY|SERVICE_ID)|(DASHBOARD_)?DOMAIN|` +
 	`TLS|(API|WORKER|DASHBOARD|OPERATOR|MIGRATE)_DATABASE_URL|([A-Z]+_)?DATABASE_PASSWORD)|` +
 	`TEMPORAL_(PORT|(CHANGED_)?DATABASE_PASSWORD))$`)

@@ -239,6 +239,9 @@ func sendTestCall(ctx context.Context, s *commandRun, id string) (nfse.DeliveryA
 	if err != nil {
 		return nfse.DeliveryAttempt{}, err
 	}
+	if tested.Listens {
+		return nfse.DeliveryAttempt{}, errors.New("the endpoint is a command that listens: nothing is sent to it")
+	}
 	if endpoint.ObstacleAt(tested) == endpoint.Removed {
 		return nfse.DeliveryAttempt{}, errors.New("the endpoint was removed")
 	}

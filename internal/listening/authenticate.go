@@ -17,16 +17,22 @@ type heldKey struct {
 	hash [32]byte
 	from netip.Addr
 
-	requestID string // of the request that it came with
+	requestID string    // of the request that it came with
+	began     time.Time // when that came
 }
 
-// authenticate finds the key of a request, within the limits of its address and of the key. A command that waits here
-// with this key is known already, and costs no statement.
-func (s *Server) authenticate(w http.ResponseWriter, r *http.Request) (heldKey, error) {
+// authenticate finds the key of a request, within the limits of its address (within: it has not too many at once) and of
+// the key. A command that waits here with this key is known already, and costs no statement.
+func (s *Server) authenticate(w http.ResponseWriter, r *http.Request, within bool) (heldKey, error) {
 	now := time.Now()
 	scheme, text, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	key := heldKey{text: text, hash: [32]byte(nfse.HashAPIKey(text)), from: web.Client(r, s.TrustedProxies)}
-	if !s.known.Has(key.hash, now) && s.FailedAuthLimit > 0 && !s.strangers.Allow(web.Site(key.from), now) {
+	key := heldKey{text: text, hash: [32]byte(nfse.HashAPIKey(text)), from: web.Client(r, s.TrustedProxies),
+		began: now}
+	known := s.known.Has(key.hash, now)
+	if !known && !within {
+		return key, nfse.Unavailable(nfse.CodeRateLimited, "", "too many requests of this address at once")
+	}
+	if !known && s.FailedAuthLimit > 0 && !s.strangers.Allow(web.Site(key.from), now) {
 		web.RetryAfter(w, s.strangers)
 		return key, nfse.Unavailable(nfse.CodeRateLimited, "",
 			"too many failed authentications; wait as Retry-After says")

@@ -2,6 +2,9 @@ package listening
 
 import (
 	"context"
+	"errors"
+	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -69,7 +72,8 @@ func (c *connection) left(now time.Time) bool {
 
 // hub has the commands that are connected to this process, and hears for them.
 type hub struct {
-	hear func(ctx context.Context, tell func(store.ListeningNews), up func(bool))
+	hear   func(ctx context.Context, tell func(store.ListeningNews), state func(error))
+	logger *slog.Logger
 
 	mu          sync.Mutex
 	connections map[string]*connection // by the id of the endpoint
@@ -77,8 +81,8 @@ type hub struct {
 	up          chan struct{}          // closed while the connection to the database stands
 }
 
-func newHub(hear func(context.Context, func(store.ListeningNews), func(bool))) *hub {
-	return &hub{hear: hear, connections: map[string]*connection{}, up: make(chan struct{})}
+func newHub(hear func(context.Context, func(store.ListeningNews), func(error)), logger *slog.Logger) *hub {
+	return &hub{hear: hear, logger: logger, connections: map[string]*connection{}, up: make(chan struct{})}
 }
 
 // reach begins to hear the database, if nobody has before, until ctx ends, and waits until it is heard.
@@ -129,16 +133,19 @@ func (h *hub) add(listener store.Listener, key heldKey) *connection {
 	return c
 }
 
-// polled forgets the commands that have left, and are the ids of the others.
-func (h *hub) polled() (ids []string) {
+// polled forgets the commands that have left, and are the ids of the others and of their keys.
+func (h *hub) polled() (ids, keys []string) {
 	now := time.Now()
 	h.drop(func(c *connection) bool { return c.left(now) })
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for id := range h.connections {
+	for id, c := range h.connections {
 		ids = append(ids, id)
+		if !slices.Contains(keys, c.key.ID) {
+			keys = append(keys, c.key.ID)
+		}
 	}
-	return ids
+	return ids, keys
 }
 
 // drop forgets commands: their polls end, and the next ones ask the database again.
@@ -168,21 +175,23 @@ func (h *hub) tell(news store.ListeningNews) {
 		}
 	case news.Ended != "":
 		h.ended(news.Ended)
-	default:
+	case news.Key != "":
 		h.drop(func(c *connection) bool { return c.key.ID == news.Key })
 	}
 }
 
-// connected says whether the database is heard. What was remembered does not count when it was not.
-func (h *hub) connected(up bool) {
+// connected says that the database is heard, or why it is not. What was remembered does not count when it was not.
+func (h *hub) connected(lost error) {
 	h.mu.Lock()
 	select {
 	case <-h.up:
 		h.up = make(chan struct{})
 	default:
 	}
-	if up {
+	if lost == nil {
 		close(h.up)
+	} else if !errors.Is(lost, context.Canceled) {
+		h.logger.Warn("the database is not heard: commands that listen are told to come again", "error", lost)
 	}
 	h.mu.Unlock()
 	h.drop(func(*connection) bool { return true })

@@ -35,6 +35,10 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, key heldKey) erro
 		return nfse.NewError(nfse.CodeInvalidRequest, "",
 			"only events of test notes are listened to: use a test key; live events go to endpoints of the dashboard")
 	}
+	if !s.begins.Allow(key.ID, time.Now()) {
+		web.RetryAfter(w, s.begins)
+		return nfse.Unavailable(nfse.CodeRateLimited, "", "this key begins to listen too often; wait as Retry-After says")
+	}
 	var asked Begin
 	if err := read(r, &asked); err != nil {
 		return err
@@ -97,10 +101,10 @@ func (a Attempt) log(now time.Time) (nfse.DeliveryAttempt, error) {
 	case a.Status != 0:
 		return log, nfse.NewError(nfse.CodeInvalidRequest, "status",
 			"must be a status of HTTP, or 0 where there was no answer")
-	case !slices.Contains(silences, a.Why):
-		return log, nfse.NewError(nfse.CodeInvalidRequest, "why", "must say why there was no answer")
+	case !slices.Contains(silences, a.Silence):
+		return log, nfse.NewError(nfse.CodeInvalidRequest, "silence", "must say why there was no answer")
 	default:
-		log.Problem = a.Why.Fact()
+		log.Problem = a.Silence.Fact()
 	}
 	if a.Status != 0 {
 		log.Status = &a.Status
@@ -118,12 +122,9 @@ func (s *Server) record(w http.ResponseWriter, r *http.Request, key heldKey) err
 	if err != nil {
 		return err
 	}
-	listener, ok, err := s.Store.Listener(r.Context(), key.APIKey, r.PathValue("id"))
+	listener, err := s.listener(r, key)
 	if err != nil {
 		return err
-	}
-	if !ok {
-		return errEnded
 	}
 	if err := s.Store.RecordTaken(r.Context(), listener, attempt.DeliveryID, log); err != nil {
 		return err

@@ -3,8 +3,10 @@ package listening_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"emissor/internal/listening"
@@ -116,7 +118,7 @@ func TestListen_Refused(t *testing.T) {
 			refused(t, http.StatusNotFound, nfse.CodeNotFound, "")
 	}
 	for field, attempt := range map[string]listening.Attempt{
-		"status": {Status: 99}, "why": {Why: "given_up"}, "duration_ms": {Status: 200, DurationMS: -1},
+		"status": {Status: 99}, "silence": {Silence: "given_up"}, "duration_ms": {Status: 200, DurationMS: -1},
 	} {
 		p.ask(t, http.MethodPost, path+"/attempts", s.TestKey, attempt).
 			refused(t, http.StatusBadRequest, nfse.CodeInvalidRequest, field)
@@ -212,4 +214,43 @@ func TestListen_Left(t *testing.T) {
 	if there != renewed.ID {
 		t.Errorf("there is %s, and not %s", there, renewed.ID)
 	}
+}
+
+// The connection by which a process hears is cut: its commands ask again, and what happened meanwhile is not missed.
+func TestListen_ConnectionLost(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	p := newProcess(t, s)
+	service := s.NewService(t, s.TestKey)
+	begun := p.listen(t, s.TestKey)
+	got := make(chan listening.Delivery, 10)
+	ctx, leave := context.WithCancel(t.Context())
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		for ctx.Err() == nil {
+			answer, err := p.try(ctx, http.MethodGet, "/listen/"+begun.ID, s.TestKey, nil)
+			var deliveries listening.Deliveries
+			if err != nil || answer.status != http.StatusOK || json.Unmarshal(answer.body, &deliveries) != nil {
+				continue // the database is away for a moment
+			}
+			for _, one := range deliveries.Deliveries {
+				p.took(t, s.TestKey, begun.ID, one, http.StatusOK)
+				got <- one
+			}
+		}
+	})
+	for i := range 3 {
+		cut := 0
+		testkit.Eventually(t, "the connection is there, and is cut", func() bool {
+			cut = s.Count(t, `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+				WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
+			return cut > 0
+		})
+		note := s.Issue(t, s.TestKey, testkit.Issuance(service, fmt.Sprint("durante o corte ", i)))
+		if one := <-got; one.NoteID != note {
+			t.Errorf("it got %+v", one)
+		}
+	}
+	leave()
+	waiting.Wait()
 }

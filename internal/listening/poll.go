@@ -29,18 +29,16 @@ func (s *Server) poll(w http.ResponseWriter, r *http.Request, key heldKey) error
 	if s.closing.Err() != nil {
 		return errStopping
 	}
-	if !s.polls.Begin(key.ID) {
-		return nfse.Unavailable(nfse.CodeRateLimited, "", "too many requests of this key wait at once")
-	}
-	defer s.polls.End(key.ID)
-	if err := mayWaitLong(w); err != nil {
+	end, err := s.mayWait(w, key)
+	if err != nil {
 		return err
 	}
+	defer end()
 	connected, err := s.connect(r, key)
 	if err != nil {
 		return err
 	}
-	waiting, err := s.await(r, connected)
+	waiting, err := s.await(r, key, connected)
 	if err != nil {
 		return err
 	}
@@ -65,30 +63,54 @@ func (s *Server) connect(r *http.Request, key heldKey) (*connection, error) {
 	if err := s.hub.reach(r.Context(), s.closing); err != nil {
 		return nil, err
 	}
-	listener, ok, err := s.Store.Listener(r.Context(), key.APIKey, id)
+	listener, err := s.listener(r, key)
 	if err != nil {
 		return nil, err
-	}
-	if !ok {
-		return nil, errEnded
 	}
 	connected := s.hub.add(listener, key)
 	if connected == nil {
 		return nil, errNotHearing
 	}
+	// From now on it is heard that the endpoint ends and the key changes; what happened before is looked at once more.
+	_, err = s.Store.APIKey(r.Context(), key.text, key.from)
+	if err == nil {
+		_, err = s.listener(r, key)
+	}
+	if err != nil {
+		s.hub.ended(id)
+		return nil, err
+	}
 	return connected, nil
 }
 
-// mayWaitLong lets an answer take longer than a request may take to arrive, by which the server would think that its
-// caller has left.
-func mayWaitLong(w http.ResponseWriter) error {
-	return http.NewResponseController(w).SetReadDeadline(time.Now().Add(longestPoll + time.Minute))
+// listener is the endpoint that a request of its key names.
+func (s *Server) listener(r *http.Request, key heldKey) (store.Listener, error) {
+	listener, ok, err := s.Store.Listener(r.Context(), key.APIKey, r.PathValue("id"))
+	if err == nil && !ok {
+		err = errEnded
+	}
+	return listener, err
+}
+
+// mayWait begins a request that waits, within what may wait of its organization and environment and in all. Its answer
+// may take longer than a request may take to arrive, by which the server would think that its caller has left.
+func (s *Server) mayWait(w http.ResponseWriter, key heldKey) (end func(), err error) {
+	end = func() { s.waiting.End(key.Scope) }
+	if !s.waiting.Begin(key.Scope) || s.waiting.UnderWay() > s.MostWaiting {
+		err = nfse.Unavailable(nfse.CodeRateLimited, "", "too many requests wait at once")
+	} else {
+		err = http.NewResponseController(w).SetReadDeadline(time.Now().Add(longestPoll + time.Minute))
+	}
+	if err != nil {
+		end()
+	}
+	return end, err
 }
 
 // await waits until there are deliveries, or until the time is up or the command should ask again.
-func (s *Server) await(r *http.Request, connected *connection) ([]store.WaitingDelivery, error) {
+func (s *Server) await(r *http.Request, key heldKey, connected *connection) ([]store.WaitingDelivery, error) {
 	replaced := connected.begin()
-	longest := longestPoll
+	longest := longestPoll - time.Since(key.began)
 	if end := connected.key.ExpiresAt; end != nil {
 		longest = min(longest, time.Until(end.Time))
 	}

@@ -54,13 +54,11 @@ func (s *Server) tail(w http.ResponseWriter, r *http.Request, key heldKey) error
 	if of != "" && !nfse.IsID(nfse.PrefixAPIKey, of) {
 		return nfse.NewError(nfse.CodeInvalidRequest, "key", "key must be the id of a key, as key_…; never its text")
 	}
-	if !s.polls.Begin(key.ID) {
-		return nfse.Unavailable(nfse.CodeRateLimited, "", "too many requests of this key wait at once")
-	}
-	defer s.polls.End(key.ID)
-	if err := mayWaitLong(w); err != nil {
+	end, err := s.mayWait(w, key)
+	if err != nil {
 		return err
 	}
+	defer end()
 	answer := Requests{[]Request{}, after}
 	for deadline := time.Now().Add(longestPoll); ; {
 		found, err := s.Store.SearchRequests(r.Context(), key.Scope, store.RequestSearch{APIKeyID: of, Since: since,
@@ -78,6 +76,9 @@ func (s *Server) tail(w http.ResponseWriter, r *http.Request, key heldKey) error
 		}
 		select {
 		case <-time.After(tailInterval):
+			if _, err := s.Store.APIKey(r.Context(), key.text, key.from); err != nil {
+				return err
+			}
 		case <-s.closing.Done():
 			return web.WriteJSON(w, http.StatusOK, answer)
 		case <-r.Context().Done():

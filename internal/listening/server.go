@@ -14,6 +14,7 @@ import (
 	"emissor/internal/seal"
 	"emissor/internal/trace"
 	"emissor/internal/web"
+	"emissor/nfse"
 	"emissor/store"
 )
 
@@ -23,9 +24,11 @@ const (
 	maxBody      = 16 << 10
 	callsPerKey  = 10 // a second
 	callsInBurst = 100
+	mostOfScope  = 20  // requests of one organization and environment that wait at once
+	beginsPerKey = 0.1 // a second
+	beginsAtOnce = 20
 	knownFor     = 10 * time.Minute
 	maxKnown     = 10_000
-	keepInterval = 5 * time.Minute
 )
 
 // Options of a Server.
@@ -37,6 +40,8 @@ type Options struct {
 	Logger          *slog.Logger
 	TrustedProxies  web.Networks
 	FailedAuthLimit int // requests a second of one address without a key that was valid recently; 0 is no limit
+	PerAddress      int // requests at once of one address behind the proxies without such a key; 0 is no limit
+	MostWaiting     int // requests that wait at once
 }
 
 // Server answers commands of developers.
@@ -44,23 +49,27 @@ type Server struct {
 	Options
 	requests  web.Requests
 	hub       *hub
-	strangers *limit.Limiter[string] // by address
-	keys      *limit.Limiter[string] // by the id of the key
-	known     *recent.Set[[32]byte]  // keys that were valid in the last minutes, by their hash
-	polls     *limit.AtOnce[string]  // by the id of the key
-	closing   context.Context        // ends when requests that wait are to be answered
+	strangers *limit.Limiter[string]    // by address
+	keys      *limit.Limiter[string]    // by the id of the key
+	known     *recent.Set[[32]byte]     // keys that were valid in the last minutes, by their hash
+	begins    *limit.Limiter[string]    // endpoints, by the id of the key
+	waiting   *limit.AtOnce[nfse.Scope] // requests that wait
+	forwarded *web.Forwarded
+	closing   context.Context // ends when requests that wait are to be answered
 }
 
 // New makes a server, which answers those that wait once closing ends.
 func New(closing context.Context, options Options) *Server {
 	return &Server{
-		Options: options, closing: closing, hub: newHub(options.Store.HearListening),
+		Options: options, closing: closing, hub: newHub(options.Store.HearListening, options.Logger),
 		requests: web.Requests{Name: "developer request", Metrics: options.Metrics, Logger: options.Logger,
 			Proxies: options.TrustedProxies, Traces: options.Traces},
 		strangers: limit.New[string](float64(options.FailedAuthLimit), 2*options.FailedAuthLimit),
 		keys:      limit.New[string](callsPerKey, callsInBurst),
 		known:     recent.NewSet[[32]byte](knownFor, maxKnown),
-		polls:     limit.NewAtOnce[string](2 * store.MostListeners),
+		begins:    limit.New[string](beginsPerKey, beginsAtOnce),
+		waiting:   limit.NewAtOnce[nfse.Scope](mostOfScope),
+		forwarded: web.NewForwarded(options.PerAddress, options.TrustedProxies),
 	}
 }
 
@@ -86,11 +95,15 @@ func (s *Server) Keep(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(keepInterval):
+		case <-time.After(store.RenewEach):
 		}
-		err := s.Store.EndLeftListeners(ctx)
-		if ids := s.hub.polled(); err == nil && len(ids) > 0 {
-			err = s.Store.RenewListeners(ctx, ids)
+		ids, keys := s.hub.polled()
+		var err error
+		if len(ids) > 0 {
+			err = errors.Join(s.Store.RenewListeners(ctx, ids), s.Store.APIKeysUsed(ctx, keys))
+		}
+		if err == nil { // else those that are connected here would end
+			err = s.Store.EndLeftListeners(ctx)
 		}
 		if err != nil && ctx.Err() == nil {
 			s.Logger.Warn("the endpoints of commands that listen could not be looked after", "error", err)
@@ -112,7 +125,9 @@ func (s *Server) serve(pattern string, handle handler) http.Handler {
 		var key heldKey
 		answer.Give(r.Context(), func() {
 			var err error
-			key, err = s.authenticate(answer, r)
+			within, end := s.forwarded.Begin(r)
+			defer end()
+			key, err = s.authenticate(answer, r, within)
 			if key.requestID = answer.ID; err == nil {
 				err = handle(answer, r, key)
 			}
@@ -121,7 +136,8 @@ func (s *Server) serve(pattern string, handle handler) http.Handler {
 			}
 		}, func() { s.refuse(answer, r, answer.ID, errors.New("a handler panicked")) })
 		if method == http.MethodGet && answer.Status() == http.StatusOK {
-			return // one that waits asks all the time
+			answer.Span.End(nil) // one that waits asks all the time: the log has the others
+			return
 		}
 		answer.Record(r.Context(), route, method, "organization_id", key.OrganizationID, "key_id", key.ID)
 	})

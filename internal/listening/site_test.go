@@ -38,7 +38,7 @@ func serve(t *testing.T, s *testkit.System, own *store.Store, listen web.ListenO
 	t.Helper()
 	closing, end := context.WithCancel(context.Background())
 	server := listening.New(closing, listening.Options{Store: own, Sealer: s.Sealer, Metrics: s.Metrics,
-		Logger: testkit.Logger(t), FailedAuthLimit: 100})
+		Logger: testkit.Logger(t), FailedAuthLimit: 100, MostWaiting: 1000})
 	listen.Address = "127.0.0.1:0"
 	listener, err := web.Listen(listen)
 	must(t, err)

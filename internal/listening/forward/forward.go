@@ -65,7 +65,8 @@ func (f *Forwarder) Run(ctx context.Context) error {
 			failures = 0
 			continue
 		case apiclient.IsCode(err, nfse.CodeNotFound) && begun.ID != "":
-			begun = listening.Begun{} // it was away for so long that its endpoint has ended
+			begun = listening.Begun{} // it was away for so long that its endpoint has ended, and its deliveries with it
+			clear(f.untold)
 			continue
 		case !passes(err):
 			return err
@@ -95,6 +96,9 @@ func (f *Forwarder) turn(ctx context.Context, begun *listening.Begun) error {
 		}
 		f.Ready(*begun)
 	}
+	if err := f.tell(ctx, begun.ID); err != nil { // what the server may not have heard before a cut
+		return err
+	}
 	var got listening.Deliveries
 	err := f.Dashboard.JSON(ctx, apiclient.Call{Method: http.MethodGet, Path: path(begun.ID), Timeout: pollTimeout}, &got)
 	if err != nil {
@@ -103,10 +107,6 @@ func (f *Forwarder) turn(ctx context.Context, begun *listening.Begun) error {
 	attempts := make([]listening.Attempt, len(got.Deliveries))
 	var posting sync.WaitGroup
 	for i, delivery := range got.Deliveries {
-		if untold, ok := f.untold[delivery.ID]; ok { // before a cut, by which the server did not hear of it
-			attempts[i] = untold
-			continue
-		}
 		posting.Go(func() { attempts[i] = f.post(ctx, begun.Secret, delivery) })
 	}
 	posting.Wait()
@@ -116,7 +116,7 @@ func (f *Forwarder) turn(ctx context.Context, begun *listening.Begun) error {
 	for _, attempt := range attempts {
 		f.untold[attempt.DeliveryID] = attempt
 	}
-	return f.tell(ctx, begun.ID, attempts)
+	return f.tell(ctx, begun.ID)
 }
 
 // post posts a delivery once.
@@ -132,14 +132,14 @@ func (f *Forwarder) post(ctx context.Context, secret string, delivery listening.
 	attempt := listening.Attempt{DeliveryID: delivery.ID, DurationMS: made.Duration.Milliseconds(), Status: made.Status,
 		Answer: made.Answer}
 	if made.Status == 0 {
-		attempt.Why = made.Problem.Code
+		attempt.Silence = made.Problem.Code
 	}
 	return attempt
 }
 
 // tell tells what came of deliveries, and forgets what is on record.
-func (f *Forwarder) tell(ctx context.Context, id string, attempts []listening.Attempt) error {
-	for _, attempt := range attempts {
+func (f *Forwarder) tell(ctx context.Context, id string) error {
+	for _, attempt := range f.untold {
 		_, err := f.Dashboard.Do(ctx, apiclient.Call{Method: http.MethodPost, Path: path(id) + "/attempts", Body: attempt})
 		if err != nil {
 			return err

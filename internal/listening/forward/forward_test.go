@@ -36,7 +36,7 @@ func newDashboard(t *testing.T, s *testkit.System) *url.URL {
 	closing, end := context.WithCancel(context.Background())
 	server := httptest.NewServer(listening.New(closing, listening.Options{
 		Store: testkit.OpenStore(t, s.As(testkit.Roles.Dashboard)), Sealer: s.Sealer, Metrics: s.Metrics,
-		Logger: testkit.Logger(t), FailedAuthLimit: 100}).Beside(http.NotFoundHandler()))
+		Logger: testkit.Logger(t), FailedAuthLimit: 100, MostWaiting: 1000}).Beside(http.NotFoundHandler()))
 	t.Cleanup(func() {
 		end()
 		server.Close()
