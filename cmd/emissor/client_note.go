@@ -134,7 +134,7 @@ func addIssuanceFlags(command *cobra.Command) issuanceFlags {
 		withheld:    flags.Bool("iss-withheld", false, "the customer withholds the ISS"),
 		scenario: chosenFlag(command, "scenario", "with a test key: authorized, rejected or slow",
 			string(nfse.ScenarioAuthorized), string(nfse.ScenarioRejected), string(nfse.ScenarioSlow)),
-		customerID:   text("customer", "id of a customer (cus_...), in place of the flags below"),
+		customerID:   text("customer", "id of a customer (cus_...), in place of the flags of one"),
 		document:     text("document", "the customer's CPF or CNPJ"),
 		name:         text("name", "the customer's name"),
 		zipCode:      text("zip-code", "the customer's zip code"),
@@ -145,9 +145,13 @@ func addIssuanceFlags(command *cobra.Command) issuanceFlags {
 		complement:   text("complement", "rest of the address"),
 		municipality: text("municipality-code", "IBGE code of the customer's municipality; the zip code's when left out"),
 	}
-	request.file = fileInsteadOf(command, "reference", "service", "amount-cents", "description", "iss-withheld",
-		"scenario", "customer", "document", "name", "zip-code", "street-type", "street", "number", "district", "complement",
-		"municipality-code")
+	inline := []string{"document", "name", "zip-code", "street-type", "street", "number", "district", "complement",
+		"municipality-code"}
+	request.file = fileInsteadOf(command, append(inline, "reference", "service", "amount-cents", "description",
+		"iss-withheld", "scenario", "customer")...)
+	for _, name := range inline {
+		command.MarkFlagsMutuallyExclusive("customer", name)
+	}
 	return request
 }
 
@@ -164,7 +168,7 @@ func (f issuanceFlags) body() (any, error) {
 	if *f.description != "" {
 		issuance.Service = &apiclient.ServiceDetail{Description: *f.description}
 	}
-	if *f.customerID == "" || *f.document != "" {
+	if *f.customerID == "" {
 		issuance.Customer = f.customer()
 	}
 	return issuance, nil

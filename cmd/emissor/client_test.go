@@ -63,6 +63,11 @@ func TestClientCommands(t *testing.T) {
 	}
 	fails(t, s, "idempotency_conflict (reference)", append(create, "--iss-withheld")...)
 	fails(t, s, "--reference is missing", "client", "note", "create", "--service", service.ID)
+	for _, inline := range []string{"document", "name", "zip-code", "street-type", "street", "number", "district",
+		"complement", "municipality-code"} {
+		fails(t, s, "in the group [customer "+inline+"] are set none", "client", "note", "create", "--reference", "pedido 4",
+			"--service", service.ID, "--amount-cents", "1", "--customer", note.CustomerID, "--"+inline, "1")
+	}
 	shown := succeeds(t, s, "client", "note", "show", note.ID)
 	if !strings.Contains(shown, "issued") || !strings.Contains(shown, "150.00") || strings.Contains(shown, "Maria") {
 		t.Errorf("it is shown as\n%s", shown)

@@ -10,6 +10,13 @@ import (
 	"emissor/internal/mcpserver"
 )
 
+// listeningAt is what clients connect with. There is a token where live acts are possible: another
+// program of the machine could say that a person confirmed its own.
+type listeningAt struct {
+	URL   string `json:"url"`
+	Token string `json:"token,omitempty"`
+}
+
 func mcpCommand() *cobra.Command {
 	command := newCommand("mcp", "Serve tools for agents by the Model Context Protocol, with the rights of an API key",
 		`emissor mcp
@@ -40,12 +47,16 @@ emissor mcp --allow-live`, cobra.NoArgs)
 		if err != nil {
 			return fmt.Errorf("--listen %w", err)
 		}
-		url := "http://" + listener.Addr().String()
-		if err := (&commandRun{out: command.OutOrStdout(), json: *asJSON}).print(map[string]string{"url": url}, "URL",
-			[][]any{{url}}); err != nil {
+		said := listeningAt{URL: "http://" + listener.Addr().String()}
+		columns, row := "URL", []any{said.URL}
+		if *allowLive && client.Livemode() {
+			said.Token = mcpserver.NewToken()
+			columns, row = "URL\tTOKEN", append(row, said.Token)
+		}
+		if err := (&commandRun{out: command.OutOrStdout(), json: *asJSON}).print(said, columns, [][]any{row}); err != nil {
 			return err
 		}
-		return mcpserver.Serve(ctx, listener, server)
+		return mcpserver.Serve(ctx, listener, server, said.Token)
 	}
 	return command
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,8 +54,45 @@ func TestMCPCommand_Stdio(t *testing.T) {
 	}
 }
 
-// listeningTools starts a server of tools that listens, and returns its URL.
-func listeningTools(t *testing.T, s settings, args ...string) string {
+// Where live acts are allowed over HTTP, a client must bring the token that was printed.
+func TestMCPCommand_Token(t *testing.T) {
+	t.Parallel()
+	live := callerSettingsOf("http://127.0.0.1:1", nfse.NewAPIKeyText(true))
+	test := live.with("EMISSOR_API_KEY", nfse.NewAPIKeyText(false))
+	for _, at := range []listeningAt{listeningTools(t, live), listeningTools(t, test, "--allow-live")} {
+		if status := statusOfTools(t, at.URL, ""); at.Token != "" || status != http.StatusOK {
+			t.Errorf("%+v answers %d", at, status)
+		}
+	}
+	at, other := listeningTools(t, live, "--allow-live"), listeningTools(t, live, "--allow-live")
+	for token, expected := range map[string]int{"": http.StatusUnauthorized, other.Token: http.StatusUnauthorized,
+		at.Token: http.StatusOK} {
+		if status := statusOfTools(t, at.URL, token); status != expected {
+			t.Errorf("%q of %+v is answered %d", token, at, status)
+		}
+	}
+}
+
+// statusOfTools is what a server of tools answers to a client that begins, with a token or none.
+func statusOfTools(t *testing.T, url, token string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},`+
+			`"clientInfo":{"name":"x","version":"1"}}}`))
+	must(t, err)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, text/event-stream")
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := http.DefaultClient.Do(request)
+	must(t, err)
+	must(t, response.Body.Close())
+	return response.StatusCode
+}
+
+// listeningTools starts a server of tools that listens, and returns what it says to connect with.
+func listeningTools(t *testing.T, s settings, args ...string) (said listeningAt) {
 	t.Helper()
 	command := exec.Command(binary, append([]string{"mcp", "--json", "--listen", "127.0.0.1:0"}, args...)...)
 	command.Env = s.environment()
@@ -68,9 +106,8 @@ func listeningTools(t *testing.T, s settings, args ...string) string {
 			t.Errorf("it ended with %v", err)
 		}
 	})
-	var said struct{ URL string }
 	must(t, json.NewDecoder(stdout).Decode(&said))
-	return said.URL
+	return said
 }
 
 // npmClient is what the client of npm saw.
@@ -146,7 +183,8 @@ func TestMCPCommand_NPMClient(t *testing.T) {
 		reach := func(key string, flags ...string) (settings, []string) {
 			s := callerSettingsOf(api, key)
 			if transport == "http" {
-				return settings{}, []string{"http", listeningTools(t, s, flags...)}
+				at := listeningTools(t, s, flags...)
+				return settings{}, []string{"http", at.URL, at.Token}
 			}
 			return s, append([]string{"stdio", binary, "mcp"}, flags...)
 		}

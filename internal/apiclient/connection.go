@@ -122,19 +122,23 @@ func (c *Connection) JSON(ctx context.Context, call Call, into any) error {
 
 // repeatAfter says whether a call that ended with err is made again, and when.
 func repeatAfter(err error, attempt int, repeatable bool) (pause time.Duration, again bool) {
-	if err == nil || attempt == maxAttempts {
+	asked, passes := passing(err, repeatable)
+	if !passes || attempt == maxAttempts || asked > maxRetryAfter {
 		return 0, false
 	}
+	return pauses.AtLeast(asked, attempt), true
+}
+
+// passing says whether what a call ended with may be over the next time, and how long the server
+// asks to wait.
+func passing(err error, repeatable bool) (asked time.Duration, passes bool) {
 	var refused *Error
 	var failed *networkError
 	switch {
 	case errors.As(err, &refused):
-		if !refused.passes(repeatable) || refused.RetryAfter > maxRetryAfter {
-			return 0, false
-		}
-		return pauses.AtLeast(refused.RetryAfter, attempt), true
+		return refused.RetryAfter, refused.passes(repeatable)
 	case errors.As(err, &failed):
-		return pauses.After(attempt), repeatable
+		return 0, repeatable
 	}
 	return 0, false
 }

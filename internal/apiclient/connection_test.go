@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -239,4 +240,43 @@ func TestClient_Wait(t *testing.T) {
 			t.Errorf("it was asked %d times in a minute", len(transport.calls))
 		}
 	})
+}
+
+// An API that is out for longer than a call repeats does not end a wait; what is refused does.
+func TestClient_WaitsForTheAPIToo(t *testing.T) {
+	issued := says200(`{"id":"nfse_1","status":"issued"}`)
+	for name, out := range map[string]func(http.ResponseWriter){
+		"broken": nil, "502": func(w http.ResponseWriter) { w.WriteHeader(502) },
+		"503": says(503, nfse.CodeServiceUnavailable), "504": says(504, nfse.CodeServiceUnavailable),
+		"429":          says(429, nfse.CodeRateLimited),
+		"429 for long": says(429, nfse.CodeRateLimited, "Retry-After", "90"),
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			transport := &answers{list: append(slices.Repeat([]func(http.ResponseWriter){out}, 23), issued)}
+			note, err := clientOver(transport).Wait(t.Context(), "nfse_1")
+			if err != nil || note.Status != nfse.StatusIssued || len(transport.calls) != 24 {
+				t.Errorf("%s: %+v, %v, after %d calls", name, note, err, len(transport.calls))
+			}
+			if pause := transport.calls[1].Sub(transport.calls[0]); name == "429 for long" && pause < 90*time.Second {
+				t.Errorf("%s: it was asked again after %s", name, pause)
+			}
+		})
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("time is up"))
+			defer cancel()
+			transport := &answers{list: []func(http.ResponseWriter){says200(`{"id":"nfse_1","status":"processing"}`), out}}
+			note, err := clientOver(transport).Wait(ctx, "nfse_1")
+			if note.Status != nfse.StatusProcessing || err == nil || strings.Count(err.Error(), "time is up") != 1 {
+				t.Errorf("%s: %+v, %v", name, note, err)
+			}
+		})
+	}
+	for _, refusal := range []func(http.ResponseWriter){says(404, nfse.CodeNoteNotFound), says(500, nfse.CodeInternal)} {
+		synctest.Test(t, func(t *testing.T) {
+			transport := &answers{list: []func(http.ResponseWriter){refusal}}
+			if _, err := clientOver(transport).Wait(t.Context(), "nfse_1"); err == nil || len(transport.calls) != 1 {
+				t.Errorf("%v, after %d calls", err, len(transport.calls))
+			}
+		})
+	}
 }

@@ -25,23 +25,37 @@ func (c *Client) WaitSettled(ctx context.Context, id string) (nfse.Note, error) 
 	return c.WaitUntil(ctx, id, func(note nfse.Note) bool { return !note.Moving() })
 }
 
-// WaitUntil polls a note until done says that it is as it was waited for.
+// WaitUntil polls a note until done says that it is as it was waited for. An API that is out, or
+// limits the key, is waited for too: only the context ends that.
 func (c *Client) WaitUntil(ctx context.Context, id string, done func(nfse.Note) bool) (seen nfse.Note, err error) {
-	call := Call{Method: http.MethodGet, Path: "/v1/nfse" + segment(id), Repeatable: true}
 	for look := 1; ; look++ {
-		answer, err := c.Do(ctx, call)
-		if err != nil {
-			return seen, err
+		note, asked, err := c.look(ctx, id)
+		if err == nil {
+			if seen = note; done(note) {
+				return note, nil
+			}
+			err = fmt.Errorf("the note is still %s", note.Status)
+		} else {
+			var passes bool
+			if asked, passes = passing(err, true); !passes || ctx.Err() != nil {
+				return seen, err
+			}
 		}
-		var note nfse.Note
-		if err := json.Unmarshal(answer.Body, &note); err != nil {
-			return seen, fmt.Errorf("the answer to %s %s is not what the contract says: %w", call.Method, call.Path, err)
-		}
-		if seen = note; done(note) {
-			return note, nil
-		}
-		if err := sleep(ctx, polls.AtLeast(answer.RetryAfter, look)); err != nil {
-			return seen, fmt.Errorf("the note is still %s: %w", seen.Status, err)
+		if cut := sleep(ctx, polls.AtLeast(asked, look)); cut != nil {
+			return seen, fmt.Errorf("%w: %w", err, cut)
 		}
 	}
+}
+
+// look reads a note, and how long the API asks to wait before the next look.
+func (c *Client) look(ctx context.Context, id string) (note nfse.Note, asked time.Duration, err error) {
+	call := Call{Method: http.MethodGet, Path: "/v1/nfse" + segment(id), Repeatable: true}
+	answer, err := c.Do(ctx, call)
+	if err != nil {
+		return note, 0, err
+	}
+	if err := json.Unmarshal(answer.Body, &note); err != nil {
+		return note, 0, fmt.Errorf("the answer to %s %s is not what the contract says: %w", call.Method, call.Path, err)
+	}
+	return note, answer.RetryAfter, nil
 }

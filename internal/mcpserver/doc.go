@@ -9,5 +9,6 @@
 //     was written here. A text that asks an agent for something never stands where instructions do.
 //   - With a live key nothing is done but reading, unless whoever started the server allowed it, and
 //     a person confirms each act (see confirm.go).
-//   - Over HTTP the server listens on this machine only, and answers no page of a browser.
+//   - Over HTTP the server listens on this machine only, and answers no page of a browser; it can ask
+//     for a token, as it must where live acts are allowed.
 package mcpserver

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net"
 	"net/http"
@@ -14,9 +15,12 @@ import (
 const (
 	headerTimeout  = 5 * time.Second
 	maxHeader      = 16 << 10
+	requestTimeout = 10 * time.Second // of a request with its body
+	idleTimeout    = 2 * time.Minute  // of a connection between requests
 	maxMessage     = 128 << 10        // of a request's body; the API takes bodies of 64 KiB
 	sessionTimeout = 30 * time.Minute // of one that is not used
-	stopTimeout    = 2 * time.Second  // of calls that are under way
+	maxSessions    = 100
+	stopTimeout    = 5 * time.Second // of calls that are under way
 )
 
 // ListenLoopback listens at an address of this machine, as 127.0.0.1:8765: whoever reaches the server
@@ -29,15 +33,20 @@ func ListenLoopback(ctx context.Context, address string) (net.Listener, error) {
 	return new(net.ListenConfig).Listen(ctx, "tcp", at.String())
 }
 
-// Serve serves streamable HTTP until the context ends, and then what is under way for two seconds.
-func Serve(ctx context.Context, listener net.Listener, server *mcp.Server) error {
+// NewToken makes a token for Serve, at random.
+func NewToken() string { return rand.Text() }
+
+// Serve serves streamable HTTP until the context ends, and then what is under way for five seconds at
+// most. Where there is a token every request must bring it, as Authorization: Bearer.
+func Serve(ctx context.Context, listener net.Listener, server *mcp.Server, token string) error {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, MaxRequestBodyBytes: maxMessage})
+	guarded := ownMachineOnly(listener.Addr().String(), withToken(token, fewSessions(server, handler)))
 	// No WriteTimeout: a stream lasts as long as its session.
-	httpServer := &http.Server{Handler: ownMachineOnly(listener.Addr().String(), handler), Protocols: protocols,
-		ReadHeaderTimeout: headerTimeout, MaxHeaderBytes: maxHeader}
+	httpServer := &http.Server{Handler: guarded, Protocols: protocols,
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: requestTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader}
 	stopped := make(chan struct{})
 	forget := context.AfterFunc(ctx, func() {
 		defer close(stopped)
@@ -53,22 +62,4 @@ func Serve(ctx context.Context, listener net.Listener, server *mcp.Server) error
 	}
 	<-stopped
 	return nil
-}
-
-// ownMachineOnly refuses what a page of a browser can send: a request from another origin, and one
-// to a name that leads here (DNS rebinding). Programs send no Origin, and name the address.
-func ownMachineOnly(address string, next http.Handler) http.Handler {
-	_, port, _ := net.SplitHostPort(address)
-	hosts := map[string]bool{address: true, net.JoinHostPort("localhost", port): true}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		origin := r.Header.Get("Origin")
-		switch {
-		case !hosts[r.Host]:
-			http.Error(w, "this server is asked for by its loopback address", http.StatusForbidden)
-		case len(r.Header.Values("Origin")) > 0 && origin != "http://"+r.Host:
-			http.Error(w, "this server answers no page of another origin", http.StatusForbidden)
-		default:
-			next.ServeHTTP(w, r)
-		}
-	})
 }

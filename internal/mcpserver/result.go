@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"unicode"
 	"unicode/utf16"
 
@@ -27,6 +28,26 @@ type failure struct {
 // Error implements error.
 func (f failure) Error() string { return f.Code + ": " + f.Message }
 
+// Codes of calls whose end is not known.
+const (
+	codeUnreachable = "unreachable"
+	codeInterrupted = "interrupted"
+)
+
+// misfit is the failure of a call whose result does not fit the tool's output schema.
+var misfit = failure{Code: "unexpected_answer", Message: "the API's answer does not fit the tool's output schema, " +
+	"and is not shown; what the tool was called for may be done: look before it is called again"}
+
+// ofActOnce is the failure of an act that makes another record each time it is called: where nobody
+// knows whether it was done, it is not to be called again as if it was not.
+func (f failure) ofActOnce() failure {
+	if f.Code == codeUnreachable || f.Code == codeInterrupted || f.Status >= http.StatusInternalServerError {
+		f.Retryable, f.RetryAfterSeconds = false, 0
+		f.Message += "; it may be done all the same, and called again it makes another one: list what is there first"
+	}
+	return f
+}
+
 // failureOf tells any error as data.
 func failureOf(err error) failure {
 	var ours failure
@@ -43,9 +64,9 @@ func failureOf(err error) failure {
 		}
 		return f
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return failure{Code: "interrupted", Message: "the call ended before the API answered", Retryable: true}
+		return failure{Code: codeInterrupted, Message: "the call ended before the API answered", Retryable: true}
 	}
-	return failure{Code: "unreachable", Message: "the API gave no answer that can be used", Retryable: true,
+	return failure{Code: codeUnreachable, Message: "the API gave no answer that can be used", Retryable: true,
 		Detail: err.Error()}
 }
 

@@ -3,8 +3,10 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"emissor/internal/apiclient"
@@ -86,17 +88,26 @@ func add[In any](s *server, t tool, run func(context.Context, call, In) (object,
 		func(ctx context.Context, request *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 			result, err := run(ctx, call{request.Session}, in)
 			if err != nil {
-				return &mcp.CallToolResult{IsError: true}, object{"error": failureOf(err)}, nil
+				f := failureOf(err)
+				if t.act && !t.again {
+					f = f.ofActOnce()
+				}
+				return &mcp.CallToolResult{IsError: true}, object{"error": f}, nil
 			}
 			return nil, result, nil
 		})
 }
 
 // resultsAsData makes the text of every tool's result the JSON of its data, in which nothing controls
-// a terminal. That is also so where the SDK refuses arguments, whose words would repeat them.
+// a terminal. That is also so where the SDK refuses arguments, or a result that does not fit the tool's
+// output schema: its words would repeat them.
 func resultsAsData(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, request)
+		var ofProtocol *jsonrpc.Error
+		if method == "tools/call" && err != nil && !errors.As(err, &ofProtocol) {
+			result, err = &mcp.CallToolResult{IsError: true, StructuredContent: object{"error": misfit}}, nil
+		}
 		called, is := result.(*mcp.CallToolResult)
 		if err != nil || !is || called == nil {
 			return result, err

@@ -1,7 +1,7 @@
 // An agent's program that is not ours: the client of the MCP SDK for TypeScript, in front of emissor mcp.
 //
 //	node mcp_client.mjs SDK stdio PROGRAM ARGUMENT...    starts the program, which inherits EMISSOR_...
-//	node mcp_client.mjs SDK http URL                     connects to one that listens
+//	node mcp_client.mjs SDK http URL [TOKEN]             connects to one that listens
 //
 // SDK is the folder of the package @modelcontextprotocol/sdk. With a test key it goes through a note's
 // life; with a live key it does one act, which it confirms, and one that it declines. It prints what it
@@ -21,7 +21,8 @@ client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
 });
 await client.connect(kind === "stdio"
   ? new StdioClientTransport({ command: target, args, env: process.env })
-  : new StreamableHTTPClientTransport(new URL(target)));
+  : new StreamableHTTPClientTransport(new URL(target),
+    args[0] ? { requestInit: { headers: { Authorization: `Bearer ${args[0]}` } } } : {}));
 
 // The SDK validates structured content against each tool's output schema, once it knows the tools.
 const tools = (await client.listTools()).tools.map((tool) => tool.name);
