@@ -54,7 +54,8 @@ func (s *Store) SearchDeliveries(
 // planner might read all events for the rows of a page.
 const deliveryLookups = `
 	CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id LIMIT 1) e
-	CROSS JOIN LATERAL (SELECT url FROM webhook_endpoints WHERE id = d.endpoint_id LIMIT 1) w` + madeAttempts
+	CROSS JOIN LATERAL (SELECT url, listener_key_id FROM webhook_endpoints WHERE id = d.endpoint_id LIMIT 1) w` +
+	madeAttempts
 
 // query reads along one index: of the scope or of an endpoint, and by state too where a
 // state other than delivered is asked for. What belongs to a delivery is read for the rows

@@ -21,8 +21,8 @@ type heldKey struct {
 	began     time.Time // when that came
 }
 
-// authenticate finds the key of a request, within the limits of its address (within: it has not too many at once) and of
-// the key. A command that waits here with this key is known already, and costs no statement.
+// authenticate finds the key of a request, within the limits of its address (within: it has not too many at once) and
+// of the key. A command that waits here with this key is known already, and costs no statement.
 func (s *Server) authenticate(w http.ResponseWriter, r *http.Request, within bool) (heldKey, error) {
 	now := time.Now()
 	scheme, text, _ := strings.Cut(r.Header.Get("Authorization"), " ")

@@ -114,7 +114,8 @@ func (h *hub) find(id string, hash [32]byte) *connection {
 	return nil
 }
 
-// add remembers a command, whose deliveries may wait, or finds what was added meanwhile; nil: the database is not heard.
+// add remembers a command, whose deliveries may wait, or finds what was added meanwhile; nil: the database is not
+// heard.
 func (h *hub) add(listener store.Listener, key heldKey) *connection {
 	h.mu.Lock()
 	defer h.mu.Unlock()

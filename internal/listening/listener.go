@@ -76,9 +76,9 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, key heldKey) erro
 type Attempt struct {
 	DeliveryID string    `json:"delivery_id"`
 	DurationMS int64     `json:"duration_ms"`
-	Status     int       `json:"status"` // of the receiver's answer; 0: there was none
-	Why        fact.Code `json:"why"`    // there was none
-	Answer     string    `json:"answer"` // of which the first KiB is kept
+	Status     int       `json:"status"`  // of the receiver's answer; 0: there was none
+	Silence    fact.Code `json:"silence"` // why there was none
+	Answer     string    `json:"answer"`  // of which the first KiB is kept
 }
 
 // silences are why there may be no answer.

@@ -4,15 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
 
 	"emissor/internal/listening"
+	"emissor/internal/web"
 	"emissor/internal/webhook"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
@@ -253,4 +257,126 @@ func TestListen_ConnectionLost(t *testing.T) {
 	}
 	leave()
 	waiting.Wait()
+}
+
+// A connection to the database that falls silent is noticed: what happens afterwards is heard by another.
+func TestListen_ConnectionSilent(t *testing.T) {
+	long.Only(t, "waits until a silent connection is given up")
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	relay := newRelay(t, s.As(testkit.Roles.Dashboard))
+	p := serve(t, s, testkit.OpenStore(t, relay.url), web.ListenOptions{Connections: 500, PerAddress: 500})
+	begun := p.listen(t, s.TestKey)
+	waited := make(chan []listening.Delivery, 1)
+	go func() {
+		for {
+			if got := p.poll(t, s.TestKey, begun.ID); len(got) > 0 {
+				waited <- got
+				return
+			}
+		}
+	}()
+	testkit.Eventually(t, "it is heard", func() bool { return relay.silence("LISTEN") })
+	note := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "em silêncio"))
+	if got := <-waited; len(got) != 1 || got[0].NoteID != note {
+		t.Errorf("it got %+v", got)
+	}
+}
+
+// relay carries connections to the database, of which one can be silenced: nothing passes any more, and it stays open.
+type relay struct {
+	url string
+
+	mu     sync.Mutex
+	silent map[net.Conn]bool
+	said   map[net.Conn]string // what the caller said last
+}
+
+func newRelay(t *testing.T, databaseURL string) *relay {
+	t.Helper()
+	address, err := url.Parse(databaseURL)
+	must(t, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	r := &relay{silent: map[net.Conn]bool{}, said: map[net.Conn]string{}}
+	server := address.Host
+	address.Host = listener.Addr().String()
+	r.url = address.String()
+	go func() {
+		for {
+			caller, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			database, err := net.Dial("tcp", server)
+			if err != nil {
+				_ = caller.Close()
+				continue
+			}
+			go r.carry(caller, caller, database)
+			go r.carry(caller, database, caller)
+		}
+	}()
+	return r
+}
+
+// carry carries one direction of a caller's connection.
+func (r *relay) carry(caller, from, to net.Conn) {
+	defer from.Close()
+	defer to.Close()
+	buffer := make([]byte, 16<<10)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil {
+			return
+		}
+		r.mu.Lock()
+		silent := r.silent[caller]
+		if from == caller {
+			r.said[caller] = string(buffer[:n])
+		}
+		r.mu.Unlock()
+		if silent {
+			continue
+		}
+		if _, err := to.Write(buffer[:n]); err != nil {
+			return
+		}
+	}
+}
+
+// silence silences the connection whose caller said this last, and reports whether there was one.
+func (r *relay) silence(said string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for caller, last := range r.said {
+		if strings.Contains(last, said) && !r.silent[caller] {
+			r.silent[caller] = true
+			return true
+		}
+	}
+	return false
+}
+
+// What waits for a command that ended while a note was settled is not left: a worker comes to it.
+func TestListen_EndsWhileSettling(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	p := newProcess(t, s)
+	begun := p.listen(t, s.TestKey)
+	note := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "no mesmo instante"))
+	s.Await(t, s.TestKey, note, nfse.StatusIssued)
+	p.ask(t, http.MethodDelete, "/listen/"+begun.ID, s.TestKey, nil).into(t, http.StatusNoContent, nil)
+	// As if the end had not seen it.
+	s.Exec(t, `UPDATE deliveries SET status = 'pending', resolved_at = NULL, reason = NULL, requeue_after = now()
+		WHERE endpoint_id = $1`, begun.ID)
+	_, requeued, err := s.Store.RequeueDeliveries(t.Context(), 10)
+	must(t, err)
+	if requeued != 1 {
+		t.Errorf("%d are started again", requeued)
+	}
+	testkit.Eventually(t, "it is skipped", func() bool {
+		return s.Count(t, `SELECT count(*) FROM deliveries WHERE endpoint_id = $1 AND status = 'skipped'`, begun.ID) == 1
+	})
 }

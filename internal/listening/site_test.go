@@ -30,7 +30,8 @@ type process struct {
 
 func newProcess(t *testing.T, s *testkit.System) *process {
 	t.Helper()
-	return serve(t, s, testkit.OpenStore(t, s.As(testkit.Roles.Dashboard)), web.ListenOptions{Connections: 500, PerAddress: 500})
+	return serve(t, s, testkit.OpenStore(t, s.As(testkit.Roles.Dashboard)),
+		web.ListenOptions{Connections: 500, PerAddress: 500})
 }
 
 // serve is newProcess with a store and a listener of the test's own.
