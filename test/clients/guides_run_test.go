@@ -64,6 +64,7 @@ func (g *guide) run(t *testing.T, service string, arguments ...string) (output, 
 	t.Helper()
 	command := exec.CommandContext(t.Context(), g.command[0], append(g.command[1:len(g.command):len(g.command)],
 		arguments...)...)
+	command.Dir = g.orders
 	command.Env = append(os.Environ(), "EMISSOR_API_URL="+g.between.URL, "EMISSOR_API_KEY="+g.key,
 		"EMISSOR_SERVICE_ID="+service, "ORDERS="+g.orders)
 	var out, err bytes.Buffer

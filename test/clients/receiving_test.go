@@ -60,6 +60,7 @@ func (r *receiver) start(t *testing.T, command []string, port, secret string) {
 	}
 	ctx, end := context.WithCancel(context.WithoutCancel(t.Context()))
 	running := exec.CommandContext(ctx, command[0], command[1:]...)
+	running.Dir = t.TempDir()
 	running.Env = append(slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "PORT=")
 	}), "PORT="+port, "EMISSOR_WEBHOOK_SECRET="+secret)
@@ -107,6 +108,7 @@ func (r *receiver) refuses(t *testing.T, secret string) {
 		"changed":        {sign(now, secret), strings.Replace(body, "signed", "forged", 1), http.StatusBadRequest},
 		"not signed":     {"", strings.Replace(body, "signed", "forged", 1), http.StatusBadRequest},
 		"nonsense":       {"t=x,v1", body, http.StatusBadRequest},
+		"of no time":     {"t=-9223372036854775808,v1=" + strings.Repeat("0", 64), body, http.StatusBadRequest},
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.URL, strings.NewReader(one.body))
 		must(t, err)
