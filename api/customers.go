@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"emissor/internal/web"
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
 )
@@ -28,7 +29,7 @@ func (a *API) getCustomer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, customer)
+	return web.WriteJSON(w, http.StatusOK, customer)
 }
 
 // syncCustomer creates the customer of a document, or brings the record with
@@ -49,9 +50,9 @@ func (a *API) syncCustomer(w http.ResponseWriter, r *http.Request) error {
 		return located(err, customerPath)
 	}
 	if created {
-		return writeJSON(w, http.StatusCreated, customer)
+		return web.WriteJSON(w, http.StatusCreated, customer)
 	}
-	return writeJSON(w, http.StatusOK, customer)
+	return web.WriteJSON(w, http.StatusOK, customer)
 }
 
 func (a *API) updateCustomer(w http.ResponseWriter, r *http.Request) error {
@@ -74,7 +75,7 @@ func (a *API) updateCustomer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return located(err, customerPath)
 	}
-	return writeJSON(w, http.StatusOK, customer)
+	return web.WriteJSON(w, http.StatusOK, customer)
 }
 
 // readCustomer reads the fields of section 2.2 but for the document.

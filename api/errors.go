@@ -5,44 +5,14 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
 
+	"emissor/internal/web"
 	"emissor/nfse"
 	"emissor/store"
 )
-
-// statuses is the one mapping of codes to HTTP.
-var statuses = map[nfse.Code]int{
-	nfse.CodeInvalidRequest:            http.StatusBadRequest,
-	nfse.CodeSandboxScenarioNotAllowed: http.StatusBadRequest,
-	nfse.CodeInvalidAPIKey:             http.StatusUnauthorized,
-	nfse.CodeServiceNotFound:           http.StatusNotFound,
-	nfse.CodeCustomerNotFound:          http.StatusNotFound,
-	nfse.CodeNoteNotFound:              http.StatusNotFound,
-	nfse.CodeNotFound:                  http.StatusNotFound,
-	nfse.CodeMethodNotAllowed:          http.StatusMethodNotAllowed,
-	nfse.CodeIdempotencyConflict:       http.StatusConflict,
-	nfse.CodeServiceInactive:           http.StatusConflict,
-	nfse.CodeNoteNotCancellable:        http.StatusConflict,
-	nfse.CodeNoteAlreadyCancelled:      http.StatusConflict,
-	nfse.CodeCancellationInProgress:    http.StatusConflict,
-	nfse.CodeXMLNotAvailable:           http.StatusConflict,
-	nfse.CodePayloadTooLarge:           http.StatusRequestEntityTooLarge,
-	nfse.CodeUnsupportedMediaType:      http.StatusUnsupportedMediaType,
-	nfse.CodeMunicipalityConflict:      http.StatusUnprocessableEntity,
-	nfse.CodeZipCodeNotFound:           http.StatusUnprocessableEntity,
-	nfse.CodeCustomerIncomplete:        http.StatusUnprocessableEntity,
-	nfse.CodeRateLimited:               http.StatusTooManyRequests,
-	nfse.CodeInternal:                  http.StatusInternalServerError,
-	nfse.CodeZipCodeLookupUnavailable:  http.StatusServiceUnavailable,
-	nfse.CodeServiceUnavailable:        http.StatusServiceUnavailable,
-}
-
-// retryAfter is what a 503 asks the caller to wait, in seconds.
-const retryAfter = 2
 
 // handler answers a request or returns the error to answer with.
 type handler func(w http.ResponseWriter, r *http.Request) error
@@ -92,29 +62,11 @@ func errInternal() *nfse.Error {
 	return nfse.Unavailable(nfse.CodeInternal, "", "an internal error; give support the request_id")
 }
 
-// writeError writes the error envelope, which always has its five keys.
+// writeError writes the error envelope, and keeps its code and field for the log.
 func writeError(w http.ResponseWriter, r *http.Request, err *nfse.Error) {
-	status := statuses[err.Code]
 	current := requestOf(r.Context())
 	current.code, current.field = err.Code, err.Field
-	if status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", strconv.Itoa(retryAfter))
-	}
-	var envelope struct {
-		Error struct {
-			Code      nfse.Code `json:"code"`
-			Message   string    `json:"message"`
-			Field     *string   `json:"field"`
-			Retryable bool      `json:"retryable"`
-			RequestID string    `json:"request_id"`
-		} `json:"error"`
-	}
-	envelope.Error.Code, envelope.Error.Message = err.Code, err.Message
-	envelope.Error.Retryable, envelope.Error.RequestID = err.Retryable, requestOf(r.Context()).ID
-	if err.Field != "" {
-		envelope.Error.Field = &err.Field
-	}
-	_ = writeJSON(w, status, envelope)
+	web.WriteError(w, current.ID, err)
 }
 
 func routeNotFound(http.ResponseWriter, *http.Request) error {

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"emissor/internal/web"
 	"emissor/nfse"
 )
 
@@ -80,7 +81,7 @@ func expectCallersError(t *testing.T, err error) {
 	if !errors.As(err, &known) {
 		t.Fatalf("the caller cannot understand %v", err)
 	}
-	if status := statuses[known.Code]; status < 400 || status >= 500 || known.Retryable {
+	if status := web.Statuses[known.Code]; status < 400 || status >= 500 || known.Retryable {
 		t.Errorf("%v is a %d", known, status)
 	}
 	if known.Message == "" || len(known.Message) > 2000 || !utf8.ValidString(known.Message) ||

@@ -3,6 +3,8 @@ package api
 import (
 	"net/http"
 	"time"
+
+	"emissor/internal/web"
 )
 
 // health depends on the database, which a 202 needs, and never on the workflow
@@ -11,5 +13,5 @@ func (a *API) health(w http.ResponseWriter, _ *http.Request) error {
 	if err := a.database.Ask(time.Now); err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	return web.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }

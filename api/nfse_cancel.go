@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"emissor/internal/web"
 	"emissor/issuing/catalogue"
 	"emissor/store"
 )
@@ -36,7 +37,7 @@ func (a *API) cancelNote(w http.ResponseWriter, r *http.Request) error {
 		a.accepted()
 	}
 	if !note.Moving() {
-		return writeJSON(w, http.StatusOK, note)
+		return web.WriteJSON(w, http.StatusOK, note)
 	}
-	return writeJSON(w, http.StatusAccepted, note)
+	return web.WriteJSON(w, http.StatusAccepted, note)
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"emissor/internal/web"
 	"emissor/nfse"
 )
 
@@ -26,7 +27,7 @@ func (a *API) issueNote(w http.ResponseWriter, r *http.Request) error {
 		a.accepted()
 	}
 	current.noteID = accepted.ID
-	return writeJSON(w, http.StatusAccepted, struct {
+	return web.WriteJSON(w, http.StatusAccepted, struct {
 		ID         string      `json:"id"`
 		Status     nfse.Status `json:"status"`
 		Livemode   bool        `json:"livemode"`

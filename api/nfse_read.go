@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"emissor/internal/web"
 	"emissor/nfse"
 )
 
@@ -34,7 +35,7 @@ func (a *API) getNote(w http.ResponseWriter, r *http.Request) error {
 	if note.Moving() {
 		w.Header().Set("Retry-After", pollAfter)
 	}
-	return writeJSON(w, http.StatusOK, note)
+	return web.WriteJSON(w, http.StatusOK, note)
 }
 
 // getNoteXML serves the document's exact bytes.

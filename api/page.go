@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"emissor/internal/web"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -59,5 +60,5 @@ func writePage(w http.ResponseWriter, data any, more bool, last func() string) e
 		cursor := last()
 		page.NextCursor = &cursor
 	}
-	return writeJSON(w, http.StatusOK, page)
+	return web.WriteJSON(w, http.StatusOK, page)
 }

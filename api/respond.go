@@ -4,20 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"time"
-
-	"emissor/nfse"
 )
-
-func writeJSON(w http.ResponseWriter, status int, body any) error {
-	encoded, err := nfse.Marshal(body)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = w.Write(encoded) // that the caller hung up is no error
-	return nil
-}
 
 // serveWhole answers with content that has an ETag: all of it, or 304 to a
 // caller that has it already. The other conditions that HTTP knows are ignored:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"emissor/internal/web"
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
 )
@@ -34,7 +35,7 @@ func (a *API) createService(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return located(err, servicePath)
 	}
-	return writeJSON(w, http.StatusCreated, service)
+	return web.WriteJSON(w, http.StatusCreated, service)
 }
 
 func (a *API) getService(w http.ResponseWriter, r *http.Request) error {
@@ -46,7 +47,7 @@ func (a *API) getService(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, service)
+	return web.WriteJSON(w, http.StatusOK, service)
 }
 
 func (a *API) updateService(w http.ResponseWriter, r *http.Request) error {
@@ -71,7 +72,7 @@ func (a *API) updateService(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return located(err, servicePath)
 	}
-	return writeJSON(w, http.StatusOK, service)
+	return web.WriteJSON(w, http.StatusOK, service)
 }
 
 // readService reads the fields of section 2.1 in their order there: Go evaluates the

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/internal/web"
 	"emissor/nfse"
 )
 
@@ -50,8 +51,8 @@ func TestContract_Codes(t *testing.T) {
 		}
 		promised[nfse.Code(row[1])] = status
 	}
-	if !maps.Equal(promised, statuses) {
-		t.Errorf("the contract says\n%v\nand the program\n%v", promised, statuses)
+	if !maps.Equal(promised, web.Statuses) {
+		t.Errorf("the contract says\n%v\nand the program\n%v", promised, web.Statuses)
 	}
 
 	_, description, _ := strings.Cut(string(OpenAPI), "\n    ErrorCode:\n      type: string\n      enum:\n")
@@ -64,7 +65,7 @@ func TestContract_Codes(t *testing.T) {
 		described = append(described, nfse.Code(strings.TrimSpace(code)))
 	}
 	slices.Sort(described)
-	if expected := slices.Sorted(maps.Keys(statuses)); !slices.Equal(described, expected) {
+	if expected := slices.Sorted(maps.Keys(web.Statuses)); !slices.Equal(described, expected) {
 		t.Errorf("the description lists\n%v\nand the program\n%v", described, expected)
 	}
 }

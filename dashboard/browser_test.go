@@ -95,6 +95,7 @@ var walk = []struct {
 	{"event", "/catalogue/events/{id}", func(w *walker) string { return w.at("/catalogue/events/" + w.anEvent) }},
 	{"company", "/company", func(w *walker) string { return w.at("/company") }},
 	{"calendar", "/company/calendar", func(w *walker) string { return w.at("/company/calendar") }},
+	{"company-check", "/company/check", func(w *walker) string { return w.at("/company/check") }},
 	{"certificate", "/company/certificates/new", func(w *walker) string { return w.at("/company/certificates/new") }},
 	{"people", "/people", func(w *walker) string { return w.at("/people") }},
 	{"emails", "/emails", func(w *walker) string { return w.of("/emails", w.Organization.ID, "live") }},
@@ -108,6 +109,7 @@ var walk = []struct {
 	{"ledger", "/ledger", func(w *walker) string { return w.of("/ledger", w.Organization.ID, "live") }},
 	{"audit", "/audit", func(w *walker) string { return w.at("/audit") }},
 	{"operations-closed", "/operations", func(w *walker) string { return "/operations" }},
+	{"operations-check-closed", "/operations/check", func(w *walker) string { return "/operations/check" }},
 	{"alerts", "/alerts", func(w *walker) string { return w.at("/alerts") }},
 	{"status", "/status", func(*walker) string { return "/status" }},
 	{"company-name-closed", "/operations/companies/{id}", func(w *walker) string { return "/operations/companies/x" }},
@@ -271,7 +273,12 @@ func TestBrowser_Walk(t *testing.T) {
 	w.look(t, "review")
 	w.open(t, w.at("/notes/"+w.issued))
 	w.look(t, "note-issued-light")
+	w.open(t, w.at("/company/check"))
+	w.do(t, click(`main form[action*="/company/check"] button.primary`))
+	w.shows(t, "O que se viu")
+	w.look(t, "company-check-found")
 	w.looks(t, 360, "dark")
+	w.fits(t, "company-check-found")
 	for _, page := range walk {
 		if !slices.Contains(walkedAlways, page.name) {
 			continue

@@ -82,6 +82,7 @@ func TestFrame_Crumbs(t *testing.T) {
 		"/catalogue/customers/" + customer + "/taxation": "Clientes Tomador",
 		"/integrations/deliveries":                       "Integrações",
 		"/company/calendar":                              "Empresa",
+		"/company/check":                                 "Empresa",
 	} {
 		if found := crumbsOf(owner.get(t, s.at(path)).expect(t, http.StatusOK).body); found != expected {
 			t.Errorf("above %s stand %q, expected %q", path, found, expected)

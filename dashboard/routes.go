@@ -10,7 +10,7 @@ func (d *Dashboard) routes() []route {
 		d.routesOfRecords(), d.routesOfPeople(), d.routesOfBatches(), d.routesOfRecurring(),
 		d.routesOfReceived(), d.routesOfClosing(), d.routesOfRequests(), d.routesOfCompanies(),
 		d.routesOfStatus(), d.routesOfAlerts(), d.routesOfNoteDetails(), d.routesOfFilters(),
-		d.routesOfEmailTemplate())
+		d.routesOfEmailTemplate(), d.routesOfDoctor())
 }
 
 // routesOfNobody are for anybody, without a session.

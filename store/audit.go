@@ -34,6 +34,7 @@ const (
 	AuditWebhookDisable     AuditAction = "webhook.disable"
 	AuditWebhookEnable      AuditAction = "webhook.enable"
 	AuditWebhookRemove      AuditAction = "webhook.remove"
+	AuditWebhookListen      AuditAction = "webhook.listen"
 	AuditCertificateAdd     AuditAction = "certificate.add"
 	AuditCertificateRetry   AuditAction = "certificate.retry"
 	AuditCertificateRemove  AuditAction = "certificate.remove"
@@ -124,6 +125,7 @@ const (
 var AuditActions = []AuditAction{
 	AuditOrganizationCreate, AuditOrganizationRename, AuditKeyCreate, AuditKeySet, AuditKeyRevoke,
 	AuditWebhookAdd, AuditWebhookSet, AuditWebhookRotate, AuditWebhookDisable, AuditWebhookEnable, AuditWebhookRemove,
+	AuditWebhookListen,
 	AuditCertificateAdd, AuditCertificateRetry, AuditCertificateRemove,
 	AuditFiscalProfileSet, AuditSeriesNextNumber, AuditSeriesRelease, AuditDeliveryRetry, AuditEmailRetry,
 	AuditEmailNote, AuditEmailTemplate, AuditNoteRedrive, AuditNoteCompetence, AuditNoteIssue, AuditNoteCancel, AuditNoteAnalysis,

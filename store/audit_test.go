@@ -104,6 +104,12 @@ var changes = []change{
 		created, err := by.CreateEndpoint(t.Context(), n.newEndpoint())
 		return each(store.AuditWebhookAdd, created.ID), err
 	}},
+	{(*store.Changes).Listen, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		endpoint := n.newEndpoint()
+		key := nfse.APIKey{ID: n.Text(t, `SELECT id FROM api_keys WHERE NOT livemode LIMIT 1`), Scope: nfse.Scope{
+			OrganizationID: n.scope.OrganizationID}}
+		return each(store.AuditWebhookListen, endpoint.ID), by.Listen(t.Context(), key, endpoint)
+	}},
 	{(*store.Changes).SetEndpoint, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.addEndpoint(t)
 		_, err := by.SetEndpoint(t.Context(), id, "https://other.example.com", []string{"nfse.issued"}, nil)

@@ -18,27 +18,37 @@ import (
 // which makes the first attempt at once. After that it gets a run of its own.
 const firstAttempt = 20 * time.Second
 
+// A command that listens takes its deliveries itself: the process that it is connected to is told of them.
 const insertDeliveries = `
 	WITH delivery AS (
-		INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id)
-		SELECT id, $1, $2, $3, endpoint_id FROM unnest($4::text[], $5::text[]) AS one (id, endpoint_id)
-		RETURNING id, organization_id, livemode
+		INSERT INTO deliveries (id, organization_id, livemode, event_id, endpoint_id, requeue_after)
+		SELECT id, $1, $2, $3, endpoint_id, CASE WHEN listens THEN 'infinity' ELSE now() + ` + requeuePause + ` END
+		FROM unnest($4::text[], $5::text[], $6::boolean[]) AS one (id, endpoint_id, listens)
+		RETURNING id, organization_id, livemode, endpoint_id, requeue_after = 'infinity' AS listens
+	), start AS (
+		INSERT INTO outbox (kind, subject_id, organization_id, livemode, next_attempt_at, traceparent)
+		SELECT 'delivery', id, organization_id, livemode, now() + make_interval(secs => $7), $8 FROM delivery
+		WHERE NOT listens
 	)
-	INSERT INTO outbox (kind, subject_id, organization_id, livemode, next_attempt_at, traceparent)
-	SELECT 'delivery', id, organization_id, livemode, now() + make_interval(secs => $6), $7 FROM delivery`
+	SELECT count(pg_notify('` + listeningChannel + `', 'delivery ' || endpoint_id)) FROM delivery WHERE listens`
 
-// deliverEvent makes a delivery of an event to each endpoint, and returns their ids. The
-// delivery to a disabled endpoint ends as skipped, and can be retried once the endpoint is
+// deliverEvent makes a delivery of an event to each endpoint, and returns the ids of those that are to be
+// sent. The delivery to a disabled endpoint ends as skipped, and can be retried once the endpoint is
 // enabled.
 func (s *Store) deliverEvent(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, eventID string,
-	endpoints []string) (ids []string, err error) {
-	for range endpoints {
-		ids = append(ids, nfse.NewID(nfse.PrefixDelivery))
+	targets []eventTarget) (toSend []string, err error) {
+	n := len(targets)
+	ids, endpoints, listen := make([]string, n), make([]string, n), make([]bool, n)
+	for i, target := range targets {
+		ids[i], endpoints[i], listen[i] = nfse.NewID(nfse.PrefixDelivery), target.ID, target.Listens
+		if !target.Listens {
+			toSend = append(toSend, ids[i])
+		}
 	}
 	_, err = s.within(ctx, tx, insertDeliveries).ExecContext(ctx,
-		scope.OrganizationID, scope.Livemode, eventID, pq.Array(ids), pq.Array(endpoints), firstAttempt.Seconds(),
-		trace.Parent(ctx))
-	return ids, err
+		scope.OrganizationID, scope.Livemode, eventID, pq.Array(ids), pq.Array(endpoints), pq.Array(listen),
+		firstAttempt.Seconds(), trace.Parent(ctx))
+	return toSend, err
 }
 
 // DeliveryStatus is where a delivery stands.
@@ -254,6 +264,7 @@ type retriedDelivery struct {
 	nfse.Scope
 	EndpointID string         `db:"endpoint_id"`
 	Before     DeliveryStatus `db:"before"`
+	Listens    bool           `db:"listens"` // its endpoint is a command that takes it itself
 }
 
 func (c *Changes) retryDeliveries(ctx context.Context, tx *sqlx.Tx, filter DeliveryFilter) (
@@ -265,19 +276,42 @@ func (c *Changes) retryDeliveries(ctx context.Context, tx *sqlx.Tx, filter Deliv
 			ORDER BY d.id LIMIT $5 FOR UPDATE
 		), retried AS (
 			UPDATE deliveries SET `+freshWindow+` WHERE id IN (SELECT id FROM chosen)
-			RETURNING id, organization_id, livemode, endpoint_id
+			RETURNING id, organization_id, livemode, endpoint_id, endpoint_id IN (SELECT w.id FROM webhook_endpoints w
+				WHERE w.listener_key_id IS NOT NULL AND w.deleted_at IS NULL) AS listens
 		), start AS (
 			INSERT INTO outbox (kind, subject_id, organization_id, livemode, restart, traceparent)
-			SELECT 'delivery', id, organization_id, livemode, true, $7 FROM retried
+			SELECT 'delivery', id, organization_id, livemode, true, $7 FROM retried WHERE NOT listens
 			`+askAgain+`
 		), step AS (
 			INSERT INTO note_steps (note_id, fact, user_id)
 			SELECT e.note_id, `+factSQL(fact.DeliverySentAgain, "delivery", `retried.id`)+`, $6 FROM retried
 			JOIN deliveries d ON d.id = retried.id JOIN events e ON e.id = d.event_id
 		)
-		SELECT id, organization_id, livemode, endpoint_id, chosen.status AS before
+		SELECT id, organization_id, livemode, endpoint_id, chosen.status AS before, listens
 		FROM retried JOIN chosen USING (id) ORDER BY id`, append(filter.args(), filter.Limit, c.userID(), trace.Parent(ctx))...)
+	if err == nil {
+		err = tellListeners(ctx, tx, retried)
+	}
 	return retried, err
+}
+
+// tellListeners leaves deliveries that were started again to the commands that take them.
+func tellListeners(ctx context.Context, tx *sqlx.Tx, retried []retriedDelivery) error {
+	var ids []string
+	for _, delivery := range retried {
+		if delivery.Listens {
+			ids = append(ids, delivery.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `
+		WITH waiting AS (
+			UPDATE deliveries SET requeue_after = 'infinity' WHERE id = ANY($1) RETURNING endpoint_id
+		)
+		SELECT count(pg_notify('`+listeningChannel+`', 'delivery ' || endpoint_id)) FROM waiting`, pq.Array(ids))
+	return err
 }
 
 // Delivery is a delivery as an operator sees it.

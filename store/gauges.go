@@ -94,7 +94,7 @@ func (s *Store) Gauges(ctx context.Context) (gauges Gauges, err error) {
 		(SELECT count(*) FROM notes WHERE cancellation_status = 'pending' AND analysis IS DISTINCT FROM 'pending'),
 		(SELECT count(*) FROM notes WHERE analysis = 'pending'),
 		(SELECT coalesce(extract(epoch FROM now() - min(analysis_since)), 0) FROM notes WHERE analysis = 'pending'),
-		(SELECT count(*) FROM deliveries WHERE status = 'pending'),
+		(SELECT count(*) FROM deliveries WHERE status = 'pending' AND requeue_after < 'infinity'),
 		(SELECT count(*) FROM webhook_endpoints WHERE disabled_at IS NOT NULL AND deleted_at IS NULL),
 		(SELECT count(*) FROM notes WHERE held_reason IS NOT NULL),
 		(SELECT coalesce(extract(epoch FROM now() - min(refused_at)), 0) FROM notes

@@ -93,7 +93,7 @@ var grants = map[string]privileges{
 	},
 	"deliveries": {api: "SELECT (status)", worker: canChange, dashboard: canChange, operator: canChange},
 	"delivery_attempts": {
-		worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE",
+		worker: canAdd + ", DELETE", dashboard: canAdd, operator: "SELECT, DELETE",
 	},
 	"emails":          {api: "SELECT (id, status)", worker: canChange, dashboard: canChange, operator: canChange},
 	"email_templates": {worker: canRead, dashboard: canChange, operator: canRead},

@@ -32,6 +32,7 @@ const (
 		AND (expires_at IS NULL OR expires_at > now())`
 	presentEndpoints = `SELECT count(*) FROM webhook_endpoints WHERE organization_id = $1 AND livemode = $2
 		AND deleted_at IS NULL`
+	presentReceivers = presentEndpoints + ` AND listener_key_id IS NULL`
 )
 
 // keepKeys is a LimitError where a key that was just added is one too many.
@@ -41,12 +42,14 @@ func (l Limits) keepKeys(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope) err
 
 // keepEndpoints is a LimitError where an endpoint that was just added is one too many.
 func (l Limits) keepEndpoints(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope) error {
-	return keepWithin(ctx, tx, scope, l.Endpoints, "webhook endpoints", presentEndpoints)
+	return keepWithin(ctx, tx, scope, l.Endpoints, "webhook endpoints", presentReceivers)
 }
 
 // keepWithin counts under a lock on the organization: of two that are added at the same
-// time, one is counted with the other.
-func keepWithin(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, most int, what, count string) error {
+// time, one is counted with the other. More are parameters of count behind those of the scope.
+func keepWithin(
+	ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, most int, what, count string, more ...any,
+) error {
 	if most == 0 {
 		return nil
 	}
@@ -54,8 +57,9 @@ func keepWithin(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, most int, wh
 	if err != nil {
 		return err
 	}
+	arguments := []any{scope.OrganizationID, scope.Livemode}
 	var there int
-	if err := tx.GetContext(ctx, &there, count, scope.OrganizationID, scope.Livemode); err != nil {
+	if err := tx.GetContext(ctx, &there, count, append(arguments, more...)...); err != nil {
 		return err
 	}
 	if there > most {

@@ -187,9 +187,15 @@ const insertEvent = `
 		INSERT INTO events (id, organization_id, livemode, note_id, type, payload, payload_digest, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 	)
-	SELECT id FROM webhook_endpoints
+	SELECT id, listener_key_id IS NOT NULL AS listens FROM webhook_endpoints
 	WHERE organization_id = $2 AND livemode = $3 AND deleted_at IS NULL AND (events = '{}' OR $5 = ANY(events))
 	ORDER BY id`
+
+// eventTarget is an endpoint that wants an event.
+type eventTarget struct {
+	ID      string `db:"id"`
+	Listens bool   `db:"listens"`
+}
 
 // tell stores the event of a note's end, makes its deliveries and returns their ids.
 func (s *Store) tell(ctx context.Context, tx *sqlx.Tx, row noteRow, eventType nfse.EventType,
@@ -203,7 +209,7 @@ func (s *Store) tell(ctx context.Context, tx *sqlx.Tx, row noteRow, eventType nf
 		return nil, err
 	}
 	digest := sha256.Sum256(event.Payload)
-	var endpoints []string
+	var endpoints []eventTarget
 	err = s.within(ctx, tx, insertEvent).SelectContext(ctx, &endpoints, event.ID, row.OrganizationID, row.Livemode,
 		note.ID, event.Type, stored, digest[:], event.CreatedAt)
 	if err != nil || len(endpoints) == 0 {

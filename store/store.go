@@ -25,6 +25,7 @@ import (
 // Store is the database.
 type Store struct {
 	db         database
+	url        string // with the settings of each connection
 	statements statements
 	rows       Rows
 	limits     Limits
@@ -65,7 +66,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	db.SetMaxIdleConns(config.MaxConnections)
 	db.SetConnMaxLifetime(30 * time.Minute)
 	s := New(db)
-	s.packing = dictionaries
+	s.url, s.packing = dsn, dictionaries
 	s.rows, s.limits, s.archive = config.Rows, config.Limits, newArchiveReader(config.Archive)
 	if err := s.checkServer(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())

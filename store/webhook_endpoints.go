@@ -25,13 +25,14 @@ type Endpoint struct {
 	DisabledAt           *nfse.Timestamp `db:"disabled_at"`
 	DisabledReason       fact.Fact       `db:"disabled_reason"`
 	DeletedAt            *nfse.Timestamp `db:"deleted_at"`
+	Listens              bool            `db:"listens"` // it is a command that takes its deliveries itself
 }
 
 // The previous secret of a rotation that is over is left out.
 const endpointColumns = `id, organization_id, livemode, url, events, secret,
 	CASE WHEN previous_secret_ends_at > now() THEN previous_secret END AS previous_secret,
 	CASE WHEN previous_secret_ends_at > now() THEN previous_secret_ends_at END AS previous_secret_ends_at,
-	created_at, disabled_at, disabled_reason, deleted_at`
+	created_at, disabled_at, disabled_reason, deleted_at, listener_key_id IS NOT NULL AS listens`
 
 // CreateEndpoint puts an endpoint on record. Its id is made before, because the
 // secret is sealed for it. Where there are as many as there may be, it is a LimitError.
@@ -59,20 +60,21 @@ func (s *Store) Endpoint(ctx context.Context, id string) (Endpoint, error) {
 }
 
 // Endpoints lists an organization's endpoints, oldest first, without deleted
-// ones; with an empty organization those of all.
+// ones and commands that listen; with an empty organization those of all.
 func (s *Store) Endpoints(ctx context.Context, organizationID string) ([]Endpoint, error) {
 	endpoints := []Endpoint{}
 	err := s.db.SelectContext(ctx, &endpoints, `SELECT `+endpointColumns+` FROM webhook_endpoints
-		WHERE deleted_at IS NULL AND ($1 = '' OR organization_id = $1) ORDER BY id`, organizationID)
+		WHERE deleted_at IS NULL AND listener_key_id IS NULL AND ($1 = '' OR organization_id = $1)
+		ORDER BY id`, organizationID)
 	return endpoints, err
 }
 
 // EndpointsIn lists the endpoints of one environment, oldest first, without deleted
-// ones.
+// ones and commands that listen.
 func (s *Store) EndpointsIn(ctx context.Context, scope nfse.Scope) ([]Endpoint, error) {
 	endpoints := []Endpoint{}
 	err := s.db.SelectContext(ctx, &endpoints, `SELECT `+endpointColumns+` FROM webhook_endpoints
-		WHERE organization_id = $1 AND livemode = $2 AND deleted_at IS NULL ORDER BY id`,
+		WHERE organization_id = $1 AND livemode = $2 AND deleted_at IS NULL AND listener_key_id IS NULL ORDER BY id`,
 		scope.OrganizationID, scope.Livemode)
 	return endpoints, err
 }
@@ -128,13 +130,13 @@ func (c *Changes) RotateSecret(ctx context.Context, id string, secret []byte, fo
 		previous_secret_ends_at = now() + interval '24 hours', secret = $2`, secret)
 }
 
-// changeEndpoint changes an endpoint that was not deleted, unless check returns an error;
-// check may be nil.
+// changeEndpoint changes an endpoint that was not deleted and is no command that listens, unless
+// check returns an error; check may be nil.
 func (c *Changes) changeEndpoint(ctx context.Context, action AuditAction, id string, check func(Endpoint) error,
 	set string, args ...any) (endpoint Endpoint, err error) {
 	err = c.changeOne(ctx, func(tx *sqlx.Tx) (record auditRecord, err error) {
 		err = tx.GetContext(ctx, &endpoint, `SELECT `+endpointColumns+` FROM webhook_endpoints
-			WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`, id)
+			WHERE id = $1 AND deleted_at IS NULL AND listener_key_id IS NULL FOR NO KEY UPDATE`, id)
 		if err == nil && check != nil {
 			err = check(endpoint)
 		}

@@ -71,7 +71,7 @@ type printedArchive struct {
 
 func archiveStatusCommand() *cobra.Command {
 	command := newCommand("status", "Show which months are in the archive, what waits, and what has failed since when",
-		cobra.NoArgs)
+		"emissor archive status", cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		printed := printedArchive{Months: []store.ArchivedMonth{}}
 		var err error
@@ -127,7 +127,8 @@ var archiveProblems = map[string]string{
 
 func archiveRunCommand() *cobra.Command {
 	command := newCommand("run [--from MONTH]", "Do now what the workers do about the archive every five minutes",
-		cobra.NoArgs)
+		`emissor archive run
+emissor archive run --from 2026-01`, cobra.NoArgs)
 	from := command.Flags().String("from", "",
 		"month, as 2026-01, from which on documents are looked at again, as after archive restore")
 	return checkedCommand(command, func([]string) error { return checkMonth("from", *from) },
@@ -162,7 +163,8 @@ func checkMonth(flag, month string) error {
 
 func archiveRestoreCommand() *cobra.Command {
 	command := newCommand("restore --month MONTH",
-		"Bring the documents of a month back into the database, each checked; repeated, it goes on", cobra.NoArgs)
+		"Bring the documents of a month back into the database, each checked; repeated, it goes on",
+		"emissor archive restore --month 2026-01", cobra.NoArgs)
 	month := requiredFlag(command, "month", "month of the notes, as 2026-01")
 	return checkedCommand(command, func([]string) error { return checkMonth("month", *month) },
 		func(ctx context.Context, s *commandRun) error {
@@ -179,7 +181,8 @@ func archiveRestoreCommand() *cobra.Command {
 
 func archiveVerifyCommand() *cobra.Command {
 	command := newCommand("verify [--month MONTH]",
-		"Read every segment, or those of a month, and check all digests and places", cobra.NoArgs)
+		"Read every segment, or those of a month, and check all digests and places",
+		"emissor archive verify --month 2026-01 --json", cobra.NoArgs)
 	month := command.Flags().String("month", "", "month of the notes, as 2026-01; empty: all of them")
 	return checkedCommand(command, func([]string) error { return checkMonth("month", *month) },
 		func(ctx context.Context, s *commandRun) error {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -14,11 +13,15 @@ import (
 
 func archiveReadCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "read FILE [--to FOLDER]",
-		Short: "List the documents of a segment, and write them as files; needs no database",
-		Args:  cobra.ExactArgs(1),
+		Use:     "read FILE [--to FOLDER]",
+		Short:   "List the documents of a segment, and write them as files; needs no database",
+		Example: "emissor archive read 2026-01-0001.segment --to documents",
+		Args:    cobra.ExactArgs(1),
 	}
+	completeArguments(command, files)
 	folder := command.Flags().String("to", "", "folder in which each document becomes NOTE.xml")
+	_ = command.MarkFlagDirname("to")
+	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		content, err := os.ReadFile(args[0])
 		if err != nil {
@@ -28,24 +31,40 @@ func archiveReadCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		lines := tabwriter.NewWriter(command.OutOrStdout(), 0, 4, 2, ' ', 0)
-		fmt.Fprintln(lines, "NOTE\tBYTES\tSHA-256")
+		read := []readDocument{}
 		for _, entry := range segment.Entries {
 			plain, err := segment.Document(entry)
 			if err != nil {
 				return err
 			}
-			if *folder != "" {
-				if !nfse.IsID(nfse.PrefixNote, entry.NoteID) { // it becomes the name of a file
-					return fmt.Errorf("%q is no note", entry.NoteID)
-				}
-				if err := os.WriteFile(filepath.Join(*folder, entry.NoteID+".xml"), plain, 0o600); err != nil {
-					return err
-				}
+			if err := writeDocument(*folder, entry.NoteID, plain); err != nil {
+				return err
 			}
-			fmt.Fprintf(lines, "%s\t%d\t%s\n", cell(entry.NoteID), entry.Bytes, cell(entry.SHA256))
+			read = append(read, readDocument{entry.NoteID, entry.Bytes, entry.SHA256})
 		}
-		return lines.Flush()
+		return readDocumentTable.print(&commandRun{out: command.OutOrStdout(), json: *asJSON}, read)
 	}
 	return command
+}
+
+// readDocument is a document of a segment, as the command prints it.
+type readDocument struct {
+	NoteID string `json:"note"`
+	Bytes  int    `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+var readDocumentTable = table[readDocument]{"NOTE\tBYTES\tSHA-256", func(d readDocument) []any {
+	return []any{d.NoteID, d.Bytes, d.SHA256}
+}}
+
+// writeDocument writes the document of a note into the folder; without one nothing.
+func writeDocument(folder, noteID string, document []byte) error {
+	if folder == "" {
+		return nil
+	}
+	if !nfse.IsID(nfse.PrefixNote, noteID) { // it becomes the name of a file
+		return fmt.Errorf("%q is no note", noteID)
+	}
+	return os.WriteFile(filepath.Join(folder, noteID+".xml"), document, 0o600)
 }

@@ -30,12 +30,15 @@ var auditTable = table[store.AuditEntry]{
 }
 
 func auditListCommand() *cobra.Command {
-	command := newCommand("list", "List entries of the audit log, newest first", cobra.NoArgs)
+	command := newCommand("list", "List entries of the audit log, newest first",
+		`emissor audit list --since 3d --action key
+emissor audit list --subject key_01m116ranrf85bnbmzg0nt4vfm --json`, cobra.NoArgs)
 	var filter store.AuditFilter
 	organization := organizationFilter(command)
 	flags := command.Flags()
 	flags.StringVar(&filter.ActorID, "actor", "", "only by this user (usr_...), key (key_...) or operating-system user")
 	flags.StringVar(&filter.Action, "action", "", "only this action, as key.revoke, or all of a kind, as key")
+	completeFlag(command, "action", slices.Concat(actionKinds(), store.AuditActions)...)
 	flags.StringVar(&filter.SubjectID, "subject", "", "only of what has this id")
 	since := flags.String("since", "", "only since then: 2h, 3d, or 2026-11-21T08:00:00Z")
 	until := flags.String("until", "", "only before then, likewise")
@@ -75,15 +78,23 @@ func auditListCommand() *cobra.Command {
 
 // checkAction refuses what is neither an action nor a kind of actions.
 func checkAction(action string) error {
-	kinds := map[string]bool{}
-	for _, known := range store.AuditActions {
-		kind, _, _ := strings.Cut(string(known), ".")
-		if kinds[kind] = true; action == "" || action == string(known) || action == kind {
-			return nil
-		}
+	kinds := actionKinds()
+	given := store.AuditAction(action)
+	if action == "" || slices.Contains(store.AuditActions, given) || slices.Contains(kinds, given) {
+		return nil
 	}
 	return errors.New("--action must be an action or one of the kinds " +
-		strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
+		strings.Join(mapped(kinds, func(kind store.AuditAction) string { return string(kind) }), ", "))
+}
+
+// actionKinds are what actions are about, as key of key.revoke, sorted.
+func actionKinds() []store.AuditAction {
+	kinds := map[store.AuditAction]bool{}
+	for _, action := range store.AuditActions {
+		kind, _, _ := strings.Cut(string(action), ".")
+		kinds[store.AuditAction(kind)] = true
+	}
+	return slices.Sorted(maps.Keys(kinds))
 }
 
 // difference lists what changed of a record, for people: name: before → after.
@@ -114,7 +125,8 @@ func auditPruneCommand() *cobra.Command {
 
 It needs the database role that migrates: no other may delete entries. The schema lets none go that is younger than
 a year.`,
-		Args: cobra.NoArgs,
+		Example: "emissor audit prune --older-than 1826d",
+		Args:    cobra.NoArgs,
 	}
 	olderThan := requiredFlag(command, "older-than", "age in days, as 1826d (five years); 366d at least")
 	var age time.Duration

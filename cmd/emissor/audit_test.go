@@ -18,18 +18,21 @@ import (
 	"emissor/test/testkit"
 )
 
-// reading are the commands that change nothing that the audit log is about.
+// reading are the commands that change nothing that the audit log is about: what a caller does with a key is in the
+// request log.
 var reading = []string{
 	"serve", "api", "worker", "dashboard", "migrate", "storage status", "storage contract", "config", "version", "healthcheck", "outbox", "audit list",
 	"user list", "organization list", "key list", "keyset create", "keyset encrypt", "keyset status",
 	"webhook list", "webhook test", "fiscal-profile show",
 	"fiscal-profile check", "series list", "series check", "recovery list",
 	"fiscal-profile list", "certificate list", "certificate open", "note find", "note show", "note held",
-	"note danfse", "note calculate", "rehearse",
+	"note danfse", "note calculate", "rehearse", "doctor",
 	"delivery list", "delivery show",
 	"email list", "ledger list", "service list", "service suggest", "work list", "cultural-event list",
 	"classification list", "classification show", "city check", "city list", "city show", "city status",
 	"archive status", "archive run", "archive verify", "archive read",
+	"client note create", "client note wait", "client note show", "client note cancel", "client service create", "trigger",
+	"mcp",
 	"organization tax-ids", "municipality show", "events status", "events list", "events show", "events documents",
 }
 
@@ -190,7 +193,10 @@ func TestAudit_EveryCommand(t *testing.T) {
 			}
 		}
 		newest := text(`SELECT max(id) FROM audit_log`)
-		succeeds(t, c.settings, append(strings.Fields(step.path), step.args...)...)
+		output := succeeds(t, c.settings, append(strings.Fields(step.path+" --json"), step.args...)...)
+		if !json.Valid([]byte(output)) { // nothing is not, either
+			t.Errorf("%s --json prints %s", step.path, output)
+		}
 		entries, _, err := c.database.Store.AuditLog(t.Context(), store.AuditFilter{Before: newest,
 			Page: store.Page{Limit: 10}})
 		must(t, err)

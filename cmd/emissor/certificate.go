@@ -30,7 +30,8 @@ func certificateCommand() *cobra.Command {
 // certificateOpenCommand is what the dashboard runs to open a PFX file: in a process
 // that can be killed, and gets nothing but the file and its password.
 func certificateOpenCommand() *cobra.Command {
-	command := newCommand("open", "Open the PFX file that the dashboard sends (it is not for people)", cobra.NoArgs)
+	command := newCommand("open", "Open the PFX file that the dashboard sends (it is not for people)",
+		"", cobra.NoArgs)
 	command.Hidden = true
 	command.RunE = func(*cobra.Command, []string) error { return certificate.ServeApart(os.Stdin, os.Stdout) }
 	return command
@@ -89,7 +90,8 @@ func (c printedCertificate) state() string {
 }
 
 func certificateListCommand() *cobra.Command {
-	command := newCommand("list", "List certificates, of one organization or of all, newest first", cobra.NoArgs)
+	command := newCommand("list", "List certificates, of one organization or of all, newest first",
+		"emissor certificate list --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	organization := organizationFilter(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		certificates, err := company.Certificates(ctx, s.store, *organization)
@@ -104,7 +106,9 @@ func certificateChangeCommand(
 	verb, short string,
 	change func(by *store.Changes, ctx context.Context, organizationID, id string) (store.Certificate, error),
 ) *cobra.Command {
-	command := newCommand(verb+" CERTIFICATE --organization ORG", short, cobra.ExactArgs(1))
+	command := newCommand(verb+" CERTIFICATE --organization ORG", short,
+		"emissor certificate "+verb+" crt_01m0w5pcc4egkry68k425rsdp7 --organization org_01m10n7b5xf0stgd3ek65gw866",
+		cobra.ExactArgs(1))
 	organization := organizationFlag(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		changed, err := change(s.changes, ctx, *organization, s.args[0])

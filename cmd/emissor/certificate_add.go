@@ -31,6 +31,8 @@ one again renews it, also one that the authority refused.
 The chain must lead to one of the root certificates that are given (--roots, EMISSOR_CERTIFICATE_ROOTS), unless
 --unverified-chain says that it need not. The first organization that shows a certificate of a CNPJ or CPF so owns its
 series; one whose chain was not verified shows nothing (emissor organization tax-ids).`,
+		Example: `emissor certificate add clinica.pfx --organization org_01m10n7b5xf0stgd3ek65gw866 \
+  --password-file clinica.password`,
 		Args: cobra.ExactArgs(1),
 	}
 	var given newCertificate
@@ -40,6 +42,9 @@ series; one whose chain was not verified shows nothing (emissor organization tax
 	given.roots = command.Flags().String("roots", "",
 		"file of root certificates in PEM to which the chain must lead "+
 			"(default: EMISSOR_CERTIFICATE_ROOTS)")
+	completeArguments(command, files)
+	completeFileFlag(command, "password-file")
+	completeFileFlag(command, "roots")
 	given.unverified = command.Flags().Bool("unverified-chain", false,
 		"add it also when its chain does not lead to one of the root certificates, or there are none: it does not "+
 			"show whose the CNPJ or CPF is")

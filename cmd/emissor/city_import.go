@@ -81,7 +81,8 @@ var waitingCompanyTable = table[waitingCompany]{
 
 func cityImportCommand() *cobra.Command {
 	command := newCommand("import FILE", "Replace the table of cities by that of a file; what is wrong in it is said "+
-		"with line and column", cobra.ExactArgs(1))
+		"with line and column",
+		"emissor city import cities.tsv", cobra.ExactArgs(1))
 	command.Long = command.Short + `.
 
 The file is text (UTF-8) divided by tabs, as emissor city list --tsv prints the table that is in use. It replaces that
@@ -89,6 +90,7 @@ table whole, and nothing of it is imported unless all of it is right. Processes 
 without a restart. A city of which notes are under way must stay in it, be it off. It is said what changes, and
 which companies wait because their city is gone or off.`
 	sameServers := addSameServers(command)
+	completeArguments(command, files)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		read, err := s.readCities(ctx, *sameServers)
 		if err != nil {
@@ -104,8 +106,9 @@ which companies wait because their city is gone or off.`
 
 func cityCheckCommand() *cobra.Command {
 	command := newCommand("check FILE", "Read a file as emissor city import does, and say what it would change",
-		cobra.ExactArgs(1))
+		"emissor city check cities.tsv", cobra.ExactArgs(1))
 	sameServers := addSameServers(command)
+	completeArguments(command, files)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		read, err := s.readCities(ctx, *sameServers)
 		if err != nil {

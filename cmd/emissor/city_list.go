@@ -26,7 +26,8 @@ func onOrOff(on bool) string {
 
 func cityListCommand() *cobra.Command {
 	command := newCommand("list", "List the cities of the table that is in use, and since which table each row is so",
-		cobra.NoArgs)
+		`emissor city list
+emissor city list --tsv > cities.tsv`, cobra.NoArgs)
 	asFile := command.Flags().Bool("tsv", false, "print the table as a file, to edit and import")
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		switch {

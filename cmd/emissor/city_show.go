@@ -34,7 +34,10 @@ type servedNow struct {
 }
 
 func cityShowCommand() *cobra.Command {
-	command := newCommand("show NAME", "Show all that the table has of a city, in words", cobra.ExactArgs(1))
+	command := newCommand("show NAME", "Show all that the table has of a city, in words",
+		"emissor city show teresina", cobra.ExactArgs(1))
+	completeArguments(command,
+		cobra.FixedCompletions(cities.Current().Names(), cobra.ShellCompDirectiveNoFileComp))
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		rows, err := s.cityRows(ctx)
 		if err != nil {

@@ -29,7 +29,8 @@ type serverStatuses struct {
 
 func cityStatusCommand() *cobra.Command {
 	command := newCommand("status", "Say how the servers of cities and of the other authorities do, by the calls of "+
-		"our own notes", cobra.NoArgs)
+		"our own notes",
+		"emissor city status --json", cobra.NoArgs)
 	command.Long = command.Short + `.
 
 Calls are counted as answered / not delivered / unknown: answered is every answer that was understood, a refusal too;

@@ -34,10 +34,14 @@ same day the later import counts. Running workers know it within a minute.
 What is older than the edition in force on its first day is refused, as the days or versions in the names of the file
 and of the editions say it, and so is what lacks codes of that one: --replace-newer imports it all the same. The answer
 names the codes that go.`,
+		Example: `emissor classification import cClassTrib.xlsx AnexoB.xlsx --valid-from 2027-01-01
+emissor classification import nbs.tsv --table nbs`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	only := command.Flags().String("table", "", "the table, where it cannot be told, or the only one that is wanted: "+
 		strings.Join(mapped(classification.TableNames, func(t classification.Table) string { return string(t) }), ", "))
+	completeFlag(command, "table", classification.TableNames...)
+	completeArguments(command, files)
 	var options imported.Options
 	command.Flags().StringVar(&options.Name, "edition", "", "name of the edition (default: that of the file)")
 	command.Flags().BoolVar(&options.ReplaceNewer, "replace-newer", false,

@@ -29,7 +29,8 @@ var editionTable = table[listedEdition]{
 }
 
 func classificationListCommand() *cobra.Command {
-	command := newCommand("list", "List the editions of all tables, and which are in force on a day", cobra.NoArgs)
+	command := newCommand("list", "List the editions of all tables, and which are in force on a day",
+		"emissor classification list --on 2027-01-01", cobra.NoArgs)
 	on := addDayFlag(command, "on", "day of competence")
 	return checkedCommand(command, on.check, func(ctx context.Context, s *commandRun) error {
 		day := on.orToday()

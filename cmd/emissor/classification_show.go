@@ -27,7 +27,7 @@ var codeTable = table[listedCode]{
 func classificationShowCommand() *cobra.Command {
 	command := newCommand("show [CODE]",
 		"Show what a code means on a day, or without one the codes for NFS-e: CST, cClassTrib and cIndOp",
-		cobra.MaximumNArgs(1))
+		"emissor classification show 200029 --on 2027-01-01", cobra.MaximumNArgs(1))
 	on := addDayFlag(command, "on", "day of competence")
 	return checkedCommand(command, on.check, func(ctx context.Context, s *commandRun) error {
 		day := on.orToday()

@@ -34,9 +34,10 @@ func commandGroup(name, short string, commands ...*cobra.Command) *cobra.Command
 	return group
 }
 
-// newCommand makes a command without flags yet, for databaseCommand to complete.
-func newCommand(use, short string, args cobra.PositionalArgs) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Args: args}
+// newCommand makes a command without flags yet, for databaseCommand to complete. Its example is
+// what somebody may type, in one line or two.
+func newCommand(use, short, example string, args cobra.PositionalArgs) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Example: example, Args: args}
 }
 
 // databaseCommand completes a command that works on the database: it gives it the
@@ -50,7 +51,7 @@ func databaseCommand(command *cobra.Command, run func(context.Context, *commandR
 func checkedCommand(
 	command *cobra.Command, check func(args []string) error, run func(context.Context, *commandRun) error,
 ) *cobra.Command {
-	asJSON := command.Flags().Bool("json", false, "print JSON")
+	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		if err := check(args); err != nil {
 			return err
@@ -61,6 +62,19 @@ func checkedCommand(
 		})
 	}
 	return command
+}
+
+// jsonFlag adds --json, which every command has that prints something.
+func jsonFlag(command *cobra.Command) *bool {
+	return command.Flags().Bool("json", false, "print JSON")
+}
+
+// printJSON prints value as JSON for scripts.
+func printJSON(out io.Writer, value any) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
 }
 
 // withDatabase opens the database for one run of a command.
@@ -95,10 +109,7 @@ func withDatabase(command *cobra.Command, args []string, run func(context.Contex
 // separated by tabs.
 func (s *commandRun) print(value any, header string, rows [][]any) error {
 	if s.json {
-		encoder := json.NewEncoder(s.out)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(value)
+		return printJSON(s.out, value)
 	}
 	lines := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(lines, header)
@@ -119,6 +130,14 @@ func (s *commandRun) printf(format string, args ...any) error {
 	}
 	_, err := fmt.Fprintf(s.out, format, args...)
 	return err
+}
+
+// say prints value as JSON, or else text for people.
+func (s *commandRun) say(value any, format string, args ...any) error {
+	if s.json {
+		return printJSON(s.out, value)
+	}
+	return s.printf(format, args...)
 }
 
 // table is how records of one kind are printed.

@@ -81,19 +81,35 @@ func describe(err error) error {
 	return fmt.Errorf("the environment variable %s is not a valid %s", parse.KeyName, kind)
 }
 
-func configCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "config",
-		Short: "List every environment variable: who reads it, its default and its meaning",
-		Args:  cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			lines := tabwriter.NewWriter(command.OutOrStdout(), 0, 4, 2, ' ', 0)
-			fmt.Fprintln(lines, "VARIABLE\tREAD BY\tDEFAULT\tMEANING")
-			for _, setting := range declaredSettings() {
-				fmt.Fprintf(lines, "%s\t%s\t%s\t%s\n", setting.name, strings.Join(setting.readers, " "),
-					setting.otherwise(), setting.meaning)
-			}
-			return lines.Flush()
-		},
-	}
+// printedSetting is a setting as `emissor config` prints it.
+type printedSetting struct {
+	Name     string   `json:"name"`
+	Readers  []string `json:"readers"` // the kinds of processes that read it
+	Default  string   `json:"default"` // empty: none
+	Required bool     `json:"required"`
+	Meaning  string   `json:"meaning"`
 }
+
+func configCommand() *cobra.Command {
+	command := newCommand("config", "List every environment variable: who reads it, its default and its meaning",
+		"emissor config", cobra.NoArgs)
+	asJSON := jsonFlag(command)
+	command.RunE = func(command *cobra.Command, _ []string) error {
+		if *asJSON {
+			return printJSON(command.OutOrStdout(), mapped(allSettings(), func(s setting) printedSetting {
+				return printedSetting{s.name, s.readers, s.fallback, s.required, s.meaning}
+			}))
+		}
+		lines := tabwriter.NewWriter(command.OutOrStdout(), 0, 4, 2, ' ', 0)
+		fmt.Fprintln(lines, "VARIABLE\tREAD BY\tDEFAULT\tMEANING")
+		for _, setting := range allSettings() {
+			fmt.Fprintf(lines, "%s\t%s\t%s\t%s\n", setting.name, strings.Join(setting.readers, " "),
+				setting.otherwise(), setting.meaning)
+		}
+		return lines.Flush()
+	}
+	return command
+}
+
+// allSettings are those of the service, and then those of the commands of callers.
+func allSettings() []setting { return append(declaredSettings(), callerSettings()...) }

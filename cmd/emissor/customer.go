@@ -40,6 +40,8 @@ func customerExportCommand() *cobra.Command {
 		Long: `Print, as JSON, all that is on record of a taker in an organization: the customer's rows and every note
 of them, with documents, messages, events, attempts, e-mails and ledger, and every note that they have issued to the
 organization. That it was exported is in the audit log.`,
+		Example: `emissor customer export --organization org_01m10n7b5xf0stgd3ek65gw866 --document 52998224725 \
+  > taker.json`,
 		Args: cobra.NoArgs,
 	}
 	organization, document := organizationFlag(command), documentFlag(command)
@@ -101,6 +103,8 @@ any more: their rows stay without anything personal, because idempotency is for 
 after the end of their year, because the law asks for fiscal documents for so long; only copies of them go. The same
 holds for notes received that they have issued. A copy that a receiver of webhooks, a mailbox or a backup has is not
 reached. See docs/operations/personal-data.md.`,
+		Example: `emissor customer erase --organization org_01m10n7b5xf0stgd3ek65gw866 --document 52998224725
+emissor customer erase --organization org_01m10n7b5xf0stgd3ek65gw866 --document 52998224725 --yes`,
 		Args: cobra.NoArgs,
 	}
 	organization, document := organizationFlag(command), documentFlag(command)

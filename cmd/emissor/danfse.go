@@ -16,13 +16,15 @@ import (
 )
 
 func noteDANFSeCommand() *cobra.Command {
-	command := newCommand("danfse NOTE -o FILE", "Draw a note's printed form (DANFSe) as PDF", cobra.ExactArgs(1))
+	command := newCommand("danfse NOTE -o FILE", "Draw a note's printed form (DANFSe) as PDF",
+		"emissor note danfse nfse_01m0w44f10fsyspwgt3r335dyf -o note.pdf", cobra.ExactArgs(1))
 	command.Long = `Draw a note's printed form (DANFSe) as PDF.
 
 It says CANCELADA or SUBSTITUÍDA across the page when the note is, and of a note of the sandbox that it is a
 simulation. A note of the city of São Paulo has none: it has a page of the city. The file is private to
 its user, since it names persons.`
 	file := command.Flags().StringP("output", "o", "", "the file to write; - is the standard output")
+	completeFileFlag(command, "output")
 	return checkedCommand(command, func([]string) error {
 		if *file == "" {
 			return errors.New("say --output: the file to write")

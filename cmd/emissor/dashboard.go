@@ -11,6 +11,8 @@ import (
 
 	"emissor/dashboard"
 	"emissor/fiscal/national/classification/imported"
+	"emissor/internal/listening"
+	"emissor/internal/web"
 	"emissor/nfse"
 	"emissor/workflows"
 )
@@ -90,7 +92,7 @@ func (p *process) leaveOutDashboard(runs parts) (parts, error) {
 	return runs, nil
 }
 
-func (r *running) serveDashboard(ctx context.Context, listening *atomic.Bool) error {
+func (r *running) serveDashboard(ctx context.Context, ready *atomic.Bool) error {
 	if err := r.store.CheckDashboard(ctx); err != nil {
 		return err
 	}
@@ -137,8 +139,13 @@ func (r *running) serveDashboard(ctx context.Context, listening *atomic.Bool) er
 	served, end := context.WithCancel(context.WithoutCancel(ctx))
 	tidying.Go(func() { pages.KeepTidy(served) })
 	tidying.Go(func() { tables.Run(served) })
+	developers := listening.New(ctx, listening.Options{
+		Store: r.store, Sealer: r.sealer, Metrics: r.metrics, Traces: r.traces, Logger: r.logger,
+		TrustedProxies: web.Networks(r.config.TrustedProxies), FailedAuthLimit: failedAuthRate,
+	})
+	tidying.Go(func() { developers.Keep(served) })
 	defer tidying.Wait()
 	defer end()
 	return r.serveHTTP(ctx, door{"EMISSOR_DASHBOARD_LISTEN", r.config.DashboardListen, "the dashboard listens",
-		pages.Handler()}, listening)
+		developers.Beside(pages.Handler())}, ready)
 }

@@ -36,17 +36,20 @@ var attemptTable = table[nfse.DeliveryAttempt]{
 }
 
 func deliveryListCommand() *cobra.Command {
-	command := newCommand("list", "List deliveries, newest first", cobra.NoArgs)
+	command := newCommand("list", "List deliveries, newest first",
+		"emissor delivery list --status failed --since 3d --endpoint whe_01m0j4g6egf25rj7w21ej02xms", cobra.NoArgs)
 	var filter store.DeliveryFilter
 	flags := command.Flags()
 	status := flags.String("status", "", "pending, delivered, failed or skipped")
+	statuses := []store.DeliveryStatus{
+		store.DeliveryPending, store.DeliveryDelivered, store.DeliveryFailed, store.DeliverySkipped}
+	completeFlag(command, "status", statuses...)
 	since := flags.String("since", "", "only of events since then: 2h, 3d, or 2026-11-21T08:00:00Z")
 	flags.StringVar(&filter.EndpointID, "endpoint", "", "only to this endpoint (whe_...)")
 	flags.IntVar(&filter.Limit, "limit", 100, "the most rows")
 	return checkedCommand(command, func([]string) (err error) {
 		if *status != "" {
-			filter.Status, err = parseStatus(*status,
-				store.DeliveryPending, store.DeliveryDelivered, store.DeliveryFailed, store.DeliverySkipped)
+			filter.Status, err = parseStatus(*status, statuses...)
 		}
 		if err == nil {
 			filter.Since, err = parseSince(*since, time.Now())
@@ -62,7 +65,8 @@ func deliveryListCommand() *cobra.Command {
 }
 
 func deliveryShowCommand() *cobra.Command {
-	command := newCommand("show DELIVERY", "Show a delivery and every attempt of it", cobra.ExactArgs(1))
+	command := newCommand("show DELIVERY", "Show a delivery and every attempt of it",
+		"emissor delivery show dlv_01m0xs63awfx890mesn9p6xp5h", cobra.ExactArgs(1))
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		delivery, attempts, err := s.store.Delivery(ctx, s.args[0])
 		if err != nil {
@@ -94,6 +98,8 @@ func deliveryRetryCommand() *cobra.Command {
 Each gets a fresh window of attempts, with the endpoint's present URL and secret and the same body. A run that is
 still open is replaced. One delivery may also be pending (it is then sent at once) or skipped; --status skipped
 chooses all that were, as while an endpoint was disabled.`,
+		Example: `emissor delivery retry dlv_01m0xs63awfx890mesn9p6xp5h
+emissor delivery retry --endpoint whe_01m0j4g6egf25rj7w21ej02xms --since 2h`,
 		Args: cobra.MaximumNArgs(1),
 	}
 	filter := store.DeliveryFilter{Limit: 10_000}
@@ -101,11 +107,13 @@ chooses all that were, as while an endpoint was disabled.`,
 	flags.StringVar(&filter.EndpointID, "endpoint", "", "all failed ones of this endpoint (whe_...)")
 	since := flags.String("since", "", "all failed ones of events since then: 2h, 3d, or 2026-11-21T08:00:00Z")
 	status := flags.String("status", string(store.DeliveryFailed), "which ones to choose: failed or skipped")
+	statuses := []store.DeliveryStatus{store.DeliveryFailed, store.DeliverySkipped}
+	completeFlag(command, "status", statuses...)
 	return checkedCommand(command, func(args []string) (err error) {
 		if filter.Since, err = parseSince(*since, time.Now()); err != nil {
 			return err
 		}
-		if filter.Status, err = parseStatus(*status, store.DeliveryFailed, store.DeliverySkipped); err != nil {
+		if filter.Status, err = parseStatus(*status, statuses...); err != nil {
 			return err
 		}
 		switch {

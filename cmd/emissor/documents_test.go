@@ -23,7 +23,7 @@ func documents(t *testing.T) (pages []string) {
 }
 
 var (
-	shownCommand = regexp.MustCompile("emissor ([a-z][a-z-]*(?: [a-z][a-z-]*)?)([^`\\n]*)")
+	shownCommand = regexp.MustCompile("emissor ([a-z][a-z-]*(?: [a-z][a-z-]*){0,2})([^`\\n]*)")
 	shownFlag    = regexp.MustCompile(`--([a-z][a-z-]*)`)
 	code         = regexp.MustCompile("(?s)```.*?```|`[^`]+`")
 )

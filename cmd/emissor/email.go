@@ -23,16 +23,18 @@ var emailTable = table[store.Email]{
 }
 
 func emailListCommand() *cobra.Command {
-	command := newCommand("list", "List e-mails, newest first", cobra.NoArgs)
+	command := newCommand("list", "List e-mails, newest first",
+		"emissor email list --status failed", cobra.NoArgs)
 	var filter store.EmailFilter
 	flags := command.Flags()
 	status := flags.String("status", "", "pending, sent, failed or skipped")
+	statuses := []store.EmailStatus{store.EmailPending, store.EmailSent, store.EmailFailed, store.EmailSkipped}
+	completeFlag(command, "status", statuses...)
 	flags.StringVar(&filter.NoteID, "note", "", "only of this note (nfse_...)")
 	flags.IntVar(&filter.Limit, "limit", 100, "the most rows")
 	return checkedCommand(command, func([]string) (err error) {
 		if *status != "" {
-			filter.Status, err = parseStatus(*status,
-				store.EmailPending, store.EmailSent, store.EmailFailed, store.EmailSkipped)
+			filter.Status, err = parseStatus(*status, statuses...)
 		}
 		return err
 	}, func(ctx context.Context, s *commandRun) error {
@@ -52,7 +54,8 @@ func emailRetryCommand() *cobra.Command {
 
 It goes to the customer's present address, with a fresh count of attempts. A run that is still open is replaced.
 An e-mail of a cancelled note, or to a customer without an address, is skipped again.`,
-		Args: cobra.ExactArgs(1),
+		Example: "emissor email retry eml_01m0a5tdzkfhmbeqmrrzyzvt8q",
+		Args:    cobra.ExactArgs(1),
 	}
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		if err := s.changes.RetryEmail(ctx, s.args[0]); err != nil {

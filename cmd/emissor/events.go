@@ -28,7 +28,8 @@ var distributionTable = table[store.Distribution]{
 
 func eventsStatusCommand() *cobra.Command {
 	command := newCommand("status [--organization ORG]",
-		"Show of each issuer how far the authority was asked, when, and why it is not", cobra.NoArgs)
+		"Show of each issuer how far the authority was asked, when, and why it is not",
+		"emissor events status --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	organization := organizationFilter(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		distributions, err := s.store.Distributions(ctx, *organization)
@@ -58,7 +59,9 @@ var externalEventTable = table[store.ExternalEvent]{
 
 func eventsListCommand() *cobra.Command {
 	command := newCommand("list [--organization ORG] [--note NOTE] [--flagged]",
-		"List what happened outside, newest first", cobra.NoArgs)
+		"List what happened outside, newest first",
+		`emissor events list --note nfse_01m0w44f10fsyspwgt3r335dyf
+emissor events list --flagged --json`, cobra.NoArgs)
 	var filter store.ExternalEventFilter
 	organization := organizationFilter(command)
 	command.Flags().StringVar(&filter.NoteID, "note", "", "only of this note (nfse_...)")
@@ -76,7 +79,8 @@ func eventsListCommand() *cobra.Command {
 }
 
 func eventsShowCommand() *cobra.Command {
-	command := newCommand("show EVENT", "Show an event, with the authority's own document", cobra.ExactArgs(1))
+	command := newCommand("show EVENT", "Show an event, with the authority's own document",
+		"emissor events show 1204", cobra.ExactArgs(1))
 	var id int64
 	return checkedCommand(command, func(args []string) (err error) {
 		if id, err = strconv.ParseInt(args[0], 10, 64); err != nil {
@@ -112,7 +116,8 @@ var externalDocumentTable = table[store.ExternalDocument]{
 
 func eventsDocumentsCommand() *cobra.Command {
 	command := newCommand("documents [--organization ORG]",
-		"List documents of series that are numbered here which are not on record, as after a restore", cobra.NoArgs)
+		"List documents of series that are numbered here which are not on record, as after a restore",
+		"emissor events documents --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	organization := organizationFilter(command)
 	limit := command.Flags().Int("limit", 100, "the most rows")
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
@@ -127,7 +132,7 @@ func eventsDocumentsCommand() *cobra.Command {
 func eventsRescanCommand() *cobra.Command {
 	command := newCommand("rescan --organization ORG",
 		"Read again from the beginning what happened outside; what is on record stays, and nothing is done twice",
-		cobra.NoArgs)
+		"emissor events rescan --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	organization := organizationFlag(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		rescanned, err := s.changes.RescanEvents(ctx, *organization)

@@ -19,7 +19,8 @@ func fiscalProfileCommand() *cobra.Command {
 }
 
 func fiscalProfileShowCommand() *cobra.Command {
-	command := newCommand("show --organization ORG", "Show an organization's fiscal profile", cobra.NoArgs)
+	command := newCommand("show --organization ORG", "Show an organization's fiscal profile",
+		"emissor fiscal-profile show --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	organization := organizationFlag(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		profile, err := s.store.FiscalProfile(ctx, *organization)
@@ -93,7 +94,8 @@ var fiscalProfileTable = table[nfse.FiscalProfile]{
 }
 
 func fiscalProfileListCommand() *cobra.Command {
-	command := newCommand("list", "List the fiscal profile of every organization that has one", cobra.NoArgs)
+	command := newCommand("list", "List the fiscal profile of every organization that has one",
+		"emissor fiscal-profile list", cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		profiles, err := s.store.FiscalProfiles(ctx)
 		if err != nil {

@@ -30,7 +30,8 @@ Of the national system, and of cities that take its declaration on servers of th
 cities, and the services with their classification and the city's code of them are looked at here.
 
 Of a company that moves to another authority (fiscal-profile set --move), --on looks at how it issues on that day.`,
-		Args: cobra.NoArgs,
+		Example: "emissor fiscal-profile check --organization org_01m10n7b5xf0stgd3ek65gw866",
+		Args:    cobra.NoArgs,
 	}
 	organization := organizationFlag(command)
 	service := command.Flags().String("service", "",

@@ -96,6 +96,22 @@ func (f *profileFlags) add(command *cobra.Command) {
 			"notes wait when they are used up; empty is any number")
 	flags.StringVar(&f.nextNumberOn, "next-number-on", "",
 		"with --next-number: a day of competence, whose series it is of, as 2027-01-01 (default: today)")
+	f.complete(command)
+}
+
+// complete has shells offer the values of those that are chosen from few.
+func (f *profileFlags) complete(command *cobra.Command) {
+	completeFlag(command, "authority", authorities.Names()...)
+	completeFlag(command, "simples", company.SimplesWord(nfse.SimplesNone), company.SimplesWord(nfse.SimplesMEI),
+		company.SimplesWord(nfse.SimplesME))
+	completeFlag(command, "simples-regime", "0", "1", "2", "3")
+	completeFlag(command, "special-regime", "0", "1", "2", "3", "4", "5", "6", "9")
+	completeFlag(command, "environment", authorityEnvironments...)
+	completeFlag(command, "taxation-inside", "T", "A", "D", "M", "R", "X")
+	completeFlag(command, "taxation-outside", "F", "B", "N", "S", "V")
+	completeFlag(command, "own-contributions", company.NoContributions, company.CumulativeContributions,
+		company.NonCumulativeContributions)
+	completeFlag(command, "cancellation-analysis", nfse.AskPerson, nfse.RequestAnalysis)
 }
 
 // change puts what was given into the profile.

@@ -38,6 +38,9 @@ combination counts its own numbers.
 
 --next-number is taken once a certificate has shown that the document is the organization's, or the operator has allowed
 it (emissor organization tax-ids); the dashboard sets it forward by at most 1000 at a time.`,
+		Example: `emissor fiscal-profile set --organization org_01m10n7b5xf0stgd3ek65gw866 --document 11222333000181 \
+  --municipality 3304557 --simples me --simples-regime 1 --series 1 --environment production
+emissor fiscal-profile set --organization org_01m10n7b5xf0stgd3ek65gw866 --reject-refused`,
 		Args: cobra.NoArgs,
 	}
 	organization := organizationFlag(command)

@@ -25,8 +25,16 @@ func organizationFilter(command *cobra.Command) *string {
 // environmentFlag adds --environment, which must be given; parseEnvironment reads
 // it.
 func environmentFlag(command *cobra.Command) *string {
-	return requiredFlag(command, "environment", "test or live")
+	environment := requiredFlag(command, "environment", "test or live")
+	completeFlag(command, "environment", environments...)
+	return environment
 }
+
+// environments are the values of --environment: where a note, a key or a customer is.
+var environments = []string{nfse.Environment(false), nfse.Environment(true)}
+
+// authorityEnvironments are those of an --environment that is the authority's.
+var authorityEnvironments = []string{nfse.EnvironmentName(true), nfse.EnvironmentName(false)}
 
 func requiredFlag(command *cobra.Command, name, usage string) *string {
 	value := command.Flags().String(name, "", usage)

@@ -19,26 +19,45 @@ import (
 const healthcheckTimeout = 2 * time.Second
 
 func healthcheckCommand() *cobra.Command {
-	return &cobra.Command{
+	command := &cobra.Command{
 		Use:   "healthcheck",
 		Short: "Ask the process of this container whether it is ready; fail, and say why, where it is not",
 		Long: `Ask the process of this container whether it is ready; fail, and say why, where it is not.
 
 It reads EMISSOR_ADMIN_LISTEN alone, and asks /readyz there: for images, which have no other program that could.`,
-		Args: cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			var config ProcessConfig
-			forgetEmptyVariables()
-			if err := envconfig.Process("", &config); err != nil {
-				return describe(err)
-			}
-			address, err := adminAddress(config.AdminListen)
-			if err != nil {
-				return fmt.Errorf("EMISSOR_ADMIN_LISTEN: %w", err)
-			}
-			return askReadiness(command.Context(), address)
-		},
+		Example: "emissor healthcheck --json",
+		Args:    cobra.NoArgs,
 	}
+	asJSON := jsonFlag(command)
+	command.RunE = func(command *cobra.Command, _ []string) error {
+		var config ProcessConfig
+		forgetEmptyVariables()
+		if err := envconfig.Process("", &config); err != nil {
+			return describe(err)
+		}
+		address, err := adminAddress(config.AdminListen)
+		if err != nil {
+			return fmt.Errorf("EMISSOR_ADMIN_LISTEN: %w", err)
+		}
+		found, err := askReadiness(command.Context(), address)
+		if err != nil {
+			return err
+		}
+		if *asJSON {
+			err = printJSON(command.OutOrStdout(), found)
+		}
+		if !found.Ready {
+			err = errors.Join(err, fmt.Errorf("not ready: %s", found.Answer))
+		}
+		return err
+	}
+	return command
+}
+
+// processReadiness is what a process answers to whether it is ready.
+type processReadiness struct {
+	Ready  bool   `json:"ready"`
+	Answer string `json:"answer"` // why it is not, or what is to be looked at although it is
 }
 
 // adminAddress is where the admin listener is reached from its own machine.
@@ -53,21 +72,19 @@ func adminAddress(listen string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-func askReadiness(ctx context.Context, address string) error {
+// askReadiness asks a process whether it is ready. That nobody answers is an error.
+func askReadiness(ctx context.Context, address string) (found processReadiness, err error) {
 	ctx, cancel := context.WithTimeout(ctx, healthcheckTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/readyz", nil)
 	if err != nil {
-		return err
+		return found, err
 	}
 	answer, err := (&http.Transport{}).RoundTrip(request) // without the proxy of the environment
 	if err != nil {
-		return err
+		return found, err
 	}
 	defer answer.Body.Close()
-	if answer.StatusCode == http.StatusOK {
-		return nil
-	}
-	reason, err := io.ReadAll(io.LimitReader(answer.Body, 1<<10))
-	return errors.Join(fmt.Errorf("not ready: %s", strings.TrimSpace(string(reason))), err)
+	body, err := io.ReadAll(io.LimitReader(answer.Body, 1<<10))
+	return processReadiness{answer.StatusCode == http.StatusOK, strings.TrimSpace(string(body))}, err
 }

@@ -52,7 +52,9 @@ var keyTable = table[printedKey]{
 
 func keyCreateCommand() *cobra.Command {
 	command := newCommand("create --organization ORG --environment test|live",
-		"Create a key; its text is shown once and cannot be read again", cobra.NoArgs)
+		"Create a key; its text is shown once and cannot be read again",
+		"emissor key create --organization org_01m10n7b5xf0stgd3ek65gw866 --environment test --expires 90d",
+		cobra.NoArgs)
 	var key nfse.APIKey
 	organization, environment := organizationFlag(command), environmentFlag(command)
 	var given keyFlags
@@ -83,7 +85,8 @@ func keyCreateCommand() *cobra.Command {
 }
 
 func keyListCommand() *cobra.Command {
-	command := newCommand("list --organization ORG", "List the keys of an organization, revoked ones too", cobra.NoArgs)
+	command := newCommand("list --organization ORG", "List the keys of an organization, revoked ones too",
+		"emissor key list --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	organization := organizationFlag(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		if _, err := s.store.Organization(ctx, *organization); err != nil {
@@ -99,7 +102,8 @@ func keyListCommand() *cobra.Command {
 
 func keySetCommand() *cobra.Command {
 	command := newCommand("set KEY_ID", "Change a key's expiry, allowed networks, label or defaults; "+
-		"what no flag names stays as it is", cobra.ExactArgs(1))
+		"what no flag names stays as it is",
+		"emissor key set key_01m116ranrf85bnbmzg0nt4vfm --allow-network 203.0.113.0/24", cobra.ExactArgs(1))
 	var given keyFlags
 	given.add(command)
 	return checkedCommand(command, func(args []string) error {
@@ -128,7 +132,8 @@ func checkKeyID(args []string) error {
 
 func keyRevokeCommand() *cobra.Command {
 	command := newCommand("revoke KEY_ID",
-		"Revoke a key: the next request with it is refused, in every process", cobra.ExactArgs(1))
+		"Revoke a key: the next request with it is refused, in every process",
+		"emissor key revoke key_01m116ranrf85bnbmzg0nt4vfm", cobra.ExactArgs(1))
 	return checkedCommand(command, checkKeyID, func(ctx context.Context, s *commandRun) error {
 		key, err := s.changes.RevokeAPIKey(ctx, s.args[0])
 		if err != nil {

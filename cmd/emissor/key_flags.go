@@ -31,6 +31,8 @@ func (f *keyFlags) add(command *cobra.Command) {
 	flags.StringSliceVar(&f.networks, "allow-network", []string{anyNetwork},
 		"network (CIDR, IPv4 or IPv6) or address from which the key may be used; repeat it for more; "+
 			"together they replace those before; any lifts the limit")
+	completeFlag(command, "expires", neverExpires)
+	completeFlag(command, "allow-network", anyNetwork)
 	flags.BoolVar(&f.EmailCustomer, "email-customer", false,
 		"send the customer an e-mail after authorization (live only)")
 	flags.BoolVar(&f.RegisterLedger, "register-ledger", false, "register a ledger entry at closing (live only)")

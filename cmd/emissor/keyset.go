@@ -18,18 +18,21 @@ func keysetCommand() *cobra.Command {
 
 func keysetCreateCommand() *cobra.Command {
 	command := newCommand("create FILE",
-		"Make a keyset in a new file that only its owner may read, or print it (FILE is -)", cobra.ExactArgs(1))
+		"Make a keyset in a new file that only its owner may read, or print it (FILE is -)",
+		"emissor keyset create /etc/emissor/keyset.json", cobra.ExactArgs(1))
 	command.Long = `Make a keyset in a new file that only its owner may read, or print it (FILE is -).
 
 Give it to the worker and to the commands that need it with EMISSOR_KEYSET_FILE (or its content with EMISSOR_KEYSET),
 and keep a copy apart from the database's backups: without it no sealed secret opens, and with it every one does. With
 EMISSOR_KEYSET_KEK it is encrypted by that key of a KMS.`
+	completeArguments(command, files)
+	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		kek, err := kms.Open(command.Context(), os.Getenv("EMISSOR_KEYSET_KEK"))
 		if err != nil {
 			return err
 		}
-		if args[0] == "-" {
+		if args[0] == "-" { // a keyset is JSON in any case
 			keyset, err := seal.NewKeysetUnder(kek)
 			if err != nil {
 				return err
@@ -40,18 +43,19 @@ EMISSOR_KEYSET_KEK it is encrypted by that key of a KMS.`
 		if err := (seal.File{Path: args[0], KEK: kek}).Create(); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(command.OutOrStdout(), "the keyset is in %s\n", args[0])
-		return err
+		return printKeysetFile(command, *asJSON, args[0], kek, "the keyset is in %s\n")
 	}
 	return command
 }
 
 func keysetEncryptCommand() *cobra.Command {
 	command := newCommand("encrypt FILE", "Encrypt a keyset in clear text by the key that EMISSOR_KEYSET_KEK names",
-		cobra.ExactArgs(1))
+		"emissor keyset encrypt /etc/emissor/keyset.json", cobra.ExactArgs(1))
 	command.Long = `Encrypt a keyset in clear text by the key that EMISSOR_KEYSET_KEK names.
 
 The keys stay the same. Processes that run keep what they have read; start them again with EMISSOR_KEYSET_KEK.`
+	completeArguments(command, files)
+	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		kek, err := kms.Open(command.Context(), os.Getenv("EMISSOR_KEYSET_KEK"))
 		if err != nil {
@@ -63,8 +67,19 @@ The keys stay the same. Processes that run keep what they have read; start them 
 		if err := (seal.File{Path: args[0], KEK: kek}).Encrypt(); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(command.OutOrStdout(), "the keyset in %s is encrypted\n", args[0])
-		return err
+		return printKeysetFile(command, *asJSON, args[0], kek, "the keyset in %s is encrypted\n")
 	}
 	return command
+}
+
+// printKeysetFile prints where a keyset is and whether a KMS has encrypted it, or else said of its path.
+func printKeysetFile(command *cobra.Command, asJSON bool, path string, kek seal.KEK, said string) error {
+	if asJSON {
+		return printJSON(command.OutOrStdout(), struct {
+			File      string `json:"file"`
+			Encrypted bool   `json:"encrypted"`
+		}{path, kek != nil})
+	}
+	_, err := fmt.Fprintf(command.OutOrStdout(), said, path)
+	return err
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +11,8 @@ import (
 )
 
 func keysetRotateCommand() *cobra.Command {
-	command := newCommand("rotate", "Take the next step of a rotation of the keyset", cobra.NoArgs)
+	command := newCommand("rotate", "Take the next step of a rotation of the keyset",
+		"emissor keyset rotate", cobra.NoArgs)
 	command.Long = `Take the next step of a rotation of the keyset. Processes run on meanwhile.
 
   1. A new key is added to the file of EMISSOR_KEYSET_FILE. It opens, but does not seal yet.
@@ -31,8 +31,7 @@ copies of it, copy it after each step. Keep the keyset from before as long as ba
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(s.out, done)
-		return err
+		return s.say(map[string]string{"done": done}, "%s\n", done)
 	})
 }
 

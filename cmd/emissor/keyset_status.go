@@ -13,7 +13,7 @@ import (
 
 func keysetStatusCommand() *cobra.Command {
 	command := newCommand("status", "Show the keys, what each sealed, which process holds which, and the next step",
-		cobra.NoArgs)
+		"emissor keyset status", cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		file, err := s.keysetFile(ctx)
 		if err != nil {

@@ -119,7 +119,10 @@ func TestKeysetRotate_TooEarly(t *testing.T) {
 			int64(primary))
 	}
 	report(old, fmt.Sprintf("{%d}", old))
-	succeeds(t, s, "keyset", "rotate")
+	step := printed[map[string]string](t, s, "keyset", "rotate")
+	if !strings.HasPrefix(step["done"], "added the key ") {
+		t.Errorf("a script reads %v", step)
+	}
 	added := keysetStatus(t, s).Keys[1].ID
 	refused(fmt.Sprintf("too early: the key %d is not held yet by elsewhere/7", added))
 
@@ -218,10 +221,18 @@ func TestKeyset_UnderAKMS(t *testing.T) {
 		with("AWS_SECRET_ACCESS_KEY", "s3cret")
 	organization := printed[struct{ ID string }](t, s, "organization", "create", "--name", "Clínica").ID
 
-	succeeds(t, plain, "keyset", "create", file)
+	type inFile struct {
+		File      string
+		Encrypted bool
+	}
+	if made := printed[inFile](t, plain, "keyset", "create", file); made != (inFile{file, false}) {
+		t.Errorf("a script reads %+v", made)
+	}
 	endpoint := addEndpoint(t, plain, organization, testkit.NewReceiver(t, nil).URL)
 	fails(t, plain, "EMISSOR_KEYSET_KEK is not set", "keyset", "encrypt", file)
-	succeeds(t, s, "keyset", "encrypt", file)
+	if encrypted := printed[inFile](t, s, "keyset", "encrypt", file); encrypted != (inFile{file, true}) {
+		t.Errorf("a script reads %+v", encrypted)
+	}
 	fails(t, plain, "the keyset is encrypted: EMISSOR_KEYSET_KEK must name", "webhook", "test", endpoint.ID)
 	for range 4 {
 		succeeds(t, s, "keyset", "rotate")

@@ -25,7 +25,8 @@ var ledgerTable = table[store.LedgerEntry]{
 }
 
 func ledgerListCommand() *cobra.Command {
-	command := newCommand("list --organization ORG", "List an organization's ledger, oldest first", cobra.NoArgs)
+	command := newCommand("list --organization ORG", "List an organization's ledger, oldest first",
+		"emissor ledger list --organization org_01m10n7b5xf0stgd3ek65gw866 --since 30d", cobra.NoArgs)
 	organization := organizationFlag(command)
 	since := command.Flags().String("since", "", "only entries since then: 2h, 3d, or 2026-11-21T08:00:00Z")
 	limit := command.Flags().Int("limit", 1000, "the most rows")

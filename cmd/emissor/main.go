@@ -4,11 +4,13 @@
 //	emissor migrate   brings the database and the engine's namespace up to date
 //	emissor serve     runs the API, a worker and the dashboard; api, worker and dashboard run them apart
 //	emissor note ...  and the other commands look at what is on record and change it
+//	emissor client ... trigger and mcp call the API with a key, and know no database
 //
 // serve.go runs the parts, process.go makes what they share, config.go reads the
 // environment. Each operator's command has a file of its own name: it is a
 // databaseCommand (command.go), which gets a commandRun with an open database and
-// prints a table for people or JSON for scripts.
+// prints a table for people or JSON for scripts. Those of callers are a callerCommand
+// (caller.go), which gets a client of the API instead.
 package main
 
 import (
@@ -17,6 +19,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -32,8 +35,11 @@ func main() {
 	err := rootCommand().ExecuteContext(ctx)
 	stop()
 	if err != nil {
-		fmt.Fprintln(printable{os.Stderr}, "emissor:", message(err))
-		os.Exit(1)
+		status, says := exitOf(err)
+		if says != "" {
+			fmt.Fprintln(printable{os.Stderr}, "emissor:", says)
+		}
+		os.Exit(status)
 	}
 }
 
@@ -46,6 +52,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.SetOut(printable{os.Stdout})
 	root.SetErr(printable{os.Stderr})
 	root.AddCommand(
@@ -56,9 +63,21 @@ func rootCommand() *cobra.Command {
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
 		auditCommand(), customerCommand(), serviceCommand(), workCommand(), culturalEventCommand(),
 		classificationCommand(), municipalityCommand(), cityCommand(), eventsCommand(), receivedCommand(),
-		userCommand(), rehearseCommand(), storageCommand(), archiveCommand(),
+		userCommand(), doctorCommand(), rehearseCommand(), storageCommand(), archiveCommand(),
+		clientCommand(), triggerCommand(), listenCommand(), logsCommand(), mcpCommand(),
 	)
+	indentExamples(root)
 	return root
+}
+
+// indentExamples puts the example of each command under its heading in the help.
+func indentExamples(command *cobra.Command) {
+	for _, child := range command.Commands() {
+		indentExamples(child)
+	}
+	if command.Example != "" {
+		command.Example = "  " + strings.ReplaceAll(command.Example, "\n", "\n  ")
+	}
 }
 
 // message returns what went wrong, in words for an operator.

@@ -37,53 +37,87 @@ it says which are missing and how they are made. A worker takes no work before t
 
 A namespace that keeps runs that have ended for 30 days, as the deployments of version 1.0 had it, keeps them for 72
 hours afterwards. That is done once: another time, and whatever is set later, stays.`,
+		Example: `emissor migrate
+emissor migrate --database-only`,
 		Args: cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error { return migrate(command.Context(), databaseOnly) },
 	}
+	asJSON := jsonFlag(migration)
 	migration.Flags().BoolVar(&databaseOnly, "database-only", false,
 		"leave Temporal to another run: API and dashboard accept without it")
+	migration.RunE = func(command *cobra.Command, _ []string) error {
+		done, err := migrate(command.Context(), databaseOnly)
+		if err != nil || !*asJSON {
+			return err
+		}
+		return printJSON(command.OutOrStdout(), done)
+	}
 	return migration
 }
 
-func migrate(ctx context.Context, databaseOnly bool) error {
+// migrated is what a migration found and did, as JSON; the log says it to people.
+type migrated struct {
+	Schema           int64             `json:"schema"`                 // that this program makes and needs
+	Before           int64             `json:"database_schema_before"` // 0: it was never migrated
+	DatabaseSchema   int64             `json:"database_schema"`
+	MissingRoles     []string          `json:"missing_roles"` // that this account may not make
+	RoleProblems     []string          `json:"role_problems"` // what roles may do and should not
+	SearchAttributes migrateAttributes `json:"search_attributes"`
+}
+
+// migrateAttributes is what became of Temporal's search attributes.
+type migrateAttributes string
+
+const (
+	attributesRegistered migrateAttributes = "registered"
+	attributesUnseen     migrateAttributes = "unseen" // they could not be looked at
+	attributesLeft       migrateAttributes = "left"   // to another run
+)
+
+func migrate(ctx context.Context, databaseOnly bool) (done migrated, err error) {
 	config, err := loadConfig()
 	if err != nil {
-		return err
+		return done, err
 	}
 	logger := newLogger(config)
 	warnOfEavesdroppers(config, logger)
-	if err := migrateDatabase(ctx, config, logger); err != nil || databaseOnly {
-		return err
+	if done, err = migrateDatabase(ctx, config, logger); err != nil {
+		return done, err
 	}
-	return migrateEngine(ctx, config, logger)
+	if done.SearchAttributes = attributesLeft; !databaseOnly {
+		done.SearchAttributes, err = migrateEngine(ctx, config, logger)
+	}
+	return done, err
 }
 
-func migrateDatabase(ctx context.Context, config config, logger *slog.Logger) error {
+func migrateDatabase(ctx context.Context, config config, logger *slog.Logger) (migrated, error) {
 	database, err := openStore(ctx, config, migrationTimeout, store.Rows{}, store.DocumentArchive{})
 	if err != nil {
-		return err
+		return migrated{}, err
 	}
 	defer database.Close()
 	return migrateSchema(ctx, database, config.roles(), logger)
 }
 
-func migrateEngine(ctx context.Context, config config, logger *slog.Logger) error {
+func migrateEngine(ctx context.Context, config config, logger *slog.Logger) (migrateAttributes, error) {
 	engine, err := dialTemporal(config, logger, admission.New(config.EngineLatency))
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer engine.Close()
+	attributes := attributesRegistered
 	err = registerSearchAttributes(ctx, engine, config.TemporalNamespace)
 	switch {
 	case errors.Is(err, dispatch.ErrAttributesUnseen):
+		attributes = attributesUnseen
 		logger.Warn("the search attributes could not be looked at", "namespace", config.TemporalNamespace, "error", err)
 	case err != nil:
-		return fmt.Errorf("the engine at %s, namespace %s: %w", config.TemporalAddress, config.TemporalNamespace, err)
+		return "", fmt.Errorf("the engine at %s, namespace %s: %w", config.TemporalAddress, config.TemporalNamespace,
+			err)
 	default:
 		logger.Info("the search attributes are registered", "namespace", config.TemporalNamespace)
 	}
 	setRetention(ctx, engine, config.TemporalNamespace, logger)
-	return nil
+	return attributes, nil
 }
 
 // setRetention sets for how long the namespace keeps runs that have ended. Where it may not, that is its operator's
@@ -105,32 +139,42 @@ func setRetention(ctx context.Context, engine client.Client, namespace string, l
 
 // migrateSchema leaves a schema that is newer than this program's as it is, and its grants, too: the
 // program was rolled back, and those of the next version may still run.
-func migrateSchema(ctx context.Context, database *store.Store, roles store.Roles, logger *slog.Logger) error {
+func migrateSchema(
+	ctx context.Context, database *store.Store, roles store.Roles, logger *slog.Logger,
+) (done migrated, err error) {
 	present, err := database.DatabaseSchema(ctx)
 	if err != nil {
-		return err
+		return done, err
 	}
-	if needed := store.ProgramSchema(); present > needed {
+	done = migrated{Schema: store.ProgramSchema(), Before: present, DatabaseSchema: present, MissingRoles: []string{},
+		RoleProblems: []string{}}
+	if present > done.Schema {
 		logger.Info("the database schema is newer than this program's: nothing is changed in it",
-			"schema", needed, "database_schema", present)
-		return nil
+			"schema", done.Schema, "database_schema", present)
+		return done, nil
 	}
 	if err := database.Migrate(ctx); err != nil {
-		return err
+		return done, err
 	}
-	if err := grant(ctx, database, roles, logger); err != nil {
-		return err
+	granted, err := grant(ctx, database, roles, logger)
+	if err != nil {
+		return done, err
 	}
-	logger.Info("the database schema is up to date", "version", version(), "schema", store.ProgramSchema())
-	return nil
+	done.DatabaseSchema = done.Schema
+	done.MissingRoles = append(done.MissingRoles, granted.Missing...)
+	done.RoleProblems = append(done.RoleProblems, granted.Problems...)
+	logger.Info("the database schema is up to date", "version", version(), "schema", done.Schema)
+	return done, nil
 }
 
 // grant grants the database's roles what they need. The roles need not exist: everything
 // then runs with one account.
-func grant(ctx context.Context, database *store.Store, roles store.Roles, logger *slog.Logger) error {
+func grant(
+	ctx context.Context, database *store.Store, roles store.Roles, logger *slog.Logger,
+) (store.Granted, error) {
 	granted, err := database.Grant(ctx, roles)
 	if err != nil {
-		return err
+		return granted, err
 	}
 	for _, role := range granted.Missing {
 		logger.Info("the role does not exist, and this account may not make it: nothing is granted to it", "role", role)
@@ -139,7 +183,7 @@ func grant(ctx context.Context, database *store.Store, roles store.Roles, logger
 		logger.Warn("a role may do too much", "problem", problem)
 	}
 	logger.Info("the roles have their grants")
-	return nil
+	return granted, nil
 }
 
 // registerSearchAttributes registers the search attributes. It waits up to a minute

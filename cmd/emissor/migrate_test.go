@@ -1,11 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 
 	"emissor/nfse"
+	"emissor/store"
 	"emissor/test/testkit"
 )
 
@@ -15,11 +18,18 @@ func TestMigrateCommand_MayBeRepeated(t *testing.T) {
 	for _, command := range [][]string{{"organization", "list"}, {"outbox"}, {"api"}, {"worker"}, {"serve"}} {
 		fails(t, settings, "run `emissor migrate` first", command...)
 	}
-	for range 2 {
-		result := execute(t, settings, "migrate")
+	for _, before := range []int64{0, store.ProgramSchema()} {
+		result := execute(t, settings, "migrate", "--json")
 		if result.code != 0 || !strings.Contains(result.stderr, "the database schema is up to date") ||
 			!strings.Contains(result.stderr, "the search attributes are registered") {
 			t.Fatalf("the migration ended with %d\n%s%s", result.code, result.stdout, result.stderr)
+		}
+		var done migrated
+		must(t, json.Unmarshal([]byte(result.stdout), &done))
+		done.MissingRoles, done.RoleProblems = nil, nil // by what this account may
+		if now := store.ProgramSchema(); !reflect.DeepEqual(done, migrated{Schema: now, Before: before,
+			DatabaseSchema: now, SearchAttributes: attributesRegistered}) {
+			t.Errorf("it prints %+v", done)
 		}
 	}
 	succeeds(t, settings, "organization", "list")
@@ -60,7 +70,8 @@ func TestMigrateCommand_DatabaseOnly(t *testing.T) {
 	t.Parallel()
 	databaseURL, empty := testkit.EmptyDatabase(t), testkit.NewNamespace(t)
 	settings := settingsOf(&testkit.Database{URL: databaseURL}).with("TEMPORAL_NAMESPACE", empty)
-	if result := execute(t, settings.withoutTemporal(), "migrate", "--database-only"); result.code != 0 {
+	if result := execute(t, settings.withoutTemporal(), "migrate", "--database-only"); result.code != 0 ||
+		result.stdout != "" {
 		t.Fatalf("the migration ended with %d\n%s", result.code, result.stderr)
 	}
 	database := testkit.OpenDatabase(t, databaseURL)

@@ -29,8 +29,9 @@ type shownCity struct {
 
 func municipalityShowCommand() *cobra.Command {
 	command := newCommand("show CODE", "Show the parameters of a city that are known, and since when",
-		cobra.ExactArgs(1))
+		"emissor municipality show 3304557 --environment production", cobra.ExactArgs(1))
 	environment := command.Flags().String("environment", "", "only of the authority's production, or restricted")
+	completeFlag(command, "environment", authorityEnvironments...)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		cities, err := storedCities(ctx, s, s.args[0], *environment)
 		if err != nil {
@@ -148,10 +149,12 @@ func serviceSummary(service store.CityServiceRecord) string {
 }
 
 func municipalityRefreshCommand() *cobra.Command {
-	command := newCommand("refresh CODE", "Have the parameters of a city fetched again", cobra.ExactArgs(1))
+	command := newCommand("refresh CODE", "Have the parameters of a city fetched again",
+		"emissor municipality refresh 3304557 --environment production", cobra.ExactArgs(1))
 	command.Long = `Have the parameters of a city fetched again. A command has no certificate to ask with: the worker
 does it with that of an organization, within five minutes, or for the next note, a minute after this at most.`
 	environment := requiredFlag(command, "environment", "of the authority: production or restricted")
+	completeFlag(command, "environment", authorityEnvironments...)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		production, err := nfse.ParseEnvironment(*environment)
 		if err != nil {

@@ -32,7 +32,9 @@ var foundNoteTable = table[store.FoundNote]{
 
 func noteFindCommand() *cobra.Command {
 	command := newCommand("find [--reference REFERENCE] [--request REQUEST_ID] [--organization ORG]",
-		"Find notes by the caller's reference or by the id of the request that created or cancelled them", cobra.NoArgs)
+		"Find notes by the caller's reference or by the id of the request that created or cancelled them",
+		`emissor note find --reference order-2026-1042
+emissor note find --request req_01m0w42mawfnrscgnq4tr480b2`, cobra.NoArgs)
 	var search store.NoteSearch
 	organization := organizationFilter(command)
 	command.Flags().StringVar(&search.Reference, "reference", "", "the caller's reference")
@@ -54,7 +56,8 @@ func noteFindCommand() *cobra.Command {
 
 func noteShowCommand() *cobra.Command {
 	command := newCommand("show NOTE",
-		"Show a note's states, who asked for them and when, its events, deliveries and attempts", cobra.ExactArgs(1))
+		"Show a note's states, who asked for them and when, its events, deliveries and attempts",
+		"emissor note show nfse_01m0w44f10fsyspwgt3r335dyf", cobra.ExactArgs(1))
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		history, err := s.store.NoteHistory(ctx, s.args[0])
 		if err != nil {
@@ -150,7 +153,8 @@ var heldNoteTable = table[store.HeldNote]{
 func noteHeldCommand() *cobra.Command {
 	const most = 1000
 	command := newCommand("held [--organization ORG]",
-		"List live notes that wait for an operator, and for what", cobra.NoArgs)
+		"List live notes that wait for an operator, and for what",
+		"emissor note held --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	organization := organizationFilter(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		held, err := s.store.HeldNotes(ctx, *organization, most)
@@ -162,32 +166,34 @@ func noteHeldCommand() *cobra.Command {
 }
 
 func noteRedriveCommand() *cobra.Command {
-	var held bool
-	var organizationID string
-	command := &cobra.Command{
-		Use:   "redrive NOTE | redrive --held [--organization ORG]",
-		Short: "Start a note's workflow again, if it is not open; a live note that waits tries at once",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(command *cobra.Command, args []string) error {
-			if held == (len(args) == 1) {
-				return errors.New("say which note, or --held for all that wait for an operator")
+	command := newCommand("redrive NOTE | redrive --held [--organization ORG]",
+		"Start a note's workflow again, if it is not open; a live note that waits tries at once",
+		`emissor note redrive nfse_01m0w44f10fsyspwgt3r335dyf
+emissor note redrive --held --organization org_01m10n7b5xf0stgd3ek65gw866`, cobra.MaximumNArgs(1))
+	held := command.Flags().Bool("held", false, "every live note that waits for an operator")
+	organization := command.Flags().String("organization", "", "with --held, only of this organization (org_...)")
+	return checkedCommand(command, func(args []string) error {
+		if *held == (len(args) == 1) {
+			return errors.New("say which note, or --held for all that wait for an operator")
+		}
+		return nil
+	}, func(ctx context.Context, s *commandRun) error {
+		if *held {
+			redriven, err := s.changes.RedriveHeldNotes(ctx, *organization)
+			if err != nil {
+				return err
 			}
-			return withDatabase(command, args, func(ctx context.Context, s *commandRun) error {
-				if held {
-					redriven, err := s.changes.RedriveHeldNotes(ctx, organizationID)
-					if err != nil {
-						return err
-					}
-					return s.printf("%d notes are in the outbox; a worker looks at them again\n", redriven)
-				}
-				if err := s.changes.RedriveNote(ctx, args[0]); err != nil {
-					return err
-				}
-				return s.printf("%s is in the outbox; a worker starts it\n", args[0])
-			})
-		},
-	}
-	command.Flags().BoolVar(&held, "held", false, "every live note that waits for an operator")
-	command.Flags().StringVar(&organizationID, "organization", "", "with --held, only of this organization (org_...)")
-	return command
+			return s.say(redrivenNotes{redriven}, "%d notes are in the outbox; a worker looks at them again\n",
+				redriven)
+		}
+		if err := s.changes.RedriveNote(ctx, s.args[0]); err != nil {
+			return err
+		}
+		return s.say(redrivenNotes{1}, "%s is in the outbox; a worker starts it\n", s.args[0])
+	})
+}
+
+// redrivenNotes are how many notes are in the outbox.
+type redrivenNotes struct {
+	Notes int `json:"notes"`
 }

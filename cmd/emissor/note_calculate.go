@@ -25,7 +25,8 @@ var taxOpinionTable = table[taxOpinion]{
 func noteCalculateCommand() *cobra.Command {
 	command := newCommand("calculate NOTE",
 		"Ask the official calculator for IBS and CBS of a note, and compare them with "+
-			"what its document states", cobra.ExactArgs(1))
+			"what its document states",
+		"emissor note calculate nfse_01m0w44f10fsyspwgt3r335dyf", cobra.ExactArgs(1))
 	command.Long = `Ask the official calculator for IBS and CBS of a note, and compare them with what its document
 states.
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/fiscal/authorities"
 	"emissor/issuing/catalogue"
 	"emissor/issuing/company"
 	"emissor/nfse"
@@ -26,6 +27,8 @@ cannot change the day, the customer and the amount.
 The reasons: 01 the company has left Simples Nacional, 02 it has entered it, 03 an immunity or exemption applies from
 then on, 04 it does not any more, 05 the customer or intermediary who is responsible has rejected the note, 99 any
 other, which the text says.`,
+		Example: `emissor note replace nfse_01m0w44f10fsyspwgt3r335dyf --reference order-2026-1042-b --reason 99 \
+  --text "the amount was wrong" --amount-cents 15000`,
 		Args: cobra.ExactArgs(1),
 	}
 	flags := replacementFlags(command)
@@ -56,7 +59,8 @@ other, which the text says.`,
 			return flagged(err)
 		}
 		if known != nil {
-			return s.printf("%s replaces the note already; it is %s\n", known.ID, known.Status)
+			return s.say(printedReplacement{known.ID, known.Status, found.Note.ID},
+				"%s replaces the note already; it is %s\n", known.ID, known.Status)
 		}
 		refused, err := to.Check(ctx, s.store, note)
 		if err != nil {
@@ -69,13 +73,16 @@ other, which the text says.`,
 		if err != nil {
 			return err
 		}
-		if s.json {
-			return s.print(map[string]any{
-				"id": accepted.ID, "status": accepted.Status, "replaces": found.Note.ID,
-			}, "", nil)
-		}
-		return s.printf("%s replaces %s; a worker issues it\n", accepted.ID, found.Note.ID)
+		return s.say(printedReplacement{accepted.ID, accepted.Status, found.Note.ID},
+			"%s replaces %s; a worker issues it\n", accepted.ID, found.Note.ID)
 	})
+}
+
+// printedReplacement is a note that replaces another, as the command prints it.
+type printedReplacement struct {
+	ID       string      `json:"id"`
+	Status   nfse.Status `json:"status"`
+	Replaces string      `json:"replaces"`
 }
 
 // replacement are the flags of what a note has that replaces another.
@@ -87,7 +94,7 @@ type replacement struct {
 
 func replacementFlags(command *cobra.Command) replacement {
 	flags := command.Flags()
-	return replacement{
+	given := replacement{
 		reference:   requiredFlag(command, "reference", "the new note's own reference"),
 		reason:      requiredFlag(command, "reason", "why: 01, 02, 03, 04, 05 or 99"),
 		text:        flags.String("text", "", "the reason in words, 15 to 255 characters"),
@@ -96,6 +103,10 @@ func replacementFlags(command *cobra.Command) replacement {
 		description: flags.String("description", "", "another description of the service"),
 		changed:     flags.Changed,
 	}
+	if by, _ := authorities.Named(authorities.Default); by.Replacement != nil {
+		completeFlag(command, "reason", by.Replacement.Reasons...)
+	}
+	return given
 }
 
 // issuance is the request of the new note: what no flag gives is as in the note that is replaced.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -44,6 +45,9 @@ func TestNoteCommand_Replace(t *testing.T) {
 	}
 	if said := succeeds(t, s, again...); !strings.Contains(said, answer["id"]+" replaces the note already") {
 		t.Errorf("again it says %s", said)
+	}
+	if said := printed[map[string]string](t, s, again...); !maps.Equal(said, answer) {
+		t.Errorf("again a script reads %v, expected %v", said, answer)
 	}
 	fails(t, s, "another note is on its way", replace("order-3", "--reason", "02")...)
 	var kept struct {

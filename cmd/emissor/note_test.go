@@ -101,7 +101,9 @@ func TestNoteCommand_Redrive(t *testing.T) {
 	id := caller.issue(t, caller.newService(t), "lost", nfse.ScenarioAuthorized)
 	database.Exec(t, `DELETE FROM outbox`)
 	start(t, s, "worker")
-	succeeds(t, s, "note", "redrive", id)
+	if redriven := printed[redrivenNotes](t, s, "note", "redrive", id); redriven.Notes != 1 {
+		t.Errorf("a script reads %+v", redriven)
+	}
 	testkit.Eventually(t, "the note is issued", func() bool {
 		return database.Text(t, `SELECT status FROM notes`) == "issued"
 	})

@@ -21,7 +21,8 @@ var organizationTable = table[nfse.Organization]{"ID\tNAME\tCREATED", func(o nfs
 }}
 
 func organizationCreateCommand() *cobra.Command {
-	command := newCommand("create --name NAME", "Create an organization", cobra.NoArgs)
+	command := newCommand("create --name NAME", "Create an organization",
+		`emissor organization create --name "Clínica Exemplo"`, cobra.NoArgs)
 	name := requiredFlag(command, "name", "name of the organization, for people")
 	return checkedCommand(command, func([]string) error {
 		if *name = strings.TrimSpace(*name); *name == "" {
@@ -38,7 +39,8 @@ func organizationCreateCommand() *cobra.Command {
 }
 
 func organizationListCommand() *cobra.Command {
-	command := newCommand("list", "List organizations, oldest first", cobra.NoArgs)
+	command := newCommand("list", "List organizations, oldest first",
+		"emissor organization list --json", cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		organizations, err := s.store.Organizations(ctx)
 		if err != nil {

@@ -35,7 +35,8 @@ var claimTable = table[printedClaim]{
 
 func organizationTaxIDsCommand() *cobra.Command {
 	command := newCommand("tax-ids [--organization ORG]",
-		"List which organization may use the series of which CNPJ or CPF", cobra.NoArgs)
+		"List which organization may use the series of which CNPJ or CPF",
+		"emissor organization tax-ids --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	command.Long = `List which organization may use the series of which CNPJ or CPF. In each environment of an authority
 it belongs to its owner, the first that showed a certificate of it whose chain leads to a root certificate; others are
 allowed it by the operator.`
@@ -68,13 +69,17 @@ organization, as long as it has one: remove its certificates as well (emissor ce
 
 func taxIDChangeCommand(verb, short, long string, change func(by *store.Changes, ctx context.Context,
 	organizationID string, issuer nfse.IssuerKey) (store.TaxIDClaim, error)) *cobra.Command {
-	command := newCommand(verb+" --organization ORG --document DOCUMENT --environment ENVIRONMENT", short, cobra.NoArgs)
+	command := newCommand(verb+" --organization ORG --document DOCUMENT --environment ENVIRONMENT", short,
+		"emissor organization "+verb+` --organization org_01m10n7b5xf0stgd3ek65gw866 --document 11222333000181 \
+  --environment production`, cobra.NoArgs)
 	command.Long = short + ".\n\n" + long
 	organization := organizationFlag(command)
 	document := requiredFlag(command, "document", "CNPJ or CPF of the issuer; each branch has its own")
 	authority := command.Flags().String("authority", authorities.Default,
 		"by which the series are issued: national, sao-paulo, or a city of the table (emissor city list)")
 	environment := requiredFlag(command, "environment", "of the authority: production or restricted")
+	completeFlag(command, "authority", authorities.Names()...)
+	completeFlag(command, "environment", authorityEnvironments...)
 	issuer := nfse.IssuerKey{}
 	return checkedCommand(command, func([]string) (err error) {
 		if issuer.TaxID, err = nfse.ParseTaxID(*document); err != nil {

@@ -19,7 +19,8 @@ var outboxTable = table[store.WaitingStart]{
 }
 
 func outboxCommand() *cobra.Command {
-	command := newCommand("outbox", "List what waits to be started in the workflow engine, and why", cobra.NoArgs)
+	command := newCommand("outbox", "List what waits to be started in the workflow engine, and why",
+		"emissor outbox --limit 20", cobra.NoArgs)
 	limit := command.Flags().Int("limit", 100, "the most rows, oldest first")
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		waiting, err := s.store.WaitingStarts(ctx, *limit)

@@ -16,7 +16,8 @@ func receivedCommand() *cobra.Command {
 
 func receivedReadAgainCommand() *cobra.Command {
 	command := newCommand("read-again --organization ORG [--from POSITION]",
-		"Read again what was distributed from a position on, as notes received before they were kept", cobra.NoArgs)
+		"Read again what was distributed from a position on, as notes received before they were kept",
+		"emissor received read-again --organization org_01m10n7b5xf0stgd3ek65gw866 --from 1500", cobra.NoArgs)
 	organization := organizationFlag(command)
 	from := command.Flags().Int64("from", 0, "the last position (NSU) that is not read again; 0 is the beginning")
 	return checkedCommand(command, func([]string) error {

@@ -35,7 +35,8 @@ started. docs/operations/backup.md has the whole way.`
 
 func recoveryBeginCommand() *cobra.Command {
 	command := newCommand("begin", "Have every series of numbers checked before anything more is sent, as after a "+
-		"snapshot was restored", cobra.NoArgs)
+		"snapshot was restored",
+		"emissor recovery begin", cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		series, err := s.changes.BeginRecovery(ctx)
 		if err != nil {
@@ -91,7 +92,8 @@ var uncheckedTable = table[store.SequenceState]{
 
 func recoveryListCommand() *cobra.Command {
 	command := newCommand("list [--organization ORG] [--undecided]",
-		"List the series that are still to be checked, and the documents that were found", cobra.NoArgs)
+		"List the series that are still to be checked, and the documents that were found",
+		"emissor recovery list --undecided", cobra.NoArgs)
 	organization := organizationFilter(command)
 	undecided := command.Flags().Bool("undecided", false, "only the documents that wait for you")
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
@@ -174,7 +176,9 @@ func undecidedDocument(ctx context.Context, s *commandRun, organizationID, serie
 
 func recoveryTakeOverCommand() *cobra.Command {
 	command := newCommand("take-over --organization ORG --number NUMBER --note NOTE [--series SERIES]",
-		"Give a document that was found to the note whose it is", cobra.NoArgs)
+		"Give a document that was found to the note whose it is",
+		`emissor recovery take-over --organization org_01m10n7b5xf0stgd3ek65gw866 --number 1042 \
+  --note nfse_01m0w44f10fsyspwgt3r335dyf`, cobra.NoArgs)
 	command.Long = `Give a document that was found to the note whose it is, which you know from the city's site: taker,
 value, service and day. The note asks the city about it, and ends by it where these are its own; else the document counts as
 another's, and the note takes another number. Nothing is sent by this.`
@@ -197,7 +201,8 @@ another's, and the note takes another number. Nothing is sent by this.`
 
 func recoveryLeaveCommand() *cobra.Command {
 	command := newCommand("leave --organization ORG --number NUMBER [--series SERIES]",
-		"Leave a document that was found as it is: its note is lost here", cobra.NoArgs)
+		"Leave a document that was found as it is: its note is lost here",
+		"emissor recovery leave --organization org_01m10n7b5xf0stgd3ek65gw866 --number 1043", cobra.NoArgs)
 	command.Long = `Leave a document that was found as it is: its note was accepted after the moment to which the database
 was restored, and is lost here. The document stands at the authority. Find out from the caller which reference it was: a
 POST that repeats it would be another note, and issue a second document. Where that happens all the same, cancel one of

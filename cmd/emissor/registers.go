@@ -17,6 +17,7 @@ import (
 // register is how commands work with a register of the company: works, or events.
 type register[T nfse.Work | nfse.CulturalEvent] struct {
 	word, argument string // of a record, and as an argument
+	examples       registerExamples
 	fields         []string
 	explained      map[string]string
 	table          table[store.Registered[T]]
@@ -31,6 +32,14 @@ type register[T nfse.Work | nfse.CulturalEvent] struct {
 	close func(*store.Changes, context.Context, nfse.Scope, string) error
 }
 
+// registerExamples are what the examples of a register's commands are made of.
+type registerExamples struct{ group, id, record string }
+
+// of is the example of one of the register's commands.
+func (e registerExamples) of(verb, flags string) string {
+	return "emissor " + e.group + " " + verb + " --organization org_01m10n7b5xf0stgd3ek65gw866 \\\n  " + flags
+}
+
 // placeExplained are the fields of where a work or an event is.
 var placeExplained = map[string]string{
 	"municipality_code": "IBGE code of its city; none abroad",
@@ -42,7 +51,9 @@ var placeExplained = map[string]string{
 }
 
 var workRegister = register[nfse.Work]{
-	word: "work", argument: "WORK", fields: catalogue.WorkFields,
+	word: "work", argument: "WORK", examples: registerExamples{"work", "wrk_01m0yf09rfen39krf8sv19nhqn",
+		`--name "Edifício Aurora" --registration 900012345678 --municipality 3304557`},
+	fields: catalogue.WorkFields,
 	explained: map[string]string{
 		"name": "what people call it", "registration": "its CNO or CEI, 12 digits",
 		"cib":                "its number in the Brazilian register of property, 8 characters",
@@ -60,7 +71,9 @@ var workRegister = register[nfse.Work]{
 }
 
 var culturalEventRegister = register[nfse.CulturalEvent]{
-	word: "event", argument: "EVENT", fields: catalogue.CulturalEventFields,
+	word: "event", argument: "EVENT", examples: registerExamples{"cultural-event", "occ_01m15yrnetftsayp45f2d67dg8",
+		`--name "Festa Junina" --from 2027-06-12 --through 2027-06-13 --identification 7 --municipality 3304557`},
+	fields: catalogue.CulturalEventFields,
 	explained: map[string]string{
 		"name": "its name, as notes state it", "from": "its first day, as 2026-11-20", "through": "its last day",
 		"identification": "by which the city knows it, in place of an address",
@@ -145,9 +158,10 @@ func (r register[T]) known(err error, scope nfse.Scope, id string) error {
 
 func (r register[T]) addCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "add --organization ORG --name NAME ...",
-		Short: "Put one into the register",
-		Args:  cobra.NoArgs,
+		Use:     "add --organization ORG --name NAME ...",
+		Short:   "Put one into the register",
+		Example: r.examples.of("add", r.examples.record),
+		Args:    cobra.NoArgs,
 	}
 	organization, environment := organizationFlag(command), liveUnlessSaid(command)
 	given := r.flags(command)
@@ -170,9 +184,10 @@ func (r register[T]) addCommand() *cobra.Command {
 
 func (r register[T]) listCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "list --organization ORG [--all]",
-		Short: "List those that notes may refer to, newest first; with --all the closed ones too",
-		Args:  cobra.NoArgs,
+		Use:     "list --organization ORG [--all]",
+		Short:   "List those that notes may refer to, newest first; with --all the closed ones too",
+		Example: r.examples.of("list", "--all"),
+		Args:    cobra.NoArgs,
 	}
 	organization, environment := organizationFlag(command), liveUnlessSaid(command)
 	all := command.Flags().Bool("all", false, "also those that are closed")
@@ -200,9 +215,10 @@ const registerPage = 500
 
 func (r register[T]) setCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "set " + r.argument + " --organization ORG ...",
-		Short: "Change what is on record; notes keep what they took, and those that wait take the change",
-		Args:  cobra.ExactArgs(1),
+		Use:     "set " + r.argument + " --organization ORG ...",
+		Short:   "Change what is on record; notes keep what they took, and those that wait take the change",
+		Example: r.examples.of("set "+r.examples.id, r.examples.record),
+		Args:    cobra.ExactArgs(1),
 	}
 	organization, environment := organizationFlag(command), liveUnlessSaid(command)
 	given := r.flags(command)
@@ -230,9 +246,10 @@ func (r register[T]) setCommand() *cobra.Command {
 
 func (r register[T]) closeCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "close " + r.argument + " --organization ORG",
-		Short: "End that notes refer to it, for good; notes that have it keep it",
-		Args:  cobra.ExactArgs(1),
+		Use:     "close " + r.argument + " --organization ORG",
+		Short:   "End that notes refer to it, for good; notes that have it keep it",
+		Example: r.examples.of("close "+r.examples.id, "--environment live"),
+		Args:    cobra.ExactArgs(1),
 	}
 	organization, environment := organizationFlag(command), liveUnlessSaid(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {

@@ -41,6 +41,8 @@ It lists by service what would be refused (refused), would wait for a person (he
 that is known says so (warned), or would say something else (changed). The command fails, with status 1, when a note
 would be refused or would wait. Requests of customers who were erased are left out and counted. What a note replaced
 counts for nothing, and of Simples Nacional the last known rate stands for that of a month to come.`,
+		Example: `emissor rehearse --on 2027-01-01
+emissor rehearse --on 2027-01-01 --organization org_01m10n7b5xf0stgd3ek65gw866 --json`,
 		Args: cobra.NoArgs,
 	}
 	on := addDayFlag(command, "on", "the day of competence, on which the notes would be sent")

@@ -51,7 +51,7 @@ var seriesTable = table[printedSeries]{
 func seriesListCommand() *cobra.Command {
 	command := newCommand("list [--organization ORG]",
 		"List series under which something was sent, what the authority said of their numbers, and why one is held",
-		cobra.NoArgs)
+		"emissor series list --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	organization := organizationFilter(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		all, err := s.store.AllSeries(ctx, *organization)

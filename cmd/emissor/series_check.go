@@ -24,7 +24,7 @@ var checkedNumberTable = table[series.Number]{
 func seriesCheckCommand() *cobra.Command {
 	command := newCommand("check --organization ORG [--on DAY]",
 		"Ask the city which of the next numbers are used, and of those whose outcome is open; nothing is changed",
-		cobra.NoArgs)
+		"emissor series check --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	command.Long = `Ask the city which numbers of the organization's series are used: the next ones from the next on, 50
 in São Paulo and one where a question is about one, and those of notes whose outcome is open. Nothing is changed. The
 command needs EMISSOR_SAO_PAULO_URL, or EMISSOR_CITIES for a city of the table, and the keyset, as the worker has them.

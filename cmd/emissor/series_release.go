@@ -16,7 +16,9 @@ import (
 
 func seriesReleaseCommand() *cobra.Command {
 	command := newCommand("release --organization ORG [--series SERIES] [--yes]",
-		"Let notes be sent under a held series again; without --yes only say what that does", cobra.NoArgs)
+		"Let notes be sent under a held series again; without --yes only say what that does",
+		`emissor series release --organization org_01m10n7b5xf0stgd3ek65gw866
+emissor series release --organization org_01m10n7b5xf0stgd3ek65gw866 --yes`, cobra.NoArgs)
 	command.Long = `Let notes be sent under a held series again, because a person has looked; without --yes only say
 what that does.
 

@@ -47,7 +47,7 @@ func dashboardCommand() *cobra.Command {
 
 func runCommand(use, short string, runs parts) *cobra.Command {
 	return &cobra.Command{
-		Use: use, Short: short, Args: cobra.NoArgs,
+		Use: use, Short: short, Example: "emissor " + use, Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error { return run(command.Context(), runs) },
 	}
 }

@@ -19,7 +19,9 @@ func serviceCommand() *cobra.Command {
 
 // liveUnlessSaid adds --environment, which is live unless it is given.
 func liveUnlessSaid(command *cobra.Command) *string {
-	return command.Flags().String("environment", nfse.Environment(true), "test or live")
+	environment := command.Flags().String("environment", nfse.Environment(true), "test or live")
+	completeFlag(command, "environment", environments...)
+	return environment
 }
 
 // scopeOf reads --organization and --environment. The organization must exist.

@@ -40,6 +40,9 @@ all or none; live notes that wait for it continue at once.
 What is given is checked by the tables of the organization's authority that are in force today, and refused with the
 authority's code of the rule that it breaks. The file has a first line of column names: service, and the names of the
 flags (nbs, cindop, ...); "-" is the standard input.`,
+		Example: `emissor service classify srv_01m0st8jg0e9rs904tvbhr82kp \
+  --organization org_01m10n7b5xf0stgd3ek65gw866 --nbs 115022000 --cindop 100301 --cclasstrib 000001
+emissor service classify --organization org_01m10n7b5xf0stgd3ek65gw866 --csv services.csv`,
 		Args: cobra.MaximumNArgs(1),
 	}
 	organization := organizationFlag(command)
@@ -49,6 +52,10 @@ flags (nbs, cindop, ...); "-" is the standard input.`,
 		parts[part.Name] = command.Flags().String(part.Name, "", part.Usage)
 	}
 	file := command.Flags().String("csv", "", "file of services and how they are classified")
+	completeFileFlag(command, "csv")
+	completeFlag(command, "indfinal", "true", "false")
+	completeFlag(command, "tp-ente-gov", "1", "2", "3", "4")
+	completeFlag(command, "tp-oper", "1", "4", "5")
 	remove := command.Flags().Bool("remove", false, "take the service's classification away")
 	partsGiven := func() bool {
 		for _, part := range classification.Parts {
@@ -81,7 +88,8 @@ flags (nbs, cindop, ...); "-" is the standard input.`,
 			if err := s.changes.RemoveClassification(ctx, scope, s.args[0]); err != nil {
 				return err
 			}
-			return s.printf("%s is no longer classified\n", s.args[0])
+			return s.say(map[string]any{"id": s.args[0], "classification": nil},
+				"%s is no longer classified\n", s.args[0])
 		}
 		return classifyOne(ctx, s, scope, s.args[0], func(name string) string { return *parts[name] })
 	})

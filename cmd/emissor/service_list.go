@@ -14,7 +14,7 @@ import (
 func serviceListCommand() *cobra.Command {
 	command := newCommand("list --organization ORG",
 		"List an organization's services, newest first, with how they are classified and what is wrong with that today",
-		cobra.NoArgs)
+		"emissor service list --organization org_01m10n7b5xf0stgd3ek65gw866 --unclassified", cobra.NoArgs)
 	organization := organizationFlag(command)
 	environment := liveUnlessSaid(command)
 	unclassified := command.Flags().Bool("unclassified", false, "only those that are not classified")

@@ -31,6 +31,8 @@ func serviceSuggestCommand() *cobra.Command {
 
 It changes nothing. Each line is a whole: its cIndOp and cClassTrib belong together. Which line it is depends on what
 the service is, on who acquires it and on the terms: that is a decision about tax, and the table has no legal force.`,
+		Example: `emissor service suggest srv_01m0st8jg0e9rs904tvbhr82kp --organization org_01m10n7b5xf0stgd3ek65gw866
+emissor service suggest --code 010701`,
 		Args: cobra.MaximumNArgs(1),
 	}
 	code := command.Flags().String("code", "", "national tax code, 6 digits, in the place of a service")

@@ -101,6 +101,11 @@ func TestServiceCommand_Classify(t *testing.T) {
 		first+" is no longer classified\n" {
 		t.Errorf("removing says %s", output)
 	}
+	succeeds(t, c.settings, c.classify(first, usualFlags...)...)
+	removed := printed[map[string]any](t, c.settings, c.classify(first, "--remove")...)
+	if is, said := removed["classification"]; removed["id"] != first || is != nil || !said {
+		t.Errorf("of a removal a script reads %v", removed)
+	}
 	if listed := c.list(t, "--unclassified"); len(listed) != 1 || listed[0].ID != first {
 		t.Errorf("unclassified are %+v", listed)
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"emissor/internal/apiclient"
 )
 
 // mostSettings is how many there may be. Before another one, ask whether nobody would
@@ -139,15 +141,34 @@ func TestSettings_AreDeclaredWhole(t *testing.T) {
 	}
 }
 
+// What only callers read is no setting of a process: none is configured by it, and none is counted.
+func TestSettings_OfCallers(t *testing.T) {
+	for _, one := range callerSettings() {
+		declared := slices.ContainsFunc(declaredSettings(), func(s setting) bool {
+			return slices.Contains(s.readers, readerCallers) || s.name == apiclient.VariableAPIKey
+		})
+		if declared || !strings.HasSuffix(one.meaning, ".") {
+			t.Errorf("%s is also a setting of processes, or has no meaning in sentences", one.name)
+		}
+	}
+}
+
 func TestConfigCommand_ListsEverySetting(t *testing.T) {
 	var expected [][]string
-	for _, setting := range declaredSettings() {
+	for _, setting := range append(declaredSettings(), callerSettings()...) {
 		expected = append(expected,
 			[]string{setting.name, strings.Join(setting.readers, " "), setting.otherwise(), setting.meaning})
 	}
 	listed := cells(succeeds(t, nil, "config"))[1:] // it needs no configuration itself
 	if !reflect.DeepEqual(listed, expected) {
 		t.Errorf("it lists\n%q, expected\n%q", listed, expected)
+	}
+	scripts := mapped(printed[[]printedSetting](t, nil, "config"), func(s printedSetting) []string {
+		return []string{s.Name, strings.Join(s.Readers, " "),
+			setting{fallback: s.Default, required: s.Required}.otherwise(), s.Meaning}
+	})
+	if !reflect.DeepEqual(scripts, expected) {
+		t.Errorf("for scripts it lists\n%q, expected\n%q", scripts, expected)
 	}
 }
 
@@ -178,11 +199,12 @@ var namedOtherwise = regexp.MustCompile(`^(EMISSOR_(URL|TEST_KEY|LIVE_KEY|SERVIC
 // A setting that is named where operators read is one; EMISSOR_NATIONAL_… begins one.
 func TestSettings_NamedInDocumentsExist(t *testing.T) {
 	named := regexp.MustCompile(`(?:EMISSOR|TEMPORAL)_[A-Z_]+`)
+	known := append(declaredSettings(), callerSettings()...)
 	for _, page := range append(documents(t), "../../deploy/env.example") {
 		content, err := os.ReadFile(page)
 		must(t, err)
 		for _, name := range named.FindAllString(string(content), -1) {
-			if !namedOtherwise.MatchString(name) && !slices.ContainsFunc(declaredSettings(), func(s setting) bool {
+			if !namedOtherwise.MatchString(name) && !slices.ContainsFunc(known, func(s setting) bool {
 				return s.name == name || strings.HasSuffix(name, "_") && strings.HasPrefix(s.name, name)
 			}) {
 				t.Errorf("%s names %s, which is no setting", page, name)
@@ -198,8 +220,9 @@ Generated from what cmd/emissor declares by ` +
 the same test without the flag. ` + "`emissor config`" + ` prints the same of the version that runs.
 
 Every setting is an environment variable. An empty one counts as not set, and a wrong one stops the start. *Read by*
-names the kinds of processes: ` + "`emissor serve`" + ` is api, worker and dashboard, and commands are those of the
-operator. Times are written as 300ms, 30s, 5m or 12h, those of *For how long copies are kept* as 90d or 5y. What nobody
+names the kinds of processes: ` + "`emissor serve`" + ` is api, worker and dashboard, commands are those of the
+operator, and callers the commands of who calls the API, which read those under *Commands of callers* and nothing else.
+Times are written as 300ms, 30s, 5m or 12h, those of *For how long copies are kept* as 90d or 5y. What nobody
 would turn is a constant of the program, and what differs by company belongs to its row.
 `
 
@@ -207,7 +230,7 @@ func settingsDocs() string {
 	var text strings.Builder
 	text.WriteString(settingsIntroduction)
 	subject := ""
-	for _, setting := range declaredSettings() {
+	for _, setting := range append(declaredSettings(), callerSettings()...) {
 		if setting.subject != subject {
 			subject = setting.subject
 			fmt.Fprintf(&text, "\n## %s\n\n| setting | read by | default | meaning |\n|---|---|---|---|\n", subject)

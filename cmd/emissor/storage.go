@@ -17,7 +17,7 @@ func storageCommand() *cobra.Command {
 
 func storageStatusCommand() *cobra.Command {
 	command := newCommand("status", "Show the form of the database, the tables that grow, and what is left to do",
-		cobra.NoArgs)
+		"emissor storage status", cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		status, err := s.store.StorageStatus(ctx)
 		if err != nil {
@@ -55,13 +55,15 @@ func printStorage(s *commandRun, status store.StorageStatus) error {
 }
 
 func storageContractCommand() *cobra.Command {
-	command := newCommand("contract", "Bring the database into its new form, while programs work", cobra.NoArgs)
+	command := newCommand("contract", "Bring the database into its new form, while programs work",
+		"emissor storage contract", cobra.NoArgs)
 	command.Long = `Bring the database into its new form, while programs work.
 
 It wants the account that owns the database, as migrate does. What grows is brought into parts by time: each table as it
 is becomes the first part of a new one, so that nothing is copied. It may be interrupted at any point and run again, and
 goes on where it was. Afterwards programs of a version that cannot read the new form must not be started again, and it
 is refused while such a program runs, or has reported within the hour.`
+	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		ctx := command.Context()
 		config, err := loadConfig()
@@ -76,11 +78,24 @@ is refused while such a program runs, or has reported within the hour.`
 		if err := database.CheckSchema(ctx); err != nil {
 			return err
 		}
-		return database.ContractStorage(ctx, func(what, table string) {
-			fmt.Fprintln(command.OutOrStdout(), storageStep(what, table))
+		steps := []contractionStep{}
+		err = database.ContractStorage(ctx, func(what, table string) {
+			if steps = append(steps, contractionStep{what, orNone(table)}); !*asJSON {
+				fmt.Fprintln(command.OutOrStdout(), storageStep(what, table))
+			}
 		})
+		if err != nil || !*asJSON {
+			return err
+		}
+		return printJSON(command.OutOrStdout(), steps)
 	}
 	return command
+}
+
+// contractionStep is what a contraction has done, for scripts.
+type contractionStep struct {
+	Step  string  `json:"step"`
+	Table *string `json:"table"` // null: all of them
 }
 
 // storageStep says what a contraction has done.

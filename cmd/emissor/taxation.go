@@ -33,11 +33,19 @@ its ISS is due (--iss), what is deducted from the base of the ISS, what it has t
 and the work or event that it is for. A flag that is not given leaves what is set; an empty one takes it away. A note
 keeps what was set when it was accepted.
 ` + withholdGrammar,
+		Example: `emissor service tax srv_01m0st8jg0e9rs904tvbhr82kp --organization org_01m10n7b5xf0stgd3ek65gw866 \
+  --withhold irrf=1.5,csrf
+emissor service tax srv_01m0st8jg0e9rs904tvbhr82kp --organization org_01m10n7b5xf0stgd3ek65gw866 \
+  --iss immune --iss-immunity 3`,
 		Args: cobra.ExactArgs(1),
 	}
 	organization, environment := organizationFlag(command), liveUnlessSaid(command)
 	withhold := command.Flags().String("withhold", "", "what is withheld: a set, or none")
+	completeFlag(command, "withhold", company.WithholdingWords(nfse.Withholding{}))
 	given := flagsOf(command, catalogue.ServiceFields, serviceFieldsExplained)
+	for field, values := range serviceFieldValues {
+		completeFlag(command, flagOf(field), values...)
+	}
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		scope, err := scopeOf(ctx, s, *organization, *environment)
 		if err != nil {
@@ -95,10 +103,13 @@ nothing as it is exempt of the duty (never), or a set of its own, as public bodi
 (--simples, or --simples=false) withholds no PIS, COFINS and CSLL; who has a CPF withholds nothing. A note keeps what
 was set when it was accepted.
 ` + withholdGrammar,
+		Example: `emissor customer tax cus_01m0sthqf0fsytr0x9a1xe4sfc --organization org_01m10n7b5xf0stgd3ek65gw866 \
+  --withhold never`,
 		Args: cobra.ExactArgs(1),
 	}
 	organization, environment := organizationFlag(command), liveUnlessSaid(command)
 	withhold := command.Flags().String("withhold", "", "what it withholds: by-service, never or a set")
+	completeFlag(command, "withhold", withholdByService, withholdNever)
 	simples := command.Flags().Bool("simples", false, "it is in Simples Nacional")
 	work := command.Flags().String("work", "", "the work of the register that its notes are usually for; empty: none")
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
@@ -173,6 +184,29 @@ var serviceFieldsExplained = map[string]string{
 	"abroad_to_ministry":        "yes: shared with the ministry of trade (mdic)",
 	"work":                      "the work of the register that it is for, where the customer has none",
 	"event":                     "the event of the register that it is for",
+}
+
+// serviceFieldValues are the values of those that are chosen from few.
+var serviceFieldValues = map[string][]string{
+	"iss": {catalogue.Taxed, string(nfse.ISSImmune), string(nfse.ISSNotTaxed), string(nfse.ISSSuspended),
+		string(nfse.ISSBenefit)},
+	"iss_immunity":              {"1", "2", "3", "4", "5"},
+	"iss_suspension":            {"1", "2"},
+	"abroad":                    {catalogue.Nothing, catalogue.Taxed, catalogue.Exported},
+	"abroad_mode":               {"1", "2"},
+	"abroad_relationship":       {"0", "1", "2", "3", "4", "5", "6", "9"},
+	"abroad_provider_mechanism": mechanisms(8),
+	"abroad_taker_mechanism":    mechanisms(26),
+	"abroad_goods":              {"1", "2", "3"},
+	"abroad_to_ministry":        {"yes"},
+}
+
+// mechanisms are the codes of mechanisms of support up to the last one.
+func mechanisms(last int) (codes []string) {
+	for code := range last {
+		codes = append(codes, fmt.Sprintf("%02d", code+1))
+	}
+	return codes
 }
 
 // wordsOf prints texts of fields as flags set them.

@@ -80,9 +80,11 @@ func userInviteCommand() *cobra.Command {
 	command := newCommand("invite EMAIL --organization ORG [--role owner|developer|accountant|editor|viewer] | "+
 		"invite EMAIL --operator",
 		"Make a one-time link by which somebody joins an organization, or operates the installation",
-		cobra.ExactArgs(1))
+		`emissor user invite ana@example.com --organization org_01m10n7b5xf0stgd3ek65gw866 --role editor
+emissor user invite operator@example.com --operator`, cobra.ExactArgs(1))
 	organization := command.Flags().String("organization", "", "id of the organization (org_...)")
 	role := command.Flags().String("role", "", "owner, developer, accountant, editor or viewer; owner when it is not said")
+	completeFlag(command, "role", nfse.MemberRoles...)
 	operator := command.Flags().Bool("operator", false, "of the whole installation, in every organization")
 	lasts := command.Flags().Duration("lasts", 7*24*time.Hour, "how long the link works")
 	var invitation store.Invitation
@@ -119,7 +121,8 @@ func userInviteCommand() *cobra.Command {
 
 func userUninviteCommand() *cobra.Command {
 	command := newCommand("uninvite EMAIL --organization ORG | uninvite EMAIL --operator",
-		"Withdraw an invitation that was not used", cobra.ExactArgs(1))
+		"Withdraw an invitation that was not used",
+		"emissor user uninvite ana@example.com --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.ExactArgs(1))
 	organization := command.Flags().String("organization", "", "id of the organization (org_...)")
 	operator := command.Flags().Bool("operator", false, "the invitation to operate the whole installation")
 	var email string
@@ -165,7 +168,8 @@ var userTable = table[store.ListedUser]{
 }
 
 func userListCommand() *cobra.Command {
-	command := newCommand("list", "List the people of the dashboard", cobra.NoArgs)
+	command := newCommand("list", "List the people of the dashboard",
+		"emissor user list", cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		users, err := s.store.Users(ctx)
 		if err != nil {
@@ -178,7 +182,7 @@ func userListCommand() *cobra.Command {
 func userLinkCommand() *cobra.Command {
 	command := newCommand("link EMAIL",
 		"Make a one-time link for an account that has lost its passkeys: those and its sessions end when it is used",
-		cobra.ExactArgs(1))
+		"emissor user link ana@example.com --lasts 2h", cobra.ExactArgs(1))
 	signIn := command.Flags().Bool("sign-in", false, "only sign in once; passkeys and sessions stay")
 	lasts := command.Flags().Duration("lasts", 24*time.Hour, "how long the link works")
 	var email string
@@ -205,7 +209,7 @@ func userLinkCommand() *cobra.Command {
 
 func userRemoveCommand() *cobra.Command {
 	command := newCommand("remove EMAIL", "Remove an account: its memberships, passkeys, sessions and links end",
-		cobra.ExactArgs(1))
+		"emissor user remove ana@example.com", cobra.ExactArgs(1))
 	var email string
 	return checkedCommand(command, func(args []string) (err error) {
 		email, err = parseEmail(args[0])

@@ -58,7 +58,9 @@ func versionCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, its commit, and the version of the database schema that it needs",
-		Args:  cobra.NoArgs,
+		Example: `emissor version
+emissor version --database --json`,
+		Args: cobra.NoArgs,
 	}
 	asJSON := command.Flags().Bool("json", false, "print JSON")
 	ofDatabase := command.Flags().Bool("database", false, "print the version of the database's schema, too")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/x509"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -86,13 +87,26 @@ func TestHealthcheck(t *testing.T) {
 	address := strings.TrimPrefix(p.admin, "http://")
 	port := address[strings.LastIndex(address, ":"):]
 	for _, listen := range []string{address, "0.0.0.0" + port, port, "[::]" + port} {
-		succeeds(t, settings{"EMISSOR_ADMIN_LISTEN": listen}, "healthcheck")
+		asked := settings{"EMISSOR_ADMIN_LISTEN": listen}
+		if said := succeeds(t, asked, "healthcheck"); said != "" {
+			t.Errorf("it says %s", said)
+		}
+		if found := printed[processReadiness](t, asked, "healthcheck"); found != (processReadiness{true, "ready"}) {
+			t.Errorf("a script reads %+v", found)
+		}
 	}
 	fails(t, settings{"EMISSOR_ADMIN_LISTEN": "127.0.0.1:1"}, "connection refused", "healthcheck")
 	fails(t, settings{"EMISSOR_ADMIN_LISTEN": "nowhere"}, "EMISSOR_ADMIN_LISTEN: ", "healthcheck")
 	worker := start(t, own, "worker")
 	fails(t, settings{"EMISSOR_ADMIN_LISTEN": strings.TrimPrefix(worker.admin, "http://")},
 		"not ready: the worker is not up", "healthcheck")
+	waiting := execute(t, settings{"EMISSOR_ADMIN_LISTEN": strings.TrimPrefix(worker.admin, "http://")}, "healthcheck",
+		"--json")
+	var found processReadiness
+	must(t, json.Unmarshal([]byte(waiting.stdout), &found))
+	if found != (processReadiness{false, "the worker is not up"}) || waiting.code != 1 {
+		t.Errorf("of a worker that is not up a script reads %+v", waiting)
+	}
 }
 
 // In an image without files of CAs the program trusts those of the web all the same.

@@ -70,7 +70,9 @@ func showSecret(s *commandRun, shown store.Endpoint, secret string) error {
 
 func webhookAddCommand() *cobra.Command {
 	command := newCommand("add URL --organization ORG --environment test|live",
-		"Add an endpoint; the secret of its signatures is shown once", cobra.ExactArgs(1))
+		"Add an endpoint; the secret of its signatures is shown once",
+		`emissor webhook add https://example.com/emissor --organization org_01m10n7b5xf0stgd3ek65gw866 \
+  --environment test --events nfse.issued,nfse.rejected`, cobra.ExactArgs(1))
 	organization, environment := organizationFlag(command), environmentFlag(command)
 	events := eventsFlag(command)
 	var given store.Endpoint
@@ -101,7 +103,8 @@ func webhookAddCommand() *cobra.Command {
 }
 
 func webhookListCommand() *cobra.Command {
-	command := newCommand("list", "List endpoints, of one organization or of all", cobra.NoArgs)
+	command := newCommand("list", "List endpoints, of one organization or of all",
+		"emissor webhook list --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	organization := organizationFilter(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		endpoints, err := s.store.Endpoints(ctx, *organization)
@@ -116,8 +119,10 @@ func webhookListCommand() *cobra.Command {
 const allEvents = "all"
 
 func eventsFlag(command *cobra.Command) *[]string {
-	return command.Flags().StringSlice("events", []string{allEvents},
+	events := command.Flags().StringSlice("events", []string{allEvents},
 		"the events that the endpoint wants, comma separated: nfse.issued, nfse.rejected, nfse.cancelled, or all")
+	completeFlag(command, "events", append(slices.Clone(nfse.EventTypes), allEvents)...)
+	return events
 }
 
 // parseEvents reads the names of events; nil is all.
@@ -140,6 +145,7 @@ func parseEvents(names []string) (events []string, err error) {
 
 func webhookSetCommand() *cobra.Command {
 	command := newCommand("set ENDPOINT", "Change an endpoint's URL or the events that it wants; its secret stays",
+		"emissor webhook set whe_01m0j4g6egf25rj7w21ej02xms --url https://example.com/hooks/emissor",
 		cobra.ExactArgs(1))
 	url := command.Flags().String("url", "", "the new URL; what is on its way goes there")
 	names := eventsFlag(command)
@@ -174,7 +180,8 @@ func webhookSetCommand() *cobra.Command {
 func webhookChangeCommand(
 	verb, short string, change func(*store.Changes, context.Context, string) (store.Endpoint, error),
 ) *cobra.Command {
-	command := newCommand(verb+" ENDPOINT", short, cobra.ExactArgs(1))
+	command := newCommand(verb+" ENDPOINT", short,
+		"emissor webhook "+verb+" whe_01m0j4g6egf25rj7w21ej02xms", cobra.ExactArgs(1))
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		changed, err := change(s.changes, ctx, s.args[0])
 		if err != nil {
@@ -186,7 +193,8 @@ func webhookChangeCommand(
 
 func webhookRotateCommand() *cobra.Command {
 	command := newCommand("rotate ENDPOINT",
-		"Give an endpoint a new secret; for 24 hours the old one signs as well", cobra.ExactArgs(1))
+		"Give an endpoint a new secret; for 24 hours the old one signs as well",
+		"emissor webhook rotate whe_01m0j4g6egf25rj7w21ej02xms", cobra.ExactArgs(1))
 	force := command.Flags().Bool("force", false,
 		"rotate although the last rotation is not over: only the two newest secrets sign then")
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
@@ -208,7 +216,8 @@ func webhookRotateCommand() *cobra.Command {
 
 func webhookTestCommand() *cobra.Command {
 	command := newCommand("test ENDPOINT",
-		"Send a signed test call, of type webhook.test, and show the answer", cobra.ExactArgs(1))
+		"Send a signed test call, of type webhook.test, and show the answer",
+		"emissor webhook test whe_01m0j4g6egf25rj7w21ej02xms", cobra.ExactArgs(1))
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		attempt, err := sendTestCall(ctx, s, s.args[0])
 		if err != nil {

@@ -12,33 +12,38 @@ import (
 )
 
 func zipCodesCommand() *cobra.Command {
-	return commandGroup("zip-codes", "Manage what is known of zip codes",
-		&cobra.Command{
-			Use: "import FILE",
-			Short: "Replace the imported zip code ranges by those of a file: " +
-				"lines of start, end, municipality code",
-			Args: cobra.ExactArgs(1),
-			RunE: importZipCodes,
-		})
+	return commandGroup("zip-codes", "Manage what is known of zip codes", zipCodesImportCommand())
 }
 
-func importZipCodes(command *cobra.Command, args []string) error {
-	file, err := os.Open(args[0])
-	if err != nil {
+func zipCodesImportCommand() *cobra.Command {
+	command := newCommand("import FILE", "Replace the imported zip code ranges by those of a file: "+
+		"lines of start, end, municipality code", "emissor zip-codes import zip-codes.csv", cobra.ExactArgs(1))
+	completeArguments(command, files)
+	var ranges []store.ZipCodeRange
+	return checkedCommand(command, func(args []string) (err error) {
+		ranges, err = readZipCodes(args[0])
 		return err
+	}, func(ctx context.Context, s *commandRun) error {
+		if err := s.changes.ReplaceZipCodeRanges(ctx, ranges); err != nil {
+			return err
+		}
+		return s.say(map[string]int{"ranges": len(ranges)},
+			"%d ranges imported; they replace all imported before\n", len(ranges))
+	})
+}
+
+// readZipCodes reads a file of ranges of zip codes.
+func readZipCodes(path string) ([]store.ZipCodeRange, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
 	}
 	defer file.Close()
 	parsed, err := municipality.ParseRanges(file)
 	if err != nil {
-		return fmt.Errorf("%s: %w; nothing was imported", args[0], err)
+		return nil, fmt.Errorf("%s: %w; nothing was imported", path, err)
 	}
-	ranges := mapped(parsed, func(r municipality.Range) store.ZipCodeRange {
+	return mapped(parsed, func(r municipality.Range) store.ZipCodeRange {
 		return store.ZipCodeRange{Start: r.Start, End: r.End, MunicipalityCode: r.Code}
-	})
-	return withDatabase(command, args, func(ctx context.Context, s *commandRun) error {
-		if err := s.changes.ReplaceZipCodeRanges(ctx, ranges); err != nil {
-			return err
-		}
-		return s.printf("%d ranges imported; they replace all imported before\n", len(ranges))
-	})
+	}), nil
 }

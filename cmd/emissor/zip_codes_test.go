@@ -45,7 +45,10 @@ func TestZipCodesCommand_Import(t *testing.T) {
 		ranged("22000000", "3304557")
 	}
 	fails(t, settings, "no such file", "zip-codes", "import", filepath.Join(folder, "missing.tsv"))
-	succeeds(t, settings, "zip-codes", "import", file("20000000,23799999,3304557\n"))
+	again := printed[map[string]int](t, settings, "zip-codes", "import", file("20000000,23799999,3304557\n"))
+	if again["ranges"] != 1 {
+		t.Errorf("a script reads %v", again)
+	}
 	ranged("01310100", "")
 	ranged("22000000", "3304557")
 }

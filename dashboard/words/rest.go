@@ -122,6 +122,7 @@ var audit = table{
 	"audit.webhook.disable":    {"desativou o endpoint de webhook", "disabled the webhook endpoint"},
 	"audit.webhook.enable":     {"reativou o endpoint de webhook", "enabled the webhook endpoint"},
 	"audit.webhook.remove":     {"removeu o endpoint de webhook", "removed the webhook endpoint"},
+	"audit.webhook.listen":     {"passou a escutar eventos de teste", "began to listen to test events"},
 	"audit.certificate.add":    {"adicionou o certificado", "added the certificate"},
 	"audit.certificate.retry":  {"voltou a usar o certificado", "put back into use the certificate"},
 	"audit.certificate.remove": {"removeu o certificado", "removed the certificate"},

@@ -36,7 +36,7 @@ type table map[string]text
 // all are the messages of every page.
 var all = joined(
 	frame, acts, problems, signIn, session, people, notes, messages, totals, taxation, registers, groups,
-	issue, conversation, overview, integrations, webhooks, catalogue, classify, company, calendar, emails,
+	issue, conversation, overview, integrations, webhooks, catalogue, classify, company, calendar, doctor, emails,
 	ledger, closing, audit, auditFields, operations, oidc, start, requests, companies, statusOfAuthorities,
 	batches, received, alerts, filters, search, emailTemplate, recurring,
 )

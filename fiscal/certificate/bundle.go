@@ -145,3 +145,21 @@ func Parse(id string, content []byte) (*fiscal.Credentials, error) {
 	}
 	return &fiscal.Credentials{ID: id, Certificate: certificate}, nil
 }
+
+// Opened is what Parse has read, to be checked again.
+func Opened(credentials *fiscal.Credentials) (*Bundle, error) {
+	wrong := fact.Failure(fact.SealedCertificateWrong.With("certificate", credentials.ID))
+	key, is := credentials.Certificate.PrivateKey.(crypto.Signer)
+	if !is || credentials.Certificate.Leaf == nil {
+		return nil, wrong
+	}
+	bundle := &Bundle{Key: key, Leaf: credentials.Certificate.Leaf}
+	for _, content := range credentials.Certificate.Certificate[1:] {
+		one, err := x509.ParseCertificate(content)
+		if err != nil {
+			return nil, wrong
+		}
+		bundle.Chain = append(bundle.Chain, one)
+	}
+	return bundle, nil
+}

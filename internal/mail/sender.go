@@ -89,10 +89,13 @@ func New(options Options) (*Sender, error) {
 	return &Sender{options: options, domain: domain, hello: hello}, nil
 }
 
-// String returns the name of the server, and keeps the password out of logs.
-func (s *Sender) String() string {
-	return "the mail server " + net.JoinHostPort(s.options.Host, strconv.Itoa(s.options.Port))
+// Server is the host and port of the server.
+func (s *Sender) Server() string {
+	return net.JoinHostPort(s.options.Host, strconv.Itoa(s.options.Port))
 }
+
+// String returns the name of the server, and keeps the password out of logs.
+func (s *Sender) String() string { return "the mail server " + s.Server() }
 
 // GoString returns what String does.
 func (s *Sender) GoString() string { return s.String() }
@@ -108,8 +111,24 @@ func (s *Sender) Send(ctx context.Context, message Message) error {
 	return s.deliver(ctx, message.To, composed)
 }
 
-// deliver connects to the server and has the whole conversation.
+// Check has the conversation with the server up to where a message would be submitted: connection,
+// greeting, TLS and password. It submits none. Problem and Summary read the error.
+func (s *Sender) Check(ctx context.Context) error {
+	return s.converse(ctx, func(client *smtp.Client) error {
+		if err := client.Noop(); err != nil {
+			return failed(stepGreeting, err)
+		}
+		return nil
+	})
+}
+
+// deliver connects to the server and submits a message.
 func (s *Sender) deliver(ctx context.Context, to string, composed io.WriterTo) error {
+	return s.converse(ctx, func(client *smtp.Client) error { return s.submit(client, to, composed) })
+}
+
+// converse has a whole conversation with the server, of which say is what comes after its beginning.
+func (s *Sender) converse(ctx context.Context, say func(*smtp.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, wholeTimeout)
 	defer cancel()
 	conn, err := s.connect(ctx)
@@ -124,17 +143,17 @@ func (s *Sender) deliver(ctx context.Context, to string, composed io.WriterTo) e
 	if err != nil {
 		return err
 	}
-	if err := s.submit(client, to, composed); err != nil {
+	if err := say(client); err != nil {
 		return err
 	}
 	stop()
 	_ = conn.SetDeadline(time.Now().Add(quitTimeout))
-	_ = client.Quit() // the message is accepted, whether this succeeds or not
+	_ = client.Quit() // what was said is said, whether this succeeds or not
 	return nil
 }
 
 func (s *Sender) connect(ctx context.Context) (net.Conn, error) {
-	address := net.JoinHostPort(s.options.Host, strconv.Itoa(s.options.Port))
+	address := s.Server()
 	dialer := &net.Dialer{Timeout: connectTimeout}
 	if s.options.TLS == ImplicitTLS {
 		return (&tls.Dialer{NetDialer: dialer, Config: s.tlsConfig()}).DialContext(ctx, "tcp", address)

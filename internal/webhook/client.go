@@ -67,7 +67,7 @@ func NewClient(options Options) *Client {
 				Proxy:                  proxy,
 				OnProxyConnectResponse: connected,
 				DialContext:            dialer.DialContext,
-				TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: options.Roots},
+				TLSClientConfig:        options.tlsConfig(),
 				TLSHandshakeTimeout:    tlsHandshakeLimit,
 				Protocols:              protocols,
 				MaxResponseHeaderBytes: maxAnswerHeader,
@@ -76,6 +76,10 @@ func NewClient(options Options) *Client {
 			},
 		},
 	}
+}
+
+func (o Options) tlsConfig() *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots}
 }
 
 // refusedByProxy is the status by which the proxy refused to connect.
@@ -166,7 +170,7 @@ func (c *Client) send(
 	defer response.Body.Close()
 	attempt.Status = response.StatusCode
 	answer, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
-	attempt.Answer = printable(answer[:min(len(answer), maxKept)])
+	attempt.Answer = KeptAnswer(answer)
 	switch {
 	case response.StatusCode >= 200 && response.StatusCode < 300:
 		return fact.Fact{} // accepted, even if the rest of the answer is lost
@@ -227,6 +231,9 @@ func parseRetryAfter(value string, now time.Time) time.Duration {
 	}
 	return 0
 }
+
+// KeptAnswer is what the log of attempts keeps of a receiver's answer: its first KiB, as it can be shown.
+func KeptAnswer(answer []byte) string { return printable(answer[:min(len(answer), maxKept)]) }
 
 // printable leaves out characters that control a terminal or the direction of text.
 func printable(answer []byte) string {

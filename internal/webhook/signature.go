@@ -35,3 +35,11 @@ func Sign(secrets []string, at time.Time, body []byte) string {
 	}
 	return strings.Join(parts, ",")
 }
+
+// SecretOfKey is the secret of a command that listens with this API key: the same each time, so that a receiver that is
+// being written is configured once. Who does not have the key cannot make it.
+func SecretOfKey(key string) string {
+	mac := hmac.New(sha256.New, []byte(key))
+	mac.Write([]byte("webhook secret of a command that listens"))
+	return "whsec_" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}

@@ -94,7 +94,7 @@ func filled(value any, kind string, l language) string {
 		for i, one := range v {
 			said[i] = one.say(l, whole)
 		}
-		return strings.Join(said, "; ")
+		return strings.ReplaceAll(strings.Join(said, "; "), ".; ", ". ") // sentences stand by themselves
 	}
 	said := fmt.Sprint(value)
 	if word, known := words[kind][said]; known {

@@ -25,6 +25,20 @@ var words = map[string]map[string]text{
 		"production": {"production", "produção"},
 		"restricted": {"restricted", "produção restrita"},
 	},
+	"lacks": { // what a service lacks, by the code of the defect
+		"unclassified":               {"unclassified", "sem classificação IBS/CBS"},
+		"misclassified":              {"classification refused today", "classificação recusada hoje"},
+		"national_tax_code_missing":  {"without national tax code", "sem código nacional"},
+		"municipal_tax_code_missing": {"without municipal tax code", "sem código municipal"},
+		"municipal_taxation_missing": {"without the city's taxation", "sem a tributação do município"},
+		"city_code_missing":          {"without the city's code", "sem o código do município"},
+		"city_code_digits":           {"the city's code has wrong digits", "código do município com dígitos errados"},
+		"iss_rate_missing":           {"without ISS rate", "sem alíquota do ISS"},
+	},
+	"purpose": {
+		"live": {"live", "produção"},
+		"test": {"test", "teste"},
+	},
 	"mail_step": { // of a session with the mail server
 		"compose":  {"composing the message", "em montar a mensagem"},
 		"connect":  {"connecting to the mail server", "em conectar ao servidor de e-mail"},

@@ -25,6 +25,10 @@ const (
 	rootsName       = "EMISSOR_CERTIFICATE_ROOTS"
 	authorityCAName = "EMISSOR_AUTHORITY_CA"
 	dashboardName   = "EMISSOR_DASHBOARD_URL"
+
+	// With the dashboard's, what commands of callers need.
+	apiURLName = "EMISSOR_API_URL"
+	apiKeyName = "EMISSOR_API_KEY"
 )
 
 // The names of each authority: of one that is not shown they are not set.
@@ -61,7 +65,8 @@ func (e environment) write(path string) error {
 	var text strings.Builder
 	names := []string{
 		urlName, testKeyName, liveKeyName, serviceName, liveServiceName, databaseURLName, temporalName, namespaceName,
-		uiName, keysetName, rootsName, authorityCAName, dashboardName, cityLiveKeyName, cityServiceName,
+		uiName, keysetName, rootsName, authorityCAName, dashboardName, apiURLName, apiKeyName,
+		cityLiveKeyName, cityServiceName,
 	}
 	for _, name := range slices.Concat(names, nationalNames, cityNames, ownNames()) {
 		if e[name] == "" { // also in a shell that read an earlier file

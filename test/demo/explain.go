@@ -33,6 +33,11 @@ Issue a note of your own:
   issue() { curl -sS "$EMISSOR_URL/v1/nfse" -H "Authorization: Bearer $1" -H 'Content-Type: application/json' \
     -d '{"reference":"hello-'"$(date +%%s)"'","service_id":"'"$2"'","amount_cents":15000,"customer":%[8]s}'; }
   issue "$EMISSOR_TEST_KEY" "$EMISSOR_SERVICE_ID"
+
+Bring the events of test notes to a receiver of your own, and make one happen:
+
+  .dev/bin/emissor listen --forward-to http://localhost:3000/hook
+  .dev/bin/emissor trigger nfse.issued
 `, env[urlName], d.emissor.adminListen, env[uiName], workflow, env[testKeyName], d.emissor.logPath,
 		d.envPath(), customer, signIn, env[dashboardName], n.Reference)
 	if d.national != nil {

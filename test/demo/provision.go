@@ -31,6 +31,7 @@ func (d *demo) provision(ctx context.Context, env environment) (made organizatio
 	if err := d.ensureKey(ctx, env, testKeyName, made.usual, "test"); err != nil {
 		return made, err
 	}
+	env[apiURLName], env[apiKeyName] = env[urlName], env[testKeyName]
 	if err := d.ensureService(ctx, env, testKeyName, serviceName, software("3550308", 2.01)); err != nil {
 		return made, err
 	}

@@ -22,11 +22,11 @@ var floors = [][]string{
 		"test/pgwire", "test/generate", "test/reference", "test/long",
 	},
 	{"nfse", "fiscal/xmldsig", "internal/packed"},
-	{"internal/archive"},
+	{"internal/apiclient", "internal/archive"},
 	{"internal/text", "internal/trace"},
 	{"fiscal", "internal/mail", "internal/municipality", "internal/webhook"},
-	{"internal/cnpj", "internal/danfse", "fiscal/certificate", "fiscal/cities", "fiscal/mtls", "fiscal/rulecatalogue",
-		"fiscal/taxes"},
+	{"internal/cnpj", "internal/danfse", "internal/mcpserver", "fiscal/certificate", "fiscal/cities", "fiscal/mtls",
+		"fiscal/rulecatalogue", "fiscal/taxes"},
 	{"fiscal/national/schema"},
 	{"fiscal/national/classification", "workflows"},
 	{"fiscal/description"},
@@ -37,7 +37,7 @@ var floors = [][]string{
 		"issuing/catalogue", "issuing/company", "issuing/rehearsal", "internal/seal/rotation", "internal/web",
 		"internal/webhook/endpoint",
 	},
-	{"issuing/batch"},
+	{"issuing/batch", "internal/doctor", "internal/listening"},
 	{"activities", "api", "dashboard", "dispatch"},
 	{"internal/worker"},
 	{"cmd/emissor"},
@@ -59,6 +59,9 @@ var apart = map[string][]string{
 		"emissor/fiscal/simulation",
 		"emissor/dispatch", "emissor/workflows", "go.temporal.io/sdk/client",
 	},
+	// A caller knows the contract, and has what its key shows: no database, no engine, no secret of the service.
+	"internal/apiclient": {"emissor/store", "emissor/internal/seal", "github.com/lib/pq", "go.temporal.io/sdk/client"},
+	"internal/mcpserver": {"emissor/store", "emissor/internal/seal", "github.com/lib/pq", "go.temporal.io/sdk/client"},
 	// The dashboard is a door of its own: it starts no workflow, and calls no authority.
 	"dashboard": {
 		"emissor/api", "emissor/activities", "emissor/dispatch", "emissor/internal/worker",

@@ -48,8 +48,7 @@ func newSecret(sealer *seal.Sealer, endpoint store.Endpoint) (secret string, sea
 func Test(
 	ctx context.Context, client *webhook.Client, sealer *seal.Sealer, endpoint store.Endpoint,
 ) (nfse.DeliveryAttempt, error) {
-	sealed := [][]byte{endpoint.Secret, endpoint.PreviousSecret}
-	secrets, err := sealer.UnsealAll(sealed, endpoint.OrganizationID, endpoint.ID)
+	secrets, err := open(sealer, endpoint)
 	if err != nil {
 		return nfse.DeliveryAttempt{}, err
 	}
@@ -58,6 +57,17 @@ func Test(
 		return nfse.DeliveryAttempt{}, err
 	}
 	return client.Send(ctx, endpoint.URL, secrets, body).Log(), nil
+}
+
+// CheckSecrets returns why the secrets of an endpoint do not open, without which nothing is sent to it.
+func CheckSecrets(sealer *seal.Sealer, endpoint store.Endpoint) error {
+	_, err := open(sealer, endpoint)
+	return err
+}
+
+func open(sealer *seal.Sealer, endpoint store.Endpoint) (secrets []string, err error) {
+	sealed := [][]byte{endpoint.Secret, endpoint.PreviousSecret}
+	return sealer.UnsealAll(sealed, endpoint.OrganizationID, endpoint.ID)
 }
 
 // Obstacle is why nothing can be sent again; empty when it can.

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"emissor/internal/apiclient"
+	"emissor/nfse"
+)
+
+// callerServices prints services as callers see them.
+var callerServices = table[nfse.Service]{"ID\tNAME\tMUNICIPALITY\tAMOUNT\tNATIONAL CODE\tISS %\tACTIVE",
+	func(s nfse.Service) []any {
+		return []any{s.ID, shorten(s.Name), s.MunicipalityCode, reais(s.DefaultAmountCents), orDash(s.NationalTaxCode),
+			orDash(s.ISSRate), s.Active}
+	}}
+
+func clientServiceCreateCommand() *cobra.Command {
+	command := newCommand("create", "Create a service in the catalogue; twice makes two",
+		`emissor client service create --name "Suporte técnico" \
+  --description "Suporte técnico em informática" --municipality-code 3550308 --amount-cents 15000 \
+  --national-tax-code 010701 --iss-rate 2.5
+emissor client service create --file service.json --json`, cobra.NoArgs)
+	flags := command.Flags()
+	name := flags.String("name", "", "name, 2 to 80 characters")
+	description := flags.String("description", "", "what is printed on notes, 3 to 2000 characters")
+	municipality := flags.String("municipality-code", "", "IBGE code of the municipality, 7 digits")
+	amount := flags.Int64("amount-cents", 0, "default amount in cents: 15000 is R$ 150,00")
+	national := flags.String("national-tax-code", "", "national service code, 6 digits")
+	municipal := flags.String("municipal-tax-code", "", "the city's service code, 4 or 5 digits")
+	taxation := chosenFlag(command, "municipal-taxation", "T or F", "T", "F")
+	rate := flags.String("iss-rate", "", "ISS in per cent, as 2.5: more than 0, at most 5")
+	inactive := flags.Bool("inactive", false, "not to be used by notes yet")
+	file := fileInsteadOf(command, "name", "description", "municipality-code", "amount-cents", "national-tax-code",
+		"municipal-tax-code", "municipal-taxation", "iss-rate", "inactive")
+	request := func(file string) (any, error) {
+		if file != "" {
+			return bodyFile(command, file)
+		}
+		service := apiclient.NewService{Name: *name, Description: *description, MunicipalityCode: *municipality,
+			DefaultAmountCents: *amount, NationalTaxCode: given(command, "national-tax-code", *national),
+			MunicipalTaxCode:  given(command, "municipal-tax-code", *municipal),
+			MunicipalTaxation: given(command, "municipal-taxation", *taxation),
+			Active:            given(command, "inactive", !*inactive)}
+		if *rate != "" {
+			parsed, err := nfse.ParseRate(*rate)
+			if err != nil {
+				return nil, errors.New("--iss-rate " + err.Error())
+			}
+			service.ISSRate = &parsed
+		}
+		return service, nil
+	}
+	return callerCommand(command, func(ctx context.Context, s *callerRun) error {
+		body, err := request(*file)
+		if err != nil {
+			return err
+		}
+		created, err := s.client.CreateService(ctx, body)
+		if err != nil {
+			return err
+		}
+		return callerServices.printOne(&s.commandRun, created)
+	})
+}

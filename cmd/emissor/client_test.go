@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"emissor/internal/apiclient"
+	"emissor/nfse"
+	"emissor/test/testkit"
+)
+
+// callerSettingsOf are all that a caller has: an address and a key.
+func callerSettingsOf(address, key string) settings {
+	return settings{"EMISSOR_API_URL": address, "EMISSOR_API_KEY": key}
+}
+
+// A caller fills the catalogue, and issues, looks at and cancels notes, with an address and a key.
+func TestClientCommands(t *testing.T) {
+	t.Parallel()
+	database := testkit.NewDatabase(t)
+	_, key, _ := database.NewOrganization(t, "Clínica Exemplo")
+	s := callerSettingsOf(start(t, settingsOf(database), "serve").api, key)
+
+	service := printed[nfse.Service](t, s, "client", "service", "create", "--name", "Suporte técnico", "--description",
+		"Suporte técnico em informática", "--municipality-code", "3550308", "--amount-cents", "15000",
+		"--national-tax-code", "01.07.01", "--iss-rate", "2.5")
+	if *service.NationalTaxCode != "010701" || *service.ISSRate != 250 || !service.Active ||
+		service.MunicipalTaxCode != nil {
+		t.Errorf("the service is %+v", service)
+	}
+	file := filepath.Join(t.TempDir(), "service.json")
+	must(t, os.WriteFile(file, []byte(`{"name":"Aula","description":"Aula de piano","municipality_code":"3550308",
+		"default_amount_cents":9000,"active":false}`), 0o600))
+	if other := printed[nfse.Service](t, s, "client", "service", "create", "--file", file); other.Active ||
+		other.Name != "Aula" {
+		t.Errorf("the other is %+v", other)
+	}
+	fails(t, s, "invalid_request (municipality_code)", "client", "service", "create", "--name", "Aula", "--description",
+		"Aula de piano", "--amount-cents", "1", "--municipality-code", "0000000")
+	must(t, os.WriteFile(file, []byte(`{"name":`), 0o600))
+	fails(t, s, "--file holds no JSON", "client", "service", "create", "--file", file)
+	must(t, os.WriteFile(file, bytes.Repeat([]byte(" "), 64<<10+1), 0o600))
+	fails(t, s, "--file holds more than a request may have", "client", "service", "create", "--file", file)
+	fails(t, s, "[file name]", "client", "service", "create", "--file", file, "--name", "Aula")
+
+	create := []string{"client", "note", "create", "--reference", "pedido 1", "--service", service.ID, "--amount-cents",
+		"15000", "--document", "529.982.247-25", "--name", "Maria da Silva", "--zip-code", "01310-100", "--street",
+		"Avenida Paulista", "--number", "1578", "--district", "Bela Vista"}
+	note := printed[nfse.Note](t, s, append(create, "--wait")...)
+	if note.Status != nfse.StatusIssued || note.Customer.Address.Complement != nil {
+		t.Errorf("the note is %+v", note)
+	}
+	again := printed[apiclient.Accepted](t, s, create...)
+	if again.ID != note.ID || !again.Idempotent {
+		t.Errorf("again it is %+v", again)
+	}
+	fails(t, s, "idempotency_conflict (reference)", append(create, "--iss-withheld")...)
+	fails(t, s, "--reference is missing", "client", "note", "create", "--service", service.ID)
+	shown := succeeds(t, s, "client", "note", "show", note.ID)
+	if !strings.Contains(shown, "issued") || !strings.Contains(shown, "150.00") || strings.Contains(shown, "Maria") {
+		t.Errorf("it is shown as\n%s", shown)
+	}
+	fails(t, s, "nfse_not_found", "client", "note", "show", "nfse_x")
+
+	// A note that is rejected is printed, and the command fails.
+	body, err := json.Marshal(apiclient.Issuance{Reference: "pedido 2", ServiceID: service.ID, AmountCents: 1,
+		CustomerID: note.CustomerID, Scenario: nfse.ScenarioRejected})
+	must(t, err)
+	must(t, os.WriteFile(file, body, 0o600))
+	rejected := execute(t, s, "client", "note", "create", "--file", file, "--wait", "--json")
+	var record nfse.Note
+	if err := json.Unmarshal([]byte(rejected.stdout), &record); err != nil || rejected.code != 1 ||
+		record.Status != nfse.StatusRejected ||
+		!strings.HasPrefix(rejected.stderr, "emissor: the note was rejected: "+record.Rejection.Code) {
+		t.Errorf("%+v, %v", rejected, err)
+	}
+	fails(t, s, "nfse_not_cancellable", "client", "note", "cancel", record.ID, "--reason-code", "9", "--reason-text",
+		"não serve para mais nada")
+
+	slow := append(slices.Clone(create), "--scenario", "slow", "--wait", "--timeout", "1s")
+	slow[4] = "pedido 3"
+	fails(t, s, "the time to wait is over (--timeout)", slow...)
+
+	cancelled := printed[nfse.Note](t, s, "client", "note", "cancel", note.ID, "--reason-code", "2", "--reason-text",
+		"O serviço não foi prestado.", "--wait")
+	waited := printed[nfse.Note](t, s, "client", "note", "wait", note.ID)
+	if cancelled.Status != nfse.StatusCancelled || waited.Status != nfse.StatusCancelled {
+		t.Errorf("it is %s, and %s", cancelled.Status, waited.Status)
+	}
+}
+
+// What is missing is said before anything is asked, and a wrong key by the API.
+func TestClientCommands_WithoutWhatTheyNeed(t *testing.T) {
+	t.Parallel()
+	database := testkit.NewDatabase(t)
+	key := nfse.NewAPIKeyText(false)
+	fails(t, settings{"EMISSOR_API_KEY": key}, "EMISSOR_API_URL is not set", "client", "note", "show", "nfse_x")
+	fails(t, settings{"EMISSOR_API_URL": "http://127.0.0.1:1"}, "EMISSOR_API_KEY is not set", "trigger", "nfse.issued")
+	fails(t, callerSettingsOf("http://api.example.com", key), "EMISSOR_API_URL must begin with https://",
+		"client", "note", "show", "nfse_x")
+	api := start(t, settingsOf(database).withoutTemporal(), "api")
+	fails(t, callerSettingsOf(api.api, key), "invalid_api_key", "client", "note", "show", "nfse_x")
+}
+
+// Each event happens, with what --with says, and only in the test environment.
+func TestTriggerCommand(t *testing.T) {
+	t.Parallel()
+	database := testkit.NewDatabase(t)
+	_, key, _ := database.NewOrganization(t, "Clínica Exemplo")
+	s := callerSettingsOf(start(t, settingsOf(database), "serve").api, key)
+	issued := printed[nfse.Note](t, s, "trigger", "nfse.issued", "--with", "amount_cents=123", "--with",
+		"customer.name=José", "--with", "service.description=Aula de piano")
+	if issued.Status != nfse.StatusIssued || issued.AmountCents != 123 || issued.Customer.Name != "José" ||
+		issued.Service.Description != "Aula de piano" || issued.Livemode {
+		t.Errorf("issued is %+v", issued)
+	}
+	rejected := printed[nfse.Note](t, s, "trigger", "nfse.rejected", "--with", "reference=pedido 7")
+	if rejected.Status != nfse.StatusRejected || rejected.Reference != "pedido 7" {
+		t.Errorf("rejected is %+v", rejected)
+	}
+	cancelled := printed[nfse.Note](t, s, "trigger", "nfse.cancelled", "--with", "reason_code=2", "--with",
+		"customer_id="+issued.CustomerID)
+	if cancelled.Status != nfse.StatusCancelled || *cancelled.Cancellation.ReasonCode != "2" ||
+		cancelled.CustomerID != issued.CustomerID {
+		t.Errorf("cancelled is %+v", cancelled)
+	}
+	for event, count := range map[string]int{"nfse.issued": 2, "nfse.rejected": 1, "nfse.cancelled": 1} {
+		if events := database.Count(t, `SELECT count(*) FROM events WHERE type = $1`, event); events != count {
+			t.Errorf("%s happened %d times, expected %d", event, events, count)
+		}
+	}
+	if services := database.Count(t, `SELECT count(*) FROM services`); services != 1 {
+		t.Errorf("%d services were made for three notes", services)
+	}
+	fails(t, s, "idempotency_conflict (reference)", "trigger", "nfse.issued", "--with", "reference=pedido 7")
+	fails(t, s, "there is no event", "trigger", "nfse.paid")
+	fails(t, s, "--with must be FIELD=VALUE", "trigger", "nfse.issued", "--with", "sandbox_scenario=slow")
+	fails(t, s, "--with amount_cents: the value must be a whole number", "trigger", "nfse.issued", "--with",
+		"amount_cents=1.5")
+	fails(t, s, "invalid_request (customer.document)", "trigger", "nfse.issued", "--with", "customer.document=1")
+	fails(t, s.with("EMISSOR_API_KEY", nfse.NewAPIKeyText(true)), "is a live key", "trigger", "nfse.issued")
+}
+
+// Every command of callers has --json and an example, and its choices are completed.
+func TestCallerCommands_Help(t *testing.T) {
+	t.Parallel()
+	count := 0
+	var look func(command *cobra.Command)
+	look = func(command *cobra.Command) {
+		for _, child := range command.Commands() {
+			look(child)
+		}
+		if !command.Runnable() {
+			return
+		}
+		count++
+		if command.Example == "" || !strings.Contains(command.Example, command.CommandPath()) {
+			t.Errorf("%s has no example", command.CommandPath())
+		}
+		if command.Flags().Lookup("json") == nil {
+			t.Errorf("%s has no --json", command.CommandPath())
+		}
+	}
+	for _, name := range []string{"client", "trigger", "mcp"} {
+		command, _, err := rootCommand().Find([]string{name})
+		must(t, err)
+		look(command)
+	}
+	if count != 7 {
+		t.Errorf("%d commands were looked at", count)
+	}
+	for _, c := range []struct {
+		typed    []string
+		expected []string
+	}{
+		{[]string{"trigger", ""}, []string{"nfse.issued", "nfse.rejected", "nfse.cancelled"}},
+		{[]string{"trigger", "nfse.issued", "--with", "customer.address.z"}, []string{"customer.address.zip_code="}},
+		{[]string{"client", "note", "create", "--scenario", ""}, []string{"authorized", "rejected", "slow"}},
+		{[]string{"client", "note", "cancel", "nfse_1", "--reason-code", ""}, []string{"1", "2", "9"}},
+		{[]string{"client", "service", "create", "--municipal-taxation", ""}, []string{"T", "F"}},
+	} {
+		if completed := completions(t, c.typed...); !slices.Equal(completed, c.expected) {
+			t.Errorf("%v is completed by %v", c.typed, completed)
+		}
+	}
+}
+
+// completions are what a shell offers for the last word.
+func completions(t *testing.T, typed ...string) []string {
+	t.Helper()
+	root := rootCommand()
+	var out, errors bytes.Buffer
+	root.SetOut(&out)
+	root.SetErr(&errors)
+	root.SetArgs(append([]string{cobra.ShellCompNoDescRequestCmd}, typed...))
+	must(t, root.Execute())
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	return slices.DeleteFunc(lines[:len(lines)-1], func(offered string) bool { // the last is the directive
+		return !strings.HasPrefix(offered, typed[len(typed)-1]) // which the shell leaves out
+	})
+}

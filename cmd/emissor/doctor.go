@@ -1,0 +1,136 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"emissor/internal/doctor"
+)
+
+func doctorCommand() *cobra.Command {
+	command := newCommand("doctor",
+		"Say what is wrong before the first live note, of the installation and of each organization",
+		`emissor doctor
+emissor doctor --organization org_01m7yv5g08ef688dg9093ee0f7 --json`, cobra.NoArgs)
+	command.Long = `Say what is wrong before the first live note, of the installation and of each organization.
+
+It looks at the database, the engine, the keyset, the mail server and the servers of the authorities, compares clocks,
+and of each organization at its fiscal profile, certificate, series, city, services and webhooks. Of the authority it
+asks, with the organization's certificate, whether the next number of its series is free. Nothing is issued, sent or
+changed.
+
+Run it where the worker runs, with the worker's settings. It ends with 0 where all is well, with 1 where there are
+warnings, and with 2 where live notes would wait or be refused. Nothing that it prints is secret: no key, password,
+certificate, CPF or CNPJ.`
+	organization := organizationFilter(command)
+	asJSON := jsonFlag(command)
+	command.RunE = func(command *cobra.Command, _ []string) error {
+		report := examine(command.Context(), *organization)
+		if err := printExamination(command.OutOrStdout(), report, *asJSON); err != nil {
+			return exitStatus{2, err}
+		}
+		if status := report.Status(); status != 0 {
+			return exitStatus{status, nil}
+		}
+		return nil
+	}
+	return command
+}
+
+// exitStatus ends the program with a status of its own, and says why where there is something to say.
+type exitStatus struct {
+	status int
+	err    error
+}
+
+// Error implements error.
+func (e exitStatus) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.status)
+	}
+	return message(e.err)
+}
+
+// Unwrap is what to say.
+func (e exitStatus) Unwrap() error { return e.err }
+
+// exitOf is with which status the program ends after an error, and what it says; empty: nothing.
+func exitOf(err error) (status int, says string) {
+	var own exitStatus
+	switch {
+	case !errors.As(err, &own):
+		return 1, message(err)
+	case own.err == nil:
+		return own.status, ""
+	}
+	return own.status, message(own.err)
+}
+
+// printedFinding is a finding as it is printed.
+type printedFinding struct {
+	Check          doctor.Name   `json:"check"`
+	OrganizationID string        `json:"organization_id,omitempty"`
+	Result         doctor.Result `json:"result"`
+	Seen           string        `json:"seen"`
+	Do             string        `json:"do,omitempty"`   // what is to be done
+	Page           string        `json:"page,omitempty"` // of the documentation, where there is something to do
+}
+
+func newPrintedFinding(f doctor.Finding) printedFinding {
+	seen, do := f.English()
+	printed := printedFinding{Check: f.Check, OrganizationID: f.Organization, Result: f.Result, Seen: seen, Do: do}
+	if do != "" {
+		printed.Page = f.Check.Page()
+	}
+	return printed
+}
+
+// printedExamination is a report as it is printed.
+type printedExamination struct {
+	Version  string                `json:"version"` // of the program
+	Result   doctor.Result         `json:"result"`  // the worst
+	Counts   map[doctor.Result]int `json:"counts"`
+	Findings []printedFinding      `json:"findings"`
+}
+
+func printExamination(out io.Writer, report doctor.Report, asJSON bool) error {
+	printed := printedExamination{Version: version(), Result: report.Worst(), Counts: map[doctor.Result]int{},
+		Findings: mapped(report.Findings, newPrintedFinding)}
+	for _, result := range []doctor.Result{doctor.OK, doctor.Skipped, doctor.Warning, doctor.Problem} {
+		printed.Counts[result] = report.Count(result)
+	}
+	if asJSON {
+		return (&commandRun{out: out, json: true}).print(printed, "", nil)
+	}
+	lines := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(lines, "RESULT\tCHECK\tORGANIZATION\tSEEN")
+	for _, one := range printed.Findings {
+		fmt.Fprintf(lines, "%s\t%s\t%s\t%s\n", one.Result, one.Check, cmp.Or(one.OrganizationID, "-"), cell(one.Seen))
+		if one.Do != "" {
+			fmt.Fprintf(lines, "\t\t\t%s (%s)\n", cell(one.Do), one.Page)
+		}
+	}
+	if err := lines.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "\n%d ok, %d skipped, %d warnings, %d problems\n", printed.Counts[doctor.OK],
+		printed.Counts[doctor.Skipped], printed.Counts[doctor.Warning], printed.Counts[doctor.Problem])
+	return err
+}
+
+// examine examines with all that the settings of this process reach.
+func examine(ctx context.Context, organizationID string) doctor.Report {
+	config, err := loadConfig()
+	if err != nil {
+		return doctor.New(doctor.Options{Settings: []error{errors.New(message(err))}}).Settled()
+	}
+	e := newExamination(ctx, config)
+	defer e.close()
+	return doctor.New(e.options).Examine(ctx, organizationID)
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"emissor/internal/apiclient"
+	"emissor/internal/mcpserver"
+)
+
+func mcpCommand() *cobra.Command {
+	command := newCommand("mcp", "Serve tools for agents by the Model Context Protocol, with the rights of an API key",
+		`emissor mcp
+emissor mcp --listen 127.0.0.1:8765
+emissor mcp --allow-live`, cobra.NoArgs)
+	command.Long = command.Short + ".\n\nIt speaks on standard input and output, or with --listen by streamable HTTP, " +
+		"to this machine only. The address of the API is EMISSOR_API_URL, and the key EMISSOR_API_KEY."
+	listen := command.Flags().String("listen", "", "serve HTTP at this loopback address, as 127.0.0.1:8765")
+	allowLive := command.Flags().Bool("allow-live", false,
+		"let acts with a live key pass, each confirmed by a person; without it a live key only reads")
+	asJSON := command.Flags().Bool("json", false, "say where it listens as JSON")
+	completeFlag(command, "listen", "127.0.0.1:8765")
+	command.RunE = func(command *cobra.Command, _ []string) error {
+		client, err := apiclient.FromEnvironment()
+		if err != nil {
+			return err
+		}
+		server := mcpserver.New(client, mcpserver.Options{AllowLive: *allowLive, Version: version()})
+		ctx := command.Context()
+		if *listen == "" {
+			// Standard output is the protocol's, so that nothing else is printed on it.
+			if err := server.Run(ctx, &mcp.StdioTransport{}); err != nil && ctx.Err() == nil {
+				return err
+			}
+			return nil
+		}
+		listener, err := mcpserver.ListenLoopback(ctx, *listen)
+		if err != nil {
+			return fmt.Errorf("--listen %w", err)
+		}
+		url := "http://" + listener.Addr().String()
+		if err := (&commandRun{out: command.OutOrStdout(), json: *asJSON}).print(map[string]string{"url": url}, "URL",
+			[][]any{{url}}); err != nil {
+			return err
+		}
+		return mcpserver.Serve(ctx, listener, server)
+	}
+	return command
+}

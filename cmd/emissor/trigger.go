@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"emissor/internal/apiclient"
+	"emissor/nfse"
+)
+
+func triggerCommand() *cobra.Command {
+	events := nfse.EventTypes
+	names := mapped(events, func(event nfse.EventType) string { return string(event) })
+	command := newCommand("trigger "+strings.Join(names, "|"),
+		"Have an event happen: a real test note reaches its state, through the API",
+		`emissor trigger nfse.issued
+emissor trigger nfse.rejected --with reference=order-1001 --with amount_cents=9900
+emissor trigger nfse.cancelled --with reason_code=2 --json`, cobra.ExactArgs(1))
+	command.Long = command.Short + ".\n\nIt needs a test key in EMISSOR_API_KEY, and makes a test service of its own. " +
+		"Webhooks of the test environment receive the event."
+	command.ValidArgs = names
+	with := command.Flags().StringArray("with", nil, "a field of the request, as amount_cents=100; repeat it for more")
+	_ = command.RegisterFlagCompletionFunc("with", cobra.FixedCompletions(triggerFieldNames("="),
+		cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
+	timeout := timeoutFlag(command, time.Minute)
+	return callerCommand(command, func(ctx context.Context, s *callerRun) error {
+		event := nfse.EventType(s.args[0])
+		if !slices.Contains(events, event) {
+			return fmt.Errorf("there is no event %q: it is one of %s", s.args[0], strings.Join(names, ", "))
+		}
+		if s.client.Livemode() {
+			return errors.New("trigger makes test notes only, and EMISSOR_API_KEY is a live key: use a test key (svc_test_...)")
+		}
+		trigger, err := newTrigger(event, *with)
+		if err != nil {
+			return err
+		}
+		ctx, cancel := within(ctx, *timeout)
+		defer cancel()
+		note, err := trigger.run(ctx, s.client)
+		if err != nil {
+			return err
+		}
+		return callerNotes.printOne(&s.commandRun, note)
+	})
+}
+
+// trigger is a note that is to be brought to the state of an event.
+type trigger struct {
+	event  nfse.EventType
+	body   map[string]any // of the issuance
+	cancel apiclient.Cancel
+}
+
+// triggerFields are what --with can set, each with how its value is read. Dots lead into objects.
+var triggerFields = map[string]func(string) (any, error){
+	"reference": asText, "service_id": asText, "amount_cents": asWhole, "service.description": asText,
+	"iss_withheld": asBoolean, "customer_id": asText, "customer.document": asText, "customer.name": asText,
+	"customer.municipality_code": asText, "customer.address.zip_code": asText, "customer.address.street_type": asText,
+	"customer.address.street": asText, "customer.address.number": asText, "customer.address.district": asText,
+	"customer.address.complement": asText,
+	"reason_code":                 asText, "reason_text": asText, // of the cancellation
+}
+
+func asText(value string) (any, error)    { return value, nil }
+func asWhole(value string) (any, error)   { return strconv.ParseInt(value, 10, 64) }
+func asBoolean(value string) (any, error) { return strconv.ParseBool(value) }
+
+// triggerFieldNames lists them, each with what follows it.
+func triggerFieldNames(suffix string) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(triggerFields)) {
+		names = append(names, name+suffix)
+	}
+	return names
+}
+
+// newTrigger makes the requests that lead to an event, with what --with says in place of what
+// they have otherwise.
+func newTrigger(event nfse.EventType, with []string) (trigger, error) {
+	t := trigger{event: event, cancel: apiclient.Cancel{ReasonCode: "9", ReasonText: "Cancelled by emissor trigger."}}
+	t.body = map[string]any{
+		"reference": "trigger-" + strings.TrimPrefix(nfse.NewID(nfse.PrefixNote), string(nfse.PrefixNote)),
+		"customer": map[string]any{"document": "529.982.247-25", "name": "Maria da Silva", "address": map[string]any{
+			"zip_code": "01310-100", "street": "Avenida Paulista", "number": "1578", "district": "Bela Vista"}},
+	}
+	if event == nfse.EventRejected {
+		t.body["sandbox_scenario"] = nfse.ScenarioRejected
+	}
+	for _, field := range with {
+		name, text, said := strings.Cut(field, "=")
+		read, known := triggerFields[name]
+		if !said || !known {
+			return t, fmt.Errorf("--with must be FIELD=VALUE, and FIELD one of %s", strings.Join(triggerFieldNames(""), ", "))
+		}
+		value, err := read(text)
+		if err != nil {
+			return t, fmt.Errorf("--with %s: the value must be a whole number, or true or false", name)
+		}
+		t.set(name, value)
+	}
+	return t, nil
+}
+
+// set sets a field by its dotted name.
+func (t *trigger) set(name string, value any) {
+	switch name {
+	case "reason_code":
+		t.cancel.ReasonCode = value.(string)
+		return
+	case "reason_text":
+		t.cancel.ReasonText = value.(string)
+		return
+	case "customer_id":
+		delete(t.body, "customer")
+	}
+	object, path := t.body, strings.Split(name, ".")
+	for _, step := range path[:len(path)-1] {
+		inner, is := object[step].(map[string]any)
+		if !is {
+			inner = map[string]any{}
+			object[step] = inner
+		}
+		object = inner
+	}
+	object[path[len(path)-1]] = value
+}
+
+// run brings the note to its state.
+func (t *trigger) run(ctx context.Context, client *apiclient.Client) (nfse.Note, error) {
+	if t.body["service_id"] == nil {
+		service, err := triggerService(ctx, client)
+		if err != nil {
+			return nfse.Note{}, err
+		}
+		t.body["service_id"] = service.ID
+		if t.body["amount_cents"] == nil {
+			t.body["amount_cents"] = service.DefaultAmountCents
+		}
+	}
+	accepted, err := client.Issue(ctx, t.body)
+	if err != nil {
+		return nfse.Note{}, err
+	}
+	note, err := client.Wait(ctx, accepted.ID)
+	if err == nil && t.event == nfse.EventCancelled && note.Status == nfse.StatusIssued {
+		if note, err = client.CancelNote(ctx, note.ID, t.cancel); err == nil {
+			note, err = client.WaitSettled(ctx, note.ID)
+		}
+	}
+	if err != nil {
+		return note, fmt.Errorf("%s was accepted: %w", accepted.ID, err)
+	}
+	if wanted := "nfse." + string(note.Status); wanted != string(t.event) {
+		return note, fmt.Errorf("%s is %s, so that %s does not happen: was its reference used before?", note.ID, note.Status,
+			t.event)
+	}
+	return note, nil
+}
+
+// triggerServiceName is by which trigger knows the test service that it made before.
+const triggerServiceName = "emissor trigger"
+
+// triggerService finds the test service of its own, or makes it: it expires after thirty days.
+func triggerService(ctx context.Context, client *apiclient.Client) (nfse.Service, error) {
+	page := apiclient.Page{Limit: 100}
+	for {
+		services, err := client.Services(ctx, page)
+		if err != nil {
+			return nfse.Service{}, err
+		}
+		for _, service := range services.Data {
+			if service.Name == triggerServiceName && service.Active {
+				return service, nil
+			}
+		}
+		if services.NextCursor == nil {
+			break
+		}
+		page.StartingAfter = *services.NextCursor
+	}
+	return client.CreateService(ctx, apiclient.NewService{Name: triggerServiceName,
+		Description: "Serviço de teste de emissor trigger", MunicipalityCode: "3550308", DefaultAmountCents: 10000,
+		NationalTaxCode: new("010701")})
+}

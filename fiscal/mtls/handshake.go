@@ -1,0 +1,48 @@
+package mtls
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/url"
+	"time"
+
+	"emissor/nfse/fact"
+)
+
+// Server is what a TLS handshake shows of an authority's server.
+type Server struct {
+	Version  string    // of TLS
+	NotAfter time.Time // when its certificate ends
+}
+
+// Handshake connects to the server of an address without a client's certificate and ends the connection:
+// no request is sent. It returns what went wrong, without personal data; none where the server's
+// certificate is good, also where the server then wants one of ours.
+func Handshake(ctx context.Context, options Options, base *url.URL) (server Server, problem fact.Fact) {
+	if options.ConnectTimeout <= 0 {
+		options.ConnectTimeout = defaultConnectTimeout
+	}
+	ctx, stop := context.WithTimeout(ctx, options.ConnectTimeout)
+	defer stop()
+	port := base.Port()
+	if port == "" {
+		port = "443"
+	}
+	verified := false
+	config := tlsConfig(options, tls.Certificate{})
+	config.VerifyConnection = func(state tls.ConnectionState) error {
+		verified = true
+		server = Server{tls.VersionName(state.Version), state.PeerCertificates[0].NotAfter}
+		return nil
+	}
+	connection, err := dial(ctx, "tcp", net.JoinHostPort(base.Hostname(), port), config)
+	switch {
+	case err == nil:
+		_ = connection.Close()
+		return server, fact.Fact{}
+	case verified && certificateAlert(err):
+		return server, fact.Fact{}
+	}
+	return server, unsentReason(err)
+}

@@ -1,0 +1,226 @@
+package apiclient
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"emissor/internal/retry"
+	"emissor/nfse"
+)
+
+const (
+	attemptTimeout = 40 * time.Second // of one attempt; a poll that waits is answered within 25 s
+	connectTimeout = 10 * time.Second
+	maxHeader      = 16 << 10
+	maxAnswer      = 8 << 20 // bytes; a page of a hundred notes has at most two MiB
+	maxAttempts    = 5
+	maxRetryAfter  = time.Minute // a server that asks for more is told to the caller
+)
+
+// pauses are those between attempts, where the server does not ask for longer ones.
+var pauses = retry.Backoff{Initial: 500 * time.Millisecond, Max: 10 * time.Second}
+
+// Options of a connection are for tests.
+type Options struct {
+	Transport http.RoundTripper // nil: the network, by TLS with the system's roots
+}
+
+// Connection speaks HTTP with one listener, with one API key. It follows no redirect, which
+// would take the key elsewhere. It is safe for concurrent use.
+type Connection struct {
+	base *url.URL
+	key  string
+	http *http.Client
+}
+
+// NewConnection makes a connection to the listener at base, to which paths are appended.
+func NewConnection(base *url.URL, key string, options Options) *Connection {
+	transport := options.Transport
+	if transport == nil {
+		protocols := new(http.Protocols)
+		protocols.SetHTTP1(true)
+		transport = &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            (&net.Dialer{Timeout: connectTimeout}).DialContext,
+			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+			TLSHandshakeTimeout:    connectTimeout,
+			Protocols:              protocols,
+			MaxResponseHeaderBytes: maxHeader,
+			IdleConnTimeout:        time.Minute,
+		}
+	}
+	return &Connection{base: base, key: key, http: &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Livemode reports whether the key is one of the live environment.
+func (c *Connection) Livemode() bool { return nfse.IsLiveAPIKeyText(c.key) }
+
+// Base is the address of the listener, for people.
+func (c *Connection) Base() string { return c.base.String() }
+
+// Call is a request.
+type Call struct {
+	Method string
+	Path   string // below the base, escaped, as /v1/services
+	Query  url.Values
+	Body   any // sent as JSON; nil is none. A json.RawMessage is sent as it is
+
+	// Repeatable says that the call may be made again when nobody knows what became of it. Any
+	// call is repeated that the server says it has not begun (429).
+	Repeatable bool
+	Timeout    time.Duration // of one attempt; 40 s when zero
+}
+
+// Answer is what the server answered with 2xx.
+type Answer struct {
+	Status     int
+	Header     http.Header
+	Body       []byte
+	RetryAfter time.Duration // how long the server asks to wait; 0 when it does not
+}
+
+// Do makes a call, and makes it again where that is safe and can help, at most five times in
+// all. An answer other than 2xx is an *Error.
+func (c *Connection) Do(ctx context.Context, call Call) (*Answer, error) {
+	for attempt := 1; ; attempt++ {
+		answer, err := c.attempt(ctx, call)
+		pause, again := repeatAfter(err, attempt, call.Repeatable)
+		if !again || ctx.Err() != nil {
+			return answer, err
+		}
+		if cut := sleep(ctx, pause); cut != nil {
+			return nil, fmt.Errorf("%w: %w", cut, err)
+		}
+	}
+}
+
+// JSON makes a call and reads its answer into a value.
+func (c *Connection) JSON(ctx context.Context, call Call, into any) error {
+	answer, err := c.Do(ctx, call)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(answer.Body, into); err != nil {
+		return fmt.Errorf("the answer to %s %s is not what the contract says: %w", call.Method, call.Path, err)
+	}
+	return nil
+}
+
+// repeatAfter says whether a call that ended with err is made again, and when.
+func repeatAfter(err error, attempt int, repeatable bool) (pause time.Duration, again bool) {
+	if err == nil || attempt == maxAttempts {
+		return 0, false
+	}
+	var refused *Error
+	var failed *networkError
+	switch {
+	case errors.As(err, &refused):
+		if !refused.passes(repeatable) || refused.RetryAfter > maxRetryAfter {
+			return 0, false
+		}
+		return pauses.AtLeast(refused.RetryAfter, attempt), true
+	case errors.As(err, &failed):
+		return pauses.After(attempt), repeatable
+	}
+	return 0, false
+}
+
+// networkError is the error of an attempt without an answer. It holds no body and no key.
+type networkError struct{ err error }
+
+func (e *networkError) Error() string { return e.err.Error() }
+func (e *networkError) Unwrap() error { return e.err }
+
+func (c *Connection) attempt(ctx context.Context, call Call) (*Answer, error) {
+	timeout := call.Timeout
+	if timeout == 0 {
+		timeout = attemptTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	request, err := c.request(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return nil, &networkError{err}
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return nil, &networkError{fmt.Errorf("the answer to %s %s broke off: %w", call.Method, call.Path, err)}
+	case len(body) > maxAnswer:
+		return nil, fmt.Errorf("the answer to %s %s has more than %d MiB", call.Method, call.Path, maxAnswer>>20)
+	}
+	answer := &Answer{Status: response.StatusCode, Header: response.Header, Body: body,
+		RetryAfter: retryAfter(response.Header, time.Now())}
+	if response.StatusCode/100 != 2 {
+		return nil, readError(answer)
+	}
+	return answer, nil
+}
+
+func (c *Connection) request(ctx context.Context, call Call) (*http.Request, error) {
+	var body io.Reader
+	if call.Body != nil {
+		content, err := nfse.Marshal(call.Body)
+		if err != nil {
+			return nil, fmt.Errorf("the body of %s %s is not JSON: %w", call.Method, call.Path, err)
+		}
+		body = bytes.NewReader(content)
+	}
+	address := strings.TrimRight(c.base.String(), "/") + call.Path
+	if len(call.Query) > 0 {
+		address += "?" + call.Query.Encode()
+	}
+	request, err := http.NewRequestWithContext(ctx, call.Method, address, body)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+c.key)
+	request.Header.Set("User-Agent", "emissor-client")
+	if call.Body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	return request, nil
+}
+
+// retryAfter reads the header: seconds, or a date. 0 is none.
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	value := strings.TrimSpace(header.Get("Retry-After"))
+	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil {
+		return max(0, time.Duration(seconds)*time.Second)
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}
+
+// sleep waits, or ends early with the reason why the context ended.
+func sleep(ctx context.Context, pause time.Duration) error {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,36 @@
+package doctor
+
+import (
+	"regexp"
+
+	"emissor/nfse"
+)
+
+// English is what was seen and what is to be done, for whoever gets the report: a tax id in the words of
+// others, such as a server's, is left out.
+func (f Finding) English() (seen, do string) { return hidden(f.Seen.English()), hidden(f.Do.English()) }
+
+// Portuguese is the same in Portuguese.
+func (f Finding) Portuguese() (seen, do string) {
+	return hidden(f.Seen.Portuguese()), hidden(f.Do.Portuguese())
+}
+
+// mayBeTaxID are the forms of a tax id: as it is kept, and as people write it.
+var mayBeTaxID = []*regexp.Regexp{
+	regexp.MustCompile(`[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}/[0-9A-Z]{4}-[0-9]{2}`),
+	regexp.MustCompile(`[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}`),
+	regexp.MustCompile(`[0-9A-Z]+`),
+}
+
+// hidden leaves the tax ids out of a text.
+func hidden(text string) string {
+	for _, form := range mayBeTaxID {
+		text = form.ReplaceAllStringFunc(text, func(found string) string {
+			if _, err := nfse.ParseTaxID(found); err != nil {
+				return found
+			}
+			return "…"
+		})
+	}
+	return text
+}

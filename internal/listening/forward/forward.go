@@ -1,0 +1,162 @@
+// Package forward is the command's side of package listening: it takes the deliveries of test events and posts them,
+// signed, to a receiver on this machine.
+package forward
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"emissor/internal/apiclient"
+	"emissor/internal/listening"
+	"emissor/internal/retry"
+	"emissor/internal/webhook"
+	"emissor/nfse"
+)
+
+const (
+	pollTimeout = 40 * time.Second // the server answers within 25
+	endTimeout  = 5 * time.Second
+)
+
+// Posted is a delivery and what came of it.
+type Posted struct {
+	At         nfse.Timestamp `json:"at"`
+	DeliveryID string         `json:"delivery_id"`
+	EventID    string         `json:"event_id"`
+	EventType  nfse.EventType `json:"event_type"`
+	NoteID     string         `json:"note_id"`
+	Status     int            `json:"status"` // of the receiver's answer; 0: there was none
+	DurationMS int64          `json:"duration_ms"`
+	Problem    string         `json:"problem,omitempty"` // in English; none on 2xx
+}
+
+// Forwarder posts events to a receiver.
+type Forwarder struct {
+	Dashboard *apiclient.Connection
+	To        string           // the receiver's address
+	Events    []nfse.EventType // that it wants; none: all
+	Pauses    retry.Backoff    // after a lost connection
+
+	Ready  func(listening.Begun) // each time that it begins
+	Posted func(Posted)          // in any order, one at a time
+	Lost   func(error)           // the connection; it goes on where it was
+
+	receiver *webhook.Client
+	mu       sync.Mutex                   // of Posted
+	untold   map[string]listening.Attempt // posted, and perhaps not on record, by delivery
+}
+
+// Run posts until ctx ends, which is no error, or the key is refused. Its endpoint ends with it.
+func (f *Forwarder) Run(ctx context.Context) error {
+	f.receiver = webhook.NewClient(webhook.Options{AllowLoopback: true})
+	f.untold = map[string]listening.Attempt{}
+	var begun listening.Begun
+	defer func() { f.end(ctx, begun.ID) }()
+	for failures := 0; ; {
+		err := f.turn(ctx, &begun)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err == nil:
+			failures = 0
+			continue
+		case apiclient.IsCode(err, nfse.CodeNotFound) && begun.ID != "":
+			begun = listening.Begun{} // it was away for so long that its endpoint has ended
+			continue
+		case !passes(err):
+			return err
+		}
+		failures++
+		f.Lost(err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(f.Pauses.After(failures)):
+		}
+	}
+}
+
+// passes reports whether an error may be over after a while.
+func passes(err error) bool {
+	var refused *apiclient.Error
+	return !errors.As(err, &refused) || refused.Status >= 500 || refused.Status == http.StatusTooManyRequests
+}
+
+// turn begins to listen, if it does not yet, and posts what waits.
+func (f *Forwarder) turn(ctx context.Context, begun *listening.Begun) error {
+	if begun.ID == "" {
+		err := f.Dashboard.JSON(ctx, apiclient.Call{Method: http.MethodPost, Path: "/listen",
+			Body: listening.Begin{ForwardTo: f.To, Events: f.Events}}, begun)
+		if err != nil {
+			return err
+		}
+		f.Ready(*begun)
+	}
+	var got listening.Deliveries
+	err := f.Dashboard.JSON(ctx, apiclient.Call{Method: http.MethodGet, Path: path(begun.ID), Timeout: pollTimeout}, &got)
+	if err != nil {
+		return err
+	}
+	attempts := make([]listening.Attempt, len(got.Deliveries))
+	var posting sync.WaitGroup
+	for i, delivery := range got.Deliveries {
+		if untold, ok := f.untold[delivery.ID]; ok { // before a cut, by which the server did not hear of it
+			attempts[i] = untold
+			continue
+		}
+		posting.Go(func() { attempts[i] = f.post(ctx, begun.Secret, delivery) })
+	}
+	posting.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for _, attempt := range attempts {
+		f.untold[attempt.DeliveryID] = attempt
+	}
+	return f.tell(ctx, begun.ID, attempts)
+}
+
+// post posts a delivery once.
+func (f *Forwarder) post(ctx context.Context, secret string, delivery listening.Delivery) listening.Attempt {
+	made := f.receiver.Send(ctx, f.To, []string{secret}, []byte(delivery.Body))
+	if ctx.Err() == nil {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.Posted(Posted{At: nfse.Timestamp{Time: made.StartedAt}, DeliveryID: delivery.ID, EventID: delivery.EventID,
+			EventType: delivery.EventType, NoteID: delivery.NoteID, Status: made.Status,
+			DurationMS: made.Duration.Milliseconds(), Problem: made.Problem.English()})
+	}
+	attempt := listening.Attempt{DeliveryID: delivery.ID, DurationMS: made.Duration.Milliseconds(), Status: made.Status,
+		Answer: made.Answer}
+	if made.Status == 0 {
+		attempt.Why = made.Problem.Code
+	}
+	return attempt
+}
+
+// tell tells what came of deliveries, and forgets what is on record.
+func (f *Forwarder) tell(ctx context.Context, id string, attempts []listening.Attempt) error {
+	for _, attempt := range attempts {
+		_, err := f.Dashboard.Do(ctx, apiclient.Call{Method: http.MethodPost, Path: path(id) + "/attempts", Body: attempt})
+		if err != nil {
+			return err
+		}
+		delete(f.untold, attempt.DeliveryID)
+	}
+	return nil
+}
+
+// end ends the endpoint, also when ctx has ended.
+func (f *Forwarder) end(ctx context.Context, id string) {
+	if id == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	defer cancel()
+	_, _ = f.Dashboard.Do(ctx, apiclient.Call{Method: http.MethodDelete, Path: path(id)})
+}
+
+func path(id string) string { return "/listen/" + url.PathEscape(id) }

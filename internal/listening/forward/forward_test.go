@@ -1,0 +1,195 @@
+package forward_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"emissor/internal/apiclient"
+	"emissor/internal/listening"
+	"emissor/internal/listening/forward"
+	"emissor/internal/retry"
+	"emissor/internal/webhook"
+	"emissor/nfse"
+	"emissor/store"
+	"emissor/test/generate"
+	"emissor/test/testkit"
+)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newDashboard serves commands beside pages that nobody asks for.
+func newDashboard(t *testing.T, s *testkit.System) *url.URL {
+	t.Helper()
+	closing, end := context.WithCancel(context.Background())
+	server := httptest.NewServer(listening.New(closing, listening.Options{
+		Store: testkit.OpenStore(t, s.As(testkit.Roles.Dashboard)), Sealer: s.Sealer, Metrics: s.Metrics,
+		Logger: testkit.Logger(t), FailedAuthLimit: 100}).Beside(http.NotFoundHandler()))
+	t.Cleanup(func() {
+		end()
+		server.Close()
+	})
+	address, err := url.Parse(server.URL)
+	must(t, err)
+	return address
+}
+
+// cuts is a network that loses the answers to some calls.
+type cuts struct {
+	mu   sync.Mutex
+	lose func(*http.Request) bool
+}
+
+func (c *cuts) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(request)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil && c.lose != nil && c.lose(request) {
+		response.Body.Close()
+		return nil, errors.New("the connection broke")
+	}
+	return response, err
+}
+
+// Events reach a receiver on this machine, signed; across cuts, each is posted once. What came of it is on record, and
+// with the command its endpoint ends.
+func TestForwarder(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, func(w http.ResponseWriter, call int) {
+		if call == 2 {
+			w.WriteHeader(http.StatusTeapot)
+		}
+	})
+	lost := 0
+	network := &cuts{lose: func(request *http.Request) bool { // each answer to what it told, six times
+		told := request.Method == http.MethodPost && request.URL.Path != "/listen"
+		if told {
+			lost++
+		}
+		return told && lost <= 6
+	}}
+	ready, cut := make(chan listening.Begun, 1), make(chan error, 100)
+	var posted []forward.Posted
+	f := forward.Forwarder{To: receiver.URL, Pauses: retry.Backoff{Initial: time.Millisecond, Max: time.Millisecond},
+		Dashboard: apiclient.NewConnection(newDashboard(t, s), s.TestKey, apiclient.Options{Transport: network}),
+		Ready:     func(begun listening.Begun) { ready <- begun },
+		Posted:    func(one forward.Posted) { posted = append(posted, one) },
+		Lost:      func(err error) { cut <- err }}
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- f.Run(ctx) }()
+	begun := <-ready
+
+	texts := generate.New(1)
+	service := s.NewService(t, s.TestKey)
+	var notes []string
+	for range 3 {
+		notes = append(notes, s.Issue(t, s.TestKey, testkit.Issuance(service, texts.Reference())))
+	}
+	testkit.Eventually(t, "all are on record", func() bool {
+		return s.Count(t, `SELECT count(*) FROM deliveries WHERE endpoint_id = $1 AND status <> 'pending'`, begun.ID) == 3
+	})
+	end()
+	must(t, <-ended)
+	calls := receiver.Calls()
+	if len(calls) != 3 || len(posted) != 3 || len(cut) == 0 {
+		t.Fatalf("%d events were posted, %+v are told, and %d cuts", len(calls), posted, len(cut))
+	}
+	for _, call := range calls {
+		signature := call.Header.Get(webhook.SignatureHeader)
+		moment, _, _ := strings.Cut(strings.TrimPrefix(signature, "t="), ",")
+		seconds, err := strconv.ParseInt(moment, 10, 64)
+		must(t, err)
+		if signature != webhook.Sign([]string{webhook.SecretOfKey(s.TestKey)}, time.Unix(seconds, 0), call.Body) {
+			t.Errorf("the signature %q does not verify", signature)
+		}
+	}
+	if failed := s.Count(t, `SELECT count(*) FROM deliveries WHERE endpoint_id = $1 AND status = 'failed'`,
+		begun.ID); failed != 1 {
+		t.Errorf("%d deliveries failed, and the receiver refused one", failed)
+	}
+	if _, ok, err := s.Store.Listener(t.Context(), keyOf(t, s), begun.ID); ok || err != nil {
+		t.Errorf("its endpoint is still there: %v", err)
+	}
+	if len(notes) != s.Count(t, `SELECT count(*) FROM delivery_attempts`) {
+		t.Error("there are other attempts on record")
+	}
+}
+
+func keyOf(t *testing.T, s *testkit.System) nfse.APIKey {
+	t.Helper()
+	return nfse.APIKey{ID: s.Text(t, `SELECT id FROM api_keys WHERE hash = $1`, nfse.HashAPIKey(s.TestKey)),
+		Scope: nfse.Scope{OrganizationID: s.Organization.ID}}
+}
+
+// A command that was away for so long that its endpoint has ended begins again. One whose key is revoked ends.
+func TestForwarder_BeginsAgain(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{})
+	ready := make(chan listening.Begun, 1)
+	f := forward.Forwarder{To: "http://localhost:9/", Dashboard: apiclient.NewConnection(newDashboard(t, s), s.TestKey,
+		apiclient.Options{}), Ready: func(begun listening.Begun) { ready <- begun }, Lost: func(error) {},
+		Posted: func(forward.Posted) {}}
+	ended := make(chan error, 1)
+	go func() { ended <- f.Run(t.Context()) }()
+	first := <-ready
+	s.Exec(t, `UPDATE webhook_endpoints SET listens_until = now() - interval '1 second'`)
+	must(t, s.Store.EndLeftListeners(t.Context()))
+	if second := <-ready; second.ID == first.ID || second.Secret != first.Secret {
+		t.Errorf("it began again as %+v", second)
+	}
+	_, err := s.Changes().RevokeAPIKey(t.Context(), keyOf(t, s).ID)
+	must(t, err)
+	if err := <-ended; !apiclient.IsCode(err, nfse.CodeInvalidAPIKey) {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+// Requests are followed from now on, each once; of one key where that is asked for.
+func TestFollower(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{})
+	dashboard := newDashboard(t, s)
+	began := make(chan struct{})
+	var once sync.Once
+	network := &cuts{lose: func(request *http.Request) bool {
+		once.Do(func() { close(began) })
+		return false
+	}}
+	got := make(chan listening.Request, 100)
+	f := forward.Follower{Dashboard: apiclient.NewConnection(dashboard, s.TestKey, apiclient.Options{Transport: network}),
+		Request: func(request listening.Request) { got <- request }, Lost: func(err error) { t.Error(err) }}
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- f.Run(ctx) }()
+	<-began
+	must(t, s.Store.AddRequests(t.Context(), []store.APIRequest{
+		request(s, keyOf(t, s).ID, "/v1/nfse", 202), request(s, keyOf(t, s).ID, "/v1/services", 400)}, nil))
+	first, second := <-got, <-got
+	if first.Path != "/v1/nfse" || second.Path != "/v1/services" || second.Status != 400 {
+		t.Errorf("it got %+v and %+v", first, second)
+	}
+	end()
+	must(t, <-ended)
+	if len(got) != 0 {
+		t.Errorf("it also got %+v", <-got)
+	}
+}
+
+func request(s *testkit.System, key, route string, status int) store.APIRequest {
+	return store.APIRequest{ID: nfse.NewID(nfse.PrefixRequest), Scope: nfse.Scope{OrganizationID: s.Organization.ID},
+		At: nfse.Timestamp{Time: time.Now()}, APIKeyID: key, Method: "POST", Route: route, Status: status}
+}

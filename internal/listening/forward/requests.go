@@ -1,0 +1,54 @@
+package forward
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"emissor/internal/apiclient"
+	"emissor/internal/listening"
+	"emissor/internal/retry"
+)
+
+// Follower follows the log of requests.
+type Follower struct {
+	Dashboard *apiclient.Connection
+	KeyID     string        // of one key; empty: those of all keys of the organization and environment
+	Pauses    retry.Backoff // after a lost connection
+
+	Request func(listening.Request)
+	Lost    func(error) // the connection; it goes on where it was
+}
+
+// Run follows the log from now on until ctx ends, which is no error, or the key is refused.
+func (f *Follower) Run(ctx context.Context) error {
+	query := url.Values{}
+	if f.KeyID != "" {
+		query.Set("key", f.KeyID)
+	}
+	for failures := 0; ; {
+		var got listening.Requests
+		err := f.Dashboard.JSON(ctx, apiclient.Call{Method: http.MethodGet, Path: "/requests/tail", Query: query,
+			Timeout: pollTimeout}, &got)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err == nil:
+			failures = 0
+			query.Set("after", got.After)
+			for _, request := range got.Requests {
+				f.Request(request)
+			}
+			continue
+		case !passes(err):
+			return err
+		}
+		failures++
+		f.Lost(err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(f.Pauses.After(failures)):
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package listening
+
+import (
+	"net/http"
+	"time"
+
+	"emissor/internal/web"
+	"emissor/nfse"
+	"emissor/store"
+)
+
+// Delivery is an event that a command is to post to its receiver.
+type Delivery struct {
+	ID        string         `json:"id"` // dlv_…; each has one attempt
+	EventID   string         `json:"event_id"`
+	EventType nfse.EventType `json:"event_type"`
+	NoteID    string         `json:"note_id"`
+	Body      string         `json:"body"` // what is posted and signed, byte for byte
+}
+
+// Deliveries are those that wait; none when the time was up.
+type Deliveries struct {
+	Deliveries []Delivery `json:"deliveries"`
+}
+
+// poll answers with the deliveries that wait for a command, as soon as there are any. Those that it was given before
+// and has not told the end of are among them.
+func (s *Server) poll(w http.ResponseWriter, r *http.Request, key heldKey) error {
+	if s.closing.Err() != nil {
+		return errStopping
+	}
+	if !s.polls.Begin(key.ID) {
+		return nfse.Unavailable(nfse.CodeRateLimited, "", "too many requests of this key wait at once")
+	}
+	defer s.polls.End(key.ID)
+	if err := mayWaitLong(w); err != nil {
+		return err
+	}
+	connected, err := s.connect(r, key)
+	if err != nil {
+		return err
+	}
+	waiting, err := s.await(r, connected)
+	if err != nil {
+		return err
+	}
+	answer := Deliveries{Deliveries: []Delivery{}}
+	for _, d := range waiting {
+		answer.Deliveries = append(answer.Deliveries, Delivery{d.ID, d.EventID, d.EventType, d.NoteID, string(d.Payload)})
+	}
+	return web.WriteJSON(w, http.StatusOK, answer)
+}
+
+var (
+	errStopping = nfse.Unavailable(nfse.CodeServiceUnavailable, "", "the process is stopping; repeat the request")
+	errEnded    = nfse.NewError(nfse.CodeNotFound, "", "no such endpoint listens with this key; begin again")
+)
+
+// connect is the command as it is remembered, or as it is on record.
+func (s *Server) connect(r *http.Request, key heldKey) (*connection, error) {
+	id := r.PathValue("id")
+	if connected := s.hub.find(id, key.hash); connected != nil {
+		return connected, nil
+	}
+	if err := s.hub.reach(r.Context(), s.closing); err != nil {
+		return nil, err
+	}
+	listener, ok, err := s.Store.Listener(r.Context(), key.APIKey, id)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, errEnded
+	}
+	connected := s.hub.add(listener, key)
+	if connected == nil {
+		return nil, errNotHearing
+	}
+	return connected, nil
+}
+
+// mayWaitLong lets an answer take longer than a request may take to arrive, by which the server would think that its
+// caller has left.
+func mayWaitLong(w http.ResponseWriter) error {
+	return http.NewResponseController(w).SetReadDeadline(time.Now().Add(longestPoll + time.Minute))
+}
+
+// await waits until there are deliveries, or until the time is up or the command should ask again.
+func (s *Server) await(r *http.Request, connected *connection) ([]store.WaitingDelivery, error) {
+	replaced := connected.begin()
+	longest := longestPoll
+	if end := connected.key.ExpiresAt; end != nil {
+		longest = min(longest, time.Until(end.Time))
+	}
+	over := time.NewTimer(longest)
+	defer over.Stop()
+	for {
+		if connected.takeWaiting() {
+			waiting, err := s.Store.WaitingDeliveries(r.Context(), connected.listener, mostAtOnce)
+			if err != nil || len(waiting) > 0 {
+				connected.mayWait()
+				return waiting, err
+			}
+		}
+		select {
+		case <-connected.news:
+		case <-replaced:
+			return nil, nil
+		case <-connected.dropped:
+			return nil, nil
+		case <-over.C:
+			return nil, nil
+		case <-s.closing.Done():
+			return nil, nil
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package listening
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"emissor/internal/limit"
+	"emissor/internal/metrics"
+	"emissor/internal/recent"
+	"emissor/internal/seal"
+	"emissor/internal/trace"
+	"emissor/internal/web"
+	"emissor/store"
+)
+
+const (
+	longestPoll  = 25 * time.Second // less than what proxies and our own server allow an answer
+	mostAtOnce   = 10               // deliveries of one answer
+	maxBody      = 16 << 10
+	callsPerKey  = 10 // a second
+	callsInBurst = 100
+	knownFor     = 10 * time.Minute
+	maxKnown     = 10_000
+	keepInterval = 5 * time.Minute
+)
+
+// Options of a Server.
+type Options struct {
+	Store           *store.Store
+	Sealer          *seal.Sealer
+	Metrics         *metrics.Metrics
+	Traces          *trace.Tracer
+	Logger          *slog.Logger
+	TrustedProxies  web.Networks
+	FailedAuthLimit int // requests a second of one address without a key that was valid recently; 0 is no limit
+}
+
+// Server answers commands of developers.
+type Server struct {
+	Options
+	requests  web.Requests
+	hub       *hub
+	strangers *limit.Limiter[string] // by address
+	keys      *limit.Limiter[string] // by the id of the key
+	known     *recent.Set[[32]byte]  // keys that were valid in the last minutes, by their hash
+	polls     *limit.AtOnce[string]  // by the id of the key
+	closing   context.Context        // ends when requests that wait are to be answered
+}
+
+// New makes a server, which answers those that wait once closing ends.
+func New(closing context.Context, options Options) *Server {
+	return &Server{
+		Options: options, closing: closing, hub: newHub(options.Store.HearListening),
+		requests: web.Requests{Name: "developer request", Metrics: options.Metrics, Logger: options.Logger,
+			Proxies: options.TrustedProxies, Traces: options.Traces},
+		strangers: limit.New[string](float64(options.FailedAuthLimit), 2*options.FailedAuthLimit),
+		keys:      limit.New[string](callsPerKey, callsInBurst),
+		known:     recent.NewSet[[32]byte](knownFor, maxKnown),
+		polls:     limit.NewAtOnce[string](2 * store.MostListeners),
+	}
+}
+
+// Beside answers what is for commands, and leaves the rest to the pages.
+func (s *Server) Beside(pages http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	for pattern, handle := range map[string]handler{
+		"POST /listen":               s.begin,
+		"GET /listen/{id}":           s.poll,
+		"POST /listen/{id}/attempts": s.record,
+		"DELETE /listen/{id}":        s.end,
+		"GET /requests/tail":         s.tail,
+	} {
+		mux.Handle(pattern, s.serve(pattern, handle))
+	}
+	mux.Handle("/", pages)
+	return mux
+}
+
+// Keep renews what listens here, ends what nobody has renewed, and hears the database, until ctx ends.
+func (s *Server) Keep(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(keepInterval):
+		}
+		err := s.Store.EndLeftListeners(ctx)
+		if ids := s.hub.polled(); err == nil && len(ids) > 0 {
+			err = s.Store.RenewListeners(ctx, ids)
+		}
+		if err != nil && ctx.Err() == nil {
+			s.Logger.Warn("the endpoints of commands that listen could not be looked after", "error", err)
+		}
+	}
+}
+
+// handler answers a request of a key, or returns what is wrong.
+type handler func(w http.ResponseWriter, r *http.Request, key heldKey) error
+
+// serve answers a route. Cookies are ignored: only the key counts.
+func (s *Server) serve(pattern string, handle handler) http.Handler {
+	method, route, _ := strings.Cut(pattern, " ")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer, r := s.requests.Begin(w, r)
+		answer.Header().Set("Cache-Control", "no-store")
+		answer.Header().Set("X-Content-Type-Options", "nosniff")
+		r.Body = http.MaxBytesReader(answer, r.Body, maxBody)
+		var key heldKey
+		answer.Give(r.Context(), func() {
+			var err error
+			key, err = s.authenticate(answer, r)
+			if key.requestID = answer.ID; err == nil {
+				err = handle(answer, r, key)
+			}
+			if err != nil {
+				s.refuse(answer, r, answer.ID, err)
+			}
+		}, func() { s.refuse(answer, r, answer.ID, errors.New("a handler panicked")) })
+		if method == http.MethodGet && answer.Status() == http.StatusOK {
+			return // one that waits asks all the time
+		}
+		answer.Record(r.Context(), route, method, "organization_id", key.OrganizationID, "key_id", key.ID)
+	})
+}

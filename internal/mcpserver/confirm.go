@@ -1,0 +1,60 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"emissor/nfse"
+)
+
+// confirmTimeout is how long a person may think.
+const confirmTimeout = 10 * time.Minute
+
+// confirm lets an act pass: any with a test key; with a live key only one that was allowed when the
+// server was started, and that a person confirms. The person sees what the act is in our words, and
+// what it is about as JSON.
+func (s *server) confirm(ctx context.Context, c call, act string, about any) error {
+	if !s.client.Livemode() {
+		return nil
+	}
+	if !s.options.AllowLive {
+		return failure{Code: "live_acts_not_allowed", Message: "the key is live, and this server was started without " +
+			"--allow-live: it only reads. Only the person who runs it can change that."}
+	}
+	if !canAsk(c.session) {
+		return failure{Code: "confirmation_not_possible", Message: "with a live key a person confirms each act, and this " +
+			"client cannot ask one: it does not support elicitation. Use a client that does, or a test key."}
+	}
+	content, err := nfse.Marshal(about)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, confirmTimeout)
+	defer cancel()
+	answer, err := c.session.Elicit(ctx, &mcp.ElicitParams{
+		Message: fmt.Sprintf("%s This has fiscal value.\n%s", act, withoutControls(content)),
+		RequestedSchema: closed(object{"confirm": object{"type": "boolean", "title": "Confirm",
+			"description": act}}, "confirm"),
+	})
+	if err != nil {
+		return failure{Code: "confirmation_failed", Detail: err.Error(),
+			Message: "the client did not bring a person's answer, and nothing was done"}
+	}
+	if confirmed, _ := answer.Content["confirm"].(bool); answer.Action != "accept" || !confirmed {
+		return failure{Code: "not_confirmed", Message: "the person did not confirm, and nothing was done"}
+	}
+	return nil
+}
+
+// canAsk reports whether a client can put a form before a person.
+func canAsk(session *mcp.ServerSession) bool {
+	hello := session.InitializeParams()
+	if hello == nil || hello.Capabilities == nil || hello.Capabilities.Elicitation == nil {
+		return false
+	}
+	kinds := hello.Capabilities.Elicitation
+	return kinds.Form != nil || kinds.URL == nil // a client that names no kind means forms
+}
