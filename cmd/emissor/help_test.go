@@ -29,7 +29,8 @@ var withoutJSON = map[string]string{
 
 // withoutDatabase are the commands whose examples are not run, because they need no setting to do something.
 var withoutDatabase = []string{
-	"emissor config", "emissor version", "emissor healthcheck", "emissor archive read", "emissor keyset create",
+	"emissor config", "emissor doctor", "emissor version", "emissor healthcheck", "emissor archive read",
+	"emissor keyset create",
 	"emissor keyset encrypt", "emissor zip-codes import",
 }
 
