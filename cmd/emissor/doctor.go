@@ -17,7 +17,7 @@ func doctorCommand() *cobra.Command {
 	command := newCommand("doctor",
 		"Say what is wrong before the first live note, of the installation and of each organization",
 		`emissor doctor
-emissor doctor --organization org_01m7yv5g08ef688dg9093ee0f7 --json`, cobra.NoArgs)
+emissor doctor --organization org_01m7yv5g08ef688dg9093ee0f7 --json`, noArgsOfExamination)
 	command.Long = `Say what is wrong before the first live note, of the installation and of each organization.
 
 It looks at the database, the engine, the keyset, the mail server and the servers of the authorities, compares clocks,
@@ -26,10 +26,11 @@ asks, with the organization's certificate, whether the next number of its series
 changed.
 
 Run it where the worker runs, with the worker's settings. It ends with 0 where all is well, with 1 where there are
-warnings, and with 2 where live notes would wait or be refused. Nothing that it prints is secret: no key, password,
-certificate, CPF or CNPJ.`
+warnings, and with 2 where live notes would wait or be refused, or where the command itself was wrong. Nothing that it
+prints is secret: no key, password, certificate, CPF or CNPJ.`
 	organization := organizationFilter(command)
 	asJSON := jsonFlag(command)
+	command.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exitStatus{2, err} })
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		report := examine(command.Context(), *organization)
 		if err := printExamination(command.OutOrStdout(), report, *asJSON); err != nil {
@@ -41,6 +42,14 @@ certificate, CPF or CNPJ.`
 		return nil
 	}
 	return command
+}
+
+// noArgsOfExamination refuses arguments. Status 1 would say that all was examined, and that there are warnings.
+func noArgsOfExamination(command *cobra.Command, args []string) error {
+	if err := cobra.NoArgs(command, args); err != nil {
+		return exitStatus{2, err}
+	}
+	return nil
 }
 
 // exitStatus ends the program with a status of its own, and says why where there is something to say.

@@ -210,6 +210,32 @@ func TestDoctor_AllWell(t *testing.T) {
 	c.expectNothingSecret(t, c.settings, people.stdout)
 }
 
+// A command that is wrong has examined nothing, which is not what a script reads of 1.
+func TestDoctor_WrongUsage(t *testing.T) {
+	t.Parallel()
+	for why, args := range map[string][]string{
+		"unknown flag: --organisation":                 {"--organisation", "org_01m7yv5g08ef688dg9093ee0f7"},
+		"flag needs an argument: --organization":       {"--organization"},
+		`invalid argument "perhaps" for "--json" flag`: {"--json=perhaps"},
+		`unknown command "all" for "emissor doctor"`:   {"all"},
+	} {
+		result := execute(t, nil, append([]string{"doctor"}, args...)...)
+		if result.code != 2 || result.stdout != "" || !strings.HasPrefix(result.stderr, "emissor: "+why) {
+			t.Errorf("emissor doctor %q ended with %+v", args, result)
+		}
+	}
+}
+
+// The example of the page is of the schema that there is.
+func TestDoctor_PageNamesSchema(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/operations/doctor.md")
+	must(t, err)
+	if schema := fmt.Sprintf("its schema is at version %d.", store.ProgramSchema()); !strings.Contains(string(page), schema) {
+		t.Errorf("doctor.md does not say that %s", schema)
+	}
+}
+
 // What makes something late or missing is a warning, and it ends with 1.
 func TestDoctor_Warnings(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -176,6 +177,17 @@ func TestCommands_JSON(t *testing.T) {
 	}
 	for path := range left {
 		t.Errorf("withoutJSON names %s, which does not exist", path)
+	}
+	page, err := os.ReadFile("../../docs/operations/commands.md")
+	must(t, err)
+	said := regexp.MustCompile("(?s)with `--json`; only(.*?)have none").FindString(string(page))
+	for path := range withoutJSON {
+		if name := strings.TrimPrefix(path, "emissor "); !strings.Contains(said, "`"+name+"`") {
+			t.Errorf("commands.md does not say that %s has no --json", path)
+		}
+	}
+	if strings.Count(said, "`") != 2*(len(withoutJSON)+1) {
+		t.Errorf("commands.md says of others than withoutJSON that they have no --json: %s", said)
 	}
 }
 

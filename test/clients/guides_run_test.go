@@ -28,8 +28,10 @@ func TestGuides_Run(t *testing.T) {
 			g.issuesOnce(t)
 			g.reportsRejection(t)
 			g.reportsRefusal(t)
+			g.followsNoRedirect(t)
 			g.receiver.awaitEvent(t, "nfse.issued")
 			g.receiver.awaitEvent(t, "nfse.rejected")
+			g.receiver.outlivesCut(t)
 			g.receiver.refuses(t, g.secret)
 		})
 	}
@@ -64,6 +66,7 @@ func (g *guide) run(t *testing.T, service string, arguments ...string) (output, 
 	t.Helper()
 	command := exec.CommandContext(t.Context(), g.command[0], append(g.command[1:len(g.command):len(g.command)],
 		arguments...)...)
+	command.Dir = g.orders
 	command.Env = append(os.Environ(), "EMISSOR_API_URL="+g.between.URL, "EMISSOR_API_KEY="+g.key,
 		"EMISSOR_SERVICE_ID="+service, "ORDERS="+g.orders)
 	var out, err bytes.Buffer
@@ -85,9 +88,12 @@ func (g *guide) issuesOnce(t *testing.T) {
 	if !good || found == nil {
 		t.Fatalf("the program wrote %q and %q", output, errors)
 	}
-	// Without Retry-After the first pause would be of a second.
-	if first, _, _ := strings.Cut(errors, "\n"); !regexp.MustCompile(`again in 2 ?s`).MatchString(first) {
-		t.Errorf("after Retry-After: 2 the program wrote %q", errors)
+	// Without Retry-After the first pause would be of a second. A date there does not have it repeat at once.
+	lines := strings.Split(errors, "\n")
+	for i, after := range []string{"Retry-After: 2", "a date"} {
+		if i >= len(lines) || !regexp.MustCompile(`again in 2(\.0)? ?s`).MatchString(lines[i]) {
+			t.Errorf("after %s the program wrote %q", after, errors)
+		}
 	}
 	if again, errors, good := g.run(t, g.service, "order-1001"); !good || again != output {
 		t.Errorf("the second time the program wrote %q and %q", again, errors)
@@ -137,5 +143,20 @@ func (g *guide) reportsRefusal(t *testing.T) {
 	}
 	if sent := len(g.between.Issuances()) - before; sent != 1 {
 		t.Errorf("what cannot succeed was sent %d times", sent)
+	}
+}
+
+// followsNoRedirect asks a server that sends it elsewhere: the key stays.
+func (g *guide) followsNoRedirect(t *testing.T) {
+	t.Helper()
+	redirecting, elsewhere := newRedirecting(t)
+	redirected := *g
+	redirected.between = redirecting
+	output, errors, good := redirected.run(t, g.service, "order-1004")
+	if good || !strings.Contains(errors, "refused: 302") {
+		t.Errorf("after a redirect the program wrote %q and %q", output, errors)
+	}
+	if came := elsewhere.Load(); came != 0 {
+		t.Errorf("a redirect was followed: %d requests came elsewhere", came)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -60,6 +61,7 @@ func (r *receiver) start(t *testing.T, command []string, port, secret string) {
 	}
 	ctx, end := context.WithCancel(context.WithoutCancel(t.Context()))
 	running := exec.CommandContext(ctx, command[0], command[1:]...)
+	running.Dir = t.TempDir()
 	running.Env = append(slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "PORT=")
 	}), "PORT="+port, "EMISSOR_WEBHOOK_SECRET="+secret)
@@ -91,12 +93,36 @@ func (r *receiver) awaitEvent(t *testing.T, event string) {
 	testkit.Eventually(t, "the receiver gets "+event, func() bool { return received.MatchString(r.Said()) })
 }
 
-// refuses posts what we signed and what others forged: only the first is taken.
+// outlivesCut posts what ends in the middle of its body, by an end and by a reset of the connection.
+func (r *receiver) outlivesCut(t *testing.T) {
+	t.Helper()
+	address := strings.Trim(strings.TrimPrefix(r.URL, "http:"), "/")
+	for _, reset := range []bool{false, true} {
+		for range 3 {
+			connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
+			must(t, err)
+			_, err = fmt.Fprintf(connection, "POST / HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n"+
+				"Content-Length: 1000\r\n\r\n{\"id\":", address)
+			must(t, err)
+			if reset {
+				must(t, connection.(*net.TCPConn).SetLinger(0))
+			}
+			must(t, connection.Close())
+		}
+	}
+}
+
+// bodyLimit is how many bytes of a body a receiver takes.
+const bodyLimit = 256 << 10
+
+// refuses posts what we signed and what others forged: only the first is taken, unless it is too long.
 func (r *receiver) refuses(t *testing.T, secret string) {
 	t.Helper()
-	const body = `{"id":"evt_signed","type":"webhook.test"}`
+	const body, forged = `{"id":"evt_signed","type":"webhook.test"}`, `{"id":"evt_forged","type":"webhook.test"}`
 	now, anHourAgo := time.Now(), time.Now().Add(-time.Hour)
 	sign := func(at time.Time, secrets ...string) string { return webhook.Sign(secrets, at, []byte(body)) }
+	longest := body + strings.Repeat(" ", bodyLimit-len(body))
+	tooLong := forged + strings.Repeat(" ", bodyLimit+1-len(forged))
 	for name, one := range map[string]struct {
 		signature, body string
 		status          int
@@ -104,9 +130,13 @@ func (r *receiver) refuses(t *testing.T, secret string) {
 		"ours": {sign(now, secret), body, http.StatusOK}, "rotating": {sign(now, "whsec_new", secret), body, http.StatusOK},
 		"another secret": {sign(now, "whsec_other"), body, http.StatusBadRequest},
 		"an hour old":    {sign(anHourAgo, secret), body, http.StatusBadRequest},
-		"changed":        {sign(now, secret), strings.Replace(body, "signed", "forged", 1), http.StatusBadRequest},
-		"not signed":     {"", strings.Replace(body, "signed", "forged", 1), http.StatusBadRequest},
+		"changed":        {sign(now, secret), forged, http.StatusBadRequest},
+		"not signed":     {"", forged, http.StatusBadRequest},
 		"nonsense":       {"t=x,v1", body, http.StatusBadRequest},
+		"of no time":     {"t=-9223372036854775808,v1=" + strings.Repeat("0", 64), body, http.StatusBadRequest},
+		"longest":        {webhook.Sign([]string{secret}, now, []byte(longest)), longest, http.StatusOK},
+		"too long": {webhook.Sign([]string{secret}, now, []byte(tooLong)), tooLong,
+			http.StatusRequestEntityTooLarge},
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.URL, strings.NewReader(one.body))
 		must(t, err)
