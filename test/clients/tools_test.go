@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// tool is a program of the module dev/clients, which make test-long builds.
+// tool is a program of the module dev/clients, which make builds.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("../../.dev/bin", name))
 	must(t, err)
 	if _, err := os.Stat(path); err != nil {
-		t.Skipf("%s is not built: make test-long does, or make .dev/bin/%s", name, name)
+		t.Skipf("%s is not built: make .dev/bin/%s does", name, name)
 	}
 	return path
 }
