@@ -231,7 +231,8 @@ func TestDoctor_PageNamesSchema(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/operations/doctor.md")
 	must(t, err)
-	if schema := fmt.Sprintf("its schema is at version %d.", store.ProgramSchema()); !strings.Contains(string(page), schema) {
+	schema := fmt.Sprintf("its schema is at version %d.", store.ProgramSchema())
+	if !strings.Contains(string(page), schema) {
 		t.Errorf("doctor.md does not say that %s", schema)
 	}
 }

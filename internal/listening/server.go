@@ -89,7 +89,7 @@ func (s *Server) Beside(pages http.Handler) http.Handler {
 	return mux
 }
 
-// Keep renews what listens here, ends what nobody has renewed, and hears the database, until ctx ends.
+// Keep renews what listens here, and ends what nobody has renewed, until ctx ends.
 func (s *Server) Keep(ctx context.Context) {
 	for {
 		select {

@@ -110,7 +110,8 @@ func (n hostileNote) isRead(t *testing.T, a *agent) {
 		return
 	}
 	a.does(t, "get_note_xml", object{"id": n.id})
-	a.does(t, "cancel_note", object{"id": n.id, "reason_code": "9", "reason_text": cut("Porque sim, por isto: "+n.name, 255)})
+	a.does(t, "cancel_note", object{"id": n.id, "reason_code": "9",
+		"reason_text": cut("Porque sim, por isto: "+n.name, 255)})
 }
 
 // ours are the texts of the server that an agent reads as instructions.

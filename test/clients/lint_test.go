@@ -7,8 +7,8 @@ import (
 	"emissor/test/long"
 )
 
-// vacuum finds nothing in the description, by the rules of dev/clients. Building it takes ten minutes of a processor, so
-// that make test-long runs it where it was built.
+// vacuum finds nothing in the description, by the rules of dev/clients. Building it takes ten minutes of a processor,
+// so that make test-long runs it where it was built.
 func TestDescription_Lint(t *testing.T) {
 	long.Only(t, "has vacuum lint api/openapi.yaml")
 	t.Parallel()

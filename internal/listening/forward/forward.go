@@ -56,26 +56,35 @@ func (f *Forwarder) Run(ctx context.Context) error {
 	f.untold = map[string]listening.Attempt{}
 	var begun listening.Begun
 	defer func() { f.end(ctx, begun.ID) }()
-	for failures := 0; ; {
+	return again(ctx, f.Pauses, f.Lost, func() error {
 		err := f.turn(ctx, &begun)
+		if apiclient.IsCode(err, nfse.CodeNotFound) && begun.ID != "" {
+			begun = listening.Begun{} // it was away for so long that its endpoint has ended, and its deliveries with it
+			clear(f.untold)
+			return nil
+		}
+		return err
+	})
+}
+
+// again takes turns until ctx ends, which is no error, or one fails for good. After one that may pass it pauses.
+func again(ctx context.Context, pauses retry.Backoff, lost func(error), turn func() error) error {
+	for failures := 0; ; {
+		err := turn()
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case err == nil:
 			failures = 0
 			continue
-		case apiclient.IsCode(err, nfse.CodeNotFound) && begun.ID != "":
-			begun = listening.Begun{} // it was away for so long that its endpoint has ended, and its deliveries with it
-			clear(f.untold)
-			continue
 		case !passes(err):
 			return err
 		}
 		failures++
-		f.Lost(err)
+		lost(err)
 		select {
 		case <-ctx.Done():
-		case <-time.After(f.Pauses.After(failures)):
+		case <-time.After(pauses.After(failures)):
 		}
 	}
 }

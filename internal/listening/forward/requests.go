@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"time"
 
 	"emissor/internal/apiclient"
 	"emissor/internal/listening"
@@ -27,28 +26,17 @@ func (f *Follower) Run(ctx context.Context) error {
 	if f.KeyID != "" {
 		query.Set("key", f.KeyID)
 	}
-	for failures := 0; ; {
+	return again(ctx, f.Pauses, f.Lost, func() error {
 		var got listening.Requests
 		err := f.Dashboard.JSON(ctx, apiclient.Call{Method: http.MethodGet, Path: "/requests/tail", Query: query,
 			Timeout: pollTimeout}, &got)
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case err == nil:
-			failures = 0
-			query.Set("after", got.After)
-			for _, request := range got.Requests {
-				f.Request(request)
-			}
-			continue
-		case !passes(err):
+		if err != nil {
 			return err
 		}
-		failures++
-		f.Lost(err)
-		select {
-		case <-ctx.Done():
-		case <-time.After(f.Pauses.After(failures)):
+		query.Set("after", got.After)
+		for _, request := range got.Requests {
+			f.Request(request)
 		}
-	}
+		return nil
+	})
 }
