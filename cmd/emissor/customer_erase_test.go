@@ -233,9 +233,11 @@ func (e erasure) exchange(t *testing.T, notes []string, certificate, words strin
 			resolved_at)
 		SELECT replace(id, 'nfse_', 'eml_'), organization_id, true, id, 'failed', $3, $2, now()
 		FROM notes WHERE id = ANY($1)`, pq.Array(notes), fact.InWords(words), fact.InWords("given up"))
-	e.Exec(t, `INSERT INTO emails (id, organization_id, livemode, copy_of, address, status, resolved_at)
-		SELECT overlay(replace(id, 'nfse_', 'eml_') PLACING 'z' FROM 29), organization_id, true, id, $2, 'sent', now()
-		FROM notes WHERE id = ANY($1)`, pq.Array(notes), words)
+	for _, note := range notes {
+		e.Exec(t, `INSERT INTO emails (id, organization_id, livemode, copy_of, address, status, resolved_at)
+			SELECT $2, organization_id, true, id, $3, 'sent', now() FROM notes WHERE id = $1`,
+			note, nfse.NewID(nfse.PrefixEmail), words)
+	}
 }
 
 // say lets authority and receiver say what they said in words that name the taker.
