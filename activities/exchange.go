@@ -125,7 +125,7 @@ type exchangeAttempt struct {
 
 	authority string // once it is known
 	state     workflows.NoteState
-	held      bool                                         // a step found the note held for a person
+	held      bool                                         // the note is held for a person, or was before
 	signed    *fiscal.Message                              // in this step, and not stored
 	next      func(context.Context) (done bool, err error) // the next step, where it needs nothing read again
 	goesOn    func() bool                                  // whether another call may follow at once
@@ -230,7 +230,7 @@ func (t *exchangeAttempt) step(ctx context.Context) (done bool, err error) {
 		return true, err
 	}
 	t.state = stateOf(live)
-	t.held = t.held || !live.HeldReason.None()
+	t.held = live.WasHeld
 	switch e := live.Exchange; {
 	case !waitsFor(live, t.input.Kind):
 		return true, nil // there is nothing left to ask the authority for

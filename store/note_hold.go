@@ -40,11 +40,11 @@ func (s *Store) HoldNote(ctx context.Context, id string, reason fact.Fact) (fres
 	return fresh && err == nil, err
 }
 
-// ReleaseNote ends the wait of a held note.
+// ReleaseNote ends the wait of a held note. That it was held is known until it ends.
 func (s *Store) ReleaseNote(ctx context.Context, id string) error {
 	_, err := s.db.ExecContext(ctx, `
 		WITH released AS (
-			UPDATE notes SET held_reason = NULL, held_since = NULL, `+requeueLater+` WHERE id = $1
+			UPDATE notes SET held_reason = NULL, `+requeueLater+` WHERE id = $1
 			AND held_reason IS NOT NULL
 			RETURNING id
 		)

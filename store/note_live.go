@@ -18,6 +18,7 @@ type LiveNote struct {
 	Taxation                  nfse.Taxation        // as it was set when the note was accepted
 	Details                   nfse.NoteDetails     // that a person gave in the form
 	HeldReason                fact.Fact            // what it waits for that only a person can give
+	WasHeld                   bool                 // it waits for a person, or did before
 	CancellationRequestID     string               // of the last request to cancel
 	Profile                   *PresentProfile      // of its organization; nil: it has none
 	Brakes                    []Brake              // of other notes of the company that are refused
@@ -34,6 +35,7 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live
 		noteRow
 		Confirm               bool      `db:"confirm_municipal_operation"`
 		HeldReason            fact.Fact `db:"held_reason"`
+		WasHeld               bool      `db:"was_held"`
 		CancellationRequestID string    `db:"cancellation_request_id"`
 		Classification        []byte    `db:"classification"`
 		Taxation              []byte    `db:"taxation"`
@@ -43,7 +45,8 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live
 		Open                  bool      `db:"open"`
 		Numbered              bool      `db:"numbered"`
 	}
-	err = s.get(ctx, &row, `SELECT `+noteColumns+`, confirm_municipal_operation, held_reason, classification,
+	err = s.get(ctx, &row, `SELECT `+noteColumns+`, confirm_municipal_operation, held_reason,
+			held_since IS NOT NULL AS was_held, classification,
 		taxation, details,
 			coalesce(cancellation_request_id, '') AS cancellation_request_id,
 			`+presentProfile+` AS profile, `+brakesOf+` AS brakes,
@@ -55,7 +58,7 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live
 	}
 	live = LiveNote{
 		Scope:                     nfse.Scope{OrganizationID: row.OrganizationID, Livemode: true},
-		ConfirmMunicipalOperation: row.Confirm, HeldReason: row.HeldReason,
+		ConfirmMunicipalOperation: row.Confirm, HeldReason: row.HeldReason, WasHeld: row.WasHeld,
 		CancellationRequestID: row.CancellationRequestID, Open: row.Open, Numbered: row.Numbered,
 	}
 	if live.Classification, err = decodeClassification(row.Classification); err != nil {

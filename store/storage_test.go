@@ -106,9 +106,16 @@ func TestContractStorage_Interrupted(t *testing.T) {
 		t.Errorf("the status is %+v", status)
 	}
 	for _, table := range status.Tables {
-		if table.Parts < 2 {
-			t.Errorf("%s has %d parts", table.Table, table.Parts)
+		if table.Parts < 1 {
+			t.Errorf("%s is not in parts", table.Table)
 		}
+	}
+	// The first part may reach as far as parts are made ahead.
+	if short := database.Text(t, `SELECT coalesce(string_agg(g.name, ' '), '') FROM grown_tables() g
+		WHERE (SELECT max(ends) FROM parts p WHERE p.name = g.name) < CASE g.months
+			WHEN 12 THEN date_trunc('year', now()) + interval '2 years'
+			ELSE date_trunc('month', now()) + interval '3 months' END`); short != "" {
+		t.Errorf("no parts are ahead of %s", short)
 	}
 	for table, expected := range map[string]int{"notes": issued, "note_documents": issued, "events": issued,
 		"deliveries": issued} {

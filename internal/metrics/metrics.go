@@ -63,7 +63,7 @@ func New() *Metrics {
 			"full"),
 		settled: histogram("emissor_note_seconds",
 			"Time from accepting a note to its final state, by that state, by the authority that it went to (or "+
-				"simulation, or none) and by whether the step that ended it found it held for a person.",
+				"simulation, or none) and by whether it was held for a person on its way.",
 			[]float64{.05, .1, .25, .5, 1, 2, 5, 10, 30, 60, 300, 900, 3600, 6 * 3600, 24 * 3600, 72 * 3600},
 			"status", "environment", "authority", "held"),
 		starts: counter("emissor_dispatch_starts_total",
@@ -170,7 +170,7 @@ func (m *Metrics) RegisterAdmission(limit, open func() int) {
 // End is how a note that has just reached a final state came to it.
 type End struct {
 	Authority string // that it went to, or NoAuthority; of the test environment it is Simulation whatever is said
-	Held      bool   // the step that ended it found it held for a person
+	Held      bool   // a person was waited for
 }
 
 // What stands for the authority of notes that went to none, and of the test environment.

@@ -44,7 +44,8 @@ func expectSamples(t testing.TB, s *testkit.System, name string, expected map[st
 // How a note came to its end is measured apart: by its authority, and where a person was waited for.
 func TestNote_EndIsMeasured(t *testing.T) {
 	t.Parallel()
-	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.BadCert)}
+	// What was held goes on, and does not end at once.
+	authority := &testkit.ScriptedAuthority{Issuing: each(testkit.BadCert, testkit.Undelivered)}
 	s, service := newOwnLive(t, authority)
 	held := s.Issue(t, s.LiveKey, testkit.Issuance(service, "held"))
 	testkit.Eventually(t, "the note is held", func() bool {
