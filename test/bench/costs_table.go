@@ -57,6 +57,9 @@ func writeCosts(w io.Writer, costs []cost) {
 	}
 	line("kB of WAL, all databases", number(cost.wal))
 	for _, database := range []string{emissorDatabase, temporalDatabase, visibilityDatabase} {
+		line("kB of WAL, database "+database, number(func(c cost) float64 { return c.kilobytes[database] }))
+	}
+	for _, database := range []string{emissorDatabase, temporalDatabase, visibilityDatabase} {
 		line("kB that database "+database+" grew", number(func(c cost) float64 { return c.grown[database] }))
 	}
 	for _, database := range []string{temporalDatabase, visibilityDatabase} {
