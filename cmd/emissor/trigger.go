@@ -94,12 +94,17 @@ func newTrigger(event nfse.EventType, with []string) (trigger, error) {
 	if event == nfse.EventRejected {
 		t.body["sandbox_scenario"] = nfse.ScenarioRejected
 	}
+	var names []string
 	for _, field := range with {
 		name, text, said := strings.Cut(field, "=")
 		read, known := triggerFields[name]
 		if !said || !known {
 			return t, fmt.Errorf("--with must be FIELD=VALUE, and FIELD one of %s", strings.Join(triggerFieldNames(""), ", "))
 		}
+		if err := triggerTakes(event, name, names); err != nil {
+			return t, err
+		}
+		names = append(names, name)
 		value, err := read(text)
 		if err != nil {
 			return t, fmt.Errorf("--with %s: the value must be a whole number, or true or false", name)
@@ -107,6 +112,25 @@ func newTrigger(event nfse.EventType, with []string) (trigger, error) {
 		t.set(name, value)
 	}
 	return t, nil
+}
+
+// triggerTakes refuses a field that would be dropped, or that would drop one of those before it.
+func triggerTakes(event nfse.EventType, name string, before []string) error {
+	if slices.Contains(before, name) {
+		return fmt.Errorf("--with %s is there twice", name)
+	}
+	if strings.HasPrefix(name, "reason_") && event != nfse.EventCancelled {
+		return fmt.Errorf("--with %s is of a cancellation, and %s has none: use nfse.cancelled", name, event)
+	}
+	for _, other := range before {
+		for _, two := range [][2]string{{name, other}, {other, name}} {
+			if two[0] == "customer_id" && strings.HasPrefix(two[1], "customer.") {
+				return fmt.Errorf("--with customer_id names a customer on record, and --with %s is of another one: "+
+					"give one of the two", two[1])
+			}
+		}
+	}
+	return nil
 }
 
 // set sets a field by its dotted name.
