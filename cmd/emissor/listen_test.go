@@ -123,7 +123,8 @@ func TestListenCommand(t *testing.T) {
 		fails(t, s, "nfse_not_found", "client", "note", "show", nfse.NewID(nfse.PrefixNote))
 		return len(follows.lines) > 0
 	})
-	if request := lineOf[listening.Request](t, follows); request.Status != 404 || request.ErrorCode != nfse.CodeNoteNotFound {
+	request := lineOf[listening.Request](t, follows)
+	if request.Status != 404 || request.ErrorCode != nfse.CodeNoteNotFound {
 		t.Errorf("it follows %+v", request)
 	}
 	fails(t, s.with("EMISSOR_API_KEY", live), "only events of test notes", "listen", "--forward-to", receiver.URL)
