@@ -166,6 +166,7 @@ func TestTriggerCommand_DropsNothing(t *testing.T) {
 		{"nfse.issued", exclude, []string{"customer_id=cus_1", "amount_cents=1", "customer.name=X"}},
 		{"nfse.issued", "--with amount_cents is there twice", []string{"amount_cents=1", "amount_cents=2"}},
 		{"nfse.issued", "--with reason_code is of a cancellation, and nfse.issued has none", []string{"reason_code=2"}},
+		{"nfse.issued", "--with iss_withheld: the value must be true or false", []string{"iss_withheld=yes"}},
 		{"nfse.rejected", "--with reason_text is of a cancellation, and nfse.rejected has none",
 			[]string{"reason_text=Sem motivo nenhum."}},
 	} {
