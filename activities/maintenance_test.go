@@ -63,6 +63,22 @@ func TestMaintenance_WarningPanics(t *testing.T) {
 	}
 }
 
+// What goes of the endpoints of commands that listened goes with the copies that are too old.
+func TestMaintenance_ForgetsListeners(t *testing.T) {
+	database := testkit.NewDatabase(t)
+	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
+	database.Exec(t, `INSERT INTO webhook_endpoints (id, organization_id, livemode, url, secret, listener_key_id,
+		listens_until, deleted_at) VALUES ('whe_1', $1, false, 'http://localhost:3000/hook', 'x', 'key_1',
+		now() - interval '8 days', now() - interval '8 days')`, organization.ID)
+	maintenance := &activities.Maintenance{
+		Store: testkit.OpenStore(t, database.As(testkit.Roles.Worker)), Metrics: metrics.New(), Logger: testkit.Logger(t),
+	}
+	batch, err := maintenance.RemoveOldCopies(t.Context(), 10)
+	if err != nil || batch.Done != 1 || database.Count(t, `SELECT count(*) FROM webhook_endpoints`) != 0 {
+		t.Errorf("%+v, %v", batch, err)
+	}
+}
+
 // What a chore panics with is its error, and nothing of it goes into a history.
 func TestMaintenance_ChorePanics(t *testing.T) {
 	maintenance := &activities.Maintenance{ // without a store

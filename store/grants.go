@@ -88,8 +88,9 @@ var grants = map[string]privileges{
 		worker: canAdd + ", UPDATE (payload, payload_digest)", dashboard: canRead, operator: "SELECT, UPDATE (payload, payload_digest)",
 	},
 	"webhook_endpoints": {
-		api:    "SELECT (disabled_at, deleted_at)",
-		worker: "SELECT, UPDATE", dashboard: canChange, operator: canChange,
+		api:       "SELECT (disabled_at, deleted_at)",
+		worker:    "SELECT, UPDATE, DELETE", // those of commands that listened
+		dashboard: canChange, operator: canChange,
 	},
 	"deliveries": {api: "SELECT (status)", worker: canChange, dashboard: canChange, operator: canChange},
 	"delivery_attempts": {

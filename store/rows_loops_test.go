@@ -68,6 +68,12 @@ var rowLoops = []rowLoop{
 			return third(s.ForgetPreviousSecrets(ctx, 10))
 		},
 	}, {
+		name: "ended listeners", role: testkit.Roles.Worker, table: "webhook_endpoints", column: "id",
+		rows: endedListeners, done: `SELECT 1 - count(*) FROM webhook_endpoints WHERE id = $1`,
+		run: func(ctx context.Context, s *store.Store, _ []string) error {
+			return third(s.ForgetListeners(ctx, 10))
+		},
+	}, {
 		name: "sessions", role: testkit.Roles.Dashboard, table: "sessions", column: "id", rows: expiredSessions,
 		done: `SELECT 1 - count(*) FROM sessions WHERE id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
@@ -273,6 +279,14 @@ func previousSecrets(t *testing.T, n tenancy) (ids []string) {
 		ids = append(ids, n.addEndpoint(t))
 	}
 	n.Exec(t, `UPDATE webhook_endpoints SET previous_secret = 'x', previous_secret_ends_at = now() - interval '1 hour'`)
+	return ids
+}
+
+func endedListeners(t *testing.T, n tenancy) (ids []string) {
+	for range 3 {
+		ids = append(ids, n.listen(t).ID)
+	}
+	n.Exec(t, `UPDATE webhook_endpoints SET deleted_at = now() - interval '8 days'`)
 	return ids
 }
 

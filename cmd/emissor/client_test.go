@@ -153,6 +153,31 @@ func TestTriggerCommand(t *testing.T) {
 	fails(t, s.with("EMISSOR_API_KEY", nfse.NewAPIKeyText(true)), "is a live key", "trigger", "nfse.issued")
 }
 
+// No field is dropped in silence: of two that exclude each other, in whatever order, both are named.
+func TestTriggerCommand_DropsNothing(t *testing.T) {
+	t.Parallel()
+	s := callerSettingsOf("http://127.0.0.1:1", nfse.NewAPIKeyText(false))
+	const exclude = "--with customer_id names a customer on record, and --with customer.name is of another one"
+	for _, c := range []struct {
+		event, expected string
+		with            []string
+	}{
+		{"nfse.issued", exclude, []string{"customer.name=X", "customer_id=cus_1"}},
+		{"nfse.issued", exclude, []string{"customer_id=cus_1", "amount_cents=1", "customer.name=X"}},
+		{"nfse.issued", "--with amount_cents is there twice", []string{"amount_cents=1", "amount_cents=2"}},
+		{"nfse.issued", "--with reason_code is of a cancellation, and nfse.issued has none", []string{"reason_code=2"}},
+		{"nfse.issued", "--with iss_withheld: the value must be true or false", []string{"iss_withheld=yes"}},
+		{"nfse.rejected", "--with reason_text is of a cancellation, and nfse.rejected has none",
+			[]string{"reason_text=Sem motivo nenhum."}},
+	} {
+		args := []string{"trigger", c.event}
+		for _, field := range c.with {
+			args = append(args, "--with", field)
+		}
+		fails(t, s, c.expected, args...)
+	}
+}
+
 // Every command of callers has --json and an example, and its choices are completed.
 func TestCallerCommands_Help(t *testing.T) {
 	t.Parallel()

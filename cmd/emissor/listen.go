@@ -39,10 +39,16 @@ that lives as long as the command. It needs EMISSOR_DASHBOARD_URL and EMISSOR_AP
 	secret := command.Flags().Bool("print-secret", false, "print the secret of the signatures, and end")
 	asJSON := jsonFlag(command)
 	completeFlag(command, "events", nfse.EventTypes...)
+	command.MarkFlagsMutuallyExclusive("print-secret", "forward-to")
+	command.MarkFlagsMutuallyExclusive("print-secret", "events")
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		dashboard, err := apiclient.DashboardFromEnvironment()
 		if err != nil {
 			return err
+		}
+		if dashboard.Livemode() {
+			return errors.New("listen takes only events of test notes, and EMISSOR_API_KEY is a live key: use a test key " +
+				"(svc_test_...); live events go to endpoints of the dashboard")
 		}
 		if *secret {
 			return printSecret(command.OutOrStdout(), *asJSON)

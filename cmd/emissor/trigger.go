@@ -60,7 +60,8 @@ type trigger struct {
 	cancel apiclient.Cancel
 }
 
-// triggerFields are what --with can set, each with how its value is read. Dots lead into objects.
+// triggerFields are what --with can set, each with how its value is read: an error is what it must be. Dots lead into
+// objects.
 var triggerFields = map[string]func(string) (any, error){
 	"reference": asText, "service_id": asText, "amount_cents": asWhole, "service.description": asText,
 	"iss_withheld": asBoolean, "customer_id": asText, "customer.document": asText, "customer.name": asText,
@@ -70,9 +71,23 @@ var triggerFields = map[string]func(string) (any, error){
 	"reason_code":                 asText, "reason_text": asText, // of the cancellation
 }
 
-func asText(value string) (any, error)    { return value, nil }
-func asWhole(value string) (any, error)   { return strconv.ParseInt(value, 10, 64) }
-func asBoolean(value string) (any, error) { return strconv.ParseBool(value) }
+func asText(value string) (any, error) { return value, nil }
+
+func asWhole(value string) (any, error) {
+	number, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		return nil, errors.New("a whole number")
+	}
+	return number, nil
+}
+
+func asBoolean(value string) (any, error) {
+	is, err := strconv.ParseBool(value)
+	if err != nil {
+		return nil, errors.New("true or false")
+	}
+	return is, nil
+}
 
 // triggerFieldNames lists them, each with what follows it.
 func triggerFieldNames(suffix string) (names []string) {
@@ -94,19 +109,43 @@ func newTrigger(event nfse.EventType, with []string) (trigger, error) {
 	if event == nfse.EventRejected {
 		t.body["sandbox_scenario"] = nfse.ScenarioRejected
 	}
+	var names []string
 	for _, field := range with {
 		name, text, said := strings.Cut(field, "=")
 		read, known := triggerFields[name]
 		if !said || !known {
 			return t, fmt.Errorf("--with must be FIELD=VALUE, and FIELD one of %s", strings.Join(triggerFieldNames(""), ", "))
 		}
+		if err := triggerTakes(event, name, names); err != nil {
+			return t, err
+		}
+		names = append(names, name)
 		value, err := read(text)
 		if err != nil {
-			return t, fmt.Errorf("--with %s: the value must be a whole number, or true or false", name)
+			return t, fmt.Errorf("--with %s: the value must be %w", name, err)
 		}
 		t.set(name, value)
 	}
 	return t, nil
+}
+
+// triggerTakes refuses a field that would be dropped, or that would drop one of those before it.
+func triggerTakes(event nfse.EventType, name string, before []string) error {
+	if slices.Contains(before, name) {
+		return fmt.Errorf("--with %s is there twice", name)
+	}
+	if strings.HasPrefix(name, "reason_") && event != nfse.EventCancelled {
+		return fmt.Errorf("--with %s is of a cancellation, and %s has none: use nfse.cancelled", name, event)
+	}
+	for _, other := range before {
+		for _, two := range [][2]string{{name, other}, {other, name}} {
+			if two[0] == "customer_id" && strings.HasPrefix(two[1], "customer.") {
+				return fmt.Errorf("--with customer_id names a customer on record, and --with %s is of another one: "+
+					"give one of the two", two[1])
+			}
+		}
+	}
+	return nil
 }
 
 // set sets a field by its dotted name.

@@ -52,7 +52,8 @@ func connectionFromEnvironment(variable, example string) (*Connection, error) {
 		return nil, fmt.Errorf("%s %w", variable, err)
 	}
 	if !nfse.IsAPIKeyText(key) {
-		return nil, errors.New(VariableAPIKey + " is not the text of an API key: svc_test_ or svc_live_ and 38 characters")
+		return nil, errors.New(VariableAPIKey + " is not the text of an API key: svc_test_ or svc_live_ and 38 characters, " +
+			"copied without a mistake")
 	}
 	return NewConnection(address, key, Options{}), nil
 }

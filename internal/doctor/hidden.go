@@ -6,14 +6,16 @@ import (
 	"emissor/nfse"
 )
 
-// English is what was seen and what is to be done, for whoever gets the report: a tax id in the words of
-// others, such as a server's, is left out.
-func (f Finding) English() (seen, do string) { return hidden(f.Seen.English()), hidden(f.Do.English()) }
+// English is what was seen and what is to be done, in sentences, for whoever gets the report: a tax id in the
+// words of others, such as a server's, is left out.
+func (f Finding) English() (seen, do string) { return shown(f.Seen.English()), shown(f.Do.English()) }
 
 // Portuguese is the same in Portuguese.
 func (f Finding) Portuguese() (seen, do string) {
-	return hidden(f.Seen.Portuguese()), hidden(f.Do.Portuguese())
+	return shown(f.Seen.Portuguese()), shown(f.Do.Portuguese())
 }
+
+func shown(text string) string { return sentence(hidden(text)) }
 
 // mayBeTaxID are the forms of a tax id: as it is kept, and as people write it.
 var mayBeTaxID = []*regexp.Regexp{

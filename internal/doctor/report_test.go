@@ -45,7 +45,7 @@ func TestFinding_HidesTaxIDs(t *testing.T) {
 	} {
 		f := Finding{Seen: fact.InWords(said), Do: fact.InWords(said)}
 		for _, text := range []func() (string, string){f.English, f.Portuguese} {
-			if seen, do := text(); seen != "“"+shown+"”" || do != seen {
+			if seen, do := text(); seen != "“"+shown+"”." || do != seen {
 				t.Errorf("%q is shown as %s and %s", said, seen, do)
 			}
 		}

@@ -44,7 +44,8 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, key heldKey) erro
 		return err
 	}
 	if err := receivers.CheckURL(asked.ForwardTo); err != nil {
-		return nfse.NewError(nfse.CodeInvalidRequest, "forward_to", "%s", err)
+		return nfse.NewError(nfse.CodeInvalidRequest, "forward_to",
+			"%s; a receiver on the command's own machine is named as http://localhost:3000/hook", err)
 	}
 	var events []string
 	for _, event := range asked.Events {

@@ -84,11 +84,11 @@ var (
 // What it has seen of the authorities.
 var (
 	DoctorHostGood = define("doctor_host_good",
-		"{host} answers by {version}; its certificate ends on {until}.",
-		"{host} responde por {version}; o certificado dele vale até {until}.")
+		"The server {host} answers by {version}; its certificate ends on {until}.",
+		"O servidor {host} responde por {version}; o certificado dele vale até {until}.")
 	DoctorHostFails = define("doctor_host_fails",
-		"{host} cannot be reached: {why}.",
-		"{host} não foi alcançado: {why}.")
+		"The server {host} cannot be reached: {why}.",
+		"O servidor {host} não foi alcançado: {why}.")
 	DoctorNoAuthority = define("doctor_no_authority",
 		"No authority's address is configured here: live notes wait.",
 		"Nenhum endereço de autoridade está configurado aqui: as notas de produção esperam.")

@@ -5,6 +5,7 @@ package forward
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"emissor/internal/retry"
 	"emissor/internal/webhook"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
 const (
@@ -58,7 +60,10 @@ func (f *Forwarder) Run(ctx context.Context) error {
 	defer func() { f.end(ctx, begun.ID) }()
 	return again(ctx, f.Pauses, f.Lost, func() error {
 		err := f.turn(ctx, &begun)
-		if apiclient.IsCode(err, nfse.CodeNotFound) && begun.ID != "" {
+		if begun.ID == "" {
+			return elsewhere(err)
+		}
+		if apiclient.IsCode(err, nfse.CodeNotFound) {
 			begun = listening.Begun{} // it was away for so long that its endpoint has ended, and its deliveries with it
 			clear(f.untold)
 			return nil
@@ -87,6 +92,16 @@ func again(ctx context.Context, pauses retry.Backoff, lost func(error), turn fun
 		case <-time.After(pauses.After(failures)):
 		}
 	}
+}
+
+// elsewhere says what it means that there is nothing of this kind at an address: it is another listener's, or that of a
+// dashboard of before.
+func elsewhere(err error) error {
+	var refused *apiclient.Error
+	if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
+		return fmt.Errorf("no dashboard that commands can listen to is at %s: %w", apiclient.VariableDashboardURL, err)
+	}
+	return err
 }
 
 // passes reports whether an error may be over after a while.
@@ -140,8 +155,11 @@ func (f *Forwarder) post(ctx context.Context, secret string, delivery listening.
 	}
 	attempt := listening.Attempt{DeliveryID: delivery.ID, DurationMS: made.Duration.Milliseconds(), Status: made.Status,
 		Answer: made.Answer}
-	if made.Status == 0 {
+	switch {
+	case made.Status == 0:
 		attempt.Silence = made.Problem.Code
+	case made.Status < 100 || made.Status > 599: // three digits that are no status of HTTP: it is not on record as one
+		attempt.Status, attempt.Silence = 0, fact.ReceiverBroke
 	}
 	return attempt
 }

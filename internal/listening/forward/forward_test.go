@@ -131,6 +131,52 @@ func TestForwarder(t *testing.T) {
 	}
 }
 
+// A receiver that answers with no status of HTTP has made its attempt, and those after it are posted.
+func TestForwarder_OddStatus(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	receiver := testkit.NewReceiver(t, func(w http.ResponseWriter, call int) {
+		if call == 1 {
+			w.WriteHeader(999)
+		}
+	})
+	ready := make(chan listening.Begun, 1)
+	f := forward.Forwarder{To: receiver.URL, Dashboard: apiclient.NewConnection(newDashboard(t, s), s.TestKey,
+		apiclient.Options{}), Ready: func(begun listening.Begun) { ready <- begun }, Lost: func(error) {},
+		Posted: func(forward.Posted) {}}
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- f.Run(ctx) }()
+	<-ready
+	service := s.NewService(t, s.TestKey)
+	for i, outcome := range []string{"failed receiver_broke", "delivered "} {
+		s.Issue(t, s.TestKey, testkit.Issuance(service, strconv.Itoa(i)))
+		testkit.Eventually(t, "it is on record as "+outcome, func() bool {
+			return s.Count(t, `SELECT count(*) FROM deliveries
+				WHERE status || ' ' || coalesce(reason ->> 'code', '') = $1`, outcome) == 1
+		})
+	}
+	end()
+	must(t, <-ended)
+}
+
+// What is asked where no dashboard is, or one of before, says which address is wrong.
+func TestForwarder_Elsewhere(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	address, err := url.Parse(server.URL)
+	must(t, err)
+	dashboard := apiclient.NewConnection(address, nfse.NewAPIKeyText(false), apiclient.Options{})
+	listens := forward.Forwarder{To: "http://localhost:9/", Dashboard: dashboard, Lost: func(err error) { t.Error(err) }}
+	follows := forward.Follower{Dashboard: dashboard, Lost: func(err error) { t.Error(err) }}
+	for _, run := range []func(context.Context) error{listens.Run, follows.Run} {
+		if err := run(t.Context()); err == nil || !strings.Contains(err.Error(), "EMISSOR_DASHBOARD_URL") {
+			t.Errorf("it ended with %v", err)
+		}
+	}
+}
+
 func keyOf(t *testing.T, s *testkit.System) nfse.APIKey {
 	t.Helper()
 	return nfse.APIKey{ID: s.Text(t, `SELECT id FROM api_keys WHERE hash = $1`, nfse.HashAPIKey(s.TestKey)),

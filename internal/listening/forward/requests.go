@@ -31,7 +31,7 @@ func (f *Follower) Run(ctx context.Context) error {
 		err := f.Dashboard.JSON(ctx, apiclient.Call{Method: http.MethodGet, Path: "/requests/tail", Query: query,
 			Timeout: pollTimeout}, &got)
 		if err != nil {
-			return err
+			return elsewhere(err)
 		}
 		query.Set("after", got.After)
 		for _, request := range got.Requests {
