@@ -111,8 +111,11 @@ func click(selector string) step { return chromedp.Click(chromedp.CSS(selector))
 
 func waitFor(selector string) step { return chromedp.WaitVisible(chromedp.CSS(selector)) }
 
-// typed types into an empty field.
-func typed(selector, text string) step { return chromedp.SendKeys(chromedp.CSS(selector), text) }
+// typed types into an empty field. chromedp.SendKeys would do it too, but reads what the browser writes meanwhile
+// (chromedp v0.23.0, query.go: the attributes, without the node's lock).
+func typed(selector, text string) step {
+	return chromedp.Steps(chromedp.Focus(chromedp.CSS(selector), chromedp.NodeVisible), chromedp.KeyEvent(text))
+}
 
 // blank takes out what a field has.
 func blank(selector string) step {

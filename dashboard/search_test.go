@@ -230,7 +230,7 @@ func TestBrowser_Palette(t *testing.T) {
 		}
 		// Enter before the answer goes to the first result of what was typed.
 		w.do(t, chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
-		w.do(t, waitFor(`#palette[open]`), chromedp.SendKeys(chromedp.CSS(`#palette-q`), "novo serv\r"))
+		w.do(t, waitFor(`#palette[open]`), typed(`#palette-q`, "novo serv\r"))
 		w.shows(t, "Novo serviço")
 		w.do(t, waitFor(`form[action*="/catalogue/services"]`))
 	}
