@@ -73,7 +73,12 @@ func (s *Store) hearOnce(ctx context.Context, tell func(ListeningNews), state fu
 		}()
 	}()
 	defer context.AfterFunc(ctx, func() { _ = connection.Close() })()
-	if _, err := connection.Listen(listeningChannel); err != nil {
+	unanswered := time.AfterFunc(listenPingLongest, func() { _ = connection.Close() })
+	_, err = connection.Listen(listeningChannel)
+	if inTime := unanswered.Stop(); !inTime {
+		return errSilent
+	}
+	if err != nil {
 		return err
 	}
 	if err := s.hearsItself(ctx, notifications); err != nil {

@@ -1,6 +1,7 @@
 package listening_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -263,23 +264,33 @@ func TestListen_ConnectionLost(t *testing.T) {
 func TestListen_ConnectionSilent(t *testing.T) {
 	long.Only(t, "waits until a silent connection is given up")
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
-	relay := newRelay(t, s.As(testkit.Roles.Dashboard))
-	p := serve(t, s, testkit.OpenStore(t, relay.url), web.ListenOptions{Connections: 500, PerAddress: 500})
-	begun := p.listen(t, s.TestKey)
-	waited := make(chan []listening.Delivery, 1)
-	go func() {
-		for {
-			if got := p.poll(t, s.TestKey, begun.ID); len(got) > 0 {
-				waited <- got
-				return
+	for name, words := range map[string]string{
+		"before it answers": `LISTEN "`, "once it is heard": "emissor_listening\x00hello ",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := testkit.NewSystem(t, testkit.Options{Worker: true})
+			relay := newRelay(t, s.As(testkit.Roles.Dashboard))
+			p := serve(t, s, testkit.OpenStore(t, relay.url), web.ListenOptions{Connections: 500, PerAddress: 500})
+			begun := p.listen(t, s.TestKey)
+			relay.silence(words)
+			waited := make(chan []listening.Delivery, 1)
+			go func() {
+				var got listening.Deliveries
+				for t.Context().Err() == nil && len(got.Deliveries) == 0 {
+					answer, err := p.try(t.Context(), http.MethodGet, "/listen/"+begun.ID, s.TestKey, nil)
+					if err == nil && answer.status == http.StatusOK { // else the database is not heard
+						_ = json.Unmarshal(answer.body, &got)
+					}
+				}
+				waited <- got.Deliveries
+			}()
+			testkit.Eventually(t, "the connection is silent", relay.isSilent)
+			note := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "em silêncio"))
+			if got := <-waited; len(got) != 1 || got[0].NoteID != note {
+				t.Errorf("it got %+v", got)
 			}
-		}
-	}()
-	testkit.Eventually(t, "it is heard", func() bool { return relay.silence("LISTEN") })
-	note := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "em silêncio"))
-	if got := <-waited; len(got) != 1 || got[0].NoteID != note {
-		t.Errorf("it got %+v", got)
+		})
 	}
 }
 
@@ -288,8 +299,8 @@ type relay struct {
 	url string
 
 	mu     sync.Mutex
-	silent map[net.Conn]bool
-	said   map[net.Conn]string // what the caller said last
+	words  string   // the one on which they are said falls silent
+	silent net.Conn // the caller's end of that
 }
 
 func newRelay(t *testing.T, databaseURL string) *relay {
@@ -299,7 +310,7 @@ func newRelay(t *testing.T, databaseURL string) *relay {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
-	r := &relay{silent: map[net.Conn]bool{}, said: map[net.Conn]string{}}
+	r := &relay{}
 	server := address.Host
 	address.Host = listener.Addr().String()
 	r.url = address.String()
@@ -321,6 +332,34 @@ func newRelay(t *testing.T, databaseURL string) *relay {
 	return r
 }
 
+// silence silences the next connection on which these words are said: those of the caller do not arrive, those of the
+// database are the last that do.
+func (r *relay) silence(words string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.words = words
+}
+
+func (r *relay) isSilent() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.silent != nil
+}
+
+// lets reports whether what was read from an end of a caller's connection passes.
+func (r *relay) lets(caller, from net.Conn, said []byte) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.silent == caller {
+		return false
+	}
+	if r.words == "" || !bytes.Contains(said, []byte(r.words)) {
+		return true
+	}
+	r.silent, r.words = caller, ""
+	return from != caller
+}
+
 // carry carries one direction of a caller's connection.
 func (r *relay) carry(caller, from, to net.Conn) {
 	defer from.Close()
@@ -331,32 +370,13 @@ func (r *relay) carry(caller, from, to net.Conn) {
 		if err != nil {
 			return
 		}
-		r.mu.Lock()
-		silent := r.silent[caller]
-		if from == caller {
-			r.said[caller] = string(buffer[:n])
-		}
-		r.mu.Unlock()
-		if silent {
+		if !r.lets(caller, from, buffer[:n]) {
 			continue
 		}
 		if _, err := to.Write(buffer[:n]); err != nil {
 			return
 		}
 	}
-}
-
-// silence silences the connection whose caller said this last, and reports whether there was one.
-func (r *relay) silence(said string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for caller, last := range r.said {
-		if strings.Contains(last, said) && !r.silent[caller] {
-			r.silent[caller] = true
-			return true
-		}
-	}
-	return false
 }
 
 // What waits for a command that ended while a note was settled is not left: a worker comes to it.
