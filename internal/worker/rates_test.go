@@ -38,7 +38,15 @@ func TestRates_Deliveries(t *testing.T) {
 	s.NewEndpointOf(t, nfse.Scope{OrganizationID: neighbour.Organization.ID}, theirs.URL)
 	s.Issue(t, neighbour.TestKey, testkit.Issuance(s.NewService(t, neighbour.TestKey), "one"))
 	testkit.Eventually(t, "the neighbour's delivery arrives", func() bool { return len(theirs.Calls()) == 1 })
-	if waiting := notes - len(receiver.Calls()); waiting < 2 {
+	testkit.Eventually(t, "the neighbour's attempt is on record", func() bool {
+		return s.Count(t, `SELECT count(*) FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
+			WHERE d.organization_id = $1`, neighbour.Organization.ID) == 1
+	})
+	waiting := s.Count(t, `SELECT count(*) FROM deliveries d WHERE organization_id = $1 AND NOT EXISTS (
+		SELECT FROM delivery_attempts a WHERE a.delivery_id = d.id AND a.started_at < (
+			SELECT min(b.started_at) FROM delivery_attempts b JOIN deliveries n ON n.id = b.delivery_id
+			WHERE n.organization_id = $2))`, s.Organization.ID, neighbour.Organization.ID)
+	if waiting < 2 {
 		t.Errorf("%d deliveries wait while the neighbour's went", waiting)
 	}
 	testkit.Eventually(t, "those that wait say why", func() bool {
@@ -75,6 +83,7 @@ func TestRates_Emails(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, Mail: sender, EmailRate: rate})
+	s.Worker.Stop() // until all of them wait
 	p := &post{Database: s.Database}
 	p.newOrganization(t, "Clínica São João")
 	long := p.key.OrganizationID
@@ -83,17 +92,16 @@ func TestRates_Emails(t *testing.T) {
 	}
 	p.newOrganization(t, "Vizinha")
 	neighbours := p.issued(t, "one")
-	testkit.Eventually(t, "the neighbour's e-mail is sent", func() bool {
-		return s.Text(t, `SELECT status FROM emails WHERE id = $1`, neighbours) == string(store.EmailSent)
-	})
-	if waiting := s.Count(t, `SELECT count(*) FROM emails WHERE status = 'pending'`); waiting < emails/4 {
-		t.Errorf("%d e-mails wait while the neighbour's went", waiting)
-	}
+	s.Worker = s.StartWorker(t)
 	testkit.Eventually(t, "all are sent", func() bool {
 		return s.Count(t, `SELECT count(*) FROM emails WHERE status = 'sent'`) == emails+1
 	})
 	if sent := len(box.Received()); sent != emails+1 {
 		t.Errorf("%d e-mails arrived", sent)
+	}
+	if waited := s.Count(t, `SELECT count(*) FROM emails
+		WHERE resolved_at > (SELECT resolved_at FROM emails WHERE id = $1)`, neighbours); waited < emails/4 {
+		t.Errorf("%d e-mails waited while the neighbour's went", waited)
 	}
 	took := s.Count(t, `SELECT extract(epoch FROM max(resolved_at) - min(resolved_at))::int FROM emails
 		WHERE organization_id = $1`, long)
