@@ -70,7 +70,7 @@ func (s *Store) deliveriesCalled(ctx context.Context, ids []string) (deliveries 
 	fromEvent, _ := madeWith(oldest, nfse.PrefixDelivery, nfse.PrefixEvent)
 	_, toEvent := madeWith(newest, nfse.PrefixDelivery, nfse.PrefixEvent)
 	made, _ := nfse.TimeOf(nfse.PrefixDelivery, oldest)
-	err = s.all(ctx, &deliveries, deliveryColumns+`
+	err = s.db.SelectContext(ctx, &deliveries, deliveryColumns+`
 		FROM unnest($1::text[]) AS chosen (id)
 		CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = chosen.id AND id >= $2 AND id <= $3 LIMIT 1) d
 		CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id AND id >= $4 AND id < $5 LIMIT 1) e
