@@ -250,7 +250,7 @@ func pagesAcrossMonths(t *testing.T, live tenancy, endpoint string) {
 func pagesOfTheirMonths(t *testing.T, live tenancy, endpoint string) {
 	p, ctx, scope := newPlanned(t, live.Database), t.Context(), live.scope
 	// Those of two months and those that are made ahead, or those of a month and one around it, of seventeen.
-	const most, limit = 5, 10
+	const most, limit = 5, 5
 	half := time.Now().AddDate(0, -6, 0)
 	for _, search := range []store.DeliverySearch{{}, {EndpointID: endpoint}, {Status: store.DeliveryDelivered},
 		{Since: time.Now().AddDate(0, 0, -3)}} {
