@@ -48,7 +48,8 @@ func (s *site) longTable(t *testing.T) {
 			'reference', 'longa-' || i)) added`)
 	s.Exec(t, `UPDATE notes SET customer = jsonb_set(customer, '{name}', to_jsonb(repeat('x', 8000)))`)
 	s.Exec(t, `INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents, created_at)
-		SELECT replace(id, 'nfse_', 'led_'), organization_id, livemode, id, 'issued', 1, now() FROM notes`)
+		SELECT left(first_id('led_', now()), -8) || right(id, 8), organization_id, livemode, id, 'issued', 1, now()
+		FROM notes`)
 }
 
 // A download ends with the session, and with the role, of who asked for it.

@@ -31,7 +31,8 @@ func (s *site) email(t *testing.T, note, status string, reason fact.Fact) string
 // entry puts an entry of the ledger on record that was made at a moment.
 func (s *site) entry(t *testing.T, note, kind string, cents int64, moment time.Time) string {
 	t.Helper()
-	id := nfse.NewID(nfse.PrefixLedgerEntry)
+	const timed = len(nfse.PrefixLedgerEntry) + 10 // characters of an id have its time
+	id := nfse.FirstID(nfse.PrefixLedgerEntry, moment)[:timed] + nfse.NewID(nfse.PrefixLedgerEntry)[timed:]
 	s.Exec(t, `INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents, created_at)
 		SELECT $1, organization_id, livemode, id, $3, $4, $5 FROM notes WHERE id = $2`, id, note, kind, cents, moment)
 	return id
@@ -218,7 +219,7 @@ func TestLedger_CSV(t *testing.T) {
 		jsonb_populate_record(n, jsonb_build_object('id', 'nfse_' || lpad(i::text, 26, '0'),
 			'reference', 'antiga-' || i)) added`)
 	s.Exec(t, `INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents, created_at)
-		SELECT replace(id, 'nfse_', 'led_'), organization_id, livemode, id, 'issued', 1, $1
+		SELECT left(first_id('led_', $1), -8) || right(id, 8), organization_id, livemode, id, 'issued', 1, $1::timestamptz
 		FROM notes WHERE reference LIKE 'antiga-%'`, day)
 	seen := map[string]bool{}
 	for _, row := range read(viewer.get(t, s.live("/ledger.csv")+period)) {

@@ -190,23 +190,27 @@ func (f AuditFilter) actionOrKind() (action, kind string) {
 // ones, or newer ones when newer ones were asked for.
 func (s *Store) AuditLog(ctx context.Context, filter AuditFilter) (entries []AuditEntry, more bool, err error) {
 	cursor := cursor{filter.After, filter.Before, filter.Limit}
+	from, to := idsMadeIn(nfse.PrefixAuditEntry, filter.Since, filter.Until)
 	lowest, highest := idRange(nfse.PrefixAuditEntry, time.Time{}, time.Time{}, cursor)
 	action, kind := filter.actionOrKind()
-	entries = []AuditEntry{}
-	err = s.db.SelectContext(ctx, &entries, `
-		SELECT id, at, actor_kind AS "actor.kind", actor_id AS "actor.id", actor_from AS "actor.from",
-			request_id AS "actor.request_id", action, subject_id, organization_id, livemode,
-			coalesce(before, 'null') AS before, coalesce(after, 'null') AS after
-		FROM audit_log
-		WHERE ($1 = '' OR organization_id = $1) AND ($2 = '' OR actor_id = $2)
-			AND ($3 = '' OR action = $3) AND ($9 = '' OR split_part(action, '.', 1) = $9)
-			AND ($4 = '' OR subject_id = $4)
-			AND ($5::timestamptz IS NULL OR at >= $5) AND ($6::timestamptz IS NULL OR at < $6)
-			AND id >= $10 AND id < $7 AND NOT ($11 AND action = ANY($12))
-		ORDER BY id`+cursor.direction()+` LIMIT $8`,
-		filter.OrganizationID, filter.ActorID, action, filter.SubjectID,
-		orNull(filter.Since), orNull(filter.Until), highest, filter.Limit+1, kind, lowest,
-		filter.WithoutComings, pq.Array(AuditComings))
+	entries, err = rowsInSteps(nfse.PrefixAuditEntry, max(lowest, from), min(highest, to), cursor,
+		func(lowest, highest string, rows int) (entries []AuditEntry, err error) {
+			err = s.db.SelectContext(ctx, &entries, `
+				SELECT id, at, actor_kind AS "actor.kind", actor_id AS "actor.id", actor_from AS "actor.from",
+					request_id AS "actor.request_id", action, subject_id, organization_id, livemode,
+					coalesce(before, 'null') AS before, coalesce(after, 'null') AS after
+				FROM audit_log
+				WHERE ($1 = '' OR organization_id = $1) AND ($2 = '' OR actor_id = $2)
+					AND ($3 = '' OR action = $3) AND ($9 = '' OR split_part(action, '.', 1) = $9)
+					AND ($4 = '' OR subject_id = $4)
+					AND ($5::timestamptz IS NULL OR at >= $5) AND ($6::timestamptz IS NULL OR at < $6)
+					AND id >= $10 AND id < $7 AND NOT ($11 AND action = ANY($12))
+				ORDER BY id`+cursor.direction()+` LIMIT $8`,
+				filter.OrganizationID, filter.ActorID, action, filter.SubjectID,
+				orNull(filter.Since), orNull(filter.Until), highest, rows, kind, lowest,
+				filter.WithoutComings, pq.Array(AuditComings))
+			return entries, err
+		})
 	entries, more = cut(entries, filter.Limit)
 	if filter.Before != "" {
 		slices.Reverse(entries)

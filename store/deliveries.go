@@ -349,9 +349,12 @@ const deliveryJoins = ` JOIN events e ON e.id = d.event_id
 	JOIN webhook_endpoints w ON w.id = d.endpoint_id` + madeAttempts
 
 // madeAttempts counts the attempts of each delivery d; its table is read once, as each of its parts costs time.
-const madeAttempts = `
-	CROSS JOIN LATERAL (SELECT count(*) AS attempts, (array_agg(problem ORDER BY id DESC))[1] AS last_problem
-		FROM delivery_attempts WHERE delivery_id = d.id) made`
+const (
+	madeAttempts = `
+	CROSS JOIN LATERAL (` + attemptsOf + `) made`
+	attemptsOf = `SELECT count(*) AS attempts, (array_agg(problem ORDER BY id DESC))[1] AS last_problem
+		FROM delivery_attempts WHERE delivery_id = d.id`
+)
 
 const deliveryView = deliveryColumns + ` FROM deliveries d` + deliveryJoins
 

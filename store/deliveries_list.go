@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lib/pq"
+
 	"emissor/nfse"
 )
 
@@ -27,45 +29,67 @@ type DeliveryPage struct {
 	Older      bool // there are deliveries after the last
 }
 
-// SearchDeliveries lists the chosen deliveries.
+// SearchDeliveries lists the chosen deliveries: it finds their ids, and reads only then what belongs to those of the
+// page, each by its key.
 func (s *Store) SearchDeliveries(
 	ctx context.Context, scope nfse.Scope, search DeliverySearch,
 ) (page DeliveryPage, err error) {
-	query, args, err := s.db.BindNamed(search.query(), search.parameters(scope))
+	cursor := cursor{search.After, search.Before, search.Limit}
+	lowest, highest := idRange(nfse.PrefixDelivery, search.Since, time.Time{}, cursor)
+	list := s.db.SelectContext
+	if search.rare() {
+		list = s.all
+	}
+	ids, err := rowsInSteps(nfse.PrefixDelivery, lowest, highest, cursor,
+		func(lowest, highest string, rows int) (ids []string, err error) {
+			query, args, err := s.db.BindNamed(search.query(cursor), map[string]any{
+				"organization": scope.OrganizationID, "livemode": scope.Livemode, "lowest": lowest, "highest": highest,
+				"status": string(search.Status), "endpoint": search.EndpointID, "rows": rows,
+			})
+			if err == nil {
+				err = list(ctx, &ids, query, args...)
+			}
+			return ids, err
+		})
 	if err != nil {
 		return page, err
 	}
-	deliveries := []Delivery{}
-	if err := s.db.SelectContext(ctx, &deliveries, query, args...); err != nil {
-		return page, err
-	}
-	var more bool
-	page.Deliveries, more = cut(deliveries, search.Limit)
-	if search.Before != "" {
-		slices.Reverse(page.Deliveries)
-		page.Newer, page.Older = more, true
-	} else {
-		page.Newer, page.Older = search.After != "", more
-	}
-	return page, nil
+	ids, page.Newer, page.Older = newestFirst(ids, cursor)
+	page.Deliveries, err = s.deliveriesCalled(ctx, ids)
+	return page, err
 }
 
-// deliveryLookups read what belongs to each delivery d by its key. With plain joins the
-// planner might read all events for the rows of a page.
-const deliveryLookups = `
-	CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id LIMIT 1) e
-	CROSS JOIN LATERAL (SELECT url, listener_key_id FROM webhook_endpoints WHERE id = d.endpoint_id LIMIT 1) w` +
-	madeAttempts
-
-// query reads along one index: of the scope or of an endpoint, and by state too where a
-// state other than delivered is asked for. What belongs to a delivery is read for the rows
-// of the page only.
-func (f DeliverySearch) query() string {
-	direction := " DESC"
-	if f.Before != "" {
-		direction = ""
+// deliveriesCalled reads deliveries by their ids, newest first. Where a delivery was made, there is its event; its
+// attempts came later. With plain joins the planner might read all events for the rows of a page.
+func (s *Store) deliveriesCalled(ctx context.Context, ids []string) (deliveries []Delivery, err error) {
+	deliveries = []Delivery{}
+	if len(ids) == 0 {
+		return deliveries, nil
 	}
-	var where []string
+	oldest, newest := slices.Min(ids), slices.Max(ids)
+	fromEvent, _ := madeWith(oldest, nfse.PrefixDelivery, nfse.PrefixEvent)
+	_, toEvent := madeWith(newest, nfse.PrefixDelivery, nfse.PrefixEvent)
+	made, _ := nfse.TimeOf(nfse.PrefixDelivery, oldest)
+	err = s.db.SelectContext(ctx, &deliveries, deliveryColumns+`
+		FROM unnest($1::text[]) AS chosen (id)
+		CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = chosen.id AND id >= $2 AND id <= $3 LIMIT 1) d
+		CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id AND id >= $4 AND id < $5 LIMIT 1) e
+		CROSS JOIN LATERAL (SELECT url, listener_key_id FROM webhook_endpoints WHERE id = d.endpoint_id LIMIT 1) w
+		CROSS JOIN LATERAL (`+attemptsOf+` AND `+numberedSince(`$6`)+`) made`,
+		pq.Array(ids), oldest, newest, fromEvent, toEvent, firstNumber(made.Add(-madeTogether)))
+	slices.SortFunc(deliveries, func(a, b Delivery) int { return strings.Compare(b.ID, a.ID) })
+	return deliveries, err
+}
+
+// rare reports whether few deliveries are in the state that is asked for, which have an index of their own. They may be
+// of any time, so that the search is planned once for all parts, and not for each page.
+func (f DeliverySearch) rare() bool { return f.Status != "" && f.Status != DeliveryDelivered }
+
+// query finds ids along one index: of the scope or of an endpoint, and by state too where a state other than
+// delivered is asked for.
+func (f DeliverySearch) query(cursor cursor) string {
+	direction := cursor.direction()
+	where := []string{`id >= :lowest`, `id < :highest`} // which says in which parts they are
 	columns, values := []string{"organization_id", "livemode"}, []string{":organization", ":livemode"}
 	if f.EndpointID != "" { // which is of one scope
 		columns, values = []string{"endpoint_id"}, []string{":endpoint"}
@@ -76,9 +100,9 @@ func (f DeliverySearch) query() string {
 	if f.Status != "" {
 		where = append(where, `status = :status`)
 	}
-	if rare := f.Status != "" && f.Status != DeliveryDelivered; rare {
+	if f.rare() {
 		// With equalities the reading ends where the state ends, and the planner uses the partial index.
-		where = append(where, `status <> 'delivered'`, `id >= :lowest`, `id < :highest`)
+		where = append(where, `status <> 'delivered'`)
 		for i, column := range columns {
 			where = append(where, column+` = `+values[i])
 		}
@@ -87,23 +111,6 @@ func (f DeliverySearch) query() string {
 		place, from := `(`+strings.Join(order, ", ")+`)`, strings.Join(values, ", ")
 		where = append(where, place+` >= (`+from+`, :lowest)`, place+` < (`+from+`, :highest)`)
 	}
-	ordered := func(prefix string) string {
-		return ` ORDER BY ` + prefix + strings.Join(order, direction+`, `+prefix) + direction
-	}
-	return deliveryColumns + ` FROM (SELECT * FROM deliveries WHERE ` + strings.Join(where, ` AND `) + ordered("") +
-		` LIMIT :rows) d` + deliveryLookups + ordered("d.")
-}
-
-func (f DeliverySearch) parameters(scope nfse.Scope) map[string]any {
-	lowest, highest := nfse.FirstID(nfse.PrefixDelivery, f.Since), "~"
-	if f.Before != "" {
-		lowest = max(lowest, f.Before+"!") // the first text after it
-	}
-	if f.After != "" {
-		highest = f.After
-	}
-	return map[string]any{
-		"organization": scope.OrganizationID, "livemode": scope.Livemode, "lowest": lowest, "highest": highest,
-		"status": string(f.Status), "endpoint": f.EndpointID, "rows": f.Limit + 1,
-	}
+	return `SELECT id FROM deliveries WHERE ` + strings.Join(where, ` AND `) +
+		` ORDER BY ` + strings.Join(order, direction+`, `) + direction + ` LIMIT :rows`
 }

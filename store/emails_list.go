@@ -2,9 +2,12 @@ package store
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"emissor/nfse"
 )
@@ -35,7 +38,8 @@ type EmailPage struct {
 	Older  bool // there are e-mails after the last
 }
 
-// FilterEmails lists the chosen e-mails.
+// FilterEmails lists the chosen e-mails: it finds their ids, and reads only then what belongs to those of the page,
+// each by its key.
 func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter EmailListFilter) (page EmailPage,
 	err error) {
 	page.Emails = []ListedEmail{}
@@ -44,44 +48,72 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 	}
 	cursor := cursor{filter.After, filter.Before, filter.Limit}
 	lowest, highest := idRange(nfse.PrefixEmail, filter.Since, filter.Until, cursor)
-	// By the index of the organization, or of its state; as in inPage, so that the planner uses it.
-	where := `(e.organization_id, e.livemode, e.id) >= ($1, true, $2)
-		AND (e.organization_id, e.livemode, e.id) < ($1, true, $3)`
-	order := `e.organization_id` + cursor.direction() + `, e.livemode` + cursor.direction()
-	if filter.Status != "" {
-		where = `(e.organization_id, e.status, e.id) >= ($1, $5, $2)
-			AND (e.organization_id, e.status, e.id) < ($1, $5, $3)`
-		order = `e.organization_id` + cursor.direction() + `, e.status` + cursor.direction()
-		if filter.Status != EmailSent { // equalities: the reading ends before the e-mails that were sent
-			where = `e.organization_id = $1 AND e.status = $5 AND e.id >= $2 AND e.id < $3`
-			order = `e.status` + cursor.direction()
-		}
-	}
-	args := []any{scope.OrganizationID, lowest, highest, filter.Limit + 1}
-	if filter.Status != "" {
-		args = append(args, filter.Status)
-	}
-	if filter.NoteID != "" {
-		where = `e.organization_id = $1 AND e.id >= $2 AND e.id < $3 AND e.id IN (
-			SELECT id FROM emails WHERE note_id = $5 UNION ALL SELECT id FROM emails WHERE copy_of = $5)`
-		order = `e.livemode` // which they all have alike: no other index is of use
-		args = []any{scope.OrganizationID, lowest, highest, filter.Limit + 1, filter.NoteID}
-		if filter.Status != "" {
-			where, args = where+` AND e.status = $6`, append(args, filter.Status)
-		}
-	}
 	list := s.db.SelectContext
 	if filter.NoteID != "" {
 		list = s.all // by the note, in whatever part
 	}
-	err = list(ctx, &page.Emails, `
+	find := func(lowest, highest string, rows int) (ids []string, err error) {
+		query, args := filter.query(cursor)
+		err = list(ctx, &ids, query, append([]any{scope.OrganizationID, lowest, highest, rows}, args...)...)
+		return ids, err
+	}
+	var ids []string
+	if filter.NoteID != "" {
+		ids, err = find(lowest, highest, filter.Limit+1)
+	} else {
+		ids, err = rowsInSteps(nfse.PrefixEmail, lowest, highest, cursor, find)
+	}
+	if err != nil {
+		return page, err
+	}
+	ids, page.Newer, page.Older = newestFirst(ids, cursor)
+	page.Emails, err = s.emailsCalled(ctx, ids)
+	return page, err
+}
+
+// query finds ids by the index of the organization, of its state, or of a note; as in inPage, so that the planner uses
+// it. Its parameters are the organization, the least id and the one behind the last, how many, and args.
+func (f EmailListFilter) query(cursor cursor) (query string, args []any) {
+	where := `(organization_id, livemode, id) >= ($1, true, $2) AND (organization_id, livemode, id) < ($1, true, $3)`
+	order := `organization_id` + cursor.direction() + `, livemode` + cursor.direction()
+	if f.Status != "" {
+		args = []any{f.Status}
+		where = `(organization_id, status, id) >= ($1, $5, $2) AND (organization_id, status, id) < ($1, $5, $3)`
+		order = `organization_id` + cursor.direction() + `, status` + cursor.direction()
+		if f.Status != EmailSent { // equalities: the reading ends before the e-mails that were sent
+			where = `organization_id = $1 AND status = $5`
+			order = `status` + cursor.direction()
+		}
+	}
+	if f.NoteID != "" {
+		args = []any{f.NoteID}
+		where = `organization_id = $1 AND id IN (
+			SELECT id FROM emails WHERE note_id = $5 UNION ALL SELECT id FROM emails WHERE copy_of = $5)`
+		order = `livemode` // which they all have alike: no other index is of use
+		if f.Status != "" {
+			where, args = where+` AND status = $6`, append(args, f.Status)
+		}
+	}
+	return `SELECT id FROM emails WHERE ` + where + ` AND id >= $2 AND id < $3 ORDER BY ` + order + `, id` +
+		cursor.direction() + ` LIMIT $4`, args
+}
+
+// emailsCalled reads e-mails by their ids, newest first.
+func (s *Store) emailsCalled(ctx context.Context, ids []string) (emails []ListedEmail, err error) {
+	emails = []ListedEmail{}
+	if len(ids) == 0 {
+		return emails, nil
+	}
+	err = s.all(ctx, &emails, `
 		SELECT `+emailColumns+`, n.reference, coalesce(n.customer ->> 'name', '') AS customer,
 			coalesce(`+emailAddress+`, '') AS address
-		FROM (SELECT * FROM emails e WHERE `+where+` ORDER BY `+order+`, e.id`+cursor.direction()+` LIMIT $4) e
-		JOIN notes n ON n.id = `+emailNote+` JOIN customers c ON c.id = n.customer_id
-		ORDER BY e.id`+cursor.direction(), args...)
-	page.Emails, page.Newer, page.Older = newestFirst(page.Emails, cursor)
-	return page, err
+		FROM unnest($1::text[]) AS chosen (id)
+		CROSS JOIN LATERAL (SELECT * FROM emails WHERE id = chosen.id AND id >= $2 AND id <= $3 LIMIT 1) e
+		CROSS JOIN LATERAL (SELECT reference, customer, customer_id FROM notes WHERE id = `+emailNote+` LIMIT 1) n
+		CROSS JOIN LATERAL (SELECT email FROM customers WHERE id = n.customer_id LIMIT 1) c`,
+		pq.Array(ids), slices.Min(ids), slices.Max(ids))
+	slices.SortFunc(emails, func(a, b ListedEmail) int { return strings.Compare(b.ID, a.ID) })
+	return emails, err
 }
 
 // idRange is the range of ids of a period, on the side of the cursor that it asks for.

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"emissor/nfse"
 )
 
 // LedgerLine is an entry of the ledger with its note's reference, number and customer.
@@ -41,11 +43,12 @@ func (s *Store) FilterLedger(ctx context.Context, organizationID string, filter 
 	case filter.After != "":
 		condition = ` AND (created_at, id) < (` + momentOfEntry + `, $4)`
 	}
-	args := []any{organizationID, filter.Since, filter.Until, id, filter.Limit + 1}
 	if condition == "" {
 		condition = ` AND $4 = ''`
 	}
-	err = s.db.SelectContext(ctx, &page.Lines, ledgerLines(condition, cursor.direction()), args...)
+	lowest, highest := idsMadeIn(nfse.PrefixLedgerEntry, filter.Since, filter.Until)
+	err = s.db.SelectContext(ctx, &page.Lines, ledgerLines(condition, cursor.direction()),
+		organizationID, filter.Since, filter.Until, id, filter.Limit+1, lowest, highest)
 	page.Lines, page.Newer, page.Older = newestFirst(page.Lines, cursor)
 	return page, err
 }
@@ -54,13 +57,16 @@ func (s *Store) FilterLedger(ctx context.Context, organizationID string, filter 
 // once, so that the comparison with it is a place in the index.
 const momentOfEntry = `(SELECT created_at FROM ledger_entries WHERE organization_id = $1 AND livemode AND id = $4)`
 
+// ledgerLines are the entries of organization $1 from $2 on and before $3, $5 of them at most, whose ids are from $6 on
+// and before $7, so that a statement is planned for the parts of the period.
 func ledgerLines(condition, direction string) string {
 	return `
 		SELECT l.id, l.organization_id, l.note_id, l.kind, l.amount_cents, n.competence, l.created_at,
 			n.authority_totals AS totals, n.reference,
 			coalesce(n.authority_number, '') AS number, coalesce(n.customer ->> 'name', '') AS customer
 		FROM (SELECT * FROM ledger_entries
-			WHERE organization_id = $1 AND created_at >= $2 AND created_at < $3` + condition + `
+			WHERE organization_id = $1 AND created_at >= $2 AND created_at < $3
+				AND id >= $6 AND id < $7` + condition + `
 			ORDER BY organization_id` + direction + `, created_at` + direction + `, id` + direction + ` LIMIT $5) l
 		JOIN notes n ON n.id = l.note_id
 		ORDER BY l.created_at` + direction + `, l.id` + direction
@@ -76,7 +82,9 @@ func (s *Store) LedgerBatch(
 	if after != "" {
 		condition = ` AND (created_at, id) > (` + momentOfEntry + `, $4)`
 	}
-	err := s.db.SelectContext(ctx, &lines, ledgerLines(condition, ``), organizationID, since, until, after, limit)
+	lowest, highest := idsMadeIn(nfse.PrefixLedgerEntry, since, until)
+	err := s.db.SelectContext(ctx, &lines, ledgerLines(condition, ``), organizationID, since, until, after, limit,
+		lowest, highest)
 	return lines, err
 }
 
@@ -103,6 +111,7 @@ const sumOfEntries = `count(*) FILTER (WHERE kind = 'issued') AS issued,
 // and the entries since.
 func (s *Store) LedgerSums(ctx context.Context, organizationID string, first, last time.Time) (sums LedgerSums,
 	err error) {
+	lowest, highest := idsMadeIn(nfse.PrefixLedgerEntry, first, last)
 	err = s.db.GetContext(ctx, &sums, `
 		WITH closed AS (
 			SELECT ((max(day) + 1)::timestamp AT TIME ZONE `+ledgerZone+`) AS until FROM ledger_days
@@ -112,13 +121,13 @@ func (s *Store) LedgerSums(ctx context.Context, organizationID string, first, la
 			WHERE organization_id = $1 AND day >= $2::date AND day <= $3::date
 			UNION ALL
 			SELECT `+sumOfEntries+` FROM ledger_entries WHERE organization_id = $1
-				AND created_at >= coalesce((SELECT until FROM closed), '-infinity')
+				AND id >= $4 AND id < $5 AND created_at >= coalesce((SELECT until FROM closed), '-infinity')
 				AND created_at >= ($2::date)::timestamp AT TIME ZONE `+ledgerZone+`
 				AND created_at < ($3::date + 1)::timestamp AT TIME ZONE `+ledgerZone+`
 		)
 		SELECT sum(issued)::bigint AS issued, sum(issued_cents)::bigint AS issued_cents,
 			sum(reversed)::bigint AS reversed, sum(reversed_cents)::bigint AS reversed_cents FROM period`,
-		organizationID, first.Format(time.DateOnly), last.Format(time.DateOnly))
+		organizationID, first.Format(time.DateOnly), last.Format(time.DateOnly), lowest, highest)
 	return sums, err
 }
 

@@ -61,13 +61,16 @@ type AuthorityCall struct {
 
 // LatestCalls lists the calls to authorities of all organizations, newest first.
 func (s *Store) LatestCalls(ctx context.Context, limit int) ([]AuthorityCall, error) {
-	calls := []AuthorityCall{}
-	err := s.db.SelectContext(ctx, &calls, `
-		SELECT c.note_id, n.organization_id, n.reference, c.what, c.started_at, c.ended_at,
-			coalesce(c.outcome, '') AS outcome, coalesce(c.status, 0) AS status, c.reason
-		FROM (SELECT * FROM fiscal_calls ORDER BY id DESC LIMIT $1) c JOIN notes n ON n.id = c.note_id
-		ORDER BY c.id DESC`, limit)
-	return calls, err
+	return inSteps(period{}.steps(false), limit, func(step period, rows int) (calls []AuthorityCall, err error) {
+		lowest, behind := step.numbers()
+		err = s.all(ctx, &calls, `
+			SELECT c.note_id, n.organization_id, n.reference, c.what, c.started_at, c.ended_at,
+				coalesce(c.outcome, '') AS outcome, coalesce(c.status, 0) AS status, c.reason
+			FROM (SELECT * FROM fiscal_calls WHERE id >= $2 AND id < $3 ORDER BY id DESC LIMIT $1) c
+			CROSS JOIN LATERAL (SELECT organization_id, reference FROM notes WHERE id = c.note_id LIMIT 1) n
+			ORDER BY c.id DESC`, rows, lowest, behind)
+		return calls, err
+	})
 }
 
 // StuckDistribution is a distribution that cannot be read.

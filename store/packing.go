@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 
 	"emissor/internal/packed"
@@ -50,18 +51,43 @@ func (s *Store) packEvent(body []byte) ([]byte, error) {
 
 // unpack returns the plain bytes of what is stored.
 func (s *Store) unpack(ctx context.Context, stored []byte) ([]byte, error) {
-	if !packed.Is(stored) {
-		return stored, nil
+	return s.unpackDocument(ctx, stored, nil)
+}
+
+// unpackDocument is unpack of the document of a note, which must have the digest that was stored with it. A dictionary
+// that this process remembers may be of the database as it was before it was restored, where the number is that of
+// another now: what it does not read is read with the one on record.
+func (s *Store) unpackDocument(ctx context.Context, stored, digest []byte) ([]byte, error) {
+	plain, err := s.unpackOnce(ctx, stored, digest)
+	if err != nil && packed.Is(stored) {
+		if id, named := packed.DictionaryOf(stored); named == nil && s.packing.drop(id) {
+			if plain, err = s.unpackOnce(ctx, stored, digest); err == nil {
+				s.packing.forget() // the others as well, before something is packed with them
+			}
+		}
 	}
-	id, err := packed.DictionaryOf(stored)
-	if err != nil {
-		return nil, err
+	return plain, err
+}
+
+func (s *Store) unpackOnce(ctx context.Context, stored, digest []byte) (plain []byte, err error) {
+	plain = stored
+	if packed.Is(stored) {
+		id, err := packed.DictionaryOf(stored)
+		if err != nil {
+			return nil, err
+		}
+		dictionary, err := s.dictionary(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if plain, err = dictionary.Unpack(stored); err != nil {
+			return nil, err
+		}
 	}
-	dictionary, err := s.dictionary(ctx, id)
-	if err != nil {
-		return nil, err
+	if sum := sha256.Sum256(plain); digest != nil && !bytes.Equal(sum[:], digest) {
+		return nil, errors.New("store: a document is not the one that was stored: its digest is another")
 	}
-	return dictionary.Unpack(stored)
+	return plain, nil
 }
 
 // unpackAll is unpack of each, in place.
@@ -72,15 +98,6 @@ func (s *Store) unpackAll(ctx context.Context, stored [][]byte) (err error) {
 		}
 	}
 	return nil
-}
-
-// unpackDocument is unpack of the document of a note, which must have the digest that was stored with it.
-func (s *Store) unpackDocument(ctx context.Context, stored, digest []byte) ([]byte, error) {
-	plain, err := s.unpack(ctx, stored)
-	if sum := sha256.Sum256(plain); err == nil && digest != nil && !bytes.Equal(sum[:], digest) {
-		err = errors.New("store: a document is not the one that was stored: its digest is another")
-	}
-	return plain, err
 }
 
 // dictionaryFor is the dictionary of certificates, which is made where they are new.
@@ -157,6 +174,16 @@ func (p *packing) remember(id uint32, digest [sha256.Size]byte, dictionary *pack
 		p.byID, p.byDigest = map[uint32]*packed.Dictionary{}, map[[sha256.Size]byte]*packed.Dictionary{}
 	}
 	p.byID[id], p.byDigest[digest] = dictionary, dictionary
+}
+
+// drop has a dictionary read anew, and reports whether it was remembered.
+func (p *packing) drop(id uint32) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	dropped := p.byID[id]
+	delete(p.byID, id)
+	maps.DeleteFunc(p.byDigest, func(_ [sha256.Size]byte, one *packed.Dictionary) bool { return one == dropped })
+	return dropped != nil
 }
 
 // forget has every dictionary read, or made, anew.

@@ -58,10 +58,11 @@ func WithText(id uint32, text, certificates []byte) *Dictionary {
 	content := slices.Concat(text, certificates)
 	return &Dictionary{
 		id: id,
+		// By the checksum another dictionary of the same number is an error, never another document.
 		// Whoever only reads makes no encoder, and the other way round: either has tables of some 100 kB.
 		encoder: sync.OnceValues(func() (*zstd.Encoder, error) {
 			return zstd.NewWriter(nil, zstd.WithEncoderDictRaw(id, content), zstd.WithEncoderLevel(zstd.SpeedFastest),
-				zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false),
+				zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(true),
 				zstd.WithSingleSegment(true))
 		}),
 		decoder: sync.OnceValues(func() (*zstd.Decoder, error) {

@@ -127,6 +127,32 @@ func TestDictionary_Broken(t *testing.T) {
 	}
 }
 
+// A dictionary of the same number with other certificates, as another database may have it, makes no other document.
+func TestDictionary_SameNumber(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		certificate := rapid.StringMatching(`[A-Za-z0-9+/]{200}`)
+		one, two := certificate.Draw(t, "one"), certificate.Draw(t, "two")
+		if one == two {
+			t.Skip("they are the same")
+		}
+		plain := []byte("<X509Certificate>" + one + "</X509Certificate>")
+		of := func(certificates string) *packed.Dictionary {
+			dictionary, err := packed.NewDictionary(packed.FirstOwnID, packed.Latest, []byte(certificates))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return dictionary
+		}
+		stored, err := of(one).Pack(plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, err := of(two).Unpack(stored); err == nil && !bytes.Equal(other, plain) {
+			t.Fatalf("%s is read as %s", plain, other)
+		}
+	})
+}
+
 func TestCertificates(t *testing.T) {
 	for document, want := range map[string]string{
 		"":                      "",

@@ -1,0 +1,116 @@
+package store
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"emissor/nfse"
+)
+
+// period is from one moment on, and before another. A zero moment bounds nothing.
+type period struct{ since, until time.Time }
+
+const (
+	firstMonths = 2  // that a list is read in: most pages are full after them
+	laterMonths = 10 // that it is read in then, before all that is left
+)
+
+// steps are the periods in which a list is read that lies in parts by months: at first the months where the page
+// begins, then those of the year behind them, at last all that is left. A statement is planned for the parts that its
+// bounds name, and planning it for those of all years takes longer than reading a page. Together they are the period.
+// They begin at its end, or at its beginning where the list is read oldest first.
+func (p period) steps(oldestFirst bool) (steps []period) {
+	if oldestFirst && p.since.IsZero() {
+		return []period{p}
+	}
+	at := p.until
+	if oldestFirst {
+		at = p.since
+	} else if at.IsZero() {
+		at = time.Now()
+	}
+	month := time.Date(at.UTC().Year(), at.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
+	for _, months := range []int{firstMonths, firstMonths + laterMonths} {
+		step := p
+		if oldestFirst {
+			step.until = month.AddDate(0, months, 0)
+			if step.until.After(time.Now()) || !p.until.IsZero() && !step.until.Before(p.until) {
+				break
+			}
+			p.since = step.until
+		} else {
+			step.since = month.AddDate(0, 1-months, 0)
+			if !step.since.After(p.since) {
+				break
+			}
+			p.until = step.since
+		}
+		steps = append(steps, step)
+	}
+	return append(steps, p)
+}
+
+// inSteps reads so many rows of a list in steps: the later ones only as far as the rows before are too few.
+func inSteps[T any](steps []period, rows int, read func(step period, rows int) ([]T, error)) (all []T, err error) {
+	all = []T{}
+	for _, step := range steps {
+		found, err := read(step, rows-len(all))
+		if all = append(all, found...); err != nil || len(all) >= rows {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// rowsInSteps reads rows with ids from lowest on and before highest, one more than the page has, in the direction of
+// the cursor.
+func rowsInSteps[T any](prefix nfse.Prefix, lowest, highest string, cursor cursor,
+	read func(lowest, highest string, rows int) ([]T, error)) ([]T, error) {
+	var of period
+	of.since, _ = nfse.TimeOf(prefix, strings.TrimSuffix(lowest, "!"))
+	if until, known := nfse.TimeOf(prefix, highest); known {
+		of.until = until.Add(time.Millisecond) // the ids of this one are below it as well
+	}
+	return inSteps(of.steps(cursor.direction() == ""), cursor.Limit+1, func(step period, rows int) ([]T, error) {
+		from, to := step.ids(prefix)
+		return read(max(lowest, from), min(highest, to), rows)
+	})
+}
+
+// ids are the least id of a period, and the least one after it.
+func (p period) ids(prefix nfse.Prefix) (lowest, highest string) {
+	lowest, highest = "", "~"
+	if !p.since.IsZero() {
+		lowest = nfse.FirstID(prefix, p.since)
+	}
+	if !p.until.IsZero() {
+		highest = nfse.FirstID(prefix, p.until)
+	}
+	return lowest, highest
+}
+
+// numbers are ids for tables with numbers as ids.
+func (p period) numbers() (lowest, behind int64) {
+	behind = math.MaxInt64
+	if !p.until.IsZero() {
+		behind = firstNumber(p.until)
+	}
+	return firstNumber(p.since), behind
+}
+
+// aroundMonth is how far the moment that a row says it was made at may be from that of its id, which another machine
+// has made: a month, so that clocks hardly matter.
+const aroundMonth = 31 * 24 * time.Hour
+
+// idsMadeIn bounds the ids of rows that say they were made in a period.
+func idsMadeIn(prefix nfse.Prefix, since, until time.Time) (lowest, highest string) {
+	of := period{since, until}
+	if !since.IsZero() {
+		of.since = since.Add(-aroundMonth)
+	}
+	if !until.IsZero() {
+		of.until = until.Add(aroundMonth)
+	}
+	return of.ids(prefix)
+}
