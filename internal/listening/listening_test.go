@@ -34,7 +34,10 @@ func TestListen(t *testing.T) {
 
 	// It waits before there is anything, and is told at once.
 	waited := make(chan []listening.Delivery, 1)
-	go func() { waited <- p.poll(t, s.TestKey, begun.ID) }()
+	go func() {
+		defer close(waited)
+		waited <- p.poll(t, s.TestKey, begun.ID)
+	}()
 	note := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "pedido-é-1"))
 	got := <-waited
 	if len(got) != 1 || got[0].NoteID != note || got[0].EventType != nfse.EventIssued {
@@ -144,7 +147,7 @@ func TestListen_RevokedKey(t *testing.T) {
 	keptWaits, leave := context.WithCancel(t.Context())
 	keptAnswered := make(chan error, 1)
 	go func() {
-		_, err := processes[0].try(keptWaits, http.MethodGet, "/listen/"+kept.ID, other, nil)
+		_, err := processes[0].heard(keptWaits, other, kept.ID)
 		keptAnswered <- err
 	}()
 	cut := make(chan string, 2*len(processes))
@@ -153,7 +156,7 @@ func TestListen_RevokedKey(t *testing.T) {
 			begun := p.listen(t, s.TestKey)
 			go func() {
 				for {
-					got, err := p.try(t.Context(), http.MethodGet, "/listen/"+begun.ID, s.TestKey, nil)
+					got, err := p.heard(t.Context(), s.TestKey, begun.ID)
 					if err != nil || got.status != http.StatusOK {
 						cut <- http.StatusText(got.status)
 						return

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"testing"
+	"time"
 
 	"emissor/internal/listening"
 	"emissor/internal/web"
@@ -138,9 +139,23 @@ func (p *process) listen(t *testing.T, key string, events ...nfse.EventType) lis
 // poll polls once.
 func (p *process) poll(t *testing.T, key, id string) []listening.Delivery {
 	t.Helper()
+	answer, err := p.heard(t.Context(), key, id)
+	must(t, err)
 	var got listening.Deliveries
-	p.ask(t, http.MethodGet, "/listen/"+id, key, nil).into(t, http.StatusOK, &got)
+	answer.into(t, http.StatusOK, &got)
 	return got.Deliveries
+}
+
+// heard polls once, and again while the process does not hear the database yet, as a command does; for two minutes.
+func (p *process) heard(ctx context.Context, key, id string) (answer, error) {
+	ctx, end := context.WithTimeout(ctx, 2*time.Minute)
+	defer end()
+	for {
+		got, err := p.try(ctx, http.MethodGet, "/listen/"+id, key, nil)
+		if err != nil || got.status != http.StatusServiceUnavailable {
+			return got, err
+		}
+	}
 }
 
 // took tells that a delivery was answered with a status.
