@@ -55,13 +55,13 @@ func (s *Store) SearchDeliveries(
 		return page, err
 	}
 	ids, page.Newer, page.Older = newestFirst(ids, cursor)
-	page.Deliveries, err = s.deliveriesCalled(ctx, ids)
+	page.Deliveries, err = s.deliveriesByID(ctx, ids)
 	return page, err
 }
 
-// deliveriesCalled reads deliveries by their ids, newest first. Where a delivery was made, there is its event; its
+// deliveriesByID reads deliveries by their ids, newest first. Where a delivery was made, there is its event; its
 // attempts came later. With plain joins the planner might read all events for the rows of a page.
-func (s *Store) deliveriesCalled(ctx context.Context, ids []string) (deliveries []Delivery, err error) {
+func (s *Store) deliveriesByID(ctx context.Context, ids []string) (deliveries []Delivery, err error) {
 	deliveries = []Delivery{}
 	if len(ids) == 0 {
 		return deliveries, nil

@@ -67,7 +67,7 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 		return page, err
 	}
 	ids, page.Newer, page.Older = newestFirst(ids, cursor)
-	page.Emails, err = s.emailsCalled(ctx, ids)
+	page.Emails, err = s.emailsByID(ctx, ids)
 	return page, err
 }
 
@@ -98,8 +98,8 @@ func (f EmailListFilter) query(cursor cursor) (query string, args []any) {
 		cursor.direction() + ` LIMIT $4`, args
 }
 
-// emailsCalled reads e-mails by their ids, newest first.
-func (s *Store) emailsCalled(ctx context.Context, ids []string) (emails []ListedEmail, err error) {
+// emailsByID reads e-mails by their ids, newest first.
+func (s *Store) emailsByID(ctx context.Context, ids []string) (emails []ListedEmail, err error) {
 	emails = []ListedEmail{}
 	if len(ids) == 0 {
 		return emails, nil

@@ -8,41 +8,8 @@ import (
 
 	"emissor/nfse"
 	"emissor/store"
-	"emissor/test/testkit"
+	"emissor/test/harness"
 )
-
-// pastMonths makes the parts of so many months before this one, and of the years that they are of, as a database has
-// them that was there all the time: one that is new begins with a part for all before.
-func pastMonths(t *testing.T, database *testkit.Database, months int) {
-	t.Helper()
-	database.Exec(t, fmt.Sprintf(`DO $$
-		DECLARE
-			first  record;
-			starts date;
-			part   text;
-			own    text;
-		BEGIN
-			FOR first IN SELECT * FROM parts WHERE part_name LIKE '%%\_before\_%%' LOOP
-				EXECUTE format('ALTER TABLE %%I DETACH PARTITION months.%%I', first.name, first.part_name);
-				starts := first.ends;
-				FOR n IN 1..ceil(%d.0 / first.months) LOOP
-					starts := starts - make_interval(months => first.months);
-					part := first.name || to_char(starts, '"_"YYYYMM');
-					EXECUTE format('CREATE TABLE months.%%I (LIKE %%I INCLUDING ALL)', part, first.name);
-					FOR own IN SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = first.part
-						AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = indexrelid) LOOP
-						EXECUTE format('%%s INDEX ON months.%%I %%s', substring(own FROM '^CREATE(?: UNIQUE)?'), part,
-							substring(own FROM ' (USING .*)$'));
-					END LOOP;
-					EXECUTE format('ALTER TABLE %%I ATTACH PARTITION months.%%I FOR VALUES FROM (%%L) TO (%%L)',
-						first.name, part, first_id(first.prefix, starts::timestamp AT TIME ZONE 'UTC'),
-						first_id(first.prefix,
-							(starts + make_interval(months => first.months))::timestamp AT TIME ZONE 'UTC'));
-				END LOOP;
-				EXECUTE format('DROP TABLE months.%%I', first.part_name);
-			END LOOP;
-		END $$`, months))
-}
 
 // filledMonths is an organization with so many notes in each of the months before this one, and for each of them an
 // event, a delivery with an attempt, an e-mail, an entry of the ledger and one of the audit log. One of three was
@@ -54,7 +21,7 @@ func filledMonths(t *testing.T, months map[int]int) (live tenancy, endpointID st
 	for month := range months {
 		most = max(most, month)
 	}
-	pastMonths(t, live.Database, most+1)
+	live.Exec(t, harness.PastParts(most+1))
 	endpointID = live.addEndpoint(t)
 	note := live.issue(t, "today", "")
 	for month, notes := range months {

@@ -199,7 +199,7 @@ func takeOver(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, number in
 	}
 	_, err = tx.ExecContext(ctx, `
 		WITH note AS (
-			UPDATE notes SET sent_at = coalesce(sent_at, now()), `+begun+`, `+released+`, `+requeueLater+`
+			UPDATE notes SET sent_at = coalesce(sent_at, now()), `+begun+`, held_reason = NULL, `+requeueLater+`
 			WHERE id = $1 AND status IN ('queued', 'processing')
 			RETURNING id, organization_id, livemode, reference
 		)

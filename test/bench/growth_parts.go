@@ -1,41 +1,19 @@
 package main
 
-import "context"
+import (
+	"context"
 
-// pastParts makes the parts of the years that are filled, as a database has them that was there all the time: one
-// that is new begins with this month's, and one for all before.
-const pastParts = `DO $$
-DECLARE
-	first  record;
-	starts date;
-	part   text;
-	own    text;
-BEGIN
-	FOR first IN SELECT * FROM parts WHERE part_name LIKE '%\_before\_%' LOOP
-		EXECUTE format('ALTER TABLE public.%I DETACH PARTITION months.%I', first.name, first.part_name);
-		starts := first.ends;
-		FOR n IN 1..ceil(49.0 / first.months) LOOP
-			starts := starts - make_interval(months => first.months);
-			part := first.name || to_char(starts, '"_"YYYYMM');
-			EXECUTE format('CREATE TABLE months.%I (LIKE public.%I INCLUDING ALL)', part, first.name);
-			FOR own IN SELECT pg_get_indexdef(indexrelid) FROM pg_index
-				WHERE indrelid = first.part AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = indexrelid)
-					AND pg_get_indexdef(indexrelid) LIKE 'CREATE UNIQUE %' AND NOT indisprimary LOOP
-				EXECUTE format('CREATE UNIQUE INDEX ON months.%I %s', part, substring(own FROM ' (USING .*)$'));
-			END LOOP;
-			EXECUTE format('ALTER TABLE public.%I ATTACH PARTITION months.%I FOR VALUES FROM (%L) TO (%L)', first.name,
-				part, first_id(first.prefix, starts::timestamp AT TIME ZONE 'UTC'),
-				first_id(first.prefix, (starts + make_interval(months => first.months))::timestamp AT TIME ZONE 'UTC'));
-		END LOOP;
-		EXECUTE format('DROP TABLE months.%I', first.part_name);
-	END LOOP;
-END $$`
+	"emissor/test/harness"
+)
 
-// makePastParts does so where the database has tables in parts.
+// pastMonths are those of the years that are filled.
+const pastMonths = 49
+
+// makePastParts makes their parts where the database has tables in parts.
 func (i *installation) makePastParts(ctx context.Context) error {
 	var inParts bool
 	if err := i.database.SQL.GetContext(ctx, &inParts, `SELECT to_regclass('parts') IS NOT NULL`); err != nil || !inParts {
 		return err
 	}
-	return i.alone(ctx, pastParts)
+	return i.alone(ctx, harness.PastParts(pastMonths))
 }

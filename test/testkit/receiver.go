@@ -4,8 +4,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"emissor/internal/webhook"
 	"emissor/nfse"
@@ -25,6 +28,14 @@ type Receiver struct {
 type Call struct {
 	Header http.Header
 	Body   []byte
+}
+
+// IsSigned reports whether the call is signed with these secrets, as a receiver verifies it.
+func (c Call) IsSigned(secrets ...string) bool {
+	signature := c.Header.Get(webhook.SignatureHeader)
+	moment, _, _ := strings.Cut(strings.TrimPrefix(signature, "t="), ",")
+	seconds, err := strconv.ParseInt(moment, 10, 64)
+	return err == nil && signature == webhook.Sign(secrets, time.Unix(seconds, 0), c.Body)
 }
 
 // NewReceiver starts a receiver that answers by a function; nil is 200. Calls count
