@@ -28,14 +28,20 @@ type Distributions struct {
 	Interval time.Duration
 	Metrics  *metrics.Metrics
 	Logger   *slog.Logger
+
+	lost streaks // turns at the lease that another issuer had
 }
 
 var (
-	// leaseBackoff spreads the attempts that wait for the lease.
+	// leaseBackoff spreads the attempts that wait for the lease. It grows with turns that were lost,
+	// not with attempts: one that failed before has lost none.
 	leaseBackoff = retry.Backoff{Initial: 500 * time.Millisecond, Max: 30 * time.Second, Jitter: 0.5}
 	// maxDistributionPause is the longest pause after failures.
 	maxDistributionPause = time.Hour
 )
+
+// errTurnLost says that another issuer has the lease.
+var errTurnLost = errors.New("another issuer is asked about: one at a time")
 
 // leaseMargin is how long a lease outlasts the call that it is for.
 const leaseMargin = 10 * time.Second
@@ -44,9 +50,8 @@ const leaseMargin = 10 * time.Second
 // again. Of all workers one asks at a time.
 func (a *Distributions) PollDistribution(ctx context.Context, id string) (workflows.Polled, error) {
 	asked, err := a.ask(ctx, id)
-	var later RetryLater
-	if errors.As(err, &later) {
-		return asked, retryAfter(later.Code, later.Reason, leaseBackoff.AtLeast(later.After, attempt(ctx)))
+	if errors.Is(err, errTurnLost) {
+		return asked, retryAfter("leased", errTurnLost.Error(), leaseBackoff.After(a.lost.again(id)))
 	}
 	return asked, failure(ctx, a.Logger.With("distribution_id", id), err)
 }
@@ -75,8 +80,9 @@ func (a *Distributions) ask(ctx context.Context, id string) (workflows.Polled, e
 	case paused > 0:
 		return workflows.Polled{Pause: retry.WithJitter(paused + time.Second)}, nil
 	case leased > 0:
-		return workflows.Polled{}, RetryLater{Code: "leased", Reason: "another issuer is asked about: one at a time"}
+		return workflows.Polled{}, errTurnLost
 	}
+	a.lost.end(id)
 	access := fiscal.Access{Production: d.Production, Credentials: askers[0].Credentials}
 	batch, failed := a.batch(ctx, distributor, access, d)
 	// The lease is given back however the batch ends.

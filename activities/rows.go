@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -55,30 +54,7 @@ type Rows struct {
 	Metrics *metrics.Metrics
 	Logger  *slog.Logger
 
-	mu     sync.Mutex
-	failed map[string]int // attempts at a row that failed on our side, one after the other
-}
-
-// mostFailed is how many rows are counted; above it all counts are cleared, and pauses begin
-// anew.
-const mostFailed = 10_000
-
-// again counts an attempt at a row that failed on our side.
-func (r *Rows) again(row string) (failures int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.failed == nil || len(r.failed) >= mostFailed {
-		r.failed = map[string]int{}
-	}
-	r.failed[row]++
-	return r.failed[row]
-}
-
-// well forgets a row's failures, after an attempt that did not fail on our side.
-func (r *Rows) well(row string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.failed, row)
+	failed streaks // attempts that failed on our side
 }
 
 // RowPauses are the pauses after attempts that failed on our side.
@@ -125,7 +101,7 @@ func (a *attempts) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteA
 		return ended
 	})
 	if err = cmp.Or(err, ended.err); !isRowFailure(err) {
-		a.rows.well(row)
+		a.rows.failed.end(row)
 		return ended.result, err
 	}
 	return nil, a.rows.explain(ctx, loop, row, err)
@@ -161,7 +137,7 @@ func (r *Rows) explain(ctx context.Context, loop Loop, id string, err error) err
 	if pauses.Initial == 0 {
 		pauses = RowPauses
 	}
-	wait := pauses.After(r.again(id))
+	wait := pauses.After(r.failed.again(id))
 	if loop.Record != nil {
 		if err := loop.Record(context.WithoutCancel(ctx), id, failedHere, wait); err != nil {
 			log.WarnContext(ctx, "that an attempt failed could not be recorded", "error", err)

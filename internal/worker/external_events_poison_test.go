@@ -21,7 +21,8 @@ func TestExternalEvents_PoisonIssuer(t *testing.T) {
 	for _, harmful := range testkit.Harms {
 		t.Run(string(harmful), func(t *testing.T) {
 			t.Parallel()
-			n := newExternal(t)
+			// Seldom enough that one turn at a time is enough for three issuers on a busy machine.
+			n := newExternalIn(t, testkit.Options{EventsInterval: time.Second})
 			h := harm(t, n.System, 3*time.Second)
 			for name, taxID := range map[string]nfse.TaxID{"Venenosa": poison, "Vizinha": neighbour} {
 				organization, _, _ := n.NewOrganization(t, name)

@@ -56,6 +56,10 @@ type Options struct {
 	// an hour when zero.
 	UncataloguedFor time.Duration
 
+	// EventsInterval is the shortest pause before an authority is asked again what happened outside;
+	// 150 ms when zero.
+	EventsInterval time.Duration
+
 	// RowPauses are the pauses after attempts that failed on our side; those of the product
 	// when zero.
 	RowPauses retry.Backoff
@@ -282,9 +286,10 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
 			Sealer: s.Sealer, EndpointSlots: 4, Retention: s.retention,
 			DeliveryRate: s.options.DeliveryRate, EmailRate: s.options.EmailRate,
-			Pollers:        2, // many systems share one engine
-			EventsInterval: 150 * time.Millisecond, UncataloguedFor: cmp.Or(s.options.UncataloguedFor, time.Hour),
-			RowPauses: s.options.RowPauses, Interceptors: s.options.Interceptors,
+			Pollers:         2, // many systems share one engine
+			EventsInterval:  cmp.Or(s.options.EventsInterval, 150*time.Millisecond),
+			UncataloguedFor: cmp.Or(s.options.UncataloguedFor, time.Hour),
+			RowPauses:       s.options.RowPauses, Interceptors: s.options.Interceptors,
 		}),
 		stop:    stop,
 		stopped: make(chan struct{}),
