@@ -193,7 +193,7 @@ func (s *Store) AuditLog(ctx context.Context, filter AuditFilter) (entries []Aud
 	from, to := idsMadeIn(nfse.PrefixAuditEntry, filter.Since, filter.Until)
 	lowest, highest := idRange(nfse.PrefixAuditEntry, time.Time{}, time.Time{}, cursor)
 	action, kind := filter.actionOrKind()
-	entries, err = rowsInSteps(nfse.PrefixAuditEntry, max(lowest, from), min(highest, to), cursor,
+	entries, err = rowsInPeriods(nfse.PrefixAuditEntry, max(lowest, from), min(highest, to), cursor,
 		func(lowest, highest string, rows int) (entries []AuditEntry, err error) {
 			err = s.db.SelectContext(ctx, &entries, `
 				SELECT id, at, actor_kind AS "actor.kind", actor_id AS "actor.id", actor_from AS "actor.from",

@@ -40,7 +40,7 @@ func (s *Store) SearchDeliveries(
 	if search.rare() {
 		list = s.all
 	}
-	ids, err := rowsInSteps(nfse.PrefixDelivery, lowest, highest, cursor,
+	ids, err := rowsInPeriods(nfse.PrefixDelivery, lowest, highest, cursor,
 		func(lowest, highest string, rows int) (ids []string, err error) {
 			query, args, err := s.db.BindNamed(search.query(cursor), map[string]any{
 				"organization": scope.OrganizationID, "livemode": scope.Livemode, "lowest": lowest, "highest": highest,

@@ -61,7 +61,7 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 	if filter.NoteID != "" {
 		ids, err = find(lowest, highest, filter.Limit+1)
 	} else {
-		ids, err = rowsInSteps(nfse.PrefixEmail, lowest, highest, cursor, find)
+		ids, err = rowsInPeriods(nfse.PrefixEmail, lowest, highest, cursor, find)
 	}
 	if err != nil {
 		return page, err

@@ -16,11 +16,11 @@ const (
 	laterMonths = 10 // that it is read in then, before all that is left
 )
 
-// steps are the periods in which a list is read that lies in parts by months: at first the months where the page
+// periods are those in which a list is read that lies in parts by months: at first the months where the page
 // begins, then those of the year behind them, at last all that is left. A statement is planned for the parts that its
 // bounds name, and planning it for those of all years takes longer than reading a page. Together they are the period.
 // They begin at its end, or at its beginning where the list is read oldest first.
-func (p period) steps(oldestFirst bool) (steps []period) {
+func (p period) periods(oldestFirst bool) (periods []period) {
 	if oldestFirst && p.since.IsZero() {
 		return []period{p}
 	}
@@ -32,30 +32,30 @@ func (p period) steps(oldestFirst bool) (steps []period) {
 	}
 	month := time.Date(at.UTC().Year(), at.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	for _, months := range []int{firstMonths, firstMonths + laterMonths} {
-		step := p
+		one := p
 		if oldestFirst {
-			step.until = month.AddDate(0, months, 0)
-			if step.until.After(time.Now()) || !p.until.IsZero() && !step.until.Before(p.until) {
+			one.until = month.AddDate(0, months, 0)
+			if one.until.After(time.Now()) || !p.until.IsZero() && !one.until.Before(p.until) {
 				break
 			}
-			p.since = step.until
+			p.since = one.until
 		} else {
-			step.since = month.AddDate(0, 1-months, 0)
-			if !step.since.After(p.since) {
+			one.since = month.AddDate(0, 1-months, 0)
+			if !one.since.After(p.since) {
 				break
 			}
-			p.until = step.since
+			p.until = one.since
 		}
-		steps = append(steps, step)
+		periods = append(periods, one)
 	}
-	return append(steps, p)
+	return append(periods, p)
 }
 
-// inSteps reads so many rows of a list in steps: the later ones only as far as the rows before are too few.
-func inSteps[T any](steps []period, rows int, read func(step period, rows int) ([]T, error)) (all []T, err error) {
+// inPeriods reads so many rows of a list period by period: the later ones only as far as the rows before are too few.
+func inPeriods[T any](periods []period, rows int, read func(in period, rows int) ([]T, error)) (all []T, err error) {
 	all = []T{}
-	for _, step := range steps {
-		found, err := read(step, rows-len(all))
+	for _, in := range periods {
+		found, err := read(in, rows-len(all))
 		if all = append(all, found...); err != nil || len(all) >= rows {
 			return all, err
 		}
@@ -63,17 +63,17 @@ func inSteps[T any](steps []period, rows int, read func(step period, rows int) (
 	return all, nil
 }
 
-// rowsInSteps reads rows with ids from lowest on and before highest, one more than the page has, in the direction of
+// rowsInPeriods reads rows with ids from lowest on and before highest, one more than the page has, in the direction of
 // the cursor.
-func rowsInSteps[T any](prefix nfse.Prefix, lowest, highest string, cursor cursor,
+func rowsInPeriods[T any](prefix nfse.Prefix, lowest, highest string, cursor cursor,
 	read func(lowest, highest string, rows int) ([]T, error)) ([]T, error) {
 	var of period
 	of.since, _ = nfse.TimeOf(prefix, strings.TrimSuffix(lowest, "!"))
 	if until, known := nfse.TimeOf(prefix, highest); known {
 		of.until = until.Add(time.Millisecond) // the ids of this one are below it as well
 	}
-	return inSteps(of.steps(cursor.direction() == ""), cursor.Limit+1, func(step period, rows int) ([]T, error) {
-		from, to := step.ids(prefix)
+	return inPeriods(of.periods(cursor.direction() == ""), cursor.Limit+1, func(in period, rows int) ([]T, error) {
+		from, to := in.ids(prefix)
 		return read(max(lowest, from), min(highest, to), rows)
 	})
 }

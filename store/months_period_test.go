@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The steps of a list are its period, without a gap and in order; the first is of a month or two.
-func TestPeriod_Steps(t *testing.T) {
+// The periods in which a list is read are its own, without a gap and in order; the first is of a month or two.
+func TestPeriod_Periods(t *testing.T) {
 	moment := rapid.Map(rapid.Int64Range(-400, 40), func(weeks int64) time.Time {
 		return time.Now().Add(time.Duration(weeks) * 7 * 24 * time.Hour)
 	})
@@ -19,31 +19,31 @@ func TestPeriod_Steps(t *testing.T) {
 			of.since, of.until = of.until, of.since
 		}
 		oldestFirst := rapid.Bool().Draw(t, "oldest first")
-		steps := of.steps(oldestFirst)
-		inOrder := steps
+		periods := of.periods(oldestFirst)
+		inOrder := periods
 		if !oldestFirst {
 			inOrder = nil
-			for _, step := range steps {
-				inOrder = append([]period{step}, inOrder...)
+			for _, one := range periods {
+				inOrder = append([]period{one}, inOrder...)
 			}
 		}
 		at := of.since
-		for _, step := range inOrder {
-			if step.since != at || !step.until.IsZero() && step.until.Before(step.since) {
-				t.Fatalf("%v has the steps %v", of, steps)
+		for _, one := range inOrder {
+			if one.since != at || !one.until.IsZero() && one.until.Before(one.since) {
+				t.Fatalf("%v is read in %v", of, periods)
 			}
-			at = step.until
+			at = one.until
 		}
-		if at != of.until || len(steps) > 3 {
-			t.Fatalf("%v has the steps %v", of, steps)
+		if at != of.until || len(periods) > 3 {
+			t.Fatalf("%v is read in %v", of, periods)
 		}
-		if first := steps[0]; len(steps) > 1 {
+		if first := periods[0]; len(periods) > 1 {
 			begins, ends := first.since, first.until
 			if ends.IsZero() {
 				ends = time.Now()
 			}
 			if ends.Sub(begins) > 62*24*time.Hour {
-				t.Fatalf("%v has the steps %v", of, steps)
+				t.Fatalf("%v is read in %v", of, periods)
 			}
 		}
 	})

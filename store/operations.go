@@ -61,8 +61,8 @@ type AuthorityCall struct {
 
 // LatestCalls lists the calls to authorities of all organizations, newest first.
 func (s *Store) LatestCalls(ctx context.Context, limit int) ([]AuthorityCall, error) {
-	return inSteps(period{}.steps(false), limit, func(step period, rows int) (calls []AuthorityCall, err error) {
-		lowest, behind := step.numbers()
+	return inPeriods(period{}.periods(false), limit, func(in period, rows int) (calls []AuthorityCall, err error) {
+		lowest, behind := in.numbers()
 		err = s.all(ctx, &calls, `
 			SELECT c.note_id, n.organization_id, n.reference, c.what, c.started_at, c.ended_at,
 				coalesce(c.outcome, '') AS outcome, coalesce(c.status, 0) AS status, c.reason
