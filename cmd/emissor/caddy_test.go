@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"emissor/internal/web"
+	"emissor/test/harness"
 	"emissor/test/testkit"
 )
 
@@ -86,8 +87,7 @@ func TestCaddy_GivesUpWithEmissor(t *testing.T) {
 
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := harness.FreeAddress()
 	must(t, err)
-	defer listener.Close()
-	return listener.Addr().String()
+	return address
 }

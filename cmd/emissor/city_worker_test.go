@@ -47,7 +47,7 @@ func (c citySystem) importTable(t *testing.T, rows ...string) {
 func (c citySystem) rowOf(code, name, state string) string {
 	return strings.Join([]string{code, name, "dsf", state, "2026-01-01", "", "", c.authority.CityURL(name),
 		"inclusive-sha1", "3",
-		"series=10001-49999 rate=50 send-timeout=2s ask-timeout=5s grace-period=2s", "a row of the test"}, "\t") + "\n"
+		"series=10001-49999 rate=50 send-timeout=30s ask-timeout=30s grace-period=2s", "a row of the test"}, "\t") + "\n"
 }
 
 // cityCompany is a company that issues.

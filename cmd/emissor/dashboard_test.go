@@ -75,11 +75,11 @@ func TestServe_WithDashboard(t *testing.T) {
 		t.Errorf("the page to sign in is answered %d", status)
 	}
 	start(t, as.api, "api")
-	page := operatorsPage(t, database, "http://"+p.address(t, "the dashboard listens"))
-	if strings.Count(page, "<code>emissor/") < 2 || !strings.Contains(page, "answered in") ||
-		strings.Contains(page, "Not asked") || strings.Contains(page, "does not answer") {
-		t.Errorf("an operator reads\n%s", page)
-	}
+	testkit.Eventually(t, "an operator sees both programs, and the engine answer", func() bool {
+		page := operatorsPage(t, database, "http://"+p.address(t, "the dashboard listens"))
+		return strings.Count(page, "<code>emissor/") >= 2 && strings.Contains(page, "answered in") &&
+			!strings.Contains(page, "Not asked") && !strings.Contains(page, "does not answer")
+	})
 	fails := launch(t, as.worker.withDashboard(), "serve")
 	<-fails.ended
 	if log := fails.logged(); !strings.Contains(log, "make it a member of the dashboard's role as well") {

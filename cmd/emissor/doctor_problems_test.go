@@ -172,7 +172,7 @@ func TestDoctor_Clock(t *testing.T) {
 		case <-over:
 		case <-r.Context().Done():
 		}
-	}).with("EMISSOR_AUTHORITY_TIMEOUT", "1s")
+	}).with("EMISSOR_AUTHORITY_TIMEOUT", "5s")
 	waits := c.examine(t, silent, 2)
 	waits.expect(t, doctor.Question, doctor.Problem, "did not answer the question")
 	waits.expect(t, doctor.Clock, doctor.Skipped, "No authority has answered")

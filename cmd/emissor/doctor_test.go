@@ -3,12 +3,12 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"emissor/fiscal"
@@ -263,11 +263,14 @@ func TestDoctor_Warnings(t *testing.T) {
 		expect(t, doctor.Certificate, doctor.Warning, "It is not known who issued")
 }
 
-// closedPort is a port of this machine where nobody listens.
+// closedPort is a port of this machine where nobody listens, nor can while the test runs: it is taken.
 func closedPort(t *testing.T) int {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	must(t, err)
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
+	t.Cleanup(func() { _ = syscall.Close(socket) })
+	must(t, syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
+	address, err := syscall.Getsockname(socket)
+	must(t, err)
+	return address.(*syscall.SockaddrInet4).Port
 }

@@ -22,9 +22,9 @@ func TestFiscalProfileCommand_Moves(t *testing.T) {
 	succeeds(t, s, set("--document", "11222333000181", "--municipality", "3550308", "--simples", "none",
 		"--environment", "restricted", "--series", "900", "--municipal-registration", "31000000")...)
 	for why, flags := range map[string][]string{
-		"--move must be DAY=AUTHORITY:SERIES":   {"--move", "2027-01-01"},
-		"--move from 2027-01-01 on, series":     {"--move", "2027-01-01=national:50000"},
-		"--move must be of distinct days":       {"--move", "2027-01-01=national:1", "--move", "2027-01-01=sao-paulo:1"},
+		"--move must be DAY=AUTHORITY:SERIES":   {"--move", "2099-01-01"},
+		"--move from 2099-01-01 on, series":     {"--move", "2099-01-01=national:50000"},
+		"--move must be of distinct days":       {"--move", "2099-01-01=national:1", "--move", "2099-01-01=sao-paulo:1"},
 		"--granted-numbers must be the first":   {"--granted-numbers", "9-1"},
 		"--granted-numbers must be from 1 to":   {"--granted-numbers", "1-9999999999999999"},
 		"--next-number-on must be a day":        {"--next-number", "1", "--next-number-on", "tomorrow"},
@@ -32,14 +32,14 @@ func TestFiscalProfileCommand_Moves(t *testing.T) {
 	} {
 		fails(t, s, why, set(flags...)...)
 	}
-	profile := printed[nfse.FiscalProfile](t, s, set("--move", "2027-06-01=national:901", "--move",
-		"2027-01-01=sao-paulo:7:101-200", "--granted-numbers", "1-500")...)
-	if len(profile.Moves) != 2 || profile.On("2027-01-01").Authority != "sao-paulo" ||
-		profile.On("2027-06-01").Series != 901 || profile.GrantedNumbers.Last != 500 {
+	profile := printed[nfse.FiscalProfile](t, s, set("--move", "2099-06-01=national:901", "--move",
+		"2099-01-01=sao-paulo:7:101-200", "--granted-numbers", "1-500")...)
+	if len(profile.Moves) != 2 || profile.On("2099-01-01").Authority != "sao-paulo" ||
+		profile.On("2099-06-01").Series != 901 || profile.GrantedNumbers.Last != 500 {
 		t.Errorf("the profile is %+v", profile)
 	}
 	shown := cells(succeeds(t, s, set()...))
-	for _, row := range [][]string{{"move", "2027-01-01=sao-paulo:7:101-200"}, {"move", "2027-06-01=national:901"},
+	for _, row := range [][]string{{"move", "2099-01-01=sao-paulo:7:101-200"}, {"move", "2099-06-01=national:901"},
 		{"granted-numbers", "1-500"}} {
 		if !slices.ContainsFunc(shown, func(found []string) bool { return slices.Equal(found, row) }) {
 			t.Errorf("printed without %q: %q", row, shown)
@@ -49,7 +49,7 @@ func TestFiscalProfileCommand_Moves(t *testing.T) {
 	if err := database.Changes().ClaimTaxID(t.Context(), organization, issuer); err != nil {
 		t.Fatal(err)
 	}
-	succeeds(t, s, set("--next-number", "150", "--next-number-on", "2027-02-01")...)
+	succeeds(t, s, set("--next-number", "150", "--next-number-on", "2099-02-01")...)
 	if last := database.Text(t, `SELECT string_agg(authority || ' ' || series || '-' || last_number, ', ')
 		FROM fiscal_sequences`); last != "sao-paulo 7-149" {
 		t.Errorf("the numbers are %s", last)
@@ -68,7 +68,7 @@ func TestFiscalProfileCommand_Moves(t *testing.T) {
 			t.Errorf("checked is %s, expected %q", report.stdout, found)
 		}
 	}
-	if report := execute(t, s, append(check, "--on", "2027-06-01")...); !strings.Contains(report.stdout,
+	if report := execute(t, s, append(check, "--on", "2099-06-01")...); !strings.Contains(report.stdout,
 		"national, series 901") || strings.Contains(report.stdout, "of the numbers") {
 		t.Errorf("checked for a day is %s", report.stdout)
 	}

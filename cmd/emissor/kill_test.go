@@ -15,7 +15,7 @@ func TestServe_KilledWorker(t *testing.T) {
 	const each = 4
 	database := testkit.NewDatabase(t)
 	_, key, _ := database.NewOrganization(t, "Clínica Exemplo")
-	settings := settingsOf(database).with("EMISSOR_SLOW_SCENARIO", "2s")
+	settings := settingsOf(database).with("EMISSOR_SLOW_SCENARIO", "20s")
 	api := start(t, settings.withoutTemporal(), "api")
 	caller := caller{api.api, key}
 	service := caller.newService(t)

@@ -36,7 +36,7 @@ func newCityCase(t *testing.T) cityCase {
 	roots := write(t, "roots.pem", city.RootsPEM())
 	return cityCase{city, database, withKeyset(t, settingsOf(database)).with("EMISSOR_SAO_PAULO_URL", city.URL()).
 		with("EMISSOR_AUTHORITY_CA", roots).with("EMISSOR_AUTHORITY_GRACE_PERIOD", "1s").
-		with("EMISSOR_AUTHORITY_TIMEOUT", "3s").with("EMISSOR_CERTIFICATE_ROOTS", roots), organization.ID, key}
+		with("EMISSOR_CERTIFICATE_ROOTS", roots), organization.ID, key}
 }
 
 func (c cityCase) setProfile(t *testing.T, more ...string) {

@@ -95,6 +95,11 @@ func TestServe_Everything(t *testing.T) {
 			WHERE livemode AND reason ->> 'code' = 'no_authority'`) == 1
 	})
 
+	testkit.Eventually(t, "the end is counted", func() bool { // after it is on record
+		_, scrape := answer(t, p.admin+"/metrics")
+		return strings.Contains(scrape, "emissor_note_seconds_count{") &&
+			strings.Contains(scrape, `emissor_dispatch_starts_total{kind="note",outcome="started"}`)
+	})
 	expectSeries(t, p,
 		`emissor_database_up 1`,
 		`emissor_http_request_seconds_count{method="POST",route="/v1/nfse",status="202"} 2`,
