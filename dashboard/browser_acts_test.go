@@ -55,6 +55,10 @@ var acts = []struct {
 		w.submit(t, "/retry?", "outra vez")
 	}},
 	{"add an endpoint, test it, rotate its secret", func(t *testing.T, w *walker) {
+		testkit.Eventually(t, "the notes of the acts before have ended", func() bool { // or it would be told of them
+			return w.Count(t, `SELECT count(*) FROM notes WHERE NOT livemode AND status IN ('queued', 'processing')
+				AND reference IN ('a-mao', 'pedido-recusado-2')`) == 0
+		})
 		receiver := testkit.NewReceiver(t, nil)
 		w.open(t, w.at("/integrations"))
 		w.do(t, click(`details:has(#url) summary`), typed(`#url`, receiver.URL))

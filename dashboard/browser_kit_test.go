@@ -70,11 +70,11 @@ func command[P, R any](t *testing.T, b *browser, command cdp.Command[P, R], para
 	must(t, err)
 }
 
-// do does steps one after the other; what takes half a minute fails, and shows what
+// do does steps one after the other; what takes two minutes fails, and shows what
 // the browser shows.
 func (b *browser) do(t *testing.T, steps ...step) {
 	t.Helper()
-	ctx, end := context.WithTimeout(b.ctx, 30*time.Second)
+	ctx, end := context.WithTimeout(b.ctx, 2*time.Minute)
 	defer end()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		shown, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`location.href + "\n" + document.body.innerText`))
@@ -85,7 +85,7 @@ func (b *browser) do(t *testing.T, steps ...step) {
 // answer evaluates a script that answers with a text, or with a promise of one.
 func (b *browser) answer(t *testing.T, script string) string {
 	t.Helper()
-	ctx, end := context.WithTimeout(b.ctx, 30*time.Second)
+	ctx, end := context.WithTimeout(b.ctx, 2*time.Minute)
 	defer end()
 	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise))
 	must(t, err)

@@ -4,8 +4,11 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"emissor/dashboard"
+	"emissor/dashboard/format"
+	"emissor/dashboard/words"
 	"emissor/nfse"
 	"emissor/store"
 	"emissor/test/generate"
@@ -47,7 +50,7 @@ func TestCompany_Calendar(t *testing.T) {
 	regular := viewer.get(t, page).expect(t, http.StatusOK, "01/01/2027", "PIS e COFINS acabam",
 		"LC 214/2025, art. 542", "Toda nota destaca IBS e CBS",
 		"cobrados além do preço", "03/11/2026", "sem data", "NT 009", "já vale",
-		"tabelas de 01/01/2027", "classificação IBS/CBS", "classificação recusada hoje",
+		"tabelas de "+format.Date(words.Portuguese, max(nfse.DayOf(time.Now()), "2027-01-01")), "classificação IBS/CBS", "classificação recusada hoje",
 		"/catalogue/services/"+bare+"/classification?env=live", "/catalogue/services/"+wrong+"/classification")
 	for _, absent := range []string{ready, "As notas do Simples", "emissor rehearse"} {
 		if strings.Contains(regular.body, absent) {

@@ -64,6 +64,9 @@ type Options struct {
 	SessionLifetime time.Duration  // of any session
 	Tries           int            // to sign in, a minute, of each address and link; 0 is no limit
 
+	// Now is the clock of limits, and of the pause after a provider's failure; nil: time.Now.
+	Now func() time.Time
+
 	OIDC OIDC // a company's own sign-on; the zero value is none
 
 	Engine  Engine // nil: this process is not connected to it
@@ -139,6 +142,9 @@ func New(options Options) (*Dashboard, error) {
 	if err := CheckURL(options.URL); err != nil {
 		return nil, err
 	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
 	d := &Dashboard{
 		Options: options, store: options.Store,
 		requests: web.Requests{Name: "page", Metrics: options.Metrics, Logger: options.Logger,
@@ -160,7 +166,7 @@ func New(options Options) (*Dashboard, error) {
 	if d.passkeys, err = newPasskeys(options.URL); err != nil {
 		return nil, err
 	}
-	if d.signOn, err = newSignOn(options.OIDC, options.URL); err != nil {
+	if d.signOn, err = newSignOn(options.OIDC, options.URL, options.Now); err != nil {
 		return nil, err
 	}
 	d.pages, err = parseTemplates()

@@ -63,7 +63,10 @@ func TestOperations_Check(t *testing.T) {
 // Who looks again and again is told to wait.
 func TestCompany_CheckIsLimited(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, func(o *dashboard.Options) { o.Tries = 2 })
+	s := newSite(t, func(o *dashboard.Options) {
+		standing(o)
+		o.Tries = 2
+	})
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	for _, status := range []int{http.StatusOK, http.StatusOK, http.StatusTooManyRequests} {
 		owner.post(t, s.at("/company/check"), form("env", "test")).expect(t, status)

@@ -91,7 +91,10 @@ func TestLink_ExistingAccount(t *testing.T) {
 
 func TestTries_AreLimited(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, func(o *dashboard.Options) { o.Tries = 5 })
+	s := newSite(t, func(o *dashboard.Options) {
+		standing(o)
+		o.Tries = 5
+	})
 	guesser := s.stranger(t)
 	var last page
 	for range 6 {
@@ -112,6 +115,7 @@ func TestTries_OfUsers(t *testing.T) {
 	t.Parallel()
 	var log safeLog
 	s := newSite(t, func(o *dashboard.Options) {
+		standing(o)
 		o.Tries, o.Logger = 5, slog.New(slog.NewTextHandler(&log, nil))
 	})
 	ana := s.signedIn(t, "ana@example.com", s.Organization.ID, nfse.RoleOwner)

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"errors"
 	"strings"
-	"time"
 
 	"emissor/dashboard/format"
 	"emissor/internal/cnpj"
@@ -37,7 +36,7 @@ func (r *request) fillByZipCode(form *form, prefix string) error {
 		form.wrong(prefix+"zip_code", "fill.zip_code.wrong")
 		return nil
 	}
-	if !r.d.filling.Allow(r.scope.OrganizationID, time.Now()) {
+	if !r.d.filling.Allow(r.scope.OrganizationID, r.d.Now()) {
 		form.wrong(prefix+"zip_code", "fill.many")
 		return nil
 	}
@@ -73,7 +72,7 @@ func (r *request) fillByCNPJ(form *form, prefix string) error {
 	case r.d.CNPJ == nil:
 		form.wrong("tax_id", "fill.unavailable")
 		return nil
-	case !r.d.filling.Allow(r.scope.OrganizationID, time.Now()):
+	case !r.d.filling.Allow(r.scope.OrganizationID, r.d.Now()):
 		form.wrong("tax_id", "fill.many")
 		return nil
 	}

@@ -1,8 +1,6 @@
 package dashboard
 
 import (
-	"time"
-
 	"emissor/internal/limit"
 	"emissor/internal/web"
 )
@@ -31,7 +29,7 @@ func (r *request) mayTry() bool {
 	if r.signedIn() {
 		name = r.user.ID
 	}
-	return !r.route.ask(aTry) || r.d.tries.Allow(name, time.Now())
+	return !r.route.ask(aTry) || r.d.tries.Allow(name, r.d.Now())
 }
 
 // noticeProxy warns once that there seems to be a proxy that is not configured: for the
@@ -54,7 +52,7 @@ func (r *request) noticeProxy() {
 // mayMakeLink reports whether the user may make another link for somebody, who is an
 // address or a member's id.
 func (r *request) mayMakeLink(somebody string) bool {
-	now, organization := time.Now(), r.scope.OrganizationID
+	now, organization := r.d.Now(), r.scope.OrganizationID
 	return r.d.limits.byOwner.Allow(r.user.ID, now) && r.d.limits.byOwner.Allow(organization, now) &&
 		r.d.limits.toOne.Allow(organization+" "+somebody, now)
 }

@@ -49,6 +49,7 @@ type signOn struct {
 	OIDC
 	redirect string // the address to which the provider sends people back
 	client   *http.Client
+	now      func() time.Time
 
 	asking   chan struct{}  // has room for one: the lock of the fields below
 	provider *oidc.Provider // nil until it has answered
@@ -61,7 +62,7 @@ const (
 	providerPause   = 5 * time.Second  // after it has failed, before it is asked again
 )
 
-func newSignOn(settings OIDC, dashboard *url.URL) (*signOn, error) {
+func newSignOn(settings OIDC, dashboard *url.URL, now func() time.Time) (*signOn, error) {
 	if err := CheckOIDC(settings); err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func newSignOn(settings OIDC, dashboard *url.URL) (*signOn, error) {
 		settings.Name = issuer.Host
 	}
 	return &signOn{OIDC: settings, redirect: dashboard.JoinPath("oidc", "callback").String(),
-		client: &http.Client{Timeout: providerTimeout}, asking: make(chan struct{}, 1)}, nil
+		client: &http.Client{Timeout: providerTimeout}, now: now, asking: make(chan struct{}, 1)}, nil
 }
 
 // discovered fetches the provider's configuration, once. The dashboard may start while the
@@ -88,7 +89,7 @@ func (s *signOn) discovered(ctx context.Context) (*oidc.Provider, error) {
 	switch {
 	case s.provider != nil:
 		return s.provider, nil
-	case time.Since(s.failedAt) < providerPause:
+	case s.now().Sub(s.failedAt) < providerPause:
 		return nil, s.failure
 	}
 	// The provider keeps only the client of this context, to fetch its keys again later.
@@ -97,7 +98,7 @@ func (s *signOn) discovered(ctx context.Context) (*oidc.Provider, error) {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		s.failure, s.failedAt = fmt.Errorf("ask the provider of the sign-on: %w", err), time.Now()
+		s.failure, s.failedAt = fmt.Errorf("ask the provider of the sign-on: %w", err), s.now()
 		return nil, s.failure
 	}
 	s.provider = provider

@@ -232,6 +232,7 @@ func TestOIDC_ProviderFails(t *testing.T) {
 	}))
 	t.Cleanup(away.Close)
 	s := newSite(t, func(options *dashboard.Options) {
+		standing(options)
 		options.OIDC = dashboard.OIDC{Issuer: away.URL, ClientID: clientID, ClientSecret: clientSecret}
 	})
 	for range 4 {

@@ -27,7 +27,7 @@ func (r *request) oneTimeLink() (link store.Link, err error) {
 	if !isLink(text) {
 		return link, errLinkGone
 	}
-	if !r.d.tries.Allow("link "+hex.EncodeToString(nfse.HashLink(text)), time.Now()) {
+	if !r.d.tries.Allow("link "+hex.EncodeToString(nfse.HashLink(text)), r.d.Now()) {
 		return link, problem{http.StatusTooManyRequests, "problem.too_many"}
 	}
 	link, err = r.d.store.Link(r.Context(), text)

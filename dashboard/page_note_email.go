@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"net/http"
-	"time"
 
 	"emissor/nfse"
 	"emissor/store"
@@ -28,7 +27,7 @@ func (d *Dashboard) emailNote(r *request) error {
 	}
 	form := r.newForm("email")
 	address, err := nfse.ParseEmail(form.Value("email"))
-	now := time.Now()
+	now := d.Now()
 	switch {
 	case err != nil:
 		form.wrong("email", "note.email.wrong")

@@ -108,6 +108,7 @@ func TestPages_NoEnglishInPortuguese(t *testing.T) {
 func newRecordedSite(t *testing.T) *site {
 	t.Helper()
 	s := newHostileSite(t, "x")
+	s.Exec(t, `UPDATE api_keys SET last_four = '0000'`) // a word by chance
 	s.email(t, s.Text(t, `SELECT min(id) FROM notes WHERE status = 'processing'`), "pending", fact.InWords("x"))
 	s.Exec(t, `UPDATE notes SET rejection = $1, cancellation_refusal = $1 WHERE status = 'rejected'`,
 		nfse.Rejection{Source: nfse.RejectedByAuthority, Code: "E1235", Message: schemaMessage,

@@ -98,7 +98,7 @@ func (r *request) begin(userID, how string) error {
 // refused records a failed sign-in of a known user; a limited number an hour of each, so
 // that nobody fills the audit log.
 func (r *request) refused(userID, how string) {
-	if userID == "" || !r.d.limits.refusals.Allow(userID, time.Now()) {
+	if userID == "" || !r.d.limits.refusals.Allow(userID, r.d.Now()) {
 		return
 	}
 	if err := r.changesOf(userID).Refused(r.Context(), userID, how); err != nil {

@@ -75,6 +75,12 @@ func serveSite(t *testing.T, system *testkit.System, listen web.ListenOptions, o
 	return s
 }
 
+// standing lets the clock of a dashboard's limits stand still: nothing comes back while a test runs, however long.
+func standing(o *dashboard.Options) {
+	now := time.Now()
+	o.Now = func() time.Time { return now }
+}
+
 // person is somebody with a browser of their own.
 type person struct {
 	site   *site

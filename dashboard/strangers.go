@@ -38,7 +38,7 @@ func (d *Dashboard) isKnown(hr *http.Request) bool { return d.known.Has(d.cookie
 // it may be known to another process: that takes one of the tries of the address.
 func (d *Dashboard) mayLookUp(hr *http.Request) bool {
 	_, err := hr.Cookie(d.sessions.Cookie.Name)
-	return err == nil && d.tries.Allow(web.Site(web.Client(hr, d.TrustedProxies)), time.Now())
+	return err == nil && d.tries.Allow(web.Site(web.Client(hr, d.TrustedProxies)), d.Now())
 }
 
 // meet keeps the connection of who is signed in, and closes others after their answers. It

@@ -184,7 +184,10 @@ func TestStrangers_CostNoStatements(t *testing.T) {
 	tap := &testkit.Wiretap{}
 	system := testkit.NewSystem(t, testkit.Options{})
 	s := serveSite(t, system, web.ListenOptions{Connections: 500, PerAddress: 500},
-		tap.Connect(t, system.As(testkit.Roles.Dashboard)), func(o *dashboard.Options) { o.Tries = tries })
+		tap.Connect(t, system.As(testkit.Roles.Dashboard)), func(o *dashboard.Options) {
+			standing(o)
+			o.Tries = tries
+		})
 	ana := s.signedIn(t, "ana@example.com", s.Organization.ID, nfse.RoleViewer)
 	ana.get(t, s.at("/notes")).expect(t, http.StatusOK)
 	if len(tap.Take()) == 0 {
