@@ -189,11 +189,12 @@ func (h *hub) connected(lost error) {
 		h.up = make(chan struct{})
 	default:
 	}
+	up := h.up
+	h.mu.Unlock()
+	h.drop(func(*connection) bool { return true })
 	if lost == nil {
-		close(h.up)
+		close(up) // only now: what is remembered from here on counts
 	} else if !errors.Is(lost, context.Canceled) {
 		h.logger.Warn("the database is not heard: commands that listen are told to come again", "error", lost)
 	}
-	h.mu.Unlock()
-	h.drop(func(*connection) bool { return true })
 }

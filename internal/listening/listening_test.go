@@ -87,7 +87,7 @@ func TestListen(t *testing.T) {
 		return s.Count(t, `SELECT count(*) FROM deliveries WHERE endpoint_id = $1 AND status = 'pending'`, begun.ID) == 1
 	})
 	p.ask(t, http.MethodDelete, "/listen/"+begun.ID, s.TestKey, nil).into(t, http.StatusNoContent, nil)
-	p.ask(t, http.MethodGet, "/listen/"+begun.ID, s.TestKey, nil).refused(t, http.StatusNotFound, nfse.CodeNotFound, "")
+	p.answers(t, s.TestKey, begun.ID).refused(t, http.StatusNotFound, nfse.CodeNotFound, "")
 	if left := s.Text(t, `SELECT string_agg(status, ' ' ORDER BY id) FROM deliveries WHERE endpoint_id = $1`,
 		begun.ID); left != "delivered skipped" {
 		t.Errorf("its deliveries are %s", left)
@@ -120,7 +120,7 @@ func TestListen_Refused(t *testing.T) {
 	p.ask(t, http.MethodPost, "/listen", s.TestKey, map[string]any{"forward_to": "http://localhost/", "secret": "mine"}).
 		refused(t, http.StatusBadRequest, nfse.CodeInvalidRequest, "")
 	for _, key := range []string{other, s.LiveKey} {
-		p.ask(t, http.MethodGet, path, key, nil).refused(t, http.StatusNotFound, nfse.CodeNotFound, "")
+		p.answers(t, key, begun.ID).refused(t, http.StatusNotFound, nfse.CodeNotFound, "")
 		p.ask(t, http.MethodDelete, path, key, nil).into(t, http.StatusNoContent, nil)
 		p.ask(t, http.MethodPost, path+"/attempts", key, listening.Attempt{Status: 200}).
 			refused(t, http.StatusNotFound, nfse.CodeNotFound, "")
@@ -147,8 +147,13 @@ func TestListen_RevokedKey(t *testing.T) {
 	keptWaits, leave := context.WithCancel(t.Context())
 	keptAnswered := make(chan error, 1)
 	go func() {
-		_, err := processes[0].heard(keptWaits, other, kept.ID)
-		keptAnswered <- err
+		for {
+			got, err := processes[0].heard(keptWaits, other, kept.ID)
+			if err != nil || got.status != http.StatusOK {
+				keptAnswered <- err
+				return
+			}
+		}
 	}()
 	cut := make(chan string, 2*len(processes))
 	for _, p := range processes {
@@ -217,7 +222,7 @@ func TestListen_Left(t *testing.T) {
 	s.Exec(t, `UPDATE webhook_endpoints SET listens_until = now() - interval '1 second'`)
 	must(t, s.Store.RenewListeners(t.Context(), []string{renewed.ID}))
 	must(t, s.Store.EndLeftListeners(t.Context()))
-	p.ask(t, http.MethodGet, "/listen/"+left.ID, s.TestKey, nil).refused(t, http.StatusNotFound, nfse.CodeNotFound, "")
+	p.answers(t, s.TestKey, left.ID).refused(t, http.StatusNotFound, nfse.CodeNotFound, "")
 	there := s.Text(t, `SELECT string_agg(id, '') FROM webhook_endpoints WHERE deleted_at IS NULL`)
 	if there != renewed.ID {
 		t.Errorf("there is %s, and not %s", there, renewed.ID)

@@ -136,14 +136,24 @@ func (p *process) listen(t *testing.T, key string, events ...nfse.EventType) lis
 	return begun
 }
 
-// poll polls once.
-func (p *process) poll(t *testing.T, key, id string) []listening.Delivery {
+// poll asks until a delivery comes, as a command does.
+func (p *process) poll(t *testing.T, key, id string) (got []listening.Delivery) {
 	t.Helper()
-	answer, err := p.heard(t.Context(), key, id)
+	testkit.Eventually(t, "a delivery comes", func() bool {
+		var given listening.Deliveries
+		p.answers(t, key, id).into(t, http.StatusOK, &given)
+		got = given.Deliveries
+		return len(got) > 0
+	})
+	return got
+}
+
+// answers is what a poll is answered once the process hears the database.
+func (p *process) answers(t *testing.T, key, id string) answer {
+	t.Helper()
+	got, err := p.heard(t.Context(), key, id)
 	must(t, err)
-	var got listening.Deliveries
-	answer.into(t, http.StatusOK, &got)
-	return got.Deliveries
+	return got
 }
 
 // heard polls once, and again while the process does not hear the database yet, as a command does; for two minutes.

@@ -95,7 +95,7 @@ type hostileNote struct{ id, text, name, reference string }
 // isRead reads the note by every tool that reads, and cancels it where it is issued.
 func (n hostileNote) isRead(t *testing.T, a *agent) {
 	t.Helper()
-	ended := a.does(t, "wait_for_note", object{"id": n.id})
+	ended := a.awaits(t, n.id)
 	if textAt(ended, "note", "reference") != n.reference ||
 		textAt(ended, "note", "service", "description") != n.text {
 		t.Errorf("%q is issued as %v", n.text, ended)

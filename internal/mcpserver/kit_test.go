@@ -12,6 +12,7 @@ import (
 
 	"emissor/internal/apiclient"
 	"emissor/internal/mcpserver"
+	"emissor/test/testkit"
 )
 
 // agent is a client of the server, as an agent's program has one.
@@ -96,6 +97,16 @@ func (a *agent) does(t *testing.T, tool string, arguments object) object {
 		t.Fatalf("%s fails: %v", tool, data)
 	}
 	return data
+}
+
+// awaits waits for a note's end, call by call.
+func (a *agent) awaits(t *testing.T, id string) (ended object) {
+	t.Helper()
+	testkit.Eventually(t, "the note has ended", func() bool {
+		ended = a.does(t, "wait_for_note", object{"id": id})
+		return ended["ended"] == true
+	})
+	return ended
 }
 
 // isRefused calls a tool that must fail with a code, and returns the error.

@@ -55,8 +55,7 @@ func TestTools_OneNotesLife(t *testing.T) {
 		!strings.HasPrefix(textAt(refusal, "request_id"), "req_") {
 		t.Errorf("the refusal is %v", refusal)
 	}
-	if ended := a.does(t, "wait_for_note", object{"id": note}); ended["ended"] != true ||
-		textAt(ended, "note", "status") != "issued" {
+	if ended := a.awaits(t, note); textAt(ended, "note", "status") != "issued" {
 		t.Errorf("it ends as %v", ended)
 	}
 	if xml := a.does(t, "get_note_xml", object{"id": note}); !strings.HasPrefix(textAt(xml, "xml"), "<") ||
@@ -65,7 +64,7 @@ func TestTools_OneNotesLife(t *testing.T) {
 	}
 	a.isRefused(t, "not_rejected", "explain_rejection", object{"id": note})
 	a.does(t, "cancel_note", object{"id": note, "reason_code": "2", "reason_text": "O serviço não foi prestado."})
-	if ended := a.does(t, "wait_for_note", object{"id": note}); textAt(ended, "note", "status") != "cancelled" {
+	if ended := a.awaits(t, note); textAt(ended, "note", "status") != "cancelled" {
 		t.Errorf("it ends as %v", ended)
 	}
 
@@ -77,7 +76,7 @@ func TestTools_OneNotesLife(t *testing.T) {
 	a.isRefused(t, "xml_not_available", "get_note_xml", object{"id": slow})
 
 	rejected := textAt(a.does(t, "issue_note", issuance("pedido 3", service, nfse.ScenarioRejected)), "accepted", "id")
-	a.does(t, "wait_for_note", object{"id": rejected})
+	a.awaits(t, rejected)
 	explained := a.does(t, "explain_rejection", object{"id": rejected})
 	shown := a.does(t, "show_note", object{"id": rejected})
 	if textAt(explained, "rejection", "code") != textAt(shown, "note", "rejection", "code") ||
