@@ -17,10 +17,10 @@ import (
 	"emissor/test/testkit"
 )
 
-// rowTimeout is the most that a row may take in these tests: those that hang take as long.
-const rowTimeout = 700 * time.Millisecond
+// hangTime is the most that a row may take where one hangs, which takes as long. Its healthy neighbours have it too.
+const hangTime = 2 * time.Second
 
-// watched is a store, in a role, whose rows take no longer than rowTimeout, or than a test says.
+// watched is a store, in a role, whose rows have a minute each, or as long as a test says.
 type watched struct {
 	*store.Store
 	mu     sync.Mutex
@@ -29,14 +29,16 @@ type watched struct {
 
 func newWatched(t *testing.T, database *testkit.Database, role string) *watched {
 	t.Helper()
-	return newWatchedFor(t, database, role, rowTimeout)
+	return newWatchedFor(t, database, role, time.Minute)
 }
 
 func newWatchedFor(t *testing.T, database *testkit.Database, role string, longest time.Duration) *watched {
 	t.Helper()
 	w := &watched{}
 	s, err := store.Open(t.Context(), store.Config{
-		URL: database.As(role), MaxConnections: 5, StatementTimeout: 3 * longest / 2, Application: "emissor-test",
+		// A batch that hangs has four times as long: the server is not to end its session before.
+		URL:            database.As(role) + "&idle_in_transaction_session_timeout=60000",
+		MaxConnections: 5, StatementTimeout: 3 * longest / 2, Application: "emissor-test",
 		Rows: store.Rows{Timeout: longest, Failed: func(_ context.Context, failure store.RowFailure) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -134,6 +136,9 @@ func TestRowsApart_Poison(t *testing.T) {
 				}
 				return nil
 			})
+			if name == "takes for ever" {
+				n.watched = newWatchedFor(t, n.Database, testkit.Roles.Worker, hangTime)
+			}
 			if looked := n.run(t, 10); looked != 10 {
 				t.Errorf("after a failure %d rows were looked at: more may be due", looked)
 			}
@@ -227,8 +232,6 @@ func TestRowsApart_LargeBatch(t *testing.T) {
 		}
 		return nil
 	})
-	// Nothing hangs: what is left undone is not so for want of time.
-	n.watched = newWatchedFor(t, n.Database, testkit.Roles.Worker, time.Minute)
 	n.Exec(t, `CREATE TABLE changes (transaction bigint)`)
 	n.Exec(t, `GRANT INSERT ON changes TO `+testkit.Roles.Worker)
 	n.Exec(t, `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -255,6 +258,8 @@ func TestRowsApart_ManyHang(t *testing.T) {
 		}
 		return ctx.Err()
 	})
+	// Those that do not have a quarter of it each, after four have hung and another one.
+	n.watched = newWatchedFor(t, n.Database, testkit.Roles.Worker, 4*time.Second)
 	n.run(t, 30)
 	if left := n.left(t); left != "0001 0002 0003 0004 0005" {
 		t.Errorf("left are %q", left)

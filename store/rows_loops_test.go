@@ -170,9 +170,12 @@ func (l rowLoop) spoil(t *testing.T, database *testkit.Database, id, bad string)
 func TestRowLoops_Poison(t *testing.T) {
 	t.Parallel()
 	for _, loop := range rowLoops {
-		for name, bad := range map[string]string{
-			"fails":          `RAISE EXCEPTION 'poison'`,
-			"takes for ever": `PERFORM pg_sleep(3600)`,
+		for name, bad := range map[string]struct {
+			does    string
+			longest time.Duration // that a row may take
+		}{
+			"fails":          {`RAISE EXCEPTION 'poison'`, time.Minute},
+			"takes for ever": {`PERFORM pg_sleep(3600)`, hangTime},
 		} {
 			t.Run(loop.name+" "+name, func(t *testing.T) {
 				n := newTenant(t)
@@ -181,7 +184,7 @@ func TestRowLoops_Poison(t *testing.T) {
 					t.Fatalf("the rows are %v", ids)
 				}
 				poison := ids[1]
-				s := newWatched(t, n.Database, loop.role)
+				s := newWatchedFor(t, n.Database, loop.role, bad.longest)
 				run := func() {
 					t.Helper()
 					must(t, loop.run(t.Context(), s.Store, ids))
@@ -196,7 +199,7 @@ func TestRowLoops_Poison(t *testing.T) {
 						t.Errorf("done are %v, expected %v", done, expected)
 					}
 				}
-				loop.spoil(t, n.Database, poison, bad)
+				loop.spoil(t, n.Database, poison, bad.does)
 				run()
 				expectDone(1, 0, 1)
 				s.expectFailures(t, loop.name, 1, poison)
