@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 
@@ -39,6 +40,7 @@ type Options struct {
 	// PerAddress is the most requests at once of each address behind the proxies without a
 	// known key, and of each organization and environment; 0 is no limit.
 	PerAddress int
+	Now        func() time.Time // the clock of limits; nil: time.Now
 }
 
 // API answers the requests of the contract.
@@ -59,6 +61,7 @@ type API struct {
 	proxies   web.Networks
 	forwarded *web.Forwarded
 	underWay  *limit.AtOnce[nfse.Scope]
+	now       func() time.Time // the clock of limits
 }
 
 // New makes the API.
@@ -78,6 +81,10 @@ func New(options Options) *API {
 		proxies:   options.TrustedProxies,
 		forwarded: web.NewForwarded(options.PerAddress, options.TrustedProxies),
 		underWay:  limit.NewAtOnce[nfse.Scope](options.PerAddress),
+		now:       options.Now,
+	}
+	if api.now == nil {
+		api.now = time.Now
 	}
 	api.log.dropped = api.metrics.RequestsNotLogged
 	api.database = web.NewCheck(func(ctx context.Context) error { return options.Store.Ping(ctx) })

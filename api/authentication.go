@@ -13,7 +13,7 @@ import (
 // key and of its organization and environment.
 func (a *API) authenticate(next http.Handler) http.Handler {
 	return a.handle(func(w http.ResponseWriter, r *http.Request) error {
-		now := time.Now()
+		now := a.now()
 		key, err := a.readKey(w, r, now)
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"emissor/api"
 	"emissor/nfse"
@@ -131,8 +132,14 @@ func untilLimited(t *testing.T, what string, request func() testkit.Answer) test
 	return testkit.Answer{}
 }
 
+// standingStill is a clock by which no limit has anything back, however long a test takes.
+func standingStill() func() time.Time {
+	now := time.Now()
+	return func() time.Time { return now }
+}
+
 func TestRateLimit_PerKey(t *testing.T) {
-	s := testkit.NewSystem(t, testkit.Options{API: api.Options{RateLimit: 1}})
+	s := testkit.NewSystem(t, testkit.Options{API: api.Options{RateLimit: 1, Now: standingStill()}})
 	first := get(t, s, "/v1/services").Expect(t, http.StatusOK)
 	same(t, "RateLimit-Limit", first.Header.Get("RateLimit-Limit"), "2") // a burst of two seconds
 	same(t, "RateLimit-Remaining", first.Header.Get("RateLimit-Remaining"), "1")
@@ -151,7 +158,7 @@ func TestRateLimit_PerKey(t *testing.T) {
 // All keys of an organization and environment share its rate; neither its other
 // environment nor a neighbour does.
 func TestRateLimit_PerOrganization(t *testing.T) {
-	s := testkit.NewSystem(t, testkit.Options{API: api.Options{RateLimit: 1000, ScopeRateLimit: 2}})
+	s := testkit.NewSystem(t, testkit.Options{API: api.Options{RateLimit: 1000, ScopeRateLimit: 2, Now: standingStill()}})
 	_, neighbour, _ := s.NewOrganization(t, "Vizinha")
 	keys := []string{s.TestKey, s.NewKey(t, s.Organization.ID, false), s.NewKey(t, s.Organization.ID, false)}
 	first := get(t, s, "/v1/services").Expect(t, http.StatusOK)
@@ -174,7 +181,7 @@ func TestRateLimit_PerOrganization(t *testing.T) {
 
 // The headers describe the limit that is nearer.
 func TestRateLimit_DescribesTheNearer(t *testing.T) {
-	s := testkit.NewSystem(t, testkit.Options{API: api.Options{RateLimit: 1, ScopeRateLimit: 1000}})
+	s := testkit.NewSystem(t, testkit.Options{API: api.Options{RateLimit: 1, ScopeRateLimit: 1000, Now: standingStill()}})
 	same(t, "RateLimit-Limit of the key", get(t, s, "/v1/services").Header.Get("RateLimit-Limit"), "2")
 	s = testkit.NewSystem(t, testkit.Options{API: api.Options{ScopeRateLimit: 1000}})
 	same(t, "RateLimit-Limit of the organization", get(t, s, "/v1/services").Header.Get("RateLimit-Limit"), "2000")
@@ -191,7 +198,7 @@ func TestRateLimit_Off(t *testing.T) {
 }
 
 func TestRateLimit_FailedAuthentications(t *testing.T) {
-	s := testkit.NewSystem(t, testkit.Options{API: api.Options{RateLimit: 1000, FailedAuthLimit: 1}})
+	s := testkit.NewSystem(t, testkit.Options{API: api.Options{RateLimit: 1000, FailedAuthLimit: 1, Now: standingStill()}})
 	fail := func() testkit.Answer { return s.Call(t, "GET", "/v1/services", nfse.NewAPIKeyText(false), nil) }
 	get(t, s, "/v1/services").Expect(t, http.StatusOK) // which costs one of the ten, because the key is new
 	first := fail().Expect(t, http.StatusUnauthorized)
@@ -207,7 +214,8 @@ func TestRateLimit_FailedAuthentications(t *testing.T) {
 
 func TestRateLimit_StrangersCostNoLookUps(t *testing.T) {
 	tap := &testkit.Wiretap{}
-	s := testkit.NewSystem(t, testkit.Options{Connect: tap.Connect, API: api.Options{FailedAuthLimit: 1}})
+	s := testkit.NewSystem(t, testkit.Options{Connect: tap.Connect,
+		API: api.Options{FailedAuthLimit: 1, Now: standingStill()}})
 	revoked := s.NewKey(t, s.Organization.ID, false)
 	s.Call(t, "GET", "/v1/services", revoked, nil).Expect(t, http.StatusOK)
 	get(t, s, "/v1/services").Expect(t, http.StatusOK)
@@ -237,7 +245,7 @@ func TestRateLimit_ForwardedFor(t *testing.T) {
 	remaining := func(answer testkit.Answer) string { return answer.Header.Get("RateLimit-Remaining") }
 
 	t.Run("from anyone", func(t *testing.T) {
-		s := testkit.NewSystem(t, testkit.Options{API: api.Options{FailedAuthLimit: 1}})
+		s := testkit.NewSystem(t, testkit.Options{API: api.Options{FailedAuthLimit: 1, Now: standingStill()}})
 		lies := 0
 		untilLimited(t, "the address of the connection", func() testkit.Answer {
 			lies++
@@ -246,7 +254,8 @@ func TestRateLimit_ForwardedFor(t *testing.T) {
 	})
 	t.Run("from a proxy", func(t *testing.T) {
 		trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
-		s := testkit.NewSystem(t, testkit.Options{API: api.Options{FailedAuthLimit: 1, TrustedProxies: trusted}})
+		s := testkit.NewSystem(t, testkit.Options{API: api.Options{FailedAuthLimit: 1, TrustedProxies: trusted,
+			Now: standingStill()}})
 		// Each of these is another address, so each has a full bucket but for the one it takes.
 		for name, forwarded := range map[string][]string{
 			"a client":                      {"203.0.113.1"},

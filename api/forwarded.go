@@ -2,7 +2,6 @@ package api
 
 import (
 	"net/http"
-	"time"
 
 	"emissor/nfse"
 )
@@ -13,7 +12,7 @@ func (a *API) boundForwarded(next http.Handler) http.Handler {
 	return a.handle(func(w http.ResponseWriter, r *http.Request) error {
 		within, end := a.forwarded.Begin(r)
 		defer end()
-		if _, text := authorization(r); !within && !a.known.Has(hashOf(text), time.Now()) {
+		if _, text := authorization(r); !within && !a.known.Has(hashOf(text), a.now()) {
 			w.Header().Set("Retry-After", "1")
 			return nfse.Unavailable(nfse.CodeRateLimited, "", "too many requests at once; wait as Retry-After says")
 		}
