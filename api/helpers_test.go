@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"emissor/nfse"
+	"emissor/store"
 	"emissor/test/testkit"
 )
 
@@ -141,6 +142,15 @@ func newSystem(t *testing.T) *testkit.System {
 	t.Helper()
 	t.Parallel()
 	return testkit.NewSystem(t, testkit.Options{})
+}
+
+// newPatientSystem is a system for tests whose requests wait for each other's locks.
+func newPatientSystem(t *testing.T) *testkit.System {
+	t.Helper()
+	t.Parallel()
+	return testkit.NewSystem(t, testkit.Options{Connect: func(t testing.TB, databaseURL string) *store.Store {
+		return testkit.OpenPatientStore(t, databaseURL, store.Limits{})
+	}})
 }
 
 // get is a GET with the test key.

@@ -78,7 +78,7 @@ func TestCatalogue_FailedChange(t *testing.T) {
 }
 
 func TestCatalogue_ChangesAtTheSameTime(t *testing.T) {
-	tenant := newTenant(t)
+	tenant := newTenant(t).patient(t)
 	customer, created, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, "52998224725",
 		func(c *nfse.Customer) error {
 			c.Name = "0"
@@ -88,7 +88,7 @@ func TestCatalogue_ChangesAtTheSameTime(t *testing.T) {
 	if !created {
 		t.Error("a new customer is not said to be created")
 	}
-	const changes = 10 // each waits for those before it, at most for lock_timeout
+	const changes = 10 // each waits for those before it
 	errs := together(changes, func(int) error {
 		_, service := tenant.Store.UpdateService(t.Context(), tenant.scope, tenant.service.ID,
 			func(s *nfse.Service) error {
@@ -120,7 +120,7 @@ func TestCatalogue_ChangesAtTheSameTime(t *testing.T) {
 }
 
 func TestCustomer_SynchronizedAtTheSameTime(t *testing.T) {
-	tenant := newTenant(t)
+	tenant := newTenant(t).patient(t)
 	created := together(20, func(i int) bool {
 		_, created, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, "52998224725",
 			func(c *nfse.Customer) error {

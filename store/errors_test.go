@@ -42,8 +42,8 @@ func TestIsUnavailable_StatementTimeout(t *testing.T) {
 	_, err := other.Exec(`SELECT FROM notes FOR UPDATE`)
 	must(t, err)
 
-	bounded, err := store.Open(t.Context(), store.Config{URL: tenant.URL, MaxConnections: 1,
-		StatementTimeout: 200 * time.Millisecond})
+	bounded, err := store.Open(t.Context(), store.Config{URL: tenant.URL + "&lock_timeout=60000", MaxConnections: 1,
+		StatementTimeout: 2 * time.Second})
 	must(t, err)
 	defer bounded.Close()
 	_, err = bounded.BeginNote(t.Context(), id)

@@ -115,7 +115,7 @@ func TestSaveBatch_PoisonEntry(t *testing.T) {
 func TestSaveBatch_PoisonHangs(t *testing.T) {
 	n, d := newDistribution(t)
 	impatient, err := store.Open(t.Context(), store.Config{URL: n.As(testkit.Roles.Worker), MaxConnections: 2,
-		StatementTimeout: 300 * time.Millisecond, Application: "emissor-test"})
+		StatementTimeout: 2 * time.Second, Application: "emissor-test"})
 	must(t, err)
 	t.Cleanup(func() { _ = impatient.Close() })
 	n.Exec(t, `CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -197,6 +197,20 @@ func OpenLimitedStore(t testing.TB, databaseURL string, limits store.Limits) *st
 	t.Helper()
 	config := storeConfig(databaseURL)
 	config.Limits = limits
+	return open(t, config)
+}
+
+// OpenPatientStore opens a store that waits for a lock as long as a test holds it, or others before it do.
+func OpenPatientStore(t testing.TB, databaseURL string, limits store.Limits) *store.Store {
+	t.Helper()
+	config := storeConfig(databaseURL + "&lock_timeout=60000")
+	config.StatementTimeout, config.Rows.Timeout = time.Minute, time.Minute
+	config.Limits = limits
+	return open(t, config)
+}
+
+func open(t testing.TB, config store.Config) *store.Store {
+	t.Helper()
 	s, err := store.Open(context.WithoutCancel(t.Context()), config)
 	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
