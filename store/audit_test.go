@@ -599,7 +599,8 @@ func TestChanges_EachIsAudited(t *testing.T) {
 			if !slices.Equal(sortAudited(left), sortAudited(expected)) {
 				t.Errorf("it leaves %v, expected %v", left, expected)
 			}
-			everything := tenant.Text(t, `SELECT string_agg(audit_log::text, ' ') FROM audit_log`)
+			// Without the moment, whose digits are any.
+			everything := tenant.Text(t, `SELECT string_agg((to_jsonb(audit_log) - 'at')::text, ' ') FROM audit_log`)
 			for _, secret := range []string{
 				secretKey, secretKey[len("svc_test_"):], "sealed", "secret-path", "secret-token",
 				string(person), "529982", "Silva", "SILVA", "Maria",

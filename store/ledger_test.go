@@ -27,9 +27,11 @@ func TestLedger_IssuedAndReversed(t *testing.T) {
 	id := live.issue(t, "first", "")
 	_, err := live.settleIssued(t, live.Store, id)
 	must(t, err)
+	note, err := live.Store.Note(t.Context(), live.scope, id)
+	must(t, err)
 	entries := live.ledger(t, time.Time{}, 10)
 	if len(entries) != 1 || entries[0].NoteID != id || entries[0].Kind != store.LedgerIssued ||
-		entries[0].AmountCents != 15000 || entries[0].Competence != nfse.DayOf(time.Now()) ||
+		entries[0].AmountCents != 15000 || entries[0].Competence != nfse.DayOf(note.CreatedAt.Time) ||
 		!nfse.IsID(nfse.PrefixLedgerEntry, entries[0].ID) || entries[0].OrganizationID != live.scope.OrganizationID {
 		t.Fatalf("the ledger is %+v", entries)
 	}

@@ -53,9 +53,10 @@ func TestKeepRequestDays_Poison(t *testing.T) {
 		FOR name IN SELECT relname FROM pg_class WHERE relnamespace = 'request_days'::regnamespace AND relkind = 'r' LOOP
 			EXECUTE 'DROP TABLE request_days.' || name;
 		END LOOP; END $$`)
-	day := func(ago int) string { return time.Now().UTC().AddDate(0, 0, -ago).Format("20060102") }
+	now := time.Now().UTC()
+	day := func(ago int) string { return now.AddDate(0, 0, -ago).Format("20060102") }
 	for _, ago := range []int{7, 8, 9, 20} {
-		from := time.Now().UTC().AddDate(0, 0, -ago)
+		from := now.AddDate(0, 0, -ago)
 		database.Exec(t, `CREATE TABLE request_days.day_`+day(ago)+` PARTITION OF api_requests FOR VALUES FROM ('`+
 			from.Format(time.DateOnly)+` 00:00+00') TO ('`+from.AddDate(0, 0, 1).Format(time.DateOnly)+` 00:00+00')`)
 	}

@@ -52,10 +52,11 @@ func TestMigrate_OldRowsAreAsToday(t *testing.T) {
 	must(t, transaction.Commit())
 	must(t, old.Store.Migrate(t.Context()))
 	nameNotes(t, old)
+	tomorrow := time.Now().AddDate(0, 0, 1)
 	for _, database := range []*testkit.Database{n.Database, old} { // how a month came to its figures is not kept
 		must(t, database.Store.RollUpClosings(t.Context()))
 		database.Exec(t, `DELETE FROM closing_figures WHERE notes = 0`)
-		database.Exec(t, `UPDATE storage_form SET contracted_at = date_trunc('day', now()) + interval '1 day'`)
+		database.Exec(t, `UPDATE storage_form SET contracted_at = $1`, tomorrow)
 		for packed := 1; packed > 0; {
 			packed, err = database.Store.PackDocuments(t.Context(), 2)
 			must(t, err)
