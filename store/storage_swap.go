@@ -252,11 +252,13 @@ func (s *Store) swap(ctx context.Context, table grownTable, check string, ends t
 		return err
 	}
 	before := table.Name + "_before_" + ends.Format("200601")
-	statements := []string{
+	locking := []string{
 		`SET LOCAL lock_timeout = '` + swapLock + `'`,
 		`SET LOCAL statement_timeout = '` + swapLocks + `'`,
 		`LOCK TABLE ` + strings.Join(shape.locked(table.Name), ", ") + ` IN ACCESS EXCLUSIVE MODE`,
-		`SET LOCAL statement_timeout = '5s'`,
+		`SET LOCAL statement_timeout = '10s'`, // of all that follows, which is one
+	}
+	statements := []string{
 		`CREATE SCHEMA swapping`, // so that all has its name already
 		fmt.Sprintf(`CREATE TABLE swapping.%[1]s (LIKE public.%[1]s INCLUDING DEFAULTS INCLUDING CONSTRAINTS
 			INCLUDING GENERATED INCLUDING STORAGE INCLUDING COMMENTS) PARTITION BY RANGE (%[2]s)`, table.Name, table.Key),
@@ -286,13 +288,30 @@ func (s *Store) swap(ctx context.Context, table grownTable, check string, ends t
 	}
 	statements = append(statements, shape.rejoining...)
 	return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		for _, statement := range statements {
+		for _, statement := range locking {
 			if _, err := tx.ExecContext(ctx, statement); err != nil {
 				return fmt.Errorf("%s: %w", statement, err)
 			}
 		}
-		return nil
+		return executeAtOnce(ctx, tx, statements)
 	})
+}
+
+// executeAtOnce executes statements in their order by one message: others wait behind what the transaction has locked,
+// and not for a hundred answers to come and go.
+func executeAtOnce(ctx context.Context, tx *sqlx.Tx, statements []string) error {
+	quoted := make([]string, len(statements))
+	for i, statement := range statements {
+		quoted[i] = pq.QuoteLiteral(statement)
+	}
+	_, err := tx.ExecContext(ctx, `DO $at_once$ DECLARE statement text; BEGIN
+		FOREACH statement IN ARRAY ARRAY[`+strings.Join(quoted, ", ")+`] LOOP EXECUTE statement; END LOOP;
+	END $at_once$`)
+	var server *pq.Error
+	if errors.As(err, &server) && server.Where != "" { // which statement it was
+		return fmt.Errorf("%s: %w", server.Where, err)
+	}
+	return err
 }
 
 // monthsAhead is for how many months parts are there beside the one that is written; yearsAhead the same of years.

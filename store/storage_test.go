@@ -133,6 +133,21 @@ func TestContractStorage_Interrupted(t *testing.T) {
 	tenant.cancel(t, old)
 }
 
+// Where a statement of a swap fails it is named, and the table is as before.
+func TestContractStorage_NamesWhatFails(t *testing.T) {
+	t.Parallel()
+	database := ofBefore(t)
+	nameNotes(t, database)
+	database.Exec(t, `CREATE SCHEMA swapping`)
+	err := database.Store.ContractStorage(t.Context(), func(string, string) {})
+	if err == nil || !strings.Contains(err.Error(), "CREATE SCHEMA swapping") ||
+		database.Count(t, `SELECT count(*) FROM parts`) != 0 {
+		t.Errorf("answered %v", err)
+	}
+	database.Exec(t, `DROP SCHEMA swapping`)
+	must(t, database.Store.ContractStorage(t.Context(), func(string, string) {}))
+}
+
 // The form is that of a database that began in it, but for the names and the ends of the first parts.
 func TestContractStorage_SameAsNew(t *testing.T) {
 	t.Parallel()
