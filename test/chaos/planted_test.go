@@ -10,12 +10,13 @@ import (
 	"emissor/test/harness"
 )
 
-// small is a run of some seconds without any fault of its own.
+// small is a run of some seconds without any fault of its own. It goes on until nothing is open, so that what a busy
+// machine has not done yet is not taken for what a bug does.
 func small(t *testing.T, programs harness.Programs) options {
 	o := defaults()
 	o.notes, o.faults, o.organizations, o.storm = 60, 0, 2, false
 	o.authorities = []string{national}
-	o.arrival, o.grace, o.bound = 5*time.Second, 3*time.Second, 20*time.Second
+	o.arrival, o.grace, o.bound = 5*time.Second, 3*time.Second, 5*time.Minute
 	o.dir, o.programs, o.log = t.TempDir(), programs, t.Logf
 	return o
 }
@@ -31,18 +32,24 @@ func TestPlanted(t *testing.T) {
 			t.Parallel()
 			o := small(t, programs)
 			o.environment = []string{plantedVariable + "=" + bug.name}
+			if bug.lasts {
+				o.bound = time.Minute
+			}
 			if bug.under != nil {
 				bug.under(&o)
 			}
-			result, err := run(t.Context(), o)
-			for again := 0; again < 2 && bug.raced && err == nil && len(result.violated()) == 0; again++ {
-				result, err = run(t.Context(), o)
-			}
-			if err != nil {
-				t.Fatal(err)
+			var result report
+			var got []string
+			for try := 0; try == 0 || bug.raced && try < 3 && len(got) == 0; try++ {
+				var err error
+				if result, err = run(t.Context(), o); err != nil {
+					t.Fatal(err)
+				}
+				got = slices.DeleteFunc(result.violated(), func(invariant string) bool {
+					return slices.Contains(bug.besides, invariant)
+				})
 			}
 			t.Logf("%s: seen %d times", bug.name, len(result.verdicts[bug.violates].violations))
-			got := slices.DeleteFunc(result.violated(), func(invariant string) bool { return invariant == bug.besides })
 			if !slices.Equal(got, []string{bug.violates}) {
 				t.Errorf("%s violates %v, not %s alone%s", bug.name, got, bug.violates, result.table())
 			}
@@ -52,7 +59,7 @@ func TestPlanted(t *testing.T) {
 		t.Parallel()
 		o := small(t, programs)
 		o.held, o.cancelled = []string{"network-slow", "authority-loses"}, 0.6
-		o.notes, o.queue, o.spread, o.bound = 660, 600, 3*time.Second, 2*time.Minute
+		o.notes, o.queue, o.spread = 660, 600, 3*time.Second
 		result, err := run(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)

@@ -87,6 +87,9 @@ func run(ctx context.Context, o options) (result report, err error) {
 	if err != nil {
 		return result, err
 	}
+	if err := s.awaitBack(ctx); err != nil {
+		return result, err
+	}
 	result.lastFault = time.Now()
 	result.startsBefore = starts.read()
 	o.log("the last fault is over; %d notes were accepted in %s", len(ledger.accepted()),
@@ -126,6 +129,7 @@ func (s *system) queueUp(ctx context.Context, planned plan, c *callers, result *
 		return nil, err
 	}
 	if len(planned.queue) == 0 && !s.options.storm {
+		c.accepting.Wait()
 		return nil, nil
 	}
 	for _, w := range s.workers {

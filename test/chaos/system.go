@@ -179,6 +179,18 @@ func (s *system) awaitReady(ctx context.Context) error {
 	return nil
 }
 
+// awaitBack waits until all processes are ready after faults, however often they end and are started again.
+func (s *system) awaitBack(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	for _, part := range s.parts() {
+		if err := harness.Await(ctx, part.Name+" is ready again", part.Ready); err != nil {
+			return fmt.Errorf("%w\n%s", err, part.LogTail())
+		}
+	}
+	return nil
+}
+
 func (s *system) atClose(closing func()) { s.closings = append(s.closings, closing) }
 
 // close ends everything, last started first.
