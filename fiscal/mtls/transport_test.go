@@ -1,6 +1,7 @@
 package mtls
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -133,24 +134,25 @@ func TestTransport_Settings(t *testing.T) {
 func TestDo_LargeAnswersWait(t *testing.T) {
 	t.Parallel()
 	certificate, size := nationaltest.Credentials(t).Certificate, maxBody/2
-	options := Options{Timeout: 2 * time.Second}
-	client, request := serve(t, options, func(w http.ResponseWriter, _ *http.Request) {
+	client, request := serve(t, Options{}, func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, strings.Repeat(" ", size))
 	})
 	for range maxLarge {
 		client.large <- struct{}{}
 	}
-	do := func() fact.Fact { return client.Do(t.Context(), certificate, false, request).Reason }
-	if reason := do(); !reason.Is(fact.AnswerBrokeOff) {
+	do := func(ctx context.Context) fact.Fact { return client.Do(ctx, certificate, false, request).Reason }
+	inTime, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	if reason := do(inTime); !reason.Is(fact.AnswerBrokeOff) {
 		t.Errorf("large, while others are read: %s", reason)
 	}
 	<-client.large
-	if reason := do(); !reason.None() {
+	if reason := do(t.Context()); !reason.None() {
 		t.Errorf("large: %s", reason)
 	}
 	client.large <- struct{}{}
 	size = 0
-	if reason := do(); !reason.None() {
+	if reason := do(t.Context()); !reason.None() {
 		t.Errorf("usual, while others are read: %s", reason)
 	}
 }
