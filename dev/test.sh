@@ -97,7 +97,7 @@ planted() {
 # From the last release to the tree as it is, under load, and back.
 upgrade() {
 	"$devstack" -no-ui -log .dev/upgrade.log -- \
-		go test -tags upgrade -count=1 -timeout 20m "${flags[@]}" ./test/upgrade
+		go test -tags upgrade -count=1 -timeout 30m "${flags[@]}" ./test/upgrade
 }
 
 # What make release makes, twice: the second time without anything of the first.

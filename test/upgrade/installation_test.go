@@ -169,10 +169,11 @@ func (i *installation) count(t *testing.T, query string, arguments ...any) (n in
 	return n
 }
 
-// eventually waits for what may take minutes: pauses of deliveries and of calls to authorities.
+// eventually waits for what may take minutes: pauses of calls to authorities, and of deliveries. Where replacing the
+// processes took long, a delivery has failed four times, and its next attempt comes after 390 seconds.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 12*time.Minute)
 	defer cancel()
 	check(t, harness.Await(ctx, what, func(context.Context) bool { return condition() }))
 }
