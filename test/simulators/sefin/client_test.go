@@ -2,6 +2,7 @@ package sefin_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/tls"
 	"encoding/json"
 	"io"
@@ -72,7 +73,7 @@ type reply struct {
 	body   map[string]any
 }
 
-func (c *client) do(method, url string, body any) (reply, error) {
+func (c *client) do(ctx context.Context, method, url string, body any) (reply, error) {
 	c.t.Helper()
 	var content io.Reader
 	if body != nil {
@@ -82,7 +83,7 @@ func (c *client) do(method, url string, body any) (reply, error) {
 		}
 		content = bytes.NewReader(text)
 	}
-	request, err := http.NewRequestWithContext(c.t.Context(), method, url, content)
+	request, err := http.NewRequestWithContext(ctx, method, url, content)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -106,7 +107,7 @@ func (c *client) do(method, url string, body any) (reply, error) {
 
 func (c *client) must(method, url string, body any) reply {
 	c.t.Helper()
-	answer, err := c.do(method, url, body)
+	answer, err := c.do(c.t.Context(), method, url, body)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -121,7 +122,12 @@ func (c *client) get(path string) reply {
 // post sends a DPS, and may meet a cut connection.
 func (c *client) post(document string) (reply, error) {
 	c.t.Helper()
-	return c.do("POST", c.simulator.URL()+"/nfse", map[string]any{"dpsXmlGZipB64": pack(document)})
+	return c.postWithin(c.t.Context(), document)
+}
+
+func (c *client) postWithin(ctx context.Context, document string) (reply, error) {
+	c.t.Helper()
+	return c.do(ctx, "POST", c.simulator.URL()+"/nfse", map[string]any{"dpsXmlGZipB64": pack(document)})
 }
 
 func (c *client) issue(document string) reply {

@@ -1,6 +1,7 @@
 package sefin_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"emissor/test/simulators/sefin"
 	"emissor/test/simulators/shared/server"
+	"emissor/test/testkit"
 )
 
 // startWithFaults runs a simulator with faults, with the client of a company that
@@ -170,11 +172,18 @@ func faultsThatDelay(t *testing.T) {
 		Kind: sefin.Latency, Delay: sefin.Duration(time.Hour), Jitter: sefin.Duration(time.Second), Next: 1,
 	}
 	simulator, c := startWithFaults(t, latency)
-	c.http.Timeout = 50 * time.Millisecond
-	if _, err := c.post(c.dps(1)); err == nil {
+	ctx, giveUp := context.WithCancel(t.Context())
+	defer giveUp()
+	document, given := c.dps(1), make(chan error, 1)
+	go func() {
+		_, err := c.postWithin(ctx, document)
+		given <- err
+	}()
+	testkit.Eventually(t, "the request is delayed", func() bool { return len(simulator.FaultProfile().Faults) == 0 })
+	giveUp()
+	if err := <-given; err == nil {
 		t.Error("an answer came within an hour")
 	}
-	c.http.Timeout = 0
 	c.issued(c.dps(2))
 	if n := len(simulator.Ledger()); n != 1 {
 		t.Errorf("%d notes were issued", n)
