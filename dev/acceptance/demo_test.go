@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -374,13 +375,21 @@ func build(t *testing.T, module, program string) string {
 	return built
 }
 
-// freePort finds one below those that Linux hands out for outgoing connections.
+// given are the ports that freePort has given out: a program takes its own a moment later.
+var given sync.Map
+
+// freePort finds one below those that devstack chooses for servers, and that Linux hands out for outgoing connections:
+// another each time.
 func freePort(t *testing.T) string {
 	t.Helper()
 	for {
-		port := strconv.Itoa(10000 + rand.IntN(32768-10000))
-		if listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port)); err == nil {
-			_ = listener.Close()
+		port := strconv.Itoa(2000 + rand.IntN(8000))
+		listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port))
+		if err != nil {
+			continue
+		}
+		_ = listener.Close()
+		if _, known := given.LoadOrStore(port, true); !known {
 			return port
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"emissor/test/long"
 	"emissor/test/testkit"
@@ -80,7 +81,8 @@ func TestBruno_Runs(t *testing.T) {
 	long.Only(t, "has Bruno run its collection")
 	t.Parallel()
 	modules := npm(t, "@usebruno/cli")
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	// So slow that the first reading of the note comes before its end.
+	s := testkit.NewSystem(t, testkit.Options{Worker: true, Slow: 10 * time.Second})
 	folder := t.TempDir()
 	must(t, os.CopyFS(folder, os.DirFS(collection)))
 	// A note that takes a while has the collection wait for it: there is no XML before.
@@ -97,6 +99,9 @@ func TestBruno_Runs(t *testing.T) {
 	if !strings.Contains(slow, `"slow"`) || strings.Count(output, "nfse/getNfse (200 OK)") < 2 {
 		t.Errorf("Bruno did not wait for the note:\n%s", output)
 	}
+	testkit.Eventually(t, "every note has ended", func() bool {
+		return s.Count(t, `SELECT count(*) FROM notes WHERE status IN ('queued', 'processing')`) == 0
+	})
 	if issued := s.Text(t, `SELECT count(*)::text FROM notes WHERE status IN ('issued', 'cancelled')`); issued != "2" {
 		t.Errorf("%s notes were issued:\n%s", issued, output)
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"emissor/internal/webhook"
+	"emissor/test/harness"
 	"emissor/test/testkit"
 )
 
@@ -42,13 +43,12 @@ func (r *receiver) Said() string {
 	return r.said.String()
 }
 
-// freePort is a port of localhost on which nobody listens.
+// freePort is a port of localhost on which nobody listens, and which no outgoing connection takes before the receiver.
 func freePort(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "localhost:0")
+	address, err := harness.FreeAddress()
 	must(t, err)
-	defer listener.Close()
-	_, port, err := net.SplitHostPort(listener.Addr().String())
+	_, port, err := net.SplitHostPort(address)
 	must(t, err)
 	return port
 }
