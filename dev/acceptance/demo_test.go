@@ -35,8 +35,8 @@ func TestDemo_IssuesALiveNote(t *testing.T) {
 			"-authority", authority)
 		s := d.stack
 		s.pids = family(s.cmd.Process.Pid)
-		s.child("sefin-simulator --listen")
-		s.child("emissor serve")
+		s.child("sefin-simulator\x00--listen")
+		s.child("emissor\x00serve")
 
 		ledger := d.ledger()
 		if len(ledger) != run || ledger[run-1] != d.accessKey {

@@ -69,26 +69,34 @@ func TestDevstack_UsableServers(t *testing.T) {
 
 // However a stack ends, no process of it stays, not even those that the command left in the background.
 func TestDevstack_NothingStaysBehind(t *testing.T) {
-	const leavesChildren = "sleep 600 & sh -c 'sleep 600' & "
 	for name, test := range map[string]struct {
-		script string
-		end    func(*stack)
-		code   int
+		trap, last string
+		signal     syscall.Signal // to devstack; without one the script goes on to its last command
+		code       int
 	}{
-		"the command ends": {leavesChildren + "sleep 0.3; exit 0", func(*stack) {}, 0},
-		"SIGTERM":          {leavesChildren + "sleep 600", func(s *stack) { s.kill(syscall.SIGTERM) }, 128 + 15},
-		"SIGINT": {leavesChildren + "trap 'exit 0' INT; sleep 600",
-			func(s *stack) { s.kill(syscall.SIGINT) }, 0},
-		"SIGKILL of devstack":  {leavesChildren + "sleep 600", func(s *stack) { s.kill(syscall.SIGKILL) }, -1},
-		"SIGKILL of its child": {leavesChildren + "sleep 0.3; kill -KILL $$", func(*stack) {}, 128 + 9},
+		"the command ends":     {last: "exit 0", code: 0},
+		"SIGTERM":              {signal: syscall.SIGTERM, code: 128 + 15},
+		"SIGINT":               {trap: "trap 'exit 0' INT; ", signal: syscall.SIGINT, code: 0},
+		"SIGKILL of devstack":  {signal: syscall.SIGKILL, code: -1},
+		"SIGKILL of its child": {last: "kill -KILL $$", code: 128 + 9},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := up(t, test.script, "-state", filepath.Join(t.TempDir(), "state"))
+			going := filepath.Join(t.TempDir(), "going")
+			script := fmt.Sprintf("sleep 600 & sh -c 'sleep 600' & %[1]s: > %[2]s; while [ -e %[2]s ]; do sleep 0.05; done\n",
+				test.trap, going) + test.last
+			s := up(t, script, "-state", filepath.Join(t.TempDir(), "state"))
 			s.release()
-			time.Sleep(150 * time.Millisecond) // the script gets going
+			await(t, time.Minute, "the script gets going", func() bool {
+				_, err := os.Stat(going)
+				return err == nil
+			})
 			s.pids = append(s.pids, family(s.cmd.Process.Pid)...)
-			test.end(s)
+			if test.signal != 0 {
+				s.kill(test.signal)
+			} else if err := os.Remove(going); err != nil {
+				t.Fatal(err)
+			}
 			if code := s.wait(); code != test.code {
 				t.Errorf("exit code %d, want %d\n%s", code, test.code, s.output)
 			}
@@ -101,8 +109,8 @@ func TestDevstack_NothingStaysBehind(t *testing.T) {
 func TestDevstack_DeadServer(t *testing.T) {
 	for name, process := range map[string]string{
 		"PostgreSQL":  "unix_socket_directories",
-		"Temporal":    "engine server",
-		"Temporal UI": "engine ui",
+		"Temporal":    "engine\x00server",
+		"Temporal UI": "engine\x00ui",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -143,26 +151,17 @@ func TestDevstack_StateSurvives(t *testing.T) {
 	expectKept(t, db)
 
 	control(t, s, true, "restart", "temporal")
-	count := func() error {
+	const revival = time.Minute // as long as devstack gives a server that ended late and is started again
+	counts := func() bool {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		_, err := temporal(t, s).CountWorkflowExecutions(ctx,
 			&workflowservice.CountWorkflowExecutionsRequest{Namespace: "emissor"})
-		return err
+		return err == nil
 	}
-	if err := count(); err != nil {
-		t.Errorf("Temporal after its restart: %v", err)
-	}
+	await(t, revival, "Temporal answers after its restart", counts)
 	control(t, s, true, "restart", "postgres")
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
-		err := count()
-		if err == nil {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("Temporal did not find PostgreSQL again: %v", err)
-		}
-	}
+	await(t, revival, "Temporal finds PostgreSQL again", counts)
 	control(t, s, true, "pause", "postgres")
 	paused, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
@@ -254,10 +253,12 @@ func TestDevstack_EngineBuiltMeanwhile(t *testing.T) {
 	if stands := engineStands(t, s); stands != "building" {
 		t.Errorf("the engine is %q", stands)
 	}
-	response, err := http.Get(s.env["TEMPORAL_UI_URL"])
-	if err != nil {
-		t.Fatal(err)
-	}
+	var response *http.Response
+	await(t, time.Minute, "the UI's address answers", func() (answers bool) {
+		var err error
+		response, err = http.Get(s.env["TEMPORAL_UI_URL"])
+		return err == nil
+	})
 	defer response.Body.Close()
 	if page, _ := io.ReadAll(response.Body); response.StatusCode != http.StatusServiceUnavailable ||
 		!strings.Contains(string(page), "Temporal is being built") {
@@ -267,8 +268,8 @@ func TestDevstack_EngineBuiltMeanwhile(t *testing.T) {
 	if err := os.WriteFile(gate, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); engineStands(t, s) != "up"; time.Sleep(50 * time.Millisecond) {
-		if s.hasEnded() || time.Now().After(deadline) {
+	for ; engineStands(t, s) != "up"; time.Sleep(50 * time.Millisecond) {
+		if s.hasEnded() { // as where it does not come up in time
 			t.Fatalf("the engine did not come up:\n%s", s.output)
 		}
 	}
@@ -303,8 +304,8 @@ func TestDevstack_EngineNotBuilt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := up(t, "sleep 600", "-engine-build", "sh -c 'sleep 601' & sleep 602")
-			s.child("sleep 601")
-			s.child("sleep 602")
+			s.child("sleep\x00601")
+			s.child("sleep\x00602")
 			s.kill(signal)
 			s.wait()
 			s.mustBeGone()

@@ -49,7 +49,7 @@ type stack struct {
 }
 
 // up starts a devstack whose command is a shell that waits for release and then runs script. It returns
-// when the shell is there.
+// when the shell is there: devstack ends by itself where a server does not come up in time.
 func up(t *testing.T, script string, flags ...string) *stack {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,7 +58,7 @@ func up(t *testing.T, script string, flags ...string) *stack {
 		seen, script)
 	s := launch(t, append(flags, "--", "sh", "-c", command)...)
 
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for ; ; time.Sleep(20 * time.Millisecond) {
 		if text, err := os.ReadFile(seen); err == nil {
 			s.env = map[string]string{}
 			for line := range strings.Lines(string(text)) {
@@ -67,9 +67,7 @@ func up(t *testing.T, script string, flags ...string) *stack {
 			}
 			break
 		}
-		if s.hasEnded() || time.Now().After(deadline) {
-			s.kill(syscall.SIGTERM)
-			s.wait()
+		if s.hasEnded() {
 			t.Fatalf("devstack did not come up:\n%s", s.output)
 		}
 	}
@@ -129,17 +127,31 @@ func (s *stack) wait() int {
 	}
 }
 
-// child finds the one process of the stack whose command line contains text.
-func (s *stack) child(text string) int {
+// child awaits the one process of the stack whose command line contains text, with a zero byte between its words:
+// devstack starts some while its command runs already.
+func (s *stack) child(text string) (pid int) {
 	s.t.Helper()
-	for _, pid := range s.pids[1:] {
-		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		if strings.Contains(strings.ReplaceAll(string(line), "\x00", " "), text) {
-			return pid
+	await(s.t, time.Minute, fmt.Sprintf("a process of the stack has %q in its command line", text), func() bool {
+		s.pids = family(s.cmd.Process.Pid)
+		for _, pid = range s.pids[1:] {
+			line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+			if bytes.Contains(line, []byte(text)) {
+				return true
+			}
+		}
+		return false
+	})
+	return pid
+}
+
+// await asks until the condition holds.
+func await(t *testing.T, limit time.Duration, what string, condition func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(limit); !condition(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("it never happened: %s", what)
 		}
 	}
-	s.t.Fatalf("no process of the stack has %q in its command line", text)
-	return 0
 }
 
 // mustBeGone fails the test if a process of the stack is still there.

@@ -146,6 +146,7 @@ import (
 	return callID, err == nil, err
 `}},
 	violates: authorityAgrees,
+	lasts:    true, // exchanges stay in doubt
 	under:    authorityLoses,
 }, {
 	// After a sending of unknown outcome the message is sent again, without a question.
