@@ -302,12 +302,12 @@ func allAgree(t *testing.T, database *testkit.Database, authorities simulated) {
 			WHERE state IN ('unsigned', 'signed', 'in_doubt')`,
 		"numbers in use by others": `SELECT count(*) FROM fiscal_exchanges WHERE state = 'number_conflict'`,
 		"held series":              `SELECT count(*) FROM fiscal_series WHERE held_reason IS NOT NULL`,
-		"outbox rows":              `SELECT count(*) FROM outbox`,
 	} {
 		if n := database.Count(t, query); n != 0 {
 			t.Errorf("%d %s", n, what)
 		}
 	}
+	awaitNone(t, database, "outbox rows", `SELECT count(*) FROM outbox`)
 	if len(by) != len(issuers) {
 		t.Errorf("not every authority has issued: %v", by)
 	}

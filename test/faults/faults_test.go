@@ -113,10 +113,13 @@ func TestFaults_SandboxNotes(t *testing.T) {
 	awaitEnd(t, database, database.Count(t, `SELECT count(*) FROM events`),
 		`SELECT count(*) FROM deliveries WHERE status = 'delivered'`)
 	subscriber.expectAll(t, database)
-	testkit.Eventually(t, "the outbox is empty", func() bool {
-		return database.Count(t,
-			`SELECT count(*) FROM outbox`) == 0
-	})
+	awaitNone(t, database, "outbox rows", `SELECT count(*) FROM outbox`)
+}
+
+// awaitNone waits for what is cleared away a moment after the notes have ended.
+func awaitNone(t *testing.T, database *testkit.Database, what, query string) {
+	t.Helper()
+	testkit.Eventually(t, "no "+what, func() bool { return database.Count(t, query) == 0 })
 }
 
 // awaitEnd waits as long as leases, task time-outs and pauses may take.

@@ -220,12 +220,12 @@ func agree(t *testing.T, database *testkit.Database, authority *sefin.Simulator)
 			WHERE state IN ('unsigned', 'signed', 'in_doubt')`,
 		"holes in the sequence": `SELECT (SELECT max(last_number) FROM fiscal_sequences) - count(*)
 			FROM fiscal_exchanges WHERE kind = 'issue'`,
-		"outbox rows": `SELECT count(*) FROM outbox WHERE kind <> 'delivery'`,
 	} {
 		if n := database.Count(t, query); n != 0 {
 			t.Errorf("%d %s", n, what)
 		}
 	}
+	awaitNone(t, database, "outbox rows", `SELECT count(*) FROM outbox WHERE kind <> 'delivery'`)
 	posts := authority.Posts()
 	t.Logf("%d issued, %d of them cancelled, %d cancelled before; %d requests sent, %d calls of which %d cut off",
 		len(known), cancelled,

@@ -190,12 +190,12 @@ func agreeWithCity(t *testing.T, database *testkit.Database, city *saopaulo.Simu
 		"numbers with two messages": `SELECT count(*) FROM (SELECT exchange_id FROM fiscal_messages m
 			JOIN fiscal_exchanges e ON e.id = m.exchange_id AND e.kind = 'issue'
 			GROUP BY 1 HAVING count(*) > 1) AS twice`,
-		"outbox rows": `SELECT count(*) FROM outbox`,
 	} {
 		if n := database.Count(t, query); n != 0 {
 			t.Errorf("%d %s", n, what)
 		}
 	}
+	awaitNone(t, database, "outbox rows", `SELECT count(*) FROM outbox`)
 	var open []string
 	if err := database.SQL.Select(&open, `SELECT e.note_id || ' ' || e.state || ', asked ' || e.not_found ||
 			', held ' || coalesce((SELECT held_reason::text FROM notes WHERE id = e.note_id), 'not') || ', leased ' ||
