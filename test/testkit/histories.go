@@ -1,13 +1,17 @@
 package testkit
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"testing"
 
 	"go.temporal.io/api/common/v1"
 	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/history/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
@@ -20,14 +24,39 @@ func EngineTexts(t testing.TB, engine client.Client, run *workflow.WorkflowExecu
 	var texts []string
 	collect(reflect.ValueOf(run), &texts)
 	id := run.GetExecution()
-	events := engine.GetWorkflowHistory(t.Context(), id.GetWorkflowId(), id.GetRunId(), false,
-		enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
-	for events.HasNext() {
-		event, err := events.Next()
-		must(t, err)
+	var events []*history.HistoryEvent
+	askEngine(t, "the history of "+id.GetWorkflowId(), func() error {
+		events = nil
+		iterator := engine.GetWorkflowHistory(t.Context(), id.GetWorkflowId(), id.GetRunId(), false,
+			enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+		for iterator.HasNext() {
+			event, err := iterator.Next()
+			if err != nil {
+				return err
+			}
+			events = append(events, event)
+		}
+		return nil
+	})
+	for _, event := range events {
 		collect(reflect.ValueOf(event), &texts)
 	}
 	return texts
+}
+
+// askEngine asks again where the engine is too busy to answer.
+func askEngine(t testing.TB, of string, ask func() error) {
+	t.Helper()
+	Eventually(t, "the engine answers for "+of, func() bool {
+		err := ask()
+		var busy *serviceerror.ResourceExhausted
+		var late *serviceerror.DeadlineExceeded
+		if errors.As(err, &busy) || errors.As(err, &late) || errors.Is(err, context.DeadlineExceeded) {
+			return false
+		}
+		must(t, err)
+		return true
+	})
 }
 
 // EngineRuns are the runs on a task queue that the engine lists.
@@ -36,8 +65,11 @@ func EngineRuns(t testing.TB, engine client.Client, queue string) (runs []*workf
 	request := &workflowservice.ListWorkflowExecutionsRequest{PageSize: 100,
 		Query: fmt.Sprintf("TaskQueue = '%s'", queue)}
 	for {
-		page, err := engine.ListWorkflow(t.Context(), request)
-		must(t, err)
+		var page *workflowservice.ListWorkflowExecutionsResponse
+		askEngine(t, "the runs on "+queue, func() (err error) {
+			page, err = engine.ListWorkflow(t.Context(), request)
+			return err
+		})
 		runs = append(runs, page.GetExecutions()...)
 		if request.NextPageToken = page.GetNextPageToken(); len(request.NextPageToken) == 0 {
 			return runs
