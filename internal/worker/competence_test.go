@@ -9,6 +9,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national"
+	"emissor/internal/mail"
 	"emissor/nfse"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
@@ -33,6 +34,12 @@ func (a laterNational) SignDeclaration(declaration fiscal.Declaration, credentia
 	return a.Authority.SignDeclaration(declaration, credentials, a.later(at))
 }
 
+// SignCancellation implements fiscal.Authority.
+func (a laterNational) SignCancellation(request fiscal.CancellationRequest, credentials *fiscal.Credentials,
+	at time.Time) (fiscal.Message, error) {
+	return a.Authority.SignCancellation(request, credentials, a.later(at))
+}
+
 // timed is a system whose clocks a test sets: by them notes are accepted, checked, signed
 // and taken by the authority.
 type timed struct {
@@ -41,12 +48,12 @@ type timed struct {
 }
 
 // newTimed is a system in which the group IBSCBS is required from 2027 on, at both ends.
-func newTimed(t *testing.T) timed {
+func newTimed(t *testing.T, sender *mail.Sender) timed {
 	t.Helper()
 	n := timed{ahead: new(atomic.Int64)}
 	n.nationally = newNationalIn(t, func(o *national.Options, _ *sefin.Simulator) {
 		o.IBSCBSRequiredFrom = "2027-01-01"
-	}, testkit.Options{OwnClock: true})
+	}, testkit.Options{OwnClock: true, Mail: sender})
 	n.authority.SetRegistry(sefin.Registry{IBSCBSRequiredFrom: "2027-01-01"})
 	n.Worker.Stop()
 	n.Authorities[0].Authority = laterNational{n.Authorities[0].Authority.(*national.Authority), n.ahead}
@@ -61,6 +68,12 @@ func (n timed) set(t *testing.T, at time.Time, faults ...sefin.Fault) {
 	n.SetClock(t, at)
 	n.ahead.Store(int64(ahead))
 	n.faults(t, append(faults, sefin.Fault{Kind: sefin.ClockSkew, Delay: sefin.Duration(ahead)})...)
+}
+
+// in2026 sets all clocks to a day under the law before the reform of 2027.
+func (n timed) in2026(t *testing.T, faults ...sefin.Fault) {
+	t.Helper()
+	n.set(t, nfse.Day("2026-06-15").Begin().Add(12*time.Hour), faults...)
 }
 
 // An outage over midnight, whoever is out, moves no note to another month or year: not in
@@ -105,7 +118,7 @@ func TestCompetence_OutageOverMidnight(t *testing.T) {
 		} {
 			t.Run(string(last)+", "+what, func(t *testing.T) {
 				t.Parallel()
-				n := newTimed(t)
+				n := newTimed(t, nil)
 				n.set(t, last.Begin().Add(24*time.Hour-time.Second), outage.faults...)
 				outage.begin(t, &n)
 				id := n.issue(t)
@@ -130,7 +143,7 @@ func TestCompetence_OutageOverMidnight(t *testing.T) {
 // its document is dated no earlier (E0015), and its rules are in force.
 func TestCompetence_RightAfterMidnight(t *testing.T) {
 	t.Parallel()
-	n := newTimed(t)
+	n := newTimed(t, nil)
 	n.set(t, nfse.Day("2026-12-01").Begin().Add(2*time.Second))
 	id := n.issue(t)
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
@@ -146,7 +159,7 @@ func TestCompetence_RightAfterMidnight(t *testing.T) {
 // A note of a day that has not begun by the worker's clock waits, and takes no number.
 func TestCompetence_WorkerBehind(t *testing.T) {
 	t.Parallel()
-	n := newTimed(t)
+	n := newTimed(t, nil)
 	midnight := nfse.Day("2026-12-01").Begin()
 	n.set(t, midnight.Add(-time.Minute))
 	n.SetClock(t, midnight)
@@ -182,7 +195,7 @@ func TestCompetence_Sandbox(t *testing.T) {
 // a person gives it another one, and it is issued under the same number.
 func TestCompetence_Refused(t *testing.T) {
 	t.Parallel()
-	n := newTimed(t)
+	n := newTimed(t, nil)
 	n.authority.SetRegistry(sefin.Registry{
 		Municipalities: map[string]sefin.Agreement{"3304557": {Since: "2026-11-10"}},
 	})

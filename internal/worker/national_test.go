@@ -85,7 +85,9 @@ func (n nationally) newCertificate(t testing.TB) {
 // certify gives an organization a certificate of an issuer.
 func (n nationally) certify(t testing.TB, organizationID string, issuer nfse.TaxID) {
 	t.Helper()
-	pfx, err := n.authority.NewPFX(sefin.Subject{TaxID: string(issuer)}, "secret")
+	pfx, err := n.authority.NewPFX(sefin.Subject{TaxID: string(issuer),
+		NotBefore: nfse.Day("2026-01-01").Begin(), // where a test sets the clocks back
+		NotAfter:  time.Now().AddDate(1, 0, 0)}, "secret")
 	if err != nil {
 		t.Fatal(err)
 	}

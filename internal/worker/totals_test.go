@@ -38,7 +38,8 @@ func TestTotals_National(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := newNational(t, nil, sender)
+	n := newTimed(t, sender)
+	n.in2026(t)
 	n.classify(t, usual)
 	n.NewEndpoint(t, receiver.URL, true)
 	n.Exec(t, `UPDATE api_keys SET email_customer = true, register_ledger = true`)
@@ -103,9 +104,9 @@ func TestTotals_National(t *testing.T) {
 // alarms nobody.
 func TestTotals_NationalAlarms(t *testing.T) {
 	t.Parallel()
-	n := newNational(t, nil, nil)
+	n := newTimed(t, nil)
 	n.withhold(t, consulting)
-	n.faults(t, sefin.Fault{Kind: sefin.WrongTotals, Scope: sefin.Issue})
+	n.in2026(t, sefin.Fault{Kind: sefin.WrongTotals, Scope: sefin.Issue})
 	wrong := n.toCompany(t, "wrong")
 	n.Await(t, n.LiveKey, wrong, nfse.StatusIssued)
 	const differs = "ALARM: the authority's document states 9185.01 as the net amount, and 9185.00 was expected; " +
@@ -113,7 +114,7 @@ func TestTotals_NationalAlarms(t *testing.T) {
 	if steps := n.steps(t, wrong); !strings.Contains(steps, differs) {
 		t.Errorf("its steps are\n%s", steps)
 	}
-	n.faults(t, sefin.Fault{Kind: sefin.OddTotals, Scope: sefin.Issue})
+	n.in2026(t, sefin.Fault{Kind: sefin.OddTotals, Scope: sefin.Issue})
 	odd := n.toCompany(t, "odd")
 	if totals := totalsOf(t, n.Await(t, n.LiveKey, odd, nfse.StatusIssued)); totals.NetCents != nil ||
 		*totals.IRRFCents != 150_00 {
@@ -123,7 +124,7 @@ func TestTotals_NationalAlarms(t *testing.T) {
 		"and are not shown: vLiq") || strings.Contains(steps, "expected") {
 		t.Errorf("its steps are\n%s", steps)
 	}
-	n.faults(t)
+	n.in2026(t)
 	n.Call(t, http.MethodPatch, "/v1/services/"+n.service, n.LiveKey, testkit.Body{"iss_rate": 4.5}).
 		Expect(t, http.StatusOK)
 	right := n.toCompany(t, "right")

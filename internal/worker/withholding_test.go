@@ -39,7 +39,8 @@ func (n nationally) toCompany(t *testing.T, reference string) string {
 // without.
 func TestWithholding_National(t *testing.T) {
 	t.Parallel()
-	n := newNational(t, nil, nil)
+	n := newTimed(t, nil)
+	n.in2026(t)
 	profile, err := n.Store.FiscalProfile(t.Context(), n.Organization.ID)
 	if err != nil {
 		t.Fatal(err)

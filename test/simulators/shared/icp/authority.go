@@ -48,12 +48,14 @@ func Open(dir string, now time.Time, listens net.IP) (*Authority, error) {
 func (a *Authority) NewSigner(file, name string, now time.Time) (*Identity, error) {
 	template := &x509.Certificate{
 		Subject:   testName(name),
-		NotBefore: now.Add(-24 * time.Hour), NotAfter: now.Add(tenYears),
+		NotBefore: now.Add(-tenYears), NotAfter: now.Add(tenYears),
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageContentCommitment,
 	}
 	return keep(a.dir, file, func() (*Identity, error) { return issue(a.root, template, a.newRSAKey) })
 }
 
+// tenYears is for how long, before and after they are made, certificates of the simulator itself are good: its clock may
+// be skewed to a past day.
 const tenYears = 10 * 365 * 24 * time.Hour
 
 func testName(name string) pkix.Name {
@@ -65,7 +67,7 @@ func testName(name string) pkix.Name {
 func caTemplate(name string, now time.Time) *x509.Certificate {
 	return &x509.Certificate{
 		Subject:   testName(name),
-		NotBefore: now.Add(-24 * time.Hour), NotAfter: now.Add(tenYears),
+		NotBefore: now.Add(-tenYears), NotAfter: now.Add(tenYears),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
 	}
 }
@@ -74,7 +76,7 @@ func serverTemplate(now time.Time, listens net.IP) *x509.Certificate {
 	return &x509.Certificate{
 		Subject:   pkix.Name{CommonName: "localhost"},
 		DNSNames:  []string{"localhost"},
-		NotBefore: now.Add(-24 * time.Hour), NotAfter: now.Add(tenYears),
+		NotBefore: now.Add(-tenYears), NotAfter: now.Add(tenYears),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback, listens},
 		KeyUsage:    x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
