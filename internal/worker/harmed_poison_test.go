@@ -133,6 +133,15 @@ func (a harmedSaoPaulo) FindStandings(ctx context.Context, access fiscal.Access,
 	return a.Authority.FindStandings(ctx, access, issuer, numbers)
 }
 
+// longestCall is how long calls may take beside a harm: the others as long as on any machine, what hangs no longer
+// than a test can wait for it.
+func longestCall(harm testkit.Harm) time.Duration {
+	if harm == testkit.Hangs {
+		return 10 * time.Second
+	}
+	return time.Minute
+}
+
 // harm lets the authority of a system do harm from now on. A call to it may take so long.
 func harm(t *testing.T, s *testkit.System, callTimeout time.Duration) *harms {
 	t.Helper()

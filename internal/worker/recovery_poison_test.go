@@ -3,7 +3,6 @@ package worker_test
 import (
 	"net/http"
 	"testing"
-	"time"
 
 	"emissor/activities"
 	"emissor/fiscal/national"
@@ -31,7 +30,7 @@ func TestRecovery_Poison(t *testing.T) {
 			n.Await(t, n.LiveKey, n.issue(t), nfse.StatusIssued)
 			n.Await(t, key, n.Issue(t, key, testkit.Issuance(service, "before")), nfse.StatusIssued)
 
-			h := harm(t, n.System, time.Second)
+			h := harm(t, n.System, longestCall(harmful))
 			h.add(string(poison), harmful)
 			n.Exec(t, `UPDATE fiscal_sequences SET checked_in = 'the database before'`)
 			n.StartWorker(t)

@@ -3,7 +3,6 @@ package worker_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"emissor/activities"
 	"emissor/fiscal"
@@ -20,7 +19,7 @@ func TestSaoPaulo_PoisonTurn(t *testing.T) {
 		t.Run(string(harmful), func(t *testing.T) {
 			t.Parallel()
 			n := newSaoPaulo(t, simulator.Registry{})
-			h := harm(t, n.System, time.Second)
+			h := harm(t, n.System, longestCall(harmful))
 			var ids []string
 			for i := range 5 {
 				ids = append(ids, n.issue(t, fmt.Sprint("order-", i)))
@@ -68,7 +67,7 @@ func TestSaoPaulo_PoisonStanding(t *testing.T) {
 				ids = append(ids, n.issue(t, fmt.Sprint("order-", i)))
 				numbers = append(numbers, n.Await(t, n.LiveKey, ids[i], nfse.StatusIssued).Text("authority", "number"))
 			}
-			h := harm(t, n.System, time.Second)
+			h := harm(t, n.System, longestCall(harmful))
 			mend := `SELECT 1`
 			switch harmful {
 			case "is refused":
