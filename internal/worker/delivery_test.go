@@ -152,7 +152,7 @@ func TestDelivery_Budget(t *testing.T) {
 // delivery to a run of its own.
 func TestDelivery_FirstAttemptLost(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	s := testkit.NewSystem(t, testkit.Options{Worker: true, Slow: time.Hour})
 	receiver := testkit.NewReceiver(t, nil)
 	s.NewEndpoint(t, receiver.URL, false)
 	service := s.NewService(t, s.TestKey)

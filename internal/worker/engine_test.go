@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"time"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/history/v1"
 	"go.temporal.io/api/workflowservice/v1"
@@ -103,11 +104,12 @@ func TestNote_Scenarios(t *testing.T) {
 	} {
 		t.Run(scenario, func(t *testing.T) {
 			body := testkit.Issuance(service, scenario)
+			if scenario == "slow" && s.Count(t, `SELECT count(*) FROM notes
+				WHERE id = $1 AND issued_at - processing_at >= interval '1 second'`, id) != 1 {
+				t.Error("it was not in processing for a second")
+			}
 			body["sandbox_scenario"] = scenario
 			id := s.Issue(t, s.TestKey, body)
-			if scenario == "slow" {
-				s.Await(t, s.TestKey, id, nfse.StatusProcessing)
-			}
 			note := s.Await(t, s.TestKey, id, end)
 			if end == nfse.StatusRejected && (note.Text("rejection", "code") != "E0207" ||
 				note.Text("rejection", "source") != "authority") {
@@ -197,14 +199,15 @@ func terminate(t *testing.T, s *testkit.System, id string) {
 
 func TestMaintenance_RequeuesATerminatedRun(t *testing.T) {
 	t.Parallel()
-	s := newSandbox(t)
+	s := testkit.NewSystem(t, testkit.Options{Worker: true, Slow: time.Hour}) // its run is there to be terminated
 	body := testkit.Issuance(s.NewService(t, s.TestKey), "terminated")
 	body["sandbox_scenario"] = "slow"
 	id := s.Issue(t, s.TestKey, body)
 	s.Await(t, s.TestKey, id, nfse.StatusProcessing)
 	terminate(t, s, workflowID(s, "terminated"))
 
-	s.Exec(t, `UPDATE notes SET requeue_after = now() - interval '1 second'`)
+	s.Exec(t, `UPDATE notes SET requeue_after = now() - interval '1 second',
+		processing_at = processing_at - interval '1 hour'`)
 	runMaintenance(t, s)
 	s.Await(t, s.TestKey, id, nfse.StatusIssued)
 	if events := s.Count(t, `SELECT count(*) FROM events`); events != 1 {

@@ -96,8 +96,10 @@ func recordCancellations(t *testing.T, s *testkit.System, service string) {
 	s.Await(t, s.TestKey, issued, nfse.StatusIssued)
 	eventsOf(t, s, workflowID(s, "cancelled-issued"))
 	flying := issueIn(t, s, service, "cancelled-in-flight", "slow")
-	s.Await(t, s.TestKey, flying, nfse.StatusProcessing)
-	for _, id := range []string{issued, flying} {
+	testkit.Eventually(t, "it is begun", func() bool {
+		return s.Count(t, `SELECT count(*) FROM notes WHERE id = $1 AND processing_at IS NOT NULL`, flying) == 1
+	})
+	for _, id := range []string{flying, issued} { // the first one while it is in flight
 		cancel(t, s, s.TestKey, id, cancelBody).Expect(t, http.StatusAccepted)
 		s.Await(t, s.TestKey, id, nfse.StatusCancelled)
 	}
