@@ -69,7 +69,7 @@ func (c *choosy) AskCity(ctx context.Context, access fiscal.Access, code string)
 // newChoosy is a system whose worker asks a choosy national system.
 func newChoosy(t *testing.T) (n nationally, authority *choosy) {
 	t.Helper()
-	n = newExternal(t)
+	n = newExternalIn(t, testkit.Options{NoRounds: true})
 	n.Worker.Stop()
 	authority = &choosy{Authority: n.Authorities[0].Authority.(*national.Authority)}
 	n.Authorities = []worker.Authority{{Authority: authority, Rate: 1000}}

@@ -25,9 +25,9 @@ const (
 func newNationalWithCities(t *testing.T) nationally {
 	t.Helper()
 	t.Parallel()
-	return newNational(t, func(o *national.Options) {
+	return newNationalIn(t, func(o *national.Options, _ *sefin.Simulator) {
 		o.RestrictedADNURL = strings.TrimSuffix(o.RestrictedURL, "/SefinNacional")
-	}, nil)
+	}, testkit.Options{NoRounds: true})
 }
 
 // agreed sets what cities agreed, at the authority.

@@ -66,6 +66,10 @@ type Options struct {
 	// Interceptors stand around the worker's activities: see Poison.
 	Interceptors []interceptor.WorkerInterceptor
 
+	// NoRounds has the maintenance run only where a test triggers it: its schedule's own rounds come at every full
+	// five minutes of the clock.
+	NoRounds bool
+
 	// OwnClock gives the API's sessions with the database a clock that SetClock sets: by it
 	// notes are accepted.
 	OwnClock bool
@@ -310,6 +314,10 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 	case <-ready:
 	case <-running.stopped:
 		t.Fatal("the worker did not start")
+	}
+	if s.options.NoRounds {
+		must(t, s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule()).Pause(t.Context(),
+			client.SchedulePauseOptions{}))
 	}
 	return running
 }
