@@ -84,7 +84,7 @@ func TestSaoPaulo_WaitInTheOutbox(t *testing.T) {
 	n, _ := newSending(t)
 	n.faults(t, simulator.Fault{Kind: simulator.Latency, Scope: simulator.Issue,
 		Delay: simulator.Duration(700 * time.Millisecond)})
-	const notes = 10
+	const notes = 20
 	var ids []string
 	for i := range notes {
 		ids = append(ids, n.issue(t, fmt.Sprint("order ", i)))
@@ -94,11 +94,14 @@ func TestSaoPaulo_WaitInTheOutbox(t *testing.T) {
 			})
 		}
 	}
-	if waiting := n.Count(t, `SELECT count(*) FROM notes WHERE status = 'queued'`); waiting < notes/3 {
-		t.Errorf("%d of %d notes wait in the outbox", waiting, notes)
-	}
 	n.await(t, ids...)
 	if ledger := n.city.Ledger(); len(ledger) != notes+1 {
 		t.Errorf("the city has %d notes", len(ledger))
 	}
 }
+	// By what is on record: how many were under way at once, whenever that was.
+	begun := n.Count(t, `SELECT max(begun) FROM (SELECT count(*) AS begun FROM notes n JOIN notes other
+		ON other.processing_at <= n.processing_at AND other.issued_at > n.processing_at GROUP BY n.id) at_once`)
+	if begun > notes-notes/3 {
+		t.Errorf("%d of %d notes were begun at once", begun, notes)
+	}
