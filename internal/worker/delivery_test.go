@@ -131,21 +131,29 @@ func TestDelivery_Budget(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	s.NewEndpoint(t, testkit.NewReceiver(t, nil).URL, false)
-	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "budget"))
-	delivery, attempts := onlyDelivery(t, s, store.DeliveryDelivered)
-	if events := eventsOf(t, s, workflowID(s, "budget")); len(events) > 8 {
-		t.Errorf("%d history events, the budget is 8", len(events))
-	}
-	var notFound *serviceerror.NotFound
-	if _, err := s.Temporal.DescribeWorkflow(t.Context(), delivery.ID, ""); !errors.As(err, &notFound) {
-		t.Errorf("the delivery has a run of its own: %v", err)
-	}
-	if waiting := s.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'delivery'`); waiting != 0 {
-		t.Errorf("%d deliveries wait to be started", waiting)
-	}
-	if len(attempts) != 1 || !attempts[0].Problem.None() || *attempts[0].Status != 200 {
-		t.Errorf("the log is %+v", attempts)
-	}
+	service := s.NewService(t, s.TestKey)
+	withinBudget(t, "budget", func(reference string) string {
+		note := s.Issue(t, s.TestKey, testkit.Issuance(service, reference))
+		testkit.Eventually(t, "it is delivered", func() bool {
+			return s.Count(t, `SELECT count(*) FROM deliveries d JOIN events e ON e.id = d.event_id
+				WHERE e.note_id = $1 AND d.status = 'delivered'`, note) == 1
+		})
+		events := eventsOf(t, s, workflowID(s, reference))
+		delivery, attempts, err := s.Store.Delivery(t.Context(), s.Text(t, `SELECT d.id FROM deliveries d
+			JOIN events e ON e.id = d.event_id WHERE e.note_id = $1`, note))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Temporal.DescribeWorkflow(t.Context(), delivery.ID, "")
+		var notFound *serviceerror.NotFound
+		waiting := s.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'delivery'`)
+		if len(events) <= 8 && errors.As(err, &notFound) && waiting == 0 && len(attempts) == 1 &&
+			attempts[0].Problem.None() && *attempts[0].Status == 200 {
+			return ""
+		}
+		return fmt.Sprintf("%d history events, the budget is 8; a run of its own: %v; %d deliveries wait to be started; "+
+			"the log is %+v", len(events), err, waiting, attempts)
+	})
 }
 
 // A worker that is killed between settling a note and the first attempt leaves the
