@@ -40,14 +40,14 @@ func newSimulated(t *testing.T) (s *testkit.System, service string) {
 	}
 	byNation, err := national.New(national.Options{
 		DocumentSigners: signers, ProductionURL: sefinSimulator.URL(), SignerRoots: sefinSimulator.SignerRoots(),
-		Transport: mtls.Options{ServerRoots: sefinSimulator.Roots(), Timeout: 3 * time.Second}, Software: "emissor-test",
+		Transport: mtls.Options{ServerRoots: sefinSimulator.Roots()}, Software: "emissor-test",
 		GracePeriod: time.Second, Logger: testkit.Logger(t),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	byCity, err := saopaulo.New(saopaulo.Options{
-		URL: city.URL(), Transport: mtls.Options{ServerRoots: cityRoots, Timeout: 3 * time.Second},
+		URL: city.URL(), Transport: mtls.Options{ServerRoots: cityRoots},
 		GracePeriod: time.Second, Logger: testkit.Logger(t),
 	})
 	if err != nil {

@@ -57,7 +57,7 @@ func newNationalIn(t testing.TB, change func(*national.Options, *sefin.Simulator
 	options := national.Options{
 		DocumentSigners: signers,
 		RestrictedURL:   authority.URL(), SignerRoots: authority.SignerRoots(), Software: "emissor-test",
-		Transport: mtls.Options{ServerRoots: authority.Roots(), Timeout: 3 * time.Second}, Logger: testkit.Logger(t),
+		Transport: mtls.Options{ServerRoots: authority.Roots()}, Logger: testkit.Logger(t),
 	}
 	change(&options, authority)
 	options.GracePeriod = 2 * time.Second

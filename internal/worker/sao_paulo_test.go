@@ -48,7 +48,7 @@ func newSaoPauloIn(t testing.TB, registry simulator.Registry, system testkit.Opt
 	}
 	t.Cleanup(func() { _ = city.Close() })
 	authority, err := saopaulo.New(saopaulo.Options{
-		URL: city.URL(), Transport: mtls.Options{ServerRoots: city.Roots(), Timeout: 3 * time.Second},
+		URL: city.URL(), Transport: mtls.Options{ServerRoots: city.Roots()},
 		GracePeriod: time.Second, Logger: testkit.Logger(t),
 	})
 	if err != nil {
