@@ -51,13 +51,17 @@ func TestEmail_PoisonOrganization(t *testing.T) {
 	t.Parallel()
 	p := newPost(t, true)
 	release := p.box.Hang("maria@example.com")
+	var ids []string
 	for i := range 12 {
-		p.run(t, p.issued(t, fmt.Sprint("order-", i)))
+		ids = append(ids, p.issued(t, fmt.Sprint("order-", i)))
 	}
-	testkit.Eventually(t, "as many as may hang", func() bool { return p.box.Hanging() == emailSlots })
 	p.newOrganization(t, "Outra Clínica")
 	neighbour := p.issued(t, "neighbour")
 	p.Exec(t, `UPDATE customers SET email = 'joana@example.com' WHERE organization_id = $1`, p.key.OrganizationID)
+	for _, id := range ids { // what hangs does so for no longer than the mail's client waits
+		p.run(t, id)
+	}
+	testkit.Eventually(t, "as many as may hang", func() bool { return p.box.Hanging() == emailSlots })
 	p.run(t, neighbour)
 	testkit.Eventually(t, "its neighbour is sent", func() bool {
 		return p.email(t, neighbour).Status == store.EmailSent

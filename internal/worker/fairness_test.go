@@ -4,11 +4,15 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"emissor/internal/worker"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )
+
+// longWait is how long a call of these tests may take: it is held up until all notes are accepted.
+const longWait = 5 * time.Minute
 
 // The rate is kept on the authority's queue, and an organization with a long
 // backlog does not make the others wait behind it.
@@ -17,7 +21,7 @@ func TestWorker_FairSharesOfTheAuthority(t *testing.T) {
 	release := make(chan struct{})
 	authority := &testkit.ScriptedAuthority{Entered: func(int) { <-release }}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true,
-		Authorities: []worker.Authority{{Authority: authority, Rate: 4}}})
+		Authorities: []worker.Authority{{Authority: authority, Rate: 4, CallTimeout: longWait}}})
 	releaseOnce := sync.OnceFunc(func() { close(release) })
 	t.Cleanup(releaseOnce) // before the worker stops, which waits for its calls
 	s.NewProfile(t, authority.Name())
@@ -54,7 +58,7 @@ func TestWorker_RateOfTheAuthority(t *testing.T) {
 	const rate, notes = 10, 70
 	authority := &testkit.ScriptedAuthority{}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true,
-		Authorities: []worker.Authority{{Authority: authority, Rate: rate}}})
+		Authorities: []worker.Authority{{Authority: authority, Rate: rate, CallTimeout: longWait}}})
 	s.NewProfile(t, authority.Name())
 	s.NewCertificate(t)
 	service := s.NewService(t, s.LiveKey)
@@ -82,7 +86,7 @@ func TestWorker_HangingAuthority(t *testing.T) {
 	release := make(chan struct{})
 	authority := &testkit.ScriptedAuthority{Entered: func(int) { <-release }}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true,
-		Authorities: []worker.Authority{{Authority: authority, Rate: 1000}}})
+		Authorities: []worker.Authority{{Authority: authority, Rate: 1000, CallTimeout: longWait}}})
 	var once sync.Once
 	end := func() { once.Do(func() { close(release) }) }
 	t.Cleanup(end)

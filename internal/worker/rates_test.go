@@ -25,18 +25,17 @@ func TestRates_Deliveries(t *testing.T) {
 	receiver := testkit.NewReceiver(t, nil)
 	s.NewEndpoint(t, receiver.URL, false)
 	service := s.NewService(t, s.TestKey)
-	for i := range notes {
-		s.Issue(t, s.TestKey, testkit.Issuance(service, fmt.Sprint(i)))
-	}
-	testkit.Eventually(t, "all are issued", func() bool {
-		return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'issued'`) == notes
-	})
-
 	neighbour := *s
 	neighbour.Organization, neighbour.TestKey, _ = s.NewOrganization(t, "Vizinha")
 	theirs := testkit.NewReceiver(t, nil)
 	s.NewEndpointOf(t, nfse.Scope{OrganizationID: neighbour.Organization.ID}, theirs.URL)
-	s.Issue(t, neighbour.TestKey, testkit.Issuance(s.NewService(t, neighbour.TestKey), "one"))
+	theirService := s.NewService(t, neighbour.TestKey)
+	s.Worker.Stop() // until all of them are accepted
+	for i := range notes {
+		s.Issue(t, s.TestKey, testkit.Issuance(service, fmt.Sprint(i)))
+	}
+	s.Issue(t, neighbour.TestKey, testkit.Issuance(theirService, "one"))
+	s.Worker = s.StartWorker(t)
 	testkit.Eventually(t, "the neighbour's delivery arrives", func() bool { return len(theirs.Calls()) == 1 })
 	testkit.Eventually(t, "the neighbour's attempt is on record", func() bool {
 		return s.Count(t, `SELECT count(*) FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
