@@ -31,6 +31,12 @@ func status(code int) func(http.ResponseWriter, int) {
 	return func(w http.ResponseWriter, _ int) { w.WriteHeader(code) }
 }
 
+// laterOn answers 503, and asks for a pause so long that no second attempt comes by itself.
+func laterOn(w http.ResponseWriter, _ int) {
+	w.Header().Set("Retry-After", "300")
+	w.WriteHeader(http.StatusServiceUnavailable)
+}
+
 // onlyDelivery awaits that the only delivery stands there, and returns it.
 func onlyDelivery(t *testing.T, s *testkit.System, want store.DeliveryStatus) (store.Delivery, []nfse.DeliveryAttempt) {
 	t.Helper()
@@ -198,7 +204,7 @@ func TestDelivery_SameBytes(t *testing.T) {
 	s := newSandbox(t)
 	receiver := testkit.NewReceiver(t, func(w http.ResponseWriter, call int) {
 		if call < 3 {
-			w.WriteHeader(500)
+			laterOn(w, call)
 			fmt.Fprintf(w, "out of order %d", call)
 		}
 	})
@@ -219,8 +225,8 @@ func TestDelivery_SameBytes(t *testing.T) {
 			t.Error("a signature does not verify")
 		}
 	}
-	if len(attempts) != 3 || *attempts[0].Status != 500 || attempts[0].Answer != "out of order 1" ||
-		!attempts[1].Problem.Equal(fact.ReceiverAnswered.With("status", 500)) || !attempts[2].Problem.None() {
+	if len(attempts) != 3 || *attempts[0].Status != 503 || attempts[0].Answer != "out of order 1" ||
+		!attempts[1].Problem.Equal(fact.ReceiverAnswered.With("status", 503)) || !attempts[2].Problem.None() {
 		t.Errorf("the log is %+v", attempts)
 	}
 }
@@ -266,7 +272,7 @@ func TestDelivery_NextAttempt(t *testing.T) {
 func TestDelivery_GivenUpAndRetried(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
-	receiver := testkit.NewReceiver(t, status(500))
+	receiver := testkit.NewReceiver(t, laterOn)
 	endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "given up"))
 	testkit.Eventually(t, "an attempt is logged", func() bool {
@@ -277,7 +283,7 @@ func TestDelivery_GivenUpAndRetried(t *testing.T) {
 	dueNow(t, s)
 	delivery, attempts := onlyDelivery(t, s, store.DeliveryFailed)
 	if !delivery.Reason.Equal(fact.GivenUp.With("window", 10*time.Minute, "why",
-		fact.ReceiverAnswered.With("status", 500))) || len(attempts) != 2 {
+		fact.ReceiverAnswered.With("status", 503))) || len(attempts) != 2 {
 		t.Errorf("%s %+v", delivery.Reason, attempts)
 	}
 	testkit.Eventually(t, "the run has failed", func() bool {
@@ -298,7 +304,7 @@ func TestDelivery_GivenUpAndRetried(t *testing.T) {
 func TestDelivery_FirstAttemptIsMeasured(t *testing.T) {
 	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
-	receiver := testkit.NewReceiver(t, status(500))
+	receiver := testkit.NewReceiver(t, laterOn)
 	s.NewEndpoint(t, receiver.URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "measured"))
 	attempts := func(n int) {
