@@ -246,7 +246,8 @@ func TestDelivery_NextAttempt(t *testing.T) {
 			`SELECT count(*) FROM delivery_attempts`) == 1
 	})
 	delivery, attempts := onlyDelivery(t, s, store.DeliveryPending)
-	if wait := delivery.NextAttemptAt.Sub(attempts[0].StartedAt.Time); wait < 119*time.Second ||
+	ended := attempts[0].StartedAt.Add(time.Duration(attempts[0].DurationMS) * time.Millisecond)
+	if wait := delivery.NextAttemptAt.Sub(ended); wait < 119*time.Second ||
 		wait > 125*time.Second {
 		t.Errorf("the next attempt is planned after %s", wait)
 	}
@@ -259,7 +260,7 @@ func TestDelivery_NextAttempt(t *testing.T) {
 		if activity.Attempt != 2 {
 			return false
 		}
-		wait := activity.NextAttemptScheduleTime.AsTime().Sub(attempts[0].StartedAt.Time)
+		wait := activity.NextAttemptScheduleTime.AsTime().Sub(ended)
 		if wait < 119*time.Second || wait > 125*time.Second {
 			t.Errorf("the engine waits %s", wait)
 		}
@@ -367,6 +368,9 @@ func TestDelivery_Gone(t *testing.T) {
 	if err != nil || found.DisabledAt != nil {
 		t.Errorf("after one 410 the endpoint is %+v %v", found, err)
 	}
+	testkit.Eventually(t, "the first 410 is on record", func() bool {
+		return s.Count(t, `SELECT count(*) FROM webhook_endpoints WHERE gone_since IS NOT NULL`) == 1
+	})
 	s.Exec(t, `UPDATE webhook_endpoints SET gone_since = now() - interval '25 hours'`)
 	s.Issue(t, s.TestKey, testkit.Issuance(service, "still gone"))
 	testkit.Eventually(t, "the endpoint is disabled", func() bool {
