@@ -30,7 +30,6 @@ func distribute(t *testing.T, wakeUp time.Duration, ask func(n int) (workflows.P
 	if wakeUp > 0 {
 		environment.RegisterDelayedCallback(func() { environment.SignalWorkflow(workflows.ResumeSignal, nil) }, wakeUp)
 	}
-	environment.SetTestTimeout(time.Minute)
 	started := environment.Now()
 	environment.ExecuteWorkflow(workflows.DistributionType, workflows.DistributionInput{DistributionID: "dst_x"})
 	return asked, environment.Now().Sub(started), environment.GetWorkflowError()
