@@ -59,8 +59,9 @@ func liveNoteBudget(t *testing.T, options testkit.Options) {
 		if len(statements) <= 15 && commits <= 2 && tasks <= 1 && len(events) <= 7 { // of them the API's 5 and 1
 			return ""
 		}
-		return fmt.Sprintf("%d statements, %d COMMIT, %d workflow tasks and %d events; the budget is 15, 2, 1 and 7:\n%s",
-			len(statements), commits, tasks, len(events), strings.Join(statements, "\n"))
+		return fmt.Sprintf("%d statements, %d COMMIT, %d workflow tasks and %d events; "+
+			"the budget is 15, 2, 1 and 7:\n%s", len(statements), commits, tasks, len(events),
+			strings.Join(statements, "\n"))
 	})
 }
 

@@ -160,8 +160,8 @@ func TestDelivery_Budget(t *testing.T) {
 			attempts[0].Problem.None() && *attempts[0].Status == 200 {
 			return ""
 		}
-		return fmt.Sprintf("%d history events, the budget is 8; a run of its own: %v; %d deliveries wait to be started; "+
-			"the log is %+v", len(events), err, waiting, attempts)
+		return fmt.Sprintf("%d history events, the budget is 8; a run of its own: %v; "+
+			"%d deliveries wait to be started; the log is %+v", len(events), err, waiting, attempts)
 	})
 }
 

@@ -72,8 +72,8 @@ func sandboxBudget(t *testing.T, s *testkit.System) {
 			if tasks <= 1 && len(events) <= 9 && activities == 0 {
 				return ""
 			}
-			return fmt.Sprintf("%s: %d workflow tasks, %d history events and %d normal activities; the budget is 1, 9 and 0",
-				scenario, tasks, len(events), activities)
+			return fmt.Sprintf("%s: %d workflow tasks, %d history events and %d normal activities; "+
+				"the budget is 1, 9 and 0", scenario, tasks, len(events), activities)
 		})
 	}
 }

@@ -54,8 +54,8 @@ func (a *Authority) NewSigner(file, name string, now time.Time) (*Identity, erro
 	return keep(a.dir, file, func() (*Identity, error) { return issue(a.root, template, a.newRSAKey) })
 }
 
-// tenYears is for how long, before and after they are made, certificates of the simulator itself are good: its clock may
-// be skewed to a past day.
+// tenYears is for how long, before and after they are made, certificates of the simulator itself are good: its clock
+// may be skewed to a past day.
 const tenYears = 10 * 365 * 24 * time.Hour
 
 func testName(name string) pkix.Name {
