@@ -29,26 +29,40 @@ const (
 // sign, send, ask what became of it before anything is sent again, and settle. It returns an
 // error while the outcome is not known, so that it is tried again later.
 func (a *Exchanges) Exchange(ctx context.Context, input workflows.ExchangeInput) (workflows.ExchangeResult, error) {
-	waits := attemptsNotFailed(ctx)
-	defer heartbeat(ctx, waits)()
+	before := attemptsBefore(ctx)
+	stop := heartbeat(ctx, before)
+	defer stop() // also after a panic
 	result, err := a.newAttempt(ctx, input, nil).run(ctx)
+	stop()
 	var later RetryLater
 	if errors.As(err, &later) {
-		if later.NotFailed {
-			activity.RecordHeartbeat(ctx, waits+1)
-		}
-		return result, later.atAuthority(ctx, max(1, attempt(ctx)-waits))
+		return result, before.failed(ctx, later)
 	}
 	return result, soon(ctx, a.Logger.With("note_id", input.NoteID), err)
 }
 
-// attemptsNotFailed is how many attempts before this one only waited: they do not make the
-// pauses longer.
-func attemptsNotFailed(ctx context.Context) (waits int) {
-	if activity.HasHeartbeatDetails(ctx) {
-		_ = activity.GetHeartbeatDetails(ctx, &waits) // none of a version that recorded nothing
+// exchangeAttempts is what heartbeats carry from one attempt at an exchange to the next.
+type exchangeAttempts struct {
+	// Failed makes the pauses longer. It counts neither attempts that only waited nor those that were cut off with
+	// their worker: after these a note that fails once more would wait as if its authority had failed as often.
+	Failed int
+}
+
+// failed is the error of an attempt that is to be made again, which it records where it failed.
+func (before exchangeAttempts) failed(ctx context.Context, later RetryLater) error {
+	if !later.NotFailed {
+		before.Failed++
+		activity.RecordHeartbeat(ctx, before)
 	}
-	return waits
+	return later.atAuthority(before.Failed)
+}
+
+// attemptsBefore is what the attempts before this one have left; nothing of a version that recorded something else.
+func attemptsBefore(ctx context.Context) (before exchangeAttempts) {
+	if activity.HasHeartbeatDetails(ctx) && activity.GetHeartbeatDetails(ctx, &before) != nil {
+		return exchangeAttempts{}
+	}
+	return before
 }
 
 // ExchangeAtOnce is the first attempt of Exchange, within the workflow task. It calls the
@@ -182,7 +196,8 @@ func (t *exchangeAttempt) run(ctx context.Context) (workflows.ExchangeResult, er
 		case err != nil || done:
 			return workflows.ExchangeResult{State: t.state}, err
 		case t.atOnce == nil && !t.goesOn():
-			return workflows.ExchangeResult{}, RetryLater{Code: "stopped", Reason: "the worker stops"}
+			return workflows.ExchangeResult{}, RetryLater{Code: "stopped", Reason: "the worker stops",
+				After: time.Second, NotFailed: true}
 		case t.atOnce == nil && !t.hasTimeForAStep(ctx):
 			return workflows.ExchangeResult{}, outOfTime
 		}

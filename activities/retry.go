@@ -56,11 +56,11 @@ var (
 
 // atAuthority turns RetryLater into what the engine sees: it waits that long
 // before the next attempt, longer the more attempts have failed.
-func (e RetryLater) atAuthority(ctx context.Context, attempts int) error {
+func (e RetryLater) atAuthority(failed int) error {
 	if e.NotFailed {
 		return retryAfter(e.Code, e.Reason, retry.NotBefore(e.After))
 	}
-	return retryAfter(e.Code, e.Reason, authorityBackoff.AtLeast(e.After, attempts))
+	return retryAfter(e.Code, e.Reason, authorityBackoff.AtLeast(e.After, failed))
 }
 
 // attempt counts the attempts of the activity under way, from 1.
