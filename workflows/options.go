@@ -104,7 +104,8 @@ func withMunicipalityLookup(ctx workflow.Context, livemode bool) workflow.Contex
 // withAuthority makes attempts at an authority's queue until the outcome is known.
 // Each error says when the next attempt is due, at most fifteen minutes later. An
 // attempt under way is never cut off: a cancellation of the activity ends the pause
-// between two.
+// between two. One that ends with its worker is made again a moment after that is noticed,
+// however many there were: most of them may have waited for their turn.
 func withAuthority(ctx workflow.Context, authority, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           authorityQueueOf(workflow.GetInfo(ctx).TaskQueueName, authority),
@@ -112,13 +113,16 @@ func withAuthority(ctx workflow.Context, authority, summary string) workflow.Con
 		HeartbeatTimeout:    20 * time.Second,
 		WaitForCancellation: true,
 		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval:    time.Second,
-			BackoffCoefficient: 2,
+			InitialInterval:    afterCutOff,
+			BackoffCoefficient: 1,
 			MaximumInterval:    longestPause,
 		},
 		Summary: summary,
 	})
 }
+
+// afterCutOff is the pause before the next attempt at an exchange after one that ended with its worker.
+const afterCutOff = 5 * time.Second
 
 // AuthorityAttempt bounds one attempt at an exchange: three of the longest calls. An attempt begins
 // nothing for which it may lack the time: see package activities. Its worker's end is noticed by
