@@ -117,6 +117,23 @@ func TestNote_FirstAttemptFails(t *testing.T) {
 	}
 }
 
+// An attempt that is cut off with its worker is made again soon, however many there were before it: the engine's own
+// pauses would double, and the tenth be of eight minutes.
+func TestNote_AttemptsAreCutOff(t *testing.T) {
+	attempts := 0
+	way := live{queue: func(context.Context) (workflows.ExchangeResult, error) {
+		if attempts++; attempts < 10 {
+			return workflows.ExchangeResult{}, temporal.NewHeartbeatTimeoutError()
+		}
+		return ended(fiscal.Issue), nil
+	}}
+	s := steps{begin: state(liveProcessing), live: way}
+	result, took, err := s.run(t)
+	if err != nil || result.Status != nfse.StatusIssued || attempts != 10 || took != 9*5*time.Second {
+		t.Errorf("%v after %d attempts in %s, %v", result, attempts, took, err)
+	}
+}
+
 // The authority is tried again when each failure says. (Here at most ten times:
 // the test framework bounds what the engine does not.)
 func TestNote_AuthorityIsTriedUntilItAnswers(t *testing.T) {

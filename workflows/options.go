@@ -121,7 +121,8 @@ func withAuthority(ctx workflow.Context, authority, summary string) workflow.Con
 	})
 }
 
-// afterCutOff is the pause before the next attempt at an exchange after one that ended with its worker.
+// afterCutOff is the pause after an attempt at an exchange or a batch that ended with its worker. All others say
+// themselves when the next one is due.
 const afterCutOff = 5 * time.Second
 
 // AuthorityAttempt bounds one attempt at an exchange: three of the longest calls. An attempt begins
@@ -157,8 +158,8 @@ func withDistribution(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: distributionAttempt,
 		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval:    time.Second,
-			BackoffCoefficient: 2,
+			InitialInterval:    afterCutOff,
+			BackoffCoefficient: 1,
 			MaximumInterval:    longestPause,
 		},
 		Summary: "ask what happened outside",
