@@ -30,10 +30,8 @@ const (
 // error while the outcome is not known, so that it is tried again later.
 func (a *Exchanges) Exchange(ctx context.Context, input workflows.ExchangeInput) (workflows.ExchangeResult, error) {
 	before := attemptsBefore(ctx)
-	stop := heartbeat(ctx, before)
-	defer stop() // also after a panic
+	defer heartbeat(ctx, before)()
 	result, err := a.newAttempt(ctx, input, nil).run(ctx)
-	stop()
 	var later RetryLater
 	if errors.As(err, &later) {
 		return result, before.failed(ctx, later)

@@ -5,8 +5,8 @@ import "sync"
 // streaks count, for each row, how often something happened one time after the other. They are
 // of this process: in another one a count begins anew.
 type streaks struct {
-	mu  sync.Mutex
-	row map[string]int
+	mu     sync.Mutex
+	counts map[string]int // by row
 }
 
 // mostStreaks is how many rows are counted; above it all counts are cleared, and begin anew.
@@ -16,16 +16,16 @@ const mostStreaks = 10_000
 func (s *streaks) again(row string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.row == nil || len(s.row) >= mostStreaks {
-		s.row = map[string]int{}
+	if s.counts == nil || len(s.counts) >= mostStreaks {
+		s.counts = map[string]int{}
 	}
-	s.row[row]++
-	return s.row[row]
+	s.counts[row]++
+	return s.counts[row]
 }
 
 // end forgets a row's count, because it did not happen.
 func (s *streaks) end(row string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.row, row)
+	delete(s.counts, row)
 }

@@ -63,6 +63,12 @@ func TestServe_Terminated(t *testing.T) {
 	if notes := database.Count(t, `SELECT count(*) FROM notes`); notes != 1 {
 		t.Errorf("%d notes were accepted", notes)
 	}
+	another := start(t, settingsOf(database), "worker")
+	testkit.Eventually(t, "what was accepted is issued, by another worker where this one had begun it", func() bool {
+		return database.Count(t, `SELECT count(*) FROM notes WHERE status = 'issued'`) == 1
+	})
+	another.terminate(t)
+	another.expectEnd(t)
 	if logged := database.Count(t, `SELECT count(*) FROM api_requests WHERE note_id IS NOT NULL`); logged != 1 {
 		t.Errorf("%d requests that were answered while it drained are in the request log", logged)
 	}

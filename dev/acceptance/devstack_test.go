@@ -268,11 +268,7 @@ func TestDevstack_EngineBuiltMeanwhile(t *testing.T) {
 	if err := os.WriteFile(gate, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for ; engineStands(t, s) != "up"; time.Sleep(50 * time.Millisecond) {
-		if s.hasEnded() { // as where it does not come up in time
-			t.Fatalf("the engine did not come up:\n%s", s.output)
-		}
-	}
+	s.comesUp("the engine", func() bool { return engineStands(t, s) == "up" })
 	if _, err := temporal(t, s).DescribeNamespace(t.Context(),
 		&workflowservice.DescribeNamespaceRequest{Namespace: s.env["TEMPORAL_NAMESPACE"]}); err != nil {
 		t.Error(err)

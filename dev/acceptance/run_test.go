@@ -49,7 +49,7 @@ type stack struct {
 }
 
 // up starts a devstack whose command is a shell that waits for release and then runs script. It returns
-// when the shell is there: devstack ends by itself where a server does not come up in time.
+// when the shell is there.
 func up(t *testing.T, script string, flags ...string) *stack {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,22 +58,35 @@ func up(t *testing.T, script string, flags ...string) *stack {
 		seen, script)
 	s := launch(t, append(flags, "--", "sh", "-c", command)...)
 
-	for ; ; time.Sleep(20 * time.Millisecond) {
-		if text, err := os.ReadFile(seen); err == nil {
-			s.env = map[string]string{}
-			for line := range strings.Lines(string(text)) {
-				name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
-				s.env[name] = value
-			}
-			break
-		}
-		if s.hasEnded() {
-			t.Fatalf("devstack did not come up:\n%s", s.output)
-		}
+	var text []byte
+	s.comesUp("the command", func() (runs bool) {
+		var err error
+		text, err = os.ReadFile(seen)
+		return err == nil
+	})
+	s.env = map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		s.env[name] = value
 	}
 	s.gate = seen
 	s.pids = family(s.cmd.Process.Pid)
 	return s
+}
+
+// startTimeout is as long as devstack gives what it starts.
+const startTimeout = 2 * time.Minute
+
+// comesUp waits until it is there, as long as devstack lives and would wait for it.
+func (s *stack) comesUp(what string, there func() bool) {
+	s.t.Helper()
+	for deadline := time.Now().Add(startTimeout); !there(); time.Sleep(20 * time.Millisecond) {
+		if s.hasEnded() || time.Now().After(deadline) {
+			s.kill(syscall.SIGTERM)
+			s.wait()
+			s.t.Fatalf("%s did not come up:\n%s", what, s.output)
+		}
+	}
 }
 
 // release lets the command go on.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"emissor/test/harness"
 	"emissor/test/simulators/sefin"
 	"emissor/test/simulators/shared/server"
 )
@@ -179,8 +179,12 @@ func faultsThatDelay(t *testing.T) {
 		_, err := c.postWithin(ctx, document)
 		given <- err
 	}()
-	for len(simulator.FaultProfile().Faults) > 0 { // until the request is delayed
-		runtime.Gosched()
+	waiting, end := context.WithTimeout(t.Context(), time.Minute)
+	defer end()
+	if err := harness.Await(waiting, "the request is delayed", func(context.Context) bool {
+		return len(simulator.FaultProfile().Faults) == 0
+	}); err != nil {
+		t.Fatal(err)
 	}
 	giveUp()
 	if err := <-given; err == nil {
