@@ -19,12 +19,13 @@ var migrations embed.FS
 // How long a process waits for another's migrations, which may rewrite a large
 // table: an hour.
 const (
-	lockPause = 1 // seconds between two tries
-	lockTries = 3600
+	turnPause = 1 // seconds between two tries
+	turnTries = 3600
 )
 
 // Migrate brings the schema up to date. Several processes may call it at once:
-// one works, the others wait.
+// one works, the others wait. A migration that does not get a lock in a second lets those
+// go on who wait behind it, and is tried again.
 func (s *Store) Migrate(ctx context.Context) error {
 	provider, err := s.migrations()
 	if err != nil {
@@ -33,7 +34,10 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.checkHistory(ctx); err != nil {
 		return err
 	}
-	_, err = provider.Up(ctx)
+	err = untilHad(ctx, func() error {
+		_, err := provider.Up(ctx)
+		return err
+	})
 	if pq.As(err, pqerror.InsufficientPrivilege) != nil {
 		return fmt.Errorf("%w: %w", ErrNotOwner, err)
 	}
@@ -180,7 +184,7 @@ func (s *Store) migrations() (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(lockPause, lockTries))
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(turnPause, turnTries))
 	if err != nil {
 		return nil, err
 	}

@@ -82,8 +82,40 @@ func TestMigrate_OldDatabase(t *testing.T) {
 	}
 }
 
+// Who works while the schema is migrated may hold a lock for longer than a migration waits for it: it is tried again.
+func TestMigrate_LockIsHeld(t *testing.T) {
+	t.Parallel() // it waits for a second
+	database := testkit.OpenDatabase(t, testkit.EmptyDatabase(t))
+	migrations, err := goose.NewProvider(goose.DialectPostgres, database.SQL.DB, os.DirFS("migrations"),
+		goose.WithTableName("schema_versions"))
+	must(t, err)
+	_, err = migrations.UpTo(t.Context(), 19)
+	must(t, err)
+	working := begun(t, database)
+	_, err = working.Exec(`LOCK TABLE notes IN ACCESS SHARE MODE`)
+	must(t, err)
+
+	migrated := make(chan error, 1)
+	go func() { migrated <- database.Store.Migrate(t.Context()) }()
+	tries := map[string]bool{}
+	testkit.Eventually(t, "the migration has tried twice", func() bool {
+		select {
+		case err := <-migrated:
+			t.Fatalf("the migration ended while the lock was held: %v", err)
+		default:
+		}
+		tries[database.Text(t, `SELECT coalesce(max(xact_start)::text, '') FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock'`)] = true
+		delete(tries, "")
+		return len(tries) == 2
+	})
+	must(t, working.Rollback())
+	must(t, <-migrated)
+	must(t, database.Store.CheckSchema(t.Context()))
+}
+
 // A migration that waits for a lock has everybody wait behind it: since the first release each gives up after a second,
-// and is run again.
+// and is tried again.
 func TestMigrations_WaitBriefly(t *testing.T) {
 	files, err := filepath.Glob("migrations/*.sql")
 	must(t, err)

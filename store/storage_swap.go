@@ -33,9 +33,6 @@ const (
 	// swapLock is how long a swap waits for each lock, and swapLocks for all of them: others wait behind it meanwhile.
 	swapLock, swapLocks = "300ms", "500ms"
 
-	// swapTries is how often a swap is tried that cannot have its locks, with a pause between two tries.
-	swapTries, swapPause = 600, 500 * time.Millisecond
-
 	// boundaryAhead is how far ahead the first part of a table in use reaches at least. Until then it can be brought
 	// into parts in peace; and after it the next parts are there.
 	boundaryAhead = 35 * 24 * time.Hour
@@ -152,19 +149,12 @@ func (s *Store) swapInTime(ctx context.Context, table grownTable, isNew bool, di
 		}
 		did(StepProved, table.Name)
 	}
-	for try := 0; ; try++ {
-		err := s.swap(ctx, table, check, ends)
-		if err == nil {
-			did(StepSwapped, table.Name)
-			return nil
-		}
-		if !isBusy(err) || try == swapTries {
-			return fmt.Errorf("store: bring %s into parts: %w", table.Name, err)
-		}
-		if err := sleep(ctx, swapPause); err != nil {
-			return err
-		}
+	err = untilHad(ctx, func() error { return s.swap(ctx, table, check, ends) }, pqerror.QueryCanceled)
+	if err != nil {
+		return fmt.Errorf("store: bring %s into parts: %w", table.Name, err)
 	}
+	did(StepSwapped, table.Name)
+	return nil
 }
 
 // proveChecks proves what the table's checks say of rows of before them, while work goes on: a part has to show it.
@@ -199,50 +189,28 @@ func (s *Store) firstID(table grownTable, day time.Time) string {
 	return pq.QuoteLiteral(value)
 }
 
-// isBusy reports whether a statement had to wait too long for a lock, or met another that waited for it.
-func isBusy(err error) bool {
-	return pq.As(err, pqerror.LockNotAvailable, pqerror.QueryCanceled, pqerror.TRDeadlockDetected) != nil
-}
-
 // untilLocked executes a short statement that locks a table, until it has the lock.
 func (s *Store) untilLocked(ctx context.Context, statement string) error {
-	for try := 0; ; try++ {
-		err := s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-			_, err := tx.ExecContext(ctx, `SET LOCAL lock_timeout = '`+swapLock+`'`)
-			if err == nil {
-				_, err = tx.ExecContext(ctx, statement)
-			}
-			return err
-		})
-		if err == nil || !isBusy(err) || try == swapTries {
-			return err
-		}
-		if err := sleep(ctx, swapPause); err != nil {
-			return err
-		}
-	}
+	return s.untilExecuted(ctx, `SET LOCAL lock_timeout = '`+swapLock+`'`, statement)
 }
 
 // unbounded executes a statement that reads a whole table, and that nobody waits for.
 func (s *Store) unbounded(ctx context.Context, statement string) error {
-	for try := 0; ; try++ {
-		err := s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-			for _, one := range []string{
-				`SET LOCAL statement_timeout = 0`, `SET LOCAL lock_timeout = '` + swapLock + `'`, statement,
-			} {
+	return s.untilExecuted(ctx, `SET LOCAL statement_timeout = 0`, `SET LOCAL lock_timeout = '`+swapLock+`'`, statement)
+}
+
+// untilExecuted executes statements in one transaction, until it has its locks.
+func (s *Store) untilExecuted(ctx context.Context, statements ...string) error {
+	return untilHad(ctx, func() error {
+		return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+			for _, one := range statements {
 				if _, err := tx.ExecContext(ctx, one); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
-		if err == nil || !isBusy(err) || try == swapTries {
-			return err
-		}
-		if err := sleep(ctx, swapPause); err != nil {
-			return err
-		}
-	}
+	}, pqerror.QueryCanceled)
 }
 
 // swap makes the table in parts and gives it the table as its first part, which ends on a day.
@@ -451,7 +419,7 @@ func (s *Store) aloneOnStorage(ctx context.Context, do func(ctx context.Context)
 		if alone {
 			break
 		}
-		if err := sleep(ctx, swapPause); err != nil {
+		if err := sleep(ctx, lockPause); err != nil {
 			return err
 		}
 	}
