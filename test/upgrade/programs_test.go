@@ -70,8 +70,10 @@ func (r release) build(t *testing.T) (program string) {
 	return program
 }
 
-// migration is the change of the schema of the next version: what locks tables that are in use, and adds to them.
+// migration is the change of the schema of the next version: what locks tables that are in use, and adds to them. As
+// each migration it waits for a lock for a second only.
 const migration = `-- +goose Up
+SET LOCAL lock_timeout = '1s';
 ALTER TABLE notes ADD COLUMN upgraded_at timestamptz NOT NULL DEFAULT now();
 ALTER TABLE deliveries ADD COLUMN upgrades integer NOT NULL DEFAULT 0 CHECK (upgrades >= 0);
 CREATE INDEX notes_upgraded_at ON notes (organization_id, livemode, upgraded_at);
