@@ -153,6 +153,10 @@ func migrateSchema(
 			"schema", done.Schema, "database_schema", present)
 		return done, nil
 	}
+	if present < done.Schema {
+		logger.Info("the database schema is brought up to date, and waits where a table is in use",
+			"schema", done.Schema, "database_schema", present)
+	}
 	if err := database.Migrate(ctx); err != nil {
 		return done, err
 	}
