@@ -40,7 +40,10 @@ func TestPlanted(t *testing.T) {
 			}
 			var result report
 			var got []string
-			for try := 0; try == 0 || bug.raced && try < 3 && len(got) == 0; try++ {
+			for try := 0; try == 0 || bug.raced && try < 4 && len(got) == 0; try++ {
+				if try > 0 { // on a busy machine a note goes on only long after it was accepted
+					o.moment = min(4*o.moment, o.arrival)
+				}
 				var err error
 				if result, err = run(t.Context(), o); err != nil {
 					t.Fatal(err)
