@@ -16,14 +16,17 @@ import (
 
 // An organization with many deliveries has so many begun in a second, whether its notes
 // begin them or the outbox: the others wait and say so, nothing is lost, and a neighbour's
-// goes at once.
+// goes at once. Few notes with many endpoints have many deliveries at once on any machine.
 func TestRates_Deliveries(t *testing.T) {
 	long.Only(t, "measures rates of deliveries")
 	t.Parallel()
-	const rate, notes = 2, 30
+	const rate, notes, endpoints = 2, 3, 10
+	const deliveries = notes * endpoints
 	s := testkit.NewSystem(t, testkit.Options{Worker: true, DeliveryRate: rate})
 	receiver := testkit.NewReceiver(t, nil)
-	s.NewEndpoint(t, receiver.URL, false)
+	for range endpoints {
+		s.NewEndpoint(t, receiver.URL, false)
+	}
 	service := s.NewService(t, s.TestKey)
 	neighbour := *s
 	neighbour.Organization, neighbour.TestKey, _ = s.NewOrganization(t, "Vizinha")
@@ -49,23 +52,23 @@ func TestRates_Deliveries(t *testing.T) {
 		t.Errorf("%d deliveries wait while the neighbour's went", waiting)
 	}
 	testkit.Eventually(t, "those that wait say why", func() bool {
-		waiting, err := s.Store.WaitingStarts(t.Context(), notes)
+		waiting, err := s.Store.WaitingStarts(t.Context(), deliveries)
 		return err == nil && slices.ContainsFunc(waiting, func(row store.WaitingStart) bool {
 			return row.Kind == store.StartDelivery && row.PausedReason.Is(fact.AboveRate)
 		})
 	})
 
 	testkit.Eventually(t, "all are delivered", func() bool {
-		return s.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == notes+1
+		return s.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == deliveries+1
 	})
-	if calls := len(receiver.Calls()); calls != notes {
+	if calls := len(receiver.Calls()); calls != deliveries {
 		t.Errorf("%d calls arrived", calls)
 	}
 	// A second's may be saved up, and what was begun late and early differ by a little.
 	took := s.Count(t, `SELECT extract(epoch FROM max(a.started_at) - min(a.started_at))::int FROM delivery_attempts a
 		JOIN deliveries d ON d.id = a.delivery_id WHERE d.organization_id = $1`, s.Organization.ID)
-	if least := (notes - 3*rate) / rate; took < least {
-		t.Errorf("%d deliveries at a rate of %d took %d s, and at least %d s are expected", notes, rate, took, least)
+	if least := (deliveries - 3*rate) / rate; took < least {
+		t.Errorf("%d deliveries at a rate of %d took %d s, and at least %d s are expected", deliveries, rate, took, least)
 	}
 	testkit.Eventually(t, "the outbox is empty", func() bool { return s.Count(t, `SELECT count(*) FROM outbox`) == 0 })
 }
