@@ -12,10 +12,10 @@ import (
 // pause in which they go on: five minutes of pauses in all.
 const lockTries, lockPause = 600, 500 * time.Millisecond
 
-// untilHad does what needs locks until it has them, or is not met by another that waits for it; and, where it bounds
-// its statements so that they wait briefly, until they end in time. What is tried must change nothing where it fails.
-func untilHad(ctx context.Context, do func() error, or ...pqerror.Code) error {
-	again := append([]pqerror.Code{pqerror.LockNotAvailable, pqerror.TRDeadlockDetected}, or...)
+// retriedWhileBusy does something again that waited too long for a lock, or met another that waited for it, or failed
+// by one of further codes. What is tried must change nothing where it fails.
+func retriedWhileBusy(ctx context.Context, do func() error, further ...pqerror.Code) error {
+	again := append([]pqerror.Code{pqerror.LockNotAvailable, pqerror.TRDeadlockDetected}, further...)
 	for try := 0; ; try++ {
 		err := do()
 		if err == nil || pq.As(err, again...) == nil || try == lockTries {
@@ -24,5 +24,14 @@ func untilHad(ctx context.Context, do func() error, or ...pqerror.Code) error {
 		if err := sleep(ctx, lockPause); err != nil {
 			return err
 		}
+	}
+}
+
+func sleep(ctx context.Context, pause time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(pause):
+		return nil
 	}
 }

@@ -34,7 +34,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.checkHistory(ctx); err != nil {
 		return err
 	}
-	err = untilHad(ctx, func() error {
+	err = retriedWhileBusy(ctx, func() error {
 		_, err := provider.Up(ctx)
 		return err
 	})

@@ -85,14 +85,9 @@ func TestMigrate_OldDatabase(t *testing.T) {
 // Who works while the schema is migrated may hold a lock for longer than a migration waits for it: it is tried again.
 func TestMigrate_LockIsHeld(t *testing.T) {
 	t.Parallel() // it waits for a second
-	database := testkit.OpenDatabase(t, testkit.EmptyDatabase(t))
-	migrations, err := goose.NewProvider(goose.DialectPostgres, database.SQL.DB, os.DirFS("migrations"),
-		goose.WithTableName("schema_versions"))
-	must(t, err)
-	_, err = migrations.UpTo(t.Context(), 19)
-	must(t, err)
+	database := testkit.OpenDatabaseAt(t, 19)
 	working := begun(t, database)
-	_, err = working.Exec(`LOCK TABLE notes IN ACCESS SHARE MODE`)
+	_, err := working.Exec(`LOCK TABLE notes IN ACCESS SHARE MODE`)
 	must(t, err)
 
 	migrated := make(chan error, 1)

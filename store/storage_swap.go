@@ -149,7 +149,7 @@ func (s *Store) swapInTime(ctx context.Context, table grownTable, isNew bool, di
 		}
 		did(StepProved, table.Name)
 	}
-	err = untilHad(ctx, func() error { return s.swap(ctx, table, check, ends) }, pqerror.QueryCanceled)
+	err = retriedWhileBusy(ctx, func() error { return s.swap(ctx, table, check, ends) }, pqerror.QueryCanceled)
 	if err != nil {
 		return fmt.Errorf("store: bring %s into parts: %w", table.Name, err)
 	}
@@ -201,7 +201,7 @@ func (s *Store) unbounded(ctx context.Context, statement string) error {
 
 // untilExecuted executes statements in one transaction, until it has its locks.
 func (s *Store) untilExecuted(ctx context.Context, statements ...string) error {
-	return untilHad(ctx, func() error {
+	return retriedWhileBusy(ctx, func() error {
 		return s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 			for _, one := range statements {
 				if _, err := tx.ExecContext(ctx, one); err != nil {
@@ -392,15 +392,6 @@ func (s *Store) proveReferences(ctx context.Context, table string, did step) err
 		did(StepReferences, table)
 	}
 	return err
-}
-
-func sleep(ctx context.Context, pause time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(pause):
-		return nil
-	}
 }
 
 // aloneOnStorage does something while no other process changes the form of the database.

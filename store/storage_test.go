@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/pressly/goose/v3"
 
 	"emissor/nfse"
 	"emissor/store"
@@ -21,15 +18,10 @@ import (
 // ofBefore is a database that has notes, in the form of before, as an upgrade leaves it.
 func ofBefore(t *testing.T) *testkit.Database {
 	t.Helper()
-	database := testkit.OpenDatabase(t, testkit.EmptyDatabase(t))
-	before, err := goose.NewProvider(goose.DialectPostgres, database.SQL.DB, os.DirFS("migrations"),
-		goose.WithTableName("schema_versions"))
-	must(t, err)
-	_, err = before.UpTo(t.Context(), 16)
-	must(t, err)
+	database := testkit.OpenDatabaseAt(t, 16)
 	database.Exec(t, `UPDATE storage_form SET contracted_at = NULL`)
 	must(t, database.Store.Migrate(t.Context()))
-	_, err = database.Store.Grant(t.Context(), testkit.Roles)
+	_, err := database.Store.Grant(t.Context(), testkit.Roles)
 	must(t, err)
 	if n := database.Count(t, `SELECT count(*) FROM parts`); n != 0 {
 		t.Fatalf("the form of before has %d parts", n)

@@ -2,13 +2,11 @@ package store_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/pressly/goose/v3"
 
 	"emissor/fiscal"
 	"emissor/nfse"
@@ -29,15 +27,10 @@ func TestMigrate_OldRowsAreAsToday(t *testing.T) {
 
 	n.Exec(t, `UPDATE api_keys SET last_four = NULL`) // which keys that were made before have not
 
-	old := testkit.OpenDatabase(t, testkit.EmptyDatabase(t))
-	before, err := goose.NewProvider(goose.DialectPostgres, old.SQL.DB, os.DirFS("migrations"),
-		goose.WithTableName("schema_versions"))
-	must(t, err)
-	_, err = before.UpTo(t.Context(), 1)
-	must(t, err)
+	old := testkit.OpenDatabaseAt(t, 1)
 	tables := columnsOf(t, old.SQL)
 	transaction := begun(t, old)
-	_, err = transaction.Exec(`SET LOCAL session_replication_role = replica`)
+	_, err := transaction.Exec(`SET LOCAL session_replication_role = replica`)
 	must(t, err)
 	for table, columns := range tables {
 		_, err := transaction.Exec(fmt.Sprintf(`DELETE FROM %s`, table))

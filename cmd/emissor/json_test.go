@@ -8,8 +8,6 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/pressly/goose/v3"
-
 	"emissor/internal/archive"
 	"emissor/internal/packed"
 	"emissor/nfse"
@@ -50,12 +48,7 @@ func TestArchiveCommand_Read(t *testing.T) {
 // What brings a database of before into its new form prints each step; where nothing is left to do, none.
 func TestStorageCommand_Contract(t *testing.T) {
 	t.Parallel()
-	database := testkit.OpenDatabase(t, testkit.EmptyDatabase(t))
-	migrations, err := goose.NewProvider(goose.DialectPostgres, database.SQL.DB, os.DirFS("../../store/migrations"),
-		goose.WithTableName("schema_versions"))
-	must(t, err)
-	_, err = migrations.UpTo(t.Context(), 16)
-	must(t, err)
+	database := testkit.OpenDatabaseAt(t, 16)
 	database.Exec(t, `UPDATE storage_form SET contracted_at = NULL`)
 	s := settingsOf(database).withoutTemporal()
 	if result := execute(t, s, "migrate", "--database-only"); result.code != 0 {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/url"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +15,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 	_ "github.com/lib/pq" // the driver of the tests' own SQL
+	"github.com/pressly/goose/v3"
 
 	"emissor/internal/packed"
 	"emissor/nfse"
@@ -150,6 +153,19 @@ func migrateTemplate(t testing.TB, server *sqlx.DB) {
 	_, err = session.ExecContext(t.Context(), `UPDATE pg_database SET datistemplate = true WHERE datname = $1`,
 		template)
 	must(t, err)
+}
+
+// OpenDatabaseAt is an empty database whose schema is that of an older version, as before an upgrade.
+func OpenDatabaseAt(t testing.TB, schema int64) *Database {
+	t.Helper()
+	_, file, _, _ := runtime.Caller(0)
+	database := OpenDatabase(t, EmptyDatabase(t))
+	migrations, err := goose.NewProvider(goose.DialectPostgres, database.SQL.DB,
+		os.DirFS(filepath.Join(filepath.Dir(file), "../../store/migrations")), goose.WithTableName("schema_versions"))
+	must(t, err)
+	_, err = migrations.UpTo(t.Context(), schema)
+	must(t, err)
+	return database
 }
 
 func createDatabase(t testing.TB, server *sqlx.DB, options string) string {
