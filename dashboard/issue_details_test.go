@@ -65,10 +65,10 @@ var detailed = map[string]struct{ typed, shown []string }{
 		[]string{"<dd>devido", "<dd>nada tem com o exterior", "<dt>Deduz</dt><dd>nada"},
 	},
 	"withheld": {
-		[]string{"withheld", "own", "irrf", "1,5", "pis", "0,65", "cofins", "3", "csll", "1", "inss", "11",
+		[]string{"withheld", "own", "irrf", "1,5", "pis", "0,65", "cofins", "3", "csll", "2", "inss", "11",
 			"inss-base", "50"},
 		[]string{"IRRF R$\u00a015,00 · " +
-			strings.Join(untilContributionsEnd("PIS R$\u00a06,50 · COFINS R$\u00a030,00 · "), "") + "CSLL R$\u00a010,00 · " +
+			strings.Join(untilContributionsEnd("PIS R$\u00a06,50 · COFINS R$\u00a030,00 · "), "") + "CSLL R$\u00a020,00 · " +
 			"INSS R$\u00a055,00", "Só se retém INSS de cessão de mão de obra e empreitada"},
 	},
 	"foreign": {

@@ -42,6 +42,7 @@ func TestLiveNote_ByCommand(t *testing.T) {
 		}, "note", "held", "--organization", organization.ID, "--json")
 	}
 	held("fiscal-profile set")
+	database.Exec(t, `UPDATE notes SET competence = '2026-11-25' WHERE id = $1`, id) // what is asked for is of 2026
 	succeeds(t, s, "fiscal-profile", "set", "--organization", organization.ID, "--document", "11.222.333/0001-81",
 		"--municipality", "3304557",
 		"--simples", "none", "--series", "1", "--environment", "restricted", "--tax-federal", "13.45",

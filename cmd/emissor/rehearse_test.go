@@ -67,7 +67,8 @@ func (r *rehearsed) issued(t *testing.T, service string, cents int64) string {
 	customer := body["customer"].(testkit.Body)
 	customer["document"], customer["name"] = r.CNPJ(), "É "+r.Generator.Text(1, 140)
 	id := r.post(t, "/v1/nfse", body, http.StatusAccepted)["id"].(string)
-	r.Exec(t, `UPDATE notes SET status = 'issued', issued_at = now(), authority_issued_at = now() WHERE id = $1`, id)
+	r.Exec(t, `UPDATE notes SET status = 'issued', issued_at = now(), authority_issued_at = now(),
+		competence = '2026-11-25' WHERE id = $1`, id) // of the last year in which what changes is as it was
 	r.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, tax_id, municipality_code,
 			series, number, profile, access_key, xml, issued_at)
 		SELECT $1, 'issue', 'accepted', 'national', false, 'x', '3304557', 1, (SELECT count(*) FROM fiscal_exchanges),
@@ -96,7 +97,8 @@ func TestRehearseCommand(t *testing.T) {
 	t.Parallel()
 	r := newRehearsed(t)
 	good, bare, gone := r.service(t, "115021000"), r.service(t, ""), r.service(t, "115013000")
-	succeeds(t, r.operator, "service", "tax", good, "--organization", r.organization, "--withhold", "irrf,csrf")
+	succeeds(t, r.operator, "service", "tax", good, "--organization", r.organization, "--withhold",
+		"irrf=1.5,pis=0.65,cofins=3,csll=1")
 	first, second := r.issued(t, good, 1_000_00), r.issued(t, good, 2_000_00)
 	unclassified, unlisted := r.issued(t, bare, 300_00), r.issued(t, gone, 500_00)
 	succeeds(t, r.operator, "classification", "import", write(t, "nbs.tsv", []byte(nbsTable("x"))), "--valid-from",

@@ -25,8 +25,12 @@ func TestServiceTaxCommand(t *testing.T) {
 	if now := printed[shown](t, s, tax()...); now.Withheld != "none" || len(now.Warnings) != 0 {
 		t.Errorf("before anything is set it is %+v", now)
 	}
+	if csrf := printed[shown](t, s, tax("--withhold", "csrf")...); csrf.Taxation.Withholding == nil ||
+		csrf.Taxation.Withholding.CSLL != 1_00 { // PIS and COFINS are part of it until 2026
+		t.Errorf("the CSRF is %+v", csrf)
+	}
 	want := nfse.Withholding{IRRF: 1_50, PIS: 65, COFINS: 3_00, CSLL: 1_00, INSS: 11_00, INSSBase: 60_00}
-	set := printed[shown](t, s, tax("--withhold", "irrf=1.5,csrf,inss,inss-base=60")...)
+	set := printed[shown](t, s, tax("--withhold", "irrf=1.5,pis=0.65,cofins=3,csll=1,inss,inss-base=60")...)
 	if set.Taxation.Withholding == nil || *set.Taxation.Withholding != want || len(set.Warnings) == 0 ||
 		set.Withheld != "irrf=1.50,pis=0.65,cofins=3.00,csll=1.00,inss=11.00,inss-base=60.00" {
 		t.Errorf("set is %+v", set)

@@ -15,6 +15,8 @@ func (a *Authority) CompareTotals(declaration fiscal.Declaration, document fisca
 		document.ISSRate = nil
 	}
 	expected := taxes.Compared(declaration, nil, document, a.StatesIBSCBS(declaration))
+	// ValorFinalCobrado is what the RPS says; E1555 is national.
+	expected.TotalCents = expected.NetCents
 	if !inFull || taxes.FederalOf(declaration).Own != nil { // own contributions are in no RPS
 		expected.IBSCents, expected.CBSCents = nil, nil // their base is not known
 	}

@@ -28,6 +28,7 @@ func TestAuthority_CompareTotals(t *testing.T) {
 		differs  string
 	}{
 		"as expected":         {},
+		"elsewhere on top":    {declared: func(d *fiscal.Declaration) { d.Note.Competence = "2027-01-01" }},
 		"nothing stated":      {stated: func(s *nfse.Totals) { *s = nfse.Totals{} }},
 		"the ISS cut off":     {stated: func(s *nfse.Totals) { s.ISSCents = new(int64(43_52)) }},
 		"another ISS":         {stated: func(s *nfse.Totals) { s.ISSCents = new(int64(43_54)) }, differs: "iss"},

@@ -56,7 +56,8 @@ func (c company) issued(t testing.TB) string {
 		ZipCode: new("01310100")}
 	accepted, _, err := c.Store.AcceptNote(t.Context(), store.NewNote{
 		Issuance: nfse.Issuance{Reference: c.Reference(), ServiceID: c.service.ID, AmountCents: 1_000_00,
-			Customer: &nfse.InlineTaker{TaxID: taxID, Name: name, Address: address}},
+			Competence: "2026-11-25", // of the last year before what changes
+			Customer:   &nfse.InlineTaker{TaxID: taxID, Name: name, Address: address}},
 		Key: c.key, RequestID: nfse.NewID(nfse.PrefixRequest), Service: c.service.Snapshot(nil),
 		Customer:     nfse.CustomerSnapshot{TaxID: taxID, Name: name, Address: address},
 		Municipality: nfse.NoteMunicipality{Code: "3550308", Source: nfse.MunicipalityFromZipCode, Verified: true},
