@@ -382,6 +382,7 @@ func TestBrowser_RemovedPasskey(t *testing.T) {
 	id := w.signUp(t, "dona@example.com")
 	s.Exec(t, `DELETE FROM passkeys WHERE user_id = $1`, id)
 	w.open(t, "/session")
-	w.do(t, click(`main form[action="/session/sign-out"] button`), waitFor(passkeyButton), click(passkeyButton))
+	w.press(t, `main form[action="/session/sign-out"] button`)
+	w.do(t, click(passkeyButton))
 	w.shows(t, "A passkey não foi aceita")
 }

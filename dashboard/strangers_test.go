@@ -156,7 +156,7 @@ func TestSignIn_KnownElsewhere(t *testing.T) {
 	system := testkit.NewSystem(t, testkit.Options{})
 	s := newSiteBeside(t, system, nil)
 	ana := s.signedIn(t, "ana@example.com", s.Organization.ID, nfse.RoleViewer)
-	another := newSiteBeside(t, system, func(o *dashboard.Options) { o.Tries = 2 })
+	another := newSiteBeside(t, system, func(o *dashboard.Options) { o.Tries = 2; standing(o) })
 	asked := func(cookie string) int {
 		t.Helper()
 		return ask(t, another.dial(t, "127.0.0.1"), "/sign-in?next=%2Fnotes", cookie).StatusCode

@@ -85,7 +85,7 @@ alarms() {
 chaos() {
 	CGO_ENABLED=0 go build -buildvcs=false -o .dev/bin/ ./test/chaos ./cmd/emissor \
 		./cmd/sefin-simulator ./cmd/saopaulo-simulator
-	"$devstack" -no-ui -log .dev/chaos.log -- .dev/bin/chaos -notes 400 -faults 12 -bound 2m \
+	"$devstack" -no-ui -log .dev/chaos.log -- .dev/bin/chaos -notes 400 -faults 12 \
 		-emissor .dev/bin/emissor -simulator .dev/bin/sefin-simulator -sao-paulo .dev/bin/saopaulo-simulator
 }
 

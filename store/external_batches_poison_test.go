@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"emissor/fiscal"
 	"emissor/nfse/fact"
@@ -115,7 +114,7 @@ func TestSaveBatch_PoisonEntry(t *testing.T) {
 func TestSaveBatch_PoisonHangs(t *testing.T) {
 	n, d := newDistribution(t)
 	impatient, err := store.Open(t.Context(), store.Config{URL: n.As(testkit.Roles.Worker), MaxConnections: 2,
-		StatementTimeout: 2 * time.Second, Application: "emissor-test"})
+		StatementTimeout: hangTime, Rows: store.Rows{Timeout: hangTime}, Application: "emissor-test"})
 	must(t, err)
 	t.Cleanup(func() { _ = impatient.Close() })
 	n.Exec(t, `CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -14,11 +14,12 @@ import (
 
 	"emissor/internal/panics"
 	"emissor/store"
+	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
 // hangTime is the most that a row may take where one hangs, which takes as long. Its healthy neighbours have it too.
-const hangTime = 2 * time.Second
+var hangTime = time.Duration(long.Cases(4, 2)) * time.Second
 
 // watched is a store, in a role, whose rows have a minute each, or as long as a test says.
 type watched struct {
@@ -259,7 +260,7 @@ func TestRowsApart_ManyHang(t *testing.T) {
 		return ctx.Err()
 	})
 	// Those that do not have a quarter of it each, after four have hung and another one.
-	n.watched = newWatchedFor(t, n.Database, testkit.Roles.Worker, 4*time.Second)
+	n.watched = newWatchedFor(t, n.Database, testkit.Roles.Worker, 2*hangTime)
 	n.run(t, 30)
 	if left := n.left(t); left != "0001 0002 0003 0004 0005" {
 		t.Errorf("left are %q", left)

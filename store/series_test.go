@@ -396,7 +396,7 @@ func TestSeries_AskingKeepsTheTurn(t *testing.T) {
 	n.turn(t, e, other)
 	ask(false)
 	must(t, n.Store.EndSeriesTurn(t.Context(), e.Profile.SeriesKey(), other, time.Second))
-	n.turn(t, e, store.Lease{Token: by.Token, For: time.Second})
+	n.turn(t, e, store.Lease{Token: by.Token, For: time.Minute})
 	ask(true)
 	if n.Count(t, `SELECT count(*) FROM fiscal_series WHERE turn_until > now() + interval '59 minutes'`) != 1 ||
 		n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'find_numbers'`) != 1 {

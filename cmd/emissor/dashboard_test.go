@@ -32,8 +32,8 @@ func TestDashboard_Alone(t *testing.T) {
 	if body := awaitStatus(t, p.admin+"/readyz", http.StatusOK); body != "ready\n" {
 		t.Errorf("ready is %q", body)
 	}
-	if status, body := answer(t, address+"/health"); status != http.StatusOK || body != "ok\n" {
-		t.Errorf("the health is %d %q", status, body)
+	if body := awaitStatus(t, address+"/health", http.StatusOK); body != "ok\n" {
+		t.Errorf("the health is %q", body)
 	}
 	link := printed[printedLink](t, as.operator.withDashboard(), "user", "invite", "Ana@Example.com", "--organization",
 		organization.ID, "--role", "viewer")

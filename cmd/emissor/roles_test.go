@@ -66,10 +66,9 @@ func TestRoles_NoteFromEndToEnd(t *testing.T) {
 		}
 		succeeds(t, as.operator, arguments...)
 	}
-	if metrics := awaitStatus(t, serving.admin+"/metrics", http.StatusOK); !strings.Contains(metrics,
-		"emissor_database_up 1") {
-		t.Error("the API's metrics do not reach the database")
-	}
+	testkit.Eventually(t, "the API's metrics reach the database", func() bool {
+		return strings.Contains(awaitStatus(t, serving.admin+"/metrics", http.StatusOK), "emissor_database_up 1")
+	})
 	for _, line := range strings.Split(serving.logged(), "\n") {
 		if strings.Contains(line, `"level":"ERROR"`) || strings.Contains(line, "permission denied") {
 			t.Errorf("the API logged %s", line)

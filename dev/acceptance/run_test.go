@@ -173,7 +173,7 @@ func (s *stack) mustBeGone() {
 	if len(s.pids) < 6 { // devstack, guard, command, PostgreSQL and its processes, Temporal, UI
 		s.t.Fatalf("only %d processes were seen in the stack", len(s.pids))
 	}
-	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		var left []string
 		for _, pid := range s.pids {
 			if name, _, alive := status(pid); alive {

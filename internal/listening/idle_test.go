@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"emissor/internal/web"
+	"emissor/nfse"
 	"emissor/store"
 	"emissor/test/long"
 	"emissor/test/testkit"
@@ -32,6 +33,8 @@ func TestListen_Idle(t *testing.T) {
 			all = append(all, command{key, p.listen(t, key).ID})
 		}
 	}
+	p.answers(t, all[0].key, nfse.NewID(nfse.PrefixEndpoint)) // no sooner than the process hears the database
+	tap.Take()
 	before := inUse()
 	ctx, leave := context.WithCancel(t.Context())
 	answered := make(chan error, 2*commands)

@@ -69,9 +69,9 @@ func TestTools_OneNotesLife(t *testing.T) {
 	}
 
 	slow := textAt(a.does(t, "issue_note", issuance("pedido 2", service, nfse.ScenarioSlow)), "accepted", "id")
-	if waited := a.does(t, "wait_for_note", object{"id": slow, "seconds": 1}); waited["ended"] != false ||
+	if waited := a.does(t, "wait_for_note", object{"id": slow, "seconds": 3}); waited["ended"] != false ||
 		textAt(waited, "note", "id") != slow {
-		t.Errorf("after a second it is %v", waited)
+		t.Errorf("after three seconds it is %v", waited)
 	}
 	a.isRefused(t, "xml_not_available", "get_note_xml", object{"id": slow})
 

@@ -46,7 +46,7 @@ func TestResolver_AddressWithoutAnswer(t *testing.T) {
 	if err != nil || outcome != Known || address != (Address{Municipality: saoPauloCode}) {
 		t.Errorf("it is %+v, %s, %v", address, outcome, err)
 	}
-	if took := time.Since(began); took > 2*time.Second {
+	if took := time.Since(began); took > time.Minute {
 		t.Errorf("it took %v", took)
 	}
 }

@@ -90,7 +90,9 @@ func TestCompetence_OutageOverMidnight(t *testing.T) {
 				faults: []sefin.Fault{{Kind: sefin.Status, Scope: sefin.Issue, Status: http.StatusServiceUnavailable},
 					{Kind: sefin.Status, Scope: sefin.Query, Status: http.StatusServiceUnavailable}},
 				begin: func(*testing.T, *timed) {},
-				began: func(n timed) bool { return n.Count(t, `SELECT count(*) FROM fiscal_calls`) > 0 },
+				began: func(n timed) bool {
+					return n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE ended_at IS NOT NULL`) > 0
+				},
 				end: func(t *testing.T, n *timed) {
 					if err := n.Changes().RedriveNote(t.Context(), n.Text(t, `SELECT id FROM notes`)); err != nil {
 						t.Fatal(err)

@@ -57,15 +57,19 @@ func onlyDelivery(t *testing.T, s *testkit.System, want store.DeliveryStatus) (s
 
 func runStatus(t *testing.T, s *testkit.System, id string) enums.WorkflowExecutionStatus {
 	t.Helper()
-	described, err := s.Temporal.DescribeWorkflow(t.Context(), id, "")
-	var notFound *serviceerror.NotFound
-	if errors.As(err, &notFound) {
-		return enums.WORKFLOW_EXECUTION_STATUS_UNSPECIFIED
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return described.Status
+	status := enums.WORKFLOW_EXECUTION_STATUS_UNSPECIFIED
+	testkit.AskEngine(t, id, func() error {
+		described, err := s.Temporal.DescribeWorkflow(t.Context(), id, "")
+		var notFound *serviceerror.NotFound
+		if errors.As(err, &notFound) {
+			return nil
+		}
+		if err == nil {
+			status = described.Status
+		}
+		return err
+	})
+	return status
 }
 
 // dueNow makes every failed attempt's next one due, by bending the clock of the
@@ -194,8 +198,8 @@ func TestDelivery_FirstAttemptLost(t *testing.T) {
 	if len(attempts) != 1 || len(receiver.Calls()) != 1 {
 		t.Errorf("%d attempts, %d calls", len(attempts), len(receiver.Calls()))
 	}
-	if events := eventsOf(t, s, delivery.ID); len(events) > 11 {
-		t.Errorf("%d history events of a run of its own", len(events))
+	if events := length(eventsOf(t, s, delivery.ID)); events > 11 {
+		t.Errorf("%d history events of a run of its own", events)
 	}
 }
 

@@ -79,10 +79,10 @@ func TestExternalEvents_PoisonEntry(t *testing.T) {
 		t.Errorf("flagged is %v, %v", flagged, err)
 	}
 	n.applied(t, "203202")
-	if counter(t, n.System, "emissor_external_events_flagged_total") != 1 ||
-		rowsFailed(t, n.System, activities.LoopDistributions) != 1 {
-		t.Error("it is not counted")
-	}
+	testkit.Eventually(t, "it is counted", func() bool { // once its batch is stored
+		return counter(t, n.System, "emissor_external_events_flagged_total") == 1 &&
+			rowsFailed(t, n.System, activities.LoopDistributions) == 1
+	})
 	n.Exec(t, `ALTER TABLE external_events DROP CONSTRAINT poison`)
 	if _, err := n.Changes().RescanEvents(t.Context(), n.Organization.ID); err != nil {
 		t.Fatal(err)

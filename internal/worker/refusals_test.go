@@ -2,12 +2,14 @@ package worker_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"emissor/fiscal/national"
 	"emissor/nfse"
 	"emissor/nfse/fact"
+	"emissor/store"
 	simulator "emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
@@ -36,12 +38,9 @@ func awaitReason(t *testing.T, s *testkit.System, id, words string) {
 	t.Helper()
 	testkit.Eventually(t, "the note waits: "+words, func() bool {
 		held, err := s.Store.HeldNotes(t.Context(), s.Organization.ID, 10)
-		for _, one := range held {
-			if one.ID == id && strings.Contains(one.Reason.English(), words) {
-				return true
-			}
-		}
-		return err != nil
+		return err == nil && slices.ContainsFunc(held, func(one store.HeldNote) bool {
+			return one.ID == id && strings.Contains(one.Reason.English(), words)
+		})
 	})
 }
 

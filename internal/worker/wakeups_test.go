@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
 	"emissor/internal/worker"
@@ -51,15 +52,15 @@ func TestLiveNote_WokenUpForMonths(t *testing.T) {
 // first.
 func runLengths(t *testing.T, engine client.Client, workflowID string) (lengths []int64) {
 	t.Helper()
-	last, err := engine.DescribeWorkflowExecution(t.Context(), workflowID, "")
-	if err != nil {
-		t.Fatal(err)
+	describe := func(runID string) (run *workflowservice.DescribeWorkflowExecutionResponse) {
+		testkit.AskEngine(t, workflowID, func() (err error) {
+			run, err = engine.DescribeWorkflowExecution(t.Context(), workflowID, runID)
+			return err
+		})
+		return run
 	}
-	for runID := last.GetWorkflowExecutionInfo().GetFirstRunId(); runID != ""; {
-		run, err := engine.DescribeWorkflowExecution(t.Context(), workflowID, runID)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for runID := describe("").GetWorkflowExecutionInfo().GetFirstRunId(); runID != ""; {
+		run := describe(runID)
 		lengths = append(lengths, run.GetWorkflowExecutionInfo().GetHistoryLength())
 		if run.GetWorkflowExecutionInfo().GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW {
 			return lengths

@@ -9,7 +9,7 @@ type bug struct {
 	edits    []edit
 	violates string
 	besides  []string // what it may violate as well, by what else waits at the time
-	lasts    bool     // something never ends by it: a run watches for a minute, and no longer
+	lasts    bool     // something never ends by it: a run watches until nothing has moved for a minute
 	under    func(*options)
 	raced    bool // it takes a race, which one run may miss
 }

@@ -35,6 +35,7 @@ type options struct {
 
 	grace       time.Duration // of the authority: EMISSOR_AUTHORITY_GRACE_PERIOD
 	bound       time.Duration // from the last fault until everything must have ended
+	patience    time.Duration // how long nothing moves before what is open is said to be stuck; 0 is until the bound
 	spread      time.Duration // by which a note may always be overtaken
 	environment []string      // more settings of Emissor
 	prepare     string        // SQL that runs on the migrated database

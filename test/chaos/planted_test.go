@@ -33,7 +33,7 @@ func TestPlanted(t *testing.T) {
 			o := small(t, programs)
 			o.environment = []string{plantedVariable + "=" + bug.name}
 			if bug.lasts {
-				o.bound = time.Minute
+				o.patience = time.Minute
 			}
 			if bug.under != nil {
 				bug.under(&o)

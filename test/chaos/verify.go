@@ -33,6 +33,9 @@ type findings struct {
 func (s *system) verify(ctx context.Context, l *ledger, untouched map[string]bool, result *report) (err error) {
 	f := &findings{system: s, ledger: l, accepted: l.accepted(), verdicts: newVerdicts()}
 	f.deadline = result.lastFault.Add(s.options.bound)
+	if s.options.patience > 0 {
+		f.deadline = time.Now().Add(s.options.patience)
+	}
 	if atLeast := time.Now().Add(5 * time.Second); f.deadline.Before(atLeast) {
 		f.deadline = atLeast
 	}

@@ -47,13 +47,20 @@ func (s *system) backlog(ctx context.Context) (b backlog, err error) {
 	return b, err
 }
 
+// moved says whether something began or ended between two moments.
+func (b backlog) moved(since backlog) bool {
+	b.At, since.At = time.Time{}, time.Time{}
+	return b != since
+}
+
 // drain watches the backlog until the callers are done and nothing is open, or the
-// bound is over.
+// bound or the patience is over.
 func (s *system) drain(ctx context.Context, called <-chan struct{}) (samples []backlog, err error) {
 	o := s.options
 	const interval = 500 * time.Millisecond
 	deadline := time.Now().Add(o.bound)
 	told := time.Now()
+	moved := backlog{At: time.Now()} // the last one of which something had changed
 	for {
 		b, err := s.backlog(ctx)
 		if err != nil {
@@ -67,9 +74,12 @@ func (s *system) drain(ctx context.Context, called <-chan struct{}) (samples []b
 			if b.empty() && isClosed(called) {
 				return samples, nil
 			}
+			if b.moved(moved) {
+				moved = b
+			}
 		}
-		if time.Now().After(deadline) {
-			o.log("the bound is over; open: %s", b)
+		if time.Now().After(deadline) || o.patience > 0 && time.Since(moved.At) > o.patience {
+			o.log("it is not waited for longer; open: %s", b)
 			return samples, nil
 		}
 		if err := sleep(ctx, interval); err != nil {

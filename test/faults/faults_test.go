@@ -122,10 +122,11 @@ func awaitNone(t *testing.T, database *testkit.Database, what, query string) {
 	testkit.Eventually(t, "no "+what, func() bool { return database.Count(t, query) == 0 })
 }
 
-// awaitEnd waits as long as leases, task time-outs and pauses may take.
+// awaitEnd waits as long as leases, task time-outs and pauses may take: an attempt that has failed often comes again
+// only after a quarter of an hour.
 func awaitEnd(t *testing.T, database *testkit.Database, total int, ended string) {
 	t.Helper()
-	for range 3 { // each waits up to a minute
+	for range 15 { // each waits up to a minute
 		done := false
 		deadline := time.Now().Add(time.Minute)
 		for !done && time.Now().Before(deadline) {

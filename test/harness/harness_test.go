@@ -15,7 +15,7 @@ import (
 // A sandbox note and live ones, of the national system and of a city, go all the way through real
 // processes, also while those are killed and paused.
 func TestHarness(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	check := func(err error) {
 		t.Helper()

@@ -25,7 +25,7 @@ func EngineTexts(t testing.TB, engine client.Client, run *workflow.WorkflowExecu
 	collect(reflect.ValueOf(run), &texts)
 	id := run.GetExecution()
 	var events []*history.HistoryEvent
-	askEngine(t, "the history of "+id.GetWorkflowId(), func() error {
+	AskEngine(t, "the history of "+id.GetWorkflowId(), func() error {
 		events = nil
 		iterator := engine.GetWorkflowHistory(t.Context(), id.GetWorkflowId(), id.GetRunId(), false,
 			enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
@@ -44,8 +44,8 @@ func EngineTexts(t testing.TB, engine client.Client, run *workflow.WorkflowExecu
 	return texts
 }
 
-// askEngine asks again where the engine is too busy to answer.
-func askEngine(t testing.TB, of string, ask func() error) {
+// AskEngine asks again where the engine is too busy to answer.
+func AskEngine(t testing.TB, of string, ask func() error) {
 	t.Helper()
 	Eventually(t, "the engine answers for "+of, func() bool {
 		err := ask()
@@ -66,7 +66,7 @@ func EngineRuns(t testing.TB, engine client.Client, queue string) (runs []*workf
 		Query: fmt.Sprintf("TaskQueue = '%s'", queue)}
 	for {
 		var page *workflowservice.ListWorkflowExecutionsResponse
-		askEngine(t, "the runs on "+queue, func() (err error) {
+		AskEngine(t, "the runs on "+queue, func() (err error) {
 			page, err = engine.ListWorkflow(t.Context(), request)
 			return err
 		})

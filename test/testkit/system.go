@@ -246,7 +246,7 @@ func newTemporal(t testing.TB, namespace string, logger *slog.Logger, open *admi
 		Logger:    log.NewStructuredLogger(logger),
 
 		Interceptors:      interceptors,
-		ConnectionOptions: client.ConnectionOptions{DialOptions: dial},
+		ConnectionOptions: client.ConnectionOptions{DialOptions: dial, GetSystemInfoTimeout: time.Minute},
 	})
 	must(t, err)
 	t.Cleanup(engine.Close)

@@ -63,7 +63,7 @@ func install(t *testing.T, program string, simulators harness.Programs) *install
 	i.emissor = &harness.Emissor{Program: program, LogDir: logs, Environment: append(i.national.Environment(),
 		"EMISSOR_DATABASE_URL="+i.database.URL, "EMISSOR_TASK_QUEUE="+i.queues,
 		"EMISSOR_RATE_LIMIT=0", "EMISSOR_ORGANIZATION_LIMITS=requests=0", "EMISSOR_WEBHOOK_ALLOW_LOOPBACK=true",
-		"EMISSOR_SLOW_SCENARIO=20s", "EMISSOR_DRAIN_DELAY=2s",
+		"EMISSOR_SLOW_SCENARIO=20s", "EMISSOR_DRAIN_DELAY=5s",
 		"EMISSOR_SAO_PAULO_URL="+i.saoPaulo.URL(),
 		"EMISSOR_AUTHORITY_CA="+i.national.Roots()+","+i.saoPaulo.Roots(),
 		"EMISSOR_NATIONAL_RATE=1000", "EMISSOR_SAO_PAULO_RATE=1000",

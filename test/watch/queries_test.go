@@ -205,7 +205,7 @@ func (s series) missing(matchers []*labels.Matcher) (lacks []string) {
 // Every rule and every query of a dashboard asks for metrics, labels and values that the real processes
 // serve after notes were issued, delivered and refused.
 func TestQueries_AskForWhatThereIs(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	i := install(ctx, t, nil)
 	check := func(err error) {
