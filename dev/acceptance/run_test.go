@@ -167,7 +167,7 @@ func await(t *testing.T, limit time.Duration, what string, condition func() bool
 	}
 }
 
-// mustBeGone fails the test if a process of the stack is still there.
+// mustBeGone fails the test if a process of the stack stays. PostgreSQL alone gives its processes five seconds to end.
 func (s *stack) mustBeGone() {
 	s.t.Helper()
 	if len(s.pids) < 6 { // devstack, guard, command, PostgreSQL and its processes, Temporal, UI

@@ -181,7 +181,7 @@ func (p *post) awaitProblem(t *testing.T, id string, problem fact.Code) (email s
 // expectNothingPersonal reads the whole history of the last run.
 func (p *post) expectNothingPersonal(t *testing.T, id string) (events int) {
 	t.Helper()
-	history := historyOf(t, p.engine, id)
+	history := testkit.EngineHistory(t, p.engine, id, "")
 	for _, event := range history {
 		for _, secret := range []string{"maria@", "Maria", "Conceição", "52998224725", "São João", "mailbox is full",
 			"SIMULA", "notas@"} {

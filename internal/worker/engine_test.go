@@ -32,25 +32,7 @@ func eventsOf(t *testing.T, s *testkit.System, id string) []*history.HistoryEven
 	if err := s.Temporal.GetWorkflow(t.Context(), id, "").Get(t.Context(), nil); err != nil {
 		t.Fatalf("the run failed: %v", err)
 	}
-	return historyOf(t, s.Temporal, id)
-}
-
-// historyOf reads the history of the last run there is.
-func historyOf(t *testing.T, engine client.Client, id string) (events []*history.HistoryEvent) {
-	t.Helper()
-	testkit.AskEngine(t, "the history of "+id, func() error {
-		events = nil
-		iterator := engine.GetWorkflowHistory(t.Context(), id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
-		for iterator.HasNext() {
-			event, err := iterator.Next()
-			if err != nil {
-				return err
-			}
-			events = append(events, event)
-		}
-		return nil
-	})
-	return events
+	return testkit.EngineHistory(t, s.Temporal, id, "")
 }
 
 // length is how many events a run takes: a busy engine adds those of workflow tasks that reach no worker in time.

@@ -60,7 +60,7 @@ func (s *system) drain(ctx context.Context, called <-chan struct{}) (samples []b
 	const interval = 500 * time.Millisecond
 	deadline := time.Now().Add(o.bound)
 	told := time.Now()
-	moved := backlog{At: time.Now()} // the last one of which something had changed
+	changed := backlog{At: time.Now()} // the last one that differed from the one before
 	for {
 		b, err := s.backlog(ctx)
 		if err != nil {
@@ -74,11 +74,11 @@ func (s *system) drain(ctx context.Context, called <-chan struct{}) (samples []b
 			if b.empty() && isClosed(called) {
 				return samples, nil
 			}
-			if b.moved(moved) {
-				moved = b
+			if b.moved(changed) {
+				changed = b
 			}
 		}
-		if time.Now().After(deadline) || o.patience > 0 && time.Since(moved.At) > o.patience {
+		if time.Now().After(deadline) || o.patience > 0 && time.Since(changed.At) > o.patience {
 			o.log("it is not waited for longer; open: %s", b)
 			return samples, nil
 		}

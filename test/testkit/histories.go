@@ -23,11 +23,18 @@ func EngineTexts(t testing.TB, engine client.Client, run *workflow.WorkflowExecu
 	t.Helper()
 	var texts []string
 	collect(reflect.ValueOf(run), &texts)
-	id := run.GetExecution()
-	var events []*history.HistoryEvent
-	AskEngine(t, "the history of "+id.GetWorkflowId(), func() error {
+	for _, event := range EngineHistory(t, engine, run.GetExecution().GetWorkflowId(), run.GetExecution().GetRunId()) {
+		collect(reflect.ValueOf(event), &texts)
+	}
+	return texts
+}
+
+// EngineHistory are all events of a run's history; without an id of the run, of the workflow's last one.
+func EngineHistory(t testing.TB, engine client.Client, workflowID, runID string) (events []*history.HistoryEvent) {
+	t.Helper()
+	AskEngine(t, "the history of "+workflowID, func() error {
 		events = nil
-		iterator := engine.GetWorkflowHistory(t.Context(), id.GetWorkflowId(), id.GetRunId(), false,
+		iterator := engine.GetWorkflowHistory(t.Context(), workflowID, runID, false,
 			enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 		for iterator.HasNext() {
 			event, err := iterator.Next()
@@ -38,10 +45,7 @@ func EngineTexts(t testing.TB, engine client.Client, run *workflow.WorkflowExecu
 		}
 		return nil
 	})
-	for _, event := range events {
-		collect(reflect.ValueOf(event), &texts)
-	}
-	return texts
+	return events
 }
 
 // AskEngine asks again where the engine is too busy to answer.

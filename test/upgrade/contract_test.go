@@ -15,6 +15,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"emissor/test/harness"
+	"emissor/test/testkit"
 	"emissor/workflows"
 )
 
@@ -117,7 +118,7 @@ func (e engine) maintains(t *testing.T, what string, done func() bool) {
 		}
 		if time.Since(asked) > 5*time.Second {
 			asked = time.Now()
-			patiently(t, "the maintenance", func() error {
+			testkit.AskEngine(t, "the maintenance", func() error {
 				return schedule.Trigger(t.Context(), client.ScheduleTriggerOptions{})
 			})
 		}

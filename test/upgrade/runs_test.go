@@ -3,8 +3,6 @@
 package upgrade
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -12,13 +10,13 @@ import (
 
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/history/v1"
-	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/log"
 
 	"emissor/test/harness"
+	"emissor/test/testkit"
 	"emissor/workflows"
 )
 
@@ -47,7 +45,7 @@ func (e engine) list(t *testing.T, condition string) (runs []*workflow.WorkflowE
 	}
 	for {
 		var page *workflowservice.ListWorkflowExecutionsResponse
-		patiently(t, "the list of runs", func() (err error) {
+		testkit.AskEngine(t, "the list of runs", func() (err error) {
 			page, err = e.ListWorkflow(t.Context(), request)
 			return err
 		})
@@ -77,7 +75,7 @@ func (e engine) ended(t *testing.T, runs map[string][]*workflow.WorkflowExecutio
 	for _, each := range runs {
 		for _, run := range each {
 			var described *workflowservice.DescribeWorkflowExecutionResponse
-			patiently(t, run.GetExecution().GetWorkflowId(), func() (err error) {
+			testkit.AskEngine(t, run.GetExecution().GetWorkflowId(), func() (err error) {
 				described, err = e.DescribeWorkflowExecution(t.Context(), run.GetExecution().GetWorkflowId(),
 					run.GetExecution().GetRunId())
 				return err
@@ -145,35 +143,7 @@ func (e engine) expectNoTaskFailed(t *testing.T) (read int) {
 	return read
 }
 
-func (e engine) events(t *testing.T, run *workflow.WorkflowExecutionInfo) (events []*history.HistoryEvent) {
+func (e engine) events(t *testing.T, run *workflow.WorkflowExecutionInfo) []*history.HistoryEvent {
 	t.Helper()
-	patiently(t, run.GetExecution().GetWorkflowId(), func() error {
-		events = nil
-		iterator := e.GetWorkflowHistory(t.Context(), run.GetExecution().GetWorkflowId(), run.GetExecution().GetRunId(),
-			false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
-		for iterator.HasNext() {
-			event, err := iterator.Next()
-			if err != nil {
-				return err
-			}
-			events = append(events, event)
-		}
-		return nil
-	})
-	return events
-}
-
-// patiently asks the engine, and again where it does not answer in time: it is busy with what is tested.
-func patiently(t *testing.T, of string, ask func() error) {
-	t.Helper()
-	for try := 1; ; try++ {
-		err := ask()
-		var late *serviceerror.DeadlineExceeded
-		if !errors.As(err, &late) && !errors.Is(err, context.DeadlineExceeded) || try == 6 {
-			if err != nil {
-				t.Fatalf("%s: %v", of, err)
-			}
-			return
-		}
-	}
+	return testkit.EngineHistory(t, e, run.GetExecution().GetWorkflowId(), run.GetExecution().GetRunId())
 }
