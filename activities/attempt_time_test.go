@@ -43,3 +43,19 @@ func TestAttempt_HasTimeForAStep(t *testing.T) {
 		t.Error("there is no time for quick calls, or without an end")
 	}
 }
+
+// What is held because of an answer is tried again as late as it was held so far, and at least every hour.
+func TestHeldPause(t *testing.T) {
+	for heldFor, expected := range map[time.Duration]time.Duration{
+		0: 30 * time.Second, 10 * time.Second: 30 * time.Second, time.Minute: time.Minute, 20 * time.Minute: 20 * time.Minute,
+		48 * time.Hour: time.Hour,
+	} {
+		pause := (&exchangeAttempt{heldFor: heldFor}).heldPause(30 * time.Second)
+		if tenth := expected / 10; pause < expected-tenth || pause > expected+tenth {
+			t.Errorf("held for %s, it is tried again after %s", heldFor, pause)
+		}
+	}
+	if pause := (&exchangeAttempt{heldFor: time.Minute}).heldPause(0); pause != 0 {
+		t.Errorf("the workflow's own pause is %s", pause)
+	}
+}

@@ -202,6 +202,7 @@ func (t *exchangeAttempt) find(ctx context.Context, live store.LiveNote, authori
 func (t *exchangeAttempt) request(live store.LiveNote) fiscal.Request {
 	request := fiscal.Request{Kind: live.Exchange.Kind, CorrelationID: fiscal.CorrelationID(live.ID)}
 	request.MunicipalRegistration = orEmpty(live.Exchange.Profile.MunicipalRegistration)
+	request.AccessKey = live.Exchange.AccessKey
 	if request.Kind != fiscal.Issue {
 		request.AccessKey = orEmpty(live.Authority.AccessKey)
 	}
@@ -228,6 +229,7 @@ func (t *exchangeAttempt) answered(ctx context.Context, live store.LiveNote, aut
 		e := *live.Exchange
 		e.Exchange = decision.Exchange
 		live.Exchange = &e
+		request.AccessKey = t.request(live).AccessKey // which the answer may have named
 		t.next = func(ctx context.Context) (done bool, err error) {
 			return t.find(ctx, live, authority, access, request, asking, time.Now())
 		}

@@ -10,6 +10,7 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"emissor/fiscal"
+	"emissor/internal/retry"
 	"emissor/nfse"
 	"emissor/store"
 	"emissor/workflows"
@@ -138,6 +139,7 @@ type exchangeAttempt struct {
 	authority string // once it is known
 	state     workflows.NoteState
 	held      bool                                         // the note is held for a person, or was before
+	heldFor   time.Duration                                // for the same, so far
 	signed    *fiscal.Message                              // in this step, and not stored
 	next      func(context.Context) (done bool, err error) // the next step, where it needs nothing read again
 	goesOn    func() bool                                  // whether another call may follow at once
@@ -188,7 +190,7 @@ func (t *exchangeAttempt) run(ctx context.Context) (workflows.ExchangeResult, er
 				continue
 			}
 			t.state.Held = err == nil
-			return workflows.ExchangeResult{State: t.state}, err
+			return workflows.ExchangeResult{State: t.state, RetryAfter: t.heldPause(missing.RetryAfter)}, err
 		case errors.Is(err, errQueued):
 			return t.queued(0), nil
 		case err != nil || done:
@@ -243,7 +245,7 @@ func (t *exchangeAttempt) step(ctx context.Context) (done bool, err error) {
 		return true, err
 	}
 	t.state = stateOf(live)
-	t.held = live.WasHeld
+	t.held, t.heldFor = live.WasHeld, live.HeldFor
 	switch e := live.Exchange; {
 	case !waitsFor(live, t.input.Kind):
 		return true, nil // there is nothing left to ask the authority for
@@ -413,6 +415,15 @@ func (t *exchangeAttempt) mayCall(ctx context.Context, authority fiscal.Authorit
 	return t.atOnce == nil || (!t.caller.called || t.goesOn()) && t.atOnce.take(ctx, authority.Name())
 }
 
+// heldPause is the pause before what is held is tried again by itself, where its first one is given: as long as it
+// was held for the same so far. 0 leaves it to the workflow.
+func (t *exchangeAttempt) heldPause(first time.Duration) time.Duration {
+	if first == 0 {
+		return 0
+	}
+	return retry.WithJitter(min(max(first, t.heldFor), workflows.HeldPause))
+}
+
 // follow does what a decision says of the attempt: it goes on, ends, or is made again later.
 func (t *exchangeAttempt) follow(decision fiscal.Decision) (done bool, err error) {
 	switch decision.Action {
@@ -423,7 +434,7 @@ func (t *exchangeAttempt) follow(decision fiscal.Decision) (done bool, err error
 			NotFailed: decision.Code == string(fiscal.OutcomeNotFound) && decision.RetryAfter > 0, // not found yet
 		}
 	case fiscal.Hold:
-		err = &ActionRequired{Reason: decision.Reason, Answered: t.caller.called}
+		err = &ActionRequired{Reason: decision.Reason, Answered: t.caller.called, RetryAfter: decision.RetryAfter}
 	}
 	return decision.Action == fiscal.Settle, err
 }
@@ -458,5 +469,6 @@ func (t *exchangeAttempt) hold(ctx context.Context, missing *ActionRequired) (ag
 	if err != nil || !fresh {
 		return false, err
 	}
+	t.heldFor = 0
 	return !missing.Answered || t.newer(ctx), nil
 }

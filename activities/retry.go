@@ -34,6 +34,8 @@ type ActionRequired struct {
 	// Answered says that an authority's answer asks for it: what the person has done
 	// meanwhile is seen at the next attempt, not at once.
 	Answered bool
+	// RetryAfter is the first pause before it is tried again by itself, where that is soon: the next ones grow.
+	RetryAfter time.Duration
 }
 
 // Error implements error.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"emissor/fiscal"
 	"emissor/nfse"
@@ -19,6 +20,7 @@ type LiveNote struct {
 	Details                   nfse.NoteDetails     // that a person gave in the form
 	HeldReason                fact.Fact            // what it waits for that only a person can give
 	WasHeld                   bool                 // it waits for a person, or did before
+	HeldFor                   time.Duration        // since it began to wait for what it waits for, or did last
 	CancellationRequestID     string               // of the last request to cancel
 	Profile                   *PresentProfile      // of its organization; nil: it has none
 	Brakes                    []Brake              // of other notes of the company that are refused
@@ -36,6 +38,7 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live
 		Confirm               bool      `db:"confirm_municipal_operation"`
 		HeldReason            fact.Fact `db:"held_reason"`
 		WasHeld               bool      `db:"was_held"`
+		HeldSeconds           float64   `db:"held_seconds"`
 		CancellationRequestID string    `db:"cancellation_request_id"`
 		Classification        []byte    `db:"classification"`
 		Taxation              []byte    `db:"taxation"`
@@ -47,6 +50,7 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live
 	}
 	err = s.get(ctx, &row, `SELECT `+noteColumns+`, confirm_municipal_operation, held_reason,
 			held_since IS NOT NULL AS was_held, classification,
+			coalesce(extract(epoch FROM now() - held_since), 0)::float8 AS held_seconds,
 		taxation, details,
 			coalesce(cancellation_request_id, '') AS cancellation_request_id,
 			`+presentProfile+` AS profile, `+brakesOf+` AS brakes,
@@ -59,6 +63,7 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live
 	live = LiveNote{
 		Scope:                     nfse.Scope{OrganizationID: row.OrganizationID, Livemode: true},
 		ConfirmMunicipalOperation: row.Confirm, HeldReason: row.HeldReason, WasHeld: row.WasHeld,
+		HeldFor:               time.Duration(row.HeldSeconds * float64(time.Second)),
 		CancellationRequestID: row.CancellationRequestID, Open: row.Open, Numbered: row.Numbered,
 	}
 	if live.Classification, err = decodeClassification(row.Classification); err != nil {

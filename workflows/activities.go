@@ -62,7 +62,7 @@ type ExchangeResult struct {
 
 	Queued     bool          `json:",omitempty"` // it goes on at the authority's queue
 	Authority  string        `json:",omitempty"` // whose queue
-	RetryAfter time.Duration `json:",omitempty"` // after a pause
+	RetryAfter time.Duration `json:",omitempty"` // after a pause; of a held one, the pause before it is tried again
 }
 
 // MunicipalityAnswer is what the late check of a municipality found.

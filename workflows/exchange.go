@@ -1,6 +1,8 @@
 package workflows
 
 import (
+	"cmp"
+
 	"go.temporal.io/sdk/workflow"
 
 	"emissor/fiscal"
@@ -17,7 +19,8 @@ func exchange(ctx workflow.Context, noteID string, kind fiscal.Kind, wakeUps wak
 		result, err = goOn(ctx, input, result, wakeUps)
 	}
 	if err == nil && result.State.Held {
-		_, err = wait(ctx, heldPause, "waits for an operator: emissor note show says for what", wakeUps)
+		_, err = wait(ctx, cmp.Or(result.RetryAfter, HeldPause),
+			"waits for an operator: emissor note show says for what", wakeUps)
 	}
 	return result.State, err
 }

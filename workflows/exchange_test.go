@@ -169,7 +169,7 @@ func TestNote_LookedAtAgain(t *testing.T) {
 }
 
 // A note that misses something looks again every hour, wherever it was found
-// missing, and goes on as soon as it is woken up.
+// missing, or after the pause that is given, and goes on as soon as it is woken up.
 func TestNote_Held(t *testing.T) {
 	after := func(looks int) func() workflows.ExchangeResult {
 		return func() workflows.ExchangeResult {
@@ -190,8 +190,18 @@ func TestNote_Held(t *testing.T) {
 			t.Errorf("%s: %v after %s, %v", name, result, took, err)
 		}
 	}
+	soon := after(1)
+	s := steps{begin: state(liveProcessing), live: live{atOnce: func() (workflows.ExchangeResult, error) {
+		result := soon()
+		result.RetryAfter = 30 * time.Second
+		return result, nil
+	}}}
+	if result, took, err := s.run(t); err != nil || result.Status != nfse.StatusIssued || took < 30*time.Second ||
+		took > time.Minute {
+		t.Errorf("where its pause is given: %v after %s, %v", result, took, err)
+	}
 	once := after(1)
-	s := steps{begin: state(liveProcessing), wakeUp: 10 * time.Minute,
+	s = steps{begin: state(liveProcessing), wakeUp: 10 * time.Minute,
 		live: live{atOnce: func() (workflows.ExchangeResult, error) { return once(), nil }}}
 	result, took, err := s.run(t)
 	if err != nil || result.Status != nfse.StatusIssued || took > 11*time.Minute {

@@ -137,8 +137,8 @@ const distributionAttempt = 5 * time.Minute
 // deliveryAttempt bounds one attempt at a receiver or a mail server.
 const deliveryAttempt = 45 * time.Second
 
-// heldPause is after how long a note that waits for a person is tried again by itself.
-const heldPause = time.Hour
+// HeldPause is after how long a note that waits for a person is tried again by itself, at most.
+const HeldPause = time.Hour
 
 // withDelivery makes attempts for days, of which one takes at most 15 s. The
 // longest pause that a failure asks for is six hours and a tenth.

@@ -18,7 +18,7 @@ import (
 type AuthorityConfig struct {
 	AuthorityTimeout     time.Duration `envconfig:"EMISSOR_AUTHORITY_TIMEOUT" default:"45s" readers:"worker commands" desc:"The longest that a request to an authority may take, at most 1m. Of the cities of the table their rows say it (send-timeout and ask-timeout)."`
 	AuthorityGracePeriod time.Duration `envconfig:"EMISSOR_AUTHORITY_GRACE_PERIOD" default:"60s" readers:"worker" desc:"How long after a transmission an authority that finds nothing is not believed yet, and at São Paulo after a question too. Less than a minute only against a simulator: a number that is sent a second time cancels São Paulo's first note. Of the cities of the table their rows say it (grace-period)."`
-	AuthorityTLS         authorityTLS  `envconfig:"EMISSOR_AUTHORITY_TLS" default:"1.3" readers:"worker commands" desc:"The highest TLS version towards authorities: 1.3 or 1.2, which is the lowest too. 1.2-once lets the server renegotiate once in a connection, as one does that asks for the client's certificate only then, and 1.2-freely as often as it likes."`
+	AuthorityTLS         authorityTLS  `envconfig:"EMISSOR_AUTHORITY_TLS" default:"auto" readers:"worker commands" desc:"The highest TLS version towards authorities. auto: 1.2 towards the hosts of the national system, which may renegotiate once in a connection, as SEFIN asks for the client's certificate only so, and 1.3 towards others. 1.3 or 1.2, which is the lowest too: that version towards all, and nobody renegotiates. 1.2-once lets every server renegotiate once in a connection, and 1.2-freely as often as it likes."`
 	AuthorityCA          string        `envconfig:"EMISSOR_AUTHORITY_CA" readers:"worker commands" desc:"Files (PEM, comma separated) of the CAs that sign the certificates of authorities' servers, in place of the system's. Empty: the system's."`
 }
 
@@ -90,6 +90,7 @@ type authorityTLS struct {
 // Decode implements envconfig.Decoder.
 func (v *authorityTLS) Decode(value string) error {
 	words := map[string]authorityTLS{
+		"auto":       {}, // each authority's own
 		"1.3":        {tls.VersionTLS13, tls.RenegotiateNever},
 		"1.2":        {tls.VersionTLS12, tls.RenegotiateNever},
 		"1.2-once":   {tls.VersionTLS12, tls.RenegotiateOnceAsClient},
@@ -97,7 +98,7 @@ func (v *authorityTLS) Decode(value string) error {
 	}
 	found, known := words[value]
 	if !known {
-		return errors.New("must be 1.3, 1.2, 1.2-once or 1.2-freely")
+		return errors.New("must be auto, 1.3, 1.2, 1.2-once or 1.2-freely")
 	}
 	*v = found
 	return nil

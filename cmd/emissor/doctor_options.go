@@ -148,13 +148,15 @@ func (e *examination) callAuthorities() {
 			e.options.Authorities[one.Name()] = doctor.Authority{Authority: one.Authority, Rate: one.Rate}
 		}
 	}
-	e.addServer(e.config.ProductionURL,
-		doctor.Server{Authority: national.Name, Production: true, Transport: transport, Always: true})
-	e.addServer(e.config.RestrictedURL, doctor.Server{Authority: national.Name, Transport: transport, Always: true})
-	e.addServer(e.config.ProductionADNURL,
-		doctor.Server{Authority: national.Name, Production: true, Transport: transport, Always: true, Beside: true})
-	e.addServer(e.config.RestrictedADNURL,
-		doctor.Server{Authority: national.Name, Transport: transport, Always: true, Beside: true})
+	ofCountry := national.TransportOf(transport)
+	e.addServer(e.config.ProductionURL, doctor.Server{Authority: national.Name, Production: true, Transport: ofCountry,
+		Always: true, Late: true})
+	e.addServer(e.config.RestrictedURL, doctor.Server{Authority: national.Name, Transport: ofCountry,
+		Always: true, Late: true})
+	e.addServer(e.config.ProductionADNURL, doctor.Server{Authority: national.Name, Production: true,
+		Transport: ofCountry, Always: true, Beside: true})
+	e.addServer(e.config.RestrictedADNURL, doctor.Server{Authority: national.Name, Transport: ofCountry,
+		Always: true, Beside: true})
 	e.addServer(e.config.CityURL,
 		doctor.Server{Authority: saopaulo.Name, Production: true, Transport: transport, Always: true})
 	e.addCities(transport)

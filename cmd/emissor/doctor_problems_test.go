@@ -178,6 +178,25 @@ func TestDoctor_Clock(t *testing.T) {
 	waits.expect(t, doctor.Clock, doctor.Skipped, "No authority has answered")
 }
 
+// Where the setting does not let SEFIN ask for the certificate by renegotiation, the doctor names it: by what the
+// question came to, and of a server that asks for none when a connection begins.
+func TestDoctor_Renegotiation(t *testing.T) {
+	t.Parallel()
+	c := newDoctorCase(t)
+	strict := c.settings.with("EMISSOR_AUTHORITY_TLS", "1.3")
+	report := c.examine(t, strict, 2)
+	report.expect(t, doctor.Question, doctor.Problem, "by TLS renegotiation, which EMISSOR_AUTHORITY_TLS does not allow")
+	report.expectOnly(t, doctor.Question)
+
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	roots := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	strict = strict.with("EMISSOR_NATIONAL_RESTRICTED_URL", server.URL).
+		with("EMISSOR_AUTHORITY_CA", write(t, "roots.pem", roots))
+	c.examine(t, strict, 2).expect(t, doctor.Host, doctor.Warning, "asks for no certificate when a connection begins")
+	c.examine(t, strict.with("EMISSOR_AUTHORITY_TLS", "auto"), 2).expect(t, doctor.Host, doctor.OK, "TLS 1.2")
+}
+
 // A next number that another program has used at the authority is a problem.
 func TestDoctor_UsedNumber(t *testing.T) {
 	t.Parallel()

@@ -49,9 +49,10 @@ func TestZipCodeServices_OfCNPJs(t *testing.T) {
 	}
 }
 
-// Without TLS 1.3 and only then a server may renegotiate, where it is let.
+// A server may renegotiate without TLS 1.3 only, where it is let; auto leaves both to each authority.
 func TestAuthorityTLS_Words(t *testing.T) {
 	for word, expected := range map[string]authorityTLS{
+		"auto":       {},
 		"1.3":        {tls.VersionTLS13, tls.RenegotiateNever},
 		"1.2":        {tls.VersionTLS12, tls.RenegotiateNever},
 		"1.2-once":   {tls.VersionTLS12, tls.RenegotiateOnceAsClient},

@@ -17,7 +17,8 @@ func main() { program.Main(command()) }
 
 const help = `Run a simulator of the national tax authority (SEFIN Nacional), for development
 and tests only. It makes its own certificate authority, asks for client
-certificates as the real hosts do, checks documents, and answers as they do.
+certificates as the real hosts do (SEFIN by TLS 1.2 renegotiation), checks
+documents, and answers as they do.
 
 WHAT IT ISSUES AND SIGNS HAS NO FISCAL VALUE. It needs no database and reaches
 no other host; the environment is not read.
@@ -106,17 +107,20 @@ func command() *cobra.Command {
 	command.MarkFlagsMutuallyExclusive("city", "issnet")
 	command.Flags().BoolVar(&asked.production, "production", false,
 		"expect documents of production (tpAmb 1), not of restricted production")
+	command.Flags().BoolVar(&asked.described, "as-described", false,
+		"answer as SEFIN's description has it, not as was recorded: certificates are asked for in the first TLS "+
+			"handshake, in 1.3 too, and answers name the DPS")
 	return command
 }
 
 // asked is what the flags say is played.
 type asked struct {
-	cities             []string // names
-	issnet, production bool
+	cities                        []string // names
+	issnet, production, described bool
 }
 
 func (a *asked) start(options server.Options) (program.Simulator, error) {
-	of := sefin.Options{Options: options, Production: a.production}
+	of := sefin.Options{Options: options, Production: a.production, AsDescribed: a.described}
 	if a.issnet {
 		return issnet.Start(issnet.Options{Options: of})
 	}

@@ -37,10 +37,10 @@ const (
 type Options struct {
 	ServerRoots    *x509.CertPool // that sign the servers' TLS certificates; nil is the system's
 	UserAgent      string
-	ConnectTimeout time.Duration // default 10 s
-	Timeout        time.Duration // of one request; default 45 s
-	MinTLS, MaxTLS uint16        // tls.VersionTLS12 ...; zero is TLS 1.2, and Go's highest
-	Renegotiation  tls.RenegotiationSupport
+	ConnectTimeout time.Duration            // default 10 s
+	Timeout        time.Duration            // of one request; default 45 s
+	MinTLS, MaxTLS uint16                   // tls.VersionTLS12 ...; zero is TLS 1.2, and Go's highest
+	Renegotiation  tls.RenegotiationSupport // in TLS 1.2; there is none in 1.3
 }
 
 // Client sends requests.
@@ -100,8 +100,10 @@ type Request struct {
 
 // Reply is what became of a request.
 type Reply struct {
-	Sent   bool      // a byte of the request may have reached the authority
-	Reason fact.Fact // why there is no whole answer, without personal data; none when there is one
+	Sent bool // a byte of the request may have reached the authority
+	// HeldBack says that the body was held back until the server asked for it, which it did not if it refused it.
+	HeldBack bool
+	Reason   fact.Fact // why there is no whole answer, without personal data; none when there is one
 
 	NeedsPerson fact.Fact // why trying again is of no use before a person has looked; none when it may be
 
@@ -119,19 +121,31 @@ func (c *Client) Do(ctx context.Context, certificate tls.Certificate, production
 	}
 	ctx, stop := context.WithTimeout(ctx, c.options.Timeout)
 	defer stop()
-	trace := new(requestTrace)
+	transport, trace := c.transports.of(certificate, production), new(requestTrace)
 	request, err := c.request(httptrace.WithClientTrace(ctx, trace.hooks()), what)
 	if err != nil {
 		return Reply{Reason: fact.CallNotMade.Fact()}
 	}
+	heldBack := transport.holdsBodies.Load() && what.Body != nil
+	if heldBack {
+		request.Header.Set("Expect", "100-continue")
+	}
 	asked := c.now()
-	response, err := c.transports.of(certificate, production).RoundTrip(request)
+	response, err := transport.RoundTrip(request)
 	if err != nil {
 		return trace.failed(ctx, err)
 	}
 	defer response.Body.Close()
+	switch response.StatusCode {
+	case http.StatusRequestEntityTooLarge: // how a server refuses a body that it cannot hold before it knows the client
+		transport.holdsBodies.Store(true)
+	case http.StatusExpectationFailed:
+		transport.holdsBodies.Store(false)
+	}
 	tellClock(ctx, asked, c.now(), response.Header.Get("Date"))
-	return c.receive(ctx, response, what.MaxBody)
+	reply := c.receive(ctx, response, what.MaxBody)
+	reply.HeldBack = heldBack
+	return reply
 }
 
 // request sets no GetBody, without which a transport cannot send a body again by

@@ -29,13 +29,14 @@ func dial(ctx context.Context, network, address string, config *tls.Config) (net
 		raw.Close()
 		return nil, fmt.Errorf("%w: %w", errHandshake, err)
 	}
-	return &connection{Conn: secure}, nil
+	return &connection{Conn: secure, version: secure.ConnectionState().Version}, nil
 }
 
 // connection counts what went over it: the transport's own errors do not say
 // for certain whether a byte of a request left.
 type connection struct {
 	net.Conn
+	version uint16 // of TLS
 
 	mutex   sync.Mutex
 	written int64 // bytes of requests handed to TLS, counted before they go
@@ -73,6 +74,10 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
+// readsBeforeItKnows reports whether the server may read a request before it knows the client: up to
+// TLS 1.2 it may ask for the certificate by a renegotiation, after it has read the request's head.
+func (c *connection) readsBeforeItKnows() bool { return c.version < tls.VersionTLS13 }
+
 // writtenBytes returns how much was written so far.
 func (c *connection) writtenBytes() int64 {
 	c.mutex.Lock()
@@ -106,8 +111,7 @@ func refusedCertificate(err error) bool {
 // certificate, or refused a handshake without an acceptable one. In TLS 1.3 a client's
 // handshake is over before the server has checked its certificate, so the alert comes
 // when a request may have been written; but a server reads no request before its own
-// handshake is over. The same holds for the renegotiation by which some ask for a
-// certificate late: it comes before the request is handled.
+// handshake is over. Only of a connection for which readsBeforeItKnows is false does that hold.
 func certificateAlert(err error) bool {
 	return refusedCertificate(err) || tlsAlert("remote error", err) == "handshake failure"
 }

@@ -14,6 +14,7 @@ import (
 type Server struct {
 	Version  string    // of TLS
 	NotAfter time.Time // when its certificate ends
+	Asks     bool      // for a client's certificate, in the handshake
 }
 
 // Handshake connects to the server of an address without a client's certificate and ends the connection:
@@ -31,9 +32,13 @@ func Handshake(ctx context.Context, options Options, base *url.URL) (server Serv
 	}
 	verified := false
 	config := tlsConfig(options, tls.Certificate{})
+	config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+		server.Asks = true
+		return new(tls.Certificate), nil
+	}
 	config.VerifyConnection = func(state tls.ConnectionState) error {
 		verified = true
-		server = Server{tls.VersionName(state.Version), state.PeerCertificates[0].NotAfter}
+		server.Version, server.NotAfter = tls.VersionName(state.Version), state.PeerCertificates[0].NotAfter
 		return nil
 	}
 	connection, err := dial(ctx, "tcp", net.JoinHostPort(base.Hostname(), port), config)

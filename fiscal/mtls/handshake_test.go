@@ -23,7 +23,7 @@ func TestHandshake(t *testing.T) {
 			t.Fatal(err)
 		}
 		met, problem := Handshake(t.Context(), client.options, base)
-		if !problem.None() || met.Version != name || time.Until(met.NotAfter) <= 0 {
+		if !problem.None() || met.Version != name || !met.Asks || time.Until(met.NotAfter) <= 0 {
 			t.Errorf("%s: met is %+v: %s", name, met, problem)
 		}
 		untrusting := client.options

@@ -1,10 +1,13 @@
 package mtls
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
+	"time"
 
 	"emissor/fiscal"
+	"emissor/nfse/fact"
 )
 
 // This file decides the outcome of a call as far as transport and status show it. What
@@ -32,9 +35,36 @@ func (r Reply) OfMessage() fiscal.Answer {
 // Successful reports whether the status says that what was asked for was done.
 func (r Reply) Successful() bool { return r.Status >= 200 && r.Status < 300 }
 
-// ShutOut reports whether the certificate was not let in.
+// The statuses of nginx's own for a client's certificate that does not verify, and for none.
+const (
+	statusCertificateError    = 495
+	statusCertificateRequired = 496
+)
+
+// ShutOut reports whether the certificate was not let in. An nginx that is not told to show its own
+// statuses shows their pages with 400.
 func (r Reply) ShutOut() bool {
-	return r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden
+	switch r.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, statusCertificateError, statusCertificateRequired:
+		return true
+	}
+	return r.Status == http.StatusBadRequest && bytes.HasPrefix(bytes.TrimSpace(r.Body), []byte("<")) &&
+		bytes.Contains(r.Body, []byte("SSL certificate"))
+}
+
+// ShutOutReason says that the certificate was not let in, which ShutOut reports.
+func (r Reply) ShutOutReason() fact.Fact { return fact.CertificateShutOut.With("status", r.Status) }
+
+// certificatePause is the first pause after a certificate was refused. Hosts say so of good ones, too,
+// while they are in trouble; the pauses that follow grow.
+const certificatePause = 30 * time.Second
+
+// RefusesCertificate is an answer by which the authority does not take our certificate: a person adds
+// another one, and until then it is tried again with growing pauses.
+func RefusesCertificate(answer fiscal.Answer, why fact.Fact) fiscal.Answer {
+	answer.Reason, answer.NeedsPerson = why, fact.AddCertificateItTakes.With("why", why)
+	answer.RetryAfter = max(answer.RetryAfter, certificatePause)
+	return answer
 }
 
 // RefusedUnread reports whether the status says that the request was refused unread: one of

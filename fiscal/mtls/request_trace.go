@@ -9,6 +9,7 @@ import (
 	"os"
 	"syscall"
 
+	"emissor/fiscal"
 	"emissor/nfse/fact"
 )
 
@@ -29,9 +30,10 @@ func (t *requestTrace) hooks() *httptrace.ClientTrace {
 	}}
 }
 
-// failed returns the reply of a request without an answer. It is not delivered
-// only if not one byte of it was written to a connection, or if the server ended the
-// TLS handshake because of our certificate, before it reads requests.
+// failed returns the reply of a request without an answer. It is not delivered only if not
+// one byte of it was written to a connection, or if the server ended the first TLS handshake
+// because of our certificate, before it reads requests. What ends a renegotiation is no such
+// proof: by then the server has read the head of the request, and perhaps its body.
 func (t *requestTrace) failed(ctx context.Context, err error) Reply {
 	var sent bool
 	var alert error
@@ -39,15 +41,18 @@ func (t *requestTrace) failed(ctx context.Context, err error) Reply {
 		wrote, refused := try.connection.end(try.written)
 		if refused != nil {
 			alert = refused
-		} else if wrote {
-			sent = true
 		}
+		sent = sent || wrote && (refused == nil || try.connection.readsBeforeItKnows())
 	}
 	switch {
 	case !sent && alert != nil:
 		return unsent(alert)
 	case !sent:
 		return unsent(err)
+	case alert != nil:
+		reply := unsent(alert)
+		reply.Sent = true
+		return reply
 	case errors.Is(ctx.Err(), context.Canceled):
 		return Reply{Sent: true, Reason: fact.CallStopped.Fact()}
 	case ctx.Err() != nil:
@@ -60,12 +65,13 @@ func (t *requestTrace) failed(ctx context.Context, err error) Reply {
 
 var errHandshake = errors.New("TLS handshake")
 
-// unsent is the reply of a request that did not leave. A certificate that the
-// authority does not take is for a person to replace: trying again is of no use.
+// unsent is the reply of a request that did not leave, or that ended with its TLS handshake. A
+// certificate that the authority does not take is for a person to replace.
 func unsent(err error) Reply {
 	reply := Reply{Reason: unsentReason(err)}
 	if refusedCertificate(err) {
-		reply.NeedsPerson = fact.AddCertificateItTakes.With("why", reply.Reason)
+		refused := RefusesCertificate(fiscal.Answer{}, reply.Reason)
+		reply.NeedsPerson, reply.RetryAfter = refused.NeedsPerson, refused.RetryAfter
 	}
 	return reply
 }

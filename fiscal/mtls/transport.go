@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,6 +16,12 @@ const (
 	maxConnections = 128              // to the authority with one certificate
 	idleTimeout    = 15 * time.Second // short: sending on a connection that was just closed has an unknown outcome
 	maxHeader      = 64 << 10         // bytes
+
+	// requestBuffer is the largest TLS record: head and body of a usual request leave as one, so that no part of it
+	// meets a renegotiation that began before it.
+	requestBuffer = 16 << 10
+	// continueTimeout is how long a server may leave a body that is held back unasked for.
+	continueTimeout = 5 * time.Second
 )
 
 // transports keep the connections of each certificate apart: what was opened as
@@ -36,26 +43,29 @@ type transportKey struct {
 type transport struct {
 	*http.Transport
 	lastUse int64 // which of all uses its last one was
+	// holdsBodies says that bodies are held back until the server asks for them, because it did not take one
+	// before it knew the client.
+	holdsBodies atomic.Bool
 }
 
 // of returns the transport of a certificate in an environment. When there are too many,
 // the one that was used least recently is dropped: requests still on it end as usual,
 // and its connections close once they are idle.
-func (t *transports) of(certificate tls.Certificate, production bool) *http.Transport {
+func (t *transports) of(certificate tls.Certificate, production bool) *transport {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.uses++
 	key := transportKey{sha256.Sum256(certificate.Certificate[0]), production}
 	if found := t.open[key]; found != nil {
 		found.lastUse = t.uses
-		return found.Transport
+		return found
 	}
 	if len(t.open) >= maxTransports {
 		t.dropLeastRecent()
 	}
-	fresh := &transport{newTransport(t.options, certificate), t.uses}
+	fresh := &transport{Transport: newTransport(t.options, certificate), lastUse: t.uses}
 	t.open[key] = fresh
-	return fresh.Transport
+	return fresh
 }
 
 func (t *transports) dropLeastRecent() {
@@ -87,6 +97,8 @@ func newTransport(options Options, certificate tls.Certificate) *http.Transport 
 		MaxConnsPerHost:        maxConnections,
 		MaxIdleConnsPerHost:    maxConnections,
 		IdleConnTimeout:        idleTimeout,
+		WriteBufferSize:        requestBuffer,
+		ExpectContinueTimeout:  continueTimeout,
 		MaxResponseHeaderBytes: maxHeader,
 	}
 }
@@ -100,6 +112,8 @@ func tlsConfig(options Options, certificate tls.Certificate) *tls.Config {
 		MinVersion:    options.MinTLS,
 		MaxVersion:    options.MaxTLS,
 		Renegotiation: options.Renegotiation,
+		// Else the first records of a connection have little more than a kilobyte.
+		DynamicRecordSizingDisabled: true,
 		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
 			return &certificate, nil
 		},

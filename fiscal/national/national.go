@@ -12,6 +12,7 @@ package national
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"log/slog"
 	"time"
@@ -59,7 +60,7 @@ type Options struct {
 	// Tables are those by which services are classified; nil: those that are built in.
 	Tables *classification.Source
 
-	Transport   mtls.Options
+	Transport   mtls.Options  // see TransportOf
 	GracePeriod time.Duration // see fiscal.Capabilities; default a minute
 
 	Logger *slog.Logger
@@ -110,7 +111,7 @@ func New(options Options) (*Authority, error) {
 		ProductionADNURL: options.ProductionADNURL, RestrictedADNURL: options.RestrictedADNURL,
 		SignerRoots: options.SignerRoots, RequireSignature: options.RequireSignature,
 		DocumentSigners: options.DocumentSigners, EventSigners: options.EventSigners,
-		Transport: options.Transport, Logger: options.Logger,
+		Transport: TransportOf(options.Transport), Logger: options.Logger,
 	})
 	if err != nil {
 		return nil, err
@@ -129,6 +130,16 @@ func New(options Options) (*Authority, error) {
 		client:      client,
 		gracePeriod: cmp.Or(options.GracePeriod, defaultGracePeriod),
 	}, nil
+}
+
+// TransportOf are the options of the connections to the hosts of the national system, where they name no
+// version of TLS: 1.2, and a server may renegotiate once in a connection. SEFIN asks for the client's
+// certificate only so, after it has read the head of a request, and in 1.3 nobody can ask so.
+func TransportOf(options mtls.Options) mtls.Options {
+	if options.MaxTLS == 0 {
+		options.MaxTLS, options.Renegotiation = tls.VersionTLS12, tls.RenegotiateOnceAsClient
+	}
+	return options
 }
 
 // Name implements fiscal.Authority.

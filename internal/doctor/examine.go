@@ -70,6 +70,7 @@ type Server struct {
 	Transport  mtls.Options
 	Always     bool // it was configured by its address: it is looked at also where no organization issues there
 	Beside     bool // notes are issued without it
+	Late       bool // it is known to ask for a client's certificate by renegotiation
 }
 
 const (

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"crypto/tls"
 	"slices"
 	"time"
 
@@ -48,6 +49,9 @@ func (s Server) look(needed bool) func(context.Context) ([]Finding, error) {
 				fact.DoctorDoHost.Fact())}, nil
 		case time.Until(met.NotAfter) < endsSoon:
 			return []Finding{warning(Host, seen, fact.DoctorDoHost.Fact())}, nil
+		case s.Late && !met.Asks && s.Transport.Renegotiation == tls.RenegotiateNever:
+			asksLate := fact.DoctorHostAsksLate.With("host", s.URL.Host)
+			return []Finding{warning(Host, asksLate, fact.DoctorDoTLS.Fact())}, nil
 		}
 		return []Finding{good(Host, seen)}, nil
 	}

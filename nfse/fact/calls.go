@@ -81,6 +81,9 @@ var (
 	TLSCertificateRefused = define("tls_certificate_refused",
 		"the authority refused the certificate in the TLS handshake ({alert})",
 		"a autoridade recusou o certificado na negociação TLS ({alert})")
+	CertificateShutOut = define("certificate_shut_out",
+		"the authority does not let the certificate in (HTTP {status})",
+		"a autoridade não aceita o certificado (HTTP {status})")
 	TLSHandshakeTooSlow = define("tls_handshake_too_slow",
 		"the TLS handshake took too long",
 		"a negociação TLS demorou demais")
@@ -88,14 +91,14 @@ var (
 		"the TLS handshake failed",
 		"a negociação TLS falhou")
 	TLSRenegotiationAsked = define("tls_renegotiation_asked",
-		"the authority asked for TLS renegotiation, which is not configured",
-		"a autoridade pediu renegociação TLS, que não está configurada")
+		"the authority asks for the certificate by TLS renegotiation, which EMISSOR_AUTHORITY_TLS does not allow",
+		"a autoridade pede o certificado por renegociação TLS, que EMISSOR_AUTHORITY_TLS não permite")
 )
 
 // AddCertificateItTakes says what a person does when an authority refuses a certificate.
 var AddCertificateItTakes = define("add_certificate_it_takes",
-	"{why}: add one that it takes by emissor certificate add; it is tried again every hour",
-	"{why}: inclua em Empresa › Certificados um que ela aceite; tenta-se de novo a cada hora")
+	"{why}: add one that it takes by emissor certificate add; it is tried again by itself, every hour at least",
+	"{why}: inclua em Empresa › Certificados um que ela aceite; tenta-se de novo sozinho, ao menos a cada hora")
 
 // What is wrong with any authority's answer. The status is that of HTTP.
 var (

@@ -89,6 +89,11 @@ var (
 	DoctorHostFails = define("doctor_host_fails",
 		"The server {host} cannot be reached: {why}.",
 		"O servidor {host} não foi alcançado: {why}.")
+	DoctorHostAsksLate = define("doctor_host_asks_late",
+		"The server {host} asks for no certificate when a connection begins: "+
+			"where it asks for one later, by TLS renegotiation, EMISSOR_AUTHORITY_TLS does not allow it.",
+		"O servidor {host} não pede certificado ao abrir a conexão: "+
+			"se o pedir depois, por renegociação TLS, EMISSOR_AUTHORITY_TLS não permite.")
 	DoctorNoAuthority = define("doctor_no_authority",
 		"No authority's address is configured here: live notes wait.",
 		"Nenhum endereço de autoridade está configurado aqui: as notas de produção esperam.")

@@ -38,6 +38,9 @@ var (
 	DoctorDoHost = define("doctor_do_host",
 		"Check the address, the firewall and EMISSOR_AUTHORITY_CA.",
 		"Confira o endereço, o firewall e EMISSOR_AUTHORITY_CA.")
+	DoctorDoTLS = define("doctor_do_tls",
+		"Leave EMISSOR_AUTHORITY_TLS out, which is auto, or set it to 1.2-once.",
+		"Deixe EMISSOR_AUTHORITY_TLS sem valor, que é auto, ou ponha 1.2-once.")
 	DoctorDoAddress = define("doctor_do_address",
 		"Set the authority's address as the worker has it, and run this with the worker's settings.",
 		"Configure o endereço da autoridade como no worker, e execute com as configurações do worker.")

@@ -23,7 +23,8 @@ type simulated struct {
 
 // startSimulated starts the program of a simulator and waits until it answers. The
 // file of the certificates to trust goes into dir, and with keep its ledger does too.
-func startSimulated(ctx context.Context, name, program, dir string, keep bool) (simulated, error) {
+func startSimulated(ctx context.Context, name, program, dir string, keep bool,
+	flags ...string) (simulated, error) {
 	listen, err := FreeAddress()
 	if err != nil {
 		return simulated{}, err
@@ -32,7 +33,7 @@ func startSimulated(ctx context.Context, name, program, dir string, keep bool) (
 	if err != nil {
 		return simulated{}, err
 	}
-	arguments := []string{"--listen", listen, "--control", control}
+	arguments := append([]string{"--listen", listen, "--control", control}, flags...)
 	if keep {
 		arguments = append(arguments, "--dir", filepath.Join(dir, name))
 	}
@@ -90,6 +91,12 @@ func StartSimulator(ctx context.Context, program, dir string, keep bool, cities 
 		err = s.SetCities(ctx, cities...)
 	}
 	return s, err
+}
+
+// StartDescribedSimulator starts one that answers as SEFIN's description has it, which is all that 1.0.0 understands.
+func StartDescribedSimulator(ctx context.Context, program, dir string) (*Simulator, error) {
+	started, err := startSimulated(ctx, "simulator", program, dir, false, "--as-described")
+	return &Simulator{simulated: started}, err
 }
 
 // Roots is the file of the certificates to trust.

@@ -50,7 +50,7 @@ func install(t *testing.T, program string, simulators harness.Programs) *install
 	i.database, err = i.stack.NewDatabase(ctx)
 	check(t, err)
 	t.Cleanup(func() { _ = i.database.Drop(context.Background()) })
-	i.national, err = harness.StartSimulator(ctx, simulators.Simulator, logs, false)
+	i.national, err = harness.StartDescribedSimulator(ctx, simulators.Simulator, logs)
 	check(t, err)
 	t.Cleanup(i.national.Kill)
 	i.saoPaulo, err = harness.StartSaoPaulo(ctx, simulators.SaoPaulo, logs, false)

@@ -23,8 +23,11 @@ func (s *Simulator) replaceDocuments(c *call, body map[string]any) {
 			return
 		}
 		body["chaveAcesso"] = strings.Replace(named, key, other.AccessKey, 1)
-		if _, has := body["idDps"]; has {
+		if id, has := body["idDps"].(string); has {
 			body["idDps"] = other.DPSID
+			if strings.HasPrefix(id, keyPrefix) {
+				body["idDps"] = keyPrefix + other.AccessKey
+			}
 		}
 		if _, has := body["nfseXmlGZipB64"]; has {
 			body["nfseXmlGZipB64"] = pack(other.xml)

@@ -20,8 +20,9 @@
 // In this order. The first step that finds something ends the checks, and says all
 // it found.
 //
-//   - Transport: TLS 1.2 or 1.3, HTTP/1.1, a client certificate of the test ICP
-//     (E1200, E1203, E1205, E1208, E1209).
+//   - Transport: TLS 1.2, HTTP/1.1, a client certificate of the test ICP (E1200, E1203, E1205,
+//     E1208, E1209), for which SEFIN asks by renegotiation, after the head of a request. With
+//     Options.AsDescribed: 1.2 or 1.3, and in the first handshake.
 //   - Envelope: JSON property (RNG9999), base64 (E1225), gzip and well-formed XML
 //     without DOCTYPE (E1226), root (E1242), prefixes (E1228), UTF-8 (E1229).
 //   - Schema 1.01 of DPS, and of the requests e101101, e101103 and e105102 (E1235 with

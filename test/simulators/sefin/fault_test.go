@@ -146,7 +146,8 @@ func faultsThatLast(t *testing.T) {
 	}
 	hide := sefin.Fault{Kind: sefin.Hide, Scope: sefin.Query, Delay: sefin.Duration(time.Minute)}
 	setFaults(t, simulator, hide)
-	id := c.issue(c.dps(1)).body["idDps"].(string)
+	c.issued(c.dps(1))
+	id := "DPS33045572" + issuer + "00001000000000000001"
 	if answer := c.get("/dps/" + id); answer.status != http.StatusNotFound {
 		t.Errorf("at once: %d", answer.status)
 	}

@@ -50,7 +50,7 @@ func (s *Simulator) issueNote(c *call) response {
 	c.post.Issued = true
 	body := s.noteBody(c, issued)
 	if c.city != nil {
-		body["chaveAcesso"], body["alertas"] = c.city.key(issued.AccessKey), []any{}
+		body["idDps"], body["chaveAcesso"], body["alertas"] = issued.DPSID, c.city.key(issued.AccessKey), []any{}
 	}
 	return response{status: http.StatusCreated, body: body}
 }
@@ -131,9 +131,13 @@ func (s *Simulator) noteByKey(key string) *note {
 	return s.ledger.byKey[key].copy()
 }
 
-// noteBody is what is answered about a note.
+// noteBody is what is answered about a note: with its Id, not that of the DPS, as was recorded of SEFIN.
 func (s *Simulator) noteBody(c *call, n *note) map[string]any {
+	id := keyPrefix + n.AccessKey
+	if s.described {
+		id = n.DPSID
+	}
 	return s.envelope(c, map[string]any{
-		"idDps": n.DPSID, "chaveAcesso": n.AccessKey, "nfseXmlGZipB64": pack(n.xml),
+		"idDps": id, "chaveAcesso": n.AccessKey, "nfseXmlGZipB64": pack(n.xml),
 	})
 }

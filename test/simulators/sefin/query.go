@@ -33,7 +33,10 @@ func (s *Simulator) findDPS(c *call) response {
 	case !c.caller.isOneOf(n.actors):
 		return s.forbidden(c)
 	}
-	body := s.envelope(c, map[string]any{"idDps": n.DPSID, "chaveAcesso": n.AccessKey})
+	body := s.envelope(c, map[string]any{"chaveAcesso": n.AccessKey})
+	if s.described {
+		body["idDps"] = n.DPSID
+	}
 	return response{status: http.StatusOK, body: body}
 }
 

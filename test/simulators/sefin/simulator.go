@@ -2,6 +2,8 @@ package sefin
 
 import (
 	"errors"
+	"net/http"
+	"strings"
 	"sync"
 
 	"emissor/test/simulators/shared/icp"
@@ -16,6 +18,9 @@ type Options struct {
 	Registry   Registry // what is on record
 	Cities     []City   // that are played beside the national system
 	Door       *Door    // of a city's own protocol; nil: there is none
+	// AsDescribed has it answer as SEFIN's description has it, which is not what was recorded of the real one: it asks
+	// for certificates in the first handshake, in TLS 1.3 too, and names the DPS in its answers.
+	AsDescribed bool
 }
 
 // Subject is whom a test certificate is for, and what is wrong with it.
@@ -25,6 +30,7 @@ type Subject = icp.Subject
 type Simulator struct {
 	*server.Server
 	production bool
+	described  bool
 	door       *Door
 	signer     *signer
 	posts      journal.Latest[Post]
@@ -46,12 +52,16 @@ type Simulator struct {
 
 // Start makes the certificates, listens, and serves until Close.
 func Start(options Options) (*Simulator, error) {
+	if !options.AsDescribed {
+		options.Late = isSEFIN
+	}
 	opened, err := server.Open(options.Options, knownFaults)
 	if err != nil {
 		return nil, err
 	}
 	s := &Simulator{
-		Server: opened, production: options.Production, registry: options.Registry, door: options.Door,
+		Server: opened, production: options.Production, described: options.AsDescribed,
+		registry: options.Registry, door: options.Door,
 		atOnce: map[Scope]int{}, mostAtOnce: map[Scope]int{},
 	}
 	if err := errors.Join(s.SetCities(options.Cities), s.openSigner()); err != nil {
@@ -63,6 +73,10 @@ func Start(options Options) (*Simulator, error) {
 	s.Serve(s.routes())
 	return s, nil
 }
+
+// isSEFIN reports whether a request is to SEFIN, which asks for certificates late; the ADN and the cities ask in the
+// first handshake.
+func isSEFIN(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/SefinNacional/") }
 
 // Close stops serving: requests under way are cut. What was issued stays in the
 // directory, if there is one.

@@ -2,7 +2,6 @@ package fault
 
 import (
 	"context"
-	"crypto/tls"
 	"net"
 	"net/http"
 	"time"
@@ -14,7 +13,7 @@ func Cut(w http.ResponseWriter, reset bool) {
 	if err != nil {
 		return
 	}
-	if secured, isTLS := connection.(*tls.Conn); isTLS {
+	if secured, isTLS := connection.(interface{ NetConn() net.Conn }); isTLS {
 		connection = secured.NetConn()
 	}
 	if tcp, isTCP := connection.(*net.TCPConn); isTCP && reset {

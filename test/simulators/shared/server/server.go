@@ -15,10 +15,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"emissor/test/simulators/shared/fault"
 	"emissor/test/simulators/shared/icp"
+	"emissor/test/simulators/shared/renegotiation"
 )
 
 // RootsFile is the name, in Options.Dir, of the file with RootsPEM.
@@ -33,6 +35,9 @@ type Options struct {
 	Seed         uint64           // of the random part of keys and codes; 0 takes any
 	Clock        func() time.Time // nil is time.Now
 	Logger       *slog.Logger     // nil is silent
+	// Late are the requests before which the server asks for the client's certificate by TLS renegotiation, as hosts
+	// do that speak TLS 1.2 alone; nil: it asks in the first handshake only, and speaks 1.3 too.
+	Late func(*http.Request) bool
 }
 
 // Server is the part of a simulator that it shares with the others. Its methods are
@@ -47,6 +52,8 @@ type Server struct {
 	known    fault.Known
 	listener net.Listener
 	http     *http.Server
+	late     func(*http.Request) bool
+	lateness atomic.Pointer[renegotiation.Behaviour]
 	closing  context.Context
 	close    context.CancelFunc
 }
@@ -69,6 +76,7 @@ func Open(options Options, known fault.Known) (*Server, error) {
 	}
 	s := &Server{
 		Log: options.Logger, Random: rand.New(rand.NewPCG(options.Seed, 1)), clock: options.Clock, known: known,
+		late: options.Late,
 	}
 	if err := s.SetFaultProfile(options.FaultProfile); err != nil {
 		return nil, err
@@ -119,8 +127,24 @@ func newHTTPServer() *http.Server {
 // Serve serves until Close. It is called once, and returns at once.
 func (s *Server) Serve(handler http.Handler) {
 	s.http.Handler = handler
-	go func() { _ = s.http.ServeTLS(s.listener, "", "") }()
+	if s.late == nil {
+		go func() { _ = s.http.ServeTLS(s.listener, "", "") }()
+		return
+	}
+	options := renegotiation.Options{
+		Certificate: s.http.TLSConfig.Certificates[0], AskEarly: true, Late: s.late,
+		Behaviour: func() (set renegotiation.Behaviour) {
+			if behaviour := s.lateness.Load(); behaviour != nil {
+				set = *behaviour
+			}
+			return set
+		},
+	}
+	go func() { _ = renegotiation.Serve(s.http, s.listener, handler, options) }()
 }
+
+// SetRenegotiation sets what goes wrong where the certificate is asked for late.
+func (s *Server) SetRenegotiation(behaviour renegotiation.Behaviour) { s.lateness.Store(&behaviour) }
 
 // Close stops serving: requests under way are cut.
 func (s *Server) Close() error {

@@ -42,7 +42,7 @@ func Started[S io.Closer](t testing.TB, simulator S, err error) S {
 // Connect makes a client that trusts the roots and presents a certificate, if there is
 // one.
 func Connect(t testing.TB, roots *x509.CertPool, certificate *tls.Certificate) *http.Client {
-	config := &tls.Config{RootCAs: roots}
+	config := &tls.Config{RootCAs: roots, Renegotiation: tls.RenegotiateOnceAsClient}
 	if certificate != nil {
 		config.Certificates = []tls.Certificate{*certificate}
 	}
