@@ -95,7 +95,8 @@ type Numbers struct {
 	// says them.
 	Documents map[int64]string
 
-	Reason fact.Fact // why nothing is known of the others, or of all; none when all are known
+	Reason     fact.Fact     // why nothing is known of the others, or of all; none when all are known
+	RetryAfter time.Duration // the shortest pause before they are asked about again; 0: none is asked for
 
 	// CertificateRefused is set when nothing is known because the authority does not take
 	// the certificate that asked: another one is needed.
@@ -218,7 +219,9 @@ type Request struct {
 	Kind          Kind
 	Messages      []Message // every one that was signed for it, oldest first; the last is the one that is sent
 	CorrelationID string    // of its note, see CorrelationID
-	AccessKey     string    // of the document that it is about; empty for an issuance
+	// AccessKey is that of the document that it is about; of an issuance, one that an answer has named for what
+	// it made, by which that may be fetched. Empty where none is known.
+	AccessKey string
 	// MunicipalRegistration is the issuer's in its city, by which cities are asked; empty: it has none.
 	MunicipalRegistration string
 }

@@ -214,7 +214,7 @@ func (e Exchange) AfterCheckingSeries(asked []int64, numbers Numbers) Decision {
 		decision.Action, decision.Reason, decision.Alarm, decision.HoldSeries = Hold, reason, reason, reason
 	case slices.ContainsFunc(asked, func(number int64) bool { return !slices.Contains(numbers.Free, number) }):
 		decision.Action, decision.Code = Wait, string(OutcomeUnknown)
-		decision.Reason = fact.SeriesNotKnownFree.With("why", numbers.Reason)
+		decision.Reason, decision.RetryAfter = fact.SeriesNotKnownFree.With("why", numbers.Reason), numbers.RetryAfter
 	}
 	return decision
 }
@@ -249,7 +249,7 @@ func (e Exchange) AfterAskingNumber(numbers Numbers) Decision {
 	}
 	return Decision{
 		Exchange: e, Action: Wait, Code: string(OutcomeUnknown),
-		Reason: fact.NumberNotKnownFree.With("why", numbers.Reason),
+		Reason: fact.NumberNotKnownFree.With("why", numbers.Reason), RetryAfter: numbers.RetryAfter,
 	}
 }
 

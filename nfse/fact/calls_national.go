@@ -40,15 +40,17 @@ var (
 	SefinOtherEnvironment = define("sefin_other_environment",
 		"the answer is from the other environment (tipoAmbiente {environment})",
 		"a resposta é do outro ambiente (tipoAmbiente {environment})")
-	SefinNamesNoKey = define("sefin_names_no_key",
-		"the answer has a document and names no access key",
-		"a resposta traz um documento e não dá chave de acesso")
 	SefinKeyOfAnotherIssuer = define("sefin_key_of_another_issuer",
 		"the access key in the answer is not one of this issuer",
 		"a chave de acesso na resposta não é deste emitente")
-	SefinIssuedWithErrors = define("sefin_issued_with_errors",
-		"the document was issued, yet the answer has errors ({code})",
-		"o documento foi emitido, mas a resposta traz erros ({code})")
+	SefinContradictsItsDocument = define("sefin_contradicts_its_document",
+		"the answer ({status}) contradicts the document in it, which counts ({member})",
+		"a resposta ({status}) contradiz o documento que traz, e é este que vale ({member})")
+	SefinBodyNotTaken = define("sefin_body_not_taken",
+		"the authority takes no message of this size before it knows the certificate (413): "+
+			"it is asked what exists, and the message is then held back until it is wanted",
+		"a autoridade não recebe uma mensagem deste tamanho antes de conhecer o certificado (413): "+
+			"pergunta-se o que existe, e a mensagem então só vai quando for pedida")
 	SefinDocumentHidden = define("sefin_document_hidden",
 		"a document exists, but this certificate may not see it",
 		"existe um documento, mas este certificado não pode vê-lo")
@@ -58,6 +60,9 @@ var (
 	SefinDocumentUnread = define("sefin_document_unread",
 		"the document in the answer {why}",
 		"o documento na resposta: {why}")
+	SefinDocumentToFetch = define("sefin_document_to_fetch",
+		"the authority has named an access key: the document is to be fetched",
+		"a autoridade citou uma chave de acesso: o documento será baixado")
 	SefinDocumentAnother = define("sefin_document_another",
 		"the document in the answer is another one (infNFSe Id)",
 		"o documento na resposta é outro (infNFSe Id)")

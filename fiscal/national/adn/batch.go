@@ -41,17 +41,17 @@ type reader struct {
 	after      int64 // the position asked for
 }
 
-// answer is the body of a batch. Its members may be null, and of one that occurs
-// twice the last counts.
+// answer is the body of a batch. Its members may be null or of another kind, one thing may stand for a list
+// of it, and of a member that occurs twice the last counts.
 type answer struct {
-	Result      *string           `json:"StatusProcessamento"`
-	Entries     []json.RawMessage `json:"LoteDFe"`
-	Errors      []answerError     `json:"Erros"`
-	Environment *string           `json:"TipoAmbiente"`
+	Result      word            `json:"StatusProcessamento"`
+	Entries     json.RawMessage `json:"LoteDFe"`
+	Errors      errorList       `json:"Erros"`
+	Environment word            `json:"TipoAmbiente"`
 }
 
 type answerError struct {
-	Code *string `json:"Codigo"`
+	Code word `json:"Codigo"`
 }
 
 // batch reads an answer. Only the ADN's own words count: a refusal, an empty answer
@@ -71,6 +71,9 @@ func (r reader) batch(reply mtls.Reply) fiscal.Batch {
 	}
 	var said answer
 	if err := json.Unmarshal(bytes.TrimPrefix(reply.Body, []byte("\ufeff")), &said); err != nil {
+		if reply.ShutOut() {
+			return failed(reply.ShutOutReason())
+		}
 		return failed(fact.ADNAnsweredNoBatch.With("status", reply.Status))
 	}
 	if r.otherEnvironment(said) {
@@ -78,38 +81,42 @@ func (r reader) batch(reply mtls.Reply) fiscal.Batch {
 		batch.Alarm = true
 		return batch
 	}
-	switch result := trimmed(said.Result); {
+	entries, isList := readEntries(said.Entries)
+	switch result := string(said.Result); {
+	case !isList:
+		return failed(fact.ADNAnsweredNoBatch.With("status", reply.Status))
 	case result == notLocated && (reply.Status == http.StatusNotFound || reply.Status == http.StatusOK) &&
-		len(said.Entries) == 0:
+		len(entries) == 0:
 		return fiscal.Batch{Outcome: fiscal.BatchCaughtUp}
 	case result != located || reply.Status != http.StatusOK:
 		return failed(said.failure(reply.Status))
-	case len(said.Entries) == 0:
+	case len(entries) == 0:
 		return failed(fact.ADNEmptyBatch.Fact())
-	case len(said.Entries) > maxEntries:
-		return failed(fact.ADNTooManyDocuments.With("count", len(said.Entries)))
+	case len(entries) > maxEntries:
+		return failed(fact.ADNTooManyDocuments.With("count", len(entries)))
 	}
-	items := r.entries(said.Entries)
+	items := r.entries(entries)
 	if len(items) == 0 {
 		return failed(fact.ADNNothingFollows.Fact())
 	}
-	return fiscal.Batch{Outcome: fiscal.BatchRead, Items: items, Full: len(said.Entries) >= fullBatch}
+	return fiscal.Batch{Outcome: fiscal.BatchRead, Items: items, Full: len(entries) >= fullBatch}
 }
 
-// otherEnvironment reports whether the answer is not of the environment that was asked.
+// otherEnvironment reports whether the answer is of the environment that was not asked. Another word, which
+// nobody knows, says nothing: the documents say themselves where they are from.
 func (r reader) otherEnvironment(said answer) bool {
-	environment, expected := strings.ToUpper(trimmed(said.Environment)), "HOMOLOGACAO"
+	other := []word{"PRODUCAO", "1"}
 	if r.production {
-		expected = "PRODUCAO"
+		other = []word{"HOMOLOGACAO", "2"}
 	}
-	return environment != "" && environment != expected
+	return slices.Contains(other, word(strings.ToUpper(string(said.Environment))))
 }
 
 // failure is what an answer without a batch says: the code of its first error, where it has
 // one.
 func (a answer) failure(status int) fact.Fact {
 	for _, one := range a.Errors {
-		if code := trimmed(one.Code); rules.IsCode(code) {
+		if code := string(one.Code); rules.IsCode(code) {
 			return fact.ADNAnsweredCode.With("status", status, "code", code)
 		}
 	}
@@ -120,10 +127,10 @@ func (a answer) failure(status int) fact.Fact {
 // the document itself cannot be read.
 type entry struct {
 	Position  json.RawMessage `json:"NSU"`
-	AccessKey *string         `json:"ChaveAcesso"`
-	Kind      *string         `json:"TipoDocumento"`
-	EventKind *string         `json:"TipoEvento"`
-	Packed    *string         `json:"ArquivoXml"`
+	AccessKey word            `json:"ChaveAcesso"`
+	Kind      word            `json:"TipoDocumento"`
+	EventKind word            `json:"TipoEvento"`
+	Packed    word            `json:"ArquivoXml"`
 }
 
 // entries reads the entries of a batch in order, without those that are known. One
@@ -168,9 +175,43 @@ func position(raw json.RawMessage) int64 {
 	return n
 }
 
-func trimmed(value *string) string {
-	if value == nil {
-		return ""
+// word is a text or a number; anything else is none.
+type word string
+
+// UnmarshalJSON never fails.
+func (w *word) UnmarshalJSON(value []byte) error {
+	var text string
+	var number json.Number
+	switch {
+	case json.Unmarshal(value, &text) == nil:
+		*w = word(strings.TrimSpace(text))
+	case json.Unmarshal(value, &number) == nil:
+		*w = word(number)
+	default:
+		*w = ""
 	}
-	return strings.TrimSpace(*value)
+	return nil
+}
+
+// readEntries reads a list, or the one entry in the place of one; isList is false for anything else but nothing.
+func readEntries(value json.RawMessage) (entries []json.RawMessage, isList bool) {
+	if bytes.HasPrefix(value, []byte("{")) {
+		return []json.RawMessage{value}, true
+	}
+	return entries, len(value) == 0 || json.Unmarshal(value, &entries) == nil
+}
+
+// errorList is a list of errors, or the one in the place of one; anything else is none.
+type errorList []answerError
+
+// UnmarshalJSON never fails.
+func (l *errorList) UnmarshalJSON(value []byte) error {
+	entries, _ := readEntries(value)
+	for _, one := range entries {
+		var read answerError
+		if json.Unmarshal(one, &read) == nil {
+			*l = append(*l, read)
+		}
+	}
+	return nil
 }

@@ -16,17 +16,17 @@ import (
 
 // item reads one entry, whatever its labels say, by what it holds.
 func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
-	item := fiscal.Distributed{Title: fact.InWords(line(trimmed(one.Kind)+" "+trimmed(one.EventKind), maxLabel))}
+	item := fiscal.Distributed{Title: fact.InWords(line(string(one.Kind)+" "+string(one.EventKind), maxLabel))}
 	if item.Title.None() {
 		item.Title = fact.ExternalEntry.Fact()
 	}
-	if key := trimmed(one.AccessKey); schema.AccessKeyForm(key) {
+	if key := string(one.AccessKey); schema.AccessKeyForm(key) {
 		item.AccessKey, item.Foreign = key, r.foreign(key)
 	}
-	if packed := trimmed(one.Packed); packed != "" {
+	if packed := string(one.Packed); packed != "" {
 		raw = []byte(packed) // what the same document holds under any position
 	}
-	content, err := sefin.Unpack(trimmed(one.Packed))
+	content, err := sefin.Unpack(string(one.Packed))
 	if err != nil {
 		return unread(item, raw, fact.OfError(err))
 	}
@@ -39,7 +39,7 @@ func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
 	if err == nil {
 		return r.document(item, document)
 	}
-	if trimmed(one.Kind) != "EVENTO" {
+	if string(one.Kind) != "EVENTO" {
 		problem = fact.OfError(err)
 	}
 	return unread(item, raw, problem)

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/schema"
+	"emissor/nfse/fact"
 	"emissor/test/reference"
 )
 
@@ -230,6 +232,26 @@ func TestDSF_Samples(t *testing.T) {
 	}
 }
 
+// A cancellation that is asked about by sending it again waits as long, and for the same person, as one that is sent:
+// a city that does not take the certificate gets no ten in twelve seconds.
+func TestDSF_CancellationNotLetIn(t *testing.T) {
+	t.Parallel()
+	s := answering(t, http.StatusUnauthorized, "application/json", `{"tipoAmbiente":"2","alertas":[]}`)
+	sent, asked := s.Send(t.Context(), s.access, s.cancelling), s.Find(t.Context(), s.access, s.cancelling)
+	if sent.Outcome != fiscal.OutcomeNotDelivered || asked.Outcome != fiscal.OutcomeUnknown {
+		t.Errorf("sent it is %s, asked %s", sent.Outcome, asked.Outcome)
+	}
+	for _, answer := range []fiscal.Answer{sent, asked} {
+		if answer.NeedsPerson.None() || answer.RetryAfter < 30*time.Second {
+			t.Errorf("%s: a person %q, after %s", answer.Outcome, answer.NeedsPerson, answer.RetryAfter)
+		}
+	}
+	numbers := s.FindNumbers(t.Context(), s.access, dsfDeclaration("2211001").Issuer, []int64{1})
+	if !numbers.Reason.Is(fact.AddCertificateItTakes) || numbers.RetryAfter < 30*time.Second {
+		t.Errorf("of a number: %s, after %s", numbers.Reason, numbers.RetryAfter)
+	}
+}
+
 // fitted puts the key and the documents of a test in the place of a sample's.
 func fitted(body string, s scripted) string {
 	id := s.issuing.Message().ID
@@ -242,14 +264,16 @@ func fitted(body string, s scripted) string {
 		`<nSeqEvento>001</nSeqEvento><dhProc>2026-10-02T07:33:14-03:00</dhProc>` + request + `</infEvento></evento>`
 	for _, one := range [][2]string{
 		{"NFS22110011211222333000181000000000290126101234567890", "NFS" + s.key},
-		{"DPS221100121122233300018110001000000000000007", id},
+		{`"tipoAmbiente": "1"`, `"tipoAmbiente": "2"`},
 		{`"nfseXmlGZipB64": "H4sI…"`, `"nfseXmlGZipB64": "` + packed(note) + `"`},
 		{`"eventoXmlGZipB64": "H4sI…"`, `"eventoXmlGZipB64": "` + packed(event) + `"`},
 	} {
 		body = strings.ReplaceAll(body, one[0], one[1])
 	}
-	return body
+	return dpsIDs.ReplaceAllString(body, id)
 }
+
+var dpsIDs = regexp.MustCompile(`DPS[0-9]{42}`)
 
 // The page of what stands before a server says nothing of what was done, whatever its status.
 func TestDSF_PagesAreNoAnswers(t *testing.T) {

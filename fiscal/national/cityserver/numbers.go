@@ -27,7 +27,7 @@ func (a *Authority) FindNumbers(ctx context.Context, access fiscal.Access, issue
 		case fiscal.OutcomeAccepted:
 			found.Used = append(found.Used, number)
 		default:
-			found.Reason = fact.First(answer.NeedsPerson, answer.Reason)
+			found.Reason, found.RetryAfter = fact.First(answer.NeedsPerson, answer.Reason), answer.RetryAfter
 		}
 	}
 	return found

@@ -92,8 +92,8 @@ func (r reply) unanswered() fiscal.Answer {
 	turnedAway := fact.CityRefusedUnread.With("status", http.StatusText(r.Status))
 	switch {
 	case r.ShutOut(): // a page: no certificate that the server lets in
-		answer.Outcome, answer.Reason = fiscal.OutcomeNotDelivered, turnedAway
-		answer.NeedsPerson = fact.AddCertificateItTakes.With("why", turnedAway)
+		answer.Outcome = fiscal.OutcomeNotDelivered
+		return mtls.RefusesCertificate(answer, r.ShutOutReason())
 	case r.Status == http.StatusNotFound:
 		answer.Outcome, answer.Reason = fiscal.OutcomeNotDelivered, fact.CityServiceNotThere.Fact()
 		answer.NeedsPerson = answer.Reason

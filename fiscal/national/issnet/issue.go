@@ -8,11 +8,10 @@ import (
 	"emissor/fiscal/national/issnet/rules"
 	"emissor/fiscal/national/schema"
 	"emissor/fiscal/national/sefin"
-	"emissor/nfse"
 	"emissor/nfse/fact"
 )
 
-// interpretSent reads the answer to a DPS. That a note is there counts only where nothing is refused.
+// interpretSent reads the answer to a DPS. A note that is there counts before what is refused.
 func interpretSent(r reply, request fiscal.Request) fiscal.Answer {
 	if r.read == nil {
 		return r.unanswered()
@@ -52,25 +51,50 @@ func (c *Client) interpretFound(r reply, request fiscal.Request) fiscal.Answer {
 	return unclear(answer, refusals)
 }
 
-// readNotes reads the one note that was made of the DPS of a request.
+// readNotes reads the note that was made of the DPS of a request. One whose document proves that it is ours
+// counts, whatever else the answer says; else it must be the only one, with nothing refused beside it.
 func readNotes(r reply, request fiscal.Request, answer fiscal.Answer) fiscal.Answer {
 	notes := r.read.notes
+	proved, differ := provedOf(notes, request, answer)
+	if proved != nil && len(r.read.refusals) > 0 {
+		proved.Reason = fact.SefinContradictsItsDocument.With("member", codesOf(r.read.refusals), "status", r.Status)
+	}
 	switch {
+	case proved != nil && !differ:
+		return *proved
 	case len(r.read.refusals) > 0:
 		return answer.Ambiguous(fact.CityRefusesAndNames.With("codes", codesOf(r.read.refusals)))
 	case len(notes) != 1 || len(notes[0].documents) != 1:
 		return answer.Ambiguous(fact.CityAnswerWrong.With("why", fact.CityNamesNotOneNote.Fact()))
 	}
-	document := notes[0].documents[0]
+	return readNote(notes[0], notes[0].documents[0], request, answer)
+}
+
+// provedOf is the note whose document proves that it is ours; nil where there is none. differ says that several
+// are, of different keys.
+func provedOf(notes []issued, request fiscal.Request, answer fiscal.Answer) (proved *fiscal.Answer, differ bool) {
+	for _, one := range notes {
+		for _, document := range one.documents {
+			read := readNote(one, document, request, answer)
+			if read.Match != fiscal.MatchOurs {
+				continue
+			}
+			differ = differ || proved != nil && proved.Document.AccessKey != read.Document.AccessKey
+			proved = &read
+		}
+	}
+	return proved, differ
+}
+
+// readNote reads a document of a note. That its key fits says where it is, where it cannot be read.
+func readNote(note issued, document node, request fiscal.Request, answer fiscal.Answer) fiscal.Answer {
 	key, ok := keyOf(document)
-	if !ok || !keyFits(key, request.Message().ID) {
+	if !ok {
 		return answer.Ambiguous(fact.SefinKeyOfAnotherIssuer.Fact())
 	}
-	answer.Outcome = fiscal.OutcomeAccepted
-	answer.Document = &fiscal.IssuedDocument{AccessKey: key, Authorization: nfse.Authorization{AccessKey: &key}}
-	answer = sefin.ReadIssued(document.document("NFSe"), request, answer)
+	answer = sefin.ReadIssued(document.document("NFSe"), key, request, answer)
 	if answer.Outcome == fiscal.OutcomeAccepted {
-		if cancelled, _, err := cancellationIn(notes[0].events, key); err == nil && cancelled != nil {
+		if cancelled, _, err := cancellationIn(note.events, key); err == nil && cancelled != nil {
 			answer.Alarm = answer.Alarm.And(fact.CityNoteCancelled.With("note", numberIn(key)))
 		}
 	}
@@ -83,10 +107,4 @@ func keyOf(document node) (key string, ok bool) {
 		key, ok = strings.CutPrefix(inf.attribute("Id"), "NFS")
 	}
 	return key, ok && schema.ValidAccessKey(key)
-}
-
-// keyFits reports whether an access key can be that of the document made from a DPS: both name the
-// issuer. Which city the key of the one test server names is not known.
-func keyFits(accessKey, dpsID string) bool {
-	return len(dpsID) == 45 && accessKey[8:23] == dpsID[10:25]
 }

@@ -9,7 +9,9 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/cities"
 	"emissor/fiscal/mtls"
+	"emissor/fiscal/national/schema"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/test/reference"
 )
 
@@ -225,6 +227,44 @@ func TestAnswers_OfOthers(t *testing.T) {
 		answer := newClient(t, nil).interpretFound(came(findByDPS, 200, body), issuing)
 		if answer.Outcome != fiscal.OutcomeUnknown || answer.Reason.None() {
 			t.Errorf("%s: %s %s", name, answer.Outcome, answer.Reason)
+		}
+	}
+}
+
+// A note that proves to be ours counts beside messages, which are a warning, and beside another note.
+func TestAnswers_Proved(t *testing.T) {
+	t.Parallel()
+	whole := strings.Replace(sample(t, "GerarNfse-answer"), "<!-- see README 4.4 -->",
+		"<SignedInfo><Reference><DigestValue>b3Vycw==</DigestValue></Reference></SignedInfo>", 1)
+	ours := fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{{ID: sampleDPS, Digest: "b3Vycw=="}}}
+	const message = `<ListaMensagemRetorno><MensagemRetorno><Codigo>E160</Codigo><Mensagem>x</Mensagem>` +
+		`</MensagemRetorno></ListaMensagemRetorno>`
+	note := whole[strings.Index(whole, "<CompNfse"):strings.Index(whole, "</ListaNfse>")]
+	another := strings.ReplaceAll(strings.ReplaceAll(note, sampleDPS, sampleDPS[:44]+"9"), "b3Vycw==", "AAAA")
+	for name, c := range map[string]struct {
+		body    string
+		warning bool
+	}{
+		"alone":            {whole, false},
+		"with a message":   {strings.Replace(whole, "<ListaNfse>", message+"<ListaNfse>", 1), true},
+		"after another's":  {strings.Replace(whole, note, another+note, 1), false},
+		"before another's": {strings.Replace(whole, note, note+another, 1), false},
+	} {
+		answer := interpretSent(came(issue, 200, c.body), ours)
+		if answer.Match != fiscal.MatchOurs || answer.Document.AccessKey != sampleKey ||
+			answer.Reason.Is(fact.SefinContradictsItsDocument) != c.warning {
+			t.Errorf("%s: %s %s %s", name, answer.Outcome, answer.Match, answer.Reason)
+		}
+	}
+	only := strings.Replace(whole, note, another, 1)
+	otherKey := ""
+	for digit := '0'; !schema.ValidAccessKey(otherKey); digit++ {
+		otherKey = sampleKey[:48] + "0" + string(digit)
+	}
+	twice := strings.Replace(whole, note, note+strings.ReplaceAll(note, sampleKey, otherKey), 1)
+	for name, body := range map[string]string{"another's alone": only, "two of ours": twice} {
+		if answer := interpretSent(came(issue, 200, body), ours); answer.Outcome != fiscal.OutcomeUnknown {
+			t.Errorf("%s: %s", name, answer.Outcome)
 		}
 	}
 }

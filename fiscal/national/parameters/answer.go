@@ -198,6 +198,9 @@ func decode(reply mtls.Reply, into any) (reason fact.Fact) {
 }
 
 func notUnderstood(reply mtls.Reply) fact.Fact {
+	if reply.ShutOut() {
+		return reply.ShutOutReason()
+	}
 	return fact.AnswerNotUnderstood.With("status", reply.Status)
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"emissor/fiscal/national/schema"
 	"emissor/internal/text"
 )
 
@@ -33,6 +34,9 @@ func parseBody(content []byte) body {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	objects, ok := readObjects(content)
 	parsed := body{read: ok, members: members{}}
+	if key, is := bareKey(content); is {
+		parsed.read, parsed.members["chaveacesso"] = true, []json.RawMessage{key}
+	}
 	for _, object := range objects {
 		for name, values := range object {
 			parsed.members[name] = append(parsed.members[name], values...)
@@ -44,6 +48,12 @@ func parseBody(content []byte) body {
 	}
 	parsed.readErrors("erros", "erro")
 	return parsed
+}
+
+// bareKey reads an answer that is nothing but an access key, in quotes or not, as servers of cities give it.
+func bareKey(content []byte) (text json.RawMessage, is bool) {
+	key := strings.Trim(strings.TrimSpace(string(content)), `"`)
+	return json.RawMessage(`"` + key + `"`), schema.ValidAccessKey(strings.TrimPrefix(key, keyPrefix))
 }
 
 // body reads the answer in the server's dialect: what it calls alerts are errors where it gives
@@ -61,7 +71,7 @@ func (r reply) body() body {
 // alert there is no refusal.
 func (r reply) gives(body body) bool {
 	for _, name := range []string{"chaveAcesso", "nfseXmlGZipB64", "eventoXmlGZipB64"} {
-		if value, _ := body.text(name); value != "" && r.Successful() {
+		if value := body.text(name); value != "" && r.Successful() {
 			return true
 		}
 	}
@@ -79,12 +89,6 @@ func (b *body) readErrors(names ...string) {
 	}
 }
 
-// accessKey is the access key of the answer, as text returns it.
-func (b body) accessKey() (key string, same bool) {
-	key, same = b.text("chaveAcesso")
-	return b.dialect.plainKey(key), same
-}
-
 // readErrors reads an error or a list of them. A text is none: it is a proxy's,
 // not SEFIN's.
 func readErrors(value json.RawMessage) []answerError {
@@ -99,10 +103,10 @@ func readErrors(value json.RawMessage) []answerError {
 }
 
 func readError(object members) answerError {
-	short, _ := object.text("mensagem")
-	long, _ := object.text("descricao")
-	complement, _ := object.text("complemento")
-	code, _ := object.text("codigo")
+	short := object.text("mensagem")
+	long := object.text("descricao")
+	complement := object.text("complemento")
+	code := object.text("codigo")
 	return answerError{
 		code:       text.Shortened(text.Shown(code), 40),
 		text:       joinDistinct(": ", text.Shown(short), text.Shown(long)),
@@ -117,19 +121,22 @@ func (e answerError) words() string { return joinDistinct(": ", e.text, e.comple
 // together.
 type members map[string][]json.RawMessage
 
-// text returns the value of a member. same is false when the member occurs with
-// different values, of which neither counts.
-func (m members) text(name string) (value string, same bool) {
-	same = true
-	for _, raw := range m[strings.ToLower(name)] {
-		text, ok := readText(raw)
-		if !ok || text == "" {
-			continue
-		}
-		same = same && (value == "" || value == text)
-		value = text
+// text returns the value of a member; of several the first.
+func (m members) text(name string) string {
+	if values := m.texts(name); len(values) > 0 {
+		return values[0]
 	}
-	return value, same
+	return ""
+}
+
+// texts returns the values of a member that are not empty, each once.
+func (m members) texts(name string) (values []string) {
+	for _, raw := range m[strings.ToLower(name)] {
+		if text, ok := readText(raw); ok && text != "" && !slices.Contains(values, text) {
+			values = append(values, text)
+		}
+	}
+	return values
 }
 
 // objects returns the objects of a list, or the one object there is.

@@ -150,7 +150,7 @@ func TestSend_StoppedBeforeItBegins(t *testing.T) {
 }
 
 func TestSend_RefusedUnread(t *testing.T) {
-	for _, status := range []int{401, 403, 429} {
+	for _, status := range []int{401, 403, 429, 495, 496} {
 		b := newBench(t)
 		c := b.serve(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "120")
@@ -158,7 +158,14 @@ func TestSend_RefusedUnread(t *testing.T) {
 			fmt.Fprint(w, "<html>no</html>")
 		})
 		answer := b.issue(c)
-		expect(t, http.StatusText(status), answer, notDelivered, fact.SefinAnsweredNoJSON.With("status", status))
+		reason := fact.CertificateShutOut.With("status", status)
+		if status == 429 {
+			reason = fact.SefinAnsweredNoJSON.With("status", status)
+		}
+		expect(t, fmt.Sprint(status), answer, notDelivered, reason)
+		if answer.NeedsPerson.None() != (status == 429) {
+			t.Errorf("%d: a person %s", status, answer.NeedsPerson)
+		}
 		if answer.RetryAfter != 2*time.Minute || answer.Status != status || string(answer.Body) != "<html>no</html>" {
 			t.Errorf("%+v", answer)
 		}

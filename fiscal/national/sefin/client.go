@@ -133,9 +133,8 @@ func (c *Client) interpret(read func() fiscal.Answer) (answer fiscal.Answer) {
 	return answer
 }
 
-// Find asks what became of a request, as fiscal.Authority wants it. For a DPS it
-// asks for the access key, then for the document: where only the second fails,
-// the document exists, with its XML to be fetched.
+// Find asks what became of a request, as fiscal.Authority wants it. For a DPS it asks for the access key,
+// then for the document; also by the key that an answer before has named. Only the document counts.
 func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
 	if request.Kind != fiscal.Issue && c.options.Dialect.onlyAsksOfDPS() {
 		return c.findBySending(ctx, access, request)
@@ -152,43 +151,51 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 		return interpretHead(head, reply)
 	}
 	answer := c.interpret(asked)
-	if answer.Outcome != fiscal.OutcomeAccepted {
-		return answer
+	var byKey string // the key by which the document was byKey for
+	if answer.Outcome == fiscal.OutcomeAccepted && answer.Document.XML == nil {
+		byKey = answer.Document.AccessKey
+		answer = c.named(answer, c.fetch(ctx, access, request, byKey))
 	}
-	key := answer.Document.AccessKey
-	fetched := c.fetch(ctx, access, key)
-	answer = c.interpret(func() fiscal.Answer { return document{c, request}.readFetched(fetched, answer) })
-	if c.options.Dialect.onlyAsksOfDPS() && answer.Outcome == fiscal.OutcomeAccepted && answer.Document.XML == nil {
-		// Such servers were seen to name the key of another DPS: without its document a key says nothing.
-		answer.Outcome, answer.Match, answer.Document = fiscal.OutcomeUnknown, "", nil
+	unread := answer.Document == nil || answer.Document.XML == nil
+	if known := request.AccessKey; known != "" && known != byKey && unread {
+		found := c.fetch(ctx, access, request, known)
+		if found.Outcome == fiscal.OutcomeAccepted || !found.Alarm.None() {
+			return found
+		}
 	}
 	return answer
 }
 
+// named is the answer to the question by the DPS, which has named a key, once the document was asked for by it.
+// Where that could not be read the document exists all the same, and is to be fetched; but some servers name the
+// key of another DPS: of these only the document counts.
+func (c *Client) named(key, fetched fiscal.Answer) fiscal.Answer {
+	if fetched.Outcome == fiscal.OutcomeUnknown && fetched.Alarm.None() && !c.options.Dialect.onlyAsksOfDPS() {
+		fetched.Outcome, fetched.Document = key.Outcome, key.Document
+	}
+	return fetched
+}
+
 // fetch asks for the document of an access key. A server that refuses the key as such, without a code,
 // may want it with what it puts before it, and is asked so once.
-func (c *Client) fetch(ctx context.Context, access fiscal.Access, key string) reply {
+func (c *Client) fetch(ctx context.Context, access fiscal.Access, request fiscal.Request, key string) fiscal.Answer {
 	ask := func(key string) reply {
 		return c.call(ctx, access, call{name: "document", method: http.MethodGet, path: []string{"nfse", key}})
 	}
 	fetched := ask(key)
 	if prefix := c.options.Dialect.keyPrefix(); prefix != "" && fetched.Status == http.StatusBadRequest &&
 		!slices.ContainsFunc(fetched.body().errors, func(e answerError) bool { return e.code != "" }) {
-		return ask(prefix + key)
+		fetched = ask(prefix + key)
 	}
-	return fetched
+	return c.interpret(func() fiscal.Answer {
+		return document{client: c, request: request}.readFetched(fetched, key)
+	})
 }
 
 // FindNumber asks whether something was made of the DPS of an Id, by whomever: OutcomeAccepted,
-// OutcomeNotFound or OutcomeUnknown. The document itself is fetched only where its key says nothing.
+// OutcomeNotFound or OutcomeUnknown.
 func (c *Client) FindNumber(ctx context.Context, access fiscal.Access, dpsID string) fiscal.Answer {
-	request := fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{{ID: dpsID}}}
-	if c.options.Dialect.onlyAsksOfDPS() {
-		return c.Find(ctx, access, request)
-	}
-	subject := document{c, request}
-	reply := c.call(ctx, access, subject.question())
-	return c.interpret(func() fiscal.Answer { return interpretAsked(reply, subject) })
+	return c.Find(ctx, access, fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{{ID: dpsID}}})
 }
 
 // signatureProblem says why the authority's signature of a document or event

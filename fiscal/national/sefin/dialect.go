@@ -2,7 +2,6 @@ package sefin
 
 import (
 	"slices"
-	"strings"
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
@@ -14,7 +13,7 @@ import (
 type Dialect struct {
 	SendPath []string // by which a DPS is sent; nfse when empty
 	FindPath []string // before the Id of a DPS that is asked about; dps when empty
-	// KeyPrefix may stand before an access key, and is no part of it.
+	// KeyPrefix may be wanted before an access key that is asked about, and is no part of it.
 	KeyPrefix string
 	// AlertsRefuse says that what refuses a message may be called alertas.
 	AlertsRefuse bool
@@ -72,8 +71,5 @@ func (d *Dialect) keyPrefix() string {
 	}
 	return d.KeyPrefix
 }
-
-// plainKey is an access key without what may stand before it.
-func (d *Dialect) plainKey(key string) string { return strings.TrimPrefix(key, d.keyPrefix()) }
 
 func (d *Dialect) onlyAsksOfDPS() bool { return d != nil && d.OnlyAsksOfDPS }

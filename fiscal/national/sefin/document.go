@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"emissor/fiscal"
+	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/schema"
 	"emissor/internal/xmlread"
 	"emissor/nfse"
@@ -15,6 +16,7 @@ import (
 type document struct {
 	client  *Client
 	request fiscal.Request
+	anyCity bool // its access key may name another city than the DPS
 }
 
 func (d document) dpsID() string { return d.request.Message().ID }
@@ -31,106 +33,101 @@ func (d document) question() call {
 	return call{name: "find", method: http.MethodGet, path: d.client.options.Dialect.findPath(d.dpsID())}
 }
 
-func (d document) named(_ reply, body body, _ bool) (bool, fact.Fact) {
-	key, _ := body.accessKey()
-	if packed, _ := body.text("nfseXmlGZipB64"); key == "" && packed != "" {
-		return false, fact.SefinNamesNoKey.Fact()
-	}
-	return key != "", fact.Fact{}
+func (d document) named(_ reply, body body, _ bool) bool {
+	return len(body.keys()) > 0 || len(body.texts(documentMember)) > 0
 }
+
+// documentMember has the NFS-e, as base64 of gzip.
+const documentMember = "nfseXmlGZipB64"
 
 func (d document) absent(reply reply, body body) bool { return reply.saysNothingExists(body) }
 
 func (d document) mismatch(body body) fact.Fact {
-	id, same := body.text("idDps")
-	if !same || id != "" && id != d.dpsID() {
-		return fact.SefinAboutAnotherDocument.With("field", "idDps")
+	if member := body.namesAnother(d.dpsID(), ""); member != "" {
+		return fact.SefinAboutAnotherDocument.With("field", member)
 	}
 	return fact.Fact{}
 }
 
+// fits reports whether an access key can be that of the document: it and the Id of the DPS name the
+// municipality and the issuer, one around the digit of the system that generated it, the other without.
+func (d document) fits(key string) bool {
+	id := d.dpsID()
+	return schema.ValidAccessKey(key) && len(id) == 45 && id[:3] == "DPS" && key[8:23] == id[10:25] &&
+		(d.anyCity || key[:7] == id[3:10])
+}
+
+// read reads the NFS-e of an answer. Without one that can be read the key that the answer names is where it
+// is to be fetched.
 func (d document) read(reply reply, body body, answer fiscal.Answer) fiscal.Answer {
-	key, same := body.accessKey()
-	mismatch := d.mismatch(body)
-	switch {
-	case !same:
+	switch packed := body.texts(documentMember); len(packed) {
+	case 0:
+	case 1:
+		read, isRead := d.readPacked(reply, body, answer)
+		if answer = read; isRead {
+			return answer
+		}
+	default:
 		return answer.Ambiguous(fact.SefinContradiction.Fact())
-	case !mismatch.None():
-		return answer.Ambiguous(mismatch)
-	case !keyFits(key, d.dpsID()):
+	}
+	keys := body.keys()
+	switch {
+	case len(keys) == 0:
+		return answer
+	case len(keys) > 1:
+		return answer.Ambiguous(fact.SefinContradiction.Fact())
+	case body.namesAnother(d.dpsID(), keys[0]) != "":
+		return answer.Ambiguous(fact.SefinAboutAnotherDocument.With("field", body.namesAnother(d.dpsID(), keys[0])))
+	case !d.fits(keys[0]):
 		return answer.Ambiguous(fact.SefinKeyOfAnotherIssuer.Fact())
 	}
+	return d.toFetch(keys[0], answer)
+}
+
+// toFetch is an answer that names the key of the document, which could not be read.
+func (d document) toFetch(key string, answer fiscal.Answer) fiscal.Answer {
+	if answer.Reason.None() {
+		answer.Reason = fact.SefinDocumentToFetch.Fact()
+	}
 	answer.Outcome = fiscal.OutcomeAccepted
-	answer.Alarm = reply.otherEnvironment(body)
-	if answer.Alarm.None() && len(body.errors) > 0 {
-		answer.Alarm = fact.SefinIssuedWithErrors.With("code", body.errors[0].code)
-	}
 	answer.Document = &fiscal.IssuedDocument{AccessKey: key, Authorization: nfse.Authorization{AccessKey: &key}}
-	return d.readXML(body, answer)
+	return answer
 }
 
-// keyFits reports whether an access key can be that of the document made from a
-// DPS: both name the municipality and the issuer, one around the digit of the
-// system that generated it, the other without.
-func keyFits(accessKey, dpsID string) bool {
-	return schema.ValidAccessKey(accessKey) && len(dpsID) == 45 && dpsID[:3] == "DPS" &&
-		accessKey[:7] == dpsID[3:10] && accessKey[8:23] == dpsID[10:25]
-}
-
-// readFetched adds the NFS-e, which was asked for by its access key, to the
-// answer that named the key.
-func (d document) readFetched(reply reply, answer fiscal.Answer) fiscal.Answer {
-	fetched := reply.OfQuestion()
-	answer.Status, answer.RetryAfter, answer.Body = fetched.Status, fetched.RetryAfter, fetched.Body
-	body := reply.body()
-	switch {
-	case !reply.Reason.None():
-		answer.Reason = fact.SefinDocumentNotFetched.With("why", reply.Reason)
-		answer.NeedsPerson = fetched.NeedsPerson
-		return answer
-	case !reply.Successful():
-		answer.Reason = fact.SefinDocumentNotFetched.With("why", reply.unexpected(body))
-		return answer
-	}
-	if key, same := body.accessKey(); !same || key != "" && key != answer.Document.AccessKey {
-		return answer.Ambiguous(fact.SefinAboutAnotherDocument.With("field", "chaveAcesso"))
-	}
-	return d.readXML(body, answer)
-}
-
-// readXML adds the NFS-e of an answer to what is known of it. What cannot be read
-// stays to be fetched; what is another document makes all of it ambiguous.
-func (d document) readXML(body body, answer fiscal.Answer) fiscal.Answer {
-	packed, same := body.text("nfseXmlGZipB64")
-	if !same {
-		return answer.Ambiguous(fact.SefinContradiction.Fact())
-	}
-	answer.Reason = fact.Fact{}
+// readPacked reads the one NFS-e of an answer; isRead is false where it cannot be read.
+func (d document) readPacked(reply reply, body body, answer fiscal.Answer) (read fiscal.Answer, isRead bool) {
+	packed := body.text(documentMember)
 	xml, facts, err := readPacked(packed, readNFSe)
 	if err != nil {
-		return unread(answer, fact.SefinDocumentUnread.With("why", fact.OfError(err)), packed, err)
+		return unread(answer, fact.SefinDocumentUnread.With("why", fact.OfError(err)), packed, err), false
 	}
-	return d.take(xml, facts, answer)
+	if read = d.take(xml, facts, answer); read.Match != fiscal.MatchOurs {
+		return read, true
+	}
+	return reply.contradicted(body, read, body.namesAnother(d.dpsID(), read.Document.AccessKey)), true
 }
 
-// take adds to an answer an NFS-e that was read.
-func (d document) take(xml []byte, facts nfseFacts, answer fiscal.Answer) fiscal.Answer {
-	issued := answer.Document
-	switch {
-	case facts.id != "NFS"+issued.AccessKey:
-		return answer.Ambiguous(fact.SefinDocumentAnother.Fact())
-	case facts.dpsID != d.dpsID():
-		return answer.Ambiguous(fact.SefinDocumentOfAnotherDPS.Fact())
+// readFetched reads the NFS-e that was asked for by an access key. Only the document itself counts: what
+// named the key may have meant another one.
+func (d document) readFetched(reply reply, key string) fiscal.Answer {
+	answer, body := reply.OfQuestion(), reply.body()
+	switch packed := body.texts(documentMember); {
+	case !reply.Reason.None():
+		answer.Reason = fact.SefinDocumentNotFetched.With("why", reply.Reason)
+		return answer
+	case len(packed) == 0 && reply.shutsOut(body):
+		return mtls.RefusesCertificate(answer, reply.ShutOutReason())
+	case len(packed) == 0:
+		answer.Reason = fact.SefinDocumentNotFetched.With("why", reply.unexpected(body))
+		return answer
+	case len(packed) > 1:
+		return answer.Ambiguous(fact.SefinContradiction.Fact())
 	}
-	issued.XML, issued.Digest = xml, facts.digest
-	issued.Authorization.Number = &facts.number
-	issued.Authorization.IssuedAt = nfse.Timestamp{Time: facts.processedAt}
-	issued.Authorization.Totals, issued.ISSRate = facts.totals.OrNil(), facts.issRate
-	answer.Alarm = answer.Alarm.And(facts.totalsAlarm)
-	answer.Match = fiscal.MatchDocument(d.request, facts.digest, facts.correlationID)
-	issued.SignatureProblem = d.client.signatureProblem(xml, facts.id, facts.processedAt,
-		d.client.options.DocumentSigners)
-	return d.client.signed(answer, issued.SignatureProblem)
+	read, _ := d.readPacked(reply, body, answer)
+	if read.Document != nil && read.Document.AccessKey != key {
+		return answer.Ambiguous(fact.SefinDocumentAnother.Fact())
+	}
+	return read
 }
 
 // unread is an answer whose document or event cannot be read: not now, or, where it

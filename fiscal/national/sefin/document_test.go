@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/schema"
@@ -18,22 +19,27 @@ func TestDocument_Issued(t *testing.T) {
 	twice := base64.StdEncoding.EncodeToString([]byte(packed(nfseOf(accessKey, dpsID))))
 	capitals := strings.NewReplacer("idDps", "IdDps", "chaveAcesso", "ChaveAcesso", "nfseXml", "NfseXml")
 	for name, body := range map[string]string{
-		"as documented":              successfully(accessKey, dpsID),
-		"with a byte order mark":     "\ufeff" + successfully(accessKey, dpsID),
-		"idDPS":                      issuedWith(`"idDPS":"`+dpsID+`"`, document),
-		"capital letters":            capitals.Replace(successfully(accessKey, dpsID)),
-		"without an id":              issuedWith(document),
-		"null for an id":             issuedWith(`"idDps":null`, document),
-		"an empty list of errors":    issuedWith(`"erro":[]`, document),
-		"null for errors":            issuedWith(`"erros":null,"erro":null`, document),
-		"an empty error":             issuedWith(`"erro":{}`, document),
-		"empty texts for errors":     issuedWith(`"erro":"","erros":[{"codigo":null,"descricao":""}]`, document),
-		"a text for an error":        issuedWith(`"erro":"x"`, document),
-		"the same key twice":         issuedWith(`"ChaveAcesso":"`+accessKey+`"`, document),
-		"a list":                     `[` + successfully(accessKey, dpsID) + `]`,
-		"a document in base64 twice": issuedWith(`"nfseXmlGZipB64":"` + twice + `"`),
-		"alerts":                     issuedWith(`"alertas":[{"codigo":"A1","descricao":"x"}]`, document),
-		"unknown members":            issuedWith(`"x":{"chaveAcesso":"1"},"y":[[[1]]],"":0`, document),
+		"as documented":                        successfully(accessKey, dpsID),
+		"with a byte order mark":               "\ufeff" + successfully(accessKey, dpsID),
+		"idDPS":                                issuedWith(`"idDPS":"`+dpsID+`"`, document),
+		"capital letters":                      capitals.Replace(successfully(accessKey, dpsID)),
+		"without an id":                        issuedWith(document),
+		"null for an id":                       issuedWith(`"idDps":null`, document),
+		"an empty list of errors":              issuedWith(`"erro":[]`, document),
+		"null for errors":                      issuedWith(`"erros":null,"erro":null`, document),
+		"an empty error":                       issuedWith(`"erro":{}`, document),
+		"empty texts for errors":               issuedWith(`"erro":"","erros":[{"codigo":null,"descricao":""}]`, document),
+		"a text for an error":                  issuedWith(`"erro":"x"`, document),
+		"the same key twice":                   issuedWith(`"ChaveAcesso":"`+accessKey+`"`, document),
+		"a list":                               `[` + successfully(accessKey, dpsID) + `]`,
+		"a document in base64 twice":           issuedWith(`"nfseXmlGZipB64":"` + twice + `"`),
+		"alerts":                               issuedWith(`"alertas":[{"codigo":"A1","descricao":"x"}]`, document),
+		"unknown members":                      issuedWith(`"x":{"chaveAcesso":"1"},"y":[[[1]]],"":0`, document),
+		"the document in the place of the DPS": successfully(accessKey, dpsID, "NFS"+accessKey),
+		"no key":                               `{` + document + `}`,
+		"null for a key":                       `{"chaveAcesso":null,` + document + `}`,
+		"no environment":                       issuedWith(`"tipoAmbiente":0`, `"versaoAplicativo":null`, document),
+		"an id in small letters":               issuedWith(`"idDps":"`+strings.ToLower(dpsID)+`"`, document),
 	} {
 		for _, status := range []int{200, 201} {
 			answer := sent(t, answered(status, body))
@@ -57,7 +63,6 @@ func TestDocument_IssuedAndUnread(t *testing.T) {
 		packed string
 		reason fact.Code
 	}{
-		"none":                   {"", fact.DocumentNotBase64},
 		"no base64":              {"&&&", fact.DocumentNotBase64},
 		"no gzip":                {encoded([]byte(good)), fact.DocumentNotBase64},
 		"base64 thrice":          {encoded([]byte(encoded([]byte(packed(good))))), fact.DocumentNotGzip},
@@ -135,20 +140,19 @@ func TestDocument_Match(t *testing.T) {
 func TestDocument_AnotherOne(t *testing.T) {
 	good := nfseOf(accessKey, dpsID)
 	wrongDigit := accessKey[:49] + string('0'+(accessKey[49]-'0'+1)%10)
-	small := strings.Replace(successfully(accessKey, dpsID), `"`+dpsID, `"`+strings.ToLower(dpsID), 1)
 	for name, body := range map[string]string{
-		"another id":                successfully(accessKey, otherID),
-		"an id in small letters":    small,
-		"two ids":                   issuedWith(`"idDps":"`+dpsID+`","idDPS":"`+otherID+`"`, `"nfseXmlGZipB64":""`),
-		"two keys":                  issuedWith(`"ChaveAcesso":"` + sameIssuers + `"`),
-		"a key of another issuer":   `{"chaveAcesso":"` + strangerKey + `"}`,
-		"a key with a wrong digit":  `{"chaveAcesso":"` + wrongDigit + `"}`,
-		"a key of another city":     `{"chaveAcesso":"` + newKey("3550308"+accessKey[7:]) + `"}`,
-		"half a key":                `{"chaveAcesso":"` + accessKey[:25] + `"}`,
-		"a key that is a number":    `{"chaveAcesso":12345}`,
-		"a document of another key": issuedWith(xmlMember(nfseOf(sameIssuers, dpsID))),
-		"a document of another DPS": issuedWith(xmlMember(nfseOf(accessKey, otherID))),
-		"two documents":             issuedWith(`"nfseXmlGZipB64":"a"`, `"NfseXmlGZipB64":"b"`),
+		"another id, and no document": issuedWith(`"idDps":"`+otherID+`"`, `"nfseXmlGZipB64":null`),
+		"another document's id":       issuedWith(`"idDps":"NFS` + sameIssuers + `"`),
+		"another document":            successfully(accessKey, otherID),
+		"two ids":                     issuedWith(`"idDps":"`+dpsID+`","idDPS":"`+otherID+`"`, `"nfseXmlGZipB64":""`),
+		"two keys":                    issuedWith(`"ChaveAcesso":"` + sameIssuers + `"`),
+		"a key of another issuer":     `{"chaveAcesso":"` + strangerKey + `"}`,
+		"a key with a wrong digit":    `{"chaveAcesso":"` + wrongDigit + `"}`,
+		"a key of another city":       `{"chaveAcesso":"` + newKey("3550308"+accessKey[7:]) + `"}`,
+		"half a key":                  `{"chaveAcesso":"` + accessKey[:25] + `"}`,
+		"a key that is a number":      `{"chaveAcesso":12345}`,
+		"a document of another DPS":   issuedWith(xmlMember(nfseOf(accessKey, otherID))),
+		"two documents":               issuedWith(`"nfseXmlGZipB64":"a"`, `"NfseXmlGZipB64":"b"`),
 		"a list of two": `[` + successfully(accessKey, dpsID) + `,` + successfully(sameIssuers, dpsID) +
 			`]`,
 		"a document without its Id":  issuedWith(xmlMember(strings.Replace(good, ` Id="NFS`+accessKey+`"`, "", 1))),
@@ -168,15 +172,128 @@ func TestDocument_AnotherOne(t *testing.T) {
 	}
 }
 
-func TestDocument_IssuedWithAnAlarm(t *testing.T) {
-	good := successfully(accessKey, dpsID)
-	for name, body := range map[string]string{
-		"errors as well":          strings.Replace(good, "{", `{"erros":[{"codigo":"E9999","descricao":"x"}],`, 1),
-		"the other environment's": strings.Replace(good, `"tipoAmbiente":2`, `"tipoAmbiente":1`, 1),
+// An access key that the answer to the message has named is where the document is fetched too, whatever becomes of the
+// question by the DPS; only the document counts.
+func TestDocument_FindByKnownKey(t *testing.T) {
+	t.Parallel()
+	none := `{"tipoAmbiente":0,"dataHoraProcessamento":"x","erro":{"codigo":"E2404"}}`
+	for name, c := range map[string]struct {
+		status    int    // of the question by the DPS
+		dps, nfse string // what is answered
+		outcome   fiscal.Outcome
+	}{
+		"a fault":            {500, ``, successfully(accessKey, dpsID), accepted},
+		"nothing by the DPS": {404, none, successfully(accessKey, dpsID), accepted},
+		"another key by the DPS": {200, `{"chaveAcesso":"` + sameIssuers + `"}`, successfully(accessKey, dpsID),
+			accepted},
+		"nothing by either":           {404, none, none, notFound},
+		"a fault, and another's":      {500, ``, successfully(accessKey, otherID), unknown},
+		"nothing, and another's":      {404, none, successfully(accessKey, otherID), unknown},
+		"a fault, and another's note": {500, ``, successfully(sameIssuers, dpsID), unknown},
 	} {
-		answer := sent(t, answered(201, body))
-		expect(t, name, answer, accepted, fact.Fact{})
-		if answer.Alarm.None() || answer.Document == nil || answer.Document.XML == nil || len(answer.Body) == 0 {
+		b := newBench(t)
+		client := b.serve(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			switch r.URL.Path {
+			case "/SefinNacional/dps/" + dpsID:
+				w.WriteHeader(c.status)
+				fmt.Fprint(w, c.dps)
+			case "/SefinNacional/nfse/" + accessKey:
+				fmt.Fprint(w, c.nfse)
+			default:
+				w.WriteHeader(http.StatusInternalServerError)
+			}
+		})
+		request := issuing
+		request.AccessKey = accessKey
+		answer := client.Find(t.Context(), b.access, request)
+		expect(t, name, answer, c.outcome, fact.Fact{})
+		if c.outcome == accepted && (answer.Match != fiscal.MatchOurs || answer.Document.AccessKey != accessKey) {
+			t.Errorf("%s: %+v", name, answer)
+		}
+	}
+}
+
+// A key that SEFIN has named for the DPS is remembered while its document cannot be fetched: that nothing is found
+// later is no word that nothing exists, and nothing is sent again.
+func TestDocument_NamedAndNotFetched(t *testing.T) {
+	t.Parallel()
+	var asked int
+	b := newBench(t)
+	client := b.serve(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case strings.HasPrefix(r.URL.Path, "/SefinNacional/nfse/"):
+			w.WriteHeader(http.StatusInternalServerError)
+		case asked == 0:
+			asked++
+			fmt.Fprint(w, `{"chaveAcesso":"`+accessKey+`"}`)
+		default:
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, `{"tipoAmbiente":2,"erro":{"codigo":"E2404"}}`)
+		}
+	})
+	authority := fiscal.Capabilities{Queryable: true, NotFounds: 1}
+	exchange := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.InDoubt, Ambiguous: true, SinceSent: time.Hour}
+	request := issuing
+	for range 3 {
+		decision := exchange.AfterAsking(client.Find(t.Context(), b.access, request), authority)
+		exchange = decision.Exchange
+		request.AccessKey = exchange.AccessKey
+		if exchange.State != fiscal.InDoubt || decision.Action != fiscal.Wait || exchange.AccessKey != accessKey {
+			t.Errorf("it is %s, %s, its key %q", exchange.State, decision.Action, exchange.AccessKey)
+		}
+	}
+}
+
+// What an answer says against the document that it brings is a warning on record: the document counts.
+func TestDocument_Contradicted(t *testing.T) {
+	good := successfully(accessKey, dpsID)
+	errors := strings.Replace(good, "{", `{"erros":[{"codigo":"E9999","descricao":"x"}],`, 1)
+	for name, c := range map[string]struct {
+		status int
+		body   string
+		member string
+	}{
+		"errors as well":          {201, errors, "E9999"},
+		"a refusal":               {400, errors, "E9999"},
+		"a fault":                 {500, good, "HTTP"},
+		"the other environment's": {201, strings.Replace(good, `"tipoAmbiente":2`, `"tipoAmbiente":1`, 1), "tipoAmbiente"},
+		"another key":             {201, issuedWith(xmlMember(nfseOf(sameIssuers, dpsID))), "chaveAcesso"},
+		"a key that is none": {201, `{"chaveAcesso":"emitida",` + xmlMember(nfseOf(accessKey, dpsID)) + `}`,
+			"chaveAcesso"},
+		"two keys":                 {201, issuedWith(`"ChaveAcesso":"0"`, xmlMember(nfseOf(accessKey, dpsID))), "chaveAcesso"},
+		"another DPS":              {201, successfully(accessKey, dpsID, otherID), "idDps"},
+		"another's key for its Id": {201, successfully(accessKey, dpsID, "NFS"+sameIssuers), "chaveAcesso"},
+	} {
+		answer := sent(t, answered(c.status, c.body))
+		expect(t, name, answer, accepted,
+			fact.SefinContradictsItsDocument.With("member", c.member, "status", c.status))
+		if !answer.Alarm.None() || answer.Document == nil || answer.Document.XML == nil ||
+			answer.Match != fiscal.MatchOurs {
+			t.Errorf("%s: %+v", name, answer)
+		}
+	}
+}
+
+// A refusal counts only where it is about what was sent.
+func TestDocument_RefusalOfSomethingElse(t *testing.T) {
+	for name, c := range map[string]struct {
+		about   string
+		outcome fiscal.Outcome
+	}{
+		"ours":                  {`"idDPS":"` + dpsID + `"`, rejected},
+		"no word of what":       {`"idDPS":null`, rejected},
+		"no environment":        {`"tipoAmbiente":0`, rejected},
+		"another DPS":           {`"idDPS":"` + otherID + `"`, unknown},
+		"another key":           {`"idDPS":"NFS` + accessKey + `"`, unknown},
+		"another environment":   {`"tipoAmbiente":1`, unknown},
+		"the same, as a text":   {`"tipoAmbiente":"1"`, unknown},
+		"two, one of them ours": {`"idDPS":"` + dpsID + `","idDps":"` + otherID + `"`, unknown},
+	} {
+		answer := sent(t, answered(400, `{`+c.about+`,"erros":[{"Codigo":"E0712","Descricao":"Não"}]}`))
+		expect(t, name, answer, c.outcome, fact.Fact{})
+		if answer.Alarm.None() != (c.outcome == rejected) {
 			t.Errorf("%s: %+v", name, answer)
 		}
 	}
@@ -208,8 +325,20 @@ func TestDocument_Find(t *testing.T) {
 		read            bool // the document was
 	}{
 		"issued": {dps: named, nfse: reply{200, successfully(accessKey, dpsID)}, outcome: accepted, read: true},
+		"issued, the document in the place of the DPS": {dps: reply{200, `{"idDps":"NFS` + accessKey + `"}`},
+			nfse: reply{200, successfully(accessKey, dpsID)}, outcome: accepted, read: true},
+		"issued, no id": {dps: reply{200, `{"tipoAmbiente":0,"chaveAcesso":"` + accessKey + `"}`},
+			nfse: reply{200, successfully(accessKey, dpsID, "NFS"+accessKey)}, outcome: accepted, read: true},
+		"issued, a bare key": {dps: reply{200, accessKey}, nfse: reply{200, keyless}, outcome: accepted, read: true},
+		"issued, a quoted key": {dps: reply{200, `"` + accessKey + `"`}, nfse: reply{200, keyless}, outcome: accepted,
+			read: true},
+		"issued, a key with its prefix": {dps: reply{200, `NFS` + accessKey}, nfse: reply{200, keyless},
+			outcome: accepted, read: true},
+		"issued, and it comes with it": {dps: reply{200, successfully(accessKey, dpsID)}, outcome: accepted, read: true},
+		"the key of another DPS": {dps: named, nfse: reply{200, successfully(accessKey, otherID)}, outcome: unknown,
+			alarm: true, reason: fact.SefinDocumentOfAnotherDPS.Fact()},
 		"issued, the document forbidden": {dps: named, nfse: reply{403, ``}, outcome: accepted,
-			reason: unfetched(wordless(403))},
+			reason: fact.CertificateShutOut.With("status", 403)},
 		"issued, the document a fault": {dps: named, nfse: reply{500, `<html>`}, outcome: accepted,
 			reason: unfetched(fact.SefinAnsweredNoJSON.With("status", 500))},
 		"issued, the document broken": {dps: named, nfse: reply{200, `{"nfseXmlGZipB64":"x"}`}, outcome: accepted,
@@ -240,9 +369,14 @@ func TestDocument_Find(t *testing.T) {
 			reason: coded(400, "E0004")},
 		"a yes without a key": {dps: reply{200, `{"tipoAmbiente":2}`}, outcome: unknown,
 			reason: unclear(200)},
-		"a fault":                          {dps: reply{500, ``}, outcome: unknown, reason: wordless(500)},
-		"too many questions":               {dps: reply{429, ``}, outcome: unknown, reason: wordless(429)},
-		"a certificate that may not ask":   {dps: reply{401, ``}, outcome: unknown, reason: wordless(401)},
+		"a fault":            {dps: reply{500, ``}, outcome: unknown, reason: wordless(500)},
+		"too many questions": {dps: reply{429, ``}, outcome: unknown, reason: wordless(429)},
+		"a certificate that may not ask": {dps: reply{401, ``}, outcome: unknown,
+			reason: fact.CertificateShutOut.With("status", 401)},
+		"no certificate of nginx's taste": {dps: reply{495, `<html>nginx</html>`}, outcome: unknown,
+			reason: fact.CertificateShutOut.With("status", 495)},
+		"no certificate, and a page": {dps: reply{403, `<html>`}, head: reply{403, ``}, outcome: unknown,
+			reason: fact.CertificateShutOut.With("status", 403)},
 		"not an actor, and nothing exists": {dps: reply{403, `{}`}, head: reply{404, ``}, outcome: notFound},
 		"not an actor, and it exists": {dps: reply{403, `{}`}, head: reply{200, ``}, outcome: unknown,
 			alarm: true, reason: fact.SefinDocumentHidden.Fact()},

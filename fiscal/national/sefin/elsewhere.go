@@ -11,15 +11,19 @@ import (
 // not known, and they are not checked.
 var elsewhere = &Client{}
 
-// ReadIssued adds an NFS-e, which came in the envelope of another protocol, to the answer that names
-// its access key. A document of another key or of another DPS makes the answer ambiguous.
-func ReadIssued(xml []byte, request fiscal.Request, answer fiscal.Answer) fiscal.Answer {
+// ReadIssued adds an NFS-e of a key, which came in the envelope of another protocol, to an answer. A document
+// of another issuer or of another DPS makes it ambiguous. Which city its key names does not count: that of a
+// city's test server may be another.
+func ReadIssued(xml []byte, key string, request fiscal.Request, answer fiscal.Answer) fiscal.Answer {
+	subject := document{client: elsewhere, request: request, anyCity: true}
 	facts, err := readNFSe(xml)
-	if err != nil {
-		return unread(answer, fact.SefinDocumentUnread.With("why", fact.OfError(err)), string(xml), err)
+	switch {
+	case err == nil:
+		return subject.take(xml, facts, answer)
+	case !subject.fits(key):
+		return answer.Ambiguous(fact.SefinKeyOfAnotherIssuer.Fact())
 	}
-	answer.Reason = fact.Fact{}
-	return document{elsewhere, request}.take(xml, facts, answer)
+	return subject.toFetch(key, unread(answer, fact.SefinDocumentUnread.With("why", fact.OfError(err)), string(xml), err))
 }
 
 // Event is what a registered event says of itself.

@@ -1,6 +1,7 @@
 package sefin
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -41,73 +42,85 @@ func (e event) question() call {
 	return call{name: "find event " + e.eventType, method: http.MethodGet, path: path}
 }
 
-func (e event) named(reply reply, body body, asked bool) (bool, fact.Fact) {
-	packed, same := body.text("eventoXmlGZipB64")
-	if !same {
-		return false, fact.SefinContradiction.Fact()
-	}
+func (e event) named(reply reply, body body, asked bool) bool {
 	events, _ := body.objects("eventos")
-	return reply.Successful() && (packed != "" || asked && len(events) > 0), fact.Fact{}
+	return reply.Successful() && (len(body.texts(eventMember)) > 0 || asked && len(events) > 0)
 }
+
+// eventMember has the event as documented, as base64 of gzip; in a list, which is what really comes, it is
+// listedMember, as base64 of that.
+const eventMember, listedMember = "eventoXmlGZipB64", "arquivoXml"
 
 func (e event) absent(reply reply, body body) bool {
 	_, listed := body.objects("eventos")
 	return reply.Successful() && listed || reply.saysNothingExists(body)
 }
 
-func (e event) mismatch(body body) fact.Fact { return e.mismatchOf(body.members) }
-
-func (e event) mismatchOf(about members) fact.Fact {
-	key, same := about.text("chaveAcesso")
-	key = e.client.options.Dialect.plainKey(key)
-	switch {
-	case !same:
-		return fact.SefinContradiction.Fact()
-	case key != "" && key != e.accessKey:
-		return fact.SefinAboutAnotherDocument.With("field", "chaveAcesso")
+func (e event) mismatch(body body) fact.Fact {
+	if member := e.another(body.members); member != "" {
+		return fact.SefinAboutAnotherDocument.With("field", member)
 	}
 	return fact.Fact{}
 }
 
-// read reads the event as documented, or a list of events, which is what really
-// comes.
-func (e event) read(_ reply, body body, answer fiscal.Answer) fiscal.Answer {
-	if mismatch := e.mismatch(body); !mismatch.None() {
-		return answer.Ambiguous(mismatch)
+// another is the member by which an answer, or an entry of a list in it, is about another document; empty
+// where none is.
+func (e event) another(about members) string {
+	for _, key := range about.texts("chaveAcesso") {
+		if strings.TrimPrefix(key, keyPrefix) != e.accessKey {
+			return "chaveAcesso"
+		}
 	}
-	if packed, _ := body.text("eventoXmlGZipB64"); packed != "" {
-		return e.readXML(packed, answer)
-	}
-	events, _ := body.objects("eventos")
-	return e.readList(events, answer)
+	return ""
 }
 
-// readList looks for the event in a list of events. An event whose XML
-// cannot be read exists all the same.
-func (e event) readList(events []members, answer fiscal.Answer) fiscal.Answer {
-	for _, listed := range events {
-		key, _ := listed.text("chaveAcesso")
-		kind, oneKind := listed.text("tipoEvento")
-		packed, onePacked := listed.text("arquivoXml")
-		mismatch := e.mismatchOf(listed)
-		switch {
-		case !oneKind || !onePacked:
-			return answer.Ambiguous(fact.SefinContradiction.Fact())
-		case !mismatch.None():
-			return answer.Ambiguous(mismatch)
-		case kind != "" && strings.TrimPrefix(strings.ToLower(kind), "e") != e.eventType:
-			continue
+// read looks for the event in an answer: as documented, or in a list of events. What it says of itself
+// proves it. One in a list, of our document and type, whose XML cannot be read, exists all the same.
+func (e event) read(reply reply, body body, answer fiscal.Answer) fiscal.Answer {
+	unproved := answer.Ambiguous(fact.SefinAboutAnotherEvent.Fact())
+	for _, packed := range body.texts(eventMember) {
+		if unproved = e.readXML(packed, answer); unproved.Outcome == fiscal.OutcomeAccepted {
+			return reply.contradicted(body, unproved, e.another(body.members))
 		}
-		read := e.readXML(packed, answer)
-		if read.Outcome == fiscal.OutcomeUnknown && read.Alarm.None() && key != "" && kind != "" {
-			read.Outcome, read.Match, read.NeedsPerson = fiscal.OutcomeAccepted, fiscal.MatchOurs, fact.Fact{}
-			if e.client.options.RequireSignature {
-				read.NeedsPerson = fact.SignatureOfEventUnread.With("why", read.Reason)
-			}
-		}
-		return read
 	}
-	return answer.Ambiguous(fact.SefinAboutAnotherEvent.Fact())
+	events, _ := body.objects("eventos")
+	for _, listed := range events {
+		read, another := e.readListed(reply, listed, answer), e.another(listed)
+		if read.Outcome == fiscal.OutcomeAccepted {
+			return reply.contradicted(body, read, cmp.Or(another, e.another(body.members)))
+		}
+		if !e.isOther(listed) {
+			unproved = read
+		}
+	}
+	return unproved
+}
+
+// isOther reports whether an entry of a list says that it is of another type.
+func (e event) isOther(listed members) bool {
+	kinds := listed.texts("tipoEvento")
+	return len(kinds) == 1 && e.plainType(kinds[0]) != e.eventType
+}
+
+// plainType is the type of an event, which some write as the name of its element.
+func (e event) plainType(kind string) string { return strings.TrimPrefix(strings.ToLower(kind), "e") }
+
+// readListed reads an entry of a list.
+func (e event) readListed(reply reply, listed members, answer fiscal.Answer) (read fiscal.Answer) {
+	packed := listed.texts(listedMember)
+	if len(packed) != 1 {
+		packed = []string{""}
+	}
+	read = e.readXML(packed[0], answer)
+	keys, kinds := listed.texts("chaveAcesso"), listed.texts("tipoEvento")
+	isOurs := len(keys) == 1 && e.another(listed) == "" && len(kinds) == 1 && !e.isOther(listed)
+	if read.Outcome == fiscal.OutcomeUnknown && read.Alarm.None() && isOurs && reply.Successful() {
+		read.Outcome, read.Match, read.NeedsPerson = fiscal.OutcomeAccepted, fiscal.MatchOurs, fact.Fact{}
+		if e.client.options.RequireSignature {
+			read.NeedsPerson = fact.SignatureOfEventUnread.With("why", read.Reason)
+		}
+	}
+	return read
 }
 
 func (e event) readXML(packed string, answer fiscal.Answer) fiscal.Answer {
@@ -120,6 +133,7 @@ func (e event) readXML(packed string, answer fiscal.Answer) fiscal.Answer {
 		return answer.Ambiguous(fact.SefinEventAnother.Fact())
 	}
 	answer.Outcome, answer.Match, answer.EventXML = fiscal.OutcomeAccepted, fiscal.MatchOurs, xml
+	answer.Reason = fact.Fact{}
 	// Cities sign events of their own, by certificates of which there is no list: an event that
 	// is not verified raises an alarm and, where signatures are required, waits for a person. It
 	// is never dropped.

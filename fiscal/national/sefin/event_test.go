@@ -37,6 +37,8 @@ func TestEvent_Sent(t *testing.T) {
 		return `{"tipoAmbiente":2,"eventoXmlGZipB64":"` + packed(event) + `"}`
 	}
 	good := eventOf(accessKey, "101101")
+	other := `{"chaveAcesso":"` + sameIssuers + `","erro":{"codigo":"E0822"}}`
+	twice := base64.StdEncoding.EncodeToString([]byte(packed(good)))
 	refused := strings.Replace(registered(good), "{", `{"erro":{"codigo":"E0840"},`, 1)
 	another := strings.Replace(good, "EVT"+accessKey, "EVT"+sameIssuers, 1)
 	two := strings.Replace(good, "<chNFSe>", "<chNFSe></chNFSe><chNFSe>", 1)
@@ -46,22 +48,25 @@ func TestEvent_Sent(t *testing.T) {
 		outcome fiscal.Outcome
 		alarm   bool
 	}{
-		"registered":              {201, registered(good), accepted, false},
-		"registered, in a list":   {201, `{"eventos":[{"arquivoXml":"` + packed(good) + `"}]}`, unknown, false},
-		"another document":        {201, registered(eventOf(sameIssuers, "101101")), unknown, true},
-		"another event":           {201, registered(eventOf(accessKey, "101103")), unknown, true},
-		"another Id":              {201, registered(another), unknown, true},
-		"two events":              {201, registered(two), unknown, false},
-		"two documents":           {201, `{"eventoXmlGZipB64":"a","EventoXmlGZipB64":"b"}`, unknown, true},
-		"an XML that is unread":   {201, `{"eventoXmlGZipB64":"AAAA"}`, unknown, false},
-		"no XML":                  {201, `{"tipoAmbiente":2}`, unknown, false},
-		"refused":                 {400, `{"erro":{"codigo":"E0822","descricao":"Prazo"}}`, rejected, false},
-		"refused, with an event":  {400, refused, rejected, false},
-		"turned away":             {401, ``, notDelivered, false},
-		"too many":                {429, `<html>`, notDelivered, false},
-		"a fault":                 {500, `{}`, unknown, false},
-		"a fault in words":        {503, `<html>`, unknown, false},
-		"the document is unknown": {404, ``, unknown, false},
+		"registered":                   {201, registered(good), accepted, false},
+		"registered, in a list":        {201, `{"eventos":[{"arquivoXml":"` + packed(good) + `"}]}`, accepted, false},
+		"registered, twice encoded":    {201, `{"eventoXmlGZipB64":"` + twice + `"}`, accepted, false},
+		"another document":             {201, registered(eventOf(sameIssuers, "101101")), unknown, true},
+		"another event":                {201, registered(eventOf(accessKey, "101103")), unknown, true},
+		"another Id":                   {201, registered(another), unknown, true},
+		"two events":                   {201, registered(two), unknown, false},
+		"two documents":                {201, `{"eventoXmlGZipB64":"a","EventoXmlGZipB64":"b"}`, unknown, false},
+		"an XML that is unread":        {201, `{"eventoXmlGZipB64":"AAAA"}`, unknown, false},
+		"no XML":                       {201, `{"tipoAmbiente":2}`, unknown, false},
+		"refused":                      {400, `{"erro":{"codigo":"E0822","descricao":"Prazo"}}`, rejected, false},
+		"refused, with an event":       {400, refused, accepted, false},
+		"refused, of another document": {400, other, unknown, true},
+		"refused elsewhere":            {400, `{"tipoAmbiente":1,"erro":{"codigo":"E0822"}}`, unknown, true},
+		"turned away":                  {401, ``, notDelivered, false},
+		"too many":                     {429, `<html>`, notDelivered, false},
+		"a fault":                      {500, `{}`, unknown, false},
+		"a fault in words":             {503, `<html>`, unknown, false},
+		"the document is unknown":      {404, ``, unknown, false},
 	} {
 		b := newBench(t)
 		client := b.serve(func(w http.ResponseWriter, r *http.Request) {
@@ -131,17 +136,22 @@ func TestEvent_Find(t *testing.T) {
 		alarm   bool
 		read    bool
 	}{
-		"as documented":              {200, documented, accepted, false, true},
-		"as it comes":                {200, goodListed, accepted, false, true},
-		"the type a text":            {200, listed(accessKey, `"e101101"`, good), accepted, false, true},
-		"capital letters":            {200, capitals, accepted, false, true},
-		"an XML that is unread":      {200, listed(accessKey, "101101", "x"), accepted, false, false},
-		"nothing but an unread XML":  {200, `{"eventos":[{"arquivoXml":"x"}]}`, unknown, false, false},
-		"another event":              {200, replacement, unknown, true, false},
-		"another document":           {200, listed(sameIssuers, "101101", another), unknown, true, false},
-		"another document's XML":     {200, listed(accessKey, "101101", another), unknown, true, false},
-		"another event's XML":        {200, listed(accessKey, "101101", review), unknown, true, false},
-		"another document's answer":  {200, elsewhere, unknown, true, false},
+		"as documented":             {200, documented, accepted, false, true},
+		"as it comes":               {200, goodListed, accepted, false, true},
+		"the type a text":           {200, listed(accessKey, `"e101101"`, good), accepted, false, true},
+		"capital letters":           {200, capitals, accepted, false, true},
+		"an XML that is unread":     {200, listed(accessKey, "101101", "x"), accepted, false, false},
+		"nothing but an unread XML": {200, `{"eventos":[{"arquivoXml":"x"}]}`, unknown, false, false},
+		"another event":             {200, replacement, unknown, true, false},
+		"another document":          {200, listed(sameIssuers, "101101", another), unknown, true, false},
+		"another document's XML":    {200, listed(accessKey, "101101", another), unknown, true, false},
+		"another event's XML":       {200, listed(accessKey, "101101", review), unknown, true, false},
+		"another document's answer": {200, elsewhere, accepted, false, true},
+		"no key, and a type in numbers": {200, strings.Replace(goodListed, `"chaveAcesso":"`+accessKey+`",`, "", 1),
+			accepted, false, true},
+		"a listed event of another document": {200, strings.Replace(goodListed, `"chaveAcesso":"`+accessKey,
+			`"chaveAcesso":"`+sameIssuers, 1), accepted, false, true},
+		"listed, by a fault":         {500, listed(accessKey, "101101", "x"), unknown, false, false},
 		"an empty list":              {200, `{"eventos":[]}`, notFound, false, false},
 		"an empty list of elsewhere": {200, `{"tipoAmbiente":1,"eventos":[]}`, unknown, true, false},
 		"null":                       {200, `{"eventos":null}`, unknown, false, false},

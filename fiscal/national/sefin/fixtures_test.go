@@ -68,12 +68,13 @@ func newKey(like string) string {
 	panic("no check digit fits " + like)
 }
 
-// successfully is the answer to a DPS that became a document.
-func successfully(key, id string) string {
+// successfully is the answer to a DPS that became a document. In the place of the Id of the DPS it may name
+// something else, as SEFIN names the document.
+func successfully(key, id string, named ...string) string {
 	return fmt.Sprintf(`{"tipoAmbiente":2,"versaoAplicativo":"SefinNacional_1.6.0",`+
 		`"dataHoraProcessamento":"2026-11-21T09:00:00-03:00",`+
 		`"idDps":%q,"chaveAcesso":%q,"nfseXmlGZipB64":%q,"alertas":[]}`,
-		id, key, packed(nfseOf(key, id)))
+		append(named, id)[0], key, packed(nfseOf(key, id)))
 }
 
 // issuedWith is a success with other members.

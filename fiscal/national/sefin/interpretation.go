@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"emissor/fiscal"
+	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/rules"
 	"emissor/nfse/fact"
 )
@@ -19,18 +20,18 @@ type subject interface {
 	question() call
 
 	// named reports whether an answer says that it exists.
-	named(reply reply, body body, asked bool) (named bool, contradiction fact.Fact)
+	named(reply reply, body body, asked bool) bool
 	// absent reports whether the authority says that it does not exist.
 	absent(reply reply, body body) bool
-	// mismatch says why an answer is not about it; none when it may be.
+	// mismatch says why an answer by which it does not exist, or is refused, is not about it; none when it may be.
 	mismatch(body body) fact.Fact
-	// read reads an answer that names it.
+	// read reads an answer that names it. MatchOurs says that it is proved: see evidence.go.
 	read(reply reply, body body, answer fiscal.Answer) fiscal.Answer
 }
 
 func (c *Client) subjectOf(request fiscal.Request) subject {
 	if request.Kind == fiscal.Issue {
-		return document{c, request}
+		return document{client: c, request: request}
 	}
 	return c.eventOf(request)
 }
@@ -44,24 +45,31 @@ func interpretSent(reply reply, subject subject) fiscal.Answer {
 	}
 	body := reply.body()
 	answerErrors := reply.answerErrors(body)
-	named, contradiction := subject.named(reply, body, false)
+	read, named := subject.read(reply, body, answer), subject.named(reply, body, false)
 	switch {
-	case !contradiction.None():
-		return answer.Ambiguous(contradiction)
-	case named && (reply.Successful() || len(answerErrors) == 0):
-		return subject.read(reply, body, answer)
+	case read.Match == fiscal.MatchOurs || named && (reply.Successful() || len(answerErrors) == 0):
+		return read
+	case reply.shutsOut(body):
+		answer.Outcome = fiscal.OutcomeNotDelivered
+		return mtls.RefusesCertificate(answer, reply.ShutOutReason())
 	case len(answerErrors) > 0:
-		return interpretErrors(reply, subject.kind(), answerErrors, named, answer)
+		return interpretErrors(reply, body, subject, answerErrors, named, answer)
 	case reply.badRequest():
 		why := reply.unexpected(body)
 		wordless := answerError{code: reply.ownCode(), text: why.English()}
-		answer = interpretErrors(reply, subject.kind(), []answerError{wordless}, false, answer)
+		answer = interpretErrors(reply, body, subject, []answerError{wordless}, false, answer)
 		if answer.Rejection != nil {
 			answer.Rejection.Reason = why
 		}
 		return answer
-	case reply.turnedAway(body):
-		answer.Outcome, answer.NeedsPerson = fiscal.OutcomeNotDelivered, reply.person(body)
+	case reply.Status == http.StatusRequestEntityTooLarge:
+		answer.Reason = fact.SefinBodyNotTaken.Fact()
+		if reply.HeldBack {
+			answer.Alarm = answer.Reason
+		}
+		return answer
+	case reply.RefusedUnread() && reply.dialect == nil:
+		answer.Outcome = fiscal.OutcomeNotDelivered
 	default:
 		answer.Alarm = reply.person(body)
 	}
@@ -70,12 +78,15 @@ func interpretSent(reply reply, subject subject) fiscal.Answer {
 }
 
 // interpretErrors reads a rejection. One that names what was asked for all the
-// same counts only where it says that something exists already.
+// same counts only where it says that something exists already; one of something else is none.
 func interpretErrors(
-	reply reply, kind fiscal.Kind, answerErrors []answerError, named bool, answer fiscal.Answer,
+	reply reply, body body, subject subject, answerErrors []answerError, named bool, answer fiscal.Answer,
 ) fiscal.Answer {
+	if another := fact.First(subject.mismatch(body), reply.otherEnvironment(body)); !named && !another.None() {
+		return answer.Ambiguous(another)
+	}
 	answer.Outcome = fiscal.OutcomeRejected
-	answer.Rejection, answer.Disposition = reply.rejection(kind, answerErrors)
+	answer.Rejection, answer.Disposition = reply.rejection(subject.kind(), answerErrors)
 	answer.Unconfirmed = answer.Disposition == fiscal.NeedsPerson && reply.unconfirmed()
 	if named && answer.Disposition != fiscal.AlreadyExists {
 		return answer.Ambiguous(fact.SefinRefusesAndNames.With("code", answer.Rejection.Code))
@@ -96,18 +107,18 @@ func interpretAsked(reply reply, subject subject) fiscal.Answer {
 		return answer
 	}
 	body := reply.body()
-	named, contradiction := subject.named(reply, body, true)
+	read, named := subject.read(reply, body, answer), subject.named(reply, body, true)
+	another := fact.First(subject.mismatch(body), reply.otherEnvironment(body))
 	absent := !named && subject.absent(reply, body)
-	if absent {
-		contradiction = fact.First(contradiction, subject.mismatch(body), reply.otherEnvironment(body))
-	}
 	switch {
-	case !contradiction.None():
-		return answer.Ambiguous(contradiction)
+	case read.Match == fiscal.MatchOurs || named && reply.Successful():
+		return read
+	case absent && !another.None():
+		return answer.Ambiguous(another)
 	case absent:
 		answer.Outcome, answer.Body = fiscal.OutcomeNotFound, nil
-	case named && reply.Successful():
-		return subject.read(reply, body, answer)
+	case reply.shutsOut(body):
+		return mtls.RefusesCertificate(answer, reply.ShutOutReason())
 	default:
 		answer.Reason, answer.NeedsPerson = reply.unexpected(body), reply.person(body)
 	}
@@ -118,8 +129,11 @@ func interpretAsked(reply reply, subject subject) fiscal.Answer {
 func interpretHead(head, forbidden reply) fiscal.Answer {
 	answer := forbidden.OfQuestion()
 	answer.RetryAfter = max(forbidden.RetryAfter, head.RetryAfter)
-	answer.Reason = forbidden.unexpected(forbidden.body())
+	said := forbidden.body()
+	answer.Reason = forbidden.unexpected(said)
 	switch {
+	case head.ShutOut() && forbidden.shutsOut(said):
+		return mtls.RefusesCertificate(answer, forbidden.ShutOutReason())
 	case !head.Reason.None():
 		return answer
 	case head.Successful():
@@ -143,7 +157,8 @@ func interpretSentAgain(reply reply, subject subject) fiscal.Answer {
 		answer.Outcome, answer.Body = fiscal.OutcomeNotFound, nil
 	default:
 		answer.Reason, answer.Alarm = sent.Summary(), sent.Alarm
-		answer.NeedsPerson = reply.person(reply.body())
+		answer.NeedsPerson = fact.First(sent.NeedsPerson, reply.person(reply.body()))
+		answer.RetryAfter = max(answer.RetryAfter, sent.RetryAfter)
 	}
 	return answer
 }

@@ -34,32 +34,30 @@ func (r reply) authentic(body body) bool {
 		return media != "text/html"
 	}
 	for _, name := range []string{"tipoAmbiente", "versaoAplicativo", "dataHoraProcessamento", "idDps", "chaveAcesso"} {
-		if value, _ := body.text(name); value != "" {
+		if value := body.text(name); value != "" {
 			return true
 		}
 	}
-	title, _ := body.text("title")
-	if status, _ := body.text("status"); title != "" && status == "404" && r.dialect == nil {
+	title := body.text("title")
+	if status := body.text("status"); title != "" && status == "404" && r.dialect == nil {
 		return true
 	}
 	return slices.ContainsFunc(body.errors, func(e answerError) bool { return rules.IsCode(e.code) })
 }
 
-// turnedAway reports whether the status says that the request was refused unread. What stands before
-// the server of a city answers by pages of any status, so that there only its own 401 does.
-func (r reply) turnedAway(body body) bool {
-	if r.dialect == nil {
-		return r.RefusedUnread()
+// shutsOut reports whether a reply says that the certificate is not let in, and nothing more. What stands
+// before the server of a city answers by pages of any status, so that there only its own 401 says so.
+func (r reply) shutsOut(body body) bool {
+	if r.dialect != nil {
+		return r.Status == http.StatusUnauthorized && body.read
 	}
-	return r.Status == http.StatusUnauthorized && body.read
+	return r.ShutOut() && !slices.ContainsFunc(body.errors, func(e answerError) bool { return e.code != "" })
 }
 
 // person says what a person has to do before a city's server can answer; none where it may by itself.
 func (r reply) person(body body) fact.Fact {
 	switch {
 	case r.dialect == nil:
-	case r.Status == http.StatusUnauthorized && body.read:
-		return fact.AddCertificateItTakes.With("why", r.unexpected(body))
 	case r.Status >= 300 && r.Status < 400, r.Status == http.StatusNotFound && !r.authentic(body):
 		return fact.CityServerMoved.With("status", r.Status)
 	}
@@ -69,7 +67,7 @@ func (r reply) person(body body) fact.Fact {
 // otherEnvironment says so when the answer is from another environment than the
 // one asked.
 func (r reply) otherEnvironment(body body) fact.Fact {
-	environment, _ := body.text("tipoAmbiente")
+	environment := body.text("tipoAmbiente")
 	if r.production && environment == "2" || !r.production && environment == "1" {
 		return fact.SefinOtherEnvironment.With("environment", environment)
 	}

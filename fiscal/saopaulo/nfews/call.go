@@ -119,6 +119,10 @@ func (r reply) unanswered() fiscal.Answer {
 		return r.OfMessage()
 	}
 	answer := r.answer()
+	if r.fault == "" && r.ShutOut() {
+		answer.Outcome = fiscal.OutcomeNotDelivered
+		return mtls.RefusesCertificate(answer, r.ShutOutReason())
+	}
 	if refusedUnread, needsPerson := r.refusedUnread(); refusedUnread {
 		answer.Outcome, answer.NeedsPerson = fiscal.OutcomeNotDelivered, needsPerson
 		answer.Reason = fact.CityRefusedUnread.With("status", http.StatusText(r.Status))

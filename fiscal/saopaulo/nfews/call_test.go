@@ -97,7 +97,7 @@ func TestSend_NotDelivered(t *testing.T) {
 		outcome fiscal.Outcome
 		person  bool
 	}{
-		"no certificate": {403, "<html>", undelivered, false},
+		"no certificate": {403, "<html>", undelivered, true},
 		"too old a TLS":  {426, "", undelivered, false},
 		"too many":       {429, "", undelivered, false},
 		"another SOAP":   {415, "", undelivered, true},
@@ -123,6 +123,10 @@ func TestSend_NotDelivered(t *testing.T) {
 		}
 		if found := client.Find(t.Context(), access(t), request); found.Outcome != unknownWord {
 			t.Errorf("%s, asked: %+v", name, found)
+		}
+		numbers := client.FindNumbers(t.Context(), access(t), saopaulotest.Issuer(), []int64{1})
+		if (numbers.RetryAfter > 0) != (c.status == http.StatusForbidden && c.body == "<html>") || numbers.Reason.None() {
+			t.Errorf("%s, of a number: %+v", name, numbers)
 		}
 	}
 }

@@ -34,7 +34,8 @@ func (c *Client) FindNumbers(ctx context.Context, access fiscal.Access, issuer n
 // city says so of it, or of all that was asked.
 func interpretNumbers(r reply, keys []rps.Key) fiscal.Numbers {
 	if r.document == nil {
-		return fiscal.Numbers{Reason: r.unanswered().Reason}
+		answer := r.unanswered()
+		return fiscal.Numbers{Reason: fact.First(answer.NeedsPerson, answer.Reason), RetryAfter: answer.RetryAfter}
 	}
 	if refused := certificateRefused(r); refused != nil {
 		return fiscal.Numbers{Reason: unclear(fiscal.Answer{}, r.retorno).Reason, CertificateRefused: refused}
