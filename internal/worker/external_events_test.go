@@ -396,7 +396,7 @@ func TestExternalEvents_AnswersThatSayNothing(t *testing.T) {
 		"nothing": {sefin.Fault{Kind: sefin.Status, Status: 404},
 			fact.ADNAnsweredNoBatch.With("status", 404)},
 		"a refusal": {sefin.Fault{Kind: sefin.Status, Status: 400, Body: "erros", Code: "E2243"},
-			fact.ADNAnsweredNoBatch.With("status", 400)},
+			fact.ADNAnsweredCode.With("status", 400, "code", "E2243")},
 		"half an answer": {sefin.Fault{Kind: sefin.HalfAnswer}, fact.AnswerBrokeOff.Fact()},
 		"a pause":        {sefin.Fault{Kind: sefin.Status, Status: 429}, fact.ADNAsksForPause.Fact()},
 	} {
