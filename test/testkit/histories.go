@@ -48,14 +48,16 @@ func EngineHistory(t testing.TB, engine client.Client, workflowID, runID string)
 	return events
 }
 
-// AskEngine asks again where the engine is too busy to answer.
+// AskEngine asks again where the engine is too busy to answer, or to take a connection.
 func AskEngine(t testing.TB, of string, ask func() error) {
 	t.Helper()
 	Eventually(t, "the engine answers for "+of, func() bool {
 		err := ask()
 		var busy *serviceerror.ResourceExhausted
 		var late *serviceerror.DeadlineExceeded
-		if errors.As(err, &busy) || errors.As(err, &late) || errors.Is(err, context.DeadlineExceeded) {
+		var away *serviceerror.Unavailable
+		if errors.As(err, &busy) || errors.As(err, &late) || errors.As(err, &away) ||
+			errors.Is(err, context.DeadlineExceeded) {
 			return false
 		}
 		must(t, err)

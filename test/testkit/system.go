@@ -239,7 +239,7 @@ func newTemporal(t testing.TB, namespace string, logger *slog.Logger, open *admi
 	if between != nil {
 		dial = append(dial, grpc.WithChainUnaryInterceptor(between))
 	}
-	engine, err := client.Dial(client.Options{
+	options := client.Options{
 		HostPort:  environment(t, "TEMPORAL_ADDRESS"),
 		Namespace: namespace,
 		Identity:  "emissor-test",
@@ -247,8 +247,9 @@ func newTemporal(t testing.TB, namespace string, logger *slog.Logger, open *admi
 
 		Interceptors:      interceptors,
 		ConnectionOptions: client.ConnectionOptions{DialOptions: dial, GetSystemInfoTimeout: time.Minute},
-	})
-	must(t, err)
+	}
+	var engine client.Client
+	AskEngine(t, "a connection", func() (err error) { engine, err = client.Dial(options); return err })
 	t.Cleanup(engine.Close)
 	must(t, dispatch.RegisterSearchAttributes(t.Context(), engine, namespace))
 	return engine
