@@ -151,7 +151,7 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 		return interpretHead(head, reply)
 	}
 	answer := c.interpret(asked)
-	var byKey string // the key by which the document was byKey for
+	var byKey string // by which the document was asked for
 	if answer.Outcome == fiscal.OutcomeAccepted && answer.Document.XML == nil {
 		byKey = answer.Document.AccessKey
 		answer = c.named(answer, c.fetch(ctx, access, request, byKey))
