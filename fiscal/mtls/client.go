@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"emissor/nfse/fact"
@@ -49,6 +50,9 @@ type Client struct {
 	transports *transports
 	now        func() time.Time
 	large      chan struct{} // slots: see usualBody
+	// holdsBodies says that bodies are held back until the server asks for them, because it did not take one
+	// before it knew the client.
+	holdsBodies atomic.Bool
 
 	interpreting chan struct{} // slots: see maxInterpreted
 }
@@ -121,26 +125,26 @@ func (c *Client) Do(ctx context.Context, certificate tls.Certificate, production
 	}
 	ctx, stop := context.WithTimeout(ctx, c.options.Timeout)
 	defer stop()
-	transport, trace := c.transports.of(certificate, production), new(requestTrace)
+	trace := new(requestTrace)
 	request, err := c.request(httptrace.WithClientTrace(ctx, trace.hooks()), what)
 	if err != nil {
 		return Reply{Reason: fact.CallNotMade.Fact()}
 	}
-	heldBack := transport.holdsBodies.Load() && what.Body != nil
+	heldBack := c.holdsBodies.Load() && what.Body != nil
 	if heldBack {
 		request.Header.Set("Expect", "100-continue")
 	}
 	asked := c.now()
-	response, err := transport.RoundTrip(request)
+	response, err := c.transports.of(certificate, production).RoundTrip(request)
 	if err != nil {
 		return trace.failed(ctx, err)
 	}
 	defer response.Body.Close()
 	switch response.StatusCode {
 	case http.StatusRequestEntityTooLarge: // how a server refuses a body that it cannot hold before it knows the client
-		transport.holdsBodies.Store(true)
+		c.holdsBodies.Store(true)
 	case http.StatusExpectationFailed:
-		transport.holdsBodies.Store(false)
+		c.holdsBodies.Store(false)
 	}
 	tellClock(ctx, asked, c.now(), response.Header.Get("Date"))
 	reply := c.receive(ctx, response, what.MaxBody)

@@ -74,9 +74,9 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// readsBeforeItKnows reports whether the server may read a request before it knows the client: up to
-// TLS 1.2 it may ask for the certificate by a renegotiation, after it has read the request's head.
-func (c *connection) readsBeforeItKnows() bool { return c.version < tls.VersionTLS13 }
+// mayRenegotiate reports whether the server may ask for the client's certificate by a renegotiation, after it
+// has read the head of a request: up to TLS 1.2.
+func (c *connection) mayRenegotiate() bool { return c.version < tls.VersionTLS13 }
 
 // writtenBytes returns how much was written so far.
 func (c *connection) writtenBytes() int64 {
@@ -111,7 +111,7 @@ func refusedCertificate(err error) bool {
 // certificate, or refused a handshake without an acceptable one. In TLS 1.3 a client's
 // handshake is over before the server has checked its certificate, so the alert comes
 // when a request may have been written; but a server reads no request before its own
-// handshake is over. Only of a connection for which readsBeforeItKnows is false does that hold.
+// handshake is over. Only of a connection that may not renegotiate does that hold.
 func certificateAlert(err error) bool {
 	return refusedCertificate(err) || tlsAlert("remote error", err) == "handshake failure"
 }

@@ -42,7 +42,7 @@ func (t *requestTrace) failed(ctx context.Context, err error) Reply {
 		if refused != nil {
 			alert = refused
 		}
-		sent = sent || wrote && (refused == nil || try.connection.readsBeforeItKnows())
+		sent = sent || wrote && (refused == nil || try.connection.mayRenegotiate())
 	}
 	switch {
 	case !sent && alert != nil:

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -43,29 +42,26 @@ type transportKey struct {
 type transport struct {
 	*http.Transport
 	lastUse int64 // which of all uses its last one was
-	// holdsBodies says that bodies are held back until the server asks for them, because it did not take one
-	// before it knew the client.
-	holdsBodies atomic.Bool
 }
 
 // of returns the transport of a certificate in an environment. When there are too many,
 // the one that was used least recently is dropped: requests still on it end as usual,
 // and its connections close once they are idle.
-func (t *transports) of(certificate tls.Certificate, production bool) *transport {
+func (t *transports) of(certificate tls.Certificate, production bool) *http.Transport {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.uses++
 	key := transportKey{sha256.Sum256(certificate.Certificate[0]), production}
 	if found := t.open[key]; found != nil {
 		found.lastUse = t.uses
-		return found
+		return found.Transport
 	}
 	if len(t.open) >= maxTransports {
 		t.dropLeastRecent()
 	}
-	fresh := &transport{Transport: newTransport(t.options, certificate), lastUse: t.uses}
+	fresh := &transport{newTransport(t.options, certificate), t.uses}
 	t.open[key] = fresh
-	return fresh
+	return fresh.Transport
 }
 
 func (t *transports) dropLeastRecent() {

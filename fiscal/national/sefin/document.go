@@ -6,7 +6,6 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
-	"emissor/fiscal/national/schema"
 	"emissor/internal/xmlread"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -47,14 +46,6 @@ func (d document) mismatch(body body) fact.Fact {
 		return fact.SefinAboutAnotherDocument.With("field", member)
 	}
 	return fact.Fact{}
-}
-
-// fits reports whether an access key can be that of the document: it and the Id of the DPS name the
-// municipality and the issuer, one around the digit of the system that generated it, the other without.
-func (d document) fits(key string) bool {
-	id := d.dpsID()
-	return schema.ValidAccessKey(key) && len(id) == 45 && id[:3] == "DPS" && key[8:23] == id[10:25] &&
-		(d.anyCity || key[:7] == id[3:10])
 }
 
 // read reads the NFS-e of an answer. Without one that can be read the key that the answer names is where it

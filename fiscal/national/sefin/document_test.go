@@ -262,7 +262,8 @@ func TestDocument_Contradicted(t *testing.T) {
 		"another key":             {201, issuedWith(xmlMember(nfseOf(sameIssuers, dpsID))), "chaveAcesso"},
 		"a key that is none": {201, `{"chaveAcesso":"emitida",` + xmlMember(nfseOf(accessKey, dpsID)) + `}`,
 			"chaveAcesso"},
-		"two keys":                 {201, issuedWith(`"ChaveAcesso":"0"`, xmlMember(nfseOf(accessKey, dpsID))), "chaveAcesso"},
+		"two keys": {201, issuedWith(`"ChaveAcesso":"0"`, xmlMember(nfseOf(accessKey, dpsID))),
+			"chaveAcesso"},
 		"another DPS":              {201, successfully(accessKey, dpsID, otherID), "idDps"},
 		"another's key for its Id": {201, successfully(accessKey, dpsID, "NFS"+sameIssuers), "chaveAcesso"},
 	} {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"emissor/fiscal"
+	"emissor/fiscal/national/schema"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -17,7 +18,8 @@ import (
 // our DPS, it embeds the DPS of our Id, and the digest of that is one of our messages'. Where signatures
 // are required, the authority's verifies. What an answer says beside a document that is ours informs:
 // hosts were recorded that name the document where the DPS is documented, the environment 0, or nothing.
-// Where it contradicts the document that is a warning on record, and no doubt.
+// Where it contradicts the document that is a warning on record, and no doubt. An event proves itself in the
+// same way: event.readXML.
 //
 // A key alone fits every document of a company in a city: it says where to fetch the document, and
 // nothing more. That something does not exist, or was refused, counts only where the answer names nothing
@@ -43,6 +45,14 @@ func (d document) take(xml []byte, facts nfseFacts, answer fiscal.Answer) fiscal
 	problem := d.client.signatureProblem(xml, facts.id, facts.processedAt, d.client.options.DocumentSigners)
 	answer.Document.SignatureProblem = problem
 	return d.client.signed(answer, problem)
+}
+
+// fits reports whether an access key can be that of the document: it and the Id of the DPS name the
+// municipality and the issuer, one around the digit of the system that generated it, the other without.
+func (d document) fits(key string) bool {
+	id := d.dpsID()
+	return schema.ValidAccessKey(key) && len(id) == 45 && id[:3] == "DPS" && key[8:23] == id[10:25] &&
+		(d.anyCity || key[:7] == id[3:10])
 }
 
 // keyPrefix stands before an access key in the Id of an NFS-e.

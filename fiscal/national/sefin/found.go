@@ -12,8 +12,7 @@ import (
 
 // FindDocument asks for the document that was made of the DPS of an Id, by whomever, and fetches it.
 func (c *Client) FindDocument(ctx context.Context, access fiscal.Access, dpsID string) fiscal.FoundDocument {
-	request := fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{{ID: dpsID}}}
-	return Found(c.Find(ctx, access, request))
+	return Found(c.FindNumber(ctx, access, dpsID))
 }
 
 // Found reads the document of an answer for who does not know what was sent: whose note it is, and
