@@ -51,8 +51,8 @@ ENGINE        := $(BIN)/engine
 BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long check lint-api bench chaos containers kubernetes drill fuzz migrate build release clean setup \
-	setup-tests setup-drill setup-clients demo engine
+.PHONY: help run test test-long test-gate check lint-api bench chaos containers kubernetes drill fuzz migrate build release \
+	clean setup setup-tests setup-drill setup-clients demo engine
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,6 +73,9 @@ test: setup-tests $(DEVSTACK) $(ENGINE) ## run the tests, but for what takes lon
 
 test-long: setup-tests setup-drill setup-clients $(DEVSTACK) $(ENGINE) ## run everything: under the race detector, faults, chaos, planted bugs, more cases
 	@LONG_TESTS=1 dev/test.sh $(TESTFLAGS)
+
+test-gate: setup-tests $(DEVSTACK) $(ENGINE) ## run what has to pass beside make test and check before a change lands
+	@GATE=1 dev/test.sh $(TESTFLAGS)
 
 check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without running it
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }

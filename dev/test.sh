@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs all tests, each phase on a stack of its own that leaves nothing behind, and prints how long each took.
-# With LONG_TESTS set it runs what takes long: the race detector, more faults, more cases. Arguments are flags for go test.
+# With LONG_TESTS set it runs what takes long: the race detector, more faults, more cases. With GATE set it runs what
+# has to pass beside make test before a change lands. Arguments are flags for go test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 devstack=$PWD/.dev/bin/devstack
@@ -49,6 +50,17 @@ long_packages() {
 	LONG_TESTS='' "$devstack" -log .dev/test.log -- go test -race -parallel 6 "${flags[@]}" "${fiscal[@]}"
 	"$devstack" -log .dev/test.log -- go test -parallel 6 -timeout 20m "${flags[@]}" "${fiscal[@]}"
 	go test "${flags[@]}" -run TestExchange_ExactlyOne ./fiscal -rapid.checks=300000
+}
+
+# What has goroutines of its own, or state that they share, under the race detector. Fiscal documents and pages of the
+# dashboard have none.
+raced=(./internal/worker ./store ./activities ./workflows ./dispatch ./api ./fiscal/mtls ./fiscal/authorities ./fiscal/cities
+	./fiscal/certificate ./internal/admission ./internal/doctor ./internal/limit ./internal/listening/... ./internal/mcpserver
+	./internal/metrics ./internal/municipality ./internal/packed ./internal/recent ./internal/seal ./internal/trace
+	./internal/web ./test/simulators/shared/...)
+
+race() {
+	"$devstack" -log .dev/test.log -- go test -race -parallel 8 "${flags[@]}" "${raced[@]}"
 }
 
 # The dashboard in every language, size and scheme.
@@ -145,6 +157,11 @@ if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'PostgreSQL 14 to 18' dev/postgres.sh "${flags[@]}"
 	phase 'containers, by the handbook' containers
 	phase 'the Helm chart on a real API server' helm_chart
+elif [ -n "${GATE:-}" ]; then
+	phase 'what has goroutines, under the race detector' race
+	phase 'faults; the development stack' faults AllAuthorities
+	phase 'chaos' chaos
+	phase 'chaos sees every planted bug' planted
 else
 	phase 'all packages' packages
 	phase 'the development modules' development

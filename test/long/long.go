@@ -1,5 +1,5 @@
 // Package long says which tests take long: make test leaves them out, or has them look at fewer cases, so that it
-// stays quick enough to be run after every change. make test-long runs them whole, and so does CI.
+// stays quick enough to be run after every change. make test-long runs them whole.
 package long
 
 import (
