@@ -16,6 +16,7 @@ const (
 	printedVariable  = "DANFSE_REFERENCE"
 	saoPauloVariable = "SAO_PAULO_REFERENCE"
 	citiesVariable   = "CITIES_REFERENCE"
+	recordedVariable = "RECORDED_REFERENCE"
 	skippedVariable  = "SKIPPED_TESTS" // the file in which skipped tests are counted
 )
 
@@ -112,4 +113,11 @@ func count(t testing.TB) {
 	}
 	defer file.Close()
 	_, _ = file.WriteString(t.Name() + "\n")
+}
+
+// Recorded returns the path of the folder of answers of real hosts that others recorded: the folder that
+// RECORDED_REFERENCE names, or else ../shared/recorded. It skips the test where that is not there.
+func Recorded(t testing.TB) string {
+	t.Helper()
+	return find(t, "recorded", recordedVariable, nil)
 }

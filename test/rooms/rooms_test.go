@@ -47,7 +47,7 @@ var floors = [][]string{
 	{"test/simulators/issnet"},
 	{"cmd/sefin-simulator", "cmd/saopaulo-simulator", "test/testkit", "test/harness"},
 	{"test/clients", "test/faults", "test/chaos", "test/drill", "test/bench", "test/demo", "test/generated",
-		"test/upgrade", "test/watch"},
+		"test/recorded", "test/upgrade", "test/watch"},
 }
 
 // apart are what rooms must not even be linked with, through whatever they

@@ -38,6 +38,9 @@ type Options struct {
 	// Late are the requests before which the server asks for the client's certificate by TLS renegotiation, as hosts
 	// do that speak TLS 1.2 alone; nil: it asks in the first handshake only, and speaks 1.3 too.
 	Late func(*http.Request) bool
+	// Between is put before what the simulator serves: it may answer in its place, or change what it answers. Nil:
+	// nothing is.
+	Between func(http.Handler) http.Handler
 }
 
 // Server is the part of a simulator that it shares with the others. Its methods are
@@ -52,6 +55,7 @@ type Server struct {
 	known    fault.Known
 	listener net.Listener
 	http     *http.Server
+	between  func(http.Handler) http.Handler
 	late     func(*http.Request) bool
 	lateness atomic.Pointer[renegotiation.Behaviour]
 	closing  context.Context
@@ -76,7 +80,7 @@ func Open(options Options, known fault.Known) (*Server, error) {
 	}
 	s := &Server{
 		Log: options.Logger, Random: rand.New(rand.NewPCG(options.Seed, 1)), clock: options.Clock, known: known,
-		late: options.Late,
+		between: options.Between, late: options.Late,
 	}
 	if err := s.SetFaultProfile(options.FaultProfile); err != nil {
 		return nil, err
@@ -126,6 +130,9 @@ func newHTTPServer() *http.Server {
 
 // Serve serves until Close. It is called once, and returns at once.
 func (s *Server) Serve(handler http.Handler) {
+	if s.between != nil {
+		handler = s.between(handler)
+	}
 	s.http.Handler = handler
 	if s.late == nil {
 		go func() { _ = s.http.ServeTLS(s.listener, "", "") }()
