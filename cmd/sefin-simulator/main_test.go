@@ -30,7 +30,7 @@ func TestProgram(t *testing.T) {
 	}
 	status, body := simulatortest.Get(t, clientOf(t, printed["control"], roots),
 		printed["issue and query"]+"/dps/DPS330455721122233300018100001000000000000042")
-	if status != http.StatusNotFound || !bytes.Contains(body, []byte(`"tipoAmbiente":2`)) {
+	if status != http.StatusNotFound || !bytes.Contains(body, []byte(`"codigo":"E2404"`)) {
 		t.Errorf("a document that does not exist: %d %s", status, body)
 	}
 	status, body = simulatortest.Get(t, http.DefaultClient, printed["control"]+"/ledger")

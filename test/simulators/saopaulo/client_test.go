@@ -92,11 +92,22 @@ func (c *client) sign(text string) string {
 
 // signed is a message with its signature. What it holds is canonical as it is written.
 func (c *client) signed(root, content string) string {
-	opening, closing := "<"+root+` xmlns="`+namespace+`">`, "</"+root+">"
+	return c.signedWithin("<"+root+` xmlns="`+namespace+`">`, "", content, "</"+root+">")
+}
+
+// prefixed is a signed message whose root has a prefix, as clients in use write it.
+func (c *client) prefixed(prefix, root, content string) string {
+	declared := " xmlns:" + prefix + `="` + namespace + `"`
+	return c.signedWithin("<"+prefix+":"+root+declared+">", declared, strings.ReplaceAll(content, ` xmlns=""`, ""),
+		"</"+prefix+":"+root+">")
+}
+
+// signedWithin is a signed message with its tags. What they declare for a prefix is a part of its SignedInfo too.
+func (c *client) signedWithin(opening, declared, content, closing string) string {
 	digest := sha1.Sum([]byte(opening + content + closing))
 	const signature = `<Signature xmlns="http://www.w3.org/2000/09/xmldsig#">`
 	const canonical = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"
-	const info = `<SignedInfo xmlns="http://www.w3.org/2000/09/xmldsig#">`
+	info := `<SignedInfo xmlns="http://www.w3.org/2000/09/xmldsig#"` + declared + `>`
 	body := `<CanonicalizationMethod Algorithm="` + canonical + `"></CanonicalizationMethod>` +
 		`<SignatureMethod Algorithm="http://www.w3.org/2000/09/xmldsig#rsa-sha1"></SignatureMethod>` +
 		`<Reference URI=""><Transforms>` +

@@ -25,13 +25,15 @@
 // it found.
 //
 //   - Transport: TLS 1.2 or 1.3, HTTP/1.1, a client certificate of the test ICP (403).
-//   - SOAP 1.1 (text/xml, SOAPAction in quotes) or 1.2 (application/soap+xml without
-//     action, SOAPAction beside it): 415, or the faults of ASP.NET. Another wrapper or an
-//     empty MensagemXML is 1102, more than 500 KB 1101.
+//   - SOAP 1.1 (text/xml, SOAPAction in quotes) or 1.2 (application/soap+xml; SOAPAction, an
+//     action of the media type, or neither): 415, or the faults of ASP.NET. Another wrapper or an
+//     empty MensagemXML is 1102, more than 500 KB 1101. Registry.WantsSOAPAction and RefuseSOAP11
+//     take less, as users of the service reported.
 //   - The message: XML without declaration, DOCTYPE, comments and white space between
 //     elements, Latin-1 characters, layout 2 (1002; 631 to who issues in layout 1), the
 //     schemas of edition v02-4 with what v02-5 adds, no empty elements and no zeros before
-//     numbers (1001 with the words of the .NET validator, up to twenty at once).
+//     numbers but for registrations and codes of services, which are compared as numbers (1001
+//     with the words of the .NET validator, up to twenty at once). The root may have a prefix.
 //   - XMLDSig, enveloped, URI="", C14N, RSA-SHA1, with its certificate (1050 to 1057); its
 //     CNPJ is the sender's and that of the connection (1100).
 //   - RPS: the registration (1202, 1107, 1208, 359, 641, 1207), the signed string (1206
@@ -56,7 +58,7 @@
 //
 //   - Registers: whatever is valid in itself is accepted, unless Registry says otherwise. A
 //     municipality exists when its code has a right check digit, a service when its code
-//     does not begin with 0, a CEP in its state. Of cClassTrib (2026-10-01) and cIndOp (Annex
+//     has four digits as a number, a CEP in its state. Of cClassTrib (2026-10-01) and cIndOp (Annex
 //     VII, v1.02.00) the tables are known, of NBS only how its codes begin.
 //   - Layout 1, the asynchronous host, ConsultaNFeRecebidas, ConsultaLote and
 //     ConsultaInformacoesLote, payment guides as such. StatusRPS C and E is answered with 501.

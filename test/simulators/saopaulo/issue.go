@@ -99,7 +99,7 @@ func (s *Simulator) newNote(item *rps, c *call) *note {
 			Registration: key.registration, Number: number, VerificationCode: s.verificationCode(),
 			NationalKey: s.nationalKey(issuer, number, c.Now), Issuer: issuer,
 			Series: key.series, RPSNumber: key.number, Digest: c.record.Digest,
-			AmountCents: item.amount(), Taker: item.taker(), ServiceCode: item.get("CodigoServico"),
+			AmountCents: item.amount(), Taker: item.taker(), ServiceCode: item.serviceCode(),
 			IssuedAt: c.Now.Round(0), // as it will be read from the file
 		},
 		rps: serialized(item.root),

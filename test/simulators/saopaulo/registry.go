@@ -16,7 +16,7 @@ type Registry struct {
 	Taxpayers map[string]Taxpayer `json:"taxpayers,omitempty"`
 	// OnlyTaxpayers refuses registrations that are not listed (1202).
 	OnlyTaxpayers bool `json:"only_taxpayers,omitempty"`
-	// Services are by CodigoServico. When there are any, others do not exist (306).
+	// Services are by CodigoServico, without zeros before it. When there are any, others do not exist (306).
 	Services map[string]Service `json:"services,omitempty"`
 	// UnknownProperties are the CIB that the register of properties lacks (270).
 	UnknownProperties []string `json:"unknown_properties,omitempty"`
@@ -38,6 +38,9 @@ type Registry struct {
 
 	// RefuseSOAP11 answers SOAP 1.1 with the fault that a user of the service reported.
 	RefuseSOAP11 bool `json:"refuse_soap11,omitempty"`
+	// WantsSOAPAction answers SOAP 1.2 as the same user reported: with 415 where the media type has an action, and with
+	// a fault where there is no header SOAPAction.
+	WantsSOAPAction bool `json:"wants_soap_action,omitempty"`
 	// NotFound is how ConsultaNFe says 1106 for many keys: an error for each, with its key
 	// (empty), "once", without a key, or "omitted" where something else was found.
 	NotFound string `json:"not_found,omitempty"`

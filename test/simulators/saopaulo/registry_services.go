@@ -1,7 +1,5 @@
 package saopaulo
 
-import "strings"
-
 // Service is a line of the city's table of services.
 type Service struct {
 	Period              // in which the code is in force: 335
@@ -23,10 +21,13 @@ type Period struct {
 
 func (p Period) holds(day string) bool { return p.From <= day && (p.To == "" || day <= p.To) }
 
-// service is a line of the table. A code that begins with 0 is never one: that is how
-// those of the national list look, which are not the city's.
+// leastDigits are those of a code without the zeros before it. One of fewer is of the national list, as 0107, and not
+// the city's.
+const leastDigits = 4
+
+// service is a line of the table, by the code without zeros before it.
 func (r *Registry) service(code string) (service Service, exists bool) {
-	if strings.HasPrefix(code, "0") {
+	if len(code) < leastDigits {
 		return Service{}, false
 	}
 	service, exists = r.Services[code]

@@ -26,6 +26,9 @@ func (r *rps) cents(path string) int64 { return cents.Read(r.get(path)) }
 // amount is what was charged, in cents.
 func (r *rps) amount() int64 { return r.cents("ValorInicialCobrado") + r.cents("ValorFinalCobrado") }
 
+// serviceCode is CodigoServico as a number: without zeros before it.
+func (r *rps) serviceCode() string { return bareNumber(r.get("CodigoServico")) }
+
 func (r *rps) key() rpsKey {
 	return rpsKey{
 		bareNumber(r.get("ChaveRPS/InscricaoPrestador")), strings.TrimSpace(r.get("ChaveRPS/SerieRPS")),
@@ -60,7 +63,7 @@ func (r *rps) text() string {
 		zeros(key.registration, 12), key.series, zeros(key.number, 12),
 		strings.ReplaceAll(r.get("DataEmissao"), "-", ""),
 		r.get("TributacaoRPS"), r.get("StatusRPS"), withheld[r.isTrue("ISSRetido")], r.amount(),
-		r.cents("ValorDeducoes"), zeros(r.get("CodigoServico"), 5), kind, zeros(document, 14))
+		r.cents("ValorDeducoes"), zeros(r.serviceCode(), 5), kind, zeros(document, 14))
 	switch {
 	case r.has("CPFCNPJIntermediario/CPF"):
 		text += "1" + zeros(r.intermediary(), 14) + withheld[r.isTrue("ISSRetidoIntermediario")]

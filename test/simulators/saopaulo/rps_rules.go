@@ -106,9 +106,9 @@ func (r *review) checkDates() {
 }
 
 func (r *review) checkService() {
-	code := r.get("CodigoServico")
-	if strings.Trim(code, "0") == "" {
-		r.reject(310, code)
+	code := r.serviceCode()
+	if code == "0" {
+		r.reject(310, r.get("CodigoServico"))
 		return
 	}
 	service, exists := r.call.registry.service(code)
@@ -142,7 +142,7 @@ func (r *review) checkTaxation() {
 	r.rejectIf(strings.Contains(outside, r.taxation) && !isRate(sent), 225)
 	if strings.Contains(taxedInSaoPaulo, r.taxation) {
 		rate := rateOf(r.service, sent)
-		r.warnIf(sent != rate, 208, fraction(sent), fraction(rate), r.get("CodigoServico"))
+		r.warnIf(sent != rate, 208, fraction(sent), fraction(rate), r.serviceCode())
 	}
 }
 

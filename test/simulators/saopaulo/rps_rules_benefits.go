@@ -36,7 +36,7 @@ func (r *review) checkImmunity() {
 	if r.taxpayer.Immunities == nil {
 		return
 	}
-	code := r.get("CodigoServico")
+	code := r.serviceCode()
 	inForce, ofService := false, false
 	for _, declared := range r.taxpayer.Immunities {
 		if declared.holds(r.get("DataEmissao")) {
@@ -75,7 +75,7 @@ func (r *review) checkBenefit(missing, missingAlert int) {
 	found, forTaker := false, false
 	for _, benefit := range r.taxpayer.Benefits {
 		if benefit.holds(r.get("DataEmissao")) && benefit.Partial == (r.taxation == partlyExempt) &&
-			(benefit.Service == "" || benefit.Service == r.get("CodigoServico")) {
+			(benefit.Service == "" || benefit.Service == r.serviceCode()) {
 			found = true
 			forTaker = forTaker || benefit.Taker == "" || benefit.Taker == r.taker()
 		}

@@ -29,9 +29,30 @@ const mostViolations = 20
 
 // schemaViolations returns what is wrong with a message.
 func schemaViolations(root *etree.Element, kind string) []string {
-	if root.Tag != kind || root.NamespaceURI() != messageNamespace || root.Space != "" {
+	if root.Tag != kind || root.NamespaceURI() != messageNamespace {
 		return []string{fmt.Sprintf("The '%s:%s' element is not declared.", root.NamespaceURI(), root.Tag)}
 	}
-	found := schema().Violations(root, kind)
+	found := schema().Violations(withoutPrefixes(root), kind)
 	return found[:min(len(found), mostViolations)]
+}
+
+// withoutPrefixes is a copy of an element in which each one declares its namespace as the default one, which is all
+// that the grammar reads: a prefix says nothing else, and clients in use write the root with one.
+func withoutPrefixes(element *etree.Element) *etree.Element {
+	plain := etree.NewElement(element.Tag)
+	plain.CreateAttr("xmlns", element.NamespaceURI())
+	for _, attribute := range element.Attr {
+		if attribute.Space != "xmlns" && attribute.FullKey() != "xmlns" {
+			plain.CreateAttr(attribute.FullKey(), attribute.Value)
+		}
+	}
+	for _, token := range element.Child {
+		switch t := token.(type) {
+		case *etree.Element:
+			plain.AddChild(withoutPrefixes(t))
+		case *etree.CharData:
+			plain.CreateText(t.Data)
+		}
+	}
+	return plain
 }

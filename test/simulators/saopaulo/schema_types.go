@@ -19,7 +19,7 @@ type simpleType struct {
 	enumeration []string
 	least, most int  // characters; most 0 is no limit
 	isDate      bool // and the day must exist
-	isNumber    bool // no zeros before it: the manual forbids them, the schema does not
+	isNumber    bool // no zeros before it: the manual forbids them, the schema does not; clients in use send some
 	mayBeEmpty  bool
 }
 
@@ -114,7 +114,6 @@ var simpleTypes = sync.OnceValue(func() map[string]grammar.Simple {
 	number("tpCEP", `[0-9]{7,8}`)
 	number("tpCidade", `[0-9]{7}`)
 	number("tpInscricaoEstadual", `[0-9]{1,19}`)
-	number("tpInscricaoMunicipal", `[0-9]{1,12}`)
 	number("tpNumero", `[0-9]{1,12}`)
 	number("tpQuantidade", `[0-9]{1,15}`)
 	number("tpVersao", `[0-9]{1,3}`)
@@ -123,7 +122,8 @@ var simpleTypes = sync.OnceValue(func() map[string]grammar.Simple {
 	pattern("tpClassificacaoTributaria", `[0-9]{6}`)
 	pattern("tpChaveNotaNacional", `[0-9A-Z]{50}`)
 	pattern("tpCNPJ", `[0-9A-Z]{12}[0-9]{2}`)
-	// A code with a zero before it is one that does not exist (306).
+	// With zeros before them or without, as clients in use write them.
+	pattern("tpInscricaoMunicipal", `[0-9]{1,12}`)
 	pattern("tpCodigoServico", `[0-9]{4,5}`)
 	pattern("tpCodigoNBS", `[0-9]{9}`)
 	pattern("tpCodigoNCM", `[0-9]{8}`)

@@ -10,7 +10,8 @@ import (
 
 // handle applies the fault profile to a request, before and after it is served.
 func (s *Simulator) handle(w http.ResponseWriter, r *http.Request) {
-	c := &call{operation: operations[actionOf(r)], soap: versionOf(r)}
+	c := &call{soap: versionOf(r)}
+	c.operation = operationOf(r, c.soap)
 	scope := Scope("")
 	if c.operation != nil {
 		scope, c.record.Operation = c.operation.scope, c.operation.name

@@ -45,11 +45,6 @@ func versionOf(r *http.Request) soapVersion {
 	return ""
 }
 
-// actionOf is the last part of the header SOAPAction.
-func actionOf(r *http.Request) string {
-	return strings.TrimPrefix(strings.Trim(r.Header.Get("SOAPAction"), `"`), actionBase)
-}
-
 // The faults of ASP.NET.
 const (
 	unknownAction = "Server did not recognize the value of HTTP Header SOAPAction: %s."
@@ -62,19 +57,19 @@ const (
 // checkSOAP refuses what is no SOAP of the service: see README A.2 of the reference for
 // the reports.
 func (c *call) checkSOAP() *response {
-	header := c.Request.Header.Get("SOAPAction")
-	_, parameters, _ := mime.ParseMediaType(c.Request.Header.Get("Content-Type"))
+	header, parameter := c.Request.Header.Get("SOAPAction"), actionParameter(c.Request)
+	strict := c.soap == soap12 && c.registry.WantsSOAPAction
 	var refused response
 	switch {
-	case c.soap == "", c.soap == soap12 && parameters["action"] != "":
+	case c.soap == "", strict && parameter != "":
 		refused = htmlPage(http.StatusUnsupportedMediaType)
 	case c.soap == soap11 && c.registry.RefuseSOAP11,
 		c.soap == soap11 && (len(header) < 2 || !strings.HasPrefix(header, `"`) || !strings.HasSuffix(header, `"`)):
 		refused = c.soapFault(fmt.Sprintf(unknownAction, header))
-	case header == "":
+	case strict && header == "", c.operation == nil && header+parameter == "":
 		refused = c.soapFault(missingAction)
-	case c.operation == nil || !strings.Contains(header, actionBase):
-		refused = c.soapFault(fmt.Sprintf(unknownAction, header))
+	case c.operation == nil:
+		refused = c.soapFault(fmt.Sprintf(unknownAction, header+parameter))
 	default:
 		return nil
 	}

@@ -43,8 +43,9 @@ func TestTransport(t *testing.T) {
 		status  int
 		says    string
 	}{
-		"1.2 with action=":       {map[string]string{"Content-Type": soap12 + `; action="x"`}, 415, ""},
-		"1.2 without SOAPAction": {map[string]string{"Content-Type": soap12}, 500, "valid action parameter"},
+		"1.2 with another action=": {
+			map[string]string{"Content-Type": soap12 + `; action="urn:x"`}, 500, "did not recognize",
+		},
 		"another action": {
 			map[string]string{"Content-Type": soap12, "SOAPAction": "urn:x"}, 500, "did not recognize",
 		},
@@ -91,6 +92,21 @@ func TestTransport(t *testing.T) {
 		if answer := old.send("ConsultaNFe", c.query(rpsKey(1))); answer.status != 500 ||
 			!strings.Contains(answer.body, "did not recognize the value of HTTP Header SOAPAction") {
 			t.Errorf("%d %s", answer.status, answer.body)
+		}
+	})
+	t.Run("NewSOAPWantsItsHeader", func(t *testing.T) {
+		simulator.SetRegistry(saopaulo.Registry{WantsSOAPAction: true})
+		defer simulator.SetRegistry(saopaulo.Registry{})
+		if answer := c.send("ConsultaNFe", c.query(rpsKey(1))); answer.codes() != "1106" {
+			t.Errorf("with it: %d %s", answer.status, answer.body)
+		}
+		withAction := map[string]string{"Content-Type": soap12 + `; action="` + action("ConsultaNFe") + `"`}
+		if answer := post(t, query(), withAction); answer.status != http.StatusUnsupportedMediaType {
+			t.Errorf("with action=: %d %s", answer.status, answer.body)
+		}
+		answer := post(t, query(), map[string]string{"Content-Type": soap12})
+		if answer.status != 500 || !strings.Contains(answer.body, "valid action parameter") {
+			t.Errorf("without: %d %s", answer.status, answer.body)
 		}
 	})
 	t.Run("NobodyWithoutACertificate", func(t *testing.T) {

@@ -64,8 +64,7 @@ func (s *Simulator) distribute(c *call) response {
 		company = c.caller
 	}
 	if err != nil || !company.isOneOf([]string{string(c.caller)}) {
-		rejected := rejection{Code: "E2243", Text: "O CNPJ da consulta difere da raiz do CNPJ do certificado."}
-		return s.lot(c, http.StatusBadRequest, "REJEICAO", nil, rejected)
+		return s.refusedLot(c, http.StatusBadRequest, []rejection{{Code: "E2243", Text: "CNPJ base divergente"}})
 	}
 	// One establishment's, not its company's: each has a sequence of its own.
 	documents := s.documents(string(company), func(n *note) bool { return slices.Contains(n.actors, string(company)) })
@@ -114,16 +113,32 @@ func (s *Simulator) documents(company string, pass func(*note) bool) []distribut
 }
 
 func (s *Simulator) found(c *call, documents []distributed) response {
-	if len(documents) == 0 {
-		return s.lot(c, http.StatusNotFound, "NENHUM_DOCUMENTO_LOCALIZADO", nil)
+	switch {
+	case len(documents) > 0:
+		return response{status: http.StatusOK, body: s.lot(c, "DOCUMENTOS_LOCALIZADOS", documents)}
+	case s.described:
+		return response{status: http.StatusNotFound, body: s.lot(c, "NENHUM_DOCUMENTO_LOCALIZADO", nil)}
 	}
-	return s.lot(c, http.StatusOK, "DOCUMENTOS_LOCALIZADOS", documents)
+	return response{status: http.StatusNotFound, body: s.lot(c, "NENHUM_DOCUMENTO_LOCALIZADO", nil, nothingNew)}
 }
 
-// lot is a response of the ADN, whose properties begin with a capital.
-func (s *Simulator) lot(
-	c *call, status int, result string, documents []distributed, rejections ...rejection,
-) response {
+// nothingNew comes with 404 when everything was handed out (recording 18).
+var nothingNew = rejection{Code: "E2220", Text: "Nenhum documento localizado - não existem documentos fiscais para " +
+	"o Contribuinte a partir do NSU informado."}
+
+// refusedLot is a refusal of the ADN, which has less than its lots (recording 19); as described it is a lot.
+func (s *Simulator) refusedLot(c *call, status int, rejections []rejection) response {
+	body := s.lot(c, "REJEICAO", nil, rejections...)
+	if !s.described {
+		for _, absent := range []string{"LoteDFe", "TipoAmbiente", "VersaoAplicativo", "DataHoraProcessamento"} {
+			delete(body, absent)
+		}
+	}
+	return response{status: status, body: body}
+}
+
+// lot is the body of a response of the ADN, whose properties begin with a capital.
+func (s *Simulator) lot(c *call, result string, documents []distributed, rejections ...rejection) map[string]any {
 	environment := "HOMOLOGACAO"
 	if s.production {
 		environment = "PRODUCAO"
@@ -143,13 +158,16 @@ func (s *Simulator) lot(
 		lot = append(lot, entry)
 	}
 	for _, one := range rejections {
-		errs = append(errs, map[string]any{
-			"Codigo": one.Code, "Descricao": one.Text, "Mensagem": nil, "Parametros": nil, "Complemento": nil})
+		said := map[string]any{"Codigo": one.Code, "Descricao": one.Text, "Mensagem": map[string]any{}}
+		if s.described {
+			said["Mensagem"], said["Parametros"], said["Complemento"] = nil, nil, nil
+		}
+		errs = append(errs, said)
 	}
-	return response{status: status, body: map[string]any{
+	return map[string]any{
 		"StatusProcessamento": result, "LoteDFe": lot, "Alertas": []any{}, "Erros": errs,
 		"TipoAmbiente": environment, "VersaoAplicativo": application, "DataHoraProcessamento": printTime(c.Now),
-	}}
+	}
 }
 
 // eventLabels are what the ADN calls events (TipoEvento).

@@ -20,7 +20,7 @@ type City struct {
 	FirstCall  Duration `json:"first_call,omitempty"`  // how long it takes to answer for the first time
 	Challenges bool     `json:"challenges,omitempty"`  // it shows a page to who says no User-Agent of its own
 	Version    string   `json:"version,omitempty"`     // versaoAplicativo; 1.01 when empty
-	AsNumber   bool     `json:"as_number,omitempty"`   // tipoAmbiente is a number
+	AsNumber   bool     `json:"as_number,omitempty"`   // tipoAmbiente is a number, but beside a document
 	BareKey    bool     `json:"bare_key,omitempty"`    // chaveAcesso comes without the prefix NFS
 	RepeatsID  bool     `json:"repeats_id,omitempty"`  // GET by DPS repeats idDps, as documented
 	SaysE0044  bool     `json:"says_e0044,omitempty"`  // the 404 of a DPS has a code, not metadata alone
@@ -36,10 +36,12 @@ type City struct {
 	Codes map[string][]string `json:"codes,omitempty"`
 }
 
-// The cities of the family DSF that are known, as their servers were seen.
+// The cities of the family DSF that are known, as their servers were seen: Teresina in recording 25, Campinas in 28
+// to 30.
 var knownCities = []City{
 	{Name: "teresina", Municipality: "2211001", Challenges: true, FullKey: true, FirstSeries: 10001},
-	{Name: "campinas", Municipality: "3509502", Refuses: "alertas", Version: "1.0"},
+	{Name: "campinas", Municipality: "3509502", Refuses: "alertas", RefusesAs: 200, Version: "1.0", AsNumber: true,
+		BareKey: true},
 	{Name: "campo-grande", Municipality: "5002704", SaysE0044: true, RepeatsID: true},
 	{Name: "belem", Municipality: "1501402", OldPaths: true, AsNumber: true, BareKey: true},
 }

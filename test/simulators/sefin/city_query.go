@@ -45,7 +45,9 @@ func (s *Simulator) findNoteAtCity(c *call) response {
 	if !c.city.issued(n) {
 		return s.rejectWith(c, *c.reject(noSuchNote))
 	}
-	return s.foundAtCity(c, map[string]any{"nfseXmlGZipB64": pack(n.xml)})
+	found := s.foundAtCity(c, map[string]any{"nfseXmlGZipB64": pack(n.xml)})
+	found.body.(map[string]any)["tipoAmbiente"] = s.environment() // a text, whatever it is elsewhere (recording 29)
+	return found
 }
 
 func (s *Simulator) foundAtCity(c *call, body map[string]any) response {

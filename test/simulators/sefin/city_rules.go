@@ -68,7 +68,7 @@ func (c *City) signedForCity(root *etree.Element, codes signatureCodes) *rejecti
 
 // namesCertificate reports whether a KeyInfo names its certificate, which was read before.
 func namesCertificate(data *etree.Element) bool {
-	der, err := base64.StdEncoding.DecodeString(unspaced(xmltree.TextAt(data, "X509Certificate")))
+	der, err := base64.StdEncoding.DecodeString(xmltree.TextAt(data, "X509Certificate"))
 	if err != nil {
 		return false
 	}

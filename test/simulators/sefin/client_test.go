@@ -155,20 +155,37 @@ func (c *client) issued(document string) string {
 	return answer.body["chaveAcesso"].(string)
 }
 
+// refused are the entries of erros or erro, with their names in small letters.
+func (r reply) refused() (entries []map[string]string) {
+	list, _ := r.body["erros"].([]any)
+	switch erro := r.body["erro"].(type) {
+	case []any:
+		list = erro
+	case map[string]any:
+		list = []any{erro}
+	}
+	for _, one := range list {
+		entry := map[string]string{}
+		for name, value := range one.(map[string]any) {
+			entry[strings.ToLower(name)], _ = value.(string)
+		}
+		entries = append(entries, entry)
+	}
+	return entries
+}
+
 // codes are those of erros or erro.
 func (r reply) codes() string {
 	var codes []string
-	list, _ := r.body["erros"].([]any)
-	if single, has := r.body["erro"].(map[string]any); has {
-		list = []any{single}
-	}
-	for _, entry := range list {
-		codes = append(codes, entry.(map[string]any)["codigo"].(string))
+	for _, entry := range r.refused() {
+		codes = append(codes, entry["codigo"])
 	}
 	return strings.Join(codes, " ")
 }
 
 func (r reply) complement() string {
-	text, _ := r.body["erros"].([]any)[0].(map[string]any)["complemento"].(string)
-	return text
+	if refused := r.refused(); len(refused) > 0 {
+		return refused[0]["complemento"]
+	}
+	return ""
 }

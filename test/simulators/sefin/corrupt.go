@@ -28,7 +28,7 @@ func (s *Simulator) corrupt(c *call, answered response) response {
 	}
 	for _, fault := range c.Faults {
 		if fault.Kind == Variant {
-			answered.body = vary(fault.Variant, body)
+			answered.body = vary(fault.Variant, body, answered.refused)
 		}
 	}
 	return answered

@@ -2,12 +2,8 @@ package sefin
 
 import "strings"
 
-// vary writes a response in one of its odd forms.
-func vary(form string, body map[string]any) any {
-	rejections, _ := body["erros"].([]rejection)
-	if single, has := body["erro"].(rejection); has {
-		rejections = []rejection{single}
-	}
+// vary writes a response, and what it refuses by, in one of its odd forms.
+func vary(form string, body map[string]any, rejections []rejection) any {
 	switch form {
 	case ErroObject, ErroArray, ErroString, TopList:
 		if rejections == nil {
@@ -61,17 +57,9 @@ func capitalise(value any) any {
 			v[i] = capitalise(v[i])
 		}
 	case rejection:
-		capital := map[string]any{"Codigo": v.Code, "Descricao": v.Text}
-		if v.Complement != "" {
-			capital["Complemento"] = v.Complement
-		}
-		return capital
+		return listed(v)
 	case []rejection:
-		list := make([]any, len(v))
-		for i := range v {
-			list[i] = capitalise(v[i])
-		}
-		return list
+		return inCapitals(v)
 	}
 	return value
 }

@@ -20,21 +20,21 @@
 // In this order. The first step that finds something ends the checks, and says all
 // it found.
 //
-//   - Transport: TLS 1.2, HTTP/1.1, a client certificate of the test ICP (E1200, E1203, E1205,
-//     E1208, E1209), for which SEFIN asks by renegotiation, after the head of a request. With
-//     Options.AsDescribed: 1.2 or 1.3, and in the first handshake.
+//   - Transport: TLS 1.2, HTTP/1.1, a client certificate of the test ICP, for which SEFIN asks by
+//     renegotiation, after the head of a request. With Options.AsDescribed: 1.2 or 1.3, in the first
+//     handshake, and E1200, E1203, E1205, E1208 or E1209 to who has none that is let in.
 //   - Envelope: JSON property (RNG9999), base64 (E1225), gzip and well-formed XML
 //     without DOCTYPE (E1226), root (E1242), prefixes (E1228), UTF-8 (E1229).
-//   - Schema 1.01 of DPS, and of the requests e101101, e101103 and e105102 (E1235 with
-//     the words of the .NET validator). From the day that Registry.IBSCBSRequiredFrom
-//     says, a DPS without the group IBSCBS is one that misses an element. No rule of
-//     Annex I v1.01 asks for the group: E1235 is this simulator's choice, the real
-//     code is not known.
+//   - Schema 1.01 of DPS, also where one says that it is of version 1.00, and of the requests
+//     e101101, e101103 and e105102 (E1235 with the words of the .NET validator). From the day
+//     that Registry.IBSCBSRequiredFrom says, a DPS without the group IBSCBS is one that misses
+//     an element. No rule of Annex I v1.01 asks for the group: E1235 is this simulator's
+//     choice, the real code is not known.
 //   - Series and number not used before (E0014), decided again when the note is
 //     written, under one lock.
-//   - Version (E0001); Id, environment, series (E0004, E0006, E0010); dates (E0008,
-//     E0015); municipality (E0037, E0038, E0039, E0016); signature (E0717, E0714,
-//     E0715, E0716, E0718).
+//   - Who issues (E9996); Id, environment, series (E0004, E0006, E0010); dates (E0008,
+//     E0015); municipality (E0037, E0038, E0039, E0016); signature (E0717, E0714, of white
+//     space in it too, E0715, E0716, E0718).
 //   - Provider (E0080, E0082, E0084, E0098, E0116, E0119 to E0121, E0124, E0128, E0018,
 //     E0020, E0160) and its regime (E0162, E0166, E0174, E0175).
 //   - Taker (E0187, E0188, E0190, E0202, E0204, E0206, E0207, E0223, E0226, E0234, E0237,
@@ -50,12 +50,11 @@
 //     E0575, E0587).
 //   - Federal taxes (E0675 to E0677, E0694, E0696, E0699 to E0701, E0720, E0724); totals
 //     (E0710, E0712, E0713).
-//   - IBS and CBS (E0850): the operation (E0901 by Annex C v1.01, E0903 to E0907), the
+//   - IBS and CBS (E0850, E0854): the operation (E0901 by Annex C v1.01, E0903 to E0907), the
 //     recipient (E0910 to E0914, E0920, E0930), real estate (E0928, E0931, E0932,
 //     E0935), the classification by the table of cClassTrib of 2026-10-01 (E0958, E0959,
 //     E0964, E0965, E0969 to E0972). Codes that the real calculator may not know yet
-//     are accepted, unless Registry.UnknownClassTribs says otherwise. E0854 cannot come:
-//     version 1.00 ends before.
+//     are accepted, unless Registry.UnknownClassTribs says otherwise.
 //   - Replacement: what the document says (E0042, E0065, E0078) before its signature; at
 //     last, and decided under the lock under which the note is written, what the replaced
 //     one says (E0044, E0046, E0050, E0056 to E0061, E0068 to E0076, E0845). The note, and
@@ -63,10 +62,31 @@
 //   - What RefuseNext says of an issuer, after all other rules.
 //   - Events: version, Id, environment, time (E1825, E1827, E1845, E1843), signature
 //     (E1989, E1980, E1983, E1986), author (E0812, E0813, E0815, E0816), the note
-//     (E0831, E1831), the same request again (E0802), other events (E0840, E0848),
-//     deadline, limit, taker and collection (E0822, E0823, E0824, E0827). Nobody may ask for
-//     105102 (E1861). An analysis (101103) waits until RegisterEvent answers it (105104,
-//     105105).
+//     (E0831, E1831), the same request for an analysis again (E0802), other events (E0840, of
+//     the same cancellation too, E0848), deadline, limit, taker and collection (E0822, E0823,
+//     E0824, E0827). Nobody may ask for 105102 (E1861). An analysis (101103) waits until
+//     RegisterEvent answers it (105104, 105105).
+//
+// # Forms of answers
+//
+// They are those that were recorded of the real hosts (test/recorded), but for versaoAplicativo, which
+// is this simulator's name. With Options.AsDescribed they are those of the description, as far as it
+// has any, and those that were taken for true before there were recordings:
+//
+//	                            recorded                                described
+//	no certificate, or refused  403 of IIS; of the ADN 496, 495, nginx  401, 403 in JSON, with the code
+//	a refused DPS               erros, with capitals                    erros, in small letters
+//	a refused event             erro, a list in small letters           erro, an object
+//	the same cancellation       E0840                                   E0802
+//	a refused question          erro, an object                         erros
+//	an accepted DPS             with alertas null                       without
+//	GET of a DPS without a note E2404, of the environment 0             E2404
+//	GET of an event             with the envelope, and numbers, which   without
+//	                            are texts in restricted production
+//	nothing new at the ADN      E2220                                   without a code
+//	a refusal of the ADN        Mensagem is an object, and no LoteDFe   Mensagem is null
+//
+// What has no route is a page of IIS, 404, or 405 where it has one for another method.
 //
 // # Cities
 //
@@ -105,7 +125,7 @@
 //     admit, grant and ask is what the Registry says, and else everything is in order; a
 //     benefit of which it says nothing is of the kind that the document shows, and one
 //     without a reduction is an exemption. There is no revocation list.
-//   - Of a valid DPS, what no layout of Emissor writes: issuing by the taker, presumed
+//   - Of a valid DPS, what no layout of Emissor writes: issuing by the taker at a city, presumed
 //     credits (cCredPres) and reimbursements (gReeRepRes) of the group IBSCBS. It is
 //     answered with 501. So is that of which the sum is not settled: a percentage of a
 //     deduction beside a discount, and one of a benefit beside a discount or a deduction
@@ -137,6 +157,6 @@
 //     what Distribute adds to them.
 //   - Of municipal parameters, agreements and rates are those of the Registry; special
 //     regimes, benefits and ways to deduct are not served.
-//   - Some codes of queries (E2400, E2403, E2404) are made up: only the
-//     status is known of the real ones.
+//   - Some codes of queries (E2400, E2403) are made up: only the status is known of the real
+//     ones. The 404 of an event that was not registered is not recorded either.
 package sefin

@@ -49,12 +49,8 @@ func (s *Simulator) Judge(received *server.Call, scope Scope, document []byte) J
 	}
 	s.posts.Add(c.post)
 	judged := Judged{Done: c.post.Issued, ID: c.post.ID}
-	if body, isJSON := answered.body.(map[string]any); isJSON && !judged.Done {
-		several, _ := body["erros"].([]rejection)
-		if one, isOne := body["erro"].(rejection); isOne {
-			several = append(several, one)
-		}
-		for _, one := range several {
+	if !judged.Done {
+		for _, one := range answered.refused {
 			judged.Refused = append(judged.Refused, Refused{one.Code, one.Text})
 		}
 	}

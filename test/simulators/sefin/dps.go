@@ -62,6 +62,9 @@ func padded(number string, width int) string {
 	return strings.Repeat("0", max(0, width-len(number))) + number
 }
 
+// byProvider is tpEmit of who issues for a service of his own.
+const byProvider = "1"
+
 // What tribISSQN says.
 const (
 	taxed       = "1"
@@ -124,9 +127,6 @@ func (d *dps) notSimulated() string {
 		if d.has(path) {
 			return path
 		}
-	}
-	if d.get("tpEmit") != "1" {
-		return "issuing by the taker or an intermediary (tpEmit)"
 	}
 	return d.isUnsettled()
 }

@@ -40,7 +40,7 @@ func (r *dpsReview) sums() *sums {
 // dpsRules run in order. The first that finds something ends the review: what
 // comes later may rest on it.
 var dpsRules = []func(*dpsReview){
-	(*dpsReview).version, (*dpsReview).identity, (*dpsReview).dates, (*dpsReview).municipality,
+	(*dpsReview).emitter, (*dpsReview).identity, (*dpsReview).dates, (*dpsReview).municipality,
 	(*dpsReview).replacement, (*dpsReview).signature,
 	(*dpsReview).provider, (*dpsReview).regime, (*dpsReview).taker, (*dpsReview).intermediary,
 	(*dpsReview).service, (*dpsReview).foreignTrade, (*dpsReview).site,
@@ -60,9 +60,7 @@ func (r *dpsReview) run() []rejection {
 	return nil
 }
 
-func (r *dpsReview) version() {
-	r.rejectIf(r.root.SelectAttrValue("versao", "") == "1.00", "E0001")
-}
+func (r *dpsReview) emitter() { r.rejectIf(r.get("tpEmit") != byProvider, "E9996") }
 
 func (r *dpsReview) identity() {
 	r.rejectIf(r.id() != r.expectedID(), "E0004")

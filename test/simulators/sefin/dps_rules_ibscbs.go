@@ -30,6 +30,7 @@ func (r *dpsReview) ibscbs() {
 		return
 	}
 	r.rejectIf(r.get("dCompet") < "2026-01-01", "E0850")
+	r.rejectIf(r.root.SelectAttrValue("versao", "") == "1.00", "E0854")
 	r.operation()
 	r.recipient()
 	r.property()

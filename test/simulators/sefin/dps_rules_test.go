@@ -275,7 +275,6 @@ func TestNotSimulated(t *testing.T) {
 	for name, changed := range map[string][]change{
 		"a provider with NIF":    {{"<prest><CNPJ>" + issuer + "</CNPJ>", "<prest><NIF>1</NIF>"}},
 		"a provider without NIF": {{"<prest><CNPJ>" + issuer + "</CNPJ>", "<prest><cNaoNIF>1</cNaoNIF>"}},
-		"issued by the taker":    {{"<tpEmit>1", "<tpEmit>2"}},
 		"a deduction in percent beside a discount": {
 			inside("vServPrest", discounted("100.00", "")+"<vDedRed><pDR>10.00</pDR></vDedRed>"),
 		},

@@ -127,8 +127,7 @@ func (s *Simulator) commitEvent(q *eventRequest, c *call) (*event, *rejection, e
 	return registered, nil, err
 }
 
-// reviewEvent applies the rules for an event of a note. The same request again is
-// a duplicate (E0802); another is barred by what is registered. The lock is held.
+// reviewEvent applies the rules for an event of a note. The lock is held.
 func (s *Simulator) reviewEvent(n *note, q *eventRequest, now time.Time) *rejection {
 	if q.author() != n.Issuer {
 		if len(q.author()) == 11 {
@@ -136,7 +135,7 @@ func (s *Simulator) reviewEvent(n *note, q *eventRequest, now time.Time) *reject
 		}
 		return reject("E0813")
 	}
-	if same := n.event(q.kind()); same != nil && same.Digest == q.digest() {
+	if s.isDuplicate(n, q) {
 		return reject("E0802")
 	}
 	if barring := n.barring(q.kind()); barring != "" {
@@ -158,10 +157,17 @@ func (s *Simulator) reviewEvent(n *note, q *eventRequest, now time.Time) *reject
 	return nil
 }
 
+// isDuplicate reports whether a request is one that was registered, and is refused as that. The same cancellation is
+// barred by the first one instead (E0840, recording 05): only the description has it a duplicate.
+func (s *Simulator) isDuplicate(n *note, q *eventRequest) bool {
+	same := n.event(q.kind())
+	return same != nil && same.Digest == q.digest() && (s.described || q.kind() != "101101")
+}
+
 // rejectBarred names the registered event in the text, as the authority does.
 func rejectBarred(kind, barring string) *rejection {
 	rejected := reject(map[string]string{"101101": "E0840", "101103": "E0848", "105102": "E0845"}[kind])
-	rejected.Text = strings.TrimSuffix(rejected.Text, ".") + " pois, o evento de " + eventNames[barring] +
-		" já está vinculado à NFS-e indicada no evento enviado, impedindo sua recepção."
+	rejected.Text = strings.TrimSuffix(rejected.Text, ".") + ", pois o evento de " + eventNames[barring] +
+		" já está vinculado à NFS-e indicada no evento enviado."
 	return rejected
 }

@@ -49,13 +49,17 @@ func cancelNote(t *testing.T) {
 		t.Errorf("the event that was queried: %v", event)
 	}
 
-	if again := c.cancel(key, request); again.codes() != "E0802" || again.body["erro"] == nil {
-		t.Errorf("the same again: %d %s", again.status, again.text)
-	}
-	another := c.cancel(key, c.eventRequest(key, "101101", change{"Erro na emissao", "Outro motivo"}))
-	const barred = "o evento de Cancelamento de NFS-e já está vinculado"
-	if another.codes() != "E0840" || !strings.Contains(string(another.text), barred) {
-		t.Errorf("another request: %s", another.text)
+	const barred = "O Sistema Nacional NFS-e não pode recepcionar o EVENTO DE CANCELAMENTO DE NFS-e, pois o evento de " +
+		"Cancelamento de NFS-e já está vinculado à NFS-e indicada no evento enviado."
+	for name, asked := range map[string]string{
+		"the same again":  request,
+		"another request": c.eventRequest(key, "101101", change{"Erro na emissao", "Outro motivo"}),
+	} {
+		again := c.cancel(key, asked)
+		if _, isList := again.body["erro"].([]any); !isList || again.status != http.StatusBadRequest ||
+			again.codes() != "E0840" || again.refused()[0]["descricao"] != barred {
+			t.Errorf("%s: %d %s", name, again.status, again.text)
+		}
 	}
 	if analysis := c.cancel(key, c.eventRequest(key, "101103")); analysis.codes() != "E0848" {
 		t.Errorf("an analysis afterwards: %s", analysis.text)

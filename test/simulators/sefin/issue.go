@@ -19,11 +19,8 @@ func (s *Simulator) issueNote(c *call) response {
 	if violation := d.lacksIBSCBS(registry); violation != "" {
 		return s.rejectWith(c, *reject("E1235").withComplement(violation))
 	}
-	if missing := d.notSimulated(); missing != "" {
+	if missing := c.notSimulated(d); missing != "" {
 		return s.notImplemented(missing)
-	}
-	if c.city != nil && d.has("subst") {
-		return s.notImplemented("a replacement at a city")
 	}
 	if s.isIssued(d.number()) && (c.city == nil || !c.city.SecondNote) {
 		return s.rejectWith(c, *reject("E0014"))
@@ -49,10 +46,26 @@ func (s *Simulator) issueNote(c *call) response {
 	}
 	c.post.Issued = true
 	body := s.noteBody(c, issued)
-	if c.city != nil {
+	switch {
+	case c.city != nil:
 		body["idDps"], body["chaveAcesso"], body["alertas"] = issued.DPSID, c.city.key(issued.AccessKey), []any{}
+	case !s.described:
+		body["alertas"] = nil // recordings 01 to 03
 	}
 	return response{status: http.StatusCreated, body: body}
+}
+
+// notSimulated names the first thing in a DPS that is not simulated where it was sent; empty when all of it is.
+func (c *call) notSimulated(d *dps) string {
+	switch byAnother := d.get("tpEmit") != byProvider; {
+	case byAnother && c.city != nil:
+		return "issuing by the taker or an intermediary (tpEmit) at a city"
+	case byAnother:
+		return "" // it is refused, whatever else it has
+	case c.city != nil && d.has("subst"):
+		return "a replacement at a city"
+	}
+	return d.notSimulated()
 }
 
 // notImplemented is 501: what is valid but not simulated is neither accepted nor

@@ -20,11 +20,32 @@ func TestIssue(t *testing.T) {
 			t.Errorf("%d %s", answer.status, answer.text)
 		}
 	})
-	t.Run("VersionIsOver", func(t *testing.T) {
+	t.Run("OfVersion1_00", func(t *testing.T) { // but for what only version 1.01 has
 		_, c := startWithIssuer(t)
-		old := strings.Replace(c.dps(1), `versao="1.01"`, `versao="1.00"`, 1)
-		if answer := c.issue(old); answer.codes() != "E0001" {
-			t.Errorf("version 1.00: %s", answer.text)
+		old := func(document string) string { return strings.Replace(document, `versao="1.01"`, `versao="1.00"`, 1) }
+		if answer := c.issue(old(c.dps(1, group("000", "000001")))); answer.codes() != "E0854" {
+			t.Errorf("with IBSCBS: %s", answer.text)
+		}
+		if answer := c.issue(strings.Replace(c.dps(1), `versao="1.01"`, `versao="1.02"`, 1)); answer.codes() != "E1235" {
+			t.Errorf("version 1.02: %s", answer.text)
+		}
+		c.issued(old(c.dps(1)))
+		c.issued(c.dps(2, group("000", "000001")))
+	})
+	t.Run("ByWhoProvides", func(t *testing.T) { // and by nobody else
+		simulator, c := startWithIssuer(t)
+		for _, emitter := range []string{"2", "3"} {
+			answer := c.issue(c.dps(1, change{"<tpEmit>1", "<tpEmit>" + emitter}))
+			if answer.codes() != "E9996" || answer.status != http.StatusBadRequest {
+				t.Errorf("%s: %d %s", emitter, answer.status, answer.text)
+			}
+		}
+		abroad := change{"<prest><CNPJ>" + issuer + "</CNPJ>", "<prest><NIF>1</NIF>"}
+		if answer := c.issue(c.dps(1, change{"<tpEmit>1", "<tpEmit>2"}, abroad)); answer.codes() != "E9996" {
+			t.Errorf("for who is abroad: %d %s", answer.status, answer.text)
+		}
+		if n := len(simulator.Ledger()); n != 0 {
+			t.Errorf("%d notes were issued", n)
 		}
 	})
 	t.Run("ByAPerson", issueByPerson)

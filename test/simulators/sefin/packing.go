@@ -44,7 +44,7 @@ func unpack(body []byte, property string) ([]byte, *rejection) {
 	}
 	document, err := decompress(compressed)
 	if err != nil {
-		return nil, reject("E1226").withComplement(err.Error())
+		return nil, reject("E1226")
 	}
 	return document, nil
 }

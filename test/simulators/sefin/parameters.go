@@ -6,10 +6,12 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"emissor/test/simulators/shared/checkdigit"
 )
 
-// Municipal parameters, as the ADN serves them. The messages are those that users of
-// the live service report; where nobody does, they are like them.
+// Municipal parameters, as the ADN serves them. The messages are those that users of the live service report (recording
+// 22); where nobody does, they are like them.
 
 // parameters serves a question for parameters, and records that it was asked.
 func (s *Simulator) parameters(serve func(*call) response) http.Handler {
@@ -29,8 +31,10 @@ func (s *Simulator) ParametersAsked() []string {
 // complement.
 var codedService = regexp.MustCompile(`^([0-9]{2})\.([0-9]{2})\.([0-9]{2})\.([0-9]{3})$`)
 
+// agreementMessage is what is said of a city without one, with its slip (recording 22).
 func agreementMessage(municipality string) string {
-	return "O convênio do município <" + municipality + "> ainda não está ativo no Sistema Nacional NFS-e."
+	name := municipalityName(municipality) + "/" + checkdigit.States[municipality[:min(2, len(municipality))]]
+	return "O convênio do o município <" + name + "> ainda não está ativo no Sistema Nacional da NFS-e"
 }
 
 // agreementParameters answers GET /parametrizacao/{cMun}/convenio.
@@ -144,15 +148,13 @@ func (s *Simulator) threeSegments(c *call) response {
 	case "beneficio":
 		return s.benefitParameters(c)
 	}
-	return response{status: http.StatusNotFound, body: "<html><body><h1>404</h1></body></html>"}
+	return iisPage(http.StatusNotFound)
 }
 
-// oldParameters answers where SEFIN served the parameters before: nothing does.
+// oldParameters answers where SEFIN served the parameters before: nothing does (recording 24).
 func (s *Simulator) oldParameters(*call) response {
-	return response{status: http.StatusNotImplemented, body: map[string]any{
-		"mensagem": "Serviço descontinuado. Utilize a API de parâmetros municipais do ADN: " +
-			"https://adn.nfse.gov.br/parametrizacao",
-	}}
+	return response{status: http.StatusNotImplemented,
+		body: "Este serviço foi movido para https://adn.producaorestrita.nfse.gov.br/parametrizacao/docs"}
 }
 
 func notFound(property, message string) response {

@@ -23,9 +23,10 @@ func TestParameters(t *testing.T) {
 	}{
 		"3304557/convenio": {200, `"aderenteEmissorNacional":1,"aderenteMAN":0,` +
 			`"permiteAproveitametoDeCreditos":true,"situacaoEmissaoPadraoContribuintesRFB":1}`},
-		"3550308/convenio":  {200, `"situacaoEmissaoPadraoContribuintesRFB":0}`},
-		"2211001/convenio":  {200, `"aderenteEmissorNacional":0`},
-		"3509502/convenio":  {404, `"parametrosConvenio":null`},
+		"3550308/convenio": {200, `"situacaoEmissaoPadraoContribuintesRFB":0}`},
+		"2211001/convenio": {200, `"aderenteEmissorNacional":0`},
+		"3509502/convenio": {404, `{"mensagem":"O convênio do o município <Município 3509502/SP> ainda não está ativo ` +
+			`no Sistema Nacional da NFS-e","parametrosConvenio":null}`},
 		"3304558/convenio":  {404, `"parametrosConvenio":null`}, // there is no such city
 		"3304557/convenios": {404, "404"},
 
@@ -58,7 +59,7 @@ func TestParameters(t *testing.T) {
 		t.Errorf("the old route: %d", old.status)
 	}
 	nobody := connect(t, simulator, nil).must("GET", simulator.ADNURL()+"/parametrizacao/3304557/convenio", nil)
-	if nobody.status != http.StatusUnauthorized {
+	if nobody.status != 496 {
 		t.Errorf("without a certificate: %d", nobody.status)
 	}
 	if err := simulator.SetFaultProfile(sefin.FaultProfile{Faults: []sefin.Fault{

@@ -1,7 +1,7 @@
 package sefin
 
 import (
-	"encoding/base64"
+	"encoding/json"
 	"net/http"
 	"time"
 
@@ -27,7 +27,7 @@ func (s *Simulator) findDPS(c *call) response {
 	}
 	switch {
 	case n == nil:
-		return s.notFound(c, "Não há NFS-e gerada a partir da DPS informada.")
+		return s.noDPS(c)
 	case c.Request.Method == http.MethodHead:
 		return response{status: http.StatusOK}
 	case !c.caller.isOneOf(n.actors):
@@ -49,7 +49,7 @@ func (s *Simulator) findNote(c *call) response {
 	n := s.noteByKey(key)
 	switch {
 	case n == nil:
-		return s.notFound(c, "NFS-e não encontrada.")
+		return s.noNote(c)
 	case !c.caller.isOneOf(n.actors):
 		return s.forbidden(c)
 	}
@@ -58,9 +58,8 @@ func (s *Simulator) findNote(c *call) response {
 	return response{status: http.StatusOK, body: body}
 }
 
-// findEvent answers GET /nfse/{key}/eventos/{type}/{sequence}: not in the shape
-// that is documented, but in the one that is seen, where the document is encoded
-// twice.
+// findEvent answers GET /nfse/{key}/eventos/{type}/{sequence}: never in the shape that is described, but in the one
+// that is seen, where the document is encoded twice.
 func (s *Simulator) findEvent(c *call) response {
 	key, kind := c.Request.PathValue("key"), c.Request.PathValue("type")
 	n := s.noteByKey(key)
@@ -75,22 +74,47 @@ func (s *Simulator) findEvent(c *call) response {
 	if !c.caller.isOneOf(n.actors) {
 		return s.forbidden(c)
 	}
-	twice := base64.StdEncoding.EncodeToString([]byte(pack(found.XML)))
-	return response{status: http.StatusOK, body: map[string]any{"eventos": []any{map[string]any{
+	entry := map[string]any{
 		"chaveAcesso": key, "tipoEvento": kind, "numeroPedidoRegistroEvento": 1,
-		"dataHoraRecebimento": printTime(found.At), "arquivoXml": twice,
-	}}}}
+		"dataHoraRecebimento": printTime(found.At), "arquivoXml": encodeAgain(pack(found.XML)),
+	}
+	body := map[string]any{"eventos": []any{entry}}
+	if !s.described {
+		s.asRecorded(entry, found)
+		s.envelope(c, body)
+	}
+	return response{status: http.StatusOK, body: body}
 }
 
-func (s *Simulator) notFound(c *call, text string) response {
-	body := s.envelope(c, map[string]any{"erros": []rejection{{Code: "E2404", Text: text}}})
-	return response{status: http.StatusNotFound, body: body}
+// asRecorded gives the entry of an event what was recorded of it: a moment without a zone, and numbers in production
+// (recording 10), which are texts in restricted production (11).
+func (s *Simulator) asRecorded(entry map[string]any, found *event) {
+	entry["dataHoraRecebimento"] = found.At.In(brasilia).Format("2006-01-02T15:04:05.000")
+	entry["numeroPedidoRegistroEvento"] = "1"
+	if s.production {
+		entry["tipoEvento"], entry["numeroPedidoRegistroEvento"] = json.Number(found.Type), 1
+	}
+}
+
+// noDPS is 404 of a DPS that made no note: it says another environment, and no version (recording 08).
+func (s *Simulator) noDPS(c *call) response {
+	missing := rejection{Code: "E2404", Text: "Não foi gerada uma NFS-e com o identificador de DPS informado"}
+	answered := s.refusal(c, http.StatusNotFound, []rejection{missing})
+	if body, isObject := answered.body.(map[string]any); isObject && !s.described {
+		body["tipoAmbiente"] = 0
+		delete(body, "versaoAplicativo")
+	}
+	return answered
+}
+
+// noNote is 404 of an access key (recording 07).
+func (s *Simulator) noNote(c *call) response {
+	missing := rejection{Code: "E2401", Text: "Chave de acesso não encontrada."}
+	return s.refusal(c, http.StatusNotFound, []rejection{missing})
 }
 
 // forbidden is 403, for who is no party of a note.
 func (s *Simulator) forbidden(c *call) response {
-	body := s.envelope(c, map[string]any{"erros": []rejection{
-		{Code: "E2403", Text: "O certificado não pertence a um ator da NFS-e."},
-	}})
-	return response{status: http.StatusForbidden, body: body}
+	stranger := rejection{Code: "E2403", Text: "O certificado não pertence a um ator da NFS-e."}
+	return s.refusal(c, http.StatusForbidden, []rejection{stranger})
 }

@@ -1,6 +1,7 @@
 package sefin
 
-// rejection is one entry of erros, or erro, of a response.
+// rejection is why something is refused. Its names in JSON are those of erro (recordings 05 and 07); listed has the
+// others.
 type rejection struct {
 	Code       string `json:"codigo"`
 	Text       string `json:"descricao"`

@@ -157,6 +157,7 @@ var rejectionTexts = map[string]string{
 	"E1235": "Falha no esquema XML.",
 	"E1242": "O documento enviado não corresponde ao serviço.",
 
+	"E9996": "Nesta versão da aplicação, não é permitida a emissão de NFS-e pelo tomador ou intermediário.",
 	"E0802": "Já existe um documento fiscal eletrônico identificado com este id no Sistema Nacional NFS-e.",
 	"E0812": "O CNPJ do autor do pedido de registro de evento não corresponde à base do CNPJ informada no " +
 		"certificado digital da assinatura do pedido.",

@@ -284,6 +284,7 @@ var groupTexts = map[string]string{
 		"Recolhidos vinculado, conforme parametrização do município de incidência do ISSQN da NFS-e.",
 	"E0831": "O pedido de registro deste evento de NFS-e deve ser enviado para o ambiente que gerou a NFS-e " +
 		"referenciada no pedido.",
+	"E0854": "Somente é permitio declarar informações de IBS/CBS a partir da versão 1.01 da DPS.",
 	"E0845": "O Sistema Nacional NFS-e não pode recepcionar o EVENTO DE CANCELAMENTO DE NFS-e POR SUBSTITUIÇÃO.",
 	"E0934": "O grupo de informações de endereço da atividade sobre bem imóvel ocorrido no exterior deve ser " +
 		"informado quando o país do local da prestação for informado na DPS.",

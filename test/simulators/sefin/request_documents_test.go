@@ -127,6 +127,12 @@ func wrap(root, signed, signature string) string {
 
 // signature signs text that is canonical as it is, but for its namespace.
 func (c *client) signature(signed string, p profile) string {
+	c.t.Helper()
+	return c.signatureOf(signed, p, func(info string) string { return info })
+}
+
+// signatureOf signs text with a SignedInfo that is changed before.
+func (c *client) signatureOf(signed string, p profile, change func(info string) string) string {
 	const xmldsig = ` xmlns="http://www.w3.org/2000/09/xmldsig#"`
 	c.t.Helper()
 	digestMethod := "http://www.w3.org/2001/04/xmlenc#sha256"
@@ -145,6 +151,7 @@ func (c *client) signature(signed string, p profile) string {
 		`<Transform Algorithm="` + p.canonical + `"></Transform></Transforms>` +
 		`<DigestMethod Algorithm="` + digestMethod + `"></DigestMethod>` +
 		`<DigestValue>` + digest(p.hash, canonical) + `</DigestValue></Reference></SignedInfo>`
+	info = change(info)
 	key := c.certificate.PrivateKey.(*rsa.PrivateKey)
 	value, err := rsa.SignPKCS1v15(rand.Reader, key, p.hash, sum(p.hash, info))
 	if err != nil {

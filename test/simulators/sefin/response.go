@@ -8,9 +8,10 @@ import (
 
 // response is what will be sent, while it can still be changed.
 type response struct {
-	status int
-	header map[string]string
-	body   any // marshalled as JSON; nil is none, string is HTML
+	status  int
+	header  map[string]string
+	body    any         // marshalled as JSON; nil is none, string is HTML
+	refused []rejection // that the body of SEFIN says, in whichever form
 }
 
 // envelope adds what every body of SEFIN, or of a city, has.
@@ -23,23 +24,14 @@ func (s *Simulator) envelope(c *call, body map[string]any) map[string]any {
 		body["tipoAmbiente"] = 1
 	}
 	body["versaoAplicativo"] = application
-	body["dataHoraProcessamento"] = printTime(c.Now)
+	body["dataHoraProcessamento"] = c.Now.In(brasilia).Format(momentForm)
 	return body
 }
 
-// refuseCertificate is 401 to queries and events without a client certificate,
-// and 403 otherwise.
-func (s *Simulator) refuseCertificate(c *call, rejected *rejection) response {
-	status := http.StatusForbidden
-	if rejected.Code == "E1200" && c.post.Scope != Issue {
-		status = http.StatusUnauthorized
-	}
-	c.post.Codes = []string{rejected.Code}
-	return response{status: status, body: s.envelope(c, map[string]any{"erros": []rejection{*rejected}})}
-}
+// momentForm is how .NET writes a moment in JSON: with as many digits of the second as it needs, up to seven.
+const momentForm = "2006-01-02T15:04:05.9999999-07:00"
 
-// rejectWith rejects what was asked: with a list of erros, or, where it is an
-// event, with one erro.
+// rejectWith rejects what was asked.
 func (s *Simulator) rejectWith(c *call, rejections ...rejection) response {
 	for _, one := range rejections {
 		c.post.Codes = append(c.post.Codes, one.Code)
@@ -47,14 +39,11 @@ func (s *Simulator) rejectWith(c *call, rejections ...rejection) response {
 	if c.city != nil {
 		return s.refuseAtCity(c, rejections)
 	}
-	if c.post.Scope == Cancel {
-		return response{status: http.StatusBadRequest, body: s.envelope(c, map[string]any{"erro": rejections[0]})}
-	}
-	body := map[string]any{"erros": rejections}
-	if c.post.ID != "" {
+	refused := s.refusal(c, http.StatusBadRequest, rejections)
+	if body, isObject := refused.body.(map[string]any); isObject && c.post.Scope != Cancel && c.post.ID != "" {
 		body["idDPS"] = c.post.ID
 	}
-	return response{status: http.StatusBadRequest, body: s.envelope(c, body)}
+	return refused
 }
 
 func (r response) write(w http.ResponseWriter, c *call) {

@@ -24,6 +24,10 @@ func (s *Simulator) routes() http.Handler {
 	mux.Handle(parameters+"{day}/retencoes", s.parameters(s.withholdingParameters))
 	mux.Handle(parameters+"{service}/{day}/{what}", s.parameters(s.threeSegments))
 	mux.Handle("GET /SefinNacional/parametros_municipais/", s.parameters(s.oldParameters))
+	for _, path := range []string{"/nfse", "/nfse/{key}", "/nfse/{key}/eventos", "/dps/{id}"} {
+		mux.Handle("/SefinNacional"+path, s.nowhere(http.StatusMethodNotAllowed))
+	}
+	mux.Handle("/", s.nowhere(http.StatusNotFound))
 	mux.Handle("/cities/", s.cityRoutes())
 	if s.door != nil {
 		mux.Handle(s.door.Path, s.door.Serve(s))
@@ -116,11 +120,11 @@ func (s *Simulator) statusResponse(c *call, fault Fault) response {
 			code = "E9999"
 		}
 		rejected := []rejection{*c.reject(code).withComplement(fault.Complement)}
-		body := map[string]any{"erros": rejected}
+		said := s.refusal(c, fault.Status, rejected)
 		if c.city != nil {
-			body = c.city.refusals(rejected)
+			said = response{body: s.envelope(c, c.city.refusals(rejected))}
 		}
-		answered.body = s.envelope(c, body)
+		answered.body, answered.refused = said.body, said.refused
 	}
 	return answered
 }

@@ -50,10 +50,52 @@ func TestSignature(t *testing.T) {
 			}
 		})
 	}
+	t.Run("WithoutWhiteSpace", func(t *testing.T) { signaturesWithWhiteSpace(t, c) })
 	t.Run("ByABranchOfTheCompany", func(t *testing.T) {
 		branch := newClient(t, simulator, sefin.Subject{TaxID: "11222333000262"})
 		if answer := c.issue(branch.dps(102)); answer.status != http.StatusCreated {
 			t.Error(string(answer.text))
 		}
 	})
+}
+
+// White space in a signature is refused even where it verifies, of a DPS and of an event.
+func signaturesWithWhiteSpace(t *testing.T, c *client) {
+	key := c.issued(c.dps(200))
+	documents := map[string]string{"E0714": c.dps(201), "E1980": c.eventRequest(key, "101101")}
+	send := func(code, document string) reply {
+		if code == "E0714" {
+			return c.issue(document)
+		}
+		return c.cancel(key, document)
+	}
+	for name, spaced := range map[string]change{
+		"a line break behind SignedInfo":  {"</SignedInfo>", "</SignedInfo>\n"},
+		"before SignedInfo":               {"<SignedInfo>", "\r\n<SignedInfo>"},
+		"in KeyInfo":                      {"<X509Data>", "\t<X509Data>"},
+		"behind KeyInfo":                  {"</KeyInfo>", "</KeyInfo> "},
+		"before the certificate":          {"<X509Certificate>", "<X509Certificate>\n"},
+		"in the certificate":              {"<X509Certificate>MII", "<X509Certificate>M\nII"},
+		"behind the value":                {"</SignatureValue>", "\n</SignatureValue>"},
+		"a carriage return in the value":  {"</SignatureValue>", "&#13;</SignatureValue>"},
+		"in the digest":                   {"</DigestValue>", " </DigestValue>"},
+		"between the elements of a child": {"</Transform>", "</Transform> "},
+	} {
+		for code, document := range documents {
+			if answer := send(code, apply(t, document, []change{spaced})); answer.codes() != code {
+				t.Errorf("%s: %d %s, want %s", name, answer.status, answer.text, code)
+			}
+		}
+	}
+	signed := infDPS(t, 201) // what verifies, because it was signed with the white space
+	indented := func(text string) string { return strings.Replace(text, "<Reference ", "\n<Reference ", 1) }
+	if answer := c.issue(wrap("DPS", signed, c.signatureOf(signed, usual, indented))); answer.codes() != "E0714" {
+		t.Errorf("signed with it: %d %s", answer.status, answer.text)
+	}
+	for code, document := range documents { // white space elsewhere is none of the signature's
+		closing := map[string]string{"E0714": "</DPS>", "E1980": "</pedRegEvento>"}[code]
+		if answer := send(code, strings.Replace(document, closing, "\n"+closing, 1)); answer.status != http.StatusCreated {
+			t.Errorf("behind it: %d %s", answer.status, answer.text)
+		}
+	}
 }

@@ -19,7 +19,7 @@ type Options struct {
 	Cities     []City   // that are played beside the national system
 	Door       *Door    // of a city's own protocol; nil: there is none
 	// AsDescribed has it answer as SEFIN's description has it, which is not what was recorded of the real one: it asks
-	// for certificates in the first handshake, in TLS 1.3 too, and names the DPS in its answers.
+	// for certificates in the first handshake, in TLS 1.3 too, names the DPS in its answers, and refuses in other forms.
 	AsDescribed bool
 }
 

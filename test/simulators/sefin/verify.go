@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -37,6 +38,9 @@ func verifySignature(root, signed *etree.Element) (*x509.Certificate, error) {
 	if signature == nil {
 		return nil, errUnsigned
 	}
+	if spaced(signature) {
+		return nil, errors.New("there is white space in the Signature")
+	}
 	info := xmltree.At(signature, "SignedInfo")
 	if n := len(info.SelectElements("Reference")); n != 1 {
 		return nil, fmt.Errorf("there are %d references, not one", n)
@@ -44,8 +48,7 @@ func verifySignature(root, signed *etree.Element) (*x509.Certificate, error) {
 	if err := verifyDigest(xmltree.At(info, "Reference"), signed); err != nil {
 		return nil, err
 	}
-	encoded := unspaced(xmltree.TextAt(signature, "KeyInfo/X509Data/X509Certificate"))
-	der, err := base64.StdEncoding.DecodeString(encoded)
+	der, err := base64.StdEncoding.DecodeString(xmltree.TextAt(signature, "KeyInfo/X509Data/X509Certificate"))
 	if err != nil {
 		return nil, errors.New("X509Certificate is not base64")
 	}
@@ -57,7 +60,7 @@ func verifySignature(root, signed *etree.Element) (*x509.Certificate, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, err := base64.StdEncoding.DecodeString(unspaced(xmltree.TextAt(signature, "SignatureValue")))
+	value, err := base64.StdEncoding.DecodeString(xmltree.TextAt(signature, "SignatureValue"))
 	if err != nil {
 		return nil, errors.New("SignatureValue is not base64")
 	}
@@ -97,15 +100,21 @@ func verifyDigest(reference, signed *etree.Element) error {
 	if !known {
 		return errors.New("the DigestMethod is not accepted")
 	}
-	value := strings.TrimSpace(xmltree.TextAt(reference, "DigestValue"))
-	if base64.StdEncoding.EncodeToString(sum(hash, canonical)) != value {
+	if base64.StdEncoding.EncodeToString(sum(hash, canonical)) != xmltree.TextAt(reference, "DigestValue") {
 		return errors.New("DigestValue does not match")
 	}
 	return nil
 }
 
-// unspaced is base64 without the line breaks that signatures are often written with.
-func unspaced(encoded string) string { return strings.Join(strings.Fields(encoded), "") }
+// spaced reports whether there is white space between the elements of a signature, or within what is base64 of it:
+// production refuses both, though the schema takes them and they verify.
+func spaced(element *etree.Element) bool {
+	text := xmltree.Content(element)
+	children := element.ChildElements()
+	isBase64 := slices.Contains([]string{"DigestValue", "SignatureValue", "X509Certificate"}, element.Tag)
+	return len(children) > 0 && text != "" || isBase64 && strings.ContainsAny(text, " \t\r\n") ||
+		slices.ContainsFunc(children, spaced)
+}
 
 func sum(hash crypto.Hash, data []byte) []byte {
 	digest := hash.New()

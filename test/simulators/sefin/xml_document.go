@@ -19,7 +19,7 @@ type xmlDocument struct {
 }
 
 // parseDocument reads a document that should have the root named. It refuses
-// what the authority refuses before it looks at the schema.
+// what the authority refuses before it looks at the schema, E1226 without a word more (recording 15).
 func parseDocument(document []byte, rootName string) (*xmlDocument, *rejection) {
 	if !utf8.Valid(document) {
 		return nil, reject("E1229")
@@ -31,7 +31,7 @@ func parseDocument(document []byte, rootName string) (*xmlDocument, *rejection) 
 	}
 	tree := etree.NewDocument()
 	if err := tree.ReadFromBytes(raw); err != nil {
-		return nil, reject("E1226").withComplement(err.Error())
+		return nil, reject("E1226")
 	}
 	return &xmlDocument{root: tree.Root(), raw: raw}, nil
 }
@@ -46,16 +46,14 @@ func scan(document []byte, rootName string) ([]byte, *rejection) {
 		before := decoder.InputOffset()
 		token, err := decoder.RawToken()
 		switch {
-		case err == io.EOF:
-			return nil, reject("E1226").withComplement("Root element is missing.")
 		case errors.Is(err, errEncoding):
 			return nil, reject("E1229")
 		case err != nil:
-			return nil, reject("E1226").withComplement(err.Error())
+			return nil, reject("E1226")
 		}
 		switch t := token.(type) {
 		case xml.Directive:
-			return nil, reject("E1226").withComplement("For security reasons DTD is prohibited in this XML document.")
+			return nil, reject("E1226")
 		case xml.StartElement:
 			if depth == 0 {
 				start = before
@@ -70,8 +68,8 @@ func scan(document []byte, rootName string) ([]byte, *rejection) {
 		case xml.EndElement:
 			if depth--; depth == 0 {
 				end := decoder.InputOffset()
-				if wrong := nothingElse(decoder); wrong != "" {
-					return nil, reject("E1226").withComplement(wrong)
+				if !nothingElse(decoder) {
+					return nil, reject("E1226")
 				}
 				return document[start:end], nil
 			}
@@ -93,24 +91,21 @@ func prefixed(element xml.StartElement) bool {
 	return false
 }
 
-// nothingElse says what is wrong with the text after the root element.
-func nothingElse(decoder *xml.Decoder) string {
+// nothingElse reports whether what follows the root element is no more than comments and white space.
+func nothingElse(decoder *xml.Decoder) bool {
 	for {
 		token, err := decoder.RawToken()
-		if err == io.EOF {
-			return ""
-		}
 		if err != nil {
-			return err.Error()
+			return err == io.EOF
 		}
 		switch t := token.(type) {
 		case xml.Comment:
 		case xml.CharData:
 			if strings.TrimSpace(string(t)) != "" {
-				return "Data at the root level is invalid."
+				return false
 			}
 		default:
-			return "There are multiple root elements."
+			return false
 		}
 	}
 }
