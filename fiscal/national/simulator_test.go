@@ -16,6 +16,7 @@ import (
 	"emissor/test/long"
 	"emissor/test/simulators/sefin"
 	"emissor/test/simulators/shared/server"
+	"emissor/test/simulators/shared/shapes"
 )
 
 // What we write for any valid note and issuer, the simulator takes, which reads
@@ -52,8 +53,14 @@ var now = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 // startSimulator returns a simulator of an environment, and the authority that reaches it.
 func startSimulator(t *testing.T, production bool) (*sefin.Simulator, *national.Authority) {
 	t.Helper()
+	return startSimulatorWith(t, production, nil)
+}
+
+// startSimulatorWith is startSimulator with answers in these forms.
+func startSimulatorWith(t *testing.T, production bool, forms *shapes.Shapes) (*sefin.Simulator, *national.Authority) {
+	t.Helper()
 	simulator, err := sefin.Start(sefin.Options{
-		Options: server.Options{Clock: func() time.Time { return now }}, Production: production,
+		Options: server.Options{Clock: func() time.Time { return now }, Shapes: forms}, Production: production,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -99,6 +106,25 @@ func issueAndCancel(
 	cancel(t, client, access, declaration.Issuer, key)
 }
 
+// signed is the request to issue a declaration, by a certificate of its own.
+func signed(t *testing.T, client *national.Authority, simulator *sefin.Simulator,
+	declaration fiscal.Declaration) (fiscal.Access, fiscal.Request) {
+	t.Helper()
+	certificate, err := simulator.NewCertificate(sefin.Subject{TaxID: string(declaration.Issuer.TaxID)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	credentials := &fiscal.Credentials{ID: "crt_test", Certificate: certificate}
+	message, err := client.SignDeclaration(declaration, credentials, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fiscal.Access{Production: declaration.Issuer.Production, Credentials: credentials}, fiscal.Request{
+		Kind: fiscal.Issue, Messages: []fiscal.Message{message},
+		CorrelationID: fiscal.CorrelationID(declaration.Note.ID),
+	}
+}
+
 // issue sends a declaration, whose document must be issued with the totals that are expected;
 // answer is empty where it was not.
 func issue(t *testing.T, client *national.Authority, simulator *sefin.Simulator,
@@ -108,24 +134,11 @@ func issue(t *testing.T, client *national.Authority, simulator *sefin.Simulator,
 		t.Errorf("it is not sent: %+v", objection)
 		return answer, access, request
 	}
-	certificate, err := simulator.NewCertificate(sefin.Subject{TaxID: string(declaration.Issuer.TaxID)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	credentials := &fiscal.Credentials{ID: "crt_test", Certificate: certificate}
-	access = fiscal.Access{Production: declaration.Issuer.Production, Credentials: credentials}
-	message, err := client.SignDeclaration(declaration, credentials, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request = fiscal.Request{
-		Kind: fiscal.Issue, Messages: []fiscal.Message{message},
-		CorrelationID: fiscal.CorrelationID(declaration.Note.ID),
-	}
+	access, request = signed(t, client, simulator, declaration)
 	answer = client.Send(t.Context(), access, request)
 	if answer.Outcome != fiscal.OutcomeAccepted || answer.Match != fiscal.MatchOurs ||
 		!answer.Document.SignatureProblem.None() || !answer.Alarm.None() {
-		t.Errorf("%s %s %s\n%s\n%s", answer.Outcome, answer.Reason, answer.Alarm, answer.Body, message.XML)
+		t.Errorf("%s %s %s\n%s\n%s", answer.Outcome, answer.Reason, answer.Alarm, answer.Body, request.Message().XML)
 		return fiscal.Answer{}, access, request
 	}
 	if alarm := client.CompareTotals(declaration, *answer.Document); !alarm.None() {

@@ -98,7 +98,7 @@ func (i *installation) restartAPI(ctx context.Context, environment ...string) (e
 }
 
 func (i *installation) startSimulator(ctx context.Context, b *bench, dir string, latency time.Duration) (err error) {
-	if i.simulator, err = harness.StartSimulator(ctx, b.programs.Simulator, dir, false); err != nil {
+	if i.simulator, err = harness.StartSimulator(ctx, b.programs.Simulator, dir, harness.Simulation{}); err != nil {
 		return err
 	}
 	i.Environment = append(i.Environment, i.simulator.Environment()...)
@@ -108,7 +108,7 @@ func (i *installation) startSimulator(ctx context.Context, b *bench, dir string,
 }
 
 func (i *installation) startCity(ctx context.Context, b *bench, dir string, latency time.Duration) (err error) {
-	if i.city, err = harness.StartSaoPaulo(ctx, b.programs.SaoPaulo, dir, false); err != nil {
+	if i.city, err = harness.StartSaoPaulo(ctx, b.programs.SaoPaulo, dir, harness.Simulation{}); err != nil {
 		return err
 	}
 	i.Environment = append(i.Environment, i.city.Environment()...)

@@ -50,12 +50,15 @@ func (s *system) startAuthorities(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.simulator, err = harness.StartSimulator(ctx, s.options.programs.Simulator, s.options.dir, false, played...)
+	s.simulator, err = harness.StartSimulator(ctx, s.options.programs.Simulator, s.options.dir,
+		harness.Simulation{AnyShape: true, Cities: played})
 	if err != nil {
 		return err
 	}
 	s.atClose(s.simulator.Kill)
-	if s.city, err = harness.StartSaoPaulo(ctx, s.options.programs.SaoPaulo, s.options.dir, false); err != nil {
+	s.city, err = harness.StartSaoPaulo(ctx, s.options.programs.SaoPaulo, s.options.dir,
+		harness.Simulation{AnyShape: true})
+	if err != nil {
 		return err
 	}
 	s.atClose(s.city.Kill)

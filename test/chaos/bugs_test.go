@@ -215,6 +215,22 @@ import (
 	under: func(o *options) {
 		o.notes, o.queue, o.spread = 640, 600, 3*time.Second
 	},
+}, {
+	// That an answer came to our call, or names our DPS, is taken for proof that its document is ours.
+	name: "trusts-idDps",
+	edits: []edit{{"fiscal/national/sefin/evidence.go",
+		`case !named || facts.dpsID != d.dpsID():`,
+		`case !named || facts.dpsID != d.dpsID() && !planted("trusts-idDps"):`,
+	}, {"fiscal/national/sefin/evidence.go", `
+	answer.Document = &fiscal.IssuedDocument{`, `
+	if planted("trusts-idDps") {
+		answer.Match = fiscal.MatchOurs
+	}
+	answer.Document = &fiscal.IssuedDocument{`}},
+	violates: authorityAgrees,
+	under: func(o *options) {
+		o.held, o.live = []string{"authority-contradicts"}, 1
+	},
 }}
 
 // dropEventsUnique drops what forbids a second event of a note's end: a constraint or an index of each part.

@@ -118,11 +118,11 @@ func (i *installation) primary() *server { return i.databases[0] }
 
 func (i *installation) startSurroundings(ctx context.Context) (err error) {
 	d := i.drill
-	if i.simulator, err = harness.StartSimulator(ctx, d.built.Simulator, d.dir, false); err != nil {
+	if i.simulator, err = harness.StartSimulator(ctx, d.built.Simulator, d.dir, harness.Simulation{}); err != nil {
 		return err
 	}
 	i.atClose(i.simulator.Kill)
-	if i.city, err = harness.StartSaoPaulo(ctx, d.built.SaoPaulo, d.dir, false); err != nil {
+	if i.city, err = harness.StartSaoPaulo(ctx, d.built.SaoPaulo, d.dir, harness.Simulation{}); err != nil {
 		return err
 	}
 	i.atClose(i.city.Kill)

@@ -20,6 +20,7 @@ import (
 	"emissor/test/simulators/issnet"
 	"emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
+	"emissor/test/simulators/shared/server"
 	"emissor/test/simulators/shared/simulatortest"
 	"emissor/test/testkit"
 )
@@ -170,9 +171,11 @@ func startAuthorities(t *testing.T) (all simulated) {
 		t.Fatal(err)
 	}
 	teresina.SecondNote, campinas.RefusesAs = true, 200
-	national, err := sefin.Start(sefin.Options{Cities: []sefin.City{teresina, campinas}})
+	national, err := sefin.Start(sefin.Options{
+		Options: server.Options{Shapes: anyShape()}, Cities: []sefin.City{teresina, campinas},
+	})
 	all.national = simulatortest.Started(t, national, err)
-	saoPaulo, err := saopaulo.Start(saopaulo.Options{})
+	saoPaulo, err := saopaulo.Start(saopaulo.Options{Options: server.Options{Shapes: anyShape()}})
 	all.saoPaulo = simulatortest.Started(t, saoPaulo, err)
 	behaviour := issnet.Behaviour{Codes: map[string][]string{}, Granted: map[string][]issnet.Granted{}}
 	for _, one := range issuers {
@@ -183,7 +186,9 @@ func startAuthorities(t *testing.T) (all simulated) {
 			}
 		}
 	}
-	brasilia, err := issnet.Start(issnet.Options{Behaviour: behaviour})
+	brasilia, err := issnet.Start(issnet.Options{
+		Options: sefin.Options{Options: server.Options{Shapes: anyShape()}}, Behaviour: behaviour,
+	})
 	all.brasilia = simulatortest.Started(t, brasilia, err)
 	return all
 }

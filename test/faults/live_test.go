@@ -16,6 +16,8 @@ import (
 	"emissor/store"
 	"emissor/test/simulators/sefin"
 	"emissor/test/simulators/shared/icp"
+	"emissor/test/simulators/shared/server"
+	"emissor/test/simulators/shared/shapes"
 	"emissor/test/testkit"
 )
 
@@ -43,6 +45,11 @@ var faultProfile = sefin.FaultProfile{Faults: []sefin.Fault{
 	{Kind: sefin.Reject, Scope: sefin.Issue, Code: "E0008", Probability: 0.02},
 }}
 
+// anyShape has answers come in any form, and gateways answer, until the end; what is lost is the profile's.
+func anyShape() *shapes.Shapes {
+	return shapes.Any(rand.Uint64(), shapes.Rates{Pages: 0.04, Handshakes: 0.03})
+}
+
 // Live notes go to the authority while it fails in every way and workers,
 // PostgreSQL and Temporal are killed; some are cancelled, and some replaced. In the end the authority's ledger and our
 // database agree one to one.
@@ -50,7 +57,7 @@ func TestFaults_LiveNotes(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	organization, _, key := database.NewOrganization(t, "Live")
 	subscriber, keyset := subscribe(t, database, nfse.Scope{OrganizationID: organization.ID, Livemode: true})
-	authority, err := sefin.Start(sefin.Options{})
+	authority, err := sefin.Start(sefin.Options{Options: server.Options{Shapes: anyShape()}})
 	if err != nil {
 		t.Fatal(err)
 	}

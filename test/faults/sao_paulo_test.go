@@ -13,6 +13,7 @@ import (
 	"emissor/nfse"
 	"emissor/store"
 	"emissor/test/simulators/saopaulo"
+	"emissor/test/simulators/shared/server"
 	"emissor/test/testkit"
 )
 
@@ -42,7 +43,7 @@ var registrations = []string{"31000000", "31000001", "31000002"}
 // a second sending.
 func TestFaults_SaoPaulo(t *testing.T) {
 	database := testkit.NewDatabase(t)
-	city, err := saopaulo.Start(saopaulo.Options{})
+	city, err := saopaulo.Start(saopaulo.Options{Options: server.Options{Shapes: anyShape()}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package generated
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -15,6 +16,8 @@ import (
 	"emissor/test/generate"
 	citysimulator "emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
+	"emissor/test/simulators/shared/server"
+	"emissor/test/simulators/shared/shapes"
 	"emissor/test/testkit"
 )
 
@@ -87,10 +90,18 @@ func newSystem(t *testing.T) *system {
 	return s
 }
 
+// anyShape has answers come in any form, be lost, and gateways answer; but for certificates that are not let in, for
+// which all notes of a company wait half a minute.
+func anyShape() *shapes.Shapes {
+	rates := shapes.Usual
+	rates.Certificates = 0
+	return shapes.Any(rand.Uint64(), rates)
+}
+
 // newCountry starts the national authority, and returns what issues by it.
 func newCountry(t *testing.T) (*sefin.Simulator, *national.Authority) {
 	t.Helper()
-	simulator, err := sefin.Start(sefin.Options{})
+	simulator, err := sefin.Start(sefin.Options{Options: server.Options{Shapes: anyShape()}})
 	must(t, err)
 	t.Cleanup(func() { _ = simulator.Close() })
 	signers, err := national.ParseSigners("CN=" + sefin.SignerName)
@@ -107,7 +118,7 @@ func newCountry(t *testing.T) (*sefin.Simulator, *national.Authority) {
 // newCity starts the city of São Paulo, and returns what issues by it.
 func newCity(t *testing.T) (*citysimulator.Simulator, *saopaulo.Authority) {
 	t.Helper()
-	simulator, err := citysimulator.Start(citysimulator.Options{})
+	simulator, err := citysimulator.Start(citysimulator.Options{Options: server.Options{Shapes: anyShape()}})
 	must(t, err)
 	t.Cleanup(func() { _ = simulator.Close() })
 	authority, err := saopaulo.New(saopaulo.Options{

@@ -33,7 +33,8 @@ func TestHarness(t *testing.T) {
 	t.Cleanup(func() { check(database.Drop(context.Background())) })
 	teresina, err := sefin.CityNamed("teresina")
 	check(err)
-	simulator, err := harness.StartSimulator(ctx, programs.Simulator, dir, false, teresina)
+	simulator, err := harness.StartSimulator(ctx, programs.Simulator, dir,
+		harness.Simulation{Cities: []sefin.City{teresina}})
 	check(err)
 	t.Cleanup(simulator.Kill)
 	receiver, err := harness.NewReceiver()

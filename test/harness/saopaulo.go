@@ -13,8 +13,8 @@ type SaoPaulo struct{ simulated }
 
 // StartSaoPaulo starts a simulator of the city of São Paulo, as StartSimulator does the
 // national one.
-func StartSaoPaulo(ctx context.Context, program, dir string, keep bool) (*SaoPaulo, error) {
-	started, err := startSimulated(ctx, "saopaulo", program, dir, keep)
+func StartSaoPaulo(ctx context.Context, program, dir string, as Simulation) (*SaoPaulo, error) {
+	started, err := startSimulated(ctx, "saopaulo", program, dir, as)
 	return &SaoPaulo{started}, err
 }
 

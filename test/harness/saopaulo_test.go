@@ -22,7 +22,7 @@ func TestSaoPaulo(t *testing.T) {
 	dir := t.TempDir()
 	programs, err := harness.Built(t.Context(), dir)
 	check(err)
-	city, err := harness.StartSaoPaulo(t.Context(), programs.SaoPaulo, dir, true)
+	city, err := harness.StartSaoPaulo(t.Context(), programs.SaoPaulo, dir, harness.Simulation{Keep: true})
 	check(err)
 	t.Cleanup(city.Kill)
 	check(city.SetFaults(t.Context(), saopaulo.FaultProfile{}))

@@ -21,10 +21,18 @@ type simulated struct {
 	roots   string
 }
 
-// startSimulated starts the program of a simulator and waits until it answers. The
-// file of the certificates to trust goes into dir, and with keep its ledger does too.
-func startSimulated(ctx context.Context, name, program, dir string, keep bool,
-	flags ...string) (simulated, error) {
+// Simulation is how a simulator is started. With the zero value it forgets everything when it ends, and answers as
+// was recorded of the real hosts.
+type Simulation struct {
+	Keep      bool         // its ledger is kept, so that the process can be killed and started again
+	AnyShape  bool         // answers have any form, and some are lost: see package shapes
+	Described bool         // it answers as SEFIN's description has it, which is all that 1.0.0 understands
+	Cities    []sefin.City // that are played beside the national system
+}
+
+// startSimulated starts the program of a simulator and waits until it answers. The file of the certificates to trust
+// goes into dir.
+func startSimulated(ctx context.Context, name, program, dir string, as Simulation) (simulated, error) {
 	listen, err := FreeAddress()
 	if err != nil {
 		return simulated{}, err
@@ -33,8 +41,14 @@ func startSimulated(ctx context.Context, name, program, dir string, keep bool,
 	if err != nil {
 		return simulated{}, err
 	}
-	arguments := append([]string{"--listen", listen, "--control", control}, flags...)
-	if keep {
+	arguments := []string{"--listen", listen, "--control", control}
+	if as.AnyShape {
+		arguments = append(arguments, "--shapes", "any")
+	}
+	if as.Described {
+		arguments = append(arguments, "--as-described")
+	}
+	if as.Keep {
 		arguments = append(arguments, "--dir", filepath.Join(dir, name))
 	}
 	s := simulated{
@@ -81,22 +95,15 @@ type Simulator struct {
 	cities []sefin.City // that it plays
 }
 
-// StartSimulator starts a simulator and waits until it answers. The file of the
-// certificates to trust goes into dir. With keep, its ledger does too, so that the
-// process can be killed and started again. Cities are played beside the national system.
-func StartSimulator(ctx context.Context, program, dir string, keep bool, cities ...sefin.City) (*Simulator, error) {
-	started, err := startSimulated(ctx, "simulator", program, dir, keep)
+// StartSimulator starts a simulator of the national authority and waits until it answers. The file of the certificates
+// to trust goes into dir.
+func StartSimulator(ctx context.Context, program, dir string, as Simulation) (*Simulator, error) {
+	started, err := startSimulated(ctx, "simulator", program, dir, as)
 	s := &Simulator{simulated: started}
-	if err == nil && len(cities) > 0 {
-		err = s.SetCities(ctx, cities...)
+	if err == nil && len(as.Cities) > 0 {
+		err = s.SetCities(ctx, as.Cities...)
 	}
 	return s, err
-}
-
-// StartDescribedSimulator starts one that answers as SEFIN's description has it, which is all that 1.0.0 understands.
-func StartDescribedSimulator(ctx context.Context, program, dir string) (*Simulator, error) {
-	started, err := startSimulated(ctx, "simulator", program, dir, false, "--as-described")
-	return &Simulator{simulated: started}, err
 }
 
 // Roots is the file of the certificates to trust.

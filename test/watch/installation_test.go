@@ -50,7 +50,7 @@ func install(ctx context.Context, t *testing.T, prepare func(context.Context, *t
 	if prepare != nil {
 		prepare(ctx, t, i)
 	}
-	i.authority, err = harness.StartSimulator(ctx, programs.Simulator, dir, true)
+	i.authority, err = harness.StartSimulator(ctx, programs.Simulator, dir, harness.Simulation{Keep: true})
 	check(err)
 	t.Cleanup(i.authority.Kill)
 	i.receiver, err = harness.NewReceiver()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -17,6 +18,7 @@ import (
 
 	"emissor/test/simulators/shared/control"
 	"emissor/test/simulators/shared/server"
+	"emissor/test/simulators/shared/shapes"
 )
 
 // Simulator is a running simulator.
@@ -56,6 +58,8 @@ func Command[S Simulator](d Description[S]) *cobra.Command {
 	flags.StringVar(&o.control, "control", d.Control, "where it is controlled (plain HTTP, loopback only)")
 	flags.StringVar(&o.dir, "dir", "",
 		"directory where certificates and ledger are kept between runs (default: nothing is kept)")
+	flags.StringVar(&o.shapes, "shapes", usualShapes, "the forms of answers: usual, or any: each in another form that was "+
+		"recorded or that a schema allows, with gateways' pages and lost answers between them")
 	flags.BoolVar(&o.verbose, "verbose", false, "log every request, without documents")
 	return command
 }
@@ -74,24 +78,48 @@ func Main(command *cobra.Command) {
 
 type options struct {
 	listen, control, dir string
+	shapes               string
 	verbose              bool
+}
+
+// The words of --shapes.
+const (
+	usualShapes = "usual"
+	anyShapes   = "any"
+)
+
+// server are the options of the server that the flags ask for.
+func (o options) server() (server.Options, error) {
+	level := slog.LevelInfo
+	if o.verbose {
+		level = slog.LevelDebug
+	}
+	options := server.Options{
+		Listen: o.listen, Dir: o.dir,
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
+	}
+	switch o.shapes {
+	case usualShapes:
+	case anyShapes:
+		options.Shapes = shapes.Any(rand.Uint64(), shapes.Usual)
+	default:
+		return options, fmt.Errorf("--shapes: %q is not %s or %s", o.shapes, usualShapes, anyShapes)
+	}
+	return options, nil
 }
 
 // run serves until ctx ends.
 func run[S Simulator](ctx context.Context, d Description[S], o options, out io.Writer) error {
+	options, err := o.server()
+	if err != nil {
+		return err
+	}
 	listener, err := control.Listen(ctx, o.control)
 	if err != nil {
 		return fmt.Errorf("--control: %w", err)
 	}
 	defer listener.Close()
-	level := slog.LevelInfo
-	if o.verbose {
-		level = slog.LevelDebug
-	}
-	simulator, err := d.Start(server.Options{
-		Listen: o.listen, Dir: o.dir,
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
-	})
+	simulator, err := d.Start(options)
 	if err != nil {
 		return err
 	}

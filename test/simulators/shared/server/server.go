@@ -21,6 +21,7 @@ import (
 	"emissor/test/simulators/shared/fault"
 	"emissor/test/simulators/shared/icp"
 	"emissor/test/simulators/shared/renegotiation"
+	"emissor/test/simulators/shared/shapes"
 )
 
 // RootsFile is the name, in Options.Dir, of the file with RootsPEM.
@@ -41,6 +42,7 @@ type Options struct {
 	// Between is put before what the simulator serves: it may answer in its place, or change what it answers. Nil:
 	// nothing is.
 	Between func(http.Handler) http.Handler
+	Shapes  *shapes.Shapes // of answers; nil: they have the usual one
 }
 
 // Server is the part of a simulator that it shares with the others. Its methods are
@@ -56,6 +58,7 @@ type Server struct {
 	listener net.Listener
 	http     *http.Server
 	between  func(http.Handler) http.Handler
+	shapes   *shapes.Shapes
 	late     func(*http.Request) bool
 	lateness atomic.Pointer[renegotiation.Behaviour]
 	closing  context.Context
@@ -80,7 +83,7 @@ func Open(options Options, known fault.Known) (*Server, error) {
 	}
 	s := &Server{
 		Log: options.Logger, Random: rand.New(rand.NewPCG(options.Seed, 1)), clock: options.Clock, known: known,
-		between: options.Between, late: options.Late,
+		between: options.Between, shapes: options.Shapes, late: options.Late,
 	}
 	if err := s.SetFaultProfile(options.FaultProfile); err != nil {
 		return nil, err
@@ -133,9 +136,13 @@ func (s *Server) Serve(handler http.Handler) {
 	if s.between != nil {
 		handler = s.between(handler)
 	}
+	listener := s.listener
+	if s.shapes != nil {
+		handler, listener = s.shapes.Between(handler), s.shapes.Listener(listener)
+	}
 	s.http.Handler = handler
 	if s.late == nil {
-		go func() { _ = s.http.ServeTLS(s.listener, "", "") }()
+		go func() { _ = s.http.ServeTLS(listener, "", "") }()
 		return
 	}
 	options := renegotiation.Options{
@@ -147,7 +154,7 @@ func (s *Server) Serve(handler http.Handler) {
 			return set
 		},
 	}
-	go func() { _ = renegotiation.Serve(s.http, s.listener, handler, options) }()
+	go func() { _ = renegotiation.Serve(s.http, listener, handler, options) }()
 }
 
 // SetRenegotiation sets what goes wrong where the certificate is asked for late.
