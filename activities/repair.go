@@ -11,7 +11,7 @@ import (
 // repaired is a decision once it is known what mends a refusal. What the company wants of such
 // notes is what its profile says at present.
 func repaired(live store.LiveNote, authority fiscal.Authority, decision fiscal.Decision) fiscal.Decision {
-	if !decision.Exchange.Refused() {
+	if !decision.Exchange.Refused() && !decision.Exchange.Doubted() {
 		return decision
 	}
 	can := func(mend fiscal.Mend) bool {

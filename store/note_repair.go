@@ -105,7 +105,7 @@ func (s *Store) saveRepair(ctx context.Context, tx *sqlx.Tx, before *Exchange, d
 			fact.RefusalMended.With("code", made.Code, "mend", string(made.Mend)))
 		return err
 	}
-	if !decision.Exchange.Refused() {
+	if !decision.Exchange.Refused() && !decision.Exchange.Doubted() {
 		return nil
 	}
 	if decision.Brake == fiscal.ScopeNote {

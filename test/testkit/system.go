@@ -52,9 +52,9 @@ type Options struct {
 	// Engine intercepts the worker's calls to the engine; nil is nothing.
 	Engine grpc.UnaryClientInterceptor
 
-	// UncataloguedFor is how long what is answered by a code of no catalogue is sent again;
-	// an hour when zero.
-	UncataloguedFor time.Duration
+	// Patience is how long what is refused is sent again: by a code of no catalogue an hour when zero; what is
+	// doubtful is held at once when zero.
+	Patience fiscal.Patience
 
 	// EventsInterval is the shortest pause before an authority is asked again what happened outside;
 	// 150 ms when zero.
@@ -293,7 +293,9 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 			DeliveryRate: s.options.DeliveryRate, EmailRate: s.options.EmailRate,
 			Pollers:         2, // many systems share one engine
 			EventsInterval:  cmp.Or(s.options.EventsInterval, 150*time.Millisecond),
-			UncataloguedFor: cmp.Or(s.options.UncataloguedFor, time.Hour),
+			Patience: fiscal.Patience{
+				Uncatalogued: cmp.Or(s.options.Patience.Uncatalogued, time.Hour), Doubtful: s.options.Patience.Doubtful,
+			},
 			RowPauses:       s.options.RowPauses, Interceptors: s.options.Interceptors,
 		}),
 		stop:    stop,

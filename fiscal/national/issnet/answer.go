@@ -15,7 +15,14 @@ type answered struct {
 	notes    []issued
 	events   []node    // of CancelarNfse
 	refusals []message // but those that are alerts
+	bare     bool      // the refusals came without the answer that they are of
 }
+
+// The lists of refusals.
+const (
+	refusalsOfOne = "ListaMensagemRetorno"
+	refusalsOfLot = "ListaMensagemRetornoLote"
+)
 
 // issued is a note with its events (CompNfse).
 type issued struct {
@@ -34,7 +41,8 @@ func readAnswer(answer node) (read answered) {
 		}
 	}
 	read.events = eventsOf(answer)
-	for _, list := range append(answer.all("ListaMensagemRetorno", "ListaMensagemRetornoLote"), answer) {
+	read.bare = answer.XMLName.Local == ""
+	for _, list := range append(answer.all(refusalsOfOne, refusalsOfLot), answer) {
 		for _, one := range list.all("MensagemRetorno") {
 			if said := readMessage(one); !rules.IsAlert(said.Code) {
 				read.refusals = append(read.refusals, said)

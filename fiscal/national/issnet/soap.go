@@ -63,7 +63,8 @@ func element(document []byte) []byte {
 var errNoEnvelope = fact.Failure(fact.CityNoEnvelope.Fact())
 
 // open finds the answer of an operation in an envelope: as XML, or escaped once, within its two
-// wrappers or fewer. isFault says that there is a SOAP fault in its place.
+// wrappers or fewer. A list of refusals may stand there without the answer around it (recorded of
+// GerarNfse, 2026-10). isFault says that there is a SOAP fault in its place.
 func open(body []byte, what operation) (answer node, isFault bool, err error) {
 	var at node
 	if err := xmlread.TextInto(body, &at); err != nil {
@@ -86,6 +87,8 @@ func open(body []byte, what operation) (answer node, isFault bool, err error) {
 		case at.is(what.answer()):
 			at.keepRaw(source)
 			return at, false, nil
+		case at.is(refusalsOfOne), at.is(refusalsOfLot):
+			return node{Nodes: []node{at}}, false, nil
 		case len(at.Nodes) == 1:
 			at = at.Nodes[0]
 		case len(at.Nodes) == 0 && !escaped && strings.HasPrefix(text, "<"):
