@@ -89,6 +89,10 @@ func TestSent_Rejected(t *testing.T) {
 		several.Rejection.Message != "306: um; 223: dois; 1001: tres" {
 		t.Errorf("%+v", several.Rejection)
 	}
+	warned := sentAs(retornoOf(sendRPS, noHeader, alert("1651", "aviso"), failure("318", "erro"))) // in use, 2026
+	if warned.Outcome != rejectedWord || warned.Rejection.Code != "318" || warned.Rejection.Message != "erro" {
+		t.Errorf("with an alert before the error: %+v", warned)
+	}
 	field := sentAs(retornoOf(sendRPS, noHeader, failure("306", "um"))).Rejection.Field
 	if field == nil || *field != "service.municipal_tax_code" {
 		t.Errorf("%v", field)
