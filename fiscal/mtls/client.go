@@ -42,6 +42,8 @@ type Options struct {
 	Timeout        time.Duration            // of one request; default 45 s
 	MinTLS, MaxTLS uint16                   // tls.VersionTLS12 ...; zero is TLS 1.2, and Go's highest
 	Renegotiation  tls.RenegotiationSupport // in TLS 1.2; there is none in 1.3
+
+	between *intermediates // that servers show; nil: they are not kept
 }
 
 // Client sends requests.
@@ -65,6 +67,7 @@ func New(options Options) *Client {
 	if options.Timeout <= 0 {
 		options.Timeout = defaultTimeout
 	}
+	options.between = new(intermediates)
 	return &Client{
 		options:    options,
 		transports: &transports{options: options, open: map[transportKey]*transport{}},

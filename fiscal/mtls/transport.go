@@ -114,6 +114,9 @@ func tlsConfig(options Options, certificate tls.Certificate) *tls.Config {
 			return &certificate, nil
 		},
 	}
+	if options.between != nil {
+		config.VerifyConnection = options.between.note
+	}
 	if config.MinVersion == 0 {
 		config.MinVersion = tls.VersionTLS12
 	}

@@ -44,8 +44,8 @@ type Options struct {
 	ProductionADNURL string // base of the ADN, as https://adn.nfse.gov.br; empty: it is not asked
 	RestrictedADNURL string // the same of produção restrita
 
-	SignerRoots      *x509.CertPool // that sign the authority's documents; nil: its signatures are not checked
-	DocumentSigners  Signers        // of SignerRoots, who sign NFS-e; wanted where there are roots
+	SignerRoots      *x509.CertPool // that sign the authority's documents, beside the system's where a host signs
+	DocumentSigners  Signers        // who sign NFS-e; wanted where there are roots. None: signatures are not checked
 	EventSigners     Signers        // the same of events; empty: who sign NFS-e
 	RequireSignature bool           // nothing is settled by a document or event whose signature does not verify
 

@@ -9,6 +9,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +29,8 @@ type Signature struct {
 	ID          string            // of the signed element, the first in the document
 	Digest      string            // DigestValue: base64 of the signed element's digest
 	Certificate *x509.Certificate // of the signer
+
+	others []*x509.Certificate // that came with it
 }
 
 // Verify verifies the signature of a document: the Signature that is a child of
@@ -71,10 +74,16 @@ func Verify(document []byte, roots *x509.CertPool, at time.Time) (Signature, err
 	if err := rsa.VerifyPKCS1v15(key, signature.hash, hashed, signature.value); err != nil {
 		return Signature{}, fact.Failure(fact.SignerKeyAnother.Fact())
 	}
-	if err := checkChain(signature.certificates, roots, at); err != nil {
-		return Signature{}, err
+	verified := Signature{
+		ID: id, Digest: base64.StdEncoding.EncodeToString(signature.digest), Certificate: certificate,
+		others: signature.certificates[1:],
 	}
-	return Signature{ID: id, Digest: base64.StdEncoding.EncodeToString(signature.digest), Certificate: certificate}, nil
+	if roots != nil {
+		if err := verified.LeadsTo(roots, nil, at); err != nil {
+			return Signature{}, err
+		}
+	}
+	return verified, nil
 }
 
 var errNotXML = fact.Failure(fact.SignedNotXML.Fact())
@@ -146,16 +155,15 @@ func checkAttributes(attributes []xml.Attr, ids map[string]bool) error {
 	return nil
 }
 
-// checkChain checks that the signer's certificate leads to a root.
-func checkChain(certificates []*x509.Certificate, roots *x509.CertPool, at time.Time) error {
-	if roots == nil {
-		return nil
-	}
+// LeadsTo returns why the signer's certificate is not of one of the roots at a moment, by way of the
+// certificates in the signature and of others that are known; roots that are nil are the system's. The
+// error is made of a fact.
+func (s Signature) LeadsTo(roots *x509.CertPool, known []*x509.Certificate, at time.Time) error {
 	between := x509.NewCertPool()
-	for _, certificate := range certificates[1:] {
+	for _, certificate := range slices.Concat(s.others, known) {
 		between.AddCert(certificate)
 	}
-	_, err := certificates[0].Verify(x509.VerifyOptions{
+	_, err := s.Certificate.Verify(x509.VerifyOptions{
 		Roots: roots, Intermediates: between, CurrentTime: at, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny},
 	})
 	var invalid x509.CertificateInvalidError

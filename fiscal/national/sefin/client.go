@@ -25,7 +25,8 @@ type Options struct {
 	ProductionADNURL string // base of the ADN, as https://adn.nfse.gov.br; empty: it is not asked
 	RestrictedADNURL string // the same of produção restrita
 
-	SignerRoots      *x509.CertPool // that sign the authority's documents; nil: its signatures are not checked
+	SignerRoots      *x509.CertPool // that sign the authority's documents, beside the system's where a host signs
+	SystemRoots      *x509.CertPool // that certify hosts; nil: the system's
 	DocumentSigners  Signers        // of SignerRoots, who sign NFS-e; wanted where there are roots
 	EventSigners     Signers        // the same of events; empty: who sign NFS-e
 	RequireSignature bool           // nothing is settled by a document or event whose signature does not verify
@@ -51,8 +52,11 @@ type Client struct {
 // New makes a client. It refuses addresses that are no https URLs; the error
 // begins with the name of the option.
 func New(options Options) (*Client, error) {
-	if options.SignerRoots != nil && len(options.DocumentSigners) == 0 {
+	switch {
+	case options.SignerRoots != nil && len(options.DocumentSigners) == 0:
 		return nil, errors.New("DocumentSigners: must name who signs, because SignerRoots certify every taxpayer")
+	case options.SignerRoots == nil && (options.DocumentSigners.NeedRoots() || options.EventSigners.NeedRoots()):
+		return nil, errors.New("SignerRoots: must certify signers that are no hosts")
 	}
 	if len(options.EventSigners) == 0 {
 		options.EventSigners = options.DocumentSigners
@@ -199,21 +203,39 @@ func (c *Client) FindNumber(ctx context.Context, access fiscal.Access, dpsID str
 }
 
 // signatureProblem says why the authority's signature of a document or event
-// is not one of the signers' or does not verify; none when it is, or when no roots
+// is not one of the signers' or does not verify; none when it is, or when no signers
 // are configured. The certificate must have been valid at the moment that the
-// document names.
+// document names, and lead to the roots that are configured; that of a host may lead to
+// the system's, too, by way of what the authority's servers have shown of themselves:
+// documents have no more than the signer's certificate.
 func (c *Client) signatureProblem(xml []byte, id string, at time.Time, signers Signers) fact.Fact {
-	if c.options.SignerRoots == nil {
+	if len(signers) == 0 {
 		return fact.Fact{}
 	}
-	signature, err := xmldsig.Verify(xml, c.options.SignerRoots, at)
-	switch {
-	case err != nil:
+	signature, err := xmldsig.Verify(xml, nil, at)
+	if err != nil {
 		return fact.SignatureNotVerified.With("why", fact.OfError(err))
+	}
+	by, isOne := signers.of(signature.Certificate)
+	switch {
 	case signature.ID != id:
 		return fact.SignatureOfSomethingElse.Fact()
-	case !signers.include(signature.Certificate):
+	case !isOne:
 		return fact.SignatureOfNoSigner.Fact()
 	}
+	if err = c.trusted(signature, by, at); err != nil {
+		return fact.SignatureNotVerified.With("why", fact.OfError(err))
+	}
 	return fact.Fact{}
+}
+
+// trusted returns why the certificate of one of the signers is not trusted.
+func (c *Client) trusted(signature xmldsig.Signature, by signer, at time.Time) (err error) {
+	if c.options.SignerRoots != nil {
+		err = signature.LeadsTo(c.options.SignerRoots, nil, at)
+	}
+	if by.host != "" && (err != nil || c.options.SignerRoots == nil) {
+		err = signature.LeadsTo(c.options.SystemRoots, c.http.Intermediates(), at)
+	}
+	return err
 }

@@ -197,11 +197,11 @@ func TestSigners_TaxID(t *testing.T) {
 	for words, included := range map[string]bool{
 		"11.222.333/0001-81": true, "11444777000161": false, "CN=MINISTERIO:11222333000181": true, "": false,
 	} {
-		if mustSigners(t, words).include(named) != included {
+		if _, isOne := mustSigners(t, words).of(named); isOne != included {
 			t.Errorf("%q", words)
 		}
 	}
-	for _, words := range []string{"11222333000182", "52998224725", "SEFIN", "CN=a;b"} {
+	for _, words := range []string{"11222333000182", "52998224725", "SEFIN", "CN=a;b", "*.nfse.example", "1.2"} {
 		if signers, err := ParseSigners(words); err == nil {
 			t.Errorf("%q is read as %+v", words, signers)
 		}
@@ -209,5 +209,11 @@ func TestSigners_TaxID(t *testing.T) {
 	if _, err := New(Options{SignerRoots: x509.NewCertPool()}); err == nil ||
 		!strings.HasPrefix(err.Error(), "DocumentSigners: ") {
 		t.Errorf("a root alone: %v", err)
+	}
+	for words, needs := range map[string]bool{"www.nfse.example": false, "www.nfse.example;CN=a": true} {
+		signers := mustSigners(t, words)
+		if _, err := New(Options{DocumentSigners: signers}); signers.NeedRoots() != needs || (err != nil) != needs {
+			t.Errorf("%q without roots: %v", words, err)
+		}
 	}
 }

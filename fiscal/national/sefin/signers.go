@@ -4,6 +4,8 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"emissor/fiscal/certificate"
@@ -19,10 +21,16 @@ type signer struct {
 	taxID      nfse.TaxID // CNPJ that the certificate names
 	commonName string
 	subject    string // as x509 writes it, which is RFC 2253
+	host       string // that the certificate is valid for
 }
 
-// ParseSigners reads a list, separated by semicolons, of CNPJs and of subjects:
-// CN=NAME alone, or the whole as RFC 2253 writes it.
+// hostForm is the form of a host's name with a dot in it.
+var hostForm = regexp.MustCompile(`(?i)^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]+$`)
+
+// ParseSigners reads a list, separated by semicolons, of CNPJs, of subjects (CN=NAME alone, or the whole
+// as RFC 2253 writes it) and of hosts. A host stands for whoever has a certificate for its name: what
+// signs NFS-e was recorded as CN=www.nfse.gov.br of one authority in 2024 and CN=*.nfse.gov.br of another
+// in 2026, each for at most 200 days.
 func ParseSigners(words string) (Signers, error) {
 	var signers Signers
 	for word := range strings.SplitSeq(words, ";") {
@@ -43,27 +51,43 @@ func parseSigner(word string) (signer, error) {
 	name, isName := strings.CutPrefix(word, "CN=")
 	id, err := nfse.ParseTaxID(word)
 	switch {
+	case hostForm.MatchString(word):
+		return signer{host: word}, nil
 	case isName && name != "" && !strings.ContainsAny(name, ",+"):
 		return signer{commonName: name}, nil
 	case strings.Contains(word, "="):
 		return signer{subject: word}, nil
 	case err != nil:
-		return signer{}, fmt.Errorf("%q is neither a CNPJ nor a subject (CN=NAME, or all of it)", word)
+		return signer{}, fmt.Errorf("%q is no CNPJ, no subject (CN=NAME, or all of it) and no host", word)
 	case !id.IsCNPJ():
 		return signer{}, errors.New("a signer is a CNPJ, not a CPF")
 	}
 	return signer{taxID: id}, nil
 }
 
-// include reports whether a certificate is of one of them.
-func (s Signers) include(of *x509.Certificate) bool {
-	id, err := (&certificate.Bundle{Leaf: of}).TaxID()
-	for _, one := range s {
-		if one.taxID != "" && err == nil && one.taxID == id ||
-			one.commonName != "" && one.commonName == of.Subject.CommonName ||
-			one.subject != "" && one.subject == of.Subject.String() {
-			return true
-		}
+// NeedRoots reports whether roots must be configured: the system's certify hosts alone.
+func (s Signers) NeedRoots() bool {
+	return slices.ContainsFunc(s, func(one signer) bool { return one.host == "" })
+}
+
+// of returns the one that a certificate is of.
+func (s Signers) of(certificate *x509.Certificate) (found signer, isOne bool) {
+	at := slices.IndexFunc(s, func(one signer) bool { return one.has(certificate) })
+	if at < 0 {
+		return signer{}, false
 	}
-	return false
+	return s[at], true
+}
+
+func (s signer) has(of *x509.Certificate) bool {
+	switch {
+	case s.host != "":
+		return of.VerifyHostname(s.host) == nil
+	case s.commonName != "":
+		return s.commonName == of.Subject.CommonName
+	case s.subject != "":
+		return s.subject == of.Subject.String()
+	}
+	id, err := (&certificate.Bundle{Leaf: of}).TaxID()
+	return err == nil && s.taxID == id
 }
