@@ -291,12 +291,12 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
 			Sealer: s.Sealer, EndpointSlots: 4, Retention: s.retention,
 			DeliveryRate: s.options.DeliveryRate, EmailRate: s.options.EmailRate,
-			Pollers:         2, // many systems share one engine
-			EventsInterval:  cmp.Or(s.options.EventsInterval, 150*time.Millisecond),
+			Pollers:        2, // many systems share one engine
+			EventsInterval: cmp.Or(s.options.EventsInterval, 150*time.Millisecond),
 			Patience: fiscal.Patience{
 				Uncatalogued: cmp.Or(s.options.Patience.Uncatalogued, time.Hour), Doubtful: s.options.Patience.Doubtful,
 			},
-			RowPauses:       s.options.RowPauses, Interceptors: s.options.Interceptors,
+			RowPauses: s.options.RowPauses, Interceptors: s.options.Interceptors,
 		}),
 		stop:    stop,
 		stopped: make(chan struct{}),
