@@ -173,6 +173,10 @@ func (e Exchange) Doubted() bool {
 	return e.Kind == Issue && e.Disposition == Doubted && e.Rejection != nil
 }
 
+// Correctable reports whether nothing of a refused issuance exists, so that what a person puts right
+// is taken at once: the refusal counts, or is doubted.
+func (e Exchange) Correctable() bool { return e.Refused() || e.Doubted() && e.NothingExists() }
+
 // Repaired is the decision once it is known what mends its refusal: what is certain is made,
 // and the same number signed anew at once; else a person is asked, and the notes of the scope
 // wait behind this one, as they do behind one whose refusal is doubted. ends says that the company

@@ -50,6 +50,31 @@ func TestDoubtfulRefusal(t *testing.T) {
 	}
 }
 
+// Who corrects what is refused, although it may be false, need not wait: the note is signed anew at once.
+func TestDoubtfulRefusal_Corrected(t *testing.T) {
+	t.Parallel()
+	n := refusedFalsely(t, 1000, time.Hour)
+	id := n.order(t, "order")
+	testkit.Eventually(t, "its refusal is doubted", func() bool {
+		return n.Count(t, `SELECT count(*) FROM refusal_brakes WHERE code = 'E0160'`) == 1
+	})
+	n.authority.EndRefusals()
+	profile := n.NewProfile(t, national.Name)
+	profile.ApproximateTaxes.Federal++
+	n.SetProfile(t, profile)
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	var digests []string
+	for _, post := range n.authority.Posts() {
+		digests = append(digests, post.Digest)
+	}
+	if last := len(digests) - 1; last < 1 || digests[0] == digests[last] {
+		t.Errorf("it was not signed anew: %v", digests)
+	}
+	if left := n.Count(t, `SELECT count(*) FROM refusal_brakes`); left != 0 {
+		t.Errorf("%d brakes are left", left)
+	}
+}
+
 // After its time it is a refusal like any: the note is held for a person, and goes on by itself once the register is
 // right.
 func TestDoubtfulRefusal_ForLong(t *testing.T) {
