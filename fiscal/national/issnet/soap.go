@@ -87,7 +87,7 @@ func open(body []byte, what operation) (answer node, isFault bool, err error) {
 		case at.is(what.answer()):
 			at.keepRaw(source)
 			return at, false, nil
-		case at.is(refusalsOfOne), at.is(refusalsOfLot):
+		case what == issue && (at.is(refusalsOfOne) || at.is(refusalsOfLot)):
 			return node{Nodes: []node{at}}, false, nil
 		case len(at.Nodes) == 1:
 			at = at.Nodes[0]
