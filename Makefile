@@ -51,8 +51,8 @@ ENGINE        := $(BIN)/engine
 BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long test-gate check lint-api bench chaos containers kubernetes drill fuzz migrate build release \
-	clean setup setup-tests setup-drill setup-clients demo engine
+.PHONY: help run test test-long test-gate check lint-api bench chaos containers kubernetes drill fuzz migrate build \
+	release clean setup setup-tests setup-drill setup-clients demo engine
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -134,7 +134,7 @@ func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed 
 		func(ctx context.Context) fiscal.Answer { return authority.Send(ctx, access, request) })
 	live.Exchange = &e
 	return t.answered(ctx, live, authority, access, request, callID, answer,
-		e.AfterSending(answer, t.Patience))
+		e.AfterSending(answer, t.UncataloguedFor))
 }
 
 // notSent goes back in line with what was not sent in its turn, as another has the turn or the

@@ -24,9 +24,11 @@ type Exchanges struct {
 	CallTimeouts map[string]time.Duration // the longest a call to each of them may take
 	Budget       *Budget
 	First        *FirstAttempts
-	Patience     fiscal.Patience
-	Lines        *Lines
-	Recovery     *Recovery // nil: nothing is checked after a restore
+	// UncataloguedFor is how long a message that is answered with a code of no catalogue is
+	// sent again before its note is held.
+	UncataloguedFor time.Duration
+	Lines           *Lines
+	Recovery        *Recovery // nil: nothing is checked after a restore
 }
 
 // Authorities are those that this process is configured for, by name.

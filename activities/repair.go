@@ -11,7 +11,7 @@ import (
 // repaired is a decision once it is known what mends a refusal. What the company wants of such
 // notes is what its profile says at present.
 func repaired(live store.LiveNote, authority fiscal.Authority, decision fiscal.Decision) fiscal.Decision {
-	if !decision.Exchange.Refused() && !decision.Exchange.Doubted() {
+	if !decision.Exchange.Refused() {
 		return decision
 	}
 	can := func(mend fiscal.Mend) bool {
@@ -43,7 +43,7 @@ func presentProfile(live store.LiveNote) nfse.FiscalProfile {
 // refused is of another sequence than the profile's at present.
 func spends(live store.LiveNote) bool {
 	e := live.Exchange
-	refused := e.Correctable() || e.Kind == fiscal.Issue && e.Disposition == fiscal.Mended && e.NothingExists()
+	refused := e.Refused() || e.Kind == fiscal.Issue && e.Disposition == fiscal.Mended && e.NothingExists()
 	return refused && !store.SameSequence(presentProfile(live), e.Profile)
 }
 
@@ -61,7 +61,7 @@ func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote,
 			return false, true, &ActionRequired{Reason: braked}
 		}
 	}
-	if e.Correctable() || !live.HeldReason.None() {
+	if e.Refused() || !live.HeldReason.None() {
 		changed, err := t.Store.TakePresent(ctx, e, t.exchangeLease.lease, profile, access.Credentials.ID)
 		switch {
 		case err != nil:

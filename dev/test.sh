@@ -54,13 +54,14 @@ long_packages() {
 
 # What has goroutines of its own, or state that they share, under the race detector. Fiscal documents and pages of the
 # dashboard have none.
-raced=(./internal/worker ./store ./activities ./workflows ./dispatch ./api ./fiscal/mtls ./fiscal/authorities ./fiscal/cities
-	./fiscal/certificate ./internal/admission ./internal/doctor ./internal/limit ./internal/listening/... ./internal/mcpserver
-	./internal/metrics ./internal/municipality ./internal/packed ./internal/recent ./internal/seal ./internal/trace
-	./internal/web ./test/simulators/shared/...)
+raced=(./internal/worker ./store ./activities ./workflows ./dispatch ./api ./fiscal/mtls ./fiscal/authorities
+	./fiscal/cities ./fiscal/certificate ./fiscal/national/sefin ./fiscal/national/classification ./internal/admission
+	./internal/doctor ./internal/limit ./internal/listening/... ./internal/mcpserver ./internal/metrics
+	./internal/municipality ./internal/packed ./internal/recent ./internal/seal ./internal/trace ./internal/web
+	./test/simulators/shared/...)
 
 race() {
-	"$devstack" -log .dev/test.log -- go test -race -parallel 8 "${flags[@]}" "${raced[@]}"
+	"$devstack" -log .dev/test.log -- go test -race -parallel 8 -timeout 20m "${flags[@]}" "${raced[@]}"
 }
 
 # The dashboard in every language, size and scheme.

@@ -32,9 +32,6 @@ const (
 	CertificateRefused Disposition = "certificate_refused" // another certificate is needed
 	Uncatalogued       Disposition = "uncatalogued"        // code not known, so neither yes nor no: ask first
 	NeedsPerson        Disposition = "needs_person"        // a person corrects something: then the same number may pass
-	// Doubted takes the place of what a refusal asks for that may be false, as the registers it was made by are out:
-	// it is asked about, and the same message sent again. No answer asks for it.
-	Doubted Disposition = "doubted"
 	// Mended takes the place of NeedsPerson in an exchange once what was refused is mended: it is
 	// signed anew at once. No answer asks for it.
 	Mended Disposition = "mended"
@@ -95,10 +92,6 @@ type Answer struct {
 	// Unconfirmed says that the rejection came with an answer that may follow something that was
 	// done: it counts once a question has found nothing.
 	Unconfirmed bool
-
-	// Doubtful says that the rejection is of those that were false in outages of the authority: it counts once it
-	// has been given for a time.
-	Doubtful bool
 
 	// Match says whose document it is that exists, when accepted. For a cancellation or a
 	// request of analysis that exists it is MatchOurs: a document has one of each.

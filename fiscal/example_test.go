@@ -18,7 +18,7 @@ func ExampleExchange() {
 	}
 
 	show("a message is signed", exchange.Next(national))
-	show("its answer is lost", exchange.AfterSending(fiscal.Answer{Outcome: fiscal.OutcomeUnknown}, anHour))
+	show("its answer is lost", exchange.AfterSending(fiscal.Answer{Outcome: fiscal.OutcomeUnknown}, time.Hour))
 	show("what now", exchange.Next(national))
 
 	exchange.SinceSent = 20 * time.Second
@@ -48,10 +48,10 @@ func ExampleExchange_AfterSending() {
 	rejected := rejection("E0310", fiscal.Final)
 
 	signed := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}
-	fmt.Println(signed.AfterSending(rejected, anHour).Action)
+	fmt.Println(signed.AfterSending(rejected, time.Hour).Action)
 
 	signed.Ambiguous = true // an answer was lost before
-	fmt.Println(signed.AfterSending(rejected, anHour).Exchange.State)
+	fmt.Println(signed.AfterSending(rejected, time.Hour).Exchange.State)
 
 	// Output:
 	// settle

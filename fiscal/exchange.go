@@ -65,7 +65,7 @@ type Exchange struct {
 	Signings      int           // messages that were signed for it
 	SinceSent     time.Duration // since the last sending
 	SinceNotFound time.Duration // since the last question that counts as having found nothing
-	// since the first answer by a code of no catalogue, or that was doubted; 0 when there was none
+	// since the first answer by a code of no catalogue; 0 when there was none
 	SinceUncatalogued time.Duration
 }
 
@@ -183,9 +183,6 @@ func (e Exchange) Next(authority Capabilities) Decision {
 		}
 	case Signed:
 		decision.Action = Send
-		if e.Disposition == Doubted {
-			decision.Action = Ask
-		}
 		unsure := e.NotFounds < authority.NotFounds || e.SinceNotFound > authority.GracePeriod
 		if e.Ambiguous && authority.NotFounds > 1 && unsure {
 			decision.Action = Ask // that nothing was found is not certain enough, or too long ago, to send again
@@ -272,16 +269,10 @@ func (e Exchange) Sending() Exchange {
 	return e
 }
 
-// Patience is how long what an authority refuses is asked about and sent again, byte for byte, before
-// a person is asked.
-type Patience struct {
-	Uncatalogued time.Duration // by a code of no catalogue
-	Doubtful     time.Duration // by a code that was false in outages: see Answer.Doubtful
-}
-
 // AfterSending decides what the answer to a sending makes of the exchange as it
-// was before it.
-func (e Exchange) AfterSending(answer Answer, patience Patience) Decision {
+// was before it. What is answered by a code of no catalogue is asked about and sent
+// again for retryFor, then held.
+func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 	next := e.Sending()
 	switch answer.Outcome {
 	case OutcomeNotDelivered:
@@ -292,13 +283,7 @@ func (e Exchange) AfterSending(answer Answer, patience Patience) Decision {
 		if answer.Layout != "" {
 			next.Layout = answer.Layout
 		}
-		switch {
-		case answer.Doubtful && e.SinceUncatalogued < patience.Doubtful:
-			next.Disposition = Doubted
-			if !next.Ambiguous {
-				next.State = Signed
-			}
-		case !next.Ambiguous && answer.Disposition != AlreadyExists && answer.Disposition != NeedsConfirmation:
+		if !next.Ambiguous && answer.Disposition != AlreadyExists && answer.Disposition != NeedsConfirmation {
 			next = next.rejected()
 		}
 	case OutcomeAccepted:
@@ -316,10 +301,7 @@ func (e Exchange) AfterSending(answer Answer, patience Patience) Decision {
 	if answer.Outcome == OutcomeNotDelivered && !answer.NeedsPerson.None() {
 		decision.Action, decision.Reason = Hold, answer.NeedsPerson
 	}
-	if next.Disposition == Doubted {
-		decision.Reason = fact.RefusalDoubted.With("code", answer.Rejection.Code)
-	}
-	if next.Disposition == Uncatalogued && next.SinceUncatalogued >= patience.Uncatalogued {
+	if next.Disposition == Uncatalogued && next.SinceUncatalogued >= retryFor {
 		decision = decision.alarmed(fact.UncataloguedCode.With("code", answer.Rejection.Code))
 		decision.Action, decision.Reason = Hold, decision.Alarm
 	}
@@ -391,8 +373,7 @@ func (e Exchange) afterNotFound(answer Answer, authority Capabilities) Decision 
 	if e.NotFounds < authority.NotFounds {
 		return e.notFoundYet(answer, authority.GracePeriod)
 	}
-	unsettled := []Disposition{AlreadyExists, Uncatalogued, Doubted}
-	if e.Rejection != nil && !slices.Contains(unsettled, e.Disposition) {
+	if e.Rejection != nil && e.Disposition != AlreadyExists && e.Disposition != Uncatalogued {
 		e = e.rejected()
 		if e.Refused() {
 			e.Ambiguous = false // as certain as a rejection: the note may end without asking again

@@ -149,7 +149,6 @@ func (m *model) send(digest string, ours map[string]bool) fiscal.Answer {
 	case "register": // which a person has mended by the next time
 		answer := rejection("E0025", fiscal.NeedsPerson)
 		answer.Unconfirmed = rapid.Bool().Draw(m.t, "unconfirmed")
-		answer.Doubtful = m.kind == fiscal.Issue && rapid.Bool().Draw(m.t, "doubtful")
 		if answer.Unconfirmed && rapid.Bool().Draw(m.t, "done") { // a fault that looks like a refusal
 			m.make(m.number, digest)
 		}
@@ -295,9 +294,8 @@ func (d *driver) next() (done bool) {
 		before := d.exchange
 		d.exchange, d.sentAt = before.Sending(), d.now
 		answer := d.send(d.digest, d.ours)
-		before.SinceUncatalogued = time.Duration(rapid.IntRange(0, 1).Draw(d.t, "hours of refusals")) * time.Hour
 		if !crash {
-			d.store(d.repaired(before.AfterSending(answer, fiscal.Patience{Uncatalogued: time.Hour, Doubtful: time.Hour})))
+			d.store(d.repaired(before.AfterSending(answer, time.Hour)))
 		}
 	case fiscal.Ask:
 		answer := d.ask(d.ours)

@@ -15,9 +15,6 @@ var (
 	exists   = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs, EventXML: []byte("<evento/>")}
 )
 
-// anHour is how long answers by codes of no catalogue are asked about in these tests.
-var anHour = fiscal.Patience{Uncatalogued: time.Hour}
-
 // numbered is a fact about the number 17 of series 4.
 func numbered(code fact.Code) fact.Fact { return code.With("number", 17, "series", 4) }
 
@@ -38,16 +35,16 @@ func expect(t *testing.T, decision fiscal.Decision, state fiscal.State, action f
 func TestExchange_RejectionInDoubt(t *testing.T) {
 	signed := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}
 	refusal := rejection("E0310", fiscal.Final)
-	expect(t, signed.AfterSending(refusal, anHour), fiscal.Rejected, fiscal.Settle)
+	expect(t, signed.AfterSending(refusal, time.Hour), fiscal.Rejected, fiscal.Settle)
 
-	doubt := signed.AfterSending(unknown, anHour)
+	doubt := signed.AfterSending(unknown, time.Hour)
 	expect(t, doubt, fiscal.InDoubt, fiscal.Wait)
 	again := asked(doubt.Exchange, notFound, gracePeriod)
 	expect(t, again, fiscal.Signed, fiscal.Send)
 	if again.Exchange.NothingExists() {
 		t.Error("after doubt it counts as one of which nothing exists")
 	}
-	rejected := again.Exchange.AfterSending(refusal, anHour)
+	rejected := again.Exchange.AfterSending(refusal, time.Hour)
 	expect(t, rejected, fiscal.InDoubt, fiscal.Wait)
 	early := asked(rejected.Exchange, notFound, gracePeriod-20*time.Second)
 	expect(t, early, fiscal.InDoubt, fiscal.Wait)
@@ -62,7 +59,7 @@ func TestExchange_NotFound(t *testing.T) {
 
 	t.Run("AfterAKeyWasNamed", func(t *testing.T) {
 		unread := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "key"}}
-		named := fiscal.Exchange{State: fiscal.Signed}.AfterSending(unread, anHour)
+		named := fiscal.Exchange{State: fiscal.Signed}.AfterSending(unread, time.Hour)
 		expect(t, named, fiscal.InDoubt, fiscal.Ask) // for the document
 		if named.Exchange.AccessKey != "key" {
 			t.Fatalf("%+v", named)
@@ -85,7 +82,7 @@ func TestExchange_NotFound(t *testing.T) {
 	})
 	t.Run("WhereANumberIsSaidToBeInUse", func(t *testing.T) {
 		collision := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed, Series: 4, Number: 17}.
-			AfterSending(rejection("E0014", fiscal.AlreadyExists), anHour)
+			AfterSending(rejection("E0014", fiscal.AlreadyExists), time.Hour)
 		expect(t, collision, fiscal.InDoubt, fiscal.Ask)
 		after := asked(collision.Exchange, notFound, gracePeriod)
 		expect(t, after, fiscal.Signed, fiscal.Send)
@@ -121,7 +118,7 @@ func TestExchange_Found(t *testing.T) {
 		expect(t, asked(doubt, found(fiscal.MatchForeign, true), time.Hour), fiscal.InDoubt, fiscal.Hold)
 		// The answer to a sending is asked about first.
 		sent := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.
-			AfterSending(found(fiscal.MatchOurs, true), anHour)
+			AfterSending(found(fiscal.MatchOurs, true), time.Hour)
 		expect(t, sent, fiscal.InDoubt, fiscal.Wait)
 	})
 	t.Run("Unreadable", func(t *testing.T) {
@@ -175,7 +172,7 @@ func TestExchange_Cancellation(t *testing.T) {
 		fiscal.NeedsConfirmation:  {fiscal.InDoubt, fiscal.Rejected, fiscal.Accepted},
 	} {
 		t.Run(string(disposition), func(t *testing.T) {
-			after := signed.AfterSending(rejection("E", disposition), anHour)
+			after := signed.AfterSending(rejection("E", disposition), time.Hour)
 			if after.Exchange.State != expected.answered {
 				t.Fatalf("the answer leads to %s", after.Exchange.State)
 			}
@@ -193,8 +190,8 @@ func TestExchange_Cancellation(t *testing.T) {
 	}
 	inAnotherLayout := rejection("E1235", fiscal.SignAgain)
 	inAnotherLayout.Layout = "nt009" // there is none for it
-	expect(t, signed.AfterSending(inAnotherLayout, anHour), fiscal.Rejected, fiscal.Settle)
-	accepted := signed.AfterSending(exists, anHour)
+	expect(t, signed.AfterSending(inAnotherLayout, time.Hour), fiscal.Rejected, fiscal.Settle)
+	accepted := signed.AfterSending(exists, time.Hour)
 	expect(t, accepted, fiscal.Accepted, fiscal.Settle)
 	if string(accepted.Exchange.EventXML) != "<evento/>" {
 		t.Errorf("the event is lost: %+v", accepted)
@@ -205,7 +202,7 @@ func TestExchange_Cancellation(t *testing.T) {
 // right, or until they are asked again; nothing exists meanwhile.
 func TestExchange_NeedsPerson(t *testing.T) {
 	signed := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed, Signings: 1, Number: 17}
-	refused := signed.AfterSending(rejection("E0025", fiscal.NeedsPerson), anHour)
+	refused := signed.AfterSending(rejection("E0025", fiscal.NeedsPerson), time.Hour)
 	expect(t, refused, fiscal.Unsigned, fiscal.Sign)
 	if !refused.Exchange.NothingExists() {
 		t.Error("something may exist")
@@ -222,7 +219,7 @@ func TestExchange_NeedsPerson(t *testing.T) {
 	expect(t, e.Next(national), fiscal.Unsigned, fiscal.Sign)
 	// After a doubt it is confirmed first that nothing exists.
 	signed.Ambiguous = true
-	doubted := signed.AfterSending(rejection("E0025", fiscal.NeedsPerson), anHour)
+	doubted := signed.AfterSending(rejection("E0025", fiscal.NeedsPerson), time.Hour)
 	expect(t, doubted, fiscal.InDoubt, fiscal.Wait)
 	expect(t, asked(doubted.Exchange, notFound, gracePeriod), fiscal.Unsigned, fiscal.Sign)
 }
@@ -245,7 +242,7 @@ func TestExchange_NotFoundsGrowOld(t *testing.T) {
 	signed.SinceNotFound = time.Hour
 	expect(t, signed.Next(destructive), fiscal.Signed, fiscal.Ask)
 	expect(t, signed.Next(national), fiscal.Signed, fiscal.Send)
-	undelivered := signed.AfterSending(fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}, anHour).Exchange
+	undelivered := signed.AfterSending(fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}, time.Hour).Exchange
 	expect(t, undelivered.Next(destructive), fiscal.Signed, fiscal.Ask)
 }
 
@@ -314,7 +311,7 @@ func TestExchange_HoldSeries(t *testing.T) {
 		HoldSeries: fact.InWords("the note 8 was cancelled by sending its number again"),
 		Alarm:      fact.InWords("8 was cancelled, 9 issued"),
 	}
-	sent := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(replaced, anHour)
+	sent := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(replaced, time.Hour)
 	expect(t, sent, fiscal.InDoubt, fiscal.Ask)
 	if sent.HoldSeries.None() || sent.Alarm.None() || sent.Exchange.AccessKey != "second" {
 		t.Errorf("%+v", sent)
@@ -339,7 +336,7 @@ func TestExchange_AcceptedWithoutDocument(t *testing.T) {
 func TestExchange_CertificateRefused(t *testing.T) {
 	for _, ambiguous := range []bool{false, true} {
 		signed := fiscal.Exchange{State: fiscal.Signed, Ambiguous: ambiguous}
-		after := signed.AfterSending(rejection("E1203", fiscal.CertificateRefused), anHour)
+		after := signed.AfterSending(rejection("E1203", fiscal.CertificateRefused), time.Hour)
 		if !after.RefuseCertificate {
 			t.Errorf("the certificate goes on being used: %+v", after)
 		}
@@ -399,7 +396,7 @@ func TestExchange_Uncatalogued(t *testing.T) {
 			"after doubt":          {Kind: kind, State: fiscal.Signed, Ambiguous: true},
 		} {
 			t.Run(string(kind)+" "+name, func(t *testing.T) {
-				doubt := before.AfterSending(unexplained, anHour)
+				doubt := before.AfterSending(unexplained, time.Hour)
 				expect(t, doubt, fiscal.InDoubt, fiscal.Wait)
 				expect(t, asked(doubt.Exchange, notFound, gracePeriod-20*time.Second), fiscal.InDoubt, fiscal.Wait)
 				again := asked(doubt.Exchange, notFound, gracePeriod)
@@ -410,64 +407,16 @@ func TestExchange_Uncatalogued(t *testing.T) {
 
 				late := again.Exchange
 				late.SinceUncatalogued = time.Hour
-				held := late.AfterSending(unexplained, anHour)
+				held := late.AfterSending(unexplained, time.Hour)
 				expect(t, held, fiscal.InDoubt, fiscal.Hold)
 				if !held.Alarm.Equal(fact.UncataloguedCode.With("code", "E999")) || !held.Reason.Equal(held.Alarm) ||
 					held.Exchange.Rejection == nil {
 					t.Errorf("it is held by %+v", held)
 				}
 				expect(t, asked(held.Exchange, notFound, gracePeriod), fiscal.Signed, fiscal.Send)
-				refused := late.AfterSending(rejection("E0310", fiscal.Final), anHour)
+				refused := late.AfterSending(rejection("E0310", fiscal.Final), time.Hour)
 				expect(t, asked(refused.Exchange, notFound, gracePeriod), fiscal.Rejected, fiscal.Settle)
 			})
 		}
-	}
-}
-
-// A refusal that may be false is asked about and given again, the same message each time, for as long as it is doubted;
-// then it is one like any.
-func TestExchange_Doubted(t *testing.T) {
-	refusal := rejection("E0160", fiscal.NeedsPerson)
-	refusal.Doubtful = true
-	patience := fiscal.Patience{Doubtful: 24 * time.Hour}
-	for name, row := range map[string]struct {
-		before fiscal.Exchange
-		during fiscal.State
-	}{
-		"certainly refused": {fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}, fiscal.Signed},
-		"after doubt":       {fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed, Ambiguous: true}, fiscal.InDoubt},
-	} {
-		t.Run(name, func(t *testing.T) {
-			doubted := row.before.AfterSending(refusal, patience)
-			expect(t, doubted, row.during, fiscal.Wait)
-			braking := doubted.Repaired(fiscal.Repair{Scope: fiscal.ScopeCompany}, nil, true)
-			if !doubted.Reason.Equal(fact.RefusalDoubted.With("code", "E0160")) || braking.Action != fiscal.Wait ||
-				braking.Brake != fiscal.ScopeCompany || doubted.Exchange.NothingExists() == row.before.Ambiguous {
-				t.Errorf("it waits by %+v", braking)
-			}
-			if next := doubted.Exchange.Next(national); next.Action != fiscal.Ask {
-				t.Errorf("then %s", next.Action)
-			}
-			expect(t, asked(doubted.Exchange, notFound, gracePeriod-20*time.Second), row.during, fiscal.Wait)
-			again := asked(doubted.Exchange, notFound, gracePeriod)
-			expect(t, again, fiscal.Signed, fiscal.Send)
-			made := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
-				Document: &fiscal.IssuedDocument{AccessKey: "key", XML: []byte("<NFSe/>")}}
-			expect(t, asked(doubted.Exchange, made, gracePeriod), fiscal.Accepted, fiscal.Settle)
-
-			late := again.Exchange
-			late.SinceUncatalogued = 24 * time.Hour
-			held := late.AfterSending(refusal, patience)
-			if row.before.Ambiguous {
-				held = asked(held.Exchange, notFound, gracePeriod)
-			}
-			if !held.Exchange.Refused() || held.Exchange.Next(national).Action != fiscal.Hold {
-				t.Errorf("after a day it is %+v", held)
-			}
-		})
-	}
-	certain := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(refusal, fiscal.Patience{})
-	if !certain.Exchange.Refused() {
-		t.Errorf("without patience it is %+v", certain)
 	}
 }

@@ -168,25 +168,12 @@ func (e Exchange) Refused() bool {
 	return e.Kind == Issue && e.State == Unsigned && e.Disposition == NeedsPerson && e.Rejection != nil
 }
 
-// Doubted reports whether an issuance was refused by what may be false, and is sent again.
-func (e Exchange) Doubted() bool {
-	return e.Kind == Issue && e.Disposition == Doubted && e.Rejection != nil
-}
-
-// Correctable reports whether nothing of a refused issuance exists, so that what a person puts right
-// is taken at once: the refusal counts, or is doubted.
-func (e Exchange) Correctable() bool { return e.Refused() || e.Doubted() && e.NothingExists() }
-
 // Repaired is the decision once it is known what mends its refusal: what is certain is made,
 // and the same number signed anew at once; else a person is asked, and the notes of the scope
-// wait behind this one, as they do behind one whose refusal is doubted. ends says that the company
-// wants such notes rejected. Any other decision stays as it is.
+// wait behind this one. ends says that the company wants such notes rejected. Any other
+// decision stays as it is.
 func (d Decision) Repaired(repair Repair, canMend func(Mend) bool, ends bool) Decision {
 	e := d.Exchange
-	if e.Doubted() {
-		d.Brake = repair.Scope
-		return d
-	}
 	if !e.Refused() {
 		return d
 	}

@@ -233,8 +233,7 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 			saved.Settled, err = s.settleEnded(ctx, tx, &became, content.document)
 			return err
 		}
-		doubted := decision.Exchange.Doubted()
-		if e.Kind == fiscal.Issue && decision.Action == fiscal.Wait && !doubted {
+		if e.Kind == fiscal.Issue && decision.Action == fiscal.Wait {
 			// Sent anew after a refusal, and not answered: others need not wait for what keeps it.
 			if err := s.liftBrakes(ctx, tx, e.NoteID); err != nil {
 				return err
@@ -247,8 +246,7 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 			err := tx.GetContext(ctx, &saved.Cancelled, `UPDATE notes SET sent_at = NULL,
 				refused_at = CASE WHEN $2 THEN coalesce(refused_at, now()) ELSE refused_at END
 				WHERE id = $1 AND status = 'processing'
-				RETURNING cancellation_status IS NOT DISTINCT FROM 'pending'`,
-				e.NoteID, doubted || decision.Exchange.Refused())
+				RETURNING cancellation_status IS NOT DISTINCT FROM 'pending'`, e.NoteID, decision.Exchange.Refused())
 			if err != nil && !errors.Is(err, sql.ErrNoRows) {
 				return err
 			}
@@ -369,7 +367,7 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 				ambiguous_since = CASE WHEN :ambiguous THEN ambiguous_since END, not_found = :not_found,
 				not_found_at = CASE WHEN :counted THEN clock_timestamp() ELSE not_found_at END,
 				layout = :layout, mends = :mends, rejection = :rejection, disposition = nullif(:disposition, ''),
-				uncatalogued_since = CASE WHEN :unsettled
+				uncatalogued_since = CASE WHEN :disposition = 'uncatalogued'
 					THEN coalesce(uncatalogued_since, clock_timestamp())
 					WHEN NOT :otherwise THEN uncatalogued_since END,
 				access_key = nullif(:access_key, ''),
@@ -387,10 +385,8 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 			"body": answer.Body,
 			"id":   before.ID, "token": lease.Token, "keep": decision.GoesOn(),
 			"lease": lease.For.Seconds(), "state": e.State,
-			"unsettled": e.Disposition == fiscal.Uncatalogued || answer.Doubtful,
 			// a message was sent, and its answer had no uncatalogued code
-			"otherwise": before.State == fiscal.Signed && !before.Doubted() &&
-				answer.Outcome != fiscal.OutcomeNotDelivered,
+			"otherwise": before.State == fiscal.Signed && answer.Outcome != fiscal.OutcomeNotDelivered,
 			"ambiguous": e.Ambiguous, "not_found": e.NotFounds, "counted": e.NotFounds > before.NotFounds,
 			"layout": e.Layout, "mends": string(mends), "rejection": e.Rejection, "disposition": string(e.Disposition),
 			"access_key": e.AccessKey, "number": authorization.Number,

@@ -87,7 +87,7 @@ func TestFirst_Settles(t *testing.T) {
 		sent := *e
 		sent.State = fiscal.Signed
 		saved, err := n.Store.SaveDecision(t.Context(), &sent, issuing, call, refusal,
-			sent.AfterSending(refusal, anHour), store.Along{})
+			sent.AfterSending(refusal, time.Hour), store.Along{})
 		must(t, err)
 		state := n.exchange(t, e.NoteID, fiscal.Issue).State
 		ended := saved.Settled != nil && saved.Settled.Ended
@@ -114,7 +114,7 @@ func TestSaveDecision_NoteNotSettled(t *testing.T) {
 	sent := *e
 	sent.State = fiscal.Signed
 	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
-	decision := sent.AfterSending(refusal, anHour)
+	decision := sent.AfterSending(refusal, time.Hour)
 	saved, err := n.Store.SaveDecision(t.Context(), &sent, issuing, call, refusal, decision, store.Along{})
 	must(t, err)
 	kept := n.exchange(t, e.NoteID, fiscal.Issue)
@@ -149,7 +149,7 @@ func TestSaveDecision_TotalsOfANoteSettledLater(t *testing.T) {
 			Document: &fiscal.IssuedDocument{AccessKey: key, XML: []byte("<NFSe/>"), Authorization: nfse.Authorization{
 				AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}, Totals: totals}}}
 		saved, err := n.Store.SaveDecision(t.Context(), &sent, issuing, call, accepted,
-			sent.AfterSending(accepted, anHour), store.Along{})
+			sent.AfterSending(accepted, time.Hour), store.Along{})
 		must(t, err)
 		kept := n.exchange(t, e.NoteID, fiscal.Issue)
 		if saved.Settled != nil || !reflect.DeepEqual(kept.Document.Authorization.Totals, totals) {

@@ -16,9 +16,6 @@ import (
 	"emissor/test/testkit"
 )
 
-// anHour is how long answers by codes of no catalogue are asked about in these tests.
-var anHour = fiscal.Patience{Uncatalogued: time.Hour}
-
 // newIssuer makes an organization in the live environment of a database of its
 // own, with a certificate to sign by.
 func newIssuer(t *testing.T) (n tenancy, certificateID string) {
@@ -194,7 +191,7 @@ func TestExchange_OneSender(t *testing.T) {
 	}
 	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
 	saved, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, refusal,
-		leased.AfterSending(refusal, anHour), store.Along{})
+		leased.AfterSending(refusal, time.Hour), store.Along{})
 	must(t, err)
 	if !saved.Lost || n.exchange(t, d.NoteID, fiscal.Issue).State != fiscal.InDoubt {
 		t.Error("an answer that came too late counts")
@@ -225,7 +222,7 @@ func TestExchange_Fence(t *testing.T) {
 	}
 	undelivered := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}
 	saved, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, undelivered,
-		leased.AfterSending(undelivered, anHour), store.Along{})
+		leased.AfterSending(undelivered, time.Hour), store.Along{})
 	must(t, err)
 	if saved.Lost || !saved.Cancelled {
 		t.Fatalf("it is %+v", saved)
@@ -379,7 +376,7 @@ func TestExchange_Cancellation(t *testing.T) {
 			Number: &number, AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}},
 	}}
 	_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, issued,
-		leased.AfterSending(issued, anHour), store.Along{})
+		leased.AfterSending(issued, time.Hour), store.Along{})
 	must(t, err)
 	kept := n.exchange(t, e.NoteID, fiscal.Issue)
 	if kept.State != fiscal.Accepted || string(kept.Document.XML) != "<NFSe/>" ||
@@ -422,7 +419,7 @@ func TestExchange_Cancellation(t *testing.T) {
 				EventXML: []byte("<evento/>")}
 		}
 		saved, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer,
-			leased.AfterSending(answer, anHour), store.Along{})
+			leased.AfterSending(answer, time.Hour), store.Along{})
 		must(t, err)
 		ended := n.exchange(t, e.NoteID, fiscal.Cancel)
 		if saved.Lost || saved.Settled == nil || !ended.Ended() {
@@ -456,7 +453,7 @@ func TestExchange_NotFounds(t *testing.T) {
 	leased, call := n.sending(t, e, issuing)
 	unknown, notFound := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}, fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
 	_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, unknown,
-		leased.AfterSending(unknown, anHour), store.Along{})
+		leased.AfterSending(unknown, time.Hour), store.Along{})
 	must(t, err)
 	for _, expected := range []struct {
 		notFounds int
@@ -491,7 +488,7 @@ func TestSaveDecision_Uncatalogued(t *testing.T) {
 		t.Helper()
 		leased, call := n.sending(t, d, issuing)
 		_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer,
-			leased.AfterSending(answer, anHour), store.Along{})
+			leased.AfterSending(answer, time.Hour), store.Along{})
 		must(t, err)
 	}
 	notFound := func() {

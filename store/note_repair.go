@@ -105,7 +105,7 @@ func (s *Store) saveRepair(ctx context.Context, tx *sqlx.Tx, before *Exchange, d
 			fact.RefusalMended.With("code", made.Code, "mend", string(made.Mend)))
 		return err
 	}
-	if !decision.Exchange.Refused() && !decision.Exchange.Doubted() {
+	if !decision.Exchange.Refused() {
 		return nil
 	}
 	if decision.Brake == fiscal.ScopeNote {
@@ -188,11 +188,6 @@ func resumeRefused(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, serviceID
 	return err
 }
 
-// correctable is a condition: nothing of an exchange exists, and its refusal is mended, a person's to mend, or
-// doubted (fiscal.Exchange.Correctable).
-const correctable = `NOT ambiguous AND (state = 'unsigned' AND disposition IN ('needs_person', 'mended')
-	OR state = 'signed' AND disposition = 'doubted')`
-
 // TakePresent gives a note that its authority certainly refused what is set at present for its
 // company, its service and its customer, and reports whether anything has changed since it took
 // that last: then it is signed anew, as a person has it, without what was mended before. So does one
@@ -213,7 +208,8 @@ func takePresent(ctx context.Context, tx *sqlx.Tx, e *Exchange, lease Lease, pro
 	err = tx.SelectContext(ctx, &signedByAnother, `
 		SELECT disposition = 'needs_person' AND coalesce((SELECT certificate_id FROM fiscal_messages
 			WHERE exchange_id = $1 ORDER BY id DESC LIMIT 1) <> $3, false)
-		FROM fiscal_exchanges WHERE id = $1 AND lease_token = $2 AND `+correctable+`
+		FROM fiscal_exchanges WHERE id = $1 AND lease_token = $2 AND state = 'unsigned' AND NOT ambiguous
+			AND disposition IN ('needs_person', 'mended')
 		FOR NO KEY UPDATE`, e.ID, lease.Token, certificateID)
 	if err != nil || len(signedByAnother) == 0 {
 		return false, err
@@ -233,8 +229,7 @@ func takePresent(ctx context.Context, tx *sqlx.Tx, e *Exchange, lease Lease, pro
 	}
 	_, err = tx.ExecContext(ctx, `
 		WITH taken AS (
-			UPDATE fiscal_exchanges SET profile = $2, state = 'unsigned', disposition = 'mended', mends = '[]',
-				updated_at = now()
+			UPDATE fiscal_exchanges SET profile = $2, disposition = 'mended', mends = '[]', updated_at = now()
 			WHERE id = $1
 			RETURNING note_id
 		)
@@ -251,7 +246,8 @@ func (s *Store) SpendRefused(ctx context.Context, e *Exchange, lease Lease) erro
 		spent, err := affected(tx.ExecContext(ctx, `
 			WITH spent AS (
 				UPDATE fiscal_exchanges SET state = 'spent', lease_token = NULL, lease_until = NULL, updated_at = now()
-				WHERE id = $1 AND lease_token = $2 AND kind = 'issue' AND `+correctable+`
+				WHERE id = $1 AND lease_token = $2 AND kind = 'issue' AND state = 'unsigned' AND NOT ambiguous
+					AND disposition IN ('needs_person', 'mended')
 				RETURNING note_id
 			)
 			INSERT INTO note_steps (note_id, fact) SELECT note_id, $3::jsonb FROM spent`, e.ID, lease.Token,

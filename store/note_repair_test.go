@@ -27,7 +27,7 @@ func (n tenancy) refuse(t *testing.T, certificate, noteID, code string, scope fi
 		Rejection: &nfse.Rejection{Source: nfse.RejectedByAuthority, Code: code}}
 	sent := *e
 	sent.State = fiscal.Signed
-	decision := sent.AfterSending(answer, anHour).Repaired(fiscal.Repair{Act: fiscal.CorrectProfile, Scope: scope},
+	decision := sent.AfterSending(answer, time.Hour).Repaired(fiscal.Repair{Act: fiscal.CorrectProfile, Scope: scope},
 		nil, false)
 	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, decision, store.Along{})
 	must(t, err)
@@ -117,7 +117,7 @@ func TestBrakes_EndWhereTheNextMessageIsNotAnswered(t *testing.T) {
 	sent := *e
 	sent.State = fiscal.Signed
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}
-	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, sent.AfterSending(answer, anHour),
+	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, sent.AfterSending(answer, time.Hour),
 		store.Along{})
 	must(t, err)
 	if reason := n.braked(t, behind); !reason.None() || !n.wokenUp(t, behind) {

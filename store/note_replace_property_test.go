@@ -61,7 +61,7 @@ func (p *replacedPair) send(arrives, answered bool) {
 		if arrives {
 			answer = p.receive()
 		}
-		return e.AfterSending(answer, anHour), answer, call, answered
+		return e.AfterSending(answer, time.Hour), answer, call, answered
 	})
 }
 

@@ -212,7 +212,7 @@ func TestSeries_HeldAndReleased(t *testing.T) {
 	why := fact.InWords("a note was cancelled by another")
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown, HoldSeries: why}
 	_, err := n.Store.SaveDecision(t.Context(), leased, newLease(time.Minute), call, answer,
-		leased.AfterSending(answer, anHour), store.Along{}) // the lease is another's by now
+		leased.AfterSending(answer, time.Hour), store.Along{}) // the lease is another's by now
 	must(t, err)
 	if turn := n.turn(t, e, by); turn.Taken() || !turn.Held.Equal(why) {
 		t.Errorf("a held series has a turn: %+v", turn)
@@ -336,7 +336,7 @@ func TestSeries_AnswerEndsTheTurn(t *testing.T) {
 			n.Exec(t, `UPDATE fiscal_exchanges SET lease_token = $1 WHERE id = $2`, newLease(0).Token, e.ID)
 		}
 		answer := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "the key"}}
-		decision := leased.AfterSending(answer, anHour)
+		decision := leased.AfterSending(answer, time.Hour)
 		saved, err := n.Store.SaveDecision(t.Context(), leased, by, call, answer, decision,
 			store.Along{TurnTook: time.Second, Asks: true})
 		must(t, err)
@@ -369,7 +369,7 @@ func TestSeries_AnswerWaitsForNobody(t *testing.T) {
 	_, err = tx.Exec(`SELECT FROM fiscal_series FOR UPDATE`)
 	must(t, err)
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "the key"}}
-	saved, err := n.Store.SaveDecision(t.Context(), leased, by, call, answer, leased.AfterSending(answer, anHour),
+	saved, err := n.Store.SaveDecision(t.Context(), leased, by, call, answer, leased.AfterSending(answer, time.Hour),
 		store.Along{TurnTook: time.Second})
 	if err != nil || saved.Lost || saved.TurnEnded ||
 		n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE access_key = 'the key'`) != 1 {

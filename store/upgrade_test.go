@@ -79,7 +79,7 @@ func (n tenancy) settleAtAuthority(t *testing.T, certificate, reference string) 
 		AccessKey: key, XML: []byte("<NFSe/>"), Authorization: nfse.Authorization{
 			Number: &number, AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}},
 	}}
-	_, err := n.Store.SaveDecision(t.Context(), e, issuing, call, issued, e.AfterSending(issued, anHour),
+	_, err := n.Store.SaveDecision(t.Context(), e, issuing, call, issued, e.AfterSending(issued, time.Hour),
 		store.Along{})
 	must(t, err)
 	n.cancel(t, e.NoteID)

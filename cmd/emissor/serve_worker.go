@@ -6,7 +6,6 @@ import (
 
 	"go.temporal.io/sdk/client"
 
-	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/classification/imported"
 	"emissor/internal/admission"
@@ -73,7 +72,6 @@ func newWorker(
 		DashboardURL: p.config.DashboardURL.text(),
 		AlertsURL:    p.config.AlertsURL.URL, AlertsSecret: p.config.AlertsURL.Secret,
 		Mail: sender, DANFSe: p.config.EmailDANFSe, DANFSeLogo: logo, Authorities: authorities,
-		EventsInterval: p.config.NationalConfig.EventsInterval,
-		Patience:       fiscal.Patience{Uncatalogued: uncataloguedFor, Doubtful: p.config.DoubtfulRefusals},
+		EventsInterval: p.config.NationalConfig.EventsInterval, UncataloguedFor: uncataloguedFor,
 	}), nil
 }

@@ -32,7 +32,7 @@ func TestSimulator_RenegotiationEnds(t *testing.T) {
 		request := fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{message}}
 		exchange := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed, Signings: 1}
 		simulator.SetRenegotiation(behaviour)
-		after := exchange.AfterSending(authority.Send(t.Context(), access, request), fiscal.Patience{})
+		after := exchange.AfterSending(authority.Send(t.Context(), access, request), 0)
 		if after.Exchange.State != fiscal.InDoubt || len(simulator.Ledger()) != number {
 			t.Errorf("%+v: the exchange is %s, issued are %d", behaviour, after.Exchange.State, len(simulator.Ledger()))
 		}

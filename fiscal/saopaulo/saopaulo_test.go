@@ -65,7 +65,7 @@ func (e *exchange) step(t interface{ Fatal(...any) }, fault string, crash bool) 
 		before := e.Exchange
 		e.Exchange, e.sentAt = before.Sending(), e.city.now
 		if answer := e.authority.Send(background, e.access, e.request); !crash {
-			e.store(before.AfterSending(answer, fiscal.Patience{Uncatalogued: time.Hour}))
+			e.store(before.AfterSending(answer, time.Hour))
 		}
 	case fiscal.Ask:
 		if answer := e.authority.Find(background, e.access, e.request); !crash {

@@ -36,7 +36,7 @@ func newExchanges(options Options, first *activities.FirstAttempts, lines *activ
 	exchanges := &activities.Exchanges{
 		Notes: newNotes(options), Authorities: authorities, CallTimeouts: timeouts,
 		Budget: &activities.Budget{Store: options.Store, Rates: rates, Logger: options.Logger}, First: first,
-		Lines: lines, Patience: options.Patience, Certificates: certificates,
+		Lines: lines, UncataloguedFor: options.UncataloguedFor, Certificates: certificates,
 		Cities: activities.NewCities(options.Store, certificates,
 			options.Metrics, options.Logger),
 	}

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"emissor/fiscal"
 	"emissor/internal/worker"
 	"emissor/nfse"
 	"emissor/test/testkit"
@@ -63,7 +62,7 @@ func TestLiveNote_UncataloguedForLong(t *testing.T) {
 				}
 				return testkit.Unexplained
 			}
-			s := testkit.NewSystem(t, testkit.Options{Worker: true, Patience: fiscal.Patience{Uncatalogued: time.Nanosecond},
+			s := testkit.NewSystem(t, testkit.Options{Worker: true, UncataloguedFor: time.Nanosecond,
 				Authorities: []worker.Authority{{Authority: authority, Rate: 1000}}})
 			s.NewProfile(t, authority.Name())
 			s.NewCertificate(t)

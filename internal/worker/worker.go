@@ -79,9 +79,10 @@ type Options struct {
 	// events; the longest is three times as long. Five minutes when zero.
 	EventsInterval time.Duration
 
-	// Patience is how long what an authority refuses is sent again, each time after a question
-	// that found nothing, before its note is held.
-	Patience fiscal.Patience
+	// UncataloguedFor is how long a message that an authority answers with a code of no
+	// catalogue is sent again, each time after a question that found nothing, before its
+	// note is held.
+	UncataloguedFor time.Duration
 
 	// RowPauses are the pauses after attempts at a row that failed on our side;
 	// activities.RowPauses when zero.

@@ -91,7 +91,7 @@ func (h *host) sent(t *testing.T, request fiscal.Request) []string {
 		Kind: request.Kind, State: fiscal.Signed, Number: number, Series: 1, Signings: 1, NumberFree: true,
 	}
 	answer := h.Send(t.Context(), h.access, request)
-	lines, decision := described(answer), exchange.AfterSending(answer, fiscal.Patience{Uncatalogued: time.Hour})
+	lines, decision := described(answer), exchange.AfterSending(answer, time.Hour)
 	if decision.Action == fiscal.Ask {
 		lines = append(lines, "asked at once")
 	} else {

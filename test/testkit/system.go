@@ -52,9 +52,9 @@ type Options struct {
 	// Engine intercepts the worker's calls to the engine; nil is nothing.
 	Engine grpc.UnaryClientInterceptor
 
-	// Patience is how long what is refused is sent again: by a code of no catalogue an hour when zero; what is
-	// doubtful is held at once when zero.
-	Patience fiscal.Patience
+	// UncataloguedFor is how long what is answered by a code of no catalogue is sent again;
+	// an hour when zero.
+	UncataloguedFor time.Duration
 
 	// EventsInterval is the shortest pause before an authority is asked again what happened outside;
 	// 150 ms when zero.
@@ -291,12 +291,10 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
 			Sealer: s.Sealer, EndpointSlots: 4, Retention: s.retention,
 			DeliveryRate: s.options.DeliveryRate, EmailRate: s.options.EmailRate,
-			Pollers:        2, // many systems share one engine
-			EventsInterval: cmp.Or(s.options.EventsInterval, 150*time.Millisecond),
-			Patience: fiscal.Patience{
-				Uncatalogued: cmp.Or(s.options.Patience.Uncatalogued, time.Hour), Doubtful: s.options.Patience.Doubtful,
-			},
-			RowPauses: s.options.RowPauses, Interceptors: s.options.Interceptors,
+			Pollers:         2, // many systems share one engine
+			EventsInterval:  cmp.Or(s.options.EventsInterval, 150*time.Millisecond),
+			UncataloguedFor: cmp.Or(s.options.UncataloguedFor, time.Hour),
+			RowPauses:       s.options.RowPauses, Interceptors: s.options.Interceptors,
 		}),
 		stop:    stop,
 		stopped: make(chan struct{}),

@@ -45,7 +45,7 @@ func decided(s scripted, request fiscal.Request, sent, asked fiscal.Answer) (aft
 	before := fiscal.Exchange{Kind: request.Kind, State: fiscal.Signed, NumberFree: true}
 	inDoubt := before.Sending()
 	inDoubt.SinceSent = time.Hour
-	return before.AfterSending(sent, anHour), inDoubt.AfterAsking(asked, s.Capabilities())
+	return before.AfterSending(sent, time.Hour), inDoubt.AfterAsking(asked, s.Capabilities())
 }
 
 // Every answer that is known of servers of the family comes to the outcome that is drawn from it: to

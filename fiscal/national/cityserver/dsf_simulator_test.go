@@ -199,7 +199,7 @@ func TestDSF_FailureOfTheirs(t *testing.T) {
 				After: stored, Next: 1})
 			request := c.declared(t, 1)
 			answer := c.Send(t.Context(), c.access, request)
-			decided := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(answer, anHour)
+			decided := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(answer, time.Hour)
 			if decided.Exchange.State != fiscal.InDoubt || !decided.Exchange.Ambiguous {
 				t.Errorf("%d: it is %s %s, and the exchange %s", status, answer.Outcome, answer.Disposition,
 					decided.Exchange.State)
@@ -221,7 +221,7 @@ func TestDSF_RefusedUnderSuccess(t *testing.T) {
 		})
 		request := c.declared(t, 1)
 		answer := c.Send(t.Context(), c.access, request)
-		decided := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(answer, anHour)
+		decided := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(answer, time.Hour)
 		if decided.Exchange.State != fiscal.InDoubt || !decided.Exchange.Ambiguous {
 			t.Errorf("it is %s %s, and the exchange %s", answer.Outcome, answer.Disposition, decided.Exchange.State)
 		}

@@ -20,9 +20,6 @@ import (
 	"emissor/test/simulators/shared/simulatortest"
 )
 
-// anHour is how long answers by codes of no catalogue are asked about in these tests.
-var anHour = fiscal.Patience{Uncatalogued: time.Hour}
-
 // dsfRows are rows of cities of the family DSF, each to be given the addresses of its two servers.
 var dsfRows = map[string]string{
 	"teresina": "2211001\tteresina\tdsf\ton\t2026-10-02\t\t%s\t%s\tinclusive-sha1\t3\tseries=10001-49999 key-info=full\tx",

@@ -510,7 +510,7 @@ func (e *exchange) step(t testing.TB, crash bool) (done bool) {
 		before := e.Exchange
 		e.Exchange, e.sentAt = before.Sending(), c.now()
 		if answer := c.Send(context.Background(), c.access, e.request); !crash {
-			e.store(before.AfterSending(answer, anHour))
+			e.store(before.AfterSending(answer, time.Hour))
 		}
 	case fiscal.Ask:
 		if answer := c.Find(context.Background(), c.access, e.request); !crash {

@@ -15,7 +15,6 @@ type answered struct {
 	notes    []issued
 	events   []node    // of CancelarNfse
 	refusals []message // but those that are alerts
-	bare     bool      // the refusals came without the answer that they are of
 }
 
 // The lists of refusals.
@@ -41,7 +40,6 @@ func readAnswer(answer node) (read answered) {
 		}
 	}
 	read.events = eventsOf(answer)
-	read.bare = answer.XMLName.Local == ""
 	for _, list := range append(answer.all(refusalsOfOne, refusalsOfLot), answer) {
 		for _, one := range list.all("MensagemRetorno") {
 			if said := readMessage(one); !rules.IsAlert(said.Code) {

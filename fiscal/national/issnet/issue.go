@@ -31,7 +31,7 @@ func interpretSent(r reply, request fiscal.Request) fiscal.Answer {
 }
 
 // interpretFound reads the answer to the question what became of a DPS. That there is none counts
-// only by the words that the city is known to have for it, in a whole answer, and nothing beside.
+// only by the words that the city is known to have for it, and nothing beside.
 func (c *Client) interpretFound(r reply, request fiscal.Request) fiscal.Answer {
 	if r.read == nil {
 		return r.unansweredQuestion()
@@ -43,7 +43,7 @@ func (c *Client) interpretFound(r reply, request fiscal.Request) fiscal.Answer {
 	switch {
 	case len(r.read.notes) > 0:
 		return readNotes(r, request, answer)
-	case r.Successful() && !r.read.bare && len(refusals) > 0 &&
+	case r.Successful() && len(refusals) > 0 &&
 		!slices.ContainsFunc(refusals, func(m message) bool { return !isNotFound(m) }):
 		answer.Outcome, answer.Body = fiscal.OutcomeNotFound, nil
 		return answer

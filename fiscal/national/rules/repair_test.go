@@ -3,8 +3,6 @@ package rules
 import (
 	"maps"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -53,27 +51,6 @@ func TestRepairs_AsInTheReference(t *testing.T) {
 // noRequestsCause are codes that the reference does not have, of what no request can cause: their notes wait. E1226,
 // E1229 and E0121 were recorded (test/recorded).
 var noRequestsCause = []string{"E0121", "E1225", "E1226", "E1228", "E1229", "E1242", "E6154", "E6155"}
-
-// The handbook names the codes that are doubted, and so does the setting.
-func TestRepairs_Doubtful(t *testing.T) {
-	for file, pattern := range map[string]string{
-		"docs/operations/doubtful-notes.md": `registers \(([^)]*)\)`,
-		"cmd/emissor/national.go":           `EMISSOR_NATIONAL_DOUBTFUL_REFUSALS"[^(]*\(([^)]*)\)`,
-	} {
-		content, err := os.ReadFile(filepath.Join("../../..", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var codes []string
-		if said := regexp.MustCompile(pattern).FindSubmatch(content); said != nil {
-			codes = strings.Split(string(said[1]), ", ")
-		}
-		doubtful := slices.DeleteFunc(slices.Sorted(maps.Keys(repairs)), func(code string) bool { return !Doubtful(code) })
-		if len(doubtful) == 0 || !slices.Equal(codes, doubtful) {
-			t.Errorf("%s names %v, doubted are %v", file, codes, doubtful)
-		}
-	}
-}
 
 // Who waits is told whose it is and what to do, in both languages.
 func TestRepairs_HaveWords(t *testing.T) {

@@ -216,11 +216,11 @@ func (c *Client) signatureProblem(xml []byte, id string, at time.Time, signers S
 	if err != nil {
 		return fact.SignatureNotVerified.With("why", fact.OfError(err))
 	}
-	by, isOne := signers.of(signature.Certificate)
+	by := signers.of(signature.Certificate)
 	switch {
 	case signature.ID != id:
 		return fact.SignatureOfSomethingElse.Fact()
-	case !isOne:
+	case len(by) == 0:
 		return fact.SignatureOfNoSigner.Fact()
 	}
 	if err = c.trusted(signature, by, at); err != nil {
@@ -229,12 +229,13 @@ func (c *Client) signatureProblem(xml []byte, id string, at time.Time, signers S
 	return fact.Fact{}
 }
 
-// trusted returns why the certificate of one of the signers is not trusted.
-func (c *Client) trusted(signature xmldsig.Signature, by signer, at time.Time) (err error) {
+// trusted returns why the certificate of these signers is not trusted.
+func (c *Client) trusted(signature xmldsig.Signature, by Signers, at time.Time) (err error) {
+	host := slices.ContainsFunc(by, func(one signer) bool { return one.host != "" })
 	if c.options.SignerRoots != nil {
 		err = signature.LeadsTo(c.options.SignerRoots, nil, at)
 	}
-	if by.host != "" && (err != nil || c.options.SignerRoots == nil) {
+	if host && (err != nil || c.options.SignerRoots == nil) {
 		err = signature.LeadsTo(c.options.SystemRoots, c.http.Intermediates(), at)
 	}
 	return err

@@ -35,13 +35,10 @@ type Rules struct {
 	Failures []string
 	// CodeOf returns a code of the catalogue for words that came without one; empty for others.
 	CodeOf func(words string) string
-	// Doubtful reports whether a code is of those that were false in outages: see fiscal.Answer. Nil: none is.
-	Doubtful func(code string) bool
 }
 
 var nationalRules = Rules{
 	Catalogue: rules.Catalogue, Disposition: rules.Disposition, CodeOf: func(string) string { return "" },
-	Doubtful: rules.Doubtful,
 	Failures: []string{"RNG9999", "E999", "E9999"}, // "not catalogued", in its older and newer forms
 }
 

@@ -88,7 +88,6 @@ func interpretErrors(
 	answer.Outcome = fiscal.OutcomeRejected
 	answer.Rejection, answer.Disposition = reply.rejection(subject.kind(), answerErrors)
 	answer.Unconfirmed = answer.Disposition == fiscal.NeedsPerson && reply.unconfirmed()
-	answer.Doubtful = subject.kind() == fiscal.Issue && reply.doubtful(answerErrors)
 	if named && answer.Disposition != fiscal.AlreadyExists {
 		return answer.Ambiguous(fact.SefinRefusesAndNames.With("code", answer.Rejection.Code))
 	}

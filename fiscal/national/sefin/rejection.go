@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"slices"
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
@@ -52,12 +51,6 @@ func (r reply) rejection(kind fiscal.Kind, answerErrors []answerError) (*nfse.Re
 		disposition = fiscal.NeedsConfirmation
 	}
 	return r.dialect.rules().Catalogue.Rejection(kind, one.code, wordsOf(answerErrors)), disposition
-}
-
-// doubtful reports whether all that was refused may be false: see fiscal.Answer.
-func (r reply) doubtful(answerErrors []answerError) bool {
-	is := r.dialect.rules().Doubtful
-	return is != nil && !slices.ContainsFunc(answerErrors, func(one answerError) bool { return !is(one.code) })
 }
 
 // unconfirmed reports whether a no may follow something that was done all the same.

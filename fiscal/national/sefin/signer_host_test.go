@@ -85,7 +85,7 @@ func TestSignatureProblem_Host(t *testing.T) {
 		return answer.Document.SignatureProblem
 	}
 	untrusted := fact.SignatureNotVerified.With("why", fact.SignerCertificateNotTrusted.Fact())
-	others := x509.NewCertPool()
+	others, none := x509.NewCertPool(), fact.Fact{}
 	for name, c := range map[string]struct {
 		got  fact.Fact
 		want fact.Fact
@@ -97,6 +97,7 @@ func TestSignatureProblem_Host(t *testing.T) {
 		"another host":                      {problem("www.nfse.other", true, nil, roots), fact.SignatureOfNoSigner.Fact()},
 		"below another level":               {problem("a.b.nfse.example", true, nil, roots), fact.SignatureOfNoSigner.Fact()},
 		"by its subject, of a system root":  {problem("CN=*.nfse.example", true, others, roots), untrusted},
+		"by its subject and as a host":      {problem("CN=*.nfse.example;www.nfse.example", true, others, roots), none},
 		"by its subject, of its own issuer": {problem("CN=*.nfse.example", true, poolOf(between), roots), fact.Fact{}},
 	} {
 		if c.got.Code != c.want.Code || c.got.English() != c.want.English() {

@@ -70,13 +70,9 @@ func (s Signers) NeedRoots() bool {
 	return slices.ContainsFunc(s, func(one signer) bool { return one.host == "" })
 }
 
-// of returns the one that a certificate is of.
-func (s Signers) of(certificate *x509.Certificate) (found signer, isOne bool) {
-	at := slices.IndexFunc(s, func(one signer) bool { return one.has(certificate) })
-	if at < 0 {
-		return signer{}, false
-	}
-	return s[at], true
+// of returns those that a certificate is of.
+func (s Signers) of(certificate *x509.Certificate) Signers {
+	return slices.DeleteFunc(slices.Clone(s), func(one signer) bool { return !one.has(certificate) })
 }
 
 func (s signer) has(of *x509.Certificate) bool {

@@ -33,6 +33,7 @@ func (a *answer) Write(part []byte) (int, error) {
 
 // Flush sends what is held, for a handler that cuts the connection afterwards.
 func (a *answer) Flush() {
+	a.WriteHeader(http.StatusOK)
 	a.ResponseWriter.WriteHeader(a.status)
 	_, _ = a.ResponseWriter.Write(a.body.Bytes())
 	_ = http.NewResponseController(a.ResponseWriter).Flush()
