@@ -32,9 +32,9 @@ const (
 // Batch is one answer of an authority. Only one that was read moves the position.
 type Batch struct {
 	Outcome    BatchOutcome
-	Items      []Distributed // when read: each beyond the position asked for, in order, at least one
+	Items      []Distributed // when read: in order, at least one; one that has no position has the last one's
 	Full       bool          // more may follow at once
-	Reason     fact.Fact     // why it failed, without personal data
+	Reason     fact.Fact     // why it failed, or why one that was read moves nothing; without personal data
 	Alarm      bool          // and a person should look
 	ShutOut    bool          // because the certificate was not let in (401, 403): another one may be
 	RetryAfter time.Duration // what the authority asked for; 0 when it did not

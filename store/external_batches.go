@@ -35,7 +35,7 @@ type UnknownDocument struct {
 
 // SaveBatch stores what was distributed after a position, and moves the position, in
 // one transaction. A batch may come again: what is on record stays as it is, unless it
-// could not be verified before and now can. An entry that the database does not take is
+// could not be verified before and now can. One that moves nothing is stored with why. An entry that the database does not take is
 // flagged and stored as it came, so that it does not stop the others.
 func (s *Store) SaveBatch(ctx context.Context, d Distribution, batch fiscal.Batch) (stored StoredBatch, err error) {
 	stored, err = s.saveBatchBy(ctx, d, batch, together{})
@@ -88,6 +88,9 @@ func saveBatch(ctx context.Context, tx *sqlx.Tx, d Distribution, batch fiscal.Ba
 			if err != nil {
 				return err
 			}
+			if item.Position <= d.Position { // it will come again
+				break
+			}
 			other += more
 			if item.Foreign {
 				taken++
@@ -99,8 +102,10 @@ func saveBatch(ctx context.Context, tx *sqlx.Tx, d Distribution, batch fiscal.Ba
 	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE distributions SET position = $2, taken = taken + $3, other = other + $4, asked_at = now(),
-			succeeded_at = now(), failures = 0, problem = NULL, problem_since = NULL, start_after = `+restartAfter+`
-		WHERE id = $1`, d.ID, position, taken, other)
+			succeeded_at = now(), failures = 0, problem = $5::jsonb,
+			problem_since = CASE WHEN $5 IS NOT NULL THEN coalesce(problem_since, now()) END,
+			start_after = `+restartAfter+`
+		WHERE id = $1`, d.ID, position, taken, other, batch.Reason)
 	return err
 }
 

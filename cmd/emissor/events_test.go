@@ -38,7 +38,7 @@ func TestEventsCommand(t *testing.T) {
 			Event: &fiscal.ExternalEvent{Type: "305101", Sequence: 1, Known: true, Effect: fiscal.EffectCancels,
 				HappenedAt: time.Now(), ReasonText: "Processo \u202e1"}},
 		{Position: 9, AccessKey: key, Title: fact.InWords("EVENTO"), Content: []byte("\xff?"),
-			Problem: fact.ExternalUnread.With("why", fact.UnreadPosition.Fact())},
+			Problem: fact.ExternalUnread.With("why", fact.UnreadAmbiguous.Fact())},
 		{Position: 10, Foreign: true},
 	}})
 	must(t, err)

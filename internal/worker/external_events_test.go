@@ -112,6 +112,30 @@ func TestExternalEvents_CancelledByTheCity(t *testing.T) {
 	}
 }
 
+// Distributed without a position of its own (NSU 0), an event is applied, the position stays, and what comes with
+// one later is read.
+func TestExternalEvents_NoPosition(t *testing.T) {
+	t.Parallel()
+	n := newExternal(t)
+	id, key := n.issued(t)
+	neighbour := n.Issue(t, n.LiveKey, testkit.Issuance(n.service, "neighbour"))
+	neighboursKey := n.Await(t, n.LiveKey, neighbour, nfse.StatusIssued).Text("authority", "access_key")
+	n.authority.MaskPositions(true)
+	n.Exec(t, `UPDATE distributions SET position = 0`)
+	n.register(t, key, "305101", sefin.EventDetails{})
+	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
+	testkit.Eventually(t, "it is said why nothing moves", func() bool {
+		return n.Count(t, `SELECT count(*) FROM distributions WHERE position = 0 AND failures = 0
+			AND problem ->> 'code' = $1`, string(fact.ADNNothingFollows)) == 1
+	})
+	n.authority.MaskPositions(false)
+	n.register(t, neighboursKey, "305101", sefin.EventDetails{})
+	n.Await(t, n.LiveKey, neighbour, nfse.StatusCancelled)
+	if stopped := n.Count(t, `SELECT count(*) FROM distributions WHERE position = 0 OR problem IS NOT NULL`); stopped != 0 {
+		t.Error("the position stays")
+	}
+}
+
 // Whoever cancels by whatever event.
 func TestExternalEvents_CancelledOtherwise(t *testing.T) {
 	t.Parallel()

@@ -119,9 +119,8 @@ var (
 	UnreadAccessKey = define("unread_access_key",
 		"names no access key (chNFSe)",
 		"não cita uma chave de acesso (chNFSe)")
-	UnreadID       = define("unread_id", "is named as another one (Id)", "tem o nome de outro (Id)")
-	UnreadPosition = define("unread_position", "has no position (NSU)", "não tem posição (NSU)")
-	UnreadFails    = define("unread_fails", "makes this program fail", "faz este programa falhar")
+	UnreadID    = define("unread_id", "is named as another one (Id)", "tem o nome de outro (Id)")
+	UnreadFails = define("unread_fails", "makes this program fail", "faz este programa falhar")
 )
 
 // Why what was distributed cannot be stored.

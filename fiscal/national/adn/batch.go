@@ -95,9 +95,12 @@ func (r reader) batch(reply mtls.Reply) fiscal.Batch {
 	case len(entries) > maxEntries:
 		return failed(fact.ADNTooManyDocuments.With("count", len(entries)))
 	}
-	items := r.entries(entries)
-	if len(items) == 0 {
+	items, last := r.entries(entries)
+	switch {
+	case len(items) == 0:
 		return failed(fact.ADNNothingFollows.Fact())
+	case last == r.after: // the same would be answered again at once
+		return fiscal.Batch{Outcome: fiscal.BatchRead, Items: items, Reason: fact.ADNNothingFollows.Fact()}
 	}
 	return fiscal.Batch{Outcome: fiscal.BatchRead, Items: items, Full: len(entries) >= fullBatch}
 }
@@ -133,12 +136,12 @@ type entry struct {
 	Packed    word            `json:"ArquivoXml"`
 }
 
-// entries reads the entries of a batch in order, without those that are known. One
-// without a position of its own is not lost: it gets that of the batch's last.
-func (r reader) entries(all []json.RawMessage) []fiscal.Distributed {
-	items := make([]fiscal.Distributed, 0, len(all))
+// entries reads the entries of a batch in order, without those that are known. One without a position of
+// its own (0 was recorded as NSU) counts as any other, at the position of the batch's last.
+func (r reader) entries(all []json.RawMessage) (items []fiscal.Distributed, last int64) {
+	items = make([]fiscal.Distributed, 0, len(all))
 	var astray []fiscal.Distributed
-	last := r.after
+	last = r.after
 	for _, raw := range all {
 		var one entry
 		if json.Unmarshal(raw, &one) != nil {
@@ -146,20 +149,17 @@ func (r reader) entries(all []json.RawMessage) []fiscal.Distributed {
 		}
 		item := r.read(one, raw)
 		if item.Position = position(one.Position); item.Position == 0 {
-			astray = append(astray, unread(item, raw, fact.UnreadPosition.Fact()))
+			astray = append(astray, item)
 		} else if item.Position > r.after {
 			items, last = append(items, item), max(last, item.Position)
 		}
-	}
-	if last == r.after { // nothing that could move the position
-		return nil
 	}
 	for _, item := range astray {
 		item.Position = last
 		items = append(items, item)
 	}
 	slices.SortStableFunc(items, func(x, y fiscal.Distributed) int { return cmp.Compare(x.Position, y.Position) })
-	return items
+	return items, last
 }
 
 // position reads an NSU: a number, or a text of digits; 0 where it is neither.

@@ -155,8 +155,8 @@ func TestPage_Outcomes(t *testing.T) {
 		"found, one entry for a list": {200, strings.NewReplacer(`[`, ``, `]`, ``).Replace(found), fiscal.BatchRead, ""},
 		"not let in":                  {496, "<html>nginx</html>", fiscal.BatchFailed, fact.CertificateShutOut},
 		"a pause":                     {429, "", fiscal.BatchThrottled, fact.ADNAsksForPause},
-		"what is known":               {200, lot(entryOf(0, ours, "<a/>")), fiscal.BatchFailed, fact.ADNNothingFollows},
-		"no position at all":          {200, lot(`{}`, `null`, `7`), fiscal.BatchFailed, fact.ADNNothingFollows},
+		"no position":                 {200, lot(entryOf(0, ours, "<a/>")), fiscal.BatchRead, fact.ADNNothingFollows},
+		"no position at all":          {200, lot(`{}`, `null`, `7`), fiscal.BatchRead, fact.ADNNothingFollows},
 		"too many": {200, lot(slices.Repeat([]string{`{"NSU":9}`}, 101)...), fiscal.BatchFailed,
 			fact.ADNTooManyDocuments},
 	} {
@@ -165,6 +165,27 @@ func TestPage_Outcomes(t *testing.T) {
 			batch.Reason.Code != c.reason {
 			t.Errorf("%s: %+v", name, batch)
 		}
+	}
+}
+
+// What has no position of its own counts nevertheless; where nothing has one, nothing moves and nothing is
+// asked for at once.
+func TestPage_NoPosition(t *testing.T) {
+	masked := entryOf(0, ours, eventOf(ours, "305101", "001", ""))
+	for after, batch := range map[int64]fiscal.Batch{
+		41: read(41, 200, lot(masked)),
+		42: read(41, 200, lot(masked, entryOf(42, theirs, eventOf(theirs, "305101", "001", "")))),
+		43: read(43, 200, lot(slices.Repeat([]string{masked}, 50)...)),
+	} {
+		item := batch.Items[len(batch.Items)-1]
+		if batch.Outcome != fiscal.BatchRead || batch.Full || item.Position != after || item.Event == nil ||
+			!item.Problem.None() || item.AccessKey != ours {
+			t.Errorf("%d: %+v", after, batch)
+		}
+	}
+	if known := read(41, 200, lot(entryOf(41, ours, "<a/>"))); !known.Reason.Is(fact.ADNNothingFollows) ||
+		known.Outcome != fiscal.BatchFailed {
+		t.Errorf("what is known: %+v", known)
 	}
 }
 
@@ -263,8 +284,8 @@ func TestEvent_Effects(t *testing.T) {
 	}
 }
 
-// Whatever a batch holds, its items are in order, beyond the position asked for, and
-// whole; and read again from there nothing comes back.
+// Whatever a batch holds, its items are in order, beyond the position asked for or with the reason that nothing
+// moves it, and whole; and read again from there nothing comes back but what has no position.
 func TestPage_Property(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		after := rapid.Int64Range(0, 100).Draw(t, "after")
@@ -275,7 +296,7 @@ func TestPage_Property(t *testing.T) {
 			return
 		}
 		again := read(batch.Items[len(batch.Items)-1].Position, 200, lot(entries...))
-		if again.Outcome == fiscal.BatchRead {
+		if again.Outcome == fiscal.BatchRead && (again.Full || !again.Reason.Is(fact.ADNNothingFollows)) {
 			t.Fatalf("there is more: %+v", again)
 		}
 	})
@@ -307,7 +328,8 @@ func checkPage(t failing, after int64, batch fiscal.Batch) {
 		}
 		last := after
 		for _, item := range batch.Items {
-			if item.Position <= after || item.Position < last || item.Position > lastPosition {
+			stays := item.Position == after && batch.Reason.Is(fact.ADNNothingFollows)
+			if item.Position <= after && !stays || item.Position < last || item.Position > lastPosition {
 				t.Errorf("%d comes after %d", item.Position, last)
 			}
 			last = item.Position

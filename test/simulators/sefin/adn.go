@@ -40,6 +40,13 @@ func (s *Simulator) Renumber(step, shift int64) error {
 	return nil
 }
 
+// MaskPositions has the NSU of everything that is distributed said to be 0, as was recorded, or no longer.
+func (s *Simulator) MaskPositions(masked bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.masksPositions = masked
+}
+
 // Distribute puts something into a company's distribution, after what is there:
 // whatever it is, as the event (ArquivoXml) of a document. It is not kept between
 // runs.
@@ -151,6 +158,9 @@ func (s *Simulator) lot(c *call, result string, documents []distributed, rejecti
 		entry := map[string]any{
 			"NSU": d.nsu, "ChaveAcesso": d.key, "TipoDocumento": "NFSE", "TipoEvento": nil,
 			"ArquivoXml": d.archive, "DataHoraGeracao": printTime(d.at),
+		}
+		if s.masksPositions {
+			entry["NSU"] = 0
 		}
 		if d.eventType != "" {
 			entry["TipoDocumento"], entry["TipoEvento"] = "EVENTO", eventLabels[d.eventType]

@@ -46,8 +46,9 @@ type Simulator struct {
 	atOnce     map[Scope]int // requests under way, and the most there ever were
 	mostAtOnce map[Scope]int
 
-	numbering   numbering
-	distributed []distributed // by hand
+	numbering      numbering
+	masksPositions bool
+	distributed    []distributed // by hand
 }
 
 // Start makes the certificates, listens, and serves until Close.
