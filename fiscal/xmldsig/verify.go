@@ -159,8 +159,8 @@ func checkAttributes(attributes []xml.Attr, ids map[string]bool) error {
 // certificates in the signature and of others that are known; roots that are nil are the system's. The
 // error is made of a fact.
 func (s Signature) LeadsTo(roots *x509.CertPool, known []*x509.Certificate, at time.Time) error {
-	between := x509.NewCertPool()
-	for _, certificate := range slices.Concat(s.others, known) {
+	between, known := x509.NewCertPool(), slices.Concat(s.others, known)
+	for _, certificate := range known {
 		between.AddCert(certificate)
 	}
 	_, err := s.Certificate.Verify(x509.VerifyOptions{
@@ -173,5 +173,24 @@ func (s Signature) LeadsTo(roots *x509.CertPool, known []*x509.Certificate, at t
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return fact.Failure(fact.SignerCertificateNotValidThen.Fact())
 	}
+	top, ofItself := highest(s.Certificate, known), s.Certificate.Subject.String()
+	if top.Issuer.CommonName != "" && top.Issuer.String() != ofItself {
+		return fact.Failure(fact.SignerRootMissing.With("root", top.Issuer.CommonName))
+	}
 	return fact.Failure(fact.SignerCertificateNotTrusted.Fact())
+}
+
+// highest is the last certificate of the chain that a certificate begins, as far as it is known: whoever
+// issued that one is missing.
+func highest(certificate *x509.Certificate, known []*x509.Certificate) *x509.Certificate {
+	for range len(known) {
+		issuer := slices.IndexFunc(known, func(one *x509.Certificate) bool {
+			return !one.Equal(certificate) && certificate.CheckSignatureFrom(one) == nil
+		})
+		if issuer < 0 {
+			break
+		}
+		certificate = known[issuer]
+	}
+	return certificate
 }

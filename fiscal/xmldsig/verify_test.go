@@ -249,7 +249,7 @@ func TestVerify_Refused(t *testing.T) {
 			"changed after it was signed"},
 		"another digest": {replaced(t, good, lastDigest(good),
 			base64.StdEncoding.EncodeToString(make([]byte, 32))), "changed after it was signed"},
-		"a stranger's signature": {issued(t, stranger), "not of a configured root"},
+		"a stranger's signature": {issued(t, stranger), "the certificate of root is missing"},
 		"a stranger's certificate": {replaced(t, good, base64.StdEncoding.EncodeToString(authority.certificate.Raw),
 			base64.StdEncoding.EncodeToString(stranger.certificate.Raw)), "not made with the key"},
 		"no signature": {`<NFSe xmlns="` + nfse + `">` + original + `</NFSe>`, "not signed"},

@@ -14,6 +14,7 @@ import (
 	"emissor/internal/mail"
 	"emissor/internal/worker"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
 )
@@ -267,6 +268,19 @@ func TestNational_WrongSignature(t *testing.T) {
 		testkit.Eventually(t, "an alarm is counted", func() bool {
 			return counter(t, n.System, "emissor_authority_alarms_total") == 1
 		})
+	})
+	t.Run("warns of a signer that is not listed", func(t *testing.T) {
+		t.Parallel()
+		listed, err := national.ParseSigners("www.nfse.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := newNational(t, func(o *national.Options) { o.DocumentSigners, o.EventSigners = listed, nil }, nil)
+		n.Await(t, n.LiveKey, n.issue(t), nfse.StatusIssued)
+		if n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE reason ->> 'code' = $1`,
+			string(fact.SignatureOfNoSigner)) != 1 || counter(t, n.System, "emissor_authority_alarms_total") != 0 {
+			t.Error("it is no warning")
+		}
 	})
 	t.Run("blocks", func(t *testing.T) {
 		t.Parallel()

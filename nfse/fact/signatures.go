@@ -11,6 +11,9 @@ var (
 	SignatureOfNoSigner = define("signature_of_no_signer",
 		"the signature is not the authority's: who made it is none of the configured signers",
 		"a assinatura não é da autoridade: quem a fez não está entre os assinantes configurados")
+	SignatureNotTrusted = define("signature_not_trusted",
+		"the authority's signature verifies, but not who made it: {why}",
+		"a assinatura da autoridade confere, mas não quem a fez: {why}")
 	SignatureOfEventUnread = define("signature_of_event_unread",
 		"the event's signature cannot be verified: {why}",
 		"a assinatura do evento não pode ser conferida: {why}")
@@ -107,4 +110,7 @@ var (
 	SignerCertificateNotTrusted = define("signer_certificate_not_trusted",
 		"the signer's certificate is not of a configured root",
 		"o certificado do assinante não é de uma raiz configurada")
+	SignerRootMissing = define("signer_root_missing",
+		"the signer's certificate leads to no root that is known: the certificate of {root} is missing",
+		"o certificado do assinante não leva a uma raiz conhecida: falta o certificado de {root}")
 )

@@ -224,7 +224,7 @@ func (c *Client) signatureProblem(xml []byte, id string, at time.Time, signers S
 		return fact.SignatureOfNoSigner.Fact()
 	}
 	if err = c.trusted(signature, by, at); err != nil {
-		return fact.SignatureNotVerified.With("why", fact.OfError(err))
+		return fact.SignatureNotTrusted.With("why", fact.OfError(err))
 	}
 	return fact.Fact{}
 }

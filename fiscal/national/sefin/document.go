@@ -131,12 +131,16 @@ func unread(answer fiscal.Answer, reason fact.Fact, packed string, err error) fi
 	return answer
 }
 
-// signed adds what is wrong with the authority's signature, if anything, to an
-// answer that was understood. Where signatures are required nothing is settled by
-// it.
+// signed adds what is wrong with the authority's signature, if anything, to an answer that was understood.
+// Where signatures are required nothing is settled by it. Elsewhere a signature of somebody who is not
+// known is a warning on record: the certificates of hosts last months, and the document proves itself.
 func (c *Client) signed(answer fiscal.Answer, problem fact.Fact) fiscal.Answer {
-	if c.options.RequireSignature {
+	switch {
+	case c.options.RequireSignature:
 		answer.NeedsPerson = problem
+	case problem.Is(fact.SignatureOfNoSigner), problem.Is(fact.SignatureNotTrusted):
+		answer.Reason = answer.Reason.And(problem)
+		return withAlarm(answer, fact.Fact{})
 	}
 	return withAlarm(answer, problem)
 }

@@ -110,6 +110,6 @@ func (r reply) contradicted(body body, answer fiscal.Answer, another string) fis
 	default:
 		return answer
 	}
-	answer.Reason = fact.SefinContradictsItsDocument.With("member", said, "status", r.Status)
+	answer.Reason = answer.Reason.And(fact.SefinContradictsItsDocument.With("member", said, "status", r.Status))
 	return answer
 }

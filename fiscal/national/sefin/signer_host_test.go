@@ -84,19 +84,21 @@ func TestSignatureProblem_Host(t *testing.T) {
 		}
 		return answer.Document.SignatureProblem
 	}
-	untrusted := fact.SignatureNotVerified.With("why", fact.SignerCertificateNotTrusted.Fact())
+	untrusted := func(missing string) fact.Fact {
+		return fact.SignatureNotTrusted.With("why", fact.SignerRootMissing.With("root", missing))
+	}
 	others, none := x509.NewCertPool(), fact.Fact{}
 	for name, c := range map[string]struct {
 		got  fact.Fact
 		want fact.Fact
 	}{
 		"a host of the certificate":         {problem("www.nfse.example", true, nil, roots), fact.Fact{}},
-		"before any server was called":      {problem("www.nfse.example", false, nil, roots), untrusted},
-		"of no system root":                 {problem("www.nfse.example", true, nil, others), untrusted},
+		"before any server was called":      {problem("www.nfse.example", false, nil, roots), untrusted("Public OV CA")},
+		"of no system root":                 {problem("www.nfse.example", true, nil, others), untrusted("Public CA")},
 		"beside other roots":                {problem("www.nfse.example", true, others, roots), fact.Fact{}},
 		"another host":                      {problem("www.nfse.other", true, nil, roots), fact.SignatureOfNoSigner.Fact()},
 		"below another level":               {problem("a.b.nfse.example", true, nil, roots), fact.SignatureOfNoSigner.Fact()},
-		"by its subject, of a system root":  {problem("CN=*.nfse.example", true, others, roots), untrusted},
+		"by its subject, of a system root":  {problem("CN=*.nfse.example", true, others, roots), untrusted("Public OV CA")},
 		"by its subject and as a host":      {problem("CN=*.nfse.example;www.nfse.example", true, others, roots), none},
 		"by its subject, of its own issuer": {problem("CN=*.nfse.example", true, poolOf(between), roots), fact.Fact{}},
 	} {
