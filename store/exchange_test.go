@@ -254,6 +254,50 @@ func TestExchange_SendingRacesCancelling(t *testing.T) {
 	}
 }
 
+// A refusal says that nothing exists. Where the document is found after all the note is issued, and its
+// cancellation is one for the authority, even if the answer was stored before the note could be settled.
+func TestExchange_FoundAfterItsRefusal(t *testing.T) {
+	for name, settles := range map[string]bool{"settled at once": true, "settled later": false} {
+		t.Run(name, func(t *testing.T) {
+			n, certificate := newIssuer(t)
+			id := n.begin(t, "a")
+			n.refuse(t, certificate, id, "E0160", fiscal.ScopeCompany)
+			lease := newLease(time.Minute)
+			e, err := n.Store.LeaseExchange(t.Context(), id, fiscal.Issue, lease)
+			must(t, err)
+			call, err := n.Store.StartAsking(t.Context(), e, fiscal.Ask)
+			must(t, err)
+			_, _, err = n.Changes().RequestCancellation(t.Context(), id, store.NewCancellation{Key: n.key,
+				RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"})
+			must(t, err)
+			key := "the key"
+			found := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
+				Document: &fiscal.IssuedDocument{AccessKey: key, XML: []byte("<NFSe/>"),
+					Authorization: nfse.Authorization{AccessKey: &key}}}
+			if !settles {
+				n.Exec(t, `ALTER TABLE notes ADD CONSTRAINT poison CHECK (status <> 'issued')`)
+			}
+			_, err = n.Store.SaveDecision(t.Context(), e, lease, call, found,
+				e.AfterAsking(found, fiscal.Capabilities{}), store.Along{})
+			must(t, err)
+			n.Exec(t, `ALTER TABLE notes DROP CONSTRAINT IF EXISTS poison`)
+			if state, err := n.Store.NoteState(t.Context(), id); err != nil || !state.CancellationPending ||
+				!settles && !state.Sent {
+				t.Errorf("the note is %+v, %v", state, err)
+			}
+			if cancelled, err := n.Store.CancelUnsent(t.Context(), id); err != nil || cancelled.Fresh {
+				t.Fatalf("what exists is cancelled here, %v", err)
+			}
+			_, err = n.Store.SettleEnded(t.Context(), n.exchange(t, id, fiscal.Issue), 0)
+			must(t, err)
+			if n.Count(t, `SELECT count(*) FROM notes WHERE id = $1 AND status = 'issued'
+				AND cancellation_status = 'pending'`, id) != 1 {
+				t.Error("the note is not issued, with a cancellation to be done")
+			}
+		})
+	}
+}
+
 // raceCancelling cancels a note while it is sent: just one of both happens.
 func (n tenancy) raceCancelling(t *testing.T, noteID string, send func() (sent bool)) {
 	t.Helper()

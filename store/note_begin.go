@@ -53,7 +53,7 @@ func (s *Store) BeginNote(ctx context.Context, id string) (NoteState, error) {
 const (
 	noteStateColumns = `status, livemode, coalesce(scenario, '') AS scenario, municipality_check_pending,
 		` + cancellationToDo + ` AS cancellation_pending, analysis IS NOT DISTINCT FROM 'asked' AS analysis,
-		sent_at IS NOT NULL AS sent,
+		CASE WHEN cancellation_status = 'pending' THEN ` + mayExist + ` ELSE sent_at IS NOT NULL END AS sent,
 		livemode AND ` + externalPending + ` AS external_events,
 		(extract(epoch FROM now() - coalesce(processing_at, now())) * 1000000000)::bigint AS in_process`
 

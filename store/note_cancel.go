@@ -89,13 +89,15 @@ func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request Ne
 	return row.note()
 }
 
-// CancelUnsent ends a note whose cancellation came before anything was sent.
+// CancelUnsent ends a note whose cancellation came before anything was sent, or when it was certain that
+// nothing of it exists.
 func (s *Store) CancelUnsent(ctx context.Context, id string) (Settled, error) {
 	return s.settle(ctx, id, move{nfse.EventCancelled, `
 		WITH cancelled AS (
 			UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), ` + released + `,
 				cancellation_status = 'accepted', cancellation_resolved_at = now()
-			WHERE id = $1 AND status IN ('queued', 'processing') AND cancellation_status = 'pending' AND sent_at IS NULL
+			WHERE id = $1 AND status IN ('queued', 'processing') AND cancellation_status = 'pending'
+				AND NOT ` + mayExist + `
 			RETURNING *
 		), nothing_to_start AS (
 			DELETE FROM outbox WHERE kind = 'note' AND subject_id IN (SELECT id FROM cancelled)

@@ -42,7 +42,11 @@ type Settled struct {
 
 // notCancelledFirst is the fence of settling: a note that is to be cancelled, and of which
 // nothing was sent, ends only as cancelled.
-const notCancelledFirst = `(cancellation_status IS DISTINCT FROM 'pending' OR sent_at IS NOT NULL)`
+const notCancelledFirst = `(cancellation_status IS DISTINCT FROM 'pending' OR ` + mayExist + `)`
+
+// mayExist holds for a note whose document may exist: it was sent, or was refused and then found.
+const mayExist = `(sent_at IS NOT NULL OR EXISTS (SELECT FROM fiscal_exchanges
+	WHERE note_id = notes.id AND kind = 'issue' AND state IN ('in_doubt', 'accepted')))`
 
 // settling is what changes in every note that ends; its processing may begin only with that.
 // In the new form the hash of the request is with its reference alone.
