@@ -1,6 +1,8 @@
 package sefin
 
 import (
+	"bytes"
+
 	"emissor/test/simulators/shared/server"
 	"emissor/test/simulators/shared/xmltree"
 )
@@ -46,5 +48,9 @@ func open(body []byte, property, root string) (*xmlDocument, *rejection) {
 	if rejected != nil {
 		return nil, rejected
 	}
-	return parseDocument(text, root)
+	read, rejected := parseDocument(text, root)
+	if rejected == nil && !bytes.HasPrefix(bytes.TrimPrefix(text, []byte("\uFEFF")), []byte("<?xml")) { // recorded
+		return nil, reject("E1229")
+	}
+	return read, rejected
 }

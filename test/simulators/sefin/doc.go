@@ -24,7 +24,7 @@
 //     renegotiation, after the head of a request. With Options.AsDescribed: 1.2 or 1.3, in the first
 //     handshake, and E1200, E1203, E1205, E1208 or E1209 to who has none that is let in.
 //   - Envelope: JSON property (RNG9999), base64 (E1225), gzip and well-formed XML
-//     without DOCTYPE (E1226), root (E1242), prefixes (E1228), UTF-8 (E1229).
+//     without DOCTYPE (E1226), root (E1242), prefixes (E1228), declared as UTF-8 (E1229).
 //   - Schema 1.01 of DPS, also where one says that it is of version 1.00, and of the requests
 //     e101101, e101103 and e105102 (E1235 with the words of the .NET validator). From the day
 //     that Registry.IBSCBSRequiredFrom says, a DPS without the group IBSCBS is one that misses

@@ -13,8 +13,7 @@ type dpsReview struct {
 	registry    *Registry
 	environment string // tpAmb
 	now         time.Time
-	city        *City // that it was sent to; nil: the national system
-	signer      func() *rejection
+	city        *City                 // that it was sent to; nil: the national system
 	cancelled   func(key string) bool // whether a note of this simulator is
 
 	found    []rejection
@@ -40,8 +39,8 @@ func (r *dpsReview) sums() *sums {
 // dpsRules run in order. The first that finds something ends the review: what
 // comes later may rest on it.
 var dpsRules = []func(*dpsReview){
-	(*dpsReview).emitter, (*dpsReview).identity, (*dpsReview).dates, (*dpsReview).municipality,
-	(*dpsReview).replacement, (*dpsReview).signature,
+	(*dpsReview).identity, (*dpsReview).dates, (*dpsReview).municipality,
+	(*dpsReview).replacement,
 	(*dpsReview).provider, (*dpsReview).regime, (*dpsReview).taker, (*dpsReview).intermediary,
 	(*dpsReview).service, (*dpsReview).foreignTrade, (*dpsReview).site,
 	(*dpsReview).taxation, (*dpsReview).export, (*dpsReview).benefit, (*dpsReview).withholding, (*dpsReview).rate,
@@ -59,8 +58,6 @@ func (r *dpsReview) run() []rejection {
 	}
 	return nil
 }
-
-func (r *dpsReview) emitter() { r.rejectIf(r.get("tpEmit") != byProvider, "E9996") }
 
 func (r *dpsReview) identity() {
 	r.rejectIf(r.id() != r.expectedID(), "E0004")
@@ -93,11 +90,5 @@ func (r *dpsReview) municipality() {
 		r.rejectIf(r.simples() == outsideSimples || r.get("dCompet") < simplesNational, "E0039")
 	default:
 		r.rejectIf(r.get("dCompet") < agreement.Since, "E0016")
-	}
-}
-
-func (r *dpsReview) signature() {
-	if rejected := r.signer(); rejected != nil {
-		r.found = append(r.found, *rejected)
 	}
 }

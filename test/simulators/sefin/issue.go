@@ -22,12 +22,17 @@ func (s *Simulator) issueNote(c *call) response {
 	if missing := c.notSimulated(d); missing != "" {
 		return s.notImplemented(missing)
 	}
+	if d.get("tpEmit") != byProvider {
+		return s.rejectWith(c, *reject("E9996"))
+	}
+	if refused := s.checkDPSSigner(d, c); refused != nil { // recorded to come before what the document says
+		return s.rejectWith(c, *refused)
+	}
 	if s.isIssued(d.number()) && (c.city == nil || !c.city.SecondNote) {
 		return s.rejectWith(c, *reject("E0014"))
 	}
 	review := &dpsReview{
 		dps: d, registry: registry, environment: s.environment(), now: c.Now, city: c.city,
-		signer:    func() *rejection { return s.checkDPSSigner(d, c) },
 		cancelled: func(key string) bool { n := s.noteByKey(key); return n != nil && n.cancelled() },
 	}
 	if rejections := review.run(); len(rejections) > 0 {

@@ -101,7 +101,9 @@ func (o options) server() (server.Options, error) {
 	switch o.shapes {
 	case usualShapes:
 	case anyShapes:
-		options.Shapes = shapes.Any(rand.Uint64(), shapes.Usual)
+		seed := rand.Uint64()
+		options.Logger.Info("answers are drawn from any shape", "seed", seed)
+		options.Shapes = shapes.Any(seed, shapes.Usual)
 	default:
 		return options, fmt.Errorf("--shapes: %q is not %s or %s", o.shapes, usualShapes, anyShapes)
 	}
