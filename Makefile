@@ -51,7 +51,7 @@ ENGINE        := $(BIN)/engine
 BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long test-gate check lint-api bench chaos containers kubernetes drill fuzz migrate build \
+.PHONY: help run test test-long test-gate check lint-api bench compare chaos containers kubernetes drill fuzz migrate build \
 	release clean setup setup-tests setup-drill setup-clients demo engine
 
 help: ## list what can be made
@@ -98,6 +98,14 @@ bench: build $(DEVSTACK) $(ENGINE) ## measure the whole of it against a bare eng
 	@$(BUILD) -o $(BIN)/bench ./test/bench
 	@$(DEVSTACK) -no-ui -log .dev/bench.log $(if $(findstring growth,$(BENCHFLAGS)),-state .dev/growth) -- \
 		$(BIN)/bench $(BENCHFLAGS)
+
+compare: build $(DEVSTACK) $(ENGINE) ## measure this tree and BASE=<commit> in turn, five times each (BENCHFLAGS=-quick: twice)
+	@[ -n "$(BASE)" ] || { echo 'which commit is it compared with? make compare BASE=<commit>'; exit 2; }
+	@rm -rf .dev/compare && mkdir -p .dev/compare/source
+	@git archive $(BASE) | tar -x -C .dev/compare/source
+	@cd .dev/compare/source && $(BUILD) -o ../ ./cmd/emissor ./cmd/sefin-simulator ./cmd/saopaulo-simulator
+	@$(BUILD) -o $(BIN)/bench ./test/bench
+	@$(DEVSTACK) -no-ui -log .dev/compare.log -- $(BIN)/bench -base .dev/compare $(BENCHFLAGS)
 
 chaos: build $(DEVSTACK) $(ENGINE) ## break everything at random (20,000 notes, 200 faults: NOTES, FAULTS, SEED)
 	@$(BUILD) -o $(BIN)/chaos ./test/chaos

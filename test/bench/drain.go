@@ -38,6 +38,14 @@ func (b *bench) drain(ctx context.Context, backlog backlog, workers int) (d drai
 		return d, err
 	}
 	defer func() { err = errors.Join(err, i.close(context.WithoutCancel(ctx))) }()
+	if err := accept(ctx, backlog.count, backlog.callers(i)...); err != nil {
+		return d, err
+	}
+	return i.drain(ctx, backlog, func() error { return i.startWorkers(ctx, workers) })
+}
+
+// drain starts workers and waits until what was accepted has ended.
+func (i *installation) drain(ctx context.Context, backlog backlog, start func() error) (d drained, err error) {
 	open, ends := openNotes, `SELECT issued_at FROM notes ORDER BY issued_at`
 	if backlog.webhook {
 		receiver, err := i.subscribe(ctx, i.organizations[0], false)
@@ -48,10 +56,7 @@ func (b *bench) drain(ctx context.Context, backlog backlog, workers int) (d drai
 		open = `SELECT (` + openNotes + `) + (` + openDeliveries + `)`
 		ends = `SELECT resolved_at FROM deliveries WHERE status = 'delivered' ORDER BY resolved_at`
 	}
-	if err := accept(ctx, backlog.count, backlog.callers(i)...); err != nil {
-		return d, err
-	}
-	if err := i.startWorkers(ctx, workers); err != nil {
+	if err := start(); err != nil {
 		return d, err
 	}
 	began := time.Now()

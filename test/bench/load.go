@@ -47,6 +47,11 @@ func (c caller) cancel(ctx context.Context, id string) error {
 		map[string]string{"reason_code": "1", "reason_text": "emitida com o valor errado"}, nil)
 }
 
+// list gets the first page of notes.
+func (c caller) list(ctx context.Context) error {
+	return c.api.Must(ctx, http.MethodGet, "/v1/nfse?limit=100", nil, nil)
+}
+
 // acceptors is how many clients have a backlog accepted.
 const acceptors = 16
 

@@ -62,12 +62,16 @@ type options struct {
 	storage  int // notes of a round whose bytes are counted
 	fill     int // notes in the database of the row growth
 	notes    int // notes whose size follows from that by arithmetic
+
+	base      string // the folder of another version's programs, which this one is compared with; empty for none
+	pairs     int    // how often each load is measured with both
+	companies int    // of the loads of many
 }
 
 // parseFlags reads the command line; it ends the program when the line is wrong.
 func parseFlags(args []string) (options, error) {
 	o := options{backlog: 4000, webhooks: 3000, live: 1000, crowd: 10_000, series: 20, table: 1_000_000, storage: 1500,
-		fill: 20_000_000, notes: 100_000_000}
+		fill: 20_000_000, notes: 100_000_000, pairs: 5, companies: 200}
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	flags.BoolVar(&o.quick, "quick", false, "small numbers, to try it: two minutes, and figures that mean little")
 	chosen := flags.String("rows", "", "measure these `rows` only, by name with commas: "+rowNames())
@@ -85,6 +89,10 @@ func parseFlags(args []string) (options, error) {
 	flags.StringVar(&o.saoPaulo, "sao-paulo-simulator", ".dev/bin/saopaulo-simulator",
 		"the `program` of the simulator of the city of São Paulo")
 	flags.IntVar(&o.series, "series", o.series, "companies, each with a series, that issue side by side in São Paulo")
+	flags.StringVar(&o.base, "base", "",
+		"compare with the programs of another version in this `folder`, and measure nothing else")
+	flags.IntVar(&o.pairs, "pairs", o.pairs, "how often each load of a comparison is measured with both versions")
+	flags.IntVar(&o.companies, "companies", o.companies, "companies of the loads of many, in a comparison")
 	_ = flags.Parse(args) // ExitOnError: it does not return an error
 	if flags.NArg() > 0 {
 		return o, fmt.Errorf("%q is not a flag", flags.Arg(0))
@@ -107,6 +115,7 @@ func (o *options) shrink(flags *flag.FlagSet) {
 		value  int
 	}{
 		"backlog": {&o.backlog, 300}, "webhooks": {&o.webhooks, 150}, "live": {&o.live, 60},
+		"pairs": {&o.pairs, 2}, "companies": {&o.companies, 20},
 		"crowd": {&o.crowd, 600}, "series": {&o.series, 4}, "table": {&o.table, 50_000},
 		"storage": {&o.storage, 150}, "fill": {&o.fill, 20_000},
 	} {
@@ -178,6 +187,10 @@ func (b *bench) measure(ctx context.Context) (failed error) {
 		if err := b.measureStep(ctx, name, do); err != nil {
 			failed = errors.Join(failed, err)
 		}
+	}
+	if b.options.base != "" {
+		step("compare", (*bench).compare)
+		return errors.Join(failed, ctx.Err())
 	}
 	step("bare", (*bench).measureBare)
 	for _, row := range b.options.chosen() {

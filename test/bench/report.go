@@ -45,6 +45,8 @@ type report struct {
 	pages   []page
 	storage []storage
 	growth  []growth
+
+	compared []comparison
 }
 
 // add adds a row, and shows it: the whole table comes only at the end.
@@ -101,8 +103,13 @@ func (r *report) write(file string) error {
 }
 
 func (r *report) markdown(w io.Writer) {
-	median, spread := r.medianAndSpread()
 	fmt.Fprintf(w, "%s\n\n", r.machine)
+	if len(r.compared) > 0 {
+		fmt.Fprintf(w, "How noisy the machine was: %s.\n", r.noise)
+		writeCompared(w, r.compared)
+		return
+	}
+	median, spread := r.medianAndSpread()
 	fmt.Fprintf(w, "How noisy the machine was: the bare workflows differ by %.0f %% among themselves; %s.\n\n",
 		100*spread, r.noise)
 	fmt.Fprintln(w, "| measured | figure | × bare | |")

@@ -89,3 +89,16 @@ func TestReadStat_OfThisProcess(t *testing.T) {
 		t.Errorf("%+v %v", stat, err)
 	}
 }
+
+// A figure of a comparison is the median of its pairs, with the least and the most; one that was not measured is
+// empty.
+func TestReport_Compared(t *testing.T) {
+	r := report{compared: []comparison{{"live notes", map[string][]float64{
+		figureRate: {1.5, 0.5, 1}, figureCPU: {1, 2},
+	}}}}
+	var text strings.Builder
+	r.markdown(&text)
+	if row := "| live notes | 1.00 (0.50–1.50) |  |  | 1.50 (1.00–2.00) |"; !strings.Contains(text.String(), row) {
+		t.Errorf("%s\nhas no row %s", text.String(), row)
+	}
+}
