@@ -155,8 +155,8 @@ func TestRecurring_Form(t *testing.T) {
 	}
 	twice := form("id", nfse.NewID(nfse.PrefixRecurrence), "customer_words", "prado joana", "service", service,
 		"amount_cents", "150", "day", "31")
-	for range 2 {
-		editor.post(t, s.at("/recurring"), twice).expect(t, http.StatusSeeOther)
+	for _, answer := range editor.postTwice(t, s.at("/recurring"), twice) {
+		answer.expect(t, http.StatusSeeOther)
 	}
 	if made := s.Count(t, `SELECT count(*) FROM recurrences`); made != 1 {
 		t.Fatalf("%d are made", made)
