@@ -104,6 +104,7 @@ compare: build $(DEVSTACK) $(ENGINE) ## measure this tree and BASE=<commit> in t
 	@rm -rf .dev/compare && mkdir -p .dev/compare/source
 	@git archive $(BASE) | tar -x -C .dev/compare/source
 	@cd .dev/compare/source && $(BUILD) -o ../ ./cmd/emissor ./cmd/sefin-simulator ./cmd/saopaulo-simulator
+	@rm -rf .dev/compare/source
 	@$(BUILD) -o $(BIN)/bench ./test/bench
 	@$(DEVSTACK) -no-ui -log .dev/compare.log -- $(BIN)/bench -base .dev/compare $(BENCHFLAGS)
 

@@ -167,3 +167,26 @@ func TestNote_ReplaceKeepsItsWork(t *testing.T) {
 	editor.post(t, s.live("/notes"), fresh).expect(t, http.StatusUnprocessableEntity,
 		`aria-describedby="work-problem"`)
 }
+
+// A note of a taker abroad is replaced on its page, with the taker that it has.
+func TestNote_ReplaceAbroad(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	s.NewProfile(t, "national")
+	id := s.noteOf(t, s.LiveKey, "pedido-1")
+	taker := s.TakenAbroad(t, id)
+	s.IssuedNationally(t, id)
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	editor.addPasskey(t)
+	editor.verifiedAt(t, time.Now())
+	path := s.live("/notes/" + id + "/replace")
+	sent := editor.get(t, path).expect(t, http.StatusOK, taker.Name).fields()
+	sent.Set("reason_code", "05")
+	sent.Set("description", "Consultoria, corrigida")
+	confirmed := editor.post(t, path, sent).expect(t, http.StatusOK, taker.Name).fields()
+	editor.post(t, path, confirmed).expect(t, http.StatusSeeOther)
+	if kept := s.Text(t, `SELECT concat_ws(' ', customer ->> 'document', details -> 'foreign_taker' ->> 'name')
+		FROM notes WHERE replaces = $1`, id); kept != string(nfse.ForeignTaxID(taker))+" "+taker.Name {
+		t.Errorf("the new note is of %s", kept)
+	}
+}

@@ -75,6 +75,25 @@ func TestNoteCommand_Replace(t *testing.T) {
 	}
 }
 
+// What a taker abroad was is in the note's details: a note of one is replaced as any other.
+func TestNoteCommand_ReplaceAbroad(t *testing.T) {
+	t.Parallel()
+	database := testkit.NewDatabase(t)
+	key := bookkept(t, database)
+	s := settingsOf(database).withoutTemporal()
+	database.SetProfile(t, nfse.FiscalProfile{OrganizationID: key.OrganizationID, Authority: "national",
+		TaxID: testkit.Issuer, MunicipalityCode: "3304557", Simples: nfse.SimplesNone, Series: 1})
+	id := issueLive(t, database, key, "order")
+	taker := database.TakenAbroad(t, id)
+	database.IssuedNationally(t, id)
+	answer := printed[map[string]string](t, s, "note", "replace", id, "--reference", "order-2", "--reason", "05",
+		"--description", "Consultoria, corrigida")
+	if kept := database.Text(t, `SELECT concat_ws(' ', customer ->> 'document', details -> 'foreign_taker' ->> 'name')
+		FROM notes WHERE id = $1`, answer["id"]); kept != string(nfse.ForeignTaxID(taker))+" "+taker.Name {
+		t.Errorf("the new note is of %s", kept)
+	}
+}
+
 // placedTaker gives the customer of a note the rest of an address.
 const placedTaker = `UPDATE notes SET customer = jsonb_set(customer, '{address}', customer -> 'address' ||
 	'{"street": "Avenida Paulista", "number": "1578", "district": "Bela Vista"}') WHERE id = $1`

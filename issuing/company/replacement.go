@@ -128,12 +128,15 @@ func (t ToReplace) Check(ctx context.Context, s *store.Store, note store.NewNote
 	}), nil
 }
 
-// Again is a request for the same once more, under a reference.
+// Again is a request for the same once more, under a reference. A taker abroad is in the note's details alone.
 func (t ToReplace) Again(reference string) nfse.Issuance {
-	return nfse.Issuance{
+	again := nfse.Issuance{
 		Reference: reference, ServiceID: t.ServiceID, AmountCents: t.AmountCents, Competence: t.Competence,
 		Description: &t.Service.Description, ISSWithheld: t.ISSWithheld,
-		Customer: &nfse.InlineTaker{TaxID: t.Customer.TaxID, Name: t.Customer.Name, Address: t.Customer.Address,
-			MunicipalityCode: t.Customer.MunicipalityCode},
 	}
+	if !t.Customer.TaxID.IsForeign() {
+		again.Customer = &nfse.InlineTaker{TaxID: t.Customer.TaxID, Name: t.Customer.Name,
+			Address: t.Customer.Address, MunicipalityCode: t.Customer.MunicipalityCode}
+	}
+	return again
 }
