@@ -5,12 +5,16 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	"code.dny.dev/ssrf"
+	"golang.org/x/net/idna"
 
 	"emissor/nfse/fact"
 )
@@ -96,13 +100,40 @@ func (o Options) CheckURL(raw string) error {
 	case len(raw) > longestURL:
 		return &URLError{fact.EndpointURLLength.With("most", longestURL)}
 	}
-	if address, err := netip.ParseAddr(parsed.Hostname()); err == nil {
+	return o.checkHost(parsed.Hostname())
+}
+
+// checkHost refuses an address that is not public, and a name that cannot be one's: it has one label, is
+// reserved for machines of a network, or ends in a number, which resolvers read as an address of their own
+// (2130706433, 0x7f.1). A name is judged as it is looked up, in ASCII.
+func (o Options) checkHost(host string) error {
+	if strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
+		ascii, err := idna.Lookup.ToASCII(host)
+		if err != nil {
+			return &URLError{fact.EndpointURLForm.Fact()}
+		}
+		host = ascii
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if address, err := netip.ParseAddr(host); err == nil {
 		if newGuard(o.AllowLoopback).public.SafeAddr(address.Unmap()) != nil {
 			return ErrForbiddenAddress
 		}
+		return nil
+	}
+	last := host[strings.LastIndex(host, ".")+1:]
+	if !o.AllowLoopback && (last == host || slices.Contains(localNames, last) || numberForm.MatchString(last)) {
+		return ErrForbiddenAddress
 	}
 	return nil
 }
+
+// localNames are the last labels of names that no public name has (RFC 6761, RFC 6762, RFC 8375, ICANN's internal).
+var localNames = []string{"localhost", "localdomain", "local", "internal", "lan", "home", "corp", "arpa", "onion",
+	"invalid", "test"}
+
+// numberForm is a number in one of the bases that resolvers know.
+var numberForm = regexp.MustCompile(`^(0x[0-9a-f]*|[0-9]+)$`)
 
 // allowsPort reports whether a URL's port is allowed; that of its scheme when it
 // names none.

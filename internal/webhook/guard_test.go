@@ -84,17 +84,37 @@ func TestWebhookGuard_AllowLoopback(t *testing.T) {
 
 func TestWebhookGuard_CheckURL(t *testing.T) {
 	for url, allowed := range map[string]bool{
-		"https://hooks.example.com/nfse":          true,
-		"https://hooks.example.com:8443/nfse?a=b": true,
-		"http://hooks.example.com/nfse":           false,
-		"ftp://hooks.example.com/nfse":            false,
-		"https://":                                false,
-		"https://user:pass@hooks.example.com/":    false,
-		"https://hooks.example.com/#part":         false,
-		"hooks.example.com":                       false,
-		"":                                        false,
-		"https://127.0.0.1/":                      false,
-		"https://[::ffff:127.0.0.1]/":             false,
+		"https://hooks.example.com/nfse":                         true,
+		"https://hooks.example.com:8443/nfse?a=b":                true,
+		"http://hooks.example.com/nfse":                          false,
+		"ftp://hooks.example.com/nfse":                           false,
+		"https://":                                               false,
+		"https://user:pass@hooks.example.com/":                   false,
+		"https://hooks.example.com/#part":                        false,
+		"hooks.example.com":                                      false,
+		"":                                                       false,
+		"https://127.0.0.1/":                                     false,
+		"https://[::ffff:127.0.0.1]/":                            false,
+		"https://integração.example.com/nfse":                    true,
+		"https://1.1.1.1/":                                       true,
+		"https://[2606:4700:4700::1111]/":                        true,
+		"https://123.example.com./":                              true,
+		"https://localhost/":                                     false,
+		"https://LOCALHOST./":                                    false,
+		"https://emissor.localhost/":                             false,
+		"https://intranet/":                                      false,
+		"https://printer.local/":                                 false,
+		"https://metadata.google.internal/":                      false,
+		"https://2130706433/":                                    false,
+		"https://0x7f.1/":                                        false,
+		"https://0x7f000001/":                                    false,
+		"https://0177.0.0.1/":                                    false,
+		"https://127.1/":                                         false,
+		"https://127.0.0.1./":                                    false,
+		"https://127。0。0。1/":                                     false,
+		"https://１２７.０.０.１/":                                     false,
+		"https://local．host。localhost/":                          false,
+		"https://a_b.example.com/":                               true,
 		"https://hooks.example.com/" + strings.Repeat("a", 2000): false,
 	} {
 		err := Options{}.CheckURL(url)
@@ -102,8 +122,10 @@ func TestWebhookGuard_CheckURL(t *testing.T) {
 			t.Errorf("%.60s: %v", url, err)
 		}
 	}
-	if err := (Options{AllowLoopback: true}).CheckURL("http://127.0.0.1:9000/hook"); err != nil {
-		t.Errorf("the development switch: %v", err)
+	for _, own := range []string{"http://127.0.0.1:9000/hook", "http://localhost:9000/hook", "http://receiver:9000/hook"} {
+		if err := (Options{AllowLoopback: true}).CheckURL(own); err != nil {
+			t.Errorf("the development switch, %s: %v", own, err)
+		}
 	}
 }
 
