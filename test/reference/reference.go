@@ -67,12 +67,18 @@ func ReadSaoPaulo(t testing.TB, path string) []byte {
 	return content
 }
 
-// ReadCities returns the content of a file of the material on cities whose own servers take the
+// Cities returns the path of a file or folder of the material on cities whose own servers take the
 // national declaration, below the folder that CITIES_REFERENCE names, or else below
 // ../shared/cities. It skips the test where that is not there.
+func Cities(t testing.TB, elements ...string) string {
+	t.Helper()
+	return find(t, "cities", citiesVariable, elements)
+}
+
+// ReadCities returns the content of a file of the material on cities. It skips the test where that is not there.
 func ReadCities(t testing.TB, path string) []byte {
 	t.Helper()
-	content, err := os.ReadFile(find(t, "cities", citiesVariable, []string{path}))
+	content, err := os.ReadFile(Cities(t, path))
 	if err != nil {
 		t.Fatal(err)
 	}

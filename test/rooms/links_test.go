@@ -112,7 +112,7 @@ func TestDocuments_READMEIsShort(t *testing.T) {
 var (
 	namedPath = regexp.MustCompile("`([a-z][\\w.-]*(?:/[\\w.-]+)+/?)`")
 	// generatedPages name elements of documents by paths that look like those of files.
-	generatedPages = regexp.MustCompile(`^docs/rules.*\.md$`)
+	generatedPages = regexp.MustCompile(`^docs/(rules.*|evidence)\.md$`)
 	// madeElsewhere are paths that are no files of the repository.
 	madeElsewhere = map[string]bool{
 		"cmd/emissor/NAME.go":       true, // a file that somebody adds

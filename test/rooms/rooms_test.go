@@ -46,8 +46,8 @@ var floors = [][]string{
 	{"test/simulators/sefin", "test/simulators/saopaulo", "test/simulators/calculator"},
 	{"test/simulators/issnet"},
 	{"cmd/sefin-simulator", "cmd/saopaulo-simulator", "test/testkit", "test/harness"},
-	{"test/clients", "test/faults", "test/chaos", "test/drill", "test/bench", "test/demo", "test/generated",
-		"test/recorded", "test/upgrade", "test/watch"},
+	{"test/clients", "test/faults", "test/chaos", "test/drill", "test/bench", "test/demo", "test/evidence",
+		"test/generated", "test/recorded", "test/upgrade", "test/watch"},
 }
 
 // apart are what rooms must not even be linked with, through whatever they

@@ -136,6 +136,27 @@ func checkRow(t *testing.T, list, code, status, call, meaning, outcome string) {
 	}
 }
 
+// A cancellation that is refused by words or a code that nobody knows is asked about in vain: it is held, with an
+// alarm, while a failure of theirs is only asked about again.
+func TestDSF_CancellationUnexplained(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status int
+		code   string
+		want   fiscal.Action
+	}{
+		"in words": {400, "", fiscal.Hold}, "by a code": {400, "L7777", fiscal.Hold},
+		"by their failure": {400, "L9999", fiscal.Wait}, "by a fault": {500, "", fiscal.Wait},
+	} {
+		s := answering(t, c.status, "application/json", dsfAnswer("erros", c.code, "Operação não permitida"))
+		sent, asked := s.Send(t.Context(), s.access, s.cancelling), s.Find(t.Context(), s.access, s.cancelling)
+		_, then := decided(s, s.cancelling, sent, asked)
+		if then.Action != c.want || then.Exchange.State != fiscal.InDoubt || then.Alarm.None() == (c.want == fiscal.Hold) {
+			t.Errorf("%s: %s %s, alarm %s", name, then.Action, then.Exchange.State, then.Alarm)
+		}
+	}
+}
+
 // checkRejected checks a refusal: at once where the status says so, after a question where it says
 // success, and where it has no code.
 func checkRejected(t *testing.T, saw, code string, status int, sent fiscal.Answer, inDoubt bool) {

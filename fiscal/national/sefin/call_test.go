@@ -172,6 +172,20 @@ func TestSend_RefusedUnread(t *testing.T) {
 	}
 }
 
+// A body that is not taken may have been: it is asked about. One that is not taken although it was held back is told.
+func TestSend_BodyNotTaken(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	c := b.serve(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusRequestEntityTooLarge) })
+	for _, heldBack := range []bool{false, true} {
+		answer := b.issue(c)
+		expect(t, "413", answer, unknown, fact.SefinBodyNotTaken.Fact())
+		if answer.Alarm.None() == heldBack {
+			t.Errorf("held back %t: the alarm is %s", heldBack, answer.Alarm)
+		}
+	}
+}
+
 func TestSend_UnknownWhatMayHaveArrived(t *testing.T) {
 	t.Parallel()
 	hang := make(chan struct{})

@@ -3,6 +3,7 @@ package sefin
 import (
 	"cmp"
 	"net/http"
+	"slices"
 
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
@@ -145,7 +146,8 @@ func interpretHead(head, forbidden reply) fiscal.Answer {
 }
 
 // interpretSentAgain reads the answer to a request about a document that was sent once more to
-// learn what became of it. That it is refused by a rule shows that the first one had come to nothing.
+// learn what became of it. That it is refused by a rule shows that the first one had come to nothing;
+// by a code that nobody knows it shows nothing, as it will when it is sent again.
 func interpretSentAgain(reply reply, subject subject) fiscal.Answer {
 	sent, answer := interpretSent(reply, subject), reply.OfQuestion()
 	switch {
@@ -157,8 +159,17 @@ func interpretSentAgain(reply reply, subject subject) fiscal.Answer {
 		answer.Outcome, answer.Body = fiscal.OutcomeNotFound, nil
 	default:
 		answer.Reason, answer.Alarm = sent.Summary(), sent.Alarm
-		answer.NeedsPerson = fact.First(sent.NeedsPerson, reply.person(reply.body()))
+		answer.NeedsPerson = fact.First(sent.NeedsPerson, reply.person(reply.body()), reply.unexplained(sent))
 		answer.RetryAfter = max(answer.RetryAfter, sent.RetryAfter)
 	}
 	return answer
+}
+
+// unexplained says that a request is refused by a code of no catalogue, which is not one of a failure.
+func (r reply) unexplained(sent fiscal.Answer) fact.Fact {
+	if sent.Disposition != fiscal.Uncatalogued || r.unconfirmed() ||
+		slices.Contains(r.dialect.rules().Failures, sent.Rejection.Code) {
+		return fact.Fact{}
+	}
+	return fact.UncataloguedCode.With("code", sent.Rejection.Code)
 }

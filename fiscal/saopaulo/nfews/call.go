@@ -100,14 +100,15 @@ func (r reply) answer() fiscal.Answer {
 }
 
 // refusedUnread reports whether a request was refused before any message of it was
-// read, and what a person must do about it, if only a person can.
+// read, and what a person must do about it, if only a person can. A 429 is not believed: of this
+// city nobody has reported one, and a second sending destroys what the first one made.
 func (r reply) refusedUnread() (refusedUnread bool, needsPerson fact.Fact) {
 	switch {
 	case r.document != nil:
 		return false, fact.Fact{}
 	case refusesEnvelope(r.fault), r.fault == "" && r.Status == http.StatusUnsupportedMediaType:
 		return true, fact.CityRefusesEnvelope.Fact()
-	case r.fault == "" && r.RefusedUnread(http.StatusUpgradeRequired):
+	case r.fault == "" && r.Status == http.StatusUpgradeRequired:
 		return true, fact.Fact{}
 	}
 	return false, fact.Fact{}

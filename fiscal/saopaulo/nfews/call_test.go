@@ -99,7 +99,7 @@ func TestSend_NotDelivered(t *testing.T) {
 	}{
 		"no certificate": {403, "<html>", undelivered, true},
 		"too old a TLS":  {426, "", undelivered, false},
-		"too many":       {429, "", undelivered, false},
+		"too many":       {429, "", unknownWord, false},
 		"another SOAP":   {415, "", undelivered, true},
 		"no action": {500, fault("Unable to handle request without a valid action parameter."), undelivered,
 			true},

@@ -15,12 +15,12 @@ import (
 // service (ASP.NET, System.Web.Services.Protocols) says that it has not looked for a message,
 // because of the form of the request, and who has seen them.
 var envelopeRefusals = []struct{ words, source string }{
-	{"did not recognize the value of http header soapaction",
-		"the city's, of SOAP 1.1 with the header, as integrators measured in 2026"},
-	{"without a valid action parameter",
-		"the city's, of SOAP 1.2 without the header, as integrators measured in 2026"},
-	{"possible soap version mismatch",
-		"other services of the framework, of an envelope of the version that they do not take"},
+	{words: "did not recognize the value of http header soapaction",
+		source: "the city's, of SOAP 1.1 with the header, as integrators measured in 2026"},
+	{words: "without a valid action parameter",
+		source: "the city's, of SOAP 1.2 without the header, as integrators measured in 2026"},
+	{words: "possible soap version mismatch",
+		source: "other services of the framework, of an envelope of the version that they do not take"},
 }
 
 // refusesEnvelope reports whether a fault is of the form of the request.
