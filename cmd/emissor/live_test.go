@@ -107,6 +107,9 @@ func TestLiveNote_ByCommand(t *testing.T) {
 	}
 	fails(t, s, "--next-number: numbers from 1 on are taken", "fiscal-profile", "set", "--organization",
 		organization.ID, "--next-number", "1")
+	if same := succeeds(t, s, "note", "compare", id); !strings.Contains(same, "is what was expected") {
+		t.Errorf("compared it is %s", same)
+	}
 	certificates := printed[[]struct{ ID string }](t, s, "certificate", "list", "--organization", organization.ID)
 	must(t, database.Store.RefuseCertificate(t.Context(), certificates[0].ID, "E1203"))
 	second := caller.post(t, "/v1/nfse", testkit.Issuance(service, "second"), http.StatusAccepted)["id"].(string)
@@ -114,8 +117,15 @@ func TestLiveNote_ByCommand(t *testing.T) {
 	if resumed := succeeds(t, s, "note", "redrive", "--held"); !strings.HasPrefix(resumed, "1 notes ") {
 		t.Errorf("resumed are %s", resumed)
 	}
+	must(t, authority.SetFaultProfile(sefin.FaultProfile{Faults: []sefin.Fault{{Kind: sefin.WrongTotals}}}))
 	succeeds(t, s, "certificate", "retry", certificates[0].ID, "--organization", organization.ID)
 	eventuallyShows(t, s, second, "2 of series 1 is issued")
+	differs := execute(t, s, "note", "compare", second)
+	if differs.code != 1 || !strings.Contains(differs.stdout, "\nnet    150.00    150.01\n") ||
+		!strings.Contains(differs.stderr, "differs from what was expected: 1 differences") {
+		t.Errorf("compared it is %+v", differs)
+	}
+	must(t, authority.SetFaultProfile(sefin.FaultProfile{}))
 	caller.post(t, "/v1/nfse/"+second+"/cancel", testkit.Body{"reason_code": "1", "reason_text": "Emitida por engano"},
 		http.StatusAccepted)
 	eventuallyPrints(t, s, func(page string) bool {

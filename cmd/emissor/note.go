@@ -20,7 +20,7 @@ import (
 func noteCommand() *cobra.Command {
 	return commandGroup("note", "Look at a note's whole life and put it in motion again",
 		noteFindCommand(), noteShowCommand(), noteDANFSeCommand(), noteHeldCommand(), noteRedriveCommand(),
-		noteRequestAnalysisCommand(), noteCalculateCommand(), noteReplaceCommand())
+		noteRequestAnalysisCommand(), noteCalculateCommand(), noteCompareCommand(), noteReplaceCommand())
 }
 
 var foundNoteTable = table[store.FoundNote]{

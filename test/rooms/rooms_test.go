@@ -34,7 +34,7 @@ var floors = [][]string{
 	{"fiscal/saopaulo", "fiscal/simulation", "store"},
 	{"fiscal/authorities", "fiscal/national/classification/imported", "internal/metrics"},
 	{
-		"issuing/catalogue", "issuing/company", "issuing/rehearsal", "internal/seal/rotation", "internal/web",
+		"issuing/catalogue", "issuing/company", "issuing/rehearsal", "issuing/comparison", "internal/seal/rotation", "internal/web",
 		"internal/webhook/endpoint",
 	},
 	{"issuing/batch", "internal/doctor", "internal/listening"},
@@ -72,6 +72,7 @@ var apart = map[string][]string{
 	// The rules are decided below HTTP, for every door.
 	"issuing/catalogue": {"emissor/api", "emissor/internal/seal", "net/http/httptest", "go.temporal.io/sdk/client"},
 	// A rehearsal sends nothing: it knows authorities only as what checks and builds.
+	"issuing/comparison": {"emissor/internal/seal", "emissor/fiscal/national/sefin", "go.temporal.io/sdk/client"},
 	"issuing/rehearsal": {
 		"emissor/internal/seal", "emissor/fiscal/national/sefin", "emissor/fiscal/saopaulo/nfews",
 		"go.temporal.io/sdk/client",
