@@ -47,8 +47,8 @@ func presentProfile(live store.LiveNote) nfse.FiscalProfile {
 // refused is of another sequence than the profile's at present.
 func spends(live store.LiveNote) bool {
 	e := live.Exchange
-	refused := e.Refused() || e.Correctable() || e.Kind == fiscal.Issue && e.Disposition == fiscal.Mended && e.NothingExists()
-	return refused && !store.SameSequence(presentProfile(live), e.Profile)
+	mended := e.Kind == fiscal.Issue && e.Disposition == fiscal.Mended && e.NothingExists()
+	return (e.Refused() || e.Correctable() || mended) && !store.SameSequence(presentProfile(live), e.Profile)
 }
 
 // afterRefusal goes on with an exchange that was refused, before it takes a turn: it waits behind

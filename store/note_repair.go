@@ -45,7 +45,8 @@ const brakesOf = `(SELECT jsonb_agg(jsonb_build_object('authority', b.authority,
 // for none.
 func (n LiveNote) Braked(profile nfse.FiscalProfile, doubted string) (why fact.Fact, held bool) {
 	at := slices.IndexFunc(n.Brakes, func(b Brake) bool {
-		return b.IssuerKey == profile.IssuerKey() && (!b.Alike || b.Code == doubted) && !(b.Held && profile.RejectRefused)
+		return b.IssuerKey == profile.IssuerKey() && (!b.Alike || b.Code == doubted) &&
+			!(b.Held && profile.RejectRefused)
 	})
 	if at < 0 {
 		return fact.Fact{}, false
@@ -150,6 +151,9 @@ func (s *Store) saveDoubt(ctx context.Context, tx *sqlx.Tx, before *Exchange, de
 		if err != nil {
 			return err
 		}
+	}
+	if decision.Brake == fiscal.ScopeNote && decision.Action != fiscal.Ask {
+		return nil // the turn of those that are doubted alike is the last that was refused
 	}
 	return saveBrake(ctx, tx, before, code, decision.Brake)
 }

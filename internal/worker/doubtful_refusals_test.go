@@ -193,3 +193,26 @@ func TestDoubtfulRefusal_HeldBefore(t *testing.T) {
 		t.Errorf("it is doubted %d times", doubts)
 	}
 }
+
+// While nobody answers what became of it the company waits for no longer than the doubt lasts: then a person is asked,
+// other notes go on, and so does this one with the first answer.
+func TestDoubtfulRefusal_Unanswered(t *testing.T) {
+	t.Parallel()
+	n := refusedFalsely(t, "E0160", 1, time.Hour)
+	n.faults(t, sefin.Fault{Kind: sefin.Status, Scope: sefin.Query, Status: http.StatusServiceUnavailable})
+	id := n.order(t, "order")
+	testkit.Eventually(t, "its refusal is doubted", func() bool {
+		return n.Count(t, `SELECT count(*) FROM refusal_brakes WHERE code = 'E0160'`) == 1
+	})
+	behind := n.order(t, "behind")
+	n.doubtNoMore(t, id)
+	awaitReason(t, n.System, id, "rule E0160: a person must put right")
+	n.tryNow(t, behind)
+	n.Await(t, n.LiveKey, behind, nfse.StatusIssued)
+	n.faults(t)
+	n.redrive(t)
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
+	if documents := len(n.authority.Ledger()); documents != 2 {
+		t.Errorf("%d documents", documents)
+	}
+}
