@@ -346,7 +346,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 	if err != nil {
 		return true, err
 	}
-	if e.Refused() || e.Disposition == fiscal.Mended {
+	if e.Refused() || e.Correctable() || e.Disposition == fiscal.Mended {
 		if goesOn, done, err := t.afterRefusal(ctx, live, authority, access); !goesOn {
 			return done, err
 		}

@@ -25,8 +25,9 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 	if queue := t.input.Authority; queue != "" && queue != profile.Authority {
 		return true, nil // the note is read again, and goes to the queue of the other
 	}
-	if braked := live.Braked(profile); !braked.None() {
-		return true, &ActionRequired{Reason: braked}
+	t.authority = profile.Authority
+	if err := t.behindAnother(ctx, live, profile); err != nil {
+		return true, err
 	}
 	t.turns.leave(ctx) // of a number before this one, which may be of another series
 	authority, err := t.Authorities.serving(profile)

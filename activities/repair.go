@@ -11,20 +11,24 @@ import (
 // repaired is a decision once it is known what mends a refusal. What the company wants of such
 // notes is what its profile says at present.
 func repaired(live store.LiveNote, authority fiscal.Authority, decision fiscal.Decision) fiscal.Decision {
-	if !decision.Exchange.Refused() {
+	e := decision.Exchange
+	switch {
+	case decision.Doubts():
+		return decision.Repaired(repairOf(live, authority, e.DoubtedCode), nil, false)
+	case !e.Refused():
 		return decision
 	}
 	can := func(mend fiscal.Mend) bool {
 		mender, mends := authority.(fiscal.Mender)
 		return mends && mender.CanMend(declaration(live, live.Exchange.Profile), mend)
 	}
-	return decision.Repaired(repairOf(live, authority, decision.Exchange), can, presentProfile(live).RejectRefused)
+	return decision.Repaired(repairOf(live, authority, e.Rejection.Code), can, presentProfile(live).RejectRefused)
 }
 
 // repairOf is what is known of the code by which a note's exchange was refused.
-func repairOf(live store.LiveNote, authority fiscal.Authority, e fiscal.Exchange) fiscal.Repair {
+func repairOf(live store.LiveNote, authority fiscal.Authority, code string) fiscal.Repair {
 	if mender, mends := authority.(fiscal.Mender); mends {
-		return mender.RepairOf(declaration(live, live.Exchange.Profile), e.Rejection.Code)
+		return mender.RepairOf(declaration(live, live.Exchange.Profile), code)
 	}
 	return fiscal.Repair{}
 }
@@ -43,8 +47,8 @@ func presentProfile(live store.LiveNote) nfse.FiscalProfile {
 // refused is of another sequence than the profile's at present.
 func spends(live store.LiveNote) bool {
 	e := live.Exchange
-	refused := e.Refused() || e.Kind == fiscal.Issue && e.Disposition == fiscal.Mended && e.NothingExists()
-	return refused && !store.SameSequence(presentProfile(live), e.Profile)
+	mended := e.Kind == fiscal.Issue && e.Disposition == fiscal.Mended && e.NothingExists()
+	return (e.Refused() || e.Correctable() || mended) && !store.SameSequence(presentProfile(live), e.Profile)
 }
 
 // afterRefusal goes on with an exchange that was refused, before it takes a turn: it waits behind
@@ -56,12 +60,12 @@ func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote,
 	access fiscal.Access) (goesOn, done bool, err error) {
 	e := live.Exchange
 	profile := presentProfile(live)
-	if e.Refused() {
-		if braked := live.Braked(profile); !braked.None() {
-			return false, true, &ActionRequired{Reason: braked}
+	if e.Refused() || e.Correctable() {
+		if err := t.behindAnother(ctx, live, profile); err != nil {
+			return false, true, err
 		}
 	}
-	if e.Refused() || !live.HeldReason.None() {
+	if e.Refused() || e.Correctable() || !live.HeldReason.None() {
 		changed, err := t.Store.TakePresent(ctx, e, t.exchangeLease.lease, profile, access.Credentials.ID)
 		switch {
 		case err != nil:
@@ -72,7 +76,7 @@ func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote,
 	}
 	switch decision := e.Next(authority.Capabilities()); decision.Action {
 	case fiscal.Hold:
-		decision.Reason = repairOf(live, authority, e.Exchange).Reason(e.Rejection.Code)
+		decision.Reason = repairOf(live, authority, e.Rejection.Code).Reason(e.Rejection.Code)
 		done, err = t.follow(decision)
 	case fiscal.NextNumber:
 		_, done, err = t.save(ctx, live, authority, 0, fiscal.Answer{}, decision, nil, false)
@@ -80,4 +84,26 @@ func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote,
 		return true, false, nil
 	}
 	return false, done, err
+}
+
+// behindAnother is why a note waits behind another one of its company that is refused: for a person, as that one
+// does, or for a while, where that refusal is doubted. One whose own doubt is over waits for a person only.
+func (t *exchangeAttempt) behindAnother(ctx context.Context, live store.LiveNote, profile nfse.FiscalProfile) error {
+	doubted, over := "", false
+	if e := live.Exchange; e != nil {
+		doubted, over = e.DoubtedCode, e.DoubtedCode != "" && !e.Doubting()
+	}
+	braked, held := live.Braked(profile, doubted)
+	switch {
+	case braked.None() || !held && over:
+		return nil
+	case held:
+		return &ActionRequired{Reason: braked}
+	}
+	if !live.WasHeld {
+		if err := t.Store.WaitBehind(ctx, live.ID, braked); err != nil {
+			return err
+		}
+	}
+	return RetryLater{Code: "braked", Reason: "the refusal of another note of the company is doubted"}
 }

@@ -30,8 +30,9 @@ const (
 	AlreadyExists      Disposition = "already_exists"      // something exists under this id: ask what
 	NeedsConfirmation  Disposition = "needs_confirmation"  // rejected, unless what was asked for exists: ask first
 	CertificateRefused Disposition = "certificate_refused" // another certificate is needed
-	Uncatalogued       Disposition = "uncatalogued"        // code not known, so neither yes nor no: ask first
-	NeedsPerson        Disposition = "needs_person"        // a person corrects something: then the same number may pass
+	// Uncatalogued is neither yes nor no, so that it is asked first: the code is not known, or the refusal doubted.
+	Uncatalogued Disposition = "uncatalogued"
+	NeedsPerson  Disposition = "needs_person" // a person corrects something: then the same number may pass
 	// Mended takes the place of NeedsPerson in an exchange once what was refused is mended: it is
 	// signed anew at once. No answer asks for it.
 	Mended Disposition = "mended"
@@ -92,6 +93,9 @@ type Answer struct {
 	// Unconfirmed says that the rejection came with an answer that may follow something that was
 	// done: it counts once a question has found nothing.
 	Unconfirmed bool
+	// DoubtFor is how long a rejection is doubted before it counts, as it was false in outages of the
+	// authority: the same is sent again meanwhile. 0: it counts at once.
+	DoubtFor time.Duration
 
 	// Match says whose document it is that exists, when accepted. For a cancellation or a
 	// request of analysis that exists it is MatchOurs: a document has one of each.

@@ -67,6 +67,9 @@ type Exchange struct {
 	SinceNotFound time.Duration // since the last question that counts as having found nothing
 	// since the first answer by a code of no catalogue; 0 when there was none
 	SinceUncatalogued time.Duration
+	// DoubtedCode is of the last refusal that was doubted, and DoubtLeft how long it still is; 0: it counts.
+	DoubtedCode string
+	DoubtLeft   time.Duration
 }
 
 // Action is what is to be done next with an exchange.
@@ -279,11 +282,12 @@ func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 		next.State, next.Ambiguous = Signed, e.Ambiguous
 	case OutcomeRejected:
 		next.Rejection, next.Disposition = answer.Rejection, answer.Disposition
+		next = next.doubt(answer, e)
 		next.Ambiguous = e.Ambiguous || answer.Unconfirmed || next.Disposition == Uncatalogued
 		if answer.Layout != "" {
 			next.Layout = answer.Layout
 		}
-		if !next.Ambiguous && answer.Disposition != AlreadyExists && answer.Disposition != NeedsConfirmation {
+		if !next.Ambiguous && next.Disposition != AlreadyExists && next.Disposition != NeedsConfirmation {
 			next = next.rejected()
 		}
 	case OutcomeAccepted:
@@ -295,13 +299,13 @@ func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 	}
 	decision := next.after(answer)
 	decision.RefuseCertificate = answer.Disposition == CertificateRefused
-	if next.State == InDoubt && (next.Disposition == AlreadyExists || answer.named()) {
+	if next.State == InDoubt && (next.Disposition == AlreadyExists || next.Doubted() || answer.named()) {
 		decision.Action = Ask
 	}
 	if answer.Outcome == OutcomeNotDelivered && !answer.NeedsPerson.None() {
 		decision.Action, decision.Reason = Hold, answer.NeedsPerson
 	}
-	if next.Disposition == Uncatalogued && next.SinceUncatalogued >= retryFor {
+	if next.Disposition == Uncatalogued && !next.Doubted() && next.SinceUncatalogued >= retryFor {
 		decision = decision.alarmed(fact.UncataloguedCode.With("code", answer.Rejection.Code))
 		decision.Action, decision.Reason = Hold, decision.Alarm
 	}
@@ -319,6 +323,10 @@ func (e Exchange) AfterAsking(answer Answer, authority Capabilities) Decision {
 		if decision.Alarm.None() {
 			decision.Alarm = reason
 		}
+	}
+	unanswered := answer.Outcome == OutcomeUnknown || answer.Outcome == OutcomeNotDelivered
+	if unanswered && decision.Action == Wait && e.Doubted() && !e.Doubting() {
+		decision.Action, decision.Reason = Hold, fact.RefusedByRule.With("code", e.DoubtedCode)
 	}
 	return decision
 }
@@ -373,6 +381,9 @@ func (e Exchange) afterNotFound(answer Answer, authority Capabilities) Decision 
 	if e.NotFounds < authority.NotFounds {
 		return e.notFoundYet(answer, authority.GracePeriod)
 	}
+	if e.Doubted() {
+		return e.notMadeInDoubt(answer)
+	}
 	if e.Rejection != nil && e.Disposition != AlreadyExists && e.Disposition != Uncatalogued {
 		e = e.rejected()
 		if e.Refused() {
@@ -408,6 +419,7 @@ func (e Exchange) accept(answer Answer) Exchange {
 	if answer.settles(e.Kind) {
 		e.State, e.Document, e.EventXML = Accepted, answer.Document, answer.EventXML
 		e.Rejection, e.Disposition = nil, ""
+		e.DoubtedCode, e.DoubtLeft = "", 0
 	}
 	return e
 }

@@ -149,6 +149,9 @@ func (m *model) send(digest string, ours map[string]bool) fiscal.Answer {
 	case "register": // which a person has mended by the next time
 		answer := rejection("E0025", fiscal.NeedsPerson)
 		answer.Unconfirmed = rapid.Bool().Draw(m.t, "unconfirmed")
+		if m.kind == fiscal.Issue {
+			answer.DoubtFor = time.Duration(rapid.IntRange(0, 30).Draw(m.t, "minutes of doubt")) * time.Minute
+		}
 		if answer.Unconfirmed && rapid.Bool().Draw(m.t, "done") { // a fault that looks like a refusal
 			m.make(m.number, digest)
 		}
@@ -263,11 +266,16 @@ type driver struct {
 	notFound time.Duration // when the last question counted as having found nothing
 	action   fiscal.Action // that the last decision asked for; empty after a crash
 	held     bool          // the series, by a decision that was stored
+	doubted  time.Duration // until when a refusal is
 }
 
 // next executes one action; done is true at an end.
 func (d *driver) next() (done bool) {
 	d.exchange.SinceSent, d.exchange.SinceNotFound = d.now-d.sentAt, d.now-d.notFound
+	d.exchange.DoubtLeft = max(0, d.doubted-d.now)
+	if d.exchange.DoubtedCode != "" && rapid.IntRange(0, 9).Draw(d.t, "older version") == 0 { // which knows of no doubt
+		d.exchange.DoubtedCode, d.exchange.DoubtLeft = "", 0
+	}
 	decision := d.exchange.Next(d.capabilities)
 	d.exchange = decision.Exchange
 	if d.action != "" && d.action != fiscal.Wait && d.action != fiscal.Hold &&
@@ -276,6 +284,10 @@ func (d *driver) next() (done bool) {
 		d.t.Fatalf("after %s the stored exchange says %s", d.action, decision.Action)
 	}
 	d.action = ""
+	if d.exchange.Correctable() && rapid.Bool().Draw(d.t, "corrected") { // by a person, meanwhile
+		d.exchange.State, d.exchange.Disposition, d.exchange.DoubtedCode = fiscal.Unsigned, fiscal.Mended, ""
+		return false
+	}
 	crash := !d.calm && rapid.IntRange(0, 9).Draw(d.t, "crash") == 0
 	switch decision.Action {
 	case fiscal.Sign:
@@ -354,6 +366,9 @@ func (d *driver) repaired(decision fiscal.Decision) fiscal.Decision {
 func (d *driver) store(decision fiscal.Decision) {
 	if decision.Exchange.NotFounds > d.exchange.NotFounds {
 		d.notFound = d.now
+	}
+	if decision.Exchange.DoubtedCode != d.exchange.DoubtedCode {
+		d.doubted = d.now + decision.Exchange.DoubtLeft
 	}
 	d.exchange, d.action = decision.Exchange, decision.Action
 	d.held = d.held || !decision.HoldSeries.None()

@@ -170,10 +170,14 @@ func (e Exchange) Refused() bool {
 
 // Repaired is the decision once it is known what mends its refusal: what is certain is made,
 // and the same number signed anew at once; else a person is asked, and the notes of the scope
-// wait behind this one. ends says that the company wants such notes rejected. Any other
-// decision stays as it is.
+// wait behind this one, as they do behind one whose refusal is doubted. ends says that the company
+// wants such notes rejected. Any other decision stays as it is.
 func (d Decision) Repaired(repair Repair, canMend func(Mend) bool, ends bool) Decision {
 	e := d.Exchange
+	if d.Doubts() {
+		d.Brake = repair.Scope
+		return d
+	}
 	if !e.Refused() {
 		return d
 	}

@@ -39,6 +39,8 @@ type exchangeRow struct {
 	NotFounds         int                `db:"not_found"`
 	SinceNotFound     time.Duration      `db:"since_not_found"`
 	SinceUncatalogued time.Duration      `db:"since_uncatalogued"`
+	DoubtedCode       string             `db:"doubted_code"`
+	DoubtLeft         time.Duration      `db:"doubt_left"`
 	Signings          int                `db:"signings"`
 	Disposition       fiscal.Disposition `db:"disposition"`
 	AccessKey         string             `db:"access_key"`
@@ -62,6 +64,8 @@ const exchangeColumns = `id, note_id, coalesce(request_id, '') AS request_id,
 	not_found, coalesce(extract(epoch FROM clock_timestamp() - not_found_at) * 1000000000,
 	0)::bigint AS since_not_found,
 	coalesce(extract(epoch FROM clock_timestamp() - uncatalogued_since) * 1000000000, 0)::bigint AS since_uncatalogued,
+	coalesce(doubted_code, '') AS doubted_code,
+	greatest(0, coalesce(extract(epoch FROM doubted_until - clock_timestamp()) * 1000000000, 0))::bigint AS doubt_left,
 	(SELECT count(*) FROM fiscal_messages m WHERE m.exchange_id = fiscal_exchanges.id) AS signings,
 	coalesce(disposition, '') AS disposition, coalesce(access_key, '') AS access_key, authority_number,
 	verification_code,
@@ -84,6 +88,7 @@ func (r exchangeRow) exchange() (*Exchange, error) {
 			NotFounds: r.NotFounds, Series: r.Series, Number: r.Number, Signings: r.Signings,
 			SinceSent: r.SinceSent, SinceNotFound: r.SinceNotFound,
 			SinceUncatalogued: r.SinceUncatalogued, AccessKey: r.AccessKey, Rejection: r.Rejection,
+			DoubtedCode: r.DoubtedCode, DoubtLeft: r.DoubtLeft,
 		},
 	}
 	switch {

@@ -233,11 +233,16 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 			saved.Settled, err = s.settleEnded(ctx, tx, &became, content.document)
 			return err
 		}
-		if e.Kind == fiscal.Issue && decision.Action == fiscal.Wait {
+		switch {
+		case e.Kind != fiscal.Issue:
+		case decision.Doubts():
+			err = s.saveDoubt(ctx, tx, e, decision)
+		case decision.Action == fiscal.Wait:
 			// Sent anew after a refusal, and not answered: others need not wait for what keeps it.
-			if err := s.liftBrakes(ctx, tx, e.NoteID); err != nil {
-				return err
-			}
+			err = s.liftBrakes(ctx, tx, e.NoteID)
+		}
+		if err != nil {
+			return err
 		}
 		if e.Kind == fiscal.Issue && decision.Exchange.NothingExists() {
 			if err := s.saveRepair(ctx, tx, e, decision); err != nil {
@@ -367,9 +372,11 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 				ambiguous_since = CASE WHEN :ambiguous THEN ambiguous_since END, not_found = :not_found,
 				not_found_at = CASE WHEN :counted THEN clock_timestamp() ELSE not_found_at END,
 				layout = :layout, mends = :mends, rejection = :rejection, disposition = nullif(:disposition, ''),
-				uncatalogued_since = CASE WHEN :disposition = 'uncatalogued'
+				uncatalogued_since = CASE WHEN :uncatalogued
 					THEN coalesce(uncatalogued_since, clock_timestamp())
 					WHEN NOT :otherwise THEN uncatalogued_since END,
+				doubted_code = nullif(:doubted, ''), doubted_until = CASE WHEN :doubted = doubted_code THEN doubted_until
+					WHEN :doubted <> '' THEN clock_timestamp() + make_interval(secs => :doubt_left) END,
 				access_key = nullif(:access_key, ''),
 				authority_number = :number, verification_code = :verification_code, issued_at = :issued_at,
 				authority_totals = :totals, xml = :xml, `+polls+`
@@ -385,6 +392,8 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 			"body": answer.Body,
 			"id":   before.ID, "token": lease.Token, "keep": decision.GoesOn(),
 			"lease": lease.For.Seconds(), "state": e.State,
+			"uncatalogued": e.Disposition == fiscal.Uncatalogued && !e.Doubted(),
+			"doubted":      e.DoubtedCode, "doubt_left": e.DoubtLeft.Seconds(),
 			// a message was sent, and its answer had no uncatalogued code
 			"otherwise": before.State == fiscal.Signed && answer.Outcome != fiscal.OutcomeNotDelivered,
 			"ambiguous": e.Ambiguous, "not_found": e.NotFounds, "counted": e.NotFounds > before.NotFounds,

@@ -105,7 +105,8 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 					FROM `+pausedOutbox+`
 					WHERE subject_id = n.id AND (failure IS NULL OR paused.reason IS NOT NULL)) END AS waiting,
 			(SELECT rejection ->> 'message' FROM fiscal_exchanges WHERE note_id = n.id
-				AND disposition IN ('uncatalogued', 'needs_person') ORDER BY id DESC LIMIT 1) AS words,
+				AND (disposition IN ('uncatalogued', 'needs_person') OR doubted_code IS NOT NULL)
+				ORDER BY id DESC LIMIT 1) AS words,
 			(SELECT failure FROM `+pausedOutbox+` WHERE subject_id = n.id AND paused.reason IS NULL
 				ORDER BY failures DESC, id LIMIT 1) AS start_failure,
 			(SELECT min(next_attempt_at) FROM outbox WHERE subject_id = n.id) AS next_attempt_at

@@ -19,7 +19,7 @@ type LiveNote struct {
 	Taxation                  nfse.Taxation        // as it was set when the note was accepted
 	Details                   nfse.NoteDetails     // that a person gave in the form
 	HeldReason                fact.Fact            // what it waits for that only a person can give
-	WasHeld                   bool                 // it waits for a person, or did before
+	WasHeld                   bool                 // it waits for a person or in doubt of a refusal, or did before
 	HeldFor                   time.Duration        // since it began to wait for what it waits for, or did last
 	CancellationRequestID     string               // of the last request to cancel
 	Profile                   *PresentProfile      // of its organization; nil: it has none

@@ -21,27 +21,49 @@ type Brake struct {
 	Code      string `json:"code"` // by which it is refused
 	Note      string `json:"note"`
 	Reference string `json:"reference"`
+	Held      bool   `json:"held"`  // it waits for a person; else its refusal is doubted
+	Alike     bool   `json:"alike"` // only those wait that are doubted for the same, and not for long
 }
 
 // brakesOf is a subquery: the brakes of other notes that may hold a note of the table notes,
 // in any environment. One that brakes others waits for none: two would wait for each other. What
 // is refused of one day of competence may be taken of a later one, as registers are consulted as of
-// it: so notes of later days do not wait, and the first of them that is refused takes the place.
+// it: so notes of later days do not wait, and the first of them that is refused takes the place. What
+// is doubted of one note alone, as of its customer, may be true of it and false of others: these take
+// turns, and none follows within a minute of another one's refusal.
 const brakesOf = `(SELECT jsonb_agg(jsonb_build_object('authority', b.authority, 'production', b.production,
-		'tax_id', b.tax_id, 'code', b.code, 'note', b.note_id, 'reference', r.reference))
+		'tax_id', b.tax_id, 'code', b.code, 'note', b.note_id, 'reference', r.reference,
+		'held', r.held_reason IS NOT NULL, 'alike', b.service_id = b.code))
 	FROM refusal_brakes b JOIN notes r ON r.id = b.note_id AND r.status = 'processing'
-	WHERE b.organization_id = notes.organization_id AND b.service_id IN ('', notes.service_id)
-		AND r.competence >= notes.competence
+	WHERE b.organization_id = notes.organization_id
+		AND (b.service_id IN ('', notes.service_id) AND r.competence >= notes.competence
+			OR b.service_id = b.code AND b.created_at > now() - interval '1 minute')
 		AND NOT EXISTS (SELECT FROM refusal_brakes own WHERE own.note_id = notes.id))`
 
-// Braked returns why a note waits behind a refused one of the same issuer; none where it does
-// not.
-func (n LiveNote) Braked(profile nfse.FiscalProfile) fact.Fact {
-	at := slices.IndexFunc(n.Brakes, func(b Brake) bool { return b.IssuerKey == profile.IssuerKey() })
-	if at < 0 || profile.RejectRefused {
-		return fact.Fact{}
+// Braked returns why a note waits behind a refused one of the same issuer, and whether for a person,
+// as that one does; none where it does not. doubted is the code by which it is doubted itself; empty
+// for none.
+func (n LiveNote) Braked(profile nfse.FiscalProfile, doubted string) (why fact.Fact, held bool) {
+	at := slices.IndexFunc(n.Brakes, func(b Brake) bool {
+		return b.IssuerKey == profile.IssuerKey() && (!b.Alike || b.Code == doubted) &&
+			!(b.Held && profile.RejectRefused)
+	})
+	if at < 0 {
+		return fact.Fact{}, false
 	}
-	return fact.RefusalBraked.With("note", n.Brakes[at].Reference, "code", n.Brakes[at].Code)
+	return fact.RefusalBraked.With("note", n.Brakes[at].Reference, "code", n.Brakes[at].Code), n.Brakes[at].Held
+}
+
+// WaitBehind records, once, that a note waits behind one whose refusal is doubted. It is not held, as
+// nobody need do anything, and yet the time that it takes is not the service's.
+func (s *Store) WaitBehind(ctx context.Context, noteID string, why fact.Fact) error {
+	_, err := s.exec(ctx, `
+		WITH waits AS (
+			UPDATE notes SET held_since = now() WHERE id = $1 AND held_since IS NULL AND status IN ('queued', 'processing')
+			RETURNING id
+		)
+		INSERT INTO note_steps (note_id, fact) SELECT id, $2::jsonb FROM waits`, noteID, fact.Waits.With("why", why))
+	return err
 }
 
 // learnRegistration keeps whether the municipal registration is sent, once a document was issued
@@ -111,9 +133,38 @@ func (s *Store) saveRepair(ctx context.Context, tx *sqlx.Tx, before *Exchange, d
 	if decision.Brake == fiscal.ScopeNote {
 		return s.liftBrakes(ctx, tx, before.NoteID)
 	}
+	return saveBrake(ctx, tx, before, decision.Exchange.Rejection.Code, decision.Brake)
+}
+
+// saveDoubt records that a refusal is doubted, so that others wait behind this note. What it is refused for
+// is a step of it when the doubt begins, and no person is waited for; the time is not the service's.
+func (s *Store) saveDoubt(ctx context.Context, tx *sqlx.Tx, before *Exchange, decision fiscal.Decision) error {
+	code := decision.Exchange.DoubtedCode
+	if code != before.DoubtedCode {
+		_, err := tx.ExecContext(ctx, `
+			WITH refused AS (
+				UPDATE notes SET refused_at = coalesce(refused_at, now()), held_since = coalesce(held_since, now())
+				WHERE id = $1
+			)
+			INSERT INTO note_steps (note_id, fact) VALUES ($1, $2)`, before.NoteID,
+			fact.RefusalDoubted.With("code", code))
+		if err != nil {
+			return err
+		}
+	}
+	if decision.Brake == fiscal.ScopeNote && decision.Action != fiscal.Ask {
+		return nil // the turn of those that are doubted alike is the last that was refused
+	}
+	return saveBrake(ctx, tx, before, code, decision.Brake)
+}
+
+// saveBrake has the notes of a scope wait behind one that is refused, or behind another one that they wait
+// for already. Those of one note alone are the ones that are doubted for the same: the last of them counts.
+func saveBrake(ctx context.Context, tx *sqlx.Tx, before *Exchange, code string, scope fiscal.Scope) error {
 	_, err := tx.ExecContext(ctx, `
 		WITH mine AS (
-			SELECT id, organization_id, competence, CASE WHEN $6 THEN service_id ELSE '' END AS service_id
+			SELECT id, organization_id, competence,
+				CASE $6 WHEN 'service' THEN service_id WHEN 'company' THEN '' ELSE $5 END AS service_id
 			FROM notes WHERE id = $1
 		), others AS (
 			DELETE FROM refusal_brakes b USING mine WHERE b.note_id = mine.id AND b.service_id <> mine.service_id
@@ -122,11 +173,11 @@ func (s *Store) saveRepair(ctx context.Context, tx *sqlx.Tx, before *Exchange, d
 		SELECT organization_id, $2, $3, $4, service_id, id, $5 FROM mine
 		ON CONFLICT (organization_id, authority, production, tax_id, service_id) DO UPDATE
 			SET note_id = EXCLUDED.note_id, code = EXCLUDED.code, created_at = now()
-			WHERE b.note_id = EXCLUDED.note_id
+			WHERE b.note_id = EXCLUDED.note_id OR b.service_id = b.code
 				OR NOT EXISTS (SELECT FROM notes n, mine WHERE n.id = b.note_id AND n.status = 'processing'
 					AND n.competence >= mine.competence)`,
 		before.NoteID, before.Profile.Authority, before.Profile.Production, before.Profile.TaxID,
-		decision.Exchange.Rejection.Code, decision.Brake == fiscal.ScopeService)
+		code, string(scope))
 	return err
 }
 
@@ -188,6 +239,11 @@ func resumeRefused(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, serviceID
 	return err
 }
 
+// correctable is a condition: nothing of an exchange exists, and its refusal is mended, a person's to mend, or
+// doubted (fiscal.Exchange.Correctable).
+const correctable = `NOT ambiguous AND (state = 'unsigned' AND disposition IN ('needs_person', 'mended')
+	OR state = 'signed' AND disposition IS NULL AND rejection ->> 'code' = doubted_code)`
+
 // TakePresent gives a note that its authority certainly refused what is set at present for its
 // company, its service and its customer, and reports whether anything has changed since it took
 // that last: then it is signed anew, as a person has it, without what was mended before. So does one
@@ -206,10 +262,9 @@ func takePresent(ctx context.Context, tx *sqlx.Tx, e *Exchange, lease Lease, pro
 	certificateID string) (changed bool, err error) {
 	var signedByAnother []bool // none where the exchange moved on; one that is mended is signed in any case
 	err = tx.SelectContext(ctx, &signedByAnother, `
-		SELECT disposition = 'needs_person' AND coalesce((SELECT certificate_id FROM fiscal_messages
+		SELECT coalesce(disposition = 'needs_person' AND (SELECT certificate_id FROM fiscal_messages
 			WHERE exchange_id = $1 ORDER BY id DESC LIMIT 1) <> $3, false)
-		FROM fiscal_exchanges WHERE id = $1 AND lease_token = $2 AND state = 'unsigned' AND NOT ambiguous
-			AND disposition IN ('needs_person', 'mended')
+		FROM fiscal_exchanges WHERE id = $1 AND lease_token = $2 AND `+correctable+`
 		FOR NO KEY UPDATE`, e.ID, lease.Token, certificateID)
 	if err != nil || len(signedByAnother) == 0 {
 		return false, err
@@ -229,7 +284,8 @@ func takePresent(ctx context.Context, tx *sqlx.Tx, e *Exchange, lease Lease, pro
 	}
 	_, err = tx.ExecContext(ctx, `
 		WITH taken AS (
-			UPDATE fiscal_exchanges SET profile = $2, disposition = 'mended', mends = '[]', updated_at = now()
+			UPDATE fiscal_exchanges SET profile = $2, state = 'unsigned', disposition = 'mended', mends = '[]',
+				doubted_code = NULL, doubted_until = NULL, updated_at = now()
 			WHERE id = $1
 			RETURNING note_id
 		)
@@ -246,8 +302,7 @@ func (s *Store) SpendRefused(ctx context.Context, e *Exchange, lease Lease) erro
 		spent, err := affected(tx.ExecContext(ctx, `
 			WITH spent AS (
 				UPDATE fiscal_exchanges SET state = 'spent', lease_token = NULL, lease_until = NULL, updated_at = now()
-				WHERE id = $1 AND lease_token = $2 AND kind = 'issue' AND state = 'unsigned' AND NOT ambiguous
-					AND disposition IN ('needs_person', 'mended')
+				WHERE id = $1 AND lease_token = $2 AND kind = 'issue' AND `+correctable+`
 				RETURNING note_id
 			)
 			INSERT INTO note_steps (note_id, fact) SELECT note_id, $3::jsonb FROM spent`, e.ID, lease.Token,

@@ -47,7 +47,8 @@ func (n tenancy) braked(t *testing.T, noteID string) fact.Fact {
 	t.Helper()
 	live, err := n.Store.LiveNote(t.Context(), noteID, fiscal.Issue)
 	must(t, err)
-	return live.Braked(n.issuer())
+	why, _ := live.Braked(n.issuer(), "")
+	return why
 }
 
 // wokenUp reports whether a note is to look again at what it waits for.
@@ -209,7 +210,8 @@ func TestBrakes_LiftedWhileANoteBeginsToWait(t *testing.T) {
 		if holding != nil || err != nil {
 			t.Error(holding, err)
 		}
-		held <- live.Braked(n.issuer()).None()
+		why, _ := live.Braked(n.issuer(), "")
+		held <- why.None()
 	}()
 	testkit.Eventually(t, "the other is held, or waits for the end", func() bool {
 		return len(held) == 1 || waiting() == 2

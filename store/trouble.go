@@ -189,10 +189,11 @@ const seriesOnHold = `
 		JOIN organizations o ON o.id = k.organization_id
 	WHERE f.held_reason IS NOT NULL ORDER BY f.held_at LIMIT $1`
 
-// A brake whose note is not in processing any more holds nothing.
+// A brake whose note is not in processing any more holds nothing, and behind one whose refusal is doubted nobody is
+// needed.
 const standingBrakes = `
 	SELECT b.organization_id, o.name AS organization, b.note_id, n.reference, n.livemode, b.authority, b.code, b.created_at
-	FROM refusal_brakes b JOIN notes n ON n.id = b.note_id AND n.status = 'processing'
+	FROM refusal_brakes b JOIN notes n ON n.id = b.note_id AND n.status = 'processing' AND n.held_reason IS NOT NULL
 		JOIN organizations o ON o.id = b.organization_id
 	ORDER BY b.created_at LIMIT $1`
 

@@ -16,7 +16,7 @@ import (
 // mostSettings is how many there may be. Before another one, ask whether nobody would
 // turn it (then it is a constant), whether it differs by company or by city (then it is
 // a column of a row), and which other one it makes unnecessary.
-const mostSettings = 71
+const mostSettings = 72
 
 // settingsAndWhoTurnsThem is the list: another setting is a line here that says who would
 // turn it.
@@ -92,6 +92,7 @@ var settingsAndWhoTurnsThem = map[string]string{
 	"EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM": "an operator, when the law moves the day",
 	"EMISSOR_NATIONAL_RATE":                 "a large installation, and load tests",
 	"EMISSOR_NATIONAL_CALCULATOR_URL":       "whoever doubts the authority's IBS and CBS",
+	"EMISSOR_NATIONAL_DOUBTFUL_REFUSALS":    "whoever's companies are in registers that are right, or late",
 	"EMISSOR_NATIONAL_EVENTS_INTERVAL":      "an installation of many issuers, and the demo",
 
 	"EMISSOR_SAO_PAULO_URL":   "everybody who issues in São Paulo",

@@ -60,6 +60,10 @@ type Options struct {
 	// Tables are those by which services are classified; nil: those that are built in.
 	Tables *classification.Source
 
+	// DoubtfulRefusals is how long a refusal by a register that was false in outages is doubted before it counts:
+	// see fiscal.Answer. 0: it counts at once.
+	DoubtfulRefusals time.Duration
+
 	Transport   mtls.Options  // see TransportOf
 	GracePeriod time.Duration // see fiscal.Capabilities; default a minute
 
@@ -111,7 +115,7 @@ func New(options Options) (*Authority, error) {
 		ProductionADNURL: options.ProductionADNURL, RestrictedADNURL: options.RestrictedADNURL,
 		SignerRoots: options.SignerRoots, RequireSignature: options.RequireSignature,
 		DocumentSigners: options.DocumentSigners, EventSigners: options.EventSigners,
-		Transport: TransportOf(options.Transport), Logger: options.Logger,
+		DoubtfulRefusals: options.DoubtfulRefusals, Transport: TransportOf(options.Transport), Logger: options.Logger,
 	})
 	if err != nil {
 		return nil, err

@@ -170,7 +170,7 @@ func (m *Metrics) RegisterAdmission(limit, open func() int) {
 // End is how a note that has just reached a final state came to it.
 type End struct {
 	Authority string // that it went to, or NoAuthority; of the test environment it is Simulation whatever is said
-	Held      bool   // a person was waited for
+	Held      bool   // a person was waited for, or what came of a refusal that may be false
 }
 
 // What stands for the authority of notes that went to none, and of the test environment.

@@ -70,6 +70,12 @@ var (
 			"nothing was issued, the note is not rejected, and it goes on under the same reference",
 		"a autoridade recusa o documento pela regra {code} ({subject}), por algo que é {whose:whose}: {act:act}; nada "+
 			"foi emitido, a nota não foi rejeitada e segue com a mesma referência")
+	// RefusalDoubted: code.
+	RefusalDoubted = define("refusal_doubted",
+		"the authority refuses by its rule {code}, which was false in outages and before its registers are filled: the "+
+			"same document is sent again by itself, each time after a question, before a person is asked",
+		"a autoridade recusa pela regra {code}, que já foi falsa em instabilidades e antes de os cadastros estarem "+
+			"preenchidos: o mesmo documento é enviado de novo, sempre após uma consulta, antes de se pedir a uma pessoa")
 	RefusalBraked = define("refusal_braked",
 		"the note {note} of the same company is refused by the authority's rule {code}, which would refuse this one "+
 			"too: this one follows when that one has gone on",

@@ -106,6 +106,11 @@ func (h *host) sent(t *testing.T, request fiscal.Request) []string {
 		}
 		lines = append(lines, h.asked(t, request, decision.Exchange)...)
 	}
+	if decision.Doubts() {
+		exchange.DoubtedCode = decision.Exchange.DoubtedCode
+		lines = append(lines, "once it is not doubted any more")
+		lines = append(lines, h.decided(exchange.AfterSending(answer, time.Hour))...)
+	}
 	return lines
 }
 
@@ -115,7 +120,7 @@ func (h *host) asked(t *testing.T, request fiscal.Request, inDoubt fiscal.Exchan
 	inDoubt.SinceSent, inDoubt.SinceNotFound = 24*time.Hour, 24*time.Hour
 	answer := h.Find(t.Context(), h.access, request)
 	lines, decision := described(answer), inDoubt.AfterAsking(answer, h.Capabilities())
-	for decision.Action == fiscal.Wait && decision.Exchange.NotFounds > inDoubt.NotFounds {
+	for decision.Exchange.State == fiscal.InDoubt && decision.Exchange.NotFounds > inDoubt.NotFounds {
 		lines, inDoubt = append(lines, "asked again"), decision.Exchange
 		inDoubt.SinceNotFound = 24 * time.Hour
 		decision = inDoubt.AfterAsking(h.Find(t.Context(), h.access, request), h.Capabilities())
@@ -132,6 +137,9 @@ func described(answer fiscal.Answer) []string {
 	if answer.Unconfirmed {
 		lines = append(lines, "to be confirmed")
 	}
+	if answer.DoubtFor != 0 {
+		lines = append(lines, "doubted for "+answer.DoubtFor.String())
+	}
 	if answer.Document != nil || answer.Outcome == fiscal.OutcomeAccepted {
 		lines = append(lines, "match "+string(answer.Match))
 	}
@@ -144,10 +152,10 @@ func described(answer fiscal.Answer) []string {
 // decided is what the rules make of it, with what is known of the codes of refusals.
 func (h *host) decided(decision fiscal.Decision) []string {
 	mender, mends := h.Authority.(fiscal.Mender)
-	if decision.Exchange.Refused() && mends {
+	if e := decision.Exchange; (e.Refused() || decision.Doubts()) && mends {
 		declaration := h.declaration
-		declaration.Number, declaration.Mends = number, decision.Exchange.Mends
-		decision = decision.Repaired(mender.RepairOf(declaration, decision.Exchange.Rejection.Code),
+		declaration.Number, declaration.Mends = number, e.Mends
+		decision = decision.Repaired(mender.RepairOf(declaration, e.Rejection.Code),
 			func(mend fiscal.Mend) bool { return mender.CanMend(declaration, mend) }, false)
 	}
 	next := decision

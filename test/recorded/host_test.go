@@ -101,6 +101,7 @@ func (h *host) national(t *testing.T, options sefin.Options) {
 	reached := national.Options{
 		DocumentSigners: signers, SignerRoots: h.simulator.SignerRoots(),
 		Transport: mtls.Options{ServerRoots: h.simulator.Roots()}, Software: "emissor-test",
+		DoubtfulRefusals: 24 * time.Hour, // as EMISSOR_NATIONAL_DOUBTFUL_REFUSALS is by default
 	}
 	if options.Production {
 		reached.ProductionURL, reached.ProductionADNURL = h.simulator.URL(), h.simulator.ADNURL()

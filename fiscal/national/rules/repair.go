@@ -34,7 +34,8 @@ var classes = []Class{
 // repair is a row of the table.
 type repair struct {
 	fiscal.Repair
-	class Class
+	class    Class
+	doubtful bool
 }
 
 //go:embed repairs.tsv
@@ -46,7 +47,7 @@ var repairs = mustReadRepairs()
 func mustReadRepairs() map[string]repair {
 	read := map[string]repair{}
 	for _, row := range rulecatalogue.Rows(repairsTable) {
-		if len(row) != 7 || !slices.Contains(classes, Class(row[3])) {
+		if len(row) != 8 || !slices.Contains(classes, Class(row[3])) {
 			panic(fmt.Sprintf("the table of repairs: %q", row))
 		}
 		class := Class(row[3])
@@ -54,13 +55,17 @@ func mustReadRepairs() map[string]repair {
 			Scope: fiscal.Scope(row[5]), Mend: fiscal.Mend(row[6])}
 		one.FinalUnmended = class == ClassAuto && one.Whose == fiscal.OfCustomer
 		one.Ours = class == ClassDefect
-		read[row[0]] = repair{one, class}
+		read[row[0]] = repair{one, class, row[7] == "yes"}
 	}
 	return read
 }
 
 // RepairOf returns what is known of a code by which a document is refused.
 func RepairOf(code string) fiscal.Repair { return repairs[code].Repair }
+
+// Doubtful reports whether a code is one of registers that refused falsely in outages of the authority, or before
+// they were filled (reported in large batches by who runs against the hosts, 2026): see fiscal.Answer.
+func Doubtful(code string) bool { return repairs[code].doubtful }
 
 // RepairIn is RepairOf for one declaration. Where the ISS is due to the customer's city, that city
 // refuses the service, and another customer's may take it.

@@ -3,9 +3,12 @@ package rules
 import (
 	"maps"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"emissor/fiscal"
 	"emissor/fiscal/rulecatalogue"
@@ -51,6 +54,43 @@ func TestRepairs_AsInTheReference(t *testing.T) {
 // noRequestsCause are codes that the reference does not have, of what no request can cause: their notes wait. E1226,
 // E1229 and E0121 were recorded (test/recorded).
 var noRequestsCause = []string{"E0121", "E1225", "E1226", "E1228", "E1229", "E1242", "E6154", "E6155"}
+
+// The handbook and the setting name the codes that are doubted, and the handbook what those of the company and of the
+// customer lead to after that.
+func TestRepairs_Doubtful(t *testing.T) {
+	isDoubtful := func(after func(repair) bool) (codes []string) {
+		for _, code := range slices.Sorted(maps.Keys(repairs)) {
+			if Doubtful(code) && after(repairs[code]) {
+				codes = append(codes, code)
+			}
+		}
+		return codes
+	}
+	any := func(repair) bool { return true }
+	held := func(one repair) bool { return one.class == ClassHold && one.Scope == fiscal.ScopeCompany }
+	ends := func(one repair) bool { return one.class == ClassFinal && one.Scope == fiscal.ScopeNote }
+	for _, text := range []struct {
+		file, pattern string
+		after         func(repair) bool
+	}{
+		{"docs/operations/doubtful-notes.md", `registers \(([^)]*)\)`, any},
+		{"docs/operations/doubtful-notes.md", `company's \(([^)]*)\)`, held},
+		{"docs/operations/doubtful-notes.md", `customer's \(([^)]*)\)`, ends},
+		{"cmd/emissor/national.go", `EMISSOR_NATIONAL_DOUBTFUL_REFUSALS"[^(]*\(([^)]*)\)`, any},
+	} {
+		content, err := os.ReadFile(filepath.Join("../../..", text.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var codes []string
+		if said := regexp.MustCompile(text.pattern).FindSubmatch(content); said != nil {
+			codes = strings.FieldsFunc(string(said[1]), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+		}
+		if doubtful := isDoubtful(text.after); len(doubtful) == 0 || !slices.Equal(codes, doubtful) {
+			t.Errorf("%s names %v by %s, the table has %v", text.file, codes, text.pattern, doubtful)
+		}
+	}
+}
 
 // Who waits is told whose it is and what to do, in both languages.
 func TestRepairs_HaveWords(t *testing.T) {

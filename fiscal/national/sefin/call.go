@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"time"
 
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
@@ -39,6 +40,7 @@ type reply struct {
 	mtls.Reply
 	production bool // where it was asked
 	dialect    *Dialect
+	doubtFor   time.Duration // of refusals that may be false
 }
 
 // call sends one request, once, and reads its answer whole.
@@ -48,7 +50,7 @@ func (c *Client) call(ctx context.Context, access fiscal.Access, what call) repl
 	c.log.LogAttrs(ctx, slog.LevelDebug, "asked the authority", slog.String("call", what.name),
 		slog.Bool("production", access.Production), slog.Int("status", got.Status), slog.Bool("sent", got.Sent),
 		slog.Any("reason", got.Reason), slog.Duration("took", c.now().Sub(began)))
-	return reply{got, access.Production, c.options.Dialect}
+	return reply{got, access.Production, c.options.Dialect, c.options.DoubtfulRefusals}
 }
 
 func (c *Client) attempt(ctx context.Context, access fiscal.Access, what call) mtls.Reply {

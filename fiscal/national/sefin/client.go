@@ -31,6 +31,9 @@ type Options struct {
 	EventSigners     Signers        // the same of events; empty: who sign NFS-e
 	RequireSignature bool           // nothing is settled by a document or event whose signature does not verify
 
+	// DoubtfulRefusals is how long a refusal that may be false is doubted: see fiscal.Answer. 0: it counts at once.
+	DoubtfulRefusals time.Duration
+
 	Dialect   *Dialect // of a city's own server; nil is that of SEFIN Nacional
 	Transport mtls.Options
 	Logger    *slog.Logger // nil: nothing is logged

@@ -88,6 +88,9 @@ func interpretErrors(
 	}
 	answer.Outcome = fiscal.OutcomeRejected
 	answer.Rejection, answer.Disposition = reply.rejection(subject.kind(), answerErrors)
+	if subject.kind() == fiscal.Issue && doubtful(answerErrors) {
+		answer.DoubtFor = reply.doubtFor
+	}
 	answer.Unconfirmed = answer.Disposition == fiscal.NeedsPerson && reply.unconfirmed()
 	if named && answer.Disposition != fiscal.AlreadyExists {
 		return answer.Ambiguous(fact.SefinRefusesAndNames.With("code", answer.Rejection.Code))

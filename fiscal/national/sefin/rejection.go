@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
@@ -51,6 +52,11 @@ func (r reply) rejection(kind fiscal.Kind, answerErrors []answerError) (*nfse.Re
 		disposition = fiscal.NeedsConfirmation
 	}
 	return r.dialect.rules().Catalogue.Rejection(kind, one.code, wordsOf(answerErrors)), disposition
+}
+
+// doubtful reports whether all that is refused may be false.
+func doubtful(answerErrors []answerError) bool {
+	return !slices.ContainsFunc(answerErrors, func(one answerError) bool { return !rules.Doubtful(one.code) })
 }
 
 // unconfirmed reports whether a no may follow something that was done all the same.
