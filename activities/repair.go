@@ -89,13 +89,10 @@ func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote,
 // behindAnother is why a note waits behind another one of its company that is refused: for a person, as that one
 // does, or for a while, where that refusal is doubted. One whose own doubt is over waits for a person only.
 func (t *exchangeAttempt) behindAnother(ctx context.Context, live store.LiveNote, profile nfse.FiscalProfile) error {
-	doubted, over := "", false
-	if e := live.Exchange; e != nil {
-		doubted, over = e.DoubtedCode, e.DoubtedCode != "" && !e.Doubting()
-	}
-	braked, held := live.Braked(profile, doubted)
+	braked, held := live.Braked(profile)
+	e := live.Exchange
 	switch {
-	case braked.None() || !held && over:
+	case braked.None(), !held && e != nil && e.DoubtedCode != "" && !e.Doubting():
 		return nil
 	case held:
 		return &ActionRequired{Reason: braked}

@@ -133,35 +133,6 @@ func TestDoubt_OverLiftsTheBrake(t *testing.T) {
 	}
 }
 
-// What may be false of one note alone is no reason for others to wait, but for those that are doubted for the same:
-// they take turns, a minute apart.
-func TestDoubt_OfOneNoteAlone(t *testing.T) {
-	n, certificate := newIssuer(t)
-	a, b, other := n.signed(t, certificate, "a"), n.signed(t, certificate, "b"), n.begin(t, "other")
-	waits := func(id, doubted string) bool {
-		t.Helper()
-		live, err := n.Store.LiveNote(t.Context(), id, fiscal.Issue)
-		must(t, err)
-		why, held := live.Braked(n.issuer(), doubted)
-		if held {
-			t.Errorf("%s waits for a person", id)
-		}
-		return !why.None()
-	}
-	n.answered(t, a, refusedFalsely("E0190"), fiscal.ScopeNote)
-	if !waits(b.NoteID, "E0190") || waits(b.NoteID, "E0207") || waits(other, "") || waits(a.NoteID, "E0190") {
-		t.Error("not only those wait that are doubted for the same")
-	}
-	n.Exec(t, `UPDATE refusal_brakes SET created_at = now() - interval '2 minutes'`)
-	if waits(b.NoteID, "E0190") {
-		t.Error("it waits for longer")
-	}
-	n.answered(t, b, refusedFalsely("E0190"), fiscal.ScopeNote)
-	if waits(b.NoteID, "E0190") || !waits(a.NoteID, "E0190") {
-		t.Error("the other does not wait then")
-	}
-}
-
 // What a person corrects is taken while a refusal is doubted, once it is known that nothing exists; the doubt of what
 // is signed anew begins anew.
 func TestDoubt_Corrected(t *testing.T) {

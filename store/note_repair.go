@@ -21,32 +21,26 @@ type Brake struct {
 	Code      string `json:"code"` // by which it is refused
 	Note      string `json:"note"`
 	Reference string `json:"reference"`
-	Held      bool   `json:"held"`  // it waits for a person; else its refusal is doubted
-	Alike     bool   `json:"alike"` // only those wait that are doubted for the same, and not for long
+	Held      bool   `json:"held"` // it waits for a person; else its refusal is doubted
 }
 
 // brakesOf is a subquery: the brakes of other notes that may hold a note of the table notes,
 // in any environment. One that brakes others waits for none: two would wait for each other. What
 // is refused of one day of competence may be taken of a later one, as registers are consulted as of
-// it: so notes of later days do not wait, and the first of them that is refused takes the place. What
-// is doubted of one note alone, as of its customer, may be true of it and false of others: these take
-// turns, and none follows within a minute of another one's refusal.
+// it: so notes of later days do not wait, and the first of them that is refused takes the place.
 const brakesOf = `(SELECT jsonb_agg(jsonb_build_object('authority', b.authority, 'production', b.production,
 		'tax_id', b.tax_id, 'code', b.code, 'note', b.note_id, 'reference', r.reference,
-		'held', r.held_reason IS NOT NULL, 'alike', b.service_id = b.code))
+		'held', r.held_reason IS NOT NULL))
 	FROM refusal_brakes b JOIN notes r ON r.id = b.note_id AND r.status = 'processing'
-	WHERE b.organization_id = notes.organization_id
-		AND (b.service_id IN ('', notes.service_id) AND r.competence >= notes.competence
-			OR b.service_id = b.code AND b.created_at > now() - interval '1 minute')
+	WHERE b.organization_id = notes.organization_id AND b.service_id IN ('', notes.service_id)
+		AND r.competence >= notes.competence
 		AND NOT EXISTS (SELECT FROM refusal_brakes own WHERE own.note_id = notes.id))`
 
 // Braked returns why a note waits behind a refused one of the same issuer, and whether for a person,
-// as that one does; none where it does not. doubted is the code by which it is doubted itself; empty
-// for none.
-func (n LiveNote) Braked(profile nfse.FiscalProfile, doubted string) (why fact.Fact, held bool) {
+// as that one does; none where it does not.
+func (n LiveNote) Braked(profile nfse.FiscalProfile) (why fact.Fact, held bool) {
 	at := slices.IndexFunc(n.Brakes, func(b Brake) bool {
-		return b.IssuerKey == profile.IssuerKey() && (!b.Alike || b.Code == doubted) &&
-			!(b.Held && profile.RejectRefused)
+		return b.IssuerKey == profile.IssuerKey() && !(b.Held && profile.RejectRefused)
 	})
 	if at < 0 {
 		return fact.Fact{}, false
@@ -152,19 +146,15 @@ func (s *Store) saveDoubt(ctx context.Context, tx *sqlx.Tx, before *Exchange, de
 			return err
 		}
 	}
-	if decision.Brake == fiscal.ScopeNote && decision.Action != fiscal.Ask {
-		return nil // the turn of those that are doubted alike is the last that was refused
-	}
 	return saveBrake(ctx, tx, before, code, decision.Brake)
 }
 
-// saveBrake has the notes of a scope wait behind one that is refused, or behind another one that they wait
-// for already. Those of one note alone are the ones that are doubted for the same: the last of them counts.
+// saveBrake has the notes of a scope, which is not that of one note, wait behind one that is refused, or behind
+// another one that they wait for already.
 func saveBrake(ctx context.Context, tx *sqlx.Tx, before *Exchange, code string, scope fiscal.Scope) error {
 	_, err := tx.ExecContext(ctx, `
 		WITH mine AS (
-			SELECT id, organization_id, competence,
-				CASE $6 WHEN 'service' THEN service_id WHEN 'company' THEN '' ELSE $5 END AS service_id
+			SELECT id, organization_id, competence, CASE WHEN $6 THEN service_id ELSE '' END AS service_id
 			FROM notes WHERE id = $1
 		), others AS (
 			DELETE FROM refusal_brakes b USING mine WHERE b.note_id = mine.id AND b.service_id <> mine.service_id
@@ -173,11 +163,11 @@ func saveBrake(ctx context.Context, tx *sqlx.Tx, before *Exchange, code string, 
 		SELECT organization_id, $2, $3, $4, service_id, id, $5 FROM mine
 		ON CONFLICT (organization_id, authority, production, tax_id, service_id) DO UPDATE
 			SET note_id = EXCLUDED.note_id, code = EXCLUDED.code, created_at = now()
-			WHERE b.note_id = EXCLUDED.note_id OR b.service_id = b.code
+			WHERE b.note_id = EXCLUDED.note_id
 				OR NOT EXISTS (SELECT FROM notes n, mine WHERE n.id = b.note_id AND n.status = 'processing'
 					AND n.competence >= mine.competence)`,
 		before.NoteID, before.Profile.Authority, before.Profile.Production, before.Profile.TaxID,
-		code, string(scope))
+		code, scope == fiscal.ScopeService)
 	return err
 }
 

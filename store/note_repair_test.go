@@ -47,7 +47,7 @@ func (n tenancy) braked(t *testing.T, noteID string) fact.Fact {
 	t.Helper()
 	live, err := n.Store.LiveNote(t.Context(), noteID, fiscal.Issue)
 	must(t, err)
-	why, _ := live.Braked(n.issuer(), "")
+	why, _ := live.Braked(n.issuer())
 	return why
 }
 
@@ -210,7 +210,7 @@ func TestBrakes_LiftedWhileANoteBeginsToWait(t *testing.T) {
 		if holding != nil || err != nil {
 			t.Error(holding, err)
 		}
-		why, _ := live.Braked(n.issuer(), "")
+		why, _ := live.Braked(n.issuer())
 		held <- why.None()
 	}()
 	testkit.Eventually(t, "the other is held, or waits for the end", func() bool {

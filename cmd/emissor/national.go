@@ -31,7 +31,7 @@ type NationalConfig struct {
 	IBSCBSRequired   calendarDay    `envconfig:"EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM" default:"2027-01-01" readers:"worker dashboard commands" desc:"Day of competence, as 2027-01-01, from which every note needs the group IBSCBS: one without a classification of its service waits."`
 	Rate             float64        `envconfig:"EMISSOR_NATIONAL_RATE" default:"20" readers:"worker" desc:"Notes a second that all workers together transmit at most."`
 	CalculatorURL    string         `envconfig:"EMISSOR_NATIONAL_CALCULATOR_URL" readers:"commands" desc:"Base URL of the official calculator of IBS and CBS, as http://localhost:8080/api where its component runs on this machine, which emissor note calculate asks. Empty: it is not asked."`
-	DoubtfulRefusals time.Duration  `envconfig:"EMISSOR_NATIONAL_DOUBTFUL_REFUSALS" default:"24h" readers:"worker" desc:"How long a note that is refused by a register which was false in outages (E0082, E0084, E0098, E0099, E0160, E0190, E0207) is asked about and sent again, with growing pauses and one note of the company at a time, before a person is asked or the note ends. 0s: not at all."`
+	DoubtfulRefusals time.Duration  `envconfig:"EMISSOR_NATIONAL_DOUBTFUL_REFUSALS" default:"24h" readers:"worker" desc:"How long a note that is refused by a register which was false in outages (E0082, E0084, E0098, E0099, E0160) is asked about and sent again, with growing pauses and one note of the company at a time, before a person is asked or the note ends. 0s: not at all."`
 	EventsInterval   time.Duration  `envconfig:"EMISSOR_NATIONAL_EVENTS_INTERVAL" default:"5m" readers:"worker" desc:"The shortest pause before the ADN is asked again what happened outside, at most 30m. The longest is three times as long."`
 }
 

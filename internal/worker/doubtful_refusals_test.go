@@ -158,21 +158,6 @@ func TestDoubtfulRefusal_ForLong(t *testing.T) {
 	n.Await(t, n.LiveKey, behind, nfse.StatusIssued)
 }
 
-func TestDoubtfulRefusal_OfTheCustomer(t *testing.T) {
-	t.Parallel()
-	n := refusedFalsely(t, "E0190", 1, time.Hour)
-	id := n.order(t, "order")
-	n.awaitDoubt(t, id)
-	n.Await(t, n.LiveKey, n.order(t, "another customer's"), nfse.StatusIssued)
-	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
-
-	n = refusedFalsely(t, "E0190", 1000, time.Hour)
-	id = n.order(t, "order")
-	n.awaitDoubt(t, id)
-	n.doubtNoMore(t, id)
-	n.Await(t, n.LiveKey, id, nfse.StatusRejected)
-}
-
 // A note that an older version held is not doubted anew.
 func TestDoubtfulRefusal_HeldBefore(t *testing.T) {
 	t.Parallel()

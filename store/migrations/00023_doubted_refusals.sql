@@ -5,6 +5,3 @@ SET LOCAL lock_timeout = '1s';
 ALTER TABLE fiscal_exchanges
     ADD COLUMN doubted_code  text,        -- of the last refusal that was doubted
     ADD COLUMN doubted_until timestamptz; -- from when on it counts
-
-COMMENT ON COLUMN refusal_brakes.service_id IS
-    'whose notes wait; empty: all of the company; the code itself: those that are doubted for it, for a minute each time';

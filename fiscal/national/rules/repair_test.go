@@ -68,14 +68,12 @@ func TestRepairs_Doubtful(t *testing.T) {
 	}
 	any := func(repair) bool { return true }
 	held := func(one repair) bool { return one.class == ClassHold && one.Scope == fiscal.ScopeCompany }
-	ends := func(one repair) bool { return one.class == ClassFinal && one.Scope == fiscal.ScopeNote }
 	for _, text := range []struct {
 		file, pattern string
 		after         func(repair) bool
 	}{
 		{"docs/operations/doubtful-notes.md", `registers \(([^)]*)\)`, any},
-		{"docs/operations/doubtful-notes.md", `company's \(([^)]*)\)`, held},
-		{"docs/operations/doubtful-notes.md", `customer's \(([^)]*)\)`, ends},
+		{"docs/operations/doubtful-notes.md", `registers \(([^)]*)\)`, held},
 		{"cmd/emissor/national.go", `EMISSOR_NATIONAL_DOUBTFUL_REFUSALS"[^(]*\(([^)]*)\)`, any},
 	} {
 		content, err := os.ReadFile(filepath.Join("../../..", text.file))
