@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"emissor/fiscal/drift"
 	"emissor/fiscal/national"
 	"emissor/fiscal/national/calculator"
 	"emissor/fiscal/national/classification"
@@ -63,7 +64,8 @@ func badCalculator(address string) error {
 const maxEventsInterval = 30 * time.Minute
 
 // national makes the national system, if it is configured.
-func (c config) national(tables *classification.Source, logger *slog.Logger) ([]worker.Authority, error) {
+func (c config) national(tables *classification.Source, watch *drift.Watch, logger *slog.Logger) (
+	[]worker.Authority, error) {
 	if !c.NationalConfig.configured() {
 		return nil, nil
 	}
@@ -71,6 +73,7 @@ func (c config) national(tables *classification.Source, logger *slog.Logger) ([]
 	if err != nil {
 		return nil, err
 	}
+	transport.Observe = watch.Of(national.Name, drift.National)
 	signerRoots, err := c.signerRoots()
 	if err != nil {
 		return nil, err
