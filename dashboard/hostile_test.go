@@ -108,7 +108,8 @@ var ourColumns = strings.Fields(`
 	batch_lines.field
 	checked_database.name fiscal_sequences.checked_in fiscal_sequences.noticed_in fiscal_sequences.check_problem
 	recovered_documents.registration recovered_documents.access_key recovered_documents.authority_number
-	recovered_documents.taker recovered_documents.taker_tax_id`)
+	recovered_documents.taker recovered_documents.taker_tax_id
+	authority_drift.fingerprint authority_drift.call authority_drift.media authority_drift.news authority_drift.copy`)
 
 // hostileSite has this text wherever somebody could have put one.
 func newHostileSite(t *testing.T, text string) *site {

@@ -105,3 +105,17 @@ func TestOperations_FailedAlerts(t *testing.T) {
 	operator.get(t, "/operations").expect(t, http.StatusOK, `href="#alert-mails"`, "dona@example.com",
 		fact.MailAddressWrong.Fact().Portuguese())
 }
+
+// What is new in authorities' answers is listed once there is some, in both languages.
+func TestOperations_Drift(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	operator := s.signedIn(t, "operator@example.com", "", "")
+	if page := operator.get(t, "/operations").expect(t, http.StatusOK); strings.Contains(page.body, `id="drift"`) {
+		t.Error("something is listed where nothing is new")
+	}
+	s.Exec(t, `INSERT INTO authority_drift (fingerprint, authority, call, production, status, media, news, copy)
+		VALUES ('0123456789abcdef', 'national', 'issue', true, 201, 'application/json', '.novo text', '{}')`)
+	operator.get(t, "/operations").expect(t, http.StatusOK, "Respostas em formato novo", ".novo text",
+		"emissor authority drift show 0123456789abcdef")
+}

@@ -9,6 +9,7 @@ import (
 
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
+	"emissor/fiscal/drift"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -46,6 +47,7 @@ type operationsPage struct {
 	Distributions []store.StuckDistribution
 	Cities        []store.FailedCity
 	Turned        []store.TurnedCity
+	Drifts        []drift.Drift
 }
 
 // engineAnswer is the result of asking the engine.
@@ -99,6 +101,9 @@ func (r *request) renderOperations(status int, form *form) (err error) {
 		return err
 	}
 	if page.Turned, err = d.store.TurnedCities(ctx, operationsRows); err != nil {
+		return err
+	}
+	if page.Drifts, err = d.store.Drifts(ctx, operationsRows); err != nil {
 		return err
 	}
 	if page.Names, err = d.store.OrganizationNames(ctx, page.organizationIDs()); err != nil {

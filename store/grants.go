@@ -137,6 +137,7 @@ var grants = map[string]privileges{
 	"fiscal_calls":      {worker: canChange, dashboard: canRead, operator: "SELECT, UPDATE (body)"},
 	"authority_hours":   {worker: canDelete, dashboard: canDelete, operator: canRead},
 	"authority_periods": {worker: canDelete, dashboard: canDelete, operator: canRead},
+	"authority_drift":   {worker: canAdd, dashboard: canRead, operator: canRead},
 	"authority_budgets": {worker: canChange, dashboard: canRead, operator: canRead},
 
 	"municipal_parameters": {

@@ -30,5 +30,5 @@ func (s *commandRun) saoPaulo() (*saopaulo.Authority, error) {
 		return nil, errors.New("EMISSOR_SAO_PAULO_URL is not set for this command: the address of the city's " +
 			"service, as the worker has it")
 	}
-	return s.config.saoPaulo(nil, slog.New(slog.DiscardHandler))
+	return s.config.saoPaulo(nil, nil, slog.New(slog.DiscardHandler))
 }

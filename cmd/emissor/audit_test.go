@@ -29,7 +29,7 @@ var reading = []string{
 	"note danfse", "note calculate", "rehearse", "doctor", "listen", "logs tail",
 	"delivery list", "delivery show",
 	"email list", "ledger list", "service list", "service suggest", "work list", "cultural-event list",
-	"classification list", "classification show", "city check", "city list", "city show", "city status",
+	"classification list", "classification show", "authority drift list", "authority drift show", "authority drift export", "city check", "city list", "city show", "city status",
 	"archive status", "archive run", "archive verify", "archive read",
 	"client note create", "client note wait", "client note show", "client note cancel", "client service create", "trigger",
 	"mcp",

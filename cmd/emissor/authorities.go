@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/drift"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/classification"
 	"emissor/internal/worker"
@@ -63,12 +64,13 @@ func (c AuthorityConfig) served(authority fiscal.Authority, rate float64) worker
 
 // authorities makes the authorities by which the worker issues live notes; none
 // when none is configured.
-func (c config) authorities(tables *classification.Source, logger *slog.Logger) ([]worker.Authority, error) {
-	country, err := c.national(tables, logger)
+func (c config) authorities(tables *classification.Source, watch *drift.Watch, logger *slog.Logger) (
+	[]worker.Authority, error) {
+	country, err := c.national(tables, watch, logger)
 	if err != nil {
 		return nil, err
 	}
-	city, err := c.servedSaoPaulo(tables, logger)
+	city, err := c.servedSaoPaulo(tables, watch, logger)
 	if len(country)+len(city) > 0 && c.AuthorityGracePeriod < time.Minute {
 		logger.Warn("EMISSOR_AUTHORITY_GRACE_PERIOD is less than a minute: against a real authority a document may " +
 			"come to exist after it was not found, and in São Paulo sending its RPS again would cancel it")
@@ -76,7 +78,7 @@ func (c config) authorities(tables *classification.Source, logger *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
-	cities, err := c.servedCities(tables, logger)
+	cities, err := c.servedCities(tables, watch, logger)
 	return slices.Concat(country, city, cities), err
 }
 

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"emissor/fiscal/cities"
+	"emissor/fiscal/drift"
 	"emissor/fiscal/national/cityserver"
 	"emissor/fiscal/national/classification"
 	"emissor/internal/worker"
@@ -29,8 +30,8 @@ func (c config) cityOptions(tables *classification.Source, logger *slog.Logger) 
 
 // servedCities makes the cities of the table for the worker, if it issues by them. Those that are off
 // are among them, so that what waits for one says so. One that cannot be made stops no others.
-func (c config) servedCities(tables *classification.Source, logger *slog.Logger) (served []worker.Authority,
-	err error) {
+func (c config) servedCities(tables *classification.Source, watch *drift.Watch, logger *slog.Logger) (
+	served []worker.Authority, err error) {
 	switch {
 	case !c.Cities:
 		return nil, nil
@@ -45,6 +46,7 @@ func (c config) servedCities(tables *classification.Source, logger *slog.Logger)
 	options, table := c.cityOptions(tables, logger), cities.Current()
 	options.Transport = transport
 	for _, name := range table.Names() {
+		options.Transport.Observe = watch.Of(name, string(table.OfName(name)[0].Family))
 		city, err := cityserver.New(name, table, options)
 		if err != nil {
 			logger.Error("a city of the table cannot be served; its notes wait", "city", name, "error", err)

@@ -116,6 +116,8 @@ var otherColumns = map[string]string{
 		classification_editions.source_name classification_editions.source_sha256 classification_editions.content
 		city_tables.source_name city_tables.source_sha256 city_tables.content
 		municipal_parameters.city municipal_service_parameters.service`,
+	"answers without their values": `authority_drift.fingerprint authority_drift.call authority_drift.media
+		authority_drift.news authority_drift.copy`,
 	"processes": `keyset_reports.process process_reports.process process_reports.kind process_reports.version`,
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"emissor/dispatch"
 	"emissor/fiscal/cities"
+	"emissor/fiscal/drift"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national"
 	"emissor/fiscal/national/cityserver"
@@ -137,10 +138,10 @@ func (e *examination) callAuthorities() {
 		return
 	}
 	e.options.Authorities = map[string]doctor.Authority{}
-	for _, make := range []func(*classification.Source, *slog.Logger) ([]worker.Authority, error){
+	for _, make := range []func(*classification.Source, *drift.Watch, *slog.Logger) ([]worker.Authority, error){
 		e.config.national, e.config.servedSaoPaulo, e.config.servedCities,
 	} {
-		served, err := make(nil, quiet)
+		served, err := make(nil, nil, quiet)
 		if err != nil {
 			e.wrong(err)
 		}

@@ -50,7 +50,7 @@ var openFlags = strings.Fields(`
 
 // openArguments are those whose values cannot be listed, as the line of use names them.
 var openArguments = strings.Fields(`
-	CERTIFICATE CODE CUSTOMER DELIVERY EMAIL ENDPOINT EVENT KEY_ID NOTE SERVICE URL WORK`)
+	CERTIFICATE CODE CUSTOMER DELIVERY EMAIL ENDPOINT EVENT FINGERPRINT KEY_ID NOTE SERVICE URL WORK`)
 
 // runnable are the commands under one that people run.
 func runnable(command *cobra.Command) (found []*cobra.Command) {

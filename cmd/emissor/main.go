@@ -62,7 +62,7 @@ func rootCommand() *cobra.Command {
 		fiscalProfileCommand(), certificateCommand(), seriesCommand(), recoveryCommand(),
 		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
 		auditCommand(), customerCommand(), serviceCommand(), workCommand(), culturalEventCommand(),
-		classificationCommand(), municipalityCommand(), cityCommand(), eventsCommand(), receivedCommand(),
+		classificationCommand(), municipalityCommand(), cityCommand(), authorityCommand(), eventsCommand(), receivedCommand(),
 		userCommand(), doctorCommand(), rehearseCommand(), storageCommand(), archiveCommand(),
 		clientCommand(), triggerCommand(), listenCommand(), logsCommand(), mcpCommand(),
 	)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"emissor/fiscal/drift"
 	"emissor/fiscal/national"
 	"emissor/fiscal/national/calculator"
 	"emissor/fiscal/national/classification"
@@ -66,7 +67,8 @@ func badCalculator(address string) error {
 const maxEventsInterval = 30 * time.Minute
 
 // national makes the national system, if it is configured.
-func (c config) national(tables *classification.Source, logger *slog.Logger) ([]worker.Authority, error) {
+func (c config) national(tables *classification.Source, watch *drift.Watch, logger *slog.Logger) (
+	[]worker.Authority, error) {
 	if !c.NationalConfig.configured() {
 		return nil, nil
 	}
@@ -74,6 +76,7 @@ func (c config) national(tables *classification.Source, logger *slog.Logger) ([]
 	if err != nil {
 		return nil, err
 	}
+	transport.Observe = watch.Of(national.Name, drift.National)
 	signerRoots, err := c.signerRoots()
 	if err != nil {
 		return nil, err

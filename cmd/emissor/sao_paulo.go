@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"emissor/fiscal/drift"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/saopaulo"
 	"emissor/internal/worker"
@@ -28,11 +29,12 @@ func (c SaoPauloConfig) check() error {
 }
 
 // servedSaoPaulo makes the authority of São Paulo for the worker, if it is configured.
-func (c config) servedSaoPaulo(tables *classification.Source, logger *slog.Logger) ([]worker.Authority, error) {
+func (c config) servedSaoPaulo(tables *classification.Source, watch *drift.Watch, logger *slog.Logger) (
+	[]worker.Authority, error) {
 	if c.CityURL == "" {
 		return nil, nil
 	}
-	authority, err := c.saoPaulo(tables, logger)
+	authority, err := c.saoPaulo(tables, watch, logger)
 	if err != nil {
 		return nil, err
 	}
@@ -40,12 +42,14 @@ func (c config) servedSaoPaulo(tables *classification.Source, logger *slog.Logge
 }
 
 // saoPaulo makes the authority of São Paulo, for the worker and for commands, which need
-// no tables.
-func (c config) saoPaulo(tables *classification.Source, logger *slog.Logger) (*saopaulo.Authority, error) {
+// no tables and watch no answers.
+func (c config) saoPaulo(tables *classification.Source, watch *drift.Watch, logger *slog.Logger) (
+	*saopaulo.Authority, error) {
 	transport, err := c.transport()
 	if err != nil {
 		return nil, err
 	}
+	transport.Observe = watch.Of(saopaulo.Name, drift.SaoPaulo)
 	authority, err := saopaulo.New(saopaulo.Options{
 		URL: c.CityURL, SOAP: string(c.CitySOAP), Place: saopaulo.Place(c.CityPlace), Tables: tables,
 		Transport: transport, GracePeriod: c.AuthorityGracePeriod, Logger: logger,

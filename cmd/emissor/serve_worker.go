@@ -6,6 +6,7 @@ import (
 
 	"go.temporal.io/sdk/client"
 
+	"emissor/fiscal/drift"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/classification/imported"
 	"emissor/internal/admission"
@@ -27,8 +28,9 @@ func (r *running) runWorker(ctx context.Context, engine client.Client, open *adm
 		// Until the tables on record are read, nothing is refused by the built-in ones.
 		r.logger.Error("the classification tables on record could not be read; they are tried again", "error", err)
 	}
+	watch := drift.NewWatch(drift.BuiltIn(), r.store.KeepDrift, r.metrics.Drifted, r.logger)
 	workers, err := newWorkers(r.process, r.admin.up[partWorker], func() (*worker.Worker, error) {
-		return newWorker(r.process, engine, open, r.sealer, tables)
+		return newWorker(r.process, engine, open, r.sealer, tables, watch)
 	})
 	if err != nil {
 		return err
@@ -36,18 +38,20 @@ func (r *running) runWorker(ctx context.Context, engine client.Client, open *adm
 	r.accepted = workers.wake
 	r.citiesChanged = workers.renew // where no city is called, too: what notes wait for may be another reason
 	r.background.Go(func() error { tables.Run(r.working); return nil })
+	r.background.Go(func() error { watch.Run(r.working); return nil })
 	r.background.Go(func() error { workers.run(r.working); return nil })
 	return nil
 }
 
 func newWorker(
 	p *process, engine client.Client, open *admission.Admission, sealer *seal.Sealer, tables *classification.Source,
+	watch *drift.Watch,
 ) (*worker.Worker, error) {
 	if len(sealer.Keys()) == 0 {
 		p.logger.Warn("no keyset is configured: " +
 			"webhook deliveries and live notes wait until EMISSOR_KEYSET_FILE or EMISSOR_KEYSET is set")
 	}
-	authorities, err := p.config.authorities(tables, p.logger)
+	authorities, err := p.config.authorities(tables, watch, p.logger)
 	if err != nil {
 		return nil, err
 	}

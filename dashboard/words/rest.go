@@ -265,6 +265,15 @@ var operations = table{
 	"operations.stuck":              {"desde %s, %d falhas", "since %s, %d failures"},
 	"operations.cities":             {"Parâmetros municipais", "Municipal parameters"},
 	"operations.cities.none":        {"Nenhuma falha.", "No failure."},
+	"operations.drift":              {"Respostas em formato novo", "Answers in a new form"},
+	"operations.drift.means": {
+		"As autoridades responderam em formatos que este programa não conhecia. Nenhuma nota espera por isso; avise quem " +
+			"mantém o programa.",
+		"Authorities answered in forms that this program did not know. No invoice waits because of it; tell whoever " +
+			"maintains the program.",
+	},
+	"operations.drift.since": {"Vista pela primeira vez", "First seen"},
+	"operations.drift.new":   {"O que é novo", "What is new"},
 	"operations.turned": {
 		"Municípios que passaram ao sistema nacional",
 		"Cities that turned to the national system",

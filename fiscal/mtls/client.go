@@ -43,6 +43,10 @@ type Options struct {
 	MinTLS, MaxTLS uint16                   // tls.VersionTLS12 ...; zero is TLS 1.2, and Go's highest
 	Renegotiation  tls.RenegotiationSupport // in TLS 1.2; there is none in 1.3
 
+	// Observe is told of each answer that came whole: the call, the environment, status, Content-Type and body, which
+	// it may read until it returns. Nil: nobody is.
+	Observe func(call string, production bool, status int, contentType string, body []byte)
+
 	between *intermediates // that servers show; nil: they are not kept
 }
 
@@ -98,6 +102,7 @@ func ParseURL(text string) (*url.URL, error) {
 
 // Request is one HTTP request.
 type Request struct {
+	Call    string // what is asked, as test/recorded names calls
 	Method  string
 	URL     string
 	Header  http.Header // beside the User-Agent
@@ -152,6 +157,9 @@ func (c *Client) Do(ctx context.Context, certificate tls.Certificate, production
 	tellClock(ctx, asked, c.now(), response.Header.Get("Date"))
 	reply := c.receive(ctx, response, what.MaxBody)
 	reply.HeldBack = heldBack
+	if c.options.Observe != nil && reply.Reason.None() {
+		c.options.Observe(what.Call, production, reply.Status, reply.ContentType, reply.Body)
+	}
 	return reply
 }
 

@@ -40,6 +40,7 @@ type Metrics struct {
 	ahead    *prometheus.GaugeVec
 	engine   *prometheus.HistogramVec
 	alarms   *prometheus.CounterVec
+	drift    *prometheus.CounterVec
 	external *prometheus.CounterVec
 	flagged  *prometheus.CounterVec
 	failed   *prometheus.CounterVec
@@ -98,6 +99,10 @@ func New() *Metrics {
 			"Answers that a person should look at: about another document, a number in use elsewhere, "+
 				"a signature that does not verify. `emissor note show` tells which.",
 			"authority"),
+		drift: counter("emissor_authority_drift_total",
+			"Answers in forms that the product was not told of, each form once. Notes wait for none. "+
+				"`emissor authority drift list` tells which.",
+			"authority", "call"),
 		external: counter("emissor_external_events_total",
 			"Events that an authority told of, whoever made them, by type: 305101 is a city's cancellation; "+
 				"other is a type that is not known, unread what could not be read.",
@@ -129,7 +134,7 @@ func New() *Metrics {
 			"reason"),
 	}
 	m.Registry.MustRegister(m.requests, m.closed, m.settled, m.starts, m.attempts, m.first, m.opens, m.calls, m.ahead,
-		m.engine, m.alarms, m.external, m.flagged, m.failed, m.unlogged, m.unread, m.refused, m.spans,
+		m.engine, m.alarms, m.drift, m.external, m.flagged, m.failed, m.unlogged, m.unread, m.refused, m.spans,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -233,6 +238,9 @@ func (m *Metrics) Asked(authority, call, outcome string, took time.Duration) {
 
 // Alarmed counts an answer of an authority that a person should look at.
 func (m *Metrics) Alarmed(authority string) { m.alarms.WithLabelValues(authority).Inc() }
+
+// Drifted counts an answer of an authority in a form that is new.
+func (m *Metrics) Drifted(authority, call string) { m.drift.WithLabelValues(authority, call).Inc() }
 
 // ExternalEvent counts an event that an authority distributed, by its type.
 func (m *Metrics) ExternalEvent(kind string) { m.external.WithLabelValues(kind).Inc() }

@@ -246,6 +246,7 @@ func TestMetrics_OperatorsGuide(t *testing.T) {
 	m.Delivered("delivered", false)
 	m.Asked("national", "issue", "issued", 0)
 	m.Alarmed("national")
+	m.Drifted("national", "issue")
 	m.ExternalEvent("305101")
 	m.ExternalEventFlagged("national")
 	m.RowFailed("outbox")

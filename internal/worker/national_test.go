@@ -46,7 +46,14 @@ func newNationalOn(t testing.TB, change func(*national.Options, *sefin.Simulator
 func newNationalIn(t testing.TB, change func(*national.Options, *sefin.Simulator),
 	system testkit.Options) nationally {
 	t.Helper()
-	authority, err := sefin.Start(sefin.Options{})
+	return newNationalOf(t, sefin.Options{}, change, system)
+}
+
+// newNationalOf is newNationalIn with a simulator of other options.
+func newNationalOf(t testing.TB, simulated sefin.Options, change func(*national.Options, *sefin.Simulator),
+	system testkit.Options) nationally {
+	t.Helper()
+	authority, err := sefin.Start(simulated)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,9 @@ import (
 )
 
 // follow makes the call of a recording, and returns what comes of it, a line each.
-func follow(t *testing.T, one Recording) []string {
+func follow(t *testing.T, one Recording, observe observer) []string {
 	t.Helper()
-	h := open(t, one)
+	h := open(t, one, observe)
 	switch Call(one.Header["call"]) {
 	case Issue:
 		request := h.request(t, number)
@@ -51,8 +51,7 @@ func follow(t *testing.T, one Recording) []string {
 		}
 		return []string{fmt.Sprint("city active ", answer.City.Active)}
 	}
-	t.Fatalf("no call is %q", one.Header["call"])
-	return nil
+	return nil // none that is made here: only its shape is tested
 }
 
 // cancellation is the signed request to cancel the note, which is issued for it.

@@ -23,13 +23,17 @@ import (
 	"emissor/test/simulators/shared/simulatortest"
 )
 
+// observer is told of each answer: see mtls.Options.
+type observer func(call string, production bool, status int, contentType string, body []byte)
+
 // host is a host of an authority, as it is simulated but for what is recorded, and a company that reaches it.
 type host struct {
 	fiscal.Authority
 	simulator   *sefin.Simulator
 	access      fiscal.Access
 	declaration fiscal.Declaration
-	dps         string // the Id of the declaration's
+	dps         string   // the Id of the declaration's
+	observe     observer // of the answers
 
 	recorded atomic.Pointer[Recording]
 	stranger sefin.Entry // another note of the company
@@ -42,9 +46,9 @@ const (
 )
 
 // open starts the host of a recording.
-func open(t *testing.T, one Recording) *host {
+func open(t *testing.T, one Recording, observe observer) *host {
 	t.Helper()
-	h := &host{declaration: nationaltest.Declaration()}
+	h := &host{declaration: nationaltest.Declaration(), observe: observe}
 	production := one.Header["environment"] == "production"
 	options := sefin.Options{
 		Options:    server.Options{Clock: func() time.Time { return nationaltest.At }, Between: h.between},
@@ -100,7 +104,7 @@ func (h *host) national(t *testing.T, options sefin.Options) {
 	}
 	reached := national.Options{
 		DocumentSigners: signers, SignerRoots: h.simulator.SignerRoots(),
-		Transport: mtls.Options{ServerRoots: h.simulator.Roots()}, Software: "emissor-test",
+		Transport: mtls.Options{ServerRoots: h.simulator.Roots(), Observe: h.observe}, Software: "emissor-test",
 		DoubtfulRefusals: 24 * time.Hour, // as EMISSOR_NATIONAL_DOUBTFUL_REFUSALS is by default
 	}
 	if options.Production {
@@ -140,7 +144,7 @@ func (h *host) city(t *testing.T, row cities.Row, address string) {
 		t.Fatal(err)
 	}
 	h.Authority, err = cityserver.New(row.Name, &table, cityserver.Options{
-		Software: "emissor-test", Transport: mtls.Options{ServerRoots: h.simulator.Roots()},
+		Software: "emissor-test", Transport: mtls.Options{ServerRoots: h.simulator.Roots(), Observe: h.observe},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func TestRecordings(t *testing.T) {
 				}
 				return
 			}
-			got := follow(t, one)
+			got := follow(t, one, nil)
 			if *update {
 				if err := os.WriteFile(one.Path, []byte(one.Expecting(got)), 0o600); err != nil {
 					t.Fatal(err)

@@ -25,7 +25,7 @@ var floors = [][]string{
 	{"internal/apiclient", "internal/archive"},
 	{"internal/text", "internal/trace"},
 	{"fiscal", "internal/mail", "internal/municipality", "internal/webhook"},
-	{"internal/cnpj", "internal/danfse", "internal/mcpserver", "fiscal/certificate", "fiscal/cities", "fiscal/mtls",
+	{"internal/cnpj", "internal/danfse", "internal/mcpserver", "fiscal/certificate", "fiscal/cities", "fiscal/drift", "fiscal/mtls",
 		"fiscal/rulecatalogue", "fiscal/taxes"},
 	{"fiscal/national/schema"},
 	{"fiscal/national/classification", "workflows"},

@@ -87,6 +87,7 @@ func (s series) rare(t *testing.T) {
 	// These exist only once what they count has happened.
 	m := metrics.New()
 	m.Alarmed("national")
+	m.Drifted("national", "issue")
 	m.ExternalEvent("305101")
 	m.ExternalEventFlagged("national")
 	m.RowFailed("outbox")

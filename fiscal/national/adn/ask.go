@@ -34,7 +34,7 @@ func Ask(ctx context.Context, client Asker, access fiscal.Access, issuer nfse.Ta
 		query.Set("cnpjConsulta", string(issuer))
 	}
 	path := []string{"contribuintes", "DFe", strconv.FormatInt(after, 10)}
-	reply := client.AskADN(ctx, access, "distribution", path, query)
+	reply := client.AskADN(ctx, access, "distribute", path, query)
 	client.Interpret(func() {
 		batch = reader{client, issuer, access.Production, after}.batch(reply)
 	})

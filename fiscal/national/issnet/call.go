@@ -46,7 +46,7 @@ func (c *Client) attempt(ctx context.Context, access fiscal.Access, what operati
 		return reply{Reply: mtls.Reply{Reason: fact.CallWithoutCertificate.Fact()}}
 	}
 	got := c.http.Do(ctx, access.Credentials.Certificate, access.Production, mtls.Request{
-		Method: http.MethodPost, URL: base.String(), Header: what.header(), Body: what.envelope(content),
+		Call: what.call, Method: http.MethodPost, URL: base.String(), Header: what.header(), Body: what.envelope(content),
 		MaxBody: maxBody,
 	})
 	c.http.Interpret(func() { r = readReply(what, got) })

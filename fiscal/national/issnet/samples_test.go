@@ -161,7 +161,7 @@ func TestRefusals_OfSamples(t *testing.T) {
 			t.Errorf("%s: %s %s", name, answer.Outcome, answer.Reason)
 		}
 	}
-	lot := operation{"RecepcionarLoteDpsSincrono", "EnviarLoteDpsSincronoEnvio"}
+	lot := operation{"RecepcionarLoteDpsSincrono", "EnviarLoteDpsSincronoEnvio", ""}
 	if answer := interpretSent(came(lot, 200, sample(t, "refusal-lot-answer")), issuing); answer.Rejection == nil ||
 		answer.Rejection.Code != "E043" {
 		t.Errorf("lot: %s %s", answer.Outcome, answer.Reason)

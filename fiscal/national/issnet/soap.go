@@ -14,17 +14,18 @@ import (
 type operation struct {
 	name    string
 	request string // root of the message; the answer's has Resposta in the place of Envio
+	call    string // as test/recorded names calls
 }
 
 // answer is the root of the answer.
 func (o operation) answer() string { return strings.TrimSuffix(o.request, "Envio") + "Resposta" }
 
 var (
-	issue        = operation{"GerarNfse", "GerarNfseEnvio"}
-	findByDPS    = operation{"ConsultarNfseDps", "ConsultarNfseDpsEnvio"}    // as the WSDL has it
-	findByDPSToo = operation{"ConsultarNfsePorDps", "ConsultarNfseDpsEnvio"} // as the manual has it
-	findIssued   = operation{"ConsultarNfseServicoPrestado", "ConsultarNfseServicoPrestadoEnvio"}
-	cancel       = operation{"CancelarNfse", "CancelarNfseEnvio"}
+	issue        = operation{"GerarNfse", "GerarNfseEnvio", "issue"}
+	findByDPS    = operation{"ConsultarNfseDps", "ConsultarNfseDpsEnvio", "find"}    // as the WSDL has it
+	findByDPSToo = operation{"ConsultarNfsePorDps", "ConsultarNfseDpsEnvio", "find"} // as the manual has it
+	findIssued   = operation{"ConsultarNfseServicoPrestado", "ConsultarNfseServicoPrestadoEnvio", "find_issued"}
+	cancel       = operation{"CancelarNfse", "CancelarNfseEnvio", "cancel"}
 )
 
 // version is that of messages with the group IBSCBS; the header bears it in every call.

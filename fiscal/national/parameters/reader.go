@@ -28,7 +28,7 @@ type Reader struct{ ADN ADN }
 
 // City asks for the agreement of a city.
 func (r Reader) City(ctx context.Context, access fiscal.Access, code string) fiscal.CityAnswer {
-	reply := r.ask(ctx, access, "convenio", code, "convenio")
+	reply := r.ask(ctx, access, "ask_city", code, "convenio")
 	answer := readConvenio(reply)
 	answer.ShutOut = answer.City == nil && reply.ShutOut()
 	return answer

@@ -18,7 +18,7 @@ const maxBody = 2 << 20
 
 // call is one HTTP request.
 type call struct {
-	name   string // for logs, where a path would show whose document it is about
+	name   string // as test/recorded names calls; for logs, where a path would show whose document it is about
 	method string
 	path   []string
 	body   []byte
@@ -79,5 +79,5 @@ func (c call) request(base *url.URL) mtls.Request {
 	if c.body != nil {
 		header.Set("Content-Type", "application/json")
 	}
-	return mtls.Request{Method: c.method, URL: address.String(), Header: header, Body: c.body, MaxBody: c.maxBody()}
+	return mtls.Request{Call: c.name, Method: c.method, URL: address.String(), Header: header, Body: c.body, MaxBody: c.maxBody()}
 }

@@ -39,7 +39,7 @@ func (e event) sending() (call, string) {
 // question is GET /nfse/{key}/eventos/101101/1.
 func (e event) question() call {
 	path := []string{"nfse", e.accessKey, "eventos", e.eventType, "1"}
-	return call{name: "find event " + e.eventType, method: http.MethodGet, path: path}
+	return call{name: e.kindOf.CallName(fiscal.Ask), method: http.MethodGet, path: path}
 }
 
 func (e event) named(reply reply, body body, asked bool) bool {

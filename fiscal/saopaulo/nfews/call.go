@@ -49,7 +49,7 @@ func (c *Client) attempt(ctx context.Context, access fiscal.Access, what operati
 		return notSent(fact.CityMessageTooLarge.With("kb", maxMessage>>10))
 	}
 	return c.read(what, c.http.Do(ctx, access.Credentials.Certificate, access.Production, mtls.Request{
-		Method: http.MethodPost, URL: c.url.String(), Header: c.soap.header(what),
+		Call: what.call, Method: http.MethodPost, URL: c.url.String(), Header: c.soap.header(what),
 		Body: c.soap.envelope(what, message), MaxBody: maxBody,
 	}))
 }

@@ -28,14 +28,15 @@ type operation struct {
 	name   string // of the wrapper, without Request and Response
 	action string // SOAPAction, behind its base
 	answer string // root of the answer's document
+	call   string // as test/recorded names calls
 }
 
 var (
-	sendRPS   = operation{"EnvioRPS", "envioRPS", "RetornoEnvioRPS"}
-	testLot   = operation{"TesteEnvioLoteRPS", "testeenvio", "RetornoEnvioLoteRPS"}
-	cancelNFe = operation{"CancelamentoNFe", "cancelamentoNFe", "RetornoCancelamentoNFe"}
-	findNFe   = operation{"ConsultaNFe", "consultaNFe", "RetornoConsulta"}
-	findCNPJ  = operation{"ConsultaCNPJ", "consultaCNPJ", "RetornoConsultaCNPJ"}
+	sendRPS   = operation{"EnvioRPS", "envioRPS", "RetornoEnvioRPS", "issue"}
+	testLot   = operation{"TesteEnvioLoteRPS", "testeenvio", "RetornoEnvioLoteRPS", "test"}
+	cancelNFe = operation{"CancelamentoNFe", "cancelamentoNFe", "RetornoCancelamentoNFe", "cancel"}
+	findNFe   = operation{"ConsultaNFe", "consultaNFe", "RetornoConsulta", "find"}
+	findCNPJ  = operation{"ConsultaCNPJ", "consultaCNPJ", "RetornoConsultaCNPJ", "find_company"}
 )
 
 const actionBase = rps.Namespace + "/ws/"
