@@ -184,7 +184,8 @@ func (c *Client) named(key, fetched fiscal.Answer) fiscal.Answer {
 // may want it with what it puts before it, and is asked so once.
 func (c *Client) fetch(ctx context.Context, access fiscal.Access, request fiscal.Request, key string) fiscal.Answer {
 	ask := func(key string) reply {
-		return c.call(ctx, access, call{name: "document", method: http.MethodGet, path: []string{"nfse", key}})
+		path := pathOf(c.options.Dialect.paths().Fetch, key)
+		return c.call(ctx, access, call{name: "document", method: http.MethodGet, path: path})
 	}
 	fetched := ask(key)
 	if prefix := c.options.Dialect.keyPrefix(); prefix != "" && fetched.Status == http.StatusBadRequest &&
