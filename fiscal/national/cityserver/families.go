@@ -51,10 +51,9 @@ var families = map[cities.Family]Family{
 	cities.SEFIN: {Connect: connectSEFIN(sefinDialect), NotFounds: 2},
 }
 
-// sefinDialect is how a server is spoken to that speaks as SEFIN Nacional does. Nothing is known of HEAD
-// there, nor of questions about events.
+// sefinDialect is how a server is spoken to that speaks as SEFIN Nacional does. Nothing is known of HEAD there.
 func sefinDialect(row cities.Row) *sefin.Dialect {
-	dialect := sefin.Dialect{OnlyAsksOfDPS: true}
+	dialect := sefin.Dialect{OnlyDocuments: true}
 	if paths := strings.Split(row.Quirks[cities.Paths], ","); len(paths) == 4 {
 		dialect.Paths = sefin.Paths{Issue: paths[0], Find: paths[1], Fetch: paths[2], Event: paths[3]}
 	}

@@ -13,7 +13,8 @@ func Dialect(row cities.Row) *sefin.Dialect {
 		KeyPrefix: "NFS", // production answers with it; the guide has paths without
 		// Teresina refuses under erros, Campinas under alertas.
 		AlertsRefuse:  true,
-		OnlyAsksOfDPS: true,
+		OnlyDocuments: true,
+		TellsNoEvents: true,
 		Rules: &sefin.Rules{
 			Catalogue: rules.Catalogue, Disposition: rules.Disposition, CodeOf: rules.CodeOf,
 			Failures: []string{"RNG9999", "E999", "E9999", rules.Failed},

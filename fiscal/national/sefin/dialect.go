@@ -16,11 +16,13 @@ type Dialect struct {
 	KeyPrefix string
 	// AlertsRefuse says that what refuses a message may be called alertas.
 	AlertsRefuse bool
-	// OnlyAsksOfDPS says that it tells neither by HEAD whether a document exists that the
-	// certificate may not see, nor what events a document has: a cancellation is asked about by
-	// sending it again, which nobody else's cancellation can be told from. Its question about a DPS
-	// may name the key of another one, so that only the document itself counts.
-	OnlyAsksOfDPS bool
+	// OnlyDocuments says that it does not tell by HEAD whether a document exists that the certificate may
+	// not see, and that its question about a DPS may name the key of another one: only the document itself
+	// counts.
+	OnlyDocuments bool
+	// TellsNoEvents says that it does not tell what events a document has: a cancellation is asked about
+	// by sending it again, which nobody else's cancellation can be told from.
+	TellsNoEvents bool
 	// Rules are what its codes mean; nil: the national ones.
 	Rules *Rules
 }
@@ -85,4 +87,6 @@ func (d *Dialect) keyPrefix() string {
 	return d.KeyPrefix
 }
 
-func (d *Dialect) onlyAsksOfDPS() bool { return d != nil && d.OnlyAsksOfDPS }
+func (d *Dialect) onlyDocuments() bool { return d != nil && d.OnlyDocuments }
+
+func (d *Dialect) tellsNoEvents() bool { return d != nil && d.TellsNoEvents }
