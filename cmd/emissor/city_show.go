@@ -12,6 +12,7 @@ import (
 	"emissor/fiscal/cities"
 	"emissor/fiscal/national/cityserver"
 	"emissor/fiscal/national/cityserver/rules"
+	national "emissor/fiscal/national/rules"
 )
 
 // shownServer is a city of the table: its rows, and how the one of today is served.
@@ -131,11 +132,15 @@ func servedLines(now servedNow) [][]any {
 	if now.TellsOfOthers {
 		others = "seen: the city's server is asked about each note"
 	}
+	codes := fmt.Sprintf("%d of %s, and else those of the national system", now.OwnCodes, now.Catalogue)
+	if now.Catalogue == national.Name {
+		codes = "those of the national system"
+	}
 	return [][]any{
 		{"asks before sending", first}, {"sends again", again},
 		{"calls", fmt.Sprintf("at most %g a second, each of at most %s", now.Rate, inSeconds(now.LongestSeconds))},
 		{"cancels", cancels}, {"cancellations by others", others},
-		{"codes of answers", fmt.Sprintf("%d of %s, and else those of the national system", now.OwnCodes, now.Catalogue)},
+		{"codes of answers", codes},
 		{"issues", "where its state is on, and EMISSOR_CITIES is true for the workers"},
 	}
 }

@@ -66,6 +66,7 @@ loopback:
                                    "full_key":true,"first_series":10001,
                                    "first_call":"25s","refuses":"alertas",
                                    "refuses_as":200,"second_note":true,
+                                   "clone":"tiplan","in_words":true,
                                    "codes":{"010701":["001"]}}]
   GET, PUT         /behaviour    with --issnet, how that city behaves, and what it has on
                                  record of a company: its codes and the numbers granted
@@ -101,7 +102,8 @@ func command() *cobra.Command {
 		Start: asked.start, Addresses: addresses,
 	})
 	command.Flags().StringArrayVar(&asked.cities, "city", nil,
-		"play a city on a server of its own, as it is known to behave: teresina, campinas, campo-grande or belem")
+		"play a city on a server of its own, as it is known to behave: teresina, campinas, campo-grande or belem; or a clone of SEFIN: caxias-do-sul, "+
+			"santana-de-parnaiba, barretos or americana")
 	command.Flags().BoolVar(&asked.issnet, "issnet", false,
 		"play a city of the family ISSNet (SOAP), as Brasília: all that is issued is that city's")
 	command.MarkFlagsMutuallyExclusive("city", "issnet")

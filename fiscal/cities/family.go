@@ -20,6 +20,7 @@ type Family string
 const (
 	DSF    Family = "dsf"    // the national JSON over REST, on a city's own host
 	ISSNet Family = "issnet" // the national XML over SOAP
+	SEFIN  Family = "sefin"  // a server that speaks as SEFIN Nacional does, on a city's own host
 )
 
 // A Quirk is in what the server of one city differs from what its family does by default.
@@ -29,7 +30,9 @@ type Quirk string
 const (
 	// Series are the numbers of series that the city leaves to companies, as 10001-49999.
 	Series Quirk = "series"
-	// Paths are those of an older edition of the protocol: adn.
+	// Paths are those of the calls, where they are others than the family's: of DSF adn, an older edition;
+	// of SEFIN the four of sending a DPS, asking about it, fetching a document and sending an event, as
+	// recepcao,chave-acesso/{dps},nfse/{key},evento.
 	Paths Quirk = "paths"
 	// KeyInfo is full where a signature names its certificate by subject and serial number too.
 	KeyInfo Quirk = "key-info"
@@ -69,6 +72,11 @@ var quirksOf = map[Family]map[Quirk]func(string) error{
 		GracePeriod: isDuration(time.Hour), SendTimeout: isDuration(LongestCall),
 		AskTimeout: isDuration(LongestCall), Rate: isRate, TLS: isTLS,
 		FindOperation: isOneOf("ConsultarNfseDps", "ConsultarNfsePorDps"), NotFoundCodes: isCodes, TestCity: isCity,
+	},
+	SEFIN: {
+		Series: isSeries, Paths: isPaths, Cancelling: isOneOf("off", "e101101"), NotFounds: isOneOf("1", "2", "3"),
+		GracePeriod: isDuration(time.Hour), SendTimeout: isDuration(LongestCall),
+		AskTimeout: isDuration(LongestCall), Rate: isRate, TLS: isTLS,
 	},
 }
 
@@ -123,6 +131,16 @@ var codesForm = regexp.MustCompile(`^[A-Z]{1,2}[0-9]{3,4}(,[A-Z]{1,2}[0-9]{3,4})
 func isCodes(value string) error {
 	if !codesForm.MatchString(value) {
 		return errors.New("must be codes as E212,E213")
+	}
+	return nil
+}
+
+var pathsForm = regexp.MustCompile(
+	`^[\w/-]+,([\w-]+/)*\{dps\}(/[\w-]+)*,([\w-]+/)*\{key\}(/[\w-]+)*,[\w-]+(/([\w-]+|\{key\}))*$`)
+
+func isPaths(value string) error {
+	if !pathsForm.MatchString(value) {
+		return errors.New("must be four paths as nfse,dps/{dps},nfse/{key},nfse/{key}/eventos")
 	}
 	return nil
 }

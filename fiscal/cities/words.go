@@ -5,7 +5,7 @@ func (q Quirk) Words() string { return quirkWords[q] }
 
 var quirkWords = map[Quirk]string{
 	Series:      "the series that the city leaves to companies; others are held",
-	Paths:       "the operations are under the paths of an older edition of the protocol",
+	Paths:       "the operations are under other paths than those of the family",
 	KeyInfo:     "a signature names its certificate by subject and serial number too",
 	Cancelling:  "whether, or by which event, the city takes cancellations from programs",
 	NotFounds:   "so many questions must find nothing before a declaration is sent again",

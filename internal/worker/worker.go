@@ -102,8 +102,12 @@ type Authority struct {
 	CallTimeout time.Duration // the longest a call may take; a minute when zero
 }
 
-// pollers is how many polls of its queue are made at once: few where few calls are made.
+// pollers is how many polls of its queue are made at once: few where few calls are made, and one where
+// none is, as of a city that is off.
 func (a Authority) pollers(most int) int {
+	if !a.Serves(true) && !a.Serves(false) {
+		return 1
+	}
 	return min(most, max(2, int(4*a.Rate)))
 }
 

@@ -15,6 +15,9 @@ var (
 	CityAddressUnknown = define("city_address_unknown",
 		"the address of its production is not known, and its test system has older paths",
 		"o endereço de produção não é conhecido, e o sistema de testes tem caminhos antigos")
+	CityTokenWanted = define("city_token_wanted",
+		"its server wants a token of each company, for which there is no place",
+		"o servidor pede um token de cada empresa, para o qual não há lugar")
 	CityNotOnDay = define("city_not_on_day",
 		"The table of cities has no server of {city} for the competence {day}. An operator can add its row.",
 		"A tabela de municípios não tem servidor de {city} para a competência {day}. Um operador pode incluí-lo.")

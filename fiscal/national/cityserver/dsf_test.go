@@ -15,6 +15,7 @@ import (
 	"emissor/fiscal/national/cityserver"
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse"
+	"emissor/test/harness"
 	"emissor/test/simulators/sefin"
 	"emissor/test/simulators/shared/server"
 	"emissor/test/simulators/shared/simulatortest"
@@ -27,11 +28,17 @@ var dsfRows = map[string]string{
 	"belem":    "1501402\tbelem\tdsf\ton\t2026-09-21\t\t%s\t%s\tinclusive-sha1\t3\tpaths=adn\tx",
 }
 
-// dsfCity is a city of the table, whose restricted server is at an address.
+// dsfCity is a city of these rows, or else of the table that is built in, whose restricted server is at an address.
 func dsfCity(t testing.TB, name, address string, roots *x509.CertPool) cityserver.Bounded {
 	t.Helper()
-	table, err := cities.Parse(strings.Join(cities.Columns(), "\t") + "\n" +
-		fmt.Sprintf(dsfRows[name], "", address) + "\n")
+	content, err := strings.Join(cities.Columns(), "\t")+"\n"+fmt.Sprintf(dsfRows[name], "", address)+"\n", error(nil)
+	if dsfRows[name] == "" {
+		content, err = harness.CityTable(map[string]string{name: address}, map[string]string{"cancelling": "e101101"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := cities.Parse(content)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package cityserver
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"emissor/fiscal"
 	"emissor/fiscal/cities"
@@ -42,21 +43,35 @@ type Transport interface {
 // families are those that the program speaks.
 var families = map[cities.Family]Family{
 	// Nobody has tried whether a declaration that comes twice makes a second note.
-	cities.DSF: {Connect: connectDSF, NotFounds: 2},
+	cities.DSF: {Connect: connectSEFIN(dsf.Dialect), NotFounds: 2},
 	// A declaration that was made a note of is refused (manual 6.1.2).
 	cities.ISSNet: {Connect: connectISSNet, NotFounds: 1, Issuer: issnet.Issuer,
 		IBSCBSRequiredFrom: issnetrules.IBSCBSRequiredFrom},
+	// As DSF: nobody has tried a declaration that comes twice.
+	cities.SEFIN: {Connect: connectSEFIN(sefinDialect), NotFounds: 2},
 }
 
-func connectDSF(row cities.Row, options Options) (Transport, error) {
-	client, err := sefin.New(sefin.Options{
-		ProductionURL: row.Production, RestrictedURL: row.Test, Dialect: dsf.Dialect(row),
-		Transport: options.TransportOf(row), Logger: options.Logger,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("the city %s: %w", row.Name, err)
+// sefinDialect is how a server is spoken to that speaks as SEFIN Nacional does. Nothing is known of HEAD there.
+func sefinDialect(row cities.Row) *sefin.Dialect {
+	dialect := sefin.Dialect{OnlyDocuments: true}
+	if paths := strings.Split(row.Quirks[cities.Paths], ","); len(paths) == 4 {
+		dialect.Paths = sefin.Paths{Issue: paths[0], Find: paths[1], Fetch: paths[2], Event: paths[3]}
 	}
-	return sefinTransport{client}, nil
+	return &dialect
+}
+
+// connectSEFIN connects to a server that speaks as SEFIN Nacional does, but for a dialect.
+func connectSEFIN(dialect func(cities.Row) *sefin.Dialect) func(cities.Row, Options) (Transport, error) {
+	return func(row cities.Row, options Options) (Transport, error) {
+		client, err := sefin.New(sefin.Options{
+			ProductionURL: row.Production, RestrictedURL: row.Test, Dialect: dialect(row),
+			Transport: options.TransportOf(row), Logger: options.Logger,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("the city %s: %w", row.Name, err)
+		}
+		return sefinTransport{client}, nil
+	}
 }
 
 // sefinTransport calls a server that speaks as SEFIN does.

@@ -9,18 +9,19 @@ import (
 // Dialect is how the server of a city is spoken to.
 func Dialect(row cities.Row) *sefin.Dialect {
 	dialect := sefin.Dialect{
-		FindPath:  []string{"nfse", "dps"},
+		Paths:     sefin.Paths{Issue: "nfse", Find: "nfse/dps/{dps}", Fetch: "nfse/{key}", Event: "nfse/{key}/eventos"},
 		KeyPrefix: "NFS", // production answers with it; the guide has paths without
 		// Teresina refuses under erros, Campinas under alertas.
 		AlertsRefuse:  true,
-		OnlyAsksOfDPS: true,
+		OnlyDocuments: true,
+		TellsNoEvents: true,
 		Rules: &sefin.Rules{
 			Catalogue: rules.Catalogue, Disposition: rules.Disposition, CodeOf: rules.CodeOf,
 			Failures: []string{"RNG9999", "E999", "E9999", rules.Failed},
 		},
 	}
 	if row.Is(cities.Paths, "adn") { // the older edition, as Belém's test system has it
-		dialect.SendPath, dialect.FindPath = []string{"dps"}, []string{"dps"}
+		dialect.Paths.Issue, dialect.Paths.Find = "dps", "dps/{dps}"
 	}
 	return &dialect
 }

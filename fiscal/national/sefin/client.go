@@ -143,7 +143,7 @@ func (c *Client) interpret(read func() fiscal.Answer) (answer fiscal.Answer) {
 // Find asks what became of a request, as fiscal.Authority wants it. For a DPS it asks for the access key,
 // then for the document; also by the key that an answer before has named. Only the document counts.
 func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
-	if request.Kind != fiscal.Issue && c.options.Dialect.onlyAsksOfDPS() {
+	if request.Kind != fiscal.Issue && c.options.Dialect.tellsNoEvents() {
 		return c.findBySending(ctx, access, request)
 	}
 	subject := c.subjectOf(request)
@@ -153,7 +153,7 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 		return c.interpret(asked)
 	}
 	id := request.Message().ID
-	if reply.Status == http.StatusForbidden && !c.options.Dialect.onlyAsksOfDPS() {
+	if reply.Status == http.StatusForbidden && !c.options.Dialect.onlyDocuments() {
 		head := c.call(ctx, access, call{name: "exists", method: http.MethodHead, path: []string{"dps", id}})
 		return interpretHead(head, reply)
 	}
@@ -177,7 +177,7 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 // Where that could not be read the document exists all the same, and is to be fetched; but some servers name the
 // key of another DPS: of these only the document counts.
 func (c *Client) named(key, fetched fiscal.Answer) fiscal.Answer {
-	if fetched.Outcome == fiscal.OutcomeUnknown && fetched.Alarm.None() && !c.options.Dialect.onlyAsksOfDPS() {
+	if fetched.Outcome == fiscal.OutcomeUnknown && fetched.Alarm.None() && !c.options.Dialect.onlyDocuments() {
 		fetched.Outcome, fetched.Document = key.Outcome, key.Document
 	}
 	return fetched
@@ -187,7 +187,8 @@ func (c *Client) named(key, fetched fiscal.Answer) fiscal.Answer {
 // may want it with what it puts before it, and is asked so once.
 func (c *Client) fetch(ctx context.Context, access fiscal.Access, request fiscal.Request, key string) fiscal.Answer {
 	ask := func(key string) reply {
-		return c.call(ctx, access, call{name: "fetch", method: http.MethodGet, path: []string{"nfse", key}})
+		path := pathOf(c.options.Dialect.paths().Fetch, key)
+		return c.call(ctx, access, call{name: "fetch", method: http.MethodGet, path: path})
 	}
 	fetched := ask(key)
 	if prefix := c.options.Dialect.keyPrefix(); prefix != "" && fetched.Status == http.StatusBadRequest &&

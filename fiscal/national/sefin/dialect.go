@@ -1,7 +1,7 @@
 package sefin
 
 import (
-	"slices"
+	"strings"
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/rules"
@@ -11,19 +11,42 @@ import (
 // Dialect is in what a city's server of this protocol differs from SEFIN Nacional, whose Dialect
 // is the zero one.
 type Dialect struct {
-	SendPath []string // by which a DPS is sent; nfse when empty
-	FindPath []string // before the Id of a DPS that is asked about; dps when empty
+	Paths Paths // nationalPaths when zero
 	// KeyPrefix may be wanted before an access key that is asked about, and is no part of it.
 	KeyPrefix string
 	// AlertsRefuse says that what refuses a message may be called alertas.
 	AlertsRefuse bool
-	// OnlyAsksOfDPS says that it tells neither by HEAD whether a document exists that the
-	// certificate may not see, nor what events a document has: a cancellation is asked about by
-	// sending it again, which nobody else's cancellation can be told from. Its question about a DPS
-	// may name the key of another one, so that only the document itself counts.
-	OnlyAsksOfDPS bool
+	// OnlyDocuments says that it does not tell by HEAD whether a document exists that the certificate may
+	// not see, and that its question about a DPS may name the key of another one: only the document itself
+	// counts.
+	OnlyDocuments bool
+	// TellsNoEvents says that it does not tell what events a document has: a cancellation is asked about
+	// by sending it again, which nobody else's cancellation can be told from.
+	TellsNoEvents bool
 	// Rules are what its codes mean; nil: the national ones.
 	Rules *Rules
+}
+
+// Paths are those of calls below the base of a server: {dps} is the Id of a DPS, {key} an access key.
+type Paths struct {
+	Issue string // by which a DPS is sent
+	Find  string // by which it is asked about
+	Fetch string // of a document
+	Event string // by which an event of a document is sent
+}
+
+// nationalPaths are those of SEFIN Nacional.
+var nationalPaths = Paths{"nfse", "dps/{dps}", "nfse/{key}", "nfse/{key}/eventos"}
+
+// pathOf is a path with what is asked about in its place, by segments.
+func pathOf(path, what string) []string {
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		if segment == "{dps}" || segment == "{key}" {
+			segments[i] = what
+		}
+	}
+	return segments
 }
 
 // Rules are what the codes of a server mean.
@@ -49,19 +72,11 @@ func (d *Dialect) rules() Rules {
 	return *d.Rules
 }
 
-func (d *Dialect) sendPath() []string {
-	if d == nil || len(d.SendPath) == 0 {
-		return []string{"nfse"}
+func (d *Dialect) paths() Paths {
+	if d == nil || d.Paths == (Paths{}) {
+		return nationalPaths
 	}
-	return d.SendPath
-}
-
-// findPath is the path of the question about a DPS.
-func (d *Dialect) findPath(id string) []string {
-	if d == nil || len(d.FindPath) == 0 {
-		return []string{"dps", id}
-	}
-	return append(slices.Clone(d.FindPath), id)
+	return d.Paths
 }
 
 // keyPrefix is what may stand before an access key; empty: nothing does.
@@ -72,4 +87,6 @@ func (d *Dialect) keyPrefix() string {
 	return d.KeyPrefix
 }
 
-func (d *Dialect) onlyAsksOfDPS() bool { return d != nil && d.OnlyAsksOfDPS }
+func (d *Dialect) onlyDocuments() bool { return d != nil && d.OnlyDocuments }
+
+func (d *Dialect) tellsNoEvents() bool { return d != nil && d.TellsNoEvents }

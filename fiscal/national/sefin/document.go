@@ -20,16 +20,18 @@ type document struct {
 
 func (d document) dpsID() string { return d.request.Message().ID }
 
+func (d document) paths() Paths { return d.client.options.Dialect.paths() }
+
 func (d document) kind() fiscal.Kind { return fiscal.Issue }
 
 // sending is POST /nfse.
 func (d document) sending() (call, string) {
-	return call{name: "issue", method: http.MethodPost, path: d.client.options.Dialect.sendPath()}, "dpsXmlGZipB64"
+	return call{name: "issue", method: http.MethodPost, path: pathOf(d.paths().Issue, "")}, "dpsXmlGZipB64"
 }
 
 // question is GET /dps/{id}.
 func (d document) question() call {
-	return call{name: "find", method: http.MethodGet, path: d.client.options.Dialect.findPath(d.dpsID())}
+	return call{name: "find", method: http.MethodGet, path: pathOf(d.paths().Find, d.dpsID())}
 }
 
 func (d document) named(_ reply, body body, _ bool) bool {

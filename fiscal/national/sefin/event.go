@@ -32,7 +32,7 @@ func (e event) kind() fiscal.Kind { return e.kindOf }
 
 // sending is POST /nfse/{key}/eventos.
 func (e event) sending() (call, string) {
-	path := []string{"nfse", e.accessKey, "eventos"}
+	path := pathOf(e.client.options.Dialect.paths().Event, e.accessKey)
 	return call{name: string(e.kindOf), method: http.MethodPost, path: path}, "pedidoRegistroEventoXmlGZipB64"
 }
 

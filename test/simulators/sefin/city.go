@@ -17,6 +17,8 @@ type City struct {
 	Municipality string `json:"municipality"` // IBGE code
 
 	OldPaths   bool     `json:"old_paths,omitempty"`   // it has the paths of the older edition: …/api/adn/dps
+	Clone      Clone    `json:"clone,omitempty"`       // it is no server of DSF, but speaks as SEFIN does
+	InWords    bool     `json:"in_words,omitempty"`    // refusals, and that there is nothing, come as a page, not as JSON
 	FirstCall  Duration `json:"first_call,omitempty"`  // how long it takes to answer for the first time
 	Challenges bool     `json:"challenges,omitempty"`  // it shows a page to who says no User-Agent of its own
 	Version    string   `json:"version,omitempty"`     // versaoAplicativo; 1.01 when empty
@@ -36,6 +38,15 @@ type City struct {
 	Codes map[string][]string `json:"codes,omitempty"`
 }
 
+// Clone are the paths of a server that speaks as SEFIN does, and takes what SEFIN takes but for the city's own rules.
+type Clone string
+
+// The clones. That their servers answer more than their paths say is this simulator's choice: nobody has recorded one.
+const (
+	CloneSEFIN  Clone = "sefin"  // SEFIN's own paths: Infisc, SimplISS, RLZ
+	CloneTiplan Clone = "tiplan" // a path for a DPS, one for its key, and one for events, whose key the event itself says
+)
+
 // The cities of the family DSF that are known, as their servers were seen: Teresina in recording 25, Campinas in 28
 // to 30.
 var knownCities = []City{
@@ -44,9 +55,14 @@ var knownCities = []City{
 		BareKey: true},
 	{Name: "campo-grande", Municipality: "5002704", SaysE0044: true, RepeatsID: true},
 	{Name: "belem", Municipality: "1501402", OldPaths: true, AsNumber: true, BareKey: true},
+	// Clones of SEFIN: Infisc, SimplISS, RLZ, Tiplan.
+	{Name: "caxias-do-sul", Municipality: "4305108", Clone: CloneSEFIN, AsNumber: true, BareKey: true, SaysE0044: true},
+	{Name: "santana-de-parnaiba", Municipality: "3547304", Clone: CloneSEFIN, BareKey: true},
+	{Name: "barretos", Municipality: "3505500", Clone: CloneSEFIN},
+	{Name: "americana", Municipality: "3501608", Clone: CloneTiplan, BareKey: true},
 }
 
-// CityNamed is one of the known cities: teresina, campinas, campo-grande or belem.
+// CityNamed is one of the known cities: teresina, campinas, campo-grande or belem, or a clone of SEFIN.
 func CityNamed(name string) (City, error) {
 	i := slices.IndexFunc(knownCities, func(city City) bool { return city.Name == name })
 	if i < 0 {
@@ -67,6 +83,8 @@ func (s *Simulator) SetCities(cities []City) error {
 			return fmt.Errorf("name: %q is none, or there twice", city.Name)
 		case len(city.Municipality) != 7:
 			return errors.New("municipality: must be an IBGE code")
+		case city.Clone != "" && city.Clone != CloneSEFIN && city.Clone != CloneTiplan:
+			return errors.New("clone: must be sefin or tiplan")
 		case city.Refuses != "" && city.Refuses != "erros" && city.Refuses != "alertas":
 			return errors.New("refuses: must be erros or alertas")
 		}
@@ -106,17 +124,27 @@ func (s *Simulator) CityURL(name string) string {
 }
 
 // path is that of its base.
-func (c *City) path() string {
-	if c.OldPaths {
-		return "/cities/" + c.Name + olderBase
+func (c *City) path() string { return "/cities/" + c.Name + c.base() }
+
+// base is that of its protocol.
+func (c *City) base() string {
+	switch {
+	case c.Clone == CloneTiplan:
+		return tiplanBase
+	case c.Clone != "":
+		return sefinBase
+	case c.OldPaths:
+		return olderBase
 	}
-	return CityPath(c.Name)
+	return currentBase
 }
 
-// The bases of the two editions of the protocol, behind the host.
+// The bases of the two editions of the protocol of DSF, and of clones of SEFIN, behind the host.
 const (
 	currentBase = "/notafiscal-ws"
 	olderBase   = "/notafiscal-adn-ws/api/adn"
+	sefinBase   = "/sefinnacional"
+	tiplanBase  = "/api/adn/dps"
 )
 
 // cityNamed is a city with what it takes to answer for it: how long its first call waits.

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"emissor/test/simulators/shared/accesskey"
+	"emissor/test/simulators/shared/server"
+	"emissor/test/simulators/shared/xmltree"
 )
 
 // findDPSAtCity answers GET /nfse/dps/{id}: to whom, it does not ask.
@@ -20,6 +22,8 @@ func (s *Simulator) findDPSAtCity(c *call) response {
 	hide, hidden := c.Faults.Find(Hide)
 	hidden = hidden && n != nil && c.Now.Before(n.IssuedAt.Add(time.Duration(hide.Delay)))
 	switch {
+	case (!c.city.issued(n) || hidden) && c.city.InWords:
+		return response{status: http.StatusNotFound, body: server.Page(http.StatusNotFound)}
 	case !c.city.issued(n) || hidden:
 		body := map[string]any{}
 		if c.city.SaysE0044 {
@@ -61,11 +65,14 @@ func plainKey(c *call) string { return strings.TrimPrefix(c.Request.PathValue("k
 // cancelAtCity answers POST /nfse/{key}/eventos. Only one event is played: that the note is
 // cancelled at once. A note that is cancelled already is refused without a code, whoever asks.
 func (s *Simulator) cancelAtCity(c *call) response {
+	if c.city.Clone == CloneTiplan && c.unreadable == nil {
+		c.Request.SetPathValue("key", xmltree.TextAt(c.document.root, "infPedReg/chNFSe"))
+	}
 	n := s.noteByKey(plainKey(c))
 	switch {
 	case n != nil && !c.city.issued(n), n == nil && accesskey.Valid(plainKey(c)):
 		return s.rejectWith(c, *c.reject(noSuchNote))
-	case n != nil && n.cancelled():
+	case n != nil && n.cancelled() && c.city.Clone == "":
 		return s.rejectWith(c, rejection{Text: notActive})
 	}
 	return s.registerEvent(c)

@@ -29,7 +29,7 @@ func (r *dpsReview) taken() {
 // municipalCode is the city's own code of the service, wanted of each.
 func (r *dpsReview) municipalCode() {
 	code, tied := r.get("serv/cServ/cTribMun"), r.city.Codes[r.serviceCode()]
-	r.rejectIf(code == "", "L0017")
+	r.rejectIf(code == "" && r.city.Clone == "", "L0017")
 	r.rejectIf(code != "" && tied != nil && !slices.Contains(tied, code), "L0001")
 }
 
@@ -48,6 +48,9 @@ const noSuchNoteText = "NFS-e não existe na base de dados do autorizador."
 // signedForCity refuses a signature that a city does not take: any but inclusive canonical XML with
 // RSA-SHA1 and SHA-1, and where it is wanted one that names no subject, issuer and serial number.
 func (c *City) signedForCity(root *etree.Element, codes signatureCodes) *rejection {
+	if c.Clone != "" {
+		return nil // what SEFIN takes
+	}
 	const of = "http://www.w3.org/2000/09/xmldsig#"
 	info := xmltree.At(root, "Signature/SignedInfo")
 	reference := xmltree.At(info, "Reference")

@@ -10,26 +10,31 @@ import (
 	"emissor/test/simulators/shared/server"
 )
 
-// cityRoutes are those of the servers of cities, below /cities/{city}: of both editions of the
-// protocol, of which each city has one. What is asked of a path that exists by a wrong method, as
+// cityRoutes are those of the servers of cities, below /cities/{city}: of both editions of DSF's
+// protocol and of clones of SEFIN, of which each city has one. What is asked of a path that exists by a wrong method, as
 // GET of /nfse alone, is a 405; everything else, as /notafiscal/, is a 404.
 func (s *Simulator) cityRoutes() http.Handler {
 	mux := http.NewServeMux()
-	const current, older = "/cities/{city}" + currentBase, "/cities/{city}" + olderBase
-	mux.Handle("POST "+current+"/nfse", s.atCity(false, Issue, s.issueNote))
-	mux.Handle("GET "+current+"/nfse/dps/{id}", s.atCity(false, Query, s.findDPSAtCity))
-	mux.Handle("GET "+current+"/nfse/{key}", s.atCity(false, Query, s.findNoteAtCity))
-	mux.Handle("POST "+current+"/nfse/{key}/eventos", s.atCity(false, Cancel, s.cancelAtCity))
-	mux.Handle("POST "+older+"/dps", s.atCity(true, Issue, s.issueNote))
-	mux.Handle("GET "+older+"/dps/{id}", s.atCity(true, Query, s.findDPSAtCity))
-	mux.Handle("GET "+older+"/nfse/{key}", s.atCity(true, Query, s.findNoteAtCity))
-	mux.Handle("POST "+older+"/nfse/{key}/eventos", s.atCity(true, Cancel, s.cancelAtCity))
+	for base, paths := range map[string][4]string{
+		currentBase: {"/nfse", "/nfse/dps/{id}", "/nfse/{key}", "/nfse/{key}/eventos"},
+		olderBase:   {"/dps", "/dps/{id}", "/nfse/{key}", "/nfse/{key}/eventos"},
+		sefinBase:   {"/nfse", "/dps/{id}", "/nfse/{key}", "/nfse/{key}/eventos"},
+		tiplanBase:  {"/recepcao", "/chave-acesso/{id}", "/nfse/{key}", "/evento"},
+	} {
+		at := "/cities/{city}" + base
+		mux.Handle("POST "+at+paths[0], s.atCity(base, Issue, s.issueNote))
+		mux.Handle("GET "+at+paths[1], s.atCity(base, Query, s.findDPSAtCity))
+		mux.Handle("GET "+at+paths[2], s.atCity(base, Query, s.findNoteAtCity))
+		mux.Handle("POST "+at+paths[3], s.atCity(base, Cancel, s.cancelAtCity))
+	}
+	mux.Handle("GET /cities/{city}"+sefinBase+"/nfse/{key}/eventos/{type}/{sequence}",
+		s.atCity(sefinBase, Query, s.findEvent))
 	return mux
 }
 
 // atCity serves a request to a city, as handle does one to the national system. On the paths of the
 // edition that the city does not have it processes nothing, and names its own (302).
-func (s *Simulator) atCity(older bool, scope Scope, serve func(*call) response) http.Handler {
+func (s *Simulator) atCity(base string, scope Scope, serve func(*call) response) http.Handler {
 	answer := func(w http.ResponseWriter, r *http.Request, city *City, first bool) {
 		if first && !fault.Pause(w, r, s.Closing(), time.Duration(city.FirstCall)) {
 			return
@@ -46,7 +51,7 @@ func (s *Simulator) atCity(older bool, scope Scope, serve func(*call) response) 
 		case city.Challenges && strings.HasPrefix(r.UserAgent(), "Go-http-client/"):
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			_, _ = w.Write([]byte(server.Page(http.StatusOK)))
-		case older != city.OldPaths:
+		case base != city.base():
 			http.Redirect(w, r, city.path()+"/nfse", http.StatusFound)
 		default:
 			answer(w, r, city, first)
@@ -54,17 +59,18 @@ func (s *Simulator) atCity(older bool, scope Scope, serve func(*call) response) 
 	})
 }
 
-// letIn serves a request to a city: a question is answered without a certificate, so that a good
+// letIn serves a request to a city: at DSF a question is answered without a certificate, so that a good
 // answer proves nothing of it.
 func (s *Simulator) letIn(c *call, serve func(*call) response) response {
-	if c.Request.Method != http.MethodPost {
+	sends := c.Request.Method == http.MethodPost
+	if !sends && c.city.Clone == "" {
 		return serve(c)
 	}
 	var rejected *rejection
 	if c.caller, rejected = s.identify(c.Request); rejected != nil {
 		return s.rejectWith(c, *rejected)
 	}
-	if !isJSON(c.Request) {
+	if sends && !isJSON(c.Request) {
 		return response{status: http.StatusUnsupportedMediaType}
 	}
 	return serve(c)
@@ -111,6 +117,9 @@ func (s *Simulator) refuseAtCity(c *call, rejections []rejection) response {
 		if c.post.ID != "" {
 			body["idDps"] = c.post.ID
 		}
+	}
+	if c.city.InWords {
+		return response{status: status, body: server.Page(status)}
 	}
 	return response{status: status, body: s.envelope(c, body)}
 }

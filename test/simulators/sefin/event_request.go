@@ -116,7 +116,7 @@ func (s *Simulator) commitEvent(q *eventRequest, c *call) (*event, *rejection, e
 		return nil, reject("E0831"), nil // it is the city's own system that is to be asked
 	case n == nil:
 		return nil, reject("E1831"), nil
-	case c.city != nil && n.cancelled():
+	case c.city != nil && c.city.Clone == "" && n.cancelled():
 		return nil, &rejection{Text: notActive}, nil
 	}
 	if rejected := s.reviewEvent(n, q, c.Now); rejected != nil {

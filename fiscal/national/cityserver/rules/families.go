@@ -5,6 +5,7 @@ import (
 	"emissor/fiscal/cities"
 	dsf "emissor/fiscal/national/dsf/rules"
 	issnet "emissor/fiscal/national/issnet/rules"
+	national "emissor/fiscal/national/rules"
 	"emissor/fiscal/rulecatalogue"
 	"emissor/nfse/fact"
 )
@@ -35,4 +36,6 @@ var Families = map[cities.Family]Family{
 	// Nobody has reported that a cancellation was taken.
 	cities.ISSNet: {Catalogue: issnet.Catalogue, RepairOf: issnet.RepairOf, GrantsNumbers: true, Tells: true,
 		Holds: issnet.Holds},
+	// Nobody has tried a declaration that comes twice, and nobody has reported that a cancellation was taken.
+	cities.SEFIN: {Catalogue: national.Catalogue, RepairOf: national.RepairOf, TakesTurns: true},
 }
