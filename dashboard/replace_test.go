@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"html"
 	"maps"
 	"net/http"
 	"net/url"
@@ -28,7 +29,7 @@ var sentField = regexp.MustCompile(`<input[^>]* name="([^"]+)"[^>]* value="([^"]
 func (p page) fields() url.Values {
 	fields := url.Values{}
 	for _, match := range sentField.FindAllStringSubmatch(p.body, -1) {
-		fields.Set(match[1], match[2])
+		fields.Set(match[1], html.UnescapeString(match[2]))
 	}
 	return fields
 }
@@ -166,4 +167,36 @@ func TestNote_ReplaceKeepsItsWork(t *testing.T) {
 	fresh := withDetails(service, "pedido-9", []string{"work", work})
 	editor.post(t, s.live("/notes"), fresh).expect(t, http.StatusUnprocessableEntity,
 		`aria-describedby="work-problem"`)
+}
+
+// A note to a customer abroad is replaced on the page, by a company in the Simples too, whose notes keep
+// their customer.
+func TestNote_ReplaceForCustomerAbroad(t *testing.T) {
+	t.Parallel()
+	for name, simples := range map[string]nfse.SimplesOption{"outside": nfse.SimplesNone, "mei": nfse.SimplesMEI} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, nil)
+			s.NewProfile(t, "national")
+			editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+			editor.addPasskey(t)
+			editor.verifiedAt(t, time.Now())
+			sent := withDetails(s.NewService(t, s.LiveKey), "pedido-1", detailed["foreign"].typed)
+			editor.post(t, s.live("/notes"), editor.post(t, s.live("/notes"), sent).reviewed(t)).
+				expect(t, http.StatusSeeOther)
+			id := s.Text(t, `SELECT id FROM notes`)
+			s.IssuedNationally(t, id)
+			s.Exec(t, `UPDATE fiscal_profiles SET profile = jsonb_set(profile, '{simples}', $1::jsonb)`, simples)
+			path := s.live("/notes/" + id + "/replace")
+			replaced := editor.get(t, path).expect(t, http.StatusOK, `value="Acme &lt;Inc&gt;"`).fields()
+			replaced.Set("reason_code", "99")
+			replaced.Set("reason_text", "a descrição do serviço estava errada")
+			replaced.Set("service", sent.Get("service"))
+			editor.post(t, path, editor.post(t, path, replaced).reviewed(t)).expect(t, http.StatusSeeOther)
+			if nif := s.Text(t, `SELECT details -> 'foreign_taker' ->> 'nif' FROM notes WHERE replaces = $1`,
+				id); nif != "98-7654321" {
+				t.Errorf("the new note is for %s", nif)
+			}
+		})
+	}
 }

@@ -75,6 +75,36 @@ func TestNoteCommand_Replace(t *testing.T) {
 	}
 }
 
+// A note to a customer abroad, who has no tax id, is replaced by command as any other.
+func TestNoteCommand_ReplaceForCustomerAbroad(t *testing.T) {
+	t.Parallel()
+	database := testkit.NewDatabase(t)
+	key := bookkept(t, database)
+	database.SetProfile(t, nfse.FiscalProfile{OrganizationID: key.OrganizationID, Authority: "national",
+		TaxID: testkit.Issuer, MunicipalityCode: "3304557", Simples: nfse.SimplesNone, Series: 1})
+	id := issueLive(t, database, key, "order")
+	abroad := nfse.ForeignParty{Name: "Acme Inc", NIF: "98-7654321", Country: "US", Street: "Market Street",
+		Number: "1", District: "SoMa", ForeignPlace: nfse.ForeignPlace{PostalCode: "94105", City: "San Francisco",
+			Region: "CA"}}
+	details, err := nfse.Marshal(nfse.NoteDetails{ForeignTaker: &abroad})
+	must(t, err)
+	database.Exec(t, `UPDATE notes SET details = $2,
+		customer = customer || jsonb_build_object('document', $3::text, 'name', $4::text) WHERE id = $1`,
+		id, string(details), nfse.ForeignTaxID(abroad), abroad.Name)
+	database.IssuedNationally(t, id)
+	again := []string{"note", "replace", id, "--reference", "order-2", "--reason", "99", "--text",
+		"a descrição do serviço estava errada", "--description", "Consulta médica, corrigida"}
+	answer := printed[map[string]string](t, settingsOf(database).withoutTemporal(), again...)
+	if kept := database.Text(t, `SELECT concat(customer ->> 'document', ' ', details -> 'foreign_taker' ->> 'nif')
+		FROM notes WHERE id = $1 AND replaces = $2`, answer["id"], id); kept !=
+		string(nfse.ForeignTaxID(abroad))+" 98-7654321" {
+		t.Errorf("the new note is for %s", kept)
+	}
+	if said := succeeds(t, settingsOf(database).withoutTemporal(), again...); !strings.Contains(said, "already") {
+		t.Errorf("again it says %s", said)
+	}
+}
+
 // placedTaker gives the customer of a note the rest of an address.
 const placedTaker = `UPDATE notes SET customer = jsonb_set(customer, '{address}', customer -> 'address' ||
 	'{"street": "Avenida Paulista", "number": "1578", "district": "Bela Vista"}') WHERE id = $1`

@@ -128,12 +128,16 @@ func (t ToReplace) Check(ctx context.Context, s *store.Store, note store.NewNote
 	}), nil
 }
 
-// Again is a request for the same once more, under a reference.
+// Again is a request for the same once more, under a reference. A customer abroad, who has no tax id,
+// is among the details alone.
 func (t ToReplace) Again(reference string) nfse.Issuance {
-	return nfse.Issuance{
+	issuance := nfse.Issuance{
 		Reference: reference, ServiceID: t.ServiceID, AmountCents: t.AmountCents, Competence: t.Competence,
 		Description: &t.Service.Description, ISSWithheld: t.ISSWithheld,
-		Customer: &nfse.InlineTaker{TaxID: t.Customer.TaxID, Name: t.Customer.Name, Address: t.Customer.Address,
-			MunicipalityCode: t.Customer.MunicipalityCode},
 	}
+	if t.LiveNote.Details.ForeignTaker == nil {
+		issuance.Customer = &nfse.InlineTaker{TaxID: t.Customer.TaxID, Name: t.Customer.Name,
+			Address: t.Customer.Address, MunicipalityCode: t.Customer.MunicipalityCode}
+	}
+	return issuance
 }
