@@ -101,7 +101,7 @@ func (d *Dashboard) downloadDANFSe(r *request) error {
 		return problem{http.StatusNotFound, "problem.no_danfse"}
 	}
 	page, err := d.draw(r.Context(), danfse.Document{XML: stored.XML, Events: stored.Events,
-		Cancelled: stored.Status == nfse.StatusCancelled, Logo: d.Logo})
+		Cancelled: stored.Status == nfse.StatusCancelled, Replaced: stored.Replaced, Logo: d.Logo})
 	if err != nil {
 		return err
 	}
