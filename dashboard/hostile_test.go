@@ -441,7 +441,7 @@ func (p *person) readHostile(t *testing.T, route, text string, forms map[string]
 	}
 }
 
-// sendHostile sends every form with the text in every field that is not hidden.
+// sendHostile sends every form, twice at once, with the text in every field that is not hidden.
 func (p *person) sendHostile(t *testing.T, text string, forms map[string]sentForm) {
 	t.Helper()
 	sent := map[string]bool{}
@@ -456,8 +456,9 @@ func (p *person) sendHostile(t *testing.T, text string, forms map[string]sentFor
 		for _, field := range one.typed {
 			values.Set(field, text)
 		}
-		answer := p.post(t, action, values)
-		answer.expectText(t, "POST "+action, text)
+		for _, answer := range p.postAtOnce(t, 2, action, values) { // as a double click does
+			answer.expectText(t, "POST "+action, text)
+		}
 		sent[routeOf(p.site, address.Path)] = true
 	}
 	for _, route := range p.site.pages.Routes() {

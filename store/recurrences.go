@@ -145,7 +145,7 @@ func (c *Changes) CreateRecurrence(ctx context.Context, scope nfse.Scope, id, cu
 			SELECT $1, $2, $3, $4, $5, $6, (CASE WHEN day_in_month(month, $5) < $7::date THEN month + interval '1 month'
 				ELSE month END)::date, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
 			FROM CAST(date_trunc('month', $7::date::timestamp) AS date) AS month
-			ON CONFLICT (id) DO NOTHING`, id, scope.OrganizationID, scope.Livemode, customerID, terms.Day, terms.Until,
+			ON CONFLICT DO NOTHING`, id, scope.OrganizationID, scope.Livemode, customerID, terms.Day, terms.Until,
 			today, c.actor.ID, c.actor.From, c.actor.RequestID, terms.ServiceID, terms.AmountCents, terms.Description,
 			terms.ISSWithheld, terms.EmailCustomer, terms.RegisterLedger, terms.ConfirmMunicipalOperation))
 		if err != nil || created == 0 {

@@ -89,7 +89,7 @@ func pastMonths(reason string, withToday bool) string {
 				CASE WHEN on_day < $1::date THEN CASE status WHEN 'paused' THEN 'paused' ELSE '%s' END END,
 				`+monthColumns+`
 			FROM past
-			ON CONFLICT (recurrence_id, month) DO NOTHING
+			ON CONFLICT DO NOTHING
 			RETURNING id, organization_id, livemode, status
 		), moved AS (
 			UPDATE recurrences r SET next_month = last.next_month,
