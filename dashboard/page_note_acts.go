@@ -20,6 +20,9 @@ func (d *Dashboard) cancelNote(r *request) error {
 	if !form.good() {
 		return r.showNote(http.StatusUnprocessableEntity, form)
 	}
+	if err := r.askInLive(); err != nil {
+		return err
+	}
 	note, started, err := r.changes().RequestCancellation(r.Context(), r.PathValue("id"), store.NewCancellation{
 		Key: nfse.APIKey{Scope: r.scope}, RequestID: r.id, ReasonCode: code, ReasonText: text,
 	})
