@@ -28,7 +28,7 @@ func TestNoteCommand_Replace(t *testing.T) {
 	replace := func(reference string, more ...string) []string {
 		return append([]string{"note", "replace", id, "--reference", reference}, more...)
 	}
-	fails(t, s, "--reason must be one of: 01, 02", replace("a", "--reason", "9")...)
+	fails(t, s, "--reason must be one of: 03, 04, 05, 99", replace("a", "--reason", "9")...)
 	fails(t, s, "--text must say what the reason 99 is", replace("a", "--reason", "99")...)
 	fails(t, s, "--text must have 15 to 255 characters", replace("a", "--reason", "99", "--text", "curto")...)
 	profile.Simples = nfse.SimplesME
@@ -49,7 +49,7 @@ func TestNoteCommand_Replace(t *testing.T) {
 	if said := printed[map[string]string](t, s, again...); !maps.Equal(said, answer) {
 		t.Errorf("again a script reads %v, expected %v", said, answer)
 	}
-	fails(t, s, "another note is on its way", replace("order-3", "--reason", "02")...)
+	fails(t, s, "another note is on its way", replace("order-3", "--reason", "05")...)
 	var kept struct {
 		Amount      int64  `db:"amount_cents"`
 		Description string `db:"description"`
