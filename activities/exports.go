@@ -182,7 +182,8 @@ func drawn(ctx context.Context, note store.NoteDocument, logo *danfse.Logo) ([]b
 	done, err := guarded(within, func(context.Context) drawing {
 		var page bytes.Buffer
 		err := danfse.Draw(&page, danfse.Document{
-			XML: note.XML, Events: note.Events, Cancelled: note.Status == nfse.StatusCancelled, Logo: logo,
+			XML: note.XML, Events: note.Events, Cancelled: note.Status == nfse.StatusCancelled,
+			Replaced: note.Replaced, Logo: logo,
 		})
 		return drawing{page.Bytes(), err}
 	})

@@ -53,12 +53,14 @@ func (p *person) accepts(t *testing.T, sent page) string {
 }
 
 // aBatch is a spreadsheet that was checked.
-func (s *site) batch(t *testing.T) string {
+func (s *site) batch(t *testing.T) string { return s.batchIn(t, false) }
+
+func (s *site) batchIn(t *testing.T, livemode bool) string {
 	t.Helper()
 	id := nfse.NewID(nfse.PrefixBatch)
 	who := s.member(t, strings.ToLower(id)+"@example.com", s.Organization.ID, nfse.RoleEditor)
 	s.Exec(t, `INSERT INTO batches (id, organization_id, livemode, user_id, digest, lines, amount_cents)
-		VALUES ($1, $2, false, $3, repeat('a', 38) || $1, 1, 100)`, id, s.Organization.ID, who)
+		VALUES ($1, $2, $4, $3, repeat('a', 38) || $1, 1, 100)`, id, s.Organization.ID, who, livemode)
 	s.Exec(t, `INSERT INTO batch_lines (batch_id, line, tax_id, request) VALUES ($1, 2, '52998224725', '{}')`, id)
 	return id
 }

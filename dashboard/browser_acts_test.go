@@ -27,7 +27,7 @@ var acts = []struct {
 }{
 	{"issue a note by hand", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/notes/new"))
-		w.do(t, blank(`#reference`), typed(`#reference`, "a-mao"), blank(`#amount_cents`), typed(`#amount_cents`, "1.234,56"))
+		w.do(t, chosen(`#service`, w.service), blank(`#reference`), typed(`#reference`, "a-mao"), blank(`#amount_cents`), typed(`#amount_cents`, "1.234,56"))
 		w.fillTaker(t)
 		w.submit(t, "/notes?", "Revisar a nota")
 		w.press(t, `button[name="back"]`)
@@ -44,7 +44,8 @@ var acts = []struct {
 	}},
 	{"cancel a note", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/notes/"+w.issued))
-		w.do(t, click(`details:has(#reason_text) summary`), typed(`#reason_text`, "serviço não prestado"))
+		w.do(t, click(`details:has(#reason_text) summary`), chosen(`#reason_code`, "2"),
+			typed(`#reason_text`, "serviço não prestado"))
 		w.submit(t, "/cancel?", "pedido-emitido")
 		w.submit(t, "/cancel?", "Cancelamento pedido")
 		w.Await(t, w.TestKey, w.issued, nfse.StatusCancelled)
@@ -219,7 +220,7 @@ func TestBrowser_Keyboard(t *testing.T) {
 	w.signUp(t, "dona@example.com")
 	w.open(t, w.at("/notes/new"))
 	for _, field := range []struct{ id, text string }{
-		{"reference", "por-teclado"}, {"amount_cents", "150,00"}, {"tax_id", "529.982.247-25"},
+		{"service", "Consulta"}, {"reference", "por-teclado"}, {"amount_cents", "150,00"}, {"tax_id", "529.982.247-25"},
 		{"name", "Maria da Silva"}, {"address.zip_code", "01310-100"}, {"address.street", "Avenida Paulista"},
 		{"address.number", "1578"}, {"address.district", "Bela Vista"},
 	} {
@@ -249,6 +250,8 @@ func TestBrowser_Keyboard(t *testing.T) {
 	w.open(t, w.at("/notes/"+w.issued))
 	w.tabToWhere(t, `document.activeElement.matches("details:has(#reason_text) summary")`)
 	w.do(t, chromedp.KeyEvent(" "))
+	w.tabTo(t, "reason_code")
+	w.do(t, chromedp.KeyEvent("Serviço"))
 	w.tabTo(t, "reason_text")
 	w.do(t, chromedp.KeyEvent("serviço não prestado\r"))
 	w.shows(t, "Voltar sem fazer nada")

@@ -123,6 +123,9 @@ func blank(selector string) step {
 		`document.querySelector(` + strconv.Quote(selector) + `).value = ""; undefined`)
 }
 
+// chosen chooses one of a field's options.
+func chosen(selector, value string) step { return chromedp.SetValue(chromedp.CSS(selector), value) }
+
 // looks sets the size of the screen, and light or dark.
 func (b *browser) looks(t *testing.T, width int64, scheme string) {
 	t.Helper()

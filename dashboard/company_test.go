@@ -27,7 +27,7 @@ const issuer nfse.TaxID = "11222333000181"
 // profileForm is a form of a fiscal profile as a person fills it in.
 func profileForm(pairs ...string) url.Values {
 	values := form("tax_id", "11.222.333/0001-81", "municipality_code", "3550308", "simples", "none",
-		"simples_regime", "", "special_regime", "0", "series", "7", "environment", "restricted",
+		"simples_regime", "", "special_regime", "0", "own_contributions", "none", "series", "7", "environment", "restricted",
 		"tax_federal", "13,45", "tax_state", "0", "tax_municipal", "2,5", "version", "none")
 	for i := 0; i+1 < len(pairs); i += 2 {
 		values.Set(pairs[i], pairs[i+1])

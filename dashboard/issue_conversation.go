@@ -16,7 +16,7 @@ type issueConversation struct {
 	Customer *nfse.Customer  // that is chosen; nil: none is, or it does not exist
 	Missing  string          // key of what the chosen customer lacks for a note
 	Recent   []nfse.Customer // to choose from while typing
-	Service  *nfse.Service   // that is chosen, or the first one
+	Service  *nfse.Service   // that is chosen, or the only one
 	Lacks    []string        // keys of what live notes need and this service lacks
 	AskEmail bool            // the customer's address may be given here
 	CNPJ     bool            // a company can be filled in by its CNPJ
@@ -37,8 +37,8 @@ func (r *request) converse(page *issuePage, form *form) error {
 	if err := r.converseOfCustomer(page, form); err != nil {
 		return err
 	}
-	for i, service := range page.Services {
-		if service.ID == form.Value("service") || form.Value("service") == "" && i == 0 {
+	for _, service := range page.Services {
+		if service.ID == form.Value("service") || form.Value("service") == "" && len(page.Services) == 1 {
 			page.Service = &service
 			break
 		}

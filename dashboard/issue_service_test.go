@@ -41,8 +41,8 @@ func TestIssue_OldService(t *testing.T) {
 	// One that is gone is not silently another one.
 	gone := nfse.NewID(nfse.PrefixService)
 	editor.post(t, s.at("/notes"), issueForm(gone, "outra")).expect(t, http.StatusUnprocessableEntity,
-		`<select id="service" name="service"><option value=""></option>`)
+		`<select id="service" name="service"><option value="">—</option>`)
 	s.Exec(t, `UPDATE services SET retired_at = now() WHERE id = $1`, oldest)
 	editor.get(t, s.at("/notes/new")+"&from="+note).expect(t, http.StatusOK,
-		`<select id="service" name="service"><option value=""></option>`)
+		`<select id="service" name="service"><option value="">—</option>`)
 }

@@ -16,7 +16,7 @@ var ownerJobs = []job{
 	{"issue a note for a known customer", nfse.RoleOwner, 3, func(t *testing.T, c *clicker) {
 		c.onRecord(t, c.TestKey, "11144477735", "Joana Prado da Silva")
 		c.press(t, `a.issue-note`)
-		c.do(t, typed(`#customer_words`, "prado joana"), blank(`#amount_cents`), typed(`#amount_cents`, "1250,5"))
+		c.do(t, typed(`#customer_words`, "prado joana"), chosen(`#service`, c.service), blank(`#amount_cents`), typed(`#amount_cents`, "1250,5"))
 		c.press(t, `form.issue button.primary`)
 		c.shows(t, "R$\u00a01.250,50")
 		c.press(t, `form[action^="/notes?"] button.primary`)
@@ -82,7 +82,7 @@ var ownerJobs = []job{
 	{"have a note issued every month", nfse.RoleOwner, 3, func(t *testing.T, c *clicker) {
 		c.press(t, `nav a[href^="/recurring"]`)
 		c.press(t, `header a[href^="/recurring/new"]`)
-		c.do(t, typed(`#customer_words`, "maria da silva"), typed(`#day`, "31"))
+		c.do(t, typed(`#customer_words`, "maria da silva"), chosen(`#service`, c.service), typed(`#day`, "31"))
 		c.press(t, `form[action^="/recurring?"] button.primary`)
 		c.shows(t, "Recorrência criada.")
 		c.done(t, `SELECT count(*) FROM recurrences WHERE day = 31 AND status = 'active' AND id <> '`+c.aRecurrence+`'`)

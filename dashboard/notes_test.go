@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/internal/danfse"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
@@ -355,6 +357,24 @@ func TestNote_DANFSe(t *testing.T) {
 		t.Errorf("it is called %s", said)
 	}
 	viewer.get(t, s.at("/notes/"+rejected+"/danfse")).expect(t, http.StatusNotFound)
+}
+
+// A replaced note's page says at once that it is replaced, though no event of it is known yet.
+func TestNote_DANFSeOfReplaced(t *testing.T) {
+	t.Parallel()
+	s, _, issued, rejected := newSettled(t)
+	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
+	s.Exec(t, `UPDATE notes SET status = 'cancelled', cancelled_at = now(), cancellation_status = 'accepted',
+		cancellation_requested_at = now(), cancellation_resolved_at = now(), replaced_by = $2, replacement_text = '',
+		replacement_at = now() WHERE id = $1`, issued, rejected)
+	stored, err := s.Store.NoteDocument(t.Context(), issued)
+	must(t, err)
+	var expected bytes.Buffer
+	must(t, danfse.Draw(&expected, danfse.Document{XML: stored.XML, Events: stored.Events, Replaced: true}))
+	page := viewer.get(t, s.at("/notes/"+issued+"/danfse")).expect(t, http.StatusOK)
+	if page.body != expected.String() {
+		t.Error("its page does not say that it is replaced")
+	}
 }
 
 func TestOverview(t *testing.T) {

@@ -239,6 +239,9 @@ func (d *Dashboard) acceptBatch(r *request) error {
 		form.wrong("repeat", "batch.repeat.missing")
 		return r.renderBatch(http.StatusUnprocessableEntity, batchPage{Batch: found, Repeated: repeated, Form: form})
 	}
+	if err := r.askInLive(); err != nil {
+		return err
+	}
 	if err := r.changes().AcceptBatch(r.Context(), r.scope, found.ID, form.defaults()); err != nil {
 		return err
 	}

@@ -93,17 +93,17 @@ func choicesOfProfile(language words.Language) map[string][]option {
 }
 
 var profileChoices = map[string][]option{
-	"simples": {{"none", "company.simples.none", ""}, {"mei", "company.simples.mei", ""},
+	"simples": {{"", "group.choose", ""}, {"none", "company.simples.none", ""}, {"mei", "company.simples.mei", ""},
 		{"me", "company.simples.me", ""}},
-	"simples_regime": {{"", "company.none", ""}, {"1", "company.simples_regime.1", ""},
+	"simples_regime": {{"", "group.choose", ""}, {"1", "company.simples_regime.1", ""},
 		{"2", "company.simples_regime.2", ""}, {"3", "company.simples_regime.3", ""}},
-	"special_regime": {{"0", "company.none", ""}, {"1", "company.special_regime.1", ""},
+	"special_regime": {{"", "group.choose", ""}, {"0", "company.none", ""}, {"1", "company.special_regime.1", ""},
 		{"2", "company.special_regime.2", ""}, {"3", "company.special_regime.3", ""},
 		{"4", "company.special_regime.4", ""}, {"5", "company.special_regime.5", ""},
 		{"6", "company.special_regime.6", ""}, {"9", "company.special_regime.9", ""}},
 	"environment": {{"restricted", "company.environment.restricted", ""},
 		{"production", "company.environment.production", ""}},
-	"own_contributions": {{company.NoContributions, "company.none", ""},
+	"own_contributions": {{"", "group.choose", ""}, {company.NoContributions, "company.none", ""},
 		{company.CumulativeContributions, "company.own_contributions.cumulative", ""},
 		{company.NonCumulativeContributions, "company.own_contributions.non_cumulative", ""}},
 	"cancellation_analysis": {{string(nfse.AskPerson), "company.cancellation_analysis.ask", ""},
@@ -433,6 +433,7 @@ func readProfile(form *form, profile *nfse.FiscalProfile) {
 	if regime := number("simples_regime"); regime != 0 {
 		profile.SimplesRegime = &regime
 	}
+	form.chooseRegimes()
 	profile.SpecialRegime, profile.Series = number("special_regime"), number("series")
 	if profile.Production, err = nfse.ParseEnvironment(form.Value("environment")); err != nil {
 		form.wrong("environment", "company.environment.wrong")
@@ -468,6 +469,22 @@ func readProfile(form *form, profile *nfse.FiscalProfile) {
 	profile.CompetenceDaysBack = nil
 	if form.trimmed("competence_days_back") != "" {
 		profile.CompetenceDaysBack = new(number("competence_days_back"))
+	}
+}
+
+// chooseRegimes says which of the regimes that the company's documents state are not chosen: none is supposed.
+func (f *form) chooseRegimes() {
+	asked := []string{"simples", "special_regime"}
+	switch f.Value("simples") {
+	case company.SimplesWord(nfse.SimplesNone):
+		asked = append(asked, "own_contributions")
+	case company.SimplesWord(nfse.SimplesME):
+		asked = append(asked, "simples_regime")
+	}
+	for _, field := range asked {
+		if f.trimmed(field) == "" {
+			f.wrong(field, "company."+field+".missing")
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 type issuePage struct {
 	Form      *form
 	Services  []nfse.Service // the newest, and the chosen one
-	Chosen    bool           // one of them is chosen
+	Chosen    bool           // one of them is chosen, or the only one
 	More      bool           // there are others, found by a search
 	Found     []found
 	Scenarios []nfse.Scenario
@@ -120,7 +120,7 @@ func (r *request) showForm(status int, page issuePage, form *form, found []found
 			page.Services, page.Chosen = append(page.Services, service), page.Chosen || chosen
 		}
 	}
-	page.Chosen = page.Chosen || form.Value("service") == ""
+	page.Chosen = page.Chosen || form.Value("service") == "" && len(page.Services) == 1
 	if err := r.converse(&page, form); err != nil {
 		return err
 	}
@@ -262,12 +262,15 @@ func (d *Dashboard) issueNote(r *request) error {
 	if known != nil {
 		return r.redirect(r.link("/notes/"+known.ID), "issue.known")
 	}
-	page, err := r.review(form, note, issueFields)
+	page, err := r.review(form, note, issueFields, nil)
 	if err != nil {
 		return err
 	}
 	if page.Action = "/notes"; page.Digest != r.PostForm.Get(reviewedField) {
 		return r.render("review", "review.title", page)
+	}
+	if err := r.askInLive(); err != nil {
+		return err
 	}
 	if err := r.keepEmail(form, note); err != nil {
 		return r.refuseIssue(form, err)

@@ -20,6 +20,9 @@ func (d *Dashboard) cancelNote(r *request) error {
 	if !form.good() {
 		return r.showNote(http.StatusUnprocessableEntity, form)
 	}
+	if err := r.askInLive(); err != nil {
+		return err
+	}
 	note, started, err := r.changes().RequestCancellation(r.Context(), r.PathValue("id"), store.NewCancellation{
 		Key: nfse.APIKey{Scope: r.scope}, RequestID: r.id, ReasonCode: code, ReasonText: text,
 	})
@@ -101,7 +104,7 @@ func (d *Dashboard) downloadDANFSe(r *request) error {
 		return problem{http.StatusNotFound, "problem.no_danfse"}
 	}
 	page, err := d.draw(r.Context(), danfse.Document{XML: stored.XML, Events: stored.Events,
-		Cancelled: stored.Status == nfse.StatusCancelled, Logo: d.Logo})
+		Cancelled: stored.Status == nfse.StatusCancelled, Replaced: stored.Replaced, Logo: d.Logo})
 	if err != nil {
 		return err
 	}

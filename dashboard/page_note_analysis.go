@@ -54,6 +54,9 @@ func (d *Dashboard) requestAnalysis(r *request) error {
 	if err != nil {
 		return err
 	}
+	if err := r.askInLive(); err != nil {
+		return err
+	}
 	_, started, err := r.changes().RequestAnalysis(r.Context(), r.scope, note.ID, r.id)
 	if known := asError(err); known != nil && known.Code == nfse.CodeInvalidRequest {
 		return r.redirect(r.link("/notes/"+note.ID), "note.analysis.over")

@@ -48,7 +48,13 @@ func (d *Dashboard) setCompetence(r *request) error {
 	if code == "" { // it does not wait for that any more
 		return r.redirect(r.link("/notes/"+note.ID), "note.competence.over")
 	}
-	err = d.catalogue.SetCompetence(r.Context(), r.changes(), r.scope, note.ID, nfse.Day(form.trimmed("competence")))
+	day := nfse.Day(form.trimmed("competence"))
+	if err = d.catalogue.CheckDay(r.Context(), r.scope.OrganizationID, day); err == nil {
+		if err := r.askInLive(); err != nil {
+			return err
+		}
+		err = r.changes().SetCompetence(r.Context(), r.scope, note.ID, day)
+	}
 	if known := asError(err); known != nil && known.Code == nfse.CodeInvalidRequest {
 		code, err := d.competenceRefusedBy(r, note.ID)
 		if err != nil {

@@ -78,6 +78,7 @@ func (f *form) keepLocked(r *request, to company.ToReplace) {
 
 func (r *request) showReplacement(status int, form *form, to company.ToReplace, found []found) error {
 	page := issuePage{Action: "/notes/" + to.ID + "/replace", Replaces: &replacing{Note: to.Note}}
+	page.Replaces.Reasons = []option{{"", "group.choose", ""}}
 	for _, code := range to.Reasons() {
 		page.Replaces.Reasons = append(page.Replaces.Reasons, option{Value: code, Key: "note.replace.reason." + code})
 	}
@@ -141,12 +142,15 @@ func (d *Dashboard) replaceNote(r *request) error {
 		form.wrong("reason_code", "note.replace.refused")
 		return r.showReplacement(http.StatusUnprocessableEntity, form, to, nil)
 	}
-	page, err := r.review(form, note, replaceFields, replacementFacts(r, to, *details.Replaces)...)
+	page, err := r.review(form, note, replaceFields, &to)
 	if err != nil {
 		return err
 	}
 	if page.Action = "/notes/" + to.ID + "/replace"; page.Digest != r.PostForm.Get(reviewedField) {
 		return r.render("review", "note.replace.review", page)
+	}
+	if err := r.askInLive(); err != nil {
+		return err
 	}
 	if err := r.keepEmail(form, note); err != nil {
 		return r.refuseReplacement(form, to, err)
@@ -201,8 +205,8 @@ func replacementFacts(r *request, to company.ToReplace, replaces nfse.Replaced) 
 		reason += ": " + replaces.ReasonText
 	}
 	return []line{
+		{"note.replace.reason", reason},
 		{"note.replaces", to.Reference + " · " + orDash(to.Authority.Number) + " · " +
 			format.Money(r.language, to.AmountCents)},
-		{"note.replace.reason", reason},
 	}
 }

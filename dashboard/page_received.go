@@ -219,7 +219,8 @@ func (d *Dashboard) downloadReceivedDANFSe(r *request) error {
 // receivedDocument is what is drawn of a received note: the state is that of its verified events,
 // and no company's logo is put on another's document.
 func receivedDocument(note store.ReceivedNoteDocument) danfse.Document {
-	document := danfse.Document{XML: note.XML, Cancelled: note.Status != store.ReceivedIssued}
+	document := danfse.Document{XML: note.XML, Cancelled: note.Status != store.ReceivedIssued,
+		Replaced: note.Status == store.ReceivedReplaced}
 	for _, event := range note.Events {
 		if event.Problem.None() && event.Effect == fiscal.EffectReplaces && len(event.Content) > 0 {
 			document.Events = append(document.Events, event.Content)

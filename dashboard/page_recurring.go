@@ -26,7 +26,7 @@ func (d *Dashboard) routesOfRecurring() []route {
 		{"POST", "/recurring/{id}/resume", issueNotes, nothing, d.resumeRecurring},
 		{"POST", "/recurring/{id}/skip", issueNotes, nothing, d.skipRecurring},
 		{"POST", "/recurring/{id}/end", issueNotes, aConfirmation, d.endRecurring},
-		{"POST", "/recurring/{id}/months/{month}/issue", issueNotes, aConfirmation, d.issueRecurring},
+		{"POST", "/recurring/{id}/months/{month}/issue", issueNotes, freshInLive | aConfirmation, d.issueRecurring},
 		{"POST", "/recurring/{id}/months/{month}/leave", issueNotes, nothing, d.leaveRecurring},
 	}
 }
@@ -208,6 +208,9 @@ func (d *Dashboard) createRecurring(r *request) error {
 	if !page.Form.good() {
 		return r.showRecurrence(http.StatusUnprocessableEntity, page, all)
 	}
+	if err := r.askInLive(); err != nil {
+		return err
+	}
 	err = r.changes().CreateRecurrence(r.Context(), r.scope, id, page.Form.Value("customer"), terms,
 		nfse.DayOf(time.Now()))
 	if errors.Is(err, store.ErrOver) {
@@ -294,6 +297,9 @@ func (d *Dashboard) setRecurring(r *request) error {
 	if !page.Form.good() {
 		return r.showRecurrence(http.StatusUnprocessableEntity, page, all)
 	}
+	if err := r.askInLive(); err != nil {
+		return err
+	}
 	err = r.changes().SetRecurrence(r.Context(), r.scope, now.ID, page.Version, terms, nfse.DayOf(time.Now()))
 	switch {
 	case errors.Is(err, store.ErrOver):
@@ -335,6 +341,9 @@ func (d *Dashboard) skipRecurring(r *request) error {
 }
 
 func (d *Dashboard) issueRecurring(r *request) error {
+	if err := r.askInLive(); err != nil {
+		return err
+	}
 	err := r.changes().IssueMonth(r.Context(), r.scope, r.monthID(), nfse.DayOf(time.Now()))
 	if err == nil {
 		r.accepted()

@@ -12,6 +12,7 @@ import (
 	"emissor/dashboard/format"
 	"emissor/fiscal/authorities"
 	"emissor/fiscal/national/classification"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
@@ -25,9 +26,11 @@ type reviewPage struct {
 	Action  string // where the form is sent
 	Value   fiscalValue
 	Facts   []line
-	Typed   []line // the form: its fields' names and values
-	Digest  string // of what is shown: nothing else is issued
-	Changed bool   // something is not as it was shown before
+	Changes []changedLine // in what a note that replaces another differs from it
+	Leads   []line        // before all: why it replaces which
+	Typed   []line        // the form: its fields' names and values
+	Digest  string        // of what is shown: nothing else is issued
+	Changed bool          // something is not as it was shown before
 
 	Warnings []fact.Fact // of what would be refused, or waited for
 	Lacks    []string    // keys of what live notes need and the service lacks
@@ -36,15 +39,21 @@ type reviewPage struct {
 
 // review is the page of a note that may be accepted. What it shows is what is issued: where
 // anything of it has changed when the form is sent, the page is shown again. The fields are those
-// that the form sends, and the first lines are given.
-func (r *request) review(form *form, note store.NewNote, fields []string, first ...line) (page reviewPage, err error) {
+// that the form sends.
+func (r *request) review(form *form, note store.NewNote, fields []string, replaces *company.ToReplace) (page reviewPage,
+	err error) {
 	if page.Value, err = r.fiscalValue(); err != nil {
 		return page, err
 	}
 	if page.Facts, err = r.factsOf(form, note, page.Value); err != nil {
 		return page, err
 	}
-	page.Facts = append(first, page.Facts...)
+	if replaces != nil {
+		if page.Changes, err = r.changedFrom(*replaces, note); err != nil {
+			return page, err
+		}
+		page.Leads = replacementFacts(r, *replaces, *note.Details.Replaces)
+	}
 	if page.Warnings, err = r.objections(note); err != nil {
 		return page, err
 	}
@@ -64,7 +73,7 @@ func (r *request) review(form *form, note store.NewNote, fields []string, first 
 			page.Typed = append(page.Typed, line{name, value})
 		}
 	}
-	shown, err := nfse.Marshal([]any{page.Value, r.language, page.Facts})
+	shown, err := nfse.Marshal([]any{page.Value, r.language, page.Facts, page.Leads, page.Changes})
 	if err != nil {
 		return page, err
 	}
@@ -86,6 +95,32 @@ func (r *request) factsOf(form *form, note store.NewNote, value fiscalValue) ([]
 		{"frame.environment", r.language.Say("review.environment." + string(value))},
 		{"review.issuer", issuer},
 		{"issue.reference", note.Reference},
+	}
+	facts = append(facts, r.linesOf(note, competence)...)
+	if !r.scope.Livemode {
+		return append(facts, line{"issue.scenario", r.language.Say("issue.scenario." + string(note.Scenario))}), nil
+	}
+	declaration, err := r.declarationOf(note, competence)
+	if err != nil {
+		return nil, err
+	}
+	facts = append(append(facts, r.setOf(declaration)...), r.withheldOf(declaration)...)
+	of, err := r.d.store.ServiceClassification(r.Context(), r.scope, note.Service.ID)
+	if err != nil {
+		return nil, err
+	}
+	facts = append(facts, r.computedOf(declaration, of != nil)...)
+	email, err := r.emailed(form, note)
+	return append(append(facts, r.classified(of)...),
+		line{"issue.email_customer", email},
+		line{"issue.register_ledger", r.yesOrNo(note.Key.RegisterLedger)},
+		line{"issue.confirm_municipal_operation", r.yesOrNo(note.Key.ConfirmMunicipalOperation)},
+	), err
+}
+
+// linesOf are the lines of what a note says of itself: its value, service and customer, and its details.
+func (r *request) linesOf(note store.NewNote, competence nfse.Day) []line {
+	return slices.Concat([]line{
 		{"notes.amount", format.Money(r.language, note.AmountCents)},
 		{"notes.competence", format.Date(r.language, competence)},
 		{"notes.service", note.Service.Name},
@@ -95,27 +130,7 @@ func (r *request) factsOf(form *form, note store.NewNote, value fiscalValue) ([]
 		{"review.service_city", municipalityName(note.Service.MunicipalityCode)},
 		{"review.iss_rate", r.rate(note.Service.ISSRate)},
 		{"note.withheld", r.yesOrNo(note.ISSWithheld)},
-	}
-	facts = append(append(facts, r.takerOf(note)...), r.detailsOf(note.Details)...)
-	if !r.scope.Livemode {
-		return append(facts, line{"issue.scenario", r.language.Say("issue.scenario." + string(note.Scenario))}), nil
-	}
-	declaration, err := r.declarationOf(note, competence)
-	if err != nil {
-		return nil, err
-	}
-	facts = append(append(facts, r.setOf(declaration)...), r.withheldOf(declaration)...)
-	classified, has, err := r.classified(note)
-	if err != nil {
-		return nil, err
-	}
-	facts = append(facts, r.computedOf(declaration, has)...)
-	email, err := r.emailed(form, note)
-	return append(append(facts, classified...),
-		line{"issue.email_customer", email},
-		line{"issue.register_ledger", r.yesOrNo(note.Key.RegisterLedger)},
-		line{"issue.confirm_municipal_operation", r.yesOrNo(note.Key.ConfirmMunicipalOperation)},
-	), err
+	}, r.takerOf(note), r.detailsOf(note.Details))
 }
 
 // competenceOf is the day of competence that a note would have.
@@ -154,14 +169,13 @@ func (r *request) issuing(competence nfse.Day) (string, error) {
 	return name, err
 }
 
-// classified are the lines of the note's classification: the codes that every one has in
-// one line, and every other part that is given in a line of its own; has says that there is one.
-func (r *request) classified(note store.NewNote) (facts []line, has bool, err error) {
-	found, err := r.d.store.ServiceClassification(r.Context(), r.scope, note.Service.ID)
-	if err != nil || found == nil {
-		return []line{{"note.classification", r.language.Say("review.unclassified")}}, false, err
+// classified are the lines of a note's classification: the codes that every one has in one line, and every
+// other part that is given in a line of its own. There may be none (nil).
+func (r *request) classified(found *nfse.Classification) []line {
+	if found == nil {
+		return []line{{"note.classification", r.language.Say("review.unclassified")}}
 	}
-	facts = []line{{"note.classification", "cNBS " + found.NBS + " · cIndOp " + found.CIndOp + " · CST " + found.CST +
+	facts := []line{{"note.classification", "cNBS " + found.NBS + " · cIndOp " + found.CIndOp + " · CST " + found.CST +
 		" · cClassTrib " + found.CClassTrib}}
 	parts := classification.PartsOf(*found)
 	for _, part := range classification.Parts {
@@ -176,7 +190,7 @@ func (r *request) classified(note store.NewNote) (facts []line, has bool, err er
 		}
 		facts = append(facts, line{"classify." + part.Name, value})
 	}
-	return facts, true, nil
+	return facts
 }
 
 // codesInOneLine are the parts that every classification has.

@@ -12,18 +12,20 @@ import (
 )
 
 // recurrence is one that a person has, with a month of each state.
-func (s *site) recurrence(t *testing.T) string {
+func (s *site) recurrence(t *testing.T) string { return s.recurrenceOf(t, s.TestKey) }
+
+func (s *site) recurrenceOf(t *testing.T, key string) string {
 	t.Helper()
 	id := nfse.NewID(nfse.PrefixRecurrence)
-	service, who := s.NewService(t, s.TestKey), s.member(t, strings.ToLower(id)+"@example.com", s.Organization.ID,
+	service, who := s.NewService(t, key), s.member(t, strings.ToLower(id)+"@example.com", s.Organization.ID,
 		nfse.RoleEditor)
-	customer := s.Call(t, http.MethodPost, "/v1/customers", s.TestKey,
+	customer := s.Call(t, http.MethodPost, "/v1/customers", key,
 		testkit.Body{"document": "52998224725", "name": "Maria da Silva"}).Text("id")
 	s.Exec(t, `INSERT INTO recurrences (id, organization_id, livemode, customer_id, service_id, amount_cents,
 			iss_withheld, email_customer, register_ledger, confirm_municipal_operation, day, next_month, wanted_by,
 			wanted_from, request_id)
-		VALUES ($1, $2, false, $3, $4, 15000, false, false, false, false, 31, '2099-02-01', $5, '192.0.2.1', 'req_x')`,
-		id, s.Organization.ID, customer, service, who)
+		VALUES ($1, $2, $6, $3, $4, 15000, false, false, false, false, 31, '2099-02-01', $5, '192.0.2.1', 'req_x')`,
+		id, s.Organization.ID, customer, service, who, key == s.LiveKey)
 	s.Exec(t, `INSERT INTO recurring_months (id, recurrence_id, organization_id, livemode, month, day, status, reason,
 			service_id, amount_cents, iss_withheld, email_customer, register_ledger, confirm_municipal_operation,
 			wanted_by, wanted_from, request_id)
@@ -155,7 +157,7 @@ func TestRecurring_Form(t *testing.T) {
 	}
 	twice := form("id", nfse.NewID(nfse.PrefixRecurrence), "customer_words", "prado joana", "service", service,
 		"amount_cents", "150", "day", "31")
-	for _, answer := range editor.postTwice(t, s.at("/recurring"), twice) {
+	for _, answer := range editor.postAtOnce(t, 2, s.at("/recurring"), twice) {
 		answer.expect(t, http.StatusSeeOther)
 	}
 	if made := s.Count(t, `SELECT count(*) FROM recurrences`); made != 1 {

@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"html"
 	"maps"
 	"net/http"
 	"net/url"
@@ -28,7 +29,7 @@ var sentField = regexp.MustCompile(`<input[^>]* name="([^"]+)"[^>]* value="([^"]
 func (p page) fields() url.Values {
 	fields := url.Values{}
 	for _, match := range sentField.FindAllStringSubmatch(p.body, -1) {
-		fields.Set(match[1], match[2])
+		fields.Set(match[1], html.UnescapeString(match[2]))
 	}
 	return fields
 }
@@ -52,14 +53,28 @@ func TestNote_Replace(t *testing.T) {
 	shown := editor.get(t, path).expect(t, http.StatusOK, "as duas coisas ou nenhuma", `value="pedido-2"`, "150,00",
 		`name="competence" type="date" value="`+string(nfse.DayOf(time.Now()))+`" readonly`,
 		`type="hidden" name="service"`, `<option value="05">`)
+	for _, code := range []string{"01", "02"} { // the company was outside the Simples, and is
+		if strings.Contains(shown.body, `<option value="`+code+`"`) {
+			t.Errorf("the reason %s is offered", code)
+		}
+	}
 	sent := shown.fields()
 	sent.Set("description", "Consulta médica, corrigida")
+	editor.post(t, path, sent).expect(t, http.StatusUnprocessableEntity, `href="#reason_code">Escolha o motivo.`,
+		"Consulta médica, corrigida")
+	sent.Set("reason_code", "01")
+	editor.post(t, path, sent).expect(t, http.StatusUnprocessableEntity, `href="#reason_code">Escolha o motivo.`)
 	sent.Set("reason_code", "99")
 	editor.post(t, path, sent).expect(t, http.StatusUnprocessableEntity, "Com o motivo Outro, escreva qual é")
 	sent.Set("reason_text", "a descrição do serviço estava errada")
 	sent.Set("competence", "2026-01-01") // which is not taken
 	reviewed := editor.post(t, path, sent).expect(t, http.StatusOK, "Revisar a substituição", "pedido-1 · 41",
-		"Outro: a descrição do serviço estava errada", "Consulta médica, corrigida")
+		"Outro: a descrição do serviço estava errada", "O que muda", "Na nota substituída\">Consulta médica</td>",
+		"Na nota nova\">Consulta médica, corrigida</td>")
+	if reason, value := strings.Index(reviewed.body, "Motivo da substituição"), strings.Index(reviewed.body,
+		"R$\u00a0150,00</dd>"); reason < 0 || reason > value {
+		t.Error("the review does not lead with the reason")
+	}
 	confirmed := maps.Clone(reviewed.fields())
 	to := editor.post(t, path, confirmed).expect(t, http.StatusSeeOther).header.Get("Location")
 	editor.get(t, to).expect(t, http.StatusOK, "Substitui a nota", "pedido-1", "pedido-2", "Substitui outra nota")
@@ -85,8 +100,6 @@ func TestNote_Replace(t *testing.T) {
 	if !strings.Contains(csv, "Substituída pela referência") || strings.Count(csv, "pedido-2") != 2 {
 		t.Errorf("the table is\n%s", csv)
 	}
-	editor.verifiedAt(t, time.Now().Add(-time.Hour))
-	editor.post(t, path, confirmed).expect(t, http.StatusForbidden, "passkey")
 }
 
 // The work of a note that is replaced may be closed by now, as works end: the new note has it as it
@@ -151,7 +164,7 @@ func TestNote_ReplaceKeepsItsWork(t *testing.T) {
 	shown := editor.get(t, path).expect(t, http.StatusOK,
 		`<option value="`+work+`" selected>Casa · 900012345678 · encerrado`)
 	sent := shown.fields()
-	sent.Set("reason_code", "02")
+	sent.Set("reason_code", "05")
 	sent.Set("work", work)
 	for chosen, name := range map[string]string{work: "Casa", other: "Prédio"} {
 		sent.Set("work", chosen)
@@ -168,25 +181,60 @@ func TestNote_ReplaceKeepsItsWork(t *testing.T) {
 		`aria-describedby="work-problem"`)
 }
 
-// A note of a taker abroad is replaced on its page, with the taker that it has.
-func TestNote_ReplaceAbroad(t *testing.T) {
+// That the company has left the Simples, or entered it, is a reason where its profile says so.
+func TestNote_ReplaceReasonsThatFit(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
-	s.NewProfile(t, "national")
-	id := s.noteOf(t, s.LiveKey, "pedido-1")
-	taker := s.TakenAbroad(t, id)
-	s.IssuedNationally(t, id)
+	id := s.issuedLive(t, "pedido-1")
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
-	editor.addPasskey(t)
-	editor.verifiedAt(t, time.Now())
 	path := s.live("/notes/" + id + "/replace")
-	sent := editor.get(t, path).expect(t, http.StatusOK, taker.Name).fields()
-	sent.Set("reason_code", "05")
-	sent.Set("description", "Consultoria, corrigida")
-	confirmed := editor.post(t, path, sent).expect(t, http.StatusOK, taker.Name).fields()
-	editor.post(t, path, confirmed).expect(t, http.StatusSeeOther)
-	if kept := s.Text(t, `SELECT concat_ws(' ', customer ->> 'document', details -> 'foreign_taker' ->> 'name')
-		FROM notes WHERE replaces = $1`, id); kept != string(nfse.ForeignTaxID(taker))+" "+taker.Name {
-		t.Errorf("the new note is of %s", kept)
+	for _, one := range []struct {
+		before, now nfse.SimplesOption
+		fits        string
+	}{
+		{nfse.SimplesME, nfse.SimplesNone, "01"}, {nfse.SimplesNone, nfse.SimplesMEI, "02"},
+		{nfse.SimplesNone, nfse.SimplesNone, ""}, {nfse.SimplesMEI, nfse.SimplesME, ""},
+	} {
+		s.Exec(t, `UPDATE fiscal_exchanges SET profile = jsonb_set(profile, '{simples}', to_jsonb($1::int))`, one.before)
+		s.Exec(t, `UPDATE fiscal_profiles SET profile = jsonb_set(profile, '{simples}', to_jsonb($1::int))`, one.now)
+		shown := editor.get(t, path).expect(t, http.StatusOK, `<option value="" selected>—</option>`,
+			`<option value="03">`, `<option value="99">`).body
+		for _, code := range []string{"01", "02"} {
+			if offered := strings.Contains(shown, `<option value="`+code+`">`); offered != (code == one.fits) {
+				t.Errorf("from %d to %d the reason %s is offered: %t", one.before, one.now, code, offered)
+			}
+		}
+	}
+}
+
+// A note to a customer abroad is replaced on the page, by a company in the Simples too, whose notes keep
+// their customer.
+func TestNote_ReplaceForCustomerAbroad(t *testing.T) {
+	t.Parallel()
+	for name, simples := range map[string]nfse.SimplesOption{"outside": nfse.SimplesNone, "mei": nfse.SimplesMEI} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, nil)
+			s.NewProfile(t, "national")
+			editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+			editor.addPasskey(t)
+			editor.verifiedAt(t, time.Now())
+			sent := withDetails(s.NewService(t, s.LiveKey), "pedido-1", detailed["foreign"].typed)
+			editor.post(t, s.live("/notes"), editor.post(t, s.live("/notes"), sent).reviewed(t)).
+				expect(t, http.StatusSeeOther)
+			id := s.Text(t, `SELECT id FROM notes`)
+			s.IssuedNationally(t, id)
+			s.Exec(t, `UPDATE fiscal_profiles SET profile = jsonb_set(profile, '{simples}', $1::jsonb)`, simples)
+			path := s.live("/notes/" + id + "/replace")
+			replaced := editor.get(t, path).expect(t, http.StatusOK, `value="Acme &lt;Inc&gt;"`).fields()
+			replaced.Set("reason_code", "99")
+			replaced.Set("reason_text", "a descrição do serviço estava errada")
+			replaced.Set("service", sent.Get("service"))
+			editor.post(t, path, editor.post(t, path, replaced).reviewed(t)).expect(t, http.StatusSeeOther)
+			if nif := s.Text(t, `SELECT details -> 'foreign_taker' ->> 'nif' FROM notes WHERE replaces = $1`,
+				id); nif != "98-7654321" {
+				t.Errorf("the new note is for %s", nif)
+			}
+		})
 	}
 }

@@ -20,7 +20,7 @@ import (
 
 var (
 	hiddenField = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)">`)
-	reviewForm  = regexp.MustCompile(`(?s)<form method="post" action="/notes\?[^"]*">(.*?)</form>`)
+	reviewForm  = regexp.MustCompile(`(?s)<form method="post" action="/notes[^"]*">(.*?)</form>`)
 )
 
 // reviewed is the form that a review sends when somebody says that it is to be issued.

@@ -60,7 +60,7 @@ func (d *Dashboard) routesOfNotes() []route {
 		{"GET", "/notes", seeNotes, nothing, d.listNotes},
 		{"GET", "/notes.csv", seeBooks, nothing, d.downloadNotes},
 		{"GET", "/notes/new", issueNotes, nothing, d.newNote},
-		{"POST", "/notes", issueNotes, nothing, d.issueNote},
+		{"POST", "/notes", issueNotes, freshInLive, d.issueNote},
 		{"GET", "/notes/{id}", seeNotes, follows, d.showNote},
 		{"GET", "/notes/{id}/xml", seeNotes, nothing, d.downloadXML},
 		{"GET", "/notes/{id}/danfse", seeNotes, nothing, d.downloadDANFSe},

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -175,22 +174,6 @@ func (p *person) get(t *testing.T, path string) page {
 func (p *person) post(t *testing.T, path string, form url.Values) page {
 	t.Helper()
 	return p.send(t, http.MethodPost, path, nil, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
-}
-
-// postTwice presses a form twice at once. Neither press fails on our side.
-func (p *person) postTwice(t *testing.T, path string, form url.Values) (answers [2]page) {
-	t.Helper()
-	var presses sync.WaitGroup
-	for i := range answers {
-		presses.Go(func() { answers[i] = p.post(t, path, form) })
-	}
-	presses.Wait()
-	for _, answer := range answers {
-		if answer.status >= http.StatusInternalServerError {
-			t.Errorf("POST %s, pressed twice: %d", path, answer.status)
-		}
-	}
-	return answers
 }
 
 // confirms sends a form of what is asked about once more, and says that it is meant.

@@ -20,8 +20,11 @@ func (r *request) verified() { r.put(sessionVerified, time.Now().UTC().Format(ti
 
 // askFirst asks for what the route needs before its page: a fresh passkey, and a confirmation
 // of what cannot be undone. The page that asks has what was typed into the form, and sends it
-// again.
+// again. A passkey in live alone is asked for by the page itself (askInLive).
 func (r *request) askFirst() error {
+	if r.route.ask(freshInLive) && !r.route.ask(aConfirmation) {
+		return nil
+	}
 	page := confirmPage{Action: r.URL.RequestURI()}
 	if err := r.askForPasskey(&page); err != nil {
 		return err
@@ -41,9 +44,24 @@ func (r *request) askFirst() error {
 			return err // else the passkey is asked for first, and then the error is shown
 		}
 	}
-	if !page.Passkey && page.Act == nil {
-		return nil
+	if page.Act == nil && (!page.Passkey || r.route.ask(freshInLive)) {
+		return nil // what is incomplete, or over, its page refuses before a passkey is asked for
 	}
+	return r.ask(page)
+}
+
+// askInLive asks in the live environment for a fresh passkey, where the route does. A page calls it once what
+// was sent is complete and valid, right before it is done.
+func (r *request) askInLive() error {
+	page := confirmPage{Action: r.URL.RequestURI()}
+	if err := r.askForPasskey(&page); err != nil || !page.Passkey {
+		return err
+	}
+	return r.ask(page)
+}
+
+// ask shows the page that asks, in place of the one that was asked for.
+func (r *request) ask(page confirmPage) error {
 	switch {
 	case r.Method == http.MethodPost && r.route.ask(aFile): // a file is not kept: it must be chosen again
 		page.Action, page.Again = r.link(r.URL.Path+"/new"), true

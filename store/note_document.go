@@ -12,10 +12,11 @@ import (
 
 // NoteDocument is what the printed form of a note is drawn from.
 type NoteDocument struct {
-	Status nfse.Status    `db:"status"`
-	XML    []byte         `db:"-"`
-	Stored storedDocument `db:"stored"` // what XML is made of
-	Events pq.ByteaArray  `db:"events"` // the XML of those that the authority registered
+	Status   nfse.Status    `db:"status"`
+	Replaced bool           `db:"replaced"` // cancelled as another has replaced it, be its event known or not
+	XML      []byte         `db:"-"`
+	Stored   storedDocument `db:"stored"` // what XML is made of
+	Events   pq.ByteaArray  `db:"events"` // the XML of those that the authority registered
 
 	IssuedBy         IssuedBy `db:"issued_by"`
 	Number           *string  `db:"authority_number"` // nil when the authority gives none
@@ -32,12 +33,15 @@ const noteEvents = `ARRAY(
 		WHERE o.note_id = n.id AND o.effect IN ('cancels', 'replaces') AND o.applied_at IS NOT NULL
 			AND o.content <> '' AND o.type <> 'asked')`
 
+// isReplaced says of a note n that another, which is issued, has replaced it.
+const isReplaced = `(n.status = 'cancelled' AND n.replaced_by IS NOT NULL)`
+
 // NoteDocument reads the document of an issued note, of any organization, and its
 // events.
 func (s *Store) NoteDocument(ctx context.Context, id string) (NoteDocument, error) {
 	var document NoteDocument
 	err := s.db.GetContext(ctx, &document, `
-		SELECT n.status, `+documentColumns("stored.")+`, `+noteEvents+` AS events, `+issuedBy+` AS issued_by,
+		SELECT n.status, `+isReplaced+` AS replaced, `+documentColumns("stored.")+`, `+noteEvents+` AS events, `+issuedBy+` AS issued_by,
 			n.authority_number, n.verification_code
 		FROM notes n LEFT JOIN note_documents x ON x.note_id = n.id WHERE n.id = $1`, id)
 	switch {

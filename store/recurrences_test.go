@@ -283,24 +283,3 @@ func dueMonths(t *testing.T, n tenancy) []string {
 	n.Exec(t, `DELETE FROM outbox`)
 	return strings.Fields(n.Text(t, `SELECT string_agg(id, ' ' ORDER BY id) FROM recurring_months`))
 }
-
-// A form that is pressed twice at once creates its recurrence once, whichever of the table's keys is met first.
-func TestRecurring_CreatedAtOnce(t *testing.T) {
-	n := newTenant(t)
-	customer, terms := n.recurringCustomer(t), n.terms(t, 5)
-	for range 40 {
-		id := nfse.NewID(nfse.PrefixRecurrence)
-		var presses sync.WaitGroup
-		for range 4 {
-			presses.Go(func() {
-				if err := n.byPerson().CreateRecurrence(t.Context(), n.scope, id, customer, terms, "2027-01-05"); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		presses.Wait()
-	}
-	if created := n.Count(t, `SELECT count(*) FROM recurrences`); created != 40 {
-		t.Errorf("%d recurrences were created", created)
-	}
-}

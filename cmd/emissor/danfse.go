@@ -80,7 +80,8 @@ func drawNote(ctx context.Context, s *commandRun, id string) ([]byte, error) {
 	}
 	var page bytes.Buffer
 	err = danfse.Draw(&page, danfse.Document{
-		XML: stored.XML, Events: stored.Events, Cancelled: stored.Status == nfse.StatusCancelled, Logo: logo,
+		XML: stored.XML, Events: stored.Events, Cancelled: stored.Status == nfse.StatusCancelled,
+		Replaced: stored.Replaced, Logo: logo,
 	})
 	return page.Bytes(), err
 }

@@ -28,7 +28,7 @@ func TestNoteCommand_Replace(t *testing.T) {
 	replace := func(reference string, more ...string) []string {
 		return append([]string{"note", "replace", id, "--reference", reference}, more...)
 	}
-	fails(t, s, "--reason must be one of: 01, 02", replace("a", "--reason", "9")...)
+	fails(t, s, "--reason must be one of: 03, 04, 05, 99", replace("a", "--reason", "9")...)
 	fails(t, s, "--text must say what the reason 99 is", replace("a", "--reason", "99")...)
 	fails(t, s, "--text must have 15 to 255 characters", replace("a", "--reason", "99", "--text", "curto")...)
 	profile.Simples = nfse.SimplesME
@@ -49,7 +49,7 @@ func TestNoteCommand_Replace(t *testing.T) {
 	if said := printed[map[string]string](t, s, again...); !maps.Equal(said, answer) {
 		t.Errorf("again a script reads %v, expected %v", said, answer)
 	}
-	fails(t, s, "another note is on its way", replace("order-3", "--reason", "02")...)
+	fails(t, s, "another note is on its way", replace("order-3", "--reason", "05")...)
 	var kept struct {
 		Amount      int64  `db:"amount_cents"`
 		Description string `db:"description"`
@@ -75,22 +75,33 @@ func TestNoteCommand_Replace(t *testing.T) {
 	}
 }
 
-// What a taker abroad was is in the note's details: a note of one is replaced as any other.
-func TestNoteCommand_ReplaceAbroad(t *testing.T) {
+// A note to a customer abroad, who has no tax id, is replaced by command as any other.
+func TestNoteCommand_ReplaceForCustomerAbroad(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)
 	key := bookkept(t, database)
-	s := settingsOf(database).withoutTemporal()
 	database.SetProfile(t, nfse.FiscalProfile{OrganizationID: key.OrganizationID, Authority: "national",
 		TaxID: testkit.Issuer, MunicipalityCode: "3304557", Simples: nfse.SimplesNone, Series: 1})
 	id := issueLive(t, database, key, "order")
-	taker := database.TakenAbroad(t, id)
+	abroad := nfse.ForeignParty{Name: "Acme Inc", NIF: "98-7654321", Country: "US", Street: "Market Street",
+		Number: "1", District: "SoMa", ForeignPlace: nfse.ForeignPlace{PostalCode: "94105", City: "San Francisco",
+			Region: "CA"}}
+	details, err := nfse.Marshal(nfse.NoteDetails{ForeignTaker: &abroad})
+	must(t, err)
+	database.Exec(t, `UPDATE notes SET details = $2,
+		customer = customer || jsonb_build_object('document', $3::text, 'name', $4::text) WHERE id = $1`,
+		id, string(details), nfse.ForeignTaxID(abroad), abroad.Name)
 	database.IssuedNationally(t, id)
-	answer := printed[map[string]string](t, s, "note", "replace", id, "--reference", "order-2", "--reason", "05",
-		"--description", "Consultoria, corrigida")
-	if kept := database.Text(t, `SELECT concat_ws(' ', customer ->> 'document', details -> 'foreign_taker' ->> 'name')
-		FROM notes WHERE id = $1`, answer["id"]); kept != string(nfse.ForeignTaxID(taker))+" "+taker.Name {
-		t.Errorf("the new note is of %s", kept)
+	again := []string{"note", "replace", id, "--reference", "order-2", "--reason", "99", "--text",
+		"a descrição do serviço estava errada", "--description", "Consulta médica, corrigida"}
+	answer := printed[map[string]string](t, settingsOf(database).withoutTemporal(), again...)
+	if kept := database.Text(t, `SELECT concat(customer ->> 'document', ' ', details -> 'foreign_taker' ->> 'nif')
+		FROM notes WHERE id = $1 AND replaces = $2`, answer["id"], id); kept !=
+		string(nfse.ForeignTaxID(abroad))+" 98-7654321" {
+		t.Errorf("the new note is for %s", kept)
+	}
+	if said := succeeds(t, settingsOf(database).withoutTemporal(), again...); !strings.Contains(said, "already") {
+		t.Errorf("again it says %s", said)
 	}
 }
 

@@ -61,6 +61,20 @@ var company = table{
 	"company.simples.none": {"Não optante", "Not in Simples Nacional"},
 	"company.simples.mei":  {"MEI", "MEI (microentrepreneur)"},
 	"company.simples.me":   {"ME ou EPP", "ME or EPP (small company)"},
+	"company.simples.missing": {
+		"Escolha se a empresa é do Simples Nacional.", "Choose whether the company is in Simples Nacional.",
+	},
+	"company.simples_regime.missing": {
+		"Escolha como sua empresa recolhe o Simples.", "Choose how your company pays Simples.",
+	},
+	"company.special_regime.missing": {
+		"Escolha o regime especial; a maioria das empresas não tem nenhum.",
+		"Choose the special regime; most companies have none.",
+	},
+	"company.own_contributions.missing": {
+		"Escolha o que a nota declara de PIS e COFINS próprios.",
+		"Choose what the invoice declares of the company's own PIS and COFINS.",
+	},
 	"company.simples.wrong": {
 		"Escolha a opção do Simples Nacional; quem é do Simples não emite pela Prefeitura de São Paulo (641), e sim " +
 			"pelo sistema nacional.",

@@ -228,7 +228,15 @@ var notes = table{
 		"The authority would not take this replacement: something that must stay is different, or the invoice is " +
 			"another issuer's or city's. Cancel the invoice and issue another one.",
 	},
-	"note.replace.review": {"Revisar a substituição", "Review the replacement"},
+	"note.replace.review":         {"Revisar a substituição", "Review the replacement"},
+	"note.replace.changes":        {"O que muda", "What changes"},
+	"note.replace.changes.field":  {"Campo", "Field"},
+	"note.replace.changes.before": {"Na nota substituída", "In the replaced invoice"},
+	"note.replace.changes.after":  {"Na nota nova", "In the new invoice"},
+	"note.replace.changes.none": {
+		"Nada muda: a nota nova é igual à substituída. Confira antes de emitir.",
+		"Nothing changes: the new invoice is like the replaced one. Check before you issue it.",
+	},
 	"note.replace.requested": {
 		"A substituição foi pedida. Esta é a nova nota; quando for emitida, a outra fica cancelada.",
 		"The replacement was asked for. This is the new invoice; when it is issued, the other one is cancelled.",

@@ -10,6 +10,10 @@ import (
 type Replacement struct {
 	Reasons []string // codes of why, the last one of any other reason, which is said in words
 
+	// Fits reports whether one of them can be that of a note that was issued by one profile and is replaced by
+	// a note of another.
+	Fits func(reason string, before, now nfse.FiscalProfile) bool
+
 	// Original is what of a note, as it was declared, must stay in the one that replaces it.
 	Original func(fiscal.Declaration) nfse.ReplacedNote
 	// Locked are the fields of the form that an issuer may not change.

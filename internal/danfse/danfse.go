@@ -12,6 +12,7 @@ type Document struct {
 	XML       []byte   // of the NFS-e as the authority signed it, or of a note of the sandbox
 	Events    [][]byte // the XML of events registered of the note, whose own XML never has them
 	Cancelled bool     // the note is known to be cancelled, be there an event that says so or not
+	Replaced  bool     // it is known to be cancelled because another has replaced it, likewise
 	Logo      *Logo    // nil: the name of the document in plain letters
 }
 
@@ -59,8 +60,14 @@ func Draw(w io.Writer, document Document) error {
 	return paint(w, p, n, document.Logo)
 }
 
+// endedReplaced is what the page of a note says that another has replaced.
+const endedReplaced = "SUBSTITUÍDA"
+
 // ended returns what became of a note, as its page says it; empty while it stands.
 func (d Document) ended() (string, error) {
+	if d.Replaced {
+		return endedReplaced, nil
+	}
 	cancelled := d.Cancelled
 	for _, document := range d.Events {
 		kind, err := readEvent(document)
@@ -69,7 +76,7 @@ func (d Document) ended() (string, error) {
 		}
 		switch kind {
 		case eventSubstituted:
-			return "SUBSTITUÍDA", nil
+			return endedReplaced, nil
 		case eventCancelled, eventCancelledOnRequest, eventCancelledByCity:
 			cancelled = true
 		}

@@ -209,6 +209,7 @@ func TestDraw_EventsThatEndANote(t *testing.T) {
 	for name, c := range map[string]struct {
 		events    []string // files of samples
 		cancelled bool
+		replaced  bool
 		expected  string
 	}{
 		"cancelled by its issuer": {events: []string{"101101-cancelamento"}, expected: "CANCELADA"},
@@ -221,13 +222,17 @@ func TestDraw_EventsThatEndANote(t *testing.T) {
 			events:    []string{"203202-confirmacao-tomador", "105102-por-substituicao"},
 			cancelled: true, expected: "SUBSTITUÍDA",
 		},
+		"replaced, without a paper": {cancelled: true, replaced: true, expected: "SUBSTITUÍDA"},
+		"replaced, with another's paper": {
+			events: []string{"101101-cancelamento"}, cancelled: true, replaced: true, expected: "SUBSTITUÍDA",
+		},
 		"looked at by others": {events: []string{
 			"203202-confirmacao-tomador", "203206-rejeicao-tomador", "101103-pedido-analise-fiscal",
 			"105105-analise-indeferida", "305102-bloqueio-por-oficio", "305103-desbloqueio-por-oficio",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			document := danfse.Document{XML: []byte(full(t)), Cancelled: c.cancelled}
+			document := danfse.Document{XML: []byte(full(t)), Cancelled: c.cancelled, Replaced: c.replaced}
 			for _, file := range c.events {
 				document.Events = append(document.Events, reference.ReadNational(t, "adn-samples/evento-"+file+".xml"))
 			}

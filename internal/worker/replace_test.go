@@ -75,6 +75,9 @@ func (n nationally) replaced(t *testing.T, original, replacement string) {
 		t.Errorf("the note that is replaced is %s", note.Raw)
 	}
 	n.cancelledOnce(t, original)
+	if document, err := n.Store.NoteDocument(t.Context(), original); err != nil || !document.Replaced {
+		t.Errorf("its page does not say that it is replaced (%v)", err)
+	}
 	expectEvents(t, n.System, replacement, "nfse.issued")
 	if standing := n.standing(); len(standing) != 1 ||
 		standing[0] != n.read(t, replacement).Text("authority", "access_key") {

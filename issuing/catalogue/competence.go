@@ -41,15 +41,11 @@ func (c *Catalogue) mayBe(ctx context.Context, organizationID string, day nfse.D
 	return err
 }
 
-// SetCompetence gives a note another day of competence that may be set, where the
+// CheckDay refuses a day of competence that may not be set for a note of an organization, where the
 // authority refuses the one that it has (store.Changes.SetCompetence).
-func (c *Catalogue) SetCompetence(ctx context.Context, changes *store.Changes, scope nfse.Scope, noteID string,
-	day nfse.Day) error {
+func (c *Catalogue) CheckDay(ctx context.Context, organizationID string, day nfse.Day) error {
 	if _, err := nfse.ParseDay(string(day)); err != nil {
 		return nfse.Invalid("competence", "%s", err)
 	}
-	if err := c.mayBe(ctx, scope.OrganizationID, day); err != nil {
-		return err
-	}
-	return changes.SetCompetence(ctx, scope, noteID, day)
+	return c.mayBe(ctx, organizationID, day)
 }

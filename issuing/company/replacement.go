@@ -68,14 +68,22 @@ func Replaceable(by *nfse.FiscalProfile) bool {
 	return authority.Replacement != nil
 }
 
-// Reasons are the codes of why the note is replaced; the last one is said in words.
-func (t ToReplace) Reasons() []string { return t.how.Reasons }
+// Reasons are the codes of why the note can be replaced, as far as the company's profile tells; the last one is
+// said in words.
+func (t ToReplace) Reasons() (fitting []string) {
+	for _, reason := range t.how.Reasons {
+		if t.how.Fits(reason, t.IssuedBy, t.Issuer) {
+			fitting = append(fitting, reason)
+		}
+	}
+	return fitting
+}
 
 // Locked are the fields of the form that must stay as they are.
 func (t ToReplace) Locked() []string { return t.how.Locked(t.Issuer) }
 
-// declared is what the note has declared.
-func (t ToReplace) declared() fiscal.Declaration {
+// Declared is what the note has declared.
+func (t ToReplace) Declared() fiscal.Declaration {
 	return fiscal.Declaration{
 		Note: t.Note, Issuer: t.IssuedBy, Classification: t.Classification, Taxation: t.Taxation,
 		Details: t.LiveNote.Details,
@@ -86,7 +94,7 @@ func (t ToReplace) declared() fiscal.Declaration {
 // where these were set for its service or customer, of which others may be set by now.
 func (t ToReplace) Given() nfse.NoteDetails {
 	details := t.LiveNote.Details
-	details.Work, details.Event = t.sites(t.declared())
+	details.Work, details.Event = t.sites(t.Declared())
 	return details
 }
 
@@ -103,7 +111,7 @@ func (t ToReplace) Details(reasonCode, reasonText string) (nfse.NoteDetails, err
 	details := t.Given()
 	details.Replaces = &nfse.Replaced{
 		NoteID: t.ID, AccessKey: *t.Authority.AccessKey, ReasonCode: reasonCode, ReasonText: reasonText,
-		Original: t.how.Original(t.declared()),
+		Original: t.how.Original(t.Declared()),
 	}
 	return details, nil
 }
@@ -128,15 +136,16 @@ func (t ToReplace) Check(ctx context.Context, s *store.Store, note store.NewNote
 	}), nil
 }
 
-// Again is a request for the same once more, under a reference. A taker abroad is in the note's details alone.
+// Again is a request for the same once more, under a reference. A customer abroad, who has no tax id,
+// is among the details alone.
 func (t ToReplace) Again(reference string) nfse.Issuance {
-	again := nfse.Issuance{
+	issuance := nfse.Issuance{
 		Reference: reference, ServiceID: t.ServiceID, AmountCents: t.AmountCents, Competence: t.Competence,
 		Description: &t.Service.Description, ISSWithheld: t.ISSWithheld,
 	}
-	if !t.Customer.TaxID.IsForeign() {
-		again.Customer = &nfse.InlineTaker{TaxID: t.Customer.TaxID, Name: t.Customer.Name,
+	if t.LiveNote.Details.ForeignTaker == nil {
+		issuance.Customer = &nfse.InlineTaker{TaxID: t.Customer.TaxID, Name: t.Customer.Name,
 			Address: t.Customer.Address, MunicipalityCode: t.Customer.MunicipalityCode}
 	}
-	return again
+	return issuance
 }

@@ -1,10 +1,6 @@
 package testkit
 
-import (
-	"testing"
-
-	"emissor/nfse"
-)
+import "testing"
 
 // IssuedKey is an access key of the national system, of Issuer in the city of NewProfile.
 const IssuedKey = "33045572211222333000181000000000004126119704080465"
@@ -21,20 +17,4 @@ func (d *Database) IssuedNationally(t testing.TB, id string) {
 	d.Exec(t, `UPDATE notes SET status = 'issued', issued_at = now(), authority_issued_at = now(), access_key = $2,
 		authority_number = '41', processing_at = now() WHERE id = $1`, id, IssuedKey)
 	d.Exec(t, `DELETE FROM outbox WHERE subject_id = $1`, id)
-}
-
-// TakenAbroad makes the taker of a note one abroad, as a person gives it, and returns it.
-func (d *Database) TakenAbroad(t testing.TB, id string) nfse.ForeignParty {
-	t.Helper()
-	taker := nfse.ForeignParty{NIF: "98-7654321", Name: "Acme Łódź GmbH", Country: "DE", Street: "Hauptstraße", Number: "5",
-		District: "Mitte", ForeignPlace: nfse.ForeignPlace{PostalCode: "10115", City: "Berlin", Region: "Berlin"}}
-	details, err := nfse.Marshal(nfse.NoteDetails{ForeignTaker: &taker})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.Exec(t, `UPDATE notes SET details = $2::jsonb, customer = jsonb_build_object('document', $3::text,
-		'name', $4::text, 'address', jsonb_build_object('street', $5::text, 'number', $6::text, 'district', $7::text))
-		WHERE id = $1`, id, string(details), string(nfse.ForeignTaxID(taker)), taker.Name, taker.Street, taker.Number,
-		taker.District)
-	return taker
 }

@@ -9,6 +9,7 @@ import (
 // replacement is how the national system lets a note be replaced (group subst).
 var replacement = description.Replacement{
 	Reasons:  replacementReasons,
+	Fits:     reasonFits,
 	Original: replacedNote,
 	Locked: func(issuer nfse.FiscalProfile) []string {
 		if issuer.Simples == nfse.SimplesNone {
@@ -23,6 +24,19 @@ var replacement = description.Replacement{
 		return nil
 	},
 	RuleAgainst: func(eventType string) string { return replacementBars[eventType] },
+}
+
+// reasonFits reports whether a note can be replaced for a reason: 01 is of a company that has left the Simples
+// since, 02 of one that has entered it (cMotivo).
+func reasonFits(reason string, before, now nfse.FiscalProfile) bool {
+	was, is := before.Simples != nfse.SimplesNone, now.Simples != nfse.SimplesNone
+	switch reason {
+	case "01":
+		return was && !is
+	case "02":
+		return !was && is
+	}
+	return true
 }
 
 // replacementBars are the events after which a note is not replaced: its confirmation by the
