@@ -11,7 +11,9 @@ import (
 
 var differenceTable = table[comparison.Difference]{
 	"FIELD\tEXPECTED\tDOCUMENT",
-	func(d comparison.Difference) []any { return []any{d.Field, orDash(orNone(d.Expected)), orDash(orNone(d.Document))} },
+	func(d comparison.Difference) []any {
+		return []any{d.Field, orDash(orNone(d.Expected)), orDash(orNone(d.Document))}
+	},
 }
 
 func noteCompareCommand() *cobra.Command {
