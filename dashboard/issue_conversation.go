@@ -17,6 +17,7 @@ type issueConversation struct {
 	Missing  string          // key of what the chosen customer lacks for a note
 	Recent   []nfse.Customer // to choose from while typing
 	Service  *nfse.Service   // that is chosen, or the only one
+	Rate     string          // which rate of ISS counts, where the service says another; empty: it does not
 	Lacks    []string        // keys of what live notes need and this service lacks
 	AskEmail bool            // the customer's address may be given here
 	CNPJ     bool            // a company can be filled in by its CNPJ
@@ -49,6 +50,12 @@ func (r *request) converse(page *issuePage, form *form) error {
 	r.fillAmount(form, *page.Service)
 	if !r.scope.Livemode {
 		return nil
+	}
+	note := store.NewNote{Service: page.Service.Snapshot(nil)}
+	note.Competence = nfse.Day(form.trimmed("competence"))
+	var err error
+	if page.Rate, err = r.rateOfNote(note); err != nil {
+		return err
 	}
 	classified, err := r.d.store.ClassifiedService(r.Context(), r.scope, page.Service.ID)
 	if err != nil {

@@ -44,6 +44,7 @@ type notePage struct {
 	Email          *form  // of an e-mail; nil: there is none
 	EmailProblem   bool   // it comes back
 	Computed       []line // by the authority, besides the totals
+	Rate           string // which rate of ISS counts, where the service said another; empty: it did not
 	ArchiveAway    bool   // so that these could not be read
 	Reasons        []string
 

@@ -34,6 +34,10 @@ func (r *request) readComputed(page *notePage) error {
 	}
 	if rate := firstField(fields[values+"pAliqAplic"]); rate != "" {
 		page.Computed = append(page.Computed, line{"note.rate", format.Percent(r.language, rate) + " %"})
+		own := page.Note.Service.ISSRate
+		if applied, err := nfse.ParseRate(rate); err == nil && own != nil && *own != applied {
+			page.Rate = r.language.Say("note.rate.counts", r.rate(own), r.rate(&applied))
+		}
 	}
 	return nil
 }

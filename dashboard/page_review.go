@@ -33,6 +33,7 @@ type reviewPage struct {
 	Changed bool          // something is not as it was shown before
 
 	Warnings []fact.Fact // of what would be refused, or waited for
+	Rate     string      // which rate of ISS counts, where the service says another; empty: it does not
 	Lacks    []string    // keys of what live notes need and the service lacks
 	Service  string      // its id
 }
@@ -58,6 +59,9 @@ func (r *request) review(form *form, note store.NewNote, fields []string, replac
 		return page, err
 	}
 	if page.Service = note.Service.ID; r.scope.Livemode {
+		if page.Rate, err = r.rateOfNote(note); err != nil {
+			return page, err
+		}
 		service, err := r.d.store.ClassifiedService(r.Context(), r.scope, page.Service)
 		if err != nil {
 			return page, err
@@ -109,7 +113,11 @@ func (r *request) factsOf(form *form, note store.NewNote, value fiscalValue) ([]
 	if err != nil {
 		return nil, err
 	}
-	facts = append(facts, r.computedOf(declaration, of != nil)...)
+	city, err := r.cityRate(declaration)
+	if err != nil {
+		return nil, err
+	}
+	facts = append(facts, r.computedOf(declaration, of != nil, city)...)
 	email, err := r.emailed(form, note)
 	return append(append(facts, r.classified(of)...),
 		line{"issue.email_customer", email},
@@ -131,6 +139,16 @@ func (r *request) linesOf(note store.NewNote, competence nfse.Day) []line {
 		{"review.iss_rate", r.rate(note.Service.ISSRate)},
 		{"note.withheld", r.yesOrNo(note.ISSWithheld)},
 	}, r.takerOf(note), r.detailsOf(note.Details))
+}
+
+// rateOfNote says which rate of ISS counts for a live note, where the service says another.
+func (r *request) rateOfNote(note store.NewNote) (string, error) {
+	declaration, err := r.declarationOf(note, r.competenceOf(note))
+	if err != nil {
+		return "", err
+	}
+	city, err := r.cityRate(declaration)
+	return r.rateWarning(declaration, city), err
 }
 
 // competenceOf is the day of competence that a note would have.

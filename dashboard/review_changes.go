@@ -26,17 +26,22 @@ func (r *request) changedFrom(to company.ToReplace, note store.NewNote) ([]chang
 	replaced := store.NewNote{Service: to.Service, Customer: to.Customer, Details: to.LiveNote.Details}
 	replaced.AmountCents, replaced.ISSWithheld = to.AmountCents, to.ISSWithheld
 	replaced.Municipality = to.Municipality
-	return changes(r.declaredLines(replaced, to.Declared(), to.Classification),
-		r.declaredLines(note, after, classification)), nil
+	lines, err := r.declaredLines(replaced, to.Declared(), to.Classification)
+	if err != nil {
+		return nil, err
+	}
+	now, err := r.declaredLines(note, after, classification)
+	return changes(lines, now), err
 }
 
 // declaredLines are the lines of all that the document of a note states.
 func (r *request) declaredLines(note store.NewNote, declaration fiscal.Declaration,
-	classification *nfse.Classification) []line {
+	classification *nfse.Classification) ([]line, error) {
+	city, err := r.cityRate(declaration)
 	return slices.Concat(r.linesOf(note, declaration.Note.Competence), []line{
 		{"company.simples", r.simples(declaration.Issuer.Simples)},
-	}, r.setOf(declaration), r.withheldOf(declaration), r.computedOf(declaration, classification != nil),
-		r.classified(classification))
+	}, r.setOf(declaration), r.withheldOf(declaration), r.computedOf(declaration, classification != nil, city),
+		r.classified(classification)), err
 }
 
 // simples is whether a company is in Simples Nacional.

@@ -7,6 +7,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/authorities"
 	"emissor/fiscal/taxes"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -40,8 +41,8 @@ func (r *request) withheldOf(declaration fiscal.Declaration) []line {
 }
 
 // computedOf are the lines of what is computed for a note: base, ISS, what is left of the price, what
-// the customer is charged, and where the rate comes from.
-func (r *request) computedOf(declaration fiscal.Declaration, classified bool) (lines []line) {
+// the customer is charged, and where the rate comes from: it is the city's where that counts.
+func (r *request) computedOf(declaration fiscal.Declaration, classified bool, city *nfse.Rate) (lines []line) {
 	say := func(key string, args ...any) string { return r.language.Say("review."+key, args...) }
 	put := func(key string, cents *int64) {
 		if cents != nil {
@@ -53,6 +54,8 @@ func (r *request) computedOf(declaration fiscal.Declaration, classified bool) (l
 		rate = authority.LikelyRate(declaration)
 	}
 	switch own := declaration.Note.Service.ISSRate; {
+	case city != nil:
+		rate, rules = city, "rules.city"
 	case rate == nil:
 		rules = "rules.none"
 	case own == nil || *own != *rate:
@@ -77,6 +80,20 @@ func (r *request) computedOf(declaration fiscal.Declaration, classified bool) (l
 	put("net", expected.NetCents)
 	put("total", expected.TotalCents)
 	return lines
+}
+
+// rateWarning says which rate counts where the service's is not the city's; empty where they agree.
+func (r *request) rateWarning(declaration fiscal.Declaration, city *nfse.Rate) string {
+	own := declaration.Note.Service.ISSRate
+	if city == nil || own == nil || *own == *city {
+		return ""
+	}
+	return r.language.Say("review.rate.city", r.rate(own), r.rate(city))
+}
+
+// cityRate is the city's rate that counts for a declaration; nil where none does.
+func (r *request) cityRate(declaration fiscal.Declaration) (*nfse.Rate, error) {
+	return company.CityRate(r.Context(), r.d.store, declaration)
 }
 
 // declarationOf is what a note would declare, by what is set at present.

@@ -26,7 +26,8 @@ cannot change the day, the customer and the amount.
 
 The reasons: 01 the company has left Simples Nacional, 02 it has entered it, 03 an immunity or exemption applies from
 then on, 04 it does not any more, 05 the customer or intermediary who is responsible has rejected the note, 99 any
-other, which the text says.`,
+other, which the text says. 01 and 02 are taken where the profile by which the note was issued and that of today say
+so.`,
 		Example: `emissor note replace nfse_01m0w44f10fsyspwgt3r335dyf --reference order-2026-1042-b --reason 99 \
   --text "the amount was wrong" --amount-cents 15000`,
 		Args: cobra.ExactArgs(1),

@@ -13,6 +13,12 @@ var closing = table{
 		"Test environment: these invoices have no fiscal value, and no taxes can be assessed from these sums.",
 	},
 	"closing.sums": {"Totais das notas emitidas", "Totals of issued invoices"},
+	"closing.iss.means": {
+		"O ISS é o dos documentos, também onde o cadastro do serviço diz outra alíquota: a autoridade aplica a que o " +
+			"município definiu.",
+		"The ISS is that of the documents, also where a service's record says another rate: the authority applies the " +
+			"one that the city has set.",
+	},
 	"closing.sums.means": {
 		"Por competência, como os documentos da autoridade informam. Notas canceladas e substituídas ficam à " +
 			"parte.",

@@ -57,6 +57,15 @@ var conversation = table{
 	"review.rules.authority": {
 		"Parâmetros do município e regime da empresa", "The city's parameters and the company's regime",
 	},
+	"review.rules.city": {
+		"Parâmetros do município", "The city's parameters",
+	},
+	"review.rate.city": {
+		"O cadastro do serviço diz ISS de %s; o município, %s: vale a do município. A nota segue sem alíquota, e a " +
+			"autoridade aplica a que o município definiu.",
+		"The service's record says an ISS rate of %s, the city %s: the city's counts. The invoice is sent without a " +
+			"rate, and the authority applies the one that the city has set.",
+	},
 	"review.rules.none": {
 		"Não informada: a autoridade usa a do município", "Not set: the authority uses the city's",
 	},

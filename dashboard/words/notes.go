@@ -88,6 +88,12 @@ var notes = table{
 	"note.archive.away": {"no arquivo, que não responde agora", "in the archive, which does not answer right now"},
 	"note.base":         {"Base de cálculo do ISS", "Tax base of the ISS"},
 	"note.rate":         {"Alíquota aplicada do ISS", "ISS rate applied"},
+	"note.rate.counts": {
+		"O cadastro do serviço diz ISS de %s; o documento tem %s, e é o que vale: a autoridade aplica a alíquota que o " +
+			"município definiu.",
+		"The service's record says an ISS rate of %s; the document has %s, which counts: the authority applies the " +
+			"rate that the city has set.",
+	},
 	"note.service_rate": {"Alíquota do ISS no serviço", "ISS rate of the service"},
 	"note.messages":     {"Mensagens trocadas com a autoridade", "Messages exchanged with the authority"},
 	"note.all_steps":    {"Mostrar os passos técnicos", "Show the technical steps"},

@@ -57,6 +57,10 @@ type Authority struct {
 	// where nothing is known of it. What the authority applies is its own word.
 	LikelyRate func(fiscal.Declaration) *nfse.Rate
 
+	// CityRate names the city whose rate of ISS the authority applies to a declaration, whatever the service
+	// says, and the service as that city's parameters do; empty where it applies no city's. Nil: it never does.
+	CityRate func(fiscal.Declaration) (municipalityCode, service string)
+
 	// MunicipalCodeDefect says why notes of a service of a day of competence wait for the city's own
 	// code of it (nfse.ServiceTaxation.MunicipalCode); none where they do not. Nil: it wants none.
 	MunicipalCodeDefect func(serviceID, code string, day nfse.Day) fact.Fact

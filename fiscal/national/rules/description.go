@@ -21,6 +21,7 @@ var Description = description.Authority{
 
 	GroupsObjection: GroupsObjection,
 	LikelyRate:      taxation.LikelyRate,
+	CityRate:        cityRate,
 	Sites: func(d fiscal.Declaration) (*nfse.Work, *nfse.CulturalEvent) {
 		return taxation.WorkOf(d), taxation.EventOf(d)
 	},

@@ -49,6 +49,14 @@ func needsAliquot(declaration fiscal.Declaration) bool {
 	return !DueToActiveCity(declaration) // E0619, E0640; else E0617, E0635
 }
 
+// AppliesCityRate reports whether the authority applies the rate that the city has set: to what is taxed, and not
+// by a regime of its own, in a city with an active agreement.
+func AppliesCityRate(declaration fiscal.Declaration) bool {
+	issuer := declaration.Issuer
+	return ISSOf(declaration) == Taxable && !SetsNoRate(declaration.ISS()) && issuer.SpecialRegime == 0 &&
+		issuer.Simples != nfse.SimplesMEI && !PaysWithinSimples(issuer) && DueToActiveCity(declaration)
+}
+
 // DueToActiveCity reports whether the municipality that the ISS is due to has an
 // active agreement with the national system: by what the profile says, else by
 // the municipality's parameters. One of which nothing is known has.
