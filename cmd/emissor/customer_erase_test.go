@@ -76,7 +76,7 @@ var otherColumns = map[string]string{
 		note_figures.name outbox.failure outbox.traceparent closing_moves.city closing_moves.regime closing_figures.city
 		closing_figures.regime
 		api_requests.method api_requests.route api_requests.error_code webhook_endpoints.events
-		fiscal_exchanges.mends refusal_brakes.code learned_registrations.code
+		fiscal_exchanges.mends fiscal_exchanges.doubted_code refusal_brakes.code learned_registrations.code
 		tax_id_claims.source retention_progress.what
 		retention_progress.up_to fiscal_calls.what fiscal_calls.outcome zip_codes.zip_code zip_code_ranges.zip_start
 		zip_code_ranges.zip_end customers.zip_code schema_versions.tstamp`,

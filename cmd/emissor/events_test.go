@@ -60,7 +60,7 @@ func TestEventsCommand(t *testing.T) {
 	}
 	list := succeeds(t, s, "events", "list")
 	for _, part := range []string{"cancelled by the city", "305101",
-		"NOT APPLIED: what the ADN distributed cannot be read: it has no position (NSU)", "restricted"} {
+		"NOT APPLIED: what the ADN distributed cannot be read: it could be read in two ways", "restricted"} {
 		if !strings.Contains(list, part) {
 			t.Errorf("the list lacks %q:\n%s", part, list)
 		}
