@@ -24,12 +24,12 @@ func TotalsDiffer(expected, stated nfse.Totals) (alarm fact.Fact) {
 	}
 	for _, one := range stated.Stated() {
 		if cents, is := known[one.Name]; is && cents != one.Cents {
-			alarm = alarm.And(fact.TotalsDiffer.With("member", one.Name, "expected", reais(cents), "stated",
-				reais(one.Cents)))
+			alarm = alarm.And(fact.TotalsDiffer.With("member", one.Name, "expected", Reais(cents), "stated",
+				Reais(one.Cents)))
 		}
 	}
 	return alarm
 }
 
-// reais writes an amount as fiscal documents do: 1234.50.
-func reais(cents int64) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
+// Reais writes an amount as fiscal documents do: 1234.50.
+func Reais(cents int64) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }

@@ -38,15 +38,14 @@ func (s *Store) contentOf(ctx context.Context, e *Exchange, sent []fiscal.Messag
 	return content, err
 }
 
-// embeds reports whether a document has a message in it: byte for byte but for the message's XML declaration, or
-// written in another way that has its digest.
+// embeds reports whether a document has a message in it, byte for byte but for the message's XML declaration. One
+// that only repeats the message's digest may have rewritten what stands around it: then what was sent is kept.
 func embeds(document []byte, message fiscal.Message) bool {
 	xml := message.XML
 	if declaration, rest, found := bytes.Cut(xml, []byte("?>")); found && bytes.HasPrefix(declaration, []byte("<?xml")) {
 		xml = rest
 	}
-	return len(xml) > 0 && bytes.Contains(document, xml) ||
-		message.Digest != "" && bytes.Contains(document, []byte("DigestValue>"+message.Digest))
+	return len(xml) > 0 && bytes.Contains(document, xml)
 }
 
 // leaveToNote takes the document away from the exchange, as the note that it settles has it. It reports whether

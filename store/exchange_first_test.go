@@ -168,6 +168,39 @@ func TestSaveDecision_TotalsOfANoteSettledLater(t *testing.T) {
 	}
 }
 
+// What was sent is given up only for a document that has it byte for byte: one that repeats its digest around
+// something rewritten leaves it where it is.
+func TestSaveDecision_MessageKeptWhereRewritten(t *testing.T) {
+	n, certificate := newIssuer(t)
+	for name, c := range map[string]struct {
+		document string
+		kept     bool
+	}{
+		"as it was sent": {"<NFSe><DPS>1<DigestValue>d</DigestValue></DPS></NFSe>", false},
+		"rewritten":      {"<NFSe><DPS>2<DigestValue>d</DigestValue></DPS></NFSe>", true},
+	} {
+		e := n.leased(t, n.accept(t, name), issuing)
+		sending := firstMessage(e, certificate)
+		sending.Message.Digest = "d"
+		sending.Message.XML = []byte(`<?xml version="1.0"?><DPS>1<DigestValue>d</DigestValue></DPS>`)
+		call, _, err := n.Store.StartSending(t.Context(), e, issuing, sending)
+		must(t, err)
+		sent, key := *e, "the key, "+name
+		sent.State = fiscal.Signed
+		accepted := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
+			Document: &fiscal.IssuedDocument{AccessKey: key, XML: []byte(c.document),
+				Authorization: nfse.Authorization{AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}}}}
+		_, err = n.Store.SaveDecision(t.Context(), &sent, issuing, call, accepted,
+			sent.AfterSending(accepted, time.Hour), store.Along{Sent: []fiscal.Message{*sending.Message}})
+		must(t, err)
+		messages, err := n.Store.Messages(t.Context(), e.ID)
+		must(t, err)
+		if len(messages) != 1 || (len(messages[0].XML) > 0) != c.kept {
+			t.Errorf("%s: the messages are %+v", name, messages)
+		}
+	}
+}
+
 // Whose a series is not, to that nothing of it is told, not that it is used up either.
 func TestTakeNumber_NoneLeftOfAnother(t *testing.T) {
 	n, _ := newIssuer(t)

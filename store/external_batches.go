@@ -35,8 +35,8 @@ type UnknownDocument struct {
 
 // SaveBatch stores what was distributed after a position, and moves the position, in
 // one transaction. A batch may come again: what is on record stays as it is, unless it
-// could not be verified before and now can. One that moves nothing is stored with why. An entry that the database does not take is
-// flagged and stored as it came, so that it does not stop the others.
+// could not be verified before and now can. One that moves nothing is stored with why. An entry that
+// the database does not take is flagged and stored as it came, so that it does not stop the others.
 func (s *Store) SaveBatch(ctx context.Context, d Distribution, batch fiscal.Batch) (stored StoredBatch, err error) {
 	stored, err = s.saveBatchBy(ctx, d, batch, together{})
 	if mayBeOneEntrys(d, err) {

@@ -89,7 +89,7 @@ func Read(ctx context.Context, s *store.Store, authorities []Authority, noteID s
 const embedded = "infNFSe/DPS/"
 
 // compareDeclaration compares the members of what was sent last with those that the document embeds. A message
-// that is kept by its digest alone was found to be embedded as it is.
+// that is kept by its digest alone was embedded byte for byte.
 func (r *Report) compareDeclaration(messages []fiscal.Message, document map[string][]string) error {
 	made := map[string][]string{}
 	for path, texts := range document {
@@ -145,7 +145,7 @@ func (r *Report) compareAmounts(likely nfse.Totals, note nfse.Note) {
 	for _, one := range note.Authority.Totals.Stated() {
 		r.Amounts++
 		if cents, is := expected[one.Name]; is {
-			r.expect(one.Name, reais(cents), reais(one.Cents))
+			r.expect(one.Name, fiscal.Reais(cents), fiscal.Reais(one.Cents))
 		}
 	}
 }
@@ -155,6 +155,3 @@ func (r *Report) expect(field, expected, found string) {
 		r.Differences = append(r.Differences, Difference{field, expected, found})
 	}
 }
-
-// reais writes an amount as fiscal documents do: 1234.50.
-func reais(cents int64) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
