@@ -27,7 +27,8 @@ var acts = []struct {
 }{
 	{"issue a note by hand", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/notes/new"))
-		w.do(t, chosen(`#service`, w.service), blank(`#reference`), typed(`#reference`, "a-mao"), blank(`#amount_cents`), typed(`#amount_cents`, "1.234,56"))
+		w.do(t, chosen(`#service`, w.service), blank(`#reference`), typed(`#reference`, "a-mao"),
+			blank(`#amount_cents`), typed(`#amount_cents`, "1.234,56"))
 		w.fillTaker(t)
 		w.submit(t, "/notes?", "Revisar a nota")
 		w.press(t, `button[name="back"]`)

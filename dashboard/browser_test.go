@@ -267,7 +267,8 @@ func TestBrowser_Walk(t *testing.T) {
 	w.shows(t, "Como está agora")
 
 	w.open(t, w.at("/notes/new"))
-	w.do(t, chosen(`#service`, w.service), blank(`#reference`), typed(`#reference`, "a-revisar"), blank(`#amount_cents`), typed(`#amount_cents`, "150,00"))
+	w.do(t, chosen(`#service`, w.service), blank(`#reference`), typed(`#reference`, "a-revisar"),
+		blank(`#amount_cents`), typed(`#amount_cents`, "150,00"))
 	w.fillTaker(t)
 	w.submit(t, "/notes?", "Revisar a nota")
 	w.look(t, "review")

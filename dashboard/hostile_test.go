@@ -95,8 +95,8 @@ var ourColumns = strings.Fields(`
 	archive_segments.key archive_segments.first_note archive_segments.last_note archive_state.token archive_state.problem
 	service_taxations.taxation
 	authority_hours.outcome alert_settings.how saved_filters.query alerts.alert_key alerts.mail_id
-	alert_mails.last_problem fiscal_exchanges.mends fiscal_exchanges.doubted_code authority_drift.fingerprint authority_drift.call
-	authority_drift.media authority_drift.news authority_drift.copy refusal_brakes.code learned_registrations.code
+	alert_mails.last_problem fiscal_exchanges.mends fiscal_exchanges.doubted_code authority_drift.fingerprint
+	authority_drift.call authority_drift.media authority_drift.news authority_drift.copy refusal_brakes.code learned_registrations.code
 	customer_taxations.taxation service_classifications.classification passkeys.credential identities.subject
 	municipal_parameters.city municipal_service_parameters.service
 	fiscal_exchanges.profile exchange_profiles.profile fiscal_exchanges.request_id fiscal_exchanges.rejection fiscal_exchanges.access_key

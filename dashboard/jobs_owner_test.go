@@ -16,7 +16,8 @@ var ownerJobs = []job{
 	{"issue a note for a known customer", nfse.RoleOwner, 3, func(t *testing.T, c *clicker) {
 		c.onRecord(t, c.TestKey, "11144477735", "Joana Prado da Silva")
 		c.press(t, `a.issue-note`)
-		c.do(t, typed(`#customer_words`, "prado joana"), chosen(`#service`, c.service), blank(`#amount_cents`), typed(`#amount_cents`, "1250,5"))
+		c.do(t, typed(`#customer_words`, "prado joana"), chosen(`#service`, c.service),
+			blank(`#amount_cents`), typed(`#amount_cents`, "1250,5"))
 		c.press(t, `form.issue button.primary`)
 		c.shows(t, "R$\u00a01.250,50")
 		c.press(t, `form[action^="/notes?"] button.primary`)

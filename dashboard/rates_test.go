@@ -43,8 +43,9 @@ func TestRates_WhichCounts(t *testing.T) {
 	id := s.Call(t, http.MethodPost, "/v1/nfse", s.LiveKey, testkit.Issuance(three, "emitida")).Text("id")
 	s.IssuedNationally(t, id)
 	s.Exec(t, `UPDATE notes SET authority_totals = '{"iss_cents": 300}' WHERE id = $1`, id)
-	s.Exec(t, `INSERT INTO note_documents (note_id, xml) VALUES ($1, $2)`, id, `<NFSe xmlns="http://www.sped.fazenda.gov.br/nfse"><infNFSe><valores><vBC>150.00</vBC>`+
-		`<pAliqAplic>2.00</pAliqAplic></valores></infNFSe></NFSe>`)
+	s.Exec(t, `INSERT INTO note_documents (note_id, xml) VALUES ($1, $2)`, id,
+		`<NFSe xmlns="http://www.sped.fazenda.gov.br/nfse"><infNFSe><valores><vBC>150.00</vBC>`+
+			`<pAliqAplic>2.00</pAliqAplic></valores></infNFSe></NFSe>`)
 	editor.get(t, s.live("/notes/"+id)).expect(t, http.StatusOK,
 		"O cadastro do serviço diz ISS de 3 %; o documento tem 2 %, e é o que vale")
 	editor.get(t, s.live("/closing")).expect(t, http.StatusOK, "O ISS é o dos documentos")

@@ -102,7 +102,8 @@ func command() *cobra.Command {
 		Start: asked.start, Addresses: addresses,
 	})
 	command.Flags().StringArrayVar(&asked.cities, "city", nil,
-		"play a city on a server of its own, as it is known to behave: teresina, campinas, campo-grande or belem; or a clone of SEFIN: caxias-do-sul, "+
+		"play a city on a server of its own, as it is known to behave: teresina, campinas, campo-grande or belem; or a "+
+			"clone of SEFIN: caxias-do-sul, "+
 			"santana-de-parnaiba, barretos or americana")
 	command.Flags().BoolVar(&asked.issnet, "issnet", false,
 		"play a city of the family ISSNet (SOAP), as Brasília: all that is issued is that city's")

@@ -131,7 +131,7 @@ func TestExternalEvents_NoPosition(t *testing.T) {
 	n.authority.MaskPositions(false)
 	n.register(t, neighboursKey, "305101", sefin.EventDetails{})
 	n.Await(t, n.LiveKey, neighbour, nfse.StatusCancelled)
-	if stopped := n.Count(t, `SELECT count(*) FROM distributions WHERE position = 0 OR problem IS NOT NULL`); stopped != 0 {
+	if n.Count(t, `SELECT count(*) FROM distributions WHERE position = 0 OR problem IS NOT NULL`) != 0 {
 		t.Error("the position stays")
 	}
 }

@@ -23,10 +23,13 @@ func issued(t *testing.T, declaration string) map[string][]string {
 // Each member that was rewritten, left out or added is a difference; one that came as it was sent is none. A message
 // that is kept by its digest was embedded as it is, and a document that embeds nothing compares nothing.
 func TestReport_Declaration(t *testing.T) {
-	const sent = `<DPS xmlns="urn:n"><infDPS Id="DPS1"><serie>1</serie><xDescServ>a</xDescServ><cMun>1</cMun></infDPS></DPS>`
-	rewritten := issued(t, `<DPS><infDPS Id="DPS1"><serie>1</serie><xDescServ>b</xDescServ><verAplic>x</verAplic></infDPS></DPS>`)
+	const sent = `<DPS xmlns="urn:n"><infDPS Id="DPS1"><serie>1</serie><xDescServ>a</xDescServ><cMun>1</cMun>` +
+		`</infDPS></DPS>`
+	rewritten := issued(t, `<DPS><infDPS Id="DPS1"><serie>1</serie><xDescServ>b</xDescServ><verAplic>x</verAplic>`+
+		`</infDPS></DPS>`)
 	var r Report
-	if err := r.compareDeclaration([]fiscal.Message{{XML: []byte("<first/>")}, {XML: []byte(sent)}}, rewritten); err != nil {
+	messages := []fiscal.Message{{XML: []byte("<first/>")}, {XML: []byte(sent)}}
+	if err := r.compareDeclaration(messages, rewritten); err != nil {
 		t.Fatal(err)
 	}
 	if expected := []Difference{{"DPS/infDPS/cMun", "1", ""}, {"DPS/infDPS/verAplic", "", "x"},

@@ -164,7 +164,8 @@ func TestClones_AreOff(t *testing.T) {
 			(row.Production == "" && row.Test == "") {
 			t.Errorf("%s has the addresses %q and %q, and is off: %s", row.Name, row.Production, row.Test, row.Off)
 		}
-		if capabilities := city.Capabilities(); capabilities.Cancels || !capabilities.AsksFirst || capabilities.NotFounds != 2 {
+		if capabilities := city.Capabilities(); capabilities.Cancels || !capabilities.AsksFirst ||
+			capabilities.NotFounds != 2 {
 			t.Errorf("%s: %+v", row.Name, capabilities)
 		}
 	}

@@ -79,5 +79,6 @@ func (c call) request(base *url.URL) mtls.Request {
 	if c.body != nil {
 		header.Set("Content-Type", "application/json")
 	}
-	return mtls.Request{Call: c.name, Method: c.method, URL: address.String(), Header: header, Body: c.body, MaxBody: c.maxBody()}
+	return mtls.Request{Call: c.name, Method: c.method, URL: address.String(), Header: header,
+		Body: c.body, MaxBody: c.maxBody()}
 }
