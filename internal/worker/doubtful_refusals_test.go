@@ -88,10 +88,10 @@ func TestDoubtfulRefusal_Corrected(t *testing.T) {
 	n := refusedFalsely(t, "E0160", 1000, time.Hour)
 	id := n.order(t, "order")
 	n.awaitDoubt(t, id)
-	n.authority.EndRefusals()
 	profile := n.NewProfile(t, national.Name)
 	profile.ApproximateTaxes.Federal++
 	n.SetProfile(t, profile)
+	n.authority.EndRefusals()
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
 	posts := n.authority.Posts()
 	if last := len(posts) - 1; last < 1 || posts[0].Digest == posts[last].Digest {
@@ -110,9 +110,9 @@ func TestDoubtfulRefusal_Cancelled(t *testing.T) {
 	id := n.order(t, "order")
 	n.awaitDoubt(t, id)
 	behind := n.order(t, "behind")
-	n.authority.EndRefusals()
 	n.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", n.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
 	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
+	n.authority.EndRefusals()
 	n.Await(t, n.LiveKey, behind, nfse.StatusIssued)
 	if documents := n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE state = 'accepted'`); documents != 1 {
 		t.Errorf("%d documents", documents)

@@ -411,7 +411,8 @@ func TestTrace_NothingPersonal(t *testing.T) {
 	testkit.Eventually(t, "all notes have ended, and are told of", func() bool {
 		return n.Count(t, `SELECT count(*) FROM notes WHERE status IN ('queued', 'processing') AND held_reason IS NULL
 			OR cancellation_status = 'pending'`) == 0 && n.Count(t, `SELECT count(*) FROM outbox`) == 0 &&
-			len(box.Received()) > 0
+			n.Count(t, `SELECT count(*) FROM emails WHERE status = 'sent'`) > 0 &&
+			n.Count(t, `SELECT count(*) FROM webhook_deliveries WHERE status = 'delivered'`) > 0
 	})
 	personal = append(personal, tableTexts(t, n.System)...)
 	n.CloseTracers()
