@@ -33,7 +33,7 @@ func groupFields(form *form, names []string, choices map[string][]option) (field
 
 // isTick reports whether a field is a checkbox.
 func isTick(name string) bool {
-	return name == "abroad_to_ministry" || name == "intermediary_withholds"
+	return name == "abroad_to_ministry" || name == "abroad_no_foreign_currency" || name == "intermediary_withholds"
 }
 
 // numbered are the options of codes from one number to another, each with a message, after none.

@@ -56,9 +56,11 @@ var detailed = map[string]struct{ typed, shown []string }{
 		[]string{"abroad", "export", "abroad_country", "us", "abroad_result_country", "PT", "abroad_mode", "1",
 			"abroad_relationship", "9", "abroad_currency", "220", "abroad_amount", "2.000,00",
 			"abroad_provider_mechanism", "02", "abroad_taker_mechanism", "26", "abroad_goods", "2",
-			"abroad_import_declaration", "DI 7", "abroad_export_record", "RE 8", "abroad_to_ministry", "on"},
+			"abroad_import_declaration", "DI 7", "abroad_export_record", "RE 8", "abroad_to_ministry", "on",
+			"abroad_no_foreign_currency", "on"},
 		[]string{"<dd>é exportado", "<dd>US", "<dd>PT", "<dd>1 transfronteiriço", "<dd>9 desconhecido", "<dd>220",
-			"<dd>2000,00", "<dd>02", "<dd>26", "<dd>2 importação", "<dd>DI 7", "<dd>RE 8", "(MDIC)</dt><dd>Sim"},
+			"<dd>2000,00", "<dd>02", "<dd>26", "<dd>2 importação", "<dd>DI 7", "<dd>RE 8", "(MDIC)</dt><dd>Sim",
+			"(senão: CST 08, sem valores)</dt><dd>Sim"},
 	},
 	"nothing": {
 		[]string{"iss", "taxed", "abroad", "none", "deduction", "none", "withheld", "none"},

@@ -104,4 +104,8 @@ type Abroad struct {
 	ImportDeclaration string `json:"import_declaration,omitempty"` // nDI
 	ExportRecord      string `json:"export_record,omitempty"`      // nRE
 	ToMinistry        bool   `json:"to_ministry,omitempty"`        // shared with the ministry of trade (mdic)
+
+	// NoForeignCurrency says that what a taker abroad pays for an export brings in none: PIS and COFINS
+	// are due on it.
+	NoForeignCurrency bool `json:"no_foreign_currency,omitempty"`
 }

@@ -151,6 +151,10 @@ var groups = table{
 		"Enviar ao ministério do comércio (MDIC)",
 		"Share with the ministry of trade (MDIC)",
 	},
+	"group.abroad_no_foreign_currency": {
+		"O pagamento da exportação não traz divisas ao país: PIS e COFINS próprios são devidos (senão: CST 08, sem valores)",
+		"The payment of the export brings in no foreign currency: own PIS and COFINS are due (else: CST 08, no amounts)",
+	},
 
 	"group.work":      {"Obra", "Work"},
 	"group.work.none": {"nenhuma", "none"},

@@ -30,7 +30,7 @@ func FederalOf(declaration fiscal.Declaration) Federal {
 	}
 	law := LawOn(declaration.Note.Competence)
 	base := FederalBase(declaration)
-	return withhold(law, WithheldSet(declaration), base).with(law, declaration.Issuer, base)
+	return withhold(law, WithheldSet(declaration), base).with(law, declaration, base)
 }
 
 // FederalBase is what the federal taxes are computed of: the price less the unconditional
@@ -57,8 +57,13 @@ func withhold(law Law, set nfse.Withholding, base int64) Federal {
 }
 
 // with adds what the issuer owes itself.
-func (f Federal) with(law Law, issuer nfse.FiscalProfile, base int64) Federal {
+func (f Federal) with(law Law, declaration fiscal.Declaration, base int64) Federal {
+	issuer := declaration.Issuer
 	if issuer.OwnContributions == nil || !law.hasContributions() || !DeclaresContributions(issuer) {
+		return f
+	}
+	if ExemptOfContributions(declaration) {
+		f.Own = &Own{OwnContributions: nfse.OwnContributions{CST: notDue}}
 		return f
 	}
 	own := *issuer.OwnContributions
@@ -66,6 +71,17 @@ func (f Federal) with(law Law, issuer nfse.FiscalProfile, base int64) Federal {
 		OwnContributions: own, BaseCents: base, PISCents: own.PIS.Of(base), COFINSCents: own.COFINS.Of(base),
 	}
 	return f
+}
+
+// notDue is the tax situation of what PIS and COFINS are not due on.
+const notDue = "08"
+
+// ExemptOfContributions reports whether the issuer owes neither PIS nor COFINS on a note: it exports to
+// who is abroad, and the payment brings in foreign currency (Lei 10.637/2002, art. 5, II; Lei
+// 10.833/2003, art. 6, II; MP 2.158-35/2001, art. 14, III), which only the company knows to be otherwise.
+func ExemptOfContributions(declaration fiscal.Declaration) bool {
+	abroad := declaration.Abroad()
+	return abroad.Export && declaration.Details.ForeignTaker != nil && !abroad.NoForeignCurrency
 }
 
 // None reports whether the note states nothing of federal taxes.

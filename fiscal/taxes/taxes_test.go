@@ -99,6 +99,45 @@ func TestFederalOf_Own(t *testing.T) {
 	}
 }
 
+// On what is exported to a taker abroad nothing is owed, unless no foreign currency comes in; whatever
+// the company's own regime.
+func TestFederalOf_Exported(t *testing.T) {
+	d := of(10_000_00, nfse.Withholding{})
+	d.Issuer.OwnContributions = taxes.LawOn(d.Note.Competence).NonCumulative
+	d.Details.ForeignTaker = &nfse.ForeignParty{Name: "Acme Inc", Country: "US"}
+	d.Taxation.Service.Abroad = &nfse.Abroad{Export: true, Mode: 1, Country: "US"}
+	if got := taxes.FederalOf(d); got.Own == nil || *got.Own != (taxes.Own{OwnContributions: nfse.OwnContributions{CST: "08"}}) {
+		t.Errorf("an export states %+v", got.Own)
+	}
+	for name, change := range map[string]func(*fiscal.Declaration){
+		"no foreign currency, of the service": func(d *fiscal.Declaration) {
+			d.Taxation.Service = &nfse.ServiceTaxation{Abroad: &nfse.Abroad{Export: true, NoForeignCurrency: true}}
+		},
+		"no foreign currency, of the note": func(d *fiscal.Declaration) {
+			d.Details.Abroad = &nfse.Abroad{Export: true, NoForeignCurrency: true}
+		},
+		"taxed here":        func(d *fiscal.Declaration) { d.Details.Abroad = &nfse.Abroad{Mode: 1} },
+		"a taker in Brazil": func(d *fiscal.Declaration) { d.Details.ForeignTaker = nil },
+	} {
+		other := d
+		change(&other)
+		if own := taxes.FederalOf(other).Own; own == nil || own.CST != "01" || own.PISCents != 165_00 {
+			t.Errorf("%s: %+v", name, own)
+		}
+	}
+	for name, change := range map[string]func(*fiscal.Declaration){
+		"2027":               func(d *fiscal.Declaration) { d.Note.Competence = "2027-01-01" },
+		"none is declared":   func(d *fiscal.Declaration) { d.Issuer.OwnContributions = nil },
+		"within the Simples": func(d *fiscal.Declaration) { d.Issuer.Simples, d.Issuer.SimplesRegime = nfse.SimplesME, new(1) },
+	} {
+		other := d
+		change(&other)
+		if got := taxes.FederalOf(other); !got.None() {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
 func TestExpect_UnknownParts(t *testing.T) {
 	rate := new(nfse.Rate(5_00))
 	for name, row := range map[string]struct {

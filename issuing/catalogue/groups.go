@@ -22,6 +22,7 @@ var (
 		"abroad", "abroad_country", "abroad_result_country", "abroad_mode", "abroad_relationship", "abroad_currency",
 		"abroad_amount", "abroad_provider_mechanism", "abroad_taker_mechanism", "abroad_goods",
 		"abroad_import_declaration", "abroad_export_record", "abroad_to_ministry",
+		"abroad_no_foreign_currency",
 	}
 	// ServiceFields are all that are set of a service.
 	ServiceFields = slices.Concat([]string{"municipal_code"}, ISSFields, []string{"deduction_percent"}, AbroadFields,
@@ -107,6 +108,9 @@ func putAbroad(texts map[string]string, abroad *nfse.Abroad) {
 		texts["abroad_export_record"] = abroad.ExportRecord
 		if abroad.ToMinistry {
 			texts["abroad_to_ministry"] = "yes"
+		}
+		if abroad.NoForeignCurrency {
+			texts["abroad_no_foreign_currency"] = "yes"
 		}
 	}
 }
@@ -201,6 +205,7 @@ func (r *reader) abroad() *nfse.Abroad {
 		ImportDeclaration: r.text("abroad_import_declaration", upTo(12)),
 		ExportRecord:      r.text("abroad_export_record", upTo(12)),
 		ToMinistry:        r.given("abroad_to_ministry") != "",
+		NoForeignCurrency: r.given("abroad_no_foreign_currency") != "",
 	}
 	if r.given("abroad_relationship") != "" {
 		abroad.Relationship = r.number("abroad_relationship", 0, 9)

@@ -128,6 +128,36 @@ func TestRehearsal_Poison(t *testing.T) {
 	}
 }
 
+// An export owes no PIS and COFINS: their end takes nothing from it.
+func TestRehearsal_Export(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	note := c.issued(t)
+	taker := nfse.ForeignParty{NIF: "1", Name: "Acme", Country: "US", Street: "A", Number: "1", District: "B",
+		ForeignPlace: nfse.ForeignPlace{PostalCode: "1", City: "C", Region: "D"}}
+	export := nfse.Abroad{Export: true, Mode: 1, Country: "US"}
+	unpaid := export
+	unpaid.NoForeignCurrency = true
+	for _, row := range []struct {
+		details nfse.NoteDetails
+		ended   int64 // cents
+	}{
+		{nfse.NoteDetails{}, -36_50},
+		{nfse.NoteDetails{ForeignTaker: &taker, Abroad: &export}, 0},
+		{nfse.NoteDetails{ForeignTaker: &taker, Abroad: &unpaid}, -36_50},
+	} {
+		details, err := nfse.Marshal(row.details)
+		must(t, err)
+		c.Exec(t, `UPDATE notes SET details = $2 WHERE id = $1`, note, string(details))
+		report, err := c.rehearsal(t, authority(t), 100).Run(t.Context())
+		must(t, err)
+		i := slices.IndexFunc(report.Lines, func(line rehearsal.Line) bool { return line.Rule == "own_contributions" })
+		if i < 0 || report.Lines[i].ChangeCents != row.ended {
+			t.Errorf("%s: %+v", details, report.Lines)
+		}
+	}
+}
+
 // called is an authority under another name, which keeps by whom the notes of it would be issued.
 type called struct {
 	*national.Authority

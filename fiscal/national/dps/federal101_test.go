@@ -32,6 +32,13 @@ func TestSignDeclaration_FederalTaxes(t *testing.T) {
 			`</piscofins><vRetIRRF>150.00</vRetIRRF><vRetCSLL>465.00</vRetCSLL>`},
 		"not taxed": {own: &nfse.OwnContributions{CST: "08"},
 			want: `<piscofins><CST>08</CST><tpRetPisCofins>0</tpRetPisCofins></piscofins>`},
+		"exported, and paid with foreign currency": {set: consulting, own: cumulative, change: sampled["export-abroad"],
+			want: `<piscofins><CST>08</CST><tpRetPisCofins>0</tpRetPisCofins></piscofins>`},
+		"exported, and paid without": {set: consulting, own: cumulative,
+			change: func(d *fiscal.Declaration) {
+				sampled["export-abroad"](d)
+				d.Taxation.Service.Abroad.NoForeignCurrency = true
+			}, want: `<piscofins>` + own + `<tpRetPisCofins>0</tpRetPisCofins></piscofins>`},
 		"INSS alone": {set: nfse.Withholding{INSS: 11_00, INSSBase: 60_00}, want: `<vRetCP>660.00</vRetCP>`},
 		"example M, in 2027": {set: consulting, own: cumulative,
 			change: func(d *fiscal.Declaration) { d.Note.Competence = "2027-01-01" },

@@ -204,6 +204,7 @@ func drawForeignTrade(t *rapid.T, d *fiscal.Declaration) {
 		abroad.ExportRecord = rapid.StringMatching(`[0-9]{1,12}`).Draw(t, "export record")
 	}
 	abroad.ToMinistry = rapid.Bool().Draw(t, "to the ministry")
+	abroad.NoForeignCurrency = rapid.Bool().Draw(t, "no foreign currency comes in")
 	if rapid.Bool().Draw(t, "abroad in the form") {
 		d.Details.Abroad, d.Taxation.Service.Abroad = abroad, nil
 	}

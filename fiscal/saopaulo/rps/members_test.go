@@ -183,6 +183,7 @@ var fates = map[string]fate{
 	"Abroad.ImportDeclaration": refused(trade(func(a *nfse.Abroad) { a.ImportDeclaration = "1" })),
 	"Abroad.ExportRecord":      refused(trade(func(a *nfse.Abroad) { a.ExportRecord = "1" })),
 	"Abroad.ToMinistry":        refused(trade(func(a *nfse.Abroad) { a.ToMinistry = true })),
+	"Abroad.NoForeignCurrency": {unsaid: "the layout has no contributions of the issuer's own"},
 
 	"Deduction.Percent": sent("<ValorDeducoes>150.00<", func(d *fiscal.Declaration) {
 		d.Details.Deduction = &nfse.Deduction{Percent: 10_00}

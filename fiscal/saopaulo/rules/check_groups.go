@@ -39,9 +39,10 @@ func layoutViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 }
 
 // hasForeignTrade reports whether more is said of a service abroad than that it is exported, and where
-// it is rendered. Its mode is left out: the form asks for it, as the national system does.
+// it is rendered. Its mode is left out: the form asks for it, as the national system does; and so is
+// what decides only of own contributions, which the layout has not.
 func hasForeignTrade(abroad nfse.Abroad) bool {
-	abroad.Export, abroad.Country, abroad.Mode = false, "", 0
+	abroad.Export, abroad.Country, abroad.Mode, abroad.NoForeignCurrency = false, "", 0, false
 	return abroad != nfse.Abroad{}
 }
 
