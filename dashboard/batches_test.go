@@ -38,13 +38,18 @@ func (p *person) sendsSheet(t *testing.T, path string, content []byte) page {
 	return p.send(t, http.MethodPost, path, nil, writer.FormDataContentType(), body)
 }
 
-// accepts accepts the spreadsheet that a sent file led to, and waits for its end. It returns the
-// address of its page.
+// month is the one of today, which a spreadsheet may always be of.
+func month() string { return string(nfse.MonthOf(nfse.DayOf(time.Now()))) }
+
+// accepts accepts the spreadsheet that a sent file led to, for this month, and waits for its end. It returns
+// the address of its page.
 func (p *person) accepts(t *testing.T, sent page) string {
 	t.Helper()
 	address := sent.expect(t, http.StatusSeeOther).header.Get("Location")
 	path, query, _ := strings.Cut(address, "?")
-	p.post(t, path+"/accept?"+query, form()).expect(t, http.StatusSeeOther)
+	accepted := p.post(t, path+"/accept?"+query, form("month", month())).expect(t, http.StatusSeeOther)
+	address = accepted.header.Get("Location")
+	path, _, _ = strings.Cut(address, "?")
 	id := strings.TrimPrefix(path, "/batches/")
 	testkit.Eventually(t, "the spreadsheet is done", func() bool {
 		return p.site.Text(t, `SELECT status FROM batches WHERE id = $1`, id) == "done"
@@ -87,8 +92,8 @@ func TestBatches_IssuedOnce(t *testing.T) {
 	}
 	address := editor.accepts(t, sent)
 	editor.get(t, address).expect(t, http.StatusOK, "Concluída", "Notas aceitas</dt><dd>3</dd>")
-	if notes := s.Count(t, `SELECT count(*) FROM notes WHERE reference LIKE 'planilha-____________-_'
-		AND user_id = $1`, editor.id); notes != 3 {
+	if notes := s.Count(t, `SELECT count(*) FROM notes WHERE reference LIKE 'planilha-____________-' || $2 || '-_'
+		AND user_id = $1`, editor.id, month()); notes != 3 {
 		t.Errorf("%d notes are of the person who accepted them", notes)
 	}
 	if left := s.Count(t, `SELECT count(*) FROM batch_lines WHERE request IS NOT NULL OR tax_id IS NOT NULL`); left != 0 {
@@ -96,7 +101,10 @@ func TestBatches_IssuedOnce(t *testing.T) {
 	}
 	saved := []byte("\ufeff" + strings.ReplaceAll(string(content), ";", "\t")) // by another program
 	for _, same := range [][]byte{content, saved} {
-		if again := editor.sendsSheet(t, s.at("/batches"), same).header.Get("Location"); again != address {
+		again := editor.sendsSheet(t, s.at("/batches"), same)
+		editor.get(t, again.header.Get("Location")).expect(t, http.StatusOK, month()+": todas as notas",
+			"Confirmar não emite nada")
+		if again := editor.accepts(t, again); again != address {
 			t.Errorf("the same table leads to %s, not to %s", again, address)
 		}
 	}
@@ -127,12 +135,12 @@ func TestBatches_Corrected(t *testing.T) {
 	const told = "2 linhas pedem o que outra planilha já pediu"
 	editor.get(t, next).expect(t, http.StatusOK, told, `name="repeat"`)
 	path, query, _ := strings.Cut(next, "?")
-	editor.post(t, path+"/accept?"+query, form("email_customer", "on")).expect(t, http.StatusUnprocessableEntity, told,
+	editor.post(t, path+"/accept?"+query, form("email_customer", "on", "month", month())).expect(t, http.StatusUnprocessableEntity, told,
 		`name="email_customer" checked`, `href="#repeat"`)
 	if accepted := s.Count(t, `SELECT count(*) FROM batches WHERE accepted_at IS NOT NULL`); accepted != 1 {
 		t.Errorf("%d are accepted", accepted)
 	}
-	editor.post(t, path+"/accept?"+query, form("repeat", "on")).expect(t, http.StatusSeeOther)
+	editor.post(t, path+"/accept?"+query, form("repeat", "on", "month", month())).expect(t, http.StatusSeeOther)
 	testkit.Eventually(t, "the second one is done", func() bool {
 		return s.Count(t, `SELECT count(*) FROM notes`) == 5
 	})
@@ -141,6 +149,93 @@ func TestBatches_Corrected(t *testing.T) {
 	if page := editor.get(t, sent.header.Get("Location")).expect(t, http.StatusOK); strings.Contains(page.body,
 		`name="repeat"`) {
 		t.Error("the same of another month is said to be repeated")
+	}
+}
+
+// A table without days is of the month that a person says. For the same month it is the same notes, for another
+// one new ones, whether its spreadsheet is on record or was removed; and what would issue nothing is said before.
+func TestBatches_OfAMonth(t *testing.T) {
+	t.Parallel()
+	s := newSiteOf(t, testkit.Options{Worker: true}, nil)
+	service := s.NewService(t, s.TestKey)
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	table := []byte(sheetHead + sheetLine(service, "10") + sheetLine(service, "20"))
+	today := nfse.DayOf(time.Now())
+	last := nfse.MonthOf(today).FirstDay().Before(1) // of the month before
+	reviewed := func() (path, query string, page page) {
+		sent := editor.sendsSheet(t, s.at("/batches"), table).expect(t, http.StatusSeeOther)
+		path, query, _ = strings.Cut(sent.header.Get("Location"), "?")
+		return path, query, editor.get(t, path+"?"+query).expect(t, http.StatusOK, `<select id="month"`,
+			`<option value="" selected>escolha o mês`, `<option value="`+month()+`">`)
+	}
+	issues := func(month string, sum int) {
+		t.Helper()
+		path, query, _ := reviewed()
+		editor.post(t, path+"/accept?"+query, form("month", month, "repeat", "on")).expect(t, http.StatusSeeOther)
+		testkit.Eventually(t, "no spreadsheet is open", func() bool {
+			return s.Count(t, `SELECT count(*) FROM batches WHERE status <> 'done'`) == 0
+		})
+		if notes := s.Count(t, `SELECT count(*) FROM notes`); notes != sum {
+			t.Errorf("of %s: there are %d notes, expected %d", month, notes, sum)
+		}
+	}
+
+	// It was issued by a version before, a month ago.
+	path, query, _ := reviewed()
+	for _, wrong := range []string{"", "2020-01", "x"} {
+		editor.post(t, path+"/accept?"+query, form("month", wrong)).expect(t, http.StatusUnprocessableEntity,
+			`href="#month"`, "Escolha o mês da planilha.")
+	}
+	issues(month(), 2)
+	s.Exec(t, `UPDATE notes SET reference = replace(reference, $1, '-'), competence = $2`, "-"+month()+"-", last)
+	s.Exec(t, `UPDATE note_references SET reference = replace(reference, $1, '-')`, "-"+month()+"-")
+	s.Exec(t, `DELETE FROM batch_lines`) // as retention does in time
+	s.Exec(t, `DELETE FROM batches`)
+
+	_, _, page := reviewed()
+	page.expect(t, http.StatusOK, `<p class="rejection danger">`+string(nfse.MonthOf(last))+": todas as notas")
+	if strings.Contains(page.body, month()+": todas") {
+		t.Error("the notes of another month are taken for those of this one")
+	}
+	issues(string(nfse.MonthOf(last)), 2) // the same as before
+	issues(month(), 4)
+	issues(month(), 4) // it is on record
+	s.Exec(t, `DELETE FROM batch_lines`)
+	s.Exec(t, `DELETE FROM batches`)
+	issues(month(), 4)
+	if days := s.Text(t, `SELECT string_agg(DISTINCT competence::text, ' ' ORDER BY competence::text) FROM notes`); days !=
+		string(last)+" "+string(today) {
+		t.Errorf("they are of %s", days)
+	}
+	if named := s.Count(t, `SELECT count(*) FROM notes WHERE reference LIKE 'planilha-____________-' || $1 || '-_'`,
+		month()); named != 2 {
+		t.Errorf("%d references name the month", named)
+	}
+}
+
+// Lines with days are of their own months: nothing is asked, and nothing is issued twice.
+func TestBatches_WithDays(t *testing.T) {
+	t.Parallel()
+	s := newSiteOf(t, testkit.Options{Worker: true}, nil)
+	service := s.NewService(t, s.TestKey)
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	today := nfse.DayOf(time.Now())
+	last := nfse.MonthOf(today).FirstDay().Before(1)
+	dated := func(day nfse.Day) string { return strings.Replace(sheetLine(service, "10"), ";;não", ";"+string(day)+";não", 1) }
+	table := []byte(sheetHead + dated(last) + dated(today))
+	sent := editor.sendsSheet(t, s.at("/batches"), table)
+	address := sent.header.Get("Location")
+	if page := editor.get(t, address).expect(t, http.StatusOK, "Emitir 2 notas"); strings.Contains(page.body,
+		`name="month"`) {
+		t.Error("the month is asked for of lines that have days")
+	}
+	path, query, _ := strings.Cut(address, "?")
+	editor.post(t, path+"/accept?"+query, form()).expect(t, http.StatusSeeOther)
+	testkit.Eventually(t, "both are notes", func() bool {
+		return s.Count(t, `SELECT count(*) FROM notes WHERE to_char(competence, 'YYYY-MM') = substr(reference, 23, 7)`) == 2
+	})
+	if again := editor.sendsSheet(t, s.at("/batches"), table).header.Get("Location"); again != address {
+		t.Errorf("the same table leads to %s, not to %s", again, address)
 	}
 }
 
@@ -262,7 +357,7 @@ func TestBatches_PoisonLine(t *testing.T) {
 	id := strings.TrimPrefix(path, "/batches/")
 	s.Exec(t, `UPDATE batch_lines SET request = '{"AmountCents": "x"}' WHERE line = 4`) // of another version, say
 	s.Exec(t, `UPDATE batch_lines SET failures = 7 WHERE line IN (3, 4)`)
-	editor.post(t, path+"/accept?"+query, form()).expect(t, http.StatusSeeOther)
+	editor.post(t, path+"/accept?"+query, form("month", month())).expect(t, http.StatusSeeOther)
 	testkit.Eventually(t, "the spreadsheet is done", func() bool {
 		return s.Text(t, `SELECT status FROM batches WHERE id = $1`, id) == "done"
 	})

@@ -94,6 +94,7 @@ var ownerJobs = []job{
 		c.press(t, `nav a[href^="/batches"]`)
 		c.do(t, chromedp.SetUploadFiles(`#sheet`, []string{file}))
 		c.press(t, `form[action^="/batches?"] button.primary`)
+		c.do(t, chromedp.SetValue(chromedp.CSS(`#month`), month()))
 		c.press(t, `form[action*="/accept?"] button.primary`)
 		c.shows(t, "planilha-")
 	}},

@@ -148,8 +148,9 @@ type batchPage struct {
 	Form     *form
 	Batch    store.Batch
 	Totals   store.BatchTotals
-	Repeated int // lines that ask for what another spreadsheet asked for
-	Ended    int // lines
+	Months   []store.BatchMonth // that it may be of, while nobody has accepted it
+	Ended    int                // lines
+	First    string             // the reference of its first line
 	By       string
 	Failures []batchProblem
 	Moving   bool
@@ -165,24 +166,55 @@ func (p batchPage) RefreshContent() template.HTMLAttr {
 		p.Refresh)) + `"`)
 }
 
+// MonthChoices are the months that a person chooses from; none where the lines have days.
+func (p batchPage) MonthChoices() []option {
+	if len(p.Months) == 0 || p.Months[0].Month == "" {
+		return nil
+	}
+	options := []option{{"", "batch.month.choose", ""}}
+	for _, one := range p.Months {
+		options = append(options, option{string(one.Month), "", string(one.Month)})
+	}
+	return options
+}
+
+// Repeats reports whether lines ask for what another spreadsheet asked for, in a month that it may be of.
+func (p batchPage) Repeats() bool {
+	return slices.ContainsFunc(p.Months, func(one store.BatchMonth) bool { return one.Repeated > 0 })
+}
+
 func (d *Dashboard) showBatch(r *request) error {
 	found, err := d.store.Batch(r.Context(), r.scope, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	repeated, err := r.repeatedLines(found)
-	if err != nil {
+	page := batchPage{Batch: found}
+	if page.Months, _, err = r.monthsOfBatch(found); err != nil {
 		return err
 	}
-	return r.renderBatch(http.StatusOK, batchPage{Batch: found, Repeated: repeated})
+	return r.renderBatch(http.StatusOK, page)
 }
 
-// repeatedLines counts those of a spreadsheet that nobody has accepted yet.
-func (r *request) repeatedLines(of store.Batch) (int, error) {
+// batchMonths is how many months a spreadsheet without days may be of: of older ones it has days.
+const batchMonths = 3
+
+// monthsOfBatch are the months that a spreadsheet which nobody has accepted yet may be of, and the days of
+// competence that its lines have then: the last one of each month that may be set.
+func (r *request) monthsOfBatch(of store.Batch) ([]store.BatchMonth, map[nfse.Month]nfse.Day, error) {
 	if of.Status != store.BatchChecked {
-		return 0, nil
+		return nil, nil, nil
 	}
-	return r.d.store.RepeatedLines(r.Context(), r.scope, of.ID, nfse.DayOf(time.Now()))
+	first, last, err := r.d.catalogue.CompetenceDays(r.Context(), r.scope.OrganizationID)
+	if err != nil {
+		return nil, nil, err
+	}
+	var months []nfse.Month
+	days := map[nfse.Month]nfse.Day{}
+	for day := last; day >= first && len(months) < batchMonths; day = nfse.MonthOf(day).FirstDay().Before(1) {
+		months, days[nfse.MonthOf(day)] = append(months, nfse.MonthOf(day)), day
+	}
+	counts, err := r.d.store.BatchMonths(r.Context(), r.scope, of.ID, months, last)
+	return counts, days, err
 }
 
 // renderBatch shows a spreadsheet with a status.
@@ -193,6 +225,13 @@ func (r *request) renderBatch(status int, page batchPage) (err error) {
 		return err
 	}
 	page.Ended = found.Lines - page.Totals.Waiting
+	lines, err := d.store.BatchResults(r.Context(), r.scope, found.ID, 0, false, 1)
+	if err != nil {
+		return err
+	}
+	if len(lines) > 0 && found.Status != store.BatchChecked {
+		page.First = lines[0].Reference
+	}
 	sender, err := d.store.User(r.Context(), found.UserID)
 	if err != nil && !nfse.IsCode(err, nfse.CodeNotFound) {
 		return err
@@ -223,30 +262,46 @@ func (r *request) whyFailed(line store.BatchResult) string {
 	return r.language.Say("batch.failed.internal")
 }
 
-// acceptBatch has the lines accepted, by the engine. Lines that another spreadsheet asked for are issued
-// again only where the person says so: a file that was corrected has all its lines once more.
+// acceptBatch has the lines accepted, by the engine, as notes of a month. Lines that another spreadsheet
+// asked for are issued again only where the person says so: a file that was corrected has all its lines
+// once more.
 func (d *Dashboard) acceptBatch(r *request) error {
-	form := r.newForm("email_customer", "register_ledger", "confirm_municipal_operation", "repeat")
+	form := r.newForm("email_customer", "register_ledger", "confirm_municipal_operation", "repeat", "month")
 	found, err := d.store.Batch(r.Context(), r.scope, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	repeated, err := r.repeatedLines(found)
+	if found.Status != store.BatchChecked {
+		return r.redirect(r.link("/batches/"+found.ID), "")
+	}
+	months, days, err := r.monthsOfBatch(found)
 	if err != nil {
 		return err
 	}
-	if repeated > 0 && form.Value("repeat") == "" {
+	month := nfse.Month(form.Value("month"))
+	chosen := slices.IndexFunc(months, func(one store.BatchMonth) bool { return one.Month == month })
+	switch {
+	case chosen < 0:
+		form.wrong("month", "batch.month.missing")
+	case months[chosen].Repeated > 0 && form.Value("repeat") == "":
 		form.wrong("repeat", "batch.repeat.missing")
-		return r.renderBatch(http.StatusUnprocessableEntity, batchPage{Batch: found, Repeated: repeated, Form: form})
+	}
+	if !form.good() {
+		return r.renderBatch(http.StatusUnprocessableEntity, batchPage{Batch: found, Months: months, Form: form})
 	}
 	if err := r.askInLive(); err != nil {
 		return err
 	}
-	if err := r.changes().AcceptBatch(r.Context(), r.scope, found.ID, form.defaults()); err != nil {
+	id, err := r.changes().AcceptBatch(r.Context(), r.scope, found.ID, month, days[month], form.defaults())
+	if err != nil {
 		return err
 	}
+	notice := "batch.accepted"
+	if id != found.ID {
+		notice = "batch.known_file"
+	}
 	r.accepted()
-	return r.redirect(r.link("/batches/"+found.ID), "batch.accepted")
+	return r.redirect(r.link("/batches/"+id), notice)
 }
 
 // discardBatch removes what was only checked.
@@ -281,13 +336,13 @@ func (d *Dashboard) downloadBatch(r *request) error {
 			lines, err := d.store.BatchResults(ctx, r.scope, found.ID, after, false, linesInPiece)
 			for _, line := range lines {
 				after = line.Line
-				rows = append(rows, r.resultCells(found, line))
+				rows = append(rows, r.resultCells(line))
 			}
 			return rows, len(lines) == linesInPiece, err
 		})
 }
 
-func (r *request) resultCells(of store.Batch, line store.BatchResult) []string {
+func (r *request) resultCells(line store.BatchResult) []string {
 	state, key, why := r.language.Say("batch.line."+line.LineStatus), line.AccessKey, line.Rejection
 	if line.Status != "" {
 		state = r.language.Say("status." + string(line.Status))
@@ -298,8 +353,7 @@ func (r *request) resultCells(of store.Batch, line store.BatchResult) []string {
 	if key != "" {
 		key = "'" + key
 	}
-	return []string{strconv.Itoa(line.Line), batch.Reference(of.Digest, line.Line), state, line.Number, key, why,
-		line.NoteID}
+	return []string{strconv.Itoa(line.Line), line.Reference, state, line.Number, key, why, line.NoteID}
 }
 
 func (d *Dashboard) downloadTemplateCSV(r *request) error {

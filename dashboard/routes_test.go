@@ -96,7 +96,7 @@ var probes = map[string]probe{
 	"POST /batches":                {who: "issue_notes", answers: 422, path: at("/batches"), form: form()},
 	"GET /batches/{id}":            {who: "see_notes", answers: 200, path: aBatch("")},
 	"GET /batches/{id}/result.csv": {who: "see_books", answers: 200, path: aBatch("/result.csv")},
-	"POST /batches/{id}/accept":    {who: "issue_notes", answers: 303, path: aBatch("/accept"), form: form()},
+	"POST /batches/{id}/accept":    {who: "issue_notes", answers: 303, path: aBatch("/accept"), form: form("month", month())},
 	"POST /batches/{id}/discard":   {who: "issue_notes", answers: 303, path: aBatch("/discard"), form: form()},
 	"GET /notes":                   {who: "see_notes", answers: 200, path: at("/notes")},
 	"GET /emails/template":         {who: "see_company", answers: 200, path: at("/emails/template")},

@@ -297,8 +297,8 @@ var changes = []change{
 		id, _, err := by.CreateBatch(t.Context(), store.Batch{Scope: n.scope, Digest: "x"},
 			[]store.BatchLine{{Line: 2}})
 		must(t, err)
-		return append(each(store.AuditBatchCheck, id), each(store.AuditBatchAccept, id)...),
-			by.AcceptBatch(t.Context(), n.scope, id, nfse.Defaults{})
+		_, err = by.AcceptBatch(t.Context(), n.scope, id, "2026-11", "2026-11-30", nfse.Defaults{})
+		return append(each(store.AuditBatchCheck, id), each(store.AuditBatchAccept, id)...), err
 	}},
 	{(*store.Changes).DiscardBatch, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id, _, err := by.CreateBatch(t.Context(), store.Batch{Scope: n.scope, Digest: "x"},

@@ -20,7 +20,8 @@ func TestBatchLines_NoteWithoutItsAnswer(t *testing.T) {
 	by := n.byPerson()
 	id, _, err := by.CreateBatch(t.Context(), store.Batch{Scope: n.scope, Digest: "x", AmountCents: 60000}, lines)
 	must(t, err)
-	must(t, by.AcceptBatch(t.Context(), n.scope, id, nfse.Defaults{}))
+	_, err = by.AcceptBatch(t.Context(), n.scope, id, "", "", nfse.Defaults{})
+	must(t, err)
 	lost, late := n.accept(t, "line-3"), n.accept(t, "line-4")
 	waits := func(line int) bool {
 		waits, err := n.Store.LineWaits(t.Context(), id, line)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"emissor/internal/trace"
 	"emissor/nfse"
@@ -27,7 +28,7 @@ type Batch struct {
 	ID string `db:"id"`
 	nfse.Scope
 	UserID      string          `db:"user_id"` // who sent it
-	Digest      string          `db:"digest"`  // SHA-256 of what its lines ask for, in hex
+	Digest      string          `db:"digest"`  // SHA-256 of what its lines ask for, in hex; once accepted, in their month
 	Status      BatchStatus     `db:"status"`
 	Lines       int             `db:"lines"`
 	AmountCents int64           `db:"amount_cents"` // of all lines
@@ -105,30 +106,94 @@ func removeChecked(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, where, ar
 	return err
 }
 
-// AcceptBatch has a spreadsheet's lines accepted by a run of the engine, with these defaults. One
-// that was accepted already stays as it is.
-func (c *Changes) AcceptBatch(ctx context.Context, scope nfse.Scope, id string, defaults nfse.Defaults) error {
-	return c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
-		accepted, err := affected(tx.ExecContext(ctx, `
+// AcceptBatch has a spreadsheet's lines accepted by a run of the engine, with these defaults. Lines
+// without a day are of the month, and have the given day of competence in it; no month leaves them as they
+// are. A line whose note exists has it, and issues nothing. The same table of the same month is accepted
+// once: accepted is the id of the spreadsheet that has it, and one that was accepted already stays as it is.
+func (c *Changes) AcceptBatch(ctx context.Context, scope nfse.Scope, id string, month nfse.Month, day nfse.Day,
+	defaults nfse.Defaults) (accepted string, err error) {
+	accepted = id
+	err = c.change(ctx, func(tx *sqlx.Tx) ([]auditRecord, error) {
+		accepted = id
+		var digest string
+		err := tx.GetContext(ctx, &digest, `
+			SELECT CASE WHEN $4 = '' THEN digest ELSE encode(sha256(convert_to(digest || $4, 'UTF8')), 'hex') END
+			FROM batches WHERE organization_id = $1 AND livemode = $2 AND id = $3 AND status = 'checked' FOR UPDATE`,
+			scope.OrganizationID, scope.Livemode, id, month)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		var before []string
+		if err := tx.SelectContext(ctx, &before, `SELECT id FROM batches
+			WHERE organization_id = $1 AND livemode = $2 AND digest = $3 AND id <> $4`,
+			scope.OrganizationID, scope.Livemode, digest, id); err != nil {
+			return nil, err
+		}
+		if len(before) > 0 {
+			accepted = before[0]
+			return []auditRecord{auditRecord{Action: AuditBatchDiscard, SubjectID: id}.of(scope)},
+				removeChecked(ctx, tx, scope, `id = $3`, id)
+		}
+		if _, err := tx.ExecContext(ctx, `WITH `+linesOfMonths+`, checked AS (
+				DELETE FROM batch_lines WHERE batch_id = $3 RETURNING batch_id, line, tax_id, request, failures
+			)
+			INSERT INTO batch_lines (batch_id, line, failures, status, note_id, tax_id, request)
+			SELECT batch_id, line, failures, CASE WHEN note_id IS NULL THEN 'waiting' ELSE 'known' END, note_id,
+				CASE WHEN note_id IS NULL THEN checked.tax_id END,
+				CASE WHEN note_id IS NULL THEN checked.request || jsonb_build_object('Reference', reference,
+					'Competence', coalesce(nullif(checked.request ->> 'Competence', ''), $5::text)) END
+			FROM checked JOIN line USING (line)`,
+			scope.OrganizationID, scope.Livemode, id, pq.Array([]nfse.Month{month}), day); err != nil {
+			return nil, err
+		}
+		if _, err := tx.ExecContext(ctx, `
 			WITH batch AS (
 				UPDATE batches SET status = 'accepting', accepted_at = now(), accepted_by = $4, accepted_from = $5,
 					request_id = $6, email_customer = $7, register_ledger = $8, confirm_municipal_operation = $9,
-					`+requeueLater+`
+					digest = $11, `+requeueLater+`
 				WHERE organization_id = $1 AND livemode = $2 AND id = $3 AND status = 'checked'
 				RETURNING id, organization_id, livemode
 			)
 			INSERT INTO outbox (kind, subject_id, organization_id, livemode, traceparent)
 			SELECT 'batch', id, organization_id, livemode, $10 FROM batch
 			`+askAgain, scope.OrganizationID, scope.Livemode, id, c.actor.ID, c.actor.From, c.actor.RequestID,
-			defaults.EmailCustomer, defaults.RegisterLedger, defaults.ConfirmMunicipalOperation, trace.Parent(ctx)))
-		if err != nil || accepted == 0 {
+			defaults.EmailCustomer, defaults.RegisterLedger, defaults.ConfirmMunicipalOperation, trace.Parent(ctx),
+			digest); err != nil {
 			return nil, err
 		}
 		return []auditRecord{auditRecord{Action: AuditBatchAccept, SubjectID: id,
-			Before: map[string]any{"status": BatchChecked}, After: map[string]any{"status": BatchAccepting},
+			Before: map[string]any{"status": BatchChecked},
+			After:  map[string]any{"status": BatchAccepting, "month": month},
 		}.of(scope)}, nil
 	})
+	return accepted, err
 }
+
+// linesOfMonths are the lines of a spreadsheet that waits to be accepted, once for each month that it may
+// be of: with the month of a line, which is that of its day where it has one, the reference of the line's
+// note in that month, and that note where it exists. Spreadsheets of versions before had references
+// without a month: a note with one counts in the month of its competence. Without a month the reference stays.
+// $1 and $2 are the scope, $3 is the spreadsheet and $4 the months.
+const linesOfMonths = `line AS (
+		SELECT chosen, l.line, l.tax_id, l.request, month, named.reference, note.id AS note_id
+		FROM batches b JOIN batch_lines l ON l.batch_id = b.id CROSS JOIN unnest($4::text[]) chosen
+			CROSS JOIN LATERAL (
+				SELECT coalesce(left(nullif(l.request ->> 'Competence', ''), 7), chosen) AS month,
+					l.request ->> 'Reference' AS before
+			) own CROSS JOIN LATERAL (
+				SELECT CASE WHEN month = '' THEN before
+					ELSE regexp_replace(before, '([0-9]+)$', month || '-\1') END AS reference
+			) named LEFT JOIN LATERAL (
+				SELECT n.id FROM notes n WHERE n.organization_id = $1 AND n.livemode = $2
+					AND n.reference IN (named.reference, before)
+					AND (n.reference = named.reference OR to_char(n.competence, 'YYYY-MM') = month) LIMIT 1
+			) note ON true
+		WHERE b.organization_id = $1 AND b.livemode = $2 AND b.id = $3 AND b.status = 'checked'
+			AND l.status = 'waiting'
+	)`
 
 // DiscardBatch removes a spreadsheet that was only checked.
 func (c *Changes) DiscardBatch(ctx context.Context, scope nfse.Scope, id string) error {
@@ -177,31 +242,49 @@ func (s *Store) BatchTotals(ctx context.Context, scope nfse.Scope, id string) (t
 	return totals, err
 }
 
-// RepeatedLines counts the lines of a spreadsheet that ask for what another one of the scope asked for
-// before: the same customer, service, value and month of competence. An empty competence is today's.
-func (s *Store) RepeatedLines(ctx context.Context, scope nfse.Scope, id string, today nfse.Day) (count int, err error) {
-	err = s.db.GetContext(ctx, &count, `
+// BatchMonth is a month that a spreadsheet may be of, and what it would not issue then.
+type BatchMonth struct {
+	Month    nfse.Month `db:"chosen"` // empty: its lines have days, which say of which months they are
+	Known    int        `db:"known"`  // lines whose note exists: they issue nothing
+	Repeated int        `db:"repeated"`
+}
+
+// BatchMonths says of a spreadsheet that nobody has accepted what it would issue in each of the months: in
+// none of them where each of its lines has a day. Repeated are lines that ask for what another one of the
+// scope asked for before: the same customer, service, value and month of competence. A competence that is
+// not set is today's.
+func (s *Store) BatchMonths(ctx context.Context, scope nfse.Scope, id string, months []nfse.Month,
+	today nfse.Day) (counts []BatchMonth, err error) {
+	var undated bool
+	if err := s.db.GetContext(ctx, &undated, `SELECT EXISTS (SELECT FROM batch_lines
+		WHERE batch_id = $1 AND coalesce(request ->> 'Competence', '') = '')`, id); err != nil {
+		return nil, err
+	}
+	if !undated {
+		months = []nfse.Month{""}
+	}
+	err = s.db.SelectContext(ctx, &counts, `
 		WITH asked AS (
 			SELECT coalesce(c.tax_id, l.tax_id), coalesce(n.service_id, l.request ->> 'ServiceID'),
 				coalesce(n.amount_cents, (l.request ->> 'AmountCents')::bigint),
-				date_trunc('month', coalesce(n.competence, nullif(l.request ->> 'Competence', '')::date, $4::date))
+				to_char(coalesce(n.competence, nullif(l.request ->> 'Competence', '')::date, $5::date), 'YYYY-MM')
 			FROM batches b JOIN batch_lines l ON l.batch_id = b.id
 				LEFT JOIN notes n ON n.id = l.note_id LEFT JOIN customers c ON c.id = n.customer_id
 			WHERE b.organization_id = $1 AND b.livemode = $2 AND b.id <> $3 AND b.accepted_at IS NOT NULL
 				AND l.status <> 'failed' AND coalesce(n.status, 'queued') NOT IN ('rejected', 'cancelled')
-		)
-		SELECT count(*) FROM batches b JOIN batch_lines l ON l.batch_id = b.id
-		WHERE b.organization_id = $1 AND b.livemode = $2 AND b.id = $3 AND l.status = 'waiting'
-			AND (l.tax_id, l.request ->> 'ServiceID', (l.request ->> 'AmountCents')::bigint,
-				date_trunc('month', coalesce(nullif(l.request ->> 'Competence', '')::date, $4::date))) IN (TABLE asked)`,
-		scope.OrganizationID, scope.Livemode, id, today)
-	return count, err
+		), `+linesOfMonths+`
+		SELECT chosen, count(note_id) AS known, count(*) FILTER (WHERE note_id IS NULL AND
+			(tax_id, request ->> 'ServiceID', (request ->> 'AmountCents')::bigint, month) IN (TABLE asked)) AS repeated
+		FROM line GROUP BY chosen ORDER BY chosen`,
+		scope.OrganizationID, scope.Livemode, id, pq.Array(months), today)
+	return counts, err
 }
 
 // BatchResult is what became of a line of a spreadsheet.
 type BatchResult struct {
 	Line       int         `db:"line"`
 	LineStatus string      `db:"line_status"` // waiting, accepted, known or failed
+	Reference  string      `db:"reference"`   // of the note, or of what waits; empty where it failed
 	Code       string      `db:"code"`        // why it failed
 	Field      string      `db:"field"`
 	NoteID     string      `db:"note_id"`
@@ -216,7 +299,8 @@ type BatchResult struct {
 func (s *Store) BatchResults(ctx context.Context, scope nfse.Scope, id string, after int, onlyFailed bool,
 	limit int) (results []BatchResult, err error) {
 	err = s.db.SelectContext(ctx, &results, `
-		SELECT l.line, l.status AS line_status, coalesce(l.code, '') AS code, coalesce(l.field, '') AS field,
+		SELECT l.line, l.status AS line_status,
+			coalesce(n.reference, l.request ->> 'Reference', '') AS reference, coalesce(l.code, '') AS code, coalesce(l.field, '') AS field,
 			coalesce(n.id, '') AS note_id, coalesce(n.status, '') AS status,
 			coalesce(n.authority_number, '') AS number, coalesce(n.access_key, '') AS access_key,
 			coalesce(n.rejection ->> 'code', '') AS rejection

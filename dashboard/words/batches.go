@@ -91,18 +91,19 @@ var batches = table{
 		"Customer: for those on record the CPF or CNPJ is enough; for others fill in name, zip code and address too.",
 	},
 	"batch.how.values": {
-		"Valor como 1.250,50; competência como 31/12/2026 (vazia: o dia da emissão); ISS retido: sim ou " +
-			"não. Sem fórmulas.",
-		"Value as 1,250.50; competence as 31/12/2026 (empty: the day of issuing); ISS withheld with sim or " +
-			"não. No formulas.",
+		"Valor como 1.250,50; competência como 31/12/2026 (vazia: o último dia possível do mês que você escolhe ao " +
+			"conferir); ISS retido: sim ou não. Sem fórmulas.",
+		"Value as 1,250.50; competence as 31/12/2026 (empty: the last day possible of the month that you choose in the " +
+			"review); ISS withheld with sim or não. No formulas.",
 	},
 	"batch.how.twice": {
-		"A mesma planilha enviada de novo não emite nada, mesmo salva outra vez ou em outro formato; colunas fora do " +
-			"modelo não contam. Para emitir as mesmas notas de novo, mude a competência ou a descrição; para " +
-			"repetir linhas com erro, envie uma planilha só com elas.",
-		"The same spreadsheet sent again issues nothing, even if it was saved anew or in another format; columns that " +
-			"are not in the template do not count. To issue the same invoices once more, change the competence or " +
-			"the description; to repeat lines with errors, send a spreadsheet with those lines only.",
+		"A mesma planilha enviada de novo no mesmo mês não emite nada, mesmo salva outra vez ou em outro formato; " +
+			"colunas fora do modelo não contam. Em outro mês ela emite outras notas. Para emitir as mesmas notas de novo " +
+			"no mesmo mês, mude a descrição; para repetir linhas com erro, envie uma planilha só com elas.",
+		"The same spreadsheet sent again for the same month issues nothing, even if it was saved anew or in another " +
+			"format; columns that are not in the template do not count. For another month it issues other invoices. To " +
+			"issue the same invoices once more in a month, change the description; to repeat lines with errors, send a " +
+			"spreadsheet with those lines only.",
 	},
 
 	"batch.sent": {"Planilhas enviadas", "Spreadsheets that were sent"},
@@ -116,7 +117,7 @@ var batches = table{
 	"batch.lines":   {"Linhas", "Lines"},
 	"batch.total":   {"Soma dos valores", "Sum of the values"},
 	"batch.reference": {
-		"Referência das notas", "Reference of the invoices",
+		"Referência da primeira nota", "Reference of the first invoice",
 	},
 
 	"batch.status.checked":   {"Conferida, aguarda a sua confirmação", "Checked, waits for your confirmation"},
@@ -134,6 +135,23 @@ var batches = table{
 	"batch.review": {
 		"Nenhuma linha tem erro. Confira a quantidade e a soma antes de emitir.",
 		"No line has an error. Check the number and the sum before you issue.",
+	},
+	"batch.month":        {"De que mês é esta planilha?", "Of which month is this spreadsheet?"},
+	"batch.month.choose": {"escolha o mês", "choose the month"},
+	"batch.month.means": {
+		"É o mês de competência das linhas sem data. A mesma planilha no mesmo mês não emite nada de novo; em outro mês, " +
+			"emite outras notas.",
+		"It is the month of competence of lines without a date. The same spreadsheet issues nothing again in the same " +
+			"month; in another month it issues other invoices.",
+	},
+	"batch.month.missing": {"Escolha o mês da planilha.", "Choose the month of the spreadsheet."},
+	"batch.nothing": {
+		"todas as notas desta planilha já existem. Confirmar não emite nada.",
+		"all invoices of this spreadsheet exist already. Confirming issues nothing.",
+	},
+	"batch.known": {
+		"%d das %d notas já existem e não são emitidas de novo.",
+		"%d of the %d invoices exist already and are not issued again.",
 	},
 	"batch.repeated": {
 		"%d linhas pedem o que outra planilha já pediu:", "%d lines ask for what another spreadsheet asked for:",

@@ -30,7 +30,7 @@ func acceptBatch(t *testing.T, s *testkit.System, service string, lines int) (id
 		Scope: scope, Digest: "digest", AmountCents: int64(lines) * 15000,
 	}, rows)
 	if err == nil {
-		err = person.AcceptBatch(t.Context(), scope, id, nfse.Defaults{})
+		_, err = person.AcceptBatch(t.Context(), scope, id, "", "", nfse.Defaults{})
 	}
 	if err != nil {
 		t.Fatal(err)

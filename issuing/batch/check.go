@@ -42,7 +42,7 @@ const (
 
 // Checked is a file that was read.
 type Checked struct {
-	Digest      string // SHA-256 of what its lines ask for, in hex
+	Digest      string // SHA-256 of what its lines ask for, in hex: while of no month
 	Lines       []store.BatchLine
 	AmountCents int64
 	Problems    []Problem // none: it may be accepted
@@ -51,8 +51,9 @@ type Checked struct {
 // maxProblems is how many problems are looked for in a file.
 const maxProblems = 1000
 
-// Reference is that of the note of a line: the same table makes the same references.
-func Reference(digest string, line int) string { return fmt.Sprintf("planilha-%.12s-%d", digest, line) }
+// reference is that of the note of a line: the same table makes the same references. Before its number
+// comes the month that the line is of, once that is known (store.Changes.AcceptBatch).
+func reference(table string, line int) string { return fmt.Sprintf("planilha-%.12s-%d", table, line) }
 
 // Check reads a file and checks every line of it. Its error is a FileProblem, or the database's.
 // What only services outside know, as whether a zip code exists, is found when a line is accepted.
@@ -189,13 +190,16 @@ func (c *checker) add(read map[string]string) error {
 	return err
 }
 
-// refer gives each line its reference, which takes the sum of all.
+// refer gives each line its reference, which takes the sum of all. The digest is another sum: versions of
+// before had accepted a table by that of its lines, whatever its month.
 func (c *checker) refer() {
-	c.checked.Digest = hex.EncodeToString(c.sum.Sum(nil))
+	table := hex.EncodeToString(c.sum.Sum(nil))
 	for i := range c.checked.Lines {
 		line := &c.checked.Lines[i]
-		line.Issuance.Reference = Reference(c.checked.Digest, line.Line)
+		line.Issuance.Reference = reference(table, line.Line)
 	}
+	digest := sha256.Sum256([]byte(table))
+	c.checked.Digest = hex.EncodeToString(digest[:])
 }
 
 // readCells reads the cells of a line by the rules of their fields, without those that say nothing.

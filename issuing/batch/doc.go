@@ -2,5 +2,6 @@
 // other countries write it, and XLSX. A file is checked whole by the rules of package catalogue,
 // before anything of it is accepted; what is wrong is said by line and column. What it accepts is
 // bounded: MaxBytes, MaxLines, and no formulas. Files that ask for the same notes in the same order
-// are the same table, whatever their bytes: it issues once.
+// are the same table, whatever their bytes: it issues once in a month, which its days of competence say,
+// or the person who accepts it.
 package batch
