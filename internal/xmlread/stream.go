@@ -7,19 +7,17 @@ import (
 	"io"
 )
 
-// The bounds of a Stream, besides MaxDepth.
-const (
-	MaxStep  = 1 << 20   // bytes of one tag or text
-	MaxSteps = 4_000_000 // tags, texts, comments and instructions
-)
+// MaxStep is how many bytes a tag or text of a Stream may have. MaxDepth and MaxAttributes bound it besides.
+const MaxStep = 1 << 20
 
 // Stream goes through a document that is too large for the other readers, without keeping it. What
 // it costs is bounded whatever the document's length: no tag and no text may be as large as the
 // document, and what takes no bytes once it is compressed still takes steps.
 type Stream struct {
-	decoder      *xml.Decoder
-	source       *allowance
-	depth, steps int
+	decoder *xml.Decoder
+	source  *allowance
+	depth   int
+	steps   *int
 }
 
 // Step is an element that begins, one that ends, or a text; comments and instructions are none of
@@ -30,10 +28,11 @@ type Step struct {
 	attributes   []xml.Attr
 }
 
-// NewStream reads a document until the context ends.
-func NewStream(ctx context.Context, document io.Reader) *Stream {
+// NewStream reads a document until the context ends. steps is how many tags, texts, comments and instructions
+// may still be gone through, of this document and of others that share it.
+func NewStream(ctx context.Context, document io.Reader, steps *int) *Stream {
 	source := &allowance{Reader: bufio.NewReader(until{ctx, document})}
-	return &Stream{decoder: xml.NewDecoder(source), source: source}
+	return &Stream{decoder: xml.NewDecoder(source), source: source, steps: steps}
 }
 
 // Next is the next step: io.EOF after the last, ErrExceeded beyond the bounds, the reader's own
@@ -54,7 +53,7 @@ func (s *Stream) Next() (step Step, err error) {
 	case xml.CharData:
 		step.Text = string(token)
 	}
-	if s.steps++; s.steps > MaxSteps || s.depth > MaxDepth {
+	if *s.steps--; *s.steps < 0 || s.depth > MaxDepth || len(step.attributes) > MaxAttributes {
 		return Step{}, ErrExceeded
 	}
 	return step, nil

@@ -27,7 +27,7 @@ type FileProblem string
 // The problems of files.
 const (
 	FileUnreadable FileProblem = "unreadable" // neither CSV nor XLSX, or damaged
-	FileTooLarge   FileProblem = "too_large"  // beyond MaxBytes, or unpacked beyond maxUnpacked
+	FileTooLarge   FileProblem = "too_large"  // beyond MaxBytes, or a workbook beyond its bounds
 	FileTooLong    FileProblem = "too_long"   // more lines than MaxLines, or more columns than it may have
 	FileEmpty      FileProblem = "empty"      // no line below the head
 	FileNoHead     FileProblem = "no_head"    // its first line names no column that is needed

@@ -13,7 +13,7 @@ type sheet struct {
 	shared []string // texts to which cells refer
 	rows   []row
 	row    row
-	left   int // bytes of text that its cells may still have
+	keep   func(bytes int) error // what is kept of its cells
 
 	cell         int // the column of the last one that began, the first being 1
 	kind         string
@@ -39,7 +39,7 @@ func (s *sheet) see(step xmlread.Step) error {
 	case step.Ends == "sheetData":
 		return io.EOF
 	case s.inOne:
-		s.content.see(step)
+		return s.content.see(step)
 	}
 	return nil
 }
@@ -95,8 +95,8 @@ func (s *sheet) endCell() error {
 	if s.cell > maxColumns {
 		return FileTooLong
 	}
-	if s.left -= len(value); s.left < 0 {
-		return FileTooLarge
+	if err := s.keep(len(value) + cellBytes*max(0, s.cell-len(s.row.cells))); err != nil {
+		return err
 	}
 	for range s.cell - len(s.row.cells) {
 		s.row.cells = append(s.row.cells, "")

@@ -14,9 +14,22 @@ import (
 	"emissor/internal/xmlread"
 )
 
-// maxUnpacked bounds what is unpacked of a workbook, and the text of its cells, which may refer to
-// the same string many times: 10,000 lines take about 10 MB.
-const maxUnpacked = 48 << 20
+// The bounds of a workbook, of which a few bytes can stand for more than fits into memory: together they keep
+// its reading below 64 MB and about 2 s. 10,000 lines unpack to about 10 MB, and take 700,000 steps.
+const (
+	maxUnpacked = 32 << 20  // bytes, of all parts
+	maxSteps    = 1_500_000 // tags and texts, of all parts
+	maxParts    = 1000      // that are in the file, and that a part refers to
+	maxKept     = 24 << 20  // bytes of strings and cells, which may refer to the same string many times
+	maxText     = 1 << 20   // bytes of one of them
+)
+
+// stringBytes and cellBytes are what a string takes beside its text, and a cell: thousands that are empty take
+// memory too.
+const (
+	stringBytes = 64
+	cellBytes   = 20
+)
 
 // workbook is an XLSX file, of which parts are gone through step by step: a few bytes of one can
 // stand for more cells than fit into memory.
@@ -24,14 +37,19 @@ type workbook struct {
 	ctx   context.Context
 	parts map[string]*zip.File // by partName
 	left  int                  // bytes that may still be unpacked
+	steps int                  // that may still be gone through
+	kept  int                  // bytes that may still be kept
 }
 
 func openWorkbook(ctx context.Context, content []byte) (*workbook, error) {
+	if bytes.Count(content, []byte("PK\x01\x02")) > maxParts { // before there is an entry for each
+		return nil, FileTooLarge
+	}
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return nil, FileUnreadable
 	}
-	book := &workbook{ctx, map[string]*zip.File{}, maxUnpacked}
+	book := &workbook{ctx, map[string]*zip.File{}, maxUnpacked, maxSteps, maxKept}
 	for _, part := range archive.File {
 		book.parts[partName(part.Name)] = part
 	}
@@ -54,7 +72,7 @@ func (b *workbook) walk(name string, see func(xmlread.Step) error) error {
 		return FileUnreadable
 	}
 	defer reader.Close()
-	stream := xmlread.NewStream(b.ctx, unpacking{b, reader})
+	stream := xmlread.NewStream(b.ctx, unpacking{b, reader}, &b.steps)
 	for {
 		step, err := stream.Next()
 		if err == nil {
@@ -107,6 +125,9 @@ func (b *workbook) relations(of string) (byID, byType map[string]string, err err
 		if !strings.HasPrefix(target, "/") {
 			target = path.Join(folder, target)
 		}
+		if len(byID) == maxParts {
+			return FileTooLarge
+		}
 		byID[step.Attribute("Id")], byType[path.Base(step.Attribute("Type"))] = target, target
 		return nil
 	})
@@ -134,7 +155,7 @@ func (b *workbook) rows() ([]row, error) {
 	}); err != nil {
 		return nil, err
 	}
-	read := sheet{left: maxUnpacked}
+	read := sheet{keep: b.keep}
 	if shared := kinds["sharedStrings"]; shared != "" {
 		if read.shared, err = b.strings(shared); err != nil {
 			return nil, err
@@ -144,13 +165,25 @@ func (b *workbook) rows() ([]row, error) {
 	return read.rows, err
 }
 
+// keep counts bytes that are to be kept, before they are.
+func (b *workbook) keep(bytes int) error {
+	if b.kept -= bytes; b.kept < 0 {
+		return FileTooLarge
+	}
+	return nil
+}
+
 // strings are the texts to which cells refer by their numbers.
 func (b *workbook) strings(name string) (all []string, err error) {
 	var one content
 	err = b.walk(name, func(step xmlread.Step) error {
-		if one.see(step); step.Ends == "si" {
-			all = append(all, one.take())
+		if err := one.see(step); err != nil || step.Ends != "si" {
+			return err
 		}
+		if err := b.keep(stringBytes + one.text.Len()); err != nil {
+			return err
+		}
+		all = append(all, one.take())
 		return nil
 	})
 	return all, err
@@ -158,19 +191,22 @@ func (b *workbook) strings(name string) (all []string, err error) {
 
 // content gathers the text of a string or a cell, without how it is formatted and pronounced.
 type content struct {
-	text          strings.Builder
+	text          bytes.Buffer
 	within, aside bool
 }
 
-func (c *content) see(step xmlread.Step) {
+func (c *content) see(step xmlread.Step) error {
 	switch {
 	case step.Begins == "rPh", step.Ends == "rPh":
 		c.aside = step.Begins != ""
 	case step.Begins == "t", step.Begins == "v", step.Ends == "t", step.Ends == "v":
 		c.within = step.Begins != ""
+	case c.within && !c.aside && c.text.Len()+len(step.Text) > maxText:
+		return FileTooLarge
 	case c.within && !c.aside:
 		c.text.WriteString(step.Text)
 	}
+	return nil
 }
 
 // escapedCharacter is one that XML cannot have, or has otherwise, as _x000D_.
