@@ -2,6 +2,8 @@ package api_test
 
 import (
 	"bufio"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -169,6 +171,43 @@ func TestServer_LargeHeader(t *testing.T) {
 	}
 	same(t, "12 KiB", get(12<<10).StatusCode, http.StatusOK)
 	same(t, "32 KiB", get(32<<10).StatusCode, http.StatusRequestHeaderFieldsTooLarge)
+}
+
+// What the server refuses before there is a handler has the envelope and an id too.
+func TestServer_RefusesInTheEnvelope(t *testing.T) {
+	s := newSystem(t)
+	get := func(head string) string { return "GET /v1/health HTTP/1.1\r\nHost: x\r\n" + head + "\r\n\r\n" }
+	for name, c := range map[string]struct {
+		request string
+		status  int
+		says    string
+	}{
+		"a head too large":       {get("X-Padding: " + strings.Repeat("x", 32<<10)), 431, "16 KiB"},
+		"an unknown expectation": {get("Expect: the-unexpected"), 417, "100-continue"},
+		"one of HTTP/1.0":        {"GET /v1/health HTTP/1.0\r\nExpect: x\r\n\r\n", 417, "100-continue"},
+		"a user agent with control characters": {get("User-Agent: curl\x01\x1b[31m"), 400,
+			"a control character in a header"},
+		"no host":          {"GET /v1/health HTTP/1.1\r\n\r\n", 400, "Host"},
+		"no HTTP":          {"hello\r\n\r\n", 400, "not well-formed HTTP/1.1"},
+		"another version":  {"GET /v1/health HTTP/3.0\r\nHost: x\r\n\r\n", 505, "version"},
+		"another encoding": {get("Transfer-Encoding: gzip"), 501, "encoding"},
+	} {
+		response, body := say(t, s, c.request)
+		var envelope struct {
+			Error map[string]any `json:"error"`
+		}
+		if err := json.Unmarshal([]byte(body), &envelope); err != nil {
+			t.Errorf("%s: answered %s %q", name, response.Status, body)
+			continue
+		}
+		id, message := response.Header.Get("X-Request-Id"), fmt.Sprint(envelope.Error["message"])
+		if response.StatusCode != c.status || !strings.HasPrefix(id, "req_") || envelope.Error["request_id"] != id ||
+			envelope.Error["code"] != "invalid_request" || envelope.Error["retryable"] != false ||
+			!strings.Contains(message, c.says) || len(envelope.Error) != 5 ||
+			response.Header.Get("Content-Type") != "application/json; charset=utf-8" || !response.Close {
+			t.Errorf("%s: answered %s %v %s", name, response.Status, response.Header, body)
+		}
+	}
 }
 
 func TestServer_Panic(t *testing.T) {

@@ -40,7 +40,7 @@ func (r *running) serveHTTP(ctx context.Context, at door, listening *atomic.Bool
 	listener, err := web.Listen(web.ListenOptions{
 		Address: at.address, Connections: r.config.Connections,
 		PerAddress: r.config.AddressLimit, TrustedProxies: r.config.TrustedProxies,
-		Closed: r.metrics.ConnectionClosed,
+		Closed: r.metrics.ConnectionClosed, Logger: r.logger,
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", at.variable, err)

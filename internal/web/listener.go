@@ -3,6 +3,7 @@ package web
 import (
 	"container/list"
 	"context"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -19,6 +20,8 @@ type ListenOptions struct {
 	// Closed is called for each connection that was closed because something was full:
 	// address, strangers or all. It may be nil.
 	Closed func(full string)
+
+	Logger *slog.Logger // of requests that the server refuses itself; nil: nothing is logged
 }
 
 // strangersPart is the part of all connections that may be stranger connections.
@@ -47,8 +50,11 @@ type listener struct {
 // Listen opens the address.
 func Listen(options ListenOptions) (net.Listener, error) {
 	opened, err := net.Listen("tcp", options.Address)
-	if err != nil || options.Connections == 0 {
-		return opened, err
+	if err != nil {
+		return nil, err
+	}
+	if options.Connections == 0 {
+		return enveloping{opened, options.Logger}, nil
 	}
 	l := &listener{
 		Listener: opened, most: options.Connections, mostPerAddress: options.PerAddress,
@@ -60,7 +66,7 @@ func Listen(options ListenOptions) (net.Listener, error) {
 		l.onClosed = func(string) {}
 	}
 	l.changed = sync.NewCond(&l.mu)
-	return l, nil
+	return enveloping{l, options.Logger}, nil
 }
 
 // Accept implements net.Listener.
@@ -173,10 +179,16 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
+// CloseWrite ends what is sent on the connection.
+func (c *connection) CloseWrite() error { return closeWrite(c.Conn) }
+
 type connectionKey struct{}
 
 // withConnection puts the connection into the context of its requests.
 func withConnection(ctx context.Context, c net.Conn) context.Context {
+	if outer, ok := c.(*enveloped); ok {
+		c = outer.Conn
+	}
 	return context.WithValue(ctx, connectionKey{}, c)
 }
 

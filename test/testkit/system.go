@@ -217,6 +217,7 @@ func serve(t testing.TB, handler http.Handler, listen web.ListenOptions, logger 
 	listen.Address = "127.0.0.1:0"
 	listen.Connections = cmp.Or(listen.Connections, 500)
 	listen.PerAddress = cmp.Or(listen.PerAddress, 500)
+	listen.Logger = logger
 	listener, err := web.Listen(listen)
 	must(t, err)
 	server := web.NewServer(handler, logger)
