@@ -68,7 +68,7 @@ var liveActs = map[string]func(t *testing.T, s *site, p *person) (path string, i
 	},
 	"/batches/{id}/accept": func(t *testing.T, s *site, _ *person) (string, url.Values, url.Values, string) {
 		id := s.batchIn(t, true)
-		return "/batches/" + id + "/accept", nil, form(),
+		return "/batches/" + id + "/accept", form(), form("month", month()),
 			`SELECT count(*) FROM batches WHERE id = '` + id + `' AND status <> 'checked'`
 	},
 }
