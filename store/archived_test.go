@@ -19,6 +19,7 @@ import (
 	"emissor/internal/archive/objects"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/test/long"
 	"emissor/test/simulators/objectstore"
 	"emissor/test/testkit"
 )
@@ -559,7 +560,7 @@ func allDocuments(t *testing.T) (documents [][]byte, signed map[int]string) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	for range 10_000 {
+	for range long.Cases(10_000, 500) {
 		body := make([]byte, 200+random.IntN(4000))
 		for i := range body {
 			body[i] = byte(random.IntN(256))

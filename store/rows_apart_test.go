@@ -253,6 +253,7 @@ func TestRowsApart_LargeBatch(t *testing.T) {
 
 // However many rows hang, those that do not are done in the same pass.
 func TestRowsApart_ManyHang(t *testing.T) {
+	long.Only(t, "has five rows hang, one after another")
 	n := newThings(t, 30, func(ctx context.Context, id string) error {
 		if id <= "0005" {
 			<-ctx.Done()
