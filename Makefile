@@ -51,7 +51,7 @@ ENGINE        := $(BIN)/engine
 BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long test-gate check lint-api bench compare chaos containers kubernetes drill fuzz migrate build \
+.PHONY: help run test flaky test-long test-gate check lint-api bench compare chaos containers kubernetes drill fuzz migrate build \
 	release clean setup setup-tests setup-drill setup-clients demo engine
 
 help: ## list what can be made
@@ -69,10 +69,13 @@ run: setup build demo $(DEVSTACK) ## start everything, issue sandbox and live no
 		-sao-paulo-port $(SAO_PAULO_PORT) -sao-paulo-control-port $(SAO_PAULO_CONTROL_PORT)
 
 test: setup-tests $(DEVSTACK) $(ENGINE) ## run the tests, but for what takes long, on real parts that leave nothing behind
-	@dev/test.sh $(TESTFLAGS)
+	@DATE="$(DATE)" dev/test.sh $(TESTFLAGS)
 
 test-long: setup-tests setup-drill setup-clients $(DEVSTACK) $(ENGINE) ## run everything: under the race detector, faults, chaos, planted bugs, more cases
 	@LONG_TESTS=1 dev/test.sh $(TESTFLAGS)
+
+flaky: setup-tests $(DEVSTACK) $(ENGINE) ## run the tests ten times (TIMES) beside a busy program, and say what was not the same
+	@dev/flaky.sh $(TESTFLAGS)
 
 test-gate: setup-tests $(DEVSTACK) $(ENGINE) ## run what has to pass beside make test and check before a change lands
 	@GATE=1 dev/test.sh $(TESTFLAGS)

@@ -1,42 +1,70 @@
 #!/usr/bin/env bash
 # Runs all tests, each phase on a stack of its own that leaves nothing behind, and prints how long each took.
 # With LONG_TESTS set it runs what takes long: the race detector, more faults, more cases. With GATE set it runs what
-# has to pass beside make test before a change lands. Arguments are flags for go test.
+# has to pass beside make test before a change lands. With DATE set all happens on that day. Arguments are flags for go
+# test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 devstack=$PWD/.dev/bin/devstack
 # Another value each time, so that go test does not take from its cache what it skipped the last time.
 SKIPPED_TESTS=$(mktemp)
 export SKIPPED_TESTS
-trap 'rm -f "$SKIPPED_TESTS"' EXIT
+trap 'rm -f "$SKIPPED_TESTS" "${times:-}"' EXIT
+
+# All is compiled once for the programs and the tests of them: without cgo, but under the race detector, which needs it.
+export CGO_ENABLED=0
+
+if [ -n "${DATE:-}" ]; then
+	. dev/date.sh
+fi
 
 # The programs that tests run, built once for all packages.
 export BUILT_PROGRAMS=$PWD/.dev/test-programs
-CGO_ENABLED=0 go build -buildvcs=false -ldflags='-s -w' -o "$BUILT_PROGRAMS/" \
+go build -buildvcs=false -ldflags='-s -w' -o "$BUILT_PROGRAMS/" \
 	./cmd/emissor ./cmd/sefin-simulator ./cmd/saopaulo-simulator
+timing=$PWD/.dev/bin/timing
+(cd dev && go build -buildvcs=false -o "$timing" ./timing)
 
-flags=("$@")
+# make check vets.
+flags=(-vet=off "$@")
 
-# phase NAME COMMAND...: runs it, and adds its duration to the table.
+# spend sets spent to the processor time of all that ended below this shell so far, in seconds: of a shell in between
+# times would tell its own.
+times=$(mktemp)
+spend() {
+	times >"$times"
+	spent=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, "[ms]"); sum += t[1] * 60 + t[2] } printf "%d", sum }' "$times")
+}
+
+# budget NAME: the seconds that a phase may take, which CONTRIBUTING.md has; nothing where it has none.
+budget() { awk -F' *[|] *' -v name="$1" '$2 == name { print $3 + 0 }' CONTRIBUTING.md; }
+
+# phase NAME COMMAND...: runs it, and adds its duration and processor time to the table, and whether that is too long.
 table=''
 phase() {
-	local name=$1 began=$SECONDS
+	local name=$1 began=$SECONDS before took most over=''
+	spend
+	before=$spent
+	most=$(budget "$name")
 	shift
 	"$@"
-	table+=$(printf '\n  %-40s %4d s' "$name" $((SECONDS - began)))
+	took=$((SECONDS - began))
+	spend
+	[ -z "$most" ] || [ "$took" -le "$most" ] || over="  OVER its budget of $most s"
+	table+=$(printf '\n  %-46s %4d s, processor %4d s%s' "$name" "$took" $((spent - before)) "$over")
 }
 
 # The packages that take longest come first, so that none of them is the last one alone. Their tests wait more than
 # they compute, so there are more of them at once than processors.
 packages() {
 	"$devstack" -log .dev/test.log -- \
-		go test -parallel 8 "${flags[@]}" ./internal/worker ./store ./dashboard ./cmd/emissor ./...
+		"$timing" -parallel 8 "${flags[@]}" ./internal/worker ./store ./dashboard ./cmd/emissor ./...
 }
 
 # The tests of the development module that start nothing, and those of the Helm chart.
 development() {
-	(cd dev && CGO_ENABLED=0 DEVSTACK="$devstack" go test "${flags[@]}" ./deployment ./licences ./supply)
-	(cd dev/kubernetes && CGO_ENABLED=0 go test "${flags[@]}" .)
+	(cd dev && DEVSTACK="$devstack" go test "${flags[@]}" ./deployment ./licences ./supply)
+	(cd dev/kubernetes && go test "${flags[@]}" .)
 }
 
 # The race detector doubles what a test costs. Thousands of random documents, each of them alone, and the look at every
@@ -46,8 +74,8 @@ long_packages() {
 	mapfile -t fiscal < <(go list ./fiscal/...)
 	mapfile -t others < <(go list ./... | grep -v '/fiscal\(/\|$\)')
 	"$devstack" -log .dev/test.log -- \
-		go test -race -parallel 6 -timeout 20m -skip '^TestBrowser_Matrix$' "${flags[@]}" "${others[@]}"
-	LONG_TESTS='' "$devstack" -log .dev/test.log -- go test -race -parallel 6 "${flags[@]}" "${fiscal[@]}"
+		env CGO_ENABLED=1 go test -race -parallel 6 -timeout 20m -skip '^TestBrowser_Matrix$' "${flags[@]}" "${others[@]}"
+	LONG_TESTS='' "$devstack" -log .dev/test.log -- env CGO_ENABLED=1 go test -race -parallel 6 "${flags[@]}" "${fiscal[@]}"
 	"$devstack" -log .dev/test.log -- go test -parallel 6 -timeout 20m "${flags[@]}" "${fiscal[@]}"
 	go test "${flags[@]}" -run TestExchange_ExactlyOne ./fiscal -rapid.checks=300000
 }
@@ -61,7 +89,8 @@ raced=(./internal/worker ./store ./activities ./workflows ./dispatch ./api ./fis
 	./test/simulators/shared/...)
 
 race() {
-	"$devstack" -log .dev/test.log -- go test -race -parallel 8 -timeout 20m "${flags[@]}" "${raced[@]}"
+	"$devstack" -log .dev/test.log -- \
+		env CGO_ENABLED=1 "$timing" -race -parallel 8 -timeout 20m "${flags[@]}" "${raced[@]}"
 }
 
 # The dashboard in every language, size and scheme.
@@ -79,7 +108,7 @@ faults() {
 			go test -tags faults -timeout 25m -run "TestFaults_$name" "${flags[@]}" ./test/faults >".dev/faults-$name.out" 2>&1 &
 		pids[$name]=$!
 	done
-	(cd dev && CGO_ENABLED=0 DEVSTACK="$devstack" go test "${flags[@]}" -count=1 \
+	(cd dev && DEVSTACK="$devstack" go test "${flags[@]}" -count=1 \
 		$(go list ./... | grep -v '/release$')) || status=1
 	for name in "${!pids[@]}"; do
 		wait "${pids[$name]}" || status=1
@@ -96,7 +125,7 @@ alarms() {
 
 # Chaos for a minute; and it must find each planted bug.
 chaos() {
-	CGO_ENABLED=0 go build -buildvcs=false -o .dev/bin/ ./test/chaos ./cmd/emissor \
+	go build -buildvcs=false -o .dev/bin/ ./test/chaos ./cmd/emissor \
 		./cmd/sefin-simulator ./cmd/saopaulo-simulator
 	"$devstack" -no-ui -log .dev/chaos.log -- .dev/bin/chaos -notes 400 -faults 12 \
 		-emissor .dev/bin/emissor -simulator .dev/bin/sefin-simulator -sao-paulo .dev/bin/saopaulo-simulator
@@ -115,7 +144,7 @@ upgrade() {
 
 # What make release makes, twice: the second time without anything of the first.
 release() {
-	(cd dev && CGO_ENABLED=0 go test -timeout 30m -count=1 "${flags[@]}" ./release)
+	(cd dev && go test -timeout 30m -count=1 "${flags[@]}" ./release)
 }
 
 # The handbook on a machine of its own, where make containers has made one: its parts take a quarter of an hour.
@@ -129,7 +158,7 @@ containers() {
 
 # The Helm chart: what it makes of values and, where make kubernetes has built one, what becomes of it on a cluster.
 helm_chart() {
-	(cd dev/kubernetes && CGO_ENABLED=0 go test "${flags[@]}" .)
+	(cd dev/kubernetes && go test "${flags[@]}" .)
 	if [ -e .dev/kubernetes/built ]; then
 		dev/kubernetes/cluster.sh "${flags[@]}"
 	else
@@ -139,7 +168,7 @@ helm_chart() {
 
 # The database is lost and restored, and a replica takes over: once each.
 drill() {
-	CGO_ENABLED=0 go build -buildvcs=false -o .dev/bin/drill ./test/drill
+	go build -buildvcs=false -o .dev/bin/drill ./test/drill
 	"$devstack" -no-ui -log .dev/drill.log -- \
 		.dev/bin/drill -rounds 1 -failovers 1 -load 20s -programs "$BUILT_PROGRAMS"
 }
