@@ -26,6 +26,11 @@ func newCitySystem(t *testing.T) citySystem {
 	authority, err := sefin.Start(sefin.Options{})
 	must(t, err)
 	t.Cleanup(func() { _ = authority.Close() })
+	return newCitySystemAt(t, authority)
+}
+
+func newCitySystemAt(t *testing.T, authority *sefin.Simulator) citySystem {
+	t.Helper()
 	must(t, authority.SetCities([]sefin.City{
 		{Name: "sorocaba", Municipality: "3552205", FirstSeries: 10001, Challenges: true},
 		{Name: "santos", Municipality: "3548500", FirstSeries: 10001, Refuses: "alertas"}}))

@@ -17,7 +17,7 @@ func doctorCommand() *cobra.Command {
 	command := newCommand("doctor",
 		"Say what is wrong before the first live note, of the installation and of each organization",
 		`emissor doctor
-emissor doctor --organization org_01m7yv5g08ef688dg9093ee0f7 --json`, noArgsOfExamination)
+emissor doctor --first-contact --organization org_01m7yv5g08ef688dg9093ee0f7 --json`, noArgsOfExamination)
 	command.Long = `Say what is wrong before the first live note, of the installation and of each organization.
 
 It looks at the database, the engine, the keyset, the mail server and the servers of the authorities, compares clocks,
@@ -25,14 +25,21 @@ and of each organization at its fiscal profile, certificate, series, city, servi
 asks, with the organization's certificate, whether the next number of its series is free. Nothing is issued, sent or
 changed.
 
+With --first-contact it looks more closely at the servers of the authorities, before anything is issued there: the chain
+and the names of their certificates, how they ask for the company's, HEAD and GET of a document that does not exist,
+what the city has set at the ADN, the company's registration where that can be asked for, and who has signed the last
+document. Those are questions too: no message is sent by which a document could come to be.
+
 Run it where the worker runs, with the worker's settings. It ends with 0 where all is well, with 1 where there are
 warnings, and with 2 where live notes would wait or be refused, or where the command itself was wrong. Nothing that it
 prints is secret: no key, password, certificate, CPF or CNPJ.`
 	organization := organizationFilter(command)
+	firstContact := command.Flags().Bool("first-contact", false,
+		"look more closely at the authorities' servers, by questions that create nothing")
 	asJSON := jsonFlag(command)
 	command.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exitStatus{2, err} })
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		report := examine(command.Context(), *organization)
+		report := examine(command.Context(), *organization, *firstContact)
 		if err := printExamination(command.OutOrStdout(), report, *asJSON); err != nil {
 			return exitStatus{2, err}
 		}
@@ -134,12 +141,16 @@ func printExamination(out io.Writer, report doctor.Report, asJSON bool) error {
 }
 
 // examine examines with all that the settings of this process reach.
-func examine(ctx context.Context, organizationID string) doctor.Report {
+func examine(ctx context.Context, organizationID string, firstContact bool) doctor.Report {
 	config, err := loadConfig()
 	if err != nil {
 		return doctor.New(doctor.Options{Settings: []error{errors.New(message(err))}}).Settled()
 	}
 	e := newExamination(ctx, config)
 	defer e.close()
+	e.options.FirstContact = firstContact
+	if signers := config.DocumentSigners.Signers; len(signers) > 0 {
+		e.options.DocumentSigner = signers.Name
+	}
 	return doctor.New(e.options).Examine(ctx, organizationID)
 }

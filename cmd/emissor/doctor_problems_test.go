@@ -259,6 +259,13 @@ func TestDoctor_CityOfISSNet(t *testing.T) {
 	city, err := issnet.Start(issnet.Options{})
 	must(t, err)
 	t.Cleanup(func() { _ = city.Close() })
+	c, _ := newISSNetCase(t, city)
+	expectFree(t, c.settings, c.organization, c.key, "(brasilia) answers: the number 1 of the series 1 is free")
+}
+
+// newISSNetCase is an organization that is about to issue by a city of that family, and a service of it.
+func newISSNetCase(t *testing.T, city *issnet.Simulator) (cityCase, string) {
+	t.Helper()
 	roots := write(t, "roots.pem", city.RootsPEM())
 	database := testkit.NewDatabase(t)
 	c := citySystem{city.Simulator, database, withKeyset(t, settingsOf(database)).with("EMISSOR_CITIES", "true").
@@ -276,5 +283,5 @@ func TestDoctor_CityOfISSNet(t *testing.T) {
 		testkit.Body{"national_tax_code": "01.07.01", "municipality_code": "5300108"})
 	of.classify(t, service)
 	succeeds(t, c.settings, "service", "tax", service, "--organization", of.organization, "--municipal-code", "1009")
-	expectFree(t, c.settings, of.organization, key, "(brasilia) answers: the number 1 of the series 1 is free")
+	return of, service
 }

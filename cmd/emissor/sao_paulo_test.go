@@ -31,6 +31,11 @@ func newCityCase(t *testing.T) cityCase {
 	}})
 	must(t, err)
 	t.Cleanup(func() { _ = city.Close() })
+	return newCityCaseAt(t, city)
+}
+
+func newCityCaseAt(t *testing.T, city *simulator.Simulator) cityCase {
+	t.Helper()
 	database := testkit.NewDatabase(t)
 	organization, _, key := database.NewOrganization(t, "Clínica Exemplo")
 	roots := write(t, "roots.pem", city.RootsPEM())

@@ -155,6 +155,7 @@ func (c *Client) Do(ctx context.Context, certificate tls.Certificate, production
 		c.holdsBodies.Store(false)
 	}
 	tellClock(ctx, asked, c.now(), response.Header.Get("Date"))
+	trace.tellMet(ctx)
 	reply := c.receive(ctx, response, what.MaxBody)
 	reply.HeldBack = heldBack
 	if c.options.Observe != nil && reply.Reason.None() {

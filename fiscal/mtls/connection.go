@@ -3,6 +3,7 @@ package mtls
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -19,6 +20,8 @@ func dial(ctx context.Context, network, address string, config *tls.Config) (net
 		return nil, err
 	}
 	config = config.Clone()
+	asks := new(asks)
+	config.GetClientCertificate = asks.before(config.GetClientCertificate)
 	config.ServerName, _, err = net.SplitHostPort(address)
 	if err != nil {
 		raw.Close()
@@ -29,7 +32,9 @@ func dial(ctx context.Context, network, address string, config *tls.Config) (net
 		raw.Close()
 		return nil, fmt.Errorf("%w: %w", errHandshake, err)
 	}
-	return &connection{Conn: secure, version: secure.ConnectionState().Version}, nil
+	asks.over.Store(true)
+	return &connection{Conn: secure, version: secure.ConnectionState().Version, asks: asks,
+		chain: shownBy(secure.ConnectionState())}, nil
 }
 
 // connection counts what went over it: the transport's own errors do not say
@@ -37,6 +42,8 @@ func dial(ctx context.Context, network, address string, config *tls.Config) (net
 type connection struct {
 	net.Conn
 	version uint16 // of TLS
+	asks    *asks
+	chain   []*x509.Certificate // by which the server's certificate is trusted
 
 	mutex   sync.Mutex
 	written int64 // bytes of requests handed to TLS, counted before they go

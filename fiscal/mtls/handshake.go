@@ -3,6 +3,8 @@ package mtls
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
+	"errors"
 	"net"
 	"net/url"
 	"time"
@@ -15,6 +17,10 @@ type Server struct {
 	Version  string    // of TLS
 	NotAfter time.Time // when its certificate ends
 	Asks     bool      // for a client's certificate, in the handshake
+
+	// What its certificate says, also where it is not trusted; nil: none was seen.
+	Certificate *x509.Certificate
+	Chain       []*x509.Certificate // above it: by which it is trusted, or else those that the server shows
 }
 
 // Handshake connects to the server of an address without a client's certificate and ends the connection:
@@ -39,6 +45,7 @@ func Handshake(ctx context.Context, options Options, base *url.URL) (server Serv
 	config.VerifyConnection = func(state tls.ConnectionState) error {
 		verified = true
 		server.Version, server.NotAfter = tls.VersionName(state.Version), state.PeerCertificates[0].NotAfter
+		server.Certificate, server.Chain = state.PeerCertificates[0], shownBy(state)
 		return nil
 	}
 	connection, err := dial(ctx, "tcp", net.JoinHostPort(base.Hostname(), port), config)
@@ -48,6 +55,11 @@ func Handshake(ctx context.Context, options Options, base *url.URL) (server Serv
 		return server, fact.Fact{}
 	case verified && certificateAlert(err):
 		return server, fact.Fact{}
+	}
+	var untrusted *tls.CertificateVerificationError
+	if errors.As(err, &untrusted) && len(untrusted.UnverifiedCertificates) > 0 {
+		shown := untrusted.UnverifiedCertificates
+		server.Certificate, server.Chain = shown[0], shown[1:]
 	}
 	return server, unsentReason(err)
 }

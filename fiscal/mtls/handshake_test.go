@@ -28,8 +28,10 @@ func TestHandshake(t *testing.T) {
 		}
 		untrusting := client.options
 		untrusting.ServerRoots = nil
-		if _, problem := Handshake(t.Context(), untrusting, base); !problem.Is(fact.TLSServerNotTrusted) {
-			t.Errorf("%s: without its root: %s", name, problem)
+		shown, problem := Handshake(t.Context(), untrusting, base)
+		if !problem.Is(fact.TLSServerNotTrusted) || shown.Certificate == nil || !shown.Certificate.Equal(met.Certificate) ||
+			EndOfChain(met.Certificate, met.Chain).Subject.String() != shown.Certificate.Issuer.String() {
+			t.Errorf("%s: without its root: %+v: %s", name, shown, problem)
 		}
 	}
 	nobody, err := url.Parse("https://127.0.0.1:1")

@@ -105,6 +105,8 @@ var (
 	_ fiscal.Mender         = (*Authority)(nil)
 	_ fiscal.Drafter        = (*Authority)(nil)
 	_ fiscal.TotalsComparer = (*Authority)(nil)
+
+	_ fiscal.ExistenceFinder = (*Authority)(nil)
 )
 
 // New makes the national system reachable. It refuses addresses that are no
@@ -224,6 +226,17 @@ func (a *Authority) FindDocument(
 		return fiscal.FoundDocument{Answer: fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.OfError(err)}}
 	}
 	return a.client.FindDocument(ctx, access, id)
+}
+
+// Exists implements fiscal.ExistenceFinder.
+func (a *Authority) Exists(
+	ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile, number int64,
+) fiscal.Answer {
+	id, err := dps.ID(issuer, number)
+	if err != nil {
+		return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.OfError(err)}
+	}
+	return a.client.Exists(ctx, access, id)
 }
 
 // Distributes implements fiscal.Distributor.

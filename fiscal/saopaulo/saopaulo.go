@@ -86,6 +86,8 @@ var (
 	_ fiscal.StandingFinder = (*Authority)(nil)
 	_ fiscal.Drafter        = (*Authority)(nil)
 	_ fiscal.TotalsComparer = (*Authority)(nil)
+
+	_ fiscal.RegistrationFinder = (*Authority)(nil)
 )
 
 // New makes the city reachable. It refuses an address that is no https URL; the
@@ -207,12 +209,8 @@ func (a *Authority) Test(ctx context.Context, access fiscal.Access, declaration 
 	return a.client.Test(ctx, access, message), nil
 }
 
-// Registration is one under which the city knows a tax id.
-type Registration = nfews.Registration
-
-// Registrations asks under which registrations the city knows an issuer. reason says
-// why nothing is known; none when it is, also that there is none.
-func (a *Authority) Registrations(ctx context.Context, access fiscal.Access, issuer nfse.TaxID) (list []Registration,
-	reason fact.Fact) {
-	return a.client.Registrations(ctx, access, issuer)
+// Registrations implements fiscal.RegistrationFinder (ConsultaCNPJ).
+func (a *Authority) Registrations(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile) (
+	list []fiscal.Registration, reason fact.Fact) {
+	return a.client.Registrations(ctx, access, issuer.TaxID)
 }

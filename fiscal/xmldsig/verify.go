@@ -33,6 +33,9 @@ type Signature struct {
 	others []*x509.Certificate // that came with it
 }
 
+// Others are the certificates that came with the signature beside the signer's; none of them is verified.
+func (s Signature) Others() []*x509.Certificate { return s.others }
+
 // Verify verifies the signature of a document: the Signature that is a child of
 // the root and signs the root's first element by its Id. A fiscal document may
 // embed another with a signature of its own, which is ignored.

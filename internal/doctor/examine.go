@@ -46,6 +46,12 @@ type Options struct {
 	Tables   *classification.Editions
 	Roots    *x509.CertPool // of ICP-Brasil; nil: none are configured
 
+	// FirstContact has the authorities' servers looked at more closely, by questions that create nothing.
+	FirstContact bool
+	// DocumentSigner reports whether a certificate is of who signs documents of the national system, and whether as a
+	// host; nil: nobody is named.
+	DocumentSigner func(*x509.Certificate) (named, asHost bool)
+
 	Patience time.Duration // for each check; 0 is 20 s
 }
 

@@ -27,6 +27,9 @@ func (d *Doctor) hosts(ctx context.Context, patients []patient) []Finding {
 		})
 		if used || server.Always {
 			looks = append(looks, func() []Finding { return d.check(ctx, Host, server.look(used && !server.Beside)) })
+			if d.FirstContact {
+				looks = append(looks, func() []Finding { return d.check(ctx, TLS, server.chain(used && !server.Beside)) })
+			}
 		}
 	}
 	return inParallel(looks...)

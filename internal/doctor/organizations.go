@@ -75,6 +75,9 @@ func (d *Doctor) organization(ctx context.Context, p patient) (found []Finding) 
 		look(City, d.city)
 		look(Services, d.services)
 		look(Question, opened.question(d))
+		if d.FirstContact {
+			found = append(found, opened.meet(ctx, d, p)...)
+		}
 	}
 	look(Webhooks, d.webhooks)
 	for i := range found {

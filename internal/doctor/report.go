@@ -38,11 +38,20 @@ const (
 	Services    Name = "services"
 	Question    Name = "question"
 	Webhooks    Name = "webhook"
+
+	// Of the first contact, which is asked for.
+	TLS          Name = "tls"
+	Absent       Name = "absent"
+	Asked        Name = "asked"
+	Convenio     Name = "convenio"
+	Parameters   Name = "parameters"
+	Registration Name = "registration"
+	Signer       Name = "signer"
 )
 
 // Names are the checks, in the order of a report.
 var Names = []Name{Settings, Database, Engine, Keyset, Mail, Host, Clock, Existence, Profile, TaxID, Certificate,
-	Series, City, Services, Question, Webhooks}
+	Series, City, Services, Question, Webhooks, TLS, Absent, Asked, Convenio, Parameters, Registration, Signer}
 
 // pages are the pages of docs/operations on what is checked.
 var pages = map[Name]string{
@@ -51,6 +60,8 @@ var pages = map[Name]string{
 	Host: "go-live.md", Clock: "runbooks/processes.md", Existence: "people.md", Profile: "go-live.md",
 	Certificate: "certificates.md", TaxID: "tax-ids.md", Series: "series.md", City: "cities.md",
 	Services: "classification.md", Question: "go-live.md", Webhooks: "webhooks.md",
+	TLS: "doctor.md", Absent: "doctor.md", Asked: "doctor.md", Convenio: "city-rules.md", Parameters: "city-rules.md",
+	Registration: "go-live.md", Signer: "go-live.md",
 }
 
 // Page is the page of the documentation on what is checked, from the root of the repository.

@@ -6,12 +6,34 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 )
 
-// telling is a city whose server tells what others did to a document.
+// telling is a city whose server tells what others did to a document, and what it has on record of an issuer.
 type telling struct{ *Authority }
 
-var _ fiscal.StandingFinder = telling{}
+var (
+	_ fiscal.StandingFinder     = telling{}
+	_ fiscal.RegistrationFinder = telling{}
+)
+
+// registers is a Transport that tells what the city has on record of an issuer.
+type registers interface {
+	Registrations(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile) ([]fiscal.Registration, fact.Fact)
+}
+
+// Registrations implements fiscal.RegistrationFinder.
+func (t telling) Registrations(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile) (
+	list []fiscal.Registration, reason fact.Fact) {
+	row := t.today()
+	finder, tells := row.Transport.(registers)
+	if !tells {
+		return nil, fact.CityServiceNotThere.Fact()
+	}
+	asked, stop := context.WithTimeout(ctx, askTimeout(row.Row))
+	defer stop()
+	return finder.Registrations(asked, access, row.issuer(issuer))
+}
 
 // FindStandings implements fiscal.StandingFinder.
 func (t telling) FindStandings(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile,

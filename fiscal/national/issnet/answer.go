@@ -14,6 +14,7 @@ import (
 type answered struct {
 	notes    []issued
 	events   []node    // of CancelarNfse
+	records  []node    // of ConsultarDadosCadastrais
 	refusals []message // but those that are alerts
 }
 
@@ -39,7 +40,7 @@ func readAnswer(answer node) (read answered) {
 			read.notes = append(read.notes, issued{one.all("NFSe", "Nfse"), eventsOf(one)})
 		}
 	}
-	read.events = eventsOf(answer)
+	read.events, read.records = eventsOf(answer), answer.all("Cadastro")
 	for _, list := range append(answer.all(refusalsOfOne, refusalsOfLot), answer) {
 		for _, one := range list.all("MensagemRetorno") {
 			if said := readMessage(one); !rules.IsAlert(said.Code) {

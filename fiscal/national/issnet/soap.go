@@ -25,6 +25,7 @@ var (
 	findByDPS    = operation{"ConsultarNfseDps", "ConsultarNfseDpsEnvio", "find"}    // as the WSDL has it
 	findByDPSToo = operation{"ConsultarNfsePorDps", "ConsultarNfseDpsEnvio", "find"} // as the manual has it
 	findIssued   = operation{"ConsultarNfseServicoPrestado", "ConsultarNfseServicoPrestadoEnvio", "find_issued"}
+	findProvider = operation{"ConsultarDadosCadastrais", "ConsultarDadosCadastraisEnvio", "find_company"}
 	cancel       = operation{"CancelarNfse", "CancelarNfseEnvio", "cancel"}
 )
 

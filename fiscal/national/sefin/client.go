@@ -154,8 +154,7 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 	}
 	id := request.Message().ID
 	if reply.Status == http.StatusForbidden && !c.options.Dialect.onlyDocuments() {
-		head := c.call(ctx, access, call{name: "exists", method: http.MethodHead, path: []string{"dps", id}})
-		return interpretHead(head, reply)
+		return interpretHead(c.head(ctx, access, id), reply)
 	}
 	answer := c.interpret(asked)
 	var byKey string // by which the document was asked for
@@ -200,6 +199,17 @@ func (c *Client) fetch(ctx context.Context, access fiscal.Access, request fiscal
 	})
 }
 
+// head asks whether a DPS made a document, which is told to anyone.
+func (c *Client) head(ctx context.Context, access fiscal.Access, dpsID string) reply {
+	return c.call(ctx, access, call{name: "exists", method: http.MethodHead, path: []string{"dps", dpsID}})
+}
+
+// Exists asks by HEAD alone whether something was made of the DPS of an Id, by whomever: OutcomeAccepted, without a
+// document, OutcomeNotFound or OutcomeUnknown.
+func (c *Client) Exists(ctx context.Context, access fiscal.Access, dpsID string) fiscal.Answer {
+	return interpretExists(c.head(ctx, access, dpsID))
+}
+
 // FindNumber asks whether something was made of the DPS of an Id, by whomever: OutcomeAccepted,
 // OutcomeNotFound or OutcomeUnknown.
 func (c *Client) FindNumber(ctx context.Context, access fiscal.Access, dpsID string) fiscal.Answer {
@@ -235,11 +245,10 @@ func (c *Client) signatureProblem(xml []byte, id string, at time.Time, signers S
 
 // trusted returns why the certificate of these signers is not trusted.
 func (c *Client) trusted(signature xmldsig.Signature, by Signers, at time.Time) (err error) {
-	host := slices.ContainsFunc(by, func(one signer) bool { return one.host != "" })
 	if c.options.SignerRoots != nil {
 		err = signature.LeadsTo(c.options.SignerRoots, nil, at)
 	}
-	if host && (err != nil || c.options.SignerRoots == nil) {
+	if by.haveHost() && (err != nil || c.options.SignerRoots == nil) {
 		err = signature.LeadsTo(c.options.SystemRoots, c.http.Intermediates(), at)
 	}
 	return err

@@ -148,6 +148,23 @@ func interpretHead(head, forbidden reply) fiscal.Answer {
 	return answer
 }
 
+// interpretExists reads the answer to a HEAD that was asked for itself.
+func interpretExists(head reply) fiscal.Answer {
+	answer := head.OfQuestion()
+	switch {
+	case !head.Reason.None():
+	case head.Successful():
+		answer.Outcome = fiscal.OutcomeAccepted
+	case head.Status == http.StatusNotFound && head.authentic(body{}):
+		answer.Outcome = fiscal.OutcomeNotFound
+	case head.ShutOut():
+		return mtls.RefusesCertificate(answer, head.ShutOutReason())
+	default:
+		answer.Reason = head.unexpected(body{})
+	}
+	return answer
+}
+
 // interpretSentAgain reads the answer to a request about a document that was sent once more to
 // learn what became of it. That it is refused by a rule shows that the first one had come to nothing;
 // by a code that nobody knows it shows nothing, as it will when it is sent again.

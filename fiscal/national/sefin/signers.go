@@ -70,6 +70,16 @@ func (s Signers) NeedRoots() bool {
 	return slices.ContainsFunc(s, func(one signer) bool { return one.host == "" })
 }
 
+// Name reports whether one of them is who has a certificate, and whether that is one that is named as a host.
+func (s Signers) Name(certificate *x509.Certificate) (named, asHost bool) {
+	by := s.of(certificate)
+	return len(by) > 0, by.haveHost()
+}
+
+func (s Signers) haveHost() bool {
+	return slices.ContainsFunc(s, func(one signer) bool { return one.host != "" })
+}
+
 // of returns those that a certificate is of.
 func (s Signers) of(certificate *x509.Certificate) Signers {
 	return slices.DeleteFunc(slices.Clone(s), func(one signer) bool { return !one.has(certificate) })

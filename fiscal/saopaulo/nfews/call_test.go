@@ -253,7 +253,7 @@ func TestRegistrations(t *testing.T) {
 		`<EmiteNFe>true</EmiteNFe></Detalhe><Detalhe xmlns=""><InscricaoMunicipal>2</InscricaoMunicipal>`+
 		`<EmiteNFe>false</EmiteNFe></Detalhe>`)
 	list, reason := client.Registrations(t.Context(), access(t), "11222333000181")
-	if !reason.None() || len(list) != 2 || list[0] != (Registration{"31000000", true}) || list[1].Issues {
+	if !reason.None() || len(list) != 2 || list[0] != (fiscal.Registration{Number: "31000000", Issues: true}) || list[1].Issues {
 		t.Errorf("%+v %s", list, reason)
 	}
 	document = retornoOf(findCNPJ, okHeader, alert("1405", "x"))

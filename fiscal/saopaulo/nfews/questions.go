@@ -99,15 +99,9 @@ func (c *Client) Test(ctx context.Context, access fiscal.Access, message fiscal.
 	return unclear(answer, read)
 }
 
-// Registration is one under which the city knows a tax id.
-type Registration struct {
-	Number string
-	Issues bool // notes: the company has the city's permission
-}
-
 // Registrations asks under which registrations the city knows an issuer. reason says
 // why nothing is known; none when it is, also that there is none.
-func (c *Client) Registrations(ctx context.Context, access fiscal.Access, issuer nfse.TaxID) (list []Registration,
+func (c *Client) Registrations(ctx context.Context, access fiscal.Access, issuer nfse.TaxID) (list []fiscal.Registration,
 	reason fact.Fact) {
 	question, err := c.signer.SignRegistrationQuestion(issuer, issuer, access.Credentials)
 	if err != nil {
@@ -125,7 +119,7 @@ func (c *Client) Registrations(ctx context.Context, access fiscal.Access, issuer
 	for _, detail := range r.retorno.Details {
 		number, _ := once(detail.Registration)
 		issues, _ := once(detail.Issues)
-		list = append(list, Registration{
+		list = append(list, fiscal.Registration{
 			Number: bareNumber(number), Issues: strings.EqualFold(issues, "true") || issues == "1",
 		})
 	}

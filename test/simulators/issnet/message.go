@@ -51,6 +51,7 @@ var questions = map[string][]string{
 	"ConsultarNfseDpsEnvio":             {"IdentificacaoDps", "Prestador"},
 	"IdentificacaoDps":                  {"NumDPS", "SerieDPS"},
 	"ConsultarNfseServicoPrestadoEnvio": {"Prestador", "NumeroNfse", "Pagina"},
+	"ConsultarDadosCadastraisEnvio":     {"Prestador"},
 }
 
 var numberForm = regexp.MustCompile(`^[1-9][0-9]{0,14}$`)

@@ -23,6 +23,8 @@ func init() {
 		{"ConsultarNfsePorDps", "ConsultarNfseDpsEnvio", "ConsultarNfseDpsResposta", sefin.Query, (*Simulator).findDPS},
 		{"ConsultarNfseServicoPrestado", "ConsultarNfseServicoPrestadoEnvio",
 			"ConsultarNfseServicoPrestadoResposta", sefin.Query, (*Simulator).findIssued},
+		{"ConsultarDadosCadastrais", "ConsultarDadosCadastraisEnvio", "ConsultarDadosCadastraisResposta", sefin.Query,
+			(*Simulator).findProvider},
 		{"CancelarNfse", "CancelarNfseEnvio", "CancelarNfseResposta", sefin.Cancel, (*Simulator).cancel},
 	} {
 		operations[one.name] = one

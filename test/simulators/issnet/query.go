@@ -2,6 +2,7 @@ package issnet
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,6 +25,18 @@ func (s *Simulator) findIssued(c *call) answer {
 	number := xmltree.TextAt(c.message.root, "NumeroNfse")
 	said := c.find("ListaNfse", func(e sefin.Entry) bool { return fmt.Sprint(e.NFSeNumber) == number })
 	return said
+}
+
+// findProvider answers ConsultarDadosCadastrais: of whoever asks, who may issue unless Behaviour says otherwise.
+func (s *Simulator) findProvider(c *call) answer {
+	provider := xmltree.TextAt(c.message.root, "Prestador/CNPJ")
+	emits := "1"
+	if slices.Contains(c.behaviour.NotAllowed, provider) {
+		emits = "2"
+	}
+	return answer{content: "<Cadastro><CNPJ>" + escaped(provider) + "</CNPJ><IM>" +
+		escaped(xmltree.TextAt(c.message.root, "Prestador/IM")) + "</IM><StatusCadastro>1</StatusCadastro><EmiteNfse>" +
+		emits + "</EmiteNfse></Cadastro>"}
 }
 
 // find shows the note of the provider that is asked about.

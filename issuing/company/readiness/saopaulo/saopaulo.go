@@ -11,7 +11,6 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/classification"
-	"emissor/fiscal/saopaulo"
 	"emissor/fiscal/saopaulo/rules"
 	"emissor/issuing/company/readiness"
 	"emissor/nfse"
@@ -22,8 +21,8 @@ import (
 // City is the calls to the city by which a company is checked; they issue no note.
 type City interface {
 	// Registrations are those under which the city knows an issuer; reason says why they are not known.
-	Registrations(ctx context.Context, access fiscal.Access, issuer nfse.TaxID) (
-		list []saopaulo.Registration, reason fact.Fact)
+	Registrations(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile) (
+		list []fiscal.Registration, reason fact.Fact)
 	// Test has the city validate a declaration.
 	Test(ctx context.Context, access fiscal.Access, declaration fiscal.Declaration, at time.Time) (
 		fiscal.Answer, error)
@@ -75,7 +74,7 @@ func Check(
 func (r report) registration(ctx context.Context, access fiscal.Access) {
 	const check = "registration"
 	wanted := r.Profile.PlainRegistration()
-	known, reason := r.city.Registrations(ctx, access, r.Profile.TaxID)
+	known, reason := r.city.Registrations(ctx, access, r.Profile)
 	if !reason.None() {
 		r.Add(check, "", errors.New("the city did not say: "+reason.English()))
 		return

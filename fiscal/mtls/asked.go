@@ -1,0 +1,99 @@
+package mtls
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"sync/atomic"
+)
+
+// Asked is how a server has asked for the client's certificate in a connection.
+type Asked int
+
+// The ways.
+const (
+	AskedNever Asked = iota
+	AskedInHandshake
+	AskedByRenegotiation // after it had read the head of a request: in TLS 1.2 alone
+)
+
+// asks keeps how the server of a connection asks for the client's certificate.
+type asks struct {
+	over       atomic.Bool // the first handshake
+	inTime     atomic.Bool
+	afterwards atomic.Bool
+}
+
+type getCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error)
+
+// before notes a question before it is answered.
+func (a *asks) before(answer getCertificate) getCertificate {
+	return func(info *tls.CertificateRequestInfo) (*tls.Certificate, error) {
+		if a.over.Load() {
+			a.afterwards.Store(true)
+		} else {
+			a.inTime.Store(true)
+		}
+		return answer(info)
+	}
+}
+
+func (a *asks) how() Asked {
+	switch {
+	case a.afterwards.Load():
+		return AskedByRenegotiation
+	case a.inTime.Load():
+		return AskedInHandshake
+	}
+	return AskedNever
+}
+
+// Met is what the connection of an answered request has shown.
+type Met struct {
+	Asked Asked
+	Chain []*x509.Certificate // by which the server's certificate is trusted, above it
+}
+
+// metKey is the key of what WithMet adds to a context.
+type metKey struct{}
+
+// WithMet has told called with the connection of each answer to a request with the context.
+func WithMet(ctx context.Context, told func(Met)) context.Context {
+	return context.WithValue(ctx, metKey{}, told)
+}
+
+// tellMet tells who asked by WithMet of the connection that a request was answered on.
+func (t *requestTrace) tellMet(ctx context.Context) {
+	told, wanted := ctx.Value(metKey{}).(func(Met))
+	if !wanted || len(t.tries) == 0 {
+		return
+	}
+	last := t.tries[len(t.tries)-1].connection
+	told(Met{last.asks.how(), last.chain})
+}
+
+// shownBy are the certificates above the server's by which a connection trusts it.
+func shownBy(state tls.ConnectionState) (chain []*x509.Certificate) {
+	for _, one := range state.VerifiedChains {
+		chain = append(chain, one[1:]...)
+	}
+	return chain
+}
+
+// EndOfChain follows a certificate by those that are known to the last that is there: the root where it is among
+// them, and else the one whose issuer is missing.
+func EndOfChain(certificate *x509.Certificate, known []*x509.Certificate) *x509.Certificate {
+	for range len(known) {
+		above := certificate
+		for _, one := range known {
+			if !one.Equal(certificate) && certificate.CheckSignatureFrom(one) == nil {
+				above = one
+			}
+		}
+		if above == certificate {
+			break
+		}
+		certificate = above
+	}
+	return certificate
+}
