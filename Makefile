@@ -83,22 +83,25 @@ test-gate: setup-tests $(DEVSTACK) $(ENGINE) ## run what has to pass beside make
 check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without running it
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 	go vet ./...
+	cd test/system && go vet -tags faults,planted,upgrade ./...
 	cd dev && CGO_ENABLED=0 go vet ./...
 	cd dev/kubernetes && CGO_ENABLED=0 go vet . && CGO_ENABLED=0 go vet -tags cluster .
 	$(BIN)/staticcheck ./...
+	cd test/system && ../../$(BIN)/staticcheck -tags faults,planted,upgrade ./...
 	$(BIN)/workflowcheck ./workflows
 	go test -run Replay ./workflows
 	go mod tidy -diff
 	cd dev && go mod tidy -diff
-	for module in dev/clients dev/kubernetes dev/kubernetes/decode; do (cd $$module && go mod tidy -diff) || exit 1; done
+	for module in test/system dev/clients dev/kubernetes dev/kubernetes/decode; do \
+		(cd $$module && go mod tidy -diff) || exit 1; done
 	@cd dev && $(BUILD) -o ../$(BIN)/supply ./supply
-	@$(BIN)/supply -database "$(GOVULNDB)" -govulncheck $(GOVULNCHECK) -bin $(BIN) .
+	@$(BIN)/supply -database "$(GOVULNDB)" -govulncheck $(GOVULNCHECK) -bin $(BIN) . test/system
 
 lint-api: setup $(BIN)/vacuum ## have vacuum lint api/openapi.yaml (6 minutes the first time, which builds it)
-	LONG_TESTS=1 go test -count=1 -run TestDescription_Lint ./test/clients
+	LONG_TESTS=1 go test -C test/system -count=1 -run TestDescription_Lint ./clients
 
 bench: build $(DEVSTACK) $(ENGINE) ## measure the whole of it against a bare engine (25 minutes; BENCHFLAGS=-quick: 3)
-	@$(BUILD) -o $(BIN)/bench ./test/bench
+	@cd test/system && $(BUILD) -o ../../$(BIN)/bench ./bench
 	@$(DEVSTACK) -no-ui -log .dev/bench.log $(if $(findstring growth,$(BENCHFLAGS)),-state .dev/growth) -- \
 		$(BIN)/bench $(BENCHFLAGS)
 
@@ -108,11 +111,11 @@ compare: build $(DEVSTACK) $(ENGINE) ## measure this tree and BASE=<commit> in t
 	@git archive $(BASE) | tar -x -C .dev/compare/source
 	@cd .dev/compare/source && $(BUILD) -o ../ ./cmd/emissor ./cmd/sefin-simulator ./cmd/saopaulo-simulator
 	@rm -rf .dev/compare/source
-	@$(BUILD) -o $(BIN)/bench ./test/bench
+	@cd test/system && $(BUILD) -o ../../$(BIN)/bench ./bench
 	@$(DEVSTACK) -no-ui -log .dev/compare.log -- $(BIN)/bench -base .dev/compare $(BENCHFLAGS)
 
 chaos: build $(DEVSTACK) $(ENGINE) ## break everything at random (20,000 notes, 200 faults: NOTES, FAULTS, SEED)
-	@$(BUILD) -o $(BIN)/chaos ./test/chaos
+	@cd test/system && $(BUILD) -o ../../$(BIN)/chaos ./chaos
 	@$(DEVSTACK) -no-ui -log .dev/chaos.log -- $(BIN)/chaos -notes $(NOTES) -faults $(FAULTS) -seed $(SEED) \
 		-emissor $(BIN)/emissor -simulator $(BIN)/sefin-simulator -sao-paulo $(BIN)/saopaulo-simulator \
 		$(CHAOSFLAGS)
@@ -125,7 +128,7 @@ kubernetes: $(DEVSTACK) $(ENGINE) ## run the Helm chart on a cluster of its own 
 	@dev/kubernetes/cluster.sh $(TESTFLAGS)
 
 drill: build setup-drill $(DEVSTACK) $(ENGINE) ## lose the database under load and restore it (DRILLFLAGS)
-	@$(BUILD) -o $(BIN)/drill ./test/drill
+	@cd test/system && $(BUILD) -o ../../$(BIN)/drill ./drill
 	@$(DEVSTACK) -no-ui -log .dev/drill.log -- $(BIN)/drill -programs $(BIN) $(DRILLFLAGS)
 
 fuzz: setup $(DEVSTACK) $(ENGINE) ## run every fuzz target for FUZZTIME (20s), then FUZZ_BODIES bodies

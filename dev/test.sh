@@ -61,10 +61,17 @@ packages() {
 		"$timing" -parallel 8 "${flags[@]}" ./internal/worker ./store ./dashboard ./cmd/emissor ./...
 }
 
-# The tests of the development module that start nothing, and those of the Helm chart.
+# The tests of the development module that start nothing, those of what the gate runs (every planted bug has its place,
+# every block of the handbook is drilled), and those of the Helm chart.
 development() {
 	(cd dev && DEVSTACK="$devstack" go test "${flags[@]}" ./deployment ./licences ./supply)
+	go test -C test/system "${flags[@]}" ./chaos ./drill
 	(cd dev/kubernetes && go test "${flags[@]}" .)
+}
+
+# The tests of the module test/system that kill nothing.
+system() {
+	"$devstack" -log .dev/test.log -- go test -C test/system -timeout 20m "$@" "${flags[@]}" ./...
 }
 
 # The race detector doubles what a test costs. Thousands of random documents, each of them alone, and the look at every
@@ -105,7 +112,8 @@ faults() {
 	local -A pids=()
 	for name in "$@"; do
 		"$devstack" -no-ui -log ".dev/faults-$name.log" -- \
-			go test -tags faults -timeout 25m -run "TestFaults_$name" "${flags[@]}" ./test/faults >".dev/faults-$name.out" 2>&1 &
+			go test -C test/system -tags faults -timeout 25m -run "TestFaults_$name" "${flags[@]}" ./faults \
+			>".dev/faults-$name.out" 2>&1 &
 		pids[$name]=$!
 	done
 	(cd dev && DEVSTACK="$devstack" go test "${flags[@]}" -count=1 \
@@ -120,26 +128,26 @@ faults() {
 # A real Prometheus watches while one thing after another is out.
 alarms() {
 	"$devstack" -no-ui -log .dev/alarms.log -- \
-		go test -tags faults -timeout 25m -run TestAlarms_Fire "${flags[@]}" ./test/watch
+		go test -C test/system -tags faults -timeout 25m -run TestAlarms_Fire "${flags[@]}" ./watch
 }
 
 # Chaos for a minute; and it must find each planted bug.
 chaos() {
-	go build -buildvcs=false -o .dev/bin/ ./test/chaos ./cmd/emissor \
-		./cmd/sefin-simulator ./cmd/saopaulo-simulator
+	go build -buildvcs=false -o .dev/bin/ ./cmd/emissor ./cmd/sefin-simulator ./cmd/saopaulo-simulator
+	(cd test/system && go build -buildvcs=false -o ../../.dev/bin/ ./chaos)
 	"$devstack" -no-ui -log .dev/chaos.log -- .dev/bin/chaos -notes 400 -faults 12 \
 		-emissor .dev/bin/emissor -simulator .dev/bin/sefin-simulator -sao-paulo .dev/bin/saopaulo-simulator
 }
 
 planted() {
 	"$devstack" -no-ui -log .dev/planted.log -- \
-		go test -tags planted -count=1 -parallel 3 -timeout 15m -run TestPlanted "${flags[@]}" ./test/chaos
+		go test -C test/system -tags planted -count=1 -parallel 3 -timeout 15m -run TestPlanted "${flags[@]}" ./chaos
 }
 
 # From the last release to the tree as it is, under load, and back.
 upgrade() {
 	"$devstack" -no-ui -log .dev/upgrade.log -- \
-		go test -tags upgrade -count=1 -timeout 30m "${flags[@]}" ./test/upgrade
+		go test -C test/system -tags upgrade -count=1 -timeout 30m "${flags[@]}" ./upgrade
 }
 
 # What make release makes, twice: the second time without anything of the first.
@@ -168,13 +176,14 @@ helm_chart() {
 
 # The database is lost and restored, and a replica takes over: once each.
 drill() {
-	go build -buildvcs=false -o .dev/bin/drill ./test/drill
+	(cd test/system && go build -buildvcs=false -o ../../.dev/bin/ ./drill)
 	"$devstack" -no-ui -log .dev/drill.log -- \
 		.dev/bin/drill -rounds 1 -failovers 1 -load 20s -programs "$BUILT_PROGRAMS"
 }
 
 if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'all packages, under the race detector' long_packages
+	CGO_ENABLED=1 phase 'test/system, under the race detector' system -race -parallel 6
 	[ -e .dev/bin/vacuum ] || echo 'SKIPPED: vacuum did not lint api/openapi.yaml: make lint-api builds it, and does'
 	phase 'every page in a browser' pages
 	phase 'faults, many; the development stack' faults SandboxNotes LiveNotes SaoPaulo AllAuthorities
@@ -189,6 +198,7 @@ if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'the Helm chart on a real API server' helm_chart
 elif [ -n "${GATE:-}" ]; then
 	phase 'what has goroutines, under the race detector' race
+	phase 'test/system' system -parallel 8
 	phase 'faults; the development stack' faults AllAuthorities
 	phase 'chaos' chaos
 	phase 'chaos sees every planted bug' planted

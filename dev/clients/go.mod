@@ -1,4 +1,4 @@
-// What looks at api/openapi.yaml and makes clients of it in test/clients, apart because the product needs none of it.
+// What looks at api/openapi.yaml and makes clients of it in test/system/clients, apart because the product needs none of it.
 module emissor/dev/clients
 
 go 1.26.8

@@ -1,8 +1,9 @@
 // Command supply checks what the product is built from: it asks a database for known
 // vulnerabilities, and prints the licence of every module that is linked.
 //
-//	supply -database FOLDER|URL -govulncheck PACKAGE@VERSION -bin FOLDER MODULE
+//	supply -database FOLDER|URL -govulncheck PACKAGE@VERSION -bin FOLDER PRODUCT MODULE...
 //
+// Vulnerabilities are looked for in all modules, licences in the first.
 // It fails for a vulnerability that the code reaches, and for a licence that is unknown or
 // requires to publish source. Where the database cannot be reached it prints SKIPPED, and
 // does not fail for that.
@@ -25,11 +26,11 @@ func main() {
 	flag.StringVar(&v.bin, "bin", "", "folder of built tools")
 	program := flag.String("program", "./cmd/emissor", "package whose licences are printed")
 	flag.Parse()
-	v.module = flag.Arg(0)
+	v.modules = flag.Args()
 	failed := false
 	for _, check := range []func() error{
 		func() error { return v.check(ctx, os.Stdout) },
-		func() error { return printLicences(ctx, os.Stdout, v.module, *program) },
+		func() error { return printLicences(ctx, os.Stdout, flag.Arg(0), *program) },
 	} {
 		if err := check(); err != nil {
 			fmt.Fprintln(os.Stderr, "supply:", err)

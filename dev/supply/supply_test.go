@@ -54,6 +54,28 @@ func TestVulnerabilities_Reach(t *testing.T) {
 	}
 }
 
+// A vulnerability of one module hides none of the next.
+func TestVulnerabilities_EveryModule(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "govulncheck")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\npwd\n[ ! -e vulnerable ]\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	vulnerable, sound := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(vulnerable, "vulnerable"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	err := scanAll(t.Context(), &out, program, "", []string{vulnerable, sound})
+	if err == nil || !strings.Contains(err.Error(), vulnerable) || strings.Contains(err.Error(), sound) {
+		t.Errorf("it ends with %v", err)
+	}
+	for _, module := range []string{vulnerable, sound} {
+		if !strings.Contains(out.String(), "\n"+module+"\n") {
+			t.Errorf("%s is not looked at:\n%s", module, &out)
+		}
+	}
+}
+
 // The product is linked with nothing that asks for its source.
 func TestLicences_OfTheProduct(t *testing.T) {
 	var out bytes.Buffer

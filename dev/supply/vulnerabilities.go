@@ -23,10 +23,10 @@ const (
 
 // vulnerabilities is one run of govulncheck.
 type vulnerabilities struct {
-	database string // folder or URL
-	tool     string // package@version
-	bin      string // where it is built
-	module   string // folder of the module to look at
+	database string   // folder or URL
+	tool     string   // package@version
+	bin      string   // where it is built
+	modules  []string // folders of the modules to look at
 }
 
 // check prints the output of govulncheck, and fails for a vulnerability that the code
@@ -40,17 +40,30 @@ func (v vulnerabilities) check(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return skipped(out, "it cannot be built: %v", err)
 	}
+	return scanAll(ctx, out, program, database, v.modules)
+}
+
+func scanAll(ctx context.Context, out io.Writer, program, database string, modules []string) error {
+	var found []error
+	for _, module := range modules {
+		found = append(found, scan(ctx, out, program, database, module))
+	}
+	return errors.Join(found...)
+}
+
+// scan prints what govulncheck says of the module in a folder, and fails if that is a vulnerability.
+func scan(ctx context.Context, out io.Writer, program, database, module string) error {
 	ctx, cancel := context.WithTimeout(ctx, scanTimeout)
 	defer cancel()
-	scan := exec.CommandContext(ctx, program, "-db", database, "./...")
-	scan.Dir = v.module
-	said, err := scan.CombinedOutput()
+	command := exec.CommandContext(ctx, program, "-db", database, "./...")
+	command.Dir = module
+	said, err := command.CombinedOutput()
 	if ctx.Err() != nil {
-		return skipped(out, "it took more than %s", scanTimeout)
+		return skipped(out, "it took more than %s in %s", scanTimeout, module)
 	}
-	fmt.Fprintf(out, "govulncheck, with the database %s:\n%s", database, said)
+	fmt.Fprintf(out, "govulncheck in %s, with the database %s:\n%s", module, database, said)
 	if err != nil {
-		return fmt.Errorf("govulncheck: %w", err)
+		return fmt.Errorf("govulncheck in %s: %w", module, err)
 	}
 	return nil
 }

@@ -204,7 +204,7 @@ func TestMetrics_DatabaseSlow(t *testing.T) {
 // databaseAccount is the name of a role or an account of the database.
 var databaseAccount = regexp.MustCompile(`^emissor_(api|worker|dashboard|operator)(_user)?$`)
 
-// recorded is the name of a series that rules record: test/watch looks for those.
+// recorded is the name of a series that rules record: test/system/watch looks for those.
 var recorded = regexp.MustCompile(`^emissor_slo$`)
 
 // operatorsGuide is the text of all pages of docs/operations.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 )
 
 // Programs are the paths of the built programs.
@@ -28,7 +29,7 @@ func Built(ctx context.Context, dir string) (Programs, error) {
 }
 
 // Build builds the programs into a directory, with more flags of go build if there are
-// any. It is called from anywhere in the module.
+// any. It is called from anywhere, and builds with what the product's go.mod requires.
 func Build(ctx context.Context, dir string, flags ...string) (Programs, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -37,6 +38,8 @@ func Build(ctx context.Context, dir string, flags ...string) (Programs, error) {
 	arguments := append([]string{"build", "-buildvcs=false", "-o", dir + string(filepath.Separator)}, flags...)
 	build := exec.CommandContext(ctx, "go", append(arguments,
 		"emissor/cmd/emissor", "emissor/cmd/sefin-simulator", "emissor/cmd/saopaulo-simulator")...)
+	_, file, _, _ := runtime.Caller(0)
+	build.Dir = filepath.Dir(file)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if output, err := build.CombinedOutput(); err != nil {
 		return Programs{}, fmt.Errorf("build emissor: %w\n%s", err, output)

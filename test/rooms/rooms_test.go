@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -48,8 +49,10 @@ var floors = [][]string{
 	{"test/simulators/sefin", "test/simulators/saopaulo", "test/simulators/calculator"},
 	{"test/simulators/issnet"},
 	{"cmd/sefin-simulator", "cmd/saopaulo-simulator", "test/testkit", "test/harness"},
-	{"test/clients", "test/faults", "test/chaos", "test/drill", "test/bench", "test/demo", "test/evidence",
-		"test/generated", "test/recorded", "test/upgrade", "test/watch"},
+	{"test/demo", "test/evidence", "test/generated", "test/recorded"},
+	// The module test/system.
+	{"test/system/bench", "test/system/chaos", "test/system/clients", "test/system/drill", "test/system/faults",
+		"test/system/upgrade", "test/system/watch"},
 }
 
 // apart are what rooms must not even be linked with, through whatever they
@@ -201,9 +204,17 @@ func within(rooms []string, path string) bool {
 	})
 }
 
-func list(t *testing.T) (packages []listed) {
+// list lists the packages of the product's module and of test/system.
+func list(t *testing.T) []listed {
 	t.Helper()
-	output, err := exec.Command("go", "list", "-json=ImportPath,Imports,Deps", module+"...").Output()
+	return append(listModule(t, root), listModule(t, filepath.Join(root, "test/system"))...)
+}
+
+func listModule(t *testing.T, folder string) (packages []listed) {
+	t.Helper()
+	command := exec.Command("go", "list", "-json=ImportPath,Imports,Deps", "./...")
+	command.Dir = folder
+	output, err := command.Output()
 	if err != nil {
 		t.Fatal(err)
 	}

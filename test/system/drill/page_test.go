@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-const pages = "../../docs/operations"
+const pages = "../../../docs/operations"
 
 var (
 	anyCommands = regexp.MustCompile("(?m)^ *```sh *$")

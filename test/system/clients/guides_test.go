@@ -10,7 +10,7 @@ import (
 	"emissor/test/testkit"
 )
 
-const guides = "../../docs/integrating"
+const guides = "../../../docs/integrating"
 
 // sections are the headings of every page, in their order.
 var sections = []string{
@@ -91,7 +91,7 @@ var errorRow = regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| ([0-9]{3}) \\| (yes|
 func TestGuides_ErrorsTable(t *testing.T) {
 	type row struct{ status, again string }
 	promised := map[string]row{}
-	contract, err := os.ReadFile("../../api/llms-full.txt")
+	contract, err := os.ReadFile("../../../api/llms-full.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestGuides_ReceiversAsInTheDashboard(t *testing.T) {
 	for language, file := range map[string]string{
 		"go": "receiver.go", "typescript": "receiver.mjs", "python": "receiver.py", "php": "receiver.php",
 	} {
-		shown, err := os.ReadFile("../../dashboard/receivers/" + file + ".txt")
+		shown, err := os.ReadFile("../../../dashboard/receivers/" + file + ".txt")
 		if err != nil {
 			t.Fatal(err)
 		}

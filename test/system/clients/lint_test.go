@@ -12,7 +12,7 @@ import (
 func TestDescription_Lint(t *testing.T) {
 	long.Only(t, "has vacuum lint api/openapi.yaml")
 	t.Parallel()
-	rules, err := filepath.Abs("../../dev/clients")
+	rules, err := filepath.Abs("../../../dev/clients")
 	must(t, err)
 	runIn(t, filepath.Dir(description), nil, tool(t, "vacuum"), "lint", "--no-banner", "--no-clip", "--details",
 		"--ruleset", filepath.Join(rules, "vacuum.yaml"), "--ignore-file", filepath.Join(rules, "vacuum-ignore.yaml"),

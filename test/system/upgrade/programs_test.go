@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	root        = "../.."
+	root        = "../../.."
 	versionFile = "cmd/emissor/VERSION"
 )
 

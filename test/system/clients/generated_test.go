@@ -14,7 +14,7 @@ import (
 	"emissor/test/testkit"
 )
 
-const description = "../../api/openapi.yaml"
+const description = "../../../api/openapi.yaml"
 
 // generator makes a client of the description, and a program of the client and of our quick start.
 type generator struct {

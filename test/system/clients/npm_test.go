@@ -8,7 +8,7 @@ import (
 )
 
 // packages is where dev/setup.sh puts what tests take from npm.
-const packages = "../../.dev/clients/node_modules"
+const packages = "../../../.dev/clients/node_modules"
 
 // npm is the folder of the packages that dev/setup.sh installed, if these are there.
 func npm(t *testing.T, names ...string) string {

@@ -48,7 +48,7 @@ func TestBruno_UpToDate(t *testing.T) {
 	files := kept(t)
 	for path, text := range made {
 		if files[path] != text {
-			t.Errorf("%s is not what api/openapi.yaml makes of it: go test ./test/clients -run TestBruno -update", path)
+			t.Errorf("%s is not what api/openapi.yaml makes of it: go test -C test/system ./clients -run TestBruno -update", path)
 		}
 		delete(files, path)
 	}

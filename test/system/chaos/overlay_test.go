@@ -55,7 +55,8 @@ func editedFolders() (folders []string) {
 	return slices.Compact(folders)
 }
 
-func inModule(path string) string { return filepath.Join("../..", path) }
+// inModule is the path of a file of the product's module.
+func inModule(path string) string { return filepath.Join("../../..", path) }
 
 func writeOverlay(t *testing.T, files map[string]string) (overlay string) {
 	t.Helper()
@@ -80,7 +81,7 @@ func writeOverlay(t *testing.T, files map[string]string) (overlay string) {
 // the product's code there changes the edit.
 func TestBugs_CanBePlanted(t *testing.T) {
 	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-overlay", plant(t))
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	build.Dir, build.Env = inModule("."), append(os.Environ(), "CGO_ENABLED=0")
 	for _, folder := range editedFolders() {
 		build.Args = append(build.Args, "emissor/"+folder)
 		// What a test has read go test remembers: it runs this again when a file of the folder has changed.

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	root     = "../.."
+	root     = "../../.."
 	rulesDir = root + "/deploy/prometheus"
 )
 
