@@ -110,7 +110,7 @@ func TestDevstack_DeadServer(t *testing.T) {
 	for name, process := range map[string]string{
 		"PostgreSQL":  "unix_socket_directories",
 		"Temporal":    "engine\x00server",
-		"Temporal UI": "engine\x00ui",
+		"Temporal UI": "engine-ui\x00",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
