@@ -4,7 +4,8 @@
 #	1. Temporal's own server: the program that TEMPORAL_SERVER names, or temporal-server in PATH, with temporal-sql-tool
 #	   beside it, of the minor version that dev/go.mod has
 #	2. the engine compiled here before, which the second argument names
-#	3. the release of Temporal whose checksum is in dev/engine.sha256, from TEMPORAL_MIRROR (GitHub without it)
+#	3. the release of Temporal whose checksum is in dev/engine.sha256 (tests: ENGINE_PINS), from TEMPORAL_MIRROR (GitHub
+#	   without it)
 #	4. the engine, compiled: the rest of the arguments is the command
 set -euo pipefail
 target=$1 compiled=$2
