@@ -47,12 +47,13 @@ GOVULNCHECK   := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 BIN           := .dev/bin
 DEVSTACK      := $(BIN)/devstack
 ENGINE        := $(BIN)/engine
+ENGINE_UI     := $(BIN)/engine-ui
 # Without cgo, as in production; and so that the large dev module is compiled once, not twice.
 BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
 .PHONY: help run test flaky test-long test-gate check lint-api bench compare chaos containers kubernetes drill fuzz migrate build \
-	release clean setup setup-tests setup-drill setup-clients demo engine
+	release clean setup setup-tests setup-drill setup-clients demo engine run-engine engine-ui
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,23 +62,24 @@ run: export WEBHOOK_URL := $(WEBHOOK_URL)
 run: export RUN_BEGAN := $(shell date +%s)
 run: setup build demo $(DEVSTACK) ## start everything, issue sandbox and live notes, stay until Ctrl-C
 	@$(DEVSTACK) -state .dev -postgres-port $(POSTGRES_PORT) -temporal-port $(TEMPORAL_PORT) -ui-port $(UI_PORT) \
-		-engine-build 'make --no-print-directory engine' \
+		-engine $(BIN)/run-engine -engine-build 'make --no-print-directory run-engine' \
+		-ui-build 'make --no-print-directory engine-ui' \
 		-- $(BIN)/demo -dir .dev -emissor $(BIN)/emissor -authority $(AUTHORITY) \
 		-simulator $(BIN)/sefin-simulator -sao-paulo-simulator $(BIN)/saopaulo-simulator \
 		-api-port $(API_PORT) -dashboard-port $(DASHBOARD_PORT) -admin-port $(ADMIN_PORT) \
 		-authority-port $(AUTHORITY_PORT) -authority-control-port $(AUTHORITY_CONTROL_PORT) \
 		-sao-paulo-port $(SAO_PAULO_PORT) -sao-paulo-control-port $(SAO_PAULO_CONTROL_PORT)
 
-test: setup-tests $(DEVSTACK) $(ENGINE) ## run the tests, but for what takes long, on real parts that leave nothing behind
+test: setup-tests $(DEVSTACK) $(ENGINE) $(ENGINE_UI) ## run the tests, but for what takes long, on real parts that leave nothing behind
 	@DATE="$(DATE)" dev/test.sh $(TESTFLAGS)
 
-test-long: setup-tests setup-drill setup-clients $(DEVSTACK) $(ENGINE) ## run everything: under the race detector, faults, chaos, planted bugs, more cases
+test-long: setup-tests setup-drill setup-clients $(DEVSTACK) $(ENGINE) $(ENGINE_UI) ## run everything: under the race detector, faults, chaos, planted bugs, more cases
 	@LONG_TESTS=1 dev/test.sh $(TESTFLAGS)
 
-flaky: setup-tests $(DEVSTACK) $(ENGINE) ## run the tests ten times (TIMES) beside a busy program, and say what was not the same
+flaky: setup-tests $(DEVSTACK) $(ENGINE) $(ENGINE_UI) ## run the tests ten times (TIMES) beside a busy program, and say what was not the same
 	@dev/flaky.sh $(TESTFLAGS)
 
-test-gate: setup-tests $(DEVSTACK) $(ENGINE) ## run what has to pass beside make test and check before a change lands
+test-gate: setup-tests $(DEVSTACK) $(ENGINE) $(ENGINE_UI) ## run what has to pass beside make test and check before a change lands
 	@GATE=1 dev/test.sh $(TESTFLAGS)
 
 check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without running it
@@ -165,14 +167,24 @@ setup-clients: $(BIN)/oapi-codegen
 demo: setup
 	@$(BUILD) -o $(BIN)/demo ./test/demo
 
-engine: $(ENGINE)
+engine: $(ENGINE) $(ENGINE_UI)
 	@:
+
+engine-ui: $(ENGINE_UI)
+	@:
+
+# The engine of make run, which need not be compiled: dev/find-engine.sh says what it may be.
+run-engine: setup
+	@dev/find-engine.sh $(BIN)/run-engine $(ENGINE) make --no-print-directory $(ENGINE)
 
 $(DEVSTACK): dev/go.mod dev/go.sum $(wildcard dev/devstack/*.go) | setup
 	@cd dev && $(BUILD) -o ../$@ ./devstack
 
 $(ENGINE): dev/go.mod dev/go.sum dev/build-engine.sh $(wildcard dev/engine/*.go) | setup
 	@dev/build-engine.sh $@
+
+$(ENGINE_UI): dev/go.mod dev/go.sum $(wildcard dev/engine-ui/*.go) | setup
+	@cd dev && $(BUILD) -o ../$@ ./engine-ui
 
 # What lints the API's description, and what makes a client in Go of it.
 $(BIN)/vacuum: dev/clients/go.mod dev/clients/go.sum | setup

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the engine, which is Temporal and its UI, into the file given. Where it has not been built before this takes
+# Builds the engine, which is Temporal, into the file given. Where it has not been built before this takes
 # minutes, so it shows progress.
 set -euo pipefail
 target=$(realpath -m "$1")
 cd "$(dirname "$0")"
-echo 'building the engine (Temporal and its UI): the first time takes some minutes'
+echo 'building the engine (Temporal): the first time takes some minutes'
 SECONDS=0
 
 # Temporal can start workers at Amazon, at Google and in Kubernetes, each by a file that registers itself. What these

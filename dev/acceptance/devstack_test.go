@@ -110,7 +110,7 @@ func TestDevstack_DeadServer(t *testing.T) {
 	for name, process := range map[string]string{
 		"PostgreSQL":  "unix_socket_directories",
 		"Temporal":    "engine\x00server",
-		"Temporal UI": "engine\x00ui",
+		"Temporal UI": "engine-ui\x00",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -242,11 +242,13 @@ func TestDevstack_OrdinaryUser(t *testing.T) {
 }
 
 // An engine that is built while the command runs is started then; PostgreSQL is there before, and the UI's address
-// says what is going on. The engine that is "built" here is there already: the build waits for a file.
+// says what is going on. The UI is built after it. What is "built" here is there already: the builds wait for files.
 func TestDevstack_EngineBuiltMeanwhile(t *testing.T) {
 	t.Parallel()
-	gate := filepath.Join(t.TempDir(), "gate")
-	s := up(t, "exit 7", "-engine-build", "while [ ! -e "+gate+" ]; do sleep 0.05; done")
+	dir := t.TempDir()
+	gate, uiGate := filepath.Join(dir, "gate"), filepath.Join(dir, "ui-gate")
+	s := up(t, "exit 7", "-engine-build", "while [ ! -e "+gate+" ]; do sleep 0.05; done",
+		"-ui-build", "while [ ! -e "+uiGate+" ]; do sleep 0.05; done")
 	if err := open(t, s).Ping(); err != nil {
 		t.Errorf("PostgreSQL does not answer: %v", err)
 	}
@@ -273,9 +275,21 @@ func TestDevstack_EngineBuiltMeanwhile(t *testing.T) {
 		&workflowservice.DescribeNamespaceRequest{Namespace: s.env["TEMPORAL_NAMESPACE"]}); err != nil {
 		t.Error(err)
 	}
-	if response, err := http.Get(s.env["TEMPORAL_UI_URL"] + "/healthz"); err != nil || response.StatusCode != http.StatusOK {
-		t.Errorf("the UI: %v, %v", response, err)
+	ui := func() int {
+		response, err := http.Get(s.env["TEMPORAL_UI_URL"] + "/healthz")
+		if err != nil {
+			return 0
+		}
+		defer response.Body.Close()
+		return response.StatusCode
 	}
+	if status := ui(); status != http.StatusServiceUnavailable {
+		t.Errorf("while the UI is built its address answers %d", status)
+	}
+	if err := os.WriteFile(uiGate, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.comesUp("the UI", func() bool { return ui() == http.StatusOK })
 	control(t, s, true, "kill", "temporal")
 	if stands := engineStands(t, s); stands != "down" {
 		t.Errorf("an engine that was killed is %q", stands)

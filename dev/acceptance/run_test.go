@@ -31,7 +31,7 @@ func testMain(m *testing.M) int {
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "devstack")
 	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", dir,
-		"../devstack", "../engine").CombinedOutput(); err != nil {
+		"../devstack", "../engine", "../engine-ui").CombinedOutput(); err != nil {
 		panic(fmt.Sprintf("go build: %v\n%s", err, out))
 	}
 	return m.Run()

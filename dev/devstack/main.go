@@ -7,9 +7,9 @@
 // environment, stops everything when COMMAND ends, and exits with COMMAND's exit code. A server that
 // ends by itself ends everything too. Nothing is left running, whichever process is killed.
 //
-// Temporal and its UI are the program engine, which is looked for beside devstack. With -engine-build COMMAND
-// is run as soon as PostgreSQL is usable; beside it the engine is built, with what the processors have left,
-// and started. See "GET $DEVSTACK_CONTROL/temporal" for where that stands.
+// Temporal and its UI are the programs engine and engine-ui, which are looked for beside devstack. With -engine-build
+// COMMAND is run as soon as PostgreSQL is usable; beside it the engine is built, with what the processors have left,
+// and started, and then with -ui-build the UI. See "GET $DEVSTACK_CONTROL/temporal" for where that stands.
 //
 // COMMAND finds in its environment:
 //
@@ -62,6 +62,7 @@ type options struct {
 	noUI         bool
 	engine       string
 	engineBuild  string
+	uiBuild      string
 }
 
 // parseFlags reads the command line of a stack; it ends the program when the line is wrong.
@@ -77,9 +78,11 @@ func parseFlags(args []string) (options, []string) {
 	flags.IntVar(&o.uiPort, "ui-port", 0, "`port` of the Temporal UI (0: any free one)")
 	flags.BoolVar(&o.noUI, "no-ui", false, "run without the Temporal UI")
 	flags.StringVar(&o.engine, "engine", "",
-		"the `program` that is Temporal and its UI (default: engine, beside devstack)")
+		"the `program` that is Temporal (default: engine, beside devstack)")
 	flags.StringVar(&o.engineBuild, "engine-build", "",
 		"build the engine by this shell `command` while COMMAND runs already")
+	flags.StringVar(&o.uiBuild, "ui-build", "",
+		"with -engine-build: build the UI by this shell `command` once the engine is up")
 	flags.Usage = func() {
 		fmt.Fprintln(flags.Output(), "usage: devstack [flags] -- COMMAND [ARGUMENTS...]")
 		fmt.Fprintln(flags.Output(), "       devstack control kill|start|restart|pause|resume postgres|temporal")

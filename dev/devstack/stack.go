@@ -181,7 +181,10 @@ func (s *stack) startAll(ctx context.Context) error {
 		s.engineStands.Store(building)
 		return nil
 	}
-	return s.startEngine(ctx)
+	if err := s.startTemporal(ctx); err != nil {
+		return err
+	}
+	return s.startUI(ctx)
 }
 
 // environment is what the command finds in its environment.

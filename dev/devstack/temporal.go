@@ -46,7 +46,7 @@ func newTemporalServer(state *state, engine engine, postgres *postgres, ports po
 		name: "Temporal",
 		log:  log,
 		command: func() *exec.Cmd {
-			cmd := engine.part("server", log,
+			cmd := engine.command(engine.program, log, "server",
 				"-postgres-port", strconv.Itoa(ports.postgres),
 				"-frontend-port", strconv.Itoa(ports.frontend),
 				"-history-port", strconv.Itoa(ports.history),

@@ -27,7 +27,7 @@ func newUIServer(state *state, engine engine, ports ports) (*uiServer, error) {
 		name: "Temporal UI",
 		log:  log,
 		command: func() *exec.Cmd {
-			return engine.part("ui", log, "-port", strconv.Itoa(ports.ui),
+			return engine.command(engine.ui, log, "-port", strconv.Itoa(ports.ui),
 				"-frontend-port", strconv.Itoa(ports.frontend), "-namespace", namespace)
 		},
 		ready:      u.waitReady,

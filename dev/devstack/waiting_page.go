@@ -15,7 +15,7 @@ const waitingHTML = `<!doctype html>
 <body style="font-family: sans-serif; max-width: 40em; margin: 4em auto; line-height: 1.5">
 <h1>Temporal is being built</h1>
 <p>So far for %d seconds; the first time it takes some minutes. Emissor accepts notes meanwhile: they wait, and are
-issued when the engine is there. This page becomes Temporal's own then.</p>
+issued when the engine is there. Its pages are built after it: this one becomes Temporal's own then.</p>
 `
 
 // serveWaitingPage answers until it is closed.

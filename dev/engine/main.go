@@ -1,10 +1,10 @@
-// Command engine is the Temporal server and its UI, each in a process of its own, as devstack starts them:
+// Command engine is the Temporal server, as devstack starts it:
 //
 //	engine server [flags]
-//	engine ui [flags]
 //
 // It is a program apart from devstack because it is large: where nothing of it was built before that takes
-// minutes, and PostgreSQL and the product need not wait for it.
+// minutes, and PostgreSQL and the product need not wait for it. dev/stock-engine.sh takes the same flags and is
+// Temporal's own programs with the same configuration.
 package main
 
 import (
@@ -15,16 +15,11 @@ import (
 )
 
 func main() {
-	parts := map[string]func([]string) error{"server": serve, "ui": serveUI}
-	var part func([]string) error
-	if len(os.Args) > 1 {
-		part = parts[os.Args[1]]
-	}
-	if part == nil {
-		fmt.Fprintln(os.Stderr, "usage: engine server|ui [flags]")
+	if len(os.Args) < 2 || os.Args[1] != "server" {
+		fmt.Fprintln(os.Stderr, "usage: engine server [flags]")
 		os.Exit(2)
 	}
-	if err := part(os.Args[2:]); err != nil {
+	if err := serve(os.Args[2:]); err != nil {
 		fmt.Fprintln(os.Stderr, "engine:", err)
 		os.Exit(1)
 	}
