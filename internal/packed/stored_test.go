@@ -12,8 +12,7 @@ import (
 	"emissor/internal/packed"
 )
 
-// testdata has frames as programs before 1.1 made them, with an encoder for each company and a window of 4 MB. They
-// are read for ever.
+// testdata has frames as they were made by an encoder for each company, with a window of 4 MB. They are read for ever.
 func TestUnpack_WhatWasStoredBefore(t *testing.T) {
 	document := read(t, "nfse.xml")
 	large := bytes.Repeat(document, 40)
