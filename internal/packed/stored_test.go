@@ -3,6 +3,7 @@ package packed_test
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"slices"
@@ -70,13 +71,16 @@ func TestDictionary_KeepsOnlyCertificates(t *testing.T) {
 	runtime.KeepAlive(dictionaries)
 }
 
-// Documents of many companies are packed and unpacked at once by the same encoders and decoders.
+// Documents of many companies are packed and unpacked at once by the same encoders and decoders, large ones and some
+// that do not compress among them, with up to as many certificates as are taken.
 func TestDictionary_ManyAtOnce(t *testing.T) {
 	document := read(t, "nfse.xml")
 	var all sync.WaitGroup
 	for i := range uint32(16) {
 		all.Go(func() {
-			certificates := slices.Concat(packed.Certificates(document), bytes.Repeat([]byte{byte('a' + i)}, 100))
+			certificates := slices.Concat(packed.Certificates(document), bytes.Repeat([]byte{byte('a' + i)}, 2000*int(i)))
+			noise := make([]byte, 1<<20)
+			_, _ = rand.NewChaCha8([32]byte{byte(i)}).Read(noise)
 			for version, with := range [][]byte{nil, certificates} {
 				id := packed.Latest + uint32(version)*(packed.FirstOwnID+i)
 				dictionary, err := packed.NewDictionary(id, packed.Latest, with)
@@ -86,7 +90,7 @@ func TestDictionary_ManyAtOnce(t *testing.T) {
 				}
 				for size := 1; size < 1<<20; size = size*3 + int(i) {
 					plain := bytes.Repeat(document, size/len(document)+1)[:size]
-					plain[size/2] = byte(i)
+					copy(plain[size/2:], noise[:size/2*int(i%3)/2])
 					stored, err := dictionary.Pack(plain)
 					if err != nil {
 						t.Error(err)
