@@ -4,19 +4,19 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"emissor/fiscal"
 	"emissor/fiscal/certificate"
 	"emissor/internal/metrics"
+	"emissor/internal/recent"
 	"emissor/internal/seal"
 	"emissor/nfse/fact"
 	"emissor/store"
 )
 
-// cacheSize is the most certificates that stay open at once.
-const cacheSize = 256
+// cacheSize is the most certificates that stay open at once, of 14 kB each. Opening one takes half a millisecond.
+const cacheSize = 5000
 
 // CertificateCache opens the certificates of organizations. It keeps opened ones, but
 // asks each time which one is usable: what was removed or refused is not served.
@@ -25,8 +25,13 @@ type CertificateCache struct {
 	Sealer  *seal.Sealer
 	Metrics *metrics.Metrics
 
-	mu     sync.Mutex
-	opened map[string]openedCertificate // by certificate id
+	opened *recent.Cache[string, openedCertificate] // by certificate id
+}
+
+// NewCertificateCache makes the certificates of a process, none of them opened.
+func NewCertificateCache(db *store.Store, sealer *seal.Sealer, metrics *metrics.Metrics) *CertificateCache {
+	return &CertificateCache{Store: db, Sealer: sealer, Metrics: metrics,
+		opened: recent.NewCache[string, openedCertificate](cacheSize)}
 }
 
 // openedCertificate is a certificate, with what it was opened from.
@@ -81,32 +86,13 @@ func (c *CertificateCache) open(usable store.Certificate) (*fiscal.Credentials, 
 	if err != nil {
 		return nil, err
 	}
-	c.keep(usable, credentials)
+	c.opened.Put(usable.ID, openedCertificate{usable.Sealed, credentials})
 	return credentials, nil
 }
 
 func (c *CertificateCache) kept(usable store.Certificate) *fiscal.Credentials {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if one, found := c.opened[usable.ID]; found && bytes.Equal(one.sealed, usable.Sealed) {
+	if one, found := c.opened.Get(usable.ID); found && bytes.Equal(one.sealed, usable.Sealed) {
 		return one.credentials
 	}
 	return nil
-}
-
-// keep caches a certificate. A full cache drops any one: opening it again is cheap.
-func (c *CertificateCache) keep(usable store.Certificate, credentials *fiscal.Credentials) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.opened == nil {
-		c.opened = map[string]openedCertificate{}
-	}
-	delete(c.opened, usable.ID)
-	for id := range c.opened {
-		if len(c.opened) < cacheSize {
-			break
-		}
-		delete(c.opened, id)
-	}
-	c.opened[usable.ID] = openedCertificate{usable.Sealed, credentials}
 }

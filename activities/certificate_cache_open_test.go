@@ -42,9 +42,8 @@ func newRing(t *testing.T) ring {
 	organization, err := database.Changes().CreateOrganization(t.Context(), "Clínica Exemplo")
 	must(t, err)
 	return ring{
-		CertificateCache: &activities.CertificateCache{Store: database.Store, Sealer: newSealer(t),
-			Metrics: metrics.New()},
-		organization: organization.ID, chain: certificatetest.NewChain(t),
+		CertificateCache: activities.NewCertificateCache(database.Store, newSealer(t), metrics.New()),
+		organization:     organization.ID, chain: certificatetest.NewChain(t),
 	}
 }
 

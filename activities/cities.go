@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"emissor/fiscal"
@@ -41,8 +40,7 @@ type Cities struct {
 	Metrics      *metrics.Metrics
 	Logger       *slog.Logger
 
-	mu       sync.Mutex
-	kept     map[store.CityKey]keptCity
+	kept     *recent.Cache[store.CityKey, keptCity]
 	services *recent.Set[usedService]
 }
 
@@ -60,7 +58,8 @@ type usedService struct {
 // NewCities makes the cities of a process, with an empty cache.
 func NewCities(db *store.Store, certificates *CertificateCache, metrics *metrics.Metrics, logger *slog.Logger) *Cities {
 	return &Cities{
-		Store: db, Certificates: certificates, Metrics: metrics, Logger: logger, kept: map[store.CityKey]keptCity{},
+		Store: db, Certificates: certificates, Metrics: metrics, Logger: logger,
+		kept:     recent.NewCache[store.CityKey, keptCity](cityMost),
 		services: recent.NewSet[usedService](serviceUseInterval, cityMost),
 	}
 }
@@ -268,14 +267,12 @@ func (c *Cities) Doubt(ctx context.Context, authority fiscal.Authority, declarat
 		if err := c.Store.DoubtCity(ctx, key, rejection); err != nil {
 			c.Logger.WarnContext(ctx, "the parameters of a city could not be marked as doubted", "error", err)
 		}
-		c.forget(key)
+		c.kept.Remove(key)
 	}
 }
 
 func (c *Cities) keptOf(key store.CityKey) (*fiscal.City, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	kept, found := c.kept[key]
+	kept, found := c.kept.Get(key)
 	return kept.city, found && time.Now().Before(kept.until)
 }
 
@@ -284,20 +281,9 @@ func (c *Cities) keep(ctx context.Context, record store.CityRecord) *fiscal.City
 	if record.Unused {
 		_ = c.Store.UseCity(ctx, record.CityKey) // if it fails it is recorded the next time
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.kept) >= cityMost {
-		clear(c.kept) // reading them again is cheap
-	}
 	city := counted(record)
-	c.kept[record.CityKey] = keptCity{city, time.Now().Add(cityKept)}
+	c.kept.Put(record.CityKey, keptCity{city, time.Now().Add(cityKept)})
 	return city
-}
-
-func (c *Cities) forget(key store.CityKey) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.kept, key)
 }
 
 // counted is the city of a record, if it is valid; else nil.

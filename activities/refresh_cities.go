@@ -138,7 +138,7 @@ func (a *Exchanges) refresh(ctx context.Context, authority fiscal.CityParameters
 	case due.Service == "":
 		record, err := a.Cities.fetch(ctx, inTime, authority, store.CityRecord{CityKey: due.CityKey, Due: true},
 			due.OrganizationID, askers)
-		a.Cities.forget(due.CityKey)
+		a.Cities.kept.Remove(due.CityKey)
 		return !record.Due && record.Failure.None(), err
 	}
 	var answer fiscal.ServiceAnswer

@@ -1,31 +1,38 @@
 package activities
 
-import "sync"
+import (
+	"sync"
+
+	"emissor/internal/recent"
+)
 
 // streaks count, for each row, how often something happened one time after the other. They are
 // of this process: in another one a count begins anew.
 type streaks struct {
 	mu     sync.Mutex
-	counts map[string]int // by row
+	counts *recent.Cache[string, int] // by row
 }
 
-// mostStreaks is how many rows are counted; above it all counts are cleared, and begin anew.
+// mostStreaks is how many rows are counted; above it the count begins anew of what was counted longest ago.
 const mostStreaks = 10_000
 
 // again counts that it happened to a row once more, and returns how often in a row.
 func (s *streaks) again(row string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.counts == nil || len(s.counts) >= mostStreaks {
-		s.counts = map[string]int{}
+	if s.counts == nil {
+		s.counts = recent.NewCache[string, int](mostStreaks)
 	}
-	s.counts[row]++
-	return s.counts[row]
+	before, _ := s.counts.Get(row)
+	s.counts.Put(row, before+1)
+	return before + 1
 }
 
 // end forgets a row's count, because it did not happen.
 func (s *streaks) end(row string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.counts, row)
+	if s.counts != nil {
+		s.counts.Remove(row)
+	}
 }

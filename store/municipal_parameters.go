@@ -48,12 +48,12 @@ type cityRow struct {
 	Content []byte `db:"city"`
 }
 
-// recent is a condition of what counts: parameters that were refreshed within a week.
-const recent = `fetched_at > now() - interval '7 days'`
+// refreshed is a condition of what counts: parameters that were refreshed within a week.
+const refreshed = `fetched_at > now() - interval '7 days'`
 
 const cityColumns = `authority, production, municipality_code, city, fetched_at, next_fetch_at, asked_by, failure,
 	failed_at, doubted_by, doubted_at,
-	(` + recent + `) IS TRUE AND doubted_at IS NULL AS counts,
+	(` + refreshed + `) IS TRUE AND doubted_at IS NULL AS counts,
 	next_fetch_at <= now() AS due, next_fetch_at <= now() - interval '1 day' AS overdue,
 	fetching_until > now() IS TRUE AS fetching, used_at < now() - interval '12 hours' AS unused`
 
@@ -167,7 +167,7 @@ func (s *Store) FailCity(ctx context.Context, key CityKey, reason fact.Fact, res
 			var tooOld bool
 			err := tx.GetContext(ctx, &tooOld, `UPDATE municipal_parameters SET failure = $4, failed_at = now(),
 					fetching_until = NULL, next_fetch_at = now() + make_interval(secs => $5)
-				WHERE `+ofCity+` RETURNING (`+recent+`) IS FALSE`,
+				WHERE `+ofCity+` RETURNING (`+refreshed+`) IS FALSE`,
 				key.Authority, key.Production, key.MunicipalityCode, reason, rest.Seconds())
 			switch {
 			case errors.Is(err, sql.ErrNoRows):

@@ -7,20 +7,33 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
-	"sync"
 
 	"emissor/internal/packed"
+	"emissor/internal/recent"
 )
 
-// mostDictionaries is how many dictionaries a process remembers, of half a megabyte each at most.
-const mostDictionaries = 64
+const (
+	// mostCertificates is how many bytes of certificates a process remembers as dictionaries. A company has two of
+	// some 3 and 6 kB: of what is sent, and of what the authority makes of it. One that is not remembered is a query.
+	mostCertificates = 64 << 20
+
+	// mostDictionaries is how many dictionaries are remembered of certificates that are very small.
+	mostDictionaries = 32 << 10
+)
 
 // packing are the dictionaries that this process has used last.
 type packing struct {
-	mu       sync.Mutex
-	byID     map[uint32]*packed.Dictionary
-	byDigest map[[sha256.Size]byte]*packed.Dictionary
+	dictionaries *recent.Cache[uint32, *packed.Dictionary] // by id
+	ids          *recent.Cache[[sha256.Size]byte, uint32]  // of dictionaries, by digest
+}
+
+func newPacking() *packing {
+	return &packing{
+		dictionaries: recent.NewSizedCache[uint32](mostCertificates, func(d *packed.Dictionary) int {
+			return max(d.Certificates(), mostCertificates/mostDictionaries)
+		}),
+		ids: recent.NewCache[[sha256.Size]byte, uint32](mostDictionaries),
+	}
 }
 
 // pack is how a document is stored: packed, or as it is while programs of before may read it. It may read
@@ -60,7 +73,7 @@ func (s *Store) unpack(ctx context.Context, stored []byte) ([]byte, error) {
 func (s *Store) unpackDocument(ctx context.Context, stored, digest []byte) ([]byte, error) {
 	plain, err := s.unpackOnce(ctx, stored, digest)
 	if err != nil && packed.Is(stored) {
-		if id, named := packed.DictionaryOf(stored); named == nil && s.packing.drop(id) {
+		if id, named := packed.DictionaryOf(stored); named == nil && s.packing.dictionaries.Remove(id) {
 			if plain, err = s.unpackOnce(ctx, stored, digest); err == nil {
 				s.packing.forget() // the others as well, before something is packed with them
 			}
@@ -106,8 +119,10 @@ func (s *Store) dictionaryFor(ctx context.Context, certificates []byte) (*packed
 		return s.dictionary(ctx, packed.Latest)
 	}
 	digest := sha256.Sum256(append([]byte{packed.Latest}, certificates...))
-	if known := s.packing.known(func(p *packing) *packed.Dictionary { return p.byDigest[digest] }); known != nil {
-		return known, nil
+	if id, found := s.packing.ids.Get(digest); found {
+		if known, found := s.packing.dictionaries.Get(id); found {
+			return known, nil
+		}
 	}
 	var id uint32
 	for id == 0 { // where another process has just added it, the next statement sees it
@@ -133,7 +148,7 @@ func (s *Store) dictionaryFor(ctx context.Context, certificates []byte) (*packed
 
 // dictionary reads the dictionary that a frame names.
 func (s *Store) dictionary(ctx context.Context, id uint32) (*packed.Dictionary, error) {
-	if known := s.packing.known(func(p *packing) *packed.Dictionary { return p.byID[id] }); known != nil {
+	if known, found := s.packing.dictionaries.Get(id); found {
 		return known, nil
 	}
 	row := struct {
@@ -161,34 +176,13 @@ func (s *Store) dictionary(ctx context.Context, id uint32) (*packed.Dictionary, 
 	return dictionary, nil
 }
 
-func (p *packing) known(find func(*packing) *packed.Dictionary) *packed.Dictionary {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return find(p)
-}
-
 func (p *packing) remember(id uint32, digest [sha256.Size]byte, dictionary *packed.Dictionary) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.byID) >= mostDictionaries || p.byID == nil {
-		p.byID, p.byDigest = map[uint32]*packed.Dictionary{}, map[[sha256.Size]byte]*packed.Dictionary{}
-	}
-	p.byID[id], p.byDigest[digest] = dictionary, dictionary
-}
-
-// drop has a dictionary read anew, and reports whether it was remembered.
-func (p *packing) drop(id uint32) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	dropped := p.byID[id]
-	delete(p.byID, id)
-	maps.DeleteFunc(p.byDigest, func(_ [sha256.Size]byte, one *packed.Dictionary) bool { return one == dropped })
-	return dropped != nil
+	p.dictionaries.Put(id, dictionary)
+	p.ids.Put(digest, id)
 }
 
 // forget has every dictionary read, or made, anew.
 func (p *packing) forget() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.byID, p.byDigest = nil, nil
+	p.dictionaries.Clear()
+	p.ids.Clear()
 }

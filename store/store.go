@@ -59,7 +59,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	}
 	// Where connections fail another server may have taken over, which lacks the last rows of the one before: what is
 	// packed is packed with dictionaries that it has.
-	dictionaries := &packing{}
+	dictionaries := newPacking()
 	connector.Dialer(dialer{wait: config.StatementTimeout + deadlineMargin, lost: dictionaries.forget})
 	db := sqlx.NewDb(sql.OpenDB(connector), "postgres")
 	db.SetMaxOpenConns(config.MaxConnections)
@@ -76,7 +76,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 
 // New makes a store of an open database.
 func New(db *sqlx.DB) *Store {
-	return &Store{db: database{db}, archive: newArchiveReader(DocumentArchive{}), packing: &packing{}}
+	return &Store{db: database{db}, archive: newArchiveReader(DocumentArchive{}), packing: newPacking()}
 }
 
 // Close closes every connection.

@@ -20,7 +20,7 @@ func (s *commandRun) credentials(ctx context.Context, profile nfse.FiscalProfile
 	if err != nil {
 		return nil, err
 	}
-	certificates := activities.CertificateCache{Store: s.store, Sealer: sealer, Metrics: metrics.New()}
+	certificates := activities.NewCertificateCache(s.store, sealer, metrics.New())
 	return certificates.Open(ctx, profile.OrganizationID, company.Holder(profile), time.Now())
 }
 

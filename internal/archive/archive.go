@@ -156,7 +156,7 @@ func (s *Segment) index() ([]byte, error) {
 				return nil, fmt.Errorf("archive: dictionary %d is of version %d, which this program does not know",
 					dictionary.ID, dictionary.Version)
 			}
-			if err := encoder.Encode(versionText{dictionary.Version, []byte(text)}); err != nil {
+			if err := encoder.Encode(versionText{dictionary.Version, text}); err != nil {
 				return nil, err
 			}
 			texts[dictionary.Version] = true
@@ -194,7 +194,6 @@ type Stored struct {
 	content      []byte
 	dictionaries map[uint32]Dictionary
 	texts        map[int][]byte
-	packed       map[uint32]*packed.Dictionary
 }
 
 // ErrBroken says that a segment is not what was written.
@@ -224,8 +223,7 @@ func Read(content []byte) (*Stored, error) {
 	if digest := sha256.Sum256(index); hex.EncodeToString(digest[:]) != last.IndexSHA256 {
 		return nil, broken("its index has another digest")
 	}
-	s := &Stored{Month: last.Month, content: content, dictionaries: map[uint32]Dictionary{}, texts: map[int][]byte{},
-		packed: map[uint32]*packed.Dictionary{}}
+	s := &Stored{Month: last.Month, content: content, dictionaries: map[uint32]Dictionary{}, texts: map[int][]byte{}}
 	if err := s.readIndex(index); err != nil {
 		return nil, err
 	}
@@ -305,17 +303,12 @@ func (s *Stored) Document(entry Entry) ([]byte, error) {
 }
 
 func (s *Stored) dictionary(id uint32) (*packed.Dictionary, error) {
-	if known := s.packed[id]; known != nil {
-		return known, nil
-	}
 	of, ok := s.dictionaries[id]
 	text, known := s.texts[of.Version]
 	if !ok || !known {
 		return nil, broken("it lacks dictionary %d", id)
 	}
-	dictionary := packed.WithText(id, text, of.Certificates)
-	s.packed[id] = dictionary
-	return dictionary, nil
+	return packed.WithText(id, text, of.Certificates), nil
 }
 
 // Check unpacks every document.

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"emissor/internal/recent"
 	"emissor/nfse"
 )
 
@@ -31,6 +32,9 @@ func (s *quota) allow(now time.Time) bool {
 	return false
 }
 
+// mostQuotas is how many scopes have a quota at once; above it the one that looked up longest ago begins anew.
+const mostQuotas = 10_000
+
 // quotas are those of the scopes that have looked a zip code up in this process.
 type quotas struct {
 	services []Service
@@ -38,19 +42,16 @@ type quotas struct {
 	log      *slog.Logger
 
 	mu    sync.Mutex
-	those map[nfse.Scope]*quota
+	those *recent.Cache[nfse.Scope, *quota]
 }
 
 func (s *quotas) of(scope nfse.Scope) *quota {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	found, ok := s.those[scope]
+	found, ok := s.those.Get(scope)
 	if !ok {
 		found = s.make(scope)
-		if s.those == nil {
-			s.those = map[nfse.Scope]*quota{}
-		}
-		s.those[scope] = found
+		s.those.Put(scope, found)
 	}
 	return found
 }

@@ -73,7 +73,8 @@ func NewResolver(records Records, options Options) *Resolver {
 		log:     cmp.Or(options.Log, slog.Default()),
 		unknown: recent.NewSet[string](cmp.Or(options.UnknownFor, defaultUnknownFor), maxUnknown),
 	}
-	r.quotas = quotas{services: options.Services, rate: options.Rate, log: r.log}
+	r.quotas = quotas{services: options.Services, rate: options.Rate, log: r.log,
+		those: recent.NewCache[nfse.Scope, *quota](mostQuotas)}
 	return r
 }
 

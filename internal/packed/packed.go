@@ -25,10 +25,10 @@ import (
 const Latest = 1
 
 // versions are the texts of all versions. They never change: what was packed with one is read with it.
-var versions = map[int]string{1: dictionary1}
+var versions = map[int][]byte{1: dictionary1}
 
 //go:embed dictionary1.txt
-var dictionary1 string
+var dictionary1 []byte
 
 // FirstOwnID is the lowest id of dictionaries with certificates. Those below are versions alone.
 const FirstOwnID = 256
@@ -36,11 +36,14 @@ const FirstOwnID = 256
 // maxPlain bounds what one frame is unpacked to, in bytes.
 const maxPlain = 1 << 28
 
-// Dictionary packs and unpacks. It is safe for concurrent use.
+// window is how far back a document refers to itself, in bytes: most are smaller, and a larger one would be memory of
+// each encoder. What was packed with a larger one is read all the same.
+const window = 128 << 10
+
+// Dictionary packs and unpacks. It is safe for concurrent use, and keeps nothing but its certificates.
 type Dictionary struct {
-	id      uint32
-	encoder func() (*zstd.Encoder, error)
-	decoder func() (*zstd.Decoder, error)
+	id                 uint32
+	text, certificates []byte
 }
 
 // NewDictionary makes the dictionary of a version and of certificates, as Certificates found them. The same
@@ -50,26 +53,41 @@ func NewDictionary(id uint32, version int, certificates []byte) (*Dictionary, er
 	if !ok {
 		return nil, fmt.Errorf("packed: dictionary %d is of version %d, which this program does not know", id, version)
 	}
-	return WithText(id, []byte(text), certificates), nil
+	return WithText(id, text, certificates), nil
 }
 
 // WithText is NewDictionary for who has the text of the version himself.
 func WithText(id uint32, text, certificates []byte) *Dictionary {
-	content := slices.Concat(text, certificates)
-	return &Dictionary{
-		id: id,
+	return &Dictionary{id: id, text: text, certificates: certificates}
+}
+
+// content is what documents may refer to.
+func (d *Dictionary) content() []byte { return slices.Concat(d.text, d.certificates) }
+
+// Certificates is how many bytes of certificates the dictionary has.
+func (d *Dictionary) Certificates() int { return len(d.certificates) }
+
+// encoders and decoders belong to no company: each is given the dictionary of the document at hand. One encoder is a
+// megabyte, so there are no more than are at work at once.
+var (
+	encoders = sync.Pool{New: func() any {
 		// By the checksum another dictionary of the same number is an error, never another document.
-		// Whoever only reads makes no encoder, and the other way round: either has tables of some 100 kB.
-		encoder: sync.OnceValues(func() (*zstd.Encoder, error) {
-			return zstd.NewWriter(nil, zstd.WithEncoderDictRaw(id, content), zstd.WithEncoderLevel(zstd.SpeedFastest),
-				zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(true),
-				zstd.WithSingleSegment(true))
-		}),
-		decoder: sync.OnceValues(func() (*zstd.Decoder, error) {
-			return zstd.NewReader(nil, zstd.WithDecoderDictRaw(id, content), zstd.WithDecoderConcurrency(1),
-				zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxPlain))
-		}),
+		return must(zstd.NewWriter(nil, zstd.WithWindowSize(window), zstd.WithEncoderLevel(zstd.SpeedFastest),
+			zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(true),
+			zstd.WithSingleSegment(true)))
+	}}
+	decoders = sync.Pool{New: func() any {
+		return must(zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxMemory(maxPlain)))
+	}}
+)
+
+// must is for options that are constants.
+func must[T any](made T, err error) T {
+	if err != nil {
+		panic(err)
 	}
+	return made
 }
 
 // Version is the dictionary of a version alone, whose id is the version.
@@ -80,17 +98,29 @@ func (d *Dictionary) Pack(plain []byte) ([]byte, error) {
 	if len(plain) == 0 {
 		return plain, nil
 	}
-	encoder, err := d.encoder()
-	if err != nil {
+	encoder := encoders.Get().(*zstd.Encoder)
+	defer encoders.Put(encoder)
+	if err := encoder.ResetWithOptions(nil, zstd.WithEncoderDictRaw(d.id, d.content())); err != nil {
 		return nil, fmt.Errorf("packed: %w", err)
 	}
-	return encoder.EncodeAll(plain, nil), nil
+	// Not EncodeAll, which would index the dictionary once more.
+	var stored bytes.Buffer
+	encoder.ResetContentSize(&stored, int64(len(plain)))
+	if _, err := encoder.Write(plain); err != nil {
+		return nil, fmt.Errorf("packed: %w", err)
+	}
+	if err := encoder.Close(); err != nil {
+		return nil, fmt.Errorf("packed: %w", err)
+	}
+	return stored.Bytes(), nil
 }
 
 // Unpack returns the document that was packed with this dictionary.
 func (d *Dictionary) Unpack(stored []byte) ([]byte, error) {
-	decoder, err := d.decoder()
-	if err != nil {
+	decoder := decoders.Get().(*zstd.Decoder)
+	defer decoders.Put(decoder)
+	if err := decoder.ResetWithOptions(nil, zstd.WithDecoderDictDelete(),
+		zstd.WithDecoderDictRaw(d.id, d.content())); err != nil {
 		return nil, fmt.Errorf("packed: %w", err)
 	}
 	plain, err := decoder.DecodeAll(stored, nil)
@@ -149,7 +179,7 @@ func Size(head []byte, size int) int {
 }
 
 // Text is the text of a version, for who keeps what is packed together with what reads it.
-func Text(version int) (text string, known bool) {
+func Text(version int) (text []byte, known bool) {
 	text, known = versions[version]
 	return text, known
 }

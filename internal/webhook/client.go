@@ -26,6 +26,7 @@ const (
 	maxKept           = 1 << 10          // bytes of it kept in the attempt log
 	maxAnswerHeader   = 16 << 10
 	idlePerHost       = 4
+	mostIdle          = 512 // of all receivers; above it the one that was used longest ago is closed
 	idleConnTimeout   = 30 * time.Second
 	contentType       = "application/json; charset=utf-8"
 	userAgent         = "emissor-webhook"
@@ -72,6 +73,7 @@ func NewClient(options Options) *Client {
 				Protocols:              protocols,
 				MaxResponseHeaderBytes: maxAnswerHeader,
 				MaxIdleConnsPerHost:    idlePerHost,
+				MaxIdleConns:           mostIdle,
 				IdleConnTimeout:        idleConnTimeout,
 			},
 		},

@@ -27,7 +27,7 @@ func TestExternalEvents_TurnLost(t *testing.T) {
 	id := n.Text(t, `SELECT id FROM distributions`)
 	distributions := &activities.Distributions{
 		Store: n.Store, Authorities: activities.Authorities{national.Name: n.Authorities[0].Authority},
-		Certificates: &activities.CertificateCache{Store: n.Store, Sealer: n.Sealer, Metrics: n.Metrics},
+		Certificates: activities.NewCertificateCache(n.Store, n.Sealer, n.Metrics),
 		CallTimeout:  time.Minute, Interval: time.Minute, Metrics: n.Metrics, Logger: testkit.Logger(t),
 	}
 	engine := new(testsuite.WorkflowTestSuite).NewTestActivityEnvironment()

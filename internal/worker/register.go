@@ -30,9 +30,7 @@ func newExchanges(options Options, first *activities.FirstAttempts, lines *activ
 		authorities[authority.Name()] = authority.Authority // the value itself: it may implement more interfaces
 		rates[authority.Name()], timeouts[authority.Name()] = authority.Rate, authority.CallTimeout
 	}
-	certificates := &activities.CertificateCache{
-		Store: options.Store, Sealer: options.Sealer, Metrics: options.Metrics,
-	}
+	certificates := activities.NewCertificateCache(options.Store, options.Sealer, options.Metrics)
 	exchanges := &activities.Exchanges{
 		Notes: newNotes(options), Authorities: authorities, CallTimeouts: timeouts,
 		Budget: &activities.Budget{Store: options.Store, Rates: rates, Logger: options.Logger}, First: first,
