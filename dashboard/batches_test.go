@@ -221,7 +221,9 @@ func TestBatches_WithDays(t *testing.T) {
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
 	today := nfse.DayOf(time.Now())
 	last := nfse.MonthOf(today).FirstDay().Before(1)
-	dated := func(day nfse.Day) string { return strings.Replace(sheetLine(service, "10"), ";;não", ";"+string(day)+";não", 1) }
+	dated := func(day nfse.Day) string {
+		return strings.Replace(sheetLine(service, "10"), ";;não", ";"+string(day)+";não", 1)
+	}
 	table := []byte(sheetHead + dated(last) + dated(today))
 	sent := editor.sendsSheet(t, s.at("/batches"), table)
 	address := sent.header.Get("Location")
