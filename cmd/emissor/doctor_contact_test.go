@@ -90,7 +90,8 @@ func TestDoctor_FirstContactNational(t *testing.T) {
 			t.Errorf("%q was not asked, but %q", call, asked)
 		}
 	}
-	if others := without(asked, "GET ", "HEAD "); len(others) > 0 || len(c.authority.Posts())+len(c.authority.Ledger()) > 0 {
+	made := len(c.authority.Posts()) + len(c.authority.Ledger())
+	if others := without(asked, "GET ", "HEAD "); len(others) > 0 || made > 0 {
 		t.Errorf("the authority was sent %q", others)
 	}
 	// Without the flag nothing of it is asked.
@@ -268,7 +269,8 @@ func TestDoctor_FirstContactSigner(t *testing.T) {
 	eventuallyShows(t, c.asOwner(), id, "1 of series 1 is issued")
 	c.before.taken()
 	report := c.meet(t, c.settings, 0)
-	report.expect(t, doctor.Signer, doctor.OK, "signed by "+sefin.SignerName+", which leads to the configured roots; nobody")
+	report.expect(t, doctor.Signer, doctor.OK,
+		"signed by "+sefin.SignerName+", which leads to the configured roots; nobody")
 	named := c.settings.with("EMISSOR_NATIONAL_DOCUMENT_SIGNERS", "CN="+sefin.SignerName)
 	c.meet(t, named, 0).expect(t, doctor.Signer, doctor.OK, "it is one of EMISSOR_NATIONAL_DOCUMENT_SIGNERS")
 	other := c.settings.with("EMISSOR_NATIONAL_DOCUMENT_SIGNERS", "CN=SOMEBODY")

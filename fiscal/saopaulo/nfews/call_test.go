@@ -253,7 +253,8 @@ func TestRegistrations(t *testing.T) {
 		`<EmiteNFe>true</EmiteNFe></Detalhe><Detalhe xmlns=""><InscricaoMunicipal>2</InscricaoMunicipal>`+
 		`<EmiteNFe>false</EmiteNFe></Detalhe>`)
 	list, reason := client.Registrations(t.Context(), access(t), "11222333000181")
-	if !reason.None() || len(list) != 2 || list[0] != (fiscal.Registration{Number: "31000000", Issues: true}) || list[1].Issues {
+	first := fiscal.Registration{Number: "31000000", Issues: true}
+	if !reason.None() || len(list) != 2 || list[0] != first || list[1].Issues {
 		t.Errorf("%+v %s", list, reason)
 	}
 	document = retornoOf(findCNPJ, okHeader, alert("1405", "x"))

@@ -101,8 +101,8 @@ func (c *Client) Test(ctx context.Context, access fiscal.Access, message fiscal.
 
 // Registrations asks under which registrations the city knows an issuer. reason says
 // why nothing is known; none when it is, also that there is none.
-func (c *Client) Registrations(ctx context.Context, access fiscal.Access, issuer nfse.TaxID) (list []fiscal.Registration,
-	reason fact.Fact) {
+func (c *Client) Registrations(ctx context.Context, access fiscal.Access, issuer nfse.TaxID) (
+	list []fiscal.Registration, reason fact.Fact) {
 	question, err := c.signer.SignRegistrationQuestion(issuer, issuer, access.Credentials)
 	if err != nil {
 		return nil, fact.QuestionNotSigned.Fact()
