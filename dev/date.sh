@@ -2,8 +2,8 @@
 #
 # Programs in Go read the clock of the processor themselves. They are built with a package time that adds the seconds
 # that EMISSOR_MOVED_CLOCK says, by go build -overlay, so that they are built once for all days. PostgreSQL, the shell
-# and the tools that tests call get theirs from libfaketime. What elapses is not touched. A browser keeps the machine's
-# clock.
+# and the tools that tests call get theirs from libfaketime. What elapses is not touched. Temporal's UI keeps the
+# machine's clock.
 mkdir -p .dev/date
 now=$(date +%s)
 export EMISSOR_MOVED_CLOCK=$(($(date -u -d "$DATE 12:00" +%s) - now))
@@ -33,7 +33,7 @@ printf '{"Replace": {"%s/time.go": "%s/.dev/date/time.go", "%s/moved.go": "%s/.d
 	"$std" "$PWD" "$std" "$PWD" >.dev/date/overlay.json
 export GOFLAGS="-overlay=$PWD/.dev/date/overlay.json"
 [ -x .dev/date/engine ] || dev/build-engine.sh .dev/date/engine
-cp .dev/bin/devstack .dev/date/devstack # which takes the engine beside it
+cp .dev/bin/devstack .dev/bin/engine-ui .dev/date/ # it takes the engine and the UI beside it
 devstack=$PWD/.dev/date/devstack
 library=$(find /usr/lib -name libfaketime.so.1 | head -1)
 [ -n "$library" ] || { echo "libfaketime is missing (Debian: apt-get install faketime)"; exit 1; }

@@ -58,7 +58,7 @@ phase() {
 # they compute, so there are more of them at once than processors.
 packages() {
 	"$devstack" -log .dev/test.log -- \
-		"$timing" -parallel 8 "${flags[@]}" ./internal/worker ./store ./dashboard ./cmd/emissor ./...
+		"$timing" -parallel 8 -timeout 20m "${flags[@]}" ./internal/worker ./store ./dashboard ./cmd/emissor ./...
 }
 
 # The tests of the development module that start nothing, those of what the gate runs (every planted bug has its place,

@@ -191,11 +191,11 @@ func TestSettings_Docs(t *testing.T) {
 }
 
 // namedOtherwise are names in the documents that are no settings of the program: of the
-// demo's shell, of containers and of callers' own programs.
+// demo's shell, of make run, of containers and of callers' own programs.
 var namedOtherwise = regexp.MustCompile(`^(EMISSOR_(URL|WEBHOOK_SECRET|TEST_KEY|LIVE_KEY|SERVICE_ID|LIVE_SERVICE_ID|` +
 	`(AUTHORITY|SAO_PAULO)_CONTROL_URL|(SAO_PAULO|TERESINA|CAMPINAS|BRASILIA)_(LIVE_KEY|SERVICE_ID)|(DASHBOARD_)?DOMAIN|` +
 	`TLS|(API|WORKER|DASHBOARD|OPERATOR|MIGRATE)_DATABASE_URL|([A-Z]+_)?DATABASE_PASSWORD)|` +
-	`TEMPORAL_(PORT|(CHANGED_)?DATABASE_PASSWORD))$`)
+	`TEMPORAL_(PORT|SERVER|MIRROR|(CHANGED_)?DATABASE_PASSWORD))$`)
 
 // A setting that is named where operators read is one; EMISSOR_NATIONAL_… begins one.
 func TestSettings_NamedInDocumentsExist(t *testing.T) {

@@ -50,6 +50,7 @@ func (r *results) add(one event) {
 	switch {
 	case one.Action == "output" && r.all:
 		fmt.Fprint(r.out, one.Output)
+	case one.Action == "output" && strings.HasPrefix(one.Output, "=== "): // it began, waits, goes on: said with -v
 	case one.Action == "output":
 		if _, known := r.output[one.Package][one.Test]; !known {
 			r.order[one.Package] = append(r.order[one.Package], one.Test)

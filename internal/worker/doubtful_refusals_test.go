@@ -51,7 +51,7 @@ func (n nationally) tryNow(t *testing.T, id string) {
 // nobody is asked or told.
 func TestDoubtfulRefusal(t *testing.T) {
 	t.Parallel()
-	n := refusedFalsely(t, "E0160", 3, time.Hour)
+	n := refusedFalsely(t, "E0160", 2, time.Hour)
 	first := n.order(t, "first")
 	n.awaitDoubt(t, first)
 	second := n.order(t, "second")
@@ -70,7 +70,7 @@ func TestDoubtfulRefusal(t *testing.T) {
 	}
 	asked := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE note_id = $1 AND what = 'find'
 		AND outcome = 'not_found'`, first)
-	if len(digests) != 2 || len(n.authority.Posts()) != 5 || asked < 3 {
+	if len(digests) != 2 || len(n.authority.Posts()) != 4 || asked < 2 {
 		t.Errorf("sent were %v, asked was %d times", digests, asked)
 	}
 	steps := n.Count(t, `SELECT count(*) FROM note_steps WHERE fact ->> 'code' = 'refusal_doubted'`)

@@ -318,8 +318,10 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 		t.Fatal("the worker did not start")
 	}
 	if s.options.NoRounds {
-		must(t, s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule()).Pause(t.Context(),
-			client.SchedulePauseOptions{}))
+		rounds := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule())
+		Eventually(t, "the rounds are paused", func() bool { // the engine's own workers may be late
+			return rounds.Pause(t.Context(), client.SchedulePauseOptions{}) == nil
+		})
 	}
 	return running
 }
