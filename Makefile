@@ -71,7 +71,7 @@ run: setup build demo $(DEVSTACK) ## start everything, issue sandbox and live no
 		-sao-paulo-port $(SAO_PAULO_PORT) -sao-paulo-control-port $(SAO_PAULO_CONTROL_PORT)
 
 test: setup-tests $(DEVSTACK) $(ENGINE) $(ENGINE_UI) ## run the tests, but for what takes long, on real parts that leave nothing behind
-	@DATE="$(DATE)" dev/test.sh $(TESTFLAGS)
+	@dev/test.sh $(TESTFLAGS)
 
 test-long: setup-tests setup-drill setup-clients $(DEVSTACK) $(ENGINE) $(ENGINE_UI) ## run everything: under the race detector, faults, chaos, planted bugs, more cases
 	@LONG_TESTS=1 dev/test.sh $(TESTFLAGS)

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Runs all tests, each phase on a stack of its own that leaves nothing behind, and prints how long each took.
 # With LONG_TESTS set it runs what takes long: the race detector, more faults, more cases. With GATE set it runs what
-# has to pass beside make test before a change lands. With DATE set all happens on that day. Arguments are flags for go
-# test.
+# has to pass beside make test before a change lands. Arguments are flags for go test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 devstack=$PWD/.dev/bin/devstack
@@ -13,10 +12,6 @@ trap 'rm -f "$SKIPPED_TESTS" "${times:-}"' EXIT
 
 # All is compiled once for the programs and the tests of them: without cgo, but under the race detector, which needs it.
 export CGO_ENABLED=0
-
-if [ -n "${DATE:-}" ]; then
-	. dev/date.sh
-fi
 
 # The programs that tests run, built once for all packages.
 export BUILT_PROGRAMS=$PWD/.dev/test-programs

@@ -167,12 +167,7 @@ func (p *postgres) serve() *exec.Cmd {
 func (p *postgres) tool(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(p.binaries, name), args...)
 	cmd.Dir = "/"
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"}                     // no PG* variables of the caller
-	for _, name := range []string{"LD_PRELOAD", "FAKETIME", "FAKETIME_DONT_FAKE_MONOTONIC"} { // a moved clock
-		if value, set := os.LookupEnv(name); set {
-			cmd.Env = append(cmd.Env, name+"="+value)
-		}
-	}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"} // no PG* variables of the caller
 	cmd.Stdout, cmd.Stderr = p.log.file, p.log.file
 	cmd.SysProcAttr = p.account.attributes()
 	cmd.SysProcAttr.Setpgid = true
