@@ -145,7 +145,8 @@ import (
 	}
 	return callID, err == nil, err
 `}},
-	violates: authorityAgrees,
+	violates: cancelledFirst, // what may exist is asked about all the same
+	besides:  []string{authorityAgrees},
 	lasts:    true, // exchanges stay in doubt
 	under:    authorityLoses,
 	raced:    true,
@@ -231,6 +232,7 @@ import (
 	under: func(o *options) {
 		o.held, o.live = []string{"authority-contradicts"}, 1
 	},
+	raced: true, // of the answers that contradict few name our DPS
 }}
 
 // dropEventsUnique drops what forbids a second event of a note's end: a constraint or an index of each part.
