@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"slices"
+	"strings"
 	"time"
 
 	"emissor/fiscal/mtls"
@@ -96,5 +97,8 @@ func (c *contact) shown() (all []*x509.Certificate) {
 	return all
 }
 
-// name is what a certificate calls its holder or issuer.
-func name(of pkix.Name) string { return cmp.Or(of.CommonName, of.String(), "-") }
+// name is what a certificate calls its holder or issuer, without the CNPJ or CPF that ICP-Brasil puts behind a name.
+func name(of pkix.Name) string {
+	words, _, _ := strings.Cut(of.CommonName, ":")
+	return cmp.Or(words, "-")
+}
