@@ -138,7 +138,8 @@ func (c *Changes) AcceptBatch(ctx context.Context, scope nfse.Scope, id string, 
 				removeChecked(ctx, tx, scope, `id = $3`, id)
 		}
 		if _, err := tx.ExecContext(ctx, `WITH `+linesOfMonths+`, checked AS (
-				DELETE FROM batch_lines WHERE batch_id = $3 RETURNING batch_id, line, tax_id, request, failures
+				DELETE FROM batch_lines WHERE batch_id = $3 AND status = 'waiting'
+				RETURNING batch_id, line, tax_id, request, failures
 			)
 			INSERT INTO batch_lines (batch_id, line, failures, status, note_id, tax_id, request)
 			SELECT batch_id, line, failures, CASE WHEN note_id IS NULL THEN 'waiting' ELSE 'known' END, note_id,
@@ -257,7 +258,7 @@ func (s *Store) BatchMonths(ctx context.Context, scope nfse.Scope, id string, mo
 	today nfse.Day) (counts []BatchMonth, err error) {
 	var undated bool
 	if err := s.db.GetContext(ctx, &undated, `SELECT EXISTS (SELECT FROM batch_lines
-		WHERE batch_id = $1 AND coalesce(request ->> 'Competence', '') = '')`, id); err != nil {
+		WHERE batch_id = $1 AND status = 'waiting' AND coalesce(request ->> 'Competence', '') = '')`, id); err != nil {
 		return nil, err
 	}
 	if !undated {
