@@ -135,8 +135,9 @@ func TestBatches_Corrected(t *testing.T) {
 	const told = "2 linhas pedem o que outra planilha já pediu"
 	editor.get(t, next).expect(t, http.StatusOK, told, `name="repeat"`)
 	path, query, _ := strings.Cut(next, "?")
-	editor.post(t, path+"/accept?"+query, form("email_customer", "on", "month", month())).expect(t, http.StatusUnprocessableEntity, told,
-		`name="email_customer" checked`, `href="#repeat"`)
+	editor.post(t, path+"/accept?"+query, form("email_customer", "on", "month", month())).
+		expect(t, http.StatusUnprocessableEntity, told,
+			`name="email_customer" checked`, `href="#repeat"`)
 	if accepted := s.Count(t, `SELECT count(*) FROM batches WHERE accepted_at IS NOT NULL`); accepted != 1 {
 		t.Errorf("%d are accepted", accepted)
 	}

@@ -301,7 +301,8 @@ func (s *Store) BatchResults(ctx context.Context, scope nfse.Scope, id string, a
 	limit int) (results []BatchResult, err error) {
 	err = s.db.SelectContext(ctx, &results, `
 		SELECT l.line, l.status AS line_status,
-			coalesce(n.reference, l.request ->> 'Reference', '') AS reference, coalesce(l.code, '') AS code, coalesce(l.field, '') AS field,
+			coalesce(n.reference, l.request ->> 'Reference', '') AS reference,
+			coalesce(l.code, '') AS code, coalesce(l.field, '') AS field,
 			coalesce(n.id, '') AS note_id, coalesce(n.status, '') AS status,
 			coalesce(n.authority_number, '') AS number, coalesce(n.access_key, '') AS access_key,
 			coalesce(n.rejection ->> 'code', '') AS rejection
