@@ -30,7 +30,7 @@ func TestAnalysis_PoisonAnswer(t *testing.T) {
 		n.withTheCity(t, ids[name])
 		n.register(t, keys[name], "105105", sefin.EventDetails{})
 	}
-	h := harm(t, n.System, longestCall(testkit.Hangs))
+	h := harm(t, n.System, hangTime)
 	for _, harmful := range testkit.Harms {
 		h.add(keys[string(harmful)], harmful)
 	}

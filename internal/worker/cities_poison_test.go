@@ -16,7 +16,7 @@ func TestCities_Poison(t *testing.T) {
 		t.Run(string(harmful), func(t *testing.T) {
 			n := newNationalWithCities(t)
 			n.Await(t, n.LiveKey, n.issue(t), "issued") // so that one city is known, and can be asked about
-			h := harm(t, n.System, longestCall(harmful))
+			h := harm(t, n.System, longestCall(t, harmful))
 			const poison, refused, unread = "1100015", "1100023", "1100031"
 			n.Exec(t, `DELETE FROM municipal_service_parameters`)
 			n.Exec(t, `UPDATE municipal_parameters SET next_fetch_at = now() - interval '3 days'`)
@@ -68,7 +68,7 @@ func TestCities_Poison(t *testing.T) {
 func TestCities_PoisonSeveral(t *testing.T) {
 	n := newNationalWithCities(t)
 	n.Await(t, n.LiveKey, n.issue(t), "issued")
-	h := harm(t, n.System, longestCall(testkit.Fails))
+	h := harm(t, n.System, longestCall(t, testkit.Fails))
 	n.Exec(t, `DELETE FROM municipal_service_parameters`)
 	n.Exec(t, `UPDATE municipal_parameters SET next_fetch_at = now() - interval '3 days'`)
 	for i, city := range []string{"1100015", "1100023", "1100031", "1100049", campinas} {

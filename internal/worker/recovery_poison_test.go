@@ -30,7 +30,7 @@ func TestRecovery_Poison(t *testing.T) {
 			n.Await(t, n.LiveKey, n.issue(t), nfse.StatusIssued)
 			n.Await(t, key, n.Issue(t, key, testkit.Issuance(service, "before")), nfse.StatusIssued)
 
-			h := harm(t, n.System, longestCall(harmful))
+			h := harm(t, n.System, longestCall(t, harmful))
 			h.add(string(poison), harmful)
 			n.Exec(t, `UPDATE fiscal_sequences SET checked_in = 'the database before'`)
 			n.StartWorker(t)

@@ -19,7 +19,7 @@ func TestSaoPaulo_PoisonTurn(t *testing.T) {
 		t.Run(string(harmful), func(t *testing.T) {
 			t.Parallel()
 			n := newSaoPaulo(t, simulator.Registry{})
-			h := harm(t, n.System, longestCall(harmful))
+			h := harm(t, n.System, longestCall(t, harmful))
 			var ids []string
 			for i := range 5 {
 				ids = append(ids, n.issue(t, fmt.Sprint("order-", i)))
@@ -67,7 +67,7 @@ func TestSaoPaulo_PoisonStanding(t *testing.T) {
 				ids = append(ids, n.issue(t, fmt.Sprint("order-", i)))
 				numbers = append(numbers, n.Await(t, n.LiveKey, ids[i], nfse.StatusIssued).Text("authority", "number"))
 			}
-			h := harm(t, n.System, longestCall(harmful))
+			h := harm(t, n.System, longestCall(t, harmful))
 			mend := `SELECT 1`
 			switch harmful {
 			case "is refused":
