@@ -102,7 +102,7 @@ func (a *Batches) issue(ctx context.Context, batch store.AcceptedBatch, line sto
 	if err := json.Unmarshal(line.Request, &issuance); err != nil {
 		return "", err
 	}
-	note, known, err := a.Catalogue.Draft(ctx, batch.Scope, batch.Defaults, batch.RequestID, issuance, nfse.NoteDetails{})
+	note, known, err := a.Catalogue.Asked(batch.AcceptedAt.Time).Draft(ctx, batch.Scope, batch.Defaults, batch.RequestID, issuance, nfse.NoteDetails{})
 	if err != nil {
 		return "", err
 	}

@@ -267,15 +267,15 @@ func (s *Store) BatchMonths(ctx context.Context, scope nfse.Scope, id string, mo
 	err = s.db.SelectContext(ctx, &counts, `
 		WITH asked AS (
 			SELECT coalesce(c.tax_id, l.tax_id), coalesce(n.service_id, l.request ->> 'ServiceID'),
-				coalesce(n.amount_cents, (l.request ->> 'AmountCents')::bigint),
-				to_char(coalesce(n.competence, nullif(l.request ->> 'Competence', '')::date, $5::date), 'YYYY-MM')
+				coalesce(n.amount_cents::text, l.request ->> 'AmountCents'),
+				left(coalesce(n.competence::text, nullif(l.request ->> 'Competence', ''), $5), 7)
 			FROM batches b JOIN batch_lines l ON l.batch_id = b.id
 				LEFT JOIN notes n ON n.id = l.note_id LEFT JOIN customers c ON c.id = n.customer_id
 			WHERE b.organization_id = $1 AND b.livemode = $2 AND b.id <> $3 AND b.accepted_at IS NOT NULL
 				AND l.status <> 'failed' AND coalesce(n.status, 'queued') NOT IN ('rejected', 'cancelled')
 		), `+linesOfMonths+`
 		SELECT chosen, count(note_id) AS known, count(*) FILTER (WHERE note_id IS NULL AND
-			(tax_id, request ->> 'ServiceID', (request ->> 'AmountCents')::bigint, month) IN (TABLE asked)) AS repeated
+			(tax_id, request ->> 'ServiceID', request ->> 'AmountCents', month) IN (TABLE asked)) AS repeated
 		FROM line GROUP BY chosen ORDER BY chosen`,
 		scope.OrganizationID, scope.Livemode, id, pq.Array(months), today)
 	return counts, err

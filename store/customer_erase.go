@@ -274,7 +274,8 @@ var eraseNotes = []string{
 }
 
 // eraseLines ends the lines of spreadsheets of the organization $1 that wait and name the tax id
-// $2: they become no notes.
+// $2: they become no notes. Whoever accepts a spreadsheet meanwhile writes its lines anew, and this statement waits
+// for the former ones, which are gone then: it is made twice, and sees the new ones the second time.
 const eraseLines = `UPDATE batch_lines l SET status = 'failed', code = 'customer_erased', field = '', request = NULL,
 		tax_id = NULL
 	FROM batches b WHERE b.id = l.batch_id AND b.organization_id = $1 AND l.tax_id = $2`
@@ -295,7 +296,7 @@ const (
 // eraseUnlinked erase what was distributed to the issuer of the organization $1, belongs to
 // no known note, names the tax id $2, and need not be kept by law any more; and filters that name the taker.
 var eraseUnlinked = []string{
-	eraseLines,
+	eraseLines, eraseLines,
 	eraseFilters,
 	endRecurrences,
 	leaveMonths,

@@ -3,7 +3,9 @@ package worker_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
+	"emissor/fiscal/national"
 	"emissor/nfse"
 	"emissor/store"
 	"emissor/test/testkit"
@@ -89,4 +91,28 @@ func TestBatch_KilledAfterALine(t *testing.T) {
 	testkit.Eventually(t, "every note is issued", func() bool {
 		return s.Count(t, `SELECT count(*) FROM notes WHERE status = 'issued'`) == lines
 	})
+}
+
+// A day of competence that was possible when a person accepted the spreadsheet is, whenever its line is tried; one that
+// was not is refused, and stops no other.
+func TestBatch_DayOfWhoAccepted(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewSystem(t, testkit.Options{Worker: true})
+	profile := nfse.FiscalProfile{OrganizationID: s.Organization.ID, Authority: national.Name, TaxID: testkit.Issuer,
+		MunicipalityCode: rio, Simples: nfse.SimplesNone, Series: 1, CompetenceDaysBack: new(int)}
+	s.SetProfile(t, profile)
+	service := s.NewService(t, s.TestKey)
+	s.Worker.Stop()
+	id := acceptBatch(t, s, service, 3)
+	s.Exec(t, `UPDATE batches SET accepted_at = accepted_at - interval '3 days'`)
+	for line, days := range map[int]int{2: 3, 3: 4, 4: 2} {
+		s.Exec(t, `UPDATE batch_lines SET request = request || jsonb_build_object('Competence', $2::text) WHERE line = $1`,
+			line, string(nfse.DayOf(time.Now()).Before(days)))
+	}
+	s.StartWorker(t)
+	awaitBatch(t, s, id)
+	if became := s.Text(t, `SELECT string_agg(line || ' ' || status || coalesce(' ' || field, ''), ', ' ORDER BY line)
+		FROM batch_lines`); became != "2 accepted, 3 failed competence, 4 failed competence" {
+		t.Errorf("the lines are %s", became)
+	}
 }

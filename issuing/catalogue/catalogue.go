@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"context"
+	"time"
 
 	"emissor/internal/municipality"
 	"emissor/nfse"
@@ -13,6 +14,7 @@ type Catalogue struct {
 	store    *store.Store
 	writes   records
 	resolver *municipality.Resolver
+	asked    time.Time // when the person asked; now where it is zero
 }
 
 // records stores services and customers: the Store for a key, store.Changes for a
@@ -27,6 +29,13 @@ type records interface {
 // New makes the Catalogue of a store, which looks up zip codes with the resolver.
 func New(s *store.Store, resolver *municipality.Resolver) *Catalogue {
 	return &Catalogue{store: s, writes: s, resolver: resolver}
+}
+
+// Asked is the Catalogue of what a person asked for at a moment: a day of competence that was possible then still is.
+func (c *Catalogue) Asked(at time.Time) *Catalogue {
+	asked := *c
+	asked.asked = at
+	return &asked
 }
 
 // By is the Catalogue with which a person makes these changes.

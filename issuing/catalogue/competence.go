@@ -10,7 +10,7 @@ import (
 )
 
 // CompetenceDays are the first and the last day of competence that a person may set
-// today for an organization: no later one than today, as no document may be dated
+// today, or the day when it was Asked, for an organization: no later one than today, as no document may be dated
 // before its competence (E0015), and no earlier one than its fiscal profile lets.
 // Whether a city or a company issued on a day already (E0016, E0018, E0020, E0023, E0025)
 // only the authorities' registers know, and they are not asked before: a note that is
@@ -21,6 +21,9 @@ func (c *Catalogue) CompetenceDays(ctx context.Context, organizationID string) (
 		return "", "", err
 	}
 	today := nfse.DayOf(time.Now())
+	if !c.asked.IsZero() {
+		today = nfse.DayOf(c.asked)
+	}
 	return today.Before(profile.DaysBack()), today, nil
 }
 
