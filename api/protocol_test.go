@@ -182,7 +182,7 @@ func TestServer_RefusesInTheEnvelope(t *testing.T) {
 		status  int
 		says    string
 	}{
-		"a head too large":       {get("X-Padding: " + strings.Repeat("x", 32<<10)), 431, "16 KiB"},
+		"a head too large":       {get("X-Padding: " + strings.Repeat("x", 16<<10)), 431, "16 KiB"},
 		"an unknown expectation": {get("Expect: the-unexpected"), 417, "100-continue"},
 		"one of HTTP/1.0":        {"GET /v1/health HTTP/1.0\r\nExpect: x\r\n\r\n", 417, "100-continue"},
 		"a user agent with control characters": {get("User-Agent: curl\x01\x1b[31m"), 400,

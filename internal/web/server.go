@@ -25,7 +25,7 @@ func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 		ReadTimeout:       10 * time.Second,
 		WriteTimeout:      30 * time.Second,
 		IdleTimeout:       20 * time.Second,
-		MaxHeaderBytes:    maxHead,
+		MaxHeaderBytes:    maxHead - 4<<10, // net/http adds that to what it is told
 		ConnContext:       withConnection,
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 	}

@@ -18,7 +18,7 @@ func TestServer_Timeouts(t *testing.T) {
 		"ReadTimeout":       {server.ReadTimeout, 10 * time.Second},
 		"WriteTimeout":      {server.WriteTimeout, 30 * time.Second},
 		"IdleTimeout":       {server.IdleTimeout, 20 * time.Second},
-		"MaxHeaderBytes":    {server.MaxHeaderBytes, 16 << 10},
+		"MaxHeaderBytes":    {server.MaxHeaderBytes, 12 << 10},
 		"HTTP/1":            {server.Protocols.HTTP1(), true},
 		"HTTP/2":            {server.Protocols.HTTP2(), false},
 		"HTTP/2 in clear":   {server.Protocols.UnencryptedHTTP2(), false},
