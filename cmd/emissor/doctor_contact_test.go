@@ -80,7 +80,7 @@ func TestDoctor_FirstContactNational(t *testing.T) {
 		report.expect(t, check, doctor.OK, seen)
 	}
 	report.expect(t, doctor.Registration, doctor.Skipped, "offers no question about a company's registration")
-	report.expect(t, doctor.Signer, doctor.Skipped, "No document of the company is stored yet")
+	report.expect(t, doctor.Signer, doctor.Skipped, "no document is stored yet")
 	if found := report.only(doctor.Absent); len(found) != 2 {
 		t.Errorf("of HEAD and GET there are %q", found)
 	}
@@ -283,6 +283,11 @@ func TestDoctor_FirstContactSigner(t *testing.T) {
 	lost := c.meet(t, roots, 2)
 	lost.expect(t, doctor.Signer, doctor.Problem, "the chain ends at the issuer AC Raiz de Teste")
 	lost.expectOnly(t, doctor.Signer, doctor.Certificate)
+
+	database := testkit.OpenDatabase(t, c.asOwner()["EMISSOR_DATABASE_URL"])
+	database.Exec(t, `UPDATE exchange_profiles SET profile = profile || '{"production": true}'`)
+	database.Exec(t, `UPDATE fiscal_exchanges SET profile = profile || '{"production": true}' WHERE profile IS NOT NULL`)
+	c.meet(t, other, 0).expect(t, doctor.Signer, doctor.Skipped, "no document is stored yet")
 }
 
 // meetCity has a city be met, and expects that all is well and that only these operations were asked for.

@@ -23,7 +23,7 @@ func (c *contact) signer(ctx context.Context) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(last) == 0 || last[0].Issued.Note.Authority == nil {
+	if len(last) == 0 || last[0].Err != nil || last[0].Issued.Note.Authority == nil || !c.issues(last[0].Issued.Issuer) {
 		return []Finding{skipped(Signer, fact.DoctorSignerNone.Fact())}, nil
 	}
 	document, err := c.Store.NoteDocument(ctx, last[0].NoteID)
@@ -43,6 +43,11 @@ func (c *contact) signer(ctx context.Context) ([]Finding, error) {
 			fact.DoctorDoReport.Fact())}, nil
 	}
 	return []Finding{c.signedBy(signed, at)}, nil
+}
+
+// issues reports whether the company issues today where it did: what another authority signed says nothing of this one.
+func (c *contact) issues(issuer nfse.FiscalProfile) bool {
+	return issuer.Authority == c.of.profile.Authority && issuer.Production == c.of.profile.Production
 }
 
 // signedBy judges who signed a document at a moment. Signers are checked of the national system alone.

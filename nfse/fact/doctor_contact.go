@@ -97,8 +97,8 @@ var (
 		"The signature of the last document does not verify: {why}.",
 		"A assinatura do último documento não confere: {why}.")
 	DoctorSignerNone = define("doctor_signer_none",
-		"No document of the company is stored yet: run this again after its first note.",
-		"Ainda não há documento da empresa: execute de novo depois da primeira nota.")
+		"Of the company's authority no document is stored yet: run this again after its first note.",
+		"Ainda não há documento da autoridade da empresa: execute de novo depois da primeira nota.")
 	DoctorSignerUnsigned = define("doctor_signer_unsigned",
 		"The last document bears no signature of {authority}: nothing can be checked by it.",
 		"O último documento não tem assinatura de {authority}: nada se confere por ela.")
