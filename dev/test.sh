@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs all tests, each phase on a stack of its own that leaves nothing behind, and prints how long each took.
-# With LONG_TESTS set it runs what takes long: the race detector, more faults, more cases. With GATE set it runs what
-# has to pass beside make test before a change lands. Arguments are flags for go test.
+# With LONG_TESTS set it runs what takes long: the race detector, more faults, more cases. With RACE set what has
+# goroutines runs under the race detector, and with GATE what has to pass beside make test before a change lands.
+# Arguments are flags for go test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 devstack=$PWD/.dev/bin/devstack
@@ -52,8 +53,7 @@ phase() {
 # The packages that take longest come first, so that none of them is the last one alone. Their tests wait more than
 # they compute, so there are more of them at once than processors.
 packages() {
-	"$devstack" -log .dev/test.log -- \
-		"$timing" -parallel 8 -timeout 20m "${flags[@]}" ./internal/worker ./store ./dashboard ./cmd/emissor ./...
+	"$devstack" -log .dev/test.log -- "$timing" -parallel 8 -timeout 20m "${flags[@]}" "$@"
 }
 
 # The tests of the development module that start nothing, those of what the gate runs (every planted bug has its place,
@@ -90,9 +90,13 @@ raced=(./internal/worker ./store ./activities ./workflows ./dispatch ./api ./fis
 	./internal/municipality ./internal/packed ./internal/recent ./internal/seal ./internal/trace ./internal/web
 	./test/simulators/shared/...)
 
-race() {
-	"$devstack" -log .dev/test.log -- \
-		env CGO_ENABLED=1 "$timing" -race -parallel 8 -timeout 20m "${flags[@]}" "${raced[@]}"
+race() { CGO_ENABLED=1 packages -race "${raced[@]}"; }
+
+# All the others.
+others() {
+	local others
+	mapfile -t others < <(go list ./... | grep -vxF -f <(go list "${raced[@]}"))
+	packages ./dashboard ./cmd/emissor "${others[@]}"
 }
 
 # The dashboard in every language, size and scheme.
@@ -192,13 +196,17 @@ if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'containers, by the handbook' containers
 	phase 'the Helm chart on a real API server' helm_chart
 elif [ -n "${GATE:-}" ]; then
-	phase 'what has goroutines, under the race detector' race
 	phase 'test/system' system -parallel 8
 	phase 'faults; the development stack' faults AllAuthorities
 	phase 'chaos' chaos
 	phase 'chaos sees every planted bug' planted
 else
-	phase 'all packages' packages
+	if [ -n "${RACE:-}" ]; then
+		phase 'what has goroutines, under the race detector' race
+		phase 'all other packages' others
+	else
+		phase 'all packages' packages ./internal/worker ./store ./dashboard ./cmd/emissor ./...
+	fi
 	phase 'the development modules' development
 	left="$(grep -rh --include='*_test.go' '^	long\.Only(t' . | wc -l) tests are left to make test-long"
 fi
