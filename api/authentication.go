@@ -34,13 +34,15 @@ func (a *API) authenticate(next http.Handler) http.Handler {
 //
 // The address is limited before the look-up, as otherwise unauthenticated requests would
 // cost a look-up each. A key that was valid in the last minutes is looked up despite the
-// limit: other callers behind the same address are not locked out.
+// limit: other callers behind the same address are not locked out. Whoever sends a valid key gets
+// the address's token back: a thousand companies behind one address are no failures, also after a restart.
 func (a *API) readKey(w http.ResponseWriter, r *http.Request, now time.Time) (nfse.APIKey, error) {
 	scheme, text := authorization(r)
-	hash := hashOf(text)
-	if a.known.Has(hash, now) {
+	hash, address := hashOf(text), web.Site(web.Client(r, a.proxies))
+	known := a.known.Has(hash, now)
+	if known {
 		web.KeepConnection(w, r)
-	} else if err := a.limitStranger(w, web.Site(web.Client(r, a.proxies)), now); err != nil {
+	} else if err := a.limitStranger(w, address, now); err != nil {
 		return nfse.APIKey{}, err
 	}
 	var key nfse.APIKey
@@ -54,6 +56,9 @@ func (a *API) readKey(w http.ResponseWriter, r *http.Request, now time.Time) (nf
 	}
 	switch {
 	case err == nil:
+		if !known {
+			a.strangers.GiveBack(address, now)
+		}
 		a.known.Add(hash, now)
 		web.KeepConnection(w, r)
 	case nfse.IsCode(err, nfse.CodeInvalidAPIKey):
@@ -70,7 +75,7 @@ func authorization(r *http.Request) (scheme, text string) {
 }
 
 // limitStranger slows down an address that sends keys that are not known to be
-// valid: each request costs one of its tokens, also the first one with a new key.
+// valid: each request costs one of its tokens.
 func (a *API) limitStranger(w http.ResponseWriter, address string, now time.Time) error {
 	allowed := a.strangers.Allow(address, now)
 	web.DescribeLimit(w, a.strangers, address, now)

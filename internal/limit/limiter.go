@@ -36,6 +36,13 @@ func (l *Limiter[Name]) Allow(name Name, now time.Time) bool {
 	return l == nil || l.bucket(name, now).AllowN(now, 1)
 }
 
+// GiveBack gives a token back that Allow took for what turned out not to count.
+func (l *Limiter[Name]) GiveBack(name Name, now time.Time) {
+	if l != nil {
+		l.bucket(name, now).AllowN(now, -1)
+	}
+}
+
 // AllowSpare is Allow where more than half of the tokens are left: the other half is for
 // what has waited longer.
 func (l *Limiter[Name]) AllowSpare(name Name, now time.Time) bool {

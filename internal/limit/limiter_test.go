@@ -30,6 +30,16 @@ func TestLimiter_Fills(t *testing.T) {
 	if !limiter.Allow("another key", start) {
 		t.Error("another key was refused")
 	}
+	limiter.GiveBack("key", start.Add(time.Hour))
+	if !take(time.Hour) || take(time.Hour) {
+		t.Error("given back is not one token")
+	}
+	for range 3 {
+		limiter.GiveBack("key", start.Add(2*time.Hour)) // full already
+	}
+	if tokens := limiter.Tokens("key", start.Add(2*time.Hour)); tokens != 4 {
+		t.Errorf("a full bucket has %v tokens", tokens)
+	}
 }
 
 func TestLimiter_ForgetsFullBuckets(t *testing.T) {

@@ -49,6 +49,9 @@ func (s *Server) authenticate(w http.ResponseWriter, r *http.Request, within boo
 	if err != nil {
 		return key, err
 	}
+	if !known {
+		s.strangers.GiveBack(web.Site(key.from), now)
+	}
 	s.known.Add(key.hash, now)
 	web.KeepConnection(w, r)
 	if !s.keys.Allow(key.ID, now) {
