@@ -1,12 +1,12 @@
 // Command supply checks what the product is built from: it asks a database for known
 // vulnerabilities, and prints the licence of every module that is linked.
 //
-//	supply -database FOLDER|URL -govulncheck PACKAGE@VERSION -bin FOLDER PRODUCT MODULE...
+//	supply -database FOLDER|URL -govulncheck PACKAGE@VERSION -bin FOLDER [-must] PRODUCT MODULE...
 //
 // Vulnerabilities are looked for in all modules, licences in the first.
 // It fails for a vulnerability that the code reaches, and for a licence that is unknown or
-// requires to publish source. Where the database cannot be reached it prints SKIPPED, and
-// does not fail for that.
+// requires to publish source. Where the database cannot be reached its last line says that they were not
+// looked for, and since when; it does not fail for that, but with -must, for a release.
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 )
 
 func main() {
@@ -23,14 +24,15 @@ func main() {
 	var v vulnerabilities
 	flag.StringVar(&v.database, "database", "https://vuln.go.dev", "folder or URL of the Go vulnerability database")
 	flag.StringVar(&v.tool, "govulncheck", "", "package@version of govulncheck")
-	flag.StringVar(&v.bin, "bin", "", "folder of built tools")
+	flag.StringVar(&v.bin, "bin", "", "folder of built tools; the day of the last look is kept beside them")
+	flag.BoolVar(&v.must, "must", false, "fail where they cannot be looked for, or by a database older than 30 days")
 	program := flag.String("program", "./cmd/emissor", "package whose licences are printed")
 	flag.Parse()
-	v.modules = flag.Args()
+	v.modules, v.day = flag.Args(), filepath.Join(v.bin, "vulnerabilities.day")
 	failed := false
 	for _, check := range []func() error{
-		func() error { return v.check(ctx, os.Stdout) },
 		func() error { return printLicences(ctx, os.Stdout, flag.Arg(0), *program) },
+		func() error { return v.check(ctx, os.Stdout) },
 	} {
 		if err := check(); err != nil {
 			fmt.Fprintln(os.Stderr, "supply:", err)
