@@ -1,6 +1,6 @@
 # The one image: emissor api, emissor worker, emissor migrate and the operator's commands.
 
-FROM golang:1.26.8-alpine AS build
+FROM golang:1.27.3-alpine AS build
 WORKDIR /src
 ENV GOCACHE=/go/cache
 COPY go.mod go.sum ./

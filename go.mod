@@ -2,6 +2,8 @@ module emissor
 
 go 1.26.8
 
+toolchain go1.27.3
+
 require (
 	code.dny.dev/ssrf v0.3.0
 	codeberg.org/go-pdf/fpdf v0.12.0

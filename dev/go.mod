@@ -2,6 +2,8 @@ module emissor/dev
 
 go 1.26.8
 
+toolchain go1.27.3
+
 require (
 	github.com/CycloneDX/cyclonedx-go v0.11.0
 	github.com/google/go-containerregistry v0.21.6

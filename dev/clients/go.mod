@@ -3,6 +3,8 @@ module emissor/dev/clients
 
 go 1.26.8
 
+toolchain go1.27.3
+
 tool (
 	github.com/daveshanley/vacuum
 	github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen

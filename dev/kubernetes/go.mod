@@ -2,6 +2,8 @@ module emissor/dev/kubernetes
 
 go 1.26.8
 
+toolchain go1.27.3
+
 replace emissor => ../..
 
 tool helm.sh/helm/v4/cmd/helm

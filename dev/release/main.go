@@ -3,7 +3,7 @@
 //
 //	release [-commit HEAD] [-out FOLDER] [-platforms linux/amd64,linux/arm64]
 //
-// The files follow from the commit and the version of Go that its go.mod names, to the byte: whoever makes them again,
+// The files follow from the commit and the toolchain of Go that its go.mod names, to the byte: whoever makes them again,
 // in whatever folder, gets the same checksums. Nothing is sent anywhere.
 package main
 

@@ -56,7 +56,9 @@ func checkOut(ctx context.Context, repository, revision, folder string) (s sourc
 	return s, s.checkVersion(ctx, repository)
 }
 
-var goVersion = regexp.MustCompile(`(?m)^go (\S+)$`)
+// toolchain is the line of go.mod with the version of Go that releases are built by: the one with today's mended
+// library, whatever the least one is that the module is built by.
+var toolchain = regexp.MustCompile(`(?m)^toolchain (go\S+)$`)
 
 func (s *source) readVersions() error {
 	version, err := os.ReadFile(filepath.Join(s.folder, versionFile))
@@ -68,11 +70,11 @@ func (s *source) readVersions() error {
 	if err != nil {
 		return err
 	}
-	found := goVersion.FindSubmatch(module)
+	found := toolchain.FindSubmatch(module)
 	if found == nil {
-		return errors.New("go.mod names no version of Go")
+		return errors.New("go.mod names no toolchain")
 	}
-	s.toolchain = "go" + string(found[1])
+	s.toolchain = string(found[1])
 	return nil
 }
 

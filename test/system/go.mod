@@ -4,6 +4,8 @@ module emissor/test/system
 
 go 1.26.8
 
+toolchain go1.27.3
+
 replace emissor => ../..
 
 require emissor v0.0.0-00010101000000-000000000000

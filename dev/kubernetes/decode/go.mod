@@ -2,6 +2,8 @@ module emissor/dev/kubernetes/decode
 
 go 1.26.8
 
+toolchain go1.27.3
+
 require (
 	k8s.io/api v0.34.13
 	k8s.io/apimachinery v0.34.13
