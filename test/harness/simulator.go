@@ -89,6 +89,11 @@ func (s *simulated) certificate(ctx context.Context, document, name, password st
 	return answer.Body, err
 }
 
+// Certificate asks for an A1 certificate of the test ICP for a document, as a PFX file with a password.
+func (s *Simulator) Certificate(ctx context.Context, document, name, password string) ([]byte, error) {
+	return s.certificate(ctx, document, name, password, time.Time{})
+}
+
 // Simulator is a running simulator of the national authority.
 type Simulator struct {
 	simulated

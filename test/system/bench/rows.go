@@ -23,6 +23,7 @@ var rows = []row{
 	{"backlog", (*bench).measureBacklogs},
 	{"webhook", (*bench).measureWebhooks},
 	{"live", (*bench).measureLive},
+	{"companies", (*bench).measureCompanies},
 	{"doubt", (*bench).measureDoubt},
 	{"steady", (*bench).measureSteady},
 	{"cost", (*bench).measureCosts},
