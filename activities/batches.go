@@ -102,7 +102,8 @@ func (a *Batches) issue(ctx context.Context, batch store.AcceptedBatch, line sto
 	if err := json.Unmarshal(line.Request, &issuance); err != nil {
 		return "", err
 	}
-	note, known, err := a.Catalogue.Asked(batch.AcceptedAt.Time).Draft(ctx, batch.Scope, batch.Defaults, batch.RequestID, issuance, nfse.NoteDetails{})
+	asked := a.Catalogue.Asked(batch.AcceptedAt.Time)
+	note, known, err := asked.Draft(ctx, batch.Scope, batch.Defaults, batch.RequestID, issuance, nfse.NoteDetails{})
 	if err != nil {
 		return "", err
 	}

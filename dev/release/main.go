@@ -3,8 +3,8 @@
 //
 //	release [-commit HEAD] [-out FOLDER] [-platforms linux/amd64,linux/arm64]
 //
-// The files follow from the commit and the toolchain of Go that its go.mod names, to the byte: whoever makes them again,
-// in whatever folder, gets the same checksums. Nothing is sent anywhere.
+// The files follow from the commit and the toolchain that its go.mod names, to the byte: whoever makes them again, in
+// whatever folder, gets the same checksums. Nothing is sent anywhere.
 package main
 
 import (

@@ -235,7 +235,8 @@ func TestRelease_VersionOnce(t *testing.T) {
 	_, err := git(t.Context(), repository, "init", "-q")
 	must(t, err)
 	must(t, os.MkdirAll(filepath.Join(repository, filepath.Dir(versionFile)), 0o755))
-	must(t, os.WriteFile(filepath.Join(repository, "go.mod"), []byte("module x\n\ngo 1.26.8\n\ntoolchain go1.26.8\n"), 0o644))
+	must(t, os.WriteFile(filepath.Join(repository, "go.mod"),
+		[]byte("module x\n\ngo 1.26.8\n\ntoolchain go1.26.8\n"), 0o644))
 	set := func(version string) {
 		must(t, os.WriteFile(filepath.Join(repository, versionFile), []byte(version+"\n"), 0o644))
 	}

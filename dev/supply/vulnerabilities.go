@@ -98,7 +98,9 @@ func scan(ctx context.Context, out io.Writer, program, database, module string) 
 }
 
 // reach returns the URL of a database that answers, and when it was made.
-func reach(ctx context.Context, database string, timeout time.Duration) (address string, modified time.Time, err error) {
+func reach(ctx context.Context, database string, timeout time.Duration) (
+	address string, modified time.Time, err error,
+) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var index []byte

@@ -23,7 +23,8 @@ func (c *contact) signer(ctx context.Context) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(last) == 0 || last[0].Err != nil || last[0].Issued.Note.Authority == nil || !c.issues(last[0].Issued.Issuer) {
+	if len(last) == 0 || last[0].Err != nil || last[0].Issued.Note.Authority == nil ||
+		!c.issues(last[0].Issued.Issuer) {
 		return []Finding{skipped(Signer, fact.DoctorSignerNone.Fact())}, nil
 	}
 	document, err := c.Store.NoteDocument(ctx, last[0].NoteID)

@@ -40,5 +40,7 @@ func (c *Catalogue) Asked(at time.Time) *Catalogue {
 
 // By is the Catalogue with which a person makes these changes.
 func (c *Catalogue) By(changes *store.Changes) *Catalogue {
-	return &Catalogue{store: c.store, writes: changes, resolver: c.resolver}
+	by := *c
+	by.writes = changes
+	return &by
 }
