@@ -96,19 +96,15 @@ func (a *Maintenance) ForgetPreviousSecrets(ctx context.Context, limit int) (wor
 }
 
 // RemoveOldCopies removes what is past its retention, and looks at limit rows of each
-// kind at most. It also keeps the days of the request log and the parts of the tables that grow, removes the endpoints
-// of commands that listened long ago, and goes on with what brings a database of before into the form that things are
-// stored in today.
+// kind at most. It also keeps the days of the request log and the parts of the tables that grow, and removes the
+// endpoints of commands that listened long ago.
 func (a *Maintenance) RemoveOldCopies(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, removed int, err error) {
 		_, days := a.Store.KeepRequestDays(ctx)
 		_, parts := a.Store.KeepParts(ctx, a.Retention, a.now())
-		named, naming := a.Store.NameNotes(ctx, limit)
-		packed, packing := a.Store.PackDocuments(ctx, limit)
 		left, forgotten, forgetting := a.Store.ForgetListeners(ctx, limit)
 		looked, removed, err = a.Store.RemoveOldCopies(ctx, a.Retention, limit)
-		return max(looked, named, packed, left), removed + forgotten,
-			errors.Join(days, parts, naming, packing, forgetting, err)
+		return max(looked, left), removed + forgotten, errors.Join(days, parts, forgetting, err)
 	})
 }
 

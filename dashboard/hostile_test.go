@@ -44,7 +44,6 @@ var hostileColumns = map[string][]string{
 	"fiscal_calls":                 {"outcome", "reason"},
 	"fiscal_series":                {"held_reason"},
 	"keyset_reports":               {"process"},
-	"process_reports":              {"process", "version"},
 	"recurrences":                  {"description"},
 	"recurring_months":             {"description"},
 	"municipal_parameters":         {"failure", "doubted_by"},
@@ -162,8 +161,6 @@ func newHostileSite(t *testing.T, text string) *site {
 		VALUES ('national', false, (SELECT profile ->> 'tax_id' FROM fiscal_profiles), '3304557', 1, '1', '{}', now())`)
 	s.Exec(t, `INSERT INTO keyset_reports (process_id, process, key_ids, primary_key_id)
 		VALUES (gen_random_uuid(), 'x', '{1}', 1)`)
-	s.Exec(t, `INSERT INTO process_reports (process_id, process, kind, version)
-		VALUES (gen_random_uuid(), 'x', 'api', 'x')`)
 	s.Exec(t, `INSERT INTO paused_backlogs (livemode, kind, organization_id, reason, paused_until)
 		SELECT DISTINCT livemode, kind, '', '{}'::jsonb, now() + interval '1 hour' FROM outbox`)
 	s.Exec(t, `UPDATE certificates SET refused_at = now()`)
@@ -533,7 +530,7 @@ func TestHostile_EveryColumn(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	for _, column := range strings.Fields(database.Text(t, `SELECT string_agg(table_name || '.' || column_name, ' ')
 		FROM information_schema.columns WHERE table_schema = 'public' AND data_type IN ('text', 'jsonb')
-		AND table_name <> 'schema_versions'`)) {
+		AND table_name <> 'schema_migrations'`)) {
 		table, name, _ := strings.Cut(column, ".")
 		hostile := slices.Contains(hostileColumns[table], name)
 		ours := slices.Contains(ourColumns, column) || slices.Contains(ourColumns, name)

@@ -143,7 +143,7 @@ planted() {
 		go test -C test/system -tags planted -count=1 -parallel 3 -timeout 15m -run TestPlanted "${flags[@]}" ./chaos
 }
 
-# From the last release to the tree as it is, under load, and back.
+# From the first version to the tree as it is, under load, and back.
 upgrade() {
 	"$devstack" -no-ui -log .dev/upgrade.log -- \
 		go test -C test/system -tags upgrade -count=1 -timeout 30m "${flags[@]}" ./upgrade

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"strings"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -27,7 +26,7 @@ type Acceptance struct {
 
 const acceptanceColumns = `id, status, livemode, reference, customer_id, details IS NOT NULL AS has_details`
 
-const findReference = `SELECT n.*, r.payload_hash, r.payload_version FROM ` + notesByReference + ` r
+const findReference = `SELECT n.*, r.payload_hash, r.payload_version FROM note_references r
 	CROSS JOIN LATERAL (SELECT ` + acceptanceColumns + ` FROM notes WHERE id = r.note_id) n
 	WHERE r.organization_id = $1 AND r.livemode = $2 AND r.reference = $3`
 
@@ -42,20 +41,12 @@ func (s *Store) Replay(
 		PayloadHash    []byte `db:"payload_hash"`
 		PayloadVersion int    `db:"payload_version"`
 	}
-	query, err := s.named(ctx, findReference)
-	if err != nil {
-		return Acceptance{}, false, err
-	}
-	err = s.get(ctx, &known, query, scope.OrganizationID, scope.Livemode, issuance.Reference)
+	err = s.get(ctx, &known, findReference, scope.OrganizationID, scope.Livemode, issuance.Reference)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Acceptance{}, false, nil
 	}
 	if err != nil {
 		return Acceptance{}, false, err
-	}
-	if len(known.PayloadHash) == 0 && query == namedOfBefore(findReference) { // the database got its new form meanwhile
-		s.isContracted.Store(true)
-		return s.Replay(ctx, scope, issuance)
 	}
 	hash, err := issuance.PayloadHash(known.PayloadVersion)
 	if err != nil {
@@ -150,7 +141,7 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 	if err != nil {
 		return accepted, err
 	}
-	parameters["traceparent"], parameters["contracted"] = trace.Parent(ctx), s.isContracted.Load()
+	parameters["traceparent"] = trace.Parent(ctx)
 	bound, args, err := tx.BindNamed(`
 		WITH known_customer AS (
 			SELECT id, email FROM customers
@@ -170,11 +161,11 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 			SELECT * FROM known_customer UNION ALL SELECT * FROM new_customer
 		), shared AS (
 			SELECT id FROM service_snapshots
-			WHERE organization_id = :organization_id AND digest = :service_digest AND :contracted
+			WHERE organization_id = :organization_id AND digest = :service_digest
 		), new_shared AS (
 			INSERT INTO service_snapshots (organization_id, digest, service)
 			SELECT :organization_id, :service_digest, CAST(:service_shared AS jsonb)
-			WHERE :contracted AND NOT EXISTS (SELECT FROM shared)
+			WHERE NOT EXISTS (SELECT FROM shared)
 			ON CONFLICT DO NOTHING -- the next note finds it
 		), note AS (
 			INSERT INTO notes (id, organization_id, livemode, reference, payload_hash, payload_version,
@@ -213,12 +204,10 @@ func (s *Store) insertNote(ctx context.Context, tx *sqlx.Tx, note NewNote) (acce
 	return accepted, err
 }
 
-// isReferenceTaken reports whether another note has the reference: by its own row, or by the name that is made with
-// it.
+// isReferenceTaken reports whether another note has the reference.
 func isReferenceTaken(err error) bool {
 	violation := pq.As(err, pqerror.UniqueViolation)
-	return violation != nil && (violation.Constraint == "note_references_pkey" ||
-		strings.HasPrefix(violation.Constraint, "notes_organization_id_livemode_reference_key")) // a part's has its name too
+	return violation != nil && violation.Constraint == "note_references_pkey"
 }
 
 // parameters are the note's columns, and those of the customer's record, which is

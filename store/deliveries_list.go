@@ -75,7 +75,7 @@ func (s *Store) deliveriesByID(ctx context.Context, ids []string) (deliveries []
 		CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = chosen.id AND id >= $2 AND id <= $3 LIMIT 1) d
 		CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id AND id >= $4 AND id < $5 LIMIT 1) e
 		CROSS JOIN LATERAL (SELECT url, listener_key_id FROM webhook_endpoints WHERE id = d.endpoint_id LIMIT 1) w
-		CROSS JOIN LATERAL (`+attemptsOf+` AND `+numberedSince(`$6`)+`) made`,
+		CROSS JOIN LATERAL (`+attemptsOf+` AND id >= $6) made`,
 		pq.Array(ids), oldest, newest, fromEvent, toEvent, firstNumber(made.Add(-madeTogether)))
 	slices.SortFunc(deliveries, func(a, b Delivery) int { return strings.Compare(b.ID, a.ID) })
 	return deliveries, err

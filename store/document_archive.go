@@ -82,7 +82,7 @@ func placeColumns(prefix string) string {
 // storedDocument is a document as its row has it.
 type storedDocument struct {
 	XML    []byte     `db:"xml"`
-	Digest []byte     `db:"digest"` // SHA-256 of the plain bytes; nil of a document of before
+	Digest []byte     `db:"digest"` // SHA-256 of the plain bytes
 	Place  archivedAt `db:"place"`
 }
 

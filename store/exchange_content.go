@@ -11,16 +11,12 @@ import (
 type exchangeContent struct {
 	xml        []byte          // of the exchange: its document or event; nil where there is none
 	document   documentToStore // of its note, where it is accepted
-	contracted bool            // the database has its new form: each document is stored once
 	leftToNote bool            // the note has the document, and what it states
 }
 
 // contentOf packs what an exchange has. It may read the database, so it comes before a transaction.
 func (s *Store) contentOf(ctx context.Context, e *Exchange, sent []fiscal.Message) (content exchangeContent,
 	err error) {
-	if content.contracted, err = s.contracted(ctx); err != nil {
-		return content, err
-	}
 	switch {
 	case e.Document == nil:
 		content.xml, err = s.pack(ctx, e.EventXML)
@@ -28,7 +24,7 @@ func (s *Store) contentOf(ctx context.Context, e *Exchange, sent []fiscal.Messag
 		content.document, err = s.toStore(ctx, e.Document.XML)
 		content.xml = content.document.stored
 	}
-	if content.contracted && e.Document != nil && e.State == fiscal.Accepted {
+	if e.Document != nil && e.State == fiscal.Accepted {
 		for _, message := range sent {
 			if embeds(e.Document.XML, message) {
 				content.document.exchange, content.document.embedded = e.ID, message.Digest
@@ -51,7 +47,7 @@ func embeds(document []byte, message fiscal.Message) bool {
 // leaveToNote takes the document away from the exchange, as the note that it settles has it. It reports whether
 // there is one to take away.
 func (c *exchangeContent) leaveToNote() bool {
-	if !c.contracted || c.document.stored == nil {
+	if c.document.stored == nil {
 		return false
 	}
 	c.xml, c.leftToNote = []byte{}, true

@@ -55,8 +55,8 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		arguments = append(arguments, profile.SeriesKey().Registration)
 	}
 	sum := sha256.Sum256(encoded)
-	digest, contracted := fmt.Sprint("$", len(arguments)+1), fmt.Sprint("$", len(arguments)+2)
-	arguments = append(arguments, sum[:], s.isContracted.Load())
+	arguments = append(arguments, sum[:])
+	digest := fmt.Sprint("$", len(arguments))
 	err = s.get(ctx, &taken, `
 		WITH note AS (
 			`+from+`
@@ -75,10 +75,10 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 				WHERE fiscal_sequences.last_number < $10::bigint AND NOT `+unchecked(`fiscal_sequences`)+`
 			RETURNING last_number
 		), shared AS (
-			SELECT id FROM exchange_profiles WHERE digest = `+digest+` AND `+contracted+`
+			SELECT id FROM exchange_profiles WHERE digest = `+digest+`
 		), new_shared AS (
 			INSERT INTO exchange_profiles (digest, profile)
-			SELECT `+digest+`, $7::jsonb FROM sequence WHERE `+contracted+` AND NOT EXISTS (SELECT FROM shared)
+			SELECT `+digest+`, $7::jsonb FROM sequence WHERE NOT EXISTS (SELECT FROM shared)
 			ON CONFLICT DO NOTHING -- the next exchange finds it
 		)
 		INSERT INTO fiscal_exchanges (note_id, kind, `+sequenceColumns+`, number, profile, profile_id, lease_token,

@@ -38,11 +38,11 @@ type Gauges struct {
 	AmbiguousExchanges int64   // sent, and it is not known yet whether what they ask for exists
 	AmbiguousSeconds   float64 // since the oldest of them became so
 	OpenEmails         int64
-	FailedEmails       int64    // of this month and the last
-	ArchiveFailing     float64  // seconds since the archive last worked, where its last round failed
-	ArchiveErasing     float64  // seconds since the oldest document was erased that the archive still has
-	UndecidedDocuments int64    // that were found after a restore, and wait for a person
-	PartsAhead         *float64 // seconds for which all tables have their next parts; nil: they are not in parts
+	FailedEmails       int64   // of this month and the last
+	ArchiveFailing     float64 // seconds since the archive last worked, where its last round failed
+	ArchiveErasing     float64 // seconds since the oldest document was erased that the archive still has
+	UndecidedDocuments int64   // that were found after a restore, and wait for a person
+	PartsAhead         float64 // seconds for which all tables have their next parts
 	Certificates       []CertificateExpiry
 	Distributions      []DistributionLag
 }

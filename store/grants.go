@@ -74,7 +74,6 @@ var grants = map[string]privileges{
 		worker: "SELECT, UPDATE", dashboard: canAdd + ", UPDATE (status)", operator: "SELECT, UPDATE (status)",
 	},
 	"month_archive_parts":   {worker: canDelete, dashboard: canRead, operator: canRead},
-	"storage_form":          {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
 	"document_dictionaries": {api: canRead, worker: canAdd, dashboard: canRead, operator: canAdd},
 	"note_documents":        {api: canRead, worker: canAdd + ", DELETE", dashboard: canRead, operator: "SELECT, DELETE"},
 	"archive_segments":      {api: canRead, worker: canDelete, dashboard: canRead, operator: canDelete},
@@ -194,7 +193,6 @@ var grants = map[string]privileges{
 
 	"retention_progress": {worker: canChange, dashboard: canRead, operator: canRead},
 	"keyset_reports":     {worker: canDelete, dashboard: canDelete, operator: canDelete},
-	"process_reports":    {api: canDelete, worker: canDelete, dashboard: canDelete, operator: canRead},
 	"parts":              {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
 	versionTable:         {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
 }
@@ -321,8 +319,7 @@ func grantStatements(roles Roles, present []string) (statements []string) {
 	}
 	if slices.Contains(present, roles.Worker) {
 		statements = append(statements, `GRANT EXECUTE ON FUNCTION add_request_day(date), drop_request_day(date),
-			add_part(text, date), drop_part(text), loosen_storage(text),
-			pack_document(text, bytea, bytea, bytea) TO `+pq.QuoteIdentifier(roles.Worker))
+			add_part(text, date), drop_part(text) TO `+pq.QuoteIdentifier(roles.Worker))
 	}
 	for _, role := range []string{roles.Worker, roles.Operator} {
 		if slices.Contains(present, role) {

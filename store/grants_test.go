@@ -93,7 +93,7 @@ func TestGrants_Refused(t *testing.T) {
 		{everyone, `TRUNCATE notes`},
 		{everyone, `CREATE INDEX ON notes (status)`},
 		{everyone, `ALTER TABLE notes DISABLE TRIGGER ALL`},
-		{everyone, `UPDATE schema_versions SET version_id = 1`},
+		{everyone, `UPDATE schema_migrations SET version_id = 1`},
 		{everyone, `CREATE ROLE mine`},
 	} {
 		for _, role := range refused.roles {
@@ -151,8 +151,6 @@ func TestGrant_WithoutTheRightToMakeRoles(t *testing.T) {
 		ALTER VIEW parts OWNER TO %[1]s;
 		ALTER FUNCTION add_part(text, date) OWNER TO %[1]s;
 		ALTER FUNCTION drop_part(text) OWNER TO %[1]s;
-		ALTER FUNCTION loosen_storage(text) OWNER TO %[1]s;
-		ALTER FUNCTION pack_document(text, bytea, bytea, bytea) OWNER TO %[1]s;
 		ALTER FUNCTION documents_into_segment(bigint, bigint, text[], bigint[], integer[], integer[], bytea[])
 			OWNER TO %[1]s;
 		ALTER FUNCTION documents_out_of_segment(bigint, text[], bytea[]) OWNER TO %[1]s;

@@ -12,13 +12,12 @@ import (
 // pause in which they go on: five minutes of pauses in all.
 const lockTries, lockPause = 600, 500 * time.Millisecond
 
-// retriedWhileBusy does something again that waited too long for a lock, or met another that waited for it, or failed
-// by one of further codes. What is tried must change nothing where it fails.
-func retriedWhileBusy(ctx context.Context, do func() error, further ...pqerror.Code) error {
-	again := append([]pqerror.Code{pqerror.LockNotAvailable, pqerror.TRDeadlockDetected}, further...)
+// retriedWhileBusy does something again that waited too long for a lock, or met another that waited for it. What is
+// tried must change nothing where it fails.
+func retriedWhileBusy(ctx context.Context, do func() error) error {
 	for try := 0; ; try++ {
 		err := do()
-		if err == nil || pq.As(err, again...) == nil || try == lockTries {
+		if pq.As(err, pqerror.LockNotAvailable, pqerror.TRDeadlockDetected) == nil || try == lockTries {
 			return err
 		}
 		if err := sleep(ctx, lockPause); err != nil {

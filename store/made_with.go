@@ -21,9 +21,3 @@ func madeWith(id string, of, kind nfse.Prefix) (lowest, highest string) {
 
 // firstNumber is below every id that is a number and is made from this moment on, as nfse.FirstID is for others.
 func firstNumber(moment time.Time) int64 { return max(0, moment.UnixMilli()) << 20 }
-
-// numberedSince is met by the rows of a table with numbers as ids that were made from a moment on, of which parameter
-// is the firstNumber. Those of before ids told the time were numbered one after the other; all of them meet it.
-func numberedSince(parameter string) string {
-	return `(id >= ` + parameter + ` OR id < 1::bigint << 40)`
-}

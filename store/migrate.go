@@ -44,57 +44,10 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("store: migrate: %w", err)
 	}
-	return s.makeParts(ctx)
-}
-
-// usedByOlder reports whether a database without notes, which is to begin in the new form, is used by programs that
-// cannot read it: a version of before that was installed and has not issued yet. It then keeps the form of before, as
-// one with notes does.
-func (s *Store) usedByOlder(ctx context.Context) (bool, error) {
-	var begun bool
-	err := s.db.GetContext(ctx, &begun, `SELECT EXISTS (SELECT FROM parts)`)
-	if err != nil || begun {
-		return false, err
+	if err := s.addParts(ctx); err != nil {
+		return fmt.Errorf("store: migrate: %w", err)
 	}
-	older, err := s.OlderProcesses(ctx)
-	if len(older) == 0 || err != nil {
-		return false, err
-	}
-	_, err = s.db.ExecContext(ctx, `UPDATE storage_form SET contracted_at = NULL`)
-	s.isContracted.Store(false)
-	return true, err
-}
-
-// makeParts brings a database that began in the new form into it: what grows, into parts by time.
-func (s *Store) makeParts(ctx context.Context) error {
-	contracted, err := s.contracted(ctx)
-	if err != nil || !contracted {
-		return err
-	}
-	return s.aloneOnStorage(ctx, func(ctx context.Context) error {
-		var made bool
-		if err := s.db.GetContext(ctx, &made, `SELECT EXISTS (SELECT FROM parts)`); err != nil {
-			return err
-		}
-		if older, err := s.usedByOlder(ctx); err != nil || older {
-			return err
-		}
-		for _, table := range growing {
-			if err := s.bringIntoParts(ctx, table, true, func(string, string) {}); err != nil {
-				return fmt.Errorf("store: migrate: %w", err)
-			}
-		}
-		if err := s.dropReferenceKeys(ctx); err != nil {
-			return fmt.Errorf("store: migrate: %w", err)
-		}
-		if made {
-			return s.addParts(ctx)
-		}
-		// There is nothing of before to pack.
-		_, err := s.db.ExecContext(ctx, `INSERT INTO retention_progress (what, up_to)
-			SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM notes) ON CONFLICT DO NOTHING`, walkPacking, walkDone)
-		return err
-	})
+	return nil
 }
 
 // CheckSchema is an error where the schema is older than the program: `emissor migrate` has
@@ -131,19 +84,20 @@ func (s *Store) CheckDashboard(ctx context.Context) error {
 	return err
 }
 
-// versionTable is the table of the migrations that a database has. Databases of before the
-// foundation have them in goose_db_version, goose's own name, and other migrations by the
-// same numbers.
-const versionTable = "schema_versions"
+// versionTable is the table of the migrations that a database has. That its name is this one says that
+// they begin with the foundation: before it there were others of the same numbers, in goose_db_version
+// and then in schema_versions.
+const versionTable = "schema_migrations"
 
-// errOldDatabase says what to do with a database of before the foundation.
-var errOldDatabase = errors.New("store: this database was made by a version before the foundation, from which " +
-	"nothing is taken over: run \"make clean\" (or use an empty database), then start again")
+// errOldDatabase says what to do with a database that was made before the foundation.
+var errOldDatabase = errors.New("store: this database was made before the first release, from which nothing is " +
+	"taken over: run \"make clean\" if it is that of \"make run\", or use an empty database, then start again")
 
-// checkHistory refuses a database of before the foundation. It changes nothing in it.
+// checkHistory refuses a database that was made before the foundation. It changes nothing in it.
 func (s *Store) checkHistory(ctx context.Context) error {
 	var old bool
 	err := s.db.GetContext(ctx, &old, `SELECT to_regclass('goose_db_version') IS NOT NULL
+		OR to_regclass('schema_versions') IS NOT NULL
 		OR to_regclass('organizations') IS NOT NULL AND to_regclass($1) IS NULL`, versionTable)
 	if err == nil && old {
 		err = errOldDatabase

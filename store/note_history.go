@@ -38,11 +38,7 @@ func (s *Store) FindNotes(ctx context.Context, search NoteSearch) ([]FoundNote, 
 	if search.RequestID != "" {
 		query, key = findByRequest, search.RequestID
 	}
-	query, err := s.named(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	err = s.db.SelectContext(ctx, &found, `
+	err := s.db.SelectContext(ctx, &found, `
 		SELECT n.id, n.organization_id, n.livemode, n.reference, n.status, n.created_at FROM `+query+`
 		AND ($2 = '' OR n.organization_id = $2) AND ($3 = '' OR n.reference = $3)
 		ORDER BY n.id DESC LIMIT 100`, key, search.OrganizationID, search.Reference)
@@ -52,7 +48,7 @@ func (s *Store) FindNotes(ctx context.Context, search NoteSearch) ([]FoundNote, 
 const (
 	// Every organization and environment is named, so that the unique index finds the reference in each.
 	findByReference = `organizations o CROSS JOIN (VALUES (true), (false)) AS environment (livemode)
-		JOIN ` + notesByReference + ` r ON r.organization_id = o.id AND r.livemode = environment.livemode
+		JOIN note_references r ON r.organization_id = o.id AND r.livemode = environment.livemode
 			AND r.reference = $1
 		JOIN notes n ON n.id = r.note_id WHERE true`
 

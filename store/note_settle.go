@@ -49,9 +49,9 @@ const mayExist = `(sent_at IS NOT NULL OR EXISTS (SELECT FROM fiscal_exchanges
 	WHERE note_id = notes.id AND kind = 'issue' AND state IN ('in_doubt', 'accepted')))`
 
 // settling is what changes in every note that ends; its processing may begin only with that.
-// In the new form the hash of the request is with its reference alone.
+// The hash of the request stays with its reference alone.
 const settling = `updated_at = now(), processing_at = coalesce(processing_at, now()),
-	payload_hash = CASE WHEN (SELECT contracted_at FROM storage_form) IS NULL THEN payload_hash ELSE '' END, ` + released
+	payload_hash = '', ` + released
 
 // SettleIssued ends a note on its way as issued, with its document and its
 // event, in one transaction.
@@ -81,7 +81,7 @@ type move struct {
 
 // documentToStore is the document of a note as it is stored.
 type documentToStore struct {
-	stored   []byte // packed, as a rule
+	stored   []byte // packed
 	digest   []byte // SHA-256 of the plain bytes
 	exchange int64  // of the message that it embeds; 0 for none
 	embedded string // the digest of that message; empty where it embeds none, or all messages are kept
@@ -209,7 +209,7 @@ func (s *Store) tell(ctx context.Context, tx *sqlx.Tx, row noteRow, eventType nf
 	if err != nil {
 		return nil, err
 	}
-	stored, err := s.packEvent(event.Payload)
+	stored, err := packEvent(event.Payload)
 	if err != nil {
 		return nil, err
 	}

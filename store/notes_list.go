@@ -106,10 +106,6 @@ func (s *Store) lookedUntil(ctx context.Context, scope nfse.Scope, filter NoteFi
 }
 
 func (s *Store) selectNotes(ctx context.Context, query string, parameters map[string]any) (rows []noteRow, err error) {
-	query, err = s.named(ctx, query)
-	if err != nil {
-		return nil, err
-	}
 	bound, args, err := s.db.BindNamed(query, parameters)
 	if err != nil {
 		return nil, err
@@ -129,12 +125,8 @@ type NoteSums struct {
 func (s *Store) SumNotes(ctx context.Context, scope nfse.Scope, filter NoteFilter) (sums NoteSums, err error) {
 	filter.After, filter.Before, filter.Limit = "", "", lookAt
 	from, order := filter.from()
-	query, err := s.named(ctx, `SELECT count(*), CAST(coalesce(sum(amount_cents), 0) AS bigint) AS amount_cents
-		FROM (SELECT amount_cents FROM `+from+order+` LIMIT :rows) AS chosen`)
-	if err != nil {
-		return sums, err
-	}
-	query, args, err := s.db.BindNamed(query, filter.parameters(scope))
+	query, args, err := s.db.BindNamed(`SELECT count(*), CAST(coalesce(sum(amount_cents), 0) AS bigint) AS amount_cents
+		FROM (SELECT amount_cents FROM `+from+order+` LIMIT :rows) AS chosen`, filter.parameters(scope))
 	if err != nil {
 		return sums, err
 	}
@@ -286,7 +278,7 @@ func (f NoteFilter) from() (from, order string) {
 	case f.IDs != nil:
 		where = append(where, `id = ANY(:ids)`)
 	case f.Reference != "":
-		where = append(where, `id = (SELECT r.note_id FROM `+notesByReference+` r
+		where = append(where, `id = (SELECT r.note_id FROM note_references r
 			WHERE r.organization_id = :organization AND r.livemode = :livemode AND r.reference = :reference)`)
 	case f.RequestID != "":
 		where = append(where, `id = ANY(ARRAY(SELECT id FROM notes WHERE request_id = :request
@@ -367,7 +359,7 @@ func (s *Store) NotesNamed(ctx context.Context, scope nfse.Scope, text string) (
 		numbers = []string{key[numberFrom:numberTo], strings.TrimLeft(key[numberFrom:numberTo], "0")}
 	}
 	query := `
-		SELECT r.note_id AS id FROM ` + notesByReference + ` r
+		SELECT r.note_id AS id FROM note_references r
 			WHERE r.organization_id = $1 AND r.livemode = $2 AND r.reference = $3
 		UNION
 		(SELECT id FROM notes WHERE organization_id = $1 AND livemode = $2 AND authority_number = ANY($4)
@@ -376,9 +368,6 @@ func (s *Store) NotesNamed(ctx context.Context, scope nfse.Scope, text string) (
 		query += `
 		UNION
 		SELECT id FROM notes WHERE $2 AND livemode AND access_key = $5 AND organization_id = $1`
-	}
-	if query, err = s.named(ctx, query); err != nil {
-		return nil, err
 	}
 	err = s.all(ctx, &ids, query, scope.OrganizationID, scope.Livemode, text, pq.Array(numbers), key)
 	if err != nil {
@@ -420,19 +409,15 @@ func (s *Store) NotesNamedInPart(
 	if utf8.RuneCountInString(part) < shortestPart {
 		return nil, nil
 	}
-	query, err := s.named(ctx, `
-		(SELECT r.note_id AS id FROM `+notesByReference+` r WHERE r.organization_id = $1 AND r.livemode = $2
+	err = s.db.SelectContext(ctx, &ids, `
+		(SELECT r.note_id AS id FROM note_references r WHERE r.organization_id = $1 AND r.livemode = $2
 			AND r.reference >= $3 AND r.reference < $3 || U&'\+10FFFF' ORDER BY r.reference LIMIT 100)
 		UNION
 		(SELECT id FROM (SELECT id, reference FROM notes WHERE (organization_id, livemode, id) >= ($1, $2, $5)
 				AND (organization_id, livemode, id) < ($1, $2, $6) AND id >= $5 AND id < $6
 			ORDER BY organization_id DESC, livemode DESC, id DESC LIMIT $4) recent
-			WHERE strpos(lower(reference), lower($3)) > 0 LIMIT 100)`)
-	if err != nil {
-		return nil, err
-	}
-	err = s.db.SelectContext(ctx, &ids, query, scope.OrganizationID, scope.Livemode, part, lookAt, lowest,
-		highest)
+			WHERE strpos(lower(reference), lower($3)) > 0 LIMIT 100)`,
+		scope.OrganizationID, scope.Livemode, part, lookAt, lowest, highest)
 	return ids, err
 }
 

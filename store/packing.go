@@ -36,12 +36,10 @@ func newPacking() *packing {
 	}
 }
 
-// pack is how a document is stored: packed, or as it is while programs of before may read it. It may read
-// the database, so it comes before a transaction.
+// pack is how a document is stored. It may read the database, so it comes before a transaction.
 func (s *Store) pack(ctx context.Context, plain []byte) ([]byte, error) {
-	contracted, err := s.contracted(ctx)
-	if err != nil || !contracted || len(plain) == 0 {
-		return plain, err
+	if len(plain) == 0 {
+		return plain, nil
 	}
 	dictionary, err := s.dictionaryFor(ctx, packed.Certificates(plain))
 	if err != nil {
@@ -51,10 +49,7 @@ func (s *Store) pack(ctx context.Context, plain []byte) ([]byte, error) {
 }
 
 // packEvent is how the body of an event is stored. It reads nothing.
-func (s *Store) packEvent(body []byte) ([]byte, error) {
-	if !s.isContracted.Load() {
-		return body, nil
-	}
+func packEvent(body []byte) ([]byte, error) {
 	dictionary, err := packed.Version(packed.Latest)
 	if err != nil {
 		return nil, err

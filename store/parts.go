@@ -13,6 +13,37 @@ import (
 	"github.com/lib/pq/pqerror"
 )
 
+// grownTable is a table that lies in parts by time.
+type grownTable struct {
+	Name   string `db:"name"`
+	Months int    `db:"months"` // how long a part is: 1, or 12
+}
+
+// partition is the first day of the part that a moment is in.
+func (g grownTable) partition(moment time.Time) time.Time {
+	year, month, _ := moment.UTC().Date()
+	if g.Months == 12 {
+		month = time.January
+	}
+	return time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
+}
+
+// next is the first day of the part after the one that begins on a day.
+func (g grownTable) next(starts time.Time) time.Time { return starts.AddDate(0, g.Months, 0) }
+
+// monthsAhead is for how many months parts are there beside the one that is written; yearsAhead the same of years.
+const monthsAhead, yearsAhead = 2, 1
+
+// ahead are the first days of the parts that are to be there now.
+func (g grownTable) ahead(now time.Time) (starts []time.Time) {
+	day := g.partition(now)
+	for range 1 + map[int]int{1: monthsAhead, 12: yearsAhead}[g.Months] {
+		starts = append(starts, day)
+		day = g.next(day)
+	}
+	return starts
+}
+
 // part is a part of a table: its rows of a month, or of a year.
 type part struct {
 	Table string    `db:"name"`
@@ -69,8 +100,7 @@ var saoPaulo = time.FixedZone("America/Sao_Paulo", -3*60*60)
 const partsLoop = "parts"
 
 // KeepParts makes the parts that are missing, some months ahead, and drops those that are past their time. One that
-// cannot be made or dropped is set aside, and keeps no other from it. In a database that is not in parts it does
-// nothing but let go of what an abandoned contraction left.
+// cannot be made or dropped is set aside, and keeps no other from it.
 func (s *Store) KeepParts(ctx context.Context, r Retention, now time.Time) (done int, err error) {
 	due, err := s.dueParts(ctx, r, now)
 	if err != nil {
@@ -84,8 +114,6 @@ func (s *Store) KeepParts(ctx context.Context, r Retention, now time.Time) (done
 			err = tx.GetContext(ctx, &did, `SELECT add_part($1, $2::date)`, table, day)
 		case "drop":
 			err = tx.GetContext(ctx, &did, `SELECT drop_part($1)`, of)
-		case "loosen":
-			err = tx.GetContext(ctx, &did, `SELECT loosen_storage($1)`, of)
 		}
 		if did {
 			done++
@@ -110,14 +138,13 @@ func (s *Store) KeepParts(ctx context.Context, r Retention, now time.Time) (done
 	return done, errors.Join(err, again)
 }
 
-// addParts makes the parts that are missing now, as those of a database that was restored after a long time, so that
-// notes can be accepted before a worker has run. Whoever may not do it leaves it to the workers.
+// addParts makes the parts that are missing now, as those of a database that is new, or was restored after a long time,
+// so that notes can be accepted before a worker has run. Whoever may not do it leaves it to the workers.
 func (s *Store) addParts(ctx context.Context) error {
 	due, err := s.dueParts(ctx, Retention{}, time.Now())
 	for _, part := range due {
-		table, day, _ := strings.Cut(strings.TrimPrefix(part, "add "), " ")
-		if err == nil && strings.HasPrefix(part, "add ") {
-			_, err = s.db.ExecContext(ctx, `SELECT add_part($1, $2::date)`, table, day)
+		if of, add := strings.CutPrefix(part, "add "); add && err == nil {
+			err = s.addPart(ctx, of)
 		}
 	}
 	if pq.As(err, pqerror.InsufficientPrivilege) != nil {
@@ -126,10 +153,25 @@ func (s *Store) addParts(ctx context.Context) error {
 	return err
 }
 
+// addPart makes a part, and tries it again while somebody uses the table or makes the part.
+func (s *Store) addPart(ctx context.Context, of string) error {
+	table, day, _ := strings.Cut(of, " ")
+	for try := 0; ; try++ {
+		var made bool
+		err := s.db.GetContext(ctx, &made, `SELECT add_part($1, $2::date)`, table, day)
+		if err != nil || made || try == lockTries {
+			return err
+		}
+		if err := sleep(ctx, lockPause); err != nil {
+			return err
+		}
+	}
+}
+
 // dueParts are the parts to make and to drop now, as rows of the loop; without those that are set aside.
 func (s *Store) dueParts(ctx context.Context, r Retention, now time.Time) (due []string, err error) {
 	var tables []grownTable
-	if err := s.db.SelectContext(ctx, &tables, grownTables); err != nil {
+	if err := s.db.SelectContext(ctx, &tables, `SELECT name, months FROM grown_tables()`); err != nil {
 		return nil, err
 	}
 	var parts []part
@@ -138,18 +180,9 @@ func (s *Store) dueParts(ctx context.Context, r Retention, now time.Time) (due [
 		return nil, err
 	}
 	for _, table := range tables {
-		if !table.InParts {
-			if check, ends, _, err := s.bound(ctx, table.Name); err != nil {
-				return nil, err
-			} else if check != "" && ends.Sub(now) < boundaryAhead/2 {
-				due = append(due, "loosen "+table.Name)
-			}
-			continue
-		}
-		for _, starts := range table.ahead(table.partition(now), now) {
+		for _, starts := range table.ahead(now) {
 			if ends := table.next(starts); !slices.ContainsFunc(parts, func(p part) bool {
-				return p.Table == table.Name &&
-					(p.Ends.Equal(ends) || strings.Contains(p.Name, "_before_") && p.Ends.After(starts))
+				return p.Table == table.Name && p.Ends.Equal(ends)
 			}) {
 				due = append(due, fmt.Sprintf("add %s %s", table.Name, starts.Format(time.DateOnly)))
 			}
@@ -168,14 +201,5 @@ func (s *Store) dueParts(ctx context.Context, r Retention, now time.Time) (due [
 	return slices.DeleteFunc(due, func(id string) bool { return slices.Contains(aside, id) }), err
 }
 
-// PartsAhead is until when all tables have parts; zero where the database is not in parts.
-func (s *Store) PartsAhead(ctx context.Context) (until time.Time, err error) {
-	var ends *time.Time
-	err = s.db.GetContext(ctx, &ends, partsAhead)
-	if ends != nil {
-		until = *ends
-	}
-	return until, err
-}
-
+// partsAhead is until when all tables have parts.
 const partsAhead = `SELECT min(ends) FROM (SELECT max(ends) AS ends FROM parts GROUP BY name) AS last`

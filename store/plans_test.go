@@ -254,7 +254,6 @@ func TestPlans_ManyRows(t *testing.T) {
 func readsAreBounded(t *testing.T, database crowded) {
 	p := newPlanned(t, database.Database)
 	ctx := t.Context()
-	_, _, _ = p.Replay(ctx, nfse.Scope{}, nfse.Issuance{}) // a process asks once for the form of the database
 	// What is planned once, for whatever is asked, reads no more than what is planned for what is asked.
 	once := newPlanned(t, &testkit.Database{URL: database.URL + "&plan_cache_mode=force_generic_plan"})
 

@@ -14,12 +14,10 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
-	"github.com/lib/pq/pqerror"
 )
 
 // Store is the database.
@@ -30,9 +28,8 @@ type Store struct {
 	rows       Rows
 	limits     Limits
 
-	isContracted atomic.Bool
-	packing      *packing
-	archive      archiveReader
+	packing *packing
+	archive archiveReader
 }
 
 // Config says how to reach the database, what loops do about rows that they cannot
@@ -155,18 +152,7 @@ func (s *Store) checkServer(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("store: connect: %w", err)
 	}
-	if err := settings.check(); err != nil {
-		return err
-	}
-	var migrated bool
-	err = s.db.GetContext(ctx, &migrated, `SELECT to_regclass('storage_form') IS NOT NULL`)
-	if err == nil && migrated {
-		_, err = s.contracted(ctx) // so that the first request need not ask
-	}
-	if pq.As(err, pqerror.InsufficientPrivilege) != nil {
-		return nil // whoever may not read it is told by CheckSchema
-	}
-	return err
+	return settings.check()
 }
 
 // serverSettings are what decides whether a server may be used.

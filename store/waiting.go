@@ -67,7 +67,7 @@ func (s *Store) WaitingForPeople(ctx context.Context, scope nfse.Scope, since ti
 			(SELECT count(*) FROM (SELECT id FROM deliveries WHERE organization_id = $1 AND livemode = $2
 				AND status = 'pending' AND id >= $3 ORDER BY organization_id, livemode, status, id LIMIT $5) pending
 				WHERE EXISTS (SELECT FROM delivery_attempts WHERE delivery_id = pending.id
-					AND `+numberedSince(`$11`)+` OFFSET $10 - 1))
+					AND id >= $11 OFFSET $10 - 1))
 				AS stuck_deliveries,
 			(SELECT count(*) FROM (SELECT FROM emails WHERE $2 AND organization_id = $1 AND status = 'failed'
 				AND id >= $4 ORDER BY organization_id, status, id LIMIT $5) given_up) AS failed_emails,

@@ -21,7 +21,7 @@ import (
 // reading are the commands that change nothing that the audit log is about: what a caller does with a key is in the
 // request log.
 var reading = []string{
-	"serve", "api", "worker", "dashboard", "migrate", "storage status", "storage contract", "config", "version", "healthcheck", "outbox", "audit list",
+	"serve", "api", "worker", "dashboard", "migrate", "storage status", "config", "version", "healthcheck", "outbox", "audit list",
 	"user list", "organization list", "key list", "keyset create", "keyset encrypt", "keyset status",
 	"webhook list", "webhook test", "fiscal-profile show",
 	"fiscal-profile check", "series list", "series check", "recovery list",

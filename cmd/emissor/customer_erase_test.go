@@ -79,7 +79,7 @@ var otherColumns = map[string]string{
 		fiscal_exchanges.mends fiscal_exchanges.doubted_code refusal_brakes.code learned_registrations.code
 		tax_id_claims.source retention_progress.what
 		retention_progress.up_to fiscal_calls.what fiscal_calls.outcome zip_codes.zip_code zip_code_ranges.zip_start
-		zip_code_ranges.zip_end customers.zip_code schema_versions.tstamp`,
+		zip_code_ranges.zip_end customers.zip_code schema_migrations.tstamp`,
 	"numbers of documents, amounts and digests": `access_key external_events.replacement authority_totals
 		authority_number verification_code digest document_dictionaries.certificates events.payload_digest received_notes.number received_notes.totals received_notes.xml_hash
 		received_notes.place_code received_events.content_hash received_events.replacement
@@ -118,7 +118,7 @@ var otherColumns = map[string]string{
 		municipal_parameters.city municipal_service_parameters.service`,
 	"answers without their values": `authority_drift.fingerprint authority_drift.call authority_drift.media
 		authority_drift.news authority_drift.copy`,
-	"processes": `keyset_reports.process process_reports.process process_reports.kind process_reports.version`,
+	"processes": `keyset_reports.process`,
 }
 
 // erasure is an organization with a taker whose data is in every column where a taker's

@@ -58,7 +58,7 @@ func TestDoctor_Installation(t *testing.T) {
 func TestDoctor_OlderSchema(t *testing.T) {
 	t.Parallel()
 	c := newDoctorCase(t)
-	c.database.Exec(t, `DELETE FROM schema_versions WHERE version_id = $1`, store.ProgramSchema())
+	c.database.Exec(t, `DELETE FROM schema_migrations WHERE version_id = $1`, store.ProgramSchema())
 	report := c.examine(t, c.settings, 2)
 	report.expect(t, doctor.Database, doctor.Problem, "and this program needs")
 	report.expect(t, doctor.Existence, doctor.Skipped, "what is wrong above")

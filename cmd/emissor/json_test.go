@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+	"time"
 
 	"emissor/internal/archive"
 	"emissor/internal/packed"
@@ -45,24 +46,18 @@ func TestArchiveCommand_Read(t *testing.T) {
 	}
 }
 
-// What brings a database of before into its new form prints each step; where nothing is left to do, none.
-func TestStorageCommand_Contract(t *testing.T) {
+// A script reads of every table that grows how far its parts reach.
+func TestStorageCommand_Status(t *testing.T) {
 	t.Parallel()
-	database := testkit.OpenDatabaseAt(t, 16)
-	database.Exec(t, `UPDATE storage_form SET contracted_at = NULL`)
-	s := settingsOf(database).withoutTemporal()
-	if result := execute(t, s, "migrate", "--database-only"); result.code != 0 {
-		t.Fatalf("the migration ended with %d\n%s", result.code, result.stderr)
+	database := testkit.NewDatabase(t)
+	tables := printed[[]store.StorageTable](t, settingsOf(database).withoutTemporal(), "storage", "status")
+	if grown := database.Count(t, `SELECT count(*) FROM grown_tables()`); len(tables) != grown {
+		t.Errorf("it has %d tables of %d", len(tables), grown)
 	}
-	steps := printed[[]contractionStep](t, s, "storage", "contract")
-	if len(steps) < 2 || steps[0].Table == nil || steps[len(steps)-1] != (contractionStep{Step: store.StepContracted}) {
-		t.Errorf("a script reads %+v", steps)
-	}
-	if again := printed[[]contractionStep](t, s, "storage", "contract"); again == nil || len(again) != 0 {
-		t.Errorf("of a second time a script reads %+v", again)
-	}
-	if status := printed[store.StorageStatus](t, s, "storage", "status"); status.ContractedAt == nil {
-		t.Errorf("the status is %+v", status)
+	for _, table := range tables {
+		if table.Parts < 3 || table.Bytes == 0 || table.Until.Before(time.Now()) {
+			t.Errorf("a script reads %+v", table)
+		}
 	}
 }
 

@@ -131,7 +131,6 @@ func (r *running) runBackground() {
 			ProcessID: r.id}
 		r.background.Go(func() error { follower.Run(r.working); return nil })
 	}
-	r.background.Go(func() error { r.keepReporting(r.working); return nil })
 	if r.runs.worker || r.runs.dashboard {
 		r.background.Go(func() error { r.store.KeepRolledUp(r.working, r.logger); return nil })
 	}

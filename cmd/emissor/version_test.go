@@ -57,7 +57,7 @@ func TestVersion_OlderAndNewerSchema(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	prefix := "older_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	own := settingsOf(database).with("EMISSOR_DATABASE_ROLE_PREFIX", prefix)
-	database.Exec(t, `DELETE FROM schema_versions WHERE version_id = $1`, store.ProgramSchema())
+	database.Exec(t, `DELETE FROM schema_migrations WHERE version_id = $1`, store.ProgramSchema())
 	older := fmt.Sprintf("the database schema is at version %d and this program needs %d: run `emissor migrate` first",
 		store.ProgramSchema()-1, store.ProgramSchema())
 	dashboard := own.with("EMISSOR_DASHBOARD_URL", "http://localhost:1")
@@ -66,7 +66,8 @@ func TestVersion_OlderAndNewerSchema(t *testing.T) {
 	}
 
 	newer := store.ProgramSchema() + 1
-	database.Exec(t, `INSERT INTO schema_versions (version_id, is_applied) VALUES ($1, true), ($2, true)`, newer-1, newer)
+	database.Exec(t, `INSERT INTO schema_migrations (version_id, is_applied) VALUES ($1, true), ($2, true)`, newer-1,
+		newer)
 	succeeds(t, own, "organization", "list")
 	p := start(t, own, "serve")
 	awaitStatus(t, p.admin+"/readyz", http.StatusOK)

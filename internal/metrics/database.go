@@ -85,10 +85,8 @@ func (g gauges) collect(f store.Gauges) {
 		"Time since the oldest document was erased that the archive still has.", nil)
 	g.set(float64(f.UndecidedDocuments), "emissor_recovered_documents_undecided",
 		"Documents of authorities that were found after a restore, and wait for a person.", nil)
-	if f.PartsAhead != nil {
-		g.set(*f.PartsAhead, "emissor_parts_ahead_seconds",
-			"Time for which every table that grows has its next parts; without them nothing could be stored.", nil)
-	}
+	g.set(f.PartsAhead, "emissor_parts_ahead_seconds",
+		"Time for which every table that grows has its next parts; without them nothing could be stored.", nil)
 	g.set(float64(f.AmbiguousExchanges), "emissor_exchanges_in_doubt",
 		"Declarations and cancellations that were sent to an authority whose outcome is not known yet.", nil)
 	g.set(f.AmbiguousSeconds, "emissor_exchanges_in_doubt_oldest_seconds",

@@ -231,7 +231,7 @@ func TestMetrics_OperatorsGuide(t *testing.T) {
 	guide := operatorsGuide(t)
 	m := metrics.New()
 	m.RegisterDatabase(answering(store.Gauges{Certificates: []store.CertificateExpiry{{}},
-		Distributions: []store.DistributionLag{{LastSuccess: new(1.0)}}, PartsAhead: new(1.0)}, nil),
+		Distributions: []store.DistributionLag{{LastSuccess: new(1.0)}}, PartsAhead: 1}, nil),
 		slog.New(slog.DiscardHandler))
 	m.RegisterAdmission(func() int { return 8 }, func() int { return 0 })
 	m.Request("/", "GET", "200", 0)

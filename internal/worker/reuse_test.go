@@ -122,7 +122,7 @@ func (r *reusable) empty() error {
 		SET LOCAL session_replication_role = replica;
 		SET LOCAL lock_timeout = '500ms';
 		FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public'
-			AND tablename <> 'schema_versions' ORDER BY tablename LOOP
+			AND tablename <> 'schema_migrations' ORDER BY tablename LOOP
 			EXECUTE format('LOCK TABLE %I', name);
 			EXECUTE format('DELETE FROM %I', name);
 		END LOOP;

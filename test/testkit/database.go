@@ -5,8 +5,6 @@ import (
 	"errors"
 	"net/url"
 	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -15,7 +13,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 	_ "github.com/lib/pq" // the driver of the tests' own SQL
-	"github.com/pressly/goose/v3"
 
 	"emissor/internal/packed"
 	"emissor/nfse"
@@ -155,19 +152,6 @@ func migrateTemplate(t testing.TB, server *sqlx.DB) {
 	must(t, err)
 }
 
-// OpenDatabaseAt is an empty database whose schema is that of an older version, as before an upgrade.
-func OpenDatabaseAt(t testing.TB, schema int64) *Database {
-	t.Helper()
-	_, file, _, _ := runtime.Caller(0)
-	database := OpenDatabase(t, EmptyDatabase(t))
-	migrations, err := goose.NewProvider(goose.DialectPostgres, database.SQL.DB,
-		os.DirFS(filepath.Join(filepath.Dir(file), "../../store/migrations")), goose.WithTableName("schema_versions"))
-	must(t, err)
-	_, err = migrations.UpTo(t.Context(), schema)
-	must(t, err)
-	return database
-}
-
 func createDatabase(t testing.TB, server *sqlx.DB, options string) string {
 	t.Helper()
 	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
@@ -272,19 +256,6 @@ func (d *Database) Text(t testing.TB, query string, args ...any) string {
 	var s string
 	must(t, d.SQL.Get(&s, query, args...))
 	return s
-}
-
-// KeepOldForm has the database store everything as programs of before the new form read it, as one does that was
-// upgraded and not contracted yet.
-func (d *Database) KeepOldForm(t testing.TB) {
-	t.Helper()
-	d.Exec(t, `UPDATE storage_form SET contracted_at = NULL`)
-	d.Exec(t, `DELETE FROM retention_progress`)
-	must(t, d.Store.Close())
-	opened, err := store.Open(context.WithoutCancel(t.Context()), storeConfig(d.URL))
-	must(t, err)
-	d.Store = opened
-	t.Cleanup(func() { _ = opened.Close() })
 }
 
 // Plain reads one document, message or body of an event, whether it is stored packed or not.

@@ -6,10 +6,15 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"emissor/test/harness"
 )
 
 // mostGrowth is how many times as long as with few notes something may take with very many.
 const mostGrowth = 1.2
+
+// pastMonths are those of the years that are filled.
+const pastMonths = 49
 
 // growth is what the row "growth" has found: with few notes, and with very many.
 type growth struct {
@@ -61,7 +66,8 @@ func (b *bench) measureGrowth(ctx context.Context) (err error) {
 		}
 		visitors[phase] = &visitor{i: i}
 		if phase == 1 { // the other one is young
-			if err := errors.Join(i.checkRoom(ctx, perNote, notes), i.makePastParts(ctx)); err != nil {
+			err := errors.Join(i.checkRoom(ctx, perNote, notes), i.alone(ctx, harness.PastParts(pastMonths)))
+			if err != nil {
 				return err
 			}
 		}

@@ -67,14 +67,6 @@ func (i *installation) fillGrowth(ctx context.Context, from, to int) (err error)
 // fillBatch adds notes first to last in one transaction. References to other rows are right, and not checked
 // again; nothing is rolled up twice.
 func (i *installation) fillBatch(ctx context.Context, first, last, from, to int) error {
-	var form growthForm
-	if err := i.database.SQL.GetContext(ctx, &form, growthFormSQL); err != nil {
-		return err
-	}
-	statements, written := slices.Concat(growthFill, growthFigures), form.replacer()
-	if form.References {
-		statements = append(statements, growthReferences)
-	}
 	return i.replica(ctx, func(tx *sqlx.Tx) error {
 		if _, err := tx.ExecContext(ctx, growthBatch, first, last, from, to); err != nil {
 			return err
@@ -82,8 +74,8 @@ func (i *installation) fillBatch(ctx context.Context, first, last, from, to int)
 		if _, err := tx.ExecContext(ctx, `ANALYZE batch`); err != nil {
 			return err
 		}
-		for _, statement := range statements {
-			if _, err := tx.ExecContext(ctx, written.Replace(statement)); err != nil {
+		for _, statement := range slices.Concat(growthFill, growthFigures) {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
 				return fmt.Errorf("%w\n%s", err, statement)
 			}
 		}

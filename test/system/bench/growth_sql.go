@@ -79,18 +79,19 @@ var growthCustomers = `
 		LATERAL generate_series(CASE WHEN $1::bigint = 0 THEN 0 ELSE greatest(1, $1::bigint * share / 2000) END,
 			greatest(1, $2::bigint * share / 2000) - 1) c`
 
-// growthFill are the statements of a batch. What is in braces depends on the form of the database (growthForm).
+// growthFill are the statements of a batch. What is stored once is that of the note that was issued first; ids that are
+// numbers are the time and the number of the note.
 var growthFill = []string{
 	`INSERT INTO notes (id, organization_id, livemode, reference, payload_hash, payload_version, api_key_id, request_id,
 			email_customer, register_ledger, confirm_municipal_operation, status, customer_id, service_id, amount_cents,
-			iss_withheld, {service columns}, customer, municipality_code, municipality_source, municipality_verified,
-			municipality_check_pending, sent_at, authority_number, verification_code, access_key, authority_issued_at,
-			rejection, cancellation_status, cancellation_reason_code, cancellation_requested_at,
+			iss_withheld, service_snapshot_id, service_description, customer, municipality_code, municipality_source,
+			municipality_verified, municipality_check_pending, sent_at, authority_number, verification_code, access_key,
+			authority_issued_at, rejection, cancellation_status, cancellation_reason_code, cancellation_requested_at,
 			cancellation_resolved_at, created_at, updated_at, processing_at, issued_at, rejected_at, cancelled_at,
 			requeue_after, competence, authority_totals)
 		SELECT 'nfse_' || body, organization_id, true, 'invoice-' || n, sha256(n::text::bytea), 1, key_id,
 			'req_' || body, true, true, false, status, 'cus_' || ` + hexID("customer") + `, service_id, amount_cents,
-			false, {service},
+			false, (SELECT min(id) FROM service_snapshots), 'Suporte técnico em informática',
 			jsonb_build_object('document', lpad((customer % 10000000)::text, 11, '0'),
 				'name', 'Maria da Silva ' || customer % 10000000, 'address', jsonb_build_object('zip_code', '01310100',
 				'street', 'Avenida Paulista', 'number', '1578', 'district', 'Bela Vista')),
@@ -114,20 +115,22 @@ var growthFill = []string{
 		FROM batch, (SELECT model FROM note_documents model LIMIT 1) first
 		WHERE issued AND n % 50 = 0 ORDER BY batch.n`,
 	`INSERT INTO note_steps (id, note_id, at, fact) OVERRIDING SYSTEM VALUE
-		SELECT {id}, 'nfse_' || body, at, '{"code": "started_again"}' FROM batch WHERE hash % 20 = 0 ORDER BY batch.n`,
+		SELECT ms << 20 | (n & 1048575), 'nfse_' || body, at, '{"code": "started_again"}' FROM batch
+		WHERE hash % 20 = 0 ORDER BY batch.n`,
 	`INSERT INTO fiscal_exchanges (id, note_id, kind, state, authority, production, tax_id, municipality_code, series,
-			number, {profile column}, message_id, access_key, authority_number, issued_at, xml, created_at, updated_at)
+			number, profile_id, message_id, access_key, authority_number, issued_at, xml, created_at, updated_at)
 		OVERRIDING SYSTEM VALUE
 		SELECT 1000 + n, 'nfse_' || body, 'issue', 'accepted', 'national', false, lpad(place::text, 14, '9'), '3304557',
-			1, n, {profile}, 'DPS' || lpad(n::text, 42, '0'), '3304557' || lpad(place::text, 16, '3') ||
-			lpad(n::text, 13, '0') || lpad('', 14, '7'), n::text, at, '', at, at
+			1, n, (SELECT min(id) FROM exchange_profiles), 'DPS' || lpad(n::text, 42, '0'), '3304557' ||
+			lpad(place::text, 16, '3') || lpad(n::text, 13, '0') || lpad('', 14, '7'), n::text, at, '', at, at
 		FROM batch WHERE issued ORDER BY batch.n`,
 	`INSERT INTO fiscal_messages (id, exchange_id, message_id, layout, digest, xml, certificate_id, created_at)
 		OVERRIDING SYSTEM VALUE
 		SELECT 1000 + n, 1000 + n, 'DPS' || lpad(n::text, 42, '0'), '1.01', encode(sha256(n::text::bytea), 'base64'), '',
 			'crt_' || ` + hexID("place") + `, at FROM batch WHERE issued ORDER BY batch.n`,
 	`INSERT INTO fiscal_calls (id, note_id, what, started_at, ended_at, outcome, status) OVERRIDING SYSTEM VALUE
-		SELECT {id}, 'nfse_' || body, 'issue', at, at + interval '1 second', 'accepted', 201 FROM batch ORDER BY batch.n`,
+		SELECT ms << 20 | (n & 1048575), 'nfse_' || body, 'issue', at, at + interval '1 second', 'accepted', 201
+		FROM batch ORDER BY batch.n`,
 	`INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
 		SELECT 'evt_' || body, organization_id, true, 'nfse_' || body, 'nfse.' || status,
 			CASE WHEN at > now() - interval '1 year' THEN convert_to('{"id": "evt_' || body || '", "type": "nfse.' ||
@@ -138,7 +141,7 @@ var growthFill = []string{
 			CASE WHEN hash % 1000 = 2 THEN 'failed' ELSE 'delivered' END, at, at
 		FROM batch ORDER BY batch.n`,
 	`INSERT INTO delivery_attempts (id, delivery_id, started_at, duration_ms, status, answer) OVERRIDING SYSTEM VALUE
-		SELECT {id}, 'dlv_' || body, at, 80, 200, 'ok' FROM batch ORDER BY batch.n`,
+		SELECT ms << 20 | (n & 1048575), 'dlv_' || body, at, 80, 200, 'ok' FROM batch ORDER BY batch.n`,
 	`INSERT INTO emails (id, organization_id, livemode, note_id, status, created_at, resolved_at)
 		SELECT 'eml_' || body, organization_id, true, 'nfse_' || body, 'sent', at, at
 		FROM batch WHERE issued ORDER BY batch.n`,
@@ -152,44 +155,10 @@ var growthFill = []string{
 		SELECT 'aud_' || body, at, organization_id, true, 'key', key_id, '10.0.0.1', 'req_' || body,
 			CASE WHEN hash % 50 = 1 THEN 'customer.set' ELSE 'note.cancel' END, 'nfse_' || body, '{"reason_code": "1"}'
 		FROM batch ORDER BY batch.n`,
+	`INSERT INTO note_references
+		SELECT organization_id, true, 'invoice-' || n, 'nfse_' || body, sha256(n::text::bytea), 1
+		FROM batch ORDER BY batch.n`,
 }
-
-// growthForm is what differs by the form of the database: the names in the statements with what takes their place.
-// {id} is the id of a row that is numbered; those of the note that was issued first are below 1000.
-type growthForm struct {
-	References bool // the names of notes have a table of their own
-	TimedIDs   bool // the first bits of a number are the time
-	Snapshots  bool // services and profiles are stored once, those of the note that was issued first too
-}
-
-// growthFormSQL reads it.
-const growthFormSQL = `SELECT to_regclass('note_references') IS NOT NULL AS references,
-	to_regproc('next_row_id') IS NOT NULL AS timedids, to_regclass('service_snapshots') IS NOT NULL AS snapshots`
-
-func (f growthForm) replacer() *strings.Replacer {
-	names := map[string]string{
-		"{id}": `1000 + n`, "{profile column}": `profile`, "{profile}": `'{}'`, "{service columns}": `service`,
-		"{service}": `jsonb_build_object('name', 'Suporte', 'description', 'Suporte técnico em informática',
-			'national_tax_code', '010701', 'municipality_code', '3304557', 'default_amount_cents', 15000)`,
-	}
-	if f.TimedIDs {
-		names["{id}"] = `(ms << 20 | (n & 1048575))`
-	}
-	if f.Snapshots {
-		names["{profile column}"], names["{profile}"] = `profile_id`, `(SELECT min(id) FROM exchange_profiles)`
-		names["{service columns}"] = `service_snapshot_id, service_description`
-		names["{service}"] = `(SELECT min(id) FROM service_snapshots), 'Suporte técnico em informática'`
-	}
-	var pairs []string
-	for name, sql := range names {
-		pairs = append(pairs, name, sql)
-	}
-	return strings.NewReplacer(pairs...)
-}
-
-// growthReferences are the names of a batch's notes, where the database has them in a table of their own.
-const growthReferences = `INSERT INTO note_references
-	SELECT organization_id, true, 'invoice-' || n, 'nfse_' || body, sha256(n::text::bytea), 1 FROM batch ORDER BY batch.n`
 
 // growthFigures add a batch to the sums, as the roll-ups would have done.
 var growthFigures = []string{

@@ -18,36 +18,23 @@ import (
 const (
 	root        = "../../.."
 	versionFile = "cmd/emissor/VERSION"
+	foundation  = "store/migrations/00001_foundation.sql"
 )
 
-// release is a version that was released: a commit whose version file says it.
+// release is a version to upgrade from: a commit, and what its version file says.
 type release struct{ version, commit string }
 
-// lastRelease is the newest release before the tree as it is.
-func lastRelease(t *testing.T) release {
-	t.Helper()
-	return findRelease(t, func(string) bool { return true })
-}
-
-// findRelease is the newest release before the tree as it is that is of one of some versions.
-func findRelease(t *testing.T, is func(version string) bool) release {
+// firstRelease is the commit that made the schema's foundation: from every version since then one can upgrade.
+func firstRelease(t *testing.T) release {
 	t.Helper()
 	if shallow, err := git(t, "rev-parse", "--is-shallow-repository"); err != nil || shallow != "false" {
-		t.Skip("the last release is not known: the repository is not here, or without its history")
+		t.Skip("the first version is not known: the repository is not here, or without its history")
 	}
-	head, err := git(t, "rev-parse", "HEAD")
+	commit, err := git(t, "log", "-1", "--format=%H", "--", foundation)
 	check(t, err)
-	commits, err := git(t, "log", "--format=%H", "--", versionFile)
+	version, err := git(t, "show", commit+":"+versionFile)
 	check(t, err)
-	for _, commit := range strings.Fields(commits) {
-		version, err := git(t, "show", commit+":"+versionFile)
-		check(t, err)
-		if commit != head && !strings.HasSuffix(version, "-dev") && is(version) {
-			return release{version, commit}
-		}
-	}
-	t.Skip("there is no release before the tree as it is")
-	return release{}
+	return release{version, commit}
 }
 
 // build builds a release's program from its commit.

@@ -11,12 +11,12 @@ import (
 	"emissor/workflows"
 )
 
-// The last release works under load, with runs of every kind open in the middle of their lives. The next version
+// The first version works under load, with runs of every kind open in the middle of their lives. The next version
 // migrates the schema and takes its place process by process, then the release takes it back, the schema as it is. No
 // request fails, what was open goes on under the other version, and in the end our database, the authorities' ledgers
 // and the receiver agree one to one.
 func TestUpgrade(t *testing.T) {
-	before := lastRelease(t)
+	before := firstRelease(t)
 	released := before.build(t)
 	next, schema := buildNext(t)
 	i := install(t, released, next)
