@@ -130,8 +130,10 @@ func (c config) check() error {
 		return fmt.Errorf("EMISSOR_DATABASE_ROLE_PREFIX must have at most %d characters", longestRolePrefix)
 	case c.EngineLatency <= 0:
 		return errors.New("EMISSOR_ENGINE_LATENCY must be more than 0s")
-	case (c.DocumentSigners.NeedRoots() || c.EventSigners.NeedRoots()) && c.CertificateRoots == "":
+	case c.DocumentSigners.NeedRoots() && c.CertificateRoots == "":
 		return errors.New("EMISSOR_NATIONAL_DOCUMENT_SIGNERS needs EMISSOR_CERTIFICATE_ROOTS for who is no host")
+	case c.EventSigners.NeedRoots() && c.CertificateRoots == "":
+		return errors.New("EMISSOR_NATIONAL_EVENT_SIGNERS needs EMISSOR_CERTIFICATE_ROOTS for who is no host")
 	case c.SlowScenario < 0 || c.DrainDelay < 0:
 		return errors.New("EMISSOR_SLOW_SCENARIO and EMISSOR_DRAIN_DELAY must be 0s or more")
 	}
