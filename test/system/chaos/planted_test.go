@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"emissor/test/harness"
+	"emissor/test/long"
 )
 
 // small is a run of some seconds without any fault of its own. It goes on until nothing is open, so that what a busy
@@ -30,6 +31,9 @@ func TestPlanted(t *testing.T) {
 	for _, bug := range bugs {
 		t.Run(bug.name, func(t *testing.T) {
 			t.Parallel()
+			if bug.lasts {
+				long.Only(t, "waits for what never ends by a planted bug")
+			}
 			o := small(t, programs)
 			o.environment = []string{plantedVariable + "=" + bug.name}
 			if bug.lasts {
