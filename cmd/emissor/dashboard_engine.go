@@ -27,11 +27,11 @@ func (e askedEngine) Check(ctx context.Context) error {
 
 // NextAttempt implements dashboard.Engine: it is when a failed activity is attempted again.
 func (e askedEngine) NextAttempt(ctx context.Context, scope nfse.Scope, reference string) (next time.Time, err error) {
-	found, err := e.client.DescribeWorkflowExecution(ctx, workflows.NoteID(scope, reference), "")
+	found, err := e.client.DescribeWorkflow(ctx, workflows.NoteID(scope, reference), "")
 	if err != nil {
 		return next, err
 	}
-	for _, activity := range found.GetPendingActivities() {
+	for _, activity := range found.RawResponse.GetPendingActivities() {
 		at := activity.GetScheduledTime().AsTime()
 		if activity.GetState() == enums.PENDING_ACTIVITY_STATE_SCHEDULED && time.Until(at) > 0 &&
 			(next.IsZero() || at.Before(next)) {

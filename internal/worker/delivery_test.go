@@ -256,11 +256,11 @@ func TestDelivery_NextAttempt(t *testing.T) {
 		t.Errorf("the next attempt is planned after %s", wait)
 	}
 	testkit.Eventually(t, "the engine plans the same", func() bool {
-		described, err := s.Temporal.DescribeWorkflowExecution(t.Context(), delivery.ID, "")
-		if err != nil || len(described.PendingActivities) != 1 {
+		described, err := s.Temporal.DescribeWorkflow(t.Context(), delivery.ID, "")
+		if err != nil || len(described.RawResponse.PendingActivities) != 1 {
 			return false
 		}
-		activity := described.PendingActivities[0]
+		activity := described.RawResponse.PendingActivities[0]
 		if activity.Attempt != 2 {
 			return false
 		}
@@ -590,8 +590,12 @@ func TestDelivery_WithoutKeyset(t *testing.T) {
 		return true
 	})
 	testkit.Eventually(t, "the engine tries again", func() bool {
-		described, err := s.Temporal.DescribeWorkflowExecution(t.Context(), id, "")
-		return err == nil && len(described.PendingActivities) == 1 && described.PendingActivities[0].Attempt >= 2
+		described, err := s.Temporal.DescribeWorkflow(t.Context(), id, "")
+		if err != nil {
+			return false
+		}
+		activities := described.RawResponse.PendingActivities
+		return len(activities) == 1 && activities[0].Attempt >= 2
 	})
 	if len(receiver.Calls()) != 0 {
 		t.Error("something was sent")

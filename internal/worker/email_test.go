@@ -167,11 +167,15 @@ func (p *post) awaitProblem(t *testing.T, id string, problem fact.Code) (email s
 		return email.LastProblem.Is(problem)
 	})
 	testkit.Eventually(t, "the engine plans the next attempt", func() bool {
-		described, err := p.engine.DescribeWorkflowExecution(t.Context(), id, "")
-		if err != nil || len(described.PendingActivities) != 1 || described.PendingActivities[0].Attempt < 2 {
+		described, err := p.engine.DescribeWorkflow(t.Context(), id, "")
+		if err != nil {
 			return false
 		}
-		pending := described.PendingActivities[0]
+		activities := described.RawResponse.PendingActivities
+		if len(activities) != 1 || activities[0].Attempt < 2 {
+			return false
+		}
+		pending := activities[0]
 		wait = pending.NextAttemptScheduleTime.AsTime().Sub(pending.LastAttemptCompleteTime.AsTime())
 		return true
 	})

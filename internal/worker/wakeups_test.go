@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
 	"emissor/internal/worker"
@@ -52,17 +51,17 @@ func TestLiveNote_WokenUpForMonths(t *testing.T) {
 // first.
 func runLengths(t *testing.T, engine client.Client, workflowID string) (lengths []int64) {
 	t.Helper()
-	describe := func(runID string) (run *workflowservice.DescribeWorkflowExecutionResponse) {
+	describe := func(runID string) (run *client.WorkflowExecutionDescription) {
 		testkit.AskEngine(t, workflowID, func() (err error) {
-			run, err = engine.DescribeWorkflowExecution(t.Context(), workflowID, runID)
+			run, err = engine.DescribeWorkflow(t.Context(), workflowID, runID)
 			return err
 		})
 		return run
 	}
-	for runID := describe("").GetWorkflowExecutionInfo().GetFirstRunId(); runID != ""; {
+	for runID := describe("").RawResponse.GetWorkflowExecutionInfo().GetFirstRunId(); runID != ""; {
 		run := describe(runID)
-		lengths = append(lengths, run.GetWorkflowExecutionInfo().GetHistoryLength())
-		if run.GetWorkflowExecutionInfo().GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW {
+		lengths = append(lengths, int64(run.HistoryLength))
+		if run.Status != enums.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW {
 			return lengths
 		}
 		closing, err := engine.GetWorkflowHistory(t.Context(), workflowID, runID, false,

@@ -167,14 +167,14 @@ func (e *engine) openRuns(ctx context.Context) (open []string, err error) {
 	}
 	defer c.Close()
 	for _, id := range listed {
-		run, err := c.DescribeWorkflowExecution(ctx, id, "")
+		run, err := c.DescribeWorkflow(ctx, id, "")
 		if missing := new(serviceerror.NotFound); errors.As(err, &missing) {
 			continue
 		}
 		if err != nil {
 			return nil, fmt.Errorf("describe a run: %w", err)
 		}
-		if run.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
+		if run.Status == enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
 			open = append(open, id)
 		}
 	}

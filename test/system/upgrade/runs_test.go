@@ -74,13 +74,13 @@ func (e engine) ended(t *testing.T, runs map[string][]*workflow.WorkflowExecutio
 	t.Helper()
 	for _, each := range runs {
 		for _, run := range each {
-			var described *workflowservice.DescribeWorkflowExecutionResponse
+			var described *client.WorkflowExecutionDescription
 			testkit.AskEngine(t, run.GetExecution().GetWorkflowId(), func() (err error) {
-				described, err = e.DescribeWorkflowExecution(t.Context(), run.GetExecution().GetWorkflowId(),
+				described, err = e.DescribeWorkflow(t.Context(), run.GetExecution().GetWorkflowId(),
 					run.GetExecution().GetRunId())
 				return err
 			})
-			if described.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
+			if described.Status == enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
 				return false
 			}
 		}
