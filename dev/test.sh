@@ -69,14 +69,15 @@ system() {
 	"$devstack" -log .dev/test.log -- go test -C test/system -timeout 20m "$@" "${flags[@]}" ./...
 }
 
-# The race detector doubles what a test costs. Thousands of random documents, each of them alone, and the look at every
+# The race detector doubles what a test costs. Thousands of random documents, each of them alone, and what looks at every
 # page of the dashboard go without it.
+every_page='^(TestBrowser_Matrix|TestHostile_EveryPageAndForm)$'
 long_packages() {
 	local fiscal others
 	mapfile -t fiscal < <(go list ./fiscal/...)
 	mapfile -t others < <(go list ./... | grep -v '/fiscal\(/\|$\)')
 	"$devstack" -log .dev/test.log -- \
-		env CGO_ENABLED=1 go test -race -parallel 6 -timeout 20m -skip '^TestBrowser_Matrix$' "${flags[@]}" "${others[@]}"
+		env CGO_ENABLED=1 go test -race -parallel 6 -timeout 40m -skip "$every_page" "${flags[@]}" "${others[@]}"
 	LONG_TESTS='' "$devstack" -log .dev/test.log -- env CGO_ENABLED=1 go test -race -parallel 6 "${flags[@]}" "${fiscal[@]}"
 	"$devstack" -log .dev/test.log -- go test -parallel 6 -timeout 20m "${flags[@]}" "${fiscal[@]}"
 	go test "${flags[@]}" -run TestExchange_ExactlyOne ./fiscal -rapid.checks=300000
@@ -99,9 +100,9 @@ others() {
 	packages ./dashboard ./cmd/emissor "${others[@]}"
 }
 
-# The dashboard in every language, size and scheme.
+# The dashboard in every language, size and scheme, and with every hostile text.
 pages() {
-	"$devstack" -log .dev/test.log -- go test -timeout 20m "${flags[@]}" -run '^TestBrowser_Matrix$' ./dashboard
+	"$devstack" -log .dev/test.log -- go test -timeout 20m "${flags[@]}" -run "$every_page" ./dashboard
 }
 
 # faults TEST...: each kills the servers of its own stack, so they can run in parallel; the tests of the development
@@ -184,7 +185,7 @@ if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'all packages, under the race detector' long_packages
 	CGO_ENABLED=1 phase 'test/system, under the race detector' system -race -parallel 6
 	[ -e .dev/bin/vacuum ] || echo 'SKIPPED: vacuum did not lint api/openapi.yaml: make lint-api builds it, and does'
-	phase 'every page in a browser' pages
+	phase 'every page' pages
 	phase 'faults, many; the development stack' faults SandboxNotes LiveNotes SaoPaulo AllAuthorities
 	phase 'alarms, each fires and is over' alarms
 	phase 'chaos' chaos

@@ -511,10 +511,17 @@ func TestArchive_EveryByte(t *testing.T) {
 		must(t, tx.Commit())
 	}
 	began := time.Now()
-	round, err := a.keep(t)
-	t.Logf("%d documents into %d segments in %s, %v", round.Moved, round.Segments, time.Since(began), a.archiveBytes(t))
-	if err != nil || round.Moved != len(documents) || round.Segments < 1 {
-		t.Fatalf("%+v, %v", round, err)
+	moved, segments := 0, 0
+	for more := true; more; { // a round ends after its time, which a busy machine may need more often
+		round, err := a.keep(t)
+		if err != nil || round.Moved == 0 {
+			t.Fatalf("%+v, %v", round, err)
+		}
+		moved, segments, more = moved+round.Moved, segments+round.Segments, round.More
+	}
+	t.Logf("%d documents into %d segments in %s, %v", moved, segments, time.Since(began), a.archiveBytes(t))
+	if moved != len(documents) || segments < 1 {
+		t.Fatalf("%d of %d documents were moved, into %d segments", moved, len(documents), segments)
 	}
 	began = time.Now()
 	for i, id := range ids {

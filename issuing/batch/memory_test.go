@@ -39,10 +39,10 @@ func peak(do func()) (most uint64) {
 		}
 	}()
 	do()
-	most = max(most, heapNow())
+	after := heapNow()
 	close(done)
 	<-measured
-	return max(most, before) - before
+	return max(most, before, after) - before
 }
 
 // A small file of which much is made does not take the memory of the process that reads it, whether it

@@ -42,9 +42,7 @@ func (s *Simulator) Renumber(step, shift int64) error {
 
 // MaskPositions has the NSU of everything that is distributed said to be 0, as was recorded, or no longer.
 func (s *Simulator) MaskPositions(masked bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.masksPositions = masked
+	s.masksPositions.Store(masked)
 }
 
 // Distribute puts something into a company's distribution, after what is there:
@@ -159,7 +157,7 @@ func (s *Simulator) lot(c *call, result string, documents []distributed, rejecti
 			"NSU": d.nsu, "ChaveAcesso": d.key, "TipoDocumento": "NFSE", "TipoEvento": nil,
 			"ArquivoXml": d.archive, "DataHoraGeracao": printTime(d.at),
 		}
-		if s.masksPositions {
+		if s.masksPositions.Load() {
 			entry["NSU"] = 0
 		}
 		if d.eventType != "" {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"emissor/test/simulators/shared/icp"
 	"emissor/test/simulators/shared/journal"
@@ -47,7 +48,7 @@ type Simulator struct {
 	mostAtOnce map[Scope]int
 
 	numbering      numbering
-	masksPositions bool
+	masksPositions atomic.Bool
 	distributed    []distributed // by hand
 }
 
