@@ -53,7 +53,7 @@ ENGINE_UI     := $(BIN)/engine-ui
 BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
-.PHONY: help run test flaky test-long test-gate check lint-api bench compare chaos containers kubernetes drill fuzz migrate build \
+.PHONY: help run test flaky test-long test-gate check lint-api lines bench compare chaos containers kubernetes drill fuzz migrate build \
 	release clean setup setup-tests setup-drill setup-clients demo engine run-engine engine-ui
 
 help: ## list what can be made
@@ -102,6 +102,9 @@ check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without
 
 lint-api: setup $(BIN)/vacuum ## have vacuum lint api/openapi.yaml (6 minutes the first time, which builds it)
 	LONG_TESTS=1 go test -C test/system -count=1 -run TestDescription_Lint ./clients
+
+lines: ## count the lines of the product by room, and of what stands beside it
+	@dev/lines.sh
 
 bench: build $(DEVSTACK) $(ENGINE) ## measure the whole of it against a bare engine (25 minutes; BENCHFLAGS=-quick: 3)
 	@cd test/system && $(BUILD) -o ../../$(BIN)/bench ./bench
