@@ -91,8 +91,10 @@ func TestBruno_Runs(t *testing.T) {
 	must(t, err)
 	slow := strings.Replace(string(text), `"sandbox_scenario": "authorized"`, `"sandbox_scenario": "slow"`, 1)
 	must(t, os.WriteFile(inline, []byte(slow), 0o600))
+	// Bruno does not wait for its default sandbox to be loaded: on a busy machine the first answer comes before it.
 	output := runIn(t, folder, []string{"EMISSOR_API_URL=" + s.URL, "EMISSOR_API_KEY=" + s.TestKey},
-		"node", filepath.Join(modules, "@usebruno/cli/bin/bru.js"), "run", "-r", "--env", "environment")
+		"node", filepath.Join(modules, "@usebruno/cli/bin/bru.js"), "run", "-r", "--env", "environment",
+		"--sandbox", "developer")
 	if strings.Contains(output, s.TestKey) {
 		t.Error("Bruno wrote the key")
 	}
