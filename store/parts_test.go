@@ -185,3 +185,21 @@ func TestParts_Guarded(t *testing.T) {
 		}
 	}
 }
+
+// Who makes a part in the same moment has made its row type when PostgreSQL looks for that, though the table was not
+// there a moment before: it is tried again, as everything that somebody else is about to make.
+func TestAddPart_MadeBySomebodyElse(t *testing.T) {
+	t.Parallel()
+	database := testkit.NewDatabase(t)
+	const later = `date_trunc('month', now() + interval '6 months')::date`
+	added := func() string { return database.Text(t, `SELECT add_part('events', `+later+`)`) }
+	part := "months." + database.Text(t, `SELECT to_char(`+later+`, '"events_"YYYYMM')`)
+	database.Exec(t, `CREATE TYPE `+part+` AS ENUM ()`)
+	if did := added(); did != "false" {
+		t.Errorf("a part that somebody makes is added: %s", did)
+	}
+	database.Exec(t, `DROP TYPE `+part)
+	if did := added(); did != "true" {
+		t.Errorf("a part that nobody makes any more is not added: %s", did)
+	}
+}

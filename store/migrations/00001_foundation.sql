@@ -2047,7 +2047,7 @@ BEGIN
         public.first_id(g.prefix, starts::timestamp AT TIME ZONE 'UTC'),
         public.first_id(g.prefix, (starts + make_interval(months => g.months))::timestamp AT TIME ZONE 'UTC'));
     RETURN true;
-EXCEPTION WHEN lock_not_available OR deadlock_detected OR duplicate_table OR unique_violation THEN
+EXCEPTION WHEN lock_not_available OR deadlock_detected OR duplicate_table OR duplicate_object OR unique_violation THEN
     RETURN false;
 END $$;
 -- +goose StatementEnd
