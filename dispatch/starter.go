@@ -34,8 +34,7 @@ type Starter struct {
 func (s Starter) Start(ctx context.Context, start store.Start) (outcome string, err error) {
 	switch start.Kind {
 	case store.StartNote:
-		_, err = s.Client.ExecuteWorkflow(ctx, s.noteOptions(start),
-			workflows.NoteType, workflows.NoteInput{NoteID: start.SubjectID})
+		err = s.startNote(ctx, start)
 	case store.StartCancellation:
 		err = s.wakeUp(ctx, start, workflows.CancelSignal)
 	case store.StartResume:
@@ -79,6 +78,27 @@ func (s Starter) Check(ctx context.Context) error {
 	if errors.As(err, &unasked) || errors.As(err, &forbidden) {
 		return nil
 	}
+	return err
+}
+
+// startNote starts the run of a note. A run that is open under the note's id may be that of an earlier note of
+// the same reference, which the database no longer knows: it was restored to a time before that note, and the caller
+// sent it again. That run can only fail, so it is replaced. The run of a later note stays: then this row is late.
+func (s Starter) startNote(ctx context.Context, start store.Start) error {
+	options, input := s.noteOptions(start), workflows.NoteInput{NoteID: start.SubjectID}
+	_, err := s.Client.ExecuteWorkflow(ctx, options, workflows.NoteType, input)
+	if open := (*serviceerror.WorkflowExecutionAlreadyStarted)(nil); !errors.As(err, &open) {
+		return err
+	}
+	run, describeErr := s.Client.DescribeWorkflow(ctx, options.ID, "")
+	if describeErr != nil {
+		return describeErr
+	}
+	if note, found := run.TypedSearchAttributes.GetKeyword(workflows.NoteIDAttribute); !found || note >= start.SubjectID {
+		return err
+	}
+	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING
+	_, err = s.Client.ExecuteWorkflow(ctx, options, workflows.NoteType, input)
 	return err
 }
 
