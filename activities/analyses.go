@@ -23,15 +23,15 @@ func (t *exchangeAttempt) findBar(ctx context.Context, live store.LiveNote, auth
 	if replaces := live.Details.Replaces; e.Kind == fiscal.Issue && replaces != nil {
 		noteID, accessKey = replaces.NoteID, replaces.AccessKey
 	}
-	if !asks || accessKey == "" || !e.AsksBar(authority.Capabilities()) {
+	if !asks || accessKey == "" || !e.AsksBlockingEvent(authority.Capabilities()) {
 		return false, nil
 	}
-	callID, err := t.Store.StartAsking(ctx, e, fiscal.AskBar)
+	callID, err := t.Store.StartAsking(ctx, e, fiscal.AskBlockingEvent)
 	if err != nil {
 		return true, err
 	}
 	answers := make(chan fiscal.FoundEvent, 1)
-	answer := t.caller.call(ctx, authority.Name(), e.Kind.CallName(fiscal.AskBar), time.Now(),
+	answer := t.caller.call(ctx, authority.Name(), e.Kind.CallName(fiscal.AskBlockingEvent), time.Now(),
 		func(ctx context.Context) fiscal.Answer {
 			found := finder.FindBar(ctx, access, e.Profile.TaxID, accessKey)
 			answers <- found
@@ -53,7 +53,7 @@ func (t *exchangeAttempt) findBar(ctx context.Context, live store.LiveNote, auth
 		}
 		decision.Alarm = notApplied(*found.Event)
 	}
-	if _, err := t.saver.save(ctx, e, callID, answer, decision, store.Along{}); err != nil {
+	if _, err := t.saver.save(ctx, e, callID, answer, decision, store.DecisionExtras{}); err != nil {
 		return true, err
 	}
 	if decision.Action != fiscal.Ask {

@@ -28,7 +28,8 @@ func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, au
 	}
 	decision := e.AfterAskingNumber(found.numbers)
 	if decision.Action == fiscal.Wait && found.numbers.KnowsSomething() {
-		if _, err := t.saver.save(ctx, e, found.callID, found.answer, decision.GoingOn(), store.Along{}); err != nil {
+		_, err := t.saver.save(ctx, e, found.callID, found.answer, decision.GoingOn(), store.DecisionExtras{})
+		if err != nil {
 			return true, err
 		}
 		if found, ok, err = t.findNumbers(ctx, e, finder, access, []int64{e.Number}); err != nil || !ok {
@@ -53,7 +54,7 @@ func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, au
 // Nothing was sent, so the note still waits for what it waited for.
 func (t *exchangeAttempt) saveNumbers(ctx context.Context, e *store.Exchange, found foundNumbers,
 	decision fiscal.Decision) (done bool, err error) {
-	saved, err := t.saver.save(ctx, e, found.callID, found.answer, decision, store.Along{})
+	saved, err := t.saver.save(ctx, e, found.callID, found.answer, decision, store.DecisionExtras{})
 	if err != nil || saved.Cancelled {
 		return true, err
 	}
@@ -123,7 +124,7 @@ type foundNumbers struct {
 func (t *exchangeAttempt) findNumbers(ctx context.Context, e *store.Exchange, finder fiscal.NumberFinder,
 	access fiscal.Access, asked []int64) (found foundNumbers, ok bool, err error) {
 	authority := e.Profile.Authority
-	turn := store.Lease{Token: t.exchangeLease.lease.Token, For: during(t.CallTimeouts[authority])}
+	turn := store.Lease{Token: t.exchangeLease.lease.Token, For: turnTimeout(t.CallTimeouts[authority])}
 	if found.callID, ok, err = t.Store.StartAskingNumbers(ctx, e, turn); err != nil || !ok {
 		return found, false, err
 	}

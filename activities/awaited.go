@@ -121,7 +121,7 @@ func (a *Exchanges) askAwaited(ctx context.Context, finder fiscal.EventFinder, k
 	if err != nil {
 		outcome = fiscal.OutcomeUnknown
 	}
-	a.Metrics.Asked(profile.Authority, kind.name, string(outcome), time.Since(started))
+	a.Metrics.RecordAuthorityCall(profile.Authority, kind.name, string(outcome), time.Since(started))
 	endCall(span, outcome, 0, err)
 	if err != nil || found.Event == nil {
 		return false, err

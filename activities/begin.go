@@ -71,7 +71,7 @@ func (a *Notes) reportEnd(ctx context.Context, noteID string, settled store.Sett
 		a.Logger.InfoContext(ctx, "note replaced", "note_id", settled.Replaced.ID, "by", noteID,
 			"organization_id", settled.OrganizationID)
 	}
-	if settled.Fresh {
+	if settled.Changed {
 		a.Logger.InfoContext(ctx, "note settled", "note_id", noteID, "status", settled.Note.Status,
 			"organization_id", settled.OrganizationID, "request_id", settled.RequestID)
 	}

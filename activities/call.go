@@ -58,7 +58,7 @@ func (c *caller) call(ctx context.Context, authority, what string, since time.Ti
 		c.logger.ErrorContext(ctx, "a call to an authority failed on our side", "note_id", c.exchangeLease.noteID,
 			"authority", authority, "call", what, "error", ownError)
 	}
-	c.metrics.Asked(authority, what, string(answer.Outcome), took)
+	c.metrics.RecordAuthorityCall(authority, what, string(answer.Outcome), took)
 	return answer
 }
 

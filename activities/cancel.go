@@ -44,7 +44,7 @@ func (t *exchangeAttempt) refuseHere(ctx context.Context, live store.LiveNote) (
 	case blocked:
 		settled, err = t.Store.RefuseBlocked(ctx, live.ID, live.CancellationRequestID, fiscal.Blocked(reason))
 	}
-	if err != nil || !settled.Fresh {
+	if err != nil || !settled.Changed {
 		return false, err
 	}
 	return true, t.ended(ctx, settled, nil)

@@ -194,5 +194,5 @@ func outcomeOf(delivery store.DeliveryToSend, made webhook.Attempt) (store.Deliv
 }
 
 func (a *Deliveries) fail(ctx context.Context, id string, err error) error {
-	return soon(ctx, a.Logger.With("delivery_id", id), err)
+	return retrySoon(ctx, a.Logger.With("delivery_id", id), err)
 }

@@ -86,19 +86,20 @@ func (a *Distributions) ask(ctx context.Context, id string) (workflows.Polled, e
 	access := fiscal.Access{Production: d.Production, Credentials: askers[0].Credentials}
 	batch, failed := a.batch(ctx, distributor, access, d)
 	// The lease is given back however the batch ends.
-	uncut := context.WithoutCancel(ctx)
-	err = a.Store.EndPollLease(uncut, lease, batch.Outcome == fiscal.BatchThrottled, batch.RetryAfter)
+	withoutCancel := context.WithoutCancel(ctx)
+	err = a.Store.EndPollLease(withoutCancel, lease, batch.Outcome == fiscal.BatchThrottled, batch.RetryAfter)
 	if err = cmp.Or(failed, err); err != nil {
 		return workflows.Polled{}, err
 	}
-	if err := a.Certificates.Asked(uncut, a.Logger, access.Credentials.ID, answered(batch), batch.ShutOut); err != nil {
+	err = a.Certificates.Asked(withoutCancel, a.Logger, access.Credentials.ID, answered(batch), batch.ShutOut)
+	if err != nil {
 		return workflows.Polled{}, err
 	}
 	another := func(one asker) bool { return !one.shutOut }
 	if batch.ShutOut && slices.ContainsFunc(askers[1:], another) {
 		return workflows.Polled{}, nil // the next certificate is tried at once: only this one was shut out
 	}
-	return a.save(uncut, d, batch)
+	return a.save(withoutCancel, d, batch)
 }
 
 // answered reports whether a batch is the authority's answer, which its certificate got.
@@ -116,7 +117,7 @@ func (a *Distributions) batch(ctx context.Context, distributor fiscal.Distributo
 		return distributor.Distribute(ctx, access, d.TaxID, d.Position)
 	})
 	outcome := cmp.Or(batch.Outcome, fiscal.BatchFailed)
-	a.Metrics.Asked(d.Authority, "distribution", string(outcome), time.Since(started))
+	a.Metrics.RecordAuthorityCall(d.Authority, "distribution", string(outcome), time.Since(started))
 	endCall(span, outcome, 0, err)
 	return batch, err
 }

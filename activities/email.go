@@ -174,5 +174,5 @@ func (a *Emails) documentAway(ctx context.Context, id string) error {
 }
 
 func (a *Emails) fail(ctx context.Context, id string, err error) error {
-	return soon(ctx, a.Logger.With("email_id", id), err)
+	return retrySoon(ctx, a.Logger.With("email_id", id), err)
 }

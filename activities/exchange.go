@@ -35,9 +35,9 @@ func (a *Exchanges) Exchange(ctx context.Context, input workflows.ExchangeInput)
 	result, err := a.newAttempt(ctx, input, nil).run(ctx)
 	var later RetryLater
 	if errors.As(err, &later) {
-		return result, before.failed(ctx, later)
+		return result, before.recordFailure(ctx, later)
 	}
-	return result, soon(ctx, a.Logger.With("note_id", input.NoteID), err)
+	return result, retrySoon(ctx, a.Logger.With("note_id", input.NoteID), err)
 }
 
 // exchangeAttempts is what heartbeats carry from one attempt at an exchange to the next.
@@ -47,8 +47,8 @@ type exchangeAttempts struct {
 	Failed int
 }
 
-// failed is the error of an attempt that is to be made again, which it records where it failed.
-func (before exchangeAttempts) failed(ctx context.Context, later RetryLater) error {
+// recordFailure is the error of an attempt that is to be made again, which it records where it failed.
+func (before exchangeAttempts) recordFailure(ctx context.Context, later RetryLater) error {
 	if !later.NotFailed {
 		before.Failed++
 		activity.RecordHeartbeat(ctx, before)
@@ -70,9 +70,9 @@ func attemptsBefore(ctx context.Context) (before exchangeAttempts) {
 // then goes on at the authority's queue.
 func (a *Exchanges) ExchangeAtOnce(ctx context.Context,
 	input workflows.ExchangeInput) (workflows.ExchangeResult, error) {
-	room := &firstCall{exchanges: a, waits: a.waitsForOthers(ctx)}
-	first := a.newAttempt(ctx, input, room)
-	defer func() { room.done(first.caller.took, first.caller.failed) }()
+	firstCall := &firstCall{exchanges: a, waits: a.waitsForOthers(ctx)}
+	first := a.newAttempt(ctx, input, firstCall)
+	defer func() { firstCall.done(first.caller.took, first.caller.failed) }()
 	result, err := first.run(ctx)
 	var later RetryLater
 	if errors.As(err, &later) && first.authority != "" {
@@ -178,14 +178,14 @@ func (t *exchangeAttempt) goesOnAtOnce() bool {
 // run does one step after the other, until the attempt ends.
 func (t *exchangeAttempt) run(ctx context.Context) (workflows.ExchangeResult, error) {
 	// A call under way is finished although the activity is asked to stop, so that its outcome is recorded.
-	uncut := context.WithoutCancel(ctx)
-	defer t.release(uncut)
+	withoutCancel := context.WithoutCancel(ctx)
+	defer t.release(withoutCancel)
 	for range stepsPerAttempt {
-		done, err := t.step(uncut)
+		done, err := t.step(withoutCancel)
 		var missing *ActionRequired
 		switch {
 		case errors.As(err, &missing):
-			again, err := t.hold(uncut, missing)
+			again, err := t.hold(withoutCancel, missing)
 			if err == nil && again {
 				continue
 			}
@@ -339,7 +339,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 	if t.atOnce != nil && elsewhere && e.Kind != fiscal.Issue {
 		return true, errQueued // a worker that is configured for the authority goes on
 	}
-	if spends(live) { // whatever the issuer of before lacks by now
+	if needsNewNumber(live) { // whatever the issuer of before lacks by now
 		return false, t.Store.SpendRefused(ctx, e, t.exchangeLease.lease)
 	}
 	authority, access, err := t.access(ctx, live, e.Profile)

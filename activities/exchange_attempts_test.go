@@ -32,7 +32,7 @@ func TestExchangeAttempts(t *testing.T) {
 			}
 			attempt := func(ctx context.Context) error {
 				before := attemptsBefore(ctx)
-				return before.failed(ctx, c.later)
+				return before.recordFailure(ctx, c.later)
 			}
 			engine.RegisterActivity(attempt)
 			_, err := engine.ExecuteActivity(attempt)

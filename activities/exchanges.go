@@ -63,7 +63,7 @@ func (a Authorities) gone(name string) bool {
 func (a *Exchanges) hold(ctx context.Context, noteID string, missing *ActionRequired) (fresh bool, err error) {
 	fresh, err = a.Store.HoldNote(ctx, noteID, missing.Reason)
 	switch {
-	case fresh && missing.Reason.Is(fact.RefusalBraked): // which has the reference of another note
+	case fresh && missing.Reason.Is(fact.HeldBySibling): // which has the reference of another note
 		a.Logger.InfoContext(ctx, "a live note waits behind one that is refused", "note_id", noteID)
 	case fresh:
 		a.Logger.WarnContext(ctx, "a live note waits for an operator", "note_id", noteID, "reason", missing.Reason)

@@ -21,7 +21,7 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 	if live.Profile == nil {
 		return true, &ActionRequired{Reason: fact.NoFiscalProfile.Fact()}
 	}
-	profile := live.Profile.On(live.Competence)
+	profile := live.Profile.ForDay(live.Competence)
 	if queue := t.input.Authority; queue != "" && queue != profile.Authority {
 		return true, nil // the note is read again, and goes to the queue of the other
 	}
@@ -68,7 +68,7 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 		err = t.turns.notHeld(ctx, profile.SeriesKey())
 	}
 	if err != nil || e == nil { // it is to be cancelled, or another was faster: the note is read again
-		return true, orAction(err)
+		return true, asActionRequired(err)
 	}
 	if turns {
 		live.Status = nfse.StatusProcessing // by taking the number
@@ -186,12 +186,12 @@ func (a *Exchanges) waitsForOthers(ctx context.Context) func() {
 // mayUse is ActionRequired where the issuer of a profile is not shown to be its
 // organization's: then nothing of its series is shown, taken or asked for.
 func (c *CertificateCache) mayUse(ctx context.Context, profile nfse.FiscalProfile) error {
-	return orAction(c.Store.CheckTaxID(ctx, profile))
+	return asActionRequired(c.Store.CheckTaxID(ctx, profile))
 }
 
-// orAction turns the store's errors that an issuer is not shown to be an organization's into
+// asActionRequired turns the store's errors that an issuer is not shown to be an organization's into
 // ActionRequired.
-func orAction(err error) error {
+func asActionRequired(err error) error {
 	switch {
 	case errors.Is(err, store.ErrTaxIDNotShown):
 		return &ActionRequired{Reason: fact.TaxIDNotShown.Fact()}
@@ -206,7 +206,7 @@ func (a *Exchanges) tryToBuild(ctx context.Context, live store.LiveNote, authori
 	profile nfse.FiscalProfile, credentials *fiscal.Credentials) error {
 	next, err := a.Store.NextNumber(ctx, profile)
 	if err != nil || next > profile.LastNumber(authority.Capabilities().NumberLimit()) {
-		return orAction(err)
+		return asActionRequired(err)
 	}
 	declared := declaration(live, profile)
 	declared.Number = next

@@ -199,7 +199,7 @@ func inBudget[T any](ctx context.Context, a *Exchanges, authority string, call f
 	started := time.Now()
 	result, err = guarded(inTime, call)
 	if err == nil {
-		a.Metrics.Asked(authority, "recover", string(outcome(result)), time.Since(started))
+		a.Metrics.RecordAuthorityCall(authority, "recover", string(outcome(result)), time.Since(started))
 	}
 	return result, err
 }

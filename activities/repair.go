@@ -40,19 +40,19 @@ func presentProfile(live store.LiveNote) nfse.FiscalProfile {
 	if live.Profile == nil {
 		return number
 	}
-	return live.Profile.Keeping(number, live.Competence)
+	return live.Profile.ForNumber(number, live.Competence)
 }
 
-// spends reports whether a note goes on under another number, as that by which it was certainly
+// needsNewNumber reports whether a note goes on under another number, as that by which it was certainly
 // refused is of another sequence than the profile's at present.
-func spends(live store.LiveNote) bool {
+func needsNewNumber(live store.LiveNote) bool {
 	e := live.Exchange
 	mended := e.Kind == fiscal.Issue && e.Disposition == fiscal.Mended && e.NothingExists()
 	return (e.Refused() || e.Correctable() || mended) && !store.SameSequence(presentProfile(live), e.Profile)
 }
 
 // afterRefusal goes on with an exchange that was refused, before it takes a turn: it waits behind
-// the note that brakes it, takes what is set at present, or waits for a person. One that was mended
+// the note whose sibling hold holds it, takes what is set at present, or waits for a person. One that was mended
 // and waits before it is signed takes what is set too, as another change may put that right; one
 // that was mended without a person, and waits for nobody, stays as it was accepted. goesOn is false
 // when that was all that could be done now.
@@ -89,16 +89,16 @@ func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote,
 // behindAnother is why a note waits behind another one of its company that is refused: for a person, as that one
 // does, or for a while, where that refusal is doubted. One whose own doubt is over waits for a person only.
 func (t *exchangeAttempt) behindAnother(ctx context.Context, live store.LiveNote, profile nfse.FiscalProfile) error {
-	braked, held := live.Braked(profile)
+	why, held := live.HeldBySibling(profile)
 	e := live.Exchange
 	switch {
-	case braked.None(), !held && e != nil && e.DoubtedCode != "" && !e.Doubting():
+	case why.None(), !held && e != nil && e.DoubtedCode != "" && !e.Doubting():
 		return nil
 	case held:
-		return &ActionRequired{Reason: braked}
+		return &ActionRequired{Reason: why}
 	}
 	if !live.WasHeld {
-		if err := t.Store.WaitBehind(ctx, live.ID, braked); err != nil {
+		if err := t.Store.WaitBehind(ctx, live.ID, why); err != nil {
 			return err
 		}
 	}

@@ -85,9 +85,9 @@ func givenUp(code string, reason fact.Fact) error {
 	})
 }
 
-// soon is failure for activities whose attempts go on for days: while the database is out
+// retrySoon is failure for activities whose attempts go on for days: while the database is out
 // they are made again soon, however many there were before.
-func soon(ctx context.Context, logger *slog.Logger, err error) error {
+func retrySoon(ctx context.Context, logger *slog.Logger, err error) error {
 	err = failure(ctx, logger, err)
 	var known *temporal.ApplicationError
 	if errors.As(err, &known) && known.Type() == string(nfse.CodeServiceUnavailable) && known.NextRetryDelay() > 0 {

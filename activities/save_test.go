@@ -23,7 +23,7 @@ type answers struct {
 }
 
 func (a *answers) SaveDecision(context.Context, *store.Exchange, store.Lease, int64, fiscal.Answer, fiscal.Decision,
-	store.Along) (store.Saved, error) {
+	store.DecisionExtras) (store.Saved, error) {
 	return a.saved, a.err
 }
 
@@ -52,7 +52,7 @@ func TestSave_TheLeaseGoesOnWithTheExchange(t *testing.T) {
 	} {
 		s := newSaver(&c.kept, &bytes.Buffer{})
 		_, err := s.save(t.Context(), &store.Exchange{}, 1, fiscal.Answer{}, fiscal.Decision{Action: c.action},
-			store.Along{})
+			store.DecisionExtras{})
 		var later RetryLater
 		failed := c.later || c.kept.err != nil
 		if s.exchangeLease.leased != c.leased || errors.As(err, &later) != c.later || (err != nil) != failed {
@@ -67,7 +67,7 @@ func TestSave_TellsOfAnAlarm(t *testing.T) {
 	for _, alarm := range []fact.Fact{{}, fact.InWords("two notes stand under one RPS")} {
 		log.Reset()
 		e, decision := &store.Exchange{NoteID: "nfse_1"}, fiscal.Decision{Alarm: alarm}
-		_, err := s.save(t.Context(), e, 1, fiscal.Answer{}, decision, store.Along{})
+		_, err := s.save(t.Context(), e, 1, fiscal.Answer{}, decision, store.DecisionExtras{})
 		if err != nil || strings.Contains(log.String(), "nfse_1") != !alarm.None() {
 			t.Errorf("%v is logged as %q, %v", alarm, log, err)
 		}

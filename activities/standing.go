@@ -140,7 +140,7 @@ func (a *Exchanges) askStandings(ctx context.Context, finder fiscal.StandingFind
 	if !found.Reason.None() || err != nil {
 		outcome = fiscal.OutcomeUnknown
 	}
-	a.Metrics.Asked(profile.Authority, "find_standings", string(outcome), time.Since(started))
+	a.Metrics.RecordAuthorityCall(profile.Authority, "find_standings", string(outcome), time.Since(started))
 	endCall(span, outcome, 0, err)
 	return found, err
 }

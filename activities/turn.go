@@ -69,9 +69,9 @@ type takenTurn struct {
 	stored bool
 }
 
-// during is how long a turn lasts from the beginning of a call, even when this process is
+// turnTimeout is how long a turn lasts from the beginning of a call, even when this process is
 // killed. Before a call a turn lasts as long as a lease.
-func during(call time.Duration) time.Duration { return call + turnOutlasts }
+func turnTimeout(call time.Duration) time.Duration { return call + turnOutlasts }
 
 // errNoTurn says that a message was to be sent in turn, and no turn was taken.
 var errNoTurn = errors.New("activities: no turn was taken to send in")
@@ -83,7 +83,7 @@ func (t *turnTaker) toSend(e *store.Exchange, call time.Duration) (sending store
 		return sending, errNoTurn
 	}
 	t.taken.stored = true
-	sending.Turn = during(call)
+	sending.Turn = turnTimeout(call)
 	if !e.Ambiguous {
 		sending.NumberCounts = numbersCount
 	}

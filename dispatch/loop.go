@@ -104,10 +104,10 @@ func (l *Loop) Run(ctx context.Context) {
 	var beside, starts sync.WaitGroup
 	starting, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()
-	uncut, stop := context.WithCancel(context.WithoutCancel(ctx))
+	withoutCancel, stop := context.WithCancel(context.WithoutCancel(ctx))
 	l.claims.store, l.claims.logger = l.Store, l.Logger
-	beside.Go(func() { l.claims.keep(uncut) })
-	beside.Go(func() { l.claims.finish(uncut) })
+	beside.Go(func() { l.claims.keep(withoutCancel) })
+	beside.Go(func() { l.claims.finish(withoutCancel) })
 	if !l.Live {
 		l.Logger.WarnContext(ctx, "live notes wait in the outbox", "reason", fact.NoAuthority.Fact())
 		beside.Go(func() { l.every(ctx, pauseInterval, "say that live notes are paused", l.pauseUnserved) })

@@ -39,7 +39,7 @@ func TestExchange_Doubted(t *testing.T) {
 				}
 				early := asked(doubted.Exchange, notFound, time.Second).Repaired(company, nil, true)
 				expect(t, early, fiscal.InDoubt, fiscal.Wait)
-				if early.Brake != fiscal.ScopeCompany {
+				if early.SiblingHold != fiscal.ScopeCompany {
 					t.Error("nobody waits behind it")
 				}
 				expect(t, asked(doubted.Exchange, made, gracePeriod), fiscal.Accepted, fiscal.Settle)
@@ -47,7 +47,7 @@ func TestExchange_Doubted(t *testing.T) {
 				pause := asked(doubted.Exchange, notFound, gracePeriod).Repaired(company, nil, true)
 				expect(t, pause, fiscal.Signed, fiscal.Wait)
 				if e := pause.Exchange; !pause.Reason.Equal(fact.RefusalDoubted.With("code", "E0160")) || e.Disposition != "" ||
-					!e.NothingExists() || !e.Correctable() || pause.Brake != fiscal.ScopeCompany {
+					!e.NothingExists() || !e.Correctable() || pause.SiblingHold != fiscal.ScopeCompany {
 					t.Errorf("it pauses as %+v", pause)
 				}
 				expect(t, pause.Exchange.Next(national), fiscal.Signed, fiscal.Send)

@@ -77,15 +77,15 @@ type Action string
 
 // The actions.
 const (
-	Sign       Action = "sign"        // build, sign and store a message
-	Send       Action = "send"        // send the last message
-	Ask        Action = "ask"         // ask the authority what became of it
-	AskBar     Action = "ask_bar"     // ask the authority which event bars what was refused because of one
-	AskNumber  Action = "ask_number"  // ask the authority whether the number is free, before the first sending
-	Wait       Action = "wait"        // go on after a pause
-	Hold       Action = "hold"        // wait for a person
-	NextNumber Action = "next_number" // begin anew under another number
-	Settle     Action = "settle"      // end the note, or its cancellation, as the exchange ended
+	Sign             Action = "sign"        // build, sign and store a message
+	Send             Action = "send"        // send the last message
+	Ask              Action = "ask"         // ask the authority what became of it
+	AskBlockingEvent Action = "ask_bar"     // ask the authority which event bars what was refused because of one
+	AskNumber        Action = "ask_number"  // ask the authority whether the number is free, before the first sending
+	Wait             Action = "wait"        // go on after a pause
+	Hold             Action = "hold"        // wait for a person
+	NextNumber       Action = "next_number" // begin anew under another number
+	Settle           Action = "settle"      // end the note, or its cancellation, as the exchange ended
 )
 
 // CallName returns the word for a sending or a question in records and metrics.
@@ -95,7 +95,7 @@ func (k Kind) CallName(action Action) string {
 		return string(k)
 	case action == AskNumber:
 		return "find_numbers"
-	case action == AskBar:
+	case action == AskBlockingEvent:
 		return "find_bar"
 	case k == Issue:
 		return "find"
@@ -120,8 +120,8 @@ type Decision struct {
 	// HoldSeries says why nothing more may be sent under the series, for any note,
 	// before a person has looked. What becomes of this exchange does not depend on it.
 	HoldSeries fact.Fact
-	// Brake says which other notes of the company wait behind this one, which is refused.
-	Brake Scope
+	// SiblingHold says which other notes of the company wait behind this one, which is refused.
+	SiblingHold Scope
 }
 
 // GoingOn is the decision when another call follows at once.
@@ -469,11 +469,11 @@ func (d Decision) alarmed(alarm fact.Fact) Decision {
 	return d
 }
 
-// AsksBar reports whether an event on record may bar what a request about a document asked
+// AsksBlockingEvent reports whether an event on record may bar what a request about a document asked
 // for, by the authority's refusal, and the question whether that exists all the same would
 // count by now: then the events are read first. An issuance is about a document where it is to
 // replace one.
-func (e Exchange) AsksBar(authority Capabilities) bool {
+func (e Exchange) AsksBlockingEvent(authority Capabilities) bool {
 	return e.State == InDoubt && e.Disposition == NeedsConfirmation &&
 		e.SinceSent >= authority.GracePeriod
 }

@@ -40,7 +40,7 @@ func TestDecision_GoesOn(t *testing.T) {
 func TestExchange_AsksBar(t *testing.T) {
 	doubt := fiscal.Exchange{Kind: fiscal.Cancel, State: fiscal.InDoubt, Disposition: fiscal.NeedsConfirmation,
 		SinceSent: gracePeriod}
-	if !doubt.AsksBar(national) {
+	if !doubt.AsksBlockingEvent(national) {
 		t.Error("the events are not read")
 	}
 	early, signed, plain := doubt, doubt, doubt
@@ -48,7 +48,7 @@ func TestExchange_AsksBar(t *testing.T) {
 	signed.State = fiscal.Signed
 	plain.Disposition = fiscal.Final
 	for why, e := range map[string]fiscal.Exchange{"early": early, "not in doubt": signed, "another refusal": plain} {
-		if e.AsksBar(national) {
+		if e.AsksBlockingEvent(national) {
 			t.Errorf("%s: the events are read", why)
 		}
 	}
@@ -98,7 +98,7 @@ func TestKind_CallName(t *testing.T) {
 		{fiscal.Issue, fiscal.Send, "issue"}, {fiscal.Cancel, fiscal.Send, "cancel"},
 		{fiscal.Issue, fiscal.Ask, "find"}, {fiscal.Cancel, fiscal.Ask, "find_cancellation"},
 		{fiscal.Analysis, fiscal.Ask, "find_analysis"}, {fiscal.Issue, fiscal.AskNumber, "find_numbers"},
-		{fiscal.Cancel, fiscal.AskBar, "find_bar"},
+		{fiscal.Cancel, fiscal.AskBlockingEvent, "find_bar"},
 	} {
 		if name := call.kind.CallName(call.action); name != call.name {
 			t.Errorf("%s of %s is called %s, not %s", call.action, call.kind, name, call.name)

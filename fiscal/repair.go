@@ -175,7 +175,7 @@ func (e Exchange) Refused() bool {
 func (d Decision) Repaired(repair Repair, canMend func(Mend) bool, ends bool) Decision {
 	e := d.Exchange
 	if d.Doubts() {
-		d.Brake = repair.Scope
+		d.SiblingHold = repair.Scope
 		return d
 	}
 	if !e.Refused() {
@@ -191,7 +191,7 @@ func (d Decision) Repaired(repair Repair, canMend func(Mend) bool, ends bool) De
 	case repair.FinalUnmended:
 		e.State, d.Action = Rejected, Settle
 	default:
-		d.Brake = repair.Scope
+		d.SiblingHold = repair.Scope
 		if repair.Ours && d.Alarm.None() {
 			d.Alarm = fact.RefusedByDefect.With("code", code)
 		}

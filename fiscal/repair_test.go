@@ -62,8 +62,8 @@ func TestDecision_Repaired(t *testing.T) {
 			if last := e.Mends[len(e.Mends)-1]; last != (fiscal.MendMade{Code: row.code, Mend: row.repair.Mend}) {
 				t.Errorf("%s: the mend is %+v", name, last)
 			}
-		case got.Brake != row.repair.Scope || !e.Refused():
-			t.Errorf("%s: it brakes %q as %+v", name, got.Brake, e)
+		case got.SiblingHold != row.repair.Scope || !e.Refused():
+			t.Errorf("%s: it holds siblings by %q as %+v", name, got.SiblingHold, e)
 		}
 		if got.Alarm.Is(fact.RefusedByDefect) {
 			said += ", alarm"
@@ -89,7 +89,7 @@ func TestDecision_RepairedIsOfRefusals(t *testing.T) {
 		change(&decision.Exchange)
 		got := decision.Repaired(fiscal.Repair{Mend: fiscal.SendRegistration, Scope: fiscal.ScopeCompany},
 			func(fiscal.Mend) bool { return true }, true)
-		if got.Exchange.State != decision.Exchange.State || got.Exchange.Mends != nil || got.Brake != "" ||
+		if got.Exchange.State != decision.Exchange.State || got.Exchange.Mends != nil || got.SiblingHold != "" ||
 			got.Action != decision.Action {
 			t.Errorf("%s: %+v", name, got)
 		}

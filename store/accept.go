@@ -106,15 +106,15 @@ func (c *Changes) AcceptNote(ctx context.Context, note NewNote) (accepted Accept
 	})
 }
 
-func (s *Store) accept(ctx context.Context, note NewNote, also func(*sqlx.Tx, Acceptance) error) (accepted Acceptance,
-	created bool, err error) {
+func (s *Store) accept(ctx context.Context, note NewNote,
+	inSameTransaction func(*sqlx.Tx, Acceptance) error) (accepted Acceptance, created bool, err error) {
 	for {
 		// Rolled back where another was faster, so that its customer is not left behind.
 		err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
 			if accepted, err = s.insertNote(ctx, tx, note); err != nil {
 				return err
 			}
-			return also(tx, accepted)
+			return inSameTransaction(tx, accepted)
 		})
 		if !errors.Is(err, errLostRace) {
 			return accepted, err == nil, err

@@ -29,7 +29,7 @@ func TestCalls_WhatTheyCameTo(t *testing.T) {
 		leased, call := n.sending(t, e, lease)
 		n.expectStep(t, e.NoteID, "authority: issue, cut off")
 		_, err := n.Store.SaveDecision(t.Context(), leased, lease, call, c.answer,
-			leased.AfterSending(c.answer, time.Hour), store.Along{})
+			leased.AfterSending(c.answer, time.Hour), store.DecisionExtras{})
 		must(t, err)
 		latest, err := n.Store.LatestCalls(t.Context(), 1)
 		must(t, err)

@@ -69,10 +69,10 @@ func TestSettle_ConnectionCutAnywhere(t *testing.T) {
 		check := func(failure error) {
 			settled, err := tenant.settleIssued(t, tenant.Store, id)
 			must(t, err)
-			if failure == nil && settled.Fresh {
+			if failure == nil && settled.Changed {
 				t.Errorf("%s was settled and is not on record as settled", id)
 			}
-			if failure != nil && !settled.Fresh {
+			if failure != nil && !settled.Changed {
 				inDoubt++
 			}
 			if ends := tenant.Count(t, `SELECT count(*) FROM notes JOIN events ON note_id = notes.id

@@ -96,7 +96,7 @@ var endpointState = `CASE
 // DeliveryToSend reads a delivery for its next attempt.
 func (s *Store) DeliveryToSend(ctx context.Context, id string) (DeliveryToSend, error) {
 	var delivery DeliveryToSend
-	lowest, highest := madeWith(id, nfse.PrefixDelivery, nfse.PrefixEvent)
+	lowest, highest := idBounds(id, nfse.PrefixDelivery, nfse.PrefixEvent)
 	err := s.get(ctx, &delivery, `
 		SELECT d.id, d.organization_id, d.livemode, d.status, d.failures, d.handed_over,
 			d.reason,
@@ -374,7 +374,7 @@ func (d Delivery) Retrying() bool { return d.Status == DeliveryPending && d.Atte
 // DeliveryPayload is the body of a delivery of one environment; empty once it is no longer kept.
 func (s *Store) DeliveryPayload(ctx context.Context, scope nfse.Scope, id string) (payload []byte, err error) {
 	var stored storedBody
-	lowest, highest := madeWith(id, nfse.PrefixDelivery, nfse.PrefixEvent)
+	lowest, highest := idBounds(id, nfse.PrefixDelivery, nfse.PrefixEvent)
 	err = s.db.GetContext(ctx, &stored, `SELECT e.id AS event_id, e.payload, e.payload_digest
 		FROM deliveries d JOIN events e ON e.id = d.event_id AND e.id >= $4 AND e.id < $5
 		WHERE d.id = $1 AND d.organization_id = $2 AND d.livemode = $3`, id, scope.OrganizationID, scope.Livemode,
@@ -391,7 +391,7 @@ func (s *Store) DeliveryPayload(ctx context.Context, scope nfse.Scope, id string
 // Delivery reads one delivery and the log of its attempts.
 func (s *Store) Delivery(ctx context.Context, id string) (Delivery, []nfse.DeliveryAttempt, error) {
 	var delivery Delivery
-	lowest, highest := madeWith(id, nfse.PrefixDelivery, nfse.PrefixEvent)
+	lowest, highest := idBounds(id, nfse.PrefixDelivery, nfse.PrefixEvent)
 	err := s.get(ctx, &delivery, deliveryView+` WHERE d.id = $1 AND e.id >= $2 AND e.id < $3`, id, lowest, highest)
 	if errors.Is(err, sql.ErrNoRows) {
 		return delivery, nil, nfse.NewError(nfse.CodeNotFound, "delivery", "there is no delivery %q", id)

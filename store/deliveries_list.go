@@ -67,8 +67,8 @@ func (s *Store) deliveriesByID(ctx context.Context, ids []string) (deliveries []
 		return deliveries, nil
 	}
 	oldest, newest := slices.Min(ids), slices.Max(ids)
-	fromEvent, _ := madeWith(oldest, nfse.PrefixDelivery, nfse.PrefixEvent)
-	_, toEvent := madeWith(newest, nfse.PrefixDelivery, nfse.PrefixEvent)
+	fromEvent, _ := idBounds(oldest, nfse.PrefixDelivery, nfse.PrefixEvent)
+	_, toEvent := idBounds(newest, nfse.PrefixDelivery, nfse.PrefixEvent)
 	made, _ := nfse.TimeOf(nfse.PrefixDelivery, oldest)
 	err = s.db.SelectContext(ctx, &deliveries, deliveryColumns+`
 		FROM unnest($1::text[]) AS chosen (id)

@@ -57,7 +57,7 @@ func (n tenancy) cancel(t *testing.T, id string) {
 		settled, err = n.Store.AcceptCancellation(t.Context(), id, request.RequestID)
 	}
 	must(t, err)
-	if settled.Note.Status != nfse.StatusCancelled || !settled.Fresh {
+	if settled.Note.Status != nfse.StatusCancelled || !settled.Changed {
 		t.Fatalf("the note is %s", settled.Note.Status)
 	}
 }

@@ -171,14 +171,14 @@ type Saved struct {
 	// Settled is how the note ended, or its cancellation; nil while the exchange goes on, or
 	// where the exchange ended and its note could not be settled.
 	Settled *Settled
-	// TurnEnded says that the turn of Along.TurnTook was given back.
+	// TurnEnded says that the turn of DecisionExtras.TurnTook was given back.
 	TurnEnded bool
-	// Asking is the call of Along.Asks; 0 where it was not recorded.
+	// Asking is the call of DecisionExtras.Asks; 0 where it was not recorded.
 	Asking int64
 }
 
-// Along is what is stored with a decision, in the same statement.
-type Along struct {
+// DecisionExtras is what is stored with a decision, in the same statement.
+type DecisionExtras struct {
 	// PollAfter is after how long the standing of the document is asked for, if the decision
 	// accepts an issuance; 0 is not at all.
 	PollAfter time.Duration
@@ -197,7 +197,7 @@ type Along struct {
 // where the exchange goes on at once. Where the note cannot be settled the answer is stored all the
 // same, so that it is not asked for again; SettleEnded then returns the error.
 func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
-	decision fiscal.Decision, along Along) (saved Saved, err error) {
+	decision fiscal.Decision, along DecisionExtras) (saved Saved, err error) {
 	settles := decision.Exchange.Ended()
 	saved, err = s.saveDecision(ctx, e, lease, callID, answer, decision, along, settles)
 	if err == nil || !settles || IsUnavailable(err) && !TookTooLong(err) {
@@ -211,7 +211,7 @@ func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, call
 }
 
 func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
-	decision fiscal.Decision, along Along, settles bool) (saved Saved, err error) {
+	decision fiscal.Decision, along DecisionExtras, settles bool) (saved Saved, err error) {
 	became := *e
 	became.Exchange = decision.Exchange
 	content, err := s.contentOf(ctx, &became, along.Sent)
@@ -239,7 +239,7 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 			err = s.saveDoubt(ctx, tx, e, decision)
 		case decision.Action == fiscal.Wait:
 			// Sent anew after a refusal, and not answered: others need not wait for what keeps it.
-			err = s.liftBrakes(ctx, tx, e.NoteID)
+			err = s.releaseSiblings(ctx, tx, e.NoteID)
 		}
 		if err != nil {
 			return err
@@ -282,7 +282,7 @@ func (s *Store) SettleEnded(ctx context.Context, e *Exchange, pollAfter time.Dur
 			return err
 		}
 		settled = *ended
-		if settled.Fresh && content.leaveToNote() {
+		if settled.Changed && content.leaveToNote() {
 			_, err = tx.ExecContext(ctx, `UPDATE fiscal_exchanges SET xml = '' WHERE id = $1`, e.ID)
 		}
 		return err
@@ -298,7 +298,7 @@ func (s *Store) settleEnded(ctx context.Context, tx *sqlx.Tx, e *Exchange, docum
 		}
 	}
 	settled, err := s.moveNote(ctx, tx, e.NoteID, endedMove(e, document))
-	if err == nil && settled.Fresh && e.Kind == fiscal.Cancel {
+	if err == nil && settled.Changed && e.Kind == fiscal.Cancel {
 		settled, err = s.afterCancellation(ctx, tx, e, settled)
 	}
 	return &settled, err
@@ -327,7 +327,7 @@ func endedMove(e *Exchange, document documentToStore) move {
 // saveAnswer records how a call ended and, where the decision says so, that the series is
 // held; and the exchange as the decision leaves it, with its content, unless another has taken the lease.
 func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, lease Lease, callID int64,
-	answer fiscal.Answer, decision fiscal.Decision, along Along, content exchangeContent) (saved Saved,
+	answer fiscal.Answer, decision fiscal.Decision, along DecisionExtras, content exchangeContent) (saved Saved,
 	err error) {
 	if !decision.HoldSeries.None() {
 		err := errors.Join(holdSeries(ctx, tx, before.Profile.SeriesKey(), decision.HoldSeries),

@@ -87,7 +87,7 @@ func TestFirst_Settles(t *testing.T) {
 		sent := *e
 		sent.State = fiscal.Signed
 		saved, err := n.Store.SaveDecision(t.Context(), &sent, issuing, call, refusal,
-			sent.AfterSending(refusal, time.Hour), store.Along{})
+			sent.AfterSending(refusal, time.Hour), store.DecisionExtras{})
 		must(t, err)
 		state := n.exchange(t, e.NoteID, fiscal.Issue).State
 		ended := saved.Settled != nil && saved.Settled.Ended
@@ -115,7 +115,7 @@ func TestSaveDecision_NoteNotSettled(t *testing.T) {
 	sent.State = fiscal.Signed
 	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
 	decision := sent.AfterSending(refusal, time.Hour)
-	saved, err := n.Store.SaveDecision(t.Context(), &sent, issuing, call, refusal, decision, store.Along{})
+	saved, err := n.Store.SaveDecision(t.Context(), &sent, issuing, call, refusal, decision, store.DecisionExtras{})
 	must(t, err)
 	kept := n.exchange(t, e.NoteID, fiscal.Issue)
 	if saved.Settled != nil || saved.Lost || kept.State != fiscal.Rejected || kept.LeasedFor != 0 {
@@ -149,7 +149,7 @@ func TestSaveDecision_TotalsOfANoteSettledLater(t *testing.T) {
 			Document: &fiscal.IssuedDocument{AccessKey: key, XML: []byte("<NFSe/>"), Authorization: nfse.Authorization{
 				AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}, Totals: totals}}}
 		saved, err := n.Store.SaveDecision(t.Context(), &sent, issuing, call, accepted,
-			sent.AfterSending(accepted, time.Hour), store.Along{})
+			sent.AfterSending(accepted, time.Hour), store.DecisionExtras{})
 		must(t, err)
 		kept := n.exchange(t, e.NoteID, fiscal.Issue)
 		if saved.Settled != nil || !reflect.DeepEqual(kept.Document.Authorization.Totals, totals) {
@@ -191,7 +191,7 @@ func TestSaveDecision_MessageKeptWhereRewritten(t *testing.T) {
 			Document: &fiscal.IssuedDocument{AccessKey: key, XML: []byte(c.document),
 				Authorization: nfse.Authorization{AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}}}}
 		_, err = n.Store.SaveDecision(t.Context(), &sent, issuing, call, accepted,
-			sent.AfterSending(accepted, time.Hour), store.Along{Sent: []fiscal.Message{*sending.Message}})
+			sent.AfterSending(accepted, time.Hour), store.DecisionExtras{Sent: []fiscal.Message{*sending.Message}})
 		must(t, err)
 		messages, err := n.Store.Messages(t.Context(), e.ID)
 		must(t, err)

@@ -191,7 +191,7 @@ func TestExchange_OneSender(t *testing.T) {
 	}
 	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
 	saved, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, refusal,
-		leased.AfterSending(refusal, time.Hour), store.Along{})
+		leased.AfterSending(refusal, time.Hour), store.DecisionExtras{})
 	must(t, err)
 	if !saved.Lost || n.exchange(t, d.NoteID, fiscal.Issue).State != fiscal.InDoubt {
 		t.Error("an answer that came too late counts")
@@ -217,12 +217,12 @@ func TestExchange_Fence(t *testing.T) {
 	must(t, err)
 	settled, err := n.Store.CancelUnsent(t.Context(), d.NoteID)
 	must(t, err)
-	if settled.Fresh {
+	if settled.Changed {
 		t.Fatal("a note that may exist was cancelled")
 	}
 	undelivered := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}
 	saved, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, undelivered,
-		leased.AfterSending(undelivered, time.Hour), store.Along{})
+		leased.AfterSending(undelivered, time.Hour), store.DecisionExtras{})
 	must(t, err)
 	if saved.Lost || !saved.Cancelled {
 		t.Fatalf("it is %+v", saved)
@@ -232,7 +232,7 @@ func TestExchange_Fence(t *testing.T) {
 	}
 	settled, err = n.Store.CancelUnsent(t.Context(), d.NoteID)
 	must(t, err)
-	if !settled.Fresh || settled.Note.Status != nfse.StatusCancelled ||
+	if !settled.Changed || settled.Note.Status != nfse.StatusCancelled ||
 		n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE note_id = $1 AND state = 'unused'`, d.NoteID) != 1 {
 		t.Errorf("the note is %s", settled.Note.Status)
 	}
@@ -278,14 +278,14 @@ func TestExchange_FoundAfterItsRefusal(t *testing.T) {
 				n.Exec(t, `ALTER TABLE notes ADD CONSTRAINT poison CHECK (status <> 'issued')`)
 			}
 			_, err = n.Store.SaveDecision(t.Context(), e, lease, call, found,
-				e.AfterAsking(found, fiscal.Capabilities{}), store.Along{})
+				e.AfterAsking(found, fiscal.Capabilities{}), store.DecisionExtras{})
 			must(t, err)
 			n.Exec(t, `ALTER TABLE notes DROP CONSTRAINT IF EXISTS poison`)
 			if state, err := n.Store.NoteState(t.Context(), id); err != nil || !state.CancellationPending ||
 				!settles && !state.Sent {
 				t.Errorf("the note is %+v, %v", state, err)
 			}
-			if cancelled, err := n.Store.CancelUnsent(t.Context(), id); err != nil || cancelled.Fresh {
+			if cancelled, err := n.Store.CancelUnsent(t.Context(), id); err != nil || cancelled.Changed {
 				t.Fatalf("what exists is cancelled here, %v", err)
 			}
 			_, err = n.Store.SettleEnded(t.Context(), n.exchange(t, id, fiscal.Issue), 0)
@@ -313,8 +313,8 @@ func (n tenancy) raceCancelling(t *testing.T, noteID string, send func() (sent b
 		cancelled, _ = n.Store.CancelUnsent(t.Context(), noteID)
 	})
 	both.Wait()
-	if sent == cancelled.Fresh {
-		t.Errorf("sent: %v, cancelled without the authority: %v", sent, cancelled.Fresh)
+	if sent == cancelled.Changed {
+		t.Errorf("sent: %v, cancelled without the authority: %v", sent, cancelled.Changed)
 	}
 }
 
@@ -420,7 +420,7 @@ func TestExchange_Cancellation(t *testing.T) {
 			Number: &number, AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}},
 	}}
 	_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, issued,
-		leased.AfterSending(issued, time.Hour), store.Along{})
+		leased.AfterSending(issued, time.Hour), store.DecisionExtras{})
 	must(t, err)
 	kept := n.exchange(t, e.NoteID, fiscal.Issue)
 	if kept.State != fiscal.Accepted || string(kept.Document.XML) != "<NFSe/>" ||
@@ -463,7 +463,7 @@ func TestExchange_Cancellation(t *testing.T) {
 				EventXML: []byte("<evento/>")}
 		}
 		saved, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer,
-			leased.AfterSending(answer, time.Hour), store.Along{})
+			leased.AfterSending(answer, time.Hour), store.DecisionExtras{})
 		must(t, err)
 		ended := n.exchange(t, e.NoteID, fiscal.Cancel)
 		if saved.Lost || saved.Settled == nil || !ended.Ended() {
@@ -497,7 +497,7 @@ func TestExchange_NotFounds(t *testing.T) {
 	leased, call := n.sending(t, e, issuing)
 	unknown, notFound := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}, fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
 	_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, unknown,
-		leased.AfterSending(unknown, time.Hour), store.Along{})
+		leased.AfterSending(unknown, time.Hour), store.DecisionExtras{})
 	must(t, err)
 	for _, expected := range []struct {
 		notFounds int
@@ -510,7 +510,7 @@ func TestExchange_NotFounds(t *testing.T) {
 		call, err := n.Store.StartAsking(t.Context(), asked, fiscal.Ask)
 		must(t, err)
 		_, err = n.Store.SaveDecision(t.Context(), asked, issuing, call, notFound,
-			asked.AfterAsking(notFound, destructive), store.Along{})
+			asked.AfterAsking(notFound, destructive), store.DecisionExtras{})
 		must(t, err)
 		kept := n.exchange(t, e.NoteID, fiscal.Issue)
 		if kept.NotFounds != expected.notFounds || kept.State != expected.state || kept.SinceNotFound > time.Minute {
@@ -532,7 +532,7 @@ func TestSaveDecision_Uncatalogued(t *testing.T) {
 		t.Helper()
 		leased, call := n.sending(t, d, issuing)
 		_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer,
-			leased.AfterSending(answer, time.Hour), store.Along{})
+			leased.AfterSending(answer, time.Hour), store.DecisionExtras{})
 		must(t, err)
 	}
 	notFound := func() {
@@ -543,7 +543,7 @@ func TestSaveDecision_Uncatalogued(t *testing.T) {
 		must(t, err)
 		answer := fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
 		decision := leased.AfterAsking(answer, fiscal.Capabilities{Queryable: true, NotFounds: 1})
-		_, err = n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, decision, store.Along{})
+		_, err = n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, decision, store.DecisionExtras{})
 		must(t, err)
 		must(t, n.Store.ReleaseExchange(t.Context(), d.NoteID, issuing))
 	}

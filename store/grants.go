@@ -255,7 +255,7 @@ func (s *Store) Grant(ctx context.Context, roles Roles) (granted Granted, err er
 				return fmt.Errorf("store: %s: %w", statement, err)
 			}
 		}
-		granted.Problems, err = excesses(ctx, tx, present)
+		granted.Problems, err = rolesThatCanCreate(ctx, tx, present)
 		return err
 	})
 	return granted, err
@@ -334,9 +334,9 @@ func grantStatements(roles Roles, present []string) (statements []string) {
 const movingDocuments = `documents_into_segment(bigint, bigint, text[], bigint[], integer[], integer[], bytea[]),
 	documents_out_of_segment(bigint, text[], bytea[])`
 
-// excesses says which roles could change the schema all the same, by privileges that this
+// rolesThatCanCreate says which roles could change the schema all the same, by privileges that this
 // account did not give or may not take away.
-func excesses(ctx context.Context, tx *sqlx.Tx, roles []string) (problems []string, err error) {
+func rolesThatCanCreate(ctx context.Context, tx *sqlx.Tx, roles []string) (problems []string, err error) {
 	var able []string
 	err = tx.SelectContext(ctx, &able, `SELECT rolname FROM pg_roles
 		WHERE rolname = ANY($1) AND (rolsuper OR has_schema_privilege(rolname, 'public', 'CREATE')) ORDER BY rolname`,

@@ -22,7 +22,7 @@ func (n tenancy) answered(t *testing.T, d *store.Exchange, answer fiscal.Answer,
 	leased, call := n.sending(t, d, issuing)
 	leased.State = fiscal.Signed
 	decision := leased.AfterSending(answer, time.Hour).Repaired(fiscal.Repair{Scope: scope}, nil, false)
-	_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, decision, store.Along{})
+	_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, decision, store.DecisionExtras{})
 	must(t, err)
 	must(t, n.Store.ReleaseExchange(t.Context(), d.NoteID, issuing))
 }
@@ -36,7 +36,7 @@ func (n tenancy) asked(t *testing.T, d *store.Exchange, answer fiscal.Answer, sc
 	must(t, err)
 	decision := leased.AfterAsking(answer, fiscal.Capabilities{Queryable: true, NotFounds: 1}).
 		Repaired(fiscal.Repair{Scope: scope}, nil, false)
-	_, err = n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, decision, store.Along{})
+	_, err = n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, decision, store.DecisionExtras{})
 	must(t, err)
 	must(t, n.Store.ReleaseExchange(t.Context(), d.NoteID, issuing))
 	return decision
@@ -114,7 +114,7 @@ func TestDoubt_OverLiftsTheBrake(t *testing.T) {
 	n, certificate := newIssuer(t)
 	d, behind := n.signed(t, certificate, "refused"), n.begin(t, "behind")
 	n.answered(t, d, refusedFalsely("E0160"), fiscal.ScopeCompany)
-	if n.asked(t, d, unanswered, fiscal.ScopeCompany); n.braked(t, behind).None() {
+	if n.asked(t, d, unanswered, fiscal.ScopeCompany); n.heldBySibling(t, behind).None() {
 		t.Fatal("it does not wait")
 	}
 	n.Exec(t, `UPDATE fiscal_exchanges SET doubted_until = now()`)
@@ -123,13 +123,13 @@ func TestDoubt_OverLiftsTheBrake(t *testing.T) {
 		t.Fatalf("it is %+v", held)
 	}
 	n.holdFor(t, d.NoteID, held.Reason)
-	if reason := n.braked(t, behind); !reason.None() {
+	if reason := n.heldBySibling(t, behind); !reason.None() {
 		t.Errorf("the note behind waits on: %s", reason.English())
 	}
 	// What keeps it is a person's. Another answer does not make others wait for it.
 	n.asked(t, d, unanswered, fiscal.ScopeCompany)
-	if brakes := n.Count(t, `SELECT count(*) FROM refusal_brakes`); brakes != 0 {
-		t.Errorf("%d brakes", brakes)
+	if holds := n.Count(t, `SELECT count(*) FROM refusal_brakes`); holds != 0 {
+		t.Errorf("%d sibling holds", holds)
 	}
 }
 

@@ -11,10 +11,10 @@ import (
 
 // HoldNote records what a live note waits for that only a person can give, and
 // reports whether that is new. A queued one is in processing from then on. One that is not
-// refused any more brakes no others: what it waits for now, they need not.
+// refused any more holds no siblings: what it waits for now, they need not.
 func (s *Store) HoldNote(ctx context.Context, id string, reason fact.Fact) (fresh bool, err error) {
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		if reason.Is(fact.RefusalBraked) {
+		if reason.Is(fact.HeldBySibling) {
 			if err := waitForLifting(ctx, tx, id); err != nil {
 				return err
 			}
@@ -33,7 +33,7 @@ func (s *Store) HoldNote(ctx context.Context, id string, reason fact.Fact) (fres
 			fact.Waits.With("why", reason))
 		fresh = len(lets) > 0
 		if err == nil && fresh && lets[0] {
-			err = s.liftBrakes(ctx, tx, id)
+			err = s.releaseSiblings(ctx, tx, id)
 		}
 		return err
 	})

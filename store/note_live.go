@@ -23,7 +23,7 @@ type LiveNote struct {
 	HeldFor                   time.Duration        // since it began to wait for what it waits for, or did last
 	CancellationRequestID     string               // of the last request to cancel
 	Profile                   *PresentProfile      // of its organization; nil: it has none
-	Brakes                    []Brake              // of other notes of the company that are refused
+	SiblingHolds              []SiblingHold        // of other notes of the company that are refused
 
 	Open     bool      // there is a current exchange of the kind that was asked for
 	Numbered bool      // it has taken a number, now or before
@@ -44,7 +44,7 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live
 		Taxation              []byte    `db:"taxation"`
 		Details               []byte    `db:"details"`
 		Profile               []byte    `db:"profile"`
-		Brakes                []byte    `db:"brakes"`
+		Brakes                []byte    `db:"sibling_holds"`
 		Open                  bool      `db:"open"`
 		Numbered              bool      `db:"numbered"`
 	}
@@ -53,7 +53,7 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live
 			coalesce(extract(epoch FROM now() - held_since), 0)::float8 AS held_seconds,
 		taxation, details,
 			coalesce(cancellation_request_id, '') AS cancellation_request_id,
-			`+presentProfile+` AS profile, `+brakesOf+` AS brakes,
+			`+presentProfile+` AS profile, `+siblingHoldsOf+` AS sibling_holds,
 			EXISTS (SELECT FROM fiscal_exchanges WHERE `+currentExchange+`) AS open,
 			EXISTS (SELECT FROM fiscal_exchanges e WHERE e.note_id = $1 AND e.kind = 'issue') AS numbered
 		FROM notes WHERE id = $1 AND livemode`, id, kind)
@@ -71,7 +71,7 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live
 	}
 	for column, into := range map[*[]byte]any{
 		&row.Taxation: &live.Taxation, &row.Details: &live.Details, &row.Profile: &live.Profile,
-		&row.Brakes: &live.Brakes,
+		&row.Brakes: &live.SiblingHolds,
 	} {
 		if *column == nil {
 			continue

@@ -15,8 +15,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// Brake is a refused note behind which others of its company wait.
-type Brake struct {
+// SiblingHold is a refused note behind which others of its company wait.
+type SiblingHold struct {
 	nfse.IssuerKey
 	Code      string `json:"code"` // by which it is refused
 	Note      string `json:"note"`
@@ -24,11 +24,11 @@ type Brake struct {
 	Held      bool   `json:"held"` // it waits for a person; else its refusal is doubted
 }
 
-// brakesOf is a subquery: the brakes of other notes that may hold a note of the table notes,
-// in any environment. One that brakes others waits for none: two would wait for each other. What
+// siblingHoldsOf is a subquery: the refused notes that may hold a note of the table notes,
+// in any environment. One that holds others waits for none: two would wait for each other. What
 // is refused of one day of competence may be taken of a later one, as registers are consulted as of
 // it: so notes of later days do not wait, and the first of them that is refused takes the place.
-const brakesOf = `(SELECT jsonb_agg(jsonb_build_object('authority', b.authority, 'production', b.production,
+const siblingHoldsOf = `(SELECT jsonb_agg(jsonb_build_object('authority', b.authority, 'production', b.production,
 		'tax_id', b.tax_id, 'code', b.code, 'note', b.note_id, 'reference', r.reference,
 		'held', r.held_reason IS NOT NULL))
 	FROM refusal_brakes b JOIN notes r ON r.id = b.note_id AND r.status = 'processing'
@@ -36,16 +36,17 @@ const brakesOf = `(SELECT jsonb_agg(jsonb_build_object('authority', b.authority,
 		AND r.competence >= notes.competence
 		AND NOT EXISTS (SELECT FROM refusal_brakes own WHERE own.note_id = notes.id))`
 
-// Braked returns why a note waits behind a refused one of the same issuer, and whether for a person,
+// HeldBySibling returns why a note waits behind a refused one of the same issuer, and whether for a person,
 // as that one does; none where it does not.
-func (n LiveNote) Braked(profile nfse.FiscalProfile) (why fact.Fact, held bool) {
-	at := slices.IndexFunc(n.Brakes, func(b Brake) bool {
+func (n LiveNote) HeldBySibling(profile nfse.FiscalProfile) (why fact.Fact, held bool) {
+	at := slices.IndexFunc(n.SiblingHolds, func(b SiblingHold) bool {
 		return b.IssuerKey == profile.IssuerKey() && !(b.Held && profile.RejectRefused)
 	})
 	if at < 0 {
 		return fact.Fact{}, false
 	}
-	return fact.RefusalBraked.With("note", n.Brakes[at].Reference, "code", n.Brakes[at].Code), n.Brakes[at].Held
+	hold := n.SiblingHolds[at]
+	return fact.HeldBySibling.With("note", hold.Reference, "code", hold.Code), hold.Held
 }
 
 // WaitBehind records, once, that a note waits behind one whose refusal is doubted. It is not held, as
@@ -82,7 +83,7 @@ func learnRegistration(ctx context.Context, tx *sqlx.Tx, e *Exchange) error {
 }
 
 // LearnedRegistration says that notes of a profile send or leave out the municipal registration
-// otherwise than it says, as the authority has taught; none where they do as it says.
+// otherwise than it says, as was learned from the authority; none where they do as it says.
 func (s *Store) LearnedRegistration(ctx context.Context, profile nfse.FiscalProfile) (fact.Fact, error) {
 	var learned struct {
 		Sent bool   `db:"sent"`
@@ -124,10 +125,10 @@ func (s *Store) saveRepair(ctx context.Context, tx *sqlx.Tx, before *Exchange, d
 	if !decision.Exchange.Refused() {
 		return nil
 	}
-	if decision.Brake == fiscal.ScopeNote {
-		return s.liftBrakes(ctx, tx, before.NoteID)
+	if decision.SiblingHold == fiscal.ScopeNote {
+		return s.releaseSiblings(ctx, tx, before.NoteID)
 	}
-	return saveBrake(ctx, tx, before, decision.Exchange.Rejection.Code, decision.Brake)
+	return saveBrake(ctx, tx, before, decision.Exchange.Rejection.Code, decision.SiblingHold)
 }
 
 // saveDoubt records that a refusal is doubted, so that others wait behind this note. What it is refused for
@@ -146,7 +147,7 @@ func (s *Store) saveDoubt(ctx context.Context, tx *sqlx.Tx, before *Exchange, de
 			return err
 		}
 	}
-	return saveBrake(ctx, tx, before, code, decision.Brake)
+	return saveBrake(ctx, tx, before, code, decision.SiblingHold)
 }
 
 // saveBrake has the notes of a scope, which is not that of one note, wait behind one that is refused, or behind
@@ -171,16 +172,16 @@ func saveBrake(ctx context.Context, tx *sqlx.Tx, before *Exchange, code string, 
 	return err
 }
 
-// liftBrakes lets the notes flow that waited behind one. That they wait is read once those that
+// releaseSiblings lets the notes flow that waited behind one. That they wait is read once those that
 // begin to (waitForLifting) have done so, as the deletion waits for them. Beyond mostWoken, and where
 // one of them cannot be woken up, they look for themselves within the hour: the end of the note must
 // not take long, nor depend on others.
-func (s *Store) liftBrakes(ctx context.Context, tx *sqlx.Tx, noteID string) error {
+func (s *Store) releaseSiblings(ctx context.Context, tx *sqlx.Tx, noteID string) error {
 	lifted, err := affected(tx.ExecContext(ctx, `DELETE FROM refusal_brakes WHERE note_id = $1`, noteID))
 	if err != nil || lifted == 0 {
 		return err
 	}
-	failed, err := inSavepoint(ctx, tx, func() error { return wakeBraked(ctx, tx, noteID) })
+	failed, err := inSavepoint(ctx, tx, func() error { return wakeSiblings(ctx, tx, noteID) })
 	switch {
 	case err != nil || failed == nil:
 		return err
@@ -193,13 +194,13 @@ func (s *Store) liftBrakes(ctx context.Context, tx *sqlx.Tx, noteID string) erro
 	return nil
 }
 
-// wakeBraked wakes up the notes of a company that wait, or waited, behind another.
-func wakeBraked(ctx context.Context, tx *sqlx.Tx, noteID string) error {
+// wakeSiblings wakes up the notes of a company that wait, or waited, behind another.
+func wakeSiblings(ctx context.Context, tx *sqlx.Tx, noteID string) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 		SELECT 'resume', id, organization_id, livemode, reference FROM notes
 		WHERE organization_id = (SELECT organization_id FROM notes WHERE id = $1) AND held_reason IS NOT NULL
-			AND held_reason ->> 'code' IN ('`+string(fact.RefusalBraked)+`', '`+string(fact.RefusedForSettings)+`')
+			AND held_reason ->> 'code' IN ('`+string(fact.HeldBySibling)+`', '`+string(fact.RefusedForSettings)+`')
 			AND id <> $1
 		ORDER BY id LIMIT $2 `+askAgain, noteID, mostWoken)
 	return err
@@ -208,7 +209,7 @@ func wakeBraked(ctx context.Context, tx *sqlx.Tx, noteID string) error {
 // mostWoken is how many notes one statement wakes up that must not take long.
 const mostWoken = 10_000
 
-// waitForLifting has a note that is to wait behind another first wait for a brake that is being
+// waitForLifting has a note that is to wait behind another first wait for a sibling hold that is being
 // lifted: whoever lifts it would not see the note, nor the note that it is lifted.
 func waitForLifting(ctx context.Context, tx *sqlx.Tx, noteID string) error {
 	_, err := tx.ExecContext(ctx, `SELECT FROM refusal_brakes

@@ -29,7 +29,7 @@ func (n tenancy) refuse(t *testing.T, certificate, noteID, code string, scope fi
 	sent.State = fiscal.Signed
 	decision := sent.AfterSending(answer, time.Hour).Repaired(fiscal.Repair{Act: fiscal.CorrectProfile, Scope: scope},
 		nil, false)
-	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, decision, store.Along{})
+	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, decision, store.DecisionExtras{})
 	must(t, err)
 	must(t, n.Store.ReleaseExchange(t.Context(), noteID, lease))
 	n.holdFor(t, noteID, fact.RefusedForSettings.With("code", code))
@@ -42,12 +42,12 @@ func (n tenancy) holdFor(t *testing.T, noteID string, reason fact.Fact) {
 	must(t, err)
 }
 
-// braked is why a note waits behind another one.
-func (n tenancy) braked(t *testing.T, noteID string) fact.Fact {
+// heldBySibling is why a note waits behind another one.
+func (n tenancy) heldBySibling(t *testing.T, noteID string) fact.Fact {
 	t.Helper()
 	live, err := n.Store.LiveNote(t.Context(), noteID, fiscal.Issue)
 	must(t, err)
-	why, _ := live.Braked(n.issuer())
+	why, _ := live.HeldBySibling(n.issuer())
 	return why
 }
 
@@ -65,11 +65,11 @@ func TestBrakes_NoneWaitForEachOther(t *testing.T) {
 	n.refuse(t, certificate, service, "E0312", fiscal.ScopeService)
 	n.refuse(t, certificate, company, "E0160", fiscal.ScopeCompany)
 	for _, id := range []string{company, service} {
-		if reason := n.braked(t, id); !reason.None() {
+		if reason := n.heldBySibling(t, id); !reason.None() {
 			t.Errorf("%s: %s", id, reason.English())
 		}
 	}
-	if n.braked(t, behind).None() {
+	if n.heldBySibling(t, behind).None() {
 		t.Error("another note waits for neither")
 	}
 }
@@ -83,22 +83,22 @@ func TestBrakes_DoNotHoldLaterDays(t *testing.T) {
 		n.Exec(t, `UPDATE notes SET competence = competence - 20 * $2::integer WHERE id = $1`, id, days)
 	}
 	n.refuse(t, certificate, old, "E0160", fiscal.ScopeCompany)
-	if reason := n.braked(t, today); !reason.None() {
+	if reason := n.heldBySibling(t, today); !reason.None() {
 		t.Errorf("a note of a later day waits: %s", reason.English())
 	}
-	if n.braked(t, older).None() {
+	if n.heldBySibling(t, older).None() {
 		t.Error("a note of an earlier day does not wait")
 	}
 	n.refuse(t, certificate, today, "E0160", fiscal.ScopeCompany)
-	if reason := n.braked(t, other); !reason.Equal(fact.RefusalBraked.With("note", "today", "code", "E0160")) {
+	if reason := n.heldBySibling(t, other); !reason.Equal(fact.HeldBySibling.With("note", "today", "code", "E0160")) {
 		t.Errorf("a note of the same day waits for: %s", reason.English())
 	}
-	if n.braked(t, old).None() || !n.braked(t, today).None() {
+	if n.heldBySibling(t, old).None() || !n.heldBySibling(t, today).None() {
 		t.Error("the first note does not wait for the second, or the second waits too")
 	}
 	n.refuse(t, certificate, older, "E0160", fiscal.ScopeCompany) // was on its way
-	if brakes := n.Text(t, `SELECT string_agg(note_id, ', ') FROM refusal_brakes`); brakes != today {
-		t.Errorf("%s brake", brakes)
+	if holder := n.Text(t, `SELECT string_agg(note_id, ', ') FROM refusal_brakes`); holder != today {
+		t.Errorf("%s holds its siblings", holder)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestBrakes_EndWhereTheNextMessageIsNotAnswered(t *testing.T) {
 	n, certificate := newIssuer(t)
 	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")
 	n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
-	n.holdFor(t, behind, n.braked(t, behind))
+	n.holdFor(t, behind, n.heldBySibling(t, behind))
 	lease := newLease(time.Minute)
 	e, err := n.Store.LeaseExchange(t.Context(), refused, fiscal.Issue, lease)
 	must(t, err)
@@ -119,9 +119,9 @@ func TestBrakes_EndWhereTheNextMessageIsNotAnswered(t *testing.T) {
 	sent.State = fiscal.Signed
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}
 	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, sent.AfterSending(answer, time.Hour),
-		store.Along{})
+		store.DecisionExtras{})
 	must(t, err)
-	if reason := n.braked(t, behind); !reason.None() || !n.wokenUp(t, behind) {
+	if reason := n.heldBySibling(t, behind); !reason.None() || !n.wokenUp(t, behind) {
 		t.Errorf("the note behind waits on: %s", reason.English())
 	}
 }
@@ -131,7 +131,7 @@ func TestBrakes_PoisonBehind(t *testing.T) {
 	n, certificate := newIssuer(t)
 	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")
 	n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
-	n.holdFor(t, behind, n.braked(t, behind))
+	n.holdFor(t, behind, n.heldBySibling(t, behind))
 	_, _, err := n.Changes().RequestCancellation(t.Context(), refused, store.NewCancellation{Key: n.key,
 		RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"})
 	must(t, err)
@@ -142,7 +142,7 @@ func TestBrakes_PoisonBehind(t *testing.T) {
 	if err != nil || settled.Note.Status != nfse.StatusCancelled {
 		t.Fatalf("the note is %s, %v", settled.Note.Status, err)
 	}
-	if reason := n.braked(t, behind); !reason.None() {
+	if reason := n.heldBySibling(t, behind); !reason.None() {
 		t.Errorf("the note behind waits on: %s", reason.English())
 	}
 }
@@ -153,9 +153,9 @@ func TestBrakes_EndWhereTheNoteWaitsForAnythingElse(t *testing.T) {
 	n, certificate := newIssuer(t)
 	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")
 	e := n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
-	n.holdFor(t, behind, n.braked(t, behind))
+	n.holdFor(t, behind, n.heldBySibling(t, behind))
 	n.holdFor(t, refused, fact.InWords("no certificate")) // it is refused all the same
-	if n.braked(t, behind).None() {
+	if n.heldBySibling(t, behind).None() {
 		t.Fatal("the brake ends while its note is refused")
 	}
 	lease := newLease(time.Minute)
@@ -166,11 +166,11 @@ func TestBrakes_EndWhereTheNoteWaitsForAnythingElse(t *testing.T) {
 	if changed, err := n.Store.TakePresent(t.Context(), e, lease, profile, certificate); err != nil || !changed {
 		t.Fatalf("changed %v, %v", changed, err)
 	}
-	if n.braked(t, behind).None() {
+	if n.heldBySibling(t, behind).None() {
 		t.Error("the brake ends before it is known whether its reason has")
 	}
 	n.holdFor(t, refused, fact.InWords("its own day is over"))
-	if reason := n.braked(t, behind); !reason.None() || !n.wokenUp(t, behind) {
+	if reason := n.heldBySibling(t, behind); !reason.None() || !n.wokenUp(t, behind) {
 		t.Errorf("the note behind waits on: %s", reason.English())
 	}
 }
@@ -184,9 +184,9 @@ func TestBrakes_LiftedWhileANoteBeginsToWait(t *testing.T) {
 	_, _, err := n.Changes().RequestCancellation(t.Context(), refused, store.NewCancellation{Key: n.key,
 		RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"})
 	must(t, err)
-	reason := n.braked(t, behind)
+	reason := n.heldBySibling(t, behind)
 
-	// The note's end is stopped once it has lifted its brakes, before it is committed.
+	// The note's end is stopped once it has released its siblings, before it is committed.
 	n.Exec(t, `CREATE FUNCTION stopped() RETURNS trigger LANGUAGE plpgsql AS
 		$$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$;
 		CREATE TRIGGER stopped BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION stopped()`)
@@ -210,7 +210,7 @@ func TestBrakes_LiftedWhileANoteBeginsToWait(t *testing.T) {
 		if holding != nil || err != nil {
 			t.Error(holding, err)
 		}
-		why, _ := live.Braked(n.issuer())
+		why, _ := live.HeldBySibling(n.issuer())
 		held <- why.None()
 	}()
 	testkit.Eventually(t, "the other is held, or waits for the end", func() bool {

@@ -171,7 +171,7 @@ func (s *Store) afterReplacement(ctx context.Context, tx *sqlx.Tx, settled Settl
 		return settled, keepUnreplaced(ctx, tx, note)
 	}
 	original, err := s.moveNote(ctx, tx, note.Replaces, replacedBy(note))
-	if err == nil && original.Fresh {
+	if err == nil && original.Changed {
 		settled.Replaced = &original.Note
 		settled.Deliveries = slices.Concat(settled.Deliveries, original.Deliveries)
 	}

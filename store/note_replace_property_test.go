@@ -119,7 +119,7 @@ func (p *replacedPair) step(call func(*store.Exchange, store.Lease) (fiscal.Deci
 		return
 	}
 	if decision, answer, callID, saves := call(e, lease); saves {
-		_, err = p.Store.SaveDecision(p.t.Context(), e, lease, callID, answer, decision, store.Along{})
+		_, err = p.Store.SaveDecision(p.t.Context(), e, lease, callID, answer, decision, store.DecisionExtras{})
 		must(p.t, err)
 	}
 	must(p.t, p.Store.ReleaseExchange(p.t.Context(), p.replacement, lease))

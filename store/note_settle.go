@@ -33,7 +33,7 @@ type Settled struct {
 	Note           nfse.Note
 	OrganizationID string
 	RequestID      string // of the request that created the note
-	Fresh          bool   // this call changed its state; false when an earlier one had
+	Changed        bool   // this call changed its state; false when an earlier one had
 	Ended          bool   // and the note reached a final state by that
 	// Deliveries of its event, and of Replaced; the caller makes their first attempts.
 	Deliveries []string
@@ -152,17 +152,17 @@ func (s *Store) moveNote(ctx context.Context, tx *sqlx.Tx, id string, to move) (
 	if err != nil {
 		return settled, err
 	}
-	settled = Settled{Note: note, OrganizationID: row.OrganizationID, RequestID: row.RequestID, Fresh: true,
+	settled = Settled{Note: note, OrganizationID: row.OrganizationID, RequestID: row.RequestID, Changed: true,
 		Ended: to.event != ""}
 	if to.event == "" {
 		return settled, nil
 	}
 	if row.WasRefused {
-		if err := s.liftBrakes(ctx, tx, id); err != nil {
+		if err := s.releaseSiblings(ctx, tx, id); err != nil {
 			return settled, err
 		}
 	}
-	settled.Deliveries, err = s.tell(ctx, tx, row, to.event, note)
+	settled.Deliveries, err = s.emitEvent(ctx, tx, row, to.event, note)
 	if err == nil && row.Livemode {
 		err = s.afterLive(ctx, tx, to.event, note)
 	}
@@ -202,8 +202,8 @@ type eventTarget struct {
 	Listens bool   `db:"listens"`
 }
 
-// tell stores the event of a note's end, makes its deliveries and returns their ids.
-func (s *Store) tell(ctx context.Context, tx *sqlx.Tx, row noteRow, eventType nfse.EventType,
+// emitEvent stores the event of a note's end, makes its deliveries and returns their ids.
+func (s *Store) emitEvent(ctx context.Context, tx *sqlx.Tx, row noteRow, eventType nfse.EventType,
 	note nfse.Note) (deliveries []string, err error) {
 	event, err := nfse.NewEvent(eventType, note, note.UpdatedAt)
 	if err != nil {

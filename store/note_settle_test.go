@@ -87,7 +87,7 @@ func TestSettle_NotBegun(t *testing.T) {
 		t.Fatalf("%+v %v", state, err)
 	}
 	settled, err := tenant.settleIssued(t, tenant.Store, id)
-	if err != nil || !settled.Fresh || settled.Note.Status != nfse.StatusIssued {
+	if err != nil || !settled.Changed || settled.Note.Status != nfse.StatusIssued {
 		t.Fatalf("%+v %v", settled, err)
 	}
 	if note := settled.Note; note.ProcessingAt == nil || !note.ProcessingAt.Equal(note.IssuedAt.Time) {
@@ -113,7 +113,7 @@ func TestSettle_Issued(t *testing.T) {
 
 	read, err := tenant.Store.Note(t.Context(), tenant.scope, id)
 	must(t, err)
-	if !settled.Fresh || settled.OrganizationID != tenant.scope.OrganizationID || settled.RequestID == "" ||
+	if !settled.Changed || settled.OrganizationID != tenant.scope.OrganizationID || settled.RequestID == "" ||
 		!reflect.DeepEqual(settled.Note, read) {
 		t.Errorf("settled as %+v, read as %+v", settled, read)
 	}
@@ -139,7 +139,7 @@ func TestSettle_Rejected(t *testing.T) {
 	must(t, err)
 	read, err := tenant.Store.Note(t.Context(), tenant.scope, id)
 	must(t, err)
-	if !settled.Fresh || !reflect.DeepEqual(settled.Note, read) {
+	if !settled.Changed || !reflect.DeepEqual(settled.Note, read) {
 		t.Errorf("settled as %+v, read as %+v", settled, read)
 	}
 	if read.Status != nfse.StatusRejected || !reflect.DeepEqual(read.Rejection, &rejection) ||
@@ -217,7 +217,7 @@ func TestSettle_StepsRepeated(t *testing.T) {
 				must(t, tenant.Store.CloseMunicipalityQuestion(t.Context(), id, step == "verified"))
 			default:
 				again, err := steps[step]()
-				if err != nil || again.Fresh || !reflect.DeepEqual(again.Note, settled.Note) {
+				if err != nil || again.Changed || !reflect.DeepEqual(again.Note, settled.Note) {
 					t.Errorf("%s after %s: %+v, %v", step, status, again, err)
 				}
 			}
@@ -252,7 +252,7 @@ func TestSettle_AtTheSameTime(t *testing.T) {
 		var fresh int
 		for _, result := range results {
 			must(t, result.err)
-			if result.settled.Fresh {
+			if result.settled.Changed {
 				fresh++
 			}
 			if !reflect.DeepEqual(result.settled.Note, note) {
@@ -285,7 +285,7 @@ func TestSettle_FailsHalfway(t *testing.T) {
 		t.Errorf("the settlement left\n%s\nbefore it was\n%s", after, before)
 	}
 	tenant.Exec(t, `ALTER TABLE events DROP CONSTRAINT full_disk`)
-	if settled, err := tenant.settleIssued(t, tenant.Store, id); err != nil || !settled.Fresh {
+	if settled, err := tenant.settleIssued(t, tenant.Store, id); err != nil || !settled.Changed {
 		t.Errorf("repeated: %+v, %v", settled, err)
 	}
 }

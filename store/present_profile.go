@@ -2,8 +2,8 @@ package store
 
 import "emissor/nfse"
 
-// PresentProfile is the fiscal profile of an organization at present, with what authorities have
-// taught of its issuers.
+// PresentProfile is the fiscal profile of an organization at present, with what was learned of its
+// issuers from authorities.
 type PresentProfile struct {
 	Profile nfse.FiscalProfile    `json:"profile"`
 	Learned []learnedRegistration `json:"learned"`
@@ -22,16 +22,18 @@ const presentProfile = `(SELECT jsonb_build_object('profile', p.profile, 'learne
 		FROM learned_registrations l WHERE l.organization_id = p.organization_id))
 	FROM fiscal_profiles p WHERE p.organization_id = notes.organization_id)`
 
-// On is the profile as it holds for a note of a day of competence that has no number.
-func (p PresentProfile) On(day nfse.Day) nfse.FiscalProfile { return p.taught(p.Profile.On(day)) }
-
-// Keeping is the profile as it holds for one whose number was taken by another profile.
-func (p PresentProfile) Keeping(number nfse.FiscalProfile, day nfse.Day) nfse.FiscalProfile {
-	return p.taught(p.Profile.Keeping(number, day))
+// ForDay is the profile as it holds for a note of a day of competence that has no number.
+func (p PresentProfile) ForDay(day nfse.Day) nfse.FiscalProfile {
+	return p.withLearned(p.Profile.On(day))
 }
 
-// taught is a profile with what its authority has taught.
-func (p PresentProfile) taught(profile nfse.FiscalProfile) nfse.FiscalProfile {
+// ForNumber is the profile as it holds for one whose number was taken by another profile.
+func (p PresentProfile) ForNumber(number nfse.FiscalProfile, day nfse.Day) nfse.FiscalProfile {
+	return p.withLearned(p.Profile.Keeping(number, day))
+}
+
+// withLearned is a profile with what was learned from its authority.
+func (p PresentProfile) withLearned(profile nfse.FiscalProfile) nfse.FiscalProfile {
 	for _, learned := range p.Learned {
 		if learned.IssuerKey == profile.IssuerKey() {
 			profile.SendMunicipalRegistration = learned.Sent && profile.MunicipalRegistration != nil

@@ -50,13 +50,13 @@ func TestMoves_LearnedRegistration(t *testing.T) {
 		VALUES ($1, 'after', $2, $3, true, 'E0116')`, n.key.OrganizationID, profile.Production, string(profile.TaxID))
 	live, err := n.Store.LiveNote(t.Context(), n.begin(t, "a"), fiscal.Issue)
 	must(t, err)
-	before, after := live.Profile.On("2026-12-31"), live.Profile.On("2027-01-01")
+	before, after := live.Profile.ForDay("2026-12-31"), live.Profile.ForDay("2027-01-01")
 	if before.SendMunicipalRegistration || !after.SendMunicipalRegistration ||
 		fmt.Sprint(before.SeriesKey(), " ", after.SeriesKey()) != fmt.Sprint(profile.SeriesKey(), " ",
 			profile.On("2027-06-01").SeriesKey()) {
 		t.Errorf("they are %+v and %+v", before, after)
 	}
-	if kept := live.Profile.Keeping(after, "2026-12-31"); !kept.SendMunicipalRegistration || kept.Series != 2 {
+	if kept := live.Profile.ForNumber(after, "2026-12-31"); !kept.SendMunicipalRegistration || kept.Series != 2 {
 		t.Errorf("for a number of the other it is %+v", kept)
 	}
 }

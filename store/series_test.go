@@ -212,7 +212,7 @@ func TestSeries_HeldAndReleased(t *testing.T) {
 	why := fact.InWords("a note was cancelled by another")
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown, HoldSeries: why}
 	_, err := n.Store.SaveDecision(t.Context(), leased, newLease(time.Minute), call, answer,
-		leased.AfterSending(answer, time.Hour), store.Along{}) // the lease is another's by now
+		leased.AfterSending(answer, time.Hour), store.DecisionExtras{}) // the lease is another's by now
 	must(t, err)
 	if turn := n.turn(t, e, by); turn.Taken() || !turn.Held.Equal(why) {
 		t.Errorf("a held series has a turn: %+v", turn)
@@ -338,7 +338,7 @@ func TestSeries_AnswerEndsTheTurn(t *testing.T) {
 		answer := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "the key"}}
 		decision := leased.AfterSending(answer, time.Hour)
 		saved, err := n.Store.SaveDecision(t.Context(), leased, by, call, answer, decision,
-			store.Along{TurnTook: time.Second, Asks: true})
+			store.DecisionExtras{TurnTook: time.Second, Asks: true})
 		must(t, err)
 		n.expectBusy(t, e, newLease(time.Minute), false)
 		asked := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE note_id = $1 AND what = 'find' AND id = $2
@@ -370,7 +370,7 @@ func TestSeries_AnswerWaitsForNobody(t *testing.T) {
 	must(t, err)
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "the key"}}
 	saved, err := n.Store.SaveDecision(t.Context(), leased, by, call, answer, leased.AfterSending(answer, time.Hour),
-		store.Along{TurnTook: time.Second})
+		store.DecisionExtras{TurnTook: time.Second})
 	if err != nil || saved.Lost || saved.TurnEnded ||
 		n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE access_key = 'the key'`) != 1 {
 		t.Errorf("%+v, %v", saved, err)

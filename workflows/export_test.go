@@ -7,9 +7,9 @@ import (
 
 // BoundLooks lets a run read its note so many times, until the test ends.
 func BoundLooks(t *testing.T, most int) {
-	before := maxLooks
-	maxLooks = most
-	t.Cleanup(func() { maxLooks = before })
+	before := maxIterations
+	maxIterations = most
+	t.Cleanup(func() { maxIterations = before })
 }
 
 // BoundChores lets a batch of a chore take no longer than this, until the test ends.

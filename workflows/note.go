@@ -40,10 +40,10 @@ func (s NoteState) settled() bool {
 	return s.Status.Terminal() && !s.CancellationPending && !s.ExternalEvents
 }
 
-// maxLooks is how often one run reads its note. A note may wait for months, and be woken
+// maxIterations is how often one run reads its note. A note may wait for months, and be woken
 // up any number of times; each time adds some ten events to the history, and the engine
 // ends a run that has 51,200.
-var maxLooks = 250 // a variable for tests alone
+var maxIterations = 250 // a variable for tests alone
 
 // Note takes one note to a terminal state, and cancels it when that is asked for. It
 // reads the note's state before it does anything, so any run, however started, does
@@ -53,8 +53,8 @@ var maxLooks = 250 // a variable for tests alone
 // signals need not be passed on.
 func Note(ctx workflow.Context, input NoteInput) (NoteResult, error) {
 	wakeUps := newWakeUps(ctx)
-	for looks := 0; ; looks++ {
-		if tooLong(ctx, looks) {
+	for iterations := 0; ; iterations++ {
+		if tooLong(ctx, iterations) {
 			wakeUps.drain()
 			return NoteResult{}, workflow.NewContinueAsNewError(ctx, NoteType, input)
 		}
@@ -69,13 +69,13 @@ func Note(ctx workflow.Context, input NoteInput) (NoteResult, error) {
 	}
 }
 
-// tooLong reports whether another run is to go on. A run that went beyond the bound before
-// it existed is replayed as it ran: each look has a version of its own.
-func tooLong(ctx workflow.Context, looks int) bool {
-	if looks < maxLooks && !workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+// tooLong reports whether another run is to go on. Runs older than this limit must replay without it, so each
+// iteration has a version of its own.
+func tooLong(ctx workflow.Context, iterations int) bool {
+	if iterations < maxIterations && !workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
 		return false
 	}
-	return workflow.GetVersion(ctx, fmt.Sprintf("bounded-%d", looks), workflow.DefaultVersion, 1) == 1
+	return workflow.GetVersion(ctx, fmt.Sprintf("bounded-%d", iterations), workflow.DefaultVersion, 1) == 1
 }
 
 // advance does the next thing that is left to do, if any.

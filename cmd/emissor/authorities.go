@@ -70,7 +70,7 @@ func (c config) authorities(tables *classification.Source, watch *drift.Watch, l
 	if err != nil {
 		return nil, err
 	}
-	city, err := c.servedSaoPaulo(tables, watch, logger)
+	city, err := c.saoPauloAuthorities(tables, watch, logger)
 	if len(country)+len(city) > 0 && c.AuthorityGracePeriod < time.Minute {
 		logger.Warn("EMISSOR_AUTHORITY_GRACE_PERIOD is less than a minute: against a real authority a document may " +
 			"come to exist after it was not found, and in São Paulo sending its RPS again would cancel it")

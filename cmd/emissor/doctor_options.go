@@ -139,7 +139,7 @@ func (e *examination) callAuthorities() {
 	}
 	e.options.Authorities = map[string]doctor.Authority{}
 	for _, make := range []func(*classification.Source, *drift.Watch, *slog.Logger) ([]worker.Authority, error){
-		e.config.national, e.config.servedSaoPaulo, e.config.servedCities,
+		e.config.national, e.config.saoPauloAuthorities, e.config.servedCities,
 	} {
 		served, err := make(nil, nil, quiet)
 		if err != nil {

@@ -28,8 +28,8 @@ func (c SaoPauloConfig) check() error {
 	return nil
 }
 
-// servedSaoPaulo makes the authority of São Paulo for the worker, if it is configured.
-func (c config) servedSaoPaulo(tables *classification.Source, watch *drift.Watch, logger *slog.Logger) (
+// saoPauloAuthorities makes the authority of São Paulo for the worker, if it is configured.
+func (c config) saoPauloAuthorities(tables *classification.Source, watch *drift.Watch, logger *slog.Logger) (
 	[]worker.Authority, error) {
 	if c.CityURL == "" {
 		return nil, nil

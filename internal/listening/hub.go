@@ -85,20 +85,21 @@ func newHub(hear func(context.Context, func(store.ListeningNews), func(error)), 
 	return &hub{hear: hear, logger: logger, connections: map[string]*connection{}, up: make(chan struct{})}
 }
 
-// reach begins to hear the database, if nobody has before, until ctx ends, and waits until it is heard.
-func (h *hub) reach(request, ctx context.Context) error {
+// connect begins to hear the database, if nobody has before, until the process ends, and waits until it is heard or ctx
+// ends.
+func (h *hub) connect(ctx, process context.Context) error {
 	h.mu.Lock()
 	if !h.hearing {
 		h.hearing = true
-		go h.hear(ctx, h.tell, h.connected)
+		go h.hear(process, h.publish, h.connectionChanged)
 	}
 	up := h.up
 	h.mu.Unlock()
 	select {
 	case <-up:
 		return nil
-	case <-request.Done():
-		return request.Err()
+	case <-ctx.Done():
+		return ctx.Err()
 	case <-time.After(connectWithin):
 		return errNotHearing
 	}
@@ -164,8 +165,8 @@ func (h *hub) drop(which func(*connection) bool) {
 // ended forgets a command whose endpoint has ended.
 func (h *hub) ended(id string) { h.drop(func(c *connection) bool { return c.listener.ID == id }) }
 
-// tell passes on what the database says.
-func (h *hub) tell(news store.ListeningNews) {
+// publish passes on what the database says.
+func (h *hub) publish(news store.ListeningNews) {
 	switch {
 	case news.Delivery != "":
 		h.mu.Lock()
@@ -181,8 +182,8 @@ func (h *hub) tell(news store.ListeningNews) {
 	}
 }
 
-// connected says that the database is heard, or why it is not. What was remembered does not count when it was not.
-func (h *hub) connected(lost error) {
+// connectionChanged says that the database is heard (nil), or why it is not. What was remembered before does not count.
+func (h *hub) connectionChanged(err error) {
 	h.mu.Lock()
 	select {
 	case <-h.up:
@@ -192,9 +193,9 @@ func (h *hub) connected(lost error) {
 	up := h.up
 	h.mu.Unlock()
 	h.drop(func(*connection) bool { return true })
-	if lost == nil {
+	if err == nil {
 		close(up) // only now: what is remembered from here on counts
-	} else if !errors.Is(lost, context.Canceled) {
-		h.logger.Warn("the database is not heard: commands that listen are told to come again", "error", lost)
+	} else if !errors.Is(err, context.Canceled) {
+		h.logger.Warn("the database is not heard: commands that listen are told to come again", "error", err)
 	}
 }

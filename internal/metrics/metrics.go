@@ -232,7 +232,7 @@ func (m *Metrics) RegisterEngine(connected func() bool) {
 // Asked counts a call to an authority: issue, find, cancel, find_cancellation or
 // distribution.
 // outcome is that of its answer.
-func (m *Metrics) Asked(authority, call, outcome string, took time.Duration) {
+func (m *Metrics) RecordAuthorityCall(authority, call, outcome string, took time.Duration) {
 	m.calls.WithLabelValues(authority, call, outcome).Observe(took.Seconds())
 }
 

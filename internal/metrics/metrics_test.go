@@ -244,7 +244,7 @@ func TestMetrics_OperatorsGuide(t *testing.T) {
 	m.EngineAnswered("StartWorkflowExecution", "OK", 0)
 	m.Started("note", "started")
 	m.Delivered("delivered", false)
-	m.Asked("national", "issue", "issued", 0)
+	m.RecordAuthorityCall("national", "issue", "issued", 0)
 	m.Alarmed("national")
 	m.Drifted("national", "issue")
 	m.ExternalEvent("305101")

@@ -178,7 +178,7 @@ func TestAnalysis_AtOnce(t *testing.T) {
 	if err != nil || refused.State != fiscal.Rejected {
 		t.Fatalf("%+v, %v", refused, err)
 	}
-	if settled, err := n.Store.SettleEnded(t.Context(), refused, 0); err != nil || settled.Fresh {
+	if settled, err := n.Store.SettleEnded(t.Context(), refused, 0); err != nil || settled.Changed {
 		t.Errorf("it is settled again: %+v, %v", settled.Note.Cancellation, err)
 	}
 	n.withTheCity(t, id)

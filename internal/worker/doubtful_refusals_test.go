@@ -78,7 +78,7 @@ func TestDoubtfulRefusal(t *testing.T) {
 		t.Errorf("the history has %d steps of the doubt, and %d of waiting", steps, holds)
 	}
 	if left := n.Count(t, `SELECT count(*) FROM refusal_brakes`); left != 0 {
-		t.Errorf("%d brakes are left", left)
+		t.Errorf("%d sibling holds are left", left)
 	}
 }
 
@@ -98,7 +98,7 @@ func TestDoubtfulRefusal_Corrected(t *testing.T) {
 		t.Errorf("it was not signed anew: %v", posts)
 	}
 	if left := n.Count(t, `SELECT count(*) FROM refusal_brakes`); left != 0 {
-		t.Errorf("%d brakes are left", left)
+		t.Errorf("%d sibling holds are left", left)
 	}
 }
 

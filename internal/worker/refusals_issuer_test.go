@@ -35,7 +35,7 @@ func TestRefusal_AnotherIssuer(t *testing.T) {
 		t.Errorf("the numbers are %s", states)
 	}
 	if left := n.Count(t, `SELECT count(*) FROM refusal_brakes`); left != 0 {
-		t.Errorf("%d brakes are left", left)
+		t.Errorf("%d sibling holds are left", left)
 	}
 }
 

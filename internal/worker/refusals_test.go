@@ -123,7 +123,7 @@ func TestRefusal_BrakesTheCompany(t *testing.T) {
 	}
 	if left := n.Count(t, `SELECT count(*) FROM refusal_brakes`) +
 		n.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`); left != 0 {
-		t.Errorf("%d brakes and holds are left", left)
+		t.Errorf("%d holds are left, of notes and of their siblings", left)
 	}
 	if numbers := n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE tax_id = $1`, testkit.Issuer); numbers != 2 {
 		t.Errorf("%d numbers were taken", numbers)

@@ -187,7 +187,7 @@ func (r *Rehearsal) find(ctx context.Context, request store.IssuedRequest) ([]fi
 // replaced does not matter: that one's day stays.
 func (r *Rehearsal) onTheDay(request store.IssuedRequest) fiscal.Declaration {
 	present := request.Present
-	present.Issuer = request.Profile.On(r.Day)
+	present.Issuer = request.Profile.ForDay(r.Day)
 	present.Note.Competence, present.Number = r.Day, 1
 	present.Details.Replaces = nil
 	present.Issuer.SimplesRates = withRateOf(present.Issuer.SimplesRates, r.Day.MonthBefore())

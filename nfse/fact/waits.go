@@ -76,7 +76,7 @@ var (
 			"same document is sent again by itself, each time after a question, before a person is asked",
 		"a autoridade recusa pela regra {code}, que já foi falsa em instabilidades e antes de os cadastros estarem "+
 			"preenchidos: o mesmo documento é enviado de novo, sempre após uma consulta, antes de se pedir a uma pessoa")
-	RefusalBraked = define("refusal_braked",
+	HeldBySibling = define("refusal_braked",
 		"the note {note} of the same company is refused by the authority's rule {code}, which would refuse this one "+
 			"too: this one follows when that one has gone on",
 		"a nota {note} da mesma empresa é recusada pela regra {code} da autoridade, que recusaria esta também: esta "+

@@ -165,8 +165,8 @@ func (h *host) decided(decision fiscal.Decision) []string {
 	lines = append(lines, named("because", next.Reason)...)
 	lines = append(lines, named("alarm", decision.Alarm)...)
 	lines = append(lines, named("series held", decision.HoldSeries)...)
-	if decision.Brake != fiscal.ScopeNote {
-		lines = append(lines, "waiting behind it: "+string(decision.Brake))
+	if decision.SiblingHold != fiscal.ScopeNote {
+		lines = append(lines, "waiting behind it: "+string(decision.SiblingHold))
 	}
 	for _, made := range decision.Exchange.Mends {
 		lines = append(lines, "mended by "+string(made.Mend))

@@ -120,7 +120,7 @@ func (f *Forwarder) turn(ctx context.Context, begun *listening.Begun) error {
 		}
 		f.Ready(*begun)
 	}
-	if err := f.tell(ctx, begun.ID); err != nil { // what the server may not have heard before a cut
+	if err := f.acknowledge(ctx, begun.ID); err != nil { // what the server may not have heard before a cut
 		return err
 	}
 	var got listening.Deliveries
@@ -140,7 +140,7 @@ func (f *Forwarder) turn(ctx context.Context, begun *listening.Begun) error {
 	for _, attempt := range attempts {
 		f.untold[attempt.DeliveryID] = attempt
 	}
-	return f.tell(ctx, begun.ID)
+	return f.acknowledge(ctx, begun.ID)
 }
 
 // post posts a delivery once.
@@ -164,8 +164,8 @@ func (f *Forwarder) post(ctx context.Context, secret string, delivery listening.
 	return attempt
 }
 
-// tell tells what came of deliveries, and forgets what is on record.
-func (f *Forwarder) tell(ctx context.Context, id string) error {
+// acknowledge says what came of deliveries, and forgets what is on record.
+func (f *Forwarder) acknowledge(ctx context.Context, id string) error {
 	for _, attempt := range f.untold {
 		_, err := f.Dashboard.Do(ctx, apiclient.Call{Method: http.MethodPost, Path: path(id) + "/attempts", Body: attempt})
 		if err != nil {

@@ -11,7 +11,7 @@ const madeTogether = time.Hour
 
 // madeWith bounds the ids of the records of a kind that were made together with the record of another id. A statement
 // that names these bounds is planned for the parts that can have them, and not for those of all the years.
-func madeWith(id string, of, kind nfse.Prefix) (lowest, highest string) {
+func idBounds(id string, of, kind nfse.Prefix) (lowest, highest string) {
 	moment, known := nfse.TimeOf(of, id)
 	if !known {
 		return "", "~"
