@@ -81,11 +81,11 @@ import (
 	// A settlement is told twice, by two events (which the schema forbids, too).
 	name: "settled-twice",
 	edits: []edit{{"store/note_settle.go", `
-	settled.Deliveries, err = s.tell(ctx, tx, row, to.event, note)
+	settled.Deliveries, err = s.emitEvent(ctx, tx, row, to.event, note)
 `, `
-	settled.Deliveries, err = s.tell(ctx, tx, row, to.event, note)
+	settled.Deliveries, err = s.emitEvent(ctx, tx, row, to.event, note)
 	if err == nil && planted("settled-twice") {
-		_, err = s.tell(ctx, tx, row, to.event, note)
+		_, err = s.emitEvent(ctx, tx, row, to.event, note)
 	}
 `}},
 	violates: oneEventPerEnd,
