@@ -87,7 +87,7 @@ func (e *examination) openDatabase(ctx context.Context) {
 }
 
 func (e *examination) dialEngine() {
-	engine, err := dialTemporal(e.config, slog.New(slog.DiscardHandler), admission.New(e.config.EngineLatency))
+	engine, err := dialTemporal(e.config, slog.New(slog.DiscardHandler), admission.New(e.config.EngineLatency), nil)
 	if err != nil {
 		e.wrong(err)
 		return

@@ -99,7 +99,7 @@ func migrateDatabase(ctx context.Context, config config, logger *slog.Logger) (m
 }
 
 func migrateEngine(ctx context.Context, config config, logger *slog.Logger) (migrateAttributes, error) {
-	engine, err := dialTemporal(config, logger, admission.New(config.EngineLatency))
+	engine, err := dialTemporal(config, logger, admission.New(config.EngineLatency), nil)
 	if err != nil {
 		return "", err
 	}

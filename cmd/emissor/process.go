@@ -118,16 +118,17 @@ func newResolver(config config, records municipality.Records, logger *slog.Logge
 	})
 }
 
-// dialTemporal connects lazily: the engine may start later. open watches the connection; interceptors stand around
-// what the client and its workers do.
-func dialTemporal(config config, logger *slog.Logger, open *admission.Admission,
+// dialTemporal connects lazily: the engine may start later. open watches the connection; measures, if there are any, have
+// what the SDK says of the client and its workers; interceptors stand around what these do.
+func dialTemporal(config config, logger *slog.Logger, open *admission.Admission, measures client.MetricsHandler,
 	interceptors ...interceptor.ClientInterceptor) (client.Client, error) {
 	options := client.Options{
 		HostPort:  config.TemporalAddress,
 		Namespace: config.TemporalNamespace,
 		Logger:    log.NewStructuredLogger(logger),
 
-		Interceptors: interceptors,
+		MetricsHandler: measures,
+		Interceptors:   interceptors,
 	}
 	if config.TemporalAPIKey != "" {
 		options.Credentials = client.NewAPIKeyStaticCredentials(config.TemporalAPIKey)

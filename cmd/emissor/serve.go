@@ -88,7 +88,7 @@ func run(ctx context.Context, runs parts) error {
 		if err != nil {
 			return err
 		}
-		engine, err := dialTemporal(p.config, p.logger, open, interceptors...)
+		engine, err := dialTemporal(p.config, p.logger, open, p.metrics.Temporal(), interceptors...)
 		if err != nil {
 			return err
 		}

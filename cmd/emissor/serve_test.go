@@ -98,7 +98,9 @@ func TestServe_Everything(t *testing.T) {
 	testkit.Eventually(t, "the end is counted", func() bool { // after it is on record
 		_, scrape := answer(t, p.admin+"/metrics")
 		return strings.Contains(scrape, "emissor_note_seconds_count{") &&
-			strings.Contains(scrape, `emissor_dispatch_starts_total{kind="note",outcome="started"}`)
+			strings.Contains(scrape, `emissor_dispatch_starts_total{kind="note",outcome="started"}`) &&
+			strings.Contains(scrape, `temporal_worker_task_slots_used{`) && // as Temporal's SDK says
+			strings.Contains(scrape, `temporal_num_pollers{poller_type="workflow_task"`)
 	})
 	expectSeries(t, p,
 		`emissor_database_up 1`,

@@ -229,7 +229,7 @@ func (m *Metrics) RegisterEngine(connected func() bool) {
 	}))
 }
 
-// Asked counts a call to an authority: issue, find, cancel, find_cancellation or
+// RecordAuthorityCall counts a call to an authority: issue, find, cancel, find_cancellation or
 // distribution.
 // outcome is that of its answer.
 func (m *Metrics) RecordAuthorityCall(authority, call, outcome string, took time.Duration) {

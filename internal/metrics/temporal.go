@@ -1,0 +1,97 @@
+package metrics
+
+import (
+	"maps"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.temporal.io/sdk/client"
+)
+
+// Temporal returns the handler by which Temporal's client and workers say how they do: free and used slots, pollers, the
+// cache of open runs, workflow tasks that fail. The metrics have Temporal's own names, as dashboards for it expect;
+// what it measures beside them is left out, as emissor_engine_request_seconds has it, or it has a series for each
+// type of workflow and activity. It is called once for a process.
+func (m *Metrics) Temporal() client.MetricsHandler {
+	handler := temporalHandler{gauges: map[string]labelled[*prometheus.GaugeVec]{},
+		counters: map[string]labelled[*prometheus.CounterVec]{}}
+	gauge := func(name, help string, labels ...string) {
+		vec := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+		m.Registry.MustRegister(vec)
+		handler.gauges[name] = labelled[*prometheus.GaugeVec]{vec, labels}
+	}
+	counts := func(name, help string, labels ...string) {
+		vec := counter(name, help, labels...)
+		m.Registry.MustRegister(vec)
+		handler.counters[name] = labelled[*prometheus.CounterVec]{vec, labels}
+	}
+	gauge("temporal_worker_task_slots_available", "Tasks that a worker could run besides those it runs.",
+		"worker_type", "task_queue")
+	gauge("temporal_worker_task_slots_used", "Tasks that a worker runs.", "worker_type", "task_queue")
+	gauge("temporal_num_pollers", "Polls of a worker that wait for a task.", "poller_type", "task_queue")
+	gauge("temporal_sticky_cache_size", "Open runs whose state this process keeps.")
+	counts("temporal_sticky_cache_hit", "Workflow tasks of a run whose state was kept.")
+	counts("temporal_sticky_cache_miss", "Workflow tasks for which a run was replayed from its history.")
+	counts("temporal_sticky_cache_total_forced_eviction", "Open runs whose state made room for another.")
+	counts("temporal_workflow_task_execution_failed", "Workflow tasks that failed, by the reason.", "failure_reason")
+	return handler
+}
+
+// labelled is a metric and the names of its labels, in order.
+type labelled[Metric any] struct {
+	metric Metric
+	labels []string
+}
+
+// temporalHandler passes on what Temporal says of the metrics that are there.
+type temporalHandler struct {
+	gauges   map[string]labelled[*prometheus.GaugeVec]
+	counters map[string]labelled[*prometheus.CounterVec]
+	tags     map[string]string
+}
+
+// WithTags implements client.MetricsHandler.
+func (h temporalHandler) WithTags(tags map[string]string) client.MetricsHandler {
+	all := map[string]string{}
+	maps.Copy(all, h.tags)
+	maps.Copy(all, tags)
+	h.tags = all
+	return h
+}
+
+func (h temporalHandler) values(labels []string) (values []string) {
+	for _, name := range labels {
+		values = append(values, h.tags[name])
+	}
+	return values
+}
+
+// Counter implements client.MetricsHandler.
+func (h temporalHandler) Counter(name string) client.MetricsCounter {
+	known, found := h.counters[name]
+	if !found {
+		return client.MetricsNopHandler.Counter(name)
+	}
+	return countsUp{known.metric.WithLabelValues(h.values(known.labels)...)}
+}
+
+// Gauge implements client.MetricsHandler.
+func (h temporalHandler) Gauge(name string) client.MetricsGauge {
+	known, found := h.gauges[name]
+	if !found {
+		return client.MetricsNopHandler.Gauge(name)
+	}
+	return updates{known.metric.WithLabelValues(h.values(known.labels)...)}
+}
+
+// Timer implements client.MetricsHandler.
+func (h temporalHandler) Timer(string) client.MetricsTimer { return client.MetricsNopHandler.Timer("") }
+
+type countsUp struct{ prometheus.Counter }
+
+// Inc implements client.MetricsCounter.
+func (c countsUp) Inc(by int64) { c.Add(float64(by)) }
+
+type updates struct{ prometheus.Gauge }
+
+// Update implements client.MetricsGauge.
+func (g updates) Update(value float64) { g.Set(value) }
