@@ -2,6 +2,10 @@ package main
 
 import (
 	"crypto/tls"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"testing"
 
@@ -15,6 +19,12 @@ func TestMailServer_ReadsItsURL(t *testing.T) {
 			Host: "mail.example.com", Port: 8465, Username: "ana@example.com", Password: "a/b+c",
 			TLS: mail.ImplicitTLS}},
 		"smtp://[::1]:25?tls=none": {Options: mail.Options{Host: "::1", Port: 25, TLS: mail.NoTLS}},
+		"smtp://ana%40example.com:a%2Fb@mail.example.com?token_url=https://login.example.com/t/token&client_id=1-2" +
+			"&scope=https://outlook.example.com/.default": {
+			Options: mail.Options{Host: "mail.example.com", Username: "ana@example.com", Password: "a/b",
+				TLS: mail.StartTLS},
+			tokens: tokenServer{TokenURL: "https://login.example.com/t/token", ClientID: "1-2",
+				Scope: "https://outlook.example.com/.default"}},
 		"smtp://mail.example.com?ca=/etc/emissor/ca/mail.pem": {ca: "/etc/emissor/ca/mail.pem",
 			Options: mail.Options{Host: "mail.example.com", TLS: mail.StartTLS}},
 	} {
@@ -22,6 +32,33 @@ func TestMailServer_ReadsItsURL(t *testing.T) {
 		if err := server.Decode(value); err != nil || server != expected {
 			t.Errorf("%s is %+v, %v", value, server, err)
 		}
+	}
+}
+
+// An access token is asked for once, with the client's id and secret and the scope, and used until it ends.
+func TestMailServer_AccessTokens(t *testing.T) {
+	var asked []url.Values
+	tokens := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id, secret, _ := r.BasicAuth()
+		_ = r.ParseForm()
+		r.Form.Set("client", id+" "+secret+" "+r.URL.Path)
+		asked = append(asked, r.Form)
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"access_token": "t0ken", "token_type": "Bearer", "expires_in": 3600}`)
+	}))
+	t.Cleanup(tokens.Close)
+	source := accessTokens(tokenServer{TokenURL: tokens.URL + "/tenant/token", ClientID: "ana", ClientSecret: "a/b",
+		Scope: "https://outlook.example.com/.default"})
+	for range 2 {
+		token, err := source.Token()
+		must(t, err)
+		if token.AccessToken != "t0ken" {
+			t.Errorf("the token is %+v", token)
+		}
+	}
+	if len(asked) != 1 || asked[0].Get("grant_type") != "client_credentials" ||
+		asked[0].Get("scope") != "https://outlook.example.com/.default" || asked[0].Get("client") != "ana a/b /tenant/token" {
+		t.Errorf("asked was %v", asked)
 	}
 }
 

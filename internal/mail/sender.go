@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/wneessen/go-mail/smtp"
+	"golang.org/x/oauth2"
 
 	"emissor/nfse/fact"
 )
@@ -45,8 +46,10 @@ type Options struct {
 	From     string // the sender's address; the name beside it is the issuer's
 	Username string // empty: without authentication
 	Password string
-	TLS      TLSMode        // empty is starttls
-	Roots    *x509.CertPool // that sign the server's certificate; nil is the system's
+	// OAuth gives the access tokens by which the server lets the user in, in place of a password; nil is none.
+	OAuth oauth2.TokenSource
+	TLS   TLSMode        // empty is starttls
+	Roots *x509.CertPool // that sign the server's certificate; nil is the system's
 }
 
 // Sender sends messages, each over a connection of its own. It may be used by
@@ -75,7 +78,10 @@ func New(options Options) (*Sender, error) {
 	if !isAddress(options.From) {
 		return nil, errors.New("mail: the sender (from) must be a plain e-mail address")
 	}
-	if (options.Username == "") != (options.Password == "") {
+	if options.OAuth != nil && (options.Username == "" || options.Password != "") {
+		return nil, errors.New("mail: with OAuth there is a username, and no password")
+	}
+	if options.OAuth == nil && (options.Username == "") != (options.Password == "") {
 		return nil, errors.New("mail: username and password go together")
 	}
 	if options.Username != "" && options.TLS == NoTLS {
@@ -214,6 +220,14 @@ func (s *Sender) authenticate(client *smtp.Client) error {
 	mechanisms := strings.Fields(strings.ToUpper(offered))
 	var method smtp.Auth
 	switch {
+	case s.options.OAuth != nil && !slices.Contains(mechanisms, "XOAUTH2"):
+		return &failure{step: stepAuthentication, why: fact.MailServerWithoutXOAUTH2.Fact()}
+	case s.options.OAuth != nil:
+		token, err := s.options.OAuth.Token()
+		if err != nil {
+			return failed(stepAuthentication, err)
+		}
+		method = smtp.XOAuth2Auth(s.options.Username, token.AccessToken)
 	case slices.Contains(mechanisms, "PLAIN"):
 		method = smtp.PlainAuth("", s.options.Username, s.options.Password, s.options.Host, false)
 	case slices.Contains(mechanisms, "LOGIN"):

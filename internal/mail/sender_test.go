@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -16,9 +17,18 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/oauth2"
+
 	"emissor/internal/mail"
 	"emissor/nfse/fact"
 )
+
+// noToken is a source whose server gives none.
+type noToken struct{}
+
+func (noToken) Token() (*oauth2.Token, error) {
+	return nil, errors.New("invalid_client: the secret has ended")
+}
 
 const (
 	accessKey  = "35503081112345678000195000000000000042260612345678"
@@ -138,6 +148,18 @@ func TestMailSender_EveryTLSMode(t *testing.T) {
 				t.Error("the message went in clear")
 			}
 		})
+	}
+}
+
+// A server that takes access tokens is given one, of the user; a password is not asked for then.
+func TestMailSender_OAuth(t *testing.T) {
+	s := (&server{user: "notas@emissor.example", password: "t0ken", mechanisms: []string{"PLAIN", "XOAUTH2"}}).
+		start(t, mail.StartTLS)
+	options := s.options(mail.StartTLS)
+	options.Password, options.OAuth = "", oauth2.StaticTokenSource(&oauth2.Token{AccessToken: "t0ken"})
+	must(t, newSender(t, options).Send(t.Context(), message()))
+	if taken := s.taken(); len(taken) != 1 || taken[0].user != "notas@emissor.example" {
+		t.Errorf("the server took %+v", taken)
 	}
 }
 
@@ -437,6 +459,7 @@ func TestMailSender_TemporaryForEveryMessage(t *testing.T) {
 	plain := (&server{}).start(t, mail.NoTLS)
 	secure := (&server{user: "notas", password: "segredo"}).start(t, mail.StartTLS)
 	odd := (&server{user: "notas", password: "segredo", mechanisms: []string{"X-OTHER"}}).start(t, mail.StartTLS)
+	tokens := (&server{user: "notas", password: "t0ken", mechanisms: []string{"XOAUTH2"}}).start(t, mail.StartTLS)
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	port := closed.Addr().(*net.TCPAddr).Port
@@ -465,6 +488,15 @@ func TestMailSender_TemporaryForEveryMessage(t *testing.T) {
 			"authentication", fact.Said, 535},
 		"password missing": {change(secure.options(mail.StartTLS),
 			func(o *mail.Options) { o.Username, o.Password = "", "" }), "sender", fact.Said, 502},
+		"no token": {change(secure.options(mail.StartTLS), func(o *mail.Options) {
+			o.Password, o.OAuth = "", noToken{}
+		}), "authentication", fact.MailServerWithoutXOAUTH2, 0},
+		"token not given": {change(tokens.options(mail.StartTLS), func(o *mail.Options) {
+			o.Password, o.OAuth = "", noToken{}
+		}), "authentication", fact.Said, 0},
+		"token refused": {change(tokens.options(mail.StartTLS), func(o *mail.Options) {
+			o.Password, o.OAuth = "", oauth2.StaticTokenSource(&oauth2.Token{AccessToken: "hunter2"})
+		}), "authentication", fact.Said, 535},
 		"no known mechanism": {odd.options(mail.StartTLS), "authentication", fact.MailServerWithoutLogin, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -487,7 +519,7 @@ func TestMailSender_TemporaryForEveryMessage(t *testing.T) {
 			}
 		})
 	}
-	if taken := len(plain.taken()) + len(secure.taken()) + len(odd.taken()); taken != 0 {
+	if taken := len(plain.taken()) + len(secure.taken()) + len(odd.taken()) + len(tokens.taken()); taken != 0 {
 		t.Errorf("%d messages were taken", taken)
 	}
 }
@@ -532,6 +564,7 @@ func TestMailSender_WrongOptions(t *testing.T) {
 		"mode":      func(o *mail.Options) { o.TLS = "opportunistic" },
 		"in clear":  func(o *mail.Options) { o.TLS = mail.NoTLS },
 		"user":      func(o *mail.Options) { o.Username = "" },
+		"two ways":  func(o *mail.Options) { o.OAuth = noToken{} },
 		"password":  func(o *mail.Options) { o.Password = "" },
 	} {
 		options := good

@@ -12,6 +12,7 @@ import (
 	"log"
 	"math/big"
 	"net"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -113,10 +114,34 @@ func (s *session) Auth(mechanism string) (sasl.Server, error) {
 		s.loggedIn = user
 		return nil
 	}
-	if mechanism == "LOGIN" {
+	switch mechanism {
+	case "LOGIN":
 		return &loginServer{check: check}, nil
+	case "XOAUTH2":
+		return &tokenServer{check: check}, nil
 	}
 	return sasl.NewPlainServer(func(_, user, password string) error { return check(user, password) }), nil
+}
+
+// tokenServer takes a user and an access token in one line; why it refuses one it says before it does.
+type tokenServer struct {
+	check   func(user, token string) error
+	refused error
+}
+
+func (s *tokenServer) Next(response []byte) (challenge []byte, done bool, err error) {
+	if s.refused != nil {
+		return nil, true, s.refused
+	}
+	user, rest, _ := strings.Cut(strings.TrimPrefix(string(response), "user="), "\x01auth=Bearer ")
+	token, ended := strings.CutSuffix(rest, "\x01\x01")
+	if !ended {
+		return nil, true, smtp.ErrAuthFailed
+	}
+	if s.refused = s.check(user, token); s.refused != nil {
+		return []byte(`{"status":"401","schemes":"bearer"}`), false, nil
+	}
+	return nil, true, nil
 }
 
 // loginServer asks for a user name and then for a password.

@@ -15,6 +15,9 @@ var (
 	MailServerWithoutLogin = define("mail_server_without_login",
 		"the server offers neither PLAIN nor LOGIN",
 		"o servidor não oferece PLAIN nem LOGIN")
+	MailServerWithoutXOAUTH2 = define("mail_server_without_xoauth2",
+		"the server does not offer XOAUTH2",
+		"o servidor não oferece XOAUTH2")
 	MailAddressWrong = define("mail_address_wrong",
 		"the e-mail address is not one",
 		"o endereço de e-mail não é um endereço")
