@@ -56,8 +56,9 @@ func TestMailServer_AccessTokens(t *testing.T) {
 			t.Errorf("the token is %+v", token)
 		}
 	}
-	if len(asked) != 1 || asked[0].Get("grant_type") != "client_credentials" ||
-		asked[0].Get("scope") != "https://outlook.example.com/.default" || asked[0].Get("client") != "ana a/b /tenant/token" {
+	const client = "ana a%2Fb /tenant/token" // RFC 6749 has the secret encoded in the header
+	if len(asked) != 1 || asked[0].Get("grant_type") != "client_credentials" || asked[0].Get("client") != client ||
+		asked[0].Get("scope") != "https://outlook.example.com/.default" {
 		t.Errorf("asked was %v", asked)
 	}
 }
