@@ -55,7 +55,7 @@ func (i *installation) recovered(ctx context.Context, documents []document) (map
 
 // decideAndEnd does what is left to people, and waits until everything has ended.
 func (i *installation) decideAndEnd(ctx context.Context, f *figures) error {
-	before, moved, deadline := "", time.Now(), time.Now().Add(endPatience)
+	before, deadline := "", time.Now().Add(endPatience)
 	for time.Now().Before(deadline) {
 		if err := i.decide(ctx); err != nil {
 			return err
@@ -69,14 +69,7 @@ func (i *installation) decideAndEnd(ctx context.Context, f *figures) error {
 		}
 		if open != before {
 			i.drill.log("open: %s", open)
-			before, moved = open, time.Now()
-		}
-		if time.Since(moved) > time.Minute {
-			i.drill.log("it is started again")
-			if err := i.startAgain(ctx); err != nil {
-				return err
-			}
-			moved = time.Now()
+			before = open
 		}
 		if err := sleep(ctx, time.Second); err != nil {
 			return err

@@ -202,14 +202,6 @@ func (i *installation) restore(ctx context.Context, r round) error {
 	return i.startProcesses(ctx)
 }
 
-// startAgain has the workers start what is unfinished, as the handbook says.
-func (i *installation) startAgain(ctx context.Context) error {
-	if _, err := i.primary().run(ctx, i.drill.backupPage, "start-again"); err != nil {
-		return err
-	}
-	return i.engine.maintain(ctx)
-}
-
 // goOn shows that notes are issued again, does what is left to people, waits until everything has ended,
 // and compares the records.
 func (i *installation) goOn(ctx context.Context, r round, lostAt, began time.Time, f *figures) error {
@@ -226,7 +218,10 @@ func (i *installation) goOn(ctx context.Context, r round, lostAt, began time.Tim
 			issued <- err
 		}()
 	}
-	if err := i.startAgain(ctx); err != nil {
+	if _, err := i.primary().run(ctx, d.backupPage, "start-again"); err != nil {
+		return err
+	}
+	if err := i.engine.maintain(ctx); err != nil {
 		return err
 	}
 	if err := i.countLost(ctx, lostAt, f); err != nil {
