@@ -16,7 +16,7 @@ import (
 type saver struct {
 	store interface {
 		SaveDecision(ctx context.Context, e *store.Exchange, lease store.Lease, callID int64, answer fiscal.Answer,
-			decision fiscal.Decision, along store.DecisionExtras) (store.Saved, error)
+			decision fiscal.Decision, extras store.DecisionExtras) (store.Saved, error)
 		RefuseCertificate(ctx context.Context, certificateID, reason string) error
 	}
 	exchangeLease *exchangeLease
@@ -27,8 +27,8 @@ type saver struct {
 // save stores a decision, and reports its alarm. RetryLater says that another attempt has
 // taken the lease.
 func (s *saver) save(ctx context.Context, e *store.Exchange, callID int64, answer fiscal.Answer,
-	decision fiscal.Decision, along store.DecisionExtras) (store.Saved, error) {
-	saved, err := s.store.SaveDecision(ctx, e, s.exchangeLease.lease, callID, answer, decision, along)
+	decision fiscal.Decision, extras store.DecisionExtras) (store.Saved, error) {
+	saved, err := s.store.SaveDecision(ctx, e, s.exchangeLease.lease, callID, answer, decision, extras)
 	if err != nil {
 		return saved, err
 	}
@@ -63,8 +63,8 @@ func (t *exchangeAttempt) save(ctx context.Context, live store.LiveNote, authori
 		t.doubtCities(ctx, declaration(live, live.Exchange.Profile), authority, decision.Exchange)
 	}
 	decision = t.compared(ctx, live, authority, decision)
-	along := store.DecisionExtras{PollAfter: pollAfter(authority), TurnTook: t.turns.took(), Asks: asks, Sent: sent}
-	saved, err := t.saver.save(ctx, live.Exchange, callID, answer, decision, along)
+	extras := store.DecisionExtras{PollAfter: pollAfter(authority), TurnTook: t.turns.took(), Asks: asks, Sent: sent}
+	saved, err := t.saver.save(ctx, live.Exchange, callID, answer, decision, extras)
 	switch {
 	case err == nil && saved.TurnEnded:
 		t.turns.ended()

@@ -197,13 +197,13 @@ type DecisionExtras struct {
 // where the exchange goes on at once. Where the note cannot be settled the answer is stored all the
 // same, so that it is not asked for again; SettleEnded then returns the error.
 func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
-	decision fiscal.Decision, along DecisionExtras) (saved Saved, err error) {
+	decision fiscal.Decision, extras DecisionExtras) (saved Saved, err error) {
 	settles := decision.Exchange.Ended()
-	saved, err = s.saveDecision(ctx, e, lease, callID, answer, decision, along, settles)
+	saved, err = s.saveDecision(ctx, e, lease, callID, answer, decision, extras, settles)
 	if err == nil || !settles || IsUnavailable(err) && !TookTooLong(err) {
 		return saved, err
 	}
-	alone, failed := s.saveDecision(ctx, e, lease, callID, answer, decision, along, false)
+	alone, failed := s.saveDecision(ctx, e, lease, callID, answer, decision, extras, false)
 	if failed != nil {
 		return saved, err
 	}
@@ -211,10 +211,10 @@ func (s *Store) SaveDecision(ctx context.Context, e *Exchange, lease Lease, call
 }
 
 func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, callID int64, answer fiscal.Answer,
-	decision fiscal.Decision, along DecisionExtras, settles bool) (saved Saved, err error) {
+	decision fiscal.Decision, extras DecisionExtras, settles bool) (saved Saved, err error) {
 	became := *e
 	became.Exchange = decision.Exchange
-	content, err := s.contentOf(ctx, &became, along.Sent)
+	content, err := s.contentOf(ctx, &became, extras.Sent)
 	if err != nil {
 		return saved, err
 	}
@@ -222,7 +222,7 @@ func (s *Store) saveDecision(ctx context.Context, e *Exchange, lease Lease, call
 		content.leaveToNote()
 	}
 	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
-		saved, err = s.saveAnswer(ctx, tx, e, lease, callID, answer, decision, along, content)
+		saved, err = s.saveAnswer(ctx, tx, e, lease, callID, answer, decision, extras, content)
 		if err != nil || saved.Lost {
 			return err
 		}
@@ -327,7 +327,7 @@ func endedMove(e *Exchange, document documentToStore) move {
 // saveAnswer records how a call ended and, where the decision says so, that the series is
 // held; and the exchange as the decision leaves it, with its content, unless another has taken the lease.
 func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, lease Lease, callID int64,
-	answer fiscal.Answer, decision fiscal.Decision, along DecisionExtras, content exchangeContent) (saved Saved,
+	answer fiscal.Answer, decision fiscal.Decision, extras DecisionExtras, content exchangeContent) (saved Saved,
 	err error) {
 	if !decision.HoldSeries.None() {
 		err := errors.Join(holdSeries(ctx, tx, before.Profile.SeriesKey(), decision.HoldSeries),
@@ -351,13 +351,13 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 		return saved, err
 	}
 	turn, turnEnded, polls, next, nextID := "", "false", "", "", `0`
-	if along.TurnTook > 0 {
+	if extras.TurnTook > 0 {
 		turn, turnEnded = turnPassedOn, `EXISTS (SELECT FROM turn)`
 	}
-	if along.PollAfter > 0 && e.Kind == fiscal.Issue && e.State == fiscal.Accepted {
+	if extras.PollAfter > 0 && e.Kind == fiscal.Issue && e.State == fiscal.Accepted {
 		polls = `poll_standing_at = now() + make_interval(secs => :poll_after), `
 	}
-	if along.Asks {
+	if extras.Asks {
 		next = `, next AS (INSERT INTO fiscal_calls (note_id, what) SELECT note_id, :next FROM saved RETURNING id)`
 		nextID = `coalesce((SELECT id FROM next), 0)`
 	}
@@ -400,7 +400,7 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *Exchange, l
 			"layout": e.Layout, "mends": string(mends), "rejection": e.Rejection, "disposition": string(e.Disposition),
 			"access_key": e.AccessKey, "number": authorization.Number,
 			"verification_code": authorization.VerificationCode, "issued_at": issuedAt, "totals": authorization.Totals,
-			"xml": content.xml, "poll_after": along.PollAfter.Seconds(), "took": along.TurnTook.Milliseconds(),
+			"xml": content.xml, "poll_after": extras.PollAfter.Seconds(), "took": extras.TurnTook.Milliseconds(),
 			"next": before.Kind.CallName(fiscal.Ask), "authority": series.Authority, "production": series.Production,
 			"tax_id": string(series.TaxID), "municipality": series.MunicipalityCode, "series": series.Series,
 			"registration": series.Registration,

@@ -9,7 +9,7 @@ import (
 // madeTogether is how far apart the ids of records may be that one transaction makes: far longer than it takes.
 const madeTogether = time.Hour
 
-// madeWith bounds the ids of the records of a kind that were made together with the record of another id. A statement
+// idBounds bounds the ids of the records of a kind that were made together with the record of another id. A statement
 // that names these bounds is planned for the parts that can have them, and not for those of all the years.
 func idBounds(id string, of, kind nfse.Prefix) (lowest, highest string) {
 	moment, known := nfse.TimeOf(of, id)

@@ -58,7 +58,7 @@ func TestConfig_WrongValueStopsTheStart(t *testing.T) {
 		{"EMISSOR_SMTP_URL", "smtps://mail.example.com?tls=none", mailServerWanted},
 		{"EMISSOR_SMTP_URL", "smtp://mail.example.com?TLS=none", mailServerWanted},
 		{"EMISSOR_SMTP_URL", "smtp://mail.example.com", "EMISSOR_SMTP_URL and EMISSOR_SMTP_FROM: the sender"},
-		{"EMISSOR_SMTP_URL", "smtp://ana:s3cret@mail.example.com?token_url=http://login/token&client_id=a", mailServerWanted},
+		{"EMISSOR_SMTP_URL", "smtp://ana:s3cret@mail.example?token_url=http://login/token&client_id=a", mailServerWanted},
 		{"EMISSOR_SMTP_URL", "smtp://ana:s3cret@mail.example.com?token_url=https://login/token", mailServerWanted},
 		{"EMISSOR_SMTP_URL", "smtp://ana:s3cret@mail.example.com?scope=a", mailServerWanted},
 		{"EMISSOR_NATIONAL_DOCUMENT_SIGNERS", "11222333000181",

@@ -93,8 +93,8 @@ func (s *mailServer) decodeMore(query url.Values) error {
 		case name == "scope":
 			s.tokens.Scope = values[0]
 		default:
-			return errors.New("must have nothing after the question mark but ca=FILE, token_url=https://…, client_id=ID, " +
-				"scope=SCOPE or, for smtp, tls=none")
+			return errors.New("must have nothing after the question mark but ca=FILE, token_url=https://…, " +
+				"client_id=ID, scope=SCOPE or, for smtp, tls=none")
 		}
 	}
 	if (s.tokens.TokenURL == "") != (s.tokens.ClientID == "") || s.tokens.TokenURL == "" && s.tokens.Scope != "" {

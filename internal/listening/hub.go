@@ -72,7 +72,7 @@ func (c *connection) left(now time.Time) bool {
 
 // hub has the commands that are connected to this process, and hears for them.
 type hub struct {
-	hear   func(ctx context.Context, tell func(store.ListeningNews), state func(error))
+	hear   func(publish func(store.ListeningNews), changed func(error)) // until the server closes
 	logger *slog.Logger
 
 	mu          sync.Mutex
@@ -81,17 +81,16 @@ type hub struct {
 	up          chan struct{}          // closed while the connection to the database stands
 }
 
-func newHub(hear func(context.Context, func(store.ListeningNews), func(error)), logger *slog.Logger) *hub {
+func newHub(hear func(func(store.ListeningNews), func(error)), logger *slog.Logger) *hub {
 	return &hub{hear: hear, logger: logger, connections: map[string]*connection{}, up: make(chan struct{})}
 }
 
-// connect begins to hear the database, if nobody has before, until the process ends, and waits until it is heard or ctx
-// ends.
-func (h *hub) connect(ctx, process context.Context) error {
+// connect begins to hear the database, if nobody has before, and waits until it is heard.
+func (h *hub) connect(ctx context.Context) error {
 	h.mu.Lock()
 	if !h.hearing {
 		h.hearing = true
-		go h.hear(process, h.publish, h.connectionChanged)
+		go h.hear(h.publish, h.connectionChanged)
 	}
 	up := h.up
 	h.mu.Unlock()

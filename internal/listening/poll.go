@@ -60,7 +60,7 @@ func (s *Server) connect(r *http.Request, key heldKey) (*connection, error) {
 	if connected := s.hub.find(id, key.hash); connected != nil {
 		return connected, nil
 	}
-	if err := s.hub.connect(r.Context(), s.closing); err != nil {
+	if err := s.hub.connect(r.Context()); err != nil {
 		return nil, err
 	}
 	listener, err := s.listener(r, key)

@@ -60,8 +60,11 @@ type Server struct {
 
 // New makes a server, which answers those that wait once closing ends.
 func New(closing context.Context, options Options) *Server {
+	hear := func(publish func(store.ListeningNews), changed func(error)) {
+		options.Store.HearListening(closing, publish, changed)
+	}
 	return &Server{
-		Options: options, closing: closing, hub: newHub(options.Store.HearListening, options.Logger),
+		Options: options, closing: closing, hub: newHub(hear, options.Logger),
 		requests: web.Requests{Name: "developer request", Metrics: options.Metrics, Logger: options.Logger,
 			Proxies: options.TrustedProxies, Traces: options.Traces},
 		strangers: limit.New[string](float64(options.FailedAuthLimit), 2*options.FailedAuthLimit),
