@@ -71,7 +71,8 @@ type Options struct {
 	NoRounds bool
 
 	// OwnClock gives the API's sessions with the database a clock that SetClock sets: by it
-	// notes are accepted.
+	// notes are accepted. The maintenance has no rounds then, as NoRounds says: its clock is the machine's, by
+	// which a test service of another day has expired.
 	OwnClock bool
 
 	// Restored has the system take the place of another one, with a database that was restored from an earlier
@@ -317,7 +318,7 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 	case <-running.stopped:
 		t.Fatal("the worker did not start")
 	}
-	if s.options.NoRounds {
+	if s.options.NoRounds || s.options.OwnClock {
 		rounds := s.Temporal.ScheduleClient().GetHandle(t.Context(), s.Queues.MaintenanceSchedule())
 		Eventually(t, "the rounds are paused", func() bool { // the engine's own workers may be late
 			return rounds.Pause(t.Context(), client.SchedulePauseOptions{}) == nil
