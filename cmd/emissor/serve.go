@@ -11,6 +11,7 @@ import (
 	"emissor/dashboard"
 	"emissor/fiscal/cities"
 	"emissor/internal/admission"
+	"emissor/internal/metrics/temporalmetrics"
 	"emissor/internal/seal"
 	"emissor/internal/seal/rotation"
 	"emissor/internal/trace/engine"
@@ -88,7 +89,8 @@ func run(ctx context.Context, runs parts) error {
 		if err != nil {
 			return err
 		}
-		engine, err := dialTemporal(p.config, p.logger, open, p.metrics.Temporal(), interceptors...)
+		engine, err := dialTemporal(p.config, p.logger, open, temporalmetrics.Handler(p.metrics.Registry),
+			interceptors...)
 		if err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func scrape(t *testing.T, m *metrics.Metrics) []string {
 	}
 	var series []string
 	for line := range strings.Lines(answer.Body.String()) {
-		if strings.HasPrefix(line, "emissor_") || strings.HasPrefix(line, "temporal_") {
+		if strings.HasPrefix(line, "emissor_") {
 			series = append(series, strings.TrimSpace(line))
 		}
 	}
@@ -292,31 +292,6 @@ func TestMetrics_Process(t *testing.T) {
 	for _, name := range []string{"go_goroutines", "process_open_fds", "process_resident_memory_bytes"} {
 		if !names[name] {
 			t.Errorf("there is no %s", name)
-		}
-	}
-}
-
-// Of what Temporal says the metrics that are kept have its names and the labels that they have, whatever else it adds.
-func TestMetrics_Temporal(t *testing.T) {
-	m := metrics.New()
-	handler := m.Temporal().WithTags(map[string]string{"namespace": "emissor", "task_queue": "notes"})
-	workflows := handler.WithTags(map[string]string{"worker_type": "WorkflowWorker", "failure_reason": "WorkflowError"})
-	workflows.Gauge("temporal_worker_task_slots_used").Update(3)
-	workflows.Counter("temporal_workflow_task_execution_failed").Inc(2)
-	handler.Gauge("temporal_worker_task_slots_used").Update(1) // the labels of another handler are not its own
-	handler.Gauge("temporal_sticky_cache_size").Update(7)
-	handler.Counter("temporal_request").Inc(1)
-	handler.Timer("temporal_request_latency").Record(time.Second)
-	series := scrape(t, m)
-	expect(t, series,
-		`temporal_worker_task_slots_used{task_queue="notes",worker_type="WorkflowWorker"} 3`,
-		`temporal_worker_task_slots_used{task_queue="notes",worker_type=""} 1`,
-		`temporal_workflow_task_execution_failed{failure_reason="WorkflowError"} 2`,
-		`temporal_sticky_cache_size 7`,
-	)
-	for _, one := range series {
-		if strings.HasPrefix(one, "temporal_request") {
-			t.Errorf("%s is there, which a metric of ours has", one)
 		}
 	}
 }
