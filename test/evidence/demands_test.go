@@ -49,7 +49,7 @@ func demandsIn(t *testing.T, folder string) (found []demand) {
 }
 
 // catalogue is the table of what codes mean. Of those ofReports no official table has the codes; the others are
-// compared with theirs where docs/rules.md is written.
+// compared with theirs by TestCatalogue_HasEveryOfficialCode of the authorities' packages.
 const catalogue = "catalogue.tsv"
 
 var ofReports = []string{"fiscal/national/dsf/rules", "fiscal/national/issnet/rules"}

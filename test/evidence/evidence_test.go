@@ -22,7 +22,7 @@ const (
 )
 
 // heard are the packages that talk to hosts or say what their words mean, each with its files that do not: what is
-// checked before anything is sent is a row of docs/rules.md, with a test of its own.
+// checked before anything is sent is a row of a catalogue of rules, with a test of its own.
 var heard = map[string][]string{
 	commands:                       nil,
 	"fiscal/cities":                {"changes.go", "current.go", "parse.go", "row.go", "table.go", "words.go"},

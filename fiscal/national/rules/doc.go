@@ -2,6 +2,5 @@
 // data (catalogue.tsv), and as checks of what can be checked before anything is
 // sent.
 //
-// docs/rules.md lists every rule with what is done about it; a test writes it
-// from the catalogue.
+// docs/rules.md says how to read the catalogue.
 package rules

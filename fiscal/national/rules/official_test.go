@@ -24,8 +24,8 @@ func official(t *testing.T, elements ...string) string {
 
 // officialRule is a row of one of the authority's tables.
 type officialRule struct {
-	row, code, field string
-	sharedOnly       bool // applied to notes that cities share, and not to ours
+	row, code  string
+	sharedOnly bool // applied to notes that cities share, and not to ours
 }
 
 // annexI is the table of the DPS and the NFS-e.
@@ -33,8 +33,7 @@ func annexI(t *testing.T) []officialRule {
 	t.Helper()
 	var rules []officialRule
 	for _, column := range rulecatalogue.Rows(official(t, "data", "sefin-rules-anexoI-v1.01-20260209.tsv")) {
-		field, shared := trimPath(column[2])+column[3], column[7] == "X" && column[8] == "V"
-		rules = append(rules, officialRule{column[0], column[1], field, shared})
+		rules = append(rules, officialRule{column[0], column[1], column[7] == "X" && column[8] == "V"})
 	}
 	return rules
 }
@@ -49,38 +48,17 @@ func reception(t *testing.T) []officialRule {
 	return rules
 }
 
-// annexII is the table of events. Its rows that only name a field are counted
-// apart; a row without a path continues the one above.
-func annexII(t *testing.T) (rules []officialRule, bare int) {
+// annexII is the table of events, but for the rows that name a field and no rule.
+func annexII(t *testing.T) (rules []officialRule) {
 	t.Helper()
-	var path, field string
 	table := official(t, "data", "sefin-rules-anexoII-events-v1.00-20251216.tsv")
 	for _, line := range strings.Split(strings.TrimSpace(table), "\n") {
 		column := strings.Split(line, "\t")
-		if _, err := strconv.Atoi(column[1]); err != nil {
-			continue
+		if _, err := strconv.Atoi(column[1]); err == nil && column[4] != "-" {
+			rules = append(rules, officialRule{column[0], column[8], false})
 		}
-		if column[2] != "" {
-			path = column[2]
-		}
-		if column[3] != "" {
-			field = column[3]
-		}
-		if column[4] == "-" {
-			bare++
-			continue
-		}
-		rules = append(rules, officialRule{column[0], column[8], trimPath(path) + field, false})
 	}
-	return rules, bare
-}
-
-// trimPath leaves out what every path of the tables begins with.
-func trimPath(path string) string {
-	for _, prefix := range []string{"NFSe/infNFSe/DPS/", "DPS/infDPS/", "infDPS/"} {
-		path = strings.TrimPrefix(path, prefix)
-	}
-	return strings.TrimPrefix(strings.TrimSuffix(path, "/")+"/", "/")
+	return rules
 }
 
 // namedElsewhere are the codes that only the text of the reference names: of the
@@ -88,8 +66,7 @@ func trimPath(path string) string {
 func namedElsewhere(t *testing.T) []string {
 	t.Helper()
 	inTables := map[string]bool{}
-	events, _ := annexII(t)
-	for _, official := range slices.Concat(annexI(t), reception(t), events) {
+	for _, official := range slices.Concat(annexI(t), reception(t), annexII(t)) {
 		inTables[official.code] = true
 	}
 	text := official(t, "README.md") + official(t, "reform.md") + official(t, "classification.md")
