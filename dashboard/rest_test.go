@@ -292,7 +292,7 @@ func TestAudit_EveryActionHasWords(t *testing.T) {
 	shown := owner.get(t, s.at("/audit")).expect(t, http.StatusOK).body
 	for _, action := range store.AuditActions {
 		if strings.Contains(shown, ">audit."+string(action)+"<") {
-			t.Errorf("words has no audit.%s: give it one in words/rest.go", action)
+			t.Errorf("words has no audit.%s: give it one in words/rest.tsv", action)
 		}
 	}
 }

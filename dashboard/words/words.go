@@ -1,18 +1,20 @@
 // Package words has every text of the dashboard in each of its languages: Portuguese
 // first, and English as a full translation.
 //
-// A message has a key and both of its texts side by side, in the file of its page. The
-// compiler checks that both are there, and a test that no key is missing and none is
-// unused. Both languages form plurals alike, so there is no library for them: the message
-// for a count of one has a key of its own that ends in .one.
+// A message has a key and both of its texts in a line of a table, in the file of its page; %s and its like stand for
+// arguments, as fmt has them. A test checks that no key is missing and none is unused. Both languages form plurals alike,
+// so there is no library for them: the message for a count of one has a key of its own that ends in .one.
 package words
 
 import (
+	"embed"
 	"fmt"
-	"maps"
 	"strings"
+	"sync"
 
 	"golang.org/x/text/language"
+
+	"emissor/internal/tsv"
 )
 
 // Language is one of the dashboard's languages, by its tag.
@@ -30,39 +32,40 @@ var Languages = []Language{Portuguese, English}
 // text is one message in each language.
 type text struct{ portuguese, english string }
 
-// table is the messages of a page by their keys.
-type table map[string]text
+//go:embed *.tsv
+var tables embed.FS
 
-// all are the messages of every page.
-var all = joined(
-	frame, acts, problems, signIn, session, people, notes, messages, totals, taxation, registers, groups,
-	issue, conversation, overview, integrations, webhooks, catalogue, classify, company, calendar, doctor, emails,
-	ledger, closing, audit, auditFields, operations, oidc, start, requests, companies, statusOfAuthorities,
-	batches, received, alerts, filters, search, emailTemplate, recurring,
-)
-
-func joined(tables ...table) table {
-	all := table{}
-	for _, one := range tables {
-		for key := range one {
-			if _, twice := all[key]; twice {
-				panic("words: the key " + key + " is there twice")
-			}
+// messages are those of every page by their keys. Tests read them all, so what is wrong with a table is seen there.
+var messages = sync.OnceValue(func() map[string]text {
+	all := map[string]text{}
+	files, err := tables.ReadDir(".")
+	if err != nil {
+		panic(err)
+	}
+	for _, file := range files {
+		table, err := tables.ReadFile(file.Name())
+		if err != nil {
+			panic(err)
 		}
-		maps.Copy(all, one)
+		for _, row := range tsv.Rows(string(table)) {
+			if _, twice := all[row[0]]; twice || len(row) != 3 {
+				panic("words: " + file.Name() + ": " + row[0] + " is there twice, or has not two texts")
+			}
+			all[row[0]] = text{row[1], row[2]}
+		}
 	}
 	return all
-}
+})
 
 // Has reports whether there is a message with this key.
 func Has(key string) bool {
-	_, has := all[key]
+	_, has := messages()[key]
 	return has
 }
 
 // Say returns a message with its arguments filled in.
 func (l Language) Say(key string, args ...any) string {
-	message, has := all[key]
+	message, has := messages()[key]
 	if !has {
 		return key // a test checks that this does not happen
 	}
@@ -87,7 +90,7 @@ func (l Language) Count(key string, n int) string {
 		return l.Say(key, n)
 	}
 	key += ".one"
-	if !strings.Contains(l.of(all[key]), "%") { // it says one in letters, or in no way
+	if !strings.Contains(l.of(messages()[key]), "%") { // it says one in letters, or in no way
 		return l.Say(key)
 	}
 	return l.Say(key, n)

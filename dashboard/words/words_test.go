@@ -1,7 +1,6 @@
 package words
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -43,7 +42,7 @@ func literals(t *testing.T) map[string][]string {
 // that uses all keys that begin so.
 func TestWords_NoneMissingNoneUnused(t *testing.T) {
 	areas := map[string]bool{} // what keys begin with
-	for key := range all {
+	for key := range messages() {
 		area, _, _ := strings.Cut(key, ".")
 		areas[area] = true
 	}
@@ -57,7 +56,7 @@ func TestWords_NoneMissingNoneUnused(t *testing.T) {
 			}
 		}
 	}
-	for key := range all {
+	for key := range messages() {
 		if !slices.ContainsFunc(said, func(text string) bool {
 			return text == key || text == strings.TrimSuffix(key, ".text") || text == strings.TrimSuffix(key, ".one") ||
 				strings.HasSuffix(text, ".") && strings.HasPrefix(key, text) && text != "."
@@ -65,15 +64,15 @@ func TestWords_NoneMissingNoneUnused(t *testing.T) {
 			t.Errorf("nothing says %s", key)
 		}
 	}
-	if len(all) < 100 {
-		t.Errorf("there are only %d messages", len(all))
+	if len(messages()) < 100 {
+		t.Errorf("there are only %d messages", len(messages()))
 	}
 }
 
 // Both texts of a message are there, and have the same filled in.
 func TestWords_SameInBothLanguages(t *testing.T) {
 	verb := regexp.MustCompile(`%\w`)
-	for key, message := range all {
+	for key, message := range messages() {
 		if message.portuguese == "" || message.english == "" || !slices.Equal(
 			verb.FindAllString(message.portuguese, -1), verb.FindAllString(message.english, -1)) {
 			t.Errorf("the texts of %s do not agree: %q and %q", key, message.portuguese, message.english)
@@ -81,10 +80,9 @@ func TestWords_SameInBothLanguages(t *testing.T) {
 	}
 }
 
-// A problem says what it means and what to do.
 // A count says its number, once, or one in letters.
 func TestCount(t *testing.T) {
-	for key := range all {
+	for key := range messages() {
 		key, counts := strings.CutSuffix(key, ".one")
 		if !counts {
 			continue
@@ -99,9 +97,10 @@ func TestCount(t *testing.T) {
 	}
 }
 
+// A problem says what it means and what to do.
 func TestWords_ProblemsAreExplained(t *testing.T) {
-	for key := range maps.Keys(problems) {
-		if strings.Count(key, ".") == 1 && key != "problem.request" && key != "problem.home" && !Has(key+".text") {
+	for key := range messages() {
+		if strings.HasPrefix(key, "problem.") && strings.Count(key, ".") == 1 && key != "problem.request" && key != "problem.home" && !Has(key+".text") {
 			t.Errorf("%s has no text", key)
 		}
 	}

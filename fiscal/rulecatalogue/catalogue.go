@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"emissor/fiscal"
+	"emissor/internal/tsv"
 )
 
 // Source is what an authority's package of rules gives. The first line of a table names
@@ -103,7 +104,7 @@ func parse(source Source) (*tables, error) {
 	if err != nil {
 		return read, fmt.Errorf("in Portuguese: %w", err)
 	}
-	rows, translated := Rows(source.Rules), Rows(source.Portuguese)
+	rows, translated := tsv.Rows(source.Rules), tsv.Rows(source.Portuguese)
 	var about string
 	for i, row := range rows {
 		if i >= len(translated) || translated[i][0] != row[0] {

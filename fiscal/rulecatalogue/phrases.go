@@ -4,19 +4,9 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-)
 
-// Rows reads the rows of a table below the first line, which names the columns. Lines
-// that begin with # are comments.
-func Rows(table string) [][]string {
-	var rows [][]string
-	for _, line := range strings.Split(strings.TrimSuffix(table, "\n"), "\n")[1:] {
-		if !strings.HasPrefix(line, "#") {
-			rows = append(rows, strings.Split(line, "\t"))
-		}
-	}
-	return rows
-}
+	"emissor/internal/tsv"
+)
 
 // phrases are texts by their names, and which of them something uses.
 type phrases struct {
@@ -27,7 +17,7 @@ type phrases struct {
 // parsePhrases reads a table of names and phrases. A phrase may hold those above it.
 func parsePhrases(table string) (phrases, error) {
 	read := phrases{map[string]string{}, map[string]bool{}}
-	for _, row := range Rows(table) {
+	for _, row := range tsv.Rows(table) {
 		if _, repeated := read.texts[row[0]]; repeated || len(row) != 2 {
 			return read, fmt.Errorf("phrase %s: is there twice, or has not two columns", row[0])
 		}

@@ -16,6 +16,7 @@ const module = "emissor/"
 // floors are the rooms from the ground up. A room imports only rooms of lower
 // floors, or rooms inside itself; a new room gets its place here.
 var floors = [][]string{
+	{"internal/tsv"},
 	{"nfse/fact"},
 	{
 		"internal/admission", "internal/limit", "internal/recent", "internal/retry", "internal/seal",

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/fiscal/rulecatalogue"
+	"emissor/internal/tsv"
 	"emissor/test/reference"
 )
 
@@ -32,7 +32,7 @@ type officialRule struct {
 func annexI(t *testing.T) []officialRule {
 	t.Helper()
 	var rules []officialRule
-	for _, column := range rulecatalogue.Rows(official(t, "data", "sefin-rules-anexoI-v1.01-20260209.tsv")) {
+	for _, column := range tsv.Rows(official(t, "data", "sefin-rules-anexoI-v1.01-20260209.tsv")) {
 		rules = append(rules, officialRule{column[0], column[1], column[7] == "X" && column[8] == "V"})
 	}
 	return rules
@@ -42,7 +42,7 @@ func annexI(t *testing.T) []officialRule {
 func reception(t *testing.T) []officialRule {
 	t.Helper()
 	var rules []officialRule
-	for _, column := range rulecatalogue.Rows(official(t, "data", "sefin-rules-anexoI-reception-v1.01-20260209.tsv")) {
+	for _, column := range tsv.Rows(official(t, "data", "sefin-rules-anexoI-reception-v1.01-20260209.tsv")) {
 		rules = append(rules, officialRule{code: column[0]})
 	}
 	return rules

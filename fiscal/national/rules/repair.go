@@ -7,8 +7,8 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/national/taxation"
-	"emissor/fiscal/rulecatalogue"
 	"emissor/fiscal/taxes"
+	"emissor/internal/tsv"
 )
 
 // Class is what a refusal by a code leads to.
@@ -46,7 +46,7 @@ var repairs = mustReadRepairs()
 
 func mustReadRepairs() map[string]repair {
 	read := map[string]repair{}
-	for _, row := range rulecatalogue.Rows(repairsTable) {
+	for _, row := range tsv.Rows(repairsTable) {
 		if len(row) != 8 || !slices.Contains(classes, Class(row[3])) {
 			panic(fmt.Sprintf("the table of repairs: %q", row))
 		}

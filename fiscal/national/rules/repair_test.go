@@ -11,7 +11,7 @@ import (
 	"unicode"
 
 	"emissor/fiscal"
-	"emissor/fiscal/rulecatalogue"
+	"emissor/internal/tsv"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/test/reference"
@@ -36,7 +36,7 @@ func TestRepairs_AsInTheReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	codes := slices.Clone(noRequestsCause)
-	for _, row := range rulecatalogue.Rows(strings.ReplaceAll(string(content), "\r", "")) {
+	for _, row := range tsv.Rows(strings.ReplaceAll(string(content), "\r", "")) {
 		code, subject, whose, class := row[0], row[1], row[3], row[4]
 		codes = append(codes, code)
 		ours, known := repairs[code]
