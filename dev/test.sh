@@ -53,7 +53,7 @@ phase() {
 # The packages that take longest come first, so that none of them is the last one alone. Their tests wait more than
 # they compute, so there are more of them at once than processors.
 packages() {
-	"$devstack" -log .dev/test.log -- "$timing" -parallel 8 -timeout 20m "${flags[@]}" "$@"
+	"$devstack" -log .dev/test.log -- "$timing" -parallel 5 -timeout 40m "${flags[@]}" "$@"
 }
 
 # The tests of the development module that start nothing, those of what the gate runs (every planted bug has its place,
