@@ -18,7 +18,7 @@ const (
 
 // tidying is one of the jobs of KeepTidy.
 type tidying struct {
-	loop string // as docs/architecture.md names it
+	loop string // as docs/architecture/loops.md names it
 	do   func(context.Context) error
 }
 

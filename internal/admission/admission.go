@@ -9,6 +9,10 @@
 // two attempts has no workflow task and therefore no permit: however many such runs
 // there are, they stop nothing.
 //
+// The time that is good is absolute on purpose. Limits that compare with a baseline of their own, as failsafe-go's
+// adaptive limiter, take an overload that they start in for normal, and of several processes the last one gets
+// everything. With one time for all, processes that share an engine come to share it evenly.
+//
 // An Admission watches the workflow tasks of a process through the connection to
 // the engine, so it is made before the client:
 //

@@ -249,7 +249,7 @@ func (m *Metrics) ExternalEvent(kind string) { m.external.WithLabelValues(kind).
 func (m *Metrics) ExternalEventFlagged(authority string) { m.flagged.WithLabelValues(authority).Inc() }
 
 // RowFailed counts a row that a loop could not handle: outbox, roll-ups, and so on, as
-// docs/architecture.md names them.
+// docs/architecture/loops.md names them.
 func (m *Metrics) RowFailed(loop string) { m.failed.WithLabelValues(loop).Inc() }
 
 // ArchiveReadFailed counts a document that could not be read from the archive: away, refused, broken, missing or other.

@@ -15,6 +15,9 @@
 // The on-line services are shared by all organizations. So that none harms another,
 // each scope has a rate of look-ups and circuit breakers of its own.
 //
+// Built-in ranges (the 27 capitals, the largest cities) decide only where no on-line service is configured or
+// all have said that they do not know.
+//
 // Two answers that look alike are kept apart everywhere: Unknown, when every source
 // was asked and none knows the zip code, and Unavailable, when some source that may
 // know could not be asked.

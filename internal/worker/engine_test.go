@@ -59,7 +59,7 @@ func count(events []*history.HistoryEvent, kind enums.EventType) (n int) {
 	return n
 }
 
-// The budget of docs/architecture.md: one workflow task and at most nine events.
+// The budget of docs/architecture/engine.md: one workflow task and at most nine events.
 func TestNote_SandboxBudget(t *testing.T) {
 	t.Parallel()
 	sandboxBudget(t, newSandbox(t))

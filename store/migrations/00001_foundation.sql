@@ -1799,7 +1799,7 @@ CREATE TABLE paused_backlogs (
 -- A row that a loop could not handle, or that something still needed: the loop continues
 -- without it, and tries it alone after retry_after. There are few, for a short time.
 CREATE TABLE row_failures (
-    loop        text        NOT NULL, -- by its name in docs/architecture.md
+    loop        text        NOT NULL, -- by its name in docs/architecture/loops.md
     row_id      text COLLATE "C" NOT NULL,
     failures    integer     NOT NULL, -- in a row; 0: something still needed it
     retry_after timestamptz NOT NULL,
