@@ -56,7 +56,7 @@ func TestDoubtfulRefusal(t *testing.T) {
 	n.awaitDoubt(t, first)
 	second := n.order(t, "second")
 	testkit.Eventually(t, "the second waits behind it", func() bool {
-		return n.Count(t, `SELECT count(*) FROM note_steps WHERE note_id = $1 AND fact::text LIKE '%refusal_braked%'`,
+		return n.Count(t, `SELECT count(*) FROM note_steps WHERE note_id = $1 AND fact::text LIKE '%held_by_sibling%'`,
 			second) == 1
 	})
 	if held := n.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`); held != 0 {

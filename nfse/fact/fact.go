@@ -3,12 +3,11 @@
 // Portuguese, are made from it where somebody reads it: a page, a command, an e-mail, the
 // log. No decision depends on a text: code compares codes.
 //
-// A fact is defined once, with both texts side by side, in the file of its subject:
+// A fact is a row of the table of its subject, with both texts side by side:
 //
-//	var NumberTaken = define("number_taken",
-//		"took the number {number} of series {series}",
-//		"tomou o número {number} da série {series}")
+//	number_taken	tomou o número {number} da série {series}	took the number {number} of series {series}
 //
+// A test writes codes.go from the tables, where the code is NumberTaken.
 // It is recorded as NumberTaken.With("number", 12, "series", 3), and stored in one column
 // of jsonb. Tests check that the arguments that are given are those of the texts, that every
 // code is recorded somewhere, and that no recorded text is parsed.

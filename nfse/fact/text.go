@@ -62,7 +62,7 @@ func (f Fact) say(l language, shown part) string {
 	if f.None() {
 		return ""
 	}
-	known, is := texts[f.Code]
+	known, is := texts()[f.Code]
 	if !is {
 		return f.unknown()
 	}
@@ -97,7 +97,7 @@ func filled(value any, kind string, l language) string {
 		return strings.ReplaceAll(strings.Join(said, "; "), ".; ", ". ") // sentences stand by themselves
 	}
 	said := fmt.Sprint(value)
-	if word, known := words[kind][said]; known {
+	if word, known := words()[kind][said]; known {
 		return word.in(l)
 	}
 	return said

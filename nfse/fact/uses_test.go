@@ -46,7 +46,7 @@ func parse(t *testing.T, source string) *ast.File {
 	return parsed
 }
 
-// defined are the names of the variables of this package that are codes.
+// defined are the names of the codes, by codes.go.
 func defined(all []*ast.File) map[string]Code {
 	codes := map[string]Code{}
 	for _, file := range all {
@@ -54,15 +54,8 @@ func defined(all []*ast.File) map[string]Code {
 			continue
 		}
 		ast.Inspect(file, func(node ast.Node) bool {
-			spec, is := node.(*ast.ValueSpec)
-			if !is {
-				return true
-			}
-			for i, value := range spec.Values {
-				call, is := value.(*ast.CallExpr)
-				if is && named(call.Fun) == "define" {
-					codes[spec.Names[i].Name] = Code(literal(call.Args[0]))
-				}
+			if spec, is := node.(*ast.ValueSpec); is && named(spec.Type) == "Code" {
+				codes[spec.Names[0].Name] = Code(literal(spec.Values[0]))
 			}
 			return true
 		})
@@ -140,10 +133,8 @@ func TestCodes_RecordedBySomebody(t *testing.T) {
 				}
 				return false
 			case *ast.ValueSpec:
-				if len(n.Values) == 1 {
-					if call, is := n.Values[0].(*ast.CallExpr); is && named(call.Fun) == "define" {
-						return false
-					}
+				if named(n.Type) == "Code" {
+					return false
 				}
 			case ast.Expr:
 				if code, is := codeOf(file, n, codes); is {
@@ -159,8 +150,8 @@ func TestCodes_RecordedBySomebody(t *testing.T) {
 			t.Errorf("nobody records %s (%s)", name, codes[name])
 		}
 	}
-	if len(codes) != len(texts)-1 { // but for the one of the tests
-		t.Errorf("%d codes are found, and %d defined", len(codes), len(texts)-1)
+	if len(codes) != len(texts())-1 { // but for the one of the tests
+		t.Errorf("%d codes are found, and the tables have %d", len(codes), len(texts())-1)
 	}
 }
 
