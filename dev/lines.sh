@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Counts the lines that people write and keep. First the product's Go, by room: outside tests, test programs (test, dev,
-# simulators) and generated files; of rooms within rooms each alone. Then what stands beside it, so that nothing is gone by moving.
+# Counts the lines that people write and keep. First the product's Go, by room: outside tests and their packages (…test),
+# test programs (test, dev, simulators) and generated files; of rooms within rooms each alone. Then what stands beside
+# it, so that nothing is gone by moving.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 git ls-files -z | xargs -0 -s 1000000 awk '
@@ -16,7 +17,7 @@ git ls-files -z | xargs -0 -s 1000000 awk '
 		else if (folder[1] == "test" && folder[2] == "system") kind = "Go of the module test/system"
 		else if (folder[1] == "dev") kind = "Go of the modules in dev"
 		else if (folder[1] == "test" || folder[2] ~ /-simulator$/) kind = "Go of test programs and simulators (test)"
-		else if (FILENAME ~ /_test\.go$/) kind = "Go of tests"
+		else if (FILENAME ~ /_test\.go$/ || room ~ /test$/) kind = "Go of tests"
 		isProduct = kind == "" && FILENAME ~ /\.go$/
 		if (isProduct) files[room]++
 	}

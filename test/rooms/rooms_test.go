@@ -167,6 +167,17 @@ func TestRooms(t *testing.T) {
 			}
 		}
 	})
+	t.Run("LeaveHelpersToTests", func(t *testing.T) { // packages as nationaltest: dev/lines.sh counts them as tests
+		for _, p := range packages {
+			for _, imported := range p.Imports {
+				room := strings.TrimPrefix(p.ImportPath, module)
+				if strings.HasPrefix(imported, module) && strings.HasSuffix(imported, "test") &&
+					!strings.HasSuffix(room, "test") && !strings.HasPrefix(room, "test/") {
+					t.Errorf("%s imports %s, which is for tests", p.ImportPath, imported)
+				}
+			}
+		}
+	})
 	t.Run("KeepLibrariesToThemselves", func(t *testing.T) {
 		for _, p := range packages {
 			if room := strings.TrimPrefix(p.ImportPath, module); !strings.HasPrefix(room, "test/") {
