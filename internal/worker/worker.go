@@ -240,16 +240,26 @@ func stopAll(queues []worker.Worker) {
 	stopping.Wait()
 }
 
-// newWorker makes the worker of a queue. The engine can end its polling for good, as when
+// newQueueWorker makes the worker of a queue, with what is its own. The engine can end its polling for good, as when
 // the namespace is gone: failed then stops the process from starting workflows.
+func (o Options) newQueueWorker(queue string, failed func(error), own worker.Options) worker.Worker {
+	own.DisableRegistrationAliasing = true
+	own.Interceptors = o.interceptors()
+	own.OnFatalError = failed
+	own.DeadlockDetectionTimeout = deadlockAfter
+	return worker.New(o.Client, queue, own)
+}
+
+// deadlockAfter is when a workflow's code that has not come to a wait is given up, and its task made again. None computes
+// for milliseconds: what takes longer is a machine that was paused or is starved, of which the SDK's second says nothing.
+const deadlockAfter = time.Minute
+
+// newWorker makes the worker of notes, deliveries or maintenance.
 func newWorker(options Options, queue string, failed func(error)) worker.Worker {
-	return worker.New(options.Client, queue, worker.Options{
-		WorkerStopTimeout:           options.longestCall() + stopTimeout,
-		WorkflowTaskPollerBehavior:  worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{}),
-		ActivityTaskPollerBehavior:  pollers(options.Pollers),
-		DisableRegistrationAliasing: true,
-		Interceptors:                options.interceptors(),
-		OnFatalError:                failed,
+	return options.newQueueWorker(queue, failed, worker.Options{
+		WorkerStopTimeout:          options.longestCall() + stopTimeout,
+		WorkflowTaskPollerBehavior: worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{}),
+		ActivityTaskPollerBehavior: pollers(options.Pollers),
 	})
 }
 
@@ -272,12 +282,9 @@ func pollers(number int) worker.PollerBehavior {
 // newEmailWorker makes the worker of e-mails, with few connections to the mail server
 // at once.
 func newEmailWorker(options Options, failed func(error)) worker.Worker {
-	return worker.New(options.Client, options.Queues.Emails(), worker.Options{
+	return options.newQueueWorker(options.Queues.Emails(), failed, worker.Options{
 		WorkerStopTimeout:                  stopTimeout,
 		MaxConcurrentActivityExecutionSize: emailConnections,
-		DisableRegistrationAliasing:        true,
-		Interceptors:                       options.interceptors(),
-		OnFatalError:                       failed,
 	})
 }
 
@@ -287,24 +294,18 @@ const emailConnections = 4
 // newExportWorker makes the worker of ZIPs, one at a time in a process: it draws pages without a
 // pause, and must leave the processor to notes.
 func newExportWorker(options Options, failed func(error)) worker.Worker {
-	return worker.New(options.Client, options.Queues.Exports(), worker.Options{
+	return options.newQueueWorker(options.Queues.Exports(), failed, worker.Options{
 		WorkerStopTimeout:                  stopTimeout,
 		MaxConcurrentActivityExecutionSize: 1,
-		DisableRegistrationAliasing:        true,
-		Interceptors:                       options.interceptors(),
-		OnFatalError:                       failed,
 	})
 }
 
 // newDistributionWorker makes the worker of distributions. One request is made at a
 // time, whatever the number of workers; the others wait for the lease.
 func newDistributionWorker(options Options, failed func(error)) worker.Worker {
-	return worker.New(options.Client, options.Queues.Distributions(), worker.Options{
+	return options.newQueueWorker(options.Queues.Distributions(), failed, worker.Options{
 		WorkerStopTimeout:                  options.longestDistribution() + stopTimeout,
 		MaxConcurrentActivityExecutionSize: distributionsAtOnce,
-		DisableRegistrationAliasing:        true,
-		Interceptors:                       options.interceptors(),
-		OnFatalError:                       failed,
 	})
 }
 
@@ -354,15 +355,12 @@ const authorityCalls = 256
 
 // newAuthorityWorker makes the worker of an authority's queue.
 func newAuthorityWorker(options Options, authority Authority, failed func(error)) worker.Worker {
-	return worker.New(options.Client, options.Queues.Authority(authority.Name()), worker.Options{
+	return options.newQueueWorker(options.Queues.Authority(authority.Name()), failed, worker.Options{
 		WorkerStopTimeout:            authority.CallTimeout + stopTimeout,
 		TaskQueueActivitiesPerSecond: authority.Rate,
 		// Each holds its answer in memory: see package sefin for how much that may be.
 		MaxConcurrentActivityExecutionSize: authorityCalls,
 		ActivityTaskPollerBehavior:         pollers(authority.pollers(options.Pollers)),
 		DisableWorkflowWorker:              true,
-		DisableRegistrationAliasing:        true,
-		Interceptors:                       options.interceptors(),
-		OnFatalError:                       failed,
 	})
 }
