@@ -231,6 +231,7 @@ import (
 	violates: authorityAgrees,
 	under: func(o *options) {
 		o.held, o.live = []string{"authority-contradicts"}, 1
+		o.notes, o.arrival = 120, 15*time.Second // where the machine is busy, most are sent after the first five
 	},
 	raced: true, // of the answers that contradict few name our DPS
 }}
