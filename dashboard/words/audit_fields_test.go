@@ -97,11 +97,7 @@ func TestAudit_EveryFieldHasWords(t *testing.T) {
 			t.Errorf("the audit log says %s, which audit_fields.tsv has no words for", name)
 		}
 	}
-	table, err := tables.ReadFile("audit_fields.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range tsv.Rows(string(table)) {
+	for _, row := range tsv.Must(tables, "audit_fields.tsv") {
 		if name, is := strings.CutPrefix(row[0], "audit.field."); is && !slices.Contains(recorded, name) {
 			t.Errorf("nothing is recorded as %s", name)
 		}

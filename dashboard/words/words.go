@@ -2,8 +2,8 @@
 // first, and English as a full translation.
 //
 // A message has a key and both of its texts in a line of a table, in the file of its page; %s and its like stand for
-// arguments, as fmt has them. A test checks that no key is missing and none is unused. Both languages form plurals alike,
-// so there is no library for them: the message for a count of one has a key of its own that ends in .one.
+// arguments, as fmt has them. A test checks that no key is missing and none is unused. Both languages form plurals
+// alike, so there is no library for them: the message for a count of one has a key of its own that ends in .one.
 package words
 
 import (
@@ -38,18 +38,10 @@ var tables embed.FS
 // messages are those of every page by their keys. Tests read them all, so what is wrong with a table is seen there.
 var messages = sync.OnceValue(func() map[string]text {
 	all := map[string]text{}
-	files, err := tables.ReadDir(".")
-	if err != nil {
-		panic(err)
-	}
-	for _, file := range files {
-		table, err := tables.ReadFile(file.Name())
-		if err != nil {
-			panic(err)
-		}
-		for _, row := range tsv.Rows(string(table)) {
-			if _, twice := all[row[0]]; twice || len(row) != 3 {
-				panic("words: " + file.Name() + ": " + row[0] + " is there twice, or has not two texts")
+	for _, file := range tsv.Files(tables) {
+		for _, row := range tsv.Must(tables, file) {
+			if _, twice := all[row[0]]; twice {
+				panic("words: the key " + row[0] + " is there twice")
 			}
 			all[row[0]] = text{row[1], row[2]}
 		}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"emissor/internal/tsv"
 )
 
 var update = flag.Bool("update", false, "write codes.go from the tables")
@@ -35,9 +37,9 @@ func nameOf(code string) string {
 func TestCodes_AreThoseOfTheTables(t *testing.T) {
 	var source bytes.Buffer
 	source.WriteString("// Code generated from the tables by go test ./nfse/fact -run TestCodes -update; DO NOT EDIT.\n\npackage fact\n")
-	for _, file := range tableFiles() {
+	for _, file := range codeTables() {
 		fmt.Fprintf(&source, "\n// Codes of %s.\nconst (\n", file)
-		for _, row := range rows(file, 3) {
+		for _, row := range tsv.Must(tables, file) {
 			fmt.Fprintf(&source, "\t// %s\n\t%s Code = %q\n", row[2], nameOf(row[0]), row[0])
 		}
 		source.WriteString(")\n")

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"emissor/internal/tsv"
@@ -21,8 +20,8 @@ type text struct{ portuguese, english string }
 // texts holds the texts of every code, by the tables. Tests read them all, so what is wrong with a table is seen there.
 var texts = sync.OnceValue(func() map[Code]text {
 	all := map[Code]text{}
-	for _, file := range tableFiles() {
-		for _, row := range rows(file, 3) {
+	for _, file := range codeTables() {
+		for _, row := range tsv.Must(tables, file) {
 			code := Code(row[0])
 			if _, twice := all[code]; twice {
 				panic("fact: the code " + row[0] + " is there twice")
@@ -40,7 +39,7 @@ const wordsTable = "words.tsv"
 // is missing here is shown as it is.
 var words = sync.OnceValue(func() map[string]map[string]text {
 	all := map[string]map[string]text{}
-	for _, row := range rows(wordsTable, 4) {
+	for _, row := range tsv.Must(tables, wordsTable) {
 		if all[row[0]] == nil {
 			all[row[0]] = map[string]text{}
 		}
@@ -56,32 +55,9 @@ var words = sync.OnceValue(func() map[string]map[string]text {
 	return all
 })
 
-// tableFiles are the tables of codes.
-func tableFiles() (files []string) {
-	entries, err := tables.ReadDir(".")
-	if err != nil {
-		panic(err)
-	}
-	for _, entry := range entries {
-		if entry.Name() != wordsTable {
-			files = append(files, entry.Name())
-		}
-	}
-	return files
-}
-
-func rows(file string, columns int) [][]string {
-	table, err := tables.ReadFile(file)
-	if err != nil {
-		panic(err)
-	}
-	all := tsv.Rows(string(table))
-	for _, row := range all {
-		if len(row) != columns || slices.Contains(row, "") {
-			panic("fact: " + file + ": a row has other cells than the columns: " + strings.Join(row, ", "))
-		}
-	}
-	return all
+// codeTables are the tables of codes.
+func codeTables() []string {
+	return slices.DeleteFunc(tsv.Files(tables), func(file string) bool { return file == wordsTable })
 }
 
 // Codes returns all codes, in order.
