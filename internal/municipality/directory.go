@@ -30,14 +30,14 @@ func Exists(code string) bool {
 
 // Find returns the municipality with the IBGE code.
 func Find(code string) (Municipality, bool) {
-	m, found := directory().byCode[code]
+	m, found := byCode()[code]
 	return m, found
 }
 
 // findByName returns the municipality of a state ("SP") by its name, however the
 // name is accented, capitalized or punctuated.
 func findByName(state, name string) (Municipality, bool) {
-	code, found := directory().byName[state+" "+fold(name)]
+	code, found := names().byName[state+" "+fold(name)]
 	if !found {
 		return Municipality{}, false
 	}
@@ -47,18 +47,9 @@ func findByName(state, name string) (Municipality, bool) {
 //go:embed data/municipalities.txt
 var municipalities string
 
-type index struct {
-	byCode map[string]Municipality
-	byName map[string]string // "SP saopaulo" -> code; no state has two names alike
-	folded []foldedName      // in the order of their codes
-}
-
-// foldedName is a municipality by its name as fold leaves it, such as "saopaulo" and
-// "saopaulosp".
-type foldedName struct{ code, name, full string }
-
-var directory = sync.OnceValue(func() index {
-	found := index{byCode: map[string]Municipality{}, byName: map[string]string{}}
+// byCode are all of them, by their codes.
+var byCode = sync.OnceValue(func() map[string]Municipality {
+	found := make(map[string]Municipality, strings.Count(municipalities, "\n"))
 	state := ""
 	for line := range strings.Lines(municipalities) {
 		line = strings.TrimSpace(line)
@@ -70,10 +61,26 @@ var directory = sync.OnceValue(func() index {
 			state = line
 			continue
 		}
-		one := Municipality{Code: code, Name: name, State: state}
-		folded := foldedName{code, fold(name), fold(one.String())}
-		found.byCode[code] = one
-		found.byName[state+" "+folded.name] = code
+		found[code] = Municipality{Code: code, Name: name, State: state}
+	}
+	return found
+})
+
+// foldedName is a municipality by its name as fold leaves it, such as "saopaulo" and
+// "saopaulosp".
+type foldedName struct{ code, name, full string }
+
+type nameIndex struct {
+	byName map[string]string // "SP saopaulo" -> code; no state has two names alike
+	folded []foldedName      // in the order of their codes
+}
+
+// names is apart from byCode, as every command asks for codes and few for names.
+var names = sync.OnceValue(func() nameIndex {
+	found := nameIndex{byName: make(map[string]string, len(byCode()))}
+	for code, one := range byCode() {
+		folded := foldedName{code, fold(one.Name), fold(one.String())}
+		found.byName[one.State+" "+folded.name] = code
 		found.folded = append(found.folded, folded)
 	}
 	slices.SortFunc(found.folded, func(a, b foldedName) int { return strings.Compare(a.code, b.code) })
@@ -100,13 +107,12 @@ func Search(text string, limit int) (found []Municipality) {
 		return nil
 	}
 	var others []Municipality
-	all := directory()
-	for _, one := range all.folded {
+	for _, one := range names().folded {
 		switch {
 		case one.name == wanted || one.full == wanted:
-			found = append(found, all.byCode[one.code])
+			found = append(found, byCode()[one.code])
 		case strings.Contains(one.full, wanted):
-			others = append(others, all.byCode[one.code])
+			others = append(others, byCode()[one.code])
 		}
 	}
 	found = append(found, others...)

@@ -18,7 +18,7 @@ var stateByPrefix = map[string]string{
 }
 
 func TestDirectory_Complete(t *testing.T) {
-	all := directory().byCode
+	all := byCode()
 	if len(all) != 5571 {
 		t.Errorf("the directory has %d municipalities, want 5571", len(all))
 	}
@@ -43,7 +43,7 @@ func TestDirectory_CheckDigits(t *testing.T) {
 		"2201919": true, "2201988": true, "2202251": true, "2611533": true, "3117836": true,
 		"3152131": true, "4305871": true, "5203939": true, "5203962": true,
 	}
-	for code, m := range directory().byCode {
+	for code, m := range byCode() {
 		if right := checkDigit(code) == code[6]; right == exceptions[code] {
 			t.Errorf("%s %s: check digit right: %v, exception: %v", code, m, right, exceptions[code])
 		}
@@ -91,7 +91,7 @@ func TestDirectory_FindByName(t *testing.T) {
 		"curly apostrophe":    strings.NewReplacer("'", "’").Replace,
 		"no apostrophe":       strings.NewReplacer("'", "").Replace,
 	}
-	for code, m := range directory().byCode {
+	for code, m := range byCode() {
 		for spelling, spell := range spellings {
 			if got, _ := findByName(m.State, spell(m.Name)); got.Code != code {
 				t.Errorf("%s, %s: got %q, want %s", m, spelling, got.Code, code)
@@ -143,7 +143,7 @@ func TestDirectory_AgreesWithReference(t *testing.T) {
 		}
 	}
 	// Boa Esperança do Norte is younger than the reference.
-	if got, want := len(directory().byCode), len(reference)+1; got != want {
+	if got, want := len(byCode()), len(reference)+1; got != want {
 		t.Errorf("the directory has %d municipalities, want %d", got, want)
 	}
 }
