@@ -149,8 +149,9 @@ func (p *postgres) serve() *exec.Cmd {
 		"listen_addresses=" + loopback,
 		"port=" + strconv.Itoa(p.port),
 		"unix_socket_directories=",
-		"max_connections=400",             // many test packages at once, each with pools of its own
-		"dynamic_shared_memory_type=mmap", // in the data directory, so that even a killed server leaves none
+		"max_connections=400",              // many test packages at once, each with pools of its own
+		"shared_preload_libraries=plpgsql", // which every session with a trigger would load
+		"dynamic_shared_memory_type=mmap",  // in the data directory, so that even a killed server leaves none
 		"fsync=on",
 		"synchronous_commit=on",
 		"timezone=UTC",
