@@ -70,9 +70,7 @@ func serveSite(t *testing.T, system *testkit.System, listen web.ListenOptions, o
 	s.pages, err = dashboard.New(options)
 	must(t, err)
 	s.pages.SetOpeningTime(time.Minute) // a program of tests may be slow to start
-	server := web.NewServer(s.pages.Handler(), testkit.Logger(t))
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(func() { _ = server.Close() })
+	testkit.Serve(t, web.NewServer(s.pages.Handler(), testkit.Logger(t)), listener)
 	return s
 }
 

@@ -25,7 +25,8 @@ func expectUnavailable(t *testing.T, what string, err error) {
 }
 
 func TestIsUnavailable_KilledConnection(t *testing.T) {
-	tenant := newTenant(t)
+	t.Parallel()
+	tenant := addTenant(t, testkit.FreshDatabase(t), false) // in whose store no other connection is open
 	_, err := tenant.Store.UpdateService(t.Context(), tenant.scope, tenant.service.ID, func(*nfse.Service) error {
 		tenant.Exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 			WHERE datname = current_database() AND application_name = 'emissor-test'`)

@@ -60,7 +60,7 @@ func newPlanned(t *testing.T, database *testkit.Database) *planned {
 		}
 	}))
 	t.Cleanup(func() { _ = db.Close() })
-	p.Store = store.New(sqlx.NewDb(db, "postgres"))
+	p.Store = store.New(sqlx.NewDb(db, "postgres"), store.Config{})
 	return p
 }
 
@@ -227,7 +227,7 @@ type crowded struct {
 // takes longer than reading them, so they are filled once, and each case has a copy.
 func TestPlans_ManyRows(t *testing.T) {
 	long.Only(t, "looks at the plans of statements at many rows")
-	filled := crowded{Database: testkit.NewDatabase(t), keys: map[string]nfse.Scope{}}
+	filled := crowded{Database: testkit.FreshDatabase(t), keys: map[string]nfse.Scope{}}
 	for i := range 4 {
 		organization, test, live := filled.NewOrganization(t, fmt.Sprint("Clínica ", i))
 		filled.organizations = append(filled.organizations, organization.ID)
@@ -444,7 +444,7 @@ func notesUnderWay(t *testing.T, database *testkit.Database, organizationID stri
 func TestPlans_ManyWaitForPeople(t *testing.T) {
 	long.Only(t, "looks at the plans of what waits for people at many rows")
 	const most = 1000
-	database := testkit.NewDatabase(t)
+	database := testkit.FreshDatabase(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica")
 	manyRows(t, database)
 	notesUnderWay(t, database, organization.ID, 10_000)
@@ -477,7 +477,7 @@ func TestPlans_ManyWaitForPeople(t *testing.T) {
 // Whether anything moves is seen from the oldest rows of each backlog, however many rows are
 // paused, or were not taken by the engine; and to say that they are paused reads none.
 func TestPlans_LongestWait(t *testing.T) {
-	database := testkit.NewDatabase(t)
+	database := testkit.FreshDatabase(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica")
 	for kind, columns := range map[string]string{
 		store.StartDelivery: `0, NULL`, store.StartEmail: `1, 'refused'`,

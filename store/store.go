@@ -46,6 +46,23 @@ type Config struct {
 
 // Open connects, and refuses a server that could lose what it acknowledged.
 func Open(ctx context.Context, config Config) (*Store, error) {
+	// Where connections fail another server may have taken over, which lacks the last rows of the one before: what is
+	// packed is packed with dictionaries that it has.
+	dictionaries := newPacking()
+	db, err := Connect(config, dictionaries.forget)
+	if err != nil {
+		return nil, err
+	}
+	s := New(db, config)
+	s.packing = dictionaries
+	if err := s.checkServer(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return s, nil
+}
+
+// Connect opens the connections of a store, none of them yet; lost, which may be nil, is called where one fails.
+func Connect(config Config, lost func()) (*sqlx.DB, error) {
 	dsn, err := dsn(config)
 	if err != nil {
 		return nil, err
@@ -54,26 +71,21 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	// Where connections fail another server may have taken over, which lacks the last rows of the one before: what is
-	// packed is packed with dictionaries that it has.
-	dictionaries := newPacking()
-	connector.Dialer(dialer{wait: config.StatementTimeout + deadlineMargin, lost: dictionaries.forget})
+	connector.Dialer(dialer{wait: config.StatementTimeout + deadlineMargin, lost: lost})
 	db := sqlx.NewDb(sql.OpenDB(connector), "postgres")
 	db.SetMaxOpenConns(config.MaxConnections)
 	db.SetMaxIdleConns(config.MaxConnections)
 	db.SetConnMaxLifetime(30 * time.Minute)
-	s := New(db)
-	s.url, s.packing = dsn, dictionaries
-	s.rows, s.limits, s.archive = config.Rows, config.Limits, newArchiveReader(config.Archive)
-	if err := s.checkServer(ctx); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return s, nil
+	return db, nil
 }
 
-// New makes a store of an open database.
-func New(db *sqlx.DB) *Store {
-	return &Store{db: database{db}, archive: newArchiveReader(DocumentArchive{}), packing: newPacking()}
+// New makes a store of connections that Connect opened with the same URL. What it remembers is its own: tests use the
+// connections one after the other.
+func New(db *sqlx.DB, config Config) *Store {
+	s := &Store{db: database{db}, rows: config.Rows, limits: config.Limits, archive: newArchiveReader(config.Archive),
+		packing: newPacking()}
+	s.url, _ = dsn(config) // Connect refuses what it refuses
+	return s
 }
 
 // Close closes every connection.

@@ -16,7 +16,7 @@ import (
 // condition of its index could only read the whole table, which is forbidden
 // here.
 func TestPlans_RepeatedReadsAreSmall(t *testing.T) {
-	database := testkit.NewDatabase(t)
+	database := testkit.FreshDatabase(t)
 	watched := newPlanned(t, &testkit.Database{URL: database.URL + "&enable_seqscan=off&enable_bitmapscan=off"})
 	for _, repeated := range []struct {
 		what  string

@@ -15,6 +15,7 @@ const clockSchema = "test_clock"
 func (d *Database) withClock(t testing.TB, databaseURL string) string {
 	t.Helper()
 	d.Exec(t, `CREATE SCHEMA `+clockSchema)
+	t.Cleanup(func() { d.Exec(t, `DROP SCHEMA `+clockSchema+` CASCADE`) })
 	d.Exec(t, `GRANT USAGE ON SCHEMA `+clockSchema+` TO PUBLIC`)
 	d.SetClock(t, time.Now())
 	return databaseURL + "&search_path=" + url.QueryEscape(clockSchema+", pg_catalog, public")

@@ -55,20 +55,25 @@ func (d *Database) NewLogin(t testing.TB, roles ...string) (name, databaseURL st
 	return name, address.String()
 }
 
-// NewDatabase makes a database that is gone when the test ends.
+// NewDatabase is an empty, migrated database of this test, as long as it runs: see reused.
 func NewDatabase(t testing.TB) *Database {
 	t.Helper()
-	server := openServer(t)
-	migrateTemplate(t, server)
-	d := OpenDatabase(t, createDatabase(t, server, "TEMPLATE "+template+copyOption(t, server)))
-	d.Exec(t, `UPDATE checked_database SET name = sequence_database()`) // a copy, of which nothing was lost
-	return d
+	return OpenDatabase(t, databaseURL(t, freeDatabase(t).lend(t)))
+}
+
+// FreshDatabase is a database that no test used before: what a statement reads of it is what the test stored.
+func FreshDatabase(t testing.TB) *Database {
+	t.Helper()
+	database := newReused(t)
+	database.fixed = true
+	return OpenDatabase(t, databaseURL(t, database.lend(t)))
 }
 
 // Copy makes a copy of the database that is gone when the test ends. The database itself is
 // not to be used any more, except to copy it again: nobody may be connected to what is copied.
 func (d *Database) Copy(t testing.TB) *Database {
 	t.Helper()
+	fix(d.URL)
 	must(t, errors.Join(d.Store.Close(), d.SQL.Close()))
 	address, err := url.Parse(d.URL)
 	must(t, err)
@@ -146,7 +151,11 @@ func migrateTemplate(t testing.TB, server *sqlx.DB) {
 	must(t, err)
 	must(t, s.Migrate(t.Context()))
 	_, err = s.Grant(t.Context(), Roles)
-	must(t, errors.Join(err, s.Close()))
+	must(t, err)
+	// As the first round of maintenance leaves it, which then changes nothing.
+	_, days := s.KeepRequestDays(t.Context())
+	_, parts := s.KeepParts(t.Context(), store.Retention{}, time.Now())
+	must(t, errors.Join(days, parts, s.Close()))
 	_, err = session.ExecContext(t.Context(), `UPDATE pg_database SET datistemplate = true WHERE datname = $1`,
 		template)
 	must(t, err)
@@ -211,6 +220,9 @@ func OpenPatientStore(t testing.TB, databaseURL string, limits store.Limits) *st
 
 func open(t testing.TB, config store.Config) *store.Store {
 	t.Helper()
+	if s := storeOf(t, config); s != nil {
+		return s
+	}
 	s, err := store.Open(context.WithoutCancel(t.Context()), config)
 	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -221,10 +223,30 @@ func serve(t testing.TB, handler http.Handler, listen web.ListenOptions, logger 
 	listen.Logger = logger
 	listener, err := web.Listen(listen)
 	must(t, err)
-	server := web.NewServer(handler, logger)
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(func() { _ = server.Close() })
+	Serve(t, web.NewServer(handler, logger), listener)
 	return "http://" + listener.Addr().String()
+}
+
+// Serve has a server answer until the test ends, and none of its handlers run after that: the next test has the
+// database.
+func Serve(t testing.TB, server *http.Server, listener net.Listener) {
+	t.Helper()
+	var running sync.RWMutex
+	handler, ended := server.Handler, false
+	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		running.RLock()
+		defer running.RUnlock()
+		if !ended {
+			handler.ServeHTTP(w, r)
+		}
+	})
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() {
+		_ = server.Close()
+		running.Lock()
+		defer running.Unlock()
+		ended = true
+	})
 }
 
 // NewTemporal connects to the stack's engine, and makes sure that it knows the
