@@ -3,11 +3,6 @@
 
 const words = document.body.dataset;
 
-// Binary values travel as base64url.
-const toBytes = (text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0));
-const toText = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
-  .replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
-
 async function post(path, body) {
   const answer = await fetch(path, {
     method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body || {}),
@@ -17,31 +12,11 @@ async function post(path, body) {
   return value;
 }
 
-const known = (list) => (list || []).map((one) => ({ ...one, id: toBytes(one.id) }));
-
-async function askAuthenticator(kind, options) {
-  const key = options.publicKey;
-  key.challenge = toBytes(key.challenge);
+async function askAuthenticator(kind, { publicKey }) {
   if (kind === 'create') {
-    key.user.id = toBytes(key.user.id);
-    key.excludeCredentials = known(key.excludeCredentials);
-    return navigator.credentials.create({ publicKey: key });
+    return navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(publicKey) });
   }
-  key.allowCredentials = known(key.allowCredentials);
-  return navigator.credentials.get({ publicKey: key });
-}
-
-function encoded(credential) {
-  const response = { clientDataJSON: toText(credential.response.clientDataJSON) };
-  for (const name of ['attestationObject', 'authenticatorData', 'signature', 'userHandle']) {
-    if (credential.response[name]) response[name] = toText(credential.response[name]);
-  }
-  if (credential.response.getTransports) response.transports = credential.response.getTransports();
-  return {
-    id: credential.id, rawId: toText(credential.rawId), type: credential.type, response,
-    authenticatorAttachment: credential.authenticatorAttachment || undefined,
-    clientExtensionResults: credential.getClientExtensionResults(),
-  };
+  return navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(publicKey) });
 }
 
 async function usePasskey(button) {
@@ -50,10 +25,10 @@ async function usePasskey(button) {
   problem.hidden = true;
   button.disabled = true;
   try {
-    if (!window.PublicKeyCredential) throw new Error(words.passkeyUnsupported);
+    if (!window.PublicKeyCredential?.parseCreationOptionsFromJSON) throw new Error(words.passkeyUnsupported);
     const credential = await askAuthenticator(passkey, await post(options));
     const query = label ? '?label=' + encodeURIComponent(document.getElementById(label).value) : '';
-    const done = await post(finish + query, encoded(credential));
+    const done = await post(finish + query, credential); // as its toJSON says
     const confirmed = form && document.getElementById(form);
     if (!confirmed) location.assign(done.next);
     else if (confirmed.href) location.assign(confirmed.href);

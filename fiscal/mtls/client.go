@@ -10,11 +10,10 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
+	"emissor/internal/retry"
 	"emissor/nfse/fact"
 )
 
@@ -188,7 +187,7 @@ func (c *Client) receive(ctx context.Context, response *http.Response, most int)
 		Sent:        true,
 		Status:      response.StatusCode,
 		ContentType: response.Header.Get("Content-Type"),
-		RetryAfter:  c.retryAfter(response.Header.Get("Retry-After")),
+		RetryAfter:  retry.Asked(response.Header.Get("Retry-After"), c.now(), maxRetryAfter),
 	}
 	body, err := c.readBody(ctx, response.Body, most)
 	reply.Body = body
@@ -216,15 +215,4 @@ func (c *Client) readBody(ctx context.Context, from io.Reader, most int) ([]byte
 	}
 	rest, err := io.ReadAll(io.LimitReader(from, int64(most+1-usualBody)))
 	return append(body, rest...), err
-}
-
-// retryAfter reads Retry-After: seconds, or a date.
-func (c *Client) retryAfter(header string) time.Duration {
-	var wait time.Duration
-	if seconds, err := strconv.ParseUint(strings.TrimSpace(header), 10, 63); err == nil {
-		wait = time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second
-	} else if date, err := http.ParseTime(header); err == nil {
-		wait = date.Sub(c.now())
-	}
-	return max(0, min(wait, maxRetryAfter))
 }

@@ -157,21 +157,6 @@ func TestDo_LargeAnswersWait(t *testing.T) {
 	}
 }
 
-func TestRetryAfter(t *testing.T) {
-	c := New(Options{})
-	c.now = func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
-	for header, want := range map[string]time.Duration{
-		"": 0, "soon": 0, "-5": 0, "0": 0, " 7 ": 7 * time.Second, "901": 15 * time.Minute, "99999999999999999999": 0,
-		"18446744073709551615": 0,
-		"9223372036854775807":  15 * time.Minute, "Sat, 21 Nov 2026 12:01:00 GMT": time.Minute,
-		"Sat, 21 Nov 2026 11:00:00 GMT": 0, "Sun, 22 Nov 2026 11:00:00 GMT": 15 * time.Minute,
-	} {
-		if got := c.retryAfter(header); got != want {
-			t.Errorf("%q: %s, want %s", header, got, want)
-		}
-	}
-}
-
 // What the connection says of itself stays true: once asked, nothing more goes
 // over it.
 func TestConnection_WritesNoMoreOnceEnded(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -26,6 +25,7 @@ const (
 	maxAnswer      = 8 << 20 // bytes; a page of a hundred notes has at most two MiB
 	maxAttempts    = 5
 	maxRetryAfter  = time.Minute // a server that asks for more is told to the caller
+	longestAsked   = 24 * time.Hour
 )
 
 // pauses are those between attempts, where the server does not ask for longer ones.
@@ -173,7 +173,7 @@ func (c *Connection) attempt(ctx context.Context, call Call) (*Answer, error) {
 		return nil, fmt.Errorf("the answer to %s %s has more than %d MiB", call.Method, call.Path, maxAnswer>>20)
 	}
 	answer := &Answer{Status: response.StatusCode, Header: response.Header, Body: body,
-		RetryAfter: retryAfter(response.Header, time.Now())}
+		RetryAfter: retry.Asked(response.Header.Get("Retry-After"), time.Now(), longestAsked)}
 	if response.StatusCode/100 != 2 {
 		return nil, readError(answer)
 	}
@@ -203,18 +203,6 @@ func (c *Connection) request(ctx context.Context, call Call) (*http.Request, err
 		request.Header.Set("Content-Type", "application/json")
 	}
 	return request, nil
-}
-
-// retryAfter reads the header: seconds, or a date. 0 is none.
-func retryAfter(header http.Header, now time.Time) time.Duration {
-	value := strings.TrimSpace(header.Get("Retry-After"))
-	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil {
-		return max(0, time.Duration(seconds)*time.Second)
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return max(0, at.Sub(now))
-	}
-	return 0
 }
 
 // sleep waits, or ends early with the reason why the context ended.

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"crypto/subtle"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,24 +9,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
-
-// ownMachineOnly refuses what a page of a browser can send: a request from another origin, and one
-// to a name that leads here (DNS rebinding). Programs send no Origin, and name the address.
-func ownMachineOnly(address string, next http.Handler) http.Handler {
-	_, port, _ := net.SplitHostPort(address)
-	hosts := map[string]bool{address: true, net.JoinHostPort("localhost", port): true}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		origin := r.Header.Get("Origin")
-		switch {
-		case !hosts[r.Host]:
-			http.Error(w, "this server is asked for by its loopback address", http.StatusForbidden)
-		case len(r.Header.Values("Origin")) > 0 && origin != "http://"+r.Host:
-			http.Error(w, "this server answers no page of another origin", http.StatusForbidden)
-		default:
-			next.ServeHTTP(w, r)
-		}
-	})
-}
 
 // withToken refuses requests without the token; an empty one asks for none.
 func withToken(token string, next http.Handler) http.Handler {

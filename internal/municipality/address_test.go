@@ -41,12 +41,8 @@ func TestResolver_AddressWithoutAnswer(t *testing.T) {
 	services := newServices(t, http.HandlerFunc(hang))
 	resolver := NewResolver(noRecords{}, Options{Services: []Service{services["viacep"], services["brasilapi"]},
 		Timeout: 100 * time.Millisecond, Log: silentLog})
-	began := time.Now()
 	address, outcome, err := resolver.Address(t.Context(), nfse.Scope{OrganizationID: "org_x"}, paulista)
 	if err != nil || outcome != Known || address != (Address{Municipality: saoPauloCode}) {
 		t.Errorf("it is %+v, %s, %v", address, outcome, err)
-	}
-	if took := time.Since(began); took > time.Minute {
-		t.Errorf("it took %v", took)
 	}
 }

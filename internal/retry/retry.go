@@ -13,6 +13,9 @@ package retry
 import (
 	"math"
 	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -80,6 +83,18 @@ func WithJitter(pause time.Duration) time.Duration { return jittered(pause, 0) }
 
 // NotBefore returns the pause, never shorter and up to a fifth longer.
 func NotBefore(pause time.Duration) time.Duration { return Between(pause, later(pause, pause/5)) }
+
+// Asked is the pause that the header Retry-After of an answer asks for, in seconds or until a date (RFC 9110, 10.2.3),
+// at most so long; 0 where it asks for none, or cannot be read.
+func Asked(header string, now time.Time, most time.Duration) time.Duration {
+	var pause time.Duration
+	if seconds, err := strconv.ParseUint(strings.TrimSpace(header), 10, 63); err == nil {
+		pause = time.Duration(min(seconds, uint64(most/time.Second))) * time.Second
+	} else if date, err := http.ParseTime(header); err == nil {
+		pause = date.Sub(now)
+	}
+	return max(0, min(pause, most))
+}
 
 func jittered(pause time.Duration, jitter float64) time.Duration {
 	if jitter == 0 {

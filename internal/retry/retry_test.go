@@ -96,3 +96,17 @@ func within(t interface{ Errorf(string, ...any) }, pause, expected time.Duration
 		t.Errorf("the pause is %s, not about %s", pause, expected)
 	}
 }
+
+func TestAsked(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for header, want := range map[string]time.Duration{
+		"": 0, "soon": 0, "-5": 0, "0": 0, " 7 ": 7 * time.Second, "901": 15 * time.Minute, "99999999999999999999": 0,
+		"18446744073709551615": 0,
+		"9223372036854775807":  15 * time.Minute, "Sat, 21 Nov 2026 12:01:00 GMT": time.Minute,
+		"Sat, 21 Nov 2026 11:00:00 GMT": 0, "Sun, 22 Nov 2026 11:00:00 GMT": 15 * time.Minute,
+	} {
+		if got := retry.Asked(header, now, 15*time.Minute); got != want {
+			t.Errorf("%q: %s, want %s", header, got, want)
+		}
+	}
+}

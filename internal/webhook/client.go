@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode"
 
+	"emissor/internal/retry"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -182,7 +183,7 @@ func (c *Client) send(
 		return describe(err)
 	}
 	if response.StatusCode == http.StatusTooManyRequests || response.StatusCode == http.StatusServiceUnavailable {
-		attempt.RetryAfter = parseRetryAfter(response.Header.Get("Retry-After"), attempt.StartedAt)
+		attempt.RetryAfter = retry.Asked(response.Header.Get("Retry-After"), attempt.StartedAt, MaxPause)
 	}
 	return fact.ReceiverAnswered.With("status", response.StatusCode)
 }
@@ -221,17 +222,6 @@ func describe(err error) fact.Fact {
 func isTimeout(err error) bool {
 	var network net.Error
 	return errors.As(err, &network) && network.Timeout()
-}
-
-// parseRetryAfter reads the header Retry-After: seconds or a date.
-func parseRetryAfter(value string, now time.Time) time.Duration {
-	if seconds, err := strconv.Atoi(strings.TrimSpace(value)); err == nil && seconds > 0 {
-		return time.Duration(min(seconds, int(MaxPause.Seconds()))) * time.Second
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return max(0, at.Sub(now))
-	}
-	return 0
 }
 
 // KeptAnswer is what the log of attempts keeps of a receiver's answer: its first KiB, as it can be shown.
