@@ -141,6 +141,8 @@ func dialTemporal(config config, logger *slog.Logger, open *admission.Admission,
 		options.ConnectionOptions.TLS = settings
 	}
 	options.ConnectionOptions.DialOptions = open.DialOptions()
+	// Messages are some hundred bytes, ids and no documents: packing them would be a fifth of a worker's processor time.
+	options.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{}
 	return client.NewLazyClient(options)
 }
 

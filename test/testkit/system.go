@@ -269,8 +269,9 @@ func newTemporal(t testing.TB, namespace string, logger *slog.Logger, open *admi
 		Identity:  "emissor-test",
 		Logger:    log.NewStructuredLogger(logger),
 
-		Interceptors:      interceptors,
-		ConnectionOptions: client.ConnectionOptions{DialOptions: dial, GetSystemInfoTimeout: time.Minute},
+		Interceptors: interceptors,
+		ConnectionOptions: client.ConnectionOptions{DialOptions: dial, GetSystemInfoTimeout: time.Minute,
+			GrpcCompression: &client.GrpcCompressionNone{}}, // as the program
 	}
 	var engine client.Client
 	AskEngine(t, "a connection", func() (err error) { engine, err = client.Dial(options); return err })
