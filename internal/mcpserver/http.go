@@ -42,12 +42,12 @@ func Serve(ctx context.Context, listener net.Listener, server *mcp.Server, token
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
-		&mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, MaxRequestBodyBytes: maxMessage,
-			// What a page of a browser can send is refused: from another origin, and, which the handler always does
-			// at loopback, to a name that leads here (DNS rebinding). Programs send no Origin, and name the address.
-			CrossOriginProtection: http.NewCrossOriginProtection()})
+		&mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, MaxRequestBodyBytes: maxMessage})
+	// What a page of a browser can send is refused: from another origin, and, by the handler, to a name that leads here
+	// (DNS rebinding). Programs send no Origin, and name the address.
+	guarded := http.NewCrossOriginProtection().Handler(withToken(token, fewSessions(server, handler)))
 	// No WriteTimeout: a stream lasts as long as its session.
-	httpServer := &http.Server{Handler: withToken(token, fewSessions(server, handler)), Protocols: protocols,
+	httpServer := &http.Server{Handler: guarded, Protocols: protocols,
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: requestTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader}
 	stopped := make(chan struct{})
 	forget := context.AfterFunc(ctx, func() {
