@@ -48,13 +48,12 @@ type Config struct {
 func Open(ctx context.Context, config Config) (*Store, error) {
 	// Where connections fail another server may have taken over, which lacks the last rows of the one before: what is
 	// packed is packed with dictionaries that it has.
-	dictionaries := newPacking()
-	db, err := Connect(config, dictionaries.forget)
+	var s *Store
+	db, err := Connect(config, func() { s.packing.forget() })
 	if err != nil {
 		return nil, err
 	}
-	s := New(db, config)
-	s.packing = dictionaries
+	s = New(db, config)
 	if err := s.checkServer(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

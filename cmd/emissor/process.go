@@ -141,7 +141,7 @@ func dialTemporal(config config, logger *slog.Logger, open *admission.Admission,
 		options.ConnectionOptions.TLS = settings
 	}
 	options.ConnectionOptions.DialOptions = open.DialOptions()
-	// Messages are some hundred bytes, ids and no documents: packing them would be a fifth of a worker's processor time.
+	// Messages carry ids and no documents: packing them took up to a seventh of the time of API and worker (make compare).
 	options.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{}
 	return client.NewLazyClient(options)
 }

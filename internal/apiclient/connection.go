@@ -24,8 +24,8 @@ const (
 	maxHeader      = 16 << 10
 	maxAnswer      = 8 << 20 // bytes; a page of a hundred notes has at most two MiB
 	maxAttempts    = 5
-	maxRetryAfter  = time.Minute // a server that asks for more is told to the caller
-	longestAsked   = 24 * time.Hour
+	maxRetryAfter  = time.Minute    // a server that asks for more is told to the caller
+	longestAsked   = 24 * time.Hour // that the caller is told; more is told as this
 )
 
 // pauses are those between attempts, where the server does not ask for longer ones.

@@ -65,7 +65,7 @@ func NewDatabase(t testing.TB) *Database {
 func FreshDatabase(t testing.TB) *Database {
 	t.Helper()
 	database := newReused(t)
-	database.fixed = true
+	database.last = true
 	return OpenDatabase(t, databaseURL(t, database.lend(t)))
 }
 
@@ -73,7 +73,7 @@ func FreshDatabase(t testing.TB) *Database {
 // not to be used any more, except to copy it again: nobody may be connected to what is copied.
 func (d *Database) Copy(t testing.TB) *Database {
 	t.Helper()
-	fix(d.URL)
+	leave(d.URL)
 	must(t, errors.Join(d.Store.Close(), d.SQL.Close()))
 	address, err := url.Parse(d.URL)
 	must(t, err)

@@ -30,7 +30,7 @@ type reused struct {
 
 	mu    sync.Mutex
 	pools []*pool
-	fixed bool // it is not used again
+	last  bool // its test is the last one: it is dropped
 }
 
 // pool are connections that one store of a test has at a time.
@@ -125,9 +125,9 @@ const (
 	firstRowsQuery = `SELECT jsonb_build_object('archive_state', (SELECT jsonb_agg(r) FROM archive_state r),
 		'checked_database', (SELECT jsonb_agg(r) FROM checked_database r))`
 
-	// usersQuery counts who still does something in the database, or keeps a lock.
+	// usersQuery counts who still does something in the database, or keeps a lock, and the programs that have not left.
 	usersQuery = `SELECT (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
-		AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle')
+		AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND (state <> 'idle' OR application_name LIKE 'emissor/%'))
 		+ (SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
 		WHERE d.datname = current_database() AND l.locktype = 'advisory')`
 
@@ -188,7 +188,7 @@ var errChanged = errors.New("the database is not as it was, or in use")
 
 // clean makes the database what it was for the first test.
 func (d *reused) clean() error {
-	if d.fixed {
+	if d.last {
 		return errChanged
 	}
 	var schema string
@@ -223,10 +223,10 @@ func lentAs(databaseURL string) *reused {
 	return databases.lent[strings.TrimPrefix(address.Path, "/")]
 }
 
-// fix has nobody use a database again: what a test copies, or closes.
-func fix(databaseURL string) {
+// leave closes all connections to a database, so that it can be copied. No other test gets it.
+func leave(databaseURL string) {
 	if d := lentAs(databaseURL); d != nil {
-		d.fixed = true
+		d.last = true
 		d.close()
 	}
 }
