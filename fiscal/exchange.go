@@ -109,7 +109,7 @@ func (k Kind) CallName(action Action) string {
 type Decision struct {
 	Exchange   Exchange // as it is to be stored
 	Action     Action
-	RetryAfter time.Duration // of Wait: the shortest pause that makes sense
+	RetryAfter time.Duration // of Wait and Hold: the shortest pause that makes sense
 	Code       string        // of Wait: why, in one word
 	Reason     fact.Fact     // of Wait and Hold: why, without personal data; of Wait there may be none
 	// Alarm is something that a person should look at.
@@ -140,6 +140,10 @@ const (
 	// form. After that it is tried when the held note looks again.
 	maxSignings  = 6
 	signingPause = 10 * time.Minute
+
+	// heldPause is the first pause before what is held for an answer is tried again by itself; those that follow
+	// grow. A gateway in trouble answers for its host for a moment, by pages that look as if only a person could help.
+	heldPause = 30 * time.Second
 
 	// unreadableFor is how long after a sending the authority is asked for a document
 	// that cannot be read, before a person has to look at it.
@@ -303,7 +307,7 @@ func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 		decision.Action = Ask
 	}
 	if answer.Outcome == OutcomeNotDelivered && !answer.NeedsPerson.None() {
-		decision.Action, decision.Reason = Hold, answer.NeedsPerson
+		decision = decision.held(answer.NeedsPerson, answer)
 	}
 	if next.Disposition == Uncatalogued && !next.Doubted() && next.SinceUncatalogued >= retryFor {
 		decision = decision.alarmed(fact.UncataloguedCode.With("code", answer.Rejection.Code))
@@ -319,16 +323,22 @@ func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 func (e Exchange) AfterAsking(answer Answer, authority Capabilities) Decision {
 	decision := e.afterQuestion(answer, authority)
 	if reason := e.needsPerson(answer); !reason.None() && decision.Action == Wait {
-		decision.Action, decision.Reason = Hold, reason
+		decision = decision.held(reason, answer)
 		if decision.Alarm.None() {
 			decision.Alarm = reason
 		}
 	}
 	unanswered := answer.Outcome == OutcomeUnknown || answer.Outcome == OutcomeNotDelivered
 	if unanswered && decision.Action == Wait && e.Doubted() && !e.Doubting() {
-		decision.Action, decision.Reason = Hold, fact.RefusedByRule.With("code", e.DoubtedCode)
+		decision = decision.held(fact.RefusedByRule.With("code", e.DoubtedCode), answer)
 	}
 	return decision
+}
+
+// held waits for a person, and is tried again by itself all the same.
+func (d Decision) held(reason fact.Fact, answer Answer) Decision {
+	d.Action, d.Reason, d.RetryAfter = Hold, reason, max(answer.RetryAfter, heldPause)
+	return d
 }
 
 // needsPerson says why only a person can end the doubt; none while asking may.

@@ -27,6 +27,8 @@ type noteRow struct {
 	RequestedAt    *time.Time `db:"cancellation_requested_at"`
 	DPS            string     `db:"dps"`    // id of the message that was accepted
 	Number         string     `db:"number"` // that it has of its series
+	Held           string     `db:"held"`   // the code of why it waits for a person
+	Exchanges      string     `db:"exchanges"`
 }
 
 func (n noteRow) final() bool {
@@ -59,7 +61,10 @@ func (s *system) notes(ctx context.Context) (map[string]noteRow, error) {
 			coalesce(n.scenario, '') AS scenario, n.amount_cents, coalesce(n.access_key, '') AS access_key,
 			n.municipality_check_pending, n.created_at, n.sent_at, n.issued_at, n.rejected_at, n.cancelled_at,
 			coalesce(n.cancellation_status, '') AS cancellation_status, n.cancellation_requested_at,
-			coalesce(e.message_id, '') AS dps, coalesce(e.number::text, '') AS number
+			coalesce(e.message_id, '') AS dps, coalesce(e.number::text, '') AS number,
+			coalesce(n.held_reason ->> 'code', '') AS held,
+			coalesce((SELECT string_agg(concat_ws(' ', x.kind, x.state, x.disposition), ', ' ORDER BY x.created_at)
+				FROM fiscal_exchanges x WHERE x.note_id = n.id), '') AS exchanges
 		FROM notes n
 		LEFT JOIN fiscal_exchanges e ON e.note_id = n.id AND e.kind = 'issue' AND e.state = 'accepted'`)
 	notes := make(map[string]noteRow, len(rows))

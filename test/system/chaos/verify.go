@@ -94,8 +94,8 @@ func (f *findings) checkNotes() {
 		case !exists:
 			f.violate(acceptedEnds, "%s (%s) was accepted and does not exist", id, r.note)
 		case !note.final():
-			f.violate(acceptedEnds, "%s (%s) is %s, %s after it was accepted", id, r.note, note.Status,
-				time.Since(r.accepted).Round(time.Second))
+			f.violate(acceptedEnds, "%s (%s) is %s, %s after it was accepted; held: %q, exchanges: %q", id, r.note,
+				note.Status, time.Since(r.accepted).Round(time.Second), note.Held, note.Exchanges)
 		}
 	}
 	f.checked(acceptedEnds, len(f.accepted), "accepted notes")
