@@ -85,19 +85,26 @@ long_packages() {
 
 # What has goroutines of its own, or state that they share, under the race detector. Fiscal documents and pages of the
 # dashboard have none.
-raced=(./internal/worker ./store ./activities ./workflows ./dispatch ./api ./fiscal/mtls ./fiscal/authorities
+raced=(./activities ./workflows ./dispatch ./fiscal/mtls ./fiscal/authorities
 	./fiscal/cities ./fiscal/certificate ./fiscal/national/sefin ./fiscal/national/classification ./internal/admission
 	./internal/doctor ./internal/limit ./internal/listening/... ./internal/mcpserver ./internal/metrics
 	./internal/municipality ./internal/packed ./internal/recent ./internal/seal ./internal/trace ./internal/web
 	./test/simulators/shared/...)
 
-race() { CGO_ENABLED=1 packages -race "${raced[@]}"; }
+# The largest of them have more tests that do one thing after the other.
+partly_raced=(./internal/worker ./store ./api)
+raced_tests="^($(grep -v '^#' dev/raced_tests.txt | paste -sd'|'))\$"
+
+race() {
+	CGO_ENABLED=1 packages -race -run "$raced_tests" "${partly_raced[@]}"
+	CGO_ENABLED=1 packages -race "${raced[@]}"
+}
 
 # All the others.
 others() {
 	local others
 	mapfile -t others < <(go list ./... | grep -vxF -f <(go list "${raced[@]}"))
-	packages ./dashboard ./cmd/emissor "${others[@]}"
+	packages -skip "$raced_tests" "${partly_raced[@]}" ./dashboard ./cmd/emissor "${others[@]}"
 }
 
 # The dashboard in every language, size and scheme, and with every hostile text.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,7 +21,46 @@ const root = "../.."
 // What documents say is shown by a test is: every test that they name exists, and
 // security.md and architecture.md name many.
 func TestDocuments_NamedTestsExist(t *testing.T) {
-	written := map[string]bool{}
+	written := writtenTests(t)
+	least := map[string]int{"docs/security.md": 50, "docs/architecture.md": 25}
+	for path, page := range pages(t) {
+		named := namedTest.FindAllStringSubmatch(page, -1)
+		if len(named) < least[path] {
+			t.Errorf("%s names only %d tests", path, len(named))
+		}
+		for _, test := range named {
+			if written[test[1]] == nil {
+				t.Errorf("%s names %s, which is none", path, test[1])
+			}
+		}
+		delete(least, path)
+	}
+	for path := range least {
+		t.Errorf("there is no %s", path)
+	}
+}
+
+// Each test that .ci/run has the race detector watch is one of those packages, and no other package skips one for it.
+func TestRacedTests_Exist(t *testing.T) {
+	list, err := os.ReadFile(filepath.Join(root, "dev/raced_tests.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := writtenTests(t)
+	for line := range strings.Lines(string(list)) {
+		name := strings.TrimSpace(line)
+		in := written[name]
+		if strings.HasPrefix(line, "#") ||
+			len(in) == 1 && slices.Contains([]string{"internal/worker", "store", "api"}, in[0]) {
+			continue
+		}
+		t.Errorf("%s is a test of %q", name, in)
+	}
+}
+
+// writtenTests are all tests, with the folders of those that have the name.
+func writtenTests(t *testing.T) map[string][]string {
+	written := map[string][]string{}
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -32,28 +72,14 @@ func TestDocuments_NamedTestsExist(t *testing.T) {
 			return nil
 		}
 		source, err := os.ReadFile(path)
+		folder, _ := filepath.Rel(root, filepath.Dir(path))
 		for _, found := range writtenTest.FindAllSubmatch(source, -1) {
-			written[string(found[1])] = true
+			written[string(found[1])] = append(written[string(found[1])], filepath.ToSlash(folder))
 		}
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	least := map[string]int{"docs/security.md": 50, "docs/architecture.md": 25}
-	for path, page := range pages(t) {
-		named := namedTest.FindAllStringSubmatch(page, -1)
-		if len(named) < least[path] {
-			t.Errorf("%s names only %d tests", path, len(named))
-		}
-		for _, test := range named {
-			if !written[test[1]] {
-				t.Errorf("%s names %s, which is none", path, test[1])
-			}
-		}
-		delete(least, path)
-	}
-	for path := range least {
-		t.Errorf("there is no %s", path)
-	}
+	return written
 }

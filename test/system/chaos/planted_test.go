@@ -31,8 +31,8 @@ func TestPlanted(t *testing.T) {
 	for _, bug := range bugs {
 		t.Run(bug.name, func(t *testing.T) {
 			t.Parallel()
-			if bug.lasts {
-				long.Only(t, "waits for what never ends by a planted bug")
+			if bug.lasts || bug.raced {
+				long.Only(t, "waits for what never ends by a planted bug, and repeats what takes a race")
 			}
 			o := small(t, programs)
 			o.environment = []string{plantedVariable + "=" + bug.name}
