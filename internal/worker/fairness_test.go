@@ -19,11 +19,12 @@ const longWait = 5 * time.Minute
 // The rate is kept on the authority's queue, and an organization with a long
 // backlog does not make the others wait behind it.
 func TestWorker_FairSharesOfTheAuthority(t *testing.T) {
-	// It answers nobody until the backlog waits, however slowly this machine accepts it.
+	// It answers nobody until the backlog waits, however slowly this machine accepts it. The rate is so low that what is
+	// sent meanwhile is the least of it.
 	release := make(chan struct{})
 	authority := &testkit.ScriptedAuthority{Entered: func(int) { <-release }}
 	s := testkit.NewSystem(t, testkit.Options{Worker: true,
-		Authorities: []worker.Authority{{Authority: authority, Rate: 4, CallTimeout: longWait}}})
+		Authorities: []worker.Authority{{Authority: authority, Rate: 1, CallTimeout: longWait}}})
 	releaseOnce := sync.OnceFunc(func() { close(release) })
 	t.Cleanup(releaseOnce) // before the worker stops, which waits for its calls
 	s.NewProfile(t, authority.Name())
