@@ -16,7 +16,7 @@ func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, au
 	e, finder := live.Exchange, authority.(fiscal.NumberFinder)
 	unchecked := t.turns.taken.Unchecked // which may take many questions
 	switch {
-	case !t.mayCall(ctx, authority), unchecked && t.atOnce != nil:
+	case !t.gate.mayCall(ctx, authority.Name()), unchecked && t.gate.first():
 		return true, errQueued
 	case unchecked:
 		return t.checkSeries(ctx, live, authority, access)

@@ -102,7 +102,7 @@ func failedForAll(answer fiscal.Answer) bool {
 // It saves what follows from the answer for the exchange.
 func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed *fiscal.Message,
 	authority fiscal.Authority, access fiscal.Access) (done bool, err error) {
-	if !t.mayCall(ctx, authority) {
+	if !t.gate.mayCall(ctx, authority.Name()) {
 		return true, errQueued
 	}
 	e := *live.Exchange
@@ -149,7 +149,7 @@ func (t *exchangeAttempt) notSent(ctx context.Context) (done bool, err error) {
 // answer for the exchange.
 func (t *exchangeAttempt) ask(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (done bool, err error) {
-	if !t.mayCall(ctx, authority) {
+	if !t.gate.mayCall(ctx, authority.Name()) {
 		return true, errQueued
 	}
 	if done, err := t.findBar(ctx, live, authority, access); err != nil || done {
@@ -223,7 +223,7 @@ func (t *exchangeAttempt) answered(ctx context.Context, live store.LiveNote, aut
 		decision.Alarm = fact.Fact{} // it is recorded already
 	}
 	// What is to be asked about at once is asked about with what is known here.
-	asks := decision.Action == fiscal.Ask && t.goesOn() && len(request.Messages) == live.Exchange.Signings
+	asks := decision.Action == fiscal.Ask && t.gate.mayGoOn() && len(request.Messages) == live.Exchange.Signings
 	asking, done, err := t.save(ctx, live, authority, callID, answer, decision, request.Messages, asks)
 	if asking != 0 && err == nil {
 		e := *live.Exchange

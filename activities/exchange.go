@@ -32,7 +32,9 @@ const (
 func (a *Exchanges) Exchange(ctx context.Context, input workflows.ExchangeInput) (workflows.ExchangeResult, error) {
 	before := attemptsBefore(ctx)
 	defer heartbeat(ctx, before)()
-	result, err := a.newAttempt(ctx, input, nil).run(ctx)
+	attempt := a.newAttempt(ctx, input)
+	attempt.enter(&queueGate{attempt: attempt, stopping: func() bool { return stopping(ctx) }})
+	result, err := attempt.run(ctx)
 	var later RetryLater
 	if errors.As(err, &later) {
 		return result, before.recordFailure(ctx, later)
@@ -70,16 +72,17 @@ func attemptsBefore(ctx context.Context) (before exchangeAttempts) {
 // then goes on at the authority's queue.
 func (a *Exchanges) ExchangeAtOnce(ctx context.Context,
 	input workflows.ExchangeInput) (workflows.ExchangeResult, error) {
-	firstCall := &firstCall{exchanges: a, waits: a.waitsForOthers(ctx)}
-	first := a.newAttempt(ctx, input, firstCall)
-	defer func() { firstCall.done(first.caller.took, first.caller.failed) }()
-	result, err := first.run(ctx)
+	attempt := a.newAttempt(ctx, input)
+	gate := &firstGate{attempt: attempt, waits: a.waitsForOthers(ctx)}
+	defer gate.close()
+	attempt.enter(gate)
+	result, err := attempt.run(ctx)
 	var later RetryLater
-	if errors.As(err, &later) && first.authority != "" {
-		result, err = first.queued(authorityBackoff.AtLeast(later.After, 1)), nil
+	if errors.As(err, &later) && attempt.authority != "" {
+		result, err = attempt.queued(authorityBackoff.AtLeast(later.After, 1)), nil
 	}
 	if err == nil && result.Queued {
-		err = first.begin(ctx)
+		err = attempt.begin(ctx)
 	}
 	return result, a.failure(ctx, input.NoteID, err)
 }
@@ -94,43 +97,11 @@ func (t *exchangeAttempt) begin(ctx context.Context) error {
 	return err
 }
 
-// firstCall is the right to the first call of a first attempt: a slot and a call of the budget.
-type firstCall struct {
-	exchanges *Exchanges
-	waits     func() // reports that the run waits for an authority
-	asked     bool
-	authority string // whose slot was taken; empty for none
-	granted   bool
-}
-
-// take reports whether the call may be made.
-func (f *firstCall) take(ctx context.Context, authority string) bool {
-	if f.asked {
-		return f.granted
-	}
-	f.asked = true
-	if !f.exchanges.First.take(ctx, authority, authoritySlots) {
-		return false
-	}
-	f.authority = authority
-	if f.granted = f.exchanges.Budget.take(ctx, authority); f.granted {
-		f.waits()
-	}
-	return f.granted
-}
-
-// done gives the slot back, with how long the call took and whether it failed.
-func (f *firstCall) done(took time.Duration, failed bool) {
-	if f.authority != "" {
-		f.exchanges.First.done(f.authority, took, failed)
-	}
-}
-
 // exchangeAttempt runs one exchange of a note as far as it can go; a lease keeps others out.
 type exchangeAttempt struct {
 	*Exchanges
 	input         workflows.ExchangeInput
-	atOnce        *firstCall // nil on the authority's queue, where the number of calls is not limited to one
+	gate          gate
 	exchangeLease *exchangeLease
 	caller        caller
 	turns         turnTaker
@@ -142,37 +113,23 @@ type exchangeAttempt struct {
 	heldFor   time.Duration                                // for the same, so far
 	signed    *fiscal.Message                              // in this step, and not stored
 	next      func(context.Context) (done bool, err error) // the next step, where it needs nothing read again
-	goesOn    func() bool                                  // whether another call may follow at once
 	// newer reports whether another certificate than the one used is usable by now.
 	newer func(context.Context) bool
 }
 
-func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInput, atOnce *firstCall) *exchangeAttempt {
+func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInput) *exchangeAttempt {
 	exchangeLease := &exchangeLease{store: a.Store, noteID: input.NoteID,
 		lease: store.Lease{Token: uuid.New(), For: leaseFor}}
-	t := &exchangeAttempt{Exchanges: a, input: input, atOnce: atOnce, exchangeLease: exchangeLease}
+	t := &exchangeAttempt{Exchanges: a, input: input, exchangeLease: exchangeLease}
 	t.caller = caller{exchangeLease: exchangeLease, timeouts: a.CallTimeouts, metrics: a.Metrics, logger: a.Logger}
-	t.turns = turnTaker{store: a.Store, exchangeLease: exchangeLease, lines: a.Lines, logger: a.Logger,
-		stop: ctx.Done(), patience: waitInLine}
+	t.turns = turnTaker{store: a.Store, exchangeLease: exchangeLease, lines: a.Lines, logger: a.Logger, stop: ctx.Done()}
 	t.saver = saver{store: a.Store, exchangeLease: exchangeLease, metrics: a.Metrics, logger: a.Logger}
-	t.caller.spend, t.goesOn = a.Budget.spend, func() bool { return !stopping(ctx) }
-	if atOnce != nil {
-		t.turns.patience, t.caller.spend, t.goesOn = waitAtOnce, t.spendAnother, t.goesOnAtOnce
-	}
 	return t
 }
 
-// spendAnother counts a call of a first attempt, whose first one was taken out of the budget already.
-func (t *exchangeAttempt) spendAnother(ctx context.Context, authority string) {
-	if t.caller.called {
-		t.Budget.spend(ctx, authority)
-	}
-}
-
-// goesOnAtOnce reports whether a first attempt may make another call: where what is sent takes turns
-// a note is several calls, and as long as they are answered soon.
-func (t *exchangeAttempt) goesOnAtOnce() bool {
-	return t.turns.series != (nfse.SeriesKey{}) && !t.caller.failed && t.caller.took < slowCall/2
+// enter has a gate grant what the attempt does.
+func (t *exchangeAttempt) enter(by gate) {
+	t.gate, t.caller.spend, t.turns.patience = by, by.spend, by.patience()
 }
 
 // run does one step after the other, until the attempt ends.
@@ -195,11 +152,9 @@ func (t *exchangeAttempt) run(ctx context.Context) (workflows.ExchangeResult, er
 			return t.queued(0), nil
 		case err != nil || done:
 			return workflows.ExchangeResult{State: t.state}, err
-		case t.atOnce == nil && !t.goesOn():
-			return workflows.ExchangeResult{}, RetryLater{Code: "stopped", Reason: "the worker stops",
-				After: time.Second, NotFailed: true}
-		case t.atOnce == nil && !t.hasTimeForAStep(ctx):
-			return workflows.ExchangeResult{}, outOfTime
+		}
+		if err := t.gate.nextStep(ctx); err != nil {
+			return workflows.ExchangeResult{}, err
 		}
 	}
 	return workflows.ExchangeResult{}, outOfTime
@@ -282,7 +237,7 @@ func waitsFor(live store.LiveNote, kind fiscal.Kind) bool {
 func (t *exchangeAttempt) read(ctx context.Context) (live store.LiveNote, err error) {
 	switch {
 	case t.exchangeLease.leased:
-	case t.atOnce != nil: // mostly a note that has none yet
+	case t.gate.first(): // mostly a note that has none yet
 		live, err = t.Store.LiveNote(ctx, t.input.NoteID, t.input.Kind)
 		if err != nil || !live.Open {
 			return live, err
@@ -336,7 +291,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 	e := live.Exchange
 	t.authority = e.Profile.Authority
 	elsewhere := t.Authorities[t.authority] == nil && !t.Authorities.gone(t.authority)
-	if t.atOnce != nil && elsewhere && e.Kind != fiscal.Issue {
+	if t.gate.first() && elsewhere && e.Kind != fiscal.Issue {
 		return true, errQueued // a worker that is configured for the authority goes on
 	}
 	if needsNewNumber(live) { // whatever the issuer of before lacks by now
@@ -352,7 +307,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 		}
 	}
 	if waitsForTurns(authority, e.Kind) && !e.Sent() {
-		if t.atOnce != nil && !t.joinsLine(e.Profile) {
+		if !t.gate.joinLine(e.Profile) {
 			return true, cmp.Or(t.readyForTurn(ctx, live), errQueued)
 		}
 		sign := func() error {
@@ -362,7 +317,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 			return t.sign(ctx, live, authority, access)
 		}
 		again, err := t.turns.take(ctx, live, sign)
-		if _, later := errors.AsType[RetryLater](err); later && t.atOnce != nil {
+		if _, later := errors.AsType[RetryLater](err); later && t.gate.first() {
 			err = cmp.Or(t.readyForTurn(ctx, live), errQueued)
 		}
 		if again || err != nil {
@@ -386,16 +341,6 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 	}
 }
 
-// joinsLine has a first attempt wait in line for the turn of a series. It does not where there is
-// no place: then it goes on at the queue.
-func (t *exchangeAttempt) joinsLine(profile nfse.FiscalProfile) bool {
-	if !t.turns.join(profile) {
-		return false
-	}
-	t.atOnce.waits()
-	return true
-}
-
 // readyForTurn releases a note of which nothing was sent yet and that misses nothing any
 // more, before it waits for its turn. Whether one that is held because of an answer still
 // is, the next answer decides.
@@ -408,11 +353,6 @@ func (t *exchangeAttempt) readyForTurn(ctx context.Context, live store.LiveNote)
 		return err
 	}
 	return t.releaseNote(ctx, live)
-}
-
-// mayCall reports whether the authority may be called: a first attempt mostly calls it once.
-func (t *exchangeAttempt) mayCall(ctx context.Context, authority fiscal.Authority) bool {
-	return t.atOnce == nil || (!t.caller.called || t.goesOn()) && t.atOnce.take(ctx, authority.Name())
 }
 
 // heldPause is the pause before what is held is tried again by itself, where its first one is given: as long as it

@@ -51,7 +51,7 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 		return true, err
 	}
 	turns, lease := waitsForTurns(authority, fiscal.Issue), t.exchangeLease.lease
-	if turns && t.atOnce != nil && !t.joinsLine(profile) {
+	if turns && !t.gate.joinLine(profile) {
 		lease = store.Lease{} // it goes on at the queue
 	}
 	e, err := t.Store.TakeNumber(ctx, live.ID, profile, authority.Capabilities(), lease)

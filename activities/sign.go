@@ -35,7 +35,7 @@ func (t *exchangeAttempt) signedAndSent(ctx context.Context, live store.LiveNote
 // sendSigned sends a message that was just signed if a call is allowed, and else stores it.
 func (t *exchangeAttempt) sendSigned(ctx context.Context, live store.LiveNote, message fiscal.Message,
 	authority fiscal.Authority, access fiscal.Access) (done bool, err error) {
-	if !t.mayCall(ctx, authority) {
+	if !t.gate.mayCall(ctx, authority.Name()) {
 		if err := t.keep(ctx, live, message); err != nil {
 			return true, err
 		}
