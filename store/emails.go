@@ -13,38 +13,6 @@ import (
 	"emissor/nfse/fact"
 )
 
-var insertAfterIssue = `
-	WITH note AS (
-		SELECT n.id, n.organization_id, n.livemode, n.amount_cents, n.email_customer, n.register_ledger, c.email
-		FROM notes n JOIN customers c ON c.id = n.customer_id
-		WHERE n.id = $1 AND n.livemode AND n.status = 'issued'
-	), email AS (
-		INSERT INTO emails (id, organization_id, livemode, note_id, status, reason, resolved_at)
-		SELECT $2, organization_id, livemode, id,
-			CASE WHEN email IS NULL THEN 'skipped' ELSE 'pending' END,
-			CASE WHEN email IS NULL THEN ` + factSQL(fact.EmailWithoutAddress) + ` END,
-			CASE WHEN email IS NULL THEN now() END
-		FROM note WHERE email_customer
-		ON CONFLICT DO NOTHING
-		RETURNING id, organization_id, livemode, status
-	), start AS (
-		INSERT INTO outbox (kind, subject_id, organization_id, livemode, traceparent)
-		SELECT 'email', id, organization_id, livemode, $4 FROM email WHERE status = 'pending'
-	)
-	INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents)
-	SELECT $3, organization_id, livemode, id, 'issued', amount_cents FROM note WHERE register_ledger
-	ON CONFLICT DO NOTHING`
-
-// afterIssue does what the defaults of a live note's key ask for once it is
-// issued: the e-mail to the customer, with the row that starts it, and the entry
-// in the ledger. For a customer without an address the e-mail is recorded as skipped. In
-// the test environment it does nothing. Repeated, it changes nothing.
-func (s *Store) afterIssue(ctx context.Context, tx *sqlx.Tx, noteID string) error {
-	_, err := s.within(ctx, tx, insertAfterIssue).ExecContext(ctx,
-		noteID, nfse.NewID(nfse.PrefixEmail), nfse.NewID(nfse.PrefixLedgerEntry), trace.Parent(ctx))
-	return err
-}
-
 // EmailStatus is where an e-mail stands.
 type EmailStatus string
 

@@ -299,7 +299,7 @@ func (s *Store) settleEnded(ctx context.Context, tx *sqlx.Tx, e *Exchange, docum
 	}
 	settled, err := s.moveNote(ctx, tx, e.NoteID, endedMove(e, document))
 	if err == nil && settled.Changed && e.Kind == fiscal.Cancel {
-		settled, err = s.afterCancellation(ctx, tx, e, settled)
+		settled, err = s.cancellationEnded(ctx, tx, e, settled)
 	}
 	return &settled, err
 }

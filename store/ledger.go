@@ -4,22 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/jmoiron/sqlx"
-
 	"emissor/nfse"
 )
-
-// afterCancel adds the entry that reverses the one of the issued note. A note that is not
-// in the ledger gets none. Repeated, it changes nothing.
-func afterCancel(ctx context.Context, tx *sqlx.Tx, noteID string) error {
-	_, err := tx.ExecContext(ctx, `
-		INSERT INTO ledger_entries (id, organization_id, livemode, note_id, kind, amount_cents)
-		SELECT $2, organization_id, livemode, note_id, 'reversed', -amount_cents
-		FROM ledger_entries WHERE note_id = $1 AND kind = 'issued'
-		ON CONFLICT DO NOTHING`,
-		noteID, nfse.NewID(nfse.PrefixLedgerEntry))
-	return err
-}
 
 // LedgerKind is what an entry of the ledger says of its note.
 type LedgerKind string

@@ -103,20 +103,6 @@ func requestAnalysis(ctx context.Context, tx *sqlx.Tx, noteID, requestID string,
 const asksAtOnce = `EXISTS (SELECT FROM fiscal_profiles p WHERE p.organization_id = notes.organization_id
 	AND p.profile ->> 'cancellation_analysis' = '` + string(nfse.RequestAnalysis) + `')`
 
-// afterCancellation is what follows the end of a request to cancel: the city's term is
-// learned, and where the company has set it so the city is asked for an analysis.
-func (s *Store) afterCancellation(ctx context.Context, tx *sqlx.Tx, e *Exchange, settled Settled) (Settled, error) {
-	if err := learnTerm(ctx, tx, e); err != nil || e.State != fiscal.Rejected || !e.Disposition.Analysable() {
-		return settled, err
-	}
-	note, started, err := requestAnalysis(ctx, tx, e.NoteID, e.RequestID, nil, fact.AnalysisRequestedAtOnce.Fact(),
-		asksAtOnce)
-	if started {
-		settled.Note = note
-	}
-	return settled, err
-}
-
 // awaitedEvery is how often an awaited event is asked for, beside what is distributed.
 const awaitedEvery = `interval '1 day'`
 

@@ -164,7 +164,7 @@ func (s *Store) moveNote(ctx context.Context, tx *sqlx.Tx, id string, to move) (
 	}
 	settled.Deliveries, err = s.emitEvent(ctx, tx, row, to.event, note)
 	if err == nil && row.Livemode {
-		err = s.afterLive(ctx, tx, to.event, note)
+		err = s.noteEnded(ctx, tx, to.event, note)
 	}
 	if err == nil && note.Replaces != "" {
 		return s.afterReplacement(ctx, tx, settled)
@@ -222,15 +222,4 @@ func (s *Store) emitEvent(ctx context.Context, tx *sqlx.Tx, row noteRow, eventTy
 	}
 	scope := nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode}
 	return s.deliverEvent(ctx, tx, scope, event.ID, endpoints)
-}
-
-// afterLive is what follows a live note's end, in the same transaction.
-func (s *Store) afterLive(ctx context.Context, tx *sqlx.Tx, eventType nfse.EventType, note nfse.Note) error {
-	switch {
-	case eventType == nfse.EventIssued:
-		return s.afterIssue(ctx, tx, note.ID)
-	case eventType == nfse.EventCancelled && note.IssuedAt != nil:
-		return afterCancel(ctx, tx, note.ID)
-	}
-	return nil
 }
