@@ -16,7 +16,7 @@ import (
 // ArchiveConfig says where the documents of closed months go; the workers move them.
 type ArchiveConfig struct {
 	ArchiveURL   archiveURL `envconfig:"EMISSOR_ARCHIVE_URL" readers:"api worker dashboard commands" desc:"Where the documents of closed months are moved to, as s3://bucket/prefix?region=sa-east-1, with &endpoint=https://... for a service other than Amazon's, or file:///folder. Credentials come from where Amazon's own tools look for them, as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Empty: every document stays in the database."`
-	ArchiveAfter age        `envconfig:"EMISSOR_ARCHIVE_AFTER" default:"1y" readers:"worker commands" desc:"How long a month has to be over before its documents are moved, in days or years, as 90d or 2y. 0 moves no more; what was moved is read where it is."`
+	ArchiveAfter age        `envconfig:"EMISSOR_ARCHIVE_AFTER" expert:"true" default:"1y" readers:"worker commands" desc:"How long a month has to be over before its documents are moved, in days or years, as 90d or 2y. 0 moves no more; what was moved is read where it is."`
 }
 
 // leastArchiveAge is longer than a cancellation, its e-mails and the month's closing take.

@@ -42,61 +42,61 @@ type config struct {
 type ProcessConfig struct {
 	LogLevel    logLevel      `envconfig:"EMISSOR_LOG_LEVEL" default:"info" readers:"api worker dashboard migrate" desc:"The least that is logged: debug, info, warn or error."`
 	AdminListen string        `envconfig:"EMISSOR_ADMIN_LISTEN" default:"127.0.0.1:9090" readers:"api worker dashboard" desc:"Address of metrics, readiness and pprof. It asks for no authentication, so keep it private."`
-	DrainDelay  time.Duration `envconfig:"EMISSOR_DRAIN_DELAY" default:"0s" readers:"api dashboard" desc:"How long a stopping process still serves after it says that it is not ready, so that a load balancer sees it."`
+	DrainDelay  time.Duration `envconfig:"EMISSOR_DRAIN_DELAY" expert:"true" default:"0s" readers:"api dashboard" desc:"How long a stopping process still serves after it says that it is not ready, so that a load balancer sees it."`
 	Operator    string        `envconfig:"EMISSOR_OPERATOR" readers:"commands" desc:"Who runs a command, for the audit log, where the operating system does not know: in containers."`
 }
 
 // DatabaseConfig are the settings of PostgreSQL.
 type DatabaseConfig struct {
 	DatabaseURL         string `envconfig:"EMISSOR_DATABASE_URL" required:"true" readers:"api worker dashboard migrate commands" desc:"The database and the account of this process, as postgres://user:password@host:port/database?sslmode=verify-full."`
-	DatabaseConnections int    `envconfig:"EMISSOR_DATABASE_CONNECTIONS" default:"20" readers:"api worker dashboard migrate commands" desc:"The most connections of this process to the database. Commands use two."`
-	RolePrefix          string `envconfig:"EMISSOR_DATABASE_ROLE_PREFIX" default:"emissor" readers:"migrate" desc:"What the names of the roles (groups) begin with that emissor migrate grants to: emissor_api, emissor_worker, emissor_dashboard and emissor_operator. Two installations on one database server need two."`
+	DatabaseConnections int    `envconfig:"EMISSOR_DATABASE_CONNECTIONS" expert:"true" default:"20" readers:"api worker dashboard migrate commands" desc:"The most connections of this process to the database. Commands use two."`
+	RolePrefix          string `envconfig:"EMISSOR_DATABASE_ROLE_PREFIX" expert:"true" default:"emissor" readers:"migrate" desc:"What the names of the roles (groups) begin with that emissor migrate grants to: emissor_api, emissor_worker, emissor_dashboard and emissor_operator. Two installations on one database server need two."`
 }
 
 // EngineConfig are the settings of Temporal, by the names that its own tools use.
 type EngineConfig struct {
 	TemporalAddress    string        `envconfig:"TEMPORAL_ADDRESS" default:"127.0.0.1:7233" readers:"worker migrate" desc:"The frontend, as host:port."`
 	TemporalNamespace  string        `envconfig:"TEMPORAL_NAMESPACE" default:"emissor" readers:"worker dashboard migrate commands" desc:"The namespace of the notes."`
-	TemporalAPIKey     string        `envconfig:"TEMPORAL_API_KEY" readers:"worker migrate" desc:"API key, for Temporal Cloud. Like each of the three below it makes the connection one of TLS."`
+	TemporalAPIKey     string        `envconfig:"TEMPORAL_API_KEY" readers:"worker migrate" desc:"API key, for Temporal Cloud. Like each of the settings of TLS below it makes the connection one of TLS."`
 	TemporalTLSCA      string        `envconfig:"TEMPORAL_TLS_SERVER_CA_CERT_PATH" readers:"worker migrate" desc:"File (PEM) of the CA that signed the server's certificate. Empty: the system's."`
 	TemporalTLSCert    string        `envconfig:"TEMPORAL_TLS_CLIENT_CERT_PATH" readers:"worker migrate" desc:"File (PEM) of the client's certificate and its key, for mutual TLS."`
 	TemporalServerName string        `envconfig:"TEMPORAL_TLS_SERVER_NAME" readers:"worker migrate" desc:"The name to expect in the server's certificate. Empty: the host of the address. Set it to that host for TLS with nothing else."`
 	TemporalUIURL      string        `envconfig:"TEMPORAL_UI_URL" readers:"dashboard commands" desc:"Base URL of the Temporal UI, for the links that the operators' pages and emissor note show have."`
-	TaskQueue          string        `envconfig:"EMISSOR_TASK_QUEUE" default:"emissor" readers:"worker" desc:"What the names of the task queues begin with. Two installations in one namespace need two."`
-	EngineLatency      time.Duration `envconfig:"EMISSOR_ENGINE_LATENCY" default:"300ms" readers:"worker" desc:"What the engine may take for the first task of a run. Where it takes longer, fewer runs are begun at once: more where the engine is far away."`
+	TaskQueue          string        `envconfig:"EMISSOR_TASK_QUEUE" expert:"true" default:"emissor" readers:"worker" desc:"What the names of the task queues begin with. Two installations in one namespace need two."`
+	EngineLatency      time.Duration `envconfig:"EMISSOR_ENGINE_LATENCY" expert:"true" default:"300ms" readers:"worker" desc:"What the engine may take for the first task of a run. Where it takes longer, fewer runs are begun at once: more where the engine is far away."`
 }
 
 // DoorConfig are the settings of the API, and of the bounds that the dashboard shares.
 type DoorConfig struct {
 	Listen          string             `envconfig:"EMISSOR_LISTEN" default:"127.0.0.1:8080" readers:"api" desc:"Address of the API, which speaks plain HTTP. 0.0.0.0:8080 is every interface."`
 	TrustedProxies  prefixes           `envconfig:"EMISSOR_TRUSTED_PROXIES" readers:"api dashboard" desc:"Networks (CIDR, comma separated) of the proxies whose X-Forwarded-For is trusted."`
-	Connections     int                `envconfig:"EMISSOR_CONNECTIONS" default:"2000" readers:"api dashboard" desc:"The most client connections at once, to the API and to the dashboard each. A quarter of them is for callers with a valid key or session."`
-	AddressLimit    int                `envconfig:"EMISSOR_CONNECTIONS_PER_ADDRESS" default:"256" readers:"api dashboard" desc:"The most of them of one client address (IPv6: of one /64); behind trusted proxies the most requests at once of one address. Also the most requests at once of one organization and environment at the API, and of one session at the dashboard."`
-	RateLimit       int                `envconfig:"EMISSOR_RATE_LIMIT" default:"100" readers:"api" desc:"Requests a second of each key in each process, with bursts of twice as many. 0 is no limit."`
-	Organization    organizationLimits `envconfig:"EMISSOR_ORGANIZATION_LIMITS" default:"requests=300,keys=50,endpoints=20,deliveries=50,emails=10" readers:"api worker dashboard commands" desc:"What one organization may use in one environment: requests a second of all its keys, keys that are valid, webhook endpoints, and deliveries and e-mails that are begun in a second, the others of which wait. Rates are of each process, and 0 is no limit of one. What is not named keeps its default."`
+	Connections     int                `envconfig:"EMISSOR_CONNECTIONS" expert:"true" default:"2000" readers:"api dashboard" desc:"The most client connections at once, to the API and to the dashboard each. A quarter of them is for callers with a valid key or session."`
+	AddressLimit    int                `envconfig:"EMISSOR_CONNECTIONS_PER_ADDRESS" expert:"true" default:"256" readers:"api dashboard" desc:"The most of them of one client address (IPv6: of one /64); behind trusted proxies the most requests at once of one address. Also the most requests at once of one organization and environment at the API, and of one session at the dashboard."`
+	RateLimit       int                `envconfig:"EMISSOR_RATE_LIMIT" expert:"true" default:"100" readers:"api" desc:"Requests a second of each key in each process, with bursts of twice as many. 0 is no limit."`
+	Organization    organizationLimits `envconfig:"EMISSOR_ORGANIZATION_LIMITS" expert:"true" default:"requests=300,keys=50,endpoints=20,deliveries=50,emails=10" readers:"api worker dashboard commands" desc:"What one organization may use in one environment: requests a second of all its keys, keys that are valid, webhook endpoints, and deliveries and e-mails that are begun in a second, the others of which wait. Rates are of each process, and 0 is no limit of one. What is not named keeps its default."`
 	ZipCodeServices zipCodes           `envconfig:"EMISSOR_ZIP_CODE_SERVICES" readers:"api worker dashboard" desc:"On-line services of zip codes, in the order in which they are asked: viacep=https://viacep.com.br,brasilapi=https://brasilapi.com.br, or one of them. The dashboard also fills in companies by their CNPJ: from brasilapi, or from receitaws=https://receitaws.com.br, which knows no zip codes, whichever is named first. Empty: none."`
 }
 
 // KeysetConfig are the settings of the keyset that seals secrets.
 type KeysetConfig struct {
 	KeysetFile string `envconfig:"EMISSOR_KEYSET_FILE" readers:"worker dashboard commands" desc:"File of the keyset that opens sealed secrets, as emissor keyset create makes it."`
-	Keyset     string `envconfig:"EMISSOR_KEYSET" readers:"worker dashboard commands" desc:"The keyset itself, where a file is not possible."`
+	Keyset     string `envconfig:"EMISSOR_KEYSET" expert:"true" readers:"worker dashboard commands" desc:"The keyset itself, where a file is not possible."`
 	KeysetKEK  string `envconfig:"EMISSOR_KEYSET_KEK" readers:"worker dashboard commands" desc:"Key of a KMS that encrypts the keyset, as aws-kms://arn:aws:kms:... or gcp-kms://projects/... Empty: it is in clear text."`
 }
 
 // WebhookConfig are the settings of what is sent to receivers.
 type WebhookConfig struct {
-	WebhookPorts         ports `envconfig:"EMISSOR_WEBHOOK_PORTS" default:"443,8443" readers:"worker dashboard commands" desc:"Ports that webhooks may go to, comma separated."`
-	WebhookProxy         proxy `envconfig:"EMISSOR_WEBHOOK_PROXY" readers:"worker dashboard commands" desc:"Proxy that connects to receivers (CONNECT) and decides which addresses are good, as http://smokescreen:4750. Empty: none, and only public addresses are dialled."`
-	WebhookAllowLoopback bool  `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK" default:"false" readers:"worker dashboard commands" desc:"For development only: whether webhooks may go to this machine, to any port and over http."`
+	WebhookPorts         ports `envconfig:"EMISSOR_WEBHOOK_PORTS" expert:"true" default:"443,8443" readers:"worker dashboard commands" desc:"Ports that webhooks may go to, comma separated."`
+	WebhookProxy         proxy `envconfig:"EMISSOR_WEBHOOK_PROXY" expert:"true" readers:"worker dashboard commands" desc:"Proxy that connects to receivers (CONNECT) and decides which addresses are good, as http://smokescreen:4750. Empty: none, and only public addresses are dialled."`
+	WebhookAllowLoopback bool  `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK" expert:"true" default:"false" readers:"worker dashboard commands" desc:"For development only: whether webhooks may go to this machine, to any port and over http."`
 }
 
 // NoteConfig are the settings of notes, whoever the authority is.
 type NoteConfig struct {
 	CertificateRoots string        `envconfig:"EMISSOR_CERTIFICATE_ROOTS" readers:"worker dashboard commands" desc:"File (PEM) of the ICP-Brasil roots that added certificates must lead to, and signatures of the national system where its signers are named. Empty: the dashboard takes no certificates, and emissor certificate add wants --unverified-chain."`
 	DANFSeLogo       string        `envconfig:"EMISSOR_DANFSE_LOGO" readers:"worker dashboard commands" desc:"File of the official logo (PNG or JPEG) for the printed form of notes. Empty: a name in plain letters."`
-	EmailDANFSe      bool          `envconfig:"EMISSOR_EMAIL_DANFSE" default:"true" readers:"worker" desc:"Whether e-mails to customers carry the printed form of the note (PDF) beside its XML."`
-	SlowScenario     time.Duration `envconfig:"EMISSOR_SLOW_SCENARIO" default:"30s" readers:"worker" desc:"How long the sandbox scenario slow stays in processing."`
+	EmailDANFSe      bool          `envconfig:"EMISSOR_EMAIL_DANFSE" expert:"true" default:"true" readers:"worker" desc:"Whether e-mails to customers carry the printed form of the note (PDF) beside its XML."`
+	SlowScenario     time.Duration `envconfig:"EMISSOR_SLOW_SCENARIO" expert:"true" default:"30s" readers:"worker" desc:"How long the sandbox scenario slow stays in processing."`
 }
 
 func loadConfig() (config, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -31,6 +32,7 @@ type setting struct {
 	required bool     // it has to be set
 	readers  []string // the kinds of processes that read it
 	meaning  string
+	expert   bool // most operators never turn it
 }
 
 // declaredSettings returns every setting, in the order of its declaration.
@@ -41,6 +43,7 @@ func declaredSettings() (all []setting) {
 				subject: subject.Tag.Get("subject"), name: field.Tag.Get("envconfig"),
 				fallback: field.Tag.Get("default"), required: field.Tag.Get("required") == "true",
 				readers: strings.Fields(field.Tag.Get("readers")), meaning: field.Tag.Get("desc"),
+				expert: field.Tag.Get("expert") == "true",
 			})
 		}
 	}
@@ -88,6 +91,7 @@ type printedSetting struct {
 	Default  string   `json:"default"` // empty: none
 	Required bool     `json:"required"`
 	Meaning  string   `json:"meaning"`
+	Expert   bool     `json:"expert"` // most operators never turn it
 }
 
 func configCommand() *cobra.Command {
@@ -97,12 +101,16 @@ func configCommand() *cobra.Command {
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		if *asJSON {
 			return printJSON(command.OutOrStdout(), mapped(allSettings(), func(s setting) printedSetting {
-				return printedSetting{s.name, s.readers, s.fallback, s.required, s.meaning}
+				return printedSetting{s.name, s.readers, s.fallback, s.required, s.meaning, s.expert}
 			}))
 		}
 		lines := tabwriter.NewWriter(command.OutOrStdout(), 0, 4, 2, ' ', 0)
 		fmt.Fprintln(lines, "VARIABLE\tREAD BY\tDEFAULT\tMEANING")
-		for _, setting := range allSettings() {
+		all := allSettings()
+		for i, setting := range all {
+			if setting.expert && !all[i-1].expert {
+				fmt.Fprintln(lines, "FOR EXPERTS\tREAD BY\tDEFAULT\tMEANING")
+			}
 			fmt.Fprintf(lines, "%s\t%s\t%s\t%s\n", setting.name, strings.Join(setting.readers, " "),
 				setting.otherwise(), setting.meaning)
 		}
@@ -111,5 +119,9 @@ func configCommand() *cobra.Command {
 	return command
 }
 
-// allSettings are those of the service, and then those of the commands of callers.
-func allSettings() []setting { return append(declaredSettings(), callerSettings()...) }
+// allSettings are those of the service, those of the commands of callers, and those for experts.
+func allSettings() []setting {
+	all := append(declaredSettings(), callerSettings()...)
+	return append(slices.DeleteFunc(slices.Clone(all), func(s setting) bool { return s.expert }),
+		slices.DeleteFunc(all, func(s setting) bool { return !s.expert })...)
+}

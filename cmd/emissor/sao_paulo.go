@@ -16,9 +16,9 @@ import (
 // because config embeds the settings of both authorities.)
 type SaoPauloConfig struct {
 	CityURL   string         `envconfig:"EMISSOR_SAO_PAULO_URL" readers:"worker commands" desc:"Synchronous web service of the city, as https://nfews.prefeitura.sp.gov.br/lotenfe.asmx. Empty: its notes wait."`
-	CitySOAP  soapVersion    `envconfig:"EMISSOR_SAO_PAULO_SOAP" default:"1.2" readers:"worker commands" desc:"Version of the envelope: 1.2 (with the header SOAPAction) or 1.1."`
-	CityPlace placeOfService `envconfig:"EMISSOR_SAO_PAULO_PLACE" default:"indicator" readers:"worker commands" desc:"The city that is named as the place of a service: indicator (the home of supplier or taker, where the indicator of the operation makes it that) or service (always the service's)."`
-	CityRate  float64        `envconfig:"EMISSOR_SAO_PAULO_RATE" default:"10" readers:"worker" desc:"Notes a second that all workers together transmit at most."`
+	CitySOAP  soapVersion    `envconfig:"EMISSOR_SAO_PAULO_SOAP" expert:"true" default:"1.2" readers:"worker commands" desc:"Version of the envelope: 1.2 (with the header SOAPAction) or 1.1."`
+	CityPlace placeOfService `envconfig:"EMISSOR_SAO_PAULO_PLACE" expert:"true" default:"indicator" readers:"worker commands" desc:"The city that is named as the place of a service: indicator (the home of supplier or taker, where the indicator of the operation makes it that) or service (always the service's)."`
+	CityRate  float64        `envconfig:"EMISSOR_SAO_PAULO_RATE" expert:"true" default:"10" readers:"worker" desc:"Notes a second that all workers together transmit at most."`
 }
 
 func (c SaoPauloConfig) check() error {

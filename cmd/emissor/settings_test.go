@@ -156,11 +156,16 @@ func TestSettings_OfCallers(t *testing.T) {
 
 func TestConfigCommand_ListsEverySetting(t *testing.T) {
 	var expected [][]string
-	for _, setting := range append(declaredSettings(), callerSettings()...) {
+	for _, setting := range allSettings() {
 		expected = append(expected,
 			[]string{setting.name, strings.Join(setting.readers, " "), setting.otherwise(), setting.meaning})
 	}
 	listed := cells(succeeds(t, nil, "config"))[1:] // it needs no configuration itself
+	expert := slices.IndexFunc(listed, func(row []string) bool { return row[0] == "FOR EXPERTS" })
+	if expert < 0 || listed[expert+1][0] != allSettings()[expert].name || !allSettings()[expert].expert {
+		t.Fatalf("those for experts begin at line %d", expert)
+	}
+	listed = slices.Delete(listed, expert, expert+1)
 	if !reflect.DeepEqual(listed, expected) {
 		t.Errorf("it lists\n%q, expected\n%q", listed, expected)
 	}
@@ -223,17 +228,22 @@ the same test without the flag. ` + "`emissor config`" + ` prints the same of th
 Every setting is an environment variable. An empty one counts as not set, and a wrong one stops the start. *Read by*
 names the kinds of processes: ` + "`emissor serve`" + ` is api, worker and dashboard, commands are those of the
 operator, and callers the commands of who calls the API, which read those under *Commands of callers* and nothing else.
-Times are written as 300ms, 30s, 5m or 12h, those of *For how long copies are kept* as 90d or 5y. What nobody
-would turn is a constant of the program, and what differs by company belongs to its row.
+Times are written as 300ms, 30s, 5m or 12h, those of *For how long copies are kept* as 90d or 5y. Most
+operators never turn what is under *For experts*. What nobody would turn is a constant of the program, and what differs
+by company belongs to its row.
 `
 
 func settingsDocs() string {
 	var text strings.Builder
 	text.WriteString(settingsIntroduction)
-	subject := ""
-	for _, setting := range append(declaredSettings(), callerSettings()...) {
-		if setting.subject != subject {
-			subject = setting.subject
+	heading := ""
+	for _, setting := range allSettings() {
+		subject := setting.subject
+		if setting.expert {
+			subject = "For experts"
+		}
+		if subject != heading {
+			heading = subject
 			fmt.Fprintf(&text, "\n## %s\n\n| setting | read by | default | meaning |\n|---|---|---|---|\n", subject)
 		}
 		fallback := setting.otherwise()
