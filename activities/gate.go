@@ -8,7 +8,7 @@ import (
 )
 
 // gate grants an attempt at an exchange what it may do. The first attempt, within the workflow task, and those on the
-// authority's queue take the same steps; they differ in what is granted, and in nothing else.
+// authority's queue take the same steps, and ask it where they differ.
 type gate interface {
 	// mayCall reports whether the authority may be called now; if not, the exchange goes on at its queue.
 	mayCall(ctx context.Context, authority string) bool
@@ -18,11 +18,12 @@ type gate interface {
 	mayGoOn() bool
 	// nextStep is the error of an attempt that may not take another step.
 	nextStep(ctx context.Context) error
-	// joinLine reports whether the attempt may wait in line for the turn of a profile's series, and patience for how
-	// long.
+	// joinLine has a first attempt take a place in line for the turn of a profile's series, and reports whether the
+	// attempt goes on to wait for the turn; patience is for how long.
 	joinLine(profile nfse.FiscalProfile) bool
 	patience() time.Duration
-	// first reports whether what takes long is left to the queue.
+	// first reports whether this is the first attempt: mostly there is no exchange yet, and what takes long is left to
+	// the queue.
 	first() bool
 }
 

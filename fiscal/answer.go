@@ -109,7 +109,7 @@ type Answer struct {
 	// Another answer may be better.
 	Unreadable bool
 	// NeedsPerson says why nothing may be settled by what exists, and trying again is
-	// of no use, before a person has looked: it is beyond what is read of any
+	// hardly of use, before a person has looked: it is beyond what is read of any
 	// document, its signature is not one that is required, or the authority does not
 	// let our certificate in.
 	NeedsPerson fact.Fact

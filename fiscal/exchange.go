@@ -141,9 +141,10 @@ const (
 	maxSignings  = 6
 	signingPause = 10 * time.Minute
 
-	// heldPause is the first pause before what is held for an answer is tried again by itself; those that follow
-	// grow. A gateway in trouble answers for its host for a moment, by pages that look as if only a person could help.
-	heldPause = 30 * time.Second
+	// askAgainAfter is the first pause before an authority is asked again by itself about what is held; those that
+	// follow grow. A gateway in trouble answers for its host for a moment, by pages that look as if only a person
+	// could help. What is to be sent again is not hurried: a question must have shown what the first sending made.
+	askAgainAfter = 30 * time.Second
 
 	// unreadableFor is how long after a sending the authority is asked for a document
 	// that cannot be read, before a person has to look at it.
@@ -307,7 +308,7 @@ func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 		decision.Action = Ask
 	}
 	if answer.Outcome == OutcomeNotDelivered && !answer.NeedsPerson.None() {
-		decision = decision.held(answer.NeedsPerson, answer)
+		decision.Action, decision.Reason = Hold, answer.NeedsPerson
 	}
 	if next.Disposition == Uncatalogued && !next.Doubted() && next.SinceUncatalogued >= retryFor {
 		decision = decision.alarmed(fact.UncataloguedCode.With("code", answer.Rejection.Code))
@@ -335,9 +336,9 @@ func (e Exchange) AfterAsking(answer Answer, authority Capabilities) Decision {
 	return decision
 }
 
-// held waits for a person, and is tried again by itself all the same.
+// held waits for a person, and the authority is asked again by itself all the same.
 func (d Decision) held(reason fact.Fact, answer Answer) Decision {
-	d.Action, d.Reason, d.RetryAfter = Hold, reason, max(answer.RetryAfter, heldPause)
+	d.Action, d.Reason, d.RetryAfter = Hold, reason, max(answer.RetryAfter, askAgainAfter)
 	return d
 }
 

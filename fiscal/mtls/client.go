@@ -116,7 +116,7 @@ type Reply struct {
 	HeldBack bool
 	Reason   fact.Fact // why there is no whole answer, without personal data; none when there is one
 
-	NeedsPerson fact.Fact // why trying again is of no use before a person has looked; none when it may be
+	NeedsPerson fact.Fact // why trying again is hardly of use before a person has looked; none when it may be
 
 	Status      int // 0 when no answer came
 	ContentType string
