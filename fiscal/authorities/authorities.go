@@ -53,13 +53,6 @@ func Named(name string) (found description.Authority, known bool) {
 	return first(func(one description.Authority) bool { return one.Name == name })
 }
 
-// OfCity returns the authority that a city runs itself, where notes are issued by it.
-func OfCity(municipalityCode string) (found description.Authority, known bool) {
-	return first(func(one description.Authority) bool {
-		return one.Municipality != "" && one.Municipality == municipalityCode && one.Off == ""
-	})
-}
-
 // Catalogues are those of the authorities, each once: cities of a family share one.
 func Catalogues() (all []*rulecatalogue.Catalogue) {
 	for _, by := range All() {

@@ -8,7 +8,6 @@ import (
 	"emissor/fiscal/national/parameters"
 	"emissor/fiscal/national/rules"
 	"emissor/fiscal/national/taxation"
-	"emissor/nfse/fact"
 )
 
 var _ fiscal.CityParameters = (*Authority)(nil)
@@ -41,7 +40,3 @@ func (a *Authority) AskService(
 
 // DoubtsCities implements fiscal.CityParameters.
 func (a *Authority) DoubtsCities(rejectionCode string) bool { return rules.DoubtsCities(rejectionCode) }
-
-// CityRefuses says why the city of an issuer does not take its notes, by the
-// city's parameters; none when it does.
-func CityRefuses(declaration fiscal.Declaration) fact.Fact { return rules.CityRefuses(declaration) }

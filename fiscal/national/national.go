@@ -50,7 +50,6 @@ type Options struct {
 	RequireSignature bool           // nothing is settled by a document or event whose signature does not verify
 
 	Signature xmldsig.Profile // of what is sent; the zero Profile is inclusive C14N with RSA-SHA256
-	Layouts   Schedule        // which layout is written when; the zero Schedule is always 1.01
 	Software  string          // verAplic: name and version of this program, at most 20 characters
 
 	// IBSCBSRequiredFrom is the day of competence, as 2027-01-01, from which every
@@ -70,25 +69,12 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Schedule says which layout is written on which date.
-type Schedule = dps.Schedule
-
-// ParseSchedule reads the layout of the start and, after commas, others with the
-// dates from which they are written: 1.01 or 1.01,nt009@2026-12-01. A layout
-// that is not built is an error.
-func ParseSchedule(words string) (Schedule, error) { return dps.ParseSchedule(words) }
-
 // Signers are those whose signatures count for a kind of document.
 type Signers = sefin.Signers
 
 // ParseSigners reads a list, separated by semicolons, of CNPJs and of subjects:
 // CN=NAME alone, or the whole as RFC 2253 writes it.
 func ParseSigners(words string) (Signers, error) { return sefin.ParseSigners(words) }
-
-// ValidateProfile refuses a fiscal profile that no document could be issued
-// with. The error is an *nfse.Error: its Field is the profile's, in snake_case,
-// and its Message reads after that name.
-func ValidateProfile(profile nfse.FiscalProfile) error { return rules.ValidateProfile(profile) }
 
 // Authority is the national system. It implements fiscal.Authority and
 // fiscal.Distributor.
@@ -130,7 +116,7 @@ func New(options Options) (*Authority, error) {
 	}
 	return &Authority{
 		signer: dps.Signer{
-			Profile: options.Signature, Layouts: options.Layouts, Software: options.Software, IBSCBS: ibscbs,
+			Profile: options.Signature, Software: options.Software, IBSCBS: ibscbs,
 		},
 		checker:     checker,
 		client:      client,

@@ -67,11 +67,6 @@ const (
 	PlaceOfService   = rules.PlaceOfService
 )
 
-// ValidateProfile refuses a fiscal profile that no note could be issued with. The
-// error is an *nfse.Error: its Field is the profile's, in snake_case, and its
-// Message reads after that name.
-func ValidateProfile(profile nfse.FiscalProfile) error { return rules.ValidateProfile(profile) }
-
 // Authority is the city. It implements fiscal.Authority.
 type Authority struct {
 	signer      rps.Signer

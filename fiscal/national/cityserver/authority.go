@@ -36,7 +36,6 @@ const (
 // Options say how cities' servers are reached and written to.
 type Options struct {
 	Software           string // verAplic: name and version of this program
-	Layouts            dps.Schedule
 	IBSCBSRequiredFrom nfse.Day
 	Tables             *classification.Source // nil: those that are built in
 	Transport          mtls.Options           // but for what rows say
@@ -229,7 +228,7 @@ func (a *Authority) signer() dps.Signer {
 	row := a.today()
 	profile := row.Signature
 	profile.NamesCertificate = row.Is(cities.KeyInfo, "full")
-	return dps.Signer{Profile: profile, Layouts: a.options.Layouts, Software: a.options.Software,
+	return dps.Signer{Profile: profile, Software: a.options.Software,
 		IBSCBS: a.checker.IBSCBS, MunicipalCodes: row.MunicipalCode != nil}
 }
 

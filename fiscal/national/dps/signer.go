@@ -13,7 +13,6 @@ import (
 // Signer builds and signs messages.
 type Signer struct {
 	Profile  xmldsig.Profile // how they are signed
-	Layouts  Schedule        // in which layout they are written when
 	Software string          // verAplic: name and version of this program, at most 20 characters
 	IBSCBS   taxation.IBSCBS // when the group of the reform is written
 	// MunicipalCodes has the city's own code of a service written where one is set (cTribMun).
@@ -54,7 +53,7 @@ func (s Signer) Draft(declaration fiscal.Declaration, at time.Time) (fiscal.Draf
 	return fiscal.Draft{Layout: layout.name, XML: text}, nil
 }
 
-// write writes the DPS of a declaration in the layout of a moment.
+// write writes the DPS of a declaration in the default layout, or in the one that an answer asked for.
 func (s Signer) write(
 	declaration fiscal.Declaration, at time.Time,
 ) (layout *layout, id string, text []byte, err error) {
@@ -62,7 +61,7 @@ func (s Signer) write(
 	if err != nil {
 		return nil, "", nil, err
 	}
-	layout = s.Layouts.layoutOn(moment)
+	layout = layouts[0]
 	if declaration.Layout != "" {
 		if layout, err = layoutNamed(declaration.Layout); err != nil {
 			return nil, "", nil, err
@@ -86,7 +85,7 @@ func (s Signer) SignCancellation(
 	if err != nil {
 		return fiscal.Message{}, fmt.Errorf("pedRegEvento: %w", err)
 	}
-	layout := s.Layouts.layoutOn(content.moment)
+	layout := layouts[0]
 	var w writer
 	layout.cancellation(&w, content)
 	return s.sign(layout, "pedRegEvento", content.id, w.text, credentials)
