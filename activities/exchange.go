@@ -122,7 +122,8 @@ func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInpu
 		lease: store.Lease{Token: uuid.New(), For: leaseFor}}
 	t := &exchangeAttempt{Exchanges: a, input: input, exchangeLease: exchangeLease}
 	t.caller = caller{exchangeLease: exchangeLease, timeouts: a.CallTimeouts, metrics: a.Metrics, logger: a.Logger}
-	t.turns = turnTaker{store: a.Store, exchangeLease: exchangeLease, lines: a.Lines, logger: a.Logger, stop: ctx.Done()}
+	t.turns = turnTaker{store: a.Store, exchangeLease: exchangeLease, lines: a.Lines, logger: a.Logger,
+		stop: ctx.Done()}
 	t.saver = saver{store: a.Store, exchangeLease: exchangeLease, metrics: a.Metrics, logger: a.Logger}
 	return t
 }

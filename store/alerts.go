@@ -168,8 +168,8 @@ func kindsAndRoles() string {
 }
 
 // happened is a subquery: what people may be told of. Its key names what happened: a threshold of
-// a certificate, a wait of a note, once an hour however often it is held again; an alarm that lasts has another key every
-// six hours.
+// a certificate, a wait of a note, which is the same one where it is held again within the hour for the same; an alarm
+// that lasts has another key every six hours.
 const happened = `(
 	SELECT 'certificate' AS kind, c.organization_id, 'certificate ' || c.id || ' ' || days AS alert_key,
 		c.id AS subject_id, now() AS at
@@ -181,7 +181,8 @@ const happened = `(
 			WHERE later.organization_id = c.organization_id AND later.tax_id = c.tax_id
 				AND later.removed_at IS NULL AND later.refused_at IS NULL AND later.not_after > c.not_after)
 	UNION ALL
-	SELECT 'held', organization_id, 'held ' || id || ' ' || extract(epoch FROM date_trunc('hour', held_since))::bigint, id, held_since
+	SELECT 'held', organization_id, concat_ws(' ', 'held', id, held_reason ->> 'code',
+		extract(epoch FROM date_trunc('hour', held_since))::bigint), id, held_since
 	FROM notes WHERE held_reason IS NOT NULL AND held_since > now() - interval '2 days'
 	UNION ALL
 	SELECT 'endpoint', organization_id, 'endpoint ' || id || ' ' || extract(epoch FROM disabled_at)::bigint, id,

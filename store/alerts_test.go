@@ -301,3 +301,27 @@ func TestTroubles_FailedAlerts(t *testing.T) {
 		t.Errorf("they are %+v", all)
 	}
 }
+
+// A note that a gateway's pages have held and released in turn is told once an hour; another reason is told at once.
+func TestAlerts_HeldAgain(t *testing.T) {
+	n := told(t)
+	id := n.accept(t, "parada")
+	for _, again := range []struct {
+		reason fact.Fact
+		after  string // the beginning of an hour
+		told   int
+	}{
+		{fact.CityServerMoved.With("status", 404), "1 minute", 1},
+		{fact.CityServerMoved.With("status", 302), "40 minutes", 1},
+		{fact.NoFiscalProfile.Fact(), "41 minutes", 2},
+		{fact.CityServerMoved.With("status", 404), "61 minutes", 3},
+	} {
+		n.Exec(t, `UPDATE notes SET status = 'processing', processing_at = now(), held_reason = $2,
+			held_since = date_trunc('hour', now() - interval '2 hours') + $3::interval WHERE id = $1`,
+			id, again.reason, again.after)
+		must(t, n.Store.Alert(t.Context(), false))
+		if got := n.alerted(t, "held"); got != again.told {
+			t.Errorf("held after %s for %s, %d alerts are told, expected %d", again.after, again.reason.Code, got, again.told)
+		}
+	}
+}

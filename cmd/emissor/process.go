@@ -141,7 +141,8 @@ func dialTemporal(config config, logger *slog.Logger, open *admission.Admission,
 		options.ConnectionOptions.TLS = settings
 	}
 	options.ConnectionOptions.DialOptions = open.DialOptions()
-	// Messages carry ids and no documents: packing them took up to a seventh of the time of API and worker (make compare).
+	// Messages carry ids and no documents: packing them took up to a seventh of the processor time of API and worker
+	// (make compare).
 	options.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{}
 	return client.NewLazyClient(options)
 }

@@ -40,7 +40,8 @@ func TestDocuments_NamedTestsExist(t *testing.T) {
 	}
 }
 
-// Each test that .ci/run has the race detector watch is one of those packages, and no other package skips one for it.
+// Each test that .ci/run has the race detector watch exists in one package, which is watched: one of another package by
+// the same name would be left out there.
 func TestRacedTests_Exist(t *testing.T) {
 	list, err := os.ReadFile(filepath.Join(root, "dev/raced_tests.txt"))
 	if err != nil {

@@ -127,7 +127,8 @@ const (
 
 	// usersQuery counts who still does something in the database, or keeps a lock, and the programs that have not left.
 	usersQuery = `SELECT (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
-		AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND (state <> 'idle' OR application_name LIKE 'emissor/%'))
+		AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+		AND (state <> 'idle' OR application_name LIKE 'emissor/%'))
 		+ (SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
 		WHERE d.datname = current_database() AND l.locktype = 'advisory')`
 

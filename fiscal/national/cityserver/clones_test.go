@@ -132,8 +132,8 @@ func TestClones_InWords(t *testing.T) {
 		inDoubt := decided.Exchange
 		inDoubt.SinceSent = time.Hour
 		asked := inDoubt.AfterAsking(c.Find(t.Context(), c.access, request), c.Capabilities())
-		if asked.Exchange.State != fiscal.InDoubt || asked.Action != fiscal.Hold || !asked.Reason.Is(fact.CityServerMoved) ||
-			asked.RetryAfter != 30*time.Second {
+		if asked.Exchange.State != fiscal.InDoubt || asked.Action != fiscal.Hold ||
+			!asked.Reason.Is(fact.CityServerMoved) || asked.RetryAfter != 30*time.Second {
 			t.Errorf("asked, it is %s %s, again after %s: %s", asked.Exchange.State, asked.Action, asked.RetryAfter,
 				asked.Reason)
 		}
