@@ -91,12 +91,17 @@ raced=(./activities ./workflows ./dispatch ./fiscal/mtls ./fiscal/authorities
 	./internal/municipality ./internal/packed ./internal/recent ./internal/seal ./internal/trace ./internal/web
 	./test/simulators/shared/...)
 
+# names FILE...: a pattern of the tests that they list.
+names() { echo "^($(grep -hv '^#' "$@" | paste -sd'|'))\$"; }
+
 # The largest of them have more tests that do one thing after the other.
 partly_raced=(./internal/worker ./store ./api)
-raced_tests="^($(grep -v '^#' dev/raced_tests.txt | paste -sd'|'))\$"
+
+# What takes longest, and has tests that are left to make test-long (dev/long_tests.txt).
+largest=(./internal/worker ./store ./dashboard ./cmd/emissor)
 
 race() {
-	CGO_ENABLED=1 packages -race -run "$raced_tests" "${partly_raced[@]}"
+	CGO_ENABLED=1 packages -race -run "$(names dev/raced_tests.txt)" "${partly_raced[@]}"
 	CGO_ENABLED=1 packages -race "${raced[@]}"
 }
 
@@ -104,7 +109,7 @@ race() {
 others() {
 	local others
 	mapfile -t others < <(go list ./... | grep -vxF -f <(go list "${raced[@]}"))
-	packages -skip "$raced_tests" "${partly_raced[@]}" ./dashboard ./cmd/emissor "${others[@]}"
+	packages -skip "$(names dev/raced_tests.txt dev/long_tests.txt)" "${largest[@]}" "${others[@]}"
 }
 
 # The dashboard in every language, size and scheme, and with every hostile text.
@@ -209,14 +214,17 @@ elif [ -n "${GATE:-}" ]; then
 	phase 'chaos' chaos
 	phase 'chaos sees planted bugs' planted
 else
-	if [ -n "${RACE:-}" ]; then
+	if [[ " $* " == *' -run'* ]]; then # also what the lists leave out
+		phase 'all packages' packages "${largest[@]}" ./...
+	elif [ -n "${RACE:-}" ]; then
 		phase 'what has goroutines, under the race detector' race
 		phase 'all other packages' others
 	else
-		phase 'all packages' packages ./internal/worker ./store ./dashboard ./cmd/emissor ./...
+		phase 'all packages' packages -skip "$(names dev/long_tests.txt)" "${largest[@]}" ./...
 	fi
 	phase 'the development modules' development
-	left="$(grep -rh --include='*_test.go' '^	long\.Only(t' . | wc -l) tests are left to make test-long"
+	left="$(cat <(grep -rh --include='*_test.go' '^	long\.Only(t' .) <(grep -v '^#' dev/long_tests.txt) | wc -l)"
+	left+=' tests are left to make test-long'
 fi
 echo "where the time went:$table"
 if [ -n "${LONG_TESTS:-}" ] && [ $# = 0 ] && [ -z "$(git status --porcelain)" ]; then

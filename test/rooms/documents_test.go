@@ -40,22 +40,29 @@ func TestDocuments_NamedTestsExist(t *testing.T) {
 	}
 }
 
-// Each test that .ci/run has the race detector watch exists in one package, which is watched: one of another package by
-// the same name would be left out there.
-func TestRacedTests_Exist(t *testing.T) {
-	list, err := os.ReadFile(filepath.Join(root, "dev/raced_tests.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+// Each test that .ci/run has the race detector watch, or that make test leaves out, exists in packages that this is said
+// of alone: one of another package by the same name would be left out there.
+func TestLists_Exist(t *testing.T) {
 	written := writtenTests(t)
-	for line := range strings.Lines(string(list)) {
-		name := strings.TrimSpace(line)
-		in := written[name]
-		if strings.HasPrefix(line, "#") ||
-			len(in) == 1 && slices.Contains([]string{"internal/worker", "store", "api"}, in[0]) {
-			continue
+	for path, packages := range map[string][]string{
+		"dev/raced_tests.txt": {"internal/worker", "store", "api"},
+		"dev/long_tests.txt":  {"internal/worker", "store", "api", "dashboard", "cmd/emissor"},
+	} {
+		list, err := os.ReadFile(filepath.Join(root, path))
+		if err != nil {
+			t.Fatal(err)
 		}
-		t.Errorf("%s is a test of %q", name, in)
+		for line := range strings.Lines(string(list)) {
+			name := strings.TrimSpace(line)
+			if strings.HasPrefix(line, "#") {
+				continue
+			}
+			in := written[name]
+			elsewhere := func(folder string) bool { return !slices.Contains(packages, folder) }
+			if len(in) == 0 || slices.ContainsFunc(in, elsewhere) {
+				t.Errorf("%s: %s is a test of %q", path, name, in)
+			}
+		}
 	}
 }
 
