@@ -47,6 +47,7 @@ if [ "${1:-}" = clients ]; then
 			libmono-system-net-http4.0-cil libmono-system-runtime-serialization4.0-cil
 	/usr/bin/python3 -c 'import urllib3, dateutil, six, certifi' 2>/dev/null ||
 		want 'what generated clients for Python use' python3-urllib3 python3-dateutil python3-six python3-certifi
+	/usr/bin/python3 -c 'import jsonschema' 2>/dev/null || want 'a validator of schemas for Python' python3-jsonschema
 fi
 if [ "${1:-}" = drill ]; then
 	have pgbackrest || want 'pgBackRest, to archive and restore PostgreSQL' pgbackrest
@@ -104,10 +105,10 @@ if [ "${1:-}" = tests ] && [ ! -e ".dev/axe-core/package/axe.min.js" ] && have n
 		echo "setup: $axe cannot be had from npm: nobody looks for barriers in the dashboard's pages"
 fi
 
-# Generators of clients, what their clients need, and Bruno's command. Where npm or its registry cannot be reached, the
-# tests say what was not tried.
+# Generators of clients, what their clients need, a validator of schemas, and Bruno's command. Where npm or its
+# registry cannot be reached, the tests say what was not tried.
 clients='openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3 @types/node@20.19.43
-	@openapitools/openapi-generator-cli@1.0.18-4.3.1 @usebruno/cli@4.1.0'
+	@openapitools/openapi-generator-cli@1.0.18-4.3.1 @usebruno/cli@4.1.0 ajv@8.20.0 ajv-formats@3.0.1'
 if [ "${1:-}" = clients ] && [ "$(cat .dev/clients/installed 2>/dev/null)" != "$clients" ] && have npm; then
 	mkdir -p .dev/clients
 	# shellcheck disable=SC2086

@@ -36,7 +36,7 @@ func (s *server) addCustomerTools() {
 			"record, what is left out stays. An address is complete with zip_code, street, number and district.",
 		input: object{
 			"document": documentSchema, "name": customerName, "nickname": textOf(1, 80, "trade name"),
-			"email":             object{"type": "string", "maxLength": 80, "description": "e-mail address"},
+			"email":             emailSchema,
 			"municipality_code": said(municipalitySchema, "IBGE code; the zip code's when left out"),
 			"address":           closed(addressProperties),
 		},

@@ -71,6 +71,8 @@ var (
 		`[0-9A-Za-z]{2}\.[0-9A-Za-z]{3}\.[0-9A-Za-z]{3}/[0-9A-Za-z]{4}-[0-9]{2})$`, "CPF or CNPJ, with or without its mask")
 	referenceSchema = textOf(1, 200, "the charge in the caller's own system; the idempotency key")
 	customerName    = textOf(1, 150, "name of the customer")
+	emailSchema     = object{"type": "string", "maxLength": 80, "description": "e-mail address",
+		"pattern": `^[A-Za-z0-9.!#$%&'*+/=?^_{|}~-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$`}
 	descriptionText = textOf(3, 2000, "what is printed on the note")
 )
 
