@@ -53,6 +53,20 @@ func ParseTaxID(s string) (TaxID, error) {
 // person.
 func (id TaxID) IsCNPJ() bool { return len(id) == 14 }
 
+// Masked is the tax id as people write it: 529.982.247-25, NIF for a foreign one. What is neither CPF nor CNPJ is as
+// it is.
+func (id TaxID) Masked() string {
+	switch {
+	case id.IsForeign():
+		return "NIF"
+	case len(id) == 11:
+		return string(id[:3] + "." + id[3:6] + "." + id[6:9] + "-" + id[9:])
+	case len(id) == 14:
+		return string(id[:2] + "." + id[2:5] + "." + id[5:8] + "/" + id[8:12] + "-" + id[12:])
+	}
+	return string(id)
+}
+
 // NobodysTaxID replaces the tax id of an erased customer: it has the form of one,
 // is different for every customer, and belongs to nobody, because its check digits
 // are wrong.

@@ -4,7 +4,6 @@ package format
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 	_ "time/tzdata" // containers may have none
 
@@ -42,11 +41,7 @@ func amount(language words.Language, cents int64, thousands string) string {
 	if language == words.English {
 		decimal = "."
 	}
-	whole := strconv.FormatInt(cents/100, 10)
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + thousands + whole[i:]
-	}
-	return fmt.Sprintf("%s%s%02d", whole, decimal, cents%100)
+	return nfse.FormatCents(cents, thousands, decimal)
 }
 
 // Day writes a day, as 22/11/2026.
@@ -108,17 +103,7 @@ func Pause(d time.Duration) string {
 }
 
 // TaxID writes a CPF or CNPJ with its mask. Anything else is written as it is.
-func TaxID(id nfse.TaxID) string {
-	switch {
-	case id.IsForeign():
-		return "NIF"
-	case len(id) == 11:
-		return string(id[:3] + "." + id[3:6] + "." + id[6:9] + "-" + id[9:])
-	case len(id) == 14:
-		return string(id[:2] + "." + id[2:5] + "." + id[5:8] + "/" + id[8:12] + "-" + id[12:])
-	}
-	return string(id)
-}
+func TaxID(id nfse.TaxID) string { return id.Masked() }
 
 // ZipCode writes a CEP with its hyphen.
 func ZipCode(code string) string {

@@ -1,9 +1,10 @@
 package mail
 
 import (
-	"strconv"
 	"strings"
 	"text/template"
+
+	"emissor/nfse"
 )
 
 func (m Message) subject() string {
@@ -81,9 +82,9 @@ func (m Message) text() (string, error) {
 		Message
 		Reais, BRL           string
 		ReaisToPay, BRLToPay string // empty: it is the price, or not to be paid
-	}{Message: m, Reais: reais(m.AmountCents), BRL: brl(m.AmountCents)}
+	}{Message: m, Reais: nfse.Reais(m.AmountCents), BRL: brl(m.AmountCents)}
 	if toPay := m.ToPayCents; toPay != nil && *toPay != m.AmountCents && !m.Cancelled {
-		filled.ReaisToPay, filled.BRLToPay = reais(*toPay), brl(*toPay)
+		filled.ReaisToPay, filled.BRLToPay = nfse.Reais(*toPay), brl(*toPay)
 	}
 	filled.Words = Words{
 		m.filled(m.Words.Portuguese, filled.Reais, filled.ReaisToPay, m.Competence.Format("02/01/2006")),
@@ -94,16 +95,4 @@ func (m Message) text() (string, error) {
 	return out.String(), err
 }
 
-func reais(cents int64) string { return "R$ " + money(cents, ".", ",") }
-
-func brl(cents int64) string { return "BRL " + money(cents, ",", ".") }
-
-// money formats an amount in cents, with a separator between thousands and one
-// before the cents.
-func money(cents int64, thousands, decimal string) string {
-	digits := strconv.FormatInt(cents/100, 10)
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + thousands + digits[at:]
-	}
-	return digits + decimal + string([]byte{byte('0' + cents/10%10), byte('0' + cents%10)})
-}
+func brl(cents int64) string { return "BRL " + nfse.FormatCents(cents, ",", ".") }

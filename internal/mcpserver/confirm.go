@@ -2,21 +2,20 @@ package mcpserver
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"emissor/nfse"
 )
 
 // confirmTimeout is how long a person may think.
 const confirmTimeout = 10 * time.Minute
 
 // confirm lets an act pass: any with a test key; with a live key only one that was allowed when the
-// server was started, and that a person confirms. The person sees what the act is in our words, and
-// what it is about as JSON.
-func (s *server) confirm(ctx context.Context, c call, act string, about any) error {
+// server was started, and that a person confirms. The person sees what the act is in our words, what
+// it is about, and by which company, as people read these.
+func (s *server) confirm(
+	ctx context.Context, c call, act string, about func(context.Context) ([]line, error),
+) error {
 	if !s.client.Livemode() {
 		return nil
 	}
@@ -28,14 +27,15 @@ func (s *server) confirm(ctx context.Context, c call, act string, about any) err
 		return failure{Code: "confirmation_not_possible", Message: "with a live key a person confirms each act, and this " +
 			"client cannot ask one: it does not support elicitation. Use a client that does, or a test key."}
 	}
-	content, err := nfse.Marshal(about)
+	lines, err := about(ctx)
 	if err != nil {
 		return err
 	}
+	lines = append(lines, line{"Environment", "live, at " + s.client.Base()})
 	ctx, cancel := context.WithTimeout(ctx, confirmTimeout)
 	defer cancel()
 	answer, err := c.session.Elicit(ctx, &mcp.ElicitParams{
-		Message: fmt.Sprintf("%s This has fiscal value.\n%s", act, withoutControls(content)),
+		Message: question(act, lines),
 		RequestedSchema: closed(object{"confirm": object{"type": "boolean", "title": "Confirm",
 			"description": act}}, "confirm"),
 	})

@@ -72,13 +72,18 @@ func TestConfirm_AsksForEachAct(t *testing.T) {
 		t.Fatalf("a person was asked %q", a.asked)
 	}
 	for i, expected := range [][]string{
-		{"Create this service in the live catalogue?", `"Suporte técnico"`},
-		{"Create or update this customer in the live environment?", `"Maria da Silva"`},
-		{"Issue this note?", `"pedido \u202e1"`},
-		{"Issue this note? This has fiscal value.", `"amount_cents":12345`, `"service":"Suporte técnico"`,
-			`"customer":"Maria da Silva"`},
-		{"Cancel this note?", note, `"amount_cents":12345`, `"reference":"pedido 1"`, `"quinze caracteres"`},
+		{"Create this service in the live catalogue?", `Name: "Suporte técnico"`, "Default amount: R$ 150,00", "ISS: 2.5 %"},
+		{"Create or update this customer in the live environment?", `Customer: "Maria da Silva", CPF 529.982.247-25`},
+		{"Issue this note?", `Reference: "pedido \u202e1"`},
+		{"Issue this note? This has fiscal value.", "Amount: R$ 123,45", `Service: "Suporte técnico"`,
+			`Taker: "Maria da Silva", CPF 529.982.247-25`, "Company and authority: not known here",
+			"Environment: live, at " + system.URL},
+		{"Cancel this note?", note, "Amount: R$ 123,45", `Reference: "pedido 1"`,
+			`Reason: other, "quinze caracteres"`},
 	} {
+		if strings.ContainsAny(a.asked[i], "{}") {
+			t.Errorf("asked is JSON: %s", a.asked[i])
+		}
 		noControls(t, a.asked[i])
 		for _, part := range expected {
 			if !strings.Contains(a.asked[i], part) {
@@ -88,5 +93,44 @@ func TestConfirm_AsksForEachAct(t *testing.T) {
 	}
 	if status := system.Text(t, `SELECT status FROM notes`); status != string(nfse.StatusQueued) {
 		t.Errorf("the note is %s", status) // there is no worker: the request to cancel is on record
+	}
+}
+
+// The company and the authority are those of the newest document that the key can read, or of the note's own.
+func TestConfirm_SaysTheCompany(t *testing.T) {
+	t.Parallel()
+	const company = `Company: "Clínica Exemplo \nAmount: R$ 0,01", CNPJ 11.222.333/0001-81`
+	national := func(generator string) string {
+		return `<NFSe xmlns="http://www.sped.fazenda.gov.br/nfse"><infNFSe><xLocEmi>Teresina</xLocEmi><ambGer>` + generator +
+			"</ambGer><emit><CNPJ>11222333000181</CNPJ><xNome>Clínica Exemplo \nAmount: R$ 0,01</xNome></emit></infNFSe></NFSe>"
+	}
+	for document, expected := range map[string][]string{
+		national("2"): {company, "Authority: the national system"},
+		national("1"): {company, `Authority: the city's own server, of "Teresina"`},
+		"<NFe><CPFCNPJPrestador><CNPJ>11222333000181</CNPJ></CPFCNPJPrestador><RazaoSocialPrestador>Clínica Exemplo \n" +
+			"Amount: R$ 0,01</RazaoSocialPrestador></NFe>": {company, "Authority: the city of São Paulo"},
+		"<other/>": {"Company and authority: not known here"},
+	} {
+		system := testkit.NewSystem(t, testkit.Options{})
+		service := system.NewService(t, system.LiveKey)
+		note := system.Issue(t, system.LiveKey, testkit.Issuance(service, "pedido 1"))
+		system.IssuedNationally(t, note)
+		system.Exec(t, `INSERT INTO note_documents (note_id, xml) VALUES ($1, convert_to($2, 'UTF8'))`, note, document)
+		a := connect(t, system.URL, system.LiveKey, mcpserver.Options{AllowLive: true}, declines)
+		issue := issuance("pedido 2", service, "")
+		delete(issue, "sandbox_scenario")
+		a.isRefused(t, "not_confirmed", "issue_note", issue)
+		a.isRefused(t, "not_confirmed", "cancel_note", object{"id": note, "reason_code": "9",
+			"reason_text": "quinze caracteres"})
+		for _, asked := range a.asked {
+			for _, part := range append(expected, "\nAmount: R$ 150,00\n", "\nEnvironment: live") {
+				if !strings.Contains(asked, part) {
+					t.Errorf("asked is %q, without %q", asked, part)
+				}
+			}
+		}
+		if len(a.asked) != 2 {
+			t.Errorf("a person was asked %q", a.asked)
+		}
 	}
 }

@@ -42,12 +42,31 @@ func (s *server) addCustomerTools() {
 		},
 		needed: []string{"document", "name"}, output: object{"customer": customerRecord}},
 		func(ctx context.Context, c call, in json.RawMessage) (object, error) {
-			if err := s.confirm(ctx, c, "Create or update this customer in the live environment?", in); err != nil {
+			err := s.confirm(ctx, c, "Create or update this customer in the live environment?",
+				func(ctx context.Context) ([]line, error) { return s.aboutCustomer(ctx, in) })
+			if err != nil {
 				return nil, err
 			}
 			saved, err := s.client.SaveCustomer(ctx, in)
 			return object{"customer": saved}, err
 		})
+}
+
+// aboutCustomer is what a person sees of a customer that is saved.
+func (s *server) aboutCustomer(ctx context.Context, in json.RawMessage) ([]line, error) {
+	var customer apiclient.CustomerRecord
+	if err := json.Unmarshal(in, &customer); err != nil {
+		return nil, err
+	}
+	lines := []line{{"Customer", party(customer.Name, customer.Document)}, {"Nickname", optional(customer.Nickname)},
+		{"E-mail", optional(customer.Email)}, {"Municipality", optional(customer.MunicipalityCode)}}
+	if at := customer.Address; at != nil {
+		lines = append(lines, line{"Street type", optional(at.StreetType)}, line{"Street", optional(at.Street)},
+			line{"Number", optional(at.Number)}, line{"Complement", optional(at.Complement)},
+			line{"District", optional(at.District)}, line{"Zip code", optional(at.ZipCode)})
+	}
+	issuer, err := s.issuer(ctx, "")
+	return append(lines, issuer...), err
 }
 
 // customerSearch is what a customer is looked for by.

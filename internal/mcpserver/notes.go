@@ -58,7 +58,9 @@ func (s *server) addIssueTool() {
 		output: object{"accepted": open(object{"id": someText, "status": status, "livemode": flag,
 			"idempotent": said(flag, "the note was there already"), "reference": someText, "customer_id": someText})}},
 		func(ctx context.Context, c call, in json.RawMessage) (object, error) {
-			if err := s.confirmIssue(ctx, c, in); err != nil {
+			err := s.confirm(ctx, c, "Issue this note?",
+				func(ctx context.Context) ([]line, error) { return s.aboutIssue(ctx, in) })
+			if err != nil {
 				return nil, err
 			}
 			accepted, err := s.client.Issue(ctx, in)
@@ -66,31 +68,35 @@ func (s *server) addIssueTool() {
 		})
 }
 
-// confirmIssue asks with the names of what is only named by an id, as a person knows those.
-func (s *server) confirmIssue(ctx context.Context, c call, in json.RawMessage) error {
-	about := object{"request": in}
-	if s.client.Livemode() && s.options.AllowLive && canAsk(c.session) {
-		var named struct {
-			ServiceID  string `json:"service_id"`
-			CustomerID string `json:"customer_id"`
-		}
-		if err := json.Unmarshal(in, &named); err != nil {
-			return err
-		}
-		service, err := s.client.Service(ctx, named.ServiceID)
-		if err != nil {
-			return err
-		}
-		about["service"] = service.Name
-		if named.CustomerID != "" {
-			customer, err := s.client.Customer(ctx, named.CustomerID)
-			if err != nil {
-				return err
-			}
-			about["customer"] = customer.Name
-		}
+// aboutIssue is what a person sees of a note that is issued, with the names of what is only named by an id.
+func (s *server) aboutIssue(ctx context.Context, in json.RawMessage) ([]line, error) {
+	var note apiclient.Issuance
+	if err := json.Unmarshal(in, &note); err != nil {
+		return nil, err
 	}
-	return s.confirm(ctx, c, "Issue this note?", about)
+	service, err := s.client.Service(ctx, note.ServiceID)
+	if err != nil {
+		return nil, err
+	}
+	lines := []line{{"Amount", nfse.Reais(note.AmountCents)}}
+	if note.Customer != nil {
+		lines = append(lines, line{"Taker", party(note.Customer.Name, note.Customer.Document)})
+	}
+	if note.CustomerID != "" {
+		customer, err := s.client.Customer(ctx, note.CustomerID)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, line{"Taker", party(customer.Name, string(customer.TaxID))})
+	}
+	description := service.Description
+	if note.Service != nil && note.Service.Description != "" {
+		description = note.Service.Description
+	}
+	issuer, err := s.issuer(ctx, "")
+	lines = append(lines, line{"Service", quoted(service.Name)}, line{"Description", quoted(description)},
+		line{"ISS withheld by the taker", yes(note.ISSWithheld)}, line{"Reference", quoted(note.Reference)})
+	return append(lines, issuer...), err
 }
 
 // How long wait_for_note waits: clients give a call up after about a minute.
@@ -172,7 +178,9 @@ func (s *server) addCancelTool() {
 				"description": "why, in words for the authority: 15 to 255 characters"}},
 		needed: []string{"id", "reason_code", "reason_text"}, output: object{"note": noteRecord}},
 		func(ctx context.Context, c call, in cancelling) (object, error) {
-			if err := s.confirmCancel(ctx, c, in.ID, in.Cancel); err != nil {
+			err := s.confirm(ctx, c, "Cancel this note?",
+				func(ctx context.Context) ([]line, error) { return s.aboutCancel(ctx, in.ID, in.Cancel) })
+			if err != nil {
 				return nil, err
 			}
 			note, err := s.client.CancelNote(ctx, in.ID, in.Cancel)
@@ -180,20 +188,23 @@ func (s *server) addCancelTool() {
 		})
 }
 
-// confirmCancel asks with what a person knows a note by.
-func (s *server) confirmCancel(ctx context.Context, c call, id string, cancel apiclient.Cancel) error {
-	about := object{"id": id, "reason_code": cancel.ReasonCode, "reason_text": cancel.ReasonText}
-	if s.client.Livemode() && s.options.AllowLive && canAsk(c.session) {
-		note, err := s.client.Note(ctx, id)
-		if err != nil {
-			return err
-		}
-		about["amount_cents"], about["reference"], about["customer"] = note.AmountCents, note.Reference, note.Customer.Name
-		if note.Authority != nil {
-			about["number"] = note.Authority.Number
-		}
+// aboutCancel is what a person knows a note by that is cancelled.
+func (s *server) aboutCancel(ctx context.Context, id string, cancel apiclient.Cancel) ([]line, error) {
+	note, err := s.client.Note(ctx, id)
+	if err != nil {
+		return nil, err
 	}
-	return s.confirm(ctx, c, "Cancel this note?", about)
+	lines := []line{{"Amount", nfse.Reais(note.AmountCents)},
+		{"Taker", party(note.Customer.Name, string(note.Customer.TaxID))}}
+	if note.Authority != nil {
+		lines = append(lines, line{"Number", optional(note.Authority.Number)})
+	} else {
+		id = "" // it has no document
+	}
+	issuer, err := s.issuer(ctx, id)
+	lines = append(lines, line{"Reference", quoted(note.Reference)}, line{"Note", note.ID},
+		line{"Reason", reason(cancel.ReasonCode) + ", " + quoted(cancel.ReasonText)})
+	return append(lines, issuer...), err
 }
 
 // maxXML is the largest document that a result holds, in bytes. Notes have some tens of thousands.

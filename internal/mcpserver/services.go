@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"emissor/internal/apiclient"
+	"emissor/nfse"
 )
 
 // pageOf are the arguments of a list.
@@ -42,10 +43,32 @@ func (s *server) addServiceTools() {
 		needed: []string{"name", "description", "municipality_code", "default_amount_cents"},
 		output: object{"service": serviceRecord}},
 		func(ctx context.Context, c call, in json.RawMessage) (object, error) {
-			if err := s.confirm(ctx, c, "Create this service in the live catalogue?", in); err != nil {
+			err := s.confirm(ctx, c, "Create this service in the live catalogue?",
+				func(ctx context.Context) ([]line, error) { return s.aboutService(ctx, in) })
+			if err != nil {
 				return nil, err
 			}
 			created, err := s.client.CreateService(ctx, in)
 			return object{"service": created}, err
 		})
+}
+
+// aboutService is what a person sees of a service that is created.
+func (s *server) aboutService(ctx context.Context, in json.RawMessage) ([]line, error) {
+	var service apiclient.NewService
+	if err := json.Unmarshal(in, &service); err != nil {
+		return nil, err
+	}
+	lines := []line{{"Name", quoted(service.Name)}, {"Description", quoted(service.Description)},
+		{"Municipality", quoted(service.MunicipalityCode)}, {"Default amount", nfse.Reais(service.DefaultAmountCents)},
+		{"National tax code", optional(service.NationalTaxCode)}, {"City's tax code", optional(service.MunicipalTaxCode)},
+		{"City's taxation", optional(service.MunicipalTaxation)}}
+	if service.ISSRate != nil {
+		lines = append(lines, line{"ISS", service.ISSRate.String() + " %"})
+	}
+	if service.Active != nil && !*service.Active {
+		lines = append(lines, line{"Active", "no"})
+	}
+	issuer, err := s.issuer(ctx, "")
+	return append(lines, issuer...), err
 }
