@@ -2,8 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"emissor/internal/apiclient"
@@ -38,7 +38,7 @@ emissor mcp --allow-live`, cobra.NoArgs)
 		ctx := command.Context()
 		if *listen == "" {
 			// Standard output is the protocol's, so that nothing else is printed on it.
-			if err := server.Run(ctx, &mcp.StdioTransport{}); err != nil && ctx.Err() == nil {
+			if err := server.Run(ctx, mcpserver.Lines(os.Stdin, os.Stdout)); err != nil && ctx.Err() == nil {
 				return err
 			}
 			return nil

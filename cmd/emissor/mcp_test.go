@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -51,6 +52,55 @@ func TestMCPCommand_Stdio(t *testing.T) {
 	must(t, session.Close())
 	if code := command.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("it ended with %d", code)
+	}
+}
+
+// A line that is no message is answered and ends nothing; where the input ends, what it asked for is answered.
+func TestMCPCommand_Lines(t *testing.T) {
+	t.Parallel()
+	command := exec.CommandContext(t.Context(), binary, "mcp")
+	command.Env = callerSettingsOf("http://127.0.0.1:1", nfse.NewAPIKeyText(false)).environment()
+	lines := []string{`{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"2025-11-25",` +
+		`"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`, ""}
+	refused := map[string][]string{
+		"-32700": {"hello", "{", `{"jsonrpc":"2.0",`, `"id":1,"method":"ping"}`, "{\"a\":\"\xff\"}"},
+		"-32600": {"[]", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "1", "null", "{}", `{"jsonrpc":"2.0","id":1}`,
+			`{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}`, `{"jsonrpc":"2.0","id":[],"method":"ping"}`,
+			`{"jsonrpc":"2.0","id":true,"method":"ping"}`, `{"jsonrpc":"2.0","id":null,"method":"ping"}`,
+			`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":1e300,"method":"ping"}`,
+			`{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method":7}`},
+	}
+	expected := map[string]int{}
+	for code, bad := range refused {
+		lines, expected[code] = append(lines, bad...), len(bad)
+	}
+	// The last one has no end of its line, and is read when the input ends: it asks for what takes a while.
+	lines = append(lines, `{"jsonrpc":"2.0","id":9,"method":"tools/list"}`+"\r",
+		`{"jsonrpc":"2.0","id":"last","method":"tools/call","params":{"name":"show_status"}}`)
+	command.Stdin = strings.NewReader(strings.Join(lines, "\n"))
+	output, err := command.Output()
+	must(t, err)
+	answered, codes := map[string]bool{}, map[string]int{}
+	for line := range strings.Lines(string(output)) {
+		var message struct {
+			JSONRPC string          `json:"jsonrpc"`
+			ID      json.RawMessage `json:"id"`
+			Result  json.RawMessage `json:"result"`
+			Error   struct{ Code json.Number }
+		}
+		must(t, json.Unmarshal([]byte(line), &message))
+		if message.JSONRPC != "2.0" || message.ID == nil {
+			t.Errorf("it says %s", line)
+		}
+		if message.Result != nil {
+			answered[string(message.ID)] = true
+		} else {
+			codes[message.Error.Code.String()]++
+		}
+	}
+	if !answered[`"a"`] || !answered["9"] || !answered[`"last"`] || len(answered) != 3 || !maps.Equal(codes, expected) {
+		t.Errorf("it answered %v, and refused %v, expected %v\n%s", answered, codes, expected, output)
 	}
 }
 
