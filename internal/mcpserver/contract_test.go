@@ -126,6 +126,14 @@ func tools(t *testing.T) []*mcp.Tool {
 	return listed.Tools
 }
 
+// The list of tools never changes, and nothing is said to tell of that.
+func TestTools_DoNotChange(t *testing.T) {
+	a := connect(t, "http://127.0.0.1:1", nfse.NewAPIKeyText(false), mcpserver.Options{}, nobody)
+	if can := a.InitializeResult().Capabilities; can.Tools == nil || can.Tools.ListChanged {
+		t.Errorf("it can %+v", can)
+	}
+}
+
 // Each tool says what it is, whether it changes something, and is on the page about them.
 func TestTools_AreDescribed(t *testing.T) {
 	page, err := os.ReadFile("../../docs/integrating/mcp.md")

@@ -117,6 +117,11 @@ func (a *agent) isRefused(t *testing.T, code, tool string, arguments object) obj
 	if !failed || refusal["code"] != code {
 		t.Errorf("%s of %v: %v, expected %s", tool, arguments, data, code)
 	}
+	for _, member := range []string{"code", "message", "field", "retryable", "request_id"} {
+		if _, has := refusal[member]; !has {
+			t.Errorf("%s of %v: the error has no %s: %v", tool, arguments, member, refusal)
+		}
+	}
 	return refusal
 }
 

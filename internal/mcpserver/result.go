@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -15,14 +16,25 @@ import (
 // failure is why a tool did not do what it was called for, as data: what the API says, or a code of
 // ours.
 type failure struct {
-	Code              string `json:"code"`
-	Message           string `json:"message"`
-	Field             string `json:"field,omitempty"`
-	Retryable         bool   `json:"retryable"`
-	RetryAfterSeconds int    `json:"retry_after_seconds,omitempty"`
-	RequestID         string `json:"request_id,omitempty"`
-	Status            int    `json:"status,omitempty"` // of HTTP
-	Detail            string `json:"detail,omitempty"`
+	Code              string     `json:"code"`
+	Message           string     `json:"message"`
+	Field             textOrNull `json:"field"`
+	Retryable         bool       `json:"retryable"`
+	RetryAfterSeconds int        `json:"retry_after_seconds,omitempty"`
+	RequestID         textOrNull `json:"request_id"`
+	Status            int        `json:"status,omitempty"` // of HTTP
+	Detail            string     `json:"detail,omitempty"`
+}
+
+// textOrNull is a text that is null where it is empty, as in the contract's envelope of an error.
+type textOrNull string
+
+// MarshalJSON implements json.Marshaler.
+func (t textOrNull) MarshalJSON() ([]byte, error) {
+	if t == "" {
+		return []byte("null"), nil
+	}
+	return json.Marshal(string(t))
 }
 
 // Error implements error.
@@ -56,8 +68,8 @@ func failureOf(err error) failure {
 	case errors.As(err, &ours):
 		return ours
 	case errors.As(err, &refused):
-		f := failure{Code: string(refused.Code), Message: refused.Message, Field: refused.Field,
-			Retryable: refused.Retryable, RequestID: refused.RequestID, Status: refused.Status,
+		f := failure{Code: string(refused.Code), Message: refused.Message, Field: textOrNull(refused.Field),
+			Retryable: refused.Retryable, RequestID: textOrNull(refused.RequestID), Status: refused.Status,
 			RetryAfterSeconds: int(refused.RetryAfter.Seconds())}
 		if f.Code == "" {
 			f.Code = "unexpected_answer"

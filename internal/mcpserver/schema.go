@@ -117,7 +117,7 @@ var (
 		"updated_at": someText, "processing_at": optionalText, "issued_at": optionalText, "rejected_at": optionalText,
 		"cancelled_at": optionalText}), "a note, as the contract's section 2.3 describes it")
 	nextCursor    = said(optionalText, "starting_after of the next page; null on the last")
-	failureSchema = said(open(object{"code": someText, "message": someText, "field": someText, "retryable": flag,
-		"retry_after_seconds": count, "request_id": someText, "status": count, "detail": someText}),
+	failureSchema = said(open(object{"code": someText, "message": someText, "field": optionalText,
+		"retryable": flag, "retry_after_seconds": count, "request_id": optionalText, "status": count, "detail": someText}),
 		"why nothing was done; absent otherwise")
 )

@@ -46,7 +46,7 @@ func New(client *apiclient.Client, options Options) *mcp.Server {
 	s := &server{client: client, options: options, mcp: mcp.NewServer(
 		&mcp.Implementation{Name: "emissor", Title: "Emissor", Version: options.Version},
 		&mcp.ServerOptions{Instructions: instructions, SupportedProtocolVersions: protocolVersions,
-			Capabilities: &mcp.ServerCapabilities{}})}
+			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}})} // the list of tools never changes
 	s.mcp.AddReceivingMiddleware(resultsAsData)
 	s.addServiceTools()
 	s.addCustomerTools()
