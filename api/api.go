@@ -102,6 +102,7 @@ func (a *API) Handler() http.Handler {
 	router.MethodNotAllowed(a.handle(methodNotAllowed(router)))
 
 	router.Get("/v1/health", a.handle(a.health))
+	router.Head("/v1/health", a.handle(a.health))
 	router.Get("/llms-full.txt", serveContract)
 	router.Head("/llms-full.txt", serveContract)
 
@@ -119,6 +120,7 @@ func (a *API) Handler() http.Handler {
 		router.Get("/v1/nfse", a.handle(a.listNotes))
 		router.Get("/v1/nfse/{id}", a.handle(a.getNote))
 		router.Get("/v1/nfse/{id}/xml", a.handle(a.getNoteXML))
+		router.Head("/v1/nfse/{id}/xml", a.handle(a.getNoteXML))
 		router.Post("/v1/nfse/{id}/cancel", a.handle(a.cancelNote))
 	})
 	return router

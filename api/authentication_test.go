@@ -195,6 +195,11 @@ func TestRateLimit_Off(t *testing.T) {
 			same(t, name, answer.Header.Values(name), []string(nil))
 		}
 	}
+	stranger := s.Call(t, "GET", "/v1/health", "", nil)
+	same(t, "RateLimit-Limit of the address", stranger.Header.Get("RateLimit-Limit"), "10000")
+	s = testkit.NewSystem(t, testkit.Options{API: api.Options{RateLimit: 1000}})
+	same(t, "RateLimit-Limit of no address", s.Call(t, "GET", "/v1/health", "", nil).Header.Values("RateLimit-Limit"),
+		[]string(nil))
 }
 
 func TestRateLimit_FailedAuthentications(t *testing.T) {

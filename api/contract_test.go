@@ -69,6 +69,7 @@ func TestContract_ConditionalRequests(t *testing.T) {
 			t.Run(method+" "+test.name, func(t *testing.T) {
 				answer := s.Send(t, method, "/llms-full.txt", test.header.Clone(), nil).Expect(t, test.status)
 				same(t, "ETag", answer.Header.Get("ETag"), tag)
+				same(t, "Accept-Ranges", answer.Header.Get("Accept-Ranges"), "none")
 				if method == "GET" && test.status == http.StatusOK {
 					same(t, "bytes", len(answer.Raw), len(first.Raw))
 				} else {

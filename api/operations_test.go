@@ -43,11 +43,12 @@ func TestOperations_RouterOpenAPIAndContract(t *testing.T) {
 
 	same(t, "the description against the router", sorted(described), sorted(routed))
 	same(t, "the contract against the router", sorted(promised), sorted(routed))
-	same(t, "operations", len(routed), 16)
+	same(t, "operations", len(routed), 18)
 }
 
 func TestOperations_Keyed(t *testing.T) {
-	tested := map[string]bool{"GET /v1/health": true, "GET /llms-full.txt": true, "HEAD /llms-full.txt": true}
+	tested := map[string]bool{"GET /v1/health": true, "GET /llms-full.txt": true, "HEAD /llms-full.txt": true,
+		"HEAD /v1/health": true, "HEAD /v1/nfse/{id}/xml": true} // see TestProtocol_Head
 	for _, operation := range keyed {
 		path := regexp.MustCompile(`/1(/|$)`).ReplaceAllString(operation.path, "/{id}$1")
 		tested[operation.method+" "+path] = true

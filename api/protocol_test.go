@@ -101,7 +101,7 @@ func TestProtocol_UnknownPath(t *testing.T) {
 func TestProtocol_MethodNotAllowed(t *testing.T) {
 	s := newSystem(t)
 	for path, allowed := range map[string]string{
-		"/v1/health":          "GET",
+		"/v1/health":          "GET, HEAD",
 		"/llms-full.txt":      "GET, HEAD",
 		"/v1/services":        "GET, POST",
 		"/v1/services/1":      "GET, PATCH",
@@ -110,9 +110,9 @@ func TestProtocol_MethodNotAllowed(t *testing.T) {
 		"/v1/customers/1":     "GET, PATCH",
 		"/v1/nfse":            "GET, POST",
 		"/v1/nfse/1":          "GET",
-		"/v1/nfse/1/xml":      "GET",
-		"/v1/nfse/a%2Fb/xml":  "GET",
-		"/v1/nfse/%2e%2e/xml": "GET",
+		"/v1/nfse/1/xml":      "GET, HEAD",
+		"/v1/nfse/a%2Fb/xml":  "GET, HEAD",
+		"/v1/nfse/%2e%2e/xml": "GET, HEAD",
 	} {
 		for _, method := range []string{"HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "FOO", "POST", "PATCH", "get"} {
 			if strings.Contains(allowed, method) {
@@ -126,6 +126,41 @@ func TestProtocol_MethodNotAllowed(t *testing.T) {
 			}
 		}
 	}
+}
+
+// HEAD answers what GET does, but for the body.
+func TestProtocol_Head(t *testing.T) {
+	s := newSystem(t)
+	service := s.NewService(t, s.TestKey)
+	with := s.Issue(t, s.TestKey, testkit.Issuance(service, "order-1"))
+	s.Exec(t, `INSERT INTO note_documents (note_id, xml) VALUES ($1, '<nfse/>')`, with)
+	without := s.Issue(t, s.TestKey, testkit.Issuance(service, "order-2"))
+	for _, c := range []struct {
+		path, key string
+		status    int
+	}{
+		{"/v1/health", "", http.StatusOK},
+		{"/v1/nfse/" + with + "/xml", s.TestKey, http.StatusOK},
+		{"/v1/nfse/" + with + "/xml", "", http.StatusUnauthorized},
+		{"/v1/nfse/" + with + "/xml", s.LiveKey, http.StatusNotFound},
+		{"/v1/nfse/" + without + "/xml", s.TestKey, http.StatusConflict},
+	} {
+		full, brief := s.Call(t, "GET", c.path, c.key, nil), s.Call(t, "HEAD", c.path, c.key, nil)
+		same(t, "GET "+c.path, full.Status, c.status)
+		same(t, "HEAD "+c.path, brief.Status, c.status)
+		same(t, "bytes", len(brief.Raw), 0)
+		for _, name := range []string{"X-Request-Id", "Date"} {
+			full.Header.Del(name)
+			brief.Header.Del(name)
+		}
+		same(t, "the headers of "+c.path, brief.Header, full.Header)
+	}
+	header := http.Header{"Authorization": {"Bearer " + s.TestKey}, "Range": {"bytes=0-1"}}
+	whole := s.Send(t, "GET", "/v1/nfse/"+with+"/xml", header, nil).Expect(t, http.StatusOK)
+	same(t, "the XML", string(whole.Raw), "<nfse/>")
+	same(t, "Accept-Ranges", whole.Header.Get("Accept-Ranges"), "none")
+	header = http.Header{"Authorization": {"Bearer " + s.TestKey}, "If-None-Match": {whole.Header.Get("ETag")}}
+	s.Send(t, "HEAD", "/v1/nfse/"+with+"/xml", header, nil).Expect(t, http.StatusNotModified)
 }
 
 // say sends bytes to the server and reads its first answer.

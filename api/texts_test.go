@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"regexp"
@@ -67,5 +68,18 @@ func TestContract_Codes(t *testing.T) {
 	slices.Sort(described)
 	if expected := slices.Sorted(maps.Keys(web.Statuses)); !slices.Equal(described, expected) {
 		t.Errorf("the description lists\n%v\nand the program\n%v", described, expected)
+	}
+}
+
+// What the contract says of the size of bodies is what is read of them.
+func TestContract_Sizes(t *testing.T) {
+	for _, sentence := range []string{
+		fmt.Sprintf("| request body | %d KiB |", maxBody>>10),
+		fmt.Sprintf("at most %d KiB, one object.", maxBody>>10),
+		fmt.Sprintf("the body is larger than %d KiB", maxBody>>10),
+	} {
+		if !strings.Contains(string(contractText), sentence) {
+			t.Errorf("the contract does not say: %s", sentence)
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package fiscal_test
 
 import (
+	"os"
+	"strings"
 	"testing"
 
 	"emissor/fiscal"
@@ -44,6 +46,20 @@ func TestOwnRejections_AsTheAPIShowsThem(t *testing.T) {
 		if !own.wording.Reason.Is(own.reason) || own.wording.Catalogue != nfse.OwnCatalogue ||
 			!own.wording.Remark.None() {
 			t.Errorf("it is worded by %+v", own.wording)
+		}
+	}
+}
+
+// The contract names the codes by which the service itself refuses a cancellation.
+func TestOwnRejections_InTheContract(t *testing.T) {
+	text, err := os.ReadFile("../api/llms-full.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unsupported := fiscal.Exchange{Kind: fiscal.Cancel, State: fiscal.Unsigned}.Next(fiscal.Capabilities{}).Exchange
+	for _, code := range []string{unsupported.Rejection.Code, fiscal.Blocked("").Code, fiscal.Denied("").Code} {
+		if !strings.Contains(string(text), "`"+code+"`") {
+			t.Errorf("the contract does not name %s", code)
 		}
 	}
 }
