@@ -42,11 +42,8 @@ func (s *Store) Replay(
 		PayloadVersion int    `db:"payload_version"`
 	}
 	err = s.get(ctx, &known, findReference, scope.OrganizationID, scope.Livemode, issuance.Reference)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Acceptance{}, false, nil
-	}
 	if err != nil {
-		return Acceptance{}, false, err
+		return Acceptance{}, false, noRow(err, nil)
 	}
 	hash, err := issuance.PayloadHash(known.PayloadVersion)
 	if err != nil {

@@ -97,10 +97,7 @@ func (s *Store) APIKeyIn(ctx context.Context, scope nfse.Scope, id string) (key 
 }
 
 func keyFound(id string, err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nfse.NewError(nfse.CodeNotFound, "key", "there is no key %q", id)
-	}
-	return err
+	return noRow(err, nfse.NewError(nfse.CodeNotFound, "key", "there is no key %q", id))
 }
 
 // SetAPIKey applies a change to a key's label, defaults, expiry and allowed

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"errors"
 	"hash/crc32"
@@ -79,10 +78,7 @@ var ErrNoArchive = errors.New("store: there is no such archive")
 func (s *Store) readArchive(ctx context.Context, where string, args ...any) (Archive, error) {
 	var row archiveRow
 	err := s.db.GetContext(ctx, &row, `SELECT `+archiveColumns+` FROM month_archives WHERE `+where, args...)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = ErrNoArchive
-	}
-	return row.archive(), err
+	return row.archive(), noRow(err, ErrNoArchive)
 }
 
 // ArchiveOf reads the ZIP of a month, be it ready or not.
@@ -338,10 +334,7 @@ func (s *Store) ArchiveAt(ctx context.Context, id string, offset int64) (content
 			AND EXISTS (SELECT FROM month_archives WHERE id = $1 AND status = 'ready')
 		ORDER BY archive_id DESC, position DESC LIMIT 1`,
 		id, offset).Scan(&content, &begin)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = ErrNoArchive
-	}
-	return content, begin, err
+	return content, begin, noRow(err, ErrNoArchive)
 }
 
 // RequeueArchives starts again the making of ZIPs that have not moved, as RequeueNotes does.

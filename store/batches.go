@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"slices"
 
@@ -120,11 +119,8 @@ func (c *Changes) AcceptBatch(ctx context.Context, scope nfse.Scope, id string, 
 			SELECT CASE WHEN $4 = '' THEN digest ELSE encode(sha256(convert_to(digest || $4, 'UTF8')), 'hex') END
 			FROM batches WHERE organization_id = $1 AND livemode = $2 AND id = $3 AND status = 'checked' FOR UPDATE`,
 			scope.OrganizationID, scope.Livemode, id, month)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil, nil
-		}
 		if err != nil {
-			return nil, err
+			return nil, noRow(err, nil)
 		}
 		var before []string
 		if err := tx.SelectContext(ctx, &before, `SELECT id FROM batches
@@ -208,10 +204,7 @@ func (c *Changes) DiscardBatch(ctx context.Context, scope nfse.Scope, id string)
 func (s *Store) Batch(ctx context.Context, scope nfse.Scope, id string) (batch Batch, err error) {
 	err = s.db.GetContext(ctx, &batch, `SELECT `+batchColumns+` FROM batches
 		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nfse.NewError(nfse.CodeNotFound, "", "there is no spreadsheet with this id")
-	}
-	return batch, err
+	return batch, noRow(err, nfse.NewError(nfse.CodeNotFound, "", "there is no spreadsheet with this id"))
 }
 
 // Batches lists the newest spreadsheets of the scope.

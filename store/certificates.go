@@ -205,10 +205,7 @@ func (c *Changes) RetryCertificate(
 }
 
 func certificateFound(id string, err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nfse.NewError(nfse.CodeNotFound, "certificate", "there is no certificate %q", id)
-	}
-	return err
+	return noRow(err, nfse.NewError(nfse.CodeNotFound, "certificate", "there is no certificate %q", id))
 }
 
 // holder is the part of a tax id that all establishments of its holder share: of a CNPJ

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -41,10 +39,7 @@ func (c *Changes) ImportCityTable(ctx context.Context, table CityTable) error {
 func (s *Store) LastCityTable(ctx context.Context) (table CityTable, err error) {
 	err = s.get(ctx, &table, `
 		SELECT id, source_name, source_sha256, content, imported_at FROM city_tables ORDER BY id DESC LIMIT 1`)
-	if errors.Is(err, sql.ErrNoRows) {
-		return CityTable{}, nil
-	}
-	return table, err
+	return table, noRow(err, nil)
 }
 
 // CityTable implements cities.Loader: the id and the content of the table that was imported last.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -177,11 +176,8 @@ func (s *Store) ServiceClassification(
 	err := s.get(ctx, &content, `SELECT classification FROM service_classifications
 		WHERE service_id = $3 AND organization_id = $1 AND livemode = $2`,
 		scope.OrganizationID, scope.Livemode, serviceID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, noRow(err, nil)
 	}
 	classification := new(nfse.Classification)
 	return classification, json.Unmarshal(content, classification)

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -183,10 +181,7 @@ func (s *Store) TakeOverDelivery(ctx context.Context, id, runID string) (wait ti
 		WHERE id = $1 AND handed_over
 		RETURNING greatest(0, coalesce(extract(epoch FROM next_attempt_at - now()) * 1000000000, 0))::bigint`,
 		id, runID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil // another run was faster, or it was sent again
-	}
-	return wait, err
+	return wait, noRow(err, nil) // another run was faster, or it was sent again
 }
 
 // DelayDelivery records why a delivery could not even be tried, and when it is tried next.
@@ -379,11 +374,8 @@ func (s *Store) DeliveryPayload(ctx context.Context, scope nfse.Scope, id string
 		FROM deliveries d JOIN events e ON e.id = d.event_id AND e.id >= $4 AND e.id < $5
 		WHERE d.id = $1 AND d.organization_id = $2 AND d.livemode = $3`, id, scope.OrganizationID, scope.Livemode,
 		lowest, highest)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, noRow(err, nil)
 	}
 	return s.eventBody(ctx, stored)
 }
@@ -393,11 +385,8 @@ func (s *Store) Delivery(ctx context.Context, id string) (Delivery, []nfse.Deliv
 	var delivery Delivery
 	lowest, highest := idBounds(id, nfse.PrefixDelivery, nfse.PrefixEvent)
 	err := s.get(ctx, &delivery, deliveryView+` WHERE d.id = $1 AND e.id >= $2 AND e.id < $3`, id, lowest, highest)
-	if errors.Is(err, sql.ErrNoRows) {
-		return delivery, nil, nfse.NewError(nfse.CodeNotFound, "delivery", "there is no delivery %q", id)
-	}
 	if err != nil {
-		return delivery, nil, err
+		return delivery, nil, noRow(err, nfse.NewError(nfse.CodeNotFound, "delivery", "there is no delivery %q", id))
 	}
 	attempts := []nfse.DeliveryAttempt{}
 	err = s.all(ctx, &attempts, `SELECT started_at, duration_ms, status, answer, problem

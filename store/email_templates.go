@@ -3,9 +3,7 @@ package store
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
-	"errors"
 
 	"github.com/jmoiron/sqlx"
 
@@ -55,10 +53,7 @@ func (s *Store) EmailTemplate(ctx context.Context, organizationID string) (Email
 func emailTemplate(ctx context.Context, db sqlx.QueryerContext, organizationID string) (of EmailTemplate, err error) {
 	err = sqlx.GetContext(ctx, db, &of, `SELECT portuguese, english, logo FROM email_templates
 		WHERE organization_id = $1`, organizationID)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return of, err
+	return of, noRow(err, nil)
 }
 
 // SetEmailTemplate replaces an organization's template, of which the version was seen: it is ErrChanged

@@ -61,6 +61,14 @@ func isTransient(err *pq.Error) bool {
 	return false
 }
 
+// noRow gives an error in place of the one that says that a query found no row; nil says that finding none is good.
+func noRow(err, instead error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return instead
+	}
+	return err
+}
+
 // ignoreDone drops the error of a rollback after the transaction has ended.
 func ignoreDone(err error) error {
 	if errors.Is(err, sql.ErrTxDone) || errors.Is(err, driver.ErrBadConn) {

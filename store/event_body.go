@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"database/sql"
-	"errors"
 
 	"emissor/nfse"
 )
@@ -40,11 +38,8 @@ func (s *Store) eventBody(ctx context.Context, stored storedBody) ([]byte, error
 	}
 	var row noteRow
 	err = s.db.GetContext(ctx, &row, `SELECT `+noteColumns+` FROM notes WHERE id = $1`, event.NoteID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, noRow(err, nil)
 	}
 	note, err := row.note()
 	if err != nil {

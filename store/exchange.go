@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"time"
@@ -108,11 +107,8 @@ func (s *Store) Exchange(ctx context.Context, noteID string, kind fiscal.Kind) (
 	var row exchangeRow
 	err := s.get(ctx, &row, `SELECT `+exchangeColumns+` FROM fiscal_exchanges WHERE `+currentExchange,
 		noteID, kind)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, noRow(err, nil)
 	}
 	if row.XML, err = s.unpack(ctx, row.XML); err != nil {
 		return nil, err

@@ -39,11 +39,8 @@ func (s *Store) LeaseExchange(ctx context.Context, noteID string, kind fiscal.Ki
 		WHERE `+currentExchange+` AND state IN ('unsigned', 'signed', 'in_doubt')
 			AND (lease_token IS NULL OR lease_token = $3 OR lease_until <= clock_timestamp())
 		RETURNING `+exchangeColumns, noteID, kind, lease.Token, lease.For.Seconds())
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, noRow(err, nil)
 	}
 	return row.exchange()
 }
@@ -129,10 +126,7 @@ func (s *Store) StartSending(ctx context.Context, e *Exchange, lease Lease, send
 		)
 		INSERT INTO fiscal_calls (note_id, what) SELECT note_id, $4 FROM sending
 		RETURNING id`, arguments...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, false, nil
-	}
-	return callID, err == nil, err
+	return callID, err == nil, noRow(err, nil)
 }
 
 // StartAsking records that a question is about to be asked.
@@ -155,10 +149,7 @@ func (s *Store) StartAskingNumbers(ctx context.Context, e *Exchange, turn Lease)
 		INSERT INTO fiscal_calls (note_id, what) SELECT $9, $10 FROM turn RETURNING id`,
 		seriesArguments(e.Profile.SeriesKey(), turn.Token, turn.For.Seconds(), e.NoteID,
 			e.Kind.CallName(fiscal.AskNumber))...)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return callID, callID != 0, err
+	return callID, callID != 0, noRow(err, nil)
 }
 
 // Saved is what became of a decision that was to be stored.

@@ -48,11 +48,8 @@ func (s *Store) ApplyExternalEvent(ctx context.Context, noteID string) (settled 
 			FROM external_events o JOIN notes ON notes.id = o.note_id
 			WHERE o.note_id = $1 AND o.applied_at IS NULL AND o.problem IS NULL AND NOT (`+untilReplaced+`)
 			ORDER BY o.id LIMIT 1 FOR NO KEY UPDATE OF o`, noteID)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
 		if err != nil {
-			return err
+			return noRow(err, nil)
 		}
 		var outcome fact.Fact
 		if settled, outcome, err = s.applyExternal(ctx, tx, settled, event); err != nil {
@@ -171,10 +168,7 @@ func (s *Store) CancellationBlocked(ctx context.Context, noteID string) (reason 
 			AND NOT EXISTS (SELECT FROM external_events l
 				WHERE l.note_id = $1 AND l.effect = 'unblocks' AND l.applied_at IS NOT NULL AND l.id > o.id)
 		ORDER BY o.id DESC LIMIT 1`, noteID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", false, nil
-	}
-	return reason, err == nil, err
+	return reason, err == nil, noRow(err, nil)
 }
 
 // RefuseBlocked is RefuseCancellation for a cancellation of a blocked note of which

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"errors"
 
 	"github.com/jmoiron/sqlx"
@@ -194,11 +193,8 @@ func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Dis
 	stored.Flagged = append(stored.Flagged, item)
 	var noteID string
 	err = tx.GetContext(ctx, &noteID, `SELECT id FROM notes WHERE livemode AND access_key = $1`, item.AccessKey)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return noRow(err, nil)
 	}
 	return saveAlarm(ctx, tx, noteID, fact.ExternalNotApplied.With("title", item.Title, "why", item.Problem))
 }

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"emissor/fiscal"
 	"emissor/nfse"
@@ -70,10 +68,8 @@ func (s *Store) ExternalEvent(ctx context.Context, id int64) (event ExternalEven
 	}
 	err = s.db.GetContext(ctx, &row, `SELECT `+externalEventColumns+`, e.content
 		FROM `+externalEvents+` WHERE e.id = $1`, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nfse.NewError(nfse.CodeInvalidRequest, "event", "there is no event %d", id)
-	}
-	return row.ExternalEvent, row.Content, err
+	return row.ExternalEvent, row.Content, noRow(err,
+		nfse.NewError(nfse.CodeInvalidRequest, "event", "there is no event %d", id))
 }
 
 // ExternalDocument is a document of a series that is numbered here which was not on

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"time"
@@ -99,11 +98,8 @@ func (s *Store) EnvironmentChanged(
 func decodeProfile(get func(target any) error) (profile nfse.FiscalProfile, err error) {
 	var content []byte
 	err = get(&content)
-	if errors.Is(err, sql.ErrNoRows) {
-		return profile, ErrNoFiscalProfile
-	}
 	if err != nil {
-		return profile, err
+		return profile, noRow(err, ErrNoFiscalProfile)
 	}
 	return profile, json.Unmarshal(content, &profile)
 }

@@ -23,10 +23,7 @@ func (s *Store) UserOfIdentity(ctx context.Context, identity Identity) (user nfs
 		SELECT `+userColumns+` FROM users
 		WHERE id = (SELECT user_id FROM identities WHERE issuer = $1 AND subject = $2) AND removed_at IS NULL`,
 		identity.Issuer, identity.Subject)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nfse.NewError(nfse.CodeNotFound, "identity", "the identity is linked to no account")
-	}
-	return user, err
+	return user, noRow(err, nfse.NewError(nfse.CodeNotFound, "identity", "the identity is linked to no account"))
 }
 
 // HasIdentity reports whether a user can sign in by a provider.
@@ -160,8 +157,5 @@ func (c *Changes) AcceptByIdentity(
 var ErrNotAnew = errors.New("store: the address is of an account that never proved it")
 
 func uninvited(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nfse.NewError(nfse.CodeNotFound, "email", "there is no open invitation for this address")
-	}
-	return err
+	return noRow(err, nfse.NewError(nfse.CodeNotFound, "email", "there is no open invitation for this address"))
 }

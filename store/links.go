@@ -57,10 +57,7 @@ func (s *Store) Link(ctx context.Context, text string) (link Link, err error) {
 }
 
 func linkFound(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nfse.NewError(nfse.CodeNotFound, "link", "there is no such link")
-	}
-	return err
+	return noRow(err, nfse.NewError(nfse.CodeNotFound, "link", "there is no such link"))
 }
 
 // Invitations lists the invitations to an organization that still work, newest

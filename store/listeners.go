@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -72,10 +70,7 @@ func (s *Store) Listener(ctx context.Context, key nfse.APIKey, id string) (liste
 	err = s.get(ctx, &listener, `SELECT id, listener_key_id, organization_id, livemode FROM webhook_endpoints
 		WHERE id = $1 AND listener_key_id = $2 AND organization_id = $3 AND livemode = $4 AND deleted_at IS NULL`,
 		id, key.ID, key.OrganizationID, key.Livemode)
-	if errors.Is(err, sql.ErrNoRows) {
-		return listener, false, nil
-	}
-	return listener, err == nil, err
+	return listener, err == nil, noRow(err, nil)
 }
 
 // WaitingDelivery is a delivery that a listener is to take.

@@ -69,10 +69,7 @@ func (s *Store) Member(ctx context.Context, organizationID, userID string) (memb
 }
 
 func memberFound(userID string, err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nfse.NewError(nfse.CodeNotFound, "user", "the organization has no member %q", userID)
-	}
-	return err
+	return noRow(err, nfse.NewError(nfse.CodeNotFound, "user", "the organization has no member %q", userID))
 }
 
 // SetRole gives a member another role. The version is the updated_at of the membership

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
@@ -44,11 +42,8 @@ func (c *Changes) RequestAnalysis(ctx context.Context, scope nfse.Scope, noteID,
 		err := tx.GetContext(ctx, &row, `SELECT `+noteColumns+` FROM notes
 			WHERE organization_id = $1 AND livemode = $2 AND id = $3 FOR NO KEY UPDATE`,
 			scope.OrganizationID, scope.Livemode, noteID)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil, nfse.NotFound(nfse.CodeNoteNotFound, "")
-		}
 		if err != nil {
-			return nil, err
+			return nil, noRow(err, nfse.NotFound(nfse.CodeNoteNotFound, ""))
 		}
 		if note, err = row.note(); err != nil || note.AnalysisAsked() || note.CityDecides() {
 			return nil, err
@@ -89,11 +84,8 @@ func requestAnalysis(ctx context.Context, tx *sqlx.Tx, noteID, requestID string,
 		)
 		SELECT `+noteColumns+` FROM asked`, noteID, requestID, step, userID,
 		trace.Parent(ctx))
-	if errors.Is(err, sql.ErrNoRows) {
-		return note, false, nil
-	}
 	if err != nil {
-		return note, false, err
+		return note, false, noRow(err, nil)
 	}
 	note, err = row.note()
 	return note, true, err

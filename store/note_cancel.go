@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"github.com/jmoiron/sqlx"
 
@@ -30,11 +28,8 @@ func (c *Changes) RequestCancellation(ctx context.Context, id string,
 		err := tx.GetContext(ctx, &row, `SELECT `+noteColumns+` FROM notes
 			WHERE organization_id = $1 AND livemode = $2 AND id = $3 FOR NO KEY UPDATE`,
 			request.Key.OrganizationID, request.Key.Livemode, id)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil, nfse.NotFound(nfse.CodeNoteNotFound, "")
-		}
 		if err != nil {
-			return nil, err
+			return nil, noRow(err, nfse.NotFound(nfse.CodeNoteNotFound, ""))
 		}
 		if note, err = row.note(); err != nil {
 			return nil, err

@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -19,11 +17,8 @@ func (s *Store) TakeClassification(ctx context.Context, noteID string) (taken *n
 		JOIN service_classifications c ON (c.organization_id, c.livemode, c.service_id)
 			= (n.organization_id, n.livemode, n.service_id)
 		WHERE n.id = $1`, noteID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, noRow(err, nil)
 	}
 	given, err := decodeClassification(content)
 	if err != nil {

@@ -21,10 +21,7 @@ func (s *Store) RefusedBy(ctx context.Context, scope nfse.Scope, noteID string) 
 	err = s.get(ctx, &refusal, `SELECT e.authority, e.rejection ->> 'code' AS code FROM notes n JOIN `+refusedExchange+`
 		WHERE n.organization_id = $1 AND n.livemode AND n.livemode = $2 AND n.id = $3`,
 		scope.OrganizationID, scope.Livemode, noteID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", "", nil
-	}
-	return refusal.Authority, refusal.Code, err
+	return refusal.Authority, refusal.Code, noRow(err, nil)
 }
 
 // refusedExchange is the issuance of a note n that waits for a person, where nothing exists

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"slices"
 
@@ -107,11 +106,8 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 				ORDER BY failures DESC, id LIMIT 1) AS start_failure,
 			(SELECT min(next_attempt_at) FROM outbox WHERE subject_id = n.id) AS next_attempt_at
 		FROM notes n WHERE id = $1`, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return NoteHistory{}, nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
-	}
 	if err != nil {
-		return NoteHistory{}, err
+		return NoteHistory{}, noRow(err, nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id))
 	}
 	history := NoteHistory{Scope: nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode},
 		AuthorityWords: row.Words, StartFailure: row.StartFailure, NextAttemptAt: row.NextAttemptAt,
@@ -177,10 +173,7 @@ func (c *Changes) RedriveNote(ctx context.Context, id string) error {
 			)
 			SELECT id, organization_id, livemode, status, cancellation_status, held_reason FROM note`, id, c.userID(),
 			step, trace.Parent(ctx))
-		if errors.Is(err, sql.ErrNoRows) {
-			err = nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id)
-		}
-		return note.record(), err
+		return note.record(), noRow(err, nfse.NewError(nfse.CodeNoteNotFound, "note", "there is no note %q", id))
 	})
 }
 

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
 
 	"github.com/jmoiron/sqlx"
@@ -127,11 +125,8 @@ func markReplaced(ctx context.Context, tx *sqlx.Tx, note NewNote, replaces nfse.
 	err := tx.GetContext(ctx, &row, `SELECT `+noteColumns+` FROM notes
 		WHERE organization_id = $1 AND livemode = $2 AND id = $3 FOR NO KEY UPDATE`,
 		note.Key.OrganizationID, note.Key.Livemode, replaces.NoteID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nfse.NotFound(nfse.CodeNoteNotFound, "")
-	}
 	if err != nil {
-		return err
+		return noRow(err, nfse.NotFound(nfse.CodeNoteNotFound, ""))
 	}
 	original, err := row.note()
 	if err != nil {

@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 
 	"emissor/nfse"
 )
@@ -41,11 +39,8 @@ func (s *Store) TakeTaxation(ctx context.Context, noteID string) (taken *nfse.Ta
 			AND NOT EXISTS (SELECT FROM fiscal_exchanges x WHERE x.note_id = $1 AND x.kind = 'issue'
 				AND x.state NOT IN ('number_conflict', 'unused', 'spent'))
 		RETURNING coalesce(notes.taxation, '{}')`, noteID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, noRow(err, nil)
 	}
 	taken = &nfse.Taxation{}
 	return taken, json.Unmarshal(content, taken)

@@ -88,11 +88,8 @@ func (s *Store) Note(ctx context.Context, scope nfse.Scope, id string) (nfse.Not
 	var row noteRow
 	err := s.get(ctx, &row, `SELECT `+noteColumns+` FROM notes
 		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nfse.Note{}, nfse.NotFound(nfse.CodeNoteNotFound, "")
-	}
 	if err != nil {
-		return nfse.Note{}, err
+		return nfse.Note{}, noRow(err, nfse.NotFound(nfse.CodeNoteNotFound, ""))
 	}
 	return row.note()
 }

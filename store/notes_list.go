@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -391,10 +389,7 @@ func (s *Store) noteOfMessage(ctx context.Context, scope nfse.Scope, id string) 
 		err = s.db.GetContext(ctx, &noteID, `SELECT note_id FROM events
 			WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
 	}
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return noteID, err
+	return noteID, noRow(err, nil)
 }
 
 // shortestPart is how many characters a part of a reference has at least.
@@ -432,8 +427,5 @@ func (s *Store) LookedForPart(
 			AND id >= $4 AND id < $5
 		ORDER BY organization_id DESC, livemode DESC, id DESC OFFSET $3 - 1 LIMIT 1)`,
 		scope.OrganizationID, scope.Livemode, lookAt, lowest, highest)
-	if errors.Is(err, sql.ErrNoRows) {
-		return oldest, false, nil
-	}
-	return oldest, err == nil, err
+	return oldest, err == nil, noRow(err, nil)
 }

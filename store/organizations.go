@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"github.com/jmoiron/sqlx"
 
@@ -40,10 +38,7 @@ func (c *Changes) RenameOrganization(ctx context.Context, id, name string) error
 func (s *Store) Organization(ctx context.Context, id string) (nfse.Organization, error) {
 	var organization nfse.Organization
 	err := s.db.GetContext(ctx, &organization, `SELECT id, name, created_at FROM organizations WHERE id = $1`, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return organization, nfse.NewError(nfse.CodeNotFound, "organization", "there is no organization %q", id)
-	}
-	return organization, err
+	return organization, noRow(err, nfse.NewError(nfse.CodeNotFound, "organization", "there is no organization %q", id))
 }
 
 // FirstOrganizations lists the oldest organizations, at most limit of them, and reports

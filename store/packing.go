@@ -154,11 +154,9 @@ func (s *Store) dictionary(ctx context.Context, id uint32) (*packed.Dictionary, 
 	if id >= packed.FirstOwnID {
 		err := s.db.GetContext(ctx, &row, `SELECT version, certificates, digest FROM document_dictionaries WHERE id = $1`,
 			int64(id))
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil, fmt.Errorf("store: a document is packed with dictionary %d, which is not on record", id)
-		}
 		if err != nil {
-			return nil, err
+			return nil, noRow(err,
+				fmt.Errorf("store: a document is packed with dictionary %d, which is not on record", id))
 		}
 	}
 	dictionary, err := packed.NewDictionary(id, row.Version, row.Certificates)

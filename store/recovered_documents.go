@@ -182,11 +182,8 @@ func takeOver(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, number in
 		)
 		SELECT id FROM known UNION ALL SELECT id FROM added`,
 		sequenceArguments(series, note.ID, number, message.ID, string(profile))...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
 	if err != nil {
-		return false, err
+		return false, noRow(err, nil)
 	}
 	if message.ID != "" {
 		if _, err := tx.ExecContext(ctx, `

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 
 	"github.com/jmoiron/sqlx"
@@ -53,11 +52,8 @@ func (c *Changes) TakeOverDocument(ctx context.Context, organizationID string, s
 			var note noteOfDocument
 			err := tx.GetContext(ctx, &note, `SELECT `+noteOfDocumentColumns+` FROM notes n
 				WHERE id = $1 AND organization_id = $2 AND livemode`, noteID, organizationID)
-			if errors.Is(err, sql.ErrNoRows) {
-				return "", nil, ErrNoteCannotTake
-			}
 			if err != nil {
-				return "", nil, err
+				return "", nil, noRow(err, ErrNoteCannotTake)
 			}
 			taken, err := takeOver(ctx, tx, series, number, note, fiscal.Message{}, "")
 			if err == nil && !taken {
@@ -78,11 +74,8 @@ func (c *Changes) decide(ctx context.Context, action AuditAction, organizationID
 		err := tx.GetContext(ctx, &registration, `SELECT registration FROM recovered_documents
 			WHERE `+thisSequence+` AND number = $6 AND `+undecided+` FOR NO KEY UPDATE`,
 			sequenceArguments(series, number)...)
-		if errors.Is(err, sql.ErrNoRows) {
-			err = ErrNotUndecided
-		}
 		if err != nil {
-			return auditRecord{}, err
+			return auditRecord{}, noRow(err, ErrNotUndecided)
 		}
 		state, noteID, err := how(tx)
 		if err != nil {

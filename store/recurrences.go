@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 
 	"github.com/jmoiron/sqlx"
@@ -90,10 +89,7 @@ func readRecurrence(ctx context.Context, db sqlx.QueryerContext, scope nfse.Scop
 	err error) {
 	err = sqlx.GetContext(ctx, db, &one, `SELECT `+recurrenceColumns+` FROM recurrences
 		WHERE organization_id = $1 AND livemode = $2 AND id = $3 `+lock, scope.OrganizationID, scope.Livemode, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nfse.NewError(nfse.CodeNotFound, "", "there is no recurring note with this id")
-	}
-	return one, err
+	return one, noRow(err, nfse.NewError(nfse.CodeNotFound, "", "there is no recurring note with this id"))
 }
 
 // Recurrences lists the recurrences of the scope, newest first; of one customer where an id is given.

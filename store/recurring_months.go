@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"github.com/jmoiron/sqlx"
@@ -252,11 +250,8 @@ func (c *Changes) decideMonth(ctx context.Context, scope nfse.Scope, id string, 
 		}
 		err := tx.GetContext(ctx, &month, `SELECT recurrence_id, month FROM recurring_months
 			WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil, nfse.NewError(nfse.CodeNotFound, "", "the recurring note has no such month")
-		}
 		if err != nil {
-			return nil, err
+			return nil, noRow(err, nfse.NewError(nfse.CodeNotFound, "", "the recurring note has no such month"))
 		}
 		if decided, err := decide(tx); err != nil || !decided {
 			return nil, err

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 
@@ -170,11 +169,8 @@ func (r register[T]) read(
 	var row registeredRow
 	err = sqlx.GetContext(ctx, db, &row, `SELECT `+r.columns()+` FROM `+r.table+`
 		WHERE (organization_id, livemode, id) = ($1, $2, $3)`+lock, scope.OrganizationID, scope.Livemode, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return registered, ErrNotRegistered
-	}
 	if err != nil {
-		return registered, err
+		return registered, noRow(err, ErrNotRegistered)
 	}
 	return r.of(row)
 }

@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -183,10 +181,7 @@ func (f RequestSearch) parameters(scope nfse.Scope) map[string]any {
 func (s *Store) RequestIn(ctx context.Context, scope nfse.Scope, id string) (request APIRequest, err error) {
 	err = s.db.GetContext(ctx, &request, `SELECT `+requestColumns+` FROM api_requests
 		WHERE organization_id = $1 AND livemode = $2 AND id = $3 LIMIT 1`, scope.OrganizationID, scope.Livemode, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return request, nfse.NewError(nfse.CodeNotFound, "request", "there is no request %q on record", id)
-	}
-	return request, err
+	return request, noRow(err, nfse.NewError(nfse.CodeNotFound, "request", "there is no request %q on record", id))
 }
 
 // RequestThatMade is the id of the request by which a note was accepted; empty where it is not on record
@@ -196,10 +191,7 @@ func (s *Store) RequestThatMade(ctx context.Context, scope nfse.Scope, noteID st
 		WHERE r.organization_id = $1 AND r.livemode = $2 AND r.id = (SELECT request_id FROM notes
 			WHERE id = $3 AND organization_id = $1 AND livemode = $2) LIMIT 1`,
 		scope.OrganizationID, scope.Livemode, noteID)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return id, err
+	return id, noRow(err, nil)
 }
 
 // RefusedKeysIn are how often keys of one environment were refused in the days that are kept.

@@ -105,11 +105,8 @@ func (s *Store) ClaimSequenceToCheck(ctx context.Context, authorities []string, 
 			ORDER BY wanted_at DESC NULLS LAST LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
 		RETURNING `+sequenceColumns+`, '' AS registration, last_number`,
 		pq.Array(authorities), grace.Seconds(), lease.Seconds())
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, noRow(err, nil)
 	}
 	claimed = &SequenceToCheck{SeriesKey: row.SeriesKey, LastNumber: row.LastNumber}
 	if err := s.all(ctx, &claimed.Organizations, `SELECT organization_id FROM tax_id_claims

@@ -232,10 +232,7 @@ func holdSeries(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, reason 
 // SeriesHeld returns why nothing may be sent under a series; none when it may.
 func (s *Store) SeriesHeld(ctx context.Context, series nfse.SeriesKey) (reason fact.Fact, err error) {
 	err = s.get(ctx, &reason, `SELECT held_reason FROM fiscal_series WHERE `+thisSeries, seriesArguments(series)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return fact.Fact{}, nil
-	}
-	return reason, err
+	return reason, noRow(err, nil)
 }
 
 // AllSeries lists the series of the issuers that an organization may use, or, with an
@@ -271,11 +268,8 @@ func (c *Changes) ReleaseSeries(ctx context.Context, organizationID string, seri
 		var reason fact.Fact
 		err := tx.GetContext(ctx, &reason, `SELECT held_reason FROM fiscal_series
 			WHERE `+thisSeries+` AND held_reason IS NOT NULL FOR NO KEY UPDATE`, seriesArguments(series)...)
-		if errors.Is(err, sql.ErrNoRows) {
-			err = nfse.Invalid("series", "%d is not held", series.Series)
-		}
 		if err != nil {
-			return auditRecord{}, err
+			return auditRecord{}, noRow(err, nfse.Invalid("series", "%d is not held", series.Series))
 		}
 		if _, err := tx.ExecContext(ctx, releaseSeries, seriesArguments(series)...); err != nil {
 			return auditRecord{}, err

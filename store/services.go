@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -60,10 +58,7 @@ const selectService = `SELECT ` + serviceColumns + ` FROM services
 	WHERE organization_id = $1 AND livemode = $2 AND id = $3 AND ` + serviceAlive
 
 func serviceFound(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nfse.NotFound(nfse.CodeServiceNotFound, "")
-	}
-	return err
+	return noRow(err, nfse.NotFound(nfse.CodeServiceNotFound, ""))
 }
 
 // ServicesCalled lists active services of the scope whose names and descriptions have

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"time"
 
@@ -22,10 +21,7 @@ func (s *Store) SessionData() *SessionData { return &SessionData{s} }
 func (d *SessionData) FindCtx(ctx context.Context, tokenHash string) (data []byte, found bool, err error) {
 	err = d.store.get(ctx, &data, `SELECT data::text FROM sessions
 		WHERE token_hash = $1 AND expires_at > now() AND ended_at IS NULL`, tokenHash)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, false, nil
-	}
-	return data, err == nil, err
+	return data, err == nil, noRow(err, nil)
 }
 
 // SessionOpen reports whether a session was neither ended nor is past its whole lifetime.
@@ -113,10 +109,7 @@ func stillOpen(ctx context.Context, tx *sqlx.Tx, userID, tokenHash string) error
 		err = tx.GetContext(ctx, new(string), `SELECT id FROM sessions WHERE token_hash = $1 AND user_id = $2
 			AND ended_at IS NULL AND expires_at > now() FOR SHARE`, tokenHash, userID)
 	}
-	if errors.Is(err, sql.ErrNoRows) {
-		return ErrSessionEnded
-	}
-	return err
+	return noRow(err, ErrSessionEnded)
 }
 
 // ForgetSessions deletes expired sessions, at most limit of them.

@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"reflect"
 
 	"github.com/jmoiron/sqlx"
@@ -73,11 +71,8 @@ func (t taxed) read(
 	var content []byte
 	err := sqlx.GetContext(ctx, db, &content, `SELECT taxation FROM `+t.table+`
 		WHERE (organization_id, livemode, `+t.key+`) = ($1, $2, $3)`, scope.OrganizationID, scope.Livemode, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return noRow(err, nil)
 	}
 	return json.Unmarshal(content, taxation)
 }
@@ -94,11 +89,8 @@ func setTaxation[T any](
 		}
 		var found string
 		err = tx.GetContext(ctx, &found, t.records, scope.OrganizationID, scope.Livemode, id)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil, t.missing(scope, id)
-		}
 		if err != nil {
-			return nil, err
+			return nil, noRow(err, t.missing(scope, id))
 		}
 		var before T
 		if err := t.read(ctx, tx, scope, id, &before); err != nil {

@@ -25,10 +25,7 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (nfse.User, error
 func (s *Store) user(ctx context.Context, condition, value string) (user nfse.User, err error) {
 	err = s.db.GetContext(ctx, &user, `SELECT `+userColumns+` FROM users WHERE removed_at IS NULL AND `+condition,
 		value)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nfse.NewError(nfse.CodeNotFound, "user", "there is no user %q", value)
-	}
-	return user, err
+	return user, noRow(err, nfse.NewError(nfse.CodeNotFound, "user", "there is no user %q", value))
 }
 
 // ListedUser is an account as an operator's list shows it.

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -153,10 +151,7 @@ func (c *Changes) changeEndpoint(ctx context.Context, action AuditAction, id str
 }
 
 func endpointFound(id string, err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return nfse.NewError(nfse.CodeNotFound, "endpoint", "there is no webhook endpoint %q", id)
-	}
-	return err
+	return noRow(err, nfse.NewError(nfse.CodeNotFound, "endpoint", "there is no webhook endpoint %q", id))
 }
 
 // EndpointAnswered records whether an endpoint answered 410 (gone). One that has answered
@@ -174,10 +169,7 @@ func (s *Store) EndpointAnswered(ctx context.Context, id string, gone bool) (dis
 			THEN `+factSQL(fact.EndpointGone)+` ELSE disabled_reason END
 		WHERE id = $1 AND disabled_at IS NULL
 		RETURNING disabled_at IS NOT NULL`, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil // disabled before
-	}
-	return disabled, err
+	return disabled, noRow(err, nil) // none: disabled before
 }
 
 // ForgetPreviousSecrets erases the secrets of rotations that are over, at most limit
