@@ -13,7 +13,7 @@ import (
 var _ fiscal.CityParameters = (*Authority)(nil)
 
 // ServesCities implements fiscal.CityParameters.
-func (a *Authority) ServesCities(production bool) bool { return a.client.ServesADN(production) }
+func (a *Authority) ServesCities(production bool) bool { return a.ServesADN(production) }
 
 // CitiesOf implements fiscal.CityParameters.
 func (a *Authority) CitiesOf(declaration fiscal.Declaration) fiscal.DeclarationCities {
@@ -28,14 +28,14 @@ func (a *Authority) CitiesOf(declaration fiscal.Declaration) fiscal.DeclarationC
 
 // AskCity implements fiscal.CityParameters.
 func (a *Authority) AskCity(ctx context.Context, access fiscal.Access, code string) fiscal.CityAnswer {
-	return parameters.Reader{ADN: a.client}.City(ctx, access, code)
+	return parameters.Reader{ADN: a.Client}.City(ctx, access, code)
 }
 
 // AskService implements fiscal.CityParameters.
 func (a *Authority) AskService(
 	ctx context.Context, access fiscal.Access, code, service string, day time.Time,
 ) fiscal.ServiceAnswer {
-	return parameters.Reader{ADN: a.client}.Service(ctx, access, code, service, day)
+	return parameters.Reader{ADN: a.Client}.Service(ctx, access, code, service, day)
 }
 
 // DoubtsCities implements fiscal.CityParameters.

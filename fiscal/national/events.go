@@ -13,17 +13,17 @@ var _ fiscal.EventFinder = (*Authority)(nil)
 // FindAnswer implements fiscal.EventFinder.
 func (a *Authority) FindAnswer(ctx context.Context, access fiscal.Access, issuer nfse.TaxID,
 	accessKey string) fiscal.FoundEvent {
-	return adn.FindAnswer(ctx, a.client, access, issuer, accessKey)
+	return adn.FindAnswer(ctx, a.Client, access, issuer, accessKey)
 }
 
 // FindReplacement implements fiscal.EventFinder.
 func (a *Authority) FindReplacement(ctx context.Context, access fiscal.Access, issuer nfse.TaxID,
 	accessKey string) fiscal.FoundEvent {
-	return adn.FindReplacement(ctx, a.client, access, issuer, accessKey)
+	return adn.FindReplacement(ctx, a.Client, access, issuer, accessKey)
 }
 
 // FindBar implements fiscal.EventFinder.
 func (a *Authority) FindBar(ctx context.Context, access fiscal.Access, issuer nfse.TaxID,
 	accessKey string) fiscal.FoundEvent {
-	return adn.FindBar(ctx, a.client, access, issuer, accessKey)
+	return adn.FindBar(ctx, a.Client, access, issuer, accessKey)
 }

@@ -76,12 +76,12 @@ type Signers = sefin.Signers
 // CN=NAME alone, or the whole as RFC 2253 writes it.
 func ParseSigners(words string) (Signers, error) { return sefin.ParseSigners(words) }
 
-// Authority is the national system. It implements fiscal.Authority and
-// fiscal.Distributor.
+// Authority is the national system: what it signs, a DPS or a pedRegEvento, is its Signer's, and its calls are the
+// Client's. It implements fiscal.Authority and fiscal.Distributor.
 type Authority struct {
-	signer      dps.Signer
+	dps.Signer
+	*sefin.Client
 	checker     rules.Checker
-	client      *sefin.Client
 	gracePeriod time.Duration
 }
 
@@ -115,11 +115,9 @@ func New(options Options) (*Authority, error) {
 		checker.Reload = options.Tables.Reload
 	}
 	return &Authority{
-		signer: dps.Signer{
-			Profile: options.Signature, Software: options.Software, IBSCBS: ibscbs,
-		},
+		Signer:      dps.Signer{Profile: options.Signature, Software: options.Software, IBSCBS: ibscbs},
+		Client:      client,
 		checker:     checker,
-		client:      client,
 		gracePeriod: cmp.Or(options.GracePeriod, defaultGracePeriod),
 	}, nil
 }
@@ -154,26 +152,10 @@ func (a *Authority) CanMend(declaration fiscal.Declaration, mend fiscal.Mend) bo
 	return a.checker.CanMend(declaration, mend)
 }
 
-// Serves implements fiscal.Authority.
-func (a *Authority) Serves(production bool) bool { return a.client.Serves(production) }
-
 // Check implements fiscal.Authority, by what is in force on the note's day of
 // competence.
 func (a *Authority) Check(declaration fiscal.Declaration, at time.Time) *fiscal.Objection {
 	return a.checker.Check(declaration, nfse.DayOf(at))
-}
-
-// SignDeclaration implements fiscal.Authority: it builds a DPS. Confirming the
-// municipal operation is no step of the national system.
-func (a *Authority) SignDeclaration(
-	declaration fiscal.Declaration, credentials *fiscal.Credentials, at time.Time,
-) (fiscal.Message, error) {
-	return a.signer.SignDeclaration(declaration, credentials, at)
-}
-
-// Draft implements fiscal.Drafter: it builds a DPS.
-func (a *Authority) Draft(declaration fiscal.Declaration, at time.Time) (fiscal.Draft, error) {
-	return a.signer.Draft(declaration, at)
 }
 
 // Likely are the totals that the authority is likely to state of a declaration.
@@ -186,23 +168,6 @@ func (a *Authority) StatesIBSCBS(declaration fiscal.Declaration) bool {
 	return a.checker.IBSCBS.Sent(declaration, declaration.Note.Competence)
 }
 
-// SignCancellation implements fiscal.Authority: it builds a pedRegEvento.
-func (a *Authority) SignCancellation(
-	request fiscal.CancellationRequest, credentials *fiscal.Credentials, at time.Time,
-) (fiscal.Message, error) {
-	return a.signer.SignCancellation(request, credentials, at)
-}
-
-// Send implements fiscal.Authority.
-func (a *Authority) Send(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
-	return a.client.Send(ctx, access, request)
-}
-
-// Find implements fiscal.Authority.
-func (a *Authority) Find(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
-	return a.client.Find(ctx, access, request)
-}
-
 // FindDocument implements fiscal.DocumentFinder.
 func (a *Authority) FindDocument(
 	ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile, number int64,
@@ -211,7 +176,7 @@ func (a *Authority) FindDocument(
 	if err != nil {
 		return fiscal.FoundDocument{Answer: fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.OfError(err)}}
 	}
-	return a.client.FindDocument(ctx, access, id)
+	return a.Client.FindDocument(ctx, access, id)
 }
 
 // Exists implements fiscal.ExistenceFinder.
@@ -222,15 +187,15 @@ func (a *Authority) Exists(
 	if err != nil {
 		return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.OfError(err)}
 	}
-	return a.client.Exists(ctx, access, id)
+	return a.Client.Exists(ctx, access, id)
 }
 
 // Distributes implements fiscal.Distributor.
-func (a *Authority) Distributes(production bool) bool { return a.client.ServesADN(production) }
+func (a *Authority) Distributes(production bool) bool { return a.ServesADN(production) }
 
 // Distribute implements fiscal.Distributor.
 func (a *Authority) Distribute(
 	ctx context.Context, access fiscal.Access, issuer nfse.TaxID, after int64,
 ) fiscal.Batch {
-	return adn.Ask(ctx, a.client, access, issuer, after)
+	return adn.Ask(ctx, a.Client, access, issuer, after)
 }

@@ -67,11 +67,11 @@ const (
 	PlaceOfService   = rules.PlaceOfService
 )
 
-// Authority is the city. It implements fiscal.Authority.
+// Authority is the city: what it signs is its Signer's, and its calls are the Client's. It implements fiscal.Authority.
 type Authority struct {
-	signer      rps.Signer
+	rps.Signer
+	*nfews.Client
 	checker     rules.Checker
-	client      *nfews.Client
 	gracePeriod time.Duration
 }
 
@@ -102,7 +102,7 @@ func New(options Options) (*Authority, error) {
 		checker.Reload = options.Tables.Reload
 	}
 	return &Authority{
-		signer: signer, checker: checker, client: client, gracePeriod: cmp.Or(options.GracePeriod, defaultGracePeriod),
+		Signer: signer, Client: client, checker: checker, gracePeriod: cmp.Or(options.GracePeriod, defaultGracePeriod),
 	}, nil
 }
 
@@ -130,22 +130,16 @@ func (a *Authority) CanMend(fiscal.Declaration, fiscal.Mend) bool { return false
 
 // Serves implements fiscal.Authority. The city has one system: it is Check that holds
 // notes of a restricted profile.
-func (a *Authority) Serves(bool) bool { return a.client.Serves() }
+func (a *Authority) Serves(bool) bool { return a.Client.Serves() }
 
 // Check implements fiscal.Authority, by the tables of the day of the moment.
 func (a *Authority) Check(declaration fiscal.Declaration, at time.Time) *fiscal.Objection {
 	return a.checker.Check(declaration, classification.Day(at))
 }
 
-// SignDeclaration implements fiscal.Authority: it builds a PedidoEnvioRPS.
-func (a *Authority) SignDeclaration(declaration fiscal.Declaration, credentials *fiscal.Credentials,
-	at time.Time) (fiscal.Message, error) {
-	return a.signer.SignDeclaration(declaration, credentials, at)
-}
-
 // Draft implements fiscal.Drafter: it builds an RPS.
 func (a *Authority) Draft(declaration fiscal.Declaration, _ time.Time) (fiscal.Draft, error) {
-	return a.signer.Draft(declaration)
+	return a.Signer.Draft(declaration)
 }
 
 // Likely are the totals that the city is likely to state of a declaration.
@@ -159,53 +153,24 @@ func (a *Authority) StatesIBSCBS(declaration fiscal.Declaration) bool {
 	return declaration.Classification != nil
 }
 
-// SignCancellation implements fiscal.Authority: it builds a PedidoCancelamentoNFe.
-func (a *Authority) SignCancellation(request fiscal.CancellationRequest, credentials *fiscal.Credentials,
-	at time.Time) (fiscal.Message, error) {
-	return a.signer.SignCancellation(request, credentials, at)
-}
-
-// Send implements fiscal.Authority.
-func (a *Authority) Send(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
-	return a.client.Send(ctx, access, request)
-}
-
-// Find implements fiscal.Authority.
-func (a *Authority) Find(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
-	return a.client.Find(ctx, access, request)
-}
-
 // MaxNumbers implements fiscal.NumberFinder.
 func (a *Authority) MaxNumbers() int { return rps.MaxKeys }
 
-// FindNumbers implements fiscal.NumberFinder.
-func (a *Authority) FindNumbers(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile,
-	numbers []int64) fiscal.Numbers {
-	return a.client.FindNumbers(ctx, access, issuer, numbers)
-}
-
-// FindStandings implements fiscal.StandingFinder: notes are cancelled on the city's
-// site, too.
-func (a *Authority) FindStandings(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile,
-	numbers []string) fiscal.Standings {
-	return a.client.FindStandings(ctx, access, issuer, numbers)
-}
-
-// PollInterval implements fiscal.StandingFinder.
+// PollInterval implements fiscal.StandingFinder: notes are cancelled on the city's site, too.
 func (a *Authority) PollInterval() (every, duration time.Duration) { return pollEvery, pollFor }
 
 // Test has the city validate what would be sent, without making a note of it.
 func (a *Authority) Test(ctx context.Context, access fiscal.Access, declaration fiscal.Declaration,
 	at time.Time) (fiscal.Answer, error) {
-	message, err := a.signer.SignTest(declaration, access.Credentials, at)
+	message, err := a.SignTest(declaration, access.Credentials, at)
 	if err != nil {
 		return fiscal.Answer{}, err
 	}
-	return a.client.Test(ctx, access, message), nil
+	return a.Client.Test(ctx, access, message), nil
 }
 
 // Registrations implements fiscal.RegistrationFinder (ConsultaCNPJ).
 func (a *Authority) Registrations(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile) (
 	list []fiscal.Registration, reason fact.Fact) {
-	return a.client.Registrations(ctx, access, issuer.TaxID)
+	return a.Client.Registrations(ctx, access, issuer.TaxID)
 }
