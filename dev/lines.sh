@@ -12,7 +12,7 @@ git ls-files -z | xargs -0 -s 1000000 awk '
 		split(FILENAME, folder, "/")
 		kind = ""
 		if (FILENAME !~ /\.go$/) {
-			if (FILENAME ~ /\.(tsv|sql|html|css|js|md)$/ && folder[1] != "test") kind = toupper(substr(FILENAME, match(FILENAME, /[a-z]+$/)))
+			if (FILENAME ~ /\.(tsv|sql|txt|html|css|js|md)$/ && folder[1] != "test") kind = toupper(substr(FILENAME, match(FILENAME, /[a-z]+$/)))
 		} else if (generated) kind = "generated Go"
 		else if (folder[1] == "test" && folder[2] == "system") kind = "Go of the module test/system"
 		else if (folder[1] == "dev") kind = "Go of the modules in dev"

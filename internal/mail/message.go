@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"io"
 	"net/mail"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -60,19 +61,14 @@ func (s *Sender) compose(message Message) (io.WriterTo, error) {
 	if err != nil {
 		return nil, &failure{step: stepCompose, why: inWords(err)}
 	}
-	options := []gomail.MsgOption{gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP),
-		gomail.WithNoDefaultUserAgent()}
+	options := plain
 	if !message.dressed() {
-		options = append(options, gomail.WithBoundary("part_"+message.ID))
+		options = append(slices.Clone(plain), gomail.WithBoundary("part_"+message.ID))
 	}
 	composed := gomail.NewMsg(options...)
 	composed.FromMailAddress(&mail.Address{Name: displayName(message.Issuer), Address: s.options.From})
 	composed.ToMailAddress(&mail.Address{Name: displayName(message.Name), Address: message.To})
-	composed.SetMessageIDWithValue(message.ID + "@" + s.domain)
-	composed.SetDateWithValue(message.Date.UTC())
-	composed.SetGenHeader("Auto-Submitted", "auto-generated")
-	composed.Subject(message.subject())
-	composed.SetBodyString(gomail.TypeTextPlain, words)
+	s.begin(composed, message.ID, message.Date, message.subject(), words)
 	if message.dressed() {
 		if err := s.dress(composed, message, words); err != nil {
 			return nil, &failure{step: stepCompose, why: inWords(err)}
@@ -86,6 +82,19 @@ func (s *Sender) compose(message Message) (io.WriterTo, error) {
 		return steady{composed, message.ID}, nil
 	}
 	return composed, nil
+}
+
+// plain are the options of every e-mail.
+var plain = []gomail.MsgOption{gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP),
+	gomail.WithNoDefaultUserAgent()}
+
+// begin sets what every e-mail has beside its addresses.
+func (s *Sender) begin(composed *gomail.Msg, id string, date time.Time, subject, text string) {
+	composed.SetMessageIDWithValue(id + "@" + s.domain)
+	composed.SetDateWithValue(date.UTC())
+	composed.SetGenHeader("Auto-Submitted", "auto-generated")
+	composed.Subject(subject)
+	composed.SetBodyString(gomail.TypeTextPlain, text)
 }
 
 // attach adds a file, under its name and under one that old programs read.
