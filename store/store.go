@@ -10,7 +10,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -18,6 +17,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
+
+	"emissor/internal/outgoing"
 )
 
 // Store is the database.
@@ -136,9 +137,8 @@ func Eavesdropper(databaseURL string) string {
 		return "" // Open returns what is wrong with it
 	}
 	mode, host := parsed.Query().Get("sslmode"), cmp.Or(parsed.Query().Get("host"), parsed.Hostname())
-	address, _ := netip.ParseAddr(host)
 	switch {
-	case host == "", host == "localhost", strings.HasPrefix(host, "/"), address.Unmap().IsLoopback():
+	case host == "", strings.HasPrefix(host, "/"), outgoing.IsThisMachine(host):
 		return ""
 	case mode == "verify-full":
 		return ""

@@ -3,17 +3,16 @@ package apiclient
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
+	"emissor/internal/outgoing"
 	"emissor/internal/retry"
 	"emissor/nfse"
 )
@@ -21,7 +20,6 @@ import (
 const (
 	attemptTimeout = 40 * time.Second // of one attempt; a poll that waits is answered within 25 s
 	connectTimeout = 10 * time.Second
-	maxHeader      = 16 << 10
 	maxAnswer      = 8 << 20 // bytes; a page of a hundred notes has at most two MiB
 	maxAttempts    = 5
 	maxRetryAfter  = time.Minute    // a server that asks for more is told to the caller
@@ -46,24 +44,11 @@ type Connection struct {
 
 // NewConnection makes a connection to the listener at base, to which paths are appended.
 func NewConnection(base *url.URL, key string, options Options) *Connection {
-	transport := options.Transport
-	if transport == nil {
-		protocols := new(http.Protocols)
-		protocols.SetHTTP1(true)
-		transport = &http.Transport{
-			Proxy:                  http.ProxyFromEnvironment,
-			DialContext:            (&net.Dialer{Timeout: connectTimeout}).DialContext,
-			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-			TLSHandshakeTimeout:    connectTimeout,
-			Protocols:              protocols,
-			MaxResponseHeaderBytes: maxHeader,
-			IdleConnTimeout:        time.Minute,
-		}
+	client := outgoing.Client(connectTimeout)
+	if options.Transport != nil {
+		client.Transport = options.Transport
 	}
-	return &Connection{base: base, key: key, http: &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	return &Connection{base: base, key: key, http: client}
 }
 
 // Livemode reports whether the key is one of the live environment.

@@ -3,11 +3,11 @@ package apiclient
 import (
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"strings"
 
+	"emissor/internal/outgoing"
 	"emissor/nfse"
 )
 
@@ -65,13 +65,8 @@ func parseBase(text string) (*url.URL, error) {
 	switch {
 	case err != nil || address.Host == "" || address.User != nil || address.RawQuery != "" || address.Fragment != "":
 		return nil, errors.New("must be an address as https://notas.example.com, without user, query or fragment")
-	case address.Scheme == "https", address.Scheme == "http" && isLoopback(address.Hostname()):
+	case address.Scheme == "https", address.Scheme == "http" && outgoing.IsThisMachine(address.Hostname()):
 		return address, nil
 	}
 	return nil, errors.New("must begin with https://: only this machine itself (localhost) is reached by http://")
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }

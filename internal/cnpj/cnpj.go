@@ -7,14 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
 	"emissor/internal/municipality"
+	"emissor/internal/outgoing"
 	"emissor/nfse"
 )
 
@@ -45,7 +44,6 @@ const (
 	timeout        = 3 * time.Second
 	connectTimeout = time.Second
 	maxAnswer      = 256 << 10 // some companies have hundreds of partners
-	maxHeader      = 16 << 10
 )
 
 // Service is an on-line service.
@@ -62,44 +60,26 @@ var paths = map[string]string{"brasilapi": "/api/cnpj/v1/", "receitaws": "/v1/cn
 // https://brasilapi.com.br. Proxies are those of the environment.
 func New(kind, base string) (*Service, error) {
 	path, known := paths[kind]
-	address, err := url.Parse(base)
-	if !known || err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" ||
-		address.RawQuery != "" || address.Fragment != "" {
+	if !known || !outgoing.IsBase(base) {
 		return nil, errors.New("a service of CNPJs must be brasilapi=URL or receitaws=URL")
 	}
 	read := readBrasilAPI
 	if kind == "receitaws" {
 		read = readReceitaWS
 	}
-	return &Service{address: strings.TrimRight(base, "/") + path, read: read, http: &http.Client{
-		Timeout:       timeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment,
-			DialContext:            (&net.Dialer{Timeout: connectTimeout}).DialContext,
-			TLSHandshakeTimeout:    connectTimeout,
-			MaxResponseHeaderBytes: maxHeader, MaxConnsPerHost: 8, IdleConnTimeout: time.Minute},
-	}}, nil
+	client := outgoing.Client(connectTimeout, func(transport *http.Transport) { transport.MaxConnsPerHost = 8 })
+	client.Timeout = timeout
+	return &Service{strings.TrimRight(base, "/") + path, read, client}, nil
 }
 
 // Lookup asks for a company. The error is ErrUnknown or ErrUnavailable, and holds nothing of the answer.
 func (s *Service) Lookup(ctx context.Context, id nfse.TaxID) (Company, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.address+url.PathEscape(string(id)), nil)
-	if err != nil {
-		return Company{}, ErrUnavailable
-	}
-	request.Header.Set("User-Agent", "emissor")
-	request.Header.Set("Accept", "application/json")
-	response, err := s.http.Do(request)
-	if err != nil {
-		return Company{}, ErrUnavailable
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	status, body, err := outgoing.Get(ctx, s.http, s.address+url.PathEscape(string(id)), maxAnswer)
 	switch {
-	case response.StatusCode == http.StatusNotFound:
+	case status == http.StatusNotFound:
 		return Company{}, ErrUnknown
-	case err != nil || len(body) > maxAnswer || response.StatusCode != http.StatusOK:
-		return Company{}, fmt.Errorf("%w: status %d", ErrUnavailable, response.StatusCode)
+	case err != nil || status != http.StatusOK:
+		return Company{}, fmt.Errorf("%w: status %d", ErrUnavailable, status)
 	}
 	company, err := s.read(body)
 	if err != nil {

@@ -109,7 +109,7 @@ func TestZipCodeService_NoUsableAnswer(t *testing.T) {
 			}
 		},
 		"large header": func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("X-Padding", strings.Repeat("x", 2*maxAnswerHeader))
+			w.Header().Set("X-Padding", strings.Repeat("x", 32<<10))
 			fmt.Fprint(w, `{"erro":true}`)
 		},
 		"cut body": func(w http.ResponseWriter, r *http.Request) {

@@ -13,6 +13,8 @@ import (
 
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
+
+	"emissor/internal/outgoing"
 )
 
 // Why spans are lost.
@@ -62,19 +64,13 @@ func newQueue(options Options) (*queue, error) {
 		sdk.WithBatchTimeout(sendEvery), sdk.WithExportTimeout(sendTimeout))}, nil
 }
 
-// client speaks HTTP/1.1, as everything here does, and takes the headers to nobody but the collector.
+// client takes the headers to nobody but the collector.
 func client(options Options) *http.Client {
-	protocols := new(http.Protocols)
-	protocols.SetHTTP1(true)
-	return &http.Client{
-		Transport: &http.Transport{
-			Proxy:           http.ProxyFromEnvironment,
-			Protocols:       protocols,
-			TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: options.Roots},
-		},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Timeout:       sendTimeout,
-	}
+	to := outgoing.Client(sendTimeout, func(transport *http.Transport) {
+		transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: options.Roots}
+	})
+	to.Timeout = sendTimeout
+	return to
 }
 
 // OnEnd implements sdk.SpanProcessor.

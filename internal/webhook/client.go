@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode"
 
+	"emissor/internal/outgoing"
 	"emissor/internal/retry"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -64,7 +65,7 @@ func NewClient(options Options) *Client {
 	return &Client{
 		options: options,
 		http: &http.Client{
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			CheckRedirect: outgoing.FollowNone,
 			Transport: &http.Transport{
 				Proxy:                  proxy,
 				OnProxyConnectResponse: connected,

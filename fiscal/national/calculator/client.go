@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
+	"emissor/internal/outgoing"
 	"emissor/internal/text"
 	"emissor/internal/xmlread"
 )
@@ -30,15 +30,12 @@ type Client struct {
 
 // New makes a client of the calculator at a base address, as http://localhost:8080/api.
 func New(base string) (*Client, error) {
-	address, err := url.Parse(base)
-	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" ||
-		address.RawQuery != "" || address.Fragment != "" {
+	if !outgoing.IsBase(base) {
 		return nil, errors.New("must look like https://host/api")
 	}
-	return &Client{route: address.JoinPath("calculadora", "regime-geral").String(), http: &http.Client{
-		Timeout:       timeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	client := outgoing.Client(timeout)
+	client.Timeout = timeout
+	return &Client{strings.TrimRight(base, "/") + "/calculadora/regime-geral", client}, nil
 }
 
 // Opinion is what the calculator computes.

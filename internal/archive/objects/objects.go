@@ -7,10 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/netip"
 	"net/url"
 	"path"
 	"strings"
+
+	"emissor/internal/outgoing"
 )
 
 // Store keeps objects.
@@ -67,15 +68,10 @@ func ParseAddress(text string) (address Address, err error) {
 	}
 	endpoint, err := url.Parse(address.Endpoint)
 	if err != nil || endpoint.Host == "" || endpoint.User != nil ||
-		endpoint.Scheme != "https" && (endpoint.Scheme != "http" || !isThisMachine(endpoint.Hostname())) {
+		endpoint.Scheme != "https" && (endpoint.Scheme != "http" || !outgoing.IsThisMachine(endpoint.Hostname())) {
 		return Address{}, errors.New("must have an endpoint that begins with https://; http:// is for this machine only")
 	}
 	return address, nil
-}
-
-func isThisMachine(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
 // Open makes the store of an address. It connects to nothing yet.
