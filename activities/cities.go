@@ -205,7 +205,7 @@ func (c *Cities) fetch(ctx, inTime context.Context, authority fiscal.CityParamet
 		if leased {
 			letIn, err = c.ask(ctx, inTime, authority, askers, key)
 		} else if err == nil {
-			pause(inTime, 100*time.Millisecond)
+			_ = retry.Sleep(inTime, 100*time.Millisecond)
 		}
 		if err == nil {
 			record, err = c.Store.City(ctx, key)
@@ -296,11 +296,3 @@ func counted(record store.CityRecord) *fiscal.City {
 
 // aDay is a day with jitter, so that what is fetched daily is not fetched all at once.
 func aDay() time.Duration { return retry.Between(22*time.Hour, 26*time.Hour) }
-
-// pause waits, unless the context ends.
-func pause(ctx context.Context, wait time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(wait):
-	}
-}

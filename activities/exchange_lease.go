@@ -2,8 +2,8 @@ package activities
 
 import (
 	"context"
-	"time"
 
+	"emissor/internal/retry"
 	"emissor/store"
 )
 
@@ -20,16 +20,9 @@ type exchangeLease struct {
 
 // keep prolongs the lease while something takes long, until ctx ends.
 func (h *exchangeLease) keep(ctx context.Context) {
-	ticker := time.NewTicker(leaseKept)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			_ = h.store.KeepExchange(ctx, h.noteID, h.lease) // tried again at the next tick; at worst the lease is lost
-		}
-	}
+	retry.Every(ctx, leaseKept, func() {
+		_ = h.store.KeepExchange(ctx, h.noteID, h.lease) // tried again the next time; at worst the lease is lost
+	})
 }
 
 // release gives the lease back, if it is there.

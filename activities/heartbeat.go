@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/activity"
+
+	"emissor/internal/retry"
 )
 
 const heartbeatInterval = 5 * time.Second
@@ -14,18 +16,7 @@ const heartbeatInterval = 5 * time.Second
 // time-out. The next attempt can read the details.
 func heartbeat(ctx context.Context, details ...any) (stop func()) {
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
-	go func() {
-		ticker := time.NewTicker(heartbeatInterval)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-beating.Done():
-				return
-			case <-ticker.C:
-				activity.RecordHeartbeat(ctx, details...)
-			}
-		}
-	}()
+	go retry.Every(beating, heartbeatInterval, func() { activity.RecordHeartbeat(ctx, details...) })
 	return stop
 }
 

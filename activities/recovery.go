@@ -8,6 +8,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/internal/panics"
+	"emissor/internal/retry"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
@@ -188,10 +189,8 @@ func (r *Recovery) asking(ctx context.Context, authority fiscal.Authority, serie
 func inBudget[T any](ctx context.Context, a *Exchanges, authority string, call func(context.Context) T,
 	outcome func(T) fiscal.Outcome) (result T, err error) {
 	for !a.Budget.take(ctx, authority) {
-		select {
-		case <-ctx.Done():
+		if retry.Sleep(ctx, time.Duration(grantSeconds*float64(time.Second))) != nil {
 			return result, ctx.Err()
-		case <-time.After(time.Duration(grantSeconds * float64(time.Second))):
 		}
 	}
 	inTime, cancel := context.WithTimeout(ctx, 2*a.CallTimeouts[authority]) // a question, and its document

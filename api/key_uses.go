@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"emissor/internal/panics"
+	"emissor/internal/retry"
 	"emissor/nfse"
 )
 
@@ -67,17 +68,8 @@ func (u *keyUses) take() (ids []string) {
 // KeepKeyUses writes every few seconds when keys were last used, until ctx ends, and then
 // what is left. A use that cannot be written is dropped; the key's next use is written.
 func (a *API) KeepKeyUses(ctx context.Context) {
-	tick := time.NewTicker(usesKeptEach)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			a.keepKeyUses(context.WithoutCancel(ctx), usesLongest, a.store.APIKeysUsed)
-			return
-		case <-tick.C:
-			a.keepKeyUses(ctx, usesLongest, a.store.APIKeysUsed)
-		}
-	}
+	retry.Every(ctx, usesKeptEach, func() { a.keepKeyUses(ctx, usesLongest, a.store.APIKeysUsed) })
+	a.keepKeyUses(context.WithoutCancel(ctx), usesLongest, a.store.APIKeysUsed)
 }
 
 // keepKeyUses drops what cannot be written within longest, for whatever reason.

@@ -13,6 +13,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"emissor/internal/panics"
+	"emissor/internal/retry"
 	"emissor/internal/web"
 	"emissor/nfse"
 	"emissor/store"
@@ -133,17 +134,8 @@ func (l *requestLog) take() (requests []store.APIRequest, refused []store.Refuse
 // KeepRequestLog writes every few seconds which requests were answered, until ctx ends, and then
 // what is left.
 func (a *API) KeepRequestLog(ctx context.Context) {
-	tick := time.NewTicker(requestsWrittenEach)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			a.WriteRequests(context.WithoutCancel(ctx))
-			return
-		case <-tick.C:
-			a.WriteRequests(ctx)
-		}
-	}
+	retry.Every(ctx, requestsWrittenEach, func() { a.WriteRequests(ctx) })
+	a.WriteRequests(context.WithoutCancel(ctx))
 }
 
 // WriteRequests writes the requests that were answered until now. What the database does not take is

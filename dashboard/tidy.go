@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"emissor/internal/panics"
+	"emissor/internal/retry"
 )
 
 const (
@@ -30,10 +31,8 @@ func (d *Dashboard) KeepTidy(ctx context.Context) {
 			{"ledger days", d.closeLedgerDays},
 			{"sessions", d.forgetSessions},
 		})
-		select {
-		case <-ctx.Done():
+		if retry.Sleep(ctx, tidyInterval) != nil {
 			return
-		case <-time.After(tidyInterval):
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"emissor/internal/retry"
 	"emissor/store"
 )
 
@@ -81,42 +82,26 @@ func (c *claims) postpone(starts []store.Start, wait time.Duration, failure stor
 
 // keep prolongs the open claims, until ctx ends.
 func (c *claims) keep(ctx context.Context) {
-	ticker := time.NewTicker(keepInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
+	retry.Every(ctx, keepInterval, func() {
 		c.mu.Lock()
 		open := slices.Collect(maps.Values(c.open))
 		c.mu.Unlock()
 		if len(open) == 0 {
-			continue
+			return
 		}
 		bounded, cancel := context.WithTimeout(ctx, updateTimeout)
+		defer cancel()
 		if err := c.store.KeepStarts(bounded, open, lease); err != nil {
 			c.fail(ctx, "keep its claims", err)
 		}
-		cancel()
-	}
+	})
 }
 
 // finish deletes the rows that the engine has taken, until ctx ends and none is left. A row
 // that stays although it was started is started again, which changes nothing.
 func (c *claims) finish(ctx context.Context) {
-	ticker := time.NewTicker(finishInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			c.deleteStarted(ctx)
-			return
-		case <-ticker.C:
-			c.deleteStarted(ctx)
-		}
-	}
+	retry.Every(ctx, finishInterval, func() { c.deleteStarted(ctx) })
+	c.deleteStarted(ctx)
 }
 
 func (c *claims) deleteStarted(ctx context.Context) {

@@ -375,21 +375,16 @@ func said(err error) string {
 // every does something beside the loop, again and again until ctx ends. Neither an error nor
 // a panic of it ends it or the loop.
 func (l *Loop) every(ctx context.Context, interval time.Duration, what string, do func(context.Context) error) {
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
-	for {
+	once := func() {
 		bounded, cancel := context.WithTimeout(ctx, besideTimeout)
 		err := panics.Caught(func() error { return do(bounded) })
 		cancel()
 		if err != nil && ctx.Err() == nil {
 			l.Logger.WarnContext(ctx, "the outbox loop could not "+what+"; it tries again", "error", err)
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
 	}
+	once()
+	retry.Every(ctx, interval, once)
 }
 
 // startDistributions makes outbox rows for the distributions of issuers that are not polled.

@@ -10,6 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/internal/panics"
+	"emissor/internal/retry"
 	"emissor/nfse"
 )
 
@@ -107,10 +108,8 @@ func (s *Store) KeepAlerting(ctx context.Context, posted bool, logger *slog.Logg
 			logger.ErrorContext(ctx, "alerts could not be raised; it is tried again", "wait", alertsInterval.String(),
 				"error", err)
 		}
-		select {
-		case <-ctx.Done():
+		if retry.Sleep(ctx, alertsInterval) != nil {
 			return
-		case <-time.After(alertsInterval):
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/lib/pq"
+
+	"emissor/internal/retry"
 )
 
 // listeningChannel is where the database tells processes of what concerns endpoints that listen.
@@ -51,10 +53,7 @@ var errSilent = errors.New("store: the connection that listens does not answer")
 func (s *Store) HearListening(ctx context.Context, tell func(ListeningNews), state func(error)) {
 	for ctx.Err() == nil {
 		state(s.hearOnce(ctx, tell, state))
-		select {
-		case <-ctx.Done():
-		case <-time.After(listenAgainAfter):
-		}
+		_ = retry.Sleep(ctx, listenAgainAfter)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
+
+	"emissor/internal/retry"
 )
 
 // What changes a table waits for its lock so briefly that those behind it hardly notice, and is tried again after a
@@ -20,17 +22,8 @@ func retriedWhileBusy(ctx context.Context, do func() error) error {
 		if pq.As(err, pqerror.LockNotAvailable, pqerror.TRDeadlockDetected) == nil || try == lockTries {
 			return err
 		}
-		if err := sleep(ctx, lockPause); err != nil {
-			return err
+		if retry.Sleep(ctx, lockPause) != nil {
+			return ctx.Err()
 		}
-	}
-}
-
-func sleep(ctx context.Context, pause time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(pause):
-		return nil
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
+
+	"emissor/internal/retry"
 )
 
 // grownTable is a table that lies in parts by time.
@@ -162,8 +164,8 @@ func (s *Store) addPart(ctx context.Context, of string) error {
 		if err != nil || made || try == lockTries {
 			return err
 		}
-		if err := sleep(ctx, lockPause); err != nil {
-			return err
+		if retry.Sleep(ctx, lockPause) != nil {
+			return ctx.Err()
 		}
 	}
 }

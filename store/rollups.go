@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"emissor/internal/panics"
+	"emissor/internal/retry"
 	"emissor/nfse"
 )
 
@@ -40,10 +41,8 @@ func (s *Store) keepRolledUp(ctx context.Context, logger *slog.Logger, pause, lo
 			logger.ErrorContext(ctx, "the calls to authorities could not be rolled up; it is tried again",
 				"loop", callPeriods.name, "wait", pause.String(), "error", err)
 		}
-		select {
-		case <-ctx.Done():
+		if retry.Sleep(ctx, pause) != nil {
 			return
-		case <-time.After(pause):
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"emissor/internal/panics"
+	"emissor/internal/retry"
 )
 
 const (
@@ -44,10 +45,8 @@ func (s *Store) KeepArchived(ctx context.Context, age time.Duration, logger *slo
 		if err == nil && round.More {
 			pause = time.Second
 		}
-		select {
-		case <-ctx.Done():
+		if retry.Sleep(ctx, pause) != nil {
 			return
-		case <-time.After(pause):
 		}
 	}
 }

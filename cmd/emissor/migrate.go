@@ -13,6 +13,7 @@ import (
 
 	"emissor/dispatch"
 	"emissor/internal/admission"
+	"emissor/internal/retry"
 	"emissor/store"
 )
 
@@ -201,10 +202,8 @@ func registerSearchAttributes(ctx context.Context, engine client.Client, namespa
 		if !errors.As(err, &unseen) {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if retry.Sleep(ctx, time.Second) != nil {
 			return err
-		case <-time.After(time.Second):
 		}
 	}
 }

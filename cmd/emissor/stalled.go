@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"emissor/internal/panics"
+	"emissor/internal/retry"
 	"emissor/store"
 )
 
@@ -15,14 +16,7 @@ const stalledInterval = 30 * time.Second
 // warnWhenStalled logs that nothing moves, as long as that is so. Every process checks it,
 // because the engine may be unreachable, or no worker may run.
 func (p *process) warnWhenStalled(ctx context.Context) {
-	ticker := time.NewTicker(stalledInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
+	retry.Every(ctx, stalledInterval, func() {
 		err := panics.Caught(func() error {
 			why, err := p.stalled(ctx)
 			if why != "" {
@@ -33,7 +27,7 @@ func (p *process) warnWhenStalled(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			p.logger.WarnContext(ctx, "it could not be seen whether anything moves; it is looked again", "error", err)
 		}
-	}
+	})
 }
 
 // stalled describes that nothing moves in the installation; empty when something does.

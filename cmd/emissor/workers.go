@@ -110,10 +110,8 @@ func (k *workers) keepWorking(ctx context.Context, w *worker.Worker) {
 		}
 		pause := retry.WithJitter(500 * time.Millisecond)
 		logger.Warn("the worker does not work; it tries again", "error", err, "wait", pause.String())
-		select {
-		case <-ctx.Done():
+		if retry.Sleep(ctx, pause) != nil {
 			return
-		case <-time.After(pause):
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"sync/atomic"
 	"time"
+
+	"emissor/internal/retry"
 )
 
 // current is the table that this process goes by; nil: the one that is built in.
@@ -65,10 +67,8 @@ const reloadInterval = 10 * time.Second
 // Keep loads again and again until ctx ends, and calls changed whenever the process goes by another
 // table than before, or knows for the first time which one counts.
 func Keep(ctx context.Context, loader Loader, logger *slog.Logger, changed func()) {
-	ticker := time.NewTicker(reloadInterval)
-	defer ticker.Stop()
 	known, knows, failed := Current(), Loaded(), ""
-	for {
+	look := func() {
 		err := Load(ctx, loader)
 		switch {
 		case err == nil:
@@ -82,10 +82,7 @@ func Keep(ctx context.Context, loader Loader, logger *slog.Logger, changed func(
 			logger.InfoContext(ctx, "goes by another table of cities", "table_id", table.ID)
 			changed()
 		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
 	}
+	look()
+	retry.Every(ctx, reloadInterval, look)
 }

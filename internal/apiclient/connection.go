@@ -87,7 +87,7 @@ func (c *Connection) Do(ctx context.Context, call Call) (*Answer, error) {
 		if !again || ctx.Err() != nil {
 			return answer, err
 		}
-		if cut := sleep(ctx, pause); cut != nil {
+		if cut := retry.Sleep(ctx, pause); cut != nil {
 			return nil, fmt.Errorf("%w: %w", cut, err)
 		}
 	}
@@ -188,16 +188,4 @@ func (c *Connection) request(ctx context.Context, call Call) (*http.Request, err
 		request.Header.Set("Content-Type", "application/json")
 	}
 	return request, nil
-}
-
-// sleep waits, or ends early with the reason why the context ended.
-func sleep(ctx context.Context, pause time.Duration) error {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

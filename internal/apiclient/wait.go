@@ -41,7 +41,7 @@ func (c *Client) WaitUntil(ctx context.Context, id string, done func(nfse.Note) 
 				return seen, err
 			}
 		}
-		if cut := sleep(ctx, polls.AtLeast(asked, look)); cut != nil {
+		if cut := retry.Sleep(ctx, polls.AtLeast(asked, look)); cut != nil {
 			return seen, fmt.Errorf("%w: %w", err, cut)
 		}
 	}

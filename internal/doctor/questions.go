@@ -7,6 +7,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/internal/limit"
+	"emissor/internal/retry"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -25,10 +26,8 @@ func newPace(authorities map[string]Authority) pace {
 // wait waits until an authority may be asked once more.
 func (p pace) wait(ctx context.Context, authority string) error {
 	for !p[authority].Allow(authority, time.Now()) {
-		select {
-		case <-ctx.Done():
+		if retry.Sleep(ctx, p[authority].Interval()) != nil {
 			return ctx.Err()
-		case <-time.After(p[authority].Interval()):
 		}
 	}
 	return nil

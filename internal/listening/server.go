@@ -11,6 +11,7 @@ import (
 	"emissor/internal/limit"
 	"emissor/internal/metrics"
 	"emissor/internal/recent"
+	"emissor/internal/retry"
 	"emissor/internal/seal"
 	"emissor/internal/trace"
 	"emissor/internal/web"
@@ -95,10 +96,8 @@ func (s *Server) Beside(pages http.Handler) http.Handler {
 // Keep renews what listens here, and ends what nobody has renewed, until ctx ends.
 func (s *Server) Keep(ctx context.Context) {
 	for {
-		select {
-		case <-ctx.Done():
+		if retry.Sleep(ctx, store.RenewEach) != nil {
 			return
-		case <-time.After(store.RenewEach):
 		}
 		ids, keys := s.hub.polled()
 		var err error

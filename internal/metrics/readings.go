@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"emissor/internal/panics"
+	"emissor/internal/retry"
 	"emissor/store"
 )
 
@@ -42,10 +43,8 @@ type reading struct {
 func (r *readings) keep(ctx context.Context) {
 	for {
 		r.begin()
-		select {
-		case <-ctx.Done():
+		if retry.Sleep(ctx, readEvery) != nil { // a reading ends before, at readTimeout
 			return
-		case <-time.After(readEvery): // a reading ends before, at readTimeout
 		}
 	}
 }

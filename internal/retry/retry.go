@@ -11,6 +11,7 @@
 package retry
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -94,6 +95,30 @@ func Asked(header string, now time.Time, most time.Duration) time.Duration {
 		pause = date.Sub(now)
 	}
 	return max(0, min(pause, most))
+}
+
+// Sleep waits for so long, or until ctx ends: then it says why that has.
+func Sleep(ctx context.Context, pause time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(pause):
+		return nil
+	}
+}
+
+// Every does something at every interval, until ctx ends. The first time is an interval from now.
+func Every(ctx context.Context, interval time.Duration, do func()) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			do()
+		}
+	}
 }
 
 func jittered(pause time.Duration, jitter float64) time.Duration {

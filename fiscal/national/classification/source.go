@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"sync/atomic"
 	"time"
+
+	"emissor/internal/retry"
 )
 
 // Loader is where imported editions are on record.
@@ -77,17 +79,12 @@ func (s *Source) Reload() error {
 
 // Run loads at once, and then once a minute, until ctx ends.
 func (s *Source) Run(ctx context.Context) {
-	ticker := time.NewTicker(s.interval)
-	defer ticker.Stop()
-	for {
+	load := func() {
 		if err := s.Load(ctx); err != nil && ctx.Err() == nil {
 			s.logger.WarnContext(ctx, "the classification tables could not be read; those before are used",
 				"error", err.Error())
 		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
 	}
+	load()
+	retry.Every(ctx, s.interval, load)
 }

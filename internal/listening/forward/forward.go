@@ -87,10 +87,7 @@ func again(ctx context.Context, pauses retry.Backoff, lost func(error), turn fun
 		}
 		failures++
 		lost(err)
-		select {
-		case <-ctx.Done():
-		case <-time.After(pauses.After(failures)):
-		}
+		_ = retry.Sleep(ctx, pauses.After(failures))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"emissor/internal/metrics"
 	"emissor/internal/panics"
+	"emissor/internal/retry"
 	"emissor/internal/seal"
 	"emissor/store"
 )
@@ -65,10 +66,8 @@ func (f Follower) Run(ctx context.Context) {
 		} else if err == nil {
 			f.reseal(ctx, resealing)
 		}
-		select {
-		case <-ctx.Done():
+		if retry.Sleep(ctx, followInterval) != nil {
 			return
-		case <-time.After(followInterval):
 		}
 	}
 }
