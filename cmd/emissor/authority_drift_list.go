@@ -24,9 +24,6 @@ func authorityDriftListCommand() *cobra.Command {
 	limit := command.Flags().Int("limit", 200, "the most rows")
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		all, err := s.store.Drifts(ctx, *limit)
-		if err != nil {
-			return err
-		}
-		return driftTable.print(s, all)
+		return driftTable.show(s, all, err)
 	})
 }

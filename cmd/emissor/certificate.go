@@ -95,10 +95,7 @@ func certificateListCommand() *cobra.Command {
 	organization := organizationFilter(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		certificates, err := company.Certificates(ctx, s.store, *organization)
-		if err != nil {
-			return err
-		}
-		return certificateTable.print(s, mapped(certificates, newPrintedCertificate))
+		return certificateTable.show(s, mapped(certificates, newPrintedCertificate), err)
 	})
 }
 
@@ -112,9 +109,6 @@ func certificateChangeCommand(
 	organization := organizationFlag(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		changed, err := change(s.changes, ctx, *organization, s.args[0])
-		if err != nil {
-			return err
-		}
-		return certificateTable.printOne(s, newPrintedCertificate(changed))
+		return certificateTable.showOne(s, newPrintedCertificate(changed), err)
 	})
 }

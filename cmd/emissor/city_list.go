@@ -38,9 +38,6 @@ emissor city list --tsv > cities.tsv`, cobra.NoArgs)
 			return err
 		}
 		rows, err := s.cityRows(ctx)
-		if err != nil {
-			return err
-		}
-		return cityRowTable.print(s, rows)
+		return cityRowTable.show(s, rows, err)
 	})
 }

@@ -156,6 +156,22 @@ func (t table[T]) printOne(s *commandRun, record T) error {
 	return s.print(record, t.header, [][]any{t.row(record)})
 }
 
+// show prints records as print does, where they could be read: err is why they could not.
+func (t table[T]) show(s *commandRun, records []T, err error) error {
+	if err != nil {
+		return err
+	}
+	return t.print(s, records)
+}
+
+// showOne prints a record as printOne does, where what gives it did not fail.
+func (t table[T]) showOne(s *commandRun, record T, err error) error {
+	if err != nil {
+		return err
+	}
+	return t.printOne(s, record)
+}
+
 // mapped returns what f makes of each element; never nil.
 func mapped[From, To any](list []From, f func(From) To) []To {
 	result := make([]To, len(list))

@@ -57,10 +57,7 @@ func deliveryListCommand() *cobra.Command {
 		return err
 	}, func(ctx context.Context, s *commandRun) error {
 		deliveries, err := s.store.Deliveries(ctx, filter)
-		if err != nil {
-			return err
-		}
-		return deliveryTable.print(s, deliveries)
+		return deliveryTable.show(s, deliveries, err)
 	})
 }
 

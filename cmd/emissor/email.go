@@ -39,10 +39,7 @@ func emailListCommand() *cobra.Command {
 		return err
 	}, func(ctx context.Context, s *commandRun) error {
 		emails, err := s.store.Emails(ctx, filter)
-		if err != nil {
-			return err
-		}
-		return emailTable.print(s, emails)
+		return emailTable.show(s, emails, err)
 	})
 }
 

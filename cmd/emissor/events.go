@@ -33,10 +33,7 @@ func eventsStatusCommand() *cobra.Command {
 	organization := organizationFilter(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		distributions, err := s.store.Distributions(ctx, *organization)
-		if err != nil {
-			return err
-		}
-		return distributionTable.print(s, distributions)
+		return distributionTable.show(s, distributions, err)
 	})
 }
 
@@ -71,10 +68,7 @@ emissor events list --flagged --json`, cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		filter.OrganizationID = *organization
 		events, err := s.store.ExternalEvents(ctx, filter)
-		if err != nil {
-			return err
-		}
-		return externalEventTable.print(s, events)
+		return externalEventTable.show(s, events, err)
 	})
 }
 
@@ -122,10 +116,7 @@ func eventsDocumentsCommand() *cobra.Command {
 	limit := command.Flags().Int("limit", 100, "the most rows")
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		documents, err := s.store.ExternalDocuments(ctx, *organization, *limit)
-		if err != nil {
-			return err
-		}
-		return externalDocumentTable.print(s, documents)
+		return externalDocumentTable.show(s, documents, err)
 	})
 }
 

@@ -98,9 +98,6 @@ func fiscalProfileListCommand() *cobra.Command {
 		"emissor fiscal-profile list", cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		profiles, err := s.store.FiscalProfiles(ctx)
-		if err != nil {
-			return err
-		}
-		return fiscalProfileTable.print(s, profiles)
+		return fiscalProfileTable.show(s, profiles, err)
 	})
 }

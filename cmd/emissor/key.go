@@ -93,10 +93,7 @@ func keyListCommand() *cobra.Command {
 			return err
 		}
 		keys, err := s.store.APIKeys(ctx, *organization)
-		if err != nil {
-			return err
-		}
-		return keyTable.print(s, mapped(keys, newPrintedKey))
+		return keyTable.show(s, mapped(keys, newPrintedKey), err)
 	})
 }
 
@@ -115,10 +112,7 @@ func keySetCommand() *cobra.Command {
 		key, err := s.changes.SetAPIKey(ctx, s.args[0], func(key *nfse.APIKey) error {
 			return given.change(key, command.Flags().Changed, time.Now())
 		})
-		if err != nil {
-			return err
-		}
-		return keyTable.printOne(s, newPrintedKey(key))
+		return keyTable.showOne(s, newPrintedKey(key), err)
 	})
 }
 
@@ -136,9 +130,6 @@ func keyRevokeCommand() *cobra.Command {
 		"emissor key revoke key_01m116ranrf85bnbmzg0nt4vfm", cobra.ExactArgs(1))
 	return checkedCommand(command, checkKeyID, func(ctx context.Context, s *commandRun) error {
 		key, err := s.changes.RevokeAPIKey(ctx, s.args[0])
-		if err != nil {
-			return err
-		}
-		return keyTable.printOne(s, newPrintedKey(key))
+		return keyTable.showOne(s, newPrintedKey(key), err)
 	})
 }

@@ -47,10 +47,7 @@ emissor note find --request req_01m0w42mawfnrscgnq4tr480b2`, cobra.NoArgs)
 	}, func(ctx context.Context, s *commandRun) error {
 		search.OrganizationID = *organization
 		found, err := s.store.FindNotes(ctx, search)
-		if err != nil {
-			return err
-		}
-		return foundNoteTable.print(s, found)
+		return foundNoteTable.show(s, found, err)
 	})
 }
 
@@ -158,10 +155,7 @@ func noteHeldCommand() *cobra.Command {
 	organization := organizationFilter(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		held, err := s.store.HeldNotes(ctx, *organization, most)
-		if err != nil {
-			return err
-		}
-		return heldNoteTable.print(s, held)
+		return heldNoteTable.show(s, held, err)
 	})
 }
 

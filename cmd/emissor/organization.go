@@ -31,10 +31,7 @@ func organizationCreateCommand() *cobra.Command {
 		return nil
 	}, func(ctx context.Context, s *commandRun) error {
 		organization, err := s.changes.CreateOrganization(ctx, *name)
-		if err != nil {
-			return err
-		}
-		return organizationTable.printOne(s, organization)
+		return organizationTable.showOne(s, organization, err)
 	})
 }
 
@@ -43,9 +40,6 @@ func organizationListCommand() *cobra.Command {
 		"emissor organization list --json", cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		organizations, err := s.store.Organizations(ctx)
-		if err != nil {
-			return err
-		}
-		return organizationTable.print(s, organizations)
+		return organizationTable.show(s, organizations, err)
 	})
 }

@@ -43,10 +43,7 @@ allowed it by the operator.`
 	organization := organizationFilter(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		claims, err := s.store.TaxIDClaims(ctx, *organization)
-		if err != nil {
-			return err
-		}
-		return claimTable.print(s, mapped(claims, newPrintedClaim))
+		return claimTable.show(s, mapped(claims, newPrintedClaim), err)
 	})
 }
 
@@ -98,9 +95,6 @@ func taxIDChangeCommand(verb, short, long string, change func(by *store.Changes,
 			return err
 		}
 		changed, err := change(s.changes, ctx, *organization, issuer)
-		if err != nil {
-			return err
-		}
-		return claimTable.printOne(s, newPrintedClaim(changed))
+		return claimTable.showOne(s, newPrintedClaim(changed), err)
 	})
 }

@@ -24,9 +24,6 @@ func outboxCommand() *cobra.Command {
 	limit := command.Flags().Int("limit", 100, "the most rows, oldest first")
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		waiting, err := s.store.WaitingStarts(ctx, *limit)
-		if err != nil {
-			return err
-		}
-		return outboxTable.print(s, waiting)
+		return outboxTable.show(s, waiting, err)
 	})
 }

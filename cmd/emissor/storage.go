@@ -17,10 +17,7 @@ func storageStatusCommand() *cobra.Command {
 		"emissor storage status", cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		tables, err := s.store.StorageTables(ctx)
-		if err != nil {
-			return err
-		}
-		return storageTable.print(s, tables)
+		return storageTable.show(s, tables, err)
 	})
 }
 

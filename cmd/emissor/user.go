@@ -172,10 +172,7 @@ func userListCommand() *cobra.Command {
 		"emissor user list", cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		users, err := s.store.Users(ctx)
-		if err != nil {
-			return err
-		}
-		return userTable.print(s, users)
+		return userTable.show(s, users, err)
 	})
 }
 

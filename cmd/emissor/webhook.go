@@ -108,10 +108,7 @@ func webhookListCommand() *cobra.Command {
 	organization := organizationFilter(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		endpoints, err := s.store.Endpoints(ctx, *organization)
-		if err != nil {
-			return err
-		}
-		return endpointTable.print(s, mapped(endpoints, newPrintedEndpoint))
+		return endpointTable.show(s, mapped(endpoints, newPrintedEndpoint), err)
 	})
 }
 
@@ -170,10 +167,7 @@ func webhookSetCommand() *cobra.Command {
 			events = before.Events
 		}
 		changed, err := s.changes.SetEndpoint(ctx, before.ID, *url, events, nil)
-		if err != nil {
-			return err
-		}
-		return endpointTable.printOne(s, newPrintedEndpoint(changed))
+		return endpointTable.showOne(s, newPrintedEndpoint(changed), err)
 	})
 }
 
@@ -184,10 +178,7 @@ func webhookChangeCommand(
 		"emissor webhook "+verb+" whe_01m0j4g6egf25rj7w21ej02xms", cobra.ExactArgs(1))
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		changed, err := change(s.changes, ctx, s.args[0])
-		if err != nil {
-			return err
-		}
-		return endpointTable.printOne(s, newPrintedEndpoint(changed))
+		return endpointTable.showOne(s, newPrintedEndpoint(changed), err)
 	})
 }
 
