@@ -155,17 +155,22 @@ func knownDocuments(ctx context.Context, tx *sqlx.Tx, batch fiscal.Batch) (known
 	return known, err
 }
 
+// eventOf is what was read of an event, its type and when it happened; these are nil where it could not be read.
+func eventOf(item fiscal.Distributed) (event fiscal.ExternalEvent, kind *string, happenedAt *nfse.Timestamp) {
+	if item.Event == nil {
+		return fiscal.ExternalEvent{Effect: fiscal.EffectNone}, nil, nil
+	}
+	event = *item.Event
+	return event, &event.Type, &nfse.Timestamp{Time: event.HappenedAt}
+}
+
 // saveEvent stores an event once. One that was flagged is replaced by one that can be
 // verified: the same again, after the settings were corrected, or the real one after a
 // forged one.
 func saveEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed, stored *StoredBatch) error {
-	event := fiscal.ExternalEvent{Effect: fiscal.EffectNone}
-	var kind *string
-	var happenedAt *nfse.Timestamp
+	event, kind, happenedAt := eventOf(item)
 	conflict := `(distribution_id, content_hash) WHERE type IS NULL DO NOTHING`
-	if item.Event != nil {
-		event = *item.Event
-		kind, happenedAt = &event.Type, &nfse.Timestamp{Time: event.HappenedAt}
+	if kind != nil {
 		conflict = `(distribution_id, access_key, type, sequence) WHERE type IS NOT NULL DO UPDATE SET
 			title = EXCLUDED.title, effect = EXCLUDED.effect, reason_code = EXCLUDED.reason_code,
 			reason_text = EXCLUDED.reason_text, replacement = EXCLUDED.replacement, digest = EXCLUDED.digest,

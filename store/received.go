@@ -94,13 +94,9 @@ func saveReceivedNote(ctx context.Context, tx *sqlx.Tx, d Distribution, item fis
 // saveReceivedEvent is saveEvent for a document of another issuer: it has no note of ours that a
 // person should look at.
 func saveReceivedEvent(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed) error {
-	event := fiscal.ExternalEvent{Effect: fiscal.EffectNone}
-	var kind *string
-	var happenedAt *nfse.Timestamp
+	event, kind, happenedAt := eventOf(item)
 	conflict := `(organization_id, content_hash) WHERE type IS NULL DO NOTHING`
-	if item.Event != nil {
-		event = *item.Event
-		kind, happenedAt = &event.Type, &nfse.Timestamp{Time: event.HappenedAt}
+	if kind != nil {
 		conflict = `(organization_id, access_key, type, sequence) WHERE type IS NOT NULL DO UPDATE SET
 			title = EXCLUDED.title, effect = EXCLUDED.effect, reason_text = EXCLUDED.reason_text,
 			replacement = EXCLUDED.replacement, happened_at = EXCLUDED.happened_at, content = EXCLUDED.content,

@@ -29,17 +29,17 @@ func (s *Store) KeepRolledUp(ctx context.Context, logger *slog.Logger) {
 
 func (s *Store) keepRolledUp(ctx context.Context, logger *slog.Logger, pause, longest time.Duration) {
 	for {
-		if err := panics.Within(ctx, longest, s.RollUp); err != nil && ctx.Err() == nil {
-			logger.ErrorContext(ctx, "the figures of notes could not be rolled up; it is tried again",
-				"loop", rollUps.name, "wait", pause.String(), "error", err)
-		}
-		if err := panics.Within(ctx, longest, s.RollUpClosings); err != nil && ctx.Err() == nil {
-			logger.ErrorContext(ctx, "the figures of months could not be rolled up; it is tried again",
-				"loop", closings.name, "wait", pause.String(), "error", err)
-		}
-		if err := panics.Within(ctx, longest, s.RollUpCalls); err != nil && ctx.Err() == nil {
-			logger.ErrorContext(ctx, "the calls to authorities could not be rolled up; it is tried again",
-				"loop", callPeriods.name, "wait", pause.String(), "error", err)
+		for _, part := range []struct {
+			what, loop string
+			do         func(context.Context) error
+		}{
+			{"the figures of notes", rollUps.name, s.RollUp}, {"the figures of months", closings.name, s.RollUpClosings},
+			{"the calls to authorities", callPeriods.name, s.RollUpCalls},
+		} {
+			if err := panics.Within(ctx, longest, part.do); err != nil && ctx.Err() == nil {
+				logger.ErrorContext(ctx, part.what+" could not be rolled up; it is tried again", "loop", part.loop,
+					"wait", pause.String(), "error", err)
+			}
 		}
 		if retry.Sleep(ctx, pause) != nil {
 			return

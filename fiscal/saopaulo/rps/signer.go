@@ -35,11 +35,7 @@ type Signer struct {
 // before, and an issuer that is set up to test.
 func (s Signer) SignDeclaration(declaration fiscal.Declaration, credentials *fiscal.Credentials,
 	_ time.Time) (fiscal.Message, error) {
-	c, err := s.contentOf(declaration)
-	if err != nil {
-		return fiscal.Message{}, fmt.Errorf("RPS: %w", err)
-	}
-	assinatura, err := xmldsig.SignText(signature, c.text(), credentials.Certificate)
+	c, assinatura, err := s.signedContent(declaration, credentials)
 	if err != nil {
 		return fiscal.Message{}, fmt.Errorf("RPS: %w", err)
 	}
@@ -49,6 +45,15 @@ func (s Signer) SignDeclaration(declaration fiscal.Declaration, credentials *fis
 		w.child("RPS", func() { c.write(&w, assinatura) })
 	})
 	return sign(w.text, c.key.MessageID(), credentials)
+}
+
+// signedContent is what an RPS says of a declaration, and the signature within it (Assinatura).
+func (s Signer) signedContent(declaration fiscal.Declaration, credentials *fiscal.Credentials) (
+	c content, assinatura string, err error) {
+	if c, err = s.contentOf(declaration); err == nil {
+		assinatura, err = xmldsig.SignText(signature, c.text(), credentials.Certificate)
+	}
+	return c, assinatura, err
 }
 
 // Draft writes the RPS of a declaration without signing it.
@@ -67,11 +72,7 @@ func (s Signer) Draft(declaration fiscal.Declaration) (fiscal.Draft, error) {
 func (s Signer) SignTest(declaration fiscal.Declaration, credentials *fiscal.Credentials,
 	_ time.Time) (fiscal.Message, error) {
 	declaration.Issuer.Production = true // what is tested is what would be sent
-	c, err := s.contentOf(declaration)
-	if err != nil {
-		return fiscal.Message{}, fmt.Errorf("RPS: %w", err)
-	}
-	assinatura, err := xmldsig.SignText(signature, c.text(), credentials.Certificate)
+	c, assinatura, err := s.signedContent(declaration, credentials)
 	if err != nil {
 		return fiscal.Message{}, fmt.Errorf("RPS: %w", err)
 	}
