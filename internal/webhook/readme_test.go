@@ -34,6 +34,7 @@ func TestWebhookSignature_READMEVerifies(t *testing.T) {
 				"a changed body": {sign(now, secret), strings.Replace(body, "evt_1", "evt_2", 1), false},
 				"no header":      {"", body, false},
 				"nonsense":       {"t=é,v1=é,x", body, false},
+				"5,000 digits":   {"t=" + strings.Repeat("9", 5000) + ",v1=" + strings.Repeat("0", 64), body, false},
 				"an old call":    {sign(now.Add(-time.Hour), secret), body, false},
 				"a changed moment": {strings.Replace(sign(now.Add(-time.Hour), secret),
 					fmt.Sprint(now.Add(-time.Hour).Unix()), fmt.Sprint(now.Unix()), 1), body, false},

@@ -14,17 +14,26 @@ func buildGo(t *testing.T, folder, file string) []string {
 	return []string{built}
 }
 
-// buildTypeScript checks types strictly, and makes JavaScript of a page's TypeScript.
+// buildTypeScript makes JavaScript of a page's TypeScript as the page says: with the packages that it installs, by its
+// call of the compiler. Types are checked strictly here.
 func buildTypeScript(t *testing.T, folder, file string) []string {
 	t.Helper()
 	if !strings.HasSuffix(file, ".ts") {
 		return []string{"node", filepath.Join(folder, file)}
 	}
-	modules := npm(t, "typescript", "@types/node")
-	must(t, os.WriteFile(filepath.Join(folder, "package.json"), []byte(`{"type": "module"}`), 0o600))
-	runIn(t, folder, nil, "node", filepath.Join(modules, "typescript/bin/tsc"), "--strict", "--noUncheckedIndexedAccess",
-		"--erasableSyntaxOnly", "--target", "es2022", "--module", "nodenext", "--types", "node",
-		"--typeRoots", filepath.Join(modules, "@types"), file)
+	const install = "npm install --save-dev "
+	named := strings.Fields(strings.TrimPrefix(lineOf(t, "typescript", install), install))
+	modules := npm(t, named...)
+	runIn(t, folder, nil, "sh", "-c", lineOf(t, "typescript", "npm init "))
+	for _, name := range named { // npm install would take them from the network
+		must(t, os.MkdirAll(filepath.Dir(filepath.Join(folder, "node_modules", name)), 0o700))
+		must(t, os.Symlink(filepath.Join(modules, name), filepath.Join(folder, "node_modules", name)))
+	}
+	must(t, os.Mkdir(filepath.Join(folder, "node_modules/.bin"), 0o700))
+	must(t, os.Symlink("../typescript/bin/tsc", filepath.Join(folder, "node_modules/.bin/tsc")))
+	compiler := strings.Fields(lineOf(t, "typescript", "npx tsc "))
+	runIn(t, folder, nil, compiler[0], append(compiler[1:], "--strict", "--noUncheckedIndexedAccess",
+		"--erasableSyntaxOnly")...)
 	return []string{"node", filepath.Join(folder, strings.TrimSuffix(file, ".ts")+".js")}
 }
 

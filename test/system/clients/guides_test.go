@@ -43,6 +43,18 @@ func programs(page string) map[string]string {
 	return joined
 }
 
+// lineOf is the line of a guide, by its language, that begins with a text.
+func lineOf(t *testing.T, language, beginning string) string {
+	t.Helper()
+	for line := range strings.Lines(page(t, language)) {
+		if strings.HasPrefix(line, beginning) {
+			return strings.TrimSpace(line)
+		}
+	}
+	t.Fatalf("%s.md has no line that begins with %q", language, beginning)
+	return ""
+}
+
 // sectionsOf are the headings of a page, and the text below each.
 func sectionsOf(page string) (headings []string, texts map[string]string) {
 	texts = map[string]string{}
