@@ -156,7 +156,7 @@ func checkMonth(flag, month string) error {
 		return nil
 	}
 	if _, err := nfse.ParseMonth(month); err != nil {
-		return fmt.Errorf("--%s %w", flag, err)
+		return usage("--%s %w", flag, err)
 	}
 	return nil
 }

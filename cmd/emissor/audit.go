@@ -49,10 +49,10 @@ emissor audit list --subject key_01m116ranrf85bnbmzg0nt4vfm --json`, cobra.NoArg
 			return err
 		}
 		if filter.Limit < 1 {
-			return errors.New("--limit must be 1 or more")
+			return usage("--limit must be 1 or more")
 		}
 		if filter.After != "" && !nfse.IsID(nfse.PrefixAuditEntry, filter.After) {
-			return errors.New("--starting-after must be the id of an entry (aud_...)")
+			return usage("--starting-after must be the id of an entry (aud_...)")
 		}
 		now := time.Now()
 		if filter.Since, err = parseSince(*since, now); err != nil {
@@ -83,7 +83,7 @@ func checkAction(action string) error {
 	if action == "" || slices.Contains(store.AuditActions, given) || slices.Contains(kinds, given) {
 		return nil
 	}
-	return errors.New("--action must be an action or one of the kinds " +
+	return usage("--action must be an action or one of the kinds %s",
 		strings.Join(mapped(kinds, func(kind store.AuditAction) string { return string(kind) }), ", "))
 }
 
@@ -134,7 +134,7 @@ a year.`,
 		now := time.Now()
 		moment, err := parseSince(*olderThan, now)
 		if age = now.Sub(moment); err != nil || *olderThan == "" || age <= leastAuditAge {
-			return errors.New("--older-than must be an age as 1826d, of 366d or more")
+			return usage("--older-than must be an age as 1826d, of 366d or more")
 		}
 		return nil
 	}, func(ctx context.Context, s *commandRun) error {

@@ -32,7 +32,9 @@ var reading = []string{
 	"classification list", "classification show", "authority drift list", "authority drift show",
 	"authority drift export", "city check", "city list", "city show", "city status",
 	"archive status", "archive run", "archive verify", "archive read",
-	"client note create", "client note wait", "client note show", "client note cancel", "client service create", "trigger",
+	"client note create", "client note wait", "client note show", "client note cancel", "client note list",
+	"client note xml", "client service create", "client service show", "client service list", "client customer save",
+	"client customer show", "client customer list", "trigger",
 	"mcp",
 	"organization tax-ids", "municipality show", "events status", "events list", "events show", "events documents",
 }
@@ -42,7 +44,7 @@ func commandPaths(command *cobra.Command) (paths []string) {
 	for _, child := range command.Commands() {
 		paths = append(paths, commandPaths(child)...)
 	}
-	if command.Runnable() {
+	if !command.HasSubCommands() {
 		_, path, _ := strings.Cut(command.CommandPath(), " ")
 		paths = append(paths, path)
 	}

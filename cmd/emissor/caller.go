@@ -78,9 +78,9 @@ func bodyFile(command *cobra.Command, name string) (json.RawMessage, error) {
 	case err != nil:
 		return nil, err
 	case len(content) > maxRequestBody:
-		return nil, fmt.Errorf("--file holds more than a request may have (%d KiB)", maxRequestBody>>10)
+		return nil, usage("--file holds more than a request may have (%d KiB)", maxRequestBody>>10)
 	case !json.Valid(content):
-		return nil, errors.New("--file holds no JSON")
+		return nil, usage("--file holds no JSON")
 	}
 	return content, nil
 }
@@ -104,7 +104,7 @@ func given[T any](command *cobra.Command, name string, value T) *T {
 }
 
 // callerNotes prints notes as callers see them: nothing about the customer.
-var callerNotes = table[nfse.Note]{"ID\tSTATUS\tREFERENCE\tAMOUNT\tNUMBER\tREJECTION\tCANCELLATION\tUPDATED",
+var callerNotes = table[nfse.Note]{"ID\tSTATUS\tREFERENCE\tAMOUNT (BRL)\tNUMBER\tREJECTION\tCANCELLATION\tUPDATED",
 	func(n nfse.Note) []any {
 		number, rejection, cancellation := "-", "-", "-"
 		if n.Authority != nil {

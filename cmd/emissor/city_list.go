@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -32,7 +31,7 @@ emissor city list --tsv > cities.tsv`, cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		switch {
 		case *asFile && s.json:
-			return errors.New("--tsv and --json exclude each other")
+			return usage("--tsv and --json exclude each other")
 		case *asFile:
 			_, err := fmt.Fprint(s.out, cities.Current().File)
 			return err

@@ -49,7 +49,7 @@ emissor classification import nbs.tsv --table nbs`,
 	validFrom := addDayFlag(command, "valid-from", "the day of competence from which it holds")
 	return checkedCommand(command, func([]string) error {
 		if _, err := classification.ParseTable(*only); err != nil && *only != "" {
-			return fmt.Errorf("--table %w", err)
+			return usage("--table %w", err)
 		}
 		return validFrom.check(nil)
 	}, func(ctx context.Context, s *commandRun) error {

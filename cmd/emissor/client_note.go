@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -30,12 +29,27 @@ func clientNoteWaitCommand() *cobra.Command {
 func clientNoteShowCommand() *cobra.Command {
 	command := newCommand("show NOTE", "Show a note; the whole record with --json",
 		`emissor client note show nfse_01m0w42mhrfrtr5k9vysj1qpre --json`, cobra.ExactArgs(1))
+	return callerShow(command, callerNotes, (*apiclient.Client).Note)
+}
+
+func clientNoteListCommand() *cobra.Command {
+	return callerList(newCommand("list", "List notes, newest first", "emissor client note list --limit 20", cobra.NoArgs),
+		callerNotes, (*apiclient.Client).Notes)
+}
+
+func clientNoteXMLCommand() *cobra.Command {
+	command := newCommand("xml NOTE -o FILE", "Save a note's document, byte for byte",
+		"emissor client note xml nfse_01m0w42mhrfrtr5k9vysj1qpre -o note.xml", cobra.ExactArgs(1))
+	file := outputFlag(command)
 	return callerCommand(command, func(ctx context.Context, s *callerRun) error {
-		note, err := s.client.Note(ctx, s.args[0])
+		if *file == "" {
+			return usage(outputMissing)
+		}
+		document, err := s.client.XML(ctx, s.args[0])
 		if err != nil {
 			return err
 		}
-		return callerNotes.printOne(&s.commandRun, note)
+		return s.writeDocument(s.args[0], *file, document)
 	})
 }
 
@@ -100,7 +114,7 @@ emissor client note create --file - --json < note.json`, cobra.NoArgs)
 			return err
 		}
 		if !*wait {
-			return s.print(accepted, "ID\tSTATUS\tREFERENCE\tAGAIN\tCUSTOMER", [][]any{{accepted.ID, accepted.Status,
+			return s.print(accepted, "ID\tSTATUS\tREFERENCE\tIDEMPOTENT\tCUSTOMER", [][]any{{accepted.ID, accepted.Status,
 				shorten(accepted.Reference), accepted.Idempotent, accepted.CustomerID}})
 		}
 		ctx, cancel := within(ctx, *timeout)
@@ -115,18 +129,16 @@ emissor client note create --file - --json < note.json`, cobra.NoArgs)
 
 // issuanceFlags are the flags of a request to issue.
 type issuanceFlags struct {
-	command                                                   *cobra.Command
-	file, reference, service, description, scenario           *string
-	amount                                                    *int64
-	withheld                                                  *bool
-	customerID, document, name, municipality                  *string
-	zipCode, streetType, street, number, district, complement *string
+	takerFlags
+	file, reference, service, description, scenario, customerID *string
+	amount                                                      *int64
+	withheld                                                    *bool
 }
 
 func addIssuanceFlags(command *cobra.Command) issuanceFlags {
 	flags := command.Flags()
 	text := func(name, usage string) *string { return flags.String(name, "", usage) }
-	request := issuanceFlags{command: command,
+	request := issuanceFlags{takerFlags: addTakerFlags(command),
 		reference:   text("reference", "the charge in your system: keep it before you call, and repeat with the same"),
 		service:     text("service", "id of the service (srv_...)"),
 		amount:      flags.Int64("amount-cents", 0, "amount in cents: 15000 is R$ 150,00"),
@@ -134,22 +146,11 @@ func addIssuanceFlags(command *cobra.Command) issuanceFlags {
 		withheld:    flags.Bool("iss-withheld", false, "the customer withholds the ISS"),
 		scenario: chosenFlag(command, "scenario", "with a test key: authorized, rejected or slow",
 			string(nfse.ScenarioAuthorized), string(nfse.ScenarioRejected), string(nfse.ScenarioSlow)),
-		customerID:   text("customer", "id of a customer (cus_...), in place of the flags of one"),
-		document:     text("document", "the customer's CPF or CNPJ"),
-		name:         text("name", "the customer's name"),
-		zipCode:      text("zip-code", "the customer's zip code"),
-		streetType:   text("street-type", "as Avenida, where the street is without it"),
-		street:       text("street", "the customer's street"),
-		number:       text("number", "number in the street"),
-		district:     text("district", "the customer's district"),
-		complement:   text("complement", "rest of the address"),
-		municipality: text("municipality-code", "IBGE code of the customer's municipality; the zip code's when left out"),
+		customerID: text("customer", "id of a customer (cus_...), in place of the flags of one"),
 	}
-	inline := []string{"document", "name", "zip-code", "street-type", "street", "number", "district", "complement",
-		"municipality-code"}
-	request.file = fileInsteadOf(command, append(inline, "reference", "service", "amount-cents", "description",
+	request.file = fileInsteadOf(command, append(takerFlagNames, "reference", "service", "amount-cents", "description",
 		"iss-withheld", "scenario", "customer")...)
-	for _, name := range inline {
+	for _, name := range takerFlagNames {
 		command.MarkFlagsMutuallyExclusive("customer", name)
 	}
 	return request
@@ -161,7 +162,7 @@ func (f issuanceFlags) body() (any, error) {
 		return bodyFile(f.command, *f.file)
 	}
 	if *f.reference == "" {
-		return nil, errors.New("--reference is missing: without one a request that is repeated is another note")
+		return nil, usage("--reference is missing: without one a request that is repeated is another note")
 	}
 	issuance := apiclient.Issuance{Reference: *f.reference, ServiceID: *f.service, AmountCents: *f.amount,
 		CustomerID: *f.customerID, ISSWithheld: *f.withheld, Scenario: nfse.Scenario(*f.scenario)}
@@ -169,16 +170,11 @@ func (f issuanceFlags) body() (any, error) {
 		issuance.Service = &apiclient.ServiceDetail{Description: *f.description}
 	}
 	if *f.customerID == "" {
-		issuance.Customer = f.customer()
+		issuance.Customer = &apiclient.InlineCustomer{Document: *f.document, Name: *f.name,
+			MunicipalityCode: given(f.command, "municipality-code", *f.municipality)}
+		if address := f.address(); address != nil {
+			issuance.Customer.Address = *address
+		}
 	}
 	return issuance, nil
-}
-
-func (f issuanceFlags) customer() *apiclient.InlineCustomer {
-	text := func(name string, value *string) *string { return given(f.command, name, *value) }
-	return &apiclient.InlineCustomer{Document: *f.document, Name: *f.name,
-		MunicipalityCode: text("municipality-code", f.municipality),
-		Address: apiclient.Address{StreetType: text("street-type", f.streetType), Street: text("street", f.street),
-			Number: text("number", f.number), District: text("district", f.district), ZipCode: text("zip-code", f.zipCode),
-			Complement: text("complement", f.complement)}}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -11,11 +10,22 @@ import (
 )
 
 // callerServices prints services as callers see them.
-var callerServices = table[nfse.Service]{"ID\tNAME\tMUNICIPALITY\tAMOUNT\tNATIONAL CODE\tISS %\tACTIVE",
+var callerServices = table[nfse.Service]{"ID\tNAME\tMUNICIPALITY\tAMOUNT (BRL)\tNATIONAL CODE\tISS %\tACTIVE",
 	func(s nfse.Service) []any {
 		return []any{s.ID, shorten(s.Name), s.MunicipalityCode, reais(s.DefaultAmountCents), orDash(s.NationalTaxCode),
 			orDash(s.ISSRate), s.Active}
 	}}
+
+func clientServiceListCommand() *cobra.Command {
+	return callerList(newCommand("list", "List the catalogue, newest first", "emissor client service list --limit 20",
+		cobra.NoArgs), callerServices, (*apiclient.Client).Services)
+}
+
+func clientServiceShowCommand() *cobra.Command {
+	return callerShow(newCommand("show SERVICE", "Show a service; the whole record with --json",
+		"emissor client service show srv_01m0st8jg0egxb31vmrnsbv2h5 --json", cobra.ExactArgs(1)),
+		callerServices, (*apiclient.Client).Service)
+}
 
 func clientServiceCreateCommand() *cobra.Command {
 	command := newCommand("create", "Create a service in the catalogue; twice makes two",
@@ -47,7 +57,7 @@ emissor client service create --file service.json --json`, cobra.NoArgs)
 		if *rate != "" {
 			parsed, err := nfse.ParseRate(*rate)
 			if err != nil {
-				return nil, errors.New("--iss-rate " + err.Error())
+				return nil, usage("--iss-rate %w", err)
 			}
 			service.ISSRate = &parsed
 		}

@@ -89,15 +89,63 @@ func TestClientCommands(t *testing.T) {
 	fails(t, s, "nfse_not_cancellable", "client", "note", "cancel", record.ID, "--reason-code", "9", "--reason-text",
 		"não serve para mais nada")
 
+	// With --json a failure is the API's envelope, on the standard error.
+	refused := execute(t, s, "client", "note", "show", "nfse_x", "--json")
+	var envelope struct{ Error printedError }
+	must(t, json.Unmarshal([]byte(refused.stderr), &envelope))
+	if e := envelope.Error; refused.code != 1 || refused.stdout != "" || e.Code != nfse.CodeNoteNotFound ||
+		!nfse.IsID(nfse.PrefixRequest, e.RequestID) || e.Retryable {
+		t.Errorf("it fails with %+v", refused)
+	}
+
 	slow := append(slices.Clone(create), "--scenario", "slow", "--wait", "--timeout", "1s")
 	slow[4] = "pedido 3"
 	fails(t, s, "the time to wait is over (--timeout)", slow...)
 
+	testClientReads(t, s, note)
 	cancelled := printed[nfse.Note](t, s, "client", "note", "cancel", note.ID, "--reason-code", "2", "--reason-text",
 		"O serviço não foi prestado.", "--wait")
 	waited := printed[nfse.Note](t, s, "client", "note", "wait", note.ID)
 	if cancelled.Status != nfse.StatusCancelled || waited.Status != nfse.StatusCancelled {
 		t.Errorf("it is %s, and %s", cancelled.Status, waited.Status)
+	}
+}
+
+// testClientReads lists notes, services and customers, shows them, saves a customer again, and reads a document.
+func testClientReads(t *testing.T, s settings, note nfse.Note) {
+	t.Helper()
+	notes := printed[apiclient.List[nfse.Note]](t, s, "client", "note", "list", "--limit", "1")
+	rest := printed[apiclient.List[nfse.Note]](t, s, "client", "note", "list", "--starting-after", *notes.NextCursor)
+	if len(notes.Data) != 1 || !slices.ContainsFunc(rest.Data, func(n nfse.Note) bool { return n.ID == note.ID }) {
+		t.Errorf("the notes are %+v and %+v", notes, rest)
+	}
+	table := execute(t, s, "client", "note", "list", "--limit", "1")
+	if cells(table.stdout)[0][0] != "ID" || !strings.Contains(table.stderr, "--starting-after "+*notes.NextCursor) {
+		t.Errorf("a list is printed as %+v", table)
+	}
+	services := printed[apiclient.List[nfse.Service]](t, s, "client", "service", "list")
+	one := printed[nfse.Service](t, s, "client", "service", "show", services.Data[0].ID)
+	if len(services.Data) != 2 || one.ID != services.Data[0].ID {
+		t.Errorf("the services are %+v", services)
+	}
+	saved := printed[nfse.Customer](t, s, "client", "customer", "save", "--document", "529.982.247-25", "--name",
+		"Maria Souza", "--email", "maria@example.com")
+	customers := printed[apiclient.List[nfse.Customer]](t, s, "client", "customer", "list")
+	read := printed[nfse.Customer](t, s, "client", "customer", "show", note.CustomerID)
+	if saved.ID != note.CustomerID || read.Name != "Maria Souza" || *read.Email != "maria@example.com" ||
+		*read.Address.District != "Bela Vista" || len(customers.Data) != 1 {
+		t.Errorf("the customers are %+v, and %+v", customers, read)
+	}
+	if table := succeeds(t, s, "client", "customer", "list"); strings.Contains(table, "529") {
+		t.Errorf("the table has the document\n%s", table)
+	}
+	file := filepath.Join(t.TempDir(), "note.xml")
+	succeeds(t, s, "client", "note", "xml", note.ID, "-o", file)
+	document, err := os.ReadFile(file)
+	must(t, err)
+	if same := succeeds(t, s, "client", "note", "xml", note.ID, "-o", "-"); same != string(document) ||
+		!strings.HasPrefix(same, "<") {
+		t.Errorf("the document is %q and %q", document, same)
 	}
 }
 
@@ -149,6 +197,14 @@ func TestTriggerCommand(t *testing.T) {
 	fails(t, s, "--with must be FIELD=VALUE", "trigger", "nfse.issued", "--with", "sandbox_scenario=slow")
 	fails(t, s, "--with amount_cents: the value must be a whole number", "trigger", "nfse.issued", "--with",
 		"amount_cents=1.5")
+	notes := `SELECT count(*) FROM notes`
+	before := database.Count(t, notes)
+	for field, must := range map[string]string{"reason_code=7": "one of: 1, 2, 9", "reason_text=short": "have 15 to 255"} {
+		fails(t, s, "the value must "+must, "trigger", "nfse.cancelled", "--with", field)
+	}
+	if after := database.Count(t, notes); after != before {
+		t.Errorf("%d notes were issued for a reason that is refused", after-before)
+	}
 	fails(t, s, "invalid_request (customer.document)", "trigger", "nfse.issued", "--with", "customer.document=1")
 	fails(t, s.with("EMISSOR_API_KEY", nfse.NewAPIKeyText(true)), "is a live key", "trigger", "nfse.issued")
 }
@@ -187,7 +243,7 @@ func TestCallerCommands_Help(t *testing.T) {
 		for _, child := range command.Commands() {
 			look(child)
 		}
-		if !command.Runnable() {
+		if command.HasSubCommands() {
 			return
 		}
 		count++
@@ -203,7 +259,7 @@ func TestCallerCommands_Help(t *testing.T) {
 		must(t, err)
 		look(command)
 	}
-	if count != 7 {
+	if count != 14 {
 		t.Errorf("%d commands were looked at", count)
 	}
 	for _, c := range []struct {

@@ -54,7 +54,7 @@ func checkedCommand(
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		if err := check(args); err != nil {
-			return err
+			return exitStatus{exitUsage, err}
 		}
 		return withDatabase(command, args, func(ctx context.Context, s *commandRun) error {
 			s.json = *asJSON

@@ -28,7 +28,7 @@ func parseDocument(s string) (nfse.TaxID, error) {
 	}
 	taxID, err := nfse.ParseTaxID(s)
 	if err != nil {
-		return "", fmt.Errorf("--document %w", err)
+		return "", usage("--document %w", err)
 	}
 	return taxID, nil
 }

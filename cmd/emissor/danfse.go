@@ -23,11 +23,10 @@ func noteDANFSeCommand() *cobra.Command {
 It says CANCELADA or SUBSTITUÍDA across the page when the note is, and of a note of the sandbox that it is a
 simulation. A note of the city of São Paulo has none: it has a page of the city. The file is private to
 its user, since it names persons.`
-	file := command.Flags().StringP("output", "o", "", "the file to write; - is the standard output")
-	completeFileFlag(command, "output")
+	file := outputFlag(command)
 	return checkedCommand(command, func([]string) error {
 		if *file == "" {
-			return errors.New("say --output: the file to write")
+			return usage(outputMissing)
 		}
 		return nil
 	}, func(ctx context.Context, s *commandRun) error {
@@ -36,16 +35,30 @@ its user, since it names persons.`
 		if err != nil {
 			return err
 		}
-		if *file == "-" {
-			_, err := os.Stdout.Write(page) // s.out is for text: it would change the bytes
-			return err
-		}
-		if err := writePrivately(*file, page); err != nil {
-			return err
-		}
-		return s.print(map[string]any{"note": id, "file": *file, "bytes": len(page)},
-			"NOTE\tFILE\tBYTES", [][]any{{id, *file, len(page)}})
+		return s.writeDocument(id, *file, page)
 	})
+}
+
+// outputFlag adds --output, which names the file of a document and must be given: outputMissing says so.
+func outputFlag(command *cobra.Command) *string {
+	file := command.Flags().StringP("output", "o", "", "the file to write; - is the standard output")
+	completeFileFlag(command, "output")
+	return file
+}
+
+const outputMissing = "say --output: the file to write"
+
+// writeDocument writes a note's document to a file, or to the standard output where that is -.
+func (s *commandRun) writeDocument(note, file string, content []byte) error {
+	if file == "-" {
+		_, err := os.Stdout.Write(content) // s.out is for text: it would change the bytes
+		return err
+	}
+	if err := writePrivately(file, content); err != nil {
+		return err
+	}
+	return s.print(map[string]any{"note": note, "file": file, "bytes": len(content)},
+		"NOTE\tFILE\tBYTES", [][]any{{note, file, len(content)}})
 }
 
 // writePrivately writes a file that only its user can read, whole or not at all.
@@ -53,7 +66,7 @@ func writePrivately(file string, content []byte) error {
 	if at, err := os.Stat(file); err == nil && !at.Mode().IsRegular() {
 		return os.WriteFile(file, content, 0o600) // a device or a pipe, which nothing may replace
 	}
-	written, err := os.CreateTemp(filepath.Dir(file), ".note-*.pdf") // made with mode 0600
+	written, err := os.CreateTemp(filepath.Dir(file), ".note-*") // made with mode 0600
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,7 +21,7 @@ func addDayFlag(command *cobra.Command, name, usage string) dayFlag {
 // check refuses what is no day, before a command does anything.
 func (d dayFlag) check([]string) error {
 	if _, err := time.Parse(time.DateOnly, *d.given); *d.given != "" && err != nil {
-		return fmt.Errorf("--%s must be a day as 2027-01-01", d.name)
+		return usage("--%s must be a day as 2027-01-01", d.name)
 	}
 	return nil
 }

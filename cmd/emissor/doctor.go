@@ -17,7 +17,7 @@ func doctorCommand() *cobra.Command {
 	command := newCommand("doctor",
 		"Say what is wrong before the first live note, of the installation and of each organization",
 		`emissor doctor
-emissor doctor --first-contact --organization org_01m7yv5g08ef688dg9093ee0f7 --json`, noArgsOfExamination)
+emissor doctor --first-contact --organization org_01m7yv5g08ef688dg9093ee0f7 --json`, cobra.NoArgs)
 	command.Long = `Say what is wrong before the first live note, of the installation and of each organization.
 
 It looks at the database, the engine, the keyset, the mail server and the servers of the authorities, compares clocks,
@@ -37,7 +37,6 @@ prints is secret: no key, password, certificate, CPF or CNPJ.`
 	firstContact := command.Flags().Bool("first-contact", false,
 		"look more closely at the authorities' servers, by questions that create nothing")
 	asJSON := jsonFlag(command)
-	command.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exitStatus{2, err} })
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		report := examine(command.Context(), *organization, *firstContact)
 		if err := printExamination(command.OutOrStdout(), report, *asJSON); err != nil {
@@ -49,43 +48,6 @@ prints is secret: no key, password, certificate, CPF or CNPJ.`
 		return nil
 	}
 	return command
-}
-
-// noArgsOfExamination refuses arguments. Status 1 would say that all was examined, and that there are warnings.
-func noArgsOfExamination(command *cobra.Command, args []string) error {
-	if err := cobra.NoArgs(command, args); err != nil {
-		return exitStatus{2, err}
-	}
-	return nil
-}
-
-// exitStatus ends the program with a status of its own, and says why where there is something to say.
-type exitStatus struct {
-	status int
-	err    error
-}
-
-// Error implements error.
-func (e exitStatus) Error() string {
-	if e.err == nil {
-		return fmt.Sprintf("exit status %d", e.status)
-	}
-	return message(e.err)
-}
-
-// Unwrap is what to say.
-func (e exitStatus) Unwrap() error { return e.err }
-
-// exitOf is with which status the program ends after an error, and what it says; empty: nothing.
-func exitOf(err error) (status int, says string) {
-	var own exitStatus
-	switch {
-	case !errors.As(err, &own):
-		return 1, message(err)
-	case own.err == nil:
-		return own.status, ""
-	}
-	return own.status, message(own.err)
 }
 
 // printedFinding is a finding as it is printed.

@@ -217,7 +217,7 @@ func TestDoctor_WrongUsage(t *testing.T) {
 		"unknown flag: --organisation":                 {"--organisation", "org_01m7yv5g08ef688dg9093ee0f7"},
 		"flag needs an argument: --organization":       {"--organization"},
 		`invalid argument "perhaps" for "--json" flag`: {"--json=perhaps"},
-		`unknown command "all" for "emissor doctor"`:   {"all"},
+		`"all" is one argument too many`:               {"all"},
 	} {
 		result := execute(t, nil, append([]string{"doctor"}, args...)...)
 		if result.code != 2 || result.stdout != "" || !strings.HasPrefix(result.stderr, "emissor: "+why) {

@@ -174,7 +174,7 @@ func (f *profileFlags) change(profile *nfse.FiscalProfile, given func(flag strin
 			continue
 		}
 		if err := part.set(); err != nil {
-			return fmt.Errorf("--%s %w", part.flag, err)
+			return usage("--%s %w", part.flag, err)
 		}
 	}
 	return nil

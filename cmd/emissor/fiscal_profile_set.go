@@ -93,7 +93,7 @@ func (f *profileFlags) nextNumberDay() (nfse.Day, error) {
 	}
 	day, err := nfse.ParseDay(f.nextNumberOn)
 	if err != nil {
-		err = fmt.Errorf("--next-number-on %w", err)
+		err = usage("--next-number-on %w", err)
 	}
 	return day, err
 }

@@ -50,7 +50,7 @@ func parseEnvironment(s string) (livemode bool, err error) {
 	case nfse.Environment(false):
 		return false, nil
 	}
-	return false, errors.New("--environment must be test or live")
+	return false, usage("--environment must be test or live")
 }
 
 // parseStatus reads --status, which must be one of the words.
@@ -58,7 +58,7 @@ func parseStatus[S ~string](s string, words ...S) (S, error) {
 	if !slices.Contains(words, S(s)) {
 		listed := mapped(words, func(word S) string { return string(word) })
 		last := len(listed) - 1
-		return "", errors.New("--status must be " + strings.Join(listed[:last], ", ") + " or " + listed[last])
+		return "", usage("--status must be %s or %s", strings.Join(listed[:last], ", "), listed[last])
 	}
 	return S(s), nil
 }
@@ -80,7 +80,7 @@ func parseSince(s string, now time.Time) (time.Time, error) {
 	if moment, err := time.Parse(time.RFC3339, s); err == nil {
 		return moment, nil
 	}
-	return time.Time{}, errors.New("--since must be a duration as 2h or 3d, or a time as 2026-11-21T08:00:00Z")
+	return time.Time{}, usage("--since must be a duration as 2h or 3d, or a time as 2026-11-21T08:00:00Z")
 }
 
 // parseUntil reads a moment to come: in so long (12h, 90d), or a time in RFC 3339.

@@ -40,7 +40,7 @@ var openFlags = strings.Fields(`
 	from lasts last month older-than on move next-number-on simples-rate since through until valid-from
 	amount-cents competence-days-back deduction-percent granted-numbers iss-benefit-amount iss-benefit-percent limit
 	next-number number pdif-cbs pdif-mun pdif-uf series tax-federal tax-municipal tax-simples tax-state
-	abroad-amount abroad-country abroad-currency abroad-export-record abroad-import-declaration abroad-result-country
+	email nickname abroad-amount abroad-country abroad-currency abroad-export-record abroad-import-declaration abroad-result-country
 	cclasstrib cclasstrib-reg ccredpres cib cindop code cst cst-reg document inactive-municipality iss-benefit
 	iss-process municipal-code municipal-registration municipality nbs postal-code property-cib property-number
 	property-registration property-zip-code registration technical-document zip-code
@@ -57,7 +57,7 @@ func runnable(command *cobra.Command) (found []*cobra.Command) {
 	for _, child := range command.Commands() {
 		found = append(found, runnable(child)...)
 	}
-	if command.Runnable() && !command.Hidden {
+	if !command.HasSubCommands() && !command.Hidden {
 		found = append(found, command)
 	}
 	return found
@@ -262,8 +262,8 @@ func TestCommands_FaultsAreFound(t *testing.T) {
 	for line, fault := range map[string]string{
 		"emissor note list":                   "it does not begin with emissor note show",
 		"emissor note shown":                  "it does not begin with emissor note show",
-		"emissor note show":                   "accepts 1 arg(s), received 0",
-		"emissor note show a b":               "accepts 1 arg(s), received 2",
+		"emissor note show":                   "NOTE is missing: emissor note show NOTE",
+		"emissor note show a b":               `"b" is one argument too many: emissor note show NOTE`,
 		"emissor note show a --nothing":       "unknown flag: --nothing",
 		"emissor note show nfse_01m0w44f10fs": "is no id",
 		"emissor note show nfse_01m0w44f10fsyspwgt3r335dyf --json > note.json": "",

@@ -60,7 +60,7 @@ func (f *keyFlags) change(key *nfse.APIKey, given func(flag string) bool, now ti
 			continue
 		}
 		if err := part.set(); err != nil {
-			return fmt.Errorf("--%s %w", part.flag, err)
+			return usage("--%s %w", part.flag, err)
 		}
 	}
 	return nil

@@ -135,7 +135,7 @@ func TestKeyCommand_Refused(t *testing.T) {
 		"--environment", "test")
 	fails(t, settings, `there is no organization "x"`, "key", "list", "--organization", "x")
 	fails(t, settings, `there is no key "key_`, "key", "revoke", nfse.NewID(nfse.PrefixAPIKey))
-	fails(t, settings, "accepts 1 arg(s), received 0", "key", "revoke")
+	fails(t, settings, "KEY_ID is missing", "key", "revoke")
 	for _, mistyped := range []string{text, text[:len(text)-1], strings.ToUpper(text), organization.ID} {
 		fails(t, settings, "name the key by its id (key_...), as `emissor key list` shows it, and not by its text",
 			"key", "revoke", mistyped)

@@ -54,7 +54,7 @@ that lives as long as the command. It needs EMISSOR_DASHBOARD_URL and EMISSOR_AP
 			return printSecret(command.OutOrStdout(), *asJSON)
 		}
 		if *to == "" {
-			return errors.New("--forward-to is missing: the receiver's address, as http://localhost:3000/hook")
+			return usage("--forward-to is missing: the receiver's address, as http://localhost:3000/hook")
 		}
 		f := forward.Forwarder{Dashboard: dashboard, To: *to, Pauses: lostPauses,
 			Lost: func(err error) { fmt.Fprintln(command.ErrOrStderr(), "emissor: connecting again:", err) }}

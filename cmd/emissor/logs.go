@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -37,7 +36,7 @@ and EMISSOR_API_KEY only.`
 			return err
 		}
 		if *key != "" && !nfse.IsID(nfse.PrefixAPIKey, *key) {
-			return errors.New("--key is the id of a key, as key_01m7yv5g08ef688dg9093ee0f7; its text is in EMISSOR_API_KEY")
+			return usage("--key is the id of a key, as key_01m7yv5g08ef688dg9093ee0f7; its text is in EMISSOR_API_KEY")
 		}
 		told := teller{out: command.OutOrStdout(), json: *asJSON}
 		f := forward.Follower{Dashboard: dashboard, KeyID: *key, Pauses: lostPauses,

@@ -16,9 +16,9 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -35,11 +35,7 @@ func main() {
 	err := rootCommand().ExecuteContext(ctx)
 	stop()
 	if err != nil {
-		status, says := exitOf(err)
-		if says != "" {
-			fmt.Fprintln(printable{os.Stderr}, "emissor:", says)
-		}
-		os.Exit(status)
+		os.Exit(report(printable{os.Stderr}, err, slices.Contains(os.Args, "--json")))
 	}
 }
 
@@ -55,6 +51,9 @@ func rootCommand() *cobra.Command {
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.SetOut(printable{os.Stdout})
 	root.SetErr(printable{os.Stderr})
+	root.SetFlagErrorFunc(wrongFlag)
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}",
+		"{{if and .Runnable (not .HasSubCommands)}}", 1)) // a group alone does nothing
 	root.AddCommand(
 		serveCommand(), apiCommand(), workerCommand(), dashboardCommand(), migrateCommand(), configCommand(),
 		versionCommand(), healthcheckCommand(),
@@ -66,18 +65,8 @@ func rootCommand() *cobra.Command {
 		userCommand(), doctorCommand(), rehearseCommand(), storageCommand(), archiveCommand(),
 		clientCommand(), triggerCommand(), listenCommand(), logsCommand(), mcpCommand(),
 	)
-	indentExamples(root)
+	finish(root)
 	return root
-}
-
-// indentExamples puts the example of each command under its heading in the help.
-func indentExamples(command *cobra.Command) {
-	for _, child := range command.Commands() {
-		indentExamples(child)
-	}
-	if command.Example != "" {
-		command.Example = "  " + strings.ReplaceAll(command.Example, "\n", "\n  ")
-	}
 }
 
 // message returns what went wrong, in words for an operator.

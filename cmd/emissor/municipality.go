@@ -64,7 +64,7 @@ func storedCities(ctx context.Context, s *commandRun, code, environment string) 
 	}
 	production, err := nfse.ParseEnvironment(environment)
 	if err != nil && environment != "" {
-		return nil, fmt.Errorf("--environment %w", err)
+		return nil, usage("--environment %w", err)
 	}
 	all, err := s.store.Cities(ctx, code)
 	var cities []store.CityRecord
@@ -158,7 +158,7 @@ does it with that of an organization, within five minutes, or for the next note,
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		production, err := nfse.ParseEnvironment(*environment)
 		if err != nil {
-			return fmt.Errorf("--environment %w", err)
+			return usage("--environment %w", err)
 		}
 		if !municipality.Exists(s.args[0]) {
 			return fmt.Errorf("no municipality has the IBGE code %q", s.args[0])

@@ -132,7 +132,7 @@ func reasonInWords(text string) (string, error) {
 	}
 	kept, err := catalogue.ReasonText(text)
 	if err != nil {
-		return "", fmt.Errorf("--text %w", err)
+		return "", usage("--text %w", err)
 	}
 	return kept, nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,7 +25,7 @@ func organizationCreateCommand() *cobra.Command {
 	name := requiredFlag(command, "name", "name of the organization, for people")
 	return checkedCommand(command, func([]string) error {
 		if *name = strings.TrimSpace(*name); *name == "" {
-			return errors.New("--name must not be blank")
+			return usage("--name must not be blank")
 		}
 		return nil
 	}, func(ctx context.Context, s *commandRun) error {

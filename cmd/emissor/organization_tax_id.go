@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,16 +79,16 @@ func taxIDChangeCommand(verb, short, long string, change func(by *store.Changes,
 	issuer := nfse.IssuerKey{}
 	return checkedCommand(command, func([]string) (err error) {
 		if issuer.TaxID, err = nfse.ParseTaxID(*document); err != nil {
-			return fmt.Errorf("--document %w", err)
+			return usage("--document %w", err)
 		}
 		if issuer.Production, err = nfse.ParseEnvironment(*environment); err != nil {
-			return fmt.Errorf("--environment %w", err)
+			return usage("--environment %w", err)
 		}
 		issuer.Authority = *authority
 		return nil
 	}, func(ctx context.Context, s *commandRun) error {
 		if _, known := authorities.Named(issuer.Authority); !known { // by the imported table of cities
-			return fmt.Errorf("--authority must be %s", strings.Join(authorities.Names(), " or "))
+			return usage("--authority must be %s", strings.Join(authorities.Names(), " or "))
 		}
 		if _, err := s.store.Organization(ctx, *organization); err != nil {
 			return err

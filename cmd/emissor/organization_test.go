@@ -45,5 +45,5 @@ func TestOrganizationCommand_NeedsAName(t *testing.T) {
 	settings := settingsOf(testkit.NewDatabase(t))
 	fails(t, settings, `required flag(s) "name" not set`, "organization", "create")
 	fails(t, settings, "--name must not be blank", "organization", "create", "--name", " ")
-	fails(t, settings, "unknown command", "organization", "create", "--name", "x", "Escola")
+	fails(t, settings, `"Escola" is one argument too many`, "organization", "create", "--name", "x", "Escola")
 }

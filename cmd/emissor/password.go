@@ -20,14 +20,14 @@ func readPassword(ctx context.Context, file, prompt string) (string, error) {
 	}
 	content, err := interruptible(ctx, func() ([]byte, error) { return os.ReadFile(file) })
 	if err != nil {
-		return "", fmt.Errorf("--password-file: %w", err)
+		return "", usage("--password-file: %w", err)
 	}
 	if !utf8.Valid(content) {
-		return "", errors.New("--password-file: the file is not UTF-8")
+		return "", usage("--password-file: the file is not UTF-8")
 	}
 	password := strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r")
 	if strings.ContainsAny(password, "\r\n") {
-		return "", errors.New("--password-file: the file has more than one line")
+		return "", usage("--password-file: the file has more than one line")
 	}
 	return password, nil
 }

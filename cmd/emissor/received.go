@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +21,7 @@ func receivedReadAgainCommand() *cobra.Command {
 	from := command.Flags().Int64("from", 0, "the last position (NSU) that is not read again; 0 is the beginning")
 	return checkedCommand(command, func([]string) error {
 		if *from < 0 {
-			return errors.New("--from must be 0 or more")
+			return usage("--from must be 0 or more")
 		}
 		return nil
 	}, func(ctx context.Context, s *commandRun) error {

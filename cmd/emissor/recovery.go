@@ -68,14 +68,14 @@ func whatToDo(document store.RecoveredDocument) string {
 }
 
 var recoveredTable = table[store.RecoveredDocument]{
-	"SERIES\tNUMBER\tSTATE\tDOCUMENT\tTAKER\tAMOUNT\tDAY\tNOTE\tWHAT TO DO",
+	"SERIES\tNUMBER\tSTATE\tDOCUMENT\tTAKER\tAMOUNT (BRL)\tDAY\tNOTE\tWHAT TO DO",
 	func(d store.RecoveredDocument) []any {
 		document := d.AccessKey
 		if document == "" {
 			document = d.AuthorityNumber
 		}
 		return []any{d.SeriesKey, d.Number, d.State, orDash(orNone(document)), orDash(orNone(d.Taker)),
-			orDash(d.AmountCents), orDash(d.Competence), orDash(d.NoteID), whatToDo(d)}
+			reaisOrDash(d.AmountCents), orDash(d.Competence), orDash(d.NoteID), whatToDo(d)}
 	},
 }
 
@@ -146,7 +146,7 @@ func undecidedDocument(ctx context.Context, s *commandRun, organizationID, serie
 	found store.RecoveredDocument, err error) {
 	wanted, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || wanted < 1 {
-		return found, errors.New("--number must be a number from 1 on")
+		return found, usage("--number must be a number from 1 on")
 	}
 	isNamed, err := seriesNamed(series)
 	if err != nil {

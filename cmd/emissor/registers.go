@@ -140,7 +140,7 @@ func (r register[T]) record(texts map[string]string) (record T, err error) {
 // atFlags names the flags of wrong fields.
 func atFlags(problems []*nfse.Error) (err error) {
 	for _, problem := range problems {
-		err = errors.Join(err, fmt.Errorf("--%s %s", flagOf(problem.Field), problem.Message))
+		err = errors.Join(err, usage("--%s %s", flagOf(problem.Field), problem.Message))
 	}
 	return err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 
@@ -17,7 +16,7 @@ import (
 )
 
 var rehearsedTable = table[rehearsal.Line]{
-	"OUTCOME\tORGANIZATION\tSERVICE\tNAME\tRULE\tFIELD\tNOTES\tAMOUNT\tCHANGE\tEXAMPLE\tWHY",
+	"OUTCOME\tORGANIZATION\tSERVICE\tNAME\tRULE\tFIELD\tNOTES\tAMOUNT (BRL)\tCHANGE\tEXAMPLE\tWHY",
 	func(l rehearsal.Line) []any {
 		change := "-"
 		if l.ChangeCents != 0 {
@@ -50,7 +49,7 @@ emissor rehearse --on 2027-01-01 --organization org_01m10n7b5xf0stgd3ek65gw866 -
 	last := command.Flags().Int("last", 10_000, "of how many notes, the newest")
 	return checkedCommand(command, func([]string) error {
 		if *last < 1 {
-			return errors.New("--last must be 1 or more")
+			return usage("--last must be 1 or more")
 		}
 		return on.check(nil)
 	}, func(ctx context.Context, s *commandRun) error {

@@ -95,7 +95,7 @@ func seriesNamed(given string) (is func(nfse.SeriesKey) bool, err error) {
 	}
 	named, err := nfse.ParseSeriesKey(given)
 	if err != nil {
-		return nil, fmt.Errorf("--series %w", err)
+		return nil, usage("--series %w", err)
 	}
 	return func(key nfse.SeriesKey) bool { return key == named }, nil
 }

@@ -73,7 +73,7 @@ emissor service classify --organization org_01m10n7b5xf0stgd3ek65gw866 --csv ser
 			return errors.New("the parts of a classification are for one service that is classified: " +
 				"neither --csv nor --remove goes with them")
 		case *file != "" && *remove:
-			return errors.New("--remove is for one service")
+			return usage("--remove is for one service")
 		}
 		return nil
 	}, func(ctx context.Context, s *commandRun) error {
@@ -114,7 +114,7 @@ func classifyOne(
 	}
 	c, defect := classifier.Read(part, orNothing(service.NationalTaxCode))
 	if defect != nil {
-		return errors.New("--" + defect.Error()) // the flag of the part that is wrong
+		return usage("--%w", defect) // the flag of the part that is wrong
 	}
 	_, err = s.changes.ClassifyServices(ctx, scope, []store.ServiceClassification{
 		{ServiceID: serviceID, Classification: c}})

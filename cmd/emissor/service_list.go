@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -23,10 +22,10 @@ func serviceListCommand() *cobra.Command {
 	command.Flags().StringVar(&page.After, "starting-after", "", "only what is older than this service (srv_...)")
 	return checkedCommand(command, func([]string) error {
 		if page.Limit < 1 {
-			return errors.New("--limit must be 1 or more")
+			return usage("--limit must be 1 or more")
 		}
 		if page.After != "" && !nfse.IsID(nfse.PrefixService, page.After) {
-			return errors.New("--starting-after must be the id of a service (srv_...)")
+			return usage("--starting-after must be the id of a service (srv_...)")
 		}
 		return nil
 	}, func(ctx context.Context, s *commandRun) error {

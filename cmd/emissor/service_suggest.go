@@ -43,10 +43,10 @@ emissor service suggest --code 010701`,
 			return errors.New("say which service, or --code")
 		}
 		if len(args) == 1 && *organization == "" {
-			return errors.New("--organization must be given with a service")
+			return usage("--organization must be given with a service")
 		}
 		if *code = strings.ReplaceAll(*code, ".", ""); *code != "" && !nationalTaxCode.MatchString(*code) {
-			return errors.New("--code must be a national tax code of 6 digits, as 010701 or 01.07.01")
+			return usage("--code must be a national tax code of 6 digits, as 010701 or 01.07.01")
 		}
 		return nil
 	}, func(ctx context.Context, s *commandRun) error {

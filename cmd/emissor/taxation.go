@@ -228,7 +228,7 @@ func atSite(err error) error {
 	if !errors.As(err, &invalid) || invalid.Field == "" {
 		return err
 	}
-	return fmt.Errorf("--%s %s", strings.TrimSuffix(invalid.Field, "_id"), invalid.Message)
+	return usage("--%s %s", strings.TrimSuffix(invalid.Field, "_id"), invalid.Message)
 }
 
 // The words of --withhold for a customer that has no set of its own.
@@ -257,7 +257,7 @@ func atWithhold(err error) error {
 	if !errors.As(err, &invalid) {
 		return err
 	}
-	return fmt.Errorf("--withhold %s", invalid.Message)
+	return usage("--withhold %s", invalid.Message)
 }
 
 // profileOrNone reads an organization's fiscal profile; the zero value where there is none.

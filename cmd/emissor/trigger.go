@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/internal/apiclient"
+	"emissor/issuing/catalogue"
 	"emissor/nfse"
 )
 
@@ -34,7 +35,7 @@ emissor trigger nfse.cancelled --with reason_code=2 --json`, cobra.ExactArgs(1))
 	return callerCommand(command, func(ctx context.Context, s *callerRun) error {
 		event := nfse.EventType(s.args[0])
 		if !slices.Contains(events, event) {
-			return fmt.Errorf("there is no event %q: it is one of %s", s.args[0], strings.Join(names, ", "))
+			return usage("there is no event %q: it is one of %s", s.args[0], strings.Join(names, ", "))
 		}
 		if s.client.Livemode() {
 			return errors.New("trigger makes test notes only, and EMISSOR_API_KEY is a live key: use a test key (svc_test_...)")
@@ -68,7 +69,16 @@ var triggerFields = map[string]func(string) (any, error){
 	"customer.municipality_code": asText, "customer.address.zip_code": asText, "customer.address.street_type": asText,
 	"customer.address.street": asText, "customer.address.number": asText, "customer.address.district": asText,
 	"customer.address.complement": asText,
-	"reason_code":                 asText, "reason_text": asText, // of the cancellation
+	// Of the cancellation, which is sent after the note was issued.
+	"reason_code": ruled(catalogue.ReasonCode), "reason_text": ruled(catalogue.ReasonText),
+}
+
+// ruled reads a text by the API's rule of it.
+func ruled(rule func(string) (string, error)) func(string) (any, error) {
+	return func(value string) (any, error) {
+		text, err := rule(value)
+		return text, err
+	}
 }
 
 func asText(value string) (any, error) { return value, nil }
@@ -76,7 +86,7 @@ func asText(value string) (any, error) { return value, nil }
 func asWhole(value string) (any, error) {
 	number, err := strconv.ParseInt(value, 10, 64)
 	if err != nil {
-		return nil, errors.New("a whole number")
+		return nil, errors.New("must be a whole number")
 	}
 	return number, nil
 }
@@ -84,7 +94,7 @@ func asWhole(value string) (any, error) {
 func asBoolean(value string) (any, error) {
 	is, err := strconv.ParseBool(value)
 	if err != nil {
-		return nil, errors.New("true or false")
+		return nil, errors.New("must be true or false")
 	}
 	return is, nil
 }
@@ -114,7 +124,7 @@ func newTrigger(event nfse.EventType, with []string) (trigger, error) {
 		name, text, said := strings.Cut(field, "=")
 		read, known := triggerFields[name]
 		if !said || !known {
-			return t, fmt.Errorf("--with must be FIELD=VALUE, and FIELD one of %s", strings.Join(triggerFieldNames(""), ", "))
+			return t, usage("--with must be FIELD=VALUE, and FIELD one of %s", strings.Join(triggerFieldNames(""), ", "))
 		}
 		if err := triggerTakes(event, name, names); err != nil {
 			return t, err
@@ -122,7 +132,7 @@ func newTrigger(event nfse.EventType, with []string) (trigger, error) {
 		names = append(names, name)
 		value, err := read(text)
 		if err != nil {
-			return t, fmt.Errorf("--with %s: the value must be %w", name, err)
+			return t, usage("--with %s: the value %w", name, err)
 		}
 		t.set(name, value)
 	}
@@ -132,15 +142,15 @@ func newTrigger(event nfse.EventType, with []string) (trigger, error) {
 // triggerTakes refuses a field that would be dropped, or that would drop one of those before it.
 func triggerTakes(event nfse.EventType, name string, before []string) error {
 	if slices.Contains(before, name) {
-		return fmt.Errorf("--with %s is there twice", name)
+		return usage("--with %s is there twice", name)
 	}
 	if strings.HasPrefix(name, "reason_") && event != nfse.EventCancelled {
-		return fmt.Errorf("--with %s is of a cancellation, and %s has none: use nfse.cancelled", name, event)
+		return usage("--with %s is of a cancellation, and %s has none: use nfse.cancelled", name, event)
 	}
 	for _, other := range before {
 		for _, two := range [][2]string{{name, other}, {other, name}} {
 			if two[0] == "customer_id" && strings.HasPrefix(two[1], "customer.") {
-				return fmt.Errorf("--with customer_id names a customer on record, and --with %s is of another one: "+
+				return usage("--with customer_id names a customer on record, and --with %s is of another one: "+
 					"give one of the two", two[1])
 			}
 		}

@@ -99,7 +99,7 @@ emissor user invite operator@example.com --operator`, cobra.ExactArgs(1))
 		if !*operator {
 			invitation.Role = nfse.Role(cmp.Or(*role, string(nfse.RoleOwner)))
 			if !slices.Contains(nfse.MemberRoles, invitation.Role) {
-				return errors.New("--role must be owner, developer, accountant, editor or viewer")
+				return usage("--role must be owner, developer, accountant, editor or viewer")
 			}
 		}
 		invitation.Email, err = parseEmail(args[0])
@@ -154,7 +154,7 @@ func parseEmail(text string) (string, error) {
 
 func checkLasts(lasts time.Duration) error {
 	if lasts < time.Minute || lasts > 30*24*time.Hour {
-		return errors.New("--lasts must be from 1m to 720h")
+		return usage("--lasts must be from 1m to 720h")
 	}
 	return nil
 }

@@ -129,13 +129,13 @@ func parseEvents(names []string) (events []string, err error) {
 		case name == allEvents && len(names) == 1:
 			return nil, nil
 		case !slices.Contains(nfse.EventTypes, nfse.EventType(name)):
-			return nil, fmt.Errorf("--events: %q is no event: they are nfse.issued, nfse.rejected and nfse.cancelled, "+
+			return nil, usage("--events: %q is no event: they are nfse.issued, nfse.rejected and nfse.cancelled, "+
 				"or all", name)
 		}
 		events = append(events, name)
 	}
 	if len(events) == 0 {
-		return nil, errors.New("--events names no event")
+		return nil, usage("--events names no event")
 	}
 	return events, nil
 }

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"emissor/internal/apiclient"
+)
+
+// callerList completes a caller's command that lists records, a page of the API at a time.
+func callerList[T any](command *cobra.Command, records table[T],
+	list func(*apiclient.Client, context.Context, apiclient.Page) (apiclient.List[T], error),
+) *cobra.Command {
+	var page apiclient.Page
+	command.Flags().IntVar(&page.Limit, "limit", 100, "the most rows, at most 100")
+	command.Flags().StringVar(&page.StartingAfter, "starting-after", "", "only what is older than this id")
+	return callerCommand(command, func(ctx context.Context, s *callerRun) error {
+		found, err := list(s.client, ctx, page)
+		if err != nil {
+			return err
+		}
+		if err := s.print(found, records.header, mapped(found.Data, records.row)); err != nil {
+			return err
+		}
+		if found.NextCursor != nil && !s.json {
+			fmt.Fprintf(command.ErrOrStderr(), "the list ends at --limit %d: go on with --starting-after %s\n", page.Limit,
+				*found.NextCursor)
+		}
+		return nil
+	})
+}
+
+// callerShow completes a caller's command that shows one record, with its id as the argument.
+func callerShow[T any](command *cobra.Command, records table[T],
+	read func(*apiclient.Client, context.Context, string) (T, error),
+) *cobra.Command {
+	return callerCommand(command, func(ctx context.Context, s *callerRun) error {
+		record, err := read(s.client, ctx, s.args[0])
+		if err != nil {
+			return err
+		}
+		return records.printOne(&s.commandRun, record)
+	})
+}
