@@ -150,13 +150,13 @@ func (e *examination) callAuthorities() {
 		}
 	}
 	ofCountry := national.TransportOf(transport)
-	e.addServer(e.config.ProductionURL, doctor.Server{Authority: national.Name, Production: true, Transport: ofCountry,
+	e.addServer(e.config.ProductionURL, doctor.Server{Authority: national.Name, Name: "SEFIN", Production: true,
+		Transport: ofCountry, Always: true, Late: true})
+	e.addServer(e.config.RestrictedURL, doctor.Server{Authority: national.Name, Name: "SEFIN", Transport: ofCountry,
 		Always: true, Late: true})
-	e.addServer(e.config.RestrictedURL, doctor.Server{Authority: national.Name, Transport: ofCountry,
-		Always: true, Late: true})
-	e.addServer(e.config.ProductionADNURL, doctor.Server{Authority: national.Name, Production: true,
+	e.addServer(e.config.ProductionADNURL, doctor.Server{Authority: national.Name, Name: "ADN", Production: true,
 		Transport: ofCountry, Always: true, Beside: true})
-	e.addServer(e.config.RestrictedADNURL, doctor.Server{Authority: national.Name, Transport: ofCountry,
+	e.addServer(e.config.RestrictedADNURL, doctor.Server{Authority: national.Name, Name: "ADN", Transport: ofCountry,
 		Always: true, Beside: true})
 	e.addServer(e.config.CityURL,
 		doctor.Server{Authority: saopaulo.Name, Production: true, Transport: transport, Always: true})

@@ -28,8 +28,7 @@ func TestDoctor_Installation(t *testing.T) {
 		others   []doctor.Name // for which the same is a reason
 	}{
 		"no engine": {c.settings.withoutTemporal(), doctor.Engine, "Temporal does not answer", nil},
-		"no keyset": {c.settings.with("EMISSOR_KEYSET_FILE", ""), doctor.Keyset, "No keyset is configured",
-			[]doctor.Name{doctor.Certificate, doctor.Webhooks}},
+		"no keyset": {c.settings.with("EMISSOR_KEYSET_FILE", ""), doctor.Keyset, "No keyset is configured", nil},
 		"another keyset": {withKeyset(t, c.settings), doctor.Keyset, "2 sealed secrets are under keys that",
 			[]doctor.Name{doctor.Certificate, doctor.Webhooks}},
 		"no address": {c.settings.with("EMISSOR_NATIONAL_RESTRICTED_URL", ""), doctor.Question,

@@ -180,7 +180,7 @@ func TestDoctor_AllWell(t *testing.T) {
 	for check, seen := range map[doctor.Name]string{
 		doctor.Database: fmt.Sprintf("schema is at version %d", store.ProgramSchema()),
 		doctor.Engine:   "Temporal answers", doctor.Keyset: "all 2 sealed secrets", doctor.Mail: "no message was sent",
-		doctor.Host: "127.0.0.1:", doctor.Clock: "agrees with that of the national system",
+		doctor.Host: " (SEFIN) answers by TLS", doctor.Clock: "agrees with that of the national system",
 		doctor.Profile: "the national system (national), series 1, restricted", doctor.TaxID: "the organization's",
 		doctor.Certificate: "leads to ICP-Brasil's roots", doctor.Series: "Nothing holds the series 1",
 		doctor.City: "takes notes of this company", doctor.Services: "All 1 active live services are ready",

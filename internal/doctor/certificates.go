@@ -25,7 +25,7 @@ type credentials struct{ *fiscal.Credentials }
 // and checks it.
 func (c *credentials) look(d *Doctor) func(context.Context, patient) ([]Finding, error) {
 	return func(ctx context.Context, p patient) ([]Finding, error) {
-		if d.KeysetError != nil || d.Sealer == nil {
+		if d.Sealer == nil {
 			return []Finding{skipped(Certificate, fact.DoctorNeedsFirst.Fact())}, nil
 		}
 		now := time.Now()

@@ -21,10 +21,10 @@ func (s Server) chain(needed bool) func(context.Context) ([]Finding, error) {
 		names, issuer := namesOf(met.Certificate), name(met.Certificate.Issuer)
 		from, until := nfse.DayOf(met.Certificate.NotBefore), nfse.DayOf(met.Certificate.NotAfter)
 		if why.None() {
-			return []Finding{good(TLS, fact.DoctorTLSGood.With("host", s.URL.Host, "names", names, "issuer", issuer,
+			return []Finding{good(TLS, fact.DoctorTLSGood.With("host", s.host(), "names", names, "issuer", issuer,
 				"until", until, "root", name(end.Subject)))}, nil
 		}
-		seen := fact.DoctorTLSFails.With("host", s.URL.Host, "names", names, "issuer", issuer, "from", from,
+		seen := fact.DoctorTLSFails.With("host", s.host(), "names", names, "issuer", issuer, "from", from,
 			"until", until, "end", name(end.Issuer), "why", why)
 		do := fact.DoctorDoHost.Fact()
 		switch {

@@ -32,8 +32,8 @@ type Options struct {
 
 	Engine func(context.Context) (Namespace, error)
 
-	Sealer      *seal.Sealer // nil: KeysetError says why
-	KeysetError error        // why the keyset does not open; nil where it does
+	Sealer      *seal.Sealer // nil, or without keys: there is no keyset, or KeysetError says why it does not open
+	KeysetError error
 
 	Mail *mail.Sender // nil: no mail server is configured
 
@@ -71,6 +71,7 @@ type Authority struct {
 // Server is a server of an authority.
 type Server struct {
 	Authority  string // its name
+	Name       string // what people call it, where the authority has several: SEFIN or ADN
 	Production bool
 	URL        *url.URL
 	Transport  mtls.Options
@@ -95,6 +96,9 @@ type Doctor struct {
 func New(options Options) *Doctor {
 	if options.Patience <= 0 {
 		options.Patience = usualPatience
+	}
+	if options.Sealer != nil && len(options.Sealer.Keys()) == 0 {
+		options.Sealer = nil // the keyset alone is what is missing: nothing else is found to be closed
 	}
 	return &Doctor{Options: options, clocks: newClocks(), pace: newPace(options.Authorities)}
 }

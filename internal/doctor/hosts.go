@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"slices"
@@ -35,6 +36,9 @@ func (d *Doctor) hosts(ctx context.Context, patients []patient) []Finding {
 	return inParallel(looks...)
 }
 
+// host is a server as it is said: its host, and which of the authority's servers it is.
+func (s Server) host() string { return s.URL.Host + " (" + cmp.Or(s.Name, s.Authority) + ")" }
+
 // endsSoon is when a server's certificate is to be renewed by those whose server it is: they do so in time.
 const endsSoon = 3 * 24 * time.Hour
 
@@ -42,18 +46,18 @@ const endsSoon = 3 * 24 * time.Hour
 func (s Server) look(needed bool) func(context.Context) ([]Finding, error) {
 	return func(ctx context.Context) ([]Finding, error) {
 		met, why := mtls.Handshake(ctx, s.Transport, s.URL)
-		seen := fact.DoctorHostGood.With("host", s.URL.Host, "version", met.Version, "until", nfse.DayOf(met.NotAfter))
+		seen := fact.DoctorHostGood.With("host", s.host(), "version", met.Version, "until", nfse.DayOf(met.NotAfter))
 		switch {
 		case !why.None() && needed:
-			return []Finding{problem(Host, fact.DoctorHostFails.With("host", s.URL.Host, "why", why),
+			return []Finding{problem(Host, fact.DoctorHostFails.With("host", s.host(), "why", why),
 				fact.DoctorDoHost.Fact())}, nil
 		case !why.None():
-			return []Finding{warning(Host, fact.DoctorHostFails.With("host", s.URL.Host, "why", why),
+			return []Finding{warning(Host, fact.DoctorHostFails.With("host", s.host(), "why", why),
 				fact.DoctorDoHost.Fact())}, nil
 		case time.Until(met.NotAfter) < endsSoon:
 			return []Finding{warning(Host, seen, fact.DoctorDoHost.Fact())}, nil
 		case s.Late && !met.Asks && s.Transport.Renegotiation == tls.RenegotiateNever:
-			asksLate := fact.DoctorHostAsksLate.With("host", s.URL.Host)
+			asksLate := fact.DoctorHostAsksLate.With("host", s.host())
 			return []Finding{warning(Host, asksLate, fact.DoctorDoTLS.Fact())}, nil
 		}
 		return []Finding{good(Host, seen)}, nil

@@ -12,7 +12,7 @@ func (d *Doctor) keyset(ctx context.Context) ([]Finding, error) {
 	switch {
 	case d.KeysetError != nil:
 		return []Finding{problem(Keyset, fact.DoctorKeysetClosed.With("why", fact.OfError(d.KeysetError)), do)}, nil
-	case d.Sealer == nil || len(d.Sealer.Keys()) == 0:
+	case d.Sealer == nil:
 		return []Finding{problem(Keyset, fact.DoctorKeysetMissing.Fact(), do)}, nil
 	case !d.readable(ctx):
 		return []Finding{skipped(Keyset, fact.DoctorNeedsFirst.Fact())}, nil

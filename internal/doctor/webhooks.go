@@ -35,7 +35,7 @@ func (d *Doctor) reach(ctx context.Context, one store.Endpoint) []Finding {
 			fact.DoctorEndpointOff.With("endpoint", one.ID, "environment", one.Environment()),
 			fact.DoctorDoEndpointOn.Fact())}
 	}
-	if d.KeysetError == nil && d.Sealer != nil && endpoint.CheckSecrets(d.Sealer, one) != nil {
+	if d.Sealer != nil && endpoint.CheckSecrets(d.Sealer, one) != nil {
 		return []Finding{warning(Webhooks,
 			fact.DoctorEndpointClosed.With("endpoint", one.ID, "environment", one.Environment()),
 			fact.DoctorDoRotate.Fact())}
