@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
@@ -40,8 +41,8 @@ func (s Starter) Start(ctx context.Context, start store.Start) (outcome string, 
 	case store.StartResume:
 		err = s.wakeUp(ctx, start, workflows.ResumeSignal)
 	case store.StartDelivery:
-		_, err = s.Client.ExecuteWorkflow(ctx, followUpOptions(start, s.Queues.Deliveries(), "webhook delivery"),
-			workflows.DeliveryType, workflows.DeliveryInput{DeliveryID: start.SubjectID})
+		_, err = s.Client.ExecuteWorkflow(ctx, s.deliveryOptions(start), workflows.DeliveryType,
+			workflows.DeliveryInput{DeliveryID: start.SubjectID})
 	case store.StartEmail:
 		_, err = s.Client.ExecuteWorkflow(ctx, followUpOptions(start, s.Queues.Emails(), "e-mail"),
 			workflows.EmailType, workflows.EmailInput{EmailID: start.SubjectID})
@@ -119,7 +120,9 @@ func (s Starter) distribute(ctx context.Context, start store.Start) error {
 	options := options(start, start.SubjectID, s.Queues.Distributions())
 	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
 	options.EnableEagerStart = false // not with a signal
-	options.StaticSummary = "what happens outside to the notes of one issuer"
+	options.StaticSummary = fmt.Sprintf("what happens outside to the notes of one issuer of %s (%s)", start.OrganizationID,
+		start.Environment())
+	options.Memo = map[string]any{"summary": options.StaticSummary} // which later runs keep, and the summary they do not
 	_, err := s.Client.SignalWithStartWorkflow(ctx, options.ID, workflows.ResumeSignal, nil, options,
 		workflows.DistributionType, workflows.DistributionInput{DistributionID: start.SubjectID})
 	return err
@@ -133,6 +136,24 @@ func followUpOptions(start store.Start, queue, kind string) client.StartWorkflow
 		options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING
 	}
 	options.StaticSummary = fmt.Sprintf("%s %s (%s)", kind, start.SubjectID, start.Environment())
+	return options
+}
+
+// deliveryOptions returns the options of a delivery's run: it says what goes where, and is found by its note. A path or
+// a query of the address may hold a secret, so that only the host is named.
+func (s Starter) deliveryOptions(start store.Start) client.StartWorkflowOptions {
+	options := followUpOptions(start, s.Queues.Deliveries(), "webhook delivery")
+	if start.NoteID == "" {
+		return options // its rows are gone
+	}
+	options.TypedSearchAttributes = temporal.NewSearchAttributes(workflows.NoteIDAttribute.ValueSet(start.NoteID))
+	host := "an address that is none"
+	if address, err := url.Parse(start.URL); err == nil {
+		host = address.Host
+	}
+	options.StaticSummary = fmt.Sprintf("%s of %s to %s (%s)", start.EventType, start.NoteID, shorten(host),
+		start.Environment())
+	options.StaticDetails = fmt.Sprintf("Delivery %s of organization %s.", start.SubjectID, start.OrganizationID)
 	return options
 }
 

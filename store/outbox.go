@@ -30,6 +30,10 @@ type Start struct {
 	Token      uuid.UUID      `db:"token"`
 	// Traceparent is the trace that it belongs to; empty for none.
 	Traceparent string `db:"traceparent"`
+	// Of a delivery: what it sends and where, for people who look at its run; empty for others.
+	EventType string `db:"event_type"`
+	NoteID    string `db:"note_id"`
+	URL       string `db:"url"` // of the endpoint; its path may hold a secret
 }
 
 // StartFailure is why a row of the outbox was not started.
@@ -109,7 +113,7 @@ const backlogsOfLanes = `lane AS (
 // more rows are taken than there is room for; the rest of limit is for the others.
 //
 // The ARRAY is evaluated once; an IN (SELECT ...) might be joined by the planner, and
-// evaluated for each row.
+// evaluated for each row. The LIMIT has what a delivery sends looked up by keys, for each one.
 func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int, lease time.Duration,
 	rooms ...Room) ([]Start, error) {
 	var starts []Start
@@ -127,7 +131,7 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 			WHERE room.rows IS NULL OR room.rows > 0
 		), chosen AS MATERIALIZED (
 			SELECT *, least($3, count(*) OVER ()) AS backlogs FROM due ORDER BY round, random() LIMIT $3
-		)
+		), claimed AS (
 		UPDATE outbox SET token = $4, attempts = attempts + 1,
 			next_attempt_at = now() + make_interval(secs => $5)
 		WHERE id = ANY(ARRAY(
@@ -137,7 +141,13 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 				ORDER BY id LIMIT least(ceil($3::numeric / c.backlogs), c.room) FOR UPDATE SKIP LOCKED) oldest
 			LIMIT $3))
 		RETURNING id, kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, restart,
-			created_at, attempts, failures, token, coalesce(traceparent, '') AS traceparent`,
+			created_at, attempts, failures, token, coalesce(traceparent, '') AS traceparent
+		)
+		SELECT claimed.*, coalesce(event_type, '') AS event_type, coalesce(note_id, '') AS note_id, coalesce(url, '') AS url
+		FROM claimed LEFT JOIN LATERAL (
+			SELECT e.type AS event_type, e.note_id, w.url FROM deliveries d JOIN events e ON e.id = d.event_id
+				JOIN webhook_endpoints w ON w.id = d.endpoint_id
+			WHERE claimed.kind = 'delivery' AND d.id = claimed.subject_id LIMIT 1) sent ON true`,
 		pq.Array(test), pq.Array(live), limit, uuid.New(), lease.Seconds(), kinds, livemodes, organizations, rows)
 	slices.SortFunc(starts, func(a, b Start) int { return cmp.Compare(a.ID, b.ID) })
 	return starts, err

@@ -86,9 +86,9 @@ func (q Queues) Maintenance() string { return q.named("maintenance") }
 // MaintenanceSchedule is the id of the schedule that starts the maintenance.
 func (q Queues) MaintenanceSchedule() string { return q.named("maintenance") }
 
-// NoteIDAttribute is the one search attribute: set when a note's workflow starts, never changed. By organization,
-// environment and reference a run is found by its id (NoteID). The engine keeps an index for each attribute, so that
-// each costs a run half a kilobyte and more.
+// NoteIDAttribute is the one search attribute: set when the run of a note or of a delivery starts, never changed. By
+// organization, environment and reference a note's run is found by its id (NoteID). The engine keeps an index for each
+// attribute, so that each costs a run half a kilobyte and more.
 var NoteIDAttribute = temporal.NewSearchAttributeKeyKeyword("NoteId")
 
 // maxIDBytes is the longest id that the engine's PostgreSQL schema can hold.
