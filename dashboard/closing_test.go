@@ -15,12 +15,17 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"emissor/dashboard/format"
+	"emissor/dashboard/words"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )
 
 // thisMonth is the month of today, as pages name it.
 func thisMonth() string { return string(nfse.DayOf(time.Now()))[:7] }
+
+// thisMonthNamed is the month of today in words.
+func thisMonthNamed() string { return format.Month(words.Portuguese, nfse.Month(thisMonth())) }
 
 // The closing counts what documents state, is exact before and after it is rolled up, and names what
 // is open.
@@ -35,7 +40,7 @@ func TestClosing(t *testing.T) {
 	for range 2 {
 		accountant.get(t, month).expect(t, http.StatusOK, "R$\u00a0150,00", "R$\u00a0141,00", "R$\u00a0140,00",
 			"R$\u00a05,00", "R$\u00a02,50", "R$\u00a02,25", "R$\u00a06,98", "R$\u00a016,50", "R$\u00a00,15",
-			"R$\u00a01,35", "não têm valor fiscal", "São Paulo", "Nenhuma nota em aberto", "Simulada, sem regime")
+			"R$\u00a01,35", `<p class="printed">`+s.Organization.Name+`</p>`, "Fechamento do mês: "+thisMonthNamed(), "não têm valor fiscal", "São Paulo", "Nenhuma nota em aberto", "Simulada, sem regime")
 		must(t, s.workerStore(t).RollUpClosings(t.Context()))
 	}
 	if left := s.Count(t, `SELECT count(*) FROM closing_moves`); left != 0 {

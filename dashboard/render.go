@@ -60,6 +60,7 @@ func functions(language words.Language) template.FuncMap {
 		"money":   func(cents int64) string { return format.Money(language, cents) },
 		"amount":  func(cents int64) string { return format.Amount(language, cents) }, // as a field has it
 		"date":    func(day nfse.Day) string { return format.Date(language, day) },
+		"month":   func(month nfse.Month) string { return format.Month(language, month) },
 		"day":     func(at nfse.Timestamp) string { return format.Day(language, at) },
 		"moment":  func(at nfse.Timestamp) string { return format.Moment(language, at) },
 		"time":    func(at nfse.Timestamp) string { return format.Time(language, at) },

@@ -4,6 +4,7 @@ package format
 
 import (
 	"fmt"
+	"strings"
 	"time"
 	_ "time/tzdata" // containers may have none
 
@@ -58,6 +59,21 @@ func Date(language words.Language, day nfse.Day) string {
 		return ""
 	}
 	return Day(language, nfse.Timestamp{Time: day.Begin()})
+}
+
+// months are those of the year in Portuguese.
+var months = strings.Fields("janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro")
+
+// Month writes a month, as outubro de 2026; nothing for none.
+func Month(language words.Language, month nfse.Month) string {
+	if month == "" {
+		return ""
+	}
+	first := nfse.Day(month + "-01").Begin()
+	if language == words.English {
+		return first.Format("January 2006")
+	}
+	return months[first.Month()-1] + first.Format(" de 2006")
 }
 
 // DayAndMonth writes a day without its year, as 22/11.

@@ -38,6 +38,12 @@ func TestMoment_OfBrasilia(t *testing.T) {
 			t.Errorf("written is %q, expected %q", written, expected)
 		}
 	}
+	if march := format.Month(words.Portuguese, "2026-03"); march != "março de 2026" {
+		t.Errorf("the month is %q", march)
+	}
+	if march := format.Month(words.English, "2026-03"); march != "March 2026" {
+		t.Errorf("the month is %q", march)
+	}
 	day, err := format.ParseDay("2026-11-22")
 	if err != nil || !day.Equal(time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC)) {
 		t.Errorf("the day begins at %v, %v", day, err)
