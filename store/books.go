@@ -49,6 +49,9 @@ type MonthBooks struct {
 	More        bool             `db:"-"` // there are more differences
 }
 
+// Compared reports whether there was anything to compare: another book has a note of the month, or lacks one.
+func (b MonthBooks) Compared() bool { return b.Entered+b.Distributed > 0 || len(b.Differences) > 0 }
+
 // bookNotes are the notes of a month (book), each with its entries and whether it was distributed, and of those about
 // which it matters what the distribution had to tell (looked): those that it has not told of, and cancelled ones, which
 // are few. Only what was issued since the distribution is recorded, and a day before it succeeded last, has to be
