@@ -197,6 +197,31 @@ func TestClosing_Archive(t *testing.T) {
 	accountant.get(t, s.at(path)).expect(t, http.StatusNotFound)
 }
 
+// A ZIP that lacks what has happened to its month since says so, and a new one is offered first.
+func TestClosing_ArchiveOfAMonthThatChanged(t *testing.T) {
+	t.Parallel()
+	s, service, issued, _ := newSettled(t)
+	accountant := s.signedIn(t, "contadora@example.com", s.Organization.ID, nfse.RoleAccountant)
+	const said, newer = "O mês mudou depois que este ZIP foi preparado", `<button class="primary">Preparar ZIP atualizado`
+	expect := func(stale bool, when string) {
+		t.Helper()
+		body := accountant.get(t, s.at("/closing")+"&month="+thisMonth()).expect(t, http.StatusOK, "Baixar ZIP").body
+		if strings.Contains(body, said) != stale || strings.Contains(body, newer) != stale {
+			t.Errorf("%s it is said: %v", when, !stale)
+		}
+	}
+	accountant.madeArchive(t, s)
+	expect(false, "as it was made")
+	later := s.Issue(t, s.TestKey, testkit.Issuance(service, "depois"))
+	s.Await(t, s.TestKey, later, nfse.StatusIssued)
+	expect(true, "after another note")
+	accountant.madeArchive(t, s)
+	expect(false, "made again")
+	s.Exec(t, `UPDATE notes SET status = 'cancelled', cancelled_at = now(), cancellation_status = 'accepted',
+		cancellation_requested_at = now(), cancellation_resolved_at = now() WHERE id = $1`, issued)
+	expect(true, "after a cancellation")
+}
+
 // The three books of a month are compared, and each difference is named.
 func TestClosing_Books(t *testing.T) {
 	t.Parallel()

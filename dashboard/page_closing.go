@@ -47,6 +47,7 @@ type closingPage struct {
 	Open          []store.OpenNote
 	MoreOpen      bool
 	Archive       *store.Archive
+	Stale         bool   // the month has changed since the ZIP was made
 	RefreshURL    string // what a browser loads again while the ZIP is being made; empty: it does not
 	NewerURL      string
 	OlderURL      string
@@ -193,6 +194,12 @@ func (d *Dashboard) showClosing(r *request) error {
 		page.Archive = &archive
 		if archive.Status == store.ArchivePending && !r.URL.Query().Has("still") {
 			page.RefreshURL = r.link("/closing", "month", string(month), "poll", "1")
+		}
+		if archive.Status == store.ArchiveReady {
+			page.Stale, err = d.store.ChangedSince(r.Context(), archive, page.WithDocument())
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return r.render("closing", "section.closing", page)

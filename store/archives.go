@@ -93,6 +93,19 @@ func (s *Store) Archive(ctx context.Context, scope nfse.Scope, id string) (Archi
 		scope.OrganizationID, scope.Livemode, id)
 }
 
+// ChangedSince reports whether a month with so many documents is not as its ZIP has it: a note was issued, or
+// one was cancelled. One that was cancelled while the ZIP was made counts, as its part may have been made before.
+func (s *Store) ChangedSince(ctx context.Context, archive Archive, documents int64) (changed bool, err error) {
+	if documents != int64(archive.Notes) {
+		return true, nil
+	}
+	err = s.db.GetContext(ctx, &changed, `SELECT EXISTS (SELECT FROM notes
+		WHERE organization_id = $1 AND livemode = $2 AND status = 'cancelled' AND competence >= $3::date
+			AND competence < ($3::date + interval '1 month')::date AND cancelled_at > $4)`,
+		archive.OrganizationID, archive.Livemode, firstDay(archive.Month), archive.CreatedAt)
+	return changed, err
+}
+
 // ArchiveToMake reads a ZIP, of any organization and in any state, for the run that makes it.
 func (s *Store) ArchiveToMake(ctx context.Context, id string) (Archive, error) {
 	return s.readArchive(ctx, `id = $1`, id)

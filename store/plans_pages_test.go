@@ -155,6 +155,9 @@ func notesAreBounded(t *testing.T, p, along *planned, in string, scope nfse.Scop
 	p.expectTouches(t, in+"notes to archive", 51, func() error {
 		return second(p.NotesToArchive(ctx, store.Archive{Scope: scope, Month: "2024-05"}, 50))
 	})
+	p.expectTouches(t, in+"whether a month has changed", 101, func() error {
+		return second(p.ChangedSince(ctx, store.Archive{Scope: scope, Month: "2024-05"}, 0))
+	})
 	p.expectTouches(t, in+"the ZIP of a month", 1, func() error {
 		_, err := p.ArchiveOf(ctx, scope, "2024-01")
 		if err == store.ErrNoArchive {
