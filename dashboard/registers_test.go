@@ -3,6 +3,8 @@ package dashboard_test
 import (
 	"maps"
 	"net/http"
+	"regexp"
+	"strings"
 	"testing"
 
 	"emissor/nfse"
@@ -45,6 +47,17 @@ func TestRegister_Works(t *testing.T) {
 	found.Set("municipality_code", "rio de jan")
 	found.Set("find", "municipality_code")
 	editor.post(t, list, found).expect(t, http.StatusOK, `value="municipality_code=3304557"`)
+	found.Set("municipality_code", "Rio de Janeiro/RJ") // as the field shows the city that was chosen
+	if body := editor.post(t, list, found).expect(t, http.StatusOK, `value="municipality_code=3304557"`).body; strings.
+		Contains(body, "Nenhum município") {
+		t.Error("the city that the field has is not found")
+	}
+	found.Set("municipality_code", "Rio")
+	body := editor.post(t, list, found).expect(t, http.StatusOK).body
+	if first := regexp.MustCompile(`value="municipality_code=(\d+)"`).FindStringSubmatch(body); first == nil ||
+		first[1] != "3304557" {
+		t.Errorf("the first that is found of Rio is %q", first)
+	}
 	editor.post(t, list, typed).expect(t, http.StatusSeeOther)
 	id := s.Text(t, `SELECT id FROM works`)
 	address := s.at("/catalogue/works/" + id)

@@ -1,6 +1,7 @@
 package municipality
 
 import (
+	"cmp"
 	_ "embed"
 	"slices"
 	"strings"
@@ -72,7 +73,7 @@ type foldedName struct{ code, name, full string }
 
 type nameIndex struct {
 	byName map[string]string // "SP saopaulo" -> code; no state has two names alike
-	folded []foldedName      // in the order of their codes
+	folded []foldedName      // the largest first (zipCodes), then in the order of their codes
 }
 
 // names is apart from byCode, as every command asks for codes and few for names.
@@ -83,7 +84,10 @@ var names = sync.OnceValue(func() nameIndex {
 		found.byName[one.State+" "+folded.name] = code
 		found.folded = append(found.folded, folded)
 	}
-	slices.SortFunc(found.folded, func(a, b foldedName) int { return strings.Compare(a.code, b.code) })
+	sizes := zipCodes()
+	slices.SortFunc(found.folded, func(a, b foldedName) int {
+		return cmp.Or(cmp.Compare(sizes[b.code], sizes[a.code]), strings.Compare(a.code, b.code))
+	})
 	return found
 })
 
@@ -99,22 +103,28 @@ func fold(text string) string {
 	return letters.String()
 }
 
-// Search returns the municipalities whose names, as "São Paulo/SP", hold the text,
-// however it is written; those whose whole name it is come first, at most limit.
-func Search(text string, limit int) (found []Municipality) {
+// Search returns the municipalities whose names, as "São Paulo/SP", hold the text, however it is written, or the
+// one whose code it is: at most limit. Those whose whole name it is come first, then those whose names begin with it,
+// and of these the largest.
+func Search(text string, limit int) []Municipality {
+	if one, known := Find(strings.TrimSpace(text)); known {
+		return []Municipality{one}
+	}
 	wanted := fold(text)
 	if wanted == "" {
 		return nil
 	}
-	var others []Municipality
+	var whole, begun, others []Municipality
 	for _, one := range names().folded {
 		switch {
 		case one.name == wanted || one.full == wanted:
-			found = append(found, byCode()[one.code])
+			whole = append(whole, byCode()[one.code])
+		case strings.HasPrefix(one.full, wanted):
+			begun = append(begun, byCode()[one.code])
 		case strings.Contains(one.full, wanted):
 			others = append(others, byCode()[one.code])
 		}
 	}
-	found = append(found, others...)
+	found := slices.Concat(whole, begun, others)
 	return found[:min(len(found), limit)]
 }

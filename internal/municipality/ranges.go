@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -38,3 +39,14 @@ var builtInRanges = sync.OnceValue(func() []Range {
 	}
 	return parsed
 })
+
+// zipCodes is how many zip codes the built-in ranges have of a municipality, which tells the large ones from others.
+func zipCodes() map[string]int {
+	count := map[string]int{}
+	for _, one := range builtInRanges() {
+		start, _ := strconv.Atoi(one.Start)
+		end, _ := strconv.Atoi(one.End)
+		count[one.Code] += end - start + 1
+	}
+	return count
+}
