@@ -151,6 +151,25 @@ func (operationsPage) AtLeast(rows int) string {
 	return strconv.Itoa(rows) + "+"
 }
 
+// SlowNotes counts the notes on their way for long: of each organization only the oldest of a status are listed.
+func (p operationsPage) SlowNotes() string {
+	type listed struct {
+		organization string
+		status       nfse.Status
+	}
+	of := map[listed]int{}
+	cut := len(p.Slow) == operationsRows
+	for _, one := range p.Slow {
+		group := listed{one.OrganizationID, one.Status}
+		of[group]++
+		cut = cut || of[group] == store.SlowOfEach
+	}
+	if cut {
+		return strconv.Itoa(len(p.Slow)) + "+"
+	}
+	return strconv.Itoa(len(p.Slow))
+}
+
 // stalledAfter is how old the oldest row of the outbox is where nothing moves.
 const stalledAfter = time.Minute
 

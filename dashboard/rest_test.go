@@ -322,7 +322,8 @@ func TestOperations_Page(t *testing.T) {
 	s.Exec(t, `INSERT INTO keyset_reports (process_id, process, key_ids, primary_key_id)
 		VALUES (gen_random_uuid(), 'worker-7 ' || $1, '{1}', 1)`, hostile)
 	page := operator.get(t, "/operations").expect(t, http.StatusOK, "parada", "certificate &lt;script", "engine away",
-		"está na fila há 3 h", "busy", "HTTP 503", "refused", "7 falhas", "gone", "São Paulo/SP", "worker-7")
+		"está na fila há 3 h", "busy", "HTTP 503", "refused", "7 falhas", "gone", "São Paulo/SP", "worker-7",
+		"da única chamada", "A última chamada")
 	if strings.Contains(page.body, hostile) {
 		t.Error("stored text is code")
 	}

@@ -105,9 +105,11 @@ const (
 	endsSoon      = 30 * 24 * time.Hour
 	endedLately   = 90 * 24 * time.Hour
 	slowAfter     = time.Hour
-	slowOfEach    = 2    // notes of an organization in one status, the oldest
 	failedCounted = 5000 // the newest failures are counted
 )
+
+// SlowOfEach is how many slow notes of an organization in one status are listed at most, the oldest.
+const SlowOfEach = 2
 
 // Troubles reads what is wrong at a moment, at most limit of each kind.
 func (s *Store) Troubles(ctx context.Context, now time.Time, limit int) (all Trouble, err error) {
@@ -124,7 +126,7 @@ func (s *Store) Troubles(ctx context.Context, now time.Time, limit int) (all Tro
 		nfse.Timestamp{Time: now.Add(endsSoon)}, limit)
 	read(&all.Series, seriesOnHold, limit)
 	read(&all.Brakes, standingBrakes, limit)
-	read(&all.Slow, slowNotes, nfse.FirstID(nfse.PrefixNote, now.Add(-slowAfter)), slowOfEach, limit)
+	read(&all.Slow, slowNotes, nfse.FirstID(nfse.PrefixNote, now.Add(-slowAfter)), SlowOfEach, limit)
 	return all, err
 }
 
