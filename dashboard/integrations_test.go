@@ -439,6 +439,12 @@ func TestDeliveries_SentAgain(t *testing.T) {
 	old := s.delivery(t, endpoint, "failed", now.Add(-48*time.Hour))
 	delivered := s.delivery(t, endpoint, "delivered", now)
 
+	const failing = `<span aria-hidden="true">▲</span> Ativo, com falhas</span> `
+	viewer.get(t, s.at("/integrations")).expect(t, http.StatusOK, failing+"2 entregas falharam", failing+"1 entrega falhou")
+	viewer.get(t, s.at("/integrations/endpoints/"+endpoint)).expect(t, http.StatusOK, failing+"2 entregas falharam")
+	well, _ := s.NewEndpoint(t, "https://well.example.com/nfse", false)
+	viewer.get(t, s.at("/integrations/endpoints/"+well)).expect(t, http.StatusOK, "●</span> Ativo</span>")
+
 	path := s.at("/integrations/deliveries/" + failed)
 	viewer.get(t, path).expect(t, http.StatusOK, "nfse.issued", "Falhou", "503", "22 ms", "fora do ar",
 		"o receptor respondeu 503", "Quem tem o papel Edição")

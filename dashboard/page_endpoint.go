@@ -25,10 +25,37 @@ const (
 	minutes = "2006-01-02T15:04"
 )
 
+// endpointState is what an endpoint is, with its failed deliveries: an enabled one that has some is failing.
+type endpointState struct {
+	State  string // the end of its key
+	Failed int    // deliveries of the last 30 days that were given up
+}
+
+// Many reports whether there are more than were counted.
+func (s endpointState) Many() bool { return s.Failed > store.FailuresCounted }
+
+// endpointStates are the states of endpoints, in their order.
+func (r *request) endpointStates(endpoints ...store.Endpoint) ([]endpointState, error) {
+	var ids []string
+	for _, one := range endpoints {
+		ids = append(ids, one.ID)
+	}
+	failed, err := r.d.store.FailedDeliveries(r.Context(), ids)
+	var states []endpointState
+	for _, one := range endpoints {
+		state := endpointState{endpoint.State(one), failed[one.ID]}
+		if state.State == "enabled" && state.Failed > 0 {
+			state.State = "failing"
+		}
+		states = append(states, state)
+	}
+	return states, err
+}
+
 // endpointPage is one webhook endpoint, and the result of what was just done with it.
 type endpointPage struct {
 	Endpoint   store.Endpoint
-	State      string // key
+	State      endpointState
 	Deliveries []store.Delivery
 	Form       *form  // of sending again
 	Change     *form  // of the URL and the events
@@ -50,7 +77,11 @@ func (d *Dashboard) showEndpoint(r *request) error {
 }
 
 func (r *request) showEndpoint(status int, page endpointPage) error {
-	page.State, page.Version = endpoint.State(page.Endpoint), endpointVersion(page.Endpoint)
+	states, err := r.endpointStates(page.Endpoint)
+	if err != nil {
+		return err
+	}
+	page.State, page.Version = states[0], endpointVersion(page.Endpoint)
 	if page.Change == nil {
 		page.Change = endpointForm(page.Endpoint)
 	}

@@ -16,6 +16,7 @@ type integrationsPage struct {
 	OlderURL  string // of keys; empty: there are none
 	Older     bool   // the keys are not the newest ones
 	Endpoints []store.Endpoint
+	States    []endpointState // of the endpoints
 
 	KeyForm      *form
 	EndpointForm *form // as it was sent, where something is wrong
@@ -46,6 +47,9 @@ func (r *request) showIntegrations(status int, keyForm, endpointForm *form) erro
 		page.OlderURL = r.link("/integrations", "older", page.Keys[len(page.Keys)-1].ID)
 	}
 	if page.Endpoints, err = r.d.store.EndpointsIn(r.Context(), r.scope); err != nil {
+		return err
+	}
+	if page.States, err = r.endpointStates(page.Endpoints...); err != nil {
 		return err
 	}
 	return r.renderStatus(status, "integrations", "section.integrations", page)

@@ -13,7 +13,6 @@ import (
 
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
-	"emissor/internal/webhook/endpoint"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -86,7 +85,6 @@ func functions(language words.Language) template.FuncMap {
 		"keystate":   keyState,
 		"keyhint":    keyHint,
 		"keyfields":  func(form *form, test bool) keyFieldsOf { return keyFieldsOf{form, test} },
-		"hookstate":  endpoint.State,
 		"choice":     newChoice,
 		"entry":      newEntry,
 		"city":       newCityField,

@@ -59,6 +59,27 @@ func (s *Store) SearchDeliveries(
 	return page, err
 }
 
+// FailuresCounted is how many failed deliveries of an endpoint are counted at most.
+const FailuresCounted = 1000
+
+// FailedDeliveries counts the deliveries to endpoints that were given up in the last 30 days and not delivered since,
+// by the ids of the endpoints: at most one more than FailuresCounted of each.
+func (s *Store) FailedDeliveries(ctx context.Context, endpoints []string) (map[string]int, error) {
+	var rows []struct {
+		ID    string `db:"id"`
+		Count int    `db:"count"`
+	}
+	err := s.db.SelectContext(ctx, &rows, `
+		SELECT id, (SELECT count(*) FROM (SELECT FROM deliveries WHERE endpoint_id = endpoint.id AND status = 'failed'
+			AND id >= $2 LIMIT $3) newest) AS count FROM unnest($1::text[]) endpoint (id)`, pq.Array(endpoints),
+		nfse.FirstID(nfse.PrefixDelivery, time.Now().Add(-failedLately)), FailuresCounted+1)
+	counts := map[string]int{}
+	for _, row := range rows {
+		counts[row.ID] = row.Count
+	}
+	return counts, err
+}
+
 // deliveriesByID reads deliveries by their ids, newest first. Where a delivery was made, there is its event; its
 // attempts came later. With plain joins the planner might read all events for the rows of a page.
 func (s *Store) deliveriesByID(ctx context.Context, ids []string) (deliveries []Delivery, err error) {
