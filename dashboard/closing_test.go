@@ -40,7 +40,8 @@ func TestClosing(t *testing.T) {
 	for range 2 {
 		accountant.get(t, month).expect(t, http.StatusOK, "R$\u00a0150,00", "R$\u00a0141,00", "R$\u00a0140,00",
 			"R$\u00a05,00", "R$\u00a02,50", "R$\u00a02,25", "R$\u00a06,98", "R$\u00a016,50", "R$\u00a00,15",
-			"R$\u00a01,35", `<p class="printed">`+s.Organization.Name+`</p>`, "Fechamento do mês: "+thisMonthNamed(), "não têm valor fiscal", "São Paulo", "Nenhuma nota em aberto", "Simulada, sem regime")
+			"R$\u00a01,35", `<p class="printed">`+s.Organization.Name+`</p>`, "Fechamento do mês: "+thisMonthNamed(),
+			"não têm valor fiscal", "São Paulo", "Nenhuma nota em aberto", "Simulada, sem regime")
 		must(t, s.workerStore(t).RollUpClosings(t.Context()))
 	}
 	if left := s.Count(t, `SELECT count(*) FROM closing_moves`); left != 0 {

@@ -36,7 +36,8 @@ func TestOperations_LeadsWithWhatIsWrong(t *testing.T) {
 	s.NewCertificate(t)
 	s.Exec(t, `UPDATE certificates SET not_after = now() + interval '5 days'`)
 	page := operator.get(t, "/operations").expect(t, http.StatusOK, "O que está errado agora",
-		"Notas aguardando uma pessoa: 1", "há mais de uma hora: 1<", "lenta", "E-mails que falharam: 1", "caixa cheia", "Webhooks com falhas: 1",
+		"Notas aguardando uma pessoa: 1", "há mais de uma hora: 1<", "lenta",
+		"E-mails que falharam: 1", "caixa cheia", "Webhooks com falhas: 1",
 		"Certificados que vencem: 1", "/notes/"+held+"/redrive?org=", "/emails/retry-failed?org=",
 		"/integrations/endpoints/"+endpoint+"/enable?org=")
 	lead, health := strings.Index(page.body, `id="wrong"`), strings.Index(page.body, `id="health"`)
@@ -45,7 +46,7 @@ func TestOperations_LeadsWithWhatIsWrong(t *testing.T) {
 	}
 	s.Exec(t, `INSERT INTO notes SELECT (jsonb_populate_record(n, jsonb_build_object('id', left(id, -1) || i,
 		'reference', 'lenta-' || i))).* FROM notes n, generate_series(1, 2) i WHERE id = $1`, hoursAgo)
-	operator.get(t, "/operations?org="+s.Organization.ID+"&env=live").expect(t, http.StatusOK, "há mais de uma hora: 2+")
+	operator.get(t, "/operations?org="+s.Organization.ID+"&env=live").expect(t, http.StatusOK, "há mais de uma hora: 2&#43;")
 	for address, confirmed := range map[string]string{
 		s.of("/notes/"+held+"/redrive", s.Organization.ID, "live"):                     "yes",
 		s.of("/emails/retry-failed", s.Organization.ID, "live"):                        "",

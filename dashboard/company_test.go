@@ -419,6 +419,17 @@ func TestCertificates_OneOfAnOrganization(t *testing.T) {
 	})
 }
 
+// Who searches for a city, or fills in by the zip code, is not asked for a passkey.
+func TestCompany_SearchesWithoutPasskey(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	owner.addPasskey(t)
+	owner.verifiedAt(t, time.Now().Add(-time.Hour))
+	owner.post(t, s.at("/company/profile"), profileForm("municipality_code", "campinas", "find", "municipality_code",
+		"special_regime", "")).expect(t, http.StatusOK, `value="municipality_code=3509502"`)
+}
+
 // A stale passkey keeps neither file nor password: the form is filled in once more.
 func TestCertificates_StalePasskey(t *testing.T) {
 	t.Parallel()

@@ -29,9 +29,10 @@
 //     r.changes() to change, and ends in r.render or, after a change, r.redirect.
 //  2. Give each of its routes a line in routes.go: method, path, the least role, and
 //     asks: freshPasskey for what shows secrets, revokes, removes or counts for the
-//     authority, freshInLive for what does so in live only (then the page calls r.askInLive
-//     once what was sent is complete and valid), aConfirmation for what cannot be undone, with a line
-//     in acts (confirm.go) that describes it. Nothing else checks who may: only this table does.
+//     authority, whenValid with it where the form can be wrong, freshInLive for what does so in live
+//     only (of these two the page calls r.askFresh once what was sent is complete and valid),
+//     aConfirmation for what cannot be undone, with a line in acts (confirm.go) that describes it.
+//     Nothing else checks who may: only this table does.
 //  3. Copy templates/people.gohtml to templates/NAME.gohtml. It defines "main"; texts
 //     are {{t "key"}}, addresses {{$.Link "/path"}} (they carry the organization and
 //     the environment), and every form of an organization begins with {{template

@@ -305,11 +305,11 @@ func TestConfirm_KeepsTheForm(t *testing.T) {
 	s := newSite(t, nil)
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	owner.verifiedAt(t, time.Now().Add(-6*time.Minute))
-	typed := form("email", `"><script>alert(1)</script>@example.com`, "role", "viewer")
-	owner.post(t, s.at("/people/invitations"), typed).expect(t, http.StatusForbidden, "Crie antes uma passkey")
+	typed := form("label", `"><script>alert(1)</script>`)
+	owner.post(t, s.at("/integrations/keys"), typed).expect(t, http.StatusForbidden, "Crie antes uma passkey")
 	owner.addPasskey(t)
-	asked := owner.post(t, s.at("/people/invitations"), typed).expect(t, http.StatusForbidden,
-		`name="email" value="&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;@example.com"`, `name="env" value="test"`,
+	asked := owner.post(t, s.at("/integrations/keys"), typed).expect(t, http.StatusForbidden,
+		`name="label" value="&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"`, `name="env" value="test"`,
 		`data-form="confirmed"`)
 	asked.expect(t, http.StatusForbidden, "segue assim que você confirmar")
 	owner.get(t, "/session/passkeys/new?a=b").expect(t, http.StatusForbidden,

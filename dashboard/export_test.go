@@ -6,7 +6,7 @@ import "time"
 type Route struct {
 	Method, Path, Who string
 	Fresh             bool // asks for a fresh passkey
-	FreshInLive       bool // asks for it in the live environment
+	AsksWhenValid     bool // its page asks for it, at least in the live environment
 	Confirmed         bool // asks whether it is meant
 }
 
@@ -14,7 +14,7 @@ type Route struct {
 func (d *Dashboard) Routes() (routes []Route) {
 	for _, one := range d.routes() {
 		routes = append(routes, Route{one.method, one.path, string(one.who), one.ask(freshPasskey | ownPasskey),
-			one.ask(freshInLive), one.ask(aConfirmation)})
+			one.ask(whenValid | freshInLive), one.ask(aConfirmation)})
 	}
 	return routes
 }

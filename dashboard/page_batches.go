@@ -289,7 +289,7 @@ func (d *Dashboard) acceptBatch(r *request) error {
 	if !form.good() {
 		return r.renderBatch(http.StatusUnprocessableEntity, batchPage{Batch: found, Months: months, Form: form})
 	}
-	if err := r.askInLive(); err != nil {
+	if err := r.askFresh(); err != nil {
 		return err
 	}
 	id, err := r.changes().AcceptBatch(r.Context(), r.scope, found.ID, month, days[month], form.defaults())

@@ -12,9 +12,9 @@ import (
 // routesOfCompanies are the operators' acts on companies, and on what all of them share.
 func (d *Dashboard) routesOfCompanies() []route {
 	return []route{
-		{"POST", "/operations/companies", operator, freshPasskey, d.createCompany},
+		{"POST", "/operations/companies", operator, freshPasskey | whenValid, d.createCompany},
 		{"GET", "/operations/companies/{id}", operator, nothing, d.showNameOfCompany},
-		{"POST", "/operations/companies/{id}", operator, freshPasskey, d.renameCompany},
+		{"POST", "/operations/companies/{id}", operator, freshPasskey | whenValid, d.renameCompany},
 		{"POST", "/operations/series/release", operator, freshPasskey | aConfirmation, d.releaseSeries},
 	}
 }
@@ -37,6 +37,9 @@ func (d *Dashboard) createCompany(r *request) error {
 	name, form := r.companyName()
 	if !form.good() {
 		return r.renderOperations(http.StatusUnprocessableEntity, form)
+	}
+	if err := r.askFresh(); err != nil {
+		return err
 	}
 	created, err := r.changes().CreateOrganization(r.Context(), name)
 	if err != nil {
@@ -71,6 +74,9 @@ func (d *Dashboard) renameCompany(r *request) error {
 	if !form.good() {
 		return r.renderStatus(http.StatusUnprocessableEntity, "company_name", "companies.rename",
 			namedCompany{found, form})
+	}
+	if err := r.askFresh(); err != nil {
+		return err
 	}
 	if err := r.changes().RenameOrganization(r.Context(), found.ID, name); err != nil {
 		return err

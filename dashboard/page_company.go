@@ -380,6 +380,9 @@ func (d *Dashboard) saveProfile(r *request) error {
 		page.Found = d.offer(page.Form, profileSearches)
 		return r.renderStatus(http.StatusUnprocessableEntity, "company", "section.company", page)
 	}
+	if err := r.askFresh(); err != nil {
+		return err
+	}
 	err = company.ReplaceProfile(r.Context(), d.store, r.changes(), change.profile, page.Version)
 	if errors.Is(err, store.ErrChanged) {
 		page.Differences = page.Form.differences("company.", change.now, profileFields, profileRules)
@@ -512,6 +515,9 @@ func (d *Dashboard) setNextNumber(r *request) error {
 	if r.PostForm.Get("version") != page.Version { // the number was meant for another series
 		page.Series.Form.wrong("next_number", "company.next_number.series")
 		return r.renderStatus(http.StatusConflict, "company", "section.company", page)
+	}
+	if err := r.askFresh(); err != nil {
+		return err
 	}
 	if seenErr == nil {
 		err = company.ReplaceNextNumber(r.Context(), r.changes(), profile, seen, number)

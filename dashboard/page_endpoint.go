@@ -118,6 +118,9 @@ func (d *Dashboard) addEndpoint(r *request) error {
 	if !form.good() {
 		return r.showIntegrations(http.StatusUnprocessableEntity, nil, form)
 	}
+	if err := r.askFresh(); err != nil {
+		return err
+	}
 	added, secret, err := endpoint.Add(r.Context(), r.changes(), d.Sealer,
 		store.Endpoint{ID: nfse.NewID(nfse.PrefixEndpoint), Scope: r.scope, URL: address, Events: events})
 	if isLimit(err) {

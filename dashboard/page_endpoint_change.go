@@ -65,6 +65,9 @@ func (d *Dashboard) changeEndpoint(r *request) error {
 	if !form.good() {
 		return r.showEndpoint(http.StatusUnprocessableEntity, endpointPage{Endpoint: before, Change: form})
 	}
+	if err := r.askFresh(); err != nil {
+		return err
+	}
 	changed, err := r.changes().SetEndpoint(r.Context(), before.ID, address, events, func(now store.Endpoint) error {
 		if endpointVersion(now) != form.Value("version") {
 			return store.ErrChanged

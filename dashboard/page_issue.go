@@ -269,7 +269,7 @@ func (d *Dashboard) issueNote(r *request) error {
 	if page.Action = "/notes"; page.Digest != r.PostForm.Get(reviewedField) {
 		return r.render("review", "review.title", page)
 	}
-	if err := r.askInLive(); err != nil {
+	if err := r.askFresh(); err != nil {
 		return err
 	}
 	if err := r.keepEmail(form, note); err != nil {

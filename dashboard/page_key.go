@@ -158,6 +158,9 @@ func (d *Dashboard) createKey(r *request) error {
 	if !form.good() {
 		return r.showIntegrations(http.StatusUnprocessableEntity, form, nil)
 	}
+	if err := r.askFresh(); err != nil {
+		return err
+	}
 	text := nfse.NewAPIKeyText(r.scope.Livemode)
 	created, err := r.changes().CreateAPIKey(r.Context(), key, text)
 	if isLimit(err) {
@@ -184,6 +187,9 @@ func (d *Dashboard) changeKey(r *request) error {
 	form.readKey(&chosen)
 	if !form.good() {
 		return r.showKey(http.StatusUnprocessableEntity, before, form, false)
+	}
+	if err := r.askFresh(); err != nil {
+		return err
 	}
 	_, err = r.changes().SetAPIKey(r.Context(), before.ID, func(key *nfse.APIKey) error {
 		if keyVersion(*key) != form.Value("version") {

@@ -20,7 +20,7 @@ func (d *Dashboard) cancelNote(r *request) error {
 	if !form.good() {
 		return r.showNote(http.StatusUnprocessableEntity, form)
 	}
-	if err := r.askInLive(); err != nil {
+	if err := r.askFresh(); err != nil {
 		return err
 	}
 	note, started, err := r.changes().RequestCancellation(r.Context(), r.PathValue("id"), store.NewCancellation{

@@ -54,7 +54,7 @@ func (d *Dashboard) requestAnalysis(r *request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.askInLive(); err != nil {
+	if err := r.askFresh(); err != nil {
 		return err
 	}
 	_, started, err := r.changes().RequestAnalysis(r.Context(), r.scope, note.ID, r.id)

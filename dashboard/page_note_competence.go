@@ -50,7 +50,7 @@ func (d *Dashboard) setCompetence(r *request) error {
 	}
 	day := nfse.Day(form.trimmed("competence"))
 	if err = d.catalogue.CheckDay(r.Context(), r.scope.OrganizationID, day); err == nil {
-		if err := r.askInLive(); err != nil {
+		if err := r.askFresh(); err != nil {
 			return err
 		}
 		err = r.changes().SetCompetence(r.Context(), r.scope, note.ID, day)

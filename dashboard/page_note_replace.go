@@ -149,7 +149,7 @@ func (d *Dashboard) replaceNote(r *request) error {
 	if page.Action = "/notes/" + to.ID + "/replace"; page.Digest != r.PostForm.Get(reviewedField) {
 		return r.render("review", "note.replace.review", page)
 	}
-	if err := r.askInLive(); err != nil {
+	if err := r.askFresh(); err != nil {
 		return err
 	}
 	if err := r.keepEmail(form, note); err != nil {

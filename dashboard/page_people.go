@@ -61,6 +61,9 @@ func (d *Dashboard) invite(r *request) error {
 	if !form.good() {
 		return r.showPeople(http.StatusUnprocessableEntity, form, "")
 	}
+	if err := r.askFresh(); err != nil {
+		return err
+	}
 	if !r.mayMakeLink(email) {
 		form.wrong("email", "people.links.many")
 		return r.showPeople(http.StatusTooManyRequests, form, "")

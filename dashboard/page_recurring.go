@@ -208,7 +208,7 @@ func (d *Dashboard) createRecurring(r *request) error {
 	if !page.Form.good() {
 		return r.showRecurrence(http.StatusUnprocessableEntity, page, all)
 	}
-	if err := r.askInLive(); err != nil {
+	if err := r.askFresh(); err != nil {
 		return err
 	}
 	err = r.changes().CreateRecurrence(r.Context(), r.scope, id, page.Form.Value("customer"), terms,
@@ -297,7 +297,7 @@ func (d *Dashboard) setRecurring(r *request) error {
 	if !page.Form.good() {
 		return r.showRecurrence(http.StatusUnprocessableEntity, page, all)
 	}
-	if err := r.askInLive(); err != nil {
+	if err := r.askFresh(); err != nil {
 		return err
 	}
 	err = r.changes().SetRecurrence(r.Context(), r.scope, now.ID, page.Version, terms, nfse.DayOf(time.Now()))
@@ -341,7 +341,7 @@ func (d *Dashboard) skipRecurring(r *request) error {
 }
 
 func (d *Dashboard) issueRecurring(r *request) error {
-	if err := r.askInLive(); err != nil {
+	if err := r.askFresh(); err != nil {
 		return err
 	}
 	err := r.changes().IssueMonth(r.Context(), r.scope, r.monthID(), nfse.DayOf(time.Now()))

@@ -12,9 +12,9 @@ import (
 	"emissor/test/testkit"
 )
 
-// liveActs are what asks for a fresh passkey in the live environment: where it is done, with a form that its
-// page refuses (nil: none is) and one that is complete, and what counts that it was done.
-var liveActs = map[string]func(t *testing.T, s *site, p *person) (path string, incomplete, complete url.Values,
+// checkedActs are what asks for a fresh passkey once its form is complete and valid: where it is done, with a form
+// that its page refuses (nil: none is) and one that is complete, and what counts that it was done.
+var checkedActs = map[string]func(t *testing.T, s *site, p *person) (path string, incomplete, complete url.Values,
 	done string){
 	"/notes": func(t *testing.T, s *site, p *person) (string, url.Values, url.Values, string) {
 		sent := withDetails(s.NewService(t, s.LiveKey), "pedido-novo", nil)
@@ -71,37 +71,88 @@ var liveActs = map[string]func(t *testing.T, s *site, p *person) (path string, i
 		return "/batches/" + id + "/accept", form(), form("month", month()),
 			`SELECT count(*) FROM batches WHERE id = '` + id + `' AND status <> 'checked'`
 	},
+	"/integrations/keys": func(*testing.T, *site, *person) (string, url.Values, url.Values, string) {
+		return "/integrations/keys", form("label", "loja", "networks", "x"), form("label", "loja"),
+			`SELECT count(*) FROM api_keys WHERE label = 'loja'`
+	},
+	"/integrations/keys/{id}": func(t *testing.T, s *site, p *person) (string, url.Values, url.Values, string) {
+		path := "/integrations/keys/" + s.Text(t, `SELECT min(id) FROM api_keys WHERE livemode`)
+		return path, form("networks", "x"), form("label", "filial", "version", p.get(t, s.live(path)).version(t)),
+			`SELECT count(*) FROM api_keys WHERE label = 'filial'`
+	},
+	"/integrations/endpoints": func(*testing.T, *site, *person) (string, url.Values, url.Values, string) {
+		return "/integrations/endpoints", form("url", "x"), form("url", "https://hooks.example.com/a", "nfse.issued", "on"),
+			`SELECT count(*) FROM webhook_endpoints WHERE url = 'https://hooks.example.com/a'`
+	},
+	"/integrations/endpoints/{id}": func(t *testing.T, s *site, p *person) (string, url.Values, url.Values, string) {
+		const address = "https://hooks.example.com/b"
+		id, _ := s.NewEndpoint(t, address, true)
+		path := "/integrations/endpoints/" + id
+		return path, form("url", "x"), form("url", address, "nfse.issued", "on", "version",
+				p.get(t, s.live(path)).version(t)),
+			`SELECT count(*) FROM webhook_endpoints WHERE url = '` + address + `' AND events = '{nfse.issued}'`
+	},
+	"/company/profile": func(t *testing.T, s *site, p *person) (string, url.Values, url.Values, string) {
+		return "/company/profile", profileForm("tax_id", "x"), profileForm("competence_days_back", "17", "version",
+				p.get(t, s.live("/company")).version(t), "confirmed", "yes"),
+			`SELECT count(*) FROM fiscal_profiles WHERE profile ->> 'competence_days_back' = '17'`
+	},
+	"/company/next-number": func(t *testing.T, s *site, p *person) (string, url.Values, url.Values, string) {
+		page := p.get(t, s.live("/company"))
+		next := page.fields()
+		return "/company/next-number", form("next_number", "x"), form("next_number", "77", "seen", next.Get("seen"),
+				"version", page.version(t), "confirmed", "yes"),
+			`SELECT count(*) FROM fiscal_sequences WHERE last_number = 76`
+	},
+	"/people/invitations": func(*testing.T, *site, *person) (string, url.Values, url.Values, string) {
+		return "/people/invitations", form("email", "x", "role", "viewer"), form("email", "nova@example.com", "role",
+			"viewer"), `SELECT count(*) FROM links JOIN users ON users.id = user_id WHERE email = 'nova@example.com'`
+	},
+	"/operations/companies": func(*testing.T, *site, *person) (string, url.Values, url.Values, string) {
+		return "/operations/companies", form("name", " "), form("name", "Padaria"),
+			`SELECT count(*) FROM organizations WHERE name = 'Padaria'`
+	},
+	"/operations/companies/{id}": func(_ *testing.T, s *site, _ *person) (string, url.Values, url.Values, string) {
+		return "/operations/companies/" + s.Organization.ID, form("name", " "), form("name", "Casa"),
+			`SELECT count(*) FROM organizations WHERE name = 'Casa'`
+	},
 }
 
-// What a person does in the live environment asks for a fresh passkey once it is complete and valid, and not
-// before; what was typed comes along, and nothing is done without.
-func TestPasskey_InLive(t *testing.T) {
+// What can be wrong asks for a fresh passkey once it is complete and valid, and not before; what was typed comes
+// along, and nothing is done without.
+func TestPasskey_WhenValid(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	s.NewProfile(t, "national")
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
+	operator := s.signedIn(t, "operator@example.com", "", "")
 	owner.addPasskey(t)
+	operator.addPasskey(t)
 	known := 0
 	for _, route := range s.pages.Routes() {
-		if !route.FreshInLive {
+		if !route.AsksWhenValid {
 			continue
 		}
-		act, has := liveActs[route.Path]
+		act, has := checkedActs[route.Path]
 		if !has {
-			t.Errorf("%s is not in liveActs", route.Path)
+			t.Errorf("%s is not in checkedActs", route.Path)
 			continue
 		}
 		known++
+		by := owner
+		if route.Who == "operator" {
+			by = operator
+		}
 		t.Run(route.Path, func(t *testing.T) {
-			owner.verifiedAt(t, time.Now().Add(-time.Hour))
-			path, incomplete, complete, done := act(t, s, owner)
+			by.verifiedAt(t, time.Now().Add(-time.Hour))
+			path, incomplete, complete, done := act(t, s, by)
 			count := func() int { return s.Count(t, done) }
 			if incomplete != nil {
 				incomplete.Set("env", "live")
-				owner.post(t, s.live(path), incomplete).expect(t, http.StatusUnprocessableEntity)
+				by.post(t, s.live(path), incomplete).expect(t, http.StatusUnprocessableEntity)
 			}
 			complete.Set("env", "live")
-			asked := owner.post(t, s.live(path), complete).expect(t, http.StatusForbidden, "Confirme que").body
+			asked := by.post(t, s.live(path), complete).expect(t, http.StatusForbidden, "Confirme que").body
 			for name, values := range complete {
 				if !strings.Contains(asked, `name="`+name+`" value="`+html.EscapeString(values[0])+`"`) {
 					t.Errorf("%s, which was %q, does not come along\n%s", name, values[0], asked)
@@ -110,15 +161,17 @@ func TestPasskey_InLive(t *testing.T) {
 			if count() != 0 {
 				t.Fatal("it is done without a passkey")
 			}
-			owner.verifiedAt(t, time.Now())
-			owner.post(t, s.live(path), complete).expect(t, http.StatusSeeOther)
+			by.verifiedAt(t, time.Now())
+			if done := by.post(t, s.live(path), complete); done.status >= http.StatusBadRequest {
+				t.Errorf("with a passkey it is answered %d\n%s", done.status, done.body)
+			}
 			if count() != 1 {
 				t.Errorf("it is done %d times", count())
 			}
 		})
 	}
-	if known != len(liveActs) {
-		t.Errorf("%d of the %d acts are routes", known, len(liveActs))
+	if known != len(checkedActs) {
+		t.Errorf("%d of the %d acts are routes", known, len(checkedActs))
 	}
 }
 

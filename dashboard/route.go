@@ -50,7 +50,8 @@ type asks int
 const (
 	freshPasskey  asks = 1 << iota // a passkey's use in the last minutes: for what is dangerous
 	ownPasskey                     // the same, except of users who have no passkey yet
-	freshInLive                    // a fresh passkey, in the live environment: its page asks (request.askInLive)
+	whenValid                      // with freshPasskey: its page asks, once what was sent is valid (request.askFresh)
+	freshInLive                    // the same in the live environment alone
 	aTry                           // one of a few tries a minute: for what somebody could guess
 	aFile                          // a file comes with the form, and is read in memory only
 	aSheet                         // the same with a spreadsheet, which is larger

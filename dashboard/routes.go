@@ -78,13 +78,13 @@ func (d *Dashboard) routesOfNotes() []route {
 func (d *Dashboard) routesOfIntegrations() []route {
 	return []route{
 		{"GET", "/integrations", seeIntegrations, nothing, d.showIntegrations},
-		{"POST", "/integrations/keys", manageKeys, freshPasskey, d.createKey},
+		{"POST", "/integrations/keys", manageKeys, freshPasskey | whenValid, d.createKey},
 		{"GET", "/integrations/keys/{id}", seeIntegrations, nothing, d.showKey},
-		{"POST", "/integrations/keys/{id}", manageKeys, freshPasskey, d.changeKey},
+		{"POST", "/integrations/keys/{id}", manageKeys, freshPasskey | whenValid, d.changeKey},
 		{"POST", "/integrations/keys/{id}/revoke", manageKeys, freshPasskey | aConfirmation, d.revokeKey},
-		{"POST", "/integrations/endpoints", manageEndpoints, freshPasskey, d.addEndpoint},
+		{"POST", "/integrations/endpoints", manageEndpoints, freshPasskey | whenValid, d.addEndpoint},
 		{"GET", "/integrations/endpoints/{id}", seeIntegrations, nothing, d.showEndpoint},
-		{"POST", "/integrations/endpoints/{id}", manageEndpoints, freshPasskey | aTry, d.changeEndpoint},
+		{"POST", "/integrations/endpoints/{id}", manageEndpoints, freshPasskey | whenValid | aTry, d.changeEndpoint},
 		{"POST", "/integrations/endpoints/{id}/test", retryDeliveries, aTry, d.testEndpoint},
 		{"POST", "/integrations/endpoints/{id}/rotate", manageEndpoints, freshPasskey | aConfirmation, d.rotateSecret},
 		{"POST", "/integrations/endpoints/{id}/disable", manageEndpoints, freshPasskey | aConfirmation, d.disableEndpoint},
@@ -126,8 +126,8 @@ func (d *Dashboard) routesOfCompany() []route {
 	return []route{
 		{"GET", "/company", seeCompany, nothing, d.showCompany},
 		{"GET", "/company/calendar", seeCompany, nothing, d.showCalendar},
-		{"POST", "/company/profile", manageCompany, freshPasskey | aConfirmation, d.saveProfile},
-		{"POST", "/company/next-number", manageCompany, freshPasskey | aConfirmation, d.setNextNumber},
+		{"POST", "/company/profile", manageCompany, freshPasskey | whenValid | aConfirmation, d.saveProfile},
+		{"POST", "/company/next-number", manageCompany, freshPasskey | whenValid | aConfirmation, d.setNextNumber},
 		{"POST", "/company/city", manageCompany, nothing, d.refreshCity},
 		{"GET", "/company/certificates/new", manageCompany, freshPasskey, d.newCertificate},
 		{"POST", "/company/certificates", manageCompany, freshPasskey | aFile, d.addCertificate},
@@ -155,7 +155,7 @@ func (d *Dashboard) routesOfRecords() []route {
 func (d *Dashboard) routesOfPeople() []route {
 	return []route{
 		{"GET", "/people", seePeople, nothing, d.listPeople},
-		{"POST", "/people/invitations", managePeople, freshPasskey, d.invite},
+		{"POST", "/people/invitations", managePeople, freshPasskey | whenValid, d.invite},
 		{"POST", "/people/invitations/{id}/revoke", managePeople, freshPasskey | aConfirmation, d.revokeInvitation},
 		{"POST", "/people/{id}/role", managePeople, freshPasskey | aConfirmation, d.changeRole},
 		{"POST", "/people/{id}/link", managePeople, freshPasskey | aConfirmation, d.recoverMember},

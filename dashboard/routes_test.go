@@ -23,6 +23,7 @@ type probe struct {
 	answers int            // status of the answer to who may
 	others  map[string]int // of those who are answered otherwise
 	fresh   bool           // and only with a fresh passkey
+	valid   bool           // which is asked for once the form is valid
 	path    func(t *testing.T, s *site) string
 	form    url.Values // of a POST
 	json    bool       // the script sends it
@@ -423,7 +424,7 @@ func TestRoutes_WhoMay(t *testing.T) {
 			t.Errorf("%s is for %s, fresh passkey: %t; expected %s, %t", name, route.Who, route.Fresh, one.who,
 				one.fresh)
 		}
-		if name != last {
+		if one.valid = route.AsksWhenValid; name != last {
 			asEverybody(name, one)
 		}
 	}
@@ -446,6 +447,8 @@ func expectedOutcome(who string, one probe) string {
 		return "is forbidden"
 	case one.who == "operator" && who != "operator":
 		return "is not found"
+	case one.valid && one.answers == http.StatusUnprocessableEntity: // what is wrong is said first
+		return "is answered"
 	case who == "owner with an old passkey" && one.fresh:
 		return "asks for a passkey"
 	}

@@ -20,9 +20,9 @@ func (r *request) verified() { r.put(sessionVerified, time.Now().UTC().Format(ti
 
 // askFirst asks for what the route needs before its page: a fresh passkey, and a confirmation
 // of what cannot be undone. The page that asks has what was typed into the form, and sends it
-// again. A passkey in live alone is asked for by the page itself (askInLive).
+// again. Where the form can be wrong, a passkey is asked for by the page itself (askFresh).
 func (r *request) askFirst() error {
-	if r.route.ask(freshInLive) && !r.route.ask(aConfirmation) {
+	if r.route.ask(whenValid|freshInLive) && !r.route.ask(aConfirmation) {
 		return nil
 	}
 	page := confirmPage{Action: r.URL.RequestURI()}
@@ -44,15 +44,15 @@ func (r *request) askFirst() error {
 			return err // else the passkey is asked for first, and then the error is shown
 		}
 	}
-	if page.Act == nil && (!page.Passkey || r.route.ask(freshInLive)) {
+	if page.Act == nil && (!page.Passkey || r.route.ask(whenValid|freshInLive)) {
 		return nil // what is incomplete, or over, its page refuses before a passkey is asked for
 	}
 	return r.ask(page)
 }
 
-// askInLive asks in the live environment for a fresh passkey, where the route does. A page calls it once what
-// was sent is complete and valid, right before it is done.
-func (r *request) askInLive() error {
+// askFresh asks for a fresh passkey, where the route does. A page calls it once what was sent is complete and valid,
+// right before it is done.
+func (r *request) askFresh() error {
 	page := confirmPage{Action: r.URL.RequestURI()}
 	if err := r.askForPasskey(&page); err != nil || !page.Passkey {
 		return err
