@@ -2,9 +2,12 @@ package dashboard_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
+	"html"
 	"mime/multipart"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +16,8 @@ import (
 	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/encoding/charmap"
 
+	"emissor/dashboard/format"
+	"emissor/dashboard/words"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )
@@ -102,7 +107,7 @@ func TestBatches_IssuedOnce(t *testing.T) {
 	saved := []byte("\ufeff" + strings.ReplaceAll(string(content), ";", "\t")) // by another program
 	for _, same := range [][]byte{content, saved} {
 		again := editor.sendsSheet(t, s.at("/batches"), same)
-		editor.get(t, again.header.Get("Location")).expect(t, http.StatusOK, month()+": todas as notas",
+		editor.get(t, again.header.Get("Location")).expect(t, http.StatusOK, thisMonthNamed()+": todas as notas",
 			"Confirmar não emite nada")
 		if again := editor.accepts(t, again); again != address {
 			t.Errorf("the same table leads to %s, not to %s", again, address)
@@ -194,8 +199,9 @@ func TestBatches_OfAMonth(t *testing.T) {
 	s.Exec(t, `DELETE FROM batches`)
 
 	_, _, page := reviewed()
-	page.expect(t, http.StatusOK, `<p class="rejection danger">`+string(nfse.MonthOf(last))+": todas as notas")
-	if strings.Contains(page.body, month()+": todas") {
+	page.expect(t, http.StatusOK, `<p class="rejection danger">`+
+		format.Month(words.Portuguese, nfse.MonthOf(last))+": todas as notas")
+	if strings.Contains(page.body, thisMonthNamed()+": todas") {
 		t.Error("the notes of another month are taken for those of this one")
 	}
 	issues(string(nfse.MonthOf(last)), 2) // the same as before
@@ -254,7 +260,7 @@ func TestBatches_CheckedWhole(t *testing.T) {
 	}{
 		"cells": {sheetHead + sheetLine("Consulta", "10") + sheetLine("Outro", "dez") + sheetLine("Consulta", "=1+1") +
 			"Consulta;123;x;1;;;;1,234;32/13/2026;talvez\n",
-			[]string{"<td class=\"number\">3</td><td>Serviço</td>", "<td class=\"number\">3</td><td>Valor</td>",
+			[]string{"<td class=\"number\">3</td><td>Serviço</td>", "<td class=\"number\">3</td><td>Valor</td><td>dez</td>",
 				"fórmula", "<td class=\"number\">5</td><td>CPF/CNPJ</td>", "<td>Bairro</td>", "<td>ISS retido</td>"}},
 		"unknown customer": {"servico,cpf_cnpj,valor\nConsulta,529.982.247-25,10.00\n", []string{"não está no cadastro"}},
 		"empty":            {sheetHead, []string{"não tem nenhuma nota"}},
@@ -323,6 +329,74 @@ func TestBatches_Forms(t *testing.T) {
 	must(t, err)
 	editor.sendsSheet(t, s.at("/batches"), workbook.Bytes()).expect(t, http.StatusUnprocessableEntity, "fórmula",
 		"<td class=\"number\">2</td><td>Valor</td>")
+}
+
+// Who is to accept a spreadsheet sees its first lines, its sums by service, what will be withheld, and what the notes
+// are worth.
+func TestBatches_Review(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	s.NewProfile(t, "national")
+	service := s.NewService(t, s.TestKey)
+	must(t, s.Changes().TaxService(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID}, service,
+		nfse.ServiceTaxation{Withholding: &nfse.Withholding{IRRF: 150}}, ""))
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	company := strings.NewReplacer("529.982.247-25", "11.444.777/0001-61", "João da Silva", "Loja <b>Sol</b>", ";;não",
+		";;sim").Replace(sheetLine(service, "2.000,00"))
+	sent := editor.sendsSheet(t, s.at("/batches"), []byte(sheetHead+company+strings.Repeat(sheetLine(service, "10"), 22))).
+		expect(t, http.StatusSeeOther)
+	page := editor.get(t, sent.header.Get("Location")).expect(t, http.StatusOK, "É uma simulação",
+		"E mais 3 linhas", "Loja &lt;b&gt;Sol&lt;/b&gt; 11.444.777/0001-61", "João da Silva 529.982.247-25",
+		"Tributos federais retidos: IRRF R$\u00a030,00", `">Consulta</th>`)
+	cells := regexp.MustCompile(`<th scope="row">Consulta</th>.*`).FindString(page.body)
+	for _, expected := range []string{">23<", ">R$\u00a02.220,00<", ">1<", ">R$\u00a02.000,00<"} {
+		if !strings.Contains(cells, expected) {
+			t.Errorf("the sums of the service lack %s: %s", expected, cells)
+		}
+	}
+	if rows := strings.Count(page.body, `<td data-label="Linha"`); rows != 20 {
+		t.Errorf("%d lines are shown", rows)
+	}
+}
+
+// A file with errors comes back with them marked, and can be sent once they are corrected there: also a workbook,
+// whose days and amounts are numbers.
+func TestBatches_Marked(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	s.NewService(t, s.TestKey)
+	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
+	today := time.Now().UTC().Add(-3 * time.Hour)
+	book := excelize.NewFile()
+	for i, cell := range strings.Split(strings.TrimSpace(sheetHead), ";") {
+		must(t, book.SetCellStr("Sheet1", fmt.Sprintf("%c1", 'A'+i), cell))
+	}
+	for row, service := range []string{"Consulta", "Outro"} {
+		for i, cell := range []any{service, 52998224725, "=João", 1310100, "Avenida Paulista", 1578, "Bela Vista", 1250.5,
+			int(today.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)).Hours() / 24), "não"} {
+			must(t, book.SetCellValue("Sheet1", fmt.Sprintf("%c%d", 'A'+i, row+2), cell))
+		}
+	}
+	workbook, err := book.WriteToBuffer()
+	must(t, err)
+	refused := editor.sendsSheet(t, s.at("/batches"), workbook.Bytes()).expect(t, http.StatusUnprocessableEntity,
+		"<td>Serviço</td><td>Outro</td>", `download="planilha-marcada.csv"`)
+	link := regexp.MustCompile(`href="data:text/csv;base64,([^"]*)"`).FindStringSubmatch(refused.body)
+	if link == nil {
+		t.Fatal("the file cannot be downloaded")
+	}
+	marked, err := base64.StdEncoding.DecodeString(html.UnescapeString(link[1]))
+	must(t, err)
+	lines := strings.Split(string(marked), "\n")
+	if len(lines) != 4 || !strings.HasSuffix(lines[0], ";O que há de errado") || !strings.HasSuffix(lines[1], ";não;") ||
+		!strings.HasSuffix(lines[2], ";Serviço: Nenhum serviço ativo tem este nome ou id.") ||
+		!strings.Contains(lines[1], "Consulta;52998224725;'=João;01310100;") || !strings.Contains(lines[1], ";1250,50;") {
+		t.Fatalf("it is\n%s", marked)
+	}
+	corrected := strings.Replace(string(marked), "Outro;", "Consulta;", 1)
+	address := editor.sendsSheet(t, s.at("/batches"), []byte(corrected)).expect(t, http.StatusSeeOther).
+		header.Get("Location")
+	editor.get(t, address).expect(t, http.StatusOK, "Emitir 2 notas", "R$\u00a02.501,00")
 }
 
 // A filled-in template can be sent back as it is, in both forms.

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"html/template"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"emissor/dashboard/format"
 	"emissor/dashboard/words"
 	"emissor/issuing/batch"
 	"emissor/nfse"
@@ -34,6 +36,7 @@ const (
 	batchesOnPage  = 50
 	problemsOnPage = 200  // of a file; the others are counted
 	failuresOnPage = 200  // of lines; the others are in the result
+	valueShown     = 80   // letters of a wrong cell
 	linesInPiece   = 1000 // of a download
 	sheetTime      = 20 * time.Second
 )
@@ -44,12 +47,14 @@ type batchesPage struct {
 	Form     *form
 	Problems []batchProblem // of the file that was sent just now
 	More     int            // problems that are not shown
+	Marked   template.URL   // the file with its problems, as CSV
 }
 
 // batchProblem is what is wrong with a cell, in the reader's language.
 type batchProblem struct {
 	Line   int
 	Column string
+	Value  string // of the cell, its beginning
 	Text   string
 }
 
@@ -88,6 +93,9 @@ func (d *Dashboard) sendBatch(r *request) error {
 		form.wrong("sheet", "batch.file.wrong")
 		page := batchesPage{Form: form}
 		page.Problems, page.More = r.problemsOf(checked.Problems)
+		if page.Marked, err = r.marked(checked); err != nil {
+			return err
+		}
 		return r.showBatches(http.StatusUnprocessableEntity, page)
 	}
 	id, created, err := r.changes().CreateBatch(r.Context(), store.Batch{Scope: r.scope, Digest: checked.Digest,
@@ -131,16 +139,29 @@ func (r *request) problemsOf(problems []batch.Problem) (shown []batchProblem, mo
 		if len(shown) == problemsOnPage {
 			return shown, len(problems) - problemsOnPage
 		}
-		key := "batch.problem." + string(one.Key)
-		if one.Key == batch.ProblemValue {
-			key = "batch.problem.value"
-			if words.Has("issue.wrong." + one.Field) {
-				key = "issue.wrong." + one.Field
-			}
+		value := one.Value
+		if cut := []rune(value); len(cut) > valueShown {
+			value = string(cut[:valueShown]) + "…"
 		}
-		shown = append(shown, batchProblem{one.Line, one.Column, r.language.Say(key)})
+		shown = append(shown, batchProblem{one.Line, one.Column, value, r.problemText(one)})
 	}
 	return shown, 0
+}
+
+// problemText says what is wrong with a cell.
+func (r *request) problemText(one batch.Problem) string {
+	if key := "issue.wrong." + one.Field; one.Key == batch.ProblemValue && words.Has(key) {
+		return r.language.Say(key)
+	}
+	return r.language.Say("batch.problem." + string(one.Key))
+}
+
+// marked is the file with a column that says what is wrong with each line. It is kept nowhere: the page has it.
+func (r *request) marked(checked batch.Checked) (template.URL, error) {
+	content, err := checked.Marked(r.language.Say("batch.what"), func(one batch.Problem) string {
+		return one.Column + ": " + r.problemText(one)
+	})
+	return template.URL("data:text/csv;base64," + base64.StdEncoding.EncodeToString(content)), err
 }
 
 // batchPage is a spreadsheet: its review, then how far it is, then its result.
@@ -149,6 +170,7 @@ type batchPage struct {
 	Batch    store.Batch
 	Totals   store.BatchTotals
 	Months   []store.BatchMonth // that it may be of, while nobody has accepted it
+	Review   *batchReview       // nil once somebody has
 	Ended    int                // lines
 	First    string             // the reference of its first line
 	By       string
@@ -167,13 +189,13 @@ func (p batchPage) RefreshContent() template.HTMLAttr {
 }
 
 // MonthChoices are the months that a person chooses from; none where the lines have days.
-func (p batchPage) MonthChoices() []option {
+func (p batchPage) MonthChoices(language words.Language) []option {
 	if len(p.Months) == 0 || p.Months[0].Month == "" {
 		return nil
 	}
 	options := []option{{"", "batch.month.choose", ""}}
 	for _, one := range p.Months {
-		options = append(options, option{string(one.Month), "", string(one.Month)})
+		options = append(options, option{string(one.Month), "", format.Month(language, one.Month)})
 	}
 	return options
 }
@@ -225,6 +247,9 @@ func (r *request) renderBatch(status int, page batchPage) (err error) {
 		return err
 	}
 	page.Ended = found.Lines - page.Totals.Waiting
+	if page.Review, err = r.reviewBatch(found); err != nil {
+		return err
+	}
 	lines, err := d.store.BatchResults(r.Context(), r.scope, found.ID, 0, false, 1)
 	if err != nil {
 		return err

@@ -12,10 +12,8 @@ import (
 	"emissor/store"
 )
 
-// withheldOf are the lines of what will be withheld of a note, and of what is left of its price.
-func (r *request) withheldOf(declaration fiscal.Declaration) []line {
-	federal := taxes.FederalOf(declaration)
-	money := func(cents int64) string { return format.Money(r.language, cents) }
+// withheldWords are the federal taxes that are withheld, with their amounts.
+func (r *request) withheldWords(federal taxes.Federal) string {
 	var parts []string
 	for _, one := range []struct {
 		name  string
@@ -25,14 +23,20 @@ func (r *request) withheldOf(declaration fiscal.Declaration) []line {
 		{"INSS", federal.INSS},
 	} {
 		if one.cents > 0 {
-			parts = append(parts, one.name+" "+money(one.cents))
+			parts = append(parts, one.name+" "+format.Money(r.language, one.cents))
 		}
 	}
-	withheld := strings.Join(parts, " · ")
 	if parts == nil {
-		withheld = r.language.Say("review.withheld.none")
+		return r.language.Say("review.withheld.none")
 	}
-	lines := []line{{"review.withheld", withheld}}
+	return strings.Join(parts, " · ")
+}
+
+// withheldOf are the lines of what will be withheld of a note, and of what is left of its price.
+func (r *request) withheldOf(declaration fiscal.Declaration) []line {
+	federal := taxes.FederalOf(declaration)
+	money := func(cents int64) string { return format.Money(r.language, cents) }
+	lines := []line{{"review.withheld", r.withheldWords(federal)}}
 	if own := federal.Own; own != nil {
 		lines = append(lines, line{"review.own_contributions", "CST " + own.CST + " · PIS " + money(own.PISCents) +
 			" · COFINS " + money(own.COFINSCents)})

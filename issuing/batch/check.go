@@ -21,6 +21,7 @@ type Problem struct {
 	Line   int    // of the file, the head being 1
 	Field  string // of Columns
 	Column string // as the file calls it
+	Value  string // of the cell, as it was read; empty where it has none
 	Key    ProblemKey
 }
 
@@ -46,6 +47,9 @@ type Checked struct {
 	Lines       []store.BatchLine
 	AmountCents int64
 	Problems    []Problem // none: it may be accepted
+
+	rows    []row    // of the file, with its head
+	columns []Column // of it; without a field where it is not ours
 }
 
 // maxProblems is how many problems are looked for in a file.
@@ -74,6 +78,7 @@ func Check(ctx context.Context, s *store.Store, rules *catalogue.Catalogue, scop
 	if len(rows) == 1 {
 		return checked, FileEmpty
 	}
+	checked.rows = rows
 	if c.first, c.last, err = rules.CompetenceDays(ctx, scope.OrganizationID); err != nil {
 		return checked, err
 	}
@@ -111,6 +116,7 @@ type checker struct {
 	sum         hash.Hash // of the lines
 	columns     []Column  // of the file; without a field where it is not ours
 	heads       []string
+	row         row                 // that is checked
 	services    map[string][]string // ids, by ids and folded names
 	customers   map[string]customer
 	first, last nfse.Day
@@ -127,6 +133,7 @@ func (c *checker) readHead(head row) error {
 		seen[column.Field] = true
 		c.columns, c.heads = append(c.columns, column), append(c.heads, strings.TrimSpace(cell))
 	}
+	c.checked.columns = c.columns
 	for _, column := range Columns {
 		if column.Required && !seen[column.Field] {
 			return FileNoHead
@@ -137,10 +144,10 @@ func (c *checker) readHead(head row) error {
 
 // wrong says what is wrong with a field of a line.
 func (c *checker) wrong(line int, field string, key ProblemKey) {
-	name := field
+	name, value := field, ""
 	for i, column := range c.columns {
 		if column.Field == field {
-			name = c.heads[i]
+			name, value = c.heads[i], c.checked.text(c.row, i)
 		}
 	}
 	if name == field {
@@ -148,7 +155,7 @@ func (c *checker) wrong(line int, field string, key ProblemKey) {
 			name = Columns[i].Name
 		}
 	}
-	c.checked.Problems = append(c.checked.Problems, Problem{line, field, name, key})
+	c.checked.Problems = append(c.checked.Problems, Problem{line, field, name, value, key})
 }
 
 // check checks a line, and adds it where nothing is wrong with it.
@@ -205,6 +212,7 @@ func (c *checker) refer() {
 // readCells reads the cells of a line by the rules of their fields, without those that say nothing.
 func (c *checker) readCells(row row) map[string]string {
 	read := map[string]string{}
+	c.row = row
 	for i, column := range c.columns {
 		cell := ""
 		if i < len(row.cells) {

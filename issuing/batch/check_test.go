@@ -69,13 +69,13 @@ func TestDigest(t *testing.T) {
 func TestTaxIDs(t *testing.T) {
 	t.Parallel()
 	for cell, want := range map[string][]Problem{
-		`<c><v>191</v></c>`:                    {{2, "tax_id", "cpf_cnpj", ProblemZeros}},
+		`<c><v>191</v></c>`:                    {{2, "tax_id", "cpf_cnpj", "191", ProblemZeros}},
 		`<c t="str"><v>00000000191</v></c>`:    nil,
 		`<c t="str"><v>00000000000191</v></c>`: nil,
-		`<c t="str"><v>191</v></c>`:            {{2, "tax_id", "cpf_cnpj", ProblemValue}},
+		`<c t="str"><v>191</v></c>`:            {{2, "tax_id", "cpf_cnpj", "191", ProblemValue}},
 		`<c><v>52998224725</v></c>`:            nil,
 		`<c><v>11444777000161</v></c>`:         nil,
-		`<c><v>192</v></c>`:                    {{2, "tax_id", "cpf_cnpj", ProblemValue}},
+		`<c><v>192</v></c>`:                    {{2, "tax_id", "cpf_cnpj", "192", ProblemValue}},
 	} {
 		row := `<row><c t="str"><v>Consulta</v></c>` + cell + `<c><v>10</v></c></row>`
 		if got := linesOf(t, workbookOf(t, head+row)).Problems; !slices.Equal(got, want) {
