@@ -33,7 +33,7 @@ func TestCompany_OfACity(t *testing.T) {
 			"municipal_registration", "123456"}, pairs...)...)
 	}
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "Prefeitura de Campinas",
-		"Prefeitura de Campo Grande (ainda não ligada)", "ninguém relatou uma nota deste município")
+		"Prefeitura de Campo Grande (ainda não ligada)", "ainda não disponível nesta cidade")
 	for field, value := range map[string]string{"municipality_code": "3304557", "municipal_registration": "",
 		"series": "10000"} {
 		owner.post(t, s.at("/company/profile"), inCity(field, value)).
@@ -42,7 +42,7 @@ func TestCompany_OfACity(t *testing.T) {
 	owner.post(t, s.at("/company/profile"), inCity()).expect(t, http.StatusSeeOther)
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, `value="campinas" selected`,
 		"Quem recebe hoje as notas desta empresa</strong>: Prefeitura de Campinas",
-		"Campinas/SP recebe as notas desta empresa em servidor próprio, nas competências a partir de 2026-09-21.")
+		"Campinas/SP recebe as notas desta empresa em servidor próprio, nas competências a partir de 21/09/2026.")
 	s.NewService(t, s.TestKey)
 	owner.get(t, s.at("/catalogue/services")).expect(t, http.StatusOK, "código do município (cTribMun), em Tributação")
 

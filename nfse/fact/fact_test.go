@@ -55,6 +55,8 @@ func TestFact_Said(t *testing.T) {
 	for _, c := range []struct{ found, want string }{
 		{made.English(), "call: find of 2026-11-23T15:30:00Z: “não <b>há”; “7”"},
 		{made.Portuguese(), "chamada: consulta em 2026-11-23T15:30:00Z: “não <b>há”; “7”"},
+		{sample.With("on", "2026-11-01").Portuguese(), "chamada:  em 01/11/2026: "},
+		{sample.With("on", "2026-11-01").English(), "call:  of 2026-11-01: "},
 		{made.EnglishDetail(), ": find of 2026-11-23T15:30:00Z: “não <b>há”; “7”"},
 		{InWords("x").PortugueseDetail(), ""},
 		{Fact{}.English(), ""},

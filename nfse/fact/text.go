@@ -46,6 +46,9 @@ const (
 // hole is a place for an argument: its name, and the kind of its word.
 var hole = regexp.MustCompile(`\{([a-z_]+)(?::([a-z_]+))?\}`)
 
+// isDay is an argument that is a day of the calendar, which people read as 01/11/2026.
+var isDay = regexp.MustCompile(`^([0-9]{4})-([0-9]{2})-([0-9]{2})$`)
+
 // holes are the names in a template, each once, in order.
 func holes(template string) []string {
 	var names []string
@@ -97,6 +100,9 @@ func filled(value any, kind string, l language) string {
 		return strings.ReplaceAll(strings.Join(said, "; "), ".; ", ". ") // sentences stand by themselves
 	}
 	said := fmt.Sprint(value)
+	if day := isDay.FindStringSubmatch(said); day != nil && l == inPortuguese {
+		return day[3] + "/" + day[2] + "/" + day[1]
+	}
 	if word, known := words()[kind][said]; known {
 		return word.in(l)
 	}
