@@ -65,6 +65,29 @@ func TestFrame_SwitchEverywhere(t *testing.T) {
 	}
 }
 
+// Where live notes go to an authority's test system, the switch itself says that they have no fiscal value.
+func TestFrame_SwitchOfRestrictedProduction(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
+	const said = "Produção <small>restrita, sem valor fiscal</small>"
+	expect := func(restricted bool, when string) {
+		t.Helper()
+		for _, environment := range []string{"test", "live"} {
+			body := viewer.get(t, s.of("/notes", s.Organization.ID, environment)).expect(t, http.StatusOK).body
+			if strings.Contains(body, said) != restricted {
+				t.Errorf("%s, in %s: it is said: %v", when, environment, !restricted)
+			}
+		}
+	}
+	expect(false, "without a profile")
+	profile := s.NewProfile(t, "national")
+	expect(true, "in restricted production")
+	profile.Production = true
+	s.SetProfile(t, profile)
+	expect(false, "in production")
+}
+
 // Above a page stand those that it is below, also where a form is answered; a section is below none.
 func TestFrame_Crumbs(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"errors"
 	"slices"
 
 	"emissor/nfse"
@@ -59,7 +60,15 @@ func (v *view) choose() error {
 			v.Chosen.Name = one.Name
 		}
 	}
-	return nil
+	if v.Chosen.OrganizationID == "" {
+		return nil
+	}
+	profile, err := v.r.d.store.FiscalProfile(v.r.Context(), v.Chosen.OrganizationID)
+	if errors.Is(err, store.ErrNoFiscalProfile) {
+		return nil
+	}
+	v.Restricted = !profile.Production
+	return err
 }
 
 // organizationsOffered is how many organizations an operator can choose from on every page;

@@ -60,6 +60,7 @@ type view struct {
 	Passkey bool   // the account has none: the page reminds of it
 
 	Chosen            chosen                 // what the frame says that one is in
+	Restricted        bool                   // what is live there has no fiscal value: it goes to an authority's test system
 	Organizations     []store.UserMembership // to choose from
 	MoreOrganizations bool                   // there are others, on the operators' page
 }
