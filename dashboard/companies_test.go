@@ -100,6 +100,7 @@ func TestOperations_CreatesAndRenamesACompany(t *testing.T) {
 	operator.get(t, created.header.Get("Location")).expect(t, http.StatusOK, "Empresa criada", "Convidar",
 		"Padaria &lt;b&gt;Sol")
 	id := s.Text(t, `SELECT max(id) FROM organizations`)
+	operator.get(t, created.header.Get("Location")).expect(t, http.StatusOK, `<option value="owner" selected>`)
 	operator.get(t, "/operations/companies/"+id).expect(t, http.StatusOK, `value="Padaria &lt;b&gt;Sol&lt;/b&gt;"`)
 	operator.post(t, "/operations/companies/"+id, form("name", "Padaria Lua")).expect(t, http.StatusSeeOther)
 	operator.get(t, "/operations").expect(t, http.StatusOK, "Padaria Lua", "Nome alterado")

@@ -38,6 +38,9 @@ func (r *request) showPeople(status int, form *form, problem string) error {
 			return err
 		}
 	}
+	if form == nil && len(page.Members)+len(page.Invitations) == 0 { // a new company: its owner is invited first
+		page.Form = formOf(map[string]string{"role": string(nfse.RoleOwner)})
+	}
 	return r.renderStatus(status, "people", "section.people", page)
 }
 
