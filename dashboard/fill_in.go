@@ -23,8 +23,10 @@ const (
 func (r *request) fillIn(form *form, prefix string) (pressed bool, err error) {
 	switch r.PostForm.Get("fill") {
 	case "zip_code":
+		form.heading = "fill.address"
 		return true, r.fillByZipCode(form, prefix)
 	case "tax_id":
+		form.heading = "fill.data"
 		return true, r.fillByCNPJ(form, prefix)
 	}
 	return false, nil

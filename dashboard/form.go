@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"os"
@@ -45,6 +46,7 @@ type form struct {
 	values   map[string]string
 	problems []fieldProblem
 	locked   []string // fields that cannot be changed
+	heading  string   // key of what is said above the problems; empty: that nothing was saved
 }
 
 // fieldProblem is what is wrong with a field: the key of a message, or else a fact.
@@ -90,6 +92,9 @@ func (f *form) Problems() []fieldProblem {
 	}
 	return f.problems
 }
+
+// Heading is the key of what is said above the problems.
+func (f *form) Heading() string { return cmp.Or(f.heading, "frame.errors") }
 
 // wrong sets what is wrong with a field.
 func (f *form) wrong(field, key string) {

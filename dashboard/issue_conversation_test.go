@@ -187,7 +187,8 @@ func TestFillIn(t *testing.T) {
 		owner.post(t, s.at(page.path), sent).expect(t, http.StatusOK, `value="Rua XV de Novembro"`, `value="Centro"`,
 			`value="Curitiba/PR"`, `value="Digitado"`, `value="80010-000"`)
 		sent.Set(page.prefix+"zip_code", "99999999")
-		owner.post(t, s.at(page.path), sent).expect(t, http.StatusOK, "CEP não encontrado", `value="Digitado"`)
+		owner.post(t, s.at(page.path), sent).expect(t, http.StatusOK, "CEP não encontrado", `value="Digitado"`,
+			"Complete o endereço.")
 		sent.Set("fill", "tax_id")
 		sent.Set("tax_id", "11.444.777/0001-61")
 		owner.post(t, s.at(page.path), sent).expect(t, http.StatusOK, `value="PADARIA ALFA LTDA"`, `value="Curitiba/PR"`)
