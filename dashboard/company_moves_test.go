@@ -32,17 +32,17 @@ func TestCompany_Moves(t *testing.T) {
 	const moves = "2099-01-01=sao-paulo:50000:101-110"
 	owner.confirms(t, s.at("/company/profile"), change(moves, "1-500")).expect(t, http.StatusSeeOther)
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, `value="`+moves+`"`, `value="1-500"`,
-		"A série 7 continua do número 1.", "on=2099-01-01&amp;org=")
+		"A série 7 continua da DPS nº 1 (", "on=2099-01-01&amp;org=")
 	shown := owner.get(t, s.at("/company")+"&on=2099-01-01").expect(t, http.StatusOK,
-		"A série 50000 continua do número 101.", "Restam 10 dos números concedidos", `name="on" value="2099-01-01"`)
+		"A série 50000 continua da DPS nº 101 (", "Restam 10 dos números concedidos", `name="on" value="2099-01-01"`)
 	address := s.at("/company/next-number")
 	version = shown.version(t)
 	owner.post(t, address, form("next_number", "5", "seen", "101", "on", "2099-01-01", "version", version)).
 		expect(t, http.StatusUnprocessableEntity, `href="#next_number"`)
 	owner.confirms(t, address, form("next_number", "105", "seen", "101", "on", "2099-01-01", "version", version)).
 		expect(t, http.StatusSeeOther)
-	owner.get(t, s.at("/company")+"&on=2099-06-01").expect(t, http.StatusOK, "A série 50000 continua do número 105.")
-	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "A série 7 continua do número 1.")
+	owner.get(t, s.at("/company")+"&on=2099-06-01").expect(t, http.StatusOK, "A série 50000 continua da DPS nº 105 (")
+	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "A série 7 continua da DPS nº 1 (")
 	profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
 	must(t, err)
 	if len(profile.Moves) != 1 || profile.Moves[0].Series != 50000 || profile.GrantedNumbers.String() != "1-500" {

@@ -60,7 +60,7 @@ func TestCompany_Profile(t *testing.T) {
 	owner.post(t, s.at("/company/profile"), profileForm()).expect(t, http.StatusSeeOther)
 	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, "Perfil fiscal salvo.", "11.222.333/0001-81",
 		"São Paulo/SP", `value="13,45"`,
-		`name="competence_days_back" type="text" value="31"`, "A série 7 continua do número 1.")
+		`name="competence_days_back" type="text" value="31"`, "A série 7 continua da DPS nº 1 (")
 	// A second first one, and a second change of the same, are told.
 	owner.post(t, s.at("/company/profile"), profileForm("series", "8")).expect(t, http.StatusConflict,
 		"Outra pessoa mudou isto", "<dd>7</dd>", `value="8"`)
@@ -91,7 +91,7 @@ func TestCompany_SaoPaulo(t *testing.T) {
 	}
 	owner.post(t, s.at("/company/profile"), inCity()).expect(t, http.StatusSeeOther)
 	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, `value="sao-paulo" selected`,
-		"Prefeitura de São Paulo", "A série 50000 continua do número 1.")
+		"Prefeitura de São Paulo", "A série 50000 continua da DPS nº 1 (")
 	if strings.Contains(shown.body, "Parâmetros do município") {
 		t.Error("the page shows what the city has set at the national system")
 	}
@@ -209,10 +209,10 @@ func TestCompany_NextNumber(t *testing.T) {
 		http.StatusSeeOther)
 	// A second person, whose page shows the number from before, is told.
 	owner.confirms(t, address, form("next_number", "900", "seen", "1", "version", shown.version(t))).
-		expect(t, http.StatusConflict, "mudou desde que", "continua do número 500.", `name="seen" value="500"`,
+		expect(t, http.StatusConflict, "mudou desde que", "continua da DPS nº 500 (", `name="seen" value="500"`,
 			`value="900"`)
 	owner.confirms(t, address, form("next_number", "900", "version", version)).expect(t, http.StatusConflict)
-	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "continua do número 500.", "não se volta")
+	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "continua da DPS nº 500 (", "não se volta")
 	owner.confirms(t, address, form("next_number", "3", "seen", "500", "version", version)).
 		expect(t, http.StatusUnprocessableEntity, "já foi usado")
 	owner.confirms(t, address, form("next_number", "1500", "seen", "500", "version", version)).

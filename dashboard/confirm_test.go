@@ -48,7 +48,7 @@ var namedActs = map[string]struct {
 	"/recurring/{id}/months/{month}/issue": {aRecurrence("/months/2026-01/issue"), form(),
 		[]string{"Emitir a nota do mês", "Consulta", "2026-01"}},
 	"/company/next-number": {withProfile("/company/next-number"), form("next_number", "500", "seen", "1"),
-		[]string{"Mudar o próximo número", "<dt>Série</dt><dd>1</dd>", "<dt>Próximo número</dt><dd>500</dd>",
+		[]string{"Mudar o próximo número", "<dt>Série</dt><dd>1</dd>", "<dt>Próximo número da DPS</dt><dd>500</dd>",
 			"ficam sem nota"}},
 	"/company/certificates/{id}/remove": {aCertificate("/remove"), form(), []string{"Remover o certificado",
 		"EMPRESA EXEMPLO", "Remover esquece a chave"}},

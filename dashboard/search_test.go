@@ -63,11 +63,11 @@ func TestSearch_Records(t *testing.T) {
 	s.Exec(t, `UPDATE notes SET status = 'issued', issued_at = now(), processing_at = now(),
 		authority_issued_at = now(), authority_number = '4242' WHERE id = $1`, id)
 	for words, expected := range map[string]map[string][]string{
-		"Contrato-77":  {"Notas": {"nº 4242 · Contrato-77"}},
-		"trato-7":      {"Notas": {"nº 4242 · Contrato-77"}},
-		"4242":         {"Notas": {"nº 4242 · Contrato-77"}},
-		id:             {"Notas": {"nº 4242 · Contrato-77"}},
-		"maria silva":  {"Notas": {"nº 4242 · Contrato-77"}, "Clientes": {"Maria da Silva"}},
+		"Contrato-77":  {"Notas": {"NFS-e nº 4242 · Contrato-77"}},
+		"trato-7":      {"Notas": {"NFS-e nº 4242 · Contrato-77"}},
+		"4242":         {"Notas": {"NFS-e nº 4242 · Contrato-77"}},
+		id:             {"Notas": {"NFS-e nº 4242 · Contrato-77"}},
+		"maria silva":  {"Notas": {"NFS-e nº 4242 · Contrato-77"}, "Clientes": {"Maria da Silva"}},
 		"avila JOA":    {"Clientes": {"Joaquim D'Ávila"}},
 		"111.444":      {"Clientes": {"Joaquim D'Ávila"}},
 		"consulta méd": {"Serviços": {"Consulta"}},

@@ -24,7 +24,7 @@ func TestCompany_Withheld(t *testing.T) {
 		return certificatetest.PFX(t, chain.Issue(t, certificatetest.Template(issuer)), "x")
 	}
 	const notShown, ofAnother, shown = "Ainda não foi mostrado", "pertence a outra organização",
-		"A série 7 continua do número"
+		"A série 7 continua da DPS nº"
 
 	// The second has only said which company it is: it is told nothing, and sets nothing.
 	other.post(t, at("/company/profile"), profileForm()).expect(t, http.StatusSeeOther)
@@ -69,7 +69,7 @@ func TestCompany_ClaimsByProfile(t *testing.T) {
 		expect(t, http.StatusSeeOther)
 	page := owner.get(t, s.at("/company")).expect(t, http.StatusOK, "Ainda não foi mostrado")
 	owner.confirms(t, s.at("/company/profile"), profileForm("version", page.version(t))).expect(t, http.StatusSeeOther)
-	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "A série 7 continua do número 1.")
+	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "A série 7 continua da DPS nº 1 (")
 }
 
 // Without root certificates nobody can tell whose a certificate is: the page takes none, and
@@ -104,7 +104,7 @@ func TestCertificates_Establishment(t *testing.T) {
 	owner.post(t, s.at("/company/profile"), profileForm("authority", "national", "version", page.version(t))).
 		expect(t, http.StatusSeeOther)
 	owner.upload(t, s.at("/company/certificates"), pfx, "x").expect(t, http.StatusSeeOther)
-	page = owner.get(t, s.at("/company")).expect(t, http.StatusOK, "● em uso", "A série 7 continua do número 1.")
+	page = owner.get(t, s.at("/company")).expect(t, http.StatusOK, "● em uso", "A série 7 continua da DPS nº 1 (")
 	owner.post(t, s.at("/company/profile"), profileForm("authority", "sao-paulo", "municipal_registration", "31000000",
 		"tax_federal", "", "tax_state", "", "tax_municipal", "", "version", page.version(t))).
 		expect(t, http.StatusSeeOther)

@@ -23,7 +23,7 @@ func TestNoteHistory_StepsOfRows(t *testing.T) {
 		n.Exec(t, statement, append([]any{note, at}, more...)...)
 		expected = append(expected, step)
 	}
-	row("took the number 1 of series 1 (national, restricted)",
+	row("took the DPS number 1 of series 1 (national, restricted)",
 		`UPDATE fiscal_exchanges SET created_at = $2 WHERE note_id = $1`)
 	row("signed DOC1 with "+certificate, `UPDATE fiscal_messages SET created_at = $2
 		WHERE exchange_id = (SELECT id FROM fiscal_exchanges WHERE note_id = $1)`)

@@ -79,7 +79,7 @@ func TestLiveNote_ByCommand(t *testing.T) {
 	}
 	shown := succeeds(t, s, "note", "show", id)
 	for _, part := range []string{"takes the classification", "cClassTrib 000001", "waits: ",
-		"took the number 1 of series 1", "signed DPS3304557",
+		"took the DPS number 1 of series 1", "signed DPS3304557",
 		"authority: issue: accepted", "Net amount", "Charged to the customer", "150.00", "IBS", "CBS"} {
 		if !strings.Contains(shown, part) {
 			t.Errorf("the note is shown without %q:\n%s", part, shown)

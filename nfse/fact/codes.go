@@ -120,6 +120,8 @@ const (
 	SefinAnsweredNothing Code = "sefin_answered_nothing"
 	// the authority answered {status}, and not in JSON
 	SefinAnsweredNoJSON Code = "sefin_answered_no_json"
+	// authority unavailable ({status})
+	SefinUnavailable Code = "sefin_unavailable"
 	// the message could not be compressed
 	SefinMessageNotCompressed Code = "sefin_message_not_compressed"
 	// the answer contradicts itself
@@ -392,7 +394,7 @@ const (
 	CityOff Code = "city_off"
 	// There is no authority "{authority}": its row was taken out of the table of cities. An operator can put it back.
 	CityGone Code = "city_gone"
-	// nobody has reported a note of this city
+	// not available in this city yet
 	CityUnreported Code = "city_unreported"
 	// the address of its production is not known, and its test system has older paths
 	CityAddressUnknown Code = "city_address_unknown"

@@ -22,8 +22,8 @@ func ExampleFact() {
 
 	// Output:
 	// {"code":"number_taken","arguments":{"authority":"national","environment":"restricted","number":12,"series":3}}
-	// took the number 12 of series 3 (national, restricted)
-	// tomou o nº 12, série 3 (national, produção restrita)
+	// took the DPS number 12 of series 3 (national, restricted)
+	// tomou a DPS nº 12, série 3 (national, produção restrita)
 	// decided by its code: true
 }
 
