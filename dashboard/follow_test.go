@@ -57,6 +57,24 @@ func TestFollow_IsNoUse(t *testing.T) {
 	viewer.get(t, path+"&poll=1").expect(t, http.StatusSeeOther)
 }
 
+// "Estamos emitindo" is said while that is so, within the part of the page that is replaced.
+func TestFollow_SaysThatItIsIssued(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
+	id := s.note(t)
+	const said = "Estamos emitindo"
+	body := viewer.get(t, s.at("/notes/"+id)).expect(t, http.StatusOK, said).body
+	if strings.Index(body, said) < strings.Index(body, `<div id="page">`) {
+		t.Error("it stands outside what is replaced")
+	}
+	s.Exec(t, `UPDATE notes SET status = 'issued', processing_at = now(), issued_at = now(), authority_issued_at = now()
+		WHERE id = $1`, id)
+	if body := viewer.get(t, s.at("/notes/"+id)).body; strings.Contains(body, said) {
+		t.Error("it is said of a note that is issued")
+	}
+}
+
 // Without script a browser looks again while the note moves, unless it is told not to.
 func TestFollow_WithoutScript(t *testing.T) {
 	t.Parallel()

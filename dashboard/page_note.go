@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"slices"
 	"time"
 
 	"emissor/fiscal/description"
@@ -135,6 +136,12 @@ func (r *request) showNoteWith(status int, form, email *form) error {
 		page.TemporalURL = r.d.WorkflowLink(r.scope, page.Note.Reference)
 	}
 	return r.renderStatus(status, "note", "section.notes", page)
+}
+
+// Issuing reports whether the note is being issued, and waits for nothing but that.
+func (p notePage) Issuing() bool {
+	waits := slices.ContainsFunc(p.Waiting, func(why fact.Fact) bool { return !why.Is(fact.ToBeStarted) })
+	return !waits && (p.Note.Status == nfse.StatusQueued || p.Note.Status == nfse.StatusProcessing)
 }
 
 // newNotePage fills in what the history of a note alone says.
