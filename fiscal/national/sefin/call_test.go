@@ -231,7 +231,7 @@ func TestSend_UnknownWhatMayHaveArrived(t *testing.T) {
 		"a redirect": {say("HTTP/1.1 307 Elsewhere\r\nLocation: /SefinNacional/nfse\r\n" +
 			"Content-Length: 0\r\n\r\n"), fact.SefinAnsweredElsewhere.With("status", 307)},
 		"a proxy's page": {say("HTTP/1.1 502 Bad Gateway\r\n" + page),
-			fact.SefinAnsweredNoJSON.With("status", 502)},
+			fact.SefinUnavailable.With("status", 502)},
 		"a page that says yes": {say("HTTP/1.1 200 OK\r\n" + page), fact.SefinAnsweredNoJSON.With("status", 200)},
 		"a fault without errors": {say("HTTP/1.1 500 Fault\r\nContent-Length: 18\r\n\r\n{\"tipoAmbiente\":2}"),
 			fact.SefinAnsweredUnclearly.With("status", 500)},

@@ -79,6 +79,8 @@ func (r reply) unexpected(body body) fact.Fact {
 	switch {
 	case len(body.errors) > 0 && body.errors[0].code != "":
 		return fact.SefinAnsweredCode.With("status", r.Status, "code", body.errors[0].code)
+	case r.Status >= http.StatusBadGateway && r.Status <= http.StatusGatewayTimeout:
+		return fact.SefinUnavailable.With("status", r.Status)
 	case r.Status >= 300 && r.Status < 400:
 		return fact.SefinAnsweredElsewhere.With("status", r.Status)
 	case body.read:
