@@ -206,7 +206,10 @@ func TestClassification_InSaoPaulo(t *testing.T) {
 	parts.Set("pdif-uf", "100")
 	parts.Set("pdif-mun", "100")
 	parts.Set("pdif-cbs", "100")
-	refused("O leiaute não aceita este valor.")
+	refused("Não deve ser informado: o leiaute da prefeitura não tem diferimento.")
+	parts.Set("nbs", "12")
+	refused("Preencha o código NBS, com 9 dígitos.")
+	parts.Set("nbs", usualNBS)
 	for _, name := range []string{"pdif-uf", "pdif-mun", "pdif-cbs"} {
 		parts.Set(name, "")
 	}

@@ -247,7 +247,7 @@ func TestClosing_Books(t *testing.T) {
 	accountant.get(t, address).expect(t, http.StatusOK, "A nota vale e o lançamento foi estornado")
 	quiet := s.noteOf(t, s.LiveKey, "nao-lanca")
 	settle(quiet, "false")
-	page := accountant.get(t, address).expect(t, http.StatusOK, "1 de chave que não lança")
+	page := accountant.get(t, address).expect(t, http.StatusOK, "1 sem lançamento (chave configurada assim)")
 	if strings.Contains(page.body, "nao-lanca") || strings.Contains(page.body, issued) {
 		t.Error("what is not to be in the ledger counts as a difference")
 	}

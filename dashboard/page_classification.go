@@ -6,8 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"emissor/dashboard/words"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
+	"emissor/nfse/fact"
 	"emissor/store"
 )
 
@@ -21,7 +23,6 @@ type classificationPage struct {
 	Chosen         bool // a suggestion was put into the form, and is not saved yet
 	Changed        bool // by somebody else meanwhile
 	Defect         *classification.Defect
-	DefectKey      string
 	Warnings       []classification.Warning
 	Suggestions    []classification.Suggestion
 	HasCorrelation bool
@@ -79,8 +80,15 @@ func (p *classificationPage) found(defect *classification.Defect) {
 	if defect == nil {
 		return
 	}
-	p.Defect, p.DefectKey = defect, knownOr("classify.defect."+defect.Rule, "classify.defect.other")
-	p.Form.wrong(defect.Field, p.DefectKey)
+	p.Defect = defect
+	switch digits := "classify.digits." + defect.Field; {
+	case defect.Reason.Is(fact.MustBeDigits) && words.Has(digits):
+		p.Form.wrong(defect.Field, digits)
+	case defect.Rule == classification.RuleSchema:
+		p.Form.wrongBecause(defect.Field, defect.Reason)
+	default:
+		p.Form.wrong(defect.Field, knownOr("classify.defect."+defect.Rule, "classify.defect.other"))
+	}
 }
 
 func (d *Dashboard) renderClassification(r *request, status int, page classificationPage) error {

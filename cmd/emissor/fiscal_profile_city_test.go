@@ -108,8 +108,8 @@ func TestFiscalProfileCommand_CheckOfCity(t *testing.T) {
 		"emissor fiscal-profile set --authority campinas")
 
 	set("--authority", "campo-grande", "--municipality", "5002704")
-	c.check(t, false).expect(t, "city", readiness.Failed, "does not issue by Emissor yet: nobody has reported a note of "+
-		"this city. An operator can turn it on")
+	c.check(t, false).expect(t, "city", readiness.Failed, "does not issue by Emissor yet: not available in this "+
+		"city yet. An operator can turn it on")
 	if messages := c.city.Messages(); len(messages) != 0 {
 		t.Errorf("São Paulo was asked: %+v", messages)
 	}
