@@ -28,7 +28,7 @@ func TestServing_SaysWhyNot(t *testing.T) {
 	if served.gone("atlantis") && !cities.Loaded() {
 		t.Error("before the table on record is read a city is gone")
 	}
-	if err := cities.Load(t.Context(), noTable{}); err != nil {
+	if err := cities.Load(t.Context(), noTable{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for name, code := range map[string]fact.Code{

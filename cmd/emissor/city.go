@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/fiscal/cities"
+	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -89,7 +90,7 @@ type readTable struct {
 // this version cannot read was not in use.
 func earlierTables(imported []store.CityTable) (tables []readTable) {
 	for _, one := range imported {
-		if table, err := cities.Parse(one.Content); err == nil {
+		if table, err := cities.Parse(one.Content, cityrules.Quirks()); err == nil {
 			tables = append(tables, readTable{&table, cityTable{&one.ID, &one.SourceName, &one.ImportedAt}})
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/fiscal/cities"
+	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/nfse"
 	"emissor/store"
 )
@@ -133,7 +134,7 @@ func (s *commandRun) readCities(ctx context.Context, sameServers bool) (read cit
 	if err != nil {
 		return read, err
 	}
-	after, err := cities.Parse(string(content))
+	after, err := cities.Parse(string(content), cityrules.Quirks())
 	if err != nil {
 		return read, fmt.Errorf("%s: %w", path, err)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -100,10 +102,9 @@ func cityRowLines(r cityRow) [][]any {
 		{"production", orNotServed(r.Production)}, {"test", orNotServed(r.Test)},
 		{"signature", r.Signature}, {"municipal code (cTribMun)", code},
 	}
-	for _, quirk := range cities.Quirks(r.Family) {
-		if value, has := r.row.Quirks[quirk]; has {
-			lines = append(lines, []any{"quirk " + quirk, value + ": " + quirk.Words()})
-		}
+	means := rules.Quirks().Quirks(r.Family)
+	for _, quirk := range slices.Sorted(maps.Keys(r.row.Quirks)) {
+		lines = append(lines, []any{"quirk " + quirk, r.row.Quirks[quirk] + ": " + means[quirk].Means})
 	}
 	return append(lines, []any{"known from", r.Source}, []any{"since table", r.Table}, []any{"", ""})
 }

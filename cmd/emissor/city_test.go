@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"emissor/fiscal/cities"
+	"emissor/fiscal/national/cityserver/rules"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )
@@ -162,9 +163,10 @@ func TestCityCommand_ImportRefused(t *testing.T) {
 func TestCityCommand_Show(t *testing.T) {
 	t.Parallel()
 	s := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
-	for _, family := range cities.Families() {
-		for _, quirk := range cities.Quirks(cities.Family(family)) {
-			if quirk.Words() == "" {
+	families := rules.Quirks()
+	for family := range families {
+		for quirk, means := range families.Quirks(family) {
+			if means.Means == "" {
 				t.Errorf("the quirk %s has no words", quirk)
 			}
 		}

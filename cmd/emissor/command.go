@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/fiscal/cities"
+	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/internal/mail"
 	"emissor/store"
 )
@@ -96,7 +97,7 @@ func withDatabase(command *cobra.Command, args []string, run func(context.Contex
 	if err := db.CheckSchema(ctx); err != nil {
 		return errors.Join(err, db.Close())
 	}
-	if err := cities.Load(ctx, db); err != nil {
+	if err := cities.Load(ctx, db, cityrules.Quirks()); err != nil {
 		fmt.Fprintln(command.ErrOrStderr(), "emissor: the table of cities that is built in is used:", err)
 	}
 	s := &commandRun{

@@ -15,6 +15,7 @@ import (
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national"
 	"emissor/fiscal/national/cityserver"
+	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/classification/imported"
 	"emissor/fiscal/saopaulo"
@@ -76,7 +77,7 @@ func (e *examination) openDatabase(ctx context.Context) {
 	if e.options.Store.CheckSchema(ctx) != nil {
 		return // the doctor says so
 	}
-	if err := cities.Load(ctx, e.options.Store); err != nil {
+	if err := cities.Load(ctx, e.options.Store, cityrules.Quirks()); err != nil {
 		e.wrong(err)
 	}
 	source := imported.NewSource(e.options.Store, slog.New(slog.DiscardHandler))

@@ -10,6 +10,7 @@ import (
 
 	"emissor/dashboard"
 	"emissor/fiscal/cities"
+	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/internal/admission"
 	"emissor/internal/metrics/temporalmetrics"
 	"emissor/internal/seal"
@@ -127,7 +128,10 @@ type running struct {
 
 // runBackground starts the loops that run beside the parts.
 func (r *running) runBackground() {
-	r.background.Go(func() error { cities.Keep(r.working, r.store, r.logger, r.citiesChanged); return nil })
+	r.background.Go(func() error {
+		cities.Keep(r.working, r.store, cityrules.Quirks(), r.logger, r.citiesChanged)
+		return nil
+	})
 	if r.sealer != nil {
 		follower := rotation.Follower{Store: r.store, Sealer: r.sealer, Metrics: r.metrics, Logger: r.logger,
 			ProcessID: r.id}

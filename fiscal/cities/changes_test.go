@@ -10,7 +10,7 @@ func TestChanges(t *testing.T) {
 	t.Parallel()
 	read := func(rows ...string) *Table {
 		t.Helper()
-		table, err := Parse(file(rows...))
+		table, err := Parse(file(rows...), spoken)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,9 +35,9 @@ type Loader interface {
 	CityTable(ctx context.Context) (id, content string, err error)
 }
 
-// Load has the process go by the table that was imported last. One that this version does not
-// understand leaves the one before.
-func Load(ctx context.Context, loader Loader) error {
+// Load has the process go by the table that was imported last. One that this version, which speaks these families,
+// does not understand leaves the one before.
+func Load(ctx context.Context, loader Loader, families Families) error {
 	id, content, err := loader.CityTable(ctx)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func Load(ctx context.Context, loader Loader) error {
 	}
 	table := BuiltIn()
 	if id != "" {
-		read, err := Parse(content)
+		read, err := Parse(content, families)
 		if err != nil {
 			return fmt.Errorf("the imported table %s: %w", id, err)
 		}
@@ -66,10 +66,10 @@ const reloadInterval = 10 * time.Second
 
 // Keep loads again and again until ctx ends, and calls changed whenever the process goes by another
 // table than before, or knows for the first time which one counts.
-func Keep(ctx context.Context, loader Loader, logger *slog.Logger, changed func()) {
+func Keep(ctx context.Context, loader Loader, families Families, logger *slog.Logger, changed func()) {
 	known, knows, failed := Current(), Loaded(), ""
 	look := func() {
-		err := Load(ctx, loader)
+		err := Load(ctx, loader, families)
 		switch {
 		case err == nil:
 			failed = ""

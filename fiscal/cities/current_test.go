@@ -24,7 +24,7 @@ func TestLoad(t *testing.T) {
 	loader := &imported{}
 	load := func(fails bool, id string) {
 		t.Helper()
-		if err := Load(t.Context(), loader); (err != nil) != fails || Current().ID != id {
+		if err := Load(t.Context(), loader, spoken); (err != nil) != fails || Current().ID != id {
 			t.Errorf("by the table %q: %v, want %q, failing %t", Current().ID, err, id, fails)
 		}
 	}
@@ -63,17 +63,17 @@ func TestKeep(t *testing.T) {
 	t.Cleanup(func() { current.Store(nil); loaded.Store(false) })
 	ctx, stop := context.WithCancel(t.Context())
 	told := 0
-	Keep(ctx, &imported{id: "cit_1", content: file(row())}, slog.New(slog.DiscardHandler), func() { told++; stop() })
+	Keep(ctx, &imported{id: "cit_1", content: file(row())}, spoken, slog.New(slog.DiscardHandler), func() { told++; stop() })
 	if told != 1 || Current().ID != "cit_1" {
 		t.Errorf("told %d times, by %q", told, Current().ID)
 	}
-	Keep(ctx, &imported{err: errors.New("out")}, slog.New(slog.DiscardHandler), func() { told++ })
+	Keep(ctx, &imported{err: errors.New("out")}, spoken, slog.New(slog.DiscardHandler), func() { told++ })
 	if told != 1 {
 		t.Errorf("told %d times", told)
 	}
 	loaded.Store(false)
 	ctx, stop = context.WithCancel(t.Context())
-	Keep(ctx, &imported{id: "cit_1", content: file(row())}, slog.New(slog.DiscardHandler), func() { told++; stop() })
+	Keep(ctx, &imported{id: "cit_1", content: file(row())}, spoken, slog.New(slog.DiscardHandler), func() { told++; stop() })
 	if told != 2 {
 		t.Error("it is not told when the table that counts is known for the first time")
 	}

@@ -2,37 +2,25 @@ package cities
 
 import (
 	"errors"
-	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"emissor/internal/municipality"
 )
 
-// Family is the protocol of a supplier of cities' servers.
+// Family is the protocol of a supplier of cities' servers. Which the program speaks, and what their rows may say,
+// package cityserver knows.
 type Family string
-
-// The families that the program speaks.
-const (
-	DSF    Family = "dsf"    // the national JSON over REST, on a city's own host
-	ISSNet Family = "issnet" // the national XML over SOAP
-	SEFIN  Family = "sefin"  // a server that speaks as SEFIN Nacional does, on a city's own host
-)
 
 // A Quirk is in what the server of one city differs from what its family does by default.
 type Quirk string
 
-// The quirks. Each belongs to the families that take it, see quirksOf.
+// The quirks that more than one family takes, or that are seen to for all of them. A family has its own beside.
 const (
 	// Series are the numbers of series that the city leaves to companies, as 10001-49999.
 	Series Quirk = "series"
-	// Paths are those of the calls, where they are others than the family's: of DSF adn, an older edition;
-	// of SEFIN the four of sending a DPS, asking about it, fetching a document and sending an event, as
-	// recepcao,chave-acesso/{dps},nfse/{key},evento.
+	// Paths are those of the calls, where they are others than the family's.
 	Paths Quirk = "paths"
 	// KeyInfo is full where a signature names its certificate by subject and serial number too.
 	KeyInfo Quirk = "key-info"
@@ -51,52 +39,58 @@ const (
 	// TLS is the highest version, and whether the server may renegotiate: 1.3, 1.2, 1.2-once
 	// or 1.2-freely.
 	TLS Quirk = "tls"
-	// FindOperation is the operation by which a declaration is asked about, where it has the name of
-	// the manual: ConsultarNfsePorDps.
-	FindOperation Quirk = "find-operation"
-	// NotFoundCodes are the codes by which that question finds nothing, as E212,E213.
+	// NotFoundCodes are the codes by which the question about a declaration finds nothing, as E212,E213.
 	NotFoundCodes Quirk = "not-found"
-	// TestCity is the IBGE code of the issuer's city in the test server, which is on its data.
-	TestCity Quirk = "test-city"
 )
 
-// quirksOf are the quirks that a family takes, each with what its value must be.
-var quirksOf = map[Family]map[Quirk]func(string) error{
-	DSF: {
-		Series: isSeries, Paths: isOneOf("adn"), KeyInfo: isOneOf("full"), Cancelling: isOneOf("off"),
-		NotFounds: isOneOf("1", "2", "3"), GracePeriod: isDuration(time.Hour), SendTimeout: isDuration(LongestCall),
-		AskTimeout: isDuration(LongestCall), Rate: isRate, TLS: isTLS,
-	},
-	ISSNet: {
-		Series: isSeries, Cancelling: isOneOf("off", "e101101"), NotFounds: isOneOf("1", "2", "3"),
-		GracePeriod: isDuration(time.Hour), SendTimeout: isDuration(LongestCall),
-		AskTimeout: isDuration(LongestCall), Rate: isRate, TLS: isTLS,
-		FindOperation: isOneOf("ConsultarNfseDps", "ConsultarNfsePorDps"), NotFoundCodes: isCodes, TestCity: isCity,
-	},
-	SEFIN: {
-		Series: isSeries, Paths: isPaths, Cancelling: isOneOf("off", "e101101"), NotFounds: isOneOf("1", "2", "3"),
-		GracePeriod: isDuration(time.Hour), SendTimeout: isDuration(LongestCall),
-		AskTimeout: isDuration(LongestCall), Rate: isRate, TLS: isTLS,
-	},
+// Meaning is what the value of a quirk must be, and what the quirk means, for people.
+type Meaning struct {
+	Check func(value string) error
+	Means string
 }
 
-// LongestCall is the longest that a row may let a call take: one attempt at an exchange has the time
-// of at least two.
-const LongestCall = 5 * time.Minute
+// common are the quirks that every family takes.
+var common = map[Quirk]Meaning{
+	Series:      {Check: isSeries, Means: "the series that the city leaves to companies; others are held"},
+	NotFounds:   {Check: OneOf("1", "2", "3"), Means: "so many questions must find nothing before a declaration is sent again"},
+	GracePeriod: {Check: isDuration(time.Hour), Means: "for so long after a sending a question that finds nothing proves nothing"},
+	SendTimeout: {Check: isDuration(LongestCall), Means: "the longest that a sending may take"},
+	AskTimeout:  {Check: isDuration(LongestCall), Means: "the longest that a question may take"},
+	Rate:        {Check: isRate, Means: "calls a second, of all workers together"},
+	TLS:         {Check: isTLS, Means: "the highest version of TLS, and whether the server may renegotiate"},
+}
 
-// Families are the names of those that the program speaks.
-func Families() (names []string) {
-	for family := range quirksOf {
+// CancellingBy is the meaning of Cancelling in a family whose cities are known by these words.
+func CancellingBy(words ...string) Meaning {
+	return Meaning{Check: OneOf(words...),
+		Means: "whether, or by which event, the city takes cancellations from programs"}
+}
+
+// Families are those that are spoken, each with the quirks that it takes beside what every family does.
+type Families map[Family]map[Quirk]Meaning
+
+// Quirks are what a family takes.
+func (f Families) Quirks(family Family) map[Quirk]Meaning {
+	all := maps.Clone(common)
+	maps.Copy(all, f[family])
+	return all
+}
+
+// names are those of the families.
+func (f Families) names() (names []string) {
+	for family := range f {
 		names = append(names, string(family))
 	}
 	slices.Sort(names)
 	return names
 }
 
-// Quirks are the names of those that a family takes.
-func Quirks(family Family) []Quirk { return slices.Sorted(maps.Keys(quirksOf[family])) }
+// LongestCall is the longest that a row may let a call take: one attempt at an exchange has the time
+// of at least two.
+const LongestCall = 5 * time.Minute
 
-func isOneOf(words ...string) func(string) error {
+// OneOf has a value be one of these words.
+func OneOf(words ...string) func(string) error {
 	return func(value string) error {
 		if !slices.Contains(words, value) {
 			return errors.New("must be " + strings.Join(words, " or "))
@@ -124,30 +118,4 @@ func isRate(value string) error {
 func isSeries(value string) error {
 	_, err := parseSeries(value)
 	return err
-}
-
-var codesForm = regexp.MustCompile(`^[A-Z]{1,2}[0-9]{3,4}(,[A-Z]{1,2}[0-9]{3,4})*$`)
-
-func isCodes(value string) error {
-	if !codesForm.MatchString(value) {
-		return errors.New("must be codes as E212,E213")
-	}
-	return nil
-}
-
-var pathsForm = regexp.MustCompile(
-	`^[\w/-]+,([\w-]+/)*\{dps\}(/[\w-]+)*,([\w-]+/)*\{key\}(/[\w-]+)*,[\w-]+(/([\w-]+|\{key\}))*$`)
-
-func isPaths(value string) error {
-	if !pathsForm.MatchString(value) {
-		return errors.New("must be four paths as nfse,dps/{dps},nfse/{key},nfse/{key}/eventos")
-	}
-	return nil
-}
-
-func isCity(value string) error {
-	if !municipality.Exists(value) {
-		return fmt.Errorf("must be an IBGE code, which %q is not", value)
-	}
-	return nil
 }

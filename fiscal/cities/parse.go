@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -17,7 +18,7 @@ import (
 	"emissor/nfse"
 )
 
-// columns are those of a file, each with how its value is read into a row.
+// columns are those of a file, each with how its value is read into a row of a family that is spoken.
 var columns = []struct {
 	name string
 	read func(*Row, string) error
@@ -36,13 +37,7 @@ var columns = []struct {
 		}
 		return nil
 	}},
-	{"family", func(r *Row, value string) error {
-		r.Family = Family(value)
-		if quirksOf[r.Family] == nil {
-			return fmt.Errorf("must be %s", strings.Join(Families(), " or "))
-		}
-		return nil
-	}},
+	{"family", func(r *Row, value string) error { r.Family = Family(value); return nil }},
 	{"state", readState},
 	{"from", func(r *Row, value string) (err error) { r.From, err = readDay(value); return err }},
 	{"until", func(r *Row, value string) (err error) {
@@ -96,14 +91,27 @@ func (e *ParseError) Unwrap() error { return e.Err }
 // maxFile bounds a file, of which the one that is built in is some kilobytes.
 const maxFile = 1 << 20
 
-// Parse reads a table: UTF-8, divided by tabs, of which the first line names the columns; a line
-// that begins with # is a comment. The error is a *ParseError.
-func Parse(content string) (Table, error) {
-	if len(content) > maxFile || !utf8.ValidString(content) {
-		return Table{}, &ParseError{1, "", errors.New("the file must be UTF-8 of at most 1 MiB")}
+// Parse reads a table of these families: UTF-8, divided by tabs, of which the first line names the columns; a
+// line that begins with # is a comment. The error is a *ParseError.
+func Parse(content string, families Families) (Table, error) {
+	table, lines, err := parse(content)
+	if err != nil {
+		return Table{}, err
 	}
-	table := Table{File: content}
-	var lines []int // of the rows
+	for i, row := range table.rows {
+		if column, err := families.check(row); err != nil {
+			return Table{}, &ParseError{lines[i], column, err}
+		}
+	}
+	return table, nil
+}
+
+// parse reads a table of any families, and the lines of its rows.
+func parse(content string) (table Table, lines []int, err error) {
+	if len(content) > maxFile || !utf8.ValidString(content) {
+		return Table{}, nil, &ParseError{1, "", errors.New("the file must be UTF-8 of at most 1 MiB")}
+	}
+	table = Table{File: content}
 	header := false
 	for i, line := range strings.Split(strings.TrimPrefix(content, "\ufeff"), "\n") {
 		line = strings.TrimSuffix(line, "\r")
@@ -112,24 +120,24 @@ func Parse(content string) (Table, error) {
 			continue
 		case !header:
 			if header = true; line != strings.Join(Columns(), "\t") {
-				return Table{}, &ParseError{i + 1, "",
+				return Table{}, nil, &ParseError{i + 1, "",
 					errors.New("must name the columns, divided by tabs: " + strings.Join(Columns(), ", "))}
 			}
 			continue
 		}
 		row, err := parseRow(i+1, strings.Split(line, "\t"))
 		if err != nil {
-			return Table{}, err
+			return Table{}, nil, err
 		}
 		table.rows, lines = append(table.rows, row), append(lines, i+1)
 	}
 	if len(table.rows) == 0 {
-		return Table{}, &ParseError{1, "", errors.New("the table has no row")}
+		return Table{}, nil, &ParseError{1, "", errors.New("the table has no row")}
 	}
 	if err := checkTogether(table.rows, lines); err != nil {
-		return Table{}, err
+		return Table{}, nil, err
 	}
-	return table, nil
+	return table, lines, nil
 }
 
 func parseRow(line int, values []string) (row Row, err error) {
@@ -227,26 +235,35 @@ func readMunicipalCode(r *Row, value string) error {
 // readQuirks reads names with values, as series=10001-49999, divided by spaces.
 func readQuirks(r *Row, value string) error {
 	r.Quirks = map[Quirk]string{}
-	known := quirksOf[r.Family]
 	for _, word := range strings.Fields(value) {
 		name, given, _ := strings.Cut(word, "=")
-		quirk := Quirk(name)
-		check, isKnown := known[quirk]
-		if !isKnown {
-			return fmt.Errorf("%q is no quirk of the family %s, which has: %s", name, r.Family, quirkNames(known))
-		}
-		if _, twice := r.Quirks[quirk]; twice {
+		if _, twice := r.Quirks[Quirk(name)]; twice {
 			return fmt.Errorf("%s is there twice", name)
 		}
-		if err := check(given); err != nil {
-			return fmt.Errorf("%s %w", name, err)
-		}
-		r.Quirks[quirk] = given
+		r.Quirks[Quirk(name)] = given
 	}
 	return nil
 }
 
-func quirkNames(known map[Quirk]func(string) error) string {
+// check says what is wrong with the family of a row, or with what it says of it, and in which column.
+func (f Families) check(row Row) (column string, err error) {
+	if f[row.Family] == nil {
+		return "family", fmt.Errorf("must be %s", strings.Join(f.names(), " or "))
+	}
+	known := f.Quirks(row.Family)
+	for _, quirk := range slices.Sorted(maps.Keys(row.Quirks)) {
+		means, is := known[quirk]
+		if !is {
+			return "quirks", fmt.Errorf("%q is no quirk of the family %s, which has: %s", quirk, row.Family, quirkNames(known))
+		}
+		if err := means.Check(row.Quirks[quirk]); err != nil {
+			return "quirks", fmt.Errorf("%s %w", quirk, err)
+		}
+	}
+	return "", nil
+}
+
+func quirkNames(known map[Quirk]Meaning) string {
 	var names []string
 	for quirk := range known {
 		names = append(names, string(quirk))

@@ -28,11 +28,11 @@ func TestBuiltIn_Scope(t *testing.T) {
 		by[supplier]++
 	}
 	for _, want := range []string{
-		fmt.Sprintf("| servers of the family DSF | %d | %d |", reached[DSF], on[DSF]),
-		fmt.Sprintf("| servers of the family ISSNet | %d | %d |", reached[ISSNet], on[ISSNet]),
+		fmt.Sprintf("| servers of the family DSF | %d | %d |", reached["dsf"], on["dsf"]),
+		fmt.Sprintf("| servers of the family ISSNet | %d | %d |", reached["issnet"], on["issnet"]),
 		fmt.Sprintf("| clones of SEFIN: Infisc %d, SimplISS %d, RLZ %d, Tiplan %d (", by["Infisc"], by["SimplISS"],
 			by["RLZ"], by["Tiplan"]),
-		fmt.Sprintf(") | %d | %d |", reached[SEFIN], on[SEFIN]),
+		fmt.Sprintf(") | %d | %d |", reached["sefin"], on["sefin"]),
 	} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("docs/scope.md does not say %q", want)

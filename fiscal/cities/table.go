@@ -18,9 +18,9 @@ type Table struct {
 //go:embed builtin.tsv
 var builtIn string
 
-// BuiltIn is the table that comes with the program.
+// BuiltIn is the table that comes with the program, of families that it speaks.
 var BuiltIn = sync.OnceValue(func() *Table {
-	table, err := Parse(builtIn)
+	table, _, err := parse(builtIn)
 	if err != nil {
 		panic("the table of cities: " + err.Error())
 	}

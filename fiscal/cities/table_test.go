@@ -13,9 +13,15 @@ func file(rows ...string) string {
 	return strings.Join(append([]string{"# a comment", strings.Join(Columns(), "\t")}, rows...), "\n") + "\n"
 }
 
+// spoken are two families.
+var spoken = Families{
+	"spoken": {KeyInfo: {Check: OneOf("full")}},
+	"other":  {"of-other": {Check: OneOf("1")}},
+}
+
 // row is a row, in which the values of some columns are others.
 func row(others ...string) string {
-	values := []string{"3552205", "sorocaba", "dsf", "on", "2027-01-01", "", "https://nfse.example/ws",
+	values := []string{"3552205", "sorocaba", "spoken", "on", "2027-01-01", "", "https://nfse.example/ws",
 		"https://test.nfse.example/ws", "inclusive-sha1", "3", "series=10001-49999", "the city's guide"}
 	for i := 0; i < len(others); i += 2 {
 		values[slices.Index(Columns(), others[i])] = others[i+1]
@@ -52,7 +58,8 @@ func TestBuiltIn(t *testing.T) {
 func TestParse(t *testing.T) {
 	t.Parallel()
 	table, err := Parse(file(row("until", "2027-06-30"),
-		row("from", "2027-07-01", "production", "https://new.nfse.example/ws", "quirks", "rate=0.5 send-timeout=120s")))
+		row("from", "2027-07-01", "production", "https://new.nfse.example/ws", "quirks", "rate=0.5 send-timeout=120s")),
+		spoken)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +99,7 @@ func TestParse_Errors(t *testing.T) {
 		"too few columns":       {file("3552205\tsorocaba"), 3, "", "has 2 columns"},
 		"unknown code":          {file(row(), row("city", "3552299")), 4, "city", `"3552299"`},
 		"name":                  {file(row("name", "São Paulo")), 3, "name", "small letters"},
-		"unknown family":        {file(row("family", "ginfes")), 3, "family", "must be dsf"},
+		"unknown family":        {file(row("family", "ginfes")), 3, "family", "must be other or spoken"},
 		"off without a reason":  {file(row("state", "off")), 3, "state", "reason"},
 		"state":                 {file(row("state", "yes")), 3, "state", "on, or off"},
 		"no day":                {file(row("from", "01/01/2027")), 3, "from", "2026-11-24"},
@@ -103,27 +110,15 @@ func TestParse_Errors(t *testing.T) {
 		"on without an address": {file(row("production", "", "test", "")), 3, "production", "only be off"},
 		"signature":             {file(row("signature", "sha1")), 3, "signature", "inclusive-sha1"},
 		"digits":                {file(row("municipal_code", "0-3")), 3, "municipal_code", "1-10"},
-		"unknown quirk":         {file(row("quirks", "sereis=1-2")), 3, "quirks", `"sereis" is no quirk of the family dsf`},
+		"unknown quirk":         {file(row("quirks", "sereis=1-2")), 3, "quirks", `"sereis" is no quirk of the family spoken`},
 		"quirk twice":           {file(row("quirks", "rate=1 rate=2")), 3, "quirks", "rate is there twice"},
 		"value of a quirk":      {file(row("quirks", "rate=fast")), 3, "quirks", "rate must be calls a second"},
 		"series":                {file(row("quirks", "series=49999-10001")), 3, "quirks", "first and the last series"},
 		"time":                  {file(row("quirks", "ask-timeout=1h")), 3, "quirks", "at most 5m"},
 		"word of a quirk":       {file(row("quirks", "key-info=leaf")), 3, "quirks", "must be full"},
-		"no codes":              {file(row("family", "issnet", "quirks", "not-found=212")), 3, "quirks", "as E212,E213"},
-		"no city":               {file(row("family", "issnet", "quirks", "test-city=1")), 3, "quirks", "IBGE code"},
-		"no event": {file(row("family", "issnet", "quirks", "cancelling=e101103")), 3, "quirks",
-			"off or e101101"},
-		"no operation": {file(row("family", "issnet", "quirks", "find-operation=ConsultarTudo")), 3, "quirks",
-			"ConsultarNfseDps or"},
-		"three paths": {file(row("family", "sefin", "quirks", "paths=nfse,dps/{dps},nfse/{key}")), 3, "quirks",
-			"four paths"},
-		"a path without what is asked": {file(row("family", "sefin", "quirks", "paths=nfse,dps,nfse/{key},evento")), 3,
-			"quirks", "four paths"},
-		"half a segment": {file(row("family", "sefin", "quirks", "paths=nfse,dps{dps},nfse/{key},evento")), 3, "quirks",
-			"four paths"},
-		"of another family": {file(row("quirks", "test-city=5002704")), 3, "quirks", "no quirk of the family dsf"},
-		"no source":         {file(row("source", "")), 3, "source", "known from"},
-		"overlapping days":  {file(row(), row("from", "2028-01-01")), 4, "from", "overlaps the days of line 3"},
+		"of another family":     {file(row("quirks", "of-other=1")), 3, "quirks", "no quirk of the family spoken"},
+		"no source":             {file(row("source", "")), 3, "source", "known from"},
+		"overlapping days":      {file(row(), row("from", "2028-01-01")), 4, "from", "overlaps the days of line 3"},
 		"two names of a city": {
 			file(row("until", "2027-01-31"), row("from", "2027-02-01", "name", "other")), 4, "name", "line 3",
 		},
@@ -131,7 +126,7 @@ func TestParse_Errors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			table, err := Parse(c.content)
+			table, err := Parse(c.content, spoken)
 			var found *ParseError
 			if !errors.As(err, &found) || found.Line != c.line || found.Column != c.column ||
 				!strings.Contains(err.Error(), c.words) {
@@ -149,7 +144,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(builtIn)
 	f.Add(file(row()))
 	f.Fuzz(func(t *testing.T, content string) {
-		table, err := Parse(content)
+		table, err := Parse(content, spoken)
 		if err != nil {
 			return
 		}

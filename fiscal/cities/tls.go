@@ -23,4 +23,4 @@ func TLSOf(word string) (most uint16, renegotiation tls.RenegotiationSupport) {
 	return found.most, found.renegotiation
 }
 
-var isTLS = isOneOf(slices.Sorted(maps.Keys(tlsWords))...)
+var isTLS = OneOf(slices.Sorted(maps.Keys(tlsWords))...)

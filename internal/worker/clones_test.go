@@ -7,6 +7,7 @@ import (
 	"emissor/fiscal/cities"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/cityserver"
+	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/internal/worker"
 	"emissor/nfse"
 	"emissor/test/harness"
@@ -60,7 +61,7 @@ func newClone(t *testing.T, name string) (n nationally, played sefin.City) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := cities.Parse(content)
+	table, err := cities.Parse(content, cityrules.Quirks())
 	if err != nil {
 		t.Fatal(err)
 	}

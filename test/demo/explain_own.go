@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-
-	"emissor/fiscal/cities"
 )
 
 // explainOwn prints where live notes go, and how to see that a lost answer makes no second note.
@@ -17,7 +15,7 @@ The live key issues against a simulator of the server of %[1]s on this machine: 
   ledger        %[4]s/ledger
   log           %[5]s
 `, d.own.row().Municipality(), env[d.own.keyName()], d.own.url(), d.own.controlURL(), d.own.logPath)
-	if d.own.row().Family == cities.ISSNet {
+	if d.own.row().Family == issnetFamily {
 		d.explainISSNet(out, organization)
 	} else {
 		d.explainDSF(out)

@@ -17,6 +17,9 @@ import (
 	"emissor/test/simulators/sefin"
 )
 
+// issnetFamily is that of the cities that the simulator issnet plays.
+const issnetFamily cities.Family = "issnet"
+
 // citiesName is the setting by which notes are issued by the cities of the table.
 const citiesName = "EMISSOR_CITIES"
 
@@ -63,14 +66,14 @@ func ownNames() (names []string) {
 
 // arguments are those by which the simulator plays the city.
 func (s ownServer) arguments() []string {
-	if s.row().Family == cities.ISSNet {
+	if s.row().Family == issnetFamily {
 		return []string{"--issnet"}
 	}
 	return []string{"--city", s.name}
 }
 
 func (s ownServer) url() string {
-	if s.row().Family == cities.ISSNet {
+	if s.row().Family == issnetFamily {
 		return "https://" + s.listen + issnet.Path
 	}
 	return "https://" + s.listen + sefin.CityPath(s.name)
@@ -91,7 +94,7 @@ func (s ownServer) settings() environment {
 // data. The grace period is short, so that nobody has to wait for it.
 func (s ownServer) importTable(ctx context.Context, d *demo) error {
 	table, err := harness.CityTable(map[string]string{s.name: s.url()}, map[string]string{
-		string(cities.GracePeriod): "3s", string(cities.SendTimeout): "3s", string(cities.TestCity): "",
+		string(cities.GracePeriod): "3s", string(cities.SendTimeout): "3s", "test-city": "",
 	})
 	if err != nil {
 		return err

@@ -121,7 +121,7 @@ func demandsOf(file *ast.File) (found []string) {
 
 var (
 	// forPeople are the names of fields of texts that no host sees.
-	forPeople = []string{"name", "source", "From", "Subject"}
+	forPeople = []string{"name", "source", "From", "Subject", "Means"}
 	// official are names of constants that stand for what a host says or is told.
 	official = regexp.MustCompile(`^(http\.(Status[A-Z]\w*|Method\w+)|tls\.(Version|Renegotiate)\w+)$`)
 	// element is one in a text of XML.

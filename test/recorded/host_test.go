@@ -15,6 +15,7 @@ import (
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national"
 	"emissor/fiscal/national/cityserver"
+	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse"
 	"emissor/test/simulators/issnet"
@@ -139,7 +140,7 @@ func (h *host) city(t *testing.T, row cities.Row, address string) {
 			text += strings.Join(cells, "\t") + "\n"
 		}
 	}
-	table, err := cities.Parse(text)
+	table, err := cities.Parse(text, cityrules.Quirks())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,7 @@ type served struct {
 	Transport
 }
 
-func (s served) family() Family { return families[s.Row.Family] }
+func (s served) family() cityrules.Family { return cityrules.Families[s.Row.Family] }
 
 // issuer is an issuer as the city knows it, with the municipal registration, which is always sent.
 func (s served) issuer(issuer nfse.FiscalProfile) nfse.FiscalProfile {
@@ -117,11 +117,11 @@ func New(name string, table *cities.Table, options Options) (Bounded, error) {
 	if len(a.table) == 0 {
 		return nil, fmt.Errorf("the table of cities has no city %q", name)
 	}
-	if from := families[a.table[len(a.table)-1].Family].IBSCBSRequiredFrom; from != "" {
+	if from := cityrules.Families[a.table[len(a.table)-1].Family].IBSCBSRequiredFrom; from != "" {
 		a.checker.IBSCBS.RequiredFrom = from
 	}
 	for _, row := range a.table {
-		calls, err := families[row.Family].Connect(row, options)
+		calls, err := options.connect(row)
 		if err != nil {
 			return nil, err
 		}
@@ -167,8 +167,8 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 	row := a.today()
 	family := row.family()
 	return fiscal.Capabilities{
-		Queryable: true, AsksFirst: cityrules.Families[row.Row.Family].TakesTurns,
-		Cancels:        row.Cancels(cityrules.Families[row.Row.Family].Cancels),
+		Queryable: true, AsksFirst: family.TakesTurns,
+		Cancels:        row.Cancels(family.Cancels),
 		GracePeriod:    gracePeriod(row.Row),
 		NotFounds:      int(row.Number(cities.NotFounds, float64(family.NotFounds))),
 		GreatestNumber: rules.Description.GreatestNumber,
@@ -268,7 +268,7 @@ func (a *Authority) Find(ctx context.Context, access fiscal.Access, request fisc
 
 // RepairOf implements fiscal.Mender.
 func (a *Authority) RepairOf(declaration fiscal.Declaration, code string) fiscal.Repair {
-	return cityrules.Families[a.today().Row.Family].RepairOf(code).In(declaration)
+	return a.today().family().RepairOf(code).In(declaration)
 }
 
 // CanMend implements fiscal.Mender. The municipal registration is always sent.

@@ -13,6 +13,7 @@ import (
 	"emissor/fiscal/cities"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/cityserver"
+	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse"
 	"emissor/test/harness"
@@ -38,7 +39,7 @@ func dsfCity(t testing.TB, name, address string, roots *x509.CertPool) cityserve
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := cities.Parse(content)
+	table, err := cities.Parse(content, cityrules.Quirks())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,32 +3,22 @@ package cityserver
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"emissor/fiscal"
 	"emissor/fiscal/cities"
+	"emissor/fiscal/mtls"
+	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/dsf"
+	dsfrules "emissor/fiscal/national/dsf/rules"
 	"emissor/fiscal/national/issnet"
 	issnetrules "emissor/fiscal/national/issnet/rules"
 	"emissor/fiscal/national/sefin"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
-
-// Family is the protocol of a supplier of cities' servers, and what is known of how they behave.
-type Family struct {
-	// Connect makes the server of a city reachable.
-	Connect func(cities.Row, Options) (Transport, error)
-	// NotFounds is how many questions must find nothing before a declaration is sent again: see
-	// fiscal.Capabilities.
-	NotFounds int
-	// Issuer is an issuer as the city of a row knows it; nil: as the fiscal profile has it.
-	Issuer func(cities.Row, nfse.FiscalProfile) nfse.FiscalProfile
-	// IBSCBSRequiredFrom is the first day of competence of which every DPS must have the group IBSCBS,
-	// whatever the option says; empty: the option alone does.
-	IBSCBSRequiredFrom nfse.Day
-}
 
 // Transport is how a city's server is called. One that is a fiscal.StandingFinder too tells of
 // cancellations by others.
@@ -40,15 +30,22 @@ type Transport interface {
 	FindNumber(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile, number int64) fiscal.Answer
 }
 
-// families are those that the program speaks.
-var families = map[cities.Family]Family{
-	// Nobody has tried whether a declaration that comes twice makes a second note.
-	cities.DSF: {Connect: connectSEFIN(dsf.Dialect), NotFounds: 2},
-	// A declaration that was made a note of is refused (manual 6.1.2).
-	cities.ISSNet: {Connect: connectISSNet, NotFounds: 1, Issuer: issnet.Issuer,
-		IBSCBSRequiredFrom: issnetrules.IBSCBSRequiredFrom},
-	// As DSF: nobody has tried a declaration that comes twice.
-	cities.SEFIN: {Connect: connectSEFIN(sefinDialect), NotFounds: 2},
+// Connect makes the server of the city of a row reachable.
+type Connect func(cities.Row, mtls.Options, *slog.Logger) (Transport, error)
+
+// connections are how the families of package rules are called. They are apart because pages know the rules,
+// and are linked with nothing that calls.
+var connections = map[cities.Family]Connect{
+	dsfrules.Name:    bySEFIN(dsf.Dialect),
+	issnetrules.Name: by(issnet.New),
+	cityrules.SEFIN:  bySEFIN(sefinDialect),
+}
+
+// by connects by the client of a family.
+func by[Client Transport](client func(cities.Row, mtls.Options, *slog.Logger) (Client, error)) Connect {
+	return func(row cities.Row, transport mtls.Options, logger *slog.Logger) (Transport, error) {
+		return client(row, transport, logger)
+	}
 }
 
 // sefinDialect is how a server is spoken to that speaks as SEFIN Nacional does. Nothing is known of HEAD there.
@@ -60,18 +57,24 @@ func sefinDialect(row cities.Row) *sefin.Dialect {
 	return &dialect
 }
 
-// connectSEFIN connects to a server that speaks as SEFIN Nacional does, but for a dialect.
-func connectSEFIN(dialect func(cities.Row) *sefin.Dialect) func(cities.Row, Options) (Transport, error) {
-	return func(row cities.Row, options Options) (Transport, error) {
+// bySEFIN connects to a server that speaks as SEFIN Nacional does, but for a dialect.
+func bySEFIN(dialect func(cities.Row) *sefin.Dialect) Connect {
+	return by(func(row cities.Row, transport mtls.Options, logger *slog.Logger) (sefinTransport, error) {
 		client, err := sefin.New(sefin.Options{
 			ProductionURL: row.Production, RestrictedURL: row.Test, Dialect: dialect(row),
-			Transport: options.TransportOf(row), Logger: options.Logger,
+			Transport: transport, Logger: logger,
 		})
-		if err != nil {
-			return nil, fmt.Errorf("the city %s: %w", row.Name, err)
-		}
-		return sefinTransport{client}, nil
+		return sefinTransport{client}, err
+	})
+}
+
+// connect connects to the server of a city.
+func (o Options) connect(row cities.Row) (Transport, error) {
+	transport, err := connections[row.Family](row, o.TransportOf(row), o.Logger)
+	if err != nil {
+		return nil, fmt.Errorf("the city %s: %w", row.Name, err)
 	}
+	return transport, nil
 }
 
 // sefinTransport calls a server that speaks as SEFIN does.
@@ -85,12 +88,4 @@ func (t sefinTransport) FindNumber(ctx context.Context, access fiscal.Access, is
 		return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.OfError(err)}
 	}
 	return t.Client.FindNumber(ctx, access, id)
-}
-
-func connectISSNet(row cities.Row, options Options) (Transport, error) {
-	client, err := issnet.New(row, options.TransportOf(row), options.Logger)
-	if err != nil {
-		return nil, fmt.Errorf("the city %s: %w", row.Name, err)
-	}
-	return client, nil
 }

@@ -16,6 +16,7 @@ import (
 	"emissor/fiscal/cities"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/cityserver"
+	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -45,7 +46,7 @@ const cityRow = "5300108\tbrasilia\tissnet\ton\t2026-06-30\t\t%s\t\tinclusive-sh
 func tableOf(t testing.TB, address, quirks string) *cities.Table {
 	t.Helper()
 	header, row := strings.Join(cities.Columns(), "\t"), fmt.Sprintf(cityRow, address, quirks)
-	table, err := cities.Parse(header + "\n" + row + "\n")
+	table, err := cities.Parse(header+"\n"+row+"\n", cityrules.Quirks())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -381,7 +382,8 @@ func TestISSNet_TestServer(t *testing.T) {
 	simulator, err := issnet.Start(issnet.Options{Options: sefin.Options{
 		Options: server.Options{Clock: func() time.Time { return nationaltest.At }}}})
 	simulator = simulatortest.Started(t, simulator, err)
-	table, err := cities.Parse(strings.Join(cities.Columns(), "\t") + "\n" + fmt.Sprintf(row, simulator.URL()) + "\n")
+	table, err := cities.Parse(strings.Join(cities.Columns(), "\t")+"\n"+fmt.Sprintf(row, simulator.URL())+"\n",
+		cityrules.Quirks())
 	if err != nil {
 		t.Fatal(err)
 	}

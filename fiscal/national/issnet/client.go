@@ -13,6 +13,7 @@ import (
 	"emissor/fiscal/cities"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/dps"
+	"emissor/fiscal/national/issnet/rules"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -38,7 +39,7 @@ var _ fiscal.StandingFinder = (*Client)(nil)
 // New makes a client of the city of a row. It refuses addresses that are no https URLs.
 func New(row cities.Row, transport mtls.Options, logger *slog.Logger) (*Client, error) {
 	c := &Client{find: findByDPS, findOtherwise: findByDPSToo, notFound: []string{"E212"}, log: logger}
-	if row.Is(cities.FindOperation, findByDPSToo.name) {
+	if row.Is(rules.FindOperation, findByDPSToo.name) {
 		c.find, c.findOtherwise = c.findOtherwise, c.find
 	}
 	if codes := row.Quirks[cities.NotFoundCodes]; codes != "" {
@@ -61,15 +62,6 @@ func New(row cities.Row, transport mtls.Options, logger *slog.Logger) (*Client, 
 		return nil, fmt.Errorf("test: %w", err)
 	}
 	return c, nil
-}
-
-// Issuer is an issuer as the server of an environment knows it: the one test server is on the data
-// of a single city.
-func Issuer(row cities.Row, issuer nfse.FiscalProfile) nfse.FiscalProfile {
-	if city := row.Quirks[cities.TestCity]; city != "" && !issuer.Production {
-		issuer.MunicipalityCode = city
-	}
-	return issuer
 }
 
 func (c *Client) base(production bool) *url.URL {

@@ -9,6 +9,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/cities"
 	"emissor/fiscal/mtls"
+	"emissor/fiscal/national/issnet/rules"
 	"emissor/fiscal/national/schema"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -272,10 +273,10 @@ func TestAnswers_Proved(t *testing.T) {
 // The city that a declaration names on the test server is the one that the server is on.
 func TestIssuer(t *testing.T) {
 	t.Parallel()
-	row := cities.Row{MunicipalityCode: "5300108", Quirks: map[cities.Quirk]string{cities.TestCity: "5002704"}}
+	row := cities.Row{MunicipalityCode: "5300108", Quirks: map[cities.Quirk]string{rules.TestCity: "5002704"}}
 	for production, want := range map[bool]string{true: "5300108", false: "5002704"} {
 		profile := nfse.FiscalProfile{MunicipalityCode: "5300108", Production: production}
-		if got := Issuer(row, profile).MunicipalityCode; got != want {
+		if got := rules.Issuer(row, profile).MunicipalityCode; got != want {
 			t.Errorf("production %t: %s", production, got)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/cities"
+	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -109,7 +110,7 @@ func (i imported) CityTable(context.Context) (id, content string, err error) {
 // A row that begins, or ends, later is told of before.
 func TestComing(t *testing.T) {
 	load := func(table imported) {
-		if err := cities.Load(context.Background(), table); err != nil {
+		if err := cities.Load(context.Background(), table, cityrules.Quirks()); err != nil {
 			t.Fatal(err)
 		}
 	}

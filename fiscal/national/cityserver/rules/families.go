@@ -7,14 +7,20 @@ import (
 	issnet "emissor/fiscal/national/issnet/rules"
 	national "emissor/fiscal/national/rules"
 	"emissor/fiscal/rulecatalogue"
+	"emissor/nfse"
 	"emissor/nfse/fact"
 )
 
 // Family is what is known of a family of servers without calling one.
 type Family struct {
+	// Quirks are what rows may say of its cities, beside what rows of every family may.
+	Quirks map[cities.Quirk]cities.Meaning
 	// Catalogue and RepairOf are what its codes mean.
 	Catalogue *rulecatalogue.Catalogue
 	RepairOf  func(code string) fiscal.Repair
+	// NotFounds is how many questions must find nothing before a declaration is sent again: see
+	// fiscal.Capabilities.
+	NotFounds int
 	// TakesTurns says that numbers are asked about before they are sent for the first time, one
 	// after the other: see fiscal.Capabilities.
 	TakesTurns bool
@@ -27,15 +33,32 @@ type Family struct {
 	// Holds says what of a declaration the servers do not take, and a person must change; nil: they
 	// take what the national system does.
 	Holds func(cities.Row, fiscal.Declaration) fact.Fact
+	// Issuer is an issuer as the city of a row knows it; nil: as the fiscal profile has it.
+	Issuer func(cities.Row, nfse.FiscalProfile) nfse.FiscalProfile
+	// IBSCBSRequiredFrom is the first day of competence of which every DPS must have the group IBSCBS,
+	// whatever the installation's setting says; empty: the setting alone does.
+	IBSCBSRequiredFrom nfse.Day
 }
 
-// Families are those that the program speaks.
+// Families are those that the program speaks. Package cityserver has how each is called.
 var Families = map[cities.Family]Family{
 	// Nobody has tried whether a declaration that comes twice makes a second note: it is asked first.
-	cities.DSF: {Catalogue: dsf.Catalogue, RepairOf: dsf.RepairOf, TakesTurns: true, Cancels: true},
-	// Nobody has reported that a cancellation was taken.
-	cities.ISSNet: {Catalogue: issnet.Catalogue, RepairOf: issnet.RepairOf, GrantsNumbers: true, Tells: true,
-		Holds: issnet.Holds},
+	dsf.Name: {Quirks: dsf.Quirks, Catalogue: dsf.Catalogue, RepairOf: dsf.RepairOf, NotFounds: 2, TakesTurns: true,
+		Cancels: true},
+	// A declaration that was made a note of is refused (manual 6.1.2). Nobody has reported that a cancellation was taken.
+	issnet.Name: {Quirks: issnet.Quirks, Catalogue: issnet.Catalogue, RepairOf: issnet.RepairOf, NotFounds: 1,
+		GrantsNumbers: true, Tells: true, Holds: issnet.Holds, Issuer: issnet.Issuer,
+		IBSCBSRequiredFrom: issnet.IBSCBSRequiredFrom},
 	// Nobody has tried a declaration that comes twice, and nobody has reported that a cancellation was taken.
-	cities.SEFIN: {Catalogue: national.Catalogue, RepairOf: national.RepairOf, TakesTurns: true},
+	SEFIN: {Quirks: quirksOfSEFIN, Catalogue: national.Catalogue, RepairOf: national.RepairOf, NotFounds: 2,
+		TakesTurns: true},
+}
+
+// Quirks are what rows may say of the cities of each family: a table of cities is read by them.
+func Quirks() cities.Families {
+	all := cities.Families{}
+	for name, family := range Families {
+		all[name] = family.Quirks
+	}
+	return all
 }

@@ -5,6 +5,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/cities"
+	dsf "emissor/fiscal/national/dsf/rules"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -23,7 +24,7 @@ func TestGrantsNumbers(t *testing.T) {
 		granted *nfse.NumberRange
 		right   bool
 	}{
-		{cities.DSF, nil, true}, {granting, nil, false}, {granting, &nfse.NumberRange{First: 1, Last: 500}, true},
+		{dsf.Name, nil, true}, {granting, nil, false}, {granting, &nfse.NumberRange{First: 1, Last: 500}, true},
 	} {
 		rows := append([]cities.Row(nil), campinas...)
 		for i := range rows {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"emissor/fiscal"
+	"emissor/fiscal/cities"
 	national "emissor/fiscal/national/rules"
 	"emissor/fiscal/rulecatalogue"
 )
@@ -21,6 +22,14 @@ const (
 	// without a code.
 	alreadyCancelled = "note_cancelled"
 )
+
+// Quirks are those of the family. Its paths are an older edition where they are adn.
+var Quirks = map[cities.Quirk]cities.Meaning{
+	cities.Paths: {Check: cities.OneOf("adn"), Means: "the operations are under other paths than those of the family"},
+	cities.KeyInfo: {Check: cities.OneOf("full"),
+		Means: "a signature names its certificate by subject and serial number too"},
+	cities.Cancelling: cities.CancellingBy("off"),
+}
 
 // tables are as rulecatalogue.BuiltIn names them.
 //
