@@ -40,6 +40,7 @@ var heard = map[string][]string{
 	"fiscal/national/parameters":       nil,
 	"fiscal/national/rules":            {"check*.go", "description.go", "fields.go", "lacks.go", "profile*.go"},
 	"fiscal/national/schema":           nil,
+	"fiscal/national/soap":             nil,
 	"fiscal/national/sefin":            nil,
 	"fiscal/saopaulo":                  nil,
 	"fiscal/saopaulo/nfews":            nil,

@@ -5,7 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"log/slog"
-	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +14,7 @@ import (
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/issnet/rules"
+	"emissor/fiscal/national/soap"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -26,19 +27,17 @@ const (
 
 // Client calls the server of a city. It implements fiscal.StandingFinder.
 type Client struct {
-	production, test *url.URL  // nil: not served
-	find             operation // of the question about a DPS, and
-	findOtherwise    operation // the other name that it is known by
-	notFound         []string  // codes by which the question about a DPS finds nothing
-	http             *mtls.Client
-	log              *slog.Logger
+	find          operation // of the question about a DPS, and
+	findOtherwise operation // the other name that it is known by
+	notFound      []string  // codes by which the question about a DPS finds nothing
+	soap          *soap.Client
 }
 
 var _ fiscal.StandingFinder = (*Client)(nil)
 
 // New makes a client of the city of a row. It refuses addresses that are no https URLs.
-func New(row cities.Row, transport mtls.Options, logger *slog.Logger) (*Client, error) {
-	c := &Client{find: findByDPS, findOtherwise: findByDPSToo, notFound: []string{"E212"}, log: logger}
+func New(row cities.Row, transport mtls.Options, logger *slog.Logger) (c *Client, err error) {
+	c = &Client{find: findByDPS, findOtherwise: findByDPSToo, notFound: []string{"E212"}}
 	if row.Is(rules.FindOperation, findByDPSToo.name) {
 		c.find, c.findOtherwise = c.findOtherwise, c.find
 	}
@@ -50,34 +49,21 @@ func New(row cities.Row, transport mtls.Options, logger *slog.Logger) (*Client, 
 		// fail in TLS 1.3.
 		transport.MaxTLS, transport.Renegotiation = tls.VersionTLS12, tls.RenegotiateOnceAsClient
 	}
-	if c.log == nil {
-		c.log = slog.New(slog.DiscardHandler)
-	}
-	c.http = mtls.New(transport)
-	var err error
-	if c.production, err = mtls.ParseURL(row.Production); err != nil {
-		return nil, fmt.Errorf("production: %w", err)
-	}
-	if c.test, err = mtls.ParseURL(row.Test); err != nil {
-		return nil, fmt.Errorf("test: %w", err)
-	}
-	return c, nil
+	c.soap, err = soap.NewClient(row, transport, logger)
+	return c, err
 }
 
-func (c *Client) base(production bool) *url.URL {
-	if production {
-		return c.production
-	}
-	return c.test
+func (c *Client) call(ctx context.Context, access fiscal.Access, what operation, content []byte) soap.Reply {
+	return c.soap.Call(ctx, access, what.with(content))
 }
 
 // Send sends the last message of a request, byte for byte, as fiscal.Authority wants it.
 func (c *Client) Send(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
-	message := element(request.Message().XML)
+	message := soap.InPlace(request.Message().XML)
 	if request.Kind == fiscal.Issue {
-		return interpretSent(c.call(ctx, access, issue, message), request)
+		return meaning.Sent(c.call(ctx, access, issue, message), request)
 	}
-	return interpretEvent(c.call(ctx, access, cancel, message), request)
+	return meaning.EventSent(c.call(ctx, access, cancel, message), request)
 }
 
 // Find asks what became of a request, as fiscal.Authority wants it.
@@ -85,11 +71,25 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 	if request.Kind != fiscal.Issue {
 		return c.findEvent(ctx, access, request)
 	}
-	sent, err := readSent(request.Message().XML)
+	sent, err := soap.ReadSent(request.Message().XML)
 	if err != nil {
 		return unknown(fact.OfError(err))
 	}
 	return c.askAboutDPS(ctx, access, sent, request)
+}
+
+// findEvent asks what became of a request about a note by asking for the note, which shows its events:
+// the request is never sent again for that.
+func (c *Client) findEvent(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
+	author, err := soap.Author(request.Message().XML)
+	switch {
+	case err != nil:
+		return unknown(fact.OfError(err))
+	case request.MunicipalRegistration == "":
+		return unknown(fact.CityFieldMissing.With("field", "IM"))
+	}
+	by := soap.Provider{TaxID: author, Registration: request.MunicipalRegistration}
+	return meaning.EventFound(c.call(ctx, access, findIssued, noteQuestion(by, soap.NumberIn(request.AccessKey))), request)
 }
 
 // FindNumber asks whether something was made of the DPS of an issuer under a number of its series, by
@@ -100,26 +100,38 @@ func (c *Client) FindNumber(ctx context.Context, access fiscal.Access, issuer nf
 	if err != nil {
 		return unknown(fact.OfError(err))
 	}
-	by, missing := providerOf(issuer)
+	by, missing := soap.ProviderOf(issuer)
 	if !missing.None() {
 		return unknown(missing)
 	}
 	request := fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{{ID: id}}}
-	return c.askAboutDPS(ctx, access, sentDPS{by, fmt.Sprint(issuer.Series), fmt.Sprint(number)}, request)
+	sent := soap.SentDPS{By: by, Series: fmt.Sprint(issuer.Series), Number: fmt.Sprint(number)}
+	return c.askAboutDPS(ctx, access, sent, request)
 }
 
 // askAboutDPS asks by the operation's one name and, where the server does not seem to know it, once
 // by the other. A question changes nothing.
-func (c *Client) askAboutDPS(ctx context.Context, access fiscal.Access, sent sentDPS,
+func (c *Client) askAboutDPS(ctx context.Context, access fiscal.Access, sent soap.SentDPS,
 	request fiscal.Request) fiscal.Answer {
-	question := sent.question()
+	question := dpsQuestion(sent)
 	r := c.call(ctx, access, c.find, question)
-	if r.operationUnknown() {
-		if again := c.call(ctx, access, c.findOtherwise, question); !again.operationUnknown() {
+	if operationUnknown(r) {
+		if again := c.call(ctx, access, c.findOtherwise, question); !operationUnknown(again) {
 			r = again
 		}
 	}
-	return c.interpretFound(r, request)
+	return meaning.Found(r, request, c.isNotFound)
+}
+
+// isNotFound reports whether by a message nothing is found.
+func (c *Client) isNotFound(one soap.Message) bool {
+	return slices.Contains(c.notFound, one.Code) || one.Code == rules.DPSNotFound
+}
+
+// operationUnknown reports whether the server may not know the operation: a fault, or E232 alone.
+func operationUnknown(r soap.Reply) bool {
+	return r.IsFault || r.Read != nil && len(r.Read.Refusals) > 0 && len(r.Read.Notes) == 0 &&
+		!slices.ContainsFunc(r.Read.Refusals, func(one soap.Message) bool { return one.Code != "E232" })
 }
 
 func unknown(reason fact.Fact) fiscal.Answer {

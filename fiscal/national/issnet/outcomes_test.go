@@ -9,6 +9,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/cities"
 	"emissor/fiscal/national/issnet/rules"
+	"emissor/fiscal/national/soap"
 	"emissor/nfse/fact"
 	"emissor/test/reference"
 )
@@ -34,7 +35,7 @@ var wordsSaid = map[string]string{
 }
 
 // what each outcome of the table is here, of a sending or, where the row is of one, of a question.
-func isOutcome(t *testing.T, line, outcome, call string, r reply) {
+func isOutcome(t *testing.T, line, outcome, call string, r soap.Reply) {
 	t.Helper()
 	sent := interpretSent(r, issuing)
 	found := newClient(t, nil).interpretFound(r, issuing)
@@ -68,7 +69,7 @@ func isOutcome(t *testing.T, line, outcome, call string, r reply) {
 		ok = held(fiscal.AlreadyExists)
 	case "already-done":
 		r := came(cancel, 200, refusalOf(cancel, "", wordsSaid["cancelled"]))
-		ok = interpretEvent(r, cancelling).Outcome == fiscal.OutcomeAccepted
+		ok = meaning.EventSent(r, cancelling).Outcome == fiscal.OutcomeAccepted
 	case "success": // no refusal: what it is beside decides
 		ok = sent.Outcome == fiscal.OutcomeUnknown && sent.Rejection == nil
 	}
@@ -85,7 +86,7 @@ func TestOutcomes_OfTheTable(t *testing.T) {
 	for _, line := range rows {
 		cells := strings.Split(line, "\t")
 		code, status, call, meaning, outcome := cells[0], cells[1], cells[2], cells[3], cells[4]
-		r := reply{}
+		r := soap.Reply{}
 		switch number, err := strconv.Atoi(status); {
 		case err != nil:
 			r = came(issue, http.StatusOK, "<html><body>Runtime Error</body></html>")

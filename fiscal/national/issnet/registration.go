@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"emissor/fiscal"
+	"emissor/fiscal/national/soap"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -14,20 +15,20 @@ import (
 // registration, and issues unless the city says no (EmiteNfse 2). reason says why nothing is known; none when it is.
 func (c *Client) Registrations(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile) (
 	list []fiscal.Registration, reason fact.Fact) {
-	by, missing := providerOf(issuer)
+	by, missing := soap.ProviderOf(issuer)
 	if !missing.None() {
 		return nil, missing
 	}
-	r := c.call(ctx, access, findProvider, []byte(by.write()))
+	r := c.call(ctx, access, findProvider, []byte(providerGroup(by)))
 	switch {
-	case r.read == nil:
-		return nil, fact.First(r.unanswered().NeedsPerson, r.unanswered().Reason)
-	case len(r.read.refusals) > 0 || len(r.read.records) != 1:
-		answer := unclear(fiscal.Answer{}, r.read.refusals)
+	case r.Read == nil:
+		return nil, fact.First(r.Unanswered().NeedsPerson, r.Unanswered().Reason)
+	case len(r.Read.Refusals) > 0 || len(r.Read.Root.All("Cadastro")) != 1:
+		answer := meaning.Unclear(fiscal.Answer{}, r.Read.Refusals)
 		return nil, fact.First(answer.NeedsPerson, answer.Reason)
 	}
-	record := r.read.records[0]
-	number := cmp.Or(record.text("IM"), by.registration) // as recorded it is not repeated
-	return []fiscal.Registration{{Number: strings.TrimLeft(number, "0"), Issues: record.text("EmiteNfse") != "2"}},
+	record := r.Read.Root.All("Cadastro")[0]
+	number := cmp.Or(record.Value("IM"), by.Registration) // as recorded it is not repeated
+	return []fiscal.Registration{{Number: strings.TrimLeft(number, "0"), Issues: record.Value("EmiteNfse") != "2"}},
 		fact.Fact{}
 }

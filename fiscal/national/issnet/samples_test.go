@@ -11,6 +11,7 @@ import (
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/issnet/rules"
 	"emissor/fiscal/national/schema"
+	"emissor/fiscal/national/soap"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/test/reference"
@@ -36,14 +37,22 @@ func newClient(t testing.TB, quirks map[cities.Quirk]string) *Client {
 	return client
 }
 
-func came(what operation, status int, body string) reply {
-	return readReply(what, mtls.Reply{Sent: true, Status: status, Body: []byte(body)})
+func came(what operation, status int, body string) soap.Reply {
+	return what.with(nil).ReadReply(mtls.Reply{Sent: true, Status: status, Body: []byte(body)})
+}
+
+func interpretSent(r soap.Reply, request fiscal.Request) fiscal.Answer {
+	return meaning.Sent(r, request)
+}
+
+func (c *Client) interpretFound(r soap.Reply, request fiscal.Request) fiscal.Answer {
+	return meaning.Found(r, request, c.isNotFound)
 }
 
 var (
 	issuing    = fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{{ID: sampleDPS}}}
 	cancelling = fiscal.Request{Kind: fiscal.Cancel, AccessKey: sampleKey, MunicipalRegistration: "0700000000100"}
-	bySample   = provider{"11222333000181", "0700000000100"}
+	bySample   = soap.Provider{TaxID: "11222333000181", Registration: "0700000000100"}
 )
 
 // What we ask is, byte for byte, what the samples ask; what we send stands in the envelope as there.
@@ -60,21 +69,17 @@ func TestRequests_LikeSamples(t *testing.T) {
 	}{
 		"GerarNfse-request": {issue, between("GerarNfse-request", "GerarNfseEnvio")},
 		"ConsultarNfseDps-request": {
-			findByDPS, sentDPS{bySample, "15", "8"}.question(),
+			findByDPS, dpsQuestion(soap.SentDPS{By: bySample, Series: "15", Number: "8"}),
 		},
-		"ConsultarNfseServicoPrestado-request": {findIssued, noteQuestion(bySample, numberIn(sampleKey))},
+		"ConsultarNfseServicoPrestado-request": {findIssued, noteQuestion(bySample, soap.NumberIn(sampleKey))},
 		"CancelarNfse-request":                 {cancel, between("CancelarNfse-request", "CancelarNfseEnvio")},
 	} {
 		if got := string(c.what.envelope(c.content)); got != sample(t, name) {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, sample(t, name))
 		}
 	}
-	var sent strings.Builder
-	if err := findByDPS.header().Write(&sent); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(sent.String(), `SOAPAction: "http://www.sped.fazenda.gov.br/nfse/ConsultarNfseDps"`+"\r\n") {
-		t.Errorf("the header, by its name as it is written, is %s", sent.String())
+	if action := findByDPS.with(nil).Action; action != "http://www.sped.fazenda.gov.br/nfse/ConsultarNfseDps" {
+		t.Errorf("the action is %s", action)
 	}
 }
 
@@ -120,12 +125,12 @@ func TestAnswers_OfSamples(t *testing.T) {
 			isSample(t, "sent", found)
 			found = c.interpretFound(came(findByDPS, 200, as(findByDPS, sample(t, "ConsultarNfseDps-answer"))), issuing)
 			isSample(t, "found", found)
-			done := interpretEvent(came(cancel, 200, as(cancel, sample(t, "CancelarNfse-answer"))), cancelling)
+			done := meaning.EventSent(came(cancel, 200, as(cancel, sample(t, "CancelarNfse-answer"))), cancelling)
 			if done.Outcome != fiscal.OutcomeAccepted || done.Match != fiscal.MatchOurs || done.EventXML == nil {
 				t.Errorf("cancelled: %s %s", done.Outcome, done.Reason)
 			}
 			shown := came(findIssued, 200, as(findIssued, sample(t, "ConsultarNfseServicoPrestado-answer-cancelled")))
-			if asked := interpretFoundEvent(shown, cancelling); asked.Outcome != fiscal.OutcomeAccepted {
+			if asked := meaning.EventFound(shown, cancelling); asked.Outcome != fiscal.OutcomeAccepted {
 				t.Errorf("asked about: %s %s", asked.Outcome, asked.Reason)
 			}
 			standings := fiscal.Standings{Cancelled: map[string]fiscal.FoundCancellation{}}
@@ -168,7 +173,7 @@ func TestRefusals_OfSamples(t *testing.T) {
 		t.Errorf("lot: %s %s", answer.Outcome, answer.Reason)
 	}
 	r := came(issue, http.StatusInternalServerError, sample(t, "fault"))
-	if answer := interpretSent(r, issuing); answer.Outcome != fiscal.OutcomeUnknown || !r.operationUnknown() {
+	if answer := interpretSent(r, issuing); answer.Outcome != fiscal.OutcomeUnknown || !operationUnknown(r) {
 		t.Errorf("fault: %s", answer.Outcome)
 	}
 }

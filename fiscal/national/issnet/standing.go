@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/fiscal/national/soap"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -20,7 +21,7 @@ func (c *Client) PollInterval() (every, duration time.Duration) { return pollEve
 // events (ConsultarNfseServicoPrestado).
 func (c *Client) FindStandings(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile,
 	numbers []string) fiscal.Standings {
-	by, missing := providerOf(issuer)
+	by, missing := soap.ProviderOf(issuer)
 	if !missing.None() {
 		return fiscal.Standings{Reason: missing}
 	}
@@ -36,20 +37,20 @@ func (c *Client) FindStandings(ctx context.Context, access fiscal.Access, issuer
 
 // readStanding adds how the note of a number stands; the reason says why that is not known. An
 // analysis that was asked for leaves it standing.
-func readStanding(r reply, issuer nfse.TaxID, number string, found *fiscal.Standings) fact.Fact {
+func readStanding(r soap.Reply, issuer nfse.TaxID, number string, found *fiscal.Standings) fact.Fact {
 	switch {
-	case r.read == nil:
-		return r.unanswered().Reason
-	case len(r.read.refusals) > 0 || len(r.read.notes) != 1 || len(r.read.notes[0].documents) != 1:
-		return unclear(fiscal.Answer{}, r.read.refusals).Reason
+	case r.Read == nil:
+		return r.Unanswered().Reason
+	case len(r.Read.Refusals) > 0 || len(r.Read.Notes) != 1 || len(r.Read.Notes[0].Documents) != 1:
+		return meaning.Unclear(fiscal.Answer{}, r.Read.Refusals).Reason
 	}
-	note := r.read.notes[0]
-	key, ok := keyOf(note.documents[0])
-	if !ok || numberIn(key) != strings.TrimLeft(number, "0") || strings.TrimLeft(key[9:23], "0") !=
+	note := r.Read.Notes[0]
+	key, ok := soap.KeyOf(note.Documents[0])
+	if !ok || soap.NumberIn(key) != strings.TrimLeft(number, "0") || strings.TrimLeft(key[9:23], "0") !=
 		strings.TrimLeft(string(issuer), "0") {
 		return fact.CityAboutOtherNotes.Fact()
 	}
-	cancelled, at, err := cancellationIn(note.events, key)
+	cancelled, at, err := soap.CancellationIn(note.Events, key)
 	switch {
 	case err != nil:
 		return fact.SefinEventUnread.With("why", fact.OfError(err))

@@ -1,4 +1,4 @@
-package issnet
+package soap
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ func isDocument(name string) bool {
 	return name == "NFSe" || name == "Nfse" || name == "evento" || name == "Evento"
 }
 
-// keepRaw gives the documents in an answer their bytes in the text that it was read from.
-func (n *node) keepRaw(text []byte) {
+// KeepRaw gives the documents in an answer their bytes in the text that it was read from.
+func (n *Node) KeepRaw(text []byte) {
 	documents, raw := n.documents(), rawDocuments(text)
 	if len(documents) != len(raw) {
 		return
@@ -23,7 +23,7 @@ func (n *node) keepRaw(text []byte) {
 }
 
 // documents are those within an element, in their order.
-func (n *node) documents() (found []*node) {
+func (n *Node) documents() (found []*Node) {
 	for i := range n.Nodes {
 		if child := &n.Nodes[i]; isDocument(child.XMLName.Local) {
 			found = append(found, child)

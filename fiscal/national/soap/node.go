@@ -1,4 +1,4 @@
-package issnet
+package soap
 
 import (
 	"bytes"
@@ -9,24 +9,25 @@ import (
 	"emissor/fiscal/national/schema"
 )
 
-// node is an element of an answer. It is read by its local name: elements come with and without a
+// Node is an element of an answer. It is read by its local name: elements come with and without a
 // namespace, with and without a prefix.
-type node struct {
+type Node struct {
 	XMLName    xml.Name
 	Attributes []xml.Attr `xml:",any,attr"`
 	Text       string     `xml:",chardata"`
-	Nodes      []node     `xml:",any"`
+	Nodes      []Node     `xml:",any"`
 
 	raw []byte // of a document, as it came; nil where it must be written anew
 }
 
-func (n node) is(name string) bool { return n.XMLName.Local == name }
+// Is reports whether it has this name.
+func (n Node) Is(name string) bool { return n.XMLName.Local == name }
 
-// all are the children of one of these names.
-func (n node) all(names ...string) (found []node) {
+// All are the children of one of these names.
+func (n Node) All(names ...string) (found []Node) {
 	for _, child := range n.Nodes {
 		for _, name := range names {
-			if child.is(name) {
+			if child.Is(name) {
 				found = append(found, child)
 			}
 		}
@@ -34,15 +35,16 @@ func (n node) all(names ...string) (found []node) {
 	return found
 }
 
-// text is that of the first child of a name.
-func (n node) text(name string) string {
-	for _, child := range n.all(name) {
+// Value is the text of the first child of a name.
+func (n Node) Value(name string) string {
+	for _, child := range n.All(name) {
 		return strings.TrimSpace(child.Text)
 	}
 	return ""
 }
 
-func (n node) attribute(name string) string {
+// Attribute is one of it; empty where it has none of the name.
+func (n Node) Attribute(name string) string {
 	for _, attribute := range n.Attributes {
 		if attribute.Name.Local == name {
 			return attribute.Value
@@ -51,14 +53,26 @@ func (n node) attribute(name string) string {
 	return ""
 }
 
+// Within are the elements of a name within an element, however deep, but for what is within one of them.
+func (n Node) Within(name string) (found []Node) {
+	for _, child := range n.Nodes {
+		if child.Is(name) {
+			found = append(found, child)
+		} else {
+			found = append(found, child.Within(name)...)
+		}
+	}
+	return found
+}
+
 const signatureNamespace = "http://www.w3.org/2000/09/xmldsig#"
 
-// document is an element as a document by itself: byte for byte, with the namespace that it had from the
+// Document is an element as a document by itself: byte for byte, with the namespace that it had from the
 // answer. Where it has prefixes, no namespaces or an older name it is written anew, under the name that
 // the national layout has for its root, in the namespaces of that layout.
-func (n node) document(root string) []byte {
-	if n.raw != nil && n.is(root) {
-		switch own := n.attribute("xmlns"); own {
+func (n Node) Document(root string) []byte {
+	if n.raw != nil && n.Is(root) {
+		switch own := n.Attribute("xmlns"); own {
 		case schema.Namespace:
 			return n.raw
 		case "":
@@ -71,9 +85,9 @@ func (n node) document(root string) []byte {
 	return b.Bytes()
 }
 
-func (n node) write(b *bytes.Buffer, within string) {
+func (n Node) write(b *bytes.Buffer, within string) {
 	namespace := schema.Namespace
-	if n.is("Signature") || within == signatureNamespace {
+	if n.Is("Signature") || within == signatureNamespace {
 		namespace = signatureNamespace
 	}
 	b.WriteString("<" + n.XMLName.Local)
