@@ -17,7 +17,8 @@ import (
 
 // CityTable is a file for emissor city import with rows of the table that is built in: of the cities
 // that have an address here, each on, at that address for restricted environments alone, and with
-// quirks in place of its own; a quirk with an empty value is left out.
+// quirks in place of its own; a quirk with an empty value is left out, and one as arealva/not-found is of
+// that city alone.
 func CityTable(addresses, quirks map[string]string) (string, error) {
 	columns := cities.Columns()
 	at := func(name string) int { return slices.Index(columns, name) }
@@ -30,7 +31,7 @@ func CityTable(addresses, quirks map[string]string) (string, error) {
 		found++
 		cells[at("state")], cells[at("production")] = "on", ""
 		cells[at("test")] = addresses[cells[at("name")]]
-		cells[at("quirks")] = withQuirks(cells[at("quirks")], quirks)
+		cells[at("quirks")] = withQuirks(cells[at("name")], cells[at("quirks")], quirks)
 		table = append(table, strings.Join(cells, "\t"))
 	}
 	if found != len(addresses) {
@@ -39,13 +40,21 @@ func CityTable(addresses, quirks map[string]string) (string, error) {
 	return strings.Join(table, "\n") + "\n", nil
 }
 
-func withQuirks(own string, others map[string]string) string {
+func withQuirks(city, own string, others map[string]string) string {
 	all := map[string]string{}
 	for _, word := range strings.Fields(own) {
 		name, value, _ := strings.Cut(word, "=")
 		all[name] = value
 	}
-	maps.Copy(all, others)
+	for name, value := range others {
+		of, quirk, alone := strings.Cut(name, "/")
+		switch {
+		case !alone:
+			all[name] = value
+		case of == city:
+			all[quirk] = value
+		}
+	}
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if all[name] != "" {

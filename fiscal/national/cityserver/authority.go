@@ -247,7 +247,9 @@ func (a *Authority) Draft(declaration fiscal.Declaration, at time.Time) (fiscal.
 func (a *Authority) SignCancellation(request fiscal.CancellationRequest, credentials *fiscal.Credentials,
 	at time.Time) (fiscal.Message, error) {
 	request.Issuer = a.today().issuer(request.Issuer)
-	return a.signer().SignCancellation(request, credentials, at)
+	signer := a.signer()
+	signer.Profile.Exclusive = signer.Profile.Exclusive || a.today().family().ExclusiveEvents
+	return signer.SignCancellation(request, credentials, at)
 }
 
 // Send implements fiscal.Authority.

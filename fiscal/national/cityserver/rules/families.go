@@ -30,6 +30,9 @@ type Family struct {
 	GrantsNumbers bool
 	// Tells says that the server tells of cancellations by others.
 	Tells bool
+	// ExclusiveEvents says that requests about notes are signed in exclusive canonical form, whatever the row says of
+	// declarations.
+	ExclusiveEvents bool
 	// Holds says what of a declaration the servers do not take, and a person must change; nil: they
 	// take what the national system does.
 	Holds func(cities.Row, fiscal.Declaration) fact.Fact
