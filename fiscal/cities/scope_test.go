@@ -30,6 +30,7 @@ func TestBuiltIn_Scope(t *testing.T) {
 	for _, want := range []string{
 		fmt.Sprintf("| servers of the family DSF | %d | %d |", reached["dsf"], on["dsf"]),
 		fmt.Sprintf("| servers of the family ISSNet | %d | %d |", reached["issnet"], on["issnet"]),
+		fmt.Sprintf("| servers of the family Fiorilli | %d | %d |", reached["fiorilli"], on["fiorilli"]),
 		fmt.Sprintf("| clones of SEFIN: Infisc %d, SimplISS %d, RLZ %d, Tiplan %d (", by["Infisc"], by["SimplISS"],
 			by["RLZ"], by["Tiplan"]),
 		fmt.Sprintf(") | %d | %d |", reached["sefin"], on["sefin"]),

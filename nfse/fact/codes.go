@@ -398,6 +398,8 @@ const (
 	CityUnreported Code = "city_unreported"
 	// the address of its production is not known, and its test system has older paths
 	CityAddressUnknown Code = "city_address_unknown"
+	// how its server says that there is no note is not known
+	CityNoneUnknown Code = "city_none_unknown"
 	// its server wants a token of each company, for which there is no place
 	CityTokenWanted Code = "city_token_wanted"
 	// The table of cities has no server of {city} for the competence {day}. An operator can add its row.

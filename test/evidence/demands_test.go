@@ -52,7 +52,7 @@ func demandsIn(t *testing.T, folder string) (found []demand) {
 // compared with theirs by TestCatalogue_HasEveryOfficialCode of the authorities' packages.
 const catalogue = "catalogue.tsv"
 
-var ofReports = []string{"fiscal/national/dsf/rules", "fiscal/national/issnet/rules"}
+var ofReports = []string{"fiscal/national/dsf/rules", "fiscal/national/issnet/rules", "fiscal/national/fiorilli/rules"}
 
 // codesOf are the codes of a catalogue that a host gives.
 func codesOf(t *testing.T, name string) (codes []string) {

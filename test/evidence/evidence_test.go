@@ -35,6 +35,8 @@ var heard = map[string][]string{
 	"fiscal/national/dps":              nil,
 	"fiscal/national/dsf":              nil,
 	"fiscal/national/dsf/rules":        nil,
+	"fiscal/national/fiorilli":         nil,
+	"fiscal/national/fiorilli/rules":   nil,
 	"fiscal/national/issnet":           nil,
 	"fiscal/national/issnet/rules":     nil,
 	"fiscal/national/parameters":       nil,

@@ -18,6 +18,7 @@ import (
 	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse"
+	"emissor/test/simulators/fiorilli"
 	"emissor/test/simulators/issnet"
 	"emissor/test/simulators/sefin"
 	"emissor/test/simulators/shared/server"
@@ -77,6 +78,12 @@ func open(t *testing.T, one Recording, observe observer) *host {
 		h.declaration.Issuer.Production, h.declaration.Classification = true, nationaltest.Classification()
 		h.declaration.Issuer.GrantedNumbers = &nfse.NumberRange{First: 1, Last: 999}
 		h.declaration.Taxation.Service.MunicipalCode = "1009"
+	case "fiorilli":
+		options.Production = true
+		behind, err := fiorilli.Start(fiorilli.Options{Options: options})
+		h.simulator = simulatortest.Started(t, behind, err).Simulator
+		h.city(t, row, behind.URL())
+		h.declaration.Issuer.Production = true
 	default:
 		t.Fatalf("no host of the family %s is simulated", row.Family)
 	}
@@ -137,6 +144,9 @@ func (h *host) city(t *testing.T, row cities.Row, address string) {
 				cells[6] = ""
 			}
 			cells[10] = strings.ReplaceAll(cells[10], "cancelling=off", "")
+			if row.Family == "fiorilli" { // what others have not reported is as the simulator has it
+				cells[4], cells[10] = "2026-01-01", "not-found=empty cancelling=e101101"
+			}
 			text += strings.Join(cells, "\t") + "\n"
 		}
 	}

@@ -42,17 +42,18 @@ const (
 	AskCity          Call = "ask_city"          // a city's agreement
 )
 
-// CallOf tells which call a request is, by the paths of SEFIN, the ADN and DSF and the operations of ISSNet.
+// CallOf tells which call a request is, by the paths of SEFIN, the ADN and DSF and the operations of ISSNet
+// and Fiorilli.
 func CallOf(r *http.Request) Call {
 	operation := r.Header.Get("SOAPAction")
 	operation = strings.Trim(operation[strings.LastIndex(operation, "/")+1:], `"`)
 	post, path := r.Method == http.MethodPost, r.URL.Path
 	switch {
-	case operation == "GerarNfse":
+	case operation == "GerarNfse", operation == "recepcionarDPS":
 		return Issue
-	case operation == "ConsultarNfseDps":
+	case operation == "ConsultarNfseDps", operation == "consultarNfse":
 		return Find
-	case operation == "CancelarNfse":
+	case operation == "CancelarNfse", operation == "cancelarNFSe":
 		return Cancel
 	case operation != "":
 		return ""

@@ -36,7 +36,7 @@ func TestShapes(t *testing.T) {
 	for authority, calls := range map[string][]Call{
 		"national": {Issue, Find, Cancel, FindCancellation, Distribute, AskCity},
 		"teresina": {Issue, Find, Cancel, FindCancellation}, "campinas": {Issue, Find},
-		"brasilia": {Issue, Find, Cancel, FindCancellation},
+		"brasilia": {Issue, Find, Cancel, FindCancellation}, "arealva": {Issue, Find, Cancel, FindCancellation},
 	} {
 		for _, call := range calls {
 			simulated := Recording{Header: map[string]string{"authority": authority, "call": string(call)}}

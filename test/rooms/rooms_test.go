@@ -48,7 +48,7 @@ var floors = [][]string{
 	// Of tests and development: nothing below may import them.
 	{"test/simulators/shared", "test/rooms", "test/simulators/objectstore"},
 	{"test/simulators/sefin", "test/simulators/saopaulo", "test/simulators/calculator"},
-	{"test/simulators/issnet"},
+	{"test/simulators/issnet", "test/simulators/fiorilli"},
 	{"cmd/sefin-simulator", "cmd/saopaulo-simulator", "test/testkit", "test/harness"},
 	{"test/demo", "test/evidence", "test/generated", "test/recorded"},
 	// The module test/system.
@@ -96,6 +96,7 @@ var apart = map[string][]string{
 	"test/simulators/saopaulo":   {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
 	"test/simulators/calculator": {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
 	"test/simulators/issnet":     {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
+	"test/simulators/fiorilli":   {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
 	// What is only for development and tests is not in the product.
 	"cmd/emissor": {
 		"emissor/test/simulators", "emissor/test/harness", "emissor/test/reference", "emissor/test/testkit",

@@ -13,6 +13,8 @@ import (
 	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/dsf"
 	dsfrules "emissor/fiscal/national/dsf/rules"
+	"emissor/fiscal/national/fiorilli"
+	fiorillirules "emissor/fiscal/national/fiorilli/rules"
 	"emissor/fiscal/national/issnet"
 	issnetrules "emissor/fiscal/national/issnet/rules"
 	"emissor/fiscal/national/sefin"
@@ -36,9 +38,10 @@ type Connect func(cities.Row, mtls.Options, *slog.Logger) (Transport, error)
 // connections are how the families of package rules are called. They are apart because pages know the rules,
 // and are linked with nothing that calls.
 var connections = map[cities.Family]Connect{
-	dsfrules.Name:    bySEFIN(dsf.Dialect),
-	issnetrules.Name: by(issnet.New),
-	cityrules.SEFIN:  bySEFIN(sefinDialect),
+	dsfrules.Name:      bySEFIN(dsf.Dialect),
+	fiorillirules.Name: by(fiorilli.New),
+	issnetrules.Name:   by(issnet.New),
+	cityrules.SEFIN:    bySEFIN(sefinDialect),
 }
 
 // by connects by the client of a family.

@@ -17,6 +17,7 @@ import (
 	"emissor/nfse"
 	"emissor/store"
 	"emissor/test/harness"
+	"emissor/test/simulators/fiorilli"
 	"emissor/test/simulators/issnet"
 	"emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
@@ -36,6 +37,7 @@ var issuers = []struct {
 	{"teresina", "2211001", "11222333000343", 10001},
 	{"campinas", "3509502", "11222333000424", 10001},
 	{"brasilia", "5300108", "11222333000505", 1},
+	{"arealva", "3503406", "11222333000696", 1},
 }
 
 // municipalCodes are the cities' own codes of the service, where they want one (cTribMun).
@@ -49,6 +51,7 @@ type simulated struct {
 	national *sefin.Simulator // and the cities of DSF
 	saoPaulo *saopaulo.Simulator
 	brasilia *issnet.Simulator
+	arealva  *fiorilli.Simulator
 }
 
 // Live notes go to the national system, to São Paulo, and to cities whose own servers take the
@@ -84,13 +87,17 @@ func TestFaults_AllAuthorities(t *testing.T) {
 			equip(t, database, keyset, profile, authorities.brasilia)
 			continue
 		}
+		if one.authority == "arealva" {
+			equip(t, database, keyset, profile, authorities.arealva)
+			continue
+		}
 		equip(t, database, keyset, profile, authorities.national)
 	}
 	running := install(t, database, keyset,
 		"EMISSOR_NATIONAL_RESTRICTED_URL="+authorities.national.URL(),
 		"EMISSOR_SAO_PAULO_URL="+authorities.saoPaulo.URL(), "EMISSOR_CITIES=true",
 		"EMISSOR_AUTHORITY_CA="+rootsFile(t, slices.Concat(authorities.national.RootsPEM(),
-			authorities.saoPaulo.RootsPEM(), authorities.brasilia.RootsPEM())),
+			authorities.saoPaulo.RootsPEM(), authorities.brasilia.RootsPEM(), authorities.arealva.RootsPEM())),
 		"EMISSOR_AUTHORITY_TIMEOUT=1s", "EMISSOR_AUTHORITY_GRACE_PERIOD=3s",
 		"EMISSOR_NATIONAL_RATE=1000", "EMISSOR_SAO_PAULO_RATE=1000")
 	var services []string
@@ -190,6 +197,8 @@ func startAuthorities(t *testing.T) (all simulated) {
 		Options: sefin.Options{Options: server.Options{Shapes: anyShape()}}, Behaviour: behaviour,
 	})
 	all.brasilia = simulatortest.Started(t, brasilia, err)
+	arealva, err := fiorilli.Start(fiorilli.Options{Options: sefin.Options{Options: server.Options{Shapes: anyShape()}}})
+	all.arealva = simulatortest.Started(t, arealva, err)
 	return all
 }
 
@@ -197,6 +206,7 @@ func startAuthorities(t *testing.T) (all simulated) {
 func (s simulated) fail(t *testing.T, national sefin.FaultProfile, saoPaulo saopaulo.FaultProfile) {
 	t.Helper()
 	err := errors.Join(s.national.SetFaultProfile(national), s.brasilia.SetFaultProfile(national),
+		s.arealva.SetFaultProfile(national),
 		s.saoPaulo.SetFaultProfile(saoPaulo))
 	if err != nil {
 		t.Fatal(err)
@@ -204,16 +214,16 @@ func (s simulated) fail(t *testing.T, national sefin.FaultProfile, saoPaulo saop
 }
 
 // importCities puts a table on record that has the cities which are simulated alone. Cancelling is as their
-// families have it: on in those of DSF, off in Brasília.
+// families have it: on in those of DSF, off in Brasília and Arealva, where an empty answer says that there is no note.
 func importCities(t *testing.T, database *testkit.Database, authorities simulated) {
 	t.Helper()
-	addresses := map[string]string{"brasilia": authorities.brasilia.URL()}
+	addresses := map[string]string{"brasilia": authorities.brasilia.URL(), "arealva": authorities.arealva.URL()}
 	for _, city := range authorities.national.Cities() {
 		addresses[city.Name] = authorities.national.CityURL(city.Name)
 	}
 	table, err := harness.CityTable(addresses, map[string]string{
 		"grace-period": "3s", "rate": "100", "cancelling": "", "test-city": "",
-		"send-timeout": "1s", "ask-timeout": "1s",
+		"send-timeout": "1s", "ask-timeout": "1s", "arealva/not-found": "empty",
 	})
 	if err == nil {
 		err = database.Changes().ImportCityTable(t.Context(), store.CityTable{
@@ -277,6 +287,9 @@ func allAgree(t *testing.T, database *testkit.Database, authorities simulated) {
 	}
 	for _, entry := range authorities.brasilia.Ledger() {
 		enter("brasilia", entry)
+	}
+	for _, entry := range authorities.arealva.Ledger() {
+		enter("arealva", entry)
 	}
 	for _, entry := range authorities.saoPaulo.Ledger() {
 		ledger[entry.NationalKey] = document{"sao-paulo", entry.RPSNumber, entry.Cancelled}

@@ -4,6 +4,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/cities"
 	dsf "emissor/fiscal/national/dsf/rules"
+	fiorilli "emissor/fiscal/national/fiorilli/rules"
 	issnet "emissor/fiscal/national/issnet/rules"
 	national "emissor/fiscal/national/rules"
 	"emissor/fiscal/rulecatalogue"
@@ -52,6 +53,9 @@ var Families = map[cities.Family]Family{
 	issnet.Name: {Quirks: issnet.Quirks, Catalogue: issnet.Catalogue, RepairOf: issnet.RepairOf, NotFounds: 1,
 		GrantsNumbers: true, Tells: true, Holds: issnet.Holds, Issuer: issnet.Issuer,
 		IBSCBSRequiredFrom: issnet.IBSCBSRequiredFrom},
+	// Nobody has tried a declaration that comes twice. A cancellation was taken once, in exclusive canonical form.
+	fiorilli.Name: {Quirks: fiorilli.Quirks, Catalogue: fiorilli.Catalogue, RepairOf: fiorilli.RepairOf, NotFounds: 2,
+		TakesTurns: true, ExclusiveEvents: true},
 	// Nobody has tried a declaration that comes twice, and nobody has reported that a cancellation was taken.
 	SEFIN: {Quirks: quirksOfSEFIN, Catalogue: national.Catalogue, RepairOf: national.RepairOf, NotFounds: 2,
 		TakesTurns: true},

@@ -7,6 +7,7 @@ import "emissor/nfse/fact"
 var reasons = map[string]fact.Code{
 	"nobody has reported a note of this city":                                         fact.CityUnreported,
 	"the address of its production is not known, and its test system has older paths": fact.CityAddressUnknown,
+	"how its server says that there is no note is not known":                          fact.CityNoneUnknown,
 	"its server wants a token of each company, for which there is no place":           fact.CityTokenWanted,
 }
 
