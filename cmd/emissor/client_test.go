@@ -83,7 +83,7 @@ func TestClientCommands(t *testing.T) {
 	var record nfse.Note
 	if err := json.Unmarshal([]byte(rejected.stdout), &record); err != nil || rejected.code != 1 ||
 		record.Status != nfse.StatusRejected ||
-		!strings.HasPrefix(rejected.stderr, "emissor: the note was rejected: "+record.Rejection.Code) {
+		!strings.Contains(rejected.stderr, `"message": "the note was rejected: `+record.Rejection.Code) {
 		t.Errorf("%+v, %v", rejected, err)
 	}
 	fails(t, s, "nfse_not_cancellable", "client", "note", "cancel", record.ID, "--reason-code", "9", "--reason-text",
@@ -199,7 +199,7 @@ func TestTriggerCommand(t *testing.T) {
 		"amount_cents=1.5")
 	notes := `SELECT count(*) FROM notes`
 	before := database.Count(t, notes)
-	for field, must := range map[string]string{"reason_code=7": "one of: 1, 2, 9", "reason_text=short": "have 15 to 255"} {
+	for field, must := range map[string]string{"reason_code=7": "be one of: 1, 2, 9", "reason_text=x": "have 15 to 255"} {
 		fails(t, s, "the value must "+must, "trigger", "nfse.cancelled", "--with", field)
 	}
 	if after := database.Count(t, notes); after != before {

@@ -31,7 +31,8 @@ func TestExit_Usage(t *testing.T) {
 	for _, command := range runnable(rootCommand()) {
 		path := strings.Fields(command.CommandPath())[1:]
 		for _, wrong := range [][]string{{"--no-such-flag"}, strings.Fields("a b c d --no-such-flag")} {
-			if status, says := ends(t, false, append(path, wrong...)...); status != 2 || !strings.HasPrefix(says, "emissor: ") {
+			status, says := ends(t, false, append(path, wrong...)...)
+			if status != 2 || !strings.HasPrefix(says, "emissor: ") {
 				t.Errorf("%s %q ends with %d and %s", path, wrong, status, says)
 			}
 		}

@@ -40,7 +40,8 @@ var openFlags = strings.Fields(`
 	from lasts last month older-than on move next-number-on simples-rate since through until valid-from
 	amount-cents competence-days-back deduction-percent granted-numbers iss-benefit-amount iss-benefit-percent limit
 	next-number number pdif-cbs pdif-mun pdif-uf series tax-federal tax-municipal tax-simples tax-state
-	email nickname abroad-amount abroad-country abroad-currency abroad-export-record abroad-import-declaration abroad-result-country
+	email nickname
+	abroad-amount abroad-country abroad-currency abroad-export-record abroad-import-declaration abroad-result-country
 	cclasstrib cclasstrib-reg ccredpres cib cindop code cst cst-reg document inactive-municipality iss-benefit
 	iss-process municipal-code municipal-registration municipality nbs postal-code property-cib property-number
 	property-registration property-zip-code registration technical-document zip-code

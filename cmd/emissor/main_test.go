@@ -121,8 +121,8 @@ func fails(t *testing.T, settings settings, why string, args ...string) {
 	t.Helper()
 	result := execute(t, settings, args...)
 	lines := strings.Split(strings.TrimSuffix(result.stderr, "\n"), "\n")
-	if result.code != 1 && result.code != 2 || result.stdout != "" || len(lines) != 1 || !strings.HasPrefix(lines[0], "emissor: ") ||
-		!strings.Contains(lines[0], why) {
+	if result.code != 1 && result.code != 2 || result.stdout != "" || len(lines) != 1 ||
+		!strings.HasPrefix(lines[0], "emissor: ") || !strings.Contains(lines[0], why) {
 		t.Errorf("emissor %s ended with %d and\n%s%sexpected 1 and one line that says %q",
 			strings.Join(args, " "), result.code, result.stdout, result.stderr, why)
 	}
