@@ -20,11 +20,11 @@ func TestFrame_GroupsOfEachRole(t *testing.T) {
 		groups string
 		issues bool
 	}{
-		nfse.RoleOwner:      {"Emissão Cadastros Contabilidade Integrações Empresa", true},
-		nfse.RoleEditor:     {"Emissão Cadastros Contabilidade Integrações Empresa", true},
-		nfse.RoleViewer:     {"Emissão Cadastros Contabilidade Integrações Empresa", false},
-		nfse.RoleAccountant: {"Emissão Cadastros Contabilidade Empresa", false},
-		nfse.RoleDeveloper:  {"Emissão Cadastros Integrações", false},
+		nfse.RoleOwner:      {"Emissão Cadastros Contabilidade Integrações Empresa Mais", true},
+		nfse.RoleEditor:     {"Emissão Cadastros Contabilidade Integrações Empresa Mais", true},
+		nfse.RoleViewer:     {"Emissão Cadastros Contabilidade Integrações Empresa Mais", false},
+		nfse.RoleAccountant: {"Emissão Cadastros Contabilidade Empresa Mais", false},
+		nfse.RoleDeveloper:  {"Emissão Cadastros Integrações Mais", false},
 	} {
 		p := s.signedIn(t, string(role)+"@example.com", s.Organization.ID, role)
 		for _, path := range []string{s.at("/notes"), "/session"} {
@@ -41,6 +41,44 @@ func TestFrame_GroupsOfEachRole(t *testing.T) {
 				t.Errorf("%s: issues is %t on %s", role, issues, path)
 			}
 		}
+	}
+}
+
+// A company that uses no programs, works or events has nine entries in its menu; the others are below "Mais" until
+// there is something in them, or the page is one of them.
+func TestFrame_MenuOfWhatIsUsed(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	owner := s.signedIn(t, "dona@example.com", s.Organization.ID, nfse.RoleOwner)
+	clinic, _, _ := s.NewOrganization(t, "Clínica nova")
+	s.Exec(t, `DELETE FROM api_keys WHERE organization_id = $1`, clinic.ID)
+	clinics := s.signedIn(t, "clinica@example.com", clinic.ID, nfse.RoleOwner)
+	menu := func(p *person, address string) (inMenu, more string) {
+		t.Helper()
+		_, nav, _ := strings.Cut(p.get(t, address).expect(t, http.StatusOK).body, `<nav class="sections"`)
+		nav, _, _ = strings.Cut(nav, "</nav>")
+		inMenu, more, _ = strings.Cut(nav, "<details")
+		return inMenu, more
+	}
+	inMenu, more := menu(clinics, s.of("/notes", clinic.ID, "test"))
+	if entries := strings.Count(inMenu, "<li>"); entries != 9 {
+		t.Errorf("the menu has %d entries: %s", entries, inMenu)
+	}
+	for _, path := range []string{"/catalogue/works", "/catalogue/events", "/status", "/integrations?"} {
+		if strings.Contains(inMenu, `href="`+path) || !strings.Contains(more, `href="`+path) {
+			t.Errorf("%s is not below the others", path)
+		}
+	}
+	if strings.HasPrefix(more, " open") {
+		t.Error("the others are open")
+	}
+	if _, more := menu(clinics, s.of("/catalogue/works", clinic.ID, "test")); !strings.HasPrefix(more, " open") {
+		t.Error("where one of the others is read, they are closed")
+	}
+	s.work(t)
+	if inMenu, _ := menu(owner, s.at("/notes")); !strings.Contains(inMenu, `href="/catalogue/works`) ||
+		!strings.Contains(inMenu, `href="/integrations?`) {
+		t.Error("what the company uses is not in the menu")
 	}
 }
 

@@ -14,12 +14,30 @@ type group struct {
 	Sections []section
 }
 
-// Groups are the sections that the user may see, by group; a group of which they may see
+// Groups are the sections that the user may see and the company uses, by group; a group of which they see
 // none is left out. On a page of no organization they lead to the organization seen last.
-func (v view) Groups() (groups []group) {
+func (v view) Groups() []group { return v.groups(true) }
+
+// More are the other sections that the user may see.
+func (v view) More() (more []section) {
+	for _, one := range v.groups(false) {
+		more = append(more, one.Sections...)
+	}
+	return more
+}
+
+// InMore reports whether the page is in one of those.
+func (v view) InMore() bool {
+	return slices.ContainsFunc(v.More(), func(one section) bool { return v.Current(one.Path) })
+}
+
+func (v view) groups(inMenu bool) (groups []group) {
 	role := v.r.roleSeenLast()
 	for _, one := range sections {
 		if !role.May(one.who.permission()) && one.who != user && (one.who != operator || !v.r.user.Operator) {
+			continue
+		}
+		if one.shown(role, v.used) != inMenu {
 			continue
 		}
 		if len(groups) == 0 || groups[len(groups)-1].Key != one.Group {
@@ -62,6 +80,10 @@ func (v *view) choose() error {
 	}
 	if v.Chosen.OrganizationID == "" {
 		return nil
+	}
+	var err error
+	if v.used, err = v.r.d.store.UsedBy(v.r.Context(), v.Chosen.OrganizationID); err != nil {
+		return err
 	}
 	profile, err := v.r.d.store.FiscalProfile(v.r.Context(), v.Chosen.OrganizationID)
 	if errors.Is(err, store.ErrNoFiscalProfile) {

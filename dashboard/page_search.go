@@ -22,13 +22,13 @@ const (
 
 // searchedActs are what can be done from anywhere, in their order.
 var searchedActs = []section{
-	{"issue.title", "/notes/new", issueNotes, noGroup},
-	{"customer.new", "/catalogue/customers/new", changeCatalogue, noGroup},
-	{"service.new", "/catalogue/services/new", changeCatalogue, noGroup},
-	{"search.batch", "/batches", issueNotes, noGroup},
-	{"search.key", "/integrations", manageKeys, noGroup},
-	{"certificate.new", "/company/certificates/new", manageCompany, noGroup},
-	{"search.invite", "/people", managePeople, noGroup},
+	{"issue.title", "/notes/new", issueNotes, noGroup, always},
+	{"customer.new", "/catalogue/customers/new", changeCatalogue, noGroup, always},
+	{"service.new", "/catalogue/services/new", changeCatalogue, noGroup, always},
+	{"search.batch", "/batches", issueNotes, noGroup, always},
+	{"search.key", "/integrations", manageKeys, noGroup, always},
+	{"certificate.new", "/company/certificates/new", manageCompany, noGroup, always},
+	{"search.invite", "/people", managePeople, noGroup, always},
 }
 
 // searchPage is what a search found, as a page and, to the script, as JSON.
@@ -59,8 +59,8 @@ func (d *Dashboard) search(r *request) error {
 	asked := []rune(page.Form.trimmed("q"))
 	words := string(asked[:min(len(asked), mostOfSearch)])
 	page.add("search.acts", r.reachable(searchedActs, words))
-	page.add("search.pages", r.reachable(append(slices.Clone(sections), section{"section.session", "/session", user, noGroup}),
-		words))
+	account := section{"section.session", "/session", user, noGroup, always}
+	page.add("search.pages", r.reachable(append(slices.Clone(sections), account), words))
 	if len([]rune(words)) >= leastOfRecords {
 		if err := r.searchRecords(&page, words); err != nil {
 			return err

@@ -22,25 +22,25 @@ const (
 
 // sections are the pages in the left column, in their order; those of a group stand together.
 var sections = []section{
-	{"section.overview", "/", seeNotes, noGroup},
-	{"section.notes", "/notes", seeNotes, groupIssuing},
-	{"section.batches", "/batches", seeNotes, groupIssuing},
-	{"section.recurring", "/recurring", seeNotes, groupIssuing},
-	{"section.emails", "/emails", seeBooks, groupIssuing},
-	{"section.status", "/status", user, groupIssuing},
-	{"section.customers", "/catalogue/customers", seeCatalogue, groupCatalogue},
-	{"section.services", "/catalogue/services", seeCatalogue, groupCatalogue},
-	{"section.works", "/catalogue/works", seeCatalogue, groupCatalogue},
-	{"section.events", "/catalogue/events", seeCatalogue, groupCatalogue},
-	{"section.closing", "/closing", seeBooks, groupAccounting},
-	{"section.received", "/received", seeBooks, groupAccounting},
-	{"section.ledger", "/ledger", seeBooks, groupAccounting},
-	{"section.keys", "/integrations", seeIntegrations, groupIntegrating},
-	{"section.requests", "/integrations/requests", seeRequests, groupIntegrating},
-	{"section.profile", "/company", seeCompany, groupCompany},
-	{"section.people", "/people", seePeople, groupCompany},
-	{"section.audit", "/audit", seeAudit, groupCompany},
-	{"section.operations", "/operations", operator, groupInstallation},
+	{"section.overview", "/", seeNotes, noGroup, always},
+	{"section.notes", "/notes", seeNotes, groupIssuing, always},
+	{"section.batches", "/batches", seeNotes, groupIssuing, always},
+	{"section.recurring", "/recurring", seeNotes, groupIssuing, always},
+	{"section.emails", "/emails", seeBooks, groupIssuing, seldom},
+	{"section.status", "/status", user, groupIssuing, seldom},
+	{"section.customers", "/catalogue/customers", seeCatalogue, groupCatalogue, always},
+	{"section.services", "/catalogue/services", seeCatalogue, groupCatalogue, always},
+	{"section.works", "/catalogue/works", seeCatalogue, groupCatalogue, withWorks},
+	{"section.events", "/catalogue/events", seeCatalogue, groupCatalogue, withEvents},
+	{"section.closing", "/closing", seeBooks, groupAccounting, always},
+	{"section.received", "/received", seeBooks, groupAccounting, toAccountants},
+	{"section.ledger", "/ledger", seeBooks, groupAccounting, toAccountants},
+	{"section.keys", "/integrations", seeIntegrations, groupIntegrating, withKeys},
+	{"section.requests", "/integrations/requests", seeRequests, groupIntegrating, toDevelopers},
+	{"section.profile", "/company", seeCompany, groupCompany, always},
+	{"section.people", "/people", seePeople, groupCompany, always},
+	{"section.audit", "/audit", seeAudit, groupCompany, seldom},
+	{"section.operations", "/operations", operator, groupInstallation, always},
 }
 
 // section is a page in the left column.
@@ -48,8 +48,21 @@ type section struct {
 	Key   string // of its name
 	Path  string
 	who   audience
-	Group string // key of the heading that it stands under
+	Group string     // key of the heading that it stands under
+	shown visibility // whether it stands there, or below "more"
 }
+
+// visibility reports whether a section stands in the menu for a role, by what the company uses. A company without
+// programs has nine; whoever looks for the others finds them below "more".
+type visibility func(nfse.Role, store.Used) bool
+
+func always(nfse.Role, store.Used) bool               { return true }
+func seldom(nfse.Role, store.Used) bool               { return false }
+func withWorks(_ nfse.Role, used store.Used) bool     { return used.Works }
+func withEvents(_ nfse.Role, used store.Used) bool    { return used.Events }
+func withKeys(role nfse.Role, used store.Used) bool   { return used.Keys || role == nfse.RoleDeveloper }
+func toAccountants(role nfse.Role, _ store.Used) bool { return role == nfse.RoleAccountant }
+func toDevelopers(role nfse.Role, _ store.Used) bool  { return role == nfse.RoleDeveloper }
 
 // view is what a template gets: the frame of the page, and in Data its content.
 type view struct {
@@ -60,7 +73,8 @@ type view struct {
 	Passkey bool   // the account has none: the page reminds of it
 
 	Chosen            chosen                 // what the frame says that one is in
-	Restricted        bool                   // what is live there has no fiscal value: it goes to an authority's test system
+	used              store.Used             // of what is chosen
+	Restricted        bool                   // live notes go to an authority's test system
 	Organizations     []store.UserMembership // to choose from
 	MoreOrganizations bool                   // there are others, on the operators' page
 }
