@@ -41,7 +41,7 @@ func TestCompany_Withheld(t *testing.T) {
 	first.post(t, s.at("/company/profile"), profileForm()).expect(t, http.StatusSeeOther)
 	first.get(t, s.at("/company")).expect(t, http.StatusOK, notShown, "Fazer agora")
 	first.upload(t, s.at("/company/certificates"), pfx(), "x").expect(t, http.StatusSeeOther)
-	first.get(t, s.at("/company")).expect(t, http.StatusOK, shown+" 1.")
+	first.get(t, s.at("/company")).expect(t, http.StatusOK, shown+" 1 (")
 	expectWithheld(notShown) // not even whether somebody has it
 
 	other.upload(t, at("/company/certificates"), pfx(), "x").expect(t, http.StatusSeeOther)
@@ -51,7 +51,7 @@ func TestCompany_Withheld(t *testing.T) {
 		"belongs to another organization", "ask the operators")
 	_, err := s.Changes().AllowTaxID(t.Context(), second.ID, nfse.IssuerKey{Authority: "national", TaxID: issuer})
 	must(t, err)
-	other.get(t, at("/company")).expect(t, http.StatusOK, shown+" 1.")
+	other.get(t, at("/company")).expect(t, http.StatusOK, shown+" 1 (")
 	if s.entries(t, "tax_id.claim", first.id) != "1" || s.entries(t, "tax_id.claim", other.id) != "0" {
 		t.Error("the audit log does not say who claimed it")
 	}

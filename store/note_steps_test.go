@@ -33,7 +33,7 @@ func TestNoteHistory_StepsOfRows(t *testing.T) {
 	row("authority: find: unknown, no answer in time (2 ms)",
 		`INSERT INTO fiscal_calls (note_id, started_at, what, ended_at, outcome, reason)
 		VALUES ($1, $2, 'find', $2::timestamptz + interval '2 ms', 'unknown', $3)`, fact.NoAnswerInTime.Fact())
-	row("the number 1 of series 1 is unused",
+	row("the DPS number 1 of series 1 is unused",
 		`UPDATE fiscal_exchanges SET updated_at = $2, state = 'unused' WHERE note_id = $1`)
 	row("ALARM: entry", `INSERT INTO note_steps (note_id, at, fact) VALUES ($1, $2, $3)`,
 		fact.Alarm.With("what", fact.ExternalEntry.Fact()))

@@ -1480,9 +1480,9 @@ const (
 	SettingsTaken Code = "settings_taken"
 	// takes the classification that its service was given since: cNBS {nbs}, cIndOp {c_ind_op}, cClassTrib {c_class_trib}
 	ClassificationTaken Code = "classification_taken"
-	// took the number |{number} of series {series} ({authority}, {environment:environment})
+	// took the |DPS number {number} of series {series} ({authority}, {environment:environment})
 	NumberTaken Code = "number_taken"
-	// the number |{number} of series {series} {state:number}
+	// the DPS number |{number} of series {series} {state:number}
 	NumberEnded Code = "number_ended"
 	// signed |{message} with {certificate}
 	MessageSigned Code = "message_signed"
