@@ -10,7 +10,6 @@ import (
 	"emissor/fiscal/cities"
 	"emissor/fiscal/national/cityserver"
 	"emissor/fiscal/national/cityserver/rules"
-	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/fiscal/national/nationaltest"
 	"emissor/nfse/fact"
 	"emissor/test/simulators/sefin"
@@ -146,7 +145,7 @@ func TestClones_InWords(t *testing.T) {
 func TestClones_AreOff(t *testing.T) {
 	t.Parallel()
 	for _, row := range cities.BuiltIn().Rows() {
-		if row.Family != cityrules.SEFIN {
+		if row.Family != rules.SEFIN {
 			continue
 		}
 		d := dsfDeclaration(row.MunicipalityCode)
