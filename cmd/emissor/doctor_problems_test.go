@@ -12,6 +12,7 @@ import (
 
 	"emissor/internal/doctor"
 	"emissor/store"
+	"emissor/test/simulators/fiorilli"
 	"emissor/test/simulators/issnet"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
@@ -262,25 +263,56 @@ func TestDoctor_CityOfISSNet(t *testing.T) {
 	expectFree(t, c.settings, c.organization, c.key, "(brasilia) answers: the number 1 of the series 1 is free")
 }
 
+// The question that doctor asks shows by what a city of Fiorilli says that there is no note, which its row has to say.
+func TestDoctor_CityOfFiorilli(t *testing.T) {
+	t.Parallel()
+	city, err := fiorilli.Start(fiorilli.Options{Behaviour: fiorilli.Behaviour{NotFound: "N15"}})
+	must(t, err)
+	t.Cleanup(func() { _ = city.Close() })
+	row := doorRow("3503406", "arealva", "fiorilli", city.URL(), "")
+	c, _ := newDoorCase(t, city.Simulator, strings.Replace(row, " rate=", " not-found=N15 rate=", 1), "arealva", "3503406")
+	expectFree(t, c.settings, c.organization, c.key, "(arealva) answers: the number 1 of the series 1 is free")
+	citySystem{city.Simulator, c.database, c.settings}.importTable(t, row)
+	of := doctorCase{organization: c.organization, key: c.key, endpoint: printedEndpoint{Secret: doctorsWord}}
+	of.examine(t, c.settings, 2).expect(t, doctor.Question, doctor.Problem, "N15")
+	if len(city.Posts())+len(city.Ledger()) != 0 {
+		t.Errorf("the city was sent %+v", city.Posts())
+	}
+}
+
 // newISSNetCase is an organization that is about to issue by a city of that family, and a service of it.
 func newISSNetCase(t *testing.T, city *issnet.Simulator) (cityCase, string) {
 	t.Helper()
+	c, service := newDoorCase(t, city.Simulator, doorRow("5300108", "brasilia", "issnet", city.URL(), "1-10"), "brasilia",
+		"5300108", "--granted-numbers", "1-1000")
+	succeeds(t, c.settings, "service", "tax", service, "--organization", c.organization, "--municipal-code", "1009")
+	return c, service
+}
+
+// doorRow is the row of a city with a protocol of its own.
+func doorRow(code, name, family, url, digits string) string {
+	return strings.Join([]string{code, name, family, "on", "2026-01-01", "", "", url, "inclusive-sha1", digits,
+		"ask-timeout=5s rate=50 send-timeout=2s grace-period=2s", "a row of the test"}, "\t") + "\n"
+}
+
+// newDoorCase is an organization that is about to issue by such a city, and a service of it.
+func newDoorCase(t *testing.T, city *sefin.Simulator, row, name, municipality string, profile ...string) (cityCase,
+	string) {
+	t.Helper()
 	roots := write(t, "roots.pem", city.RootsPEM())
 	database := testkit.NewDatabase(t)
-	c := citySystem{city.Simulator, database, withKeyset(t, settingsOf(database)).with("EMISSOR_CITIES", "true").
+	c := citySystem{city, database, withKeyset(t, settingsOf(database)).with("EMISSOR_CITIES", "true").
 		with("EMISSOR_AUTHORITY_CA", roots).with("EMISSOR_CERTIFICATE_ROOTS", roots)}
-	c.importTable(t, strings.Join([]string{"5300108", "brasilia", "issnet", "on", "2026-01-01", "", "", city.URL(),
-		"inclusive-sha1", "1-10", "rate=50 send-timeout=2s ask-timeout=5s grace-period=2s", "a row of the test"}, "\t")+"\n")
+	c.importTable(t, row)
 	organization, _, key := database.NewOrganization(t, "Clínica Exemplo")
 	of := cityCase{settings: c.settings, organization: organization.ID, key: key, database: database}
-	of.setProfile(t, "--authority", "brasilia", "--municipality", "5300108", "--granted-numbers", "1-1000")
+	of.setProfile(t, append([]string{"--authority", name, "--municipality", municipality}, profile...)...)
 	pfx, err := city.NewPFX(sefin.Subject{TaxID: string(issuerTaxID)}, "secret")
 	must(t, err)
 	succeeds(t, c.settings, "certificate", "add", "--organization", of.organization, "--password-file",
 		write(t, "password", []byte("secret\n")), write(t, "a1.pfx", pfx))
 	service := of.newService(t, start(t, c.settings.withoutTemporal(), "api").api,
-		testkit.Body{"national_tax_code": "01.07.01", "municipality_code": "5300108"})
+		testkit.Body{"national_tax_code": "01.07.01", "municipality_code": municipality})
 	of.classify(t, service)
-	succeeds(t, c.settings, "service", "tax", service, "--organization", of.organization, "--municipal-code", "1009")
 	return of, service
 }

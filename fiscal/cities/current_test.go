@@ -63,7 +63,8 @@ func TestKeep(t *testing.T) {
 	t.Cleanup(func() { current.Store(nil); loaded.Store(false) })
 	ctx, stop := context.WithCancel(t.Context())
 	told := 0
-	Keep(ctx, &imported{id: "cit_1", content: file(row())}, spoken, slog.New(slog.DiscardHandler), func() { told++; stop() })
+	once := func() { told++; stop() }
+	Keep(ctx, &imported{id: "cit_1", content: file(row())}, spoken, slog.New(slog.DiscardHandler), once)
 	if told != 1 || Current().ID != "cit_1" {
 		t.Errorf("told %d times, by %q", told, Current().ID)
 	}
@@ -73,7 +74,7 @@ func TestKeep(t *testing.T) {
 	}
 	loaded.Store(false)
 	ctx, stop = context.WithCancel(t.Context())
-	Keep(ctx, &imported{id: "cit_1", content: file(row())}, spoken, slog.New(slog.DiscardHandler), func() { told++; stop() })
+	Keep(ctx, &imported{id: "cit_1", content: file(row())}, spoken, slog.New(slog.DiscardHandler), once)
 	if told != 2 {
 		t.Error("it is not told when the table that counts is known for the first time")
 	}

@@ -51,9 +51,11 @@ type Meaning struct {
 
 // common are the quirks that every family takes.
 var common = map[Quirk]Meaning{
-	Series:      {Check: isSeries, Means: "the series that the city leaves to companies; others are held"},
-	NotFounds:   {Check: OneOf("1", "2", "3"), Means: "so many questions must find nothing before a declaration is sent again"},
-	GracePeriod: {Check: isDuration(time.Hour), Means: "for so long after a sending a question that finds nothing proves nothing"},
+	Series: {Check: isSeries, Means: "the series that the city leaves to companies; others are held"},
+	NotFounds: {Check: OneOf("1", "2", "3"),
+		Means: "so many questions must find nothing before a declaration is sent again"},
+	GracePeriod: {Check: isDuration(time.Hour),
+		Means: "for so long after a sending a question that finds nothing proves nothing"},
 	SendTimeout: {Check: isDuration(LongestCall), Means: "the longest that a sending may take"},
 	AskTimeout:  {Check: isDuration(LongestCall), Means: "the longest that a question may take"},
 	Rate:        {Check: isRate, Means: "calls a second, of all workers together"},

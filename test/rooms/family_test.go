@@ -13,8 +13,8 @@ import (
 // goBlock is one of Go in CONTRIBUTING.md, of which the first line says where it stands.
 var goBlock = regexp.MustCompile("(?ms)^   ```go\n   // (.+?)\n(.+?)^   ```$")
 
-// Who follows CONTRIBUTING.md has a family of cities' servers: its blocks, as they stand, are a folder and two lines, and
-// its test passes.
+// Who follows CONTRIBUTING.md has a family of cities' servers: its blocks, as they stand, are a folder and two lines,
+// and its test passes.
 func TestContributing_CityFamily(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
 	if err != nil {

@@ -52,8 +52,8 @@ func (c *Client) Send(ctx context.Context, access fiscal.Access, request fiscal.
 	return interpretEvent(c.call(ctx, access, cancel, eventRequest(request.MunicipalRegistration, message)), request)
 }
 
-// interpretSent reads the answer to a DPS. Messages may be about another DPS, of which they have the Id: then the answer
-// is none to ours, unless it has our note.
+// interpretSent reads the answer to a DPS. Messages may be about another DPS, of which they have the Id: then the
+// answer is none to ours, unless it has our note.
 func interpretSent(r soap.Reply, request fiscal.Request) fiscal.Answer {
 	ofAnother := func(one soap.Message) bool { return one.DPS != "" && one.DPS != request.Message().ID }
 	if r.Read != nil && len(r.Read.Notes) == 0 && slices.ContainsFunc(r.Read.Refusals, ofAnother) {

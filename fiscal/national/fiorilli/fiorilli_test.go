@@ -46,11 +46,12 @@ func newTown(t testing.TB, quirks string, options fiorilli.Options) town {
 	t.Helper()
 	c := town{passed: new(atomic.Int64)}
 	options.Clock, options.Production = c.now, true
-	options.Registry = sefin.Registry{PostalCodeOf: func(string, string) bool { return true }, ISSRate: int64(nfse.MaxRate)}
+	options.Registry = sefin.Registry{PostalCodeOf: func(string, string) bool { return true },
+		ISSRate: int64(nfse.MaxRate)}
 	simulator, err := fiorilli.Start(options)
 	c.Simulator = simulatortest.Started(t, simulator, err)
-	row := strings.Join([]string{"3503406", "arealva", "fiorilli", "on", "2026-08-01", "", c.URL(), "", "inclusive-sha1", "",
-		quirks, "test"}, "\t")
+	row := strings.Join([]string{"3503406", "arealva", "fiorilli", "on", "2026-08-01", "", c.URL(), "",
+		"inclusive-sha1", "", quirks, "test"}, "\t")
 	table, err := cities.Parse(strings.Join(cities.Columns(), "\t")+"\n"+row+"\n", cityrules.Quirks())
 	if err != nil {
 		t.Fatal(err)
@@ -135,8 +136,9 @@ func TestIssues(t *testing.T) {
 		t.Run(quirks, func(t *testing.T) {
 			t.Parallel()
 			c := newTown(t, quirks, fiorilli.Options{Behaviour: behaviour})
-			if found := c.Find(t.Context(), c.access, c.requestOf(t, declared(42))); found.Outcome != fiscal.OutcomeNotFound {
-				t.Errorf("before: %s %s", found.Outcome, found.Reason)
+			before := c.Find(t.Context(), c.access, c.requestOf(t, declared(42)))
+			if before.Outcome != fiscal.OutcomeNotFound {
+				t.Errorf("before: %s %s", before.Outcome, before.Reason)
 			}
 			key, request := c.issued(t, 42)
 			found := c.Find(t.Context(), c.access, request)
@@ -159,11 +161,13 @@ func TestIssues(t *testing.T) {
 	}
 }
 
-// Where the row does not say by what the city says that there is none, no number is free: it is asked first, and nothing
-// is sent. What it answered is said.
+// Where the row does not say by what the city says that there is none, no number is free: it is asked first, and
+// nothing is sent. What it answered is said.
 func TestNotFound_UnknownSendsNothing(t *testing.T) {
 	t.Parallel()
-	for name, behaviour := range map[string]fiorilli.Behaviour{"city_answered_codes": {NotFound: "E92"}, "city_unclear": {}} {
+	for name, behaviour := range map[string]fiorilli.Behaviour{
+		"city_answered_codes": {NotFound: "E92"}, "city_unclear": {},
+	} {
 		c := newTown(t, "", fiorilli.Options{Behaviour: behaviour})
 		can := c.Capabilities()
 		if !can.AsksFirst || can.NotFounds != 2 || can.Cancels {
@@ -203,7 +207,8 @@ func TestRefuses(t *testing.T) {
 		change func(*fiscal.Request)
 		code   string
 	}{
-		"signature": {replaced("<vServ>", "<vServ>1"), "E172"}, "version": {replaced(`versao="1.01"`, `versao="1.00"`), "N13"},
+		"signature": {replaced("<vServ>", "<vServ>1"), "E172"},
+		"version":   {replaced(`versao="1.01"`, `versao="1.00"`), "N13"},
 	} {
 		answer := send(c.access, one.change)
 		if answer.Outcome != fiscal.OutcomeRejected || answer.Rejection.Code != one.code ||
@@ -212,8 +217,8 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 	unmarked := replaced(` xmlns="http://www.sped.fazenda.gov.br/nfse" versao`, " versao")
-	if answer := send(c.access, unmarked); answer.Outcome != fiscal.OutcomeUnknown || !answer.Reason.Is(fact.CityFault) ||
-		answer.Status != 500 {
+	if answer := send(c.access, unmarked); answer.Outcome != fiscal.OutcomeUnknown ||
+		!answer.Reason.Is(fact.CityFault) || answer.Status != 500 {
 		t.Errorf("a fault, with 500: %s %s %d", answer.Outcome, answer.Reason, answer.Status)
 	}
 	stranger, err := c.NewCertificate(sefin.Subject{TaxID: company, Foreign: true})
@@ -234,9 +239,9 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// A cancellation is off until a row says by which event the city takes it. One whose answer was lost, or does not say in
-// known words that it is done, is asked about by the note; where that does not show its event it is held, and never sent
-// again.
+// A cancellation is off until a row says by which event the city takes it. One whose answer was lost, or does not say
+// in known words that it is done, is asked about by the note; where that does not show its event it is held, and never
+// sent again.
 func TestCancels(t *testing.T) {
 	t.Parallel()
 	c := newTown(t, "not-found=empty cancelling=e101101", fiorilli.Options{})
@@ -262,8 +267,9 @@ func TestCancels(t *testing.T) {
 		t.Errorf("asked about, it is %s %s", held.Outcome, held.Reason)
 	}
 	c.SetBehaviour(fiorilli.Behaviour{ShowsEvent: true})
-	if found := c.Find(t.Context(), c.access, request); found.Outcome != fiscal.OutcomeAccepted || found.EventXML == nil {
-		t.Errorf("shown, it is %s %s", found.Outcome, found.Reason)
+	shown := c.Find(t.Context(), c.access, request)
+	if shown.Outcome != fiscal.OutcomeAccepted || shown.EventXML == nil {
+		t.Errorf("shown, it is %s %s", shown.Outcome, shown.Reason)
 	}
 	request.MunicipalRegistration = ""
 	if sent := c.Send(t.Context(), c.access, request); sent.Outcome != fiscal.OutcomeNotDelivered {
@@ -308,8 +314,9 @@ func TestAnyShape(t *testing.T) {
 	c := newTown(t, "not-found=empty cancelling=e101101", fiorilli.Options{Options: sefin.Options{
 		Options: server.Options{Shapes: shapes.Any(1, shapes.Rates{})}}})
 	for number := range int64(long.Cases(200, 25)) {
-		if found := c.Find(t.Context(), c.access, c.requestOf(t, declared(number+1))); found.Outcome != fiscal.OutcomeNotFound {
-			t.Fatalf("before it is sent, it is %s %s\n%s", found.Outcome, found.Summary(), found.Body)
+		before := c.Find(t.Context(), c.access, c.requestOf(t, declared(number+1)))
+		if before.Outcome != fiscal.OutcomeNotFound {
+			t.Fatalf("before it is sent, it is %s %s\n%s", before.Outcome, before.Summary(), before.Body)
 		}
 		key, request := c.issued(t, number+1)
 		if found := c.Find(t.Context(), c.access, request); found.Match != fiscal.MatchOurs || !found.Alarm.None() {
@@ -403,8 +410,8 @@ var faultsDrawn = []sefin.Fault{
 	{Kind: sefin.Hide, Delay: sefin.Duration(30 * time.Second)},
 }
 
-// Whatever becomes of calls and answers, and whenever the process is killed: every declaration ends with one note, which
-// is the one on record; a cancellation ends with one event, or waits for a person and was sent once.
+// Whatever becomes of calls and answers, and whenever the process is killed: every declaration ends with one note,
+// which is the one on record; a cancellation ends with one event, or waits for a person and was sent once.
 func TestExactlyOnce(t *testing.T) {
 	t.Parallel()
 	c := newTown(t, "not-found=E92 cancelling=e101101 grace-period=60s send-timeout=60s", fiorilli.Options{})
@@ -428,7 +435,8 @@ func TestExactlyOnce(t *testing.T) {
 			r.Fatalf("on record is %s, issued was %+v, and %d in all", e.Document.AccessKey, issued, len(c.Ledger()))
 		}
 		cancelled := &exchange{town: c, Exchange: fiscal.Exchange{Kind: fiscal.Cancel, State: fiscal.Unsigned},
-			request: fiscal.Request{Kind: fiscal.Cancel, AccessKey: issued.AccessKey, MunicipalRegistration: registration}}
+			request: fiscal.Request{Kind: fiscal.Cancel, AccessKey: issued.AccessKey,
+				MunicipalRegistration: registration}}
 		cancelled.run(t, r)
 		issued, _ = c.Note(issued.AccessKey)
 		waits := cancelled.State == fiscal.InDoubt && cancelled.held

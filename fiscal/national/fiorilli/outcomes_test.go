@@ -32,32 +32,34 @@ const (
 // that came with an error; and a cancellation is done by a whole answer alone.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
+	const at = "<DataRecebimento>2026-09-04T10:31:00-04:00</DataRecebimento>"
+	in := func(what, content string) string { return head + "<" + what + ">" + content + "</" + what + ">" + tail }
+	found := func(content string) string { return in("ConsultarNfseResposta", content) }
+	done := func(content string) string { return in("CancelarNFSeResposta", content) }
+	other := strings.Replace(refusal, "E92", "N10", 1)
 	for name, c := range map[string]struct {
 		what   operation
 		status int
 		body   string
 		want   fiscal.Outcome
 	}{
-		"none, by its code":      {findDPS, 200, head + "<ConsultarNfseResposta>" + refusal + "</ConsultarNfseResposta>" + tail, fiscal.OutcomeNotFound},
-		"none, empty":            {findDPS, 200, head + "<ConsultarNfseResposta><ListaNFSe/></ConsultarNfseResposta>" + tail, fiscal.OutcomeNotFound},
-		"none, with 500":         {findDPS, 500, head + "<ConsultarNfseResposta>" + refusal + "</ConsultarNfseResposta>" + tail, fiscal.OutcomeUnknown},
-		"empty, with 500":        {findDPS, 500, head + "<ConsultarNfseResposta/>" + tail, fiscal.OutcomeUnknown},
-		"another code":           {findDPS, 200, head + "<ConsultarNfseResposta>" + strings.Replace(refusal, "E92", "N10", 1) + "</ConsultarNfseResposta>" + tail, fiscal.OutcomeUnknown},
-		"another answer":         {findDPS, 200, head + "<CancelarNFSeResposta/>" + tail, fiscal.OutcomeUnknown},
+		"none, by its code":      {findDPS, 200, found(refusal), fiscal.OutcomeNotFound},
+		"none, empty":            {findDPS, 200, found("<ListaNFSe/>"), fiscal.OutcomeNotFound},
+		"none, with 500":         {findDPS, 500, found(refusal), fiscal.OutcomeUnknown},
+		"empty, with 500":        {findDPS, 500, found(""), fiscal.OutcomeUnknown},
+		"another code":           {findDPS, 200, found(other), fiscal.OutcomeUnknown},
+		"another answer":         {findDPS, 200, done(""), fiscal.OutcomeUnknown},
 		"a page":                 {findDPS, 200, "<html><body>ok</body></html>", fiscal.OutcomeUnknown},
-		"a fault":                {findDPS, 500, head + "<s:Fault><faultstring>x</faultstring></s:Fault>" + tail, fiscal.OutcomeUnknown},
-		"a note, unread":         {findDPS, 200, head + "<ConsultarNfseResposta><NFSe/></ConsultarNfseResposta>" + tail, fiscal.OutcomeUnknown},
-		"sent, and nothing said": {issue, 200, head + "<RecepcionarDpsResposta/>" + tail, fiscal.OutcomeUnknown},
+		"a fault":                {findDPS, 500, in("s:Fault", "<faultstring>x</faultstring>"), fiscal.OutcomeUnknown},
+		"a note, unread":         {findDPS, 200, found("<NFSe/>"), fiscal.OutcomeUnknown},
+		"sent, and nothing said": {issue, 200, in("RecepcionarDpsResposta", ""), fiscal.OutcomeUnknown},
 		"sent, under a page":     {issue, 502, "<html>", fiscal.OutcomeUnknown},
-		"sent, and a fault":      {issue, 500, head + "<s:Fault/>" + tail, fiscal.OutcomeUnknown},
+		"sent, and a fault":      {issue, 500, in("s:Fault", ""), fiscal.OutcomeUnknown},
 		"sent, and not there":    {issue, 404, "<html>", fiscal.OutcomeNotDelivered},
-		"cancelled": {cancel, 200, head + "<CancelarNFSeResposta><DataRecebimento>2026-09-04T10:31:00-04:00</DataRecebimento>" +
-			"<status>Cancelada</status></CancelarNFSeResposta>" + tail, fiscal.OutcomeAccepted},
-		"cancelled, with 500": {cancel, 500, head + "<CancelarNFSeResposta><DataRecebimento>2026-09-04T10:31:00-04:00</DataRecebimento>" +
-			"<status>Cancelada</status></CancelarNFSeResposta>" + tail, fiscal.OutcomeUnknown},
-		"cancelled, of no day": {cancel, 200, head + "<CancelarNFSeResposta><status>Cancelada</status></CancelarNFSeResposta>" + tail, fiscal.OutcomeUnknown},
-		"refused as rejected": {cancel, 200, head + "<CancelarNFSeResposta><DataRecebimento>2026-09-04T10:31:00-04:00</DataRecebimento>" +
-			"<status>Rejeitado</status></CancelarNFSeResposta>" + tail, fiscal.OutcomeUnknown},
+		"cancelled":              {cancel, 200, done(at + "<status>Cancelada</status>"), fiscal.OutcomeAccepted},
+		"cancelled, with 500":    {cancel, 500, done(at + "<status>Cancelada</status>"), fiscal.OutcomeUnknown},
+		"cancelled, of no day":   {cancel, 200, done("<status>Cancelada</status>"), fiscal.OutcomeUnknown},
+		"refused as rejected":    {cancel, 200, done(at + "<status>Rejeitado</status>"), fiscal.OutcomeUnknown},
 	} {
 		if answer := came(c.what, c.status, c.body); answer.Outcome != c.want {
 			t.Errorf("%s: %s %s", name, answer.Outcome, answer.Summary())
@@ -71,8 +73,10 @@ func TestOutcomes(t *testing.T) {
 // No user and no password are in what is sent: the company is known by its certificate.
 func TestEnvelope(t *testing.T) {
 	t.Parallel()
-	const want = `<?xml version="1.0" encoding="utf-8"?><Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Header/>` +
-		`<Body><RecepcionarDpsEnvio xmlns="http://www.fiorilli.com.br/nfse-nacional"><DPS/></RecepcionarDpsEnvio></Body></Envelope>`
+	const want = `<?xml version="1.0" encoding="utf-8"?>` +
+		`<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Header/><Body>` +
+		`<RecepcionarDpsEnvio xmlns="http://www.fiorilli.com.br/nfse-nacional"><DPS/></RecepcionarDpsEnvio>` +
+		`</Body></Envelope>`
 	if got := string(issue.with([]byte("<DPS/>")).Envelope); got != want {
 		t.Errorf("it is sent as %s", got)
 	}

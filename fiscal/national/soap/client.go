@@ -28,7 +28,7 @@ type Client struct {
 	log              *slog.Logger
 }
 
-// NewClient makes a client of the city of a row. It refuses addresses that are no https URLs. A nil logger logs nothing.
+// NewClient makes a client of the city of a row. It refuses addresses that are no https URLs. A nil logger is silent.
 func NewClient(row cities.Row, transport mtls.Options, logger *slog.Logger) (*Client, error) {
 	c := &Client{http: mtls.New(transport), log: logger}
 	if c.log == nil {

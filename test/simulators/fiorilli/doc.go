@@ -2,14 +2,14 @@
 // and tests only. What it issues has no fiscal value.
 //
 // It is the simulator of the national system, package sefin, with this protocol in front: rules, schema, registry,
-// ledger, certificates and faults are those, and what is controlled there is controlled here. It shares no code with the
-// client, package fiscal/national/fiorilli, whose mistakes it is to find.
+// ledger, certificates and faults are those, and what is controlled there is controlled here. It shares no code with
+// the client, package fiscal/national/fiorilli, whose mistakes it is to find.
 //
 // # What it does beside
 //
 //   - Without a certificate of the test ICP: 403, an HTML page. Any other path: 404.
-//   - An action that it does not know, and a message that is not as the WSDL has it: a SOAP Fault with 500 and the reason.
-//     What stands around documents is of the supplier's namespace, and documents of the national one.
+//   - An action that it does not know, and a message that is not as the WSDL has it: a SOAP Fault with 500 and the
+//     reason. What stands around documents is of the supplier's namespace, and documents of the national one.
 //   - A DPS of layout 1.00: N13. A signature that does not verify: E172; a request about a note must be signed in
 //     exclusive canonical form, and infPedReg must say its namespace itself (E172).
 //   - A DPS that was made a note of is refused by a code that Behaviour gives.

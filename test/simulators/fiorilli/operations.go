@@ -42,7 +42,8 @@ func (c *call) cancel() answer {
 	switch {
 	case document == nil || xmltree.TextAt(c.root, "IM") == "" || c.root.ChildElements()[0].Tag != "IM":
 		return answer{fault: "Unmarshalling Error: IM, pedRegEvento"}
-	case xmltree.At(document, "infPedReg") == nil || xmltree.At(document, "infPedReg").SelectAttrValue("xmlns", "") != sped,
+	case xmltree.At(document, "infPedReg") == nil,
+		xmltree.At(document, "infPedReg").SelectAttrValue("xmlns", "") != sped,
 		!bytes.Contains(c.cut("pedRegEvento"), []byte("http://www.w3.org/2001/10/xml-exc-c14n#")):
 		return unsigned
 	}
