@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/test/simulators/fiorilli"
 	"emissor/test/simulators/issnet"
 	"emissor/test/simulators/sefin"
 	"emissor/test/simulators/shared/program"
@@ -77,6 +78,9 @@ loopback:
                                    "codes":{"11222333000181":["1009"]},
                                    "granted":{"11222333000181":[
                                      {"series":1,"first":1,"last":500}]}}
+                                 and with --fiorilli how that city behaves:
+                                 {"not_found":"N15","exists_code":"N99","alerts":true,
+                                   "status":"Cancelada","shows_event":true,"of_lot":true}
   GET              /ledger       what was issued, and every document that was sent
   GET              /roots.pem    the roots to trust: of its server and of its test ICP
   POST             /certificates {"document":"11222333000181","name":"Acme","password":"..."}
@@ -107,7 +111,9 @@ func command() *cobra.Command {
 			"santana-de-parnaiba, barretos or americana")
 	command.Flags().BoolVar(&asked.issnet, "issnet", false,
 		"play a city of the family ISSNet (SOAP), as Brasília: all that is issued is that city's")
-	command.MarkFlagsMutuallyExclusive("city", "issnet")
+	command.Flags().BoolVar(&asked.fiorilli, "fiorilli", false,
+		"play a city of the family Fiorilli (SOAP), as Arealva: all that is issued is that city's")
+	command.MarkFlagsMutuallyExclusive("city", "issnet", "fiorilli")
 	command.Flags().BoolVar(&asked.production, "production", false,
 		"expect documents of production (tpAmb 1), not of restricted production")
 	command.Flags().BoolVar(&asked.described, "as-described", false,
@@ -118,14 +124,17 @@ func command() *cobra.Command {
 
 // asked is what the flags say is played.
 type asked struct {
-	cities                        []string // names
-	issnet, production, described bool
+	cities                                  []string // names
+	issnet, fiorilli, production, described bool
 }
 
 func (a *asked) start(options server.Options) (program.Simulator, error) {
 	of := sefin.Options{Options: options, Production: a.production, AsDescribed: a.described}
-	if a.issnet {
+	switch {
+	case a.issnet:
 		return issnet.Start(issnet.Options{Options: of})
+	case a.fiorilli:
+		return fiorilli.Start(fiorilli.Options{Options: of})
 	}
 	for _, name := range a.cities {
 		city, err := sefin.CityNamed(name)
@@ -138,11 +147,10 @@ func (a *asked) start(options server.Options) (program.Simulator, error) {
 }
 
 func addresses(simulator program.Simulator) []program.Address {
-	city, isISSNet := simulator.(*issnet.Simulator)
-	if isISSNet {
-		return []program.Address{{What: "issue and query", Where: city.URL()}}
+	national, is := simulator.(*sefin.Simulator)
+	if !is { // a city with a protocol of its own
+		return []program.Address{{What: "issue and query", Where: simulator.(interface{ URL() string }).URL()}}
 	}
-	national := simulator.(*sefin.Simulator)
 	all := []program.Address{
 		{What: "issue and query", Where: national.URL()}, {What: "ADN", Where: national.ADNURL()},
 	}

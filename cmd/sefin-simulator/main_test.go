@@ -39,10 +39,14 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// With --issnet the built program is a city of that family, which asks for a certificate and is controlled
-// by /behaviour too.
-func TestProgram_ISSNet(t *testing.T) {
-	program := simulatortest.RunProgram(t, "--issnet")
+// With --issnet or --fiorilli the built program is a city of that family, which asks for a certificate and is
+// controlled by /behaviour too.
+func TestProgram_ISSNet(t *testing.T)   { playsCity(t, "--issnet") }
+func TestProgram_Fiorilli(t *testing.T) { playsCity(t, "--fiorilli") }
+
+func playsCity(t *testing.T, flag string) {
+	t.Helper()
+	program := simulatortest.RunProgram(t, flag)
 	defer program.Stop()
 	control, service := program.Printed["control"], program.Printed["issue and query"]
 	status, body := simulatortest.Get(t, http.DefaultClient, control+"/behaviour")

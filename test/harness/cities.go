@@ -73,6 +73,9 @@ func (s *Simulator) SetCities(ctx context.Context, played ...sefin.City) error {
 	return nil
 }
 
+// Beside has a city that another simulator plays issued by as well.
+func (s *Simulator) Beside(city *Simulator) { s.beside = append(s.beside, city) }
+
 // CityURL is the base of the server of a city that is played.
 func (s *Simulator) CityURL(name string) string { return "https://" + s.address + sefin.CityPath(name) }
 
@@ -80,10 +83,13 @@ func (s *Simulator) CityURL(name string) string { return "https://" + s.address 
 // answers: its table of cities has no others then. Where it plays none nothing is imported. The grace
 // period is what is waited after a sending before nothing found counts.
 func (e *Emissor) ImportCities(ctx context.Context, simulator *Simulator, gracePeriod string) error {
-	if len(simulator.cities) == 0 {
+	if len(simulator.cities)+len(simulator.beside) == 0 {
 		return nil
 	}
 	addresses := map[string]string{}
+	for _, city := range simulator.beside {
+		addresses[city.door.Name] = "https://" + city.address + city.door.Path
+	}
 	for _, city := range simulator.cities {
 		addresses[city.Name] = simulator.CityURL(city.Name)
 	}
@@ -91,6 +97,7 @@ func (e *Emissor) ImportCities(ctx context.Context, simulator *Simulator, graceP
 		string(cities.Rate): "100", string(cities.GracePeriod): gracePeriod, string(cities.Cancelling): "",
 		// A worker that is killed in a turn keeps others waiting for as long as a call may take.
 		string(cities.SendTimeout): "2s", string(cities.AskTimeout): "2s",
+		"arealva/" + string(cities.NotFoundCodes): "empty", // as its simulator answers
 	})
 	if err != nil {
 		return err
@@ -145,6 +152,9 @@ func cityProfile(name, municipality, municipalTax string) []string {
 
 // municipality is the IBGE code of a city that it plays.
 func (s *Simulator) municipality(name string) (string, error) {
+	if s.door != nil && s.door.Name == name {
+		return s.door.Municipality, nil
+	}
 	i := slices.IndexFunc(s.cities, func(city sefin.City) bool { return city.Name == name })
 	if i < 0 {
 		return "", errors.New("the simulator does not play " + name)

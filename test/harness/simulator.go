@@ -28,7 +28,11 @@ type Simulation struct {
 	AnyShape  bool         // answers have any form, and some are lost: see package shapes
 	Described bool         // it answers as SEFIN's description has it, which is all that 1.0.0 understands
 	Cities    []sefin.City // that are played beside the national system
+	Door      *Door        // a city that is played alone, in its own protocol
 }
+
+// Door is a city with a protocol of its own: the flag by which the simulator plays it, and the path of its service.
+type Door struct{ Name, Municipality, Flag, Path string }
 
 // startSimulated starts the program of a simulator and waits until it answers. The file of the certificates to trust
 // goes into dir.
@@ -47,6 +51,9 @@ func startSimulated(ctx context.Context, name, program, dir string, as Simulatio
 	}
 	if as.Described {
 		arguments = append(arguments, "--as-described")
+	}
+	if as.Door != nil {
+		arguments = append(arguments, as.Door.Flag)
 	}
 	if as.Keep {
 		arguments = append(arguments, "--dir", filepath.Join(dir, name))
@@ -98,13 +105,19 @@ func (s *Simulator) Certificate(ctx context.Context, document, name, password st
 type Simulator struct {
 	simulated
 	cities []sefin.City // that it plays
+	door   *Door        // that it plays alone
+	beside []*Simulator // those of cities that are issued by, too
 }
 
 // StartSimulator starts a simulator of the national authority and waits until it answers. The file of the certificates
 // to trust goes into dir.
 func StartSimulator(ctx context.Context, program, dir string, as Simulation) (*Simulator, error) {
-	started, err := startSimulated(ctx, "simulator", program, dir, as)
-	s := &Simulator{simulated: started}
+	name := "simulator"
+	if as.Door != nil {
+		name = as.Door.Name
+	}
+	started, err := startSimulated(ctx, name, program, dir, as)
+	s := &Simulator{simulated: started, door: as.Door}
 	if err == nil && len(as.Cities) > 0 {
 		err = s.SetCities(ctx, as.Cities...)
 	}
@@ -124,7 +137,7 @@ func (s *Simulator) Environment() []string {
 		"EMISSOR_AUTHORITY_CA=" + s.roots, "EMISSOR_CERTIFICATE_ROOTS=" + s.roots,
 		"EMISSOR_NATIONAL_DOCUMENT_SIGNERS=CN=" + sefin.SignerName,
 	}
-	if len(s.cities) > 0 {
+	if len(s.cities)+len(s.beside) > 0 {
 		settings = append(settings, "EMISSOR_CITIES=true")
 	}
 	return settings

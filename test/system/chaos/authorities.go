@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"emissor/test/harness"
+	"emissor/test/simulators/fiorilli"
 	"emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
 )
@@ -15,9 +17,10 @@ import (
 const (
 	national     = "national"
 	saoPauloCity = "sao-paulo"
+	arealva      = "arealva" // a city of the family Fiorilli
 )
 
-var allAuthorities = []string{national, "teresina", "campinas", saoPauloCity}
+var allAuthorities = []string{national, "teresina", "campinas", saoPauloCity, arealva}
 
 // authorityOf is that of an organization.
 func (o options) authorityOf(organization int) string {
@@ -28,7 +31,7 @@ func (o options) authorityOf(organization int) string {
 // first, and in others an error; one refuses under success.
 func (o options) playedCities() (played []sefin.City, err error) {
 	for _, name := range o.authorities {
-		if name == national || name == saoPauloCity {
+		if name == national || name == saoPauloCity || name == arealva {
 			continue
 		}
 		city, err := sefin.CityNamed(name)
@@ -62,13 +65,36 @@ func (s *system) startAuthorities(ctx context.Context) error {
 		return err
 	}
 	s.atClose(s.city.Kill)
+	used := s.options.authorities[:min(len(s.options.authorities), s.options.organizations)]
+	if !slices.Contains(used, arealva) {
+		return nil
+	}
+	s.arealva, err = harness.StartSimulator(ctx, s.options.programs.Simulator, s.options.dir, harness.Simulation{
+		AnyShape: true, Door: &harness.Door{Name: arealva, Municipality: "3503406", Flag: "--fiorilli", Path: fiorilli.Path}})
+	if err != nil {
+		return err
+	}
+	s.atClose(s.arealva.Kill)
+	s.simulator.Beside(s.arealva)
 	return nil
+}
+
+// ofDPS are the simulators of what takes the national declaration.
+func (s *system) ofDPS() []*harness.Simulator {
+	if s.arealva == nil {
+		return []*harness.Simulator{s.simulator}
+	}
+	return []*harness.Simulator{s.simulator, s.arealva}
 }
 
 // authoritySettings are those by which an installation reaches them.
 func (s *system) authoritySettings() []string {
+	roots := s.city.Roots()
+	for _, one := range s.ofDPS() {
+		roots += "," + one.Roots()
+	}
 	return append(s.simulator.Environment(),
-		"EMISSOR_SAO_PAULO_URL="+s.city.URL(), "EMISSOR_AUTHORITY_CA="+s.simulator.Roots()+","+s.city.Roots(),
+		"EMISSOR_SAO_PAULO_URL="+s.city.URL(), "EMISSOR_AUTHORITY_CA="+roots,
 		"EMISSOR_NATIONAL_RATE=1000", "EMISSOR_SAO_PAULO_RATE=1000")
 }
 
@@ -79,6 +105,8 @@ func (s *system) equip(ctx context.Context, i int, o *harness.Organization) erro
 		return s.emissor.Equip(ctx, s.simulator, *o, cnpj(i))
 	case saoPauloCity:
 		return s.emissor.EquipInSaoPaulo(ctx, s.city, s.apis[0].URL, o, cnpj(i), fmt.Sprint(31000000+i))
+	case arealva:
+		return s.emissor.EquipInCity(ctx, s.arealva, by, s.apis[0].URL, o, cnpj(i))
 	default:
 		return s.emissor.EquipInCity(ctx, s.simulator, by, s.apis[0].URL, o, cnpj(i))
 	}
@@ -91,6 +119,8 @@ func (s *system) correct(ctx context.Context, i int, o harness.Organization, mun
 		return s.emissor.Correct(ctx, o, cnpj(i), municipalTax)
 	case saoPauloCity:
 		return nil
+	case arealva:
+		return s.emissor.CorrectInCity(ctx, s.arealva, by, o, cnpj(i), municipalTax)
 	default:
 		return s.emissor.CorrectInCity(ctx, s.simulator, by, o, cnpj(i), municipalTax)
 	}
@@ -98,8 +128,10 @@ func (s *system) correct(ctx context.Context, i int, o harness.Organization, mun
 
 // fail has all authorities fail in these ways.
 func (s *system) fail(ctx context.Context, profile sefin.FaultProfile) error {
-	if err := s.simulator.SetFaults(ctx, profile); err != nil {
-		return err
+	for _, one := range s.ofDPS() {
+		if err := one.SetFaults(ctx, profile); err != nil {
+			return err
+		}
 	}
 	profile.Faults = inSaoPaulo(profile.Faults)
 	return s.city.SetFaults(ctx, profile)
@@ -130,15 +162,19 @@ const passing = "E1217"
 
 // pause stops all authorities, until resume.
 func (s *system) pause() error {
-	if err := s.simulator.Pause(); err != nil {
-		return err
+	for _, one := range s.ofDPS() {
+		if err := one.Pause(); err != nil {
+			return err
+		}
 	}
 	return s.city.Pause()
 }
 
 func (s *system) resume() error {
-	if err := s.simulator.Resume(); err != nil {
-		return err
+	for _, one := range s.ofDPS() {
+		if err := one.Resume(); err != nil {
+			return err
+		}
 	}
 	return s.city.Resume()
 }

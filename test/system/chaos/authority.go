@@ -71,8 +71,11 @@ func settingsRefused(ctx context.Context, s *system, f fault) error {
 	for i := range s.organizations {
 		for range 1 + random.IntN(3) {
 			code := codes[random.IntN(len(codes))]
-			if err := s.simulator.RefuseNext(ctx, cnpj(i), code, 1+random.IntN(2)); err != nil {
-				return err
+			times := 1 + random.IntN(2)
+			for _, one := range s.ofDPS() {
+				if err := one.RefuseNext(ctx, cnpj(i), code, times); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -81,8 +84,10 @@ func settingsRefused(ctx context.Context, s *system, f fault) error {
 
 // settingsCorrected ends that, and each company corrects its profile: whatever waits goes on.
 func settingsCorrected(ctx context.Context, s *system, _ fault) error {
-	if err := s.simulator.EndRefusals(ctx); err != nil {
-		return err
+	for _, one := range s.ofDPS() {
+		if err := one.EndRefusals(ctx); err != nil {
+			return err
+		}
 	}
 	s.corrected++
 	for i, o := range s.organizations {

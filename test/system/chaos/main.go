@@ -44,7 +44,7 @@ type options struct {
 // defaults are the options that flags change.
 func defaults() options {
 	return options{
-		notes: 400, faults: 12, organizations: 4, authorities: allAuthorities, live: 0.3, cancelled: 0.2, storm: true,
+		notes: 400, faults: 12, organizations: 5, authorities: allAuthorities, live: 0.3, cancelled: 0.2, storm: true,
 		grace: 10 * time.Second, bound: 15 * time.Minute, spread: 5 * time.Second,
 		log: func(format string, arguments ...any) {
 			fmt.Printf("%s  "+format+"\n", append([]any{time.Now().UTC().Format("15:04:05")}, arguments...)...)

@@ -22,6 +22,7 @@ type system struct {
 	database  *harness.Database
 	simulator *harness.Simulator // of the national system, and of cities of the table
 	city      *harness.SaoPaulo
+	arealva   *harness.Simulator // nil: nobody issues there
 	receiver  *harness.Receiver
 	zips      *zipCodes
 	network   *network

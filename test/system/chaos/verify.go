@@ -45,8 +45,17 @@ func (s *system) verify(ctx context.Context, l *ledger, untouched map[string]boo
 	if f.events, err = s.events(ctx); err != nil {
 		return err
 	}
-	if f.issued, f.posts, err = s.simulator.Ledger(ctx); err != nil {
-		return err
+	for _, one := range s.ofDPS() {
+		issued, posts, err := one.Ledger(ctx)
+		if err != nil {
+			return err
+		}
+		for i := range issued {
+			if one == s.arealva {
+				issued[i].City = arealva
+			}
+		}
+		f.issued, f.posts = append(f.issued, issued...), append(f.posts, posts...)
 	}
 	if f.inCity, _, err = s.city.Ledger(ctx); err != nil {
 		return err
