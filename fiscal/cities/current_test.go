@@ -63,8 +63,8 @@ func TestKeep(t *testing.T) {
 	t.Cleanup(func() { current.Store(nil); loaded.Store(false) })
 	ctx, stop := context.WithCancel(t.Context())
 	told := 0
-	once := func() { told++; stop() }
-	Keep(ctx, &imported{id: "cit_1", content: file(row())}, spoken, slog.New(slog.DiscardHandler), once)
+	Keep(ctx, &imported{id: "cit_1", content: file(row())}, spoken, slog.New(slog.DiscardHandler),
+		func() { told++; stop() })
 	if told != 1 || Current().ID != "cit_1" {
 		t.Errorf("told %d times, by %q", told, Current().ID)
 	}
@@ -74,7 +74,8 @@ func TestKeep(t *testing.T) {
 	}
 	loaded.Store(false)
 	ctx, stop = context.WithCancel(t.Context())
-	Keep(ctx, &imported{id: "cit_1", content: file(row())}, spoken, slog.New(slog.DiscardHandler), once)
+	Keep(ctx, &imported{id: "cit_1", content: file(row())}, spoken, slog.New(slog.DiscardHandler),
+		func() { told++; stop() })
 	if told != 2 {
 		t.Error("it is not told when the table that counts is known for the first time")
 	}
