@@ -114,7 +114,7 @@ func TestNote_SetCompetence(t *testing.T) {
 	}
 	editor.post(t, path, form("env", "live", "competence", string(today.Before(5)))).expect(t, http.StatusSeeOther)
 	editor.get(t, address).expect(t, http.StatusOK, "A competência mudou", "<dd>"+shownDay(today.Before(5))+"<",
-		"Competência mudada", string(today)+" mudada para "+string(today.Before(5)))
+		"Competência mudada", shownDay(today)+" mudada para "+shownDay(today.Before(5)))
 	editor.post(t, path, form("env", "live", "competence", string(today))).expect(t, http.StatusSeeOther)
 	editor.get(t, address).expect(t, http.StatusOK, "não espera mais por outra competência",
 		"<dd>"+shownDay(today.Before(5))+"<")

@@ -127,7 +127,7 @@ func TestComing(t *testing.T) {
 			!slices.Equal(coming.Authorities, want.Authorities) {
 			t.Errorf("after %s: %+v", after, coming)
 		}
-		if said := coming.Said().Portuguese(); changes && !strings.Contains(said, string(want.Day)) {
+		if said := coming.Said().English(); changes && !strings.Contains(said, string(want.Day)) {
 			t.Errorf("after %s it is said: %s", after, said)
 		}
 	}
