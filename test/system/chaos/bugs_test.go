@@ -138,12 +138,12 @@ import (
 	// A note that was sent counts as not sent: it is cancelled without the authority.
 	name: "fence-not-raised",
 	edits: []edit{{"store/exchange_call.go", `
-	return callID, err == nil, err
+	return callID, err == nil, noRow(err, nil)
 `, `
 	if err == nil && planted("fence-not-raised") {
 		_, err = s.db.ExecContext(ctx, "UPDATE notes SET sent_at = NULL WHERE id = $1", e.NoteID)
 	}
-	return callID, err == nil, err
+	return callID, err == nil, noRow(err, nil)
 `}},
 	violates: cancelledFirst, // what may exist is asked about all the same
 	besides:  []string{authorityAgrees},
