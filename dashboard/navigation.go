@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"errors"
 	"slices"
 
 	"emissor/nfse"
@@ -82,14 +81,7 @@ func (v *view) choose() error {
 		return nil
 	}
 	var err error
-	if v.used, err = v.r.d.store.UsedBy(v.r.Context(), v.Chosen.OrganizationID); err != nil {
-		return err
-	}
-	profile, err := v.r.d.store.FiscalProfile(v.r.Context(), v.Chosen.OrganizationID)
-	if errors.Is(err, store.ErrNoFiscalProfile) {
-		return nil
-	}
-	v.Restricted = !profile.Production
+	v.used, err = v.r.d.store.UsedBy(v.r.Context(), v.Chosen.OrganizationID)
 	return err
 }
 

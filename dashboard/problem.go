@@ -1,8 +1,10 @@
 package dashboard
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"emissor/dashboard/words"
 	"emissor/nfse"
@@ -44,6 +46,9 @@ func (r *request) problemOf(err error) problem {
 // problemPage is what a problem's page shows.
 type problemPage struct{ Text, RequestID string }
 
+// frameTimeout is how long the frame of a problem's page may be read.
+const frameTimeout = 5 * time.Second
+
 // showProblem answers with a problem: as a page, or to the script as JSON.
 func (r *request) showProblem(p problem) {
 	if p.status == http.StatusTooManyRequests && r.w.Header().Get("Retry-After") == "" {
@@ -53,6 +58,10 @@ func (r *request) showProblem(p problem) {
 		_ = r.writeJSON(p.status, map[string]string{"error": r.language.Say(p.key)})
 		return
 	}
+	// What went wrong may have ended the request's context, and the frame is read by it.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), frameTimeout)
+	defer cancel()
+	r.Request = r.WithContext(ctx)
 	if err := r.renderStatus(p.status, "problem", p.key, problemPage{p.key + ".text", r.id}); err != nil {
 		r.d.Logger.ErrorContext(r.Context(), "the page of a problem failed", "request_id", r.id, "error", err)
 		http.Error(r.w, http.StatusText(p.status), p.status)

@@ -74,7 +74,6 @@ type view struct {
 
 	Chosen            chosen                 // what the frame says that one is in
 	used              store.Used             // of what is chosen
-	Restricted        bool                   // live notes go to an authority's test system
 	Organizations     []store.UserMembership // to choose from
 	MoreOrganizations bool                   // there are others, on the operators' page
 }
@@ -156,6 +155,9 @@ func (v view) section() string {
 // Framed reports whether the page has the left column: somebody is signed in, and may use
 // other pages.
 func (v view) Framed() bool { return v.SignedIn() && v.r.get(sessionEnrol) == "" }
+
+// Restricted reports whether live notes of what is chosen go to an authority's test system.
+func (v view) Restricted() bool { return v.used.Restricted }
 
 // Current reports whether the page is in a section.
 func (v view) Current(path string) bool { return v.section() == path }
