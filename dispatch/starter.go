@@ -120,9 +120,10 @@ func (s Starter) distribute(ctx context.Context, start store.Start) error {
 	options := options(start, start.SubjectID, s.Queues.Distributions())
 	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
 	options.EnableEagerStart = false // not with a signal
-	options.StaticSummary = fmt.Sprintf("what happens outside to the notes of one issuer of %s (%s)", start.OrganizationID,
-		start.Environment())
-	options.Memo = map[string]any{"summary": options.StaticSummary} // which later runs keep, and the summary they do not
+	options.StaticSummary = fmt.Sprintf("what happens outside to the notes of one issuer of %s (%s)",
+		start.OrganizationID, start.Environment())
+	// Later runs keep the memo, and not the summary.
+	options.Memo = map[string]any{"summary": options.StaticSummary}
 	_, err := s.Client.SignalWithStartWorkflow(ctx, options.ID, workflows.ResumeSignal, nil, options,
 		workflows.DistributionType, workflows.DistributionInput{DistributionID: start.SubjectID})
 	return err

@@ -18,14 +18,16 @@ type ReviewedLine struct {
 	ISSWithheld bool       `db:"iss_withheld"`
 }
 
-// reviewedLines are the lines of a spreadsheet that nobody has accepted: $1 and $2 are the scope, $3 is the spreadsheet.
+// reviewedLines are the lines of a spreadsheet that nobody has accepted: $1 and $2 are the scope, $3 is the
+// spreadsheet.
 const reviewedLines = `(SELECT l.line, l.tax_id, l.request ->> 'ServiceID' AS service_id,
 			coalesce(l.request -> 'Customer' ->> 'Name', '') AS name,
 			coalesce((l.request ->> 'AmountCents')::bigint, 0) AS amount_cents,
 			nullif(l.request ->> 'Competence', '')::date AS competence,
 			coalesce((l.request ->> 'ISSWithheld')::boolean, false) AS iss_withheld
 		FROM batches b JOIN batch_lines l ON l.batch_id = b.id
-		WHERE b.organization_id = $1 AND b.livemode = $2 AND b.id = $3 AND b.status = 'checked' AND l.status = 'waiting') l`
+		WHERE b.organization_id = $1 AND b.livemode = $2 AND b.id = $3 AND b.status = 'checked'
+			AND l.status = 'waiting') l`
 
 // BatchReview lists the first lines of a spreadsheet that nobody has accepted: at most limit.
 func (s *Store) BatchReview(ctx context.Context, scope nfse.Scope, id string, limit int) (lines []ReviewedLine,

@@ -12,8 +12,8 @@ import (
 )
 
 // noteEnded is what follows the end of a live note, in the transaction of the end, once the event and its deliveries
-// are stored: of an issued one the e-mail and the ledger's entry; of one that was cancelled after it was issued the entry
-// that reverses that.
+// are stored: of an issued one the e-mail and the ledger's entry; of one that was cancelled after it was issued the
+// entry that reverses that.
 func (s *Store) noteEnded(ctx context.Context, tx *sqlx.Tx, eventType nfse.EventType, note nfse.Note) error {
 	switch {
 	case eventType == nfse.EventIssued:

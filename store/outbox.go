@@ -143,7 +143,8 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 		RETURNING id, kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, restart,
 			created_at, attempts, failures, token, coalesce(traceparent, '') AS traceparent
 		)
-		SELECT claimed.*, coalesce(event_type, '') AS event_type, coalesce(note_id, '') AS note_id, coalesce(url, '') AS url
+		SELECT claimed.*, coalesce(event_type, '') AS event_type, coalesce(note_id, '') AS note_id,
+			coalesce(url, '') AS url
 		FROM claimed LEFT JOIN LATERAL (
 			SELECT e.type AS event_type, e.note_id, w.url FROM deliveries d JOIN events e ON e.id = d.event_id
 				JOIN webhook_endpoints w ON w.id = d.endpoint_id

@@ -33,7 +33,8 @@ func clientNoteShowCommand() *cobra.Command {
 }
 
 func clientNoteListCommand() *cobra.Command {
-	return callerList(newCommand("list", "List notes, newest first", "emissor client note list --limit 20", cobra.NoArgs),
+	return callerList(
+		newCommand("list", "List notes, newest first", "emissor client note list --limit 20", cobra.NoArgs),
 		callerNotes, (*apiclient.Client).Notes)
 }
 

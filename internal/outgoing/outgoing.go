@@ -1,5 +1,6 @@
-// Package outgoing is how services are asked over HTTP that were configured by their address: by HTTP/1.1, as everything
-// here, and without following a redirect, so that an answer is always from that address and no key goes elsewhere.
+// Package outgoing is how services are asked over HTTP that were configured by their address: by HTTP/1.1, as
+// everything here, and without following a redirect, so that an answer is always from that address and no key goes
+// elsewhere.
 package outgoing
 
 import (
@@ -74,8 +75,8 @@ func IsBase(text string) bool {
 		address.RawQuery == "" && address.Fragment == ""
 }
 
-// IsThisMachine reports whether a host, a name or an address, is this machine itself: what goes there without TLS is seen
-// by nobody else.
+// IsThisMachine reports whether a host, a name or an address, is this machine itself: what goes there without TLS is
+// seen by nobody else.
 func IsThisMachine(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && address.Unmap().IsLoopback()

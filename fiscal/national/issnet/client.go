@@ -89,7 +89,8 @@ func (c *Client) findEvent(ctx context.Context, access fiscal.Access, request fi
 		return unknown(fact.CityFieldMissing.With("field", "IM"))
 	}
 	by := soap.Provider{TaxID: author, Registration: request.MunicipalRegistration}
-	return meaning.EventFound(c.call(ctx, access, findIssued, noteQuestion(by, soap.NumberIn(request.AccessKey))), request)
+	question := noteQuestion(by, soap.NumberIn(request.AccessKey))
+	return meaning.EventFound(c.call(ctx, access, findIssued, question), request)
 }
 
 // FindNumber asks whether something was made of the DPS of an issuer under a number of its series, by
