@@ -110,7 +110,7 @@ func TestParse_Errors(t *testing.T) {
 		"on without an address": {file(row("production", "", "test", "")), 3, "production", "only be off"},
 		"signature":             {file(row("signature", "sha1")), 3, "signature", "inclusive-sha1"},
 		"digits":                {file(row("municipal_code", "0-3")), 3, "municipal_code", "1-10"},
-		"unknown quirk":         {file(row("quirks", "sereis=1-2")), 3, "quirks", `"sereis" is no quirk of the family`},
+		"unknown quirk":         {file(row("quirks", "sereis=1-2")), 3, "quirks", `"sereis" is no quirk of the family spoken`},
 		"quirk twice":           {file(row("quirks", "rate=1 rate=2")), 3, "quirks", "rate is there twice"},
 		"value of a quirk":      {file(row("quirks", "rate=fast")), 3, "quirks", "rate must be calls a second"},
 		"series":                {file(row("quirks", "series=49999-10001")), 3, "quirks", "first and the last series"},
