@@ -260,7 +260,8 @@ func TestBatches_CheckedWhole(t *testing.T) {
 	}{
 		"cells": {sheetHead + sheetLine("Consulta", "10") + sheetLine("Outro", "dez") + sheetLine("Consulta", "=1+1") +
 			"Consulta;123;x;1;;;;1,234;32/13/2026;talvez\n",
-			[]string{"<td class=\"number\">3</td><td>Serviço</td>", "<td class=\"number\">3</td><td>Valor</td><td>dez</td>",
+			[]string{"<td class=\"number\">3</td><td>Serviço</td>",
+				"<td class=\"number\">3</td><td>Valor</td><td>dez</td>",
 				"fórmula", "<td class=\"number\">5</td><td>CPF/CNPJ</td>", "<td>Bairro</td>", "<td>ISS retido</td>"}},
 		"unknown customer": {"servico,cpf_cnpj,valor\nConsulta,529.982.247-25,10.00\n", []string{"não está no cadastro"}},
 		"empty":            {sheetHead, []string{"não tem nenhuma nota"}},
@@ -343,7 +344,8 @@ func TestBatches_Review(t *testing.T) {
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
 	company := strings.NewReplacer("529.982.247-25", "11.444.777/0001-61", "João da Silva", "Loja <b>Sol</b>", ";;não",
 		";;sim").Replace(sheetLine(service, "2.000,00"))
-	sent := editor.sendsSheet(t, s.at("/batches"), []byte(sheetHead+company+strings.Repeat(sheetLine(service, "10"), 22))).
+	sent := editor.sendsSheet(t, s.at("/batches"), []byte(sheetHead+company+strings.Repeat(sheetLine(service, "10"),
+		22))).
 		expect(t, http.StatusSeeOther)
 	page := editor.get(t, sent.header.Get("Location")).expect(t, http.StatusOK, "É uma simulação",
 		"E mais 3 linhas", "Loja &lt;b&gt;Sol&lt;/b&gt; 11.444.777/0001-61", "João da Silva 529.982.247-25",
@@ -372,7 +374,8 @@ func TestBatches_Marked(t *testing.T) {
 		must(t, book.SetCellStr("Sheet1", fmt.Sprintf("%c1", 'A'+i), cell))
 	}
 	for row, service := range []string{"Consulta", "Outro"} {
-		for i, cell := range []any{service, 52998224725, "=João", 1310100, "Avenida Paulista", 1578, "Bela Vista", 1250.5,
+		for i, cell := range []any{service, 52998224725, "=João", 1310100, "Avenida Paulista", 1578, "Bela Vista",
+			1250.5,
 			int(today.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)).Hours() / 24), "não"} {
 			must(t, book.SetCellValue("Sheet1", fmt.Sprintf("%c%d", 'A'+i, row+2), cell))
 		}
@@ -388,9 +391,11 @@ func TestBatches_Marked(t *testing.T) {
 	marked, err := base64.StdEncoding.DecodeString(html.UnescapeString(link[1]))
 	must(t, err)
 	lines := strings.Split(string(marked), "\n")
-	if len(lines) != 4 || !strings.HasSuffix(lines[0], ";O que há de errado") || !strings.HasSuffix(lines[1], ";não;") ||
+	if len(lines) != 4 || !strings.HasSuffix(lines[0], ";O que há de errado") ||
+		!strings.HasSuffix(lines[1], ";não;") ||
 		!strings.HasSuffix(lines[2], ";Serviço: Nenhum serviço ativo tem este nome ou id.") ||
-		!strings.Contains(lines[1], "Consulta;52998224725;'=João;01310100;") || !strings.Contains(lines[1], ";1250,50;") {
+		!strings.Contains(lines[1], "Consulta;52998224725;'=João;01310100;") || !strings.Contains(lines[1],
+		";1250,50;") {
 		t.Fatalf("it is\n%s", marked)
 	}
 	corrected := strings.Replace(string(marked), "Outro;", "Consulta;", 1)

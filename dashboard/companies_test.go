@@ -46,7 +46,8 @@ func TestOperations_LeadsWithWhatIsWrong(t *testing.T) {
 	}
 	s.Exec(t, `INSERT INTO notes SELECT (jsonb_populate_record(n, jsonb_build_object('id', left(id, -1) || i,
 		'reference', 'lenta-' || i))).* FROM notes n, generate_series(1, 2) i WHERE id = $1`, hoursAgo)
-	operator.get(t, "/operations?org="+s.Organization.ID+"&env=live").expect(t, http.StatusOK, "há mais de uma hora: 2&#43;")
+	operator.get(t, "/operations?org="+s.Organization.ID+"&env=live").expect(t, http.StatusOK,
+		"há mais de uma hora: 2&#43;")
 	for address, confirmed := range map[string]string{
 		s.of("/notes/"+held+"/redrive", s.Organization.ID, "live"):                     "yes",
 		s.of("/emails/retry-failed", s.Organization.ID, "live"):                        "",

@@ -440,7 +440,8 @@ func TestDeliveries_SentAgain(t *testing.T) {
 	delivered := s.delivery(t, endpoint, "delivered", now)
 
 	const failing = `<span aria-hidden="true">▲</span> Ativo, com falhas</span> `
-	viewer.get(t, s.at("/integrations")).expect(t, http.StatusOK, failing+"2 entregas falharam", failing+"1 entrega falhou")
+	viewer.get(t, s.at("/integrations")).expect(t, http.StatusOK, failing+"2 entregas falharam",
+		failing+"1 entrega falhou")
 	viewer.get(t, s.at("/integrations/endpoints/"+endpoint)).expect(t, http.StatusOK, failing+"2 entregas falharam")
 	well, _ := s.NewEndpoint(t, "https://well.example.com/nfse", false)
 	viewer.get(t, s.at("/integrations/endpoints/"+well)).expect(t, http.StatusOK, "●</span> Ativo</span>")

@@ -81,7 +81,8 @@ var checkedActs = map[string]func(t *testing.T, s *site, p *person) (path string
 			`SELECT count(*) FROM api_keys WHERE label = 'filial'`
 	},
 	"/integrations/endpoints": func(*testing.T, *site, *person) (string, url.Values, url.Values, string) {
-		return "/integrations/endpoints", form("url", "x"), form("url", "https://hooks.example.com/a", "nfse.issued", "on"),
+		return "/integrations/endpoints", form("url", "x"), form("url", "https://hooks.example.com/a", "nfse.issued",
+				"on"),
 			`SELECT count(*) FROM webhook_endpoints WHERE url = 'https://hooks.example.com/a'`
 	},
 	"/integrations/endpoints/{id}": func(t *testing.T, s *site, p *person) (string, url.Values, url.Values, string) {

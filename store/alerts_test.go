@@ -321,7 +321,8 @@ func TestAlerts_HeldAgain(t *testing.T) {
 			id, again.reason, again.after)
 		must(t, n.Store.Alert(t.Context(), false))
 		if got := n.alerted(t, "held"); got != again.told {
-			t.Errorf("held after %s for %s, %d alerts are told, expected %d", again.after, again.reason.Code, got, again.told)
+			t.Errorf("held after %s for %s, %d alerts are told, expected %d", again.after, again.reason.Code, got,
+				again.told)
 		}
 	}
 }

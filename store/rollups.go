@@ -33,7 +33,8 @@ func (s *Store) keepRolledUp(ctx context.Context, logger *slog.Logger, pause, lo
 			what, loop string
 			do         func(context.Context) error
 		}{
-			{"the figures of notes", rollUps.name, s.RollUp}, {"the figures of months", closings.name, s.RollUpClosings},
+			{"the figures of notes", rollUps.name, s.RollUp},
+			{"the figures of months", closings.name, s.RollUpClosings},
 			{"the calls to authorities", callPeriods.name, s.RollUpCalls},
 		} {
 			if err := panics.Within(ctx, longest, part.do); err != nil && ctx.Err() == nil {

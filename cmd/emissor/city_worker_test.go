@@ -140,7 +140,8 @@ func TestCities_OfAKnownFamily(t *testing.T) {
 	c.settings = c.settings.with("EMISSOR_CITIES", "true").with("EMISSOR_NATIONAL_IBSCBS_REQUIRED_FROM", "2099-01-01")
 	program = start(t, c.settings, "serve")
 	shown := eventuallyShows(t, c.settings, note, "is issued")
-	for _, words := range []string{"took the DPS number 1 of series 10001 (sorocaba, restricted)", "find_numbers: accepted"} {
+	for _, words := range []string{"took the DPS number 1 of series 10001 (sorocaba, restricted)",
+		"find_numbers: accepted"} {
 		if !strings.Contains(shown, words) {
 			t.Errorf("the note is shown without %q:\n%s", words, shown)
 		}

@@ -69,15 +69,16 @@ var takerFlagNames = []string{"document", "name", "zip-code", "street-type", "st
 func addTakerFlags(command *cobra.Command) takerFlags {
 	text := func(name, usage string) *string { return command.Flags().String(name, "", usage) }
 	return takerFlags{command: command,
-		document:     text("document", "the customer's CPF or CNPJ"),
-		name:         text("name", "the customer's name"),
-		zipCode:      text("zip-code", "the customer's zip code"),
-		streetType:   text("street-type", "as Avenida, where the street is without it"),
-		street:       text("street", "the customer's street"),
-		number:       text("number", "number in the street"),
-		district:     text("district", "the customer's district"),
-		complement:   text("complement", "rest of the address"),
-		municipality: text("municipality-code", "IBGE code of the customer's municipality; the zip code's when left out"),
+		document:   text("document", "the customer's CPF or CNPJ"),
+		name:       text("name", "the customer's name"),
+		zipCode:    text("zip-code", "the customer's zip code"),
+		streetType: text("street-type", "as Avenida, where the street is without it"),
+		street:     text("street", "the customer's street"),
+		number:     text("number", "number in the street"),
+		district:   text("district", "the customer's district"),
+		complement: text("complement", "rest of the address"),
+		municipality: text("municipality-code",
+			"IBGE code of the customer's municipality; the zip code's when left out"),
 	}
 }
 

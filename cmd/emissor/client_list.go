@@ -25,7 +25,8 @@ func callerList[T any](command *cobra.Command, records table[T],
 			return err
 		}
 		if found.NextCursor != nil && !s.json {
-			fmt.Fprintf(command.ErrOrStderr(), "the list ends at --limit %d: go on with --starting-after %s\n", page.Limit,
+			fmt.Fprintf(command.ErrOrStderr(), "the list ends at --limit %d: go on with --starting-after %s\n",
+				page.Limit,
 				*found.NextCursor)
 		}
 		return nil

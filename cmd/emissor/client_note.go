@@ -115,8 +115,8 @@ emissor client note create --file - --json < note.json`, cobra.NoArgs)
 			return err
 		}
 		if !*wait {
-			return s.print(accepted, "ID\tSTATUS\tREFERENCE\tIDEMPOTENT\tCUSTOMER", [][]any{{accepted.ID, accepted.Status,
-				shorten(accepted.Reference), accepted.Idempotent, accepted.CustomerID}})
+			return s.print(accepted, "ID\tSTATUS\tREFERENCE\tIDEMPOTENT\tCUSTOMER", [][]any{{
+				accepted.ID, accepted.Status, shorten(accepted.Reference), accepted.Idempotent, accepted.CustomerID}})
 		}
 		ctx, cancel := within(ctx, *timeout)
 		defer cancel()

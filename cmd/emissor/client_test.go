@@ -199,7 +199,8 @@ func TestTriggerCommand(t *testing.T) {
 		"amount_cents=1.5")
 	notes := `SELECT count(*) FROM notes`
 	before := database.Count(t, notes)
-	for field, must := range map[string]string{"reason_code=7": "be one of: 1, 2, 9", "reason_text=x": "have 15 to 255"} {
+	for field, must := range map[string]string{"reason_code=7": "be one of: 1, 2, 9",
+		"reason_text=x": "have 15 to 255"} {
 		fails(t, s, "the value must "+must, "trigger", "nfse.cancelled", "--with", field)
 	}
 	if after := database.Count(t, notes); after != before {

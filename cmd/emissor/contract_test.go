@@ -44,8 +44,10 @@ func TestContract_Limits(t *testing.T) {
 		fmt.Sprintf("each key to %s requests a second with bursts of %s;", byDefault("RateLimit"), ofKey),
 		fmt.Sprintf("all keys of an organization and environment together to %d requests a second with bursts of %s;",
 			organization.Requests, ofOrganization),
-		fmt.Sprintf("each address without a valid key to %d requests a second with bursts of %s.", failedAuthRate, ofAddress),
-		fmt.Sprintf("at most %s requests of an organization and environment are answered at once", byDefault("AddressLimit")),
+		fmt.Sprintf("each address without a valid key to %d requests a second with bursts of %s.", failedAuthRate,
+			ofAddress),
+		fmt.Sprintf("at most %s requests of an organization and environment are answered at once",
+			byDefault("AddressLimit")),
 		fmt.Sprintf("it stays `processing` for %s seconds", strings.TrimSuffix(byDefault("SlowScenario"), "s")),
 		fmt.Sprintf("test services expire after %.0f days", nfse.TestServiceLifetime.Hours()/24),
 	} {

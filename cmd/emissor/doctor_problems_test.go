@@ -270,7 +270,8 @@ func TestDoctor_CityOfFiorilli(t *testing.T) {
 	must(t, err)
 	t.Cleanup(func() { _ = city.Close() })
 	row := doorRow("3503406", "arealva", "fiorilli", city.URL(), "")
-	c, _ := newDoorCase(t, city.Simulator, strings.Replace(row, " rate=", " not-found=N15 rate=", 1), "arealva", "3503406")
+	c, _ := newDoorCase(t, city.Simulator, strings.Replace(row, " rate=", " not-found=N15 rate=", 1), "arealva",
+		"3503406")
 	expectFree(t, c.settings, c.organization, c.key, "(arealva) answers: the number 1 of the series 1 is free")
 	citySystem{city.Simulator, c.database, c.settings}.importTable(t, row)
 	of := doctorCase{organization: c.organization, key: c.key, endpoint: printedEndpoint{Secret: doctorsWord}}
@@ -283,7 +284,8 @@ func TestDoctor_CityOfFiorilli(t *testing.T) {
 // newISSNetCase is an organization that is about to issue by a city of that family, and a service of it.
 func newISSNetCase(t *testing.T, city *issnet.Simulator) (cityCase, string) {
 	t.Helper()
-	c, service := newDoorCase(t, city.Simulator, doorRow("5300108", "brasilia", "issnet", city.URL(), "1-10"), "brasilia",
+	c, service := newDoorCase(t, city.Simulator, doorRow("5300108", "brasilia", "issnet", city.URL(), "1-10"),
+		"brasilia",
 		"5300108", "--granted-numbers", "1-1000")
 	succeeds(t, c.settings, "service", "tax", service, "--organization", c.organization, "--municipal-code", "1009")
 	return c, service

@@ -75,7 +75,8 @@ func TestExit_Failure(t *testing.T) {
 		"client note list --json", "trigger nfse.issued --json"} {
 		result := execute(t, settings{}, strings.Fields(command)...)
 		var printed struct{ Error printedError }
-		if err := json.Unmarshal([]byte(result.stderr), &printed); err != nil || result.code != 1 || result.stdout != "" ||
+		if err := json.Unmarshal([]byte(result.stderr), &printed); err != nil || result.code != 1 ||
+			result.stdout != "" ||
 			printed.Error.Code != "failed" || !strings.Contains(printed.Error.Message, "EMISSOR_") {
 			t.Errorf("emissor %s ends with %+v", command, result)
 		}

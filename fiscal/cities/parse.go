@@ -254,7 +254,8 @@ func (f Families) check(row Row) (column string, err error) {
 	for _, quirk := range slices.Sorted(maps.Keys(row.Quirks)) {
 		means, is := known[quirk]
 		if !is {
-			return "quirks", fmt.Errorf("%q is no quirk of the family %s, which has: %s", quirk, row.Family, quirkNames(known))
+			return "quirks", fmt.Errorf("%q is no quirk of the family %s, which has: %s", quirk, row.Family,
+				quirkNames(known))
 		}
 		if err := means.Check(row.Quirks[quirk]); err != nil {
 			return "quirks", fmt.Errorf("%s %w", quirk, err)

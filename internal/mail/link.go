@@ -25,7 +25,8 @@ func (s *Sender) SendLink(ctx context.Context, message LinkMessage) error {
 	if message.Invitation {
 		subject = "Convite para o Emissor / Invitation to Emissor"
 	}
-	return s.sendOwn(ctx, own{to: message.To, id: message.ID, date: message.Date, template: "link.txt", subject: subject},
+	return s.sendOwn(ctx, own{to: message.To, id: message.ID, date: message.Date, template: "link.txt",
+		subject: subject},
 		message)
 }
 

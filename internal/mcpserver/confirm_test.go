@@ -72,7 +72,8 @@ func TestConfirm_AsksForEachAct(t *testing.T) {
 		t.Fatalf("a person was asked %q", a.asked)
 	}
 	for i, expected := range [][]string{
-		{"Create this service in the live catalogue?", `Name: "Suporte técnico"`, "Default amount: R$ 150,00", "ISS: 2.5 %"},
+		{"Create this service in the live catalogue?", `Name: "Suporte técnico"`, "Default amount: R$ 150,00",
+			"ISS: 2.5 %"},
 		{"Create or update this customer in the live environment?", `Customer: "Maria da Silva", CPF 529.982.247-25`},
 		{"Issue this note?", `Reference: "pedido \u202e1"`},
 		{"Issue this note? This has fiscal value.", "Amount: R$ 123,45", `Service: "Suporte técnico"`,
@@ -101,7 +102,8 @@ func TestConfirm_SaysTheCompany(t *testing.T) {
 	t.Parallel()
 	const company = `Company: "Clínica Exemplo \nAmount: R$ 0,01", CNPJ 11.222.333/0001-81`
 	national := func(generator string) string {
-		return `<NFSe xmlns="http://www.sped.fazenda.gov.br/nfse"><infNFSe><xLocEmi>Teresina</xLocEmi><ambGer>` + generator +
+		return `<NFSe xmlns="http://www.sped.fazenda.gov.br/nfse"><infNFSe><xLocEmi>Teresina</xLocEmi><ambGer>` +
+			generator +
 			"</ambGer><emit><CNPJ>11222333000181</CNPJ><xNome>Clínica Exemplo \nAmount: R$ 0,01</xNome></emit></infNFSe></NFSe>"
 	}
 	for document, expected := range map[string][]string{

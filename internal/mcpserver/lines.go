@@ -156,7 +156,8 @@ func (c *lineConnection) message(line []byte) jsonrpc.Message {
 		ID json.RawMessage `json:"id"`
 	}
 	if json.Unmarshal(line, &named) != nil {
-		c.refuse(nil, jsonrpc.CodeInvalidRequest, "the line is not an object: a message is one, and there are no batches")
+		c.refuse(nil, jsonrpc.CodeInvalidRequest,
+			"the line is not an object: a message is one, and there are no batches")
 		return nil
 	}
 	if named.ID != nil && !isID(named.ID) {

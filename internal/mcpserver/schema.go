@@ -118,6 +118,7 @@ var (
 		"cancelled_at": optionalText}), "a note, as the contract's section 2.3 describes it")
 	nextCursor    = said(optionalText, "starting_after of the next page; null on the last")
 	failureSchema = said(open(object{"code": someText, "message": someText, "field": optionalText,
-		"retryable": flag, "retry_after_seconds": count, "request_id": optionalText, "status": count, "detail": someText}),
+		"retryable": flag, "retry_after_seconds": count, "request_id": optionalText, "status": count,
+		"detail": someText}),
 		"why nothing was done; absent otherwise")
 )

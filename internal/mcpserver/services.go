@@ -61,7 +61,8 @@ func (s *server) aboutService(ctx context.Context, in json.RawMessage) ([]line, 
 	}
 	lines := []line{{"Name", quoted(service.Name)}, {"Description", quoted(service.Description)},
 		{"Municipality", quoted(service.MunicipalityCode)}, {"Default amount", nfse.Reais(service.DefaultAmountCents)},
-		{"National tax code", optional(service.NationalTaxCode)}, {"City's tax code", optional(service.MunicipalTaxCode)},
+		{"National tax code", optional(service.NationalTaxCode)},
+		{"City's tax code", optional(service.MunicipalTaxCode)},
 		{"City's taxation", optional(service.MunicipalTaxation)}}
 	if service.ISSRate != nil {
 		lines = append(lines, line{"ISS", service.ISSRate.String() + " %"})

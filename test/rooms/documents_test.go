@@ -40,8 +40,8 @@ func TestDocuments_NamedTestsExist(t *testing.T) {
 	}
 }
 
-// Each test that .ci/run has the race detector watch, or that make test leaves out, exists in packages that this is said
-// of alone: one of another package by the same name would be left out there.
+// Each test that .ci/run has the race detector watch, or that make test leaves out, exists in packages that this is
+// said of alone: one of another package by the same name would be left out there.
 func TestLists_Exist(t *testing.T) {
 	written := writtenTests(t)
 	for path, packages := range map[string][]string{

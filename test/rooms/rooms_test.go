@@ -19,7 +19,8 @@ var floors = [][]string{
 	{"internal/tsv"},
 	{"nfse/fact"},
 	{
-		"internal/admission", "internal/limit", "internal/outgoing", "internal/recent", "internal/retry", "internal/seal",
+		"internal/admission", "internal/limit", "internal/outgoing", "internal/recent", "internal/retry",
+		"internal/seal",
 		"internal/xmlread", "internal/panics", "internal/sheets", "internal/zipparts",
 		"test/pgwire", "test/generate", "test/reference", "test/long",
 	},

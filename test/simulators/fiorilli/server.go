@@ -159,7 +159,8 @@ func (c *call) say(said answer) response {
 	if len(said.messages) > 0 {
 		b.WriteString("<ListaMensagens>")
 		for _, one := range said.messages {
-			b.WriteString("<mensagem><Codigo>" + escaped(one.code) + "</Codigo><Mensagem>" + escaped(one.text) + "</Mensagem>")
+			b.WriteString("<mensagem><Codigo>" + escaped(one.code) + "</Codigo><Mensagem>" + escaped(one.text) +
+				"</Mensagem>")
 			if c.behaviour.OfLot {
 				b.WriteString("<IdDPS>DPS" + strings.Repeat("9", 42) + "</IdDPS>")
 			}

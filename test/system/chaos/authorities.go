@@ -70,7 +70,8 @@ func (s *system) startAuthorities(ctx context.Context) error {
 		return nil
 	}
 	s.arealva, err = harness.StartSimulator(ctx, s.options.programs.Simulator, s.options.dir, harness.Simulation{
-		AnyShape: true, Door: &harness.Door{Name: arealva, Municipality: "3503406", Flag: "--fiorilli", Path: fiorilli.Path}})
+		AnyShape: true, Door: &harness.Door{Name: arealva, Municipality: "3503406", Flag: "--fiorilli",
+			Path: fiorilli.Path}})
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,8 @@ func (b *bounds) sendGenerated(t *testing.T) {
 		customer := b.send(t, http.MethodPost, "/v1/customers", "CreateCustomer", g.Customer(g.Person(), true), true)
 		b.send(t, http.MethodPatch, "/v1/customers/"+customer, "UpdateCustomer", g.CustomerChange(), true)
 		b.send(t, http.MethodPost, "/v1/nfse", "CreateNfse", g.IssuanceTo(service, customer), true)
-		if note := b.send(t, http.MethodPost, "/v1/nfse", "CreateNfse", g.Issuance(service, g.Person()), true); note != "" {
+		if note := b.send(t, http.MethodPost, "/v1/nfse", "CreateNfse", g.Issuance(service, g.Person()),
+			true); note != "" {
 			b.send(t, http.MethodPost, "/v1/nfse/"+note+"/cancel", "CancelNfse", g.Cancellation(), true)
 		}
 	}

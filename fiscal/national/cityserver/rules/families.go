@@ -49,7 +49,8 @@ var Families = map[cities.Family]Family{
 	// Nobody has tried whether a declaration that comes twice makes a second note: it is asked first.
 	dsf.Name: {Quirks: dsf.Quirks, Catalogue: dsf.Catalogue, RepairOf: dsf.RepairOf, NotFounds: 2, TakesTurns: true,
 		Cancels: true},
-	// A declaration that was made a note of is refused (manual 6.1.2). Nobody has reported that a cancellation was taken.
+	// A declaration that was made a note of is refused (manual 6.1.2). Nobody has reported that a cancellation was
+	// taken.
 	issnet.Name: {Quirks: issnet.Quirks, Catalogue: issnet.Catalogue, RepairOf: issnet.RepairOf, NotFounds: 1,
 		GrantsNumbers: true, Tells: true, Holds: issnet.Holds, Issuer: issnet.Issuer,
 		IBSCBSRequiredFrom: issnet.IBSCBSRequiredFrom},

@@ -24,7 +24,8 @@ func TestQuirks(t *testing.T) {
 		"three paths":                  {"sefin", "paths=nfse,dps/{dps},nfse/{key}", "four paths"},
 		"a path without what is asked": {"sefin", "paths=nfse,dps,nfse/{key},evento", "four paths"},
 		"half a segment":               {"sefin", "paths=nfse,dps{dps},nfse/{key},evento", "four paths"},
-		"of another family":            {"dsf", "test-city=5002704", "no quirk of the family dsf, which has: ask-timeout"},
+		"of another family": {"dsf", "test-city=5002704",
+			"no quirk of the family dsf, which has: ask-timeout"},
 	} {
 		row := strings.Join([]string{"3552205", "sorocaba", c.family, "on", "2027-01-01", "", "https://nfse.example/ws",
 			"https://test.nfse.example/ws", "inclusive-sha1", "3", c.quirks, "the city's guide"}, "\t")
