@@ -394,8 +394,8 @@ func TestBatches_Marked(t *testing.T) {
 	if len(lines) != 4 || !strings.HasSuffix(lines[0], ";O que há de errado") ||
 		!strings.HasSuffix(lines[1], ";não;") ||
 		!strings.HasSuffix(lines[2], ";Serviço: Nenhum serviço ativo tem este nome ou id.") ||
-		!strings.Contains(lines[1], "Consulta;52998224725;'=João;01310100;") || !strings.Contains(lines[1],
-		";1250,50;") {
+		!strings.Contains(lines[1], "Consulta;52998224725;'=João;01310100;") ||
+		!strings.Contains(lines[1], ";1250,50;") {
 		t.Fatalf("it is\n%s", marked)
 	}
 	corrected := strings.Replace(string(marked), "Outro;", "Consulta;", 1)
