@@ -105,6 +105,9 @@ func (b *bounds) sendEdges(t *testing.T) {
 	t.Helper()
 	service := b.system.NewService(t, b.system.TestKey)
 	issuance := testkit.Issuance(service, "order-1")
+	customer := issuance["customer"].(testkit.Body)
+	// Left out, it would be that of an edge before, with which a street counts.
+	customer["address"].(testkit.Body)["street_type"] = nil
 	note := b.system.Issue(t, b.system.TestKey, issuance)
 	for schema, to := range map[string]struct {
 		path string
@@ -112,7 +115,7 @@ func (b *bounds) sendEdges(t *testing.T) {
 	}{
 		"CreateService": {"/v1/services", testkit.Body{"name": "Consulta", "description": "Consulta médica",
 			"municipality_code": "3550308", "default_amount_cents": 15000}},
-		"CreateCustomer": {"/v1/customers", issuance["customer"].(testkit.Body)},
+		"CreateCustomer": {"/v1/customers", customer},
 		"CreateNfse":     {"/v1/nfse", issuance},
 		"CancelNfse": {"/v1/nfse/" + note + "/cancel",
 			testkit.Body{"reason_code": "9", "reason_text": "Um erro na emissão"}},
