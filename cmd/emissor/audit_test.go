@@ -306,14 +306,14 @@ func TestAuditCommand_List(t *testing.T) {
 func TestAuditCommand_Refused(t *testing.T) {
 	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
-	fails(t, settings, "--action must be an action or one of the kinds alert, archive, audit,", "audit", "list",
+	misused(t, settings, "--action must be an action or one of the kinds alert, archive, audit,", "audit", "list",
 		"--action", "key.sell")
-	fails(t, settings, "--limit must be 1 or more", "audit", "list", "--limit", "0")
-	fails(t, settings, "--starting-after must be the id of an entry", "audit", "list", "--starting-after", "key_1")
-	fails(t, settings, "--since must be", "audit", "list", "--since", "yesterday")
-	fails(t, settings, "--until must be", "audit", "list", "--until", "tomorrow")
+	misused(t, settings, "--limit must be 1 or more", "audit", "list", "--limit", "0")
+	misused(t, settings, "--starting-after must be the id of an entry", "audit", "list", "--starting-after", "key_1")
+	misused(t, settings, "--since must be", "audit", "list", "--since", "yesterday")
+	misused(t, settings, "--until must be", "audit", "list", "--until", "tomorrow")
 	for _, age := range []string{"", "365d", "1h", "-400d", "2099-01-01T00:00:00Z", "old"} {
-		fails(t, settings, "--older-than must be an age as 1826d, of 366d or more",
+		misused(t, settings, "--older-than must be an age as 1826d, of 366d or more",
 			"audit", "prune", "--older-than", age)
 	}
 }

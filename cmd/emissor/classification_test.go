@@ -104,8 +104,8 @@ func TestClassificationCommand_Show(t *testing.T) {
 	}
 	fails(t, settings, "no table in force on 2026-12-31 lists 123", "classification", "show", "123", "--on",
 		"2026-12-31")
-	fails(t, settings, "--on must be a day as 2027-01-01", "classification", "show", "--on", "today")
-	fails(t, settings, "--on must be a day as 2027-01-01", "classification", "list", "--on", "2026-13-01")
+	misused(t, settings, "--on must be a day as 2027-01-01", "classification", "show", "--on", "today")
+	misused(t, settings, "--on must be a day as 2027-01-01", "classification", "list", "--on", "2026-13-01")
 }
 
 func TestClassificationCommand_ImportRefused(t *testing.T) {
@@ -140,7 +140,11 @@ func TestClassificationCommand_ImportRefused(t *testing.T) {
 		`the table cindop-sao-paulo of "v9.99" is older than "Annex VII v1.02.00 (built in)"`: {earlier, "--table",
 			"cindop-sao-paulo", "--edition", "v9.99"},
 	} {
-		fails(t, settings, why, append([]string{"classification", "import"}, args...)...)
+		code := 1
+		if why == "--table must be one of cst, cclasstrib" || why == "--valid-from must be a day" {
+			code = 2
+		}
+		failsWith(t, code, settings, why, append([]string{"classification", "import"}, args...)...)
 	}
 	if listed := printed[[]listedEdition](t, settings, "classification", "list"); len(listed) != 6 {
 		t.Errorf("a refused import left %+v", listed)

@@ -45,10 +45,10 @@ func TestClientCommands(t *testing.T) {
 	fails(t, s, "invalid_request (municipality_code)", "client", "service", "create", "--name", "Aula", "--description",
 		"Aula de piano", "--amount-cents", "1", "--municipality-code", "0000000")
 	must(t, os.WriteFile(file, []byte(`{"name":`), 0o600))
-	fails(t, s, "--file holds no JSON", "client", "service", "create", "--file", file)
+	misused(t, s, "--file holds no JSON", "client", "service", "create", "--file", file)
 	must(t, os.WriteFile(file, bytes.Repeat([]byte(" "), 64<<10+1), 0o600))
-	fails(t, s, "--file holds more than a request may have", "client", "service", "create", "--file", file)
-	fails(t, s, "[file name]", "client", "service", "create", "--file", file, "--name", "Aula")
+	misused(t, s, "--file holds more than a request may have", "client", "service", "create", "--file", file)
+	misused(t, s, "[file name]", "client", "service", "create", "--file", file, "--name", "Aula")
 
 	create := []string{"client", "note", "create", "--reference", "pedido 1", "--service", service.ID, "--amount-cents",
 		"15000", "--document", "529.982.247-25", "--name", "Maria da Silva", "--zip-code", "01310-100", "--street",
@@ -62,11 +62,11 @@ func TestClientCommands(t *testing.T) {
 		t.Errorf("again it is %+v", again)
 	}
 	fails(t, s, "idempotency_conflict (reference)", append(create, "--iss-withheld")...)
-	fails(t, s, "--reference is missing", "client", "note", "create", "--service", service.ID)
+	misused(t, s, "--reference is missing", "client", "note", "create", "--service", service.ID)
 	for _, inline := range []string{"document", "name", "zip-code", "street-type", "street", "number", "district",
 		"complement", "municipality-code"} {
-		fails(t, s, "in the group [customer "+inline+"] are set none", "client", "note", "create", "--reference", "pedido 4",
-			"--service", service.ID, "--amount-cents", "1", "--customer", note.CustomerID, "--"+inline, "1")
+		misused(t, s, "in the group [customer "+inline+"] are set none", "client", "note", "create",
+			"--reference", "pedido 4", "--service", service.ID, "--amount-cents", "1", "--customer", note.CustomerID, "--"+inline, "1")
 	}
 	shown := succeeds(t, s, "client", "note", "show", note.ID)
 	if !strings.Contains(shown, "issued") || !strings.Contains(shown, "150.00") || strings.Contains(shown, "Maria") {
@@ -193,15 +193,15 @@ func TestTriggerCommand(t *testing.T) {
 		t.Errorf("%d services were made for three notes", services)
 	}
 	fails(t, s, "idempotency_conflict (reference)", "trigger", "nfse.issued", "--with", "reference=pedido 7")
-	fails(t, s, "there is no event", "trigger", "nfse.paid")
-	fails(t, s, "--with must be FIELD=VALUE", "trigger", "nfse.issued", "--with", "sandbox_scenario=slow")
-	fails(t, s, "--with amount_cents: the value must be a whole number", "trigger", "nfse.issued", "--with",
+	misused(t, s, "there is no event", "trigger", "nfse.paid")
+	misused(t, s, "--with must be FIELD=VALUE", "trigger", "nfse.issued", "--with", "sandbox_scenario=slow")
+	misused(t, s, "--with amount_cents: the value must be a whole number", "trigger", "nfse.issued", "--with",
 		"amount_cents=1.5")
 	notes := `SELECT count(*) FROM notes`
 	before := database.Count(t, notes)
 	for field, must := range map[string]string{"reason_code=7": "be one of: 1, 2, 9",
 		"reason_text=x": "have 15 to 255"} {
-		fails(t, s, "the value must "+must, "trigger", "nfse.cancelled", "--with", field)
+		misused(t, s, "the value must "+must, "trigger", "nfse.cancelled", "--with", field)
 	}
 	if after := database.Count(t, notes); after != before {
 		t.Errorf("%d notes were issued for a reason that is refused", after-before)
@@ -231,7 +231,7 @@ func TestTriggerCommand_DropsNothing(t *testing.T) {
 		for _, field := range c.with {
 			args = append(args, "--with", field)
 		}
-		fails(t, s, c.expected, args...)
+		misused(t, s, c.expected, args...)
 	}
 }
 

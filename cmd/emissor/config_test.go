@@ -131,8 +131,8 @@ func TestConfig_ListensOnLoopback(t *testing.T) {
 
 func TestCommand_Unknown(t *testing.T) {
 	t.Parallel()
-	fails(t, nil, `unknown command "issue"`, "issue")
-	fails(t, nil, "unknown flag: --jsno", "organization", "list", "--jsno")
+	misused(t, nil, `unknown command "issue"`, "issue")
+	misused(t, nil, "unknown flag: --jsno", "organization", "list", "--jsno")
 	help := succeeds(t, nil)
 	if !strings.Contains(help, "Available Commands:") || !strings.Contains(help, "organization") {
 		t.Errorf("without a command it says\n%s", help)

@@ -195,10 +195,10 @@ func TestCustomerCommand_Refused(t *testing.T) {
 	s := settingsOf(database).withoutTemporal()
 	organization := newOrganization(t, database)
 	for _, verb := range []string{"export", "erase"} {
-		fails(t, s, "--document has wrong check digits", "customer", verb, "--organization", organization.ID,
+		misused(t, s, "--document has wrong check digits", "customer", verb, "--organization", organization.ID,
 			"--document", "52998224724")
 		fails(t, s, "the organization has no customer with this document", "customer", verb, "--organization",
 			organization.ID, "--document", takerDocument)
-		fails(t, s, "document", "customer", verb, "--organization", organization.ID)
+		misused(t, s, "document", "customer", verb, "--organization", organization.ID)
 	}
 }

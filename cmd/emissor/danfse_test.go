@@ -65,7 +65,7 @@ func TestNoteCommand_DANFSe(t *testing.T) {
 	await(rejected, "rejected")
 	fails(t, s, "the note is rejected and has no XML", "note", "danfse", rejected, "-o", file)
 	fails(t, s, "there is no note", "note", "danfse", "nfse_x", "-o", file)
-	fails(t, s, "--output", "note", "danfse", id)
+	misused(t, s, "--output", "note", "danfse", id)
 	fails(t, s, "not a directory", "note", "danfse", id, "-o", filepath.Join(file, "below"))
 }
 

@@ -153,7 +153,7 @@ func TestUserCommand(t *testing.T) {
 		t.Errorf("an invitation that was withdrawn answers %v", err)
 	}
 	fails(t, settings, "there is no open invitation", "user", "uninvite", "root@example.com", "--operator")
-	fails(t, settings, "say --organization, or --operator", "user", "uninvite", "root@example.com")
+	misused(t, settings, "say --organization, or --operator", "user", "uninvite", "root@example.com")
 	operator = printed[printedLink](t, settings, "user", "invite", "root@example.com", "--operator")
 	_, err := database.Changes().UseLink(t.Context(), strings.TrimPrefix(operator.URL, dashboardURL+"/link/"), "")
 	must(t, err)
@@ -167,13 +167,13 @@ func TestUserCommand(t *testing.T) {
 	succeeds(t, settings, "user", "remove", "root@example.com")
 	fails(t, settings, "there is no user", "user", "remove", "root@example.com")
 	fails(t, settings, "there is no user", "user", "link", "nobody@example.com")
-	fails(t, settings, "EMAIL must be an e-mail address", "user", "invite", "ana", "--operator")
-	fails(t, settings, "say --organization, or --operator", "user", "invite", "b@example.com")
-	fails(t, settings, "an operator has no --role", "user", "invite", "b@example.com", "--operator", "--role", "owner")
-	fails(t, settings, "--role must be owner, developer, accountant, editor or viewer", "user", "invite", "b@example.com",
-		"--organization", organization.ID, "--role", "operator")
+	misused(t, settings, "EMAIL must be an e-mail address", "user", "invite", "ana", "--operator")
+	misused(t, settings, "say --organization, or --operator", "user", "invite", "b@example.com")
+	misused(t, settings, "an operator has no --role", "user", "invite", "b@example.com", "--operator", "--role", "owner")
+	misused(t, settings, "--role must be owner, developer, accountant, editor or viewer", "user", "invite",
+		"b@example.com", "--organization", organization.ID, "--role", "operator")
 	fails(t, settings, "there is no organization", "user", "invite", "b@example.com", "--organization", "org_x")
-	fails(t, settings, "--lasts must be", "user", "link", "ana@example.com", "--lasts", "1s")
+	misused(t, settings, "--lasts must be", "user", "link", "ana@example.com", "--lasts", "1s")
 	fails(t, settings.with("EMISSOR_DASHBOARD_URL", ""), "EMISSOR_DASHBOARD_URL is not set", "user", "link",
 		"ana@example.com")
 }

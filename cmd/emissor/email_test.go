@@ -103,7 +103,7 @@ func TestEmailCommand_Retry(t *testing.T) {
 	must(t, database.Store.RecordEmailSent(t.Context(), skipped[0].ID))
 	fails(t, s, "was sent at", "email", "retry", skipped[0].ID)
 	fails(t, s, "there is no e-mail", "email", "retry", "eml_x")
-	fails(t, s, "--status must be pending, sent, failed or skipped", "email", "list", "--status", "delivered")
+	misused(t, s, "--status must be pending, sent, failed or skipped", "email", "list", "--status", "delivered")
 }
 
 // A script reads the fields by their documented names.

@@ -76,7 +76,7 @@ func TestEventsCommand(t *testing.T) {
 	}
 	succeeds(t, s, "events", "show", "2") // which is no text
 	fails(t, s, "there is no event 3", "events", "show", "3")
-	fails(t, s, "named by its number", "events", "show", "evt_1")
+	misused(t, s, "named by its number", "events", "show", "evt_1")
 	if documents := printed[[]store.ExternalDocument](t, s, "events", "documents"); len(documents) != 0 {
 		t.Errorf("the documents are %+v", documents)
 	}

@@ -21,6 +21,8 @@ func TestFiscalProfileCommand_Moves(t *testing.T) {
 	}
 	succeeds(t, s, set("--document", "11222333000181", "--municipality", "3550308", "--simples", "none",
 		"--environment", "restricted", "--series", "900", "--municipal-registration", "31000000")...)
+	unreadable := []string{"--move must be DAY=AUTHORITY:SERIES", "--granted-numbers must be the first",
+		"--next-number-on must be a day"}
 	for why, flags := range map[string][]string{
 		"--move must be DAY=AUTHORITY:SERIES":   {"--move", "2099-01-01"},
 		"--move from 2099-01-01 on, series":     {"--move", "2099-01-01=national:50000"},
@@ -30,7 +32,11 @@ func TestFiscalProfileCommand_Moves(t *testing.T) {
 		"--next-number-on must be a day":        {"--next-number", "1", "--next-number-on", "tomorrow"},
 		"--next-number: must be from 101 to 20": {"--granted-numbers", "101-200", "--next-number", "100"},
 	} {
-		fails(t, s, why, set(flags...)...)
+		code := 1
+		if slices.Contains(unreadable, why) {
+			code = 2
+		}
+		failsWith(t, code, s, why, set(flags...)...)
 	}
 	profile := printed[nfse.FiscalProfile](t, s, set("--move", "2099-06-01=national:901", "--move",
 		"2099-01-01=sao-paulo:7:101-200", "--granted-numbers", "1-500")...)

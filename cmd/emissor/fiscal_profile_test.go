@@ -174,6 +174,8 @@ func TestFiscalProfileCommand_Refused(t *testing.T) {
 	good := []string{"fiscal-profile", "set", "--organization", organization, "--document", "11222333000181",
 		"--municipality", "3304557",
 		"--simples", "none", "--environment", "restricted", "--series", "900"}
+	unreadable := []string{"--document has wrong check digits", "--environment must be production or restricted",
+		"--simples must be none, mei or me"}
 	for _, c := range []struct {
 		why   string
 		flags []string
@@ -201,9 +203,13 @@ func TestFiscalProfileCommand_Refused(t *testing.T) {
 		{"--competence-days-back must be from 0 to 1826", []string{"--competence-days-back", "1827"}},
 		{"there is no organization", []string{"--organization", "org_x"}},
 	} {
-		fails(t, s, c.why, append(slices.Clone(good), c.flags...)...)
+		code := 1
+		if strings.HasPrefix(c.why, `"--`) || slices.Contains(unreadable, c.why) {
+			code = 2
+		}
+		failsWith(t, code, s, c.why, append(slices.Clone(good), c.flags...)...)
 	}
-	fails(t, s, `required flag(s) "organization" not set`, "fiscal-profile", "set", "--series", "1")
+	misused(t, s, `required flag(s) "organization" not set`, "fiscal-profile", "set", "--series", "1")
 	if n := database.Count(t, `SELECT count(*) FROM fiscal_profiles`); n != 0 {
 		t.Errorf("%d profiles were set", n)
 	}

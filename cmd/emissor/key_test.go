@@ -127,17 +127,17 @@ func TestKeyCommand_Refused(t *testing.T) {
 	text := nfse.NewAPIKeyText(false)
 
 	for _, environment := range []string{"", "production", "Live", "TEST"} {
-		fails(t, settings, "--environment must be test or live", "key", "create", "--organization", organization.ID,
+		misused(t, settings, "--environment must be test or live", "key", "create", "--organization", organization.ID,
 			"--environment", environment)
 	}
-	fails(t, settings, `required flag(s) "environment" not set`, "key", "create", "--organization", organization.ID)
+	misused(t, settings, `required flag(s) "environment" not set`, "key", "create", "--organization", organization.ID)
 	fails(t, settings, `there is no organization "`+stranger+`"`, "key", "create", "--organization", stranger,
 		"--environment", "test")
 	fails(t, settings, `there is no organization "x"`, "key", "list", "--organization", "x")
 	fails(t, settings, `there is no key "key_`, "key", "revoke", nfse.NewID(nfse.PrefixAPIKey))
-	fails(t, settings, "KEY_ID is missing", "key", "revoke")
+	misused(t, settings, "KEY_ID is missing", "key", "revoke")
 	for _, mistyped := range []string{text, text[:len(text)-1], strings.ToUpper(text), organization.ID} {
-		fails(t, settings, "name the key by its id (key_...), as `emissor key list` shows it, and not by its text",
+		misused(t, settings, "name the key by its id (key_...), as `emissor key list` shows it, and not by its text",
 			"key", "revoke", mistyped)
 		if result := execute(t, settings, "key", "revoke", mistyped); strings.Contains(result.stderr, mistyped) {
 			t.Errorf("the error repeats what may be a key: %s", result.stderr)
@@ -206,13 +206,13 @@ func TestKeyCommand_Set(t *testing.T) {
 		},
 	} {
 		for value, why := range mistakes {
-			fails(t, settings, why, "key", "set", created.ID, flag, value)
-			fails(t, settings, why, "key", "create", "--organization", organization.ID, "--environment", "test", flag,
+			misused(t, settings, why, "key", "set", created.ID, flag, value)
+			misused(t, settings, why, "key", "create", "--organization", organization.ID, "--environment", "test", flag,
 				value)
 		}
 	}
 	fails(t, settings, "there is no key", "key", "set", nfse.NewID(nfse.PrefixAPIKey), "--label", "x")
-	fails(t, settings, "not by its text", "key", "set", nfse.NewAPIKeyText(true), "--label", "x")
+	misused(t, settings, "not by its text", "key", "set", nfse.NewAPIKeyText(true), "--label", "x")
 	succeeds(t, settings, "key", "revoke", created.ID)
 	fails(t, settings, "was revoked at", "key", "set", created.ID, "--expires", "1h")
 	if keys := printed[[]printedKey](t, settings, "key", "list", "--organization", organization.ID); len(keys) != 1 {

@@ -57,8 +57,8 @@ func TestLedgerCommand_List(t *testing.T) {
 	if len(none) != 0 {
 		t.Errorf("listed are %+v", none)
 	}
-	fails(t, s, "organization", "ledger", "list")
-	fails(t, s, "--since", "ledger", "list", "--organization", key.OrganizationID, "--since", "yesterday")
+	misused(t, s, "organization", "ledger", "list")
+	misused(t, s, "--since", "ledger", "list", "--organization", key.OrganizationID, "--since", "yesterday")
 	cut := execute(t, s, "ledger", "list", "--organization", key.OrganizationID, "--limit", "1")
 	if cut.code != 0 || !strings.Contains(cut.stderr, "there may be more") || strings.Contains(cut.stdout, "reversed") {
 		t.Errorf("a list that is cut says\n%s%s", cut.stdout, cut.stderr)

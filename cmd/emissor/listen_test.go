@@ -127,7 +127,7 @@ func TestListenCommand(t *testing.T) {
 	}
 	fails(t, s.with("EMISSOR_API_KEY", live), "only events of test notes", "listen", "--forward-to", receiver.URL)
 	fails(t, s.with("EMISSOR_API_KEY", live), "only events of test notes", "listen", "--print-secret")
-	fails(t, s, "[forward-to print-secret]", "listen", "--print-secret", "--forward-to", receiver.URL)
+	misused(t, s, "[forward-to print-secret]", "listen", "--print-secret", "--forward-to", receiver.URL)
 	fails(t, s, "forward_to", "listen", "--forward-to", "localhost:3000/hook")
 	fails(t, s, "(events)", "listen", "--forward-to", receiver.URL, "--events", "nfse.paid")
 	fails(t, s.with("EMISSOR_DASHBOARD_URL", p.api), "EMISSOR_DASHBOARD_URL", "listen", "--forward-to", receiver.URL)

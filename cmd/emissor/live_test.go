@@ -52,7 +52,7 @@ func TestLiveNote_ByCommand(t *testing.T) {
 		"--unclassified"); !strings.Contains(unclassified, service) {
 		t.Errorf("services without a classification are %s", unclassified)
 	}
-	fails(t, s, "E0901", "service", "classify", service, "--organization", organization.ID, "--nbs", "115013000",
+	misused(t, s, "E0901", "service", "classify", service, "--organization", organization.ID, "--nbs", "115013000",
 		"--cindop", "010101", "--cclasstrib", "000001")
 	succeeds(t, s, "service", "classify", service, "--organization", organization.ID, "--nbs", "1.1501.30.00",
 		"--cindop", "100301", "--cclasstrib", "000001")
@@ -131,7 +131,7 @@ func TestLiveNote_ByCommand(t *testing.T) {
 	eventuallyPrints(t, s, func(page string) bool {
 		return strings.Contains(testkit.PDFText(t, []byte(page)), "C A N C E L A D A")
 	}, "note", "danfse", second, "-o", "-")
-	fails(t, s, "or --held", "note", "redrive")
+	misused(t, s, "or --held", "note", "redrive")
 	if ledger := authority.Ledger(); len(ledger) != 2 || !strings.HasSuffix(id, ledger[0].CIntContrib) {
 		t.Errorf("the authority's ledger has %+v", ledger)
 	}

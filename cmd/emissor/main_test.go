@@ -116,15 +116,26 @@ func succeeds(t *testing.T, settings settings, args ...string) string {
 	return result.stdout
 }
 
-// fails runs a command that must fail with one line that says why, with 2 where it is typed wrong (TestExit_Usage).
+// fails runs a command that must fail with one line that says why.
 func fails(t *testing.T, settings settings, why string, args ...string) {
+	t.Helper()
+	failsWith(t, 1, settings, why, args...)
+}
+
+// misused runs a command that is typed wrong, and must say so likewise.
+func misused(t *testing.T, settings settings, why string, args ...string) {
+	t.Helper()
+	failsWith(t, 2, settings, why, args...)
+}
+
+func failsWith(t *testing.T, code int, settings settings, why string, args ...string) {
 	t.Helper()
 	result := execute(t, settings, args...)
 	lines := strings.Split(strings.TrimSuffix(result.stderr, "\n"), "\n")
-	if result.code != 1 && result.code != 2 || result.stdout != "" || len(lines) != 1 ||
-		!strings.HasPrefix(lines[0], "emissor: ") || !strings.Contains(lines[0], why) {
-		t.Errorf("emissor %s ended with %d and\n%s%sexpected 1 and one line that says %q",
-			strings.Join(args, " "), result.code, result.stdout, result.stderr, why)
+	if result.code != code || result.stdout != "" || len(lines) != 1 || !strings.HasPrefix(lines[0], "emissor: ") ||
+		!strings.Contains(lines[0], why) {
+		t.Errorf("emissor %s ended with %d and\n%s%sexpected %d and one line that says %q",
+			strings.Join(args, " "), result.code, result.stdout, result.stderr, code, why)
 	}
 }
 

@@ -70,9 +70,9 @@ func TestMunicipalityCommand(t *testing.T) {
 	}
 	fails(t, s, `no municipality has the IBGE code "3304558"`, "municipality", "show", "3304558")
 	fails(t, s, `no municipality has the IBGE code "x"`, "municipality", "refresh", "x", "--environment", "production")
-	fails(t, s, "--environment must be production or restricted", "municipality", "refresh", "3304557",
+	misused(t, s, "--environment must be production or restricted", "municipality", "refresh", "3304557",
 		"--environment", "live")
-	fails(t, s, "--environment must be production or restricted", "municipality", "show", "3304557",
+	misused(t, s, "--environment must be production or restricted", "municipality", "show", "3304557",
 		"--environment", "live")
 }
 

@@ -30,7 +30,7 @@ func TestNoteCommand_Replace(t *testing.T) {
 	}
 	fails(t, s, "--reason must be one of: 03, 04, 05, 99", replace("a", "--reason", "9")...)
 	fails(t, s, "--text must say what the reason 99 is", replace("a", "--reason", "99")...)
-	fails(t, s, "--text must have 15 to 255 characters", replace("a", "--reason", "99", "--text", "curto")...)
+	misused(t, s, "--text must have 15 to 255 characters", replace("a", "--reason", "99", "--text", "curto")...)
 	profile.Simples = nfse.SimplesME
 	database.SetProfile(t, profile)
 	fails(t, s, "E0061", replace("a", "--reason", "02", "--amount-cents", "100")...)

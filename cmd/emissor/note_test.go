@@ -39,7 +39,7 @@ func TestNoteCommand_FindAndShow(t *testing.T) {
 	if none := printed[[]store.FoundNote](t, s, "note", "find", "--reference", "x"); len(none) != 0 {
 		t.Errorf("found is %+v", none)
 	}
-	fails(t, s, "--reference or --request", "note", "find")
+	misused(t, s, "--reference or --request", "note", "find")
 
 	shown := succeeds(t, s, "note", "show", id)
 	for _, part := range []string{

@@ -43,7 +43,7 @@ func TestOrganizationCommand_CreateAndList(t *testing.T) {
 func TestOrganizationCommand_NeedsAName(t *testing.T) {
 	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t))
-	fails(t, settings, `required flag(s) "name" not set`, "organization", "create")
-	fails(t, settings, "--name must not be blank", "organization", "create", "--name", " ")
-	fails(t, settings, `"Escola" is one argument too many`, "organization", "create", "--name", "x", "Escola")
+	misused(t, settings, `required flag(s) "name" not set`, "organization", "create")
+	misused(t, settings, "--name must not be blank", "organization", "create", "--name", " ")
+	misused(t, settings, `"Escola" is one argument too many`, "organization", "create", "--name", "x", "Escola")
 }

@@ -32,7 +32,7 @@ func TestWorkCommand(t *testing.T) {
 		"--municipality is not the IBGE code of a municipality": {"--municipality", "3304558"},
 		"--district must have 1 to 60 characters":               {"--district", ""},
 	} {
-		fails(t, s, why, work("set", append([]string{added.ID}, flags...)...)...)
+		misused(t, s, why, work("set", append([]string{added.ID}, flags...)...)...)
 	}
 	fails(t, s, "the organization has no live work wrk_1", work("close", "wrk_1")...)
 	succeeds(t, s, work("close", added.ID)...)
@@ -46,7 +46,7 @@ func TestWorkCommand(t *testing.T) {
 	}
 	event := []string{"cultural-event", "add", "--organization", c.organization, "--name", "Show", "--from",
 		"2026-11-20", "--identification", "7", "--municipality", "3304557", "--through"}
-	fails(t, s, "--through must not be before the first day", append(event, "2026-11-19")...)
+	misused(t, s, "--through must not be before the first day", append(event, "2026-11-19")...)
 	shown := printed[store.Registered[nfse.CulturalEvent]](t, s, append(event, "2026-11-21")...)
 	if shown.Record.Through != "2026-11-21" || !nfse.IsID(nfse.PrefixCulturalEvent, shown.ID) {
 		t.Errorf("added is %+v", shown)

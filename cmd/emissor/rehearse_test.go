@@ -154,8 +154,8 @@ func TestRehearseCommand(t *testing.T) {
 	if none := r.report(t, true, r.on("2027-01-01", "--organization", other.ID)...); none.Notes != 0 {
 		t.Errorf("of another organization it is %+v", none)
 	}
-	fails(t, r.operator, "--last must be 1 or more", r.on("2027-01-01", "--last", "0")...)
-	fails(t, r.operator, "--on must be a day", r.on("01/01/2027")...)
+	misused(t, r.operator, "--last must be 1 or more", r.on("2027-01-01", "--last", "0")...)
+	misused(t, r.operator, "--on must be a day", r.on("01/01/2027")...)
 
 	r.linked(t, good, second)
 	r.company(t)

@@ -175,10 +175,10 @@ func TestServiceCommand_ClassifyInSaoPaulo(t *testing.T) {
 		return append([]string{"service", "classify", service, "--organization", c.organization, "--nbs", "115022000",
 			"--cindop", cIndOp, "--cclasstrib", "000001", "--indfinal", "false"}, more...)
 	}
-	fails(t, c.settings, "--cindop 010101 is not in Annex C", classify("010101")...) // no profile: the national system
+	misused(t, c.settings, "--cindop 010101 is not in Annex C", classify("010101")...) // no profile: the national system
 	c.setProfile(t)
-	fails(t, c.settings, "--cindop 030103 is not in Annex VII as the city goes by it (630)", classify("030103")...)
-	fails(t, c.settings, "--pdif-uf must not be given: the city's layout has no deferral (schema)",
+	misused(t, c.settings, "--cindop 030103 is not in Annex VII as the city goes by it (630)", classify("030103")...)
+	misused(t, c.settings, "--pdif-uf must not be given: the city's layout has no deferral (schema)",
 		classify("100301", "--pdif-uf", "1", "--pdif-mun", "1", "--pdif-cbs", "1")...)
 	file := write(t, "services.csv", []byte("service,nbs,cindop,cclasstrib,indfinal\n"+
 		service+",115022000,050104,000001,false\n"))

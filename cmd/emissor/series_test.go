@@ -143,7 +143,7 @@ func TestSeriesCommand_SeveralHeld(t *testing.T) {
 	fails(t, c.settings, "several series of the organization are held, say which by --series: "+
 		strings.Join([]string{first, second, other}, ", "), release()...)
 	fails(t, c.settings, "several series", release("--series", "1")...)
-	fails(t, c.settings, "--series must be AUTHORITY/", release("--series", "one")...)
+	misused(t, c.settings, "--series must be AUTHORITY/", release("--series", "one")...)
 	fails(t, c.settings, "is not held", release("--series", strings.Replace(other, "/7/", "/8/", 1))...)
 	succeeds(t, c.settings, release("--series", second)...)
 	succeeds(t, c.settings, release("--series", "7")...)

@@ -176,7 +176,12 @@ func TestServiceCommand_ClassifyRefused(t *testing.T) {
 		{"--starting-after must be", []string{"service", "list", "--organization", c.organization,
 			"--starting-after", "x"}},
 	} {
-		fails(t, c.settings, refused.why, refused.args...)
+		code := 2
+		if strings.HasPrefix(refused.why, "the organization has no") || refused.why == "there is no organization" ||
+			refused.why == "is not classified" {
+			code = 1
+		}
+		failsWith(t, code, c.settings, refused.why, refused.args...)
 	}
 	if listed := c.list(t, "--unclassified"); len(listed) != 1 {
 		t.Errorf("unclassified are %+v", listed)
@@ -293,9 +298,9 @@ func TestServiceCommand_Suggest(t *testing.T) {
 		t.Errorf("a suggestion was applied: %+v", listed)
 	}
 	fails(t, c.settings, "has no national tax code", of(without)...)
-	fails(t, c.settings, "say which service, or --code", "service", "suggest")
-	fails(t, c.settings, "--organization must be given", "service", "suggest", service)
-	fails(t, c.settings, "--code must be a national tax code", "service", "suggest", "--code", "101")
+	misused(t, c.settings, "say which service, or --code", "service", "suggest")
+	misused(t, c.settings, "--organization must be given", "service", "suggest", service)
+	misused(t, c.settings, "--code must be a national tax code", "service", "suggest", "--code", "101")
 }
 
 func TestServiceCommand_ClassifyWakesUpNotes(t *testing.T) {

@@ -47,7 +47,7 @@ func TestServiceTaxCommand(t *testing.T) {
 		"irrf=50,inss=50": "--withhold must be below 100",
 		"inss-base=60":    "--withhold has a base of the INSS and no rate of it",
 	} {
-		fails(t, s, why, tax("--withhold", words)...)
+		misused(t, s, why, tax("--withhold", words)...)
 	}
 	fails(t, s, "the organization has no live service srv_1", "service", "tax", "srv_1", "--organization", organization)
 	const process = "000000000000001234567890123456"
@@ -87,10 +87,10 @@ func TestServiceTaxCommand(t *testing.T) {
 			"7"},
 		"--work names nothing that is registere": {"--work", "wrk_1"},
 	} {
-		fails(t, s, why, tax(flags...)...)
+		misused(t, s, why, tax(flags...)...)
 	}
 	for _, code := range []string{"x", "1.1", "12345678901", "١٢٣", "１２３", "0 1"} {
-		fails(t, s, "--municipal-code must be a city's code of a service, of 1 to 10 digits",
+		misused(t, s, "--municipal-code must be a city's code of a service, of 1 to 10 digits",
 			tax("--municipal-code", code)...)
 	}
 	if none := printed[shown](t, s, tax("--withhold", "none")...); none.Taxation != (nfse.ServiceTaxation{}) {
@@ -159,7 +159,7 @@ func TestFiscalProfileCommand_OwnTaxes(t *testing.T) {
 		t.Errorf("printed is %s", text)
 	}
 	fails(t, s, "--own-contributions must have a tax situation", set("--own-contributions", "10,1,1")...)
-	fails(t, s, "--own-contributions must be none, cumulative", set("--own-contributions", "01,1")...)
+	misused(t, s, "--own-contributions must be none, cumulative", set("--own-contributions", "01,1")...)
 	inSimples := []string{"--simples", "me", "--simples-regime", "1"}
 	fails(t, s, "--own-contributions must be none of an individual", set(inSimples...)...)
 	p := printed[nfse.FiscalProfile](t, s, set(append(inSimples, "--own-contributions", "none", "--simples-rate",
@@ -179,6 +179,10 @@ func TestFiscalProfileCommand_OwnTaxes(t *testing.T) {
 		"--simples-rate must be a month and its ra": "2.01",
 		"--simples-rate must be greater than 0 and": "2026-10=5.01",
 	} {
-		fails(t, s, why, set("--simples-rate", words)...)
+		code := 2
+		if why == "--simples-rate must be from 1.80 to 5.00" { // by the table of the Simples
+			code = 1
+		}
+		failsWith(t, code, s, why, set("--simples-rate", words)...)
 	}
 }

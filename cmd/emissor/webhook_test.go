@@ -113,7 +113,7 @@ func TestWebhookCommand_Refused(t *testing.T) {
 	fails(t, s, "user or a password", add("https://a:b@example.com/")...)
 	fails(t, s, "there is no organization", "webhook", "add", "https://example.com/", "--organization", "org_x",
 		"--environment", "test")
-	fails(t, s, "--environment", "webhook", "add", "https://example.com/", "--organization", organization.ID,
+	misused(t, s, "--environment", "webhook", "add", "https://example.com/", "--organization", organization.ID,
 		"--environment", "x")
 	fails(t, s.with("EMISSOR_KEYSET_FILE", ""), "no keyset is configured", add("https://example.com/")...)
 	if n := database.Count(t, `SELECT count(*) FROM webhook_endpoints`); n != 0 {
@@ -171,9 +171,9 @@ func TestDeliveryCommand_Retry(t *testing.T) {
 	testkit.Eventually(t, "all are delivered", func() bool {
 		return database.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == 3
 	})
-	fails(t, s, "name a delivery", "delivery", "retry")
-	fails(t, s, "not both", "delivery", "retry", failed[0].ID, "--since", "1h")
-	fails(t, s, "--since", "delivery", "retry", "--since", "yesterday")
+	misused(t, s, "name a delivery", "delivery", "retry")
+	misused(t, s, "not both", "delivery", "retry", failed[0].ID, "--since", "1h")
+	misused(t, s, "--since", "delivery", "retry", "--since", "yesterday")
 	fails(t, s, "there is no delivery", "delivery", "retry", "dlv_x")
 	fails(t, s, "there is no webhook endpoint", "delivery", "retry", "--endpoint", "whe_x")
 }

@@ -40,11 +40,11 @@ func TestZipCodesCommand_Import(t *testing.T) {
 		"01000000\t05999999\t3550308\n05999999\t06999999\t3534401\n", // overlapping
 		"not a table",
 	} {
-		fails(t, settings, "nothing was imported", "zip-codes", "import", file(bad))
+		misused(t, settings, "nothing was imported", "zip-codes", "import", file(bad))
 		ranged("01310100", "3550308")
 		ranged("22000000", "3304557")
 	}
-	fails(t, settings, "no such file", "zip-codes", "import", filepath.Join(folder, "missing.tsv"))
+	misused(t, settings, "no such file", "zip-codes", "import", filepath.Join(folder, "missing.tsv"))
 	again := printed[map[string]int](t, settings, "zip-codes", "import", file("20000000,23799999,3304557\n"))
 	if again["ranges"] != 1 {
 		t.Errorf("a script reads %v", again)
