@@ -54,7 +54,7 @@ BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
 .PHONY: help run test flaky test-long test-gate check lint-api lines bench compare chaos containers kubernetes drill fuzz migrate build \
-	release clean setup setup-tests setup-drill setup-clients demo engine run-engine engine-ui
+	release notice clean setup setup-tests setup-drill setup-clients demo engine run-engine engine-ui
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -99,6 +99,10 @@ check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without
 		(cd $$module && go mod tidy -diff) || exit 1; done
 	@cd dev && $(BUILD) -o ../$(BIN)/supply ./supply
 	@$(BIN)/supply -database "$(GOVULNDB)" -govulncheck $(GOVULNCHECK) -bin $(BIN) . test/system
+
+notice: setup ## write NOTICE, which names what is linked and its licences
+	@cd dev && $(BUILD) -o ../$(BIN)/supply ./supply
+	@$(BIN)/supply -write-notice .
 
 lint-api: setup $(BIN)/vacuum ## have vacuum lint api/openapi.yaml (6 minutes the first time, which builds it)
 	LONG_TESTS=1 go test -C test/system -count=1 -run TestDescription_Lint ./clients

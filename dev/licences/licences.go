@@ -17,7 +17,8 @@ import (
 )
 
 // licence is recognized by a phrase of its text. Licences that require to publish the
-// source of what they are linked with, or of changes, are refused.
+// source of what they are linked with are refused. MPL-2.0 asks for that of changed files
+// alone, and no module is changed: a release refuses one that is replaced.
 type licence struct {
 	name    string
 	phrase  string
@@ -28,7 +29,8 @@ var licences = []licence{
 	{"AGPL", "gnu affero general public license", true},
 	{"LGPL", "gnu lesser general public license", true},
 	{"GPL", "gnu general public license", true},
-	{"MPL", "mozilla public license", true},
+	{"MPL-2.0", "mozilla public license version 2.0", false},
+	{"MPL-2.0", "mozilla public license, version 2.0", false},
 	{"EPL", "eclipse public license", true},
 	{"CDDL", "common development and distribution license", true},
 	{"SSPL", "server side public license", true},
@@ -48,10 +50,14 @@ var accepted = map[string]string{
 	"github.com/nexus-rpc/nexus-proto-annotations@v0.1.0": "no file: generated options of go.temporal.io/api (MIT)",
 }
 
+// secondary is where MPL-2.0 names the licences that it may be combined with.
+var secondary = regexp.MustCompile(`["“]secondary license["”] means .* those licenses\.`)
+
 // name returns the names of the licences of a text. ok is false when one of them is
 // refused, or none is known.
 func name(text string) (names string, ok bool) {
 	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
+	text = secondary.ReplaceAllString(text, "")
 	var found []string
 	ok = true
 	for _, l := range licences {
@@ -70,7 +76,8 @@ func name(text string) (names string, ok bool) {
 type Module struct {
 	Path, Version string
 	Names         string // of its licences, as the files at its root say
-	Text          string // of those files, and of notices that must go with copies
+	Text          string // of those files
+	Notices       string // that must go with copies
 	Usable        bool   // no licence is unknown, or asks for the source
 }
 
@@ -110,11 +117,10 @@ func Of(ctx context.Context, folder, program string, environment []string) (modu
 		if why, checked := accepted[m.Path+"@"+m.Version]; checked && strings.TrimSpace(text) == "" {
 			m.Names, m.Usable = why, true
 		}
-		notices, err := texts(p.Module.Dir, noticeFile)
-		if err != nil {
+		m.Text = text
+		if m.Notices, err = texts(p.Module.Dir, noticeFile); err != nil {
 			return nil, err
 		}
-		m.Text = text + notices
 		modules = append(modules, m)
 	}
 	slices.SortFunc(modules, func(a, b Module) int { return cmp.Compare(a.Path, b.Path) })

@@ -12,10 +12,12 @@ func TestLicences_Name(t *testing.T) {
 		"Redistribution and use in source and binary forms, with or without":               {"BSD", true},
 		"GNU GENERAL PUBLIC LICENSE Version 3":                                             {"GPL", false},
 		"GNU LESSER GENERAL PUBLIC LICENSE":                                                {"LGPL", false},
-		"Mozilla Public License Version 2.0":                                               {"MPL", false},
-		"Apache License Version 2.0 ... GNU Affero General Public License":                 {"AGPL, Apache-2.0", false},
-		"All rights reserved.":                                                             {"unknown", false},
-		"":                                                                                 {"unknown", false},
+		"Mozilla Public License Version 1.1":                                               {"unknown", false},
+		"Mozilla Public License, version 2.0\n1.12. \"Secondary License\"\nmeans either the GNU General Public License, " +
+			"Version 2.0, or any later\nversions of those licenses.": {"MPL-2.0", true},
+		"Apache License Version 2.0 ... GNU Affero General Public License": {"AGPL, Apache-2.0", false},
+		"All rights reserved.": {"unknown", false},
+		"":                     {"unknown", false},
 	} {
 		if names, ok := name(text); names != expected.names || ok != expected.ok {
 			t.Errorf("%q is %s, %v", text, names, ok)

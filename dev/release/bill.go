@@ -46,6 +46,7 @@ func (s source) writeBill(file, binary string, modules []licences.Module) error 
 		Timestamp: s.committed.Format(time.RFC3339),
 		Component: &cyclonedx.Component{
 			BOMRef: "emissor", Type: cyclonedx.ComponentTypeApplication, Name: "emissor", Version: s.version,
+			Licenses: &cyclonedx.Licenses{{License: &cyclonedx.License{ID: "Apache-2.0"}}},
 			Hashes: &[]cyclonedx.Hash{
 				{Algorithm: cyclonedx.HashAlgoSHA256, Value: fmt.Sprintf("%x", sha256.Sum256(content))},
 			},

@@ -86,7 +86,7 @@ func (s source) build(ctx context.Context, target, platform string) error {
 	return nil
 }
 
-// licenceTexts are those of the modules that are linked, and of Go itself.
+// licenceTexts are those of Emissor, of the modules that are linked, and of Go itself.
 func (s source) licenceTexts(ctx context.Context, modules []licences.Module) (string, error) {
 	root := exec.CommandContext(ctx, "go", "env", "GOROOT")
 	root.Dir, root.Env = s.folder, s.environment(runtime.GOOS+"/"+runtime.GOARCH)
@@ -98,17 +98,22 @@ func (s source) licenceTexts(ctx context.Context, modules []licences.Module) (st
 	if err != nil {
 		return "", err
 	}
+	product, err := os.ReadFile(filepath.Join(s.folder, "LICENSE"))
+	if err != nil {
+		return "", err
+	}
 	var texts strings.Builder
 	add := func(name, text string) {
 		fmt.Fprintf(&texts, "%s\n%s\n\n%s\n\n", name, strings.Repeat("=", len(name)), strings.TrimSpace(text))
 	}
+	add("Emissor "+s.version, string(product))
 	add("Go and its standard library "+s.toolchain, string(own))
 	for _, m := range modules {
 		if !m.Usable {
 			return "", fmt.Errorf("%s is linked under a licence that is not known, or asks for the source (%s)", m.Path,
 				m.Names)
 		}
-		add(m.Path+" "+m.Version+" ("+m.Names+")", m.Text)
+		add(m.Path+" "+m.Version+" ("+m.Names+")", m.Text+m.Notices)
 	}
 	return texts.String(), nil
 }

@@ -103,14 +103,3 @@ func TestVulnerabilities_EveryModule(t *testing.T) {
 		}
 	}
 }
-
-// The product is linked with nothing that asks for its source.
-func TestLicences_OfTheProduct(t *testing.T) {
-	var out bytes.Buffer
-	if err := printLicences(t.Context(), &out, "../..", "./cmd/emissor"); err != nil {
-		t.Error(err)
-	}
-	if !strings.Contains(out.String(), "github.com/lib/pq ") || strings.Contains(out.String(), "toxiproxy") {
-		t.Errorf("printed is\n%s", &out)
-	}
-}
