@@ -184,6 +184,9 @@ func databaseURL(t testing.TB, name string) string {
 
 func openSQL(t testing.TB, databaseURL string) *sqlx.DB {
 	t.Helper()
+	if db := sqlOf(t, databaseURL); db != nil {
+		return db
+	}
 	db, err := sqlx.Open("postgres", databaseURL)
 	must(t, err)
 	t.Cleanup(func() { _ = db.Close() })

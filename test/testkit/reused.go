@@ -27,7 +27,9 @@ type reused struct {
 	session *sqlx.DB // one session, by which it is looked at and emptied
 	schema  string   // tells its schema from a changed one
 	rows    string   // JSON of the rows that a database has from the start
+	made    int64    // the last function (oid) that it has from the start
 
+	sql   *sqlx.DB // the sessions of the tests themselves; nil before the first
 	mu    sync.Mutex
 	pools []*pool
 	last  bool // its test is the last one: it is dropped
@@ -84,7 +86,8 @@ func newReused(t testing.TB) *reused {
 	must(t, err)
 	d.session.SetMaxOpenConns(1)
 	_, err = d.session.Exec(`UPDATE checked_database SET name = sequence_database()`) // a copy, of which nothing was lost
-	must(t, errors.Join(err, d.session.Get(&d.schema, schemaQuery), d.session.Get(&d.rows, firstRowsQuery)))
+	must(t, errors.Join(err, d.session.Get(&d.schema, schemaQuery), d.session.Get(&d.rows, firstRowsQuery),
+		d.session.Get(&d.made, `SELECT max(oid)::bigint FROM pg_proc`)))
 	return d
 }
 
@@ -162,12 +165,15 @@ func (d *reused) giveBack(t testing.TB) {
 	d.pools = slices.DeleteFunc(d.pools, func(p *pool) bool { // those that a test closed
 		return !errors.Is(p.PingContext(ended), context.Canceled)
 	})
+	if d.sql != nil && !errors.Is(d.sql.PingContext(ended), context.Canceled) {
+		d.sql = nil
+	}
 	for _, p := range d.pools {
 		p.inUse = false
 		p.SetMaxIdleConns(warmSessions) // the others are closed
 		p.SetMaxIdleConns(p.config.MaxConnections)
 	}
-	if err := d.clean(); err != nil {
+	if err := errors.Join(d.discard(), d.clean()); err != nil {
 		d.close()
 		if _, err := openServer(t).Exec(`DROP DATABASE ` + d.name + ` WITH (FORCE)`); err != nil {
 			t.Errorf("drop the test's database: %v", err)
@@ -180,17 +186,48 @@ func (d *reused) giveBack(t testing.TB) {
 }
 
 // warmSessions is how many sessions of a pool stay open for the next test.
-const warmSessions = 3
+const warmSessions = 8
 
 // mostBytes is how large a database may become: 15 MB are its schema.
 const mostBytes = 40 << 20
 
 var errChanged = errors.New("the database is not as it was, or in use")
 
+// discard leaves of the tests' own sessions what a session has at its start.
+func (d *reused) discard() error {
+	if d.sql == nil {
+		return nil
+	}
+	stats := d.sql.Stats()
+	if stats.InUse > 0 {
+		return errChanged
+	}
+	for range stats.Idle {
+		session, err := d.sql.Conn(context.Background())
+		if err != nil {
+			return err
+		}
+		defer session.Close() // so that the next one is another
+		if _, err := session.ExecContext(context.Background(), `DISCARD ALL`); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // clean makes the database what it was for the first test.
 func (d *reused) clean() error {
 	if d.last {
 		return errChanged
+	}
+	var functions []string // those of triggers by which a test had statements fail
+	if err := d.session.Select(&functions, `SELECT oid::regprocedure FROM pg_proc WHERE oid > $1`, d.made); err != nil {
+		return err
+	}
+	for _, function := range functions {
+		if _, err := d.session.Exec(`DROP FUNCTION ` + function + ` CASCADE`); err != nil {
+			return err
+		}
 	}
 	var schema string
 	var users, bytes int
@@ -208,6 +245,9 @@ func (d *reused) clean() error {
 
 func (d *reused) close() {
 	_ = d.session.Close()
+	if d.sql != nil {
+		_ = d.sql.Close()
+	}
 	for _, p := range d.pools {
 		_ = p.Close()
 	}
@@ -230,6 +270,24 @@ func leave(databaseURL string) {
 		d.last = true
 		d.close()
 	}
+}
+
+// sqlOf returns the sessions of a database that is lent, nil for any other.
+func sqlOf(t testing.TB, address string) *sqlx.DB {
+	t.Helper()
+	d := lentAs(address)
+	if d == nil || address != databaseURL(t, d.name) {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.sql == nil {
+		var err error
+		d.sql, err = sqlx.Open("postgres", address)
+		must(t, err)
+		d.sql.SetMaxIdleConns(warmSessions)
+	}
+	return d.sql
 }
 
 // storeOf returns a store of a database that is lent, nil for any other: those behind a proxy, and those of a login of
