@@ -35,8 +35,10 @@ DRILLFLAGS    ?=
 # How long each fuzz target runs, and how many bodies go through the handler after them (10000000 takes hours).
 FUZZTIME      ?= 20s
 FUZZ_BODIES   ?= 100000
-# What make release makes: a commit, as make release COMMIT=v1.0.0.
+# What make release makes: a commit, as make release COMMIT=v1.0.0. REGISTRY, as ghcr.io/owner, is where image and chart
+# are published; empty for nowhere.
 COMMIT        ?= HEAD
+REGISTRY      ?=
 # Where make check gets known vulnerabilities from: a folder or a URL. Where it cannot be had, make check says so
 # in its last line, and make release refuses.
 GOVULNDB      ?= https://vuln.go.dev
@@ -150,12 +152,12 @@ migrate: build ## bring the database and Temporal named in the environment up to
 build: setup ## build emissor and the simulators into .dev/bin
 	@$(BUILD) -o $(BIN)/ ./cmd/emissor ./cmd/sefin-simulator ./cmd/saopaulo-simulator
 
-release: setup ## make the files of a release in dist/: binaries, images, what they are made of, checksums (COMMIT)
+release: setup ## make the files of a release in dist/ (COMMIT), and publish image and chart where REGISTRY says
 	@cd dev && $(BUILD) -o ../$(BIN)/ ./release ./supply
 	@$(BIN)/supply -must -database "$(GOVULNDB)" -govulncheck $(GOVULNCHECK) -bin $(BIN) . test/system
 	@grep -qx "$$(git rev-parse $(or $(COMMIT),HEAD))" .dev/green 2>/dev/null || \
 		echo 'NOT RECORDED AS GREEN: make test-long has not passed here on this commit, with a clean tree'
-	@$(BIN)/release -commit "$(COMMIT)"
+	@$(BIN)/release -commit "$(COMMIT)" -registry "$(REGISTRY)"
 
 clean: ## remove .dev and dist: state, logs, keys and binaries of make run and make test, releases
 	@[ ! -e .dev/lock ] || flock -n .dev/lock true || { echo "make run is still running here: stop it first"; exit 1; }

@@ -22,9 +22,11 @@ type options struct {
 	commit     string
 	out        string
 	platforms  []string
+	registry   string // host and path that image and chart are published to; empty for nowhere
 }
 
-// makeRelease makes the files of a release, and returns the folder that they are in.
+// makeRelease makes the files of a release, publishes image and chart where that is asked for, and returns the folder
+// that the files are in.
 func makeRelease(ctx context.Context, o options) (folder string, err error) {
 	tree, err := os.MkdirTemp("", "emissor-source")
 	if err != nil {
@@ -45,12 +47,24 @@ func makeRelease(ctx context.Context, o options) (folder string, err error) {
 			return "", fmt.Errorf("%s: %w", platform, err)
 		}
 	}
-	return folder, writeChecksums(folder)
+	if err := writeChecksums(folder); err != nil || o.registry == "" {
+		return folder, err
+	}
+	published, err := s.publish(o.registry, folder, o.platforms)
+	for _, reference := range published {
+		fmt.Println("published", reference)
+	}
+	return folder, err
+}
+
+// fileOf is how the names of a platform's files begin.
+func (s source) fileOf(folder, platform string) string {
+	return filepath.Join(folder, "emissor-"+s.version+"-"+strings.ReplaceAll(platform, "/", "-"))
 }
 
 // makePlatform makes the files of a platform.
 func (s source) makePlatform(ctx context.Context, folder, platform string) error {
-	name := filepath.Join(folder, "emissor-"+s.version+"-"+strings.ReplaceAll(platform, "/", "-"))
+	name := s.fileOf(folder, platform)
 	if err := s.build(ctx, name, platform); err != nil {
 		return err
 	}
