@@ -40,7 +40,7 @@ func newBrowser(t *testing.T, s *site) *browser {
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox,
 		chromedp.DisableGPU, chromedp.Flag("accept-lang", "pt-BR"), chromedp.WindowSize(1280, 900),
-		chromedp.WSURLReadTimeout(time.Minute))
+		chromedp.WSURLReadTimeout(time.Minute), chromedp.Env("LD_PRELOAD=")) // its clock stays: dev/date.sh
 	allocated, end := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...)
 	t.Cleanup(end)
 	ctx, end := chromedp.NewContext(allocated)

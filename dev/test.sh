@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs all tests, each phase on a stack of its own that leaves nothing behind, and prints how long each took.
 # With LONG_TESTS set it runs what takes long: the race detector, more faults, more cases. With RACE set what has
-# goroutines runs under the race detector, and with GATE what has to pass beside make test before a change lands.
-# Arguments are flags for go test.
+# goroutines runs under the race detector, and with GATE what has to pass beside make test before a change lands. With
+# DATE all of it happens on that day. Arguments are flags for go test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 devstack=$PWD/.dev/bin/devstack
@@ -14,8 +14,12 @@ trap 'rm -f "$SKIPPED_TESTS" "${times:-}"' EXIT
 # All is compiled once for the programs and the tests of them: without cgo, but under the race detector, which needs it.
 export CGO_ENABLED=0
 
+if [ -n "${DATE:-}" ]; then
+	. dev/date.sh
+fi
+
 # The programs that tests run, built once for all packages.
-export BUILT_PROGRAMS=$PWD/.dev/test-programs
+export BUILT_PROGRAMS=$PWD/.dev/${DATE:+date/}test-programs
 go build -buildvcs=false -ldflags='-s -w' -o "$BUILT_PROGRAMS/" \
 	./cmd/emissor ./cmd/sefin-simulator ./cmd/saopaulo-simulator
 timing=$PWD/.dev/bin/timing
@@ -188,6 +192,9 @@ helm_chart() {
 	fi
 }
 
+# on_day DAY: what make test runs, on that day.
+on_day() { LONG_TESTS='' DATE=$1 dev/test.sh; }
+
 # The database is lost and restored, and a replica takes over: once each.
 drill() {
 	(cd test/system && go build -buildvcs=false -o ../../.dev/bin/ ./drill)
@@ -199,6 +206,8 @@ if [ -n "${LONG_TESTS:-}" ]; then
 	phase 'all packages, under the race detector' long_packages
 	CGO_ENABLED=1 phase 'test/system, under the race detector' system -race -parallel 6
 	[ -e .dev/bin/vacuum ] || echo 'SKIPPED: vacuum did not lint api/openapi.yaml: make lint-api builds it, and does'
+	phase 'all packages, on the first day of a year' on_day 2027-01-01
+	phase 'all packages, on 29 February' on_day 2028-02-29
 	phase 'every page' pages
 	phase 'faults, many; the development stack' faults SandboxNotes LiveNotes SaoPaulo AllAuthorities
 	phase 'alarms, each fires and is over' alarms

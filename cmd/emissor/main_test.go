@@ -59,6 +59,10 @@ func (s settings) with(name, value string) settings {
 
 func (s settings) environment() []string {
 	environment := []string{} // nil would be the test's own
+	// As dev/date.sh says.
+	if moved, is := os.LookupEnv("EMISSOR_MOVED_CLOCK"); is {
+		environment = append(environment, "EMISSOR_MOVED_CLOCK="+moved)
+	}
 	for name, value := range s {
 		environment = append(environment, name+"="+value)
 	}

@@ -169,6 +169,12 @@ func (p *postgres) tool(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(p.binaries, name), args...)
 	cmd.Dir = "/"
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"} // no PG* variables of the caller
+	// As dev/date.sh says.
+	for _, name := range []string{"LD_PRELOAD", "EMISSOR_MOVED_CLOCK"} {
+		if value, set := os.LookupEnv(name); set {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+	}
 	cmd.Stdout, cmd.Stderr = p.log.file, p.log.file
 	cmd.SysProcAttr = p.account.attributes()
 	cmd.SysProcAttr.Setpgid = true
