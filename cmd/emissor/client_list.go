@@ -26,8 +26,7 @@ func callerList[T any](command *cobra.Command, records table[T],
 		}
 		if found.NextCursor != nil && !s.json {
 			fmt.Fprintf(command.ErrOrStderr(), "the list ends at --limit %d: go on with --starting-after %s\n",
-				page.Limit,
-				*found.NextCursor)
+				page.Limit, *found.NextCursor)
 		}
 		return nil
 	})

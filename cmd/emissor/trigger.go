@@ -124,8 +124,8 @@ func newTrigger(event nfse.EventType, with []string) (trigger, error) {
 		name, text, said := strings.Cut(field, "=")
 		read, known := triggerFields[name]
 		if !said || !known {
-			return t, usage("--with must be FIELD=VALUE, and FIELD one of %s", strings.Join(triggerFieldNames(""),
-				", "))
+			return t, usage("--with must be FIELD=VALUE, and FIELD one of %s",
+				strings.Join(triggerFieldNames(""), ", "))
 		}
 		if err := triggerTakes(event, name, names); err != nil {
 			return t, err
