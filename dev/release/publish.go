@@ -48,7 +48,7 @@ func (s source) publish(registry, folder string, platforms []string) (published 
 	if err != nil {
 		return nil, err
 	}
-	artifact, err := s.chart(image.Context().Name(), digest.String())
+	artifact, err := s.chart(image.Context().Name())
 	if err != nil {
 		return nil, err
 	}
@@ -80,12 +80,12 @@ func (s source) imageOfAll(folder string, platforms []string) (v1.ImageIndex, er
 	return index, nil
 }
 
-// chart is the Helm chart as registries keep one: of the version of the release, and with the published image in its
-// values.
-func (s source) chart(image, digest string) (v1.Image, error) {
+// chart is the Helm chart as registries keep one: of the version of the release, and with the published image, which
+// has that version as its tag, in its values.
+func (s source) chart(image string) (v1.Image, error) {
 	changes := map[string]map[string]string{
 		"Chart.yaml":  {"version": s.version, "appVersion": strconv.Quote(s.version)},
-		"values.yaml": {"  repository": image, "  digest": digest},
+		"values.yaml": {"  repository": image},
 	}
 	root := os.DirFS(filepath.Join(s.folder, chart))
 	var entries []entry

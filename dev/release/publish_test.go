@@ -21,7 +21,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 )
 
-// A registry gives every platform its image by one name, and a chart whose values name that image by its digest.
+// A registry gives every platform its image by one name, and a chart whose values name that image: by one line, so that
+// who has another image changes one.
 func TestPublish(t *testing.T) {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	t.Cleanup(server.Close)
@@ -78,7 +79,7 @@ func TestPublish(t *testing.T) {
 	}
 	files := layerFiles(t, packed)
 	if values := string(files["emissor/values.yaml"]); !strings.Contains(values, "\n  repository: "+host+"/emissor\n") ||
-		!strings.Contains(values, "\n  digest: "+digest.String()+"\n") {
+		!strings.Contains(values, "\n  tag: \"\"\n") || !strings.Contains(values, "\n  digest: \"\"\n") {
 		t.Errorf("its values begin with\n%.900s", values)
 	}
 	inTree, err := filepath.Glob("../../deploy/helm/emissor/templates/*")
