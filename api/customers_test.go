@@ -298,7 +298,7 @@ func TestCustomer_OfElsewhere(t *testing.T) {
 }
 
 func TestCustomer_ConcurrentPosts(t *testing.T) {
-	s := newPatientSystem(t)
+	s := newSystem(t)
 	statuses := map[int]int{}
 	for _, answer := range together(20, func(int) testkit.Answer {
 		return post(t, s, "/v1/customers",

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"emissor/nfse"
-	"emissor/store"
 	"emissor/test/testkit"
 )
 
@@ -142,15 +141,6 @@ func newSystem(t *testing.T) *testkit.System {
 	t.Helper()
 	t.Parallel()
 	return testkit.NewSystem(t, testkit.Options{})
-}
-
-// newPatientSystem is a system for tests whose requests wait for each other's locks.
-func newPatientSystem(t *testing.T) *testkit.System {
-	t.Helper()
-	t.Parallel()
-	return testkit.NewSystem(t, testkit.Options{Connect: func(t testing.TB, databaseURL string) *store.Store {
-		return testkit.OpenPatientStore(t, databaseURL, store.Limits{})
-	}})
 }
 
 // get is a GET with the test key.

@@ -119,7 +119,7 @@ func TestCancellation_NoteOfElsewhere(t *testing.T) {
 
 // Many at once: one is recorded, the equal ones agree, the others are refused.
 func TestCancellation_Concurrent(t *testing.T) {
-	s := newPatientSystem(t)
+	s := newSystem(t)
 	id := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "order-1"))
 	answers := make(chan testkit.Answer, 20)
 	for i := range cap(answers) {

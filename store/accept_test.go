@@ -235,11 +235,10 @@ func TestAcceptNote_RaceForCustomer(t *testing.T) {
 // that.
 func (n tenancy) acceptBehind(t *testing.T, note store.NewNote, end func() error) acceptance {
 	t.Helper()
-	waiting := n.patient(t).Store
 	result := make(chan acceptance, 1)
 	go func() {
 		var answer acceptance
-		answer.accepted, answer.created, answer.err = waiting.AcceptNote(t.Context(), note)
+		answer.accepted, answer.created, answer.err = n.Store.AcceptNote(t.Context(), note)
 		result <- answer
 	}()
 	awaitWaiting(t, n.Database, 1)

@@ -187,7 +187,7 @@ func TestInvite_NoLostAddress(t *testing.T) {
 // Of two mailed invitations that are used at the same time to start anew one does, and
 // the other waits for the sign-in of the new account.
 func TestStartAnew_TwoAtOnce(t *testing.T) {
-	tenant := newTenant(t).patient(t)
+	tenant := newTenant(t)
 	old, _ := squatted(t, tenant, "victim@example.com")
 	one, two := addTenant(t, tenant.Database, false), addTenant(t, tenant.Database, false)
 	invitations := []invited{one.inviteByMail(t, "victim@example.com", nfse.RoleViewer),

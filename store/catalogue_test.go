@@ -78,7 +78,7 @@ func TestCatalogue_FailedChange(t *testing.T) {
 }
 
 func TestCatalogue_ChangesAtTheSameTime(t *testing.T) {
-	tenant := newTenant(t).patient(t)
+	tenant := newTenant(t)
 	customer, created, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, "52998224725",
 		func(c *nfse.Customer) error {
 			c.Name = "0"
@@ -120,7 +120,7 @@ func TestCatalogue_ChangesAtTheSameTime(t *testing.T) {
 }
 
 func TestCustomer_SynchronizedAtTheSameTime(t *testing.T) {
-	tenant := newTenant(t).patient(t)
+	tenant := newTenant(t)
 	created := together(20, func(i int) bool {
 		_, created, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, "52998224725",
 			func(c *nfse.Customer) error {

@@ -386,7 +386,7 @@ func TestAddCertificate_DeadlockWithTheOutbox(t *testing.T) {
 	tenant := newTenant(t).inLive(t)
 	first, second := tenant.hold(t, "first"), tenant.hold(t, "second")
 	// Who has waited so long looks once for a deadlock, and loses it. The test has that time to make one.
-	losing := testkit.OpenPatientStore(t, tenant.URL+"&deadlock_timeout=10000", store.Limits{})
+	losing := testkit.OpenStore(t, tenant.URL+"&deadlock_timeout=10000")
 	resumed, err := tenant.Changes().RedriveHeldNotes(t.Context(), tenant.scope.OrganizationID)
 	if err != nil || resumed != 2 {
 		t.Fatalf("%d, %v", resumed, err)

@@ -139,7 +139,7 @@ func TestClassifyServices_Many(t *testing.T) {
 
 // At the same time, each entry says what was there before it.
 func TestClassifyServices_AtTheSameTime(t *testing.T) {
-	tenant := newTenant(t).patient(t)
+	tenant := newTenant(t)
 	const changes = 8
 	errs := together(changes, func(i int) error {
 		c := usualClassification()

@@ -103,7 +103,6 @@ func (n tenancy) sending(t *testing.T, e *store.Exchange, by store.Lease) (*stor
 // hole and without a number for nothing.
 func TestNumber_NoHoles(t *testing.T) {
 	n, _ := newIssuer(t)
-	n = n.patient(t)
 	const notes, eager = 12, 3
 	var ids []string
 	for i := range notes {

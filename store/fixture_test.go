@@ -33,15 +33,6 @@ func newTenant(t *testing.T) tenancy {
 	return addTenant(t, testkit.NewDatabase(t), false)
 }
 
-// patient is the tenancy with a store that waits for locks as long as it takes.
-func (n tenancy) patient(t *testing.T) tenancy {
-	t.Helper()
-	database := *n.Database
-	database.Store = testkit.OpenPatientStore(t, n.URL, store.Limits{})
-	n.Database = &database
-	return n
-}
-
 func addTenant(t *testing.T, database *testkit.Database, livemode bool) tenancy {
 	t.Helper()
 	organization, err := database.Changes().CreateOrganization(t.Context(), "Clínica Exemplo")

@@ -14,7 +14,7 @@ import (
 // limited are the changes of a process that keeps limits.
 func (n tenancy) limited(t *testing.T, role string, limits store.Limits) *store.Changes {
 	t.Helper()
-	return testkit.OpenPatientStore(t, n.As(role), limits).By(testkit.Operator)
+	return testkit.OpenLimitedStore(t, n.As(role), limits).By(testkit.Operator)
 }
 
 func (n tenancy) createKey(t *testing.T, by *store.Changes, scope nfse.Scope) (nfse.APIKey, error) {

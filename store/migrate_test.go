@@ -92,7 +92,7 @@ func TestMigrate_OldDatabase(t *testing.T) {
 // Who works while the schema is migrated may hold a lock for longer than a migration waits for it: it is tried again.
 func TestMigrate_LockIsHeld(t *testing.T) {
 	t.Parallel() // it waits for seconds
-	database := testkit.OpenDatabase(t, testkit.EmptyDatabase(t))
+	database := testkit.OpenDatabase(t, testkit.EmptyDatabase(t)+"&lock_timeout=1000")
 	working := begun(t, database)
 	_, err := working.Exec(`CREATE TABLE organizations (id text)`)
 	must(t, err)

@@ -178,7 +178,6 @@ func TestBrakes_EndWhereTheNoteWaitsForAnythingElse(t *testing.T) {
 // A note that begins to wait behind another while that one ends is not left behind.
 func TestBrakes_LiftedWhileANoteBeginsToWait(t *testing.T) {
 	n, certificate := newIssuer(t)
-	n = n.patient(t)
 	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")
 	n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
 	_, _, err := n.Changes().RequestCancellation(t.Context(), refused, store.NewCancellation{Key: n.key,

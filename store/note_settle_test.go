@@ -59,7 +59,7 @@ func TestNote_NotOnRecord(t *testing.T) {
 // A statement that waited for another run does not see what that one committed.
 // The state must be read all the same, or the note would count as queued.
 func TestBegin_RacesAnotherRun(t *testing.T) {
-	tenant := newTenant(t).patient(t)
+	tenant := newTenant(t)
 	id := tenant.accept(t, "pedido-1")
 	other := begun(t, tenant.Database)
 	_, err := other.Exec(`UPDATE notes SET status = 'processing', processing_at = now() WHERE id = $1`, id)
@@ -229,7 +229,7 @@ func TestSettle_StepsRepeated(t *testing.T) {
 }
 
 func TestSettle_AtTheSameTime(t *testing.T) {
-	tenant := newTenant(t).patient(t)
+	tenant := newTenant(t)
 	for round := range 5 {
 		id := tenant.accept(t, fmt.Sprint(round))
 		type result struct {

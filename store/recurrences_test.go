@@ -199,7 +199,7 @@ func TestRecurring_TwoProcesses(t *testing.T) {
 
 // A month is started by the terms that were set while its row was waited for.
 func TestRecurring_ChangedMeanwhile(t *testing.T) {
-	n := newTenant(t).patient(t)
+	n := newTenant(t)
 	id := n.recurrence(t, 10, "2027-01-05", "")
 	n.Exec(t, `INSERT INTO row_failures (loop, row_id, failures, retry_after) VALUES ('recurring notes', $1, 1, now())`, id)
 	changing := begun(t, n.Database)

@@ -258,7 +258,7 @@ func TestUseLink_EndsSessionsFromBefore(t *testing.T) {
 // Two invitations of one new account, used at the same time: one enters, and the other
 // waits for the sign-in of who came in by it.
 func TestUseLink_TwoAtOnce(t *testing.T) {
-	tenant := newTenant(t).patient(t)
+	tenant := newTenant(t)
 	other := addTenant(t, tenant.Database, false)
 	links := []invited{tenant.invite(t, "a@example.com", nfse.RoleOwner),
 		other.invite(t, "a@example.com", nfse.RoleOwner)}

@@ -193,9 +193,14 @@ func openSQL(t testing.TB, databaseURL string) *sqlx.DB {
 	return db
 }
 
+// storeConfig is that of a store that waits for a lock, and for an answer, as long as a loaded machine needs: tests of
+// what ends a wait open stores of their own.
 func storeConfig(databaseURL string) store.Config {
-	return store.Config{URL: databaseURL, MaxConnections: 20, StatementTimeout: 5 * time.Second,
-		Application: "emissor-test"}
+	if !strings.Contains(databaseURL, "&lock_timeout=") {
+		databaseURL += "&lock_timeout=60000"
+	}
+	return store.Config{URL: databaseURL, MaxConnections: 20, StatementTimeout: time.Minute,
+		Rows: store.Rows{Timeout: time.Minute}, Application: "emissor-test"}
 }
 
 // OpenStore opens a store as the program does.
@@ -208,15 +213,6 @@ func OpenStore(t testing.TB, databaseURL string) *store.Store {
 func OpenLimitedStore(t testing.TB, databaseURL string, limits store.Limits) *store.Store {
 	t.Helper()
 	config := storeConfig(databaseURL)
-	config.Limits = limits
-	return open(t, config)
-}
-
-// OpenPatientStore opens a store that waits for a lock as long as a test holds it, or others before it do.
-func OpenPatientStore(t testing.TB, databaseURL string, limits store.Limits) *store.Store {
-	t.Helper()
-	config := storeConfig(databaseURL + "&lock_timeout=60000")
-	config.StatementTimeout, config.Rows.Timeout = time.Minute, time.Minute
 	config.Limits = limits
 	return open(t, config)
 }

@@ -301,7 +301,7 @@ func storeOf(t testing.TB, config store.Config) *store.Store {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	i := slices.IndexFunc(d.pools, func(p *pool) bool {
-		return !p.inUse && p.config.URL == config.URL && p.config.StatementTimeout == config.StatementTimeout
+		return !p.inUse && p.config.URL == config.URL
 	})
 	if i < 0 {
 		db, err := store.Connect(config, nil)
