@@ -81,7 +81,7 @@ type DoorConfig struct {
 type KeysetConfig struct {
 	KeysetFile string `envconfig:"EMISSOR_KEYSET_FILE" readers:"worker dashboard commands" desc:"File of the keyset that opens sealed secrets, as emissor keyset create makes it."`
 	Keyset     string `envconfig:"EMISSOR_KEYSET" expert:"true" readers:"worker dashboard commands" desc:"The keyset itself, where a file is not possible."`
-	KeysetKEK  string `envconfig:"EMISSOR_KEYSET_KEK" readers:"worker dashboard commands" desc:"Key of a KMS that encrypts the keyset, as aws-kms://arn:aws:kms:... or gcp-kms://projects/... Empty: it is in clear text."`
+	KeysetKEK  string `envconfig:"EMISSOR_KEYSET_KEK" readers:"worker dashboard commands" desc:"Key of a KMS that encrypts the keyset, as aws-kms://arn:aws:kms:..., gcp-kms://projects/... or hcvault://HOST/transit/keys/KEY. Empty: it is in clear text."`
 }
 
 // WebhookConfig are the settings of what is sent to receivers.

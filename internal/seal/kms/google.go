@@ -10,7 +10,6 @@ import (
 	"io"
 	"net/http"
 	"regexp"
-	"time"
 
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/google"
@@ -20,7 +19,6 @@ const (
 	googlePrefix   = "gcp-kms://"
 	googleEndpoint = "https://cloudkms.googleapis.com"
 	googleScope    = "https://www.googleapis.com/auth/cloudkms"
-	googleTimeout  = 30 * time.Second
 )
 
 var googleName = regexp.MustCompile(`^projects/[\w.:-]+/locations/[\w-]+/keyRings/[\w-]+/cryptoKeys/[\w-]+$`)
@@ -39,7 +37,7 @@ func openGoogle(ctx context.Context, name string) (*googleKey, error) {
 		return nil, err
 	}
 	client := oauth2.NewClient(ctx, credentials.TokenSource)
-	client.Timeout = googleTimeout
+	client.Timeout = callTimeout
 	return newGoogleKey(client, googleEndpoint, name), nil
 }
 
@@ -102,7 +100,7 @@ func (k *googleKey) call(verb string, message googleMessage, associatedData []by
 		return answer, err
 	}
 	defer response.Body.Close()
-	content, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
+	content, err := io.ReadAll(io.LimitReader(response.Body, mostAnswer))
 	if err != nil {
 		return answer, err
 	}

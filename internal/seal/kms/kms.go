@@ -13,18 +13,25 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/tink-crypto/tink-go-awskms/v3/integration/awskms"
 
 	"emissor/internal/seal"
 )
 
-const awsPrefix = "aws-kms://"
+const (
+	awsPrefix = "aws-kms://"
+
+	callTimeout = 30 * time.Second
+	mostAnswer  = 1 << 20 // bytes
+)
 
 // Open returns the key that a URI names, in the form of Tink's URIs; nil for an
 // empty one. It asks nothing of the service yet.
 func Open(ctx context.Context, uri string) (seal.KEK, error) {
 	name, google := strings.CutPrefix(uri, googlePrefix)
+	vaultPath, vault := strings.CutPrefix(uri, vaultPrefix)
 	switch {
 	case uri == "":
 		return nil, nil
@@ -36,7 +43,10 @@ func Open(ctx context.Context, uri string) (seal.KEK, error) {
 		return client.GetAEAD(uri)
 	case google && googleName.MatchString(name):
 		return openGoogle(ctx, name)
+	case vault && vaultName.MatchString(vaultPath):
+		return openVault(vaultPath)
 	}
-	return nil, errors.New("the key of a KMS must look like aws-kms://arn:aws:kms:REGION:ACCOUNT:key/ID or " +
-		"gcp-kms://projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY")
+	return nil, errors.New("the key of a KMS must look like aws-kms://arn:aws:kms:REGION:ACCOUNT:key/ID, " +
+		"gcp-kms://projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY or " +
+		"hcvault://HOST:PORT/transit/keys/KEY")
 }

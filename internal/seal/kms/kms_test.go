@@ -173,9 +173,13 @@ func checksumOf(text any) string {
 // A keyset that a KMS encrypts: made, opened, rotated, and the service asked only
 // for that.
 func TestOpen_EncryptsAKeyset(t *testing.T) {
-	for name, uri := range map[string]string{"AWS": awsKey, "GCP": gcpKey} {
+	for name, uri := range map[string]string{"AWS": awsKey, "GCP": gcpKey, "Vault": ""} {
 		t.Run(name, func(t *testing.T) {
 			service := newFake(t)
+			if uri == "" {
+				vault := newVault(t)
+				service, uri = &vault.fake, vault.uri
+			}
 			file := seal.File{Path: filepath.Join(t.TempDir(), "keyset.json"), KEK: service.open(t, uri)}
 			must(t, file.Create())
 			sealer, err := seal.Open(seal.Source{File: file.Path, KEK: file.KEK})
@@ -259,7 +263,10 @@ func TestGoogle_DamagedOnTheWay(t *testing.T) {
 }
 
 func TestOpen_WrongURI(t *testing.T) {
-	for _, uri := range []string{"hunter2", "aws-kms://hunter2", "vault://x", "gcp-kms", "gcp-kms://hunter2"} {
+	for _, uri := range []string{"hunter2", "aws-kms://hunter2", "vault://x", "gcp-kms", "gcp-kms://hunter2",
+		"hcvault://hunter2", "hcvault://host:8200/transit/encrypt/hunter2", "hcvault://host/hunter2/keys/",
+		"hcvault://user:hunter2@host/transit/keys/key", "hcvault://host/keys/hunter2",
+		"hcvault://host/transit/keys/key?token=hunter2"} {
 		if _, err := Open(context.Background(), uri); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", uri, err)
 		}
