@@ -67,6 +67,7 @@ var walk = []struct {
 	{"requests", "/integrations/requests", func(w *walker) string { return w.at("/integrations/requests") }},
 	{"request", "/integrations/requests/{id}",
 		func(w *walker) string { return w.at("/integrations/requests/" + w.refusedRequest) }},
+	{"reference", "/reference", func(w *walker) string { return w.at("/reference") }},
 	{"receiver", "/integrations/receiver", func(w *walker) string { return w.at("/integrations/receiver") }},
 	{"services", "/catalogue/services", func(w *walker) string { return w.at("/catalogue/services") }},
 	{"service-new", "/catalogue/services/new", func(w *walker) string { return w.at("/catalogue/services/new") }},

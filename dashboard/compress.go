@@ -9,7 +9,7 @@ import (
 // compressedKinds are the kinds of answers that become smaller. PDF, XLSX and ZIP are
 // compressed already.
 var compressedKinds = []string{"text/html", "text/css", "text/javascript", "text/csv", "text/xml", "application/xml",
-	"application/json", "image/svg+xml"}
+	"application/json", "application/yaml", "image/svg+xml"}
 
 // compressedFrom is the smallest answer that is compressed, in bytes.
 const compressedFrom = 1024

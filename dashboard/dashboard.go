@@ -58,6 +58,7 @@ type Options struct {
 	// come from it, whatever Host a proxy sends.
 	URL             *url.URL
 	APIURL          *url.URL       // where programs reach the API, for pages to show; nil: it is not said
+	APIDescription  []byte         // of the API in OpenAPI, for whoever asks
 	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is trusted
 	PerAddress      int            // requests at once of each address behind them and of each session; 0 is no limit
 	IdleTimeout     time.Duration  // of a session that is not used

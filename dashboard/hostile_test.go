@@ -287,7 +287,7 @@ var notPages = []string{
 	"/health", "/assets/{file}", "/link/{text}", "/oidc/sign-in", "/oidc/callback", "/oidc/anew", "/oidc/confirm",
 	"/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse", "/closing.xlsx", "/closing/archive/{id}", "/status",
 	"/status.json", "/batches/template.csv", "/batches/template.xlsx", "/emails/template/logo", "/received.zip",
-	"/received/{key}/xml", "/received/{key}/danfse",
+	"/received/{key}/xml", "/received/{key}/danfse", "/reference", "/openapi.yaml",
 }
 
 // filterFields are what the addresses of lists choose by.

@@ -18,6 +18,8 @@ func (d *Dashboard) routesOfNobody() []route {
 	return []route{
 		{"GET", "/health", stranger, nothing, d.health},
 		{"GET", "/assets/{file}", stranger, nothing, d.asset},
+		{"GET", "/reference", visitor, nothing, d.showReference},
+		{"GET", "/openapi.yaml", stranger, nothing, d.downloadDescription},
 		{"any", "/", visitor, nothing, d.notFound},
 	}
 }

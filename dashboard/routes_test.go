@@ -59,6 +59,8 @@ func (one probe) answersTo(who string) int {
 var probes = map[string]probe{
 	"GET /health":        {who: "stranger", answers: 200, path: at("/health")},
 	"GET /assets/{file}": {who: "stranger", answers: 200, path: at("/assets/style.css")},
+	"GET /openapi.yaml":  {who: "stranger", answers: 200, path: at("/openapi.yaml")},
+	"GET /reference":     {who: "visitor", answers: 200, path: at("/reference")},
 	"any /":              {who: "visitor", answers: 404, path: at("/nowhere")},
 	"GET /sign-in": {who: "visitor", answers: 303, others: map[string]int{"stranger": 200},
 		path: at("/sign-in")},

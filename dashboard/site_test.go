@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/api"
 	"emissor/dashboard"
 	"emissor/fiscal/national/classification"
 	"emissor/internal/web"
@@ -63,6 +64,7 @@ func serveSite(t *testing.T, system *testkit.System, listen web.ListenOptions, o
 		Logger: testkit.Logger(t), URL: address, IdleTimeout: time.Hour, SessionLifetime: 2 * time.Hour,
 		PFXProgram: []string{os.Args[0], "open-pfx"},
 		Resolver:   s.Resolver, Tables: classification.NewSource(nil, testkit.Logger(t)), // those built in
+		APIDescription: api.OpenAPI,
 	}
 	if change != nil {
 		change(&options)

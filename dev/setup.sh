@@ -108,7 +108,7 @@ fi
 # Generators of clients, what their clients need, a validator of schemas, and Bruno's command. Where npm or its
 # registry cannot be reached, the tests say what was not tried.
 clients='openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3 @types/node@20.19.43
-	@openapitools/openapi-generator-cli@1.0.18-4.3.1 @usebruno/cli@4.1.0 ajv@8.20.0 ajv-formats@3.0.1'
+	@openapitools/openapi-generator-cli@1.0.18-4.3.1 @usebruno/cli@4.1.0 newman@6.2.2 ajv@8.20.0 ajv-formats@3.0.1'
 if [ "${1:-}" = clients ] && [ "$(cat .dev/clients/installed 2>/dev/null)" != "$clients" ] && have npm; then
 	mkdir -p .dev/clients
 	# shellcheck disable=SC2086
