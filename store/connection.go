@@ -2,9 +2,31 @@ package store
 
 import (
 	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
 	"net"
 	"time"
+
+	"github.com/lib/pq"
 )
+
+// errNoConnection says that no connection to the database could be opened.
+var errNoConnection = errors.New("store: no connection to the database")
+
+// connector opens connections to the database.
+type connector struct{ *pq.Connector }
+
+// Connect implements driver.Connector. Its error is the server's own answer, or errNoConnection: where the driver could
+// send nothing of a handshake its error is of a type of its own that wraps nothing (safeRetryError).
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	connection, err := c.Connector.Connect(ctx)
+	var server *pq.Error
+	if err != nil && !errors.As(err, &server) {
+		err = fmt.Errorf("%w: %w", errNoConnection, err)
+	}
+	return connection, err
+}
 
 // deadlineMargin is how much longer than its longest statement a connection waits for
 // the server.

@@ -1,11 +1,15 @@
 package store
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"net"
 	"os"
 	"testing"
 	"time"
+
+	"github.com/lib/pq"
 )
 
 // silent is a server that takes connections and never says a word.
@@ -64,5 +68,54 @@ func TestConnection_HandshakeDeadline(t *testing.T) {
 	}
 	if _, err := connection.Write([]byte{1}); err != nil {
 		t.Errorf("after the handshake the write ended with %v", err)
+	}
+}
+
+// tooLate dials a server whose question for the password is read just in time, and answered too late: nothing of the
+// answer is sent.
+type tooLate struct{ dialer }
+
+type tooLateConn struct {
+	net.Conn
+	startup bool // was sent
+}
+
+func (c *tooLateConn) Write(b []byte) (int, error) {
+	if c.startup {
+		return 0, os.ErrDeadlineExceeded
+	}
+	c.startup = true
+	return c.Conn.Write(b)
+}
+
+func (d tooLate) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	connection, err := d.dialer.DialContext(ctx, network, address)
+	return &tooLateConn{Conn: connection}, err
+}
+
+func TestConnector_NothingSent(t *testing.T) {
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	go func() {
+		for {
+			connection, err := server.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = connection.Write([]byte{'R', 0, 0, 0, 8, 0, 0, 0, 3}) // AuthenticationCleartextPassword
+		}
+	}()
+	postgres, err := pq.NewConnector("postgres://emissor:secret@" + server.Addr().String() + "/emissor?sslmode=disable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	postgres.Dialer(tooLate{dialer{wait: time.Minute}})
+	db := sql.OpenDB(connector{postgres})
+	defer db.Close()
+	if err := db.PingContext(t.Context()); !IsUnavailable(err) || !errors.Is(err, errNoConnection) {
+		t.Errorf("a connection that cannot be opened is %v", err)
 	}
 }

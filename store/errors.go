@@ -21,6 +21,7 @@ func IsUnavailable(err error) bool {
 	case errors.As(err, &server):
 		return isTransient(server)
 	case errors.As(err, &network),
+		errors.Is(err, errNoConnection),
 		errors.Is(err, driver.ErrBadConn),
 		errors.Is(err, sql.ErrConnDone),
 		errors.Is(err, io.EOF),

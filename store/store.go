@@ -67,12 +67,12 @@ func Connect(config Config, lost func()) (*sqlx.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	connector, err := pq.NewConnector(dsn)
+	postgres, err := pq.NewConnector(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	connector.Dialer(dialer{wait: config.StatementTimeout + deadlineMargin, lost: lost})
-	db := sqlx.NewDb(sql.OpenDB(connector), "postgres")
+	postgres.Dialer(dialer{wait: config.StatementTimeout + deadlineMargin, lost: lost})
+	db := sqlx.NewDb(sql.OpenDB(connector{postgres}), "postgres")
 	db.SetMaxOpenConns(config.MaxConnections)
 	db.SetMaxIdleConns(config.MaxConnections)
 	db.SetConnMaxLifetime(30 * time.Minute)
