@@ -12,30 +12,42 @@ var receiverFiles embed.FS
 // signatures, ready to run.
 type receiver struct {
 	Language string // its name
-	File     string // to save it as
-	Code     string
-	Copy     string // the code as it is copied
+	Files    []receiverFile
+}
+
+type receiverFile struct {
+	Name string // to save it as
+	Code string
+	Copy string // the code as it is copied
 }
 
 // receiverSamples are the sample of each language, and the expression that reads its secret.
-var receiverSamples = []struct{ language, file, secret string }{
-	{"Go", "receiver.go", `os.Getenv("EMISSOR_WEBHOOK_SECRET")`},
-	{"Python", "receiver.py", `os.environ["EMISSOR_WEBHOOK_SECRET"]`},
-	{"Node.js", "receiver.mjs", `process.env.EMISSOR_WEBHOOK_SECRET`},
-	{"PHP", "receiver.php", `getenv('EMISSOR_WEBHOOK_SECRET')`},
+var receiverSamples = []struct {
+	language string
+	files    []string
+	secret   string
+}{
+	{"Go", []string{"receiver.go"}, `os.Getenv("EMISSOR_WEBHOOK_SECRET")`},
+	{"Python", []string{"receiver.py", "emissor_webhook.py"}, `os.environ["EMISSOR_WEBHOOK_SECRET"]`},
+	{"Node.js", []string{"receiver.mjs", "emissor_webhook.js"}, `process.env.EMISSOR_WEBHOOK_SECRET`},
+	{"PHP", []string{"receiver.php", "emissor_webhook.php"}, `getenv('EMISSOR_WEBHOOK_SECRET')`},
 }
 
 // receivers are the samples. With a secret, which the same page shows, what is copied has
 // it; else they read it from the environment.
 func receivers(secret string) (samples []receiver) {
 	for _, one := range receiverSamples {
-		content, err := receiverFiles.ReadFile("receivers/" + one.file + ".txt")
-		if err != nil {
-			panic(err) // it is embedded
-		}
-		sample := receiver{one.language, one.file, string(content), string(content)}
-		if secret != "" {
-			sample.Copy = strings.Replace(sample.Code, one.secret, `"`+secret+`"`, 1)
+		sample := receiver{Language: one.language}
+		for _, name := range one.files {
+			content, err := receiverFiles.ReadFile("receivers/" + name + ".txt")
+			if err != nil {
+				panic(err) // it is embedded
+			}
+			file := receiverFile{name, string(content), string(content)}
+			if secret != "" {
+				file.Copy = strings.Replace(file.Code, one.secret, `"`+secret+`"`, 1)
+			}
+			sample.Files = append(sample.Files, file)
 		}
 		samples = append(samples, sample)
 	}

@@ -37,16 +37,18 @@ func TestReceivers_Run(t *testing.T) {
 		{"receiver.go", "go"}, {"receiver.py", "python3"}, {"receiver.mjs", "node"}, {"receiver.php", "php"},
 	} {
 		t.Run(one.file, func(t *testing.T) {
-			for _, sample := range []struct{ code, environment string }{
-				{shown[one.file], secret}, {copied[one.file], ""},
-			} {
-				if sample.code == "" || strings.Contains(sample.code, secret) != (sample.environment == "") {
-					t.Fatalf("the sample is\n%s", sample.code)
+			for _, sample := range []struct {
+				files       map[string]string
+				environment string
+			}{{shown, secret}, {copied, ""}} {
+				code := sample.files[one.file]
+				if code == "" || strings.Contains(code, secret) != (sample.environment == "") {
+					t.Fatalf("the sample is\n%s", code)
 				}
 				if _, err := exec.LookPath(one.program); err != nil {
 					t.Skipf("%s is not installed", one.program)
 				}
-				address := runReceiver(t, one.program, one.file, sample.code, sample.environment)
+				address := runReceiver(t, one.program, one.file, sample.files, sample.environment)
 				client := webhook.NewClient(webhook.Options{AllowLoopback: true})
 				body, anHourAgo := "{}", time.Now().Add(-time.Hour)
 				signed := func(at time.Time) string { return webhook.Sign([]string{secret}, at, []byte(body)) }
@@ -74,18 +76,22 @@ func TestReceivers_Run(t *testing.T) {
 // samplesOn are the samples of a page, as they are copied, by their files.
 func samplesOn(page page) map[string]string {
 	samples := map[string]string{}
-	for _, found := range regexp.MustCompile(`<code>(receiver\.\w+)</code> <button[^>]* data-copy="([^"]+)"`).
+	const name = `(?:receiver|emissor_webhook)\.\w+`
+	for _, found := range regexp.MustCompile(`<code>(`+name+`)</code> <button[^>]* data-copy="([^"]+)"`).
 		FindAllStringSubmatch(page.body, -1) {
 		samples[found[1]] = html.UnescapeString(found[2])
 	}
 	return samples
 }
 
-// runReceiver runs a sample until the test ends, and returns its address.
-func runReceiver(t *testing.T, program, file, code, secret string) (address string) {
+// runReceiver runs a sample until the test ends, and returns its address. Its files are beside each other.
+func runReceiver(t *testing.T, program, file string, files map[string]string, secret string) (address string) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), file)
-	must(t, os.WriteFile(path, []byte(code), 0o600))
+	folder := t.TempDir()
+	for name, code := range files {
+		must(t, os.WriteFile(filepath.Join(folder, name), []byte(code), 0o600))
+	}
+	path := filepath.Join(folder, file)
 	listener, err := net.Listen("tcp", "localhost:0")
 	must(t, err)
 	_, port, err := net.SplitHostPort(listener.Addr().String())

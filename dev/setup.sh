@@ -26,7 +26,7 @@ want() {
 
 have_postgres || want 'PostgreSQL 14 or newer' postgresql
 if [ "${1:-}" = tests ]; then
-	have python3 || want 'Python 3, for the webhook example of the README' python3
+	have python3 || want 'Python 3, to read an archive by the program of its page' python3
 	have gcc || want 'a C compiler, for the race detector' gcc libc6-dev
 	have xmllint || want "xmllint, to validate documents against the authority's schemas" libxml2-utils
 	have chromium || want 'Chromium, to look at the dashboard' chromium

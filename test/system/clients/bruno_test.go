@@ -13,7 +13,7 @@ import (
 	"emissor/test/testkit"
 )
 
-var update = flag.Bool("update", false, "write the collection for Bruno")
+var update = flag.Bool("update", false, "write the collection for Bruno, and the dashboard's JavaScript")
 
 const collection = guides + "/bruno"
 

@@ -14,27 +14,31 @@ func buildGo(t *testing.T, folder, file string) []string {
 	return []string{built}
 }
 
-// buildTypeScript makes JavaScript of a page's TypeScript as the page says: with the packages that it installs, by its
-// call of the compiler. Types are checked strictly here.
+// buildTypeScript makes JavaScript of the folder's TypeScript as the page says: with the packages that it installs, by
+// its call of the compiler. Types are checked strictly here.
 func buildTypeScript(t *testing.T, folder, file string) []string {
 	t.Helper()
-	if !strings.HasSuffix(file, ".ts") {
-		return []string{"node", filepath.Join(folder, file)}
-	}
 	const install = "npm install --save-dev "
-	named := strings.Fields(strings.TrimPrefix(lineOf(t, "typescript", install), install))
-	modules := npm(t, named...)
 	runIn(t, folder, nil, "sh", "-c", lineOf(t, "typescript", "npm init "))
-	for _, name := range named { // npm install would take them from the network
+	linked(t, folder, strings.Fields(strings.TrimPrefix(lineOf(t, "typescript", install), install))...)
+	must(t, os.Mkdir(filepath.Join(folder, "node_modules/.bin"), 0o700))
+	must(t, os.Symlink("../typescript/bin/tsc", filepath.Join(folder, "node_modules/.bin/tsc")))
+	runIn(t, folder, nil, "sh", "-c", lineOf(t, "typescript", "npx tsc ")+
+		" --strict --noUncheckedIndexedAccess --erasableSyntaxOnly")
+	if made, isSource := strings.CutSuffix(file, ".ts"); isSource {
+		file = made + ".js"
+	}
+	return []string{"node", filepath.Join(folder, file)}
+}
+
+// linked puts packages where npm install would, which takes them from the network.
+func linked(t *testing.T, folder string, names ...string) {
+	t.Helper()
+	modules := npm(t, names...)
+	for _, name := range names {
 		must(t, os.MkdirAll(filepath.Dir(filepath.Join(folder, "node_modules", name)), 0o700))
 		must(t, os.Symlink(filepath.Join(modules, name), filepath.Join(folder, "node_modules", name)))
 	}
-	must(t, os.Mkdir(filepath.Join(folder, "node_modules/.bin"), 0o700))
-	must(t, os.Symlink("../typescript/bin/tsc", filepath.Join(folder, "node_modules/.bin/tsc")))
-	compiler := strings.Fields(lineOf(t, "typescript", "npx tsc "))
-	runIn(t, folder, nil, compiler[0], append(compiler[1:], "--strict", "--noUncheckedIndexedAccess",
-		"--erasableSyntaxOnly")...)
-	return []string{"node", filepath.Join(folder, strings.TrimSuffix(file, ".ts")+".js")}
 }
 
 // jackson is where Debian's package libjackson2-databind-java puts the library that the page uses.
@@ -46,7 +50,7 @@ func buildJava(t *testing.T, folder, file string) []string {
 	if _, err := os.Stat(strings.Split(jackson, ":")[0]); err != nil {
 		t.Skip("Jackson is not installed: dev/setup.sh clients installs it on Debian")
 	}
-	runIn(t, folder, nil, "javac", "-cp", jackson, "-d", folder, file)
+	runIn(t, folder, nil, "sh", "-c", "javac -cp "+jackson+" *.java")
 	return []string{"java", "-cp", jackson + ":" + folder, strings.TrimSuffix(file, ".java")}
 }
 
@@ -57,6 +61,6 @@ func buildCSharp(t *testing.T, folder, file string) []string {
 	}
 	built := filepath.Join(folder, strings.TrimSuffix(file, ".cs")+".exe")
 	runIn(t, folder, nil, "mcs", "-langversion:latest", "-nowarn:649", "-out:"+built, "-r:System.Net.Http",
-		"-r:System.Runtime.Serialization", file)
+		"-r:System.Runtime.Serialization", "*.cs")
 	return []string{"mono", built}
 }

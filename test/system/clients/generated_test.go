@@ -77,10 +77,8 @@ func TestGenerated_QuickStart(t *testing.T) {
 func receiverOf(t *testing.T, s *testkit.System, language *language, organization nfse.Organization) (
 	running *receiver, secret string) {
 	t.Helper()
-	folder := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(folder, language.receiver),
-		[]byte(programs(page(t, language.name))[language.receiver]), 0o600))
-	command := language.command(t, folder, language.receiver)
+	code := programs(page(t, language.name))[language.receiver]
+	command := language.program(t, language.receiver, []byte(code))
 	port := freePort(t)
 	running = &receiver{URL: "http://localhost:" + port + "/"}
 	_, secret = s.NewEndpointOf(t, nfse.Scope{OrganizationID: organization.ID}, running.URL)
@@ -117,9 +115,9 @@ func generateGo(t *testing.T, folder string) []string {
 // generateTypeScript makes types, checks the program strictly and makes JavaScript of it.
 func generateTypeScript(t *testing.T, folder string) []string {
 	t.Helper()
-	modules := npm(t, "openapi-typescript", "openapi-fetch", "typescript", "@types/node")
+	modules := npm(t, "openapi-typescript", "openapi-fetch")
 	copied(t, "typescript", folder)
-	must(t, os.Symlink(modules, filepath.Join(folder, "node_modules")))
+	linked(t, folder, "openapi-fetch")
 	runIn(t, folder, nil, "node", filepath.Join(modules, "openapi-typescript/bin/cli.js"), described(t),
 		"-o", "emissor.d.ts")
 	return buildTypeScript(t, folder, "quickstart.ts")

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -50,10 +49,8 @@ type guide struct {
 
 func newGuide(t *testing.T, s *testkit.System, language language) *guide {
 	t.Helper()
-	folder := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(folder, language.issue),
-		[]byte(programs(page(t, language.name))[language.issue]), 0o600))
-	g := &guide{system: s, orders: t.TempDir(), command: language.command(t, folder, language.issue),
+	code := programs(page(t, language.name))[language.issue]
+	g := &guide{system: s, orders: t.TempDir(), command: language.program(t, language.issue, []byte(code)),
 		between: newStandIn(t, s.URL)}
 	organization, key, _ := s.NewOrganization(t, "Padaria Exemplo")
 	g.key, g.service = key, s.NewService(t, key)

@@ -146,17 +146,23 @@ func TestGuides_Scenarios(t *testing.T) {
 	}
 }
 
-// The receivers of the pages are those that the dashboard shows.
+// The receivers of the pages, and what they copy, are those that the dashboard shows.
 func TestGuides_ReceiversAsInTheDashboard(t *testing.T) {
-	for language, file := range map[string]string{
-		"go": "receiver.go", "typescript": "receiver.mjs", "python": "receiver.py", "php": "receiver.php",
-	} {
-		shown, err := os.ReadFile("../../../dashboard/receivers/" + file + ".txt")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if programs(page(t, language))[file] != string(shown) {
-			t.Errorf("%s.md has another receiver than dashboard/receivers/%s.txt", language, file)
+	for _, name := range []string{"go", "typescript", "python", "php"} {
+		language := languageOf(name)
+		if shown := inDashboard(t, language.receiver); programs(page(t, name))[language.receiver] != shown {
+			t.Errorf("%s.md has another receiver than dashboard/receivers/%s.txt", name, language.receiver)
 		}
 	}
+	for _, file := range []string{"emissor_webhook.py", "emissor_webhook.php"} {
+		if inDashboard(t, file) != string(read(t, guides, "verify", file)) {
+			t.Errorf("docs/integrating/verify/%s is not dashboard/receivers/%s.txt", file, file)
+		}
+	}
+}
+
+// inDashboard is a file as the dashboard shows it.
+func inDashboard(t *testing.T, file string) string {
+	t.Helper()
+	return string(read(t, "../../../dashboard/receivers", file+".txt"))
 }
