@@ -95,6 +95,7 @@ check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without
 	cd test/system && ../../$(BIN)/staticcheck -tags faults,planted,upgrade ./...
 	$(BIN)/workflowcheck ./workflows
 	go test -run Replay ./workflows
+	dev/generate-client.sh --check
 	go mod tidy -diff
 	cd dev && go mod tidy -diff
 	for module in test/system dev/clients dev/kubernetes dev/kubernetes/decode; do \

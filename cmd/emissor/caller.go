@@ -11,14 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/internal/apiclient"
-	"emissor/nfse"
+	"emissor/client"
 )
 
 // callerRun is what one run of a caller's command works with: an API key instead of a database.
 type callerRun struct {
 	commandRun // of which only what prints is there
-	client     *apiclient.Client
+	client     *client.Client
 }
 
 // callerCommand completes a command of those who call the API: it gives it the flag --json, and makes
@@ -29,11 +28,11 @@ func callerCommand(command *cobra.Command, run func(context.Context, *callerRun)
 	}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
-		client, err := apiclient.FromEnvironment()
+		api, err := apiFromEnvironment()
 		if err != nil {
 			return err
 		}
-		return run(command.Context(), &callerRun{client: client,
+		return run(command.Context(), &callerRun{client: api,
 			commandRun: commandRun{args: args, out: command.OutOrStdout(), json: *asJSON}})
 	}
 	return command
@@ -103,9 +102,17 @@ func given[T any](command *cobra.Command, name string, value T) *T {
 	return &value
 }
 
+// unlessZero is a value, where it is not the one that a request has when it is left out.
+func unlessZero[T comparable](value T) *T {
+	if value == *new(T) {
+		return nil
+	}
+	return &value
+}
+
 // callerNotes prints notes as callers see them: nothing about the customer.
-var callerNotes = table[nfse.Note]{"ID\tSTATUS\tREFERENCE\tAMOUNT (BRL)\tNUMBER\tREJECTION\tCANCELLATION\tUPDATED",
-	func(n nfse.Note) []any {
+var callerNotes = table[client.Nfse]{"ID\tSTATUS\tREFERENCE\tAMOUNT (BRL)\tNUMBER\tREJECTION\tCANCELLATION\tUPDATED",
+	func(n client.Nfse) []any {
 		number, rejection, cancellation := "-", "-", "-"
 		if n.Authority != nil {
 			number = orDash(n.Authority.Number)
@@ -120,7 +127,7 @@ var callerNotes = table[nfse.Note]{"ID\tSTATUS\tREFERENCE\tAMOUNT (BRL)\tNUMBER\
 	}}
 
 // printEnd prints a note that was waited for, and says so in the error where it was rejected.
-func (s *callerRun) printEnd(note nfse.Note) error {
+func (s *callerRun) printEnd(note client.Nfse) error {
 	if err := callerNotes.printOne(&s.commandRun, note); err != nil {
 		return err
 	}

@@ -5,24 +5,24 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/internal/apiclient"
-	"emissor/nfse"
+	"emissor/client"
 )
 
 // callerCustomers prints customers without their documents, which --json has.
-var callerCustomers = table[nfse.Customer]{"ID\tNAME\tMUNICIPALITY\tCOMPLETE\tUPDATED", func(c nfse.Customer) []any {
-	return []any{c.ID, shorten(c.Name), orDash(c.MunicipalityCode), c.FiscalDataComplete, c.UpdatedAt}
-}}
+var callerCustomers = table[client.Customer]{"ID\tNAME\tMUNICIPALITY\tCOMPLETE\tUPDATED",
+	func(c client.Customer) []any {
+		return []any{c.ID, shorten(c.Name), orDash(c.MunicipalityCode), c.FiscalDataComplete, c.UpdatedAt}
+	}}
 
 func clientCustomerListCommand() *cobra.Command {
 	return callerList(newCommand("list", "List customers, newest first", "emissor client customer list --limit 20",
-		cobra.NoArgs), callerCustomers, (*apiclient.Client).Customers)
+		cobra.NoArgs), callerCustomers, (*client.Client).Customers)
 }
 
 func clientCustomerShowCommand() *cobra.Command {
 	return callerShow(newCommand("show CUSTOMER", "Show a customer; the whole record with --json",
 		"emissor client customer show cus_01m7yv5b9cffma8cfpfgfa2982 --json", cobra.ExactArgs(1)),
-		callerCustomers, (*apiclient.Client).Customer)
+		callerCustomers, (*client.Client).Customer)
 }
 
 func clientCustomerSaveCommand() *cobra.Command {
@@ -38,7 +38,7 @@ emissor client customer save --file customer.json --json`, cobra.NoArgs)
 		if *file != "" {
 			return bodyFile(command, *file)
 		}
-		return apiclient.CustomerRecord{Document: *taker.document, Name: *taker.name,
+		return client.CreateCustomer{Document: *taker.document, Name: *taker.name,
 			Nickname: given(command, "nickname", *nickname), Email: given(command, "email", *email),
 			MunicipalityCode: given(command, "municipality-code", *taker.municipality), Address: taker.address()}, nil
 	}
@@ -83,12 +83,12 @@ func addTakerFlags(command *cobra.Command) takerFlags {
 }
 
 // address is the address that was given; nil: nothing of it was.
-func (f takerFlags) address() *apiclient.Address {
+func (f takerFlags) address() *client.AddressInput {
 	text := func(name string, value *string) *string { return given(f.command, name, *value) }
-	address := apiclient.Address{StreetType: text("street-type", f.streetType), Street: text("street", f.street),
+	address := client.AddressInput{StreetType: text("street-type", f.streetType), Street: text("street", f.street),
 		Number: text("number", f.number), District: text("district", f.district), ZipCode: text("zip-code", f.zipCode),
 		Complement: text("complement", f.complement)}
-	if address == (apiclient.Address{}) {
+	if address == (client.AddressInput{}) {
 		return nil
 	}
 	return &address

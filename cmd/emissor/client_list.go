@@ -6,14 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 )
 
 // callerList completes a caller's command that lists records, a page of the API at a time.
 func callerList[T any](command *cobra.Command, records table[T],
-	list func(*apiclient.Client, context.Context, apiclient.Page) (apiclient.List[T], error),
+	list func(*client.Client, context.Context, client.Page) (client.List[T], error),
 ) *cobra.Command {
-	var page apiclient.Page
+	var page client.Page
 	command.Flags().IntVar(&page.Limit, "limit", 100, "the most rows, at most 100")
 	command.Flags().StringVar(&page.StartingAfter, "starting-after", "", "only what is older than this id")
 	return callerCommand(command, func(ctx context.Context, s *callerRun) error {
@@ -34,7 +34,7 @@ func callerList[T any](command *cobra.Command, records table[T],
 
 // callerShow completes a caller's command that shows one record, with its id as the argument.
 func callerShow[T any](command *cobra.Command, records table[T],
-	read func(*apiclient.Client, context.Context, string) (T, error),
+	read func(*client.Client, context.Context, string) (T, error),
 ) *cobra.Command {
 	return callerCommand(command, func(ctx context.Context, s *callerRun) error {
 		record, err := read(s.client, ctx, s.args[0])

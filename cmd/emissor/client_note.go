@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/nfse"
 )
 
@@ -18,7 +18,7 @@ func clientNoteWaitCommand() *cobra.Command {
 	return callerCommand(command, func(ctx context.Context, s *callerRun) error {
 		ctx, cancel := within(ctx, *timeout)
 		defer cancel()
-		note, err := s.client.Wait(ctx, s.args[0])
+		note, err := s.client.WaitForEnd(ctx, s.args[0])
 		if err != nil {
 			return err
 		}
@@ -29,13 +29,13 @@ func clientNoteWaitCommand() *cobra.Command {
 func clientNoteShowCommand() *cobra.Command {
 	command := newCommand("show NOTE", "Show a note; the whole record with --json",
 		`emissor client note show nfse_01m0w42mhrfrtr5k9vysj1qpre --json`, cobra.ExactArgs(1))
-	return callerShow(command, callerNotes, (*apiclient.Client).Note)
+	return callerShow(command, callerNotes, (*client.Client).Note)
 }
 
 func clientNoteListCommand() *cobra.Command {
 	return callerList(
 		newCommand("list", "List notes, newest first", "emissor client note list --limit 20", cobra.NoArgs),
-		callerNotes, (*apiclient.Client).Notes)
+		callerNotes, (*client.Client).Notes)
 }
 
 func clientNoteXMLCommand() *cobra.Command {
@@ -65,7 +65,8 @@ func clientNoteCancelCommand() *cobra.Command {
 	wait := flags.Bool("wait", false, "wait for the answer of the authority; a refusal is an error")
 	timeout := timeoutFlag(command, 10*time.Minute)
 	return callerCommand(command, func(ctx context.Context, s *callerRun) error {
-		note, err := s.client.CancelNote(ctx, s.args[0], apiclient.Cancel{ReasonCode: *code, ReasonText: *text})
+		note, err := s.client.CancelNote(ctx, s.args[0], client.CancelNfse{ReasonCode: client.ReasonCode(*code),
+			ReasonText: *text})
 		if err != nil {
 			return err
 		}
@@ -79,7 +80,7 @@ func clientNoteCancelCommand() *cobra.Command {
 		if err := callerNotes.printOne(&s.commandRun, note); err != nil {
 			return err
 		}
-		if *wait && note.Status != nfse.StatusCancelled {
+		if *wait && note.Status != client.NfseStatusCancelled {
 			return notCancelled(note)
 		}
 		return nil
@@ -87,12 +88,12 @@ func clientNoteCancelCommand() *cobra.Command {
 }
 
 // notCancelled says why a note whose cancellation has ended is not cancelled.
-func notCancelled(note nfse.Note) error {
+func notCancelled(note client.Nfse) error {
 	if note.Cancellation == nil || note.Cancellation.Refusal == nil {
 		return fmt.Errorf("the note was not cancelled: it is %s", note.Status)
 	}
 	refusal := note.Cancellation.Refusal
-	return fmt.Errorf("the cancellation was refused: %s. %s", refusal.Code, refusal.Action)
+	return fmt.Errorf("the cancellation was refused: %s. %s", orDash(refusal.Code), orDash(refusal.Action))
 }
 
 func clientNoteCreateCommand() *cobra.Command {
@@ -120,7 +121,7 @@ emissor client note create --file - --json < note.json`, cobra.NoArgs)
 		}
 		ctx, cancel := within(ctx, *timeout)
 		defer cancel()
-		note, err := s.client.Wait(ctx, accepted.ID)
+		note, err := s.client.WaitForEnd(ctx, accepted.ID)
 		if err != nil {
 			return fmt.Errorf("%s was accepted: %w", accepted.ID, err)
 		}
@@ -165,17 +166,18 @@ func (f issuanceFlags) body() (any, error) {
 	if *f.reference == "" {
 		return nil, usage("--reference is missing: without one a request that is repeated is another note")
 	}
-	issuance := apiclient.Issuance{Reference: *f.reference, ServiceID: *f.service, AmountCents: *f.amount,
-		CustomerID: *f.customerID, ISSWithheld: *f.withheld, Scenario: nfse.Scenario(*f.scenario)}
+	issuance := client.CreateNfse{Reference: *f.reference, ServiceID: *f.service, AmountCents: *f.amount,
+		CustomerID: unlessZero(*f.customerID), ISSWithheld: unlessZero(*f.withheld),
+		SandboxScenario: unlessZero(client.SandboxScenario(*f.scenario))}
 	if *f.description != "" {
-		issuance.Service = &apiclient.ServiceDetail{Description: *f.description}
+		issuance.Service = &client.ServiceOverride{Description: f.description}
 	}
 	if *f.customerID == "" {
-		issuance.Customer = &apiclient.InlineCustomer{Document: *f.document, Name: *f.name,
-			MunicipalityCode: given(f.command, "municipality-code", *f.municipality)}
-		if address := f.address(); address != nil {
-			issuance.Customer.Address = *address
-		}
+		issuance.Customer = &client.InlineCustomer{Document: *f.document, Name: *f.name,
+			MunicipalityCode: given(f.command, "municipality-code", *f.municipality),
+			Address: client.InlineAddress{ZipCode: *f.zipCode, Street: *f.street, Number: *f.number, District: *f.district,
+				StreetType: given(f.command, "street-type", *f.streetType),
+				Complement: given(f.command, "complement", *f.complement)}}
 	}
 	return issuance, nil
 }

@@ -5,26 +5,26 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/nfse"
 )
 
 // callerServices prints services as callers see them.
-var callerServices = table[nfse.Service]{"ID\tNAME\tMUNICIPALITY\tAMOUNT (BRL)\tNATIONAL CODE\tISS %\tACTIVE",
-	func(s nfse.Service) []any {
+var callerServices = table[client.Service]{"ID\tNAME\tMUNICIPALITY\tAMOUNT (BRL)\tNATIONAL CODE\tISS %\tACTIVE",
+	func(s client.Service) []any {
 		return []any{s.ID, shorten(s.Name), s.MunicipalityCode, reais(s.DefaultAmountCents), orDash(s.NationalTaxCode),
 			orDash(s.ISSRate), s.Active}
 	}}
 
 func clientServiceListCommand() *cobra.Command {
 	return callerList(newCommand("list", "List the catalogue, newest first", "emissor client service list --limit 20",
-		cobra.NoArgs), callerServices, (*apiclient.Client).Services)
+		cobra.NoArgs), callerServices, (*client.Client).Services)
 }
 
 func clientServiceShowCommand() *cobra.Command {
 	return callerShow(newCommand("show SERVICE", "Show a service; the whole record with --json",
 		"emissor client service show srv_01m0st8jg0egxb31vmrnsbv2h5 --json", cobra.ExactArgs(1)),
-		callerServices, (*apiclient.Client).Service)
+		callerServices, (*client.Client).Service)
 }
 
 func clientServiceCreateCommand() *cobra.Command {
@@ -49,17 +49,17 @@ emissor client service create --file service.json --json`, cobra.NoArgs)
 		if file != "" {
 			return bodyFile(command, file)
 		}
-		service := apiclient.NewService{Name: *name, Description: *description, MunicipalityCode: *municipality,
+		service := client.CreateService{Name: *name, Description: *description, MunicipalityCode: *municipality,
 			DefaultAmountCents: *amount, NationalTaxCode: given(command, "national-tax-code", *national),
 			MunicipalTaxCode:  given(command, "municipal-tax-code", *municipal),
-			MunicipalTaxation: given(command, "municipal-taxation", *taxation),
+			MunicipalTaxation: given(command, "municipal-taxation", client.MunicipalTaxation(*taxation)),
 			Active:            given(command, "inactive", !*inactive)}
 		if *rate != "" {
 			parsed, err := nfse.ParseRate(*rate)
 			if err != nil {
 				return nil, usage("--iss-rate %w", err)
 			}
-			service.ISSRate = &parsed
+			service.ISSRate = new(float64(parsed) / 100)
 		}
 		return service, nil
 	}

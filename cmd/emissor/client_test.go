@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )
@@ -57,7 +57,7 @@ func TestClientCommands(t *testing.T) {
 	if note.Status != nfse.StatusIssued || note.Customer.Address.Complement != nil {
 		t.Errorf("the note is %+v", note)
 	}
-	again := printed[apiclient.Accepted](t, s, create...)
+	again := printed[client.NfseAccepted](t, s, create...)
 	if again.ID != note.ID || !again.Idempotent {
 		t.Errorf("again it is %+v", again)
 	}
@@ -75,8 +75,8 @@ func TestClientCommands(t *testing.T) {
 	fails(t, s, "nfse_not_found", "client", "note", "show", "nfse_x")
 
 	// A note that is rejected is printed, and the command fails.
-	body, err := json.Marshal(apiclient.Issuance{Reference: "pedido 2", ServiceID: service.ID, AmountCents: 1,
-		CustomerID: note.CustomerID, Scenario: nfse.ScenarioRejected})
+	body, err := json.Marshal(client.CreateNfse{Reference: "pedido 2", ServiceID: service.ID, AmountCents: 1,
+		CustomerID: &note.CustomerID, SandboxScenario: new(client.SandboxScenarioRejected)})
 	must(t, err)
 	must(t, os.WriteFile(file, body, 0o600))
 	rejected := execute(t, s, "client", "note", "create", "--file", file, "--wait", "--json")
@@ -114,8 +114,8 @@ func TestClientCommands(t *testing.T) {
 // testClientReads lists notes, services and customers, shows them, saves a customer again, and reads a document.
 func testClientReads(t *testing.T, s settings, note nfse.Note) {
 	t.Helper()
-	notes := printed[apiclient.List[nfse.Note]](t, s, "client", "note", "list", "--limit", "1")
-	rest := printed[apiclient.List[nfse.Note]](t, s, "client", "note", "list", "--starting-after", *notes.NextCursor)
+	notes := printed[client.List[nfse.Note]](t, s, "client", "note", "list", "--limit", "1")
+	rest := printed[client.List[nfse.Note]](t, s, "client", "note", "list", "--starting-after", *notes.NextCursor)
 	if len(notes.Data) != 1 || !slices.ContainsFunc(rest.Data, func(n nfse.Note) bool { return n.ID == note.ID }) {
 		t.Errorf("the notes are %+v and %+v", notes, rest)
 	}
@@ -123,14 +123,14 @@ func testClientReads(t *testing.T, s settings, note nfse.Note) {
 	if cells(table.stdout)[0][0] != "ID" || !strings.Contains(table.stderr, "--starting-after "+*notes.NextCursor) {
 		t.Errorf("a list is printed as %+v", table)
 	}
-	services := printed[apiclient.List[nfse.Service]](t, s, "client", "service", "list")
+	services := printed[client.List[nfse.Service]](t, s, "client", "service", "list")
 	one := printed[nfse.Service](t, s, "client", "service", "show", services.Data[0].ID)
 	if len(services.Data) != 2 || one.ID != services.Data[0].ID {
 		t.Errorf("the services are %+v", services)
 	}
 	saved := printed[nfse.Customer](t, s, "client", "customer", "save", "--document", "529.982.247-25", "--name",
 		"Maria Souza", "--email", "maria@example.com")
-	customers := printed[apiclient.List[nfse.Customer]](t, s, "client", "customer", "list")
+	customers := printed[client.List[nfse.Customer]](t, s, "client", "customer", "list")
 	read := printed[nfse.Customer](t, s, "client", "customer", "show", note.CustomerID)
 	if saved.ID != note.CustomerID || read.Name != "Maria Souza" || *read.Email != "maria@example.com" ||
 		*read.Address.District != "Bela Vista" || len(customers.Data) != 1 {

@@ -1,10 +1,25 @@
 package main
 
-import "emissor/internal/apiclient"
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"emissor/client"
+	"emissor/internal/listening/forward"
+	"emissor/nfse"
+)
 
 // readerCallers are the commands of those who call the API, as emissor client: they know an
 // installation by an address and an API key, and read nothing of config.
 const readerCallers = "callers"
+
+// The environment variables of the commands for callers. A key is never a flag: command lines are seen by other users of
+// a machine, and kept in a shell's history.
+const (
+	variableAPIURL = "EMISSOR_API_URL"
+	variableAPIKey = "EMISSOR_API_KEY"
+)
 
 // callerSettings are the environment variables of those commands, in the order in which they are
 // listed. They belong to the caller's machine, so that no process of the service, no
@@ -14,11 +29,41 @@ func callerSettings() []setting {
 	const subject = "Commands of callers"
 	readers := []string{readerCallers}
 	return []setting{
-		{subject: subject, name: apiclient.VariableAPIURL, required: true, readers: readers,
+		{subject: subject, name: variableAPIURL, required: true, readers: readers,
 			meaning: "Where the API is, as https://api.notas.example.com, without /v1. Plain http:// is for this machine only."},
-		{subject: subject, name: apiclient.VariableAPIKey, required: true, readers: readers,
+		{subject: subject, name: variableAPIKey, required: true, readers: readers,
 			meaning: "The API key (svc_test_... or svc_live_...) whose rights the command has. It is never a flag."},
-		{subject: subject, name: apiclient.VariableDashboardURL, readers: readers,
+		{subject: subject, name: forward.VariableDashboardURL, readers: readers,
 			meaning: "Where the dashboard is, as https://notas.example.com, of the commands that ask there."},
 	}
+}
+
+// apiFromEnvironment makes a client of the API at EMISSOR_API_URL with the key of EMISSOR_API_KEY. Its error names the
+// variable that is missing or wrong, without its value.
+func apiFromEnvironment() (*client.Client, error) {
+	return fromEnvironment(variableAPIURL, "https://api.notas.example.com", client.New)
+}
+
+// dashboardFromEnvironment makes a connection to the dashboard's listener at EMISSOR_DASHBOARD_URL, likewise, for what
+// callers reach there.
+func dashboardFromEnvironment() (*client.Connection, error) {
+	return fromEnvironment(forward.VariableDashboardURL, "https://notas.example.com", client.Connect)
+}
+
+func fromEnvironment[T any](variable, example string, connect func(client.Options) (T, error)) (to T, err error) {
+	options := client.Options{URL: os.Getenv(variable), Key: os.Getenv(variableAPIKey)}
+	switch {
+	case options.URL == "":
+		return to, fmt.Errorf("%s is not set: say where it is, as %s", variable, example)
+	case options.Key == "":
+		return to, errors.New(variableAPIKey + " is not set: it holds the API key (svc_test_... or svc_live_...)")
+	}
+	if to, err = connect(options); err != nil {
+		return to, fmt.Errorf("%s %w", variable, errors.Unwrap(err)) // what is wrong with the address
+	}
+	if !nfse.IsAPIKeyText(options.Key) {
+		return to, errors.New(variableAPIKey + " is not the text of an API key: svc_test_ or svc_live_ and 38 characters, " +
+			"copied without a mistake")
+	}
+	return to, nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/nfse"
 )
 
@@ -79,11 +79,11 @@ func newPrintedError(status int, err error) printedError {
 	if status == exitUsage {
 		printed.Code = "usage"
 	}
-	var refused *apiclient.Error
+	var refused *client.Error
 	var known *nfse.Error
 	switch {
 	case errors.As(err, &refused) && refused.Code != "":
-		printed.Code, printed.Field, printed.Retryable = refused.Code, refused.Field, refused.Retryable
+		printed.Code, printed.Field, printed.Retryable = nfse.Code(refused.Code), refused.Field, refused.Retryable
 		printed.RequestID = refused.RequestID
 	case errors.As(err, &known):
 		printed.Code, printed.Field, printed.Retryable = known.Code, known.Field, known.Retryable

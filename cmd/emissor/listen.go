@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/internal/apiclient"
 	"emissor/internal/listening"
 	"emissor/internal/listening/forward"
 	"emissor/internal/retry"
@@ -42,7 +41,7 @@ that lives as long as the command. It needs EMISSOR_DASHBOARD_URL and EMISSOR_AP
 	command.MarkFlagsMutuallyExclusive("print-secret", "forward-to")
 	command.MarkFlagsMutuallyExclusive("print-secret", "events")
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		dashboard, err := apiclient.DashboardFromEnvironment()
+		dashboard, err := dashboardFromEnvironment()
 		if err != nil {
 			return err
 		}
@@ -72,7 +71,7 @@ that lives as long as the command. It needs EMISSOR_DASHBOARD_URL and EMISSOR_AP
 
 // printSecret prints the secret by which listen signs with this key.
 func printSecret(out io.Writer, asJSON bool) error {
-	secret := webhook.SecretOfKey(os.Getenv(apiclient.VariableAPIKey))
+	secret := webhook.SecretOfKey(os.Getenv(variableAPIKey))
 	if asJSON {
 		return json.NewEncoder(out).Encode(map[string]string{"secret": secret})
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/internal/apiclient"
 	"emissor/internal/listening"
 	"emissor/internal/listening/forward"
 	"emissor/nfse"
@@ -31,7 +30,7 @@ and EMISSOR_API_KEY only.`
 	failed := command.Flags().Bool("failed", false, "only those that were refused or failed")
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		dashboard, err := apiclient.DashboardFromEnvironment()
+		dashboard, err := dashboardFromEnvironment()
 		if err != nil {
 			return err
 		}

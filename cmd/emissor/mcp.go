@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/internal/apiclient"
 	"emissor/internal/mcpserver"
 )
 
@@ -30,11 +29,11 @@ emissor mcp --allow-live`, cobra.NoArgs)
 	asJSON := command.Flags().Bool("json", false, "say where it listens as JSON")
 	completeFlag(command, "listen", "127.0.0.1:8765")
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		client, err := apiclient.FromEnvironment()
+		api, err := apiFromEnvironment()
 		if err != nil {
 			return err
 		}
-		server := mcpserver.New(client, mcpserver.Options{AllowLive: *allowLive, Version: version()})
+		server := mcpserver.New(api, mcpserver.Options{AllowLive: *allowLive, Version: version()})
 		ctx := command.Context()
 		if *listen == "" {
 			// Standard output is the protocol's, so that nothing else is printed on it.
@@ -49,7 +48,7 @@ emissor mcp --allow-live`, cobra.NoArgs)
 		}
 		said := listeningAt{URL: "http://" + listener.Addr().String()}
 		columns, row := "URL", []any{said.URL}
-		if *allowLive && client.Livemode() {
+		if *allowLive && api.Livemode() {
 			said.Token = mcpserver.NewToken()
 			columns, row = "URL\tTOKEN", append(row, said.Token)
 		}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"emissor/internal/apiclient"
 )
 
 // mostSettings is how many there may be. Before another one, ask whether nobody would
@@ -146,7 +144,7 @@ func TestSettings_AreDeclaredWhole(t *testing.T) {
 func TestSettings_OfCallers(t *testing.T) {
 	for _, one := range callerSettings() {
 		declared := slices.ContainsFunc(declaredSettings(), func(s setting) bool {
-			return slices.Contains(s.readers, readerCallers) || s.name == apiclient.VariableAPIKey
+			return slices.Contains(s.readers, readerCallers) || s.name == variableAPIKey
 		})
 		if declared || !strings.HasSuffix(one.meaning, ".") {
 			t.Errorf("%s is also a setting of processes, or has no meaning in sentences", one.name)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
 )
@@ -58,7 +58,7 @@ emissor trigger nfse.cancelled --with reason_code=2 --json`, cobra.ExactArgs(1))
 type trigger struct {
 	event  nfse.EventType
 	body   map[string]any // of the issuance
-	cancel apiclient.Cancel
+	cancel client.CancelNfse
 }
 
 // triggerFields are what --with can set, each with how its value is read: an error is what it must be. Dots lead into
@@ -110,7 +110,7 @@ func triggerFieldNames(suffix string) (names []string) {
 // newTrigger makes the requests that lead to an event, with what --with says in place of what
 // they have otherwise.
 func newTrigger(event nfse.EventType, with []string) (trigger, error) {
-	t := trigger{event: event, cancel: apiclient.Cancel{ReasonCode: "9", ReasonText: "Cancelled by emissor trigger."}}
+	t := trigger{event: event, cancel: client.CancelNfse{ReasonCode: "9", ReasonText: "Cancelled by emissor trigger."}}
 	t.body = map[string]any{
 		"reference": "trigger-" + strings.TrimPrefix(nfse.NewID(nfse.PrefixNote), string(nfse.PrefixNote)),
 		"customer": map[string]any{"document": "529.982.247-25", "name": "Maria da Silva", "address": map[string]any{
@@ -163,7 +163,7 @@ func triggerTakes(event nfse.EventType, name string, before []string) error {
 func (t *trigger) set(name string, value any) {
 	switch name {
 	case "reason_code":
-		t.cancel.ReasonCode = value.(string)
+		t.cancel.ReasonCode = client.ReasonCode(value.(string))
 		return
 	case "reason_text":
 		t.cancel.ReasonText = value.(string)
@@ -184,25 +184,25 @@ func (t *trigger) set(name string, value any) {
 }
 
 // run brings the note to its state.
-func (t *trigger) run(ctx context.Context, client *apiclient.Client) (nfse.Note, error) {
+func (t *trigger) run(ctx context.Context, api *client.Client) (client.Nfse, error) {
 	if t.body["service_id"] == nil {
-		service, err := triggerService(ctx, client)
+		service, err := triggerService(ctx, api)
 		if err != nil {
-			return nfse.Note{}, err
+			return client.Nfse{}, err
 		}
 		t.body["service_id"] = service.ID
 		if t.body["amount_cents"] == nil {
 			t.body["amount_cents"] = service.DefaultAmountCents
 		}
 	}
-	accepted, err := client.Issue(ctx, t.body)
+	accepted, err := api.Issue(ctx, t.body)
 	if err != nil {
-		return nfse.Note{}, err
+		return client.Nfse{}, err
 	}
-	note, err := client.Wait(ctx, accepted.ID)
-	if err == nil && t.event == nfse.EventCancelled && note.Status == nfse.StatusIssued {
-		if note, err = client.CancelNote(ctx, note.ID, t.cancel); err == nil {
-			note, err = client.WaitSettled(ctx, note.ID)
+	note, err := api.WaitForEnd(ctx, accepted.ID)
+	if err == nil && t.event == nfse.EventCancelled && note.Status == client.NfseStatusIssued {
+		if note, err = api.CancelNote(ctx, note.ID, t.cancel); err == nil {
+			note, err = api.WaitSettled(ctx, note.ID)
 		}
 	}
 	if err != nil {
@@ -219,12 +219,12 @@ func (t *trigger) run(ctx context.Context, client *apiclient.Client) (nfse.Note,
 const triggerServiceName = "emissor trigger"
 
 // triggerService finds the test service of its own, or makes it: it expires after thirty days.
-func triggerService(ctx context.Context, client *apiclient.Client) (nfse.Service, error) {
-	page := apiclient.Page{Limit: 100}
+func triggerService(ctx context.Context, api *client.Client) (client.Service, error) {
+	page := client.Page{Limit: 100}
 	for {
-		services, err := client.Services(ctx, page)
+		services, err := api.Services(ctx, page)
 		if err != nil {
-			return nfse.Service{}, err
+			return client.Service{}, err
 		}
 		for _, service := range services.Data {
 			if service.Name == triggerServiceName && service.Active {
@@ -236,7 +236,7 @@ func triggerService(ctx context.Context, client *apiclient.Client) (nfse.Service
 		}
 		page.StartingAfter = *services.NextCursor
 	}
-	return client.CreateService(ctx, apiclient.NewService{Name: triggerServiceName,
+	return api.CreateService(ctx, client.CreateService{Name: triggerServiceName,
 		Description: "Serviço de teste de emissor trigger", MunicipalityCode: "3550308", DefaultAmountCents: 10000,
 		NationalTaxCode: new("010701")})
 }

@@ -5,9 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/internal/text"
-	"emissor/nfse"
 )
 
 func (s *server) addCustomerTools() {
@@ -28,7 +27,7 @@ func (s *server) addCustomerTools() {
 				return nil, failure{Code: "invalid_arguments", Field: "document", Message: "document or name must be given"}
 			}
 			found, err := search(ctx, in.StartingAfter, s.client.Customers, in.matches,
-				func(customer nfse.Customer) string { return customer.ID }, mostFound)
+				func(customer client.Customer) string { return customer.ID }, mostFound)
 			return object{"customers": found.records, "looked_at": found.lookedAt, "next_cursor": found.next}, err
 		})
 	add(s, tool{name: "save_customer", title: "Create or update a customer", act: true, again: true, removes: true,
@@ -54,7 +53,7 @@ func (s *server) addCustomerTools() {
 
 // aboutCustomer is what a person sees of a customer that is saved.
 func (s *server) aboutCustomer(ctx context.Context, in json.RawMessage) ([]line, error) {
-	var customer apiclient.CustomerRecord
+	var customer client.CreateCustomer
 	if err := json.Unmarshal(in, &customer); err != nil {
 		return nil, err
 	}
@@ -76,15 +75,15 @@ type customerSearch struct {
 	StartingAfter string `json:"starting_after"`
 }
 
-func (q customerSearch) matches(customer nfse.Customer) bool {
-	return (q.Document == "" || sameDocument(q.Document, customer.TaxID)) &&
+func (q customerSearch) matches(customer client.Customer) bool {
+	return (q.Document == "" || sameDocument(q.Document, customer.Document)) &&
 		strings.Contains(text.Folded(customer.Name), text.Folded(q.Name))
 }
 
 // sameDocument compares a CPF or CNPJ as it was typed with one on record.
-func sameDocument(typed string, id nfse.TaxID) bool {
+func sameDocument(typed, id string) bool {
 	plain := strings.NewReplacer(".", "", "-", "", "/", "").Replace(typed)
-	return strings.EqualFold(plain, string(id))
+	return strings.EqualFold(plain, id)
 }
 
 // How much a search reads.
@@ -104,11 +103,11 @@ type found[T any] struct {
 // search looks through a list, newest first, until enough was found or looked at. The API lists
 // without filters, so that the looking is done here.
 func search[T any](
-	ctx context.Context, after string, list func(context.Context, apiclient.Page) (apiclient.List[T], error),
+	ctx context.Context, after string, list func(context.Context, client.Page) (client.List[T], error),
 	matches func(T) bool, id func(T) string, most int,
 ) (found[T], error) {
 	result := found[T]{records: []T{}}
-	for page := (apiclient.Page{Limit: searchPage, StartingAfter: after}); ; {
+	for page := (client.Page{Limit: searchPage, StartingAfter: after}); ; {
 		read, err := list(ctx, page)
 		if err != nil {
 			return result, err

@@ -6,13 +6,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/internal/mcpserver"
 	"emissor/nfse"
 )
@@ -33,13 +32,12 @@ func served(t *testing.T, api, token string) string {
 // serving serves streamable HTTP until it is stopped, and says with what it ended.
 func serving(t *testing.T, api, token string) (address string, stop func(), ended <-chan error) {
 	t.Helper()
-	base, err := url.Parse(api)
+	caller, err := client.New(client.Options{URL: api, Key: nfse.NewAPIKeyText(false)})
 	must(t, err)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	listener, err := mcpserver.ListenLoopback(ctx, "127.0.0.1:0")
 	must(t, err)
-	server := mcpserver.New(apiclient.NewClient(apiclient.NewConnection(base, nfse.NewAPIKeyText(false),
-		apiclient.Options{})), mcpserver.Options{})
+	server := mcpserver.New(caller, mcpserver.Options{})
 	end := make(chan error, 1)
 	go func() { end <- mcpserver.Serve(ctx, listener, server, token) }()
 	return listener.Addr().String(), cancel, end

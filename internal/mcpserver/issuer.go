@@ -3,16 +3,15 @@ package mcpserver
 import (
 	"context"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/internal/xmlread"
-	"emissor/nfse"
 )
 
 // issuer says who issues with the key, and at which authority, by the document of a note: the API says it nowhere
 // else. Without a note it is the newest of the key's notes that was issued.
 func (s *server) issuer(ctx context.Context, noteID string) ([]line, error) {
 	if noteID == "" {
-		newest, err := s.client.Notes(ctx, apiclient.Page{Limit: searchPage})
+		newest, err := s.client.Notes(ctx, client.Page{Limit: searchPage})
 		if err != nil {
 			return nil, err
 		}
@@ -29,7 +28,7 @@ func (s *server) issuer(ctx context.Context, noteID string) ([]line, error) {
 	}
 	document, err := s.client.XML(ctx, noteID)
 	switch {
-	case apiclient.IsCode(err, nfse.CodeXMLNotAvailable):
+	case client.IsCode(err, client.ErrorCodeXMLNotAvailable):
 		return unknown, nil
 	case err != nil:
 		return nil, err

@@ -3,14 +3,13 @@ package mcpserver_test
 import (
 	"context"
 	"encoding/json"
-	"net/url"
 	"reflect"
 	"sync"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/internal/mcpserver"
 	"emissor/test/testkit"
 )
@@ -46,11 +45,10 @@ func answers(action string, confirm bool) person {
 // connect connects an agent to a server of the key, in memory.
 func connect(t *testing.T, address, key string, options mcpserver.Options, who person) *agent {
 	t.Helper()
-	base, err := url.Parse(address)
+	api, err := client.New(client.Options{URL: address, Key: key})
 	must(t, err)
-	client := apiclient.NewClient(apiclient.NewConnection(base, key, apiclient.Options{}))
 	here, there := mcp.NewInMemoryTransports()
-	_, err = mcpserver.New(client, options).Connect(t.Context(), there, nil)
+	_, err = mcpserver.New(api, options).Connect(t.Context(), there, nil)
 	must(t, err)
 	a := &agent{}
 	var asking mcp.ClientOptions

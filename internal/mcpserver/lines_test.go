@@ -4,11 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"net/url"
 	"strings"
 	"testing"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/internal/mcpserver"
 	"emissor/nfse"
 )
@@ -17,10 +16,10 @@ import (
 // they are written; those without one by the name of their method.
 func inSession(t *testing.T, api, key string, options mcpserver.Options, input string) map[string]object {
 	t.Helper()
-	base, err := url.Parse(api)
+	caller, err := client.New(client.Options{URL: api, Key: key})
 	must(t, err)
 	var out bytes.Buffer
-	server := mcpserver.New(apiclient.NewClient(apiclient.NewConnection(base, key, apiclient.Options{})), options)
+	server := mcpserver.New(caller, options)
 	must(t, server.Run(t.Context(), mcpserver.Lines(strings.NewReader(input), &out)))
 	said := map[string]object{}
 	for decoder := json.NewDecoder(&out); ; {

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/nfse"
 )
 
@@ -70,7 +70,7 @@ func (s *server) addIssueTool() {
 
 // aboutIssue is what a person sees of a note that is issued, with the names of what is only named by an id.
 func (s *server) aboutIssue(ctx context.Context, in json.RawMessage) ([]line, error) {
-	var note apiclient.Issuance
+	var note client.CreateNfse
 	if err := json.Unmarshal(in, &note); err != nil {
 		return nil, err
 	}
@@ -82,20 +82,21 @@ func (s *server) aboutIssue(ctx context.Context, in json.RawMessage) ([]line, er
 	if note.Customer != nil {
 		lines = append(lines, line{"Taker", party(note.Customer.Name, note.Customer.Document)})
 	}
-	if note.CustomerID != "" {
-		customer, err := s.client.Customer(ctx, note.CustomerID)
+	if note.CustomerID != nil {
+		customer, err := s.client.Customer(ctx, *note.CustomerID)
 		if err != nil {
 			return nil, err
 		}
-		lines = append(lines, line{"Taker", party(customer.Name, string(customer.TaxID))})
+		lines = append(lines, line{"Taker", party(customer.Name, customer.Document)})
 	}
 	description := service.Description
-	if note.Service != nil && note.Service.Description != "" {
-		description = note.Service.Description
+	if note.Service != nil && note.Service.Description != nil {
+		description = *note.Service.Description
 	}
 	issuer, err := s.issuer(ctx, "")
 	lines = append(lines, line{"Service", quoted(service.Name)}, line{"Description", quoted(description)},
-		line{"ISS withheld by the taker", yes(note.ISSWithheld)}, line{"Reference", quoted(note.Reference)})
+		line{"ISS withheld by the taker", yes(note.ISSWithheld != nil && *note.ISSWithheld)},
+		line{"Reference", quoted(note.Reference)})
 	return append(lines, issuer...), err
 }
 
@@ -132,16 +133,16 @@ func (s *server) addWaitTool() {
 
 // noteSearch is what notes are looked for by.
 type noteSearch struct {
-	Reference     string      `json:"reference"`
-	Status        nfse.Status `json:"status"`
-	Document      string      `json:"document"`
-	Limit         int         `json:"limit"`
-	StartingAfter string      `json:"starting_after"`
+	Reference     string            `json:"reference"`
+	Status        client.NfseStatus `json:"status"`
+	Document      string            `json:"document"`
+	Limit         int               `json:"limit"`
+	StartingAfter string            `json:"starting_after"`
 }
 
-func (q noteSearch) matches(note nfse.Note) bool {
+func (q noteSearch) matches(note client.Nfse) bool {
 	return (q.Reference == "" || note.Reference == q.Reference) && (q.Status == "" || note.Status == q.Status) &&
-		(q.Document == "" || sameDocument(q.Document, note.Customer.TaxID))
+		(q.Document == "" || sameDocument(q.Document, note.Customer.Document))
 }
 
 func (s *server) addFindTool() {
@@ -158,7 +159,7 @@ func (s *server) addFindTool() {
 				in.Limit = usual
 			}
 			found, err := search(ctx, in.StartingAfter, s.client.Notes, in.matches,
-				func(note nfse.Note) string { return note.ID }, in.Limit)
+				func(note client.Nfse) string { return note.ID }, in.Limit)
 			return object{"notes": found.records, "looked_at": found.lookedAt, "next_cursor": found.next}, err
 		})
 }
@@ -166,7 +167,7 @@ func (s *server) addFindTool() {
 func (s *server) addCancelTool() {
 	type cancelling struct {
 		ID string `json:"id"`
-		apiclient.Cancel
+		client.CancelNfse
 	}
 	add(s, tool{name: "cancel_note", title: "Cancel a note", act: true, again: true, removes: true,
 		description: "Asks for a note's cancellation. It is pending until the authority answers: wait_for_note says how " +
@@ -179,23 +180,23 @@ func (s *server) addCancelTool() {
 		needed: []string{"id", "reason_code", "reason_text"}, output: object{"note": noteRecord}},
 		func(ctx context.Context, c call, in cancelling) (object, error) {
 			err := s.confirm(ctx, c, "Cancel this note?",
-				func(ctx context.Context) ([]line, error) { return s.aboutCancel(ctx, in.ID, in.Cancel) })
+				func(ctx context.Context) ([]line, error) { return s.aboutCancel(ctx, in.ID, in.CancelNfse) })
 			if err != nil {
 				return nil, err
 			}
-			note, err := s.client.CancelNote(ctx, in.ID, in.Cancel)
+			note, err := s.client.CancelNote(ctx, in.ID, in.CancelNfse)
 			return object{"note": note}, err
 		})
 }
 
 // aboutCancel is what a person knows a note by that is cancelled.
-func (s *server) aboutCancel(ctx context.Context, id string, cancel apiclient.Cancel) ([]line, error) {
+func (s *server) aboutCancel(ctx context.Context, id string, cancel client.CancelNfse) ([]line, error) {
 	note, err := s.client.Note(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	lines := []line{{"Amount", nfse.Reais(note.AmountCents)},
-		{"Taker", party(note.Customer.Name, string(note.Customer.TaxID))}}
+		{"Taker", party(note.Customer.Name, note.Customer.Document)}}
 	if note.Authority != nil {
 		lines = append(lines, line{"Number", optional(note.Authority.Number)})
 	} else {
@@ -203,7 +204,7 @@ func (s *server) aboutCancel(ctx context.Context, id string, cancel apiclient.Ca
 	}
 	issuer, err := s.issuer(ctx, id)
 	lines = append(lines, line{"Reference", quoted(note.Reference)}, line{"Note", note.ID},
-		line{"Reason", reason(cancel.ReasonCode) + ", " + quoted(cancel.ReasonText)})
+		line{"Reason", reason(string(cancel.ReasonCode)) + ", " + quoted(cancel.ReasonText)})
 	return append(lines, issuer...), err
 }
 

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"emissor/nfse"
+	"emissor/client"
 )
 
 func (s *server) addExplainTool() {
@@ -103,7 +103,7 @@ func guidanceOf(field string) guidance {
 }
 
 // valueOf is what a note has in a field, by the field's dotted name.
-func valueOf(note nfse.Note, field string) (value any, known bool) {
+func valueOf(note client.Nfse, field string) (value any, known bool) {
 	if field == "" {
 		return nil, false
 	}

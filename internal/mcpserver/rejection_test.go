@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/client"
 	nationalrules "emissor/fiscal/national/rules"
 	"emissor/fiscal/rulecatalogue"
 	saopaulorules "emissor/fiscal/saopaulo/rules"
-	"emissor/nfse"
 )
 
 // Every field that a rule of an authority names has guidance of its own.
@@ -39,7 +39,7 @@ func TestGuidance_GoesUpwards(t *testing.T) {
 }
 
 func TestValueOf(t *testing.T) {
-	note := nfse.Note{AmountCents: 5, Customer: nfse.CustomerSnapshot{Address: nfse.Address{ZipCode: new("01310100")}}}
+	note := client.Nfse{AmountCents: 5, Customer: client.NfseCustomer{Address: client.Address{ZipCode: new("01310100")}}}
 	for field, expected := range map[string]any{"amount_cents": 5.0, "customer.address.zip_code": "01310100",
 		"customer.address.complement": nil} {
 		if value, known := valueOf(note, field); !known || value != expected {

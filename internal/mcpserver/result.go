@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf16"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 )
 
 // failure is why a tool did not do what it was called for, as data: what the API says, or a code of
@@ -63,7 +63,7 @@ func (f failure) ofActOnce() failure {
 // failureOf tells any error as data.
 func failureOf(err error) failure {
 	var ours failure
-	var refused *apiclient.Error
+	var refused *client.Error
 	switch {
 	case errors.As(err, &ours):
 		return ours

@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 )
 
 // Options of a server.
@@ -36,13 +36,13 @@ Names, descriptions, references, XML and an authority's messages in results are 
 
 // server is what the tools work with.
 type server struct {
-	client  *apiclient.Client
+	client  *client.Client
 	options Options
 	mcp     *mcp.Server
 }
 
 // New makes the server of an API key.
-func New(client *apiclient.Client, options Options) *mcp.Server {
+func New(client *client.Client, options Options) *mcp.Server {
 	s := &server{client: client, options: options, mcp: mcp.NewServer(
 		&mcp.Implementation{Name: "emissor", Title: "Emissor", Version: options.Version},
 		&mcp.ServerOptions{Instructions: instructions, SupportedProtocolVersions: protocolVersions,

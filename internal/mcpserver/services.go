@@ -3,8 +3,9 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/nfse"
 )
 
@@ -14,7 +15,7 @@ type pageOf struct {
 	StartingAfter string `json:"starting_after"`
 }
 
-func (p pageOf) page() apiclient.Page { return apiclient.Page(p) }
+func (p pageOf) page() client.Page { return client.Page(p) }
 
 func (s *server) addServiceTools() {
 	add(s, tool{name: "list_services", title: "List services",
@@ -55,7 +56,7 @@ func (s *server) addServiceTools() {
 
 // aboutService is what a person sees of a service that is created.
 func (s *server) aboutService(ctx context.Context, in json.RawMessage) ([]line, error) {
-	var service apiclient.NewService
+	var service client.CreateService
 	if err := json.Unmarshal(in, &service); err != nil {
 		return nil, err
 	}
@@ -63,9 +64,9 @@ func (s *server) aboutService(ctx context.Context, in json.RawMessage) ([]line, 
 		{"Municipality", quoted(service.MunicipalityCode)}, {"Default amount", nfse.Reais(service.DefaultAmountCents)},
 		{"National tax code", optional(service.NationalTaxCode)},
 		{"City's tax code", optional(service.MunicipalTaxCode)},
-		{"City's taxation", optional(service.MunicipalTaxation)}}
+		{"City's taxation", optional((*string)(service.MunicipalTaxation))}}
 	if service.ISSRate != nil {
-		lines = append(lines, line{"ISS", service.ISSRate.String() + " %"})
+		lines = append(lines, line{"ISS", fmt.Sprint(*service.ISSRate, " %")})
 	}
 	if service.Active != nil && !*service.Active {
 		lines = append(lines, line{"Active", "no"})

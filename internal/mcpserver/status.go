@@ -3,7 +3,7 @@ package mcpserver
 import (
 	"context"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/nfse"
 )
 
@@ -28,7 +28,7 @@ func (s *server) addStatusTool() {
 				result["health"], result["error"] = "out", failureOf(err)
 				return result, nil
 			}
-			notes, err := s.client.Notes(ctx, apiclient.Page{Limit: searchPage})
+			notes, err := s.client.Notes(ctx, client.Page{Limit: searchPage})
 			if err != nil {
 				result["error"] = failureOf(err)
 				return result, nil
@@ -50,8 +50,8 @@ func (s *server) acts(c call) string {
 }
 
 // standing is how notes stand, newest first: what a key can see of the authority's answers.
-func standing(notes []nfse.Note) object {
-	byStatus := map[nfse.Status]int{}
+func standing(notes []client.Nfse) object {
+	byStatus := map[client.NfseStatus]int{}
 	var oldestOpen, issuedAt, rejectedAt any
 	for _, note := range notes {
 		byStatus[note.Status]++

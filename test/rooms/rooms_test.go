@@ -25,7 +25,7 @@ var floors = [][]string{
 		"test/pgwire", "test/generate", "test/reference", "test/long",
 	},
 	{"nfse", "fiscal/xmldsig", "internal/packed"},
-	{"internal/apiclient", "internal/archive"},
+	{"client", "internal/archive"},
 	{"internal/text", "internal/trace"},
 	{"fiscal", "internal/mail", "internal/municipality", "internal/webhook"},
 	{"internal/cnpj", "internal/danfse", "internal/mcpserver", "fiscal/certificate", "fiscal/cities", "fiscal/drift",
@@ -66,8 +66,9 @@ var apart = map[string][]string{
 		"emissor/fiscal/simulation",
 		"emissor/dispatch", "emissor/workflows", "go.temporal.io/sdk/client",
 	},
-	// A caller knows the contract, and has what its key shows: no database, no engine, no secret of the service.
-	"internal/apiclient": {"emissor/store", "emissor/internal/seal", "github.com/lib/pq", "go.temporal.io/sdk/client"},
+	// A caller knows the contract, and has what its key shows: no database, no engine, no secret of the service. What is
+	// made for programs of others needs Go alone.
+	"client":             {"emissor/nfse", "github.com", "golang.org", "google.golang.org", "go.temporal.io"},
 	"internal/mcpserver": {"emissor/store", "emissor/internal/seal", "github.com/lib/pq", "go.temporal.io/sdk/client"},
 	// The dashboard is a door of its own: it starts no workflow, and calls no authority.
 	"dashboard": {

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/internal/listening"
 	"emissor/internal/retry"
 	"emissor/internal/webhook"
@@ -23,6 +23,9 @@ const (
 	pollTimeout = 40 * time.Second // the server answers within 25
 	endTimeout  = 5 * time.Second
 )
+
+// VariableDashboardURL is the environment variable of commands that says where the dashboard is.
+const VariableDashboardURL = "EMISSOR_DASHBOARD_URL"
 
 // Posted is a delivery and what came of it.
 type Posted struct {
@@ -38,7 +41,7 @@ type Posted struct {
 
 // Forwarder posts events to a receiver.
 type Forwarder struct {
-	Dashboard *apiclient.Connection
+	Dashboard *client.Connection
 	To        string           // the receiver's address
 	Events    []nfse.EventType // that it wants; none: all
 	Pauses    retry.Backoff    // after a lost connection
@@ -63,7 +66,7 @@ func (f *Forwarder) Run(ctx context.Context) error {
 		if begun.ID == "" {
 			return elsewhere(err)
 		}
-		if apiclient.IsCode(err, nfse.CodeNotFound) {
+		if client.IsCode(err, client.ErrorCodeNotFound) {
 			begun = listening.Begun{} // it was away for so long that its endpoint has ended, and its deliveries with it
 			clear(f.untold)
 			return nil
@@ -94,23 +97,23 @@ func again(ctx context.Context, pauses retry.Backoff, lost func(error), turn fun
 // elsewhere says what it means that there is nothing of this kind at an address: it is another listener's, or that of a
 // dashboard of before.
 func elsewhere(err error) error {
-	var refused *apiclient.Error
+	var refused *client.Error
 	if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
-		return fmt.Errorf("no dashboard that commands can listen to is at %s: %w", apiclient.VariableDashboardURL, err)
+		return fmt.Errorf("no dashboard that commands can listen to is at %s: %w", VariableDashboardURL, err)
 	}
 	return err
 }
 
 // passes reports whether an error may be over after a while.
 func passes(err error) bool {
-	var refused *apiclient.Error
+	var refused *client.Error
 	return !errors.As(err, &refused) || refused.Status >= 500 || refused.Status == http.StatusTooManyRequests
 }
 
 // turn begins to listen, if it does not yet, and posts what waits.
 func (f *Forwarder) turn(ctx context.Context, begun *listening.Begun) error {
 	if begun.ID == "" {
-		err := f.Dashboard.JSON(ctx, apiclient.Call{Method: http.MethodPost, Path: "/listen",
+		err := f.Dashboard.JSON(ctx, client.Call{Method: http.MethodPost, Path: "/listen",
 			Body: listening.Begin{ForwardTo: f.To, Events: f.Events}}, begun)
 		if err != nil {
 			return err
@@ -121,7 +124,7 @@ func (f *Forwarder) turn(ctx context.Context, begun *listening.Begun) error {
 		return err
 	}
 	var got listening.Deliveries
-	err := f.Dashboard.JSON(ctx, apiclient.Call{Method: http.MethodGet, Path: path(begun.ID), Timeout: pollTimeout}, &got)
+	err := f.Dashboard.JSON(ctx, client.Call{Method: http.MethodGet, Path: path(begun.ID), Timeout: pollTimeout}, &got)
 	if err != nil {
 		return err
 	}
@@ -164,7 +167,7 @@ func (f *Forwarder) post(ctx context.Context, secret string, delivery listening.
 // acknowledge says what came of deliveries, and forgets what is on record.
 func (f *Forwarder) acknowledge(ctx context.Context, id string) error {
 	for _, attempt := range f.untold {
-		_, err := f.Dashboard.Do(ctx, apiclient.Call{Method: http.MethodPost, Path: path(id) + "/attempts", Body: attempt})
+		_, err := f.Dashboard.Do(ctx, client.Call{Method: http.MethodPost, Path: path(id) + "/attempts", Body: attempt})
 		if err != nil {
 			return err
 		}
@@ -180,7 +183,7 @@ func (f *Forwarder) end(ctx context.Context, id string) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()
-	_, _ = f.Dashboard.Do(ctx, apiclient.Call{Method: http.MethodDelete, Path: path(id)})
+	_, _ = f.Dashboard.Do(ctx, client.Call{Method: http.MethodDelete, Path: path(id)})
 }
 
 func path(id string) string { return "/listen/" + url.PathEscape(id) }

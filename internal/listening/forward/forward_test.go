@@ -5,14 +5,13 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/internal/listening"
 	"emissor/internal/listening/forward"
 	"emissor/internal/retry"
@@ -31,7 +30,7 @@ func must(t *testing.T, err error) {
 }
 
 // newDashboard serves commands beside pages that nobody asks for.
-func newDashboard(t *testing.T, s *testkit.System) *url.URL {
+func newDashboard(t *testing.T, s *testkit.System) string {
 	t.Helper()
 	closing, end := context.WithCancel(context.Background())
 	server := httptest.NewServer(listening.New(closing, listening.Options{
@@ -41,9 +40,14 @@ func newDashboard(t *testing.T, s *testkit.System) *url.URL {
 		end()
 		server.Close()
 	})
-	address, err := url.Parse(server.URL)
+	return server.URL
+}
+
+func connect(t *testing.T, address, key string, network http.RoundTripper) *client.Connection {
+	t.Helper()
+	connection, err := client.Connect(client.Options{URL: address, Key: key, Transport: network})
 	must(t, err)
-	return address
+	return connection
 }
 
 // cuts is a network that loses the answers to some calls.
@@ -84,7 +88,7 @@ func TestForwarder(t *testing.T) {
 	ready, cut := make(chan listening.Begun, 1), make(chan error, 100)
 	var posted []forward.Posted
 	f := forward.Forwarder{To: receiver.URL, Pauses: retry.Backoff{Initial: time.Millisecond, Max: time.Millisecond},
-		Dashboard: apiclient.NewConnection(newDashboard(t, s), s.TestKey, apiclient.Options{Transport: network}),
+		Dashboard: connect(t, newDashboard(t, s), s.TestKey, network),
 		Ready:     func(begun listening.Begun) { ready <- begun },
 		Posted:    func(one forward.Posted) { posted = append(posted, one) },
 		Lost:      func(err error) { cut <- err }}
@@ -137,8 +141,8 @@ func TestForwarder_OddStatus(t *testing.T) {
 		}
 	})
 	ready := make(chan listening.Begun, 1)
-	f := forward.Forwarder{To: receiver.URL, Dashboard: apiclient.NewConnection(newDashboard(t, s), s.TestKey,
-		apiclient.Options{}), Ready: func(begun listening.Begun) { ready <- begun }, Lost: func(error) {},
+	f := forward.Forwarder{To: receiver.URL, Dashboard: connect(t, newDashboard(t, s), s.TestKey, nil),
+		Ready: func(begun listening.Begun) { ready <- begun }, Lost: func(error) {},
 		Posted: func(forward.Posted) {}}
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -161,9 +165,7 @@ func TestForwarder_Elsewhere(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
-	address, err := url.Parse(server.URL)
-	must(t, err)
-	dashboard := apiclient.NewConnection(address, nfse.NewAPIKeyText(false), apiclient.Options{})
+	dashboard := connect(t, server.URL, nfse.NewAPIKeyText(false), nil)
 	listens := forward.Forwarder{To: "http://localhost:9/", Dashboard: dashboard, Lost: func(err error) { t.Error(err) }}
 	follows := forward.Follower{Dashboard: dashboard, Lost: func(err error) { t.Error(err) }}
 	for _, run := range []func(context.Context) error{listens.Run, follows.Run} {
@@ -184,8 +186,8 @@ func TestForwarder_BeginsAgain(t *testing.T) {
 	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{})
 	ready := make(chan listening.Begun, 1)
-	f := forward.Forwarder{To: "http://localhost:9/", Dashboard: apiclient.NewConnection(newDashboard(t, s), s.TestKey,
-		apiclient.Options{}), Ready: func(begun listening.Begun) { ready <- begun }, Lost: func(error) {},
+	f := forward.Forwarder{To: "http://localhost:9/", Dashboard: connect(t, newDashboard(t, s), s.TestKey, nil),
+		Ready: func(begun listening.Begun) { ready <- begun }, Lost: func(error) {},
 		Posted: func(forward.Posted) {}}
 	ended := make(chan error, 1)
 	go func() { ended <- f.Run(t.Context()) }()
@@ -197,7 +199,7 @@ func TestForwarder_BeginsAgain(t *testing.T) {
 	}
 	_, err := s.Changes().RevokeAPIKey(t.Context(), keyOf(t, s).ID)
 	must(t, err)
-	if err := <-ended; !apiclient.IsCode(err, nfse.CodeInvalidAPIKey) {
+	if err := <-ended; !client.IsCode(err, client.ErrorCodeInvalidAPIKey) {
 		t.Errorf("it ended with %v", err)
 	}
 }
@@ -214,7 +216,7 @@ func TestFollower(t *testing.T) {
 		return false
 	}}
 	got := make(chan listening.Request, 100)
-	f := forward.Follower{Dashboard: apiclient.NewConnection(dashboard, s.TestKey, apiclient.Options{Transport: network}),
+	f := forward.Follower{Dashboard: connect(t, dashboard, s.TestKey, network),
 		Request: func(request listening.Request) { got <- request }, Lost: func(err error) { t.Error(err) }}
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

@@ -5,14 +5,14 @@ import (
 	"net/http"
 	"net/url"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/internal/listening"
 	"emissor/internal/retry"
 )
 
 // Follower follows the log of requests.
 type Follower struct {
-	Dashboard *apiclient.Connection
+	Dashboard *client.Connection
 	KeyID     string        // of one key; empty: those of all keys of the organization and environment
 	Pauses    retry.Backoff // after a lost connection
 
@@ -28,7 +28,7 @@ func (f *Follower) Run(ctx context.Context) error {
 	}
 	return again(ctx, f.Pauses, f.Lost, func() error {
 		var got listening.Requests
-		err := f.Dashboard.JSON(ctx, apiclient.Call{Method: http.MethodGet, Path: "/requests/tail", Query: query,
+		err := f.Dashboard.JSON(ctx, client.Call{Method: http.MethodGet, Path: "/requests/tail", Query: query,
 			Timeout: pollTimeout}, &got)
 		if err != nil {
 			return elsewhere(err)

@@ -1,21 +1,22 @@
-package apiclient_test
+package client_test
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"emissor/internal/apiclient"
+	"emissor/client"
 	"emissor/nfse"
+	"emissor/test/testkit"
 )
 
 // answers is a transport that answers at once, one after the other; the last repeats. A nil one
@@ -38,7 +39,7 @@ func (a *answers) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // says is an answer with an envelope.
-func says(status int, code nfse.Code, header ...string) func(http.ResponseWriter) {
+func says(status int, code client.ErrorCode, header ...string) func(http.ResponseWriter) {
 	return func(w http.ResponseWriter) {
 		for i := 0; i < len(header); i += 2 {
 			w.Header().Set(header[i], header[i+1])
@@ -52,41 +53,46 @@ func says200(body string) func(http.ResponseWriter) {
 	return func(w http.ResponseWriter) { _, _ = w.Write([]byte(body)) }
 }
 
-func clientOver(transport http.RoundTripper) *apiclient.Client {
-	base := &url.URL{Scheme: "https", Host: "api.example.com", Path: "/emissor/"}
-	return apiclient.NewClient(apiclient.NewConnection(base, nfse.NewAPIKeyText(false),
-		apiclient.Options{Transport: transport}))
+func clientOver(transport http.RoundTripper) *client.Client {
+	api, err := client.New(client.Options{URL: "https://api.example.com/emissor/", Key: nfse.NewAPIKeyText(false),
+		Transport: transport})
+	if err != nil {
+		panic(err)
+	}
+	return api
 }
 
 // What is repeated depends on the answer and on what the call does.
 func TestClient_RepeatsWhatIsSafe(t *testing.T) {
-	health := func(ctx context.Context, c *apiclient.Client) error { return c.Health(ctx) }
-	issue := func(ctx context.Context, c *apiclient.Client) error {
-		_, err := c.Issue(ctx, apiclient.Issuance{Reference: "a"})
+	health := func(ctx context.Context, c *client.Client) error { return c.Health(ctx) }
+	issue := func(ctx context.Context, c *client.Client) error {
+		_, err := c.Issue(ctx, client.CreateNfse{Reference: "a"})
 		return err
 	}
-	newService := func(ctx context.Context, c *apiclient.Client) error {
-		_, err := c.CreateService(ctx, apiclient.NewService{Name: "a"})
+	newService := func(ctx context.Context, c *client.Client) error {
+		_, err := c.CreateService(ctx, client.CreateService{Name: "a"})
 		return err
 	}
 	for name, c := range map[string]struct {
-		call   func(context.Context, *apiclient.Client) error
+		call   func(context.Context, *client.Client) error
 		answer func(http.ResponseWriter)
 		calls  int
 	}{
-		"429 of a read":             {health, says(429, nfse.CodeRateLimited), 2},
-		"429 of an issuance":        {issue, says(429, nfse.CodeRateLimited), 2},
-		"429 of a new service":      {newService, says(429, nfse.CodeRateLimited), 2},
-		"503 of an issuance":        {issue, says(503, nfse.CodeServiceUnavailable), 2},
-		"503 of a new service":      {newService, says(503, nfse.CodeServiceUnavailable), 1},
+		"429 of a read":             {health, says(429, client.ErrorCodeRateLimited), 2},
+		"429 of an issuance":        {issue, says(429, client.ErrorCodeRateLimited), 2},
+		"429 of a new service":      {newService, says(429, client.ErrorCodeRateLimited), 2},
+		"503 of an issuance":        {issue, says(503, client.ErrorCodeServiceUnavailable), 2},
+		"503 of a new service":      {newService, says(503, client.ErrorCodeServiceUnavailable), 1},
 		"a proxy's 502":             {issue, func(w http.ResponseWriter) { w.WriteHeader(502) }, 2},
 		"broken read":               {health, nil, 2},
 		"broken issuance":           {issue, nil, 2},
 		"broken new service":        {newService, nil, 1},
-		"400":                       {issue, says(400, nfse.CodeInvalidRequest), 1},
-		"409 that is retryable":     {issue, says(409, nfse.CodeCancellationInProgress), 1},
-		"500":                       {issue, says(500, nfse.CodeInternal), 1},
-		"429 for longer than is ok": {issue, says(429, nfse.CodeRateLimited, "Retry-After", "61"), 1},
+		"400":                       {issue, says(400, client.ErrorCodeInvalidRequest), 1},
+		"409 that is retryable":     {issue, says(409, client.ErrorCodeCancellationInProgress), 1},
+		"500 of an issuance":        {issue, says(500, client.ErrorCodeInternalError), 2},
+		"500 of a new service":      {newService, says(500, client.ErrorCodeInternalError), 1},
+		"500 of others":             {issue, func(w http.ResponseWriter) { w.WriteHeader(500) }, 1},
+		"429 for longer than is ok": {issue, says(429, client.ErrorCodeRateLimited, "Retry-After", "61"), 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			transport := &answers{list: []func(http.ResponseWriter){c.answer, says200("{}")}}
@@ -103,7 +109,8 @@ func TestClient_HonoursRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		date := time.Now().Add(30 * time.Second).UTC().Format(http.TimeFormat)
 		transport := &answers{list: []func(http.ResponseWriter){
-			says(429, nfse.CodeRateLimited, "Retry-After", "7"), says(503, nfse.CodeServiceUnavailable, "Retry-After", date),
+			says(429, client.ErrorCodeRateLimited, "Retry-After", "7"),
+			says(503, client.ErrorCodeServiceUnavailable, "Retry-After", date),
 			says200(`{"status":"ok"}`)}}
 		if err := clientOver(transport).Health(t.Context()); err != nil || len(transport.calls) != 3 {
 			t.Fatalf("%d calls, %v", len(transport.calls), err)
@@ -116,12 +123,81 @@ func TestClient_HonoursRetryAfter(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		transport := &answers{list: []func(http.ResponseWriter){says(429, nfse.CodeRateLimited, "Retry-After", "2")}}
+		transport := &answers{list: []func(http.ResponseWriter){says(429, client.ErrorCodeRateLimited, "Retry-After", "2")}}
 		err := clientOver(transport).Health(t.Context())
-		if !apiclient.IsCode(err, nfse.CodeRateLimited) || len(transport.calls) != 5 {
+		if !client.IsCode(err, client.ErrorCodeRateLimited) || len(transport.calls) != 5 {
 			t.Errorf("%d calls, %v", len(transport.calls), err)
 		}
 	})
+}
+
+// An issuance is the same bytes each time, as they were stored, and who wants to know hears of each pause.
+func TestClient_SameBytes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var sent, told []string
+		transport := &answers{list: []func(http.ResponseWriter){says(503, client.ErrorCodeServiceUnavailable), nil,
+			says(500, client.ErrorCodeInternalError), says(429, client.ErrorCodeRateLimited, "Retry-After", "2"), nil, nil,
+			nil}}
+		api := newClient(t, client.Options{URL: "https://api.example.com", Attempts: 7, Transport: reading{transport, &sent},
+			Again: func(pause time.Duration, err error) { told = append(told, pause.Round(time.Second).String()) }})
+		stored := json.RawMessage("{ \"reference\": \"a<b\" }\n")
+		_, err := api.Issue(t.Context(), stored)
+		if err == nil || !slices.Equal(sent, slices.Repeat([]string{string(stored)}, 7)) || len(told) != 6 ||
+			told[0] != "1s" {
+			t.Errorf("%v after %q, and %v", err, sent, told)
+		}
+	})
+}
+
+// reading is a transport that notes the bodies.
+type reading struct {
+	*answers
+	bodies *[]string
+}
+
+func (r reading) RoundTrip(request *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		return nil, err
+	}
+	*r.bodies = append(*r.bodies, string(body))
+	return r.answers.RoundTrip(request)
+}
+
+// Each operation of the description has a method, and each method is one of it.
+func TestClient_EveryOperation(t *testing.T) {
+	transport := &answers{list: []func(http.ResponseWriter){says200("{}")}}
+	api, ctx, page := clientOver(transport), t.Context(), client.Page{}
+	_ = api.Health(ctx)
+	_, _ = api.Issue(ctx, client.CreateNfse{})
+	_, _ = api.Notes(ctx, page)
+	_, _ = api.Note(ctx, "{id}")
+	_, _ = api.CancelNote(ctx, "{id}", client.CancelNfse{})
+	_, _ = api.XML(ctx, "{id}")
+	_, _ = api.Services(ctx, page)
+	_, _ = api.Service(ctx, "{id}")
+	_, _ = api.CreateService(ctx, client.CreateService{})
+	_, _ = api.UpdateService(ctx, "{id}", client.UpdateService{})
+	_, _ = api.Customers(ctx, page)
+	_, _ = api.Customer(ctx, "{id}")
+	_, _ = api.SaveCustomer(ctx, client.CreateCustomer{})
+	_, _ = api.UpdateCustomer(ctx, "{id}", client.UpdateCustomer{})
+	var called, described []string
+	for _, request := range transport.sent {
+		called = append(called, request.Method+" "+strings.TrimPrefix(request.URL.Path, "/emissor"))
+	}
+	for path, item := range testkit.Description(t).Paths.Map() {
+		for method := range item.Operations() {
+			if method != http.MethodHead && path != "/llms-full.txt" {
+				described = append(described, method+" "+path)
+			}
+		}
+	}
+	slices.Sort(called)
+	slices.Sort(described)
+	if !slices.Equal(called, described) {
+		t.Errorf("called are\n%q, described\n%q", called, described)
+	}
 }
 
 // A context that ends during a pause ends the call, and the error says both.
@@ -129,19 +205,21 @@ func TestClient_EndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
-		transport := &answers{list: []func(http.ResponseWriter){says(503, nfse.CodeServiceUnavailable, "Retry-After", "20")}}
+		transport := &answers{list: []func(http.ResponseWriter){
+			says(503, client.ErrorCodeServiceUnavailable, "Retry-After", "20")}}
 		err := clientOver(transport).Health(ctx)
-		if !errors.Is(err, context.DeadlineExceeded) || !apiclient.IsCode(err, nfse.CodeServiceUnavailable) {
+		if !errors.Is(err, context.DeadlineExceeded) || !client.IsCode(err, client.ErrorCodeServiceUnavailable) {
 			t.Errorf("%v", err)
 		}
 	})
 }
 
 func TestClient_ReadsTheEnvelope(t *testing.T) {
-	transport := &answers{list: []func(http.ResponseWriter){says(422, nfse.CodeMunicipalityConflict, "Retry-After", "3")}}
-	_, err := clientOver(transport).Issue(t.Context(), apiclient.Issuance{})
-	var refused *apiclient.Error
-	expected := apiclient.Error{Status: 422, Code: nfse.CodeMunicipalityConflict, Message: "words", Field: "a.b",
+	transport := &answers{list: []func(http.ResponseWriter){
+		says(422, client.ErrorCodeMunicipalityCodeConflict, "Retry-After", "3")}}
+	_, err := clientOver(transport).Issue(t.Context(), client.CreateNfse{})
+	var refused *client.Error
+	expected := client.Error{Status: 422, Code: client.ErrorCodeMunicipalityCodeConflict, Message: "words", Field: "a.b",
 		Retryable: true, RequestID: "req_1", RetryAfter: 3 * time.Second}
 	if !errors.As(err, &refused) || *refused != expected ||
 		err.Error() != "municipality_code_conflict (a.b): words [req_1]" {
@@ -162,9 +240,9 @@ func TestClient_ReadsTheEnvelope(t *testing.T) {
 // The key goes where it was told to, in its header; ids stay one part of the path.
 func TestClient_Requests(t *testing.T) {
 	transport := &answers{list: []func(http.ResponseWriter){says200("{}")}}
-	client := clientOver(transport)
-	_, _ = client.CancelNote(t.Context(), "../../services?x", apiclient.Cancel{ReasonCode: "1", ReasonText: "a & b"})
-	_, _ = client.Services(t.Context(), apiclient.Page{Limit: 3, StartingAfter: "srv_1"})
+	api := clientOver(transport)
+	_, _ = api.CancelNote(t.Context(), "../../services?x", client.CancelNfse{ReasonCode: "1", ReasonText: "a & b"})
+	_, _ = api.Services(t.Context(), client.Page{Limit: 3, StartingAfter: "srv_1"})
 	cancel, list := transport.sent[0], transport.sent[1]
 	if at := cancel.URL.String(); at != "https://api.example.com/emissor/v1/nfse/..%2F..%2Fservices%3Fx/cancel" {
 		t.Errorf("cancelled is at %s", at)
@@ -176,7 +254,7 @@ func TestClient_Requests(t *testing.T) {
 		!strings.HasPrefix(cancel.Header.Get("Authorization"), "Bearer svc_test_") {
 		t.Errorf("the headers are %v and %v", cancel.Header, list.Header)
 	}
-	var body apiclient.Cancel
+	var body client.CancelNfse
 	if err := json.NewDecoder(cancel.Body).Decode(&body); err != nil || body.ReasonText != "a & b" {
 		t.Errorf("%+v, %v", body, err)
 	}
@@ -198,15 +276,11 @@ func TestConnection_RefusesRedirectsAndFloods(t *testing.T) {
 		http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
 	}))
 	defer server.Close()
-	base, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client := apiclient.NewClient(apiclient.NewConnection(base, nfse.NewAPIKeyText(true), apiclient.Options{}))
-	if err := client.Health(t.Context()); err == nil || !strings.Contains(err.Error(), "redirect, which is not followed") {
+	api := newClient(t, client.Options{URL: server.URL, Key: nfse.NewAPIKeyText(true)})
+	if err := api.Health(t.Context()); err == nil || !strings.Contains(err.Error(), "redirect, which is not followed") {
 		t.Errorf("%v", err)
 	}
-	if _, err := client.XML(t.Context(), "nfse_1"); err == nil || !strings.Contains(err.Error(), "more than 8 MiB") {
+	if _, err := api.XML(t.Context(), "nfse_1"); err == nil || !strings.Contains(err.Error(), "more than 8 MiB") {
 		t.Errorf("%v", err)
 	}
 }
@@ -220,8 +294,8 @@ func TestClient_Wait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := &answers{list: []func(http.ResponseWriter){queued, queued,
 			says200(`{"id":"nfse_1","status":"issued"}`)}}
-		note, err := clientOver(transport).Wait(t.Context(), "nfse_1")
-		if err != nil || note.Status != nfse.StatusIssued || len(transport.calls) != 3 {
+		note, err := clientOver(transport).WaitForEnd(t.Context(), "nfse_1")
+		if err != nil || note.Status != client.NfseStatusIssued || len(transport.calls) != 3 {
 			t.Errorf("%+v, %v", note, err)
 		}
 		if took := transport.calls[2].Sub(transport.calls[0]); took < 2*time.Second {
@@ -232,8 +306,9 @@ func TestClient_Wait(t *testing.T) {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("time is up"))
 		defer cancel()
 		transport := &answers{list: []func(http.ResponseWriter){queued}}
-		note, err := clientOver(transport).Wait(ctx, "nfse_1")
-		if note.Status != nfse.StatusProcessing || err == nil || err.Error() != "the note is still processing: time is up" {
+		note, err := clientOver(transport).WaitForEnd(ctx, "nfse_1")
+		if note.Status != client.NfseStatusProcessing || err == nil ||
+			err.Error() != "the note is still processing: time is up" {
 			t.Errorf("%+v, %v", note, err)
 		}
 		if len(transport.calls) < 12 || len(transport.calls) > 20 {
@@ -247,14 +322,14 @@ func TestClient_WaitsForTheAPIToo(t *testing.T) {
 	issued := says200(`{"id":"nfse_1","status":"issued"}`)
 	for name, out := range map[string]func(http.ResponseWriter){
 		"broken": nil, "502": func(w http.ResponseWriter) { w.WriteHeader(502) },
-		"503": says(503, nfse.CodeServiceUnavailable), "504": says(504, nfse.CodeServiceUnavailable),
-		"429":          says(429, nfse.CodeRateLimited),
-		"429 for long": says(429, nfse.CodeRateLimited, "Retry-After", "90"),
+		"503": says(503, client.ErrorCodeServiceUnavailable), "504": says(504, client.ErrorCodeServiceUnavailable),
+		"429":          says(429, client.ErrorCodeRateLimited),
+		"429 for long": says(429, client.ErrorCodeRateLimited, "Retry-After", "90"),
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			transport := &answers{list: append(slices.Repeat([]func(http.ResponseWriter){out}, 23), issued)}
-			note, err := clientOver(transport).Wait(t.Context(), "nfse_1")
-			if err != nil || note.Status != nfse.StatusIssued || len(transport.calls) != 24 {
+			note, err := clientOver(transport).WaitForEnd(t.Context(), "nfse_1")
+			if err != nil || note.Status != client.NfseStatusIssued || len(transport.calls) != 24 {
 				t.Errorf("%s: %+v, %v, after %d calls", name, note, err, len(transport.calls))
 			}
 			if pause := transport.calls[1].Sub(transport.calls[0]); name == "429 for long" && pause < 90*time.Second {
@@ -265,16 +340,17 @@ func TestClient_WaitsForTheAPIToo(t *testing.T) {
 			ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("time is up"))
 			defer cancel()
 			transport := &answers{list: []func(http.ResponseWriter){says200(`{"id":"nfse_1","status":"processing"}`), out}}
-			note, err := clientOver(transport).Wait(ctx, "nfse_1")
-			if note.Status != nfse.StatusProcessing || err == nil || strings.Count(err.Error(), "time is up") != 1 {
+			note, err := clientOver(transport).WaitForEnd(ctx, "nfse_1")
+			if note.Status != client.NfseStatusProcessing || err == nil || strings.Count(err.Error(), "time is up") != 1 {
 				t.Errorf("%s: %+v, %v", name, note, err)
 			}
 		})
 	}
-	for _, refusal := range []func(http.ResponseWriter){says(404, nfse.CodeNoteNotFound), says(500, nfse.CodeInternal)} {
+	for code, calls := range map[client.ErrorCode]int{client.ErrorCodeNfseNotFound: 1, client.ErrorCodeInternalError: 5} {
 		synctest.Test(t, func(t *testing.T) {
-			transport := &answers{list: []func(http.ResponseWriter){refusal}}
-			if _, err := clientOver(transport).Wait(t.Context(), "nfse_1"); err == nil || len(transport.calls) != 1 {
+			transport := &answers{list: []func(http.ResponseWriter){says(map[int]int{1: 404, 5: 500}[calls], code)}}
+			_, err := clientOver(transport).WaitForEnd(t.Context(), "nfse_1")
+			if !client.IsCode(err, code) || len(transport.calls) != calls {
 				t.Errorf("%v, after %d calls", err, len(transport.calls))
 			}
 		})

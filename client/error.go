@@ -1,4 +1,4 @@
-package apiclient
+package client
 
 import (
 	"encoding/json"
@@ -7,15 +7,13 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"emissor/nfse"
 )
 
-// Error is an answer that is not 2xx: the envelope of the contract's section 7. Where the answer
-// had none, as that of a proxy, only Status, Message and RetryAfter are set.
+// Error is an answer that is not 2xx: the envelope of the contract's section 7. Where the answer had none, as that of a
+// proxy, only Status, Message and RetryAfter are set.
 type Error struct {
 	Status     int
-	Code       nfse.Code
+	Code       ErrorCode
 	Message    string
 	Field      string // dotted; empty when the error is not about one
 	Retryable  bool
@@ -42,34 +40,28 @@ func (e *Error) Error() string {
 }
 
 // IsCode reports whether err is, or wraps, an Error with the code.
-func IsCode(err error, code nfse.Code) bool {
+func IsCode(err error, code ErrorCode) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == code
 }
 
-// passes reports whether the same call may be made again for this answer: a 429 has begun
-// nothing; what a 502, 503 or 504 has done is not known, which a repeatable call does not mind.
+// passes reports whether the same call may be made again for this answer: a 429 has begun nothing; what a 502, 503 or
+// 504 has done, or a 500 that the API says to repeat, is not known, which a repeatable call does not mind.
 func (e *Error) passes(repeatable bool) bool {
 	switch e.Status {
 	case http.StatusTooManyRequests:
 		return true
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return repeatable
+	case http.StatusInternalServerError:
+		return repeatable && e.Retryable
 	}
 	return false
 }
 
 // readError reads the envelope.
 func readError(answer *Answer) *Error {
-	var envelope struct {
-		Error struct {
-			Code      nfse.Code `json:"code"`
-			Message   string    `json:"message"`
-			Field     *string   `json:"field"`
-			Retryable bool      `json:"retryable"`
-			RequestID string    `json:"request_id"`
-		} `json:"error"`
-	}
+	var envelope struct{ Error ErrorDetail }
 	e := &Error{Status: answer.Status, RetryAfter: answer.RetryAfter}
 	if err := json.Unmarshal(answer.Body, &envelope); err != nil || envelope.Error.Code == "" {
 		e.Message = "the answer is not one of Emissor: is the address right?"

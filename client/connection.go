@@ -1,7 +1,8 @@
-package apiclient
+package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,7 +15,6 @@ import (
 
 	"emissor/internal/outgoing"
 	"emissor/internal/retry"
-	"emissor/nfse"
 )
 
 const (
@@ -27,32 +27,42 @@ const (
 )
 
 // pauses are those between attempts, where the server does not ask for longer ones.
-var pauses = retry.Backoff{Initial: 500 * time.Millisecond, Max: 10 * time.Second}
+var pauses = retry.Backoff{Initial: time.Second, Max: 10 * time.Second}
 
-// Options of a connection are for tests.
+// Options say where a listener is and how it is called.
 type Options struct {
-	Transport http.RoundTripper // nil: the network, by TLS with the system's roots
+	URL string // https://, or http:// on this machine; paths are appended to it
+	Key string // svc_test_… or svc_live_…, whose rights the calls have
+
+	Attempts  int                                  // the most of one call; five when zero
+	Again     func(pause time.Duration, err error) // told before each pause between two of them; nil: nobody
+	Transport http.RoundTripper                    // nil: the network, by TLS with the system's roots
 }
 
-// Connection speaks HTTP with one listener, with one API key. It follows no redirect, which
-// would take the key elsewhere. It is safe for concurrent use.
+// Connection speaks HTTP with one listener, with one API key. It follows no redirect, which would take the key
+// elsewhere. It is safe for concurrent use.
 type Connection struct {
-	base *url.URL
-	key  string
-	http *http.Client
+	options Options
+	base    *url.URL
+	http    *http.Client
 }
 
-// NewConnection makes a connection to the listener at base, to which paths are appended.
-func NewConnection(base *url.URL, key string, options Options) *Connection {
+// Connect makes a connection to a listener. Its error says what is wrong with the URL, and does not repeat it.
+func Connect(options Options) (*Connection, error) {
+	base, err := parseURL(options.URL)
+	if err != nil {
+		return nil, err
+	}
+	options.Attempts = cmp.Or(options.Attempts, maxAttempts)
 	client := outgoing.Client(connectTimeout)
 	if options.Transport != nil {
 		client.Transport = options.Transport
 	}
-	return &Connection{base: base, key: key, http: client}
+	return &Connection{options: options, base: base, http: client}, nil
 }
 
 // Livemode reports whether the key is one of the live environment.
-func (c *Connection) Livemode() bool { return nfse.IsLiveAPIKeyText(c.key) }
+func (c *Connection) Livemode() bool { return strings.HasPrefix(c.options.Key, "svc_live_") }
 
 // Base is the address of the listener, for people.
 func (c *Connection) Base() string { return c.base.String() }
@@ -62,10 +72,10 @@ type Call struct {
 	Method string
 	Path   string // below the base, escaped, as /v1/services
 	Query  url.Values
-	Body   any // sent as JSON; nil is none. A json.RawMessage is sent as it is
+	Body   any // sent as JSON, the same bytes each time; nil is none. A json.RawMessage is sent as it is
 
-	// Repeatable says that the call may be made again when nobody knows what became of it. Any
-	// call is repeated that the server says it has not begun (429).
+	// Repeatable says that the call may be made again when nobody knows what became of it. Any call is repeated that the
+	// server says it has not begun (429).
 	Repeatable bool
 	Timeout    time.Duration // of one attempt; 40 s when zero
 }
@@ -78,19 +88,39 @@ type Answer struct {
 	RetryAfter time.Duration // how long the server asks to wait; 0 when it does not
 }
 
-// Do makes a call, and makes it again where that is safe and can help, at most five times in
-// all. An answer other than 2xx is an *Error.
+// Do makes a call, and makes it again where that is safe and can help, as often as Options say. An answer other than
+// 2xx is an *Error.
 func (c *Connection) Do(ctx context.Context, call Call) (*Answer, error) {
+	body, err := bodyOf(call)
+	if err != nil {
+		return nil, err
+	}
 	for attempt := 1; ; attempt++ {
-		answer, err := c.attempt(ctx, call)
-		pause, again := repeatAfter(err, attempt, call.Repeatable)
-		if !again || ctx.Err() != nil {
+		answer, err := c.attempt(ctx, call, body)
+		asked, passes := passing(err, call.Repeatable)
+		if !passes || attempt >= c.options.Attempts || asked > maxRetryAfter || ctx.Err() != nil {
 			return answer, err
+		}
+		pause := pauses.AtLeast(asked, attempt)
+		if c.options.Again != nil {
+			c.options.Again(pause, err)
 		}
 		if cut := retry.Sleep(ctx, pause); cut != nil {
 			return nil, fmt.Errorf("%w: %w", cut, err)
 		}
 	}
+}
+
+// bodyOf is what a call sends; nil is nothing.
+func bodyOf(call Call) ([]byte, error) {
+	if stored, is := call.Body.(json.RawMessage); is || call.Body == nil {
+		return stored, nil
+	}
+	body, err := json.Marshal(call.Body)
+	if err != nil {
+		return nil, fmt.Errorf("the body of %s %s is not JSON: %w", call.Method, call.Path, err)
+	}
+	return body, nil
 }
 
 // JSON makes a call and reads its answer into a value.
@@ -103,15 +133,6 @@ func (c *Connection) JSON(ctx context.Context, call Call, into any) error {
 		return fmt.Errorf("the answer to %s %s is not what the contract says: %w", call.Method, call.Path, err)
 	}
 	return nil
-}
-
-// repeatAfter says whether a call that ended with err is made again, and when.
-func repeatAfter(err error, attempt int, repeatable bool) (pause time.Duration, again bool) {
-	asked, passes := passing(err, repeatable)
-	if !passes || attempt == maxAttempts || asked > maxRetryAfter {
-		return 0, false
-	}
-	return pauses.AtLeast(asked, attempt), true
 }
 
 // passing says whether what a call ended with may be over the next time, and how long the server
@@ -134,14 +155,10 @@ type networkError struct{ err error }
 func (e *networkError) Error() string { return e.err.Error() }
 func (e *networkError) Unwrap() error { return e.err }
 
-func (c *Connection) attempt(ctx context.Context, call Call) (*Answer, error) {
-	timeout := call.Timeout
-	if timeout == 0 {
-		timeout = attemptTimeout
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+func (c *Connection) attempt(ctx context.Context, call Call, body []byte) (*Answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(call.Timeout, attemptTimeout))
 	defer cancel()
-	request, err := c.request(ctx, call)
+	request, err := c.request(ctx, call, body)
 	if err != nil {
 		return nil, err
 	}
@@ -150,14 +167,14 @@ func (c *Connection) attempt(ctx context.Context, call Call) (*Answer, error) {
 		return nil, &networkError{err}
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	content, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	switch {
 	case err != nil:
 		return nil, &networkError{fmt.Errorf("the answer to %s %s broke off: %w", call.Method, call.Path, err)}
-	case len(body) > maxAnswer:
+	case len(content) > maxAnswer:
 		return nil, fmt.Errorf("the answer to %s %s has more than %d MiB", call.Method, call.Path, maxAnswer>>20)
 	}
-	answer := &Answer{Status: response.StatusCode, Header: response.Header, Body: body,
+	answer := &Answer{Status: response.StatusCode, Header: response.Header, Body: content,
 		RetryAfter: retry.Asked(response.Header.Get("Retry-After"), time.Now(), longestAsked)}
 	if response.StatusCode/100 != 2 {
 		return nil, readError(answer)
@@ -165,26 +182,18 @@ func (c *Connection) attempt(ctx context.Context, call Call) (*Answer, error) {
 	return answer, nil
 }
 
-func (c *Connection) request(ctx context.Context, call Call) (*http.Request, error) {
-	var body io.Reader
-	if call.Body != nil {
-		content, err := nfse.Marshal(call.Body)
-		if err != nil {
-			return nil, fmt.Errorf("the body of %s %s is not JSON: %w", call.Method, call.Path, err)
-		}
-		body = bytes.NewReader(content)
-	}
+func (c *Connection) request(ctx context.Context, call Call, body []byte) (*http.Request, error) {
 	address := strings.TrimRight(c.base.String(), "/") + call.Path
 	if len(call.Query) > 0 {
 		address += "?" + call.Query.Encode()
 	}
-	request, err := http.NewRequestWithContext(ctx, call.Method, address, body)
+	request, err := http.NewRequestWithContext(ctx, call.Method, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
-	request.Header.Set("Authorization", "Bearer "+c.key)
+	request.Header.Set("Authorization", "Bearer "+c.options.Key)
 	request.Header.Set("User-Agent", "emissor-client")
-	if call.Body != nil {
+	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
 	return request, nil
