@@ -7,8 +7,15 @@ import (
 	"testing"
 )
 
+// buildGo builds a program in a module as the page makes it, but that this repository is elsewhere.
 func buildGo(t *testing.T, folder, file string) []string {
 	t.Helper()
+	repository, err := filepath.Abs("../../..")
+	must(t, err)
+	for _, beginning := range []string{"go mod init ", "go mod edit "} {
+		line := strings.Fields(strings.Replace(lineOf(t, "go", beginning), "=../emissor", "="+repository, 1))
+		runIn(t, folder, nil, line[0], line[1:]...)
+	}
 	built := filepath.Join(folder, strings.TrimSuffix(file, ".go"))
 	runIn(t, folder, []string{"CGO_ENABLED=0"}, "go", "build", "-o", built, file)
 	return []string{built}
