@@ -50,6 +50,7 @@ func TestVerifyWebhook(t *testing.T) {
 		"signed and without id": {webhook.Sign([]string{secret}, now, []byte("{}")), "{}", client.ErrEvent},
 		"signed and deep":       {webhook.Sign([]string{secret}, now, []byte(deep)), deep, client.ErrEvent},
 		"signed and no moment":  {webhook.Sign([]string{secret}, now, []byte(timeless)), timeless, client.ErrEvent},
+		"without its name":      {strings.TrimPrefix(sign(now, secret), "t="), body, client.ErrSignature},
 	} {
 		event, err := client.VerifyWebhook(secret, c.header, []byte(c.body), now)
 		if !errors.Is(err, c.refused) || (err == nil) != (event.ID == "evt_1" && event.Type == client.EventTypeNfseIssued) {
