@@ -127,7 +127,10 @@ func collapsing(b block, phrase func(note) string) block {
 	return b
 }
 
-const receiverTitle = "DESTINATÁRIO DA OPERAÇÃO"
+const (
+	receiverTitle     = "DESTINATÁRIO DA OPERAÇÃO"
+	intermediaryTitle = "INTERMEDIÁRIO DA OPERAÇÃO"
+)
 
 var (
 	takerBlock = collapsing(partyOf("TOMADOR / ADQUIRENTE", [3]float64{6.92, 7.56, 8.22}, taker),
@@ -147,7 +150,7 @@ var (
 			}
 			return "DESTINATÁRIO DA OPERAÇÃO NÃO IDENTIFICADO NA NFS-e"
 		})
-	intermediaryBlock = collapsing(partyOf("INTERMEDIÁRIO DA OPERAÇÃO", [3]float64{10.80, 11.44, 12.09}, intermediary),
+	intermediaryBlock = collapsing(partyOf(intermediaryTitle, [3]float64{10.80, 11.44, 12.09}, intermediary),
 		func(n note) string {
 			if n.has(dps + "interm") {
 				return ""

@@ -60,8 +60,11 @@ func Draw(w io.Writer, document Document) error {
 	return paint(w, p, n, document.Logo)
 }
 
-// endedReplaced is what the page of a note says that another has replaced.
-const endedReplaced = "SUBSTITUÍDA"
+// What the page says of a note that has ended.
+const (
+	endedCancelled = "CANCELADA"
+	endedReplaced  = "SUBSTITUÍDA"
+)
 
 // ended returns what became of a note, as its page says it; empty while it stands.
 func (d Document) ended() (string, error) {
@@ -82,7 +85,7 @@ func (d Document) ended() (string, error) {
 		}
 	}
 	if cancelled {
-		return "CANCELADA", nil
+		return endedCancelled, nil
 	}
 	return "", nil
 }

@@ -2,9 +2,10 @@
 // page: from the XML of the note and the events registered of it, by NT 008
 // (version 1.02) of the national system.
 //
-// Draw is the only entry point. Inside, read makes fields out of the XML (xml.go),
-// blocks.go and the files that it refers to say what each cell of the official model
-// shows, place puts the cells on a page (layout.go, page.go), and paint writes the
+// Draw writes the page; Read returns what it says, for a screen, and Declared the same of
+// a note that has no such document (sheet.go). Inside, read makes fields out of the XML
+// (xml.go), blocks.go and the files that it refers to say what each cell of the official
+// model shows, place puts the cells on a page (layout.go, page.go), and paint writes the
 // page as PDF (paint.go). A page is plain data until then.
 //
 // Two rules of NT 008 contradict each other in places: the model page of its

@@ -19,11 +19,8 @@ func (p *page) header(n note) {
 	p.logo = area{0.49, 0.44, 4.00, 0.85}
 
 	titles := []line{{text: "DANFSe v2.0"}, {text: "Documento Auxiliar da NFS-e"}}
-	switch {
-	case n.simulated:
-		titles = append(titles, line{text: "SIMULAÇÃO - SEM VALOR FISCAL", colour: red})
-	case n.test():
-		titles = append(titles, line{text: "NFS-e SEM VALIDADE JURÍDICA", colour: red})
+	if notice := n.notice(); notice != "" {
+		titles = append(titles, line{text: notice, colour: red})
 	}
 	for i, l := range titles {
 		l.font, l.x = heading, centred(heading, l.text, headMiddle[0], headMiddle[1])
@@ -59,6 +56,17 @@ func (p *page) origin(n note) {
 	}
 }
 
+// notice says that a note has no fiscal value; empty where it has.
+func (n note) notice() string {
+	switch {
+	case n.simulated:
+		return "SIMULAÇÃO - SEM VALOR FISCAL"
+	case n.test():
+		return "NFS-e SEM VALIDADE JURÍDICA"
+	}
+	return ""
+}
+
 // verification draws the code that leads to the note on the national portal, and
 // says so.
 func (p *page) verification(n note) {
@@ -67,19 +75,25 @@ func (p *page) verification(n note) {
 		"pela leitura deste código QR ou pela consulta da",
 		"chave de acesso no portal nacional da NFS-e",
 	}
-	address := "https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave=" + n.key
 	if n.simulated {
 		said = []string{
 			"SIMULAÇÃO: não existe NFS-e, e o portal",
 			"nacional não a conhece. O código QR",
 			"diz o mesmo.",
 		}
-		address = "SIMULACAO - SEM VALOR FISCAL - " + n.get(inf+"nNFSe")
 	}
-	p.code = &squares{area{17.48, 1.67, 1.52, 1.52}, address}
+	p.code = &squares{area{17.48, 1.67, 1.52, 1.52}, n.address()}
 	for i, text := range said {
 		p.write(columns[4]+inset, small.baseline(3.36+float64(i)*0.25), small, text)
 	}
+}
+
+// address is what the code of a note leads to.
+func (n note) address() string {
+	if n.simulated {
+		return "SIMULACAO - SEM VALOR FISCAL - " + n.get(inf+"nNFSe")
+	}
+	return "https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave=" + n.key
 }
 
 // foot draws the receipt that the taker may sign.

@@ -14,14 +14,29 @@ type squares struct {
 }
 
 func (s squares) draw(pdf *fpdf.Fpdf) error {
-	code, err := qr.Encode(s.text, qr.M, qr.Auto)
+	size, runs, err := encoded(s.text)
 	if err != nil {
 		return err
 	}
-	size := code.Bounds().Dx()
 	side := s.width / float64(size)
-	dark := func(x, y int) bool { return x < size && code.At(x, y) == color.Black }
 	pdf.SetFillColor(0, 0, 0)
+	for _, r := range runs {
+		pdf.Rect(s.left+float64(r.x)*side, s.top+float64(r.y)*side, float64(r.width)*side, side, "F")
+	}
+	return nil
+}
+
+// run is dark squares of a QR code beside each other.
+type run struct{ x, y, width int }
+
+// encoded makes the QR code of a text: how many squares wide and high it is, and the dark ones.
+func encoded(text string) (size int, runs []run, err error) {
+	code, err := qr.Encode(text, qr.M, qr.Auto)
+	if err != nil {
+		return 0, nil, err
+	}
+	size = code.Bounds().Dx()
+	dark := func(x, y int) bool { return x < size && code.At(x, y) == color.Black }
 	for y := range size {
 		for x := 0; x < size; x++ {
 			from := x
@@ -29,9 +44,9 @@ func (s squares) draw(pdf *fpdf.Fpdf) error {
 				x++
 			}
 			if x > from {
-				pdf.Rect(s.left+float64(from)*side, s.top+float64(y)*side, float64(x-from)*side, side, "F")
+				runs = append(runs, run{from, y, x - from})
 			}
 		}
 	}
-	return nil
+	return size, runs, nil
 }
