@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"emissor/fiscal/description"
+	"emissor/internal/danfse"
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -22,8 +23,11 @@ type notePage struct {
 	Classification *nfse.Classification
 	Waiting        []fact.Fact
 	AuthorityWords *string
-	NotStarted     string // key of why the engine has not taken it; empty: nothing is known
-	Steps          []timelineStep
+	NotStarted     string         // key of why the engine has not taken it; empty: nothing is known
+	Progress       []progressStep // the steps that everybody understands
+	Steps          []timelineStep // all that is on record
+	Sheet          danfse.Sheet   // the document, or what is declared where none can be shown
+	SheetMeans     string         // key of what the sheet is; empty: the document
 	Deliveries     []noteDelivery
 	Follow         bool          // it is still moving: the page reloads
 	Next           time.Duration // until something is tried again; 0: not known
@@ -118,9 +122,10 @@ func (r *request) showNoteWith(status int, form, email *form) error {
 			return err
 		}
 	}
-	if err := r.readComputed(&page); err != nil {
+	if err := r.readDocument(&page, history.IssuedBy.FiscalProfile); err != nil {
 		return err
 	}
+	page.Progress = r.progress(page, history.Steps)
 	if page.Follow {
 		r.follow(&page, history.NextAttemptAt)
 	}

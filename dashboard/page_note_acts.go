@@ -103,8 +103,7 @@ func (d *Dashboard) downloadDANFSe(r *request) error {
 	if company.OwnURL(stored.IssuedBy.FiscalProfile, stored.Number, stored.VerificationCode) != "" {
 		return problem{http.StatusNotFound, "problem.no_danfse"}
 	}
-	page, err := d.draw(r.Context(), danfse.Document{XML: stored.XML, Events: stored.Events,
-		Cancelled: stored.Status == nfse.StatusCancelled, Replaced: stored.Replaced, Logo: d.Logo})
+	page, err := d.draw(r.Context(), d.printed(stored))
 	if err != nil {
 		return err
 	}
@@ -113,6 +112,12 @@ func (d *Dashboard) downloadDANFSe(r *request) error {
 	header.Set("Content-Disposition", texts.Attachment(r.noteFile(note, ".pdf")))
 	http.ServeContent(r.w, r.Request, "", time.Time{}, bytes.NewReader(page))
 	return nil
+}
+
+// printed is what the printed form of a note is made from, on paper and on its page.
+func (d *Dashboard) printed(stored store.NoteDocument) danfse.Document {
+	return danfse.Document{XML: stored.XML, Events: stored.Events, Cancelled: stored.Status == nfse.StatusCancelled,
+		Replaced: stored.Replaced, Logo: d.Logo}
 }
 
 // draw waits for its turn and draws a DANFSe. The turn ends when it is drawn, so that slow

@@ -138,8 +138,8 @@ func TestNote_Page(t *testing.T) {
 	rejected := s.Issue(t, s.TestKey, refused)
 	s.Await(t, s.TestKey, issued, nfse.StatusIssued)
 	note := s.Await(t, s.TestKey, rejected, nfse.StatusRejected)
-	viewer.get(t, s.at("/notes/"+issued)).expect(t, http.StatusOK, "<h1>boa</h1>", "Emitida", "R$\u00a0150,00",
-		"Aceita, na fila", "529.982.247-25", "01310-100", "Baixar XML", "Linha do tempo")
+	viewer.get(t, s.at("/notes/"+issued)).expect(t, http.StatusOK, "<h1>NFS-e nº ", "boa</span>", "Emitida",
+		"R$\u00a0150,00", "Aceita, na fila", "529.982.247-25", "01310-100", "Baixar XML", "Linha do tempo")
 	viewer.get(t, s.at("/notes/"+rejected)).expect(t, http.StatusOK, "Por que foi rejeitada",
 		note.Text("rejection", "code"), "Sem XML")
 	xml := viewer.get(t, s.at("/notes/"+issued+"/xml")).expect(t, http.StatusOK)

@@ -14,13 +14,12 @@ import (
 
 // timelineStep is something that happened, and how long after the step before it.
 type timelineStep struct {
-	At        nfse.Timestamp
-	Key       string        // of what it is
-	Detail    string        // in the reader's language
-	Folded    bool          // the detail is shown on demand
-	Technical bool          // on a small screen the step is shown on demand
-	By        string        // who asked for it
-	Pause     time.Duration // since the step before
+	At     nfse.Timestamp
+	Key    string        // of what it is
+	Detail string        // in the reader's language
+	Folded bool          // the detail is shown on demand
+	By     string        // who asked for it
+	Pause  time.Duration // since the step before
 }
 
 // longDetail is above how many bytes the detail of a step is folded.
@@ -86,7 +85,6 @@ func timeline(language words.Language, steps []store.Step) []timelineStep {
 		shown[i] = timelineStep{At: step.At, Key: otherStep, Detail: language.Fact(step.Fact), By: step.By}
 		if name, known := stepNames[step.Fact.Code]; known {
 			shown[i].Key, shown[i].Detail = name.key, inBrasilia(language, language.Detail(step.Fact))
-			shown[i].Technical = name.fold
 			shown[i].Folded = name.fold && len(shown[i].Detail) > longDetail
 		}
 		if step.By == "workflow" {

@@ -40,7 +40,7 @@ const isReplaced = `(n.status = 'cancelled' AND n.replaced_by IS NOT NULL)`
 // events.
 func (s *Store) NoteDocument(ctx context.Context, id string) (NoteDocument, error) {
 	var document NoteDocument
-	err := s.db.GetContext(ctx, &document, `
+	err := s.get(ctx, &document, `
 		SELECT n.status, `+isReplaced+` AS replaced, `+documentColumns("stored.")+`, `+noteEvents+` AS events,
 			`+issuedBy+` AS issued_by, n.authority_number, n.verification_code
 		FROM notes n LEFT JOIN note_documents x ON x.note_id = n.id WHERE n.id = $1`, id)

@@ -2,18 +2,24 @@ package dashboard
 
 import (
 	"emissor/dashboard/format"
+	"emissor/internal/danfse"
 	"emissor/internal/xmlread"
 	"emissor/nfse"
 	"emissor/store"
 )
 
-// readComputed reads what the authority computed and the totals do not have: the base of the tax and
-// the rate that was applied, which may be another than the service's.
-func (r *request) readComputed(page *notePage) error {
-	if page.Note.Authority == nil || page.Note.Authority.Totals == nil {
+// readDocument reads the document of the note for its sheet, and what the authority computed and the totals do
+// not have. Where there is no national document, or none that can be read, the sheet is what is declared.
+func (r *request) readDocument(page *notePage, by *nfse.FiscalProfile) error {
+	status := page.Note.Status
+	if page.HasXML {
+		status = nfse.StatusIssued
+	}
+	page.Sheet, page.SheetMeans = danfse.Declared(page.Note, by), "note.sheet."+string(status)
+	if !page.HasXML {
 		return nil
 	}
-	xml, err := r.d.store.NoteXML(r.Context(), r.scope, page.Note.ID)
+	stored, err := r.d.store.NoteDocument(r.Context(), page.Note.ID)
 	switch {
 	case nfse.IsCode(err, nfse.CodeXMLNotAvailable):
 		return nil
@@ -24,9 +30,18 @@ func (r *request) readComputed(page *notePage) error {
 	if err != nil {
 		return err
 	}
+	if sheet, err := danfse.Read(r.d.printed(stored)); err == nil {
+		page.Sheet, page.SheetMeans = sheet, ""
+	}
+	r.readComputed(page, stored.XML)
+	return nil
+}
+
+// readComputed reads the base of the tax and the rate that was applied, which may be another than the service's.
+func (r *request) readComputed(page *notePage, xml []byte) {
 	_, fields, err := xmlread.Fields(xml)
-	if err != nil {
-		return nil // it is shown as it is, in the file
+	if err != nil || page.Note.Authority.Totals == nil {
+		return // it is shown as it is, in the file
 	}
 	const values = "infNFSe/valores/"
 	if cents, read := xmlread.Cents(firstField(fields[values+"vBC"])); read {
@@ -39,7 +54,6 @@ func (r *request) readComputed(page *notePage) error {
 			page.Rate = r.language.Say("note.rate.counts", r.rate(own), r.rate(&applied))
 		}
 	}
-	return nil
 }
 
 func firstField(all []string) string {
