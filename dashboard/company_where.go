@@ -1,9 +1,13 @@
 package dashboard
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"emissor/fiscal/authorities"
+	"emissor/internal/municipality"
+	"emissor/issuing/company"
 	"emissor/issuing/company/whereissued"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -12,25 +16,86 @@ import (
 // whereIssued is who takes the company's notes of today, as its page shows it.
 type whereIssued struct {
 	whereissued.Decision
-	Names  []string  // of the authorities that take them
-	Coming fact.Fact // from when on it is others; none where nothing is known of that
+	City      string
+	Authority string     // by which the company issues: as the form says, or as follows from city and option
+	Names     []string   // of the authorities that take them
+	ByOption  []optionOf // where no option of Simples Nacional is chosen, and they do not all have the same
+	Coming    fact.Fact  // from when on it is others; none where nothing is known of that
 }
 
-// whereIssued decides it by what is on record.
-func (d *Dashboard) whereIssued(r *request, profile nfse.FiscalProfile) (*whereIssued, error) {
-	company, decision, err := whereissued.Read(r.Context(), d.store, profile, nfse.DayOf(time.Now()))
+// optionOf is who takes the notes of a company with an option of Simples Nacional.
+type optionOf struct {
+	Option string
+	Names  []string
+}
+
+// whereIssued decides it by the city and the option of Simples Nacional that a form of the profile has, and
+// by what is on record; nil where it names no city.
+func (r *request) whereIssued(form *form, profile nfse.FiscalProfile) (*whereIssued, error) {
+	profile.MunicipalityCode = form.trimmed("municipality_code")
+	if !municipality.Exists(profile.MunicipalityCode) {
+		return nil, nil
+	}
+	profile.TaxID, _ = nfse.ParseTaxID(form.trimmed("tax_id"))
+	profile.Simples, _ = company.ParseSimples(form.Value("simples"))
+	profile.Production = form.Value("environment") == nfse.EnvironmentName(true)
+	profile.Authority = cmp.Or(form.Value("authority"), profile.Authority)
+	of, decision, err := whereissued.Read(r.Context(), r.d.store, profile, nfse.DayOf(time.Now()))
 	if err != nil {
 		return nil, err
 	}
-	shown := whereIssued{Decision: decision}
-	for _, name := range decision.Authorities {
-		by, _ := authorities.Named(name)
-		shown.Names = append(shown.Names, r.language.Of(by))
+	if form.Value("authority") == "" && len(decision.Authorities) > 0 {
+		of.Profile.Authority = decision.Authorities[0]
+		decision = of.On(decision.Day)
 	}
-	if coming, changes := company.Coming(decision.Day); changes {
+	shown := whereIssued{Decision: decision, City: municipalityName(profile.MunicipalityCode),
+		Authority: of.Profile.Authority, Names: r.systems(decision)}
+	if coming, changes := of.Coming(decision.Day); changes {
 		shown.Coming = coming.Said()
 	}
+	if profile.Simples == 0 {
+		shown.Why, shown.Do, shown.Coming = nil, fact.Fact{}, fact.Fact{} // which depend on the option
+		differ := false
+		for _, option := range profileChoices["simples"] {
+			of.Profile.Simples, _ = company.ParseSimples(option.Value)
+			names := r.systems(of.On(decision.Day))
+			differ = differ || !slices.Equal(names, shown.Names)
+			shown.ByOption = append(shown.ByOption, optionOf{option.Key, names})
+		}
+		if !differ {
+			shown.ByOption = nil
+		}
+	}
 	return &shown, nil
+}
+
+// systems are the names of the authorities that a decision is for.
+func (r *request) systems(decision whereissued.Decision) (names []string) {
+	for _, name := range decision.Authorities {
+		by, _ := authorities.Named(name)
+		names = append(names, r.language.Of(by))
+	}
+	return names
+}
+
+// NeedsRegistration reports whether the company is, or by its option may be, one that its city issues for:
+// cities know their companies by the municipal registration.
+func (p companyPage) NeedsRegistration() bool {
+	if p.Where == nil {
+		return false
+	}
+	by, _ := authorities.Named(p.Where.Authority)
+	return by.Municipality != "" || p.Where.ByOption != nil
+}
+
+// followCity leaves who issues to the city where the form has another one than the profile before, and still
+// the authority of that.
+func (p companyPage) followCity(before nfse.FiscalProfile) {
+	city := p.Form.trimmed("municipality_code")
+	if p.HasProfile && city != before.MunicipalityCode && municipality.Exists(city) &&
+		p.Form.Value("authority") == before.Authority {
+		p.Form.values["authority"] = ""
+	}
 }
 
 // whereToDecide is what a person does about the authority that the company's profile names, where another

@@ -23,7 +23,7 @@ func (r *request) changingProfile() (*act, error) {
 	if before.Production != after.Production {
 		means = append(means, r.language.Say("act.profile."+nfse.EnvironmentName(after.Production)))
 	}
-	movesBefore, movesAfter := movesText(before.Moves), movesText(after.Moves)
+	movesBefore, movesAfter := movesText(r.language, before.Moves), movesText(r.language, after.Moves)
 	if before.TaxID != after.TaxID || before.Series != after.Series || movesBefore != movesAfter {
 		means = append(means, r.language.Say("act.profile.numbers"))
 	}

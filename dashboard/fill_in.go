@@ -93,7 +93,7 @@ func (r *request) fillByCNPJ(form *form, prefix string) error {
 		prefix + "street_type": company.StreetType, prefix + "street": company.Street,
 		prefix + "number": company.Number, prefix + "complement": company.Complement,
 		prefix + "district": company.District, "municipality_code": company.Municipality})
-	form.fillRegime(company)
+	form.regimeOnRecord(company)
 	if !company.Active {
 		form.wrong("tax_id", "fill.tax_id.inactive")
 	}
@@ -109,18 +109,16 @@ func (f *form) fillWith(known map[string]string) {
 	}
 }
 
-// fillRegime fills in, in the profile's form, whether the company is in Simples Nacional.
-func (f *form) fillRegime(company cnpj.Company) {
-	if _, has := f.values["simples"]; !has {
-		return
-	}
+// regimeOnRecord keeps for the profile's page which option of Simples Nacional is public of the company. The page says
+// it beside the options: none is chosen before a person has.
+func (f *form) regimeOnRecord(company cnpj.Company) {
 	is := func(said *bool) bool { return said != nil && *said }
 	switch {
 	case is(company.MEI):
-		f.values["simples"] = "mei"
+		f.values["simples_on_record"] = "mei"
 	case is(company.Simples):
-		f.values["simples"] = "me"
+		f.values["simples_on_record"] = "me"
 	case company.Simples != nil:
-		f.values["simples"] = "none"
+		f.values["simples_on_record"] = "none"
 	}
 }

@@ -85,6 +85,11 @@ func (f *form) Problem(field string) *fieldProblem {
 	return nil
 }
 
+// Wrong reports whether something is wrong with one of some fields.
+func (f *form) Wrong(fields ...string) bool {
+	return slices.ContainsFunc(fields, func(field string) bool { return f.Problem(field) != nil })
+}
+
 // Problems are all that is wrong, in the order of the fields.
 func (f *form) Problems() []fieldProblem {
 	if f == nil {

@@ -15,6 +15,12 @@ func newEntry(form *form, name, label, mode, complete, mask string) entry {
 	return entry{newField(form, name, label, "text"), mode, complete, mask}
 }
 
+// cell is a field of a row of a form.
+type cell struct {
+	Row                      int
+	Name, Label, Type, Value string
+}
+
 // cityField is the field of a city, which is found by its name. It shows the name in place of the
 // code, and keeps the place in the page.
 type cityField struct {

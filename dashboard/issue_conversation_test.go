@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -197,8 +198,13 @@ func TestFillIn(t *testing.T) {
 		sent.Set("tax_id", "529.982.247-25")
 		owner.post(t, s.at(page.path), sent).expect(t, http.StatusOK, "informe um CNPJ válido")
 	}
-	owner.post(t, s.live("/company/profile"), form("env", "live", "tax_id", "11444777000161", "fill", "tax_id", "authority", "national")).
-		expect(t, http.StatusOK, `value="Curitiba/PR"`, `<option value="me" selected`)
+	// The regime that is on public record is said, and chosen by a person.
+	profile := owner.post(t, s.live("/company/profile"), form("env", "live", "tax_id", "11444777000161", "fill", "tax_id",
+		"authority", "national")).expect(t, http.StatusOK, `value="Curitiba/PR"`,
+		"confira e escolha: ME ou EPP.", `<input type="radio" name="simples" value="me">`)
+	if names, _ := profile.preselected(); slices.Contains(names, "simples") {
+		t.Error("the regime is chosen before anybody chose it")
+	}
 	if found := s.Count(t, `SELECT count(*) FROM customers`); found != 0 {
 		t.Error("filling in has put somebody on record")
 	}

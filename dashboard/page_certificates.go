@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"strings"
 	"time"
 
 	"emissor/fiscal"
@@ -23,6 +24,9 @@ type shownCertificate struct {
 	StateKey string
 	DaysLeft int // whole days; negative once it has expired
 }
+
+// Holder is the name in the certificate, without the CNPJ or CPF that follows it.
+func (c shownCertificate) Holder() string { return strings.TrimSuffix(c.Subject, ":"+string(c.TaxID)) }
 
 // certificateStates are the keys of the states of certificates.
 var certificateStates = map[string]string{

@@ -30,13 +30,16 @@ type companyPage struct {
 	Found       []found
 	Differences []difference
 	Choices     map[string][]option
+	Moves       []moveRow // of the profile, or as they were typed, and so are:
+	Rates       []rateRow
+	Typed       bool // the form is shown as it was typed
 
 	Series       *seriesPage // nil without a profile, and where it is withheld
 	Withheld     string      // key of why the organization may not see the series; empty when it may
 	HeldSeries   []store.Series
 	Certificates []shownCertificate
 	City         *shownCity   // nil without a profile
-	Where        *whereIssued // nil without a profile
+	Where        *whereIssued // nil where the form names no city
 	Learned      fact.Fact    // that the municipal registration is sent, or not, whatever the profile says
 	Missing      []missingStep
 	CNPJ         bool // a company can be filled in by its CNPJ
@@ -81,20 +84,23 @@ var profileRules = []rule{{"tax_id", catalogue.TaxID, true}}
 
 // choicesOfProfile are the options of a profile's fields.
 func choicesOfProfile(language words.Language) map[string][]option {
-	choices := maps.Clone(profileChoices)
+	var all []option
 	for _, by := range authorities.All() {
 		name := language.Of(by)
 		if by.Off != "" {
 			name += " (" + language.Say("company.authority.off") + ")"
 		}
-		choices["authority"] = append(choices["authority"], option{by.Name, "", name})
+		all = append(all, option{by.Name, "", name})
 	}
+	choices := maps.Clone(profileChoices)
+	choices["authority"] = append([]option{{"", "company.authority.follows", ""}}, all...)
+	choices["moves_authority"] = append([]option{{"", "company.moves.none", ""}}, all...)
 	return choices
 }
 
 var profileChoices = map[string][]option{
-	"simples": {{"", "group.choose", ""}, {"none", "company.simples.none", ""}, {"mei", "company.simples.mei", ""},
-		{"me", "company.simples.me", ""}},
+	"simples": {{"none", "company.simples.none", ""}, {"me", "company.simples.me", ""},
+		{"mei", "company.simples.mei", ""}},
 	"simples_regime": {{"", "group.choose", ""}, {"1", "company.simples_regime.1", ""},
 		{"2", "company.simples_regime.2", ""}, {"3", "company.simples_regime.3", ""}},
 	"special_regime": {{"", "group.choose", ""}, {"0", "company.none", ""}, {"1", "company.special_regime.1", ""},
@@ -133,17 +139,24 @@ func (d *Dashboard) showCompany(r *request) error {
 func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.FiscalProfile, err error) {
 	organization := r.scope.OrganizationID
 	page = companyPage{CNPJ: d.CNPJ != nil, Choices: choicesOfProfile(r.language), Version: store.NoFiscalProfile}
+	if page.Certificates, err = d.certificatesOf(r); err != nil {
+		return page, profile, err
+	}
 	profile, err = d.store.FiscalProfile(r.Context(), organization)
 	switch {
 	case errors.Is(err, store.ErrNoFiscalProfile):
 		profile = company.NewProfile(organization)
-		page.Form = formOf(map[string]string{"authority": profile.Authority, "series": "1",
-			"environment": "restricted", "competence_days_back": strconv.Itoa(profile.DaysBack()),
+		page.Form = formOf(map[string]string{"series": "1", "environment": "restricted",
+			"competence_days_back":  strconv.Itoa(profile.DaysBack()),
 			"cancellation_analysis": string(profile.Analyses())})
+		if usable := page.Usable(); usable != nil {
+			page.Form.values["tax_id"] = format.TaxID(usable.TaxID)
+		}
 	case err != nil:
 		return page, profile, err
 	default:
 		page.HasProfile, page.Version, page.Form = true, nfse.VersionOf(profile), formOfProfile(r.language, profile)
+		page.showRows(r.language, profile)
 		page.offerContributions()
 		if err := d.readSeries(r, &page, profile); err != nil {
 			return page, profile, err
@@ -154,12 +167,9 @@ func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.Fisc
 		if page.City, err = d.cityOf(r, profile); err != nil {
 			return page, profile, err
 		}
-		if page.Where, err = d.whereIssued(r, profile); err != nil {
+		if page.Where, err = r.whereIssued(page.Form, profile); err != nil {
 			return page, profile, err
 		}
-	}
-	if page.Certificates, err = d.certificatesOf(r); err != nil {
-		return page, profile, err
 	}
 	page.Missing, err = d.missingToGoLive(r, page, profile)
 	return page, profile, err
@@ -224,20 +234,38 @@ func (d *Dashboard) cityOf(r *request, profile nfse.FiscalProfile) (*shownCity, 
 
 // missingToGoLive are the steps to live notes, done or not.
 func (d *Dashboard) missingToGoLive(r *request, page companyPage, profile nfse.FiscalProfile) ([]missingStep, error) {
-	usable := false
-	for _, one := range page.Certificates {
-		usable = usable || one.State == store.CertificateUsable
-	}
 	services, err := readiness.ActiveServices(r.Context(), d.store, r.scope.OrganizationID, recordsOnPage)
 	if err != nil {
 		return nil, err
 	}
 	ready, _ := readiness.ReadyServices(company.Present(profile).Authority, d.tables(), services)
+	service := "/catalogue/services"
+	if len(services) == 0 {
+		service += "/new"
+	}
 	return []missingStep{
+		{"company.missing.certificate", "/company/certificates/new", page.Usable() != nil && page.Withheld == ""},
 		{"company.missing.profile", "/company", page.HasProfile},
-		{"company.missing.certificate", "/company/certificates/new", usable && page.Withheld == ""},
-		{"company.missing.service", "/catalogue/services", len(ready) > 0},
+		{"company.missing.service", service, len(ready) > 0},
 	}, nil
+}
+
+// Ready reports whether nothing is missing.
+func (p companyPage) Ready() bool {
+	return !slices.ContainsFunc(p.Missing, func(step missingStep) bool { return !step.Done })
+}
+
+// ByHand reports whether a first profile is typed without the certificate that it would begin with.
+func (p companyPage) ByHand() bool { return !p.HasProfile && p.Usable() == nil }
+
+// Usable is the certificate that signs; nil without one.
+func (p companyPage) Usable() *shownCertificate {
+	for _, one := range p.Certificates {
+		if one.State == store.CertificateUsable {
+			return &one
+		}
+	}
+	return nil
 }
 
 // Asks reports whether the authority that the form names asks for a field that not all do.
@@ -280,7 +308,7 @@ func formOfProfile(language words.Language, p nfse.FiscalProfile) *form {
 		"simples_rates":               simplesRatesText(language, p.SimplesRates),
 		"reject_refused":              tick(p.RejectRefused),
 		"cancellation_analysis":       string(p.Analyses()),
-		"moves":                       movesText(p.Moves),
+		"moves":                       movesText(language, p.Moves),
 	}
 	if p.GrantedNumbers != nil {
 		values["granted_numbers"] = p.GrantedNumbers.String()
@@ -289,33 +317,6 @@ func formOfProfile(language words.Language, p nfse.FiscalProfile) *form {
 		values["simples_regime"] = strconv.Itoa(*p.SimplesRegime)
 	}
 	return formOf(values)
-}
-
-// movesText is how moves are typed: 2027-01-01=national:2; 2028-01-01=sao-paulo:1.
-func movesText(moves []nfse.Move) string {
-	var typed []string
-	for _, move := range moves {
-		typed = append(typed, company.MoveWords(move))
-	}
-	return strings.Join(typed, "; ")
-}
-
-// simplesRatesText is how rates of months are typed: 2026-10=2,01; 2026-11=2,05.
-func simplesRatesText(language words.Language, rates map[nfse.Month]nfse.Rate) string {
-	var typed []string
-	for _, month := range slices.Sorted(maps.Keys(rates)) {
-		typed = append(typed, string(month)+"="+format.Percent(language, rates[month].String()))
-	}
-	return strings.Join(typed, "; ")
-}
-
-func parseSimplesRates(typed string) (map[nfse.Month]nfse.Rate, error) {
-	parts := strings.FieldsFunc(typed, func(r rune) bool { return strings.ContainsRune("; \r\n\t", r) })
-	for i, part := range parts {
-		month, rate, _ := strings.Cut(part, "=")
-		parts[i] = month + "=" + format.ParsePercent(rate)
-	}
-	return company.ChangeSimplesRates(nil, parts)
 }
 
 // profileChange is a profile as it was typed, and the one that it would replace.
@@ -338,7 +339,8 @@ func (r *request) typedProfile() (change profileChange, err error) {
 		return change, err
 	}
 	change = profileChange{before: profile, now: page.Form, version: page.Version}
-	page.Form, page.Version = r.newForm(profileFields...), r.PostForm.Get("version")
+	page.Form, page.Version, page.Typed = r.newForm(profileFields...), r.PostForm.Get("version"), true
+	page.typeRows(r)
 	for _, by := range authorities.All() {
 		for _, field := range by.ProfileFields {
 			if !page.Form.Asks(field) || !r.PostForm.Has(field) { // the form did not have the field
@@ -353,9 +355,19 @@ func (r *request) typedProfile() (change profileChange, err error) {
 	if !change.looks {
 		page.Found, change.looks = r.lookedFor(page.Form, profileSearches)
 	}
+	page.followCity(profile)
+	if page.Where, err = r.whereIssued(page.Form, profile); err != nil {
+		return change, err
+	}
 	if !change.looks {
 		readProfile(page.Form, &profile)
+		page.readRows(&profile)
+		if page.Where != nil && r.PostForm.Has("authority") {
+			profile.Authority = page.Where.Authority
+		}
 		if page.Form.good() {
+			page.Form.values["moves"] = movesText(r.language, profile.Moves)
+			page.Form.values["simples_rates"] = simplesRatesText(r.language, profile.SimplesRates)
 			if wrong := company.CheckProfile(profile); wrong != nil && !page.Form.wrongAs("company.", wrong) {
 				err = wrong
 			}
@@ -383,6 +395,7 @@ func (d *Dashboard) saveProfile(r *request) error {
 	if err := r.askFresh(); err != nil {
 		return err
 	}
+	page.Form.values["authority"] = change.profile.Authority
 	err = company.ReplaceProfile(r.Context(), d.store, r.changes(), change.profile, page.Version)
 	if errors.Is(err, store.ErrChanged) {
 		page.Differences = page.Form.differences("company.", change.now, profileFields, profileRules)
@@ -457,15 +470,8 @@ func readProfile(form *form, profile *nfse.FiscalProfile) {
 		company.NoContributions)); err != nil {
 		form.wrong("own_contributions", "company.own_contributions.wrong")
 	}
-	if profile.SimplesRates, err = parseSimplesRates(form.Value("simples_rates")); err != nil {
-		form.wrong("simples_rates", "company.simples_rates.wrong")
-	}
 	if profile.GrantedNumbers, err = company.ParseGrantedNumbers(form.Value("granted_numbers")); err != nil {
 		form.wrong("granted_numbers", "company.granted_numbers.wrong")
-	}
-	if profile.Moves, err = company.ParseMoves(strings.FieldsFunc(form.Value("moves"),
-		func(r rune) bool { return strings.ContainsRune(",; \r\n\t", r) })); err != nil {
-		form.wrong("moves", "company.moves.wrong")
 	}
 	profile.RejectRefused = form.Value("reject_refused") != ""
 	profile.CancellationAnalysis = nfse.CancellationAnalysis(form.Value("cancellation_analysis"))

@@ -184,7 +184,7 @@ func (r *request) firstSteps(services []nfse.Service, issued bool) (steps []firs
 		if err != nil && !errors.Is(err, store.ErrNoFiscalProfile) {
 			return nil, err
 		}
-		add("profile", "/company", err == nil)
+		profiled := err == nil
 		certificates, err := r.d.store.Certificates(r.Context(), r.scope.OrganizationID)
 		if err != nil {
 			return nil, err
@@ -194,6 +194,7 @@ func (r *request) firstSteps(services []nfse.Service, issued bool) (steps []firs
 			usable = usable || one.RemovedAt == nil && one.NotAfter.After(time.Now())
 		}
 		add("certificate", "/company/certificates/new", usable)
+		add("profile", "/company", profiled)
 	}
 	service := "/catalogue/services/new"
 	if len(services) > 0 {

@@ -14,15 +14,13 @@ import (
 // mayBePreselected are the choices of fresh forms that have a value before a person has chosen, and why nobody
 // gets a document by it that the law does not mean. A field is a name, or a route and a name.
 var mayBePreselected = map[string]string{
-	"role":        "what a person may do; a company's documents say nothing of it",
-	"scenario":    "the outcome of a simulation, which is no document",
-	"held":        "how somebody is told",
-	"rejection":   "how somebody is told",
-	"certificate": "how somebody is told",
-	"endpoint":    "how somebody is told",
-	"alarm":       "how somebody is told",
-	"GET /company authority": "the national system, which the law has all cities take part in; the page says beside " +
-		"it who takes the company's notes",
+	"role":                               "what a person may do; a company's documents say nothing of it",
+	"scenario":                           "the outcome of a simulation, which is no document",
+	"held":                               "how somebody is told",
+	"rejection":                          "how somebody is told",
+	"certificate":                        "how somebody is told",
+	"endpoint":                           "how somebody is told",
+	"alarm":                              "how somebody is told",
 	"GET /company environment":           "the one without fiscal value; the other is chosen, and confirmed",
 	"GET /company cancellation_analysis": "a person is asked each time; nothing is sent by it",
 	"GET /notes/{id}/replace service":    "that of the note which is replaced; the review says what differs",

@@ -88,6 +88,7 @@ func functions(language words.Language) template.FuncMap {
 		"choice":     newChoice,
 		"entry":      newEntry,
 		"city":       newCityField,
+		"cell":       func(row int, name, label, kind, value string) cell { return cell{row, name, label, kind, value} },
 		"statusrow":  newStatusRow,
 	}
 }

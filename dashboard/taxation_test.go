@@ -130,14 +130,15 @@ func TestTaxation_Company(t *testing.T) {
 	must(t, err)
 	typed := form("authority", profile.Authority, "tax_id", string(profile.TaxID), "municipality_code",
 		profile.MunicipalityCode, "simples", "none", "series", "1", "environment", "restricted", "special_regime", "0",
-		"own_contributions", "non-cumulative", "simples_rates", "2026-10=2,01; 2026-11=2,5", "version",
-		shown.version(t))
+		"own_contributions", "non-cumulative", "version", shown.version(t))
+	typed["rates_month"], typed["rates_rate"] = []string{"2026-11", "2026-10", "2026-09"}, []string{"2,5", "2,01", ""}
 	wrong := maps.Clone(typed)
-	wrong.Set("simples_rates", "2026-10=1,5")
+	wrong["rates_rate"] = []string{"2,5", "1,5", ""}
 	owner.post(t, s.at("/company/profile"), wrong).expect(t, http.StatusUnprocessableEntity,
-		"Escreva meses e alíquotas")
+		"Escreva meses e alíquotas", `href="#simples_rates"`, `value="1,5"`)
 	owner.post(t, s.at("/company/profile"), typed).expect(t, http.StatusSeeOther)
-	owner.get(t, s.at("/company")).expect(t, http.StatusOK, `value="2026-10=2,01; 2026-11=2,5"`,
+	owner.get(t, s.at("/company")).expect(t, http.StatusOK, `name="rates_month" type="month" value="2026-10"`,
+		`name="rates_rate" type="text" value="2,01"`, `value="2026-11"`, `value="2,5"`,
 		`<option value="non-cumulative" selected>`)
 	profile, err = s.Store.FiscalProfile(t.Context(), s.Organization.ID)
 	if err != nil || profile.OwnContributions == nil || profile.OwnContributions.COFINS != 7_60 ||
