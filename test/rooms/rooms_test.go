@@ -25,7 +25,7 @@ var floors = [][]string{
 		"test/pgwire", "test/generate", "test/reference", "test/long",
 	},
 	{"nfse", "fiscal/xmldsig", "internal/packed"},
-	{"client", "internal/archive"},
+	{"client", "internal/archive", "internal/seal/kms"},
 	{"internal/text", "internal/trace"},
 	{"fiscal", "internal/mail", "internal/municipality", "internal/webhook"},
 	{"internal/cnpj", "internal/danfse", "internal/mcpserver", "fiscal/certificate", "fiscal/cities", "fiscal/drift",
