@@ -56,7 +56,7 @@ BUILD         := CGO_ENABLED=0 go build -buildvcs=false
 
 .DEFAULT_GOAL := help
 .PHONY: help run test flaky test-long test-gate check lint-api lines bench compare chaos containers kubernetes drill fuzz migrate build \
-	release notice clean setup setup-tests setup-drill setup-clients demo engine run-engine engine-ui
+	release notice screenshots clean setup setup-tests setup-drill setup-clients demo engine run-engine engine-ui
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -102,6 +102,10 @@ check: setup $(BIN)/staticcheck $(BIN)/workflowcheck ## look at the code without
 		(cd $$module && go mod tidy -diff) || exit 1; done
 	@cd dev && $(BUILD) -o ../$(BIN)/supply ./supply
 	@$(BIN)/supply -database "$(GOVULNDB)" -govulncheck $(GOVULNCHECK) -bin $(BIN) . test/system
+
+screenshots: setup-tests $(DEVSTACK) $(ENGINE) $(ENGINE_UI) ## make the pictures of the documentation anew
+	@SCREENSHOTS=../docs $(DEVSTACK) -no-ui -log .dev/screenshots.log -- \
+		go test -count=1 -vet=off -run TestScreenshots ./dashboard
 
 notice: setup ## write NOTICE, which names what is linked and its licences
 	@cd dev && $(BUILD) -o ../$(BIN)/supply ./supply
