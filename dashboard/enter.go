@@ -30,6 +30,9 @@ func (r *request) enter() error {
 	if !r.mayTry() {
 		return problem{http.StatusTooManyRequests, "problem.too_many"}
 	}
+	if err := r.askProvider(); err != nil {
+		return err
+	}
 	if r.get(sessionEnrol) != "" && !r.route.ask(ownPasskey) && r.URL.Path != "/session/sign-out" {
 		return r.goTo("/session/passkeys/new")
 	}

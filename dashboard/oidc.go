@@ -142,7 +142,11 @@ func (r *request) goToProvider(what purpose, next string) error {
 		r.d.sessions.SetDeadline(r.Context(), visitorDeadline())
 	}
 	options := []oauth2.AuthCodeOption{oidc.Nonce(going.Nonce), oauth2.S256ChallengeOption(going.Verifier)}
-	if what != toSignIn {
+	switch what {
+	case toSignIn:
+	case toGoOn:
+		options = append(options, oauth2.SetAuthURLParam("prompt", "none"))
+	default:
 		options = append(options, oauth2.SetAuthURLParam("prompt", "login"), oauth2.SetAuthURLParam("max_age", "0"))
 	}
 	return r.goTo(r.d.signOn.oauth(provider).AuthCodeURL(going.State, options...))

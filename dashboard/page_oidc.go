@@ -91,6 +91,9 @@ func (d *Dashboard) arriveFromProvider(r *request) error {
 		return err
 	}
 	arrived, err := r.arrive()
+	if arrived.Purpose == toGoOn {
+		return r.goOnArrival(arrived, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -145,6 +148,7 @@ func (r *request) letIn(arrived arrival, user nfse.User, known, notice string, e
 	if err := r.begin(user.ID, "oidc"); err != nil {
 		return err
 	}
+	r.vouched()
 	if arrived.fresh() {
 		if err := r.verifiedByProvider(user); err != nil {
 			return err

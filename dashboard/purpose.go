@@ -7,6 +7,7 @@ type purpose string
 const (
 	toSignIn  purpose = "sign in"
 	toConfirm purpose = "confirm" // who they are, again
+	toGoOn    purpose = "go on"   // after a while, by the company's sign-on
 	toEnrol   purpose = "enrol"   // a passkey that is made
 	toLink    purpose = "link"    // their account to the provider
 )

@@ -17,6 +17,7 @@ const (
 	sessionAddress  = "address"     // of the client at sign-in
 	sessionBrowser  = "browser"     // its User-Agent then
 	sessionVerified = "verified_at" // when a passkey was last used in it
+	sessionVouched  = "vouched_at"  // when the company's sign-on last said who it is; none where it was begun otherwise
 	sessionEnrol    = "enrol"       // until a passkey is made, nothing else is shown
 	sessionCeremony = "ceremony"    // of a passkey that is being made or used
 	sessionJourney  = "journey"     // to the company's sign-on, until the answer

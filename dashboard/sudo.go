@@ -89,6 +89,11 @@ func (r *request) askForPasskey(page *confirmPage) error {
 	if !asks || r.fresh() {
 		return nil
 	}
+	return r.findConfirmations(page)
+}
+
+// findConfirmations sets in the page by what the user can confirm.
+func (r *request) findConfirmations(page *confirmPage) error {
 	passkeys, err := r.d.store.Passkeys(r.Context(), r.user.ID)
 	if err != nil {
 		return err
