@@ -122,7 +122,7 @@ func (r *request) showNoteWith(status int, form, email *form) error {
 			return err
 		}
 	}
-	if err := r.readDocument(&page, history.IssuedBy.FiscalProfile); err != nil {
+	if err := r.readDocument(&page, history); err != nil {
 		return err
 	}
 	page.Progress = r.progress(page, history.Steps)

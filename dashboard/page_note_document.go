@@ -10,12 +10,13 @@ import (
 
 // readDocument reads the document of the note for its sheet, and what the authority computed and the totals do
 // not have. Where there is no national document, or none that can be read, the sheet is what is declared.
-func (r *request) readDocument(page *notePage, by *nfse.FiscalProfile) error {
+func (r *request) readDocument(page *notePage, history store.NoteHistory) error {
 	status := page.Note.Status
 	if page.HasXML {
 		status = nfse.StatusIssued
 	}
-	page.Sheet, page.SheetMeans = danfse.Declared(page.Note, by), "note.sheet."+string(status)
+	page.Sheet = danfse.Declared(page.Note, history.Details, history.IssuedBy.FiscalProfile)
+	page.SheetMeans = "note.sheet." + string(status)
 	if !page.HasXML {
 		return nil
 	}

@@ -1,9 +1,12 @@
 package danfse
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
+	"emissor/internal/text"
 	"emissor/nfse"
 )
 
@@ -60,9 +63,9 @@ func Read(document Document) (Sheet, error) {
 	return s, nil
 }
 
-// Declared returns the sheet of a note without a national document: what is declared of it by an
-// issuer, nil where that is not known yet.
-func Declared(of nfse.Note, issuer *nfse.FiscalProfile) Sheet {
+// Declared returns the sheet of a note without a national document: what is declared of it, with what a
+// person gave in its form, nil: nothing, by an issuer, nil where that is not known yet.
+func Declared(of nfse.Note, details *nfse.NoteDetails, issuer *nfse.FiscalProfile) Sheet {
 	ended, titles := "", []string{"Declaração do serviço"}
 	switch {
 	case of.Authority == nil:
@@ -72,7 +75,7 @@ func Declared(of nfse.Note, issuer *nfse.FiscalProfile) Sheet {
 	case of.Status == nfse.StatusCancelled:
 		ended = endedCancelled
 	}
-	s := sheet(note{fields: declaration(of, issuer), simulated: !of.Livemode}, ended)
+	s := sheet(note{fields: declaration(of, cmp.Or(details, new(nfse.NoteDetails)), issuer), simulated: !of.Livemode}, ended)
 	s.Titles = titles
 	return s
 }
@@ -121,7 +124,7 @@ func (b block) filledCells(n note) (all []SheetCell) {
 }
 
 // declaration returns what a note says under the names that it has in an NFS-e.
-func declaration(of nfse.Note, issuer *nfse.FiscalProfile) fields {
+func declaration(of nfse.Note, details *nfse.NoteDetails, issuer *nfse.FiscalProfile) fields {
 	declared := fields{dps + "toma": {""}}
 	set := func(path string, text *string) {
 		if text != nil && *text != "" {
@@ -141,22 +144,37 @@ func declaration(of nfse.Note, issuer *nfse.FiscalProfile) fields {
 		said(dps+"prest/end/endNac/cMun", issuer.MunicipalityCode)
 	}
 
-	taker, address := of.Customer, of.Customer.Address
-	said(dps+"toma/"+inscription(string(taker.TaxID)), string(taker.TaxID))
-	said(dps+"toma/xNome", taker.Name)
-	set(dps+"toma/email", taker.Email)
-	said(dps+"toma/end/endNac/cMun", of.Municipality.Code)
-	set(dps+"toma/end/endNac/CEP", address.ZipCode)
-	set(dps+"toma/end/xLgr", address.Street)
-	set(dps+"toma/end/nro", address.Number)
-	set(dps+"toma/end/xCpl", address.Complement)
-	set(dps+"toma/end/xBairro", address.District)
+	said(dps+"toma/xNome", of.Customer.Name)
+	set(dps+"toma/email", of.Customer.Email)
+	if abroad := details.ForeignTaker; abroad != nil {
+		said(dps+"toma/NIF", abroad.NIF)
+		said(dps+"toma/cNaoNIF", strconv.Itoa(abroad.NoNIF))
+		said(dps+"toma/end/endExt/xCidade", abroad.City)
+		said(dps+"toma/end/endExt/cEndPost", abroad.PostalCode)
+		said(dps+"toma/end/xLgr", abroad.Street)
+		said(dps+"toma/end/nro", abroad.Number)
+		said(dps+"toma/end/xCpl", abroad.Complement)
+		said(dps+"toma/end/xBairro", abroad.District)
+	} else {
+		taxID, address := string(of.Customer.TaxID), of.Customer.Address
+		said(dps+"toma/"+inscription(taxID), taxID)
+		said(dps+"toma/end/endNac/cMun", of.Municipality.Code)
+		set(dps+"toma/end/endNac/CEP", address.ZipCode)
+		said(dps+"toma/end/xLgr", text.StreetLine(address))
+		set(dps+"toma/end/nro", address.Number)
+		set(dps+"toma/end/xCpl", address.Complement)
+		set(dps+"toma/end/xBairro", address.District)
+	}
 
 	set(service+"cServ/cTribNac", of.Service.NationalTaxCode)
 	set(service+"cServ/cTribMun", of.Service.MunicipalTaxCode)
 	said(service+"cServ/xDescServ", of.Service.Description)
 	said(service+"locPrest/cLocPrestacao", of.Service.MunicipalityCode)
 	said(values+"vServPrest/vServ", nfse.FormatCents(of.AmountCents, "", "."))
-	said(city+"tpRetISSQN", map[bool]string{true: "2", false: "1"}[of.ISSWithheld])
+	withholder := map[bool]string{true: "2", false: "1"}[of.ISSWithheld]
+	if details.Intermediary != nil && details.Intermediary.WithholdsISS {
+		withholder = "3"
+	}
+	said(city+"tpRetISSQN", withholder)
 	return declared
 }
