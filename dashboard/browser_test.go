@@ -130,6 +130,7 @@ func TestWalk_EveryPage(t *testing.T) {
 		"/emails/template/logo",
 		"/notes/{id}/danfse",
 		"/status.json",
+		"/openapi.yaml",
 		"/notes.csv",
 		"/ledger.csv",
 		"/closing.csv",
