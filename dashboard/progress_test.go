@@ -59,6 +59,10 @@ func TestNote_Progress(t *testing.T) {
 	unmailed := live("email-falhou", issuedNow)
 	s.email(t, strings.Split(strings.TrimPrefix(mailed, "/notes/"), "?")[0], "sent", fact.Fact{})
 	s.email(t, strings.Split(strings.TrimPrefix(unmailed, "/notes/"), "?")[0], "failed", fact.InWords("caixa cheia"))
+	copied := live("para-o-contador", issuedNow)
+	s.Exec(t, `INSERT INTO emails (id, organization_id, livemode, copy_of, address, status, resolved_at)
+		SELECT $1, organization_id, livemode, id, 'contador@example.com', 'sent', now() FROM notes WHERE id = $2`,
+		nfse.NewID(nfse.PrefixEmail), strings.Split(strings.TrimPrefix(copied, "/notes/"), "?")[0])
 	nobody := "left_out: Avisos entregues não foi preciso Ninguém a avisar: nem webhook, nem e-mail."
 	for path, steps := range map[string][]string{
 		s.at("/notes/" + issued): {done, "done: Enviada à autoridade @", "done: Emitida @", nobody},
@@ -76,9 +80,11 @@ func TestNote_Progress(t *testing.T) {
 			"left_out: Enviada à autoridade não foi preciso Não chegou a ser enviada.",
 			"left_out: Emitida não foi preciso Não foi emitida: foi cancelada antes.", nobody},
 		mailed: {done, "done: Enviada à autoridade feito", "done: Emitida @",
-			"done: Avisos entregues @ E-mail ao tomador enviado."},
+			"done: Avisos entregues @ E-mail enviado."},
+		copied: {done, "done: Enviada à autoridade feito", "done: Emitida @", // and not to the taker
+			"done: Avisos entregues @ E-mail enviado."},
 		unmailed: {done, "done: Enviada à autoridade feito", "done: Emitida @",
-			"failed: Avisos entregues falhou O e-mail ao tomador falhou."},
+			"failed: Avisos entregues falhou Um e-mail falhou."},
 	} {
 		shown := stepsOf(t, viewer.get(t, path).expect(t, http.StatusOK).body)
 		if strings.Join(shown, "\n") != strings.Join(steps, "\n") {

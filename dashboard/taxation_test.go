@@ -135,7 +135,7 @@ func TestTaxation_Company(t *testing.T) {
 	wrong := maps.Clone(typed)
 	wrong["rates_rate"] = []string{"2,5", "1,5", ""}
 	owner.post(t, s.at("/company/profile"), wrong).expect(t, http.StatusUnprocessableEntity,
-		"Escreva meses e alíquotas", `href="#simples_rates"`, `value="1,5"`)
+		"Escreva cada mês como 2026-10", `href="#simples_rates"`, `value="1,5"`)
 	owner.post(t, s.at("/company/profile"), typed).expect(t, http.StatusSeeOther)
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, `name="rates_month" type="month" value="2026-10"`,
 		`name="rates_rate" type="text" value="2,01"`, `value="2026-11"`, `value="2,5"`,
