@@ -65,7 +65,8 @@ type Options struct {
 	SessionLifetime time.Duration  // of any session
 	Tries           int            // to sign in, a minute, of each address and link; 0 is no limit
 
-	// Now is the clock of limits, and of the pause after a provider's failure; nil: time.Now.
+	// Now is the clock of limits, of the pause after a provider's failure, and of the day by whose tables
+	// and laws services are looked at; nil: time.Now.
 	Now func() time.Time
 
 	OIDC OIDC // a company's own sign-on; the zero value is none

@@ -62,7 +62,7 @@ func (r *request) converse(page *issuePage, form *form) error {
 		return err
 	}
 	authority, err := r.d.authority(r)
-	page.Lacks = missingForLive(authority, r.d.tables(), classified)
+	page.Lacks, _ = r.missingForLive(authority, classified)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"emissor/dashboard/format"
 	"emissor/fiscal"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
@@ -55,6 +56,7 @@ type rejectionCount struct {
 type firstStep struct {
 	Key, Means string // keys of its name, and of what it is
 	URL        string
+	Since      string // whether it is needed, and since when; empty: it always is
 	Done       bool
 }
 
@@ -176,8 +178,8 @@ func (r *request) firstSteps(services []nfse.Service, issued bool) (steps []firs
 		return nil, nil
 	}
 	add := func(name, path string, done bool) {
-		steps = append(steps, firstStep{"overview.step." + name, "overview.step." + name + ".means",
-			r.link(path), done})
+		steps = append(steps, firstStep{Key: "overview.step." + name, Means: "overview.step." + name + ".means",
+			URL: r.link(path), Done: done})
 	}
 	if r.scope.Livemode {
 		_, err := r.d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
@@ -206,14 +208,23 @@ func (r *request) firstSteps(services []nfse.Service, issued bool) (steps []firs
 		if err != nil {
 			return nil, err
 		}
+		authority, err := r.d.authority(r)
+		if err != nil {
+			return nil, err
+		}
+		tables := r.d.tables()
 		classified := slices.ContainsFunc(all, func(one store.ClassifiedService) bool {
-			return one.Classification != nil
+			defects := company.ServiceDefects(authority, tables, one)
+			return !slices.Contains(defects, company.Unclassified) && !slices.Contains(defects, company.Misclassified)
 		})
 		path := "/catalogue/services"
 		if len(services) > 0 {
 			path += "/" + services[0].ID + "/classification"
 		}
-		add("classification", path, classified)
+		if _, since := r.classificationNeeded(authority); since != "" {
+			add("classification", path, classified)
+			steps[len(steps)-1].Since = since
+		}
 	}
 	add("note", "/notes/new", false)
 	return steps, nil

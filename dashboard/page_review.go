@@ -70,7 +70,7 @@ func (r *request) review(form *form, note store.NewNote, fields []string, replac
 		if err != nil {
 			return page, err
 		}
-		page.Lacks = missingForLive(authority, r.d.tables(), service)
+		page.Lacks, _ = r.missingForLive(authority, service)
 	}
 	for _, name := range fields {
 		if value := form.Value(name); value != "" {

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"emissor/dashboard/format"
 	"emissor/fiscal/national/classification"
@@ -34,12 +33,13 @@ type shownService struct {
 	store.ClassifiedService
 	City    string
 	Expires *nfse.Timestamp // of the test environment
-	Missing []string        // keys of what live notes need and the service lacks
+	Missing []string        // sentences on what live notes need and the service lacks
+	Later   string          // on what they will need, and it lacks; empty: nothing
 }
 
 // tables are those of classification that are in force today.
 func (d *Dashboard) tables() classification.Tables {
-	return d.Tables.Editions().On(classification.Day(time.Now()))
+	return d.Tables.Editions().On(classification.Day(d.Now()))
 }
 
 func (d *Dashboard) showOf(r *request, authority string, service store.ClassifiedService) shownService {
@@ -47,17 +47,40 @@ func (d *Dashboard) showOf(r *request, authority string, service store.Classifie
 	if !r.scope.Livemode {
 		shown.Expires = &nfse.Timestamp{Time: service.CreatedAt.Add(nfse.TestServiceLifetime)}
 	}
-	shown.Missing = missingForLive(authority, d.tables(), service)
+	shown.Missing, shown.Later = r.missingForLive(authority, service)
 	return shown
 }
 
-// missingForLive are the keys of what live notes of a service need and it lacks, and of what
-// the authority would refuse of it today.
-func missingForLive(authority string, tables classification.Tables, service store.ClassifiedService) (keys []string) {
-	for _, code := range company.ServiceDefects(authority, tables, service) {
-		keys = append(keys, knownOr("service.live."+code, "service.live.other"))
+// missingForLive says what live notes of a service need today and it lacks, with what the authority would
+// refuse of it, and what they need only later.
+func (r *request) missingForLive(authority string, service store.ClassifiedService) (now []string, later string) {
+	for _, code := range company.ServiceDefects(authority, r.d.tables(), service) {
+		text := r.language.Say(knownOr("service.live."+code, "service.live.other"))
+		if code == company.Unclassified {
+			needed, since := r.classificationNeeded(authority)
+			if !needed {
+				later = since
+				continue
+			}
+			text += ": " + since
+		}
+		now = append(now, text)
 	}
-	return keys
+	return now, later
+}
+
+// classificationNeeded decides whether live notes of today need their service classified, and says since or
+// from when; nothing where they never do. The pages that warn of it and the steps to the first note ask it.
+func (r *request) classificationNeeded(authority string) (needed bool, since string) {
+	from := company.ClassifiedFrom(authority, r.d.ClassifiedFrom)
+	day := format.Date(r.language, from)
+	switch {
+	case from == "":
+		return false, ""
+	case from <= nfse.DayOf(r.d.Now()):
+		return true, r.language.Say("classify.since", day)
+	}
+	return false, r.language.Say("classify.later", day)
 }
 
 // authority is the authority by which the organization issues, or would.

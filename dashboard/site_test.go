@@ -64,7 +64,7 @@ func serveSite(t *testing.T, system *testkit.System, listen web.ListenOptions, o
 		Logger: testkit.Logger(t), URL: address, IdleTimeout: time.Hour, SessionLifetime: 2 * time.Hour,
 		PFXProgram: []string{os.Args[0], "open-pfx"},
 		Resolver:   s.Resolver, Tables: classification.NewSource(nil, testkit.Logger(t)), // those built in
-		APIDescription: api.OpenAPI,
+		APIDescription: api.OpenAPI, ClassifiedFrom: "2026-01-01",
 	}
 	if change != nil {
 		change(&options)

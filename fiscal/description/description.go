@@ -64,6 +64,9 @@ type Authority struct {
 	// MunicipalCodeDefect says why notes of a service of a day of competence wait for the city's own
 	// code of it (nfse.ServiceTaxation.MunicipalCode); none where they do not. Nil: it wants none.
 	MunicipalCodeDefect func(serviceID, code string, day nfse.Day) fact.Fact
+	// ClassifiedFrom is the first day of competence of which every note needs a classification of its
+	// service, whatever the installation's setting says; empty: the setting alone does.
+	ClassifiedFrom nfse.Day
 	// ServiceDefect is the code of what notes of a service would be refused for; empty for none.
 	ServiceDefect func(nfse.ServiceSnapshot) (code string)
 	// Tables are the classification tables of a day as the authority applies them.

@@ -1,6 +1,7 @@
 package company
 
 import (
+	"cmp"
 	"time"
 
 	"emissor/fiscal/authorities"
@@ -17,6 +18,13 @@ const (
 	Misclassified = "misclassified" // the authority would refuse its classification today
 	Unlinked      = "unlinked"      // the calculator has no link for its classification, for which it may be refused
 )
+
+// ClassifiedFrom is the first day of competence of which live notes by an authority need a classification
+// of their service: its own, or else that of the installation's setting. Empty: they never do.
+func ClassifiedFrom(authority string, setting nfse.Day) nfse.Day {
+	by, _ := authorities.Named(authority)
+	return cmp.Or(by.ClassifiedFrom, setting)
+}
 
 // ServiceLacks are the codes of what a service lacks on the day of the tables: the defects for
 // which no live note of it would be issued, and what it may be refused for.

@@ -26,7 +26,8 @@ var Description = description.Authority{
 		return WorkOf(d), EventOf(d)
 	},
 
-	ServiceDefect: ServiceDefect,
+	ClassifiedFrom: "2026-01-01", // the day from which a note may have IBS and CBS: layout 2 has no note without
+	ServiceDefect:  ServiceDefect,
 	Tables: func(tables classification.Tables) classification.Tables {
 		return tables.WithIndOps(classification.TableIndOpSaoPaulo)
 	},

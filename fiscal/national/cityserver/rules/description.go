@@ -36,6 +36,7 @@ func describe(rows []cities.Row) description.Authority {
 		return codeDefect(rowOn(rows, day), serviceID, code)
 	}
 	by.Limits = func(day nfse.Day) description.Limits { return limits(rowOn(rows, day)) }
+	by.ClassifiedFrom = of.IBSCBSRequiredFrom
 	by.Catalogue, by.RepairOf = of.Catalogue, of.RepairOf
 	return by
 }
