@@ -90,9 +90,12 @@ var acts = []struct {
 		w.press(t, `button[value="national_tax_code=080101"]`)
 		w.submit(t, "/services?", "Serviço criado.")
 	}},
-	{"accept a suggested classification", func(t *testing.T, w *walker) {
+	{"classify a service in words", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/catalogue/services/"+w.service+"/classification"))
-		w.press(t, `button[name="use"]`)
+		for _, card := range []string{"card-nbs", "card-cindop", "card-cclasstrib", "indfinal"} {
+			w.do(t, click(`.pick > input[name="`+card+`"]`))
+		}
+		w.press(t, `form[action*="/classification?"] button.primary`)
 		w.shows(t, "confira e salve")
 		w.submit(t, "/classification?", "Classificação salva.")
 		w.done(t, `SELECT count(*) FROM service_classifications WHERE service_id = '`+w.service+`'`)

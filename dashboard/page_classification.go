@@ -3,7 +3,6 @@ package dashboard
 import (
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"emissor/dashboard/words"
@@ -13,34 +12,27 @@ import (
 	"emissor/store"
 )
 
-// classificationPage is how a service is classified for IBS and CBS, and what Annex VIII
-// suggests; a suggestion is applied only when somebody saves it.
+// classificationPage is how a service is classified for IBS and CBS: questions in words, and the codes that
+// follow. What cards say is put into the form, and applied only when somebody saves it.
 type classificationPage struct {
-	Service        nfse.Service
-	Form           *form
-	Version        string
-	Classified     bool
-	Chosen         bool // a suggestion was put into the form, and is not saved yet
-	Changed        bool // by somebody else meanwhile
-	Defect         *classification.Defect
-	Warnings       []classification.Warning
-	Suggestions    []classification.Suggestion
-	HasCorrelation bool
-	Usual, More    []classificationField
-}
-
-// classificationField is a part of a classification as the form asks for it.
-type classificationField struct {
-	field
-	Options []option // nil: it is typed
+	Service     nfse.Service
+	Form        *form
+	Version     string
+	Classified  bool
+	Answered    bool // it was classified, or the form was sent
+	Chosen      bool // codes of cards were put into the form, and are not saved yet
+	Changed     bool // by somebody else meanwhile
+	Uncommon    bool // Annex VIII does not have the codes together
+	Defect      *classification.Defect
+	Warnings    []classification.Warning
+	Correlated  bool // Annex VIII was imported
+	Questions   []question
+	Whom        []card // for whom: personal use or not
+	Usual, More []field
 }
 
 // usualParts are the parts that nearly every service has; the others are folded.
-var usualParts = map[string]bool{"nbs": true, "cindop": true, "cst": true, "cclasstrib": true, "indfinal": true}
-
-var partOptions = map[string][]option{
-	"indfinal": {{"", "classify.unsaid", ""}, {"true", "note.yes", ""}, {"false", "note.no", ""}},
-}
+var usualParts = map[string]bool{"nbs": true, "cindop": true, "cst": true, "cclasstrib": true}
 
 func (d *Dashboard) showClassification(r *request) error {
 	page, err := d.classificationPage(r)
@@ -64,10 +56,8 @@ func (d *Dashboard) classificationPage(r *request) (page classificationPage, err
 		return page, err
 	}
 	page.Version, page.Form = nfse.VersionOf(classified), formOf(map[string]string{})
-	page.HasCorrelation = classifier.HasCorrelation()
-	page.Suggestions = classifier.Suggest(textOf(page.Service.NationalTaxCode))
 	if classified != nil {
-		page.Classified = true
+		page.Classified, page.Answered = true, true
 		page.Form = formOf(classification.PartsOf(*classified))
 		page.found(classifier.Defect(*classified, textOf(page.Service.NationalTaxCode)))
 		page.Warnings = classifier.WarningsOf(*classified)
@@ -92,35 +82,43 @@ func (p *classificationPage) found(defect *classification.Defect) {
 }
 
 func (d *Dashboard) renderClassification(r *request, status int, page classificationPage) error {
+	classifier, err := d.classifier(r)
+	if err != nil {
+		return err
+	}
+	page.Correlated = classifier.HasCorrelation()
+	page.ask(r, classifier.Tables)
 	for _, part := range classification.Parts {
-		shown := classificationField{newField(page.Form, part.Name, "classify."+part.Name, "text"),
-			partOptions[part.Name]}
-		if usualParts[part.Name] {
+		shown := newField(page.Form, part.Name, "classify."+part.Name, "text")
+		switch {
+		case usualParts[part.Name]:
 			page.Usual = append(page.Usual, shown)
-		} else {
+		case part.Name != "indfinal": // it is asked for by its cards alone
 			page.More = append(page.More, shown)
 		}
 	}
 	return r.renderStatus(status, "classification", "classify.title", page)
 }
 
-// classify stores how a service is classified, or fills a suggestion into the form.
+// classify stores how a service is classified. Codes that come from cards are shown before that.
 func (d *Dashboard) classify(r *request) error {
 	page, err := d.classificationPage(r)
 	if err != nil {
 		return err
 	}
-	names := make([]string, len(classification.Parts))
-	for i, part := range classification.Parts {
-		names[i] = part.Name
+	names := []string{"words"}
+	for _, part := range classification.Parts {
+		names = append(names, part.Name)
 	}
 	current := page.Version
 	page.Form, page.Version, page.Defect, page.Warnings = r.newForm(names...), r.PostForm.Get("version"), nil, nil
+	page.Answered = true
 	for name, value := range page.Form.values {
 		page.Form.values[name] = strings.TrimSpace(value)
 	}
-	if number, err := strconv.Atoi(r.PostForm.Get("use")); err == nil && number >= 0 && number < len(page.Suggestions) {
-		page.use(page.Suggestions[number])
+	page.takeCards(r)
+	if r.PostForm.Has("find") { // services by words
+		page.Chosen = false
 		return d.renderClassification(r, http.StatusOK, page)
 	}
 	for name, value := range page.Form.values {
@@ -137,6 +135,10 @@ func (d *Dashboard) classify(r *request) error {
 		page.found(defect)
 		return d.renderClassification(r, http.StatusUnprocessableEntity, page)
 	}
+	if page.Chosen {
+		page.Warnings, page.Uncommon = classifier.WarningsOf(classified), page.unusual(classifier.Tables, classified)
+		return d.renderClassification(r, http.StatusOK, page)
+	}
 	_, err = r.changes().ClassifyServices(r.Context(), r.scope, []store.ServiceClassification{
 		{ServiceID: page.Service.ID, Classification: classified, Version: page.Version}})
 	if errors.Is(err, store.ErrChanged) {
@@ -147,16 +149,6 @@ func (d *Dashboard) classify(r *request) error {
 		return err
 	}
 	return r.redirect(r.link("/catalogue/services/"+page.Service.ID+"/classification"), "classify.saved")
-}
-
-// use puts a suggestion into the form.
-func (p *classificationPage) use(suggestion classification.Suggestion) {
-	p.Chosen = true
-	if suggestion.NBS != "" {
-		p.Form.values["nbs"] = suggestion.NBS
-	}
-	p.Form.values["cindop"], p.Form.values["cclasstrib"] = suggestion.CIndOp, suggestion.CClassTrib
-	p.Form.values["cst"] = suggestion.CClassTrib[:min(3, len(suggestion.CClassTrib))]
 }
 
 // unclassify takes a service's classification away.
@@ -174,26 +166,3 @@ func (d *Dashboard) unclassify(r *request) error {
 
 // None is an empty list of differences: a classification changes as a whole.
 func (classificationPage) None() []difference { return nil }
-
-// When are the keys of the conditions under which a suggestion applies.
-func (classificationPage) When(suggestion classification.Suggestion) (keys []string) {
-	for _, one := range []struct {
-		is      *bool
-		yes, no string
-	}{
-		{suggestion.Onerous, "classify.onerous", "classify.not_onerous"},
-		{suggestion.AcquirerAbroad, "classify.abroad", "classify.in_country"},
-	} {
-		switch {
-		case one.is == nil:
-		case *one.is:
-			keys = append(keys, one.yes)
-		default:
-			keys = append(keys, one.no)
-		}
-	}
-	if len(keys) == 0 {
-		keys = []string{"classify.always"}
-	}
-	return keys
-}

@@ -11,8 +11,6 @@ func storedTexts(language words.Language) template.FuncMap {
 	return template.FuncMap{
 		"rejection": language.Rejection, // of a note
 		"refusal":   language.Refusal,   // of a cancellation
-		"classname": language.ClassName, // of the table of cClassTrib
-		"place":     language.Place,     // of the table of cIndOp
 		"fact":      language.Fact,      // of whatever is recorded
 		"sentence":  language.Sentence,  // the same, as a sentence of its own
 		"word":      language.Word,      // of a call and of its outcome

@@ -110,6 +110,13 @@ func (t Tables) pairDefect(cst, classTrib, suffix, prefixRule, validRule string)
 	return nil
 }
 
+// UsableClassTribs are the classifications that an NFS-e may have on the day of the tables, in order.
+func (t Tables) UsableClassTribs() []ClassTrib {
+	return slices.DeleteFunc(t.ClassTribs(), func(row ClassTrib) bool {
+		return t.pairDefect(row.Code[:3], row.Code, "", "", "") != nil
+	})
+}
+
 // TaxationRules are an authority's codes of what the tables decide of a cClassTrib, and of
 // the regular one beside it.
 type TaxationRules struct {
