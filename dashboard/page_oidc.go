@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -89,6 +90,11 @@ func (d *Dashboard) unlinkProvider(r *request) error {
 func (d *Dashboard) arriveFromProvider(r *request) error {
 	if err := r.signOnDoor(); err != nil {
 		return err
+	}
+	var begun journey
+	if err := json.Unmarshal([]byte(r.get(sessionJourney)), &begun); err == nil && begun.Purpose == toGoOn &&
+		r.URL.Query().Get("state") != begun.State {
+		return r.redirect("/", "") // another tab was sent there since, and its answer counts for all
 	}
 	arrived, err := r.arrive()
 	if arrived.Purpose == toGoOn {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
+	"slices"
 	"time"
 
 	"emissor/nfse"
@@ -31,7 +31,7 @@ func (r *request) askProvider() error {
 	case r.fresh():
 		return nil
 	}
-	page := confirmPage{Action: r.URL.RequestURI(), Passkey: true}
+	page := confirmPage{Action: r.URL.RequestURI()}
 	if err := r.findConfirmations(&page); err != nil {
 		return err
 	}
@@ -44,8 +44,7 @@ func (r *request) askProvider() error {
 
 // leadsToProvider reports whether the request confirms who somebody is, or ends the session.
 func (r *request) leadsToProvider() bool {
-	return strings.HasPrefix(r.URL.Path, "/oidc/") || strings.HasPrefix(r.URL.Path, "/confirm") ||
-		r.URL.Path == "/session/sign-out"
+	return slices.Contains([]string{"/oidc/confirm", "/confirm", "/confirm/options", "/session/sign-out"}, r.URL.Path)
 }
 
 // goOnArrival goes on where the provider was asked, or ends the session where it does not say that it is the same

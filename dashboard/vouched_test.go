@@ -51,6 +51,18 @@ func TestOIDC_LeaverIsOut(t *testing.T) {
 	}
 	someone.get(t, back).expect(t, http.StatusOK)
 
+	// Two tabs at once: the answer to the one that was sent last counts for both, and nobody is out.
+	s.vouchedAt(t, long)
+	first, second := someone.get(t, s.at("/people")), someone.get(t, s.at("/notes"))
+	if to := someone.get(t, p.meets(t, first, ana())).expect(t, http.StatusSeeOther).header.Get("Location"); to != "/" {
+		t.Errorf("the tab before leads to %s", to)
+	}
+	if to := someone.get(t, p.meets(t, second, ana())).expect(t, http.StatusSeeOther).header.Get("Location"); to !=
+		s.at("/notes") {
+		t.Errorf("the last tab leads to %s", to)
+	}
+	someone.get(t, s.at("/people")).expect(t, http.StatusOK)
+
 	// A form is kept, and sent once they signed in there again.
 	s.vouchedAt(t, long)
 	rename := form("email", "nova@example.com", "role", "viewer")

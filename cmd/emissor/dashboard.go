@@ -126,8 +126,9 @@ func (r *running) serveDashboard(ctx context.Context, ready *atomic.Bool) error 
 		Store: r.store, Sealer: r.sealer, Mail: sender, Metrics: r.metrics, Logger: r.logger,
 		Traces:   r.traces,
 		Webhooks: r.config.webhookOptions(),
-		URL:      r.config.DashboardURL.URL, APIURL: r.config.APIURL.URL, APIDescription: api.OpenAPI, TrustedProxies: r.config.TrustedProxies,
-		IdleTimeout: r.config.DashboardIdle, SessionLifetime: sessionLifetime,
+		URL:      r.config.DashboardURL.URL, APIURL: r.config.APIURL.URL, APIDescription: api.OpenAPI,
+		TrustedProxies: r.config.TrustedProxies,
+		IdleTimeout:    r.config.DashboardIdle, SessionLifetime: sessionLifetime,
 		Tries: r.config.DashboardTries, PerAddress: r.config.AddressLimit, OIDC: r.config.oidc(),
 		WorkflowLink: func(scope nfse.Scope, reference string) string {
 			return workflowLink(r.config, workflows.NoteID(scope, reference))
