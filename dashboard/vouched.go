@@ -17,7 +17,8 @@ const vouchedFor = 15 * time.Minute
 func (r *request) vouched() { r.put(sessionVouched, time.Now().UTC().Format(time.RFC3339)) }
 
 // askProvider has the provider say again that whoever came in by it may go on; the person sees nothing of it
-// (prompt=none). A form that was sent then is kept: who sent it confirms as before what is dangerous, and sends it again.
+// (prompt=none). A form that was sent then is kept: who sent it confirms as before what is dangerous, and sends it
+// again.
 func (r *request) askProvider() error {
 	at, err := time.Parse(time.RFC3339, r.get(sessionVouched))
 	if err != nil || r.d.signOn == nil || time.Since(at) < vouchedFor || r.leadsToProvider() {

@@ -28,7 +28,8 @@ var moved = func() (seconds int64) {
 }()
 END
 sed 's/^\tsec, nsec, mono := runtimeNow()$/&\n\tsec += moved/' "$std/time.go" >.dev/date/time.go
-[ "$(grep -c '^	sec += moved$' .dev/date/time.go)" = 1 ] || { echo "this Go has another time.Now: dev/date.sh"; exit 1; }
+[ "$(grep -c '^	sec += moved$' .dev/date/time.go)" = 1 ] ||
+	{ echo "this Go has another time.Now: dev/date.sh"; exit 1; }
 printf '{"Replace": {"%s/time.go": "%s/.dev/date/time.go", "%s/moved.go": "%s/.dev/date/moved.go"}}\n' \
 	"$std" "$PWD" "$std" "$PWD" >.dev/date/overlay.json
 export GOFLAGS="-overlay=$PWD/.dev/date/overlay.json"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Writes client/types.go, the records of api/openapi.yaml in Go; with --check it compares instead. Of the description only
-# the schemas are given to oapi-codegen, without examples, without null among values, and with the order of properties,
-# which it would otherwise lose.
+# Writes client/types.go, the records of api/openapi.yaml in Go; with --check it compares instead. Of the description
+# only the schemas are given to oapi-codegen, without examples, without null among values, and with the order of
+# properties, which it would otherwise lose.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD

@@ -14,8 +14,8 @@ import (
 // installation by an address and an API key, and read nothing of config.
 const readerCallers = "callers"
 
-// The environment variables of the commands for callers. A key is never a flag: command lines are seen by other users of
-// a machine, and kept in a shell's history.
+// The environment variables of the commands for callers. A key is never a flag: command lines are seen by other users
+// of a machine, and kept in a shell's history.
 const (
 	variableAPIURL = "EMISSOR_API_URL"
 	variableAPIKey = "EMISSOR_API_KEY"
