@@ -164,7 +164,7 @@ type MonthPlace struct {
 // MonthNotes lists the notes of a month that have a document, by competence and id, after a
 // place: at most limit.
 func (s *Store) MonthNotes(ctx context.Context, scope nfse.Scope, month nfse.Month, after MonthPlace,
-	limit int) (notes []nfse.Note, next MonthPlace, err error) {
+	limit int) (list []nfse.Note, next MonthPlace, err error) {
 	var rows []noteRow
 	day := string(after.Day)
 	if day == "" {
@@ -182,9 +182,9 @@ func (s *Store) MonthNotes(ctx context.Context, scope nfse.Scope, month nfse.Mon
 		if err != nil {
 			return nil, after, err
 		}
-		notes, next = append(notes, note), MonthPlace{note.Competence, note.ID}
+		list, next = append(list, note), MonthPlace{note.Competence, note.ID}
 	}
-	return notes, next, err
+	return list, next, err
 }
 
 // LedgerLeftOut counts the notes with a document in a period that the ledger does not have,

@@ -85,8 +85,8 @@ func (c *Changes) EraseCustomer(ctx context.Context, organizationID string, taxI
 	for _, customer := range customers {
 		one := ErasedCustomer{ID: customer.ID, Scope: customer.Scope}
 		err := c.store.eachNoteOf(ctx, customer, func(ids []string) error {
-			notes, err := readErasable(ctx, c.store.db, ids)
-			for _, note := range notes {
+			rows, err := readErasable(ctx, c.store.db, ids)
+			for _, note := range rows {
 				switch {
 				case note.Moving:
 					return onItsWay(note.ID, "nothing was erased")
@@ -153,8 +153,8 @@ func onItsWay(noteID, soFar string) error {
 		"ask again once it has ended", noteID, soFar)
 }
 
-func readErasable(ctx context.Context, db sqlx.QueryerContext, ids []string) (notes []erasable, err error) {
-	err = sqlx.SelectContext(ctx, db, &notes, `
+func readErasable(ctx context.Context, db sqlx.QueryerContext, ids []string) (rows []erasable, err error) {
+	err = sqlx.SelectContext(ctx, db, &rows, `
 		SELECT id, reference, status, `+fiscalUntil+` AS until, livemode AND `+fiscalUntil+` > now() AS stays,
 			status IN ('queued', 'processing') OR cancellation_status IS NOT DISTINCT FROM 'pending'
 				OR EXISTS (SELECT FROM events e JOIN deliveries d ON d.event_id = e.id
@@ -162,7 +162,7 @@ func readErasable(ctx context.Context, db sqlx.QueryerContext, ids []string) (no
 			EXISTS (SELECT FROM note_documents x WHERE x.note_id = notes.id AND x.segment_id IS NOT NULL)
 				OR EXISTS (SELECT FROM archive_erasures a WHERE a.note_id = notes.id) AS archived
 		FROM notes WHERE id = ANY($1) ORDER BY id`, pq.Array(ids))
-	return notes, err
+	return rows, err
 }
 
 // eraseCustomer erases a customer's notes in batches, and then its row. Each batch
@@ -170,9 +170,9 @@ func readErasable(ctx context.Context, db sqlx.QueryerContext, ids []string) (no
 func (c *Changes) eraseCustomer(ctx context.Context, customer RecordedCustomer, outcome ErasedCustomer) error {
 	err := c.store.eachNoteOf(ctx, customer, func(ids []string) error {
 		return c.changeOne(ctx, func(tx *sqlx.Tx) (auditRecord, error) {
-			notes, err := readErasable(ctx, tx, ids)
+			rows, err := readErasable(ctx, tx, ids)
 			var all, whole []string
-			for _, note := range notes {
+			for _, note := range rows {
 				if note.Moving { // it has moved since they were listed
 					return auditRecord{}, onItsWay(note.ID, "what was erased before it stays so")
 				}

@@ -21,14 +21,6 @@ type Lease struct {
 	For   time.Duration
 }
 
-// token is the argument of a statement; null of the zero lease.
-func (l Lease) token() any {
-	if l == (Lease{}) {
-		return nil
-	}
-	return l.Token
-}
-
 // LeaseExchange gives the lease of a note's exchange to one sender, who may take
 // it again. It returns nil while another holds it, or there is nothing to send or
 // ask.

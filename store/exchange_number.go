@@ -44,7 +44,7 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		ID     int64 `db:"id"`
 		Number int64 `db:"number"`
 	}
-	arguments := sequenceArguments(profile.SeriesKey(), noteID, string(encoded), lease.token(), lease.For.Seconds(),
+	arguments := sequenceArguments(profile.SeriesKey(), noteID, string(encoded), tokenOf(lease), lease.For.Seconds(),
 		last, authority.AsksFirst, first)
 	from, note, until := `SELECT id FROM notes`, ``, `FOR NO KEY UPDATE`
 	if authority.AsksFirst {
@@ -231,4 +231,12 @@ func (s *Store) NumbersLost(ctx context.Context, noteID string,
 			coalesce(bool_or(state = 'unused'), false) AS unbuilt
 		FROM fiscal_exchanges WHERE note_id = $6 AND kind = 'issue'`, sequenceArguments(series, noteID)...)
 	return lost.Conflicts, lost.Unbuilt, err
+}
+
+// tokenOf is the argument of a statement; null of the zero lease.
+func tokenOf(lease Lease) any {
+	if lease == (Lease{}) {
+		return nil
+	}
+	return lease.Token
 }

@@ -100,7 +100,7 @@ func Ask(
 			shown = append(shown, number)
 		}
 	}
-	if check.Numbers, err = numbers(ctx, db, profile, shown, said); err != nil {
+	if check.Numbers, err = onRecord(ctx, db, profile, shown, said); err != nil {
 		return check, err
 	}
 	check.Held, err = db.SeriesHeld(ctx, profile.SeriesKey())
@@ -127,8 +127,8 @@ func ask(
 	return all, nil
 }
 
-// numbers is what was said of some numbers, with what is on record of each.
-func numbers(
+// onRecord is what was said of some numbers, with what is on record of each.
+func onRecord(
 	ctx context.Context, db *store.Store, profile nfse.FiscalProfile, some []int64, said fiscal.Numbers,
 ) ([]Number, error) {
 	taken, err := db.TakenNumbers(ctx, profile.SeriesKey(), some)
