@@ -7,7 +7,8 @@ import (
 	"emissor/internal/webhook"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/mails"
+	"emissor/store/operate"
 	"emissor/workflows"
 )
 
@@ -35,7 +36,7 @@ type postedAlarm struct {
 }
 
 // postAlarms makes one attempt at a message with alarms to the installation's URL.
-func (a *Emails) postAlarms(ctx context.Context, alert store.AlertMail) (workflows.EmailResult, error) {
+func (a *Emails) postAlarms(ctx context.Context, alert operate.AlertMail) (workflows.EmailResult, error) {
 	if a.Alarms.URL == "" { // it was taken away since
 		return a.alertNotSent(ctx, alert, fact.AlarmsWithoutURL.Fact(), fact.AlarmsWithoutURL.Fact(), true)
 	}
@@ -57,26 +58,26 @@ func (a *Emails) postAlarms(ctx context.Context, alert store.AlertMail) (workflo
 }
 
 // alertSent records that what a person or the URL is told was taken.
-func (a *Emails) alertSent(ctx context.Context, alert store.AlertMail) (workflows.EmailResult, error) {
+func (a *Emails) alertSent(ctx context.Context, alert operate.AlertMail) (workflows.EmailResult, error) {
 	ctx = context.WithoutCancel(ctx) // that it was sent is recorded even when the worker is stopping
-	err := a.Store.RecordAlertMailSent(ctx, alert.ID)
-	return workflows.EmailResult{Status: string(store.EmailSent)}, a.fail(ctx, alert.ID, err)
+	err := a.Store.Operate.RecordAlertMailSent(ctx, alert.ID)
+	return workflows.EmailResult{Status: string(mails.EmailSent)}, a.fail(ctx, alert.ID, err)
 }
 
 // alertNotSent records an attempt that failed, and what follows from it. The engine's history gets the
 // summary.
-func (a *Emails) alertNotSent(ctx context.Context, alert store.AlertMail, problem, summary fact.Fact,
+func (a *Emails) alertNotSent(ctx context.Context, alert operate.AlertMail, problem, summary fact.Fact,
 	permanent bool) (workflows.EmailResult, error) {
 	ctx = context.WithoutCancel(ctx)
 	wait, more := mail.Pause(alert.Attempts + 1)
 	if permanent || !more {
-		if err := a.Store.FailAlertMail(ctx, alert.ID, problem); err != nil {
+		if err := a.Store.Operate.FailAlertMail(ctx, alert.ID, problem); err != nil {
 			return workflows.EmailResult{}, a.fail(ctx, alert.ID, err)
 		}
 		a.Logger.WarnContext(ctx, "an e-mail with alerts was given up", "email_id", alert.ID, "reason", summary)
 		return workflows.EmailResult{}, givenUp(workflows.EmailGivenUp, fact.EmailGivenUpAtOnce.With("why", summary))
 	}
-	if err := a.Store.RecordAlertMailProblem(ctx, alert.ID, problem, 1, wait); err != nil {
+	if err := a.Store.Operate.RecordAlertMailProblem(ctx, alert.ID, problem, 1, wait); err != nil {
 		return workflows.EmailResult{}, a.fail(ctx, alert.ID, err)
 	}
 	return workflows.EmailResult{}, retryAfter("email_attempt_failed", summary.English(), wait)

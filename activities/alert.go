@@ -13,6 +13,8 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/store/mails"
+	"emissor/store/operate"
 	"emissor/workflows"
 )
 
@@ -23,27 +25,27 @@ func isAlert(id string) bool { return strings.HasPrefix(id, string(nfse.PrefixAl
 func DelayEmail(records *store.Store) func(context.Context, string, fact.Fact, time.Duration) error {
 	return func(ctx context.Context, id string, problem fact.Fact, wait time.Duration) error {
 		if isAlert(id) {
-			return records.RecordAlertMailProblem(ctx, id, problem, 0, wait)
+			return records.Operate.RecordAlertMailProblem(ctx, id, problem, 0, wait)
 		}
-		return records.DelayEmail(ctx, id, problem, wait)
+		return records.Mails.DelayEmail(ctx, id, problem, wait)
 	}
 }
 
 // sendAlert makes one attempt at an e-mail with alerts, as SendEmail does at one to a customer.
 func (a *Emails) sendAlert(ctx context.Context, id string) (workflows.EmailResult, error) {
-	alert, err := a.Store.AlertMail(ctx, id)
+	alert, err := a.Store.Operate.AlertMail(ctx, id)
 	switch {
 	case err != nil:
 		return workflows.EmailResult{}, a.fail(ctx, id, err)
-	case alert.Status != store.EmailPending:
+	case alert.Status != mails.EmailPending:
 		return workflows.EmailResult{Status: string(alert.Status)}, nil
 	case len(alert.Alerts) == 0: // nobody is to be told any more
-		err := a.Store.FailAlertMail(ctx, id, fact.AlertsUnwanted.Fact())
-		return workflows.EmailResult{Status: string(store.EmailSkipped)}, a.fail(ctx, id, err)
+		err := a.Store.Operate.FailAlertMail(ctx, id, fact.AlertsUnwanted.Fact())
+		return workflows.EmailResult{Status: string(mails.EmailSkipped)}, a.fail(ctx, id, err)
 	case a.Sender == nil && !alert.Posted():
 		wait := missingSetting.After(attempt(ctx))
 		problem := fact.EmailWithoutServer.Fact()
-		if err := a.Store.RecordAlertMailProblem(ctx, id, problem, 0, wait); err != nil {
+		if err := a.Store.Operate.RecordAlertMailProblem(ctx, id, problem, 0, wait); err != nil {
 			return workflows.EmailResult{}, a.fail(ctx, id, err)
 		}
 		return workflows.EmailResult{}, retryAfter("smtp_not_configured", problem.English(), wait)
@@ -62,18 +64,18 @@ func (a *Emails) sendAlert(ctx context.Context, id string) (workflows.EmailResul
 }
 
 // alertTitles say what the alerts of a kind are of; %d is their number.
-var alertTitles = map[store.AlertKind][2]string{
-	store.AlertCertificate: {"Certificados que vencem: %d", "Certificates that expire: %d"},
-	store.AlertHeld:        {"Notas aguardando uma pessoa: %d", "Invoices waiting for a person: %d"},
-	store.AlertEndpoint:    {"Webhooks desativados: %d", "Disabled webhooks: %d"},
-	store.AlertRejection:   {"Notas rejeitadas: %d", "Rejected invoices: %d"},
-	store.AlertAlarm:       {"Alarmes da instalação: %d", "Alarms of the installation: %d"},
+var alertTitles = map[operate.AlertKind][2]string{
+	operate.AlertCertificate: {"Certificados que vencem: %d", "Certificates that expire: %d"},
+	operate.AlertHeld:        {"Notas aguardando uma pessoa: %d", "Invoices waiting for a person: %d"},
+	operate.AlertEndpoint:    {"Webhooks desativados: %d", "Disabled webhooks: %d"},
+	operate.AlertRejection:   {"Notas rejeitadas: %d", "Rejected invoices: %d"},
+	operate.AlertAlarm:       {"Alarmes da instalação: %d", "Alarms of the installation: %d"},
 }
 
-func (a *Emails) alertMessage(alert store.AlertMail) mail.AlertMessage {
+func (a *Emails) alertMessage(alert operate.AlertMail) mail.AlertMessage {
 	message := mail.AlertMessage{ID: alert.ID, Date: alert.CreatedAt.Time, To: alert.Address,
 		Organization: alert.Organization, SettingsURL: a.page("/alerts", alert.OrganizationID)}
-	var kind store.AlertKind
+	var kind operate.AlertKind
 	for _, one := range alert.Alerts {
 		if one.Kind != kind {
 			kind = one.Kind
@@ -89,26 +91,26 @@ func (a *Emails) alertMessage(alert store.AlertMail) mail.AlertMessage {
 }
 
 // alertLine says one alert, with the address of its page.
-func (a *Emails) alertLine(organizationID string, one store.AlertToTell) mail.AlertLine {
+func (a *Emails) alertLine(organizationID string, one operate.AlertToTell) mail.AlertLine {
 	line := mail.AlertLine{Portuguese: one.What, English: one.What}
 	switch one.Kind {
-	case store.AlertHeld, store.AlertRejection:
+	case operate.AlertHeld, operate.AlertRejection:
 		line.URL = a.page("/notes/"+one.SubjectID, organizationID)
-	case store.AlertCertificate:
+	case operate.AlertCertificate:
 		line.URL = a.page("/company", organizationID)
 		if one.NotAfter != nil {
 			until := one.NotAfter.In(brasilia)
 			line.Portuguese += ", vence em " + until.Format("02/01/2006")
 			line.English += ", expires on " + until.Format("2 January 2006")
 		}
-	case store.AlertEndpoint:
+	case operate.AlertEndpoint:
 		host := one.What
 		if parsed, err := url.Parse(one.What); err == nil { // the rest may be secret
 			host = parsed.Host
 		}
 		line = mail.AlertLine{Portuguese: host, English: host,
 			URL: a.page("/integrations/endpoints/"+one.SubjectID, organizationID)}
-	case store.AlertAlarm:
+	case operate.AlertAlarm:
 		line = alarmLine(one.SubjectID)
 		line.URL = a.page("/operations", "")
 	}

@@ -6,13 +6,13 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 // findBar asks for the event because of which the authority refuses to cancel a note, to have
 // that analysed, or to have it replaced, and stores it. done is true where the note is to be read
 // again: the event has cancelled it.
-func (t *exchangeAttempt) findBar(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+func (t *exchangeAttempt) findBar(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (done bool, err error) {
 	e := live.Exchange
 	finder, asks := authority.(fiscal.EventFinder)
@@ -26,7 +26,7 @@ func (t *exchangeAttempt) findBar(ctx context.Context, live store.LiveNote, auth
 	if !asks || accessKey == "" || !e.AsksBlockingEvent(authority.Capabilities()) {
 		return false, nil
 	}
-	callID, err := t.Store.StartAsking(ctx, e, fiscal.AskBlockingEvent)
+	callID, err := t.Store.Lifecycle.StartAsking(ctx, e, fiscal.AskBlockingEvent)
 	if err != nil {
 		return true, err
 	}
@@ -48,12 +48,12 @@ func (t *exchangeAttempt) findBar(ctx context.Context, live store.LiveNote, auth
 	}
 	fresh := false
 	if found.Event != nil {
-		if fresh, err = t.Store.SaveFoundEvent(ctx, noteID, *found.Event); err != nil {
+		if fresh, err = t.Store.Received.SaveFoundEvent(ctx, noteID, *found.Event); err != nil {
 			return true, err
 		}
 		decision.Alarm = notApplied(*found.Event)
 	}
-	if _, err := t.saver.save(ctx, e, callID, answer, decision, store.DecisionExtras{}); err != nil {
+	if _, err := t.saver.save(ctx, e, callID, answer, decision, lifecycle.DecisionExtras{}); err != nil {
 		return true, err
 	}
 	if decision.Action != fiscal.Ask {

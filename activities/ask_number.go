@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"emissor/fiscal"
-	"emissor/store"
+	"emissor/store/exchanges"
+	"emissor/store/lifecycle"
 )
 
 // askNumber asks which numbers of the series around this one are free, as many as one
 // question may be about, and stores it for the others: numbers are not sent in the
 // order in which they were taken. A number that the answer leaves open is asked about alone.
-func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+func (t *exchangeAttempt) askNumber(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (done bool, err error) {
 	e, finder := live.Exchange, authority.(fiscal.NumberFinder)
 	unchecked := t.turns.taken.Unchecked // which may take many questions
@@ -28,7 +29,7 @@ func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, au
 	}
 	decision := e.AfterAskingNumber(found.numbers)
 	if decision.Action == fiscal.Wait && found.numbers.KnowsSomething() {
-		_, err := t.saver.save(ctx, e, found.callID, found.answer, decision.GoingOn(), store.DecisionExtras{})
+		_, err := t.saver.save(ctx, e, found.callID, found.answer, decision.GoingOn(), lifecycle.DecisionExtras{})
 		if err != nil {
 			return true, err
 		}
@@ -42,7 +43,8 @@ func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, au
 		return true, err
 	}
 	from, through := found.numbers.KnownAround(e.Number)
-	err = t.Store.SaveNumbers(ctx, e.Profile.SeriesKey(), t.exchangeLease.lease, from, through, found.numbers.Used,
+	err = t.Store.Numbers.SaveNumbers(ctx, e.Profile.SeriesKey(), t.exchangeLease.lease, from, through,
+		found.numbers.Used,
 		numbersCount)
 	if err != nil {
 		return true, err
@@ -52,9 +54,9 @@ func (t *exchangeAttempt) askNumber(ctx context.Context, live store.LiveNote, au
 
 // saveNumbers stores what an answer about numbers decides for the exchange, and follows it.
 // Nothing was sent, so the note still waits for what it waited for.
-func (t *exchangeAttempt) saveNumbers(ctx context.Context, e *store.Exchange, found foundNumbers,
+func (t *exchangeAttempt) saveNumbers(ctx context.Context, e *exchanges.Exchange, found foundNumbers,
 	decision fiscal.Decision) (done bool, err error) {
-	saved, err := t.saver.save(ctx, e, found.callID, found.answer, decision, store.DecisionExtras{})
+	saved, err := t.saver.save(ctx, e, found.callID, found.answer, decision, lifecycle.DecisionExtras{})
 	if err != nil || saved.Cancelled {
 		return true, err
 	}
@@ -74,7 +76,7 @@ func numbersAround(number, most, greatest int64) (numbers []int64) {
 // this database knows, and about those that are taken next: if the database was restored
 // from a backup, something may have been sent under them since. A number that is used holds
 // the series. No number is above the greatest that a question can name.
-func (t *exchangeAttempt) checkSeries(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+func (t *exchangeAttempt) checkSeries(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (done bool, err error) {
 	e, finder := live.Exchange, authority.(fiscal.NumberFinder)
 	series := e.Profile.SeriesKey()
@@ -82,12 +84,12 @@ func (t *exchangeAttempt) checkSeries(ctx context.Context, live store.LiveNote, 
 	limit := authority.Capabilities().NumberLimit()
 	for more {
 		var asked []int64
-		asked, more, err = t.Store.NumbersToCheck(ctx, series, after, finder.MaxNumbers(), limit)
+		asked, more, err = t.Store.Numbers.NumbersToCheck(ctx, series, after, finder.MaxNumbers(), limit)
 		if err != nil {
 			return true, err
 		}
 		if len(asked) == 0 { // the question before was full, and no number is left to be taken
-			return false, t.Store.SeriesChecked(ctx, series, t.exchangeLease.lease)
+			return false, t.Store.Numbers.SeriesChecked(ctx, series, t.exchangeLease.lease)
 		}
 		found, ok, err := t.findNumbers(ctx, e, finder, access, asked)
 		if err != nil || !ok {
@@ -100,7 +102,7 @@ func (t *exchangeAttempt) checkSeries(ctx context.Context, live store.LiveNote, 
 		}
 		goesOn := decision.Action == fiscal.AskNumber && !decision.RefuseCertificate
 		if goesOn && !more {
-			if err := t.Store.SeriesChecked(ctx, series, t.exchangeLease.lease); err != nil {
+			if err := t.Store.Numbers.SeriesChecked(ctx, series, t.exchangeLease.lease); err != nil {
 				return true, err
 			}
 		}
@@ -121,11 +123,11 @@ type foundNumbers struct {
 
 // findNumbers asks about numbers of the exchange's series, within its turn. ok is false
 // when the turn is lost.
-func (t *exchangeAttempt) findNumbers(ctx context.Context, e *store.Exchange, finder fiscal.NumberFinder,
+func (t *exchangeAttempt) findNumbers(ctx context.Context, e *exchanges.Exchange, finder fiscal.NumberFinder,
 	access fiscal.Access, asked []int64) (found foundNumbers, ok bool, err error) {
 	authority := e.Profile.Authority
-	turn := store.Lease{Token: t.exchangeLease.lease.Token, For: turnTimeout(t.CallTimeouts[authority])}
-	if found.callID, ok, err = t.Store.StartAskingNumbers(ctx, e, turn); err != nil || !ok {
+	turn := exchanges.Lease{Token: t.exchangeLease.lease.Token, For: turnTimeout(t.CallTimeouts[authority])}
+	if found.callID, ok, err = t.Store.Lifecycle.StartAskingNumbers(ctx, e, turn); err != nil || !ok {
 		return found, false, err
 	}
 	answers := make(chan fiscal.Numbers, 1)

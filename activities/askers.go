@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
-	"emissor/store"
+	"emissor/store/companies"
 )
 
 // asker is a certificate with which an authority may be asked in an issuer's name.
@@ -25,11 +25,11 @@ type asker struct {
 func (c *CertificateCache) Askers(ctx context.Context, organizations []string, of fiscal.Holder,
 	at time.Time) (askers []asker, err error) {
 	c.Metrics.CertificateOpened()
-	var all []store.Certificate
+	var all []companies.Certificate
 	var closed error
 	for _, organization := range organizations {
-		usable, err := c.Store.UsableCertificates(ctx, organization, of, at)
-		var none *store.NoUsableCertificate
+		usable, err := c.Store.Companies.UsableCertificates(ctx, organization, of, at)
+		var none *companies.NoUsableCertificate
 		switch {
 		case errors.As(err, &none):
 			closed = cmp.Or(closed, error(&ActionRequired{Reason: none.Reason}))
@@ -38,7 +38,7 @@ func (c *CertificateCache) Askers(ctx context.Context, organizations []string, o
 		}
 		all = append(all, usable...)
 	}
-	slices.SortStableFunc(all, func(a, b store.Certificate) int { return compareAskers(a, b, at) })
+	slices.SortStableFunc(all, func(a, b companies.Certificate) int { return compareAskers(a, b, at) })
 	for _, one := range all {
 		credentials, err := c.open(one)
 		if err != nil {
@@ -53,7 +53,7 @@ func (c *CertificateCache) Askers(ctx context.Context, organizations []string, o
 	return askers, nil
 }
 
-func compareAskers(a, b store.Certificate, at time.Time) int {
+func compareAskers(a, b companies.Certificate, at time.Time) int {
 	switch shutA, shutB := a.ShutOut(at), b.ShutOut(at); {
 	case shutA && shutB:
 		return a.ShutOutAt.Compare(b.ShutOutAt.Time)
@@ -62,7 +62,7 @@ func compareAskers(a, b store.Certificate, at time.Time) int {
 	case shutB:
 		return -1
 	}
-	worked := func(one store.Certificate) time.Time {
+	worked := func(one companies.Certificate) time.Time {
 		if one.WorkedAt == nil {
 			return time.Time{}
 		}
@@ -76,10 +76,10 @@ func compareAskers(a, b store.Certificate, at time.Time) int {
 func (c *CertificateCache) Asked(ctx context.Context, logger *slog.Logger, id string, answered, shutOut bool) error {
 	switch {
 	case answered:
-		return c.Store.CertificateWorked(ctx, id)
+		return c.Store.Companies.CertificateWorked(ctx, id)
 	case shutOut:
 		logger.WarnContext(ctx, "the authority does not let a certificate in to ask", "certificate_id", id)
-		return c.Store.CertificateShutOut(ctx, id)
+		return c.Store.Companies.CertificateShutOut(ctx, id)
 	}
 	return nil
 }

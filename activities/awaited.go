@@ -9,14 +9,15 @@ import (
 	"emissor/internal/panics"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/postgres"
+	"emissor/store/received"
 )
 
 // awaited is a kind of event that is asked for once a day, beside what is distributed: mostly the
 // distribution has told of it before.
 type awaited struct {
 	name string // of the question, in metrics
-	due  func(ctx context.Context, authority string, limit int) (due, unread []store.AwaitedEvent, err error)
+	due  func(ctx context.Context, authority string, limit int) (due, unread []received.AwaitedEvent, err error)
 	find func(ctx context.Context, access fiscal.Access, issuer nfse.TaxID, accessKey string) fiscal.FoundEvent
 
 	remindAfter int       // days without it
@@ -27,8 +28,9 @@ type awaited struct {
 // cancellations, and that notes were replaced.
 func (a *Exchanges) awaitedOf(finder fiscal.EventFinder) []awaited {
 	return []awaited{
-		{"find_answer", a.Store.AnalysesToPoll, finder.FindAnswer, 30, fact.AnalysisPendingLong},
-		{"find_replacement", a.Store.ReplacementsToConfirm, finder.FindReplacement, 7, fact.ReplacementUnconfirmed},
+		{"find_answer", a.Store.Received.AnalysesToPoll, finder.FindAnswer, 30, fact.AnalysisPendingLong},
+		{"find_replacement", a.Store.Received.ReplacementsToConfirm, finder.FindReplacement, 7,
+			fact.ReplacementUnconfirmed},
 	}
 }
 
@@ -76,9 +78,9 @@ var errUnread = errors.New("the profile of the note cannot be read")
 
 // postponeAwaited has an event asked for again in a day, or never where it is over. A row of which the
 // database does not take that is passed: nothing is asked about it, and the others are done.
-func (a *Exchanges) postponeAwaited(ctx context.Context, one store.AwaitedEvent) (postponed bool, err error) {
-	err = a.Store.PostponeAwaited(ctx, one)
-	if err == nil || store.IsUnavailable(err) && !store.TookTooLong(err) {
+func (a *Exchanges) postponeAwaited(ctx context.Context, one received.AwaitedEvent) (postponed bool, err error) {
+	err = a.Store.Received.PostponeAwaited(ctx, one)
+	if err == nil || postgres.IsUnavailable(err) && !postgres.TookTooLong(err) {
 		return err == nil, err
 	}
 	a.passAwaited(ctx, one, err)
@@ -86,7 +88,7 @@ func (a *Exchanges) postponeAwaited(ctx context.Context, one store.AwaitedEvent)
 }
 
 // passAwaited reports a note of which an event cannot be asked for.
-func (a *Exchanges) passAwaited(ctx context.Context, one store.AwaitedEvent, problem error) {
+func (a *Exchanges) passAwaited(ctx context.Context, one received.AwaitedEvent, problem error) {
 	a.Metrics.RowFailed(LoopStandings)
 	a.Logger.ErrorContext(ctx, "an event could not be asked for", "note_id", one.NoteID,
 		"organization_id", one.OrganizationID, "error", problem)
@@ -95,7 +97,7 @@ func (a *Exchanges) passAwaited(ctx context.Context, one store.AwaitedEvent, pro
 // askAwaited asks for an awaited event of a note, and reports whether it is there. A person is told
 // of one that takes long.
 func (a *Exchanges) askAwaited(ctx context.Context, finder fiscal.EventFinder, kind awaited,
-	one store.AwaitedEvent) (fresh bool, err error) {
+	one received.AwaitedEvent) (fresh bool, err error) {
 	if err := a.remind(ctx, finder, kind, one); err != nil {
 		return false, err
 	}
@@ -126,7 +128,7 @@ func (a *Exchanges) askAwaited(ctx context.Context, finder fiscal.EventFinder, k
 	if err != nil || found.Event == nil {
 		return false, err
 	}
-	fresh, err = a.Store.SaveFoundEvent(ctx, one.NoteID, *found.Event)
+	fresh, err = a.Store.Received.SaveFoundEvent(ctx, one.NoteID, *found.Event)
 	if alarm := notApplied(*found.Event); err == nil && fresh && !alarm.None() {
 		err = a.alarm(ctx, finder, one.NoteID, alarm)
 	}
@@ -134,7 +136,8 @@ func (a *Exchanges) askAwaited(ctx context.Context, finder fiscal.EventFinder, k
 }
 
 // remind tells a person once of an event that takes long.
-func (a *Exchanges) remind(ctx context.Context, finder fiscal.EventFinder, kind awaited, one store.AwaitedEvent) error {
+func (a *Exchanges) remind(ctx context.Context, finder fiscal.EventFinder, kind awaited,
+	one received.AwaitedEvent) error {
 	if one.Since < time.Duration(kind.remindAfter)*24*time.Hour {
 		return nil
 	}
@@ -143,7 +146,7 @@ func (a *Exchanges) remind(ctx context.Context, finder fiscal.EventFinder, kind 
 
 // alarm records once what a person should look at.
 func (a *Exchanges) alarm(ctx context.Context, finder fiscal.EventFinder, noteID string, alarm fact.Fact) error {
-	fresh, err := a.Store.RecordAlarm(ctx, noteID, alarm)
+	fresh, err := a.Store.Received.RecordAlarm(ctx, noteID, alarm)
 	if fresh {
 		a.Metrics.Alarmed(finder.Name())
 		a.Logger.ErrorContext(ctx, "a person should look at a note", "note_id", noteID, "alarm", alarm)

@@ -14,6 +14,8 @@ import (
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/batches"
+	"emissor/store/postgres"
 	"emissor/workflows"
 )
 
@@ -40,11 +42,11 @@ var linePauses = retry.Backoff{Initial: 2 * time.Second, Max: 5 * time.Minute}
 // its reference.
 func (a *Batches) AcceptLines(ctx context.Context, batchID string) (step workflows.BatchStep, err error) {
 	defer heartbeat(ctx)()
-	batch, err := a.Store.AcceptedBatch(ctx, batchID)
+	batch, err := a.Store.Batches.AcceptedBatch(ctx, batchID)
 	if err != nil {
 		return step, failure(ctx, a.Logger, err)
 	}
-	lines, err := a.Store.WaitingLines(ctx, batchID, linesInStep)
+	lines, err := a.Store.Batches.WaitingLines(ctx, batchID, linesInStep)
 	if err != nil {
 		return step, failure(ctx, a.Logger, err)
 	}
@@ -57,14 +59,14 @@ func (a *Batches) AcceptLines(ctx context.Context, batchID string) (step workflo
 			return step, failure(ctx, a.Logger, err)
 		}
 	}
-	step.Done, step.Wait, err = a.Store.MoveBatch(ctx, batchID)
+	step.Done, step.Wait, err = a.Store.Batches.MoveBatch(ctx, batchID)
 	return step, failure(ctx, a.Logger, err)
 }
 
 // acceptLine makes a note of a line, or records in its row why not. An error is the database's:
 // it is of no line.
-func (a *Batches) acceptLine(ctx context.Context, batch store.AcceptedBatch, line store.WaitingLine) error {
-	if waits, err := a.Store.LineWaits(ctx, batch.ID, line.Line); err != nil || !waits {
+func (a *Batches) acceptLine(ctx context.Context, batch batches.AcceptedBatch, line batches.WaitingLine) error {
+	if waits, err := a.Store.Batches.LineWaits(ctx, batch.ID, line.Line); err != nil || !waits {
 		return err
 	}
 	var noteID string
@@ -77,27 +79,27 @@ func (a *Batches) acceptLine(ctx context.Context, batch store.AcceptedBatch, lin
 	var known *nfse.Error
 	switch {
 	case err == nil:
-		return a.Store.EndLine(ctx, batch.ID, line.Line, noteID)
+		return a.Store.Batches.EndLine(ctx, batch.ID, line.Line, noteID)
 	case errors.As(err, &known) && !known.Retryable:
-		return a.Store.FailLine(ctx, batch.ID, line.Line, known.Code, known.Field)
-	case known == nil && store.IsUnavailable(err) && !store.TookTooLong(err) && within.Err() == nil:
+		return a.Store.Batches.FailLine(ctx, batch.ID, line.Line, known.Code, known.Field)
+	case known == nil && postgres.IsUnavailable(err) && !postgres.TookTooLong(err) && within.Err() == nil:
 		return err
 	}
 	a.Metrics.RowFailed(LoopBatches)
 	a.Logger.ErrorContext(ctx, "a line of a spreadsheet could not be accepted", "batch_id", batch.ID, "line", line.Line,
 		"attempt", line.Failures+1, "error", err)
 	if line.Failures+1 < lineTries {
-		return a.Store.DelayLine(ctx, batch.ID, line.Line, linePauses.After(line.Failures+1))
+		return a.Store.Batches.DelayLine(ctx, batch.ID, line.Line, linePauses.After(line.Failures+1))
 	}
 	code, field := nfse.CodeInternal, ""
 	if known != nil {
 		code, field = known.Code, known.Field
 	}
-	return a.Store.FailLine(ctx, batch.ID, line.Line, code, field)
+	return a.Store.Batches.FailLine(ctx, batch.ID, line.Line, code, field)
 }
 
 // issue accepts the note of a line, as the form does, by the person who accepted the spreadsheet.
-func (a *Batches) issue(ctx context.Context, batch store.AcceptedBatch, line store.WaitingLine) (string, error) {
+func (a *Batches) issue(ctx context.Context, batch batches.AcceptedBatch, line batches.WaitingLine) (string, error) {
 	var issuance nfse.Issuance
 	if err := json.Unmarshal(line.Request, &issuance); err != nil {
 		return "", err
@@ -110,6 +112,6 @@ func (a *Batches) issue(ctx context.Context, batch store.AcceptedBatch, line sto
 	if known != nil {
 		return known.ID, nil
 	}
-	accepted, _, err := a.Store.By(batch.Actor()).AcceptNote(ctx, note)
+	accepted, _, err := a.Store.By(batch.Actor()).Lifecycle.AcceptNote(ctx, note)
 	return accepted.ID, err
 }

@@ -9,6 +9,7 @@ import (
 	"emissor/internal/metrics"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/lifecycle"
 	"emissor/workflows"
 )
 
@@ -28,9 +29,9 @@ type Notes struct {
 // BeginNote returns the state of a note. A queued one is moved to processing, unless the
 // next step ends it.
 func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.NoteState, error) {
-	state, err := a.Store.NoteState(ctx, noteID)
+	state, err := a.Store.Lifecycle.NoteState(ctx, noteID)
 	if err == nil && state.Status == nfse.StatusQueued && !state.EndsAtOnce() {
-		state, err = a.Store.BeginNote(ctx, noteID)
+		state, err = a.Store.Lifecycle.BeginNote(ctx, noteID)
 	}
 	if err != nil {
 		return workflows.NoteState{}, failure(ctx, a.Logger.With("note_id", noteID), err)
@@ -52,13 +53,13 @@ func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.NoteSta
 
 // report returns the state in which a step left its note, and counts a note that it ended
 // without an authority.
-func (a *Notes) report(ctx context.Context, noteID string, settled store.Settled,
+func (a *Notes) report(ctx context.Context, noteID string, settled lifecycle.Settled,
 	err error) (workflows.NoteState, error) {
 	return a.reportEnd(ctx, noteID, settled, metrics.End{Authority: metrics.NoAuthority}, err)
 }
 
 // reportEnd is report of a note that came to its end in a certain way.
-func (a *Notes) reportEnd(ctx context.Context, noteID string, settled store.Settled, end metrics.End,
+func (a *Notes) reportEnd(ctx context.Context, noteID string, settled lifecycle.Settled, end metrics.End,
 	err error) (workflows.NoteState, error) {
 	if err != nil {
 		return workflows.NoteState{}, failure(ctx, a.Logger.With("note_id", noteID), err)

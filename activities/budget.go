@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 const (
@@ -43,9 +44,9 @@ type spending struct {
 	counted time.Time
 }
 
-func (b *Budget) of(authority string) store.CallBudget {
+func (b *Budget) of(authority string) lifecycle.CallBudget {
 	rate := b.Rates[authority]
-	return store.CallBudget{Authority: authority, Rate: rate, Burst: max(1, rate)}
+	return lifecycle.CallBudget{Authority: authority, Rate: rate, Burst: max(1, rate)}
 }
 
 // take takes one call, if there is one.
@@ -56,7 +57,7 @@ func (b *Budget) take(ctx context.Context, authority string) bool {
 	if g.calls == 0 || time.Now().After(g.until) {
 		bounded, cancel := context.WithTimeout(ctx, askTimeout)
 		defer cancel()
-		calls, err := b.Store.TakeCalls(bounded, b.of(authority), max(1, int(grantSeconds*b.Rates[authority])))
+		calls, err := b.Store.Lifecycle.TakeCalls(bounded, b.of(authority), max(1, int(grantSeconds*b.Rates[authority])))
 		if err != nil {
 			b.Logger.WarnContext(ctx, "the call budget of an authority could not be asked for", "error", err)
 		}
@@ -92,7 +93,7 @@ func (b *Budget) spend(ctx context.Context, authority string) {
 	if calls == 0 {
 		return
 	}
-	if err := b.Store.SpendCalls(ctx, b.of(authority), calls); err != nil {
+	if err := b.Store.Lifecycle.SpendCalls(ctx, b.of(authority), calls); err != nil {
 		b.Logger.WarnContext(ctx, "a call could not be counted in the budget of its authority", "error", err)
 	}
 }

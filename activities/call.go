@@ -11,7 +11,7 @@ import (
 	"emissor/internal/metrics"
 	"emissor/internal/trace"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 // caller makes the calls of an attempt to an authority, each within its time.
@@ -100,7 +100,7 @@ func failedForAll(answer fiscal.Answer) bool {
 
 // send sends the message of an exchange: one that was just signed, or else the stored one.
 // It saves what follows from the answer for the exchange.
-func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed *fiscal.Message,
+func (t *exchangeAttempt) send(ctx context.Context, live lifecycle.LiveNote, signed *fiscal.Message,
 	authority fiscal.Authority, access fiscal.Access) (done bool, err error) {
 	if !t.gate.mayCall(ctx, authority.Name()) {
 		return true, errQueued
@@ -109,18 +109,18 @@ func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed 
 	request := t.request(live)
 	if signed != nil {
 		request.Messages = []fiscal.Message{*signed}
-	} else if request.Messages, err = t.Store.Messages(ctx, e.ID); err != nil {
+	} else if request.Messages, err = t.Store.Exchanges.Messages(ctx, e.ID); err != nil {
 		return true, err
 	}
 	since := time.Now() // the deadline of the call counts from here, and so does that of the turn
-	sending := store.Sending{}
+	sending := lifecycle.Sending{}
 	if waitsForTurns(authority, e.Kind) {
 		if sending, err = t.turns.toSend(&e, t.CallTimeouts[authority.Name()]); err != nil {
 			return true, err
 		}
 	}
 	sending.Message = signed
-	callID, ok, err := t.Store.StartSending(ctx, &e, t.exchangeLease.lease, sending)
+	callID, ok, err := t.Store.Lifecycle.StartSending(ctx, &e, t.exchangeLease.lease, sending)
 	if err == nil && !ok && sending.Turn > 0 {
 		return t.notSent(ctx)
 	}
@@ -141,13 +141,13 @@ func (t *exchangeAttempt) send(ctx context.Context, live store.LiveNote, signed 
 // number is to be asked about again: unless a cancellation came first, which is then to be done.
 func (t *exchangeAttempt) notSent(ctx context.Context) (done bool, err error) {
 	t.turns.end(ctx)
-	note, err := t.Store.NoteState(ctx, t.input.NoteID)
+	note, err := t.Store.Lifecycle.NoteState(ctx, t.input.NoteID)
 	return err != nil || note.CancellationPending && !note.Sent, err
 }
 
 // ask asks the authority what became of what was sent, and saves what follows from the
 // answer for the exchange.
-func (t *exchangeAttempt) ask(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+func (t *exchangeAttempt) ask(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (done bool, err error) {
 	if !t.gate.mayCall(ctx, authority.Name()) {
 		return true, errQueued
@@ -156,7 +156,7 @@ func (t *exchangeAttempt) ask(ctx context.Context, live store.LiveNote, authorit
 		return true, err
 	}
 	e, request := live.Exchange, t.request(live)
-	if request.Messages, err = t.Store.Messages(ctx, e.ID); err != nil {
+	if request.Messages, err = t.Store.Exchanges.Messages(ctx, e.ID); err != nil {
 		return true, err
 	}
 	if len(request.Messages) == 0 && e.Kind == fiscal.Issue {
@@ -167,7 +167,7 @@ func (t *exchangeAttempt) ask(ctx context.Context, live store.LiveNote, authorit
 		request.Messages = []fiscal.Message{message}
 	}
 	since := time.Now()
-	callID, err := t.Store.StartAsking(ctx, e, fiscal.Ask)
+	callID, err := t.Store.Lifecycle.StartAsking(ctx, e, fiscal.Ask)
 	if err != nil {
 		return true, err
 	}
@@ -176,7 +176,7 @@ func (t *exchangeAttempt) ask(ctx context.Context, live store.LiveNote, authorit
 
 // recovered builds the message of an exchange whose number was taken over, as something exists under it, and of which
 // the message that was sent is not on record: what exists is compared with this one, which is never sent.
-func (t *exchangeAttempt) recovered(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+func (t *exchangeAttempt) recovered(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (message fiscal.Message, err error) {
 	declared := declaration(live, live.Exchange.Profile)
 	if declared.Cities, _, err = t.Cities.Known(ctx, authority, declared); err != nil {
@@ -185,11 +185,11 @@ func (t *exchangeAttempt) recovered(ctx context.Context, live store.LiveNote, au
 	if message, err = t.message(ctx, live, declared, authority, access); err != nil {
 		return message, err
 	}
-	return message, t.Store.SaveRecoveredMessage(ctx, live.Exchange.ID, message)
+	return message, t.Store.Exchanges.SaveRecoveredMessage(ctx, live.Exchange.ID, message)
 }
 
 // find is ask where the call is recorded, and all messages are known.
-func (t *exchangeAttempt) find(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+func (t *exchangeAttempt) find(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	access fiscal.Access, request fiscal.Request, callID int64, since time.Time) (done bool, err error) {
 	e := live.Exchange
 	answer := t.caller.call(ctx, authority.Name(), e.Kind.CallName(fiscal.Ask), since,
@@ -199,7 +199,7 @@ func (t *exchangeAttempt) find(ctx context.Context, live store.LiveNote, authori
 }
 
 // request is what is sent or asked about, without its messages.
-func (t *exchangeAttempt) request(live store.LiveNote) fiscal.Request {
+func (t *exchangeAttempt) request(live lifecycle.LiveNote) fiscal.Request {
 	request := fiscal.Request{Kind: live.Exchange.Kind, CorrelationID: fiscal.CorrelationID(live.ID)}
 	request.MunicipalRegistration = orEmpty(live.Exchange.Profile.MunicipalRegistration)
 	request.AccessKey = live.Exchange.AccessKey
@@ -211,7 +211,7 @@ func (t *exchangeAttempt) request(live store.LiveNote) fiscal.Request {
 
 // answered saves what follows from an answer for an exchange, and releases its note unless
 // the note is still held or is held for something else now.
-func (t *exchangeAttempt) answered(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+func (t *exchangeAttempt) answered(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	access fiscal.Access, request fiscal.Request, callID int64, answer fiscal.Answer,
 	decision fiscal.Decision) (done bool, err error) {
 	decision = repaired(live, authority, decision)

@@ -10,7 +10,7 @@ import (
 	"emissor/internal/metrics"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/exchanges"
 )
 
 // What an authority says of one organization's certificate or account keeps nobody
@@ -45,8 +45,8 @@ func TestCall_FailedForAll(t *testing.T) {
 // leases counts what is done with the lease of an exchange.
 type leases struct{ kept, released int }
 
-func (l *leases) KeepExchange(context.Context, string, store.Lease) error { l.kept++; return nil }
-func (l *leases) ReleaseExchange(context.Context, string, store.Lease) error {
+func (l *leases) KeepExchange(context.Context, string, exchanges.Lease) error { l.kept++; return nil }
+func (l *leases) ReleaseExchange(context.Context, string, exchanges.Lease) error {
 	l.released++
 	return nil
 }

@@ -5,25 +5,25 @@ import (
 	"fmt"
 
 	"emissor/fiscal"
-	"emissor/store"
+	"emissor/store/lifecycle"
 	"emissor/workflows"
 )
 
 // CancelUnsent ends a note that was cancelled before anything was sent.
 func (a *Notes) CancelUnsent(ctx context.Context, noteID string) (workflows.NoteState, error) {
-	settled, err := a.Store.CancelUnsent(ctx, noteID)
+	settled, err := a.Store.Lifecycle.CancelUnsent(ctx, noteID)
 	return a.report(ctx, noteID, settled, err)
 }
 
 // openCancellation begins the exchange that asks the authority to cancel an issued note, or
 // the city for an analysis.
-func (t *exchangeAttempt) openCancellation(ctx context.Context, live store.LiveNote) (done bool, err error) {
-	opened, err := t.Store.OpenCancellation(ctx, live.ID, t.input.Kind)
+func (t *exchangeAttempt) openCancellation(ctx context.Context, live lifecycle.LiveNote) (done bool, err error) {
+	opened, err := t.Store.Exchanges.OpenCancellation(ctx, live.ID, t.input.Kind)
 	if err != nil || opened {
 		return false, err
 	}
 	// Another run was faster, or the note is not to be cancelled any more. Otherwise it is a bug.
-	live, err = t.Store.LiveNote(ctx, live.ID, t.input.Kind)
+	live, err = t.Store.Lifecycle.LiveNote(ctx, live.ID, t.input.Kind)
 	if err == nil && waitsFor(live, t.input.Kind) && !live.Open {
 		err = fmt.Errorf("the issued live note %s has no document", live.ID)
 	}
@@ -33,16 +33,16 @@ func (t *exchangeAttempt) openCancellation(ctx context.Context, live store.LiveN
 // refuseHere ends a cancellation that the authority certainly refuses, without asking, as
 // long as nothing of it may have been sent: of a note that the city has blocked, or whose
 // cancellation it has denied after an analysis.
-func (t *exchangeAttempt) refuseHere(ctx context.Context, live store.LiveNote) (refused bool, err error) {
-	reason, blocked, err := t.Store.CancellationBlocked(ctx, live.ID)
-	var settled store.Settled
+func (t *exchangeAttempt) refuseHere(ctx context.Context, live lifecycle.LiveNote) (refused bool, err error) {
+	reason, blocked, err := t.Store.Lifecycle.CancellationBlocked(ctx, live.ID)
+	var settled lifecycle.Settled
 	switch {
 	case err != nil:
 		return false, err
 	case live.AnalysisDenied():
-		settled, err = t.Store.RefuseDenied(ctx, live.ID, live.CancellationRequestID)
+		settled, err = t.Store.Lifecycle.RefuseDenied(ctx, live.ID, live.CancellationRequestID)
 	case blocked:
-		settled, err = t.Store.RefuseBlocked(ctx, live.ID, live.CancellationRequestID, fiscal.Blocked(reason))
+		settled, err = t.Store.Lifecycle.RefuseBlocked(ctx, live.ID, live.CancellationRequestID, fiscal.Blocked(reason))
 	}
 	if err != nil || !settled.Changed {
 		return false, err

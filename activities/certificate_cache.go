@@ -13,6 +13,7 @@ import (
 	"emissor/internal/seal"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/store/companies"
 )
 
 // cacheSize is the most certificates that stay open at once, of 14 kB each. Opening one takes half a millisecond.
@@ -47,8 +48,8 @@ type openedCertificate struct {
 func (c *CertificateCache) Open(ctx context.Context, organizationID string, of fiscal.Holder,
 	at time.Time) (*fiscal.Credentials, error) {
 	c.Metrics.CertificateOpened()
-	usable, err := c.Store.UsableCertificates(ctx, organizationID, of, at)
-	var none *store.NoUsableCertificate
+	usable, err := c.Store.Companies.UsableCertificates(ctx, organizationID, of, at)
+	var none *companies.NoUsableCertificate
 	if errors.As(err, &none) {
 		return nil, &ActionRequired{Reason: none.Reason}
 	}
@@ -68,12 +69,12 @@ func (c *CertificateCache) Open(ctx context.Context, organizationID string, of f
 	return nil, closed
 }
 
-func doesNotOpen(one store.Certificate, err error) *ActionRequired {
+func doesNotOpen(one companies.Certificate, err error) *ActionRequired {
 	return &ActionRequired{Reason: fact.CertificateDoesNotOpen.With("certificate", one.ID,
 		"why", fact.OfError(err))}
 }
 
-func (c *CertificateCache) open(usable store.Certificate) (*fiscal.Credentials, error) {
+func (c *CertificateCache) open(usable companies.Certificate) (*fiscal.Credentials, error) {
 	if credentials := c.kept(usable); credentials != nil {
 		return credentials, nil
 	}
@@ -90,7 +91,7 @@ func (c *CertificateCache) open(usable store.Certificate) (*fiscal.Credentials, 
 	return credentials, nil
 }
 
-func (c *CertificateCache) kept(usable store.Certificate) *fiscal.Credentials {
+func (c *CertificateCache) kept(usable companies.Certificate) *fiscal.Credentials {
 	if one, found := c.opened.Get(usable.ID); found && bytes.Equal(one.sealed, usable.Sealed) {
 		return one.credentials
 	}

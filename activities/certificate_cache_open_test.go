@@ -23,7 +23,7 @@ import (
 	"emissor/internal/seal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/companies"
 	"emissor/test/testkit"
 )
 
@@ -39,7 +39,7 @@ type ring struct {
 func newRing(t *testing.T) ring {
 	t.Helper()
 	database := testkit.NewDatabase(t)
-	organization, err := database.Changes().CreateOrganization(t.Context(), "Clínica Exemplo")
+	organization, err := database.Changes().Access.CreateOrganization(t.Context(), "Clínica Exemplo")
 	must(t, err)
 	return ring{
 		CertificateCache: activities.NewCertificateCache(database.Store, newSealer(t), metrics.New()),
@@ -62,11 +62,11 @@ func (r ring) add(t *testing.T, owner func(id string) []string) (id string, leaf
 	bundle := r.chain.Issue(t, certificatetest.Template(issuer))
 	content, err := bundle.Marshal()
 	must(t, err)
-	id, err = r.Store.CertificateID(t.Context(), r.organization, bundle.Fingerprint())
+	id, err = r.Store.Companies.CertificateID(t.Context(), r.organization, bundle.Fingerprint())
 	must(t, err)
 	sealed, err := r.Sealer.Seal(content, owner(id)...)
 	must(t, err)
-	_, err = r.Store.By(testkit.Operator).AddCertificate(t.Context(), store.Certificate{
+	_, err = r.Store.By(testkit.Operator).Companies.AddCertificate(t.Context(), companies.Certificate{
 		ID: id, OrganizationID: r.organization, TaxID: issuer, Subject: bundle.Leaf.Subject.CommonName,
 		Fingerprint: bundle.Fingerprint(),
 		Sealed:      sealed, NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore},
@@ -137,9 +137,9 @@ func TestCertificateCache_RemovedOrRefused(t *testing.T) {
 		}
 	}
 	opens(second)
-	must(t, r.Store.RefuseCertificate(t.Context(), second, "E1207"))
+	must(t, r.Store.Companies.RefuseCertificate(t.Context(), second, "E1207"))
 	opens(first)
-	_, err := r.Store.By(testkit.Operator).RemoveCertificate(t.Context(), r.organization, first)
+	_, err := r.Store.By(testkit.Operator).Companies.RemoveCertificate(t.Context(), r.organization, first)
 	must(t, err)
 	r.expectNoneUsable(t, fact.CertificateRefused.With("certificate", second, "code", "E1207"))
 	late := time.Now().AddDate(2, 0, 0)
@@ -174,13 +174,13 @@ func TestCertificateCache_AddedAgain(t *testing.T) {
 	id, _ := r.add(t, r.own)
 	before, err := r.open(t)
 	must(t, err)
-	record, err := r.Store.CertificateByID(t.Context(), id)
+	record, err := r.Store.Companies.CertificateByID(t.Context(), id)
 	must(t, err)
 	content, err := r.Sealer.Unseal(record.Sealed, r.own(id)...)
 	must(t, err)
 	record.Sealed, err = r.Sealer.Seal(content, r.own(id)...)
 	must(t, err)
-	_, err = r.Store.By(testkit.Operator).AddCertificate(t.Context(), record)
+	_, err = r.Store.By(testkit.Operator).Companies.AddCertificate(t.Context(), record)
 	must(t, err)
 	if after, err := r.open(t); err != nil || after == before || after.ID != id {
 		t.Errorf("opened is %v, %v", after, err)
@@ -194,7 +194,7 @@ func TestCertificateCache_ManyOrganizations(t *testing.T) {
 	rings := make([]ring, organizations)
 	ids := make([]string, organizations)
 	for i := range rings {
-		organization, err := r.Store.By(testkit.Operator).CreateOrganization(t.Context(), "Clínica Exemplo")
+		organization, err := r.Store.By(testkit.Operator).Access.CreateOrganization(t.Context(), "Clínica Exemplo")
 		must(t, err)
 		rings[i] = r
 		rings[i].organization = organization.ID

@@ -14,6 +14,7 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/store/companies"
 )
 
 const (
@@ -40,7 +41,7 @@ type Cities struct {
 	Metrics      *metrics.Metrics
 	Logger       *slog.Logger
 
-	kept     *recent.Cache[store.CityKey, keptCity]
+	kept     *recent.Cache[companies.CityKey, keptCity]
 	services *recent.Set[usedService]
 }
 
@@ -51,7 +52,7 @@ type keptCity struct {
 }
 
 type usedService struct {
-	store.CityKey
+	companies.CityKey
 	service string
 }
 
@@ -59,7 +60,7 @@ type usedService struct {
 func NewCities(db *store.Store, certificates *CertificateCache, metrics *metrics.Metrics, logger *slog.Logger) *Cities {
 	return &Cities{
 		Store: db, Certificates: certificates, Metrics: metrics, Logger: logger,
-		kept:     recent.NewCache[store.CityKey, keptCity](cityMost),
+		kept:     recent.NewCache[companies.CityKey, keptCity](cityMost),
 		services: recent.NewSet[usedService](serviceUseInterval, cityMost),
 	}
 }
@@ -69,11 +70,11 @@ func NewCities(db *store.Store, certificates *CertificateCache, metrics *metrics
 // is taken.
 func (c *Cities) Known(ctx context.Context, authority fiscal.Authority,
 	declaration fiscal.Declaration) (known map[string]fiscal.City, ok bool, err error) {
-	return c.collect(ctx, authority, declaration, func(key store.CityKey) (*fiscal.City, bool, error) {
+	return c.collect(ctx, authority, declaration, func(key companies.CityKey) (*fiscal.City, bool, error) {
 		if kept, found := c.keptOf(key); found {
 			return kept, true, nil
 		}
-		record, err := c.Store.City(ctx, key)
+		record, err := c.Store.Companies.City(ctx, key)
 		if err != nil || record.Wanted() {
 			return counted(record), false, err
 		}
@@ -88,8 +89,8 @@ func (c *Cities) Fetched(ctx context.Context, authority fiscal.Authority, organi
 	declaration fiscal.Declaration, asking func()) (known map[string]fiscal.City, err error) {
 	inTime, cancel := context.WithTimeout(ctx, cityWait)
 	defer cancel()
-	known, _, err = c.collect(ctx, authority, declaration, func(key store.CityKey) (*fiscal.City, bool, error) {
-		record, err := c.Store.City(ctx, key)
+	known, _, err = c.collect(ctx, authority, declaration, func(key companies.CityKey) (*fiscal.City, bool, error) {
+		record, err := c.Store.Companies.City(ctx, key)
 		if err == nil && record.Due {
 			record, err = c.fetchFor(ctx, inTime, authority.(fiscal.CityParameters), record, organizationID,
 				declaration.Issuer, asking)
@@ -104,8 +105,8 @@ func (c *Cities) Fetched(ctx context.Context, authority fiscal.Authority, organi
 
 // fetchFor fetches a city for a note of an issuer. Without a certificate, or where the issuer
 // is not shown to be the organization's, nothing is asked: the note will be held for that.
-func (c *Cities) fetchFor(ctx, inTime context.Context, authority fiscal.CityParameters, record store.CityRecord,
-	organizationID string, issuer nfse.FiscalProfile, asking func()) (store.CityRecord, error) {
+func (c *Cities) fetchFor(ctx, inTime context.Context, authority fiscal.CityParameters, record companies.CityRecord,
+	organizationID string, issuer nfse.FiscalProfile, asking func()) (companies.CityRecord, error) {
 	askers, err := c.askers(ctx, organizationID, authority, issuer)
 	var missing *ActionRequired
 	if errors.As(err, &missing) {
@@ -153,7 +154,7 @@ func (c *Cities) askWith(ctx context.Context, production bool, askers []asker,
 // collect gets the parameters of every city that a declaration depends on, and records
 // which service it is for.
 func (c *Cities) collect(ctx context.Context, authority fiscal.Authority, declaration fiscal.Declaration,
-	get func(store.CityKey) (city *fiscal.City, ok bool, err error)) (map[string]fiscal.City, bool, error) {
+	get func(companies.CityKey) (city *fiscal.City, ok bool, err error)) (map[string]fiscal.City, bool, error) {
 	asked, tells := authority.(fiscal.CityParameters)
 	issuer := declaration.Issuer
 	if !tells || !asked.ServesCities(issuer.Production) || issuer.IgnoreMunicipalParameters {
@@ -165,7 +166,7 @@ func (c *Cities) collect(ctx context.Context, authority fiscal.Authority, declar
 		if _, found := known[code]; found || code == "" {
 			continue
 		}
-		key := store.CityKey{Authority: authority.Name(), Production: issuer.Production, MunicipalityCode: code}
+		key := companies.CityKey{Authority: authority.Name(), Production: issuer.Production, MunicipalityCode: code}
 		city, ok, err := get(key)
 		if err != nil {
 			return nil, false, err
@@ -186,7 +187,7 @@ func (c *Cities) recordService(ctx context.Context, used usedService) {
 	if c.services.Has(used, time.Now()) {
 		return
 	}
-	if err := c.Store.UseCityService(ctx, used.CityKey, used.service); err == nil {
+	if err := c.Store.Companies.UseCityService(ctx, used.CityKey, used.service); err == nil {
 		c.services.Add(used, time.Now())
 	}
 }
@@ -194,13 +195,13 @@ func (c *Cities) recordService(ctx context.Context, used usedService) {
 // fetch asks for a city that is due, or waits for another worker that does, as long
 // as there is time. It returns what is known then. The error is one of the
 // database's. Where no certificate is let in the city stays due, for other organizations.
-func (c *Cities) fetch(ctx, inTime context.Context, authority fiscal.CityParameters, record store.CityRecord,
-	organizationID string, askers []asker) (known store.CityRecord, err error) {
+func (c *Cities) fetch(ctx, inTime context.Context, authority fiscal.CityParameters, record companies.CityRecord,
+	organizationID string, askers []asker) (known companies.CityRecord, err error) {
 	key, letIn := record.CityKey, true
 	for err == nil && letIn && record.Due && inTime.Err() == nil {
 		var leased bool
 		if !record.Fetching {
-			leased, err = c.Store.LeaseCity(ctx, key, organizationID, cityLease)
+			leased, err = c.Store.Companies.LeaseCity(ctx, key, organizationID, cityLease)
 		}
 		if leased {
 			letIn, err = c.ask(ctx, inTime, authority, askers, key)
@@ -208,7 +209,7 @@ func (c *Cities) fetch(ctx, inTime context.Context, authority fiscal.CityParamet
 			_ = retry.Sleep(inTime, 100*time.Millisecond)
 		}
 		if err == nil {
-			record, err = c.Store.City(ctx, key)
+			record, err = c.Store.Companies.City(ctx, key)
 		}
 	}
 	return record, err
@@ -216,7 +217,7 @@ func (c *Cities) fetch(ctx, inTime context.Context, authority fiscal.CityParamet
 
 // ask asks for a city, and stores the answer if a certificate is let in.
 func (c *Cities) ask(ctx, inTime context.Context, authority fiscal.CityParameters, askers []asker,
-	key store.CityKey) (letIn bool, err error) {
+	key companies.CityKey) (letIn bool, err error) {
 	var answer fiscal.CityAnswer
 	letIn, err = c.askWith(ctx, key.Production, askers, func(access fiscal.Access) (bool, bool, error) {
 		answer, err = guarded(inTime, func(inTime context.Context) fiscal.CityAnswer {
@@ -227,25 +228,25 @@ func (c *Cities) ask(ctx, inTime context.Context, authority fiscal.CityParameter
 	switch {
 	case err != nil:
 		c.failed(ctx, key, err)
-		return true, c.Store.FailCity(ctx, key, failedHere, retry.NotBefore(failedRest))
+		return true, c.Store.Companies.FailCity(ctx, key, failedHere, retry.NotBefore(failedRest))
 	case !letIn:
-		return false, c.Store.ReleaseCity(ctx, key)
+		return false, c.Store.Companies.ReleaseCity(ctx, key)
 	}
 	return true, c.save(ctx, key, answer)
 }
 
 // save stores what an authority answered about a city.
-func (c *Cities) save(ctx context.Context, key store.CityKey, answer fiscal.CityAnswer) error {
+func (c *Cities) save(ctx context.Context, key companies.CityKey, answer fiscal.CityAnswer) error {
 	if answer.City == nil {
 		c.Logger.WarnContext(ctx, "the parameters of a city could not be had", "municipality_code",
 			key.MunicipalityCode, "production", key.Production, "reason", answer.Reason)
-		return c.Store.FailCity(ctx, key, answer.Reason, retry.NotBefore(cityRest))
+		return c.Store.Companies.FailCity(ctx, key, answer.Reason, retry.NotBefore(cityRest))
 	}
-	return c.Store.SaveCity(ctx, key, *answer.City, aDay())
+	return c.Store.Companies.SaveCity(ctx, key, *answer.City, aDay())
 }
 
 // failed logs and counts that something about a city failed on our side.
-func (c *Cities) failed(ctx context.Context, key store.CityKey, problem error) {
+func (c *Cities) failed(ctx context.Context, key companies.CityKey, problem error) {
 	c.Metrics.RowFailed(LoopCities)
 	c.Logger.ErrorContext(ctx, "the parameters of a city could not be refreshed", "municipality_code",
 		key.MunicipalityCode, "authority", key.Authority, "production", key.Production, "error", problem)
@@ -261,25 +262,25 @@ func (c *Cities) Doubt(ctx context.Context, authority fiscal.Authority, declarat
 	}
 	cities := asked.CitiesOf(declaration)
 	for _, code := range []string{cities.Issuer, cities.Incidence} {
-		key := store.CityKey{
+		key := companies.CityKey{
 			Authority: authority.Name(), Production: declaration.Issuer.Production, MunicipalityCode: code,
 		}
-		if err := c.Store.DoubtCity(ctx, key, rejection); err != nil {
+		if err := c.Store.Companies.DoubtCity(ctx, key, rejection); err != nil {
 			c.Logger.WarnContext(ctx, "the parameters of a city could not be marked as doubted", "error", err)
 		}
 		c.kept.Remove(key)
 	}
 }
 
-func (c *Cities) keptOf(key store.CityKey) (*fiscal.City, bool) {
+func (c *Cities) keptOf(key companies.CityKey) (*fiscal.City, bool) {
 	kept, found := c.kept.Get(key)
 	return kept.city, found && time.Now().Before(kept.until)
 }
 
 // keep caches a record for a while, and records that it is used.
-func (c *Cities) keep(ctx context.Context, record store.CityRecord) *fiscal.City {
+func (c *Cities) keep(ctx context.Context, record companies.CityRecord) *fiscal.City {
 	if record.Unused {
-		_ = c.Store.UseCity(ctx, record.CityKey) // if it fails it is recorded the next time
+		_ = c.Store.Companies.UseCity(ctx, record.CityKey) // if it fails it is recorded the next time
 	}
 	city := counted(record)
 	c.kept.Put(record.CityKey, keptCity{city, time.Now().Add(cityKept)})
@@ -287,7 +288,7 @@ func (c *Cities) keep(ctx context.Context, record store.CityRecord) *fiscal.City
 }
 
 // counted is the city of a record, if it is valid; else nil.
-func counted(record store.CityRecord) *fiscal.City {
+func counted(record companies.CityRecord) *fiscal.City {
 	if !record.Counts {
 		return nil
 	}

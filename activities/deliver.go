@@ -15,6 +15,7 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/store/webhooks"
 	"emissor/workflows"
 )
 
@@ -37,13 +38,13 @@ type Deliveries struct {
 // workflow task, if there is a slot for it and its organization is within its rate. A
 // delivery that it does not end gets a run of its own.
 func (a *Deliveries) DeliverAtOnce(ctx context.Context, id string) (workflows.DeliveryResult, error) {
-	delivery, err := a.Store.DeliveryToSend(ctx, id)
-	if err != nil || delivery.Status != store.DeliveryPending || delivery.Failures > 0 {
+	delivery, err := a.Store.Webhooks.DeliveryToSend(ctx, id)
+	if err != nil || delivery.Status != webhooks.DeliveryPending || delivery.Failures > 0 {
 		return workflows.DeliveryResult{Status: string(delivery.Status)}, a.fail(ctx, id, err)
 	}
 	result, err := a.attempt(context.WithoutCancel(ctx), delivery, &firstDelivery{a})
 	if errors.Is(err, errOwnRun) {
-		err = a.fail(ctx, id, a.Store.StartDelivery(ctx, id))
+		err = a.fail(ctx, id, a.Store.Webhooks.StartDelivery(ctx, id))
 	}
 	return result, err
 }
@@ -53,24 +54,24 @@ func (a *Deliveries) DeliverAtOnce(ctx context.Context, id string) (workflows.De
 // otherwise and is started again gets a fresh window. A failed attempt returns an
 // error that says when the next one is due; the error of giving up ends the run.
 func (a *Deliveries) Deliver(ctx context.Context, id string) (workflows.DeliveryResult, error) {
-	delivery, err := a.Store.DeliveryToSend(ctx, id)
+	delivery, err := a.Store.Webhooks.DeliveryToSend(ctx, id)
 	if err != nil {
 		return workflows.DeliveryResult{}, a.fail(ctx, id, err)
 	}
 	runID := activity.GetInfo(ctx).WorkflowExecution.RunID
 	switch {
-	case delivery.Status == store.DeliveryDelivered:
-		return workflows.DeliveryResult{Status: string(store.DeliveryDelivered)}, nil
+	case delivery.Status == webhooks.DeliveryDelivered:
+		return workflows.DeliveryResult{Status: string(webhooks.DeliveryDelivered)}, nil
 	case delivery.HandedOver:
 		return workflows.DeliveryResult{}, a.takeOver(ctx, delivery, runID)
-	case delivery.Status == store.DeliveryFailed && delivery.FailedRunID == runID:
+	case delivery.Status == webhooks.DeliveryFailed && delivery.FailedRunID == runID:
 		return workflows.DeliveryResult{}, givenUp(workflows.DeliveryGivenUp, delivery.Reason)
 	}
 	return a.attempt(ctx, delivery, &ownDelivery{a, runID})
 }
 
 // attempt sends an event to its endpoint, unless that is disabled or deleted.
-func (a *Deliveries) attempt(ctx context.Context, delivery store.DeliveryToSend,
+func (a *Deliveries) attempt(ctx context.Context, delivery webhooks.DeliveryToSend,
 	run deliveryRun) (result workflows.DeliveryResult, err error) {
 	result.Status = string(delivery.Status)
 	if !delivery.EndpointState.None() {
@@ -81,8 +82,8 @@ func (a *Deliveries) attempt(ctx context.Context, delivery store.DeliveryToSend,
 	}
 	var made webhook.Attempt
 	defer func() { run.free(delivery, made) }()
-	if delivery.Status != store.DeliveryPending {
-		if err := a.Store.ReopenDelivery(ctx, delivery.ID); err != nil {
+	if delivery.Status != webhooks.DeliveryPending {
+		if err := a.Store.Webhooks.ReopenDelivery(ctx, delivery.ID); err != nil {
 			return result, a.fail(ctx, delivery.ID, err)
 		}
 		delivery.Failures, delivery.Elapsed = 0, 0
@@ -107,7 +108,7 @@ func (a *Deliveries) attempt(ctx context.Context, delivery store.DeliveryToSend,
 }
 
 // send posts the event once.
-func (a *Deliveries) send(ctx context.Context, delivery store.DeliveryToSend, secrets []string) webhook.Attempt {
+func (a *Deliveries) send(ctx context.Context, delivery webhooks.DeliveryToSend, secrets []string) webhook.Attempt {
 	ctx, span := trace.StartCall(ctx, "send a webhook")
 	made := a.Client.Send(ctx, delivery.URL, secrets, delivery.Payload)
 	span.Scope(delivery.Scope)
@@ -123,29 +124,29 @@ func (a *Deliveries) send(ctx context.Context, delivery store.DeliveryToSend, se
 }
 
 // takeOver continues after the first attempt: the next one is due later, or it was given up.
-func (a *Deliveries) takeOver(ctx context.Context, delivery store.DeliveryToSend, runID string) error {
-	wait, err := a.Store.TakeOverDelivery(ctx, delivery.ID, runID)
+func (a *Deliveries) takeOver(ctx context.Context, delivery webhooks.DeliveryToSend, runID string) error {
+	wait, err := a.Store.Webhooks.TakeOverDelivery(ctx, delivery.ID, runID)
 	switch {
 	case err != nil:
 		return a.fail(ctx, delivery.ID, err)
-	case delivery.Status == store.DeliveryFailed:
+	case delivery.Status == webhooks.DeliveryFailed:
 		return givenUp(workflows.DeliveryGivenUp, delivery.Reason)
 	}
 	return retryAfter("delivery_attempt_failed", "the first attempt failed; the next is planned", wait)
 }
 
 // skip ends a delivery whose endpoint is disabled or deleted.
-func (a *Deliveries) skip(ctx context.Context, delivery store.DeliveryToSend) (workflows.DeliveryResult, error) {
-	err := a.Store.SkipDelivery(ctx, delivery.ID, delivery.EndpointState)
-	return workflows.DeliveryResult{Status: string(store.DeliverySkipped)}, a.fail(ctx, delivery.ID, err)
+func (a *Deliveries) skip(ctx context.Context, delivery webhooks.DeliveryToSend) (workflows.DeliveryResult, error) {
+	err := a.Store.Webhooks.SkipDelivery(ctx, delivery.ID, delivery.EndpointState)
+	return workflows.DeliveryResult{Status: string(webhooks.DeliverySkipped)}, a.fail(ctx, delivery.ID, err)
 }
 
 // record stores an attempt and what follows from it for the delivery.
-func (a *Deliveries) record(ctx context.Context, delivery store.DeliveryToSend, made webhook.Attempt,
-	outcome store.DeliveryOutcome) error {
+func (a *Deliveries) record(ctx context.Context, delivery webhooks.DeliveryToSend, made webhook.Attempt,
+	outcome webhooks.DeliveryOutcome) error {
 	// The event was sent: that is recorded even when the worker is stopping.
 	ctx = context.WithoutCancel(ctx)
-	if err := a.Store.RecordAttempt(ctx, delivery.ID, made.Log(), outcome); err != nil {
+	if err := a.Store.Webhooks.RecordAttempt(ctx, delivery.ID, made.Log(), outcome); err != nil {
 		return a.fail(ctx, delivery.ID, err)
 	}
 	if made.Status != 0 {
@@ -156,8 +157,8 @@ func (a *Deliveries) record(ctx context.Context, delivery store.DeliveryToSend, 
 }
 
 // noteAnswer records whether the receiver answered that it is gone.
-func (a *Deliveries) noteAnswer(ctx context.Context, delivery store.DeliveryToSend, status int) {
-	disabled, err := a.Store.EndpointAnswered(ctx, delivery.EndpointID, status == gone)
+func (a *Deliveries) noteAnswer(ctx context.Context, delivery webhooks.DeliveryToSend, status int) {
+	disabled, err := a.Store.Webhooks.EndpointAnswered(ctx, delivery.EndpointID, status == gone)
 	if err != nil {
 		a.Logger.WarnContext(ctx, "an endpoint's answer could not be recorded", "endpoint_id", delivery.EndpointID,
 			"error", err)
@@ -173,23 +174,23 @@ const gone = 410
 
 // outcomeOf decides what follows from an attempt for its delivery, and with which error the
 // activity ends.
-func outcomeOf(delivery store.DeliveryToSend, made webhook.Attempt) (store.DeliveryOutcome, error) {
+func outcomeOf(delivery webhooks.DeliveryToSend, made webhook.Attempt) (webhooks.DeliveryOutcome, error) {
 	if made.Succeeded() {
-		return store.DeliveryOutcome{Status: store.DeliveryDelivered}, nil
+		return webhooks.DeliveryOutcome{Status: webhooks.DeliveryDelivered}, nil
 	}
 	if made.Status == gone {
 		reason := fact.DeliveryRefused.Fact()
-		return store.DeliveryOutcome{Status: store.DeliveryFailed, Reason: reason},
+		return webhooks.DeliveryOutcome{Status: webhooks.DeliveryFailed, Reason: reason},
 			givenUp(workflows.DeliveryGivenUp, reason)
 	}
 	window := webhook.Window(delivery.Livemode)
 	wait, more := webhook.Pause(delivery.Failures+1, made.RetryAfter, window-delivery.Elapsed-made.Duration)
 	if !more {
 		reason := fact.GivenUp.With("window", window, "why", made.Problem)
-		return store.DeliveryOutcome{Status: store.DeliveryFailed, Reason: reason},
+		return webhooks.DeliveryOutcome{Status: webhooks.DeliveryFailed, Reason: reason},
 			givenUp(workflows.DeliveryGivenUp, reason)
 	}
-	return store.DeliveryOutcome{Status: store.DeliveryPending, Wait: wait},
+	return webhooks.DeliveryOutcome{Status: webhooks.DeliveryPending, Wait: wait},
 		retryAfter("delivery_attempt_failed", made.Problem.English(), wait)
 }
 

@@ -7,18 +7,18 @@ import (
 
 	"emissor/internal/webhook"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/webhooks"
 )
 
 // deliveryRun is the run that an attempt is made in: its slot, and how it handles what goes
 // wrong.
 type deliveryRun interface {
 	// take takes the slot for an attempt; why is the error of an attempt for which there is none.
-	take(ctx context.Context, delivery store.DeliveryToSend) (why error)
+	take(ctx context.Context, delivery webhooks.DeliveryToSend) (why error)
 	// free gives it back, and says how the attempt went.
-	free(delivery store.DeliveryToSend, made webhook.Attempt)
+	free(delivery webhooks.DeliveryToSend, made webhook.Attempt)
 	// sealed is the error of a delivery whose secrets do not open here.
-	sealed(ctx context.Context, delivery store.DeliveryToSend, err error) error
+	sealed(ctx context.Context, delivery webhooks.DeliveryToSend, err error) error
 	// failed is the error with which an attempt that did not deliver ends, from that of outcomeOf.
 	failed(err error) error
 	// id is that of the delivery's own run; empty for the note's.
@@ -31,7 +31,7 @@ type firstDelivery struct{ *Deliveries }
 
 var errOwnRun = errors.New("activities: the delivery gets a run of its own")
 
-func (r *firstDelivery) take(ctx context.Context, delivery store.DeliveryToSend) error {
+func (r *firstDelivery) take(ctx context.Context, delivery webhooks.DeliveryToSend) error {
 	// One slot stays free for deliveries in their own runs, which have waited longer.
 	if !r.First.take(ctx, delivery.EndpointID, max(1, r.Slots.cap-1)) {
 		return errOwnRun
@@ -47,15 +47,17 @@ func (r *firstDelivery) take(ctx context.Context, delivery store.DeliveryToSend)
 	return errOwnRun
 }
 
-func (r *firstDelivery) free(delivery store.DeliveryToSend, made webhook.Attempt) {
+func (r *firstDelivery) free(delivery webhooks.DeliveryToSend, made webhook.Attempt) {
 	r.Slots.free(delivery.EndpointID)
 	// A failure on our side, before anything was sent, does not count against the receiver.
 	r.First.done(delivery.EndpointID, made.Duration, made.Duration > 0 && !made.Succeeded())
 }
 
-func (r *firstDelivery) sealed(context.Context, store.DeliveryToSend, error) error { return errOwnRun }
-func (r *firstDelivery) failed(error) error                                        { return nil }
-func (r *firstDelivery) id() string                                                { return "" }
+func (r *firstDelivery) sealed(context.Context, webhooks.DeliveryToSend, error) error {
+	return errOwnRun
+}
+func (r *firstDelivery) failed(error) error { return nil }
+func (r *firstDelivery) id() string         { return "" }
 
 // ownDelivery is an attempt in the delivery's own run, which waits for what it needs.
 type ownDelivery struct {
@@ -63,23 +65,23 @@ type ownDelivery struct {
 	runID string
 }
 
-func (r *ownDelivery) take(ctx context.Context, delivery store.DeliveryToSend) error {
+func (r *ownDelivery) take(ctx context.Context, delivery webhooks.DeliveryToSend) error {
 	if r.Slots.take(delivery.EndpointID) {
 		return nil
 	}
 	return retryAfter("endpoint_busy", "every slot of the endpoint is taken", busyTarget.After(attempt(ctx)))
 }
 
-func (r *ownDelivery) free(delivery store.DeliveryToSend, _ webhook.Attempt) {
+func (r *ownDelivery) free(delivery webhooks.DeliveryToSend, _ webhook.Attempt) {
 	r.Slots.free(delivery.EndpointID)
 }
 
 // sealed waits for an operator: without its secret a delivery cannot be signed,
 // but it is not given up because of that.
-func (r *ownDelivery) sealed(ctx context.Context, delivery store.DeliveryToSend, err error) error {
+func (r *ownDelivery) sealed(ctx context.Context, delivery webhooks.DeliveryToSend, err error) error {
 	wait := missingSetting.After(attempt(ctx))
 	reason := fact.DeliveryNotSigned.With("why", fact.OfError(err))
-	if delayed := r.Store.DelayDelivery(ctx, delivery.ID, reason, wait); delayed != nil {
+	if delayed := r.Store.Webhooks.DelayDelivery(ctx, delivery.ID, reason, wait); delayed != nil {
 		return r.fail(ctx, delivery.ID, delayed)
 	}
 	r.Logger.WarnContext(ctx, "a delivery cannot be signed", "delivery_id", delivery.ID, "error", err)

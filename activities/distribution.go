@@ -14,6 +14,7 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/store/received"
 	"emissor/workflows"
 )
 
@@ -57,12 +58,12 @@ func (a *Distributions) PollDistribution(ctx context.Context, id string) (workfl
 }
 
 func (a *Distributions) ask(ctx context.Context, id string) (workflows.Polled, error) {
-	d, organizations, err := a.Store.Distribution(ctx, id)
+	d, organizations, err := a.Store.Received.Distribution(ctx, id)
 	if err != nil {
 		return workflows.Polled{}, err
 	}
 	if len(organizations) == 0 {
-		return workflows.Polled{Over: true}, a.Store.EndDistribution(ctx, id)
+		return workflows.Polled{Over: true}, a.Store.Received.EndDistribution(ctx, id)
 	}
 	distributor, askers, err := a.askers(ctx, d, organizations)
 	var missing *ActionRequired
@@ -72,8 +73,8 @@ func (a *Distributions) ask(ctx context.Context, id string) (workflows.Polled, e
 	if err != nil {
 		return workflows.Polled{}, err
 	}
-	lease := store.NewPollLease(d.Authority, d.Production, a.CallTimeout+leaseMargin)
-	leased, paused, err := a.Store.TakePollLease(ctx, lease)
+	lease := received.NewPollLease(d.Authority, d.Production, a.CallTimeout+leaseMargin)
+	leased, paused, err := a.Store.Received.TakePollLease(ctx, lease)
 	switch {
 	case err != nil:
 		return workflows.Polled{}, err
@@ -87,7 +88,7 @@ func (a *Distributions) ask(ctx context.Context, id string) (workflows.Polled, e
 	batch, failed := a.batch(ctx, distributor, access, d)
 	// The lease is given back however the batch ends.
 	withoutCancel := context.WithoutCancel(ctx)
-	err = a.Store.EndPollLease(withoutCancel, lease, batch.Outcome == fiscal.BatchThrottled, batch.RetryAfter)
+	err = a.Store.Received.EndPollLease(withoutCancel, lease, batch.Outcome == fiscal.BatchThrottled, batch.RetryAfter)
 	if err = cmp.Or(failed, err); err != nil {
 		return workflows.Polled{}, err
 	}
@@ -108,7 +109,7 @@ func answered(batch fiscal.Batch) bool {
 }
 
 func (a *Distributions) batch(ctx context.Context, distributor fiscal.Distributor, access fiscal.Access,
-	d store.Distribution) (batch fiscal.Batch, err error) {
+	d received.Distribution) (batch fiscal.Batch, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.CallTimeout)
 	defer cancel()
 	ctx, span := startCall(ctx, d.Authority, "distribution")
@@ -123,11 +124,12 @@ func (a *Distributions) batch(ctx context.Context, distributor fiscal.Distributo
 }
 
 // save stores what a batch holds.
-func (a *Distributions) save(ctx context.Context, d store.Distribution, batch fiscal.Batch) (workflows.Polled, error) {
+func (a *Distributions) save(ctx context.Context, d received.Distribution, batch fiscal.Batch) (workflows.Polled,
+	error) {
 	if batch.Outcome == fiscal.BatchFailed || batch.Outcome == fiscal.BatchThrottled {
 		return a.fail(ctx, d, batch)
 	}
-	stored, err := a.Store.SaveBatch(ctx, d, batch)
+	stored, err := a.Store.Received.SaveBatch(ctx, d, batch)
 	if err != nil {
 		return workflows.Polled{}, err
 	}
@@ -144,8 +146,9 @@ func (a *Distributions) pause() time.Duration {
 }
 
 // fail records why there is no batch, once, and waits longer each time.
-func (a *Distributions) fail(ctx context.Context, d store.Distribution, batch fiscal.Batch) (workflows.Polled, error) {
-	failures, fresh, err := a.Store.FailDistribution(ctx, d.ID, batch.Reason)
+func (a *Distributions) fail(ctx context.Context, d received.Distribution, batch fiscal.Batch) (workflows.Polled,
+	error) {
+	failures, fresh, err := a.Store.Received.FailDistribution(ctx, d.ID, batch.Reason)
 	if err != nil {
 		return workflows.Polled{}, err
 	}
@@ -164,7 +167,7 @@ func (a *Distributions) fail(ctx context.Context, d store.Distribution, batch fi
 }
 
 // report counts what was new, and logs what a person should look at.
-func (a *Distributions) report(ctx context.Context, d store.Distribution, stored store.StoredBatch) {
+func (a *Distributions) report(ctx context.Context, d received.Distribution, stored received.StoredBatch) {
 	log := a.Logger.With("distribution_id", d.ID, "authority", d.Authority, "production", d.Production)
 	for _, item := range stored.Events {
 		kind := "unread"
@@ -195,7 +198,7 @@ func (a *Distributions) report(ctx context.Context, d store.Distribution, stored
 
 // askers returns the certificates with which an issuer is asked about, of all
 // organizations that issue by it.
-func (a *Distributions) askers(ctx context.Context, d store.Distribution,
+func (a *Distributions) askers(ctx context.Context, d received.Distribution,
 	organizations []string) (fiscal.Distributor, []asker, error) {
 	profile := nfse.FiscalProfile{Authority: d.Authority, Production: d.Production}
 	authority, err := a.Authorities.serving(profile)

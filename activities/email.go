@@ -12,6 +12,9 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/store/mails"
+	"emissor/store/notes"
+	"emissor/store/postgres"
 	"emissor/workflows"
 )
 
@@ -41,19 +44,19 @@ func (a *Emails) SendEmail(ctx context.Context, id string) (workflows.EmailResul
 	if isAlert(id) {
 		return a.sendAlert(ctx, id)
 	}
-	email, err := a.Store.EmailToSend(ctx, id)
+	email, err := a.Store.Mails.EmailToSend(ctx, id)
 	switch {
-	case store.IsArchiveAway(err):
+	case postgres.IsArchiveAway(err):
 		return workflows.EmailResult{}, a.documentAway(ctx, id)
 	case err != nil:
 		return workflows.EmailResult{}, a.fail(ctx, id, err)
-	case email.Status == store.EmailFailed:
+	case email.Status == mails.EmailFailed:
 		return workflows.EmailResult{}, givenUp(workflows.EmailGivenUp, email.Reason)
-	case email.Status != store.EmailPending:
+	case email.Status != mails.EmailPending:
 		return workflows.EmailResult{Status: string(email.Status)}, nil
 	case !email.Unwanted.None():
-		err := a.Store.SkipEmail(ctx, id, email.Unwanted)
-		return workflows.EmailResult{Status: string(store.EmailSkipped)}, a.fail(ctx, id, err)
+		err := a.Store.Mails.SkipEmail(ctx, id, email.Unwanted)
+		return workflows.EmailResult{Status: string(mails.EmailSkipped)}, a.fail(ctx, id, err)
 	case a.Sender == nil:
 		return workflows.EmailResult{}, a.unconfigured(ctx, id)
 	case !a.Slots.take(email.OrganizationID):
@@ -65,7 +68,7 @@ func (a *Emails) SendEmail(ctx context.Context, id string) (workflows.EmailResul
 }
 
 // send hands the e-mail over to the mail server.
-func (a *Emails) send(ctx context.Context, email store.EmailToSend) error {
+func (a *Emails) send(ctx context.Context, email mails.EmailToSend) error {
 	message := a.messageOf(ctx, email)
 	ctx, span := trace.StartCall(ctx, "send an e-mail")
 	failed := a.Sender.Send(ctx, message)
@@ -78,7 +81,7 @@ func (a *Emails) send(ctx context.Context, email store.EmailToSend) error {
 	return failed
 }
 
-func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Message {
+func (a *Emails) messageOf(ctx context.Context, email mails.EmailToSend) mail.Message {
 	message := mail.Message{
 		ID:                 email.ID,
 		Date:               email.CreatedAt.Time,
@@ -117,18 +120,18 @@ func (a *Emails) messageOf(ctx context.Context, email store.EmailToSend) mail.Me
 
 // printed draws the page of a note; nil when it cannot be drawn. Whatever is wrong
 // with a page must not stop the e-mail, which has the document itself.
-func (a *Emails) printed(ctx context.Context, note store.NoteDocument) (page []byte, err error) {
+func (a *Emails) printed(ctx context.Context, note notes.NoteDocument) (page []byte, err error) {
 	return drawn(ctx, note, a.Logo)
 }
 
 // record stores an attempt and what follows from it for the e-mail. The engine's
 // history gets a summary; the server's words stay in the row.
-func (a *Emails) record(ctx context.Context, email store.EmailToSend, failed error) (workflows.EmailResult, error) {
+func (a *Emails) record(ctx context.Context, email mails.EmailToSend, failed error) (workflows.EmailResult, error) {
 	// The e-mail was sent: that is recorded even when the worker is stopping.
 	ctx = context.WithoutCancel(ctx)
 	if failed == nil {
-		err := a.Store.RecordEmailSent(ctx, email.ID)
-		return workflows.EmailResult{Status: string(store.EmailSent)}, a.fail(ctx, email.ID, err)
+		err := a.Store.Mails.RecordEmailSent(ctx, email.ID)
+		return workflows.EmailResult{Status: string(mails.EmailSent)}, a.fail(ctx, email.ID, err)
 	}
 	problem, summary := mail.Problem(failed), mail.Summary(failed)
 	if !mail.Temporary(failed) {
@@ -138,14 +141,14 @@ func (a *Emails) record(ctx context.Context, email store.EmailToSend, failed err
 	if !more {
 		return a.giveUp(ctx, email.ID, problem, fact.GivenUp.With("window", mail.Window, "why", summary))
 	}
-	if err := a.Store.RecordEmailProblem(ctx, email.ID, problem, wait); err != nil {
+	if err := a.Store.Mails.RecordEmailProblem(ctx, email.ID, problem, wait); err != nil {
 		return workflows.EmailResult{}, a.fail(ctx, email.ID, err)
 	}
 	return workflows.EmailResult{}, retryAfter("email_attempt_failed", summary.English(), wait)
 }
 
 func (a *Emails) giveUp(ctx context.Context, id string, problem, reason fact.Fact) (workflows.EmailResult, error) {
-	if err := a.Store.FailEmail(ctx, id, problem, reason); err != nil {
+	if err := a.Store.Mails.FailEmail(ctx, id, problem, reason); err != nil {
 		return workflows.EmailResult{}, a.fail(ctx, id, err)
 	}
 	a.Logger.WarnContext(ctx, "an e-mail was given up", "email_id", id, "reason", reason)
@@ -156,7 +159,7 @@ func (a *Emails) giveUp(ctx context.Context, id string, problem, reason fact.Fac
 func (a *Emails) unconfigured(ctx context.Context, id string) error {
 	problem := fact.EmailWithoutServer.Fact()
 	wait := missingSetting.After(attempt(ctx))
-	if err := a.Store.DelayEmail(ctx, id, problem, wait); err != nil {
+	if err := a.Store.Mails.DelayEmail(ctx, id, problem, wait); err != nil {
 		return a.fail(ctx, id, err)
 	}
 	a.Logger.WarnContext(ctx, "an e-mail waits", "email_id", id, "reason", problem)
@@ -167,7 +170,7 @@ func (a *Emails) unconfigured(ctx context.Context, id string) error {
 func (a *Emails) documentAway(ctx context.Context, id string) error {
 	problem := fact.EmailDocumentAway.Fact()
 	wait := missingSetting.After(attempt(ctx))
-	if err := a.Store.DelayEmail(ctx, id, problem, wait); err != nil {
+	if err := a.Store.Mails.DelayEmail(ctx, id, problem, wait); err != nil {
 		return a.fail(ctx, id, err)
 	}
 	return retryAfter("archive_away", problem.English(), wait)

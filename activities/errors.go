@@ -9,7 +9,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/postgres"
 )
 
 // failure turns an error into what the engine and its histories may see. An application
@@ -32,10 +32,10 @@ func failure(ctx context.Context, logger *slog.Logger, err error) error {
 	case errors.Is(err, sql.ErrNoRows):
 		return temporal.NewNonRetryableApplicationError("what the run is about is not on record",
 			string(nfse.CodeNoteNotFound), nil)
-	case store.TookTooLong(err):
+	case postgres.TookTooLong(err):
 		logger.WarnContext(ctx, "the database did not answer an activity in time; it is tried again", "error", err)
 		return temporal.NewApplicationError("the database did not answer in time", string(nfse.CodeServiceUnavailable))
-	case store.IsUnavailable(err):
+	case postgres.IsUnavailable(err):
 		logger.WarnContext(ctx, "the database did not answer an activity; it is tried again", "error", err)
 		return retryAfter(string(nfse.CodeServiceUnavailable), "the database did not answer",
 			databaseOut.After(attempt(ctx)))

@@ -12,7 +12,8 @@ import (
 	"emissor/fiscal"
 	"emissor/internal/retry"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/exchanges"
+	"emissor/store/lifecycle"
 	"emissor/workflows"
 )
 
@@ -93,7 +94,7 @@ func (t *exchangeAttempt) begin(ctx context.Context) error {
 	if t.caller.called || t.state.Status != nfse.StatusQueued {
 		return nil
 	}
-	_, err := t.Store.BeginNote(context.WithoutCancel(ctx), t.input.NoteID)
+	_, err := t.Store.Lifecycle.BeginNote(context.WithoutCancel(ctx), t.input.NoteID)
 	return err
 }
 
@@ -118,13 +119,14 @@ type exchangeAttempt struct {
 }
 
 func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInput) *exchangeAttempt {
-	exchangeLease := &exchangeLease{store: a.Store, noteID: input.NoteID,
-		lease: store.Lease{Token: uuid.New(), For: leaseFor}}
+	exchangeLease := &exchangeLease{store: a.Store.Lifecycle, noteID: input.NoteID,
+		lease: exchanges.Lease{Token: uuid.New(), For: leaseFor}}
 	t := &exchangeAttempt{Exchanges: a, input: input, exchangeLease: exchangeLease}
 	t.caller = caller{exchangeLease: exchangeLease, timeouts: a.CallTimeouts, metrics: a.Metrics, logger: a.Logger}
-	t.turns = turnTaker{store: a.Store, exchangeLease: exchangeLease, lines: a.Lines, logger: a.Logger,
+	t.turns = turnTaker{store: a.Store.Numbers, exchangeLease: exchangeLease, lines: a.Lines, logger: a.Logger,
 		stop: ctx.Done()}
-	t.saver = saver{store: a.Store, exchangeLease: exchangeLease, metrics: a.Metrics, logger: a.Logger}
+	t.saver = saver{store: a.Store.Lifecycle, certificates: a.Store.Companies, exchangeLease: exchangeLease,
+		metrics: a.Metrics, logger: a.Logger}
 	return t
 }
 
@@ -224,7 +226,7 @@ func (t *exchangeAttempt) step(ctx context.Context) (done bool, err error) {
 }
 
 // waitsFor reports whether a note still needs an exchange of a kind.
-func waitsFor(live store.LiveNote, kind fiscal.Kind) bool {
+func waitsFor(live lifecycle.LiveNote, kind fiscal.Kind) bool {
 	switch kind {
 	case fiscal.Cancel:
 		return live.Status == nfse.StatusIssued && live.CancellationToDo() && !live.AnalysisAsked()
@@ -235,21 +237,21 @@ func waitsFor(live store.LiveNote, kind fiscal.Kind) bool {
 }
 
 // read leases and reads the note's exchange, where there is one, and then reads the note.
-func (t *exchangeAttempt) read(ctx context.Context) (live store.LiveNote, err error) {
+func (t *exchangeAttempt) read(ctx context.Context) (live lifecycle.LiveNote, err error) {
 	switch {
 	case t.exchangeLease.leased:
 	case t.gate.first(): // mostly a note that has none yet
-		live, err = t.Store.LiveNote(ctx, t.input.NoteID, t.input.Kind)
+		live, err = t.Store.Lifecycle.LiveNote(ctx, t.input.NoteID, t.input.Kind)
 		if err != nil || !live.Open {
 			return live, err
 		}
 	default:
-		waiting, err := t.Store.Exchange(ctx, t.input.NoteID, t.input.Kind)
+		waiting, err := t.Store.Exchanges.Exchange(ctx, t.input.NoteID, t.input.Kind)
 		if err != nil {
 			return live, err
 		}
 		if waiting == nil {
-			return t.Store.LiveNote(ctx, t.input.NoteID, t.input.Kind)
+			return t.Store.Lifecycle.LiveNote(ctx, t.input.NoteID, t.input.Kind)
 		}
 		if t.onlyWaits(waiting) {
 			if err := t.turns.enter(ctx, waiting); err != nil {
@@ -257,30 +259,30 @@ func (t *exchangeAttempt) read(ctx context.Context) (live store.LiveNote, err er
 			}
 		}
 	}
-	exchange, err := t.Store.LeaseExchange(ctx, t.input.NoteID, t.input.Kind, t.exchangeLease.lease)
+	exchange, err := t.Store.Lifecycle.LeaseExchange(ctx, t.input.NoteID, t.input.Kind, t.exchangeLease.lease)
 	if err != nil {
 		return live, err
 	}
 	t.exchangeLease.leased = exchange != nil
 	if exchange == nil {
-		if exchange, err = t.Store.Exchange(ctx, t.input.NoteID, t.input.Kind); err != nil {
+		if exchange, err = t.Store.Exchanges.Exchange(ctx, t.input.NoteID, t.input.Kind); err != nil {
 			return live, err
 		}
 	}
-	live, err = t.Store.LiveNote(ctx, t.input.NoteID, t.input.Kind)
+	live, err = t.Store.Lifecycle.LiveNote(ctx, t.input.NoteID, t.input.Kind)
 	live.Exchange = exchange
 	return live, err
 }
 
 // onlyWaits reports whether an exchange that others may be at waits for nothing but the turn of
 // its series, as far as is known: then what comes too early reads and changes nothing else.
-func (t *exchangeAttempt) onlyWaits(e *store.Exchange) bool {
+func (t *exchangeAttempt) onlyWaits(e *exchanges.Exchange) bool {
 	authority := t.Authorities[e.Profile.Authority]
 	return authority != nil && waitsForTurns(authority, e.Kind) && !e.Sent() && e.Disposition == ""
 }
 
 // withoutLease is the result when another attempt has the lease of the exchange.
-func (t *exchangeAttempt) withoutLease(e *store.Exchange) error {
+func (t *exchangeAttempt) withoutLease(e *exchanges.Exchange) error {
 	t.authority = e.Profile.Authority
 	return RetryLater{
 		Code: "leased", Reason: "another worker is at this exchange, or was cut off", After: e.LeasedFor,
@@ -288,7 +290,7 @@ func (t *exchangeAttempt) withoutLease(e *store.Exchange) error {
 }
 
 // move does the next step of the exchange that package fiscal decides on.
-func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done bool, err error) {
+func (t *exchangeAttempt) move(ctx context.Context, live lifecycle.LiveNote) (done bool, err error) {
 	e := live.Exchange
 	t.authority = e.Profile.Authority
 	elsewhere := t.Authorities[t.authority] == nil && !t.Authorities.gone(t.authority)
@@ -296,7 +298,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 		return true, errQueued // a worker that is configured for the authority goes on
 	}
 	if needsNewNumber(live) { // whatever the issuer of before lacks by now
-		return false, t.Store.SpendRefused(ctx, e, t.exchangeLease.lease)
+		return false, t.Store.Lifecycle.SpendRefused(ctx, e, t.exchangeLease.lease)
 	}
 	authority, access, err := t.access(ctx, live, e.Profile)
 	if err != nil {
@@ -345,7 +347,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live store.LiveNote) (done b
 // readyForTurn releases a note of which nothing was sent yet and that misses nothing any
 // more, before it waits for its turn. Whether one that is held because of an answer still
 // is, the next answer decides.
-func (t *exchangeAttempt) readyForTurn(ctx context.Context, live store.LiveNote) error {
+func (t *exchangeAttempt) readyForTurn(ctx context.Context, live lifecycle.LiveNote) error {
 	e := live.Exchange
 	if live.HeldReason.None() || e.State != fiscal.Unsigned || e.Disposition != "" {
 		return nil
@@ -382,7 +384,7 @@ func (t *exchangeAttempt) follow(decision fiscal.Decision) (done bool, err error
 
 // access returns what is needed to call the authority of a profile. ActionRequired says
 // what is missing.
-func (t *exchangeAttempt) access(ctx context.Context, live store.LiveNote,
+func (t *exchangeAttempt) access(ctx context.Context, live lifecycle.LiveNote,
 	profile nfse.FiscalProfile) (fiscal.Authority, fiscal.Access, error) {
 	authority, err := t.Authorities.serving(profile)
 	if err != nil {

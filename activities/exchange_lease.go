@@ -4,17 +4,17 @@ import (
 	"context"
 
 	"emissor/internal/retry"
-	"emissor/store"
+	"emissor/store/exchanges"
 )
 
 // exchangeLease is the lease of a note's exchange, which one attempt has at a time.
 type exchangeLease struct {
 	store interface {
-		KeepExchange(ctx context.Context, noteID string, lease store.Lease) error
-		ReleaseExchange(ctx context.Context, noteID string, lease store.Lease) error
+		KeepExchange(ctx context.Context, noteID string, lease exchanges.Lease) error
+		ReleaseExchange(ctx context.Context, noteID string, lease exchanges.Lease) error
 	}
 	noteID string
-	lease  store.Lease
+	lease  exchanges.Lease
 	leased bool
 }
 

@@ -10,7 +10,7 @@ import (
 	"emissor/internal/municipality"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/lifecycle"
 	"emissor/workflows"
 )
 
@@ -61,7 +61,7 @@ func (a Authorities) gone(name string) bool {
 
 // hold records what a note waits for, and logs it once.
 func (a *Exchanges) hold(ctx context.Context, noteID string, missing *ActionRequired) (fresh bool, err error) {
-	fresh, err = a.Store.HoldNote(ctx, noteID, missing.Reason)
+	fresh, err = a.Store.Lifecycle.HoldNote(ctx, noteID, missing.Reason)
 	switch {
 	case fresh && missing.Reason.Is(fact.HeldBySibling): // which has the reference of another note
 		a.Logger.InfoContext(ctx, "a live note waits behind one that is refused", "note_id", noteID)
@@ -72,17 +72,17 @@ func (a *Exchanges) hold(ctx context.Context, noteID string, missing *ActionRequ
 }
 
 // releaseNote records that a note does not miss anything any more.
-func (a *Exchanges) releaseNote(ctx context.Context, live store.LiveNote) error {
+func (a *Exchanges) releaseNote(ctx context.Context, live lifecycle.LiveNote) error {
 	if live.HeldReason.None() {
 		return nil
 	}
-	return a.Store.ReleaseNote(ctx, live.ID)
+	return a.Store.Lifecycle.ReleaseNote(ctx, live.ID)
 }
 
 func (a *Exchanges) failure(ctx context.Context, noteID string, err error) error {
 	return failure(ctx, a.Logger.With("note_id", noteID), err)
 }
 
-func stateOf(live store.LiveNote) workflows.NoteState {
+func stateOf(live lifecycle.LiveNote) workflows.NoteState {
 	return workflows.NoteState{Status: live.Status, Livemode: true, CancellationPending: live.CancellationToDo()}
 }

@@ -18,6 +18,9 @@ import (
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/books"
+	"emissor/store/notes"
+	"emissor/store/postgres"
 	"emissor/workflows"
 )
 
@@ -54,8 +57,8 @@ var indexColumns = []string{"arquivo", "sha256", "bytes", "tipo", "nota", "refer
 func (a *Exports) MakeArchive(ctx context.Context, id string) (workflows.ExportResult, error) {
 	defer heartbeat(ctx)()
 	for began := time.Now(); time.Since(began) < exportAttempt && !stopping(ctx); {
-		archive, err := a.Store.ArchiveToMake(ctx, id)
-		if errors.Is(err, store.ErrNoArchive) || err == nil && archive.Status != store.ArchivePending {
+		archive, err := a.Store.Books.ArchiveToMake(ctx, id)
+		if errors.Is(err, books.ErrNoArchive) || err == nil && archive.Status != books.ArchivePending {
 			return workflows.ExportResult{Ended: true}, nil
 		}
 		if err == nil {
@@ -69,29 +72,29 @@ func (a *Exports) MakeArchive(ctx context.Context, id string) (workflows.ExportR
 }
 
 // next adds the next part, or the index after the last one.
-func (a *Exports) next(ctx context.Context, archive store.Archive) error {
-	notes, err := a.Store.NotesToArchive(ctx, archive, notesInPart)
+func (a *Exports) next(ctx context.Context, archive books.Archive) error {
+	notes, err := a.Store.Books.NotesToArchive(ctx, archive, notesInPart)
 	if err != nil {
 		return err
 	}
 	if len(notes) == 0 && archive.Parts > 0 {
-		return a.Store.FinishArchive(ctx, archive, indexName, timeOfFiles(archive))
+		return a.Store.Books.FinishArchive(ctx, archive, indexName, timeOfFiles(archive))
 	}
 	part, err := a.part(ctx, archive, notes)
 	if err != nil {
 		return err
 	}
-	return a.Store.AddToArchive(ctx, archive, part)
+	return a.Store.Books.AddToArchive(ctx, archive, part)
 }
 
 // timeOfFiles is the time of all files of a ZIP: the beginning of its month.
-func timeOfFiles(archive store.Archive) time.Time {
+func timeOfFiles(archive books.Archive) time.Time {
 	return nfse.Day(archive.Month + "-01").Begin()
 }
 
 // part makes the files of notes. A file that cannot be made is named in the index; only a database
 // that is away stops the others.
-func (a *Exports) part(ctx context.Context, archive store.Archive, notes []store.ArchivedNote) (part store.ArchivePart,
+func (a *Exports) part(ctx context.Context, archive books.Archive, notes []books.ArchivedNote) (part books.ArchivePart,
 	err error) {
 	var files []zipparts.File
 	lines, size := newIndex(archive.Parts == 0), 0
@@ -109,7 +112,7 @@ func (a *Exports) part(ctx context.Context, archive store.Archive, notes []store
 			}
 		}
 		part.Notes, part.Problems = part.Notes+1, part.Problems+problems
-		part.UpTo = store.MonthPlace{Day: note.Competence, ID: note.ID}
+		part.UpTo = books.MonthPlace{Day: note.Competence, ID: note.ID}
 		if size > bytesInPart {
 			break
 		}
@@ -129,20 +132,20 @@ type archived struct {
 }
 
 // files makes the files of one note: its XML, its events and its printed form.
-func (a *Exports) files(ctx context.Context, note store.ArchivedNote) (made []archived, problems int, err error) {
+func (a *Exports) files(ctx context.Context, note books.ArchivedNote) (made []archived, problems int, err error) {
 	folder := note.ID + "/"
 	missing := func(kind, problem string) {
 		made, problems = append(made, archived{kind: kind, problem: problem}), problems+1
 	}
-	document, err := a.Store.NoteDocument(ctx, note.ID)
+	document, err := a.Store.Notes.NoteDocument(ctx, note.ID)
 	switch {
 	case nfse.IsCode(err, nfse.CodeXMLNotAvailable):
 		missing(kindXML, "o XML não é mais guardado")
 		return made, problems, nil
-	case store.IsArchiveAway(err): // the ZIP goes on once the archive answers
+	case postgres.IsArchiveAway(err): // the ZIP goes on once the archive answers
 		return nil, 0, retryAfter("archive_away", "a document is in the archive, which does not answer now",
 			missingSetting.After(attempt(ctx)))
-	case err != nil && (store.IsUnavailable(err) || ctx.Err() != nil):
+	case err != nil && (postgres.IsUnavailable(err) || ctx.Err() != nil):
 		return nil, 0, err
 	case err != nil:
 		a.Logger.ErrorContext(ctx, "a note's document cannot be read for the ZIP of its month",
@@ -172,7 +175,7 @@ func (a *Exports) files(ctx context.Context, note store.ArchivedNote) (made []ar
 }
 
 // drawn draws the printed form of a note, within the time for a page.
-func drawn(ctx context.Context, note store.NoteDocument, logo *danfse.Logo) ([]byte, error) {
+func drawn(ctx context.Context, note notes.NoteDocument, logo *danfse.Logo) ([]byte, error) {
 	within, cancel := context.WithTimeout(ctx, drawingTime)
 	defer cancel()
 	type drawing struct {
@@ -211,7 +214,7 @@ func newIndex(first bool) *index {
 	return lines
 }
 
-func (i *index) add(note store.ArchivedNote, file archived) {
+func (i *index) add(note books.ArchivedNote, file archived) {
 	sum, size := "", ""
 	if file.problem == "" {
 		digest := sha256.Sum256(file.Content)

@@ -10,7 +10,7 @@ import (
 func (a *Notes) ApplyExternalEvents(ctx context.Context, noteID string) (state workflows.NoteState, err error) {
 	var deliveries []string
 	for {
-		settled, applied, err := a.Store.ApplyExternalEvent(ctx, noteID)
+		settled, applied, err := a.Store.Lifecycle.ApplyExternalEvent(ctx, noteID)
 		if err != nil {
 			// What was applied before stays applied, and its deliveries have rows in the outbox.
 			return state, failure(ctx, a.Logger.With("note_id", noteID), err)

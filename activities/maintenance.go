@@ -11,13 +11,15 @@ import (
 	"emissor/internal/panics"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/companies"
+	"emissor/store/operate"
 	"emissor/workflows"
 )
 
 // Maintenance are the activities of the maintenance.
 type Maintenance struct {
 	Store     *store.Store
-	Retention store.Retention
+	Retention operate.Retention
 	Metrics   *metrics.Metrics
 	Logger    *slog.Logger
 	Now       func() time.Time // nil: time.Now
@@ -29,23 +31,23 @@ const maintenanceLoop = "maintenance"
 
 // RequeueNotes starts again notes that have not moved, at most limit of them.
 func (a *Maintenance) RequeueNotes(ctx context.Context, limit int) (workflows.Batch, error) {
-	return a.requeue(ctx, "notes", limit, a.Store.RequeueNotes)
+	return a.requeue(ctx, "notes", limit, a.Store.Outbox.RequeueNotes)
 }
 
 // RequeueDeliveries starts again deliveries that have not moved, at most limit of
 // them.
 func (a *Maintenance) RequeueDeliveries(ctx context.Context, limit int) (workflows.Batch, error) {
-	return a.requeue(ctx, "deliveries", limit, a.Store.RequeueDeliveries)
+	return a.requeue(ctx, "deliveries", limit, a.Store.Outbox.RequeueDeliveries)
 }
 
 // RequeueEmails starts again e-mails that have not moved, at most limit of them.
 func (a *Maintenance) RequeueEmails(ctx context.Context, limit int) (workflows.Batch, error) {
-	return a.requeue(ctx, "e-mails", limit, a.Store.RequeueEmails)
+	return a.requeue(ctx, "e-mails", limit, a.Store.Outbox.RequeueEmails)
 }
 
 // RequeueBatches starts again spreadsheets that have not moved, at most limit of them.
 func (a *Maintenance) RequeueBatches(ctx context.Context, limit int) (workflows.Batch, error) {
-	return a.requeue(ctx, "spreadsheets", limit, a.Store.RequeueBatches)
+	return a.requeue(ctx, "spreadsheets", limit, a.Store.Batches.RequeueBatches)
 }
 
 // oldBatches is how many spreadsheets are removed at once: each may have 10,000 lines.
@@ -53,14 +55,14 @@ const oldBatches = 20
 
 // RemoveOldBatches removes old spreadsheets, a few at a time.
 func (a *Maintenance) RemoveOldBatches(ctx context.Context, limit int) (workflows.Batch, error) {
-	return a.do(ctx, min(limit, oldBatches), a.Store.RemoveOldBatches)
+	return a.do(ctx, min(limit, oldBatches), a.Store.Batches.RemoveOldBatches)
 }
 
 // StartRecurring starts runs for the recurring notes whose day it is, and has people asked about those
 // whose day has passed, at most limit of them.
 func (a *Maintenance) StartRecurring(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, started int, err error) {
-		return a.Store.StartRecurring(ctx, nfse.DayOf(a.now()), limit)
+		return a.Store.Batches.StartRecurring(ctx, nfse.DayOf(a.now()), limit)
 	})
 }
 
@@ -73,7 +75,7 @@ func (a *Maintenance) now() time.Time {
 
 // RequeueRecurring starts again recurring notes that have not moved, at most limit of them.
 func (a *Maintenance) RequeueRecurring(ctx context.Context, limit int) (workflows.Batch, error) {
-	return a.requeue(ctx, "recurring notes", limit, a.Store.RequeueRecurring)
+	return a.requeue(ctx, "recurring notes", limit, a.Store.Batches.RequeueRecurring)
 }
 
 func (a *Maintenance) requeue(ctx context.Context, what string, limit int, requeue step) (workflows.Batch, error) {
@@ -86,13 +88,13 @@ func (a *Maintenance) requeue(ctx context.Context, what string, limit int, reque
 
 // RetireExpiredServices retires test services whose time is over, at most limit of them.
 func (a *Maintenance) RetireExpiredServices(ctx context.Context, limit int) (workflows.Batch, error) {
-	return a.do(ctx, limit, a.Store.RetireExpiredServices)
+	return a.do(ctx, limit, a.Store.Catalogues.RetireExpiredServices)
 }
 
 // ForgetPreviousSecrets erases the webhook secrets of rotations that are over, at
 // most limit of them.
 func (a *Maintenance) ForgetPreviousSecrets(ctx context.Context, limit int) (workflows.Batch, error) {
-	return a.do(ctx, limit, a.Store.ForgetPreviousSecrets)
+	return a.do(ctx, limit, a.Store.Webhooks.ForgetPreviousSecrets)
 }
 
 // RemoveOldCopies removes what is past its retention, and looks at limit rows of each
@@ -100,10 +102,10 @@ func (a *Maintenance) ForgetPreviousSecrets(ctx context.Context, limit int) (wor
 // endpoints of commands that listened long ago.
 func (a *Maintenance) RemoveOldCopies(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, removed int, err error) {
-		_, days := a.Store.KeepRequestDays(ctx)
-		_, parts := a.Store.KeepParts(ctx, a.Retention, a.now())
-		left, forgotten, forgetting := a.Store.ForgetListeners(ctx, limit)
-		looked, removed, err = a.Store.RemoveOldCopies(ctx, a.Retention, limit)
+		_, days := a.Store.Operate.KeepRequestDays(ctx)
+		_, parts := a.Store.Operate.KeepParts(ctx, a.Retention, a.now())
+		left, forgotten, forgetting := a.Store.Webhooks.ForgetListeners(ctx, limit)
+		looked, removed, err = a.Store.Operate.RemoveOldCopies(ctx, a.Retention, limit)
 		return max(looked, left), removed + forgotten, errors.Join(days, parts, forgetting, err)
 	})
 }
@@ -111,8 +113,8 @@ func (a *Maintenance) RemoveOldCopies(ctx context.Context, limit int) (workflows
 // KeepArchives starts again ZIPs that have not moved, and removes those that are too old: at most
 // limit of each.
 func (a *Maintenance) KeepArchives(ctx context.Context, limit int) (workflows.Batch, error) {
-	started, err := a.requeue(ctx, "archives", limit, a.Store.RequeueArchives)
-	removed, failed := a.do(ctx, limit, a.Store.RemoveArchives)
+	started, err := a.requeue(ctx, "archives", limit, a.Store.Books.RequeueArchives)
+	removed, failed := a.do(ctx, limit, a.Store.Books.RemoveArchives)
 	return workflows.Batch{Looked: max(started.Looked, removed.Looked), Done: started.Done + removed.Done},
 		cmp.Or(err, failed)
 }
@@ -121,7 +123,7 @@ func (a *Maintenance) KeepArchives(ctx context.Context, limit int) (workflows.Ba
 // most limit certificates.
 func (a *Maintenance) WarnOfCertificates(ctx context.Context, limit int) (workflows.Batch, error) {
 	return a.do(ctx, limit, func(ctx context.Context, limit int) (looked, warned int, err error) {
-		expiring, looked, err := a.Store.CertificatesToWarn(ctx, time.Now(), store.ExpiryWarnings, limit)
+		expiring, looked, err := a.Store.Companies.CertificatesToWarn(ctx, time.Now(), companies.ExpiryWarnings, limit)
 		for _, c := range expiring {
 			if err := panics.Caught(func() error { return a.warnOf(ctx, c) }); err != nil {
 				a.Metrics.RowFailed("certificates")
@@ -133,7 +135,7 @@ func (a *Maintenance) WarnOfCertificates(ctx context.Context, limit int) (workfl
 	})
 }
 
-func (a *Maintenance) warnOf(ctx context.Context, c store.Certificate) error {
+func (a *Maintenance) warnOf(ctx context.Context, c companies.Certificate) error {
 	a.Logger.WarnContext(ctx, "a certificate expires soon: add its successor with emissor certificate add",
 		"organization_id", c.OrganizationID,
 		"certificate_id", c.ID, "expires_at", c.NotAfter, "days", int(time.Until(c.NotAfter.Time).Hours()/24))

@@ -13,6 +13,7 @@ import (
 	"emissor/internal/metrics"
 	"emissor/internal/metrics/metricstest"
 	"emissor/store"
+	"emissor/store/operate"
 	"emissor/test/testkit"
 	"emissor/workflows"
 )
@@ -81,8 +82,8 @@ func TestMaintenance_ForgetsListeners(t *testing.T) {
 
 // What a chore panics with is its error, and nothing of it goes into a history.
 func TestMaintenance_ChorePanics(t *testing.T) {
-	maintenance := &activities.Maintenance{ // without a store
-		Metrics: metrics.New(), Logger: testkit.Logger(t), Retention: store.Retention{TestNotes: time.Hour},
+	maintenance := &activities.Maintenance{Store: &store.Store{}, // without a database
+		Metrics: metrics.New(), Logger: testkit.Logger(t), Retention: operate.Retention{TestNotes: time.Hour},
 	}
 	for name, chore := range map[string]func(context.Context, int) (workflows.Batch, error){
 		"notes": maintenance.RequeueNotes, "services": maintenance.RetireExpiredServices,

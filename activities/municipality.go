@@ -19,7 +19,7 @@ type Municipality struct {
 // VerifyMunicipality asks the zip code services again. When still none answers it
 // returns an error, so that it is tried later.
 func (a *Municipality) VerifyMunicipality(ctx context.Context, noteID string) (workflows.MunicipalityAnswer, error) {
-	question, err := a.Store.MunicipalityQuestion(ctx, noteID)
+	question, err := a.Store.Lifecycle.MunicipalityQuestion(ctx, noteID)
 	if err != nil {
 		return "", failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
@@ -37,20 +37,20 @@ func (a *Municipality) VerifyMunicipality(ctx context.Context, noteID string) (w
 	case err == nil && decision.CheckLater:
 		err = nfse.Unavailable(nfse.CodeZipCodeLookupUnavailable, "", "no zip code service answered")
 	case err == nil:
-		err = a.Store.CloseMunicipalityQuestion(ctx, noteID, decision.Verified)
+		err = a.Store.Lifecycle.CloseMunicipalityQuestion(ctx, noteID, decision.Verified)
 	}
 	return workflows.MunicipalitySettled, failure(ctx, a.Logger.With("note_id", noteID), err)
 }
 
 // KeepDeclaredMunicipality ends the late check without an answer.
 func (a *Municipality) KeepDeclaredMunicipality(ctx context.Context, noteID string) (workflows.NoteState, error) {
-	err := a.Store.CloseMunicipalityQuestion(ctx, noteID, false)
+	err := a.Store.Lifecycle.CloseMunicipalityQuestion(ctx, noteID, false)
 	return workflows.NoteState{Status: nfse.StatusProcessing}, failure(ctx, a.Logger.With("note_id", noteID), err)
 }
 
 // RejectMunicipality ends a note whose zip code is in another municipality than
 // declared.
 func (a *Municipality) RejectMunicipality(ctx context.Context, noteID string) (workflows.NoteState, error) {
-	settled, err := a.Store.SettleRejected(ctx, noteID, fiscal.ConflictingMunicipality())
+	settled, err := a.Store.Lifecycle.SettleRejected(ctx, noteID, fiscal.ConflictingMunicipality())
 	return a.report(ctx, noteID, settled, err)
 }

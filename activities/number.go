@@ -11,13 +11,16 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/companies"
+	"emissor/store/exchanges"
+	"emissor/store/lifecycle"
+	"emissor/store/numbers"
 )
 
 // number takes the note's fiscal number, once nothing is missing that the exchange needs,
 // and goes on with it. A note that would certainly be rejected is rejected before a number
 // is taken.
-func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done bool, err error) {
+func (t *exchangeAttempt) number(ctx context.Context, live lifecycle.LiveNote) (done bool, err error) {
 	if live.Profile == nil {
 		return true, &ActionRequired{Reason: fact.NoFiscalProfile.Fact()}
 	}
@@ -40,7 +43,7 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 		return true, err
 	}
 	if rejection != nil {
-		settled, err := t.Store.SettleRejected(ctx, live.ID, *rejection)
+		settled, err := t.Store.Lifecycle.SettleRejected(ctx, live.ID, *rejection)
 		return true, t.ended(ctx, settled, err)
 	}
 	authority, access, err := t.access(ctx, live, profile)
@@ -52,15 +55,15 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 	}
 	turns, lease := waitsForTurns(authority, fiscal.Issue), t.exchangeLease.lease
 	if turns && !t.gate.joinLine(profile) {
-		lease = store.Lease{} // it goes on at the queue
+		lease = exchanges.Lease{} // it goes on at the queue
 	}
-	e, err := t.Store.TakeNumber(ctx, live.ID, profile, authority.Capabilities(), lease)
+	e, err := t.Store.Lifecycle.TakeNumber(ctx, live.ID, profile, authority.Capabilities(), lease)
 	switch {
-	case errors.Is(err, store.ErrNoNumberLeft):
+	case errors.Is(err, lifecycle.ErrNoNumberLeft):
 		err = &ActionRequired{Reason: noNumberLeft(profile, authority.Capabilities())}
-	case errors.Is(err, store.ErrDocumentsUndecided):
+	case errors.Is(err, numbers.ErrDocumentsUndecided):
 		err = &ActionRequired{Reason: fact.DocumentsNotOnRecord.With("series", profile.Series)}
-	case errors.Is(err, store.ErrNumbersUnchecked):
+	case errors.Is(err, numbers.ErrNumbersUnchecked):
 		t.Recovery.Wake()
 		err = numbersUnchecked
 	}
@@ -73,7 +76,7 @@ func (t *exchangeAttempt) number(ctx context.Context, live store.LiveNote) (done
 	if turns {
 		live.Status = nfse.StatusProcessing // by taking the number
 	}
-	t.exchangeLease.leased, live.Exchange = lease != store.Lease{}, e
+	t.exchangeLease.leased, live.Exchange = lease != exchanges.Lease{}, e
 	t.state = stateOf(live)
 	if turns {
 		if err := t.releaseNote(ctx, live); err != nil {
@@ -103,7 +106,7 @@ func noNumberLeft(profile nfse.FiscalProfile, authority fiscal.Capabilities) fac
 
 // checked returns the declaration that a note is to be numbered for, with what is known of
 // its cities, or why it is rejected. ActionRequired says what it must wait for.
-func (t *exchangeAttempt) checked(ctx context.Context, live store.LiveNote, profile nfse.FiscalProfile,
+func (t *exchangeAttempt) checked(ctx context.Context, live lifecycle.LiveNote, profile nfse.FiscalProfile,
 	authority fiscal.Authority) (declared fiscal.Declaration, rejection *nfse.Rejection, err error) {
 	declared = declaration(live, profile)
 	if declared.Cities, err = t.citiesOf(ctx, live, authority, declared); err != nil {
@@ -126,7 +129,7 @@ func (t *exchangeAttempt) checked(ctx context.Context, live store.LiveNote, prof
 }
 
 // citiesOf returns what is known of a declaration's cities, and asks the authority where nothing is.
-func (t *exchangeAttempt) citiesOf(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+func (t *exchangeAttempt) citiesOf(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	declared fiscal.Declaration) (map[string]fiscal.City, error) {
 	cities, known, err := t.Cities.Known(ctx, authority, declared)
 	if err != nil || known {
@@ -136,12 +139,12 @@ func (t *exchangeAttempt) citiesOf(ctx context.Context, live store.LiveNote, aut
 }
 
 // mayTakeNumber is ActionRequired where the note must not take a number, or not another.
-func (t *exchangeAttempt) mayTakeNumber(ctx context.Context, live store.LiveNote, profile nfse.FiscalProfile,
+func (t *exchangeAttempt) mayTakeNumber(ctx context.Context, live lifecycle.LiveNote, profile nfse.FiscalProfile,
 	authority fiscal.Authority, credentials *fiscal.Credentials) error {
 	if !live.Numbered {
 		return nil
 	}
-	conflicts, unbuilt, err := t.Store.NumbersLost(ctx, live.ID, profile.SeriesKey())
+	conflicts, unbuilt, err := t.Store.Lifecycle.NumbersLost(ctx, live.ID, profile.SeriesKey())
 	if err != nil {
 		return err
 	}
@@ -160,7 +163,7 @@ func (a *Exchanges) objection(ctx context.Context, authority fiscal.Authority,
 	declared *fiscal.Declaration) (*fiscal.Objection, error) {
 	objection := authority.Check(*declared, time.Now())
 	if objection != nil && objection.Untaxed {
-		taken, err := a.Store.TakeTaxation(ctx, declared.Note.ID)
+		taken, err := a.Store.Lifecycle.TakeTaxation(ctx, declared.Note.ID)
 		if err != nil || taken == nil {
 			return objection, err
 		}
@@ -170,7 +173,7 @@ func (a *Exchanges) objection(ctx context.Context, authority fiscal.Authority,
 	if objection == nil || !objection.Unclassified {
 		return objection, nil
 	}
-	taken, err := a.Store.TakeClassification(ctx, declared.Note.ID)
+	taken, err := a.Store.Lifecycle.TakeClassification(ctx, declared.Note.ID)
 	if err != nil || taken == nil {
 		return objection, err
 	}
@@ -186,25 +189,25 @@ func (a *Exchanges) waitsForOthers(ctx context.Context) func() {
 // mayUse is ActionRequired where the issuer of a profile is not shown to be its
 // organization's: then nothing of its series is shown, taken or asked for.
 func (c *CertificateCache) mayUse(ctx context.Context, profile nfse.FiscalProfile) error {
-	return asActionRequired(c.Store.CheckTaxID(ctx, profile))
+	return asActionRequired(c.Store.Companies.CheckTaxID(ctx, profile))
 }
 
 // asActionRequired turns the store's errors that an issuer is not shown to be an organization's into
 // ActionRequired.
 func asActionRequired(err error) error {
 	switch {
-	case errors.Is(err, store.ErrTaxIDNotShown):
+	case errors.Is(err, companies.ErrTaxIDNotShown):
 		return &ActionRequired{Reason: fact.TaxIDNotShown.Fact()}
-	case errors.Is(err, store.ErrTaxIDOfAnother):
+	case errors.Is(err, companies.ErrTaxIDOfAnother):
 		return &ActionRequired{Reason: fact.TaxIDOfAnother.Fact()}
 	}
 	return err
 }
 
 // tryToBuild builds the message that the note would be sent by under the next number.
-func (a *Exchanges) tryToBuild(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+func (a *Exchanges) tryToBuild(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	profile nfse.FiscalProfile, credentials *fiscal.Credentials) error {
-	next, err := a.Store.NextNumber(ctx, profile)
+	next, err := a.Store.Lifecycle.NextNumber(ctx, profile)
 	if err != nil || next > profile.LastNumber(authority.Capabilities().NumberLimit()) {
 		return asActionRequired(err)
 	}
@@ -217,7 +220,7 @@ func (a *Exchanges) tryToBuild(ctx context.Context, live store.LiveNote, authori
 	return a.unbuilt(ctx, live.ID, err)
 }
 
-func declaration(live store.LiveNote, profile nfse.FiscalProfile) fiscal.Declaration {
+func declaration(live lifecycle.LiveNote, profile nfse.FiscalProfile) fiscal.Declaration {
 	d := fiscal.Declaration{
 		Note: live.Note, Issuer: profile, ConfirmMunicipalOperation: live.ConfirmMunicipalOperation,
 		Classification: live.Classification, Taxation: live.Taxation, Details: live.Details,

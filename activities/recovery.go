@@ -11,7 +11,9 @@ import (
 	"emissor/internal/retry"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/companies"
+	"emissor/store/numbers"
+	"emissor/store/operate"
 )
 
 // Recovery asks authorities about numbers of which the database may have lost the records, because it was restored
@@ -97,7 +99,7 @@ func (r *Recovery) round(ctx context.Context) {
 // next checks one sequence of an authority, and reports whether there was one.
 func (r *Recovery) next(ctx context.Context, name string, authority fiscal.Authority) (found bool) {
 	a, capabilities := r.Exchanges, authority.Capabilities()
-	var check func(context.Context, store.SequenceToCheck) error
+	var check func(context.Context, numbers.SequenceToCheck) error
 	if finder, finds := authority.(fiscal.NumberFinder); finds && capabilities.AsksFirst {
 		check = numbersCheck{r, authority, finder}.check
 	} else if finder, finds := authority.(fiscal.DocumentFinder); finds {
@@ -105,14 +107,14 @@ func (r *Recovery) next(ctx context.Context, name string, authority fiscal.Autho
 	} else {
 		return false
 	}
-	sequence, err := a.Store.ClaimSequenceToCheck(ctx, []string{name}, capabilities.GracePeriod, checkLease)
+	sequence, err := a.Store.Numbers.ClaimSequenceToCheck(ctx, []string{name}, capabilities.GracePeriod, checkLease)
 	if err != nil || sequence == nil {
 		r.notRead(ctx, name, err)
 		return false
 	}
 	err = panics.Caught(func() error { return check(ctx, *sequence) })
 	if err == nil {
-		err = a.Store.EndSequenceCheck(ctx, sequence.SeriesKey)
+		err = a.Store.Numbers.EndSequenceCheck(ctx, sequence.SeriesKey)
 	}
 	if err != nil {
 		return r.setAside(ctx, sequence.SeriesKey, err)
@@ -129,13 +131,13 @@ func (r *Recovery) setAside(ctx context.Context, series nfse.SeriesKey, failed e
 		pause = 0
 	case errors.As(failed, &missing):
 		pause = missingPause
-	case errors.Is(failed, store.ErrBeingWorkedAt):
+	case errors.Is(failed, operate.ErrBeingWorkedAt):
 	default:
 		a.Metrics.RowFailed(LoopRecovery)
 		a.Logger.WarnContext(ctx, "the numbers of a series could not be checked; that is tried again",
 			"authority", series.Authority, "series", series.Series, "error", failed)
 	}
-	err := a.Store.SetSequenceAside(context.WithoutCancel(ctx), series, whyNotChecked(failed), pause)
+	err := a.Store.Numbers.SetSequenceAside(context.WithoutCancel(ctx), series, whyNotChecked(failed), pause)
 	r.notRead(ctx, series.Authority, err)
 	return err == nil
 }
@@ -161,7 +163,7 @@ func whyNotChecked(err error) fact.Fact {
 
 // asking is as whom an authority is asked about a series: by a certificate of an organization that may use its
 // issuer, and with what the organization's profile says of it.
-func (r *Recovery) asking(ctx context.Context, authority fiscal.Authority, series store.SequenceToCheck) (
+func (r *Recovery) asking(ctx context.Context, authority fiscal.Authority, series numbers.SequenceToCheck) (
 	profile nfse.FiscalProfile, access fiscal.Access, err error) {
 	a, organizations := r.Exchanges, series.Organizations
 	askers, err := a.Certificates.Askers(ctx, organizations, fiscal.HolderOf(authority, series.TaxID), time.Now())
@@ -172,12 +174,12 @@ func (r *Recovery) asking(ctx context.Context, authority fiscal.Authority, serie
 		return profile, access, errCheckFailed{fact.TaxIDNotShown.Fact()}
 	}
 	for _, organization := range organizations {
-		profile, err = a.Store.FiscalProfile(ctx, organization)
-		if !errors.Is(err, store.ErrNoFiscalProfile) {
+		profile, err = a.Store.Companies.FiscalProfile(ctx, organization)
+		if !errors.Is(err, companies.ErrNoFiscalProfile) {
 			break
 		}
 	}
-	if err != nil && !errors.Is(err, store.ErrNoFiscalProfile) {
+	if err != nil && !errors.Is(err, companies.ErrNoFiscalProfile) {
 		return profile, access, err
 	}
 	profile.Authority, profile.Production, profile.TaxID = series.Authority, series.Production, series.TaxID

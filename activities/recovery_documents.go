@@ -6,7 +6,7 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/numbers"
 )
 
 // documentsCheck checks a sequence by its documents, each of which names its note.
@@ -17,7 +17,7 @@ type documentsCheck struct {
 
 // check asks about the numbers of a sequence: those of notes that have not ended, and those after the last, until
 // enough in a row are free.
-func (c documentsCheck) check(ctx context.Context, sequence store.SequenceToCheck) error {
+func (c documentsCheck) check(ctx context.Context, sequence numbers.SequenceToCheck) error {
 	profile, access, err := c.asking(ctx, c.finder, sequence)
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (c documentsCheck) ask(ctx context.Context, access fiscal.Access, profile n
 	exists bool, err error) {
 	a, series := c.Exchanges, profile.SeriesKey()
 	series.Registration = "" // numbers are counted regardless of it
-	if err := a.Store.KeepSequenceCheck(ctx, series, checkLease); err != nil {
+	if err := a.Store.Numbers.KeepSequenceCheck(ctx, series, checkLease); err != nil {
 		return false, err
 	}
 	found, err := inBudget(ctx, a, profile.Authority, func(ctx context.Context) fiscal.FoundDocument {
@@ -60,7 +60,7 @@ func (c documentsCheck) ask(ctx context.Context, access fiscal.Access, profile n
 		return false, errCheckFailed{fact.First(found.NeedsPerson, found.Summary(),
 			fact.CallCameTo.With("outcome", found.Outcome))}
 	}
-	state, err := a.Store.SaveRecovered(ctx, series, number, found, access.Credentials.ID)
+	state, err := a.Store.Operate.SaveRecovered(ctx, series, number, found, access.Credentials.ID)
 	if err == nil && state != "" {
 		a.Logger.WarnContext(ctx, "the authority has a document that is not on record: see emissor recovery list",
 			"authority", profile.Authority, "series", series.Series, "number", number, "state", state)

@@ -7,7 +7,7 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/numbers"
 )
 
 // numbersCheck checks a sequence where an authority says which numbers are used, and not by which note.
@@ -19,7 +19,7 @@ type numbersCheck struct {
 
 // check asks about the numbers of notes of which nothing was sent, as far as the database knows, and about those after
 // the last, until enough in a row are free.
-func (c numbersCheck) check(ctx context.Context, sequence store.SequenceToCheck) error {
+func (c numbersCheck) check(ctx context.Context, sequence numbers.SequenceToCheck) error {
 	profile, access, err := c.asking(ctx, c.authority, sequence)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (c numbersCheck) check(ctx context.Context, sequence store.SequenceToCheck)
 func (c numbersCheck) ask(ctx context.Context, access fiscal.Access, profile nfse.FiscalProfile, numbers []int64) (
 	used []int64, err error) {
 	a, series := c.Exchanges, profile.SeriesKey()
-	if err := a.Store.KeepSequenceCheck(ctx, series, checkLease); err != nil {
+	if err := a.Store.Numbers.KeepSequenceCheck(ctx, series, checkLease); err != nil {
 		return nil, err
 	}
 	said, err := inBudget(ctx, a, profile.Authority, func(ctx context.Context) fiscal.Numbers {
@@ -67,7 +67,7 @@ func (c numbersCheck) ask(ctx context.Context, access fiscal.Access, profile nfs
 		return nil, errCheckFailed{fact.First(said.Reason, fact.CallCameTo.With("outcome", said.Answer().Outcome))}
 	}
 	for _, number := range said.Used {
-		if err := a.Store.SaveUsed(ctx, series, number, said.Documents[number]); err != nil {
+		if err := a.Store.Operate.SaveUsed(ctx, series, number, said.Documents[number]); err != nil {
 			return nil, err
 		}
 		a.Logger.WarnContext(ctx, "the authority has a document that is not on record: see emissor recovery list",

@@ -9,6 +9,7 @@ import (
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/batches"
 )
 
 // Recurring accepts the notes of recurrences.
@@ -23,21 +24,21 @@ type Recurring struct {
 // it. A note that was accepted before is known by its reference. One that is refused, or could not be
 // accepted on its day, is not issued later by itself: a person is asked.
 func (a *Recurring) AcceptRecurring(ctx context.Context, monthID string) error {
-	month, err := a.Store.DueMonth(ctx, monthID)
-	if err != nil || month.Status != store.RecurringDue {
+	month, err := a.Store.Batches.DueMonth(ctx, monthID)
+	if err != nil || month.Status != batches.RecurringDue {
 		return failure(ctx, a.Logger, err)
 	}
 	noteID, err := a.accept(ctx, month)
 	if err == nil {
-		return failure(ctx, a.Logger, a.Store.EndMonth(ctx, monthID, noteID))
+		return failure(ctx, a.Logger, a.Store.Batches.EndMonth(ctx, monthID, noteID))
 	}
 	var known *nfse.Error
 	switch {
 	case errors.As(err, &known) && !known.Retryable:
-		return failure(ctx, a.Logger, a.Store.MissMonth(ctx, monthID, string(known.Code)))
+		return failure(ctx, a.Logger, a.Store.Batches.MissMonth(ctx, monthID, string(known.Code)))
 	case a.isOver(month.Day):
 		a.Logger.ErrorContext(ctx, "a recurring note could not be accepted on its day", "month_id", monthID, "error", err)
-		return failure(ctx, a.Logger, a.Store.MissMonth(ctx, monthID, store.MissedAway))
+		return failure(ctx, a.Logger, a.Store.Batches.MissMonth(ctx, monthID, batches.MissedAway))
 	}
 	return failure(ctx, a.Logger, err)
 }
@@ -45,7 +46,7 @@ func (a *Recurring) AcceptRecurring(ctx context.Context, monthID string) error {
 // errOver says that the day on which a note was to be accepted is over.
 var errOver = errors.New("the day of the recurring note is over")
 
-func (a *Recurring) accept(ctx context.Context, month store.DueMonth) (noteID string, err error) {
+func (a *Recurring) accept(ctx context.Context, month batches.DueMonth) (noteID string, err error) {
 	note, known, err := a.Catalogue.Draft(ctx, month.Scope, month.Defaults, month.RequestID, month.Issuance(),
 		nfse.NoteDetails{})
 	switch {
@@ -56,7 +57,7 @@ func (a *Recurring) accept(ctx context.Context, month store.DueMonth) (noteID st
 	case a.isOver(month.Day):
 		return "", errOver
 	}
-	accepted, _, err := a.Store.By(month.Actor()).AcceptNote(ctx, note)
+	accepted, _, err := a.Store.By(month.Actor()).Lifecycle.AcceptNote(ctx, note)
 	return accepted.ID, err
 }
 

@@ -10,7 +10,7 @@ import (
 	"emissor/internal/metrics"
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/batches"
 	"emissor/test/testkit"
 )
 
@@ -26,11 +26,11 @@ func TestRecurring_Midnight(t *testing.T) {
 	scope := nfse.Scope{OrganizationID: s.Organization.ID}
 	day := nfse.DayOf(time.Now())
 	by := s.Store.By(nfse.Actor{Kind: nfse.ActorUser, ID: "usr_x", From: "192.0.2.1", RequestID: "req_x"})
-	terms := store.RecurrenceTerms{ServiceID: service, AmountCents: 100, Day: day.Begin().Day()}
+	terms := batches.RecurrenceTerms{ServiceID: service, AmountCents: 100, Day: day.Begin().Day()}
 	accepted, late := nfse.NewID(nfse.PrefixRecurrence), nfse.NewID(nfse.PrefixRecurrence)
 	worker := testkit.OpenStore(t, s.As(testkit.Roles.Worker))
 	for _, id := range []string{accepted, late} {
-		if err := by.CreateRecurrence(t.Context(), scope, id, customer, terms, day); err != nil {
+		if err := by.Batches.CreateRecurrence(t.Context(), scope, id, customer, terms, day); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"emissor/internal/panics"
 	"emissor/internal/retry"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/companies"
+	"emissor/store/postgres"
 	"emissor/workflows"
 )
 
@@ -34,11 +35,11 @@ func (a *Exchanges) RefreshMunicipalParameters(ctx context.Context, limit int) (
 		if !tells || !asked.ServesCities(true) && !asked.ServesCities(false) {
 			continue
 		}
-		err = a.Store.UseProfileCities(ctx, name)
-		for _, list := range []func(context.Context, string, int) ([]store.DueCity, error){
-			a.Store.CitiesDue, a.Store.ServicesDue,
+		err = a.Store.Companies.UseProfileCities(ctx, name)
+		for _, list := range []func(context.Context, string, int) ([]companies.DueCity, error){
+			a.Store.Companies.CitiesDue, a.Store.Companies.ServicesDue,
 		} {
-			var due []store.DueCity
+			var due []companies.DueCity
 			if err == nil {
 				due, err = list(ctx, name, limit)
 			}
@@ -59,7 +60,7 @@ const mostTurned = 100
 // warnOfTurnedCities warns of companies that issue by their city, where this round has learnt that it is
 // on the national system too: once a day, as often as a city is asked about. Nothing is changed.
 func (a *Exchanges) warnOfTurnedCities(ctx context.Context, begun time.Time) error {
-	turned, err := a.Store.TurnedCities(ctx, mostTurned)
+	turned, err := a.Store.Notes.TurnedCities(ctx, mostTurned)
 	for _, one := range turned {
 		if one.FetchedAt.Before(begun) {
 			continue
@@ -71,7 +72,7 @@ func (a *Exchanges) warnOfTurnedCities(ctx context.Context, begun time.Time) err
 	return err
 }
 
-func (a *Exchanges) refreshAll(ctx context.Context, authority fiscal.CityParameters, all []store.DueCity,
+func (a *Exchanges) refreshAll(ctx context.Context, authority fiscal.CityParameters, all []companies.DueCity,
 	until time.Time, batch *workflows.Batch) error {
 	failures, answered := 0, false
 	for _, due := range all {
@@ -88,7 +89,7 @@ func (a *Exchanges) refreshAll(ctx context.Context, authority fiscal.CityParamet
 			return err
 		})
 		switch {
-		case store.IsUnavailable(err) && !store.TookTooLong(err):
+		case postgres.IsUnavailable(err) && !postgres.TookTooLong(err):
 			return err
 		case err != nil:
 			a.passCity(ctx, due, err)
@@ -103,7 +104,7 @@ func (a *Exchanges) refreshAll(ctx context.Context, authority fiscal.CityParamet
 }
 
 // passCity postpones a city, or a service in it, that failed on our side.
-func (a *Exchanges) passCity(ctx context.Context, due store.DueCity, problem error) {
+func (a *Exchanges) passCity(ctx context.Context, due companies.DueCity, problem error) {
 	a.Cities.failed(ctx, due.CityKey, problem)
 	if err := a.failCity(ctx, due, failedHere); err != nil {
 		a.Logger.WarnContext(ctx, "a city that could not be refreshed stays in front", "municipality_code",
@@ -112,19 +113,19 @@ func (a *Exchanges) passCity(ctx context.Context, due store.DueCity, problem err
 }
 
 // failCity postpones a city, or a service in it, that could not be had.
-func (a *Exchanges) failCity(ctx context.Context, due store.DueCity, reason fact.Fact) error {
+func (a *Exchanges) failCity(ctx context.Context, due companies.DueCity, reason fact.Fact) error {
 	if due.Service == "" {
-		return a.Store.FailCity(ctx, due.CityKey, reason, retry.NotBefore(failedRest))
+		return a.Store.Companies.FailCity(ctx, due.CityKey, reason, retry.NotBefore(failedRest))
 	}
-	return a.Store.FailCityService(ctx, due.CityKey, due.Service, reason, retry.NotBefore(failedRest))
+	return a.Store.Companies.FailCityService(ctx, due.CityKey, due.Service, reason, retry.NotBefore(failedRest))
 }
 
 // refresh fetches a city, or a service in it. had is false when it could not be had.
-func (a *Exchanges) refresh(ctx context.Context, authority fiscal.CityParameters, due store.DueCity) (had bool,
+func (a *Exchanges) refresh(ctx context.Context, authority fiscal.CityParameters, due companies.DueCity) (had bool,
 	err error) {
 	inTime, cancel := context.WithTimeout(ctx, refreshWait)
 	defer cancel()
-	profile, err := a.Store.FiscalProfile(ctx, due.OrganizationID)
+	profile, err := a.Store.Companies.FiscalProfile(ctx, due.OrganizationID)
 	if err != nil {
 		return false, err
 	}
@@ -136,7 +137,7 @@ func (a *Exchanges) refresh(ctx context.Context, authority fiscal.CityParameters
 	case err != nil:
 		return false, err
 	case due.Service == "":
-		record, err := a.Cities.fetch(ctx, inTime, authority, store.CityRecord{CityKey: due.CityKey, Due: true},
+		record, err := a.Cities.fetch(ctx, inTime, authority, companies.CityRecord{CityKey: due.CityKey, Due: true},
 			due.OrganizationID, askers)
 		a.Cities.kept.Remove(due.CityKey)
 		return !record.Due && record.Failure.None(), err
@@ -154,5 +155,5 @@ func (a *Exchanges) refresh(ctx context.Context, authority fiscal.CityParameters
 	case answer.Service == nil:
 		return false, a.failCity(ctx, due, answer.Reason)
 	}
-	return true, a.Store.SaveCityService(ctx, due.CityKey, due.Service, *answer.Service, aDay())
+	return true, a.Store.Companies.SaveCityService(ctx, due.CityKey, due.Service, *answer.Service, aDay())
 }

@@ -5,12 +5,12 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 // repaired is a decision once it is known what mends a refusal. What the company wants of such
 // notes is what its profile says at present.
-func repaired(live store.LiveNote, authority fiscal.Authority, decision fiscal.Decision) fiscal.Decision {
+func repaired(live lifecycle.LiveNote, authority fiscal.Authority, decision fiscal.Decision) fiscal.Decision {
 	e := decision.Exchange
 	switch {
 	case decision.Doubts():
@@ -26,7 +26,7 @@ func repaired(live store.LiveNote, authority fiscal.Authority, decision fiscal.D
 }
 
 // repairOf is what is known of the code by which a note's exchange was refused.
-func repairOf(live store.LiveNote, authority fiscal.Authority, code string) fiscal.Repair {
+func repairOf(live lifecycle.LiveNote, authority fiscal.Authority, code string) fiscal.Repair {
 	if mender, mends := authority.(fiscal.Mender); mends {
 		return mender.RepairOf(declaration(live, live.Exchange.Profile), code)
 	}
@@ -35,7 +35,7 @@ func repairOf(live store.LiveNote, authority fiscal.Authority, code string) fisc
 
 // presentProfile is the organization's profile as it holds for the note's number; that of the number
 // where there is none any more.
-func presentProfile(live store.LiveNote) nfse.FiscalProfile {
+func presentProfile(live lifecycle.LiveNote) nfse.FiscalProfile {
 	number := live.Exchange.Profile
 	if live.Profile == nil {
 		return number
@@ -45,10 +45,10 @@ func presentProfile(live store.LiveNote) nfse.FiscalProfile {
 
 // needsNewNumber reports whether a note goes on under another number, as that by which it was certainly
 // refused is of another sequence than the profile's at present.
-func needsNewNumber(live store.LiveNote) bool {
+func needsNewNumber(live lifecycle.LiveNote) bool {
 	e := live.Exchange
 	mended := e.Kind == fiscal.Issue && e.Disposition == fiscal.Mended && e.NothingExists()
-	return (e.Refused() || e.Correctable() || mended) && !store.SameSequence(presentProfile(live), e.Profile)
+	return (e.Refused() || e.Correctable() || mended) && !lifecycle.SameSequence(presentProfile(live), e.Profile)
 }
 
 // afterRefusal goes on with an exchange that was refused, before it takes a turn: it waits behind
@@ -56,7 +56,7 @@ func needsNewNumber(live store.LiveNote) bool {
 // and waits before it is signed takes what is set too, as another change may put that right; one
 // that was mended without a person, and waits for nobody, stays as it was accepted. goesOn is false
 // when that was all that could be done now.
-func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+func (t *exchangeAttempt) afterRefusal(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (goesOn, done bool, err error) {
 	e := live.Exchange
 	profile := presentProfile(live)
@@ -66,7 +66,7 @@ func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote,
 		}
 	}
 	if e.Refused() || e.Correctable() || !live.HeldReason.None() {
-		changed, err := t.Store.TakePresent(ctx, e, t.exchangeLease.lease, profile, access.Credentials.ID)
+		changed, err := t.Store.Lifecycle.TakePresent(ctx, e, t.exchangeLease.lease, profile, access.Credentials.ID)
 		switch {
 		case err != nil:
 			return false, true, err
@@ -88,7 +88,8 @@ func (t *exchangeAttempt) afterRefusal(ctx context.Context, live store.LiveNote,
 
 // behindAnother is why a note waits behind another one of its company that is refused: for a person, as that one
 // does, or for a while, where that refusal is doubted. One whose own doubt is over waits for a person only.
-func (t *exchangeAttempt) behindAnother(ctx context.Context, live store.LiveNote, profile nfse.FiscalProfile) error {
+func (t *exchangeAttempt) behindAnother(ctx context.Context, live lifecycle.LiveNote,
+	profile nfse.FiscalProfile) error {
 	why, held := live.HeldBySibling(profile)
 	e := live.Exchange
 	switch {
@@ -98,7 +99,7 @@ func (t *exchangeAttempt) behindAnother(ctx context.Context, live store.LiveNote
 		return &ActionRequired{Reason: why}
 	}
 	if !live.WasHeld {
-		if err := t.Store.WaitBehind(ctx, live.ID, why); err != nil {
+		if err := t.Store.Lifecycle.WaitBehind(ctx, live.ID, why); err != nil {
 			return err
 		}
 	}

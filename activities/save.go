@@ -9,14 +9,17 @@ import (
 	"emissor/fiscal"
 	"emissor/internal/metrics"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/exchanges"
+	"emissor/store/lifecycle"
 )
 
 // saver stores what follows from answers for an exchange.
 type saver struct {
 	store interface {
-		SaveDecision(ctx context.Context, e *store.Exchange, lease store.Lease, callID int64, answer fiscal.Answer,
-			decision fiscal.Decision, extras store.DecisionExtras) (store.Saved, error)
+		SaveDecision(ctx context.Context, e *exchanges.Exchange, lease exchanges.Lease, callID int64, answer fiscal.Answer,
+			decision fiscal.Decision, extras lifecycle.DecisionExtras) (lifecycle.Saved, error)
+	}
+	certificates interface {
 		RefuseCertificate(ctx context.Context, certificateID, reason string) error
 	}
 	exchangeLease *exchangeLease
@@ -26,8 +29,8 @@ type saver struct {
 
 // save stores a decision, and reports its alarm. RetryLater says that another attempt has
 // taken the lease.
-func (s *saver) save(ctx context.Context, e *store.Exchange, callID int64, answer fiscal.Answer,
-	decision fiscal.Decision, extras store.DecisionExtras) (store.Saved, error) {
+func (s *saver) save(ctx context.Context, e *exchanges.Exchange, callID int64, answer fiscal.Answer,
+	decision fiscal.Decision, extras lifecycle.DecisionExtras) (lifecycle.Saved, error) {
 	saved, err := s.store.SaveDecision(ctx, e, s.exchangeLease.lease, callID, answer, decision, extras)
 	if err != nil {
 		return saved, err
@@ -50,20 +53,20 @@ func (s *saver) refuseCertificate(ctx context.Context, decision fiscal.Decision,
 	if !decision.RefuseCertificate || certificate != access.Credentials.ID {
 		return nil
 	}
-	return s.store.RefuseCertificate(ctx, certificate, answer.Rejection.Code)
+	return s.certificates.RefuseCertificate(ctx, certificate, answer.Rejection.Code)
 }
 
 // save stores a decision, gives the turn back and follows the decision. Where a cancellation
 // came first the attempt ends, and the note is read again. With asks a question about the call
 // is recorded with it, and asking is that call. Sent are the messages of the exchange, where they are at hand.
-func (t *exchangeAttempt) save(ctx context.Context, live store.LiveNote, authority fiscal.Authority, callID int64,
+func (t *exchangeAttempt) save(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority, callID int64,
 	answer fiscal.Answer, decision fiscal.Decision, sent []fiscal.Message, asks bool) (asking int64, done bool,
 	err error) {
 	if live.Exchange.Kind == fiscal.Issue {
 		t.doubtCities(ctx, declaration(live, live.Exchange.Profile), authority, decision.Exchange)
 	}
 	decision = t.compared(ctx, live, authority, decision)
-	extras := store.DecisionExtras{PollAfter: pollAfter(authority), TurnTook: t.turns.took(), Asks: asks, Sent: sent}
+	extras := lifecycle.DecisionExtras{PollAfter: pollAfter(authority), TurnTook: t.turns.took(), Asks: asks, Sent: sent}
 	saved, err := t.saver.save(ctx, live.Exchange, callID, answer, decision, extras)
 	switch {
 	case err == nil && saved.TurnEnded:
@@ -89,14 +92,14 @@ func (t *exchangeAttempt) save(ctx context.Context, live store.LiveNote, authori
 }
 
 // settle ends a note, or its cancellation, whose exchange has ended before.
-func (t *exchangeAttempt) settle(ctx context.Context, e *store.Exchange) error {
+func (t *exchangeAttempt) settle(ctx context.Context, e *exchanges.Exchange) error {
 	t.authority = e.Profile.Authority
-	settled, err := t.Store.SettleEnded(ctx, e, pollAfter(t.Authorities[e.Profile.Authority]))
+	settled, err := t.Store.Lifecycle.SettleEnded(ctx, e, pollAfter(t.Authorities[e.Profile.Authority]))
 	return t.ended(ctx, settled, err)
 }
 
 // ended keeps the state in which a step that settled something left the note.
-func (t *exchangeAttempt) ended(ctx context.Context, settled store.Settled, err error) error {
+func (t *exchangeAttempt) ended(ctx context.Context, settled lifecycle.Settled, err error) error {
 	end := metrics.End{Authority: cmp.Or(t.authority, metrics.NoAuthority), Held: t.held}
 	t.state, err = t.reportEnd(ctx, t.input.NoteID, settled, end, err)
 	return err

@@ -12,18 +12,20 @@ import (
 	"emissor/internal/metrics"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/exchanges"
+	"emissor/store/lifecycle"
 )
 
 // answers is a store of answers that says what becomes of each.
 type answers struct {
-	saved   store.Saved
+	saved   lifecycle.Saved
 	err     error
 	refused []string // certificates
 }
 
-func (a *answers) SaveDecision(context.Context, *store.Exchange, store.Lease, int64, fiscal.Answer, fiscal.Decision,
-	store.DecisionExtras) (store.Saved, error) {
+func (a *answers) SaveDecision(context.Context, *exchanges.Exchange, exchanges.Lease, int64, fiscal.Answer,
+	fiscal.Decision,
+	lifecycle.DecisionExtras) (lifecycle.Saved, error) {
 	return a.saved, a.err
 }
 
@@ -33,8 +35,8 @@ func (a *answers) RefuseCertificate(_ context.Context, id, _ string) error {
 }
 
 func newSaver(kept *answers, log *bytes.Buffer) *saver {
-	return &saver{store: kept, exchangeLease: &exchangeLease{store: &leases{}, leased: true}, metrics: metrics.New(),
-		logger: slog.New(slog.NewTextHandler(log, nil))}
+	return &saver{store: kept, certificates: kept, exchangeLease: &exchangeLease{store: &leases{}, leased: true},
+		metrics: metrics.New(), logger: slog.New(slog.NewTextHandler(log, nil))}
 }
 
 func TestSave_TheLeaseGoesOnWithTheExchange(t *testing.T) {
@@ -47,12 +49,12 @@ func TestSave_TheLeaseGoesOnWithTheExchange(t *testing.T) {
 		"it goes on":       {action: fiscal.Ask, leased: true},
 		"it waits":         {action: fiscal.Wait},
 		"it has ended":     {action: fiscal.Settle},
-		"another took it":  {action: fiscal.Wait, kept: answers{saved: store.Saved{Lost: true}}, later: true},
+		"another took it":  {action: fiscal.Wait, kept: answers{saved: lifecycle.Saved{Lost: true}}, later: true},
 		"database is out ": {action: fiscal.Wait, kept: answers{err: errors.New("out")}, leased: true},
 	} {
 		s := newSaver(&c.kept, &bytes.Buffer{})
-		_, err := s.save(t.Context(), &store.Exchange{}, 1, fiscal.Answer{}, fiscal.Decision{Action: c.action},
-			store.DecisionExtras{})
+		_, err := s.save(t.Context(), &exchanges.Exchange{}, 1, fiscal.Answer{}, fiscal.Decision{Action: c.action},
+			lifecycle.DecisionExtras{})
 		var later RetryLater
 		failed := c.later || c.kept.err != nil
 		if s.exchangeLease.leased != c.leased || errors.As(err, &later) != c.later || (err != nil) != failed {
@@ -66,8 +68,8 @@ func TestSave_TellsOfAnAlarm(t *testing.T) {
 	s := newSaver(&answers{}, log)
 	for _, alarm := range []fact.Fact{{}, fact.InWords("two notes stand under one RPS")} {
 		log.Reset()
-		e, decision := &store.Exchange{NoteID: "nfse_1"}, fiscal.Decision{Alarm: alarm}
-		_, err := s.save(t.Context(), e, 1, fiscal.Answer{}, decision, store.DecisionExtras{})
+		e, decision := &exchanges.Exchange{NoteID: "nfse_1"}, fiscal.Decision{Alarm: alarm}
+		_, err := s.save(t.Context(), e, 1, fiscal.Answer{}, decision, lifecycle.DecisionExtras{})
 		if err != nil || strings.Contains(log.String(), "nfse_1") != !alarm.None() {
 			t.Errorf("%v is logged as %q, %v", alarm, log, err)
 		}

@@ -7,12 +7,12 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 // signAndSend builds and signs the message of an exchange, and sends it if a call is allowed.
 // It is stored before; what is sent, now or later, are exactly these bytes.
-func (t *exchangeAttempt) signAndSend(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+func (t *exchangeAttempt) signAndSend(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (done bool, err error) {
 	if t.signed == nil { // not while it waited for its turn
 		if err := t.sign(ctx, live, authority, access); err != nil {
@@ -23,7 +23,7 @@ func (t *exchangeAttempt) signAndSend(ctx context.Context, live store.LiveNote, 
 }
 
 // signedAndSent is signAndSend of a declaration that has been checked.
-func (t *exchangeAttempt) signedAndSent(ctx context.Context, live store.LiveNote, declared fiscal.Declaration,
+func (t *exchangeAttempt) signedAndSent(ctx context.Context, live lifecycle.LiveNote, declared fiscal.Declaration,
 	authority fiscal.Authority, access fiscal.Access) (done bool, err error) {
 	message, err := t.message(ctx, live, declared, authority, access)
 	if err != nil {
@@ -33,7 +33,7 @@ func (t *exchangeAttempt) signedAndSent(ctx context.Context, live store.LiveNote
 }
 
 // sendSigned sends a message that was just signed if a call is allowed, and else stores it.
-func (t *exchangeAttempt) sendSigned(ctx context.Context, live store.LiveNote, message fiscal.Message,
+func (t *exchangeAttempt) sendSigned(ctx context.Context, live lifecycle.LiveNote, message fiscal.Message,
 	authority fiscal.Authority, access fiscal.Access) (done bool, err error) {
 	if !t.gate.mayCall(ctx, authority.Name()) {
 		if err := t.keep(ctx, live, message); err != nil {
@@ -49,7 +49,7 @@ func (t *exchangeAttempt) sendSigned(ctx context.Context, live store.LiveNote, m
 }
 
 // sign builds and signs the message of an exchange.
-func (t *exchangeAttempt) sign(ctx context.Context, live store.LiveNote, authority fiscal.Authority,
+func (t *exchangeAttempt) sign(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) error {
 	declared, err := t.sendable(ctx, live, authority)
 	if err != nil {
@@ -63,8 +63,8 @@ func (t *exchangeAttempt) sign(ctx context.Context, live store.LiveNote, authori
 }
 
 // keep stores a message that is sent later.
-func (t *exchangeAttempt) keep(ctx context.Context, live store.LiveNote, message fiscal.Message) error {
-	if err := t.Store.SaveMessage(ctx, live.Exchange.ID, live.Exchange.Disposition, message); err != nil {
+func (t *exchangeAttempt) keep(ctx context.Context, live lifecycle.LiveNote, message fiscal.Message) error {
+	if err := t.Store.Exchanges.SaveMessage(ctx, live.Exchange.ID, live.Exchange.Disposition, message); err != nil {
 		return err
 	}
 	return t.releaseNote(ctx, live)
@@ -73,7 +73,7 @@ func (t *exchangeAttempt) keep(ctx context.Context, live store.LiveNote, message
 // sendable is the declaration of an exchange that is to be signed. The note is held where
 // the rules of the exchange say so, and where the authority would not take it any more: a
 // day, a table or the parameters of a city may have changed since it took its number.
-func (t *exchangeAttempt) sendable(ctx context.Context, live store.LiveNote,
+func (t *exchangeAttempt) sendable(ctx context.Context, live lifecycle.LiveNote,
 	authority fiscal.Authority) (declared fiscal.Declaration, err error) {
 	if decision := live.Exchange.Next(authority.Capabilities()); decision.Action == fiscal.Hold {
 		return declared, &ActionRequired{Reason: decision.Reason}
@@ -98,7 +98,7 @@ func (t *exchangeAttempt) sendable(ctx context.Context, live store.LiveNote,
 
 // message builds the message that asks for a document, for its cancellation or for an analysis. When it cannot
 // be built the number ends as unused.
-func (t *exchangeAttempt) message(ctx context.Context, live store.LiveNote, declared fiscal.Declaration,
+func (t *exchangeAttempt) message(ctx context.Context, live lifecycle.LiveNote, declared fiscal.Declaration,
 	authority fiscal.Authority, access fiscal.Access) (message fiscal.Message, err error) {
 	if live.Exchange.Kind == fiscal.Issue {
 		message, err = authority.SignDeclaration(declared, access.Credentials, time.Now())
@@ -114,7 +114,7 @@ func (t *exchangeAttempt) message(ctx context.Context, live store.LiveNote, decl
 	if err == nil {
 		return message, nil
 	}
-	if err := t.Store.EndUnbuilt(ctx, live.Exchange.ID); err != nil {
+	if err := t.Store.Lifecycle.EndUnbuilt(ctx, live.Exchange.ID); err != nil {
 		return message, err
 	}
 	return message, t.unbuilt(ctx, live.ID, err)

@@ -8,7 +8,8 @@ import (
 
 	"emissor/fiscal"
 	"emissor/internal/panics"
-	"emissor/store"
+	"emissor/store/postgres"
+	"emissor/store/received"
 	"emissor/workflows"
 )
 
@@ -43,7 +44,7 @@ func (a *Exchanges) PollStandings(ctx context.Context, limit int) (batch workflo
 		if !asks {
 			continue
 		}
-		due, unread, err := a.Store.DocumentsToPoll(ctx, name, limit)
+		due, unread, err := a.Store.Received.DocumentsToPoll(ctx, name, limit)
 		if err != nil {
 			return batch, failure(ctx, a.Logger, err)
 		}
@@ -60,22 +61,22 @@ func (a *Exchanges) PollStandings(ctx context.Context, limit int) (batch workflo
 }
 
 // passStanding postpones a document that cannot be asked about, so that it stops no others.
-func (a *Exchanges) passStanding(ctx context.Context, finder fiscal.StandingFinder, document store.PolledDocument,
+func (a *Exchanges) passStanding(ctx context.Context, finder fiscal.StandingFinder, document received.PolledDocument,
 	problem error) {
 	a.Metrics.RowFailed(LoopStandings)
 	a.Logger.ErrorContext(ctx, "a document could not be asked about", "note_id", document.NoteID,
 		"organization_id", document.OrganizationID, "error", problem)
 	every, _ := finder.PollInterval()
-	if err := a.Store.PostponeStanding(ctx, document, every/4); err != nil {
+	if err := a.Store.Received.PostponeStanding(ctx, document, every/4); err != nil {
 		a.Logger.WarnContext(ctx, "a document that could not be asked about stays in front", "note_id", document.NoteID,
 			"error", err)
 	}
 }
 
 // ofOneIssuer are the first documents that one question can be about.
-func ofOneIssuer(due []store.PolledDocument, most int) []store.PolledDocument {
+func ofOneIssuer(due []received.PolledDocument, most int) []received.PolledDocument {
 	first := due[0]
-	end := slices.IndexFunc(due, func(d store.PolledDocument) bool {
+	end := slices.IndexFunc(due, func(d received.PolledDocument) bool {
 		return d.OrganizationID != first.OrganizationID || d.Profile.TaxID != first.Profile.TaxID ||
 			d.Profile.PlainRegistration() != first.Profile.PlainRegistration()
 	})
@@ -88,7 +89,7 @@ func ofOneIssuer(due []store.PolledDocument, most int) []store.PolledDocument {
 // askOfIssuer asks about documents of one issuer in one question, and counts those that
 // were cancelled. Where the question fails on our side it asks about fewer at a time, until
 // the document that causes the failure is alone: that one is postponed.
-func (a *Exchanges) askOfIssuer(ctx context.Context, finder fiscal.StandingFinder, documents []store.PolledDocument,
+func (a *Exchanges) askOfIssuer(ctx context.Context, finder fiscal.StandingFinder, documents []received.PolledDocument,
 	until time.Time) (cancelled int) {
 	var found fiscal.Standings
 	err := panics.Caught(func() (err error) {
@@ -105,7 +106,7 @@ func (a *Exchanges) askOfIssuer(ctx context.Context, finder fiscal.StandingFinde
 		return 0
 	}
 	half := len(documents) / 2
-	for _, part := range [][]store.PolledDocument{documents[:half], documents[half:]} {
+	for _, part := range [][]received.PolledDocument{documents[:half], documents[half:]} {
 		if time.Now().Before(until) {
 			cancelled += a.askOfIssuer(ctx, finder, part, until)
 		}
@@ -116,7 +117,7 @@ func (a *Exchanges) askOfIssuer(ctx context.Context, finder fiscal.StandingFinde
 // askStandings asks about documents of one issuer. The error is a failure on our side. What
 // cannot be asked about stays unknown, and is asked about again before long.
 func (a *Exchanges) askStandings(ctx context.Context, finder fiscal.StandingFinder,
-	documents []store.PolledDocument) (found fiscal.Standings, err error) {
+	documents []received.PolledDocument) (found fiscal.Standings, err error) {
 	profile := documents[0].Profile
 	credentials, closed := a.Certificates.Open(ctx, documents[0].OrganizationID,
 		fiscal.HolderOf(a.Authorities[profile.Authority], profile.TaxID), time.Now())
@@ -147,14 +148,15 @@ func (a *Exchanges) askStandings(ctx context.Context, finder fiscal.StandingFind
 
 // saveStandings stores what was found about documents: together or, where that fails, each on
 // its own, so that one that the database refuses does not stop the others.
-func (a *Exchanges) saveStandings(ctx context.Context, finder fiscal.StandingFinder, documents []store.PolledDocument,
+func (a *Exchanges) saveStandings(ctx context.Context, finder fiscal.StandingFinder,
+	documents []received.PolledDocument,
 	found fiscal.Standings) (cancelled int) {
 	every, duration := finder.PollInterval()
-	cancelled, err := a.Store.SaveStandings(ctx, documents, found, every, duration)
+	cancelled, err := a.Store.Received.SaveStandings(ctx, documents, found, every, duration)
 	switch {
 	case err == nil:
 		return cancelled
-	case store.IsUnavailable(err) && !store.TookTooLong(err):
+	case postgres.IsUnavailable(err) && !postgres.TookTooLong(err):
 		a.Logger.WarnContext(ctx, "how documents stand could not be stored; they are asked about again", "error", err,
 			"organization_id", documents[0].OrganizationID)
 		return 0
@@ -163,7 +165,7 @@ func (a *Exchanges) saveStandings(ctx context.Context, finder fiscal.StandingFin
 		return 0
 	}
 	for _, document := range documents {
-		cancelled += a.saveStandings(ctx, finder, []store.PolledDocument{document}, found)
+		cancelled += a.saveStandings(ctx, finder, []received.PolledDocument{document}, found)
 	}
 	return cancelled
 }

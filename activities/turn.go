@@ -9,7 +9,9 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/exchanges"
+	"emissor/store/lifecycle"
+	"emissor/store/numbers"
 )
 
 const (
@@ -41,12 +43,12 @@ func waitsForTurns(authority fiscal.Authority, kind fiscal.Kind) bool {
 // turnTaker takes the turn of the series that an attempt sends under, and gives it back.
 type turnTaker struct {
 	store interface {
-		LookAtSeries(ctx context.Context, e *store.Exchange, lease store.Lease,
-			numbersCount time.Duration) (turn store.SeriesTurn, busy bool, err error)
-		TakeSeriesTurn(ctx context.Context, e *store.Exchange, lease store.Lease,
-			numbersCount time.Duration) (store.SeriesTurn, error)
-		OthersTurn(ctx context.Context, e *store.Exchange) (store.SeriesTurn, error)
-		EndSeriesTurn(ctx context.Context, series nfse.SeriesKey, lease store.Lease, took time.Duration) error
+		LookAtSeries(ctx context.Context, e *exchanges.Exchange, lease exchanges.Lease,
+			numbersCount time.Duration) (turn numbers.SeriesTurn, busy bool, err error)
+		TakeSeriesTurn(ctx context.Context, e *exchanges.Exchange, lease exchanges.Lease,
+			numbersCount time.Duration) (numbers.SeriesTurn, error)
+		OthersTurn(ctx context.Context, e *exchanges.Exchange) (numbers.SeriesTurn, error)
+		EndSeriesTurn(ctx context.Context, series nfse.SeriesKey, lease exchanges.Lease, took time.Duration) error
 		SeriesHeld(ctx context.Context, series nfse.SeriesKey) (fact.Fact, error)
 	}
 	exchangeLease *exchangeLease
@@ -64,7 +66,7 @@ type turnTaker struct {
 // takenTurn is a turn to send, and since when it lasts. Before it is stored, as what sends a
 // message does, only others of this process wait for it.
 type takenTurn struct {
-	store.SeriesTurn
+	numbers.SeriesTurn
 	since  time.Time
 	stored bool
 }
@@ -78,7 +80,7 @@ var errNoTurn = errors.New("activities: no turn was taken to send in")
 
 // toSend is how a message of an authority's that takes turns is sent by a call that lasts so long.
 // What may have been sent already is not asked about by its number.
-func (t *turnTaker) toSend(e *store.Exchange, call time.Duration) (sending store.Sending, err error) {
+func (t *turnTaker) toSend(e *exchanges.Exchange, call time.Duration) (sending lifecycle.Sending, err error) {
 	if t.taken == nil {
 		return sending, errNoTurn
 	}
@@ -112,7 +114,7 @@ func (t *turnTaker) join(profile nfse.FiscalProfile) (joined bool) {
 
 // enter takes the turn of the exchange's series for this process, or else a place in line for
 // it. RetryLater says that there is none. It changes nothing in the database.
-func (t *turnTaker) enter(ctx context.Context, e *store.Exchange) error {
+func (t *turnTaker) enter(ctx context.Context, e *exchanges.Exchange) error {
 	if series := e.Profile.SeriesKey(); series != t.series {
 		t.leave(ctx)
 		t.series, t.starts = series, ""
@@ -130,7 +132,7 @@ func (t *turnTaker) enter(ctx context.Context, e *store.Exchange) error {
 }
 
 // begin takes the turn for this process, unless somebody has it.
-func (t *turnTaker) begin(ctx context.Context, e *store.Exchange) (begun bool, err error) {
+func (t *turnTaker) begin(ctx context.Context, e *exchanges.Exchange) (begun bool, err error) {
 	if !t.lines.begin(t.series) {
 		return false, nil
 	}
@@ -148,7 +150,7 @@ func (t *turnTaker) begin(ctx context.Context, e *store.Exchange) (begun bool, e
 }
 
 // later is RetryLater with about when the turn of an exchange comes.
-func (t *turnTaker) later(ctx context.Context, e *store.Exchange) error {
+func (t *turnTaker) later(ctx context.Context, e *exchanges.Exchange) error {
 	turn, err := t.store.OthersTurn(ctx, e)
 	if err == nil {
 		err = turnLater(turn.Busy)
@@ -167,7 +169,7 @@ func turnLater(expected time.Duration) RetryLater {
 // meanwhile, and sets in the exchange whether the number is known to be free: then the turn is
 // taken by what sends the message, and else it is taken here, for a question. again is true when
 // the exchange is to be read again first.
-func (t *turnTaker) take(ctx context.Context, live store.LiveNote, sign func() error) (again bool, err error) {
+func (t *turnTaker) take(ctx context.Context, live lifecycle.LiveNote, sign func() error) (again bool, err error) {
 	e := live.Exchange
 	if err := t.enter(ctx, e); err != nil {
 		return false, err
@@ -202,7 +204,7 @@ func (t *turnTaker) take(ctx context.Context, live store.LiveNote, sign func() e
 
 // await waits in line until this process has the turn. RetryLater says that the wait gets too
 // long.
-func (t *turnTaker) await(ctx context.Context, e *store.Exchange) error {
+func (t *turnTaker) await(ctx context.Context, e *exchanges.Exchange) error {
 	within, cancel := context.WithTimeout(ctx, t.patience)
 	defer cancel()
 	go t.exchangeLease.keep(within)

@@ -11,25 +11,27 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/exchanges"
+	"emissor/store/lifecycle"
+	"emissor/store/numbers"
 )
 
 // seriesStore is a series of which others have the turn, or which is held.
 type seriesStore struct {
-	turns []store.SeriesTurn // one look after the other; the last one stays
+	turns []numbers.SeriesTurn // one look after the other; the last one stays
 	looks int
 	taken int
 	ended int
 	panic bool
 }
 
-func (s *seriesStore) TakeSeriesTurn(context.Context, *store.Exchange, store.Lease,
-	time.Duration) (store.SeriesTurn, error) {
+func (s *seriesStore) TakeSeriesTurn(context.Context, *exchanges.Exchange, exchanges.Lease,
+	time.Duration) (numbers.SeriesTurn, error) {
 	s.taken++
 	return s.turns[min(s.looks, len(s.turns))-1], nil
 }
 
-func (s *seriesStore) EndSeriesTurn(context.Context, nfse.SeriesKey, store.Lease, time.Duration) error {
+func (s *seriesStore) EndSeriesTurn(context.Context, nfse.SeriesKey, exchanges.Lease, time.Duration) error {
 	s.ended++
 	if s.panic {
 		panic("poison")
@@ -37,17 +39,17 @@ func (s *seriesStore) EndSeriesTurn(context.Context, nfse.SeriesKey, store.Lease
 	return nil
 }
 
-func (s *seriesStore) LookAtSeries(context.Context, *store.Exchange, store.Lease,
-	time.Duration) (turn store.SeriesTurn, busy bool, err error) {
+func (s *seriesStore) LookAtSeries(context.Context, *exchanges.Exchange, exchanges.Lease,
+	time.Duration) (turn numbers.SeriesTurn, busy bool, err error) {
 	s.looks++
 	if s.panic {
 		panic("poison")
 	}
 	turn = s.turns[min(s.looks, len(s.turns))-1]
-	return store.SeriesTurn{Free: turn.Free, Held: turn.Held}, turn.Busy > 0, nil
+	return numbers.SeriesTurn{Free: turn.Free, Held: turn.Held}, turn.Busy > 0, nil
 }
 
-func (s *seriesStore) OthersTurn(context.Context, *store.Exchange) (store.SeriesTurn, error) {
+func (s *seriesStore) OthersTurn(context.Context, *exchanges.Exchange) (numbers.SeriesTurn, error) {
 	return s.turns[min(s.looks, len(s.turns))-1], nil
 }
 
@@ -60,8 +62,8 @@ func newTurnTaker(t *testing.T, series *seriesStore, all *Lines) *turnTaker {
 		logger: slog.New(slog.NewTextHandler(t.Output(), nil)), patience: waitInLine}
 }
 
-func inSeries(state fiscal.State) store.LiveNote {
-	return store.LiveNote{Exchange: &store.Exchange{Exchange: fiscal.Exchange{State: state}}}
+func inSeries(state fiscal.State) lifecycle.LiveNote {
+	return lifecycle.LiveNote{Exchange: &exchanges.Exchange{Exchange: fiscal.Exchange{State: state}}}
 }
 
 var notToSign = func() error { return errors.New("signed") }
@@ -70,7 +72,7 @@ var notToSign = func() error { return errors.New("signed") }
 // it is kept for the call, and given back once.
 func TestTurn_Taken(t *testing.T) {
 	var all Lines
-	series := &seriesStore{turns: []store.SeriesTurn{{Free: true}}}
+	series := &seriesStore{turns: []numbers.SeriesTurn{{Free: true}}}
 	taker, note := newTurnTaker(t, series, &all), inSeries(fiscal.Signed)
 	if _, err := taker.toSend(note.Exchange, time.Minute); !errors.Is(err, errNoTurn) {
 		t.Errorf("without a turn it is sent, %v", err)
@@ -104,7 +106,7 @@ func TestTurn_Taken(t *testing.T) {
 // sent in is not given back in the database, as it was never taken there.
 func TestTurn_TakenForAQuestion(t *testing.T) {
 	var all Lines
-	series := &seriesStore{turns: []store.SeriesTurn{{}}}
+	series := &seriesStore{turns: []numbers.SeriesTurn{{}}}
 	taker, note := newTurnTaker(t, series, &all), inSeries(fiscal.Unsigned)
 	for times := range 2 {
 		if _, err := taker.take(t.Context(), note, notToSign); err != nil || note.Exchange.NumberFree ||
@@ -126,7 +128,7 @@ func TestTurn_TakenForAQuestion(t *testing.T) {
 // Where the exchange is of another series by now, its turn is another one.
 func TestTurn_OfAnotherSeries(t *testing.T) {
 	var all Lines
-	taker := newTurnTaker(t, &seriesStore{turns: []store.SeriesTurn{{Free: true}}}, &all)
+	taker := newTurnTaker(t, &seriesStore{turns: []numbers.SeriesTurn{{Free: true}}}, &all)
 	note := inSeries(fiscal.Unsigned)
 	if err := taker.enter(t.Context(), note.Exchange); err != nil {
 		t.Fatal(err)
@@ -144,7 +146,7 @@ func TestTurn_OfAnotherSeries(t *testing.T) {
 // before ends.
 func TestTurn_WaitsInLine(t *testing.T) {
 	var all Lines
-	series := &seriesStore{turns: []store.SeriesTurn{{Busy: time.Second}, {}}}
+	series := &seriesStore{turns: []numbers.SeriesTurn{{Busy: time.Second}, {}}}
 	taker := newTurnTaker(t, series, &all)
 	signed := 0
 	note := inSeries(fiscal.Unsigned)
@@ -160,7 +162,7 @@ func TestTurn_WaitsInLine(t *testing.T) {
 // What may have been sent before is read again once its turn has come.
 func TestTurn_ReadAgainAfterTheLine(t *testing.T) {
 	var all Lines
-	taker := newTurnTaker(t, &seriesStore{turns: []store.SeriesTurn{{Busy: time.Second}, {}}}, &all)
+	taker := newTurnTaker(t, &seriesStore{turns: []numbers.SeriesTurn{{Busy: time.Second}, {}}}, &all)
 	note := inSeries(fiscal.Signed)
 	note.Exchange.Ambiguous = true
 	for _, expected := range []bool{true, false} {
@@ -173,7 +175,7 @@ func TestTurn_ReadAgainAfterTheLine(t *testing.T) {
 // Where the line is full, the attempt is made again about when its turn comes.
 func TestTurn_NoPlaceInLine(t *testing.T) {
 	var all Lines
-	series := &seriesStore{turns: []store.SeriesTurn{{Busy: 30 * time.Second}}}
+	series := &seriesStore{turns: []numbers.SeriesTurn{{Busy: 30 * time.Second}}}
 	note := inSeries(fiscal.Signed)
 	for range placesInLine {
 		all.enter(note.Exchange.Profile.SeriesKey(), &turnTaker{})
@@ -188,7 +190,7 @@ func TestTurn_NoPlaceInLine(t *testing.T) {
 // Under a series that is held nothing is sent, and no number taken.
 func TestTurn_Held(t *testing.T) {
 	var all Lines
-	taker := newTurnTaker(t, &seriesStore{turns: []store.SeriesTurn{{Held: fact.InWords("a number is used")}}}, &all)
+	taker := newTurnTaker(t, &seriesStore{turns: []numbers.SeriesTurn{{Held: fact.InWords("a number is used")}}}, &all)
 	var missing *ActionRequired
 	if _, err := taker.take(t.Context(), inSeries(fiscal.Signed), notToSign); !errors.As(err, &missing) {
 		t.Errorf("taking: %v", err)
@@ -201,7 +203,7 @@ func TestTurn_Held(t *testing.T) {
 // A series that was held is looked at again in the same attempt, as it may have been released.
 func TestTurn_HeldNoMore(t *testing.T) {
 	var all Lines
-	series := &seriesStore{turns: []store.SeriesTurn{{Held: fact.InWords("a number is used")}, {Free: true}}}
+	series := &seriesStore{turns: []numbers.SeriesTurn{{Held: fact.InWords("a number is used")}, {Free: true}}}
 	taker, note := newTurnTaker(t, series, &all), inSeries(fiscal.Signed)
 	if _, err := taker.take(t.Context(), note, notToSign); err == nil {
 		t.Fatal("a held series has a turn")
@@ -213,16 +215,16 @@ func TestTurn_HeldNoMore(t *testing.T) {
 
 // What panics on our side keeps nobody else of this process from the turn.
 func TestTurn_Panic(t *testing.T) {
-	for name, when := range map[string]func(*turnTaker, *store.Exchange){
-		"looking": func(taker *turnTaker, e *store.Exchange) { _ = taker.enter(t.Context(), e) },
-		"leaving": func(taker *turnTaker, _ *store.Exchange) {
+	for name, when := range map[string]func(*turnTaker, *exchanges.Exchange){
+		"looking": func(taker *turnTaker, e *exchanges.Exchange) { _ = taker.enter(t.Context(), e) },
+		"leaving": func(taker *turnTaker, _ *exchanges.Exchange) {
 			taker.taken, taker.inLine = &takenTurn{stored: true}, taker.lines.enter(taker.series, taker)
 			taker.lines.begin(taker.series)
 			taker.leave(t.Context())
 		},
 	} {
 		var all Lines
-		taker := newTurnTaker(t, &seriesStore{turns: []store.SeriesTurn{{}}, panic: true}, &all)
+		taker := newTurnTaker(t, &seriesStore{turns: []numbers.SeriesTurn{{}}, panic: true}, &all)
 		func() {
 			defer func() { _ = recover() }()
 			when(taker, inSeries(fiscal.Signed).Exchange)
@@ -237,7 +239,7 @@ func TestTurn_Panic(t *testing.T) {
 // A place in line is of one series, and there is none where the line is full.
 func TestTurn_JoinsLine(t *testing.T) {
 	var all Lines
-	taker := newTurnTaker(t, &seriesStore{turns: []store.SeriesTurn{{}}}, &all)
+	taker := newTurnTaker(t, &seriesStore{turns: []numbers.SeriesTurn{{}}}, &all)
 	one, two := nfse.FiscalProfile{OrganizationID: "a", Series: 1}, nfse.FiscalProfile{OrganizationID: "a", Series: 2}
 	for range placesInLine - 1 {
 		all.enter(one.SeriesKey(), &turnTaker{})
@@ -272,7 +274,7 @@ func TestTurn_JoinsLine(t *testing.T) {
 // What is left is a turn or a place in line, so that neither keeps others of a series from
 // theirs when another number, of another series, is taken.
 func TestTurn_Left(t *testing.T) {
-	for name, turns := range map[string][]store.SeriesTurn{"a turn": {{}}, "a place in line": {{Busy: time.Second}}} {
+	for name, turns := range map[string][]numbers.SeriesTurn{"a turn": {{}}, "a place in line": {{Busy: time.Second}}} {
 		var all Lines
 		series, note := &seriesStore{turns: turns}, inSeries(fiscal.Unsigned)
 		taker := newTurnTaker(t, series, &all)

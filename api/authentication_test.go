@@ -91,13 +91,13 @@ func TestAuthentication_Scope(t *testing.T) {
 func TestAuthentication_RevokedKey(t *testing.T) {
 	s := newSystem(t)
 	get(t, s, "/v1/services").Expect(t, http.StatusOK)
-	keys, err := s.Store.APIKeys(t.Context(), s.Organization.ID)
+	keys, err := s.Store.Access.APIKeys(t.Context(), s.Organization.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range keys {
 		if !key.Livemode {
-			if _, err := s.Changes().RevokeAPIKey(t.Context(), key.ID); err != nil {
+			if _, err := s.Changes().Access.RevokeAPIKey(t.Context(), key.ID); err != nil {
 				t.Fatal(err)
 			}
 		}

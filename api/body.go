@@ -14,7 +14,7 @@ import (
 
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 // maxBody is the largest request body, in bytes.
@@ -27,7 +27,7 @@ type body struct {
 	problem *nfse.Error
 	unknown []string // paths of fields that were not read
 	size    int      // in bytes
-	sent    store.SentFields
+	sent    operate.SentFields
 }
 
 // object is one JSON object of a body. Reading a field removes it; what is left in the
@@ -129,7 +129,7 @@ func (o *object) take(name string) (value jsontext.Value, ok bool) {
 	value, ok = o.members[name]
 	delete(o.members, name)
 	if ok {
-		o.body.sent = append(o.body.sent, store.SentField{Name: o.path + name, Bytes: len(value)})
+		o.body.sent = append(o.body.sent, operate.SentField{Name: o.path + name, Bytes: len(value)})
 	}
 	if ok && value.Kind() == 'n' {
 		value = nil

@@ -13,7 +13,7 @@ func (a *API) listCustomers(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	customers, more, err := a.store.Customers(r.Context(), requestOf(r.Context()).key.Scope, page)
+	customers, more, err := a.store.Catalogues.Customers(r.Context(), requestOf(r.Context()).key.Scope, page)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (a *API) getCustomer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	customer, err := a.store.Customer(r.Context(), requestOf(r.Context()).key.Scope, id)
+	customer, err := a.store.Catalogues.Customer(r.Context(), requestOf(r.Context()).key.Scope, id)
 	if err != nil {
 		return err
 	}

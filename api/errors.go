@@ -11,7 +11,7 @@ import (
 
 	"emissor/internal/web"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/postgres"
 )
 
 // handler answers a request or returns the error to answer with.
@@ -27,7 +27,7 @@ func (a *API) handle(h handler) http.HandlerFunc {
 		case err == nil:
 			return
 		case errors.As(err, &known):
-		case store.IsUnavailable(err):
+		case postgres.IsUnavailable(err):
 			a.logger.WarnContext(r.Context(), "the database did not answer a request",
 				"request_id", requestOf(r.Context()).ID, "error", err)
 			known = nfse.Unavailable(nfse.CodeServiceUnavailable, "",

@@ -6,7 +6,7 @@ import (
 
 	"emissor/internal/web"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 // IsContractField is for tests.
@@ -16,7 +16,7 @@ var IsContractField = isContractField
 const MostWaiting = requestsWaiting
 
 // Wait puts requests among those that wait to be written.
-func (a *API) Wait(requests []store.APIRequest) {
+func (a *API) Wait(requests []operate.APIRequest) {
 	a.log.mu.Lock()
 	defer a.log.mu.Unlock()
 	a.log.requests = append(a.log.requests, requests...)

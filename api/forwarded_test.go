@@ -10,11 +10,12 @@ import (
 
 	"emissor/internal/metrics"
 	"emissor/nfse"
+	"emissor/store"
 )
 
 func TestForwarded_RequestsAtOnceOfEachAddress(t *testing.T) {
 	a := New(Options{
-		Metrics: metrics.New(), Logger: slog.New(slog.DiscardHandler), PerAddress: 2,
+		Store: &store.Store{}, Metrics: metrics.New(), Logger: slog.New(slog.DiscardHandler), PerAddress: 2,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 	})
 	entered, leave := make(chan struct{}), make(chan struct{})

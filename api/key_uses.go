@@ -23,7 +23,7 @@ const (
 // log which it is and why it is refused, which the answer does not say.
 func (a *API) lookUp(r *http.Request, text string) (nfse.APIKey, error) {
 	current := requestOf(r.Context())
-	key, err := a.store.APIKey(r.Context(), text, current.Client)
+	key, err := a.store.Access.APIKey(r.Context(), text, current.Client)
 	current.keyID = key.ID
 	switch {
 	case err == nil:
@@ -68,8 +68,8 @@ func (u *keyUses) take() (ids []string) {
 // KeepKeyUses writes every few seconds when keys were last used, until ctx ends, and then
 // what is left. A use that cannot be written is dropped; the key's next use is written.
 func (a *API) KeepKeyUses(ctx context.Context) {
-	retry.Every(ctx, usesKeptEach, func() { a.keepKeyUses(ctx, usesLongest, a.store.APIKeysUsed) })
-	a.keepKeyUses(context.WithoutCancel(ctx), usesLongest, a.store.APIKeysUsed)
+	retry.Every(ctx, usesKeptEach, func() { a.keepKeyUses(ctx, usesLongest, a.store.Access.APIKeysUsed) })
+	a.keepKeyUses(context.WithoutCancel(ctx), usesLongest, a.store.Access.APIKeysUsed)
 }
 
 // keepKeyUses drops what cannot be written within longest, for whatever reason.

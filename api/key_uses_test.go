@@ -11,6 +11,7 @@ import (
 	"emissor/internal/metrics"
 	"emissor/internal/metrics/metricstest"
 	"emissor/nfse"
+	"emissor/store"
 )
 
 // Uses that cannot be written keep no later ones from being written.
@@ -21,7 +22,7 @@ func TestKeyUses_NotWritten(t *testing.T) {
 		"takes for ever": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := New(Options{Metrics: metrics.New(), Logger: slog.New(slog.DiscardHandler)})
+			a := New(Options{Store: &store.Store{}, Metrics: metrics.New(), Logger: slog.New(slog.DiscardHandler)})
 			var written []string
 			write := func(ctx context.Context, ids []string) error {
 				if slices.Contains(ids, "key_bad") {

@@ -13,7 +13,8 @@ import (
 
 	"emissor/api"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/audit"
+	"emissor/store/postgres"
 	"emissor/test/testkit"
 )
 
@@ -69,7 +70,7 @@ func limited(t *testing.T, s *testkit.System, limits nfse.APIKey) (id, text stri
 	t.Helper()
 	text = nfse.NewAPIKeyText(false)
 	limits.OrganizationID = s.Organization.ID
-	created, err := s.Changes().CreateAPIKey(t.Context(), limits, text)
+	created, err := s.Changes().Access.CreateAPIKey(t.Context(), limits, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestKey_Refused(t *testing.T) {
 	s, logs := forwarding(t)
 	home, elsewhere := "203.0.113.7", "198.51.100.7"
 	revokedID, revoked := limited(t, s, nfse.APIKey{})
-	if _, err := s.Changes().RevokeAPIKey(t.Context(), revokedID); err != nil {
+	if _, err := s.Changes().Access.RevokeAPIKey(t.Context(), revokedID); err != nil {
 		t.Fatal(err)
 	}
 	expiredID, expired := limited(t, s, nfse.APIKey{})
@@ -121,7 +122,7 @@ func TestKey_Refused(t *testing.T) {
 	}
 	// Limits and their end take effect on the next request.
 	for _, allowed := range []string{"198.51.100.0/24", "203.0.113.0/24"} {
-		if _, err := s.Changes().SetAPIKey(t.Context(), networksID, func(key *nfse.APIKey) error {
+		if _, err := s.Changes().Access.SetAPIKey(t.Context(), networksID, func(key *nfse.APIKey) error {
 			key.AllowedNetworks = nfse.Networks{netip.MustParsePrefix(allowed)}
 			return nil
 		}); err != nil {
@@ -145,14 +146,14 @@ func TestAudit_Cancellation(t *testing.T) {
 	first := cancel("Maria da Silva desistiu da consulta").Expect(t, http.StatusAccepted)
 	cancel("Maria da Silva desistiu da consulta").Expect(t, http.StatusAccepted)
 	cancel("outra coisa, bem diferente").Expect(t, http.StatusConflict)
-	entries, _, err := s.Store.AuditLog(t.Context(), store.AuditFilter{SubjectID: note, Page: store.Page{Limit: 10}})
+	entries, _, err := s.Store.Audit.Log(t.Context(), audit.Filter{SubjectID: note, Page: postgres.Page{Limit: 10}})
 	if err != nil || len(entries) != 1 {
 		t.Fatalf("the entries are %+v, %v", entries, err)
 	}
 	entry := entries[0]
 	same(t, "who", entry.Actor, nfse.Actor{Kind: nfse.ActorKey, From: "203.0.113.7",
 		ID: s.Text(t, `SELECT api_key_id FROM notes`), RequestID: first.Header.Get("X-Request-Id")})
-	same(t, "what", entry.Action, store.AuditNoteCancel)
+	same(t, "what", entry.Action, audit.NoteCancel)
 	same(t, "where", *entry.OrganizationID, s.Organization.ID)
 	same(t, "before", string(entry.Before), `{"status": "queued"}`)
 	same(t, "after", string(entry.After), `{"status": "queued", "reason_code": "2", "cancellation": "pending"}`)

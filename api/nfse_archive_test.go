@@ -10,6 +10,7 @@ import (
 	"emissor/internal/archive/objects"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/postgres"
 	"emissor/test/testkit"
 )
 
@@ -23,8 +24,8 @@ func TestNoteXML_InTheArchive(t *testing.T) {
 		t.Helper()
 		kept, err := objects.Open(t.Context(), objects.Address{Folder: path})
 		if err == nil {
-			archive, err = store.Open(t.Context(), store.Config{URL: databaseURL, MaxConnections: 20,
-				StatementTimeout: 5 * time.Second, Archive: store.DocumentArchive{Objects: kept}})
+			archive, err = store.Open(t.Context(), postgres.Config{URL: databaseURL, MaxConnections: 20,
+				StatementTimeout: 5 * time.Second, Archive: postgres.DocumentArchive{Objects: kept}})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +71,7 @@ func keepTestNote(t *testing.T, s *testkit.System, archive *store.Store, id stri
 		t.Fatal(err)
 	}
 	s.Exec(t, `UPDATE notes SET livemode = true, scenario = NULL WHERE id = $1`, id)
-	round, err := archive.KeepArchive(t.Context(), 90*24*time.Hour, time.Now().Add(time.Minute))
+	round, err := archive.Archive.KeepArchive(t.Context(), 90*24*time.Hour, time.Now().Add(time.Minute))
 	if err != nil || round.Moved != 1 {
 		t.Fatalf("%+v, %v", round, err)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"emissor/internal/web"
 	"emissor/issuing/catalogue"
-	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 // cancelNote records a request to cancel; the note's workflow does the rest.
@@ -20,7 +20,7 @@ func (a *API) cancelNote(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	current := requestOf(r.Context())
-	request := store.NewCancellation{
+	request := lifecycle.NewCancellation{
 		Key:        current.key,
 		RequestID:  current.ID,
 		ReasonCode: value(sent.required("reason_code", true, catalogue.ReasonCode)),
@@ -29,7 +29,7 @@ func (a *API) cancelNote(w http.ResponseWriter, r *http.Request) error {
 	if err := sent.close(); err != nil {
 		return err
 	}
-	note, started, err := a.store.By(current.actor()).RequestCancellation(r.Context(), id, request)
+	note, started, err := a.store.By(current.actor()).Lifecycle.RequestCancellation(r.Context(), id, request)
 	if err != nil {
 		return err
 	}

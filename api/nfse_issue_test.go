@@ -81,7 +81,7 @@ func TestIssuance_KeyDefaults(t *testing.T) {
 	key := nfse.APIKey{Scope: nfse.Scope{OrganizationID: s.Organization.ID},
 		Defaults: nfse.Defaults{EmailCustomer: true, ConfirmMunicipalOperation: true}}
 	text := nfse.NewAPIKeyText(false)
-	created, err := s.Changes().CreateAPIKey(t.Context(), key, text)
+	created, err := s.Changes().Access.CreateAPIKey(t.Context(), key, text)
 	if err != nil {
 		t.Fatal(err)
 	}

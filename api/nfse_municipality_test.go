@@ -6,7 +6,7 @@ import (
 
 	"emissor/internal/municipality"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
 	"emissor/test/testkit"
 )
 
@@ -193,8 +193,8 @@ func TestMunicipality_RangesAlone(t *testing.T) {
 		ExpectError(t, http.StatusUnprocessableEntity, nfse.CodeZipCodeNotFound, "customer.address.zip_code")
 	expectPlaced(t, s, "in none", issue("order-2", zipOfNoRange, rio), placed{rio, "declared", false, false})
 
-	if err := s.Changes().ReplaceZipCodeRanges(t.Context(),
-		[]store.ZipCodeRange{{Start: "19990000", End: "19990000", MunicipalityCode: rio}}); err != nil {
+	if err := s.Changes().Catalogues.ReplaceZipCodeRanges(t.Context(),
+		[]catalogues.ZipCodeRange{{Start: "19990000", End: "19990000", MunicipalityCode: rio}}); err != nil {
 		t.Fatal(err)
 	}
 	expectPlaced(t, s, "in an imported one", issue("order-3", zipOfNoRange, absent),

@@ -16,7 +16,7 @@ func (a *API) listNotes(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	notes, more, err := a.store.Notes(r.Context(), requestOf(r.Context()).key.Scope, page)
+	notes, more, err := a.store.Notes.Notes(r.Context(), requestOf(r.Context()).key.Scope, page)
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (a *API) getNote(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	note, err := a.store.Note(r.Context(), requestOf(r.Context()).key.Scope, id)
+	note, err := a.store.Notes.Note(r.Context(), requestOf(r.Context()).key.Scope, id)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (a *API) getNoteXML(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	document, err := a.store.NoteXML(r.Context(), requestOf(r.Context()).key.Scope, id)
+	document, err := a.store.Notes.NoteXML(r.Context(), requestOf(r.Context()).key.Scope, id)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 // begin moves a note to processing, as a worker does.
 func begin(t *testing.T, s *testkit.System, id string) {
 	t.Helper()
-	if _, err := s.Store.BeginNote(t.Context(), id); err != nil {
+	if _, err := s.Store.Lifecycle.BeginNote(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -25,7 +25,7 @@ func settleIssued(t *testing.T, s *testkit.System, id, xml string) {
 	number := "42"
 	authority := nfse.Authorization{Number: &number,
 		IssuedAt: nfse.Timestamp{Time: time.Date(2026, 8, 25, 9, 31, 1, 0, time.UTC)}}
-	if _, err := s.Store.SettleIssued(t.Context(), id, authority, []byte(xml)); err != nil {
+	if _, err := s.Store.Lifecycle.SettleIssued(t.Context(), id, authority, []byte(xml)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -34,7 +34,7 @@ func settleIssued(t *testing.T, s *testkit.System, id, xml string) {
 func settleRejected(t *testing.T, s *testkit.System, id string) {
 	t.Helper()
 	field := "customer.address.zip_code"
-	_, err := s.Store.SettleRejected(t.Context(), id, nfse.Rejection{
+	_, err := s.Store.Lifecycle.SettleRejected(t.Context(), id, nfse.Rejection{
 		Source: nfse.RejectedByAuthority, Code: "E0240", Message: "O CEP informado não existe.", Field: &field,
 		Explanation: "It does not exist.", Action: "Correct it.",
 	})

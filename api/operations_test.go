@@ -11,12 +11,13 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"emissor/api"
+	"emissor/store"
 	"emissor/test/testkit"
 )
 
 func TestOperations_RouterOpenAPIAndContract(t *testing.T) {
 	routed := map[string]bool{}
-	err := chi.Walk(api.New(api.Options{}).Handler().(chi.Routes),
+	err := chi.Walk(api.New(api.Options{Store: &store.Store{}}).Handler().(chi.Routes),
 		func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
 			routed[method+" "+path] = true
 			return nil
@@ -54,7 +55,7 @@ func TestOperations_Keyed(t *testing.T) {
 		tested[operation.method+" "+path] = true
 	}
 	routed := map[string]bool{}
-	_ = chi.Walk(api.New(api.Options{}).Handler().(chi.Routes),
+	_ = chi.Walk(api.New(api.Options{Store: &store.Store{}}).Handler().(chi.Routes),
 		func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
 			routed[method+" "+path] = true
 			return nil

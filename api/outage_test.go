@@ -13,6 +13,7 @@ import (
 
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/postgres"
 	"emissor/test/testkit"
 )
 
@@ -30,7 +31,7 @@ func behindProxy(t *testing.T) (*testkit.System, *toxiproxy.Proxy) {
 		start(t, proxy)
 		t.Cleanup(proxy.Stop)
 		address.Host = proxy.Listen
-		opened, err := store.Open(t.Context(), store.Config{
+		opened, err := store.Open(t.Context(), postgres.Config{
 			URL: address.String(), MaxConnections: 20, Application: "emissor-test",
 			StatementTimeout: time.Hour, // so that no wait is ended by the store but only by the API itself
 		})

@@ -9,7 +9,7 @@ import (
 
 	"emissor/internal/web"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/postgres"
 )
 
 const (
@@ -19,8 +19,8 @@ const (
 
 // readPage reads limit and starting_after. A wrong or unknown parameter is an error, as
 // callers would rely on a filter that is ignored.
-func readPage(r *http.Request, prefix nfse.Prefix) (store.Page, error) {
-	page := store.Page{Limit: defaultLimit}
+func readPage(r *http.Request, prefix nfse.Prefix) (postgres.Page, error) {
+	page := postgres.Page{Limit: defaultLimit}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return page, nfse.Invalid("", "the query of the address is malformed")

@@ -16,7 +16,7 @@ import (
 	"emissor/internal/retry"
 	"emissor/internal/web"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 // The request log is written beside the requests, which cost no statement more by it. A process that
@@ -34,7 +34,7 @@ type requestLog struct {
 	dropped func(requests int)
 
 	mu       sync.Mutex
-	requests []store.APIRequest
+	requests []operate.APIRequest
 	refused  map[refusedKey]int
 }
 
@@ -61,8 +61,8 @@ func (l *requestLog) add(current *request, r *http.Request) {
 }
 
 // logged is what the log keeps of a request: nothing in it is a caller's text.
-func logged(current *request, r *http.Request) store.APIRequest {
-	entry := store.APIRequest{
+func logged(current *request, r *http.Request) operate.APIRequest {
+	entry := operate.APIRequest{
 		ID: current.ID, Scope: current.key.Scope, At: nfse.Timestamp{Time: current.Started}, APIKeyID: current.key.ID,
 		Method: web.KnownMethod(r.Method), Route: chi.RouteContext(r.Context()).RoutePattern(),
 		Status: current.Status(), Microseconds: time.Since(current.Started).Microseconds(), ErrorCode: current.code,
@@ -118,14 +118,14 @@ func (a *API) countRefused(key nfse.APIKey) {
 }
 
 // take returns what is to be written and removes it.
-func (l *requestLog) take() (requests []store.APIRequest, refused []store.RefusedKey) {
+func (l *requestLog) take() (requests []operate.APIRequest, refused []operate.RefusedKey) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	requests, l.requests = l.requests, nil
 	for _, key := range slices.SortedFunc(maps.Keys(l.refused), func(a, b refusedKey) int {
 		return strings.Compare(a.id, b.id)
 	}) {
-		refused = append(refused, store.RefusedKey{Scope: key.scope, APIKeyID: key.id, Refusals: l.refused[key]})
+		refused = append(refused, operate.RefusedKey{Scope: key.scope, APIKeyID: key.id, Refusals: l.refused[key]})
 	}
 	clear(l.refused)
 	return requests, refused
@@ -145,7 +145,7 @@ func (a *API) WriteRequests(ctx context.Context) {
 	for len(requests) > 0 {
 		part := requests[:min(len(requests), requestsAtOnce)]
 		err := panics.Within(ctx, requestsLongest, func(ctx context.Context) error {
-			return a.store.AddRequests(ctx, part, a.notLogged)
+			return a.store.Operate.AddRequests(ctx, part, a.notLogged)
 		})
 		if err != nil { // the database's: the others would wait for it as well
 			a.metrics.RequestsNotLogged(len(requests))
@@ -159,7 +159,7 @@ func (a *API) WriteRequests(ctx context.Context) {
 		return
 	}
 	err := panics.Within(ctx, requestsLongest, func(ctx context.Context) error {
-		return a.store.CountRefusedKeys(ctx, refused)
+		return a.store.Operate.CountRefusedKeys(ctx, refused)
 	})
 	if err != nil {
 		a.logger.LogAttrs(ctx, slog.LevelError, "refused keys were not counted",
@@ -168,7 +168,7 @@ func (a *API) WriteRequests(ctx context.Context) {
 }
 
 // notLogged says that one request cannot be written.
-func (a *API) notLogged(request store.APIRequest, err error) {
+func (a *API) notLogged(request operate.APIRequest, err error) {
 	a.metrics.RequestsNotLogged(1)
 	a.metrics.RowFailed("request log")
 	a.logger.Error("a request was not added to the request log", "loop", "request log", "row_id", request.ID,

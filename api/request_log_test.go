@@ -12,15 +12,15 @@ import (
 	"emissor/api"
 	"emissor/internal/metrics/metricstest"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
 	"emissor/test/testkit"
 )
 
-func requestsOf(t *testing.T, s *testkit.System, search store.RequestSearch) []store.APIRequest {
+func requestsOf(t *testing.T, s *testkit.System, search operate.RequestSearch) []operate.APIRequest {
 	t.Helper()
 	s.API.WriteRequests(t.Context())
 	search.Limit = 50
-	page, err := s.Store.SearchRequests(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID}, search)
+	page, err := s.Store.Operate.SearchRequests(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID}, search)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,11 +40,11 @@ func TestRequestLog_WhatIsKept(t *testing.T) {
 	post(t, s, "/v1/nfse", with(testkit.Issuance(service, "order-2"), Body{"amount_cents": "segredo"}))
 	post(t, s, "/v1/nfse", with(testkit.Issuance(service, "order-3"), Body{"Maria da Silva": "52998224725"}))
 
-	found := requestsOf(t, s, store.RequestSearch{})
+	found := requestsOf(t, s, operate.RequestSearch{})
 	if len(found) != 7 { // with the service that was made
 		t.Fatalf("%d requests are on record", len(found))
 	}
-	of := func(at int) store.APIRequest { return found[len(found)-1-at] }
+	of := func(at int) operate.APIRequest { return found[len(found)-1-at] }
 	if r := of(1); r.ID != issued.Header.Get("X-Request-Id") || r.Method != "POST" || r.Path() != "/v1/nfse" ||
 		r.Status != 202 || r.NoteID != note || r.BodyBytes == 0 || r.OtherFields != 0 || r.Took() <= 0 {
 		t.Errorf("the issuance: %+v", r)
@@ -79,7 +79,7 @@ func TestRequestLog_WhatIsKept(t *testing.T) {
 		}
 	}
 
-	for what, search := range map[string]store.RequestSearch{
+	for what, search := range map[string]operate.RequestSearch{
 		"2 of an error": {StatusClass: 4, Code: nfse.CodeInvalidRequest, Route: "/v1/nfse", Method: "POST"},
 		"2 of the note": {NoteIDs: []string{note}},
 		"4 failed":      {StatusClass: 4},
@@ -121,8 +121,8 @@ func TestRequestLog_RefusedKeys(t *testing.T) {
 func TestRequestLog_BoundAndEnd(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{})
 	get(t, s, "/v1/nfse")
-	like := requestsOf(t, s, store.RequestSearch{})[0]
-	waiting := make([]store.APIRequest, api.MostWaiting)
+	like := requestsOf(t, s, operate.RequestSearch{})[0]
+	waiting := make([]operate.APIRequest, api.MostWaiting)
 	for i := range waiting {
 		waiting[i] = like
 		waiting[i].ID = nfse.NewID(nfse.PrefixRequest)
@@ -146,7 +146,7 @@ func TestRequestLog_BoundAndEnd(t *testing.T) {
 		t.Errorf("%d requests are on record", n)
 	}
 	get(t, s, "/v1/nfse").Expect(t, http.StatusOK)
-	if found := requestsOf(t, s, store.RequestSearch{}); len(found) == 0 || dropped() != 2 {
+	if found := requestsOf(t, s, operate.RequestSearch{}); len(found) == 0 || dropped() != 2 {
 		t.Errorf("once there is room again, %v are dropped", dropped())
 	}
 }

@@ -15,7 +15,7 @@ func (a *API) listServices(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	services, more, err := a.store.Services(r.Context(), requestOf(r.Context()).key.Scope, page)
+	services, more, err := a.store.Catalogues.Services(r.Context(), requestOf(r.Context()).key.Scope, page)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (a *API) getService(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	service, err := a.store.Service(r.Context(), requestOf(r.Context()).key.Scope, id)
+	service, err := a.store.Catalogues.Service(r.Context(), requestOf(r.Context()).key.Scope, id)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (a *API) updateService(w http.ResponseWriter, r *http.Request) error {
 	change, err := readService(sent, false)
 	if err != nil {
 		// An unknown id is reported before a wrong field.
-		if _, missing := a.store.Service(r.Context(), scope, id); missing != nil {
+		if _, missing := a.store.Catalogues.Service(r.Context(), scope, id); missing != nil {
 			return missing
 		}
 		return err

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"emissor/dashboard/words"
-	"emissor/store"
+	"emissor/store/audit"
 )
 
 // auditChange is what an entry says of one field, in the reader's language.
@@ -16,7 +16,7 @@ type auditChange struct {
 }
 
 // auditChanges are the changes of an entry in the reader's language.
-func auditChanges(language words.Language, entry store.AuditEntry) []auditChange {
+func auditChanges(language words.Language, entry audit.Entry) []auditChange {
 	changes := []auditChange{}
 	for _, one := range entry.Changes() {
 		changes = append(changes, auditChange{Label: auditField(language, one.Name), Name: one.Name,
@@ -35,7 +35,7 @@ func auditField(language words.Language, name string) string {
 
 // auditValue translates a value that is a fact, a word of ours, or a list of names of fields;
 // any other stays as it is.
-func auditValue(language words.Language, value store.AuditValue) string {
+func auditValue(language words.Language, value audit.Value) string {
 	if !value.Fact.None() {
 		return language.Fact(value.Fact)
 	}

@@ -6,7 +6,7 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/taxes"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/batches"
 )
 
 // linesReviewed is how many lines of a spreadsheet are shown to who is to accept it.
@@ -15,15 +15,15 @@ const linesReviewed = 20
 // batchReview is what a spreadsheet asks for, to be compared with the file before it is accepted.
 type batchReview struct {
 	Value    fiscalValue
-	Lines    []store.ReviewedLine // the first ones
-	More     int                  // others
-	Services []store.ReviewedService
+	Lines    []batches.ReviewedLine // the first ones
+	More     int                    // others
+	Services []batches.ReviewedService
 	Withheld string // the federal taxes that will be, in words
 }
 
 // reviewBatch reads what a spreadsheet asks for that nobody has accepted; nil of another.
-func (r *request) reviewBatch(of store.Batch) (*batchReview, error) {
-	if of.Status != store.BatchChecked {
+func (r *request) reviewBatch(of batches.Batch) (*batchReview, error) {
+	if of.Status != batches.BatchChecked {
 		return nil, nil
 	}
 	var review batchReview
@@ -31,14 +31,14 @@ func (r *request) reviewBatch(of store.Batch) (*batchReview, error) {
 	if review.Value, err = r.fiscalValue(); err != nil {
 		return nil, err
 	}
-	if review.Lines, err = r.d.store.BatchReview(r.Context(), r.scope, of.ID, linesReviewed); err != nil {
+	if review.Lines, err = r.d.store.Batches.BatchReview(r.Context(), r.scope, of.ID, linesReviewed); err != nil {
 		return nil, err
 	}
 	review.More = of.Lines - len(review.Lines)
-	if review.Services, err = r.d.store.BatchServices(r.Context(), r.scope, of.ID); err != nil {
+	if review.Services, err = r.d.store.Batches.BatchServices(r.Context(), r.scope, of.ID); err != nil {
 		return nil, err
 	}
-	taxed, err := r.d.store.BatchTaxed(r.Context(), r.scope, of.ID)
+	taxed, err := r.d.store.Batches.BatchTaxed(r.Context(), r.scope, of.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -339,7 +339,7 @@ func TestBatches_Review(t *testing.T) {
 	s := newSite(t, nil)
 	s.NewProfile(t, "national")
 	service := s.NewService(t, s.TestKey)
-	must(t, s.Changes().TaxService(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID}, service,
+	must(t, s.Changes().Catalogues.TaxService(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID}, service,
 		nfse.ServiceTaxation{Withholding: &nfse.Withholding{IRRF: 150}}, ""))
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
 	company := strings.NewReplacer("529.982.247-25", "11.444.777/0001-61", "João da Silva", "Loja <b>Sol</b>", ";;não",
@@ -456,10 +456,10 @@ func TestBatches_LookedAfter(t *testing.T) {
 	s.Exec(t, `UPDATE batches SET status = 'accepting', accepted_at = now(), accepted_by = user_id,
 		requeue_after = now() WHERE id = $1`, stuck)
 	worker := s.workerStore(t)
-	if _, removed, err := worker.RemoveOldBatches(t.Context(), 20); err != nil || removed != 1 {
+	if _, removed, err := worker.Batches.RemoveOldBatches(t.Context(), 20); err != nil || removed != 1 {
 		t.Errorf("%d are removed, %v", removed, err)
 	}
-	if _, requeued, err := worker.RequeueBatches(t.Context(), 20); err != nil || requeued != 1 {
+	if _, requeued, err := worker.Batches.RequeueBatches(t.Context(), 20); err != nil || requeued != 1 {
 		t.Errorf("%d are started again, %v", requeued, err)
 	}
 	if left := s.Text(t, `SELECT string_agg(id, ' ' ORDER BY id) FROM batches`); left != young+" "+stuck {

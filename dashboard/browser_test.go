@@ -209,7 +209,7 @@ func newWalker(t *testing.T) *walker {
 	w.received(t, w.Organization.ID, receivedTestKey)
 	w.Exec(t, `INSERT INTO note_documents (note_id, xml) VALUES ($1, 'x')`, w.replaceable)
 	w.message = "r" + w.Text(t, `SELECT max(id)::text FROM fiscal_exchanges WHERE note_id = $1`, w.replaceable)
-	must(t, w.workerStore(t).RollUp(t.Context()))
+	must(t, w.workerStore(t).Operate.RollUp(t.Context()))
 	testkit.Eventually(t, "both events are delivered",
 		func() bool { return w.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == 2 })
 	w.delivered = w.Text(t, `SELECT max(id) FROM deliveries`)

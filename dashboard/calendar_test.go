@@ -10,7 +10,7 @@ import (
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
 	"emissor/test/generate"
 )
 
@@ -29,12 +29,12 @@ func TestCompany_Calendar(t *testing.T) {
 	live, names := nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}, generate.New(2027)
 	add := func(classified *nfse.Classification) string {
 		t.Helper()
-		created, err := s.Store.CreateService(t.Context(), live, nfse.Service{Name: "É " + names.Text(1, 70),
+		created, err := s.Store.Catalogues.CreateService(t.Context(), live, nfse.Service{Name: "É " + names.Text(1, 70),
 			Description: names.Description(), MunicipalityCode: "3304557", DefaultAmountCents: 100,
 			NationalTaxCode: new("010701"), Active: true})
 		must(t, err)
 		if classified != nil {
-			_, err = s.Changes().ClassifyServices(t.Context(), live, []store.ServiceClassification{
+			_, err = s.Changes().Catalogues.ClassifyServices(t.Context(), live, []catalogues.ServiceClassification{
 				{ServiceID: created.ID, Classification: *classified}})
 			must(t, err)
 		}

@@ -183,7 +183,7 @@ func TestClassification_InSaoPaulo(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	registration := "31000000"
-	if err := s.Changes().SetFiscalProfile(t.Context(), nfse.FiscalProfile{
+	if err := s.Changes().Companies.SetFiscalProfile(t.Context(), nfse.FiscalProfile{
 		OrganizationID: s.Organization.ID, Authority: saopaulo.Name, TaxID: "11222333000181",
 		MunicipalityCode: "3550308", MunicipalRegistration: &registration, Simples: nfse.SimplesNone, Series: 1,
 	}); err != nil {

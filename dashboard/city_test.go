@@ -8,7 +8,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
 	"emissor/test/testkit"
 )
 
@@ -16,8 +16,9 @@ import (
 func (s *site) turn(t *testing.T, municipality string, national bool) {
 	t.Helper()
 	worker := testkit.OpenStore(t, s.As(testkit.Roles.Worker))
-	must(t, worker.UseProfileCities(t.Context(), "national"))
-	must(t, worker.SaveCity(t.Context(), store.CityKey{Authority: "national", MunicipalityCode: municipality},
+	must(t, worker.Companies.UseProfileCities(t.Context(), "national"))
+	must(t, worker.Companies.SaveCity(t.Context(), companies.CityKey{Authority: "national",
+		MunicipalityCode: municipality},
 		fiscal.City{Active: true, AderenteEmissorNacional: &national}, 0))
 }
 
@@ -56,7 +57,7 @@ func TestCompany_OfACity(t *testing.T) {
 	if strings.Contains(calm.body, decide) {
 		t.Error("it is told before")
 	}
-	if profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID); err != nil ||
+	if profile, err := s.Store.Companies.FiscalProfile(t.Context(), s.Organization.ID); err != nil ||
 		profile.Authority != "campinas" {
 		t.Errorf("the profile is %+v, %v", profile, err)
 	}

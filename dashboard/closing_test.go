@@ -42,7 +42,7 @@ func TestClosing(t *testing.T) {
 			"R$\u00a05,00", "R$\u00a02,50", "R$\u00a02,25", "R$\u00a06,98", "R$\u00a016,50", "R$\u00a00,15",
 			"R$\u00a01,35", `<p class="printed">`+s.Organization.Name+`</p>`, "Fechamento do mês: "+thisMonthNamed(),
 			"não têm valor fiscal", "São Paulo", "Nenhuma nota em aberto", "Simulada, sem regime")
-		must(t, s.workerStore(t).RollUpClosings(t.Context()))
+		must(t, s.workerStore(t).Books.RollUpClosings(t.Context()))
 	}
 	if left := s.Count(t, `SELECT count(*) FROM closing_moves`); left != 0 {
 		t.Errorf("%d moves are not rolled up", left)

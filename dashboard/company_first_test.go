@@ -68,7 +68,7 @@ func TestCompany_CertificateFirst(t *testing.T) {
 	owner.post(t, s.at("/company/profile"), inCity("authority", "sao-paulo", "municipality_code", "4106902",
 		"municipal_registration", "31000000", "tax_federal", "13,45", "version", saved.version(t))).
 		expect(t, http.StatusSeeOther)
-	if profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID); err != nil ||
+	if profile, err := s.Store.Companies.FiscalProfile(t.Context(), s.Organization.ID); err != nil ||
 		profile.Authority != "national" || profile.MunicipalityCode != "4106902" {
 		t.Errorf("the profile is %+v, %v", profile, err)
 	}

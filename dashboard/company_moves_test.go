@@ -83,7 +83,7 @@ func TestCompany_Moves(t *testing.T) {
 		expect(t, http.StatusSeeOther)
 	owner.get(t, s.at("/company")+"&on=2099-06-01").expect(t, http.StatusOK, "A série 50000 continua da DPS nº 105 (")
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, "A série 7 continua da DPS nº 1 (")
-	profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+	profile, err := s.Store.Companies.FiscalProfile(t.Context(), s.Organization.ID)
 	must(t, err)
 	if len(profile.Moves) != 1 || profile.Moves[0].Series != 50000 || profile.GrantedNumbers.String() != "1-500" {
 		t.Errorf("the profile is %+v", profile)

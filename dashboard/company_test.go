@@ -98,7 +98,7 @@ func TestCompany_SaoPaulo(t *testing.T) {
 	// A service needs the city's code, not the national one.
 	s.NewService(t, s.TestKey)
 	owner.get(t, s.at("/catalogue/services")).expect(t, http.StatusOK, "código municipal (São Paulo)")
-	profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+	profile, err := s.Store.Companies.FiscalProfile(t.Context(), s.Organization.ID)
 	if err != nil || profile.Authority != "sao-paulo" {
 		t.Errorf("the profile is %+v, %v", profile, err)
 	}
@@ -116,7 +116,7 @@ func TestCompany_TaxationLetters(t *testing.T) {
 	}
 	letters := func() string {
 		t.Helper()
-		profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+		profile, err := s.Store.Companies.FiscalProfile(t.Context(), s.Organization.ID)
 		must(t, err)
 		return profile.TaxationInside + "," + profile.TaxationOutside
 	}

@@ -95,7 +95,7 @@ func TestCompany_SavedUntouched(t *testing.T) {
 				form := owner.send(t, http.MethodGet, s.at("/company"), http.Header{"Accept-Language": {language}}, "", nil).
 					sent(t, "/company/profile")
 				owner.post(t, s.at("/company/profile"), form).expect(t, http.StatusSeeOther)
-				now, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+				now, err := s.Store.Companies.FiscalProfile(t.Context(), s.Organization.ID)
 				if err != nil || !reflect.DeepEqual(now, profile) {
 					t.Errorf("%s: it became\n%+v, %v\nand was\n%+v", language, now, err, profile)
 				}

@@ -121,7 +121,7 @@ func ofEndpoint(title, means string) func(*request) (*act, error) {
 }
 
 func (r *request) unclassifying() (*act, error) {
-	service, err := r.d.store.Service(r.Context(), r.scope, r.PathValue("id"))
+	service, err := r.d.store.Catalogues.Service(r.Context(), r.scope, r.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (r *request) settingNextNumber() (*act, error) {
 }
 
 func (r *request) removingCertificate() (*act, error) {
-	certificates, err := r.d.store.Certificates(r.Context(), r.scope.OrganizationID)
+	certificates, err := r.d.store.Companies.Certificates(r.Context(), r.scope.OrganizationID)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (r *request) removingCertificate() (*act, error) {
 }
 
 func (r *request) removingPasskey() (*act, error) {
-	passkeys, err := r.d.store.Passkeys(r.Context(), r.user.ID)
+	passkeys, err := r.d.store.Access.Passkeys(r.Context(), r.user.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -2,11 +2,11 @@ package dashboard
 
 import (
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/access"
 )
 
 func (r *request) revokingInvitation() (*act, error) {
-	invitations, err := r.d.store.Invitations(r.Context(), r.scope.OrganizationID)
+	invitations, err := r.d.store.Access.Invitations(r.Context(), r.scope.OrganizationID)
 	if err != nil {
 		return nil, err
 	}
@@ -60,13 +60,13 @@ func (r *request) changingRole() (*act, error) {
 }
 
 // member is the member of the page's organization whom the address names.
-func (r *request) member() (store.Member, error) {
-	return r.d.store.Member(r.Context(), r.scope.OrganizationID, r.PathValue("id"))
+func (r *request) member() (access.Member, error) {
+	return r.d.store.Access.Member(r.Context(), r.scope.OrganizationID, r.PathValue("id"))
 }
 
 func (r *request) roleName(role nfse.Role) string { return r.language.Say("role." + string(role)) }
 
-func (r *request) actOnMember(member store.Member, title, means, role string) *act {
+func (r *request) actOnMember(member access.Member, title, means, role string) *act {
 	return &act{Title: title, Means: r.language.Say(means, member.Email), Back: r.link("/people"), Facts: []line{
 		{"people.email", member.Email}, {"people.role", role}, {"frame.organization", r.organization},
 	}}

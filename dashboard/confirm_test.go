@@ -201,7 +201,7 @@ func TestActs_OnlyWhatIsDangerous(t *testing.T) {
 	} {
 		shown := owner.get(t, s.at("/company"))
 		sent := profileForm("version", shown.version(t))
-		if profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID); err == nil {
+		if profile, err := s.Store.Companies.FiscalProfile(t.Context(), s.Organization.ID); err == nil {
 			environment := map[bool]string{true: "production", false: "restricted"}[profile.Production]
 			sent = profileForm("version", shown.version(t), "tax_id", string(profile.TaxID), "series",
 				strconv.Itoa(profile.Series), "environment", environment)

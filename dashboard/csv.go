@@ -92,15 +92,15 @@ var errNoLonger = errors.New("dashboard: who asked for it may not see it any lon
 // stillMay checks again that the user is signed in and has the role that the route asks
 // for: both can end while a download goes on.
 func (r *request) stillMay(ctx context.Context) error {
-	open, err := r.d.store.SessionOpen(ctx, r.tokenHash())
+	open, err := r.d.store.Access.SessionOpen(ctx, r.tokenHash())
 	if err != nil {
 		return err
 	}
-	user, err := r.d.store.User(ctx, r.user.ID)
+	user, err := r.d.store.Access.User(ctx, r.user.ID)
 	if err != nil {
 		return err
 	}
-	memberships, err := r.d.store.MembershipsOf(ctx, r.user.ID)
+	memberships, err := r.d.store.Access.MembershipsOf(ctx, r.user.ID)
 	if err != nil {
 		return err
 	}

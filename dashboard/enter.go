@@ -57,7 +57,7 @@ func (r *request) identify() (err error) {
 	if id == "" {
 		return nil
 	}
-	r.user, err = r.d.store.User(r.Context(), id)
+	r.user, err = r.d.store.Access.User(r.Context(), id)
 	if nfse.IsCode(err, nfse.CodeNotFound) { // removed since
 		r.user = nfse.User{}
 		return r.d.sessions.Destroy(r.Context())
@@ -65,7 +65,7 @@ func (r *request) identify() (err error) {
 	if err != nil {
 		return err
 	}
-	r.memberships, err = r.d.store.MembershipsOf(r.Context(), id)
+	r.memberships, err = r.d.store.Access.MembershipsOf(r.Context(), id)
 	return err
 }
 

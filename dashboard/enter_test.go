@@ -11,7 +11,8 @@ import (
 
 	"emissor/dashboard"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/audit"
+	"emissor/store/postgres"
 )
 
 // Programs that look at mail follow links: looking uses nothing up.
@@ -37,7 +38,7 @@ func TestLink_GetShowsPostUses(t *testing.T) {
 		}
 	}
 	ana.get(t, "/session/passkeys/new").expect(t, http.StatusOK, "data-passkey=\"create\"")
-	if members, err := s.Store.Members(t.Context(), s.Organization.ID); err != nil || len(members) != 1 ||
+	if members, err := s.Store.Access.Members(t.Context(), s.Organization.ID); err != nil || len(members) != 1 ||
 		members[0].UserID != id {
 		t.Errorf("the members are %+v, %v", members, err)
 	}
@@ -163,7 +164,7 @@ func TestSession_Ends(t *testing.T) {
 	elsewhere.get(t, s.at("/notes")).expect(t, http.StatusOK)
 
 	ana.get(t, "/session").expect(t, http.StatusOK, "esta sessão", "127.0.0.1", "ana@example.com")
-	sessions, err := s.Store.Sessions(t.Context(), ana.id)
+	sessions, err := s.Store.Access.Sessions(t.Context(), ana.id)
 	must(t, err)
 	if len(sessions) != 2 {
 		t.Fatalf("the sessions are %+v", sessions)
@@ -176,7 +177,7 @@ func TestSession_Ends(t *testing.T) {
 
 	ana.post(t, "/session/sign-out", form()).expect(t, http.StatusSeeOther)
 	ana.get(t, s.at("/notes")).expect(t, http.StatusSeeOther)
-	must(t, s.Changes().RemoveUser(t.Context(), bia.id))
+	must(t, s.Changes().Access.RemoveUser(t.Context(), bia.id))
 	bia.get(t, s.at("/notes")).expect(t, http.StatusSeeOther)
 }
 
@@ -371,7 +372,7 @@ func TestAudit_OfPeople(t *testing.T) {
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	owner.post(t, s.at("/people/invitations"), form("email", "ana@example.com", "role", "viewer")).
 		expect(t, http.StatusOK, s.base+"/link/", "ana@example.com")
-	entries, _, err := s.Store.AuditLog(t.Context(), store.AuditFilter{ActorID: owner.id, Page: store.Page{Limit: 10}})
+	entries, _, err := s.Store.Audit.Log(t.Context(), audit.Filter{ActorID: owner.id, Page: postgres.Page{Limit: 10}})
 	must(t, err)
 	var actions []string
 	for _, entry := range entries {

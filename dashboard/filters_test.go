@@ -80,7 +80,7 @@ func TestNotes_SavedFiltersBounded(t *testing.T) {
 	viewer.get(t, to).expect(t, http.StatusOK, "a lista não tem filtro")
 	viewer.post(t, s.at("/notes/filters"), form("name", "x", "q", strings.Repeat("x", 201))).
 		expect(t, http.StatusBadRequest)
-	must(t, s.Changes().RemoveMember(t.Context(), s.Organization.ID, viewer.id))
+	must(t, s.Changes().Access.RemoveMember(t.Context(), s.Organization.ID, viewer.id))
 	if s.Count(t, `SELECT count(*) FROM saved_filters`) != 0 {
 		t.Error("filters of who left are kept")
 	}

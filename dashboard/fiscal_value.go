@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"emissor/store"
+	"emissor/store/companies"
 )
 
 // fiscalValue says what notes issued in a page's environment are worth: nothing in the test
@@ -27,7 +27,7 @@ func (r *request) fiscalValueSince(since time.Time) (fiscalValue, error) {
 	if err != nil || value != valueProduction && value != valueRestricted {
 		return value, err
 	}
-	changed, err := r.d.store.EnvironmentChanged(r.Context(), r.scope.OrganizationID, since)
+	changed, err := r.d.store.Companies.EnvironmentChanged(r.Context(), r.scope.OrganizationID, since)
 	if changed {
 		value = valueMixed
 	}
@@ -39,9 +39,9 @@ func (r *request) fiscalValue() (fiscalValue, error) {
 	if !r.scope.Livemode {
 		return valueTest, nil
 	}
-	profile, err := r.d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
+	profile, err := r.d.store.Companies.FiscalProfile(r.Context(), r.scope.OrganizationID)
 	switch {
-	case errors.Is(err, store.ErrNoFiscalProfile):
+	case errors.Is(err, companies.ErrNoFiscalProfile):
 		return valueUnset, nil
 	case err != nil:
 		return "", err

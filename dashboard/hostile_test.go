@@ -137,7 +137,7 @@ func newHostileSite(t *testing.T, text string) *site {
 		rejection = $1, cancellation_refusal = $1 WHERE id = $2`, said, refused)
 	day := said
 	day.Code = "E0016" // of a day of competence, so that the page has the form for another
-	must(t, s.workerStore(t).RollUp(t.Context()))
+	must(t, s.workerStore(t).Operate.RollUp(t.Context()))
 	s.Exec(t, `UPDATE notes SET status = 'processing', processing_at = now() WHERE id = $1`, live)
 	s.Exec(t, `UPDATE notes SET held_reason = '{}', held_since = now()`)
 	s.Exec(t, `INSERT INTO fiscal_exchanges (note_id, kind, state, authority, production, tax_id, municipality_code,

@@ -14,7 +14,7 @@ import (
 	"emissor/internal/webhook"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/postgres"
 	"emissor/test/testkit"
 )
 
@@ -41,7 +41,7 @@ func aDelivery(after string) func(*testing.T, *site) string {
 
 func (s *site) key(t *testing.T) nfse.APIKey {
 	t.Helper()
-	key, err := s.Changes().CreateAPIKey(t.Context(), nfse.APIKey{
+	key, err := s.Changes().Access.CreateAPIKey(t.Context(), nfse.APIKey{
 		Scope: nfse.Scope{OrganizationID: s.Organization.ID}, Label: "loja",
 	}, nfse.NewAPIKeyText(false))
 	must(t, err)
@@ -93,7 +93,7 @@ func TestIntegrations_TooMany(t *testing.T) {
 	system := testkit.NewSystem(t, testkit.Options{}) // with a key
 	s := newSiteBeside(t, system, func(options *dashboard.Options) {
 		options.Store = testkit.OpenLimitedStore(t, system.As(testkit.Roles.Dashboard),
-			store.Limits{Keys: 2, Endpoints: 1})
+			postgres.Limits{Keys: 2, Endpoints: 1})
 	})
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	add := func(path, field, value string) page {

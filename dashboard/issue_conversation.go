@@ -8,7 +8,8 @@ import (
 	"emissor/internal/municipality"
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
+	"emissor/store/postgres"
 )
 
 // issueConversation is what the form of a note says in answer to what was chosen so far.
@@ -51,13 +52,13 @@ func (r *request) converse(page *issuePage, form *form) error {
 	if !r.scope.Livemode {
 		return nil
 	}
-	note := store.NewNote{Service: page.Service.Snapshot(nil)}
+	note := lifecycle.NewNote{Service: page.Service.Snapshot(nil)}
 	note.Competence = nfse.Day(form.trimmed("competence"))
 	var err error
 	if page.Rate, err = r.rateOfNote(note); err != nil {
 		return err
 	}
-	classified, err := r.d.store.ClassifiedService(r.Context(), r.scope, page.Service.ID)
+	classified, err := r.d.store.Catalogues.ClassifiedService(r.Context(), r.scope, page.Service.ID)
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func (r *request) converse(page *issuePage, form *form) error {
 func (r *request) converseOfCustomer(page *issuePage, form *form) error {
 	page.AskEmail = r.scope.Livemode
 	if id := form.Value("customer"); nfse.IsID(nfse.PrefixCustomer, id) {
-		customer, err := r.d.store.Customer(r.Context(), r.scope, id)
+		customer, err := r.d.store.Catalogues.Customer(r.Context(), r.scope, id)
 		if err == nil {
 			page.Customer = &customer
 			if missing := customer.MissingFiscalField(); missing != "" {
@@ -82,7 +83,7 @@ func (r *request) converseOfCustomer(page *issuePage, form *form) error {
 		return nil
 	}
 	var err error
-	page.Recent, _, err = r.d.store.Customers(r.Context(), r.scope, store.Page{Limit: recentCustomers})
+	page.Recent, _, err = r.d.store.Catalogues.Customers(r.Context(), r.scope, postgres.Page{Limit: recentCustomers})
 	return err
 }
 
@@ -106,7 +107,7 @@ func (r *request) settleConversation(form *form) ([]found, error) {
 		form.values["reference"] = ownReference()
 	}
 	if id := form.Value("service"); nfse.IsID(nfse.PrefixService, id) && !form.Locked("amount_cents") {
-		service, err := r.d.store.Service(r.Context(), r.scope, id)
+		service, err := r.d.store.Catalogues.Service(r.Context(), r.scope, id)
 		if err == nil {
 			r.fillAmount(form, service)
 		} else if !nfse.IsCode(err, nfse.CodeServiceNotFound) {
@@ -117,7 +118,7 @@ func (r *request) settleConversation(form *form) ([]found, error) {
 	if words == "" || form.Value("customer") != "" || form.anyTaker() {
 		return nil, nil
 	}
-	customers, _, err := r.d.store.FindCustomers(r.Context(), r.scope, soughtCustomer(words), searchResults)
+	customers, _, err := r.d.store.Catalogues.FindCustomers(r.Context(), r.scope, soughtCustomer(words), searchResults)
 	switch {
 	case err != nil:
 		return nil, err
@@ -150,7 +151,7 @@ func soughtCustomer(words string) string {
 // searchOfCustomers searches for customers by words of their names, or the beginning of a tax id.
 func (r *request) searchOfCustomers(failed *error) func(string) found {
 	return func(text string) found {
-		customers, _, err := r.d.store.FindCustomers(r.Context(), r.scope, soughtCustomer(text), searchResults)
+		customers, _, err := r.d.store.Catalogues.FindCustomers(r.Context(), r.scope, soughtCustomer(text), searchResults)
 		*failed = err
 		return r.foundCustomers(customers)
 	}
@@ -184,7 +185,7 @@ func ownReference() string {
 // its own, of today, and with what was to be done after it.
 func (r *request) fillCopy(form *form, note nfse.Note) error {
 	form.values["reference"], form.values["competence"] = ownReference(), ""
-	defaults, err := r.d.store.NoteDefaults(r.Context(), r.scope, note.ID)
+	defaults, err := r.d.store.Notes.NoteDefaults(r.Context(), r.scope, note.ID)
 	for name, is := range map[string]bool{"email_customer": defaults.EmailCustomer,
 		"register_ledger":             defaults.RegisterLedger,
 		"confirm_municipal_operation": defaults.ConfirmMunicipalOperation} {
@@ -204,13 +205,13 @@ func (f *form) emailGiven() string {
 }
 
 // keepEmail puts the address that the form gives on the customer's record, from which the note takes it.
-func (r *request) keepEmail(form *form, note store.NewNote) error {
+func (r *request) keepEmail(form *form, note lifecycle.NewNote) error {
 	email := form.emailGiven()
 	if email == "" || note.Details.ForeignTaker != nil || !r.scope.Livemode {
 		return nil
 	}
 	by, change := r.d.catalogue.By(r.changes()), catalogue.CustomerChange{Email: new(&email)}
-	customer, err := r.d.store.CustomerByTaxID(r.Context(), r.scope, note.Customer.TaxID)
+	customer, err := r.d.store.Catalogues.CustomerByTaxID(r.Context(), r.scope, note.Customer.TaxID)
 	if nfse.IsCode(err, nfse.CodeCustomerNotFound) {
 		address := note.Customer.Address
 		change.Name, change.MunicipalityCode = &note.Customer.Name, &note.Customer.MunicipalityCode

@@ -159,7 +159,7 @@ func standIn(t *testing.T, answer http.HandlerFunc) *site {
 		options.CNPJ = service
 		viaCEP, err := municipality.NewViaCEP(server.URL)
 		must(t, err)
-		options.Resolver = municipality.NewResolver(options.Store, municipality.Options{
+		options.Resolver = municipality.NewResolver(options.Store.Catalogues, municipality.Options{
 			Services: []municipality.Service{viaCEP}, Timeout: time.Minute, Log: testkit.Logger(t)})
 	})
 }

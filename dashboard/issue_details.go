@@ -9,7 +9,7 @@ import (
 	"emissor/issuing/catalogue"
 	"emissor/issuing/company"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
 )
 
 // detailFields are those of the form that only a person can give.
@@ -139,11 +139,11 @@ func open[T nfse.Work | nfse.CulturalEvent](r *request, of register[T], form *fo
 	if id == "" {
 		return nil, nil
 	}
-	found, err := of.one(r.d.store, r.Context(), r.scope, id)
+	found, err := of.one(r.d.store.Catalogues, r.Context(), r.scope, id)
 	switch {
 	case err == nil && found.ClosedAt != nil && kept != nil && of.row(*kept, r).ID == id:
 		return kept, nil
-	case errors.Is(err, store.ErrNotRegistered), err == nil && found.ClosedAt != nil:
+	case errors.Is(err, catalogues.ErrNotRegistered), err == nil && found.ClosedAt != nil:
 		form.wrong(name, "group.wrong."+name)
 		return nil, nil
 	case err != nil:

@@ -122,10 +122,10 @@ func TestReview_ShowsDetails(t *testing.T) {
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
 	service, notes := s.NewService(t, s.LiveKey), s.of("/notes", s.Organization.ID, "live")
 	live := nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}
-	work, err := s.Changes().AddWork(t.Context(), live, nfse.Work{Name: "Casa", Registration: "900012345678",
+	work, err := s.Changes().Catalogues.AddWork(t.Context(), live, nfse.Work{Name: "Casa", Registration: "900012345678",
 		MunicipalityCode: "3304557"})
 	must(t, err)
-	event, err := s.Changes().AddCulturalEvent(t.Context(), live, nfse.CulturalEvent{Name: "Festival",
+	event, err := s.Changes().Catalogues.AddCulturalEvent(t.Context(), live, nfse.CulturalEvent{Name: "Festival",
 		From: "2026-11-20", Through: "2026-11-21", Identification: "7", MunicipalityCode: "3304557"})
 	must(t, err)
 	cases := maps.Clone(detailed)
@@ -173,13 +173,14 @@ func TestReview_ShowsWhatIsSet(t *testing.T) {
 		"name": "Reforma", "description": "Reforma de casa", "municipality_code": "3304557",
 		"default_amount_cents": 15000, "national_tax_code": "07.02.01",
 	}).Expect(t, http.StatusCreated).Text("id")
-	work, err := s.Changes().AddWork(t.Context(), live, nfse.Work{Name: "Casa <1>", Registration: "900012345678",
+	work, err := s.Changes().Catalogues.AddWork(t.Context(), live, nfse.Work{Name: "Casa <1>",
+		Registration:     "900012345678",
 		MunicipalityCode: "3304557"})
 	must(t, err)
 	set := nfse.ServiceTaxation{WorkID: work.ID, Deduction: 12_50,
 		ISS:    &nfse.ISSTreatment{Kind: nfse.ISSSuspended, Suspension: 2, Process: strings.Repeat("7", 30)},
 		Abroad: &nfse.Abroad{Mode: 1, Currency: "220", AmountCents: 7_00}}
-	must(t, s.Changes().TaxService(t.Context(), live, service, set, ""))
+	must(t, s.Changes().Catalogues.TaxService(t.Context(), live, service, set, ""))
 	shown := []string{"<dt>Obra</dt><dd>Casa &lt;1&gt;", "<dd>um percentual do valor", "<dd>12,50",
 		"<dd>de exigibilidade suspensa", "<dd>processo administrativo", "<dd>" + strings.Repeat("7", 30),
 		"<dd>tem parte no exterior", "<dd>7,00"}
@@ -192,7 +193,7 @@ func TestReview_ShowsWhatIsSet(t *testing.T) {
 		}
 	}
 	set.Deduction = 13_00
-	must(t, s.Changes().TaxService(t.Context(), live, service, set, ""))
+	must(t, s.Changes().Catalogues.TaxService(t.Context(), live, service, set, ""))
 	editor.post(t, notes, review.reviewed(t)).expect(t, http.StatusOK, "Algo mudou desde que você revisou", "<dd>13,00")
 	if n := s.Count(t, `SELECT count(*) FROM notes`); n != 0 {
 		t.Errorf("%d notes are issued", n)

@@ -7,13 +7,14 @@ import (
 	"emissor/internal/mail"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/access"
 )
 
 // mailDeadline is how long a page waits for the mail server.
 const mailDeadline = 15 * time.Second
 
 // linkMessage is the e-mail with a link.
-func linkMessage(link store.Link, url string) mail.LinkMessage {
+func linkMessage(link access.Link, url string) mail.LinkMessage {
 	message := mail.LinkMessage{
 		ID: link.ID, Date: link.CreatedAt.Time, Until: link.ExpiresAt.Time, To: link.Email, URL: url,
 		Invitation: link.Kind == nfse.LinkInvitation,
@@ -26,8 +27,8 @@ func linkMessage(link store.Link, url string) mail.LinkMessage {
 
 // MailLink mails a link. Before that it records that the link goes to the address only, so
 // that it must be shown to nobody else, even where the mail server fails.
-func MailLink(ctx context.Context, records *store.Store, sender *mail.Sender, link store.Link, url string) error {
-	if err := records.LinkMailed(ctx, link.ID); err != nil {
+func MailLink(ctx context.Context, records *store.Store, sender *mail.Sender, link access.Link, url string) error {
+	if err := records.Access.LinkMailed(ctx, link.ID); err != nil {
 		return err
 	}
 	return sender.SendLink(ctx, linkMessage(link, url))
@@ -35,7 +36,7 @@ func MailLink(ctx context.Context, records *store.Store, sender *mail.Sender, li
 
 // showNewLink mails a link where there is a mail server, and else shows it, once: who makes
 // a link for somebody is not to sign in by it.
-func (r *request) showNewLink(link store.Link, text string) error {
+func (r *request) showNewLink(link access.Link, text string) error {
 	url := LinkURL(r.d.URL, text)
 	r.uncompressed()
 	if r.d.Mail == nil {

@@ -1,11 +1,13 @@
 package dashboard
 
-import "emissor/store"
+import (
+	"emissor/store/audit"
+)
 
 // namesOf finds the names of users and keys for a page. Organizations do not see the
 // addresses of who operates the installation.
 func (r *request) namesOf(ids []string) (map[string]string, error) {
-	found, err := r.d.store.NamesOf(r.Context(), r.scope.OrganizationID, ids)
+	found, err := r.d.store.Audit.NamesOf(r.Context(), r.scope.OrganizationID, ids)
 	names := map[string]string{}
 	for _, one := range found {
 		names[one.ID] = one.Name
@@ -17,4 +19,4 @@ func (r *request) namesOf(ids []string) (map[string]string, error) {
 }
 
 // hides reports whether the reader may not see who somebody is.
-func (r *request) hides(one store.Named) bool { return one.Operator && !r.user.Operator }
+func (r *request) hides(one audit.Named) bool { return one.Operator && !r.user.Operator }

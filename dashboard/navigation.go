@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/access"
 )
 
 // group is a heading of the left column, and the pages under it.
@@ -81,7 +81,7 @@ func (v *view) choose() error {
 		return nil
 	}
 	var err error
-	v.used, err = v.r.d.store.UsedBy(v.r.Context(), v.Chosen.OrganizationID)
+	v.used, err = v.r.d.store.Notes.UsedBy(v.r.Context(), v.Chosen.OrganizationID)
 	return err
 }
 
@@ -92,20 +92,20 @@ const organizationsOffered = 20
 // anyOrganization lets an operator choose from the first ones, those of which they are
 // a member, and the one that is chosen.
 func (v *view) anyOrganization() error {
-	organizations, more, err := v.r.d.store.FirstOrganizations(v.r.Context(), organizationsOffered)
+	organizations, more, err := v.r.d.store.Access.FirstOrganizations(v.r.Context(), organizationsOffered)
 	if err != nil {
 		return err
 	}
 	v.Organizations, v.MoreOrganizations = nil, more
 	offer := func(id, name string) {
-		if !slices.ContainsFunc(v.Organizations, func(o store.UserMembership) bool { return o.OrganizationID == id }) {
-			v.Organizations = append(v.Organizations, store.UserMembership{
+		if !slices.ContainsFunc(v.Organizations, func(o access.UserMembership) bool { return o.OrganizationID == id }) {
+			v.Organizations = append(v.Organizations, access.UserMembership{
 				Membership: nfse.Membership{OrganizationID: id}, Name: name})
 		}
 	}
 	if v.Chosen.OrganizationID != "" {
 		if v.Chosen.Name == "" {
-			found, err := v.r.d.store.Organization(v.r.Context(), v.Chosen.OrganizationID)
+			found, err := v.r.d.store.Access.Organization(v.r.Context(), v.Chosen.OrganizationID)
 			if err != nil {
 				return err
 			}

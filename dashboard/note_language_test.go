@@ -84,7 +84,7 @@ func TestNote_OfSaoPauloInTheReadersLanguage(t *testing.T) {
 	portuguese := viewer.reads(t, path, "pt-BR")
 	portuguese.has(t, "O código NBS não é válido.", "corrija-a em Serviços", "Abrir o serviço")
 	portuguese.hasNot(t, explanation, action)
-	must(t, s.workerStore(t).RollUp(t.Context()))
+	must(t, s.workerStore(t).Operate.RollUp(t.Context()))
 	s.Exec(t, `UPDATE note_figures SET name = '268' WHERE kind = 'rejection'`)
 	viewer.reads(t, s.at("/"), "pt-BR").has(t, "Esclareça com o contador a classificação de IBS e CBS")
 

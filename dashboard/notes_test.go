@@ -15,6 +15,7 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/store/outbox"
 	"emissor/test/testkit"
 )
 
@@ -367,7 +368,7 @@ func TestNote_DANFSeOfReplaced(t *testing.T) {
 	s.Exec(t, `UPDATE notes SET status = 'cancelled', cancelled_at = now(), cancellation_status = 'accepted',
 		cancellation_requested_at = now(), cancellation_resolved_at = now(), replaced_by = $2, replacement_text = '',
 		replacement_at = now() WHERE id = $1`, issued, rejected)
-	stored, err := s.Store.NoteDocument(t.Context(), issued)
+	stored, err := s.Store.Notes.NoteDocument(t.Context(), issued)
 	must(t, err)
 	var expected bytes.Buffer
 	must(t, danfse.Draw(&expected, danfse.Document{XML: stored.XML, Events: stored.Events, Replaced: true}))
@@ -380,7 +381,7 @@ func TestNote_DANFSeOfReplaced(t *testing.T) {
 func TestOverview(t *testing.T) {
 	t.Parallel()
 	s, _, _, _ := newSettled(t)
-	must(t, s.workerStore(t).RollUp(t.Context()))
+	must(t, s.workerStore(t).Operate.RollUp(t.Context()))
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	viewer.get(t, s.at("/")).expect(t, http.StatusOK, "<svg", `class="bar issued"`,
 		`class="bar rejected"`, "mediana ", "95 %",
@@ -428,11 +429,11 @@ func TestNote_NotStarted(t *testing.T) {
 	if !strings.Contains(found.body, "/notes/"+id) {
 		t.Error("the note is not found by its reference")
 	}
-	for failure, says := range map[store.StartFailure][2]string{
-		store.EngineAway:    {"não está respondendo", "does not answer"},
-		store.StartRefused:  {"não a aceitou", "did not take it"},
-		store.StartTimedOut: {"demora demais", "takes too long"},
-		store.StartInternal: {"um erro nosso", "an error of ours"},
+	for failure, says := range map[outbox.StartFailure][2]string{
+		outbox.EngineAway:    {"não está respondendo", "does not answer"},
+		outbox.StartRefused:  {"não a aceitou", "did not take it"},
+		outbox.StartTimedOut: {"demora demais", "takes too long"},
+		outbox.StartInternal: {"um erro nosso", "an error of ours"},
 	} {
 		s.Exec(t, `UPDATE outbox SET failure = $1, failures = $2, last_error = 'rpc error: code = Internal'`, failure,
 			map[bool]int{true: 3}[failure.Own()])

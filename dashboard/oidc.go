@@ -14,7 +14,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/access"
 )
 
 // OIDC is a company's own sign-on. The zero value is none.
@@ -155,7 +155,7 @@ func (r *request) goToProvider(what purpose, next string) error {
 // arrival is whom the provider has identified.
 type arrival struct {
 	journey
-	store.Identity
+	access.Identity
 	Email      string    `json:"email"`        // that the provider has verified; empty: none
 	SignedInAt time.Time `json:"signed_in_at"` // at the provider; zero: it does not say
 }
@@ -247,7 +247,7 @@ func (a *arrival) read(token *oidc.IDToken) error {
 	if err := token.Claims(&claims); err != nil {
 		return errSignOn
 	}
-	a.Identity = store.Identity{Issuer: token.Issuer, Subject: token.Subject}
+	a.Identity = access.Identity{Issuer: token.Issuer, Subject: token.Subject}
 	if verified := string(claims.Verified); verified == "true" || verified == `"true"` {
 		if email, err := nfse.ParseEmail(claims.Email); err == nil {
 			a.Email = email

@@ -56,7 +56,7 @@ func TestOIDC_CreatesNobody(t *testing.T) {
 	s, p := newSignOnSite(t)
 	s.invitation(t, "unverified@example.com", s.Organization.ID, nfse.RoleOwner)
 	member := s.member(t, "member@example.com", s.Organization.ID, nfse.RoleOwner)
-	must(t, s.Store.ProveAddress(t.Context(), member, "member@example.com"))
+	must(t, s.Store.Access.ProveAddress(t.Context(), member, "member@example.com"))
 	other, _, _ := s.NewOrganization(t, "Escola")
 	s.invitation(t, "member@example.com", other.ID, nfse.RoleOwner)
 	s.invitation(t, "late@example.com", s.Organization.ID, nfse.RoleOwner)

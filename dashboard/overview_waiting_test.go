@@ -125,7 +125,7 @@ func TestFiscalValue_OfWhatWasIssued(t *testing.T) {
 	note := s.noteOf(t, s.LiveKey, "restrita")
 	s.Exec(t, `UPDATE notes SET status = 'issued', issued_at = now(), authority_issued_at = now(), access_key = '1',
 		authority_number = '7'`)
-	must(t, s.workerStore(t).RollUp(t.Context()))
+	must(t, s.workerStore(t).Operate.RollUp(t.Context()))
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	issuedBy := func() {
 		t.Helper()
@@ -148,7 +148,7 @@ func TestFiscalValue_OfWhatWasIssued(t *testing.T) {
 	page.hasNot(t, "ConsultaPublica")
 
 	profile.Production = true
-	must(t, s.Changes().SetFiscalProfile(t.Context(), profile))
+	must(t, s.Changes().Companies.SetFiscalProfile(t.Context(), profile))
 	issuedBy()
 	// What was issued before the change is in the sums: that it is all for good is not said.
 	mixed := viewer.reads(t, s.live("/"), "pt-BR")
@@ -158,12 +158,12 @@ func TestFiscalValue_OfWhatWasIssued(t *testing.T) {
 	tomorrow := string(nfse.DayOf(time.Now().Add(24 * time.Hour)))
 	viewer.reads(t, s.live("/ledger")+"&since="+tomorrow+"&until="+tomorrow, "pt-BR").hasNot(t, "produção restrita")
 	profile.Production = false // which says no more of what was issued for good
-	must(t, s.Changes().SetFiscalProfile(t.Context(), profile))
+	must(t, s.Changes().Companies.SetFiscalProfile(t.Context(), profile))
 	viewer.reads(t, s.live("/"), "pt-BR").has(t, "em parte talvez em produção restrita")
 	profile.Production = true
-	must(t, s.Changes().SetFiscalProfile(t.Context(), profile))
+	must(t, s.Changes().Companies.SetFiscalProfile(t.Context(), profile))
 	s.Exec(t, `UPDATE fiscal_profiles SET environment_changed_at = now() - interval '60 days'`)
-	must(t, s.Changes().SetFiscalProfile(t.Context(), profile)) // that changes nothing of it
+	must(t, s.Changes().Companies.SetFiscalProfile(t.Context(), profile)) // that changes nothing of it
 	viewer.reads(t, s.live("/"), "pt-BR").has(t, "<dt>Valor emitido</dt>")
 	viewer.reads(t, s.live("/ledger"), "pt-BR").hasNot(t, "produção restrita")
 	page = viewer.reads(t, s.live("/notes/"+note), "pt-BR")

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"emissor/store"
+	"emissor/store/books"
 )
 
 // makeArchive has the ZIP of a month made.
@@ -16,8 +16,8 @@ func (d *Dashboard) makeArchive(r *request) error {
 	if !form.good() {
 		return r.redirect(r.link("/closing", "month", form.Value("month")), "")
 	}
-	err := r.changes().MakeArchive(r.Context(), r.scope, month)
-	if store.IsManyArchives(err) {
+	err := r.changes().Books.MakeArchive(r.Context(), r.scope, month)
+	if books.IsManyArchives(err) {
 		return r.redirect(r.link("/closing", "month", string(month), "many", "1")+"#archive", "")
 	}
 	if err != nil {
@@ -28,15 +28,15 @@ func (d *Dashboard) makeArchive(r *request) error {
 
 // downloadArchive sends the ZIP of a month, or the range of it that is asked for.
 func (d *Dashboard) downloadArchive(r *request) error {
-	archive, err := d.store.Archive(r.Context(), r.scope, r.PathValue("id"))
-	if errors.Is(err, store.ErrNoArchive) || err == nil && archive.Status != store.ArchiveReady {
+	archive, err := d.store.Books.Archive(r.Context(), r.scope, r.PathValue("id"))
+	if errors.Is(err, books.ErrNoArchive) || err == nil && archive.Status != books.ArchiveReady {
 		return errNotKnown
 	}
 	if err != nil {
 		return err
 	}
 	if r.Method != http.MethodHead {
-		if err := r.changes().DownloadArchive(r.Context(), archive, r.Header.Get("Range") != ""); err != nil {
+		if err := r.changes().Books.DownloadArchive(r.Context(), archive, r.Header.Get("Range") != ""); err != nil {
 			return err
 		}
 	}
@@ -58,7 +58,7 @@ func (d *Dashboard) downloadArchive(r *request) error {
 type archiveReader struct {
 	ctx     context.Context
 	r       *request
-	archive store.Archive
+	archive books.Archive
 	offset  int64
 
 	part   []byte
@@ -104,7 +104,7 @@ func (a *archiveReader) next() (err error) {
 	if err := http.NewResponseController(a.r.w).SetWriteDeadline(time.Now().Add(downloadStall)); err != nil {
 		return err
 	}
-	a.part, a.begin, err = a.r.d.store.ArchiveAt(a.ctx, a.archive.ID, a.offset)
+	a.part, a.begin, err = a.r.d.store.Books.ArchiveAt(a.ctx, a.archive.ID, a.offset)
 	if err == nil && a.offset >= a.begin+int64(len(a.part)) {
 		err = io.ErrUnexpectedEOF
 	}

@@ -7,7 +7,8 @@ import (
 
 	"emissor/dashboard/words"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/audit"
+	"emissor/store/postgres"
 )
 
 const auditOnPage = 50
@@ -18,14 +19,14 @@ type auditPage struct {
 	pager
 	Entries  []auditLine
 	Form     *form
-	Actions  []store.AuditAction
+	Actions  []audit.Action
 	Filtered bool
 	Whole    bool // of the installation
 }
 
 // auditLine is an entry, as a sentence: somebody did something to something.
 type auditLine struct {
-	store.AuditEntry
+	audit.Entry
 	Who     string // their name; empty of a command, except for operators
 	Did     string // key
 	Subject string // its name; empty: it is shown by its id
@@ -47,15 +48,15 @@ func (d *Dashboard) showAudit(r *request) error {
 	page := auditPage{Form: form, Actions: r.auditActions(), Whole: r.user.Operator && form.Value("of") == "all"}
 	page.Filtered = form.Value("actor")+form.Value("action")+form.Value("subject")+form.Value("since")+
 		form.Value("until") != ""
-	filter := store.AuditFilter{
+	filter := audit.Filter{
 		OrganizationID: r.scope.OrganizationID, Action: form.Value("action"),
-		SubjectID: strings.TrimSpace(form.Value("subject")), Page: store.Page{Limit: auditOnPage},
+		SubjectID: strings.TrimSpace(form.Value("subject")), Page: postgres.Page{Limit: auditOnPage},
 		WithoutComings: !r.role.May(nfse.ManagePeople),
 	}
 	if page.Whole {
 		filter.OrganizationID = ""
 	}
-	if filter.Action != "" && !slices.Contains(page.Actions, store.AuditAction(filter.Action)) {
+	if filter.Action != "" && !slices.Contains(page.Actions, audit.Action(filter.Action)) {
 		form.wrong("action", "audit.action.wrong")
 	}
 	filter.Since, filter.Until = readPeriod(form)
@@ -67,7 +68,7 @@ func (d *Dashboard) showAudit(r *request) error {
 	if filter.ActorID, err = r.actorCalled(strings.TrimSpace(form.Value("actor"))); err != nil {
 		return err
 	}
-	entries, more, err := d.store.AuditLog(r.Context(), filter)
+	entries, more, err := d.store.Audit.Log(r.Context(), filter)
 	if err != nil {
 		return err
 	}
@@ -88,12 +89,12 @@ func (d *Dashboard) showAudit(r *request) error {
 }
 
 // auditActions are those that the reader may see: only owners see sign-ins and the like.
-func (r *request) auditActions() []store.AuditAction {
+func (r *request) auditActions() []audit.Action {
 	if r.role.May(nfse.ManagePeople) {
-		return store.AuditActions
+		return audit.Actions
 	}
-	return slices.DeleteFunc(slices.Clone(store.AuditActions), func(one store.AuditAction) bool {
-		return slices.Contains(store.AuditComings, one)
+	return slices.DeleteFunc(slices.Clone(audit.Actions), func(one audit.Action) bool {
+		return slices.Contains(audit.Comings, one)
 	})
 }
 
@@ -103,14 +104,14 @@ func (r *request) actorCalled(name string) (string, error) {
 	if err != nil {
 		return name, nil // an id, or the name of an operating-system user
 	}
-	user, err := r.d.store.UserByEmail(r.Context(), email)
+	user, err := r.d.store.Access.UserByEmail(r.Context(), email)
 	if nfse.IsCode(err, nfse.CodeNotFound) {
 		return name, nil
 	}
 	if err != nil {
 		return "", err
 	}
-	named, err := r.d.store.NamesOf(r.Context(), r.scope.OrganizationID, []string{user.ID})
+	named, err := r.d.store.Audit.NamesOf(r.Context(), r.scope.OrganizationID, []string{user.ID})
 	if err == nil && slices.ContainsFunc(named, r.hides) {
 		return name, nil
 	}
@@ -118,7 +119,7 @@ func (r *request) actorCalled(name string) (string, error) {
 }
 
 // auditLines makes the lines of entries.
-func (r *request) auditLines(entries []store.AuditEntry) ([]auditLine, error) {
+func (r *request) auditLines(entries []audit.Entry) ([]auditLine, error) {
 	var ids []string
 	for _, entry := range entries {
 		ids = append(ids, entry.Actor.ID, entry.SubjectID)
@@ -126,7 +127,7 @@ func (r *request) auditLines(entries []store.AuditEntry) ([]auditLine, error) {
 	names, err := r.namesOf(ids)
 	lines := make([]auditLine, len(entries))
 	for i, entry := range entries {
-		lines[i] = auditLine{AuditEntry: entry, Who: names[entry.Actor.ID], Did: "audit." + string(entry.Action),
+		lines[i] = auditLine{Entry: entry, Who: names[entry.Actor.ID], Did: "audit." + string(entry.Action),
 			Subject: names[entry.SubjectID], Changes: auditChanges(r.language, entry),
 			RecordURL: r.recordURL(entry.SubjectID, entry.OrganizationID, entry.Livemode)}
 		if !words.Has(lines[i].Did) { // written by a version with actions that this one does not know
@@ -135,7 +136,7 @@ func (r *request) auditLines(entries []store.AuditEntry) ([]auditLine, error) {
 		if entry.Actor.Kind == nfse.ActorCommand && r.user.Operator {
 			lines[i].Who = entry.Actor.ID
 		}
-		if entry.Action == store.AuditUserRefused { // who tried is not known
+		if entry.Action == audit.UserRefused { // who tried is not known
 			lines[i].Who = ""
 		}
 	}

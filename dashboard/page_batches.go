@@ -15,7 +15,8 @@ import (
 	"emissor/dashboard/words"
 	"emissor/issuing/batch"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/batches"
+	"emissor/store/catalogues"
 )
 
 // routesOfBatches are spreadsheets of notes.
@@ -43,7 +44,7 @@ const (
 
 // batchesPage lists spreadsheets, and has the form for another.
 type batchesPage struct {
-	Batches  []store.Batch
+	Batches  []batches.Batch
 	Form     *form
 	Problems []batchProblem // of the file that was sent just now
 	More     int            // problems that are not shown
@@ -61,7 +62,7 @@ type batchProblem struct {
 func (d *Dashboard) listBatches(r *request) error { return r.showBatches(http.StatusOK, batchesPage{}) }
 
 func (r *request) showBatches(status int, page batchesPage) (err error) {
-	if page.Batches, err = r.d.store.Batches(r.Context(), r.scope, batchesOnPage); err != nil {
+	if page.Batches, err = r.d.store.Batches.Batches(r.Context(), r.scope, batchesOnPage); err != nil {
 		return err
 	}
 	return r.renderStatus(status, "batches", "section.batches", page)
@@ -98,7 +99,7 @@ func (d *Dashboard) sendBatch(r *request) error {
 		}
 		return r.showBatches(http.StatusUnprocessableEntity, page)
 	}
-	id, created, err := r.changes().CreateBatch(r.Context(), store.Batch{Scope: r.scope, Digest: checked.Digest,
+	id, created, err := r.changes().Batches.CreateBatch(r.Context(), batches.Batch{Scope: r.scope, Digest: checked.Digest,
 		AmountCents: checked.AmountCents}, checked.Lines)
 	if err != nil {
 		return err
@@ -167,12 +168,12 @@ func (r *request) marked(checked batch.Checked) (template.URL, error) {
 // batchPage is a spreadsheet: its review, then how far it is, then its result.
 type batchPage struct {
 	Form     *form
-	Batch    store.Batch
-	Totals   store.BatchTotals
-	Months   []store.BatchMonth // that it may be of, while nobody has accepted it
-	Review   *batchReview       // nil once somebody has
-	Ended    int                // lines
-	First    string             // the reference of its first line
+	Batch    batches.Batch
+	Totals   batches.BatchTotals
+	Months   []batches.BatchMonth // that it may be of, while nobody has accepted it
+	Review   *batchReview         // nil once somebody has
+	Ended    int                  // lines
+	First    string               // the reference of its first line
 	By       string
 	Failures []batchProblem
 	Moving   bool
@@ -202,11 +203,11 @@ func (p batchPage) MonthChoices(language words.Language) []option {
 
 // Repeats reports whether lines ask for what another spreadsheet asked for, in a month that it may be of.
 func (p batchPage) Repeats() bool {
-	return slices.ContainsFunc(p.Months, func(one store.BatchMonth) bool { return one.Repeated > 0 })
+	return slices.ContainsFunc(p.Months, func(one batches.BatchMonth) bool { return one.Repeated > 0 })
 }
 
 func (d *Dashboard) showBatch(r *request) error {
-	found, err := d.store.Batch(r.Context(), r.scope, r.PathValue("id"))
+	found, err := d.store.Batches.Batch(r.Context(), r.scope, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -222,8 +223,8 @@ const batchMonths = 3
 
 // monthsOfBatch are the months that a spreadsheet which nobody has accepted yet may be of, and the days of
 // competence that its lines have then: the last one of each month that may be set.
-func (r *request) monthsOfBatch(of store.Batch) ([]store.BatchMonth, map[nfse.Month]nfse.Day, error) {
-	if of.Status != store.BatchChecked {
+func (r *request) monthsOfBatch(of batches.Batch) ([]batches.BatchMonth, map[nfse.Month]nfse.Day, error) {
+	if of.Status != batches.BatchChecked {
 		return nil, nil, nil
 	}
 	first, last, err := r.d.catalogue.CompetenceDays(r.Context(), r.scope.OrganizationID)
@@ -235,35 +236,35 @@ func (r *request) monthsOfBatch(of store.Batch) ([]store.BatchMonth, map[nfse.Mo
 	for day := last; day >= first && len(months) < batchMonths; day = nfse.MonthOf(day).FirstDay().Before(1) {
 		months, days[nfse.MonthOf(day)] = append(months, nfse.MonthOf(day)), day
 	}
-	counts, err := r.d.store.BatchMonths(r.Context(), r.scope, of.ID, months, last)
+	counts, err := r.d.store.Batches.BatchMonths(r.Context(), r.scope, of.ID, months, last)
 	return counts, days, err
 }
 
 // renderBatch shows a spreadsheet with a status.
 func (r *request) renderBatch(status int, page batchPage) (err error) {
 	d, found := r.d, page.Batch
-	page.Moving = found.Status == store.BatchAccepting
-	if page.Totals, err = d.store.BatchTotals(r.Context(), r.scope, found.ID); err != nil {
+	page.Moving = found.Status == batches.BatchAccepting
+	if page.Totals, err = d.store.Batches.BatchTotals(r.Context(), r.scope, found.ID); err != nil {
 		return err
 	}
 	page.Ended = found.Lines - page.Totals.Waiting
 	if page.Review, err = r.reviewBatch(found); err != nil {
 		return err
 	}
-	lines, err := d.store.BatchResults(r.Context(), r.scope, found.ID, 0, false, 1)
+	lines, err := d.store.Batches.BatchResults(r.Context(), r.scope, found.ID, 0, false, 1)
 	if err != nil {
 		return err
 	}
-	if len(lines) > 0 && found.Status != store.BatchChecked {
+	if len(lines) > 0 && found.Status != batches.BatchChecked {
 		page.First = lines[0].Reference
 	}
-	sender, err := d.store.User(r.Context(), found.UserID)
+	sender, err := d.store.Access.User(r.Context(), found.UserID)
 	if err != nil && !nfse.IsCode(err, nfse.CodeNotFound) {
 		return err
 	}
 	page.By = sender.Email
 	if page.Totals.Failed > 0 {
-		failed, err := d.store.BatchResults(r.Context(), r.scope, found.ID, 0, true, failuresOnPage)
+		failed, err := d.store.Batches.BatchResults(r.Context(), r.scope, found.ID, 0, true, failuresOnPage)
 		if err != nil {
 			return err
 		}
@@ -278,7 +279,7 @@ func (r *request) renderBatch(status int, page batchPage) (err error) {
 }
 
 // whyFailed says why a line became no note.
-func (r *request) whyFailed(line store.BatchResult) string {
+func (r *request) whyFailed(line batches.BatchResult) string {
 	for _, key := range []string{"batch.failed." + line.Code, "issue.code." + line.Code, "issue.wrong." + line.Field} {
 		if words.Has(key) {
 			return r.language.Say(key)
@@ -292,11 +293,11 @@ func (r *request) whyFailed(line store.BatchResult) string {
 // once more.
 func (d *Dashboard) acceptBatch(r *request) error {
 	form := r.newForm("email_customer", "register_ledger", "confirm_municipal_operation", "repeat", "month")
-	found, err := d.store.Batch(r.Context(), r.scope, r.PathValue("id"))
+	found, err := d.store.Batches.Batch(r.Context(), r.scope, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	if found.Status != store.BatchChecked {
+	if found.Status != batches.BatchChecked {
 		return r.redirect(r.link("/batches/"+found.ID), "")
 	}
 	months, days, err := r.monthsOfBatch(found)
@@ -304,7 +305,7 @@ func (d *Dashboard) acceptBatch(r *request) error {
 		return err
 	}
 	month := nfse.Month(form.Value("month"))
-	chosen := slices.IndexFunc(months, func(one store.BatchMonth) bool { return one.Month == month })
+	chosen := slices.IndexFunc(months, func(one batches.BatchMonth) bool { return one.Month == month })
 	switch {
 	case chosen < 0:
 		form.wrong("month", "batch.month.missing")
@@ -317,7 +318,7 @@ func (d *Dashboard) acceptBatch(r *request) error {
 	if err := r.askFresh(); err != nil {
 		return err
 	}
-	id, err := r.changes().AcceptBatch(r.Context(), r.scope, found.ID, month, days[month], form.defaults())
+	id, err := r.changes().Batches.AcceptBatch(r.Context(), r.scope, found.ID, month, days[month], form.defaults())
 	if err != nil {
 		return err
 	}
@@ -331,14 +332,14 @@ func (d *Dashboard) acceptBatch(r *request) error {
 
 // discardBatch removes what was only checked.
 func (d *Dashboard) discardBatch(r *request) error {
-	found, err := d.store.Batch(r.Context(), r.scope, r.PathValue("id"))
+	found, err := d.store.Batches.Batch(r.Context(), r.scope, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	if found.Status != store.BatchChecked {
+	if found.Status != batches.BatchChecked {
 		return r.redirect(r.link("/batches/"+found.ID), "")
 	}
-	if err := r.changes().DiscardBatch(r.Context(), r.scope, found.ID); err != nil {
+	if err := r.changes().Batches.DiscardBatch(r.Context(), r.scope, found.ID); err != nil {
 		return err
 	}
 	return r.redirect(r.link("/batches"), "batch.discarded")
@@ -351,14 +352,14 @@ var resultColumns = []string{"batch.line", "notes.reference", "notes.state", "no
 // downloadBatch sends what became of each line. A spreadsheet would round an access key, so that
 // it gets an apostrophe, by which it is a text.
 func (d *Dashboard) downloadBatch(r *request) error {
-	found, err := d.store.Batch(r.Context(), r.scope, r.PathValue("id"))
+	found, err := d.store.Batches.Batch(r.Context(), r.scope, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	after := 0
 	return r.download("planilha-"+found.Digest[:12]+".csv", resultColumns,
 		func(ctx context.Context) (rows [][]string, more bool, err error) {
-			lines, err := d.store.BatchResults(ctx, r.scope, found.ID, after, false, linesInPiece)
+			lines, err := d.store.Batches.BatchResults(ctx, r.scope, found.ID, after, false, linesInPiece)
 			for _, line := range lines {
 				after = line.Line
 				rows = append(rows, r.resultCells(line))
@@ -367,7 +368,7 @@ func (d *Dashboard) downloadBatch(r *request) error {
 		})
 }
 
-func (r *request) resultCells(line store.BatchResult) []string {
+func (r *request) resultCells(line batches.BatchResult) []string {
 	state, key, why := r.language.Say("batch.line."+line.LineStatus), line.AccessKey, line.Rejection
 	if line.Status != "" {
 		state = r.language.Say("status." + string(line.Status))
@@ -390,8 +391,8 @@ func (d *Dashboard) downloadTemplateXLSX(r *request) error {
 		batch.TemplateXLSX)
 }
 
-func (r *request) sendTemplate(ending, kind string, template func([]store.ServiceName) ([]byte, error)) error {
-	services, err := r.d.store.ServiceNames(r.Context(), r.scope)
+func (r *request) sendTemplate(ending, kind string, template func([]catalogues.ServiceName) ([]byte, error)) error {
+	services, err := r.d.store.Catalogues.ServiceNames(r.Context(), r.scope)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,8 @@ import (
 	"emissor/fiscal/taxes"
 	"emissor/issuing/company"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
+	"emissor/store/postgres"
 )
 
 // calendarPage is what the law changes for the company, and which of its services lack what.
@@ -40,8 +41,8 @@ type lackingService struct {
 const mostChecked = 500
 
 func (d *Dashboard) showCalendar(r *request) error {
-	profile, err := d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
-	if errors.Is(err, store.ErrNoFiscalProfile) {
+	profile, err := d.store.Companies.FiscalProfile(r.Context(), r.scope.OrganizationID)
+	if errors.Is(err, companies.ErrNoFiscalProfile) {
 		return r.render("calendar", "calendar.title", calendarPage{})
 	}
 	if err != nil {
@@ -68,7 +69,8 @@ func (d *Dashboard) showCalendar(r *request) error {
 // checkServices adds the live services that lack something on a day.
 func (d *Dashboard) checkServices(r *request, page *calendarPage, authority string, on nfse.Day) error {
 	live := nfse.Scope{OrganizationID: r.scope.OrganizationID, Livemode: true}
-	services, more, err := d.store.ClassifiedServices(r.Context(), live, false, store.Page{Limit: mostChecked})
+	services, more, err := d.store.Catalogues.ClassifiedServices(r.Context(), live, false,
+		postgres.Page{Limit: mostChecked})
 	if err != nil {
 		return err
 	}

@@ -14,12 +14,12 @@ import (
 	"emissor/internal/seal"
 	"emissor/issuing/company"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
 )
 
 // shownCertificate is a certificate as the company's page shows it.
 type shownCertificate struct {
-	store.Certificate
+	companies.Certificate
 	State    string
 	StateKey string
 	DaysLeft int // whole days; negative once it has expired
@@ -30,9 +30,9 @@ func (c shownCertificate) Holder() string { return strings.TrimSuffix(c.Subject,
 
 // certificateStates are the keys of the states of certificates.
 var certificateStates = map[string]string{
-	store.CertificateUsable: "certificate.usable", store.CertificateOtherIssuer: "certificate.other_issuer",
-	store.CertificateNotYetValid: "certificate.not_yet", store.CertificateExpired: "certificate.expired",
-	store.CertificateRefused: "certificate.refused", store.CertificateRemoved: "certificate.removed",
+	companies.CertificateUsable: "certificate.usable", companies.CertificateOtherIssuer: "certificate.other_issuer",
+	companies.CertificateNotYetValid: "certificate.not_yet", companies.CertificateExpired: "certificate.expired",
+	companies.CertificateRefused: "certificate.refused", companies.CertificateRemoved: "certificate.removed",
 }
 
 func (d *Dashboard) certificatesOf(r *request) (shown []shownCertificate, err error) {
@@ -112,8 +112,8 @@ func (d *Dashboard) addCertificate(r *request) error {
 // holder is whom the organization's certificates must name; empty while it has no fiscal
 // profile.
 func (d *Dashboard) holder(r *request) (fiscal.Holder, error) {
-	profile, err := d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
-	if errors.Is(err, store.ErrNoFiscalProfile) {
+	profile, err := d.store.Companies.FiscalProfile(r.Context(), r.scope.OrganizationID)
+	if errors.Is(err, companies.ErrNoFiscalProfile) {
 		return fiscal.Holder{}, nil
 	}
 	return company.Holder(company.Present(profile)), err
@@ -162,7 +162,7 @@ func (d *Dashboard) openPFX(ctx context.Context, organizationID string, content 
 }
 
 func (d *Dashboard) retryCertificate(r *request) error {
-	_, err := r.changes().RetryCertificate(r.Context(), r.scope.OrganizationID, r.PathValue("id"))
+	_, err := r.changes().Companies.RetryCertificate(r.Context(), r.scope.OrganizationID, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (d *Dashboard) retryCertificate(r *request) error {
 }
 
 func (d *Dashboard) removeCertificate(r *request) error {
-	_, err := r.changes().RemoveCertificate(r.Context(), r.scope.OrganizationID, r.PathValue("id"))
+	_, err := r.changes().Companies.RemoveCertificate(r.Context(), r.scope.OrganizationID, r.PathValue("id"))
 	if err != nil {
 		return err
 	}

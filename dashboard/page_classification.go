@@ -9,7 +9,8 @@ import (
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/catalogues"
+	"emissor/store/postgres"
 )
 
 // classificationPage is how a service is classified for IBS and CBS: questions in words, and the codes that
@@ -44,10 +45,10 @@ func (d *Dashboard) showClassification(r *request) error {
 
 func (d *Dashboard) classificationPage(r *request) (page classificationPage, err error) {
 	id := r.PathValue("id")
-	if page.Service, err = d.store.Service(r.Context(), r.scope, id); err != nil {
+	if page.Service, err = d.store.Catalogues.Service(r.Context(), r.scope, id); err != nil {
 		return page, err
 	}
-	classified, err := d.store.ServiceClassification(r.Context(), r.scope, id)
+	classified, err := d.store.Catalogues.ServiceClassification(r.Context(), r.scope, id)
 	if err != nil {
 		return page, err
 	}
@@ -139,9 +140,9 @@ func (d *Dashboard) classify(r *request) error {
 		page.Warnings, page.Uncommon = classifier.WarningsOf(classified), page.unusual(classifier.Tables, classified)
 		return d.renderClassification(r, http.StatusOK, page)
 	}
-	_, err = r.changes().ClassifyServices(r.Context(), r.scope, []store.ServiceClassification{
+	_, err = r.changes().Catalogues.ClassifyServices(r.Context(), r.scope, []catalogues.ServiceClassification{
 		{ServiceID: page.Service.ID, Classification: classified, Version: page.Version}})
-	if errors.Is(err, store.ErrChanged) {
+	if errors.Is(err, postgres.ErrChanged) {
 		page.Changed, page.Version = true, current
 		return d.renderClassification(r, http.StatusConflict, page)
 	}
@@ -154,10 +155,10 @@ func (d *Dashboard) classify(r *request) error {
 // unclassify takes a service's classification away.
 func (d *Dashboard) unclassify(r *request) error {
 	id := r.PathValue("id")
-	if _, err := d.store.Service(r.Context(), r.scope, id); err != nil {
+	if _, err := d.store.Catalogues.Service(r.Context(), r.scope, id); err != nil {
 		return err
 	}
-	err := r.changes().RemoveClassification(r.Context(), r.scope, id)
+	err := r.changes().Catalogues.RemoveClassification(r.Context(), r.scope, id)
 	if err != nil && !nfse.IsCode(err, nfse.CodeInvalidRequest) { // it had none already
 		return err
 	}

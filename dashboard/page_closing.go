@@ -11,7 +11,7 @@ import (
 
 	"emissor/dashboard/format"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/books"
 )
 
 const (
@@ -40,13 +40,13 @@ type closingPage struct {
 	Form          *form
 	Month         nfse.Month
 	Value         fiscalValue // of what was issued since the month began
-	Issued        store.MonthSums
-	Before        store.MonthSums // issued ones of the month before
+	Issued        books.MonthSums
+	Before        books.MonthSums // issued ones of the month before
 	Ended         []endedSums
 	Groups        []closingGroups
-	Open          []store.OpenNote
+	Open          []books.OpenNote
 	MoreOpen      bool
-	Archive       *store.Archive
+	Archive       *books.Archive
 	Stale         bool   // the month has changed since the ZIP was made
 	RefreshURL    string // what a browser loads again while the ZIP is being made; empty: it does not
 	NewerURL      string
@@ -60,9 +60,9 @@ type closingPage struct {
 
 // endedSums are notes that do not stand any longer.
 type endedSums struct {
-	State  store.MonthState
-	Sums   store.MonthSums
-	Before store.MonthSums
+	State  books.MonthState
+	Sums   books.MonthSums
+	Before books.MonthSums
 }
 
 // closingGroups are the issued notes of a month by something: a key of its name, and a line for
@@ -76,7 +76,7 @@ type closingGroups struct {
 // closingLine is a group and its sums.
 type closingLine struct {
 	Name string
-	store.MonthSums
+	books.MonthSums
 }
 
 // measure is a sum of the month beside the month before.
@@ -103,7 +103,7 @@ type namedSum struct {
 	Cents int64
 }
 
-func sumsOf(s store.MonthSums) []namedSum {
+func sumsOf(s books.MonthSums) []namedSum {
 	return []namedSum{
 		{"notes.amount", s.AmountCents}, {"note.totals.total", s.TotalCents}, {"note.totals.net", s.NetCents},
 		{"closing.iss_due", s.ISSDueCents()}, {"note.totals.iss_withheld", s.ISSWithheldCents},
@@ -169,12 +169,12 @@ func (d *Dashboard) showClosing(r *request) error {
 	if page.Value, err = r.fiscalValueSince(beginOf(month)); err != nil {
 		return err
 	}
-	figures, err := d.store.MonthFigures(r.Context(), r.scope, monthBefore(month), month)
+	figures, err := d.store.Books.MonthFigures(r.Context(), r.scope, monthBefore(month), month)
 	if err != nil {
 		return err
 	}
 	page.add(r, figures)
-	if page.Open, err = d.store.OpenNotes(r.Context(), r.scope, month, openOnClosing+1); err != nil {
+	if page.Open, err = d.store.Books.OpenNotes(r.Context(), r.scope, month, openOnClosing+1); err != nil {
 		return err
 	}
 	if len(page.Open) > openOnClosing {
@@ -185,18 +185,18 @@ func (d *Dashboard) showClosing(r *request) error {
 			page.Open[i].Status = statusHeld
 		}
 	}
-	archive, err := d.store.ArchiveOf(r.Context(), r.scope, month)
+	archive, err := d.store.Books.ArchiveOf(r.Context(), r.scope, month)
 	switch {
-	case errors.Is(err, store.ErrNoArchive):
+	case errors.Is(err, books.ErrNoArchive):
 	case err != nil:
 		return err
 	default:
 		page.Archive = &archive
-		if archive.Status == store.ArchivePending && !r.URL.Query().Has("still") {
+		if archive.Status == books.ArchivePending && !r.URL.Query().Has("still") {
 			page.RefreshURL = r.link("/closing", "month", string(month), "poll", "1")
 		}
-		if archive.Status == store.ArchiveReady {
-			page.Stale, err = d.store.ChangedSince(r.Context(), archive, page.WithDocument())
+		if archive.Status == books.ArchiveReady {
+			page.Stale, err = d.store.Books.ChangedSince(r.Context(), archive, page.WithDocument())
 			if err != nil {
 				return err
 			}
@@ -206,11 +206,11 @@ func (d *Dashboard) showClosing(r *request) error {
 }
 
 // add fills in the sums of figures of the month and the one before.
-func (p *closingPage) add(r *request, figures []store.MonthFigure) {
-	p.Ended = []endedSums{{State: store.MonthCancelled}, {State: store.MonthReplaced}}
+func (p *closingPage) add(r *request, figures []books.MonthFigure) {
+	p.Ended = []endedSums{{State: books.MonthCancelled}, {State: books.MonthReplaced}}
 	for _, one := range figures {
 		switch {
-		case one.State != store.MonthIssued:
+		case one.State != books.MonthIssued:
 			i := slices.IndexFunc(p.Ended, func(e endedSums) bool { return e.State == one.State })
 			if one.Month == p.Month {
 				p.Ended[i].Sums = p.Ended[i].Sums.Plus(one.MonthSums)
@@ -228,11 +228,11 @@ func (p *closingPage) add(r *request, figures []store.MonthFigure) {
 
 // closingGroups are the issued notes of a month by service, city and regime, each with so many
 // lines at most.
-func (r *request) closingGroups(month nfse.Month, figures []store.MonthFigure, most int) []closingGroups {
-	by := func(key string, group func(store.MonthFigure) (id, name string)) closingGroups {
-		sums, names := map[string]store.MonthSums{}, map[string]string{}
+func (r *request) closingGroups(month nfse.Month, figures []books.MonthFigure, most int) []closingGroups {
+	by := func(key string, group func(books.MonthFigure) (id, name string)) closingGroups {
+		sums, names := map[string]books.MonthSums{}, map[string]string{}
 		for _, one := range figures {
-			if one.State == store.MonthIssued && one.Month == month {
+			if one.State == books.MonthIssued && one.Month == month {
 				id, name := group(one)
 				sums[id], names[id] = sums[id].Plus(one.MonthSums), name
 			}
@@ -255,9 +255,9 @@ func (r *request) closingGroups(month nfse.Month, figures []store.MonthFigure, m
 		return groups
 	}
 	return []closingGroups{
-		by("closing.by.service", func(f store.MonthFigure) (string, string) { return f.ServiceID, f.Service }),
-		by("closing.by.city", func(f store.MonthFigure) (string, string) { return f.City, municipalityName(f.City) }),
-		by("closing.by.regime", func(f store.MonthFigure) (string, string) { return f.Regime, r.regimeName(f.Regime) }),
+		by("closing.by.service", func(f books.MonthFigure) (string, string) { return f.ServiceID, f.Service }),
+		by("closing.by.city", func(f books.MonthFigure) (string, string) { return f.City, municipalityName(f.City) }),
+		by("closing.by.regime", func(f books.MonthFigure) (string, string) { return f.Regime, r.regimeName(f.Regime) }),
 	}
 }
 
@@ -279,7 +279,7 @@ type booksPage struct {
 	Form       *form
 	Month      nfse.Month
 	ClosingURL string
-	store.MonthBooks
+	books.MonthBooks
 }
 
 const differencesOnPage = 100
@@ -292,7 +292,7 @@ func (d *Dashboard) showBooks(r *request) error {
 	}
 	if r.scope.Livemode { // the test environment has one book only
 		var err error
-		page.MonthBooks, err = d.store.MonthBooks(r.Context(), r.scope.OrganizationID, month, differencesOnPage)
+		page.MonthBooks, err = d.store.Books.MonthBooks(r.Context(), r.scope.OrganizationID, month, differencesOnPage)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	"emissor/dashboard/format"
 	"emissor/internal/sheets"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/books"
 )
 
 const (
@@ -32,10 +32,10 @@ func (d *Dashboard) downloadMonth(r *request) error {
 	if !form.good() {
 		return r.redirect(r.link("/closing", "month", form.Value("month")), "")
 	}
-	var after store.MonthPlace
+	var after books.MonthPlace
 	name := "closing-" + r.scope.Environment() + "-" + string(month) + ".csv"
 	return r.download(name, monthColumns, func(ctx context.Context) (rows [][]string, more bool, err error) {
-		notes, next, err := d.store.MonthNotes(ctx, r.scope, month, after, monthInPiece)
+		notes, next, err := d.store.Books.MonthNotes(ctx, r.scope, month, after, monthInPiece)
 		for _, note := range notes {
 			rows = append(rows, r.monthCells(note))
 		}
@@ -108,7 +108,7 @@ func (d *Dashboard) downloadWorkbook(r *request) error {
 }
 
 func (r *request) writeSums(ctx context.Context, book *sheets.Book, month nfse.Month) error {
-	figures, err := r.d.store.MonthFigures(ctx, r.scope, monthBefore(month), month)
+	figures, err := r.d.store.Books.MonthFigures(ctx, r.scope, monthBefore(month), month)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (r *request) writeSums(ctx context.Context, book *sheets.Book, month nfse.M
 	}
 	for _, groups := range r.closingGroups(month, figures, notesInWorkbook) {
 		columns := []string{say(groups.Key), say("closing.notes")}
-		for _, one := range sumsOf(store.MonthSums{}) {
+		for _, one := range sumsOf(books.MonthSums{}) {
 			columns = append(columns, say(one.Key))
 		}
 		if err := book.Sheet(say(groups.Key), columns...); err != nil {
@@ -164,9 +164,9 @@ func (r *request) writeNotes(ctx context.Context, book *sheets.Book, month nfse.
 	if err := book.Sheet(r.language.Say("closing.sheet.notes"), columns...); err != nil {
 		return err
 	}
-	var after store.MonthPlace
+	var after books.MonthPlace
 	for written := 0; ; {
-		notes, next, err := r.d.store.MonthNotes(ctx, r.scope, month, after, monthInPiece)
+		notes, next, err := r.d.store.Books.MonthNotes(ctx, r.scope, month, after, monthInPiece)
 		if err != nil {
 			return err
 		}

@@ -41,7 +41,7 @@ func (d *Dashboard) createCompany(r *request) error {
 	if err := r.askFresh(); err != nil {
 		return err
 	}
-	created, err := r.changes().CreateOrganization(r.Context(), name)
+	created, err := r.changes().Access.CreateOrganization(r.Context(), name)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ type namedCompany struct {
 }
 
 func (d *Dashboard) showNameOfCompany(r *request) error {
-	found, err := d.store.Organization(r.Context(), r.PathValue("id"))
+	found, err := d.store.Access.Organization(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (d *Dashboard) showNameOfCompany(r *request) error {
 }
 
 func (d *Dashboard) renameCompany(r *request) error {
-	found, err := d.store.Organization(r.Context(), r.PathValue("id"))
+	found, err := d.store.Access.Organization(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (d *Dashboard) renameCompany(r *request) error {
 	if err := r.askFresh(); err != nil {
 		return err
 	}
-	if err := r.changes().RenameOrganization(r.Context(), found.ID, name); err != nil {
+	if err := r.changes().Access.RenameOrganization(r.Context(), found.ID, name); err != nil {
 		return err
 	}
 	return r.redirect("/operations", "companies.renamed")
@@ -99,11 +99,11 @@ func (r *request) releasingSeries() (*act, error) {
 	if err != nil {
 		return nil, err
 	}
-	reason, err := r.d.store.SeriesHeld(r.Context(), series)
+	reason, err := r.d.store.Numbers.SeriesHeld(r.Context(), series)
 	if err != nil || reason.None() {
 		return nil, err
 	}
-	company, err := r.d.store.Organization(r.Context(), organizationID)
+	company, err := r.d.store.Access.Organization(r.Context(), organizationID)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (d *Dashboard) releaseSeries(r *request) error {
 	if err != nil {
 		return err
 	}
-	err = r.changes().ReleaseSeries(r.Context(), organizationID, series)
+	err = r.changes().Numbers.ReleaseSeries(r.Context(), organizationID, series)
 	if nfse.IsCode(err, nfse.CodeInvalidRequest) { // meanwhile, by somebody else
 		return r.redirect("/operations", "companies.series.not_held")
 	}

@@ -19,7 +19,9 @@ import (
 	"emissor/issuing/company/readiness"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/companies"
+	"emissor/store/numbers"
+	"emissor/store/postgres"
 )
 
 // companyPage is how an organization issues, and what it lacks to issue live notes.
@@ -36,7 +38,7 @@ type companyPage struct {
 
 	Series       *seriesPage // nil without a profile, and where it is withheld
 	Withheld     string      // key of why the organization may not see the series; empty when it may
-	HeldSeries   []store.Series
+	HeldSeries   []numbers.Series
 	Certificates []shownCertificate
 	City         *shownCity   // nil without a profile
 	Where        *whereIssued // nil where the form names no city
@@ -60,10 +62,10 @@ type seriesPage struct {
 
 // shownCity is what is known of the company's city.
 type shownCity struct {
-	store.CityRecord
+	companies.CityRecord
 	Name     string
 	Refusal  string // key of why by its parameters the profile cannot issue; empty when it can
-	Services []store.CityServiceRecord
+	Services []companies.CityServiceRecord
 }
 
 // missingStep is what has to be done before live notes are issued, and where.
@@ -138,13 +140,13 @@ func (d *Dashboard) showCompany(r *request) error {
 // companyPage is the page with what is on record, and the profile.
 func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.FiscalProfile, err error) {
 	organization := r.scope.OrganizationID
-	page = companyPage{CNPJ: d.CNPJ != nil, Choices: choicesOfProfile(r.language), Version: store.NoFiscalProfile}
+	page = companyPage{CNPJ: d.CNPJ != nil, Choices: choicesOfProfile(r.language), Version: companies.NoFiscalProfile}
 	if page.Certificates, err = d.certificatesOf(r); err != nil {
 		return page, profile, err
 	}
-	profile, err = d.store.FiscalProfile(r.Context(), organization)
+	profile, err = d.store.Companies.FiscalProfile(r.Context(), organization)
 	switch {
-	case errors.Is(err, store.ErrNoFiscalProfile):
+	case errors.Is(err, companies.ErrNoFiscalProfile):
 		profile = company.NewProfile(organization)
 		page.Form = formOf(map[string]string{"series": "1", "environment": "restricted",
 			"competence_days_back":  strconv.Itoa(profile.DaysBack()),
@@ -161,7 +163,7 @@ func (d *Dashboard) companyPage(r *request) (page companyPage, profile nfse.Fisc
 		if err := d.readSeries(r, &page, profile); err != nil {
 			return page, profile, err
 		}
-		if page.Learned, err = d.store.LearnedRegistration(r.Context(), company.Present(profile)); err != nil {
+		if page.Learned, err = d.store.Companies.LearnedRegistration(r.Context(), company.Present(profile)); err != nil {
 			return page, profile, err
 		}
 		if page.City, err = d.cityOf(r, profile); err != nil {
@@ -192,12 +194,12 @@ func (d *Dashboard) readSeries(r *request, page *companyPage, profile nfse.Fisca
 		on = nfse.DayOf(time.Now())
 	}
 	of := profile.On(on)
-	next, err := d.store.NextNumber(r.Context(), of)
+	next, err := d.store.Lifecycle.NextNumber(r.Context(), of)
 	switch {
-	case errors.Is(err, store.ErrTaxIDNotShown):
+	case errors.Is(err, companies.ErrTaxIDNotShown):
 		page.Withheld = "company.withheld.not_shown"
 		return nil
-	case errors.Is(err, store.ErrTaxIDOfAnother):
+	case errors.Is(err, companies.ErrTaxIDOfAnother):
 		page.Withheld = "company.withheld.of_another"
 		return nil
 	case err != nil:
@@ -208,7 +210,7 @@ func (d *Dashboard) readSeries(r *request, page *companyPage, profile nfse.Fisca
 	if granted := of.GrantedNumbers; granted != nil {
 		page.Series.Left, page.Series.Few = granted.Left(next)
 	}
-	page.HeldSeries, err = d.store.HeldSeries(r.Context(), r.scope.OrganizationID)
+	page.HeldSeries, err = d.store.Numbers.HeldSeries(r.Context(), r.scope.OrganizationID)
 	return err
 }
 
@@ -228,7 +230,7 @@ func (d *Dashboard) cityOf(r *request, profile nfse.FiscalProfile) (*shownCity, 
 	if rule, named := refusal.Arguments["rule"].(string); named {
 		shown.Refusal = knownOr("company.city."+rule, "company.city.refuses")
 	}
-	shown.Services, err = d.store.CityServices(r.Context(), company.CityOf(profile))
+	shown.Services, err = d.store.Companies.CityServices(r.Context(), company.CityOf(profile))
 	return &shown, err
 }
 
@@ -261,7 +263,7 @@ func (p companyPage) ByHand() bool { return !p.HasProfile && p.Usable() == nil }
 // Usable is the certificate that signs; nil without one.
 func (p companyPage) Usable() *shownCertificate {
 	for _, one := range p.Certificates {
-		if one.State == store.CertificateUsable {
+		if one.State == companies.CertificateUsable {
 			return &one
 		}
 	}
@@ -397,7 +399,7 @@ func (d *Dashboard) saveProfile(r *request) error {
 	}
 	page.Form.values["authority"] = change.profile.Authority
 	err = company.ReplaceProfile(r.Context(), d.store, r.changes(), change.profile, page.Version)
-	if errors.Is(err, store.ErrChanged) {
+	if errors.Is(err, postgres.ErrChanged) {
 		page.Differences = page.Form.differences("company.", change.now, profileFields, profileRules)
 		page.Version = change.version
 		if page.Differences != nil { // else both made the same change
@@ -532,8 +534,8 @@ func (d *Dashboard) setNextNumber(r *request) error {
 		page.Series.Form.wrong("next_number", "company.next_number.too_far")
 		return r.renderStatus(http.StatusUnprocessableEntity, "company", "section.company", page)
 	}
-	if errors.Is(err, store.ErrChanged) || seenErr != nil {
-		if page.Series.Next, err = d.store.NextNumber(r.Context(), profile); err != nil {
+	if errors.Is(err, postgres.ErrChanged) || seenErr != nil {
+		if page.Series.Next, err = d.store.Lifecycle.NextNumber(r.Context(), profile); err != nil {
 			return err
 		}
 		page.Series.Form.wrong("next_number", "company.next_number.changed")
@@ -551,14 +553,14 @@ func (d *Dashboard) setNextNumber(r *request) error {
 
 // refreshCity has the parameters of the company's city fetched again.
 func (d *Dashboard) refreshCity(r *request) error {
-	profile, err := d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
-	if errors.Is(err, store.ErrNoFiscalProfile) {
+	profile, err := d.store.Companies.FiscalProfile(r.Context(), r.scope.OrganizationID)
+	if errors.Is(err, companies.ErrNoFiscalProfile) {
 		return problem{http.StatusNotFound, "problem.not_found"}
 	}
 	if err != nil {
 		return err
 	}
-	if err := r.changes().RefreshCity(r.Context(), company.CityOf(company.Present(profile))); err != nil {
+	if err := r.changes().Companies.RefreshCity(r.Context(), company.CityOf(company.Present(profile))); err != nil {
 		return err
 	}
 	return r.redirect(r.link("/company"), "company.city.refreshing")

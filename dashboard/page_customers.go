@@ -7,7 +7,8 @@ import (
 	"emissor/dashboard/format"
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/notes"
+	"emissor/store/postgres"
 )
 
 // customersPage is a page of the customers on record.
@@ -35,7 +36,8 @@ func (d *Dashboard) listCustomers(r *request) error {
 	}
 	var more bool
 	var err error
-	page.Customers, more, err = d.store.Customers(r.Context(), r.scope, store.Page{Limit: recordsOnPage, After: after})
+	page.Customers, more, err = d.store.Catalogues.Customers(r.Context(), r.scope,
+		postgres.Page{Limit: recordsOnPage, After: after})
 	if err != nil {
 		return err
 	}
@@ -48,7 +50,7 @@ func (d *Dashboard) listCustomers(r *request) error {
 
 // findCustomer finds customers by words of their names or the beginning of a tax id.
 func (d *Dashboard) findCustomer(r *request, page customersPage, search string) (err error) {
-	page.Customers, page.More, err = d.store.FindCustomers(r.Context(), r.scope, search, recordsOnPage)
+	page.Customers, page.More, err = d.store.Catalogues.FindCustomers(r.Context(), r.scope, search, recordsOnPage)
 	if err != nil {
 		return err
 	}
@@ -65,7 +67,7 @@ type customerPage struct {
 	Differences []difference
 
 	Notes  []nfse.Note // the latest
-	Totals store.CustomerTotals
+	Totals notes.CustomerTotals
 	CNPJ   bool // a company can be filled in by its CNPJ
 	Action string
 }
@@ -94,13 +96,13 @@ func (r *request) showCustomer(status int, title string, page customerPage) (err
 	if page.Customer != nil {
 		page.Action = r.link("/catalogue/customers/" + page.Customer.ID)
 		if r.role.May(nfse.SeeNotes) {
-			latest, err := r.d.store.FilterNotes(r.Context(), r.scope,
-				store.NoteFilter{CustomerIDs: []string{page.Customer.ID}, Limit: notesOfCustomer})
+			latest, err := r.d.store.Notes.FilterNotes(r.Context(), r.scope,
+				notes.NoteFilter{CustomerIDs: []string{page.Customer.ID}, Limit: notesOfCustomer})
 			if err != nil {
 				return err
 			}
 			page.Notes = latest.Notes
-			if page.Totals, err = r.d.store.TotalsOfCustomer(r.Context(), r.scope, page.Customer.ID); err != nil {
+			if page.Totals, err = r.d.store.Notes.TotalsOfCustomer(r.Context(), r.scope, page.Customer.ID); err != nil {
 				return err
 			}
 		}
@@ -109,7 +111,7 @@ func (r *request) showCustomer(status int, title string, page customerPage) (err
 }
 
 func (d *Dashboard) customerPage(r *request) (customerPage, error) {
-	customer, err := d.store.Customer(r.Context(), r.scope, r.PathValue("id"))
+	customer, err := d.store.Catalogues.Customer(r.Context(), r.scope, r.PathValue("id"))
 	page := customerPage{Form: formOfCustomer(customer), Version: nfse.VersionOf(customer), Customer: &customer}
 	if missing := customer.MissingFiscalField(); missing != "" {
 		page.Missing = "customer.missing." + missing
@@ -173,10 +175,10 @@ func (d *Dashboard) saveCustomer(r *request) error {
 		_, err = by.UpdateCustomer(r.Context(), r.scope, page.Customer.ID, change)
 	}
 	switch {
-	case errors.Is(err, store.ErrChanged) && page.Customer == nil:
+	case errors.Is(err, postgres.ErrChanged) && page.Customer == nil:
 		page.Form.wrong("tax_id", "customer.tax_id.taken")
 		return r.showCustomer(http.StatusConflict, title, page)
-	case errors.Is(err, store.ErrChanged):
+	case errors.Is(err, postgres.ErrChanged):
 		page.Differences = page.Form.differences("customer.", now, customerFields, customerRules)
 		if page.Differences == nil { // both made the same change
 			break

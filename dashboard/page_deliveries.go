@@ -6,23 +6,23 @@ import (
 
 	"emissor/dashboard/format"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/webhooks"
 )
 
 // deliveriesOnPage is how many deliveries a page lists.
 const deliveriesOnPage = 50
 
 // deliveryStatuses are the states of deliveries; the last one needs a person.
-var deliveryStatuses = []store.DeliveryStatus{
-	store.DeliveryPending, store.DeliveryDelivered, store.DeliverySkipped, store.DeliveryFailed,
+var deliveryStatuses = []webhooks.DeliveryStatus{
+	webhooks.DeliveryPending, webhooks.DeliveryDelivered, webhooks.DeliverySkipped, webhooks.DeliveryFailed,
 }
 
 // deliveriesPage is a page of the list of deliveries.
 type deliveriesPage struct {
-	store.DeliveryPage
+	webhooks.DeliveryPage
 	Form      *form
-	Statuses  []store.DeliveryStatus
-	Endpoints []store.Endpoint // to choose from
+	Statuses  []webhooks.DeliveryStatus
+	Endpoints []webhooks.Endpoint // to choose from
 	Filtered  bool
 	NewerURL  string // empty: there are none
 	OlderURL  string
@@ -33,14 +33,14 @@ func (d *Dashboard) listDeliveries(r *request) error {
 	page := deliveriesPage{Form: form, Statuses: deliveryStatuses, Filtered: form.Value("state") != "" ||
 		form.Value("endpoint") != "" || form.Value("since") != ""}
 	var err error
-	if page.Endpoints, err = d.store.EndpointsIn(r.Context(), r.scope); err != nil {
+	if page.Endpoints, err = d.store.Webhooks.EndpointsIn(r.Context(), r.scope); err != nil {
 		return err
 	}
 	search := r.deliverySearch(form)
 	if !form.good() {
 		return r.renderStatus(http.StatusUnprocessableEntity, "deliveries", "deliveries.title", page)
 	}
-	if page.DeliveryPage, err = d.store.SearchDeliveries(r.Context(), r.scope, search); err != nil {
+	if page.DeliveryPage, err = d.store.Webhooks.SearchDeliveries(r.Context(), r.scope, search); err != nil {
 		return err
 	}
 	address := func(direction, id string) string {
@@ -59,8 +59,8 @@ func (d *Dashboard) listDeliveries(r *request) error {
 }
 
 // deliverySearch reads the filters of the address.
-func (r *request) deliverySearch(form *form) store.DeliverySearch {
-	search := store.DeliverySearch{Status: store.DeliveryStatus(form.Value("state")), Limit: deliveriesOnPage}
+func (r *request) deliverySearch(form *form) webhooks.DeliverySearch {
+	search := webhooks.DeliverySearch{Status: webhooks.DeliveryStatus(form.Value("state")), Limit: deliveriesOnPage}
 	if search.Status != "" && !slices.Contains(deliveryStatuses, search.Status) {
 		form.wrong("state", "deliveries.state.wrong")
 	}

@@ -9,12 +9,12 @@ import (
 	"emissor/internal/webhook"
 	"emissor/internal/webhook/endpoint"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/webhooks"
 )
 
 // deliveryPage is one delivery, and every attempt at it.
 type deliveryPage struct {
-	Delivery store.Delivery
+	Delivery webhooks.Delivery
 	Attempts []shownAttempt
 	Payload  string // the exact bytes; empty: no longer kept
 	Pretty   string // the same, for people
@@ -52,7 +52,7 @@ func (r *request) showDelivery(status int, problem string) error {
 		return err
 	}
 	page := deliveryPage{Delivery: delivery, Problem: problem}
-	payload, err := r.d.store.DeliveryPayload(r.Context(), r.scope, delivery.ID)
+	payload, err := r.d.store.Webhooks.DeliveryPayload(r.Context(), r.scope, delivery.ID)
 	if err != nil {
 		return err
 	}
@@ -72,8 +72,8 @@ func (r *request) showDelivery(status int, problem string) error {
 
 // delivery is the delivery that the address names. One of another organization or
 // environment is not found.
-func (r *request) delivery() (store.Delivery, []nfse.DeliveryAttempt, error) {
-	delivery, attempts, err := r.d.store.Delivery(r.Context(), r.PathValue("id"))
+func (r *request) delivery() (webhooks.Delivery, []nfse.DeliveryAttempt, error) {
+	delivery, attempts, err := r.d.store.Webhooks.Delivery(r.Context(), r.PathValue("id"))
 	if err == nil && delivery.Scope != r.scope {
 		err = problem{http.StatusNotFound, "problem.not_found"}
 	}
@@ -81,8 +81,8 @@ func (r *request) delivery() (store.Delivery, []nfse.DeliveryAttempt, error) {
 }
 
 // obstacle is the key of why a delivery cannot be sent again; empty when it can.
-func (r *request) obstacle(delivery store.Delivery) (string, error) {
-	at, err := r.d.store.EndpointIn(r.Context(), r.scope, delivery.EndpointID)
+func (r *request) obstacle(delivery webhooks.Delivery) (string, error) {
+	at, err := r.d.store.Webhooks.EndpointIn(r.Context(), r.scope, delivery.EndpointID)
 	return obstacleKeys[endpoint.ObstacleOf(delivery, at)], err
 }
 
@@ -103,7 +103,7 @@ func (d *Dashboard) retryDelivery(r *request) error {
 	}
 	if obstacle == "" {
 		var ids []string
-		ids, err = r.changes().RetryDeliveries(r.Context(), store.DeliveryFilter{ID: delivery.ID, Limit: 1})
+		ids, err = r.changes().Webhooks.RetryDeliveries(r.Context(), webhooks.DeliveryFilter{ID: delivery.ID, Limit: 1})
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,10 @@ import (
 	"emissor/internal/mail"
 	"emissor/issuing/company"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
+	"emissor/store/mails"
+	"emissor/store/notes"
+	"emissor/store/postgres"
 )
 
 // routesOfEmailTemplate are for the company's own words and logo in its e-mails to customers.
@@ -25,7 +28,7 @@ func (d *Dashboard) routesOfEmailTemplate() []route {
 type emailTemplatePage struct {
 	Form         *form
 	Version      string // of the template that the form was made from
-	Now          store.EmailTemplate
+	Now          mails.EmailTemplate
 	Conflict     bool     // somebody else changed it first: Now is what it is, Form what was typed
 	Unknown      []string // placeholders that nothing of a note has
 	Placeholders []string
@@ -40,7 +43,7 @@ type emailTemplatePage struct {
 var templateFields = []string{"portuguese", "english", "remove_logo"}
 
 func (d *Dashboard) showEmailTemplate(r *request) error {
-	now, err := d.store.EmailTemplate(r.Context(), r.scope.OrganizationID)
+	now, err := d.store.Mails.EmailTemplate(r.Context(), r.scope.OrganizationID)
 	if err != nil {
 		return err
 	}
@@ -67,13 +70,13 @@ func (r *request) showTemplate(status int, page emailTemplatePage) error {
 
 // saveEmailTemplate keeps words and logo, or only shows what they come to.
 func (d *Dashboard) saveEmailTemplate(r *request) error {
-	now, err := d.store.EmailTemplate(r.Context(), r.scope.OrganizationID)
+	now, err := d.store.Mails.EmailTemplate(r.Context(), r.scope.OrganizationID)
 	if err != nil {
 		return err
 	}
 	form := r.newForm(templateFields...)
 	page := emailTemplatePage{Form: form, Version: r.PostForm.Get("version"), Now: now}
-	to := store.EmailTemplate{Portuguese: page.readWords("portuguese"), English: page.readWords("english"),
+	to := mails.EmailTemplate{Portuguese: page.readWords("portuguese"), English: page.readWords("english"),
 		Logo: now.Logo}
 	if to.Logo, err = r.readLogo(form, now.Logo); err != nil {
 		return err
@@ -84,9 +87,9 @@ func (d *Dashboard) saveEmailTemplate(r *request) error {
 	if r.PostForm.Get("preview") != "" {
 		return r.showTemplate(http.StatusOK, page)
 	}
-	err = r.changes().SetEmailTemplate(r.Context(), r.scope.OrganizationID, to, page.Version)
-	if errors.Is(err, store.ErrChanged) {
-		if page.Now, err = d.store.EmailTemplate(r.Context(), r.scope.OrganizationID); err != nil {
+	err = r.changes().Mails.SetEmailTemplate(r.Context(), r.scope.OrganizationID, to, page.Version)
+	if errors.Is(err, postgres.ErrChanged) {
+		if page.Now, err = d.store.Mails.EmailTemplate(r.Context(), r.scope.OrganizationID); err != nil {
 			return err
 		}
 		page.Conflict, page.Version = true, page.Now.Version()
@@ -140,7 +143,7 @@ func (r *request) readLogo(form *form, now []byte) ([]byte, error) {
 
 // showEmailLogo sends the company's logo, as the e-mails have it.
 func (d *Dashboard) showEmailLogo(r *request) error {
-	now, err := d.store.EmailTemplate(r.Context(), r.scope.OrganizationID)
+	now, err := d.store.Mails.EmailTemplate(r.Context(), r.scope.OrganizationID)
 	if err != nil {
 		return err
 	}
@@ -158,15 +161,15 @@ func (r *request) exampleMessage() (message mail.Message, found bool, err error)
 	message = mail.Message{Name: "Maria da Silva", Issuer: r.organization, Number: "123", AmountCents: 150_000,
 		Competence: nfse.DayOf(time.Now()).Begin(), DANFSe: []byte("x"),
 		PublicURL: "https://www.nfse.gov.br/ConsultaPublica"}
-	page, err := r.d.store.FilterNotes(r.Context(), r.scope, store.NoteFilter{Status: nfse.StatusIssued, Limit: 1})
+	page, err := r.d.store.Notes.FilterNotes(r.Context(), r.scope, notes.NoteFilter{Status: nfse.StatusIssued, Limit: 1})
 	if err != nil || len(page.Notes) == 0 {
 		return message, false, err
 	}
 	note := page.Notes[0]
 	message.Name, message.Number, message.AmountCents = note.Customer.Name, numberOf(note), note.AmountCents
 	message.Competence = note.Competence.Begin()
-	profile, err := r.d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
-	if err != nil && !errors.Is(err, store.ErrNoFiscalProfile) {
+	profile, err := r.d.store.Companies.FiscalProfile(r.Context(), r.scope.OrganizationID)
+	if err != nil && !errors.Is(err, companies.ErrNoFiscalProfile) {
 		return message, false, err
 	}
 	if err == nil && note.Authority != nil && note.Livemode {

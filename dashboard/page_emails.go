@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/mails"
 )
 
 const (
@@ -15,14 +15,14 @@ const (
 )
 
 // emailStatuses are the states of e-mails that a list can be of.
-var emailStatuses = []store.EmailStatus{store.EmailPending, store.EmailSent, store.EmailFailed, store.EmailSkipped}
+var emailStatuses = []mails.EmailStatus{mails.EmailPending, mails.EmailSent, mails.EmailFailed, mails.EmailSkipped}
 
 // emailsPage lists the e-mails to customers.
 type emailsPage struct {
-	store.EmailPage
+	mails.EmailPage
 	pager
 	Form     *form
-	Statuses []store.EmailStatus
+	Statuses []mails.EmailStatus
 	Filtered bool
 	Failed   bool   // at least one has failed
 	Problem  string // key
@@ -32,7 +32,7 @@ func (d *Dashboard) listEmails(r *request) error { return r.showEmails(http.Stat
 
 func (r *request) showEmails(status int, problem string) error {
 	form := r.newForm("q", "state", "since", "until")
-	filter := store.EmailListFilter{Status: store.EmailStatus(form.Value("state")), Limit: emailsOnPage}
+	filter := mails.EmailListFilter{Status: mails.EmailStatus(form.Value("state")), Limit: emailsOnPage}
 	filter.NoteID = strings.TrimSpace(form.Value("q"))
 	if filter.NoteID != "" && !nfse.IsID(nfse.PrefixNote, filter.NoteID) {
 		form.wrong("q", "emails.note.wrong")
@@ -48,11 +48,11 @@ func (r *request) showEmails(status int, problem string) error {
 		return r.renderStatus(http.StatusUnprocessableEntity, "emails", "section.emails", page)
 	}
 	var err error
-	if page.EmailPage, err = r.d.store.FilterEmails(r.Context(), r.scope, filter); err != nil {
+	if page.EmailPage, err = r.d.store.Mails.FilterEmails(r.Context(), r.scope, filter); err != nil {
 		return err
 	}
-	failed, err := r.d.store.FilterEmails(r.Context(), r.scope,
-		store.EmailListFilter{Status: store.EmailFailed, Limit: 1})
+	failed, err := r.d.store.Mails.FilterEmails(r.Context(), r.scope,
+		mails.EmailListFilter{Status: mails.EmailFailed, Limit: 1})
 	if err != nil {
 		return err
 	}
@@ -79,11 +79,11 @@ func (r *request) cursor(prefix nfse.Prefix) (after, before string) {
 }
 
 func (d *Dashboard) retryEmail(r *request) error {
-	email, err := d.store.EmailOf(r.Context(), r.scope, r.PathValue("id"))
+	email, err := d.store.Mails.EmailOf(r.Context(), r.scope, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	err = r.changes().RetryEmail(r.Context(), email.ID)
+	err = r.changes().Mails.RetryEmail(r.Context(), email.ID)
 	if nfse.IsCode(err, nfse.CodeInvalidRequest) { // it was sent, meanwhile or before
 		return r.showEmails(http.StatusConflict, "emails.sent_already")
 	}
@@ -94,7 +94,7 @@ func (d *Dashboard) retryEmail(r *request) error {
 }
 
 func (d *Dashboard) retryFailedEmails(r *request) error {
-	retried, err := r.changes().RetryFailedEmails(r.Context(), r.scope, emailsAtOnce)
+	retried, err := r.changes().Mails.RetryFailedEmails(r.Context(), r.scope, emailsAtOnce)
 	if err != nil {
 		return err
 	}

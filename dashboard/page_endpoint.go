@@ -11,7 +11,7 @@ import (
 	"emissor/internal/webhook/endpoint"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/webhooks"
 )
 
 const (
@@ -32,15 +32,15 @@ type endpointState struct {
 }
 
 // Many reports whether there are more than were counted.
-func (s endpointState) Many() bool { return s.Failed > store.FailuresCounted }
+func (s endpointState) Many() bool { return s.Failed > webhooks.FailuresCounted }
 
 // endpointStates are the states of endpoints, in their order.
-func (r *request) endpointStates(endpoints ...store.Endpoint) ([]endpointState, error) {
+func (r *request) endpointStates(endpoints ...webhooks.Endpoint) ([]endpointState, error) {
 	var ids []string
 	for _, one := range endpoints {
 		ids = append(ids, one.ID)
 	}
-	failed, err := r.d.store.FailedDeliveries(r.Context(), ids)
+	failed, err := r.d.store.Webhooks.FailedDeliveries(r.Context(), ids)
 	var states []endpointState
 	for _, one := range endpoints {
 		state := endpointState{endpoint.State(one), failed[one.ID]}
@@ -54,9 +54,9 @@ func (r *request) endpointStates(endpoints ...store.Endpoint) ([]endpointState, 
 
 // endpointPage is one webhook endpoint, and the result of what was just done with it.
 type endpointPage struct {
-	Endpoint   store.Endpoint
+	Endpoint   webhooks.Endpoint
 	State      endpointState
-	Deliveries []store.Delivery
+	Deliveries []webhooks.Delivery
 	Form       *form  // of sending again
 	Change     *form  // of the URL and the events
 	Version    string // of the endpoint that it was made from
@@ -89,8 +89,8 @@ func (r *request) showEndpoint(status int, page endpointPage) error {
 		dayAgo := time.Now().Add(-24 * time.Hour).In(format.Zone).Format(minutes)
 		page.Form = &form{values: map[string]string{"since": dayAgo}}
 	}
-	latest, err := r.d.store.SearchDeliveries(r.Context(), r.scope,
-		store.DeliverySearch{EndpointID: page.Endpoint.ID, Limit: latestDeliveries})
+	latest, err := r.d.store.Webhooks.SearchDeliveries(r.Context(), r.scope,
+		webhooks.DeliverySearch{EndpointID: page.Endpoint.ID, Limit: latestDeliveries})
 	if err != nil {
 		return err
 	}
@@ -99,8 +99,8 @@ func (r *request) showEndpoint(status int, page endpointPage) error {
 }
 
 // endpoint is the endpoint that the address names, even a removed one. A command that listens has no page.
-func (r *request) endpoint() (store.Endpoint, error) {
-	endpoint, err := r.d.store.EndpointIn(r.Context(), r.scope, r.PathValue("id"))
+func (r *request) endpoint() (webhooks.Endpoint, error) {
+	endpoint, err := r.d.store.Webhooks.EndpointIn(r.Context(), r.scope, r.PathValue("id"))
 	if err == nil && endpoint.Listens {
 		err = problem{http.StatusNotFound, "problem.not_found"}
 	}
@@ -122,7 +122,7 @@ func (d *Dashboard) addEndpoint(r *request) error {
 		return err
 	}
 	added, secret, err := endpoint.Add(r.Context(), r.changes(), d.Sealer,
-		store.Endpoint{ID: nfse.NewID(nfse.PrefixEndpoint), Scope: r.scope, URL: address, Events: events})
+		webhooks.Endpoint{ID: nfse.NewID(nfse.PrefixEndpoint), Scope: r.scope, URL: address, Events: events})
 	if isLimit(err) {
 		form.wrong("url", "endpoints.too_many")
 		return r.showIntegrations(http.StatusConflict, nil, form)
@@ -142,7 +142,7 @@ func (f *form) wrongURL(err error) {
 	f.wrong("url", "endpoints.url.address")
 }
 
-func (r *request) showEndpointSecret(endpoint store.Endpoint, secret string) error {
+func (r *request) showEndpointSecret(endpoint webhooks.Endpoint, secret string) error {
 	return r.showSecret(secretPage{
 		Title: "endpoints.new", Means: "endpoints.new.means", Text: secret, File: "emissor-" + endpoint.ID + ".txt",
 		Back: "/integrations/endpoints/" + endpoint.ID, Until: endpoint.PreviousSecretEndsAt,
@@ -152,7 +152,7 @@ func (r *request) showEndpointSecret(endpoint store.Endpoint, secret string) err
 
 // present is the endpoint that the address names. Of one that was removed meanwhile it
 // answers with the page, which shows that.
-func (r *request) present() (store.Endpoint, error) {
+func (r *request) present() (webhooks.Endpoint, error) {
 	endpoint, err := r.endpoint()
 	if err == nil && endpoint.DeletedAt != nil {
 		err = r.showEndpoint(http.StatusConflict, endpointPage{Endpoint: endpoint, Problem: "endpoints.is_removed"})
@@ -202,7 +202,7 @@ func (d *Dashboard) disableEndpoint(r *request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.changes().DisableEndpoint(r.Context(), endpoint.ID,
+	if _, err := r.changes().Webhooks.DisableEndpoint(r.Context(), endpoint.ID,
 		fact.EndpointDisabledInDashboard.Fact()); err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (d *Dashboard) enableEndpoint(r *request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.changes().EnableEndpoint(r.Context(), endpoint.ID); err != nil {
+	if _, err := r.changes().Webhooks.EnableEndpoint(r.Context(), endpoint.ID); err != nil {
 		return err
 	}
 	return r.redirect(r.link("/integrations/endpoints/"+endpoint.ID), "endpoints.enabled")
@@ -225,7 +225,7 @@ func (d *Dashboard) removeEndpoint(r *request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.changes().DeleteEndpoint(r.Context(), endpoint.ID); err != nil {
+	if _, err := r.changes().Webhooks.DeleteEndpoint(r.Context(), endpoint.ID); err != nil {
 		return err
 	}
 	return r.redirect(r.link("/integrations"), "endpoints.removed")
@@ -248,8 +248,8 @@ func (d *Dashboard) retryFailed(r *request) error {
 		return r.showEndpoint(http.StatusConflict, endpointPage{Endpoint: endpoint, Form: form,
 			Problem: "endpoints.is_disabled"})
 	}
-	ids, err := r.changes().RetryDeliveries(r.Context(), store.DeliveryFilter{
-		EndpointID: endpoint.ID, Status: store.DeliveryFailed, Since: since, Limit: resentAtOnce,
+	ids, err := r.changes().Webhooks.RetryDeliveries(r.Context(), webhooks.DeliveryFilter{
+		EndpointID: endpoint.ID, Status: webhooks.DeliveryFailed, Since: since, Limit: resentAtOnce,
 	})
 	if err != nil {
 		return err

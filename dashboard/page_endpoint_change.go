@@ -10,14 +10,15 @@ import (
 
 	"emissor/internal/webhook/endpoint"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/postgres"
+	"emissor/store/webhooks"
 )
 
 // newEndpointForm is the form of a new endpoint, which wants all events.
-func newEndpointForm() *form { return endpointForm(store.Endpoint{}) }
+func newEndpointForm() *form { return endpointForm(webhooks.Endpoint{}) }
 
 // endpointForm is an endpoint as the form that changes it shows it.
-func endpointForm(shown store.Endpoint) *form {
+func endpointForm(shown webhooks.Endpoint) *form {
 	values := map[string]string{"url": shown.URL}
 	for _, event := range nfse.EventTypes {
 		if len(shown.Events) == 0 || slices.Contains(shown.Events, string(event)) {
@@ -28,7 +29,7 @@ func endpointForm(shown store.Endpoint) *form {
 }
 
 // endpointVersion is a digest of what may be changed of an endpoint.
-func endpointVersion(of store.Endpoint) string {
+func endpointVersion(of webhooks.Endpoint) string {
 	sum := sha256.Sum256([]byte(of.URL + "\n" + strings.Join(of.Events, ",")))
 	return hex.EncodeToString(sum[:8])
 }
@@ -68,13 +69,14 @@ func (d *Dashboard) changeEndpoint(r *request) error {
 	if err := r.askFresh(); err != nil {
 		return err
 	}
-	changed, err := r.changes().SetEndpoint(r.Context(), before.ID, address, events, func(now store.Endpoint) error {
-		if endpointVersion(now) != form.Value("version") {
-			return store.ErrChanged
-		}
-		return nil
-	})
-	if errors.Is(err, store.ErrChanged) {
+	changed, err := r.changes().Webhooks.SetEndpoint(r.Context(), before.ID, address, events,
+		func(now webhooks.Endpoint) error {
+			if endpointVersion(now) != form.Value("version") {
+				return postgres.ErrChanged
+			}
+			return nil
+		})
+	if errors.Is(err, postgres.ErrChanged) {
 		now, err := r.endpoint()
 		if err != nil {
 			return err

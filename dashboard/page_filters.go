@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"emissor/store"
+	"emissor/store/notes"
 )
 
 const (
@@ -31,7 +31,7 @@ type savedFilter struct {
 
 // savedFilters are the reader's filters, and which of them is the one of the form.
 func (r *request) savedFilters(form *form) (shown []savedFilter, err error) {
-	filters, err := r.d.store.SavedFilters(r.Context(), r.scope, r.user.ID)
+	filters, err := r.d.store.Notes.SavedFilters(r.Context(), r.scope, r.user.ID)
 	here := r.link("/notes", filterPairs(form)...)
 	for _, one := range filters {
 		var pairs []string
@@ -47,7 +47,7 @@ func (r *request) savedFilters(form *form) (shown []savedFilter, err error) {
 // saveFilter keeps the filter that its form carries.
 func (d *Dashboard) saveFilter(r *request) error {
 	name := strings.TrimSpace(r.PostForm.Get("name"))
-	filter := store.SavedFilter{Name: name, Query: map[string]string{}}
+	filter := notes.SavedFilter{Name: name, Query: map[string]string{}}
 	for _, field := range noteFields {
 		value := strings.TrimSpace(r.PostForm.Get(field))
 		if !utf8.ValidString(value) || utf8.RuneCountInString(value) > longestFilterValue ||
@@ -66,8 +66,8 @@ func (d *Dashboard) saveFilter(r *request) error {
 	if len(filter.Query) == 0 {
 		return r.redirect(back, "filters.empty")
 	}
-	err := d.store.SaveFilter(r.Context(), r.scope, r.user.ID, filter)
-	if errors.Is(err, store.ErrManyFilters) {
+	err := d.store.Notes.SaveFilter(r.Context(), r.scope, r.user.ID, filter)
+	if errors.Is(err, notes.ErrManyFilters) {
 		return r.redirect(back, "filters.many")
 	}
 	if err != nil {
@@ -77,7 +77,7 @@ func (d *Dashboard) saveFilter(r *request) error {
 }
 
 func (d *Dashboard) removeFilter(r *request) error {
-	if err := d.store.RemoveFilter(r.Context(), r.scope, r.user.ID, r.PathValue("id")); err != nil {
+	if err := d.store.Notes.RemoveFilter(r.Context(), r.scope, r.user.ID, r.PathValue("id")); err != nil {
 		return err
 	}
 	return r.redirect(r.link("/notes"), "filters.removed")

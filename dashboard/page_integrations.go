@@ -4,7 +4,8 @@ import (
 	"net/http"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/postgres"
+	"emissor/store/webhooks"
 )
 
 // keysOnPage is how many API keys a page lists.
@@ -15,7 +16,7 @@ type integrationsPage struct {
 	Keys      []nfse.APIKey
 	OlderURL  string // of keys; empty: there are none
 	Older     bool   // the keys are not the newest ones
-	Endpoints []store.Endpoint
+	Endpoints []webhooks.Endpoint
 	States    []endpointState // of the endpoints
 
 	KeyForm      *form
@@ -34,19 +35,19 @@ func (r *request) showIntegrations(status int, keyForm, endpointForm *form) erro
 	if page.NewEndpoint = endpointForm; endpointForm == nil {
 		page.NewEndpoint = newEndpointForm()
 	}
-	from := store.Page{Limit: keysOnPage}
+	from := postgres.Page{Limit: keysOnPage}
 	if id := r.URL.Query().Get("older"); nfse.IsID(nfse.PrefixAPIKey, id) {
 		from.After, page.Older = id, true
 	}
 	var more bool
 	var err error
-	if page.Keys, more, err = r.d.store.APIKeysIn(r.Context(), r.scope, from); err != nil {
+	if page.Keys, more, err = r.d.store.Access.APIKeysIn(r.Context(), r.scope, from); err != nil {
 		return err
 	}
 	if more {
 		page.OlderURL = r.link("/integrations", "older", page.Keys[len(page.Keys)-1].ID)
 	}
-	if page.Endpoints, err = r.d.store.EndpointsIn(r.Context(), r.scope); err != nil {
+	if page.Endpoints, err = r.d.store.Webhooks.EndpointsIn(r.Context(), r.scope); err != nil {
 		return err
 	}
 	if page.States, err = r.endpointStates(page.Endpoints...); err != nil {

@@ -11,7 +11,7 @@ import (
 	"emissor/dashboard/format"
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/postgres"
 )
 
 // issuePage is the form by which a person issues a note.
@@ -73,7 +73,7 @@ func (d *Dashboard) newNote(r *request) error {
 	form := r.newForm(issueFields...)
 	copied := r.FormValue("copy")
 	if from := cmp.Or(form.Value("from"), copied); from != "" {
-		note, err := d.store.Note(r.Context(), r.scope, from)
+		note, err := d.store.Notes.Note(r.Context(), r.scope, from)
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (d *Dashboard) newNote(r *request) error {
 			return err
 		}
 		form.fill(r, issuance)
-		details, err := d.store.NoteDetails(r.Context(), r.scope, note.ID)
+		details, err := d.store.Lifecycle.NoteDetails(r.Context(), r.scope, note.ID)
 		if err != nil {
 			return err
 		}
@@ -142,12 +142,12 @@ func (r *request) showForm(status int, page issuePage, form *form, found []found
 // servicesToChoose are the newest services, and the one that is chosen, however old; a
 // search finds others.
 func (r *request) servicesToChoose(chosen string) (services []nfse.Service, more bool, err error) {
-	services, more, err = r.d.store.Services(r.Context(), r.scope, store.Page{Limit: servicesOffered})
+	services, more, err = r.d.store.Catalogues.Services(r.Context(), r.scope, postgres.Page{Limit: servicesOffered})
 	isChosen := func(one nfse.Service) bool { return one.ID == chosen }
 	if err != nil || chosen == "" || slices.ContainsFunc(services, isChosen) {
 		return services, more, err
 	}
-	service, err := r.d.store.Service(r.Context(), r.scope, chosen)
+	service, err := r.d.store.Catalogues.Service(r.Context(), r.scope, chosen)
 	if nfse.IsCode(err, nfse.CodeServiceNotFound) {
 		return services, more, nil
 	}
@@ -158,7 +158,7 @@ func (r *request) servicesToChoose(chosen string) (services []nfse.Service, more
 func (r *request) searchOfIssue(failed *error) map[string]func(string) found {
 	services := func(text string) found {
 		all := found{Field: "service", Label: "issue.services", None: "issue.services.none"}
-		called, err := r.d.store.ServicesCalled(r.Context(), r.scope, strings.Fields(text), searchResults)
+		called, err := r.d.store.Catalogues.ServicesCalled(r.Context(), r.scope, strings.Fields(text), searchResults)
 		for _, service := range called {
 			all.Options = append(all.Options, option{Value: service.ID,
 				Text: service.Name + " · " + format.Money(r.language, service.DefaultAmountCents)})
@@ -275,7 +275,7 @@ func (d *Dashboard) issueNote(r *request) error {
 	if err := r.keepEmail(form, note); err != nil {
 		return r.refuseIssue(form, err)
 	}
-	accepted, created, err := r.changes().AcceptNote(r.Context(), note)
+	accepted, created, err := r.changes().Lifecycle.AcceptNote(r.Context(), note)
 	if err != nil {
 		return r.refuseIssue(form, err)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"emissor/dashboard/format"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/postgres"
 )
 
 // keyFields are the fields that can be chosen for a key.
@@ -47,7 +47,7 @@ func (r *request) showKey(status int, key nfse.APIKey, form *form, conflict bool
 
 // apiKey is the key that the address names.
 func (r *request) apiKey() (nfse.APIKey, error) {
-	return r.d.store.APIKeyIn(r.Context(), r.scope, r.PathValue("id"))
+	return r.d.store.Access.APIKeyIn(r.Context(), r.scope, r.PathValue("id"))
 }
 
 // keyState is the state of a key now.
@@ -162,7 +162,7 @@ func (d *Dashboard) createKey(r *request) error {
 		return err
 	}
 	text := nfse.NewAPIKeyText(r.scope.Livemode)
-	created, err := r.changes().CreateAPIKey(r.Context(), key, text)
+	created, err := r.changes().Access.CreateAPIKey(r.Context(), key, text)
 	if isLimit(err) {
 		form.wrong("label", "keys.too_many")
 		return r.showIntegrations(http.StatusConflict, form, nil)
@@ -191,16 +191,16 @@ func (d *Dashboard) changeKey(r *request) error {
 	if err := r.askFresh(); err != nil {
 		return err
 	}
-	_, err = r.changes().SetAPIKey(r.Context(), before.ID, func(key *nfse.APIKey) error {
+	_, err = r.changes().Access.SetAPIKey(r.Context(), before.ID, func(key *nfse.APIKey) error {
 		if keyVersion(*key) != form.Value("version") {
-			return store.ErrChanged
+			return postgres.ErrChanged
 		}
 		key.Label, key.Defaults = chosen.Label, chosen.Defaults
 		key.ExpiresAt, key.AllowedNetworks = chosen.ExpiresAt, chosen.AllowedNetworks
 		return nil
 	})
 	switch {
-	case errors.Is(err, store.ErrChanged), nfse.IsCode(err, nfse.CodeInvalidRequest): // revoked meanwhile
+	case errors.Is(err, postgres.ErrChanged), nfse.IsCode(err, nfse.CodeInvalidRequest): // revoked meanwhile
 		now, err := r.apiKey()
 		if err != nil {
 			return err
@@ -220,7 +220,7 @@ func (d *Dashboard) revokeKey(r *request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.changes().RevokeAPIKey(r.Context(), key.ID); err != nil {
+	if _, err := r.changes().Access.RevokeAPIKey(r.Context(), key.ID); err != nil {
 		return err
 	}
 	return r.redirect(r.link("/integrations/keys/"+key.ID), "keys.revoked")

@@ -6,7 +6,7 @@ import (
 
 	"emissor/dashboard/format"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/books"
 )
 
 const (
@@ -16,10 +16,10 @@ const (
 
 // ledgerPage is a period of the ledger, in days of America/Sao_Paulo.
 type ledgerPage struct {
-	store.LedgerPage
+	books.LedgerPage
 	pager
 	Form   *form
-	Sums   store.LedgerSums
+	Sums   books.LedgerSums
 	CSVURL string
 	// LeftOut are notes issued in the period that the ledger does not have, counted up to one more
 	// than leftOutCounted.
@@ -61,20 +61,20 @@ func (d *Dashboard) showLedger(r *request) error {
 	if !r.scope.Livemode { // the ledger has live notes only
 		return r.render("ledger", "section.ledger", page)
 	}
-	filter := store.LedgerFilter{Since: period.since, Until: period.until, Limit: ledgerOnPage}
+	filter := books.LedgerFilter{Since: period.since, Until: period.until, Limit: ledgerOnPage}
 	filter.After, filter.Before = r.cursor(nfse.PrefixLedgerEntry)
 	var err error
 	if page.Value, err = r.fiscalValueSince(period.since); err != nil {
 		return err
 	}
-	if page.LedgerPage, err = d.store.FilterLedger(r.Context(), r.scope.OrganizationID, filter); err != nil {
+	if page.LedgerPage, err = d.store.Books.FilterLedger(r.Context(), r.scope.OrganizationID, filter); err != nil {
 		return err
 	}
-	page.Sums, err = d.store.LedgerSums(r.Context(), r.scope.OrganizationID, period.since, period.last())
+	page.Sums, err = d.store.Books.LedgerSums(r.Context(), r.scope.OrganizationID, period.since, period.last())
 	if err != nil {
 		return err
 	}
-	page.LeftOut, err = d.store.LedgerLeftOut(r.Context(), r.scope.OrganizationID, period.since, period.until,
+	page.LeftOut, err = d.store.Books.LedgerLeftOut(r.Context(), r.scope.OrganizationID, period.since, period.until,
 		leftOutCounted+1)
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
-	"emissor/store"
+	"emissor/store/books"
 )
 
 // ledgerInPiece is how many entries a download reads at a time.
@@ -37,14 +37,14 @@ func (d *Dashboard) downloadLedger(r *request) error {
 		})
 }
 
-func (r *request) ledgerLines(ctx context.Context, period ledgerPeriod, after string) ([]store.LedgerLine, error) {
+func (r *request) ledgerLines(ctx context.Context, period ledgerPeriod, after string) ([]books.LedgerLine, error) {
 	if !r.scope.Livemode {
 		return nil, nil
 	}
-	return r.d.store.LedgerBatch(ctx, r.scope.OrganizationID, period.since, period.until, after, ledgerInPiece)
+	return r.d.store.Books.LedgerBatch(ctx, r.scope.OrganizationID, period.since, period.until, after, ledgerInPiece)
 }
 
-func (r *request) ledgerCells(line store.LedgerLine) []string {
+func (r *request) ledgerCells(line books.LedgerLine) []string {
 	total := func(cents int64) string { return plainAmount(r.language, *line.Counted(&cents)) }
 	return append([]string{
 		line.CreatedAt.In(format.Zone).Format(time.DateTime), format.Date(r.language, line.Competence),

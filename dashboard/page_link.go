@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/access"
 )
 
 // linkPage says what a one-time link does before it is used: programs that scan mail follow
 // links, and must not use them up.
 type linkPage struct {
-	Link   store.Link
+	Link   access.Link
 	Here   string // its path
 	SignIn string // where to sign in first; empty when that is not asked for
 	Other  bool   // somebody else is signed in, and has to sign out first
@@ -22,7 +22,7 @@ type linkPage struct {
 }
 
 // oneTimeLink finds the link that the address names.
-func (r *request) oneTimeLink() (link store.Link, err error) {
+func (r *request) oneTimeLink() (link access.Link, err error) {
 	text := r.PathValue("text")
 	if !isLink(text) {
 		return link, errLinkGone
@@ -30,7 +30,7 @@ func (r *request) oneTimeLink() (link store.Link, err error) {
 	if !r.d.tries.Allow("link "+hex.EncodeToString(nfse.HashLink(text)), r.d.Now()) {
 		return link, problem{http.StatusTooManyRequests, "problem.too_many"}
 	}
-	link, err = r.d.store.Link(r.Context(), text)
+	link, err = r.d.store.Access.Link(r.Context(), text)
 	if nfse.IsCode(err, nfse.CodeNotFound) {
 		return link, errLinkGone
 	}
@@ -62,12 +62,12 @@ func (d *Dashboard) showLink(r *request) error {
 	return r.render("link", "link.title", page)
 }
 
-func (r *request) use(link store.Link, anew bool) (store.Link, error) {
+func (r *request) use(link access.Link, anew bool) (access.Link, error) {
 	changes, text := r.changesOf(link.UserID), r.PathValue("text")
 	if anew {
-		return changes.StartAnew(r.Context(), text)
+		return changes.Access.StartAnew(r.Context(), text)
 	}
-	return changes.UseLink(r.Context(), text, r.user.ID)
+	return changes.Access.UseLink(r.Context(), text, r.user.ID)
 }
 
 func (d *Dashboard) useLink(r *request) error {

@@ -13,7 +13,8 @@ import (
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/lifecycle"
+	"emissor/store/webhooks"
 )
 
 // notePage is everything that is recorded about a note.
@@ -57,8 +58,8 @@ type notePage struct {
 	NotTold []fact.Fact        // what is not seen of what others do to it
 
 	Analysis   noteAnalysis
-	Replaces   *store.LinkedNote // the note that this one replaces
-	ReplacedBy *store.LinkedNote // the note that replaces this one, or is to
+	Replaces   *lifecycle.LinkedNote // the note that this one replaces
+	ReplacedBy *lifecycle.LinkedNote // the note that replaces this one, or is to
 
 	RefusedCompetence string   // the code by which the authority refuses it; empty when it does not
 	FirstDay, LastDay nfse.Day // of competence, that may be chosen then
@@ -66,7 +67,7 @@ type notePage struct {
 
 // noteDelivery is a delivery of one of the note's events, with all its attempts.
 type noteDelivery struct {
-	store.Delivery
+	webhooks.Delivery
 	Log      []nfse.DeliveryAttempt
 	CanRetry bool
 }
@@ -86,10 +87,10 @@ func (r *request) showNote(status int, form *form) error { return r.showNoteWith
 // showNoteWith also shows the form of an e-mail as it was sent, if it was.
 func (r *request) showNoteWith(status int, form, email *form) error {
 	id := r.PathValue("id")
-	if _, err := r.d.store.Note(r.Context(), r.scope, id); err != nil { // which NoteHistory finds anywhere
+	if _, err := r.d.store.Notes.Note(r.Context(), r.scope, id); err != nil { // which NoteHistory finds anywhere
 		return err
 	}
-	history, err := r.d.store.NoteHistory(r.Context(), id)
+	history, err := r.d.store.Lifecycle.NoteHistory(r.Context(), id)
 	if err != nil {
 		return err
 	}
@@ -150,7 +151,7 @@ func (p notePage) Issuing() bool {
 }
 
 // newNotePage fills in what the history of a note alone says.
-func newNotePage(history store.NoteHistory) notePage {
+func newNotePage(history lifecycle.NoteHistory) notePage {
 	note := history.Note
 	page := notePage{
 		Note: note, Classification: history.Classification,
@@ -202,15 +203,15 @@ func (p *notePage) findAuthorityPage(by *nfse.FiscalProfile) {
 
 // readDeliveries reads every attempt at the deliveries of the note's events. The page
 // reloads while a first attempt is still to come.
-func (r *request) readDeliveries(page *notePage, deliveries []store.Delivery) error {
+func (r *request) readDeliveries(page *notePage, deliveries []webhooks.Delivery) error {
 	for _, delivery := range deliveries {
-		one, log, err := r.d.store.Delivery(r.Context(), delivery.ID)
+		one, log, err := r.d.store.Webhooks.Delivery(r.Context(), delivery.ID)
 		if err != nil {
 			return err
 		}
 		page.Deliveries = append(page.Deliveries, noteDelivery{one, log,
-			one.Status != store.DeliveryDelivered && one.ContentKept})
-		page.Follow = page.Follow || one.Status == store.DeliveryPending && len(log) == 0
+			one.Status != webhooks.DeliveryDelivered && one.ContentKept})
+		page.Follow = page.Follow || one.Status == webhooks.DeliveryPending && len(log) == 0
 	}
 	return nil
 }
@@ -259,7 +260,7 @@ func (p notePage) RefreshContent() template.HTMLAttr {
 // attempts are the times at which something of the note is tried again, by the database.
 func (p *notePage) attempts(outbox *nfse.Timestamp) (all []time.Time) {
 	for _, delivery := range p.Deliveries {
-		if delivery.Status == store.DeliveryPending && delivery.NextAttemptAt != nil && !p.Note.Moving() {
+		if delivery.Status == webhooks.DeliveryPending && delivery.NextAttemptAt != nil && !p.Note.Moving() {
 			all = append(all, delivery.NextAttemptAt.Time)
 		}
 	}
@@ -272,7 +273,7 @@ func (p *notePage) attempts(outbox *nfse.Timestamp) (all []time.Time) {
 // askedFor is the request that a note was made from. The note has only its hash: the request
 // is the one with this hash, of the few that can have led to the note.
 func (r *request) askedFor(note nfse.Note) (nfse.Issuance, error) {
-	_, scenario, err := r.d.store.NoteToSettle(r.Context(), note.ID)
+	_, scenario, err := r.d.store.Lifecycle.NoteToSettle(r.Context(), note.ID)
 	if err != nil {
 		return nfse.Issuance{}, err
 	}
@@ -285,7 +286,7 @@ func (r *request) askedFor(note nfse.Note) (nfse.Issuance, error) {
 	for _, candidate := range []nfse.Issuance{inline, onRecord} {
 		for _, candidate.Competence = range []nfse.Day{"", note.Competence} {
 			for _, candidate.Description = range []*string{nil, &note.Service.Description} {
-				_, same, err := r.d.store.Replay(r.Context(), r.scope, candidate)
+				_, same, err := r.d.store.Lifecycle.Replay(r.Context(), r.scope, candidate)
 				if same {
 					return candidate, nil
 				}
@@ -303,7 +304,7 @@ var errNotKnown = problem{404, "problem.not_found"}
 
 // ofNote finds the note of the address in its organization and environment.
 func (r *request) ofNote() (nfse.Note, error) {
-	return r.d.store.Note(r.Context(), r.scope, r.PathValue("id"))
+	return r.d.store.Notes.Note(r.Context(), r.scope, r.PathValue("id"))
 }
 
 // accepted wakes up the worker of this process, if there is one.

@@ -11,7 +11,9 @@ import (
 	texts "emissor/internal/text"
 	"emissor/issuing/company"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
+	"emissor/store/notes"
+	"emissor/store/webhooks"
 )
 
 // cancelNote asks to cancel a note, as the API does.
@@ -23,9 +25,10 @@ func (d *Dashboard) cancelNote(r *request) error {
 	if err := r.askFresh(); err != nil {
 		return err
 	}
-	note, started, err := r.changes().RequestCancellation(r.Context(), r.PathValue("id"), store.NewCancellation{
-		Key: nfse.APIKey{Scope: r.scope}, RequestID: r.id, ReasonCode: code, ReasonText: text,
-	})
+	note, started, err := r.changes().Lifecycle.RequestCancellation(r.Context(), r.PathValue("id"),
+		lifecycle.NewCancellation{
+			Key: nfse.APIKey{Scope: r.scope}, RequestID: r.id, ReasonCode: code, ReasonText: text,
+		})
 	switch known := asError(err); {
 	case known != nil && slices.Contains([]nfse.Code{nfse.CodeNoteNotCancellable, nfse.CodeNoteAlreadyCancelled,
 		nfse.CodeCancellationInProgress}, known.Code):
@@ -49,7 +52,7 @@ func (d *Dashboard) redriveNote(r *request) error {
 	if !note.Moving() {
 		return r.redirect(r.link("/notes/"+note.ID), "note.redrive.over")
 	}
-	if err := r.changes().RedriveNote(r.Context(), note.ID); err != nil {
+	if err := r.changes().Lifecycle.RedriveNote(r.Context(), note.ID); err != nil {
 		return err
 	}
 	r.accepted()
@@ -62,14 +65,14 @@ func (d *Dashboard) retryOfNote(r *request) error {
 	if err != nil {
 		return err
 	}
-	delivery, _, err := d.store.Delivery(r.Context(), r.PathValue("delivery"))
+	delivery, _, err := d.store.Webhooks.Delivery(r.Context(), r.PathValue("delivery"))
 	if err != nil {
 		return err
 	}
 	if delivery.NoteID != note.ID {
 		return errNotKnown
 	}
-	ids, err := r.changes().RetryDeliveries(r.Context(), store.DeliveryFilter{ID: delivery.ID, Limit: 1})
+	ids, err := r.changes().Webhooks.RetryDeliveries(r.Context(), webhooks.DeliveryFilter{ID: delivery.ID, Limit: 1})
 	if err != nil {
 		return err
 	}
@@ -93,7 +96,7 @@ func (d *Dashboard) downloadDANFSe(r *request) error {
 	if err != nil {
 		return err
 	}
-	stored, err := d.store.NoteDocument(r.Context(), note.ID)
+	stored, err := d.store.Notes.NoteDocument(r.Context(), note.ID)
 	if nfse.IsCode(err, nfse.CodeXMLNotAvailable) {
 		return errNotKnown
 	}
@@ -115,7 +118,7 @@ func (d *Dashboard) downloadDANFSe(r *request) error {
 }
 
 // printed is what the printed form of a note is made from, on paper and on its page.
-func (d *Dashboard) printed(stored store.NoteDocument) danfse.Document {
+func (d *Dashboard) printed(stored notes.NoteDocument) danfse.Document {
 	return danfse.Document{XML: stored.XML, Events: stored.Events, Cancelled: stored.Status == nfse.StatusCancelled,
 		Replaced: stored.Replaced, Logo: d.Logo}
 }

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
 )
 
 // noteAnalysis is what the page says of a city that decides about a cancellation.
@@ -14,8 +14,8 @@ type noteAnalysis struct {
 	Since       nfse.Timestamp // since when
 	WaitingDays int            // and for how many days
 
-	Term    *store.CancellationTerm // what is known of its term, before it is asked to cancel; nil: nothing
-	AgeDays int                     // of the note
+	Term    *companies.CancellationTerm // what is known of its term, before it is asked to cancel; nil: nothing
+	AgeDays int                         // of the note
 }
 
 // PastTerm reports whether the city has refused a note of this age, or a younger one.
@@ -34,13 +34,13 @@ func (r *request) readAnalysis(page *notePage) (err error) {
 		return nil
 	}
 	if note.Cancellation != nil && note.Cancellation.Status == nfse.CancellationRefused {
-		if analysis.CanAsk, err = r.d.store.Analysable(r.Context(), r.scope, note.ID); err != nil {
+		if analysis.CanAsk, err = r.d.store.Lifecycle.Analysable(r.Context(), r.scope, note.ID); err != nil {
 			return err
 		}
 	}
 	if page.CanCancel {
 		analysis.AgeDays = daysSince(note.Authority.IssuedAt.Time)
-		analysis.Term, err = r.d.store.CancellationTerm(r.Context(), note.ID)
+		analysis.Term, err = r.d.store.Companies.CancellationTerm(r.Context(), note.ID)
 	}
 	return err
 }
@@ -57,7 +57,7 @@ func (d *Dashboard) requestAnalysis(r *request) error {
 	if err := r.askFresh(); err != nil {
 		return err
 	}
-	_, started, err := r.changes().RequestAnalysis(r.Context(), r.scope, note.ID, r.id)
+	_, started, err := r.changes().Lifecycle.RequestAnalysis(r.Context(), r.scope, note.ID, r.id)
 	if known := asError(err); known != nil && known.Code == nfse.CodeInvalidRequest {
 		return r.redirect(r.link("/notes/"+note.ID), "note.analysis.over")
 	}
@@ -76,7 +76,7 @@ func (r *request) requestingAnalysis() (*act, error) {
 	if err != nil {
 		return nil, err
 	}
-	can, err := r.d.store.Analysable(r.Context(), r.scope, note.ID)
+	can, err := r.d.store.Lifecycle.Analysable(r.Context(), r.scope, note.ID)
 	if err != nil || !can {
 		return nil, err
 	}

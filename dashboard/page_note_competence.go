@@ -22,7 +22,7 @@ func (r *request) refusedCompetence(page *notePage) (err error) {
 // competenceRefusedBy is the code by which the authority refuses a note for its day of competence;
 // empty when it does not.
 func (d *Dashboard) competenceRefusedBy(r *request, noteID string) (string, error) {
-	name, code, err := d.store.RefusedBy(r.Context(), r.scope, noteID)
+	name, code, err := d.store.Lifecycle.RefusedBy(r.Context(), r.scope, noteID)
 	if err != nil || code == "" {
 		return "", err
 	}
@@ -53,7 +53,7 @@ func (d *Dashboard) setCompetence(r *request) error {
 		if err := r.askFresh(); err != nil {
 			return err
 		}
-		err = r.changes().SetCompetence(r.Context(), r.scope, note.ID, day)
+		err = r.changes().Lifecycle.SetCompetence(r.Context(), r.scope, note.ID, day)
 	}
 	if known := asError(err); known != nil && known.Code == nfse.CodeInvalidRequest {
 		code, err := d.competenceRefusedBy(r, note.ID)

@@ -5,12 +5,13 @@ import (
 	"emissor/internal/danfse"
 	"emissor/internal/xmlread"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
+	"emissor/store/postgres"
 )
 
 // readDocument reads the document of the note for its sheet, and what the authority computed and the totals do
 // not have. Where there is no national document, or none that can be read, the sheet is what is declared.
-func (r *request) readDocument(page *notePage, history store.NoteHistory) error {
+func (r *request) readDocument(page *notePage, history lifecycle.NoteHistory) error {
 	status := page.Note.Status
 	if page.HasXML {
 		status = nfse.StatusIssued
@@ -20,11 +21,11 @@ func (r *request) readDocument(page *notePage, history store.NoteHistory) error 
 	if !page.HasXML {
 		return nil
 	}
-	stored, err := r.d.store.NoteDocument(r.Context(), page.Note.ID)
+	stored, err := r.d.store.Notes.NoteDocument(r.Context(), page.Note.ID)
 	switch {
 	case nfse.IsCode(err, nfse.CodeXMLNotAvailable):
 		return nil
-	case store.IsArchiveAway(err):
+	case postgres.IsArchiveAway(err):
 		page.ArchiveAway = true
 		return nil
 	}

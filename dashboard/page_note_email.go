@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/mails"
 )
 
 // routesOfNoteDetails are what a note's page leads to.
@@ -39,7 +39,8 @@ func (d *Dashboard) emailNote(r *request) error {
 	if !form.good() {
 		return r.showNoteWith(http.StatusUnprocessableEntity, nil, form)
 	}
-	if _, err = r.changes().EmailNote(r.Context(), r.scope, store.SentAgainTo{NoteID: note.ID, Address: address}); err != nil {
+	if _, err = r.changes().Mails.EmailNote(r.Context(), r.scope, mails.SentAgainTo{NoteID: note.ID,
+		Address: address}); err != nil {
 		return err
 	}
 	r.accepted()
@@ -56,7 +57,7 @@ func (r *request) emailForm(note nfse.Note) (*form, error) {
 	if !canEmail(note) || !r.role.May(nfse.SendEmails) {
 		return nil, nil
 	}
-	customer, err := r.d.store.Customer(r.Context(), r.scope, note.CustomerID)
+	customer, err := r.d.store.Catalogues.Customer(r.Context(), r.scope, note.CustomerID)
 	if nfse.IsCode(err, nfse.CodeCustomerNotFound) {
 		return formOf(map[string]string{}), nil
 	}

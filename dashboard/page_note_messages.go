@@ -9,7 +9,7 @@ import (
 
 	"emissor/internal/xmlread"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/notes"
 )
 
 // longestShown is how many bytes of a message a page shows; the file has all.
@@ -18,13 +18,13 @@ const longestShown = 40 << 10
 // messagesPage lists what was sent about a note and what was answered.
 type messagesPage struct {
 	Note     nfse.Note
-	Messages []store.NoteMessage
+	Messages []notes.NoteMessage
 }
 
 // messagePage is one of them.
 type messagePage struct {
 	Note    nfse.Note
-	Message store.NoteMessage
+	Message notes.NoteMessage
 	Text    string // written for reading
 	Cut     bool   // the text is longer
 }
@@ -34,7 +34,7 @@ func (d *Dashboard) listMessages(r *request) error {
 	if err != nil {
 		return err
 	}
-	messages, err := d.store.NoteMessages(r.Context(), r.scope, note.ID)
+	messages, err := d.store.Notes.NoteMessages(r.Context(), r.scope, note.ID)
 	if err != nil {
 		return err
 	}
@@ -69,11 +69,11 @@ func (d *Dashboard) downloadMessage(r *request) error {
 	return nil
 }
 
-func (r *request) ofMessage() (note nfse.Note, message store.NoteMessage, err error) {
+func (r *request) ofMessage() (note nfse.Note, message notes.NoteMessage, err error) {
 	if note, err = r.ofNote(); err != nil {
 		return note, message, err
 	}
-	message, err = r.d.store.NoteMessage(r.Context(), r.scope, note.ID, r.PathValue("message"))
+	message, err = r.d.store.Notes.NoteMessage(r.Context(), r.scope, note.ID, r.PathValue("message"))
 	return note, message, err
 }
 

@@ -8,7 +8,7 @@ import (
 	"emissor/issuing/catalogue"
 	"emissor/issuing/company"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 // replacing is what the form of a note that replaces another has beside that of any note.
@@ -24,7 +24,7 @@ var replaceFields = slices.Concat(issueFields, []string{"reason_code", "reason_t
 func (d *Dashboard) newReplacement(r *request) error {
 	to, err := company.ReadToReplace(r.Context(), d.store, r.scope, r.PathValue("id"))
 	if err == nil {
-		err = store.MayBeReplaced(to.Note)
+		err = lifecycle.MayBeReplaced(to.Note)
 	}
 	if err != nil {
 		return r.notReplaceable(err)
@@ -155,7 +155,7 @@ func (d *Dashboard) replaceNote(r *request) error {
 	if err := r.keepEmail(form, note); err != nil {
 		return r.refuseReplacement(form, to, err)
 	}
-	accepted, created, err := r.changes().Replace(r.Context(), note)
+	accepted, created, err := r.changes().Lifecycle.Replace(r.Context(), note)
 	if err != nil {
 		return r.refuseReplacement(form, to, err)
 	}

@@ -10,7 +10,7 @@ import (
 	"emissor/dashboard/format"
 	texts "emissor/internal/text"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/notes"
 )
 
 const (
@@ -34,18 +34,18 @@ var noteFields = []string{"q", "state", "month", "sort", "since", "until", "refe
 var rareFields = noteFields[4:]
 
 // noteSorts are the orders of notes, by their names in the address.
-var noteSorts = []store.NoteSort{store.SortAccepted, store.SortCompetence, store.SortAmount}
+var noteSorts = []notes.NoteSort{notes.SortAccepted, notes.SortCompetence, notes.SortAmount}
 
 // notesPage is a page of the list of notes. Its filters are in its address, so that it can
 // be sent as a link.
 type notesPage struct {
-	store.NotePage
+	notes.NotePage
 	Form     *form
 	Statuses []nfse.Status
 	Services []nfse.Service
 	Months   []monthPreset
 	Sorts    map[string]string // the same notes in each order, by its name; empty: this one
-	Sums     store.NoteSums    // of what is filtered
+	Sums     notes.NoteSums    // of what is filtered
 	Saved    []savedFilter
 	Keep     []filterField // what is kept of this list where it is saved as a filter
 	Filtered bool
@@ -88,7 +88,7 @@ func (d *Dashboard) listNotes(r *request) error {
 	if !form.good() {
 		return r.renderStatus(http.StatusUnprocessableEntity, "notes", "section.notes", page)
 	}
-	if page.NotePage, err = d.store.FilterNotes(r.Context(), r.scope, filter); err != nil {
+	if page.NotePage, err = d.store.Notes.FilterNotes(r.Context(), r.scope, filter); err != nil {
 		return err
 	}
 	if len(filter.IDs) == 1 && len(page.Notes) == 1 && // by a unique id
@@ -96,7 +96,7 @@ func (d *Dashboard) listNotes(r *request) error {
 		return r.redirect(r.link("/notes/"+page.Notes[0].ID), "")
 	}
 	if page.Filtered && len(page.Notes) > 0 {
-		if page.Sums, err = d.store.SumNotes(r.Context(), r.scope, filter); err != nil {
+		if page.Sums, err = d.store.Notes.SumNotes(r.Context(), r.scope, filter); err != nil {
 			return err
 		}
 	}
@@ -117,8 +117,8 @@ func (d *Dashboard) listNotes(r *request) error {
 }
 
 // lookedForPart says since when notes were looked through for a part of a reference, and where the search goes on.
-func (r *request) lookedForPart(page *notesPage, filter store.NoteFilter) error {
-	oldest, cut, err := r.d.store.LookedForPart(r.Context(), r.scope, filter.Since, filter.Until)
+func (r *request) lookedForPart(page *notesPage, filter notes.NoteFilter) error {
+	oldest, cut, err := r.d.store.Notes.LookedForPart(r.Context(), r.scope, filter.Since, filter.Until)
 	if err != nil || !cut {
 		return err
 	}
@@ -200,8 +200,8 @@ func filterPairs(form *form) (pairs []string) {
 }
 
 // noteFilter reads the filters of the address.
-func (r *request) noteFilter(form *form, search string) (filter store.NoteFilter, err error) {
-	filter = store.NoteFilter{Status: nfse.Status(form.Value("state")), Limit: notesOnPage,
+func (r *request) noteFilter(form *form, search string) (filter notes.NoteFilter, err error) {
+	filter = notes.NoteFilter{Status: nfse.Status(form.Value("state")), Limit: notesOnPage,
 		Reference: form.Value("reference"), RequestID: strings.TrimSpace(form.Value("request")),
 		ServiceID: form.Value("service")}
 	if filter.Status != "" && !slices.Contains(statuses, filter.Status) {
@@ -216,7 +216,7 @@ func (r *request) noteFilter(form *form, search string) (filter store.NoteFilter
 			form.wrong("month", "notes.month.wrong")
 		}
 	}
-	if sort := store.NoteSort(form.Value("sort")); slices.Contains(noteSorts, sort) {
+	if sort := notes.NoteSort(form.Value("sort")); slices.Contains(noteSorts, sort) {
 		filter.Sort = sort
 	}
 	if amount := form.Value("amount"); amount != "" {
@@ -239,7 +239,7 @@ func (r *request) noteFilter(form *form, search string) (filter store.NoteFilter
 	return filter, nil
 }
 
-func (r *request) readPeriod(form *form, filter *store.NoteFilter) {
+func (r *request) readPeriod(form *form, filter *notes.NoteFilter) {
 	var err error
 	if filter.Since, err = format.ParseDay(form.Value("since")); err != nil {
 		form.wrong("since", "notes.date.wrong")
@@ -254,13 +254,13 @@ func (r *request) readPeriod(form *form, filter *store.NoteFilter) {
 
 // readSearch finds what a text names: a request, a note by any of its numbers or ids, or a
 // taker.
-func (r *request) readSearch(form *form, filter *store.NoteFilter, search string) (err error) {
+func (r *request) readSearch(form *form, filter *notes.NoteFilter, search string) (err error) {
 	taker := strings.TrimSpace(form.Value("taker"))
 	switch {
 	case nfse.IsID(nfse.PrefixRequest, search):
 		filter.RequestID = search
 	case search != "":
-		if filter.IDs, err = r.d.store.NotesNamed(r.Context(), r.scope, search); err != nil {
+		if filter.IDs, err = r.d.store.Notes.NotesNamed(r.Context(), r.scope, search); err != nil {
 			return err
 		}
 		if filter.IDs != nil {
@@ -272,7 +272,7 @@ func (r *request) readSearch(form *form, filter *store.NoteFilter, search string
 			}
 			filter.CustomerIDs = nil
 		}
-		filter.IDs, err = r.d.store.NotesNamedInPart(r.Context(), r.scope, search, filter.Since, filter.Until)
+		filter.IDs, err = r.d.store.Notes.NotesNamedInPart(r.Context(), r.scope, search, filter.Since, filter.Until)
 		filter.InPart = true
 		if filter.IDs == nil {
 			filter.IDs = []string{} // it names no note
@@ -288,13 +288,13 @@ func (r *request) readSearch(form *form, filter *store.NoteFilter, search string
 // many, those with just this name.
 func (r *request) takersCalled(form *form, taker string) ([]string, error) {
 	if id, err := nfse.ParseTaxID(taker); err == nil {
-		customer, err := r.d.store.CustomerByTaxID(r.Context(), r.scope, id)
+		customer, err := r.d.store.Catalogues.CustomerByTaxID(r.Context(), r.scope, id)
 		if nfse.IsCode(err, nfse.CodeCustomerNotFound) {
 			return []string{}, nil
 		}
 		return []string{customer.ID}, err
 	}
-	customers, more, err := r.d.store.CustomersByWords(r.Context(), r.scope, taker, takersAsked)
+	customers, more, err := r.d.store.Catalogues.CustomersByWords(r.Context(), r.scope, taker, takersAsked)
 	if more {
 		others := slices.IndexFunc(customers, func(one nfse.Customer) bool { return strings.TrimSpace(one.Name) != taker })
 		if customers = customers[:max(others, 0)]; len(customers) == 0 {
@@ -319,7 +319,7 @@ func (d *Dashboard) downloadXML(r *request) error {
 	if err != nil {
 		return err
 	}
-	xml, err := d.store.NoteXML(r.Context(), r.scope, note.ID)
+	xml, err := d.store.Notes.NoteXML(r.Context(), r.scope, note.ID)
 	if nfse.IsCode(err, nfse.CodeXMLNotAvailable) {
 		return problem{http.StatusNotFound, "problem.not_found"}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"emissor/dashboard/format"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/notes"
 )
 
 // notesInPiece is how many notes a download reads at a time.
@@ -30,14 +30,14 @@ func (d *Dashboard) downloadNotes(r *request) error {
 	if !form.good() {
 		return r.redirect(r.link("/notes", filterPairs(form)...), "") // whose form says what is wrong
 	}
-	filter.Limit, filter.After, filter.Before, filter.Sort = notesInPiece, "", "", store.SortAccepted
+	filter.Limit, filter.After, filter.Before, filter.Sort = notesInPiece, "", "", notes.SortAccepted
 	return r.download("notes-"+r.scope.Environment()+".csv", noteColumns,
 		func(ctx context.Context) (rows [][]string, more bool, err error) {
-			page, err := d.store.FilterNotes(ctx, r.scope, filter)
+			page, err := d.store.Notes.FilterNotes(ctx, r.scope, filter)
 			if err != nil {
 				return nil, false, err
 			}
-			linked, err := d.store.LinkedNotes(ctx, r.scope, page.Notes...)
+			linked, err := d.store.Lifecycle.LinkedNotes(ctx, r.scope, page.Notes...)
 			for _, note := range page.Notes {
 				rows = append(rows, append(r.noteCells(note), linked[note.Replaces].Reference,
 					linked[note.ReplacedBy].Reference))

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/access"
 )
 
 // signOnDoor refuses the request where no company's sign-on is configured.
@@ -58,11 +58,11 @@ func (r *request) confirmsByProvider() (bool, error) {
 	if r.d.signOn == nil {
 		return false, nil
 	}
-	passkeys, err := r.d.store.Passkeys(r.Context(), r.user.ID)
+	passkeys, err := r.d.store.Access.Passkeys(r.Context(), r.user.ID)
 	if err != nil || len(passkeys) > 0 {
 		return false, err
 	}
-	return r.d.store.HasIdentity(r.Context(), r.user.ID, r.d.signOn.Issuer)
+	return r.d.store.Access.HasIdentity(r.Context(), r.user.ID, r.d.signOn.Issuer)
 }
 
 func (d *Dashboard) linkProvider(r *request) error {
@@ -76,8 +76,8 @@ func (d *Dashboard) unlinkProvider(r *request) error {
 	if err := r.signOnDoor(); err != nil {
 		return err
 	}
-	err := r.changes().UnlinkIdentity(r.Context(), r.user.ID, d.signOn.Issuer)
-	if errors.Is(err, store.ErrLastPasskey) {
+	err := r.changes().Access.UnlinkIdentity(r.Context(), r.user.ID, d.signOn.Issuer)
+	if errors.Is(err, access.ErrLastPasskey) {
 		return r.showSessionPage(http.StatusConflict, "oidc.last")
 	}
 	if err != nil {
@@ -115,7 +115,7 @@ func (d *Dashboard) arriveFromProvider(r *request) error {
 // signInArrival signs in who is linked, or who was invited and has nothing yet. Who has the
 // address of an account that has something and never proved it must choose first.
 func (r *request) signInArrival(arrived arrival) error {
-	user, err := r.d.store.UserOfIdentity(r.Context(), arrived.Identity)
+	user, err := r.d.store.Access.UserOfIdentity(r.Context(), arrived.Identity)
 	if nfse.IsCode(err, nfse.CodeNotFound) && arrived.Email != "" {
 		return r.acceptArrival(arrived, false)
 	}
@@ -125,12 +125,12 @@ func (r *request) signInArrival(arrived arrival) error {
 // acceptArrival accepts the invitations of who signs in for the first time.
 func (r *request) acceptArrival(arrived arrival, anew bool) error {
 	known, notice := "", "" // the user as whom they would sign in, and the key of a notice
-	user, err := r.d.store.UserByEmail(r.Context(), arrived.Email)
+	user, err := r.d.store.Access.UserByEmail(r.Context(), arrived.Email)
 	if err == nil {
 		known = user.ID
-		user, err = r.changesOf(known).AcceptByIdentity(r.Context(), arrived.Identity, arrived.Email, anew)
+		user, err = r.changesOf(known).Access.AcceptByIdentity(r.Context(), arrived.Identity, arrived.Email, anew)
 	}
-	if errors.Is(err, store.ErrNotAnew) {
+	if errors.Is(err, access.ErrNotAnew) {
 		return r.askAnew(arrived)
 	}
 	if err == nil && user.ID != known {
@@ -141,14 +141,14 @@ func (r *request) acceptArrival(arrived arrival, anew bool) error {
 
 // letIn begins a session of the user that was found, or refuses where none was.
 func (r *request) letIn(arrived arrival, user nfse.User, known, notice string, err error) error {
-	if nfse.IsCode(err, nfse.CodeNotFound) || errors.Is(err, store.ErrIdentityTaken) {
+	if nfse.IsCode(err, nfse.CodeNotFound) || errors.Is(err, access.ErrIdentityTaken) {
 		r.refused(known, "oidc")
 		return problem{http.StatusForbidden, "oidc.unknown"}
 	}
 	if err != nil {
 		return err
 	}
-	if err := r.d.store.ProveAddress(r.Context(), user.ID, arrived.Email); err != nil {
+	if err := r.d.store.Access.ProveAddress(r.Context(), user.ID, arrived.Email); err != nil {
 		return err
 	}
 	if err := r.begin(user.ID, "oidc"); err != nil {
@@ -177,7 +177,7 @@ func (r *request) confirmArrival(arrived arrival) error {
 	if !r.signedIn() {
 		return r.refuseArrival("nobody is signed in any more", nil)
 	}
-	user, err := r.d.store.UserOfIdentity(r.Context(), arrived.Identity)
+	user, err := r.d.store.Access.UserOfIdentity(r.Context(), arrived.Identity)
 	if err != nil && !nfse.IsCode(err, nfse.CodeNotFound) {
 		return err
 	}
@@ -203,16 +203,16 @@ func (r *request) linkArrival(arrived arrival) error {
 	if !arrived.freshOnJourney() {
 		return problem{http.StatusForbidden, "oidc.stale"}
 	}
-	err := r.changes().LinkIdentity(r.Context(), arrived.Identity, r.user.ID, r.tokenHash())
+	err := r.changes().Access.LinkIdentity(r.Context(), arrived.Identity, r.user.ID, r.tokenHash())
 	switch {
-	case errors.Is(err, store.ErrSessionEnded):
+	case errors.Is(err, access.ErrSessionEnded):
 		return r.refuseArrival("the session has ended meanwhile", nil)
-	case errors.Is(err, store.ErrIdentityTaken):
+	case errors.Is(err, access.ErrIdentityTaken):
 		return r.showSessionPage(http.StatusConflict, "oidc.taken")
 	case err != nil:
 		return err
 	}
-	if err := r.d.store.ProveAddress(r.Context(), r.user.ID, arrived.Email); err != nil {
+	if err := r.d.store.Access.ProveAddress(r.Context(), r.user.ID, arrived.Email); err != nil {
 		return err
 	}
 	return r.redirect("/session", "oidc.linked")

@@ -11,7 +11,9 @@ import (
 	"emissor/dashboard/words"
 	"emissor/fiscal/drift"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
+	"emissor/store/notes"
+	"emissor/store/operate"
 )
 
 const (
@@ -22,31 +24,31 @@ const (
 // operationsPage is for those who run the installation. It leads with what is wrong, each with the act
 // that puts it right; how the database and the engine are, the companies and the last calls follow.
 type operationsPage struct {
-	store.Trouble
+	operate.Trouble
 	Names map[string]string // of organizations, by their ids
 	Form  *form             // of a new company
 
 	Version   string // of this process
-	Database  store.DatabaseHealth
+	Database  operate.DatabaseHealth
 	Answered  time.Duration // how long the database took to answer
 	Engine    *engineAnswer // nil: it was not asked
-	Connected []store.Connected
-	Processes []store.KeysetReport
+	Connected []operate.Connected
+	Processes []operate.KeysetReport
 
-	Organizations []store.InstalledOrganization
+	Organizations []operate.InstalledOrganization
 	MoreURL       string // of the next organizations
 	FirstURL      string // of every list from its beginning; empty where the page shows that
 
-	Held          []store.HeldNote
+	Held          []lifecycle.HeldNote
 	MoreHeldURL   string
-	Outbox        []store.OutboxRow
+	Outbox        []operate.OutboxRow
 	MoreOutboxURL string
 	Oldest        time.Duration // of the outbox; 0 when nothing waits
-	Calls         []store.AuthorityCall
+	Calls         []operate.AuthorityCall
 	Outcomes      []outcomeCount
-	Distributions []store.StuckDistribution
-	Cities        []store.FailedCity
-	Turned        []store.TurnedCity
+	Distributions []operate.StuckDistribution
+	Cities        []operate.FailedCity
+	Turned        []notes.TurnedCity
 	Drifts        []drift.Drift
 }
 
@@ -73,40 +75,40 @@ func (d *Dashboard) showOperations(r *request) error {
 func (r *request) renderOperations(status int, form *form) (err error) {
 	ctx, d := r.Context(), r.d
 	page := operationsPage{Form: form}
-	if page.Trouble, err = d.store.Troubles(ctx, time.Now(), operationsRows); err != nil {
+	if page.Trouble, err = d.store.Operate.Troubles(ctx, time.Now(), operationsRows); err != nil {
 		return err
 	}
 	asked := time.Now()
-	if page.Database, err = d.store.DatabaseHealth(ctx); err != nil {
+	if page.Database, err = d.store.Operate.DatabaseHealth(ctx); err != nil {
 		return err
 	}
 	page.Answered, page.Version, page.Engine = time.Since(asked), d.Version, d.askEngine(ctx)
-	if page.Connected, err = d.store.ConnectedPrograms(ctx); err != nil {
+	if page.Connected, err = d.store.Operate.ConnectedPrograms(ctx); err != nil {
 		return err
 	}
-	if page.Processes, err = d.store.KeysetReports(ctx); err != nil {
+	if page.Processes, err = d.store.Operate.KeysetReports(ctx); err != nil {
 		return err
 	}
 	if err := r.listOperations(&page); err != nil {
 		return err
 	}
-	if page.Calls, err = d.store.LatestCalls(ctx, operationsRows); err != nil {
+	if page.Calls, err = d.store.Operate.LatestCalls(ctx, operationsRows); err != nil {
 		return err
 	}
 	page.Outcomes = countOutcomes(page.Calls)
-	if page.Distributions, err = d.store.StuckDistributions(ctx, operationsRows); err != nil {
+	if page.Distributions, err = d.store.Operate.StuckDistributions(ctx, operationsRows); err != nil {
 		return err
 	}
-	if page.Cities, err = d.store.FailedCities(ctx, operationsRows); err != nil {
+	if page.Cities, err = d.store.Operate.FailedCities(ctx, operationsRows); err != nil {
 		return err
 	}
-	if page.Turned, err = d.store.TurnedCities(ctx, operationsRows); err != nil {
+	if page.Turned, err = d.store.Notes.TurnedCities(ctx, operationsRows); err != nil {
 		return err
 	}
-	if page.Drifts, err = d.store.Drifts(ctx, operationsRows); err != nil {
+	if page.Drifts, err = d.store.Operate.Drifts(ctx, operationsRows); err != nil {
 		return err
 	}
-	if page.Names, err = d.store.OrganizationNames(ctx, page.organizationIDs()); err != nil {
+	if page.Names, err = d.store.Operate.OrganizationNames(ctx, page.organizationIDs()); err != nil {
 		return err
 	}
 	return r.renderStatus(status, "operations", "section.operations", page)
@@ -162,7 +164,7 @@ func (p operationsPage) SlowNotes() string {
 	for _, one := range p.Slow {
 		group := listed{one.OrganizationID, one.Status}
 		of[group]++
-		cut = cut || of[group] == store.SlowOfEach
+		cut = cut || of[group] == operate.SlowOfEach
 	}
 	if cut {
 		return strconv.Itoa(len(p.Slow)) + "+"
@@ -189,7 +191,7 @@ func (p operationsPage) Refused() (count int) {
 // listOperations reads the lists of which the address may name where the page begins.
 func (r *request) listOperations(page *operationsPage) (err error) {
 	ctx, query, store := r.Context(), r.URL.Query(), r.d.store
-	page.Organizations, err = store.InstalledOrganizations(ctx, query.Get("organizations"), organizationsOnPage+1)
+	page.Organizations, err = store.Operate.InstalledOrganizations(ctx, query.Get("organizations"), organizationsOnPage+1)
 	if err != nil {
 		return err
 	}
@@ -197,7 +199,7 @@ func (r *request) listOperations(page *operationsPage) (err error) {
 		page.Organizations = page.Organizations[:organizationsOnPage]
 		page.MoreURL = r.link("/operations", "organizations", page.Organizations[organizationsOnPage-1].ID)
 	}
-	if page.Held, err = store.HeldNotesBehind(ctx, query.Get("held"), operationsRows+1); err != nil {
+	if page.Held, err = store.Operate.HeldNotesBehind(ctx, query.Get("held"), operationsRows+1); err != nil {
 		return err
 	}
 	if len(page.Held) > operationsRows {
@@ -205,14 +207,14 @@ func (r *request) listOperations(page *operationsPage) (err error) {
 		page.MoreHeldURL = r.link("/operations", "held", page.Held[operationsRows-1].ID)
 	}
 	behind, _ := strconv.ParseInt(query.Get("outbox"), 10, 64)
-	oldest, err := store.OutboxBehind(ctx, 0, 1)
+	oldest, err := store.Operate.OutboxBehind(ctx, 0, 1)
 	if err != nil {
 		return err
 	}
 	if len(oldest) > 0 {
 		page.Oldest = max(0, time.Since(oldest[0].CreatedAt.Time))
 	}
-	if page.Outbox, err = store.OutboxBehind(ctx, behind, operationsRows+1); err != nil {
+	if page.Outbox, err = store.Operate.OutboxBehind(ctx, behind, operationsRows+1); err != nil {
 		return err
 	}
 	if len(page.Outbox) > operationsRows {
@@ -242,7 +244,7 @@ func (d *Dashboard) askEngine(ctx context.Context) *engineAnswer {
 }
 
 // countOutcomes counts calls by their outcomes, in the order in which each came first.
-func countOutcomes(calls []store.AuthorityCall) (counts []outcomeCount) {
+func countOutcomes(calls []operate.AuthorityCall) (counts []outcomeCount) {
 	places := map[string]int{}
 	for _, call := range calls {
 		place, known := places[call.Outcome]
@@ -268,7 +270,7 @@ func (operationsPage) City(code string) string { return municipalityName(code) }
 func (operationsPage) Minute(at *nfse.Timestamp) string { return at.In(format.Zone).Format(minutes) }
 
 // Over reports whether a certificate has ended.
-func (operationsPage) Over(one store.EndingCertificate) bool {
+func (operationsPage) Over(one operate.EndingCertificate) bool {
 	return time.Now().After(one.NotAfter.Time)
 }
 

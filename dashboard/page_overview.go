@@ -10,7 +10,12 @@ import (
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/catalogues"
+	"emissor/store/companies"
+	"emissor/store/notes"
+	"emissor/store/operate"
+	"emissor/store/outbox"
+	"emissor/store/postgres"
 )
 
 const (
@@ -29,12 +34,12 @@ type overviewPage struct {
 	Timed      bool
 	Value      fiscalValue // of what was issued
 	Rejections []rejectionCount
-	Waiting    store.WaitingForPeople
+	Waiting    notes.WaitingForPeople
 	EngineAway bool
 	Stalled    time.Duration // for how long nothing has moved in the installation; 0: it moves
 	HeldSeries int
 	Where      fact.Fact // what to do about the authority that the company issues by; none: nothing
-	Expiring   []store.Certificate
+	Expiring   []companies.Certificate
 	Nothing    bool // needs a person
 	Steps      []firstStep
 	Example    string
@@ -43,12 +48,12 @@ type overviewPage struct {
 // stateTotal is how many notes of all the days are in a state.
 type stateTotal struct {
 	Status nfse.Status
-	store.Figure
+	operate.Figure
 }
 
 // rejectionCount is how often a code was answered, and what to do about it.
 type rejectionCount struct {
-	store.Figure
+	operate.Figure
 	Action string
 }
 
@@ -63,11 +68,11 @@ type firstStep struct {
 func (d *Dashboard) showOverview(r *request) error {
 	today := time.Now().In(format.Zone)
 	since := time.Date(today.Year(), today.Month(), today.Day()-overviewDays+1, 0, 0, 0, 0, format.Zone)
-	latest, err := d.store.FilterNotes(r.Context(), r.scope, store.NoteFilter{Limit: 5})
+	latest, err := d.store.Notes.FilterNotes(r.Context(), r.scope, notes.NoteFilter{Limit: 5})
 	if err != nil {
 		return err
 	}
-	figures, err := d.store.NoteFigures(r.Context(), r.scope, since)
+	figures, err := d.store.Operate.NoteFigures(r.Context(), r.scope, since)
 	if err != nil {
 		return err
 	}
@@ -92,7 +97,7 @@ func (d *Dashboard) showOverview(r *request) error {
 	if err := r.readWaiting(&page, since); err != nil {
 		return err
 	}
-	services, _, err := d.store.Services(r.Context(), r.scope, store.Page{Limit: 100})
+	services, _, err := d.store.Catalogues.Services(r.Context(), r.scope, postgres.Page{Limit: 100})
 	if err != nil {
 		return err
 	}
@@ -107,12 +112,12 @@ func (d *Dashboard) showOverview(r *request) error {
 
 // rejections adds what to do, as the latest note with the code says it, or else the
 // catalogue of codes.
-func (r *request) rejections(figures []store.Figure) (counted []rejectionCount, err error) {
+func (r *request) rejections(figures []operate.Figure) (counted []rejectionCount, err error) {
 	if len(figures) == 0 {
 		return nil, nil
 	}
-	latest, err := r.d.store.FilterNotes(r.Context(), r.scope,
-		store.NoteFilter{Status: nfse.StatusRejected, Limit: 100})
+	latest, err := r.d.store.Notes.FilterNotes(r.Context(), r.scope,
+		notes.NoteFilter{Status: nfse.StatusRejected, Limit: 100})
 	if err != nil {
 		return nil, err
 	}
@@ -137,19 +142,19 @@ func (r *request) rejections(figures []store.Figure) (counted []rejectionCount, 
 }
 
 func (r *request) readWaiting(page *overviewPage, since time.Time) (err error) {
-	if page.Waiting, err = r.d.store.WaitingForPeople(r.Context(), r.scope, since); err != nil {
+	if page.Waiting, err = r.d.store.Notes.WaitingForPeople(r.Context(), r.scope, since); err != nil {
 		return err
 	}
-	waited, err := r.d.store.LongestWait(r.Context())
+	waited, err := r.d.store.Outbox.LongestWait(r.Context())
 	if err != nil {
 		return err
 	}
 	page.EngineAway = r.d.EngineAway != nil && r.d.EngineAway()
-	if waited > store.Stalled {
+	if waited > outbox.Stalled {
 		page.Stalled = waited
 	}
 	if r.scope.Livemode {
-		certificates, err := r.d.store.Certificates(r.Context(), r.scope.OrganizationID)
+		certificates, err := r.d.store.Companies.Certificates(r.Context(), r.scope.OrganizationID)
 		if err != nil {
 			return err
 		}
@@ -158,7 +163,7 @@ func (r *request) readWaiting(page *overviewPage, since time.Time) (err error) {
 				page.Expiring = append(page.Expiring, one)
 			}
 		}
-		held, err := r.d.store.HeldSeries(r.Context(), r.scope.OrganizationID)
+		held, err := r.d.store.Numbers.HeldSeries(r.Context(), r.scope.OrganizationID)
 		if err != nil {
 			return err
 		}
@@ -167,7 +172,7 @@ func (r *request) readWaiting(page *overviewPage, since time.Time) (err error) {
 			return err
 		}
 	}
-	page.Nothing = page.Waiting == store.WaitingForPeople{} && len(page.Expiring) == 0 && page.HeldSeries == 0 &&
+	page.Nothing = page.Waiting == notes.WaitingForPeople{} && len(page.Expiring) == 0 && page.HeldSeries == 0 &&
 		page.Stalled == 0 && page.Where.None()
 	return nil
 }
@@ -182,12 +187,12 @@ func (r *request) firstSteps(services []nfse.Service, issued bool) (steps []firs
 			URL: r.link(path), Done: done})
 	}
 	if r.scope.Livemode {
-		_, err := r.d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
-		if err != nil && !errors.Is(err, store.ErrNoFiscalProfile) {
+		_, err := r.d.store.Companies.FiscalProfile(r.Context(), r.scope.OrganizationID)
+		if err != nil && !errors.Is(err, companies.ErrNoFiscalProfile) {
 			return nil, err
 		}
 		profiled := err == nil
-		certificates, err := r.d.store.Certificates(r.Context(), r.scope.OrganizationID)
+		certificates, err := r.d.store.Companies.Certificates(r.Context(), r.scope.OrganizationID)
 		if err != nil {
 			return nil, err
 		}
@@ -204,7 +209,7 @@ func (r *request) firstSteps(services []nfse.Service, issued bool) (steps []firs
 	}
 	add("service", service, len(services) > 0)
 	if r.scope.Livemode {
-		all, _, err := r.d.store.ClassifiedServices(r.Context(), r.scope, false, store.Page{Limit: 100})
+		all, _, err := r.d.store.Catalogues.ClassifiedServices(r.Context(), r.scope, false, postgres.Page{Limit: 100})
 		if err != nil {
 			return nil, err
 		}
@@ -213,7 +218,7 @@ func (r *request) firstSteps(services []nfse.Service, issued bool) (steps []firs
 			return nil, err
 		}
 		tables := r.d.tables()
-		classified := slices.ContainsFunc(all, func(one store.ClassifiedService) bool {
+		classified := slices.ContainsFunc(all, func(one catalogues.ClassifiedService) bool {
 			defects := company.ServiceDefects(authority, tables, one)
 			return !slices.Contains(defects, company.Unclassified) && !slices.Contains(defects, company.Misclassified)
 		})

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/access"
+	"emissor/store/postgres"
 )
 
 // How long the links that owners make are valid.
@@ -18,8 +19,8 @@ const (
 
 // peoplePage is the members of an organization, and who is invited.
 type peoplePage struct {
-	Members     []store.Member
-	Invitations []store.Link
+	Members     []access.Member
+	Invitations []access.Link
 	Roles       []nfse.Role
 	Form        *form  // of an invitation
 	Problem     string // key of what could not be done
@@ -30,11 +31,11 @@ func (d *Dashboard) listPeople(r *request) error { return r.showPeople(http.Stat
 func (r *request) showPeople(status int, form *form, problem string) error {
 	page := peoplePage{Roles: nfse.MemberRoles, Form: form, Problem: problem}
 	var err error
-	if page.Members, err = r.d.store.Members(r.Context(), r.scope.OrganizationID); err != nil {
+	if page.Members, err = r.d.store.Access.Members(r.Context(), r.scope.OrganizationID); err != nil {
 		return err
 	}
 	if r.role.May(nfse.ManagePeople) {
-		if page.Invitations, err = r.d.store.Invitations(r.Context(), r.scope.OrganizationID); err != nil {
+		if page.Invitations, err = r.d.store.Access.Invitations(r.Context(), r.scope.OrganizationID); err != nil {
 			return err
 		}
 	}
@@ -47,7 +48,7 @@ func (r *request) showPeople(status int, form *form, problem string) error {
 // newLinkPage shows a link, once, or says that it was mailed.
 type newLinkPage struct {
 	URL  string // empty where there is a mail server
-	Link store.Link
+	Link access.Link
 	Mail string // key of whether it was mailed
 }
 
@@ -72,7 +73,7 @@ func (d *Dashboard) invite(r *request) error {
 		return r.showPeople(http.StatusTooManyRequests, form, "")
 	}
 	text := nfse.NewLinkText()
-	link, err := r.changes().Invite(r.Context(), store.Invitation{
+	link, err := r.changes().Access.Invite(r.Context(), access.Invitation{
 		Email: email, OrganizationID: r.scope.OrganizationID, Role: role,
 	}, text, invitationLasts)
 	if nfse.IsCode(err, nfse.CodeInvalidRequest) {
@@ -86,7 +87,7 @@ func (d *Dashboard) invite(r *request) error {
 }
 
 func (d *Dashboard) revokeInvitation(r *request) error {
-	if err := r.changes().RevokeInvitation(r.Context(), r.scope.OrganizationID, r.PathValue("id")); err != nil {
+	if err := r.changes().Access.RevokeInvitation(r.Context(), r.scope.OrganizationID, r.PathValue("id")); err != nil {
 		return err
 	}
 	return r.redirect(r.link("/people"), "people.revoked")
@@ -95,7 +96,7 @@ func (d *Dashboard) revokeInvitation(r *request) error {
 // conflictPage is for the second of two people who change the same member: what it is now,
 // and what they had chosen.
 type conflictPage struct {
-	Member store.Member // as it is now
+	Member access.Member // as it is now
 	Chosen nfse.Role
 }
 
@@ -107,15 +108,15 @@ func (d *Dashboard) changeRole(r *request) error {
 		return err
 	}
 	id := r.PathValue("id")
-	_, err = r.changes().SetRole(r.Context(), r.scope.OrganizationID, id, role, version)
+	_, err = r.changes().Access.SetRole(r.Context(), r.scope.OrganizationID, id, role, version)
 	switch {
-	case errors.Is(err, store.ErrChanged):
-		member, err := d.store.Member(r.Context(), r.scope.OrganizationID, id)
+	case errors.Is(err, postgres.ErrChanged):
+		member, err := d.store.Access.Member(r.Context(), r.scope.OrganizationID, id)
 		if err != nil {
 			return err
 		}
 		return r.renderStatus(http.StatusConflict, "conflict", "people.conflict", conflictPage{member, role})
-	case errors.Is(err, store.ErrLastOwner):
+	case errors.Is(err, access.ErrLastOwner):
 		return r.showPeople(http.StatusConflict, nil, "people.last_owner")
 	case err != nil:
 		return err
@@ -135,8 +136,8 @@ func (r *request) typedRole() (role nfse.Role, version nfse.Timestamp, err error
 }
 
 func (d *Dashboard) removeMember(r *request) error {
-	err := r.changes().RemoveMember(r.Context(), r.scope.OrganizationID, r.PathValue("id"))
-	if errors.Is(err, store.ErrLastOwner) {
+	err := r.changes().Access.RemoveMember(r.Context(), r.scope.OrganizationID, r.PathValue("id"))
+	if errors.Is(err, access.ErrLastOwner) {
 		return r.showPeople(http.StatusConflict, nil, "people.last_owner")
 	}
 	if err != nil {
@@ -152,7 +153,8 @@ func (d *Dashboard) recoverMember(r *request) error {
 		return r.showPeople(http.StatusTooManyRequests, nil, "people.links.many")
 	}
 	text := nfse.NewLinkText()
-	link, err := r.changes().CreateLink(r.Context(), nfse.LinkRecovery, r.PathValue("id"), r.scope.OrganizationID, text,
+	link, err := r.changes().Access.CreateLink(r.Context(), nfse.LinkRecovery, r.PathValue("id"), r.scope.OrganizationID,
+		text,
 		recoveryLasts)
 	if err != nil {
 		return err

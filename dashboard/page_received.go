@@ -14,7 +14,7 @@ import (
 	"emissor/fiscal"
 	"emissor/internal/danfse"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/received"
 )
 
 const (
@@ -45,22 +45,22 @@ var receivedFields = []string{"month", "issuer", "state", "number", "pay"}
 
 // receivedPage is a page of the list of received notes.
 type receivedPage struct {
-	store.ReceivedPage
+	received.ReceivedPage
 	pager
 	Form      *form
-	Statuses  []store.ReceivedStatus
+	Statuses  []received.ReceivedStatus
 	Filtered  bool
-	Sums      *store.ReceivedSums // of a month; nil where none is chosen
+	Sums      *received.ReceivedSums // of a month; nil where none is chosen
 	CSVURL    string
-	ZIPURL    string            // empty where no month is chosen
-	LastMonth string            // the address of the last month's notes
-	Receiving []store.Receiving // how they come here
+	ZIPURL    string               // empty where no month is chosen
+	LastMonth string               // the address of the last month's notes
+	Receiving []received.Receiving // how they come here
 }
 
 func (d *Dashboard) listReceived(r *request) error {
 	form := r.newForm(receivedFields...)
 	filter := receivedFilter(form)
-	page := receivedPage{Form: form, Statuses: store.ReceivedStatuses}
+	page := receivedPage{Form: form, Statuses: received.ReceivedStatuses}
 	pairs := receivedPairs(form)
 	for i := 1; i < len(pairs); i += 2 {
 		page.Filtered = page.Filtered || pairs[i] != ""
@@ -79,10 +79,10 @@ func (d *Dashboard) listReceived(r *request) error {
 		filter.Before = key
 	}
 	var err error
-	if page.ReceivedPage, err = d.store.ReceivedNotes(r.Context(), r.scope, filter); err != nil {
+	if page.ReceivedPage, err = d.store.Received.ReceivedNotes(r.Context(), r.scope, filter); err != nil {
 		return err
 	}
-	if page.Receiving, err = d.store.Receiving(r.Context(), r.scope.OrganizationID); err != nil {
+	if page.Receiving, err = d.store.Received.Receiving(r.Context(), r.scope.OrganizationID); err != nil {
 		return err
 	}
 	keys := make([]string, len(page.Notes))
@@ -93,7 +93,7 @@ func (d *Dashboard) listReceived(r *request) error {
 	page.CSVURL = r.link("/received.csv", pairs...)
 	if filter.Since != "" {
 		page.ZIPURL = r.link("/received.zip", pairs...)
-		sums, err := d.store.ReceivedSums(r.Context(), r.scope, filter)
+		sums, err := d.store.Received.ReceivedSums(r.Context(), r.scope, filter)
 		if err != nil {
 			return err
 		}
@@ -106,9 +106,9 @@ func (d *Dashboard) listReceived(r *request) error {
 const monthForm = "2006-01"
 
 // receivedFilter reads the filters of the address.
-func receivedFilter(form *form) store.ReceivedFilter {
-	filter := store.ReceivedFilter{Number: strings.TrimLeft(form.trimmed("number"), "0"),
-		Status: store.ReceivedStatus(form.Value("state")), Withheld: form.Value("pay") != ""}
+func receivedFilter(form *form) received.ReceivedFilter {
+	filter := received.ReceivedFilter{Number: strings.TrimLeft(form.trimmed("number"), "0"),
+		Status: received.ReceivedStatus(form.Value("state")), Withheld: form.Value("pay") != ""}
 	if month := form.trimmed("month"); month != "" {
 		first, err := time.ParseInLocation(monthForm, month, format.Zone)
 		if err != nil || first.Year() < 2000 || first.Year() > 2199 {
@@ -117,7 +117,7 @@ func receivedFilter(form *form) store.ReceivedFilter {
 			filter.Since, filter.Until = nfse.DayOf(first), nfse.DayOf(first.AddDate(0, 1, -1))
 		}
 	}
-	if filter.Status != "" && !slices.Contains(store.ReceivedStatuses, filter.Status) {
+	if filter.Status != "" && !slices.Contains(received.ReceivedStatuses, filter.Status) {
 		form.wrong("state", "notes.state.wrong")
 	}
 	if issuer := form.trimmed("issuer"); issuer != "" {
@@ -147,7 +147,7 @@ func receivedKey(text string) bool {
 
 // receivedNotePage is one received note.
 type receivedNotePage struct {
-	store.ReceivedNoteDocument
+	received.ReceivedNoteDocument
 	Restricted bool   // it is of restricted production: worth nothing
 	Place      string // name of the municipality where the ISS is due
 	PortalURL  string
@@ -170,13 +170,13 @@ func (d *Dashboard) showReceived(r *request) error {
 }
 
 // receivedNote reads the note that the address names.
-func (r *request) receivedNote() (note store.ReceivedNoteDocument, err error) {
+func (r *request) receivedNote() (note received.ReceivedNoteDocument, err error) {
 	key := r.PathValue("key")
 	if !receivedKey(key) {
 		return note, errNotKnown
 	}
-	note, err = r.d.store.ReceivedNote(r.Context(), r.scope, key)
-	if errors.Is(err, store.ErrNotReceived) {
+	note, err = r.d.store.Received.ReceivedNote(r.Context(), r.scope, key)
+	if errors.Is(err, received.ErrNotReceived) {
 		err = errNotKnown
 	}
 	return note, err
@@ -218,9 +218,9 @@ func (d *Dashboard) downloadReceivedDANFSe(r *request) error {
 
 // receivedDocument is what is drawn of a received note: the state is that of its verified events,
 // and no company's logo is put on another's document.
-func receivedDocument(note store.ReceivedNoteDocument) danfse.Document {
-	document := danfse.Document{XML: note.XML, Cancelled: note.Status != store.ReceivedIssued,
-		Replaced: note.Status == store.ReceivedReplaced}
+func receivedDocument(note received.ReceivedNoteDocument) danfse.Document {
+	document := danfse.Document{XML: note.XML, Cancelled: note.Status != received.ReceivedIssued,
+		Replaced: note.Status == received.ReceivedReplaced}
 	for _, event := range note.Events {
 		if event.Problem.None() && event.Effect == fiscal.EffectReplaces && len(event.Content) > 0 {
 			document.Events = append(document.Events, event.Content)
@@ -261,9 +261,9 @@ func (d *Dashboard) downloadReceived(r *request) error {
 }
 
 // receivedPiece reads the next notes of a filter with their documents, and moves the filter on.
-func (r *request) receivedPiece(ctx context.Context, filter *store.ReceivedFilter) (page store.ReceivedPage,
-	documents []store.ReceivedNoteDocument, err error) {
-	if page, err = r.d.store.ReceivedNotes(ctx, r.scope, *filter); err != nil || len(page.Notes) == 0 {
+func (r *request) receivedPiece(ctx context.Context, filter *received.ReceivedFilter) (page received.ReceivedPage,
+	documents []received.ReceivedNoteDocument, err error) {
+	if page, err = r.d.store.Received.ReceivedNotes(ctx, r.scope, *filter); err != nil || len(page.Notes) == 0 {
 		return page, nil, err
 	}
 	keys := make([]string, len(page.Notes))
@@ -271,11 +271,11 @@ func (r *request) receivedPiece(ctx context.Context, filter *store.ReceivedFilte
 		keys[i] = note.AccessKey
 	}
 	filter.After = keys[len(keys)-1]
-	documents, err = r.d.store.ReceivedDocuments(ctx, r.scope, keys)
+	documents, err = r.d.store.Received.ReceivedDocuments(ctx, r.scope, keys)
 	return page, documents, err
 }
 
-func (r *request) receivedCells(note store.ReceivedNoteDocument) []string {
+func (r *request) receivedCells(note received.ReceivedNoteDocument) []string {
 	amount := func(cents *int64) string {
 		if cents == nil {
 			return ""

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"emissor/internal/panics"
-	"emissor/store"
+	"emissor/store/received"
 )
 
 const (
@@ -34,7 +34,7 @@ func (d *Dashboard) downloadReceivedZIP(r *request) error {
 		form.wrong("month", "received.month.zip")
 	}
 	if form.good() {
-		sums, err := d.store.ReceivedSums(r.Context(), r.scope, filter)
+		sums, err := d.store.Received.ReceivedSums(r.Context(), r.scope, filter)
 		if err != nil {
 			return err
 		}
@@ -43,7 +43,8 @@ func (d *Dashboard) downloadReceivedZIP(r *request) error {
 		}
 	}
 	if !form.good() {
-		page := receivedPage{Form: form, Statuses: store.ReceivedStatuses, Filtered: true, LastMonth: r.link("/received")}
+		page := receivedPage{Form: form, Statuses: received.ReceivedStatuses, Filtered: true,
+			LastMonth: r.link("/received")}
 		return r.renderStatus(http.StatusUnprocessableEntity, "received", "section.received", page)
 	}
 	ctx, end := context.WithTimeout(r.Context(), downloadLimit)
@@ -62,7 +63,7 @@ func (d *Dashboard) downloadReceivedZIP(r *request) error {
 }
 
 // sendReceivedZIP sends the notes of a filter, with a deadline for each piece.
-func (r *request) sendReceivedZIP(ctx context.Context, filter store.ReceivedFilter) error {
+func (r *request) sendReceivedZIP(ctx context.Context, filter received.ReceivedFilter) error {
 	control, archive := http.NewResponseController(r.w), zip.NewWriter(r.w)
 	var list bytes.Buffer
 	index := csv.NewWriter(&list)
@@ -97,7 +98,7 @@ func (r *request) sendReceivedZIP(ctx context.Context, filter store.ReceivedFilt
 
 // addReceived puts a note, its events and its DANFSe into the file: what is no longer kept is left out.
 func (r *request) addReceived(ctx context.Context, archive *zip.Writer, index *csv.Writer,
-	note store.ReceivedNoteDocument) error {
+	note received.ReceivedNoteDocument) error {
 	add := func(name string, content, hash []byte) error {
 		if len(content) == 0 {
 			return nil
@@ -136,7 +137,7 @@ func (r *request) addReceived(ctx context.Context, archive *zip.Writer, index *c
 
 // drawReceived draws the DANFSe of a note. One that cannot be drawn keeps no other out of the file,
 // whatever is in it.
-func (r *request) drawReceived(ctx context.Context, note store.ReceivedNoteDocument) (page []byte, err error) {
+func (r *request) drawReceived(ctx context.Context, note received.ReceivedNoteDocument) (page []byte, err error) {
 	err = panics.Caught(func() (err error) {
 		page, err = r.d.draw(ctx, receivedDocument(note))
 		return err

@@ -11,7 +11,8 @@ import (
 	"emissor/dashboard/words"
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/batches"
+	"emissor/store/postgres"
 )
 
 // routesOfRecurring are notes that are issued every month.
@@ -40,7 +41,7 @@ var recurringFields = []string{"id", "customer", "customer_words", "service", "s
 
 // recurringList is a page of recurrences.
 type recurringList struct {
-	Recurrences []store.Recurrence
+	Recurrences []batches.Recurrence
 	Customer    string // id of the one whose recurrences are shown; empty: all are
 	First       bool
 	OlderURL    string
@@ -57,8 +58,8 @@ func (d *Dashboard) listRecurring(r *request) error {
 	page := recurringList{Customer: customer, First: after == ""}
 	var more bool
 	var err error
-	page.Recurrences, more, err = d.store.Recurrences(r.Context(), r.scope, customer,
-		store.Page{Limit: recordsOnPage, After: after})
+	page.Recurrences, more, err = d.store.Batches.Recurrences(r.Context(), r.scope, customer,
+		postgres.Page{Limit: recordsOnPage, After: after})
 	if err != nil {
 		return err
 	}
@@ -71,8 +72,8 @@ func (d *Dashboard) listRecurring(r *request) error {
 
 // recurringPage is a recurrence with its months, and the form of its terms.
 type recurringPage struct {
-	Recurrence *store.Recurrence // nil: it is a new one
-	Months     []store.RecurringMonth
+	Recurrence *batches.Recurrence // nil: it is a new one
+	Months     []batches.RecurringMonth
 	Action     string
 	Form       *form
 	Services   []nfse.Service
@@ -92,7 +93,7 @@ func (p recurringPage) Open() bool { return p.Form.Problems() != nil || p.Change
 func (recurringPage) None() []difference { return nil }
 
 // Why is the key of why a month was missed.
-func (p recurringPage) Why(month store.RecurringMonth) string {
+func (p recurringPage) Why(month batches.RecurringMonth) string {
 	for _, key := range []string{"recurring.missed." + month.Reason, "issue.code." + month.Reason} {
 		if words.Has(key) {
 			return key
@@ -125,7 +126,7 @@ func (r *request) showRecurrence(status int, page recurringPage, all []found) (e
 	}
 	if one := page.Recurrence; one != nil {
 		page.Action = "/recurring/" + one.ID
-		page.Months, err = r.d.store.RecurringMonths(r.Context(), r.scope, one.ID, monthsOnPage)
+		page.Months, err = r.d.store.Batches.RecurringMonths(r.Context(), r.scope, one.ID, monthsOnPage)
 		if err != nil {
 			return err
 		}
@@ -133,7 +134,7 @@ func (r *request) showRecurrence(status int, page recurringPage, all []found) (e
 	}
 	page.Action = "/recurring"
 	if id := page.Form.Value("customer"); nfse.IsID(nfse.PrefixCustomer, id) {
-		customer, err := r.d.store.Customer(r.Context(), r.scope, id)
+		customer, err := r.d.store.Catalogues.Customer(r.Context(), r.scope, id)
 		if err == nil {
 			page.Customer = &customer
 		} else if !nfse.IsCode(err, nfse.CodeCustomerNotFound) {
@@ -142,7 +143,7 @@ func (r *request) showRecurrence(status int, page recurringPage, all []found) (e
 	}
 	if page.Customer == nil {
 		page.Form.values["customer"] = ""
-		page.Recent, _, err = r.d.store.Customers(r.Context(), r.scope, store.Page{Limit: recentCustomers})
+		page.Recent, _, err = r.d.store.Catalogues.Customers(r.Context(), r.scope, postgres.Page{Limit: recentCustomers})
 		if err != nil {
 			return err
 		}
@@ -152,7 +153,7 @@ func (r *request) showRecurrence(status int, page recurringPage, all []found) (e
 
 // recurring is the page of the recurrence that the address names.
 func (r *request) recurring() (page recurringPage, err error) {
-	one, err := r.d.store.Recurrence(r.Context(), r.scope, r.PathValue("id"))
+	one, err := r.d.store.Batches.Recurrence(r.Context(), r.scope, r.PathValue("id"))
 	if err != nil {
 		return page, err
 	}
@@ -193,7 +194,7 @@ func (d *Dashboard) createRecurring(r *request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := d.store.Customer(r.Context(), r.scope, page.Form.Value("customer")); err != nil {
+	if _, err := d.store.Catalogues.Customer(r.Context(), r.scope, page.Form.Value("customer")); err != nil {
 		if !nfse.IsCode(err, nfse.CodeCustomerNotFound) {
 			return err
 		}
@@ -211,9 +212,9 @@ func (d *Dashboard) createRecurring(r *request) error {
 	if err := r.askFresh(); err != nil {
 		return err
 	}
-	err = r.changes().CreateRecurrence(r.Context(), r.scope, id, page.Form.Value("customer"), terms,
+	err = r.changes().Batches.CreateRecurrence(r.Context(), r.scope, id, page.Form.Value("customer"), terms,
 		nfse.DayOf(time.Now()))
-	if errors.Is(err, store.ErrOver) {
+	if errors.Is(err, batches.ErrOver) {
 		page.Form.wrong("until", "recurring.wrong.until")
 		return r.showRecurrence(http.StatusUnprocessableEntity, page, nil)
 	}
@@ -241,12 +242,12 @@ func (r *request) askedInForm(page recurringPage) (all []found, shown bool, err 
 
 // terms reads the form, and sets what is wrong with each field. A service that is not active may only
 // stay as it was before.
-func (r *request) terms(form *form, before string) (terms store.RecurrenceTerms, err error) {
-	terms = store.RecurrenceTerms{ServiceID: form.read(issueField{"service", catalogue.ID, true}),
+func (r *request) terms(form *form, before string) (terms batches.RecurrenceTerms, err error) {
+	terms = batches.RecurrenceTerms{ServiceID: form.read(issueField{"service", catalogue.ID, true}),
 		Description: optional(form.read(issueField{"description", catalogue.Description, false})),
 		ISSWithheld: form.Value("iss_withheld") != "", Defaults: form.defaults()}
 	if terms.ServiceID != "" && terms.ServiceID != before {
-		service, err := r.d.store.Service(r.Context(), r.scope, terms.ServiceID)
+		service, err := r.d.store.Catalogues.Service(r.Context(), r.scope, terms.ServiceID)
 		switch {
 		case nfse.IsCode(err, nfse.CodeServiceNotFound):
 			form.wrong("service", "issue.wrong.service")
@@ -300,12 +301,12 @@ func (d *Dashboard) setRecurring(r *request) error {
 	if err := r.askFresh(); err != nil {
 		return err
 	}
-	err = r.changes().SetRecurrence(r.Context(), r.scope, now.ID, page.Version, terms, nfse.DayOf(time.Now()))
+	err = r.changes().Batches.SetRecurrence(r.Context(), r.scope, now.ID, page.Version, terms, nfse.DayOf(time.Now()))
 	switch {
-	case errors.Is(err, store.ErrOver):
+	case errors.Is(err, batches.ErrOver):
 		page.Form.wrong("until", "recurring.wrong.until")
 		return r.showRecurrence(http.StatusUnprocessableEntity, page, nil)
-	case errors.Is(err, store.ErrChanged):
+	case errors.Is(err, postgres.ErrChanged):
 		page.Version, page.Changed = now.Version(), true
 		return r.showRecurrence(http.StatusConflict, page, nil)
 	case err != nil:
@@ -323,20 +324,22 @@ func (r *request) changedRecurring(err error, notice string) error {
 }
 
 func (d *Dashboard) pauseRecurring(r *request) error {
-	return r.changedRecurring(r.changes().PauseRecurrence(r.Context(), r.scope, r.PathValue("id")), "recurring.paused")
+	return r.changedRecurring(r.changes().Batches.PauseRecurrence(r.Context(), r.scope, r.PathValue("id")),
+		"recurring.paused")
 }
 
 func (d *Dashboard) resumeRecurring(r *request) error {
-	return r.changedRecurring(r.changes().ResumeRecurrence(r.Context(), r.scope, r.PathValue("id"),
+	return r.changedRecurring(r.changes().Batches.ResumeRecurrence(r.Context(), r.scope, r.PathValue("id"),
 		nfse.DayOf(time.Now())), "recurring.resumed")
 }
 
 func (d *Dashboard) endRecurring(r *request) error {
-	return r.changedRecurring(r.changes().EndRecurrence(r.Context(), r.scope, r.PathValue("id")), "recurring.ended")
+	return r.changedRecurring(r.changes().Batches.EndRecurrence(r.Context(), r.scope, r.PathValue("id")),
+		"recurring.ended")
 }
 
 func (d *Dashboard) skipRecurring(r *request) error {
-	return r.changedRecurring(r.changes().SkipMonth(r.Context(), r.scope, r.PathValue("id"),
+	return r.changedRecurring(r.changes().Batches.SkipMonth(r.Context(), r.scope, r.PathValue("id"),
 		nfse.Month(r.PostForm.Get("month"))), "recurring.skipped")
 }
 
@@ -344,7 +347,7 @@ func (d *Dashboard) issueRecurring(r *request) error {
 	if err := r.askFresh(); err != nil {
 		return err
 	}
-	err := r.changes().IssueMonth(r.Context(), r.scope, r.monthID(), nfse.DayOf(time.Now()))
+	err := r.changes().Batches.IssueMonth(r.Context(), r.scope, r.monthID(), nfse.DayOf(time.Now()))
 	if err == nil {
 		r.accepted()
 	}
@@ -352,7 +355,7 @@ func (d *Dashboard) issueRecurring(r *request) error {
 }
 
 func (d *Dashboard) leaveRecurring(r *request) error {
-	return r.changedRecurring(r.changes().LeaveMonth(r.Context(), r.scope, r.monthID()), "recurring.left")
+	return r.changedRecurring(r.changes().Batches.LeaveMonth(r.Context(), r.scope, r.monthID()), "recurring.left")
 }
 
 // monthID is the id of the month that the address names.
@@ -372,9 +375,9 @@ func (r *request) issuingRecurring() (*act, error) {
 	if err != nil {
 		return nil, err
 	}
-	months, err := r.d.store.RecurringMonths(r.Context(), r.scope, page.Recurrence.ID, monthsOnPage)
-	if err != nil || !slices.ContainsFunc(months, func(month store.RecurringMonth) bool {
-		return month.ID == r.monthID() && month.Status == store.RecurringMissed
+	months, err := r.d.store.Batches.RecurringMonths(r.Context(), r.scope, page.Recurrence.ID, monthsOnPage)
+	if err != nil || !slices.ContainsFunc(months, func(month batches.RecurringMonth) bool {
+		return month.ID == r.monthID() && month.Status == batches.RecurringMissed
 	}) {
 		return nil, err
 	}
@@ -384,7 +387,7 @@ func (r *request) issuingRecurring() (*act, error) {
 		line{"notes.competence", format.Date(r.language, nfse.DayOf(time.Now()))}), err
 }
 
-func (r *request) actOnRecurring(one store.Recurrence, title, means string, more ...line) *act {
+func (r *request) actOnRecurring(one batches.Recurrence, title, means string, more ...line) *act {
 	return &act{Title: title, Means: means, Back: r.link("/recurring/" + one.ID), Facts: append([]line{
 		{"notes.taker", one.CustomerName}, {"notes.service", one.ServiceName},
 		{"notes.amount", format.Money(r.language, one.AmountCents)},

@@ -8,7 +8,8 @@ import (
 	"emissor/dashboard/format"
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
+	"emissor/store/postgres"
 )
 
 // register is a register of the company as the dashboard has it: works, or events.
@@ -23,11 +24,12 @@ type register[T nfse.Work | nfse.CulturalEvent] struct {
 	texts func(T) map[string]string
 	row   func(T, *request) registerRow
 
-	list  func(*store.Store, context.Context, nfse.Scope, bool, store.Page) ([]store.Registered[T], bool, error)
-	one   func(*store.Store, context.Context, nfse.Scope, string) (store.Registered[T], error)
-	add   func(*store.Changes, context.Context, nfse.Scope, T) (store.Registered[T], error)
-	set   func(*store.Changes, context.Context, nfse.Scope, string, T, string) error
-	close func(*store.Changes, context.Context, nfse.Scope, string) error
+	list func(*catalogues.Store, context.Context, nfse.Scope, bool, postgres.Page) ([]catalogues.Registered[T], bool,
+		error)
+	one   func(*catalogues.Store, context.Context, nfse.Scope, string) (catalogues.Registered[T], error)
+	add   func(*catalogues.Changes, context.Context, nfse.Scope, T) (catalogues.Registered[T], error)
+	set   func(*catalogues.Changes, context.Context, nfse.Scope, string, T, string) error
+	close func(*catalogues.Changes, context.Context, nfse.Scope, string) error
 }
 
 func (d *Dashboard) works() register[nfse.Work] {
@@ -38,8 +40,8 @@ func (d *Dashboard) works() register[nfse.Work] {
 			return registerRow{ID: work.ID, Name: work.Name, KnownBy: work.Registration + work.CIB,
 				City: municipalityName(work.MunicipalityCode)}
 		},
-		list: (*store.Store).Works, one: (*store.Store).Work, add: (*store.Changes).AddWork,
-		set: (*store.Changes).SetWork, close: (*store.Changes).CloseWork,
+		list: (*catalogues.Store).Works, one: (*catalogues.Store).Work, add: (*catalogues.Changes).AddWork,
+		set: (*catalogues.Changes).SetWork, close: (*catalogues.Changes).CloseWork,
 	}
 }
 
@@ -52,8 +54,9 @@ func (d *Dashboard) culturalEvents() register[nfse.CulturalEvent] {
 			return registerRow{ID: event.ID, Name: event.Name, City: municipalityName(event.MunicipalityCode),
 				KnownBy: format.Date(r.language, event.From) + " – " + format.Date(r.language, event.Through)}
 		},
-		list: (*store.Store).CulturalEvents, one: (*store.Store).CulturalEvent, add: (*store.Changes).AddCulturalEvent,
-		set: (*store.Changes).SetCulturalEvent, close: (*store.Changes).CloseCulturalEvent,
+		list: (*catalogues.Store).CulturalEvents, one: (*catalogues.Store).CulturalEvent,
+		add: (*catalogues.Changes).AddCulturalEvent,
+		set: (*catalogues.Changes).SetCulturalEvent, close: (*catalogues.Changes).CloseCulturalEvent,
 	}
 }
 
@@ -103,7 +106,8 @@ func (g register[T]) showList(r *request) error {
 	if !nfse.IsID(g.prefix, after) {
 		after = ""
 	}
-	records, more, err := g.list(g.d.store, r.Context(), r.scope, false, store.Page{Limit: recordsOnPage, After: after})
+	records, more, err := g.list(g.d.store.Catalogues, r.Context(), r.scope, false,
+		postgres.Page{Limit: recordsOnPage, After: after})
 	if err != nil {
 		return err
 	}
@@ -141,8 +145,8 @@ func (g register[T]) render(r *request, status int, page sitePage) error {
 
 // onRecord is the page of a record as it is.
 func (g register[T]) onRecord(r *request) (sitePage, error) {
-	record, err := g.one(g.d.store, r.Context(), r.scope, r.PathValue("id"))
-	if errors.Is(err, store.ErrNotRegistered) {
+	record, err := g.one(g.d.store.Catalogues, r.Context(), r.scope, r.PathValue("id"))
+	if errors.Is(err, catalogues.ErrNotRegistered) {
 		err = problem{http.StatusNotFound, "problem.not_found"}
 	}
 	return sitePage{
@@ -182,15 +186,15 @@ func (g register[T]) save(r *request) (err error) {
 		return g.render(r, http.StatusUnprocessableEntity, page)
 	}
 	if page.ID == "" {
-		added, err := g.add(r.changes(), r.Context(), r.scope, record)
+		added, err := g.add(r.changes().Catalogues, r.Context(), r.scope, record)
 		if err != nil {
 			return err
 		}
 		return r.redirect(r.link(g.path+"/"+added.ID), "site.added")
 	}
-	err = g.set(r.changes(), r.Context(), r.scope, page.ID, record, page.Version)
+	err = g.set(r.changes().Catalogues, r.Context(), r.scope, page.ID, record, page.Version)
 	switch {
-	case errors.Is(err, store.ErrChanged), errors.Is(err, store.ErrClosed):
+	case errors.Is(err, postgres.ErrChanged), errors.Is(err, catalogues.ErrClosed):
 		page.Changed, page.Version = true, current
 		return g.render(r, http.StatusConflict, page)
 	case err != nil:
@@ -200,8 +204,8 @@ func (g register[T]) save(r *request) (err error) {
 }
 
 func (g register[T]) end(r *request) error {
-	err := g.close(r.changes(), r.Context(), r.scope, r.PathValue("id"))
-	if errors.Is(err, store.ErrNotRegistered) {
+	err := g.close(r.changes().Catalogues, r.Context(), r.scope, r.PathValue("id"))
+	if errors.Is(err, catalogues.ErrNotRegistered) {
 		err = problem{http.StatusNotFound, "problem.not_found"}
 	}
 	if err != nil {
@@ -227,7 +231,7 @@ func (r *request) closingEvent() (*act, error) { return r.d.culturalEvents().clo
 // means to choose none.
 func (g register[T]) options(r *request, chosen, none string) ([]option, error) {
 	options := []option{{"", none, ""}}
-	records, _, err := g.list(g.d.store, r.Context(), r.scope, true, store.Page{Limit: sitesOffered})
+	records, _, err := g.list(g.d.store.Catalogues, r.Context(), r.scope, true, postgres.Page{Limit: sitesOffered})
 	if err != nil {
 		return nil, err
 	}
@@ -240,8 +244,8 @@ func (g register[T]) options(r *request, chosen, none string) ([]option, error) 
 	if known {
 		return options, nil
 	}
-	record, err := g.one(g.d.store, r.Context(), r.scope, chosen)
-	if errors.Is(err, store.ErrNotRegistered) {
+	record, err := g.one(g.d.store.Catalogues, r.Context(), r.scope, chosen)
+	if errors.Is(err, catalogues.ErrNotRegistered) {
 		return options, nil
 	}
 	row := g.row(record.Record, r)

@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
+	"emissor/store/postgres"
 )
 
 const (
@@ -42,7 +43,7 @@ type requestsPage struct {
 
 // requestLine is a request with the label of its key.
 type requestLine struct {
-	store.APIRequest
+	operate.APIRequest
 	Key string
 }
 
@@ -61,11 +62,12 @@ func (d *Dashboard) listRequests(r *request) error {
 		page.Filtered = page.Filtered || form.Value(field) != ""
 	}
 	var err error
-	if page.Keys, _, err = d.store.APIKeysIn(r.Context(), r.scope, store.Page{Limit: keysToChoose}); err != nil {
+	if page.Keys, _, err = d.store.Access.APIKeysIn(r.Context(), r.scope,
+		postgres.Page{Limit: keysToChoose}); err != nil {
 		return err
 	}
 	if q := strings.TrimSpace(form.Value("q")); nfse.IsID(nfse.PrefixRequest, q) {
-		if _, err := d.store.RequestIn(r.Context(), r.scope, q); err == nil {
+		if _, err := d.store.Operate.RequestIn(r.Context(), r.scope, q); err == nil {
 			return r.redirect(r.link("/integrations/requests/"+q), "")
 		} else if !nfse.IsCode(err, nfse.CodeNotFound) {
 			return err
@@ -79,11 +81,11 @@ func (d *Dashboard) listRequests(r *request) error {
 	if !form.good() {
 		return r.renderStatus(http.StatusUnprocessableEntity, "requests", "section.requests", page)
 	}
-	found, err := d.store.SearchRequests(r.Context(), r.scope, search)
+	found, err := d.store.Operate.SearchRequests(r.Context(), r.scope, search)
 	if err != nil {
 		return err
 	}
-	if page.Refused, err = d.store.RefusedKeysIn(r.Context(), r.scope); err != nil {
+	if page.Refused, err = d.store.Operate.RefusedKeysIn(r.Context(), r.scope); err != nil {
 		return err
 	}
 	ids := make([]string, len(found.Requests))
@@ -104,14 +106,14 @@ func (d *Dashboard) listRequests(r *request) error {
 }
 
 // daysKept is for how many days requests are on record.
-const daysKept = int(store.RequestsKept / (24 * 60 * 60 * 1e9))
+const daysKept = int(operate.RequestsKept / (24 * 60 * 60 * 1e9))
 
 // errorCode is how the codes of errors are written.
 var errorCode = regexp.MustCompile(`^[a-z_]{1,60}$`)
 
 // requestSearch reads the filters of the address.
-func (r *request) requestSearch(form *form) (search store.RequestSearch, err error) {
-	search = store.RequestSearch{APIKeyID: form.Value("key"), Code: nfse.Code(strings.TrimSpace(form.Value("code"))),
+func (r *request) requestSearch(form *form) (search operate.RequestSearch, err error) {
+	search = operate.RequestSearch{APIKeyID: form.Value("key"), Code: nfse.Code(strings.TrimSpace(form.Value("code"))),
 		Limit: requestsOnPage}
 	if search.APIKeyID != "" && !nfse.IsID(nfse.PrefixAPIKey, search.APIKeyID) {
 		form.wrong("key", "requests.key.wrong")
@@ -139,7 +141,7 @@ func (r *request) requestSearch(form *form) (search store.RequestSearch, err err
 	case nfse.IsID(nfse.PrefixNote, q):
 		search.NoteIDs = []string{q}
 	default:
-		search.NoteIDs, err = r.d.store.NotesNamed(r.Context(), r.scope, q)
+		search.NoteIDs, err = r.d.store.Notes.NotesNamed(r.Context(), r.scope, q)
 		if search.NoteIDs == nil {
 			search.NoteIDs = []string{} // it names no note
 		}
@@ -163,17 +165,17 @@ func keyCalled(keys []nfse.APIKey, id string) string {
 
 // requestPage is one request to the API.
 type requestPage struct {
-	Request store.APIRequest
+	Request operate.APIRequest
 	Key     nfse.APIKey // without an id: there is none
 	Days    int         // for which requests are kept
 }
 
 func (d *Dashboard) showRequest(r *request) error {
-	found, err := d.store.RequestIn(r.Context(), r.scope, r.PathValue("id"))
+	found, err := d.store.Operate.RequestIn(r.Context(), r.scope, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	key, err := d.store.APIKeyIn(r.Context(), r.scope, found.APIKeyID)
+	key, err := d.store.Access.APIKeyIn(r.Context(), r.scope, found.APIKeyID)
 	if err != nil && !nfse.IsCode(err, nfse.CodeNotFound) {
 		return err
 	}
@@ -186,5 +188,5 @@ func (r *request) madeBy(noteID string) (string, error) {
 	if !r.role.May(nfse.SeeRequests) {
 		return "", nil
 	}
-	return r.d.store.RequestThatMade(r.Context(), r.scope, noteID)
+	return r.d.store.Operate.RequestThatMade(r.Context(), r.scope, noteID)
 }

@@ -15,7 +15,8 @@ import (
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/companies"
+	"emissor/store/lifecycle"
 )
 
 // reviewedField is the field of a form with the digest of what its sender was shown.
@@ -41,7 +42,8 @@ type reviewPage struct {
 // review is the page of a note that may be accepted. What it shows is what is issued: where
 // anything of it has changed when the form is sent, the page is shown again. The fields are those
 // that the form sends.
-func (r *request) review(form *form, note store.NewNote, fields []string, replaces *company.ToReplace) (page reviewPage,
+func (r *request) review(form *form, note lifecycle.NewNote, fields []string,
+	replaces *company.ToReplace) (page reviewPage,
 	err error) {
 	if page.Value, err = r.fiscalValue(); err != nil {
 		return page, err
@@ -62,7 +64,7 @@ func (r *request) review(form *form, note store.NewNote, fields []string, replac
 		if page.Rate, err = r.rateOfNote(note); err != nil {
 			return page, err
 		}
-		service, err := r.d.store.ClassifiedService(r.Context(), r.scope, page.Service)
+		service, err := r.d.store.Catalogues.ClassifiedService(r.Context(), r.scope, page.Service)
 		if err != nil {
 			return page, err
 		}
@@ -89,7 +91,7 @@ func (r *request) review(form *form, note store.NewNote, fields []string, replac
 }
 
 // factsOf are the lines of a review. Every field of the form that is sent has one.
-func (r *request) factsOf(form *form, note store.NewNote, value fiscalValue) ([]line, error) {
+func (r *request) factsOf(form *form, note lifecycle.NewNote, value fiscalValue) ([]line, error) {
 	competence := r.competenceOf(note)
 	issuer, err := r.issuing(competence)
 	if err != nil {
@@ -109,7 +111,7 @@ func (r *request) factsOf(form *form, note store.NewNote, value fiscalValue) ([]
 		return nil, err
 	}
 	facts = append(append(facts, r.setOf(declaration)...), r.withheldOf(declaration)...)
-	of, err := r.d.store.ServiceClassification(r.Context(), r.scope, note.Service.ID)
+	of, err := r.d.store.Catalogues.ServiceClassification(r.Context(), r.scope, note.Service.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +129,7 @@ func (r *request) factsOf(form *form, note store.NewNote, value fiscalValue) ([]
 }
 
 // linesOf are the lines of what a note says of itself: its value, service and customer, and its details.
-func (r *request) linesOf(note store.NewNote, competence nfse.Day) []line {
+func (r *request) linesOf(note lifecycle.NewNote, competence nfse.Day) []line {
 	return slices.Concat([]line{
 		{"notes.amount", format.Money(r.language, note.AmountCents)},
 		{"notes.competence", format.Date(r.language, competence)},
@@ -142,7 +144,7 @@ func (r *request) linesOf(note store.NewNote, competence nfse.Day) []line {
 }
 
 // rateOfNote says which rate of ISS counts for a live note, where the service says another.
-func (r *request) rateOfNote(note store.NewNote) (string, error) {
+func (r *request) rateOfNote(note lifecycle.NewNote) (string, error) {
 	declaration, err := r.declarationOf(note, r.competenceOf(note))
 	if err != nil {
 		return "", err
@@ -152,12 +154,12 @@ func (r *request) rateOfNote(note store.NewNote) (string, error) {
 }
 
 // competenceOf is the day of competence that a note would have.
-func (r *request) competenceOf(note store.NewNote) nfse.Day {
+func (r *request) competenceOf(note lifecycle.NewNote) nfse.Day {
 	return cmp.Or(note.Competence, nfse.DayOf(time.Now()))
 }
 
 // takerOf are the lines of a note's customer.
-func (r *request) takerOf(note store.NewNote) []line {
+func (r *request) takerOf(note lifecycle.NewNote) []line {
 	if note.Details.ForeignTaker != nil {
 		return nil // it is said whole among the details
 	}
@@ -175,8 +177,8 @@ func (r *request) issuing(competence nfse.Day) (string, error) {
 	if !r.scope.Livemode {
 		return r.organization, nil
 	}
-	profile, err := r.d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
-	if errors.Is(err, store.ErrNoFiscalProfile) {
+	profile, err := r.d.store.Companies.FiscalProfile(r.Context(), r.scope.OrganizationID)
+	if errors.Is(err, companies.ErrNoFiscalProfile) {
 		return r.organization, nil
 	}
 	name := r.organization + " · " + format.TaxID(profile.TaxID)
@@ -215,14 +217,14 @@ func (r *request) classified(found *nfse.Classification) []line {
 var codesInOneLine = []string{"nbs", "cindop", "cst", "cclasstrib"}
 
 // emailed is the address to which the note is sent, that of the customer on record.
-func (r *request) emailed(form *form, note store.NewNote) (string, error) {
+func (r *request) emailed(form *form, note lifecycle.NewNote) (string, error) {
 	if !note.Key.EmailCustomer {
 		return r.language.Say("note.no"), nil
 	}
 	if email := form.emailGiven(); email != "" && note.Details.ForeignTaker == nil {
 		return email, nil
 	}
-	customer, err := r.d.store.CustomerByTaxID(r.Context(), r.scope, note.Customer.TaxID)
+	customer, err := r.d.store.Catalogues.CustomerByTaxID(r.Context(), r.scope, note.Customer.TaxID)
 	if nfse.IsCode(err, nfse.CodeCustomerNotFound) {
 		err = nil
 	}

@@ -10,7 +10,7 @@ import (
 	"emissor/dashboard/format"
 	texts "emissor/internal/text"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/notes"
 )
 
 const (
@@ -113,7 +113,7 @@ func (r *request) searchRecords(page *searchPage, words string) error {
 	customers := []nfse.Customer{}
 	if r.role.May(nfse.SeeCatalogue) {
 		var err error
-		if customers, _, err = r.d.store.FindCustomers(r.Context(), r.scope, words, mostOfAKind); err != nil {
+		if customers, _, err = r.d.store.Catalogues.FindCustomers(r.Context(), r.scope, words, mostOfAKind); err != nil {
 			return err
 		}
 	}
@@ -126,7 +126,7 @@ func (r *request) searchRecords(page *searchPage, words string) error {
 		return nil
 	}
 	page.add("search.customers", r.customerResults(customers))
-	services, err := r.d.store.ServicesCalled(r.Context(), r.scope, strings.Fields(words), mostOfAKind)
+	services, err := r.d.store.Catalogues.ServicesCalled(r.Context(), r.scope, strings.Fields(words), mostOfAKind)
 	if err != nil {
 		return err
 	}
@@ -138,21 +138,21 @@ func (r *request) searchRecords(page *searchPage, words string) error {
 // a part of the reference, and those of the customers.
 func (r *request) searchNotes(words string, customers []nfse.Customer) ([]searchResult, error) {
 	if nfse.IsID(nfse.PrefixNote, words) {
-		return r.noteResults(store.NoteFilter{IDs: []string{words}})
+		return r.noteResults(notes.NoteFilter{IDs: []string{words}})
 	}
-	ids, err := r.d.store.NotesNamed(r.Context(), r.scope, words)
+	ids, err := r.d.store.Notes.NotesNamed(r.Context(), r.scope, words)
 	if err != nil {
 		return nil, err
 	}
 	if len(ids) > 0 {
-		return r.noteResults(store.NoteFilter{IDs: ids})
+		return r.noteResults(notes.NoteFilter{IDs: ids})
 	}
-	if ids, err = r.d.store.NotesNamedInPart(r.Context(), r.scope, words, time.Time{}, time.Time{}); err != nil {
+	if ids, err = r.d.store.Notes.NotesNamedInPart(r.Context(), r.scope, words, time.Time{}, time.Time{}); err != nil {
 		return nil, err
 	}
 	var results []searchResult
 	if len(ids) > 0 {
-		if results, err = r.noteResults(store.NoteFilter{IDs: ids}); err != nil {
+		if results, err = r.noteResults(notes.NoteFilter{IDs: ids}); err != nil {
 			return nil, err
 		}
 	}
@@ -163,7 +163,7 @@ func (r *request) searchNotes(words string, customers []nfse.Customer) ([]search
 	if len(of) == 0 || len(results) == mostOfAKind {
 		return results, nil
 	}
-	theirs, err := r.noteResults(store.NoteFilter{CustomerIDs: of})
+	theirs, err := r.noteResults(notes.NoteFilter{CustomerIDs: of})
 	for _, one := range theirs {
 		if len(results) < mostOfAKind && !slices.Contains(results, one) {
 			results = append(results, one)
@@ -173,9 +173,9 @@ func (r *request) searchNotes(words string, customers []nfse.Customer) ([]search
 }
 
 // noteResults are the newest notes that a filter chooses.
-func (r *request) noteResults(filter store.NoteFilter) (results []searchResult, err error) {
+func (r *request) noteResults(filter notes.NoteFilter) (results []searchResult, err error) {
 	filter.Limit = mostOfAKind
-	found, err := r.d.store.FilterNotes(r.Context(), r.scope, filter)
+	found, err := r.d.store.Notes.FilterNotes(r.Context(), r.scope, filter)
 	for _, note := range found.Notes {
 		name := note.Reference
 		if number := numberOf(note); number != "" {

@@ -12,7 +12,9 @@ import (
 	"emissor/issuing/catalogue"
 	"emissor/issuing/company"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
+	"emissor/store/notes"
+	"emissor/store/postgres"
 )
 
 // recordsOnPage is how many services or customers a page lists.
@@ -30,7 +32,7 @@ type servicesPage struct {
 
 // shownService is a service with what a person has to know of it.
 type shownService struct {
-	store.ClassifiedService
+	catalogues.ClassifiedService
 	City    string
 	Expires *nfse.Timestamp // of the test environment
 	Missing []string        // sentences on what live notes need and the service lacks
@@ -42,7 +44,7 @@ func (d *Dashboard) tables() classification.Tables {
 	return d.Tables.Editions().On(classification.Day(d.Now()))
 }
 
-func (d *Dashboard) showOf(r *request, authority string, service store.ClassifiedService) shownService {
+func (d *Dashboard) showOf(r *request, authority string, service catalogues.ClassifiedService) shownService {
 	shown := shownService{ClassifiedService: service, City: municipalityName(service.MunicipalityCode)}
 	if !r.scope.Livemode {
 		shown.Expires = &nfse.Timestamp{Time: service.CreatedAt.Add(nfse.TestServiceLifetime)}
@@ -53,7 +55,7 @@ func (d *Dashboard) showOf(r *request, authority string, service store.Classifie
 
 // missingForLive says what live notes of a service need today and it lacks, with what the authority would
 // refuse of it, and what they need only later.
-func (r *request) missingForLive(authority string, service store.ClassifiedService) (now []string, later string) {
+func (r *request) missingForLive(authority string, service catalogues.ClassifiedService) (now []string, later string) {
 	for _, code := range company.ServiceDefects(authority, r.d.tables(), service) {
 		text := r.language.Say(knownOr("service.live."+code, "service.live.other"))
 		if code == company.Unclassified {
@@ -106,8 +108,8 @@ func (d *Dashboard) listServices(r *request) error {
 	if !nfse.IsID(nfse.PrefixService, after) {
 		after = ""
 	}
-	services, more, err := d.store.ClassifiedServices(r.Context(), r.scope, false,
-		store.Page{Limit: recordsOnPage, After: after})
+	services, more, err := d.store.Catalogues.ClassifiedServices(r.Context(), r.scope, false,
+		postgres.Page{Limit: recordsOnPage, After: after})
 	if err != nil {
 		return err
 	}
@@ -165,7 +167,7 @@ func (d *Dashboard) editService(r *request) error {
 // servicePage is the page of the service on record that the address names.
 func (d *Dashboard) servicePage(r *request) (page servicePage, err error) {
 	id := r.PathValue("id")
-	service, err := d.store.ClassifiedService(r.Context(), r.scope, id)
+	service, err := d.store.Catalogues.ClassifiedService(r.Context(), r.scope, id)
 	if err != nil {
 		return page, err
 	}
@@ -222,7 +224,7 @@ func (d *Dashboard) saveService(r *request) error {
 		_, err = by.UpdateService(r.Context(), r.scope, page.Service.ID, change)
 	}
 	switch {
-	case errors.Is(err, store.ErrChanged):
+	case errors.Is(err, postgres.ErrChanged):
 		page.Differences = page.Form.differences("service.", now, serviceFields, serviceRules)
 		if page.Differences == nil { // both made the same change
 			break
@@ -243,7 +245,7 @@ func (d *Dashboard) saveService(r *request) error {
 // afterFirstService leads on from a new service: to the list, or back to the first steps where there is
 // no note yet.
 func (r *request) afterFirstService(notice string) error {
-	notes, err := r.d.store.FilterNotes(r.Context(), r.scope, store.NoteFilter{Limit: 1})
+	notes, err := r.d.store.Notes.FilterNotes(r.Context(), r.scope, notes.NoteFilter{Limit: 1})
 	if err != nil {
 		return err
 	}

@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 
 	"emissor/dashboard/words"
-	"emissor/store"
+	"emissor/store/access"
 )
 
 // sessionPage is the user's own account.
 type sessionPage struct {
-	Passkeys []store.Passkey
-	Sessions []store.Session
+	Passkeys []access.Passkey
+	Sessions []access.Session
 	This     string // hash of this session's cookie
 	Problem  string // key
 	Linked   bool   // to the company's sign-on
@@ -25,14 +25,14 @@ func (d *Dashboard) showSession(r *request) error { return r.showSessionPage(htt
 func (r *request) showSessionPage(status int, problem string) error {
 	page := sessionPage{This: r.tokenHash(), Problem: problem}
 	var err error
-	if page.Passkeys, err = r.d.store.Passkeys(r.Context(), r.user.ID); err != nil {
+	if page.Passkeys, err = r.d.store.Access.Passkeys(r.Context(), r.user.ID); err != nil {
 		return err
 	}
-	if page.Sessions, err = r.d.store.Sessions(r.Context(), r.user.ID); err != nil {
+	if page.Sessions, err = r.d.store.Access.Sessions(r.Context(), r.user.ID); err != nil {
 		return err
 	}
 	if r.d.signOn != nil {
-		if page.Linked, err = r.d.store.HasIdentity(r.Context(), r.user.ID, r.d.signOn.Issuer); err != nil {
+		if page.Linked, err = r.d.store.Access.HasIdentity(r.Context(), r.user.ID, r.d.signOn.Issuer); err != nil {
 			return err
 		}
 	}
@@ -43,7 +43,7 @@ func (d *Dashboard) signOut(r *request) error {
 	if err := d.sessions.Destroy(r.Context()); err != nil {
 		return err
 	}
-	if err := r.changes().SignedOut(r.Context(), r.user.ID); err != nil {
+	if err := r.changes().Access.SignedOut(r.Context(), r.user.ID); err != nil {
 		return err
 	}
 	next := "/sign-in"
@@ -54,7 +54,7 @@ func (d *Dashboard) signOut(r *request) error {
 }
 
 func (d *Dashboard) endSession(r *request) error {
-	if err := r.changes().EndSession(r.Context(), r.user.ID, r.PathValue("id")); err != nil {
+	if err := r.changes().Access.EndSession(r.Context(), r.user.ID, r.PathValue("id")); err != nil {
 		return err
 	}
 	return r.redirect("/session", "session.ended")
@@ -118,8 +118,8 @@ func passkeyLabel(typed string, language words.Language) string {
 }
 
 func (d *Dashboard) removePasskey(r *request) error {
-	err := r.changes().RemovePasskey(r.Context(), r.user.ID, r.PathValue("id"))
-	if errors.Is(err, store.ErrLastPasskey) {
+	err := r.changes().Access.RemovePasskey(r.Context(), r.user.ID, r.PathValue("id"))
+	if errors.Is(err, access.ErrLastPasskey) {
 		return r.showSessionPage(http.StatusConflict, "session.passkey.last")
 	}
 	if err != nil {

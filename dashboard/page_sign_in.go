@@ -38,7 +38,7 @@ func (d *Dashboard) finishSignIn(r *request) error {
 	}
 	var holder keyholder
 	find := func(_, handle []byte) (webauthn.User, error) {
-		user, err := d.store.User(r.Context(), string(handle))
+		user, err := d.store.Access.User(r.Context(), string(handle))
 		if err == nil {
 			holder, err = r.keyholder(user)
 		}

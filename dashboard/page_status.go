@@ -9,7 +9,7 @@ import (
 
 	"emissor/dashboard/words"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 // routesOfStatus are for whoever is signed in, of whatever organization.
@@ -93,16 +93,16 @@ func (h health) State() string {
 	return "well"
 }
 
-func healthOf(calls store.CallHealth) *health {
+func healthOf(calls operate.CallHealth) *health {
 	if !calls.Known() {
 		return nil
 	}
-	return &health{math.Round(calls.Failed()*1000) / 10, store.Milliseconds(calls.Took(0.5)),
-		store.Milliseconds(calls.Took(0.95)), calls.Out()}
+	return &health{math.Round(calls.Failed()*1000) / 10, operate.Milliseconds(calls.Took(0.5)),
+		operate.Milliseconds(calls.Took(0.95)), calls.Out()}
 }
 
 func (r *request) status() (page statusPage, err error) {
-	all, err := r.d.store.AuthorityHealths(r.Context())
+	all, err := r.d.store.Operate.AuthorityHealths(r.Context())
 	page = statusPage{Authorities: []authorityStatus{}, At: nfse.Timestamp{Time: time.Now()}}
 	for _, one := range all {
 		if status := r.statusOf(one, page.At.Time); status.Now != nil || status.Day != nil || status.Week != nil {
@@ -112,7 +112,7 @@ func (r *request) status() (page statusPage, err error) {
 	return page, err
 }
 
-func (r *request) statusOf(one store.AuthorityHealth, now time.Time) authorityStatus {
+func (r *request) statusOf(one operate.AuthorityHealth, now time.Time) authorityStatus {
 	day := now.Add(-24 * time.Hour)
 	status := authorityStatus{Authority: one.Authority, Name: r.language.Authority(one.Authority),
 		Production: one.Production, Now: healthOf(one.Now), Day: healthOf(one.Since(day)),

@@ -12,7 +12,8 @@ import (
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/companies"
+	"emissor/store/postgres"
 )
 
 // taxationPage is how a service is taxed, or what a customer withholds.
@@ -105,8 +106,8 @@ func (d *Dashboard) renderTaxation(r *request, status int, page taxationPage) (e
 
 // profileOrNone is the organization's fiscal profile; the zero value where there is none.
 func (r *request) profileOrNone() (nfse.FiscalProfile, error) {
-	profile, err := r.d.store.FiscalProfile(r.Context(), r.scope.OrganizationID)
-	if errors.Is(err, store.ErrNoFiscalProfile) {
+	profile, err := r.d.store.Companies.FiscalProfile(r.Context(), r.scope.OrganizationID)
+	if errors.Is(err, companies.ErrNoFiscalProfile) {
 		return nfse.FiscalProfile{}, nil
 	}
 	return profile, err
@@ -114,11 +115,11 @@ func (r *request) profileOrNone() (nfse.FiscalProfile, error) {
 
 // serviceTaxation is the page of a service as it is on record.
 func (d *Dashboard) serviceTaxation(r *request) (page taxationPage, taxation nfse.ServiceTaxation, err error) {
-	service, err := d.store.Service(r.Context(), r.scope, r.PathValue("id"))
+	service, err := d.store.Catalogues.Service(r.Context(), r.scope, r.PathValue("id"))
 	if err != nil {
 		return page, taxation, err
 	}
-	if taxation, err = d.store.ServiceTaxation(r.Context(), r.scope, service.ID); err != nil {
+	if taxation, err = d.store.Catalogues.ServiceTaxation(r.Context(), r.scope, service.ID); err != nil {
 		return page, taxation, err
 	}
 	profile, err := r.profileOrNone()
@@ -149,17 +150,17 @@ func (d *Dashboard) taxService(r *request) error {
 	taxation.Withholding = page.Form.readWithholding()
 	page.Form.wrongGroups(catalogue.ReadServiceTaxation(&taxation, page.Form.plain()))
 	return d.saveTaxation(r, page, func(version string) error {
-		return r.changes().TaxService(r.Context(), r.scope, r.PathValue("id"), taxation, version)
+		return r.changes().Catalogues.TaxService(r.Context(), r.scope, r.PathValue("id"), taxation, version)
 	})
 }
 
 // customerTaxation is the page of a customer as it is on record.
 func (d *Dashboard) customerTaxation(r *request) (page taxationPage, taxation nfse.CustomerTaxation, err error) {
-	customer, err := d.store.Customer(r.Context(), r.scope, r.PathValue("id"))
+	customer, err := d.store.Catalogues.Customer(r.Context(), r.scope, r.PathValue("id"))
 	if err != nil {
 		return page, taxation, err
 	}
-	if taxation, err = d.store.CustomerTaxation(r.Context(), r.scope, customer.ID); err != nil {
+	if taxation, err = d.store.Catalogues.CustomerTaxation(r.Context(), r.scope, customer.ID); err != nil {
 		return page, taxation, err
 	}
 	profile, err := r.profileOrNone()
@@ -201,7 +202,7 @@ func (d *Dashboard) taxCustomer(r *request) error {
 		page.Form.wrong("withholds", "tax.withholds.wrong")
 	}
 	return d.saveTaxation(r, page, func(version string) error {
-		return r.changes().TaxCustomer(r.Context(), r.scope, r.PathValue("id"), taxation, version)
+		return r.changes().Catalogues.TaxCustomer(r.Context(), r.scope, r.PathValue("id"), taxation, version)
 	})
 }
 
@@ -214,7 +215,7 @@ func (d *Dashboard) saveTaxation(r *request, page taxationPage, save func(versio
 		return d.renderTaxation(r, http.StatusUnprocessableEntity, page)
 	}
 	err := save(page.Version)
-	if errors.Is(err, store.ErrChanged) {
+	if errors.Is(err, postgres.ErrChanged) {
 		page.Changed, page.Version = true, current
 		return d.renderTaxation(r, http.StatusConflict, page)
 	}

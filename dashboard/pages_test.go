@@ -85,7 +85,7 @@ func TestPeople_RecoveryLink(t *testing.T) {
 	ana := s.member(t, "ana@example.com", s.Organization.ID, nfse.RoleViewer)
 	owner.confirms(t, s.at("/people/"+ana+"/link"), form()).expect(t, http.StatusOK, s.base+"/link/")
 	joined, _ := s.invitation(t, "ana@example.com", other.ID, nfse.RoleViewer)
-	_, err := s.Changes().UseLink(t.Context(), strings.TrimPrefix(joined, "/link/"), ana)
+	_, err := s.Changes().Access.UseLink(t.Context(), strings.TrimPrefix(joined, "/link/"), ana)
 	must(t, err)
 	owner.post(t, s.at("/people/"+ana+"/link"), form()).expect(t, http.StatusNotFound)
 	owner.get(t, s.at("/people")).expect(t, http.StatusOK, "também é de outra organização")

@@ -11,7 +11,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/access"
 )
 
 // ceremonyLasts is how long an authenticator may take: a later answer does not show who
@@ -54,7 +54,7 @@ func (k keyholder) WebAuthnCredentials() []webauthn.Credential { return k.creden
 
 // keyholder reads the passkeys of a user.
 func (r *request) keyholder(user nfse.User) (keyholder, error) {
-	passkeys, err := r.d.store.Passkeys(r.Context(), user.ID)
+	passkeys, err := r.d.store.Access.Passkeys(r.Context(), user.ID)
 	if err != nil {
 		return keyholder{}, err
 	}
@@ -110,7 +110,7 @@ func (r *request) usedPasskey(userID, how string, credential *webauthn.Credentia
 	if err != nil {
 		return err
 	}
-	return r.d.store.PasskeyUsed(r.Context(), credential.ID, encoded)
+	return r.d.store.Access.PasskeyUsed(r.Context(), credential.ID, encoded)
 }
 
 // madePasskey stores a new passkey.
@@ -119,10 +119,10 @@ func (r *request) madePasskey(credential *webauthn.Credential, label string) err
 	if err != nil {
 		return err
 	}
-	_, err = r.changes().AddPasskey(r.Context(), store.Passkey{
+	_, err = r.changes().Access.AddPasskey(r.Context(), access.Passkey{
 		UserID: r.user.ID, CredentialID: credential.ID, Credential: encoded, Label: label, Session: r.tokenHash(),
 	})
-	if errors.Is(err, store.ErrSessionEnded) {
+	if errors.Is(err, access.ErrSessionEnded) {
 		return problem{http.StatusUnauthorized, "sign_in.again"}
 	}
 	return err

@@ -133,7 +133,7 @@ func TestLink_KeepsNoSessionFromBefore(t *testing.T) {
 	attacker := s.stranger(t)
 	attacker.post(t, squat, nil).expect(t, http.StatusSeeOther)
 	attacker.get(t, "/session/passkeys/new").expect(t, http.StatusOK)
-	must(t, s.Changes().RemoveMember(t.Context(), other.ID, id))
+	must(t, s.Changes().Access.RemoveMember(t.Context(), other.ID, id))
 
 	link, _ := s.invitation(t, "victim@example.com", s.Organization.ID, nfse.RoleOwner)
 	victim := s.stranger(t)

@@ -8,7 +8,7 @@ import (
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 // plotted are the states of a plot from the bottom of a bar to its top.
@@ -72,34 +72,34 @@ type plotDay struct {
 // plotKind is what a plot shows of a figure.
 type plotKind struct {
 	name  string
-	of    func(store.Figure) int64
+	of    func(operate.Figure) int64
 	write func(int64) string
 	axis  func(highest int64) (step, unit int64, unitName string)
 }
 
 // newPlot draws how many notes there are, from the first day on.
-func newPlot(language words.Language, days []store.DayFigures, first time.Time) plot {
+func newPlot(language words.Language, days []operate.DayFigures, first time.Time) plot {
 	return plotKind{
 		name:  "notes",
-		of:    func(figure store.Figure) int64 { return figure.Notes },
+		of:    func(figure operate.Figure) int64 { return figure.Notes },
 		write: func(notes int64) string { return strconv.FormatInt(notes, 10) },
 		axis:  func(highest int64) (int64, int64, string) { return axisStep(highest), 1, "" },
 	}.plot(language, days, first)
 }
 
 // newMoneyPlot draws what the notes are worth.
-func newMoneyPlot(language words.Language, days []store.DayFigures, first time.Time) plot {
+func newMoneyPlot(language words.Language, days []operate.DayFigures, first time.Time) plot {
 	return plotKind{
 		name:  "money",
-		of:    func(figure store.Figure) int64 { return figure.AmountCents },
+		of:    func(figure operate.Figure) int64 { return figure.AmountCents },
 		write: func(cents int64) string { return format.Money(language, cents) },
 		axis:  func(highest int64) (int64, int64, string) { return moneyAxis(language, highest) },
 	}.plot(language, days, first)
 }
 
-func (k plotKind) plot(language words.Language, days []store.DayFigures, first time.Time) plot {
+func (k plotKind) plot(language words.Language, days []operate.DayFigures, first time.Time) plot {
 	p := plot{Name: k.name, Height: plotHeight, Floor: plotHeight - plotBottom}
-	byDay := map[string]store.DayFigures{}
+	byDay := map[string]operate.DayFigures{}
 	for _, day := range days {
 		byDay[day.Day] = day
 	}
@@ -132,7 +132,7 @@ func (k plotKind) plot(language words.Language, days []store.DayFigures, first t
 }
 
 // day are the numbers of a day.
-func (k plotKind) day(language words.Language, byDay map[string]store.DayFigures, first time.Time, i int) plotDay {
+func (k plotKind) day(language words.Language, byDay map[string]operate.DayFigures, first time.Time, i int) plotDay {
 	at := first.AddDate(0, 0, i)
 	left := plotDayWidth * float64(i)
 	day := plotDay{Left: short(left), X: short(left + plotDayWidth/2), Width: short(plotDayWidth),

@@ -9,14 +9,14 @@ import (
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 // A plot has every day, no bar leaves it, and each day says its numbers.
 func TestPlot(t *testing.T) {
 	t.Parallel()
 	first := time.Date(2026, 10, 27, 0, 0, 0, 0, format.Zone)
-	figure := func(notes, cents int64) store.Figure { return store.Figure{Notes: notes, AmountCents: cents} }
+	figure := func(notes, cents int64) operate.Figure { return operate.Figure{Notes: notes, AmountCents: cents} }
 	for name, one := range map[string]struct {
 		cents int64
 		unit  string
@@ -27,7 +27,7 @@ func TestPlot(t *testing.T) {
 		"billions":        {7_000_000_000_00, "R$ bilhões", "8"},
 		"all that it can": {math.MaxInt64, "R$ bilhões", ""},
 	} {
-		days := []store.DayFigures{{Day: "2026-11-25", Notes: map[nfse.Status]store.Figure{
+		days := []operate.DayFigures{{Day: "2026-11-25", Notes: map[nfse.Status]operate.Figure{
 			nfse.StatusIssued: figure(12, one.cents), nfse.StatusRejected: figure(3, 0)}}}
 		notes, money := newPlot(words.Portuguese, days, first), newMoneyPlot(words.Portuguese, days, first)
 		if money.Unit != one.unit || one.top != "" && money.Lines[len(money.Lines)-1].Value != one.top {

@@ -8,7 +8,7 @@ import (
 
 	"emissor/dashboard/words"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/postgres"
 )
 
 // problem is the answer that something cannot be shown or done: its status, and the key
@@ -30,12 +30,12 @@ func (r *request) problemOf(err error) problem {
 		return known
 	case nfse.IsCode(err, nfse.CodeNotFound), nfse.IsCode(err, nfse.CodeNoteNotFound),
 		nfse.IsCode(err, nfse.CodeServiceNotFound), nfse.IsCode(err, nfse.CodeCustomerNotFound),
-		store.IsUnstorable(err): // no record has such an id
+		postgres.IsUnstorable(err): // no record has such an id
 		return problem{http.StatusNotFound, "problem.not_found"}
-	case store.IsArchiveAway(err):
+	case postgres.IsArchiveAway(err):
 		r.w.Header().Set("Retry-After", "30")
 		return problem{http.StatusServiceUnavailable, "problem.archive"}
-	case store.IsUnavailable(err):
+	case postgres.IsUnavailable(err):
 		r.d.Logger.WarnContext(r.Context(), "the database did not answer a page", "request_id", r.id, "error", err)
 		return problem{http.StatusServiceUnavailable, "problem.unavailable"}
 	}
@@ -78,6 +78,6 @@ func knownOr(key, other string) string {
 
 // isLimit reports whether the error says that an organization has reached a limit.
 func isLimit(err error) bool {
-	var limit *store.LimitError
+	var limit *postgres.LimitError
 	return errors.As(err, &limit)
 }

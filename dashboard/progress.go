@@ -5,7 +5,8 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/lifecycle"
+	"emissor/store/webhooks"
 )
 
 // progressState is how far a step of a note's progress is.
@@ -32,7 +33,7 @@ type progressStep struct {
 func (s progressStep) Now() bool { return s.State == stepCurrent || s.State == stepWaiting }
 
 // progress are the steps in which a note was received, sent, issued and told about.
-func (r *request) progress(page notePage, recorded []store.Step) []progressStep {
+func (r *request) progress(page notePage, recorded []lifecycle.Step) []progressStep {
 	sent := r.sentStep(page, recorded)
 	issued := r.issuedStep(page, sent)
 	told := progressStep{Name: "told", State: stepToCome}
@@ -43,7 +44,7 @@ func (r *request) progress(page notePage, recorded []store.Step) []progressStep 
 }
 
 // sentStep tells when the note was first sent to the authority.
-func (r *request) sentStep(page notePage, recorded []store.Step) progressStep {
+func (r *request) sentStep(page notePage, recorded []lifecycle.Step) progressStep {
 	step := progressStep{Name: "sent", State: stepDone}
 	if !page.Note.Livemode {
 		step.At = page.Note.ProcessingAt
@@ -105,21 +106,22 @@ func (r *request) standstill(page notePage, goesOn string) (state progressState,
 }
 
 // emailEnds are how e-mails end, by the states of deliveries: both are told of in the same way.
-var emailEnds = map[fact.Code]store.DeliveryStatus{fact.EmailSent: store.DeliveryDelivered,
-	fact.EmailFailed: store.DeliveryFailed, fact.EmailSkipped: store.DeliverySkipped}
+var emailEnds = map[fact.Code]webhooks.DeliveryStatus{fact.EmailSent: webhooks.DeliveryDelivered,
+	fact.EmailFailed: webhooks.DeliveryFailed, fact.EmailSkipped: webhooks.DeliverySkipped}
 
 // toldStates are the states of deliveries and what each makes of the step, the one that counts most last.
 var toldStates = []struct {
-	status store.DeliveryStatus
+	status webhooks.DeliveryStatus
 	state  progressState
-}{{store.DeliverySkipped, stepLeftOut}, {store.DeliveryDelivered, stepDone}, {store.DeliveryPending, stepCurrent},
-	{store.DeliveryFailed, stepFailed}}
+}{{webhooks.DeliverySkipped, stepLeftOut}, {webhooks.DeliveryDelivered, stepDone},
+	{webhooks.DeliveryPending, stepCurrent},
+	{webhooks.DeliveryFailed, stepFailed}}
 
 // toldStep tells whether webhooks and e-mails have arrived.
-func (r *request) toldStep(deliveries []noteDelivery, recorded []store.Step) progressStep {
+func (r *request) toldStep(deliveries []noteDelivery, recorded []lifecycle.Step) progressStep {
 	step := progressStep{Name: "told", State: stepLeftOut}
 	many, last := map[string]int{}, nfse.Timestamp{}
-	count := func(kind string, status store.DeliveryStatus, at *nfse.Timestamp) {
+	count := func(kind string, status webhooks.DeliveryStatus, at *nfse.Timestamp) {
 		many[kind+string(status)]++
 		if at != nil && at.After(last.Time) {
 			last = *at
@@ -131,9 +133,9 @@ func (r *request) toldStep(deliveries []noteDelivery, recorded []store.Step) pro
 	for _, one := range recorded {
 		if end, ended := emailEnds[one.Fact.Code]; ended {
 			count("email.", end, &one.At)
-			many["email."+string(store.DeliveryPending)]--
+			many["email."+string(webhooks.DeliveryPending)]--
 		} else if one.Fact.Is(fact.EmailMade) {
-			count("email.", store.DeliveryPending, nil)
+			count("email.", webhooks.DeliveryPending, nil)
 		}
 	}
 	for _, one := range toldStates {

@@ -247,7 +247,7 @@ func TestReceived_FromTheADN(t *testing.T) {
 		return strings.Contains(page, "Cancelada") && strings.Contains(page, "Servico nunca foi contratado")
 	})
 	before := s.Text(t, `SELECT string_agg(id || status, ' ') FROM received_notes`)
-	_, err = s.Changes().ReadReceivedAgain(t.Context(), taker.ID, 0)
+	_, err = s.Changes().Received.ReadReceivedAgain(t.Context(), taker.ID, 0)
 	must(t, err)
 	testkit.Eventually(t, "all is read again", func() bool {
 		return s.Count(t, `SELECT count(*) FROM distributions WHERE tax_id = $1 AND taken >= 3 AND position > 0`,

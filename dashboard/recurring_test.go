@@ -72,7 +72,7 @@ func TestRecurring_IssuedOnce(t *testing.T) {
 	worker := s.workerStore(t)
 	start := func() {
 		t.Helper()
-		_, _, err := worker.StartRecurring(t.Context(), day, 10)
+		_, _, err := worker.Batches.StartRecurring(t.Context(), day, 10)
 		must(t, err)
 	}
 	issued := func() bool {
@@ -109,7 +109,7 @@ func TestRecurring_ServiceInactive(t *testing.T) {
 	id := editor.creates(t, s, customer, service, "100", number)
 	s.Exec(t, `UPDATE services SET active = false`)
 	editor.get(t, s.at("/recurring/"+id)).expect(t, http.StatusOK, "enquanto o serviço estiver inativo")
-	_, _, err := s.workerStore(t).StartRecurring(t.Context(), day, 10)
+	_, _, err := s.workerStore(t).Batches.StartRecurring(t.Context(), day, 10)
 	must(t, err)
 	testkit.Eventually(t, "a person is asked", func() bool {
 		return s.Text(t, `SELECT coalesce(reason, '') FROM recurring_months`) == "service_inactive"

@@ -14,7 +14,7 @@ import (
 	"emissor/dashboard/format"
 	"emissor/dashboard/words"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/webhooks"
 )
 
 //go:embed templates/*.gohtml
@@ -81,7 +81,7 @@ func functions(language words.Language) template.FuncMap {
 		"sorted":     newSortedColumn,
 		"numbered":   numberOf,
 		"rows":       func(v view, notes []nfse.Note) noteRows { return noteRows{v, notes} },
-		"deliveries": func(v view, rows []store.Delivery) deliveryRows { return deliveryRows{v, rows} },
+		"deliveries": func(v view, rows []webhooks.Delivery) deliveryRows { return deliveryRows{v, rows} },
 		"keystate":   keyState,
 		"keyhint":    keyHint,
 		"keyfields":  func(form *form, test bool) keyFieldsOf { return keyFieldsOf{form, test} },
@@ -108,7 +108,7 @@ type noteRows struct {
 // deliveryRows are deliveries as their table shows them.
 type deliveryRows struct {
 	View       view
-	Deliveries []store.Delivery
+	Deliveries []webhooks.Delivery
 }
 
 // field is a field of a form, as templates/parts.gohtml shows it.

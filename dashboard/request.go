@@ -10,6 +10,7 @@ import (
 	"emissor/dashboard/words"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/access"
 )
 
 // request is a request for a page, and what is known of it.
@@ -24,7 +25,7 @@ type request struct {
 
 	// Of the user who is signed in; zero when nobody is.
 	user        nfse.User
-	memberships []store.UserMembership
+	memberships []access.UserMembership
 
 	// Of a page of an organization.
 	scope        nfse.Scope

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
 	"emissor/test/testkit"
 )
 
@@ -16,10 +16,10 @@ import (
 func (s *site) request(t *testing.T) string {
 	t.Helper()
 	id := nfse.NewID(nfse.PrefixRequest)
-	must(t, s.Store.AddRequests(t.Context(), []store.APIRequest{{ID: id,
+	must(t, s.Store.Operate.AddRequests(t.Context(), []operate.APIRequest{{ID: id,
 		Scope: nfse.Scope{OrganizationID: s.Organization.ID}, At: nfse.Timestamp{Time: time.Now()},
 		APIKeyID: "key_1", Method: "GET", Route: "/v1/nfse", Status: 200}},
-		func(_ store.APIRequest, err error) { t.Fatal(err) }))
+		func(_ operate.APIRequest, err error) { t.Fatal(err) }))
 	return id
 }
 

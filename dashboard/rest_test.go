@@ -12,7 +12,7 @@ import (
 	"emissor/dashboard/format"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/audit"
 )
 
 // live is an address of the site's organization in live.
@@ -162,11 +162,11 @@ func TestLedger_Periods(t *testing.T) {
 	viewer.get(t, s.live("/ledger")+"&since=2026-05-01&until=2026-05-31").expect(t, http.StatusOK, "Competência",
 		">30/04/2026<")
 	for range 2 { // May and June, which have ended; and nothing of today
-		if closed, err := s.Store.CloseLedgerDays(t.Context()); err != nil || closed != 1 {
+		if closed, err := s.Store.Books.CloseLedgerDays(t.Context()); err != nil || closed != 1 {
 			t.Fatalf("%d days are closed, %v", closed, err)
 		}
 	}
-	if closed, err := s.Store.CloseLedgerDays(t.Context()); err != nil || closed != 0 {
+	if closed, err := s.Store.Books.CloseLedgerDays(t.Context()); err != nil || closed != 0 {
 		t.Fatalf("%d more days are closed, %v", closed, err)
 	}
 	see()
@@ -283,14 +283,14 @@ func TestAudit_Sentences(t *testing.T) {
 func TestAudit_EveryActionHasWords(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
-	for _, action := range store.AuditActions {
+	for _, action := range audit.Actions {
 		s.Exec(t, `INSERT INTO audit_log (id, organization_id, actor_kind, actor_id, actor_from, request_id, action,
 			subject_id) VALUES ($1, $2, 'key', 'key_x', '::1', '', $3, 'subject')`, nfse.NewID(nfse.PrefixAuditEntry),
 			s.Organization.ID, action)
 	}
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	shown := owner.get(t, s.at("/audit")).expect(t, http.StatusOK).body
-	for _, action := range store.AuditActions {
+	for _, action := range audit.Actions {
 		if strings.Contains(shown, ">audit."+string(action)+"<") {
 			t.Errorf("words has no audit.%s: give it one in words/rest.tsv", action)
 		}

@@ -6,7 +6,7 @@ import (
 	"emissor/fiscal"
 	"emissor/issuing/company"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 // changedLine is a line of a review that is otherwise than in the note that is replaced; empty where one of
@@ -14,16 +14,16 @@ import (
 type changedLine struct{ Label, Before, After string }
 
 // changedFrom are the lines in which a note differs from the one that it replaces, in their order.
-func (r *request) changedFrom(to company.ToReplace, note store.NewNote) ([]changedLine, error) {
+func (r *request) changedFrom(to company.ToReplace, note lifecycle.NewNote) ([]changedLine, error) {
 	after, err := r.declarationOf(note, to.Competence)
 	if err != nil {
 		return nil, err
 	}
-	classification, err := r.d.store.ServiceClassification(r.Context(), r.scope, note.Service.ID)
+	classification, err := r.d.store.Catalogues.ServiceClassification(r.Context(), r.scope, note.Service.ID)
 	if err != nil {
 		return nil, err
 	}
-	replaced := store.NewNote{Service: to.Service, Customer: to.Customer, Details: to.LiveNote.Details}
+	replaced := lifecycle.NewNote{Service: to.Service, Customer: to.Customer, Details: to.LiveNote.Details}
 	replaced.AmountCents, replaced.ISSWithheld = to.AmountCents, to.ISSWithheld
 	replaced.Municipality = to.Municipality
 	lines, err := r.declaredLines(replaced, to.Declared(), to.Classification)
@@ -35,7 +35,7 @@ func (r *request) changedFrom(to company.ToReplace, note store.NewNote) ([]chang
 }
 
 // declaredLines are the lines of all that the document of a note states.
-func (r *request) declaredLines(note store.NewNote, declaration fiscal.Declaration,
+func (r *request) declaredLines(note lifecycle.NewNote, declaration fiscal.Declaration,
 	classification *nfse.Classification) ([]line, error) {
 	city, err := r.cityRate(declaration)
 	return slices.Concat(r.linesOf(note, declaration.Note.Competence), []line{

@@ -12,7 +12,7 @@ import (
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 // detailsOf are the lines of what a person gave for a note.
@@ -144,7 +144,7 @@ func joined(parts ...string) string {
 // objections are what the authority would refuse, or what a note would wait for, as far as its
 // details and what is set tell, and what should be looked at in what is withheld of it. The form
 // may still be sent: cities may know better.
-func (r *request) objections(note store.NewNote) ([]fact.Fact, error) {
+func (r *request) objections(note lifecycle.NewNote) ([]fact.Fact, error) {
 	if !r.scope.Livemode {
 		return nil, nil
 	}

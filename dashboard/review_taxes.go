@@ -9,7 +9,7 @@ import (
 	"emissor/fiscal/taxes"
 	"emissor/issuing/company"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 // withheldWords are the federal taxes that are withheld, with their amounts.
@@ -101,8 +101,9 @@ func (r *request) cityRate(declaration fiscal.Declaration) (*nfse.Rate, error) {
 }
 
 // declarationOf is what a note would declare, by what is set at present.
-func (r *request) declarationOf(note store.NewNote, competence nfse.Day) (declaration fiscal.Declaration, err error) {
-	service, err := r.d.store.ServiceTaxation(r.Context(), r.scope, note.Service.ID)
+func (r *request) declarationOf(note lifecycle.NewNote, competence nfse.Day) (declaration fiscal.Declaration,
+	err error) {
+	service, err := r.d.store.Catalogues.ServiceTaxation(r.Context(), r.scope, note.Service.ID)
 	if err != nil {
 		return declaration, err
 	}
@@ -138,13 +139,13 @@ func (r *request) sitesOf(declaration fiscal.Declaration) (work *nfse.Work, even
 // customerTaxationOf is what is set of the customer on record with a tax id; nil where there is
 // none.
 func (r *request) customerTaxationOf(taxID nfse.TaxID) (*nfse.CustomerTaxation, error) {
-	customer, err := r.d.store.CustomerByTaxID(r.Context(), r.scope, taxID)
+	customer, err := r.d.store.Catalogues.CustomerByTaxID(r.Context(), r.scope, taxID)
 	if nfse.IsCode(err, nfse.CodeCustomerNotFound) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	taxation, err := r.d.store.CustomerTaxation(r.Context(), r.scope, customer.ID)
+	taxation, err := r.d.store.Catalogues.CustomerTaxation(r.Context(), r.scope, customer.ID)
 	return &taxation, err
 }

@@ -262,7 +262,7 @@ func TestReview_FiscalValue(t *testing.T) {
 		profile := s.NewProfile(t, authority)
 		says("live", "e não tem valor fiscal")
 		profile.Production = true
-		must(t, s.Changes().SetFiscalProfile(t.Context(), profile))
+		must(t, s.Changes().Companies.SetFiscalProfile(t.Context(), profile))
 		says("live", real)
 	}
 	says("test", "É uma simulação")

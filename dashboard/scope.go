@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/access"
+	"emissor/store/companies"
+	"emissor/store/notes"
 )
 
 // findScope finds the organization and the environment that the address names, and the
@@ -27,7 +29,7 @@ func (r *request) findScope() error {
 		}
 	}
 	if r.user.Operator {
-		found, err := r.d.store.Organization(r.Context(), organization)
+		found, err := r.d.store.Access.Organization(r.Context(), organization)
 		if err != nil {
 			return err
 		}
@@ -61,7 +63,7 @@ func (r *request) completeAddress() error {
 		organization = r.lastOrganization()
 	}
 	if organization == "" && r.user.Operator {
-		organizations, _, err := r.d.store.FirstOrganizations(r.Context(), 1)
+		organizations, _, err := r.d.store.Access.FirstOrganizations(r.Context(), 1)
 		if err != nil {
 			return err
 		}
@@ -96,26 +98,26 @@ func (r *request) completeAddress() error {
 // them: then that is what people come for. It is not asked of an organization that is not
 // theirs, which is not found afterwards.
 func (r *request) issuesLive(organization string) (bool, error) {
-	member := slices.ContainsFunc(r.memberships, func(one store.UserMembership) bool {
+	member := slices.ContainsFunc(r.memberships, func(one access.UserMembership) bool {
 		return one.OrganizationID == organization
 	})
 	if !member && !r.user.Operator {
 		return false, nil
 	}
 	live := nfse.Scope{OrganizationID: organization, Livemode: true}
-	latest, err := r.d.store.FilterNotes(r.Context(), live, store.NoteFilter{Limit: 1})
+	latest, err := r.d.store.Notes.FilterNotes(r.Context(), live, notes.NoteFilter{Limit: 1})
 	if err != nil || len(latest.Notes) > 0 {
 		return len(latest.Notes) > 0, err
 	}
-	_, err = r.d.store.FiscalProfile(r.Context(), organization)
-	if errors.Is(err, store.ErrNoFiscalProfile) {
+	_, err = r.d.store.Companies.FiscalProfile(r.Context(), organization)
+	if errors.Is(err, companies.ErrNoFiscalProfile) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	certificates, err := r.d.store.Certificates(r.Context(), organization)
-	return slices.ContainsFunc(certificates, func(one store.Certificate) bool { return one.RemovedAt == nil }), err
+	certificates, err := r.d.store.Companies.Certificates(r.Context(), organization)
+	return slices.ContainsFunc(certificates, func(one companies.Certificate) bool { return one.RemovedAt == nil }), err
 }
 
 // roleSeenLast is the user's role in the page's organization, or else in the one seen last.

@@ -31,7 +31,7 @@ func TestScreenshots(t *testing.T) {
 			'reference', 'consulta-' || day || '-' || i, 'created_at', at, 'competence', at::date,
 			'processing_at', at + interval '300 ms', 'issued_at', at + make_interval(secs => 0.9 + day * i % 7 / 3.0),
 			'amount_cents', 12000 + 1500 * (day * 3 + i * 5) % 19000)) older WHERE n.id = $1`, w.replaceable)
-	must(t, w.workerStore(t).RollUp(t.Context()))
+	must(t, w.workerStore(t).Operate.RollUp(t.Context()))
 	w.signUp(t, "dona@example.com")
 	for name, address := range map[string]string{
 		"dashboard": w.live("/"), "note": w.live("/notes/" + w.replaceable), "company": w.live("/company"),

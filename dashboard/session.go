@@ -39,7 +39,7 @@ const enrolLifetime = 20 * time.Minute
 // cookie.
 func (d *Dashboard) newSessions() *scs.SessionManager {
 	sessions := scs.New()
-	sessions.Store = d.store.SessionData()
+	sessions.Store = d.store.Access.SessionData()
 	sessions.HashTokenInStore = true
 	sessions.Codec = sessionCodec{}
 	sessions.IdleTimeout, sessions.Lifetime = d.IdleTimeout, d.SessionLifetime
@@ -81,7 +81,7 @@ func (r *request) pop(name string) string { return r.d.sessions.PopString(r.Cont
 // begin begins a session of a user, with a new cookie. The audit log records it first:
 // nobody is signed in without an entry.
 func (r *request) begin(userID, how string) error {
-	if err := r.changesOf(userID).SignedIn(r.Context(), userID, how); err != nil {
+	if err := r.changesOf(userID).Access.SignedIn(r.Context(), userID, how); err != nil {
 		return err
 	}
 	if err := r.d.sessions.Clear(r.Context()); err != nil {
@@ -102,7 +102,7 @@ func (r *request) refused(userID, how string) {
 	if userID == "" || !r.d.limits.refusals.Allow(userID, r.d.Now()) {
 		return
 	}
-	if err := r.changesOf(userID).Refused(r.Context(), userID, how); err != nil {
+	if err := r.changesOf(userID).Access.Refused(r.Context(), userID, how); err != nil {
 		r.d.Logger.WarnContext(r.Context(), "a refusal could not be put on record", "request_id", r.id, "error", err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"emissor/internal/web"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/access"
 	"emissor/test/testkit"
 )
 
@@ -103,7 +104,7 @@ func (s *site) stranger(t *testing.T) *person {
 func (s *site) invitation(t *testing.T, email, organizationID string, role nfse.Role) (path, userID string) {
 	t.Helper()
 	text := nfse.NewLinkText()
-	link, err := s.Changes().Invite(t.Context(), store.Invitation{Email: email, OrganizationID: organizationID,
+	link, err := s.Changes().Access.Invite(t.Context(), access.Invitation{Email: email, OrganizationID: organizationID,
 		Role: role}, text, time.Hour)
 	must(t, err)
 	return "/link/" + text, link.UserID
@@ -113,7 +114,7 @@ func (s *site) invitation(t *testing.T, email, organizationID string, role nfse.
 func (s *site) linkFor(t *testing.T, kind nfse.LinkKind, userID string) string {
 	t.Helper()
 	text := nfse.NewLinkText()
-	_, err := s.Changes().CreateLink(t.Context(), kind, userID, "", text, time.Hour)
+	_, err := s.Changes().Access.CreateLink(t.Context(), kind, userID, "", text, time.Hour)
 	must(t, err)
 	return "/link/" + text
 }
@@ -123,7 +124,7 @@ func (s *site) linkFor(t *testing.T, kind nfse.LinkKind, userID string) string {
 func (s *site) member(t *testing.T, email, organizationID string, role nfse.Role) string {
 	t.Helper()
 	path, userID := s.invitation(t, email, organizationID, role)
-	_, err := s.Changes().UseLink(t.Context(), strings.TrimPrefix(path, "/link/"), userID)
+	_, err := s.Changes().Access.UseLink(t.Context(), strings.TrimPrefix(path, "/link/"), userID)
 	must(t, err)
 	return userID
 }

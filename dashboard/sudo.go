@@ -94,7 +94,7 @@ func (r *request) askForPasskey(page *confirmPage) error {
 
 // findConfirmations sets in the page by what the user can confirm.
 func (r *request) findConfirmations(page *confirmPage) error {
-	passkeys, err := r.d.store.Passkeys(r.Context(), r.user.ID)
+	passkeys, err := r.d.store.Access.Passkeys(r.Context(), r.user.ID)
 	if err != nil {
 		return err
 	}

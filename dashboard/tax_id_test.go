@@ -49,7 +49,8 @@ func TestCompany_Withheld(t *testing.T) {
 	english := http.Header{"Accept-Language": {"en"}}
 	other.send(t, http.MethodGet, at("/company"), english, "", nil).expect(t, http.StatusOK,
 		"belongs to another organization", "ask the operators")
-	_, err := s.Changes().AllowTaxID(t.Context(), second.ID, nfse.IssuerKey{Authority: "national", TaxID: issuer})
+	_, err := s.Changes().Companies.AllowTaxID(t.Context(), second.ID, nfse.IssuerKey{Authority: "national",
+		TaxID: issuer})
 	must(t, err)
 	other.get(t, at("/company")).expect(t, http.StatusOK, shown+" 1 (")
 	if s.entries(t, "tax_id.claim", first.id) != "1" || s.entries(t, "tax_id.claim", other.id) != "0" {

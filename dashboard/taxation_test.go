@@ -32,7 +32,7 @@ func TestTaxation_Service(t *testing.T) {
 	editor.post(t, address, typed).expect(t, http.StatusSeeOther)
 	editor.get(t, address).expect(t, http.StatusOK, append(untilContributionsEnd("PIS e COFINS acabam"),
 		"Tributação salva.", `value="0,65"`, `value="001"`, "Só se retém INSS de cessão")...)
-	kept, err := s.Store.ServiceTaxation(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID}, service)
+	kept, err := s.Store.Catalogues.ServiceTaxation(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID}, service)
 	want := nfse.Withholding{IRRF: 1_50, PIS: 65, COFINS: 3_00, CSLL: 1_00, INSS: 11_00, INSSBase: 60_00}
 	if err != nil || kept.Withholding == nil || *kept.Withholding != want || kept.MunicipalCode != "001" {
 		t.Fatalf("kept is %+v, %v", kept, err)
@@ -67,7 +67,8 @@ func TestTaxation_Customer(t *testing.T) {
 		typed := form(append(step.fields, "version", editor.get(t, address).version(t))...)
 		editor.post(t, address, typed).expect(t, http.StatusSeeOther)
 		editor.get(t, address).expect(t, http.StatusOK, step.says)
-		kept, err := s.Store.CustomerTaxation(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID}, customer)
+		kept, err := s.Store.Catalogues.CustomerTaxation(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID},
+			customer)
 		if err != nil || nfse.VersionOf(kept) != nfse.VersionOf(step.want) {
 			t.Errorf("kept is %+v, %v, expected %+v", kept, err, step.want)
 		}
@@ -81,14 +82,14 @@ func TestTaxation_Reviewed(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	s.NewProfile(t, "national")
-	profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+	profile, err := s.Store.Companies.FiscalProfile(t.Context(), s.Organization.ID)
 	must(t, err)
 	profile.OwnContributions = &nfse.OwnContributions{CST: "01", PIS: 65, COFINS: 3_00}
-	must(t, s.Changes().SetFiscalProfile(t.Context(), profile))
+	must(t, s.Changes().Companies.SetFiscalProfile(t.Context(), profile))
 	service, live := s.NewService(t, s.LiveKey), nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}
 	withhold := func(set nfse.Withholding) {
 		t.Helper()
-		must(t, s.Changes().TaxService(t.Context(), live, service, nfse.ServiceTaxation{Withholding: &set}, ""))
+		must(t, s.Changes().Catalogues.TaxService(t.Context(), live, service, nfse.ServiceTaxation{Withholding: &set}, ""))
 	}
 	withhold(nfse.Withholding{IRRF: 1_50, CSLL: 1_00})
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
@@ -111,7 +112,7 @@ func TestTaxation_Reviewed(t *testing.T) {
 	// Of a company in Simples Nacional the ISS is withheld at the rate of the month before.
 	profile.OwnContributions, profile.Simples, profile.SimplesRegime = nil, nfse.SimplesME, new(1)
 	profile.SimplesRates = map[nfse.Month]nfse.Rate{nfse.DayOf(time.Now()).MonthBefore(): 3_00}
-	must(t, s.Changes().SetFiscalProfile(t.Context(), profile))
+	must(t, s.Changes().Companies.SetFiscalProfile(t.Context(), profile))
 	typed.Set("iss_withheld", "on")
 	text = strings.ReplaceAll(editor.post(t, address, typed).body, "\u00a0", " ")
 	if !strings.Contains(text, "R$ 9.700,00") {
@@ -126,7 +127,7 @@ func TestTaxation_Company(t *testing.T) {
 	s.NewProfile(t, "national")
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, "PIS e COFINS próprios")
-	profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+	profile, err := s.Store.Companies.FiscalProfile(t.Context(), s.Organization.ID)
 	must(t, err)
 	typed := form("authority", profile.Authority, "tax_id", string(profile.TaxID), "municipality_code",
 		profile.MunicipalityCode, "simples", "none", "series", "1", "environment", "restricted", "special_regime", "0",
@@ -140,7 +141,7 @@ func TestTaxation_Company(t *testing.T) {
 	owner.get(t, s.at("/company")).expect(t, http.StatusOK, `name="rates_month" type="month" value="2026-10"`,
 		`name="rates_rate" type="text" value="2,01"`, `value="2026-11"`, `value="2,5"`,
 		`<option value="non-cumulative" selected>`)
-	profile, err = s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+	profile, err = s.Store.Companies.FiscalProfile(t.Context(), s.Organization.ID)
 	if err != nil || profile.OwnContributions == nil || profile.OwnContributions.COFINS != 7_60 ||
 		profile.SimplesRates["2026-10"] != 2_01 {
 		t.Errorf("the profile is %+v, %v", profile, err)

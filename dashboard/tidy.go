@@ -52,13 +52,13 @@ func (d *Dashboard) tidy(ctx context.Context, longest time.Duration, parts []tid
 // one of a day.
 func (d *Dashboard) closeLedgerDays(ctx context.Context) error {
 	for {
-		if closed, err := d.store.CloseLedgerDays(ctx); err != nil || closed == 0 {
+		if closed, err := d.store.Books.CloseLedgerDays(ctx); err != nil || closed == 0 {
 			return err
 		}
 	}
 }
 
 func (d *Dashboard) forgetSessions(ctx context.Context) error {
-	_, err := d.store.ForgetSessions(ctx, sessionsAtOnce)
+	_, err := d.store.Access.ForgetSessions(ctx, sessionsAtOnce)
 	return err
 }

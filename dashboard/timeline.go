@@ -9,7 +9,7 @@ import (
 	"emissor/dashboard/words"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 // timelineStep is something that happened, and how long after the step before it.
@@ -79,7 +79,7 @@ var stepNames = map[fact.Code]stepName{
 }
 
 // timeline makes the steps of the page from those of the store.
-func timeline(language words.Language, steps []store.Step) []timelineStep {
+func timeline(language words.Language, steps []lifecycle.Step) []timelineStep {
 	shown := make([]timelineStep, len(steps))
 	for i, step := range steps {
 		shown[i] = timelineStep{At: step.At, Key: otherStep, Detail: language.Fact(step.Fact), By: step.By}

@@ -6,7 +6,8 @@ import (
 
 	"emissor/dashboard/words"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/access"
+	"emissor/store/notes"
 )
 
 // The groups of the left column, by the keys of their headings.
@@ -54,15 +55,15 @@ type section struct {
 
 // visibility reports whether a section stands in the menu for a role, by what the company uses. A company without
 // programs has nine; whoever looks for the others finds them below "more".
-type visibility func(nfse.Role, store.Used) bool
+type visibility func(nfse.Role, notes.Used) bool
 
-func always(nfse.Role, store.Used) bool               { return true }
-func seldom(nfse.Role, store.Used) bool               { return false }
-func withWorks(_ nfse.Role, used store.Used) bool     { return used.Works }
-func withEvents(_ nfse.Role, used store.Used) bool    { return used.Events }
-func withKeys(role nfse.Role, used store.Used) bool   { return used.Keys || role == nfse.RoleDeveloper }
-func toAccountants(role nfse.Role, _ store.Used) bool { return role == nfse.RoleAccountant }
-func toDevelopers(role nfse.Role, _ store.Used) bool  { return role == nfse.RoleDeveloper }
+func always(nfse.Role, notes.Used) bool               { return true }
+func seldom(nfse.Role, notes.Used) bool               { return false }
+func withWorks(_ nfse.Role, used notes.Used) bool     { return used.Works }
+func withEvents(_ nfse.Role, used notes.Used) bool    { return used.Events }
+func withKeys(role nfse.Role, used notes.Used) bool   { return used.Keys || role == nfse.RoleDeveloper }
+func toAccountants(role nfse.Role, _ notes.Used) bool { return role == nfse.RoleAccountant }
+func toDevelopers(role nfse.Role, _ notes.Used) bool  { return role == nfse.RoleDeveloper }
 
 // view is what a template gets: the frame of the page, and in Data its content.
 type view struct {
@@ -72,10 +73,10 @@ type view struct {
 	Notice  string // key of what was done just now
 	Passkey bool   // the account has none: the page reminds of it
 
-	Chosen            chosen                 // what the frame says that one is in
-	used              store.Used             // of what is chosen
-	Organizations     []store.UserMembership // to choose from
-	MoreOrganizations bool                   // there are others, on the operators' page
+	Chosen            chosen                  // what the frame says that one is in
+	used              notes.Used              // of what is chosen
+	Organizations     []access.UserMembership // to choose from
+	MoreOrganizations bool                    // there are others, on the operators' page
 }
 
 // Language is the tag of the page's language.
@@ -170,7 +171,7 @@ func (r *request) newView(title string, data any) (view, error) {
 	}
 	v.Notice = r.pop(sessionNotice)
 	if r.get(sessionVerified) == "" && !r.route.ask(ownPasskey) {
-		passkeys, err := r.d.store.Passkeys(r.Context(), r.user.ID)
+		passkeys, err := r.d.store.Access.Passkeys(r.Context(), r.user.ID)
 		if err != nil {
 			return v, err
 		}

@@ -56,7 +56,7 @@ func (r *request) goOnArrival(arrived arrival, err error) error {
 	}
 	var user nfse.User
 	if err == nil && r.signedIn() {
-		user, err = r.d.store.UserOfIdentity(r.Context(), arrived.Identity)
+		user, err = r.d.store.Access.UserOfIdentity(r.Context(), arrived.Identity)
 		if err != nil && !nfse.IsCode(err, nfse.CodeNotFound) {
 			return err
 		}

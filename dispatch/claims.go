@@ -10,6 +10,7 @@ import (
 
 	"emissor/internal/retry"
 	"emissor/store"
+	"emissor/store/outbox"
 )
 
 const (
@@ -28,22 +29,22 @@ type claims struct {
 	logger *slog.Logger
 
 	mu      sync.Mutex
-	open    map[int64]store.Start
-	started []store.Start // of open, to be deleted
+	open    map[int64]outbox.Start
+	started []outbox.Start // of open, to be deleted
 }
 
-func (c *claims) add(starts []store.Start) {
+func (c *claims) add(starts []outbox.Start) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.open == nil {
-		c.open = map[int64]store.Start{}
+		c.open = map[int64]outbox.Start{}
 	}
 	for _, start := range starts {
 		c.open[start.ID] = start
 	}
 }
 
-func (c *claims) forget(starts []store.Start) {
+func (c *claims) forget(starts []outbox.Start) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, start := range starts {
@@ -54,28 +55,28 @@ func (c *claims) forget(starts []store.Start) {
 }
 
 // done marks a row as taken by the engine, to be deleted.
-func (c *claims) done(start store.Start) {
+func (c *claims) done(start outbox.Start) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.started = append(c.started, start)
 }
 
 // giveBack frees rows that were not tried.
-func (c *claims) giveBack(starts []store.Start) {
+func (c *claims) giveBack(starts []outbox.Start) {
 	c.forget(starts)
 	ctx, cancel := context.WithTimeout(context.Background(), updateTimeout)
 	defer cancel()
-	if err := c.store.KeepStarts(ctx, starts, 0); err != nil {
+	if err := c.store.Outbox.KeepStarts(ctx, starts, 0); err != nil {
 		c.fail(ctx, "free claimed rows", err)
 	}
 }
 
 // postpone makes rows due again after a while, and records why for operators.
-func (c *claims) postpone(starts []store.Start, wait time.Duration, failure store.StartFailure, said string) {
+func (c *claims) postpone(starts []outbox.Start, wait time.Duration, failure outbox.StartFailure, said string) {
 	c.forget(starts)
 	ctx, cancel := context.WithTimeout(context.Background(), updateTimeout)
 	defer cancel()
-	if err := c.store.PostponeStarts(ctx, starts, wait, failure, said); err != nil {
+	if err := c.store.Outbox.PostponeStarts(ctx, starts, wait, failure, said); err != nil {
 		c.fail(ctx, "postpone rows", err)
 	}
 }
@@ -91,7 +92,7 @@ func (c *claims) keep(ctx context.Context) {
 		}
 		bounded, cancel := context.WithTimeout(ctx, updateTimeout)
 		defer cancel()
-		if err := c.store.KeepStarts(bounded, open, lease); err != nil {
+		if err := c.store.Outbox.KeepStarts(bounded, open, lease); err != nil {
 			c.fail(ctx, "keep its claims", err)
 		}
 	})
@@ -114,7 +115,7 @@ func (c *claims) deleteStarted(ctx context.Context) {
 	}
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), updateTimeout)
 	defer cancel()
-	if err := c.store.FinishStarts(bounded, started); err != nil {
+	if err := c.store.Outbox.FinishStarts(bounded, started); err != nil {
 		c.fail(ctx, "delete started rows", err)
 	}
 	c.forget(started)

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"emissor/store"
+	"emissor/store/outbox"
 )
 
 // severalRows must time out, with no answer in between, before the engine counts as away:
@@ -94,7 +94,7 @@ func (e *engine) endProbe() {
 
 // chooseProbe chooses the row with which the engine is probed: the one that was not used for
 // the longest time, so that a row that can never be started is not the only one tried.
-func (e *engine) chooseProbe(rows []store.Start) (chosen store.Start, others []store.Start) {
+func (e *engine) chooseProbe(rows []outbox.Start) (chosen outbox.Start, others []outbox.Start) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	first := 0

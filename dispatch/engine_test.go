@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"emissor/store"
+	"emissor/store/outbox"
 )
 
 // While the engine is away rows take turns in finding out when it is back, so that one
@@ -13,7 +13,7 @@ import (
 func TestEngine_ProbesTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // where time passes when everybody waits
 		var e engine
-		rows := []store.Start{{ID: 1}, {ID: 2}, {ID: 3}}
+		rows := []outbox.Start{{ID: 1}, {ID: 2}, {ID: 3}}
 		var tried []int64
 		for range 6 {
 			chosen, others := e.chooseProbe(rows)

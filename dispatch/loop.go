@@ -19,6 +19,8 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/store/outbox"
+	"emissor/store/received"
 )
 
 const (
@@ -76,7 +78,7 @@ type Loop struct {
 	// organization of which some do; no organization's are limited when nil.
 	Places func() map[string]int
 	// Distributes are the environments whose distributions this process can poll.
-	Distributes []store.ServedEnvironment
+	Distributes []received.ServedEnvironment
 
 	once   sync.Once
 	wake   chan struct{}
@@ -154,7 +156,7 @@ func (l *Loop) pause(ctx context.Context) {
 func (l *Loop) haveDue(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, claimTimeout)
 	defer cancel()
-	due, err := l.Store.HasDueStarts(ctx)
+	due, err := l.Store.Outbox.HasDueStarts(ctx)
 	return due || err != nil // the claim says what is wrong
 }
 
@@ -210,7 +212,7 @@ func (l *Loop) probe(ctx, starting context.Context, under *sync.WaitGroup) {
 		}
 	})
 	if len(others) > 0 {
-		l.claims.postpone(others, engineAway.Max, store.EngineAway, l.engine.why())
+		l.claims.postpone(others, engineAway.Max, outbox.EngineAway, l.engine.why())
 	}
 }
 
@@ -221,22 +223,24 @@ func (l *Loop) acquireSoon(ctx context.Context) (*admission.Permit, error) {
 	return l.Admission.Acquire(ctx)
 }
 
-func (l *Loop) claim(ctx context.Context) []store.Start {
+func (l *Loop) claim(ctx context.Context) []outbox.Start {
 	// An interrupted claim could be committed without being known here.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTimeout)
 	defer cancel()
-	all := []string{store.StartNote, store.StartResume, store.StartCancellation, store.StartDelivery, store.StartEmail,
-		store.StartExport, store.StartBatch, store.StartRecurrence}
+	all := []string{outbox.StartNote, outbox.StartResume, outbox.StartCancellation, outbox.StartDelivery,
+		outbox.StartEmail,
+		outbox.StartExport, outbox.StartBatch, outbox.StartRecurrence}
 	live := all
 	if !l.Live {
-		live = []string{store.StartCancellation, store.StartDelivery, store.StartEmail, store.StartExport, store.StartBatch,
-			store.StartRecurrence}
+		live = []string{outbox.StartCancellation, outbox.StartDelivery, outbox.StartEmail, outbox.StartExport,
+			outbox.StartBatch,
+			outbox.StartRecurrence}
 	}
 	if len(l.Distributes) > 0 {
-		live = append(slices.Clone(live), store.StartDistribution)
+		live = append(slices.Clone(live), outbox.StartDistribution)
 	}
 	now := time.Now()
-	starts, err := l.Store.ClaimStarts(ctx, all, live, batch, lease, append(l.Rates.rooms(now), l.places()...)...)
+	starts, err := l.Store.Outbox.ClaimStarts(ctx, all, live, batch, lease, append(l.Rates.rooms(now), l.places()...)...)
 	if err != nil {
 		l.Logger.WarnContext(ctx, "the outbox loop could not claim; it tries again", "error", err)
 	}
@@ -249,7 +253,7 @@ func (l *Loop) claim(ctx context.Context) []store.Start {
 }
 
 // start starts the workflow of one row, or records in the row why the engine did not take it.
-func (l *Loop) start(ctx context.Context, start store.Start, permit *admission.Permit) {
+func (l *Loop) start(ctx context.Context, start outbox.Start, permit *admission.Permit) {
 	began := time.Now()
 	bounded, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
@@ -274,14 +278,14 @@ func (l *Loop) start(ctx context.Context, start store.Start, permit *admission.P
 	}
 	permit.Drop()
 	if ctx.Err() != nil { // the process stops
-		l.claims.giveBack([]store.Start{start})
+		l.claims.giveBack([]outbox.Start{start})
 		return
 	}
 	l.explain(ctx, start, permit, began, err)
 }
 
 // trace goes on with the trace of what asked for a start, or begins one: the run goes on with it.
-func (l *Loop) trace(ctx context.Context, start store.Start) (context.Context, *trace.Span) {
+func (l *Loop) trace(ctx context.Context, start outbox.Start) (context.Context, *trace.Span) {
 	ctx, span := l.Traces.Continue(ctx, start.Traceparent, "dispatch "+start.Kind)
 	span.Subject(start.Kind, start.SubjectID)
 	span.Scope(start.Scope)
@@ -303,7 +307,7 @@ func (l *Loop) letOthersGo(permit *admission.Permit, began time.Time) (stop func
 
 // explain records why a row was not started, and when it is tried again. Only an engine
 // that is away delays other rows; every other failure is the row's own.
-func (l *Loop) explain(ctx context.Context, start store.Start, permit *admission.Permit, began time.Time, err error) {
+func (l *Loop) explain(ctx context.Context, start outbox.Start, permit *admission.Permit, began time.Time, err error) {
 	failure := l.failureOf(ctx, start, permit, began, err)
 	wait := engineAway.Max
 	if failure.Own() {
@@ -320,32 +324,32 @@ func (l *Loop) explain(ctx context.Context, start store.Start, permit *admission
 		level = slog.LevelError
 	}
 	log.Log(ctx, level, "a workflow could not be started; it is tried again")
-	l.claims.postpone([]store.Start{start}, wait, failure, said(err))
+	l.claims.postpone([]outbox.Start{start}, wait, failure, said(err))
 }
 
 // failureOf decides whether the engine failed, or the row, and records what that says of
 // the engine.
-func (l *Loop) failureOf(ctx context.Context, start store.Start, permit *admission.Permit, began time.Time,
-	err error) store.StartFailure {
+func (l *Loop) failureOf(ctx context.Context, start outbox.Start, permit *admission.Permit, began time.Time,
+	err error) outbox.StartFailure {
 	var refused *serviceerror.InvalidArgument
 	var panicked *panics.Error
 	switch {
 	case errors.As(err, &panicked):
-		return store.StartInternal
+		return outbox.StartInternal
 	case errors.As(err, &refused):
 		l.engine.answered(began)
-		return store.StartRefused
+		return outbox.StartRefused
 	case permit.EngineAway() || !l.wellEngine(ctx):
 		l.engine.failed(said(err))
-		return store.EngineAway
+		return outbox.EngineAway
 	case !isDeadline(err):
 		l.engine.answered(began)
-		return store.StartRefused
+		return outbox.StartRefused
 	case l.engine.timesOut(start.ID):
 		l.engine.failed(said(err))
-		return store.EngineAway
+		return outbox.EngineAway
 	}
-	return store.StartTimedOut
+	return outbox.StartTimedOut
 }
 
 // wellEngine checks the engine's health, when it did not take a row for an unknown reason.
@@ -389,7 +393,7 @@ func (l *Loop) every(ctx context.Context, interval time.Duration, what string, d
 
 // startDistributions makes outbox rows for the distributions of issuers that are not polled.
 func (l *Loop) startDistributions(ctx context.Context) error {
-	started, err := l.Store.StartDistributions(ctx, l.Distributes)
+	started, err := l.Store.Received.StartDistributions(ctx, l.Distributes)
 	if started > 0 {
 		l.Wake()
 	}
@@ -399,6 +403,6 @@ func (l *Loop) startDistributions(ctx context.Context) error {
 // pauseUnserved records, for operators, that no process can start live notes yet.
 func (l *Loop) pauseUnserved(ctx context.Context) error {
 	live := nfse.Scope{Livemode: true}
-	return l.Store.PauseBacklogs(ctx, fact.NoAuthority.Fact(), store.Backlog{Kind: store.StartNote, Scope: live},
-		store.Backlog{Kind: store.StartResume, Scope: live})
+	return l.Store.Outbox.PauseBacklogs(ctx, fact.NoAuthority.Fact(), outbox.Backlog{Kind: outbox.StartNote, Scope: live},
+		outbox.Backlog{Kind: outbox.StartResume, Scope: live})
 }

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/outbox"
 	"emissor/test/testkit"
 )
 
@@ -47,19 +47,19 @@ func TestOutboxLoop_PoisonRows(t *testing.T) {
 	for name, test := range map[string]struct {
 		do      func(context.Context) error
 		rows    int
-		failure store.StartFailure // that all of them end up with; empty: it depends on what is tried meanwhile
+		failure outbox.StartFailure // that all of them end up with; empty: it depends on what is tried meanwhile
 	}{
 		"Refused": {func(context.Context) error { return status.Error(codes.InvalidArgument, "poison") }, 4,
-			store.StartRefused},
+			outbox.StartRefused},
 		"NotSendable": {func(context.Context) error { return status.Error(codes.Internal, "header") }, 4,
-			store.StartRefused},
+			outbox.StartRefused},
 		"UnknownError": {func(context.Context) error { return status.Error(codes.Unknown, "poison") }, 4,
-			store.StartRefused},
+			outbox.StartRefused},
 		"LikeAnEngineAway": {func(context.Context) error { return status.Error(codes.Unavailable, "poison") }, 4,
-			store.EngineAway},
-		"Panics": {func(context.Context) error { panic("poison") }, 4, store.StartInternal},
+			outbox.EngineAway},
+		"Panics": {func(context.Context) error { panic("poison") }, 4, outbox.StartInternal},
 		"TimesOut": {func(context.Context) error { return status.Error(codes.DeadlineExceeded, "poison") }, 1,
-			store.StartTimedOut},
+			outbox.StartTimedOut},
 		"SeveralTimeOut": {func(context.Context) error { return status.Error(codes.DeadlineExceeded, "poison") }, 4,
 			""},
 		"TakesForEver": {func(ctx context.Context) error {
@@ -108,7 +108,7 @@ func TestOutboxLoop_PoisonRows(t *testing.T) {
 				})
 				for _, id := range poisoned {
 					testkit.Eventually(t, "its note says so", func() bool { // between two tries, where the engine was busy
-						history, err := s.Store.NoteHistory(t.Context(), id)
+						history, err := s.Store.Lifecycle.NoteHistory(t.Context(), id)
 						return err == nil && history.StartFailure != nil && *history.StartFailure == test.failure
 					})
 				}
@@ -119,7 +119,7 @@ func TestOutboxLoop_PoisonRows(t *testing.T) {
 				close(released)
 			}
 			for _, id := range poisoned {
-				if err := s.Changes().RedriveNote(t.Context(), id); err != nil {
+				if err := s.Changes().Lifecycle.RedriveNote(t.Context(), id); err != nil {
 					t.Fatal(err)
 				}
 				s.Await(t, s.TestKey, id, nfse.StatusIssued)

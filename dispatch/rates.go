@@ -7,7 +7,7 @@ import (
 	"emissor/internal/limit"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/outbox"
 )
 
 // Rates are how many rows of a kind this process starts in a second for each organization
@@ -18,10 +18,10 @@ import (
 type Rates map[string]*limit.Limiter[nfse.Scope]
 
 // rooms are what claims may take of backlogs that are near their rate.
-func (r Rates) rooms(now time.Time) (rooms []store.Room) {
+func (r Rates) rooms(now time.Time) (rooms []outbox.Room) {
 	for kind, limiter := range r {
 		for scope, tokens := range limiter.Below(batch, now) {
-			rooms = append(rooms, store.Room{Backlog: store.Backlog{Kind: kind, Scope: scope}, Rows: tokens})
+			rooms = append(rooms, outbox.Room{Backlog: outbox.Backlog{Kind: kind, Scope: scope}, Rows: tokens})
 		}
 	}
 	return rooms
@@ -29,7 +29,7 @@ func (r Rates) rooms(now time.Time) (rooms []store.Room) {
 
 // take takes a token for each row, and returns those for which there was one, and those above
 // the rate: of backlogs that this process did not know when it claimed them.
-func (r Rates) take(starts []store.Start, now time.Time) (within, above []store.Start) {
+func (r Rates) take(starts []outbox.Start, now time.Time) (within, above []outbox.Start) {
 	for _, start := range starts {
 		if r[start.Kind].Allow(start.Scope, now) {
 			within = append(within, start)
@@ -47,12 +47,12 @@ func (l *Loop) sayAboveRate(ctx context.Context) error {
 	if len(above) == 0 {
 		return nil
 	}
-	return l.Store.PauseBacklogs(ctx, fact.AboveRate.Fact(), above...)
+	return l.Store.Outbox.PauseBacklogs(ctx, fact.AboveRate.Fact(), above...)
 }
 
 // aboveRate are the backlogs that are near their rate; none while the engine is away, because
 // then they wait for the engine.
-func (l *Loop) aboveRate(now time.Time) (backlogs []store.Backlog) {
+func (l *Loop) aboveRate(now time.Time) (backlogs []outbox.Backlog) {
 	if l.engine.away() {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (l *Loop) aboveRate(now time.Time) (backlogs []store.Backlog) {
 			continue
 		}
 		for scope := range limiter.Below(limiter.Burst()/2+1, now) {
-			backlogs = append(backlogs, store.Backlog{Kind: kind, Scope: scope})
+			backlogs = append(backlogs, outbox.Backlog{Kind: kind, Scope: scope})
 		}
 	}
 	return backlogs

@@ -7,7 +7,7 @@ import (
 
 	"emissor/internal/limit"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/outbox"
 )
 
 // What waits while the engine is away does not wait because of its rate.
@@ -15,7 +15,7 @@ func TestRates_AboveRate(t *testing.T) {
 	const burst = 2
 	scope := nfse.Scope{OrganizationID: "org_1"}
 	limiter := limit.New[nfse.Scope](1, burst)
-	loop := &Loop{Rates: Rates{store.StartDelivery: limiter, store.StartEmail: nil}}
+	loop := &Loop{Rates: Rates{outbox.StartDelivery: limiter, outbox.StartEmail: nil}}
 	now := time.Now()
 	if above := loop.aboveRate(now); len(above) != 0 {
 		t.Errorf("before anything was started, above their rate are %v", above)
@@ -23,7 +23,7 @@ func TestRates_AboveRate(t *testing.T) {
 	for range burst {
 		limiter.Allow(scope, now)
 	}
-	expected := []store.Backlog{{Kind: store.StartDelivery, Scope: scope}}
+	expected := []outbox.Backlog{{Kind: outbox.StartDelivery, Scope: scope}}
 	if above := loop.aboveRate(now); !slices.Equal(above, expected) {
 		t.Errorf("above their rate are %v, expected %v", above, expected)
 	}

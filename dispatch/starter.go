@@ -11,7 +11,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
-	"emissor/store"
+	"emissor/store/outbox"
 	"emissor/workflows"
 )
 
@@ -32,30 +32,30 @@ type Starter struct {
 // Start makes sure that a run for the row is open. A run that is open already is
 // a success (outcome open): it reads the state of its note or delivery again
 // before it ends.
-func (s Starter) Start(ctx context.Context, start store.Start) (outcome string, err error) {
+func (s Starter) Start(ctx context.Context, start outbox.Start) (outcome string, err error) {
 	switch start.Kind {
-	case store.StartNote:
+	case outbox.StartNote:
 		err = s.startNote(ctx, start)
-	case store.StartCancellation:
+	case outbox.StartCancellation:
 		err = s.wakeUp(ctx, start, workflows.CancelSignal)
-	case store.StartResume:
+	case outbox.StartResume:
 		err = s.wakeUp(ctx, start, workflows.ResumeSignal)
-	case store.StartDelivery:
+	case outbox.StartDelivery:
 		_, err = s.Client.ExecuteWorkflow(ctx, s.deliveryOptions(start), workflows.DeliveryType,
 			workflows.DeliveryInput{DeliveryID: start.SubjectID})
-	case store.StartEmail:
+	case outbox.StartEmail:
 		_, err = s.Client.ExecuteWorkflow(ctx, followUpOptions(start, s.Queues.Emails(), "e-mail"),
 			workflows.EmailType, workflows.EmailInput{EmailID: start.SubjectID})
-	case store.StartBatch:
+	case outbox.StartBatch:
 		_, err = s.Client.ExecuteWorkflow(ctx, followUpOptions(start, s.Queues.Notes(), "spreadsheet"),
 			workflows.BatchType, workflows.BatchInput{BatchID: start.SubjectID})
-	case store.StartRecurrence:
+	case outbox.StartRecurrence:
 		_, err = s.Client.ExecuteWorkflow(ctx, followUpOptions(start, s.Queues.Notes(), "recurring note"),
 			workflows.RecurringNoteType, workflows.RecurringNoteInput{MonthID: start.SubjectID})
-	case store.StartExport:
+	case outbox.StartExport:
 		_, err = s.Client.ExecuteWorkflow(ctx, followUpOptions(start, s.Queues.Exports(), "ZIP of a month"),
 			workflows.ExportType, workflows.ExportInput{ArchiveID: start.SubjectID})
-	case store.StartDistribution:
+	case outbox.StartDistribution:
 		err = s.distribute(ctx, start)
 	default:
 		err = fmt.Errorf("an outbox row of the unknown kind %q", start.Kind)
@@ -85,7 +85,7 @@ func (s Starter) Check(ctx context.Context) error {
 // startNote starts the run of a note. A run that is open under the note's id may be that of an earlier note of
 // the same reference, which the database no longer knows: it was restored to a time before that note, and the caller
 // sent it again. That run can only fail, so it is replaced. The run of a later note stays: then this row is late.
-func (s Starter) startNote(ctx context.Context, start store.Start) error {
+func (s Starter) startNote(ctx context.Context, start outbox.Start) error {
 	options, input := s.noteOptions(start), workflows.NoteInput{NoteID: start.SubjectID}
 	_, err := s.Client.ExecuteWorkflow(ctx, options, workflows.NoteType, input)
 	if open := (*serviceerror.WorkflowExecutionAlreadyStarted)(nil); !errors.As(err, &open) {
@@ -105,7 +105,7 @@ func (s Starter) startNote(ctx context.Context, start store.Start) error {
 
 // wakeUp signals the open run of the note, or starts another one where none is open:
 // under one id, so issuing and cancelling never run side by side.
-func (s Starter) wakeUp(ctx context.Context, start store.Start, signal string) error {
+func (s Starter) wakeUp(ctx context.Context, start outbox.Start, signal string) error {
 	options := s.noteOptions(start)
 	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
 	options.EnableEagerStart = false // not with a signal
@@ -116,7 +116,7 @@ func (s Starter) wakeUp(ctx context.Context, start store.Start, signal string) e
 
 // distribute makes sure that the one run of an issuer's distribution is open, and ends
 // its pause.
-func (s Starter) distribute(ctx context.Context, start store.Start) error {
+func (s Starter) distribute(ctx context.Context, start outbox.Start) error {
 	options := options(start, start.SubjectID, s.Queues.Distributions())
 	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
 	options.EnableEagerStart = false // not with a signal
@@ -131,7 +131,7 @@ func (s Starter) distribute(ctx context.Context, start store.Start) error {
 
 // followUpOptions returns the options of a run that follows a note, under the id
 // of its own record. A retry by an operator replaces a run that is open.
-func followUpOptions(start store.Start, queue, kind string) client.StartWorkflowOptions {
+func followUpOptions(start outbox.Start, queue, kind string) client.StartWorkflowOptions {
 	options := options(start, start.SubjectID, queue)
 	if start.Restart {
 		options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING
@@ -142,7 +142,7 @@ func followUpOptions(start store.Start, queue, kind string) client.StartWorkflow
 
 // deliveryOptions returns the options of a delivery's run: it says what goes where, and is found by its note. A path or
 // a query of the address may hold a secret, so that only the host is named.
-func (s Starter) deliveryOptions(start store.Start) client.StartWorkflowOptions {
+func (s Starter) deliveryOptions(start outbox.Start) client.StartWorkflowOptions {
 	options := followUpOptions(start, s.Queues.Deliveries(), "webhook delivery")
 	if start.NoteID == "" {
 		return options // its rows are gone
@@ -161,7 +161,7 @@ func (s Starter) deliveryOptions(start store.Start) client.StartWorkflowOptions 
 // noteOptions returns the options of a note's run. The engine guarantees one run
 // at a time under the note's id. That a note is settled only once the database
 // guarantees, because the engine forgets closed runs.
-func (s Starter) noteOptions(start store.Start) client.StartWorkflowOptions {
+func (s Starter) noteOptions(start outbox.Start) client.StartWorkflowOptions {
 	options := options(start, workflows.NoteID(start.Scope, start.Reference), s.Queues.Notes())
 	options.TypedSearchAttributes = temporal.NewSearchAttributes(workflows.NoteIDAttribute.ValueSet(start.SubjectID))
 	options.StaticSummary = fmt.Sprintf("NFS-e %s (%s)", shorten(start.Reference), start.Environment())
@@ -171,7 +171,7 @@ func (s Starter) noteOptions(start store.Start) client.StartWorkflowOptions {
 
 // options returns what all starts have in common: one open run for an id, and
 // fairness between organizations.
-func options(start store.Start, id, queue string) client.StartWorkflowOptions {
+func options(start outbox.Start, id, queue string) client.StartWorkflowOptions {
 	return client.StartWorkflowOptions{
 		ID:                                       id,
 		TaskQueue:                                queue,

@@ -11,7 +11,7 @@ import (
 
 	"emissor/dispatch"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/outbox"
 	"emissor/test/testkit"
 	"emissor/workflows"
 )
@@ -21,7 +21,7 @@ import (
 func TestStarter_RunOfALostNote(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	nobody := dispatch.Starter{Client: s.Temporal, Queues: workflows.Queues{Prefix: s.Organization.ID}}
-	start := store.Start{Kind: store.StartNote, SubjectID: nfse.NewID(nfse.PrefixNote), Reference: "sent-again",
+	start := outbox.Start{Kind: outbox.StartNote, SubjectID: nfse.NewID(nfse.PrefixNote), Reference: "sent-again",
 		Scope: nfse.Scope{OrganizationID: s.Organization.ID}}
 	expect := func(expected string) {
 		t.Helper()
@@ -85,7 +85,7 @@ func TestStarter_SaysWhatADeliveryIs(t *testing.T) {
 func TestStarter_SaysWhatADistributionIs(t *testing.T) {
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})
 	nobody := dispatch.Starter{Client: s.Temporal, Queues: workflows.Queues{Prefix: s.Organization.ID}}
-	start := store.Start{Kind: store.StartDistribution, SubjectID: "dst_of_" + s.Organization.ID,
+	start := outbox.Start{Kind: outbox.StartDistribution, SubjectID: "dst_of_" + s.Organization.ID,
 		Scope: nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}}
 	if outcome, err := nobody.Start(t.Context(), start); err != nil || outcome != "started" {
 		t.Fatalf("started: %s, %v", outcome, err)

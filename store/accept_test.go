@@ -9,7 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
 	"emissor/test/testkit"
 )
 
@@ -17,14 +17,14 @@ func TestAcceptNote_OneOfEach(t *testing.T) {
 	tenant := newTenant(t)
 	note := tenant.note("pedido-1")
 	note.Key.Defaults = nfse.Defaults{EmailCustomer: true, ConfirmMunicipalOperation: true}
-	accepted, created, err := tenant.Store.AcceptNote(t.Context(), note)
+	accepted, created, err := tenant.Store.Lifecycle.AcceptNote(t.Context(), note)
 	must(t, err)
 	if !created || !nfse.IsID(nfse.PrefixNote, accepted.ID) || accepted.Status != nfse.StatusQueued ||
 		accepted.Livemode || accepted.Reference != "pedido-1" {
 		t.Errorf("created is %v, the acceptance %+v", created, accepted)
 	}
 
-	record, err := tenant.Store.Customer(t.Context(), tenant.scope, accepted.CustomerID)
+	record, err := tenant.Store.Catalogues.Customer(t.Context(), tenant.scope, accepted.CustomerID)
 	must(t, err)
 	if record.TaxID != note.Customer.TaxID || record.Name != "Maria da Silva" ||
 		!reflect.DeepEqual(record.Address, note.Customer.Address) ||
@@ -32,7 +32,7 @@ func TestAcceptNote_OneOfEach(t *testing.T) {
 		t.Errorf("the customer is %+v", record)
 	}
 
-	read, err := tenant.Store.Note(t.Context(), tenant.scope, accepted.ID)
+	read, err := tenant.Store.Notes.Note(t.Context(), tenant.scope, accepted.ID)
 	must(t, err)
 	expected := nfse.Note{
 		ID: accepted.ID, Status: nfse.StatusQueued, Reference: "pedido-1", CustomerID: record.ID,
@@ -55,7 +55,7 @@ func TestAcceptNote_OneOfEach(t *testing.T) {
 		t.Errorf("the note keeps %+v", kept)
 	}
 
-	waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
+	waiting, err := tenant.Store.Outbox.WaitingStarts(t.Context(), 10)
 	must(t, err)
 	if len(waiting) != 1 || waiting[0].Kind != "note" || waiting[0].SubjectID != accepted.ID ||
 		waiting[0].OrganizationID != tenant.scope.OrganizationID || waiting[0].Livemode ||
@@ -67,32 +67,33 @@ func TestAcceptNote_OneOfEach(t *testing.T) {
 func TestAcceptNote_Snapshot(t *testing.T) {
 	tenant := newTenant(t)
 	first := tenant.note("pedido-1")
-	accepted, _, err := tenant.Store.AcceptNote(t.Context(), first)
+	accepted, _, err := tenant.Store.Lifecycle.AcceptNote(t.Context(), first)
 	must(t, err)
-	_, err = tenant.Store.UpdateCustomer(t.Context(), tenant.scope, accepted.CustomerID, func(c *nfse.Customer) error {
-		c.Name, c.Email = "Maria Souza", new("maria@example.com")
-		return nil
-	})
+	_, err = tenant.Store.Catalogues.UpdateCustomer(t.Context(), tenant.scope, accepted.CustomerID,
+		func(c *nfse.Customer) error {
+			c.Name, c.Email = "Maria Souza", new("maria@example.com")
+			return nil
+		})
 	must(t, err)
 
 	second := tenant.note("pedido-2")
 	second.Customer.TaxID, second.Customer.Name = first.Customer.TaxID, "M. Silva"
-	again, created, err := tenant.Store.AcceptNote(t.Context(), second)
+	again, created, err := tenant.Store.Lifecycle.AcceptNote(t.Context(), second)
 	must(t, err)
 	if !created || again.CustomerID != accepted.CustomerID {
 		t.Fatalf("created is %v, the customer %s, expected that on record, %s", created, again.CustomerID,
 			accepted.CustomerID)
 	}
-	read, err := tenant.Store.Note(t.Context(), tenant.scope, again.ID)
+	read, err := tenant.Store.Notes.Note(t.Context(), tenant.scope, again.ID)
 	must(t, err)
 	if read.Customer.Name != "M. Silva" || read.Customer.Email == nil || *read.Customer.Email != "maria@example.com" {
 		t.Errorf("the second note's customer is %+v: expected the name as sent and the e-mail on record", read.Customer)
 	}
-	if record, err := tenant.Store.Customer(t.Context(), tenant.scope, accepted.CustomerID); err != nil ||
+	if record, err := tenant.Store.Catalogues.Customer(t.Context(), tenant.scope, accepted.CustomerID); err != nil ||
 		record.Name != "Maria Souza" {
 		t.Errorf("the record was overwritten: %+v, %v", record, err)
 	}
-	if old, err := tenant.Store.Note(t.Context(), tenant.scope, accepted.ID); err != nil ||
+	if old, err := tenant.Store.Notes.Note(t.Context(), tenant.scope, accepted.ID); err != nil ||
 		old.Customer.Name != "Maria da Silva" || old.Customer.Email != nil {
 		t.Errorf("the first note's customer became %+v, %v", old.Customer, err)
 	}
@@ -101,31 +102,31 @@ func TestAcceptNote_Snapshot(t *testing.T) {
 func TestReplay_SameOrConflict(t *testing.T) {
 	tenant := newTenant(t)
 	note := tenant.note("pedido-1")
-	if _, found, err := tenant.Store.Replay(t.Context(), tenant.scope, note.Issuance); found || err != nil {
+	if _, found, err := tenant.Store.Lifecycle.Replay(t.Context(), tenant.scope, note.Issuance); found || err != nil {
 		t.Fatalf("a new reference is found: %v, %v", found, err)
 	}
-	accepted, _, err := tenant.Store.AcceptNote(t.Context(), note)
+	accepted, _, err := tenant.Store.Lifecycle.AcceptNote(t.Context(), note)
 	must(t, err)
-	_, err = tenant.Store.BeginNote(t.Context(), accepted.ID)
+	_, err = tenant.Store.Lifecycle.BeginNote(t.Context(), accepted.ID)
 	must(t, err)
 
-	found, ok, err := tenant.Store.Replay(t.Context(), tenant.scope, note.Issuance)
+	found, ok, err := tenant.Store.Lifecycle.Replay(t.Context(), tenant.scope, note.Issuance)
 	if err != nil || !ok || found.ID != accepted.ID || found.Status != nfse.StatusProcessing ||
 		found.CustomerID != accepted.CustomerID {
 		t.Errorf("the replay is %+v, %v, %v", found, ok, err)
 	}
 	different := note.Issuance
 	different.AmountCents++
-	if _, ok, err := tenant.Store.Replay(t.Context(), tenant.scope, different); ok ||
+	if _, ok, err := tenant.Store.Lifecycle.Replay(t.Context(), tenant.scope, different); ok ||
 		!nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
 		t.Errorf("a different request is answered %v, %v", ok, err)
 	}
 	live := tenant.inLive(t)
-	if _, ok, err := tenant.Store.Replay(t.Context(), live.scope, note.Issuance); ok || err != nil {
+	if _, ok, err := tenant.Store.Lifecycle.Replay(t.Context(), live.scope, note.Issuance); ok || err != nil {
 		t.Errorf("the reference is known in the other environment: %v, %v", ok, err)
 	}
 	stranger := addTenant(t, tenant.Database, false)
-	if _, ok, err := tenant.Store.Replay(t.Context(), stranger.scope, note.Issuance); ok || err != nil {
+	if _, ok, err := tenant.Store.Lifecycle.Replay(t.Context(), stranger.scope, note.Issuance); ok || err != nil {
 		t.Errorf("the reference is known to another organization: %v, %v", ok, err)
 	}
 }
@@ -133,10 +134,10 @@ func TestReplay_SameOrConflict(t *testing.T) {
 func TestReplay_UnknownPayloadVersion(t *testing.T) {
 	tenant := newTenant(t)
 	note := tenant.note("pedido-1")
-	_, _, err := tenant.Store.AcceptNote(t.Context(), note)
+	_, _, err := tenant.Store.Lifecycle.AcceptNote(t.Context(), note)
 	must(t, err)
 	tenant.Exec(t, `UPDATE note_references SET payload_version = 2`)
-	if _, ok, err := tenant.Store.Replay(t.Context(), tenant.scope, note.Issuance); ok || err == nil ||
+	if _, ok, err := tenant.Store.Lifecycle.Replay(t.Context(), tenant.scope, note.Issuance); ok || err == nil ||
 		nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
 		t.Errorf("answered %v, %v", ok, err)
 	}
@@ -146,7 +147,7 @@ func TestAcceptNote_FiftyTwins(t *testing.T) {
 	tenant := newTenant(t)
 	note := tenant.note("pedido-1")
 	answers := together(50, func(int) (answer acceptance) {
-		answer.accepted, answer.created, answer.err = tenant.Store.AcceptNote(t.Context(), note)
+		answer.accepted, answer.created, answer.err = tenant.Store.Lifecycle.AcceptNote(t.Context(), note)
 		return answer
 	})
 	var created int
@@ -169,7 +170,7 @@ func TestAcceptNote_FiftyTwins(t *testing.T) {
 func TestAcceptNote_LosersLeaveNothing(t *testing.T) {
 	tenant := newTenant(t)
 	answers := together(20, func(int) (answer acceptance) {
-		answer.accepted, answer.created, answer.err = tenant.Store.AcceptNote(t.Context(),
+		answer.accepted, answer.created, answer.err = tenant.Store.Lifecycle.AcceptNote(t.Context(),
 			tenant.note("pedido-1")) // of 20 customers
 		return answer
 	})
@@ -193,21 +194,23 @@ func TestAcceptNote_OtherDetails(t *testing.T) {
 	tenant := newTenant(t)
 	plain, detailed := tenant.note("plain"), tenant.note("detailed")
 	detailed.Details.ConditionalDiscountCents = 100
-	for _, first := range []store.NewNote{plain, detailed} {
-		accepted, created, err := tenant.Store.AcceptNote(t.Context(), first)
+	for _, first := range []lifecycle.NewNote{plain, detailed} {
+		accepted, created, err := tenant.Store.Lifecycle.AcceptNote(t.Context(), first)
 		must(t, err)
-		if again, _, err := tenant.Store.AcceptNote(t.Context(), first); err != nil || again.ID != accepted.ID || !created {
+		if again, _, err := tenant.Store.Lifecycle.AcceptNote(t.Context(), first); err != nil || again.ID != accepted.ID ||
+			!created {
 			t.Errorf("%s, again: %+v, %v", first.Reference, again, err)
 		}
 		other := first
 		other.Details.ConditionalDiscountCents = 200
-		_, created, err = tenant.Store.AcceptNote(t.Context(), other)
+		_, created, err = tenant.Store.Lifecycle.AcceptNote(t.Context(), other)
 		if created || !nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
 			t.Errorf("%s, with other details: %v, %v", first.Reference, created, err)
 		}
 	}
 	detailed.Details = nfse.NoteDetails{}
-	if _, _, err := tenant.Store.AcceptNote(t.Context(), detailed); !nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
+	if _, _, err := tenant.Store.Lifecycle.AcceptNote(t.Context(), detailed); !nfse.IsCode(err,
+		nfse.CodeIdempotencyConflict) {
 		t.Errorf("without the details: %v", err)
 	}
 }
@@ -218,7 +221,7 @@ func TestAcceptNote_RaceForCustomer(t *testing.T) {
 	answers := together(20, func(i int) (answer acceptance) {
 		note := tenant.note(fmt.Sprintf("pedido-%d", i))
 		note.Customer.TaxID = document
-		answer.accepted, answer.created, answer.err = tenant.Store.AcceptNote(t.Context(), note)
+		answer.accepted, answer.created, answer.err = tenant.Store.Lifecycle.AcceptNote(t.Context(), note)
 		return answer
 	})
 	for _, answer := range answers {
@@ -233,12 +236,12 @@ func TestAcceptNote_RaceForCustomer(t *testing.T) {
 
 // acceptBehind accepts a note that has to wait for another transaction, and then ends
 // that.
-func (n tenancy) acceptBehind(t *testing.T, note store.NewNote, end func() error) acceptance {
+func (n tenancy) acceptBehind(t *testing.T, note lifecycle.NewNote, end func() error) acceptance {
 	t.Helper()
 	result := make(chan acceptance, 1)
 	go func() {
 		var answer acceptance
-		answer.accepted, answer.created, answer.err = n.Store.AcceptNote(t.Context(), note)
+		answer.accepted, answer.created, answer.err = n.Store.Lifecycle.AcceptNote(t.Context(), note)
 		result <- answer
 	}()
 	awaitWaiting(t, n.Database, 1)
@@ -280,7 +283,7 @@ func TestAcceptNote_CustomerBeingErased(t *testing.T) {
 	tenant := newTenant(t)
 	before, note := tenant.note("before"), tenant.note("meanwhile")
 	note.Issuance.Customer, note.Customer = before.Issuance.Customer, before.Customer
-	first, _, err := tenant.Store.AcceptNote(t.Context(), before)
+	first, _, err := tenant.Store.Lifecycle.AcceptNote(t.Context(), before)
 	must(t, err)
 	erased := first.CustomerID
 	other := begun(t, tenant.Database)
@@ -297,31 +300,33 @@ func TestAcceptNote_CustomerBeingErased(t *testing.T) {
 func TestAcceptNote_DoesNotWaitForCatalogue(t *testing.T) {
 	tenant := newTenant(t)
 	first := tenant.note("pedido-1")
-	accepted, _, err := tenant.Store.AcceptNote(t.Context(), first)
+	accepted, _, err := tenant.Store.Lifecycle.AcceptNote(t.Context(), first)
 	must(t, err)
 
 	acceptAnother := func(reference string) {
 		note := tenant.note(reference)
 		note.Customer.TaxID = first.Customer.TaxID
-		if _, created, err := tenant.Store.AcceptNote(t.Context(), note); err != nil || !created {
+		if _, created, err := tenant.Store.Lifecycle.AcceptNote(t.Context(), note); err != nil || !created {
 			t.Errorf("created is %v, %v", created, err)
 		}
 	}
-	_, err = tenant.Store.UpdateCustomer(t.Context(), tenant.scope, accepted.CustomerID, func(c *nfse.Customer) error {
-		acceptAnother("pedido-2")
-		c.Nickname = new("Mari")
-		return nil
-	})
+	_, err = tenant.Store.Catalogues.UpdateCustomer(t.Context(), tenant.scope, accepted.CustomerID,
+		func(c *nfse.Customer) error {
+			acceptAnother("pedido-2")
+			c.Nickname = new("Mari")
+			return nil
+		})
 	must(t, err)
-	_, err = tenant.Store.UpdateService(t.Context(), tenant.scope, tenant.service.ID, func(s *nfse.Service) error {
-		acceptAnother("pedido-3")
-		return nil
-	})
+	_, err = tenant.Store.Catalogues.UpdateService(t.Context(), tenant.scope, tenant.service.ID,
+		func(s *nfse.Service) error {
+			acceptAnother("pedido-3")
+			return nil
+		})
 	must(t, err)
 }
 
 type acceptance struct {
-	accepted store.Acceptance
+	accepted lifecycle.Acceptance
 	created  bool
 	err      error
 }
@@ -364,9 +369,9 @@ func TestAcceptNote_Competence(t *testing.T) {
 	tenant := newTenant(t)
 	for _, zone := range []string{"UTC", "Asia/Tokyo", "America/Sao_Paulo", "Pacific/Honolulu"} {
 		elsewhere := testkit.OpenStore(t, tenant.URL+"&timezone="+zone)
-		accepted, _, err := elsewhere.AcceptNote(t.Context(), tenant.note("order in "+zone))
+		accepted, _, err := elsewhere.Lifecycle.AcceptNote(t.Context(), tenant.note("order in "+zone))
 		must(t, err)
-		note, err := elsewhere.Note(t.Context(), tenant.scope, accepted.ID)
+		note, err := elsewhere.Notes.Note(t.Context(), tenant.scope, accepted.ID)
 		must(t, err)
 		if note.Competence != nfse.DayOf(note.CreatedAt.Time) {
 			t.Errorf("in %s a note of %s is of %s", zone, note.CreatedAt, note.Competence)
@@ -374,13 +379,14 @@ func TestAcceptNote_Competence(t *testing.T) {
 	}
 	set := tenant.note("set")
 	set.Competence = "2026-10-31"
-	accepted, _, err := tenant.Store.AcceptNote(t.Context(), set)
+	accepted, _, err := tenant.Store.Lifecycle.AcceptNote(t.Context(), set)
 	must(t, err)
-	if note, err := tenant.Store.Note(t.Context(), tenant.scope, accepted.ID); err != nil ||
+	if note, err := tenant.Store.Notes.Note(t.Context(), tenant.scope, accepted.ID); err != nil ||
 		note.Competence != "2026-10-31" {
 		t.Errorf("the note is of %s, %v", note.Competence, err)
 	}
-	if _, _, err := tenant.Store.Replay(t.Context(), tenant.scope, tenant.note("set").Issuance); !nfse.IsCode(err,
+	if _, _, err := tenant.Store.Lifecycle.Replay(t.Context(), tenant.scope,
+		tenant.note("set").Issuance); !nfse.IsCode(err,
 		nfse.CodeIdempotencyConflict) {
 		t.Errorf("of another day it is %v", err)
 	}

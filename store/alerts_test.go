@@ -7,7 +7,7 @@ import (
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/operate"
 	"emissor/test/testkit"
 )
 
@@ -49,7 +49,7 @@ func TestAlerts_OnceAndTogether(t *testing.T) {
 		WHERE id = $1`, held, fact.NoFiscalProfile.Fact())
 	worker := testkit.OpenStore(t, n.As(testkit.Roles.Worker))
 	for range 2 {
-		must(t, worker.Alert(t.Context(), false))
+		must(t, worker.Operate.Alert(t.Context(), false))
 	}
 	if n.alerted(t, "rejection") != 1000 || n.alerted(t, "held") != 1 {
 		t.Errorf("%d rejections and %d held notes are told", n.alerted(t, "rejection"), n.alerted(t, "held"))
@@ -66,14 +66,14 @@ func TestAlerts_OnceAndTogether(t *testing.T) {
 	}
 	n.Exec(t, `UPDATE alerts SET due_at = now()`)
 	for range 2 {
-		must(t, worker.Alert(t.Context(), false))
+		must(t, worker.Operate.Alert(t.Context(), false))
 	}
 	if n.Count(t, `SELECT count(*) FROM alert_mails`) != 1 ||
 		n.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'email' AND livemode AND organization_id = $1`,
 			n.scope.OrganizationID) != 1 {
 		t.Error("they are not one e-mail, or it is not on its way")
 	}
-	mail, err := worker.AlertMail(t.Context(), n.Text(t, `SELECT id FROM alert_mails`))
+	mail, err := worker.Operate.AlertMail(t.Context(), n.Text(t, `SELECT id FROM alert_mails`))
 	must(t, err)
 	if len(mail.Alerts) != 21 || mail.Address != "usr_owner@example.com" || mail.Alerts[0].What != "parada" ||
 		mail.Alerts[1].Count != 1000 {
@@ -81,14 +81,14 @@ func TestAlerts_OnceAndTogether(t *testing.T) {
 	}
 	// What comes while one is on its way is in the next.
 	n.Exec(t, `UPDATE notes SET held_since = now() - interval '1 hour' WHERE id = $1`, held)
-	must(t, n.Store.Alert(t.Context(), false))
+	must(t, n.Store.Operate.Alert(t.Context(), false))
 	n.Exec(t, `UPDATE alerts SET due_at = now()`)
-	must(t, n.Store.Alert(t.Context(), false))
+	must(t, n.Store.Operate.Alert(t.Context(), false))
 	if n.Count(t, `SELECT count(*) FROM alert_mails`) != 1 {
 		t.Error("two are on their way at once")
 	}
-	must(t, worker.RecordAlertMailSent(t.Context(), mail.ID))
-	must(t, n.Store.Alert(t.Context(), false))
+	must(t, worker.Operate.RecordAlertMailSent(t.Context(), mail.ID))
+	must(t, n.Store.Operate.Alert(t.Context(), false))
 	if n.Count(t, `SELECT count(*) FROM alert_mails`) != 2 {
 		t.Error("what came meanwhile is not told")
 	}
@@ -98,20 +98,20 @@ func TestAlerts_OnceAndTogether(t *testing.T) {
 func TestAlerts_Settings(t *testing.T) {
 	n := told(t)
 	n.rejected(t, 1)
-	set := func(user string, kind store.AlertKind, how store.AlertHow) {
+	set := func(user string, kind operate.AlertKind, how operate.AlertHow) {
 		t.Helper()
 		by := n.Store.By(nfse.Actor{Kind: nfse.ActorUser, ID: user, From: "::1"})
-		must(t, by.SetAlert(t.Context(), n.scope.OrganizationID, kind, how))
+		must(t, by.Operate.SetAlert(t.Context(), n.scope.OrganizationID, kind, how))
 	}
-	set("usr_owner", store.AlertRejection, store.AlertOff)
-	set("usr_viewer", store.AlertRejection, store.AlertNow)
+	set("usr_owner", operate.AlertRejection, operate.AlertOff)
+	set("usr_viewer", operate.AlertRejection, operate.AlertNow)
 	n.Exec(t, `UPDATE memberships SET created_at = now() + interval '1 hour'`)
-	must(t, n.Store.Alert(t.Context(), false))
+	must(t, n.Store.Operate.Alert(t.Context(), false))
 	if n.alerted(t, "rejection") != 0 {
 		t.Error("they are told of what happened before they were members")
 	}
 	n.Exec(t, `UPDATE memberships SET created_at = '2026-01-01'`)
-	must(t, n.Store.Alert(t.Context(), false))
+	must(t, n.Store.Operate.Alert(t.Context(), false))
 	if n.alerted(t, "rejection") != 1 || n.Count(t, `SELECT count(*) FROM alerts WHERE user_id = 'usr_viewer'`) != 1 {
 		t.Error("the settings do not count")
 	}
@@ -123,14 +123,14 @@ func TestAlerts_Certificate(t *testing.T) {
 	n.addCertificate(t, n.personal())
 	for days, expected := range map[int]int{40: 0} {
 		n.Exec(t, `UPDATE certificates SET not_after = now() + make_interval(days => $1)`, days)
-		must(t, n.Store.Alert(t.Context(), false))
+		must(t, n.Store.Operate.Alert(t.Context(), false))
 		if n.alerted(t, "certificate") != expected {
 			t.Errorf("%d days before it is told", days)
 		}
 	}
 	for i, days := range []int{29, 28, 6, 1} {
 		n.Exec(t, `UPDATE certificates SET not_after = now() + make_interval(days => $1)`, days)
-		must(t, n.Store.Alert(t.Context(), false))
+		must(t, n.Store.Operate.Alert(t.Context(), false))
 		if told := n.alerted(t, "certificate"); told != []int{1, 1, 2, 3}[i] {
 			t.Errorf("%d days before it was told %d times", days, told)
 		}
@@ -148,13 +148,13 @@ func TestAlerts_Alarms(t *testing.T) {
 	n.accept(t, "esquecida")
 	n.Exec(t, `UPDATE outbox SET created_at = now() - interval '1 hour', next_attempt_at = now() - interval '1 hour'`)
 	for range 2 {
-		must(t, n.Store.Alert(t.Context(), false))
+		must(t, n.Store.Operate.Alert(t.Context(), false))
 	}
 	if n.alerted(t, "alarm") != 3 || n.Count(t, `SELECT count(*) FROM alerts WHERE user_id <> 'usr_op'`) != 0 {
 		t.Errorf("told are %s", n.Text(t, `SELECT string_agg(alert_key || ' ' || user_id, ', ') FROM alerts`))
 	}
 	n.Exec(t, `UPDATE alerts SET due_at = now()`)
-	must(t, n.Store.Alert(t.Context(), false))
+	must(t, n.Store.Operate.Alert(t.Context(), false))
 	if n.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'email'`) != 1 {
 		t.Error("no e-mail is on its way")
 	}
@@ -170,20 +170,20 @@ func TestAlerts_Poison(t *testing.T) {
 	n.Exec(t, `CREATE TRIGGER fail BEFORE INSERT ON alerts FOR EACH ROW EXECUTE FUNCTION fail()`)
 	n.Exec(t, `CREATE TRIGGER fail BEFORE INSERT ON alert_mails FOR EACH ROW EXECUTE FUNCTION fail()`)
 	must(t, n.Store.By(nfse.Actor{Kind: nfse.ActorUser, ID: "usr_viewer", From: "::1"}).
-		SetAlert(t.Context(), n.scope.OrganizationID, store.AlertRejection, store.AlertNow))
-	must(t, n.Store.Alert(t.Context(), false))
+		Operate.SetAlert(t.Context(), n.scope.OrganizationID, operate.AlertRejection, operate.AlertNow))
+	must(t, n.Store.Operate.Alert(t.Context(), false))
 	if told := n.alerted(t, "rejection"); told != 4 {
 		t.Errorf("%d of four are told", told)
 	}
 	n.Exec(t, `UPDATE alerts SET due_at = now()`)
-	must(t, n.Store.Alert(t.Context(), false))
+	must(t, n.Store.Operate.Alert(t.Context(), false))
 	if n.Count(t, `SELECT count(*) FROM alert_mails WHERE user_id = 'usr_owner'`) != 1 {
 		t.Error("the owner's e-mail was stopped by the viewer's")
 	}
 	n.Exec(t, `DROP TRIGGER fail ON alerts`)
 	n.Exec(t, `DROP TRIGGER fail ON alert_mails`)
 	n.Exec(t, `UPDATE row_failures SET retry_after = now()`)
-	must(t, n.Store.Alert(t.Context(), false))
+	must(t, n.Store.Operate.Alert(t.Context(), false))
 	if n.alerted(t, "rejection") != 6 || n.Count(t, `SELECT count(*) FROM alert_mails`) != 2 {
 		t.Error("what failed is not told when it is mended")
 	}
@@ -199,7 +199,7 @@ func TestAlerts_Forgotten(t *testing.T) {
 			('under way', 'usr_owner', $1, 'pending', NULL)`, n.scope.OrganizationID)
 	n.Exec(t, `INSERT INTO alerts (user_id, alert_key, organization_id, kind, subject_id, raised_at, due_at, mail_id)
 		SELECT 'usr_owner', id, organization_id, 'held', '1', coalesce(resolved_at, now()), now(), id FROM alert_mails`)
-	must(t, testkit.OpenStore(t, n.As(testkit.Roles.Worker)).Alert(t.Context(), false))
+	must(t, testkit.OpenStore(t, n.As(testkit.Roles.Worker)).Operate.Alert(t.Context(), false))
 	if left := n.Text(t, `SELECT string_agg(id, ', ' ORDER BY id) FROM alert_mails`); left != "lately, under way" {
 		t.Errorf("left are %s", left)
 	}
@@ -213,22 +213,22 @@ func TestAlerts_Forgotten(t *testing.T) {
 func TestAlerts_NoLongerTold(t *testing.T) {
 	for name, change := range map[string]struct {
 		with string
-		left []store.AlertKind
+		left []operate.AlertKind
 	}{
-		"nothing":      {`SELECT`, []store.AlertKind{store.AlertCertificate, store.AlertHeld}},
-		"another role": {`UPDATE memberships SET role = 'developer'`, []store.AlertKind{store.AlertHeld}},
+		"nothing":      {`SELECT`, []operate.AlertKind{operate.AlertCertificate, operate.AlertHeld}},
+		"another role": {`UPDATE memberships SET role = 'developer'`, []operate.AlertKind{operate.AlertHeld}},
 		"removed":      {`DELETE FROM memberships`, nil},
 		"invited anew": {`UPDATE memberships SET created_at = now() + interval '1 hour'`, nil},
 		"turned off": {`UPDATE alert_settings SET how = 'off' WHERE kind = 'held'`,
-			[]store.AlertKind{store.AlertCertificate}},
+			[]operate.AlertKind{operate.AlertCertificate}},
 		"account removed": {`UPDATE users SET removed_at = now()`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := told(t)
-			kinds := []store.AlertKind{store.AlertCertificate, store.AlertHeld}
+			kinds := []operate.AlertKind{operate.AlertCertificate, operate.AlertHeld}
 			for _, kind := range kinds { // chosen, so that another role alone changes nothing
 				must(t, n.Store.By(nfse.Actor{Kind: nfse.ActorUser, ID: "usr_owner", From: "::1"}).
-					SetAlert(t.Context(), n.scope.OrganizationID, kind, store.AlertNow))
+					Operate.SetAlert(t.Context(), n.scope.OrganizationID, kind, operate.AlertNow))
 			}
 			id := n.mailed(t, "usr_owner", kinds...)
 			n.Exec(t, change.with)
@@ -240,16 +240,16 @@ func TestAlerts_NoLongerTold(t *testing.T) {
 		n.Exec(t, `INSERT INTO users (id, email, operator, created_at)
 			VALUES ('usr_op', 'op@example.com', true, '2026-01-01')`)
 		n.scope.OrganizationID = ""
-		id := n.mailed(t, "usr_op", store.AlertAlarm)
-		n.expectTold(t, id, store.AlertAlarm)
+		id := n.mailed(t, "usr_op", operate.AlertAlarm)
+		n.expectTold(t, id, operate.AlertAlarm)
 		n.Exec(t, `UPDATE users SET operator = false`)
 		n.expectTold(t, id)
-		n.expectTold(t, n.mailed(t, "", store.AlertAlarm), store.AlertAlarm) // the URL is told still
+		n.expectTold(t, n.mailed(t, "", operate.AlertAlarm), operate.AlertAlarm) // the URL is told still
 	})
 }
 
 // mailed puts an e-mail with an alert of each kind to somebody on record.
-func (n tenancy) mailed(t *testing.T, user string, kinds ...store.AlertKind) (id string) {
+func (n tenancy) mailed(t *testing.T, user string, kinds ...operate.AlertKind) (id string) {
 	t.Helper()
 	id = "alm_" + user
 	n.Exec(t, `INSERT INTO alert_mails (id, user_id, organization_id) VALUES ($1, $2, $3)`, id, user,
@@ -262,11 +262,11 @@ func (n tenancy) mailed(t *testing.T, user string, kinds ...store.AlertKind) (id
 }
 
 // expectTold expects an e-mail to have an alert of each kind, as a worker reads it.
-func (n tenancy) expectTold(t *testing.T, id string, kinds ...store.AlertKind) {
+func (n tenancy) expectTold(t *testing.T, id string, kinds ...operate.AlertKind) {
 	t.Helper()
-	mail, err := testkit.OpenStore(t, n.As(testkit.Roles.Worker)).AlertMail(t.Context(), id)
+	mail, err := testkit.OpenStore(t, n.As(testkit.Roles.Worker)).Operate.AlertMail(t.Context(), id)
 	must(t, err)
-	var told []store.AlertKind
+	var told []operate.AlertKind
 	for _, one := range mail.Alerts {
 		told = append(told, one.Kind)
 	}
@@ -281,8 +281,8 @@ func TestTroubles_FailedAlerts(t *testing.T) {
 	n.Exec(t, `INSERT INTO alert_mails (id, user_id, organization_id, status, resolved_at, last_problem)
 		VALUES ('m1', 'usr_owner', $1, 'failed', now() - interval '1 hour', $2)`, n.scope.OrganizationID,
 		fact.MailAddressWrong.Fact())
-	failed := func() []store.FailedAlertMail {
-		all, err := n.Store.Troubles(t.Context(), time.Now(), 50)
+	failed := func() []operate.FailedAlertMail {
+		all, err := n.Store.Operate.Troubles(t.Context(), time.Now(), 50)
 		must(t, err)
 		return all.Alerts
 	}
@@ -319,7 +319,7 @@ func TestAlerts_HeldAgain(t *testing.T) {
 		n.Exec(t, `UPDATE notes SET status = 'processing', processing_at = now(), held_reason = $2,
 			held_since = date_trunc('hour', now() - interval '2 hours') + $3::interval WHERE id = $1`,
 			id, again.reason, again.after)
-		must(t, n.Store.Alert(t.Context(), false))
+		must(t, n.Store.Operate.Alert(t.Context(), false))
 		if got := n.alerted(t, "held"); got != again.told {
 			t.Errorf("held after %s for %s, %d alerts are told, expected %d", again.after, again.reason.Code, got,
 				again.told)

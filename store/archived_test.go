@@ -19,6 +19,9 @@ import (
 	"emissor/internal/archive/objects"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/archive"
+	"emissor/store/operate"
+	"emissor/store/postgres"
 	"emissor/test/long"
 	"emissor/test/simulators/objectstore"
 	"emissor/test/testkit"
@@ -77,9 +80,9 @@ func withArchive(t *testing.T, n tenancy, kept objects.Store, service *objectsto
 // open opens the database as a role, with the archive.
 func (a *archived) open(t *testing.T, role string, readTimeout time.Duration) *store.Store {
 	t.Helper()
-	opened, err := store.Open(t.Context(), store.Config{
+	opened, err := store.Open(t.Context(), postgres.Config{
 		URL: a.As(role), MaxConnections: 20, StatementTimeout: 30 * time.Second, Application: "emissor-test",
-		Archive: store.DocumentArchive{Objects: a.objects, ReadTimeout: readTimeout,
+		Archive: postgres.DocumentArchive{Objects: a.objects, ReadTimeout: readTimeout,
 			Failed: func(_ context.Context, _ string, err error) {
 				a.mu.Lock()
 				defer a.mu.Unlock()
@@ -131,20 +134,20 @@ func someXML(number int) (documents [][]byte) {
 }
 
 // keep is a round of the worker.
-func (a *archived) keep(t *testing.T) (store.ArchiveRound, error) {
+func (a *archived) keep(t *testing.T) (archive.ArchiveRound, error) {
 	t.Helper()
-	return a.archive.KeepArchive(t.Context(), archiveAge, time.Now().Add(time.Minute))
+	return a.archive.Archive.KeepArchive(t.Context(), archiveAge, time.Now().Add(time.Minute))
 }
 
 // reads expects that every note has its document, by whichever door.
 func (a *archived) reads(t *testing.T, ids []string, documents [][]byte) {
 	t.Helper()
 	for i, id := range ids {
-		xml, err := a.archive.NoteXML(t.Context(), a.scope, id)
+		xml, err := a.archive.Notes.NoteXML(t.Context(), a.scope, id)
 		if err != nil || !bytes.Equal(xml, documents[i]) {
 			t.Errorf("%s: %q, %v", id, xml, err)
 		}
-		document, err := a.archive.NoteDocument(t.Context(), id)
+		document, err := a.archive.Notes.NoteDocument(t.Context(), id)
 		if err != nil || !bytes.Equal(document.XML, documents[i]) {
 			t.Errorf("%s, with its events: %q, %v", id, document.XML, err)
 		}
@@ -174,25 +177,25 @@ func TestArchive(t *testing.T) {
 	}
 	a.reads(t, january, documents)
 	a.reads(t, march, documents)
-	if again, err := a.keep(t); err != nil || again != (store.ArchiveRound{}) {
+	if again, err := a.keep(t); err != nil || again != (archive.ArchiveRound{}) {
 		t.Errorf("the next round did %+v, %v", again, err)
 	}
-	if _, err := a.Store.NoteXML(t.Context(), a.scope, january[0]); !store.IsArchiveAway(err) {
+	if _, err := a.Store.Notes.NoteXML(t.Context(), a.scope, january[0]); !postgres.IsArchiveAway(err) {
 		t.Errorf("a process that does not know the archive says %v", err)
 	}
 	verified := 0
-	must(t, a.archive.VerifyArchive(t.Context(), "", func(segment store.VerifiedSegment) error {
+	must(t, a.archive.Archive.VerifyArchive(t.Context(), "", func(segment archive.VerifiedSegment) error {
 		if verified += segment.Documents; segment.Problem != "" {
 			t.Errorf("%+v", segment)
 		}
 		return nil
 	}))
-	months, err := a.archive.ArchivedMonths(t.Context())
+	months, err := a.archive.Archive.ArchivedMonths(t.Context())
 	if err != nil || len(months) != 2 || months[0].Documents != 20 || verified != 40 {
 		t.Errorf("%+v, %d documents were verified, %v", months, verified, err)
 	}
 	for range 2 { // repeated, it changes nothing
-		restored, err := a.keeper.RestoreMonth(t.Context(), archiveMonth)
+		restored, err := a.keeper.Archive.RestoreMonth(t.Context(), archiveMonth)
 		if err != nil || restored.Left != 0 || a.inArchive(t) != 20 {
 			t.Errorf("%+v, %v, %d are in the archive", restored, err, a.inArchive(t))
 		}
@@ -201,7 +204,7 @@ func TestArchive(t *testing.T) {
 	if round, err = a.keep(t); err != nil || round.Deleted != 1 || round.Moved != 0 || len(a.service.Keys()) != 1 {
 		t.Errorf("after the restore: %+v, %v, %v", round, err, a.service.Keys())
 	}
-	must(t, a.archive.ArchiveAgain(t.Context(), archiveMonth))
+	must(t, a.archive.Archive.ArchiveAgain(t.Context(), archiveMonth))
 	if round, err = a.keep(t); err != nil || round.Moved != 20 {
 		t.Errorf("again: %+v, %v", round, err)
 	}
@@ -229,11 +232,11 @@ func TestArchive_Faults(t *testing.T) {
 			if round, err := a.keep(t); err == nil || round.Moved != 0 || a.inArchive(t) != 0 {
 				t.Fatalf("%+v, %v, %d are in the archive", round, err, a.inArchive(t))
 			}
-			state, err := a.archive.ArchiveState(t.Context())
+			state, err := a.archive.Archive.ArchiveState(t.Context())
 			if err != nil || state.FailingSince == nil || *state.Problem != c.problem {
 				t.Errorf("it says %+v, %v", state, err)
 			}
-			gauges, err := a.archive.Gauges(t.Context())
+			gauges, err := a.archive.Operate.Gauges(t.Context())
 			if err != nil || gauges.ArchiveFailing == 0 && state.FailingSince == nil {
 				t.Errorf("%+v, %v", gauges, err)
 			}
@@ -243,7 +246,7 @@ func TestArchive_Faults(t *testing.T) {
 			if round, err := a.keep(t); err != nil || round.Moved != 5 {
 				t.Errorf("afterwards: %+v, %v", round, err)
 			}
-			state, err = a.archive.ArchiveState(t.Context())
+			state, err = a.archive.Archive.ArchiveState(t.Context())
 			if err != nil || state.FailingSince != nil || state.Leaving+state.Writing != 0 || len(a.service.Keys()) != 1 {
 				t.Errorf("afterwards it says %+v, %v, and has %v", state, err, a.service.Keys())
 			}
@@ -267,7 +270,7 @@ func TestArchive_ReadingFails(t *testing.T) {
 	} {
 		a.service.SetFaults(faults)
 		before := len(a.failed)
-		_, err := hasty.NoteXML(t.Context(), a.scope, ids[1])
+		_, err := hasty.Notes.NoteXML(t.Context(), a.scope, ids[1])
 		var known *nfse.Error
 		if !errors.As(err, &known) || known.Code != nfse.CodeServiceUnavailable || !known.Retryable ||
 			len(a.failed) != before+1 {
@@ -277,16 +280,16 @@ func TestArchive_ReadingFails(t *testing.T) {
 	a.service.SetFaults(objectstore.Faults{})
 	a.reads(t, ids, documents)
 	a.service.Overwrite(key, other)
-	if _, err := a.archive.NoteXML(t.Context(), a.scope, ids[1]); !store.IsArchiveAway(err) {
+	if _, err := a.archive.Notes.NoteXML(t.Context(), a.scope, ids[1]); !postgres.IsArchiveAway(err) {
 		t.Errorf("another object: %v", err)
 	}
-	must(t, a.archive.VerifyArchive(t.Context(), archiveMonth, func(segment store.VerifiedSegment) error {
+	must(t, a.archive.Archive.VerifyArchive(t.Context(), archiveMonth, func(segment archive.VerifiedSegment) error {
 		if segment.Problem == "" {
 			t.Error("another object is verified")
 		}
 		return nil
 	}))
-	if _, err := a.keeper.RestoreMonth(t.Context(), archiveMonth); err == nil || a.inArchive(t) != 3 {
+	if _, err := a.keeper.Archive.RestoreMonth(t.Context(), archiveMonth); err == nil || a.inArchive(t) != 3 {
 		t.Errorf("another object is restored: %v", err)
 	}
 	a.service.SetFaults(objectstore.Faults{Stale: true}) // the version before is the right one here
@@ -306,7 +309,7 @@ func TestArchive_SlowHoldsFew(t *testing.T) {
 	defer readers.Wait()
 	defer release()
 	for range 40 {
-		readers.Go(func() { _, _ = slow.NoteXML(ctx, a.scope, ids[0]) })
+		readers.Go(func() { _, _ = slow.Notes.NoteXML(ctx, a.scope, ids[0]) })
 	}
 	testkit.Eventually(t, "20 of 40 are told", func() bool {
 		a.mu.Lock()
@@ -329,7 +332,7 @@ func TestArchive_KilledAfterPut(t *testing.T) {
 	ids := a.add(t, lastJanuary, documents...)
 	ctx, kill := context.WithCancel(t.Context())
 	a.service.SetFaults(objectstore.Faults{AfterPut: func(string) { kill() }})
-	if _, err := a.archive.KeepArchive(ctx, archiveAge, time.Now().Add(time.Minute)); err == nil {
+	if _, err := a.archive.Archive.KeepArchive(ctx, archiveAge, time.Now().Add(time.Minute)); err == nil {
 		t.Error("the round that was killed ended well")
 	}
 	a.service.SetFaults(objectstore.Faults{})
@@ -339,7 +342,7 @@ func TestArchive_KilledAfterPut(t *testing.T) {
 	if a.inArchive(t) != 0 || len(a.service.Keys()) != 1 {
 		t.Fatalf("%d are in the archive, which has %v", a.inArchive(t), a.service.Keys())
 	}
-	if round, err := a.keep(t); err != nil || round != (store.ArchiveRound{}) {
+	if round, err := a.keep(t); err != nil || round != (archive.ArchiveRound{}) {
 		t.Errorf("under another's lease: %+v, %v", round, err)
 	}
 	a.Exec(t, `UPDATE archive_state SET lease_until = now() - interval '1 second'`)
@@ -369,7 +372,7 @@ func TestArchive_PoisonDocument(t *testing.T) {
 		t.Error("it is not set aside")
 	}
 	a.Exec(t, `UPDATE note_documents SET digest = NULL WHERE note_id = $1`, ids[2])
-	must(t, a.archive.ArchiveAgain(t.Context(), archiveMonth))
+	must(t, a.archive.Archive.ArchiveAgain(t.Context(), archiveMonth))
 	if round, err := a.keep(t); err != nil || round.Moved != 1 {
 		t.Errorf("mended: %+v, %v", round, err)
 	}
@@ -413,11 +416,11 @@ func TestArchive_Erasure(t *testing.T) {
 		'52998224725'))).* FROM customers c`)
 	a.Exec(t, `UPDATE notes SET customer_id = 'cus_other' WHERE id <> $1 AND id = ANY($2)`, ids[1],
 		fmt.Sprintf("{%s}", strings.Join(ids, ",")))
-	erasure, err := a.keeper.EraseCustomer(t.Context(), a.scope.OrganizationID, taxID, true)
+	erasure, err := a.keeper.Privacy.EraseCustomer(t.Context(), a.scope.OrganizationID, taxID, true)
 	if err != nil || erasure.InArchive != 1 {
 		t.Fatalf("%+v, %v", erasure, err)
 	}
-	if _, err := a.archive.NoteXML(t.Context(), a.scope, ids[1]); !nfse.IsCode(err, nfse.CodeXMLNotAvailable) {
+	if _, err := a.archive.Notes.NoteXML(t.Context(), a.scope, ids[1]); !nfse.IsCode(err, nfse.CodeXMLNotAvailable) {
 		t.Errorf("what was erased is %v", err)
 	}
 	before := a.service.Keys()[0]
@@ -425,7 +428,7 @@ func TestArchive_Erasure(t *testing.T) {
 	if _, err := a.keep(t); err == nil {
 		t.Error("an archive that refuses it has erased it")
 	}
-	if state, err := a.archive.ArchiveState(t.Context()); err != nil || state.Erasures != 1 {
+	if state, err := a.archive.Archive.ArchiveState(t.Context()); err != nil || state.Erasures != 1 {
 		t.Errorf("it says %+v, %v", state, err)
 	}
 	a.service.SetFaults(objectstore.Faults{})
@@ -438,7 +441,8 @@ func TestArchive_Erasure(t *testing.T) {
 	if len(keys) != 1 || keys[0] == before || bytes.Contains(a.service.Object(keys[0]), []byte(ids[1])) {
 		t.Errorf("the objects are %v, and were %s", keys, before)
 	}
-	if state, err := a.archive.ArchiveState(t.Context()); err != nil || state.Erasures != 0 || state.Documents != 3 {
+	if state, err := a.archive.Archive.ArchiveState(t.Context()); err != nil || state.Erasures != 0 ||
+		state.Documents != 3 {
 		t.Errorf("it says %+v, %v", state, err)
 	}
 	a.reads(t, append(ids[:1:1], ids[2:]...), append(documents[:1:1], documents[2:]...))
@@ -451,7 +455,8 @@ func TestArchive_Retention(t *testing.T) {
 	kept := a.add(t, lastJanuary, someXML(3)...)
 	_, err := a.keep(t)
 	must(t, err)
-	_, removed, err := a.archive.RemoveOldCopies(t.Context(), store.Retention{FiscalDocuments: 5 * 366 * 24 * time.Hour},
+	_, removed, err := a.archive.Operate.RemoveOldCopies(t.Context(),
+		operate.Retention{FiscalDocuments: 5 * 366 * 24 * time.Hour},
 		100)
 	must(t, err)
 	round, err := a.keep(t)
@@ -480,7 +485,7 @@ func TestArchive_Folder(t *testing.T) {
 	}
 	a.reads(t, ids, documents)
 	must(t, os.Rename(path, path+"-away"))
-	if _, err := a.archive.NoteXML(t.Context(), a.scope, ids[0]); !store.IsArchiveAway(err) {
+	if _, err := a.archive.Notes.NoteXML(t.Context(), a.scope, ids[0]); !postgres.IsArchiveAway(err) {
 		t.Errorf("a folder that is away: %v", err)
 	}
 	must(t, os.Rename(path+"-away", path))
@@ -521,7 +526,7 @@ func TestArchive_EveryByte(t *testing.T) {
 	}
 	began = time.Now()
 	for i, id := range ids {
-		xml, err := a.archive.NoteXML(t.Context(), a.scope, id)
+		xml, err := a.archive.Notes.NoteXML(t.Context(), a.scope, id)
 		if err != nil || !bytes.Equal(xml, documents[i]) {
 			t.Fatalf("document %d: %d bytes became %d, %v", i, len(documents[i]), len(xml), err)
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/books"
 	"emissor/test/testkit"
 )
 
@@ -20,18 +20,18 @@ func TestErasure_Archives(t *testing.T) {
 	n.Exec(t, `INSERT INTO month_archive_parts (archive_id, number, position, content)
 		SELECT 'zip_1', i, 2 * i, 'PK' FROM generate_series(0, 119) i`)
 	part := func() error {
-		_, _, err := n.Store.ArchiveAt(t.Context(), "zip_1", 100)
+		_, _, err := n.Store.Books.ArchiveAt(t.Context(), "zip_1", 100)
 		return err
 	}
 	must(t, part())
 
 	taker := n.takerOf(t, n.Text(t, `SELECT customer_id FROM notes WHERE id = $1`, id))
 	operator := testkit.OpenStore(t, n.As(testkit.Roles.Operator)).By(testkit.Operator)
-	must(t, second(operator.EraseCustomer(t.Context(), n.scope.OrganizationID, taker, true)))
-	if _, err := n.Store.Archive(t.Context(), n.scope, "zip_1"); !errors.Is(err, store.ErrNoArchive) {
+	must(t, second(operator.Privacy.EraseCustomer(t.Context(), n.scope.OrganizationID, taker, true)))
+	if _, err := n.Store.Books.Archive(t.Context(), n.scope, "zip_1"); !errors.Is(err, books.ErrNoArchive) {
 		t.Errorf("it can be downloaded: %v", err)
 	}
-	if err := part(); !errors.Is(err, store.ErrNoArchive) {
+	if err := part(); !errors.Is(err, books.ErrNoArchive) {
 		t.Errorf("a download of it goes on: %v", err)
 	}
 	parts := func() int { return n.Count(t, `SELECT count(*) FROM month_archive_parts`) }
@@ -42,7 +42,7 @@ func TestErasure_Archives(t *testing.T) {
 	const limit = 10
 	worker, rounds := testkit.OpenStore(t, n.As(testkit.Roles.Worker)), 1
 	for ; rounds < 20; rounds++ { // as the maintenance does in a round
-		looked, _, err := worker.RemoveArchives(t.Context(), limit)
+		looked, _, err := worker.Books.RemoveArchives(t.Context(), limit)
 		must(t, err)
 		if looked < limit {
 			break
@@ -56,7 +56,7 @@ func TestErasure_Archives(t *testing.T) {
 // A range of a ZIP is an entry of the audit log of its own where it goes on with no download of the last hour.
 func TestDownloadArchive_InParts(t *testing.T) {
 	n := newTenant(t)
-	archive := store.Archive{ID: "zip_1", Scope: n.scope, Month: "2026-11"}
+	archive := books.Archive{ID: "zip_1", Scope: n.scope, Month: "2026-11"}
 	before := func(ago time.Duration, subject, actor string) {
 		t.Helper()
 		at := time.Now().Add(-ago)
@@ -73,12 +73,12 @@ func TestDownloadArchive_InParts(t *testing.T) {
 		return n.Count(t, `SELECT count(*) FROM audit_log WHERE subject_id = 'zip_1' AND actor_id = 'usr_1'`)
 	}
 	for i, expected := range []int{2, 2} {
-		must(t, dashboard.DownloadArchive(t.Context(), archive, true))
+		must(t, dashboard.Books.DownloadArchive(t.Context(), archive, true))
 		if recorded() != expected {
 			t.Errorf("after %d ranges there are %d entries", i+1, recorded())
 		}
 	}
-	must(t, dashboard.DownloadArchive(t.Context(), archive, false))
+	must(t, dashboard.Books.DownloadArchive(t.Context(), archive, false))
 	if recorded() != 3 {
 		t.Errorf("with a whole download there are %d entries", recorded())
 	}

@@ -3,17 +3,17 @@ package store_test
 import (
 	"testing"
 
-	"emissor/store"
+	"emissor/store/lifecycle"
 	"emissor/test/testkit"
 )
 
 func TestCallBudget(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)
-	budget := store.CallBudget{Authority: "national", Rate: 0.004, Burst: 4} // slow: only pass lets time pass
+	budget := lifecycle.CallBudget{Authority: "national", Rate: 0.004, Burst: 4} // slow: only pass lets time pass
 	take := func(want, expected int) {
 		t.Helper()
-		granted, err := database.Store.TakeCalls(t.Context(), budget, want)
+		granted, err := database.Store.Lifecycle.TakeCalls(t.Context(), budget, want)
 		must(t, err)
 		if granted != expected {
 			t.Errorf("of %d calls %d are granted, expected %d", want, granted, expected)
@@ -30,7 +30,7 @@ func TestCallBudget(t *testing.T) {
 	take(5, 2)
 
 	// What the queue calls is a debt that comes first.
-	must(t, database.Store.SpendCalls(t.Context(), budget, 2))
+	must(t, database.Store.Lifecycle.SpendCalls(t.Context(), budget, 2))
 	pass(250)
 	take(1, 0)
 	pass(500)
@@ -40,8 +40,8 @@ func TestCallBudget(t *testing.T) {
 	// No more is saved up than the burst.
 	pass(3600_000)
 	take(100, 4)
-	other := store.CallBudget{Authority: "another", Rate: 1, Burst: 1}
-	if granted, err := database.Store.TakeCalls(t.Context(), other, 1); err != nil || granted != 1 {
+	other := lifecycle.CallBudget{Authority: "another", Rate: 1, Burst: 1}
+	if granted, err := database.Store.Lifecycle.TakeCalls(t.Context(), other, 1); err != nil || granted != 1 {
 		t.Errorf("another authority has a budget of its own: %d %v", granted, err)
 	}
 }
@@ -50,10 +50,10 @@ func TestCallBudget(t *testing.T) {
 func TestCallBudget_Together(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)
-	budget := store.CallBudget{Authority: "national", Rate: 0.001, Burst: 10}
+	budget := lifecycle.CallBudget{Authority: "national", Rate: 0.001, Burst: 10}
 	granted := together(8, func(int) (granted int) {
 		for range 5 {
-			calls, err := database.Store.TakeCalls(t.Context(), budget, 1)
+			calls, err := database.Store.Lifecycle.TakeCalls(t.Context(), budget, 1)
 			must(t, err)
 			granted += calls
 		}

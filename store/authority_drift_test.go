@@ -21,7 +21,7 @@ func TestKeepDrift(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	worker := testkit.OpenStore(t, database.As(testkit.Roles.Worker))
 	kept := func(one drift.Drift) bool {
-		isNew, err := worker.KeepDrift(t.Context(), one)
+		isNew, err := worker.Operate.KeepDrift(t.Context(), one)
 		must(t, err)
 		return isNew
 	}
@@ -33,7 +33,7 @@ func TestKeepDrift(t *testing.T) {
 	for i := range 10 { // the same one, and others: two are left
 		for _, n := range []int{1000, 2000 + i} {
 			both.Go(func() {
-				if isNew, err := worker.KeepDrift(t.Context(), driftOf("broken", n)); err != nil {
+				if isNew, err := worker.Operate.KeepDrift(t.Context(), driftOf("broken", n)); err != nil {
 					t.Error(err)
 				} else if isNew {
 					news.Add(1)
@@ -54,12 +54,12 @@ func TestKeepDrift(t *testing.T) {
 	if rows := database.Count(t, `SELECT count(*) FROM authority_drift WHERE authority = 'broken'`); rows != 200 {
 		t.Errorf("%d are kept", rows)
 	}
-	listed, err := worker.Drifts(t.Context(), 1000)
+	listed, err := worker.Operate.Drifts(t.Context(), 1000)
 	must(t, err)
 	if len(listed) != 201 || listed[0].Authority != "neighbour" || listed[0].Copy != "" {
 		t.Errorf("%d are listed, and first %+v", len(listed), listed[0])
 	}
-	one, err := worker.Drift(t.Context(), listed[0].Fingerprint)
+	one, err := worker.Operate.Drift(t.Context(), listed[0].Fingerprint)
 	must(t, err)
 	if want := driftOf("neighbour", 10_000); one.Copy != want.Copy || one.News != want.News || one.SeenAt.IsZero() {
 		t.Errorf("read is %+v", one)

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"emissor/store"
+	"emissor/store/operate"
 	"emissor/test/long"
 	"emissor/test/testkit"
 )
@@ -27,9 +27,9 @@ func TestAuthorityHealths(t *testing.T) {
 	n.calls(t, note, 30, 5*time.Hour, 0.5, "accepted")
 	n.calls(t, note, 25, 20*time.Second, 1, "rejected")
 	for range 2 { // the second time there is nothing left to add
-		must(t, n.Store.RollUpCalls(t.Context()))
+		must(t, n.Store.Operate.RollUpCalls(t.Context()))
 	}
-	all, err := n.Store.AuthorityHealths(t.Context())
+	all, err := n.Store.Operate.AuthorityHealths(t.Context())
 	must(t, err)
 	if len(all) != 1 || len(all[0].Cities) != 0 {
 		t.Fatalf("%+v", all)
@@ -57,10 +57,10 @@ func TestAuthorityHealths_Cities(t *testing.T) {
 	note := n.signed(t, certificate, "order").NoteID
 	issuesBy(t, n, "national")
 	n.calls(t, note, 30, 5*time.Hour, 0.5, "accepted")
-	must(t, n.Store.RollUpCalls(t.Context()))
-	cities := func() []store.CityHealth {
+	must(t, n.Store.Operate.RollUpCalls(t.Context()))
+	cities := func() []operate.CityHealth {
 		t.Helper()
-		all, err := testkit.OpenStore(t, n.As(testkit.Roles.Dashboard)).AuthorityHealths(t.Context())
+		all, err := testkit.OpenStore(t, n.As(testkit.Roles.Dashboard)).Operate.AuthorityHealths(t.Context())
 		must(t, err)
 		return all[0].Cities
 	}
@@ -107,7 +107,7 @@ func TestRollUpCalls_Poison(t *testing.T) {
 			AND started_at >= new.hour AND started_at < new.hour + interval '1 hour') THEN RAISE 'poison'; END IF;
 		RETURN new; END $$`)
 	n.Exec(t, `CREATE TRIGGER fail BEFORE INSERT ON authority_hours FOR EACH ROW EXECUTE FUNCTION fail()`)
-	must(t, n.Store.RollUpCalls(t.Context()))
+	must(t, n.Store.Operate.RollUpCalls(t.Context()))
 	counted := func() int {
 		return n.Count(t, `SELECT coalesce(sum(calls), 0)::int FROM authority_hours WHERE municipality_code = ''`)
 	}
@@ -116,7 +116,7 @@ func TestRollUpCalls_Poison(t *testing.T) {
 	}
 	n.Exec(t, `DROP TRIGGER fail ON authority_hours`)
 	n.Exec(t, `UPDATE row_failures SET retry_after = now()`)
-	must(t, n.Store.RollUpCalls(t.Context()))
+	must(t, n.Store.Operate.RollUpCalls(t.Context()))
 	if got := counted(); got != 90 {
 		t.Errorf("%d were added up when it was mended", got)
 	}
@@ -138,9 +138,9 @@ func TestPlans_AuthorityHours(t *testing.T) {
 		FROM generate_series(1, 100) city, generate_series(1, 150) i, generate_series(1, 5) power`)
 	n.Exec(t, `ANALYZE`)
 	p := newPlanned(t, n.Database)
-	p.expectTouches(t, "a roll-up", 10_000, func() error { return p.RollUpCalls(t.Context()) })
+	p.expectTouches(t, "a roll-up", 10_000, func() error { return p.Operate.RollUpCalls(t.Context()) })
 	p.expectTouches(t, "healths", 20_000, func() error {
-		_, err := p.AuthorityHealths(t.Context())
+		_, err := p.Operate.AuthorityHealths(t.Context())
 		return err
 	})
 }

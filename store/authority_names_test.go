@@ -12,7 +12,7 @@ import (
 // What authorities differ in is given to statements as arguments, and kept in rows: no
 // statement and no migration names one.
 func TestSQL_NamesNoAuthority(t *testing.T) {
-	sources, err := filepath.Glob("*.go")
+	sources, err := filepath.Glob("*/*.go")
 	must(t, err)
 	migrations, err := filepath.Glob("migrations/*.sql")
 	must(t, err)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 // How an authority does is counted from the calls that are on record: by how they ended, and not those
@@ -34,7 +34,7 @@ func TestAuthorityStatuses(t *testing.T) {
 	n.Exec(t, `UPDATE notes SET held_reason = $2, held_since = now() WHERE id = $1`, n.accept(t, "waits"),
 		fact.NoFiscalProfile.Fact())
 
-	all, since, err := n.Store.AuthorityStatuses(t.Context())
+	all, since, err := n.Store.Operate.AuthorityStatuses(t.Context())
 	must(t, err)
 	if age := time.Since(since.Time); age < 23*time.Hour || age > 25*time.Hour {
 		t.Errorf("calls are counted since %s", since)
@@ -44,11 +44,11 @@ func TestAuthorityStatuses(t *testing.T) {
 	}
 	waits, teresina := all[0], all[1]
 	if waits.Authority != "campinas" || waits.Held != 1 || waits.InDoubt != 0 || waits.LastAnswered != nil ||
-		waits.Median != nil || waits.Day != (store.CallCount{}) {
+		waits.Median != nil || waits.Day != (operate.CallCount{}) {
 		t.Errorf("where nothing was called: %+v", waits)
 	}
-	if teresina.Hour != (store.CallCount{Answered: 3, NotDelivered: 1}) ||
-		teresina.Day != (store.CallCount{Answered: 4, NotDelivered: 1, Unknown: 2}) {
+	if teresina.Hour != (operate.CallCount{Answered: 3, NotDelivered: 1}) ||
+		teresina.Day != (operate.CallCount{Answered: 4, NotDelivered: 1, Unknown: 2}) {
 		t.Errorf("calls of the hour %+v, of the day %+v", teresina.Hour, teresina.Day)
 	}
 	if *teresina.Median != 2000 || *teresina.Percentile95 < 3000 || *teresina.Percentile95 > 4000 {
@@ -65,20 +65,20 @@ func issuesBy(t *testing.T, n tenancy, authority string) {
 	t.Helper()
 	profile := n.issuer()
 	profile.Authority = authority
-	must(t, n.Changes().SetFiscalProfile(t.Context(), profile))
+	must(t, n.Changes().Companies.SetFiscalProfile(t.Context(), profile))
 }
 
 // Companies are found by the authority that their profiles name.
 func TestCompanies(t *testing.T) {
 	n, _ := newIssuer(t)
 	issuesBy(t, n, "teresina")
-	companies, err := n.Store.Companies(t.Context(), []string{"campinas", "teresina"})
+	companies, err := n.Store.Companies.Companies(t.Context(), []string{"campinas", "teresina"})
 	must(t, err)
 	if len(companies) != 1 || companies[0].OrganizationID != n.scope.OrganizationID || companies[0].Name == "" ||
 		companies[0].Authority != "teresina" {
 		t.Errorf("%+v", companies)
 	}
-	if none, err := n.Store.Companies(t.Context(), []string{"campinas"}); err != nil || len(none) != 0 {
+	if none, err := n.Store.Companies.Companies(t.Context(), []string{"campinas"}); err != nil || len(none) != 0 {
 		t.Errorf("%+v, %v", none, err)
 	}
 }

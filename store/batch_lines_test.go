@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/batches"
 	"emissor/test/testkit"
 )
 
@@ -15,19 +15,20 @@ import (
 func TestBatchLines_NoteWithoutItsAnswer(t *testing.T) {
 	n := newTenant(t)
 	before := n.accept(t, "line-2")
-	lines := make([]store.BatchLine, 4)
+	lines := make([]batches.BatchLine, 4)
 	for i := range lines {
-		lines[i] = store.BatchLine{Line: i + 2, TaxID: "52998224725",
+		lines[i] = batches.BatchLine{Line: i + 2, TaxID: "52998224725",
 			Issuance: nfse.Issuance{Reference: "line-" + string(rune('2'+i)), ServiceID: n.service.ID, AmountCents: 15000}}
 	}
 	by := n.byPerson()
-	id, _, err := by.CreateBatch(t.Context(), store.Batch{Scope: n.scope, Digest: "x", AmountCents: 60000}, lines)
+	id, _, err := by.Batches.CreateBatch(t.Context(), batches.Batch{Scope: n.scope, Digest: "x", AmountCents: 60000},
+		lines)
 	must(t, err)
-	_, err = by.AcceptBatch(t.Context(), n.scope, id, "", "", nfse.Defaults{})
+	_, err = by.Batches.AcceptBatch(t.Context(), n.scope, id, "", "", nfse.Defaults{})
 	must(t, err)
 	lost, late := n.accept(t, "line-3"), n.accept(t, "line-4")
 	waits := func(line int) bool {
-		waits, err := n.Store.LineWaits(t.Context(), id, line)
+		waits, err := n.Store.Batches.LineWaits(t.Context(), id, line)
 		must(t, err)
 		return waits
 	}
@@ -35,7 +36,7 @@ func TestBatchLines_NoteWithoutItsAnswer(t *testing.T) {
 		t.Error("a line does not wait")
 	}
 	for line := 2; line <= 5; line++ {
-		must(t, n.Store.FailLine(t.Context(), id, line, nfse.CodeServiceInactive, "service_id"))
+		must(t, n.Store.Batches.FailLine(t.Context(), id, line, nfse.CodeServiceInactive, "service_id"))
 	}
 	if waits(5) {
 		t.Error("a line that failed waits")
@@ -45,7 +46,7 @@ func TestBatchLines_NoteWithoutItsAnswer(t *testing.T) {
 		t.Errorf("the lines are %s", found)
 	}
 	last := n.accept(t, "line-5") // of an attempt that went on beside the one that gave up
-	must(t, n.Store.EndLine(t.Context(), id, 5, last))
+	must(t, n.Store.Batches.EndLine(t.Context(), id, 5, last))
 	if found := n.Text(t, `SELECT concat_ws(' ', status, note_id, code, field) FROM batch_lines
 		WHERE line = 5`); found != "accepted "+last {
 		t.Errorf("the line is %s", found)
@@ -63,7 +64,7 @@ func TestErasure_BesideAcceptance(t *testing.T) {
 	n := newTenant(t)
 	const gone, stays nfse.TaxID = "52998224725", "11144477735"
 	by := n.byPerson()
-	id, _, err := by.CreateBatch(t.Context(), store.Batch{Scope: n.scope, Digest: "x"}, []store.BatchLine{
+	id, _, err := by.Batches.CreateBatch(t.Context(), batches.Batch{Scope: n.scope, Digest: "x"}, []batches.BatchLine{
 		{Line: 2, TaxID: gone, Issuance: nfse.Issuance{Reference: "line-2", ServiceID: n.service.ID, AmountCents: 15000}},
 		{Line: 3, TaxID: stays, Issuance: nfse.Issuance{Reference: "line-3", ServiceID: n.service.ID, AmountCents: 15000}},
 	})
@@ -83,12 +84,12 @@ func TestErasure_BesideAcceptance(t *testing.T) {
 	}
 	ended := make(chan error, 2)
 	go func() {
-		_, err := by.AcceptBatch(t.Context(), n.scope, id, "2026-11", "2026-11-30", nfse.Defaults{})
+		_, err := by.Batches.AcceptBatch(t.Context(), n.scope, id, "2026-11", "2026-11-30", nfse.Defaults{})
 		ended <- err
 	}()
 	waiting(1)
 	go func() {
-		_, err := n.Changes().EraseCustomer(t.Context(), n.scope.OrganizationID, gone, true)
+		_, err := n.Changes().Privacy.EraseCustomer(t.Context(), n.scope.OrganizationID, gone, true)
 		ended <- err
 	}()
 	waiting(2)
@@ -109,37 +110,38 @@ func TestBatchMonths_LinesErased(t *testing.T) {
 	n := newTenant(t)
 	const gone, stays nfse.TaxID = "52998224725", "11144477735"
 	by := n.byPerson()
-	create := func(digest string, lines ...store.BatchLine) string {
-		id, _, err := by.CreateBatch(t.Context(), store.Batch{Scope: n.scope, Digest: digest}, lines)
+	create := func(digest string, lines ...batches.BatchLine) string {
+		id, _, err := by.Batches.CreateBatch(t.Context(), batches.Batch{Scope: n.scope, Digest: digest}, lines)
 		must(t, err)
 		return id
 	}
 	undated := nfse.Issuance{Reference: "line-2", ServiceID: n.service.ID, AmountCents: 15000}
 	dated := nfse.Issuance{Reference: "line-3", ServiceID: n.service.ID, AmountCents: 15000, Competence: "2026-11-03"}
-	poison := create("poison", store.BatchLine{Line: 2, TaxID: stays, Issuance: dated})
-	_, err := by.AcceptBatch(t.Context(), n.scope, poison, "", "", nfse.Defaults{})
+	poison := create("poison", batches.BatchLine{Line: 2, TaxID: stays, Issuance: dated})
+	_, err := by.Batches.AcceptBatch(t.Context(), n.scope, poison, "", "", nfse.Defaults{})
 	must(t, err)
-	months := func(id string) []store.BatchMonth {
-		counts, err := n.Store.BatchMonths(t.Context(), n.scope, id, []nfse.Month{"2026-10", "2026-11"}, "2026-11-30")
+	months := func(id string) []batches.BatchMonth {
+		counts, err := n.Store.Batches.BatchMonths(t.Context(), n.scope, id, []nfse.Month{"2026-10", "2026-11"},
+			"2026-11-30")
 		must(t, err)
 		return counts
 	}
-	id := create("x", store.BatchLine{Line: 2, TaxID: gone, Issuance: undated},
-		store.BatchLine{Line: 3, TaxID: stays, Issuance: dated})
+	id := create("x", batches.BatchLine{Line: 2, TaxID: gone, Issuance: undated},
+		batches.BatchLine{Line: 3, TaxID: stays, Issuance: dated})
 	if asked := months(id); len(asked) != 2 {
 		t.Errorf("asked is %+v", asked)
 	}
-	_, err = n.Changes().EraseCustomer(t.Context(), n.scope.OrganizationID, gone, true)
+	_, err = n.Changes().Privacy.EraseCustomer(t.Context(), n.scope.OrganizationID, gone, true)
 	must(t, err)
-	if asked := months(id); !slices.Equal(asked, []store.BatchMonth{{Repeated: 1}}) {
+	if asked := months(id); !slices.Equal(asked, []batches.BatchMonth{{Repeated: 1}}) {
 		t.Errorf("asked is %+v", asked)
 	}
 	n.Exec(t, `UPDATE batch_lines SET request = request || '{"AmountCents": "poison", "Competence": "poison"}'
 		WHERE batch_id = $1`, poison)
-	if asked := months(id); !slices.Equal(asked, []store.BatchMonth{{}}) {
+	if asked := months(id); !slices.Equal(asked, []batches.BatchMonth{{}}) {
 		t.Errorf("asked is %+v", asked)
 	}
-	_, err = by.AcceptBatch(t.Context(), n.scope, id, "", "", nfse.Defaults{})
+	_, err = by.Batches.AcceptBatch(t.Context(), n.scope, id, "", "", nfse.Defaults{})
 	must(t, err)
 	if found := n.batchLines(t, id); found != "2 failed customer_erased, 3 waiting" {
 		t.Errorf("the lines are %s", found)

@@ -8,7 +8,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 // What a call came to is on record as a fact, and the history of its note says it.
@@ -28,10 +28,10 @@ func TestCalls_WhatTheyCameTo(t *testing.T) {
 		e, lease := n.signed(t, certificate, reference), newLease(time.Minute)
 		leased, call := n.sending(t, e, lease)
 		n.expectStep(t, e.NoteID, "authority: issue, cut off")
-		_, err := n.Store.SaveDecision(t.Context(), leased, lease, call, c.answer,
-			leased.AfterSending(c.answer, time.Hour), store.DecisionExtras{})
+		_, err := n.Store.Lifecycle.SaveDecision(t.Context(), leased, lease, call, c.answer,
+			leased.AfterSending(c.answer, time.Hour), lifecycle.DecisionExtras{})
 		must(t, err)
-		latest, err := n.Store.LatestCalls(t.Context(), 1)
+		latest, err := n.Store.Operate.LatestCalls(t.Context(), 1)
 		must(t, err)
 		if len(latest) != 1 || latest[0].NoteID != e.NoteID || !latest[0].Reason.Equal(c.reason) ||
 			latest[0].Outcome != string(c.answer.Outcome) {
@@ -44,9 +44,9 @@ func TestCalls_WhatTheyCameTo(t *testing.T) {
 // expectStep expects one step of a note that begins so.
 func (n tenancy) expectStep(t *testing.T, noteID, begins string) {
 	t.Helper()
-	history, err := n.Store.NoteHistory(t.Context(), noteID)
+	history, err := n.Store.Lifecycle.NoteHistory(t.Context(), noteID)
 	must(t, err)
-	if !slices.ContainsFunc(history.Steps, func(s store.Step) bool {
+	if !slices.ContainsFunc(history.Steps, func(s lifecycle.Step) bool {
 		return strings.HasPrefix(s.Fact.English(), begins)
 	}) {
 		t.Errorf("%q is not among the steps %+v", begins, history.Steps)

@@ -13,17 +13,17 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/companies"
 	"emissor/test/testkit"
 )
 
 const issuer nfse.TaxID = "11222333000181"
 
 // certificate is one of the issuer that is valid now and ends in so many days.
-func (n tenancy) certificate(name string, days int) store.Certificate {
+func (n tenancy) certificate(name string, days int) companies.Certificate {
 	fingerprint := sha256.Sum256([]byte(name))
 	now := time.Now()
-	return store.Certificate{
+	return companies.Certificate{
 		ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: n.scope.OrganizationID, TaxID: issuer,
 		Subject: name, Issuer: "AC de Teste", Serial: "1f", Fingerprint: fingerprint[:],
 		Sealed:    []byte("sealed " + name),
@@ -32,9 +32,9 @@ func (n tenancy) certificate(name string, days int) store.Certificate {
 	}
 }
 
-func (n tenancy) addCertificate(t *testing.T, certificate store.Certificate) store.Certificate {
+func (n tenancy) addCertificate(t *testing.T, certificate companies.Certificate) companies.Certificate {
 	t.Helper()
-	added, err := n.Changes().AddCertificate(t.Context(), certificate)
+	added, err := n.Changes().Companies.AddCertificate(t.Context(), certificate)
 	must(t, err)
 	return added
 }
@@ -59,9 +59,9 @@ func (n tenancy) resumed(t *testing.T) (ids []string) {
 
 func (n tenancy) expectUnusable(t *testing.T, document nfse.TaxID, why fact.Fact) {
 	t.Helper()
-	_, err := n.Store.UsableCertificates(t.Context(), n.scope.OrganizationID, fiscal.Holder{TaxID: document},
+	_, err := n.Store.Companies.UsableCertificates(t.Context(), n.scope.OrganizationID, fiscal.Holder{TaxID: document},
 		time.Now())
-	var none *store.NoUsableCertificate
+	var none *companies.NoUsableCertificate
 	if !errors.As(err, &none) || !none.Reason.Equal(fact.NoUsableCertificate.With("why", why)) {
 		t.Errorf("the certificate is answered %v, expected that none is usable: %s", err, why)
 	}
@@ -69,7 +69,8 @@ func (n tenancy) expectUnusable(t *testing.T, document nfse.TaxID, why fact.Fact
 
 func (n tenancy) expectUsable(t *testing.T, document nfse.TaxID, id string) {
 	t.Helper()
-	usable, err := n.Store.UsableCertificates(t.Context(), n.scope.OrganizationID, fiscal.Holder{TaxID: document},
+	usable, err := n.Store.Companies.UsableCertificates(t.Context(), n.scope.OrganizationID,
+		fiscal.Holder{TaxID: document},
 		time.Now())
 	must(t, err)
 	if usable[0].ID != id {
@@ -95,7 +96,7 @@ func TestCertificate_KeptAndListed(t *testing.T) {
 		tenant.scope.OrganizationID: {second.ID, added.ID}, other.scope.OrganizationID: {foreign.ID},
 		"": {second.ID, added.ID, foreign.ID}, "org_x": nil,
 	} {
-		list, err := tenant.Store.Certificates(t.Context(), organization)
+		list, err := tenant.Store.Companies.Certificates(t.Context(), organization)
 		must(t, err)
 		var ids []string
 		for _, one := range list {
@@ -105,10 +106,10 @@ func TestCertificate_KeptAndListed(t *testing.T) {
 			t.Errorf("of %q are listed %v, expected %v", organization, ids, expected)
 		}
 	}
-	if read, err := tenant.Store.CertificateByID(t.Context(), added.ID); err != nil || read.Subject != "a" {
+	if read, err := tenant.Store.Companies.CertificateByID(t.Context(), added.ID); err != nil || read.Subject != "a" {
 		t.Errorf("read is %+v, %v", read, err)
 	}
-	if _, err := tenant.Store.CertificateByID(t.Context(), "crt_x"); !nfse.IsCode(err, nfse.CodeNotFound) {
+	if _, err := tenant.Store.Companies.CertificateByID(t.Context(), "crt_x"); !nfse.IsCode(err, nfse.CodeNotFound) {
 		t.Errorf("an unknown one is answered %v", err)
 	}
 }
@@ -128,7 +129,7 @@ func TestCertificate_UsableIsTheLastAdded(t *testing.T) {
 	future.NotBefore = nfse.Timestamp{Time: time.Now().AddDate(0, 0, 10)}
 	tenant.addCertificate(t, future)
 	tenant.expectUsable(t, issuer, second.ID) // until the other one begins
-	later, err := tenant.Store.UsableCertificates(t.Context(), tenant.scope.OrganizationID,
+	later, err := tenant.Store.Companies.UsableCertificates(t.Context(), tenant.scope.OrganizationID,
 		fiscal.Holder{TaxID: issuer},
 		time.Now().AddDate(0, 0, 11))
 	must(t, err)
@@ -136,7 +137,7 @@ func TestCertificate_UsableIsTheLastAdded(t *testing.T) {
 		t.Errorf("in eleven days it is %s", later[0].ID)
 	}
 
-	must(t, tenant.Store.RefuseCertificate(t.Context(), second.ID, "E1207"))
+	must(t, tenant.Store.Companies.RefuseCertificate(t.Context(), second.ID, "E1207"))
 	tenant.expectUsable(t, issuer, first.ID)
 	person := tenant.certificate("p", 100)
 	person.TaxID = "52998224725"
@@ -155,8 +156,8 @@ func TestCertificate_WhyUnusable(t *testing.T) {
 	tenant.expectUnusable(t, issuer,
 		fact.CertificateNotYetValid.With("certificate", future.ID, "from", future.NotBefore))
 	refused := tenant.addCertificate(t, tenant.certificate("c", 100))
-	must(t, tenant.Store.RefuseCertificate(t.Context(), refused.ID, "E1207"))
-	must(t, tenant.Store.RefuseCertificate(t.Context(), refused.ID, "E1203")) // the first code stays
+	must(t, tenant.Store.Companies.RefuseCertificate(t.Context(), refused.ID, "E1207"))
+	must(t, tenant.Store.Companies.RefuseCertificate(t.Context(), refused.ID, "E1203")) // the first code stays
 	tenant.expectUnusable(t, issuer, fact.CertificateRefused.With("certificate", refused.ID, "code", "E1207"))
 }
 
@@ -164,16 +165,16 @@ func TestCertificate_Removed(t *testing.T) {
 	tenant := newTenant(t)
 	other := addTenant(t, tenant.Database, false)
 	added := tenant.addCertificate(t, tenant.certificate("a", 100))
-	_, err := tenant.Changes().RemoveCertificate(t.Context(), other.scope.OrganizationID, added.ID)
+	_, err := tenant.Changes().Companies.RemoveCertificate(t.Context(), other.scope.OrganizationID, added.ID)
 	if !nfse.IsCode(err, nfse.CodeNotFound) {
 		t.Errorf("the removal by another organization is answered %v", err)
 	}
 	tenant.expectUsable(t, issuer, added.ID)
-	removed, err := tenant.Changes().RemoveCertificate(t.Context(), tenant.scope.OrganizationID, added.ID)
-	if err != nil || removed.State(time.Now()) != store.CertificateRemoved || len(removed.Sealed) != 0 {
+	removed, err := tenant.Changes().Companies.RemoveCertificate(t.Context(), tenant.scope.OrganizationID, added.ID)
+	if err != nil || removed.State(time.Now()) != companies.CertificateRemoved || len(removed.Sealed) != 0 {
 		t.Errorf("removed is %+v, %v", removed, err)
 	}
-	again, err := tenant.Changes().RemoveCertificate(t.Context(), tenant.scope.OrganizationID, added.ID)
+	again, err := tenant.Changes().Companies.RemoveCertificate(t.Context(), tenant.scope.OrganizationID, added.ID)
 	if err != nil || !again.RemovedAt.Equal(removed.RemovedAt.Time) {
 		t.Errorf("removed again it is %+v, %v", again, err)
 	}
@@ -184,34 +185,36 @@ func TestCertificate_AddedAgain(t *testing.T) {
 	tenant := newTenant(t)
 	first := tenant.addCertificate(t, tenant.certificate("a", 100))
 	second := tenant.addCertificate(t, tenant.certificate("b", 100))
-	must(t, tenant.Store.RefuseCertificate(t.Context(), first.ID, "E1207"))
-	_, err := tenant.Changes().RemoveCertificate(t.Context(), tenant.scope.OrganizationID, first.ID)
+	must(t, tenant.Store.Companies.RefuseCertificate(t.Context(), first.ID, "E1207"))
+	_, err := tenant.Changes().Companies.RemoveCertificate(t.Context(), tenant.scope.OrganizationID, first.ID)
 	must(t, err)
 
-	id, err := tenant.Store.CertificateID(t.Context(), tenant.scope.OrganizationID, first.Fingerprint)
+	id, err := tenant.Store.Companies.CertificateID(t.Context(), tenant.scope.OrganizationID, first.Fingerprint)
 	if err != nil || id != first.ID {
 		t.Fatalf("it is on record as %s, %v", id, err)
 	}
 	again := tenant.certificate("a", 100)
 	again.ID, again.Sealed = id, []byte("sealed anew")
 	renewed := tenant.addCertificate(t, again)
-	if renewed.ID != first.ID || renewed.State(time.Now()) != store.CertificateUsable || renewed.RefusedReason != nil ||
+	if renewed.ID != first.ID || renewed.State(time.Now()) != companies.CertificateUsable ||
+		renewed.RefusedReason != nil ||
 		string(renewed.Sealed) != "sealed anew" || !renewed.CreatedAt.After(second.CreatedAt.Time) {
 		t.Errorf("renewed is %+v", renewed)
 	}
 	tenant.expectUsable(t, issuer, first.ID)
 
 	// Sealed for an id that is not the one on record, it would never open.
-	if _, err := tenant.Changes().AddCertificate(t.Context(), tenant.certificate("a", 100)); !nfse.IsCode(err,
+	if _, err := tenant.Changes().Companies.AddCertificate(t.Context(), tenant.certificate("a", 100)); !nfse.IsCode(err,
 		nfse.CodeInvalidRequest) {
 		t.Errorf("under another id it is answered %v", err)
 	}
-	if list, err := tenant.Store.Certificates(t.Context(), tenant.scope.OrganizationID); err != nil ||
+	if list, err := tenant.Store.Companies.Certificates(t.Context(), tenant.scope.OrganizationID); err != nil ||
 		len(list) != 2 || string(list[0].Sealed) != "sealed anew" {
 		t.Errorf("listed are %+v, %v", list, err)
 	}
 	other := addTenant(t, tenant.Database, false)
-	if id, err := other.Store.CertificateID(t.Context(), other.scope.OrganizationID, first.Fingerprint); err != nil ||
+	if id, err := other.Store.Companies.CertificateID(t.Context(), other.scope.OrganizationID,
+		first.Fingerprint); err != nil ||
 		id == first.ID || !nfse.IsID(nfse.PrefixCertificate, id) {
 		t.Errorf("of another organization it would be %s, %v", id, err)
 	}
@@ -247,7 +250,7 @@ func TestCertificate_WakesUpHeldNotes(t *testing.T) {
 
 func (n tenancy) warned(t *testing.T, now time.Time) (names []string) {
 	t.Helper()
-	certificates, _, err := n.Store.CertificatesToWarn(t.Context(), now, store.ExpiryWarnings, 10)
+	certificates, _, err := n.Store.Companies.CertificatesToWarn(t.Context(), now, companies.ExpiryWarnings, 10)
 	must(t, err)
 	for _, one := range certificates {
 		names = append(names, one.Subject)
@@ -276,7 +279,7 @@ func TestCertificate_EachWarningOnce(t *testing.T) {
 		if (len(warned) == 1) != step.warns {
 			t.Errorf("%s before the end the warnings are %v", end.Sub(step.at), warned)
 		}
-		if one, err := tenant.Store.CertificateByID(t.Context(), added.ID); err != nil ||
+		if one, err := tenant.Store.Companies.CertificateByID(t.Context(), added.ID); err != nil ||
 			(step.days != 0) != (one.WarnedDays != nil) || step.days != 0 && *one.WarnedDays != step.days {
 			t.Errorf("%s before the end it is marked %v, %v", end.Sub(step.at), one.WarnedDays, err)
 		}
@@ -294,7 +297,8 @@ func TestCertificate_WarnedOnceHoweverManyAsk(t *testing.T) {
 	warnings := make(chan string, 100)
 	for range 8 {
 		workers.Go(func() {
-			certificates, _, err := tenant.Store.CertificatesToWarn(t.Context(), time.Now(), store.ExpiryWarnings, 10)
+			certificates, _, err := tenant.Store.Companies.CertificatesToWarn(t.Context(), time.Now(),
+				companies.ExpiryWarnings, 10)
 			if err != nil {
 				t.Error(err)
 			}
@@ -328,7 +332,7 @@ func TestCertificate_NoWarningWithSuccessor(t *testing.T) {
 		t.Errorf("with a successor, the warnings are %v", warned)
 	}
 	for _, lost := range []func(){
-		func() { must(t, tenant.Store.RefuseCertificate(t.Context(), successor.ID, "E1207")) },
+		func() { must(t, tenant.Store.Companies.RefuseCertificate(t.Context(), successor.ID, "E1207")) },
 		func() {
 			tenant.Exec(t, `UPDATE certificates SET refused_at = NULL, refused_reason = NULL, warned_days = NULL,
 				removed_at = now() WHERE id = $1`, successor.ID)
@@ -348,7 +352,7 @@ func TestCertificate_NoWarningWithSuccessor(t *testing.T) {
 			t.Errorf("without a successor, the warnings are %v", warned)
 		}
 	}
-	must(t, tenant.Store.RefuseCertificate(t.Context(), ending.ID, "E1207"))
+	must(t, tenant.Store.Companies.RefuseCertificate(t.Context(), ending.ID, "E1207"))
 	tenant.Exec(t, `UPDATE certificates SET warned_days = NULL`)
 	if warned := tenant.warned(t, now); warned != nil {
 		t.Errorf("of a refused one the warnings are %v", warned)
@@ -360,11 +364,11 @@ func TestGauges_Certificates(t *testing.T) {
 	lasting := tenant.addCertificate(t, tenant.certificate("a", 10))
 	expired := tenant.addCertificate(t, tenant.certificate("b", -10))
 	refused := tenant.addCertificate(t, tenant.certificate("c", 10))
-	must(t, tenant.Store.RefuseCertificate(t.Context(), refused.ID, "E1207"))
+	must(t, tenant.Store.Companies.RefuseCertificate(t.Context(), refused.ID, "E1207"))
 	removed := tenant.addCertificate(t, tenant.certificate("d", 10))
-	_, err := tenant.Changes().RemoveCertificate(t.Context(), tenant.scope.OrganizationID, removed.ID)
+	_, err := tenant.Changes().Companies.RemoveCertificate(t.Context(), tenant.scope.OrganizationID, removed.ID)
 	must(t, err)
-	gauges, err := tenant.Store.Gauges(t.Context())
+	gauges, err := tenant.Store.Operate.Gauges(t.Context())
 	must(t, err)
 	seconds := map[string]float64{}
 	for _, one := range gauges.Certificates {
@@ -387,7 +391,7 @@ func TestAddCertificate_DeadlockWithTheOutbox(t *testing.T) {
 	first, second := tenant.hold(t, "first"), tenant.hold(t, "second")
 	// Who has waited so long looks once for a deadlock, and loses it. The test has that time to make one.
 	losing := testkit.OpenStore(t, tenant.URL+"&deadlock_timeout=10000")
-	resumed, err := tenant.Changes().RedriveHeldNotes(t.Context(), tenant.scope.OrganizationID)
+	resumed, err := tenant.Changes().Lifecycle.RedriveHeldNotes(t.Context(), tenant.scope.OrganizationID)
 	if err != nil || resumed != 2 {
 		t.Fatalf("%d, %v", resumed, err)
 	}
@@ -404,7 +408,7 @@ func TestAddCertificate_DeadlockWithTheOutbox(t *testing.T) {
 	lock(max(first, second)) // rows are woken up in the order of their ids
 	added := make(chan error, 1)
 	go func() {
-		_, err := losing.By(testkit.Operator).AddCertificate(t.Context(), tenant.certificate("a", 100))
+		_, err := losing.By(testkit.Operator).Companies.AddCertificate(t.Context(), tenant.certificate("a", 100))
 		added <- err
 	}()
 	testkit.Eventually(t, "the certificate waits for the row", func() bool {

@@ -11,7 +11,9 @@ import (
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/audit"
+	"emissor/store/catalogues"
+	"emissor/store/postgres"
 	"emissor/test/testkit"
 )
 
@@ -22,15 +24,15 @@ func usualClassification() nfse.Classification {
 // classify classifies the tenant's service.
 func (n tenancy) classify(t *testing.T, c nfse.Classification) (changed int) {
 	t.Helper()
-	changed, err := n.Changes().ClassifyServices(t.Context(), n.scope,
-		[]store.ServiceClassification{{ServiceID: n.service.ID, Classification: c}})
+	changed, err := n.Changes().Catalogues.ClassifyServices(t.Context(), n.scope,
+		[]catalogues.ServiceClassification{{ServiceID: n.service.ID, Classification: c}})
 	must(t, err)
 	return changed
 }
 
 func (n tenancy) expectClassification(t *testing.T, expected *nfse.Classification) {
 	t.Helper()
-	found, err := n.Store.ServiceClassification(t.Context(), n.scope, n.service.ID)
+	found, err := n.Store.Catalogues.ServiceClassification(t.Context(), n.scope, n.service.ID)
 	if err != nil || !reflect.DeepEqual(found, expected) {
 		t.Errorf("the service is classified as %+v, %v, expected %+v", found, err, expected)
 	}
@@ -57,15 +59,15 @@ func TestClassifyServices_KeepsAll(t *testing.T) {
 		}
 		tenant.expectClassification(t, &step.c)
 	}
-	entries := tenant.auditLog(t, store.AuditFilter{Action: "service"})
+	entries := tenant.auditLog(t, audit.Filter{Action: "service"})
 	if len(entries) != 2 || !strings.Contains(string(entries[0].Before), `"c_nbs": "115021000"`) ||
 		!strings.Contains(string(entries[0].After), `"c_cred_pres": "01"`) ||
 		strings.Contains(string(entries[0].After), "Paulista") || string(entries[1].Before) != "null" {
 		t.Errorf("on record are %+v", entries)
 	}
-	must(t, tenant.Changes().RemoveClassification(t.Context(), tenant.scope, tenant.service.ID))
+	must(t, tenant.Changes().Catalogues.RemoveClassification(t.Context(), tenant.scope, tenant.service.ID))
 	tenant.expectClassification(t, nil)
-	err := tenant.Changes().RemoveClassification(t.Context(), tenant.scope, tenant.service.ID)
+	err := tenant.Changes().Catalogues.RemoveClassification(t.Context(), tenant.scope, tenant.service.ID)
 	if !nfse.IsCode(err, nfse.CodeInvalidRequest) {
 		t.Errorf("removing what is not there is answered %v", err)
 	}
@@ -78,14 +80,15 @@ func TestClassifyServices_OfTheScopeAlone(t *testing.T) {
 		"another organization": addTenant(t, tenant.Database, false).service.ID,
 		"live":                 tenant.inLive(t).service.ID, "nobody": "srv_1",
 	} {
-		_, err := tenant.Changes().ClassifyServices(t.Context(), tenant.scope, []store.ServiceClassification{
-			{ServiceID: tenant.service.ID, Classification: usualClassification()},
-			{ServiceID: foreign, Classification: usualClassification()},
-		})
+		_, err := tenant.Changes().Catalogues.ClassifyServices(t.Context(), tenant.scope,
+			[]catalogues.ServiceClassification{
+				{ServiceID: tenant.service.ID, Classification: usualClassification()},
+				{ServiceID: foreign, Classification: usualClassification()},
+			})
 		if !nfse.IsCode(err, nfse.CodeServiceNotFound) || !strings.Contains(fmt.Sprint(err), foreign) {
 			t.Errorf("a service of %s is answered %v", name, err)
 		}
-		err = tenant.Changes().RemoveClassification(t.Context(), tenant.scope, foreign)
+		err = tenant.Changes().Catalogues.RemoveClassification(t.Context(), tenant.scope, foreign)
 		if !nfse.IsCode(err, nfse.CodeServiceNotFound) {
 			t.Errorf("removing that of %s is answered %v", name, err)
 		}
@@ -93,7 +96,7 @@ func TestClassifyServices_OfTheScopeAlone(t *testing.T) {
 	tenant.expectClassification(t, nil)
 	live := tenant.inLive(t)
 	live.classify(t, usualClassification())
-	found, err := tenant.Store.ServiceClassification(t.Context(), tenant.scope, live.service.ID)
+	found, err := tenant.Store.Catalogues.ServiceClassification(t.Context(), tenant.scope, live.service.ID)
 	if found != nil || err != nil {
 		t.Errorf("in test the live service is classified as %+v, %v", found, err)
 	}
@@ -123,12 +126,12 @@ func TestClassifyServices_Many(t *testing.T) {
 	const many = 2500
 	tenant.Exec(t, `INSERT INTO services SELECT added.* FROM services s, generate_series(1, $1) n,
 		jsonb_populate_record(s, jsonb_build_object('id', 'srv_' || n)) added WHERE s.id = $2`, many, tenant.service.ID)
-	classifications := make([]store.ServiceClassification, many)
+	classifications := make([]catalogues.ServiceClassification, many)
 	for i := range classifications {
-		classifications[i] = store.ServiceClassification{ServiceID: fmt.Sprintf("srv_%d", i+1),
+		classifications[i] = catalogues.ServiceClassification{ServiceID: fmt.Sprintf("srv_%d", i+1),
 			Classification: usualClassification()}
 	}
-	changed, err := tenant.Changes().ClassifyServices(t.Context(), tenant.scope, classifications)
+	changed, err := tenant.Changes().Catalogues.ClassifyServices(t.Context(), tenant.scope, classifications)
 	must(t, err)
 	if entries := tenant.Count(t, `SELECT count(*) FROM audit_log WHERE action = 'service.classify'`); changed !=
 		many ||
@@ -144,13 +147,13 @@ func TestClassifyServices_AtTheSameTime(t *testing.T) {
 	errs := together(changes, func(i int) error {
 		c := usualClassification()
 		c.NBS = fmt.Sprintf("11502100%d", i)
-		_, err := tenant.Changes().ClassifyServices(t.Context(), tenant.scope,
-			[]store.ServiceClassification{{ServiceID: tenant.service.ID, Classification: c}})
+		_, err := tenant.Changes().Catalogues.ClassifyServices(t.Context(), tenant.scope,
+			[]catalogues.ServiceClassification{{ServiceID: tenant.service.ID, Classification: c}})
 		return err
 	})
 	must(t, errors.Join(errs...))
 	befores := map[string]bool{}
-	for _, entry := range tenant.auditLog(t, store.AuditFilter{Action: "service.classify"}) {
+	for _, entry := range tenant.auditLog(t, audit.Filter{Action: "service.classify"}) {
 		befores[string(entry.Before)] = true
 	}
 	if len(befores) != changes {
@@ -163,16 +166,17 @@ func TestClassifyServices_AsOperator(t *testing.T) {
 	tenant := newTenant(t)
 	operator := testkit.OpenStore(t, tenant.As(testkit.Roles.Operator))
 	by := operator.By(nfse.Actor{Kind: nfse.ActorCommand, ID: "root", From: "host"})
-	_, err := by.ClassifyServices(t.Context(), tenant.scope,
-		[]store.ServiceClassification{{ServiceID: tenant.service.ID, Classification: usualClassification()}})
+	_, err := by.Catalogues.ClassifyServices(t.Context(), tenant.scope,
+		[]catalogues.ServiceClassification{{ServiceID: tenant.service.ID, Classification: usualClassification()}})
 	must(t, err)
-	must(t, by.RemoveClassification(t.Context(), tenant.scope, tenant.service.ID))
-	must(t, by.ImportClassification(t.Context(), []store.ClassificationEdition{edition("nbs", "2027-01-01", "1")}))
+	must(t, by.Catalogues.RemoveClassification(t.Context(), tenant.scope, tenant.service.ID))
+	must(t, by.Catalogues.ImportClassification(t.Context(), []catalogues.ClassificationEdition{edition("nbs",
+		"2027-01-01", "1")}))
 	api := testkit.OpenStore(t, tenant.As(testkit.Roles.API))
-	must(t, second(api.ServiceClassification(t.Context(), tenant.scope, tenant.service.ID)))
+	must(t, second(api.Catalogues.ServiceClassification(t.Context(), tenant.scope, tenant.service.ID)))
 	worker := testkit.OpenStore(t, tenant.As(testkit.Roles.Worker))
-	must(t, second(worker.ClassificationEditions(t.Context())))
-	must(t, second(worker.ClassificationVersion(t.Context())))
+	must(t, second(worker.Catalogues.ClassificationEditions(t.Context())))
+	must(t, second(worker.Catalogues.ClassificationVersion(t.Context())))
 }
 
 func TestClassifiedServices(t *testing.T) {
@@ -180,9 +184,9 @@ func TestClassifiedServices(t *testing.T) {
 	second := tenantOf(t, tenant.Database, tenant.scope.OrganizationID, false)
 	tenant.inLive(t)
 	tenant.classify(t, usualClassification())
-	list := func(unclassified bool, page store.Page) (ids []string, more bool) {
+	list := func(unclassified bool, page postgres.Page) (ids []string, more bool) {
 		t.Helper()
-		services, more, err := tenant.Store.ClassifiedServices(t.Context(), tenant.scope, unclassified, page)
+		services, more, err := tenant.Store.Catalogues.ClassifiedServices(t.Context(), tenant.scope, unclassified, page)
 		must(t, err)
 		for _, service := range services {
 			ids = append(ids, service.ID)
@@ -194,27 +198,28 @@ func TestClassifiedServices(t *testing.T) {
 	}
 	for _, asked := range []struct {
 		unclassified bool
-		page         store.Page
+		page         postgres.Page
 		ids          []string
 		more         bool
 	}{
-		{false, store.Page{Limit: 10}, []string{second.service.ID, tenant.service.ID}, false},
-		{false, store.Page{Limit: 1}, []string{second.service.ID}, true},
-		{false, store.Page{Limit: 1, After: second.service.ID}, []string{tenant.service.ID}, false},
-		{true, store.Page{Limit: 10}, []string{second.service.ID}, false},
+		{false, postgres.Page{Limit: 10}, []string{second.service.ID, tenant.service.ID}, false},
+		{false, postgres.Page{Limit: 1}, []string{second.service.ID}, true},
+		{false, postgres.Page{Limit: 1, After: second.service.ID}, []string{tenant.service.ID}, false},
+		{true, postgres.Page{Limit: 10}, []string{second.service.ID}, false},
 	} {
 		if ids, more := list(asked.unclassified, asked.page); !slices.Equal(ids, asked.ids) || more != asked.more {
 			t.Errorf("listed are %v, more %v, expected %v, %v", ids, more, asked.ids, asked.more)
 		}
 	}
-	codes, err := tenant.Store.NationalTaxCodes(t.Context(), tenant.scope, []string{tenant.service.ID, "srv_1"})
+	codes, err := tenant.Store.Catalogues.NationalTaxCodes(t.Context(), tenant.scope,
+		[]string{tenant.service.ID, "srv_1"})
 	if err != nil || !reflect.DeepEqual(codes, map[string]string{tenant.service.ID: "040101"}) {
 		t.Errorf("the national tax codes are %v, %v", codes, err)
 	}
 }
 
-func edition(table, from, row string) store.ClassificationEdition {
-	return store.ClassificationEdition{Table: table, Name: "test", ValidFrom: from, SourceName: "table.xlsx",
+func edition(table, from, row string) catalogues.ClassificationEdition {
+	return catalogues.ClassificationEdition{Table: table, Name: "test", ValidFrom: from, SourceName: "table.xlsx",
 		SourceSHA256: strings.Repeat("0a", 32), Content: json.RawMessage(`[{"row": "` + row + `"}]`)}
 }
 
@@ -222,17 +227,17 @@ func TestClassificationEditions(t *testing.T) {
 	tenant := newTenant(t)
 	version := func() string {
 		t.Helper()
-		version, err := tenant.Store.ClassificationVersion(t.Context())
+		version, err := tenant.Store.Catalogues.ClassificationVersion(t.Context())
 		must(t, err)
 		return version
 	}
 	none := version()
-	must(t, tenant.Changes().ImportClassification(t.Context(),
-		[]store.ClassificationEdition{edition("cst", "2027-01-01", "1"), edition("cclasstrib", "2027-01-01", "2")}))
+	must(t, tenant.Changes().Catalogues.ImportClassification(t.Context(),
+		[]catalogues.ClassificationEdition{edition("cst", "2027-01-01", "1"), edition("cclasstrib", "2027-01-01", "2")}))
 	before := version()
-	must(t, tenant.Changes().ImportClassification(t.Context(),
-		[]store.ClassificationEdition{edition("cst", "2026-01-01", "3")}))
-	editions, err := tenant.Store.ClassificationEditions(t.Context())
+	must(t, tenant.Changes().Catalogues.ImportClassification(t.Context(),
+		[]catalogues.ClassificationEdition{edition("cst", "2026-01-01", "3")}))
+	editions, err := tenant.Store.Catalogues.ClassificationEditions(t.Context())
 	must(t, err)
 	var listed []string
 	for _, e := range editions {
@@ -256,8 +261,8 @@ func TestClassificationEditions(t *testing.T) {
 	// All or none.
 	wrong := edition("cst", "2028-01-01", "4")
 	wrong.SourceSHA256 = "x"
-	err = tenant.Changes().ImportClassification(t.Context(),
-		[]store.ClassificationEdition{edition("cst", "2028-01-01", "4"), wrong})
+	err = tenant.Changes().Catalogues.ImportClassification(t.Context(),
+		[]catalogues.ClassificationEdition{edition("cst", "2028-01-01", "4"), wrong})
 	if err == nil || version() != after {
 		t.Errorf("a wrong edition is answered %v, and the version is %s", err, version())
 	}
@@ -268,12 +273,13 @@ func TestImportClassification_WakesUpNotesThatWait(t *testing.T) {
 	n := newTenant(t).inLive(t)
 	held := n.begin(t, "held")
 	n.begin(t, "not held")
-	_, err := n.Store.HoldNote(t.Context(), held, fact.NoLongerTaken.With("code", "E0958", "why", fact.InWords("...")))
+	_, err := n.Store.Lifecycle.HoldNote(t.Context(), held, fact.NoLongerTaken.With("code", "E0958", "why",
+		fact.InWords("...")))
 	must(t, err)
 	n.Exec(t, `DELETE FROM outbox`)
 	operator := testkit.OpenStore(t, n.As(testkit.Roles.Operator))
-	must(t, operator.By(testkit.Operator).ImportClassification(t.Context(),
-		[]store.ClassificationEdition{edition("cclasstrib", "2027-01-01", "1")}))
+	must(t, operator.By(testkit.Operator).Catalogues.ImportClassification(t.Context(),
+		[]catalogues.ClassificationEdition{edition("cclasstrib", "2027-01-01", "1")}))
 	var woken []string
 	must(t, n.SQL.Select(&woken, `SELECT subject_id FROM outbox WHERE kind = 'resume'`))
 	if !slices.Equal(woken, []string{held}) {

@@ -39,7 +39,7 @@ func TestConflicts_SecondUniqueKey(t *testing.T) {
 	several := strings.Fields(database.Text(t, `SELECT string_agg(name, ' ') FROM (
 		SELECT indrelid::regclass::text AS name FROM pg_index JOIN pg_class ON pg_class.oid = indrelid
 		WHERE indisunique AND relnamespace = 'public'::regnamespace GROUP BY 1 HAVING count(*) > 1) AS several`))
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob("*/*.go")
 	must(t, err)
 	found := map[string]bool{}
 	for _, file := range files {

@@ -16,10 +16,10 @@ func TestFindCustomers(t *testing.T) {
 	for document, name := range map[nfse.TaxID]string{"52998224725": "João D'Ávila da Silva", "11144477735": "ANA JOÃO",
 		"12345678909": "Padaria & Filhos 2000 Ltda.", "11444777000161": "Fundação Élan",
 		"28001238938": "日本 Ελλάς \u212aiosque E\u0301toile", "39053344705": `  <'\`} {
-		_, _, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, document, named(name))
+		_, _, err := tenant.Store.Catalogues.SyncCustomer(t.Context(), tenant.scope, document, named(name))
 		must(t, err)
 	}
-	_, _, err := tenant.Store.SyncCustomer(t.Context(), live, "52998224725", named("Silva da outra"))
+	_, _, err := tenant.Store.Catalogues.SyncCustomer(t.Context(), live, "52998224725", named("Silva da outra"))
 	must(t, err)
 	for text, expected := range map[string][]string{
 		"da silva": {"João D'Ávila da Silva"}, "SILV joao": {"João D'Ávila da Silva"}, "avila": {"João D'Ávila da Silva"},
@@ -32,7 +32,7 @@ func TestFindCustomers(t *testing.T) {
 		"João" + strings.Repeat("ã", 2500): nil, strings.Repeat("joão ", 500): {"ANA JOÃO", "João D'Ávila da Silva"},
 		strings.Repeat("'", 3000): nil, "<": {`  <'\`}, ` <'\ `: {`  <'\`}, `'\`: nil, "<<": nil,
 	} {
-		found, more, err := tenant.Store.FindCustomers(t.Context(), tenant.scope, text, 10)
+		found, more, err := tenant.Store.Catalogues.FindCustomers(t.Context(), tenant.scope, text, 10)
 		must(t, err)
 		names := []string{}
 		for _, one := range found {
@@ -43,12 +43,12 @@ func TestFindCustomers(t *testing.T) {
 			t.Errorf("%q finds %q, %v; expected %q", text, names, more, expected)
 		}
 	}
-	found, more, err := tenant.Store.FindCustomers(t.Context(), tenant.scope, "joão", 1)
+	found, more, err := tenant.Store.Catalogues.FindCustomers(t.Context(), tenant.scope, "joão", 1)
 	must(t, err)
 	if len(found) != 1 || !more {
 		t.Errorf("one of two: %v, %v", found, more)
 	}
-	found, _, err = tenant.Store.CustomersByWords(t.Context(), tenant.scope, "111", 10)
+	found, _, err = tenant.Store.Catalogues.CustomersByWords(t.Context(), tenant.scope, "111", 10)
 	if must(t, err); len(found) != 0 {
 		t.Errorf("words find by the tax id: %v", found)
 	}
@@ -58,11 +58,11 @@ func TestFindCustomers(t *testing.T) {
 func TestFindCustomers_WholeNameFirst(t *testing.T) {
 	tenant := newTenant(t)
 	for i, name := range []string{"Ana #s#{x", "Ana #s#{x}# Maria", "Ana #s#{x y"} {
-		_, _, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope,
+		_, _, err := tenant.Store.Catalogues.SyncCustomer(t.Context(), tenant.scope,
 			[]nfse.TaxID{"52998224725", "11144477735", "12345678909"}[i], named(name))
 		must(t, err)
 	}
-	found, more, err := tenant.Store.FindCustomers(t.Context(), tenant.scope, " Ana #s#{x ", 1)
+	found, more, err := tenant.Store.Catalogues.FindCustomers(t.Context(), tenant.scope, " Ana #s#{x ", 1)
 	must(t, err)
 	if len(found) != 1 || found[0].Name != "Ana #s#{x" || !more {
 		t.Errorf("found are %v, %v", found, more)

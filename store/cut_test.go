@@ -18,11 +18,11 @@ func TestAcceptNote_ConnectionCutAnywhere(t *testing.T) {
 			attempts++
 			note := tenant.note(fmt.Sprintf("%s-%d", direction, attempts))
 			do := func(s *store.Store) error {
-				_, _, err := s.AcceptNote(t.Context(), note)
+				_, _, err := s.Lifecycle.AcceptNote(t.Context(), note)
 				return err
 			}
 			check := func(failure error) {
-				accepted, created, err := tenant.Store.AcceptNote(t.Context(), note)
+				accepted, created, err := tenant.Store.Lifecycle.AcceptNote(t.Context(), note)
 				must(t, err)
 				if failure == nil && created {
 					t.Errorf("%s: a note that was accepted is not on record", note.Reference)

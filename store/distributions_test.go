@@ -9,7 +9,7 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/received"
 )
 
 // issuerOf gives the tenant a fiscal profile.
@@ -20,8 +20,8 @@ func (n tenancy) issuerOf(t *testing.T, taxID nfse.TaxID, production bool) {
 	n.SetProfile(t, profile)
 }
 
-func (n tenancy) served(production bool) []store.ServedEnvironment {
-	return []store.ServedEnvironment{{Authority: n.profile().Authority, Production: production, TellsOfAll: true}}
+func (n tenancy) served(production bool) []received.ServedEnvironment {
+	return []received.ServedEnvironment{{Authority: n.profile().Authority, Production: production, TellsOfAll: true}}
 }
 
 // Each issuer has one distribution for an environment, whatever organizations issue by
@@ -35,7 +35,7 @@ func TestDistributions_OneForEachIssuer(t *testing.T) {
 	third.issuerOf(t, "42498733000148", true)
 	start := func(production bool, expected int) {
 		t.Helper()
-		started, err := first.Store.StartDistributions(t.Context(), first.served(production))
+		started, err := first.Store.Received.StartDistributions(t.Context(), first.served(production))
 		if err != nil || started != expected {
 			t.Errorf("%d are started, expected %d, %v", started, expected, err)
 		}
@@ -53,7 +53,7 @@ func TestDistributions_OneForEachIssuer(t *testing.T) {
 	first.Exec(t, `UPDATE distributions SET start_after = now()`)
 	start(false, 0)
 	id := first.Text(t, `SELECT id FROM distributions WHERE production`)
-	d, organizations, err := first.Store.Distribution(t.Context(), id)
+	d, organizations, err := first.Store.Received.Distribution(t.Context(), id)
 	if err != nil || d.TaxID != "42498733000148" || len(organizations) != 0 {
 		t.Errorf("%+v of %v, %v", d, organizations, err)
 	}
@@ -64,12 +64,12 @@ func TestDistributions_OneForEachIssuer(t *testing.T) {
 func TestDistributions_Lease(t *testing.T) {
 	n := newTenant(t)
 	var mu sync.Mutex
-	var mine []store.PollLease
+	var mine []received.PollLease
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			lease := store.NewPollLease("national", false, time.Minute)
-			leased, paused, err := n.Store.TakePollLease(t.Context(), lease)
+			lease := received.NewPollLease("national", false, time.Minute)
+			leased, paused, err := n.Store.Received.TakePollLease(t.Context(), lease)
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
@@ -86,43 +86,45 @@ func TestDistributions_Lease(t *testing.T) {
 	if len(mine) != 1 {
 		t.Fatalf("%d have the lease", len(mine))
 	}
-	other := store.NewPollLease("national", true, time.Minute)
-	if leased, paused, err := n.Store.TakePollLease(t.Context(), other); leased != 0 || paused != 0 || err != nil {
+	other := received.NewPollLease("national", true, time.Minute)
+	if leased, paused, err := n.Store.Received.TakePollLease(t.Context(), other); leased != 0 || paused != 0 ||
+		err != nil {
 		t.Errorf("the other environment waits: %s %s %v", leased, paused, err)
 	}
-	must(t, n.Store.EndPollLease(t.Context(), other, false, 0))
+	must(t, n.Store.Received.EndPollLease(t.Context(), other, false, 0))
 	lease := mine[0]
 	for i, expected := range []time.Duration{
 		30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute,
 		32 * time.Minute, time.Hour, time.Hour,
 	} {
-		must(t, n.Store.EndPollLease(t.Context(), lease, true, 0))
-		_, paused, err := n.Store.TakePollLease(t.Context(), lease)
+		must(t, n.Store.Received.EndPollLease(t.Context(), lease, true, 0))
+		_, paused, err := n.Store.Received.TakePollLease(t.Context(), lease)
 		if err != nil || paused > expected || paused < expected-20*time.Second {
 			t.Errorf("pause %d is %s, expected %s, %v", i+1, paused, expected, err)
 		}
 		n.Exec(t, `UPDATE distribution_leases SET paused_until = now()`)
-		if leased, paused, err := n.Store.TakePollLease(t.Context(), lease); leased != 0 || paused != 0 || err != nil {
+		if leased, paused, err := n.Store.Received.TakePollLease(t.Context(), lease); leased != 0 || paused != 0 ||
+			err != nil {
 			t.Fatal(leased, paused, err)
 		}
 	}
-	must(t, n.Store.EndPollLease(t.Context(), lease, false, 0))
+	must(t, n.Store.Received.EndPollLease(t.Context(), lease, false, 0))
 	must(t, second(n.takeLease(t, lease)))
-	must(t, n.Store.EndPollLease(t.Context(), lease, true, 10*time.Minute)) // as the authority says
-	if _, paused, err := n.Store.TakePollLease(t.Context(), lease); err != nil || paused < 9*time.Minute {
+	must(t, n.Store.Received.EndPollLease(t.Context(), lease, true, 10*time.Minute)) // as the authority says
+	if _, paused, err := n.Store.Received.TakePollLease(t.Context(), lease); err != nil || paused < 9*time.Minute {
 		t.Errorf("the pause is %s, %v", paused, err)
 	}
 	// One that was killed loses the lease.
 	n.Exec(t, `UPDATE distribution_leases SET paused_until = NULL, token = gen_random_uuid(),
 		lease_until = now() - interval '1 s'`)
-	if leased, _, err := n.Store.TakePollLease(t.Context(), lease); leased != 0 || err != nil {
+	if leased, _, err := n.Store.Received.TakePollLease(t.Context(), lease); leased != 0 || err != nil {
 		t.Errorf("it waits for %s, %v", leased, err)
 	}
 }
 
-func (n tenancy) takeLease(t *testing.T, lease store.PollLease) (time.Duration, error) {
+func (n tenancy) takeLease(t *testing.T, lease received.PollLease) (time.Duration, error) {
 	t.Helper()
-	leased, paused, err := n.Store.TakePollLease(t.Context(), lease)
+	leased, paused, err := n.Store.Received.TakePollLease(t.Context(), lease)
 	if err == nil && leased+paused != 0 {
 		err = fmt.Errorf("it waits for %s and %s", leased, paused)
 	}
@@ -130,16 +132,16 @@ func (n tenancy) takeLease(t *testing.T, lease store.PollLease) (time.Duration, 
 }
 
 // distribution makes the tenant's one.
-func (n tenancy) distribution(t *testing.T) store.Distribution {
+func (n tenancy) distribution(t *testing.T) received.Distribution {
 	t.Helper()
 	n.issuerOf(t, "11222333000181", false)
-	must(t, second(n.Store.StartDistributions(t.Context(), n.served(false))))
+	must(t, second(n.Store.Received.StartDistributions(t.Context(), n.served(false))))
 	return n.readDistribution(t)
 }
 
-func (n tenancy) readDistribution(t *testing.T) store.Distribution {
+func (n tenancy) readDistribution(t *testing.T) received.Distribution {
 	t.Helper()
-	d, _, err := n.Store.Distribution(t.Context(), n.Text(t, `SELECT id FROM distributions`))
+	d, _, err := n.Store.Received.Distribution(t.Context(), n.Text(t, `SELECT id FROM distributions`))
 	must(t, err)
 	return d
 }
@@ -158,9 +160,9 @@ func happened(position int64, kind string, sequence int, problem string) fiscal.
 func TestDistributions_PageAndPosition(t *testing.T) {
 	n := newTenant(t)
 	d := n.distribution(t)
-	save := func(d store.Distribution, items ...fiscal.Distributed) store.StoredBatch {
+	save := func(d received.Distribution, items ...fiscal.Distributed) received.StoredBatch {
 		t.Helper()
-		stored, err := n.Store.SaveBatch(t.Context(), d, fiscal.Batch{Outcome: fiscal.BatchRead, Items: items})
+		stored, err := n.Store.Received.SaveBatch(t.Context(), d, fiscal.Batch{Outcome: fiscal.BatchRead, Items: items})
 		must(t, err)
 		return stored
 	}
@@ -176,7 +178,7 @@ func TestDistributions_PageAndPosition(t *testing.T) {
 	}
 	d = n.readDistribution(t)
 	n.Exec(t, `ALTER TABLE distributions ADD CONSTRAINT no CHECK (position < 13)`)
-	if _, err := n.Store.SaveBatch(t.Context(), d, fiscal.Batch{Items: []fiscal.Distributed{
+	if _, err := n.Store.Received.SaveBatch(t.Context(), d, fiscal.Batch{Items: []fiscal.Distributed{
 		happened(10, "305102", 1, ""), happened(13, "305103", 1, "")}}); err == nil {
 		t.Error("a batch is stored whose position is not")
 	}
@@ -205,21 +207,22 @@ func TestDistributions_Failures(t *testing.T) {
 	n := newTenant(t)
 	d := n.distribution(t)
 	for i, expected := range []bool{true, false, false} {
-		failures, fresh, err := n.Store.FailDistribution(t.Context(), d.ID, fact.AnswerBrokeOff.With("status", 200))
+		failures, fresh, err := n.Store.Received.FailDistribution(t.Context(), d.ID,
+			fact.AnswerBrokeOff.With("status", 200))
 		if err != nil || failures != i+1 || fresh != expected {
 			t.Errorf("%d, %t, %v", failures, fresh, err)
 		}
 	}
-	must(t, second(n.Store.SaveBatch(t.Context(), d, fiscal.Batch{Outcome: fiscal.BatchCaughtUp})))
+	must(t, second(n.Store.Received.SaveBatch(t.Context(), d, fiscal.Batch{Outcome: fiscal.BatchCaughtUp})))
 	if after := n.readDistribution(t); !after.Problem.None() || after.Failures != 0 || after.SucceededAt == nil {
 		t.Errorf("%+v", after)
 	}
-	all, err := n.Store.Distributions(t.Context(), "")
+	all, err := n.Store.Received.Distributions(t.Context(), "")
 	if err != nil || len(all) != 1 {
 		t.Errorf("%+v, %v", all, err)
 	}
 	addTenant(t, n.Database, true).issuerOf(t, "42498733000148", true)
-	all, err = n.Store.Distributions(t.Context(), "")
+	all, err = n.Store.Received.Distributions(t.Context(), "")
 	if err != nil || len(all) != 2 || all[1].ID != "" || !all[1].Problem.Is(fact.DistributionNotBegun) {
 		t.Errorf("one that nobody asks for says so: %+v, %v", all, err)
 	}
@@ -232,7 +235,7 @@ func TestDistributions_EventsThatCameTooEarly(t *testing.T) {
 	d := n.distribution(t)
 	given := func(full bool, items ...fiscal.Distributed) int {
 		t.Helper()
-		_, err := n.Store.SaveBatch(t.Context(), n.readDistribution(t), fiscal.Batch{Items: items, Full: full})
+		_, err := n.Store.Received.SaveBatch(t.Context(), n.readDistribution(t), fiscal.Batch{Items: items, Full: full})
 		must(t, err)
 		return n.Count(t, `SELECT count(*) FROM external_events WHERE note_id IS NOT NULL`)
 	}
@@ -265,10 +268,10 @@ func TestDistributions_OfACitysIssuer(t *testing.T) {
 	profile := n.profile()
 	profile.Authority, profile.Production = "sao-paulo", true
 	n.SetProfile(t, profile)
-	for started, served := range []store.ServedEnvironment{
+	for started, served := range []received.ServedEnvironment{
 		{Authority: "elsewhere", Production: true}, {Authority: "national", Production: true, TellsOfAll: true},
 	} {
-		if n, err := n.Store.StartDistributions(t.Context(), []store.ServedEnvironment{served}); err != nil ||
+		if n, err := n.Store.Received.StartDistributions(t.Context(), []received.ServedEnvironment{served}); err != nil ||
 			n != started {
 			t.Errorf("%s: %d are started, %v", served.Authority, n, err)
 		}
@@ -279,7 +282,7 @@ func TestDistributions_OfACitysIssuer(t *testing.T) {
 			number, profile, state, access_key, xml, issued_at)
 		VALUES ($1, 'issue', 'sao-paulo', true, $2, '3550308', 1, 1, '{}', 'accepted', '33', '', now())`,
 		id, string(profile.TaxID))
-	stored, err := n.Store.SaveBatch(t.Context(), n.readDistribution(t),
+	stored, err := n.Store.Received.SaveBatch(t.Context(), n.readDistribution(t),
 		fiscal.Batch{Items: []fiscal.Distributed{happened(1, "203202", 1, "")}})
 	if err != nil || stored.Woken != 1 {
 		t.Errorf("%d notes are told, %v", stored.Woken, err)
@@ -294,8 +297,8 @@ func TestDistributions_CancelledDocumentOfACity(t *testing.T) {
 	profile.Authority, profile.MunicipalityCode, profile.Series = "campinas", "3509502", 10001
 	profile.Production = true
 	n.SetProfile(t, profile)
-	started, err := n.Store.StartDistributions(t.Context(),
-		[]store.ServedEnvironment{{Authority: "national", Production: true, TellsOfAll: true}})
+	started, err := n.Store.Received.StartDistributions(t.Context(),
+		[]received.ServedEnvironment{{Authority: "national", Production: true, TellsOfAll: true}})
 	if err != nil || started != 1 {
 		t.Fatalf("%d are started, %v", started, err)
 	}
@@ -308,12 +311,12 @@ func TestDistributions_CancelledDocumentOfACity(t *testing.T) {
 		id, string(profile.TaxID), key)
 	event := happened(1, "305101", 1, "")
 	event.AccessKey, event.Event.Effect = key, fiscal.EffectCancels
-	stored, err := n.Store.SaveBatch(t.Context(), n.readDistribution(t),
+	stored, err := n.Store.Received.SaveBatch(t.Context(), n.readDistribution(t),
 		fiscal.Batch{Items: []fiscal.Distributed{event}})
 	if err != nil || stored.Woken != 1 {
 		t.Fatalf("%d notes are told, %v", stored.Woken, err)
 	}
-	settled, applied, err := n.Store.ApplyExternalEvent(t.Context(), id)
+	settled, applied, err := n.Store.Lifecycle.ApplyExternalEvent(t.Context(), id)
 	if err != nil || !applied || settled.Note.Status != nfse.StatusCancelled ||
 		settled.Note.Cancellation.Origin != nfse.CancelledByAuthority {
 		t.Errorf("applied %t, %v: %s %+v", applied, err, settled.Note.Status, settled.Note.Cancellation)

@@ -11,13 +11,14 @@ import (
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/lifecycle"
+	"emissor/store/mails"
 )
 
 // withDefaults is the tenancy with a key that has these defaults.
 func (n tenancy) withDefaults(t *testing.T, defaults nfse.Defaults) tenancy {
 	t.Helper()
-	key, err := n.Changes().CreateAPIKey(t.Context(), nfse.APIKey{
+	key, err := n.Changes().Access.CreateAPIKey(t.Context(), nfse.APIKey{
 		Scope: n.scope, Label: "defaults", Defaults: defaults,
 	}, nfse.NewAPIKeyText(n.scope.Livemode))
 	must(t, err)
@@ -48,13 +49,13 @@ func (n tenancy) issue(t *testing.T, reference, address string) string {
 // cancel ends a note as cancelled: by the authority when it was issued.
 func (n tenancy) cancel(t *testing.T, id string) {
 	t.Helper()
-	request := store.NewCancellation{Key: n.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1",
+	request := lifecycle.NewCancellation{Key: n.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1",
 		ReasonText: "Erro na emissão"}
-	note, _, err := n.Changes().RequestCancellation(t.Context(), id, request)
+	note, _, err := n.Changes().Lifecycle.RequestCancellation(t.Context(), id, request)
 	must(t, err)
-	settled, err := n.Store.CancelUnsent(t.Context(), id)
+	settled, err := n.Store.Lifecycle.CancelUnsent(t.Context(), id)
 	if note.Status == nfse.StatusIssued {
-		settled, err = n.Store.AcceptCancellation(t.Context(), id, request.RequestID)
+		settled, err = n.Store.Lifecycle.AcceptCancellation(t.Context(), id, request.RequestID)
 	}
 	must(t, err)
 	if settled.Note.Status != nfse.StatusCancelled || !settled.Changed {
@@ -62,9 +63,9 @@ func (n tenancy) cancel(t *testing.T, id string) {
 	}
 }
 
-func (n tenancy) emailOf(t *testing.T, noteID string) store.Email {
+func (n tenancy) emailOf(t *testing.T, noteID string) mails.Email {
 	t.Helper()
-	found, err := n.Store.Emails(t.Context(), store.EmailFilter{NoteID: noteID, Limit: 10})
+	found, err := n.Store.Mails.Emails(t.Context(), mails.EmailFilter{NoteID: noteID, Limit: 10})
 	must(t, err)
 	if len(found) != 1 {
 		t.Fatalf("the note has %d e-mails", len(found))
@@ -75,7 +76,7 @@ func (n tenancy) emailOf(t *testing.T, noteID string) store.Email {
 // waiting are the ids of the e-mails in the outbox.
 func (n tenancy) waiting(t *testing.T) (ids []string) {
 	t.Helper()
-	starts, err := n.Store.ClaimStarts(t.Context(), nil, []string{"email"}, 100, time.Second)
+	starts, err := n.Store.Outbox.ClaimStarts(t.Context(), nil, []string{"email"}, 100, time.Second)
 	must(t, err)
 	for _, start := range starts {
 		if start.Reference != "" || start.Scope != n.scope {
@@ -91,7 +92,7 @@ func TestEmail_KeyDefault(t *testing.T) {
 	live := emailing(t)
 	id := live.issue(t, "asked for", "maria@example.com")
 	email := live.emailOf(t, id)
-	if email.Status != store.EmailPending || email.OrganizationID != live.scope.OrganizationID ||
+	if email.Status != mails.EmailPending || email.OrganizationID != live.scope.OrganizationID ||
 		!nfse.IsID(nfse.PrefixEmail, email.ID) ||
 		email.Attempts != 0 || !email.Reason.None() || !email.LastProblem.None() || email.ResolvedAt != nil {
 		t.Errorf("the e-mail is %+v", email)
@@ -117,7 +118,7 @@ func TestEmail_WithoutAddress(t *testing.T) {
 	live := emailing(t)
 	id := live.issue(t, "no address", "")
 	email := live.emailOf(t, id)
-	if email.Status != store.EmailSkipped || email.ResolvedAt == nil ||
+	if email.Status != mails.EmailSkipped || email.ResolvedAt == nil ||
 		!email.Reason.Is(fact.EmailWithoutAddress) {
 		t.Errorf("the e-mail is %+v", email)
 	}
@@ -126,8 +127,8 @@ func TestEmail_WithoutAddress(t *testing.T) {
 	}
 	// The address came later.
 	live.Exec(t, `UPDATE customers SET email = 'maria@example.com'`)
-	must(t, live.Changes().RetryEmail(t.Context(), email.ID))
-	if email := live.emailOf(t, id); email.Status != store.EmailPending || !email.Reason.None() ||
+	must(t, live.Changes().Mails.RetryEmail(t.Context(), email.ID))
+	if email := live.emailOf(t, id); email.Status != mails.EmailPending || !email.Reason.None() ||
 		email.ResolvedAt != nil {
 		t.Errorf("the e-mail is %+v", email)
 	}
@@ -178,14 +179,14 @@ func TestDelivery_ToSend(t *testing.T) {
 	live := emailing(t)
 	id := live.issue(t, "whole", "maria@example.com")
 	email := live.emailOf(t, id)
-	read := func() store.EmailToSend {
+	read := func() mails.EmailToSend {
 		t.Helper()
-		found, err := live.Store.EmailToSend(t.Context(), email.ID)
+		found, err := live.Store.Mails.EmailToSend(t.Context(), email.ID)
 		must(t, err)
 		return found
 	}
 	found := read()
-	if found.ID != email.ID || found.Status != store.EmailPending || !found.Unwanted.None() ||
+	if found.ID != email.ID || found.Status != mails.EmailPending || !found.Unwanted.None() ||
 		found.Address != "maria@example.com" ||
 		found.CustomerName != "Maria da Silva" || found.OrganizationName != "Clínica Exemplo" ||
 		found.AmountCents != 15000 ||
@@ -210,7 +211,7 @@ func TestDelivery_ToSend(t *testing.T) {
 	if found := read(); !found.Unwanted.None() || found.Note.Status != nfse.StatusCancelled {
 		t.Errorf("of the cancelled note: %s, %s", found.Unwanted, found.Note.Status)
 	}
-	if _, err := live.Store.EmailToSend(t.Context(), "eml_unknown"); !errors.Is(err, sql.ErrNoRows) {
+	if _, err := live.Store.Mails.EmailToSend(t.Context(), "eml_unknown"); !errors.Is(err, sql.ErrNoRows) {
 		t.Errorf("%v", err)
 	}
 }
@@ -225,7 +226,7 @@ func TestEmail_RestrictedNote(t *testing.T) {
 				state, access_key, xml, issued_at)
 			VALUES ($1, 'issue', 'national', $2, '12345678000195', '3550308', 1, 1, '{}', 'accepted', 'x', '\x00',
 			now())`, id, production)
-		found, err := live.Store.EmailToSend(t.Context(), live.emailOf(t, id).ID)
+		found, err := live.Store.Mails.EmailToSend(t.Context(), live.emailOf(t, id).ID)
 		must(t, err)
 		if found.Restricted == production {
 			t.Errorf("in production %t: restricted %t", production, found.Restricted)
@@ -243,34 +244,34 @@ func TestEmail_Life(t *testing.T) {
 		return live.Count(t, `SELECT round(extract(epoch FROM requeue_after - now()) / 60)::int FROM emails`)
 	}
 
-	must(t, live.Store.DelayEmail(t.Context(), email, fact.EmailWithoutServer.Fact(), time.Hour))
-	if e := live.emailOf(t, id); e.Status != store.EmailPending || e.Attempts != 0 ||
+	must(t, live.Store.Mails.DelayEmail(t.Context(), email, fact.EmailWithoutServer.Fact(), time.Hour))
+	if e := live.emailOf(t, id); e.Status != mails.EmailPending || e.Attempts != 0 ||
 		!e.LastProblem.Is(fact.EmailWithoutServer) || minutes() != 70 {
 		t.Errorf("delayed, it is %+v", e)
 	}
 	later, no, givenUp := fact.InWords("450 later"), fact.InWords("550 no"), fact.InWords("given up")
-	must(t, live.Store.RecordEmailProblem(t.Context(), email, later, time.Minute))
-	if e := live.emailOf(t, id); e.Status != store.EmailPending || e.Attempts != 1 || !e.LastProblem.Equal(later) ||
+	must(t, live.Store.Mails.RecordEmailProblem(t.Context(), email, later, time.Minute))
+	if e := live.emailOf(t, id); e.Status != mails.EmailPending || e.Attempts != 1 || !e.LastProblem.Equal(later) ||
 		minutes() != 11 {
 		t.Errorf("after a problem, it is %+v", e)
 	}
-	must(t, live.Store.FailEmail(t.Context(), email, no, givenUp))
+	must(t, live.Store.Mails.FailEmail(t.Context(), email, no, givenUp))
 	failed := live.emailOf(t, id)
-	if failed.Status != store.EmailFailed || failed.Attempts != 2 || !failed.LastProblem.Equal(no) ||
+	if failed.Status != mails.EmailFailed || failed.Attempts != 2 || !failed.LastProblem.Equal(no) ||
 		!failed.Reason.Equal(givenUp) || failed.ResolvedAt == nil {
 		t.Errorf("given up, it is %+v", failed)
 	}
 	// What comes late changes nothing.
 	late := fact.InWords("late")
-	must(t, live.Store.RecordEmailProblem(t.Context(), email, late, time.Minute))
-	must(t, live.Store.SkipEmail(t.Context(), email, late))
-	must(t, live.Store.FailEmail(t.Context(), email, late, late))
+	must(t, live.Store.Mails.RecordEmailProblem(t.Context(), email, late, time.Minute))
+	must(t, live.Store.Mails.SkipEmail(t.Context(), email, late))
+	must(t, live.Store.Mails.FailEmail(t.Context(), email, late, late))
 	if e := live.emailOf(t, id); !reflect.DeepEqual(e, failed) {
 		t.Errorf("it became %+v", e)
 	}
 
-	must(t, live.Changes().RetryEmail(t.Context(), email))
-	if e := live.emailOf(t, id); e.Status != store.EmailPending || e.Attempts != 0 || !e.Reason.None() ||
+	must(t, live.Changes().Mails.RetryEmail(t.Context(), email))
+	if e := live.emailOf(t, id); e.Status != mails.EmailPending || e.Attempts != 0 || !e.Reason.None() ||
 		e.ResolvedAt != nil {
 		t.Errorf("retried, it is %+v", e)
 	}
@@ -282,17 +283,17 @@ func TestEmail_Life(t *testing.T) {
 		AND fact ->> 'code' = 'email_sent_again'`, id); steps != 1 {
 		t.Errorf("%d steps tell of it", steps)
 	}
-	must(t, live.Store.RecordEmailSent(t.Context(), email))
+	must(t, live.Store.Mails.RecordEmailSent(t.Context(), email))
 	sent := live.emailOf(t, id)
-	if sent.Status != store.EmailSent || sent.Attempts != 1 || !sent.LastProblem.None() || sent.ResolvedAt == nil {
+	if sent.Status != mails.EmailSent || sent.Attempts != 1 || !sent.LastProblem.None() || sent.ResolvedAt == nil {
 		t.Errorf("sent, it is %+v", sent)
 	}
 	var refusal *nfse.Error
-	if err := live.Changes().RetryEmail(t.Context(), email); !errors.As(err, &refusal) ||
+	if err := live.Changes().Mails.RetryEmail(t.Context(), email); !errors.As(err, &refusal) ||
 		!strings.Contains(refusal.Message, "was sent at") {
 		t.Errorf("a sent one is sent again: %v", err)
 	}
-	if err := live.Changes().RetryEmail(t.Context(), "eml_unknown"); !errors.As(err, &refusal) ||
+	if err := live.Changes().Mails.RetryEmail(t.Context(), "eml_unknown"); !errors.As(err, &refusal) ||
 		!strings.Contains(refusal.Message, "there is no e-mail") {
 		t.Errorf("an unknown one is sent again: %v", err)
 	}
@@ -303,9 +304,9 @@ func TestEmail_Life(t *testing.T) {
 func TestEmail_SentIsSent(t *testing.T) {
 	live := emailing(t)
 	id := live.issue(t, "late", "maria@example.com")
-	must(t, live.Store.SkipEmail(t.Context(), live.emailOf(t, id).ID, fact.EmailWithoutDocument.Fact()))
-	must(t, live.Store.RecordEmailSent(t.Context(), live.emailOf(t, id).ID))
-	if e := live.emailOf(t, id); e.Status != store.EmailSent || !e.Reason.None() {
+	must(t, live.Store.Mails.SkipEmail(t.Context(), live.emailOf(t, id).ID, fact.EmailWithoutDocument.Fact()))
+	must(t, live.Store.Mails.RecordEmailSent(t.Context(), live.emailOf(t, id).ID))
+	if e := live.emailOf(t, id); e.Status != mails.EmailSent || !e.Reason.None() {
 		t.Errorf("it is %+v", e)
 	}
 }
@@ -316,12 +317,12 @@ func TestEmail_ListedByStatus(t *testing.T) {
 	for _, reference := range []string{"a", "b", "c"} {
 		ids = append(ids, live.emailOf(t, live.issue(t, reference, "maria@example.com")).ID)
 	}
-	must(t, live.Store.FailEmail(t.Context(), ids[0], fact.InWords("550 no"), fact.InWords("given up")))
-	for status, expected := range map[store.EmailStatus][]string{
-		"": {ids[2], ids[1], ids[0]}, store.EmailFailed: {ids[0]}, store.EmailPending: {ids[2], ids[1]},
-		store.EmailSent: {},
+	must(t, live.Store.Mails.FailEmail(t.Context(), ids[0], fact.InWords("550 no"), fact.InWords("given up")))
+	for status, expected := range map[mails.EmailStatus][]string{
+		"": {ids[2], ids[1], ids[0]}, mails.EmailFailed: {ids[0]}, mails.EmailPending: {ids[2], ids[1]},
+		mails.EmailSent: {},
 	} {
-		found, err := live.Store.Emails(t.Context(), store.EmailFilter{Status: status, Limit: 10})
+		found, err := live.Store.Mails.Emails(t.Context(), mails.EmailFilter{Status: status, Limit: 10})
 		must(t, err)
 		listed := []string{}
 		for _, e := range found {
@@ -331,7 +332,7 @@ func TestEmail_ListedByStatus(t *testing.T) {
 			t.Errorf("%q lists %v, expected %v", status, listed, expected)
 		}
 	}
-	if found, err := live.Store.Emails(t.Context(), store.EmailFilter{Limit: 2}); err != nil || len(found) != 2 {
+	if found, err := live.Store.Mails.Emails(t.Context(), mails.EmailFilter{Limit: 2}); err != nil || len(found) != 2 {
 		t.Errorf("%d rows, %v", len(found), err)
 	}
 }
@@ -342,10 +343,10 @@ func TestRequeue_Emails(t *testing.T) {
 	for _, reference := range []string{"lost", "waiting", "sent", "fresh"} {
 		ids = append(ids, live.emailOf(t, live.issue(t, reference, "maria@example.com")).ID)
 	}
-	must(t, live.Store.RecordEmailSent(t.Context(), ids[2]))
+	must(t, live.Store.Mails.RecordEmailSent(t.Context(), ids[2]))
 	live.Exec(t, `DELETE FROM outbox WHERE kind = 'email' AND subject_id <> $1`, ids[1])
 	live.Exec(t, `UPDATE emails SET requeue_after = now() - interval '1 second' WHERE id <> $1`, ids[3])
-	looked, requeued, err := live.Store.RequeueEmails(t.Context(), 10)
+	looked, requeued, err := live.Store.Outbox.RequeueEmails(t.Context(), 10)
 	if err != nil || looked != 2 || requeued != 1 {
 		t.Errorf("looked at %d, requeued %d, %v", looked, requeued, err)
 	}
@@ -353,11 +354,11 @@ func TestRequeue_Emails(t *testing.T) {
 		WHERE id = $1`, ids[0]); pause != 20 {
 		t.Errorf("it is left alone for %d minutes", pause)
 	}
-	if looked, _, err := live.Store.RequeueEmails(t.Context(), 10); err != nil || looked != 0 {
+	if looked, _, err := live.Store.Outbox.RequeueEmails(t.Context(), 10); err != nil || looked != 0 {
 		t.Errorf("the second round looks at %d, %v", looked, err)
 	}
 	live.Exec(t, `UPDATE emails SET requeue_after = now() - interval '1 second'`)
-	if looked, _, err := live.Store.RequeueEmails(t.Context(), 1); err != nil || looked != 1 {
+	if looked, _, err := live.Store.Outbox.RequeueEmails(t.Context(), 1); err != nil || looked != 1 {
 		t.Errorf("a batch of one looks at %d, %v", looked, err)
 	}
 	if waiting := live.waiting(t); len(waiting) < 2 {
@@ -371,19 +372,20 @@ func TestEmailNote(t *testing.T) {
 	live := tenant.inLive(t).withDefaults(t, nfse.Defaults{EmailCustomer: true})
 	note := live.issue(t, "order", "")
 	by := live.Store.By(nfse.Actor{Kind: nfse.ActorUser, ID: nfse.NewID(nfse.PrefixUser), From: "192.0.2.1"})
-	first, err := by.EmailNote(t.Context(), live.scope, store.SentAgainTo{NoteID: note, Address: "a@example.com"})
+	first, err := by.Mails.EmailNote(t.Context(), live.scope, mails.SentAgainTo{NoteID: note, Address: "a@example.com"})
 	must(t, err)
-	must(t, second(by.EmailNote(t.Context(), live.scope, store.SentAgainTo{NoteID: note, Address: "b@example.com"})))
-	email, err := live.Store.EmailToSend(t.Context(), first)
-	if must(t, err); email.Address != "a@example.com" || !email.Unwanted.None() || email.Status != store.EmailPending {
+	must(t, second(by.Mails.EmailNote(t.Context(), live.scope, mails.SentAgainTo{NoteID: note,
+		Address: "b@example.com"})))
+	email, err := live.Store.Mails.EmailToSend(t.Context(), first)
+	if must(t, err); email.Address != "a@example.com" || !email.Unwanted.None() || email.Status != mails.EmailPending {
 		t.Errorf("it is %+v", email)
 	}
-	must(t, live.Store.RecordEmailSent(t.Context(), first))
-	emails, err := live.Store.Emails(t.Context(), store.EmailFilter{NoteID: note, Limit: 10})
+	must(t, live.Store.Mails.RecordEmailSent(t.Context(), first))
+	emails, err := live.Store.Mails.Emails(t.Context(), mails.EmailFilter{NoteID: note, Limit: 10})
 	if must(t, err); len(emails) != 3 {
 		t.Errorf("there are %d e-mails", len(emails))
 	}
-	history, err := live.Store.NoteHistory(t.Context(), note)
+	history, err := live.Store.Lifecycle.NoteHistory(t.Context(), note)
 	must(t, err)
 	var sent int
 	for _, step := range history.Steps {
@@ -397,7 +399,7 @@ func TestEmailNote(t *testing.T) {
 	for _, scope := range []nfse.Scope{
 		{OrganizationID: live.scope.OrganizationID}, {OrganizationID: "org_x", Livemode: true},
 	} {
-		_, err := by.EmailNote(t.Context(), scope, store.SentAgainTo{NoteID: note, Address: "c@example.com"})
+		_, err := by.Mails.EmailNote(t.Context(), scope, mails.SentAgainTo{NoteID: note, Address: "c@example.com"})
 		if !nfse.IsCode(err, nfse.CodeNoteNotFound) {
 			t.Errorf("of %+v: %v", scope, err)
 		}

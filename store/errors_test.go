@@ -14,12 +14,13 @@ import (
 
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/postgres"
 	"emissor/test/testkit"
 )
 
 func expectUnavailable(t *testing.T, what string, err error) {
 	t.Helper()
-	if err == nil || !store.IsUnavailable(err) {
+	if err == nil || !postgres.IsUnavailable(err) {
 		t.Errorf("%s: %v is not taken for an outage", what, err)
 	}
 }
@@ -27,11 +28,12 @@ func expectUnavailable(t *testing.T, what string, err error) {
 func TestIsUnavailable_KilledConnection(t *testing.T) {
 	t.Parallel()
 	tenant := addTenant(t, testkit.FreshDatabase(t), false) // in whose store no other connection is open
-	_, err := tenant.Store.UpdateService(t.Context(), tenant.scope, tenant.service.ID, func(*nfse.Service) error {
-		tenant.Exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+	_, err := tenant.Store.Catalogues.UpdateService(t.Context(), tenant.scope, tenant.service.ID,
+		func(*nfse.Service) error {
+			tenant.Exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 			WHERE datname = current_database() AND application_name = 'emissor-test'`)
-		return nil
-	})
+			return nil
+		})
 	expectUnavailable(t, "within a transaction", err)
 	must(t, tenant.Store.Ping(t.Context())) // the next one has a new connection
 }
@@ -43,18 +45,18 @@ func TestIsUnavailable_StatementTimeout(t *testing.T) {
 	_, err := other.Exec(`SELECT FROM notes FOR UPDATE`)
 	must(t, err)
 
-	bounded, err := store.Open(t.Context(), store.Config{URL: tenant.URL + "&lock_timeout=60000", MaxConnections: 1,
+	bounded, err := store.Open(t.Context(), postgres.Config{URL: tenant.URL + "&lock_timeout=60000", MaxConnections: 1,
 		StatementTimeout: 2 * time.Second})
 	must(t, err)
 	defer bounded.Close()
-	_, err = bounded.BeginNote(t.Context(), id)
+	_, err = bounded.Lifecycle.BeginNote(t.Context(), id)
 	expectUnavailable(t, "statement_timeout", err)
 	if pq.As(err, pqerror.QueryCanceled) == nil {
 		t.Errorf("the statement ended with %v", err)
 	}
 
 	unwilling := testkit.OpenStore(t, tenant.URL+"&lock_timeout=100")
-	_, err = unwilling.BeginNote(t.Context(), id)
+	_, err = unwilling.Lifecycle.BeginNote(t.Context(), id)
 	expectUnavailable(t, "lock_timeout", err)
 	if pq.As(err, pqerror.LockNotAvailable) == nil {
 		t.Errorf("the statement ended with %v", err)
@@ -65,9 +67,9 @@ func TestOpen_WithoutDatabase(t *testing.T) {
 	tenant := newTenant(t)
 	must(t, tenant.Store.Close())
 	for what, err := range map[string]error{
-		"key":    second(tenant.Store.APIKey(t.Context(), nfse.NewAPIKeyText(false), anywhere)),
-		"note":   second(tenant.Store.Note(t.Context(), tenant.scope, "nfse_x")),
-		"replay": third(tenant.Store.Replay(t.Context(), tenant.scope, nfse.Issuance{})),
+		"key":    second(tenant.Store.Access.APIKey(t.Context(), nfse.NewAPIKeyText(false), anywhere)),
+		"note":   second(tenant.Store.Notes.Note(t.Context(), tenant.scope, "nfse_x")),
+		"replay": third(tenant.Store.Lifecycle.Replay(t.Context(), tenant.scope, nfse.Issuance{})),
 	} {
 		var known *nfse.Error
 		if err == nil || errors.As(err, &known) {
@@ -102,7 +104,7 @@ func TestIsUnavailable(t *testing.T) {
 		errors.New("a bug"):                      false,
 		nfse.NewError(nfse.CodeNotFound, "", ""): false,
 	} {
-		if store.IsUnavailable(err) != outage {
+		if postgres.IsUnavailable(err) != outage {
 			t.Errorf("%v is an outage: %v", err, !outage)
 		}
 	}
@@ -111,14 +113,15 @@ func TestIsUnavailable(t *testing.T) {
 func TestIsUnavailable_Violation(t *testing.T) {
 	tenant := newTenant(t)
 	text := nfse.NewAPIKeyText(false)
-	_, err := tenant.Changes().CreateAPIKey(t.Context(), nfse.APIKey{Scope: tenant.scope}, text)
+	_, err := tenant.Changes().Access.CreateAPIKey(t.Context(), nfse.APIKey{Scope: tenant.scope}, text)
 	must(t, err)
-	if _, err := tenant.Changes().CreateAPIKey(t.Context(), nfse.APIKey{Scope: tenant.scope}, text); err == nil ||
-		store.IsUnavailable(err) {
+	if _, err := tenant.Changes().Access.CreateAPIKey(t.Context(), nfse.APIKey{Scope: tenant.scope}, text); err == nil ||
+		postgres.IsUnavailable(err) {
 		t.Errorf("the same key twice: %v", err)
 	}
-	if _, err := tenant.Changes().CreateAPIKey(t.Context(), nfse.APIKey{}, nfse.NewAPIKeyText(false)); err == nil ||
-		store.IsUnavailable(err) {
+	if _, err := tenant.Changes().Access.CreateAPIKey(t.Context(), nfse.APIKey{},
+		nfse.NewAPIKeyText(false)); err == nil ||
+		postgres.IsUnavailable(err) {
 		t.Errorf("a key of nobody: %v", err)
 	}
 }
@@ -127,14 +130,14 @@ func TestIsUnavailable_Violation(t *testing.T) {
 // the transaction is over.
 func TestTransaction_CallerGone(t *testing.T) {
 	tenant := newTenant(t)
-	customer, _, err := tenant.Store.SyncCustomer(t.Context(), tenant.scope, "52998224725",
+	customer, _, err := tenant.Store.Catalogues.SyncCustomer(t.Context(), tenant.scope, "52998224725",
 		func(c *nfse.Customer) error {
 			c.Name = "Maria"
 			return nil
 		})
 	must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = tenant.Store.UpdateCustomer(ctx, tenant.scope, customer.ID, func(*nfse.Customer) error {
+	_, err = tenant.Store.Catalogues.UpdateCustomer(ctx, tenant.scope, customer.ID, func(*nfse.Customer) error {
 		cancel()
 		testkit.Eventually(t, "the transaction is rolled back", func() bool {
 			return tenant.Count(t, `SELECT count(*) FROM pg_stat_activity

@@ -15,18 +15,18 @@ func TestEventBody_MadeAnew(t *testing.T) {
 	_, err := n.settleIssued(t, n.Store, id)
 	must(t, err)
 	delivery := n.Text(t, `SELECT id FROM deliveries`)
-	sent, err := n.Store.DeliveryToSend(t.Context(), delivery)
+	sent, err := n.Store.Webhooks.DeliveryToSend(t.Context(), delivery)
 	if err != nil || len(sent.Payload) == 0 {
 		t.Fatalf("there is nothing to send: %+v, %v", sent, err)
 	}
 	n.Exec(t, `UPDATE events SET payload = ''`)
 	n.cancel(t, id) // what comes later is not in the event
-	found, err := n.Store.DeliveryToSend(t.Context(), delivery)
+	found, err := n.Store.Webhooks.DeliveryToSend(t.Context(), delivery)
 	if err != nil || !bytes.Equal(found.Payload, sent.Payload) {
 		t.Errorf("made anew it is\n%s\nsent was\n%s\n%v", found.Payload, sent.Payload, err)
 	}
 	n.Exec(t, `UPDATE notes SET customer = customer || '{"name": "Outra"}'`)
-	found, err = n.Store.DeliveryToSend(t.Context(), delivery)
+	found, err = n.Store.Webhooks.DeliveryToSend(t.Context(), delivery)
 	if err != nil || !found.EndpointState.Is(fact.DeliveryContentGone) || len(found.Payload) != 0 {
 		t.Errorf("of a note that was changed it is %s, %s, %v", found.Payload, found.EndpointState, err)
 	}

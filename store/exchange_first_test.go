@@ -11,12 +11,14 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
+	"emissor/store/exchanges"
+	"emissor/store/lifecycle"
 )
 
 // firstMessage is what a note is sent as that was just signed.
-func firstMessage(e *store.Exchange, certificateID string) store.Sending {
-	return store.Sending{Message: &fiscal.Message{ID: fmt.Sprint("DOC", e.Number), Layout: "1.01",
+func firstMessage(e *exchanges.Exchange, certificateID string) lifecycle.Sending {
+	return lifecycle.Sending{Message: &fiscal.Message{ID: fmt.Sprint("DOC", e.Number), Layout: "1.01",
 		Digest: "digest-" + e.NoteID, XML: []byte("<DPS/>"), CertificateID: certificateID}}
 }
 
@@ -25,25 +27,26 @@ func firstMessage(e *store.Exchange, certificateID string) store.Sending {
 func TestFirst_GoesOnAfterACrash(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e := n.leased(t, n.accept(t, "a"), issuing)
-	again, err := n.Store.TakeNumber(t.Context(), e.NoteID, n.issuer(), fiscal.Capabilities{}, issuing)
+	again, err := n.Store.Lifecycle.TakeNumber(t.Context(), e.NoteID, n.issuer(), fiscal.Capabilities{}, issuing)
 	if err != nil || again != nil {
 		t.Fatalf("a second number was taken at once, %v", err)
 	}
-	if other, err := n.Store.LeaseExchange(t.Context(), e.NoteID, fiscal.Issue,
-		store.Lease{Token: uuid.New(), For: time.Minute}); err != nil || other != nil {
+	if other, err := n.Store.Lifecycle.LeaseExchange(t.Context(), e.NoteID, fiscal.Issue,
+		exchanges.Lease{Token: uuid.New(), For: time.Minute}); err != nil || other != nil {
 		t.Fatalf("another has the lease too, %v", err)
 	}
-	_, err = n.Store.BeginNote(t.Context(), e.NoteID)
+	_, err = n.Store.Lifecycle.BeginNote(t.Context(), e.NoteID)
 	must(t, err)
-	taken, err := n.Store.TakeNumber(t.Context(), e.NoteID, n.issuer(), fiscal.Capabilities{}, issuing)
+	taken, err := n.Store.Lifecycle.TakeNumber(t.Context(), e.NoteID, n.issuer(), fiscal.Capabilities{}, issuing)
 	if err != nil || taken != nil {
 		t.Errorf("another number was taken, %v", err)
 	}
-	must(t, n.Store.SaveMessage(t.Context(), e.ID, "", *firstMessage(e, certificate).Message))
+	must(t, n.Store.Exchanges.SaveMessage(t.Context(), e.ID, "", *firstMessage(e, certificate).Message))
 	if _, call := n.sending(t, n.exchange(t, e.NoteID, fiscal.Issue), issuing); call == 0 {
 		t.Error("it was not sent")
 	}
-	if _, ok, err := n.Store.StartSending(t.Context(), e, issuing, firstMessage(e, certificate)); err != nil || ok {
+	if _, ok, err := n.Store.Lifecycle.StartSending(t.Context(), e, issuing, firstMessage(e, certificate)); err != nil ||
+		ok {
 		t.Errorf("it was sent a second time, %v", err)
 	}
 }
@@ -53,10 +56,10 @@ func TestFirst_GoesOnAfterACrash(t *testing.T) {
 func TestFirst_SendingRacesCancelling(t *testing.T) {
 	n, certificate := newIssuer(t)
 	for i := range 20 {
-		by := store.Lease{Token: uuid.New(), For: time.Minute}
+		by := exchanges.Lease{Token: uuid.New(), For: time.Minute}
 		e := n.leased(t, n.accept(t, fmt.Sprint(i)), by)
 		n.raceCancelling(t, e.NoteID, func() (sent bool) {
-			_, sent, _ = n.Store.StartSending(t.Context(), e, by, firstMessage(e, certificate))
+			_, sent, _ = n.Store.Lifecycle.StartSending(t.Context(), e, by, firstMessage(e, certificate))
 			return sent
 		})
 	}
@@ -69,25 +72,25 @@ func TestFirst_Settles(t *testing.T) {
 	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
 	for reference, lost := range map[string]bool{"in time": false, "too late": true} {
 		e := n.leased(t, n.accept(t, reference), issuing)
-		call, ok, err := n.Store.StartSending(t.Context(), e, issuing, firstMessage(e, certificate))
+		call, ok, err := n.Store.Lifecycle.StartSending(t.Context(), e, issuing, firstMessage(e, certificate))
 		if err != nil || !ok {
 			t.Fatalf("it was not sent, %v", err)
 		}
-		if state, err := n.Store.NoteState(t.Context(), e.NoteID); err != nil || !state.Sent ||
+		if state, err := n.Store.Lifecycle.NoteState(t.Context(), e.NoteID); err != nil || !state.Sent ||
 			state.Status != nfse.StatusProcessing {
 			t.Fatalf("once sent the note is %+v, %v", state, err)
 		}
 		if lost {
 			_, err := n.SQL.Exec(`UPDATE fiscal_exchanges SET lease_until = now() WHERE id = $1`, e.ID)
 			must(t, err)
-			_, err = n.Store.LeaseExchange(t.Context(), e.NoteID, fiscal.Issue,
-				store.Lease{Token: uuid.New(), For: time.Minute})
+			_, err = n.Store.Lifecycle.LeaseExchange(t.Context(), e.NoteID, fiscal.Issue,
+				exchanges.Lease{Token: uuid.New(), For: time.Minute})
 			must(t, err)
 		}
 		sent := *e
 		sent.State = fiscal.Signed
-		saved, err := n.Store.SaveDecision(t.Context(), &sent, issuing, call, refusal,
-			sent.AfterSending(refusal, time.Hour), store.DecisionExtras{})
+		saved, err := n.Store.Lifecycle.SaveDecision(t.Context(), &sent, issuing, call, refusal,
+			sent.AfterSending(refusal, time.Hour), lifecycle.DecisionExtras{})
 		must(t, err)
 		state := n.exchange(t, e.NoteID, fiscal.Issue).State
 		ended := saved.Settled != nil && saved.Settled.Ended
@@ -108,24 +111,25 @@ func TestFirst_Settles(t *testing.T) {
 func TestSaveDecision_NoteNotSettled(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e := n.leased(t, n.accept(t, "a"), issuing)
-	call, _, err := n.Store.StartSending(t.Context(), e, issuing, firstMessage(e, certificate))
+	call, _, err := n.Store.Lifecycle.StartSending(t.Context(), e, issuing, firstMessage(e, certificate))
 	must(t, err)
 	n.Exec(t, `ALTER TABLE events ADD CONSTRAINT poison CHECK (false) NOT VALID`)
 	sent := *e
 	sent.State = fiscal.Signed
 	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
 	decision := sent.AfterSending(refusal, time.Hour)
-	saved, err := n.Store.SaveDecision(t.Context(), &sent, issuing, call, refusal, decision, store.DecisionExtras{})
+	saved, err := n.Store.Lifecycle.SaveDecision(t.Context(), &sent, issuing, call, refusal, decision,
+		lifecycle.DecisionExtras{})
 	must(t, err)
 	kept := n.exchange(t, e.NoteID, fiscal.Issue)
 	if saved.Settled != nil || saved.Lost || kept.State != fiscal.Rejected || kept.LeasedFor != 0 {
 		t.Fatalf("%+v, the exchange is %+v", saved, kept)
 	}
-	if settled, err := n.Store.SettleEnded(t.Context(), kept, 0); err == nil {
+	if settled, err := n.Store.Lifecycle.SettleEnded(t.Context(), kept, 0); err == nil {
 		t.Errorf("the poison note is settled: %+v", settled)
 	}
 	n.Exec(t, `ALTER TABLE events DROP CONSTRAINT poison`)
-	settled, err := n.Store.SettleEnded(t.Context(), kept, 0)
+	settled, err := n.Store.Lifecycle.SettleEnded(t.Context(), kept, 0)
 	if err != nil || settled.Note.Status != nfse.StatusRejected {
 		t.Errorf("mended it is %s, %v", settled.Note.Status, err)
 	}
@@ -139,7 +143,7 @@ func TestSaveDecision_TotalsOfANoteSettledLater(t *testing.T) {
 		"none": nil, "some": {NetCents: new(int64(918500)), CSRFCents: new(int64(46500))},
 	} {
 		e := n.leased(t, n.accept(t, reference), issuing)
-		call, _, err := n.Store.StartSending(t.Context(), e, issuing, firstMessage(e, certificate))
+		call, _, err := n.Store.Lifecycle.StartSending(t.Context(), e, issuing, firstMessage(e, certificate))
 		must(t, err)
 		n.Exec(t, `ALTER TABLE events ADD CONSTRAINT poison CHECK (false) NOT VALID`)
 		sent := *e
@@ -148,20 +152,20 @@ func TestSaveDecision_TotalsOfANoteSettledLater(t *testing.T) {
 		accepted := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
 			Document: &fiscal.IssuedDocument{AccessKey: key, XML: []byte("<NFSe/>"), Authorization: nfse.Authorization{
 				AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}, Totals: totals}}}
-		saved, err := n.Store.SaveDecision(t.Context(), &sent, issuing, call, accepted,
-			sent.AfterSending(accepted, time.Hour), store.DecisionExtras{})
+		saved, err := n.Store.Lifecycle.SaveDecision(t.Context(), &sent, issuing, call, accepted,
+			sent.AfterSending(accepted, time.Hour), lifecycle.DecisionExtras{})
 		must(t, err)
 		kept := n.exchange(t, e.NoteID, fiscal.Issue)
 		if saved.Settled != nil || !reflect.DeepEqual(kept.Document.Authorization.Totals, totals) {
 			t.Fatalf("%s: %+v, the exchange is %+v", reference, saved, kept)
 		}
 		n.Exec(t, `ALTER TABLE events DROP CONSTRAINT poison`)
-		settled, err := n.Store.SettleEnded(t.Context(), kept, 0)
+		settled, err := n.Store.Lifecycle.SettleEnded(t.Context(), kept, 0)
 		if err != nil || !reflect.DeepEqual(settled.Note.Authority.Totals, totals) {
 			t.Errorf("%s: mended it is %+v, %v", reference, settled.Note, err)
 		}
 		scope := nfse.Scope{OrganizationID: settled.OrganizationID, Livemode: true}
-		if note, err := n.Store.Note(t.Context(), scope, e.NoteID); err != nil ||
+		if note, err := n.Store.Notes.Note(t.Context(), scope, e.NoteID); err != nil ||
 			!reflect.DeepEqual(note.Authority.Totals, totals) {
 			t.Errorf("%s: it is read as %+v, %v", reference, note.Authority, err)
 		}
@@ -183,17 +187,17 @@ func TestSaveDecision_MessageKeptWhereRewritten(t *testing.T) {
 		sending := firstMessage(e, certificate)
 		sending.Message.Digest = "d"
 		sending.Message.XML = []byte(`<?xml version="1.0"?><DPS>1<DigestValue>d</DigestValue></DPS>`)
-		call, _, err := n.Store.StartSending(t.Context(), e, issuing, sending)
+		call, _, err := n.Store.Lifecycle.StartSending(t.Context(), e, issuing, sending)
 		must(t, err)
 		sent, key := *e, "the key, "+name
 		sent.State = fiscal.Signed
 		accepted := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
 			Document: &fiscal.IssuedDocument{AccessKey: key, XML: []byte(c.document),
 				Authorization: nfse.Authorization{AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}}}}
-		_, err = n.Store.SaveDecision(t.Context(), &sent, issuing, call, accepted,
-			sent.AfterSending(accepted, time.Hour), store.DecisionExtras{Sent: []fiscal.Message{*sending.Message}})
+		_, err = n.Store.Lifecycle.SaveDecision(t.Context(), &sent, issuing, call, accepted,
+			sent.AfterSending(accepted, time.Hour), lifecycle.DecisionExtras{Sent: []fiscal.Message{*sending.Message}})
 		must(t, err)
-		messages, err := n.Store.Messages(t.Context(), e.ID)
+		messages, err := n.Store.Exchanges.Messages(t.Context(), e.ID)
 		must(t, err)
 		if len(messages) != 1 || (len(messages[0].XML) > 0) != c.kept {
 			t.Errorf("%s: the messages are %+v", name, messages)
@@ -210,8 +214,8 @@ func TestTakeNumber_NoneLeftOfAnother(t *testing.T) {
 		last_number) VALUES ($1, $2, $3, $4, $5, 7)`, profile.Authority, profile.Production, profile.TaxID,
 		profile.MunicipalityCode, profile.Series)
 	must(t, err)
-	_, err = n.Store.TakeNumber(t.Context(), id, profile, fiscal.Capabilities{GreatestNumber: 7}, issuing)
-	if !errors.Is(err, store.ErrTaxIDNotShown) || errors.Is(err, store.ErrNoNumberLeft) {
+	_, err = n.Store.Lifecycle.TakeNumber(t.Context(), id, profile, fiscal.Capabilities{GreatestNumber: 7}, issuing)
+	if !errors.Is(err, companies.ErrTaxIDNotShown) || errors.Is(err, lifecycle.ErrNoNumberLeft) {
 		t.Errorf("%v", err)
 	}
 }

@@ -12,7 +12,10 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/companies"
+	"emissor/store/exchanges"
+	"emissor/store/lifecycle"
+	"emissor/store/postgres"
 	"emissor/test/testkit"
 )
 
@@ -22,7 +25,7 @@ func newIssuer(t *testing.T) (n tenancy, certificateID string) {
 	t.Helper()
 	t.Parallel()
 	n = addTenant(t, testkit.NewDatabase(t), true)
-	certificate, err := n.Changes().AddCertificate(t.Context(), store.Certificate{
+	certificate, err := n.Changes().Companies.AddCertificate(t.Context(), companies.Certificate{
 		ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: n.scope.OrganizationID, TaxID: issuerProfile.TaxID,
 		Fingerprint: []byte("fingerprint"), NotBefore: nfse.Timestamp{Time: time.Now()},
 		NotAfter: nfse.Timestamp{Time: time.Now().Add(time.Hour)},
@@ -43,14 +46,14 @@ func (n tenancy) issuer() nfse.FiscalProfile {
 var issuerProfile = nfse.FiscalProfile{Authority: "national", TaxID: "11222333000181", MunicipalityCode: "3304557",
 	Simples: nfse.SimplesNone, Series: 1}
 
-var issuing = store.Lease{Token: uuid.New(), For: time.Minute}
+var issuing = exchanges.Lease{Token: uuid.New(), For: time.Minute}
 
 // signed begins a note, takes its number and signs its document.
-func (n tenancy) signed(t *testing.T, certificateID, reference string) *store.Exchange {
+func (n tenancy) signed(t *testing.T, certificateID, reference string) *exchanges.Exchange {
 	t.Helper()
 	id := n.begin(t, reference)
 	e := n.numbered(t, id)
-	must(t, n.Store.SaveMessage(t.Context(), e.ID, "", fiscal.Message{
+	must(t, n.Store.Exchanges.SaveMessage(t.Context(), e.ID, "", fiscal.Message{
 		ID: fmt.Sprint("DOC", e.Number), Layout: "1.01", Digest: "digest-" + id, XML: []byte("<DPS/>"),
 		CertificateID: certificateID,
 	}))
@@ -58,17 +61,17 @@ func (n tenancy) signed(t *testing.T, certificateID, reference string) *store.Ex
 }
 
 // numbered takes the number of a note, and gives the lease back.
-func (n tenancy) numbered(t *testing.T, noteID string) *store.Exchange {
+func (n tenancy) numbered(t *testing.T, noteID string) *exchanges.Exchange {
 	t.Helper()
 	e := n.leased(t, noteID, issuing)
-	must(t, n.Store.ReleaseExchange(t.Context(), noteID, issuing))
+	must(t, n.Store.Lifecycle.ReleaseExchange(t.Context(), noteID, issuing))
 	return e
 }
 
 // leased takes the number of a note.
-func (n tenancy) leased(t *testing.T, noteID string, by store.Lease) *store.Exchange {
+func (n tenancy) leased(t *testing.T, noteID string, by exchanges.Lease) *exchanges.Exchange {
 	t.Helper()
-	e, err := n.Store.TakeNumber(t.Context(), noteID, n.issuer(), fiscal.Capabilities{AsksFirst: true}, by)
+	e, err := n.Store.Lifecycle.TakeNumber(t.Context(), noteID, n.issuer(), fiscal.Capabilities{AsksFirst: true}, by)
 	must(t, err)
 	if e == nil {
 		t.Fatal("the note took no number")
@@ -76,22 +79,22 @@ func (n tenancy) leased(t *testing.T, noteID string, by store.Lease) *store.Exch
 	return e
 }
 
-func (n tenancy) exchange(t *testing.T, noteID string, kind fiscal.Kind) *store.Exchange {
+func (n tenancy) exchange(t *testing.T, noteID string, kind fiscal.Kind) *exchanges.Exchange {
 	t.Helper()
-	e, err := n.Store.Exchange(t.Context(), noteID, kind)
+	e, err := n.Store.Exchanges.Exchange(t.Context(), noteID, kind)
 	must(t, err)
 	return e
 }
 
 // sending leases a signed exchange and starts to send it.
-func (n tenancy) sending(t *testing.T, e *store.Exchange, by store.Lease) (*store.Exchange, int64) {
+func (n tenancy) sending(t *testing.T, e *exchanges.Exchange, by exchanges.Lease) (*exchanges.Exchange, int64) {
 	t.Helper()
-	leased, err := n.Store.LeaseExchange(t.Context(), e.NoteID, e.Kind, by)
+	leased, err := n.Store.Lifecycle.LeaseExchange(t.Context(), e.NoteID, e.Kind, by)
 	must(t, err)
 	if leased == nil {
 		t.Fatal("there is no lease")
 	}
-	call, ok, err := n.Store.StartSending(t.Context(), leased, by, store.Sending{})
+	call, ok, err := n.Store.Lifecycle.StartSending(t.Context(), leased, by, lifecycle.Sending{})
 	must(t, err)
 	if !ok {
 		t.Fatal("it may not be sent")
@@ -113,15 +116,16 @@ func TestNumber_NoHoles(t *testing.T) {
 		}
 	}
 	cancelled := n.begin(t, "cancelled")
-	_, _, err := n.Changes().RequestCancellation(t.Context(), cancelled,
-		store.NewCancellation{Key: n.key, RequestID: "req_1", ReasonCode: "1",
+	_, _, err := n.Changes().Lifecycle.RequestCancellation(t.Context(), cancelled,
+		lifecycle.NewCancellation{Key: n.key, RequestID: "req_1", ReasonCode: "1",
 			ReasonText: "emitida com o valor errado"})
 	must(t, err)
 	var all sync.WaitGroup
 	for _, id := range append(ids, cancelled) {
 		for range eager {
 			all.Go(func() {
-				_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), fiscal.Capabilities{}, newLease(time.Minute))
+				_, err := n.Store.Lifecycle.TakeNumber(t.Context(), id, n.issuer(), fiscal.Capabilities{},
+					newLease(time.Minute))
 				if err != nil {
 					t.Error(err)
 				}
@@ -158,7 +162,7 @@ func TestNumber_SequencesCountApart(t *testing.T) {
 		n.ClaimIssuer(t, profile)
 		for _, expected := range []int64{1, 2} {
 			id := n.begin(t, fmt.Sprint(i, expected))
-			_, err := n.Store.TakeNumber(t.Context(), id, profile, fiscal.Capabilities{}, issuing)
+			_, err := n.Store.Lifecycle.TakeNumber(t.Context(), id, profile, fiscal.Capabilities{}, issuing)
 			must(t, err)
 			d := n.exchange(t, id, fiscal.Issue)
 			if d.Number != expected || d.Profile.TaxID != profile.TaxID || d.Profile.Series != profile.Series {
@@ -174,23 +178,23 @@ func TestExchange_OneSender(t *testing.T) {
 	n, certificate := newIssuer(t)
 	d := n.signed(t, certificate, "a")
 	leased, call := n.sending(t, d, issuing)
-	other := store.Lease{Token: uuid.New(), For: time.Minute}
-	if second, err := n.Store.LeaseExchange(t.Context(), d.NoteID, d.Kind, other); err != nil || second != nil {
+	other := exchanges.Lease{Token: uuid.New(), For: time.Minute}
+	if second, err := n.Store.Lifecycle.LeaseExchange(t.Context(), d.NoteID, d.Kind, other); err != nil || second != nil {
 		t.Fatalf("a second sender has the lease too, %v", err)
 	}
-	if _, ok, err := n.Store.StartSending(t.Context(), leased, other, store.Sending{}); err != nil || ok {
+	if _, ok, err := n.Store.Lifecycle.StartSending(t.Context(), leased, other, lifecycle.Sending{}); err != nil || ok {
 		t.Fatalf("it is sent without the lease, %v", err)
 	}
 	_, err := n.SQL.Exec(`UPDATE fiscal_exchanges SET lease_until = now()`)
 	must(t, err)
-	taken, err := n.Store.LeaseExchange(t.Context(), d.NoteID, d.Kind, other)
+	taken, err := n.Store.Lifecycle.LeaseExchange(t.Context(), d.NoteID, d.Kind, other)
 	must(t, err)
 	if taken == nil || taken.State != fiscal.InDoubt || !taken.Ambiguous {
 		t.Fatalf("after the lease it is %+v", taken)
 	}
 	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
-	saved, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, refusal,
-		leased.AfterSending(refusal, time.Hour), store.DecisionExtras{})
+	saved, err := n.Store.Lifecycle.SaveDecision(t.Context(), leased, issuing, call, refusal,
+		leased.AfterSending(refusal, time.Hour), lifecycle.DecisionExtras{})
 	must(t, err)
 	if !saved.Lost || n.exchange(t, d.NoteID, fiscal.Issue).State != fiscal.InDoubt {
 		t.Error("an answer that came too late counts")
@@ -198,8 +202,9 @@ func TestExchange_OneSender(t *testing.T) {
 	if n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE outcome = 'rejected'`) != 1 {
 		t.Error("it is not on record either")
 	}
-	must(t, n.Store.ReleaseExchange(t.Context(), d.NoteID, issuing)) // not his any more
-	if second, err := n.Store.LeaseExchange(t.Context(), d.NoteID, d.Kind, issuing); err != nil || second != nil {
+	must(t, n.Store.Lifecycle.ReleaseExchange(t.Context(), d.NoteID, issuing)) // not his any more
+	if second, err := n.Store.Lifecycle.LeaseExchange(t.Context(), d.NoteID, d.Kind, issuing); err != nil ||
+		second != nil {
 		t.Errorf("the lease was given back by another, %v", err)
 	}
 }
@@ -210,26 +215,26 @@ func TestExchange_Fence(t *testing.T) {
 	n, certificate := newIssuer(t)
 	d := n.signed(t, certificate, "a")
 	leased, call := n.sending(t, d, issuing)
-	_, _, err := n.Changes().RequestCancellation(t.Context(), d.NoteID,
-		store.NewCancellation{Key: n.key, RequestID: "req_1", ReasonCode: "1",
+	_, _, err := n.Changes().Lifecycle.RequestCancellation(t.Context(), d.NoteID,
+		lifecycle.NewCancellation{Key: n.key, RequestID: "req_1", ReasonCode: "1",
 			ReasonText: "emitida com o valor errado"})
 	must(t, err)
-	settled, err := n.Store.CancelUnsent(t.Context(), d.NoteID)
+	settled, err := n.Store.Lifecycle.CancelUnsent(t.Context(), d.NoteID)
 	must(t, err)
 	if settled.Changed {
 		t.Fatal("a note that may exist was cancelled")
 	}
 	undelivered := fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered}
-	saved, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, undelivered,
-		leased.AfterSending(undelivered, time.Hour), store.DecisionExtras{})
+	saved, err := n.Store.Lifecycle.SaveDecision(t.Context(), leased, issuing, call, undelivered,
+		leased.AfterSending(undelivered, time.Hour), lifecycle.DecisionExtras{})
 	must(t, err)
 	if saved.Lost || !saved.Cancelled {
 		t.Fatalf("it is %+v", saved)
 	}
-	if _, ok, err := n.Store.StartSending(t.Context(), leased, issuing, store.Sending{}); err != nil || ok {
+	if _, ok, err := n.Store.Lifecycle.StartSending(t.Context(), leased, issuing, lifecycle.Sending{}); err != nil || ok {
 		t.Errorf("a note that is to be cancelled is sent, %v", err)
 	}
-	settled, err = n.Store.CancelUnsent(t.Context(), d.NoteID)
+	settled, err = n.Store.Lifecycle.CancelUnsent(t.Context(), d.NoteID)
 	must(t, err)
 	if !settled.Changed || settled.Note.Status != nfse.StatusCancelled ||
 		n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE note_id = $1 AND state = 'unused'`, d.NoteID) != 1 {
@@ -243,11 +248,11 @@ func TestExchange_SendingRacesCancelling(t *testing.T) {
 	n, certificate := newIssuer(t)
 	for i := range 20 {
 		d := n.signed(t, certificate, fmt.Sprint(i))
-		by := store.Lease{Token: uuid.New(), For: time.Minute}
-		leased, err := n.Store.LeaseExchange(t.Context(), d.NoteID, d.Kind, by)
+		by := exchanges.Lease{Token: uuid.New(), For: time.Minute}
+		leased, err := n.Store.Lifecycle.LeaseExchange(t.Context(), d.NoteID, d.Kind, by)
 		must(t, err)
 		n.raceCancelling(t, d.NoteID, func() (sent bool) {
-			_, sent, _ = n.Store.StartSending(t.Context(), leased, by, store.Sending{})
+			_, sent, _ = n.Store.Lifecycle.StartSending(t.Context(), leased, by, lifecycle.Sending{})
 			return sent
 		})
 	}
@@ -262,11 +267,11 @@ func TestExchange_FoundAfterItsRefusal(t *testing.T) {
 			id := n.begin(t, "a")
 			n.refuse(t, certificate, id, "E0160", fiscal.ScopeCompany)
 			lease := newLease(time.Minute)
-			e, err := n.Store.LeaseExchange(t.Context(), id, fiscal.Issue, lease)
+			e, err := n.Store.Lifecycle.LeaseExchange(t.Context(), id, fiscal.Issue, lease)
 			must(t, err)
-			call, err := n.Store.StartAsking(t.Context(), e, fiscal.Ask)
+			call, err := n.Store.Lifecycle.StartAsking(t.Context(), e, fiscal.Ask)
 			must(t, err)
-			_, _, err = n.Changes().RequestCancellation(t.Context(), id, store.NewCancellation{Key: n.key,
+			_, _, err = n.Changes().Lifecycle.RequestCancellation(t.Context(), id, lifecycle.NewCancellation{Key: n.key,
 				RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"})
 			must(t, err)
 			key := "the key"
@@ -276,18 +281,18 @@ func TestExchange_FoundAfterItsRefusal(t *testing.T) {
 			if !settles {
 				n.Exec(t, `ALTER TABLE notes ADD CONSTRAINT poison CHECK (status <> 'issued')`)
 			}
-			_, err = n.Store.SaveDecision(t.Context(), e, lease, call, found,
-				e.AfterAsking(found, fiscal.Capabilities{}), store.DecisionExtras{})
+			_, err = n.Store.Lifecycle.SaveDecision(t.Context(), e, lease, call, found,
+				e.AfterAsking(found, fiscal.Capabilities{}), lifecycle.DecisionExtras{})
 			must(t, err)
 			n.Exec(t, `ALTER TABLE notes DROP CONSTRAINT IF EXISTS poison`)
-			if state, err := n.Store.NoteState(t.Context(), id); err != nil || !state.CancellationPending ||
+			if state, err := n.Store.Lifecycle.NoteState(t.Context(), id); err != nil || !state.CancellationPending ||
 				!settles && !state.Sent {
 				t.Errorf("the note is %+v, %v", state, err)
 			}
-			if cancelled, err := n.Store.CancelUnsent(t.Context(), id); err != nil || cancelled.Changed {
+			if cancelled, err := n.Store.Lifecycle.CancelUnsent(t.Context(), id); err != nil || cancelled.Changed {
 				t.Fatalf("what exists is cancelled here, %v", err)
 			}
-			_, err = n.Store.SettleEnded(t.Context(), n.exchange(t, id, fiscal.Issue), 0)
+			_, err = n.Store.Lifecycle.SettleEnded(t.Context(), n.exchange(t, id, fiscal.Issue), 0)
 			must(t, err)
 			if n.Count(t, `SELECT count(*) FROM notes WHERE id = $1 AND status = 'issued'
 				AND cancellation_status = 'pending'`, id) != 1 {
@@ -301,15 +306,15 @@ func TestExchange_FoundAfterItsRefusal(t *testing.T) {
 func (n tenancy) raceCancelling(t *testing.T, noteID string, send func() (sent bool)) {
 	t.Helper()
 	var sent bool
-	var cancelled store.Settled
+	var cancelled lifecycle.Settled
 	var both sync.WaitGroup
 	both.Go(func() { sent = send() })
 	both.Go(func() {
-		if _, _, err := n.Changes().RequestCancellation(t.Context(), noteID, store.NewCancellation{
+		if _, _, err := n.Changes().Lifecycle.RequestCancellation(t.Context(), noteID, lifecycle.NewCancellation{
 			Key: n.key, RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"}); err != nil {
 			t.Error(err)
 		}
-		cancelled, _ = n.Store.CancelUnsent(t.Context(), noteID)
+		cancelled, _ = n.Store.Lifecycle.CancelUnsent(t.Context(), noteID)
 	})
 	both.Wait()
 	if sent == cancelled.Changed {
@@ -327,19 +332,19 @@ func TestNote_HeldOnceForEachReason(t *testing.T) {
 		{fact.SeriesUsedUp.With("series", 1), true}, {fact.SeriesUsedUp.With("series", 1), false},
 		{fact.SeriesUsedUp.With("series", 2), true}, {fact.SeriesOfAnotherSystem.With("series", 2), true},
 	} {
-		fresh, err := n.Store.HoldNote(t.Context(), id, step.reason)
+		fresh, err := n.Store.Lifecycle.HoldNote(t.Context(), id, step.reason)
 		must(t, err)
 		if fresh != step.fresh {
 			t.Errorf("held for %q, fresh: %v", step.reason, fresh)
 		}
 	}
-	gauges, err := n.Store.Gauges(t.Context())
+	gauges, err := n.Store.Operate.Gauges(t.Context())
 	must(t, err)
 	if gauges.HeldNotes != 1 {
 		t.Errorf("%d notes are held", gauges.HeldNotes)
 	}
-	must(t, n.Store.ReleaseNote(t.Context(), id))
-	must(t, n.Store.ReleaseNote(t.Context(), id))
+	must(t, n.Store.Lifecycle.ReleaseNote(t.Context(), id))
+	must(t, n.Store.Lifecycle.ReleaseNote(t.Context(), id))
 	if held := n.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`); held != 0 {
 		t.Error("it is still held")
 	}
@@ -353,7 +358,7 @@ func TestGauges_Ambiguous(t *testing.T) {
 	n.sending(t, n.signed(t, certificate, "a"), issuing)
 	_, err := n.SQL.Exec(`UPDATE fiscal_exchanges SET ambiguous_since = now() - interval '1 hour'`)
 	must(t, err)
-	gauges, err := n.Store.Gauges(t.Context())
+	gauges, err := n.Store.Operate.Gauges(t.Context())
 	must(t, err)
 	if gauges.AmbiguousExchanges != 1 || gauges.AmbiguousSeconds < 3600 || gauges.AmbiguousSeconds > 3660 {
 		t.Errorf("%d are unknown, for %v s", gauges.AmbiguousExchanges, gauges.AmbiguousSeconds)
@@ -363,18 +368,19 @@ func TestGauges_Ambiguous(t *testing.T) {
 // A series of another program is gone on with, and never back.
 func TestNumber_SetNext(t *testing.T) {
 	n, _ := newIssuer(t)
-	must(t, n.Changes().SetNextNumber(t.Context(), n.issuer(), 1))
-	must(t, n.Changes().SetNextNumber(t.Context(), n.issuer(), 500))
+	must(t, n.Changes().Lifecycle.SetNextNumber(t.Context(), n.issuer(), 1))
+	must(t, n.Changes().Lifecycle.SetNextNumber(t.Context(), n.issuer(), 500))
 	id := n.begin(t, "a")
-	_, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), fiscal.Capabilities{}, newLease(time.Minute))
+	_, err := n.Store.Lifecycle.TakeNumber(t.Context(), id, n.issuer(), fiscal.Capabilities{}, newLease(time.Minute))
 	must(t, err)
 	if d := n.exchange(t, id, fiscal.Issue); d.Number != 500 {
 		t.Errorf("the number is %d", d.Number)
 	}
-	if err := n.Changes().SetNextNumber(t.Context(), n.issuer(), 500); !nfse.IsCode(err, nfse.CodeInvalidRequest) {
+	if err := n.Changes().Lifecycle.SetNextNumber(t.Context(), n.issuer(), 500); !nfse.IsCode(err,
+		nfse.CodeInvalidRequest) {
 		t.Errorf("it goes back to a number taken: %v", err)
 	}
-	must(t, n.Changes().SetNextNumber(t.Context(), n.issuer(), 501))
+	must(t, n.Changes().Lifecycle.SetNextNumber(t.Context(), n.issuer(), 501))
 }
 
 // Of several who saw the same next number one sets it, also of a series that is new.
@@ -383,13 +389,13 @@ func TestNumber_ReplaceNextAtOnce(t *testing.T) {
 	for _, seen := range []int64{1, 100} {
 		answers := make(chan error)
 		for range 4 {
-			go func() { answers <- n.Changes().ReplaceNextNumber(t.Context(), n.issuer(), seen, seen+99) }()
+			go func() { answers <- n.Changes().Lifecycle.ReplaceNextNumber(t.Context(), n.issuer(), seen, seen+99) }()
 		}
 		set := 0
 		for range 4 {
 			if err := <-answers; err == nil {
 				set++
-			} else if !errors.Is(err, store.ErrChanged) {
+			} else if !errors.Is(err, postgres.ErrChanged) {
 				t.Error(err)
 			}
 		}
@@ -397,11 +403,11 @@ func TestNumber_ReplaceNextAtOnce(t *testing.T) {
 			t.Errorf("%d of 4 set the number that followed %d", set, seen)
 		}
 	}
-	next, err := n.Store.NextNumber(t.Context(), n.issuer())
+	next, err := n.Store.Lifecycle.NextNumber(t.Context(), n.issuer())
 	if must(t, err); next != 199 {
 		t.Errorf("the next number is %d", next)
 	}
-	err = n.Changes().ReplaceNextNumber(t.Context(), n.issuer(), 199, 100)
+	err = n.Changes().Lifecycle.ReplaceNextNumber(t.Context(), n.issuer(), 199, 100)
 	if !nfse.IsCode(err, nfse.CodeInvalidRequest) {
 		t.Errorf("it goes back to a number that was passed: %v", err)
 	}
@@ -418,15 +424,15 @@ func TestExchange_Cancellation(t *testing.T) {
 		AccessKey: key, XML: []byte("<NFSe/>"), Authorization: nfse.Authorization{
 			Number: &number, AccessKey: &key, IssuedAt: nfse.Timestamp{Time: time.Now()}},
 	}}
-	_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, issued,
-		leased.AfterSending(issued, time.Hour), store.DecisionExtras{})
+	_, err := n.Store.Lifecycle.SaveDecision(t.Context(), leased, issuing, call, issued,
+		leased.AfterSending(issued, time.Hour), lifecycle.DecisionExtras{})
 	must(t, err)
 	kept := n.exchange(t, e.NoteID, fiscal.Issue)
 	if kept.State != fiscal.Accepted || string(kept.Document.XML) != "<NFSe/>" ||
 		*kept.Document.Authorization.Number != number {
 		t.Fatalf("%+v", kept)
 	}
-	if opened, err := n.Store.OpenCancellation(t.Context(), e.NoteID, fiscal.Cancel); err != nil || opened {
+	if opened, err := n.Store.Exchanges.OpenCancellation(t.Context(), e.NoteID, fiscal.Cancel); err != nil || opened {
 		t.Errorf("a cancellation that nobody asked for is opened, %v", err)
 	}
 	if n.exchange(t, e.NoteID, fiscal.Cancel) != nil {
@@ -434,11 +440,11 @@ func TestExchange_Cancellation(t *testing.T) {
 	}
 
 	for _, request := range []string{"req_1", "req_2"} {
-		_, _, err := n.Changes().RequestCancellation(t.Context(), e.NoteID, store.NewCancellation{
+		_, _, err := n.Changes().Lifecycle.RequestCancellation(t.Context(), e.NoteID, lifecycle.NewCancellation{
 			Key: n.key, RequestID: request, ReasonCode: "1", ReasonText: "emitida com o valor errado"})
 		must(t, err)
 		for _, first := range []bool{true, false} {
-			if opened, err := n.Store.OpenCancellation(t.Context(), e.NoteID, fiscal.Cancel); err != nil ||
+			if opened, err := n.Store.Exchanges.OpenCancellation(t.Context(), e.NoteID, fiscal.Cancel); err != nil ||
 				opened != first {
 				t.Errorf("it is opened %v, %v", opened, err)
 			}
@@ -447,11 +453,11 @@ func TestExchange_Cancellation(t *testing.T) {
 		if open.State != fiscal.Unsigned || open.RequestID != request || open.Profile.TaxID != issuerProfile.TaxID {
 			t.Fatalf("%+v", open)
 		}
-		must(t, n.Store.SaveMessage(t.Context(), open.ID, "", fiscal.Message{
+		must(t, n.Store.Exchanges.SaveMessage(t.Context(), open.ID, "", fiscal.Message{
 			ID: "PRE", Layout: "1.01", Digest: request, XML: []byte("<pedRegEvento/>"), CertificateID: certificate}))
-		must(t, n.Store.SaveMessage(t.Context(), open.ID, "",
+		must(t, n.Store.Exchanges.SaveMessage(t.Context(), open.ID, "",
 			fiscal.Message{ID: "late", CertificateID: certificate})) // signed already
-		if messages, err := n.Store.Messages(t.Context(), open.ID); err != nil || len(messages) != 1 ||
+		if messages, err := n.Store.Exchanges.Messages(t.Context(), open.ID); err != nil || len(messages) != 1 ||
 			messages[0].Digest != request {
 			t.Fatalf("%+v, %v", messages, err)
 		}
@@ -461,8 +467,8 @@ func TestExchange_Cancellation(t *testing.T) {
 			answer = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
 				EventXML: []byte("<evento/>")}
 		}
-		saved, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer,
-			leased.AfterSending(answer, time.Hour), store.DecisionExtras{})
+		saved, err := n.Store.Lifecycle.SaveDecision(t.Context(), leased, issuing, call, answer,
+			leased.AfterSending(answer, time.Hour), lifecycle.DecisionExtras{})
 		must(t, err)
 		ended := n.exchange(t, e.NoteID, fiscal.Cancel)
 		if saved.Lost || saved.Settled == nil || !ended.Ended() {
@@ -478,7 +484,8 @@ func TestExchange_Cancellation(t *testing.T) {
 			t.Errorf("the event is lost: %+v", ended)
 		}
 	}
-	if document, err := n.Store.NoteDocument(t.Context(), e.NoteID); err != nil || string(document.XML) != "<NFSe/>" ||
+	if document, err := n.Store.Notes.NoteDocument(t.Context(), e.NoteID); err != nil ||
+		string(document.XML) != "<NFSe/>" ||
 		len(document.Events) != 1 || string(document.Events[0]) != "<evento/>" {
 		t.Errorf("the note is printed from %+v, %v", document, err)
 	}
@@ -495,8 +502,8 @@ func TestExchange_NotFounds(t *testing.T) {
 	e := n.signed(t, certificate, "a")
 	leased, call := n.sending(t, e, issuing)
 	unknown, notFound := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}, fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
-	_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, unknown,
-		leased.AfterSending(unknown, time.Hour), store.DecisionExtras{})
+	_, err := n.Store.Lifecycle.SaveDecision(t.Context(), leased, issuing, call, unknown,
+		leased.AfterSending(unknown, time.Hour), lifecycle.DecisionExtras{})
 	must(t, err)
 	for _, expected := range []struct {
 		notFounds int
@@ -504,12 +511,12 @@ func TestExchange_NotFounds(t *testing.T) {
 	}{{1, fiscal.InDoubt}, {2, fiscal.Signed}} {
 		n.Exec(t, `UPDATE fiscal_exchanges SET last_sent_at = last_sent_at - interval '61 s',
 			not_found_at = not_found_at - interval '61 s'`)
-		asked, err := n.Store.LeaseExchange(t.Context(), e.NoteID, e.Kind, issuing)
+		asked, err := n.Store.Lifecycle.LeaseExchange(t.Context(), e.NoteID, e.Kind, issuing)
 		must(t, err)
-		call, err := n.Store.StartAsking(t.Context(), asked, fiscal.Ask)
+		call, err := n.Store.Lifecycle.StartAsking(t.Context(), asked, fiscal.Ask)
 		must(t, err)
-		_, err = n.Store.SaveDecision(t.Context(), asked, issuing, call, notFound,
-			asked.AfterAsking(notFound, destructive), store.DecisionExtras{})
+		_, err = n.Store.Lifecycle.SaveDecision(t.Context(), asked, issuing, call, notFound,
+			asked.AfterAsking(notFound, destructive), lifecycle.DecisionExtras{})
 		must(t, err)
 		kept := n.exchange(t, e.NoteID, fiscal.Issue)
 		if kept.NotFounds != expected.notFounds || kept.State != expected.state || kept.SinceNotFound > time.Minute {
@@ -530,21 +537,22 @@ func TestSaveDecision_Uncatalogued(t *testing.T) {
 	answered := func(answer fiscal.Answer) {
 		t.Helper()
 		leased, call := n.sending(t, d, issuing)
-		_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer,
-			leased.AfterSending(answer, time.Hour), store.DecisionExtras{})
+		_, err := n.Store.Lifecycle.SaveDecision(t.Context(), leased, issuing, call, answer,
+			leased.AfterSending(answer, time.Hour), lifecycle.DecisionExtras{})
 		must(t, err)
 	}
 	notFound := func() {
 		t.Helper()
-		leased, err := n.Store.LeaseExchange(t.Context(), d.NoteID, d.Kind, issuing)
+		leased, err := n.Store.Lifecycle.LeaseExchange(t.Context(), d.NoteID, d.Kind, issuing)
 		must(t, err)
-		call, err := n.Store.StartAsking(t.Context(), leased, fiscal.Ask)
+		call, err := n.Store.Lifecycle.StartAsking(t.Context(), leased, fiscal.Ask)
 		must(t, err)
 		answer := fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
 		decision := leased.AfterAsking(answer, fiscal.Capabilities{Queryable: true, NotFounds: 1})
-		_, err = n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, decision, store.DecisionExtras{})
+		_, err = n.Store.Lifecycle.SaveDecision(t.Context(), leased, issuing, call, answer, decision,
+			lifecycle.DecisionExtras{})
 		must(t, err)
-		must(t, n.Store.ReleaseExchange(t.Context(), d.NoteID, issuing))
+		must(t, n.Store.Lifecycle.ReleaseExchange(t.Context(), d.NoteID, issuing))
 	}
 	since := func() bool { return n.exchange(t, d.NoteID, fiscal.Issue).SinceUncatalogued > 0 }
 	unexplained := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Disposition: fiscal.Uncatalogued,
@@ -570,17 +578,19 @@ func TestSaveDecision_Uncatalogued(t *testing.T) {
 // none is left.
 func TestTakeNumber_NoneLeft(t *testing.T) {
 	n, _ := newIssuer(t)
-	must(t, n.Changes().SetNextNumber(t.Context(), n.issuer(), 7))
+	must(t, n.Changes().Lifecycle.SetNextNumber(t.Context(), n.issuer(), 7))
 	last, without := n.begin(t, "a"), n.begin(t, "b")
 	upToSeven := fiscal.Capabilities{GreatestNumber: 7}
-	if taken, err := n.Store.TakeNumber(t.Context(), last, n.issuer(), upToSeven, issuing); err != nil || taken == nil {
+	if taken, err := n.Store.Lifecycle.TakeNumber(t.Context(), last, n.issuer(), upToSeven, issuing); err != nil ||
+		taken == nil {
 		t.Fatalf("the last number is taken: %v, %v", taken, err)
 	}
-	if taken, err := n.Store.TakeNumber(t.Context(), last, n.issuer(), upToSeven, issuing); err != nil || taken != nil {
+	if taken, err := n.Store.Lifecycle.TakeNumber(t.Context(), last, n.issuer(), upToSeven, issuing); err != nil ||
+		taken != nil {
 		t.Errorf("another run of the note: %v, %v", taken, err)
 	}
-	taken, err := n.Store.TakeNumber(t.Context(), without, n.issuer(), upToSeven, issuing)
-	if !errors.Is(err, store.ErrNoNumberLeft) || taken != nil {
+	taken, err := n.Store.Lifecycle.TakeNumber(t.Context(), without, n.issuer(), upToSeven, issuing)
+	if !errors.Is(err, lifecycle.ErrNoNumberLeft) || taken != nil {
 		t.Errorf("another note: %v, %v", taken, err)
 	}
 	if n := n.Count(t, `SELECT last_number FROM fiscal_sequences`); n != 7 {

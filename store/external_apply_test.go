@@ -9,7 +9,8 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/lifecycle"
+	"emissor/store/received"
 	"emissor/test/long"
 )
 
@@ -57,14 +58,14 @@ func TestExternalEvents_AnyOrder(t *testing.T) {
 	}
 }
 
-func (n tenancy) happen(t *testing.T, d store.Distribution, id, key string, order []externalStep) {
+func (n tenancy) happen(t *testing.T, d received.Distribution, id, key string, order []externalStep) {
 	t.Helper()
 	var pending, cancelled, barred bool
 	origin := nfse.CancelledByCaller
 	for i, step := range order {
 		switch step {
 		case asked:
-			_, _, err := n.Changes().RequestCancellation(t.Context(), id, store.NewCancellation{Key: n.key,
+			_, _, err := n.Changes().Lifecycle.RequestCancellation(t.Context(), id, lifecycle.NewCancellation{Key: n.key,
 				RequestID: fmt.Sprint("req_", i), ReasonCode: "9", ReasonText: "a razão de quem chamou"})
 			foreign := cancelled && origin == nfse.CancelledByAuthority
 			if nfse.IsCode(err, nfse.CodeNoteAlreadyCancelled) != foreign || err != nil && !foreign {
@@ -75,7 +76,7 @@ func (n tenancy) happen(t *testing.T, d store.Distribution, id, key string, orde
 			}
 		case refused:
 			if pending {
-				must(t, second(n.Store.RefuseCancellation(t.Context(), id, n.Text(t,
+				must(t, second(n.Store.Lifecycle.RefuseCancellation(t.Context(), id, n.Text(t,
 					`SELECT cancellation_request_id FROM notes WHERE id = $1`, id), nfse.Refusal{Code: "E1"})))
 				pending = false
 			}
@@ -101,7 +102,7 @@ func (n tenancy) happen(t *testing.T, d store.Distribution, id, key string, orde
 			n.apply(t, d, id, key, event) // again
 		}
 	}
-	note, err := n.Store.Note(t.Context(), n.scope, id)
+	note, err := n.Store.Notes.Note(t.Context(), n.scope, id)
 	must(t, err)
 	if (note.Status == nfse.StatusCancelled) != cancelled || note.CancellationPending() != pending {
 		t.Errorf("the note is %s, %+v", note.Status, note.Cancellation)
@@ -121,7 +122,7 @@ func (n tenancy) happen(t *testing.T, d store.Distribution, id, key string, orde
 	if told != expected || entries != ends {
 		t.Errorf("told is %q, the ledger has %d", told, entries)
 	}
-	if _, bars, err := n.Store.CancellationBlocked(t.Context(), id); err != nil || bars != barred {
+	if _, bars, err := n.Store.Lifecycle.CancellationBlocked(t.Context(), id); err != nil || bars != barred {
 		t.Errorf("it is barred: %t, %v", bars, err)
 	}
 	if done := n.Count(t, `SELECT count(*) FROM external_events WHERE note_id = $1
@@ -131,16 +132,16 @@ func (n tenancy) happen(t *testing.T, d store.Distribution, id, key string, orde
 }
 
 // apply stores an event of a note and applies what is to be.
-func (n tenancy) apply(t *testing.T, d store.Distribution, id, key string, event fiscal.ExternalEvent) {
+func (n tenancy) apply(t *testing.T, d received.Distribution, id, key string, event fiscal.ExternalEvent) {
 	t.Helper()
 	position := int64(n.Count(t, `SELECT position FROM distributions`))
 	d.Position = position
-	must(t, second(n.Store.SaveBatch(t.Context(), d, fiscal.Batch{Items: []fiscal.Distributed{
+	must(t, second(n.Store.Received.SaveBatch(t.Context(), d, fiscal.Batch{Items: []fiscal.Distributed{
 		{Position: position + 1, AccessKey: key, Title: fact.ExternalBlocked.Fact(), Content: []byte("x"),
 			Event: &event}}})))
 	n.Exec(t, `UPDATE external_events SET note_id = $1 WHERE access_key = $2`, id, key)
 	for {
-		_, applied, err := n.Store.ApplyExternalEvent(t.Context(), id)
+		_, applied, err := n.Store.Lifecycle.ApplyExternalEvent(t.Context(), id)
 		must(t, err)
 		if !applied {
 			return

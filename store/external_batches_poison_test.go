@@ -10,11 +10,13 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/store/postgres"
+	"emissor/store/received"
 	"emissor/test/testkit"
 )
 
 // newDistribution makes the distribution of a tenant's issuer.
-func newDistribution(t *testing.T) (n tenancy, d store.Distribution) {
+func newDistribution(t *testing.T) (n tenancy, d received.Distribution) {
 	t.Helper()
 	n = newTenant(t)
 	return n, n.distribution(t)
@@ -89,7 +91,7 @@ func TestSaveBatch_PoisonEntry(t *testing.T) {
 				VALUES ($1, $2, $3, '3304557', 1, 0)`, d.Authority, d.Production, string(d.TaxID))
 			item := poison()
 			items := []fiscal.Distributed{happened(11, "305101", 1, ""), item, happened(13, "305102", 1, "")}
-			stored, err := n.Store.SaveBatch(t.Context(), d, fiscal.Batch{Outcome: fiscal.BatchRead, Items: items})
+			stored, err := n.Store.Received.SaveBatch(t.Context(), d, fiscal.Batch{Outcome: fiscal.BatchRead, Items: items})
 			must(t, err)
 			if after := n.readDistribution(t); after.Position != 13 || !after.Problem.None() ||
 				len(stored.Events) != 3 ||
@@ -113,8 +115,8 @@ func TestSaveBatch_PoisonEntry(t *testing.T) {
 // and as the entry's after several batches that took too long.
 func TestSaveBatch_PoisonHangs(t *testing.T) {
 	n, d := newDistribution(t)
-	impatient, err := store.Open(t.Context(), store.Config{URL: n.As(testkit.Roles.Worker), MaxConnections: 2,
-		StatementTimeout: hangTime, Rows: store.Rows{Timeout: hangTime}, Application: "emissor-test"})
+	impatient, err := store.Open(t.Context(), postgres.Config{URL: n.As(testkit.Roles.Worker), MaxConnections: 2,
+		StatementTimeout: hangTime, Rows: postgres.Rows{Timeout: hangTime}, Application: "emissor-test"})
 	must(t, err)
 	t.Cleanup(func() { _ = impatient.Close() })
 	n.Exec(t, `CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -125,24 +127,24 @@ func TestSaveBatch_PoisonHangs(t *testing.T) {
 		happened(11, "305101", 1, ""), happened(12, "305103", 1, ""), happened(13, "305102", 1, "")}}
 	failures := 0
 	for {
-		stored, err := impatient.SaveBatch(t.Context(), d, batch)
+		stored, err := impatient.Received.SaveBatch(t.Context(), d, batch)
 		if err == nil {
 			if failures != 3 || len(stored.Flagged) != 1 || len(stored.Events) != 3 || len(stored.Refused) != 1 {
 				t.Errorf("after %d failures: %+v", failures, stored)
 			}
 			break
 		}
-		if !store.TookTooLong(err) || n.Count(t, `SELECT count(*) FROM external_events`) != 0 {
+		if !postgres.TookTooLong(err) || n.Count(t, `SELECT count(*) FROM external_events`) != 0 {
 			t.Fatalf("after %d failures: %v", failures, err)
 		}
-		_, _, err = impatient.FailDistribution(t.Context(), d.ID, fact.FailedHere.Fact())
+		_, _, err = impatient.Received.FailDistribution(t.Context(), d.ID, fact.FailedHere.Fact())
 		must(t, err)
 		failures++
 		d = n.readDistribution(t)
 	}
 	// Mended, and read again from the begin, it is what it is.
 	n.Exec(t, `DROP TRIGGER hang ON external_events; UPDATE distributions SET position = 0`)
-	stored, err := n.Store.SaveBatch(t.Context(), n.readDistribution(t), batch)
+	stored, err := n.Store.Received.SaveBatch(t.Context(), n.readDistribution(t), batch)
 	must(t, err)
 	if len(stored.Events) != 1 || stored.Events[0].Event.Type != "305103" {
 		t.Errorf("read again: %+v", stored)
@@ -176,7 +178,7 @@ func TestSaveBatch_PoisonLink(t *testing.T) {
 		item.AccessKey = key
 		items = append(items, item)
 	}
-	stored, err := n.Store.SaveBatch(t.Context(), d, fiscal.Batch{Outcome: fiscal.BatchRead, Items: items})
+	stored, err := n.Store.Received.SaveBatch(t.Context(), d, fiscal.Batch{Outcome: fiscal.BatchRead, Items: items})
 	must(t, err)
 	if len(stored.Refused) != 1 || !strings.Contains(stored.Refused[0].Error(), "a poison row") || stored.Woken != 2 {
 		t.Errorf("%+v", stored)
@@ -189,7 +191,7 @@ func TestSaveBatch_PoisonLink(t *testing.T) {
 		t.Errorf("linked are %v", got)
 	}
 	n.Exec(t, `DROP TRIGGER refuse ON external_events`)
-	_, err = n.Store.SaveBatch(t.Context(), n.readDistribution(t), fiscal.Batch{Outcome: fiscal.BatchCaughtUp})
+	_, err = n.Store.Received.SaveBatch(t.Context(), n.readDistribution(t), fiscal.Batch{Outcome: fiscal.BatchCaughtUp})
 	must(t, err)
 	if got := linked(); len(got) != 3 {
 		t.Errorf("linked are %v", got)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
 )
 
 func (n tenancy) profile() nfse.FiscalProfile {
@@ -22,11 +22,11 @@ func (n tenancy) profile() nfse.FiscalProfile {
 
 func TestFiscalProfile_Kept(t *testing.T) {
 	tenant := newTenant(t)
-	if _, err := tenant.Store.FiscalProfile(t.Context(), tenant.scope.OrganizationID); !errors.Is(err,
-		store.ErrNoFiscalProfile) {
+	if _, err := tenant.Store.Companies.FiscalProfile(t.Context(), tenant.scope.OrganizationID); !errors.Is(err,
+		companies.ErrNoFiscalProfile) {
 		t.Errorf("without a profile the answer is %v", err)
 	}
-	if list, err := tenant.Store.FiscalProfiles(t.Context()); err != nil || len(list) != 0 {
+	if list, err := tenant.Store.Companies.FiscalProfiles(t.Context()); err != nil || len(list) != 0 {
 		t.Errorf("listed are %v, %v", list, err)
 	}
 	first := tenant.profile()
@@ -35,15 +35,15 @@ func TestFiscalProfile_Kept(t *testing.T) {
 		nil, nil
 	second.ApproximateTaxes = nfse.ApproximateTaxes{Federal: 1345, Municipal: 290}
 	for _, profile := range []nfse.FiscalProfile{first, second} {
-		must(t, tenant.Changes().SetFiscalProfile(t.Context(), profile))
-		read, err := tenant.Store.FiscalProfile(t.Context(), tenant.scope.OrganizationID)
+		must(t, tenant.Changes().Companies.SetFiscalProfile(t.Context(), profile))
+		read, err := tenant.Store.Companies.FiscalProfile(t.Context(), tenant.scope.OrganizationID)
 		if err != nil || !reflect.DeepEqual(read, profile) {
 			t.Errorf("read is %+v, %v; expected %+v", read, err, profile)
 		}
 	}
 	other := addTenant(t, tenant.Database, false)
-	must(t, other.Changes().SetFiscalProfile(t.Context(), other.profile()))
-	list, err := tenant.Store.FiscalProfiles(t.Context())
+	must(t, other.Changes().Companies.SetFiscalProfile(t.Context(), other.profile()))
+	list, err := tenant.Store.Companies.FiscalProfiles(t.Context())
 	if err != nil || !reflect.DeepEqual(list, []nfse.FiscalProfile{second, other.profile()}) {
 		t.Errorf("listed are %+v, %v", list, err)
 	}
@@ -54,7 +54,7 @@ func TestFiscalProfile_WakesUpHeldNotes(t *testing.T) {
 	live, other := tenant.inLive(t), addTenant(t, tenant.Database, true)
 	waiting := []string{live.hold(t, "a"), live.begin(t, "b")}
 	other.hold(t, "a")
-	must(t, tenant.Changes().SetFiscalProfile(t.Context(), tenant.profile()))
+	must(t, tenant.Changes().Companies.SetFiscalProfile(t.Context(), tenant.profile()))
 	if resumed := live.resumed(t); !slices.Equal(resumed, waiting) {
 		t.Errorf("woken up are %v, expected %s", resumed, waiting)
 	}
@@ -66,14 +66,14 @@ func TestEnvironmentChanged(t *testing.T) {
 	tenant := newTenant(t)
 	changed := func(since time.Time) bool {
 		t.Helper()
-		is, err := tenant.Store.EnvironmentChanged(t.Context(), tenant.scope.OrganizationID, since)
+		is, err := tenant.Store.Companies.EnvironmentChanged(t.Context(), tenant.scope.OrganizationID, since)
 		must(t, err)
 		return is
 	}
 	before, profile := time.Now().Add(-time.Hour), tenant.profile()
 	set := func() {
 		t.Helper()
-		must(t, tenant.Changes().SetFiscalProfile(t.Context(), profile))
+		must(t, tenant.Changes().Companies.SetFiscalProfile(t.Context(), profile))
 	}
 	if changed(before) {
 		t.Error("it was changed without a profile")

@@ -14,6 +14,7 @@ import (
 	"emissor/fiscal/simulation"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/lifecycle"
 	"emissor/test/testkit"
 )
 
@@ -35,7 +36,7 @@ func newTenant(t *testing.T) tenancy {
 
 func addTenant(t *testing.T, database *testkit.Database, livemode bool) tenancy {
 	t.Helper()
-	organization, err := database.Changes().CreateOrganization(t.Context(), "Clínica Exemplo")
+	organization, err := database.Changes().Access.CreateOrganization(t.Context(), "Clínica Exemplo")
 	must(t, err)
 	return tenantOf(t, database, organization.ID, livemode)
 }
@@ -48,10 +49,10 @@ func (n tenancy) inLive(t *testing.T) tenancy {
 func tenantOf(t *testing.T, database *testkit.Database, organizationID string, livemode bool) tenancy {
 	t.Helper()
 	scope := nfse.Scope{OrganizationID: organizationID, Livemode: livemode}
-	key, err := database.Changes().CreateAPIKey(t.Context(), nfse.APIKey{Scope: scope, Label: "test"},
+	key, err := database.Changes().Access.CreateAPIKey(t.Context(), nfse.APIKey{Scope: scope, Label: "test"},
 		nfse.NewAPIKeyText(livemode))
 	must(t, err)
-	service, err := database.Store.CreateService(t.Context(), scope, nfse.Service{
+	service, err := database.Store.Catalogues.CreateService(t.Context(), scope, nfse.Service{
 		Name: "Consulta", Description: "Consulta médica", MunicipalityCode: "3550308", DefaultAmountCents: 15000,
 		NationalTaxCode: new("040101"), ISSRate: new(nfse.Rate(201)), Active: true,
 	})
@@ -62,7 +63,7 @@ func tenantOf(t *testing.T, database *testkit.Database, organizationID string, l
 var documents atomic.Int64
 
 // note is an issuance that was checked: a taker nobody has seen before.
-func (n tenancy) note(reference string) store.NewNote {
+func (n tenancy) note(reference string) lifecycle.NewNote {
 	document := nfse.TaxID(fmt.Sprintf("%011d", documents.Add(1)))
 	issuance := nfse.Issuance{
 		Reference: reference, ServiceID: n.service.ID, AmountCents: 15000,
@@ -75,7 +76,7 @@ func (n tenancy) note(reference string) store.NewNote {
 	if !n.scope.Livemode {
 		issuance.Scenario = nfse.ScenarioAuthorized
 	}
-	return store.NewNote{
+	return lifecycle.NewNote{
 		Issuance: issuance, Key: n.key, RequestID: nfse.NewID(nfse.PrefixRequest), Service: n.service.Snapshot(nil),
 		Customer: nfse.CustomerSnapshot{TaxID: document, Name: issuance.Customer.Name,
 			Address: issuance.Customer.Address},
@@ -86,7 +87,7 @@ func (n tenancy) note(reference string) store.NewNote {
 // accept accepts a note and returns its id.
 func (n tenancy) accept(t *testing.T, reference string) string {
 	t.Helper()
-	accepted, created, err := n.Store.AcceptNote(t.Context(), n.note(reference))
+	accepted, created, err := n.Store.Lifecycle.AcceptNote(t.Context(), n.note(reference))
 	must(t, err)
 	if !created {
 		t.Fatalf("the reference %q is not new", reference)
@@ -98,26 +99,26 @@ func (n tenancy) accept(t *testing.T, reference string) string {
 func (n tenancy) begin(t *testing.T, reference string) string {
 	t.Helper()
 	id := n.accept(t, reference)
-	_, err := n.Store.BeginNote(t.Context(), id)
+	_, err := n.Store.Lifecycle.BeginNote(t.Context(), id)
 	must(t, err)
 	return id
 }
 
 // settleIssued ends a note as the simulation does.
-func (n tenancy) settleIssued(t *testing.T, s *store.Store, id string) (store.Settled, error) {
+func (n tenancy) settleIssued(t *testing.T, s *store.Store, id string) (lifecycle.Settled, error) {
 	t.Helper()
-	note, _, err := s.NoteToSettle(t.Context(), id)
+	note, _, err := s.Lifecycle.NoteToSettle(t.Context(), id)
 	if err != nil {
-		return store.Settled{}, err
+		return lifecycle.Settled{}, err
 	}
 	authority, xml, err := simulation.Issue(note, nfse.Timestamp{Time: time.Now()})
 	must(t, err)
-	return s.SettleIssued(t.Context(), id, authority, xml)
+	return s.Lifecycle.SettleIssued(t.Context(), id, authority, xml)
 }
 
-func (n tenancy) settleRejected(t *testing.T, id string) (store.Settled, error) {
+func (n tenancy) settleRejected(t *testing.T, id string) (lifecycle.Settled, error) {
 	t.Helper()
-	return n.Store.SettleRejected(t.Context(), id, rejection)
+	return n.Store.Lifecycle.SettleRejected(t.Context(), id, rejection)
 }
 
 var rejection = nfse.Rejection{
@@ -167,5 +168,5 @@ func must(t *testing.T, err error) {
 func (n tenancy) foundUnder(t *testing.T, number int64) {
 	t.Helper()
 	n.ClaimIssuer(t, n.issuer())
-	must(t, n.Store.SaveUsed(t.Context(), n.issuer().SeriesKey(), number, "77"))
+	must(t, n.Store.Operate.SaveUsed(t.Context(), n.issuer().SeriesKey(), number, "77"))
 }

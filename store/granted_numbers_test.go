@@ -10,7 +10,8 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
+	"emissor/store/postgres"
 )
 
 // granted is the issuer's profile with granted numbers.
@@ -26,7 +27,8 @@ func TestGrantedNumbers_Taken(t *testing.T) {
 	n, _ := newIssuer(t)
 	take := func(profile nfse.FiscalProfile) (int64, error) {
 		id := n.begin(t, nfse.NewID(nfse.PrefixNote))
-		taken, err := n.Store.TakeNumber(t.Context(), id, profile, fiscal.Capabilities{GreatestNumber: 1000}, issuing)
+		taken, err := n.Store.Lifecycle.TakeNumber(t.Context(), id, profile, fiscal.Capabilities{GreatestNumber: 1000},
+			issuing)
 		if err != nil || taken == nil {
 			return 0, err
 		}
@@ -42,12 +44,12 @@ func TestGrantedNumbers_Taken(t *testing.T) {
 		{2000, 5000, 2000, 0},
 	} {
 		profile := n.granted(c.first, c.last)
-		next, err := n.Store.NextNumber(t.Context(), profile)
+		next, err := n.Store.Lifecycle.NextNumber(t.Context(), profile)
 		if err != nil || next != c.next {
 			t.Errorf("of %s the next is %d, %v; expected %d", profile.GrantedNumbers, next, err, c.next)
 		}
 		taken, err := take(profile)
-		if taken != c.taken || (c.taken == 0) != errors.Is(err, store.ErrNoNumberLeft) {
+		if taken != c.taken || (c.taken == 0) != errors.Is(err, lifecycle.ErrNoNumberLeft) {
 			t.Errorf("of %s was taken %d, %v; expected %d", profile.GrantedNumbers, taken, err, c.taken)
 		}
 	}
@@ -59,9 +61,10 @@ func TestGrantedNumbers_Taken(t *testing.T) {
 // A new series whose range begins above what a document can bear gives none.
 func TestGrantedNumbers_NewSeries(t *testing.T) {
 	n, _ := newIssuer(t)
-	taken, err := n.Store.TakeNumber(t.Context(), n.begin(t, "a"), n.granted(8, 9), fiscal.Capabilities{GreatestNumber: 7},
+	taken, err := n.Store.Lifecycle.TakeNumber(t.Context(), n.begin(t, "a"), n.granted(8, 9),
+		fiscal.Capabilities{GreatestNumber: 7},
 		issuing)
-	if taken != nil || !errors.Is(err, store.ErrNoNumberLeft) {
+	if taken != nil || !errors.Is(err, lifecycle.ErrNoNumberLeft) {
 		t.Errorf("it was taken: %v, %v", taken, err)
 	}
 }
@@ -81,11 +84,12 @@ func TestGrantedNumbers_Race(t *testing.T) {
 		var numbered, without atomic.Int32
 		for _, id := range ids {
 			all.Go(func() {
-				taken, err := n.Store.TakeNumber(t.Context(), id, granted, fiscal.Capabilities{}, newLease(time.Minute))
+				taken, err := n.Store.Lifecycle.TakeNumber(t.Context(), id, granted, fiscal.Capabilities{},
+					newLease(time.Minute))
 				switch {
 				case err == nil && taken != nil:
 					numbered.Add(1)
-				case errors.Is(err, store.ErrNoNumberLeft):
+				case errors.Is(err, lifecycle.ErrNoNumberLeft):
 					without.Add(1)
 				default:
 					t.Errorf("%v, %v", taken, err)
@@ -115,15 +119,15 @@ func TestGrantedNumbers_SetNext(t *testing.T) {
 		seen, next int64
 		err        error
 	}{
-		{1, 150, store.ErrChanged}, {101, 150, nil}, {101, 160, store.ErrChanged}, {150, 160, nil},
+		{1, 150, postgres.ErrChanged}, {101, 150, nil}, {101, 160, postgres.ErrChanged}, {150, 160, nil},
 	} {
-		if err := n.Changes().ReplaceNextNumber(t.Context(), profile, c.seen, c.next); !errors.Is(err, c.err) {
+		if err := n.Changes().Lifecycle.ReplaceNextNumber(t.Context(), profile, c.seen, c.next); !errors.Is(err, c.err) {
 			t.Errorf("seen %d, set %d: %v", c.seen, c.next, err)
 		}
 	}
 	again := n.granted(301, 400) // above a gap
-	must(t, n.Changes().ReplaceNextNumber(t.Context(), again, 301, 310))
-	if next, err := n.Store.NextNumber(t.Context(), again); err != nil || next != 310 {
+	must(t, n.Changes().Lifecycle.ReplaceNextNumber(t.Context(), again, 301, 310))
+	if next, err := n.Store.Lifecycle.NextNumber(t.Context(), again); err != nil || next != 310 {
 		t.Errorf("the next is %d, %v", next, err)
 	}
 }

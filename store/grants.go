@@ -11,6 +11,8 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
+
+	"emissor/store/postgres"
 )
 
 // Roles are the database's roles beside the owner of the schema, which migrates.
@@ -191,10 +193,10 @@ var grants = map[string]privileges{
 		api: canDelete, worker: canDelete, dashboard: canDelete, operator: canRead + ", INSERT, UPDATE (failures, retry_after)",
 	},
 
-	"retention_progress": {worker: canChange, dashboard: canRead, operator: canRead},
-	"keyset_reports":     {worker: canDelete, dashboard: canDelete, operator: canDelete},
-	"parts":              {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
-	versionTable:         {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
+	"retention_progress":  {worker: canChange, dashboard: canRead, operator: canRead},
+	"keyset_reports":      {worker: canDelete, dashboard: canDelete, operator: canDelete},
+	"parts":               {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
+	postgres.VersionTable: {api: canRead, worker: canRead, dashboard: canRead, operator: canRead},
 }
 
 const (
@@ -238,7 +240,7 @@ func (s *Store) Grant(ctx context.Context, roles Roles) (granted Granted, err er
 			granted.Missing = append(granted.Missing, role)
 		}
 	}
-	err = s.inTransaction(ctx, func(tx *sqlx.Tx) error {
+	err = s.InTransaction(ctx, func(tx *sqlx.Tx) error {
 		// Two at once would change the same rows of PostgreSQL's catalogue, which is an error.
 		_, err := tx.ExecContext(ctx, `SET LOCAL lock_timeout = 0`)
 		if err == nil {
@@ -280,14 +282,14 @@ func checkOwner(ctx context.Context, tx *sqlx.Tx) error {
 // when it is not there and this account may not make it.
 func (s *Store) makeRole(ctx context.Context, role string) (exists bool, err error) {
 	var mayMake bool
-	err = s.db.QueryRowxContext(ctx, `
+	err = s.DB.QueryRowxContext(ctx, `
 		SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1),
 			(SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user)`, role).
 		Scan(&exists, &mayMake)
 	if err != nil || exists || !mayMake {
 		return exists, err
 	}
-	_, err = s.db.ExecContext(ctx, `CREATE ROLE `+pq.QuoteIdentifier(role)+` NOLOGIN`)
+	_, err = s.DB.ExecContext(ctx, `CREATE ROLE `+pq.QuoteIdentifier(role)+` NOLOGIN`)
 	if pq.As(err, pqerror.DuplicateObject, pqerror.UniqueViolation) != nil {
 		err = nil // another database of this server was migrated at the same time
 	}

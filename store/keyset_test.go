@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"emissor/internal/seal"
-	"emissor/store"
+	"emissor/store/operate"
 	"emissor/test/testkit"
 )
 
@@ -39,17 +39,17 @@ func TestReseal(t *testing.T) {
 	endpoint, _ := s.NewEndpoint(t, "https://example.com", false)
 	s.NewCertificate(t)
 	removed := s.NewCertificate(t)
-	_, err := s.Changes().RemoveCertificate(t.Context(), s.Organization.ID, removed)
+	_, err := s.Changes().Companies.RemoveCertificate(t.Context(), s.Organization.ID, removed)
 	must(t, err)
 	key := int64(s.Sealer.Keys().Primary())
-	counts, err := s.Store.CountSealed(t.Context())
+	counts, err := s.Store.Operate.CountSealed(t.Context())
 	must(t, err)
 	if len(counts) != 1 || counts[key] != 2 {
 		t.Errorf("counted are %v", counts)
 	}
-	var secrets []store.SealedSecret
+	var secrets []operate.SealedSecret
 	for place := ""; ; {
-		page, err := s.Store.SealedUnder(t.Context(), store.KeyIDs{key}, place, 1)
+		page, err := s.Store.Operate.SealedUnder(t.Context(), operate.KeyIDs{key}, place, 1)
 		must(t, err)
 		if len(page) == 0 {
 			break
@@ -59,11 +59,13 @@ func TestReseal(t *testing.T) {
 	if len(secrets) != 2 || secrets[1].ID != endpoint || secrets[1].OrganizationID != s.Organization.ID {
 		t.Fatalf("found are %+v", secrets)
 	}
-	if none, err := s.Store.SealedUnder(t.Context(), store.KeyIDs{key + 1}, "", 9); err != nil || len(none) > 0 {
+	if none, err := s.Store.Operate.SealedUnder(t.Context(), operate.KeyIDs{key + 1}, "", 9); err != nil ||
+		len(none) > 0 {
 		t.Errorf("of another key there are %v %v", none, err)
 	}
 	for _, expected := range []bool{true, false} { // the second time something else stands there
-		if done, err := s.Store.Reseal(t.Context(), secrets[1], []byte("sealed anew")); err != nil || done != expected {
+		if done, err := s.Store.Operate.Reseal(t.Context(), secrets[1], []byte("sealed anew")); err != nil ||
+			done != expected {
 			t.Errorf("answered %t %v", done, err)
 		}
 	}
@@ -75,24 +77,24 @@ func TestReseal(t *testing.T) {
 func TestKeysetReports(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	worker := testkit.OpenStore(t, database.As(testkit.Roles.Worker))
-	report := store.KeysetReport{ProcessID: "5f5c1d62-7c52-4b9b-9d0f-8f7f3a0c7d10",
-		Process: "here/1", KeyIDs: store.KeyIDs{7}, PrimaryKeyID: 7}
-	must(t, worker.ReportKeyset(t.Context(), report))
-	report.KeyIDs = store.KeyIDs{7, 4294967295}
-	must(t, worker.ReportKeyset(t.Context(), report))
-	reports, err := worker.KeysetReports(t.Context())
+	report := operate.KeysetReport{ProcessID: "5f5c1d62-7c52-4b9b-9d0f-8f7f3a0c7d10",
+		Process: "here/1", KeyIDs: operate.KeyIDs{7}, PrimaryKeyID: 7}
+	must(t, worker.Operate.ReportKeyset(t.Context(), report))
+	report.KeyIDs = operate.KeyIDs{7, 4294967295}
+	must(t, worker.Operate.ReportKeyset(t.Context(), report))
+	reports, err := worker.Operate.KeysetReports(t.Context())
 	must(t, err)
 	if len(reports) != 1 || !slices.Equal(reports[0].KeyIDs, report.KeyIDs) || reports[0].Process != "here/1" {
 		t.Errorf("the reports are %+v", reports)
 	}
-	must(t, worker.ForgetKeysetReport(t.Context(), report.ProcessID))
-	if reports, err = worker.KeysetReports(t.Context()); err != nil || len(reports) > 0 {
+	must(t, worker.Operate.ForgetKeysetReport(t.Context(), report.ProcessID))
+	if reports, err = worker.Operate.KeysetReports(t.Context()); err != nil || len(reports) > 0 {
 		t.Errorf("the reports are %+v %v", reports, err)
 	}
-	must(t, worker.ReportKeyset(t.Context(), report))
+	must(t, worker.Operate.ReportKeyset(t.Context(), report))
 	database.Exec(t, `UPDATE keyset_reports SET reported_at = now() - interval '25 hours'`)
 	report.ProcessID = "5f5c1d62-7c52-4b9b-9d0f-8f7f3a0c7d11"
-	must(t, worker.ReportKeyset(t.Context(), report))
+	must(t, worker.Operate.ReportKeyset(t.Context(), report))
 	if kept := database.Count(t, `SELECT count(*) FROM keyset_reports`); kept != 1 {
 		t.Errorf("%d reports are kept", kept)
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/books"
 )
 
 // bookkeeping is a live organization whose notes go into the ledger.
@@ -15,9 +15,9 @@ func bookkeeping(t *testing.T) tenancy {
 	return newTenant(t).inLive(t).withDefaults(t, nfse.Defaults{RegisterLedger: true})
 }
 
-func (n tenancy) ledger(t *testing.T, since time.Time, limit int) []store.LedgerEntry {
+func (n tenancy) ledger(t *testing.T, since time.Time, limit int) []books.LedgerEntry {
 	t.Helper()
-	entries, err := n.Store.Ledger(t.Context(), n.scope.OrganizationID, since, limit)
+	entries, err := n.Store.Books.Ledger(t.Context(), n.scope.OrganizationID, since, limit)
 	must(t, err)
 	return entries
 }
@@ -27,19 +27,19 @@ func TestLedger_IssuedAndReversed(t *testing.T) {
 	id := live.issue(t, "first", "")
 	_, err := live.settleIssued(t, live.Store, id)
 	must(t, err)
-	note, err := live.Store.Note(t.Context(), live.scope, id)
+	note, err := live.Store.Notes.Note(t.Context(), live.scope, id)
 	must(t, err)
 	entries := live.ledger(t, time.Time{}, 10)
-	if len(entries) != 1 || entries[0].NoteID != id || entries[0].Kind != store.LedgerIssued ||
+	if len(entries) != 1 || entries[0].NoteID != id || entries[0].Kind != books.LedgerIssued ||
 		entries[0].AmountCents != 15000 || entries[0].Competence != nfse.DayOf(note.CreatedAt.Time) ||
 		!nfse.IsID(nfse.PrefixLedgerEntry, entries[0].ID) || entries[0].OrganizationID != live.scope.OrganizationID {
 		t.Fatalf("the ledger is %+v", entries)
 	}
 	live.cancel(t, id)
-	_, err = live.Store.AcceptCancellation(t.Context(), id, "again")
+	_, err = live.Store.Lifecycle.AcceptCancellation(t.Context(), id, "again")
 	must(t, err)
 	entries = live.ledger(t, time.Time{}, 10)
-	if len(entries) != 2 || entries[1].Kind != store.LedgerReversed || entries[1].AmountCents != -15000 ||
+	if len(entries) != 2 || entries[1].Kind != books.LedgerReversed || entries[1].AmountCents != -15000 ||
 		entries[1].NoteID != id {
 		t.Errorf("the ledger is %+v", entries)
 	}
@@ -66,7 +66,7 @@ func TestLedger_List(t *testing.T) {
 		ids = append(ids, live.issue(t, fmt.Sprint(i), ""))
 	}
 	live.Exec(t, `UPDATE ledger_entries SET created_at = now() - interval '3 days' WHERE note_id = $1`, ids[0])
-	notes := func(entries []store.LedgerEntry) (listed []string) {
+	notes := func(entries []books.LedgerEntry) (listed []string) {
 		for _, entry := range entries {
 			listed = append(listed, entry.NoteID)
 		}

@@ -8,22 +8,23 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/store/postgres"
 	"emissor/test/testkit"
 )
 
 // limited are the changes of a process that keeps limits.
-func (n tenancy) limited(t *testing.T, role string, limits store.Limits) *store.Changes {
+func (n tenancy) limited(t *testing.T, role string, limits postgres.Limits) *store.Changes {
 	t.Helper()
 	return testkit.OpenLimitedStore(t, n.As(role), limits).By(testkit.Operator)
 }
 
 func (n tenancy) createKey(t *testing.T, by *store.Changes, scope nfse.Scope) (nfse.APIKey, error) {
 	t.Helper()
-	return by.CreateAPIKey(t.Context(), nfse.APIKey{Scope: scope}, nfse.NewAPIKeyText(scope.Livemode))
+	return by.Access.CreateAPIKey(t.Context(), nfse.APIKey{Scope: scope}, nfse.NewAPIKeyText(scope.Livemode))
 }
 
 func isLimit(err error) bool {
-	var limit *store.LimitError
+	var limit *postgres.LimitError
 	return errors.As(err, &limit)
 }
 
@@ -31,7 +32,7 @@ func isLimit(err error) bool {
 func TestLimits_Keys(t *testing.T) {
 	tenant := newTenant(t) // with a key
 	other := addTenant(t, tenant.Database, false)
-	by := tenant.limited(t, testkit.Roles.Dashboard, store.Limits{Keys: 2})
+	by := tenant.limited(t, testkit.Roles.Dashboard, postgres.Limits{Keys: 2})
 	created, err := tenant.createKey(t, by, tenant.scope)
 	must(t, err)
 	if _, err := tenant.createKey(t, by, tenant.scope); !isLimit(err) {
@@ -43,17 +44,17 @@ func TestLimits_Keys(t *testing.T) {
 			Livemode: true})))
 	}
 
-	must(t, second(by.RevokeAPIKey(t.Context(), tenant.key.ID)))
+	must(t, second(by.Access.RevokeAPIKey(t.Context(), tenant.key.ID)))
 	must(t, second(tenant.createKey(t, by, tenant.scope)))
 	tenant.Exec(t, `UPDATE api_keys SET expires_at = now() - interval '1 hour' WHERE id = $1`, created.ID)
 	must(t, second(tenant.createKey(t, by, tenant.scope)))
 	label := func(key *nfse.APIKey) error { key.Label = "loja"; return nil }
-	must(t, second(by.SetAPIKey(t.Context(), created.ID, func(key *nfse.APIKey) error {
+	must(t, second(by.Access.SetAPIKey(t.Context(), created.ID, func(key *nfse.APIKey) error {
 		key.ExpiresAt = &nfse.Timestamp{Time: time.Now().Add(-time.Minute)}
 		return label(key)
 	})))
 	forEver := func(key *nfse.APIKey) error { key.ExpiresAt = nil; return nil }
-	if _, err := by.SetAPIKey(t.Context(), created.ID, forEver); !isLimit(err) {
+	if _, err := by.Access.SetAPIKey(t.Context(), created.ID, forEver); !isLimit(err) {
 		t.Errorf("an expired key is made valid: %v", err)
 	}
 	if valid := tenant.Count(t, `SELECT count(*) FROM api_keys WHERE organization_id = $1 AND NOT livemode
@@ -62,33 +63,33 @@ func TestLimits_Keys(t *testing.T) {
 		t.Errorf("%d keys are valid", valid)
 	}
 	// A limit that was lowered takes nothing away.
-	lower := tenant.limited(t, testkit.Roles.Operator, store.Limits{Keys: 1})
+	lower := tenant.limited(t, testkit.Roles.Operator, postgres.Limits{Keys: 1})
 	valid := tenant.Text(t, `SELECT max(id) FROM api_keys WHERE organization_id = $1 AND NOT livemode`,
 		tenant.scope.OrganizationID)
-	must(t, second(lower.SetAPIKey(t.Context(), valid, label)))
+	must(t, second(lower.Access.SetAPIKey(t.Context(), valid, label)))
 }
 
 func TestLimits_Endpoints(t *testing.T) {
 	tenant := newTenant(t)
 	live, other := tenant.inLive(t), addTenant(t, tenant.Database, false)
-	by := tenant.limited(t, testkit.Roles.Dashboard, store.Limits{Endpoints: 2})
-	first, err := by.CreateEndpoint(t.Context(), tenant.newEndpoint())
+	by := tenant.limited(t, testkit.Roles.Dashboard, postgres.Limits{Endpoints: 2})
+	first, err := by.Webhooks.CreateEndpoint(t.Context(), tenant.newEndpoint())
 	must(t, err)
 	for _, n := range []tenancy{tenant, live, other} {
-		must(t, second(by.CreateEndpoint(t.Context(), n.newEndpoint())))
+		must(t, second(by.Webhooks.CreateEndpoint(t.Context(), n.newEndpoint())))
 	}
-	must(t, second(by.DisableEndpoint(t.Context(), first.ID, fact.InWords("off")))) // it can be enabled again
-	if _, err := by.CreateEndpoint(t.Context(), tenant.newEndpoint()); !isLimit(err) {
+	must(t, second(by.Webhooks.DisableEndpoint(t.Context(), first.ID, fact.InWords("off")))) // it can be enabled again
+	if _, err := by.Webhooks.CreateEndpoint(t.Context(), tenant.newEndpoint()); !isLimit(err) {
 		t.Errorf("a third endpoint: %v", err)
 	}
-	must(t, second(by.DeleteEndpoint(t.Context(), first.ID)))
-	must(t, second(by.CreateEndpoint(t.Context(), tenant.newEndpoint())))
+	must(t, second(by.Webhooks.DeleteEndpoint(t.Context(), first.ID)))
+	must(t, second(by.Webhooks.CreateEndpoint(t.Context(), tenant.newEndpoint())))
 }
 
 // Whatever is added at once, by however many processes, there are never more.
 func TestLimits_AtOnce(t *testing.T) {
 	tenant := newTenant(t)
-	limits := store.Limits{Keys: 5, Endpoints: 5}
+	limits := postgres.Limits{Keys: 5, Endpoints: 5}
 	processes := []*store.Changes{
 		tenant.limited(t, testkit.Roles.Dashboard, limits), tenant.limited(t, testkit.Roles.Operator, limits),
 	}
@@ -99,7 +100,7 @@ func TestLimits_AtOnce(t *testing.T) {
 		} else if !isLimit(err) {
 			t.Errorf("a key: %v", err)
 		}
-		if _, err := by.CreateEndpoint(t.Context(), tenant.newEndpoint()); err == nil {
+		if _, err := by.Webhooks.CreateEndpoint(t.Context(), tenant.newEndpoint()); err == nil {
 			made[1]++
 		} else if !isLimit(err) {
 			t.Errorf("an endpoint: %v", err)

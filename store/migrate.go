@@ -11,6 +11,8 @@ import (
 	"github.com/lib/pq/pqerror"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+
+	"emissor/store/postgres"
 )
 
 //go:embed migrations/*.sql
@@ -34,7 +36,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.checkHistory(ctx); err != nil {
 		return err
 	}
-	err = retriedWhileBusy(ctx, func() error {
+	err = postgres.RetriedWhileBusy(ctx, func() error {
 		_, err := provider.Up(ctx)
 		return err
 	})
@@ -44,7 +46,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("store: migrate: %w", err)
 	}
-	if err := s.addParts(ctx); err != nil {
+	if err := s.Operate.AddParts(ctx); err != nil {
 		return fmt.Errorf("store: migrate: %w", err)
 	}
 	return nil
@@ -76,18 +78,13 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 // the dashboard's role.
 func (s *Store) CheckDashboard(ctx context.Context) error {
 	var may bool
-	err := s.db.GetContext(ctx, &may, `SELECT has_table_privilege('sessions', 'INSERT')`)
+	err := s.DB.GetContext(ctx, &may, `SELECT has_table_privilege('sessions', 'INSERT')`)
 	if err == nil && !may {
 		err = errors.New("store: this database account may not do what the dashboard does: make it a member of " +
 			"the dashboard's role as well, and run `emissor migrate`, which makes the grants")
 	}
 	return err
 }
-
-// versionTable is the table of the migrations that a database has. That its name is this one says that
-// they begin with the foundation: before it there were others of the same numbers, in goose_db_version
-// and then in schema_versions.
-const versionTable = "schema_migrations"
 
 // errOldDatabase says what to do with a database that was made before the foundation.
 var errOldDatabase = errors.New("store: this database was made before the first release, from which nothing is " +
@@ -96,9 +93,9 @@ var errOldDatabase = errors.New("store: this database was made before the first 
 // checkHistory refuses a database that was made before the foundation. It changes nothing in it.
 func (s *Store) checkHistory(ctx context.Context) error {
 	var old bool
-	err := s.db.GetContext(ctx, &old, `SELECT to_regclass('goose_db_version') IS NOT NULL
+	err := s.DB.GetContext(ctx, &old, `SELECT to_regclass('goose_db_version') IS NOT NULL
 		OR to_regclass('schema_versions') IS NOT NULL
-		OR to_regclass('organizations') IS NOT NULL AND to_regclass($1) IS NULL`, versionTable)
+		OR to_regclass('organizations') IS NOT NULL AND to_regclass($1) IS NULL`, postgres.VersionTable)
 	if err == nil && old {
 		err = errOldDatabase
 	}
@@ -125,11 +122,11 @@ func ProgramSchema() (version int64) {
 // DatabaseSchema is the version of the database's schema; 0 for one that was never migrated.
 func (s *Store) DatabaseSchema(ctx context.Context) (version int64, err error) {
 	var migrated bool
-	err = s.db.GetContext(ctx, &migrated, `SELECT to_regclass($1) IS NOT NULL`, versionTable)
+	err = s.DB.GetContext(ctx, &migrated, `SELECT to_regclass($1) IS NOT NULL`, postgres.VersionTable)
 	if err != nil || !migrated {
 		return 0, err
 	}
-	err = s.db.GetContext(ctx, &version, `SELECT coalesce(max(version_id), 0) FROM `+versionTable)
+	err = s.DB.GetContext(ctx, &version, `SELECT coalesce(max(version_id), 0) FROM `+postgres.VersionTable)
 	return version, err
 }
 
@@ -142,8 +139,8 @@ func (s *Store) migrations() (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, s.db.DB.DB, files, goose.WithSessionLocker(locker),
-		goose.WithTableName(versionTable))
+	provider, err := goose.NewProvider(goose.DialectPostgres, s.DB.DB.DB, files, goose.WithSessionLocker(locker),
+		goose.WithTableName(postgres.VersionTable))
 	if err != nil {
 		return nil, fmt.Errorf("store: migrations: %w", err)
 	}

@@ -7,7 +7,11 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/audit"
+	"emissor/store/books"
+	"emissor/store/mails"
+	"emissor/store/operate"
+	"emissor/store/webhooks"
 	"emissor/test/harness"
 )
 
@@ -120,17 +124,17 @@ func pagesAcrossMonths(t *testing.T, live tenancy, endpoint string) {
 		must(t, live.SQL.Select(&ids, query+` ORDER BY id DESC`, args...))
 		return ids
 	}
-	for what, search := range map[string]store.DeliverySearch{
-		"": {}, "delivered": {Status: store.DeliveryDelivered}, "failed": {Status: store.DeliveryFailed},
-		"pending": {Status: store.DeliveryPending}, "endpoint": {EndpointID: endpoint},
-		"failed of endpoint": {EndpointID: endpoint, Status: store.DeliveryFailed},
+	for what, search := range map[string]webhooks.DeliverySearch{
+		"": {}, "delivered": {Status: webhooks.DeliveryDelivered}, "failed": {Status: webhooks.DeliveryFailed},
+		"pending": {Status: webhooks.DeliveryPending}, "endpoint": {EndpointID: endpoint},
+		"failed of endpoint": {EndpointID: endpoint, Status: webhooks.DeliveryFailed},
 		"of half a year":     {Since: time.Now().AddDate(0, -6, 0)},
 	} {
 		expected := stored(`SELECT id FROM deliveries WHERE ($1 = '' OR status = $1) AND created_at >= $2`, search.Status,
 			search.Since)
 		expectWalk(t, "deliveries "+what, expected, func(after, before string) (ids []string, newer, older bool, err error) {
 			search.After, search.Before, search.Limit = after, before, 4
-			page, err := live.Store.SearchDeliveries(ctx, scope, search)
+			page, err := live.Store.Webhooks.SearchDeliveries(ctx, scope, search)
 			for _, one := range page.Deliveries {
 				ids = append(ids, one.ID)
 				if one.Attempts != 1 || one.EventType != nfse.EventIssued || one.EndpointID != endpoint {
@@ -140,9 +144,9 @@ func pagesAcrossMonths(t *testing.T, live tenancy, endpoint string) {
 			return ids, page.Newer, page.Older, err
 		})
 	}
-	for what, filter := range map[string]store.EmailListFilter{
-		"": {}, "sent": {Status: store.EmailSent}, "failed": {Status: store.EmailFailed},
-		"pending":              {Status: store.EmailPending},
+	for what, filter := range map[string]mails.EmailListFilter{
+		"": {}, "sent": {Status: mails.EmailSent}, "failed": {Status: mails.EmailFailed},
+		"pending":              {Status: mails.EmailPending},
 		"of a year and a half": {Since: time.Now().AddDate(0, -13, 0), Until: time.Now().AddDate(0, -1, 0)},
 	} {
 		until := filter.Until
@@ -153,7 +157,7 @@ func pagesAcrossMonths(t *testing.T, live tenancy, endpoint string) {
 			filter.Status, filter.Since, until)
 		expectWalk(t, "e-mails "+what, expected, func(after, before string) (ids []string, newer, older bool, err error) {
 			filter.After, filter.Before, filter.Limit = after, before, 4
-			page, err := live.Store.FilterEmails(ctx, scope, filter)
+			page, err := live.Store.Mails.FilterEmails(ctx, scope, filter)
 			for _, one := range page.Emails {
 				ids = append(ids, one.ID)
 				if one.Reference == "" || one.Customer == "" {
@@ -163,7 +167,7 @@ func pagesAcrossMonths(t *testing.T, live tenancy, endpoint string) {
 			return ids, page.Newer, page.Older, err
 		})
 	}
-	for what, filter := range map[string]store.LedgerFilter{
+	for what, filter := range map[string]books.LedgerFilter{
 		"": {Until: time.Now()}, "of a month": {Since: time.Now().AddDate(0, -1, 0), Until: time.Now()},
 		"of months before": {Since: time.Now().AddDate(0, -14, 0), Until: time.Now().AddDate(0, -2, 0)},
 	} {
@@ -171,19 +175,19 @@ func pagesAcrossMonths(t *testing.T, live tenancy, endpoint string) {
 			filter.Until)
 		expectWalk(t, "the ledger "+what, expected, func(after, before string) (ids []string, newer, older bool, err error) {
 			filter.After, filter.Before, filter.Limit = after, before, 4
-			page, err := live.Store.FilterLedger(ctx, scope.OrganizationID, filter)
+			page, err := live.Store.Books.FilterLedger(ctx, scope.OrganizationID, filter)
 			for _, one := range page.Lines {
 				ids = append(ids, one.ID)
 			}
 			return ids, page.Newer, page.Older, err
 		})
-		lines, err := live.Store.LedgerBatch(ctx, scope.OrganizationID, filter.Since, filter.Until, "", 100)
+		lines, err := live.Store.Books.LedgerBatch(ctx, scope.OrganizationID, filter.Since, filter.Until, "", 100)
 		must(t, err)
 		if len(lines) != len(expected) {
 			t.Errorf("%d of %d entries of the ledger %s are exported", len(lines), len(expected), what)
 		}
 	}
-	for what, filter := range map[string]store.AuditFilter{
+	for what, filter := range map[string]audit.Filter{
 		"": {}, "of an action": {Action: "note.cancel"},
 		"of months before": {Since: time.Now().AddDate(0, -14, 0), Until: time.Now().AddDate(0, -2, 0)},
 	} {
@@ -197,18 +201,18 @@ func pagesAcrossMonths(t *testing.T, live tenancy, endpoint string) {
 			func(after, before string) (ids []string, newer, older bool, err error) {
 				filter.OrganizationID = scope.OrganizationID
 				filter.After, filter.Before, filter.Limit = after, before, 4
-				entries, more, err := live.Store.AuditLog(ctx, filter)
+				entries, more, err := live.Store.Audit.Log(ctx, filter)
 				for _, one := range entries {
 					ids = append(ids, one.ID)
 				}
 				return ids, after != "" || before != "" && more, before != "" || more, err
 			})
 	}
-	calls, err := live.Store.LatestCalls(ctx, 100)
+	calls, err := live.Store.Operate.LatestCalls(ctx, 100)
 	must(t, err)
-	latest, err := live.Store.LatestCalls(ctx, 14)
+	latest, err := live.Store.Operate.LatestCalls(ctx, 14)
 	must(t, err)
-	same := func(a, b store.AuthorityCall) bool { return a.NoteID == b.NoteID }
+	same := func(a, b operate.AuthorityCall) bool { return a.NoteID == b.NoteID }
 	if len(calls) != 51 || !slices.EqualFunc(latest, calls[:14], same) {
 		t.Errorf("there are %d calls, of which the latest are %d", len(calls), len(latest))
 	}
@@ -219,44 +223,44 @@ func pagesOfTheirMonths(t *testing.T, live tenancy, endpoint string) {
 	// Those of two months and those that are made ahead, or those of a month and one around it, of seventeen.
 	const most, limit = 5, 5
 	half := time.Now().AddDate(0, -6, 0)
-	for _, search := range []store.DeliverySearch{{}, {EndpointID: endpoint}, {Status: store.DeliveryDelivered},
+	for _, search := range []webhooks.DeliverySearch{{}, {EndpointID: endpoint}, {Status: webhooks.DeliveryDelivered},
 		{Since: time.Now().AddDate(0, 0, -3)}} {
 		search.Limit = limit
 		p.expectParts(t, fmt.Sprintf("deliveries %+v", search), most, func() error {
-			return second(p.SearchDeliveries(ctx, scope, search))
+			return second(p.Webhooks.SearchDeliveries(ctx, scope, search))
 		})
 	}
-	for _, filter := range []store.EmailListFilter{{}, {Status: store.EmailSent}, {Since: time.Now().AddDate(0, 0, -3)}} {
+	for _, filter := range []mails.EmailListFilter{{}, {Status: mails.EmailSent}, {Since: time.Now().AddDate(0, 0, -3)}} {
 		filter.Limit = limit
 		p.expectParts(t, fmt.Sprintf("e-mails %+v", filter), most, func() error {
-			return second(p.FilterEmails(ctx, scope, filter))
+			return second(p.Mails.FilterEmails(ctx, scope, filter))
 		})
 	}
 	emailOf := func(reference string) string {
 		return live.Text(t, `SELECT e.id FROM emails e JOIN notes n ON n.id = e.note_id WHERE n.reference = $1`, reference)
 	}
-	for _, filter := range []store.EmailListFilter{{After: emailOf("order-6-1")}, {Before: emailOf("order-6-15")}} {
+	for _, filter := range []mails.EmailListFilter{{After: emailOf("order-6-1")}, {Before: emailOf("order-6-15")}} {
 		filter.Limit = limit
 		p.expectParts(t, fmt.Sprintf("e-mails %+v", filter), most, func() error {
-			return second(p.FilterEmails(ctx, scope, filter))
+			return second(p.Mails.FilterEmails(ctx, scope, filter))
 		})
 	}
-	month := store.LedgerFilter{Since: half.AddDate(0, -1, 0), Until: half, Limit: limit}
+	month := books.LedgerFilter{Since: half.AddDate(0, -1, 0), Until: half, Limit: limit}
 	p.expectParts(t, "the ledger of a month", most, func() error {
-		return second(p.FilterLedger(ctx, scope.OrganizationID, month))
+		return second(p.Books.FilterLedger(ctx, scope.OrganizationID, month))
 	})
 	p.expectParts(t, "an export of a month", most, func() error {
-		return second(p.LedgerBatch(ctx, scope.OrganizationID, month.Since, month.Until, "", 100))
+		return second(p.Books.LedgerBatch(ctx, scope.OrganizationID, month.Since, month.Until, "", 100))
 	})
 	p.expectParts(t, "the sums of a month", most, func() error {
-		return second(p.LedgerSums(ctx, scope.OrganizationID, month.Since, month.Until))
+		return second(p.Books.LedgerSums(ctx, scope.OrganizationID, month.Since, month.Until))
 	})
-	for _, filter := range []store.AuditFilter{{}, {OrganizationID: scope.OrganizationID},
+	for _, filter := range []audit.Filter{{}, {OrganizationID: scope.OrganizationID},
 		{Since: half.AddDate(0, -1, 0), Until: half}} {
 		filter.Limit = limit
 		p.expectParts(t, fmt.Sprintf("the audit log %+v", filter), most, func() error {
-			return third(p.AuditLog(ctx, filter))
+			return third(p.Audit.Log(ctx, filter))
 		})
 	}
-	p.expectParts(t, "the latest calls", most, func() error { return second(p.LatestCalls(ctx, limit)) })
+	p.expectParts(t, "the latest calls", most, func() error { return second(p.Operate.LatestCalls(ctx, limit)) })
 }

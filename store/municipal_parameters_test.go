@@ -9,17 +9,18 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/store/companies"
 	"emissor/test/testkit"
 )
 
 var (
-	rio      = store.CityKey{Authority: "national", MunicipalityCode: "3304557"}
+	rio      = companies.CityKey{Authority: "national", MunicipalityCode: "3304557"}
 	noAnswer = fact.NoAnswerInTime.Fact()
 )
 
-func (n tenancy) city(t *testing.T, key store.CityKey) store.CityRecord {
+func (n tenancy) city(t *testing.T, key companies.CityKey) companies.CityRecord {
 	t.Helper()
-	record, err := n.Store.City(t.Context(), key)
+	record, err := n.Store.Companies.City(t.Context(), key)
 	must(t, err)
 	return record
 }
@@ -30,7 +31,7 @@ func (n tenancy) worker(t *testing.T) *store.Store {
 	return testkit.OpenStore(t, n.As(testkit.Roles.Worker))
 }
 
-func (n tenancy) expectCity(t *testing.T, what string, expected store.CityRecord) {
+func (n tenancy) expectCity(t *testing.T, what string, expected companies.CityRecord) {
 	t.Helper()
 	record := n.city(t, rio)
 	if record.Counts != expected.Counts || record.Due != expected.Due || record.Overdue != expected.Overdue ||
@@ -43,48 +44,48 @@ func (n tenancy) expectCity(t *testing.T, what string, expected store.CityRecord
 func TestCity_FromUnknownToDoubted(t *testing.T) {
 	n := newTenant(t)
 	worker, known := n.worker(t), &fiscal.City{}
-	n.expectCity(t, "unknown", store.CityRecord{Due: true})
+	n.expectCity(t, "unknown", companies.CityRecord{Due: true})
 
 	lease := func(expected bool) {
 		t.Helper()
-		leased, err := worker.LeaseCity(t.Context(), rio, n.scope.OrganizationID, time.Minute)
+		leased, err := worker.Companies.LeaseCity(t.Context(), rio, n.scope.OrganizationID, time.Minute)
 		if err != nil || leased != expected {
 			t.Errorf("leased %t %v", leased, err)
 		}
 	}
 	lease(true)
 	lease(false) // one asks
-	n.expectCity(t, "leased", store.CityRecord{Due: true, Fetching: true})
+	n.expectCity(t, "leased", companies.CityRecord{Due: true, Fetching: true})
 	n.Exec(t, `UPDATE municipal_parameters SET fetching_until = now() - interval '1 second'`)
 	lease(true) // who asked was cut off
-	must(t, worker.FailCity(t.Context(), rio, noAnswer, time.Minute))
-	n.expectCity(t, "after a failure", store.CityRecord{})
+	must(t, worker.Companies.FailCity(t.Context(), rio, noAnswer, time.Minute))
+	n.expectCity(t, "after a failure", companies.CityRecord{})
 	lease(false) // it rests
 
-	must(t, worker.SaveCity(t.Context(), rio, fiscal.City{Active: true}, 24*time.Hour))
-	n.expectCity(t, "fetched", store.CityRecord{Counts: true, City: known})
+	must(t, worker.Companies.SaveCity(t.Context(), rio, fiscal.City{Active: true}, 24*time.Hour))
+	n.expectCity(t, "fetched", companies.CityRecord{Counts: true, City: known})
 	if record := n.city(t, rio); !record.Failure.None() || *record.AskedBy != n.scope.OrganizationID ||
 		!record.City.Active {
 		t.Errorf("it is %+v", record)
 	}
 	n.Exec(t, `UPDATE municipal_parameters SET next_fetch_at = now() - interval '1 hour'`)
-	n.expectCity(t, "a day old", store.CityRecord{Counts: true, Due: true, City: known})
+	n.expectCity(t, "a day old", companies.CityRecord{Counts: true, Due: true, City: known})
 	n.Exec(t, `UPDATE municipal_parameters SET next_fetch_at = now() - interval '25 hours'`)
-	n.expectCity(t, "overdue", store.CityRecord{Counts: true, Due: true, Overdue: true, City: known})
-	must(t, worker.FailCity(t.Context(), rio, noAnswer, time.Minute))
-	n.expectCity(t, "known, and failed", store.CityRecord{Counts: true, City: known})
+	n.expectCity(t, "overdue", companies.CityRecord{Counts: true, Due: true, Overdue: true, City: known})
+	must(t, worker.Companies.FailCity(t.Context(), rio, noAnswer, time.Minute))
+	n.expectCity(t, "known, and failed", companies.CityRecord{Counts: true, City: known})
 	n.Exec(t, `UPDATE municipal_parameters SET fetched_at = now() - interval '8 days'`)
-	n.expectCity(t, "too old", store.CityRecord{City: known})
+	n.expectCity(t, "too old", companies.CityRecord{City: known})
 
-	must(t, worker.SaveCity(t.Context(), rio, fiscal.City{Active: true}, 24*time.Hour))
-	must(t, worker.DoubtCity(t.Context(), rio, "E0619"))
-	n.expectCity(t, "doubted", store.CityRecord{Due: true, City: known})
-	must(t, worker.SaveCity(t.Context(), rio, fiscal.City{Active: true}, 24*time.Hour))
-	must(t, worker.DoubtCity(t.Context(), rio, "E0619"))
-	n.expectCity(t, "confirmed, and doubted again", store.CityRecord{Counts: true, City: known})
+	must(t, worker.Companies.SaveCity(t.Context(), rio, fiscal.City{Active: true}, 24*time.Hour))
+	must(t, worker.Companies.DoubtCity(t.Context(), rio, "E0619"))
+	n.expectCity(t, "doubted", companies.CityRecord{Due: true, City: known})
+	must(t, worker.Companies.SaveCity(t.Context(), rio, fiscal.City{Active: true}, 24*time.Hour))
+	must(t, worker.Companies.DoubtCity(t.Context(), rio, "E0619"))
+	n.expectCity(t, "confirmed, and doubted again", companies.CityRecord{Counts: true, City: known})
 	n.Exec(t, `UPDATE municipal_parameters SET confirmed_at = now() - interval '2 hours'`)
-	must(t, worker.DoubtCity(t.Context(), rio, "E0619"))
-	n.expectCity(t, "doubted later", store.CityRecord{Due: true, City: known})
+	must(t, worker.Companies.DoubtCity(t.Context(), rio, "E0619"))
+	n.expectCity(t, "doubted later", companies.CityRecord{Due: true, City: known})
 }
 
 // heldOver is a reason to wait that is about a municipality.
@@ -103,7 +104,7 @@ func TestSaveCity_WakesUpHeldNotes(t *testing.T) {
 		elsewhere: heldOver("3550308"),
 		other:     fact.InWords("a municipality, " + rio.MunicipalityCode),
 	} {
-		_, err := n.Store.HoldNote(t.Context(), id, reason)
+		_, err := n.Store.Lifecycle.HoldNote(t.Context(), id, reason)
 		must(t, err)
 	}
 	woken := func() (ids []string) {
@@ -111,8 +112,8 @@ func TestSaveCity_WakesUpHeldNotes(t *testing.T) {
 		must(t, n.SQL.Select(&ids, `DELETE FROM outbox WHERE kind = 'resume' RETURNING subject_id`))
 		return ids
 	}
-	must(t, n.Store.UseProfileCities(t.Context(), "national"))
-	leased, err := n.Store.LeaseCity(t.Context(), rio, n.scope.OrganizationID, time.Minute)
+	must(t, n.Store.Companies.UseProfileCities(t.Context(), "national"))
+	leased, err := n.Store.Companies.LeaseCity(t.Context(), rio, n.scope.OrganizationID, time.Minute)
 	if err != nil || !leased {
 		t.Fatal(leased, err)
 	}
@@ -121,7 +122,7 @@ func TestSaveCity_WakesUpHeldNotes(t *testing.T) {
 		city   fiscal.City
 		wakeUp bool
 	}{{fiscal.City{}, true}, {fiscal.City{}, false}, {fiscal.City{Active: true}, true}} {
-		must(t, worker.SaveCity(t.Context(), rio, step.city, time.Hour))
+		must(t, worker.Companies.SaveCity(t.Context(), rio, step.city, time.Hour))
 		var expected []string
 		if step.wakeUp {
 			expected = []string{waiting, within}
@@ -136,17 +137,17 @@ func TestSaveCity_WakesUpHeldNotes(t *testing.T) {
 func TestFailCity_WakesUpNotesHeldOverWhatIsTooOld(t *testing.T) {
 	n := newTenant(t).inLive(t)
 	waiting := n.begin(t, "waiting")
-	_, err := n.Store.HoldNote(t.Context(), waiting, heldOver(rio.MunicipalityCode))
+	_, err := n.Store.Lifecycle.HoldNote(t.Context(), waiting, heldOver(rio.MunicipalityCode))
 	must(t, err)
 	worker := n.worker(t)
-	must(t, worker.FailCity(t.Context(), rio, noAnswer, time.Minute)) // nothing is known of it
-	_, err = worker.LeaseCity(t.Context(), rio, n.scope.OrganizationID, time.Minute)
+	must(t, worker.Companies.FailCity(t.Context(), rio, noAnswer, time.Minute)) // nothing is known of it
+	_, err = worker.Companies.LeaseCity(t.Context(), rio, n.scope.OrganizationID, time.Minute)
 	must(t, err)
-	must(t, worker.SaveCity(t.Context(), rio, fiscal.City{}, time.Hour))
+	must(t, worker.Companies.SaveCity(t.Context(), rio, fiscal.City{}, time.Hour))
 	n.Exec(t, `DELETE FROM outbox`)
 	for days, wakeUp := range map[int]int{6: 0, 8: 1} {
 		n.Exec(t, `UPDATE municipal_parameters SET fetched_at = now() - make_interval(days => $1)`, days)
-		must(t, worker.FailCity(t.Context(), rio, noAnswer, time.Minute))
+		must(t, worker.Companies.FailCity(t.Context(), rio, noAnswer, time.Minute))
 		var woken []string
 		must(t, n.SQL.Select(&woken, `DELETE FROM outbox WHERE kind = 'resume' RETURNING subject_id`))
 		if len(woken) != wakeUp {
@@ -161,11 +162,11 @@ func TestCitiesDue(t *testing.T) {
 	n := newTenant(t)
 	second := addTenant(t, n.Database, false)
 	worker := n.worker(t)
-	due := func() []store.DueCity {
+	due := func() []companies.DueCity {
 		t.Helper()
-		cities, err := worker.CitiesDue(t.Context(), "national", 10)
+		cities, err := worker.Companies.CitiesDue(t.Context(), "national", 10)
 		must(t, err)
-		services, err := worker.ServicesDue(t.Context(), "national", 10)
+		services, err := worker.Companies.ServicesDue(t.Context(), "national", 10)
 		must(t, err)
 		return append(cities, services...)
 	}
@@ -175,52 +176,52 @@ func TestCitiesDue(t *testing.T) {
 			MunicipalityCode: "3304557", Simples: nfse.SimplesNone, Series: 1,
 		})
 	}
-	must(t, worker.UseProfileCities(t.Context(), "national"))
-	must(t, worker.UseProfileCities(t.Context(), "national"))
+	must(t, worker.Companies.UseProfileCities(t.Context(), "national"))
+	must(t, worker.Companies.UseProfileCities(t.Context(), "national"))
 	if list := due(); len(list) > 0 {
 		t.Errorf("without a certificate %+v is due", list)
 	}
 	for _, tenant := range []tenancy{n, second} {
-		_, err := n.Changes().AddCertificate(t.Context(), tenant.certificate("EMPRESA:11222333000181", 100))
+		_, err := n.Changes().Companies.AddCertificate(t.Context(), tenant.certificate("EMPRESA:11222333000181", 100))
 		must(t, err)
 	}
-	must(t, worker.UseCityService(t.Context(), rio, "01.07.01.000"))
-	must(t, worker.UseCityService(t.Context(), rio, "01.07.01.000"))
+	must(t, worker.Companies.UseCityService(t.Context(), rio, "01.07.01.000"))
+	must(t, worker.Companies.UseCityService(t.Context(), rio, "01.07.01.000"))
 	list := due()
 	if len(list) != 2 || list[0].CityKey != rio || list[1].Service != "01.07.01.000" ||
 		list[0].OrganizationID != n.scope.OrganizationID {
 		t.Fatalf("%+v is due", list)
 	}
-	_, err := worker.LeaseCity(t.Context(), rio, n.scope.OrganizationID, time.Minute)
+	_, err := worker.Companies.LeaseCity(t.Context(), rio, n.scope.OrganizationID, time.Minute)
 	must(t, err)
-	must(t, worker.FailCity(t.Context(), rio, fact.AnswerNotUnderstood.With("status", 403), 0))
+	must(t, worker.Companies.FailCity(t.Context(), rio, fact.AnswerNotUnderstood.With("status", 403), 0))
 	if list := due(); list[0].OrganizationID != second.scope.OrganizationID {
 		t.Errorf("after a failure %+v is due", list)
 	}
-	must(t, worker.FailCityService(t.Context(), rio, "01.07.01.000", noAnswer, time.Hour))
-	must(t, worker.SaveCity(t.Context(), rio, fiscal.City{Active: true}, time.Hour))
+	must(t, worker.Companies.FailCityService(t.Context(), rio, "01.07.01.000", noAnswer, time.Hour))
+	must(t, worker.Companies.SaveCity(t.Context(), rio, fiscal.City{Active: true}, time.Hour))
 	if list := due(); len(list) > 0 {
 		t.Errorf("afterwards %+v is due", list)
 	}
 	found := fiscal.ServiceParameters{Rates: []fiscal.CityRate{{Percent: "5.00", From: "2023-01-02"}}}
-	must(t, worker.SaveCityService(t.Context(), rio, "01.07.01.000", found, time.Hour))
-	services, err := n.Store.CityServices(t.Context(), rio)
+	must(t, worker.Companies.SaveCityService(t.Context(), rio, "01.07.01.000", found, time.Hour))
+	services, err := n.Store.Companies.CityServices(t.Context(), rio)
 	must(t, err)
 	if len(services) != 1 || services[0].Service.Rates[0].Percent != "5.00" || !services[0].Failure.None() {
 		t.Errorf("kept are %+v", services)
 	}
 	operator := testkit.OpenStore(t, n.As(testkit.Roles.Operator))
-	must(t, operator.By(testkit.Operator).RefreshCity(t.Context(), rio))
+	must(t, operator.By(testkit.Operator).Companies.RefreshCity(t.Context(), rio))
 	if list := due(); len(list) != 2 {
 		t.Errorf("refreshed %+v is due", list)
 	}
-	n.expectCity(t, "refreshed", store.CityRecord{Counts: true, Due: true, Overdue: true, City: &fiscal.City{}})
+	n.expectCity(t, "refreshed", companies.CityRecord{Counts: true, Due: true, Overdue: true, City: &fiscal.City{}})
 	n.Exec(t, `UPDATE municipal_parameters SET used_at = now() - interval '31 days'`)
 	n.Exec(t, `UPDATE municipal_service_parameters SET used_at = now() - interval '31 days'`)
 	if list := due(); len(list) > 0 {
 		t.Errorf("out of use %+v is due", list)
 	}
-	cities, err := operator.Cities(t.Context(), "3304557")
+	cities, err := operator.Companies.Cities(t.Context(), "3304557")
 	if err != nil || len(cities) != 1 || !cities[0].Unused || !cities[0].Counts {
 		t.Errorf("listed are %+v %v", cities, err)
 	}

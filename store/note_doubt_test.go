@@ -7,7 +7,8 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/exchanges"
+	"emissor/store/lifecycle"
 )
 
 // refusedFalsely is a refusal that is doubted for a day.
@@ -17,33 +18,35 @@ func refusedFalsely(code string) fiscal.Answer {
 }
 
 // answered sends a signed exchange once more and stores what its answer comes to, with who waits behind it.
-func (n tenancy) answered(t *testing.T, d *store.Exchange, answer fiscal.Answer, scope fiscal.Scope) {
+func (n tenancy) answered(t *testing.T, d *exchanges.Exchange, answer fiscal.Answer, scope fiscal.Scope) {
 	t.Helper()
 	leased, call := n.sending(t, d, issuing)
 	leased.State = fiscal.Signed
 	decision := leased.AfterSending(answer, time.Hour).Repaired(fiscal.Repair{Scope: scope}, nil, false)
-	_, err := n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, decision, store.DecisionExtras{})
+	_, err := n.Store.Lifecycle.SaveDecision(t.Context(), leased, issuing, call, answer, decision,
+		lifecycle.DecisionExtras{})
 	must(t, err)
-	must(t, n.Store.ReleaseExchange(t.Context(), d.NoteID, issuing))
+	must(t, n.Store.Lifecycle.ReleaseExchange(t.Context(), d.NoteID, issuing))
 }
 
 // asked stores what the answer to a question comes to.
-func (n tenancy) asked(t *testing.T, d *store.Exchange, answer fiscal.Answer, scope fiscal.Scope) fiscal.Decision {
+func (n tenancy) asked(t *testing.T, d *exchanges.Exchange, answer fiscal.Answer, scope fiscal.Scope) fiscal.Decision {
 	t.Helper()
-	leased, err := n.Store.LeaseExchange(t.Context(), d.NoteID, d.Kind, issuing)
+	leased, err := n.Store.Lifecycle.LeaseExchange(t.Context(), d.NoteID, d.Kind, issuing)
 	must(t, err)
-	call, err := n.Store.StartAsking(t.Context(), leased, fiscal.Ask)
+	call, err := n.Store.Lifecycle.StartAsking(t.Context(), leased, fiscal.Ask)
 	must(t, err)
 	decision := leased.AfterAsking(answer, fiscal.Capabilities{Queryable: true, NotFounds: 1}).
 		Repaired(fiscal.Repair{Scope: scope}, nil, false)
-	_, err = n.Store.SaveDecision(t.Context(), leased, issuing, call, answer, decision, store.DecisionExtras{})
+	_, err = n.Store.Lifecycle.SaveDecision(t.Context(), leased, issuing, call, answer, decision,
+		lifecycle.DecisionExtras{})
 	must(t, err)
-	must(t, n.Store.ReleaseExchange(t.Context(), d.NoteID, issuing))
+	must(t, n.Store.Lifecycle.ReleaseExchange(t.Context(), d.NoteID, issuing))
 	return decision
 }
 
 // doubtedUntil is when a refusal of a note counts, with its code; empty for none.
-func (n tenancy) doubtedUntil(t *testing.T, d *store.Exchange) string {
+func (n tenancy) doubtedUntil(t *testing.T, d *exchanges.Exchange) string {
 	t.Helper()
 	return n.Text(t, `SELECT coalesce(doubted_code || ' ' || doubted_until, '') FROM fiscal_exchanges WHERE id = $1`,
 		d.ID)
@@ -142,13 +145,13 @@ func TestDoubt_Corrected(t *testing.T) {
 	take := func(change func(*nfse.FiscalProfile)) bool {
 		t.Helper()
 		lease := newLease(time.Minute)
-		leased, err := n.Store.LeaseExchange(t.Context(), d.NoteID, fiscal.Issue, lease)
+		leased, err := n.Store.Lifecycle.LeaseExchange(t.Context(), d.NoteID, fiscal.Issue, lease)
 		must(t, err)
 		profile := n.issuer()
 		change(&profile)
-		changed, err := n.Store.TakePresent(t.Context(), leased, lease, profile, "crt_another")
+		changed, err := n.Store.Lifecycle.TakePresent(t.Context(), leased, lease, profile, "crt_another")
 		must(t, err)
-		must(t, n.Store.ReleaseExchange(t.Context(), d.NoteID, lease))
+		must(t, n.Store.Lifecycle.ReleaseExchange(t.Context(), d.NoteID, lease))
 		return changed
 	}
 	corrected := func(profile *nfse.FiscalProfile) { profile.Simples = nfse.SimplesMEI }
@@ -175,10 +178,10 @@ func TestDoubt_Spent(t *testing.T) {
 	n.answered(t, d, refusedFalsely("E0082"), fiscal.ScopeCompany)
 	for _, state := range []fiscal.State{fiscal.InDoubt, fiscal.Spent} {
 		lease := newLease(time.Minute)
-		leased, err := n.Store.LeaseExchange(t.Context(), d.NoteID, fiscal.Issue, lease)
+		leased, err := n.Store.Lifecycle.LeaseExchange(t.Context(), d.NoteID, fiscal.Issue, lease)
 		must(t, err)
-		must(t, n.Store.SpendRefused(t.Context(), leased, lease))
-		must(t, n.Store.ReleaseExchange(t.Context(), d.NoteID, lease))
+		must(t, n.Store.Lifecycle.SpendRefused(t.Context(), leased, lease))
+		must(t, n.Store.Lifecycle.ReleaseExchange(t.Context(), d.NoteID, lease))
 		if now := n.Text(t, `SELECT state FROM fiscal_exchanges`); now != string(state) {
 			t.Fatalf("it is %s, and not %s", now, state)
 		}

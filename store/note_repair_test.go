@@ -8,18 +8,19 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/exchanges"
+	"emissor/store/lifecycle"
 	"emissor/test/testkit"
 )
 
 // refuse has the authority refuse a note for what a person can put right, so that the others of
 // a scope wait behind it, and holds the note.
-func (n tenancy) refuse(t *testing.T, certificate, noteID, code string, scope fiscal.Scope) *store.Exchange {
+func (n tenancy) refuse(t *testing.T, certificate, noteID, code string, scope fiscal.Scope) *exchanges.Exchange {
 	t.Helper()
 	lease := newLease(time.Minute)
-	e, err := n.Store.TakeNumber(t.Context(), noteID, n.issuer(), fiscal.Capabilities{}, lease)
+	e, err := n.Store.Lifecycle.TakeNumber(t.Context(), noteID, n.issuer(), fiscal.Capabilities{}, lease)
 	must(t, err)
-	call, ok, err := n.Store.StartSending(t.Context(), e, lease, firstMessage(e, certificate))
+	call, ok, err := n.Store.Lifecycle.StartSending(t.Context(), e, lease, firstMessage(e, certificate))
 	if err != nil || !ok {
 		t.Fatalf("it was not sent, %v", err)
 	}
@@ -29,23 +30,23 @@ func (n tenancy) refuse(t *testing.T, certificate, noteID, code string, scope fi
 	sent.State = fiscal.Signed
 	decision := sent.AfterSending(answer, time.Hour).Repaired(fiscal.Repair{Act: fiscal.CorrectProfile, Scope: scope},
 		nil, false)
-	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, decision, store.DecisionExtras{})
+	_, err = n.Store.Lifecycle.SaveDecision(t.Context(), &sent, lease, call, answer, decision, lifecycle.DecisionExtras{})
 	must(t, err)
-	must(t, n.Store.ReleaseExchange(t.Context(), noteID, lease))
+	must(t, n.Store.Lifecycle.ReleaseExchange(t.Context(), noteID, lease))
 	n.holdFor(t, noteID, fact.RefusedForSettings.With("code", code))
 	return n.exchange(t, noteID, fiscal.Issue)
 }
 
 func (n tenancy) holdFor(t *testing.T, noteID string, reason fact.Fact) {
 	t.Helper()
-	_, err := n.Store.HoldNote(t.Context(), noteID, reason)
+	_, err := n.Store.Lifecycle.HoldNote(t.Context(), noteID, reason)
 	must(t, err)
 }
 
 // heldBySibling is why a note waits behind another one.
 func (n tenancy) heldBySibling(t *testing.T, noteID string) fact.Fact {
 	t.Helper()
-	live, err := n.Store.LiveNote(t.Context(), noteID, fiscal.Issue)
+	live, err := n.Store.Lifecycle.LiveNote(t.Context(), noteID, fiscal.Issue)
 	must(t, err)
 	why, _ := live.HeldBySibling(n.issuer())
 	return why
@@ -109,17 +110,17 @@ func TestBrakes_EndWhereTheNextMessageIsNotAnswered(t *testing.T) {
 	n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
 	n.holdFor(t, behind, n.heldBySibling(t, behind))
 	lease := newLease(time.Minute)
-	e, err := n.Store.LeaseExchange(t.Context(), refused, fiscal.Issue, lease)
+	e, err := n.Store.Lifecycle.LeaseExchange(t.Context(), refused, fiscal.Issue, lease)
 	must(t, err)
-	call, ok, err := n.Store.StartSending(t.Context(), e, lease, firstMessage(e, certificate))
+	call, ok, err := n.Store.Lifecycle.StartSending(t.Context(), e, lease, firstMessage(e, certificate))
 	if err != nil || !ok {
 		t.Fatalf("it was not sent, %v", err)
 	}
 	sent := *e
 	sent.State = fiscal.Signed
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown}
-	_, err = n.Store.SaveDecision(t.Context(), &sent, lease, call, answer, sent.AfterSending(answer, time.Hour),
-		store.DecisionExtras{})
+	_, err = n.Store.Lifecycle.SaveDecision(t.Context(), &sent, lease, call, answer, sent.AfterSending(answer, time.Hour),
+		lifecycle.DecisionExtras{})
 	must(t, err)
 	if reason := n.heldBySibling(t, behind); !reason.None() || !n.wokenUp(t, behind) {
 		t.Errorf("the note behind waits on: %s", reason.English())
@@ -132,13 +133,13 @@ func TestBrakes_PoisonBehind(t *testing.T) {
 	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")
 	n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
 	n.holdFor(t, behind, n.heldBySibling(t, behind))
-	_, _, err := n.Changes().RequestCancellation(t.Context(), refused, store.NewCancellation{Key: n.key,
+	_, _, err := n.Changes().Lifecycle.RequestCancellation(t.Context(), refused, lifecycle.NewCancellation{Key: n.key,
 		RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"})
 	must(t, err)
 	n.Exec(t, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'a poison row'; END $$`)
 	n.Exec(t, `CREATE TRIGGER refuse BEFORE INSERT ON outbox FOR EACH ROW
 		WHEN (NEW.subject_id = '`+behind+`') EXECUTE FUNCTION refuse()`)
-	settled, err := n.Store.CancelUnsent(t.Context(), refused)
+	settled, err := n.Store.Lifecycle.CancelUnsent(t.Context(), refused)
 	if err != nil || settled.Note.Status != nfse.StatusCancelled {
 		t.Fatalf("the note is %s, %v", settled.Note.Status, err)
 	}
@@ -159,11 +160,12 @@ func TestBrakes_EndWhereTheNoteWaitsForAnythingElse(t *testing.T) {
 		t.Fatal("the brake ends while its note is refused")
 	}
 	lease := newLease(time.Minute)
-	_, err := n.Store.LeaseExchange(t.Context(), refused, fiscal.Issue, lease)
+	_, err := n.Store.Lifecycle.LeaseExchange(t.Context(), refused, fiscal.Issue, lease)
 	must(t, err)
 	profile := n.issuer()
 	profile.Simples = nfse.SimplesMEI
-	if changed, err := n.Store.TakePresent(t.Context(), e, lease, profile, certificate); err != nil || !changed {
+	if changed, err := n.Store.Lifecycle.TakePresent(t.Context(), e, lease, profile, certificate); err != nil ||
+		!changed {
 		t.Fatalf("changed %v, %v", changed, err)
 	}
 	if n.heldBySibling(t, behind).None() {
@@ -180,7 +182,7 @@ func TestBrakes_LiftedWhileANoteBeginsToWait(t *testing.T) {
 	n, certificate := newIssuer(t)
 	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")
 	n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
-	_, _, err := n.Changes().RequestCancellation(t.Context(), refused, store.NewCancellation{Key: n.key,
+	_, _, err := n.Changes().Lifecycle.RequestCancellation(t.Context(), refused, lifecycle.NewCancellation{Key: n.key,
 		RequestID: "req_1", ReasonCode: "1", ReasonText: "emitida com o valor errado"})
 	must(t, err)
 	reason := n.heldBySibling(t, behind)
@@ -199,13 +201,13 @@ func TestBrakes_LiftedWhileANoteBeginsToWait(t *testing.T) {
 	}
 	ended, held := make(chan error, 1), make(chan bool, 1)
 	go func() {
-		_, err := n.Store.CancelUnsent(context.Background(), refused)
+		_, err := n.Store.Lifecycle.CancelUnsent(context.Background(), refused)
 		ended <- err
 	}()
 	testkit.Eventually(t, "the note is about to end", func() bool { return waiting() == 1 })
 	go func() {
-		_, holding := n.Store.HoldNote(context.Background(), behind, reason)
-		live, err := n.Store.LiveNote(context.Background(), behind, fiscal.Issue) // as its run looks once more
+		_, holding := n.Store.Lifecycle.HoldNote(context.Background(), behind, reason)
+		live, err := n.Store.Lifecycle.LiveNote(context.Background(), behind, fiscal.Issue) // as its run looks once more
 		if holding != nil || err != nil {
 			t.Error(holding, err)
 		}
@@ -227,9 +229,9 @@ func TestRefused_ServiceChangedBeforeItIsHeld(t *testing.T) {
 	n, certificate := newIssuer(t)
 	id := n.begin(t, "a")
 	n.refuse(t, certificate, id, "E0312", fiscal.ScopeService)
-	must(t, n.Store.ReleaseNote(t.Context(), id))
+	must(t, n.Store.Lifecycle.ReleaseNote(t.Context(), id))
 	service := n.Text(t, `SELECT service_id FROM notes WHERE id = $1`, id)
-	_, err := n.Store.UpdateService(t.Context(), n.scope, service, func(s *nfse.Service) error {
+	_, err := n.Store.Catalogues.UpdateService(t.Context(), n.scope, service, func(s *nfse.Service) error {
 		s.NationalTaxCode = new("010601")
 		return nil
 	})
@@ -247,9 +249,10 @@ func TestTakePresent_EndsMends(t *testing.T) {
 	n.refuse(t, certificate, id, "E0120", fiscal.ScopeCompany)
 	n.Exec(t, `UPDATE fiscal_exchanges SET mends = '[{"code": "E0116", "mend": "send_registration"}]'`)
 	lease := newLease(time.Minute)
-	e, err := n.Store.LeaseExchange(t.Context(), id, fiscal.Issue, lease)
+	e, err := n.Store.Lifecycle.LeaseExchange(t.Context(), id, fiscal.Issue, lease)
 	must(t, err)
-	if changed, err := n.Store.TakePresent(t.Context(), e, lease, n.issuer(), certificate); err != nil || changed {
+	if changed, err := n.Store.Lifecycle.TakePresent(t.Context(), e, lease, n.issuer(), certificate); err != nil ||
+		changed {
 		t.Fatalf("nothing was changed, and it was %v, %v", changed, err)
 	}
 	if e := n.exchange(t, id, fiscal.Issue); len(e.Mends) != 1 {
@@ -257,7 +260,8 @@ func TestTakePresent_EndsMends(t *testing.T) {
 	}
 	profile := n.issuer()
 	profile.MunicipalRegistration = new("54321")
-	if changed, err := n.Store.TakePresent(t.Context(), e, lease, profile, certificate); err != nil || !changed {
+	if changed, err := n.Store.Lifecycle.TakePresent(t.Context(), e, lease, profile, certificate); err != nil ||
+		!changed {
 		t.Fatalf("it was changed, and it was %v, %v", changed, err)
 	}
 	if e := n.exchange(t, id, fiscal.Issue); len(e.Mends) != 0 || e.Disposition != fiscal.Mended {
@@ -274,10 +278,11 @@ func TestTakePresent_ChangedTwice(t *testing.T) {
 	lease := newLease(time.Minute)
 	profile := n.issuer()
 	for i, regime := range []nfse.SimplesOption{nfse.SimplesMEI, nfse.SimplesME} {
-		e, err := n.Store.LeaseExchange(t.Context(), id, fiscal.Issue, lease)
+		e, err := n.Store.Lifecycle.LeaseExchange(t.Context(), id, fiscal.Issue, lease)
 		must(t, err)
 		profile.Simples = regime
-		if changed, err := n.Store.TakePresent(t.Context(), e, lease, profile, certificate); err != nil || !changed {
+		if changed, err := n.Store.Lifecycle.TakePresent(t.Context(), e, lease, profile, certificate); err != nil ||
+			!changed {
 			t.Fatalf("%d: changed %v, %v", i, changed, err)
 		}
 		e = n.exchange(t, id, fiscal.Issue)
@@ -286,10 +291,10 @@ func TestTakePresent_ChangedTwice(t *testing.T) {
 		}
 	}
 	n.Exec(t, `UPDATE fiscal_exchanges SET mends = '[{"code": "E0116", "mend": "send_registration"}]'`)
-	e, err := n.Store.LeaseExchange(t.Context(), id, fiscal.Issue, lease)
+	e, err := n.Store.Lifecycle.LeaseExchange(t.Context(), id, fiscal.Issue, lease)
 	must(t, err)
 	// A certificate that came meanwhile signs in any case.
-	if changed, err := n.Store.TakePresent(t.Context(), e, lease, profile, "another"); err != nil || changed {
+	if changed, err := n.Store.Lifecycle.TakePresent(t.Context(), e, lease, profile, "another"); err != nil || changed {
 		t.Errorf("nothing was changed, and it was %v, %v", changed, err)
 	}
 	if e := n.exchange(t, id, fiscal.Issue); len(e.Mends) != 1 {
@@ -307,7 +312,7 @@ func TestGauges_RefusedOnce(t *testing.T) {
 		authority_issued_at = now(), access_key = 'KEY', cancellation_status = 'pending',
 		cancellation_requested_at = now(), cancellation_reason_code = '1', cancellation_reason_text = 'erro',
 		cancellation_request_id = 'req_1' WHERE id = $1`, issued)
-	gauges, err := n.Store.Gauges(t.Context())
+	gauges, err := n.Store.Operate.Gauges(t.Context())
 	must(t, err)
 	if gauges.HeldNotes != 2 || gauges.RefusedSeconds == 0 || gauges.RefusedSeconds > 3600 {
 		t.Errorf("%d notes are held, refused for %v s", gauges.HeldNotes, gauges.RefusedSeconds)
@@ -328,7 +333,7 @@ func TestSaveFoundEvent_VerifiedLater(t *testing.T) {
 		item  fiscal.Distributed
 		fresh bool
 	}{{found, true}, {found, false}, {verified, true}, {verified, false}, {found, false}} {
-		fresh, err := n.Store.SaveFoundEvent(t.Context(), id, one.item)
+		fresh, err := n.Store.Received.SaveFoundEvent(t.Context(), id, one.item)
 		must(t, err)
 		if fresh != one.fresh {
 			t.Errorf("%d: fresh is %v", i, fresh)

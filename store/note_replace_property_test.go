@@ -10,7 +10,8 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/exchanges"
+	"emissor/store/lifecycle"
 	"emissor/test/long"
 )
 
@@ -48,11 +49,11 @@ func (p *replacedPair) issuedOriginal(reference string) {
 
 // send sends the replacement if that is what is next, and reads the answer unless it is lost.
 func (p *replacedPair) send(arrives, answered bool) {
-	p.step(func(e *store.Exchange, lease store.Lease) (fiscal.Decision, fiscal.Answer, int64, bool) {
+	p.step(func(e *exchanges.Exchange, lease exchanges.Lease) (fiscal.Decision, fiscal.Answer, int64, bool) {
 		if e.State != fiscal.Signed {
 			return fiscal.Decision{}, fiscal.Answer{}, 0, false
 		}
-		call, ok, err := p.Store.StartSending(p.t.Context(), e, lease, store.Sending{})
+		call, ok, err := p.Store.Lifecycle.StartSending(p.t.Context(), e, lease, lifecycle.Sending{})
 		must(p.t, err)
 		if !ok { // a cancellation came first
 			return fiscal.Decision{}, fiscal.Answer{}, 0, false
@@ -95,11 +96,11 @@ var ofPair = fiscal.Capabilities{Queryable: true, Cancels: true, NotFounds: 1}
 
 // ask asks what became of the replacement, if that is what is next.
 func (p *replacedPair) ask() {
-	p.step(func(e *store.Exchange, _ store.Lease) (fiscal.Decision, fiscal.Answer, int64, bool) {
+	p.step(func(e *exchanges.Exchange, _ exchanges.Lease) (fiscal.Decision, fiscal.Answer, int64, bool) {
 		if e.State != fiscal.InDoubt {
 			return fiscal.Decision{}, fiscal.Answer{}, 0, false
 		}
-		call, err := p.Store.StartAsking(p.t.Context(), e, fiscal.Ask)
+		call, err := p.Store.Lifecycle.StartAsking(p.t.Context(), e, fiscal.Ask)
 		must(p.t, err)
 		answer := fiscal.Answer{Outcome: fiscal.OutcomeNotFound}
 		if p.issued {
@@ -111,18 +112,20 @@ func (p *replacedPair) ask() {
 
 // step leases the exchange of the replacement for one call, whose decision is saved unless whoever
 // made it was killed.
-func (p *replacedPair) step(call func(*store.Exchange, store.Lease) (fiscal.Decision, fiscal.Answer, int64, bool)) {
+func (p *replacedPair) step(call func(*exchanges.Exchange, exchanges.Lease) (fiscal.Decision, fiscal.Answer, int64,
+	bool)) {
 	lease := newLease(time.Minute)
-	e, err := p.Store.LeaseExchange(p.t.Context(), p.replacement, fiscal.Issue, lease)
+	e, err := p.Store.Lifecycle.LeaseExchange(p.t.Context(), p.replacement, fiscal.Issue, lease)
 	must(p.t, err)
 	if e == nil {
 		return
 	}
 	if decision, answer, callID, saves := call(e, lease); saves {
-		_, err = p.Store.SaveDecision(p.t.Context(), e, lease, callID, answer, decision, store.DecisionExtras{})
+		_, err = p.Store.Lifecycle.SaveDecision(p.t.Context(), e, lease, callID, answer, decision,
+			lifecycle.DecisionExtras{})
 		must(p.t, err)
 	}
-	must(p.t, p.Store.ReleaseExchange(p.t.Context(), p.replacement, lease))
+	must(p.t, p.Store.Lifecycle.ReleaseExchange(p.t.Context(), p.replacement, lease))
 }
 
 // tell tells of the event by which the original has ended.
@@ -134,7 +137,7 @@ func (p *replacedPair) tell() {
 	if p.ended == "105102" {
 		event.Effect, event.Replacement = fiscal.EffectReplaces, p.key(p.replacement)
 	}
-	must(p.t, second(p.Store.SaveFoundEvent(p.t.Context(), p.original, fiscal.Distributed{
+	must(p.t, second(p.Store.Received.SaveFoundEvent(p.t.Context(), p.original, fiscal.Distributed{
 		AccessKey: p.key(p.original), Title: fact.ExternalCancelled.Fact(), Content: []byte(p.ended), Event: &event})))
 	p.told = true
 }
@@ -142,7 +145,7 @@ func (p *replacedPair) tell() {
 // apply applies what can be applied to the original, as its run does.
 func (p *replacedPair) apply() {
 	for {
-		_, applied, err := p.Store.ApplyExternalEvent(p.t.Context(), p.original)
+		_, applied, err := p.Store.Lifecycle.ApplyExternalEvent(p.t.Context(), p.original)
 		must(p.t, err)
 		if !applied {
 			return
@@ -153,8 +156,9 @@ func (p *replacedPair) apply() {
 // cancelReplacement asks to cancel the replacement, and does what can be done about it.
 func (p *replacedPair) cancelReplacement() {
 	p.asked++
-	_, _, err := p.Changes().RequestCancellation(p.t.Context(), p.replacement, store.NewCancellation{Key: p.tenancy.key,
-		RequestID: fmt.Sprint("req_", p.asked), ReasonCode: "9", ReasonText: "a razão de quem chamou"})
+	_, _, err := p.Changes().Lifecycle.RequestCancellation(p.t.Context(), p.replacement,
+		lifecycle.NewCancellation{Key: p.tenancy.key,
+			RequestID: fmt.Sprint("req_", p.asked), ReasonCode: "9", ReasonText: "a razão de quem chamou"})
 	over := nfse.IsCode(err, nfse.CodeNoteNotCancellable) || nfse.IsCode(err, nfse.CodeNoteAlreadyCancelled)
 	if err != nil && !over {
 		p.t.Fatal(err)
@@ -168,15 +172,15 @@ func (p *replacedPair) settleCancellation() {
 	case !note.CancellationToDo():
 	case note.Status == nfse.StatusIssued:
 		p.cancelled = true
-		must(p.t, second(p.Store.AcceptCancellation(p.t.Context(), p.replacement, p.Text(p.t,
+		must(p.t, second(p.Store.Lifecycle.AcceptCancellation(p.t.Context(), p.replacement, p.Text(p.t,
 			`SELECT cancellation_request_id FROM notes WHERE id = $1`, p.replacement))))
 	default:
-		must(p.t, second(p.Store.CancelUnsent(p.t.Context(), p.replacement)))
+		must(p.t, second(p.Store.Lifecycle.CancelUnsent(p.t.Context(), p.replacement)))
 	}
 }
 
 func (p *replacedPair) read(id string) nfse.Note {
-	note, err := p.Store.Note(p.t.Context(), p.scope, id)
+	note, err := p.Store.Notes.Note(p.t.Context(), p.scope, id)
 	must(p.t, err)
 	return note
 }
@@ -198,16 +202,16 @@ func (p *replacedPair) whole(rt *rapid.T) {
 		rt.Fatalf("what became of the earlier request is lost: %+v", original.Cancellation)
 	}
 	if original.BeingReplaced() {
-		_, _, err := p.Changes().RequestCancellation(p.t.Context(), p.original, store.NewCancellation{
+		_, _, err := p.Changes().Lifecycle.RequestCancellation(p.t.Context(), p.original, lifecycle.NewCancellation{
 			Key: p.tenancy.key, RequestID: "req_x", ReasonCode: "1", ReasonText: "emitida com o valor errado"})
-		_, _, again := p.Changes().Replace(p.t.Context(), p.replaces("again-"+p.original))
+		_, _, again := p.Changes().Lifecycle.Replace(p.t.Context(), p.replaces("again-"+p.original))
 		if !nfse.IsCode(err, nfse.CodeCancellationInProgress) || !nfse.IsCode(again, nfse.CodeCancellationInProgress) {
 			rt.Fatalf("meanwhile it is cancelled: %v, replaced: %v", err, again)
 		}
 	}
 }
 
-func (p *replacedPair) replaces(reference string) store.NewNote {
+func (p *replacedPair) replaces(reference string) lifecycle.NewNote {
 	note := p.replacementOf(p.original, reference)
 	note.Details.Replaces.AccessKey = p.key(p.original)
 	return note
@@ -267,24 +271,24 @@ func TestReplace_NeverNoneOrTwo(t *testing.T) {
 		pairs++
 		p := &replacedPair{tenancy: n, t: t, certificate: certificate}
 		p.issuedOriginal(fmt.Sprint("original-", pairs))
-		accepted, _, err := n.Changes().Replace(t.Context(), p.replaces(fmt.Sprint("replacement-", pairs)))
+		accepted, _, err := n.Changes().Lifecycle.Replace(t.Context(), p.replaces(fmt.Sprint("replacement-", pairs)))
 		must(t, err)
 		p.replacement = accepted.ID
 		steps := map[string]func(){
 			"begin": func() {
-				must(t, second(n.Store.BeginNote(t.Context(), p.replacement)))
+				must(t, second(n.Store.Lifecycle.BeginNote(t.Context(), p.replacement)))
 				if e := n.exchange(t, p.replacement, fiscal.Issue); e != nil ||
 					p.read(p.replacement).Status != nfse.StatusProcessing {
 					return
 				}
-				e, err := n.Store.TakeNumber(t.Context(), p.replacement, n.issuer(), fiscal.Capabilities{}, issuing)
+				e, err := n.Store.Lifecycle.TakeNumber(t.Context(), p.replacement, n.issuer(), fiscal.Capabilities{}, issuing)
 				must(t, err)
 				if e == nil { // it is to be cancelled
 					return
 				}
-				must(t, n.Store.SaveMessage(t.Context(), e.ID, "", fiscal.Message{ID: p.key(p.replacement),
+				must(t, n.Store.Exchanges.SaveMessage(t.Context(), e.ID, "", fiscal.Message{ID: p.key(p.replacement),
 					Layout: "1.01", Digest: p.replacement, XML: []byte("<DPS/>"), CertificateID: certificate}))
-				must(t, n.Store.ReleaseExchange(t.Context(), p.replacement, issuing))
+				must(t, n.Store.Lifecycle.ReleaseExchange(t.Context(), p.replacement, issuing))
 			},
 			"send":                      func() { p.send(true, true) },
 			"send, and the answer lost": func() { p.send(true, false) },

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 // replacementOf is a note that is to replace another, whose access key is KEY.
-func (n tenancy) replacementOf(id, reference string) store.NewNote {
+func (n tenancy) replacementOf(id, reference string) lifecycle.NewNote {
 	note := n.note(reference)
 	note.Details.Replaces = &nfse.Replaced{NoteID: id, AccessKey: "KEY", ReasonCode: "01"}
 	return note
@@ -29,7 +29,7 @@ func TestReplace_AtOnce(t *testing.T) {
 		all.Go(func() {
 			note := n.replacementOf(id, reference)
 			note.Issuance.Customer.TaxID, note.Customer.TaxID = "00000000191", "00000000191"
-			accepted, _, err := n.Changes().Replace(t.Context(), note)
+			accepted, _, err := n.Changes().Lifecycle.Replace(t.Context(), note)
 			if nfse.IsCode(err, nfse.CodeCancellationInProgress) {
 				return
 			}
@@ -50,7 +50,7 @@ func TestReplace_AtOnce(t *testing.T) {
 			t.Errorf("taken are %v, by record it is replaced by %s", taken, replacedBy)
 		}
 	}
-	note, err := n.Store.Note(t.Context(), n.scope, id)
+	note, err := n.Store.Notes.Note(t.Context(), n.scope, id)
 	if err != nil || note.Status != nfse.StatusIssued || !note.BeingReplaced() || !note.CancellationPending() ||
 		note.CancellationToDo() {
 		t.Errorf("%+v, %v", note, err)
@@ -60,7 +60,7 @@ func TestReplace_AtOnce(t *testing.T) {
 	other := n.begin(t, "other")
 	n.Exec(t, `UPDATE notes SET payload_hash = (SELECT payload_hash FROM notes WHERE id = $2) WHERE id = $1`, other,
 		replacedBy)
-	if err := n.Store.SameReplacement(t.Context(), n.scope, store.Acceptance{ID: other},
+	if err := n.Store.Lifecycle.SameReplacement(t.Context(), n.scope, lifecycle.Acceptance{ID: other},
 		nfse.Replaced{NoteID: id}); !nfse.IsCode(err, nfse.CodeIdempotencyConflict) {
 		t.Errorf("another note of that reference: %v", err)
 	}
@@ -70,7 +70,7 @@ func TestReplace_AtOnce(t *testing.T) {
 		id   string
 		code nfse.Code
 	}{{replacedBy, nfse.CodeNoteNotCancellable}, {"nfse_x", nfse.CodeNoteNotFound}} {
-		_, _, err := n.Changes().Replace(t.Context(), n.replacementOf(expected.id, "x"+expected.id))
+		_, _, err := n.Changes().Lifecycle.Replace(t.Context(), n.replacementOf(expected.id, "x"+expected.id))
 		var known *nfse.Error
 		if !errors.As(err, &known) || known.Code != expected.code {
 			t.Errorf("%s: %v", expected.id, err)

@@ -12,31 +12,32 @@ import (
 	"emissor/fiscal/simulation"
 	"emissor/internal/packed"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 func TestBegin_Once(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.accept(t, "pedido-1")
-	first, err := tenant.Store.BeginNote(t.Context(), id)
+	first, err := tenant.Store.Lifecycle.BeginNote(t.Context(), id)
 	must(t, err)
-	if expected := (store.NoteState{Status: nfse.StatusProcessing,
+	if expected := (lifecycle.NoteState{Status: nfse.StatusProcessing,
 		Scenario: nfse.ScenarioAuthorized}); first != expected {
 		t.Errorf("the note stands at %+v, expected %+v", first, expected)
 	}
-	note, err := tenant.Store.Note(t.Context(), tenant.scope, id)
+	note, err := tenant.Store.Notes.Note(t.Context(), tenant.scope, id)
 	must(t, err)
 	if note.ProcessingAt == nil || *note.ProcessingAt != note.UpdatedAt {
 		t.Errorf("in processing since %v, updated at %v", note.ProcessingAt, note.UpdatedAt)
 	}
 
 	tenant.Exec(t, `UPDATE notes SET processing_at = processing_at - interval '20 seconds'`)
-	again, err := tenant.Store.BeginNote(t.Context(), id)
+	again, err := tenant.Store.Lifecycle.BeginNote(t.Context(), id)
 	must(t, err)
 	if again.Status != nfse.StatusProcessing || again.InProcess < 20*time.Second || again.InProcess > time.Hour {
 		t.Errorf("repeated, the note stands at %+v", again)
 	}
-	if after, err := tenant.Store.Note(t.Context(), tenant.scope, id); err != nil || after.UpdatedAt != note.UpdatedAt {
+	if after, err := tenant.Store.Notes.Note(t.Context(), tenant.scope, id); err != nil ||
+		after.UpdatedAt != note.UpdatedAt {
 		t.Errorf("the repetition changed the note: %+v, %v", after, err)
 	}
 }
@@ -44,8 +45,8 @@ func TestBegin_Once(t *testing.T) {
 func TestNote_NotOnRecord(t *testing.T) {
 	tenant := newTenant(t)
 	id := nfse.NewID(nfse.PrefixNote)
-	_, begin := tenant.Store.BeginNote(t.Context(), id)
-	_, question := tenant.Store.MunicipalityQuestion(t.Context(), id)
+	_, begin := tenant.Store.Lifecycle.BeginNote(t.Context(), id)
+	_, question := tenant.Store.Lifecycle.MunicipalityQuestion(t.Context(), id)
 	_, issued := tenant.settleIssued(t, tenant.Store, id)
 	_, rejected := tenant.settleRejected(t, id)
 	for step, err := range map[string]error{"begin": begin, "question": question, "issued": issued,
@@ -65,9 +66,9 @@ func TestBegin_RacesAnotherRun(t *testing.T) {
 	_, err := other.Exec(`UPDATE notes SET status = 'processing', processing_at = now() WHERE id = $1`, id)
 	must(t, err)
 
-	standing, failure := make(chan store.NoteState, 1), make(chan error, 1)
+	standing, failure := make(chan lifecycle.NoteState, 1), make(chan error, 1)
 	go func() {
-		s, err := tenant.Store.BeginNote(t.Context(), id)
+		s, err := tenant.Store.Lifecycle.BeginNote(t.Context(), id)
 		standing <- s
 		failure <- err
 	}()
@@ -82,7 +83,7 @@ func TestBegin_RacesAnotherRun(t *testing.T) {
 func TestSettle_NotBegun(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.accept(t, "at-once")
-	if state, err := tenant.Store.NoteState(t.Context(), id); err != nil || state.Status != nfse.StatusQueued ||
+	if state, err := tenant.Store.Lifecycle.NoteState(t.Context(), id); err != nil || state.Status != nfse.StatusQueued ||
 		!state.EndsAtOnce() {
 		t.Fatalf("%+v %v", state, err)
 	}
@@ -99,7 +100,7 @@ func TestSettle_NotBegun(t *testing.T) {
 func TestSettle_Issued(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.begin(t, "pedido <&> 1")
-	note, scenario, err := tenant.Store.NoteToSettle(t.Context(), id)
+	note, scenario, err := tenant.Store.Lifecycle.NoteToSettle(t.Context(), id)
 	must(t, err)
 	if scenario != nfse.ScenarioAuthorized {
 		t.Errorf("the scenario is %q", scenario)
@@ -108,10 +109,10 @@ func TestSettle_Issued(t *testing.T) {
 	at := nfse.Timestamp{Time: time.Date(2026, 11, 21, 12, 30, 5, 7_999_999, time.UTC)}
 	authority, xml, err := simulation.Issue(note, at)
 	must(t, err)
-	settled, err := tenant.Store.SettleIssued(t.Context(), id, authority, xml)
+	settled, err := tenant.Store.Lifecycle.SettleIssued(t.Context(), id, authority, xml)
 	must(t, err)
 
-	read, err := tenant.Store.Note(t.Context(), tenant.scope, id)
+	read, err := tenant.Store.Notes.Note(t.Context(), tenant.scope, id)
 	must(t, err)
 	if !settled.Changed || settled.OrganizationID != tenant.scope.OrganizationID || settled.RequestID == "" ||
 		!reflect.DeepEqual(settled.Note, read) {
@@ -126,7 +127,7 @@ func TestSettle_Issued(t *testing.T) {
 		read.Authority.IssuedAt.String() != at.String() {
 		t.Errorf("the authority gave %+v, the note says %+v", authority, read.Authority)
 	}
-	if kept, err := tenant.Store.NoteXML(t.Context(), tenant.scope, id); err != nil || !bytes.Equal(kept, xml) {
+	if kept, err := tenant.Store.Notes.NoteXML(t.Context(), tenant.scope, id); err != nil || !bytes.Equal(kept, xml) {
 		t.Errorf("the document is\n%s\nexpected\n%s\n%v", kept, xml, err)
 	}
 	tenant.expectEvent(t, read, nfse.EventIssued)
@@ -137,7 +138,7 @@ func TestSettle_Rejected(t *testing.T) {
 	id := tenant.begin(t, "pedido-1")
 	settled, err := tenant.settleRejected(t, id)
 	must(t, err)
-	read, err := tenant.Store.Note(t.Context(), tenant.scope, id)
+	read, err := tenant.Store.Notes.Note(t.Context(), tenant.scope, id)
 	must(t, err)
 	if !settled.Changed || !reflect.DeepEqual(settled.Note, read) {
 		t.Errorf("settled as %+v, read as %+v", settled, read)
@@ -147,7 +148,7 @@ func TestSettle_Rejected(t *testing.T) {
 		read.IssuedAt != nil || read.Authority != nil {
 		t.Errorf("the note is %+v", read)
 	}
-	if _, err := tenant.Store.NoteXML(t.Context(), tenant.scope, id); !nfse.IsCode(err, nfse.CodeXMLNotAvailable) {
+	if _, err := tenant.Store.Notes.NoteXML(t.Context(), tenant.scope, id); !nfse.IsCode(err, nfse.CodeXMLNotAvailable) {
 		t.Errorf("the document of a rejected note is answered %v", err)
 	}
 	tenant.expectEvent(t, read, nfse.EventRejected)
@@ -199,9 +200,9 @@ func TestSettle_StepsRepeated(t *testing.T) {
 	tenant := newTenant(t)
 	for _, status := range []nfse.Status{nfse.StatusIssued, nfse.StatusRejected} {
 		id := tenant.begin(t, string(status))
-		steps := map[string]func() (store.Settled, error){
-			"issue":  func() (store.Settled, error) { return tenant.settleIssued(t, tenant.Store, id) },
-			"reject": func() (store.Settled, error) { return tenant.settleRejected(t, id) },
+		steps := map[string]func() (lifecycle.Settled, error){
+			"issue":  func() (lifecycle.Settled, error) { return tenant.settleIssued(t, tenant.Store, id) },
+			"reject": func() (lifecycle.Settled, error) { return tenant.settleRejected(t, id) },
 		}
 		first := map[nfse.Status]string{nfse.StatusIssued: "issue", nfse.StatusRejected: "reject"}[status]
 		settled, err := steps[first]()
@@ -210,11 +211,11 @@ func TestSettle_StepsRepeated(t *testing.T) {
 		for _, step := range []string{"issue", "reject", "begin", "verified", "declared", "reject", "issue"} {
 			switch step {
 			case "begin":
-				if standing, err := tenant.Store.BeginNote(t.Context(), id); err != nil || standing.Status != status {
+				if standing, err := tenant.Store.Lifecycle.BeginNote(t.Context(), id); err != nil || standing.Status != status {
 					t.Errorf("%s after %s: %+v, %v", step, status, standing, err)
 				}
 			case "verified", "declared":
-				must(t, tenant.Store.CloseMunicipalityQuestion(t.Context(), id, step == "verified"))
+				must(t, tenant.Store.Lifecycle.CloseMunicipalityQuestion(t.Context(), id, step == "verified"))
 			default:
 				again, err := steps[step]()
 				if err != nil || again.Changed || !reflect.DeepEqual(again.Note, settled.Note) {
@@ -233,11 +234,11 @@ func TestSettle_AtTheSameTime(t *testing.T) {
 	for round := range 5 {
 		id := tenant.accept(t, fmt.Sprint(round))
 		type result struct {
-			settled store.Settled
+			settled lifecycle.Settled
 			err     error
 		}
 		results := together(16, func(i int) (r result) {
-			if _, r.err = tenant.Store.BeginNote(t.Context(), id); r.err != nil {
+			if _, r.err = tenant.Store.Lifecycle.BeginNote(t.Context(), id); r.err != nil {
 				return r
 			}
 			if i%2 == 0 {
@@ -247,7 +248,7 @@ func TestSettle_AtTheSameTime(t *testing.T) {
 			}
 			return r
 		})
-		note, err := tenant.Store.Note(t.Context(), tenant.scope, id)
+		note, err := tenant.Store.Notes.Note(t.Context(), tenant.scope, id)
 		must(t, err)
 		var fresh int
 		for _, result := range results {
@@ -295,28 +296,28 @@ func TestMunicipalityQuestion_ClosedOnce(t *testing.T) {
 	note := tenant.note("pedido-1")
 	note.Municipality = nfse.NoteMunicipality{Code: "3304557", Source: nfse.MunicipalityFromCaller}
 	note.MunicipalityCheckPending = true
-	accepted, _, err := tenant.Store.AcceptNote(t.Context(), note)
+	accepted, _, err := tenant.Store.Lifecycle.AcceptNote(t.Context(), note)
 	must(t, err)
 
-	if standing, err := tenant.Store.BeginNote(t.Context(), accepted.ID); err != nil ||
+	if standing, err := tenant.Store.Lifecycle.BeginNote(t.Context(), accepted.ID); err != nil ||
 		!standing.MunicipalityCheckPending {
 		t.Errorf("the note stands at %+v, %v", standing, err)
 	}
-	expected := store.MunicipalityQuestion{Scope: tenant.scope, Pending: true, ZipCode: "01310100", Code: "3304557"}
-	if question, err := tenant.Store.MunicipalityQuestion(t.Context(), accepted.ID); err != nil ||
+	expected := lifecycle.MunicipalityQuestion{Scope: tenant.scope, Pending: true, ZipCode: "01310100", Code: "3304557"}
+	if question, err := tenant.Store.Lifecycle.MunicipalityQuestion(t.Context(), accepted.ID); err != nil ||
 		question != expected {
 		t.Errorf("the question is %+v, %v", question, err)
 	}
 	for _, verified := range []bool{true, false} { // the second comes too late
-		must(t, tenant.Store.CloseMunicipalityQuestion(t.Context(), accepted.ID, verified))
-		read, err := tenant.Store.Note(t.Context(), tenant.scope, accepted.ID)
+		must(t, tenant.Store.Lifecycle.CloseMunicipalityQuestion(t.Context(), accepted.ID, verified))
+		read, err := tenant.Store.Notes.Note(t.Context(), tenant.scope, accepted.ID)
 		must(t, err)
 		if expected := (nfse.NoteMunicipality{Code: "3304557", Source: nfse.MunicipalityFromCaller,
 			Verified: true}); read.Municipality != expected {
 			t.Errorf("the municipality is %+v", read.Municipality)
 		}
 	}
-	if record, err := tenant.Store.Customer(t.Context(), tenant.scope, accepted.CustomerID); err != nil ||
+	if record, err := tenant.Store.Catalogues.Customer(t.Context(), tenant.scope, accepted.CustomerID); err != nil ||
 		!record.MunicipalityDeclared {
 		t.Errorf("the record does not know that its municipality was declared: %+v, %v", record, err)
 	}
@@ -326,14 +327,14 @@ func TestMunicipalityQuestion_EndedNote(t *testing.T) {
 	tenant := newTenant(t)
 	note := tenant.note("pedido-1")
 	note.Municipality.Verified, note.MunicipalityCheckPending = false, true
-	accepted, _, err := tenant.Store.AcceptNote(t.Context(), note)
+	accepted, _, err := tenant.Store.Lifecycle.AcceptNote(t.Context(), note)
 	must(t, err)
-	_, err = tenant.Store.BeginNote(t.Context(), accepted.ID)
+	_, err = tenant.Store.Lifecycle.BeginNote(t.Context(), accepted.ID)
 	must(t, err)
 	_, err = tenant.settleRejected(t, accepted.ID)
 	must(t, err)
 	before := tenant.record(t, accepted.ID)
-	must(t, tenant.Store.CloseMunicipalityQuestion(t.Context(), accepted.ID, true))
+	must(t, tenant.Store.Lifecycle.CloseMunicipalityQuestion(t.Context(), accepted.ID, true))
 	if after := tenant.record(t, accepted.ID); after != before {
 		t.Errorf("a note whose event is out was changed from\n%s\ninto\n%s", before, after)
 	}

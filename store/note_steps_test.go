@@ -90,7 +90,7 @@ func TestNoteHistory_StepsOfRows(t *testing.T) {
 // stepsSince are the steps of a note from a moment on, in English.
 func (n tenancy) stepsSince(t *testing.T, noteID string, since time.Time) (said []string) {
 	t.Helper()
-	history, err := n.Store.NoteHistory(t.Context(), noteID)
+	history, err := n.Store.Lifecycle.NoteHistory(t.Context(), noteID)
 	must(t, err)
 	for _, step := range history.Steps {
 		if !step.At.Before(since) {

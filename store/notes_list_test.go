@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/notes"
 )
 
 func TestFilterNotes(t *testing.T) {
@@ -18,10 +18,10 @@ func TestFilterNotes(t *testing.T) {
 	}
 	addTenant(t, tenant.Database, false).accept(t, "order-1") // another's, never found
 	issued := ids[4]
-	must(t, second(tenant.Store.BeginNote(t.Context(), issued)))
+	must(t, second(tenant.Store.Lifecycle.BeginNote(t.Context(), issued)))
 	must(t, second(tenant.settleIssued(t, tenant.Store, issued)))
 	rejected := ids[3]
-	must(t, second(tenant.Store.BeginNote(t.Context(), rejected)))
+	must(t, second(tenant.Store.Lifecycle.BeginNote(t.Context(), rejected)))
 	must(t, second(tenant.settleRejected(t, rejected)))
 	request := tenant.Text(t, `SELECT request_id FROM notes WHERE id = $1`, ids[2])
 	hour := time.Hour
@@ -35,55 +35,56 @@ func TestFilterNotes(t *testing.T) {
 	month := nfse.MonthOf(nfse.Day(tenant.Text(t, `SELECT competence::text FROM notes WHERE id = $1`, issued)))
 
 	for what, expected := range map[string]struct {
-		filter       store.NoteFilter
+		filter       notes.NoteFilter
 		found        []string
 		newer, older bool
 	}{
-		"all":        {store.NoteFilter{Limit: 10}, ids, false, false},
-		"a page":     {store.NoteFilter{Limit: 2}, ids[:2], false, true},
-		"the next":   {store.NoteFilter{Limit: 2, After: ids[1]}, ids[2:4], true, true},
-		"the last":   {store.NoteFilter{Limit: 2, After: ids[3]}, ids[4:], true, false},
-		"back":       {store.NoteFilter{Limit: 2, Before: ids[4]}, ids[2:4], true, true},
-		"back again": {store.NoteFilter{Limit: 2, Before: ids[2]}, ids[:2], false, true},
-		"queued":     {store.NoteFilter{Limit: 9, Status: nfse.StatusQueued}, ids[:3], false, false},
-		"issued":     {store.NoteFilter{Limit: 9, Status: nfse.StatusIssued}, ids[4:], false, false},
-		"rejected": {store.NoteFilter{Limit: 9, Status: nfse.StatusRejected}, ids[3:4],
+		"all":        {notes.NoteFilter{Limit: 10}, ids, false, false},
+		"a page":     {notes.NoteFilter{Limit: 2}, ids[:2], false, true},
+		"the next":   {notes.NoteFilter{Limit: 2, After: ids[1]}, ids[2:4], true, true},
+		"the last":   {notes.NoteFilter{Limit: 2, After: ids[3]}, ids[4:], true, false},
+		"back":       {notes.NoteFilter{Limit: 2, Before: ids[4]}, ids[2:4], true, true},
+		"back again": {notes.NoteFilter{Limit: 2, Before: ids[2]}, ids[:2], false, true},
+		"queued":     {notes.NoteFilter{Limit: 9, Status: nfse.StatusQueued}, ids[:3], false, false},
+		"issued":     {notes.NoteFilter{Limit: 9, Status: nfse.StatusIssued}, ids[4:], false, false},
+		"rejected": {notes.NoteFilter{Limit: 9, Status: nfse.StatusRejected}, ids[3:4],
 			false, false},
-		"reference": {store.NoteFilter{Limit: 9, Reference: "order-1"}, ids[3:4], false, false},
-		"request":   {store.NoteFilter{Limit: 9, RequestID: request}, ids[2:3], false, false},
-		"period": {store.NoteFilter{Limit: 9, Since: time.Now().Add(-hour), Until: time.Now().Add(hour)}, ids,
+		"reference": {notes.NoteFilter{Limit: 9, Reference: "order-1"}, ids[3:4], false, false},
+		"request":   {notes.NoteFilter{Limit: 9, RequestID: request}, ids[2:3], false, false},
+		"period": {notes.NoteFilter{Limit: 9, Since: time.Now().Add(-hour), Until: time.Now().Add(hour)}, ids,
 			false, false},
-		"these":    {store.NoteFilter{Limit: 9, IDs: []string{ids[1], "nfse_x"}}, ids[1:2], false, false},
-		"customer": {store.NoteFilter{Limit: 9, CustomerIDs: []string{customer}}, ids[4:], false, false},
-		"customer, a page": {store.NoteFilter{Limit: 1, CustomerIDs: []string{customer, another}, After: ids[0]},
+		"these":    {notes.NoteFilter{Limit: 9, IDs: []string{ids[1], "nfse_x"}}, ids[1:2], false, false},
+		"customer": {notes.NoteFilter{Limit: 9, CustomerIDs: []string{customer}}, ids[4:], false, false},
+		"customer, a page": {notes.NoteFilter{Limit: 1, CustomerIDs: []string{customer, another}, After: ids[0]},
 			ids[1:2],
 			true, true},
-		"nobody": {store.NoteFilter{Limit: 9, CustomerIDs: []string{}}, nil, false, false},
-		"amount": {store.NoteFilter{Limit: 9, AmountCents: amount, Status: nfse.StatusRejected},
+		"nobody": {notes.NoteFilter{Limit: 9, CustomerIDs: []string{}}, nil, false, false},
+		"amount": {notes.NoteFilter{Limit: 9, AmountCents: amount, Status: nfse.StatusRejected},
 			ids[3:4], false, false},
-		"no sum":              {store.NoteFilter{Limit: 9, AmountCents: amount + 1}, nil, false, false},
-		"service":             {store.NoteFilter{Limit: 9, ServiceID: service}, ids, false, false},
-		"held":                {store.NoteFilter{Limit: 9, Held: true}, nil, false, false},
-		"this month":          {store.NoteFilter{Limit: 9, Month: month}, ids, false, false},
-		"a page of the month": {store.NoteFilter{Limit: 2, Month: month, After: ids[1]}, ids[2:4], true, true},
-		"back in the month":   {store.NoteFilter{Limit: 2, Month: month, Before: ids[4]}, ids[2:4], true, true},
-		"another month":       {store.NoteFilter{Limit: 9, Month: month.Next()}, nil, false, false},
-		"of a customer in the month": {store.NoteFilter{Limit: 9, Month: month, CustomerIDs: []string{customer}}, ids[4:],
+		"no sum":              {notes.NoteFilter{Limit: 9, AmountCents: amount + 1}, nil, false, false},
+		"service":             {notes.NoteFilter{Limit: 9, ServiceID: service}, ids, false, false},
+		"held":                {notes.NoteFilter{Limit: 9, Held: true}, nil, false, false},
+		"this month":          {notes.NoteFilter{Limit: 9, Month: month}, ids, false, false},
+		"a page of the month": {notes.NoteFilter{Limit: 2, Month: month, After: ids[1]}, ids[2:4], true, true},
+		"back in the month":   {notes.NoteFilter{Limit: 2, Month: month, Before: ids[4]}, ids[2:4], true, true},
+		"another month":       {notes.NoteFilter{Limit: 9, Month: month.Next()}, nil, false, false},
+		"of a customer in the month": {notes.NoteFilter{Limit: 9, Month: month, CustomerIDs: []string{customer}}, ids[4:],
 			false, false},
-		"rejected of the month": {store.NoteFilter{Limit: 9, Month: month, Status: nfse.StatusRejected}, ids[3:4],
+		"rejected of the month": {notes.NoteFilter{Limit: 9, Month: month, Status: nfse.StatusRejected}, ids[3:4],
 			false, false},
-		"rejected of another": {store.NoteFilter{Limit: 9, Month: month.Next(), Status: nfse.StatusRejected}, nil,
+		"rejected of another": {notes.NoteFilter{Limit: 9, Month: month.Next(), Status: nfse.StatusRejected}, nil,
 			false, false},
-		"service in the month": {store.NoteFilter{Limit: 9, Month: month, ServiceID: service}, ids, false, false},
-		"by competence":        {store.NoteFilter{Limit: 2, Sort: store.SortCompetence, After: ids[1]}, ids[2:4], true, true},
-		"by value":             {store.NoteFilter{Limit: 2, Sort: store.SortAmount}, []string{ids[2], ids[0]}, false, true},
-		"by value, the next": {store.NoteFilter{Limit: 2, Sort: store.SortAmount, After: ids[0]}, []string{ids[1], ids[3]},
+		"service in the month": {notes.NoteFilter{Limit: 9, Month: month, ServiceID: service}, ids, false, false},
+		"by competence": {notes.NoteFilter{Limit: 2, Sort: notes.SortCompetence, After: ids[1]}, ids[2:4], true,
+			true},
+		"by value": {notes.NoteFilter{Limit: 2, Sort: notes.SortAmount}, []string{ids[2], ids[0]}, false, true},
+		"by value, the next": {notes.NoteFilter{Limit: 2, Sort: notes.SortAmount, After: ids[0]}, []string{ids[1], ids[3]},
 			true, true},
-		"by value, back": {store.NoteFilter{Limit: 2, Sort: store.SortAmount, Before: ids[1]}, []string{ids[2], ids[0]},
+		"by value, back": {notes.NoteFilter{Limit: 2, Sort: notes.SortAmount, Before: ids[1]}, []string{ids[2], ids[0]},
 			false, true},
-		"past period": {store.NoteFilter{Limit: 9, Until: time.Now().Add(-hour)}, nil, false, false},
+		"past period": {notes.NoteFilter{Limit: 9, Until: time.Now().Add(-hour)}, nil, false, false},
 	} {
-		page, err := tenant.Store.FilterNotes(t.Context(), tenant.scope, expected.filter)
+		page, err := tenant.Store.Notes.FilterNotes(t.Context(), tenant.scope, expected.filter)
 		must(t, err)
 		var found []string
 		for _, note := range page.Notes {
@@ -107,18 +108,18 @@ func TestSumNotes(t *testing.T) {
 	service := tenant.Text(t, `SELECT service_id FROM notes WHERE reference = 'order-0'`)
 	month := nfse.MonthOf(nfse.DayOf(time.Now()))
 	for what, expected := range map[string]struct {
-		filter store.NoteFilter
-		sums   store.NoteSums
+		filter notes.NoteFilter
+		sums   notes.NoteSums
 	}{
-		"all":           {store.NoteFilter{}, store.NoteSums{Count: 3, AmountCents: 450}},
-		"the month":     {store.NoteFilter{Month: month, Limit: 1}, store.NoteSums{Count: 3, AmountCents: 450}},
-		"another month": {store.NoteFilter{Month: month.Next()}, store.NoteSums{}},
-		"issued":        {store.NoteFilter{Status: nfse.StatusIssued}, store.NoteSums{}},
+		"all":           {notes.NoteFilter{}, notes.NoteSums{Count: 3, AmountCents: 450}},
+		"the month":     {notes.NoteFilter{Month: month, Limit: 1}, notes.NoteSums{Count: 3, AmountCents: 450}},
+		"another month": {notes.NoteFilter{Month: month.Next()}, notes.NoteSums{}},
+		"issued":        {notes.NoteFilter{Status: nfse.StatusIssued}, notes.NoteSums{}},
 		"a service": {
-			store.NoteFilter{ServiceID: service, Sort: store.SortAmount}, store.NoteSums{Count: 3, AmountCents: 450},
+			notes.NoteFilter{ServiceID: service, Sort: notes.SortAmount}, notes.NoteSums{Count: 3, AmountCents: 450},
 		},
 	} {
-		sums, err := tenant.Store.SumNotes(t.Context(), tenant.scope, expected.filter)
+		sums, err := tenant.Store.Notes.SumNotes(t.Context(), tenant.scope, expected.filter)
 		if must(t, err); sums != expected.sums {
 			t.Errorf("%s: %+v, expected %+v", what, sums, expected.sums)
 		}
@@ -127,8 +128,8 @@ func TestSumNotes(t *testing.T) {
 		jsonb_populate_record(n, jsonb_build_object('id', 'nfse_' || lpad(i::text, 26, '0'),
 			'reference', 'many-' || i)) added WHERE n.reference = 'order-0' AND n.organization_id = $1`,
 		tenant.scope.OrganizationID)
-	for _, filter := range []store.NoteFilter{{Month: month}, {ServiceID: service}} {
-		sums, err := tenant.Store.SumNotes(t.Context(), tenant.scope, filter)
+	for _, filter := range []notes.NoteFilter{{Month: month}, {ServiceID: service}} {
+		sums, err := tenant.Store.Notes.SumNotes(t.Context(), tenant.scope, filter)
 		if must(t, err); !sums.Cut || sums.Count < 9_000 {
 			t.Errorf("of more than are looked at: %+v", sums)
 		}
@@ -142,7 +143,7 @@ func TestNotesNamedInPart(t *testing.T) {
 	addTenant(t, tenant.Database, false).accept(t, "Pedido-2026-0042%")
 	for text, found := range map[string]bool{"Pedido-2026-0042%": true, "Pedido-2": true, "0042": true, "pedido": true,
 		"42": false, "0043": false, "%%%": false, "x\\": false} {
-		ids, err := tenant.Store.NotesNamedInPart(t.Context(), tenant.scope, text, time.Time{}, time.Time{})
+		ids, err := tenant.Store.Notes.NotesNamedInPart(t.Context(), tenant.scope, text, time.Time{}, time.Time{})
 		must(t, err)
 		if slices.Equal(ids, []string{id}) != found || !found && len(ids) > 0 {
 			t.Errorf("%q finds %v", text, ids)

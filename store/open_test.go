@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"emissor/store"
+	"emissor/store/postgres"
 	"emissor/test/testkit"
 )
 
 func open(ctx context.Context, databaseURL string) (*store.Store, error) {
-	return store.Open(ctx, store.Config{URL: databaseURL, MaxConnections: 1, StatementTimeout: 5 * time.Second,
+	return store.Open(ctx, postgres.Config{URL: databaseURL, MaxConnections: 1, StatementTimeout: 5 * time.Second,
 		Application: "emissor-test"})
 }
 
@@ -52,7 +53,7 @@ func TestIsUnavailable_NoServer(t *testing.T) {
 	address.User = url.UserPassword("emissor", "s3cret")
 
 	_, err = open(t.Context(), address.String())
-	if err == nil || !store.IsUnavailable(err) || strings.Contains(err.Error(), "s3cret") {
+	if err == nil || !postgres.IsUnavailable(err) || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("answered %v", err)
 	}
 }
@@ -65,7 +66,7 @@ func TestConnection_SilentNetwork(t *testing.T) {
 	network.silence(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if err := network.Store.Ping(ctx); err == nil || !store.IsUnavailable(err) {
+	if err := network.Store.Ping(ctx); err == nil || !postgres.IsUnavailable(err) {
 		t.Errorf("without an answer, a statement ended with %v", err)
 	}
 	network.Toxics.ResetToxics(t.Context())

@@ -11,14 +11,15 @@ import (
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/operate"
+	"emissor/store/outbox"
 )
 
 const lease = 30 * time.Second
 
 // fill puts rows into the outbox, due since so many seconds, the last one least.
 // everyKind is what a process with an authority claims.
-var everyKind = []string{store.StartNote, store.StartCancellation, store.StartDelivery}
+var everyKind = []string{outbox.StartNote, outbox.StartCancellation, outbox.StartDelivery}
 
 func (n tenancy) fill(t *testing.T, rows int) {
 	t.Helper()
@@ -39,18 +40,18 @@ func (n tenancy) expire(t *testing.T) {
 	n.Exec(t, `UPDATE outbox SET next_attempt_at = now()`)
 }
 
-func (n tenancy) claim(t *testing.T, limit int) []store.Start {
+func (n tenancy) claim(t *testing.T, limit int) []outbox.Start {
 	t.Helper()
 	test, live := everyKind, []string(nil)
 	if n.scope.Livemode {
 		test, live = live, test
 	}
-	starts, err := n.Store.ClaimStarts(t.Context(), test, live, limit, lease)
+	starts, err := n.Store.Outbox.ClaimStarts(t.Context(), test, live, limit, lease)
 	must(t, err)
 	return starts
 }
 
-func ids(starts []store.Start) []int64 {
+func ids(starts []outbox.Start) []int64 {
 	ids := make([]int64, len(starts))
 	for i, start := range starts {
 		ids[i] = start.ID
@@ -90,17 +91,17 @@ func TestOutbox_ClaimExpires(t *testing.T) {
 	}
 
 	// The first claimer is late.
-	must(t, tenant.Store.FinishStarts(t.Context(), []store.Start{first}))
-	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{first}, time.Hour,
-		store.StartRefused, "late"))
-	must(t, tenant.Store.KeepStarts(t.Context(), []store.Start{first}, time.Hour))
-	waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
+	must(t, tenant.Store.Outbox.FinishStarts(t.Context(), []outbox.Start{first}))
+	must(t, tenant.Store.Outbox.PostponeStarts(t.Context(), []outbox.Start{first}, time.Hour,
+		outbox.StartRefused, "late"))
+	must(t, tenant.Store.Outbox.KeepStarts(t.Context(), []outbox.Start{first}, time.Hour))
+	waiting, err := tenant.Store.Outbox.WaitingStarts(t.Context(), 10)
 	must(t, err)
 	if len(waiting) != 1 || waiting[0].LastError != nil || time.Until(waiting[0].NextAttemptAt.Time) > lease {
 		t.Errorf("a stale token changed the row: %+v", waiting)
 	}
 
-	must(t, tenant.Store.FinishStarts(t.Context(), second))
+	must(t, tenant.Store.Outbox.FinishStarts(t.Context(), second))
 	tenant.expectCounts(t, 1, 1, 0)
 }
 
@@ -108,8 +109,8 @@ func TestOutbox_Finish(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.fill(t, 5)
 	starts := tenant.claim(t, 5)
-	must(t, tenant.Store.FinishStarts(t.Context(), append(starts[:2], store.Start{ID: 999_999})))
-	must(t, tenant.Store.FinishStarts(t.Context(), nil))
+	must(t, tenant.Store.Outbox.FinishStarts(t.Context(), append(starts[:2], outbox.Start{ID: 999_999})))
+	must(t, tenant.Store.Outbox.FinishStarts(t.Context(), nil))
 	tenant.expectCounts(t, 0, 0, 3)
 }
 
@@ -147,7 +148,7 @@ func TestOutbox_TwoClaimers(t *testing.T) {
 	tenant := newTenant(t)
 	const rows = 400
 	tenant.fill(t, rows)
-	claims := together(8, func(int) (claimed []store.Start) {
+	claims := together(8, func(int) (claimed []outbox.Start) {
 		for {
 			starts := tenant.claim(t, 7)
 			if claimed = append(claimed, starts...); len(starts) == 0 {
@@ -199,19 +200,19 @@ func TestOutbox_Postponed(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.fill(t, 1)
 	start := tenant.claim(t, 1)[0]
-	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{start}, time.Hour, store.EngineAway,
+	must(t, tenant.Store.Outbox.PostponeStarts(t.Context(), []outbox.Start{start}, time.Hour, outbox.EngineAway,
 		"the engine is out"))
 	if starts := tenant.claim(t, 1); len(starts) != 0 {
 		t.Errorf("a postponed row is claimed: %+v", starts)
 	}
-	waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
+	waiting, err := tenant.Store.Outbox.WaitingStarts(t.Context(), 10)
 	must(t, err)
-	if *waiting[0].LastError != "the engine is out" || *waiting[0].Failure != store.EngineAway ||
+	if *waiting[0].LastError != "the engine is out" || *waiting[0].Failure != outbox.EngineAway ||
 		waiting[0].Failures != 0 || waiting[0].Attempts != 1 ||
 		time.Until(waiting[0].NextAttemptAt.Time) < 59*time.Minute {
 		t.Errorf("the operator sees %+v", waiting[0])
 	}
-	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{start}, 0, store.StartRefused,
+	must(t, tenant.Store.Outbox.PostponeStarts(t.Context(), []outbox.Start{start}, 0, outbox.StartRefused,
 		"at once"))
 	if starts := tenant.claim(t, 1); len(starts) != 1 || starts[0].Attempts != 2 {
 		t.Errorf("when its time has come, claimed are %+v", starts)
@@ -223,7 +224,7 @@ func TestOutbox_PostponedKeepsItsAge(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.fill(t, 10)
 	first := tenant.claim(t, 1)
-	must(t, tenant.Store.PostponeStarts(t.Context(), first, 0, store.StartRefused, "the engine is out"))
+	must(t, tenant.Store.Outbox.PostponeStarts(t.Context(), first, 0, outbox.StartRefused, "the engine is out"))
 	if again := tenant.claim(t, 1); len(again) != 1 || again[0].ID != first[0].ID {
 		t.Errorf("claimed %+v after %+v", again, first)
 	}
@@ -234,12 +235,12 @@ func TestOutbox_Keep(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.fill(t, 1)
 	starts := tenant.claim(t, 1)
-	must(t, tenant.Store.KeepStarts(t.Context(), starts, time.Hour))
+	must(t, tenant.Store.Outbox.KeepStarts(t.Context(), starts, time.Hour))
 	if left := tenant.Count(t, `SELECT ceil(extract(epoch FROM next_attempt_at - now()))::int
 		FROM outbox`); left < 3500 {
 		t.Errorf("the claim that was kept ends in %d seconds", left)
 	}
-	must(t, tenant.Store.KeepStarts(t.Context(), starts, 0))
+	must(t, tenant.Store.Outbox.KeepStarts(t.Context(), starts, 0))
 	if again := tenant.claim(t, 1); len(again) != 1 {
 		t.Errorf("what was given back is not due: %+v", again)
 	}
@@ -257,7 +258,7 @@ func TestOutbox_FairClaims(t *testing.T) {
 	other := addTenant(t, tenant.Database, false)
 	other.fillAs(t, "late", 2)
 
-	starts, err := tenant.Store.ClaimStarts(t.Context(), everyKind, everyKind, 16, lease)
+	starts, err := tenant.Store.Outbox.ClaimStarts(t.Context(), everyKind, everyKind, 16, lease)
 	must(t, err)
 	type backlog struct {
 		organization, kind string
@@ -269,8 +270,8 @@ func TestOutbox_FairClaims(t *testing.T) {
 	}
 	first, second := tenant.scope.OrganizationID, other.scope.OrganizationID
 	for b, least := range map[backlog]int{
-		{first, store.StartNote, false}: 4, {first, store.StartNote, true}: 4,
-		{first, store.StartDelivery, false}: 4, {second, store.StartNote, false}: 2,
+		{first, outbox.StartNote, false}: 4, {first, outbox.StartNote, true}: 4,
+		{first, outbox.StartDelivery, false}: 4, {second, outbox.StartNote, false}: 2,
 	} {
 		if shares[b] < least || shares[b] > 5 {
 			t.Errorf("of 16 rows %d are of %+v: %v", shares[b], b, shares)
@@ -286,38 +287,38 @@ func TestOutbox_FairClaims(t *testing.T) {
 func TestOutbox_Rooms(t *testing.T) {
 	tenant := newTenant(t)
 	other := addTenant(t, tenant.Database, false)
-	deliveries := func(n tenancy, rows int) store.Backlog {
+	deliveries := func(n tenancy, rows int) outbox.Backlog {
 		n.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode)
 			SELECT 'delivery', 'del_' || $1::text || i, $1, false FROM generate_series(1, $2) i`,
 			n.scope.OrganizationID, rows)
-		return store.Backlog{Kind: store.StartDelivery, Scope: n.scope}
+		return outbox.Backlog{Kind: outbox.StartDelivery, Scope: n.scope}
 	}
 	long, short := deliveries(tenant, 10_000), deliveries(other, 8)
 	tenant.fill(t, 8)
-	claimed := func(rooms ...store.Room) map[store.Backlog]int {
+	claimed := func(rooms ...outbox.Room) map[outbox.Backlog]int {
 		t.Helper()
-		starts, err := tenant.Store.ClaimStarts(t.Context(), everyKind, everyKind, 16, lease, rooms...)
+		starts, err := tenant.Store.Outbox.ClaimStarts(t.Context(), everyKind, everyKind, 16, lease, rooms...)
 		must(t, err)
-		found := map[store.Backlog]int{}
+		found := map[outbox.Backlog]int{}
 		for _, start := range starts {
-			found[store.Backlog{Kind: start.Kind, Scope: start.Scope}]++
+			found[outbox.Backlog{Kind: start.Kind, Scope: start.Scope}]++
 		}
 		tenant.expire(t)
 		return found
 	}
-	notes := store.Backlog{Kind: store.StartNote, Scope: tenant.scope}
-	if found := claimed(store.Room{Backlog: long, Rows: 0}); !maps.Equal(found,
-		map[store.Backlog]int{short: 8, notes: 8}) {
+	notes := outbox.Backlog{Kind: outbox.StartNote, Scope: tenant.scope}
+	if found := claimed(outbox.Room{Backlog: long, Rows: 0}); !maps.Equal(found,
+		map[outbox.Backlog]int{short: 8, notes: 8}) {
 		t.Errorf("beside a backlog without room, claimed are %v", found)
 	}
-	if found := claimed(store.Room{Backlog: long, Rows: 2}, store.Room{Backlog: short, Rows: 1}); found[long] != 2 ||
+	if found := claimed(outbox.Room{Backlog: long, Rows: 2}, outbox.Room{Backlog: short, Rows: 1}); found[long] != 2 ||
 		found[short] != 1 || found[notes] != 6 {
 		t.Errorf("beside backlogs with little room, claimed are %v", found)
 	}
 	elsewhere := long
 	elsewhere.Livemode = true
-	if found := claimed(store.Room{Backlog: elsewhere, Rows: 0},
-		store.Room{Backlog: short, Rows: 100}); found[long] < 4 ||
+	if found := claimed(outbox.Room{Backlog: elsewhere, Rows: 0},
+		outbox.Room{Backlog: short, Rows: 100}); found[long] < 4 ||
 		found[short] < 4 || found[notes] < 4 {
 		t.Errorf("with room for all, claimed are %v", found)
 	}
@@ -331,8 +332,8 @@ func TestOutbox_PausedBacklog(t *testing.T) {
 	other.fillAs(t, "other", 1)
 	tenant.fill(t, 3)
 	tenant.Exec(t, `UPDATE outbox SET created_at = now() - interval '90 seconds'`)
-	must(t, tenant.Store.PauseBacklogs(t.Context(), fact.AboveRate.Fact(),
-		store.Backlog{Kind: store.StartNote, Scope: tenant.scope}))
+	must(t, tenant.Store.Outbox.PauseBacklogs(t.Context(), fact.AboveRate.Fact(),
+		outbox.Backlog{Kind: outbox.StartNote, Scope: tenant.scope}))
 	tenant.waits(t, "another organization's row", true)
 	tenant.Exec(t, `DELETE FROM outbox WHERE organization_id = $1`, other.scope.OrganizationID)
 	tenant.waits(t, "rows that wait for their turn", false)
@@ -342,12 +343,12 @@ func TestOutbox_PausedBacklog(t *testing.T) {
 
 	tenant.Exec(t, `UPDATE paused_backlogs SET paused_until = paused_until - interval '61 seconds'`)
 	tenant.waits(t, "rows of whose turn nobody speaks any more", true)
-	if gauges, err := tenant.Store.Gauges(t.Context()); err != nil || gauges.Waiting[0].Paused != 0 ||
+	if gauges, err := tenant.Store.Operate.Gauges(t.Context()); err != nil || gauges.Waiting[0].Paused != 0 ||
 		gauges.Waiting[0].OldestSeconds < 90 {
 		t.Errorf("the gauges are %+v, %v", gauges.Waiting, err)
 	}
-	must(t, tenant.Store.PauseBacklogs(t.Context(), fact.AboveRate.Fact(),
-		store.Backlog{Kind: store.StartNote, Scope: tenant.scope}))
+	must(t, tenant.Store.Outbox.PauseBacklogs(t.Context(), fact.AboveRate.Fact(),
+		outbox.Backlog{Kind: outbox.StartNote, Scope: tenant.scope}))
 	tenant.waits(t, "rows of whose turn somebody speaks again", false)
 }
 
@@ -358,10 +359,10 @@ func TestOutbox_PausedKind(t *testing.T) {
 	live := tenant.inLive(t)
 	tenant.fill(t, 2)
 	live.fill(t, 3)
-	must(t, tenant.Store.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(),
-		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
+	must(t, tenant.Store.Outbox.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(),
+		outbox.Backlog{Kind: outbox.StartNote, Scope: nfse.Scope{Livemode: true}}))
 	paused := func() (rows int) {
-		waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
+		waiting, err := tenant.Store.Outbox.WaitingStarts(t.Context(), 10)
 		must(t, err)
 		for _, row := range waiting {
 			if row.PausedReason.None() {
@@ -380,7 +381,7 @@ func TestOutbox_PausedKind(t *testing.T) {
 	if len(starts) != 2 {
 		t.Errorf("a process that can start them claims %d", len(starts))
 	}
-	must(t, tenant.Store.PostponeStarts(t.Context(), starts[:1], 0, store.StartRefused, "x"))
+	must(t, tenant.Store.Outbox.PostponeStarts(t.Context(), starts[:1], 0, outbox.StartRefused, "x"))
 	if rows := paused(); rows != 2 {
 		t.Errorf("beside one that was refused, %d rows are paused", rows)
 	}
@@ -389,20 +390,21 @@ func TestOutbox_PausedKind(t *testing.T) {
 // waits fails the test unless the longest wait says that nothing moves, or that it does.
 func (n tenancy) waits(t *testing.T, what string, stalled bool) {
 	t.Helper()
-	waited, err := n.Store.LongestWait(t.Context())
+	waited, err := n.Store.Outbox.LongestWait(t.Context())
 	must(t, err)
-	if waited > store.Stalled != stalled {
+	if waited > outbox.Stalled != stalled {
 		t.Errorf("%s: the longest wait is %s", what, waited)
 	}
 }
 
 func TestOutbox_OldestFirst(t *testing.T) {
 	tenant := newTenant(t)
-	if waiting, err := tenant.Store.WaitingStarts(t.Context(), 10); err != nil || waiting == nil || len(waiting) != 0 {
+	if waiting, err := tenant.Store.Outbox.WaitingStarts(t.Context(), 10); err != nil || waiting == nil ||
+		len(waiting) != 0 {
 		t.Errorf("an empty outbox is %#v, %v: expected an empty list", waiting, err)
 	}
 	tenant.fill(t, 5)
-	waiting, err := tenant.Store.WaitingStarts(t.Context(), 2)
+	waiting, err := tenant.Store.Outbox.WaitingStarts(t.Context(), 2)
 	must(t, err)
 	if len(waiting) != 2 || waiting[0].SubjectID != "nfse_false1" || waiting[1].SubjectID != "nfse_false2" {
 		t.Errorf("the operator sees %+v", waiting)
@@ -411,7 +413,7 @@ func TestOutbox_OldestFirst(t *testing.T) {
 
 func TestGauges_Unfinished(t *testing.T) {
 	tenant := newTenant(t)
-	if gauges, err := tenant.Store.Gauges(t.Context()); err != nil || len(gauges.OpenNotes) != 0 ||
+	if gauges, err := tenant.Store.Operate.Gauges(t.Context()); err != nil || len(gauges.OpenNotes) != 0 ||
 		len(gauges.Waiting) != 0 {
 		t.Errorf("of nothing the gauges are %+v, %v", gauges, err)
 	}
@@ -422,13 +424,13 @@ func TestGauges_Unfinished(t *testing.T) {
 	_, err := tenant.settleRejected(t, tenant.begin(t, "rejected"))
 	must(t, err)
 	live.accept(t, "paused")
-	must(t, tenant.Store.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(),
-		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
+	must(t, tenant.Store.Outbox.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(),
+		outbox.Backlog{Kind: outbox.StartNote, Scope: nfse.Scope{Livemode: true}}))
 	tenant.Exec(t, `UPDATE outbox SET created_at = now() - interval '1 minute'`)
 
-	gauges, err := tenant.Store.Gauges(t.Context())
+	gauges, err := tenant.Store.Operate.Gauges(t.Context())
 	must(t, err)
-	expected := []store.OpenNotes{
+	expected := []operate.OpenNotes{
 		{Status: nfse.StatusProcessing, Count: 1}, {Status: nfse.StatusQueued, Count: 2},
 		{Status: nfse.StatusQueued, Livemode: true, Count: 1},
 	}
@@ -458,10 +460,10 @@ func TestGauges_Unfinished(t *testing.T) {
 func TestOutbox_OwnFailures(t *testing.T) {
 	tenant := newTenant(t)
 	tenant.fill(t, 1)
-	for _, failure := range []store.StartFailure{store.EngineAway, store.StartRefused, store.EngineAway,
-		store.StartTimedOut, store.StartInternal} {
+	for _, failure := range []outbox.StartFailure{outbox.EngineAway, outbox.StartRefused, outbox.EngineAway,
+		outbox.StartTimedOut, outbox.StartInternal} {
 		start := tenant.claim(t, 1)[0]
-		must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{start}, 0, failure, "x"))
+		must(t, tenant.Store.Outbox.PostponeStarts(t.Context(), []outbox.Start{start}, 0, failure, "x"))
 	}
 	if start := tenant.claim(t, 1)[0]; start.Attempts != 6 || start.Failures != 3 {
 		t.Errorf("the row was tried %d times, and failed %d times by itself", start.Attempts, start.Failures)
@@ -478,12 +480,13 @@ func TestOutbox_LongestWait(t *testing.T) {
 	tenant.waits(t, "a row that nobody has claimed", true)
 	start := tenant.claim(t, 1)[0]
 	tenant.waits(t, "a row that is claimed", true)
-	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{start}, time.Minute, store.EngineAway, "x"))
+	must(t, tenant.Store.Outbox.PostponeStarts(t.Context(), []outbox.Start{start}, time.Minute, outbox.EngineAway, "x"))
 	tenant.waits(t, "a row that was tried while the engine is away", true)
-	must(t, tenant.Store.PostponeStarts(t.Context(), []store.Start{start}, time.Minute, store.StartRefused, "x"))
+	must(t, tenant.Store.Outbox.PostponeStarts(t.Context(), []outbox.Start{start}, time.Minute, outbox.StartRefused, "x"))
 	tenant.waits(t, "a row that fails by itself", false)
 	tenant.Exec(t, `UPDATE outbox SET failures = 0`)
-	must(t, tenant.Store.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(), store.Backlog{Kind: store.StartNote}))
+	must(t, tenant.Store.Outbox.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(),
+		outbox.Backlog{Kind: outbox.StartNote}))
 	tenant.waits(t, "a row that cannot be started for now", false)
 	tenant.Exec(t, `DELETE FROM paused_backlogs`)
 	tenant.Exec(t, `UPDATE outbox SET attempts = 0, next_attempt_at = now() + interval '1 minute'`)
@@ -499,13 +502,14 @@ func TestOutbox_FinishBesideAPoisonRow(t *testing.T) {
 	tenant.Exec(t, `CREATE TRIGGER poison BEFORE DELETE ON outbox FOR EACH ROW
 		WHEN (OLD.subject_id = 'nfse_false2') EXECUTE FUNCTION refuse()`)
 	starts := tenant.claim(t, 3)
-	if err := tenant.Store.FinishStarts(t.Context(), starts); err == nil || !strings.Contains(err.Error(), "poison") {
+	if err := tenant.Store.Outbox.FinishStarts(t.Context(), starts); err == nil ||
+		!strings.Contains(err.Error(), "poison") {
 		t.Errorf("the error is %v", err)
 	}
 	if left := tenant.Text(t, `SELECT string_agg(subject_id, ' ') FROM outbox`); left != "nfse_false2" {
 		t.Errorf("%s are left", left)
 	}
 	tenant.Exec(t, `DROP TRIGGER poison ON outbox`)
-	must(t, tenant.Store.FinishStarts(t.Context(), starts))
+	must(t, tenant.Store.Outbox.FinishStarts(t.Context(), starts))
 	tenant.expectCounts(t, 0, 0, 0)
 }

@@ -26,7 +26,7 @@ func TestUnpack_DictionaryOfAnotherDatabase(t *testing.T) {
 		for what, digest := range map[string]any{"with its digest": digest[:], "without a digest": nil} {
 			tenant.Exec(t, `DELETE FROM note_documents WHERE note_id = $1`, id)
 			tenant.Exec(t, `INSERT INTO note_documents (note_id, xml, digest) VALUES ($1, $2, $3)`, id, stored, digest)
-			kept, err := tenant.Store.NoteXML(t.Context(), tenant.scope, id)
+			kept, err := tenant.Store.Notes.NoteXML(t.Context(), tenant.scope, id)
 			if err != nil || string(kept) != string(plain) {
 				t.Errorf("%s: %s is read as %q: %v", what, plain, kept, err)
 			}

@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
 	"emissor/test/testkit"
 )
 
 // keptForDays keeps everything that may go for so many days.
-func keptForDays(days int) store.Retention {
+func keptForDays(days int) operate.Retention {
 	kept := time.Duration(days) * 24 * time.Hour
-	return store.Retention{TestNotes: kept, Events: kept, Attempts: kept, FiscalDocuments: store.LeastFiscalRetention}
+	return operate.Retention{TestNotes: kept, Events: kept, Attempts: kept, FiscalDocuments: operate.LeastFiscalRetention}
 }
 
 // addOldPart gives a table a part of a month long ago, below what its first part is cut to.
@@ -44,11 +44,11 @@ func TestKeepParts_RollOver(t *testing.T) {
 	tenant := newTenant(t)
 	worker := testkit.OpenStore(t, tenant.As(testkit.Roles.Worker))
 	ahead := func() float64 {
-		gauges, err := tenant.Store.Gauges(t.Context())
+		gauges, err := tenant.Store.Operate.Gauges(t.Context())
 		must(t, err)
 		return gauges.PartsAhead / (24 * 60 * 60)
 	}
-	_, err := worker.KeepParts(t.Context(), keptForDays(0), time.Now()) // the schema may be of another month
+	_, err := worker.Operate.KeepParts(t.Context(), keptForDays(0), time.Now()) // the schema may be of another month
 	must(t, err)
 	if days := ahead(); days < 59 {
 		t.Errorf("there are parts for %v days", days)
@@ -57,7 +57,7 @@ func TestKeepParts_RollOver(t *testing.T) {
 	now := time.Now().UTC()
 	for months := 1; months <= 4; months++ {
 		moved := time.Date(now.Year(), now.Month(), 1, 12, 0, 0, 0, time.UTC).AddDate(0, months, 0)
-		_, err := worker.KeepParts(t.Context(), keptForDays(0), moved)
+		_, err := worker.Operate.KeepParts(t.Context(), keptForDays(0), moved)
 		must(t, err)
 		last := moved.AddDate(0, 2, 0)
 		tenant.Exec(t, `INSERT INTO events (id, organization_id, livemode, note_id, type, payload, created_at)
@@ -85,7 +85,7 @@ func TestKeepParts_Poison(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)
 	s := newWatched(t, database, testkit.Roles.Worker)
-	_, err := s.KeepParts(t.Context(), keptForDays(0), time.Now()) // the schema may be of another month
+	_, err := s.Operate.KeepParts(t.Context(), keptForDays(0), time.Now()) // the schema may be of another month
 	must(t, err)
 	for _, table := range []string{"events", "deliveries", "delivery_attempts"} {
 		addOldPart(t, database, table, "202501")
@@ -103,7 +103,7 @@ func TestKeepParts_Poison(t *testing.T) {
 			END IF;
 		END $$`)
 	database.Exec(t, `CREATE EVENT TRIGGER refusing ON ddl_command_end EXECUTE FUNCTION refuse()`)
-	_, err = s.KeepParts(t.Context(), keptForDays(30), time.Now())
+	_, err = s.Operate.KeepParts(t.Context(), keptForDays(30), time.Now())
 	must(t, err)
 	missing := "add emails " + next.Format(time.DateOnly)
 	s.expectFailures(t, "parts", 1, missing, "drop deliveries_202501")
@@ -120,7 +120,7 @@ func TestKeepParts_Poison(t *testing.T) {
 	database.Exec(t, `DROP EVENT TRIGGER refusing`)
 	database.Exec(t, `DROP VIEW stubborn`)
 	pauseOver(t, database)
-	_, err = s.KeepParts(t.Context(), keptForDays(30), time.Now())
+	_, err = s.Operate.KeepParts(t.Context(), keptForDays(30), time.Now())
 	must(t, err)
 	if left := aside(t, database); left != "" {
 		t.Errorf("set aside are %s", left)
@@ -146,7 +146,7 @@ func TestKeepParts_NeededStays(t *testing.T) {
 		SELECT first_id(NULL, '2025-01-10')::bigint, id, now(), 1, '' FROM deliveries`)
 	expect := func(kept bool) {
 		t.Helper()
-		_, err := s.KeepParts(t.Context(), keptForDays(30), time.Now())
+		_, err := s.Operate.KeepParts(t.Context(), keptForDays(30), time.Now())
 		must(t, err)
 		s.expectFailures(t, "parts", 0)
 		for _, table := range tables {
@@ -159,7 +159,7 @@ func TestKeepParts_NeededStays(t *testing.T) {
 	tenant.Exec(t, `UPDATE deliveries SET status = 'delivered', resolved_at = now()`)
 	pauseOver(t, tenant.Database)
 	for range tables { // each goes once what refers to it is gone
-		_, err := s.KeepParts(t.Context(), keptForDays(30), time.Now())
+		_, err := s.Operate.KeepParts(t.Context(), keptForDays(30), time.Now())
 		must(t, err)
 		pauseOver(t, tenant.Database)
 	}

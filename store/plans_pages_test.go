@@ -7,7 +7,10 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/books"
+	"emissor/store/notes"
+	"emissor/store/operate"
+	"emissor/store/received"
 	"emissor/test/testkit"
 )
 
@@ -87,7 +90,7 @@ func pagesAreBounded(t *testing.T, database crowded) {
 	for key, scope := range database.keys {
 		in := fmt.Sprintf("%s: ", scope.Environment())
 		var apiKey string
-		if one, err := p.APIKey(t.Context(), key, anywhere); err != nil {
+		if one, err := p.Access.APIKey(t.Context(), key, anywhere); err != nil {
 			t.Fatal(err)
 		} else {
 			apiKey = one.ID
@@ -96,17 +99,17 @@ func pagesAreBounded(t *testing.T, database crowded) {
 		requestsAreBounded(t, p, along, in, scope, apiKey)
 		batch := database.Text(t, `SELECT min(id) FROM batches WHERE organization_id = $1 AND livemode = $2`,
 			scope.OrganizationID, scope.Livemode)
-		p.expectTouches(t, in+"spreadsheets", 50, func() error { return second(p.Batches(t.Context(), scope, 50)) })
+		p.expectTouches(t, in+"spreadsheets", 50, func() error { return second(p.Batches.Batches(t.Context(), scope, 50)) })
 		p.expectTouches(t, in+"the lines of a spreadsheet", 20, func() error {
-			return second(p.BatchTotals(t.Context(), scope, batch))
+			return second(p.Batches.BatchTotals(t.Context(), scope, batch))
 		})
 		p.expectTouches(t, in+"the result of a spreadsheet", 20, func() error {
-			return second(p.BatchResults(t.Context(), scope, batch, 0, false, 50))
+			return second(p.Batches.BatchResults(t.Context(), scope, batch, 0, false, 50))
 		})
 		if scope.Livemode {
 			receivedAreBounded(t, p, scope)
 			along.expectTouches(t, "the books of a month", 101, func() error {
-				return second(along.MonthBooks(t.Context(), scope.OrganizationID, "2024-05", 100))
+				return second(along.Books.MonthBooks(t.Context(), scope.OrganizationID, "2024-05", 100))
 			})
 		}
 	}
@@ -116,51 +119,51 @@ func pagesAreBounded(t *testing.T, database crowded) {
 func notesAreBounded(t *testing.T, p, along *planned, in string, scope nfse.Scope) {
 	t.Helper()
 	ctx := t.Context()
-	page, err := p.FilterNotes(ctx, scope, store.NoteFilter{Month: "2024-05", Limit: 20})
+	page, err := p.Notes.FilterNotes(ctx, scope, notes.NoteFilter{Month: "2024-05", Limit: 20})
 	must(t, err)
 	within := page.Notes[10].ID
-	for what, filter := range map[string]store.NoteFilter{
+	for what, filter := range map[string]notes.NoteFilter{
 		"of a month": {Month: "2024-05"}, "of a month, older": {Month: "2024-05", After: within},
 		"of a month, newer":          {Month: "2024-05", Before: within},
-		"by competence":              {Sort: store.SortCompetence},
-		"by competence, older":       {Sort: store.SortCompetence, After: within},
+		"by competence":              {Sort: notes.SortCompetence},
+		"by competence, older":       {Sort: notes.SortCompetence, After: within},
 		"of a month without any":     {Month: "2020-01"},
 		"of a month, under way":      {Month: "2024-05", Status: nfse.StatusProcessing},
 		"of a month, rejected":       {Month: "2024-05", Status: nfse.StatusRejected},
 		"of a month, of no customer": {Month: "2024-05", CustomerIDs: []string{"cus_"}},
 	} {
 		filter.Limit = 50
-		p.expectTouches(t, in+"notes "+what, 52, func() error { return second(p.FilterNotes(ctx, scope, filter)) })
+		p.expectTouches(t, in+"notes "+what, 52, func() error { return second(p.Notes.FilterNotes(ctx, scope, filter)) })
 	}
-	for what, filter := range map[string]store.NoteFilter{
-		"of a month, by value":  {Month: "2024-05", Sort: store.SortAmount},
+	for what, filter := range map[string]notes.NoteFilter{
+		"of a month, by value":  {Month: "2024-05", Sort: notes.SortAmount},
 		"of a month of a value": {Month: "2024-05", AmountCents: 7},
 	} {
 		filter.Limit = 50
-		p.expectTouches(t, in+"notes "+what, 101, func() error { return second(p.FilterNotes(ctx, scope, filter)) })
+		p.expectTouches(t, in+"notes "+what, 101, func() error { return second(p.Notes.FilterNotes(ctx, scope, filter)) })
 	}
-	for what, filter := range map[string]store.NoteFilter{
+	for what, filter := range map[string]notes.NoteFilter{
 		"of a month": {Month: "2024-05"}, "of a month of a value": {Month: "2024-05", AmountCents: 1},
 	} {
 		p.expectTouches(t, in+"the sums of notes "+what, 101, func() error {
-			return second(p.SumNotes(ctx, scope, filter))
+			return second(p.Notes.SumNotes(ctx, scope, filter))
 		})
 	}
 	along.expectTouches(t, in+"notes by value", 2000, func() error { // all of the scope, none of others
-		return second(along.FilterNotes(ctx, scope, store.NoteFilter{Sort: store.SortAmount, Limit: 50}))
+		return second(along.Notes.FilterNotes(ctx, scope, notes.NoteFilter{Sort: notes.SortAmount, Limit: 50}))
 	})
 	p.expectTouches(t, in+"notes named in part", 2000, func() error {
-		return second(p.NotesNamedInPart(ctx, scope, "der-1950", time.Time{}, time.Time{}))
+		return second(p.Notes.NotesNamedInPart(ctx, scope, "der-1950", time.Time{}, time.Time{}))
 	})
 	p.expectTouches(t, in+"notes to archive", 51, func() error {
-		return second(p.NotesToArchive(ctx, store.Archive{Scope: scope, Month: "2024-05"}, 50))
+		return second(p.Books.NotesToArchive(ctx, books.Archive{Scope: scope, Month: "2024-05"}, 50))
 	})
 	p.expectTouches(t, in+"whether a month has changed", 101, func() error {
-		return second(p.ChangedSince(ctx, store.Archive{Scope: scope, Month: "2024-05"}, 0))
+		return second(p.Books.ChangedSince(ctx, books.Archive{Scope: scope, Month: "2024-05"}, 0))
 	})
 	p.expectTouches(t, in+"the ZIP of a month", 1, func() error {
-		_, err := p.ArchiveOf(ctx, scope, "2024-01")
-		if err == store.ErrNoArchive {
+		_, err := p.Books.ArchiveOf(ctx, scope, "2024-01")
+		if err == books.ErrNoArchive {
 			err = nil
 		}
 		return err
@@ -170,7 +173,7 @@ func notesAreBounded(t *testing.T, p, along *planned, in string, scope nfse.Scop
 func requestsAreBounded(t *testing.T, p, along *planned, in string, scope nfse.Scope, apiKey string) {
 	t.Helper()
 	ctx, within := t.Context(), "req_"+strings.Repeat("0", 22)+"2000"
-	for what, search := range map[string]store.RequestSearch{
+	for what, search := range map[string]operate.RequestSearch{
 		"": {}, "older": {After: within}, "newer": {Before: within}, "of a key": {APIKeyID: apiKey},
 		"refused": {StatusClass: 4}, "of a code": {Code: nfse.CodeInvalidRequest},
 		"of an operation": {Method: "POST", Route: "/v1/nfse"},
@@ -178,45 +181,55 @@ func requestsAreBounded(t *testing.T, p, along *planned, in string, scope nfse.S
 	} {
 		search.Limit = 50
 		p.expectTouches(t, in+"requests "+what, 100, func() error { // 51, and some of each day to merge
-			return second(p.SearchRequests(ctx, scope, search))
+			return second(p.Operate.SearchRequests(ctx, scope, search))
 		})
 	}
-	p.expectTouches(t, in+"a request", 2, func() error { return second(p.RequestIn(ctx, scope, within)) })
-	along.expectTouches(t, in+"refused keys", 100, func() error { return second(along.RefusedKeysIn(ctx, scope)) })
+	p.expectTouches(t, in+"a request", 2, func() error { return second(p.Operate.RequestIn(ctx, scope, within)) })
+	along.expectTouches(t, in+"refused keys", 100, func() error {
+		return second(along.Operate.RefusedKeysIn(ctx,
+			scope))
+	})
 }
 
 func receivedAreBounded(t *testing.T, p *planned, scope nfse.Scope) {
 	t.Helper()
 	ctx, within := t.Context(), strings.Repeat("0", 46)+"1500"
-	for what, filter := range map[string]store.ReceivedFilter{
+	for what, filter := range map[string]received.ReceivedFilter{
 		"": {}, "older": {After: within}, "newer": {Before: within},
 		"of a month":  {Since: "2024-05-01", Until: "2024-05-31"},
-		"cancelled":   {Status: store.ReceivedCancelled},
+		"cancelled":   {Status: received.ReceivedCancelled},
 		"to pay":      {Withheld: true},
 		"of a number": {Number: "1500"}, "of an issuer": {IssuerTaxID: "00000000001500"},
-		"cancelled, older": {Status: store.ReceivedCancelled, After: within},
+		"cancelled, older": {Status: received.ReceivedCancelled, After: within},
 	} {
 		filter.Limit = 50
-		p.expectTouches(t, "notes received "+what, 52, func() error { return second(p.ReceivedNotes(ctx, scope, filter)) })
+		p.expectTouches(t, "notes received "+what, 52, func() error {
+			return second(p.Received.ReceivedNotes(ctx, scope,
+				filter))
+		})
 	}
-	ofMonth := store.ReceivedFilter{Since: "2024-05-01", Until: "2024-05-31", IssuerName: "zacarias", Limit: 50}
+	ofMonth := received.ReceivedFilter{Since: "2024-05-01", Until: "2024-05-31", IssuerName: "zacarias", Limit: 50}
 	p.expectTouches(t, "notes received of a month, by name", 130, func() error {
-		return second(p.ReceivedNotes(ctx, scope, ofMonth))
+		return second(p.Received.ReceivedNotes(ctx, scope, ofMonth))
 	})
 	p.expectTouches(t, "the sums of notes received", 130, func() error {
-		return second(p.ReceivedSums(ctx, scope, store.ReceivedFilter{Since: "2024-05-01", Until: "2024-05-31"}))
+		return second(p.Received.ReceivedSums(ctx, scope, received.ReceivedFilter{Since: "2024-05-01",
+			Until: "2024-05-31"}))
 	})
-	p.expectTouches(t, "a note received", 1, func() error { return second(p.ReceivedNote(ctx, scope, within)) })
+	p.expectTouches(t, "a note received", 1, func() error { return second(p.Received.ReceivedNote(ctx, scope, within)) })
 }
 
 // What operators see, and what is looked for again and again, reads what is wrong and not what is there.
 func loopsAreBounded(t *testing.T, p *planned) {
 	t.Helper()
 	ctx := t.Context()
-	p.expectTouches(t, "what is wrong", 1000, func() error { return second(p.Troubles(ctx, time.Now(), 50)) })
-	p.expectTouches(t, "how authorities do", 5010, func() error { return second(p.AuthorityHealths(ctx)) })
-	p.expectTouches(t, "spreadsheets that do not move", 0, func() error { return third(p.RequeueBatches(ctx, 50)) })
-	p.expectTouches(t, "ZIPs that do not move", 0, func() error { return third(p.RequeueArchives(ctx, 50)) })
-	p.expectTouches(t, "ZIPs to remove", 0, func() error { return third(p.RemoveArchives(ctx, 50)) })
-	p.expectTouches(t, "alerts", 1000, func() error { return p.Alert(ctx, false) })
+	p.expectTouches(t, "what is wrong", 1000, func() error { return second(p.Operate.Troubles(ctx, time.Now(), 50)) })
+	p.expectTouches(t, "how authorities do", 5010, func() error { return second(p.Operate.AuthorityHealths(ctx)) })
+	p.expectTouches(t, "spreadsheets that do not move", 0, func() error {
+		return third(p.Batches.RequeueBatches(ctx,
+			50))
+	})
+	p.expectTouches(t, "ZIPs that do not move", 0, func() error { return third(p.Books.RequeueArchives(ctx, 50)) })
+	p.expectTouches(t, "ZIPs to remove", 0, func() error { return third(p.Books.RemoveArchives(ctx, 50)) })
+	p.expectTouches(t, "alerts", 1000, func() error { return p.Operate.Alert(ctx, false) })
 }

@@ -7,7 +7,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/webhooks"
 	"emissor/test/testkit"
 )
 
@@ -95,29 +95,35 @@ func TestPlans_PartsOfTheTime(t *testing.T) {
 		VALUES ($1, $2, true, $3, $4)`, delivery, n.scope.OrganizationID, event, endpoint)
 	p, ctx := newPlanned(t, n.Database), t.Context()
 	const ofTheTime, all = 2, 4 // a new table has four
-	p.expectParts(t, "a note", ofTheTime, func() error { return second(p.Note(ctx, n.scope, note)) })
-	p.expectParts(t, "an exchange", ofTheTime, func() error { return second(p.Exchange(ctx, note, fiscal.Issue)) })
-	p.expectParts(t, "a lease", ofTheTime, func() error {
-		return second(p.LeaseExchange(ctx, note, fiscal.Issue, issuing))
+	p.expectParts(t, "a note", ofTheTime, func() error { return second(p.Notes.Note(ctx, n.scope, note)) })
+	p.expectParts(t, "an exchange", ofTheTime, func() error {
+		return second(p.Exchanges.Exchange(ctx, note,
+			fiscal.Issue))
 	})
-	p.expectParts(t, "a delivery to send", ofTheTime, func() error { return second(p.DeliveryToSend(ctx, delivery)) })
+	p.expectParts(t, "a lease", ofTheTime, func() error {
+		return second(p.Lifecycle.LeaseExchange(ctx, note, fiscal.Issue, issuing))
+	})
+	p.expectParts(t, "a delivery to send", ofTheTime, func() error {
+		return second(p.Webhooks.DeliveryToSend(ctx,
+			delivery))
+	})
 	p.expectParts(t, "what is delivered", ofTheTime, func() error {
-		return second(p.DeliveryPayload(ctx, n.scope, delivery))
+		return second(p.Webhooks.DeliveryPayload(ctx, n.scope, delivery))
 	})
 	p.expectParts(t, "an attempt", ofTheTime, func() error {
-		return p.RecordAttempt(ctx, delivery, nfse.DeliveryAttempt{StartedAt: nfse.Timestamp{Time: time.Now()}},
-			store.DeliveryOutcome{Status: store.DeliveryDelivered})
+		return p.Webhooks.RecordAttempt(ctx, delivery, nfse.DeliveryAttempt{StartedAt: nfse.Timestamp{Time: time.Now()}},
+			webhooks.DeliveryOutcome{Status: webhooks.DeliveryDelivered})
 	})
-	p.expectParts(t, "notes by a number", all, func() error { return second(p.NotesNamed(ctx, n.scope, "1")) })
+	p.expectParts(t, "notes by a number", all, func() error { return second(p.Notes.NotesNamed(ctx, n.scope, "1")) })
 	for _, id := range []string{event, delivery} {
 		p.expectParts(t, "the note of "+id, all, func() error {
-			ids, err := p.NotesNamed(ctx, n.scope, id)
+			ids, err := p.Notes.NotesNamed(ctx, n.scope, id)
 			if err == nil && (len(ids) != 1 || ids[0] != note) {
 				t.Errorf("%s is of the notes %q", id, ids)
 			}
 			return err
 		})
 	}
-	p.expectParts(t, "a note's page", all, func() error { return second(p.NoteHistory(ctx, note)) })
-	p.expectParts(t, "a note's messages", all, func() error { return second(p.NoteMessages(ctx, n.scope, note)) })
+	p.expectParts(t, "a note's page", all, func() error { return second(p.Lifecycle.NoteHistory(ctx, note)) })
+	p.expectParts(t, "a note's messages", all, func() error { return second(p.Notes.NoteMessages(ctx, n.scope, note)) })
 }

@@ -16,6 +16,14 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/store/audit"
+	"emissor/store/books"
+	"emissor/store/companies"
+	"emissor/store/mails"
+	"emissor/store/notes"
+	"emissor/store/outbox"
+	"emissor/store/postgres"
+	"emissor/store/webhooks"
 	"emissor/test/long"
 	"emissor/test/testkit"
 )
@@ -60,7 +68,7 @@ func newPlanned(t *testing.T, database *testkit.Database) *planned {
 		}
 	}))
 	t.Cleanup(func() { _ = db.Close() })
-	p.Store = store.New(sqlx.NewDb(db, "postgres"), store.Config{})
+	p.Store = store.New(sqlx.NewDb(db, "postgres"), postgres.Config{})
 	return p
 }
 
@@ -235,7 +243,7 @@ func TestPlans_ManyRows(t *testing.T) {
 		filled.keys[live] = nfse.Scope{OrganizationID: organization.ID, Livemode: true}
 	}
 	manyRows(t, filled.Database)
-	must(t, filled.Store.RollUpClosings(t.Context()))
+	must(t, filled.Store.Books.RollUpClosings(t.Context()))
 	filled.Exec(t, `VACUUM ANALYZE closing_moves`)
 	filled.Exec(t, `ANALYZE closing_figures`)
 	for what, test := range map[string]func(*testing.T, crowded){
@@ -273,53 +281,59 @@ func readsAreBounded(t *testing.T, database crowded) {
 			scope.OrganizationID, scope.Livemode)
 		otherEndpoint := database.Text(t, `SELECT max(id) FROM webhook_endpoints WHERE organization_id = $1
 			AND livemode = $2`, scope.OrganizationID, scope.Livemode)
-		p.expectBounded(t, in+"the key", 1, func() error { return second(p.APIKey(ctx, key, anywhere)) })
-		p.expectBounded(t, in+"a service", 1, func() error { return second(p.Service(ctx, scope, note.ServiceID)) })
+		p.expectBounded(t, in+"the key", 1, func() error { return second(p.Access.APIKey(ctx, key, anywhere)) })
+		p.expectBounded(t, in+"a service", 1, func() error {
+			return second(p.Catalogues.Service(ctx, scope,
+				note.ServiceID))
+		})
 		p.expectBounded(t, in+"a classification", 1,
-			func() error { return second(p.ServiceClassification(ctx, scope, note.ServiceID)) })
-		p.expectBounded(t, in+"a customer", 1, func() error { return second(p.Customer(ctx, scope, note.CustomerID)) })
-		p.expectBounded(t, in+"a note", 1, func() error { return second(p.Note(ctx, scope, note.ID)) })
-		p.expectBounded(t, in+"a document", 1, func() error { return second(p.NoteXML(ctx, scope, note.ID)) })
+			func() error { return second(p.Catalogues.ServiceClassification(ctx, scope, note.ServiceID)) })
+		p.expectBounded(t, in+"a customer", 1, func() error {
+			return second(p.Catalogues.Customer(ctx, scope,
+				note.CustomerID))
+		})
+		p.expectBounded(t, in+"a note", 1, func() error { return second(p.Notes.Note(ctx, scope, note.ID)) })
+		p.expectBounded(t, in+"a document", 1, func() error { return second(p.Notes.NoteXML(ctx, scope, note.ID)) })
 		p.expectBounded(t, in+"a new reference", 1,
-			func() error { return third(p.Replay(ctx, scope, nfse.Issuance{Reference: "new"})) })
+			func() error { return third(p.Lifecycle.Replay(ctx, scope, nfse.Issuance{Reference: "new"})) })
 		p.expectBounded(t, in+"a known reference", 1, func() error {
-			if _, _, err := p.Replay(ctx, scope, nfse.Issuance{Reference: "order-1000"}); !nfse.IsCode(err,
+			if _, _, err := p.Lifecycle.Replay(ctx, scope, nfse.Issuance{Reference: "order-1000"}); !nfse.IsCode(err,
 				nfse.CodeIdempotencyConflict) {
 				return fmt.Errorf("order-1000 is no conflict: %w", err)
 			}
 			return nil
 		})
 		p.expectPointed(t, in+"notes by reference", func() error {
-			return second(p.FilterNotes(ctx, scope, store.NoteFilter{Reference: "order-1000", Limit: 50}))
+			return second(p.Notes.FilterNotes(ctx, scope, notes.NoteFilter{Reference: "order-1000", Limit: 50}))
 		})
 		p.expectPointed(t, in+"notes by request", func() error {
-			return second(p.FilterNotes(ctx, scope, store.NoteFilter{RequestID: nfse.NewID(nfse.PrefixRequest),
+			return second(p.Notes.FilterNotes(ctx, scope, notes.NoteFilter{RequestID: nfse.NewID(nfse.PrefixRequest),
 				Limit: 50}))
 		})
-		p.expectPointed(t, in+"notes named", func() error { return second(p.NotesNamed(ctx, scope, "order-1000")) })
+		p.expectPointed(t, in+"notes named", func() error { return second(p.Notes.NotesNamed(ctx, scope, "order-1000")) })
 		p.expectPointed(t, in+"notes of a customer", func() error {
-			return second(p.FilterNotes(ctx, scope, store.NoteFilter{CustomerIDs: []string{note.CustomerID},
+			return second(p.Notes.FilterNotes(ctx, scope, notes.NoteFilter{CustomerIDs: []string{note.CustomerID},
 				Limit: 50}))
 		})
 		p.expectPointed(t, in+"a customer called", func() error {
-			return third(p.CustomersByWords(ctx, scope, "zacarias", 50))
+			return third(p.Catalogues.CustomersByWords(ctx, scope, "zacarias", 50))
 		})
 		p.expectTouches(t, in+"what was issued to a customer", 1000, func() error {
-			return second(p.TotalsOfCustomer(ctx, scope, note.CustomerID))
+			return second(p.Notes.TotalsOfCustomer(ctx, scope, note.CustomerID))
 		})
 		p.expectPointed(t, in+"what is done after a note", func() error {
-			return second(p.NoteDefaults(ctx, scope, note.ID))
+			return second(p.Notes.NoteDefaults(ctx, scope, note.ID))
 		})
 		p.expectPointed(t, in+"a customer by words", func() error {
-			return third(p.FindCustomers(ctx, scope, "zacarias", 20))
+			return third(p.Catalogues.FindCustomers(ctx, scope, "zacarias", 20))
 		})
 		p.expectTouches(t, in+"customers by a word that all have", 501, func() error {
-			return third(p.FindCustomers(ctx, scope, "maria", 20))
+			return third(p.Catalogues.FindCustomers(ctx, scope, "maria", 20))
 		})
 		p.expectTouches(t, in+"customers by a beginning of the tax id", 21, func() error {
-			return third(p.FindCustomers(ctx, scope, "000", 20))
+			return third(p.Catalogues.FindCustomers(ctx, scope, "000", 20))
 		})
-		for what, filter := range map[string]store.AuditFilter{
+		for what, filter := range map[string]audit.Filter{
 			"organization": {OrganizationID: scope.OrganizationID}, "actor": {ActorID: "key_7"},
 			"subject": {SubjectID: "nfse_100"}, "nothing": {},
 			"action":        {OrganizationID: scope.OrganizationID, Action: "key.create"},
@@ -327,96 +341,99 @@ func readsAreBounded(t *testing.T, database crowded) {
 			"not comings":   {OrganizationID: scope.OrganizationID, WithoutComings: true},
 		} {
 			filter.Limit = 50
-			p.expectBounded(t, in+"the audit log by "+what, 51, func() error { return third(p.AuditLog(ctx, filter)) })
+			p.expectBounded(t, in+"the audit log by "+what, 51, func() error { return third(p.Audit.Log(ctx, filter)) })
 		}
-		for _, filter := range []store.EmailListFilter{{}, {Status: store.EmailSent}, {Status: store.EmailFailed},
-			{Status: store.EmailSkipped},
+		for _, filter := range []mails.EmailListFilter{{}, {Status: mails.EmailSent}, {Status: mails.EmailFailed},
+			{Status: mails.EmailSkipped},
 			{After: "eml_" + strings.Repeat("0", 22) + "1000"}, {Before: "eml_" + strings.Repeat("0", 22) + "1000"}} {
 			filter.Limit = 50
 			p.expectTouches(t, fmt.Sprintf("%se-mails %+v", in, filter), 51, func() error {
-				return second(p.FilterEmails(ctx, scope, filter))
+				return second(p.Mails.FilterEmails(ctx, scope, filter))
 			})
 		}
-		for _, filter := range []store.LedgerFilter{{}, {After: "led_" + strings.Repeat("0", 22) + "1000"},
+		for _, filter := range []books.LedgerFilter{{}, {After: "led_" + strings.Repeat("0", 22) + "1000"},
 			{Before: "led_" + strings.Repeat("0", 22) + "1000"}} {
 			filter.Since, filter.Until, filter.Limit = time.Unix(0, 0), time.Now(), 50
 			p.expectTouches(t, fmt.Sprintf("%sthe ledger %+v", in, filter), 51, func() error {
-				return second(p.FilterLedger(ctx, scope.OrganizationID, filter))
+				return second(p.Books.FilterLedger(ctx, scope.OrganizationID, filter))
 			})
 		}
 		month := nfse.Month(nfse.DayOf(time.Now()))[:7]
 		p.expectTouches(t, in+"the figures of a month", 2000, func() error { // one for each service
-			return second(p.MonthFigures(ctx, scope, month, month))
+			return second(p.Books.MonthFigures(ctx, scope, month, month))
 		})
 		p.expectTouches(t, in+"the open notes of a month", 51, func() error {
-			return second(p.OpenNotes(ctx, scope, month, 51))
+			return second(p.Books.OpenNotes(ctx, scope, month, 51))
 		})
-		for _, place := range []store.MonthPlace{{}, {Day: nfse.DayOf(time.Now()), ID: note.ID}} {
+		for _, place := range []books.MonthPlace{{}, {Day: nfse.DayOf(time.Now()), ID: note.ID}} {
 			p.expectBounded(t, in+"the notes of a month", 51, func() error {
-				return third(p.MonthNotes(ctx, scope, month, place, 50))
+				return third(p.Books.MonthNotes(ctx, scope, month, place, 50))
 			})
 		}
 		p.expectTouches(t, in+"what the ledger leaves out", 1001, func() error {
-			return second(p.LedgerLeftOut(ctx, scope.OrganizationID, time.Now().AddDate(0, 0, -1),
+			return second(p.Books.LedgerLeftOut(ctx, scope.OrganizationID, time.Now().AddDate(0, 0, -1),
 				time.Now().Add(time.Hour), 1001))
 		})
 		p.expectTouches(t, in+"what waits for people", 1000, func() error {
-			return second(p.WaitingForPeople(ctx, scope, time.Unix(0, 0)))
+			return second(p.Notes.WaitingForPeople(ctx, scope, time.Unix(0, 0)))
 		})
-		p.expectTouches(t, in+"the latest calls", 50, func() error { return second(p.LatestCalls(ctx, 50)) })
+		p.expectTouches(t, in+"the latest calls", 50, func() error { return second(p.Operate.LatestCalls(ctx, 50)) })
 		p.expectBounded(t, in+"a city", 1, func() error {
-			return second(p.City(ctx, store.CityKey{Authority: "national", MunicipalityCode: "0001001"}))
+			return second(p.Companies.City(ctx, companies.CityKey{Authority: "national", MunicipalityCode: "0001001"}))
 		})
-		p.expectBounded(t, in+"a zip code", 1, func() error { return third(p.ZipCode(ctx, "01310100")) })
-		p.expectBounded(t, in+"a zip code of no range", 1, func() error { return third(p.ZipCode(ctx, "99999999")) })
+		p.expectBounded(t, in+"a zip code", 1, func() error { return third(p.Catalogues.ZipCode(ctx, "01310100")) })
+		p.expectBounded(t, in+"a zip code of no range", 1, func() error {
+			return third(p.Catalogues.ZipCode(ctx,
+				"99999999"))
+		})
 
 		for _, place := range []string{"", "3", "1",
 			"0"} { // the first page, others on the way, and after the last record
-			after := func(prefix nfse.Prefix) store.Page {
-				page := store.Page{Limit: 100}
+			after := func(prefix nfse.Prefix) postgres.Page {
+				page := postgres.Page{Limit: 100}
 				if place != "" {
 					page.After = string(prefix) + strings.Repeat("0", 22) + place + "000"
 				}
 				return page
 			}
 			p.expectBounded(t, in+"services after "+place, 101,
-				func() error { return third(p.Services(ctx, scope, after(nfse.PrefixService))) })
+				func() error { return third(p.Catalogues.Services(ctx, scope, after(nfse.PrefixService))) })
 			p.expectBounded(t, in+"customers after "+place, 101,
-				func() error { return third(p.Customers(ctx, scope, after(nfse.PrefixCustomer))) })
+				func() error { return third(p.Catalogues.Customers(ctx, scope, after(nfse.PrefixCustomer))) })
 			p.expectBounded(t, in+"keys after "+place, 101,
-				func() error { return third(p.APIKeysIn(ctx, scope, after(nfse.PrefixAPIKey))) })
-			for what, search := range map[string]store.DeliverySearch{
-				"": {}, "delivered": {Status: store.DeliveryDelivered}, "of an endpoint": {EndpointID: endpoint},
-				"delivered to an endpoint": {EndpointID: endpoint, Status: store.DeliveryDelivered},
+				func() error { return third(p.Access.APIKeysIn(ctx, scope, after(nfse.PrefixAPIKey))) })
+			for what, search := range map[string]webhooks.DeliverySearch{
+				"": {}, "delivered": {Status: webhooks.DeliveryDelivered}, "of an endpoint": {EndpointID: endpoint},
+				"delivered to an endpoint": {EndpointID: endpoint, Status: webhooks.DeliveryDelivered},
 			} {
 				search.After, search.Limit = after(nfse.PrefixDelivery).After, 100
 				p.expectBounded(t, in+"deliveries "+what+" after "+place, 120, func() error {
-					return second(p.SearchDeliveries(ctx, scope, search))
+					return second(p.Webhooks.SearchDeliveries(ctx, scope, search))
 				})
 			}
-			for what, search := range map[string]store.DeliverySearch{
-				"pending": {Status: store.DeliveryPending}, "failed": {Status: store.DeliveryFailed},
-				"skipped to an endpoint":     {EndpointID: endpoint, Status: store.DeliverySkipped},
-				"failed to an endpoint":      {EndpointID: endpoint, Status: store.DeliveryFailed},
-				"failed to another endpoint": {EndpointID: otherEndpoint, Status: store.DeliveryFailed},
+			for what, search := range map[string]webhooks.DeliverySearch{
+				"pending": {Status: webhooks.DeliveryPending}, "failed": {Status: webhooks.DeliveryFailed},
+				"skipped to an endpoint":     {EndpointID: endpoint, Status: webhooks.DeliverySkipped},
+				"failed to an endpoint":      {EndpointID: endpoint, Status: webhooks.DeliveryFailed},
+				"failed to another endpoint": {EndpointID: otherEndpoint, Status: webhooks.DeliveryFailed},
 			} {
 				search.After, search.Limit = after(nfse.PrefixDelivery).After, 100
 				p.expectTouches(t, in+"deliveries "+what+" after "+place, 130, func() error {
-					return second(p.SearchDeliveries(ctx, scope, search))
+					return second(p.Webhooks.SearchDeliveries(ctx, scope, search))
 				})
 				once.expectTouches(t, in+"deliveries "+what+" after "+place+", planned once", 130, func() error {
-					return second(once.SearchDeliveries(ctx, scope, search))
+					return second(once.Webhooks.SearchDeliveries(ctx, scope, search))
 				})
 			}
 			p.expectBounded(t, in+"notes after "+place, 101,
-				func() error { return third(p.Notes(ctx, scope, after(nfse.PrefixNote))) })
+				func() error { return third(p.Notes.Notes(ctx, scope, after(nfse.PrefixNote))) })
 			for _, status := range []nfse.Status{"", nfse.StatusIssued, nfse.StatusRejected, nfse.StatusCancelled} {
 				page, expect := after(nfse.PrefixNote), p.expectBounded
 				if place == "0" {
 					expect = p.expectTouches // of the first part, of which nothing is left to sort
 				}
 				expect(t, in+"notes "+string(status)+" after "+place, 101, func() error {
-					return second(p.FilterNotes(ctx, scope, store.NoteFilter{Status: status, Limit: page.Limit,
+					return second(p.Notes.FilterNotes(ctx, scope, notes.NoteFilter{Status: status, Limit: page.Limit,
 						After: page.After}))
 				})
 			}
@@ -464,7 +481,7 @@ func TestPlans_ManyWaitForPeople(t *testing.T) {
 	for _, livemode := range []bool{false, true} {
 		scope := nfse.Scope{OrganizationID: organization.ID, Livemode: livemode}
 		p.expectTouches(t, "what waits in "+scope.Environment(), most, func() error {
-			waiting, err := p.WaitingForPeople(t.Context(), scope, time.Unix(0, 0))
+			waiting, err := p.Notes.WaitingForPeople(t.Context(), scope, time.Unix(0, 0))
 			if waiting.QueuedNotes != most || waiting.ProcessingNotes != most || waiting.DisabledEndpoints != most ||
 				waiting.HeldNotes != map[bool]int{true: most}[livemode] {
 				t.Errorf("waiting are %+v", waiting)
@@ -480,7 +497,7 @@ func TestPlans_LongestWait(t *testing.T) {
 	database := testkit.FreshDatabase(t)
 	organization, _, _ := database.NewOrganization(t, "Clínica")
 	for kind, columns := range map[string]string{
-		store.StartDelivery: `0, NULL`, store.StartEmail: `1, 'refused'`,
+		outbox.StartDelivery: `0, NULL`, outbox.StartEmail: `1, 'refused'`,
 	} {
 		database.Exec(t,
 			`INSERT INTO outbox (kind, subject_id, organization_id, livemode, failures, failure, created_at)
@@ -492,11 +509,11 @@ func TestPlans_LongestWait(t *testing.T) {
 	database.Exec(t, `ANALYZE`)
 	p := newPlanned(t, database)
 	p.expectTouches(t, "pausing", 1, func() error {
-		return p.PauseBacklogs(t.Context(), fact.AboveRate.Fact(), store.Backlog{Kind: store.StartDelivery,
+		return p.Outbox.PauseBacklogs(t.Context(), fact.AboveRate.Fact(), outbox.Backlog{Kind: outbox.StartDelivery,
 			Scope: nfse.Scope{OrganizationID: organization.ID, Livemode: true}})
 	})
 	p.expectTouches(t, "the longest wait", 2000, func() error {
-		waited, err := p.LongestWait(t.Context())
+		waited, err := p.Outbox.LongestWait(t.Context())
 		if waited < 75*time.Second || waited > 10*time.Minute {
 			t.Errorf("the longest wait is %s", waited)
 		}
@@ -531,7 +548,7 @@ func whatWaitsForPeople(t *testing.T, database crowded) {
 	for _, livemode := range []bool{false, true} {
 		scope := nfse.Scope{OrganizationID: organization, Livemode: livemode}
 		p.expectTouches(t, "what waits in "+scope.Environment(), 600, func() error {
-			waiting, err := p.WaitingForPeople(t.Context(), scope, time.Unix(0, 0))
+			waiting, err := p.Notes.WaitingForPeople(t.Context(), scope, time.Unix(0, 0))
 			if waiting.QueuedNotes == 0 || waiting.RejectedNotes == 0 || waiting.StuckDeliveries == 0 ||
 				livemode != (waiting.StuckEmails > 0) {
 				t.Errorf("waiting are %+v", waiting)
@@ -565,8 +582,8 @@ func TestPlans_CitiesThatAreDue(t *testing.T) {
 		database.Exec(t, statement)
 	}
 	p := newPlanned(t, database)
-	for what, list := range map[string]func(context.Context, string, int) ([]store.DueCity, error){
-		"cities": p.CitiesDue, "services": p.ServicesDue,
+	for what, list := range map[string]func(context.Context, string, int) ([]companies.DueCity, error){
+		"cities": p.Companies.CitiesDue, "services": p.Companies.ServicesDue,
 	} {
 		p.plans = nil
 		due, err := list(t.Context(), "national", limit)
@@ -601,7 +618,7 @@ func TestPlans_HeldSeries(t *testing.T) {
 	}
 	p := newPlanned(t, database)
 	p.expectPointed(t, "held series", func() error {
-		held, err := p.HeldSeries(t.Context(), "org_4000")
+		held, err := p.Numbers.HeldSeries(t.Context(), "org_4000")
 		if len(held) != 1 {
 			t.Errorf("held are %+v", held)
 		}

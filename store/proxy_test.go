@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"emissor/store"
+	"emissor/store/postgres"
 	"emissor/test/testkit"
 )
 
@@ -29,7 +30,7 @@ func newNetwork(t *testing.T, database *testkit.Database, statementTimeout time.
 	must(t, proxy.Start())
 	t.Cleanup(proxy.Stop)
 	address.Host = proxy.Listen
-	s, err := store.Open(t.Context(), store.Config{
+	s, err := store.Open(t.Context(), postgres.Config{
 		URL: address.String(), MaxConnections: 1, StatementTimeout: statementTimeout, Application: "emissor-test",
 	})
 	must(t, err)
@@ -68,7 +69,7 @@ func cutEverywhere(t *testing.T, database *testkit.Database, direction string, s
 		err := do(network.Store)
 		network.Stop()
 		_ = network.Store.Close()
-		if err != nil && !store.IsUnavailable(err) {
+		if err != nil && !postgres.IsUnavailable(err) {
 			t.Errorf("cut after %d bytes %s: %v is not taken for an outage", bytes, direction, err)
 		}
 		check(err)

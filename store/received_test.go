@@ -11,7 +11,8 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/privacy"
+	"emissor/store/received"
 	"emissor/test/long"
 )
 
@@ -44,17 +45,17 @@ func (n tenancy) hand(t *testing.T, items ...fiscal.Distributed) {
 	for i := range items {
 		items[i].Position = d.Position + int64(i) + 1
 	}
-	stored, err := n.Store.SaveBatch(t.Context(), d, fiscal.Batch{Items: items})
+	stored, err := n.Store.Received.SaveBatch(t.Context(), d, fiscal.Batch{Items: items})
 	must(t, err)
 	if !stored.Stored || n.readDistribution(t).Position != d.Position+int64(len(items)) {
 		t.Fatalf("stored is %+v", stored)
 	}
 }
 
-func (n tenancy) received(t *testing.T, filter store.ReceivedFilter) []store.ReceivedNote {
+func (n tenancy) received(t *testing.T, filter received.ReceivedFilter) []received.ReceivedNote {
 	t.Helper()
 	filter.Limit = 100
-	page, err := n.Store.ReceivedNotes(t.Context(), n.inLive(t).scope, filter)
+	page, err := n.Store.Received.ReceivedNotes(t.Context(), n.inLive(t).scope, filter)
 	must(t, err)
 	return page.Notes
 }
@@ -74,7 +75,7 @@ func TestReceived_AnyOrder(t *testing.T) {
 	for i := range long.Cases(40, 12) {
 		key := fmt.Sprintf("%050d", i)
 		all := []fiscal.Distributed{theirs(key, "2026-11-20", ""), theirs(key, "2026-11-20", "forged")}
-		expected, events := store.ReceivedIssued, 0
+		expected, events := received.ReceivedIssued, 0
 		for _, one := range effects {
 			if random.IntN(2) == 0 {
 				continue
@@ -88,9 +89,9 @@ func TestReceived_AnyOrder(t *testing.T) {
 			all = append(all, theirEvent(key, one.kind, one.effect, ""))
 			switch {
 			case one.effect == fiscal.EffectReplaces:
-				expected = store.ReceivedReplaced
-			case one.effect == fiscal.EffectCancels && expected == store.ReceivedIssued:
-				expected = store.ReceivedCancelled
+				expected = received.ReceivedReplaced
+			case one.effect == fiscal.EffectCancels && expected == received.ReceivedIssued:
+				expected = received.ReceivedCancelled
 			}
 		}
 		all = append(all, all[random.IntN(len(all))]) // again
@@ -100,7 +101,7 @@ func TestReceived_AnyOrder(t *testing.T) {
 			n.hand(t, all[:some]...)
 			all = all[some:]
 		}
-		note, err := n.Store.ReceivedNote(t.Context(), n.inLive(t).scope, key)
+		note, err := n.Store.Received.ReceivedNote(t.Context(), n.inLive(t).scope, key)
 		must(t, err)
 		if note.Status != expected || len(note.Events) != events || !note.Problem.None() ||
 			!bytes.Equal(note.XML, []byte("<NFSe>"+key)) {
@@ -147,16 +148,16 @@ func TestReceived_Tenancy(t *testing.T) {
 		sees bool
 	}{"its taker": {n.inLive(t), true}, "its taker in test": {n, false}, "another of the same tax id": {partner, true},
 		"another": {other, false}} {
-		page, err := n.Store.ReceivedNotes(t.Context(), of.scope, store.ReceivedFilter{Limit: 10})
+		page, err := n.Store.Received.ReceivedNotes(t.Context(), of.scope, received.ReceivedFilter{Limit: 10})
 		must(t, err)
-		_, err = n.Store.ReceivedNote(t.Context(), of.scope, theirKey)
-		if (len(page.Notes) == 1) != of.sees || errors.Is(err, store.ErrNotReceived) == of.sees {
+		_, err = n.Store.Received.ReceivedNote(t.Context(), of.scope, theirKey)
+		if (len(page.Notes) == 1) != of.sees || errors.Is(err, received.ErrNotReceived) == of.sees {
 			t.Errorf("%s sees %d, %v", name, len(page.Notes), err)
 		}
-		if of.sees && page.Notes[0].Status != store.ReceivedCancelled {
+		if of.sees && page.Notes[0].Status != received.ReceivedCancelled {
 			t.Errorf("of %s it is %s", name, page.Notes[0].Status)
 		}
-		sums, err := n.Store.ReceivedSums(t.Context(), of.scope, store.ReceivedFilter{})
+		sums, err := n.Store.Received.ReceivedSums(t.Context(), of.scope, received.ReceivedFilter{})
 		if err != nil || (sums.NotStanding == 1) != of.sees {
 			t.Errorf("of %s the sums are %+v, %v", name, sums, err)
 		}
@@ -171,18 +172,18 @@ func TestReceived_List(t *testing.T) {
 	}
 	n.hand(t, theirEvent("0", "305101", fiscal.EffectCancels, ""))
 	for name, c := range map[string]struct {
-		filter store.ReceivedFilter
+		filter received.ReceivedFilter
 		keys   string
 	}{
-		"all": {store.ReceivedFilter{}, "31420"}, "a month": {store.ReceivedFilter{Since: "2026-11-01",
+		"all": {received.ReceivedFilter{}, "31420"}, "a month": {received.ReceivedFilter{Since: "2026-11-01",
 			Until: "2026-11-30"}, "31"},
-		"a state":        {store.ReceivedFilter{Status: store.ReceivedCancelled}, "0"},
-		"to pay":         {store.ReceivedFilter{Withheld: true}, "3142"},
-		"a number":       {store.ReceivedFilter{Number: "8"}, ""},
-		"an issuer":      {store.ReceivedFilter{IssuerTaxID: "42498733000148"}, "31420"},
-		"part of a name": {store.ReceivedFilter{IssuerName: "EXEMPLO"}, "31420"},
-		"after one":      {store.ReceivedFilter{After: "1"}, "420"},
-		"before one":     {store.ReceivedFilter{Before: "4"}, "31"},
+		"a state":        {received.ReceivedFilter{Status: received.ReceivedCancelled}, "0"},
+		"to pay":         {received.ReceivedFilter{Withheld: true}, "3142"},
+		"a number":       {received.ReceivedFilter{Number: "8"}, ""},
+		"an issuer":      {received.ReceivedFilter{IssuerTaxID: "42498733000148"}, "31420"},
+		"part of a name": {received.ReceivedFilter{IssuerName: "EXEMPLO"}, "31420"},
+		"after one":      {received.ReceivedFilter{After: "1"}, "420"},
+		"before one":     {received.ReceivedFilter{Before: "4"}, "31"},
 	} {
 		keys := ""
 		for _, note := range n.received(t, c.filter) {
@@ -192,9 +193,9 @@ func TestReceived_List(t *testing.T) {
 			t.Errorf("%s: %q, expected %q", name, keys, c.keys)
 		}
 	}
-	sums, err := n.Store.ReceivedSums(t.Context(), n.inLive(t).scope, store.ReceivedFilter{})
+	sums, err := n.Store.Received.ReceivedSums(t.Context(), n.inLive(t).scope, received.ReceivedFilter{})
 	must(t, err)
-	if sums != (store.ReceivedSums{Notes: 4, AmountCents: 40000, ISSCents: 2000, FederalCents: 600, NotStanding: 1,
+	if sums != (received.ReceivedSums{Notes: 4, AmountCents: 40000, ISSCents: 2000, FederalCents: 600, NotStanding: 1,
 		Chosen: 5}) {
 		t.Errorf("the sums are %+v", sums)
 	}
@@ -207,14 +208,14 @@ func TestReceived_ReadAgain(t *testing.T) {
 	n.hand(t, theirs("1", "2026-11-20", ""), theirs("2", "2026-11-20", ""))
 	for from, expected := range map[int64]int64{9: 2, 1: 1, 0: 0} {
 		n.Exec(t, `UPDATE distributions SET position = 2`)
-		must(t, second(n.Changes().ReadReceivedAgain(t.Context(), n.scope.OrganizationID, from)))
+		must(t, second(n.Changes().Received.ReadReceivedAgain(t.Context(), n.scope.OrganizationID, from)))
 		if at := n.readDistribution(t).Position; at != expected {
 			t.Errorf("from %d it is read from %d", from, at)
 		}
 	}
 	n.Exec(t, `UPDATE distributions SET position = 0`)
 	n.hand(t, theirs("1", "2026-11-20", ""), theirs("2", "2026-11-20", ""))
-	if count := len(n.received(t, store.ReceivedFilter{})); count != 2 {
+	if count := len(n.received(t, received.ReceivedFilter{})); count != 2 {
 		t.Errorf("received are %d", count)
 	}
 }
@@ -225,13 +226,13 @@ func TestErasure_OnlyReceived(t *testing.T) {
 	n, _ := newDistribution(t)
 	n.hand(t, theirs(theirKey, "2026-11-20", ""))
 	issuer := nfse.TaxID("42498733000148")
-	erase := func(organization string) (store.Erasure, error) {
-		return n.Changes().EraseCustomer(t.Context(), organization, issuer, true)
+	erase := func(organization string) (privacy.Erasure, error) {
+		return n.Changes().Privacy.EraseCustomer(t.Context(), organization, issuer, true)
 	}
 	export := func(organization string) (received int, err error) {
-		return received, n.Changes().ExportCustomer(t.Context(), organization, issuer,
-			func([]store.RecordedCustomer) error { return nil }, func(store.ExportedNote) error { return nil },
-			func(store.ExportedReceived) error { received++; return nil })
+		return received, n.Changes().Privacy.ExportCustomer(t.Context(), organization, issuer,
+			func([]privacy.RecordedCustomer) error { return nil }, func(privacy.ExportedNote) error { return nil },
+			func(privacy.ExportedReceived) error { received++; return nil })
 	}
 	if received, err := export(n.scope.OrganizationID); err != nil || received != 1 {
 		t.Errorf("exported are %d notes received, %v", received, err)
@@ -239,14 +240,14 @@ func TestErasure_OnlyReceived(t *testing.T) {
 	if erasure, err := erase(n.scope.OrganizationID); err != nil || erasure.ReceivedStay != 1 {
 		t.Errorf("while the law asks for it: %+v, %v", erasure, err)
 	}
-	if all := n.received(t, store.ReceivedFilter{}); len(all) != 1 || all[0].IssuerName == "" {
+	if all := n.received(t, received.ReceivedFilter{}); len(all) != 1 || all[0].IssuerName == "" {
 		t.Errorf("left are %+v", all)
 	}
 	n.Exec(t, `UPDATE received_notes SET received_at = now() - interval '7 years'`)
 	if erasure, err := erase(n.scope.OrganizationID); err != nil || erasure.ReceivedErased != 1 {
 		t.Errorf("when it does not any more: %+v, %v", erasure, err)
 	}
-	if all := n.received(t, store.ReceivedFilter{}); len(all) != 1 || all[0].IssuerName+all[0].Description != "" {
+	if all := n.received(t, received.ReceivedFilter{}); len(all) != 1 || all[0].IssuerName+all[0].Description != "" {
 		t.Errorf("left are %+v", all)
 	}
 	other := addTenant(t, n.Database, true)

@@ -9,6 +9,8 @@ import (
 
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/batches"
+	"emissor/store/postgres"
 )
 
 // recurrence is one of the tenancy's, created on a day, of the customer of a note.
@@ -18,7 +20,7 @@ func (n tenancy) recurrence(t *testing.T, day int, today, until nfse.Day) string
 	if until != "" {
 		terms.Until = &until
 	}
-	must(t, n.byPerson().CreateRecurrence(t.Context(), n.scope, id, n.recurringCustomer(t), terms, today))
+	must(t, n.byPerson().Batches.CreateRecurrence(t.Context(), n.scope, id, n.recurringCustomer(t), terms, today))
 	return id
 }
 
@@ -28,15 +30,15 @@ func (n tenancy) byPerson() *store.Changes {
 
 func (n tenancy) recurringCustomer(t *testing.T) string {
 	t.Helper()
-	customer, _, err := n.Store.SyncCustomer(t.Context(), n.scope, "52998224725",
+	customer, _, err := n.Store.Catalogues.SyncCustomer(t.Context(), n.scope, "52998224725",
 		func(c *nfse.Customer) error { c.Name = "Maria"; return nil })
 	must(t, err)
 	return customer.ID
 }
 
-func (n tenancy) terms(t *testing.T, day int) store.RecurrenceTerms {
+func (n tenancy) terms(t *testing.T, day int) batches.RecurrenceTerms {
 	t.Helper()
-	return store.RecurrenceTerms{ServiceID: n.note("x").ServiceID, AmountCents: 15000, Day: day}
+	return batches.RecurrenceTerms{ServiceID: n.note("x").ServiceID, AmountCents: 15000, Day: day}
 }
 
 // months are those of a recurrence, oldest first: month, day, state and why.
@@ -48,7 +50,7 @@ func (n tenancy) months(t *testing.T, id string) string {
 
 func (n tenancy) start(t *testing.T, today nfse.Day) {
 	t.Helper()
-	must(t, third(n.Store.StartRecurring(t.Context(), today, 10)))
+	must(t, third(n.Store.Batches.StartRecurring(t.Context(), today, 10)))
 }
 
 // A day that a month does not have is its last one, in leap years too.
@@ -63,7 +65,7 @@ func TestRecurring_Days(t *testing.T) {
 		{31, "2027-04-30", "2027-04-30"}, {1, "2026-12-02", "2027-01-01"}, {15, "2026-12-15", "2026-12-15"},
 		{31, "2100-02-01", "2100-02-28"},
 	} {
-		one, err := n.Store.Recurrence(t.Context(), n.scope, n.recurrence(t, test.day, test.today, ""))
+		one, err := n.Store.Batches.Recurrence(t.Context(), n.scope, n.recurrence(t, test.day, test.today, ""))
 		if must(t, err); one.NextDay != test.next {
 			t.Errorf("day %d, from %s on: %s, want %s", test.day, test.today, one.NextDay, test.next)
 		}
@@ -98,19 +100,19 @@ func TestRecurring_SystemAway(t *testing.T) {
 	if months := n.months(t, id); months != "2027-01 10 missed away, 2027-02 10 missed away, 2027-03 10 due" {
 		t.Errorf("the months are %s", months)
 	}
-	one, err := n.Store.Recurrence(t.Context(), n.scope, id)
+	one, err := n.Store.Batches.Recurrence(t.Context(), n.scope, id)
 	if must(t, err); one.NextDay != "2027-04-10" || one.Missed != 2 {
 		t.Errorf("the next day is %s, %d months are asked about", one.NextDay, one.Missed)
 	}
 	left, issued := id+"-2027-01", id+"-2027-02"
-	must(t, n.byPerson().LeaveMonth(t.Context(), n.scope, left))
-	must(t, n.byPerson().IssueMonth(t.Context(), n.scope, left, "2027-03-10")) // it was decided
-	must(t, n.byPerson().IssueMonth(t.Context(), n.scope, issued, "2027-03-11"))
-	must(t, n.byPerson().LeaveMonth(t.Context(), n.scope, issued)) // likewise
+	must(t, n.byPerson().Batches.LeaveMonth(t.Context(), n.scope, left))
+	must(t, n.byPerson().Batches.IssueMonth(t.Context(), n.scope, left, "2027-03-10")) // it was decided
+	must(t, n.byPerson().Batches.IssueMonth(t.Context(), n.scope, issued, "2027-03-11"))
+	must(t, n.byPerson().Batches.LeaveMonth(t.Context(), n.scope, issued)) // likewise
 	if months := n.months(t, id); months != "2027-01 10 left away, 2027-02 11 due, 2027-03 10 due" {
 		t.Errorf("the months are %s", months)
 	}
-	month, err := n.Store.DueMonth(t.Context(), issued)
+	month, err := n.Store.Batches.DueMonth(t.Context(), issued)
 	request := month.Issuance()
 	if must(t, err); request.Reference != "recorrente-"+id+"-2027-02" || request.Competence != "2027-03-11" {
 		t.Errorf("its request is %+v", request)
@@ -121,13 +123,13 @@ func TestRecurring_SystemAway(t *testing.T) {
 func TestRecurring_Paused(t *testing.T) {
 	n := newTenant(t)
 	id, by := n.recurrence(t, 10, "2027-01-05", ""), n.byPerson()
-	must(t, by.PauseRecurrence(t.Context(), n.scope, id))
+	must(t, by.Batches.PauseRecurrence(t.Context(), n.scope, id))
 	n.start(t, "2027-01-10")
 	if months := n.months(t, id); months != "" {
 		t.Errorf("on the day itself the months are %s", months)
 	}
 	n.start(t, "2027-01-11")
-	must(t, by.ResumeRecurrence(t.Context(), n.scope, id, "2027-03-10"))
+	must(t, by.Batches.ResumeRecurrence(t.Context(), n.scope, id, "2027-03-10"))
 	n.start(t, "2027-03-10")
 	if months := n.months(t, id); months != "2027-01 10 missed paused, 2027-02 10 missed paused, 2027-03 10 due" {
 		t.Errorf("the months are %s", months)
@@ -138,20 +140,20 @@ func TestRecurring_Paused(t *testing.T) {
 func TestRecurring_Changed(t *testing.T) {
 	n := newTenant(t)
 	id, by := n.recurrence(t, 20, "2027-01-05", ""), n.byPerson()
-	before, err := n.Store.Recurrence(t.Context(), n.scope, id)
+	before, err := n.Store.Batches.Recurrence(t.Context(), n.scope, id)
 	must(t, err)
 	terms := before.RecurrenceTerms
 	terms.Day, terms.AmountCents = 3, 20000
-	must(t, by.SetRecurrence(t.Context(), n.scope, id, before.Version(), terms, "2027-01-15"))
-	err = by.SetRecurrence(t.Context(), n.scope, id, before.Version(), terms, "2027-01-15")
-	if !errors.Is(err, store.ErrChanged) {
+	must(t, by.Batches.SetRecurrence(t.Context(), n.scope, id, before.Version(), terms, "2027-01-15"))
+	err = by.Batches.SetRecurrence(t.Context(), n.scope, id, before.Version(), terms, "2027-01-15")
+	if !errors.Is(err, postgres.ErrChanged) {
 		t.Errorf("a change of another version is %v", err)
 	}
 	if months := n.months(t, id); months != "2027-01 03 missed changed" {
 		t.Errorf("the months are %s", months)
 	}
-	must(t, by.SkipMonth(t.Context(), n.scope, id, "2027-02"))
-	must(t, by.SkipMonth(t.Context(), n.scope, id, "2027-02")) // of a form that was sent twice
+	must(t, by.Batches.SkipMonth(t.Context(), n.scope, id, "2027-02"))
+	must(t, by.Batches.SkipMonth(t.Context(), n.scope, id, "2027-02")) // of a form that was sent twice
 	n.start(t, "2027-02-03")
 	n.start(t, "2027-03-03")
 	if months := n.months(t, id); months != "2027-01 03 missed changed, 2027-02 03 skipped, 2027-03 03 due" {
@@ -160,11 +162,11 @@ func TestRecurring_Changed(t *testing.T) {
 	if amount := n.Text(t, `SELECT amount_cents::text FROM recurring_months WHERE status = 'due'`); amount != "20000" {
 		t.Errorf("the amount is %s", amount)
 	}
-	after, err := n.Store.Recurrence(t.Context(), n.scope, id)
+	after, err := n.Store.Batches.Recurrence(t.Context(), n.scope, id)
 	must(t, err)
 	terms.Until = new(nfse.Day("2027-03-31"))
-	err = by.SetRecurrence(t.Context(), n.scope, id, after.Version(), terms, "2027-03-04")
-	if !errors.Is(err, store.ErrOver) {
+	err = by.Batches.SetRecurrence(t.Context(), n.scope, id, after.Version(), terms, "2027-03-04")
+	if !errors.Is(err, batches.ErrOver) {
 		t.Errorf("an end before the next day is %v", err)
 	}
 }
@@ -179,7 +181,7 @@ func TestRecurring_TwoProcesses(t *testing.T) {
 	for range 4 {
 		all.Go(func() {
 			for range 3 {
-				if _, _, err := n.Store.StartRecurring(t.Context(), "2027-02-10", 7); err != nil {
+				if _, _, err := n.Store.Batches.StartRecurring(t.Context(), "2027-02-10", 7); err != nil {
 					t.Error(err)
 				}
 			}
@@ -206,7 +208,7 @@ func TestRecurring_ChangedMeanwhile(t *testing.T) {
 	_, err := changing.Exec(`UPDATE recurrences SET amount_cents = 20000 WHERE id = $1`, id)
 	must(t, err)
 	started := make(chan error, 1)
-	go func() { started <- third(n.Store.StartRecurring(t.Context(), "2027-01-10", 10)) }()
+	go func() { started <- third(n.Store.Batches.StartRecurring(t.Context(), "2027-01-10", 10)) }()
 	awaitWaiting(t, n.Database, 1)
 	must(t, changing.Commit())
 	must(t, <-started)
@@ -221,8 +223,8 @@ func TestRecurring_NoteWithoutItsAnswer(t *testing.T) {
 	id := n.recurrence(t, 10, "2027-01-05", "")
 	n.start(t, "2027-01-10")
 	month := id + "-2027-01"
-	note := n.accept(t, store.RecurringReference(month))
-	must(t, n.Store.MissMonth(t.Context(), month, store.MissedAway))
+	note := n.accept(t, batches.RecurringReference(month))
+	must(t, n.Store.Batches.MissMonth(t.Context(), month, batches.MissedAway))
 	if found := n.Text(t, `SELECT concat_ws(' ', status, note_id, reason) FROM recurring_months`); found != "issued "+note {
 		t.Errorf("the month is %s", found)
 	}
@@ -238,23 +240,24 @@ func TestRecurring_Tenancy(t *testing.T) {
 		{OrganizationID: n.scope.OrganizationID, Livemode: !n.scope.Livemode}, {OrganizationID: "org_other"},
 	} {
 		for what, err := range map[string]error{
-			"read":   second(n.Store.Recurrence(t.Context(), other, id)),
-			"pause":  by.PauseRecurrence(t.Context(), other, id),
-			"resume": by.ResumeRecurrence(t.Context(), other, id, "2027-02-10"),
-			"end":    by.EndRecurrence(t.Context(), other, id),
-			"set":    by.SetRecurrence(t.Context(), other, id, "x", n.terms(t, 1), "2027-02-10"),
-			"skip":   by.SkipMonth(t.Context(), other, id, "2027-03"),
-			"issue":  by.IssueMonth(t.Context(), other, month, "2027-02-10"),
-			"leave":  by.LeaveMonth(t.Context(), other, month),
+			"read":   second(n.Store.Batches.Recurrence(t.Context(), other, id)),
+			"pause":  by.Batches.PauseRecurrence(t.Context(), other, id),
+			"resume": by.Batches.ResumeRecurrence(t.Context(), other, id, "2027-02-10"),
+			"end":    by.Batches.EndRecurrence(t.Context(), other, id),
+			"set":    by.Batches.SetRecurrence(t.Context(), other, id, "x", n.terms(t, 1), "2027-02-10"),
+			"skip":   by.Batches.SkipMonth(t.Context(), other, id, "2027-03"),
+			"issue":  by.Batches.IssueMonth(t.Context(), other, month, "2027-02-10"),
+			"leave":  by.Batches.LeaveMonth(t.Context(), other, month),
 		} {
 			if !nfse.IsCode(err, nfse.CodeNotFound) {
 				t.Errorf("%s is %v", what, err)
 			}
 		}
-		if months, err := n.Store.RecurringMonths(t.Context(), other, id, 10); err != nil || len(months) > 0 {
+		if months, err := n.Store.Batches.RecurringMonths(t.Context(), other, id, 10); err != nil || len(months) > 0 {
 			t.Errorf("%d months, %v", len(months), err)
 		}
-		if all, _, err := n.Store.Recurrences(t.Context(), other, "", store.Page{Limit: 10}); err != nil || len(all) > 0 {
+		if all, _, err := n.Store.Batches.Recurrences(t.Context(), other, "", postgres.Page{Limit: 10}); err != nil ||
+			len(all) > 0 {
 			t.Errorf("%d recurrences, %v", len(all), err)
 		}
 	}

@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/audit"
+	"emissor/store/catalogues"
+	"emissor/store/postgres"
 )
 
 // A register belongs to one organization and environment. What it has is changed only by who saw
@@ -13,39 +15,40 @@ import (
 func TestRegisters(t *testing.T) {
 	tenant := newTenant(t).inLive(t)
 	by, ctx := tenant.Changes(), t.Context()
-	work, err := by.AddWork(ctx, tenant.scope, nfse.Work{Name: "Casa", Registration: "900012345678"})
+	work, err := by.Catalogues.AddWork(ctx, tenant.scope, nfse.Work{Name: "Casa", Registration: "900012345678"})
 	must(t, err)
-	second, err := by.AddWork(ctx, tenant.scope, nfse.Work{Name: "Prédio"})
+	second, err := by.Catalogues.AddWork(ctx, tenant.scope, nfse.Work{Name: "Prédio"})
 	must(t, err)
 	if work.Record.ID != work.ID || work.Record.Registration != "900012345678" || work.ClosedAt != nil {
 		t.Errorf("added is %+v", work)
 	}
 	changed := nfse.Work{Name: "Casa 2", MunicipalityCode: "3304557"}
 	seen := nfse.VersionOf(work.Record)
-	must(t, by.SetWork(ctx, tenant.scope, work.ID, changed, seen))
-	must(t, by.SetWork(ctx, tenant.scope, work.ID, changed, seen)) // the same again
-	if err := by.SetWork(ctx, tenant.scope, work.ID, nfse.Work{Name: "x"}, seen); !errors.Is(err, store.ErrChanged) {
+	must(t, by.Catalogues.SetWork(ctx, tenant.scope, work.ID, changed, seen))
+	must(t, by.Catalogues.SetWork(ctx, tenant.scope, work.ID, changed, seen)) // the same again
+	if err := by.Catalogues.SetWork(ctx, tenant.scope, work.ID, nfse.Work{Name: "x"}, seen); !errors.Is(err,
+		postgres.ErrChanged) {
 		t.Errorf("a change that was made from an older version is answered %v", err)
 	}
 	note := tenant.hold(t, "held")
 	tenant.resumed(t)
 	tax := func(work string) error {
-		return by.TaxService(ctx, tenant.scope, tenant.service.ID, nfse.ServiceTaxation{WorkID: work}, "")
+		return by.Catalogues.TaxService(ctx, tenant.scope, tenant.service.ID, nfse.ServiceTaxation{WorkID: work}, "")
 	}
 	must(t, tax(work.ID))
 	if woken := tenant.resumed(t); len(woken) != 1 || woken[0] != note {
 		t.Errorf("woken up are %v", woken)
 	}
-	taken, err := tenant.Store.TakeTaxation(ctx, note)
+	taken, err := tenant.Store.Lifecycle.TakeTaxation(ctx, note)
 	if err != nil || taken == nil || taken.Work == nil || taken.Work.Name != "Casa 2" || taken.Work.ID != work.ID {
 		t.Errorf("the note took %+v, %v", taken, err)
 	}
-	must(t, by.CloseWork(ctx, tenant.scope, work.ID))
-	must(t, by.CloseWork(ctx, tenant.scope, work.ID))
-	if n := len(tenant.auditLog(t, store.AuditFilter{Action: string(store.AuditWorkClose)})); n != 1 {
+	must(t, by.Catalogues.CloseWork(ctx, tenant.scope, work.ID))
+	must(t, by.Catalogues.CloseWork(ctx, tenant.scope, work.ID))
+	if n := len(tenant.auditLog(t, audit.Filter{Action: string(audit.WorkClose)})); n != 1 {
 		t.Errorf("it is closed %d times", n)
 	}
-	must(t, by.TaxService(ctx, tenant.scope, tenant.service.ID,
+	must(t, by.Catalogues.TaxService(ctx, tenant.scope, tenant.service.ID,
 		nfse.ServiceTaxation{WorkID: work.ID, Deduction: 1_00}, "")) // it names it already
 	must(t, tax(second.ID))
 	for name, id := range map[string]string{"closed": work.ID, "nothing that is registered": "wrk_1"} {
@@ -53,22 +56,22 @@ func TestRegisters(t *testing.T) {
 			t.Errorf("a work that is %s is answered %v", name, err)
 		}
 	}
-	if err := by.SetWork(ctx, tenant.scope, work.ID, changed, ""); !errors.Is(err, store.ErrClosed) {
+	if err := by.Catalogues.SetWork(ctx, tenant.scope, work.ID, changed, ""); !errors.Is(err, catalogues.ErrClosed) {
 		t.Errorf("a change of a closed work is answered %v", err)
 	}
-	open, more, err := tenant.Store.Works(ctx, tenant.scope, true, store.Page{Limit: 1})
+	open, more, err := tenant.Store.Catalogues.Works(ctx, tenant.scope, true, postgres.Page{Limit: 1})
 	if err != nil || more || len(open) != 1 || open[0].ID != second.ID {
 		t.Errorf("open are %+v, %t, %v", open, more, err)
 	}
-	all, more, err := tenant.Store.Works(ctx, tenant.scope, false, store.Page{Limit: 1, After: second.ID})
+	all, more, err := tenant.Store.Catalogues.Works(ctx, tenant.scope, false, postgres.Page{Limit: 1, After: second.ID})
 	if err != nil || more || len(all) != 1 || all[0].ID != work.ID || all[0].ClosedAt == nil {
 		t.Errorf("all after the second are %+v, %t, %v", all, more, err)
 	}
 	other := addTenant(t, tenant.Database, true)
-	if _, err := tenant.Store.Work(ctx, other.scope, second.ID); !errors.Is(err, store.ErrNotRegistered) {
+	if _, err := tenant.Store.Catalogues.Work(ctx, other.scope, second.ID); !errors.Is(err, catalogues.ErrNotRegistered) {
 		t.Errorf("another organization reads it: %v", err)
 	}
-	if err := by.CloseWork(ctx, other.scope, second.ID); !errors.Is(err, store.ErrNotRegistered) {
+	if err := by.Catalogues.CloseWork(ctx, other.scope, second.ID); !errors.Is(err, catalogues.ErrNotRegistered) {
 		t.Errorf("another organization closes it: %v", err)
 	}
 }

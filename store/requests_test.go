@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
 	"emissor/test/testkit"
 )
 
-func aRequest(scope nfse.Scope, at time.Time) store.APIRequest {
-	return store.APIRequest{ID: nfse.NewID(nfse.PrefixRequest), Scope: scope,
+func aRequest(scope nfse.Scope, at time.Time) operate.APIRequest {
+	return operate.APIRequest{ID: nfse.NewID(nfse.PrefixRequest), Scope: scope,
 		At: nfse.Timestamp{Time: at}, APIKeyID: "key_1", Method: "GET", Route: "/v1/nfse", Status: 200}
 }
 
@@ -23,12 +23,15 @@ func TestAddRequests_Poison(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	api := testkit.OpenStore(t, database.As(testkit.Roles.API))
 	scope := nfse.Scope{OrganizationID: "org_1"}
-	rows := []store.APIRequest{aRequest(scope, time.Now()), aRequest(scope, time.Now()), aRequest(scope, time.Now()),
+	rows := []operate.APIRequest{aRequest(scope, time.Now()), aRequest(scope, time.Now()), aRequest(scope, time.Now()),
 		aRequest(scope, time.Now().AddDate(1, 0, 0))} // of a day without a table
 	rows[1].Route = "\x00"
 	var lost []string
 	write := func() {
-		must(t, api.AddRequests(t.Context(), rows, func(r store.APIRequest, err error) { lost = append(lost, r.ID) }))
+		must(t, api.Operate.AddRequests(t.Context(), rows, func(r operate.APIRequest,
+			err error) {
+			lost = append(lost, r.ID)
+		}))
 	}
 	write()
 	write()
@@ -38,7 +41,7 @@ func TestAddRequests_Poison(t *testing.T) {
 	if n := database.Text(t, `SELECT count(*)::text FROM api_requests`); n != "2" {
 		t.Errorf("%s requests are on record", n)
 	}
-	_, err := api.SearchRequests(t.Context(), scope, store.RequestSearch{Limit: 1})
+	_, err := api.Operate.SearchRequests(t.Context(), scope, operate.RequestSearch{Limit: 1})
 	if err == nil {
 		t.Error("the API's role may read the log")
 	}
@@ -78,7 +81,7 @@ func TestKeepRequestDays_Poison(t *testing.T) {
 			t.Errorf("%s the days are %s, expected %v", when, found, names)
 		}
 	}
-	_, err := worker.KeepRequestDays(t.Context())
+	_, err := worker.Operate.KeepRequestDays(t.Context())
 	must(t, err)
 	// CREATE TABLE IF NOT EXISTS is content with what is there under that name.
 	expect("with two bad ones", 9, 7, 0, -1, -2, -4, -5, -6, -7)
@@ -88,7 +91,7 @@ func TestKeepRequestDays_Poison(t *testing.T) {
 	database.Exec(t, `DROP VIEW stubborn`)
 	database.Exec(t, `DROP TABLE request_days.day_`+day(-3))
 	database.Exec(t, `UPDATE row_failures SET retry_after = now()`)
-	_, err = worker.KeepRequestDays(t.Context())
+	_, err = worker.Operate.KeepRequestDays(t.Context())
 	must(t, err)
 	expect("once they are mended", 7, 0, -1, -2, -3, -4, -5, -6, -7)
 	if n := database.Text(t, `SELECT count(*)::text FROM row_failures`); n != "0" {
@@ -122,12 +125,12 @@ func TestSearchRequests_Bounded(t *testing.T) {
 		FROM generate_series(1, 50000) i`)
 	database.Exec(t, `ANALYZE api_requests`)
 	p := newPlanned(t, database)
-	rare := store.RequestSearch{Method: "POST", Route: "/v1/nfse", Limit: 50}
+	rare := operate.RequestSearch{Method: "POST", Route: "/v1/nfse", Limit: 50}
 	found, pages := 0, 0
 	for {
-		var page store.RequestPage
+		var page operate.RequestPage
 		p.expectTouches(t, "a rare one", 10_001, func() (err error) {
-			page, err = p.SearchRequests(t.Context(), scope, rare)
+			page, err = p.Operate.SearchRequests(t.Context(), scope, rare)
 			return err
 		})
 		found, pages = found+len(page.Requests), pages+1
@@ -139,13 +142,13 @@ func TestSearchRequests_Bounded(t *testing.T) {
 	if found != 1 || pages != 3 {
 		t.Errorf("%d found on %d pages", found, pages)
 	}
-	for what, search := range map[string]store.RequestSearch{
+	for what, search := range map[string]operate.RequestSearch{
 		"all": {Limit: 50}, "failed": {StatusClass: 5, Limit: 50},
 		"older": {Limit: 50, After: "req_" + "00000000000000000000025000"},
 		"newer": {Limit: 50, Before: "req_" + "00000000000000000000025000"},
 	} {
 		p.expectTouches(t, what, map[bool]int{true: 10_001, false: 60}[search.StatusClass != 0], func() error {
-			page, err := p.SearchRequests(t.Context(), scope, search)
+			page, err := p.Operate.SearchRequests(t.Context(), scope, search)
 			if err == nil && len(page.Requests) != 50 {
 				err = errors.New("the page is not full")
 			}

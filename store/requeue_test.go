@@ -7,12 +7,12 @@ import (
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/outbox"
 )
 
 func (n tenancy) requeue(t *testing.T, limit int) int {
 	t.Helper()
-	_, requeued, err := n.Store.RequeueNotes(t.Context(), limit)
+	_, requeued, err := n.Store.Outbox.RequeueNotes(t.Context(), limit)
 	must(t, err)
 	return requeued
 }
@@ -53,7 +53,7 @@ func TestRequeue_Notes(t *testing.T) {
 	if requeued := tenant.requeue(t, 10); requeued != 3 {
 		t.Errorf("%d notes are requeued, expected the 3 on their way", requeued)
 	}
-	waiting, err := tenant.Store.WaitingStarts(t.Context(), 10)
+	waiting, err := tenant.Store.Outbox.WaitingStarts(t.Context(), 10)
 	must(t, err)
 	var subjects []string
 	for _, row := range waiting {
@@ -106,7 +106,7 @@ func TestRequeue_Pause(t *testing.T) {
 			t.Fatalf("the note is left alone for %d minutes, expected %d", pause, minutes)
 		}
 	}
-	_, err := tenant.Store.BeginNote(t.Context(), id)
+	_, err := tenant.Store.Lifecycle.BeginNote(t.Context(), id)
 	must(t, err)
 	if pause := tenant.pause(t, id); pause != 10 {
 		t.Errorf("a note that moved is left alone for %d minutes", pause)
@@ -124,8 +124,8 @@ func TestRequeue_RowThatWaits(t *testing.T) {
 	tenant.accept(t, "claimed")
 	live.accept(t, "paused")
 	tenant.claim(t, 10)
-	must(t, tenant.Store.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(),
-		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
+	must(t, tenant.Store.Outbox.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(),
+		outbox.Backlog{Kind: outbox.StartNote, Scope: nfse.Scope{Livemode: true}}))
 	before := tenant.Text(t, `SELECT jsonb_agg(to_jsonb(outbox) ORDER BY id)::text FROM outbox`)
 	tenant.stale(t)
 	if requeued := tenant.requeue(t, 10); requeued != 0 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"emissor/store"
+	"emissor/store/operate"
 	"emissor/test/testkit"
 )
 
@@ -20,8 +20,8 @@ func oldCopiesAreBounded(t *testing.T, database crowded) {
 	p := newPlanned(t, database.Database)
 	for range 3 {
 		p.plans = nil
-		looked, removed, err := p.RemoveOldCopies(t.Context(),
-			store.Retention{TestNotes: time.Hour, Events: time.Hour, Attempts: time.Hour}, limit)
+		looked, removed, err := p.Operate.RemoveOldCopies(t.Context(),
+			operate.Retention{TestNotes: time.Hour, Events: time.Hour, Attempts: time.Hour}, limit)
 		if must(t, err); looked != limit || removed < limit {
 			t.Errorf("a batch looks at %d rows and removes %d copies", looked, removed)
 		}
@@ -40,7 +40,7 @@ func oldCopiesAreBounded(t *testing.T, database crowded) {
 // removeOld removes what is older than testRetention, and returns how much that was.
 func (w *watched) removeOld(t *testing.T, limit int) (looked, removed int) {
 	t.Helper()
-	looked, removed, err := w.RemoveOldCopies(t.Context(), testRetention, limit)
+	looked, removed, err := w.Operate.RemoveOldCopies(t.Context(), testRetention, limit)
 	must(t, err)
 	return looked, removed
 }
@@ -83,7 +83,7 @@ func TestRetention_KindsAreApart(t *testing.T) {
 	oldDocuments(t, tenant) // the first kind; the second are the events
 	tenant.Exec(t, `UPDATE events SET created_at = created_at - interval '2 hours'`)
 	tenant.Exec(t, `REVOKE SELECT ON note_documents FROM `+testkit.Roles.Worker)
-	_, removed, err := s.RemoveOldCopies(t.Context(), testRetention, 10)
+	_, removed, err := s.Operate.RemoveOldCopies(t.Context(), testRetention, 10)
 	if err == nil || !strings.Contains(err.Error(), "old copies, test documents") || removed != 3 {
 		t.Errorf("%d copies are removed, %v", removed, err)
 	}

@@ -17,8 +17,8 @@ func TestRollUp(t *testing.T) {
 	since := time.Now().AddDate(0, 0, -1)
 	read := func() map[nfse.Status]int64 {
 		t.Helper()
-		must(t, tenant.Store.RollUp(t.Context()))
-		figures, err := tenant.Store.NoteFigures(t.Context(), tenant.scope, since)
+		must(t, tenant.Store.Operate.RollUp(t.Context()))
+		figures, err := tenant.Store.Operate.NoteFigures(t.Context(), tenant.scope, since)
 		must(t, err)
 		counted := map[nfse.Status]int64{}
 		for _, day := range figures.Days {
@@ -33,9 +33,9 @@ func TestRollUp(t *testing.T) {
 	if counted := read(); len(counted) != 1 || counted[nfse.StatusQueued] != 3 {
 		t.Errorf("three were accepted, counted are %v", counted)
 	}
-	must(t, second(tenant.Store.BeginNote(t.Context(), issued)))
+	must(t, second(tenant.Store.Lifecycle.BeginNote(t.Context(), issued)))
 	must(t, second(tenant.settleIssued(t, tenant.Store, issued)))
-	must(t, second(tenant.Store.BeginNote(t.Context(), rejected)))
+	must(t, second(tenant.Store.Lifecycle.BeginNote(t.Context(), rejected)))
 	read() // in the middle
 	must(t, second(tenant.settleRejected(t, rejected)))
 	for range 2 { // nothing is counted twice
@@ -44,7 +44,7 @@ func TestRollUp(t *testing.T) {
 			t.Errorf("counted are %v", counted)
 		}
 	}
-	figures, err := tenant.Store.NoteFigures(t.Context(), tenant.scope, since)
+	figures, err := tenant.Store.Operate.NoteFigures(t.Context(), tenant.scope, since)
 	must(t, err)
 	if len(figures.Rejections) != 1 || figures.Rejections[0].Notes != 1 || figures.Rejections[0].Name == "" {
 		t.Errorf("the rejections are %+v", figures.Rejections)
@@ -52,7 +52,7 @@ func TestRollUp(t *testing.T) {
 	if took, ok := figures.TimeToIssue(0.95); !ok || took <= 0 {
 		t.Errorf("issuing took %s, %t", took, ok)
 	}
-	theirs, err := tenant.Store.NoteFigures(t.Context(), other.scope, since)
+	theirs, err := tenant.Store.Operate.NoteFigures(t.Context(), other.scope, since)
 	must(t, err)
 	if _, ok := theirs.TimeToIssue(0.5); ok {
 		t.Error("another's notes are counted")
@@ -69,7 +69,7 @@ func TestRollUp_CountedAnew(t *testing.T) {
 	tenant.accept(t, "c")
 	must(t, second(tenant.settleIssued(t, tenant.Store, issued)))
 	must(t, second(tenant.settleRejected(t, rejected)))
-	must(t, tenant.Store.RollUp(t.Context()))
+	must(t, tenant.Store.Operate.RollUp(t.Context()))
 	figures := func() string {
 		t.Helper()
 		return tenant.Text(t, `SELECT string_agg(to_jsonb(f)::text, ' ' ORDER BY kind, name) FROM note_figures f

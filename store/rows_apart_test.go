@@ -14,6 +14,7 @@ import (
 
 	"emissor/internal/panics"
 	"emissor/store"
+	"emissor/store/postgres"
 	"emissor/test/long"
 	"emissor/test/testkit"
 )
@@ -25,7 +26,7 @@ var hangTime = time.Duration(long.Cases(4, 2)) * time.Second
 type watched struct {
 	*store.Store
 	mu     sync.Mutex
-	failed []store.RowFailure
+	failed []postgres.RowFailure
 }
 
 func newWatched(t *testing.T, database *testkit.Database, role string) *watched {
@@ -36,11 +37,11 @@ func newWatched(t *testing.T, database *testkit.Database, role string) *watched 
 func newWatchedFor(t *testing.T, database *testkit.Database, role string, longest time.Duration) *watched {
 	t.Helper()
 	w := &watched{}
-	s, err := store.Open(t.Context(), store.Config{
+	s, err := store.Open(t.Context(), postgres.Config{
 		// A batch that hangs has four times as long: the server is not to end its session before.
 		URL:            database.As(role) + "&idle_in_transaction_session_timeout=60000",
 		MaxConnections: 5, StatementTimeout: 3 * longest / 2, Application: "emissor-test",
-		Rows: store.Rows{Timeout: longest, Failed: func(_ context.Context, failure store.RowFailure) {
+		Rows: postgres.Rows{Timeout: longest, Failed: func(_ context.Context, failure postgres.RowFailure) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.failed = append(w.failed, failure)
@@ -89,7 +90,7 @@ func aside(t *testing.T, database *testkit.Database) string {
 type things struct {
 	*testkit.Database
 	*watched
-	loop store.TestLoop
+	loop testLoop
 }
 
 func newThings(t *testing.T, rows int, each func(ctx context.Context, id string) error) things {
@@ -100,7 +101,7 @@ func newThings(t *testing.T, rows int, each func(ctx context.Context, id string)
 	database.Exec(t, `GRANT SELECT, UPDATE ON things TO `+testkit.Roles.Worker)
 	database.Exec(t, `INSERT INTO things (id) SELECT lpad(i::text, 4, '0') FROM generate_series(1, $1) i`, rows)
 	return things{database, newWatched(t, database, testkit.Roles.Worker),
-		store.TestLoop{Name: "things", Table: "things", Each: each}}
+		testLoop{Name: "things", Table: "things", Each: each}}
 }
 
 func (n things) run(t *testing.T, limit int) (looked int) {

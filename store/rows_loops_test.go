@@ -12,6 +12,8 @@ import (
 
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/companies"
+	"emissor/store/operate"
 	"emissor/test/long"
 	"emissor/test/testkit"
 )
@@ -29,126 +31,126 @@ type rowLoop struct {
 	run    func(ctx context.Context, s *store.Store, ids []string) error
 }
 
-var testRetention = store.Retention{TestNotes: time.Hour}
+var testRetention = operate.Retention{TestNotes: time.Hour}
 
 var rowLoops = []rowLoop{
 	{
 		name: "requeue: notes", role: testkit.Roles.Worker, table: "notes", column: "id", rows: staleNotes,
 		done: `SELECT count(*) FROM outbox WHERE subject_id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
-			return third(s.RequeueNotes(ctx, 10))
+			return third(s.Outbox.RequeueNotes(ctx, 10))
 		},
 	}, {
 		name: "requeue: deliveries", role: testkit.Roles.Worker, table: "outbox", column: "subject_id",
 		rows: staleDeliveries, done: `SELECT count(*) FROM outbox WHERE subject_id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
-			return third(s.RequeueDeliveries(ctx, 10))
+			return third(s.Outbox.RequeueDeliveries(ctx, 10))
 		},
 	}, {
 		name: "requeue: emails", role: testkit.Roles.Worker, table: "emails", column: "id", rows: staleEmails,
 		done: `SELECT count(*) FROM outbox WHERE subject_id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
-			return third(s.RequeueEmails(ctx, 10))
+			return third(s.Outbox.RequeueEmails(ctx, 10))
 		},
 	}, {
 		name: "test services", role: testkit.Roles.Worker, table: "services", column: "id", rows: expiredServices,
 		done: `SELECT count(*) FROM services WHERE id = $1 AND retired_at IS NOT NULL`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
-			return third(s.RetireExpiredServices(ctx, 10))
+			return third(s.Catalogues.RetireExpiredServices(ctx, 10))
 		},
 	}, {
 		name: "certificates", role: testkit.Roles.Worker, table: "certificates", column: "id",
 		rows: endingCertificates, done: `SELECT count(*) FROM certificates WHERE id = $1 AND warned_days = 15`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
-			return third(s.CertificatesToWarn(ctx, time.Now(), store.ExpiryWarnings, 10))
+			return third(s.Companies.CertificatesToWarn(ctx, time.Now(), companies.ExpiryWarnings, 10))
 		},
 	}, {
 		name: "webhook secrets", role: testkit.Roles.Worker, table: "webhook_endpoints", column: "id",
 		rows: previousSecrets, done: `SELECT count(*) FROM webhook_endpoints WHERE id = $1 AND previous_secret IS NULL`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
-			return third(s.ForgetPreviousSecrets(ctx, 10))
+			return third(s.Webhooks.ForgetPreviousSecrets(ctx, 10))
 		},
 	}, {
 		name: "ended listeners", role: testkit.Roles.Worker, table: "webhook_endpoints", column: "id",
 		rows: endedListeners, done: `SELECT 1 - count(*) FROM webhook_endpoints WHERE id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
-			return third(s.ForgetListeners(ctx, 10))
+			return third(s.Webhooks.ForgetListeners(ctx, 10))
 		},
 	}, {
 		name: "sessions", role: testkit.Roles.Dashboard, table: "sessions", column: "id", rows: expiredSessions,
 		done: `SELECT 1 - count(*) FROM sessions WHERE id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
-			return second(s.ForgetSessions(ctx, 10))
+			return second(s.Access.ForgetSessions(ctx, 10))
 		},
 	}, {
 		name: "ledger days", role: testkit.Roles.Dashboard, table: "ledger_days", column: "organization_id",
 		rows: openLedgerDays, done: `SELECT count(*) FROM ledger_days WHERE organization_id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
-			return second(s.CloseLedgerDays(ctx))
+			return second(s.Books.CloseLedgerDays(ctx))
 		},
 	}, {
 		name: "key uses", role: testkit.Roles.API, table: "api_keys", column: "id", rows: usedKeys,
 		done: `SELECT count(*) FROM api_keys WHERE id = $1 AND last_used_at IS NOT NULL`,
 		run: func(ctx context.Context, s *store.Store, ids []string) error {
-			return s.APIKeysUsed(ctx, ids)
+			return s.Access.APIKeysUsed(ctx, ids)
 		},
 	}, {
 		name: "roll-ups", role: testkit.Roles.Dashboard, table: "note_moves", column: "id", rows: newMoves,
 		done: `SELECT 1 - count(*) FROM note_moves WHERE id = $1`,
-		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.RollUp(ctx) },
+		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Operate.RollUp(ctx) },
 	}, {
 		name: "closings", role: testkit.Roles.Dashboard, table: "closing_moves", column: "id", rows: newClosingMoves,
 		done: `SELECT 1 - count(*) FROM closing_moves WHERE id = $1`,
-		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.RollUpClosings(ctx) },
+		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Books.RollUpClosings(ctx) },
 	}, {
 		name: "requeue: month_archives", role: testkit.Roles.Worker, table: "month_archives", column: "id",
 		rows: staleArchives, done: `SELECT count(*) FROM outbox WHERE subject_id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
-			return third(s.RequeueArchives(ctx, 10))
+			return third(s.Books.RequeueArchives(ctx, 10))
 		},
 	}, {
 		name: "archives", role: testkit.Roles.Worker, table: "month_archive_parts", column: "archive_id",
 		rows: removedArchives, done: `SELECT count(*) FROM month_archives WHERE id = $1 AND cleared`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
-			return third(s.RemoveArchives(ctx, 10))
+			return third(s.Books.RemoveArchives(ctx, 10))
 		},
 	}, {
 		name: "retention: test documents", role: testkit.Roles.Worker, table: "note_documents", column: "note_id",
 		rows: oldDocuments, done: `SELECT 1 - count(*) FROM note_documents WHERE note_id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
-			return third(s.RemoveOldCopies(ctx, testRetention, 10))
+			return third(s.Operate.RemoveOldCopies(ctx, testRetention, 10))
 		},
 	}, {
 		name: "retention: test events", role: testkit.Roles.Worker, table: "events", column: "id", rows: oldEvents,
 		done: `SELECT count(*) FROM events WHERE id = $1 AND payload = ''`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
-			return third(s.RemoveOldCopies(ctx, testRetention, 10))
+			return third(s.Operate.RemoveOldCopies(ctx, testRetention, 10))
 		},
 	}, {
 		name: "old alerts", role: testkit.Roles.Worker, table: "alerts", column: "id", rows: oldAlerts,
 		done: `SELECT 1 - count(*) FROM alerts WHERE id = $1`,
-		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Alert(ctx, false) },
+		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Operate.Alert(ctx, false) },
 	}, {
 		name: "old alert mails", role: testkit.Roles.Worker, table: "alert_mails", column: "id", rows: oldAlertMails,
 		done: `SELECT 1 - count(*) FROM alert_mails WHERE id = $1`,
-		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Alert(ctx, false) },
+		run:  func(ctx context.Context, s *store.Store, _ []string) error { return s.Operate.Alert(ctx, false) },
 	}, {
 		name: "recurring notes", role: testkit.Roles.Worker, table: "recurrences", column: "id", rows: recurringRows,
 		done: `SELECT count(*) FROM recurring_months WHERE recurrence_id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
-			return third(s.StartRecurring(ctx, "2027-01-12", 10))
+			return third(s.Batches.StartRecurring(ctx, "2027-01-12", 10))
 		},
 	}, {
 		name: "requeue: recurring_months", role: testkit.Roles.Worker, table: "recurring_months", column: "id",
 		rows: dueMonths, done: `SELECT count(*) FROM outbox WHERE subject_id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
-			return third(s.RequeueRecurring(ctx, 10))
+			return third(s.Batches.RequeueRecurring(ctx, 10))
 		},
 	}, {
 		name: "keyset reports", role: testkit.Roles.Worker, table: "keyset_reports", column: "process_id",
 		rows: oldReports, done: `SELECT 1 - count(*) FROM keyset_reports WHERE process_id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
-			return s.ReportKeyset(ctx, store.KeysetReport{ProcessID: uuid.NewString(), KeyIDs: store.KeyIDs{1}})
+			return s.Operate.ReportKeyset(ctx, operate.KeysetReport{ProcessID: uuid.NewString(), KeyIDs: operate.KeyIDs{1}})
 		},
 	},
 }
@@ -266,7 +268,7 @@ func staleEmails(t *testing.T, n tenancy) []string {
 
 func expiredServices(t *testing.T, n tenancy) []string {
 	for range 2 {
-		must(t, second(n.Store.CreateService(t.Context(), n.scope, n.service)))
+		must(t, second(n.Store.Catalogues.CreateService(t.Context(), n.scope, n.service)))
 	}
 	n.Exec(t, `UPDATE services SET expires_at = now() - interval '1 minute'`)
 	return n.selected(t, `SELECT id FROM services ORDER BY id`)
@@ -339,7 +341,7 @@ func newClosingMoves(t *testing.T, n tenancy) []string {
 
 func staleArchives(t *testing.T, n tenancy) []string {
 	for _, month := range []nfse.Month{"2026-08", "2026-09", "2026-10"} {
-		must(t, n.Changes().MakeArchive(t.Context(), n.scope, month))
+		must(t, n.Changes().Books.MakeArchive(t.Context(), n.scope, month))
 	}
 	n.Exec(t, `UPDATE month_archives SET requeue_after = now() - interval '1 minute'`)
 	n.Exec(t, `DELETE FROM outbox`)
@@ -373,8 +375,8 @@ func oldEvents(t *testing.T, n tenancy) []string {
 func oldReports(t *testing.T, n tenancy) (ids []string) {
 	for range 3 {
 		ids = append(ids, uuid.NewString())
-		must(t, n.Store.ReportKeyset(t.Context(), store.KeysetReport{ProcessID: ids[len(ids)-1],
-			KeyIDs: store.KeyIDs{1}}))
+		must(t, n.Store.Operate.ReportKeyset(t.Context(), operate.KeysetReport{ProcessID: ids[len(ids)-1],
+			KeyIDs: operate.KeyIDs{1}}))
 	}
 	n.Exec(t, `UPDATE keyset_reports SET reported_at = now() - interval '25 hours'`)
 	return ids

@@ -11,15 +11,18 @@ import (
 
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/companies"
+	"emissor/store/operate"
+	"emissor/store/postgres"
 	"emissor/test/testkit"
 )
 
 // counted are the notes and amounts of a tenancy by state.
-func (n tenancy) counted(t *testing.T) map[nfse.Status]store.Figure {
+func (n tenancy) counted(t *testing.T) map[nfse.Status]operate.Figure {
 	t.Helper()
-	figures, err := n.Store.NoteFigures(t.Context(), n.scope, time.Now().AddDate(0, 0, -1))
+	figures, err := n.Store.Operate.NoteFigures(t.Context(), n.scope, time.Now().AddDate(0, 0, -1))
 	must(t, err)
-	counted := map[nfse.Status]store.Figure{}
+	counted := map[nfse.Status]operate.Figure{}
 	for _, day := range figures.Days {
 		for status, figure := range day.Notes {
 			counted[status] = figure
@@ -39,8 +42,8 @@ func TestRollUp_Poison(t *testing.T) {
 	moves := tenant.selected(t, `SELECT id FROM note_moves WHERE was IS NOT NULL ORDER BY id`)
 	tenant.Exec(t, `UPDATE note_moves SET amount_cents = $1 WHERE id = $2`, math.MinInt64, moves[1])
 	for range 2 {
-		must(t, s.RollUp(t.Context()))
-		expected := map[nfse.Status]store.Figure{
+		must(t, s.Operate.RollUp(t.Context()))
+		expected := map[nfse.Status]operate.Figure{
 			nfse.StatusQueued:     {Name: "queued", Notes: 1, AmountCents: 15000},
 			nfse.StatusProcessing: {Name: "processing", Notes: 3, AmountCents: 45000},
 		}
@@ -52,7 +55,7 @@ func TestRollUp_Poison(t *testing.T) {
 	s.expectFailures(t, "roll-ups", 1, moves[1])
 	tenant.Exec(t, `UPDATE note_moves SET amount_cents = 15000`)
 	pauseOver(t, tenant.Database)
-	must(t, s.RollUp(t.Context()))
+	must(t, s.Operate.RollUp(t.Context()))
 	if counted := tenant.counted(t); len(counted) != 1 || counted["processing"].Notes != 4 ||
 		counted["processing"].AmountCents != 60000 {
 		t.Errorf("at the end counted are %v", counted)
@@ -68,11 +71,11 @@ func TestKeepRolledUp_GoesOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tenant := newTenant(t)
 			var reports atomic.Int32
-			s, err := store.Open(t.Context(), store.Config{
+			s, err := store.Open(t.Context(), postgres.Config{
 				URL: tenant.As(testkit.Roles.Worker), MaxConnections: 5, StatementTimeout: 5 * time.Second,
 				Application: "emissor-test",
 				// Of a round only this is code that a test can put something bad into.
-				Rows: store.Rows{Failed: func(ctx context.Context, _ store.RowFailure) {
+				Rows: postgres.Rows{Failed: func(ctx context.Context, _ postgres.RowFailure) {
 					if reports.Add(1) <= 2 {
 						_ = poison(ctx)
 					}
@@ -89,7 +92,7 @@ func TestKeepRolledUp_GoesOn(t *testing.T) {
 			ended := make(chan struct{})
 			go func() {
 				defer close(ended)
-				s.KeepRolledUpEvery(ctx, slog.New(slog.DiscardHandler), time.Millisecond, 2*time.Second)
+				s.Operate.KeepRolledUpEvery(ctx, slog.New(slog.DiscardHandler), time.Millisecond, 2*time.Second)
 			}()
 			testkit.Eventually(t, "the move behind them is counted", func() bool {
 				return tenant.Count(t, `SELECT count(*) FROM note_moves`) == 2
@@ -107,7 +110,7 @@ func TestCloseLedgerDays_Poison(t *testing.T) {
 	organizations := openLedgerDays(t, tenant)
 	tenant.Exec(t, `UPDATE ledger_entries SET created_at = '294276-12-31 12:00+00'
 		WHERE organization_id = $1`, organizations[1])
-	closed, err := s.CloseLedgerDays(t.Context())
+	closed, err := s.Books.CloseLedgerDays(t.Context())
 	if err != nil || closed != 2 {
 		t.Errorf("%d days are closed, %v", closed, err)
 	}
@@ -115,7 +118,7 @@ func TestCloseLedgerDays_Poison(t *testing.T) {
 	tenant.Exec(t, `UPDATE ledger_entries SET created_at = now() - interval '3 days', amount_cents = $2
 		WHERE organization_id = $1`, organizations[1], math.MaxInt64)
 	pauseOver(t, tenant.Database)
-	if closed, err = s.CloseLedgerDays(t.Context()); err != nil || closed != 1 {
+	if closed, err = s.Books.CloseLedgerDays(t.Context()); err != nil || closed != 1 {
 		t.Errorf("once it is mended %d days are closed, %v", closed, err)
 	}
 }
@@ -128,7 +131,7 @@ func TestCertificatesToWarn_Unreadable(t *testing.T) {
 	tenant.Exec(t, `UPDATE certificates SET not_before = '-infinity' WHERE id = $1`, ids[1])
 	warn := func() (warned []string) {
 		t.Helper()
-		certificates, _, err := s.CertificatesToWarn(t.Context(), time.Now(), store.ExpiryWarnings, 10)
+		certificates, _, err := s.Companies.CertificatesToWarn(t.Context(), time.Now(), companies.ExpiryWarnings, 10)
 		must(t, err)
 		for _, one := range certificates {
 			warned = append(warned, one.Subject)

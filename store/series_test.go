@@ -11,15 +11,19 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/exchanges"
+	"emissor/store/lifecycle"
+	"emissor/store/numbers"
 )
 
-func newLease(lasts time.Duration) store.Lease { return store.Lease{Token: uuid.New(), For: lasts} }
+func newLease(lasts time.Duration) exchanges.Lease {
+	return exchanges.Lease{Token: uuid.New(), For: lasts}
+}
 
 // turn takes a turn for an exchange.
-func (n tenancy) turn(t *testing.T, e *store.Exchange, by store.Lease) store.SeriesTurn {
+func (n tenancy) turn(t *testing.T, e *exchanges.Exchange, by exchanges.Lease) numbers.SeriesTurn {
 	t.Helper()
-	turn, err := n.Store.TakeSeriesTurn(t.Context(), e, by, time.Hour)
+	turn, err := n.Store.Numbers.TakeSeriesTurn(t.Context(), e, by, time.Hour)
 	must(t, err)
 	return turn
 }
@@ -46,11 +50,12 @@ func TestSeries_OneTurn(t *testing.T) {
 	if turn := n.turn(t, &other, second); !turn.Taken() {
 		t.Errorf("another series waits: %+v", turn)
 	}
-	must(t, n.Store.EndSeriesTurn(t.Context(), a.Profile.SeriesKey(), second, time.Second)) // not the second's to end
+	must(t, n.Store.Numbers.EndSeriesTurn(t.Context(), a.Profile.SeriesKey(), second,
+		time.Second)) // not the second's to end
 	if turn := n.turn(t, b, second); turn.Taken() {
 		t.Error("the turn of another was ended")
 	}
-	must(t, n.Store.EndSeriesTurn(t.Context(), a.Profile.SeriesKey(), first, 400*time.Millisecond))
+	must(t, n.Store.Numbers.EndSeriesTurn(t.Context(), a.Profile.SeriesKey(), first, 400*time.Millisecond))
 	n.expectBusy(t, b, second, false)
 	if turn := n.turn(t, b, second); !turn.Taken() {
 		t.Errorf("a turn that was given back is not to be had: %+v", turn)
@@ -71,9 +76,9 @@ func TestSeries_OneTurn(t *testing.T) {
 	}
 }
 
-func (n tenancy) expectBusy(t *testing.T, e *store.Exchange, by store.Lease, expected bool) {
+func (n tenancy) expectBusy(t *testing.T, e *exchanges.Exchange, by exchanges.Lease, expected bool) {
 	t.Helper()
-	if _, busy, err := n.Store.LookAtSeries(t.Context(), e, by, time.Hour); err != nil || busy != expected {
+	if _, busy, err := n.Store.Numbers.LookAtSeries(t.Context(), e, by, time.Hour); err != nil || busy != expected {
 		t.Errorf("that somebody else has the turn is %v, %v", busy, err)
 	}
 }
@@ -84,7 +89,7 @@ func TestSeries_Look(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
 	n.expectBusy(t, e, by, false)
-	if turn, err := n.Store.OthersTurn(t.Context(), e); err != nil || turn.Busy != 500*time.Millisecond {
+	if turn, err := n.Store.Numbers.OthersTurn(t.Context(), e); err != nil || turn.Busy != 500*time.Millisecond {
 		t.Errorf("of a new series %+v, %v", turn, err)
 	}
 	if rows := n.Count(t, `SELECT count(*) FROM fiscal_series`); rows != 0 {
@@ -93,8 +98,8 @@ func TestSeries_Look(t *testing.T) {
 	n.turn(t, e, by)
 	why := fact.InWords("a note was cancelled by another")
 	n.Exec(t, `UPDATE fiscal_series SET held_reason = $1`, why)
-	for _, asking := range []store.Lease{by, newLease(time.Minute)} {
-		turn, busy, err := n.Store.LookAtSeries(t.Context(), e, asking, time.Hour)
+	for _, asking := range []exchanges.Lease{by, newLease(time.Minute)} {
+		turn, busy, err := n.Store.Numbers.LookAtSeries(t.Context(), e, asking, time.Hour)
 		if err != nil || busy || !turn.Held.Equal(why) {
 			t.Errorf("of one that is held %+v, %v, %v", turn, busy, err)
 		}
@@ -107,13 +112,13 @@ func TestSeries_FreeNumbers(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
 	n.turn(t, e, by)
-	must(t, n.Store.SaveNumbers(t.Context(), e.Profile.SeriesKey(), newLease(time.Minute), 1, 1, nil, time.Hour))
+	must(t, n.Store.Numbers.SaveNumbers(t.Context(), e.Profile.SeriesKey(), newLease(time.Minute), 1, 1, nil, time.Hour))
 	if n.turn(t, e, by).Free {
 		t.Fatal("somebody without the turn said what is free")
 	}
 	save := func(from, through int64, used ...int64) {
 		t.Helper()
-		must(t, n.Store.SaveNumbers(t.Context(), e.Profile.SeriesKey(), by, from, through, used, time.Hour))
+		must(t, n.Store.Numbers.SaveNumbers(t.Context(), e.Profile.SeriesKey(), by, from, through, used, time.Hour))
 	}
 	save(20, 20) // far away: forgotten
 	save(3, 4, 3)
@@ -125,7 +130,8 @@ func TestSeries_FreeNumbers(t *testing.T) {
 		if turn := n.turn(t, &asked, by); turn.Free != free || turn.Unchecked {
 			t.Errorf("number %d: %+v", number, turn)
 		}
-		if turn, _, err := n.Store.LookAtSeries(t.Context(), &asked, by, time.Hour); err != nil || turn.Free != free {
+		if turn, _, err := n.Store.Numbers.LookAtSeries(t.Context(), &asked, by, time.Hour); err != nil ||
+			turn.Free != free {
 			t.Errorf("number %d, by a look: %+v, %v", number, turn, err)
 		}
 	}
@@ -144,7 +150,7 @@ func TestSeries_KnowsARestore(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
 	n.turn(t, e, by)
-	must(t, n.Store.SaveNumbers(t.Context(), e.Profile.SeriesKey(), by, 1, 1, nil, time.Hour))
+	must(t, n.Store.Numbers.SaveNumbers(t.Context(), e.Profile.SeriesKey(), by, 1, 1, nil, time.Hour))
 	n.Exec(t, `CREATE TABLE saved AS TABLE fiscal_series`)
 	n.Exec(t, `TRUNCATE fiscal_series`)
 	n.Exec(t, `INSERT INTO fiscal_series SELECT * FROM saved`)
@@ -152,11 +158,11 @@ func TestSeries_KnowsARestore(t *testing.T) {
 		t.Errorf("after a restore: %+v", turn)
 	}
 	// By somebody who is not the holder of the turn.
-	must(t, n.Store.SeriesChecked(t.Context(), e.Profile.SeriesKey(), newLease(time.Minute)))
+	must(t, n.Store.Numbers.SeriesChecked(t.Context(), e.Profile.SeriesKey(), newLease(time.Minute)))
 	if turn := n.turn(t, e, by); !turn.Unchecked {
 		t.Error("somebody without the turn has checked the series")
 	}
-	must(t, n.Store.SeriesChecked(t.Context(), e.Profile.SeriesKey(), by))
+	must(t, n.Store.Numbers.SeriesChecked(t.Context(), e.Profile.SeriesKey(), by))
 	if turn := n.turn(t, e, by); turn.Unchecked || turn.Free {
 		t.Errorf("once it was checked: %+v", turn)
 	}
@@ -166,7 +172,7 @@ func TestSeries_KnowsARestore(t *testing.T) {
 // nothing was sent, as far as is known, and those that are taken next.
 func TestSeries_NumbersToCheck(t *testing.T) {
 	n, certificate := newIssuer(t)
-	var all []*store.Exchange
+	var all []*exchanges.Exchange
 	for _, reference := range []string{"a", "b", "c", "d"} {
 		all = append(all, n.signed(t, certificate, reference))
 	}
@@ -183,21 +189,21 @@ func TestSeries_NumbersToCheck(t *testing.T) {
 		{4, 2, 99, []int64{5, 6}, false}, {0, 5, 5, []int64{1, 3, 4, 5}, false}, {0, 3, 4, []int64{1, 3, 4}, true},
 		{4, 3, 4, nil, false},
 	} {
-		numbers, more, err := n.Store.NumbersToCheck(t.Context(), series, c.after, c.most, c.greatest)
+		numbers, more, err := n.Store.Numbers.NumbersToCheck(t.Context(), series, c.after, c.most, c.greatest)
 		if err != nil || !slices.Equal(numbers, c.expected) || more != c.more {
 			t.Errorf("%d after %d to %d: %v, %v, %v", c.most, c.after, c.greatest, numbers, more, err)
 		}
 	}
 	// By an authority that takes a number once and for all.
 	taker := newLease(time.Minute)
-	_, err := n.Store.TakeNumber(t.Context(), n.accept(t, "z"), n.issuer(), fiscal.Capabilities{}, taker)
+	_, err := n.Store.Lifecycle.TakeNumber(t.Context(), n.accept(t, "z"), n.issuer(), fiscal.Capabilities{}, taker)
 	must(t, err)
-	if numbers, _, err := n.Store.NumbersToCheck(t.Context(), series, 4, 2, 99); err != nil ||
+	if numbers, _, err := n.Store.Numbers.NumbersToCheck(t.Context(), series, 4, 2, 99); err != nil ||
 		!slices.Equal(numbers, []int64{6, 7}) {
 		t.Errorf("behind one that takes no turns: %v, %v", numbers, err)
 	}
 	n.Exec(t, `UPDATE fiscal_exchanges SET takes_turns = false`)
-	if numbers, _, err := n.Store.NumbersToCheck(t.Context(), series, 0, 2, 99); err != nil ||
+	if numbers, _, err := n.Store.Numbers.NumbersToCheck(t.Context(), series, 0, 2, 99); err != nil ||
 		!slices.Equal(numbers, []int64{6, 7}) {
 		t.Errorf("of numbers that take no turns: %v, %v", numbers, err)
 	}
@@ -211,13 +217,13 @@ func TestSeries_HeldAndReleased(t *testing.T) {
 	leased, call := n.sending(t, e, by)
 	why := fact.InWords("a note was cancelled by another")
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeUnknown, HoldSeries: why}
-	_, err := n.Store.SaveDecision(t.Context(), leased, newLease(time.Minute), call, answer,
-		leased.AfterSending(answer, time.Hour), store.DecisionExtras{}) // the lease is another's by now
+	_, err := n.Store.Lifecycle.SaveDecision(t.Context(), leased, newLease(time.Minute), call, answer,
+		leased.AfterSending(answer, time.Hour), lifecycle.DecisionExtras{}) // the lease is another's by now
 	must(t, err)
 	if turn := n.turn(t, e, by); turn.Taken() || !turn.Held.Equal(why) {
 		t.Errorf("a held series has a turn: %+v", turn)
 	}
-	held, err := n.Store.SeriesHeld(t.Context(), e.Profile.SeriesKey())
+	held, err := n.Store.Numbers.SeriesHeld(t.Context(), e.Profile.SeriesKey())
 	must(t, err)
 	if !held.Equal(why) {
 		t.Errorf("the series is held for %q", held)
@@ -225,32 +231,32 @@ func TestSeries_HeldAndReleased(t *testing.T) {
 	profile := e.Profile
 	profile.OrganizationID = n.scope.OrganizationID
 	n.SetProfile(t, profile)
-	if all, err := n.Store.AllSeries(t.Context(), n.scope.OrganizationID); err != nil || len(all) != 1 ||
+	if all, err := n.Store.Numbers.AllSeries(t.Context(), n.scope.OrganizationID); err != nil || len(all) != 1 ||
 		!all[0].HeldReason.Equal(why) {
 		t.Errorf("listed are %+v, %v", all, err)
 	}
-	if all, err := n.Store.AllSeries(t.Context(), "org_other"); err != nil || len(all) != 0 {
+	if all, err := n.Store.Numbers.AllSeries(t.Context(), "org_other"); err != nil || len(all) != 0 {
 		t.Errorf("of another organization are listed %+v, %v", all, err)
 	}
-	if held, err := n.Store.HeldSeries(t.Context(), n.scope.OrganizationID); err != nil || len(held) != 1 ||
+	if held, err := n.Store.Numbers.HeldSeries(t.Context(), n.scope.OrganizationID); err != nil || len(held) != 1 ||
 		!held[0].HeldReason.Equal(why) || held[0].Series != e.Series {
 		t.Errorf("held are %+v, %v", held, err)
 	}
-	if held, err := n.Store.HeldSeries(t.Context(), "org_other"); err != nil || len(held) != 0 {
+	if held, err := n.Store.Numbers.HeldSeries(t.Context(), "org_other"); err != nil || len(held) != 0 {
 		t.Errorf("of another organization are held %+v, %v", held, err)
 	}
 	n.Exec(t, `DELETE FROM outbox`)
-	must(t, n.Changes().ReleaseSeries(t.Context(), n.scope.OrganizationID, profile.SeriesKey()))
+	must(t, n.Changes().Numbers.ReleaseSeries(t.Context(), n.scope.OrganizationID, profile.SeriesKey()))
 	if turn := n.turn(t, e, by); !turn.Taken() {
 		t.Errorf("a released series has no turn: %+v", turn)
 	}
-	if held, err := n.Store.HeldSeries(t.Context(), n.scope.OrganizationID); err != nil || len(held) != 0 {
+	if held, err := n.Store.Numbers.HeldSeries(t.Context(), n.scope.OrganizationID); err != nil || len(held) != 0 {
 		t.Errorf("held after the release are %+v, %v", held, err)
 	}
 	if waiting := n.Count(t, `SELECT count(*) FROM outbox WHERE kind = 'resume'`); waiting != 1 {
 		t.Errorf("%d notes were woken up", waiting)
 	}
-	err = n.Changes().ReleaseSeries(t.Context(), n.scope.OrganizationID, profile.SeriesKey())
+	err = n.Changes().Numbers.ReleaseSeries(t.Context(), n.scope.OrganizationID, profile.SeriesKey())
 	if !nfse.IsCode(err, nfse.CodeInvalidRequest) {
 		t.Errorf("a series that is not held was released: %v", err)
 	}
@@ -277,25 +283,25 @@ func TestSeries_OfARegistration(t *testing.T) {
 func TestSeries_SendingTakesTheTurn(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)
-	leased, err := n.Store.LeaseExchange(t.Context(), e.NoteID, e.Kind, by)
+	leased, err := n.Store.Lifecycle.LeaseExchange(t.Context(), e.NoteID, e.Kind, by)
 	must(t, err)
-	start := func(sending store.Sending) bool {
+	start := func(sending lifecycle.Sending) bool {
 		t.Helper()
-		_, ok, err := n.Store.StartSending(t.Context(), leased, by, sending)
+		_, ok, err := n.Store.Lifecycle.StartSending(t.Context(), leased, by, sending)
 		must(t, err)
 		return ok
 	}
-	known := store.Sending{Turn: time.Hour, NumberCounts: time.Minute}
-	if start(known) || start(store.Sending{Turn: time.Hour}) {
+	known := lifecycle.Sending{Turn: time.Hour, NumberCounts: time.Minute}
+	if start(known) || start(lifecycle.Sending{Turn: time.Hour}) {
 		t.Fatal("it was sent under a series that nobody has looked at")
 	}
 	other, series := newLease(time.Minute), e.Profile.SeriesKey()
 	n.turn(t, e, other)
-	must(t, n.Store.SaveNumbers(t.Context(), series, other, e.Number, e.Number, nil, time.Hour))
+	must(t, n.Store.Numbers.SaveNumbers(t.Context(), series, other, e.Number, e.Number, nil, time.Hour))
 	if start(known) {
 		t.Fatal("it was sent in another's turn")
 	}
-	must(t, n.Store.EndSeriesTurn(t.Context(), series, other, time.Second))
+	must(t, n.Store.Numbers.EndSeriesTurn(t.Context(), series, other, time.Second))
 	for why, change := range map[string]string{
 		"it is used":                  `used_numbers = '{1}'`,
 		"it was not asked about":      `asked_through = 0`,
@@ -337,8 +343,8 @@ func TestSeries_AnswerEndsTheTurn(t *testing.T) {
 		}
 		answer := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "the key"}}
 		decision := leased.AfterSending(answer, time.Hour)
-		saved, err := n.Store.SaveDecision(t.Context(), leased, by, call, answer, decision,
-			store.DecisionExtras{TurnTook: time.Second, Asks: true})
+		saved, err := n.Store.Lifecycle.SaveDecision(t.Context(), leased, by, call, answer, decision,
+			lifecycle.DecisionExtras{TurnTook: time.Second, Asks: true})
 		must(t, err)
 		n.expectBusy(t, e, newLease(time.Minute), false)
 		asked := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE note_id = $1 AND what = 'find' AND id = $2
@@ -369,15 +375,16 @@ func TestSeries_AnswerWaitsForNobody(t *testing.T) {
 	_, err = tx.Exec(`SELECT FROM fiscal_series FOR UPDATE`)
 	must(t, err)
 	answer := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "the key"}}
-	saved, err := n.Store.SaveDecision(t.Context(), leased, by, call, answer, leased.AfterSending(answer, time.Hour),
-		store.DecisionExtras{TurnTook: time.Second})
+	saved, err := n.Store.Lifecycle.SaveDecision(t.Context(), leased, by, call, answer,
+		leased.AfterSending(answer, time.Hour),
+		lifecycle.DecisionExtras{TurnTook: time.Second})
 	if err != nil || saved.Lost || saved.TurnEnded ||
 		n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE access_key = 'the key'`) != 1 {
 		t.Errorf("%+v, %v", saved, err)
 	}
 	must(t, tx.Rollback())
 	n.expectBusy(t, e, newLease(time.Minute), true)
-	must(t, n.Store.EndSeriesTurn(t.Context(), e.Profile.SeriesKey(), by, time.Second))
+	must(t, n.Store.Numbers.EndSeriesTurn(t.Context(), e.Profile.SeriesKey(), by, time.Second))
 	n.expectBusy(t, e, newLease(time.Minute), false)
 }
 
@@ -387,7 +394,7 @@ func TestSeries_AskingKeepsTheTurn(t *testing.T) {
 	e, by, other := n.signed(t, certificate, "a"), newLease(time.Hour), newLease(time.Minute)
 	ask := func(expected bool) {
 		t.Helper()
-		call, ok, err := n.Store.StartAskingNumbers(t.Context(), e, by)
+		call, ok, err := n.Store.Lifecycle.StartAskingNumbers(t.Context(), e, by)
 		if err != nil || ok != expected || (call != 0) != expected {
 			t.Errorf("asked is %v, %d, %v", ok, call, err)
 		}
@@ -395,8 +402,8 @@ func TestSeries_AskingKeepsTheTurn(t *testing.T) {
 	ask(false)
 	n.turn(t, e, other)
 	ask(false)
-	must(t, n.Store.EndSeriesTurn(t.Context(), e.Profile.SeriesKey(), other, time.Second))
-	n.turn(t, e, store.Lease{Token: by.Token, For: time.Minute})
+	must(t, n.Store.Numbers.EndSeriesTurn(t.Context(), e.Profile.SeriesKey(), other, time.Second))
+	n.turn(t, e, exchanges.Lease{Token: by.Token, For: time.Minute})
 	ask(true)
 	if n.Count(t, `SELECT count(*) FROM fiscal_series WHERE turn_until > now() + interval '59 minutes'`) != 1 ||
 		n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE what = 'find_numbers'`) != 1 {
@@ -410,10 +417,11 @@ func TestSeries_NumberWaitsForItsTurn(t *testing.T) {
 	n, certificate := newIssuer(t)
 	before := n.signed(t, certificate, "before")
 	n.turn(t, before, newLease(time.Minute))
-	take := func(reference string) *store.Exchange {
+	take := func(reference string) *exchanges.Exchange {
 		t.Helper()
 		id := n.accept(t, reference)
-		e, err := n.Store.TakeNumber(t.Context(), id, n.issuer(), fiscal.Capabilities{AsksFirst: true}, store.Lease{})
+		e, err := n.Store.Lifecycle.TakeNumber(t.Context(), id, n.issuer(), fiscal.Capabilities{AsksFirst: true},
+			exchanges.Lease{})
 		must(t, err)
 		return e
 	}
@@ -421,7 +429,7 @@ func TestSeries_NumberWaitsForItsTurn(t *testing.T) {
 	if e == nil || n.Text(t, `SELECT status FROM notes WHERE id = $1`, e.NoteID) != string(nfse.StatusProcessing) {
 		t.Fatalf("taken is %+v", e)
 	}
-	if leased, err := n.Store.LeaseExchange(t.Context(), e.NoteID, e.Kind, newLease(time.Minute)); err != nil ||
+	if leased, err := n.Store.Lifecycle.LeaseExchange(t.Context(), e.NoteID, e.Kind, newLease(time.Minute)); err != nil ||
 		leased == nil || leased.Number != before.Number+1 {
 		t.Errorf("leased is %+v, %v", leased, err)
 	}

@@ -1,230 +1,130 @@
-// Package store keeps everything of Emissor in PostgreSQL. It is the only package that
-// writes SQL. Files are named for what they store (deliveries.go), or for the step of a note
-// that is one transaction (note_settle.go). A change of state names the state that it
-// expects, so that it may be repeated.
+// Package store keeps everything of Emissor in PostgreSQL; it and its rooms are the only packages that write SQL. Each
+// room is a package with a Store, which reads and does what processes do by themselves, and Changes, which are what people
+// and keys change. A room imports those below it alone (test/rooms has the order), and what one does in the transaction
+// of another is a function that takes the transaction. This package opens them together, migrates, and grants.
 package store
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
-	"net/url"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/lib/pq"
 
-	"emissor/internal/outgoing"
+	"emissor/nfse"
+	"emissor/store/access"
+	"emissor/store/archive"
+	"emissor/store/audit"
+	"emissor/store/batches"
+	"emissor/store/books"
+	"emissor/store/catalogues"
+	"emissor/store/companies"
+	"emissor/store/exchanges"
+	"emissor/store/lifecycle"
+	"emissor/store/mails"
+	"emissor/store/notes"
+	"emissor/store/numbers"
+	"emissor/store/operate"
+	"emissor/store/outbox"
+	"emissor/store/postgres"
+	"emissor/store/privacy"
+	"emissor/store/received"
+	"emissor/store/webhooks"
 )
 
-// Store is the database.
+// Store is the database, room by room.
 type Store struct {
-	db         database
-	url        string // with the settings of each connection
-	statements statements
-	rows       Rows
-	limits     Limits
-
-	packing *packing
-	archive archiveReader
-}
-
-// Config says how to reach the database, what loops do about rows that they cannot
-// handle, and how much an organization may have.
-type Config struct {
-	URL              string        // postgres://..., with an explicit sslmode
-	MaxConnections   int           // of this process
-	StatementTimeout time.Duration // the longest a statement may take
-	Application      string        // shown in pg_stat_activity
-	Rows             Rows
-	Limits           Limits
-	Archive          DocumentArchive
+	*postgres.DB
+	Access     *access.Store
+	Archive    *archive.Store
+	Audit      *audit.Store
+	Batches    *batches.Store
+	Books      *books.Store
+	Catalogues *catalogues.Store
+	Companies  *companies.Store
+	Exchanges  *exchanges.Store
+	Lifecycle  *lifecycle.Store
+	Mails      *mails.Store
+	Notes      *notes.Store
+	Numbers    *numbers.Store
+	Operate    *operate.Store
+	Outbox     *outbox.Store
+	Privacy    *privacy.Store
+	Received   *received.Store
+	Webhooks   *webhooks.Store
 }
 
 // Open connects, and refuses a server that could lose what it acknowledged.
-func Open(ctx context.Context, config Config) (*Store, error) {
-	// Where connections fail another server may have taken over, which lacks the last rows of the one before: what is
-	// packed is packed with dictionaries that it has.
-	var s *Store
-	db, err := Connect(config, func() { s.packing.forget() })
+func Open(ctx context.Context, config postgres.Config) (*Store, error) {
+	db, err := postgres.Open(ctx, config)
 	if err != nil {
 		return nil, err
 	}
-	s = New(db, config)
-	if err := s.checkServer(ctx); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return s, nil
+	return of(db), nil
 }
 
-// Connect opens the connections of a store, none of them yet; lost, which may be nil, is called where one fails.
-func Connect(config Config, lost func()) (*sqlx.DB, error) {
-	dsn, err := dsn(config)
-	if err != nil {
-		return nil, err
-	}
-	postgres, err := pq.NewConnector(dsn)
-	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	postgres.Dialer(dialer{wait: config.StatementTimeout + deadlineMargin, lost: lost})
-	db := sqlx.NewDb(sql.OpenDB(connector{postgres}), "postgres")
-	db.SetMaxOpenConns(config.MaxConnections)
-	db.SetMaxIdleConns(config.MaxConnections)
-	db.SetConnMaxLifetime(30 * time.Minute)
-	return db, nil
-}
+// New makes a store of connections that postgres.Connect opened with the same URL. What it remembers is its own: tests
+// use the connections one after the other.
+func New(db *sqlx.DB, config postgres.Config) *Store { return of(postgres.New(db, config)) }
 
-// New makes a store of connections that Connect opened with the same URL. What it remembers is its own: tests use the
-// connections one after the other.
-func New(db *sqlx.DB, config Config) *Store {
-	s := &Store{db: database{db}, rows: config.Rows, limits: config.Limits, archive: newArchiveReader(config.Archive),
-		packing: newPacking()}
-	s.url, _ = dsn(config) // Connect refuses what it refuses
-	return s
-}
-
-// Close closes every connection.
-func (s *Store) Close() error { return s.db.Close() }
-
-// Ping reports whether the database answers.
-func (s *Store) Ping(ctx context.Context) error {
-	_, err := s.db.ExecContext(ctx, `SELECT 1`)
-	return err
-}
-
-// Pool says how the connections of this process are used.
-func (s *Store) Pool() sql.DBStats { return s.db.Stats() }
-
-func dsn(config Config) (string, error) {
-	parsed, err := url.Parse(config.URL)
-	if err != nil || parsed.Scheme != "postgres" && parsed.Scheme != "postgresql" {
-		return "", errors.New("store: the database URL must look like " +
-			"postgres://user:password@host:port/database?sslmode=MODE")
-	}
-	query := parsed.Query()
-	if query.Get("sslmode") == "" {
-		return "", errors.New("store: the database URL must say sslmode=disable, require, verify-ca or verify-full")
-	}
-	// The URL cannot change it: a connection waits for its server a little longer than this (dialer).
-	query.Set("statement_timeout", milliseconds(config.StatementTimeout))
-	for name, value := range map[string]string{
-		"application_name":                    config.Application,
-		"lock_timeout":                        "2000",
-		"idle_in_transaction_session_timeout": "10000",
-		"connect_timeout":                     "5",
-		// Parameters are sent with the statement, which saves a round trip.
-		"binary_parameters": "yes",
-	} {
-		if query.Get(name) == "" && value != "" {
-			query.Set(name, value)
-		}
-	}
-	parsed.RawQuery = query.Encode()
-	return parsed.String(), nil
-}
-
-// Eavesdropper says what a third party could do on the way to the database that this URL
-// names; empty when that is nothing, because the server is this machine or the connection
-// is encrypted and the server's identity is verified.
-func Eavesdropper(databaseURL string) string {
-	parsed, err := url.Parse(databaseURL)
-	if err != nil {
-		return "" // Open returns what is wrong with it
-	}
-	mode, host := parsed.Query().Get("sslmode"), cmp.Or(parsed.Query().Get("host"), parsed.Hostname())
-	switch {
-	case host == "", strings.HasPrefix(host, "/"), outgoing.IsThisMachine(host):
-		return ""
-	case mode == "verify-full":
-		return ""
-	case mode == "verify-ca":
-		return "sslmode=verify-ca takes any server with a certificate of the CA for the database"
-	case mode == "require":
-		return "sslmode=require takes any server for the database"
-	}
-	return "sslmode=" + mode + " may send passwords and notes in clear text"
-}
-
-func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
-
-// checkServer refuses a server that could lose an acknowledged commit in a
-// crash: the 202 promises that it cannot.
-func (s *Store) checkServer(ctx context.Context) error {
-	var settings serverSettings
-	err := s.db.GetContext(ctx, &settings, `
-		SELECT current_setting('server_version_num')::int AS version,
-		       current_setting('fsync') AS fsync,
-		       current_setting('synchronous_commit') AS synchronous_commit`)
-	if err != nil {
-		return fmt.Errorf("store: connect: %w", err)
-	}
-	return settings.check()
-}
-
-// serverSettings are what decides whether a server may be used.
-type serverSettings struct {
-	Version           int    `db:"version"`
-	Fsync             string `db:"fsync"`
-	SynchronousCommit string `db:"synchronous_commit"`
-}
-
-func (s serverSettings) check() error {
-	switch {
-	case s.Version < 140000:
-		return fmt.Errorf("store: PostgreSQL 14 or newer is needed, this is %d", s.Version/10000)
-	case s.Fsync != "on" || s.SynchronousCommit == "off":
-		return fmt.Errorf("store: fsync is %s and synchronous_commit is %s: "+
-			"an accepted note could be lost; set both on", s.Fsync, s.SynchronousCommit)
-	}
-	return nil
-}
-
-// inTransaction runs do in one transaction, committed when it returns nil.
-func (s *Store) inTransaction(ctx context.Context, do func(*sqlx.Tx) error) error {
-	ctx, span := startSpan(ctx)
-	return endSpan(span, s.transact(ctx, do))
-}
-
-func (s *Store) transact(ctx context.Context, do func(*sqlx.Tx) error) error {
-	tx, err := s.db.BeginTxx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = tx.Rollback() }() // for a panic; after a commit or rollback it does nothing
-	if err := do(tx); err != nil {
-		return errors.Join(err, ignoreDone(tx.Rollback()))
-	}
-	err = tx.Commit()
-	if errors.Is(err, sql.ErrTxDone) {
-		return ctx.Err() // ctx had ended, so that the transaction was rolled back
-	}
-	return err
-}
-
-// retriedDeadlock does something again that was rolled back by a deadlock, after which
-// the other transaction can continue. Statements that touch many rows of the outbox may
-// deadlock each other.
-func retriedDeadlock(ctx context.Context, do func() error) error {
-	const tries = 5
-	for try := 1; ; try++ {
-		err := do()
-		var server *pq.Error
-		if try == tries || ctx.Err() != nil || !errors.As(err, &server) || server.Code != "40P01" {
-			return err
-		}
+func of(db *postgres.DB) *Store {
+	return &Store{
+		DB:         db,
+		Access:     access.New(db),
+		Archive:    archive.New(db),
+		Audit:      audit.New(db),
+		Batches:    batches.New(db),
+		Books:      books.New(db),
+		Catalogues: catalogues.New(db),
+		Companies:  companies.New(db),
+		Exchanges:  exchanges.New(db),
+		Lifecycle:  lifecycle.New(db),
+		Mails:      mails.New(db),
+		Notes:      notes.New(db),
+		Numbers:    numbers.New(db),
+		Operate:    operate.New(db),
+		Outbox:     outbox.New(db),
+		Privacy:    privacy.New(db),
+		Received:   received.New(db),
+		Webhooks:   webhooks.New(db),
 	}
 }
 
-// affected counts the rows of a statement that returns none.
-func affected(result sql.Result, err error) (int, error) {
-	if err != nil {
-		return 0, err
+// Changes are what people and keys may change, room by room. Each of their methods records in the audit log what it
+// did, in the transaction that does it: a change without its entry cannot be committed, and none is made without an
+// actor. What the processes do by themselves are methods of the rooms' Stores.
+type Changes struct {
+	Access     *access.Changes
+	Archive    *archive.Changes
+	Audit      *audit.Changes
+	Batches    *batches.Changes
+	Books      *books.Changes
+	Catalogues *catalogues.Changes
+	Companies  *companies.Changes
+	Lifecycle  *lifecycle.Changes
+	Mails      *mails.Changes
+	Numbers    *numbers.Changes
+	Operate    *operate.Changes
+	Privacy    *privacy.Changes
+	Received   *received.Changes
+	Webhooks   *webhooks.Changes
+}
+
+// By returns the changes as made by an actor.
+func (s *Store) By(actor nfse.Actor) *Changes {
+	author := audit.NewAuthor(s.DB, actor)
+	return &Changes{
+		Access:     s.Access.By(author),
+		Archive:    s.Archive.By(author),
+		Audit:      s.Audit.By(author),
+		Batches:    s.Batches.By(author),
+		Books:      s.Books.By(author),
+		Catalogues: s.Catalogues.By(author),
+		Companies:  s.Companies.By(author),
+		Lifecycle:  s.Lifecycle.By(author),
+		Mails:      s.Mails.By(author),
+		Numbers:    s.Numbers.By(author),
+		Operate:    s.Operate.By(author),
+		Privacy:    s.Privacy.By(author),
+		Received:   s.Received.By(author),
+		Webhooks:   s.Webhooks.By(author),
 	}
-	rows, err := result.RowsAffected()
-	return int(rows), err
 }

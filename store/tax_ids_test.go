@@ -9,13 +9,13 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/companies"
 )
 
 func (n tenancy) expectTaxID(t *testing.T, what string, profile nfse.FiscalProfile, expected error) {
 	t.Helper()
 	profile.OrganizationID = n.scope.OrganizationID
-	if err := n.Store.CheckTaxID(t.Context(), profile); !errors.Is(err, expected) {
+	if err := n.Store.Companies.CheckTaxID(t.Context(), profile); !errors.Is(err, expected) {
 		t.Errorf("%s: %v, expected %v", what, err, expected)
 	}
 }
@@ -27,16 +27,16 @@ func TestTaxID_FirstOwnsIt(t *testing.T) {
 	second := addTenant(t, first.Database, true)
 	profile := first.profile()
 	key := profile.IssuerKey()
-	first.expectTaxID(t, "nobody's", profile, store.ErrTaxIDNotShown)
+	first.expectTaxID(t, "nobody's", profile, companies.ErrTaxIDNotShown)
 	for _, n := range []tenancy{first, second, first} {
-		must(t, n.Changes().ClaimTaxID(t.Context(), n.scope.OrganizationID, key))
+		must(t, n.Changes().Companies.ClaimTaxID(t.Context(), n.scope.OrganizationID, key))
 	}
 	first.expectTaxID(t, "the first's", profile, nil)
-	second.expectTaxID(t, "another's, to who has shown nothing", profile, store.ErrTaxIDNotShown)
+	second.expectTaxID(t, "another's, to who has shown nothing", profile, companies.ErrTaxIDNotShown)
 	shown := second.certificate("second", 100)
 	shown.ChainVerified = true
 	second.addCertificate(t, shown)
-	second.expectTaxID(t, "another's", profile, store.ErrTaxIDOfAnother)
+	second.expectTaxID(t, "another's", profile, companies.ErrTaxIDOfAnother)
 	for what, change := range map[string]func(*nfse.FiscalProfile){
 		"the other environment": func(p *nfse.FiscalProfile) { p.Production = !p.Production },
 		"another authority":     func(p *nfse.FiscalProfile) { p.Authority = "sao-paulo" },
@@ -44,14 +44,14 @@ func TestTaxID_FirstOwnsIt(t *testing.T) {
 	} {
 		apart := profile
 		change(&apart)
-		first.expectTaxID(t, what, apart, store.ErrTaxIDNotShown)
-		must(t, second.Changes().ClaimTaxID(t.Context(), second.scope.OrganizationID, apart.IssuerKey()))
+		first.expectTaxID(t, what, apart, companies.ErrTaxIDNotShown)
+		must(t, second.Changes().Companies.ClaimTaxID(t.Context(), second.scope.OrganizationID, apart.IssuerKey()))
 		second.expectTaxID(t, what, apart, nil)
 	}
 
 	held := second.hold(t, "waits")
-	allowed, err := second.Changes().AllowTaxID(t.Context(), second.scope.OrganizationID, key)
-	if must(t, err); allowed.Owner || allowed.Source != store.ClaimedByOperator {
+	allowed, err := second.Changes().Companies.AllowTaxID(t.Context(), second.scope.OrganizationID, key)
+	if must(t, err); allowed.Owner || allowed.Source != companies.ClaimedByOperator {
 		t.Errorf("allowed is %+v", allowed)
 	}
 	second.expectTaxID(t, "allowed", profile, nil)
@@ -59,13 +59,13 @@ func TestTaxID_FirstOwnsIt(t *testing.T) {
 		t.Errorf("%v are woken up, expected %s", woken, held)
 	}
 	for _, n := range []tenancy{second, first} {
-		_, err = n.Changes().RevokeTaxID(t.Context(), n.scope.OrganizationID, key)
+		_, err = n.Changes().Companies.RevokeTaxID(t.Context(), n.scope.OrganizationID, key)
 		must(t, err)
 	}
-	second.expectTaxID(t, "taken away", profile, store.ErrTaxIDNotShown) // and nobody's
-	must(t, second.Changes().ClaimTaxID(t.Context(), second.scope.OrganizationID, key))
-	first.expectTaxID(t, "the next's", profile, store.ErrTaxIDNotShown)
-	if _, err := first.Changes().RevokeTaxID(t.Context(), first.scope.OrganizationID, key); !nfse.IsCode(err,
+	second.expectTaxID(t, "taken away", profile, companies.ErrTaxIDNotShown) // and nobody's
+	must(t, second.Changes().Companies.ClaimTaxID(t.Context(), second.scope.OrganizationID, key))
+	first.expectTaxID(t, "the next's", profile, companies.ErrTaxIDNotShown)
+	if _, err := first.Changes().Companies.RevokeTaxID(t.Context(), first.scope.OrganizationID, key); !nfse.IsCode(err,
 		nfse.CodeNotFound) {
 		t.Errorf("what is not there was taken away: %v", err)
 	}
@@ -76,17 +76,17 @@ func TestTaxID_FirstOwnsIt(t *testing.T) {
 func TestTaxID_AllowedBeforeItIsOwned(t *testing.T) {
 	n := newTenant(t)
 	key := n.profile().IssuerKey()
-	allow := func() store.TaxIDClaim {
+	allow := func() companies.TaxIDClaim {
 		t.Helper()
-		claim, err := n.Changes().AllowTaxID(t.Context(), n.scope.OrganizationID, key)
+		claim, err := n.Changes().Companies.AllowTaxID(t.Context(), n.scope.OrganizationID, key)
 		must(t, err)
 		return claim
 	}
 	if claim := allow(); claim.Owner {
 		t.Errorf("the operator makes an owner: %+v", claim)
 	}
-	must(t, n.Changes().ClaimTaxID(t.Context(), n.scope.OrganizationID, key))
-	if claim := allow(); !claim.Owner || claim.Source != store.ClaimedByCertificate {
+	must(t, n.Changes().Companies.ClaimTaxID(t.Context(), n.scope.OrganizationID, key))
+	if claim := allow(); !claim.Owner || claim.Source != companies.ClaimedByCertificate {
 		t.Errorf("the owner was changed: %+v", claim)
 	}
 }
@@ -101,7 +101,7 @@ func TestTaxID_ClaimedAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for _, one := range tenants {
 		all.Go(func() {
-			if err := one.Changes().ClaimTaxID(t.Context(), one.scope.OrganizationID,
+			if err := one.Changes().Companies.ClaimTaxID(t.Context(), one.scope.OrganizationID,
 				n.profile().IssuerKey()); err != nil {
 				t.Error(err)
 			}
@@ -122,8 +122,8 @@ func TestTaxID_NothingOfAnothers(t *testing.T) {
 	n := newTenant(t).inLive(t)
 	stranger := addTenant(t, n.Database, true)
 	profile := stranger.profile()
-	must(t, stranger.Changes().SetFiscalProfile(t.Context(), profile))
-	must(t, stranger.Changes().ClaimTaxID(t.Context(), n.scope.OrganizationID, profile.IssuerKey()))
+	must(t, stranger.Changes().Companies.SetFiscalProfile(t.Context(), profile))
+	must(t, stranger.Changes().Companies.ClaimTaxID(t.Context(), n.scope.OrganizationID, profile.IssuerKey()))
 	n.Exec(t, `INSERT INTO fiscal_series (authority, production, tax_id, municipality_code, series, registration,
 			held_reason, held_at)
 		VALUES ('national', true, $1, '3304557', 900, '12.345-6', '{"code": "x"}', now())`, string(issuer))
@@ -134,7 +134,7 @@ func TestTaxID_NothingOfAnothers(t *testing.T) {
 	by := stranger.Changes()
 
 	refused := func(err error) int {
-		if errors.Is(err, store.ErrTaxIDNotShown) || errors.Is(err, store.ErrTaxIDOfAnother) {
+		if errors.Is(err, companies.ErrTaxIDNotShown) || errors.Is(err, companies.ErrTaxIDOfAnother) {
 			return 0
 		}
 		must(t, err)
@@ -146,40 +146,43 @@ func TestTaxID_NothingOfAnothers(t *testing.T) {
 		return found
 	}
 	next := func() int64 { // in whatever order the doors are tried
-		number, _ := n.Store.NextNumber(t.Context(), profile)
+		number, _ := n.Store.Lifecycle.NextNumber(t.Context(), profile)
 		return number
 	}
 	doors := map[string]func() int{
-		"the next number shown": func() int { return refused(second(n.Store.NextNumber(t.Context(), profile))) },
-		"the next number set":   func() int { return refused(by.SetNextNumber(t.Context(), profile, next()+500)) },
+		"the next number shown": func() int { return refused(second(n.Store.Lifecycle.NextNumber(t.Context(), profile))) },
+		"the next number set": func() int {
+			return refused(by.Lifecycle.SetNextNumber(t.Context(), profile,
+				next()+500))
+		},
 		"the next number replaced": func() int {
-			return refused(by.ReplaceNextNumber(t.Context(), profile, next(), next()+500))
+			return refused(by.Lifecycle.ReplaceNextNumber(t.Context(), profile, next(), next()+500))
 		},
 		"series": func() int {
-			series, err := n.Store.AllSeries(t.Context(), profile.OrganizationID)
+			series, err := n.Store.Numbers.AllSeries(t.Context(), profile.OrganizationID)
 			return had(len(series), err)
 		},
 		"held series": func() int {
-			series, err := n.Store.HeldSeries(t.Context(), profile.OrganizationID)
+			series, err := n.Store.Numbers.HeldSeries(t.Context(), profile.OrganizationID)
 			return had(len(series), err)
 		},
 		"a number taken": func() int {
-			taken, err := n.Store.TakeNumber(t.Context(), id, profile, fiscal.Capabilities{}, issuing)
+			taken, err := n.Store.Lifecycle.TakeNumber(t.Context(), id, profile, fiscal.Capabilities{}, issuing)
 			if (taken == nil) != (err != nil) {
 				t.Errorf("%+v is taken, %v", taken, err)
 			}
 			return refused(err)
 		},
 		"what happened outside": func() int {
-			started, err := n.Store.StartDistributions(t.Context(), stranger.served(true))
+			started, err := n.Store.Received.StartDistributions(t.Context(), stranger.served(true))
 			return had(started, err)
 		},
 		"what is asked of outside": func() int {
-			all, err := n.Store.Distributions(t.Context(), profile.OrganizationID)
+			all, err := n.Store.Received.Distributions(t.Context(), profile.OrganizationID)
 			return had(len(all), err)
 		},
 		"cities": func() int {
-			due, err := n.Store.CitiesDue(t.Context(), "national", 10)
+			due, err := n.Store.Companies.CitiesDue(t.Context(), "national", 10)
 			return had(len(due), err)
 		},
 	}
@@ -188,10 +191,10 @@ func TestTaxID_NothingOfAnothers(t *testing.T) {
 			t.Errorf("%s, of another's issuer", what)
 		}
 	}
-	if err := by.ReleaseSeries(t.Context(), profile.OrganizationID, profile.SeriesKey()); refused(err) != 0 {
+	if err := by.Numbers.ReleaseSeries(t.Context(), profile.OrganizationID, profile.SeriesKey()); refused(err) != 0 {
 		t.Errorf("another's series was released")
 	}
-	if first, err := n.Store.TakeNumber(t.Context(), stranger.accept(t, "order-2"), profile,
+	if first, err := n.Store.Lifecycle.TakeNumber(t.Context(), stranger.accept(t, "order-2"), profile,
 		fiscal.Capabilities{}, issuing); refused(err) != 0 || first != nil {
 		t.Errorf("a queued note took a number: %+v, %v", first, err)
 	}
@@ -199,7 +202,7 @@ func TestTaxID_NothingOfAnothers(t *testing.T) {
 		n.Count(t, `SELECT count(*) FROM fiscal_sequences`); taken != 0 {
 		t.Error("a number was taken")
 	}
-	_, err := by.AllowTaxID(t.Context(), profile.OrganizationID, profile.IssuerKey())
+	_, err := by.Companies.AllowTaxID(t.Context(), profile.OrganizationID, profile.IssuerKey())
 	must(t, err)
 	for what, door := range doors {
 		if door() != 1 {
@@ -214,10 +217,10 @@ func TestTaxID_ExpiredCertificateKeepsIt(t *testing.T) {
 	expiring := n.certificate("expiring", 1)
 	expiring.ChainVerified = true
 	added := n.addCertificate(t, expiring)
-	must(t, n.Changes().ClaimTaxID(t.Context(), n.scope.OrganizationID, n.profile().IssuerKey()))
+	must(t, n.Changes().Companies.ClaimTaxID(t.Context(), n.scope.OrganizationID, n.profile().IssuerKey()))
 	n.Exec(t, `UPDATE certificates SET not_after = now() - interval '1 day'`)
 	n.expectTaxID(t, "expired", n.profile(), nil)
-	must(t, second(n.Changes().RemoveCertificate(t.Context(), n.scope.OrganizationID, added.ID)))
+	must(t, second(n.Changes().Companies.RemoveCertificate(t.Context(), n.scope.OrganizationID, added.ID)))
 	n.expectTaxID(t, "removed", n.profile(), nil)
 }
 
@@ -227,14 +230,14 @@ func TestUsableCertificates_ExactHolder(t *testing.T) {
 	branch := n.certificate("branch", 100)
 	branch.TaxID = "11222333000262"
 	branch = n.addCertificate(t, branch)
-	usable := func(of fiscal.Holder) ([]store.Certificate, error) {
-		return n.Store.UsableCertificates(t.Context(), n.scope.OrganizationID, of, time.Now())
+	usable := func(of fiscal.Holder) ([]companies.Certificate, error) {
+		return n.Store.Companies.UsableCertificates(t.Context(), n.scope.OrganizationID, of, time.Now())
 	}
 	if found, err := usable(fiscal.Holder{TaxID: issuer}); err != nil || len(found) != 1 || found[0].ID != branch.ID {
 		t.Errorf("for the company: %+v, %v", found, err)
 	}
 	found, err := usable(fiscal.Holder{TaxID: issuer, Exact: true})
-	var none *store.NoUsableCertificate
+	var none *companies.NoUsableCertificate
 	if !errors.As(err, &none) || !none.Reason.Equal(fact.NoUsableCertificate.With("why",
 		fact.CertificateOfOtherEstablishment.Fact())) {
 		t.Errorf("for the establishment: %+v, %v", found, err)
@@ -253,19 +256,19 @@ func TestCertificate_ShutOut(t *testing.T) {
 	worker := n.worker(t)
 	expect := func(what string, at time.Time, shutOut, worked bool) {
 		t.Helper()
-		one, err := n.Store.CertificateByID(t.Context(), added.ID)
+		one, err := n.Store.Companies.CertificateByID(t.Context(), added.ID)
 		must(t, err)
 		if one.ShutOut(at) != shutOut || (one.WorkedAt != nil) != worked {
 			t.Errorf("%s: %+v", what, one)
 		}
 	}
 	expect("unused", time.Now(), false, false)
-	must(t, worker.CertificateShutOut(t.Context(), added.ID))
+	must(t, worker.Companies.CertificateShutOut(t.Context(), added.ID))
 	expect("shut out", time.Now(), true, false)
 	expect("an hour later", time.Now().Add(time.Hour+time.Minute), false, false)
-	must(t, worker.CertificateWorked(t.Context(), added.ID))
+	must(t, worker.Companies.CertificateWorked(t.Context(), added.ID))
 	expect("worked", time.Now(), false, true)
-	must(t, worker.CertificateShutOut(t.Context(), added.ID))
+	must(t, worker.Companies.CertificateShutOut(t.Context(), added.ID))
 }
 
 // What is asked of outside for the owner of an issuer is not asked with, nor listed for,
@@ -274,20 +277,20 @@ func TestTaxID_DistributionIsItsOwners(t *testing.T) {
 	n := newTenant(t)
 	stranger := addTenant(t, n.Database, true)
 	n.SetProfile(t, n.profile())
-	must(t, stranger.Changes().SetFiscalProfile(t.Context(), stranger.profile()))
-	must(t, second(n.Store.StartDistributions(t.Context(), n.served(true))))
+	must(t, stranger.Changes().Companies.SetFiscalProfile(t.Context(), stranger.profile()))
+	must(t, second(n.Store.Received.StartDistributions(t.Context(), n.served(true))))
 	expect := func(strangers int) {
 		t.Helper()
-		_, organizations, err := n.Store.Distribution(t.Context(), n.Text(t, `SELECT id FROM distributions`))
+		_, organizations, err := n.Store.Received.Distribution(t.Context(), n.Text(t, `SELECT id FROM distributions`))
 		must(t, err)
-		listed, err := n.Store.Distributions(t.Context(), stranger.scope.OrganizationID)
+		listed, err := n.Store.Received.Distributions(t.Context(), stranger.scope.OrganizationID)
 		must(t, err)
 		if len(organizations) != 1+strangers || len(listed) != strangers {
 			t.Errorf("it is asked with certificates of %v, and the stranger sees %+v", organizations, listed)
 		}
 	}
 	expect(0)
-	must(t, second(n.Changes().AllowTaxID(t.Context(), stranger.scope.OrganizationID,
+	must(t, second(n.Changes().Companies.AllowTaxID(t.Context(), stranger.scope.OrganizationID,
 		stranger.profile().IssuerKey())))
 	expect(1)
 }
@@ -302,21 +305,21 @@ func TestCitiesDue_ShutOut(t *testing.T) {
 		n.SetProfile(t, one.profile())
 		certificates = append(certificates, one.addCertificate(t, one.certificate("a", 100)).ID)
 	}
-	must(t, worker.UseProfileCities(t.Context(), "national"))
+	must(t, worker.Companies.UseProfileCities(t.Context(), "national"))
 	expect := func(expected ...tenancy) {
 		t.Helper()
-		due, err := worker.CitiesDue(t.Context(), "national", 10)
+		due, err := worker.Companies.CitiesDue(t.Context(), "national", 10)
 		must(t, err)
 		if len(due) != len(expected) || len(due) == 1 && due[0].OrganizationID != expected[0].scope.OrganizationID {
 			t.Errorf("due is %+v", due)
 		}
 	}
 	expect(n)
-	must(t, worker.CertificateShutOut(t.Context(), certificates[0]))
+	must(t, worker.Companies.CertificateShutOut(t.Context(), certificates[0]))
 	expect(second)
-	must(t, worker.CertificateShutOut(t.Context(), certificates[1]))
+	must(t, worker.Companies.CertificateShutOut(t.Context(), certificates[1]))
 	expect()
-	must(t, worker.CertificateWorked(t.Context(), certificates[0]))
+	must(t, worker.Companies.CertificateWorked(t.Context(), certificates[0]))
 	expect(n)
 }
 
@@ -327,7 +330,7 @@ func TestCertificate_WarningWithAnotherEstablishments(t *testing.T) {
 	branch.TaxID = "11222333000262"
 	n.addCertificate(t, branch)
 	ending := n.addCertificate(t, n.certificate("ending", 10))
-	warned, _, err := n.Store.CertificatesToWarn(t.Context(), time.Now(), store.ExpiryWarnings, 10)
+	warned, _, err := n.Store.Companies.CertificatesToWarn(t.Context(), time.Now(), companies.ExpiryWarnings, 10)
 	if must(t, err); len(warned) != 1 || warned[0].ID != ending.ID {
 		t.Errorf("warned of are %+v", warned)
 	}

@@ -141,13 +141,13 @@ func TestScope_Isolation(t *testing.T) {
 		"live":                 {OrganizationID: tenant.scope.OrganizationID, Livemode: true},
 		"nobody":               {},
 	} {
-		_, note := tenant.Store.Note(t.Context(), other, id)
-		_, xml := tenant.Store.NoteXML(t.Context(), other, id)
-		_, service := tenant.Store.Service(t.Context(), other, tenant.service.ID)
-		_, customer := tenant.Store.Customer(t.Context(), other, settled.Note.CustomerID)
-		_, updateService := tenant.Store.UpdateService(t.Context(), other, tenant.service.ID,
+		_, note := tenant.Store.Notes.Note(t.Context(), other, id)
+		_, xml := tenant.Store.Notes.NoteXML(t.Context(), other, id)
+		_, service := tenant.Store.Catalogues.Service(t.Context(), other, tenant.service.ID)
+		_, customer := tenant.Store.Catalogues.Customer(t.Context(), other, settled.Note.CustomerID)
+		_, updateService := tenant.Store.Catalogues.UpdateService(t.Context(), other, tenant.service.ID,
 			func(*nfse.Service) error { panic("found") })
-		_, updateCustomer := tenant.Store.UpdateCustomer(t.Context(), other, settled.Note.CustomerID,
+		_, updateCustomer := tenant.Store.Catalogues.UpdateCustomer(t.Context(), other, settled.Note.CustomerID,
 			func(*nfse.Customer) error { panic("found") })
 		for err, code := range map[error]nfse.Code{
 			note: nfse.CodeNoteNotFound, xml: nfse.CodeNoteNotFound, service: nfse.CodeServiceNotFound,

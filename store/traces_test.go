@@ -6,7 +6,7 @@ import (
 
 	"emissor/internal/trace"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 // A row of the outbox has the trace of what asked for it last, and nothing else.
@@ -25,20 +25,21 @@ func TestOutbox_Trace(t *testing.T) {
 		}
 	}
 	accepting, _ := tracer.Begin(t.Context(), "")
-	accepted, _, err := tenant.Store.AcceptNote(accepting, tenant.note("order"))
+	accepted, _, err := tenant.Store.Lifecycle.AcceptNote(accepting, tenant.note("order"))
 	must(t, err)
 	expect("accepted", *trace.Parent(accepting))
 
 	redriving, _ := tracer.Begin(t.Context(), "")
-	must(t, tenant.Changes().RedriveNote(redriving, accepted.ID))
+	must(t, tenant.Changes().Lifecycle.RedriveNote(redriving, accepted.ID))
 	expect("asked for again", *trace.Parent(redriving))
-	must(t, tenant.Changes().RedriveNote(t.Context(), accepted.ID))
+	must(t, tenant.Changes().Lifecycle.RedriveNote(t.Context(), accepted.ID))
 	expect("asked for again, without a trace", *trace.Parent(redriving))
 
 	tenant.Exec(t, `DELETE FROM outbox`)
 	cancelling, _ := tracer.Begin(t.Context(), "")
-	_, _, err = tenant.Changes().RequestCancellation(cancelling, accepted.ID, store.NewCancellation{Key: tenant.key,
-		RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1", ReasonText: "The amount is wrong"})
+	_, _, err = tenant.Changes().Lifecycle.RequestCancellation(cancelling, accepted.ID,
+		lifecycle.NewCancellation{Key: tenant.key,
+			RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1", ReasonText: "The amount is wrong"})
 	must(t, err)
 	expect("cancelled", *trace.Parent(cancelling))
 

@@ -46,7 +46,7 @@ func TestPlans_Troubles(t *testing.T) {
 	database, now := manyCompanies(t), time.Now()
 	p := newPlanned(t, database)
 	p.expectTouches(t, "troubles", 2500, func() error {
-		all, err := p.Troubles(t.Context(), now, 50)
+		all, err := p.Operate.Troubles(t.Context(), now, 50)
 		if len(all.Certificates) != 20 || len(all.Series) != 1 || len(all.Webhooks) != 1 || all.None() {
 			t.Errorf("wrong are %+v", all)
 		}
@@ -58,7 +58,7 @@ func TestPlans_Troubles(t *testing.T) {
 func TestPlans_Alerts(t *testing.T) {
 	database := manyCompanies(t)
 	p := newPlanned(t, database)
-	p.expectTouches(t, "alerts", 2500, func() error { return p.Alert(t.Context(), false) })
+	p.expectTouches(t, "alerts", 2500, func() error { return p.Operate.Alert(t.Context(), false) })
 	if told := database.Count(t, `SELECT count(*) FROM alerts`); told != 20 {
 		t.Errorf("%d are told", told)
 	}
@@ -68,7 +68,7 @@ func TestPlans_Alerts(t *testing.T) {
 func TestTroubles_Found(t *testing.T) {
 	n := addTenant(t, testkit.NewDatabase(t), true)
 	id := n.accept(t, "order")
-	all, err := n.Store.Troubles(t.Context(), time.Now(), 50)
+	all, err := n.Store.Operate.Troubles(t.Context(), time.Now(), 50)
 	must(t, err)
 	if !all.None() {
 		t.Fatalf("wrong is %+v", all)
@@ -77,13 +77,13 @@ func TestTroubles_Found(t *testing.T) {
 	n.Exec(t, `UPDATE notes SET status = 'processing', processing_at = now() WHERE id = $1`, id)
 	n.Exec(t, `INSERT INTO refusal_brakes (organization_id, authority, production, tax_id, service_id, note_id, code)
 		VALUES ($1, 'national', true, '1', '', $2, 'E0160')`, n.scope.OrganizationID, id)
-	all, err = n.Store.Troubles(t.Context(), later, 50)
+	all, err = n.Store.Operate.Troubles(t.Context(), later, 50)
 	must(t, err)
 	if len(all.Slow) != 1 || all.Slow[0].ID != id || len(all.Brakes) != 0 { // its refusal is doubted
 		t.Errorf("wrong is %+v", all)
 	}
 	n.Exec(t, `UPDATE notes SET held_reason = $1, held_since = now()`, fact.NoFiscalProfile.Fact())
-	all, err = n.Store.Troubles(t.Context(), later, 50)
+	all, err = n.Store.Operate.Troubles(t.Context(), later, 50)
 	must(t, err)
 	if len(all.Slow) != 0 || len(all.Brakes) != 1 || all.Brakes[0].Code != "E0160" {
 		t.Errorf("of a held note is said %+v", all)

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/outbox"
+	"emissor/store/received"
 	"emissor/test/testkit"
 )
 
@@ -23,20 +24,21 @@ func TestPlans_RepeatedReadsAreSmall(t *testing.T) {
 		do    func() error
 		whole []string // tables that are read as a whole
 	}{
-		{"gauges", func() error { return second(watched.Gauges(t.Context())) }, []string{"outbox"}},
-		{"requeue notes", func() error { return third(watched.RequeueNotes(t.Context(), 100)) }, nil},
-		{"requeue deliveries", func() error { return third(watched.RequeueDeliveries(t.Context(), 100)) }, nil},
-		{"requeue e-mails", func() error { return third(watched.RequeueEmails(t.Context(), 100)) }, nil},
-		{"retire services", func() error { return third(watched.RetireExpiredServices(t.Context(), 100)) }, nil},
+		{"gauges", func() error { return second(watched.Operate.Gauges(t.Context())) }, []string{"outbox"}},
+		{"requeue notes", func() error { return third(watched.Outbox.RequeueNotes(t.Context(), 100)) }, nil},
+		{"requeue deliveries", func() error { return third(watched.Outbox.RequeueDeliveries(t.Context(), 100)) }, nil},
+		{"requeue e-mails", func() error { return third(watched.Outbox.RequeueEmails(t.Context(), 100)) }, nil},
+		{"retire services", func() error { return third(watched.Catalogues.RetireExpiredServices(t.Context(), 100)) }, nil},
 		{"claim starts", func() error {
-			return second(watched.ClaimStarts(t.Context(), []string{store.StartNote}, nil, 100, time.Minute))
+			return second(watched.Outbox.ClaimStarts(t.Context(), []string{outbox.StartNote}, nil, 100, time.Minute))
 		}, nil},
 		{"start distributions", func() error {
-			return second(watched.StartDistributions(t.Context(), []store.ServedEnvironment{{Authority: "national"}}))
+			return second(watched.Received.StartDistributions(t.Context(),
+				[]received.ServedEnvironment{{Authority: "national"}}))
 		}, nil},
-		{"longest wait", func() error { return second(watched.LongestWait(t.Context())) }, nil},
+		{"longest wait", func() error { return second(watched.Outbox.LongestWait(t.Context())) }, nil},
 		{"block starts", func() error {
-			return watched.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(), store.Backlog{Kind: store.StartNote})
+			return watched.Outbox.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(), outbox.Backlog{Kind: outbox.StartNote})
 		}, nil},
 	} {
 		watched.plans = nil
@@ -70,7 +72,7 @@ func gaugesAreBounded(t *testing.T, database crowded) {
 	database.Exec(t, `UPDATE emails SET status = 'failed', reason = '{"code": "x"}', last_problem = '{"code": "x"}'`)
 	database.Exec(t, `VACUUM ANALYZE emails`)
 	p := newPlanned(t, database.Database)
-	p.expectTouches(t, "gauges", 10, func() error { return second(p.Gauges(t.Context())) })
+	p.expectTouches(t, "gauges", 10, func() error { return second(p.Operate.Gauges(t.Context())) })
 	if failed := database.Count(t, `SELECT count(*) FROM emails WHERE status = 'failed'`); failed < 1000 {
 		t.Fatalf("only %d e-mails failed", failed)
 	}

@@ -8,132 +8,136 @@ import (
 
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/access"
+	"emissor/store/audit"
+	"emissor/store/postgres"
 	"emissor/test/testkit"
 )
 
 // peoplesChanges are those of the people of the dashboard.
 var peoplesChanges = []change{
-	{(*store.Changes).Invite, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
-		link, err := by.Invite(t.Context(), store.Invitation{Email: personsEmail,
+	{(*access.Changes).Invite, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		link, err := by.Access.Invite(t.Context(), access.Invitation{Email: personsEmail,
 			OrganizationID: n.scope.OrganizationID,
 			Role:           nfse.RoleViewer}, nfse.NewLinkText(), time.Hour)
-		return each(store.AuditUserInvite, link.UserID), err
+		return each(audit.UserInvite, link.UserID), err
 	}},
-	{(*store.Changes).RevokeInvitation, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+	{(*access.Changes).RevokeInvitation, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		link := n.invite(t, personsEmail, nfse.RoleViewer).link
-		return each(store.AuditUserUninvite, link.UserID),
-			by.RevokeInvitation(t.Context(), n.scope.OrganizationID, link.ID)
+		return each(audit.UserUninvite, link.UserID),
+			by.Access.RevokeInvitation(t.Context(), n.scope.OrganizationID, link.ID)
 	}},
-	{(*store.Changes).Uninvite, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+	{(*access.Changes).Uninvite, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		link := n.invite(t, personsEmail, nfse.RoleViewer).link
-		return each(store.AuditUserUninvite, link.UserID), by.Uninvite(t.Context(), link.UserID,
+		return each(audit.UserUninvite, link.UserID), by.Access.Uninvite(t.Context(), link.UserID,
 			n.scope.OrganizationID)
 	}},
-	{(*store.Changes).UseLink, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
-		link, err := by.UseLink(t.Context(), n.invite(t, personsEmail, nfse.RoleViewer).text, "")
-		return each(store.AuditUserAccept, link.UserID), err
+	{(*access.Changes).UseLink, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		link, err := by.Access.UseLink(t.Context(), n.invite(t, personsEmail, nfse.RoleViewer).text, "")
+		return each(audit.UserAccept, link.UserID), err
 	}},
-	{(*store.Changes).StartAnew, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+	{(*access.Changes).StartAnew, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		old := n.member(t, personsEmail, nfse.RoleViewer)
 		other := addTenant(t, n.Database, false)
-		link, err := by.StartAnew(t.Context(), other.inviteByMail(t, personsEmail, nfse.RoleViewer).text)
-		return append(each(store.AuditUserDisplace, old), each(store.AuditUserAccept, link.UserID)...), err
+		link, err := by.Access.StartAnew(t.Context(), other.inviteByMail(t, personsEmail, nfse.RoleViewer).text)
+		return append(each(audit.UserDisplace, old), each(audit.UserAccept, link.UserID)...), err
 	}},
-	{(*store.Changes).CreateLink, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+	{(*access.Changes).CreateLink, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		_, err := by.CreateLink(t.Context(), nfse.LinkRecovery, id, "", nfse.NewLinkText(), time.Hour)
-		return each(store.AuditUserLink, id), err
+		_, err := by.Access.CreateLink(t.Context(), nfse.LinkRecovery, id, "", nfse.NewLinkText(), time.Hour)
+		return each(audit.UserLink, id), err
 	}},
-	{(*store.Changes).SignedIn, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+	{(*access.Changes).SignedIn, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		return each(store.AuditUserSignIn, id), by.SignedIn(t.Context(), id, "passkey")
+		return each(audit.UserSignIn, id), by.Access.SignedIn(t.Context(), id, "passkey")
 	}},
-	{(*store.Changes).SignedOut, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+	{(*access.Changes).SignedOut, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		return each(store.AuditUserSignOut, id), by.SignedOut(t.Context(), id)
+		return each(audit.UserSignOut, id), by.Access.SignedOut(t.Context(), id)
 	}},
-	{(*store.Changes).Refused, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+	{(*access.Changes).Refused, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		return each(store.AuditUserRefused, id), by.Refused(t.Context(), id, "passkey")
+		return each(audit.UserRefused, id), by.Access.Refused(t.Context(), id, "passkey")
 	}},
-	{(*store.Changes).RemoveUser, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+	{(*access.Changes).RemoveUser, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		return each(store.AuditUserRemove, id), by.RemoveUser(t.Context(), id)
+		return each(audit.UserRemove, id), by.Access.RemoveUser(t.Context(), id)
 	}},
-	{(*store.Changes).SetRole, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+	{(*access.Changes).SetRole, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		member, err := n.Store.Member(t.Context(), n.scope.OrganizationID, id)
+		member, err := n.Store.Access.Member(t.Context(), n.scope.OrganizationID, id)
 		must(t, err)
-		_, err = by.SetRole(t.Context(), n.scope.OrganizationID, id, nfse.RoleEditor, member.UpdatedAt)
-		return each(store.AuditMemberSet, id), err
+		_, err = by.Access.SetRole(t.Context(), n.scope.OrganizationID, id, nfse.RoleEditor, member.UpdatedAt)
+		return each(audit.MemberSet, id), err
 	}},
-	{(*store.Changes).RemoveMember, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+	{(*access.Changes).RemoveMember, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		return each(store.AuditMemberRemove, id), by.RemoveMember(t.Context(), n.scope.OrganizationID, id)
+		return each(audit.MemberRemove, id), by.Access.RemoveMember(t.Context(), n.scope.OrganizationID, id)
 	}},
-	{(*store.Changes).AddPasskey, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+	{(*access.Changes).AddPasskey, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		_, err := by.AddPasskey(t.Context(), n.passkeyOf(t, id, "1"))
-		return each(store.AuditPasskeyAdd, id), err
+		_, err := by.Access.AddPasskey(t.Context(), n.passkeyOf(t, id, "1"))
+		return each(audit.PasskeyAdd, id), err
 	}},
-	{(*store.Changes).RemovePasskey, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+	{(*access.Changes).RemovePasskey, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
-		added, err := n.Changes().AddPasskey(t.Context(), n.passkeyOf(t, id, "1"))
+		added, err := n.Changes().Access.AddPasskey(t.Context(), n.passkeyOf(t, id, "1"))
 		must(t, err)
-		must(t, second(n.Changes().AddPasskey(t.Context(), n.passkeyOf(t, id, "2"))))
-		return each(store.AuditPasskeyRemove, id), by.RemovePasskey(t.Context(), id, added.ID)
+		must(t, second(n.Changes().Access.AddPasskey(t.Context(), n.passkeyOf(t, id, "2"))))
+		return each(audit.PasskeyRemove, id), by.Access.RemovePasskey(t.Context(), id, added.ID)
 	}},
-	{(*store.Changes).EndSession, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+	{(*access.Changes).EndSession, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
 		n.session(t, id, "hash")
-		sessions, err := n.Store.Sessions(t.Context(), id)
+		sessions, err := n.Store.Access.Sessions(t.Context(), id)
 		must(t, err)
-		return each(store.AuditSessionEnd, id), by.EndSession(t.Context(), id, sessions[0].ID)
+		return each(audit.SessionEnd, id), by.Access.EndSession(t.Context(), id, sessions[0].ID)
 	}},
-	{(*store.Changes).LinkIdentity, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+	{(*access.Changes).LinkIdentity, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
 		n.session(t, id, "hash")
-		return each(store.AuditIdentityLink, id), by.LinkIdentity(t.Context(), identity, id, "hash")
+		return each(audit.IdentityLink, id), by.Access.LinkIdentity(t.Context(), identity, id, "hash")
 	}},
-	{(*store.Changes).AcceptByIdentity, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+	{(*access.Changes).AcceptByIdentity, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.invite(t, personsEmail, nfse.RoleViewer).link.UserID
-		_, err := by.AcceptByIdentity(t.Context(), identity, personsEmail, false)
-		return append(each(store.AuditUserAccept, id), each(store.AuditIdentityLink, id)...), err
+		_, err := by.Access.AcceptByIdentity(t.Context(), identity, personsEmail, false)
+		return append(each(audit.UserAccept, id), each(audit.IdentityLink, id)...), err
 	}},
-	{(*store.Changes).UnlinkIdentity, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+	{(*access.Changes).UnlinkIdentity, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		id := n.member(t, personsEmail, nfse.RoleViewer)
 		n.session(t, id, "hash")
-		must(t, n.Changes().LinkIdentity(t.Context(), identity, id, "hash"))
-		must(t, second(n.Changes().AddPasskey(t.Context(), n.passkeyOf(t, id, "1"))))
-		return each(store.AuditIdentityUnlink, id), by.UnlinkIdentity(t.Context(), id, identity.Issuer)
+		must(t, n.Changes().Access.LinkIdentity(t.Context(), identity, id, "hash"))
+		must(t, second(n.Changes().Access.AddPasskey(t.Context(), n.passkeyOf(t, id, "1"))))
+		return each(audit.IdentityUnlink, id), by.Access.UnlinkIdentity(t.Context(), id, identity.Issuer)
 	}},
 }
 
 // identity is somebody's at a provider.
-var identity = store.Identity{Issuer: "https://login.example.com", Subject: "cpf529982"}
+var identity = access.Identity{Issuer: "https://login.example.com", Subject: "cpf529982"}
 
 // personsEmail must not be in the audit log: part of it is what its test looks for.
 const personsEmail = "cpf529982@example.com"
 
 // passkeyOf is a passkey that a user makes in a session of its own.
-func (n tenancy) passkeyOf(t *testing.T, userID, credential string) store.Passkey {
+func (n tenancy) passkeyOf(t *testing.T, userID, credential string) access.Passkey {
 	t.Helper()
 	session := "session of " + credential
 	n.session(t, userID, session)
-	return store.Passkey{UserID: userID, CredentialID: []byte(credential), Credential: json.RawMessage(`{}`),
+	return access.Passkey{UserID: userID, CredentialID: []byte(credential), Credential: json.RawMessage(`{}`),
 		Label: "laptop", Session: session}
 }
 
 type invited struct {
-	link store.Link
+	link access.Link
 	text string
 }
 
 func (n tenancy) invite(t *testing.T, email string, role nfse.Role) invited {
 	t.Helper()
 	text := nfse.NewLinkText()
-	link, err := n.Changes().Invite(t.Context(), store.Invitation{Email: email, OrganizationID: n.scope.OrganizationID,
-		Role: role}, text, time.Hour)
+	link, err := n.Changes().Access.Invite(t.Context(), access.Invitation{Email: email,
+		OrganizationID: n.scope.OrganizationID,
+		Role:           role}, text, time.Hour)
 	must(t, err)
 	return invited{link, text}
 }
@@ -142,7 +146,7 @@ func (n tenancy) invite(t *testing.T, email string, role nfse.Role) invited {
 func (n tenancy) inviteByMail(t *testing.T, email string, role nfse.Role) invited {
 	t.Helper()
 	invitation := n.invite(t, email, role)
-	must(t, n.Store.LinkMailed(t.Context(), invitation.link.ID))
+	must(t, n.Store.Access.LinkMailed(t.Context(), invitation.link.ID))
 	return invitation
 }
 
@@ -150,13 +154,13 @@ func (n tenancy) inviteByMail(t *testing.T, email string, role nfse.Role) invite
 func (n tenancy) member(t *testing.T, email string, role nfse.Role) string {
 	t.Helper()
 	invitation := n.invite(t, email, role)
-	must(t, second(n.Changes().UseLink(t.Context(), invitation.text, invitation.link.UserID)))
+	must(t, second(n.Changes().Access.UseLink(t.Context(), invitation.text, invitation.link.UserID)))
 	return invitation.link.UserID
 }
 
 func (n tenancy) session(t *testing.T, userID, hash string) {
 	t.Helper()
-	must(t, n.Store.SessionData().CommitCtx(t.Context(), hash, []byte(`{"values": {"user_id": "`+userID+`"}}`),
+	must(t, n.Store.Access.SessionData().CommitCtx(t.Context(), hash, []byte(`{"values": {"user_id": "`+userID+`"}}`),
 		time.Now().Add(time.Hour)))
 }
 
@@ -166,12 +170,12 @@ func TestUseLink_Once(t *testing.T) {
 	if !invitation.link.Enters {
 		t.Error("a new account does not come in by its invitation")
 	}
-	use := func() error { return second(tenant.Changes().UseLink(t.Context(), invitation.text, "")) }
+	use := func() error { return second(tenant.Changes().Access.UseLink(t.Context(), invitation.text, "")) }
 	must(t, use())
 	if err := use(); !nfse.IsCode(err, nfse.CodeNotFound) {
 		t.Errorf("used again it answers %v", err)
 	}
-	if link, err := tenant.Store.Link(t.Context(), invitation.text); err != nil || link.Usable(time.Now()) {
+	if link, err := tenant.Store.Access.Link(t.Context(), invitation.text); err != nil || link.Usable(time.Now()) {
 		t.Errorf("the used link is %+v, %v", link, err)
 	}
 	if found := tenant.Count(t, `SELECT count(*) FROM links WHERE links::text LIKE '%' || $1 || '%'`,
@@ -180,7 +184,7 @@ func TestUseLink_Once(t *testing.T) {
 	}
 	late := tenant.invite(t, "b@example.com", nfse.RoleOwner)
 	tenant.Exec(t, `UPDATE links SET expires_at = now() WHERE id = $1`, late.link.ID)
-	if _, err := tenant.Changes().UseLink(t.Context(), late.text, ""); !nfse.IsCode(err, nfse.CodeNotFound) {
+	if _, err := tenant.Changes().Access.UseLink(t.Context(), late.text, ""); !nfse.IsCode(err, nfse.CodeNotFound) {
 		t.Errorf("an expired one answers %v", err)
 	}
 }
@@ -192,7 +196,7 @@ func TestUseLink_ExistingAccount(t *testing.T) {
 	other := addTenant(t, tenant.Database, false)
 	id := tenant.member(t, "a@example.com", nfse.RoleViewer)
 	recovery := nfse.NewLinkText()
-	must(t, second(tenant.Changes().CreateLink(t.Context(), nfse.LinkRecovery, id, tenant.scope.OrganizationID,
+	must(t, second(tenant.Changes().Access.CreateLink(t.Context(), nfse.LinkRecovery, id, tenant.scope.OrganizationID,
 		recovery,
 		time.Hour)))
 
@@ -201,20 +205,21 @@ func TestUseLink_ExistingAccount(t *testing.T) {
 		t.Error("the invitation opens an account that has something")
 	}
 	for _, somebody := range []string{"", "usr_other"} {
-		if _, err := tenant.Changes().UseLink(t.Context(), invitation.text, somebody); !nfse.IsCode(err,
+		if _, err := tenant.Changes().Access.UseLink(t.Context(), invitation.text, somebody); !nfse.IsCode(err,
 			nfse.CodeNotFound) {
 			t.Errorf("%q accepts: %v", somebody, err)
 		}
 	}
-	must(t, second(tenant.Changes().UseLink(t.Context(), invitation.text, id)))
-	if _, err := tenant.Changes().UseLink(t.Context(), recovery, ""); !nfse.IsCode(err, nfse.CodeNotFound) {
+	must(t, second(tenant.Changes().Access.UseLink(t.Context(), invitation.text, id)))
+	if _, err := tenant.Changes().Access.UseLink(t.Context(), recovery, ""); !nfse.IsCode(err, nfse.CodeNotFound) {
 		t.Errorf("an owner's earlier recovery link opens the account that is now a member of another: %v", err)
 	}
-	if _, err := tenant.Changes().CreateLink(t.Context(), nfse.LinkRecovery, id, tenant.scope.OrganizationID,
+	if _, err := tenant.Changes().Access.CreateLink(t.Context(), nfse.LinkRecovery, id, tenant.scope.OrganizationID,
 		nfse.NewLinkText(), time.Hour); !nfse.IsCode(err, nfse.CodeNotFound) {
 		t.Errorf("an owner makes a link for somebody with another membership: %v", err)
 	}
-	must(t, second(tenant.Changes().CreateLink(t.Context(), nfse.LinkRecovery, id, "", nfse.NewLinkText(), time.Hour)))
+	must(t, second(tenant.Changes().Access.CreateLink(t.Context(), nfse.LinkRecovery, id, "", nfse.NewLinkText(),
+		time.Hour)))
 }
 
 // Who invites somebody may come in by the link first. Nothing of that is left when the
@@ -223,10 +228,10 @@ func TestUseLink_ExistingAccount(t *testing.T) {
 func TestUseLink_EndsSessionsFromBefore(t *testing.T) {
 	for name, accept := range map[string]func(t *testing.T, other tenancy, invitation invited) error{
 		"by the link": func(t *testing.T, other tenancy, invitation invited) error {
-			return second(other.Changes().UseLink(t.Context(), invitation.text, ""))
+			return second(other.Changes().Access.UseLink(t.Context(), invitation.text, ""))
 		},
 		"by a provider": func(t *testing.T, other tenancy, _ invited) error {
-			return second(other.Changes().AcceptByIdentity(t.Context(), identity, "victim@example.com", false))
+			return second(other.Changes().Access.AcceptByIdentity(t.Context(), identity, "victim@example.com", false))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -234,21 +239,21 @@ func TestUseLink_EndsSessionsFromBefore(t *testing.T) {
 			other := addTenant(t, tenant.Database, false)
 			id := tenant.member(t, "victim@example.com", nfse.RoleViewer)
 			passkey := tenant.passkeyOf(t, id, "1")
-			must(t, tenant.Changes().RemoveMember(t.Context(), tenant.scope.OrganizationID, id))
+			must(t, tenant.Changes().Access.RemoveMember(t.Context(), tenant.scope.OrganizationID, id))
 			invitation := other.invite(t, "victim@example.com", nfse.RoleOwner)
 			if !invitation.link.Enters {
 				t.Fatal("whoever is left with a session keeps the account from everybody else")
 			}
 			must(t, accept(t, other, invitation))
-			if _, found, err := tenant.Store.SessionData().FindCtx(t.Context(), passkey.Session); err != nil || found {
+			if _, found, err := tenant.Store.Access.SessionData().FindCtx(t.Context(), passkey.Session); err != nil || found {
 				t.Errorf("a session from before is found: %t, %v", found, err)
 			}
-			if _, err := tenant.Changes().AddPasskey(t.Context(), passkey); !errors.Is(err, store.ErrSessionEnded) {
+			if _, err := tenant.Changes().Access.AddPasskey(t.Context(), passkey); !errors.Is(err, access.ErrSessionEnded) {
 				t.Errorf("a request that was under way in it makes a passkey: %v", err)
 			}
-			another := store.Identity{Issuer: "https://another.example", Subject: "x"}
-			if err := tenant.Changes().LinkIdentity(t.Context(), another, id, passkey.Session); !errors.Is(err,
-				store.ErrSessionEnded) {
+			another := access.Identity{Issuer: "https://another.example", Subject: "x"}
+			if err := tenant.Changes().Access.LinkIdentity(t.Context(), another, id, passkey.Session); !errors.Is(err,
+				access.ErrSessionEnded) {
 				t.Errorf("a request that was under way in it links an identity: %v", err)
 			}
 		})
@@ -268,7 +273,7 @@ func TestUseLink_TwoAtOnce(t *testing.T) {
 	must(t, err)
 	used := make(chan error, 2)
 	for _, one := range links {
-		go func() { used <- second(tenant.Changes().UseLink(t.Context(), one.text, "")) }()
+		go func() { used <- second(tenant.Changes().Access.UseLink(t.Context(), one.text, "")) }()
 	}
 	testkit.Eventually(t, "both wait for the account", func() bool {
 		return tenant.Count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
@@ -288,22 +293,23 @@ func TestUseLink_TwoAtOnce(t *testing.T) {
 func TestUseLink_Recovery(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.member(t, "a@example.com", nfse.RoleViewer)
-	must(t, second(tenant.Changes().AddPasskey(t.Context(), tenant.passkeyOf(t, id, "1"))))
+	must(t, second(tenant.Changes().Access.AddPasskey(t.Context(), tenant.passkeyOf(t, id, "1"))))
 	tenant.session(t, id, "hash")
 	astray, text := nfse.NewLinkText(), nfse.NewLinkText()
-	must(t, second(tenant.Changes().CreateLink(t.Context(), nfse.LinkRecovery, id, "", astray, time.Hour)))
-	must(t, second(tenant.Changes().CreateLink(t.Context(), nfse.LinkRecovery, id, "", text, time.Hour)))
-	if _, err := tenant.Changes().UseLink(t.Context(), astray, ""); !nfse.IsCode(err, nfse.CodeNotFound) {
+	must(t, second(tenant.Changes().Access.CreateLink(t.Context(), nfse.LinkRecovery, id, "", astray, time.Hour)))
+	must(t, second(tenant.Changes().Access.CreateLink(t.Context(), nfse.LinkRecovery, id, "", text, time.Hour)))
+	if _, err := tenant.Changes().Access.UseLink(t.Context(), astray, ""); !nfse.IsCode(err, nfse.CodeNotFound) {
 		t.Errorf("the link before the last one works: %v", err)
 	}
-	must(t, second(tenant.Changes().UseLink(t.Context(), text, "")))
-	passkeys, err := tenant.Store.Passkeys(t.Context(), id)
+	must(t, second(tenant.Changes().Access.UseLink(t.Context(), text, "")))
+	passkeys, err := tenant.Store.Access.Passkeys(t.Context(), id)
 	must(t, err)
-	if _, found, err := tenant.Store.SessionData().FindCtx(t.Context(), "hash"); err != nil || found ||
+	if _, found, err := tenant.Store.Access.SessionData().FindCtx(t.Context(), "hash"); err != nil || found ||
 		len(passkeys) > 0 {
 		t.Errorf("a session is left: %t, passkeys: %v, %v", found, passkeys, err)
 	}
-	if members, err := tenant.Store.Members(t.Context(), tenant.scope.OrganizationID); err != nil || len(members) != 1 {
+	if members, err := tenant.Store.Access.Members(t.Context(), tenant.scope.OrganizationID); err != nil ||
+		len(members) != 1 {
 		t.Errorf("the members are %v, %v", members, err)
 	}
 }
@@ -313,15 +319,15 @@ func TestSessions_EndedStayEnded(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.member(t, "a@example.com", nfse.RoleViewer)
 	tenant.session(t, id, "hash")
-	sessions, err := tenant.Store.Sessions(t.Context(), id)
+	sessions, err := tenant.Store.Access.Sessions(t.Context(), id)
 	must(t, err)
-	must(t, tenant.Changes().EndSession(t.Context(), id, sessions[0].ID))
+	must(t, tenant.Changes().Access.EndSession(t.Context(), id, sessions[0].ID))
 	tenant.session(t, id, "hash")
-	if _, found, err := tenant.Store.SessionData().FindCtx(t.Context(), "hash"); err != nil || found {
+	if _, found, err := tenant.Store.Access.SessionData().FindCtx(t.Context(), "hash"); err != nil || found {
 		t.Errorf("the ended session is found: %t, %v", found, err)
 	}
 	tenant.Exec(t, `UPDATE sessions SET expires_at = now() - interval '2 days'`)
-	if forgotten, err := tenant.Store.ForgetSessions(t.Context(), 10); err != nil || forgotten != 1 {
+	if forgotten, err := tenant.Store.Access.ForgetSessions(t.Context(), 10); err != nil || forgotten != 1 {
 		t.Errorf("%d sessions are forgotten, %v", forgotten, err)
 	}
 }
@@ -331,26 +337,26 @@ func TestSetRole_TwoAtOnce(t *testing.T) {
 	organization := tenant.scope.OrganizationID
 	owner := tenant.member(t, "owner@example.com", nfse.RoleOwner)
 	id := tenant.member(t, "a@example.com", nfse.RoleViewer)
-	seen, err := tenant.Store.Member(t.Context(), organization, id)
+	seen, err := tenant.Store.Access.Member(t.Context(), organization, id)
 	must(t, err)
-	changed, err := tenant.Changes().SetRole(t.Context(), organization, id, nfse.RoleEditor, seen.UpdatedAt)
+	changed, err := tenant.Changes().Access.SetRole(t.Context(), organization, id, nfse.RoleEditor, seen.UpdatedAt)
 	must(t, err)
-	if _, err := tenant.Changes().SetRole(t.Context(), organization, id, nfse.RoleOwner,
+	if _, err := tenant.Changes().Access.SetRole(t.Context(), organization, id, nfse.RoleOwner,
 		seen.UpdatedAt); !errors.Is(err,
-		store.ErrChanged) {
+		postgres.ErrChanged) {
 		t.Errorf("the second change of what was seen answers %v", err)
 	}
-	must(t, second(tenant.Changes().SetRole(t.Context(), organization, id, nfse.RoleOwner, changed.UpdatedAt)))
+	must(t, second(tenant.Changes().Access.SetRole(t.Context(), organization, id, nfse.RoleOwner, changed.UpdatedAt)))
 
-	must(t, tenant.Changes().RemoveMember(t.Context(), organization, owner))
-	if err := tenant.Changes().RemoveMember(t.Context(), organization, id); !errors.Is(err, store.ErrLastOwner) {
+	must(t, tenant.Changes().Access.RemoveMember(t.Context(), organization, owner))
+	if err := tenant.Changes().Access.RemoveMember(t.Context(), organization, id); !errors.Is(err, access.ErrLastOwner) {
 		t.Errorf("the last owner leaves: %v", err)
 	}
-	last, err := tenant.Store.Member(t.Context(), organization, id)
+	last, err := tenant.Store.Access.Member(t.Context(), organization, id)
 	must(t, err)
-	if _, err := tenant.Changes().SetRole(t.Context(), organization, id, nfse.RoleViewer,
+	if _, err := tenant.Changes().Access.SetRole(t.Context(), organization, id, nfse.RoleViewer,
 		last.UpdatedAt); !errors.Is(err,
-		store.ErrLastOwner) {
+		access.ErrLastOwner) {
 		t.Errorf("the last owner is made a viewer: %v", err)
 	}
 }
@@ -358,12 +364,13 @@ func TestSetRole_TwoAtOnce(t *testing.T) {
 func TestRemovePasskey_NotTheLast(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.member(t, "a@example.com", nfse.RoleViewer)
-	added, err := tenant.Changes().AddPasskey(t.Context(), tenant.passkeyOf(t, id, "1"))
+	added, err := tenant.Changes().Access.AddPasskey(t.Context(), tenant.passkeyOf(t, id, "1"))
 	must(t, err)
-	if err := tenant.Changes().RemovePasskey(t.Context(), id, added.ID); !errors.Is(err, store.ErrLastPasskey) {
+	if err := tenant.Changes().Access.RemovePasskey(t.Context(), id, added.ID); !errors.Is(err, access.ErrLastPasskey) {
 		t.Errorf("the last passkey is removed: %v", err)
 	}
-	if err := tenant.Changes().RemovePasskey(t.Context(), "usr_other", added.ID); !nfse.IsCode(err, nfse.CodeNotFound) {
+	if err := tenant.Changes().Access.RemovePasskey(t.Context(), "usr_other", added.ID); !nfse.IsCode(err,
+		nfse.CodeNotFound) {
 		t.Errorf("somebody else's passkey: %v", err)
 	}
 }
@@ -375,15 +382,16 @@ func TestGrants_Dashboard(t *testing.T) {
 		tenant.As(testkit.Roles.Dashboard)), SQL: tenant.SQL}, tenant.scope, tenant.key, tenant.service}
 	id := dashboard.member(t, "a@example.com", nfse.RoleOwner)
 	dashboard.session(t, id, "hash")
-	must(t, dashboard.Changes().SignedIn(t.Context(), id, "link"))
-	must(t, second(dashboard.Changes().AddPasskey(t.Context(), dashboard.passkeyOf(t, id, "1"))))
-	must(t, dashboard.Store.PasskeyUsed(t.Context(), []byte("1"), json.RawMessage(`{}`)))
+	must(t, dashboard.Changes().Access.SignedIn(t.Context(), id, "link"))
+	must(t, second(dashboard.Changes().Access.AddPasskey(t.Context(), dashboard.passkeyOf(t, id, "1"))))
+	must(t, dashboard.Store.Access.PasskeyUsed(t.Context(), []byte("1"), json.RawMessage(`{}`)))
 	note := dashboard.accept(t, "order")
-	must(t, second(dashboard.Store.NoteHistory(t.Context(), note)))
-	must(t, dashboard.Changes().RedriveNote(t.Context(), note))
-	must(t, second(dashboard.Changes().SetAPIKey(t.Context(), tenant.key.ID, func(*nfse.APIKey) error { return nil })))
-	must(t, second(dashboard.Store.ForgetSessions(t.Context(), 1)))
-	must(t, dashboard.Changes().RemoveUser(t.Context(), id))
+	must(t, second(dashboard.Store.Lifecycle.NoteHistory(t.Context(), note)))
+	must(t, dashboard.Changes().Lifecycle.RedriveNote(t.Context(), note))
+	must(t, second(dashboard.Changes().Access.SetAPIKey(t.Context(), tenant.key.ID,
+		func(*nfse.APIKey) error { return nil })))
+	must(t, second(dashboard.Store.Access.ForgetSessions(t.Context(), 1)))
+	must(t, dashboard.Changes().Access.RemoveUser(t.Context(), id))
 }
 
 // An account that comes in by a provider has something: no invitation enters it.
@@ -391,23 +399,24 @@ func TestAcceptByIdentity_Once(t *testing.T) {
 	tenant := newTenant(t)
 	other := addTenant(t, tenant.Database, false)
 	id := tenant.invite(t, "a@example.com", nfse.RoleViewer).link.UserID
-	user, err := tenant.Changes().AcceptByIdentity(t.Context(), identity, "a@example.com", false)
+	user, err := tenant.Changes().Access.AcceptByIdentity(t.Context(), identity, "a@example.com", false)
 	must(t, err)
-	found, err := tenant.Store.UserOfIdentity(t.Context(), identity)
+	found, err := tenant.Store.Access.UserOfIdentity(t.Context(), identity)
 	if must(t, err); user.ID != id || found.ID != id {
 		t.Errorf("the user is %+v, found is %+v", user, found)
 	}
-	must(t, tenant.Changes().RemoveMember(t.Context(), tenant.scope.OrganizationID, id))
+	must(t, tenant.Changes().Access.RemoveMember(t.Context(), tenant.scope.OrganizationID, id))
 	invitation := other.invite(t, "a@example.com", nfse.RoleViewer)
 	if invitation.link.Enters {
 		t.Error("an invitation enters an account that has an identity")
 	}
-	second := store.Identity{Issuer: identity.Issuer, Subject: "another"}
-	if _, err := tenant.Changes().AcceptByIdentity(t.Context(), second, "a@example.com", true); !nfse.IsCode(err,
+	second := access.Identity{Issuer: identity.Issuer, Subject: "another"}
+	if _, err := tenant.Changes().Access.AcceptByIdentity(t.Context(), second, "a@example.com", true); !nfse.IsCode(err,
 		nfse.CodeNotFound) {
 		t.Errorf("another identity takes the account: %v", err)
 	}
-	if err := tenant.Changes().UnlinkIdentity(t.Context(), id, identity.Issuer); !errors.Is(err, store.ErrLastPasskey) {
+	if err := tenant.Changes().Access.UnlinkIdentity(t.Context(), id, identity.Issuer); !errors.Is(err,
+		access.ErrLastPasskey) {
 		t.Errorf("the only way in is taken away: %v", err)
 	}
 }

@@ -6,12 +6,14 @@ import (
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/audit"
+	"emissor/store/outbox"
+	"emissor/store/postgres"
 )
 
 func (n tenancy) expectWaiting(t *testing.T, id string, expected ...fact.Fact) {
 	t.Helper()
-	history, err := n.Store.NoteHistory(t.Context(), id)
+	history, err := n.Store.Lifecycle.NoteHistory(t.Context(), id)
 	must(t, err)
 	if !slices.EqualFunc(history.Waiting, expected, fact.Fact.Equal) {
 		t.Errorf("%s waits for %v, expected %v", id, history.Waiting, expected)
@@ -23,18 +25,18 @@ func TestNoteHistory_Waiting(t *testing.T) {
 	n := newTenant(t).inLive(t)
 	id := n.accept(t, "order")
 	n.expectWaiting(t, id, fact.ToBeStarted.Fact())
-	must(t, n.Store.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(),
-		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
+	must(t, n.Store.Outbox.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(),
+		outbox.Backlog{Kind: outbox.StartNote, Scope: nfse.Scope{Livemode: true}}))
 	n.expectWaiting(t, id, fact.NoAuthority.Fact())
 	n.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 		SELECT 'cancellation', subject_id, organization_id, livemode, reference FROM outbox`)
 	n.expectWaiting(t, id, fact.NoAuthority.Fact(), fact.ToBeStarted.Fact())
 
 	held := fact.NoUsableCertificate.With("why", fact.CertificateRefused.With("certificate", "crt_1", "code", "E1203"))
-	_, err := n.Store.HoldNote(t.Context(), id, held)
+	_, err := n.Store.Lifecycle.HoldNote(t.Context(), id, held)
 	must(t, err)
 	n.expectWaiting(t, id, held)
-	must(t, n.Store.ReleaseNote(t.Context(), id))
+	must(t, n.Store.Lifecycle.ReleaseNote(t.Context(), id))
 	n.Exec(t, `DELETE FROM outbox`)
 	n.expectWaiting(t, id)
 }
@@ -43,13 +45,13 @@ func TestNoteHistory_Waiting(t *testing.T) {
 func TestAudit_HeldReason(t *testing.T) {
 	n := newTenant(t).inLive(t)
 	id, held := n.begin(t, "order"), fact.SeriesUsedUp.With("series", 7)
-	_, err := n.Store.HoldNote(t.Context(), id, held)
+	_, err := n.Store.Lifecycle.HoldNote(t.Context(), id, held)
 	must(t, err)
-	must(t, n.Changes().RedriveNote(t.Context(), id))
-	entries, _, err := n.Store.AuditLog(t.Context(), store.AuditFilter{SubjectID: id, Page: store.Page{Limit: 1}})
+	must(t, n.Changes().Lifecycle.RedriveNote(t.Context(), id))
+	entries, _, err := n.Store.Audit.Log(t.Context(), audit.Filter{SubjectID: id, Page: postgres.Page{Limit: 1}})
 	must(t, err)
 	changes := entries[0].Changes()
-	i := slices.IndexFunc(changes, func(one store.FieldChange) bool { return one.Name == "held_reason" })
+	i := slices.IndexFunc(changes, func(one audit.FieldChange) bool { return one.Name == "held_reason" })
 	if i < 0 || !changes[i].From.Fact.Equal(held) || changes[i].From.String() != held.English() {
 		t.Errorf("it says %+v", changes)
 	}
@@ -57,7 +59,7 @@ func TestAudit_HeldReason(t *testing.T) {
 
 // Of what looks like a fact only a fact is one.
 func TestAuditEntry_ChangesOfFacts(t *testing.T) {
-	entry := store.AuditEntry{
+	entry := audit.Entry{
 		Before: []byte(`{"address": {"street": "x"},
 			"held_reason": {"code": "series_used_up", "arguments": {"series": 1}},
 			"label": "{\"code\": \"x\"}", "status": null}`),

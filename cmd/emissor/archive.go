@@ -10,7 +10,8 @@ import (
 
 	"emissor/internal/archive/objects"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/archive"
+	"emissor/store/postgres"
 )
 
 // ArchiveConfig says where the documents of closed months go; the workers move them.
@@ -30,7 +31,7 @@ func (c ArchiveConfig) check() error {
 }
 
 // archive is the archive of the store; none where no address is set.
-func (c ArchiveConfig) archive(ctx context.Context) (archive store.DocumentArchive, err error) {
+func (c ArchiveConfig) archive(ctx context.Context) (archive postgres.DocumentArchive, err error) {
 	if c.ArchiveURL.IsZero() {
 		return archive, nil
 	}
@@ -65,20 +66,20 @@ them there. docs/operations/archive.md says how the files are made, and what to 
 
 // printedArchive is the state as it is printed.
 type printedArchive struct {
-	store.ArchiveState
-	Months []store.ArchivedMonth `json:"months"`
+	archive.ArchiveState
+	Months []archive.ArchivedMonth `json:"months"`
 }
 
 func archiveStatusCommand() *cobra.Command {
 	command := newCommand("status", "Show which months are in the archive, what waits, and what has failed since when",
 		"emissor archive status", cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		printed := printedArchive{Months: []store.ArchivedMonth{}}
+		printed := printedArchive{Months: []archive.ArchivedMonth{}}
 		var err error
-		if printed.ArchiveState, err = s.store.ArchiveState(ctx); err != nil {
+		if printed.ArchiveState, err = s.store.Archive.ArchiveState(ctx); err != nil {
 			return err
 		}
-		if printed.Months, err = s.store.ArchivedMonths(ctx); err != nil {
+		if printed.Months, err = s.store.Archive.ArchivedMonths(ctx); err != nil {
 			return err
 		}
 		if s.json {
@@ -88,11 +89,11 @@ func archiveStatusCommand() *cobra.Command {
 			return err
 		}
 		return s.print(nil, "MONTH\tSEGMENTS\tDOCUMENTS\tBYTES", mapped(printed.Months,
-			func(m store.ArchivedMonth) []any { return []any{m.Month, m.Segments, m.Documents, m.Bytes} }))
+			func(m archive.ArchivedMonth) []any { return []any{m.Month, m.Segments, m.Documents, m.Bytes} }))
 	})
 }
 
-func printArchiveState(s *commandRun, state store.ArchiveState) error {
+func printArchiveState(s *commandRun, state archive.ArchiveState) error {
 	looked := "nothing"
 	if at, known := nfse.TimeOf(nfse.PrefixNote, state.UpTo); known {
 		looked = "notes accepted up to " + nfse.Timestamp{Time: at}.String()
@@ -134,11 +135,11 @@ emissor archive run --from 2026-01`, cobra.NoArgs)
 	return checkedCommand(command, func([]string) error { return checkMonth("from", *from) },
 		func(ctx context.Context, s *commandRun) error {
 			if *from != "" {
-				if err := s.store.ArchiveAgain(ctx, nfse.Month(*from)); err != nil {
+				if err := s.store.Archive.ArchiveAgain(ctx, nfse.Month(*from)); err != nil {
 					return err
 				}
 			}
-			round, err := s.store.RunArchive(ctx, time.Duration(s.config.ArchiveAfter))
+			round, err := s.store.Archive.RunArchive(ctx, time.Duration(s.config.ArchiveAfter))
 			if err != nil {
 				return err
 			}
@@ -168,7 +169,7 @@ func archiveRestoreCommand() *cobra.Command {
 	month := requiredFlag(command, "month", "month of the notes, as 2026-01")
 	return checkedCommand(command, func([]string) error { return checkMonth("month", *month) },
 		func(ctx context.Context, s *commandRun) error {
-			restored, err := s.changes.RestoreMonth(ctx, nfse.Month(*month))
+			restored, err := s.changes.Archive.RestoreMonth(ctx, nfse.Month(*month))
 			if err != nil {
 				return err
 			}
@@ -186,8 +187,8 @@ func archiveVerifyCommand() *cobra.Command {
 	month := command.Flags().String("month", "", "month of the notes, as 2026-01; empty: all of them")
 	return checkedCommand(command, func([]string) error { return checkMonth("month", *month) },
 		func(ctx context.Context, s *commandRun) error {
-			found, problems := []store.VerifiedSegment{}, 0
-			err := s.store.VerifyArchive(ctx, nfse.Month(*month), func(one store.VerifiedSegment) error {
+			found, problems := []archive.VerifiedSegment{}, 0
+			err := s.store.Archive.VerifyArchive(ctx, nfse.Month(*month), func(one archive.VerifiedSegment) error {
 				if found = append(found, one); one.Problem != "" {
 					problems++
 				}
@@ -196,7 +197,7 @@ func archiveVerifyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = s.print(found, "SEGMENT\tMONTH\tDOCUMENTS\tPROBLEM", mapped(found, func(one store.VerifiedSegment) []any {
+			err = s.print(found, "SEGMENT\tMONTH\tDOCUMENTS\tPROBLEM", mapped(found, func(one archive.VerifiedSegment) []any {
 				return []any{one.Key, one.Month, one.Documents, orDash(orNone(one.Problem))}
 			}))
 			if err == nil && problems > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/audit"
 )
 
 func auditCommand() *cobra.Command {
@@ -21,9 +21,9 @@ func auditCommand() *cobra.Command {
 		auditListCommand(), auditPruneCommand())
 }
 
-var auditTable = table[store.AuditEntry]{
+var auditTable = table[audit.Entry]{
 	"TIME\tACTOR\tFROM\tACTION\tSUBJECT\tORGANIZATION\tCHANGE",
-	func(e store.AuditEntry) []any {
+	func(e audit.Entry) []any {
 		return []any{e.At, string(e.Actor.Kind) + " " + e.Actor.ID, e.Actor.From, e.Action, e.SubjectID,
 			orDash(e.OrganizationID), cmp.Or(difference(e), "-")}
 	},
@@ -33,12 +33,12 @@ func auditListCommand() *cobra.Command {
 	command := newCommand("list", "List entries of the audit log, newest first",
 		`emissor audit list --since 3d --action key
 emissor audit list --subject key_01m116ranrf85bnbmzg0nt4vfm --json`, cobra.NoArgs)
-	var filter store.AuditFilter
+	var filter audit.Filter
 	organization := organizationFilter(command)
 	flags := command.Flags()
 	flags.StringVar(&filter.ActorID, "actor", "", "only by this user (usr_...), key (key_...) or operating-system user")
 	flags.StringVar(&filter.Action, "action", "", "only this action, as key.revoke, or all of a kind, as key")
-	completeFlag(command, "action", slices.Concat(actionKinds(), store.AuditActions)...)
+	completeFlag(command, "action", slices.Concat(actionKinds(), audit.Actions)...)
 	flags.StringVar(&filter.SubjectID, "subject", "", "only of what has this id")
 	since := flags.String("since", "", "only since then: 2h, 3d, or 2026-11-21T08:00:00Z")
 	until := flags.String("until", "", "only before then, likewise")
@@ -64,7 +64,7 @@ emissor audit list --subject key_01m116ranrf85bnbmzg0nt4vfm --json`, cobra.NoArg
 		return nil
 	}, func(ctx context.Context, s *commandRun) error {
 		filter.OrganizationID = *organization
-		entries, more, err := s.store.AuditLog(ctx, filter)
+		entries, more, err := s.store.Audit.Log(ctx, filter)
 		if err != nil {
 			return err
 		}
@@ -79,26 +79,26 @@ emissor audit list --subject key_01m116ranrf85bnbmzg0nt4vfm --json`, cobra.NoArg
 // checkAction refuses what is neither an action nor a kind of actions.
 func checkAction(action string) error {
 	kinds := actionKinds()
-	given := store.AuditAction(action)
-	if action == "" || slices.Contains(store.AuditActions, given) || slices.Contains(kinds, given) {
+	given := audit.Action(action)
+	if action == "" || slices.Contains(audit.Actions, given) || slices.Contains(kinds, given) {
 		return nil
 	}
 	return usage("--action must be an action or one of the kinds %s",
-		strings.Join(mapped(kinds, func(kind store.AuditAction) string { return string(kind) }), ", "))
+		strings.Join(mapped(kinds, func(kind audit.Action) string { return string(kind) }), ", "))
 }
 
 // actionKinds are what actions are about, as key of key.revoke, sorted.
-func actionKinds() []store.AuditAction {
-	kinds := map[store.AuditAction]bool{}
-	for _, action := range store.AuditActions {
+func actionKinds() []audit.Action {
+	kinds := map[audit.Action]bool{}
+	for _, action := range audit.Actions {
 		kind, _, _ := strings.Cut(string(action), ".")
-		kinds[store.AuditAction(kind)] = true
+		kinds[audit.Action(kind)] = true
 	}
 	return slices.Sorted(maps.Keys(kinds))
 }
 
 // difference lists what changed of a record, for people: name: before → after.
-func difference(entry store.AuditEntry) string {
+func difference(entry audit.Entry) string {
 	var changes []string
 	for _, change := range entry.Changes() {
 		switch from, to := change.From.String(), change.To.String(); {
@@ -140,7 +140,7 @@ a year.`,
 	}, func(ctx context.Context, s *commandRun) error {
 		pruned := 0
 		for {
-			n, err := s.changes.PruneAuditLog(ctx, age, batch)
+			n, err := s.changes.Audit.PruneLog(ctx, age, batch)
 			if err != nil {
 				return err
 			}

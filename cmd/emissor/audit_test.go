@@ -14,7 +14,9 @@ import (
 
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/audit"
+	"emissor/store/postgres"
+	"emissor/store/received"
 	"emissor/test/testkit"
 )
 
@@ -68,7 +70,7 @@ func TestAudit_EveryCommand(t *testing.T) {
 	c.database.IssuedNationally(t, replaced)
 	c.database.Exec(t, placedTaker, replaced)
 	c.settings = c.settings.withDashboard()
-	_, _, err := c.database.Store.SyncCustomer(t.Context(), key.Scope, "11144477735",
+	_, _, err := c.database.Store.Catalogues.SyncCustomer(t.Context(), key.Scope, "11144477735",
 		func(customer *nfse.Customer) error { customer.Name = "Ana"; return nil })
 	must(t, err)
 	file := pfxFile(t, c.chain.Issue(t, certificatetest.Template(issuerTaxID)))
@@ -76,103 +78,103 @@ func TestAudit_EveryCommand(t *testing.T) {
 	ranges := write(t, "ranges.tsv", []byte("01000-000\t05999-999\t3550308\n"))
 	nbs := write(t, "nbs.tsv", []byte(nbsTable("Consultoria")))
 	text := func(query string) string { return c.database.Text(t, query) }
-	added, adding := map[string]string{}, map[store.AuditAction]string{
-		store.AuditCertificateAdd: "CERTIFICATE", store.AuditWorkCreate: "WORK",
-		store.AuditCulturalEventCreate: "OCCASION",
+	added, adding := map[string]string{}, map[audit.Action]string{
+		audit.CertificateAdd: "CERTIFICATE", audit.WorkCreate: "WORK",
+		audit.CulturalEventCreate: "OCCASION",
 	}
 
 	steps := []struct {
 		path    string
 		args    []string
-		actions []store.AuditAction
+		actions []audit.Action
 	}{
-		{"organization create", []string{"--name", "Escola"}, []store.AuditAction{store.AuditOrganizationCreate}},
+		{"organization create", []string{"--name", "Escola"}, []audit.Action{audit.OrganizationCreate}},
 		{"key create", []string{"--organization", organization, "--environment", "test"},
-			[]store.AuditAction{store.AuditKeyCreate}},
-		{"key set", []string{key.ID, "--expires", "90d"}, []store.AuditAction{store.AuditKeySet}},
-		{"key revoke", []string{key.ID}, []store.AuditAction{store.AuditKeyRevoke}},
+			[]audit.Action{audit.KeyCreate}},
+		{"key set", []string{key.ID, "--expires", "90d"}, []audit.Action{audit.KeySet}},
+		{"key revoke", []string{key.ID}, []audit.Action{audit.KeyRevoke}},
 		{"webhook add", []string{"http://127.0.0.1:1/", "--organization", organization, "--environment", "test"},
-			[]store.AuditAction{store.AuditWebhookAdd}},
-		{"webhook set", []string{endpoint, "--events", "nfse.issued"}, []store.AuditAction{store.AuditWebhookSet}},
-		{"webhook rotate", []string{endpoint}, []store.AuditAction{store.AuditWebhookRotate}},
-		{"webhook disable", []string{endpoint}, []store.AuditAction{store.AuditWebhookDisable}},
-		{"webhook enable", []string{endpoint}, []store.AuditAction{store.AuditWebhookEnable}},
-		{"webhook remove", []string{endpoint}, []store.AuditAction{store.AuditWebhookRemove}},
-		{"organization allow-tax-id", issuer, []store.AuditAction{store.AuditTaxIDAllow}},
+			[]audit.Action{audit.WebhookAdd}},
+		{"webhook set", []string{endpoint, "--events", "nfse.issued"}, []audit.Action{audit.WebhookSet}},
+		{"webhook rotate", []string{endpoint}, []audit.Action{audit.WebhookRotate}},
+		{"webhook disable", []string{endpoint}, []audit.Action{audit.WebhookDisable}},
+		{"webhook enable", []string{endpoint}, []audit.Action{audit.WebhookEnable}},
+		{"webhook remove", []string{endpoint}, []audit.Action{audit.WebhookRemove}},
+		{"organization allow-tax-id", issuer, []audit.Action{audit.TaxIDAllow}},
 		{"fiscal-profile set", []string{"--organization", organization, "--document", string(issuerTaxID),
 			"--municipality", "3304557", "--simples", "none", "--series", "1", "--environment", "restricted",
 			"--tax-federal", "13.45", "--next-number", "100"},
-			[]store.AuditAction{store.AuditFiscalProfileSet, store.AuditSeriesNextNumber}},
-		{"events rescan", []string{"--organization", organization}, []store.AuditAction{store.AuditEventsRescan}},
+			[]audit.Action{audit.FiscalProfileSet, audit.SeriesNextNumber}},
+		{"events rescan", []string{"--organization", organization}, []audit.Action{audit.EventsRescan}},
 		{"received read-again", []string{"--organization", organization, "--from", "7"},
-			[]store.AuditAction{store.AuditReceivedReadAgain}},
+			[]audit.Action{audit.ReceivedReadAgain}},
 		{"certificate add", c.add(file)[2:],
-			[]store.AuditAction{store.AuditCertificateAdd, store.AuditTaxIDClaim}},
+			[]audit.Action{audit.CertificateAdd, audit.TaxIDClaim}},
 		{"certificate retry", []string{"CERTIFICATE", "--organization", organization},
-			[]store.AuditAction{store.AuditCertificateRetry}},
+			[]audit.Action{audit.CertificateRetry}},
 		{"certificate remove", []string{"CERTIFICATE", "--organization", organization},
-			[]store.AuditAction{store.AuditCertificateRemove}},
+			[]audit.Action{audit.CertificateRemove}},
 		{"series release", []string{"--organization", organization, "--yes"},
-			[]store.AuditAction{store.AuditSeriesRelease}},
-		{"recovery begin", nil, []store.AuditAction{store.AuditRecoveryBegin}},
+			[]audit.Action{audit.SeriesRelease}},
+		{"recovery begin", nil, []audit.Action{audit.RecoveryBegin}},
 		{"recovery leave", []string{"--organization", organization, "--number", "77"},
-			[]store.AuditAction{store.AuditRecoveryLeave}},
+			[]audit.Action{audit.RecoveryLeave}},
 		{"recovery take-over", []string{"--organization", organization, "--number", "78", "--note", waiting},
-			[]store.AuditAction{store.AuditRecoveryTakeOver}},
-		{"organization revoke-tax-id", issuer, []store.AuditAction{store.AuditTaxIDRevoke}},
+			[]audit.Action{audit.RecoveryTakeOver}},
+		{"organization revoke-tax-id", issuer, []audit.Action{audit.TaxIDRevoke}},
 		{"delivery retry", []string{text(`SELECT id FROM deliveries WHERE endpoint_id = '` + live + `'`)},
-			[]store.AuditAction{store.AuditDeliveryRetry}},
-		{"email retry", []string{text(`SELECT id FROM emails`)}, []store.AuditAction{store.AuditEmailRetry}},
-		{"note redrive", []string{note}, []store.AuditAction{store.AuditNoteRedrive}},
-		{"note request-analysis", []string{note}, []store.AuditAction{store.AuditNoteAnalysis}},
+			[]audit.Action{audit.DeliveryRetry}},
+		{"email retry", []string{text(`SELECT id FROM emails`)}, []audit.Action{audit.EmailRetry}},
+		{"note redrive", []string{note}, []audit.Action{audit.NoteRedrive}},
+		{"note request-analysis", []string{note}, []audit.Action{audit.NoteAnalysis}},
 		{"note replace", []string{replaced, "--reference", "order-2", "--reason", "03"},
-			[]store.AuditAction{store.AuditNoteReplace, store.AuditNoteIssue}},
-		{"keyset rotate", nil, []store.AuditAction{store.AuditKeysetRotate}},
-		{"archive restore", []string{"--month", "2026-01"}, []store.AuditAction{store.AuditDocumentsRestore}},
-		{"zip-codes import", []string{ranges}, []store.AuditAction{store.AuditZipCodesImport}},
+			[]audit.Action{audit.NoteReplace, audit.NoteIssue}},
+		{"keyset rotate", nil, []audit.Action{audit.KeysetRotate}},
+		{"archive restore", []string{"--month", "2026-01"}, []audit.Action{audit.DocumentsRestore}},
+		{"zip-codes import", []string{ranges}, []audit.Action{audit.ZipCodesImport}},
 		{"service classify", []string{text(`SELECT id FROM services`), "--organization", organization, "--nbs",
 			"115021000", "--cindop", "100301", "--cclasstrib", "000001"},
-			[]store.AuditAction{store.AuditServiceClassify}},
+			[]audit.Action{audit.ServiceClassify}},
 		{"service tax", []string{text(`SELECT id FROM services`), "--organization", organization, "--withhold", "irrf"},
-			[]store.AuditAction{store.AuditServiceTax}},
+			[]audit.Action{audit.ServiceTax}},
 		{"customer tax", []string{text(`SELECT min(id) FROM customers WHERE livemode`), "--organization", organization,
-			"--simples"}, []store.AuditAction{store.AuditCustomerTax}},
+			"--simples"}, []audit.Action{audit.CustomerTax}},
 		{"work add", []string{"--organization", organization, "--name", "Casa", "--registration", "900012345678",
-			"--municipality", "3304557"}, []store.AuditAction{store.AuditWorkCreate}},
+			"--municipality", "3304557"}, []audit.Action{audit.WorkCreate}},
 		{"work set", []string{"WORK", "--organization", organization, "--name", "Casa 2"},
-			[]store.AuditAction{store.AuditWorkSet}},
-		{"work close", []string{"WORK", "--organization", organization}, []store.AuditAction{store.AuditWorkClose}},
+			[]audit.Action{audit.WorkSet}},
+		{"work close", []string{"WORK", "--organization", organization}, []audit.Action{audit.WorkClose}},
 		{"cultural-event add", []string{"--organization", organization, "--name", "Show", "--from", "2026-11-20",
 			"--through", "2026-11-21", "--identification", "7", "--municipality", "3304557"},
-			[]store.AuditAction{store.AuditCulturalEventCreate}},
+			[]audit.Action{audit.CulturalEventCreate}},
 		{"cultural-event set", []string{"OCCASION", "--organization", organization, "--through", "2026-11-22"},
-			[]store.AuditAction{store.AuditCulturalEventSet}},
+			[]audit.Action{audit.CulturalEventSet}},
 		{"cultural-event close", []string{"OCCASION", "--organization", organization},
-			[]store.AuditAction{store.AuditCulturalEventClose}},
+			[]audit.Action{audit.CulturalEventClose}},
 		{"classification import", []string{nbs, "--replace-newer"},
-			[]store.AuditAction{store.AuditClassificationImport}},
+			[]audit.Action{audit.ClassificationImport}},
 		{"city import", []string{write(t, "cities.tsv", []byte(cityFile()))},
-			[]store.AuditAction{store.AuditCityImport}},
+			[]audit.Action{audit.CityImport}},
 		{"municipality refresh", []string{"3304557", "--environment", "restricted"},
-			[]store.AuditAction{store.AuditCityRefresh}},
+			[]audit.Action{audit.CityRefresh}},
 		{"customer export", []string{"--organization", organization, "--document", "11144477735"},
-			[]store.AuditAction{store.AuditCustomerExport}},
+			[]audit.Action{audit.CustomerExport}},
 		{"customer erase", []string{"--organization", organization, "--document", "11144477735", "--yes"},
-			[]store.AuditAction{store.AuditCustomerErase}},
+			[]audit.Action{audit.CustomerErase}},
 		{"user invite", []string{"ana@example.com", "--organization", organization},
-			[]store.AuditAction{store.AuditUserInvite}},
+			[]audit.Action{audit.UserInvite}},
 		{"user uninvite", []string{"ana@example.com", "--organization", organization},
-			[]store.AuditAction{store.AuditUserUninvite}},
-		{"user link", []string{"ana@example.com"}, []store.AuditAction{store.AuditUserLink}},
-		{"user remove", []string{"ana@example.com"}, []store.AuditAction{store.AuditUserRemove}},
-		{"audit prune", []string{"--older-than", "366d"}, []store.AuditAction{store.AuditLogPrune}},
+			[]audit.Action{audit.UserUninvite}},
+		{"user link", []string{"ana@example.com"}, []audit.Action{audit.UserLink}},
+		{"user remove", []string{"ana@example.com"}, []audit.Action{audit.UserRemove}},
+		{"audit prune", []string{"--older-than", "366d"}, []audit.Action{audit.Prune}},
 	}
 	var changing []string
 	for _, step := range steps {
 		changing = append(changing, step.path)
 		if step.path == "events rescan" {
-			_, err := c.database.Store.StartDistributions(t.Context(),
-				[]store.ServedEnvironment{{Authority: "national"}})
+			_, err := c.database.Store.Received.StartDistributions(t.Context(),
+				[]received.ServedEnvironment{{Authority: "national"}})
 			must(t, err)
 		}
 		if step.path == "series release" {
@@ -200,10 +202,10 @@ func TestAudit_EveryCommand(t *testing.T) {
 		if !json.Valid([]byte(output)) { // nothing is not, either
 			t.Errorf("%s --json prints %s", step.path, output)
 		}
-		entries, _, err := c.database.Store.AuditLog(t.Context(), store.AuditFilter{Before: newest,
-			Page: store.Page{Limit: 10}})
+		entries, _, err := c.database.Store.Audit.Log(t.Context(), audit.Filter{Before: newest,
+			Page: postgres.Page{Limit: 10}})
 		must(t, err)
-		var actions []store.AuditAction
+		var actions []audit.Action
 		for _, entry := range entries {
 			actions = append(actions, entry.Action)
 			if actor := thisUser(t); entry.Actor != actor {
@@ -244,7 +246,7 @@ func TestAudit_Sudo(t *testing.T) {
 	if os.Geteuid() == 0 {
 		expected.ID = "alice"
 	}
-	if entries := printed[[]store.AuditEntry](t, settings, "audit", "list"); entries[0].Actor != expected {
+	if entries := printed[[]audit.Entry](t, settings, "audit", "list"); entries[0].Actor != expected {
 		t.Errorf("it was done by %+v, expected %+v", entries[0].Actor, expected)
 	}
 }
@@ -258,13 +260,13 @@ func TestAuditCommand_List(t *testing.T) {
 		"live", "--label", "loja")
 	succeeds(t, settings, "key", "set", created.ID, "--allow-network", "203.0.113.0/24")
 	revoked := printed[printedKey](t, settings, "key", "revoke", created.ID)
-	list := func(flags ...string) []store.AuditEntry {
+	list := func(flags ...string) []audit.Entry {
 		t.Helper()
-		return printed[[]store.AuditEntry](t, settings, append([]string{"audit", "list"}, flags...)...)
+		return printed[[]audit.Entry](t, settings, append([]string{"audit", "list"}, flags...)...)
 	}
 
 	all := list()
-	if len(all) != 4 || all[0].Action != store.AuditKeyRevoke || all[3].Action != store.AuditOrganizationCreate ||
+	if len(all) != 4 || all[0].Action != audit.KeyRevoke || all[3].Action != audit.OrganizationCreate ||
 		!nfse.IsID(nfse.PrefixAuditEntry, all[0].ID) || time.Since(all[0].At.Time) > time.Minute {
 		t.Fatalf("listed are %+v", all)
 	}
@@ -279,7 +281,7 @@ func TestAuditCommand_List(t *testing.T) {
 		}
 	}
 	limited := execute(t, settings, "audit", "list", "--limit", "3", "--json")
-	var entries []store.AuditEntry
+	var entries []audit.Entry
 	must(t, json.Unmarshal([]byte(limited.stdout), &entries))
 	if len(entries) != 3 || !strings.Contains(limited.stderr, "--starting-after "+entries[2].ID) {
 		t.Errorf("three of four are listed as %+v", limited)
@@ -287,7 +289,7 @@ func TestAuditCommand_List(t *testing.T) {
 
 	table := cells(succeeds(t, settings, "audit", "list"))
 	me := thisUser(t)
-	row := func(entry store.AuditEntry, change string) []string {
+	row := func(entry audit.Entry, change string) []string {
 		return []string{entry.At.String(), "command " + me.ID, me.From, string(entry.Action), entry.SubjectID,
 			organization.ID, change}
 	}
@@ -326,7 +328,7 @@ func TestAudit_Claimed(t *testing.T) {
 	succeeds(t, settings, "organization", "create", "--name", "Escola")
 	expected := thisUser(t)
 	expected.ID = "alice (says " + expected.ID + ")"
-	for _, entry := range printed[[]store.AuditEntry](t, settings, "audit", "list") {
+	for _, entry := range printed[[]audit.Entry](t, settings, "audit", "list") {
 		if entry.Actor != expected {
 			t.Errorf("it was done by %+v, expected %+v", entry.Actor, expected)
 		}

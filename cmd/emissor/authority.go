@@ -18,7 +18,7 @@ func authorityCommand() *cobra.Command {
 
 // drift is the one that a command names.
 func (s *commandRun) drift(ctx context.Context) (drift.Drift, error) {
-	one, err := s.store.Drift(ctx, s.args[0])
+	one, err := s.store.Operate.Drift(ctx, s.args[0])
 	if errors.Is(err, sql.ErrNoRows) {
 		err = errors.New("no answer has the fingerprint " + s.args[0] + ": emissor authority drift list has them")
 	}

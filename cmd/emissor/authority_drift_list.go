@@ -23,7 +23,7 @@ func authorityDriftListCommand() *cobra.Command {
 		"emissor authority drift list", cobra.NoArgs)
 	limit := command.Flags().Int("limit", 200, "the most rows")
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		all, err := s.store.Drifts(ctx, *limit)
+		all, err := s.store.Operate.Drifts(ctx, *limit)
 		return driftTable.show(s, all, err)
 	})
 }

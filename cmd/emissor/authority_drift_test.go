@@ -19,7 +19,7 @@ func TestAuthorityDrift(t *testing.T) {
 	kept := drift.Drift{Fingerprint: "0123456789abcdef", Authority: "national", Call: "issue", Production: true,
 		Status: 201, Media: "application/json", News: ".novo text\n.outro null",
 		Copy: `{"novo":"` + strings.Repeat("1", 50) + `"}`}
-	_, err := database.Store.KeepDrift(t.Context(), kept)
+	_, err := database.Store.Operate.KeepDrift(t.Context(), kept)
 	must(t, err)
 	all := printed[[]drift.Drift](t, s, "authority", "drift", "list")
 	if len(all) != 1 || all[0].Fingerprint != kept.Fingerprint || all[0].News != kept.News {

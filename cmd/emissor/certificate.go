@@ -12,7 +12,7 @@ import (
 	"emissor/fiscal/certificate"
 	"emissor/issuing/company"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
 )
 
 func certificateCommand() *cobra.Command {
@@ -20,10 +20,10 @@ func certificateCommand() *cobra.Command {
 		certificateAddCommand(), certificateListCommand(),
 		certificateChangeCommand("retry",
 			"Use a certificate again that the authority refused; live notes that wait for one continue at once",
-			(*store.Changes).RetryCertificate),
+			(*companies.Changes).RetryCertificate),
 		certificateChangeCommand("remove",
 			"Take a certificate out of use and forget its key; what it signed stays on record",
-			(*store.Changes).RemoveCertificate),
+			(*companies.Changes).RemoveCertificate),
 		certificateOpenCommand())
 }
 
@@ -63,7 +63,7 @@ type printedCertificate struct {
 	RemovedAt          *nfse.Timestamp `json:"removed_at"`
 }
 
-func newPrintedCertificate(c store.Certificate) printedCertificate {
+func newPrintedCertificate(c companies.Certificate) printedCertificate {
 	now := time.Now()
 	return printedCertificate{
 		ID: c.ID, OrganizationID: c.OrganizationID, TaxID: c.TaxID,
@@ -101,14 +101,14 @@ func certificateListCommand() *cobra.Command {
 
 func certificateChangeCommand(
 	verb, short string,
-	change func(by *store.Changes, ctx context.Context, organizationID, id string) (store.Certificate, error),
+	change func(by *companies.Changes, ctx context.Context, organizationID, id string) (companies.Certificate, error),
 ) *cobra.Command {
 	command := newCommand(verb+" CERTIFICATE --organization ORG", short,
 		"emissor certificate "+verb+" crt_01m0w5pcc4egkry68k425rsdp7 --organization org_01m10n7b5xf0stgd3ek65gw866",
 		cobra.ExactArgs(1))
 	organization := organizationFlag(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		changed, err := change(s.changes, ctx, *organization, s.args[0])
+		changed, err := change(s.changes.Companies, ctx, *organization, s.args[0])
 		return certificateTable.showOne(s, newPrintedCertificate(changed), err)
 	})
 }

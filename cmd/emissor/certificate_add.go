@@ -15,6 +15,7 @@ import (
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/companies"
 )
 
 func certificateAddCommand() *cobra.Command {
@@ -79,16 +80,16 @@ func (c newCertificate) add(ctx context.Context, s *commandRun) error {
 	}
 	var claim error
 	if profile != nil {
-		claim = s.store.CheckTaxID(ctx, company.Present(*profile))
+		claim = s.store.Companies.CheckTaxID(ctx, company.Present(*profile))
 	}
 	return printCautions(s, verified, profile, added.TaxID, claim)
 }
 
 // profile is the organization's; nil where it has none.
 func (c newCertificate) profile(ctx context.Context, db *store.Store) (*nfse.FiscalProfile, error) {
-	profile, err := db.FiscalProfile(ctx, *c.organization)
-	if errors.Is(err, store.ErrNoFiscalProfile) {
-		_, err := db.Organization(ctx, *c.organization)
+	profile, err := db.Companies.FiscalProfile(ctx, *c.organization)
+	if errors.Is(err, companies.ErrNoFiscalProfile) {
+		_, err := db.Access.Organization(ctx, *c.organization)
 		return nil, err
 	}
 	return &profile, err

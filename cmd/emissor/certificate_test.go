@@ -15,7 +15,7 @@ import (
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/internal/seal"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
 	"emissor/test/testkit"
 )
 
@@ -50,7 +50,7 @@ type certificateCase struct {
 func newCertificateCase(t *testing.T) certificateCase {
 	t.Helper()
 	database := testkit.NewDatabase(t)
-	organization, err := database.Changes().CreateOrganization(t.Context(), "Clínica Exemplo")
+	organization, err := database.Changes().Access.CreateOrganization(t.Context(), "Clínica Exemplo")
 	must(t, err)
 	chain := certificatetest.NewChain(t)
 	return certificateCase{
@@ -74,7 +74,7 @@ func (c certificateCase) add(file string, more ...string) []string {
 
 func (c certificateCase) setProfile(t *testing.T) {
 	t.Helper()
-	must(t, c.database.Changes().SetFiscalProfile(t.Context(),
+	must(t, c.database.Changes().Companies.SetFiscalProfile(t.Context(),
 		nfse.FiscalProfile{OrganizationID: c.organization, TaxID: issuerTaxID, Authority: "national"}))
 }
 
@@ -90,7 +90,7 @@ func TestCertificateCommand_Life(t *testing.T) {
 		Issuer: "AC de Teste", Serial: bundle.Leaf.SerialNumber.Text(16),
 		Fingerprint: hex.EncodeToString(bundle.Fingerprint()),
 		NotBefore:   nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},
-		DaysLeft: added.DaysLeft, State: store.CertificateUsable, CreatedAt: added.CreatedAt,
+		DaysLeft: added.DaysLeft, State: companies.CertificateUsable, CreatedAt: added.CreatedAt,
 	}
 	if !reflect.DeepEqual(added, expected) || !nfse.IsID(nfse.PrefixCertificate, added.ID) ||
 		added.CreatedAt.IsZero() || added.DaysLeft < 363 || added.DaysLeft > 366 {
@@ -100,7 +100,7 @@ func TestCertificateCommand_Life(t *testing.T) {
 	// What is kept opens with the keyset, for this organization and this id, and holds what was in the file.
 	keyset, err := seal.Open(seal.Source{File: c.settings["EMISSOR_KEYSET_FILE"]})
 	must(t, err)
-	record, err := c.database.Store.CertificateByID(t.Context(), added.ID)
+	record, err := c.database.Store.Companies.CertificateByID(t.Context(), added.ID)
 	must(t, err)
 	content, err := keyset.Unseal(record.Sealed, c.organization, added.ID)
 	must(t, err)
@@ -128,18 +128,19 @@ func TestCertificateCommand_Life(t *testing.T) {
 		t.Errorf("the list is printed as %q", table)
 	}
 
-	must(t, c.database.Store.RefuseCertificate(t.Context(), added.ID, "E1207: revoked"))
+	must(t, c.database.Store.Companies.RefuseCertificate(t.Context(), added.ID, "E1207: revoked"))
 	if list := printed[[]printedCertificate](t, c.settings, "certificate",
-		"list"); list[0].State != store.CertificateRefused || *list[0].Reason != "E1207: revoked" {
+		"list"); list[0].State != companies.CertificateRefused || *list[0].Reason != "E1207: revoked" {
 		t.Errorf("refused, it is listed as %+v", list)
 	}
 	removed := printed[printedCertificate](t, c.settings, "certificate", "remove", added.ID, "--organization",
 		c.organization)
-	if removed.State != store.CertificateRemoved || removed.RemovedAt == nil {
+	if removed.State != companies.CertificateRemoved || removed.RemovedAt == nil {
 		t.Errorf("removed is %+v", removed)
 	}
 	again := printed[printedCertificate](t, c.settings, c.add(pfxFile(t, bundle))...)
-	if again.ID != added.ID || again.State != store.CertificateUsable || again.RemovedAt != nil || again.Reason != nil {
+	if again.ID != added.ID || again.State != companies.CertificateUsable || again.RemovedAt != nil ||
+		again.Reason != nil {
 		t.Errorf("added again it is %+v", again)
 	}
 	fails(t, c.settings, "there is no certificate", "certificate", "remove", "crt_x", "--organization", c.organization)
@@ -155,7 +156,7 @@ func TestCertificateCommand_States(t *testing.T) {
 	}
 	for state, days := range states {
 		ends := now.Add(time.Duration(days.ends)*24*time.Hour + time.Hour)
-		_, err := c.database.Changes().AddCertificate(t.Context(), store.Certificate{
+		_, err := c.database.Changes().Companies.AddCertificate(t.Context(), companies.Certificate{
 			ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: c.organization, TaxID: issuerTaxID,
 			Subject: state, Fingerprint: []byte(state), Sealed: []byte(state),
 			NotBefore: nfse.Timestamp{Time: now.AddDate(0, 0, days.begins)}, NotAfter: nfse.Timestamp{Time: ends},

@@ -8,7 +8,7 @@ import (
 	"emissor/fiscal/cities"
 	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
 )
 
 func cityCommand() *cobra.Command {
@@ -68,7 +68,7 @@ func newCityRow(row cities.Row, table cityTable) cityRow {
 
 // cityRows are the rows of the table that is in use, each with the table since which it is so.
 func (s *commandRun) cityRows(ctx context.Context) ([]cityRow, error) {
-	imported, err := s.store.CityTables(ctx)
+	imported, err := s.store.Companies.CityTables(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ type readTable struct {
 
 // earlierTables are the tables from the one that is in use back to the one that is built in. One that
 // this version cannot read was not in use.
-func earlierTables(imported []store.CityTable) (tables []readTable) {
+func earlierTables(imported []companies.CityTable) (tables []readTable) {
 	for _, one := range imported {
 		if table, err := cities.Parse(one.Content, cityrules.Quirks()); err == nil {
 			tables = append(tables, readTable{&table, cityTable{&one.ID, &one.SourceName, &one.ImportedAt}})

@@ -16,26 +16,26 @@ import (
 	"emissor/fiscal/cities"
 	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
 )
 
 // cityImport is what a file makes of the table that is in use.
 type cityImport struct {
-	SourceName   string           `json:"source_name"`
-	SourceSHA256 string           `json:"source_sha256"`
-	Rows         int              `json:"rows"`
-	Imported     bool             `json:"imported"`
-	Changes      []cities.Change  `json:"changes"`
-	Companies    []waitingCompany `json:"companies"` // whose city is not in the file, or is off
-	table        *cities.Table    // as it was read
-	stored       store.CityTable  // as it is put on record
+	SourceName   string              `json:"source_name"`
+	SourceSHA256 string              `json:"source_sha256"`
+	Rows         int                 `json:"rows"`
+	Imported     bool                `json:"imported"`
+	Changes      []cities.Change     `json:"changes"`
+	Companies    []waitingCompany    `json:"companies"` // whose city is not in the file, or is off
+	table        *cities.Table       // as it was read
+	stored       companies.CityTable // as it is put on record
 }
 
 // checkUnderWay refuses a table by which notes that are under way could not be asked about where they
 // were sent: a number stays at the authority where it was taken. Of a city that is left out none would
 // be, and of one at another address a note in doubt might not be found, and be sent again.
 func (s *commandRun) checkUnderWay(ctx context.Context, after *cities.Table, sameServers bool) error {
-	underWay, err := s.store.NotesUnderWay(ctx, cities.Current().Names())
+	underWay, err := s.store.Notes.NotesUnderWay(ctx, cities.Current().Names())
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func moves(name string, after *cities.Table) bool {
 
 // waitingCompany is a company whose profile names a city by which no note is issued.
 type waitingCompany struct {
-	store.Company
+	companies.Company
 	Why string `json:"why"`
 }
 
@@ -97,7 +97,7 @@ which companies wait because their city is gone or off.`
 		if err != nil {
 			return fmt.Errorf("%w; nothing was imported", err)
 		}
-		if err := s.changes.ImportCityTable(ctx, read.stored); err != nil {
+		if err := s.changes.Companies.ImportCityTable(ctx, read.stored); err != nil {
 			return err
 		}
 		read.Imported = true
@@ -143,7 +143,8 @@ func (s *commandRun) readCities(ctx context.Context, sameServers bool) (read cit
 		SourceName: filepath.Base(path), SourceSHA256: hex.EncodeToString(sum[:]), Rows: len(after.Rows()),
 		Changes: append([]cities.Change{}, cities.Changes(cities.Current(), &after)...), table: &after,
 	}
-	read.stored = store.CityTable{SourceName: read.SourceName, SourceSHA256: read.SourceSHA256, Content: string(content)}
+	read.stored = companies.CityTable{SourceName: read.SourceName, SourceSHA256: read.SourceSHA256,
+		Content: string(content)}
 	if err := s.checkUnderWay(ctx, &after, sameServers); err != nil {
 		return read, fmt.Errorf("%s: %w", path, err)
 	}
@@ -163,7 +164,7 @@ func readAtMost(path string, bytes int64) ([]byte, error) {
 // waitingCompanies are those that issue by a city of the table that is in use, and by another would
 // not today.
 func (s *commandRun) waitingCompanies(ctx context.Context, after *cities.Table) ([]waitingCompany, error) {
-	companies, err := s.store.Companies(ctx, append(cities.Current().Names(), after.Names()...))
+	companies, err := s.store.Companies.Companies(ctx, append(cities.Current().Names(), after.Names()...))
 	waiting := []waitingCompany{}
 	for _, company := range companies {
 		if why := whyItWaits(after, company.Authority); why != "" {

@@ -77,7 +77,7 @@ func (c config) rehearsedCities(tables *classification.Source, logger *slog.Logg
 // loadCities has a process that begins go by the table of cities that was imported last. Where it
 // cannot be read it is tried again; until then the one that is built in is shown, and no city is served.
 func (p *process) loadCities(ctx context.Context) {
-	if err := cities.Load(ctx, p.store, cityrules.Quirks()); err != nil {
+	if err := cities.Load(ctx, p.store.Companies, cityrules.Quirks()); err != nil {
 		p.logger.Error("the imported table of cities could not be read; no city is served yet",
 			"error", err)
 	}

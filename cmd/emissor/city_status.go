@@ -10,15 +10,15 @@ import (
 	"emissor/fiscal/authorities"
 	"emissor/fiscal/description"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 // serverStatus is how the servers of an authority do, by our own calls.
 type serverStatus struct {
-	Authority    string                  `json:"authority"`
-	Name         string                  `json:"name"`
-	On           bool                    `json:"on"`
-	Environments []store.AuthorityStatus `json:"environments"` // with calls of the last day, or notes that wait
+	Authority    string                    `json:"authority"`
+	Name         string                    `json:"name"`
+	On           bool                      `json:"on"`
+	Environments []operate.AuthorityStatus `json:"environments"` // with calls of the last day, or notes that wait
 }
 
 // serverStatuses are those of all authorities.
@@ -38,7 +38,7 @@ of what was not delivered nothing reached the authority; of what is unknown no a
 became of it. Calls that are under way are not counted. How long they took is said of those that were answered. Nothing
 is called by this command.`
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		statuses, since, err := s.store.AuthorityStatuses(ctx)
+		statuses, since, err := s.store.Operate.AuthorityStatuses(ctx)
 		if err != nil {
 			return err
 		}
@@ -50,9 +50,9 @@ is called by this command.`
 	})
 }
 
-func statusOf(by description.Authority, statuses []store.AuthorityStatus) serverStatus {
+func statusOf(by description.Authority, statuses []operate.AuthorityStatus) serverStatus {
 	status := serverStatus{Authority: by.Name, Name: by.English, On: by.Off == "",
-		Environments: []store.AuthorityStatus{}}
+		Environments: []operate.AuthorityStatus{}}
 	for _, one := range statuses {
 		if one.Authority == by.Name {
 			status.Environments = append(status.Environments, one)
@@ -82,7 +82,7 @@ func (a serverStatuses) print(s *commandRun) error {
 	return s.printf("\nCalls since %s, as answered / not delivered / unknown.\n", a.Since)
 }
 
-func callWords(count store.CallCount) string {
+func callWords(count operate.CallCount) string {
 	return fmt.Sprintf("%d / %d / %d", count.Answered, count.NotDelivered, count.Unknown)
 }
 

@@ -29,7 +29,7 @@ func TestCityCommand_Import(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	s := settingsOf(database).withoutTemporal()
 	organization, _, _ := database.NewOrganization(t, "Clínica\x1b[31m Exemplo")
-	must(t, database.Changes().SetFiscalProfile(t.Context(),
+	must(t, database.Changes().Companies.SetFiscalProfile(t.Context(),
 		nfse.FiscalProfile{OrganizationID: organization.ID, TaxID: issuerTaxID, Authority: "teresina"}))
 	row := func(name string) (found cityRow) {
 		t.Helper()
@@ -97,7 +97,7 @@ func TestCityCommand_ImportOfNotesUnderWay(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	s := settingsOf(database).withoutTemporal()
 	key := bookkept(t, database)
-	must(t, database.Changes().SetFiscalProfile(t.Context(),
+	must(t, database.Changes().Companies.SetFiscalProfile(t.Context(),
 		nfse.FiscalProfile{OrganizationID: key.OrganizationID, TaxID: issuerTaxID, Authority: "teresina"}))
 	note := issueLive(t, database, key, "order")
 	database.IssuedNationally(t, note)

@@ -87,7 +87,7 @@ func (c citySystem) newCompany(t *testing.T, api, authority, municipality, serie
 	}, http.StatusCreated)["id"].(string)
 	if authority != "national" {
 		// Its code of the service is given as a page gives it.
-		must(t, c.database.Changes().TaxService(t.Context(), company.scope(), service,
+		must(t, c.database.Changes().Catalogues.TaxService(t.Context(), company.scope(), service,
 			nfse.ServiceTaxation{MunicipalCode: "123"}, ""))
 	}
 	return company, service

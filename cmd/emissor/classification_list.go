@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/store"
+	"emissor/store/catalogues"
 )
 
 // listedEdition is an edition with whether it is in force.
 type listedEdition struct {
-	store.ClassificationEdition
+	catalogues.ClassificationEdition
 	Rows    int  `json:"rows"`
 	InForce bool `json:"in_force"`
 }
@@ -34,7 +34,7 @@ func classificationListCommand() *cobra.Command {
 	on := addDayFlag(command, "on", "day of competence")
 	return checkedCommand(command, on.check, func(ctx context.Context, s *commandRun) error {
 		day := on.orToday()
-		recorded, err := s.store.ClassificationEditions(ctx)
+		recorded, err := s.store.Catalogues.ClassificationEditions(ctx)
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/internal/mail"
 	"emissor/store"
+	"emissor/store/postgres"
 )
 
 // commandRun is what one run of an operator's command works with.
@@ -90,14 +91,14 @@ func withDatabase(command *cobra.Command, args []string, run func(context.Contex
 	if err != nil {
 		return err
 	}
-	db, err := openStore(ctx, config, jobStatementTimeout, store.Rows{}, archive)
+	db, err := openStore(ctx, config, jobStatementTimeout, postgres.Rows{}, archive)
 	if err != nil {
 		return err
 	}
 	if err := db.CheckSchema(ctx); err != nil {
 		return errors.Join(err, db.Close())
 	}
-	if err := cities.Load(ctx, db, cityrules.Quirks()); err != nil {
+	if err := cities.Load(ctx, db.Companies, cityrules.Quirks()); err != nil {
 		fmt.Fprintln(command.ErrOrStderr(), "emissor: the table of cities that is built in is used:", err)
 	}
 	s := &commandRun{

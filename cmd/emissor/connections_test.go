@@ -18,10 +18,10 @@ import (
 func TestServe_IdleConnectionsKeepNobodyOut(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)
-	organization, err := database.Changes().CreateOrganization(t.Context(), "Clínica")
+	organization, err := database.Changes().Access.CreateOrganization(t.Context(), "Clínica")
 	must(t, err)
 	key := nfse.NewAPIKeyText(false)
-	_, err = database.Changes().CreateAPIKey(t.Context(),
+	_, err = database.Changes().Access.CreateAPIKey(t.Context(),
 		nfse.APIKey{Scope: nfse.Scope{OrganizationID: organization.ID}, Label: "test"}, key)
 	must(t, err)
 	p := start(t, settingsOf(database).withoutTemporal(), "api")

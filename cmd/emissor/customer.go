@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/privacy"
 )
 
 func customerCommand() *cobra.Command {
@@ -54,27 +54,28 @@ organization. That it was exported is in the audit log.`,
 		encoder.SetEscapeHTML(false)
 		notes, received := 0, 0
 		// A taker may have more notes than fit in memory: they are printed as they are read.
-		err := s.changes.ExportCustomer(ctx, *organization, taxID, func(customers []store.RecordedCustomer) error {
-			fmt.Fprintf(s.out, `{"organization_id":%q,"document":%q,"exported_at":%q,"customers":`,
-				*organization, taxID, nfse.Timestamp{Time: time.Now()})
-			if err := encoder.Encode(customers); err != nil {
+		err := s.changes.Privacy.ExportCustomer(ctx, *organization, taxID,
+			func(customers []privacy.RecordedCustomer) error {
+				fmt.Fprintf(s.out, `{"organization_id":%q,"document":%q,"exported_at":%q,"customers":`,
+					*organization, taxID, nfse.Timestamp{Time: time.Now()})
+				if err := encoder.Encode(customers); err != nil {
+					return err
+				}
+				_, err := fmt.Fprint(s.out, `,"notes":[`)
 				return err
-			}
-			_, err := fmt.Fprint(s.out, `,"notes":[`)
-			return err
-		}, func(note store.ExportedNote) error {
-			if notes++; notes > 1 {
-				fmt.Fprint(s.out, ",")
-			}
-			return encoder.Encode(note)
-		}, func(note store.ExportedReceived) error {
-			if received++; received == 1 {
-				fmt.Fprint(s.out, `],"received_notes":[`)
-			} else {
-				fmt.Fprint(s.out, ",")
-			}
-			return encoder.Encode(note)
-		})
+			}, func(note privacy.ExportedNote) error {
+				if notes++; notes > 1 {
+					fmt.Fprint(s.out, ",")
+				}
+				return encoder.Encode(note)
+			}, func(note privacy.ExportedReceived) error {
+				if received++; received == 1 {
+					fmt.Fprint(s.out, `],"received_notes":[`)
+				} else {
+					fmt.Fprint(s.out, ",")
+				}
+				return encoder.Encode(note)
+			})
 		if err != nil {
 			return err
 		}
@@ -89,7 +90,7 @@ organization. That it was exported is in the audit log.`,
 // printedErasure is what customer erase prints as JSON.
 type printedErasure struct {
 	Erased bool `json:"erased"` // false: nothing was, because --yes was not given
-	store.Erasure
+	privacy.Erasure
 }
 
 func customerEraseCommand() *cobra.Command {
@@ -114,7 +115,7 @@ emissor customer erase --organization org_01m10n7b5xf0stgd3ek65gw866 --document 
 		taxID, err = parseDocument(*document)
 		return err
 	}, func(ctx context.Context, s *commandRun) error {
-		erasure, err := s.changes.EraseCustomer(ctx, *organization, taxID, *yes)
+		erasure, err := s.changes.Privacy.EraseCustomer(ctx, *organization, taxID, *yes)
 		if err != nil {
 			return err
 		}
@@ -125,7 +126,7 @@ emissor customer erase --organization org_01m10n7b5xf0stgd3ek65gw866 --document 
 	})
 }
 
-func printErasure(s *commandRun, erasure store.Erasure, done bool) error {
+func printErasure(s *commandRun, erasure privacy.Erasure, done bool) error {
 	heading := "NOTHING WAS ERASED. This is what --yes erases:"
 	if done {
 		heading = "ERASED:"
@@ -134,7 +135,7 @@ func printErasure(s *commandRun, erasure store.Erasure, done bool) error {
 		return err
 	}
 	err := s.print(nil, "CUSTOMER\tENVIRONMENT\tITS RECORD\tNOTES ERASED\tNOTES THAT STAY",
-		mapped(erasure.Customers, func(c store.ErasedCustomer) []any {
+		mapped(erasure.Customers, func(c privacy.ErasedCustomer) []any {
 			record := "all"
 			if c.TaxIDStays {
 				record = "all but the document"
@@ -161,7 +162,7 @@ func printErasure(s *commandRun, erasure store.Erasure, done bool) error {
 	if err != nil {
 		return err
 	}
-	return s.print(nil, "NOTE\tREFERENCE\tSTATUS\tUNTIL", mapped(erasure.Stays, func(n store.StayingNote) []any {
+	return s.print(nil, "NOTE\tREFERENCE\tSTATUS\tUNTIL", mapped(erasure.Stays, func(n privacy.StayingNote) []any {
 		return []any{n.ID, n.Reference, n.Status, n.Until}
 	}))
 }

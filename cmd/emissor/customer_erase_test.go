@@ -14,7 +14,8 @@ import (
 	"emissor/fiscal/simulation"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/audit"
+	"emissor/store/privacy"
 	"emissor/test/testkit"
 )
 
@@ -206,13 +207,13 @@ func newErasure(t *testing.T, stays bool) erasure {
 // settleLive issues a live note without an authority.
 func (e erasure) settleLive(t *testing.T, id string) {
 	t.Helper()
-	_, err := e.Store.BeginNote(t.Context(), id)
+	_, err := e.Store.Lifecycle.BeginNote(t.Context(), id)
 	must(t, err)
-	note, _, err := e.Store.NoteToSettle(t.Context(), id)
+	note, _, err := e.Store.Lifecycle.NoteToSettle(t.Context(), id)
 	must(t, err)
 	authority, xml, err := simulation.Issue(note, nfse.Timestamp{Time: time.Now()})
 	must(t, err)
-	_, err = e.Store.SettleIssued(t.Context(), id, authority, xml)
+	_, err = e.Store.Lifecycle.SettleIssued(t.Context(), id, authority, xml)
 	must(t, err)
 }
 
@@ -447,8 +448,8 @@ func TestErasure_OnlySupplier(t *testing.T) {
 	about := []string{"--organization", organization.ID, "--document", takerDocument}
 	exported := succeeds(t, asOperator, append([]string{"customer", "export"}, about...)...)
 	var export struct {
-		Customers []store.RecordedCustomer
-		Received  []store.ExportedReceived `json:"received_notes"`
+		Customers []privacy.RecordedCustomer
+		Received  []privacy.ExportedReceived `json:"received_notes"`
 	}
 	must(t, json.Unmarshal([]byte(exported), &export))
 	if export.Customers == nil || len(export.Customers) > 0 || len(export.Received) != 2 ||
@@ -480,7 +481,7 @@ func TestErasure_OnlySupplier(t *testing.T) {
 		t.Errorf("%d rows are left", left())
 	}
 	for _, action := range []string{"customer.export", "customer.erase"} {
-		entries := printed[[]store.AuditEntry](t, asOperator, "audit", "list", "--action", action)
+		entries := printed[[]audit.Entry](t, asOperator, "audit", "list", "--action", action)
 		if len(entries) != 1 || entries[0].SubjectID != organization.ID ||
 			strings.Contains(string(entries[0].After), takerDocument) {
 			t.Errorf("of %s the audit log says %+v", action, entries)
@@ -516,6 +517,6 @@ func (e erasure) erase(t *testing.T) {
 	if ready := e.Count(t, `SELECT count(*) FROM month_archives WHERE status <> 'removed'`); ready != 0 {
 		t.Errorf("%d ZIPs with the taker's notes can be downloaded", ready)
 	}
-	_, _, err := testkit.OpenStore(t, e.As(testkit.Roles.Worker)).RemoveArchives(t.Context(), 500)
+	_, _, err := testkit.OpenStore(t, e.As(testkit.Roles.Worker)).Books.RemoveArchives(t.Context(), 500)
 	must(t, err)
 }

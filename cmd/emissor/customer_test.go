@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/audit"
+	"emissor/store/privacy"
 	"emissor/test/testkit"
 )
 
@@ -38,7 +39,7 @@ func newTakerCase(t *testing.T) takerCase {
 	testkit.Eventually(t, "the events are delivered", func() bool {
 		return s.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'delivered'`) == 2
 	})
-	key, err := s.Changes().CreateAPIKey(t.Context(), nfse.APIKey{
+	key, err := s.Changes().Access.CreateAPIKey(t.Context(), nfse.APIKey{
 		Scope: nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}, Label: "live",
 		Defaults: nfse.Defaults{EmailCustomer: true, RegisterLedger: true},
 	}, nfse.NewAPIKeyText(true))
@@ -79,9 +80,9 @@ func TestCustomerCommand_Export(t *testing.T) {
 	var export struct {
 		OrganizationID string `json:"organization_id"`
 		Document       string
-		Customers      []store.RecordedCustomer
-		Notes          []store.ExportedNote
-		Received       []store.ExportedReceived `json:"received_notes"`
+		Customers      []privacy.RecordedCustomer
+		Notes          []privacy.ExportedNote
+		Received       []privacy.ExportedReceived `json:"received_notes"`
 	}
 	must(t, json.Unmarshal([]byte(output), &export))
 	if export.OrganizationID != c.Organization.ID || export.Document != takerDocument || len(export.Customers) != 2 ||
@@ -109,9 +110,9 @@ func TestCustomerCommand_Export(t *testing.T) {
 	if strings.Contains(output, "11144477735") || strings.Contains(output, c.other) {
 		t.Error("another taker is in it")
 	}
-	entries := printed[[]store.AuditEntry](t, c.settings, "audit", "list", "--action", "customer")
+	entries := printed[[]audit.Entry](t, c.settings, "audit", "list", "--action", "customer")
 	if len(entries) != 2 || entries[0].SubjectID != export.Customers[1].ID || entries[0].Action !=
-		store.AuditCustomerExport {
+		audit.CustomerExport {
 		t.Errorf("the audit log says %+v", entries)
 	}
 }
@@ -179,7 +180,7 @@ func TestCustomerCommand_Erase(t *testing.T) {
 	}
 	c.Call(t, http.MethodGet, "/v1/nfse/"+c.other+"/xml", c.TestKey, nil).Expect(t, http.StatusOK)
 
-	for _, entry := range printed[[]store.AuditEntry](t, c.settings, "audit", "list", "--action", "customer.erase") {
+	for _, entry := range printed[[]audit.Entry](t, c.settings, "audit", "list", "--action", "customer.erase") {
 		if text := string(entry.Before) + string(entry.After); strings.Contains(text, takerDocument) ||
 			!nfse.IsID(nfse.PrefixCustomer, entry.SubjectID) {
 			t.Errorf("the audit log says %+v", entry)

@@ -84,7 +84,7 @@ func drawNote(ctx context.Context, s *commandRun, id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored, err := s.store.NoteDocument(ctx, id)
+	stored, err := s.store.Notes.NoteDocument(ctx, id)
 	if err != nil {
 		return nil, err
 	}

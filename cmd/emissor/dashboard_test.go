@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/access"
 	"emissor/test/testkit"
 )
 
@@ -91,12 +91,12 @@ func TestServe_WithDashboard(t *testing.T) {
 func operatorsPage(t *testing.T, database *testkit.Database, address string) string {
 	t.Helper()
 	invitation, signIn := nfse.NewLinkText(), nfse.NewLinkText()
-	link, err := database.Changes().Invite(t.Context(), store.Invitation{Email: "root@example.com"}, invitation,
+	link, err := database.Changes().Access.Invite(t.Context(), access.Invitation{Email: "root@example.com"}, invitation,
 		time.Hour)
 	must(t, err)
-	_, err = database.Changes().UseLink(t.Context(), invitation, link.UserID)
+	_, err = database.Changes().Access.UseLink(t.Context(), invitation, link.UserID)
 	must(t, err)
-	_, err = database.Changes().CreateLink(t.Context(), nfse.LinkSignIn, link.UserID, "", signIn, time.Hour)
+	_, err = database.Changes().Access.CreateLink(t.Context(), nfse.LinkSignIn, link.UserID, "", signIn, time.Hour)
 	must(t, err)
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.PostForm(address+"/link/"+signIn, url.Values{})
@@ -149,15 +149,15 @@ func TestUserCommand(t *testing.T) {
 	fails(t, settings, "there is no open invitation", "user", "uninvite", "root@example.com", "--organization",
 		organization.ID)
 	succeeds(t, settings, "user", "uninvite", "root@example.com", "--operator")
-	if _, err := database.Changes().UseLink(t.Context(), text, ""); !nfse.IsCode(err, nfse.CodeNotFound) {
+	if _, err := database.Changes().Access.UseLink(t.Context(), text, ""); !nfse.IsCode(err, nfse.CodeNotFound) {
 		t.Errorf("an invitation that was withdrawn answers %v", err)
 	}
 	fails(t, settings, "there is no open invitation", "user", "uninvite", "root@example.com", "--operator")
 	misused(t, settings, "say --organization, or --operator", "user", "uninvite", "root@example.com")
 	operator = printed[printedLink](t, settings, "user", "invite", "root@example.com", "--operator")
-	_, err := database.Changes().UseLink(t.Context(), strings.TrimPrefix(operator.URL, dashboardURL+"/link/"), "")
+	_, err := database.Changes().Access.UseLink(t.Context(), strings.TrimPrefix(operator.URL, dashboardURL+"/link/"), "")
 	must(t, err)
-	users := printed[[]store.ListedUser](t, settings, "user", "list")
+	users := printed[[]access.ListedUser](t, settings, "user", "list")
 	if len(users) != 2 || users[0].Email != "ana@example.com" || !users[1].Operator {
 		t.Errorf("listed are %+v", users)
 	}

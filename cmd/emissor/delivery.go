@@ -12,6 +12,7 @@ import (
 	"emissor/internal/webhook/endpoint"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/webhooks"
 )
 
 func deliveryCommand() *cobra.Command {
@@ -19,9 +20,9 @@ func deliveryCommand() *cobra.Command {
 		deliveryListCommand(), deliveryShowCommand(), deliveryRetryCommand())
 }
 
-var deliveryTable = table[store.Delivery]{
+var deliveryTable = table[webhooks.Delivery]{
 	"ID\tENVIRONMENT\tEVENT\tNOTE\tENDPOINT\tSTATUS\tATTEMPTS\tNEXT ATTEMPT\tLAST PROBLEM",
-	func(d store.Delivery) []any {
+	func(d webhooks.Delivery) []any {
 		return []any{d.ID, d.Environment(), d.EventType, d.NoteID, d.EndpointID, d.Status, d.Attempts,
 			orDash(d.NextAttemptAt), cmp.Or(d.LastProblem.English(), "-")}
 	},
@@ -38,11 +39,11 @@ var attemptTable = table[nfse.DeliveryAttempt]{
 func deliveryListCommand() *cobra.Command {
 	command := newCommand("list", "List deliveries, newest first",
 		"emissor delivery list --status failed --since 3d --endpoint whe_01m0j4g6egf25rj7w21ej02xms", cobra.NoArgs)
-	var filter store.DeliveryFilter
+	var filter webhooks.DeliveryFilter
 	flags := command.Flags()
 	status := flags.String("status", "", "pending, delivered, failed or skipped")
-	statuses := []store.DeliveryStatus{
-		store.DeliveryPending, store.DeliveryDelivered, store.DeliveryFailed, store.DeliverySkipped}
+	statuses := []webhooks.DeliveryStatus{
+		webhooks.DeliveryPending, webhooks.DeliveryDelivered, webhooks.DeliveryFailed, webhooks.DeliverySkipped}
 	completeFlag(command, "status", statuses...)
 	since := flags.String("since", "", "only of events since then: 2h, 3d, or 2026-11-21T08:00:00Z")
 	flags.StringVar(&filter.EndpointID, "endpoint", "", "only to this endpoint (whe_...)")
@@ -56,7 +57,7 @@ func deliveryListCommand() *cobra.Command {
 		}
 		return err
 	}, func(ctx context.Context, s *commandRun) error {
-		deliveries, err := s.store.Deliveries(ctx, filter)
+		deliveries, err := s.store.Webhooks.Deliveries(ctx, filter)
 		return deliveryTable.show(s, deliveries, err)
 	})
 }
@@ -65,13 +66,13 @@ func deliveryShowCommand() *cobra.Command {
 	command := newCommand("show DELIVERY", "Show a delivery and every attempt of it",
 		"emissor delivery show dlv_01m0xs63awfx890mesn9p6xp5h", cobra.ExactArgs(1))
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		delivery, attempts, err := s.store.Delivery(ctx, s.args[0])
+		delivery, attempts, err := s.store.Webhooks.Delivery(ctx, s.args[0])
 		if err != nil {
 			return err
 		}
 		if s.json {
 			return s.print(struct {
-				store.Delivery
+				webhooks.Delivery
 				Attempts []nfse.DeliveryAttempt `json:"attempt_log"`
 			}{delivery, attempts}, "", nil)
 		}
@@ -99,12 +100,12 @@ chooses all that were, as while an endpoint was disabled.`,
 emissor delivery retry --endpoint whe_01m0j4g6egf25rj7w21ej02xms --since 2h`,
 		Args: cobra.MaximumNArgs(1),
 	}
-	filter := store.DeliveryFilter{Limit: 10_000}
+	filter := webhooks.DeliveryFilter{Limit: 10_000}
 	flags := command.Flags()
 	flags.StringVar(&filter.EndpointID, "endpoint", "", "all failed ones of this endpoint (whe_...)")
 	since := flags.String("since", "", "all failed ones of events since then: 2h, 3d, or 2026-11-21T08:00:00Z")
-	status := flags.String("status", string(store.DeliveryFailed), "which ones to choose: failed or skipped")
-	statuses := []store.DeliveryStatus{store.DeliveryFailed, store.DeliverySkipped}
+	status := flags.String("status", string(webhooks.DeliveryFailed), "which ones to choose: failed or skipped")
+	statuses := []webhooks.DeliveryStatus{webhooks.DeliveryFailed, webhooks.DeliverySkipped}
 	completeFlag(command, "status", statuses...)
 	return checkedCommand(command, func(args []string) (err error) {
 		if filter.Since, err = parseSince(*since, time.Now()); err != nil {
@@ -117,7 +118,7 @@ emissor delivery retry --endpoint whe_01m0j4g6egf25rj7w21ej02xms --since 2h`,
 		case len(args) == 1 && (filter.EndpointID != "" || *since != ""):
 			return errors.New("name one delivery, or choose with --endpoint and --since, not both")
 		case len(args) == 1:
-			filter = store.DeliveryFilter{ID: args[0], Limit: 1}
+			filter = webhooks.DeliveryFilter{ID: args[0], Limit: 1}
 		case filter.EndpointID == "" && *since == "":
 			return errors.New("name a delivery, or choose with --endpoint or --since")
 		}
@@ -126,7 +127,7 @@ emissor delivery retry --endpoint whe_01m0j4g6egf25rj7w21ej02xms --since 2h`,
 		if err := checkRetryable(ctx, s.store, filter); err != nil {
 			return err
 		}
-		ids, err := s.changes.RetryDeliveries(ctx, filter)
+		ids, err := s.changes.Webhooks.RetryDeliveries(ctx, filter)
 		if err != nil {
 			return err
 		}
@@ -139,19 +140,19 @@ emissor delivery retry --endpoint whe_01m0j4g6egf25rj7w21ej02xms --since 2h`,
 }
 
 // checkRetryable returns an error that says why nothing would be sent.
-func checkRetryable(ctx context.Context, db *store.Store, filter store.DeliveryFilter) error {
+func checkRetryable(ctx context.Context, db *store.Store, filter webhooks.DeliveryFilter) error {
 	if filter.ID == "" && filter.EndpointID == "" {
 		return nil
 	}
-	var delivery store.Delivery
+	var delivery webhooks.Delivery
 	endpointID, err := filter.EndpointID, error(nil)
 	if filter.ID != "" {
-		if delivery, _, err = db.Delivery(ctx, filter.ID); err != nil {
+		if delivery, _, err = db.Webhooks.Delivery(ctx, filter.ID); err != nil {
 			return err
 		}
 		endpointID = delivery.EndpointID
 	}
-	to, err := db.Endpoint(ctx, endpointID)
+	to, err := db.Webhooks.Endpoint(ctx, endpointID)
 	if err != nil {
 		return err
 	}

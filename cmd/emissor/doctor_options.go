@@ -23,7 +23,7 @@ import (
 	"emissor/internal/doctor"
 	"emissor/internal/worker"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/postgres"
 )
 
 // examination is what one run of emissor doctor works with. What cannot be had is no reason to stop: it is
@@ -68,8 +68,8 @@ func (e *examination) close() {
 func (e *examination) openDatabase(ctx context.Context) {
 	e.options.Tables = classification.NewEditions()
 	e.config.DatabaseConnections = 4
-	e.options.Store, e.options.DatabaseError = openStore(ctx, e.config, jobStatementTimeout, store.Rows{},
-		store.DocumentArchive{})
+	e.options.Store, e.options.DatabaseError = openStore(ctx, e.config, jobStatementTimeout, postgres.Rows{},
+		postgres.DocumentArchive{})
 	if e.options.DatabaseError != nil {
 		return
 	}
@@ -77,7 +77,7 @@ func (e *examination) openDatabase(ctx context.Context) {
 	if e.options.Store.CheckSchema(ctx) != nil {
 		return // the doctor says so
 	}
-	if err := cities.Load(ctx, e.options.Store, cityrules.Quirks()); err != nil {
+	if err := cities.Load(ctx, e.options.Store.Companies, cityrules.Quirks()); err != nil {
 		e.wrong(err)
 	}
 	source := imported.NewSource(e.options.Store, slog.New(slog.DiscardHandler))

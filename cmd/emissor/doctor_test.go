@@ -14,6 +14,7 @@ import (
 	"emissor/fiscal"
 	"emissor/internal/doctor"
 	"emissor/store"
+	"emissor/store/companies"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
 )
@@ -61,8 +62,8 @@ func newDoctorCaseAt(t *testing.T, authority *sefin.Simulator) doctorCase {
 	c.classify(t)
 	c.endpoint = addEndpoint(t, c.settings, c.organization, c.receiver.URL+"/"+doctorsWord)
 	worker := testkit.OpenStore(t, database.As(testkit.Roles.Worker))
-	must(t, worker.UseProfileCities(t.Context(), "national"))
-	must(t, worker.SaveCity(t.Context(), store.CityKey{Authority: "national", MunicipalityCode: "3304557"},
+	must(t, worker.Companies.UseProfileCities(t.Context(), "national"))
+	must(t, worker.Companies.SaveCity(t.Context(), companies.CityKey{Authority: "national", MunicipalityCode: "3304557"},
 		fiscal.City{Active: true, AderenteEmissorNacional: new(true)}, 0))
 	_, c.settings["EMISSOR_DATABASE_URL"] = database.NewLogin(t, testkit.Roles.Worker)
 	return c

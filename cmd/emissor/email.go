@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/store"
+	"emissor/store/mails"
 )
 
 func emailCommand() *cobra.Command {
@@ -14,9 +14,9 @@ func emailCommand() *cobra.Command {
 		emailListCommand(), emailRetryCommand())
 }
 
-var emailTable = table[store.Email]{
+var emailTable = table[mails.Email]{
 	"ID\tORGANIZATION\tNOTE\tSTATUS\tATTEMPTS\tCREATED\tENDED\tREASON\tLAST PROBLEM",
-	func(e store.Email) []any {
+	func(e mails.Email) []any {
 		return []any{e.ID, e.OrganizationID, e.NoteID, e.Status, e.Attempts, e.CreatedAt,
 			orDash(e.ResolvedAt), cmp.Or(e.Reason.English(), "-"), cmp.Or(e.LastProblem.English(), "-")}
 	},
@@ -25,10 +25,10 @@ var emailTable = table[store.Email]{
 func emailListCommand() *cobra.Command {
 	command := newCommand("list", "List e-mails, newest first",
 		"emissor email list --status failed", cobra.NoArgs)
-	var filter store.EmailFilter
+	var filter mails.EmailFilter
 	flags := command.Flags()
 	status := flags.String("status", "", "pending, sent, failed or skipped")
-	statuses := []store.EmailStatus{store.EmailPending, store.EmailSent, store.EmailFailed, store.EmailSkipped}
+	statuses := []mails.EmailStatus{mails.EmailPending, mails.EmailSent, mails.EmailFailed, mails.EmailSkipped}
 	completeFlag(command, "status", statuses...)
 	flags.StringVar(&filter.NoteID, "note", "", "only of this note (nfse_...)")
 	flags.IntVar(&filter.Limit, "limit", 100, "the most rows")
@@ -38,7 +38,7 @@ func emailListCommand() *cobra.Command {
 		}
 		return err
 	}, func(ctx context.Context, s *commandRun) error {
-		emails, err := s.store.Emails(ctx, filter)
+		emails, err := s.store.Mails.Emails(ctx, filter)
 		return emailTable.show(s, emails, err)
 	})
 }
@@ -55,7 +55,7 @@ An e-mail of a cancelled note, or to a customer without an address, is skipped a
 		Args:    cobra.ExactArgs(1),
 	}
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		if err := s.changes.RetryEmail(ctx, s.args[0]); err != nil {
+		if err := s.changes.Mails.RetryEmail(ctx, s.args[0]); err != nil {
 			return err
 		}
 		return s.print(s.args, "E-MAIL PUT ON ITS WAY AGAIN", [][]any{{s.args[0]}})

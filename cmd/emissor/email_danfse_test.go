@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/store"
+	"emissor/store/mails"
 	"emissor/test/testkit"
 )
 
@@ -17,7 +17,7 @@ func TestEmail_CarriesDANFSe(t *testing.T) {
 			issueLive(t, database, bookkept(t, database), "order")
 			database.Exec(t, `UPDATE customers SET email = 'maria@example.com'`)
 			s := settingsOf(database).withMail(box).with("EMISSOR_EMAIL_DANFSE", setting)
-			skipped := printed[[]store.Email](t, s, "email", "list", "--status", "skipped")
+			skipped := printed[[]mails.Email](t, s, "email", "list", "--status", "skipped")
 			succeeds(t, s, "email", "retry", skipped[0].ID)
 			start(t, s, "serve")
 			testkit.Eventually(t, "the customer gets the e-mail", func() bool { return len(box.Received()) > 0 })

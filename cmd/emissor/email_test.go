@@ -8,7 +8,8 @@ import (
 
 	"emissor/fiscal/simulation"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
+	"emissor/store/mails"
 	"emissor/test/testkit"
 )
 
@@ -16,9 +17,9 @@ import (
 // ledger.
 func bookkept(t *testing.T, database *testkit.Database) nfse.APIKey {
 	t.Helper()
-	organization, err := database.Changes().CreateOrganization(t.Context(), "Clínica Exemplo")
+	organization, err := database.Changes().Access.CreateOrganization(t.Context(), "Clínica Exemplo")
 	must(t, err)
-	key, err := database.Changes().CreateAPIKey(t.Context(), nfse.APIKey{
+	key, err := database.Changes().Access.CreateAPIKey(t.Context(), nfse.APIKey{
 		Scope: nfse.Scope{OrganizationID: organization.ID, Livemode: true}, Label: "test",
 		Defaults: nfse.Defaults{EmailCustomer: true, RegisterLedger: true},
 	}, nfse.NewAPIKeyText(true))
@@ -31,13 +32,13 @@ func bookkept(t *testing.T, database *testkit.Database) nfse.APIKey {
 func issueLive(t *testing.T, database *testkit.Database, key nfse.APIKey, reference string) (noteID string) {
 	t.Helper()
 	noteID = acceptLive(t, database, key, reference)
-	_, err := database.Store.BeginNote(t.Context(), noteID)
+	_, err := database.Store.Lifecycle.BeginNote(t.Context(), noteID)
 	must(t, err)
-	note, _, err := database.Store.NoteToSettle(t.Context(), noteID)
+	note, _, err := database.Store.Lifecycle.NoteToSettle(t.Context(), noteID)
 	must(t, err)
 	authority, xml, err := simulation.Issue(note, nfse.Timestamp{Time: time.Now()})
 	must(t, err)
-	_, err = database.Store.SettleIssued(t.Context(), noteID, authority, xml)
+	_, err = database.Store.Lifecycle.SettleIssued(t.Context(), noteID, authority, xml)
 	must(t, err)
 	return noteID
 }
@@ -45,14 +46,14 @@ func issueLive(t *testing.T, database *testkit.Database, key nfse.APIKey, refere
 // acceptLive accepts the live note that issueLive issues.
 func acceptLive(t *testing.T, database *testkit.Database, key nfse.APIKey, reference string) (noteID string) {
 	t.Helper()
-	service, err := database.Store.CreateService(t.Context(), key.Scope, nfse.Service{
+	service, err := database.Store.Catalogues.CreateService(t.Context(), key.Scope, nfse.Service{
 		Name: "Consulta", Description: "Consulta médica", MunicipalityCode: "3550308", DefaultAmountCents: 15000,
 		Active: true,
 	})
 	must(t, err)
 	taker := nfse.InlineTaker{TaxID: "52998224725", Name: "Maria da Silva",
 		Address: nfse.Address{ZipCode: new("01310100")}}
-	accepted, _, err := database.Store.AcceptNote(t.Context(), store.NewNote{
+	accepted, _, err := database.Store.Lifecycle.AcceptNote(t.Context(), lifecycle.NewNote{
 		Issuance: nfse.Issuance{Reference: reference, ServiceID: service.ID, AmountCents: 123456, Customer: &taker},
 		Key:      key, RequestID: nfse.NewID(nfse.PrefixRequest), Service: service.Snapshot(nil),
 		Customer:     nfse.CustomerSnapshot{TaxID: taker.TaxID, Name: taker.Name, Address: taker.Address},
@@ -71,7 +72,7 @@ func TestEmailCommand_Retry(t *testing.T) {
 	first, second := issueLive(t, database, key, "a"), issueLive(t, database, key, "b")
 	database.Exec(t, `UPDATE customers SET email = 'maria@example.com'`)
 
-	skipped := printed[[]store.Email](t, s, "email", "list", "--status", "skipped", "--note", first)
+	skipped := printed[[]mails.Email](t, s, "email", "list", "--status", "skipped", "--note", first)
 	if len(skipped) != 1 || skipped[0].NoteID != first || skipped[0].OrganizationID != key.OrganizationID {
 		t.Fatalf("listed are %+v", skipped)
 	}
@@ -86,12 +87,12 @@ func TestEmailCommand_Retry(t *testing.T) {
 			t.Errorf("the list shows %s", secret)
 		}
 	}
-	if none := printed[[]store.Email](t, s, "email", "list", "--status", "failed"); none == nil || len(none) != 0 {
+	if none := printed[[]mails.Email](t, s, "email", "list", "--status", "failed"); none == nil || len(none) != 0 {
 		t.Errorf("listed are %+v", none)
 	}
 
 	succeeds(t, s, "email", "retry", skipped[0].ID)
-	pending := printed[[]store.Email](t, s, "email", "list", "--status", "pending")
+	pending := printed[[]mails.Email](t, s, "email", "list", "--status", "pending")
 	if len(pending) != 1 || pending[0].ID != skipped[0].ID {
 		t.Errorf("pending are %+v", pending)
 	}
@@ -100,7 +101,7 @@ func TestEmailCommand_Retry(t *testing.T) {
 	if rows != 1 {
 		t.Errorf("%d rows in the outbox", rows)
 	}
-	must(t, database.Store.RecordEmailSent(t.Context(), skipped[0].ID))
+	must(t, database.Store.Mails.RecordEmailSent(t.Context(), skipped[0].ID))
 	fails(t, s, "was sent at", "email", "retry", skipped[0].ID)
 	fails(t, s, "there is no e-mail", "email", "retry", "eml_x")
 	misused(t, s, "--status must be pending, sent, failed or skipped", "email", "list", "--status", "delivered")

@@ -9,7 +9,7 @@ import (
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/received"
 )
 
 func eventsCommand() *cobra.Command {
@@ -18,9 +18,9 @@ func eventsCommand() *cobra.Command {
 		eventsRescanCommand())
 }
 
-var distributionTable = table[store.Distribution]{
+var distributionTable = table[received.Distribution]{
 	"ISSUER\tENVIRONMENT\tPOSITION\tLAST SUCCESS\tTAKEN\tOTHER SERIES\tPROBLEM",
-	func(d store.Distribution) []any {
+	func(d received.Distribution) []any {
 		return []any{d.TaxID, nfse.EnvironmentName(d.Production), d.Position, orDash(d.SucceededAt), d.Taken, d.Other,
 			orDash(orNone(d.Problem.English()))}
 	},
@@ -32,14 +32,14 @@ func eventsStatusCommand() *cobra.Command {
 		"emissor events status --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	organization := organizationFilter(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		distributions, err := s.store.Distributions(ctx, *organization)
+		distributions, err := s.store.Received.Distributions(ctx, *organization)
 		return distributionTable.show(s, distributions, err)
 	})
 }
 
-var externalEventTable = table[store.ExternalEvent]{
+var externalEventTable = table[received.ExternalEvent]{
 	"ID\tHAPPENED\tISSUER\tENVIRONMENT\tEVENT\tWHAT\tNOTE\tOUTCOME",
-	func(e store.ExternalEvent) []any {
+	func(e received.ExternalEvent) []any {
 		outcome := "-"
 		switch {
 		case !e.Problem.None():
@@ -59,7 +59,7 @@ func eventsListCommand() *cobra.Command {
 		"List what happened outside, newest first",
 		`emissor events list --note nfse_01m0w44f10fsyspwgt3r335dyf
 emissor events list --flagged --json`, cobra.NoArgs)
-	var filter store.ExternalEventFilter
+	var filter received.ExternalEventFilter
 	organization := organizationFilter(command)
 	command.Flags().StringVar(&filter.NoteID, "note", "", "only of this note (nfse_...)")
 	command.Flags().BoolVar(&filter.Flagged, "flagged", false,
@@ -67,7 +67,7 @@ emissor events list --flagged --json`, cobra.NoArgs)
 	command.Flags().IntVar(&filter.Limit, "limit", 100, "the most rows")
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		filter.OrganizationID = *organization
-		events, err := s.store.ExternalEvents(ctx, filter)
+		events, err := s.store.Received.ExternalEvents(ctx, filter)
 		return externalEventTable.show(s, events, err)
 	})
 }
@@ -82,13 +82,13 @@ func eventsShowCommand() *cobra.Command {
 		}
 		return nil
 	}, func(ctx context.Context, s *commandRun) error {
-		event, content, err := s.store.ExternalEvent(ctx, id)
+		event, content, err := s.store.Received.ExternalEvent(ctx, id)
 		if err != nil {
 			return err
 		}
 		if s.json {
 			return s.print(struct {
-				store.ExternalEvent
+				received.ExternalEvent
 				Content string `json:"content"`
 			}{event, string(content)}, "", nil)
 		}
@@ -100,9 +100,9 @@ func eventsShowCommand() *cobra.Command {
 	})
 }
 
-var externalDocumentTable = table[store.ExternalDocument]{
+var externalDocumentTable = table[received.ExternalDocument]{
 	"RECEIVED\tISSUER\tENVIRONMENT\tSERIES\tNUMBER\tACCESS KEY\tNOTE\tPROVED BY",
-	func(d store.ExternalDocument) []any {
+	func(d received.ExternalDocument) []any {
 		return []any{d.ReceivedAt, d.TaxID, nfse.EnvironmentName(d.Production), d.Series, d.Number, d.AccessKey,
 			orDash(d.NoteID), orDash(d.LinkedBy)}
 	},
@@ -115,7 +115,7 @@ func eventsDocumentsCommand() *cobra.Command {
 	organization := organizationFilter(command)
 	limit := command.Flags().Int("limit", 100, "the most rows")
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		documents, err := s.store.ExternalDocuments(ctx, *organization, *limit)
+		documents, err := s.store.Received.ExternalDocuments(ctx, *organization, *limit)
 		return externalDocumentTable.show(s, documents, err)
 	})
 }
@@ -126,7 +126,7 @@ func eventsRescanCommand() *cobra.Command {
 		"emissor events rescan --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	organization := organizationFlag(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		rescanned, err := s.changes.RescanEvents(ctx, *organization)
+		rescanned, err := s.changes.Received.RescanEvents(ctx, *organization)
 		if err != nil {
 			return err
 		}

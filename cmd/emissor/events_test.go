@@ -8,7 +8,7 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/received"
 	"emissor/test/testkit"
 )
 
@@ -27,12 +27,13 @@ func TestEventsCommand(t *testing.T) {
 		t.Errorf("before anybody asked the status is\n%s", shown)
 	}
 	fails(t, s, "nothing was asked yet", "events", "rescan", "--organization", organization.ID)
-	_, err := database.Store.StartDistributions(t.Context(), []store.ServedEnvironment{{Authority: "national"}})
+	_, err := database.Store.Received.StartDistributions(t.Context(),
+		[]received.ServedEnvironment{{Authority: "national"}})
 	must(t, err)
-	d, _, err := database.Store.Distribution(t.Context(), database.Text(t, `SELECT id FROM distributions`))
+	d, _, err := database.Store.Received.Distribution(t.Context(), database.Text(t, `SELECT id FROM distributions`))
 	must(t, err)
 	const key = "33045572211222333000181000000000000926111234567897"
-	_, err = database.Store.SaveBatch(t.Context(), d, fiscal.Batch{Items: []fiscal.Distributed{
+	_, err = database.Store.Received.SaveBatch(t.Context(), d, fiscal.Batch{Items: []fiscal.Distributed{
 		{Position: 7, AccessKey: key, Title: fact.ExternalCancelledByCity.Fact(),
 			Content: []byte("<evento>1</evento>"),
 			Event: &fiscal.ExternalEvent{Type: "305101", Sequence: 1, Known: true, Effect: fiscal.EffectCancels,
@@ -43,19 +44,19 @@ func TestEventsCommand(t *testing.T) {
 	}})
 	must(t, err)
 
-	status := printed[[]store.Distribution](t, s, "events", "status", "--organization", organization.ID)
+	status := printed[[]received.Distribution](t, s, "events", "status", "--organization", organization.ID)
 	if len(status) != 1 || status[0].Position != 10 || status[0].Taken != 1 || !status[0].Problem.None() {
 		t.Errorf("the status is %+v", status)
 	}
-	events := printed[[]store.ExternalEvent](t, s, "events", "list")
+	events := printed[[]received.ExternalEvent](t, s, "events", "list")
 	if len(events) != 2 || events[0].Type != nil || *events[1].Type != "305101" || events[1].NoteID != nil {
 		t.Fatalf("the events are %+v", events)
 	}
-	flagged := printed[[]store.ExternalEvent](t, s, "events", "list", "--flagged", "--organization", organization.ID)
+	flagged := printed[[]received.ExternalEvent](t, s, "events", "list", "--flagged", "--organization", organization.ID)
 	if len(flagged) != 1 || flagged[0].ID != events[0].ID {
 		t.Errorf("flagged are %+v", flagged)
 	}
-	if none := printed[[]store.ExternalEvent](t, s, "events", "list", "--note", "nfse_x"); len(none) != 0 {
+	if none := printed[[]received.ExternalEvent](t, s, "events", "list", "--note", "nfse_x"); len(none) != 0 {
 		t.Errorf("of no note there are %+v", none)
 	}
 	list := succeeds(t, s, "events", "list")
@@ -77,7 +78,7 @@ func TestEventsCommand(t *testing.T) {
 	succeeds(t, s, "events", "show", "2") // which is no text
 	fails(t, s, "there is no event 3", "events", "show", "3")
 	misused(t, s, "named by its number", "events", "show", "evt_1")
-	if documents := printed[[]store.ExternalDocument](t, s, "events", "documents"); len(documents) != 0 {
+	if documents := printed[[]received.ExternalDocument](t, s, "events", "documents"); len(documents) != 0 {
 		t.Errorf("the documents are %+v", documents)
 	}
 	rescanned := succeeds(t, s, "events", "rescan", "--organization", organization.ID)

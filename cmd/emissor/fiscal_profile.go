@@ -23,7 +23,7 @@ func fiscalProfileShowCommand() *cobra.Command {
 		"emissor fiscal-profile show --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	organization := organizationFlag(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		profile, err := s.store.FiscalProfile(ctx, *organization)
+		profile, err := s.store.Companies.FiscalProfile(ctx, *organization)
 		if err != nil {
 			return err
 		}
@@ -33,7 +33,7 @@ func fiscalProfileShowCommand() *cobra.Command {
 
 // printProfile prints a profile as the flags that would set it.
 func printProfile(ctx context.Context, s *commandRun, profile nfse.FiscalProfile) error {
-	learned, err := s.store.LearnedRegistration(ctx, company.Present(profile))
+	learned, err := s.store.Companies.LearnedRegistration(ctx, company.Present(profile))
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func fiscalProfileListCommand() *cobra.Command {
 	command := newCommand("list", "List the fiscal profile of every organization that has one",
 		"emissor fiscal-profile list", cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		profiles, err := s.store.FiscalProfiles(ctx)
+		profiles, err := s.store.Companies.FiscalProfiles(ctx)
 		return fiscalProfileTable.show(s, profiles, err)
 	})
 }

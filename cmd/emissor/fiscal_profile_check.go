@@ -11,7 +11,7 @@ import (
 	"emissor/issuing/company/readiness"
 	citycheck "emissor/issuing/company/readiness/saopaulo"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
 )
 
 func fiscalProfileCheckCommand() *cobra.Command {
@@ -38,7 +38,7 @@ Of a company that moves to another authority (fiscal-profile set --move), --on l
 		"live service to try (srv_...); without it the first active one that `emissor service list` shows")
 	day := addDayFlag(command, "on", "day of competence of whose authority and series this is")
 	return checkedCommand(command, day.check, func(ctx context.Context, s *commandRun) error {
-		profile, err := s.store.FiscalProfile(ctx, *organization)
+		profile, err := s.store.Companies.FiscalProfile(ctx, *organization)
 		if err != nil {
 			return err
 		}
@@ -77,14 +77,15 @@ func checkReadiness(
 }
 
 // servicesToTry are the organization's, or the one that was asked for.
-func servicesToTry(ctx context.Context, s *commandRun, organizationID, id string) ([]store.ClassifiedService, error) {
+func servicesToTry(ctx context.Context, s *commandRun, organizationID, id string) ([]catalogues.ClassifiedService,
+	error) {
 	const most = 1000
 	if id == "" {
 		return readiness.ActiveServices(ctx, s.store, organizationID, most)
 	}
 	scope := nfse.Scope{OrganizationID: organizationID, Livemode: true}
 	service, err := classifiedServiceOf(ctx, s, scope, id)
-	return []store.ClassifiedService{service}, err
+	return []catalogues.ClassifiedService{service}, err
 }
 
 // profileCheck is a check as it is printed.

@@ -8,7 +8,7 @@ import (
 	"emissor/fiscal"
 	"emissor/issuing/company/readiness"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
 	"emissor/test/testkit"
 )
 
@@ -80,12 +80,12 @@ func TestFiscalProfileCommand_CheckOfCity(t *testing.T) {
 	ready.expect(t, "server", readiness.Passed, "https://preprod-nfseapi.ima.sp.gov.br/notafiscal-ws")
 	ready.expect(t, "services", readiness.Passed, "1 of 1 active live services are ready")
 
-	key := store.CityKey{Authority: "national", MunicipalityCode: "3509502"}
+	key := companies.CityKey{Authority: "national", MunicipalityCode: "3509502"}
 	turn := func(is bool) {
 		t.Helper()
 		worker := testkit.OpenStore(t, c.database.As(testkit.Roles.Worker))
-		must(t, worker.UseProfileCities(t.Context(), "national"))
-		must(t, worker.SaveCity(t.Context(), key, fiscal.City{Active: true, AderenteEmissorNacional: new(is)}, 0))
+		must(t, worker.Companies.UseProfileCities(t.Context(), "national"))
+		must(t, worker.Companies.SaveCity(t.Context(), key, fiscal.City{Active: true, AderenteEmissorNacional: new(is)}, 0))
 	}
 	turn(true)
 	c.check(t, true).expect(t, "city", readiness.Passed, "Decide whether the company goes over to the national system: "+

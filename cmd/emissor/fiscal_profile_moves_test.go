@@ -52,7 +52,7 @@ func TestFiscalProfileCommand_Moves(t *testing.T) {
 		}
 	}
 	issuer := nfse.IssuerKey{Authority: "sao-paulo", TaxID: "11222333000181"}
-	if err := database.Changes().ClaimTaxID(t.Context(), organization, issuer); err != nil {
+	if err := database.Changes().Companies.ClaimTaxID(t.Context(), organization, issuer); err != nil {
 		t.Fatal(err)
 	}
 	succeeds(t, s, set("--next-number", "150", "--next-number-on", "2099-02-01")...)
@@ -61,7 +61,7 @@ func TestFiscalProfileCommand_Moves(t *testing.T) {
 		t.Errorf("the numbers are %s", last)
 	}
 	issuer.Authority = "national"
-	if err := database.Changes().ClaimTaxID(t.Context(), organization, issuer); err != nil {
+	if err := database.Changes().Companies.ClaimTaxID(t.Context(), organization, issuer); err != nil {
 		t.Fatal(err)
 	}
 	check := []string{"fiscal-profile", "check", "--organization", organization}

@@ -15,6 +15,7 @@ import (
 	"emissor/issuing/company/whereissued"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/companies"
 )
 
 func fiscalProfileSetCommand() *cobra.Command {
@@ -48,8 +49,8 @@ emissor fiscal-profile set --organization org_01m10n7b5xf0stgd3ek65gw866 --rejec
 	given.add(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		changed := command.Flags().Changed
-		profile, err := s.store.FiscalProfile(ctx, *organization)
-		if errors.Is(err, store.ErrNoFiscalProfile) {
+		profile, err := s.store.Companies.FiscalProfile(ctx, *organization)
+		if errors.Is(err, companies.ErrNoFiscalProfile) {
 			profile, err = newFiscalProfile(ctx, s.store, *organization, changed)
 		}
 		if err != nil {
@@ -107,18 +108,18 @@ func setNextNumber(ctx context.Context, s *commandRun, profile nfse.FiscalProfil
 	if err := company.ClaimTaxID(ctx, s.store, s.changes, profile); err != nil {
 		return err
 	}
-	return atFlag(s.changes.SetNextNumber(ctx, profile, number))
+	return atFlag(s.changes.Lifecycle.SetNextNumber(ctx, profile, number))
 }
 
 // warnOfClaim warns that notes of a profile will wait where another organization has claimed
 // its tax ID. Where no certificate has shown whose it is, `certificate add` says so.
 func warnOfClaim(ctx context.Context, s *commandRun, warnings io.Writer, profile nfse.FiscalProfile) error {
 	for _, period := range profile.Periods() {
-		err := s.store.CheckTaxID(ctx, period)
+		err := s.store.Companies.CheckTaxID(ctx, period)
 		switch {
-		case errors.Is(err, store.ErrTaxIDNotShown):
+		case errors.Is(err, companies.ErrTaxIDNotShown):
 			continue
-		case errors.Is(err, store.ErrTaxIDOfAnother):
+		case errors.Is(err, companies.ErrTaxIDOfAnother):
 			_, err = fmt.Fprintf(warnings, "warning: notes of this profile will wait: %s\n", message(err))
 			return err
 		}
@@ -153,7 +154,7 @@ var requiredProfileFlags = []string{"document", "municipality", "simples", "envi
 func newFiscalProfile(
 	ctx context.Context, db *store.Store, organizationID string, given func(flag string) bool,
 ) (nfse.FiscalProfile, error) {
-	if _, err := db.Organization(ctx, organizationID); err != nil {
+	if _, err := db.Access.Organization(ctx, organizationID); err != nil {
 		return nfse.FiscalProfile{}, err
 	}
 	var missing []string

@@ -12,7 +12,7 @@ import (
 	"emissor/internal/archive"
 	"emissor/internal/packed"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
 	"emissor/test/testkit"
 )
 
@@ -50,7 +50,7 @@ func TestArchiveCommand_Read(t *testing.T) {
 func TestStorageCommand_Status(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)
-	tables := printed[[]store.StorageTable](t, settingsOf(database).withoutTemporal(), "storage", "status")
+	tables := printed[[]operate.StorageTable](t, settingsOf(database).withoutTemporal(), "storage", "status")
 	if grown := database.Count(t, `SELECT count(*) FROM grown_tables()`); len(tables) != grown {
 		t.Errorf("it has %d tables of %d", len(tables), grown)
 	}

@@ -65,13 +65,13 @@ func keyCreateCommand() *cobra.Command {
 		}
 		return given.change(&key, command.Flags().Changed, time.Now())
 	}, func(ctx context.Context, s *commandRun) error {
-		owner, err := s.store.Organization(ctx, *organization)
+		owner, err := s.store.Access.Organization(ctx, *organization)
 		if err != nil {
 			return err
 		}
 		key.OrganizationID = owner.ID
 		text := nfse.NewAPIKeyText(key.Livemode)
-		created, err := s.changes.CreateAPIKey(ctx, key, text)
+		created, err := s.changes.Access.CreateAPIKey(ctx, key, text)
 		if err != nil {
 			return err
 		}
@@ -89,10 +89,10 @@ func keyListCommand() *cobra.Command {
 		"emissor key list --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	organization := organizationFlag(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		if _, err := s.store.Organization(ctx, *organization); err != nil {
+		if _, err := s.store.Access.Organization(ctx, *organization); err != nil {
 			return err
 		}
-		keys, err := s.store.APIKeys(ctx, *organization)
+		keys, err := s.store.Access.APIKeys(ctx, *organization)
 		return keyTable.show(s, mapped(keys, newPrintedKey), err)
 	})
 }
@@ -109,7 +109,7 @@ func keySetCommand() *cobra.Command {
 		}
 		return given.change(new(nfse.APIKey), command.Flags().Changed, time.Now())
 	}, func(ctx context.Context, s *commandRun) error {
-		key, err := s.changes.SetAPIKey(ctx, s.args[0], func(key *nfse.APIKey) error {
+		key, err := s.changes.Access.SetAPIKey(ctx, s.args[0], func(key *nfse.APIKey) error {
 			return given.change(key, command.Flags().Changed, time.Now())
 		})
 		return keyTable.showOne(s, newPrintedKey(key), err)
@@ -129,7 +129,7 @@ func keyRevokeCommand() *cobra.Command {
 		"Revoke a key: the next request with it is refused, in every process",
 		"emissor key revoke key_01m116ranrf85bnbmzg0nt4vfm", cobra.ExactArgs(1))
 	return checkedCommand(command, checkKeyID, func(ctx context.Context, s *commandRun) error {
-		key, err := s.changes.RevokeAPIKey(ctx, s.args[0])
+		key, err := s.changes.Access.RevokeAPIKey(ctx, s.args[0])
 		return keyTable.showOne(s, newPrintedKey(key), err)
 	})
 }

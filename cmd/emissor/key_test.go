@@ -14,7 +14,7 @@ import (
 // newOrganization makes one for a test of other commands.
 func newOrganization(t *testing.T, database *testkit.Database) nfse.Organization {
 	t.Helper()
-	organization, err := database.Changes().CreateOrganization(t.Context(), "Clínica Exemplo")
+	organization, err := database.Changes().Access.CreateOrganization(t.Context(), "Clínica Exemplo")
 	must(t, err)
 	return organization
 }
@@ -60,7 +60,7 @@ func TestKeyCommand_ShownOnceAndRevoked(t *testing.T) {
 	if !reflect.DeepEqual(created, expected) || !nfse.IsID(nfse.PrefixAPIKey, created.ID) {
 		t.Errorf("created is %+v, expected %+v", created, expected)
 	}
-	key, err := database.Store.APIKey(t.Context(), created.Key, netip.Addr{})
+	key, err := database.Store.Access.APIKey(t.Context(), created.Key, netip.Addr{})
 	if err != nil || key.ID != created.ID || !key.Livemode {
 		t.Errorf("the key opens %+v, %v", key, err)
 	}
@@ -76,7 +76,7 @@ func TestKeyCommand_ShownOnceAndRevoked(t *testing.T) {
 	if revoked.RevokedAt == nil || revoked.Key != "" || revoked.ID != created.ID {
 		t.Errorf("revoked is %+v", revoked)
 	}
-	_, err = database.Store.APIKey(t.Context(), created.Key, netip.Addr{})
+	_, err = database.Store.Access.APIKey(t.Context(), created.Key, netip.Addr{})
 	if !nfse.IsCode(err, nfse.CodeInvalidAPIKey) {
 		t.Errorf("a revoked key is answered %v", err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"emissor/store"
+	"emissor/store/books"
 )
 
 func ledgerCommand() *cobra.Command {
@@ -15,9 +15,9 @@ func ledgerCommand() *cobra.Command {
 		ledgerListCommand())
 }
 
-var ledgerTable = table[store.LedgerEntry]{
+var ledgerTable = table[books.LedgerEntry]{
 	"TIME\tCOMPETENCE\tNOTE\tKIND\tAMOUNT (BRL)\tCHARGED\tNET\tWITHHELD",
-	func(e store.LedgerEntry) []any {
+	func(e books.LedgerEntry) []any {
 		total := func(cents *int64) string { return reaisOrDash(e.Counted(cents)) }
 		return []any{e.CreatedAt, e.Competence, e.NoteID, e.Kind, reais(e.AmountCents),
 			total(e.Totals.Charged()), total(e.Totals.Net()), total(e.Totals.Withheld())}
@@ -35,7 +35,7 @@ func ledgerListCommand() *cobra.Command {
 		moment, err = parseSince(*since, time.Now())
 		return err
 	}, func(ctx context.Context, s *commandRun) error {
-		entries, err := s.store.Ledger(ctx, *organization, moment, *limit)
+		entries, err := s.store.Books.Ledger(ctx, *organization, moment, *limit)
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/books"
+	"emissor/store/lifecycle"
 	"emissor/test/testkit"
 )
 
@@ -18,18 +19,18 @@ func TestLedgerCommand_List(t *testing.T) {
 	s := settingsOf(database).withoutTemporal()
 	note := issueLive(t, database, key, "a")
 	foreign := issueLive(t, database, other, "a")
-	request := store.NewCancellation{Key: key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1",
+	request := lifecycle.NewCancellation{Key: key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1",
 		ReasonText: "Erro na emissão"}
-	_, _, err := database.Changes().RequestCancellation(t.Context(), note, request)
+	_, _, err := database.Changes().Lifecycle.RequestCancellation(t.Context(), note, request)
 	must(t, err)
-	_, err = database.Store.AcceptCancellation(t.Context(), note, request.RequestID)
+	_, err = database.Store.Lifecycle.AcceptCancellation(t.Context(), note, request.RequestID)
 	must(t, err)
 
-	entries := printed[[]store.LedgerEntry](t, s, "ledger", "list", "--organization", key.OrganizationID, "--since",
+	entries := printed[[]books.LedgerEntry](t, s, "ledger", "list", "--organization", key.OrganizationID, "--since",
 		"1h")
-	if len(entries) != 2 || entries[0].NoteID != note || entries[0].Kind != store.LedgerIssued ||
+	if len(entries) != 2 || entries[0].NoteID != note || entries[0].Kind != books.LedgerIssued ||
 		entries[0].AmountCents != 123456 || entries[0].Competence != nfse.DayOf(time.Now()) ||
-		entries[1].Kind != store.LedgerReversed || entries[1].AmountCents != -123456 {
+		entries[1].Kind != books.LedgerReversed || entries[1].AmountCents != -123456 {
 		t.Errorf("the ledger is %+v", entries)
 	}
 	if entries[0].Totals != nil {
@@ -52,7 +53,7 @@ func TestLedgerCommand_List(t *testing.T) {
 	if strings.Contains(table, foreign) {
 		t.Error("another organization's entry is listed")
 	}
-	none := printed[[]store.LedgerEntry](t, s, "ledger", "list", "--organization", key.OrganizationID, "--since",
+	none := printed[[]books.LedgerEntry](t, s, "ledger", "list", "--organization", key.OrganizationID, "--since",
 		"2099-01-01T00:00:00Z")
 	if len(none) != 0 {
 		t.Errorf("listed are %+v", none)

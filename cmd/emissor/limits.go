@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"emissor/store"
+	"emissor/store/postgres"
 )
 
 // Limits of each process that are no settings: nobody would change them.
@@ -51,6 +51,6 @@ func (l *organizationLimits) Decode(value string) error {
 }
 
 // ofStore are the limits that the store enforces.
-func (l organizationLimits) ofStore() store.Limits {
-	return store.Limits{Keys: l.Keys, Endpoints: l.Endpoints}
+func (l organizationLimits) ofStore() postgres.Limits {
+	return postgres.Limits{Keys: l.Keys, Endpoints: l.Endpoints}
 }

@@ -133,7 +133,8 @@ func TestListenCommand(t *testing.T) {
 	fails(t, s.with("EMISSOR_DASHBOARD_URL", p.api), "EMISSOR_DASHBOARD_URL", "listen", "--forward-to", receiver.URL)
 	fails(t, s.with("EMISSOR_DASHBOARD_URL", p.api), "EMISSOR_DASHBOARD_URL", "logs", "tail")
 
-	_, err := database.Changes().RevokeAPIKey(t.Context(), database.Text(t, `SELECT id FROM api_keys WHERE hash = $1`,
+	_, err := database.Changes().Access.RevokeAPIKey(t.Context(), database.Text(t,
+		`SELECT id FROM api_keys WHERE hash = $1`,
 		nfse.HashAPIKey(key)))
 	must(t, err)
 	text.ends(t, 1, "invalid_api_key")

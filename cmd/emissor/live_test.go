@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/store"
+	"emissor/store/lifecycle"
 	"emissor/test/simulators/calculator"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
@@ -36,7 +36,7 @@ func TestLiveNote_ByCommand(t *testing.T) {
 	held := func(reason string) {
 		t.Helper()
 		eventuallyPrints(t, s, func(list string) bool {
-			var notes []store.HeldNote
+			var notes []lifecycle.HeldNote
 			must(t, json.Unmarshal([]byte(list), &notes))
 			return len(notes) == 1 && notes[0].ID == id && strings.Contains(notes[0].Reason.English(), reason)
 		}, "note", "held", "--organization", organization.ID, "--json")
@@ -70,7 +70,7 @@ func TestLiveNote_ByCommand(t *testing.T) {
 	fails(t, s, "root", add(foreign)...)
 	succeeds(t, s, add(pfx)...)
 	eventuallyShows(t, s, id, "issued")
-	if notes := printed[[]store.HeldNote](t, s, "note", "held"); len(notes) != 0 {
+	if notes := printed[[]lifecycle.HeldNote](t, s, "note", "held"); len(notes) != 0 {
 		t.Errorf("these still wait: %+v", notes)
 	}
 	rehearsed := succeeds(t, s.withoutTemporal(), "rehearse", "--on", "2027-01-01", "--organization", organization.ID)
@@ -111,7 +111,7 @@ func TestLiveNote_ByCommand(t *testing.T) {
 		t.Errorf("compared it is %s", same)
 	}
 	certificates := printed[[]struct{ ID string }](t, s, "certificate", "list", "--organization", organization.ID)
-	must(t, database.Store.RefuseCertificate(t.Context(), certificates[0].ID, "E1203"))
+	must(t, database.Store.Companies.RefuseCertificate(t.Context(), certificates[0].ID, "E1203"))
 	second := caller.post(t, "/v1/nfse", testkit.Issuance(service, "second"), http.StatusAccepted)["id"].(string)
 	eventuallyPrints(t, s, func(held string) bool { return strings.Contains(held, "E1203") }, "note", "held")
 	if resumed := succeeds(t, s, "note", "redrive", "--held"); !strings.HasPrefix(resumed, "1 notes ") {

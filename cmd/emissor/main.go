@@ -26,7 +26,7 @@ import (
 	_ "golang.org/x/crypto/x509roots/fallback" // the CAs of the web where the machine has none, as in our image
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/postgres"
 )
 
 func main() {
@@ -75,7 +75,7 @@ func message(err error) string {
 	if errors.As(err, &known) {
 		return known.Message
 	}
-	if store.IsUnstorable(err) {
+	if postgres.IsUnstorable(err) {
 		return "a text that was given holds a NUL, or bytes that are no UTF-8, and cannot be kept"
 	}
 	return err.Error()

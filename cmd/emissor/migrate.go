@@ -15,6 +15,7 @@ import (
 	"emissor/internal/admission"
 	"emissor/internal/retry"
 	"emissor/store"
+	"emissor/store/postgres"
 )
 
 // migrationTimeout bounds a statement of a migration, which may rewrite a large
@@ -91,7 +92,7 @@ func migrate(ctx context.Context, databaseOnly bool) (done migrated, err error) 
 }
 
 func migrateDatabase(ctx context.Context, config config, logger *slog.Logger) (migrated, error) {
-	database, err := openStore(ctx, config, migrationTimeout, store.Rows{}, store.DocumentArchive{})
+	database, err := openStore(ctx, config, migrationTimeout, postgres.Rows{}, postgres.DocumentArchive{})
 	if err != nil {
 		return migrated{}, err
 	}

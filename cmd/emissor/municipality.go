@@ -13,7 +13,7 @@ import (
 	"emissor/internal/municipality"
 	"emissor/issuing/company"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
 )
 
 func municipalityCommand() *cobra.Command {
@@ -23,8 +23,8 @@ func municipalityCommand() *cobra.Command {
 
 // shownCity is what is known of a city, and of its services.
 type shownCity struct {
-	store.CityRecord
-	Services []store.CityServiceRecord `json:"services"`
+	companies.CityRecord
+	Services []companies.CityServiceRecord `json:"services"`
 }
 
 func municipalityShowCommand() *cobra.Command {
@@ -39,7 +39,7 @@ func municipalityShowCommand() *cobra.Command {
 		}
 		shown := []shownCity{}
 		for _, city := range cities {
-			services, err := s.store.CityServices(ctx, city.CityKey)
+			services, err := s.store.Companies.CityServices(ctx, city.CityKey)
 			if err != nil {
 				return err
 			}
@@ -58,7 +58,7 @@ func municipalityShowCommand() *cobra.Command {
 }
 
 // storedCities reads what is known of a city in the environment, or in both.
-func storedCities(ctx context.Context, s *commandRun, code, environment string) ([]store.CityRecord, error) {
+func storedCities(ctx context.Context, s *commandRun, code, environment string) ([]companies.CityRecord, error) {
 	if !municipality.Exists(code) {
 		return nil, fmt.Errorf("no municipality has the IBGE code %q", code)
 	}
@@ -66,8 +66,8 @@ func storedCities(ctx context.Context, s *commandRun, code, environment string) 
 	if err != nil && environment != "" {
 		return nil, usage("--environment %w", err)
 	}
-	all, err := s.store.Cities(ctx, code)
-	var cities []store.CityRecord
+	all, err := s.store.Companies.Cities(ctx, code)
+	var cities []companies.CityRecord
 	for _, city := range all {
 		if environment == "" || city.Production == production {
 			cities = append(cities, city)
@@ -111,7 +111,7 @@ func cityRows(city shownCity) [][]any {
 }
 
 // nextFetch says when the parameters of a city are fetched again.
-func nextFetch(city store.CityRecord) string {
+func nextFetch(city companies.CityRecord) string {
 	if city.Due {
 		return "due: by the next note, or the worker within five minutes"
 	}
@@ -119,7 +119,7 @@ func nextFetch(city store.CityRecord) string {
 }
 
 // counts says whether what is known of a city decides anything.
-func counts(city store.CityRecord) string {
+func counts(city companies.CityRecord) string {
 	switch {
 	case city.Counts:
 		return "yes"
@@ -131,7 +131,7 @@ func counts(city store.CityRecord) string {
 	return "no: it is more than a week old"
 }
 
-func serviceSummary(service store.CityServiceRecord) string {
+func serviceSummary(service companies.CityServiceRecord) string {
 	switch {
 	case service.Service == nil && !service.Failure.None():
 		return "could not be had: " + service.Failure.English()
@@ -163,15 +163,15 @@ does it with that of an organization, within five minutes, or for the next note,
 		if !municipality.Exists(s.args[0]) {
 			return fmt.Errorf("no municipality has the IBGE code %q", s.args[0])
 		}
-		key := store.CityKey{Authority: national.Name, Production: production, MunicipalityCode: s.args[0]}
-		if err := s.changes.RefreshCity(ctx, key); err != nil {
+		key := companies.CityKey{Authority: national.Name, Production: production, MunicipalityCode: s.args[0]}
+		if err := s.changes.Companies.RefreshCity(ctx, key); err != nil {
 			return err
 		}
-		record, err := s.store.City(ctx, key)
+		record, err := s.store.Companies.City(ctx, key)
 		if err != nil {
 			return err
 		}
-		services, err := s.store.CityServices(ctx, key)
+		services, err := s.store.Companies.CityServices(ctx, key)
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 
 	"emissor/fiscal"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
 	"emissor/test/testkit"
 )
 
@@ -16,14 +16,14 @@ import (
 var sampa = fiscal.City{Active: true, AderenteEmissorNacional: new(true),
 	SituacaoEmissaoPadraoContribuintesRFB: new(false)}
 
-func saveCity(t *testing.T, database *testkit.Database, organization string, key store.CityKey, city fiscal.City) {
+func saveCity(t *testing.T, database *testkit.Database, organization string, key companies.CityKey, city fiscal.City) {
 	t.Helper()
-	leased, err := database.Store.LeaseCity(t.Context(), key, organization, time.Minute)
+	leased, err := database.Store.Companies.LeaseCity(t.Context(), key, organization, time.Minute)
 	must(t, err)
 	if !leased {
 		t.Fatal("it is not due")
 	}
-	must(t, database.Store.SaveCity(t.Context(), key, city, time.Hour))
+	must(t, database.Store.Companies.SaveCity(t.Context(), key, city, time.Hour))
 }
 
 func TestMunicipalityCommand(t *testing.T) {
@@ -35,11 +35,12 @@ func TestMunicipalityCommand(t *testing.T) {
 		"nothing is known of 3550308 São Paulo/SP") {
 		t.Errorf("nothing is shown as %s", shown)
 	}
-	key := store.CityKey{Authority: "national", Production: true, MunicipalityCode: "3550308"}
+	key := companies.CityKey{Authority: "national", Production: true, MunicipalityCode: "3550308"}
 	saveCity(t, database, organization, key, sampa)
-	must(t, database.Store.UseCityService(t.Context(), key, "01.07.01.000"))
-	must(t, database.Store.SaveCityService(t.Context(), key, "01.07.01.000", fiscal.ServiceParameters{}, time.Hour))
-	must(t, database.Store.UseCityService(t.Context(), key, "11.01.01.000"))
+	must(t, database.Store.Companies.UseCityService(t.Context(), key, "01.07.01.000"))
+	must(t, database.Store.Companies.SaveCityService(t.Context(), key, "01.07.01.000", fiscal.ServiceParameters{},
+		time.Hour))
+	must(t, database.Store.Companies.UseCityService(t.Context(), key, "11.01.01.000"))
 	shown := cells(succeeds(t, s, "municipality", "show", "3550308"))
 	for _, row := range [][]string{
 		{"PARAMETER", "VALUE"}, {"municipality", "3550308 São Paulo/SP"}, {"environment", "production"},
@@ -59,7 +60,7 @@ func TestMunicipalityCommand(t *testing.T) {
 		"restricted"); len(record) != 0 {
 		t.Errorf("of the other environment there is %+v", record)
 	}
-	must(t, database.Store.DoubtCity(t.Context(), key, "E0084"))
+	must(t, database.Store.Companies.DoubtCity(t.Context(), key, "E0084"))
 	if shown := succeeds(t, s, "municipality", "show", "3550308"); !strings.Contains(shown,
 		"no: the authority answered E0084 on ") {
 		t.Errorf("doubted it is shown as %s", shown)
@@ -82,7 +83,7 @@ func TestFiscalProfileCommand_WarnsOfTheCity(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	s := settingsOf(database).withoutTemporal()
 	organization := newOrganization(t, database).ID
-	key := store.CityKey{Authority: "national", Production: true, MunicipalityCode: "3550308"}
+	key := companies.CityKey{Authority: "national", Production: true, MunicipalityCode: "3550308"}
 	saveCity(t, database, organization, key, sampa)
 	set := func(flags ...string) (nfse.FiscalProfile, string) {
 		t.Helper()

@@ -13,7 +13,7 @@ import (
 
 	"emissor/dashboard/words"
 	"emissor/issuing/company"
-	"emissor/store"
+	"emissor/store/lifecycle"
 	"emissor/workflows"
 )
 
@@ -23,9 +23,9 @@ func noteCommand() *cobra.Command {
 		noteRequestAnalysisCommand(), noteCalculateCommand(), noteCompareCommand(), noteReplaceCommand())
 }
 
-var foundNoteTable = table[store.FoundNote]{
+var foundNoteTable = table[lifecycle.FoundNote]{
 	"NOTE\tORGANIZATION\tENVIRONMENT\tREFERENCE\tSTATUS\tCREATED",
-	func(n store.FoundNote) []any {
+	func(n lifecycle.FoundNote) []any {
 		return []any{n.ID, n.OrganizationID, n.Environment(), n.Reference, n.Status, n.CreatedAt}
 	},
 }
@@ -35,7 +35,7 @@ func noteFindCommand() *cobra.Command {
 		"Find notes by the caller's reference or by the id of the request that created or cancelled them",
 		`emissor note find --reference order-2026-1042
 emissor note find --request req_01m0w42mawfnrscgnq4tr480b2`, cobra.NoArgs)
-	var search store.NoteSearch
+	var search lifecycle.NoteSearch
 	organization := organizationFilter(command)
 	command.Flags().StringVar(&search.Reference, "reference", "", "the caller's reference")
 	command.Flags().StringVar(&search.RequestID, "request", "", "id of a request (req_...)")
@@ -46,7 +46,7 @@ emissor note find --request req_01m0w42mawfnrscgnq4tr480b2`, cobra.NoArgs)
 		return nil
 	}, func(ctx context.Context, s *commandRun) error {
 		search.OrganizationID = *organization
-		found, err := s.store.FindNotes(ctx, search)
+		found, err := s.store.Lifecycle.FindNotes(ctx, search)
 		return foundNoteTable.show(s, found, err)
 	})
 }
@@ -56,7 +56,7 @@ func noteShowCommand() *cobra.Command {
 		"Show a note's states, who asked for them and when, its events, deliveries and attempts",
 		"emissor note show nfse_01m0w44f10fsyspwgt3r335dyf", cobra.ExactArgs(1))
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		history, err := s.store.NoteHistory(ctx, s.args[0])
+		history, err := s.store.Lifecycle.NoteHistory(ctx, s.args[0])
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func noteShowCommand() *cobra.Command {
 		link := workflowLink(s.config, workflowID)
 		if s.json {
 			return s.print(struct {
-				store.NoteHistory
+				lifecycle.NoteHistory
 				WorkflowID  string `json:"workflow_id"`
 				TemporalURL string `json:"temporal_url"`
 				CityURL     string `json:"city_url"` // of a note that a city issued itself
@@ -75,7 +75,7 @@ func noteShowCommand() *cobra.Command {
 }
 
 // cityURL is where the city that issued a note shows it; empty when none did.
-func cityURL(history store.NoteHistory) string {
+func cityURL(history lifecycle.NoteHistory) string {
 	authority := history.Note.Authority
 	if authority == nil {
 		return ""
@@ -93,7 +93,7 @@ func workflowLink(config config, workflowID string) string {
 		"/namespaces/" + url.PathEscape(config.TemporalNamespace) + "/workflows/" + url.PathEscape(workflowID)
 }
 
-func printHistory(s *commandRun, history store.NoteHistory, workflowID, link string) error {
+func printHistory(s *commandRun, history lifecycle.NoteHistory, workflowID, link string) error {
 	lines := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	line := func(name string, value any) { fmt.Fprintf(lines, "%s\t%s\n", name, cell(value)) }
 	line("note", history.Note.ID)
@@ -140,9 +140,9 @@ func printHistory(s *commandRun, history store.NoteHistory, workflowID, link str
 	return lines.Flush()
 }
 
-var heldNoteTable = table[store.HeldNote]{
+var heldNoteTable = table[lifecycle.HeldNote]{
 	"NOTE\tORGANIZATION\tREFERENCE\tSTATUS\tSINCE\tWAITS FOR",
-	func(n store.HeldNote) []any {
+	func(n lifecycle.HeldNote) []any {
 		return []any{n.ID, n.OrganizationID, n.Reference, n.Status, n.Since, n.Reason}
 	},
 }
@@ -154,7 +154,7 @@ func noteHeldCommand() *cobra.Command {
 		"emissor note held --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	organization := organizationFilter(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		held, err := s.store.HeldNotes(ctx, *organization, most)
+		held, err := s.store.Lifecycle.HeldNotes(ctx, *organization, most)
 		return heldNoteTable.show(s, held, err)
 	})
 }
@@ -173,14 +173,14 @@ emissor note redrive --held --organization org_01m10n7b5xf0stgd3ek65gw866`, cobr
 		return nil
 	}, func(ctx context.Context, s *commandRun) error {
 		if *held {
-			redriven, err := s.changes.RedriveHeldNotes(ctx, *organization)
+			redriven, err := s.changes.Lifecycle.RedriveHeldNotes(ctx, *organization)
 			if err != nil {
 				return err
 			}
 			return s.say(redrivenNotes{redriven}, "%d notes are in the outbox; a worker looks at them again\n",
 				redriven)
 		}
-		if err := s.changes.RedriveNote(ctx, s.args[0]); err != nil {
+		if err := s.changes.Lifecycle.RedriveNote(ctx, s.args[0]); err != nil {
 			return err
 		}
 		return s.say(redrivenNotes{1}, "%s is in the outbox; a worker starts it\n", s.args[0])

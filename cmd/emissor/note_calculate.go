@@ -41,7 +41,7 @@ than a cent. It changes nothing.`
 		if err != nil {
 			return err
 		}
-		document, err := s.store.NoteDocument(ctx, s.args[0])
+		document, err := s.store.Notes.NoteDocument(ctx, s.args[0])
 		if err != nil {
 			return err
 		}

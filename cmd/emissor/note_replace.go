@@ -34,7 +34,7 @@ so.`,
 	}
 	flags := replacementFlags(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		found, err := s.store.NoteHistory(ctx, s.args[0])
+		found, err := s.store.Lifecycle.NoteHistory(ctx, s.args[0])
 		if err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ so.`,
 		if flags.changed("service") { // whose own work and event count, but for those of the form
 			details.Work, details.Event = to.LiveNote.Details.Work, to.LiveNote.Details.Event
 		}
-		rules := catalogue.New(s.store, newResolver(s.config, s.store, slog.New(slog.DiscardHandler)))
+		rules := catalogue.New(s.store, newResolver(s.config, s.store.Catalogues, slog.New(slog.DiscardHandler)))
 		note, known, err := rules.DraftReplacement(ctx, found.Scope, to.Defaults, nfse.NewID(nfse.PrefixRequest),
 			flags.issuance(to), details)
 		if err != nil {
@@ -70,7 +70,7 @@ so.`,
 		if refused != nil {
 			return fmt.Errorf("%s: %s", refused.Code, refused.Message)
 		}
-		accepted, _, err := s.changes.Replace(ctx, note)
+		accepted, _, err := s.changes.Lifecycle.Replace(ctx, note)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
 	"emissor/test/testkit"
 )
 
@@ -69,7 +69,7 @@ func TestNoteCommand_Replace(t *testing.T) {
 			t.Errorf("the note is shown without %q:\n%s", says, table)
 		}
 	}
-	history := printed[store.NoteHistory](t, s, "note", "show", id)
+	history := printed[lifecycle.NoteHistory](t, s, "note", "show", id)
 	if history.ReplacedBy == nil || history.ReplacedBy.ID != answer["id"] || history.Replaces != nil {
 		t.Errorf("a script reads %+v", history.ReplacedBy)
 	}

@@ -14,11 +14,11 @@ func noteRequestAnalysisCommand() *cobra.Command {
 			"has one analysis, ever",
 		"emissor note request-analysis nfse_01m0w44f10fsyspwgt3r335dyf", cobra.ExactArgs(1))
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		history, err := s.store.NoteHistory(ctx, s.args[0])
+		history, err := s.store.Lifecycle.NoteHistory(ctx, s.args[0])
 		if err != nil {
 			return err
 		}
-		_, started, err := s.changes.RequestAnalysis(ctx, history.Scope, history.Note.ID,
+		_, started, err := s.changes.Lifecycle.RequestAnalysis(ctx, history.Scope, history.Note.ID,
 			nfse.NewID(nfse.PrefixRequest))
 		if err != nil {
 			return err

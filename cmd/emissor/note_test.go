@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
+	"emissor/store/webhooks"
 	"emissor/test/testkit"
 	"emissor/workflows"
 )
@@ -31,12 +32,12 @@ func TestNoteCommand_FindAndShow(t *testing.T) {
 	requestID := database.Text(t, `SELECT request_id FROM notes`)
 	for _, args := range [][]string{{"--reference", "pedido 1/2"}, {"--request", requestID},
 		{"--reference", "pedido 1/2", "--organization", organization.ID}} {
-		found := printed[[]store.FoundNote](t, s, append([]string{"note", "find"}, args...)...)
+		found := printed[[]lifecycle.FoundNote](t, s, append([]string{"note", "find"}, args...)...)
 		if len(found) != 1 || found[0].ID != id || found[0].OrganizationID != organization.ID {
 			t.Errorf("%v finds %+v", args, found)
 		}
 	}
-	if none := printed[[]store.FoundNote](t, s, "note", "find", "--reference", "x"); len(none) != 0 {
+	if none := printed[[]lifecycle.FoundNote](t, s, "note", "find", "--reference", "x"); len(none) != 0 {
 		t.Errorf("found is %+v", none)
 	}
 	misused(t, s, "--reference or --request", "note", "find")
@@ -60,8 +61,8 @@ func TestNoteCommand_FindAndShow(t *testing.T) {
 	}
 	history := printed[struct {
 		Note       nfse.Note
-		Steps      []store.Step
-		Deliveries []store.Delivery
+		Steps      []lifecycle.Step
+		Deliveries []webhooks.Delivery
 		WorkflowID string `json:"workflow_id"`
 	}](t, s, "note", "show", id)
 	if history.Note.ID != id || len(history.Deliveries) != 1 ||
@@ -77,7 +78,7 @@ func TestNoteCommand_FindAndShow(t *testing.T) {
 
 	// A reference that no workflow id holds is found like any other, and leads to its run.
 	accented := caller.issue(t, caller.newService(t), "Nota nº 1", nfse.ScenarioAuthorized)
-	if found := printed[[]store.FoundNote](t, s, "note", "find", "--reference", "Nota nº 1"); len(found) != 1 ||
+	if found := printed[[]lifecycle.FoundNote](t, s, "note", "find", "--reference", "Nota nº 1"); len(found) != 1 ||
 		found[0].ID != accented {
 		t.Errorf("found is %+v", found)
 	}

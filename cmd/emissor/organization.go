@@ -29,7 +29,7 @@ func organizationCreateCommand() *cobra.Command {
 		}
 		return nil
 	}, func(ctx context.Context, s *commandRun) error {
-		organization, err := s.changes.CreateOrganization(ctx, *name)
+		organization, err := s.changes.Access.CreateOrganization(ctx, *name)
 		return organizationTable.showOne(s, organization, err)
 	})
 }
@@ -38,7 +38,7 @@ func organizationListCommand() *cobra.Command {
 	command := newCommand("list", "List organizations, oldest first",
 		"emissor organization list --json", cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		organizations, err := s.store.Organizations(ctx)
+		organizations, err := s.store.Access.Organizations(ctx)
 		return organizationTable.show(s, organizations, err)
 	})
 }

@@ -8,16 +8,16 @@ import (
 
 	"emissor/fiscal/authorities"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
 )
 
 // printedClaim is a claim as commands show it.
 type printedClaim struct {
-	store.TaxIDClaim
+	companies.TaxIDClaim
 	Environment string `json:"environment"`
 }
 
-func newPrintedClaim(c store.TaxIDClaim) printedClaim {
+func newPrintedClaim(c companies.TaxIDClaim) printedClaim {
 	return printedClaim{c, nfse.EnvironmentName(c.Production)}
 }
 
@@ -41,7 +41,7 @@ it belongs to its owner, the first that showed a certificate of it whose chain l
 allowed it by the operator.`
 	organization := organizationFilter(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		claims, err := s.store.TaxIDClaims(ctx, *organization)
+		claims, err := s.store.Companies.TaxIDClaims(ctx, *organization)
 		return claimTable.show(s, mapped(claims, newPrintedClaim), err)
 	})
 }
@@ -52,7 +52,7 @@ func organizationAllowTaxIDCommand() *cobra.Command {
 		`It is for a company whose notes several organizations issue, for one that moves from an organization to
 another (then take it from that one by revoke-tax-id), and where a certificate's chain could not be verified. See first
 that the organization really speaks for the company: it can take and skip numbers of its series.`,
-		(*store.Changes).AllowTaxID)
+		(*companies.Changes).AllowTaxID)
 }
 
 func organizationRevokeTaxIDCommand() *cobra.Command {
@@ -60,11 +60,11 @@ func organizationRevokeTaxIDCommand() *cobra.Command {
 		"its notes that have a number are finished",
 		`Where that was the owner, the next that shows a certificate of the CNPJ or CPF owns it. That may be the same
 organization, as long as it has one: remove its certificates as well (emissor certificate remove).`,
-		(*store.Changes).RevokeTaxID)
+		(*companies.Changes).RevokeTaxID)
 }
 
-func taxIDChangeCommand(verb, short, long string, change func(by *store.Changes, ctx context.Context,
-	organizationID string, issuer nfse.IssuerKey) (store.TaxIDClaim, error)) *cobra.Command {
+func taxIDChangeCommand(verb, short, long string, change func(by *companies.Changes, ctx context.Context,
+	organizationID string, issuer nfse.IssuerKey) (companies.TaxIDClaim, error)) *cobra.Command {
 	command := newCommand(verb+" --organization ORG --document DOCUMENT --environment ENVIRONMENT", short,
 		"emissor organization "+verb+` --organization org_01m10n7b5xf0stgd3ek65gw866 --document 11222333000181 \
   --environment production`, cobra.NoArgs)
@@ -90,10 +90,10 @@ func taxIDChangeCommand(verb, short, long string, change func(by *store.Changes,
 		if _, known := authorities.Named(issuer.Authority); !known { // by the imported table of cities
 			return usage("--authority must be %s", strings.Join(authorities.Names(), " or "))
 		}
-		if _, err := s.store.Organization(ctx, *organization); err != nil {
+		if _, err := s.store.Access.Organization(ctx, *organization); err != nil {
 			return err
 		}
-		changed, err := change(s.changes, ctx, *organization, issuer)
+		changed, err := change(s.changes.Companies, ctx, *organization, issuer)
 		return claimTable.showOne(s, newPrintedClaim(changed), err)
 	})
 }

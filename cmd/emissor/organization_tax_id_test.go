@@ -21,7 +21,7 @@ import (
 func TestOrganizationCommand_TaxIDs(t *testing.T) {
 	t.Parallel()
 	c := newCertificateCase(t)
-	second, err := c.database.Changes().CreateOrganization(t.Context(), "Segunda")
+	second, err := c.database.Changes().Access.CreateOrganization(t.Context(), "Segunda")
 	must(t, err)
 	profile := func(organization string, more ...string) []string {
 		return append([]string{"fiscal-profile", "set", "--organization", organization, "--document",
@@ -108,7 +108,7 @@ func TestHolder_AsTheAuthoritySays(t *testing.T) {
 func TestCertificateCommand_Establishment(t *testing.T) {
 	t.Parallel()
 	c := newCertificateCase(t)
-	must(t, c.database.Changes().SetFiscalProfile(t.Context(),
+	must(t, c.database.Changes().Companies.SetFiscalProfile(t.Context(),
 		nfse.FiscalProfile{OrganizationID: c.organization, TaxID: issuerTaxID, Authority: "sao-paulo"}))
 	branch := pfxFile(t, c.chain.Issue(t, certificatetest.Template("11222333000262")))
 	fails(t, c.settings, "another establishment", c.add(branch)...)
@@ -117,7 +117,7 @@ func TestCertificateCommand_Establishment(t *testing.T) {
 	if !strings.Contains(added, "of another establishment") {
 		t.Errorf("it is added without a warning:\n%s", added)
 	}
-	must(t, c.database.Changes().SetFiscalProfile(t.Context(),
+	must(t, c.database.Changes().Companies.SetFiscalProfile(t.Context(),
 		nfse.FiscalProfile{OrganizationID: c.organization, TaxID: issuerTaxID, Authority: "sao-paulo"}))
 	list := printed[[]printedCertificate](t, c.settings, "certificate", "list")
 	if list[0].State != "of another issuer" {

@@ -6,12 +6,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/outbox"
 )
 
-var outboxTable = table[store.WaitingStart]{
+var outboxTable = table[outbox.WaitingStart]{
 	"KIND\tID\tORGANIZATION\tENVIRONMENT\tREFERENCE\tCREATED\tATTEMPTS\tNEXT ATTEMPT\tFAILURE\tLAST ERROR\tPAUSED",
-	func(w store.WaitingStart) []any {
+	func(w outbox.WaitingStart) []any {
 		return []any{w.Kind, w.SubjectID, w.OrganizationID, nfse.Environment(w.Livemode), w.Reference,
 			w.CreatedAt, w.Attempts, w.NextAttemptAt, orDash((*string)(w.Failure)), orDash(w.LastError),
 			orDash(orNone(w.PausedReason.English()))}
@@ -23,7 +23,7 @@ func outboxCommand() *cobra.Command {
 		"emissor outbox --limit 20", cobra.NoArgs)
 	limit := command.Flags().Int("limit", 100, "the most rows, oldest first")
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		waiting, err := s.store.WaitingStarts(ctx, *limit)
+		waiting, err := s.store.Outbox.WaitingStarts(ctx, *limit)
 		return outboxTable.show(s, waiting, err)
 	})
 }

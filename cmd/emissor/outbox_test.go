@@ -7,7 +7,7 @@ import (
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/outbox"
 	"emissor/test/testkit"
 )
 
@@ -23,13 +23,14 @@ func TestOutboxCommand(t *testing.T) {
 		database.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
 			VALUES ('note', 'nfse_' || $2::boolean, $1, $2::boolean, 'pedido 1')`, organization.ID, livemode)
 	}
-	starts, err := database.Store.ClaimStarts(t.Context(), []string{store.StartNote}, nil, 1, time.Minute)
+	starts, err := database.Store.Outbox.ClaimStarts(t.Context(), []string{outbox.StartNote}, nil, 1, time.Minute)
 	must(t, err)
-	must(t, database.Store.PostponeStarts(t.Context(), starts, time.Minute, store.EngineAway, "the engine is out"))
-	must(t, database.Store.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(),
-		store.Backlog{Kind: store.StartNote, Scope: nfse.Scope{Livemode: true}}))
+	must(t, database.Store.Outbox.PostponeStarts(t.Context(), starts, time.Minute, outbox.EngineAway,
+		"the engine is out"))
+	must(t, database.Store.Outbox.PauseBacklogs(t.Context(), fact.NoAuthority.Fact(),
+		outbox.Backlog{Kind: outbox.StartNote, Scope: nfse.Scope{Livemode: true}}))
 
-	waiting := printed[[]store.WaitingStart](t, settings, "outbox")
+	waiting := printed[[]outbox.WaitingStart](t, settings, "outbox")
 	if len(waiting) != 2 {
 		t.Fatalf("waiting is %+v", waiting)
 	}

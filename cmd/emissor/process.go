@@ -19,6 +19,8 @@ import (
 	"emissor/internal/municipality"
 	"emissor/internal/trace"
 	"emissor/store"
+	"emissor/store/archive"
+	"emissor/store/postgres"
 	"emissor/workflows"
 )
 
@@ -54,7 +56,7 @@ func newProcess(ctx context.Context, statementTimeout time.Duration) (*process, 
 		return nil, err
 	}
 	archive.Failed = p.archiveFailed
-	p.store, err = openStore(ctx, config, statementTimeout, store.Rows{Failed: p.rowFailed}, archive)
+	p.store, err = openStore(ctx, config, statementTimeout, postgres.Rows{Failed: p.rowFailed}, archive)
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +64,8 @@ func newProcess(ctx context.Context, statementTimeout time.Duration) (*process, 
 		return nil, errors.Join(err, p.store.Close())
 	}
 	p.loadCities(ctx)
-	p.resolver = newResolver(config, p.store, p.logger)
-	p.keepGauges = p.metrics.RegisterDatabase(p.store.Gauges, p.logger)
+	p.resolver = newResolver(config, p.store.Catalogues, p.logger)
+	p.keepGauges = p.metrics.RegisterDatabase(p.store.Operate.Gauges, p.logger)
 	p.metrics.RegisterPool(p.store.Pool)
 	return p, nil
 }
@@ -78,13 +80,13 @@ func (p *process) queues() workflows.Queues { return workflows.Queues{Prefix: p.
 // warnOfEavesdroppers warns when a process starts. Commands do not: people and scripts read
 // their output, and they have the same settings.
 func warnOfEavesdroppers(config config, logger *slog.Logger) {
-	if why := store.Eavesdropper(config.DatabaseURL); why != "" {
+	if why := postgres.Eavesdropper(config.DatabaseURL); why != "" {
 		logger.Warn("the connection to the database is not safe: use sslmode=verify-full, with sslrootcert", "why", why)
 	}
 }
 
 // rowFailed counts and logs a row that a loop could not handle.
-func (p *process) rowFailed(ctx context.Context, failure store.RowFailure) {
+func (p *process) rowFailed(ctx context.Context, failure postgres.RowFailure) {
 	p.metrics.RowFailed(failure.Loop)
 	p.logger.ErrorContext(ctx, "a row could not be handled; its loop goes on without it, and tries it again",
 		"loop", failure.Loop, "row_id", failure.RowID, "failures", failure.Failures,
@@ -93,15 +95,16 @@ func (p *process) rowFailed(ctx context.Context, failure store.RowFailure) {
 
 // archiveFailed counts and logs a document that could not be read from the archive.
 func (p *process) archiveFailed(ctx context.Context, noteID string, err error) {
-	p.metrics.ArchiveReadFailed(store.ArchiveProblem(err))
+	p.metrics.ArchiveReadFailed(archive.ArchiveProblem(err))
 	p.logger.WarnContext(ctx, "a document could not be read from the archive; whoever asked for it is told to repeat it",
 		"note_id", noteID, "error", err)
 }
 
 func openStore(
-	ctx context.Context, config config, statementTimeout time.Duration, rows store.Rows, archive store.DocumentArchive,
+	ctx context.Context, config config, statementTimeout time.Duration, rows postgres.Rows,
+	archive postgres.DocumentArchive,
 ) (*store.Store, error) {
-	return store.Open(ctx, store.Config{
+	return store.Open(ctx, postgres.Config{
 		URL:              config.DatabaseURL,
 		MaxConnections:   config.DatabaseConnections,
 		StatementTimeout: statementTimeout,

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"emissor/internal/metrics"
-	"emissor/store"
+	"emissor/store/postgres"
 )
 
 // A row that a loop could not handle is named in the log, as an error, and counted.
@@ -17,7 +17,7 @@ func TestProcess_RowFailed(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	p := &process{metrics: metrics.New(), logger: slog.New(slog.NewTextHandler(&log, nil))}
-	p.rowFailed(t.Context(), store.RowFailure{Loop: "sessions", RowID: "ses_1", Failures: 3, RetryAfter: time.Now(),
+	p.rowFailed(t.Context(), postgres.RowFailure{Loop: "sessions", RowID: "ses_1", Failures: 3, RetryAfter: time.Now(),
 		Err: errors.New("poison")})
 	for _, words := range []string{"level=ERROR", "loop=sessions", "row_id=ses_1", "failures=3", "error=poison"} {
 		if !strings.Contains(log.String(), words) {

@@ -25,7 +25,7 @@ func receivedReadAgainCommand() *cobra.Command {
 		}
 		return nil
 	}, func(ctx context.Context, s *commandRun) error {
-		before, err := s.changes.ReadReceivedAgain(ctx, *organization, *from)
+		before, err := s.changes.Received.ReadReceivedAgain(ctx, *organization, *from)
 		if err != nil {
 			return err
 		}

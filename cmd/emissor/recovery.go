@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/numbers"
+	"emissor/store/operate"
 )
 
 func recoveryCommand() *cobra.Command {
@@ -38,7 +39,7 @@ func recoveryBeginCommand() *cobra.Command {
 		"snapshot was restored",
 		"emissor recovery begin", cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		series, err := s.changes.BeginRecovery(ctx)
+		series, err := s.changes.Operate.BeginRecovery(ctx)
 		if err != nil {
 			return err
 		}
@@ -52,13 +53,13 @@ func recoveryBeginCommand() *cobra.Command {
 }
 
 // whatToDo says what an operator does about a document that was found.
-func whatToDo(document store.RecoveredDocument) string {
+func whatToDo(document operate.RecoveredDocument) string {
 	switch document.State {
-	case store.RecoveredTakenOver:
+	case operate.RecoveredTakenOver:
 		return "nothing: the note ends by it"
-	case store.RecoveredLeft:
+	case operate.RecoveredLeft:
 		return "nothing"
-	case store.RecoveredUnclear:
+	case operate.RecoveredUnclear:
 		return "emissor note show " + orDash(document.NoteID) + ", then take-over or leave"
 	}
 	if document.AccessKey == "" {
@@ -67,9 +68,9 @@ func whatToDo(document store.RecoveredDocument) string {
 	return "ask the caller for its reference, which must not be issued again, then leave"
 }
 
-var recoveredTable = table[store.RecoveredDocument]{
+var recoveredTable = table[operate.RecoveredDocument]{
 	"SERIES\tNUMBER\tSTATE\tDOCUMENT\tTAKER\tAMOUNT (BRL)\tDAY\tNOTE\tWHAT TO DO",
-	func(d store.RecoveredDocument) []any {
+	func(d operate.RecoveredDocument) []any {
 		document := d.AccessKey
 		if document == "" {
 			document = d.AuthorityNumber
@@ -79,9 +80,9 @@ var recoveredTable = table[store.RecoveredDocument]{
 	},
 }
 
-var uncheckedTable = table[store.SequenceState]{
+var uncheckedTable = table[numbers.SequenceState]{
 	"SERIES\tLAST NUMBER\tNOTICED\tWAITS FOR\tLAST PROBLEM",
-	func(q store.SequenceState) []any {
+	func(q numbers.SequenceState) []any {
 		waits := "the workers' questions"
 		if q.Undecided > 0 {
 			waits = fmt.Sprintf("you: %d documents", q.Undecided)
@@ -97,15 +98,15 @@ func recoveryListCommand() *cobra.Command {
 	organization := organizationFilter(command)
 	undecided := command.Flags().Bool("undecided", false, "only the documents that wait for you")
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		unchecked, err := s.store.UncheckedSequences(ctx, *organization)
+		unchecked, err := s.store.Numbers.UncheckedSequences(ctx, *organization)
 		if err != nil {
 			return err
 		}
-		all, err := s.store.RecoveredDocuments(ctx, *organization)
+		all, err := s.store.Operate.RecoveredDocuments(ctx, *organization)
 		if err != nil {
 			return err
 		}
-		found := []store.RecoveredDocument{}
+		found := []operate.RecoveredDocument{}
 		for _, document := range all {
 			if !*undecided || document.Undecided() {
 				found = append(found, document)
@@ -113,8 +114,8 @@ func recoveryListCommand() *cobra.Command {
 		}
 		if s.json {
 			return s.print(struct {
-				Series    []store.SequenceState     `json:"series"` // that are still to be checked
-				Documents []store.RecoveredDocument `json:"documents"`
+				Series    []numbers.SequenceState     `json:"series"` // that are still to be checked
+				Documents []operate.RecoveredDocument `json:"documents"`
 			}{unchecked, found}, "", nil)
 		}
 		if err := s.printf("%d series of numbers are still to be checked.\n", len(unchecked)); err != nil {
@@ -143,7 +144,7 @@ func addNumberFlags(command *cobra.Command) (organization, series, number *strin
 
 // undecidedDocument finds the organization's document of a number that waits for a decision.
 func undecidedDocument(ctx context.Context, s *commandRun, organizationID, series, number string) (
-	found store.RecoveredDocument, err error) {
+	found operate.RecoveredDocument, err error) {
 	wanted, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || wanted < 1 {
 		return found, usage("--number must be a number from 1 on")
@@ -152,7 +153,7 @@ func undecidedDocument(ctx context.Context, s *commandRun, organizationID, serie
 	if err != nil {
 		return found, err
 	}
-	all, err := s.store.RecoveredDocuments(ctx, organizationID)
+	all, err := s.store.Operate.RecoveredDocuments(ctx, organizationID)
 	if err != nil {
 		return found, err
 	}
@@ -187,9 +188,9 @@ another's, and the note takes another number. Nothing is sent by this.`
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		document, err := undecidedDocument(ctx, s, *organization, *series, *number)
 		if err == nil {
-			err = s.changes.TakeOverDocument(ctx, *organization, document.SeriesKey, document.Number, *note)
+			err = s.changes.Operate.TakeOverDocument(ctx, *organization, document.SeriesKey, document.Number, *note)
 		}
-		if errors.Is(err, store.ErrNoteCannotTake) {
+		if errors.Is(err, operate.ErrNoteCannotTake) {
 			err = fmt.Errorf("the note %s cannot take it: %w", *note, err)
 		}
 		if err != nil {
@@ -211,7 +212,7 @@ the two there.`
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
 		document, err := undecidedDocument(ctx, s, *organization, *series, *number)
 		if err == nil {
-			err = s.changes.LeaveDocument(ctx, *organization, document.SeriesKey, document.Number)
+			err = s.changes.Operate.LeaveDocument(ctx, *organization, document.SeriesKey, document.Number)
 		}
 		if err != nil {
 			return err
@@ -220,7 +221,7 @@ the two there.`
 	})
 }
 
-func decided(s *commandRun, document store.RecoveredDocument, what string) error {
+func decided(s *commandRun, document operate.RecoveredDocument, what string) error {
 	if s.json {
 		return s.print(struct {
 			nfse.SeriesKey

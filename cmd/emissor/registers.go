@@ -11,7 +11,8 @@ import (
 
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
+	"emissor/store/postgres"
 )
 
 // register is how commands work with a register of the company: works, or events.
@@ -20,16 +21,17 @@ type register[T nfse.Work | nfse.CulturalEvent] struct {
 	examples       registerExamples
 	fields         []string
 	explained      map[string]string
-	table          table[store.Registered[T]]
+	table          table[catalogues.Registered[T]]
 
 	read  func(map[string]string) (T, []*nfse.Error)
 	texts func(T) map[string]string
 
-	list  func(*store.Store, context.Context, nfse.Scope, bool, store.Page) ([]store.Registered[T], bool, error)
-	one   func(*store.Store, context.Context, nfse.Scope, string) (store.Registered[T], error)
-	add   func(*store.Changes, context.Context, nfse.Scope, T) (store.Registered[T], error)
-	set   func(*store.Changes, context.Context, nfse.Scope, string, T, string) error
-	close func(*store.Changes, context.Context, nfse.Scope, string) error
+	list func(*catalogues.Store, context.Context, nfse.Scope, bool, postgres.Page) ([]catalogues.Registered[T], bool,
+		error)
+	one   func(*catalogues.Store, context.Context, nfse.Scope, string) (catalogues.Registered[T], error)
+	add   func(*catalogues.Changes, context.Context, nfse.Scope, T) (catalogues.Registered[T], error)
+	set   func(*catalogues.Changes, context.Context, nfse.Scope, string, T, string) error
+	close func(*catalogues.Changes, context.Context, nfse.Scope, string) error
 }
 
 // registerExamples are what the examples of a register's commands are made of.
@@ -60,14 +62,14 @@ var workRegister = register[nfse.Work]{
 		"property_number":    "its number at the city, if it has one",
 		"technical_document": "the engineer's ART, RRT or DRT, if there is one",
 	},
-	table: table[store.Registered[nfse.Work]]{"WORK\tNAME\tCNO OR CEI\tCIB\tCITY\tCLOSED",
-		func(r store.Registered[nfse.Work]) []any {
+	table: table[catalogues.Registered[nfse.Work]]{"WORK\tNAME\tCNO OR CEI\tCIB\tCITY\tCLOSED",
+		func(r catalogues.Registered[nfse.Work]) []any {
 			return []any{r.ID, shorten(r.Record.Name), r.Record.Registration, r.Record.CIB, r.Record.MunicipalityCode,
 				orDash(r.ClosedAt)}
 		}},
 	read: catalogue.ReadWork, texts: catalogue.TextsOfWork,
-	list: (*store.Store).Works, one: (*store.Store).Work,
-	add: (*store.Changes).AddWork, set: (*store.Changes).SetWork, close: (*store.Changes).CloseWork,
+	list: (*catalogues.Store).Works, one: (*catalogues.Store).Work,
+	add: (*catalogues.Changes).AddWork, set: (*catalogues.Changes).SetWork, close: (*catalogues.Changes).CloseWork,
 }
 
 var culturalEventRegister = register[nfse.CulturalEvent]{
@@ -78,15 +80,15 @@ var culturalEventRegister = register[nfse.CulturalEvent]{
 		"name": "its name, as notes state it", "from": "its first day, as 2026-11-20", "through": "its last day",
 		"identification": "by which the city knows it, in place of an address",
 	},
-	table: table[store.Registered[nfse.CulturalEvent]]{"EVENT\tNAME\tFROM\tTHROUGH\tCITY\tCLOSED",
-		func(r store.Registered[nfse.CulturalEvent]) []any {
+	table: table[catalogues.Registered[nfse.CulturalEvent]]{"EVENT\tNAME\tFROM\tTHROUGH\tCITY\tCLOSED",
+		func(r catalogues.Registered[nfse.CulturalEvent]) []any {
 			return []any{r.ID, shorten(r.Record.Name), r.Record.From, r.Record.Through, r.Record.MunicipalityCode,
 				orDash(r.ClosedAt)}
 		}},
 	read: catalogue.ReadCulturalEvent, texts: catalogue.TextsOfCulturalEvent,
-	list: (*store.Store).CulturalEvents, one: (*store.Store).CulturalEvent,
-	add: (*store.Changes).AddCulturalEvent, set: (*store.Changes).SetCulturalEvent,
-	close: (*store.Changes).CloseCulturalEvent,
+	list: (*catalogues.Store).CulturalEvents, one: (*catalogues.Store).CulturalEvent,
+	add: (*catalogues.Changes).AddCulturalEvent, set: (*catalogues.Changes).SetCulturalEvent,
+	close: (*catalogues.Changes).CloseCulturalEvent,
 }
 
 func workCommand() *cobra.Command {
@@ -148,9 +150,9 @@ func atFlags(problems []*nfse.Error) (err error) {
 // known says of a record that is not on record whose it is not.
 func (r register[T]) known(err error, scope nfse.Scope, id string) error {
 	switch {
-	case errors.Is(err, store.ErrNotRegistered):
+	case errors.Is(err, catalogues.ErrNotRegistered):
 		return fmt.Errorf("the organization has no %s %s %s", nfse.Environment(scope.Livemode), r.word, id)
-	case errors.Is(err, store.ErrClosed):
+	case errors.Is(err, catalogues.ErrClosed):
 		return fmt.Errorf("the %s %s is closed", r.word, id)
 	}
 	return err
@@ -174,7 +176,7 @@ func (r register[T]) addCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		added, err := r.add(s.changes, ctx, scope, record)
+		added, err := r.add(s.changes.Catalogues, ctx, scope, record)
 		if err != nil {
 			return err
 		}
@@ -196,10 +198,10 @@ func (r register[T]) listCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		records, page := []store.Registered[T]{}, store.Page{Limit: registerPage}
+		records, page := []catalogues.Registered[T]{}, postgres.Page{Limit: registerPage}
 		for more := true; more; {
-			var next []store.Registered[T]
-			if next, more, err = r.list(s.store, ctx, scope, !*all, page); err != nil {
+			var next []catalogues.Registered[T]
+			if next, more, err = r.list(s.store.Catalogues, ctx, scope, !*all, page); err != nil {
 				return err
 			}
 			if records = append(records, next...); more {
@@ -227,7 +229,7 @@ func (r register[T]) setCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		before, err := r.one(s.store, ctx, scope, s.args[0])
+		before, err := r.one(s.store.Catalogues, ctx, scope, s.args[0])
 		if err != nil {
 			return r.known(err, scope, s.args[0])
 		}
@@ -237,7 +239,7 @@ func (r register[T]) setCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := r.set(s.changes, ctx, scope, before.ID, record, nfse.VersionOf(before.Record)); err != nil {
+		if err := r.set(s.changes.Catalogues, ctx, scope, before.ID, record, nfse.VersionOf(before.Record)); err != nil {
 			return r.known(err, scope, before.ID)
 		}
 		return r.printed(ctx, s, scope, before.ID)
@@ -257,7 +259,7 @@ func (r register[T]) closeCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := r.close(s.changes, ctx, scope, s.args[0]); err != nil {
+		if err := r.close(s.changes.Catalogues, ctx, scope, s.args[0]); err != nil {
 			return r.known(err, scope, s.args[0])
 		}
 		return r.printed(ctx, s, scope, s.args[0])
@@ -265,7 +267,7 @@ func (r register[T]) closeCommand() *cobra.Command {
 }
 
 func (r register[T]) printed(ctx context.Context, s *commandRun, scope nfse.Scope, id string) error {
-	now, err := r.one(s.store, ctx, scope, id)
+	now, err := r.one(s.store.Catalogues, ctx, scope, id)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ emissor rehearse --on 2027-01-01 --organization org_01m10n7b5xf0stgd3ek65gw866 -
 		return on.check(nil)
 	}, func(ctx context.Context, s *commandRun) error {
 		if *organization != "" {
-			if _, err := s.store.Organization(ctx, *organization); err != nil {
+			if _, err := s.store.Access.Organization(ctx, *organization); err != nil {
 				return err
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 // RetentionConfig says for how long copies are kept that nothing needs any more;
@@ -22,8 +22,8 @@ type RetentionConfig struct {
 // understood or not expected.
 const keepAttempts, keepAnswers = 90 * day, 180 * day
 
-func (c RetentionConfig) retention() store.Retention {
-	return store.Retention{
+func (c RetentionConfig) retention() operate.Retention {
+	return operate.Retention{
 		TestNotes: time.Duration(c.KeepTestNotes), Events: time.Duration(c.KeepEvents),
 		Attempts: time.Duration(keepAttempts), Answers: time.Duration(keepAnswers),
 		FiscalDocuments: time.Duration(c.KeepFiscalDocuments),
@@ -44,7 +44,7 @@ func (c RetentionConfig) check() error {
 			return fmt.Errorf("%s must be 7d or more, or 0 for ever", one.name)
 		}
 	}
-	if keep := time.Duration(c.KeepFiscalDocuments); keep != 0 && keep < store.LeastFiscalRetention {
+	if keep := time.Duration(c.KeepFiscalDocuments); keep != 0 && keep < operate.LeastFiscalRetention {
 		return errors.New("EMISSOR_KEEP_FISCAL_DOCUMENTS must be 5y or more, or 0 for ever: " +
 			"the law asks for fiscal documents for five years")
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/numbers"
 )
 
 func seriesCommand() *cobra.Command {
@@ -31,7 +31,7 @@ docs/operations/series.md has what to look at before.`
 
 // printedSeries is a series as commands show it.
 type printedSeries struct {
-	store.Series
+	numbers.Series
 	Environment string `json:"environment"`
 	Held        bool   `json:"held"`
 }
@@ -54,11 +54,11 @@ func seriesListCommand() *cobra.Command {
 		"emissor series list --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	organization := organizationFilter(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		all, err := s.store.AllSeries(ctx, *organization)
+		all, err := s.store.Numbers.AllSeries(ctx, *organization)
 		if err != nil {
 			return err
 		}
-		return seriesTable.print(s, mapped(all, func(one store.Series) printedSeries {
+		return seriesTable.print(s, mapped(all, func(one numbers.Series) printedSeries {
 			return printedSeries{one, nfse.EnvironmentName(one.Production), !one.HeldReason.None()}
 		}))
 	})

@@ -33,7 +33,7 @@ ours that a restored backup does not know.`
 	organization := organizationFlag(command)
 	day := addDayFlag(command, "on", "day of competence of whose series this is, of a company that moves")
 	return checkedCommand(command, day.check, func(ctx context.Context, s *commandRun) error {
-		profile, err := s.store.FiscalProfile(ctx, *organization)
+		profile, err := s.store.Companies.FiscalProfile(ctx, *organization)
 		if err != nil {
 			return err
 		}

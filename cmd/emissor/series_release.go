@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/numbers"
 )
 
 func seriesReleaseCommand() *cobra.Command {
@@ -35,7 +35,7 @@ takes the next one. So find out before whose each used number is: emissor series
 			return err
 		}
 		if *yes {
-			if err := s.changes.ReleaseSeries(ctx, *organization, held.SeriesKey); err != nil {
+			if err := s.changes.Numbers.ReleaseSeries(ctx, *organization, held.SeriesKey); err != nil {
 				return err
 			}
 		}
@@ -58,27 +58,27 @@ takes the next one. So find out before whose each used number is: emissor series
 
 // heldSeries finds the organization's held series; a number or a name says which, where
 // there are several.
-func heldSeries(ctx context.Context, s *commandRun, organizationID, named string) (store.Series, error) {
-	if _, err := s.store.Organization(ctx, organizationID); err != nil {
-		return store.Series{}, err
+func heldSeries(ctx context.Context, s *commandRun, organizationID, named string) (numbers.Series, error) {
+	if _, err := s.store.Access.Organization(ctx, organizationID); err != nil {
+		return numbers.Series{}, err
 	}
 	isNamed, err := seriesNamed(named)
 	if err != nil {
-		return store.Series{}, err
+		return numbers.Series{}, err
 	}
-	held, err := s.store.HeldSeries(ctx, organizationID)
+	held, err := s.store.Numbers.HeldSeries(ctx, organizationID)
 	if err != nil {
-		return store.Series{}, err
+		return numbers.Series{}, err
 	}
-	held = slices.DeleteFunc(held, func(one store.Series) bool { return !isNamed(one.SeriesKey) })
+	held = slices.DeleteFunc(held, func(one numbers.Series) bool { return !isNamed(one.SeriesKey) })
 	switch {
 	case len(held) == 0 && named != "":
-		return store.Series{}, fmt.Errorf("the series %s of the organization is not held", named)
+		return numbers.Series{}, fmt.Errorf("the series %s of the organization is not held", named)
 	case len(held) == 0:
-		return store.Series{}, errors.New("no series of the organization is held")
+		return numbers.Series{}, errors.New("no series of the organization is held")
 	case len(held) > 1:
-		names := mapped(held, func(one store.Series) string { return one.SeriesKey.String() })
-		return store.Series{}, errors.New("several series of the organization are held, say which by --series: " +
+		names := mapped(held, func(one numbers.Series) string { return one.SeriesKey.String() })
+		return numbers.Series{}, errors.New("several series of the organization are held, say which by --series: " +
 			strings.Join(names, ", "))
 	}
 	return held[0], nil

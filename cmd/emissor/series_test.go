@@ -8,7 +8,7 @@ import (
 
 	"emissor/issuing/company/series"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/audit"
 	simulator "emissor/test/simulators/saopaulo"
 	"emissor/test/testkit"
 )
@@ -103,7 +103,7 @@ func TestSeriesCommand_HeldAndReleased(t *testing.T) {
 		t.Errorf("with --yes it says %s", said)
 	}
 	await(third, "3 of series 1 is issued")
-	if audit := printed[[]store.AuditEntry](t, s, "audit", "list", "--action", "series.release"); len(audit) != 1 {
+	if audit := printed[[]audit.Entry](t, s, "audit", "list", "--action", "series.release"); len(audit) != 1 {
 		t.Errorf("the audit log has %+v", audit)
 	}
 	fails(t, s, "no series of the organization is held", append(release, "--yes")...)

@@ -129,7 +129,7 @@ type running struct {
 // runBackground starts the loops that run beside the parts.
 func (r *running) runBackground() {
 	r.background.Go(func() error {
-		cities.Keep(r.working, r.store, cityrules.Quirks(), r.logger, r.citiesChanged)
+		cities.Keep(r.working, r.store.Companies, cityrules.Quirks(), r.logger, r.citiesChanged)
 		return nil
 	})
 	if r.sealer != nil {
@@ -138,12 +138,15 @@ func (r *running) runBackground() {
 		r.background.Go(func() error { follower.Run(r.working); return nil })
 	}
 	if r.runs.worker || r.runs.dashboard {
-		r.background.Go(func() error { r.store.KeepRolledUp(r.working, r.logger); return nil })
+		r.background.Go(func() error { r.store.Operate.KeepRolledUp(r.working, r.logger); return nil })
 	}
 	if r.runs.worker {
 		age := time.Duration(r.config.ArchiveAfter)
-		r.background.Go(func() error { r.store.KeepArchived(r.working, age, r.logger); return nil })
-		r.background.Go(func() error { r.store.KeepAlerting(r.working, r.config.AlertsURL.URL != "", r.logger); return nil })
+		r.background.Go(func() error { r.store.Archive.KeepArchived(r.working, age, r.logger); return nil })
+		r.background.Go(func() error {
+			r.store.Operate.KeepAlerting(r.working, r.config.AlertsURL.URL != "", r.logger)
+			return nil
+		})
 	}
 	r.background.Go(func() error { r.warnWhenStalled(r.working); return nil })
 	r.background.Go(func() error { r.keepGauges(r.working); return nil })

@@ -28,7 +28,7 @@ func (r *running) runWorker(ctx context.Context, engine client.Client, open *adm
 		// Until the tables on record are read, nothing is refused by the built-in ones.
 		r.logger.Error("the classification tables on record could not be read; they are tried again", "error", err)
 	}
-	watch := drift.NewWatch(drift.BuiltIn(), r.store.KeepDrift, r.metrics.Drifted, r.logger)
+	watch := drift.NewWatch(drift.BuiltIn(), r.store.Operate.KeepDrift, r.metrics.Drifted, r.logger)
 	workers, err := newWorkers(r.process, r.admin.up[partWorker], func() (*worker.Worker, error) {
 		return newWorker(r.process, engine, open, r.sealer, tables, watch)
 	})

@@ -9,7 +9,7 @@ import (
 
 	"emissor/issuing/company"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
 )
 
 func serviceCommand() *cobra.Command {
@@ -28,7 +28,7 @@ func liveUnlessSaid(command *cobra.Command) *string {
 func scopeOf(ctx context.Context, s *commandRun, organizationID, environment string) (nfse.Scope, error) {
 	livemode, err := parseEnvironment(environment)
 	if err == nil {
-		_, err = s.store.Organization(ctx, organizationID)
+		_, err = s.store.Access.Organization(ctx, organizationID)
 	}
 	return nfse.Scope{OrganizationID: organizationID, Livemode: livemode}, err
 }
@@ -40,9 +40,9 @@ func serviceOf(ctx context.Context, s *commandRun, scope nfse.Scope, id string) 
 }
 
 // classifiedServiceOf reads a service of the scope as it is classified.
-func classifiedServiceOf(ctx context.Context, s *commandRun, scope nfse.Scope, id string) (store.ClassifiedService,
+func classifiedServiceOf(ctx context.Context, s *commandRun, scope nfse.Scope, id string) (catalogues.ClassifiedService,
 	error) {
-	service, err := s.store.ClassifiedService(ctx, scope, id)
+	service, err := s.store.Catalogues.ClassifiedService(ctx, scope, id)
 	if nfse.IsCode(err, nfse.CodeServiceNotFound) {
 		err = fmt.Errorf("the organization has no %s service %s", nfse.Environment(scope.Livemode), id)
 	}
@@ -51,7 +51,7 @@ func classifiedServiceOf(ctx context.Context, s *commandRun, scope nfse.Scope, i
 
 // printedService is a service as commands show it.
 type printedService struct {
-	store.ClassifiedService
+	catalogues.ClassifiedService
 	Defect *string `json:"defect"` // why the authority would refuse its classification, or its code, today
 }
 
@@ -67,7 +67,7 @@ var serviceTable = table[printedService]{
 	},
 }
 
-func newPrintedService(service store.ClassifiedService, classifier company.Classifier) printedService {
+func newPrintedService(service catalogues.ClassifiedService, classifier company.Classifier) printedService {
 	printed := printedService{ClassifiedService: service}
 	if service.Classification != nil {
 		if defect := classifier.Defect(*service.Classification, orNothing(service.NationalTaxCode)); defect != nil {

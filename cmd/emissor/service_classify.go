@@ -12,7 +12,7 @@ import (
 	"emissor/fiscal/national/classification"
 	"emissor/issuing/company"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
 )
 
 // classifier makes the classifier, as of today, of the authority by which an organization issues
@@ -85,7 +85,7 @@ emissor service classify --organization org_01m10n7b5xf0stgd3ek65gw866 --csv ser
 		case *file != "":
 			return classifyFromFile(ctx, s, scope, *file)
 		case *remove:
-			if err := s.changes.RemoveClassification(ctx, scope, s.args[0]); err != nil {
+			if err := s.changes.Catalogues.RemoveClassification(ctx, scope, s.args[0]); err != nil {
 				return err
 			}
 			return s.say(map[string]any{"id": s.args[0], "classification": nil},
@@ -116,7 +116,7 @@ func classifyOne(
 	if defect != nil {
 		return usage("--%w", defect) // the flag of the part that is wrong
 	}
-	_, err = s.changes.ClassifyServices(ctx, scope, []store.ServiceClassification{
+	_, err = s.changes.Catalogues.ClassifyServices(ctx, scope, []catalogues.ServiceClassification{
 		{ServiceID: serviceID, Classification: c}})
 	if err != nil {
 		return err

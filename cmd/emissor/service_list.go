@@ -7,7 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
+	"emissor/store/postgres"
 )
 
 func serviceListCommand() *cobra.Command {
@@ -17,7 +18,7 @@ func serviceListCommand() *cobra.Command {
 	organization := organizationFlag(command)
 	environment := liveUnlessSaid(command)
 	unclassified := command.Flags().Bool("unclassified", false, "only those that are not classified")
-	page := store.Page{}
+	page := postgres.Page{}
 	command.Flags().IntVar(&page.Limit, "limit", 100, "the most rows")
 	command.Flags().StringVar(&page.After, "starting-after", "", "only what is older than this service (srv_...)")
 	return checkedCommand(command, func([]string) error {
@@ -33,7 +34,7 @@ func serviceListCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		services, more, err := s.store.ClassifiedServices(ctx, scope, *unclassified, page)
+		services, more, err := s.store.Catalogues.ClassifiedServices(ctx, scope, *unclassified, page)
 		if err != nil {
 			return err
 		}
@@ -41,7 +42,7 @@ func serviceListCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		printed := mapped(services, func(service store.ClassifiedService) printedService {
+		printed := mapped(services, func(service catalogues.ClassifiedService) printedService {
 			return newPrintedService(service, classifier)
 		})
 		if err := serviceTable.print(s, printed); err != nil {

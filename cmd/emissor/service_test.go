@@ -11,7 +11,7 @@ import (
 
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/audit"
 	"emissor/test/testkit"
 )
 
@@ -37,7 +37,7 @@ func (c classified) addService(t *testing.T, code string) (id string) {
 	if code != "" {
 		service.NationalTaxCode = &code
 	}
-	created, err := c.database.Store.CreateService(t.Context(),
+	created, err := c.database.Store.Catalogues.CreateService(t.Context(),
 		nfse.Scope{OrganizationID: c.organization, Livemode: true}, service)
 	must(t, err)
 	return created.ID
@@ -316,7 +316,7 @@ func TestServiceCommand_ClassifyWakesUpNotes(t *testing.T) {
 	if woken := database.Text(t, `SELECT subject_id FROM outbox WHERE kind = 'resume'`); woken != note {
 		t.Errorf("woken up is %q", woken)
 	}
-	entries := printed[[]store.AuditEntry](t, c.settings, "audit", "list", "--action", "service.classify")
+	entries := printed[[]audit.Entry](t, c.settings, "audit", "list", "--action", "service.classify")
 	if len(entries) != 1 || entries[0].SubjectID != service || entries[0].Actor != thisUser(t) ||
 		!*entries[0].Livemode {
 		t.Errorf("on record are %+v", entries)

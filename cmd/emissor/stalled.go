@@ -7,7 +7,7 @@ import (
 
 	"emissor/internal/panics"
 	"emissor/internal/retry"
-	"emissor/store"
+	"emissor/store/outbox"
 )
 
 // stalledInterval is how often a process checks whether anything moves.
@@ -34,8 +34,8 @@ func (p *process) warnWhenStalled(ctx context.Context) {
 func (p *process) stalled(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	waited, err := p.store.LongestWait(ctx)
-	if err != nil || waited <= store.Stalled {
+	waited, err := p.store.Outbox.LongestWait(ctx)
+	if err != nil || waited <= outbox.Stalled {
 		return "", err
 	}
 	return fmt.Sprintf("nothing moves: the oldest row that is due in the outbox has waited for %s; "+

@@ -15,7 +15,7 @@ import (
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/companies"
 )
 
 // withholdGrammar is how --withhold is given.
@@ -55,7 +55,7 @@ emissor service tax srv_01m0st8jg0e9rs904tvbhr82kp --organization org_01m10n7b5x
 		if err != nil {
 			return err
 		}
-		taxation, err := s.store.ServiceTaxation(ctx, scope, service.ID)
+		taxation, err := s.store.Catalogues.ServiceTaxation(ctx, scope, service.ID)
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ emissor service tax srv_01m0st8jg0e9rs904tvbhr82kp --organization org_01m10n7b5x
 			}
 		}
 		if version != nfse.VersionOf(taxation) {
-			if err := s.changes.TaxService(ctx, scope, service.ID, taxation, version); err != nil {
+			if err := s.changes.Catalogues.TaxService(ctx, scope, service.ID, taxation, version); err != nil {
 				return atSite(err)
 			}
 		}
@@ -117,14 +117,14 @@ was set when it was accepted.
 		if err != nil {
 			return err
 		}
-		customer, err := s.store.Customer(ctx, scope, s.args[0])
+		customer, err := s.store.Catalogues.Customer(ctx, scope, s.args[0])
 		if nfse.IsCode(err, nfse.CodeCustomerNotFound) {
 			return fmt.Errorf("the organization has no %s customer %s", nfse.Environment(scope.Livemode), s.args[0])
 		}
 		if err != nil {
 			return err
 		}
-		taxation, err := s.store.CustomerTaxation(ctx, scope, customer.ID)
+		taxation, err := s.store.Catalogues.CustomerTaxation(ctx, scope, customer.ID)
 		if err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ was set when it was accepted.
 			taxation.WorkID = *work
 		}
 		if version != nfse.VersionOf(taxation) {
-			if err := s.changes.TaxCustomer(ctx, scope, customer.ID, taxation, version); err != nil {
+			if err := s.changes.Catalogues.TaxCustomer(ctx, scope, customer.ID, taxation, version); err != nil {
 				return atSite(err)
 			}
 		}
@@ -262,8 +262,8 @@ func atWithhold(err error) error {
 
 // profileOrNone reads an organization's fiscal profile; the zero value where there is none.
 func profileOrNone(ctx context.Context, s *commandRun, organizationID string) (nfse.FiscalProfile, error) {
-	profile, err := s.store.FiscalProfile(ctx, organizationID)
-	if errors.Is(err, store.ErrNoFiscalProfile) {
+	profile, err := s.store.Companies.FiscalProfile(ctx, organizationID)
+	if errors.Is(err, companies.ErrNoFiscalProfile) {
 		return nfse.FiscalProfile{}, nil
 	}
 	return profile, err

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
 )
 
 func TestServiceTaxCommand(t *testing.T) {
@@ -51,7 +51,8 @@ func TestServiceTaxCommand(t *testing.T) {
 	}
 	fails(t, s, "the organization has no live service srv_1", "service", "tax", "srv_1", "--organization", organization)
 	const process = "000000000000001234567890123456"
-	work := printed[store.Registered[nfse.Work]](t, s, "work", "add", "--organization", organization, "--name", "Casa",
+	work := printed[catalogues.Registered[nfse.Work]](t, s, "work", "add", "--organization", organization, "--name",
+		"Casa",
 		"--registration", "900012345678", "--municipality", "3304557").ID
 	for _, step := range []struct {
 		flags []string
@@ -102,7 +103,7 @@ func TestCustomerTaxCommand(t *testing.T) {
 	t.Parallel()
 	c := newClassified(t)
 	s, organization := c.settings, c.organization
-	record, _, err := c.database.Store.SyncCustomer(t.Context(),
+	record, _, err := c.database.Store.Catalogues.SyncCustomer(t.Context(),
 		nfse.Scope{OrganizationID: organization, Livemode: true}, "33444555000181",
 		func(customer *nfse.Customer) error { customer.Name = "Cliente SA"; return nil })
 	must(t, err)

@@ -12,7 +12,7 @@ import (
 
 	"emissor/dashboard"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/access"
 )
 
 func userCommand() *cobra.Command {
@@ -35,7 +35,7 @@ type printedLink struct {
 
 // printLink mails a link where there is a mail server, and prints it where there is
 // none: a link that was mailed proves the address of who uses it.
-func (s *commandRun) printLink(ctx context.Context, link store.Link, text string) error {
+func (s *commandRun) printLink(ctx context.Context, link access.Link, text string) error {
 	printed := printedLink{
 		Kind: link.Kind, UserID: link.UserID, Email: link.Email, Mailed: s.sender != nil,
 		OrganizationID: link.OrganizationID, Role: link.Role, Operator: link.Operator, ExpiresAt: link.ExpiresAt,
@@ -87,7 +87,7 @@ emissor user invite operator@example.com --operator`, cobra.ExactArgs(1))
 	completeFlag(command, "role", nfse.MemberRoles...)
 	operator := command.Flags().Bool("operator", false, "of the whole installation, in every organization")
 	lasts := command.Flags().Duration("lasts", 7*24*time.Hour, "how long the link works")
-	var invitation store.Invitation
+	var invitation access.Invitation
 	return linkCommand(command, func(args []string) (err error) {
 		if (*organization == "") != *operator {
 			return errors.New("say --organization, or --operator for the whole installation")
@@ -106,12 +106,12 @@ emissor user invite operator@example.com --operator`, cobra.ExactArgs(1))
 		return errors.Join(err, checkLasts(*lasts))
 	}, func(ctx context.Context, s *commandRun) error {
 		if !*operator {
-			if _, err := s.store.Organization(ctx, invitation.OrganizationID); err != nil {
+			if _, err := s.store.Access.Organization(ctx, invitation.OrganizationID); err != nil {
 				return err
 			}
 		}
 		text := nfse.NewLinkText()
-		link, err := s.changes.Invite(ctx, invitation, text, *lasts)
+		link, err := s.changes.Access.Invite(ctx, invitation, text, *lasts)
 		if err != nil {
 			return err
 		}
@@ -133,11 +133,11 @@ func userUninviteCommand() *cobra.Command {
 		email, err = parseEmail(args[0])
 		return err
 	}, func(ctx context.Context, s *commandRun) error {
-		user, err := s.store.UserByEmail(ctx, email)
+		user, err := s.store.Access.UserByEmail(ctx, email)
 		if err != nil {
 			return err
 		}
-		if err := s.changes.Uninvite(ctx, user.ID, *organization); err != nil {
+		if err := s.changes.Access.Uninvite(ctx, user.ID, *organization); err != nil {
 			return err
 		}
 		return s.print(user, "ID\tE-MAIL", [][]any{{user.ID, user.Email}})
@@ -159,9 +159,9 @@ func checkLasts(lasts time.Duration) error {
 	return nil
 }
 
-var userTable = table[store.ListedUser]{
+var userTable = table[access.ListedUser]{
 	"ID\tE-MAIL\tOPERATOR\tMEMBER OF\tPASSKEYS\tSIGNED IN\tCREATED",
-	func(u store.ListedUser) []any {
+	func(u access.ListedUser) []any {
 		return []any{u.ID, u.Email, u.Operator, cmp.Or(u.Memberships, "-"), u.Passkeys, orDash(u.SignedInAt),
 			u.CreatedAt}
 	},
@@ -171,7 +171,7 @@ func userListCommand() *cobra.Command {
 	command := newCommand("list", "List the people of the dashboard",
 		"emissor user list", cobra.NoArgs)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		users, err := s.store.Users(ctx)
+		users, err := s.store.Access.Users(ctx)
 		return userTable.show(s, users, err)
 	})
 }
@@ -187,7 +187,7 @@ func userLinkCommand() *cobra.Command {
 		email, err = parseEmail(args[0])
 		return errors.Join(err, checkLasts(*lasts))
 	}, func(ctx context.Context, s *commandRun) error {
-		user, err := s.store.UserByEmail(ctx, email)
+		user, err := s.store.Access.UserByEmail(ctx, email)
 		if err != nil {
 			return err
 		}
@@ -196,7 +196,7 @@ func userLinkCommand() *cobra.Command {
 			kind = nfse.LinkSignIn
 		}
 		text := nfse.NewLinkText()
-		link, err := s.changes.CreateLink(ctx, kind, user.ID, "", text, *lasts)
+		link, err := s.changes.Access.CreateLink(ctx, kind, user.ID, "", text, *lasts)
 		if err != nil {
 			return err
 		}
@@ -212,11 +212,11 @@ func userRemoveCommand() *cobra.Command {
 		email, err = parseEmail(args[0])
 		return err
 	}, func(ctx context.Context, s *commandRun) error {
-		user, err := s.store.UserByEmail(ctx, email)
+		user, err := s.store.Access.UserByEmail(ctx, email)
 		if err != nil {
 			return err
 		}
-		if err := s.changes.RemoveUser(ctx, user.ID); err != nil {
+		if err := s.changes.Access.RemoveUser(ctx, user.ID); err != nil {
 			return err
 		}
 		return s.print(user, "ID\tE-MAIL", [][]any{{user.ID, user.Email}})

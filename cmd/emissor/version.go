@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/store"
+	"emissor/store/postgres"
 )
 
 // versionFile is the one place of the version: a release is a commit that changes it alone.
@@ -93,7 +94,7 @@ func databaseSchema(ctx context.Context) (schema int64, err error) {
 		return 0, err
 	}
 	config.DatabaseConnections = 2
-	database, err := openStore(ctx, config, jobStatementTimeout, store.Rows{}, store.DocumentArchive{})
+	database, err := openStore(ctx, config, jobStatementTimeout, postgres.Rows{}, postgres.DocumentArchive{})
 	if err != nil {
 		return 0, err
 	}

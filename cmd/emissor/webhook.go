@@ -13,20 +13,20 @@ import (
 	"emissor/internal/webhook/endpoint"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/webhooks"
 )
 
 func webhookCommand() *cobra.Command {
 	return commandGroup("webhook", "Manage webhook endpoints: where an organization's events are sent",
 		webhookAddCommand(), webhookListCommand(), webhookSetCommand(), webhookRotateCommand(), webhookTestCommand(),
 		webhookChangeCommand("disable", "Stop deliveries to an endpoint; those on their way are skipped",
-			func(by *store.Changes, ctx context.Context, id string) (store.Endpoint, error) {
+			func(by *webhooks.Changes, ctx context.Context, id string) (webhooks.Endpoint, error) {
 				return by.DisableEndpoint(ctx, id, fact.EndpointDisabledByOperator.Fact())
 			}),
 		webhookChangeCommand("enable", "Let deliveries go to an endpoint again, from the next event on",
-			(*store.Changes).EnableEndpoint),
+			(*webhooks.Changes).EnableEndpoint),
 		webhookChangeCommand("remove", "End an endpoint for good; its deliveries stay on record",
-			(*store.Changes).DeleteEndpoint))
+			(*webhooks.Changes).DeleteEndpoint))
 }
 
 // printedEndpoint is an endpoint as commands show it.
@@ -43,7 +43,7 @@ type printedEndpoint struct {
 	CreatedAt      nfse.Timestamp  `json:"created_at"`
 }
 
-func newPrintedEndpoint(e store.Endpoint) printedEndpoint {
+func newPrintedEndpoint(e webhooks.Endpoint) printedEndpoint {
 	return printedEndpoint{
 		ID: e.ID, OrganizationID: e.OrganizationID, Environment: e.Environment(), URL: e.URL, Events: e.Events,
 		Status: endpoint.State(e), Reason: e.DisabledReason, RotatingUntil: e.PreviousSecretEndsAt, CreatedAt: e.CreatedAt,
@@ -59,7 +59,7 @@ var endpointTable = table[printedEndpoint]{
 }
 
 // showSecret prints an endpoint with its new secret, which is shown only this once.
-func showSecret(s *commandRun, shown store.Endpoint, secret string) error {
+func showSecret(s *commandRun, shown webhooks.Endpoint, secret string) error {
 	printed := newPrintedEndpoint(shown)
 	printed.Secret = secret
 	if err := endpointTable.printOne(s, printed); err != nil {
@@ -75,7 +75,7 @@ func webhookAddCommand() *cobra.Command {
   --environment test --events nfse.issued,nfse.rejected`, cobra.ExactArgs(1))
 	organization, environment := organizationFlag(command), environmentFlag(command)
 	events := eventsFlag(command)
-	var given store.Endpoint
+	var given webhooks.Endpoint
 	return checkedCommand(command, func(args []string) (err error) {
 		given.ID, given.URL, given.OrganizationID = nfse.NewID(nfse.PrefixEndpoint), args[0], *organization
 		if given.Livemode, err = parseEnvironment(*environment); err != nil {
@@ -87,7 +87,7 @@ func webhookAddCommand() *cobra.Command {
 		if err := s.config.webhookOptions().CheckURL(given.URL); err != nil {
 			return err
 		}
-		if _, err := s.store.Organization(ctx, given.OrganizationID); err != nil {
+		if _, err := s.store.Access.Organization(ctx, given.OrganizationID); err != nil {
 			return err
 		}
 		sealer, err := s.sealing(ctx)
@@ -107,7 +107,7 @@ func webhookListCommand() *cobra.Command {
 		"emissor webhook list --organization org_01m10n7b5xf0stgd3ek65gw866", cobra.NoArgs)
 	organization := organizationFilter(command)
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		endpoints, err := s.store.Endpoints(ctx, *organization)
+		endpoints, err := s.store.Webhooks.Endpoints(ctx, *organization)
 		return endpointTable.show(s, mapped(endpoints, newPrintedEndpoint), err)
 	})
 }
@@ -154,7 +154,7 @@ func webhookSetCommand() *cobra.Command {
 		events, err = parseEvents(*names)
 		return err
 	}, func(ctx context.Context, s *commandRun) error {
-		before, err := s.store.Endpoint(ctx, s.args[0])
+		before, err := s.store.Webhooks.Endpoint(ctx, s.args[0])
 		if err != nil {
 			return err
 		}
@@ -166,18 +166,18 @@ func webhookSetCommand() *cobra.Command {
 		if !command.Flags().Changed("events") {
 			events = before.Events
 		}
-		changed, err := s.changes.SetEndpoint(ctx, before.ID, *url, events, nil)
+		changed, err := s.changes.Webhooks.SetEndpoint(ctx, before.ID, *url, events, nil)
 		return endpointTable.showOne(s, newPrintedEndpoint(changed), err)
 	})
 }
 
 func webhookChangeCommand(
-	verb, short string, change func(*store.Changes, context.Context, string) (store.Endpoint, error),
+	verb, short string, change func(*webhooks.Changes, context.Context, string) (webhooks.Endpoint, error),
 ) *cobra.Command {
 	command := newCommand(verb+" ENDPOINT", short,
 		"emissor webhook "+verb+" whe_01m0j4g6egf25rj7w21ej02xms", cobra.ExactArgs(1))
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		changed, err := change(s.changes, ctx, s.args[0])
+		changed, err := change(s.changes.Webhooks, ctx, s.args[0])
 		return endpointTable.showOne(s, newPrintedEndpoint(changed), err)
 	})
 }
@@ -189,7 +189,7 @@ func webhookRotateCommand() *cobra.Command {
 	force := command.Flags().Bool("force", false,
 		"rotate although the last rotation is not over: only the two newest secrets sign then")
 	return databaseCommand(command, func(ctx context.Context, s *commandRun) error {
-		before, err := s.store.Endpoint(ctx, s.args[0])
+		before, err := s.store.Webhooks.Endpoint(ctx, s.args[0])
 		if err != nil {
 			return err
 		}
@@ -226,7 +226,7 @@ func webhookTestCommand() *cobra.Command {
 
 // sendTestCall sends a test call from this process.
 func sendTestCall(ctx context.Context, s *commandRun, id string) (nfse.DeliveryAttempt, error) {
-	tested, err := s.store.Endpoint(ctx, id)
+	tested, err := s.store.Webhooks.Endpoint(ctx, id)
 	if err != nil {
 		return nfse.DeliveryAttempt{}, err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"emissor/internal/seal"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/webhooks"
 	"emissor/test/testkit"
 )
 
@@ -140,7 +140,7 @@ func TestDeliveryCommand_Retry(t *testing.T) {
 		return database.Count(t, `SELECT count(*) FROM deliveries WHERE status = 'failed'`) == 3
 	})
 
-	failed := printed[[]store.Delivery](t, s, "delivery", "list", "--status", "failed", "--endpoint", endpoint.ID,
+	failed := printed[[]webhooks.Delivery](t, s, "delivery", "list", "--status", "failed", "--endpoint", endpoint.ID,
 		"--since", "1h")
 	if len(failed) != 3 || failed[0].EventType != nfse.EventIssued || failed[0].Attempts != 1 {
 		t.Fatalf("listed are %+v", failed)
@@ -153,7 +153,7 @@ func TestDeliveryCommand_Retry(t *testing.T) {
 		{"delivery", "list", "--status", "delivered"}, {"delivery", "list", "--since",
 			"2099-01-01T00:00:00Z"}, {"delivery", "list", "--endpoint", "whe_x"},
 	} {
-		if none := printed[[]store.Delivery](t, s, args...); len(none) != 0 {
+		if none := printed[[]webhooks.Delivery](t, s, args...); len(none) != 0 {
 			t.Errorf("%v lists %+v", args, none)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/internal/municipality"
-	"emissor/store"
+	"emissor/store/catalogues"
 )
 
 func zipCodesCommand() *cobra.Command {
@@ -19,12 +19,12 @@ func zipCodesImportCommand() *cobra.Command {
 	command := newCommand("import FILE", "Replace the imported zip code ranges by those of a file: "+
 		"lines of start, end, municipality code", "emissor zip-codes import zip-codes.csv", cobra.ExactArgs(1))
 	completeArguments(command, files)
-	var ranges []store.ZipCodeRange
+	var ranges []catalogues.ZipCodeRange
 	return checkedCommand(command, func(args []string) (err error) {
 		ranges, err = readZipCodes(args[0])
 		return err
 	}, func(ctx context.Context, s *commandRun) error {
-		if err := s.changes.ReplaceZipCodeRanges(ctx, ranges); err != nil {
+		if err := s.changes.Catalogues.ReplaceZipCodeRanges(ctx, ranges); err != nil {
 			return err
 		}
 		return s.say(map[string]int{"ranges": len(ranges)},
@@ -33,7 +33,7 @@ func zipCodesImportCommand() *cobra.Command {
 }
 
 // readZipCodes reads a file of ranges of zip codes.
-func readZipCodes(path string) ([]store.ZipCodeRange, error) {
+func readZipCodes(path string) ([]catalogues.ZipCodeRange, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func readZipCodes(path string) ([]store.ZipCodeRange, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; nothing was imported", path, err)
 	}
-	return mapped(parsed, func(r municipality.Range) store.ZipCodeRange {
-		return store.ZipCodeRange{Start: r.Start, End: r.End, MunicipalityCode: r.Code}
+	return mapped(parsed, func(r municipality.Range) catalogues.ZipCodeRange {
+		return catalogues.ZipCodeRange{Start: r.Start, End: r.End, MunicipalityCode: r.Code}
 	}), nil
 }

@@ -21,7 +21,7 @@ func TestZipCodesCommand_Import(t *testing.T) {
 	}
 	ranged := func(zip, code string) {
 		t.Helper()
-		if _, got, err := database.Store.ZipCode(t.Context(), zip); err != nil || got != code {
+		if _, got, err := database.Store.Catalogues.ZipCode(t.Context(), zip); err != nil || got != code {
 			t.Errorf("%s is in %q, %v, expected %q", zip, got, err, code)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"emissor/internal/tsv"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
 )
 
 // auditedFunctions make what the audit log says of a record.
@@ -54,7 +54,7 @@ func (s source) auditedNames() (names []string) {
 				keys(n.Value)
 			}
 		case *ast.CallExpr:
-			if nameOf(n.Fun) == "auditSeries" {
+			if nameOf(n.Fun) == "AuditSeries" {
 				quoted(n.Args[1])
 			}
 		case *ast.FuncDecl:
@@ -63,7 +63,7 @@ func (s source) auditedNames() (names []string) {
 			}
 		case *ast.TypeSpec:
 			made, is := n.Type.(*ast.StructType)
-			if !is || !strings.HasPrefix(n.Name.Name, "audited") {
+			if !is || !strings.HasPrefix(strings.ToLower(n.Name.Name), "audited") {
 				return true
 			}
 			for _, field := range made.Fields.List {
@@ -81,9 +81,9 @@ func (s source) auditedNames() (names []string) {
 
 // Every field of the audit log has a name in both languages, and no name is of none.
 func TestAudit_EveryFieldHasWords(t *testing.T) {
-	recorded := parseSource(t, "store").auditedNames()
+	recorded := parseSource(t, "store/*").auditedNames()
 	for _, whole := range []any{nfse.FiscalProfile{}, nfse.Service{}, nfse.Classification{}, nfse.Defaults{},
-		nfse.ServiceTaxation{}, nfse.CustomerTaxation{}, store.CityKey{}} {
+		nfse.ServiceTaxation{}, nfse.CustomerTaxation{}, companies.CityKey{}} {
 		of := reflect.TypeOf(whole)
 		for i := range of.NumField() {
 			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")

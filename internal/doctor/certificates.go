@@ -12,7 +12,7 @@ import (
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/companies"
 )
 
 // fewDays is how many days before its end somebody is to renew a certificate: from then on people are told.
@@ -29,8 +29,8 @@ func (c *credentials) look(d *Doctor) func(context.Context, patient) ([]Finding,
 			return []Finding{skipped(Certificate, fact.DoctorNeedsFirst.Fact())}, nil
 		}
 		now := time.Now()
-		usable, err := d.Store.UsableCertificates(ctx, p.id, company.Holder(p.profile), now)
-		var none *store.NoUsableCertificate
+		usable, err := d.Store.Companies.UsableCertificates(ctx, p.id, company.Holder(p.profile), now)
+		var none *companies.NoUsableCertificate
 		switch {
 		case errors.As(err, &none):
 			return []Finding{problem(Certificate, fact.DoctorCertificateNone.With("why", none.Reason),
@@ -57,7 +57,7 @@ func (c *credentials) look(d *Doctor) func(context.Context, patient) ([]Finding,
 }
 
 // open opens a certificate that is on record.
-func open(sealer *seal.Sealer, one store.Certificate) (*fiscal.Credentials, *certificate.Bundle, error) {
+func open(sealer *seal.Sealer, one companies.Certificate) (*fiscal.Credentials, *certificate.Bundle, error) {
 	content, err := sealer.Unseal(one.Sealed, one.OrganizationID, one.ID)
 	if err != nil {
 		return nil, nil, err
@@ -73,7 +73,7 @@ func open(sealer *seal.Sealer, one store.Certificate) (*fiscal.Credentials, *cer
 
 // judge checks an opened certificate: whom it names, where its chain leads and when it ends.
 func (d *Doctor) judge(
-	profile nfse.FiscalProfile, one store.Certificate, bundle *certificate.Bundle, now time.Time,
+	profile nfse.FiscalProfile, one companies.Certificate, bundle *certificate.Bundle, now time.Time,
 ) (found []Finding) {
 	days := int(math.Floor(one.NotAfter.Sub(now).Hours() / 24))
 	until := nfse.DayOf(one.NotAfter.Time)

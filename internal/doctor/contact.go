@@ -31,7 +31,7 @@ type contact struct {
 func (c *credentials) meet(ctx context.Context, d *Doctor, p patient) (found []Finding) {
 	authority, is := d.Authorities[p.profile.Authority]
 	if c.Credentials == nil || !is || !authority.Serves(p.profile.Production) ||
-		d.Store.CheckTaxID(ctx, p.profile) != nil {
+		d.Store.Companies.CheckTaxID(ctx, p.profile) != nil {
 		return []Finding{skipped(Absent, fact.DoctorNeedsFirst.Fact())}
 	}
 	to := &contact{Doctor: d, of: p, authority: authority,

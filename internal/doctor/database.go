@@ -5,6 +5,7 @@ import (
 
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/store/postgres"
 )
 
 // database checks that the database is reached, keeps what it acknowledges (which opening it did) and has
@@ -14,7 +15,7 @@ func (d *Doctor) database(ctx context.Context) (found []Finding, err error) {
 		return []Finding{problem(Database, fact.DoctorDatabaseAway.With("why", broke(d.DatabaseError)),
 			fact.DoctorDoDatabase.Fact())}, nil
 	}
-	if why := store.Eavesdropper(d.DatabaseURL); why != "" {
+	if why := postgres.Eavesdropper(d.DatabaseURL); why != "" {
 		found = append(found, warning(Database, fact.DoctorDatabaseUnsafe.With("why", why),
 			fact.DoctorDoSafeConnection.Fact()))
 	}

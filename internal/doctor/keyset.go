@@ -17,7 +17,7 @@ func (d *Doctor) keyset(ctx context.Context) ([]Finding, error) {
 	case !d.readable(ctx):
 		return []Finding{skipped(Keyset, fact.DoctorNeedsFirst.Fact())}, nil
 	}
-	sealed, err := d.Store.CountSealed(ctx)
+	sealed, err := d.Store.Operate.CountSealed(ctx)
 	if err != nil {
 		return nil, err
 	}

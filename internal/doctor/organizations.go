@@ -8,7 +8,7 @@ import (
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/companies"
 )
 
 // patient is an organization that is examined.
@@ -41,10 +41,10 @@ func (d *Doctor) patients(ctx context.Context, organizationID string) (patients 
 
 func (d *Doctor) ids(ctx context.Context, organizationID string) (ids []string, err error) {
 	if organizationID != "" {
-		_, err := d.Store.Organization(ctx, organizationID)
+		_, err := d.Store.Access.Organization(ctx, organizationID)
 		return []string{organizationID}, err
 	}
-	all, err := d.Store.Organizations(ctx)
+	all, err := d.Store.Access.Organizations(ctx)
 	for _, one := range all {
 		ids = append(ids, one.ID)
 	}
@@ -54,7 +54,7 @@ func (d *Doctor) ids(ctx context.Context, organizationID string) (ids []string, 
 // profileOf reads a profile; one that cannot be read is an error, also where reading panics.
 func (d *Doctor) profileOf(ctx context.Context, id string) (profile nfse.FiscalProfile, err error) {
 	err = panics.Caught(func() (err error) {
-		profile, err = d.Store.FiscalProfile(ctx, id)
+		profile, err = d.Store.Companies.FiscalProfile(ctx, id)
 		profile = profile.On(today())
 		return err
 	})
@@ -90,9 +90,9 @@ func (d *Doctor) organization(ctx context.Context, p patient) (found []Finding) 
 func (d *Doctor) profile(_ context.Context, p patient) ([]Finding, error) {
 	do := fact.DoctorDoProfile.Fact()
 	switch {
-	case errors.Is(p.err, store.ErrNoFiscalProfile) && !p.named:
+	case errors.Is(p.err, companies.ErrNoFiscalProfile) && !p.named:
 		return []Finding{skipped(Profile, fact.DoctorProfileMissing.Fact())}, nil
-	case errors.Is(p.err, store.ErrNoFiscalProfile):
+	case errors.Is(p.err, companies.ErrNoFiscalProfile):
 		return []Finding{problem(Profile, fact.DoctorProfileMissing.Fact(), do)}, nil
 	case p.err != nil:
 		return []Finding{problem(Profile, fact.DoctorProfileUnreadable.Fact(), do)}, nil
@@ -112,7 +112,7 @@ func (d *Doctor) profile(_ context.Context, p patient) ([]Finding, error) {
 // taxID checks that the issuer is shown to be the organization's: of another's nothing is asked or shown.
 func (d *Doctor) taxID(ctx context.Context, p patient) ([]Finding, error) {
 	var unshown *nfse.Error
-	switch err := d.Store.CheckTaxID(ctx, p.profile); {
+	switch err := d.Store.Companies.CheckTaxID(ctx, p.profile); {
 	case errors.As(err, &unshown):
 		return []Finding{problem(TaxID, fact.DoctorTaxIDNot.Fact(), fact.DoctorDoTaxID.Fact())}, nil
 	case err != nil:
@@ -124,10 +124,10 @@ func (d *Doctor) taxID(ctx context.Context, p patient) ([]Finding, error) {
 // series checks that nothing holds the profile's series, and that numbers are left of those that a city
 // has granted.
 func (d *Doctor) series(ctx context.Context, p patient) (found []Finding, err error) {
-	if d.Store.CheckTaxID(ctx, p.profile) != nil {
+	if d.Store.Companies.CheckTaxID(ctx, p.profile) != nil {
 		return []Finding{skipped(Series, fact.DoctorNeedsFirst.Fact())}, nil
 	}
-	held, err := d.Store.SeriesHeld(ctx, p.profile.SeriesKey())
+	held, err := d.Store.Numbers.SeriesHeld(ctx, p.profile.SeriesKey())
 	switch {
 	case err != nil:
 		return nil, err
@@ -140,7 +140,7 @@ func (d *Doctor) series(ctx context.Context, p patient) (found []Finding, err er
 	if p.profile.GrantedNumbers == nil {
 		return found, nil
 	}
-	next, err := d.Store.NextNumber(ctx, p.profile)
+	next, err := d.Store.Lifecycle.NextNumber(ctx, p.profile)
 	if err != nil {
 		return found, err
 	}

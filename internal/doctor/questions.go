@@ -46,10 +46,10 @@ func (c *credentials) question(d *Doctor) func(context.Context, patient) ([]Find
 			return []Finding{problem(Question, fact.DoctorNotServed.With("authority", called(name),
 				"environment", nfse.EnvironmentName(p.profile.Production)), fact.DoctorDoAddress.Fact())}, nil
 		}
-		if c.Credentials == nil || d.Store.CheckTaxID(ctx, p.profile) != nil {
+		if c.Credentials == nil || d.Store.Companies.CheckTaxID(ctx, p.profile) != nil {
 			return []Finding{skipped(Question, fact.DoctorNeedsFirst.Fact())}, nil
 		}
-		next, err := d.Store.NextNumber(ctx, p.profile)
+		next, err := d.Store.Lifecycle.NextNumber(ctx, p.profile)
 		if err != nil {
 			return nil, err
 		}

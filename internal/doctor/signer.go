@@ -19,7 +19,7 @@ import (
 // signer looks at who has signed the last stored document of the company, and whether that leads to the configured
 // roots, or to the system's by what the authority's servers have shown.
 func (c *contact) signer(ctx context.Context) ([]Finding, error) {
-	last, err := c.Store.IssuedRequests(ctx, c.of.id, "", 1)
+	last, err := c.Store.Notes.IssuedRequests(ctx, c.of.id, "", 1)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (c *contact) signer(ctx context.Context) ([]Finding, error) {
 		!c.issues(last[0].Issued.Issuer) {
 		return []Finding{skipped(Signer, fact.DoctorSignerNone.Fact())}, nil
 	}
-	document, err := c.Store.NoteDocument(ctx, last[0].NoteID)
+	document, err := c.Store.Notes.NoteDocument(ctx, last[0].NoteID)
 	switch {
 	case nfse.IsCode(err, nfse.CodeXMLNotAvailable):
 		return []Finding{skipped(Signer, fact.DoctorSignerNone.Fact())}, nil

@@ -6,13 +6,13 @@ import (
 
 	"emissor/internal/webhook/endpoint"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/webhooks"
 )
 
 // webhooks checks that the secrets of the organization's endpoints open, and that their receivers are reached
 // as deliveries would be. No event is posted. A path or a query may hold a secret, so that only hosts are named.
 func (d *Doctor) webhooks(ctx context.Context, p patient) ([]Finding, error) {
-	endpoints, err := d.Store.Endpoints(ctx, p.id)
+	endpoints, err := d.Store.Webhooks.Endpoints(ctx, p.id)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (d *Doctor) webhooks(ctx context.Context, p patient) ([]Finding, error) {
 }
 
 // reach connects to the receiver of one endpoint.
-func (d *Doctor) reach(ctx context.Context, one store.Endpoint) []Finding {
+func (d *Doctor) reach(ctx context.Context, one webhooks.Endpoint) []Finding {
 	if endpoint.ObstacleAt(one) != "" {
 		return []Finding{warning(Webhooks,
 			fact.DoctorEndpointOff.With("endpoint", one.ID, "environment", one.Environment()),

@@ -68,5 +68,5 @@ func (s *Server) keyOf(r *http.Request, key heldKey) (nfse.APIKey, error) {
 		connected.key.Refusal(key.from, time.Now()) == "" {
 		return connected.key.APIKey, nil
 	}
-	return s.Store.APIKey(r.Context(), key.text, key.from)
+	return s.Store.Access.APIKey(r.Context(), key.text, key.from)
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/webhooks"
 )
 
 const (
@@ -21,7 +21,7 @@ var errNotHearing = nfse.Unavailable(nfse.CodeServiceUnavailable, "", "the datab
 
 // connection is a command that is connected to this process.
 type connection struct {
-	listener store.Listener
+	listener webhooks.Listener
 	key      heldKey
 	news     chan struct{} // holds one, when a delivery may wait
 	dropped  chan struct{} // closed when nothing that is remembered counts any more
@@ -72,7 +72,7 @@ func (c *connection) left(now time.Time) bool {
 
 // hub has the commands that are connected to this process, and hears for them.
 type hub struct {
-	hear   func(publish func(store.ListeningNews), changed func(error)) // until the server closes
+	hear   func(publish func(webhooks.ListeningNews), changed func(error)) // until the server closes
 	logger *slog.Logger
 
 	mu          sync.Mutex
@@ -81,7 +81,7 @@ type hub struct {
 	up          chan struct{}          // closed while the connection to the database stands
 }
 
-func newHub(hear func(func(store.ListeningNews), func(error)), logger *slog.Logger) *hub {
+func newHub(hear func(func(webhooks.ListeningNews), func(error)), logger *slog.Logger) *hub {
 	return &hub{hear: hear, logger: logger, connections: map[string]*connection{}, up: make(chan struct{})}
 }
 
@@ -116,7 +116,7 @@ func (h *hub) find(id string, hash [32]byte) *connection {
 
 // add remembers a command, whose deliveries may wait, or finds what was added meanwhile; nil: the database is not
 // heard.
-func (h *hub) add(listener store.Listener, key heldKey) *connection {
+func (h *hub) add(listener webhooks.Listener, key heldKey) *connection {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	select {
@@ -165,7 +165,7 @@ func (h *hub) drop(which func(*connection) bool) {
 func (h *hub) ended(id string) { h.drop(func(c *connection) bool { return c.listener.ID == id }) }
 
 // publish passes on what the database says.
-func (h *hub) publish(news store.ListeningNews) {
+func (h *hub) publish(news webhooks.ListeningNews) {
 	switch {
 	case news.Delivery != "":
 		h.mu.Lock()

@@ -11,7 +11,7 @@ import (
 
 	"emissor/internal/web"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/webhooks"
 	"emissor/test/long"
 	"emissor/test/testkit"
 )
@@ -27,9 +27,9 @@ func TestListen_Idle(t *testing.T) {
 
 	type command struct{ key, id string }
 	var all []command
-	for organization := range commands / store.MostListeners {
+	for organization := range commands / webhooks.MostListeners {
 		_, key, _ := s.NewOrganization(t, fmt.Sprint("Clínica ", organization))
-		for range store.MostListeners {
+		for range webhooks.MostListeners {
 			all = append(all, command{key, p.listen(t, key).ID})
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"emissor/internal/webhook"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/postgres"
+	"emissor/store/webhooks"
 )
 
 // Begin asks for an endpoint that listens.
@@ -61,9 +62,10 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, key heldKey) erro
 		return err
 	}
 	actor := nfse.Actor{Kind: nfse.ActorKey, ID: key.ID, From: key.from.String(), RequestID: key.requestID}
-	err = s.Store.By(actor).Listen(r.Context(), key.APIKey, store.Endpoint{ID: id, URL: asked.ForwardTo, Secret: sealed,
+	err = s.Store.By(actor).Webhooks.Listen(r.Context(), key.APIKey, webhooks.Endpoint{ID: id, URL: asked.ForwardTo,
+		Secret: sealed,
 		Events: events})
-	var tooMany *store.LimitError
+	var tooMany *postgres.LimitError
 	if errors.As(err, &tooMany) {
 		return nfse.NewError(nfse.CodeInvalidRequest, "", "%s", tooMany)
 	}
@@ -127,7 +129,7 @@ func (s *Server) record(w http.ResponseWriter, r *http.Request, key heldKey) err
 	if err != nil {
 		return err
 	}
-	if err := s.Store.RecordTaken(r.Context(), listener, attempt.DeliveryID, log); err != nil {
+	if err := s.Store.Webhooks.RecordTaken(r.Context(), listener, attempt.DeliveryID, log); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -136,9 +138,9 @@ func (s *Server) record(w http.ResponseWriter, r *http.Request, key heldKey) err
 
 // end ends an endpoint, with its command. It may be told again.
 func (s *Server) end(w http.ResponseWriter, r *http.Request, key heldKey) error {
-	listener, ok, err := s.Store.Listener(r.Context(), key.APIKey, r.PathValue("id"))
+	listener, ok, err := s.Store.Webhooks.Listener(r.Context(), key.APIKey, r.PathValue("id"))
 	if err == nil && ok {
-		err = s.Store.EndListener(r.Context(), listener)
+		err = s.Store.Webhooks.EndListener(r.Context(), listener)
 		s.hub.ended(listener.ID)
 	}
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"emissor/internal/web"
 	"emissor/internal/webhook"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/webhooks"
 	"emissor/test/long"
 	"emissor/test/testkit"
 )
@@ -55,15 +55,15 @@ func TestListen(t *testing.T) {
 	}
 	p.took(t, s.TestKey, begun.ID, got[0], http.StatusInternalServerError)
 	p.took(t, s.TestKey, begun.ID, got[0], http.StatusOK) // too late: it made its one attempt
-	delivery, attempts, err := s.Store.Delivery(t.Context(), got[0].ID)
+	delivery, attempts, err := s.Store.Webhooks.Delivery(t.Context(), got[0].ID)
 	must(t, err)
-	if delivery.Status != store.DeliveryFailed || len(attempts) != 1 || *attempts[0].Status != 500 ||
+	if delivery.Status != webhooks.DeliveryFailed || len(attempts) != 1 || *attempts[0].Status != 500 ||
 		attempts[0].Answer != "oi" || delivery.URL != "http://localhost:3000/hook" {
 		t.Errorf("on record is %+v with %+v", delivery, attempts)
 	}
 
 	// A person sends it again: to the command, not by a worker.
-	retried, err := s.Changes().RetryDeliveries(t.Context(), store.DeliveryFilter{ID: got[0].ID, Limit: 1})
+	retried, err := s.Changes().Webhooks.RetryDeliveries(t.Context(), webhooks.DeliveryFilter{ID: got[0].ID, Limit: 1})
 	must(t, err)
 	if again := p.poll(t, s.TestKey, begun.ID); len(retried) != 1 || len(again) != 1 || again[0] != got[0] {
 		t.Fatalf("sent again are %q, and it got %+v", retried, again)
@@ -72,9 +72,9 @@ func TestListen(t *testing.T) {
 		t.Error("a worker is to send it")
 	}
 	p.took(t, s.TestKey, begun.ID, got[0], http.StatusNoContent)
-	delivery, attempts, err = s.Store.Delivery(t.Context(), got[0].ID)
+	delivery, attempts, err = s.Store.Webhooks.Delivery(t.Context(), got[0].ID)
 	must(t, err)
-	if delivery.Status != store.DeliveryDelivered || len(attempts) != 2 {
+	if delivery.Status != webhooks.DeliveryDelivered || len(attempts) != 2 {
 		t.Errorf("on record is %+v with %+v", delivery, attempts)
 	}
 
@@ -92,7 +92,7 @@ func TestListen(t *testing.T) {
 		begun.ID); left != "delivered skipped" {
 		t.Errorf("its deliveries are %s", left)
 	}
-	if listed, err := s.Store.Endpoints(t.Context(), ""); err != nil || len(listed) != 0 {
+	if listed, err := s.Store.Webhooks.Endpoints(t.Context(), ""); err != nil || len(listed) != 0 {
 		t.Errorf("commands that listen are among the receivers: %+v, %v", listed, err)
 	}
 }
@@ -131,7 +131,7 @@ func TestListen_Refused(t *testing.T) {
 		p.ask(t, http.MethodPost, path+"/attempts", s.TestKey, attempt).
 			refused(t, http.StatusBadRequest, nfse.CodeInvalidRequest, field)
 	}
-	for range store.MostListeners - 1 {
+	for range webhooks.MostListeners - 1 {
 		p.listen(t, s.TestKey)
 	}
 	p.ask(t, http.MethodPost, "/listen", s.TestKey, good).refused(t, http.StatusBadRequest, nfse.CodeInvalidRequest, "")
@@ -177,7 +177,7 @@ func TestListen_RevokedKey(t *testing.T) {
 		t.Fatalf("before it was revoked: %s", why)
 	default:
 	}
-	_, err := s.Changes().RevokeAPIKey(t.Context(), s.Text(t, `SELECT id FROM api_keys WHERE hash = $1`,
+	_, err := s.Changes().Access.RevokeAPIKey(t.Context(), s.Text(t, `SELECT id FROM api_keys WHERE hash = $1`,
 		nfse.HashAPIKey(s.TestKey)))
 	must(t, err)
 	for range cap(cut) {
@@ -220,8 +220,8 @@ func TestListen_Left(t *testing.T) {
 	p := newProcess(t, s)
 	left, renewed := p.listen(t, s.TestKey), p.listen(t, s.TestKey)
 	s.Exec(t, `UPDATE webhook_endpoints SET listens_until = now() - interval '1 second'`)
-	must(t, s.Store.RenewListeners(t.Context(), []string{renewed.ID}))
-	must(t, s.Store.EndLeftListeners(t.Context()))
+	must(t, s.Store.Webhooks.RenewListeners(t.Context(), []string{renewed.ID}))
+	must(t, s.Store.Webhooks.EndLeftListeners(t.Context()))
 	p.answers(t, s.TestKey, left.ID).refused(t, http.StatusNotFound, nfse.CodeNotFound, "")
 	there := s.Text(t, `SELECT string_agg(id, '') FROM webhook_endpoints WHERE deleted_at IS NULL`)
 	if there != renewed.ID {
@@ -399,7 +399,7 @@ func TestListen_EndsWhileSettling(t *testing.T) {
 	// As if the end had not seen it.
 	s.Exec(t, `UPDATE deliveries SET status = 'pending', resolved_at = NULL, reason = NULL, requeue_after = now()
 		WHERE endpoint_id = $1`, begun.ID)
-	_, requeued, err := s.Store.RequeueDeliveries(t.Context(), 10)
+	_, requeued, err := s.Store.Outbox.RequeueDeliveries(t.Context(), 10)
 	must(t, err)
 	if requeued != 1 {
 		t.Errorf("%d are started again", requeued)

@@ -6,7 +6,7 @@ import (
 
 	"emissor/internal/web"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/webhooks"
 )
 
 // Delivery is an event that a command is to post to its receiver.
@@ -72,7 +72,7 @@ func (s *Server) connect(r *http.Request, key heldKey) (*connection, error) {
 		return nil, errNotHearing
 	}
 	// From now on it is heard that the endpoint ends and the key changes; what happened before is looked at once more.
-	_, err = s.Store.APIKey(r.Context(), key.text, key.from)
+	_, err = s.Store.Access.APIKey(r.Context(), key.text, key.from)
 	if err == nil {
 		_, err = s.listener(r, key)
 	}
@@ -84,8 +84,8 @@ func (s *Server) connect(r *http.Request, key heldKey) (*connection, error) {
 }
 
 // listener is the endpoint that a request of its key names.
-func (s *Server) listener(r *http.Request, key heldKey) (store.Listener, error) {
-	listener, ok, err := s.Store.Listener(r.Context(), key.APIKey, r.PathValue("id"))
+func (s *Server) listener(r *http.Request, key heldKey) (webhooks.Listener, error) {
+	listener, ok, err := s.Store.Webhooks.Listener(r.Context(), key.APIKey, r.PathValue("id"))
 	if err == nil && !ok {
 		err = errEnded
 	}
@@ -108,7 +108,7 @@ func (s *Server) mayWait(w http.ResponseWriter, key heldKey) (end func(), err er
 }
 
 // await waits until there are deliveries, or until the time is up or the command should ask again.
-func (s *Server) await(r *http.Request, key heldKey, connected *connection) ([]store.WaitingDelivery, error) {
+func (s *Server) await(r *http.Request, key heldKey, connected *connection) ([]webhooks.WaitingDelivery, error) {
 	replaced := connected.begin()
 	longest := longestPoll - time.Since(key.began)
 	if end := connected.key.ExpiresAt; end != nil {
@@ -118,7 +118,7 @@ func (s *Server) await(r *http.Request, key heldKey, connected *connection) ([]s
 	defer over.Stop()
 	for {
 		if connected.takeWaiting() {
-			waiting, err := s.Store.WaitingDeliveries(r.Context(), connected.listener, mostAtOnce)
+			waiting, err := s.Store.Webhooks.WaitingDeliveries(r.Context(), connected.listener, mostAtOnce)
 			if err != nil || len(waiting) > 0 {
 				connected.mayWait()
 				return waiting, err

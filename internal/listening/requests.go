@@ -7,7 +7,7 @@ import (
 
 	"emissor/internal/web"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 const (
@@ -61,8 +61,9 @@ func (s *Server) tail(w http.ResponseWriter, r *http.Request, key heldKey) error
 	defer end()
 	answer := Requests{[]Request{}, after}
 	for deadline := time.Now().Add(longestPoll); ; {
-		found, err := s.Store.SearchRequests(r.Context(), key.Scope, store.RequestSearch{APIKeyID: of, Since: since,
-			Before: after, Until: time.Now().Add(-settledAfter), Limit: tailAtOnce})
+		found, err := s.Store.Operate.SearchRequests(r.Context(), key.Scope,
+			operate.RequestSearch{APIKeyID: of, Since: since,
+				Before: after, Until: time.Now().Add(-settledAfter), Limit: tailAtOnce})
 		if err != nil {
 			return err
 		}
@@ -76,7 +77,7 @@ func (s *Server) tail(w http.ResponseWriter, r *http.Request, key heldKey) error
 		}
 		select {
 		case <-time.After(tailInterval):
-			if _, err := s.Store.APIKey(r.Context(), key.text, key.from); err != nil {
+			if _, err := s.Store.Access.APIKey(r.Context(), key.text, key.from); err != nil {
 				return err
 			}
 		case <-s.closing.Done():

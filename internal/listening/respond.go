@@ -11,7 +11,7 @@ import (
 
 	"emissor/internal/web"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/postgres"
 )
 
 // read reads a JSON object strictly.
@@ -40,7 +40,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, requestID string
 	case errors.As(err, &known):
 	case errors.Is(err, context.Canceled):
 		return
-	case store.IsUnavailable(err):
+	case postgres.IsUnavailable(err):
 		s.Logger.WarnContext(r.Context(), "the database did not answer a request", "request_id", requestID, "error", err)
 		known = nfse.Unavailable(nfse.CodeServiceUnavailable, "",
 			"the service is temporarily unavailable; repeat the request")

@@ -17,6 +17,7 @@ import (
 	"emissor/internal/web"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/webhooks"
 )
 
 const (
@@ -61,8 +62,8 @@ type Server struct {
 
 // New makes a server, which answers those that wait once closing ends.
 func New(closing context.Context, options Options) *Server {
-	hear := func(publish func(store.ListeningNews), changed func(error)) {
-		options.Store.HearListening(closing, publish, changed)
+	hear := func(publish func(webhooks.ListeningNews), changed func(error)) {
+		options.Store.Webhooks.HearListening(closing, publish, changed)
 	}
 	return &Server{
 		Options: options, closing: closing, hub: newHub(hear, options.Logger),
@@ -96,16 +97,16 @@ func (s *Server) Beside(pages http.Handler) http.Handler {
 // Keep renews what listens here, and ends what nobody has renewed, until ctx ends.
 func (s *Server) Keep(ctx context.Context) {
 	for {
-		if retry.Sleep(ctx, store.RenewEach) != nil {
+		if retry.Sleep(ctx, webhooks.RenewEach) != nil {
 			return
 		}
 		ids, keys := s.hub.polled()
 		var err error
 		if len(ids) > 0 {
-			err = errors.Join(s.Store.RenewListeners(ctx, ids), s.Store.APIKeysUsed(ctx, keys))
+			err = errors.Join(s.Store.Webhooks.RenewListeners(ctx, ids), s.Store.Access.APIKeysUsed(ctx, keys))
 		}
 		if err == nil { // else those that are connected here would end
-			err = s.Store.EndLeftListeners(ctx)
+			err = s.Store.Webhooks.EndLeftListeners(ctx)
 		}
 		if err != nil && ctx.Err() == nil {
 			s.Logger.Warn("the endpoints of commands that listen could not be looked after", "error", err)

@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 // database collects gauges whose values are in the database.
@@ -22,7 +22,7 @@ type database struct {
 // that they are. When reading fails, emissor_database_up is 0 and the others are absent: an alarm must distinguish zero
 // from unknown.
 func (m *Metrics) RegisterDatabase(
-	read func(context.Context) (store.Gauges, error), logger *slog.Logger,
+	read func(context.Context) (operate.Gauges, error), logger *slog.Logger,
 ) (keep func(context.Context)) {
 	readings := &readings{read: read}
 	m.Registry.MustRegister(&database{readings: readings, logger: logger})
@@ -61,7 +61,7 @@ func (g gauges) set(value float64, name, help string, labels prometheus.Labels) 
 	g.out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value)
 }
 
-func (g gauges) collect(f store.Gauges) {
+func (g gauges) collect(f operate.Gauges) {
 	g.set(float64(f.OpenCancellations), "emissor_cancellations_open",
 		"Notes whose cancellation is pending, and not with a city.",
 		nil)
@@ -111,7 +111,7 @@ func (g gauges) collect(f store.Gauges) {
 	}
 }
 
-func (g gauges) collectEnvironment(f store.Gauges, livemode bool) {
+func (g gauges) collectEnvironment(f operate.Gauges, livemode bool) {
 	labels := prometheus.Labels{"environment": nfse.Environment(livemode)}
 	open := map[nfse.Status]int64{nfse.StatusQueued: 0, nfse.StatusProcessing: 0}
 	for _, notes := range f.OpenNotes {
@@ -123,7 +123,7 @@ func (g gauges) collectEnvironment(f store.Gauges, livemode bool) {
 		g.set(float64(count), "emissor_notes_open", "Notes that have not reached a final state, by state.",
 			prometheus.Labels{"status": string(status), "environment": labels["environment"]})
 	}
-	var waiting store.Waiting
+	var waiting operate.Waiting
 	for _, row := range f.Waiting {
 		if row.Livemode == livemode {
 			waiting = row

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"emissor/internal/metrics"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 func TestMetrics_CertificateOpened(t *testing.T) {
@@ -18,7 +18,7 @@ func TestMetrics_CertificateOpened(t *testing.T) {
 
 func TestMetrics_CertificateExpires(t *testing.T) {
 	m := metrics.New()
-	m.RegisterDatabase(answering(store.Gauges{Certificates: []store.CertificateExpiry{
+	m.RegisterDatabase(answering(operate.Gauges{Certificates: []operate.CertificateExpiry{
 		{OrganizationID: "org_a", CertificateID: "crt_1", Seconds: 86400},
 		{OrganizationID: "org_a", CertificateID: "crt_2", Seconds: -60.5},
 	}}, nil), slog.New(slog.DiscardHandler))

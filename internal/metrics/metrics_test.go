@@ -19,7 +19,7 @@ import (
 
 	"emissor/internal/metrics"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 // scrape returns the lines of Emissor's own series.
@@ -49,8 +49,8 @@ func expect(t *testing.T, series []string, lines ...string) {
 	}
 }
 
-func answering(f store.Gauges, err error) func(context.Context) (store.Gauges, error) {
-	return func(context.Context) (store.Gauges, error) { return f, err }
+func answering(f operate.Gauges, err error) func(context.Context) (operate.Gauges, error) {
+	return func(context.Context) (operate.Gauges, error) { return f, err }
 }
 
 func TestMetrics_Request(t *testing.T) {
@@ -149,11 +149,11 @@ func TestMetrics_Delivered(t *testing.T) {
 
 func TestMetrics_Database(t *testing.T) {
 	m := metrics.New()
-	m.RegisterDatabase(answering(store.Gauges{
-		OpenNotes: []store.OpenNotes{
+	m.RegisterDatabase(answering(operate.Gauges{
+		OpenNotes: []operate.OpenNotes{
 			{Status: nfse.StatusQueued, Livemode: true, Count: 3}, {Status: nfse.StatusProcessing, Count: 4},
 		},
-		Waiting:        []store.Waiting{{Livemode: true, Rows: 7, Paused: 5, Failing: 1, OldestSeconds: 12.5}},
+		Waiting:        []operate.Waiting{{Livemode: true, Rows: 7, Paused: 5, Failing: 1, OldestSeconds: 12.5}},
 		OpenDeliveries: 8, DisabledEndpoints: 2,
 	}, nil), slog.New(slog.DiscardHandler))
 	expect(t, scrape(t, m),
@@ -178,7 +178,7 @@ func TestMetrics_Database(t *testing.T) {
 // An alarm must see the difference between nothing waits and nobody knows.
 func TestMetrics_DatabaseDown(t *testing.T) {
 	m := metrics.New()
-	m.RegisterDatabase(answering(store.Gauges{}, errors.New("out")), slog.New(slog.DiscardHandler))
+	m.RegisterDatabase(answering(operate.Gauges{}, errors.New("out")), slog.New(slog.DiscardHandler))
 	series := scrape(t, m)
 	if !slices.Equal(series, []string{"emissor_certificate_opens_total 0", "emissor_database_up 0",
 		"emissor_requests_not_logged_total 0"}) {
@@ -189,9 +189,9 @@ func TestMetrics_DatabaseDown(t *testing.T) {
 func TestMetrics_DatabaseSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // where time passes when everybody waits
 		m := metrics.New()
-		m.RegisterDatabase(func(ctx context.Context) (store.Gauges, error) {
+		m.RegisterDatabase(func(ctx context.Context) (operate.Gauges, error) {
 			<-ctx.Done()
-			return store.Gauges{}, ctx.Err()
+			return operate.Gauges{}, ctx.Err()
 		}, slog.New(slog.DiscardHandler))
 		started := time.Now()
 		expect(t, scrape(t, m), "emissor_database_up 0")
@@ -230,8 +230,8 @@ func operatorsGuide(t *testing.T) string {
 func TestMetrics_OperatorsGuide(t *testing.T) {
 	guide := operatorsGuide(t)
 	m := metrics.New()
-	m.RegisterDatabase(answering(store.Gauges{Certificates: []store.CertificateExpiry{{}},
-		Distributions: []store.DistributionLag{{LastSuccess: new(1.0)}}, PartsAhead: 1}, nil),
+	m.RegisterDatabase(answering(operate.Gauges{Certificates: []operate.CertificateExpiry{{}},
+		Distributions: []operate.DistributionLag{{LastSuccess: new(1.0)}}, PartsAhead: 1}, nil),
 		slog.New(slog.DiscardHandler))
 	m.RegisterAdmission(func() int { return 8 }, func() int { return 0 })
 	m.Request("/", "GET", "200", 0)

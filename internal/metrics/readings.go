@@ -7,7 +7,7 @@ import (
 
 	"emissor/internal/panics"
 	"emissor/internal/retry"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 // readings are the gauges of the database as they were read, one reading at a time. What a reading costs grows with
 // what waits, so that a scrape need not wait for it.
 type readings struct {
-	read func(context.Context) (store.Gauges, error)
+	read func(context.Context) (operate.Gauges, error)
 
 	mu   sync.Mutex
 	last *reading // that ended last; nil: none has
@@ -35,7 +35,7 @@ type readings struct {
 type reading struct {
 	began  time.Time
 	done   chan struct{}
-	values store.Gauges
+	values operate.Gauges
 	err    error
 }
 

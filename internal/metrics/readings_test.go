@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"emissor/internal/metrics"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 // However long the database takes to count what waits, a scrape does not wait for it, and what it shows is some
@@ -20,7 +20,7 @@ import (
 func TestDatabase_ScrapeDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := metrics.New()
-		keep := m.RegisterDatabase(func(ctx context.Context) (gauges store.Gauges, err error) {
+		keep := m.RegisterDatabase(func(ctx context.Context) (gauges operate.Gauges, err error) {
 			time.Sleep(1500 * time.Millisecond)
 			return gauges, ctx.Err()
 		}, slog.New(slog.DiscardHandler))
@@ -48,8 +48,8 @@ func TestDatabase_ScrapeDoesNotWait(t *testing.T) {
 func TestDatabase_ReadAtTheScrape(t *testing.T) {
 	m := metrics.New()
 	var open atomic.Int64
-	m.RegisterDatabase(func(context.Context) (store.Gauges, error) {
-		return store.Gauges{OpenDeliveries: open.Add(1)}, nil
+	m.RegisterDatabase(func(context.Context) (operate.Gauges, error) {
+		return operate.Gauges{OpenDeliveries: open.Add(1)}, nil
 	}, slog.New(slog.DiscardHandler))
 	expect(t, scrape(t, m), "emissor_deliveries_open 1")
 	expect(t, scrape(t, m), "emissor_deliveries_open 2")
@@ -67,7 +67,7 @@ func TestDatabase_OldIsUnknown(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := metrics.New()
 				var broken atomic.Bool
-				keep := m.RegisterDatabase(func(ctx context.Context) (gauges store.Gauges, err error) {
+				keep := m.RegisterDatabase(func(ctx context.Context) (gauges operate.Gauges, err error) {
 					if broken.Load() {
 						err = read(ctx)
 					}

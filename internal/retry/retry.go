@@ -3,8 +3,8 @@
 // its Delays where it is used; how a pause grows and is spread is decided here.
 //
 // Three pauses grow in the database instead, in the statement that counts the failure:
-// of what does not move (store/requeue.go), of a row that a loop could not handle
-// (store/row_failures.go) and of an ADN that answers 429 (store/distributions.go).
+// of what does not move (store/outbox/requeue.go), of a row that a loop could not handle
+// (store/postgres/row_failures.go) and of an ADN that answers 429 (store/received/distributions.go).
 //
 // The engine adds no jitter to its own retries, so the pause that an activity
 // asks for comes from here too.

@@ -10,7 +10,7 @@ import (
 	"emissor/activities"
 	"emissor/internal/webhook"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/mails"
 	"emissor/test/testkit"
 )
 
@@ -21,7 +21,7 @@ func (p *post) alarmed(t *testing.T) (id string) {
 	t.Helper()
 	p.Exec(t, `INSERT INTO row_failures (loop, row_id, failures, retry_after) VALUES ('roll-ups', '1', 3, now())`)
 	for range 2 {
-		if err := p.Store.Alert(t.Context(), true); err != nil {
+		if err := p.Store.Operate.Alert(t.Context(), true); err != nil {
 			t.Fatal(err)
 		}
 		p.Exec(t, `UPDATE alerts SET due_at = now()`)
@@ -50,7 +50,7 @@ func TestAlarm_Posted(t *testing.T) {
 	})
 	p.run(t, id)
 	testkit.Eventually(t, "it is sent", func() bool {
-		return p.Text(t, `SELECT status FROM alert_mails WHERE id = $1`, id) == string(store.EmailSent)
+		return p.Text(t, `SELECT status FROM alert_mails WHERE id = $1`, id) == string(mails.EmailSent)
 	})
 	calls := receiver.Calls()
 	if len(calls) != 2 || string(calls[0].Body) != string(calls[1].Body) {
@@ -71,7 +71,8 @@ func TestAlarm_Posted(t *testing.T) {
 		t.Errorf("the signature is %s", calls[1].Header.Get(webhook.SignatureHeader))
 	}
 	p.run(t, id) // again: it was sent
-	if err := p.Store.Alert(t.Context(), true); err != nil || p.Count(t, `SELECT count(*) FROM alert_mails`) != 1 {
+	if err := p.Store.Operate.Alert(t.Context(), true); err != nil || p.Count(t,
+		`SELECT count(*) FROM alert_mails`) != 1 {
 		t.Errorf("it is told twice: %v", err)
 	}
 }
@@ -94,7 +95,7 @@ func TestAlarm_NotPosted(t *testing.T) {
 	testkit.Eventually(t, "without a URL it is given up", func() bool {
 		return problem(fact.AlarmsWithoutURL) && p.Text(t, `SELECT status FROM alert_mails WHERE id = $1`, id) == "failed"
 	})
-	failed, err := p.Store.Troubles(t.Context(), time.Now(), 10)
+	failed, err := p.Store.Operate.Troubles(t.Context(), time.Now(), 10)
 	if err != nil || len(failed.Alerts) != 1 || failed.Alerts[0].Address != "" || failed.Alerts[0].Alerts != 1 {
 		t.Errorf("operators see %+v, %v", failed.Alerts, err)
 	}

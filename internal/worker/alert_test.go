@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/mails"
 	"emissor/test/testkit"
 )
 
@@ -20,7 +20,7 @@ func (p *post) held(t *testing.T) (good, bad string) {
 	p.issued(t, "parada")
 	p.Exec(t, `UPDATE notes SET held_reason = $1, held_since = now()`, fact.NoFiscalProfile.Fact())
 	for range 2 {
-		if err := p.Store.Alert(t.Context(), false); err != nil {
+		if err := p.Store.Operate.Alert(t.Context(), false); err != nil {
 			t.Fatal(err)
 		}
 		p.Exec(t, `UPDATE alerts SET due_at = now()`)
@@ -69,7 +69,7 @@ func TestAlert_Poison(t *testing.T) {
 	p.run(t, bad)
 	p.run(t, good)
 	sent := func(id string) bool {
-		return p.Text(t, `SELECT status FROM alert_mails WHERE id = $1`, id) == string(store.EmailSent)
+		return p.Text(t, `SELECT status FROM alert_mails WHERE id = $1`, id) == string(mails.EmailSent)
 	}
 	testkit.Eventually(t, "the neighbour is sent", func() bool { return sent(good) && p.poison.Met(bad, "") > 0 })
 	p.poison.Mend(bad)
@@ -82,7 +82,7 @@ func TestAlert_Left(t *testing.T) {
 	p := newPost(t, true)
 	stays, left := p.held(t)
 	p.Exec(t, `UPDATE users SET email = 'saiu@example.com' WHERE id = 'usr_bad'`)
-	if err := p.Changes().RemoveMember(t.Context(), p.key.OrganizationID, "usr_bad"); err != nil {
+	if err := p.Changes().Access.RemoveMember(t.Context(), p.key.OrganizationID, "usr_bad"); err != nil {
 		t.Fatal(err)
 	}
 	p.run(t, left)

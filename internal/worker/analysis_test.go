@@ -35,7 +35,7 @@ func (n nationally) awaitRefusal(t *testing.T, id, code string) {
 func (n nationally) analyse(t *testing.T, id string) {
 	t.Helper()
 	scope := nfse.Scope{OrganizationID: n.Organization.ID, Livemode: true}
-	note, started, err := n.Changes().RequestAnalysis(t.Context(), scope, id, nfse.NewID(nfse.PrefixRequest))
+	note, started, err := n.Changes().Lifecycle.RequestAnalysis(t.Context(), scope, id, nfse.NewID(nfse.PrefixRequest))
 	if err != nil || !started || !note.CancellationPending() {
 		t.Fatalf("%+v, %v, %v", note.Cancellation, started, err)
 	}
@@ -70,7 +70,8 @@ func TestAnalysis_Granted(t *testing.T) {
 	id, key := n.issued(t)
 	n.authority.SetRegistry(termOver)
 	n.refused(t, id, "E0822")
-	if term, err := n.Store.CancellationTerm(t.Context(), id); err != nil || term == nil || term.RefusedDays != 0 {
+	if term, err := n.Store.Companies.CancellationTerm(t.Context(), id); err != nil || term == nil ||
+		term.RefusedDays != 0 {
 		t.Errorf("the city's term is %+v, %v", term, err)
 	}
 	n.analyse(t, id)
@@ -98,7 +99,7 @@ func TestAnalysis_Granted(t *testing.T) {
 	n.Await(t, n.LiveKey, later, nfse.StatusIssued)
 	cancel(t, n.System, n.LiveKey, later, cancelBody).Expect(t, http.StatusAccepted)
 	n.Await(t, n.LiveKey, later, nfse.StatusCancelled)
-	if term, err := n.Store.CancellationTerm(t.Context(), later); err != nil || term != nil {
+	if term, err := n.Store.Companies.CancellationTerm(t.Context(), later); err != nil || term != nil {
 		t.Errorf("the city's term is %+v, %v", term, err)
 	}
 }
@@ -125,7 +126,7 @@ func TestAnalysis_Denied(t *testing.T) {
 		t.Error("the authority was asked again")
 	}
 	scope := nfse.Scope{OrganizationID: n.Organization.ID, Livemode: true}
-	if _, _, err := n.Changes().RequestAnalysis(t.Context(), scope, id, "req_again"); !nfse.IsCode(err,
+	if _, _, err := n.Changes().Lifecycle.RequestAnalysis(t.Context(), scope, id, "req_again"); !nfse.IsCode(err,
 		nfse.CodeInvalidRequest) {
 		t.Errorf("another analysis: %v", err)
 	}
@@ -174,11 +175,11 @@ func TestAnalysis_AtOnce(t *testing.T) {
 	cancel(t, n.System, n.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
 	n.withTheCity(t, id)
 	// The refusal that it follows is settled once, whoever does so again.
-	refused, err := n.Store.Exchange(t.Context(), id, fiscal.Cancel)
+	refused, err := n.Store.Exchanges.Exchange(t.Context(), id, fiscal.Cancel)
 	if err != nil || refused.State != fiscal.Rejected {
 		t.Fatalf("%+v, %v", refused, err)
 	}
-	if settled, err := n.Store.SettleEnded(t.Context(), refused, 0); err != nil || settled.Changed {
+	if settled, err := n.Store.Lifecycle.SettleEnded(t.Context(), refused, 0); err != nil || settled.Changed {
 		t.Errorf("it is settled again: %+v, %v", settled.Note.Cancellation, err)
 	}
 	n.withTheCity(t, id)

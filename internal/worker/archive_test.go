@@ -5,7 +5,7 @@ import (
 
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/mails"
 	"emissor/test/testkit"
 )
 
@@ -19,10 +19,10 @@ func TestEmail_ArchiveAway(t *testing.T) {
 	p.run(t, id)
 	testkit.Eventually(t, "it says what it waits for", func() bool {
 		email := p.email(t, id)
-		return email.Status == store.EmailPending && email.Attempts == 0 && email.LastProblem.Is(fact.EmailDocumentAway)
+		return email.Status == mails.EmailPending && email.Attempts == 0 && email.LastProblem.Is(fact.EmailDocumentAway)
 	})
 	back()
-	testkit.Eventually(t, "it is sent", func() bool { return p.email(t, id).Status == store.EmailSent })
+	testkit.Eventually(t, "it is sent", func() bool { return p.email(t, id).Status == mails.EmailSent })
 	if sent := len(p.box.Received()); sent != 1 {
 		t.Errorf("%d were sent", sent)
 	}
@@ -35,7 +35,7 @@ func TestExport_ArchiveAway(t *testing.T) {
 	manyNotes(t, s, 3)
 	back := s.ArchiveAway(t)
 	scope := nfse.Scope{OrganizationID: s.Organization.ID}
-	if err := s.Changes().MakeArchive(t.Context(), scope, thisMonth()); err != nil {
+	if err := s.Changes().Books.MakeArchive(t.Context(), scope, thisMonth()); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Eventually(t, "it was begun", func() bool {

@@ -189,7 +189,7 @@ func TestLiveNote_TaxIDOfAnother(t *testing.T) {
 	other.Organization, _, other.LiveKey = s.NewOrganization(t, "Segunda")
 	profile := nfse.FiscalProfile{OrganizationID: other.Organization.ID, Authority: authority.Name(),
 		TaxID: testkit.Issuer, MunicipalityCode: rio, Simples: nfse.SimplesNone, Series: 1}
-	if err := s.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
+	if err := s.Changes().Companies.SetFiscalProfile(t.Context(), profile); err != nil {
 		t.Fatal(err)
 	}
 	other.NewCertificate(t)
@@ -201,7 +201,7 @@ func TestLiveNote_TaxIDOfAnother(t *testing.T) {
 	if taken := s.Count(t, `SELECT count(*) FROM fiscal_exchanges`); taken != 0 || len(authority.Sent()) != 0 {
 		t.Errorf("%d numbers were taken", taken)
 	}
-	if _, err := s.Changes().AllowTaxID(t.Context(), other.Organization.ID, profile.IssuerKey()); err != nil {
+	if _, err := s.Changes().Companies.AllowTaxID(t.Context(), other.Organization.ID, profile.IssuerKey()); err != nil {
 		t.Fatal(err)
 	}
 	s.Await(t, other.LiveKey, id, nfse.StatusIssued)
@@ -214,7 +214,7 @@ func TestExternalEvents_TaxIDOfAnother(t *testing.T) {
 	stranger, _, _ := n.NewOrganization(t, "Estranha")
 	profile := nfse.FiscalProfile{OrganizationID: stranger.ID, Authority: national.Name, TaxID: "42498733000148",
 		MunicipalityCode: rio, Simples: nfse.SimplesNone, Series: 1}
-	if err := n.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
+	if err := n.Changes().Companies.SetFiscalProfile(t.Context(), profile); err != nil {
 		t.Fatal(err)
 	}
 	n.certify(t, stranger.ID, profile.TaxID)

@@ -7,7 +7,7 @@ import (
 
 	"emissor/fiscal/national"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/batches"
 	"emissor/test/testkit"
 )
 
@@ -19,20 +19,20 @@ func acceptBatch(t *testing.T, s *testkit.System, service string, lines int) (id
 	})
 	scope := nfse.Scope{OrganizationID: s.Organization.ID}
 	street, number, district, zip := "Avenida Paulista", "1578", "Bela Vista", "01310100"
-	rows := make([]store.BatchLine, lines)
+	rows := make([]batches.BatchLine, lines)
 	for i := range rows {
-		rows[i] = store.BatchLine{Line: i + 2, TaxID: "52998224725", Issuance: nfse.Issuance{
+		rows[i] = batches.BatchLine{Line: i + 2, TaxID: "52998224725", Issuance: nfse.Issuance{
 			Reference: fmt.Sprintf("line-%d", i+2), ServiceID: service, AmountCents: 15000,
 			Customer: &nfse.InlineTaker{TaxID: "52998224725", Name: "Maria da Silva", Address: nfse.Address{
 				Street: &street, Number: &number, District: &district, ZipCode: &zip,
 			}},
 		}}
 	}
-	id, _, err := person.CreateBatch(t.Context(), store.Batch{
+	id, _, err := person.Batches.CreateBatch(t.Context(), batches.Batch{
 		Scope: scope, Digest: "digest", AmountCents: int64(lines) * 15000,
 	}, rows)
 	if err == nil {
-		_, err = person.AcceptBatch(t.Context(), scope, id, "", "", nfse.Defaults{})
+		_, err = person.Batches.AcceptBatch(t.Context(), scope, id, "", "", nfse.Defaults{})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +43,7 @@ func acceptBatch(t *testing.T, s *testkit.System, service string, lines int) (id
 func awaitBatch(t *testing.T, s *testkit.System, id string) {
 	t.Helper()
 	testkit.Eventually(t, "the spreadsheet is done", func() bool {
-		return s.Text(t, `SELECT status FROM batches WHERE id = $1`, id) == string(store.BatchDone)
+		return s.Text(t, `SELECT status FROM batches WHERE id = $1`, id) == string(batches.BatchDone)
 	})
 }
 
@@ -72,7 +72,7 @@ func TestBatch_KilledAfterALine(t *testing.T) {
 	}
 	s.Exec(t, `DROP TRIGGER refuse ON batch_lines`)
 	s.Exec(t, `UPDATE batches SET requeue_after = now() WHERE id = $1`, id)
-	if _, requeued, err := s.Store.RequeueBatches(t.Context(), 10); requeued != 1 || err != nil {
+	if _, requeued, err := s.Store.Batches.RequeueBatches(t.Context(), 10); requeued != 1 || err != nil {
 		t.Fatalf("%d are started again: %v", requeued, err)
 	}
 	s.StartWorker(t)

@@ -288,7 +288,7 @@ func TestMaintenance_RequeuesALiveCancellation(t *testing.T) {
 	cancel(t, s, s.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
 	s.Exec(t, `DELETE FROM outbox WHERE kind = 'cancellation'`)
 	s.Exec(t, `UPDATE notes SET requeue_after = now() - interval '1 second'`)
-	if _, requeued, err := s.Store.RequeueNotes(t.Context(), 10); err != nil || requeued != 1 {
+	if _, requeued, err := s.Store.Outbox.RequeueNotes(t.Context(), 10); err != nil || requeued != 1 {
 		t.Fatalf("%d %v", requeued, err)
 	}
 	s.StartWorker(t)

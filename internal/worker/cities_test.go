@@ -10,7 +10,7 @@ import (
 	"emissor/fiscal/national"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/companies"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
 )
@@ -109,8 +109,8 @@ func TestCities_InactiveCityOfIncidence(t *testing.T) {
 
 func (n nationally) refresh(t *testing.T, city string) {
 	t.Helper()
-	key := store.CityKey{Authority: national.Name, MunicipalityCode: city}
-	if err := n.Changes().RefreshCity(t.Context(), key); err != nil {
+	key := companies.CityKey{Authority: national.Name, MunicipalityCode: city}
+	if err := n.Changes().Companies.RefreshCity(t.Context(), key); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -233,7 +233,7 @@ func TestCities_RateMissingAtSigning(t *testing.T) {
 	n.Worker.Stop()
 	profile := n.NewProfile(t, national.Name)
 	id := n.Issue(t, n.LiveKey, testkit.Issuance(n.eventsService(t, nil), "order"))
-	if _, err := n.Store.BeginNote(t.Context(), id); err != nil {
+	if _, err := n.Store.Lifecycle.BeginNote(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 	takeNumber(t, n.Store, id, profile)
@@ -261,10 +261,11 @@ func TestCities_OfACompanyOfACity(t *testing.T) {
 	runMaintenance(t, n.System)
 	testkit.Eventually(t, "the city is asked about", func() bool { return n.asked(campinas) == 1 })
 	testkit.Eventually(t, "it is told that the city has turned", func() bool {
-		turned, err := n.Store.TurnedCities(t.Context(), 10)
+		turned, err := n.Store.Notes.TurnedCities(t.Context(), 10)
 		return err == nil && len(turned) == 1 && turned[0].Authority == "campinas"
 	})
-	if now, err := n.Store.FiscalProfile(t.Context(), n.Organization.ID); err != nil || now.Authority != "campinas" {
+	if now, err := n.Store.Companies.FiscalProfile(t.Context(), n.Organization.ID); err != nil ||
+		now.Authority != "campinas" {
 		t.Errorf("the profile is %+v, %v", now, err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"emissor/fiscal/national"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
 	"emissor/test/testkit"
 )
 
@@ -21,8 +21,9 @@ func group(c nfse.Classification) string {
 
 func (n nationally) classify(t *testing.T, c nfse.Classification) {
 	t.Helper()
-	_, err := n.Changes().ClassifyServices(t.Context(), nfse.Scope{OrganizationID: n.Organization.ID, Livemode: true},
-		[]store.ServiceClassification{{ServiceID: n.service, Classification: c}})
+	_, err := n.Changes().Catalogues.ClassifyServices(t.Context(), nfse.Scope{OrganizationID: n.Organization.ID,
+		Livemode: true},
+		[]catalogues.ServiceClassification{{ServiceID: n.service, Classification: c}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func (n nationally) classify(t *testing.T, c nfse.Classification) {
 func (n nationally) refuseCertificate(t *testing.T) {
 	t.Helper()
 	newest := n.Text(t, `SELECT max(id) FROM certificates`)
-	if err := n.Store.RefuseCertificate(t.Context(), newest, "E1203"); err != nil {
+	if err := n.Store.Companies.RefuseCertificate(t.Context(), newest, "E1203"); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -42,14 +43,14 @@ func (n nationally) refuseCertificate(t *testing.T) {
 func (n nationally) awaitHeld(t *testing.T, words string) {
 	t.Helper()
 	testkit.Eventually(t, "the note waits: "+words, func() bool {
-		held, err := n.Store.HeldNotes(t.Context(), n.Organization.ID, 10)
+		held, err := n.Store.Lifecycle.HeldNotes(t.Context(), n.Organization.ID, 10)
 		return err == nil && len(held) == 1 && strings.Contains(held[0].Reason.English(), words)
 	})
 }
 
 func (n nationally) steps(t *testing.T, id string) string {
 	t.Helper()
-	history, err := n.Store.NoteHistory(t.Context(), id)
+	history, err := n.Store.Lifecycle.NoteHistory(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func TestClassification_ComesBetweenNumberAndSignature(t *testing.T) {
 	n.refuseCertificate(t)
 	id := n.issue(t)
 	n.awaitHeld(t, "certificate")
-	profile, err := n.Store.FiscalProfile(t.Context(), n.Organization.ID)
+	profile, err := n.Store.Companies.FiscalProfile(t.Context(), n.Organization.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

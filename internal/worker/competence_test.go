@@ -94,7 +94,7 @@ func TestCompetence_OutageOverMidnight(t *testing.T) {
 					return n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE ended_at IS NOT NULL`) > 0
 				},
 				end: func(t *testing.T, n *timed) {
-					if err := n.Changes().RedriveNote(t.Context(), n.Text(t, `SELECT id FROM notes`)); err != nil {
+					if err := n.Changes().Lifecycle.RedriveNote(t.Context(), n.Text(t, `SELECT id FROM notes`)); err != nil {
 						t.Fatal(err)
 					}
 				},
@@ -110,7 +110,7 @@ func TestCompetence_OutageOverMidnight(t *testing.T) {
 					return n.Count(t, `SELECT count(*) FROM notes WHERE held_reason IS NOT NULL`) > 0
 				},
 				end: func(t *testing.T, n *timed) {
-					_, err := n.Changes().RetryCertificate(t.Context(), n.Organization.ID,
+					_, err := n.Changes().Companies.RetryCertificate(t.Context(), n.Organization.ID,
 						n.Text(t, `SELECT id FROM certificates`))
 					if err != nil {
 						t.Fatal(err)
@@ -206,17 +206,17 @@ func TestCompetence_Refused(t *testing.T) {
 	n.awaitHeld(t, "refuses the document by its rule E0016")
 	scope := nfse.Scope{OrganizationID: n.Organization.ID, Livemode: true}
 	note := n.Call(t, http.MethodGet, "/v1/nfse/"+id, n.LiveKey, nil).Expect(t, http.StatusOK)
-	_, code, err := n.Store.RefusedBy(t.Context(), scope, id)
+	_, code, err := n.Store.Lifecycle.RefusedBy(t.Context(), scope, id)
 	if note.Text("status") != "processing" || note.At("rejection") != nil || code != "E0016" || err != nil {
 		t.Errorf("%s %s %v", note.Raw, code, err)
 	}
 	other := scope
 	other.OrganizationID = "org_other"
-	if err := n.Changes().SetCompetence(t.Context(), other, id, "2026-11-10"); !nfse.IsCode(err,
+	if err := n.Changes().Lifecycle.SetCompetence(t.Context(), other, id, "2026-11-10"); !nfse.IsCode(err,
 		nfse.CodeInvalidRequest) {
 		t.Errorf("for another organization it is %v", err)
 	}
-	if err := n.Changes().SetCompetence(t.Context(), scope, id, "2026-11-10"); err != nil {
+	if err := n.Changes().Lifecycle.SetCompetence(t.Context(), scope, id, "2026-11-10"); err != nil {
 		t.Fatal(err)
 	}
 	issued := n.Await(t, n.LiveKey, id, nfse.StatusIssued)
@@ -228,7 +228,7 @@ func TestCompetence_Refused(t *testing.T) {
 	if steps := n.steps(t, id); !strings.Contains(steps, "competence 2026-11-05 changed to 2026-11-10") {
 		t.Errorf("its history is\n%s", steps)
 	}
-	if err := n.Changes().SetCompetence(t.Context(), scope, id, "2026-11-11"); !nfse.IsCode(err,
+	if err := n.Changes().Lifecycle.SetCompetence(t.Context(), scope, id, "2026-11-11"); !nfse.IsCode(err,
 		nfse.CodeInvalidRequest) {
 		t.Errorf("once it is issued it is %v", err)
 	}

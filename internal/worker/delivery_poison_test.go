@@ -13,7 +13,7 @@ import (
 	"emissor/fiscal/simulation"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/webhooks"
 	"emissor/test/testkit"
 	"emissor/workflows"
 )
@@ -47,8 +47,8 @@ func TestDelivery_Poison(t *testing.T) {
 			receiver.Answer(nil)
 			poison.Add(ids[1], harm)
 			for _, id := range ids {
-				again := store.DeliveryFilter{ID: id, Limit: 1}
-				if _, err := s.Changes().RetryDeliveries(t.Context(), again); err != nil {
+				again := webhooks.DeliveryFilter{ID: id, Limit: 1}
+				if _, err := s.Changes().Webhooks.RetryDeliveries(t.Context(), again); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -105,11 +105,11 @@ func TestDelivery_PoisonAtOnce(t *testing.T) {
 	engine := new(testsuite.WorkflowTestSuite).NewTestActivityEnvironment()
 	engine.RegisterActivity(deliveries.DeliverAtOnce)
 	for i, id := range ids {
-		note, _, err := s.Store.NoteToSettle(t.Context(), id)
+		note, _, err := s.Store.Lifecycle.NoteToSettle(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		settled, err := s.Store.SettleRejected(t.Context(), id, simulation.Reject(note))
+		settled, err := s.Store.Lifecycle.SettleRejected(t.Context(), id, simulation.Reject(note))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestDelivery_PoisonAtOnce(t *testing.T) {
 		if err == nil {
 			err = value.Get(&result)
 		}
-		if (err != nil) != (i == 1) || i != 1 && result.Status != string(store.DeliveryDelivered) {
+		if (err != nil) != (i == 1) || i != 1 && result.Status != string(webhooks.DeliveryDelivered) {
 			t.Errorf("the delivery %d: %+v, %v", i, result, err)
 		}
 	}

@@ -21,7 +21,7 @@ import (
 	"emissor/internal/webhook"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/webhooks"
 	"emissor/test/testkit"
 	"emissor/workflows"
 )
@@ -38,17 +38,18 @@ func laterOn(w http.ResponseWriter, _ int) {
 }
 
 // onlyDelivery awaits that the only delivery stands there, and returns it.
-func onlyDelivery(t *testing.T, s *testkit.System, want store.DeliveryStatus) (store.Delivery, []nfse.DeliveryAttempt) {
+func onlyDelivery(t *testing.T, s *testkit.System, want webhooks.DeliveryStatus) (webhooks.Delivery,
+	[]nfse.DeliveryAttempt) {
 	t.Helper()
-	var found []store.Delivery
+	var found []webhooks.Delivery
 	testkit.Eventually(t, "the delivery is "+string(want), func() bool {
 		var err error
-		if found, err = s.Store.Deliveries(t.Context(), store.DeliveryFilter{Limit: 10}); err != nil {
+		if found, err = s.Store.Webhooks.Deliveries(t.Context(), webhooks.DeliveryFilter{Limit: 10}); err != nil {
 			t.Fatal(err)
 		}
 		return len(found) == 1 && found[0].Status == want
 	})
-	delivery, attempts, err := s.Store.Delivery(t.Context(), found[0].ID)
+	delivery, attempts, err := s.Store.Webhooks.Delivery(t.Context(), found[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +153,7 @@ func TestDelivery_Budget(t *testing.T) {
 				WHERE e.note_id = $1 AND d.status = 'delivered'`, note) == 1
 		})
 		events := eventsOf(t, s, workflowID(s, reference))
-		delivery, attempts, err := s.Store.Delivery(t.Context(), s.Text(t, `SELECT d.id FROM deliveries d
+		delivery, attempts, err := s.Store.Webhooks.Delivery(t.Context(), s.Text(t, `SELECT d.id FROM deliveries d
 			JOIN events e ON e.id = d.event_id WHERE e.note_id = $1`, note))
 		if err != nil {
 			t.Fatal(err)
@@ -180,11 +181,11 @@ func TestDelivery_FirstAttemptLost(t *testing.T) {
 	id := issueIn(t, s, service, "lost", "slow")
 	s.Await(t, s.TestKey, id, nfse.StatusProcessing)
 	s.Worker.Stop()
-	note, _, err := s.Store.NoteToSettle(t.Context(), id)
+	note, _, err := s.Store.Lifecycle.NoteToSettle(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	settled, err := s.Store.SettleRejected(t.Context(), id, simulation.Reject(note))
+	settled, err := s.Store.Lifecycle.SettleRejected(t.Context(), id, simulation.Reject(note))
 	if err != nil || len(settled.Deliveries) != 1 {
 		t.Fatalf("%+v %v", settled, err)
 	}
@@ -194,7 +195,7 @@ func TestDelivery_FirstAttemptLost(t *testing.T) {
 	}
 	s.Exec(t, `UPDATE outbox SET next_attempt_at = now()`) // the time of the first attempt is over
 	s.StartWorker(t)
-	delivery, attempts := onlyDelivery(t, s, store.DeliveryDelivered)
+	delivery, attempts := onlyDelivery(t, s, webhooks.DeliveryDelivered)
 	if len(attempts) != 1 || len(receiver.Calls()) != 1 {
 		t.Errorf("%d attempts, %d calls", len(attempts), len(receiver.Calls()))
 	}
@@ -219,7 +220,7 @@ func TestDelivery_SameBytes(t *testing.T) {
 			func() bool { return s.Count(t, `SELECT count(*) FROM delivery_attempts`) == call })
 		dueNow(t, s)
 	}
-	_, attempts := onlyDelivery(t, s, store.DeliveryDelivered)
+	_, attempts := onlyDelivery(t, s, webhooks.DeliveryDelivered)
 	calls := receiver.Calls()
 	if len(calls) != 3 || string(calls[0].Body) != string(calls[2].Body) {
 		t.Errorf("%d calls", len(calls))
@@ -249,7 +250,7 @@ func TestDelivery_NextAttempt(t *testing.T) {
 		return s.Count(t,
 			`SELECT count(*) FROM delivery_attempts`) == 1
 	})
-	delivery, attempts := onlyDelivery(t, s, store.DeliveryPending)
+	delivery, attempts := onlyDelivery(t, s, webhooks.DeliveryPending)
 	ended := attempts[0].StartedAt.Add(time.Duration(attempts[0].DurationMS) * time.Millisecond)
 	if wait := delivery.NextAttemptAt.Sub(ended); wait < 119*time.Second ||
 		wait > 125*time.Second {
@@ -286,7 +287,7 @@ func TestDelivery_GivenUpAndRetried(t *testing.T) {
 	})
 	s.Exec(t, `UPDATE deliveries SET window_started_at = now() - interval '10 minutes'`)
 	dueNow(t, s)
-	delivery, attempts := onlyDelivery(t, s, store.DeliveryFailed)
+	delivery, attempts := onlyDelivery(t, s, webhooks.DeliveryFailed)
 	if !delivery.Reason.Equal(fact.GivenUp.With("window", 10*time.Minute, "why",
 		fact.ReceiverAnswered.With("status", 503))) || len(attempts) != 2 {
 		t.Errorf("%s %+v", delivery.Reason, attempts)
@@ -296,12 +297,12 @@ func TestDelivery_GivenUpAndRetried(t *testing.T) {
 	})
 
 	receiver.Answer(nil)
-	ids, err := s.Changes().RetryDeliveries(t.Context(),
-		store.DeliveryFilter{Status: store.DeliveryFailed, EndpointID: endpoint, Limit: 10})
+	ids, err := s.Changes().Webhooks.RetryDeliveries(t.Context(),
+		webhooks.DeliveryFilter{Status: webhooks.DeliveryFailed, EndpointID: endpoint, Limit: 10})
 	if err != nil || len(ids) != 1 {
 		t.Fatalf("%v %v", ids, err)
 	}
-	onlyDelivery(t, s, store.DeliveryDelivered)
+	onlyDelivery(t, s, webhooks.DeliveryDelivered)
 }
 
 // Only the first attempt of an event is measured from the event on: no later one, and none that a person
@@ -322,11 +323,11 @@ func TestDelivery_FirstAttemptIsMeasured(t *testing.T) {
 	dueNow(t, s)
 	attempts(2)
 	receiver.Answer(nil)
-	if _, err := s.Changes().RetryDeliveries(t.Context(),
-		store.DeliveryFilter{Status: store.DeliveryPending, Limit: 10}); err != nil {
+	if _, err := s.Changes().Webhooks.RetryDeliveries(t.Context(),
+		webhooks.DeliveryFilter{Status: webhooks.DeliveryPending, Limit: 10}); err != nil {
 		t.Fatal(err)
 	}
-	onlyDelivery(t, s, store.DeliveryDelivered)
+	onlyDelivery(t, s, webhooks.DeliveryDelivered)
 	expectSamples(t, s, "emissor_delivery_first_attempt_seconds", map[string]int{"test": 1})
 }
 
@@ -337,7 +338,7 @@ func TestDelivery_RunStartedByHand(t *testing.T) {
 	receiver := testkit.NewReceiver(t, status(http.StatusGone))
 	s.NewEndpoint(t, receiver.URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "by hand"))
-	delivery, _ := onlyDelivery(t, s, store.DeliveryFailed)
+	delivery, _ := onlyDelivery(t, s, webhooks.DeliveryFailed)
 	testkit.Eventually(t, "the run has failed", func() bool {
 		return runStatus(t, s, delivery.ID) == enums.WORKFLOW_EXECUTION_STATUS_FAILED
 	})
@@ -351,7 +352,7 @@ func TestDelivery_RunStartedByHand(t *testing.T) {
 	if err := run.Get(t.Context(), nil); err != nil {
 		t.Error(err)
 	}
-	onlyDelivery(t, s, store.DeliveryDelivered)
+	onlyDelivery(t, s, webhooks.DeliveryDelivered)
 	if calls := len(receiver.Calls()); calls != 2 {
 		t.Errorf("%d calls", calls)
 	}
@@ -364,11 +365,11 @@ func TestDelivery_Gone(t *testing.T) {
 	endpoint, _ := s.NewEndpoint(t, receiver.URL, false)
 	service := s.NewService(t, s.TestKey)
 	s.Issue(t, s.TestKey, testkit.Issuance(service, "gone"))
-	delivery, _ := onlyDelivery(t, s, store.DeliveryFailed)
+	delivery, _ := onlyDelivery(t, s, webhooks.DeliveryFailed)
 	if !delivery.Reason.Is(fact.DeliveryRefused) {
 		t.Errorf("%s", delivery.Reason)
 	}
-	found, err := s.Store.Endpoint(t.Context(), endpoint)
+	found, err := s.Store.Webhooks.Endpoint(t.Context(), endpoint)
 	if err != nil || found.DisabledAt != nil {
 		t.Errorf("after one 410 the endpoint is %+v %v", found, err)
 	}
@@ -378,7 +379,7 @@ func TestDelivery_Gone(t *testing.T) {
 	s.Exec(t, `UPDATE webhook_endpoints SET gone_since = now() - interval '25 hours'`)
 	s.Issue(t, s.TestKey, testkit.Issuance(service, "still gone"))
 	testkit.Eventually(t, "the endpoint is disabled", func() bool {
-		found, err = s.Store.Endpoint(t.Context(), endpoint)
+		found, err = s.Store.Webhooks.Endpoint(t.Context(), endpoint)
 		return err == nil && found.DisabledAt != nil
 	})
 	if !found.DisabledReason.Is(fact.EndpointGone) {
@@ -393,11 +394,11 @@ func TestDelivery_Gone(t *testing.T) {
 		t.Errorf("%d calls", calls)
 	}
 	receiver.Answer(nil)
-	if _, err := s.Changes().EnableEndpoint(t.Context(), endpoint); err != nil {
+	if _, err := s.Changes().Webhooks.EnableEndpoint(t.Context(), endpoint); err != nil {
 		t.Fatal(err)
 	}
-	retried, err := s.Changes().RetryDeliveries(t.Context(),
-		store.DeliveryFilter{Status: store.DeliverySkipped, EndpointID: endpoint, Limit: 10})
+	retried, err := s.Changes().Webhooks.RetryDeliveries(t.Context(),
+		webhooks.DeliveryFilter{Status: webhooks.DeliverySkipped, EndpointID: endpoint, Limit: 10})
 	if err != nil || len(retried) != 1 {
 		t.Fatalf("%v %v", retried, err)
 	}
@@ -413,7 +414,7 @@ func TestDelivery_GoneThenAnotherAnswer(t *testing.T) {
 	endpoint, _ := s.NewEndpoint(t, testkit.NewReceiver(t, nil).URL, false)
 	s.Exec(t, `UPDATE webhook_endpoints SET gone_since = now() - interval '25 hours'`)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "back"))
-	onlyDelivery(t, s, store.DeliveryDelivered)
+	onlyDelivery(t, s, webhooks.DeliveryDelivered)
 	testkit.Eventually(t, "the count has ended", func() bool {
 		return s.Count(t, `SELECT count(*) FROM webhook_endpoints WHERE gone_since IS NULL AND disabled_at IS NULL
 			AND id = $1`, endpoint) == 1
@@ -428,11 +429,11 @@ func TestDelivery_EndpointDisabledOrRemoved(t *testing.T) {
 	}
 	for name, end := range map[string]func(*testkit.System, string) error{
 		"disabled": func(s *testkit.System, id string) error {
-			_, err := s.Changes().DisableEndpoint(t.Context(), id, fact.InWords("a test"))
+			_, err := s.Changes().Webhooks.DisableEndpoint(t.Context(), id, fact.InWords("a test"))
 			return err
 		},
 		"deleted": func(s *testkit.System, id string) error {
-			_, err := s.Changes().DeleteEndpoint(t.Context(), id)
+			_, err := s.Changes().Webhooks.DeleteEndpoint(t.Context(), id)
 			return err
 		},
 	} {
@@ -447,7 +448,7 @@ func TestDelivery_EndpointDisabledOrRemoved(t *testing.T) {
 				t.Fatal(err)
 			}
 			dueNow(t, s)
-			delivery, _ := onlyDelivery(t, s, store.DeliverySkipped)
+			delivery, _ := onlyDelivery(t, s, webhooks.DeliverySkipped)
 			if !delivery.Reason.Equal(reasons[name]) || len(receiver.Calls()) != 1 {
 				t.Errorf("%s, %d calls", delivery.Reason, len(receiver.Calls()))
 			}
@@ -469,7 +470,7 @@ func TestDelivery_SecretRotation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Changes().RotateSecret(t.Context(), endpoint, sealed, false); err != nil {
+	if _, err := s.Changes().Webhooks.RotateSecret(t.Context(), endpoint, sealed, false); err != nil {
 		t.Fatal(err)
 	}
 	service := s.NewService(t, s.TestKey)
@@ -533,7 +534,7 @@ func TestMaintenance_RequeuesADelivery(t *testing.T) {
 	receiver := testkit.NewReceiver(t, status(500))
 	s.NewEndpoint(t, receiver.URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "requeued"))
-	delivery, _ := onlyDelivery(t, s, store.DeliveryPending)
+	delivery, _ := onlyDelivery(t, s, webhooks.DeliveryPending)
 	testkit.Eventually(t, "an attempt is logged", func() bool {
 		return s.Count(t,
 			`SELECT count(*) FROM delivery_attempts`) == 1
@@ -546,7 +547,7 @@ func TestMaintenance_RequeuesADelivery(t *testing.T) {
 	receiver.Answer(nil)
 	s.Exec(t, `UPDATE deliveries SET requeue_after = now() - interval '1 second'`)
 	runMaintenance(t, s)
-	onlyDelivery(t, s, store.DeliveryDelivered)
+	onlyDelivery(t, s, webhooks.DeliveryDelivered)
 }
 
 // The secret before is erased once its rotation is over; one that still signs stays.
@@ -556,7 +557,7 @@ func TestMaintenance_ForgetsPreviousSecrets(t *testing.T) {
 	over, _ := s.NewEndpoint(t, "https://example.com/over", false)
 	signs, _ := s.NewEndpoint(t, "https://example.com/signs", false)
 	for _, endpoint := range []string{over, signs} {
-		if _, err := s.Changes().RotateSecret(t.Context(), endpoint, []byte("sealed"), false); err != nil {
+		if _, err := s.Changes().Webhooks.RotateSecret(t.Context(), endpoint, []byte("sealed"), false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -582,7 +583,7 @@ func TestDelivery_WithoutKeyset(t *testing.T) {
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "sealed"))
 	var id string
 	testkit.Eventually(t, "the delivery is there", func() bool {
-		found, err := s.Store.Deliveries(t.Context(), store.DeliveryFilter{Limit: 1})
+		found, err := s.Store.Webhooks.Deliveries(t.Context(), webhooks.DeliveryFilter{Limit: 1})
 		if err != nil || len(found) == 0 {
 			return false
 		}
@@ -600,7 +601,7 @@ func TestDelivery_WithoutKeyset(t *testing.T) {
 	if len(receiver.Calls()) != 0 {
 		t.Error("something was sent")
 	}
-	delivery, _, err := s.Store.Delivery(t.Context(), id)
+	delivery, _, err := s.Store.Webhooks.Delivery(t.Context(), id)
 	if err != nil || !delivery.Reason.Is(fact.DeliveryNotSigned) ||
 		!strings.Contains(delivery.Reason.English(), "does not open") ||
 		delivery.NextAttemptAt == nil {
@@ -621,7 +622,7 @@ func TestDelivery_WindowBeginsWithFirstAttempt(t *testing.T) {
 		return s.Count(t,
 			`SELECT count(*) FROM delivery_attempts`) == 1
 	})
-	onlyDelivery(t, s, store.DeliveryPending)
+	onlyDelivery(t, s, webhooks.DeliveryPending)
 	if late := s.Count(t, `SELECT count(*) FROM deliveries
 		WHERE window_started_at < now() - interval '30 minutes'`); late != 0 {
 		t.Error("the window began before the first attempt")

@@ -42,7 +42,7 @@ func (n nationally) doubtNoMore(t *testing.T, id string) {
 // tryNow has a note tried again at once.
 func (n nationally) tryNow(t *testing.T, id string) {
 	t.Helper()
-	if err := n.Changes().RedriveNote(t.Context(), id); err != nil {
+	if err := n.Changes().Lifecycle.RedriveNote(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -29,7 +29,7 @@ func newWatch(t testing.TB) *watched {
 	t.Helper()
 	w := &watched{}
 	w.Watch = drift.NewWatch(drift.BuiltIn(), func(ctx context.Context, one drift.Drift) (bool, error) {
-		return w.store.KeepDrift(ctx, one)
+		return w.store.Operate.KeepDrift(ctx, one)
 	}, func(authority, call string) { w.metrics.Drifted(authority, call) }, testkit.Logger(t))
 	return w
 }
@@ -63,11 +63,11 @@ func TestDrift(t *testing.T) {
 	testkit.Eventually(t, "the form is counted", func() bool {
 		return counter(t, n.System, "emissor_authority_drift_total") == 1
 	})
-	all, err := n.Store.Drifts(t.Context(), 10)
+	all, err := n.Store.Operate.Drifts(t.Context(), 10)
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%+v, %v", all, err)
 	}
-	one, err := n.Store.Drift(t.Context(), all[0].Fingerprint)
+	one, err := n.Store.Operate.Drift(t.Context(), all[0].Fingerprint)
 	if err != nil || one.Call != "issue" || one.Status != http.StatusCreated || one.Production ||
 		one.News != ".xxxxxXxxxxxxx object\n.xxxxxXxxxxxxx.xxxx text" || one.Authority != national.Name {
 		t.Errorf("%+v, %v", one, err)

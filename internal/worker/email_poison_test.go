@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/mails"
 	"emissor/test/testkit"
 )
 
@@ -25,7 +25,7 @@ func TestEmail_Poison(t *testing.T) {
 			for _, id := range ids {
 				p.run(t, id)
 			}
-			sent := func(id string) bool { return p.email(t, id).Status == store.EmailSent }
+			sent := func(id string) bool { return p.email(t, id).Status == mails.EmailSent }
 			testkit.Eventually(t, "the poison row is tried", func() bool { return p.poison.Met(ids[1], "") > 0 })
 			for _, neighbour := range []string{ids[0], ids[2]} {
 				testkit.Eventually(t, "its neighbour is sent", func() bool { return sent(neighbour) })
@@ -36,7 +36,7 @@ func TestEmail_Poison(t *testing.T) {
 						p.poison.Met(ids[1], "") > 2
 				})
 			}
-			if email := p.email(t, ids[1]); email.Status != store.EmailPending || email.Attempts != 0 {
+			if email := p.email(t, ids[1]); email.Status != mails.EmailPending || email.Attempts != 0 {
 				t.Errorf("the poison row is %+v", email)
 			}
 			p.poison.Mend(ids[1])
@@ -64,7 +64,7 @@ func TestEmail_PoisonOrganization(t *testing.T) {
 	testkit.Eventually(t, "as many as may hang", func() bool { return p.box.Hanging() == emailSlots })
 	p.run(t, neighbour)
 	testkit.Eventually(t, "its neighbour is sent", func() bool {
-		return p.email(t, neighbour).Status == store.EmailSent
+		return p.email(t, neighbour).Status == mails.EmailSent
 	})
 	// A session goes on hanging when the mail's client has given it up, which is on record, and another one begins.
 	testkit.Eventually(t, "no more hang than may", func() bool {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"emissor/internal/mail"
-	"emissor/store"
+	"emissor/store/mails"
 	"emissor/test/testkit"
 )
 
@@ -25,8 +25,8 @@ func TestEmail_OwnWordsAndLogo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = p.Changes().SetEmailTemplate(t.Context(), p.key.OrganizationID, store.EmailTemplate{
-		Portuguese: "Prezada {customer}, segue a nota de {amount}.", Logo: logo}, store.EmailTemplate{}.Version())
+	err = p.Changes().Mails.SetEmailTemplate(t.Context(), p.key.OrganizationID, mails.EmailTemplate{
+		Portuguese: "Prezada {customer}, segue a nota de {amount}.", Logo: logo}, mails.EmailTemplate{}.Version())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,8 @@ import (
 	"emissor/internal/metrics"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/lifecycle"
+	"emissor/store/mails"
 	"emissor/test/testkit"
 	"emissor/workflows"
 )
@@ -79,11 +80,11 @@ func newPost(t *testing.T, configured bool) *post {
 // newOrganization makes the organization that issues from now on.
 func (p *post) newOrganization(t *testing.T, name string) {
 	t.Helper()
-	organization, err := p.Changes().CreateOrganization(t.Context(), name)
+	organization, err := p.Changes().Access.CreateOrganization(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.key, err = p.Changes().CreateAPIKey(t.Context(), nfse.APIKey{
+	p.key, err = p.Changes().Access.CreateAPIKey(t.Context(), nfse.APIKey{
 		Scope: nfse.Scope{OrganizationID: organization.ID, Livemode: true}, Label: "test",
 		Defaults: nfse.Defaults{EmailCustomer: true},
 	}, nfse.NewAPIKeyText(true))
@@ -95,7 +96,7 @@ func (p *post) newOrganization(t *testing.T, name string) {
 // issued is the e-mail of a live note that has just been issued.
 func (p *post) issued(t *testing.T, reference string) (id string) {
 	t.Helper()
-	service, err := p.Store.CreateService(t.Context(), p.key.Scope, nfse.Service{
+	service, err := p.Store.Catalogues.CreateService(t.Context(), p.key.Scope, nfse.Service{
 		Name: "Consulta", Description: "Consulta médica", MunicipalityCode: "3550308", DefaultAmountCents: 15000,
 		Active: true,
 	})
@@ -104,7 +105,7 @@ func (p *post) issued(t *testing.T, reference string) (id string) {
 	}
 	taker := nfse.InlineTaker{TaxID: "52998224725", Name: "Maria da Conceição",
 		Address: nfse.Address{ZipCode: new("01310100")}}
-	accepted, _, err := p.Store.AcceptNote(t.Context(), store.NewNote{
+	accepted, _, err := p.Store.Lifecycle.AcceptNote(t.Context(), lifecycle.NewNote{
 		Issuance: nfse.Issuance{Reference: reference, ServiceID: service.ID, AmountCents: 123456, Customer: &taker},
 		Key:      p.key, RequestID: nfse.NewID(nfse.PrefixRequest), Service: service.Snapshot(nil),
 		Customer:     nfse.CustomerSnapshot{TaxID: taker.TaxID, Name: taker.Name, Address: taker.Address},
@@ -114,10 +115,10 @@ func (p *post) issued(t *testing.T, reference string) (id string) {
 		t.Fatal(err)
 	}
 	p.Exec(t, `UPDATE customers SET email = 'maria@example.com' WHERE email IS NULL`)
-	if _, err := p.Store.BeginNote(t.Context(), accepted.ID); err != nil {
+	if _, err := p.Store.Lifecycle.BeginNote(t.Context(), accepted.ID); err != nil {
 		t.Fatal(err)
 	}
-	note, _, err := p.Store.NoteToSettle(t.Context(), accepted.ID)
+	note, _, err := p.Store.Lifecycle.NoteToSettle(t.Context(), accepted.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func (p *post) issued(t *testing.T, reference string) (id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Store.SettleIssued(t.Context(), accepted.ID, authority, xml); err != nil {
+	if _, err := p.Store.Lifecycle.SettleIssued(t.Context(), accepted.ID, authority, xml); err != nil {
 		t.Fatal(err)
 	}
 	return p.Text(t, `SELECT id FROM emails WHERE note_id = $1`, accepted.ID)
@@ -144,9 +145,9 @@ func (p *post) run(t *testing.T, id string) client.WorkflowRun {
 	return run
 }
 
-func (p *post) email(t *testing.T, id string) store.Email {
+func (p *post) email(t *testing.T, id string) mails.Email {
 	t.Helper()
-	found, err := p.Store.Emails(t.Context(), store.EmailFilter{Limit: 100})
+	found, err := p.Store.Mails.Emails(t.Context(), mails.EmailFilter{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,11 +157,11 @@ func (p *post) email(t *testing.T, id string) store.Email {
 		}
 	}
 	t.Fatalf("there is no e-mail %s", id)
-	return store.Email{}
+	return mails.Email{}
 }
 
 // awaitProblem awaits a failed attempt that the engine is to repeat.
-func (p *post) awaitProblem(t *testing.T, id string, problem fact.Code) (email store.Email, wait time.Duration) {
+func (p *post) awaitProblem(t *testing.T, id string, problem fact.Code) (email mails.Email, wait time.Duration) {
 	t.Helper()
 	testkit.Eventually(t, "the e-mail waits because of "+string(problem), func() bool {
 		email = p.email(t, id)
@@ -222,7 +223,7 @@ func TestEmail_SentToCustomer(t *testing.T) {
 		strings.Contains(page, "C A N C E L A D A") {
 		t.Errorf("the page says %s", page)
 	}
-	if email := p.email(t, id); email.Status != store.EmailSent || email.Attempts != 1 {
+	if email := p.email(t, id); email.Status != mails.EmailSent || email.Attempts != 1 {
 		t.Errorf("the row is %+v", email)
 	}
 	if events := p.expectNothingPersonal(t, id); events > 11 {
@@ -242,7 +243,7 @@ func TestEmail_TemporaryProblem(t *testing.T) {
 	id := p.issued(t, "later")
 	p.run(t, id)
 	email, wait := p.awaitProblem(t, id, fact.MailStepFailed)
-	if email.Status != store.EmailPending || email.Attempts != 1 ||
+	if email.Status != mails.EmailPending || email.Attempts != 1 ||
 		!strings.Contains(email.LastProblem.English(), "452") || strings.Contains(email.LastProblem.English(), "@") {
 		t.Errorf("the row is %+v", email)
 	}
@@ -271,14 +272,14 @@ func TestEmail_Refused(t *testing.T) {
 		p.expectNothingPersonal(t, id)
 	}
 	email := p.email(t, id)
-	if email.Status != store.EmailFailed || email.Attempts != 1 ||
+	if email.Status != mails.EmailFailed || email.Attempts != 1 ||
 		!email.Reason.Equal(fact.EmailGivenUpAtOnce.With("why",
 			fact.MailStepRefused.With("step", "recipient", "status", 550))) ||
 		!strings.Contains(email.LastProblem.English(), "full") {
 		t.Errorf("the row is %+v", email)
 	}
 	p.box.Refuse(0, "")
-	if err := p.Changes().RetryEmail(t.Context(), id); err != nil {
+	if err := p.Changes().Mails.RetryEmail(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.run(t, id).Get(t.Context(), nil); err != nil || len(p.box.Received()) != 1 {
@@ -299,7 +300,7 @@ func TestEmail_WindowOver(t *testing.T) {
 	if err := p.run(t, id).Get(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "given up after 72h") {
 		t.Errorf("the run ended with %v", err)
 	}
-	if email := p.email(t, id); email.Status != store.EmailFailed || email.Attempts != failures-1 {
+	if email := p.email(t, id); email.Status != mails.EmailFailed || email.Attempts != failures-1 {
 		t.Errorf("the row is %+v", email)
 	}
 }
@@ -323,7 +324,7 @@ func TestEmail_NoLongerWanted(t *testing.T) {
 		if err := p.run(t, id).Get(t.Context(), &result); err != nil || result.Status != "skipped" {
 			t.Errorf("%s: %+v, %v", name, result, err)
 		}
-		if email := p.email(t, id); email.Status != store.EmailSkipped || !email.Reason.Is(test.reason) ||
+		if email := p.email(t, id); email.Status != mails.EmailSkipped || !email.Reason.Is(test.reason) ||
 			email.Attempts != 0 {
 			t.Errorf("%s: the row is %+v", name, email)
 		}
@@ -340,12 +341,12 @@ func TestEmail_CancelledBefore(t *testing.T) {
 	p := newPost(t, true)
 	id := p.issued(t, "cancelled")
 	noteID := p.email(t, id).NoteID
-	request := store.NewCancellation{Key: p.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1",
+	request := lifecycle.NewCancellation{Key: p.key, RequestID: nfse.NewID(nfse.PrefixRequest), ReasonCode: "1",
 		ReasonText: "Erro na emissão"}
-	if _, _, err := p.Changes().RequestCancellation(t.Context(), noteID, request); err != nil {
+	if _, _, err := p.Changes().Lifecycle.RequestCancellation(t.Context(), noteID, request); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Store.AcceptCancellation(t.Context(), noteID, request.RequestID); err != nil {
+	if _, err := p.Store.Lifecycle.AcceptCancellation(t.Context(), noteID, request.RequestID); err != nil {
 		t.Fatal(err)
 	}
 	var result workflows.EmailResult
@@ -397,7 +398,7 @@ func TestEmail_WithoutPage(t *testing.T) {
 			warned && !strings.Contains(log.String(), id) {
 			t.Errorf("%s: the log says %s", name, &log)
 		}
-		if email := p.email(t, id); email.Status != store.EmailSent {
+		if email := p.email(t, id); email.Status != mails.EmailSent {
 			t.Errorf("%s: the row is %+v", name, email)
 		}
 	}
@@ -411,7 +412,7 @@ func TestEmail_WithoutMailServer(t *testing.T) {
 	id := p.issued(t, "unconfigured")
 	p.run(t, id)
 	email, _ := p.awaitProblem(t, id, fact.EmailWithoutServer)
-	if email.Status != store.EmailPending || email.Attempts != 0 {
+	if email.Status != mails.EmailPending || email.Attempts != 0 {
 		t.Errorf("the row is %+v", email)
 	}
 	p.expectNothingPersonal(t, id)

@@ -251,11 +251,11 @@ func TestLiveNote_WaitsForAuthority(t *testing.T) {
 	testkit.Eventually(t, "the row is paused", func() bool {
 		return s.Count(t, `SELECT count(*) FROM outbox JOIN paused_backlogs USING (livemode, kind)`) == 1
 	})
-	waiting, err := s.Store.WaitingStarts(t.Context(), 10)
+	waiting, err := s.Store.Outbox.WaitingStarts(t.Context(), 10)
 	if err != nil || len(waiting) != 1 || !waiting[0].PausedReason.Is(fact.NoAuthority) {
 		t.Errorf("an operator sees %+v, %v", waiting, err)
 	}
-	gauges, err := s.Store.Gauges(t.Context())
+	gauges, err := s.Store.Operate.Gauges(t.Context())
 	if err != nil || len(gauges.Waiting) != 1 || gauges.Waiting[0].Paused != 1 ||
 		gauges.Waiting[0].OldestSeconds != 0 {
 		t.Errorf("the gauges are %+v, %v", gauges, err)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/books"
 	"emissor/test/long"
 	"emissor/test/testkit"
 )
@@ -37,19 +37,19 @@ func TestExport_Memory(t *testing.T) {
 func heapWhileMaking(t *testing.T, s *testkit.System) (most uint64, size int64) {
 	t.Helper()
 	scope := nfse.Scope{OrganizationID: s.Organization.ID}
-	if err := s.Changes().MakeArchive(t.Context(), scope, thisMonth()); err != nil {
+	if err := s.Changes().Books.MakeArchive(t.Context(), scope, thisMonth()); err != nil {
 		t.Fatal(err)
 	}
 	var memory runtime.MemStats
 	for deadline := time.Now().Add(10 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		archive, err := s.Store.ArchiveOf(t.Context(), scope, thisMonth())
+		archive, err := s.Store.Books.ArchiveOf(t.Context(), scope, thisMonth())
 		if err != nil || time.Now().After(deadline) {
 			t.Fatalf("the ZIP is not ready: %+v, %v", archive, err)
 		}
 		runtime.GC()
 		runtime.ReadMemStats(&memory)
 		most = max(most, memory.HeapAlloc)
-		if archive.Status == store.ArchiveReady {
+		if archive.Status == books.ArchiveReady {
 			return most, archive.Size
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/books"
 	"emissor/test/long"
 	"emissor/test/testkit"
 )
@@ -17,12 +17,12 @@ func thisMonth() nfse.Month { return nfse.Month(nfse.DayOf(time.Now())[:7]) }
 func makeArchive(t *testing.T, s *testkit.System) (id string) {
 	t.Helper()
 	scope := nfse.Scope{OrganizationID: s.Organization.ID}
-	if err := s.Changes().MakeArchive(t.Context(), scope, thisMonth()); err != nil {
+	if err := s.Changes().Books.MakeArchive(t.Context(), scope, thisMonth()); err != nil {
 		t.Fatal(err)
 	}
 	id = s.Text(t, `SELECT id FROM month_archives WHERE status <> 'removed'`)
 	testkit.Eventually(t, "the ZIP is ready", func() bool {
-		return s.Text(t, `SELECT status FROM month_archives WHERE id = $1`, id) == string(store.ArchiveReady)
+		return s.Text(t, `SELECT status FROM month_archives WHERE id = $1`, id) == string(books.ArchiveReady)
 	})
 	return id
 }
@@ -30,12 +30,12 @@ func makeArchive(t *testing.T, s *testkit.System) (id string) {
 // contentOf are the bytes of a ZIP, which is read part by part, as downloads do.
 func contentOf(t *testing.T, s *testkit.System, id string) (whole []byte) {
 	t.Helper()
-	archive, err := s.Store.ArchiveToMake(t.Context(), id)
+	archive, err := s.Store.Books.ArchiveToMake(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for int64(len(whole)) < archive.Size {
-		part, begin, err := s.Store.ArchiveAt(t.Context(), id, int64(len(whole)))
+		part, begin, err := s.Store.Books.ArchiveAt(t.Context(), id, int64(len(whole)))
 		if err != nil || begin != int64(len(whole)) {
 			t.Fatalf("the part at %d begins at %d: %v", len(whole), begin, err)
 		}
@@ -77,7 +77,7 @@ func TestExport_KilledAfterAPart(t *testing.T) {
 	s.Exec(t, `CREATE TRIGGER refuse BEFORE INSERT ON month_archive_parts FOR EACH ROW WHEN (NEW.number = 1)
 		EXECUTE FUNCTION refuse()`)
 	scope := nfse.Scope{OrganizationID: s.Organization.ID}
-	if err := s.Changes().MakeArchive(t.Context(), scope, thisMonth()); err != nil {
+	if err := s.Changes().Books.MakeArchive(t.Context(), scope, thisMonth()); err != nil {
 		t.Fatal(err)
 	}
 	id := s.Text(t, `SELECT id FROM month_archives WHERE status = 'pending'`)
@@ -91,12 +91,12 @@ func TestExport_KilledAfterAPart(t *testing.T) {
 	first := s.Text(t, `SELECT xmin::text FROM month_archive_parts WHERE archive_id = $1`, id)
 	s.Exec(t, `DROP TRIGGER refuse ON month_archive_parts`)
 	s.Exec(t, `UPDATE month_archives SET requeue_after = now() WHERE id = $1`, id)
-	if _, requeued, err := s.Store.RequeueArchives(t.Context(), 10); requeued != 1 || err != nil {
+	if _, requeued, err := s.Store.Books.RequeueArchives(t.Context(), 10); requeued != 1 || err != nil {
 		t.Fatalf("%d are started again: %v", requeued, err)
 	}
 	s.StartWorker(t)
 	testkit.Eventually(t, "the ZIP is ready", func() bool {
-		return s.Text(t, `SELECT status FROM month_archives WHERE id = $1`, id) == string(store.ArchiveReady)
+		return s.Text(t, `SELECT status FROM month_archives WHERE id = $1`, id) == string(books.ArchiveReady)
 	})
 	if again := s.Text(t, `SELECT xmin::text FROM month_archive_parts WHERE archive_id = $1 AND number = 0`,
 		id); again != first {
@@ -112,21 +112,22 @@ func TestExport_TwoAtOnce(t *testing.T) {
 	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{})
 	scope := nfse.Scope{OrganizationID: s.Organization.ID}
-	if err := s.Changes().MakeArchive(t.Context(), scope, thisMonth()); err != nil {
+	if err := s.Changes().Books.MakeArchive(t.Context(), scope, thisMonth()); err != nil {
 		t.Fatal(err)
 	}
-	archive, err := s.Store.ArchiveOf(t.Context(), scope, thisMonth())
+	archive, err := s.Store.Books.ArchiveOf(t.Context(), scope, thisMonth())
 	if err != nil {
 		t.Fatal(err)
 	}
-	part := store.ArchivePart{Lines: []byte("x\n"), Notes: 1}
+	part := books.ArchivePart{Lines: []byte("x\n"), Notes: 1}
 	part.Content = []byte("PK")
 	for range 2 {
-		if err := s.Store.AddToArchive(t.Context(), archive, part); err != nil {
+		if err := s.Store.Books.AddToArchive(t.Context(), archive, part); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if now, err := s.Store.ArchiveOf(t.Context(), scope, thisMonth()); now.Parts != 1 || now.Size != 2 || err != nil {
+	if now, err := s.Store.Books.ArchiveOf(t.Context(), scope, thisMonth()); now.Parts != 1 || now.Size != 2 ||
+		err != nil {
 		t.Errorf("it has %d parts and %d bytes: %v", now.Parts, now.Size, err)
 	}
 }

@@ -85,7 +85,7 @@ func TestExternalEvents_PoisonEntry(t *testing.T) {
 			rowsFailed(t, n.System, activities.LoopDistributions) == 1
 	})
 	n.Exec(t, `ALTER TABLE external_events DROP CONSTRAINT poison`)
-	if _, err := n.Changes().RescanEvents(t.Context(), n.Organization.ID); err != nil {
+	if _, err := n.Changes().Received.RescanEvents(t.Context(), n.Organization.ID); err != nil {
 		t.Fatal(err)
 	}
 	n.applied(t, "203206")

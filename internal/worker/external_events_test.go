@@ -12,7 +12,7 @@ import (
 	"emissor/fiscal/national"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/lifecycle"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
 )
@@ -163,7 +163,7 @@ func TestExternalEvents_CancelledOtherwise(t *testing.T) {
 				t.Errorf("the note is %s", note.Raw)
 			}
 			n.cancelledOnce(t, id)
-			document, err := n.Store.NoteDocument(t.Context(), id)
+			document, err := n.Store.Notes.NoteDocument(t.Context(), id)
 			if err != nil || len(document.Events) != 1 || !bytes.Contains(document.Events[0], []byte("<e"+kind+">")) {
 				t.Errorf("its printed form is drawn from %q, %v", document.Events, err)
 			}
@@ -188,7 +188,7 @@ func TestExternalEvents_CancelledBeforeItsSettlement(t *testing.T) {
 		t.Errorf("the note is %s", note.Raw)
 	}
 	n.faults(t)
-	if err := n.Changes().RedriveNote(t.Context(), id); err != nil {
+	if err := n.Changes().Lifecycle.RedriveNote(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 	note := n.Await(t, n.LiveKey, id, nfse.StatusCancelled)
@@ -303,13 +303,13 @@ func TestExternalEvents_OnRecord(t *testing.T) {
 	if note := n.read(t, id); note.Text("status") != "issued" || note.At("cancellation") != nil {
 		t.Errorf("the note is %s", note.Raw)
 	}
-	history, err := n.Store.NoteHistory(t.Context(), id)
+	history, err := n.Store.Lifecycle.NoteHistory(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, title := range []fact.Code{fact.ExternalRejectedByTaker, fact.ExternalConfirmedByTaker,
 		fact.ExternalAnalysisRequested, fact.ExternalDeniedAfterAnalysis} {
-		if !slices.ContainsFunc(history.Steps, func(step store.Step) bool {
+		if !slices.ContainsFunc(history.Steps, func(step lifecycle.Step) bool {
 			happened, _ := step.Fact.Arguments["title"].(fact.Fact)
 			return step.Fact.Is(fact.ExternalHappened) && happened.Is(title)
 		}) {
@@ -340,7 +340,7 @@ func TestExternalEvents_Rescan(t *testing.T) {
 	if err := n.authority.Renumber(3, 0); err != nil {
 		t.Fatal(err)
 	}
-	rescanned, err := n.Changes().RescanEvents(t.Context(), n.Organization.ID)
+	rescanned, err := n.Changes().Received.RescanEvents(t.Context(), n.Organization.ID)
 	if err != nil || len(rescanned) != 1 || rescanned[0].Position == 0 {
 		t.Fatalf("rescanned are %+v, %v", rescanned, err)
 	}
@@ -399,7 +399,7 @@ func TestExternalEvents_WrongSignature(t *testing.T) {
 		t.Errorf("%d alarms", alarms)
 	}
 	n.faults(t)
-	if _, err := n.Changes().RescanEvents(t.Context(), n.Organization.ID); err != nil {
+	if _, err := n.Changes().Received.RescanEvents(t.Context(), n.Organization.ID); err != nil {
 		t.Fatal(err)
 	}
 	n.Await(t, n.LiveKey, id, nfse.StatusCancelled)

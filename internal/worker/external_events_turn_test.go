@@ -10,7 +10,7 @@ import (
 
 	"emissor/activities"
 	"emissor/fiscal/national"
-	"emissor/store"
+	"emissor/store/received"
 	"emissor/test/testkit"
 	"emissor/workflows"
 )
@@ -43,8 +43,8 @@ func TestExternalEvents_TurnLost(t *testing.T) {
 	}
 	const first, longest = 500 * time.Millisecond, 30 * time.Second
 	for range 2 {
-		other := store.NewPollLease(national.Name, false, time.Hour)
-		if leased, paused, err := n.Store.TakePollLease(t.Context(), other); err != nil || leased+paused > 0 {
+		other := received.NewPollLease(national.Name, false, time.Hour)
+		if leased, paused, err := n.Store.Received.TakePollLease(t.Context(), other); err != nil || leased+paused > 0 {
 			t.Fatalf("the lease of another issuer: %v, %v, %v", leased, paused, err)
 		}
 		for pause := first; pause < 2*longest; pause *= 2 {
@@ -52,7 +52,7 @@ func TestExternalEvents_TurnLost(t *testing.T) {
 				t.Errorf("the pause is %s, of %s", got, base)
 			}
 		}
-		if err := n.Store.EndPollLease(t.Context(), other, false, 0); err != nil {
+		if err := n.Store.Received.EndPollLease(t.Context(), other, false, 0); err != nil {
 			t.Fatal(err)
 		}
 		value, err := engine.ExecuteActivity(distributions.PollDistribution, id)

@@ -199,7 +199,7 @@ func TestLiveNote_WaitsForProfileAndCertificate(t *testing.T) {
 	s.NewCertificate(t)
 	held(`{"code": "no_usable_certificate",
 		"arguments": {"why": {"code": "certificate_refused", "arguments": {"code": "E1203"}}}}`)
-	if history, err := s.Store.NoteHistory(t.Context(), id); err != nil || history.Waiting == nil {
+	if history, err := s.Store.Lifecycle.NoteHistory(t.Context(), id); err != nil || history.Waiting == nil {
 		t.Errorf("an operator sees %+v, %v", history, err)
 	}
 	s.NewCertificate(t)
@@ -457,7 +457,7 @@ func TestLiveNote_SeriesOfAnotherSystem(t *testing.T) {
 		return s.Count(t, `SELECT count(*) FROM notes
 			WHERE held_reason @> '{"code": "series_of_another_system", "arguments": {"series": 1}}'`) == 1
 	})
-	profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+	profile, err := s.Store.Companies.FiscalProfile(t.Context(), s.Organization.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -496,7 +496,7 @@ func TestLiveNote_SettledWithoutCertificate(t *testing.T) {
 	s.Exec(t, `DELETE FROM note_documents`)
 	s.Exec(t, `UPDATE notes SET status = 'processing', issued_at = NULL`)
 	s.Exec(t, `UPDATE certificates SET removed_at = now()`)
-	if err := s.Changes().RedriveNote(t.Context(), id); err != nil {
+	if err := s.Changes().Lifecycle.RedriveNote(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
@@ -529,7 +529,7 @@ func TestLiveNote_NewCertificateWakesUp(t *testing.T) {
 func TestWorker_StartWakesUpHeldNotes(t *testing.T) {
 	t.Parallel()
 	s, service := newOwnLive(t, &testkit.ScriptedAuthority{})
-	profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+	profile, err := s.Store.Companies.FiscalProfile(t.Context(), s.Organization.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -567,7 +567,8 @@ func TestLiveNote_WrongClock(t *testing.T) {
 	}
 	right.Store(true)
 	s.Exec(t, `UPDATE fiscal_exchanges SET last_sent_at = now() - interval '1 hour'`) // as at the next look
-	if resumed, err := s.Changes().RedriveHeldNotes(t.Context(), s.Organization.ID); err != nil || resumed != 1 {
+	if resumed, err := s.Changes().Lifecycle.RedriveHeldNotes(t.Context(), s.Organization.ID); err != nil ||
+		resumed != 1 {
 		t.Fatalf("%d are resumed, %v", resumed, err)
 	}
 	s.Await(t, s.LiveKey, id, nfse.StatusIssued)

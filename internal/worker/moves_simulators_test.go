@@ -11,7 +11,7 @@ import (
 	"emissor/fiscal/saopaulo"
 	"emissor/internal/worker"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
 	simulator "emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
@@ -72,8 +72,9 @@ func newSimulated(t *testing.T) (s *testkit.System, service string) {
 	}).Expect(t, http.StatusCreated).Text("id")
 	classification := usual
 	classification.IndFinal = new(false)
-	if _, err := s.Changes().ClassifyServices(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true},
-		[]store.ServiceClassification{{ServiceID: service, Classification: classification}}); err != nil {
+	if _, err := s.Changes().Catalogues.ClassifyServices(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID,
+		Livemode: true},
+		[]catalogues.ServiceClassification{{ServiceID: service, Classification: classification}}); err != nil {
 		t.Fatal(err)
 	}
 	return s, service
@@ -89,7 +90,7 @@ func TestMoves_FromSaoPaulo(t *testing.T) {
 		TaxID: testkit.Issuer, MunicipalityCode: "3550308", MunicipalRegistration: new(registration),
 		Simples: nfse.SimplesNone, Series: 7, Moves: []nfse.Move{{From: today, Authority: national.Name, Series: 2}}}
 	s.SetProfile(t, profile)
-	if err := s.Changes().SetNextNumber(t.Context(), profile.On(today.Before(1)), 301); err != nil {
+	if err := s.Changes().Lifecycle.SetNextNumber(t.Context(), profile.On(today.Before(1)), 301); err != nil {
 		t.Fatal(err)
 	}
 	var ids []string

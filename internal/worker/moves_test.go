@@ -66,7 +66,7 @@ func TestMoves_EachNoteByItsDay(t *testing.T) {
 	n := newMoving(t, &testkit.ScriptedAuthority{}, &testkit.ScriptedAuthority{})
 	profile := n.move(t)
 	n.NewCertificate(t)
-	if err := n.Changes().SetNextNumber(t.Context(), profile.On(n.today.Before(1)), 41); err != nil {
+	if err := n.Changes().Lifecycle.SetNextNumber(t.Context(), profile.On(n.today.Before(1)), 41); err != nil {
 		t.Fatal(err)
 	}
 	for i, number := range []string{"before 1-41", "after 2-1", "before 1-42", "after 2-2"} {

@@ -312,7 +312,7 @@ func TestNational_WrongSignature(t *testing.T) {
 // redrive wakes up the held notes, as an operator does.
 func (n nationally) redrive(t *testing.T) {
 	t.Helper()
-	if _, err := n.Changes().RedriveHeldNotes(t.Context(), n.Organization.ID); err != nil {
+	if _, err := n.Changes().Lifecycle.RedriveHeldNotes(t.Context(), n.Organization.ID); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -394,12 +394,12 @@ func TestNational_AfterAuthorization(t *testing.T) {
 		return n.Count(t, `SELECT count(*) FROM emails WHERE status = 'pending' AND attempts > 0
 			AND last_problem IS NOT NULL`) == 1
 	})
-	entries, err := n.Store.Ledger(t.Context(), n.Organization.ID, time.Time{}, 10)
+	entries, err := n.Store.Books.Ledger(t.Context(), n.Organization.ID, time.Time{}, 10)
 	if err != nil || len(entries) != 1 || entries[0].NoteID != id || entries[0].AmountCents != 15000 {
 		t.Errorf("the ledger has %+v, %v", entries, err)
 	}
 	box.Refuse(0, "")
-	if err := n.Changes().RetryEmail(t.Context(), n.Text(t, `SELECT id FROM emails`)); err != nil {
+	if err := n.Changes().Mails.RetryEmail(t.Context(), n.Text(t, `SELECT id FROM emails`)); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Eventually(t, "the e-mail arrives", func() bool { return len(box.Received()) == 1 })

@@ -10,6 +10,7 @@ import (
 	"emissor/fiscal/authorities"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/exchanges"
 	"emissor/test/testkit"
 )
 
@@ -17,8 +18,8 @@ import (
 func takeNumber(t *testing.T, db *store.Store, noteID string, profile nfse.FiscalProfile) {
 	t.Helper()
 	by, _ := authorities.Named(profile.Authority)
-	taken, err := db.TakeNumber(t.Context(), noteID, profile, fiscal.Capabilities{AsksFirst: by.TakesTurns},
-		store.Lease{Token: uuid.New()})
+	taken, err := db.Lifecycle.TakeNumber(t.Context(), noteID, profile, fiscal.Capabilities{AsksFirst: by.TakesTurns},
+		exchanges.Lease{Token: uuid.New()})
 	if err != nil || taken == nil {
 		t.Fatal(taken, err)
 	}
@@ -35,7 +36,7 @@ func TestLiveNote_NoNumberLeft(t *testing.T) {
 				authority.Issuing = each(testkit.UsedNumber)
 			}
 			s, service := newLive(t, authority)
-			profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+			profile, err := s.Store.Companies.FiscalProfile(t.Context(), s.Organization.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +44,7 @@ func TestLiveNote_NoNumberLeft(t *testing.T) {
 			if kind != "at once" {
 				next = 7
 			}
-			if err := s.Changes().SetNextNumber(t.Context(), profile, next); err != nil {
+			if err := s.Changes().Lifecycle.SetNextNumber(t.Context(), profile, next); err != nil {
 				t.Fatal(err)
 			}
 			id := s.Issue(t, s.LiveKey, testkit.Issuance(service, "order"))
@@ -55,7 +56,7 @@ func TestLiveNote_NoNumberLeft(t *testing.T) {
 				t.Errorf("the last number is %d", n)
 			}
 			profile.Series = 2
-			if err := s.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
+			if err := s.Changes().Companies.SetFiscalProfile(t.Context(), profile); err != nil {
 				t.Fatal(err)
 			}
 			s.Await(t, s.LiveKey, id, nfse.StatusIssued)
@@ -68,7 +69,7 @@ func TestLiveNote_NoNumberLeft(t *testing.T) {
 func TestLiveNote_GrantedNumbers(t *testing.T) {
 	t.Parallel()
 	s, service := newLive(t, &testkit.ScriptedAuthority{})
-	profile, err := s.Store.FiscalProfile(t.Context(), s.Organization.ID)
+	profile, err := s.Store.Companies.FiscalProfile(t.Context(), s.Organization.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"emissor/internal/mail"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/outbox"
 	"emissor/test/long"
 	"emissor/test/testkit"
 )
@@ -35,9 +35,9 @@ func TestRates_Deliveries(t *testing.T) {
 	began := s.Text(t, `SELECT clock_timestamp()`)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "one with many deliveries"))
 	testkit.Eventually(t, "those that wait say why", func() bool {
-		waiting, err := s.Store.WaitingStarts(t.Context(), deliveries)
-		return err == nil && slices.ContainsFunc(waiting, func(row store.WaitingStart) bool {
-			return row.Kind == store.StartDelivery && row.PausedReason.Is(fact.AboveRate)
+		waiting, err := s.Store.Outbox.WaitingStarts(t.Context(), deliveries)
+		return err == nil && slices.ContainsFunc(waiting, func(row outbox.WaitingStart) bool {
+			return row.Kind == outbox.StartDelivery && row.PausedReason.Is(fact.AboveRate)
 		})
 	})
 	s.Issue(t, neighbour.TestKey, testkit.Issuance(theirService, "one"))

@@ -19,7 +19,8 @@ import (
 	"emissor/internal/municipality"
 	"emissor/internal/worker"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/batches"
+	"emissor/store/webhooks"
 	"emissor/test/long"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
@@ -119,7 +120,7 @@ func recordDelivery(t *testing.T, s *testkit.System, service string) {
 	receiver := testkit.NewReceiver(t, nil)
 	s.NewEndpoint(t, receiver.URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(service, "delivered"))
-	first, _ := onlyDelivery(t, s, store.DeliveryDelivered)
+	first, _ := onlyDelivery(t, s, webhooks.DeliveryDelivered)
 	replayAndRecord(t, "note-delivered", &history.History{Events: eventsOf(t, s, workflowID(s, "delivered"))})
 
 	receiver.Answer(func(w http.ResponseWriter, call int) {
@@ -212,17 +213,18 @@ func startRecurring(t *testing.T, s *testkit.System, service string) (id string)
 		Kind: nfse.ActorUser, ID: nfse.NewID(nfse.PrefixUser), From: "127.0.0.1", RequestID: nfse.NewID(nfse.PrefixRequest),
 	})
 	today, recurrence := nfse.DayOf(time.Now()), nfse.NewID(nfse.PrefixRecurrence)
-	err := person.CreateRecurrence(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID}, recurrence, customer,
-		store.RecurrenceTerms{ServiceID: service, AmountCents: 15000, Day: today.Begin().Day()}, today)
+	err := person.Batches.CreateRecurrence(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID}, recurrence,
+		customer,
+		batches.RecurrenceTerms{ServiceID: service, AmountCents: 15000, Day: today.Begin().Day()}, today)
 	if err == nil {
-		_, _, err = s.Store.StartRecurring(t.Context(), today, 10)
+		_, _, err = s.Store.Batches.StartRecurring(t.Context(), today, 10)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	id = s.Text(t, `SELECT id FROM recurring_months`)
 	testkit.Eventually(t, "the month's note is accepted", func() bool {
-		return s.Text(t, `SELECT status FROM recurring_months`) == string(store.RecurringIssued)
+		return s.Text(t, `SELECT status FROM recurring_months`) == string(batches.RecurringIssued)
 	})
 	return id
 }

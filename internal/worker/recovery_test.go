@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
 	simulator "emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
@@ -48,17 +48,17 @@ func TestRecovery_National(t *testing.T) {
 		}
 	}
 	testkit.Eventually(t, "the note after it waits for a person", func() bool {
-		held, err := n.Store.HeldNotes(t.Context(), n.Organization.ID, 10)
+		held, err := n.Store.Lifecycle.HeldNotes(t.Context(), n.Organization.ID, 10)
 		return err == nil && len(held) == 1 && held[0].ID == after
 	})
-	documents, err := n.Store.RecoveredDocuments(t.Context(), n.Organization.ID)
+	documents, err := n.Store.Operate.RecoveredDocuments(t.Context(), n.Organization.ID)
 	if err != nil || len(documents) != 3 {
 		t.Fatalf("there are %+v, %v", documents, err)
 	}
 	for i, document := range documents {
-		expected := store.RecoveredTakenOver
+		expected := operate.RecoveredTakenOver
 		if document.AccessKey == lost.Text("authority", "access_key") {
-			expected = store.RecoveredMissing
+			expected = operate.RecoveredMissing
 			if document.NoteID != nil || document.Taker == "" || *document.AmountCents != 15000 ||
 				*document.Competence != nfse.Day(lost.Text("competence")) {
 				t.Errorf("the missing one is %+v", document)
@@ -73,10 +73,11 @@ func TestRecovery_National(t *testing.T) {
 	if issued := len(n.authority.Ledger()) - len(ledger); issued != 0 {
 		t.Errorf("%d were issued meanwhile", issued)
 	}
-	missing := documents[slices.IndexFunc(documents, func(d store.RecoveredDocument) bool {
-		return d.State == store.RecoveredMissing
+	missing := documents[slices.IndexFunc(documents, func(d operate.RecoveredDocument) bool {
+		return d.State == operate.RecoveredMissing
 	})]
-	if err := n.Changes().LeaveDocument(t.Context(), n.Organization.ID, missing.SeriesKey, missing.Number); err != nil {
+	if err := n.Changes().Operate.LeaveDocument(t.Context(), n.Organization.ID, missing.SeriesKey,
+		missing.Number); err != nil {
 		t.Fatal(err)
 	}
 	note := n.Await(t, n.LiveKey, after, nfse.StatusIssued)
@@ -112,10 +113,10 @@ func TestRecovery_SaoPaulo(t *testing.T) {
 		Worker: true, Restored: before.Restore(t, dump), Authorities: before.Authorities})}
 	after := issue(n.System, "after", 44400)
 	testkit.Eventually(t, "the notes wait for a person", func() bool {
-		held, err := n.Store.HeldNotes(t.Context(), n.Organization.ID, 10)
+		held, err := n.Store.Lifecycle.HeldNotes(t.Context(), n.Organization.ID, 10)
 		return err == nil && len(held) == 3
 	})
-	documents, err := n.Store.RecoveredDocuments(t.Context(), n.Organization.ID)
+	documents, err := n.Store.Operate.RecoveredDocuments(t.Context(), n.Organization.ID)
 	if err != nil || len(documents) != 3 {
 		t.Fatalf("there are %+v, %v", documents, err)
 	}
@@ -128,15 +129,16 @@ func TestRecovery_SaoPaulo(t *testing.T) {
 		numberOf[entry.AmountCents] = number
 	}
 	for _, document := range documents {
-		if document.State != store.RecoveredMissing || document.AuthorityNumber == "" {
+		if document.State != operate.RecoveredMissing || document.AuthorityNumber == "" {
 			t.Errorf("it is %+v", document)
 		}
 	}
 	series, changes := documents[0].SeriesKey, n.Changes()
-	if err := changes.TakeOverDocument(t.Context(), n.Organization.ID, series, numberOf[11100], one); err != nil {
+	if err := changes.Operate.TakeOverDocument(t.Context(), n.Organization.ID, series, numberOf[11100], one); err != nil {
 		t.Fatal(err)
 	}
-	if err := changes.TakeOverDocument(t.Context(), n.Organization.ID, series, numberOf[22200], other); err != nil {
+	if err := changes.Operate.TakeOverDocument(t.Context(), n.Organization.ID, series, numberOf[22200],
+		other); err != nil {
 		t.Fatal(err)
 	}
 	n.Await(t, n.LiveKey, one, nfse.StatusIssued)
@@ -144,7 +146,7 @@ func TestRecovery_SaoPaulo(t *testing.T) {
 	if issued := len(n.city.Ledger()) - len(ledger); issued != 0 {
 		t.Errorf("%d were issued meanwhile", issued)
 	}
-	if err := changes.LeaveDocument(t.Context(), n.Organization.ID, series, numberOf[33300]); err != nil {
+	if err := changes.Operate.LeaveDocument(t.Context(), n.Organization.ID, series, numberOf[33300]); err != nil {
 		t.Fatal(err)
 	}
 	n.Await(t, n.LiveKey, after, nfse.StatusIssued)

@@ -20,7 +20,7 @@ func TestRefusal_AnotherIssuer(t *testing.T) {
 	id := n.order(t, "order")
 	awaitReason(t, n.System, id, "rule E0082")
 	certificate := n.Text(t, `SELECT id FROM certificates`)
-	if _, err := n.Changes().RemoveCertificate(t.Context(), n.Organization.ID, certificate); err != nil {
+	if _, err := n.Changes().Companies.RemoveCertificate(t.Context(), n.Organization.ID, certificate); err != nil {
 		t.Fatal(err)
 	}
 	const own nfse.TaxID = "11444777000161"

@@ -9,7 +9,7 @@ import (
 	"emissor/fiscal/national"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/lifecycle"
 	simulator "emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
@@ -37,8 +37,8 @@ func (n nationally) expectWaits(t *testing.T, id string) {
 func awaitReason(t *testing.T, s *testkit.System, id, words string) {
 	t.Helper()
 	testkit.Eventually(t, "the note waits: "+words, func() bool {
-		held, err := s.Store.HeldNotes(t.Context(), s.Organization.ID, 10)
-		return err == nil && slices.ContainsFunc(held, func(one store.HeldNote) bool {
+		held, err := s.Store.Lifecycle.HeldNotes(t.Context(), s.Organization.ID, 10)
+		return err == nil && slices.ContainsFunc(held, func(one lifecycle.HeldNote) bool {
 			return one.ID == id && strings.Contains(one.Reason.English(), words)
 		})
 	})
@@ -69,7 +69,8 @@ func TestRefusal_RegistrationIsMended(t *testing.T) {
 		t.Errorf("%d numbers were taken", last)
 	}
 	profile.OrganizationID = n.Organization.ID
-	if said, err := n.Store.LearnedRegistration(t.Context(), profile); err != nil || !said.Is(fact.RegistrationSent) {
+	if said, err := n.Store.Companies.LearnedRegistration(t.Context(), profile); err != nil ||
+		!said.Is(fact.RegistrationSent) {
 		t.Errorf("of the profile is said %v, %v", said, err)
 	}
 	// A person's own word ends what was learned.
@@ -99,7 +100,7 @@ func TestRefusal_BrakesTheCompany(t *testing.T) {
 		t.Errorf("%d numbers were taken", numbers)
 	}
 
-	waiting, err := n.Store.Gauges(t.Context())
+	waiting, err := n.Store.Operate.Gauges(t.Context())
 	if err != nil || waiting.HeldNotes != 2 || waiting.RefusedSeconds <= 0 {
 		t.Errorf("the gauges are %+v, %v", waiting, err)
 	}
@@ -118,7 +119,7 @@ func TestRefusal_BrakesTheCompany(t *testing.T) {
 	n.SetProfile(t, profile)
 	n.Await(t, n.LiveKey, first, nfse.StatusIssued)
 	n.Await(t, n.LiveKey, behind, nfse.StatusIssued)
-	if over, err := n.Store.Gauges(t.Context()); err != nil || over.HeldNotes != 0 || over.RefusedSeconds != 0 {
+	if over, err := n.Store.Operate.Gauges(t.Context()); err != nil || over.HeldNotes != 0 || over.RefusedSeconds != 0 {
 		t.Errorf("the gauges are %+v, %v", over, err)
 	}
 	if left := n.Count(t, `SELECT count(*) FROM refusal_brakes`) +
@@ -261,7 +262,7 @@ func TestSaoPaulo_RefusedForTheCompany(t *testing.T) {
 	n.faults(t, simulator.Fault{Kind: simulator.Reject, Scope: simulator.Issue, Code: "367", Next: 1})
 	id := n.issue(t, "order")
 	awaitReason(t, n.System, id, "rule 367 (CodigoServico)")
-	if err := n.Changes().RedriveNote(t.Context(), id); err != nil {
+	if err := n.Changes().Lifecycle.RedriveNote(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)

@@ -55,11 +55,11 @@ func newDeliveries(options Options, first *activities.FirstAttempts,
 func newRows(options Options) *activities.Rows {
 	notes := activities.Loop{Name: activities.LoopNotes, ID: "note_id"}
 	deliveries := activities.Loop{Name: activities.LoopDeliveries, ID: "delivery_id",
-		Record: options.Store.DelayDelivery}
+		Record: options.Store.Webhooks.DelayDelivery}
 	emails := activities.Loop{Name: activities.LoopEmails, ID: "email_id", Record: activities.DelayEmail(options.Store)}
 	pages := activities.Loop{Name: activities.LoopDistributions, ID: "distribution_id",
 		Record: func(ctx context.Context, id string, problem fact.Fact, _ time.Duration) error {
-			_, _, err := options.Store.FailDistribution(ctx, id, problem)
+			_, _, err := options.Store.Received.FailDistribution(ctx, id, problem)
 			return err
 		}}
 	exports := activities.Loop{Name: activities.LoopExports, ID: "archive_id"}

@@ -12,7 +12,7 @@ import (
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/lifecycle"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
 )
@@ -21,16 +21,16 @@ const replacementText = "a descrição do serviço estava errada"
 
 // replacing makes a note that replaces another, as page and command do, without accepting it.
 func (n nationally) replacing(t *testing.T, original, reference string,
-	change func(*nfse.Issuance)) (store.NewNote, company.ToReplace, error) {
+	change func(*nfse.Issuance)) (lifecycle.NewNote, company.ToReplace, error) {
 	t.Helper()
 	scope := nfse.Scope{OrganizationID: n.Organization.ID, Livemode: true}
 	to, err := company.ReadToReplace(t.Context(), n.Store, scope, original)
 	if err != nil {
-		return store.NewNote{}, to, err
+		return lifecycle.NewNote{}, to, err
 	}
 	details, err := to.Details("99", replacementText)
 	if err != nil {
-		return store.NewNote{}, to, err
+		return lifecycle.NewNote{}, to, err
 	}
 	issuance := to.Again(reference)
 	issuance.Description = new("Suporte técnico em informática, corrigido")
@@ -56,7 +56,7 @@ func (n nationally) replace(t *testing.T, original, reference string) string {
 	if refused, err := to.Check(t.Context(), n.Store, note); err != nil || refused != nil {
 		t.Fatalf("%+v, %v", refused, err)
 	}
-	accepted, created, err := n.Changes().Replace(t.Context(), note)
+	accepted, created, err := n.Changes().Lifecycle.Replace(t.Context(), note)
 	if err != nil || !created {
 		t.Fatalf("%+v, %v, %v", accepted, created, err)
 	}
@@ -75,7 +75,7 @@ func (n nationally) replaced(t *testing.T, original, replacement string) {
 		t.Errorf("the note that is replaced is %s", note.Raw)
 	}
 	n.cancelledOnce(t, original)
-	if document, err := n.Store.NoteDocument(t.Context(), original); err != nil || !document.Replaced {
+	if document, err := n.Store.Notes.NoteDocument(t.Context(), original); err != nil || !document.Replaced {
 		t.Errorf("its page does not say that it is replaced (%v)", err)
 	}
 	expectEvents(t, n.System, replacement, "nfse.issued")
@@ -165,7 +165,7 @@ func TestReplace_Meanwhile(t *testing.T) {
 		t.Errorf("another replacement: %v", err)
 	}
 	scope := nfse.Scope{OrganizationID: n.Organization.ID, Livemode: true}
-	if _, _, err := n.Changes().RequestAnalysis(t.Context(), scope, id, "req_x"); !nfse.IsCode(err,
+	if _, _, err := n.Changes().Lifecycle.RequestAnalysis(t.Context(), scope, id, "req_x"); !nfse.IsCode(err,
 		nfse.CodeCancellationInProgress) {
 		t.Errorf("an analysis: %v", err)
 	}
@@ -220,7 +220,7 @@ func TestReplace_WaitsForTheCity(t *testing.T) {
 		t.Errorf("the note is %s", note.Raw)
 	}
 	n.register(t, key, "305103", sefin.EventDetails{Bars: "e105102"})
-	if err := n.Changes().RedriveNote(t.Context(), replacement); err != nil {
+	if err := n.Changes().Lifecycle.RedriveNote(t.Context(), replacement); err != nil {
 		t.Fatal(err)
 	}
 	n.replaced(t, id, replacement)
@@ -260,7 +260,7 @@ func TestReplace_EventFirst(t *testing.T) {
 	testkit.Eventually(t, "the event is stored", func() bool {
 		return n.Count(t, `SELECT count(*) FROM external_events WHERE type = '105102' AND note_id = $1`, id) == 1
 	})
-	if err := n.Changes().RedriveNote(t.Context(), id); err != nil { // its run looks, and applies nothing
+	if err := n.Changes().Lifecycle.RedriveNote(t.Context(), id); err != nil { // its run looks, and applies nothing
 		t.Fatal(err)
 	}
 	testkit.Eventually(t, "its run has looked", func() bool {
@@ -270,7 +270,7 @@ func TestReplace_EventFirst(t *testing.T) {
 		t.Errorf("the note is %s", note.Raw)
 	}
 	n.faults(t)
-	if err := n.Changes().RedriveNote(t.Context(), replacement); err != nil {
+	if err := n.Changes().Lifecycle.RedriveNote(t.Context(), replacement); err != nil {
 		t.Fatal(err)
 	}
 	n.replaced(t, id, replacement)
@@ -351,7 +351,7 @@ func TestReplace_Confirmed(t *testing.T) {
 		return n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE poll_standing_at IS NOT NULL`) == 0
 	})
 	n.cancelledOnce(t, id)
-	document, err := n.Store.NoteDocument(t.Context(), id)
+	document, err := n.Store.Notes.NoteDocument(t.Context(), id)
 	if err != nil || len(document.Events) != 1 || !bytes.Contains(document.Events[0], []byte("<e105102>")) {
 		t.Errorf("its printed form is drawn from %q, %v", document.Events, err)
 	}

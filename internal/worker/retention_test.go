@@ -12,7 +12,8 @@ import (
 	"emissor/internal/worker"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/operate"
+	"emissor/store/webhooks"
 	"emissor/test/testkit"
 )
 
@@ -56,13 +57,13 @@ func age(t *testing.T, s *testkit.System, days int) {
 // itself, and that its reference is taken.
 func TestRetention_TestNote(t *testing.T) {
 	t.Parallel()
-	s := testkit.NewSystem(t, testkit.Options{Worker: true, Retention: store.Retention{TestNotes: 90 * retentionDay}})
+	s := testkit.NewSystem(t, testkit.Options{Worker: true, Retention: operate.Retention{TestNotes: 90 * retentionDay}})
 	receiver := testkit.NewReceiver(t, nil)
 	s.NewEndpoint(t, receiver.URL, false)
 	service := s.NewService(t, s.TestKey)
 	old := s.Issue(t, s.TestKey, testkit.Issuance(service, "old"))
 	before := s.Await(t, s.TestKey, old, nfse.StatusIssued)
-	onlyDelivery(t, s, store.DeliveryDelivered)
+	onlyDelivery(t, s, webhooks.DeliveryDelivered)
 	age(t, s, 91)
 	young := s.Issue(t, s.TestKey, testkit.Issuance(service, "young"))
 	s.Await(t, s.TestKey, young, nfse.StatusIssued)
@@ -108,8 +109,8 @@ func TestRetention_LiveNote(t *testing.T) {
 	authority := &testkit.ScriptedAuthority{}
 	s := testkit.NewSystem(t, testkit.Options{
 		Worker: true, Authorities: []worker.Authority{{Authority: authority, Rate: 1000}},
-		Retention: store.Retention{TestNotes: 90 * retentionDay, Attempts: 90 * retentionDay,
-			Events: 366 * retentionDay, Answers: 180 * retentionDay, FiscalDocuments: store.LeastFiscalRetention},
+		Retention: operate.Retention{TestNotes: 90 * retentionDay, Attempts: 90 * retentionDay,
+			Events: 366 * retentionDay, Answers: 180 * retentionDay, FiscalDocuments: operate.LeastFiscalRetention},
 	})
 	receiver := testkit.NewReceiver(t, nil)
 	s.NewEndpoint(t, receiver.URL, true)
@@ -117,7 +118,7 @@ func TestRetention_LiveNote(t *testing.T) {
 	s.NewCertificate(t)
 	id := s.Issue(t, s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "live"))
 	s.Await(t, s.LiveKey, id, nfse.StatusIssued)
-	onlyDelivery(t, s, store.DeliveryDelivered)
+	onlyDelivery(t, s, webhooks.DeliveryDelivered)
 	s.Exec(t, `UPDATE fiscal_calls SET body = 'what nobody expected'`)
 	s.Exec(t, `UPDATE fiscal_messages SET xml = 'what no document embeds', embedded = false`)
 
@@ -163,12 +164,12 @@ func TestRetention_PendingDelivery(t *testing.T) {
 	receiver := testkit.NewReceiver(t, status(500))
 	s.NewEndpoint(t, receiver.URL, false)
 	s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "pending"))
-	delivery, _ := onlyDelivery(t, s, store.DeliveryPending)
+	delivery, _ := onlyDelivery(t, s, webhooks.DeliveryPending)
 	testkit.Eventually(t, "it was tried", func() bool { return len(receiver.Calls()) > 0 })
 	age(t, s, 91)
 	remove := func() {
 		t.Helper()
-		if _, _, err := s.Store.RemoveOldCopies(t.Context(), store.Retention{TestNotes: 90 * retentionDay},
+		if _, _, err := s.Store.Operate.RemoveOldCopies(t.Context(), operate.Retention{TestNotes: 90 * retentionDay},
 			10); err != nil {
 			t.Fatal(err)
 		}
@@ -184,11 +185,12 @@ func TestRetention_PendingDelivery(t *testing.T) {
 		t.Error("the content of an event that was given up is kept")
 	}
 	// Nothing is sent without its content, whoever starts it.
-	ids, err := s.Changes().RetryDeliveries(t.Context(), store.DeliveryFilter{Status: store.DeliveryFailed, Limit: 10})
+	ids, err := s.Changes().Webhooks.RetryDeliveries(t.Context(), webhooks.DeliveryFilter{Status: webhooks.DeliveryFailed,
+		Limit: 10})
 	if err != nil || len(ids) > 0 {
 		t.Errorf("sent again are %v, %v", ids, err)
 	}
-	found, err := s.Store.DeliveryToSend(t.Context(), delivery.ID)
+	found, err := s.Store.Webhooks.DeliveryToSend(t.Context(), delivery.ID)
 	if err != nil || !found.EndpointState.Is(fact.DeliveryContentGone) {
 		t.Errorf("it is sent all the same: %+v, %v", found, err)
 	}

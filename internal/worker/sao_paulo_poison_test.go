@@ -40,7 +40,7 @@ func TestSaoPaulo_PoisonTurn(t *testing.T) {
 				t.Error("it is not counted")
 			}
 			h.mend()
-			if err := n.Changes().RedriveNote(t.Context(), ids[1]); err != nil {
+			if err := n.Changes().Lifecycle.RedriveNote(t.Context(), ids[1]); err != nil {
 				t.Fatal(err)
 			}
 			n.Await(t, n.LiveKey, ids[1], nfse.StatusIssued)

@@ -17,7 +17,9 @@ import (
 	"emissor/internal/worker"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/catalogues"
+	"emissor/store/lifecycle"
+	"emissor/store/received"
 	"emissor/test/long"
 	simulator "emissor/test/simulators/saopaulo"
 	"emissor/test/testkit"
@@ -78,9 +80,9 @@ func (n inSaoPaulo) classify(t testing.TB, change func(*nfse.Classification)) {
 	classification := usual
 	classification.IndFinal = new(false)
 	change(&classification)
-	if _, err := n.Changes().ClassifyServices(t.Context(),
+	if _, err := n.Changes().Catalogues.ClassifyServices(t.Context(),
 		nfse.Scope{OrganizationID: n.Organization.ID, Livemode: true},
-		[]store.ServiceClassification{{ServiceID: n.service, Classification: classification}}); err != nil {
+		[]catalogues.ServiceClassification{{ServiceID: n.service, Classification: classification}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -125,7 +127,7 @@ func (n inSaoPaulo) issue(t testing.TB, reference string) (id string) {
 func (n inSaoPaulo) awaitHeld(t *testing.T, words string) {
 	t.Helper()
 	testkit.Eventually(t, "a note waits: "+words, func() bool {
-		held, err := n.Store.HeldNotes(t.Context(), n.Organization.ID, 10)
+		held, err := n.Store.Lifecycle.HeldNotes(t.Context(), n.Organization.ID, 10)
 		return err == nil && len(held) > 0 && strings.Contains(held[0].Reason.English(), words)
 	})
 }
@@ -162,7 +164,8 @@ func TestSaoPaulo_IssueAndCancel(t *testing.T) {
 func TestSaoPaulo_Export(t *testing.T) {
 	t.Parallel()
 	n := newSaoPaulo(t, simulator.Registry{})
-	if err := n.Changes().TaxService(t.Context(), nfse.Scope{OrganizationID: n.Organization.ID, Livemode: true},
+	if err := n.Changes().Catalogues.TaxService(t.Context(), nfse.Scope{OrganizationID: n.Organization.ID,
+		Livemode: true},
 		n.service, nfse.ServiceTaxation{Abroad: &nfse.Abroad{Export: true, Country: "PT", Mode: 1}}, ""); err != nil {
 		t.Fatal(err)
 	}
@@ -336,8 +339,8 @@ func TestSaoPaulo_ReplacedByAResend(t *testing.T) {
 	if len(ledger) != 2 || ledger[0].CancelledBy != simulator.ByResend || note.Text("authority", "number") != "2" {
 		t.Fatalf("the ledger has %+v, the note is %s", ledger, note.Raw)
 	}
-	history, err := n.Store.NoteHistory(t.Context(), first)
-	if err != nil || !slices.ContainsFunc(history.Steps, func(step store.Step) bool {
+	history, err := n.Store.Lifecycle.NoteHistory(t.Context(), first)
+	if err != nil || !slices.ContainsFunc(history.Steps, func(step lifecycle.Step) bool {
 		return step.Fact.Is(fact.Alarm) && strings.Contains(step.Fact.English(), "the city cancelled the note 1")
 	}) {
 		t.Errorf("the history is %+v, %v", history, err)
@@ -347,7 +350,7 @@ func TestSaoPaulo_ReplacedByAResend(t *testing.T) {
 	if taken := n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE note_id = $1`, second); taken != 0 {
 		t.Error("a note of a held series took a number")
 	}
-	if err := n.Changes().ReleaseSeries(t.Context(), n.Organization.ID, n.profile(t).SeriesKey()); err != nil {
+	if err := n.Changes().Numbers.ReleaseSeries(t.Context(), n.Organization.ID, n.profile(t).SeriesKey()); err != nil {
 		t.Fatal(err)
 	}
 	n.Await(t, n.LiveKey, second, nfse.StatusIssued)
@@ -355,7 +358,7 @@ func TestSaoPaulo_ReplacedByAResend(t *testing.T) {
 
 func (n inSaoPaulo) profile(t *testing.T) nfse.FiscalProfile {
 	t.Helper()
-	profile, err := n.Store.FiscalProfile(t.Context(), n.Organization.ID)
+	profile, err := n.Store.Companies.FiscalProfile(t.Context(), n.Organization.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -381,7 +384,7 @@ func TestSaoPaulo_AfterARestore(t *testing.T) {
 	if sent := len(n.city.Ledger()); sent != 3 {
 		t.Errorf("the city has %d notes", sent)
 	}
-	if err := n.Changes().ReleaseSeries(t.Context(), n.Organization.ID, n.profile(t).SeriesKey()); err != nil {
+	if err := n.Changes().Numbers.ReleaseSeries(t.Context(), n.Organization.ID, n.profile(t).SeriesKey()); err != nil {
 		t.Fatal(err)
 	}
 	n.Await(t, n.LiveKey, first, nfse.StatusIssued)
@@ -404,7 +407,7 @@ func TestSaoPaulo_LastNumbers(t *testing.T) {
 	t.Parallel()
 	n := newSaoPaulo(t, simulator.Registry{})
 	const greatest = 999_999_999_999
-	if err := n.Changes().SetNextNumber(t.Context(), n.profile(t), greatest-1); err != nil {
+	if err := n.Changes().Lifecycle.SetNextNumber(t.Context(), n.profile(t), greatest-1); err != nil {
 		t.Fatal(err)
 	}
 	n.Await(t, n.LiveKey, n.issue(t, "last but one"), nfse.StatusIssued)
@@ -457,7 +460,7 @@ func TestSaoPaulo_CancelledOnTheSite(t *testing.T) {
 	testkit.Eventually(t, "nobody asks half a year later", func() bool {
 		return n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE poll_standing_at IS NOT NULL`) == 0
 	})
-	events, err := n.Store.ExternalEvents(t.Context(), store.ExternalEventFilter{
+	events, err := n.Store.Received.ExternalEvents(t.Context(), received.ExternalEventFilter{
 		OrganizationID: n.Organization.ID, Limit: 10})
 	if err != nil || len(events) != 1 || events[0].TaxID != testkit.Issuer || !events[0].Production {
 		t.Errorf("listed are %+v, %v", events, err)
@@ -526,7 +529,7 @@ func TestSaoPaulo_WaitsForItsTurnAlone(t *testing.T) {
 	n.Worker.Stop()
 	id := n.issue(t, "order")
 	takeNumber(t, n.Store, id, n.profile(t))
-	if fresh, err := n.Store.HoldNote(t.Context(), id, fact.NoFiscalProfile.Fact()); err != nil || !fresh {
+	if fresh, err := n.Store.Lifecycle.HoldNote(t.Context(), id, fact.NoFiscalProfile.Fact()); err != nil || !fresh {
 		t.Fatal(fresh, err)
 	}
 	n.Exec(t, theSeries+`turn_token, turn_until) SELECT authority, production, tax_id, municipality_code, series, $1,

@@ -12,7 +12,7 @@ import (
 	"emissor/internal/mail"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/lifecycle"
 	simulator "emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
@@ -68,7 +68,7 @@ func TestTotals_National(t *testing.T) {
 		!reflect.DeepEqual(event.Data.Object.Authority.Totals, want) {
 		t.Errorf("the webhook is %s, %v", receiver.Calls()[0].Body, err)
 	}
-	entries, err := n.Store.Ledger(t.Context(), n.Organization.ID, time.Time{}, 10)
+	entries, err := n.Store.Books.Ledger(t.Context(), n.Organization.ID, time.Time{}, 10)
 	if err != nil || len(entries) != 1 || entries[0].AmountCents != 1000000 ||
 		!reflect.DeepEqual(entries[0].Totals, want) {
 		t.Errorf("the ledger has %+v, %v", entries, err)
@@ -166,8 +166,8 @@ func TestTotals_SaoPaulo(t *testing.T) {
 		n.faults(t, simulator.Fault{Kind: kind, Scope: simulator.Query})
 		id := n.issue(t, string(kind))
 		n.Await(t, n.LiveKey, id, nfse.StatusIssued)
-		history, err := n.Store.NoteHistory(t.Context(), id)
-		if err != nil || !slices.ContainsFunc(history.Steps, func(step store.Step) bool {
+		history, err := n.Store.Lifecycle.NoteHistory(t.Context(), id)
+		if err != nil || !slices.ContainsFunc(history.Steps, func(step lifecycle.Step) bool {
 			return step.Fact.Is(fact.Alarm) && strings.Contains(step.Fact.English(), alarm)
 		}) {
 			t.Errorf("%s: %+v, %v", kind, history.Steps, err)

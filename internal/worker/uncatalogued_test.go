@@ -74,7 +74,7 @@ func TestLiveNote_UncataloguedForLong(t *testing.T) {
 					AND held_reason @> '{"code": "uncatalogued_code", "arguments": {"code": "E999"}}'`) == 1
 			}
 			testkit.Eventually(t, "the note is held", held)
-			history, err := s.Store.NoteHistory(t.Context(), id)
+			history, err := s.Store.Lifecycle.NoteHistory(t.Context(), id)
 			if err != nil || history.AuthorityWords == nil || *history.AuthorityWords != "the authority's words" {
 				t.Errorf("an operator reads %v, %v", history.AuthorityWords, err)
 			}

@@ -18,7 +18,8 @@ var consulting = nfse.Withholding{IRRF: 1_50, PIS: 65, COFINS: 3_00, CSLL: 1_00}
 // withhold has company customers withhold of the tests' service.
 func (n nationally) withhold(t *testing.T, set nfse.Withholding) {
 	t.Helper()
-	err := n.Changes().TaxService(t.Context(), nfse.Scope{OrganizationID: n.Organization.ID, Livemode: true}, n.service,
+	err := n.Changes().Catalogues.TaxService(t.Context(), nfse.Scope{OrganizationID: n.Organization.ID, Livemode: true},
+		n.service,
 		nfse.ServiceTaxation{Withholding: &set}, "")
 	if err != nil {
 		t.Fatal(err)
@@ -41,12 +42,12 @@ func TestWithholding_National(t *testing.T) {
 	t.Parallel()
 	n := newTimed(t, nil)
 	n.in2026(t)
-	profile, err := n.Store.FiscalProfile(t.Context(), n.Organization.ID)
+	profile, err := n.Store.Companies.FiscalProfile(t.Context(), n.Organization.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	profile.OwnContributions, _ = company.ParseOwnContributions("cumulative")
-	if err := n.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
+	if err := n.Changes().Companies.SetFiscalProfile(t.Context(), profile); err != nil {
 		t.Fatal(err)
 	}
 	n.withhold(t, consulting)
@@ -85,10 +86,10 @@ func TestWithholding_National(t *testing.T) {
 	takeNumber(t, n.Store, numbered, profile)
 	n.withhold(t, consulting)
 	profile.OwnContributions = nil
-	if err := n.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
+	if err := n.Changes().Companies.SetFiscalProfile(t.Context(), profile); err != nil {
 		t.Fatal(err)
 	}
-	if taken, err := n.Store.TakeTaxation(t.Context(), numbered); taken != nil || err != nil {
+	if taken, err := n.Store.Lifecycle.TakeTaxation(t.Context(), numbered); taken != nil || err != nil {
 		t.Errorf("with its number it takes %+v, %v", taken, err)
 	}
 	n.newCertificate(t)
@@ -104,14 +105,14 @@ func TestWithholding_National(t *testing.T) {
 func TestWithholding_SimplesRate(t *testing.T) {
 	t.Parallel()
 	n := newNational(t, nil, nil)
-	profile, err := n.Store.FiscalProfile(t.Context(), n.Organization.ID)
+	profile, err := n.Store.Companies.FiscalProfile(t.Context(), n.Organization.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	profile.Simples, profile.SimplesRegime = nfse.SimplesME, new(1)
 	profile.ApproximateTaxes = nfse.ApproximateTaxes{Simples: 6_00}
 	profile.SimplesRates = map[nfse.Month]nfse.Rate{"2020-01": 2_00}
-	if err := n.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
+	if err := n.Changes().Companies.SetFiscalProfile(t.Context(), profile); err != nil {
 		t.Fatal(err)
 	}
 	n.withhold(t, consulting) // of which nothing is withheld within Simples
@@ -123,7 +124,7 @@ func TestWithholding_SimplesRate(t *testing.T) {
 		t.Fatal(err)
 	}
 	profile.SimplesRates[read.Competence.MonthBefore()] = 2_01
-	if err := n.Changes().SetFiscalProfile(t.Context(), profile); err != nil {
+	if err := n.Changes().Companies.SetFiscalProfile(t.Context(), profile); err != nil {
 		t.Fatal(err)
 	}
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)

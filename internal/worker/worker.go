@@ -33,6 +33,9 @@ import (
 	"emissor/internal/webhook"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/operate"
+	"emissor/store/outbox"
+	"emissor/store/received"
 	"emissor/workflows"
 )
 
@@ -62,7 +65,7 @@ type Options struct {
 	DeliveryRate int // deliveries that are begun in a second for an organization and environment; 0 is no limit
 	EmailRate    int // e-mails, likewise
 
-	Retention store.Retention // for how long copies are kept; for ever when zero
+	Retention operate.Retention // for how long copies are kept; for ever when zero
 
 	Mail       *mail.Sender // sends issued notes to customers; nil: e-mails wait
 	DANFSe     bool         // whether those e-mails carry the printed form of the note
@@ -143,8 +146,8 @@ func New(options Options) *Worker {
 			Traces:    options.Traces,
 			Live:      len(options.Authorities) > 0,
 			Rates: dispatch.Rates{
-				store.StartDelivery: deliveryRates,
-				store.StartEmail:    limit.New[nfse.Scope](float64(options.EmailRate), options.EmailRate),
+				outbox.StartDelivery: deliveryRates,
+				outbox.StartEmail:    limit.New[nfse.Scope](float64(options.EmailRate), options.EmailRate),
 			},
 
 			Places:      lines.Places,
@@ -177,7 +180,7 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 		started = append(started, queue)
 	}
 	if len(w.options.Authorities) > 0 {
-		if err := w.options.Store.ResumeHeld(ctx); err != nil {
+		if err := w.options.Store.Lifecycle.ResumeHeld(ctx); err != nil {
 			return fmt.Errorf("resume held notes: %w", err)
 		}
 	}
@@ -335,13 +338,13 @@ func (o Options) longestDistribution() (longest time.Duration) {
 }
 
 // distributes are the environments whose distributions this process can poll.
-func (o Options) distributes() (served []store.ServedEnvironment) {
+func (o Options) distributes() (served []received.ServedEnvironment) {
 	for _, authority := range o.Authorities {
 		distributor, distributes := authority.Authority.(fiscal.Distributor)
 		by, _ := authorities.Named(authority.Name())
 		for _, production := range []bool{false, true} {
 			if distributes && distributor.Distributes(production) {
-				served = append(served, store.ServedEnvironment{Authority: authority.Name(), Production: production,
+				served = append(served, received.ServedEnvironment{Authority: authority.Name(), Production: production,
 					TellsOfAll: by.TellsOfAll})
 			}
 		}

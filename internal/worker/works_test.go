@@ -25,7 +25,8 @@ func (n nationally) live() nfse.Scope {
 // work puts a work into the register.
 func (n nationally) work(t *testing.T, registration string) string {
 	t.Helper()
-	added, err := n.Changes().AddWork(t.Context(), n.live(), nfse.Work{Name: "Casa", Registration: registration,
+	added, err := n.Changes().Catalogues.AddWork(t.Context(), n.live(), nfse.Work{Name: "Casa",
+		Registration:     registration,
 		MunicipalityCode: "3304557"})
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +42,7 @@ func TestWorks_National(t *testing.T) {
 	service := n.works(t)
 	tax := func(taxation nfse.ServiceTaxation) {
 		t.Helper()
-		if err := n.Changes().TaxService(t.Context(), n.live(), service, taxation, ""); err != nil {
+		if err := n.Changes().Catalogues.TaxService(t.Context(), n.live(), service, taxation, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,14 +63,14 @@ func TestWorks_National(t *testing.T) {
 	customer := n.Text(t, `SELECT customer_id FROM notes WHERE id = $1`, first)
 	ofCustomer := func(taxation nfse.CustomerTaxation) {
 		t.Helper()
-		if err := n.Changes().TaxCustomer(t.Context(), n.live(), customer, taxation, ""); err != nil {
+		if err := n.Changes().Catalogues.TaxCustomer(t.Context(), n.live(), customer, taxation, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
 	ofCustomer(nfse.CustomerTaxation{WorkID: of})
 	issued(n.Issue(t, n.LiveKey, testkit.Issuance(service, "second")), "115830024985")
 
-	if err := n.Changes().CloseWork(t.Context(), n.live(), of); err != nil {
+	if err := n.Changes().Catalogues.CloseWork(t.Context(), n.live(), of); err != nil {
 		t.Fatal(err)
 	}
 	third := n.Issue(t, n.LiveKey, testkit.Issuance(service, "third"))

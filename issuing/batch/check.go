@@ -14,6 +14,7 @@ import (
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/batches"
 )
 
 // Problem is what is wrong with a cell. Its Key says what, by the names of package catalogue.
@@ -44,7 +45,7 @@ const (
 // Checked is a file that was read.
 type Checked struct {
 	Digest      string // SHA-256 of what its lines ask for, in hex: while of no month
-	Lines       []store.BatchLine
+	Lines       []batches.BatchLine
 	AmountCents int64
 	Problems    []Problem // none: it may be accepted
 
@@ -82,7 +83,7 @@ func Check(ctx context.Context, s *store.Store, rules *catalogue.Catalogue, scop
 	if c.first, c.last, err = rules.CompetenceDays(ctx, scope.OrganizationID); err != nil {
 		return checked, err
 	}
-	services, err := s.ServiceNames(ctx, scope)
+	services, err := s.Catalogues.ServiceNames(ctx, scope)
 	if err != nil {
 		return checked, err
 	}
@@ -183,7 +184,7 @@ func (c *checker) check(row row) error {
 	}
 	if len(c.checked.Problems) == before {
 		c.checked.Lines = append(c.checked.Lines,
-			store.BatchLine{Line: row.line, TaxID: nfse.TaxID(read["tax_id"]), Issuance: issuance})
+			batches.BatchLine{Line: row.line, TaxID: nfse.TaxID(read["tax_id"]), Issuance: issuance})
 		c.checked.AmountCents += issuance.AmountCents
 	}
 	return nil
@@ -326,7 +327,7 @@ func (c *checker) onRecord(line int, taxID string, issuance *nfse.Issuance) erro
 	}
 	known, asked := c.customers[taxID]
 	if !asked {
-		record, err := c.store.CustomerByTaxID(c.ctx, c.scope, nfse.TaxID(taxID))
+		record, err := c.store.Catalogues.CustomerByTaxID(c.ctx, c.scope, nfse.TaxID(taxID))
 		if err != nil && !nfse.IsCode(err, nfse.CodeCustomerNotFound) {
 			return err
 		}

@@ -5,14 +5,14 @@ import (
 	"encoding/csv"
 	"fmt"
 
-	"emissor/store"
+	"emissor/store/catalogues"
 )
 
 // exampleServices is how many of the company's services a template shows.
 const exampleServices = 3
 
 // template is the head, and a line for some services of the company as examples.
-func template(services []store.ServiceName) [][]string {
+func template(services []catalogues.ServiceName) [][]string {
 	var head []string
 	for _, column := range Columns {
 		head = append(head, column.Name)
@@ -52,7 +52,7 @@ func amount(cents int64) string {
 }
 
 // TemplateCSV is a file to fill in, in UTF-8 with its mark, separated by semicolons.
-func TemplateCSV(services []store.ServiceName) ([]byte, error) {
+func TemplateCSV(services []catalogues.ServiceName) ([]byte, error) {
 	var written bytes.Buffer
 	written.WriteString("\ufeff")
 	out := csv.NewWriter(&written)
@@ -62,4 +62,6 @@ func TemplateCSV(services []store.ServiceName) ([]byte, error) {
 }
 
 // TemplateXLSX is the same as a workbook.
-func TemplateXLSX(services []store.ServiceName) ([]byte, error) { return writeXLSX(template(services)) }
+func TemplateXLSX(services []catalogues.ServiceName) ([]byte, error) {
+	return writeXLSX(template(services))
+}

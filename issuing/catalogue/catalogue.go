@@ -28,7 +28,7 @@ type records interface {
 
 // New makes the Catalogue of a store, which looks up zip codes with the resolver.
 func New(s *store.Store, resolver *municipality.Resolver) *Catalogue {
-	return &Catalogue{store: s, writes: s, resolver: resolver}
+	return &Catalogue{store: s, writes: s.Catalogues, resolver: resolver}
 }
 
 // Asked is the Catalogue of what a person asked for at a moment: a day of competence that was possible then still is.
@@ -41,6 +41,6 @@ func (c *Catalogue) Asked(at time.Time) *Catalogue {
 // By is the Catalogue with which a person makes these changes.
 func (c *Catalogue) By(changes *store.Changes) *Catalogue {
 	by := *c
-	by.writes = changes
+	by.writes = changes.Catalogues
 	return &by
 }

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
+	"emissor/store/lifecycle"
 )
 
 // CompetenceDays are the first and the last day of competence that a person may set
@@ -16,8 +17,8 @@ import (
 // only the authorities' registers know, and they are not asked before: a note that is
 // refused for it waits for a person.
 func (c *Catalogue) CompetenceDays(ctx context.Context, organizationID string) (first, last nfse.Day, err error) {
-	profile, err := c.store.FiscalProfile(ctx, organizationID)
-	if err != nil && !errors.Is(err, store.ErrNoFiscalProfile) {
+	profile, err := c.store.Companies.FiscalProfile(ctx, organizationID)
+	if err != nil && !errors.Is(err, companies.ErrNoFiscalProfile) {
 		return "", "", err
 	}
 	today := nfse.DayOf(time.Now())
@@ -29,7 +30,7 @@ func (c *Catalogue) CompetenceDays(ctx context.Context, organizationID string) (
 
 // checkCompetence refuses a day of competence that may not be set. That of a note which replaces
 // another stays, and the rules of replacements look at it.
-func (c *Catalogue) checkCompetence(ctx context.Context, note store.NewNote) error {
+func (c *Catalogue) checkCompetence(ctx context.Context, note lifecycle.NewNote) error {
 	if note.Competence == "" || note.Details.Replaces != nil {
 		return nil
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/postgres"
 )
 
 // CustomerChange is a change of a customer. Nil leaves a field as it is, a pointer
@@ -77,7 +77,7 @@ func (c CustomerChange) checkVersion(customer nfse.Customer) error {
 		version = Unrecorded
 	}
 	if c.Version != "" && c.Version != version {
-		return store.ErrChanged
+		return postgres.ErrChanged
 	}
 	return nil
 }

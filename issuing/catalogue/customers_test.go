@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"emissor/nfse"
+	"emissor/store"
 )
 
 func TestCustomer_WrongPlainValues(t *testing.T) {
 	change := CustomerChange{Name: new("Maria")}
-	_, _, err := New(nil, nil).SyncCustomer(t.Context(), nfse.Scope{}, "52998224724", change)
+	_, _, err := New(&store.Store{}, nil).SyncCustomer(t.Context(), nfse.Scope{}, "52998224724", change)
 	expectInvalid(t, err, "tax_id", "has wrong check digits")
-	_, _, err = New(nil, nil).SyncCustomer(t.Context(), nfse.Scope{}, "52998224725", CustomerChange{})
+	_, _, err = New(&store.Store{}, nil).SyncCustomer(t.Context(), nfse.Scope{}, "52998224725", CustomerChange{})
 	expectInvalid(t, err, "name", "is required")
 
 	for _, test := range []struct {

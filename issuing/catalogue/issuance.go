@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 // Issue accepts a note with one commit, after which the service will process it.
@@ -15,15 +15,15 @@ import (
 // A replay is recognized before anything is checked that can change with time.
 func (c *Catalogue) Issue(
 	ctx context.Context, key nfse.APIKey, requestID string, issuance nfse.Issuance,
-) (accepted store.Acceptance, created bool, err error) {
-	note, known, err := c.draft(ctx, store.NewNote{Issuance: issuance, Key: key, RequestID: requestID})
+) (accepted lifecycle.Acceptance, created bool, err error) {
+	note, known, err := c.draft(ctx, lifecycle.NewNote{Issuance: issuance, Key: key, RequestID: requestID})
 	if err != nil {
-		return store.Acceptance{}, false, err
+		return lifecycle.Acceptance{}, false, err
 	}
 	if known != nil {
 		return *known, false, nil
 	}
-	return c.store.AcceptNote(ctx, note)
+	return c.store.Lifecycle.AcceptNote(ctx, note)
 }
 
 // Draft is Issue without the commit, for a person, who chooses the defaults that a key would
@@ -32,24 +32,25 @@ func (c *Catalogue) Issue(
 // request; nil where it is new.
 func (c *Catalogue) Draft(ctx context.Context, scope nfse.Scope, defaults nfse.Defaults, requestID string,
 	issuance nfse.Issuance, details nfse.NoteDetails,
-) (note store.NewNote, known *store.Acceptance, err error) {
-	return c.draft(ctx, store.NewNote{Issuance: issuance, Key: nfse.APIKey{Scope: scope, Defaults: defaults},
+) (note lifecycle.NewNote, known *lifecycle.Acceptance, err error) {
+	return c.draft(ctx, lifecycle.NewNote{Issuance: issuance, Key: nfse.APIKey{Scope: scope, Defaults: defaults},
 		RequestID: requestID, Details: details})
 }
 
 // DraftReplacement is Draft for a note with details that replaces another: its day of competence
 // is that note's, however long ago.
 func (c *Catalogue) DraftReplacement(ctx context.Context, scope nfse.Scope, defaults nfse.Defaults, requestID string,
-	issuance nfse.Issuance, details nfse.NoteDetails) (note store.NewNote, known *store.Acceptance, err error) {
-	note, known, err = c.draft(ctx, store.NewNote{Issuance: issuance,
+	issuance nfse.Issuance, details nfse.NoteDetails) (note lifecycle.NewNote, known *lifecycle.Acceptance, err error) {
+	note, known, err = c.draft(ctx, lifecycle.NewNote{Issuance: issuance,
 		Key: nfse.APIKey{Scope: scope, Defaults: defaults}, RequestID: requestID, Details: details})
 	if err == nil && known != nil {
-		err = c.store.SameReplacement(ctx, scope, *known, *details.Replaces)
+		err = c.store.Lifecycle.SameReplacement(ctx, scope, *known, *details.Replaces)
 	}
 	return note, known, err
 }
 
-func (c *Catalogue) draft(ctx context.Context, note store.NewNote) (_ store.NewNote, known *store.Acceptance,
+func (c *Catalogue) draft(ctx context.Context, note lifecycle.NewNote) (_ lifecycle.NewNote,
+	known *lifecycle.Acceptance,
 	err error) {
 	if note.Issuance, err = canonical(note.Issuance, note.Key.Livemode); err != nil {
 		return note, nil, err
@@ -57,12 +58,12 @@ func (c *Catalogue) draft(ctx context.Context, note store.NewNote) (_ store.NewN
 	if foreign := note.Details.ForeignTaker; foreign != nil {
 		note.Issuance.CustomerID, note.Issuance.Customer = "", abroad(*foreign)
 	}
-	accepted, replayed, err := c.store.Replay(ctx, note.Key.Scope, note.Issuance)
+	accepted, replayed, err := c.store.Lifecycle.Replay(ctx, note.Key.Scope, note.Issuance)
 	if err != nil {
 		return note, nil, err
 	}
 	if replayed {
-		return note, &accepted, c.store.SameDetails(ctx, note.Key.Scope, accepted, note.Details)
+		return note, &accepted, c.store.Lifecycle.SameDetails(ctx, note.Key.Scope, accepted, note.Details)
 	}
 	note, err = c.prepare(ctx, note)
 	return note, nil, err
@@ -82,7 +83,7 @@ func abroad(taker nfse.ForeignParty) *nfse.InlineTaker {
 
 // prepare checks what can change with time, service, customer and municipality,
 // and takes the note's snapshots.
-func (c *Catalogue) prepare(ctx context.Context, note store.NewNote) (store.NewNote, error) {
+func (c *Catalogue) prepare(ctx context.Context, note lifecycle.NewNote) (lifecycle.NewNote, error) {
 	if taker := note.Issuance.Customer; taker != nil && taker.MunicipalityCode != nil {
 		if _, err := MunicipalityCode(*taker.MunicipalityCode); err != nil {
 			return note, nfse.Invalid("municipality_code", "%s", err)
@@ -110,7 +111,7 @@ func (c *Catalogue) usableService(ctx context.Context, scope nfse.Scope, id stri
 	if !nfse.IsID(nfse.PrefixService, id) {
 		return nfse.Service{}, nfse.NotFound(nfse.CodeServiceNotFound, "service")
 	}
-	service, err := c.store.Service(ctx, scope, id)
+	service, err := c.store.Catalogues.Service(ctx, scope, id)
 	switch {
 	case nfse.IsCode(err, nfse.CodeServiceNotFound):
 		return service, nfse.NotFound(nfse.CodeServiceNotFound, "service")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"emissor/nfse"
+	"emissor/store"
 )
 
 func newIssuance() nfse.Issuance {
@@ -65,14 +66,14 @@ func TestIssuance_WrongPlainValues(t *testing.T) {
 	} {
 		issuance := newIssuance()
 		test.corrupt(&issuance)
-		_, _, err := New(nil, nil).Issue(t.Context(), nfse.APIKey{}, "req_1", issuance) // the store is never asked
+		_, _, err := New(&store.Store{}, nil).Issue(t.Context(), nfse.APIKey{}, "req_1", issuance) // the store is never asked
 		expectInvalid(t, err, test.field, test.words)
 	}
 }
 
 func TestIssuance_NoScenarioInLive(t *testing.T) {
 	live := nfse.APIKey{Scope: nfse.Scope{Livemode: true}}
-	_, _, err := New(nil, nil).Issue(t.Context(), live, "req_1", newIssuance())
+	_, _, err := New(&store.Store{}, nil).Issue(t.Context(), live, "req_1", newIssuance())
 	if !nfse.IsCode(err, nfse.CodeSandboxScenarioNotAllowed) {
 		t.Errorf("got %v", err)
 	}

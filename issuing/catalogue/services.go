@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/postgres"
 )
 
 // ServiceChange is a change of a service. Nil leaves a field as it is, a pointer to
@@ -45,7 +45,7 @@ func (c *Catalogue) UpdateService(
 ) (nfse.Service, error) {
 	return c.writes.UpdateService(ctx, scope, id, func(service *nfse.Service) error {
 		if change.Version != "" && change.Version != nfse.VersionOf(*service) {
-			return store.ErrChanged
+			return postgres.ErrChanged
 		}
 		return change.merge(service, false)
 	})

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"emissor/nfse"
+	"emissor/store"
 )
 
 // expectInvalid fails the test unless err is the invalid_request error of a
@@ -56,7 +57,7 @@ func TestService_WrongPlainValues(t *testing.T) {
 	} {
 		change := newService()
 		test.corrupt(&change)
-		_, err := New(nil, nil).CreateService(t.Context(), nfse.Scope{}, change) // the store is never asked
+		_, err := New(&store.Store{}, nil).CreateService(t.Context(), nfse.Scope{}, change) // the store is never asked
 		expectInvalid(t, err, test.field, test.words)
 	}
 }

@@ -5,11 +5,11 @@ import (
 
 	"emissor/internal/municipality"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 // takeInline uses the customer as given.
-func (c *Catalogue) takeInline(ctx context.Context, note *store.NewNote, taker nfse.InlineTaker) error {
+func (c *Catalogue) takeInline(ctx context.Context, note *lifecycle.NewNote, taker nfse.InlineTaker) error {
 	note.Customer = nfse.CustomerSnapshot{
 		TaxID:            taker.TaxID,
 		Name:             taker.Name,
@@ -31,18 +31,18 @@ func (c *Catalogue) takeInline(ctx context.Context, note *store.NewNote, taker n
 
 // takeAbroad uses a customer abroad as given. It has no municipality: in place of one stands that
 // of the service, which no document states.
-func takeAbroad(note *store.NewNote, taker nfse.InlineTaker) {
+func takeAbroad(note *lifecycle.NewNote, taker nfse.InlineTaker) {
 	note.Customer = nfse.CustomerSnapshot{TaxID: taker.TaxID, Name: taker.Name, Address: taker.Address}
 	note.Municipality = nfse.NoteMunicipality{Code: note.Service.MunicipalityCode, Source: nfse.MunicipalityFromCaller}
 }
 
 // takeOnRecord uses a customer on record, whose fiscal data must be complete.
 // The municipality is looked up again: the record may be outdated.
-func (c *Catalogue) takeOnRecord(ctx context.Context, note *store.NewNote, id string) error {
+func (c *Catalogue) takeOnRecord(ctx context.Context, note *lifecycle.NewNote, id string) error {
 	if !nfse.IsID(nfse.PrefixCustomer, id) {
 		return nfse.NotFound(nfse.CodeCustomerNotFound, "customer")
 	}
-	customer, err := c.store.Customer(ctx, note.Key.Scope, id)
+	customer, err := c.store.Catalogues.Customer(ctx, note.Key.Scope, id)
 	if nfse.IsCode(err, nfse.CodeCustomerNotFound) {
 		return nfse.NotFound(nfse.CodeCustomerNotFound, "customer")
 	}
@@ -68,7 +68,7 @@ func (c *Catalogue) takeOnRecord(ctx context.Context, note *store.NewNote, id st
 	return err
 }
 
-func place(note *store.NewNote, decision municipality.Decision) {
+func place(note *lifecycle.NewNote, decision municipality.Decision) {
 	note.Municipality = nfse.NoteMunicipality{
 		Code: decision.Code, Source: decision.Source, Verified: decision.Verified,
 	}

@@ -9,6 +9,7 @@ import (
 	"emissor/internal/seal"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/companies"
 )
 
 // AddCertificate seals a certificate that was checked, for its organization and its
@@ -17,32 +18,32 @@ import (
 func AddCertificate(
 	ctx context.Context, db *store.Store, by *store.Changes, sealer *seal.Sealer, organizationID string,
 	bundle *certificate.Bundle, chainVerified bool,
-) (store.Certificate, error) {
+) (companies.Certificate, error) {
 	taxID, err := bundle.TaxID()
 	if err != nil {
-		return store.Certificate{}, err
+		return companies.Certificate{}, err
 	}
-	id, err := db.CertificateID(ctx, organizationID, bundle.Fingerprint())
+	id, err := db.Companies.CertificateID(ctx, organizationID, bundle.Fingerprint())
 	if err != nil {
-		return store.Certificate{}, err
+		return companies.Certificate{}, err
 	}
 	content, err := bundle.Marshal()
 	if err != nil {
-		return store.Certificate{}, err
+		return companies.Certificate{}, err
 	}
 	defer clear(content)
 	sealed, err := sealer.Seal(content, organizationID, id)
 	if err != nil {
-		return store.Certificate{}, err
+		return companies.Certificate{}, err
 	}
 	if chainVerified {
 		// Before the certificate is added: that wakes up the notes that wait for both.
 		if err := claimShown(ctx, db, by, organizationID, taxID); err != nil {
-			return store.Certificate{}, err
+			return companies.Certificate{}, err
 		}
 	}
 	leaf := bundle.Leaf
-	return by.AddCertificate(ctx, store.Certificate{
+	return by.Companies.AddCertificate(ctx, companies.Certificate{
 		ID: id, OrganizationID: organizationID, TaxID: taxID, ChainVerified: chainVerified,
 		Subject: leaf.Subject.CommonName, Issuer: leaf.Issuer.CommonName, Serial: leaf.SerialNumber.Text(16),
 		Fingerprint: bundle.Fingerprint(), Sealed: sealed,
@@ -55,9 +56,9 @@ func AddCertificate(
 func claimShown(
 	ctx context.Context, db *store.Store, by *store.Changes, organizationID string, named nfse.TaxID,
 ) error {
-	profile, err := db.FiscalProfile(ctx, organizationID)
+	profile, err := db.Companies.FiscalProfile(ctx, organizationID)
 	switch {
-	case errors.Is(err, store.ErrNoFiscalProfile):
+	case errors.Is(err, companies.ErrNoFiscalProfile):
 		return nil
 	case err != nil:
 		return err
@@ -67,8 +68,8 @@ func claimShown(
 
 // Certificates lists the certificates of an organization, or, with an empty one, of all,
 // newest first, and says which are of another issuer or establishment than the organization's profile.
-func Certificates(ctx context.Context, db *store.Store, organizationID string) ([]store.Certificate, error) {
-	certificates, err := db.Certificates(ctx, organizationID)
+func Certificates(ctx context.Context, db *store.Store, organizationID string) ([]companies.Certificate, error) {
+	certificates, err := db.Companies.Certificates(ctx, organizationID)
 	if err != nil {
 		return nil, err
 	}
@@ -87,10 +88,10 @@ func profilesOf(ctx context.Context, db *store.Store, organizationID string) (ma
 	var all []nfse.FiscalProfile
 	var err error
 	if organizationID == "" {
-		all, err = db.FiscalProfiles(ctx)
+		all, err = db.Companies.FiscalProfiles(ctx)
 	} else {
 		all = make([]nfse.FiscalProfile, 1)
-		if all[0], err = db.FiscalProfile(ctx, organizationID); errors.Is(err, store.ErrNoFiscalProfile) {
+		if all[0], err = db.Companies.FiscalProfile(ctx, organizationID); errors.Is(err, companies.ErrNoFiscalProfile) {
 			return nil, nil
 		}
 	}

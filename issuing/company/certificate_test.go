@@ -10,7 +10,7 @@ import (
 	saopaulo "emissor/fiscal/saopaulo/rules"
 	"emissor/issuing/company"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/companies"
 	"emissor/test/testkit"
 )
 
@@ -24,7 +24,7 @@ func TestCertificates_OfAnotherIssuer(t *testing.T) {
 		"own": testkit.Issuer, "branch": "11222333000262", "stranger": "11444777000161",
 	} {
 		fingerprint := sha256.Sum256([]byte(name))
-		_, err := database.Changes().AddCertificate(t.Context(), store.Certificate{
+		_, err := database.Changes().Companies.AddCertificate(t.Context(), companies.Certificate{
 			ID: nfse.NewID(nfse.PrefixCertificate), OrganizationID: organization.ID, TaxID: taxID, Subject: name,
 			Fingerprint: fingerprint[:], Sealed: []byte("sealed"),
 			NotBefore: nfse.Timestamp{Time: time.Now().Add(-time.Hour)},
@@ -32,11 +32,11 @@ func TestCertificates_OfAnotherIssuer(t *testing.T) {
 		})
 		must(t, err)
 	}
-	const usable, other = store.CertificateUsable, store.CertificateOtherIssuer
+	const usable, other = companies.CertificateUsable, companies.CertificateOtherIssuer
 	expect := func(authority string, exact bool, expected map[string]string) {
 		t.Helper()
 		if authority != "" {
-			must(t, database.Changes().SetFiscalProfile(t.Context(), nfse.FiscalProfile{
+			must(t, database.Changes().Companies.SetFiscalProfile(t.Context(), nfse.FiscalProfile{
 				OrganizationID: organization.ID, Authority: authority, TaxID: testkit.Issuer, ExactCertificate: exact,
 			}))
 		}

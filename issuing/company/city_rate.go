@@ -21,11 +21,11 @@ func CityRate(ctx context.Context, db *store.Store, declaration fiscal.Declarati
 	}
 	key := CityOf(declaration.Issuer)
 	key.MunicipalityCode = code
-	city, err := db.City(ctx, key)
+	city, err := db.Companies.City(ctx, key)
 	if err != nil || city.Counts && !city.City.Active {
 		return nil, err
 	}
-	known, err := db.CityServices(ctx, key)
+	known, err := db.Companies.CityServices(ctx, key)
 	for _, one := range known {
 		if one.ServiceCode != service || one.Service == nil {
 			continue

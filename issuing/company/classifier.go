@@ -10,6 +10,8 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/store/catalogues"
+	"emissor/store/companies"
 )
 
 // Classifier checks how services are classified, by an authority's rules and its tables of
@@ -37,7 +39,7 @@ func (c Classifier) Defect(classified nfse.Classification, nationalTaxCode strin
 
 // MunicipalCodeDefect says why notes of a service wait today for the code that the city has for it
 // (cTribMun); none where they do not.
-func (c Classifier) MunicipalCodeDefect(service store.ClassifiedService) fact.Fact {
+func (c Classifier) MunicipalCodeDefect(service catalogues.ClassifiedService) fact.Fact {
 	return municipalCodeDefect(c.by, service)
 }
 
@@ -56,8 +58,8 @@ func (c Classifier) Read(
 // AuthorityOf names the authority by which an organization issues notes of today, or would: without a
 // profile the default.
 func AuthorityOf(ctx context.Context, db *store.Store, organizationID string) (string, error) {
-	profile, err := db.FiscalProfile(ctx, organizationID)
-	if errors.Is(err, store.ErrNoFiscalProfile) {
+	profile, err := db.Companies.FiscalProfile(ctx, organizationID)
+	if errors.Is(err, companies.ErrNoFiscalProfile) {
 		return authorities.Default, nil
 	}
 	return Present(profile).Authority, err

@@ -9,7 +9,7 @@ import (
 	saopaulo "emissor/fiscal/saopaulo/rules"
 	"emissor/issuing/company"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
 )
 
 // A service is classified as the organization's authority does: the city takes indicators of
@@ -56,7 +56,7 @@ func TestClassifier(t *testing.T) {
 			if found != want {
 				t.Errorf("%s: by %s it breaks %q, expected %q", name, authority, found, want)
 			}
-			service := store.ClassifiedService{Classification: &c.classified}
+			service := catalogues.ClassifiedService{Classification: &c.classified}
 			service.NationalTaxCode = new("010101")
 			defects := company.ServiceDefects(authority, tables, service)
 			if slices.Contains(defects, company.Misclassified) != (want != "") {

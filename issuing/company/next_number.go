@@ -30,7 +30,7 @@ func ReplaceNextNumber(
 	if number-seen > MostAhead {
 		return ErrTooFarAhead
 	}
-	return by.ReplaceNextNumber(ctx, profile, seen, number)
+	return by.Lifecycle.ReplaceNextNumber(ctx, profile, seen, number)
 }
 
 // ErrTooFarAhead says that only an operator may make such a jump of the next number.

@@ -30,7 +30,7 @@ func OutsideNotTold(ctx context.Context, db *store.Store, issuer *nfse.FiscalPro
 	if telling.None() {
 		return nil, nil
 	}
-	asked, err := db.DistributionAsked(ctx, issuer.IssuerKey())
+	asked, err := db.Received.DistributionAsked(ctx, issuer.IssuerKey())
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/store/companies"
 )
 
 func authorityOf(profile nfse.FiscalProfile) (description.Authority, error) {
@@ -67,8 +68,8 @@ func AsksCities(profile nfse.FiscalProfile) bool {
 
 // CityOf is the key of the parameters of a profile's own city, which the national system has of every
 // city, whichever authority issues.
-func CityOf(profile nfse.FiscalProfile) store.CityKey {
-	return store.CityKey{
+func CityOf(profile nfse.FiscalProfile) companies.CityKey {
+	return companies.CityKey{
 		Authority: authorities.Default, Production: profile.Production, MunicipalityCode: profile.MunicipalityCode,
 	}
 }
@@ -78,12 +79,12 @@ func CityOf(profile nfse.FiscalProfile) store.CityKey {
 // so a profile is set in spite of it.
 func CityWarning(
 	ctx context.Context, db *store.Store, profile nfse.FiscalProfile,
-) (reason fact.Fact, city store.CityRecord, err error) {
+) (reason fact.Fact, city companies.CityRecord, err error) {
 	by, _ := authorityOf(profile)
 	if by.CityRefuses == nil {
 		return fact.Fact{}, city, nil
 	}
-	city, err = db.City(ctx, CityOf(profile))
+	city, err = db.Companies.City(ctx, CityOf(profile))
 	if err != nil || !city.Counts {
 		return fact.Fact{}, city, err
 	}

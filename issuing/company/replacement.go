@@ -10,11 +10,12 @@ import (
 	"emissor/fiscal/description"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/lifecycle"
 )
 
 // ToReplace is an issued note that may be replaced by another.
 type ToReplace struct {
-	store.Replaceable
+	lifecycle.Replaceable
 	Issuer nfse.FiscalProfile // at present, who issues the other: of the same day of competence
 	how    *description.Replacement
 	sites  func(fiscal.Declaration) (*nfse.Work, *nfse.CulturalEvent)
@@ -24,7 +25,7 @@ type ToReplace struct {
 // its authority replaces none, it does not stand, something else is on its way, or an event bars it.
 // One that is replaced, or being replaced, Check refuses.
 func ReadToReplace(ctx context.Context, s *store.Store, scope nfse.Scope, noteID string) (ToReplace, error) {
-	note, err := s.Replaceable(ctx, scope, noteID)
+	note, err := s.Lifecycle.Replaceable(ctx, scope, noteID)
 	if err != nil {
 		return ToReplace{}, err
 	}
@@ -36,7 +37,7 @@ func ReadToReplace(ctx context.Context, s *store.Store, scope nfse.Scope, noteID
 				"or replace it on the authority's own site", by.English)
 	}
 	if note.ReplacedBy == "" { // else it is known only by the reference whether that is what is asked for
-		if err := store.MayBeReplaced(note.Note); err != nil {
+		if err := lifecycle.MayBeReplaced(note.Note); err != nil {
 			return to, err
 		}
 	}
@@ -46,7 +47,7 @@ func ReadToReplace(ctx context.Context, s *store.Store, scope nfse.Scope, noteID
 				"a party has confirmed the note (event %s), so that it cannot be replaced (%s)", event, code)
 		}
 	}
-	profile, err := s.FiscalProfile(ctx, scope.OrganizationID)
+	profile, err := s.Companies.FiscalProfile(ctx, scope.OrganizationID)
 	if err != nil {
 		return to, err
 	}
@@ -119,11 +120,11 @@ func (t ToReplace) Details(reasonCode, reasonText string) (nfse.NoteDetails, err
 // Check refuses a note that would replace this one and that the authority would certainly refuse
 // for it: it changes what must stay, or the issuer is another. An error about this one says why it
 // is not replaced any more.
-func (t ToReplace) Check(ctx context.Context, s *store.Store, note store.NewNote) (*nfse.Rejection, error) {
-	if err := store.MayBeReplaced(t.Note); err != nil {
+func (t ToReplace) Check(ctx context.Context, s *store.Store, note lifecycle.NewNote) (*nfse.Rejection, error) {
+	if err := lifecycle.MayBeReplaced(t.Note); err != nil {
 		return nil, err
 	}
-	service, err := s.ServiceTaxation(ctx, note.Key.Scope, note.Service.ID)
+	service, err := s.Catalogues.ServiceTaxation(ctx, note.Key.Scope, note.Service.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/catalogues"
 )
 
 // The defects of a service that are no rule of an authority.
@@ -28,7 +28,8 @@ func ClassifiedFrom(authority string, setting nfse.Day) nfse.Day {
 
 // ServiceLacks are the codes of what a service lacks on the day of the tables: the defects for
 // which no live note of it would be issued, and what it may be refused for.
-func ServiceLacks(authority string, tables classification.Tables, service store.ClassifiedService) (codes []string) {
+func ServiceLacks(authority string, tables classification.Tables,
+	service catalogues.ClassifiedService) (codes []string) {
 	codes = ServiceDefects(authority, tables, service)
 	classifier := NewClassifier(authority, tables)
 	if service.Classification != nil && classifier.Unlinked(*service.Classification) {
@@ -39,7 +40,8 @@ func ServiceLacks(authority string, tables classification.Tables, service store.
 
 // ServiceDefects are the codes of the defects for which an authority would issue no live
 // note of a service today: those of its rules, and those above.
-func ServiceDefects(authority string, tables classification.Tables, service store.ClassifiedService) (codes []string) {
+func ServiceDefects(authority string, tables classification.Tables,
+	service catalogues.ClassifiedService) (codes []string) {
 	by, known := authorities.Named(authority)
 	if !known {
 		return nil
@@ -61,7 +63,7 @@ func ServiceDefects(authority string, tables classification.Tables, service stor
 
 // municipalCodeDefect is why notes of a service wait for the city's own code of it; none where they do
 // not.
-func municipalCodeDefect(by description.Authority, service store.ClassifiedService) fact.Fact {
+func municipalCodeDefect(by description.Authority, service catalogues.ClassifiedService) fact.Fact {
 	if by.MunicipalCodeDefect == nil {
 		return fact.Fact{}
 	}

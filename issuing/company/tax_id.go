@@ -8,6 +8,7 @@ import (
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/companies"
 )
 
 // Holder is whom a certificate must name to sign for the issuer of a profile, as it holds for a day.
@@ -19,13 +20,13 @@ func Holder(profile nfse.FiscalProfile) fiscal.Holder {
 // ClaimTaxID makes the organization of a profile the owner of its issuer at each of its authorities, if
 // it is the first that showed a certificate of it whose chain leads to a root.
 func ClaimTaxID(ctx context.Context, db *store.Store, by *store.Changes, profile nfse.FiscalProfile) error {
-	certificates, err := db.Certificates(ctx, profile.OrganizationID)
+	certificates, err := db.Companies.Certificates(ctx, profile.OrganizationID)
 	if err != nil {
 		return err
 	}
 	return claimPeriods(ctx, by, profile, func(of fiscal.Holder) bool {
-		return slices.ContainsFunc(certificates, func(one store.Certificate) bool {
-			return one.ChainVerified && of.Is(one.TaxID) && one.State(time.Now()) == store.CertificateUsable
+		return slices.ContainsFunc(certificates, func(one companies.Certificate) bool {
+			return one.ChainVerified && of.Is(one.TaxID) && one.State(time.Now()) == companies.CertificateUsable
 		})
 	})
 }
@@ -40,7 +41,7 @@ func claimPeriods(
 		if slices.Contains(claimed, issuer) || !shown(Holder(period)) {
 			continue
 		}
-		if err := by.ClaimTaxID(ctx, profile.OrganizationID, issuer); err != nil {
+		if err := by.Companies.ClaimTaxID(ctx, profile.OrganizationID, issuer); err != nil {
 			return err
 		}
 		claimed = append(claimed, issuer)
@@ -54,7 +55,7 @@ func SetProfile(ctx context.Context, db *store.Store, by *store.Changes, profile
 	if err := ClaimTaxID(ctx, db, by, profile); err != nil {
 		return err
 	}
-	return by.SetFiscalProfile(ctx, profile)
+	return by.Companies.SetFiscalProfile(ctx, profile)
 }
 
 // ReplaceProfile does the same with a profile that was made from an earlier one, whose
@@ -64,5 +65,5 @@ func ReplaceProfile(ctx context.Context, db *store.Store, by *store.Changes, pro
 	if err := ClaimTaxID(ctx, db, by, profile); err != nil {
 		return err
 	}
-	return by.ReplaceFiscalProfile(ctx, profile, version)
+	return by.Companies.ReplaceFiscalProfile(ctx, profile, version)
 }

@@ -20,6 +20,7 @@ import (
 	"emissor/internal/xmlread"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/exchanges"
 )
 
 // Difference is something that a document has otherwise than was expected. A member that is missing is empty.
@@ -48,22 +49,22 @@ type Authority interface {
 // Read compares the document of an issued live note, of any organization.
 func Read(ctx context.Context, s *store.Store, authorities []Authority, noteID string) (report Report, err error) {
 	report = Report{NoteID: noteID, Differences: []Difference{}}
-	document, err := s.NoteDocument(ctx, noteID)
+	document, err := s.Notes.NoteDocument(ctx, noteID)
 	if err != nil {
 		return report, err
 	}
-	e, err := s.Exchange(ctx, noteID, fiscal.Issue)
+	e, err := s.Exchanges.Exchange(ctx, noteID, fiscal.Issue)
 	if err != nil {
 		return report, err
 	}
 	if e == nil || e.State != fiscal.Accepted {
 		return report, errors.New("only a live note that an authority has issued is compared")
 	}
-	live, err := s.LiveNote(ctx, noteID, fiscal.Issue)
+	live, err := s.Lifecycle.LiveNote(ctx, noteID, fiscal.Issue)
 	if err != nil {
 		return report, err
 	}
-	messages, err := s.Messages(ctx, e.ID)
+	messages, err := s.Exchanges.Messages(ctx, e.ID)
 	if err != nil {
 		return report, err
 	}
@@ -118,7 +119,7 @@ func (r *Report) compareDeclaration(messages []fiscal.Message, document map[stri
 }
 
 // compareRecord compares what a national document says of itself with the record of its note.
-func (r *Report) compareRecord(e store.Exchange, note nfse.Note, document map[string][]string) {
+func (r *Report) compareRecord(e exchanges.Exchange, note nfse.Note, document map[string][]string) {
 	said := func(path string) string { return strings.Join(document["infNFSe/"+path], "; ") }
 	if note.Authority == nil || document["infNFSe/@Id"] == nil {
 		return

@@ -7,7 +7,7 @@ import (
 	"emissor/fiscal"
 	"emissor/internal/xmlread"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/exchanges"
 )
 
 func issued(t *testing.T, declaration string) map[string][]string {
@@ -57,7 +57,7 @@ func TestReport_RecordAndAmounts(t *testing.T) {
 	key, number, net, iss := "2", "8", int64(100_00), int64(2_00)
 	note := nfse.Note{Authority: &nfse.Authorization{AccessKey: &key, Number: &number,
 		Totals: &nfse.Totals{NetCents: &net, ISSCents: &iss}}}
-	exchange := store.Exchange{Profile: nfse.FiscalProfile{TaxID: "11444777000161"}}
+	exchange := exchanges.Exchange{Profile: nfse.FiscalProfile{TaxID: "11444777000161"}}
 	r := Report{}
 	r.compareRecord(exchange, note, issued(t, ""))
 	likely := int64(99_99)

@@ -16,6 +16,8 @@ import (
 	"emissor/internal/panics"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/companies"
+	"emissor/store/notes"
 )
 
 // Authority is an authority that a day can be rehearsed with.
@@ -37,7 +39,7 @@ type Rehearsal struct {
 	OrganizationID string   // of whose notes; empty: of all
 	Last           int      // of how many notes, the newest
 
-	cities map[store.CityKey]*fiscal.City
+	cities map[companies.CityKey]*fiscal.City
 	tables map[string]classification.Tables // of the day, as an authority uses them
 }
 
@@ -68,14 +70,14 @@ const (
 
 // Run rehearses. A request that cannot be read is counted, and stops no other.
 func (r *Rehearsal) Run(ctx context.Context) (report Report, err error) {
-	r.cities, r.tables = map[store.CityKey]*fiscal.City{}, map[string]classification.Tables{}
+	r.cities, r.tables = map[companies.CityKey]*fiscal.City{}, map[string]classification.Tables{}
 	for _, by := range authorities.All() {
 		r.tables[by.Name] = by.Tables(r.Editions.On(string(r.Day)))
 	}
 	report = Report{Day: r.Day, UnreadableNotes: []string{}}
 	sums, after := sums{}, ""
 	for report.Notes < r.Last {
-		requests, err := r.Store.IssuedRequests(ctx, r.OrganizationID, after, min(pageSize, r.Last-report.Notes))
+		requests, err := r.Store.Notes.IssuedRequests(ctx, r.OrganizationID, after, min(pageSize, r.Last-report.Notes))
 		if err != nil {
 			return report, err
 		}
@@ -135,7 +137,7 @@ func (r *Report) count(findings []finding) {
 type readError struct{ error }
 
 // findings is what is found of a request; an error, or a panic, is that request's own.
-func (r *Rehearsal) findings(ctx context.Context, request store.IssuedRequest) (findings []finding, err error) {
+func (r *Rehearsal) findings(ctx context.Context, request notes.IssuedRequest) (findings []finding, err error) {
 	if request.Err != nil {
 		return nil, request.Err
 	}
@@ -146,7 +148,7 @@ func (r *Rehearsal) findings(ctx context.Context, request store.IssuedRequest) (
 	return findings, err
 }
 
-func (r *Rehearsal) find(ctx context.Context, request store.IssuedRequest) ([]finding, error) {
+func (r *Rehearsal) find(ctx context.Context, request notes.IssuedRequest) ([]finding, error) {
 	if request.Profile == nil {
 		return []finding{lacksProfile()}, nil
 	}
@@ -185,7 +187,7 @@ func (r *Rehearsal) find(ctx context.Context, request store.IssuedRequest) ([]fi
 
 // onTheDay is what a request would declare as a note of the day, by who issues then. Which note it once
 // replaced does not matter: that one's day stays.
-func (r *Rehearsal) onTheDay(request store.IssuedRequest) fiscal.Declaration {
+func (r *Rehearsal) onTheDay(request notes.IssuedRequest) fiscal.Declaration {
 	present := request.Present
 	present.Issuer = request.Profile.ForDay(r.Day)
 	present.Note.Competence, present.Number = r.Day, 1
@@ -227,7 +229,7 @@ func (r *Rehearsal) citiesOf(
 	}
 	of, known := asked.CitiesOf(declaration), map[string]fiscal.City{}
 	for _, code := range []string{of.Issuer, of.Incidence} {
-		city, err := r.city(ctx, store.CityKey{Authority: authority.Name(), Production: declaration.Issuer.Production,
+		city, err := r.city(ctx, companies.CityKey{Authority: authority.Name(), Production: declaration.Issuer.Production,
 			MunicipalityCode: code})
 		if err != nil {
 			return nil, err
@@ -240,11 +242,11 @@ func (r *Rehearsal) citiesOf(
 }
 
 // city reads what is known of a city, once; nil where nothing counts.
-func (r *Rehearsal) city(ctx context.Context, key store.CityKey) (*fiscal.City, error) {
+func (r *Rehearsal) city(ctx context.Context, key companies.CityKey) (*fiscal.City, error) {
 	if city, read := r.cities[key]; read {
 		return city, nil
 	}
-	record, err := r.Store.City(ctx, key)
+	record, err := r.Store.Companies.City(ctx, key)
 	if err != nil {
 		return nil, readError{err}
 	}

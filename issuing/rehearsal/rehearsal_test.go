@@ -13,7 +13,8 @@ import (
 	"emissor/fiscal/national/classification"
 	"emissor/issuing/rehearsal"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
+	"emissor/store/lifecycle"
 	"emissor/test/generate"
 	"emissor/test/testkit"
 )
@@ -32,15 +33,16 @@ func newCompany(t testing.TB) company {
 	organization, _, _ := c.NewOrganization(t, "Clínica Exemplo")
 	scope := nfse.Scope{OrganizationID: organization.ID, Livemode: true}
 	var err error
-	c.key, err = c.Changes().CreateAPIKey(t.Context(), nfse.APIKey{Scope: scope, Label: "test"},
+	c.key, err = c.Changes().Access.CreateAPIKey(t.Context(), nfse.APIKey{Scope: scope, Label: "test"},
 		nfse.NewAPIKeyText(true))
 	must(t, err)
-	c.service, err = c.Store.CreateService(t.Context(), scope, nfse.Service{Name: "Suporte",
+	c.service, err = c.Store.Catalogues.CreateService(t.Context(), scope, nfse.Service{Name: "Suporte",
 		Description: "Suporte técnico", MunicipalityCode: "3304557", DefaultAmountCents: 15000,
 		NationalTaxCode: new("010701"), Active: true})
 	must(t, err)
-	_, err = c.Changes().ClassifyServices(t.Context(), scope, []store.ServiceClassification{{ServiceID: c.service.ID,
-		Classification: nfse.Classification{NBS: "115021000", CIndOp: "100301", CST: "000", CClassTrib: "000001"}}})
+	_, err = c.Changes().Catalogues.ClassifyServices(t.Context(), scope,
+		[]catalogues.ServiceClassification{{ServiceID: c.service.ID,
+			Classification: nfse.Classification{NBS: "115021000", CIndOp: "100301", CST: "000", CClassTrib: "000001"}}})
 	must(t, err)
 	c.SetProfile(t, nfse.FiscalProfile{OrganizationID: organization.ID, Authority: "national", TaxID: testkit.Issuer,
 		MunicipalityCode: "3304557", Simples: nfse.SimplesNone, Series: 1,
@@ -54,7 +56,7 @@ func (c company) issued(t testing.TB) string {
 	taxID, name := nfse.TaxID(c.CNPJ()), "É "+c.Generator.Text(1, 140)
 	address := nfse.Address{Street: new("Rua " + c.Generator.Text(1, 80)), Number: new("1578"), District: new("Centro"),
 		ZipCode: new("01310100")}
-	accepted, _, err := c.Store.AcceptNote(t.Context(), store.NewNote{
+	accepted, _, err := c.Store.Lifecycle.AcceptNote(t.Context(), lifecycle.NewNote{
 		Issuance: nfse.Issuance{Reference: c.Reference(), ServiceID: c.service.ID, AmountCents: 1_000_00,
 			Competence: "2026-11-25", // of the last year before what changes
 			Customer:   &nfse.InlineTaker{TaxID: taxID, Name: name, Address: address}},
@@ -177,7 +179,7 @@ func TestRehearsal_Moves(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
 	c.issued(t)
-	profile, err := c.Store.FiscalProfile(t.Context(), c.key.OrganizationID)
+	profile, err := c.Store.Companies.FiscalProfile(t.Context(), c.key.OrganizationID)
 	must(t, err)
 	profile.Moves = []nfse.Move{{From: "2027-01-01", Authority: "sao-paulo", Series: 2}}
 	c.SetProfile(t, profile)

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"emissor/store"
+	"emissor/store/notes"
 )
 
 // Line adds up the notes of a service of which the same is found.
@@ -34,7 +34,7 @@ type same struct {
 type sums map[same]*Line
 
 // add adds a note; those that come later are older.
-func (s sums) add(request store.IssuedRequest, findings []finding) {
+func (s sums) add(request notes.IssuedRequest, findings []finding) {
 	note := request.Present.Note
 	for _, found := range findings {
 		key := same{found.Outcome, request.OrganizationID, note.ServiceID, found.Rule, found.Field}

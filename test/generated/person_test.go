@@ -17,7 +17,7 @@ import (
 	"emissor/fiscal/national/classification"
 	"emissor/internal/web"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/access"
 	"emissor/test/testkit"
 )
 
@@ -57,13 +57,13 @@ func (s *system) signIn(t *testing.T, of *scope) *person {
 	p := &person{system: s, scope: of, client: &http.Client{Jar: jar,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	invitation := nfse.NewLinkText()
-	link, err := s.Changes().Invite(t.Context(), store.Invitation{Email: nfse.NewID("per_") + "@example.com",
+	link, err := s.Changes().Access.Invite(t.Context(), access.Invitation{Email: nfse.NewID("per_") + "@example.com",
 		OrganizationID: of.OrganizationID, Role: nfse.RoleOwner}, invitation, time.Hour)
 	must(t, err)
-	_, err = s.Changes().UseLink(t.Context(), invitation, link.UserID)
+	_, err = s.Changes().Access.UseLink(t.Context(), invitation, link.UserID)
 	must(t, err)
 	entrance := nfse.NewLinkText()
-	_, err = s.Changes().CreateLink(t.Context(), nfse.LinkSignIn, link.UserID, "", entrance, time.Hour)
+	_, err = s.Changes().Access.CreateLink(t.Context(), nfse.LinkSignIn, link.UserID, "", entrance, time.Hour)
 	must(t, err)
 	response, err := p.client.PostForm(s.base+"/link/"+entrance, nil)
 	must(t, err)

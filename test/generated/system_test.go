@@ -12,7 +12,7 @@ import (
 	"emissor/internal/mail"
 	"emissor/internal/worker"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
 	"emissor/test/generate"
 	citysimulator "emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
@@ -145,7 +145,7 @@ func (s *system) newScope(t *testing.T, made scope) {
 	t.Helper()
 	for _, defaults := range []nfse.Defaults{{EmailCustomer: true, RegisterLedger: true}, {}} {
 		text := nfse.NewAPIKeyText(made.Livemode)
-		_, err := s.Changes().CreateAPIKey(t.Context(), nfse.APIKey{Scope: made.Scope, Label: "João & Cia",
+		_, err := s.Changes().Access.CreateAPIKey(t.Context(), nfse.APIKey{Scope: made.Scope, Label: "João & Cia",
 			Defaults: defaults}, text)
 		must(t, err)
 		made.keys = append(made.keys, key{text, defaults})
@@ -162,8 +162,8 @@ func (s *system) classify(t *testing.T, of *scope, serviceID string) {
 	if of.classification == nil {
 		return
 	}
-	_, err := s.Changes().ClassifyServices(t.Context(), of.Scope,
-		[]store.ServiceClassification{{ServiceID: serviceID, Classification: *of.classification}})
+	_, err := s.Changes().Catalogues.ClassifyServices(t.Context(), of.Scope,
+		[]catalogues.ServiceClassification{{ServiceID: serviceID, Classification: *of.classification}})
 	must(t, err)
 }
 

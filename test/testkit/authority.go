@@ -20,7 +20,7 @@ import (
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/companies"
 )
 
 // Script is what becomes of one call to a scripted authority.
@@ -362,7 +362,7 @@ func (s *System) NewProfile(t testing.TB, authority string) nfse.FiscalProfile {
 func (d *Database) SetProfile(t testing.TB, profile nfse.FiscalProfile) {
 	t.Helper()
 	d.ClaimIssuer(t, profile)
-	must(t, d.Changes().SetFiscalProfile(t.Context(), profile))
+	must(t, d.Changes().Companies.SetFiscalProfile(t.Context(), profile))
 }
 
 // ClaimIssuer makes a profile's organization the owner of its issuer at each of its authorities, or
@@ -371,9 +371,9 @@ func (d *Database) ClaimIssuer(t testing.TB, profile nfse.FiscalProfile) {
 	t.Helper()
 	for _, period := range profile.Periods() {
 		issuer := period.IssuerKey()
-		must(t, d.Changes().ClaimTaxID(t.Context(), profile.OrganizationID, issuer))
-		if d.Store.CheckTaxID(t.Context(), period) != nil {
-			_, err := d.Changes().AllowTaxID(t.Context(), profile.OrganizationID, issuer)
+		must(t, d.Changes().Companies.ClaimTaxID(t.Context(), profile.OrganizationID, issuer))
+		if d.Store.Companies.CheckTaxID(t.Context(), period) != nil {
+			_, err := d.Changes().Companies.AllowTaxID(t.Context(), profile.OrganizationID, issuer)
 			must(t, err)
 		}
 	}
@@ -409,11 +409,11 @@ func (s *System) AddCertificateOf(t testing.TB, organizationID string, issuer nf
 	t.Helper()
 	content, err := bundle.Marshal()
 	must(t, err)
-	id, err := s.Store.CertificateID(t.Context(), organizationID, bundle.Fingerprint())
+	id, err := s.Store.Companies.CertificateID(t.Context(), organizationID, bundle.Fingerprint())
 	must(t, err)
 	sealed, err := s.Sealer.Seal(content, organizationID, id)
 	must(t, err)
-	_, err = s.Changes().AddCertificate(t.Context(), store.Certificate{
+	_, err = s.Changes().Companies.AddCertificate(t.Context(), companies.Certificate{
 		ID: id, OrganizationID: organizationID, TaxID: issuer, Subject: bundle.Leaf.Subject.CommonName,
 		Issuer: bundle.Leaf.Issuer.CommonName, Serial: bundle.Leaf.SerialNumber.String(),
 		Fingerprint: bundle.Fingerprint(),

@@ -17,6 +17,8 @@ import (
 	"emissor/internal/packed"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/operate"
+	"emissor/store/postgres"
 )
 
 // databaseVariable is the environment's URL of a database on the stack's server.
@@ -153,8 +155,8 @@ func migrateTemplate(t testing.TB, server *sqlx.DB) {
 	_, err = s.Grant(t.Context(), Roles)
 	must(t, err)
 	// As the first round of maintenance leaves it, which then changes nothing.
-	_, days := s.KeepRequestDays(t.Context())
-	_, parts := s.KeepParts(t.Context(), store.Retention{}, time.Now())
+	_, days := s.Operate.KeepRequestDays(t.Context())
+	_, parts := s.Operate.KeepParts(t.Context(), operate.Retention{}, time.Now())
 	must(t, errors.Join(days, parts, s.Close()))
 	_, err = session.ExecContext(t.Context(), `UPDATE pg_database SET datistemplate = true WHERE datname = $1`,
 		template)
@@ -195,29 +197,29 @@ func openSQL(t testing.TB, databaseURL string) *sqlx.DB {
 
 // storeConfig is that of a store that waits for a lock, and for an answer, as long as a loaded machine needs: tests of
 // what ends a wait open stores of their own.
-func storeConfig(databaseURL string) store.Config {
+func storeConfig(databaseURL string) postgres.Config {
 	if !strings.Contains(databaseURL, "&lock_timeout=") {
 		databaseURL += "&lock_timeout=60000"
 	}
-	return store.Config{URL: databaseURL, MaxConnections: 20, StatementTimeout: time.Minute,
-		Rows: store.Rows{Timeout: time.Minute}, Application: "emissor-test"}
+	return postgres.Config{URL: databaseURL, MaxConnections: 20, StatementTimeout: time.Minute,
+		Rows: postgres.Rows{Timeout: time.Minute}, Application: "emissor-test"}
 }
 
 // OpenStore opens a store as the program does.
 func OpenStore(t testing.TB, databaseURL string) *store.Store {
 	t.Helper()
-	return OpenLimitedStore(t, databaseURL, store.Limits{})
+	return OpenLimitedStore(t, databaseURL, postgres.Limits{})
 }
 
 // OpenLimitedStore opens a store as the program does with such limits.
-func OpenLimitedStore(t testing.TB, databaseURL string, limits store.Limits) *store.Store {
+func OpenLimitedStore(t testing.TB, databaseURL string, limits postgres.Limits) *store.Store {
 	t.Helper()
 	config := storeConfig(databaseURL)
 	config.Limits = limits
 	return open(t, config)
 }
 
-func open(t testing.TB, config store.Config) *store.Store {
+func open(t testing.TB, config postgres.Config) *store.Store {
 	t.Helper()
 	if s := storeOf(t, config); s != nil {
 		return s

@@ -12,7 +12,7 @@ import (
 
 	"emissor/internal/webhook"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/webhooks"
 )
 
 // Receiver is a subscriber's server: a real one, on loopback.
@@ -88,7 +88,8 @@ func (s *System) NewEndpointOf(t testing.TB, scope nfse.Scope, url string) (id, 
 	id, secret = nfse.NewID(nfse.PrefixEndpoint), webhook.NewSecret()
 	sealed, err := s.Sealer.Seal([]byte(secret), scope.OrganizationID, id)
 	must(t, err)
-	_, err = s.Changes().CreateEndpoint(t.Context(), store.Endpoint{ID: id, Scope: scope, URL: url, Secret: sealed})
+	_, err = s.Changes().Webhooks.CreateEndpoint(t.Context(), webhooks.Endpoint{ID: id, Scope: scope, URL: url,
+		Secret: sealed})
 	must(t, err)
 	return id, secret
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"emissor/store"
+	"emissor/store/postgres"
 )
 
 // reused is a database that tests of this process use one after the other, with sessions of its stores that have read
@@ -38,7 +39,7 @@ type reused struct {
 // pool are connections that one store of a test has at a time.
 type pool struct {
 	*sqlx.DB
-	config store.Config
+	config postgres.Config
 	inUse  bool
 }
 
@@ -292,7 +293,7 @@ func sqlOf(t testing.TB, address string) *sqlx.DB {
 
 // storeOf returns a store of a database that is lent, nil for any other: those behind a proxy, and those of a login of
 // the test's own.
-func storeOf(t testing.TB, config store.Config) *store.Store {
+func storeOf(t testing.TB, config postgres.Config) *store.Store {
 	t.Helper()
 	d := lentAs(config.URL)
 	if d == nil || !strings.HasPrefix(config.URL, databaseURL(t, d.name)) {
@@ -304,7 +305,7 @@ func storeOf(t testing.TB, config store.Config) *store.Store {
 		return !p.inUse && p.config.URL == config.URL
 	})
 	if i < 0 {
-		db, err := store.Connect(config, nil)
+		db, err := postgres.Connect(config, nil)
 		must(t, err)
 		i, d.pools = len(d.pools), append(d.pools, &pool{DB: db, config: config})
 	}

@@ -32,6 +32,7 @@ import (
 	"emissor/internal/worker"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/operate"
 	"emissor/workflows"
 )
 
@@ -46,7 +47,7 @@ type Options struct {
 	Slow        time.Duration          // of the scenario slow; a second when zero
 	API         api.Options            // limits, proxies, a logger; its other parts are filled in
 	Listen      web.ListenOptions      // how many connections; 500 where it says nothing
-	Retention   store.Retention        // for how long copies are kept; for ever when zero
+	Retention   operate.Retention      // for how long copies are kept; for ever when zero
 	Traces      trace.Options          // URL and Ratio; API and worker have a tracer each. None without a URL
 
 	DeliveryRate, EmailRate int // of each organization and environment; no limit when zero
@@ -111,7 +112,7 @@ type System struct {
 	slow        time.Duration
 	mail        *mail.Sender
 	workerStore *store.Store
-	retention   store.Retention
+	retention   operate.Retention
 	options     Options
 	traces      *trace.Tracer   // of the worker
 	tracers     []*trace.Tracer // of API and worker
@@ -162,10 +163,10 @@ func NewSystem(t testing.TB, options Options) *System {
 	if s.slow == 0 {
 		s.slow = time.Second
 	}
-	_ = s.Metrics.RegisterDatabase(apiStore.Gauges, s.logger) // each scrape has them read
+	_ = s.Metrics.RegisterDatabase(apiStore.Operate.Gauges, s.logger) // each scrape has them read
 	zipCodes := options.ZipCodes
 	zipCodes.Services, zipCodes.Log = options.Services, s.logger
-	s.Resolver = municipality.NewResolver(apiStore, zipCodes)
+	s.Resolver = municipality.NewResolver(apiStore.Catalogues, zipCodes)
 	if before := options.Restored; before != nil {
 		s.Organization, s.TestKey, s.LiveKey = before.Of.Organization, before.Of.TestKey, before.Of.LiveKey
 	} else {
@@ -199,7 +200,7 @@ func NewSystem(t testing.TB, options Options) *System {
 func (d *Database) NewOrganization(t testing.TB, name string) (organization nfse.Organization, testKey,
 	liveKey string) {
 	t.Helper()
-	organization, err := d.Changes().CreateOrganization(t.Context(), name)
+	organization, err := d.Changes().Access.CreateOrganization(t.Context(), name)
 	must(t, err)
 	return organization, d.NewKey(t, organization.ID, false), d.NewKey(t, organization.ID, true)
 }
@@ -208,7 +209,7 @@ func (d *Database) NewOrganization(t testing.TB, name string) (organization nfse
 func (d *Database) NewKey(t testing.TB, organizationID string, livemode bool) string {
 	t.Helper()
 	text := nfse.NewAPIKeyText(livemode)
-	_, err := d.Changes().CreateAPIKey(t.Context(), nfse.APIKey{
+	_, err := d.Changes().Access.CreateAPIKey(t.Context(), nfse.APIKey{
 		Scope: nfse.Scope{OrganizationID: organizationID, Livemode: livemode}, Label: "test",
 	}, text)
 	must(t, err)

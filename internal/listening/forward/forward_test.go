@@ -17,7 +17,8 @@ import (
 	"emissor/internal/retry"
 	"emissor/internal/webhook"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/operate"
+	"emissor/store/webhooks"
 	"emissor/test/generate"
 	"emissor/test/testkit"
 )
@@ -106,7 +107,8 @@ func TestForwarder(t *testing.T) {
 	testkit.Eventually(t, "all are on record", func() bool {
 		return s.Count(t, `SELECT count(*) FROM deliveries WHERE endpoint_id = $1 AND status <> 'pending'`, begun.ID) == 3
 	})
-	_, err := s.Changes().RetryDeliveries(t.Context(), store.DeliveryFilter{Status: store.DeliveryFailed, Limit: 1})
+	_, err := s.Changes().Webhooks.RetryDeliveries(t.Context(), webhooks.DeliveryFilter{Status: webhooks.DeliveryFailed,
+		Limit: 1})
 	must(t, err)
 	testkit.Eventually(t, "it is sent again", func() bool { return len(receiver.Calls()) == 4 })
 	testkit.Eventually(t, "that is on record", func() bool {
@@ -123,7 +125,7 @@ func TestForwarder(t *testing.T) {
 			t.Errorf("the signature %q does not verify", call.Header.Get(webhook.SignatureHeader))
 		}
 	}
-	if _, ok, err := s.Store.Listener(t.Context(), keyOf(t, s), begun.ID); ok || err != nil {
+	if _, ok, err := s.Store.Webhooks.Listener(t.Context(), keyOf(t, s), begun.ID); ok || err != nil {
 		t.Errorf("its endpoint is still there: %v", err)
 	}
 	if len(notes)+1 != s.Count(t, `SELECT count(*) FROM delivery_attempts`) {
@@ -193,11 +195,11 @@ func TestForwarder_BeginsAgain(t *testing.T) {
 	go func() { ended <- f.Run(t.Context()) }()
 	first := <-ready
 	s.Exec(t, `UPDATE webhook_endpoints SET listens_until = now() - interval '1 second'`)
-	must(t, s.Store.EndLeftListeners(t.Context()))
+	must(t, s.Store.Webhooks.EndLeftListeners(t.Context()))
 	if second := <-ready; second.ID == first.ID || second.Secret != first.Secret {
 		t.Errorf("it began again as %+v", second)
 	}
-	_, err := s.Changes().RevokeAPIKey(t.Context(), keyOf(t, s).ID)
+	_, err := s.Changes().Access.RevokeAPIKey(t.Context(), keyOf(t, s).ID)
 	must(t, err)
 	if err := <-ended; !client.IsCode(err, client.ErrorCodeInvalidAPIKey) {
 		t.Errorf("it ended with %v", err)
@@ -222,7 +224,7 @@ func TestFollower(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- f.Run(ctx) }()
 	<-began
-	must(t, s.Store.AddRequests(t.Context(), []store.APIRequest{
+	must(t, s.Store.Operate.AddRequests(t.Context(), []operate.APIRequest{
 		request(s, keyOf(t, s).ID, "/v1/nfse", 202), request(s, keyOf(t, s).ID, "/v1/services", 400)}, nil))
 	first, second := <-got, <-got
 	if first.Path != "/v1/nfse" || second.Path != "/v1/services" || second.Status != 400 {
@@ -235,7 +237,7 @@ func TestFollower(t *testing.T) {
 	}
 }
 
-func request(s *testkit.System, key, route string, status int) store.APIRequest {
-	return store.APIRequest{ID: nfse.NewID(nfse.PrefixRequest), Scope: nfse.Scope{OrganizationID: s.Organization.ID},
+func request(s *testkit.System, key, route string, status int) operate.APIRequest {
+	return operate.APIRequest{ID: nfse.NewID(nfse.PrefixRequest), Scope: nfse.Scope{OrganizationID: s.Organization.ID},
 		At: nfse.Timestamp{Time: time.Now()}, APIKeyID: key, Method: "POST", Route: route, Status: status}
 }

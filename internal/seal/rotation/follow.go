@@ -15,6 +15,7 @@ import (
 	"emissor/internal/retry"
 	"emissor/internal/seal"
 	"emissor/store"
+	"emissor/store/operate"
 )
 
 const (
@@ -44,14 +45,14 @@ func (f Follower) Run(ctx context.Context) {
 		return
 	}
 	host, _ := os.Hostname()
-	report := store.KeysetReport{ProcessID: cmp.Or(f.ProcessID, uuid.NewString()),
+	report := operate.KeysetReport{ProcessID: cmp.Or(f.ProcessID, uuid.NewString()),
 		Process: fmt.Sprintf("%s/%d", host, os.Getpid())}
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		_ = f.Store.ForgetKeysetReport(ctx, report.ProcessID)
+		_ = f.Store.Operate.ForgetKeysetReport(ctx, report.ProcessID)
 	}()
-	resealing := newResealing(f.Store, f.Sealer)
+	resealing := newResealing(f.Store.Operate, f.Sealer)
 	for {
 		if err := f.Sealer.Reload(); err != nil {
 			f.Logger.Warn("the keyset cannot be read again; the one from before stays in use", "error", err)
@@ -59,7 +60,7 @@ func (f Follower) Run(ctx context.Context) {
 		keys := f.Sealer.Keys()
 		report.KeyIDs, report.PrimaryKeyID = numbers(keys.IDs()), int64(keys.Primary())
 		err := panics.Within(ctx, followLongest, func(ctx context.Context) error {
-			return f.Store.ReportKeyset(ctx, report)
+			return f.Store.Operate.ReportKeyset(ctx, report)
 		})
 		if err != nil && ctx.Err() == nil {
 			f.Logger.Warn("the process could not report which keys it holds", "error", err)

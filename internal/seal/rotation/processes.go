@@ -8,6 +8,7 @@ import (
 
 	"emissor/internal/seal"
 	"emissor/store"
+	"emissor/store/operate"
 )
 
 // CheckCurrent refuses a keyset that a command is to seal a secret with: what it seals must open in
@@ -16,7 +17,7 @@ func CheckCurrent(ctx context.Context, db *store.Store, keys seal.Keys) error {
 	if len(keys) == 0 {
 		return nil // a Sealer without keys says so when it is to seal
 	}
-	reports, err := db.KeysetReports(ctx)
+	reports, err := db.Operate.KeysetReports(ctx)
 	if err != nil {
 		return err
 	}
@@ -25,7 +26,7 @@ func CheckCurrent(ctx context.Context, db *store.Store, keys seal.Keys) error {
 			keys.Primary(), strings.Join(without, ", "))
 	}
 	known := numbers(append(keys.BeforePrimary(), keys.Primary()))
-	ahead := processesWhere(reports, func(report store.KeysetReport) bool {
+	ahead := processesWhere(reports, func(report operate.KeysetReport) bool {
 		return !slices.Contains(known, report.PrimaryKeyID)
 	})
 	if len(ahead) > 0 {
@@ -36,13 +37,13 @@ func CheckCurrent(ctx context.Context, db *store.Store, keys seal.Keys) error {
 }
 
 // processesWithout are the processes that do not hold a key.
-func processesWithout(reports []store.KeysetReport, key seal.KeyID) []string {
-	return processesWhere(reports, func(report store.KeysetReport) bool {
+func processesWithout(reports []operate.KeysetReport, key seal.KeyID) []string {
+	return processesWhere(reports, func(report operate.KeysetReport) bool {
 		return !slices.Contains(report.KeyIDs, int64(key))
 	})
 }
 
-func processesWhere(reports []store.KeysetReport, holds func(store.KeysetReport) bool) (processes []string) {
+func processesWhere(reports []operate.KeysetReport, holds func(operate.KeysetReport) bool) (processes []string) {
 	for _, report := range reports {
 		if holds(report) {
 			processes = append(processes, fmt.Sprintf("%s (reported %s)", report.Process, report.ReportedAt))
@@ -51,8 +52,8 @@ func processesWhere(reports []store.KeysetReport, holds func(store.KeysetReport)
 	return processes
 }
 
-func numbers(keys []seal.KeyID) store.KeyIDs {
-	ids := make(store.KeyIDs, len(keys))
+func numbers(keys []seal.KeyID) operate.KeyIDs {
+	ids := make(operate.KeyIDs, len(keys))
 	for i, key := range keys {
 		ids[i] = int64(key)
 	}

@@ -7,7 +7,7 @@ import (
 	"emissor/internal/panics"
 	"emissor/internal/recent"
 	"emissor/internal/seal"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 const (
@@ -29,8 +29,8 @@ type resealing struct {
 
 // sealedSecrets is where they stand.
 type sealedSecrets interface {
-	SealedUnder(ctx context.Context, keyIDs store.KeyIDs, place string, limit int) ([]store.SealedSecret, error)
-	Reseal(ctx context.Context, secret store.SealedSecret, resealed []byte) (done bool, err error)
+	SealedUnder(ctx context.Context, keyIDs operate.KeyIDs, place string, limit int) ([]operate.SealedSecret, error)
+	Reseal(ctx context.Context, secret operate.SealedSecret, resealed []byte) (done bool, err error)
 }
 
 func newResealing(secrets sealedSecrets, sealer *seal.Sealer) *resealing {
@@ -82,7 +82,7 @@ func (r *resealing) run(ctx context.Context, most int) (result resealed, err err
 	return result, nil
 }
 
-func (r *resealing) reseal(ctx context.Context, secret store.SealedSecret, result *resealed) error {
+func (r *resealing) reseal(ctx context.Context, secret operate.SealedSecret, result *resealed) error {
 	opened, err := r.sealer.Unseal(secret.Sealed, secret.OrganizationID, secret.ID)
 	if err != nil {
 		result.closed = append(result.closed, secret.Table+" "+secret.Place())

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"emissor/internal/seal"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 // rotatedSealer is a sealer of two keys, of which the second one seals. older seals with
@@ -41,14 +41,14 @@ func rotatedSealer(t *testing.T) (older, sealer *seal.Sealer) {
 
 // someSecrets are sealed secrets, of which one does something bad when it is written.
 type someSecrets struct {
-	secrets []store.SealedSecret
+	secrets []operate.SealedSecret
 	bad     func(context.Context) error // of the second one; nil once it is mended
 	written []string
 }
 
 func (s *someSecrets) SealedUnder(
-	_ context.Context, _ store.KeyIDs, place string, _ int,
-) (found []store.SealedSecret, err error) {
+	_ context.Context, _ operate.KeyIDs, place string, _ int,
+) (found []operate.SealedSecret, err error) {
 	for _, secret := range s.secrets {
 		if secret.Place() > place {
 			found = append(found, secret)
@@ -57,7 +57,7 @@ func (s *someSecrets) SealedUnder(
 	return found, nil
 }
 
-func (s *someSecrets) Reseal(ctx context.Context, secret store.SealedSecret, _ []byte) (bool, error) {
+func (s *someSecrets) Reseal(ctx context.Context, secret operate.SealedSecret, _ []byte) (bool, error) {
 	if secret.ID == "crt_2" && s.bad != nil {
 		if err := s.bad(ctx); err != nil {
 			return false, err
@@ -83,7 +83,7 @@ func TestReseal_OneSecretFails(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				secrets.secrets = append(secrets.secrets, store.SealedSecret{Table: "certificates", Column: "sealed",
+				secrets.secrets = append(secrets.secrets, operate.SealedSecret{Table: "certificates", Column: "sealed",
 					OrganizationID: "org_1", ID: id, Sealed: sealed})
 			}
 			resealing := newResealing(secrets, sealer)

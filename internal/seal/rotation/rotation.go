@@ -8,12 +8,13 @@ import (
 
 	"emissor/internal/seal"
 	"emissor/store"
+	"emissor/store/operate"
 )
 
 // Rotation is where a rotation stands.
 type Rotation struct {
 	Keys      seal.Keys
-	Processes []store.KeysetReport // that run, and which keys each holds
+	Processes []operate.KeysetReport // that run, and which keys each holds
 
 	secrets map[int64]int
 }
@@ -21,10 +22,10 @@ type Rotation struct {
 // Read reads where the rotation of a keyset with these keys stands.
 func Read(ctx context.Context, db *store.Store, keys seal.Keys) (r Rotation, err error) {
 	r.Keys = keys
-	if r.secrets, err = db.CountSealed(ctx); err != nil {
+	if r.secrets, err = db.Operate.CountSealed(ctx); err != nil {
 		return r, err
 	}
-	r.Processes, err = db.KeysetReports(ctx)
+	r.Processes, err = db.Operate.KeysetReports(ctx)
 	return r, err
 }
 
@@ -65,7 +66,7 @@ func Rotate(
 		if done, err = r.step(ctx, db, keyset, open); err != nil {
 			return err
 		}
-		return by.KeysetRotated(ctx, numbers(r.Keys.IDs()), numbers(keyset.Keys().IDs()), done)
+		return by.Operate.KeysetRotated(ctx, numbers(r.Keys.IDs()), numbers(keyset.Keys().IDs()), done)
 	})
 	return done, err
 }
@@ -102,7 +103,7 @@ func resealAll(ctx context.Context, db *store.Store, open Opener, older []seal.K
 	if err != nil {
 		return "", err
 	}
-	result, err := newResealing(db, sealer).run(ctx, 0)
+	result, err := newResealing(db.Operate, sealer).run(ctx, 0)
 	for _, failure := range result.failed {
 		err = errors.Join(err, fmt.Errorf("%s: %w", failure.place, failure.err))
 	}
@@ -119,7 +120,7 @@ func resealAll(ctx context.Context, db *store.Store, open Opener, older []seal.K
 
 // processesBehind are those that may still seal with an older key than the newest.
 func (r Rotation) processesBehind() []string {
-	return processesWhere(r.Processes, func(report store.KeysetReport) bool {
+	return processesWhere(r.Processes, func(report operate.KeysetReport) bool {
 		return report.PrimaryKeyID != int64(r.Keys.Newest())
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"emissor/internal/seal"
-	"emissor/store"
+	"emissor/store/operate"
 )
 
 // Where a rotation stands follows from keys, secrets and processes alone: what it says comes next is
@@ -16,8 +16,8 @@ func TestRotation_Next(t *testing.T) {
 	one := seal.Keys{{ID: 1, Primary: true}}
 	added := seal.Keys{{ID: 1, Primary: true}, {ID: 2}}
 	promoted := seal.Keys{{ID: 1}, {ID: 2, Primary: true}}
-	holds := func(primary int64, ids ...int64) []store.KeysetReport {
-		return []store.KeysetReport{{Process: "elsewhere/7", KeyIDs: ids, PrimaryKeyID: primary}}
+	holds := func(primary int64, ids ...int64) []operate.KeysetReport {
+		return []operate.KeysetReport{{Process: "elsewhere/7", KeyIDs: ids, PrimaryKeyID: primary}}
 	}
 	for name, c := range map[string]struct {
 		rotation Rotation

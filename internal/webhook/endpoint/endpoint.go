@@ -11,34 +11,35 @@ import (
 	"emissor/internal/webhook"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/webhooks"
 )
 
 // Add puts an endpoint on record with a new secret, which is shown only now.
 func Add(
-	ctx context.Context, by *store.Changes, sealer *seal.Sealer, endpoint store.Endpoint,
-) (added store.Endpoint, secret string, err error) {
+	ctx context.Context, by *store.Changes, sealer *seal.Sealer, endpoint webhooks.Endpoint,
+) (added webhooks.Endpoint, secret string, err error) {
 	if secret, endpoint.Secret, err = newSecret(sealer, endpoint); err != nil {
 		return endpoint, "", err
 	}
-	added, err = by.CreateEndpoint(ctx, endpoint)
+	added, err = by.Webhooks.CreateEndpoint(ctx, endpoint)
 	return added, secret, err
 }
 
 // Rotate gives an endpoint a new secret, which is shown only now; for a day the previous one signs
 // as well. Within that time another rotation is an error, unless it is forced.
 func Rotate(
-	ctx context.Context, by *store.Changes, sealer *seal.Sealer, endpoint store.Endpoint, force bool,
-) (rotated store.Endpoint, secret string, err error) {
+	ctx context.Context, by *store.Changes, sealer *seal.Sealer, endpoint webhooks.Endpoint, force bool,
+) (rotated webhooks.Endpoint, secret string, err error) {
 	secret, sealed, err := newSecret(sealer, endpoint)
 	if err != nil {
 		return endpoint, "", err
 	}
-	rotated, err = by.RotateSecret(ctx, endpoint.ID, sealed, force)
+	rotated, err = by.Webhooks.RotateSecret(ctx, endpoint.ID, sealed, force)
 	return rotated, secret, err
 }
 
 // newSecret makes a secret, and seals it for its endpoint.
-func newSecret(sealer *seal.Sealer, endpoint store.Endpoint) (secret string, sealed []byte, err error) {
+func newSecret(sealer *seal.Sealer, endpoint webhooks.Endpoint) (secret string, sealed []byte, err error) {
 	secret = webhook.NewSecret()
 	sealed, err = sealer.Seal([]byte(secret), endpoint.OrganizationID, endpoint.ID)
 	return secret, sealed, err
@@ -46,7 +47,7 @@ func newSecret(sealer *seal.Sealer, endpoint store.Endpoint) (secret string, sea
 
 // Test posts the body of a test call from this process to an endpoint, signed with its secrets.
 func Test(
-	ctx context.Context, client *webhook.Client, sealer *seal.Sealer, endpoint store.Endpoint,
+	ctx context.Context, client *webhook.Client, sealer *seal.Sealer, endpoint webhooks.Endpoint,
 ) (nfse.DeliveryAttempt, error) {
 	secrets, err := open(sealer, endpoint)
 	if err != nil {
@@ -60,12 +61,12 @@ func Test(
 }
 
 // CheckSecrets returns why the secrets of an endpoint do not open, without which nothing is sent to it.
-func CheckSecrets(sealer *seal.Sealer, endpoint store.Endpoint) error {
+func CheckSecrets(sealer *seal.Sealer, endpoint webhooks.Endpoint) error {
 	_, err := open(sealer, endpoint)
 	return err
 }
 
-func open(sealer *seal.Sealer, endpoint store.Endpoint) (secrets []string, err error) {
+func open(sealer *seal.Sealer, endpoint webhooks.Endpoint) (secrets []string, err error) {
 	sealed := [][]byte{endpoint.Secret, endpoint.PreviousSecret}
 	return sealer.UnsealAll(sealed, endpoint.OrganizationID, endpoint.ID)
 }
@@ -82,9 +83,9 @@ const (
 )
 
 // ObstacleOf is why a delivery to an endpoint cannot be sent again.
-func ObstacleOf(delivery store.Delivery, endpoint store.Endpoint) Obstacle {
+func ObstacleOf(delivery webhooks.Delivery, endpoint webhooks.Endpoint) Obstacle {
 	switch {
-	case delivery.Status == store.DeliveryDelivered:
+	case delivery.Status == webhooks.DeliveryDelivered:
 		return Delivered
 	case !delivery.ContentKept:
 		return Forgotten
@@ -93,7 +94,7 @@ func ObstacleOf(delivery store.Delivery, endpoint store.Endpoint) Obstacle {
 }
 
 // ObstacleAt is why nothing can be sent to an endpoint.
-func ObstacleAt(endpoint store.Endpoint) Obstacle {
+func ObstacleAt(endpoint webhooks.Endpoint) Obstacle {
 	switch {
 	case endpoint.DeletedAt != nil:
 		return Removed
@@ -104,7 +105,7 @@ func ObstacleAt(endpoint store.Endpoint) Obstacle {
 }
 
 // State is the word for what an endpoint is: enabled, disabled or removed.
-func State(endpoint store.Endpoint) string {
+func State(endpoint webhooks.Endpoint) string {
 	if obstacle := ObstacleAt(endpoint); obstacle != "" {
 		return string(obstacle)
 	}

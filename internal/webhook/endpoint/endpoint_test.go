@@ -5,24 +5,24 @@ import (
 
 	"emissor/internal/webhook/endpoint"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/webhooks"
 )
 
 // Of several obstacles that of the delivery itself is said: another endpoint would not help.
 func TestObstacleOf(t *testing.T) {
 	t.Parallel()
 	now := new(nfse.Timestamp)
-	failed := store.Delivery{Status: store.DeliveryFailed, ContentKept: true}
+	failed := webhooks.Delivery{Status: webhooks.DeliveryFailed, ContentKept: true}
 	for _, c := range []struct {
-		delivery store.Delivery
-		endpoint store.Endpoint
+		delivery webhooks.Delivery
+		endpoint webhooks.Endpoint
 		obstacle endpoint.Obstacle
 	}{
-		{failed, store.Endpoint{}, ""},
-		{failed, store.Endpoint{DisabledAt: now}, endpoint.Disabled},
-		{failed, store.Endpoint{DisabledAt: now, DeletedAt: now}, endpoint.Removed},
-		{store.Delivery{Status: store.DeliveryFailed}, store.Endpoint{DeletedAt: now}, endpoint.Forgotten},
-		{store.Delivery{Status: store.DeliveryDelivered}, store.Endpoint{DeletedAt: now}, endpoint.Delivered},
+		{failed, webhooks.Endpoint{}, ""},
+		{failed, webhooks.Endpoint{DisabledAt: now}, endpoint.Disabled},
+		{failed, webhooks.Endpoint{DisabledAt: now, DeletedAt: now}, endpoint.Removed},
+		{webhooks.Delivery{Status: webhooks.DeliveryFailed}, webhooks.Endpoint{DeletedAt: now}, endpoint.Forgotten},
+		{webhooks.Delivery{Status: webhooks.DeliveryDelivered}, webhooks.Endpoint{DeletedAt: now}, endpoint.Delivered},
 	} {
 		if found := endpoint.ObstacleOf(c.delivery, c.endpoint); found != c.obstacle {
 			t.Errorf("%+v at %+v: %q, expected %q", c.delivery, c.endpoint, found, c.obstacle)

@@ -12,6 +12,7 @@ import (
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/catalogues"
 )
 
 // State is the result of a check.
@@ -39,9 +40,9 @@ type Check struct {
 // Company is the company that is checked.
 type Company struct {
 	Store    *store.Store
-	Profile  nfse.FiscalProfile        // as it holds on Day
-	Day      nfse.Day                  // of competence
-	Services []store.ClassifiedService // that its notes may be of
+	Profile  nfse.FiscalProfile             // as it holds on Day
+	Day      nfse.Day                       // of competence
+	Services []catalogues.ClassifiedService // that its notes may be of
 	Editions *classification.Editions
 
 	// Cities says whether the worker sends to the servers of cities (EMISSOR_CITIES); nil: not known here.
@@ -112,16 +113,16 @@ func (r *Report) OpenCertificate(ctx context.Context) *fiscal.Credentials {
 
 // CheckTaxID checks that the issuer is the company's: about another's nothing is asked or shown.
 func (r *Report) CheckTaxID(ctx context.Context) (passed bool) {
-	return r.Add("document", "its series is the organization's", r.Store.CheckTaxID(ctx, r.Profile))
+	return r.Add("document", "its series is the organization's", r.Store.Companies.CheckTaxID(ctx, r.Profile))
 }
 
 // CheckNumbers checks that numbers are left of those that a city has granted, where it grants them.
 func (r *Report) CheckNumbers(ctx context.Context) error {
 	granted := r.Profile.GrantedNumbers
-	if granted == nil || r.Store.CheckTaxID(ctx, r.Profile) != nil {
+	if granted == nil || r.Store.Companies.CheckTaxID(ctx, r.Profile) != nil {
 		return nil
 	}
-	next, err := r.Store.NextNumber(ctx, r.Profile)
+	next, err := r.Store.Lifecycle.NextNumber(ctx, r.Profile)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"emissor/fiscal/authorities"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
 )
 
 // A company can issue when nothing failed: what could not be checked does not count against it.
@@ -35,8 +35,8 @@ func TestReport_Failed(t *testing.T) {
 func TestReadyServices(t *testing.T) {
 	t.Parallel()
 	tables := classification.NewEditions().On("2026-11-22")
-	service := func(id string, classified *nfse.Classification) store.ClassifiedService {
-		one := store.ClassifiedService{Classification: classified}
+	service := func(id string, classified *nfse.Classification) catalogues.ClassifiedService {
+		one := catalogues.ClassifiedService{Classification: classified}
 		one.ID, one.NationalTaxCode, one.MunicipalityCode = id, new("010701"), "3304557"
 		one.Description = "Suporte"
 		return one
@@ -44,7 +44,7 @@ func TestReadyServices(t *testing.T) {
 	good := &nfse.Classification{NBS: "115022000", CIndOp: "100301", CST: "000", CClassTrib: "000001",
 		IndFinal: new(false)}
 	ready, lacking := ReadyServices(authorities.Default, tables,
-		[]store.ClassifiedService{service("srv_1", good), service("srv_2", nil)})
+		[]catalogues.ClassifiedService{service("srv_1", good), service("srv_2", nil)})
 	if len(ready) != 1 || ready[0].ID != "srv_1" || !slices.Equal(lacking, []string{"srv_2 (unclassified)"}) {
 		t.Errorf("ready are %+v, lacking %q", ready, lacking)
 	}

@@ -11,15 +11,17 @@ import (
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/catalogues"
+	"emissor/store/postgres"
 )
 
 // ActiveServices are the active ones among an organization's newest live services, of which at most
 // so many are looked at.
 func ActiveServices(
 	ctx context.Context, db *store.Store, organizationID string, newest int,
-) (active []store.ClassifiedService, err error) {
+) (active []catalogues.ClassifiedService, err error) {
 	live := nfse.Scope{OrganizationID: organizationID, Livemode: true}
-	all, _, err := db.ClassifiedServices(ctx, live, false, store.Page{Limit: newest})
+	all, _, err := db.Catalogues.ClassifiedServices(ctx, live, false, postgres.Page{Limit: newest})
 	for _, service := range all {
 		if service.Active {
 			active = append(active, service)
@@ -31,8 +33,8 @@ func ActiveServices(
 // ReadyServices are the services for which an authority issues notes today; lacking names the others
 // by id, with what each lacks.
 func ReadyServices(
-	authority string, tables classification.Tables, services []store.ClassifiedService,
-) (ready []store.ClassifiedService, lacking []string) {
+	authority string, tables classification.Tables, services []catalogues.ClassifiedService,
+) (ready []catalogues.ClassifiedService, lacking []string) {
 	for _, service := range services {
 		defects := company.ServiceDefects(authority, tables, service)
 		if len(defects) == 0 {

@@ -14,6 +14,7 @@ import (
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
+	"emissor/store/numbers"
 )
 
 // mostOpen are the most numbers with an open outcome that are asked about.
@@ -67,12 +68,12 @@ func CheckTakesTurns(profile nfse.FiscalProfile) error {
 func Ask(
 	ctx context.Context, db *store.Store, authority Authority, as fiscal.Access, profile nfse.FiscalProfile,
 ) (check Check, err error) {
-	if check.From, err = db.NextNumber(ctx, profile); err != nil {
+	if check.From, err = db.Lifecycle.NextNumber(ctx, profile); err != nil {
 		return check, err
 	}
 	most := authority.MaxNumbers()
 	check.Through = min(check.From+int64(most)-1, profile.LastNumber(authority.Capabilities().NumberLimit()))
-	taken, err := db.OpenNumbers(ctx, profile, mostOpen)
+	taken, err := db.Numbers.OpenNumbers(ctx, profile, mostOpen)
 	if err != nil {
 		return check, err
 	}
@@ -103,7 +104,7 @@ func Ask(
 	if check.Numbers, err = onRecord(ctx, db, profile, shown, said); err != nil {
 		return check, err
 	}
-	check.Held, err = db.SeriesHeld(ctx, profile.SeriesKey())
+	check.Held, err = db.Numbers.SeriesHeld(ctx, profile.SeriesKey())
 	return check, err
 }
 
@@ -131,7 +132,7 @@ func ask(
 func onRecord(
 	ctx context.Context, db *store.Store, profile nfse.FiscalProfile, some []int64, said fiscal.Numbers,
 ) ([]Number, error) {
-	taken, err := db.TakenNumbers(ctx, profile.SeriesKey(), some)
+	taken, err := db.Numbers.TakenNumbers(ctx, profile.SeriesKey(), some)
 	all := make([]Number, len(some))
 	for i, number := range some {
 		one := Number{Number: number, State: Unknown, Document: said.Documents[number]}
@@ -141,7 +142,7 @@ func onRecord(
 		case slices.Contains(said.Free, number):
 			one.State = Free
 		}
-		if at := slices.IndexFunc(taken, func(t store.TakenNumber) bool { return t.Number == number }); at >= 0 {
+		if at := slices.IndexFunc(taken, func(t numbers.TakenNumber) bool { return t.Number == number }); at >= 0 {
 			one.NoteID, one.Here = taken[at].NoteID, string(taken[at].State)
 		}
 		all[i] = one

@@ -6,7 +6,7 @@ import (
 
 	"emissor/issuing/company"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
 )
 
 // maxDefects is how many defects of a file are reported at once.
@@ -16,7 +16,7 @@ const maxDefects = 20
 // number; warnings name the first line that they are about.
 func checkLines(
 	lines []line, codes map[string]string, classifier company.Classifier,
-) (checked []store.ServiceClassification, warnings []string, err error) {
+) (checked []catalogues.ServiceClassification, warnings []string, err error) {
 	var defects []error
 	wrong := 0
 	at := make(map[string]int, len(lines)) // line of each service
@@ -40,7 +40,7 @@ func checkLines(
 			}
 			warned[warning] = append(warned[warning], line.number)
 		}
-		checked = append(checked, store.ServiceClassification{ServiceID: line.serviceID, Classification: c})
+		checked = append(checked, catalogues.ServiceClassification{ServiceID: line.serviceID, Classification: c})
 	}
 	if wrong > maxDefects {
 		defects = append(defects, fmt.Errorf("and %d more lines are wrong", wrong-maxDefects))

@@ -37,7 +37,7 @@ func Classify(
 	for i, line := range lines {
 		ids[i] = line.serviceID
 	}
-	codes, err := db.NationalTaxCodes(ctx, scope, ids)
+	codes, err := db.Catalogues.NationalTaxCodes(ctx, scope, ids)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -45,7 +45,7 @@ func Classify(
 	if err != nil {
 		return Outcome{}, unchanged(name, err)
 	}
-	changed, err := by.ClassifyServices(ctx, scope, classifications)
+	changed, err := by.Catalogues.ClassifyServices(ctx, scope, classifications)
 	return Outcome{changed, len(lines) - changed, warnings}, err
 }
 

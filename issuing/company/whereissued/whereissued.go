@@ -58,7 +58,7 @@ type takes struct {
 // Read decides about the company of a profile by what is on record.
 func Read(ctx context.Context, db *store.Store, profile nfse.FiscalProfile, day nfse.Day) (Company, Decision, error) {
 	of := Company{Profile: profile}
-	record, err := db.City(ctx, company.CityOf(profile))
+	record, err := db.Companies.City(ctx, company.CityOf(profile))
 	if record.Counts && !profile.IgnoreMunicipalParameters {
 		of.City = record.City
 	}

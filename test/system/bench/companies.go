@@ -13,6 +13,8 @@ import (
 	"emissor/internal/seal"
 	"emissor/nfse"
 	"emissor/store"
+	"emissor/store/companies"
+	"emissor/store/postgres"
 	"emissor/test/harness"
 )
 
@@ -71,7 +73,7 @@ func (b *bench) measureCompaniesOf(ctx context.Context, companies int) (err erro
 // copyCompany gives an installation so many companies more, each with what its first one has and a certificate of its
 // own: by statements and the product's packages, because commands would take a second for each.
 func (i *installation) copyCompany(ctx context.Context, more int) error {
-	database, err := store.Open(ctx, store.Config{URL: i.database.URL, MaxConnections: 4,
+	database, err := store.Open(ctx, postgres.Config{URL: i.database.URL, MaxConnections: 4,
 		StatementTimeout: time.Minute, Application: "bench"})
 	if err != nil {
 		return err
@@ -87,7 +89,7 @@ func (i *installation) copyCompany(ctx context.Context, more int) error {
 	if err != nil {
 		return err
 	}
-	profile, err := database.FiscalProfile(ctx, i.organizations[0].ID)
+	profile, err := database.Companies.FiscalProfile(ctx, i.organizations[0].ID)
 	if err != nil {
 		return err
 	}
@@ -143,10 +145,10 @@ func (c *copies) add(ctx context.Context, n int) error {
 	profile := c.profile
 	profile.OrganizationID, profile.TaxID = o.ID, nfse.TaxID(document)
 	operator := c.store.By(nfse.Actor{Kind: nfse.ActorCommand, ID: "bench", From: "bench"})
-	if err := operator.ClaimTaxID(ctx, o.ID, profile.IssuerKey()); err != nil {
+	if err := operator.Companies.ClaimTaxID(ctx, o.ID, profile.IssuerKey()); err != nil {
 		return err
 	}
-	if err := operator.SetFiscalProfile(ctx, profile); err != nil {
+	if err := operator.Companies.SetFiscalProfile(ctx, profile); err != nil {
 		return err
 	}
 	if err := c.certify(ctx, operator, o.ID, document); err != nil {
@@ -172,7 +174,7 @@ func (c *copies) certify(ctx context.Context, operator *store.Changes, organizat
 	if err != nil {
 		return err
 	}
-	id, err := c.store.CertificateID(ctx, organizationID, bundle.Fingerprint())
+	id, err := c.store.Companies.CertificateID(ctx, organizationID, bundle.Fingerprint())
 	if err != nil {
 		return err
 	}
@@ -180,7 +182,7 @@ func (c *copies) certify(ctx context.Context, operator *store.Changes, organizat
 	if err != nil {
 		return err
 	}
-	_, err = operator.AddCertificate(ctx, store.Certificate{
+	_, err = operator.Companies.AddCertificate(ctx, companies.Certificate{
 		ID: id, OrganizationID: organizationID, TaxID: nfse.TaxID(document), Subject: bundle.Leaf.Subject.CommonName,
 		Issuer: bundle.Leaf.Issuer.CommonName, Serial: bundle.Leaf.SerialNumber.String(),
 		Fingerprint: bundle.Fingerprint(), NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore},

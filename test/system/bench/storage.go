@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"emissor/store"
+	"emissor/store/operate"
+	"emissor/store/postgres"
 )
 
 // measureStorage measures what one note leaves in the database, by table: live ones and those of the
@@ -36,7 +38,7 @@ func (b *bench) noteStorage(ctx context.Context, live bool) (s storage, err erro
 		return s, err
 	}
 	defer func() { err = errors.Join(err, i.close(context.WithoutCancel(ctx))) }()
-	housekeeping, err := store.Open(ctx, store.Config{
+	housekeeping, err := store.Open(ctx, postgres.Config{
 		URL: i.database.URL, MaxConnections: 2, StatementTimeout: time.Minute, Application: "bench",
 	})
 	if err != nil {
@@ -103,7 +105,7 @@ const openOutbox = `SELECT count(*) FROM outbox`
 
 // rollUp has what waits for a roll-up added to its figures.
 func rollUp(ctx context.Context, s *store.Store) error {
-	return errors.Join(s.RollUp(ctx), s.RollUpClosings(ctx), s.RollUpCalls(ctx))
+	return errors.Join(s.Operate.RollUp(ctx), s.Books.RollUpClosings(ctx), s.Operate.RollUpCalls(ctx))
 }
 
 // removeOld removes what is removed after a time by the settings' defaults, at once: each age is next to
@@ -112,7 +114,8 @@ func removeOld(ctx context.Context, s *store.Store) error {
 	const batch, now = 500, time.Millisecond
 	for looked := batch; looked == batch; {
 		var err error
-		looked, _, err = s.RemoveOldCopies(ctx, store.Retention{TestNotes: now, Events: now, Attempts: now, Answers: now},
+		looked, _, err = s.Operate.RemoveOldCopies(ctx, operate.Retention{TestNotes: now, Events: now, Attempts: now,
+			Answers: now},
 			batch)
 		if err != nil {
 			return fmt.Errorf("remove old copies: %w", err)

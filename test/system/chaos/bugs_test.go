@@ -22,11 +22,11 @@ type edit struct{ file, before, after string }
 var bugs = []bug{{
 	// An accepted note gets no row in the outbox: nobody ever starts it.
 	name: "outbox-row-skipped",
-	edits: []edit{{"store/accept.go", `
-		return accepted, errLostRace
+	edits: []edit{{"store/lifecycle/accept.go", `
+		return accepted, postgres.ErrLostRace
 	}
 `, `
-		return accepted, errLostRace
+		return accepted, postgres.ErrLostRace
 	}
 	if planted("outbox-row-skipped") {
 		_, err = tx.ExecContext(ctx, "DELETE FROM outbox WHERE subject_id = $1", accepted.ID)
@@ -37,7 +37,7 @@ var bugs = []bug{{
 }, {
 	// A reference is stored changed, so that the same request again is another note.
 	name: "replay-makes-second-note",
-	edits: []edit{{"store/accept.go", `
+	edits: []edit{{"store/lifecycle/accept.go", `
 	var scenario *nfse.Scenario
 `, `
 	if planted("replay-makes-second-note") {
@@ -49,7 +49,7 @@ var bugs = []bug{{
 }, {
 	// Another request under a used reference is answered as if it were the same.
 	name: "replay-ignores-body",
-	edits: []edit{{"store/accept.go",
+	edits: []edit{{"store/lifecycle/accept.go",
 		`if !bytes.Equal(hash, known.PayloadHash) {`,
 		`if !bytes.Equal(hash, known.PayloadHash) && !planted("replay-ignores-body") {`,
 	}},
@@ -57,19 +57,19 @@ var bugs = []bug{{
 }, {
 	// A note whose cancellation came first is settled all the same.
 	name: "cancelled-first-ignored",
-	edits: []edit{{"store/note_settle.go", `
+	edits: []edit{{"store/lifecycle/settle.go", `
 import (
 `, `
 import (
 	"strings"
-`}, {"store/note_settle.go", `
-	var row noteRow
-	err = s.within(ctx, tx, to.statement)`, `
+`}, {"store/lifecycle/settle.go", `
+	var row notes.NoteRow
+	err = s.db.Within(ctx, tx, to.statement)`, `
 	if planted("cancelled-first-ignored") {
 		to.statement = strings.ReplaceAll(to.statement, notCancelledFirst, "true")
 	}
-	var row noteRow
-	err = s.within(ctx, tx, to.statement)`}},
+	var row notes.NoteRow
+	err = s.db.Within(ctx, tx, to.statement)`}},
 	violates: cancelledFirst,
 	under: func(o *options) {
 		// Between the begin and the end of a note there is little time to cancel it.
@@ -80,7 +80,7 @@ import (
 }, {
 	// A settlement is told twice, by two events (which the schema forbids, too).
 	name: "settled-twice",
-	edits: []edit{{"store/note_settle.go", `
+	edits: []edit{{"store/lifecycle/settle.go", `
 	settled.Deliveries, err = s.emitEvent(ctx, tx, row, to.event, note)
 `, `
 	settled.Deliveries, err = s.emitEvent(ctx, tx, row, to.event, note)
@@ -93,7 +93,7 @@ import (
 }, {
 	// A settlement is told by no event.
 	name: "event-forgotten",
-	edits: []edit{{"store/note_settle.go",
+	edits: []edit{{"store/lifecycle/settle.go",
 		`if to.event == "" {`,
 		`if to.event == "" || planted("event-forgotten") {`,
 	}},
@@ -125,7 +125,7 @@ import (
 }, {
 	// An event goes to the first endpoint there is, whoever owns it.
 	name: "event-to-another-organization",
-	edits: []edit{{"store/deliveries.go", `
+	edits: []edit{{"store/webhooks/deliveries.go", `
 	return delivery, err
 `, `
 	if err == nil && planted("event-to-another-organization") {
@@ -137,13 +137,13 @@ import (
 }, {
 	// A note that was sent counts as not sent: it is cancelled without the authority.
 	name: "fence-not-raised",
-	edits: []edit{{"store/exchange_call.go", `
-	return callID, err == nil, noRow(err, nil)
+	edits: []edit{{"store/lifecycle/exchange_call.go", `
+	return callID, err == nil, postgres.NoRow(err, nil)
 `, `
 	if err == nil && planted("fence-not-raised") {
 		_, err = s.db.ExecContext(ctx, "UPDATE notes SET sent_at = NULL WHERE id = $1", e.NoteID)
 	}
-	return callID, err == nil, noRow(err, nil)
+	return callID, err == nil, postgres.NoRow(err, nil)
 `}},
 	violates: cancelledFirst, // what may exist is asked about all the same
 	besides:  []string{authorityAgrees},
@@ -167,7 +167,7 @@ import (
 }, {
 	// A row of the outbox is not deleted when the engine has it.
 	name: "outbox-row-kept",
-	edits: []edit{{"store/outbox.go", `
+	edits: []edit{{"store/outbox/outbox.go", `
 	err := s.finishStarts(ctx, starts)
 `, `
 	if planted("outbox-row-kept") {
@@ -184,7 +184,7 @@ import (
 	edits: []edit{{"dispatch/loop.go", `
 	log, level := l.Logger.With("kind", start.Kind,`, `
 	if planted("poison-row-stops-others") {
-		failure, wait = store.EngineAway, 0
+		failure, wait = outbox.EngineAway, 0
 		l.engine.failed(said(err))
 	}
 	log, level := l.Logger.With("kind", start.Kind,`}, {"dispatch/engine.go", `
@@ -202,13 +202,13 @@ import (
 }, {
 	// The outbox hands out the newest rows first.
 	name: "newest-first",
-	edits: []edit{{"store/outbox.go", `
-	err := s.all(ctx, &starts, `, `
+	edits: []edit{{"store/outbox/outbox.go", `
+	err := s.db.All(ctx, &starts, `, `
 	age := "id"
 	if planted("newest-first") {
 		age = "id DESC"
 	}
-	err := s.all(ctx, &starts, `}, {"store/outbox.go",
+	err := s.db.All(ctx, &starts, `}, {"store/outbox/outbox.go",
 		"ORDER BY id LIMIT least(",
 		"ORDER BY `+age+` LIMIT least(",
 	}},

@@ -15,7 +15,8 @@ import (
 
 	"emissor/internal/seal"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
+	"emissor/store/companies"
 	"emissor/test/harness"
 	"emissor/test/simulators/fiorilli"
 	"emissor/test/simulators/issnet"
@@ -226,7 +227,7 @@ func importCities(t *testing.T, database *testkit.Database, authorities simulate
 		"send-timeout": "1s", "ask-timeout": "1s", "arealva/not-found": "empty",
 	})
 	if err == nil {
-		err = database.Changes().ImportCityTable(t.Context(), store.CityTable{
+		err = database.Changes().Companies.ImportCityTable(t.Context(), companies.CityTable{
 			SourceName: "cities.tsv", SourceSHA256: strings.Repeat("0", 64), Content: table,
 		})
 	}
@@ -252,13 +253,13 @@ func serviceOf(t *testing.T, database *testkit.Database, url, key string, of nfs
 	}
 	service := post(t, url+"/v1/services", key, wanted)["id"].(string)
 	scope := nfse.Scope{OrganizationID: of.ID, Livemode: true}
-	if _, err := database.Changes().ClassifyServices(t.Context(), scope, []store.ServiceClassification{
+	if _, err := database.Changes().Catalogues.ClassifyServices(t.Context(), scope, []catalogues.ServiceClassification{
 		{ServiceID: service, Classification: classification},
 	}); err != nil {
 		t.Fatal(err)
 	}
 	if code := municipalCodes[municipality]; code != "" {
-		if err := database.Changes().TaxService(t.Context(), scope, service,
+		if err := database.Changes().Catalogues.TaxService(t.Context(), scope, service,
 			nfse.ServiceTaxation{MunicipalCode: code}, ""); err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,8 @@ import (
 	"emissor/fiscal/certificate"
 	"emissor/internal/seal"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
+	"emissor/store/companies"
 	"emissor/test/simulators/sefin"
 	"emissor/test/simulators/shared/icp"
 	"emissor/test/simulators/shared/server"
@@ -77,8 +78,8 @@ func TestFaults_LiveNotes(t *testing.T) {
 		"name": "Suporte", "description": "Suporte técnico em informática", "municipality_code": "3304557",
 		"default_amount_cents": 15000, "national_tax_code": "01.07.01",
 	})["id"].(string)
-	if _, err := database.Changes().ClassifyServices(t.Context(),
-		nfse.Scope{OrganizationID: organization.ID, Livemode: true}, []store.ServiceClassification{{
+	if _, err := database.Changes().Catalogues.ClassifyServices(t.Context(),
+		nfse.Scope{OrganizationID: organization.ID, Livemode: true}, []catalogues.ServiceClassification{{
 			ServiceID:      service,
 			Classification: nfse.Classification{NBS: "115013000", CIndOp: "100301", CST: "000", CClassTrib: "000001"},
 		}}); err != nil {
@@ -168,7 +169,7 @@ func equip(t *testing.T, database *testkit.Database, keyset string, profile nfse
 	id := nfse.NewID(nfse.PrefixCertificate)
 	sealed, err := sealer.Seal(content, organizationID, id)
 	check(err)
-	_, err = database.Changes().AddCertificate(t.Context(), store.Certificate{
+	_, err = database.Changes().Companies.AddCertificate(t.Context(), companies.Certificate{
 		ID: id, OrganizationID: organizationID, TaxID: profile.TaxID, Fingerprint: bundle.Fingerprint(), Sealed: sealed,
 		NotBefore: nfse.Timestamp{Time: bundle.Leaf.NotBefore}, NotAfter: nfse.Timestamp{Time: bundle.Leaf.NotAfter},
 	})

@@ -16,7 +16,7 @@ import (
 // accepted. One that is cancelled, or is to be, is not replaced.
 func replaceSome(t *testing.T, database *testkit.Database, scope nfse.Scope, ids []string) (accepted int) {
 	t.Helper()
-	rules := catalogue.New(database.Store, municipality.NewResolver(database.Store, municipality.Options{}))
+	rules := catalogue.New(database.Store, municipality.NewResolver(database.Store.Catalogues, municipality.Options{}))
 	for _, id := range ids {
 		to, err := company.ReadToReplace(t.Context(), database.Store, scope, id)
 		if err == nil {
@@ -32,7 +32,7 @@ func replaceSome(t *testing.T, database *testkit.Database, scope nfse.Scope, ids
 			if known != nil { // by which it is being replaced
 				continue
 			}
-			_, _, err = database.Changes().Replace(t.Context(), note)
+			_, _, err = database.Changes().Lifecycle.Replace(t.Context(), note)
 		}
 		switch {
 		case err == nil:

@@ -11,7 +11,7 @@ import (
 
 	"emissor/internal/seal"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/catalogues"
 	"emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/shared/server"
 	"emissor/test/testkit"
@@ -78,8 +78,8 @@ func TestFaults_SaoPaulo(t *testing.T) {
 			"name": "Suporte", "description": "Suporte técnico em informática", "municipality_code": "3550308",
 			"default_amount_cents": 15000, "municipal_tax_code": "2919", "municipal_taxation": "T", "iss_rate": 2.9,
 		})["id"].(string)
-		if _, err := database.Changes().ClassifyServices(t.Context(),
-			nfse.Scope{OrganizationID: organizations[i].ID, Livemode: true}, []store.ServiceClassification{{
+		if _, err := database.Changes().Catalogues.ClassifyServices(t.Context(),
+			nfse.Scope{OrganizationID: organizations[i].ID, Livemode: true}, []catalogues.ServiceClassification{{
 				ServiceID: services[i],
 				Classification: nfse.Classification{NBS: "115013000", CIndOp: "100301", CST: "000",
 					CClassTrib: "000001", IndFinal: new(false)},

@@ -12,7 +12,7 @@ import (
 
 	"emissor/internal/seal"
 	"emissor/nfse"
-	"emissor/store"
+	"emissor/store/webhooks"
 	"emissor/test/testkit"
 )
 
@@ -44,7 +44,7 @@ func subscribe(t *testing.T, database *testkit.Database, scope nfse.Scope) (*sub
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := database.Changes().CreateEndpoint(t.Context(), store.Endpoint{
+	if _, err := database.Changes().Webhooks.CreateEndpoint(t.Context(), webhooks.Endpoint{
 		ID: id, Scope: scope, URL: server.URL, Secret: secret,
 	}); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/classification/published"
 	"emissor/store"
+	"emissor/store/catalogues"
 )
 
 // Edition is an edition that was read.
@@ -46,7 +47,7 @@ type Import struct {
 	known   *classification.Editions
 	before  classification.Tables // in force on the day
 	read    []*classification.Edition
-	records []store.ClassificationEdition
+	records []catalogues.ClassificationEdition
 }
 
 // New begins an import beside the editions that are known.
@@ -99,7 +100,7 @@ func (i *Import) add(part published.Part, base, digest string) error {
 		shown.New = edition.Rows()
 	}
 	i.read, i.Editions = append(i.read, edition), append(i.Editions, shown)
-	i.records = append(i.records, store.ClassificationEdition{Table: string(part.Table), Name: name,
+	i.records = append(i.records, catalogues.ClassificationEdition{Table: string(part.Table), Name: name,
 		ValidFrom: from, SourceName: base, SourceSHA256: digest, Content: encoded})
 	return nil
 }
@@ -136,7 +137,7 @@ func (i *Import) Check() error {
 
 // Record puts what was read and checked on record.
 func (i *Import) Record(ctx context.Context, by *store.Changes) error {
-	return by.ImportClassification(ctx, i.records)
+	return by.Catalogues.ImportClassification(ctx, i.records)
 }
 
 // mostGoneCodes are how many codes of a table are named, of those that an import takes away.

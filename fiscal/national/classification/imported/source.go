@@ -21,12 +21,12 @@ type editionsOnRecord struct{ store *store.Store }
 
 // Version implements classification.Loader.
 func (e editionsOnRecord) Version(ctx context.Context) (string, error) {
-	return e.store.ClassificationVersion(ctx)
+	return e.store.Catalogues.ClassificationVersion(ctx)
 }
 
 // Imported implements classification.Loader.
 func (e editionsOnRecord) Imported(ctx context.Context) ([]*classification.Edition, error) {
-	recorded, err := e.store.ClassificationEditions(ctx)
+	recorded, err := e.store.Catalogues.ClassificationEditions(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 	"emissor/issuing/company/readiness"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store"
+	"emissor/store/catalogues"
 )
 
 // City is the calls to the city by which a company is checked; they issue no note.
@@ -108,7 +108,7 @@ func (r report) series(ctx context.Context, mayUse bool) (next int64, err error)
 		r.Skip("series", "it is not shown to be the organization's")
 		return 1, nil
 	}
-	held, err := r.Store.SeriesHeld(ctx, r.Profile.SeriesKey())
+	held, err := r.Store.Numbers.SeriesHeld(ctx, r.Profile.SeriesKey())
 	if err != nil {
 		return 0, err
 	}
@@ -117,7 +117,7 @@ func (r report) series(ctx context.Context, mayUse bool) (next int64, err error)
 		err = fmt.Errorf("the series %d is held: %s (emissor series)", r.Profile.Series, held)
 	}
 	r.Add("series", found, err)
-	return r.Store.NextNumber(ctx, r.Profile)
+	return r.Store.Lifecycle.NextNumber(ctx, r.Profile)
 }
 
 // trial makes the declaration that is to be tested; nil when none would be sent.
@@ -149,7 +149,7 @@ func (r report) trial(possible bool, number int64) *fiscal.Declaration {
 
 // newTrial declares a service for a taker who does not exist, always for production: the
 // restricted environment would hold a note, but not this test.
-func newTrial(profile nfse.FiscalProfile, service store.ClassifiedService, number int64) fiscal.Declaration {
+func newTrial(profile nfse.FiscalProfile, service catalogues.ClassifiedService, number int64) fiscal.Declaration {
 	taker := nfse.TaxID("11144477735")
 	if profile.TaxID == taker {
 		taker = "52998224725"
