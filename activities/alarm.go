@@ -80,5 +80,5 @@ func (a *Emails) alertNotSent(ctx context.Context, alert operate.AlertMail, prob
 	if err := a.Store.Operate.RecordAlertMailProblem(ctx, alert.ID, problem, 1, wait); err != nil {
 		return workflows.EmailResult{}, a.fail(ctx, alert.ID, err)
 	}
-	return workflows.EmailResult{}, retryAfter("email_attempt_failed", summary.English(), wait)
+	return workflows.EmailResult{}, RetryAfter("email_attempt_failed", summary.English(), wait)
 }

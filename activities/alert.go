@@ -48,9 +48,9 @@ func (a *Emails) sendAlert(ctx context.Context, id string) (workflows.EmailResul
 		if err := a.Store.Operate.RecordAlertMailProblem(ctx, id, problem, 0, wait); err != nil {
 			return workflows.EmailResult{}, a.fail(ctx, id, err)
 		}
-		return workflows.EmailResult{}, retryAfter("smtp_not_configured", problem.English(), wait)
+		return workflows.EmailResult{}, RetryAfter("smtp_not_configured", problem.English(), wait)
 	case !a.Slots.take(alert.OrganizationID):
-		return workflows.EmailResult{}, retryAfter("connections_taken",
+		return workflows.EmailResult{}, RetryAfter("connections_taken",
 			"other e-mails of the organization have the connections that it may have", busyTarget.After(attempt(ctx)))
 	}
 	defer a.Slots.free(alert.OrganizationID)

@@ -12,10 +12,10 @@ import (
 	"emissor/store/companies"
 )
 
-// asker is a certificate with which an authority may be asked in an issuer's name.
-type asker struct {
+// Asker is a certificate with which an authority may be asked in an issuer's name.
+type Asker struct {
 	*fiscal.Credentials
-	shutOut bool // the authority answered it with 401 or 403 within the last hour
+	ShutOut bool // the authority answered it with 401 or 403 within the last hour
 }
 
 // Askers returns the certificates of a holder, of any of these organizations, that open here,
@@ -23,7 +23,7 @@ type asker struct {
 // that were answered with 401 or 403 within the last hour, the longest ago first. There is at
 // least one, or an error as of Open.
 func (c *CertificateCache) Askers(ctx context.Context, organizations []string, of fiscal.Holder,
-	at time.Time) (askers []asker, err error) {
+	at time.Time) (askers []Asker, err error) {
 	c.Metrics.CertificateOpened()
 	var all []companies.Certificate
 	var closed error
@@ -45,7 +45,7 @@ func (c *CertificateCache) Askers(ctx context.Context, organizations []string, o
 			closed = cmp.Or(closed, error(doesNotOpen(one, err)))
 			continue
 		}
-		askers = append(askers, asker{credentials, one.ShutOut(at)})
+		askers = append(askers, Asker{credentials, one.ShutOut(at)})
 	}
 	if len(askers) == 0 {
 		return nil, closed

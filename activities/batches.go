@@ -41,26 +41,26 @@ var linePauses = retry.Backoff{Initial: 2 * time.Second, Max: 5 * time.Minute}
 // note says why in its row, and the next goes on. A line that was accepted before is known by
 // its reference.
 func (a *Batches) AcceptLines(ctx context.Context, batchID string) (step workflows.BatchStep, err error) {
-	defer heartbeat(ctx)()
+	defer Heartbeat(ctx)()
 	batch, err := a.Store.Batches.AcceptedBatch(ctx, batchID)
 	if err != nil {
-		return step, failure(ctx, a.Logger, err)
+		return step, Failure(ctx, a.Logger, err)
 	}
 	lines, err := a.Store.Batches.WaitingLines(ctx, batchID, linesInStep)
 	if err != nil {
-		return step, failure(ctx, a.Logger, err)
+		return step, Failure(ctx, a.Logger, err)
 	}
 	began := time.Now()
 	for _, line := range lines {
-		if stopping(ctx) || time.Since(began) > stepTime {
+		if Stopping(ctx) || time.Since(began) > stepTime {
 			break
 		}
 		if err := a.acceptLine(ctx, batch, line); err != nil {
-			return step, failure(ctx, a.Logger, err)
+			return step, Failure(ctx, a.Logger, err)
 		}
 	}
 	step.Done, step.Wait, err = a.Store.Batches.MoveBatch(ctx, batchID)
-	return step, failure(ctx, a.Logger, err)
+	return step, Failure(ctx, a.Logger, err)
 }
 
 // acceptLine makes a note of a line, or records in its row why not. An error is the database's:

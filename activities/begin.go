@@ -34,7 +34,7 @@ func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.NoteSta
 		state, err = a.Store.Lifecycle.BeginNote(ctx, noteID)
 	}
 	if err != nil {
-		return workflows.NoteState{}, failure(ctx, a.Logger.With("note_id", noteID), err)
+		return workflows.NoteState{}, Failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	result := workflows.NoteState{
 		Status:                   state.Status,
@@ -55,14 +55,14 @@ func (a *Notes) BeginNote(ctx context.Context, noteID string) (workflows.NoteSta
 // without an authority.
 func (a *Notes) report(ctx context.Context, noteID string, settled lifecycle.Settled,
 	err error) (workflows.NoteState, error) {
-	return a.reportEnd(ctx, noteID, settled, metrics.End{Authority: metrics.NoAuthority}, err)
+	return a.ReportEnd(ctx, noteID, settled, metrics.End{Authority: metrics.NoAuthority}, err)
 }
 
-// reportEnd is report of a note that came to its end in a certain way.
-func (a *Notes) reportEnd(ctx context.Context, noteID string, settled lifecycle.Settled, end metrics.End,
+// ReportEnd is report of a note that came to its end in a certain way.
+func (a *Notes) ReportEnd(ctx context.Context, noteID string, settled lifecycle.Settled, end metrics.End,
 	err error) (workflows.NoteState, error) {
 	if err != nil {
-		return workflows.NoteState{}, failure(ctx, a.Logger.With("note_id", noteID), err)
+		return workflows.NoteState{}, Failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	if settled.Ended {
 		a.Metrics.Settled(settled.Note, end)

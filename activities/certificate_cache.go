@@ -11,6 +11,7 @@ import (
 	"emissor/internal/metrics"
 	"emissor/internal/recent"
 	"emissor/internal/seal"
+	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
 	"emissor/store/companies"
@@ -96,4 +97,10 @@ func (c *CertificateCache) kept(usable companies.Certificate) *fiscal.Credential
 		return one.credentials
 	}
 	return nil
+}
+
+// mayUse is ActionRequired where the issuer of a profile is not shown to be its
+// organization's: then nothing of its series is shown, taken or asked for.
+func (c *CertificateCache) mayUse(ctx context.Context, profile nfse.FiscalProfile) error {
+	return AsActionRequired(c.Store.Companies.CheckTaxID(ctx, profile))
 }

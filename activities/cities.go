@@ -27,9 +27,9 @@ const (
 	cityLease = 15 * time.Second
 	// cityRest is for how long a city is not asked about whose parameters could not be had.
 	cityRest = 5 * time.Minute
-	// failedRest is for how long a city is not asked about after a failure on our side, or
+	// FailedRest is for how long a city is not asked about after a failure on our side, or
 	// because no certificate can ask: then all others are asked first.
-	failedRest = time.Hour
+	FailedRest = time.Hour
 	// serviceUseInterval is how seldom a process records that a service is used in a city.
 	serviceUseInterval = 6 * time.Hour
 )
@@ -41,7 +41,7 @@ type Cities struct {
 	Metrics      *metrics.Metrics
 	Logger       *slog.Logger
 
-	kept     *recent.Cache[companies.CityKey, keptCity]
+	Kept     *recent.Cache[companies.CityKey, keptCity]
 	services *recent.Set[usedService]
 }
 
@@ -60,7 +60,7 @@ type usedService struct {
 func NewCities(db *store.Store, certificates *CertificateCache, metrics *metrics.Metrics, logger *slog.Logger) *Cities {
 	return &Cities{
 		Store: db, Certificates: certificates, Metrics: metrics, Logger: logger,
-		kept:     recent.NewCache[companies.CityKey, keptCity](cityMost),
+		Kept:     recent.NewCache[companies.CityKey, keptCity](cityMost),
 		services: recent.NewSet[usedService](serviceUseInterval, cityMost),
 	}
 }
@@ -107,7 +107,7 @@ func (c *Cities) Fetched(ctx context.Context, authority fiscal.Authority, organi
 // is not shown to be the organization's, nothing is asked: the note will be held for that.
 func (c *Cities) fetchFor(ctx, inTime context.Context, authority fiscal.CityParameters, record companies.CityRecord,
 	organizationID string, issuer nfse.FiscalProfile, asking func()) (companies.CityRecord, error) {
-	askers, err := c.askers(ctx, organizationID, authority, issuer)
+	askers, err := c.Askers(ctx, organizationID, authority, issuer)
 	var missing *ActionRequired
 	if errors.As(err, &missing) {
 		return record, nil
@@ -116,28 +116,28 @@ func (c *Cities) fetchFor(ctx, inTime context.Context, authority fiscal.CityPara
 		return record, err
 	}
 	asking()
-	return c.fetch(ctx, inTime, authority, record, organizationID, askers)
+	return c.Fetch(ctx, inTime, authority, record, organizationID, askers)
 }
 
-// askers returns the certificates with which an organization asks for what cities have set, in
+// Askers returns the certificates with which an organization asks for what cities have set, in
 // the order in which they are to be tried, without those that were shut out within the last
 // hour: there is at least one, or ActionRequired.
-func (c *Cities) askers(ctx context.Context, organizationID string, authority fiscal.CityParameters,
-	issuer nfse.FiscalProfile) ([]asker, error) {
+func (c *Cities) Askers(ctx context.Context, organizationID string, authority fiscal.CityParameters,
+	issuer nfse.FiscalProfile) ([]Asker, error) {
 	if err := c.Certificates.mayUse(ctx, issuer); err != nil {
 		return nil, err
 	}
 	askers, err := c.Certificates.Askers(ctx, []string{organizationID}, fiscal.HolderOf(authority, issuer.TaxID),
 		time.Now())
-	if err == nil && askers[0].shutOut {
+	if err == nil && askers[0].ShutOut {
 		err = &ActionRequired{Reason: fact.CertificatesShutOut.Fact()}
 	}
-	return slices.DeleteFunc(askers, func(one asker) bool { return one.shutOut }), err
+	return slices.DeleteFunc(askers, func(one Asker) bool { return one.ShutOut }), err
 }
 
-// askWith asks with one certificate after the other, until one is let in, and reports
+// AskWith asks with one certificate after the other, until one is let in, and reports
 // whether one was.
-func (c *Cities) askWith(ctx context.Context, production bool, askers []asker,
+func (c *Cities) AskWith(ctx context.Context, production bool, askers []Asker,
 	ask func(fiscal.Access) (answered, shutOut bool, err error)) (letIn bool, err error) {
 	for _, one := range askers {
 		answered, shutOut, err := ask(fiscal.Access{Production: production, Credentials: one.Credentials})
@@ -192,11 +192,11 @@ func (c *Cities) recordService(ctx context.Context, used usedService) {
 	}
 }
 
-// fetch asks for a city that is due, or waits for another worker that does, as long
+// Fetch asks for a city that is due, or waits for another worker that does, as long
 // as there is time. It returns what is known then. The error is one of the
 // database's. Where no certificate is let in the city stays due, for other organizations.
-func (c *Cities) fetch(ctx, inTime context.Context, authority fiscal.CityParameters, record companies.CityRecord,
-	organizationID string, askers []asker) (known companies.CityRecord, err error) {
+func (c *Cities) Fetch(ctx, inTime context.Context, authority fiscal.CityParameters, record companies.CityRecord,
+	organizationID string, askers []Asker) (known companies.CityRecord, err error) {
 	key, letIn := record.CityKey, true
 	for err == nil && letIn && record.Due && inTime.Err() == nil {
 		var leased bool
@@ -216,19 +216,19 @@ func (c *Cities) fetch(ctx, inTime context.Context, authority fiscal.CityParamet
 }
 
 // ask asks for a city, and stores the answer if a certificate is let in.
-func (c *Cities) ask(ctx, inTime context.Context, authority fiscal.CityParameters, askers []asker,
+func (c *Cities) ask(ctx, inTime context.Context, authority fiscal.CityParameters, askers []Asker,
 	key companies.CityKey) (letIn bool, err error) {
 	var answer fiscal.CityAnswer
-	letIn, err = c.askWith(ctx, key.Production, askers, func(access fiscal.Access) (bool, bool, error) {
-		answer, err = guarded(inTime, func(inTime context.Context) fiscal.CityAnswer {
+	letIn, err = c.AskWith(ctx, key.Production, askers, func(access fiscal.Access) (bool, bool, error) {
+		answer, err = Guarded(inTime, func(inTime context.Context) fiscal.CityAnswer {
 			return authority.AskCity(inTime, access, key.MunicipalityCode)
 		})
 		return answer.City != nil, answer.ShutOut, err
 	})
 	switch {
 	case err != nil:
-		c.failed(ctx, key, err)
-		return true, c.Store.Companies.FailCity(ctx, key, failedHere, retry.NotBefore(failedRest))
+		c.Failed(ctx, key, err)
+		return true, c.Store.Companies.FailCity(ctx, key, FailedHere, retry.NotBefore(FailedRest))
 	case !letIn:
 		return false, c.Store.Companies.ReleaseCity(ctx, key)
 	}
@@ -242,11 +242,11 @@ func (c *Cities) save(ctx context.Context, key companies.CityKey, answer fiscal.
 			key.MunicipalityCode, "production", key.Production, "reason", answer.Reason)
 		return c.Store.Companies.FailCity(ctx, key, answer.Reason, retry.NotBefore(cityRest))
 	}
-	return c.Store.Companies.SaveCity(ctx, key, *answer.City, aDay())
+	return c.Store.Companies.SaveCity(ctx, key, *answer.City, ADay())
 }
 
-// failed logs and counts that something about a city failed on our side.
-func (c *Cities) failed(ctx context.Context, key companies.CityKey, problem error) {
+// Failed logs and counts that something about a city failed on our side.
+func (c *Cities) Failed(ctx context.Context, key companies.CityKey, problem error) {
 	c.Metrics.RowFailed(LoopCities)
 	c.Logger.ErrorContext(ctx, "the parameters of a city could not be refreshed", "municipality_code",
 		key.MunicipalityCode, "authority", key.Authority, "production", key.Production, "error", problem)
@@ -268,12 +268,12 @@ func (c *Cities) Doubt(ctx context.Context, authority fiscal.Authority, declarat
 		if err := c.Store.Companies.DoubtCity(ctx, key, rejection); err != nil {
 			c.Logger.WarnContext(ctx, "the parameters of a city could not be marked as doubted", "error", err)
 		}
-		c.kept.Remove(key)
+		c.Kept.Remove(key)
 	}
 }
 
 func (c *Cities) keptOf(key companies.CityKey) (*fiscal.City, bool) {
-	kept, found := c.kept.Get(key)
+	kept, found := c.Kept.Get(key)
 	return kept.city, found && time.Now().Before(kept.until)
 }
 
@@ -283,7 +283,7 @@ func (c *Cities) keep(ctx context.Context, record companies.CityRecord) *fiscal.
 		_ = c.Store.Companies.UseCity(ctx, record.CityKey) // if it fails it is recorded the next time
 	}
 	city := counted(record)
-	c.kept.Put(record.CityKey, keptCity{city, time.Now().Add(cityKept)})
+	c.Kept.Put(record.CityKey, keptCity{city, time.Now().Add(cityKept)})
 	return city
 }
 
@@ -295,5 +295,5 @@ func counted(record companies.CityRecord) *fiscal.City {
 	return record.City
 }
 
-// aDay is a day with jitter, so that what is fetched daily is not fetched all at once.
-func aDay() time.Duration { return retry.Between(22*time.Hour, 26*time.Hour) }
+// ADay is a day with jitter, so that what is fetched daily is not fetched all at once.
+func ADay() time.Duration { return retry.Between(22*time.Hour, 26*time.Hour) }

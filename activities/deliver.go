@@ -132,7 +132,7 @@ func (a *Deliveries) takeOver(ctx context.Context, delivery webhooks.DeliveryToS
 	case delivery.Status == webhooks.DeliveryFailed:
 		return givenUp(workflows.DeliveryGivenUp, delivery.Reason)
 	}
-	return retryAfter("delivery_attempt_failed", "the first attempt failed; the next is planned", wait)
+	return RetryAfter("delivery_attempt_failed", "the first attempt failed; the next is planned", wait)
 }
 
 // skip ends a delivery whose endpoint is disabled or deleted.
@@ -191,9 +191,9 @@ func outcomeOf(delivery webhooks.DeliveryToSend, made webhook.Attempt) (webhooks
 			givenUp(workflows.DeliveryGivenUp, reason)
 	}
 	return webhooks.DeliveryOutcome{Status: webhooks.DeliveryPending, Wait: wait},
-		retryAfter("delivery_attempt_failed", made.Problem.English(), wait)
+		RetryAfter("delivery_attempt_failed", made.Problem.English(), wait)
 }
 
 func (a *Deliveries) fail(ctx context.Context, id string, err error) error {
-	return retrySoon(ctx, a.Logger.With("delivery_id", id), err)
+	return RetrySoon(ctx, a.Logger.With("delivery_id", id), err)
 }

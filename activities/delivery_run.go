@@ -33,7 +33,7 @@ var errOwnRun = errors.New("activities: the delivery gets a run of its own")
 
 func (r *firstDelivery) take(ctx context.Context, delivery webhooks.DeliveryToSend) error {
 	// One slot stays free for deliveries in their own runs, which have waited longer.
-	if !r.First.take(ctx, delivery.EndpointID, max(1, r.Slots.cap-1)) {
+	if !r.First.Take(ctx, delivery.EndpointID, max(1, r.Slots.cap-1)) {
 		return errOwnRun
 	}
 	switch {
@@ -43,21 +43,23 @@ func (r *firstDelivery) take(ctx context.Context, delivery webhooks.DeliveryToSe
 	default:
 		return nil
 	}
-	r.First.done(delivery.EndpointID, 0, false)
+	r.First.Done(delivery.EndpointID, 0, false)
 	return errOwnRun
 }
 
 func (r *firstDelivery) free(delivery webhooks.DeliveryToSend, made webhook.Attempt) {
 	r.Slots.free(delivery.EndpointID)
 	// A failure on our side, before anything was sent, does not count against the receiver.
-	r.First.done(delivery.EndpointID, made.Duration, made.Duration > 0 && !made.Succeeded())
+	r.First.Done(delivery.EndpointID, made.Duration, made.Duration > 0 && !made.Succeeded())
 }
 
 func (r *firstDelivery) sealed(context.Context, webhooks.DeliveryToSend, error) error {
 	return errOwnRun
 }
+
 func (r *firstDelivery) failed(error) error { return nil }
-func (r *firstDelivery) id() string         { return "" }
+
+func (r *firstDelivery) id() string { return "" }
 
 // ownDelivery is an attempt in the delivery's own run, which waits for what it needs.
 type ownDelivery struct {
@@ -69,7 +71,7 @@ func (r *ownDelivery) take(ctx context.Context, delivery webhooks.DeliveryToSend
 	if r.Slots.take(delivery.EndpointID) {
 		return nil
 	}
-	return retryAfter("endpoint_busy", "every slot of the endpoint is taken", busyTarget.After(attempt(ctx)))
+	return RetryAfter("endpoint_busy", "every slot of the endpoint is taken", busyTarget.After(attempt(ctx)))
 }
 
 func (r *ownDelivery) free(delivery webhooks.DeliveryToSend, _ webhook.Attempt) {
@@ -85,8 +87,9 @@ func (r *ownDelivery) sealed(ctx context.Context, delivery webhooks.DeliveryToSe
 		return r.fail(ctx, delivery.ID, delayed)
 	}
 	r.Logger.WarnContext(ctx, "a delivery cannot be signed", "delivery_id", delivery.ID, "error", err)
-	return retryAfter("secret_sealed", reason.English(), wait)
+	return RetryAfter("secret_sealed", reason.English(), wait)
 }
 
 func (r *ownDelivery) failed(err error) error { return err }
-func (r *ownDelivery) id() string             { return r.runID }
+
+func (r *ownDelivery) id() string { return r.runID }

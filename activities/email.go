@@ -60,7 +60,7 @@ func (a *Emails) SendEmail(ctx context.Context, id string) (workflows.EmailResul
 	case a.Sender == nil:
 		return workflows.EmailResult{}, a.unconfigured(ctx, id)
 	case !a.Slots.take(email.OrganizationID):
-		return workflows.EmailResult{}, retryAfter("connections_taken",
+		return workflows.EmailResult{}, RetryAfter("connections_taken",
 			"other e-mails of the organization have the connections that it may have", busyTarget.After(attempt(ctx)))
 	}
 	defer a.Slots.free(email.OrganizationID)
@@ -144,7 +144,7 @@ func (a *Emails) record(ctx context.Context, email mails.EmailToSend, failed err
 	if err := a.Store.Mails.RecordEmailProblem(ctx, email.ID, problem, wait); err != nil {
 		return workflows.EmailResult{}, a.fail(ctx, email.ID, err)
 	}
-	return workflows.EmailResult{}, retryAfter("email_attempt_failed", summary.English(), wait)
+	return workflows.EmailResult{}, RetryAfter("email_attempt_failed", summary.English(), wait)
 }
 
 func (a *Emails) giveUp(ctx context.Context, id string, problem, reason fact.Fact) (workflows.EmailResult, error) {
@@ -163,7 +163,7 @@ func (a *Emails) unconfigured(ctx context.Context, id string) error {
 		return a.fail(ctx, id, err)
 	}
 	a.Logger.WarnContext(ctx, "an e-mail waits", "email_id", id, "reason", problem)
-	return retryAfter("smtp_not_configured", problem.English(), wait)
+	return RetryAfter("smtp_not_configured", problem.English(), wait)
 }
 
 // documentAway waits for the archive; no attempt is made, and none counts.
@@ -173,9 +173,9 @@ func (a *Emails) documentAway(ctx context.Context, id string) error {
 	if err := a.Store.Mails.DelayEmail(ctx, id, problem, wait); err != nil {
 		return a.fail(ctx, id, err)
 	}
-	return retryAfter("archive_away", problem.English(), wait)
+	return RetryAfter("archive_away", problem.English(), wait)
 }
 
 func (a *Emails) fail(ctx context.Context, id string, err error) error {
-	return retrySoon(ctx, a.Logger.With("email_id", id), err)
+	return RetrySoon(ctx, a.Logger.With("email_id", id), err)
 }

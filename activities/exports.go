@@ -55,8 +55,8 @@ var indexColumns = []string{"arquivo", "sha256", "bytes", "tipo", "nota", "refer
 // and then its index. It reads where the ZIP stands first, so any run does only what is left; of two
 // at once one adds nothing.
 func (a *Exports) MakeArchive(ctx context.Context, id string) (workflows.ExportResult, error) {
-	defer heartbeat(ctx)()
-	for began := time.Now(); time.Since(began) < exportAttempt && !stopping(ctx); {
+	defer Heartbeat(ctx)()
+	for began := time.Now(); time.Since(began) < exportAttempt && !Stopping(ctx); {
 		archive, err := a.Store.Books.ArchiveToMake(ctx, id)
 		if errors.Is(err, books.ErrNoArchive) || err == nil && archive.Status != books.ArchivePending {
 			return workflows.ExportResult{Ended: true}, nil
@@ -65,7 +65,7 @@ func (a *Exports) MakeArchive(ctx context.Context, id string) (workflows.ExportR
 			err = a.next(ctx, archive)
 		}
 		if err != nil {
-			return workflows.ExportResult{}, failure(ctx, a.Logger.With("archive_id", id), err)
+			return workflows.ExportResult{}, Failure(ctx, a.Logger.With("archive_id", id), err)
 		}
 	}
 	return workflows.ExportResult{}, nil
@@ -143,7 +143,7 @@ func (a *Exports) files(ctx context.Context, note books.ArchivedNote) (made []ar
 		missing(kindXML, "o XML não é mais guardado")
 		return made, problems, nil
 	case postgres.IsArchiveAway(err): // the ZIP goes on once the archive answers
-		return nil, 0, retryAfter("archive_away", "a document is in the archive, which does not answer now",
+		return nil, 0, RetryAfter("archive_away", "a document is in the archive, which does not answer now",
 			missingSetting.After(attempt(ctx)))
 	case err != nil && (postgres.IsUnavailable(err) || ctx.Err() != nil):
 		return nil, 0, err
@@ -182,7 +182,7 @@ func drawn(ctx context.Context, note notes.NoteDocument, logo *danfse.Logo) ([]b
 		page []byte
 		err  error
 	}
-	done, err := guarded(within, func(context.Context) drawing {
+	done, err := Guarded(within, func(context.Context) drawing {
 		var page bytes.Buffer
 		err := danfse.Draw(&page, danfse.Document{
 			XML: note.XML, Events: note.Events, Cancelled: note.Status == nfse.StatusCancelled,

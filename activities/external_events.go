@@ -13,7 +13,7 @@ func (a *Notes) ApplyExternalEvents(ctx context.Context, noteID string) (state w
 		settled, applied, err := a.Store.Lifecycle.ApplyExternalEvent(ctx, noteID)
 		if err != nil {
 			// What was applied before stays applied, and its deliveries have rows in the outbox.
-			return state, failure(ctx, a.Logger.With("note_id", noteID), err)
+			return state, Failure(ctx, a.Logger.With("note_id", noteID), err)
 		}
 		deliveries = append(deliveries, settled.Deliveries...)
 		if state, err = a.report(ctx, noteID, settled, nil); err != nil || !applied {

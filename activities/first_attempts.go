@@ -10,11 +10,11 @@ import (
 const (
 	// firstAttemptSlots is how many first attempts are made at once by this process, in
 	// all, and at one authority.
-	firstAttemptSlots, authoritySlots = 128, 96
+	firstAttemptSlots, AuthoritySlots = 128, 96
 
-	// slowCall is the time above which a call is so slow that the next ones are made by
+	// SlowCall is the time above which a call is so slow that the next ones are made by
 	// normal activities: a workflow task should end within ten seconds.
-	slowCall = 4 * time.Second
+	SlowCall = 4 * time.Second
 
 	// patience is how long a first attempt waits for a slot: longer than most calls take.
 	// Waiting so long is far cheaper than a normal activity.
@@ -40,9 +40,9 @@ func NewFirstAttempts() *FirstAttempts {
 	return &FirstAttempts{slots: map[string]int{}, resting: map[string]time.Time{}, freed: make(chan struct{})}
 }
 
-// take takes a slot for a call to a target, of which at most so many may be under way, and
+// Take takes a slot for a call to a target, of which at most so many may be under way, and
 // waits a moment for one. Whoever gets one calls done.
-func (f *FirstAttempts) take(ctx context.Context, target string, most int) bool {
+func (f *FirstAttempts) Take(ctx context.Context, target string, most int) bool {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
@@ -77,8 +77,8 @@ func (f *FirstAttempts) try(target string, most int) (taken bool, freed <-chan s
 	return true, nil
 }
 
-// done gives a slot back; after a slow or failed call its target rests.
-func (f *FirstAttempts) done(target string, took time.Duration, failed bool) {
+// Done gives a slot back; after a slow or failed call its target rests.
+func (f *FirstAttempts) Done(target string, took time.Duration, failed bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.taken--
@@ -87,7 +87,7 @@ func (f *FirstAttempts) done(target string, took time.Duration, failed bool) {
 	}
 	close(f.freed)
 	f.freed = make(chan struct{})
-	if !failed && took <= slowCall {
+	if !failed && took <= SlowCall {
 		return
 	}
 	now := time.Now()

@@ -16,8 +16,8 @@ func TestFirstAttempts_WaitsAMoment(t *testing.T) {
 	first := NewFirstAttempts()
 	take(first, "a", 1)
 	taken := make(chan bool)
-	go func() { taken <- first.take(t.Context(), "a", 1) }()
-	first.done("a", time.Millisecond, false)
+	go func() { taken <- first.Take(t.Context(), "a", 1) }()
+	first.Done("a", time.Millisecond, false)
 	if !<-taken {
 		t.Error("the slot went to nobody")
 	}
@@ -36,7 +36,7 @@ func TestFirstAttempts_Slots(t *testing.T) {
 	if !take(first, "b", 2) {
 		t.Error("one target holds up another")
 	}
-	first.done("a", time.Millisecond, false)
+	first.Done("a", time.Millisecond, false)
 	if !take(first, "a", 2) {
 		t.Error("a slot that was given back is not there")
 	}
@@ -53,8 +53,8 @@ func TestFirstAttempts_Slots(t *testing.T) {
 // After a call that was slow or failed, a target rests for a while.
 func TestFirstAttempts_Rest(t *testing.T) {
 	for name, end := range map[string]func(*FirstAttempts){
-		"failed": func(f *FirstAttempts) { f.done("a", time.Millisecond, true) },
-		"slow":   func(f *FirstAttempts) { f.done("a", slowCall+time.Second, false) },
+		"failed": func(f *FirstAttempts) { f.Done("a", time.Millisecond, true) },
+		"slow":   func(f *FirstAttempts) { f.Done("a", SlowCall+time.Second, false) },
 	} {
 		first := NewFirstAttempts()
 		take(first, "a", 2)

@@ -11,18 +11,18 @@ import (
 
 const heartbeatInterval = 5 * time.Second
 
-// heartbeat records heartbeats of the activity until the returned function is
+// Heartbeat records heartbeats of the activity until the returned function is
 // called: an attempt cut off with its worker is noticed long before its
 // time-out. The next attempt can read the details.
-func heartbeat(ctx context.Context, details ...any) (stop func()) {
+func Heartbeat(ctx context.Context, details ...any) (stop func()) {
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
 	go retry.Every(beating, heartbeatInterval, func() { activity.RecordHeartbeat(ctx, details...) })
 	return stop
 }
 
-// stopping reports whether the activity should begin nothing more: it was
+// Stopping reports whether the activity should begin nothing more: it was
 // cancelled, or its worker stops.
-func stopping(ctx context.Context) bool {
+func Stopping(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
 		return true

@@ -151,7 +151,7 @@ func (a *Maintenance) do(ctx context.Context, limit int, step step) (batch workf
 		batch.Looked, batch.Done, err = step(ctx, limit)
 		return err
 	})
-	return batch, failure(ctx, a.Logger, err)
+	return batch, Failure(ctx, a.Logger, err)
 }
 
 // ReportFailedChore logs and counts that a chore failed at every attempt; the round goes on

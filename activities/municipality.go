@@ -21,14 +21,14 @@ type Municipality struct {
 func (a *Municipality) VerifyMunicipality(ctx context.Context, noteID string) (workflows.MunicipalityAnswer, error) {
 	question, err := a.Store.Lifecycle.MunicipalityQuestion(ctx, noteID)
 	if err != nil {
-		return "", failure(ctx, a.Logger.With("note_id", noteID), err)
+		return "", Failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	if !question.Pending {
 		return workflows.MunicipalitySettled, nil
 	}
 	answer, err := a.Resolver.Lookup(ctx, question.Scope, question.ZipCode)
 	if err != nil {
-		return "", failure(ctx, a.Logger.With("note_id", noteID), err)
+		return "", Failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	decision, err := municipality.Decide(answer, question.Code)
 	switch {
@@ -39,13 +39,13 @@ func (a *Municipality) VerifyMunicipality(ctx context.Context, noteID string) (w
 	case err == nil:
 		err = a.Store.Lifecycle.CloseMunicipalityQuestion(ctx, noteID, decision.Verified)
 	}
-	return workflows.MunicipalitySettled, failure(ctx, a.Logger.With("note_id", noteID), err)
+	return workflows.MunicipalitySettled, Failure(ctx, a.Logger.With("note_id", noteID), err)
 }
 
 // KeepDeclaredMunicipality ends the late check without an answer.
 func (a *Municipality) KeepDeclaredMunicipality(ctx context.Context, noteID string) (workflows.NoteState, error) {
 	err := a.Store.Lifecycle.CloseMunicipalityQuestion(ctx, noteID, false)
-	return workflows.NoteState{Status: nfse.StatusProcessing}, failure(ctx, a.Logger.With("note_id", noteID), err)
+	return workflows.NoteState{Status: nfse.StatusProcessing}, Failure(ctx, a.Logger.With("note_id", noteID), err)
 }
 
 // RejectMunicipality ends a note whose zip code is in another municipality than

@@ -26,21 +26,21 @@ type Recurring struct {
 func (a *Recurring) AcceptRecurring(ctx context.Context, monthID string) error {
 	month, err := a.Store.Batches.DueMonth(ctx, monthID)
 	if err != nil || month.Status != batches.RecurringDue {
-		return failure(ctx, a.Logger, err)
+		return Failure(ctx, a.Logger, err)
 	}
 	noteID, err := a.accept(ctx, month)
 	if err == nil {
-		return failure(ctx, a.Logger, a.Store.Batches.EndMonth(ctx, monthID, noteID))
+		return Failure(ctx, a.Logger, a.Store.Batches.EndMonth(ctx, monthID, noteID))
 	}
 	var known *nfse.Error
 	switch {
 	case errors.As(err, &known) && !known.Retryable:
-		return failure(ctx, a.Logger, a.Store.Batches.MissMonth(ctx, monthID, string(known.Code)))
+		return Failure(ctx, a.Logger, a.Store.Batches.MissMonth(ctx, monthID, string(known.Code)))
 	case a.isOver(month.Day):
 		a.Logger.ErrorContext(ctx, "a recurring note could not be accepted on its day", "month_id", monthID, "error", err)
-		return failure(ctx, a.Logger, a.Store.Batches.MissMonth(ctx, monthID, batches.MissedAway))
+		return Failure(ctx, a.Logger, a.Store.Batches.MissMonth(ctx, monthID, batches.MissedAway))
 	}
-	return failure(ctx, a.Logger, err)
+	return Failure(ctx, a.Logger, err)
 }
 
 // errOver says that the day on which a note was to be accepted is over.

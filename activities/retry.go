@@ -44,8 +44,8 @@ func (e *ActionRequired) Error() string { return e.Reason.English() }
 // The pauses between attempts. The engine would cut what is longer than the
 // maximum of the activity's options in package workflows.
 var (
-	// authorityBackoff stays below a quarter of an hour with its jitter.
-	authorityBackoff = retry.Backoff{Initial: time.Second, Max: 13*time.Minute + 30*time.Second}
+	// AuthorityBackoff stays below a quarter of an hour with its jitter.
+	AuthorityBackoff = retry.Backoff{Initial: time.Second, Max: 13*time.Minute + 30*time.Second}
 	// busyTarget spreads what waits for a slot of one endpoint, or of one organization.
 	busyTarget = retry.Backoff{Initial: 2 * time.Second, Max: 2 * time.Minute, Jitter: 0.5}
 	// missingSetting is for what an operator must configure.
@@ -56,21 +56,21 @@ var (
 	outForMany = retry.Backoff{Initial: 15 * time.Second, Max: 15 * time.Second, Jitter: 0.3}
 )
 
-// atAuthority turns RetryLater into what the engine sees: it waits that long
+// AtAuthority turns RetryLater into what the engine sees: it waits that long
 // before the next attempt, longer the more attempts have failed.
-func (e RetryLater) atAuthority(failed int) error {
+func (e RetryLater) AtAuthority(failed int) error {
 	if e.NotFailed {
-		return retryAfter(e.Code, e.Reason, retry.NotBefore(e.After))
+		return RetryAfter(e.Code, e.Reason, retry.NotBefore(e.After))
 	}
-	return retryAfter(e.Code, e.Reason, authorityBackoff.AtLeast(e.After, failed))
+	return RetryAfter(e.Code, e.Reason, AuthorityBackoff.AtLeast(e.After, failed))
 }
 
 // attempt counts the attempts of the activity under way, from 1.
 func attempt(ctx context.Context) int { return int(activity.GetInfo(ctx).Attempt) }
 
-// retryAfter makes the error that says when the next attempt is due. It is benign, so that
+// RetryAfter makes the error that says when the next attempt is due. It is benign, so that
 // the failure of a receiver or an authority is no error in the worker's log.
-func retryAfter(code, reason string, pause time.Duration) error {
+func RetryAfter(code, reason string, pause time.Duration) error {
 	return temporal.NewApplicationErrorWithOptions(reason, code, temporal.ApplicationErrorOptions{
 		NextRetryDelay: pause,
 		Category:       temporal.ApplicationErrorCategoryBenign,
@@ -85,13 +85,13 @@ func givenUp(code string, reason fact.Fact) error {
 	})
 }
 
-// retrySoon is failure for activities whose attempts go on for days: while the database is out
+// RetrySoon is failure for activities whose attempts go on for days: while the database is out
 // they are made again soon, however many there were before.
-func retrySoon(ctx context.Context, logger *slog.Logger, err error) error {
-	err = failure(ctx, logger, err)
+func RetrySoon(ctx context.Context, logger *slog.Logger, err error) error {
+	err = Failure(ctx, logger, err)
 	var known *temporal.ApplicationError
 	if errors.As(err, &known) && known.Type() == string(nfse.CodeServiceUnavailable) && known.NextRetryDelay() > 0 {
-		return retryAfter(known.Type(), known.Message(), outForMany.After(1))
+		return RetryAfter(known.Type(), known.Message(), outForMany.After(1))
 	}
 	return err
 }

@@ -54,14 +54,14 @@ type Rows struct {
 	Metrics *metrics.Metrics
 	Logger  *slog.Logger
 
-	failed streaks // attempts that failed on our side
+	failed Streaks // attempts that failed on our side
 }
 
 // RowPauses are the pauses after attempts that failed on our side.
 var RowPauses = retry.Backoff{Initial: 2 * time.Second, Max: 13*time.Minute + 30*time.Second}
 
-// failedHere is what is recorded in a row whose attempt failed on our side.
-var failedHere = fact.FailedHere.Fact()
+// FailedHere is what is recorded in a row whose attempt failed on our side.
+var FailedHere = fact.FailedHere.Fact()
 
 // InterceptActivity implements interceptor.WorkerInterceptor.
 func (r *Rows) InterceptActivity(_ context.Context,
@@ -96,12 +96,12 @@ func (a *attempts) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteA
 	}
 	within, cancel := context.WithDeadline(context.WithoutCancel(ctx), until)
 	defer cancel()
-	ended, err := guarded(within, func(context.Context) (ended end) {
+	ended, err := Guarded(within, func(context.Context) (ended end) {
 		ended.result, ended.err = a.Next.ExecuteActivity(ctx, in)
 		return ended
 	})
 	if err = cmp.Or(err, ended.err); !isRowFailure(err) {
-		a.rows.failed.end(row)
+		a.rows.failed.End(row)
 		return ended.result, err
 	}
 	return nil, a.rows.explain(ctx, loop, row, err)
@@ -137,13 +137,13 @@ func (r *Rows) explain(ctx context.Context, loop Loop, id string, err error) err
 	if pauses.Initial == 0 {
 		pauses = RowPauses
 	}
-	wait := pauses.After(r.failed.again(id))
+	wait := pauses.After(r.failed.Again(id))
 	if loop.Record != nil {
-		if err := loop.Record(context.WithoutCancel(ctx), id, failedHere, wait); err != nil {
+		if err := loop.Record(context.WithoutCancel(ctx), id, FailedHere, wait); err != nil {
 			log.WarnContext(ctx, "that an attempt failed could not be recorded", "error", err)
 		}
 	}
-	return retryAfter(code, failedHere.English(), wait)
+	return RetryAfter(code, FailedHere.English(), wait)
 }
 
 // rowOf is the id of the row that an activity is about; empty where it is about none.
@@ -163,12 +163,12 @@ func rowOf(arguments []any) string {
 // leftBehind is how long a call may outlast its context before it is abandoned.
 const leftBehind = time.Second
 
-// errNeverEnds says that a call did not return in time and its goroutine was abandoned.
-var errNeverEnds = errors.New("it did not end in time, and is not waited for any more")
+// ErrNeverEnds says that a call did not return in time and its goroutine was abandoned.
+var ErrNeverEnds = errors.New("it did not end in time, and is not waited for any more")
 
-// guarded makes an error of a panic, and of a call that goes on after its context has ended.
+// Guarded makes an error of a panic, and of a call that goes on after its context has ended.
 // A goroutine that is abandoned must share no data with what goes on.
-func guarded[T any](ctx context.Context, do func(context.Context) T) (result T, err error) {
+func Guarded[T any](ctx context.Context, do func(context.Context) T) (result T, err error) {
 	type outcome struct {
 		result T
 		err    error
@@ -191,6 +191,6 @@ func guarded[T any](ctx context.Context, do func(context.Context) T) (result T, 
 	case o := <-done:
 		return o.result, o.err
 	case <-time.After(leftBehind):
-		return result, errNeverEnds
+		return result, ErrNeverEnds
 	}
 }

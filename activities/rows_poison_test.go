@@ -30,7 +30,7 @@ func TestRows(t *testing.T) {
 		"a panic":           {func() error { panic("a poison row") }, true, "internal_error"},
 		"an error":          {func() error { return errors.New("a poison row") }, true, "internal_error"},
 		"an error of a row": {func() error { return temporal.NewApplicationError("row", "row") }, true, "row"},
-		"a planned attempt": {func() error { return retryAfter("later", "later", time.Hour) }, false, "later"},
+		"a planned attempt": {func() error { return RetryAfter("later", "later", time.Hour) }, false, "later"},
 		"one that is final": {func() error { return final }, false, "final"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -82,13 +82,13 @@ func TestGuarded(t *testing.T) {
 	cancel()
 	hangs := make(chan struct{})
 	defer close(hangs)
-	if _, err := guarded(over, func(context.Context) int { <-hangs; return 1 }); !errors.Is(err, errNeverEnds) {
+	if _, err := Guarded(over, func(context.Context) int { <-hangs; return 1 }); !errors.Is(err, ErrNeverEnds) {
 		t.Errorf("what hangs: %v", err)
 	}
-	if _, err := guarded(t.Context(), func(context.Context) int { panic("a poison row") }); err == nil {
+	if _, err := Guarded(t.Context(), func(context.Context) int { panic("a poison row") }); err == nil {
 		t.Error("a panic is no error")
 	}
-	if n, err := guarded(t.Context(), func(context.Context) int { return 7 }); n != 7 || err != nil {
+	if n, err := Guarded(t.Context(), func(context.Context) int { return 7 }); n != 7 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 func (a *Notes) SettleSimulation(ctx context.Context, noteID string) (workflows.NoteState, error) {
 	note, scenario, err := a.Store.Lifecycle.NoteToSettle(ctx, noteID)
 	if err != nil {
-		return workflows.NoteState{}, failure(ctx, a.Logger.With("note_id", noteID), err)
+		return workflows.NoteState{}, Failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	if scenario == nfse.ScenarioRejected {
 		settled, err := a.Store.Lifecycle.SettleRejected(ctx, noteID, simulation.Reject(note))
@@ -22,7 +22,7 @@ func (a *Notes) SettleSimulation(ctx context.Context, noteID string) (workflows.
 	}
 	authorization, xml, err := simulation.Issue(note, nfse.Timestamp{Time: time.Now()})
 	if err != nil {
-		return workflows.NoteState{}, failure(ctx, a.Logger.With("note_id", noteID), err)
+		return workflows.NoteState{}, Failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	settled, err := a.Store.Lifecycle.SettleIssued(ctx, noteID, authorization, xml)
 	return a.report(ctx, noteID, settled, err)
@@ -36,11 +36,11 @@ func (a *Notes) CancelSimulation(ctx context.Context, noteID string) (workflows.
 		err = fmt.Errorf("the live note %s is not the simulation's to cancel", noteID)
 	}
 	if err != nil {
-		return workflows.NoteState{}, failure(ctx, a.Logger.With("note_id", noteID), err)
+		return workflows.NoteState{}, Failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	refusal, err := a.Simulation.Cancel(ctx, note)
 	if err != nil {
-		return workflows.NoteState{}, failure(ctx, a.Logger.With("note_id", noteID), err)
+		return workflows.NoteState{}, Failure(ctx, a.Logger.With("note_id", noteID), err)
 	}
 	if refusal != nil {
 		settled, err := a.Store.Lifecycle.RefuseCancellation(ctx, noteID, requestID, *refusal)

@@ -1,6 +1,8 @@
 package activities
 
-import "sync"
+import (
+	"sync"
+)
 
 // Slots limits how many attempts of this process go to one endpoint, or are for one
 // organization, at once, so that those that hang do not take all of the worker's slots.

@@ -6,9 +6,9 @@ import (
 	"emissor/internal/recent"
 )
 
-// streaks count, for each row, how often something happened one time after the other. They are
+// Streaks count, for each row, how often something happened one time after the other. They are
 // of this process: in another one a count begins anew.
-type streaks struct {
+type Streaks struct {
 	mu     sync.Mutex
 	counts *recent.Cache[string, int] // by row
 }
@@ -16,8 +16,8 @@ type streaks struct {
 // mostStreaks is how many rows are counted; above it the count begins anew of what was counted longest ago.
 const mostStreaks = 10_000
 
-// again counts that it happened to a row once more, and returns how often in a row.
-func (s *streaks) again(row string) int {
+// Again counts that it happened to a row once more, and returns how often in a row.
+func (s *Streaks) Again(row string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.counts == nil {
@@ -28,8 +28,8 @@ func (s *streaks) again(row string) int {
 	return before + 1
 }
 
-// end forgets a row's count, because it did not happen.
-func (s *streaks) end(row string) {
+// End forgets a row's count, because it did not happen.
+func (s *Streaks) End(row string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.counts != nil {

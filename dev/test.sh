@@ -89,7 +89,7 @@ long_packages() {
 
 # What has goroutines of its own, or state that they share, under the race detector. Fiscal documents and pages of the
 # dashboard have none.
-raced=(./activities ./workflows ./dispatch ./fiscal/mtls ./fiscal/authorities
+raced=(./activities/... ./workflows ./dispatch ./fiscal/mtls ./fiscal/authorities
 	./fiscal/cities ./fiscal/certificate ./fiscal/national/sefin ./fiscal/national/classification ./internal/admission
 	./internal/doctor ./internal/limit ./internal/listening/... ./internal/mcpserver ./internal/metrics
 	./internal/municipality ./internal/packed ./internal/recent ./internal/seal ./internal/trace ./internal/web

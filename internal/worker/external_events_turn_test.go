@@ -9,6 +9,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"emissor/activities"
+	"emissor/activities/exchange"
 	"emissor/fiscal/national"
 	"emissor/store/received"
 	"emissor/test/testkit"
@@ -25,8 +26,8 @@ func TestExternalEvents_TurnLost(t *testing.T) {
 	})
 	n.Worker.Stop()
 	id := n.Text(t, `SELECT id FROM distributions`)
-	distributions := &activities.Distributions{
-		Store: n.Store, Authorities: activities.Authorities{national.Name: n.Authorities[0].Authority},
+	distributions := &exchange.Distributions{
+		Store: n.Store, Authorities: exchange.Authorities{national.Name: n.Authorities[0].Authority},
 		Certificates: activities.NewCertificateCache(n.Store, n.Sealer, n.Metrics),
 		CallTimeout:  time.Minute, Interval: time.Minute, Metrics: n.Metrics, Logger: testkit.Logger(t),
 	}

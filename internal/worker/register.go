@@ -9,6 +9,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"emissor/activities"
+	"emissor/activities/exchange"
 	"emissor/internal/limit"
 	"emissor/issuing/catalogue"
 	"emissor/nfse"
@@ -23,22 +24,22 @@ func newNotes(options Options) activities.Notes {
 	}
 }
 
-func newExchanges(options Options, first *activities.FirstAttempts, lines *activities.Lines) *activities.Exchanges {
-	authorities, rates := activities.Authorities{}, map[string]float64{}
+func newExchanges(options Options, first *activities.FirstAttempts, lines *exchange.Lines) *exchange.Exchanges {
+	authorities, rates := exchange.Authorities{}, map[string]float64{}
 	timeouts := map[string]time.Duration{}
 	for _, authority := range options.Authorities {
 		authorities[authority.Name()] = authority.Authority // the value itself: it may implement more interfaces
 		rates[authority.Name()], timeouts[authority.Name()] = authority.Rate, authority.CallTimeout
 	}
 	certificates := activities.NewCertificateCache(options.Store, options.Sealer, options.Metrics)
-	exchanges := &activities.Exchanges{
+	exchanges := &exchange.Exchanges{
 		Notes: newNotes(options), Authorities: authorities, CallTimeouts: timeouts,
-		Budget: &activities.Budget{Store: options.Store, Rates: rates, Logger: options.Logger}, First: first,
+		Budget: &exchange.Budget{Store: options.Store, Rates: rates, Logger: options.Logger}, First: first,
 		Lines: lines, UncataloguedFor: options.UncataloguedFor, Certificates: certificates,
 		Cities: activities.NewCities(options.Store, certificates,
 			options.Metrics, options.Logger),
 	}
-	exchanges.Recovery = &activities.Recovery{Exchanges: exchanges}
+	exchanges.Recovery = &exchange.Recovery{Exchanges: exchanges}
 	return exchanges
 }
 
@@ -86,7 +87,7 @@ func newRows(options Options) *activities.Rows {
 	}
 }
 
-func registerNotes(queue worker.Registry, options Options, exchanges *activities.Exchanges,
+func registerNotes(queue worker.Registry, options Options, exchanges *exchange.Exchanges,
 	deliveries *activities.Deliveries) {
 	notes := newNotes(options)
 	place := &activities.Municipality{Notes: notes, Resolver: options.Resolver}
@@ -110,7 +111,7 @@ func registerNotes(queue worker.Registry, options Options, exchanges *activities
 	})
 }
 
-func registerAuthority(queue worker.Registry, exchanges *activities.Exchanges) {
+func registerAuthority(queue worker.Registry, exchanges *exchange.Exchanges) {
 	register(queue, map[string]any{workflows.ActivityExchange: exchanges.Exchange})
 }
 
@@ -136,8 +137,8 @@ func registerExports(queue worker.Registry, options Options) {
 	register(queue, map[string]any{workflows.ActivityMakeArchive: exports.MakeArchive})
 }
 
-func registerDistributions(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
-	distributions := &activities.Distributions{
+func registerDistributions(queue worker.Registry, options Options, exchanges *exchange.Exchanges) {
+	distributions := &exchange.Distributions{
 		Store: options.Store, Authorities: exchanges.Authorities, Certificates: exchanges.Certificates,
 		CallTimeout: options.longestDistribution(), Interval: options.EventsInterval, Metrics: options.Metrics,
 		Logger: options.Logger,
@@ -146,7 +147,7 @@ func registerDistributions(queue worker.Registry, options Options, exchanges *ac
 	register(queue, map[string]any{workflows.ActivityPollDistribution: distributions.PollDistribution})
 }
 
-func registerMaintenance(queue worker.Registry, options Options, exchanges *activities.Exchanges) {
+func registerMaintenance(queue worker.Registry, options Options, exchanges *exchange.Exchanges) {
 	maintenance := &activities.Maintenance{Store: options.Store, Retention: options.Retention,
 		Metrics: options.Metrics, Logger: options.Logger}
 	registerWorkflows(queue, workflows.MaintenanceType)

@@ -17,6 +17,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"emissor/activities"
+	"emissor/activities/exchange"
 	"emissor/dispatch"
 	"emissor/fiscal"
 	"emissor/fiscal/authorities"
@@ -119,7 +120,7 @@ type Worker struct {
 	options       Options
 	loop          *dispatch.Loop
 	deliveryRates *limit.Limiter[nfse.Scope]
-	lines         *activities.Lines
+	lines         *exchange.Lines
 }
 
 // New makes a worker.
@@ -134,7 +135,7 @@ func New(options Options) *Worker {
 	options.EventsInterval = cmp.Or(options.EventsInterval, defaultEventsInterval)
 	options.Pollers = cmp.Or(options.Pollers, defaultPollers)
 	deliveryRates := limit.New[nfse.Scope](float64(options.DeliveryRate), options.DeliveryRate)
-	lines := &activities.Lines{}
+	lines := &exchange.Lines{}
 	return &Worker{
 		options: options, deliveryRates: deliveryRates, lines: lines,
 		loop: &dispatch.Loop{
@@ -207,7 +208,7 @@ func (w *Worker) checkSearchAttributes(ctx context.Context) error {
 }
 
 // queues makes the workers of all task queues, and what checks numbers after a restore beside them.
-func (w *Worker) queues(fail func(error)) ([]worker.Worker, *activities.Recovery) {
+func (w *Worker) queues(fail func(error)) ([]worker.Worker, *exchange.Recovery) {
 	first := activities.NewFirstAttempts()
 	exchanges, attempts := newExchanges(w.options, first, w.lines), newDeliveries(w.options, first, w.deliveryRates)
 	notes := newWorker(w.options, w.options.Queues.Notes(), fail)

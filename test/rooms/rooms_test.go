@@ -55,6 +55,7 @@ var floors = [][]string{
 	},
 	{"issuing/batch", "internal/doctor", "internal/listening"},
 	{"activities", "api", "dashboard", "dispatch"},
+	{"activities/exchange"},
 	{"internal/worker"},
 	{"cmd/emissor"},
 	// Of tests and development: nothing below may import them.

@@ -1,4 +1,4 @@
-package activities
+package exchange
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/internal/panics"
 	"emissor/store/postgres"
@@ -35,7 +36,7 @@ func (a *Exchanges) PollStandings(ctx context.Context, limit int) (batch workflo
 			for i, kind := range kinds {
 				looked, found, err := a.pollAwaited(ctx, name, finder, kind, limit, partOf(until, len(kinds)-i))
 				if err != nil {
-					return batch, failure(ctx, a.Logger, err)
+					return batch, activities.Failure(ctx, a.Logger, err)
 				}
 				batch.Looked, batch.Done = batch.Looked+looked, batch.Done+found
 			}
@@ -46,7 +47,7 @@ func (a *Exchanges) PollStandings(ctx context.Context, limit int) (batch workflo
 		}
 		due, unread, err := a.Store.Received.DocumentsToPoll(ctx, name, limit)
 		if err != nil {
-			return batch, failure(ctx, a.Logger, err)
+			return batch, activities.Failure(ctx, a.Logger, err)
 		}
 		for _, document := range unread {
 			a.passStanding(ctx, finder, document.PolledDocument, document.Problem)
@@ -63,7 +64,7 @@ func (a *Exchanges) PollStandings(ctx context.Context, limit int) (batch workflo
 // passStanding postpones a document that cannot be asked about, so that it stops no others.
 func (a *Exchanges) passStanding(ctx context.Context, finder fiscal.StandingFinder, document received.PolledDocument,
 	problem error) {
-	a.Metrics.RowFailed(LoopStandings)
+	a.Metrics.RowFailed(activities.LoopStandings)
 	a.Logger.ErrorContext(ctx, "a document could not be asked about", "note_id", document.NoteID,
 		"organization_id", document.OrganizationID, "error", problem)
 	every, _ := finder.PollInterval()
@@ -99,7 +100,7 @@ func (a *Exchanges) askOfIssuer(ctx context.Context, finder fiscal.StandingFinde
 	switch {
 	case err == nil:
 		return a.saveStandings(ctx, finder, documents, found)
-	case len(documents) == 1 || errors.Is(err, errNeverEnds): // fewer documents may hang as well
+	case len(documents) == 1 || errors.Is(err, activities.ErrNeverEnds): // fewer documents may hang as well
 		for _, document := range documents {
 			a.passStanding(ctx, finder, document, err)
 		}
@@ -134,7 +135,7 @@ func (a *Exchanges) askStandings(ctx context.Context, finder fiscal.StandingFind
 	defer cancel()
 	inTime, span := startCall(inTime, profile.Authority, "find_standings")
 	started := time.Now()
-	found, err = guarded(inTime, func(ctx context.Context) fiscal.Standings {
+	found, err = activities.Guarded(inTime, func(ctx context.Context) fiscal.Standings {
 		return finder.FindStandings(ctx, access, profile, numbers)
 	})
 	outcome := fiscal.OutcomeAccepted

@@ -1,10 +1,11 @@
-package activities
+package exchange
 
 import (
 	"context"
 	"errors"
 	"time"
 
+	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/internal/panics"
 	"emissor/nfse"
@@ -89,7 +90,7 @@ func (a *Exchanges) postponeAwaited(ctx context.Context, one received.AwaitedEve
 
 // passAwaited reports a note of which an event cannot be asked for.
 func (a *Exchanges) passAwaited(ctx context.Context, one received.AwaitedEvent, problem error) {
-	a.Metrics.RowFailed(LoopStandings)
+	a.Metrics.RowFailed(activities.LoopStandings)
 	a.Logger.ErrorContext(ctx, "an event could not be asked for", "note_id", one.NoteID,
 		"organization_id", one.OrganizationID, "error", problem)
 }
@@ -116,7 +117,7 @@ func (a *Exchanges) askAwaited(ctx context.Context, finder fiscal.EventFinder, k
 	defer cancel()
 	inTime, span := startCall(inTime, profile.Authority, kind.name)
 	started := time.Now()
-	found, err := guarded(inTime, func(ctx context.Context) fiscal.FoundEvent {
+	found, err := activities.Guarded(inTime, func(ctx context.Context) fiscal.FoundEvent {
 		return kind.find(ctx, access, profile.TaxID, one.AccessKey)
 	})
 	outcome := found.Answer().Outcome

@@ -1,4 +1,4 @@
-package activities
+package exchange
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+
+	"emissor/activities"
 )
 
 // A pause grows with the attempts that failed, as heartbeats have them from one to the next: not with those that
@@ -15,14 +17,15 @@ import (
 func TestExchangeAttempts(t *testing.T) {
 	for name, c := range map[string]struct {
 		recorded any
-		later    RetryLater
+		later    activities.RetryLater
 		pause    time.Duration
 	}{
-		"the first":                 {nil, RetryLater{}, time.Second},
-		"the fourth that fails":     {exchangeAttempts{Failed: 3}, RetryLater{}, 8 * time.Second},
-		"one that waits":            {exchangeAttempts{Failed: 3}, RetryLater{After: time.Second, NotFailed: true}, time.Second},
-		"recorded as a number":      {7, RetryLater{}, time.Second},
-		"no less than is asked for": {exchangeAttempts{Failed: 1}, RetryLater{After: time.Minute}, time.Minute},
+		"the first":             {nil, activities.RetryLater{}, time.Second},
+		"the fourth that fails": {exchangeAttempts{Failed: 3}, activities.RetryLater{}, 8 * time.Second},
+		"one that waits": {exchangeAttempts{Failed: 3}, activities.RetryLater{After: time.Second,
+			NotFailed: true}, time.Second},
+		"recorded as a number":      {7, activities.RetryLater{}, time.Second},
+		"no less than is asked for": {exchangeAttempts{Failed: 1}, activities.RetryLater{After: time.Minute}, time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var suite testsuite.WorkflowTestSuite

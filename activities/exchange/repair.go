@@ -1,8 +1,9 @@
-package activities
+package exchange
 
 import (
 	"context"
 
+	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/store/lifecycle"
@@ -96,12 +97,12 @@ func (t *exchangeAttempt) behindAnother(ctx context.Context, live lifecycle.Live
 	case why.None(), !held && e != nil && e.DoubtedCode != "" && !e.Doubting():
 		return nil
 	case held:
-		return &ActionRequired{Reason: why}
+		return &activities.ActionRequired{Reason: why}
 	}
 	if !live.WasHeld {
 		if err := t.Store.Lifecycle.WaitBehind(ctx, live.ID, why); err != nil {
 			return err
 		}
 	}
-	return RetryLater{Code: "braked", Reason: "the refusal of another note of the company is doubted"}
+	return activities.RetryLater{Code: "braked", Reason: "the refusal of another note of the company is doubted"}
 }

@@ -1,4 +1,4 @@
-package activities
+package exchange
 
 import (
 	"context"
@@ -46,6 +46,7 @@ func TestCall_FailedForAll(t *testing.T) {
 type leases struct{ kept, released int }
 
 func (l *leases) KeepExchange(context.Context, string, exchanges.Lease) error { l.kept++; return nil }
+
 func (l *leases) ReleaseExchange(context.Context, string, exchanges.Lease) error {
 	l.released++
 	return nil

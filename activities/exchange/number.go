@@ -1,4 +1,4 @@
-package activities
+package exchange
 
 import (
 	"context"
@@ -8,10 +8,10 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
+	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
-	"emissor/store/companies"
 	"emissor/store/exchanges"
 	"emissor/store/lifecycle"
 	"emissor/store/numbers"
@@ -22,7 +22,7 @@ import (
 // is taken.
 func (t *exchangeAttempt) number(ctx context.Context, live lifecycle.LiveNote) (done bool, err error) {
 	if live.Profile == nil {
-		return true, &ActionRequired{Reason: fact.NoFiscalProfile.Fact()}
+		return true, &activities.ActionRequired{Reason: fact.NoFiscalProfile.Fact()}
 	}
 	profile := live.Profile.ForDay(live.Competence)
 	if queue := t.input.Authority; queue != "" && queue != profile.Authority {
@@ -60,9 +60,9 @@ func (t *exchangeAttempt) number(ctx context.Context, live lifecycle.LiveNote) (
 	e, err := t.Store.Lifecycle.TakeNumber(ctx, live.ID, profile, authority.Capabilities(), lease)
 	switch {
 	case errors.Is(err, lifecycle.ErrNoNumberLeft):
-		err = &ActionRequired{Reason: noNumberLeft(profile, authority.Capabilities())}
+		err = &activities.ActionRequired{Reason: noNumberLeft(profile, authority.Capabilities())}
 	case errors.Is(err, numbers.ErrDocumentsUndecided):
-		err = &ActionRequired{Reason: fact.DocumentsNotOnRecord.With("series", profile.Series)}
+		err = &activities.ActionRequired{Reason: fact.DocumentsNotOnRecord.With("series", profile.Series)}
 	case errors.Is(err, numbers.ErrNumbersUnchecked):
 		t.Recovery.Wake()
 		err = numbersUnchecked
@@ -71,7 +71,7 @@ func (t *exchangeAttempt) number(ctx context.Context, live lifecycle.LiveNote) (
 		err = t.turns.notHeld(ctx, profile.SeriesKey())
 	}
 	if err != nil || e == nil { // it is to be cancelled, or another was faster: the note is read again
-		return true, asActionRequired(err)
+		return true, activities.AsActionRequired(err)
 	}
 	if turns {
 		live.Status = nfse.StatusProcessing // by taking the number
@@ -93,7 +93,7 @@ func (t *exchangeAttempt) number(ctx context.Context, live lifecycle.LiveNote) (
 }
 
 // numbersUnchecked is the error while it is not known which numbers of a series were taken: see Recovery.
-var numbersUnchecked = RetryLater{Code: "numbers_unchecked", After: 5 * time.Second, NotFailed: true,
+var numbersUnchecked = activities.RetryLater{Code: "numbers_unchecked", After: 5 * time.Second, NotFailed: true,
 	Reason: "the database may lack numbers that were taken: the authority is asked about them first"}
 
 // noNumberLeft says why no number of a profile's series is left.
@@ -125,7 +125,7 @@ func (t *exchangeAttempt) checked(ctx context.Context, live lifecycle.LiveNote, 
 	case objection.Rejection != nil:
 		return declared, objection.Rejection, nil
 	}
-	return declared, nil, &ActionRequired{Reason: objection.Hold}
+	return declared, nil, &activities.ActionRequired{Reason: objection.Hold}
 }
 
 // citiesOf returns what is known of a declaration's cities, and asks the authority where nothing is.
@@ -149,7 +149,7 @@ func (t *exchangeAttempt) mayTakeNumber(ctx context.Context, live lifecycle.Live
 		return err
 	}
 	if decision := fiscal.TakeNumber(conflicts, profile.Series); decision.Action == fiscal.Hold {
-		return &ActionRequired{Reason: decision.Reason}
+		return &activities.ActionRequired{Reason: decision.Reason}
 	}
 	if unbuilt { // so that the same failure does not cost a second number
 		return t.tryToBuild(ctx, live, authority, profile, credentials)
@@ -186,30 +186,12 @@ func (a *Exchanges) waitsForOthers(ctx context.Context) func() {
 	return func() { a.Waits(activity.GetInfo(ctx).WorkflowExecution.RunID) }
 }
 
-// mayUse is ActionRequired where the issuer of a profile is not shown to be its
-// organization's: then nothing of its series is shown, taken or asked for.
-func (c *CertificateCache) mayUse(ctx context.Context, profile nfse.FiscalProfile) error {
-	return asActionRequired(c.Store.Companies.CheckTaxID(ctx, profile))
-}
-
-// asActionRequired turns the store's errors that an issuer is not shown to be an organization's into
-// ActionRequired.
-func asActionRequired(err error) error {
-	switch {
-	case errors.Is(err, companies.ErrTaxIDNotShown):
-		return &ActionRequired{Reason: fact.TaxIDNotShown.Fact()}
-	case errors.Is(err, companies.ErrTaxIDOfAnother):
-		return &ActionRequired{Reason: fact.TaxIDOfAnother.Fact()}
-	}
-	return err
-}
-
 // tryToBuild builds the message that the note would be sent by under the next number.
 func (a *Exchanges) tryToBuild(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	profile nfse.FiscalProfile, credentials *fiscal.Credentials) error {
 	next, err := a.Store.Lifecycle.NextNumber(ctx, profile)
 	if err != nil || next > profile.LastNumber(authority.Capabilities().NumberLimit()) {
-		return asActionRequired(err)
+		return activities.AsActionRequired(err)
 	}
 	declared := declaration(live, profile)
 	declared.Number = next

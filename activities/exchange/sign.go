@@ -1,10 +1,11 @@
-package activities
+package exchange
 
 import (
 	"context"
 	"errors"
 	"time"
 
+	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/nfse/fact"
 	"emissor/store/lifecycle"
@@ -76,7 +77,7 @@ func (t *exchangeAttempt) keep(ctx context.Context, live lifecycle.LiveNote, mes
 func (t *exchangeAttempt) sendable(ctx context.Context, live lifecycle.LiveNote,
 	authority fiscal.Authority) (declared fiscal.Declaration, err error) {
 	if decision := live.Exchange.Next(authority.Capabilities()); decision.Action == fiscal.Hold {
-		return declared, &ActionRequired{Reason: decision.Reason}
+		return declared, &activities.ActionRequired{Reason: decision.Reason}
 	}
 	declared = declaration(live, live.Exchange.Profile)
 	if live.Exchange.Kind != fiscal.Issue {
@@ -90,10 +91,10 @@ func (t *exchangeAttempt) sendable(ctx context.Context, live lifecycle.LiveNote,
 	case err != nil || objection == nil:
 		return declared, err
 	case objection.Rejection != nil:
-		return declared, &ActionRequired{Reason: fact.NoLongerTaken.With("code", objection.Rejection.Code,
+		return declared, &activities.ActionRequired{Reason: fact.NoLongerTaken.With("code", objection.Rejection.Code,
 			"why", objection.Rejection.Reason)}
 	}
-	return declared, &ActionRequired{Reason: objection.Hold}
+	return declared, &activities.ActionRequired{Reason: objection.Hold}
 }
 
 // message builds the message that asks for a document, for its cancellation or for an analysis. When it cannot
@@ -127,10 +128,10 @@ func (a *Exchanges) unbuilt(ctx context.Context, noteID string, err error) error
 	case err == nil:
 		return nil
 	case errors.As(err, &layout):
-		return &ActionRequired{Reason: fact.LayoutUnknown.With("layout", layout.Layout)}
+		return &activities.ActionRequired{Reason: fact.LayoutUnknown.With("layout", layout.Layout)}
 	}
 	a.Logger.ErrorContext(ctx, "a message to the authority cannot be built", "note_id", noteID, "error", err)
-	return &ActionRequired{Reason: fact.MessageNotBuilt.Fact()}
+	return &activities.ActionRequired{Reason: fact.MessageNotBuilt.Fact()}
 }
 
 // orEmpty is for what may be missing: the access key where an authority gives none, the

@@ -1,4 +1,4 @@
-package activities
+package exchange
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -97,7 +98,7 @@ func (t *turnTaker) toSend(e *exchanges.Exchange, call time.Duration) (sending l
 func (t *turnTaker) notHeld(ctx context.Context, series nfse.SeriesKey) error {
 	held, err := t.store.SeriesHeld(ctx, series)
 	if err == nil && !held.None() {
-		err = &ActionRequired{Reason: fact.SeriesHeld.With("why", held)}
+		err = &activities.ActionRequired{Reason: fact.SeriesHeld.With("why", held)}
 	}
 	return err
 }
@@ -160,8 +161,8 @@ func (t *turnTaker) later(ctx context.Context, e *exchanges.Exchange) error {
 
 // turnLater has an attempt made again when half of the expected time is over: one that comes too
 // early waits in line, or gets a better estimate.
-func turnLater(expected time.Duration) RetryLater {
-	return RetryLater{Code: "turn", Reason: "another note of the series is sent: one at a time",
+func turnLater(expected time.Duration) activities.RetryLater {
+	return activities.RetryLater{Code: "turn", Reason: "another note of the series is sent: one at a time",
 		After: min(max(expected/2, shortestTurn), longestTurn), NotFailed: true}
 }
 
@@ -193,7 +194,7 @@ func (t *turnTaker) take(ctx context.Context, live lifecycle.LiveNote, sign func
 		return false, err
 	case !turn.Held.None():
 		t.end(ctx) // it is looked at again, as it may have been released meanwhile
-		return false, &ActionRequired{Reason: fact.SeriesHeld.With("why", turn.Held)}
+		return false, &activities.ActionRequired{Reason: fact.SeriesHeld.With("why", turn.Held)}
 	case !turn.Taken():
 		return false, turnLater(turn.Busy)
 	}

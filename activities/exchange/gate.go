@@ -1,9 +1,10 @@
-package activities
+package exchange
 
 import (
 	"context"
 	"time"
 
+	"emissor/activities"
 	"emissor/nfse"
 )
 
@@ -46,7 +47,7 @@ func (g *firstGate) mayCall(ctx context.Context, authority string) bool {
 		return g.granted
 	}
 	g.asked = true
-	if !g.attempt.First.take(ctx, authority, authoritySlots) {
+	if !g.attempt.First.Take(ctx, authority, activities.AuthoritySlots) {
 		return false
 	}
 	g.slotOf = authority
@@ -66,7 +67,7 @@ func (g *firstGate) spend(ctx context.Context, authority string) {
 // mayGoOn: where what is sent takes turns a note is several calls, made here as long as they are answered soon.
 func (g *firstGate) mayGoOn() bool {
 	made := &g.attempt.caller
-	return g.attempt.turns.series != (nfse.SeriesKey{}) && !made.failed && made.took < slowCall/2
+	return g.attempt.turns.series != (nfse.SeriesKey{}) && !made.failed && made.took < activities.SlowCall/2
 }
 
 func (g *firstGate) nextStep(context.Context) error { return nil }
@@ -81,12 +82,13 @@ func (g *firstGate) joinLine(profile nfse.FiscalProfile) bool {
 }
 
 func (g *firstGate) patience() time.Duration { return waitAtOnce }
-func (g *firstGate) first() bool             { return true }
+
+func (g *firstGate) first() bool { return true }
 
 // close gives the slot back, with how long the calls took and whether the last one failed.
 func (g *firstGate) close() {
 	if g.slotOf != "" {
-		g.attempt.First.done(g.slotOf, g.attempt.caller.took, g.attempt.caller.failed)
+		g.attempt.First.Done(g.slotOf, g.attempt.caller.took, g.attempt.caller.failed)
 	}
 }
 
@@ -108,7 +110,7 @@ func (g *queueGate) mayGoOn() bool { return !g.stopping() }
 func (g *queueGate) nextStep(ctx context.Context) error {
 	switch {
 	case g.stopping():
-		return RetryLater{Code: "stopped", Reason: "the worker stops", After: time.Second, NotFailed: true}
+		return activities.RetryLater{Code: "stopped", Reason: "the worker stops", After: time.Second, NotFailed: true}
 	case !g.attempt.hasTimeForAStep(ctx):
 		return outOfTime
 	}
@@ -116,5 +118,7 @@ func (g *queueGate) nextStep(ctx context.Context) error {
 }
 
 func (g *queueGate) joinLine(nfse.FiscalProfile) bool { return true }
-func (g *queueGate) patience() time.Duration          { return waitInLine }
-func (g *queueGate) first() bool                      { return false }
+
+func (g *queueGate) patience() time.Duration { return waitInLine }
+
+func (g *queueGate) first() bool { return false }

@@ -1,4 +1,4 @@
-package activities
+package exchange
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/fiscal/mtls"
 	"emissor/internal/metrics"
@@ -53,8 +54,8 @@ func (c *caller) call(ctx context.Context, authority, what string, since time.Ti
 	c.called, c.took = true, c.took+took
 	c.failed = failedForAll(answer)
 	if ownError != nil { // a failure here, not of the authority: whether it acted is not known
-		answer = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: failedHere}
-		c.metrics.RowFailed(LoopNotes)
+		answer = fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: activities.FailedHere}
+		c.metrics.RowFailed(activities.LoopNotes)
 		c.logger.ErrorContext(ctx, "a call to an authority failed on our side", "note_id", c.exchangeLease.noteID,
 			"authority", authority, "call", what, "error", ownError)
 	}
@@ -66,7 +67,7 @@ func (c *caller) call(ctx context.Context, authority, what string, since time.Ti
 func guardedCall(ctx context.Context, authority, what string, do func(context.Context) fiscal.Answer) (
 	answer fiscal.Answer, err error) {
 	ctx, span := startCall(ctx, authority, what)
-	answer, err = guarded(ctx, do)
+	answer, err = activities.Guarded(ctx, do)
 	if failedForAll(answer) && !answer.Reason.None() {
 		span.Failed(string(answer.Reason.Code))
 	}

@@ -1,10 +1,11 @@
-package activities
+package exchange
 
 import (
 	"context"
 	"errors"
 	"time"
 
+	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/internal/panics"
 	"emissor/internal/retry"
@@ -48,10 +49,10 @@ func (a *Exchanges) RefreshMunicipalParameters(ctx context.Context, limit int) (
 			}
 		}
 		if err != nil {
-			return batch, failure(ctx, a.Logger, err)
+			return batch, activities.Failure(ctx, a.Logger, err)
 		}
 	}
-	return batch, failure(ctx, a.Logger, a.warnOfTurnedCities(ctx, begun))
+	return batch, activities.Failure(ctx, a.Logger, a.warnOfTurnedCities(ctx, begun))
 }
 
 // mostTurned is of how many companies a round warns at most.
@@ -105,8 +106,8 @@ func (a *Exchanges) refreshAll(ctx context.Context, authority fiscal.CityParamet
 
 // passCity postpones a city, or a service in it, that failed on our side.
 func (a *Exchanges) passCity(ctx context.Context, due companies.DueCity, problem error) {
-	a.Cities.failed(ctx, due.CityKey, problem)
-	if err := a.failCity(ctx, due, failedHere); err != nil {
+	a.Cities.Failed(ctx, due.CityKey, problem)
+	if err := a.failCity(ctx, due, activities.FailedHere); err != nil {
 		a.Logger.WarnContext(ctx, "a city that could not be refreshed stays in front", "municipality_code",
 			due.MunicipalityCode, "service", due.Service, "error", err)
 	}
@@ -115,9 +116,10 @@ func (a *Exchanges) passCity(ctx context.Context, due companies.DueCity, problem
 // failCity postpones a city, or a service in it, that could not be had.
 func (a *Exchanges) failCity(ctx context.Context, due companies.DueCity, reason fact.Fact) error {
 	if due.Service == "" {
-		return a.Store.Companies.FailCity(ctx, due.CityKey, reason, retry.NotBefore(failedRest))
+		return a.Store.Companies.FailCity(ctx, due.CityKey, reason, retry.NotBefore(activities.FailedRest))
 	}
-	return a.Store.Companies.FailCityService(ctx, due.CityKey, due.Service, reason, retry.NotBefore(failedRest))
+	return a.Store.Companies.FailCityService(ctx, due.CityKey, due.Service, reason,
+		retry.NotBefore(activities.FailedRest))
 }
 
 // refresh fetches a city, or a service in it. had is false when it could not be had.
@@ -129,22 +131,22 @@ func (a *Exchanges) refresh(ctx context.Context, authority fiscal.CityParameters
 	if err != nil {
 		return false, err
 	}
-	askers, err := a.Cities.askers(ctx, due.OrganizationID, authority, profile)
-	var missing *ActionRequired
+	askers, err := a.Cities.Askers(ctx, due.OrganizationID, authority, profile)
+	var missing *activities.ActionRequired
 	switch {
 	case errors.As(err, &missing):
 		return false, a.failCity(ctx, due, fact.CityNobodyToAsk.Fact())
 	case err != nil:
 		return false, err
 	case due.Service == "":
-		record, err := a.Cities.fetch(ctx, inTime, authority, companies.CityRecord{CityKey: due.CityKey, Due: true},
+		record, err := a.Cities.Fetch(ctx, inTime, authority, companies.CityRecord{CityKey: due.CityKey, Due: true},
 			due.OrganizationID, askers)
-		a.Cities.kept.Remove(due.CityKey)
+		a.Cities.Kept.Remove(due.CityKey)
 		return !record.Due && record.Failure.None(), err
 	}
 	var answer fiscal.ServiceAnswer
-	letIn, err := a.Cities.askWith(ctx, due.Production, askers, func(access fiscal.Access) (bool, bool, error) {
-		answer, err = guarded(inTime, func(inTime context.Context) fiscal.ServiceAnswer {
+	letIn, err := a.Cities.AskWith(ctx, due.Production, askers, func(access fiscal.Access) (bool, bool, error) {
+		answer, err = activities.Guarded(inTime, func(inTime context.Context) fiscal.ServiceAnswer {
 			return authority.AskService(inTime, access, due.MunicipalityCode, due.Service, time.Now())
 		})
 		return answer.Service != nil, answer.ShutOut, err
@@ -155,5 +157,5 @@ func (a *Exchanges) refresh(ctx context.Context, authority fiscal.CityParameters
 	case answer.Service == nil:
 		return false, a.failCity(ctx, due, answer.Reason)
 	}
-	return true, a.Store.Companies.SaveCityService(ctx, due.CityKey, due.Service, *answer.Service, aDay())
+	return true, a.Store.Companies.SaveCityService(ctx, due.CityKey, due.Service, *answer.Service, activities.ADay())
 }

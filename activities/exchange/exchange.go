@@ -1,4 +1,4 @@
-package activities
+package exchange
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"go.temporal.io/sdk/activity"
 
+	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/internal/retry"
 	"emissor/nfse"
@@ -32,15 +33,15 @@ const (
 // error while the outcome is not known, so that it is tried again later.
 func (a *Exchanges) Exchange(ctx context.Context, input workflows.ExchangeInput) (workflows.ExchangeResult, error) {
 	before := attemptsBefore(ctx)
-	defer heartbeat(ctx, before)()
+	defer activities.Heartbeat(ctx, before)()
 	attempt := a.newAttempt(ctx, input)
-	attempt.enter(&queueGate{attempt: attempt, stopping: func() bool { return stopping(ctx) }})
+	attempt.enter(&queueGate{attempt: attempt, stopping: func() bool { return activities.Stopping(ctx) }})
 	result, err := attempt.run(ctx)
-	var later RetryLater
+	var later activities.RetryLater
 	if errors.As(err, &later) {
 		return result, before.recordFailure(ctx, later)
 	}
-	return result, retrySoon(ctx, a.Logger.With("note_id", input.NoteID), err)
+	return result, activities.RetrySoon(ctx, a.Logger.With("note_id", input.NoteID), err)
 }
 
 // exchangeAttempts is what heartbeats carry from one attempt at an exchange to the next.
@@ -51,12 +52,12 @@ type exchangeAttempts struct {
 }
 
 // recordFailure is the error of an attempt that is to be made again, which it records where it failed.
-func (before exchangeAttempts) recordFailure(ctx context.Context, later RetryLater) error {
+func (before exchangeAttempts) recordFailure(ctx context.Context, later activities.RetryLater) error {
 	if !later.NotFailed {
 		before.Failed++
 		activity.RecordHeartbeat(ctx, before)
 	}
-	return later.atAuthority(before.Failed)
+	return later.AtAuthority(before.Failed)
 }
 
 // attemptsBefore is what the attempts before this one have left; nothing of a version that recorded something else.
@@ -78,9 +79,9 @@ func (a *Exchanges) ExchangeAtOnce(ctx context.Context,
 	defer gate.close()
 	attempt.enter(gate)
 	result, err := attempt.run(ctx)
-	var later RetryLater
+	var later activities.RetryLater
 	if errors.As(err, &later) && attempt.authority != "" {
-		result, err = attempt.queued(authorityBackoff.AtLeast(later.After, 1)), nil
+		result, err = attempt.queued(activities.AuthorityBackoff.AtLeast(later.After, 1)), nil
 	}
 	if err == nil && result.Queued {
 		err = attempt.begin(ctx)
@@ -142,7 +143,7 @@ func (t *exchangeAttempt) run(ctx context.Context) (workflows.ExchangeResult, er
 	defer t.release(withoutCancel)
 	for range stepsPerAttempt {
 		done, err := t.step(withoutCancel)
-		var missing *ActionRequired
+		var missing *activities.ActionRequired
 		switch {
 		case errors.As(err, &missing):
 			again, err := t.hold(withoutCancel, missing)
@@ -164,7 +165,7 @@ func (t *exchangeAttempt) run(ctx context.Context) (workflows.ExchangeResult, er
 }
 
 // outOfTime ends an attempt whose exchange goes on in another one.
-var outOfTime = RetryLater{
+var outOfTime = activities.RetryLater{
 	Code: "unknown", Reason: "there is more to do than one attempt does", After: time.Second, NotFailed: true,
 }
 
@@ -284,7 +285,7 @@ func (t *exchangeAttempt) onlyWaits(e *exchanges.Exchange) bool {
 // withoutLease is the result when another attempt has the lease of the exchange.
 func (t *exchangeAttempt) withoutLease(e *exchanges.Exchange) error {
 	t.authority = e.Profile.Authority
-	return RetryLater{
+	return activities.RetryLater{
 		Code: "leased", Reason: "another worker is at this exchange, or was cut off", After: e.LeasedFor,
 	}
 }
@@ -320,7 +321,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live lifecycle.LiveNote) (do
 			return t.sign(ctx, live, authority, access)
 		}
 		again, err := t.turns.take(ctx, live, sign)
-		if _, later := errors.AsType[RetryLater](err); later && t.gate.first() {
+		if _, later := errors.AsType[activities.RetryLater](err); later && t.gate.first() {
 			err = cmp.Or(t.readyForTurn(ctx, live), errQueued)
 		}
 		if again || err != nil {
@@ -371,13 +372,14 @@ func (t *exchangeAttempt) heldPause(first time.Duration) time.Duration {
 func (t *exchangeAttempt) follow(decision fiscal.Decision) (done bool, err error) {
 	switch decision.Action {
 	case fiscal.Wait:
-		err = RetryLater{
+		err = activities.RetryLater{
 			Code: decision.Code, Reason: cmp.Or(decision.Reason.English(), decision.Code),
 			After:     decision.RetryAfter,
 			NotFailed: decision.Code == string(fiscal.OutcomeNotFound) && decision.RetryAfter > 0, // not found yet
 		}
 	case fiscal.Hold:
-		err = &ActionRequired{Reason: decision.Reason, Answered: t.caller.called, RetryAfter: decision.RetryAfter}
+		err = &activities.ActionRequired{Reason: decision.Reason, Answered: t.caller.called,
+			RetryAfter: decision.RetryAfter}
 	}
 	return decision.Action == fiscal.Settle, err
 }
@@ -407,7 +409,7 @@ func (t *exchangeAttempt) access(ctx context.Context, live lifecycle.LiveNote,
 
 // hold records what the note waits for. again is true when that may have come just before:
 // a note that is still queued is not woken up by it.
-func (t *exchangeAttempt) hold(ctx context.Context, missing *ActionRequired) (again bool, err error) {
+func (t *exchangeAttempt) hold(ctx context.Context, missing *activities.ActionRequired) (again bool, err error) {
 	fresh, err := t.Exchanges.hold(ctx, t.input.NoteID, missing)
 	if err != nil || !fresh {
 		return false, err

@@ -1,10 +1,11 @@
-package activities
+package exchange
 
 import (
 	"context"
 	"errors"
 	"testing"
 
+	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/fiscal/cities"
 	"emissor/nfse"
@@ -36,7 +37,7 @@ func TestServing_SaysWhyNot(t *testing.T) {
 		"goiania": fact.CityOff, "national": fact.EnvironmentNotServed,
 	} {
 		_, err := served.serving(nfse.FiscalProfile{Authority: name})
-		var missing *ActionRequired
+		var missing *activities.ActionRequired
 		if !errors.As(err, &missing) || !missing.Reason.Is(code) {
 			t.Errorf("of %s it says %v, expected %s", name, err, code)
 		}

@@ -1,9 +1,10 @@
-package activities
+package exchange
 
 import (
 	"context"
 	"time"
 
+	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/fiscal/authorities"
 	"emissor/fiscal/cities"
@@ -17,13 +18,13 @@ import (
 // Exchanges are the activities of live notes' exchanges with their authorities, to issue and
 // to cancel.
 type Exchanges struct {
-	Notes
+	activities.Notes
 	Authorities  Authorities
-	Certificates *CertificateCache
-	Cities       *Cities
+	Certificates *activities.CertificateCache
+	Cities       *activities.Cities
 	CallTimeouts map[string]time.Duration // the longest a call to each of them may take
 	Budget       *Budget
-	First        *FirstAttempts
+	First        *activities.FirstAttempts
 	// UncataloguedFor is how long a message that is answered with a code of no catalogue is
 	// sent again before its note is held.
 	UncataloguedFor time.Duration
@@ -43,12 +44,12 @@ func (a Authorities) serving(profile nfse.FiscalProfile) (fiscal.Authority, erro
 	}
 	switch by, _ := authorities.Named(profile.Authority); {
 	case a.gone(profile.Authority):
-		return nil, &ActionRequired{Reason: fact.CityGone.With("authority", profile.Authority)}
+		return nil, &activities.ActionRequired{Reason: fact.CityGone.With("authority", profile.Authority)}
 	case known && by.Off != "":
 		city, _ := municipality.Find(by.Municipality)
-		return nil, &ActionRequired{Reason: fact.CityOff.With("city", city.String(), "why", by.WhyOff)}
+		return nil, &activities.ActionRequired{Reason: fact.CityOff.With("city", city.String(), "why", by.WhyOff)}
 	}
-	return nil, &ActionRequired{Reason: fact.EnvironmentNotServed.With(
+	return nil, &activities.ActionRequired{Reason: fact.EnvironmentNotServed.With(
 		"environment", nfse.EnvironmentName(profile.Production), "authority", profile.Authority)}
 }
 
@@ -60,7 +61,8 @@ func (a Authorities) gone(name string) bool {
 }
 
 // hold records what a note waits for, and logs it once.
-func (a *Exchanges) hold(ctx context.Context, noteID string, missing *ActionRequired) (fresh bool, err error) {
+func (a *Exchanges) hold(ctx context.Context, noteID string, missing *activities.ActionRequired) (fresh bool,
+	err error) {
 	fresh, err = a.Store.Lifecycle.HoldNote(ctx, noteID, missing.Reason)
 	switch {
 	case fresh && missing.Reason.Is(fact.HeldBySibling): // which has the reference of another note
@@ -80,7 +82,7 @@ func (a *Exchanges) releaseNote(ctx context.Context, live lifecycle.LiveNote) er
 }
 
 func (a *Exchanges) failure(ctx context.Context, noteID string, err error) error {
-	return failure(ctx, a.Logger.With("note_id", noteID), err)
+	return activities.Failure(ctx, a.Logger.With("note_id", noteID), err)
 }
 
 func stateOf(live lifecycle.LiveNote) workflows.NoteState {

@@ -1,4 +1,4 @@
-package activities
+package exchange
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/internal/panics"
 	"emissor/internal/retry"
@@ -125,7 +126,7 @@ func (r *Recovery) next(ctx context.Context, name string, authority fiscal.Autho
 // setAside ends a check that came to no end, and reports whether others can go on.
 func (r *Recovery) setAside(ctx context.Context, series nfse.SeriesKey, failed error) bool {
 	a, pause := r.Exchanges, checkPause
-	var missing *ActionRequired
+	var missing *activities.ActionRequired
 	switch {
 	case ctx.Err() != nil: // the worker stops: another one goes on at once
 		pause = 0
@@ -133,7 +134,7 @@ func (r *Recovery) setAside(ctx context.Context, series nfse.SeriesKey, failed e
 		pause = missingPause
 	case errors.Is(failed, operate.ErrBeingWorkedAt):
 	default:
-		a.Metrics.RowFailed(LoopRecovery)
+		a.Metrics.RowFailed(activities.LoopRecovery)
 		a.Logger.WarnContext(ctx, "the numbers of a series could not be checked; that is tried again",
 			"authority", series.Authority, "series", series.Series, "error", failed)
 	}
@@ -151,14 +152,14 @@ func (r *Recovery) notRead(ctx context.Context, name string, err error) {
 
 func whyNotChecked(err error) fact.Fact {
 	var failed errCheckFailed
-	var missing *ActionRequired
+	var missing *activities.ActionRequired
 	switch {
 	case errors.As(err, &failed):
 		return fact.SequenceNotChecked.With("why", failed.reason)
 	case errors.As(err, &missing):
 		return fact.SequenceNotChecked.With("why", missing.Reason)
 	}
-	return fact.SequenceNotChecked.With("why", failedHere)
+	return fact.SequenceNotChecked.With("why", activities.FailedHere)
 }
 
 // asking is as whom an authority is asked about a series: by a certificate of an organization that may use its
@@ -198,7 +199,7 @@ func inBudget[T any](ctx context.Context, a *Exchanges, authority string, call f
 	inTime, cancel := context.WithTimeout(ctx, 2*a.CallTimeouts[authority]) // a question, and its document
 	defer cancel()
 	started := time.Now()
-	result, err = guarded(inTime, call)
+	result, err = activities.Guarded(inTime, call)
 	if err == nil {
 		a.Metrics.RecordAuthorityCall(authority, "recover", string(outcome(result)), time.Since(started))
 	}

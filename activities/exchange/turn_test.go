@@ -1,4 +1,4 @@
-package activities
+package exchange
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -181,7 +182,7 @@ func TestTurn_NoPlaceInLine(t *testing.T) {
 		all.enter(note.Exchange.Profile.SeriesKey(), &turnTaker{})
 	}
 	_, err := newTurnTaker(t, series, &all).take(t.Context(), note, notToSign)
-	var later RetryLater
+	var later activities.RetryLater
 	if !errors.As(err, &later) || later.After != 15*time.Second || !later.NotFailed {
 		t.Errorf("%+v", err)
 	}
@@ -191,7 +192,7 @@ func TestTurn_NoPlaceInLine(t *testing.T) {
 func TestTurn_Held(t *testing.T) {
 	var all Lines
 	taker := newTurnTaker(t, &seriesStore{turns: []numbers.SeriesTurn{{Held: fact.InWords("a number is used")}}}, &all)
-	var missing *ActionRequired
+	var missing *activities.ActionRequired
 	if _, err := taker.take(t.Context(), inSeries(fiscal.Signed), notToSign); !errors.As(err, &missing) {
 		t.Errorf("taking: %v", err)
 	}

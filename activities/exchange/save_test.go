@@ -1,4 +1,4 @@
-package activities
+package exchange
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/internal/metrics"
 	"emissor/nfse"
@@ -55,7 +56,7 @@ func TestSave_TheLeaseGoesOnWithTheExchange(t *testing.T) {
 		s := newSaver(&c.kept, &bytes.Buffer{})
 		_, err := s.save(t.Context(), &exchanges.Exchange{}, 1, fiscal.Answer{}, fiscal.Decision{Action: c.action},
 			lifecycle.DecisionExtras{})
-		var later RetryLater
+		var later activities.RetryLater
 		failed := c.later || c.kept.err != nil
 		if s.exchangeLease.leased != c.leased || errors.As(err, &later) != c.later || (err != nil) != failed {
 			t.Errorf("%s: leased %v, %v", name, s.exchangeLease.leased, err)

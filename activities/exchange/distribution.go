@@ -1,4 +1,4 @@
-package activities
+package exchange
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/internal/metrics"
 	"emissor/internal/retry"
@@ -22,7 +23,7 @@ import (
 type Distributions struct {
 	Store        *store.Store
 	Authorities  Authorities
-	Certificates *CertificateCache
+	Certificates *activities.CertificateCache
 	CallTimeout  time.Duration
 	// Interval is the shortest pause when nothing more follows; the longest is three
 	// times as long.
@@ -30,7 +31,7 @@ type Distributions struct {
 	Metrics  *metrics.Metrics
 	Logger   *slog.Logger
 
-	lost streaks // turns at the lease that another issuer had
+	lost activities.Streaks // turns at the lease that another issuer had
 }
 
 var (
@@ -52,9 +53,9 @@ const leaseMargin = 10 * time.Second
 func (a *Distributions) PollDistribution(ctx context.Context, id string) (workflows.Polled, error) {
 	asked, err := a.ask(ctx, id)
 	if errors.Is(err, errTurnLost) {
-		return asked, retryAfter("leased", errTurnLost.Error(), leaseBackoff.After(a.lost.again(id)))
+		return asked, activities.RetryAfter("leased", errTurnLost.Error(), leaseBackoff.After(a.lost.Again(id)))
 	}
-	return asked, failure(ctx, a.Logger.With("distribution_id", id), err)
+	return asked, activities.Failure(ctx, a.Logger.With("distribution_id", id), err)
 }
 
 func (a *Distributions) ask(ctx context.Context, id string) (workflows.Polled, error) {
@@ -66,7 +67,7 @@ func (a *Distributions) ask(ctx context.Context, id string) (workflows.Polled, e
 		return workflows.Polled{Over: true}, a.Store.Received.EndDistribution(ctx, id)
 	}
 	distributor, askers, err := a.askers(ctx, d, organizations)
-	var missing *ActionRequired
+	var missing *activities.ActionRequired
 	if errors.As(err, &missing) {
 		return a.fail(ctx, d, fiscal.Batch{Reason: missing.Reason})
 	}
@@ -83,7 +84,7 @@ func (a *Distributions) ask(ctx context.Context, id string) (workflows.Polled, e
 	case leased > 0:
 		return workflows.Polled{}, errTurnLost
 	}
-	a.lost.end(id)
+	a.lost.End(id)
 	access := fiscal.Access{Production: d.Production, Credentials: askers[0].Credentials}
 	batch, failed := a.batch(ctx, distributor, access, d)
 	// The lease is given back however the batch ends.
@@ -96,7 +97,7 @@ func (a *Distributions) ask(ctx context.Context, id string) (workflows.Polled, e
 	if err != nil {
 		return workflows.Polled{}, err
 	}
-	another := func(one asker) bool { return !one.shutOut }
+	another := func(one activities.Asker) bool { return !one.ShutOut }
 	if batch.ShutOut && slices.ContainsFunc(askers[1:], another) {
 		return workflows.Polled{}, nil // the next certificate is tried at once: only this one was shut out
 	}
@@ -114,7 +115,7 @@ func (a *Distributions) batch(ctx context.Context, distributor fiscal.Distributo
 	defer cancel()
 	ctx, span := startCall(ctx, d.Authority, "distribution")
 	started := time.Now()
-	batch, err = guarded(ctx, func(ctx context.Context) fiscal.Batch {
+	batch, err = activities.Guarded(ctx, func(ctx context.Context) fiscal.Batch {
 		return distributor.Distribute(ctx, access, d.TaxID, d.Position)
 	})
 	outcome := cmp.Or(batch.Outcome, fiscal.BatchFailed)
@@ -180,7 +181,7 @@ func (a *Distributions) report(ctx context.Context, d received.Distribution, sto
 		a.Metrics.ExternalEvent(kind)
 	}
 	for _, refused := range stored.Refused {
-		a.Metrics.RowFailed(LoopDistributions)
+		a.Metrics.RowFailed(activities.LoopDistributions)
 		log.ErrorContext(ctx, "the database does not take something that was distributed", "error", refused)
 	}
 	for _, item := range stored.Flagged {
@@ -199,7 +200,7 @@ func (a *Distributions) report(ctx context.Context, d received.Distribution, sto
 // askers returns the certificates with which an issuer is asked about, of all
 // organizations that issue by it.
 func (a *Distributions) askers(ctx context.Context, d received.Distribution,
-	organizations []string) (fiscal.Distributor, []asker, error) {
+	organizations []string) (fiscal.Distributor, []activities.Asker, error) {
 	profile := nfse.FiscalProfile{Authority: d.Authority, Production: d.Production}
 	authority, err := a.Authorities.serving(profile)
 	if err != nil {
@@ -207,7 +208,7 @@ func (a *Distributions) askers(ctx context.Context, d received.Distribution,
 	}
 	distributor, distributes := authority.(fiscal.Distributor)
 	if !distributes || !distributor.Distributes(d.Production) {
-		return nil, nil, &ActionRequired{Reason: fact.NoDistributionAddress.Fact()}
+		return nil, nil, &activities.ActionRequired{Reason: fact.NoDistributionAddress.Fact()}
 	}
 	askers, err := a.Certificates.Askers(ctx, organizations, fiscal.HolderOf(authority, d.TaxID), time.Now())
 	return distributor, askers, err

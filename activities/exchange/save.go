@@ -1,4 +1,4 @@
-package activities
+package exchange
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"emissor/activities"
 	"emissor/fiscal"
 	"emissor/internal/metrics"
 	"emissor/nfse"
@@ -41,7 +42,7 @@ func (s *saver) save(ctx context.Context, e *exchanges.Exchange, callID int64, a
 		s.logger.ErrorContext(ctx, "a person should look at a note", "note_id", e.NoteID, "alarm", decision.Alarm)
 	}
 	if saved.Lost {
-		return saved, RetryLater{Code: "leased", Reason: "the lease of the exchange was lost"}
+		return saved, activities.RetryLater{Code: "leased", Reason: "the lease of the exchange was lost"}
 	}
 	return saved, nil
 }
@@ -101,7 +102,7 @@ func (t *exchangeAttempt) settle(ctx context.Context, e *exchanges.Exchange) err
 // ended keeps the state in which a step that settled something left the note.
 func (t *exchangeAttempt) ended(ctx context.Context, settled lifecycle.Settled, err error) error {
 	end := metrics.End{Authority: cmp.Or(t.authority, metrics.NoAuthority), Held: t.held}
-	t.state, err = t.reportEnd(ctx, t.input.NoteID, settled, end, err)
+	t.state, err = t.ReportEnd(ctx, t.input.NoteID, settled, end, err)
 	return err
 }
 
