@@ -3,6 +3,8 @@ package nfse
 import (
 	"bytes"
 	"encoding/json"
+
+	"emissor/nfse/fact"
 )
 
 // EventTypes are the kinds of events that endpoints are sent, in the order of a note's life.
@@ -87,4 +89,13 @@ func Marshal(v any) ([]byte, error) {
 	encoder.SetEscapeHTML(false)
 	err := encoder.Encode(v)
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
+}
+
+// DeliveryAttempt is one line of the log of a webhook delivery.
+type DeliveryAttempt struct {
+	StartedAt  Timestamp `db:"started_at" json:"started_at"`
+	DurationMS int64     `db:"duration_ms" json:"duration_ms"`
+	Status     *int      `db:"status" json:"status"`   // of the answer; nil when there was none
+	Answer     string    `db:"answer" json:"answer"`   // its first KiB
+	Problem    fact.Fact `db:"problem" json:"problem"` // what went wrong; none on success
 }
