@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/cmd/emissor/company"
+	"emissor/cmd/emissor/operate"
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/nfse"
 	"emissor/store/audit"
@@ -62,7 +64,7 @@ func TestAudit_EveryCommand(t *testing.T) {
 	organization := key.OrganizationID
 	c.organization = organization
 	endpoint := addEndpoint(t, c.settings, organization, "http://127.0.0.1:1/").ID
-	live := printed[printedEndpoint](t, c.settings, "webhook", "add", "http://127.0.0.1:1/", "--organization",
+	live := printed[operate.PrintedEndpoint](t, c.settings, "webhook", "add", "http://127.0.0.1:1/", "--organization",
 		organization, "--environment", "live").ID
 	note, replaced := issueLive(t, c.database, key, "order"), issueLive(t, c.database, key, "order-1")
 	waiting := acceptLive(t, c.database, key, "order-3")
@@ -256,10 +258,11 @@ func TestAuditCommand_List(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	settings := settingsOf(database).withoutTemporal()
 	organization := printed[nfse.Organization](t, settings, "organization", "create", "--name", "Clínica Exemplo")
-	created := printed[printedKey](t, settings, "key", "create", "--organization", organization.ID, "--environment",
+	created := printed[company.PrintedKey](t, settings, "key", "create", "--organization", organization.ID,
+		"--environment",
 		"live", "--label", "loja")
 	succeeds(t, settings, "key", "set", created.ID, "--allow-network", "203.0.113.0/24")
-	revoked := printed[printedKey](t, settings, "key", "revoke", created.ID)
+	revoked := printed[company.PrintedKey](t, settings, "key", "revoke", created.ID)
 	list := func(flags ...string) []audit.Entry {
 		t.Helper()
 		return printed[[]audit.Entry](t, settings, append([]string{"audit", "list"}, flags...)...)

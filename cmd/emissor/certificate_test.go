@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/cmd/emissor/company"
 	"emissor/fiscal/certificate"
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/internal/seal"
@@ -83,9 +84,9 @@ func TestCertificateCommand_Life(t *testing.T) {
 	c := newCertificateCase(t)
 	c.setProfile(t)
 	bundle := c.chain.Issue(t, certificatetest.Template(issuerTaxID))
-	added := printed[printedCertificate](t, c.settings.with("EMISSOR_CERTIFICATE_ROOTS", ""),
+	added := printed[company.PrintedCertificate](t, c.settings.with("EMISSOR_CERTIFICATE_ROOTS", ""),
 		c.add(pfxFile(t, bundle), "--roots", rootFile(t, c.chain))...)
-	expected := printedCertificate{
+	expected := company.PrintedCertificate{
 		ID: added.ID, OrganizationID: c.organization, TaxID: issuerTaxID, Subject: bundle.Leaf.Subject.CommonName,
 		Issuer: "AC de Teste", Serial: bundle.Leaf.SerialNumber.Text(16),
 		Fingerprint: hex.EncodeToString(bundle.Fingerprint()),
@@ -115,7 +116,7 @@ func TestCertificateCommand_Life(t *testing.T) {
 
 	for _, args := range [][]string{{"certificate", "list"},
 		{"certificate", "list", "--organization", c.organization}} {
-		if list := printed[[]printedCertificate](t, c.settings, args...); len(list) != 1 || list[0].ID != added.ID {
+		if list := printed[[]company.PrintedCertificate](t, c.settings, args...); len(list) != 1 || list[0].ID != added.ID {
 			t.Errorf("%v lists %+v", args, list)
 		}
 	}
@@ -129,16 +130,16 @@ func TestCertificateCommand_Life(t *testing.T) {
 	}
 
 	must(t, c.database.Store.Companies.RefuseCertificate(t.Context(), added.ID, "E1207: revoked"))
-	if list := printed[[]printedCertificate](t, c.settings, "certificate",
+	if list := printed[[]company.PrintedCertificate](t, c.settings, "certificate",
 		"list"); list[0].State != companies.CertificateRefused || *list[0].Reason != "E1207: revoked" {
 		t.Errorf("refused, it is listed as %+v", list)
 	}
-	removed := printed[printedCertificate](t, c.settings, "certificate", "remove", added.ID, "--organization",
+	removed := printed[company.PrintedCertificate](t, c.settings, "certificate", "remove", added.ID, "--organization",
 		c.organization)
 	if removed.State != companies.CertificateRemoved || removed.RemovedAt == nil {
 		t.Errorf("removed is %+v", removed)
 	}
-	again := printed[printedCertificate](t, c.settings, c.add(pfxFile(t, bundle))...)
+	again := printed[company.PrintedCertificate](t, c.settings, c.add(pfxFile(t, bundle))...)
 	if again.ID != added.ID || again.State != companies.CertificateUsable || again.RemovedAt != nil ||
 		again.Reason != nil {
 		t.Errorf("added again it is %+v", again)
@@ -163,7 +164,7 @@ func TestCertificateCommand_States(t *testing.T) {
 		})
 		must(t, err)
 	}
-	for _, one := range printed[[]printedCertificate](t, c.settings, "certificate", "list") {
+	for _, one := range printed[[]company.PrintedCertificate](t, c.settings, "certificate", "list") {
 		if one.State != one.Subject || one.DaysLeft != states[one.Subject].ends {
 			t.Errorf("listed is %+v", one)
 		}

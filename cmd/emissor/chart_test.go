@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"emissor/cmd/emissor/cli"
 )
 
 const chart = "../../deploy/helm/emissor/"
@@ -30,10 +32,10 @@ func TestChart_Settings(t *testing.T) {
 	var readers strings.Builder
 	readers.WriteString("# Which kinds of processes read a setting. Written by " + writtenBy + "\n")
 	properties := map[string]any{}
-	for _, setting := range declaredSettings() {
-		fmt.Fprintf(&readers, "%s: [%s]\n", setting.name, strings.Join(setting.readers, ", "))
-		if !slices.Contains(chartDecides, setting.name) {
-			properties[setting.name] = map[string]any{"$ref": "#/$defs/setting", "description": setting.meaning}
+	for _, setting := range cli.DeclaredSettings() {
+		fmt.Fprintf(&readers, "%s: [%s]\n", setting.Name, strings.Join(setting.Readers, ", "))
+		if !slices.Contains(chartDecides, setting.Name) {
+			properties[setting.Name] = map[string]any{"$ref": "#/$defs/setting", "description": setting.Meaning}
 		}
 	}
 	isWritten(t, chart+"files/settings.yaml", readers.String())

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/cmd/emissor/operate"
 	"emissor/fiscal/cities"
 	"emissor/fiscal/national/cityserver/rules"
 	"emissor/nfse"
@@ -31,9 +32,9 @@ func TestCityCommand_Import(t *testing.T) {
 	organization, _, _ := database.NewOrganization(t, "Clínica\x1b[31m Exemplo")
 	must(t, database.Changes().Companies.SetFiscalProfile(t.Context(),
 		nfse.FiscalProfile{OrganizationID: organization.ID, TaxID: issuerTaxID, Authority: "teresina"}))
-	row := func(name string) (found cityRow) {
+	row := func(name string) (found operate.CityRow) {
 		t.Helper()
-		for _, one := range printed[[]cityRow](t, s, "city", "list") {
+		for _, one := range printed[[]operate.CityRow](t, s, "city", "list") {
 			if one.Name == name {
 				found = one
 			}
@@ -57,7 +58,7 @@ func TestCityCommand_Import(t *testing.T) {
 		{Name: "campo-grande", From: "2026-11-01", Change: cities.TurnedOn, Columns: []string{"state"}},
 		{Name: "sorocaba", From: "2026-01-01", Change: cities.Added, Columns: []string{}},
 	}
-	checked := printed[cityImport](t, s, "city", "check", file)
+	checked := printed[operate.CityImport](t, s, "city", "check", file)
 	if checked.Imported || !reflect.DeepEqual(checked.Changes, changes) || row("sorocaba").Name != "" {
 		t.Errorf("checked is %+v", checked)
 	}
@@ -84,7 +85,8 @@ func TestCityCommand_Import(t *testing.T) {
 	if again := row("sorocaba"); *again.Table.ID != *imported.Table.ID {
 		t.Errorf("it is so since %s, want %s", again.Table, imported.Table)
 	}
-	back := printed[cityImport](t, s, "city", "import", write(t, "back.tsv", []byte(cityFile("teresina", "outra"))))
+	back := printed[operate.CityImport](t, s, "city", "import", write(t, "back.tsv",
+		[]byte(cityFile("teresina", "outra"))))
 	if len(back.Companies) != 1 || back.Companies[0].OrganizationID != organization.ID ||
 		back.Companies[0].Why != "the table has no such city" {
 		t.Errorf("companies that wait are %+v", back.Companies)
@@ -188,7 +190,8 @@ func TestCityCommand_Show(t *testing.T) {
 		!strings.Contains(belem, "not served") {
 		t.Errorf("it is shown as\n%s", belem)
 	}
-	if shown := printed[shownServer](t, s, "city", "show", "campinas"); shown.Today.Cancels || len(shown.Rows) != 1 {
+	if shown := printed[operate.ShownServer](t, s, "city", "show", "campinas"); shown.Today.Cancels ||
+		len(shown.Rows) != 1 {
 		t.Errorf("it is shown as %+v", shown)
 	}
 	fails(t, s, `has no "atlantis"`, "city", "show", "atlantis")
@@ -232,7 +235,7 @@ func TestCityCommand_Status(t *testing.T) {
 	database.IssuedNationally(t, note)
 	database.Exec(t, `INSERT INTO fiscal_calls (note_id, what, started_at, ended_at, outcome)
 		VALUES ($1, 'issue', now() - interval '2 s', now(), 'accepted')`, note)
-	shown := printed[serverStatuses](t, s, "city", "status")
+	shown := printed[operate.ServerStatuses](t, s, "city", "status")
 	national := shown.Authorities[0]
 	if national.Authority != "national" || len(national.Environments) != 1 ||
 		national.Environments[0].Hour.Answered != 1 || *national.Environments[0].Median != 2000 {

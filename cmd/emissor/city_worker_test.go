@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/cmd/emissor/operate"
 	"emissor/nfse"
 	"emissor/test/long"
 	"emissor/test/simulators/sefin"
@@ -153,7 +154,7 @@ func TestCities_OfAKnownFamily(t *testing.T) {
 	}
 	fails(t, c.settings.with("EMISSOR_CITIES", "false"), "EMISSOR_CITIES is not true for this command", "series", "check",
 		"--organization", company.organization)
-	status := printed[serverStatuses](t, c.settings, "city", "status")
+	status := printed[operate.ServerStatuses](t, c.settings, "city", "status")
 	city := status.Authorities[len(status.Authorities)-1]
 	if city.Authority != "sorocaba" || !city.On || len(city.Environments) != 1 ||
 		city.Environments[0].Hour.Answered < 2 || city.Environments[0].LastAnswered == nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/cmd/emissor/operate"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/classification/imported"
 	"emissor/test/reference"
@@ -17,9 +18,9 @@ import (
 func TestClassificationCommand_ImportAndShow(t *testing.T) {
 	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
-	show := func(args ...string) []listedCode {
+	show := func(args ...string) []operate.ListedCode {
 		t.Helper()
-		return printed[[]listedCode](t, settings, append([]string{"classification", "show"}, args...)...)
+		return printed[[]operate.ListedCode](t, settings, append([]string{"classification", "show"}, args...)...)
 	}
 	builtIn := "Annex B v1.01 (built in)"
 	if found := show("1.1502.10.00"); len(found) != 1 || found[0].Edition != builtIn ||
@@ -59,7 +60,7 @@ func TestClassificationCommand_ImportAndShow(t *testing.T) {
 	}
 	list := func(day string) (states []state) {
 		t.Helper()
-		for _, one := range printed[[]listedEdition](t, settings, "classification", "list", "--on", day) {
+		for _, one := range printed[[]operate.ListedEdition](t, settings, "classification", "list", "--on", day) {
 			states = append(states, state{one.Table, one.Name, one.InForce})
 		}
 		return states
@@ -146,7 +147,7 @@ func TestClassificationCommand_ImportRefused(t *testing.T) {
 		}
 		failsWith(t, code, settings, why, append([]string{"classification", "import"}, args...)...)
 	}
-	if listed := printed[[]listedEdition](t, settings, "classification", "list"); len(listed) != 6 {
+	if listed := printed[[]operate.ListedEdition](t, settings, "classification", "list"); len(listed) != 6 {
 		t.Errorf("a refused import left %+v", listed)
 	}
 }

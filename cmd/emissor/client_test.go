@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/client"
+	"emissor/cmd/emissor/cli"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )
@@ -91,7 +92,7 @@ func TestClientCommands(t *testing.T) {
 
 	// With --json a failure is the API's envelope, on the standard error.
 	refused := execute(t, s, "client", "note", "show", "nfse_x", "--json")
-	var envelope struct{ Error printedError }
+	var envelope struct{ Error cli.PrintedError }
 	must(t, json.Unmarshal([]byte(refused.stderr), &envelope))
 	if e := envelope.Error; refused.code != 1 || refused.stdout != "" || e.Code != nfse.CodeNoteNotFound ||
 		!nfse.IsID(nfse.PrefixRequest, e.RequestID) || e.Retryable {

@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/cmd/emissor/company"
+	"emissor/cmd/emissor/operate"
 	"emissor/issuing/catalogue"
-	"emissor/issuing/company"
+	issuing "emissor/issuing/company"
 	"emissor/nfse"
 )
 
@@ -85,8 +87,8 @@ func TestCompletion_OffersWhatIsTaken(t *testing.T) {
 	}
 	set := []string{"fiscal-profile", "set"}
 	for flag, parse := range map[string]func(string) error{
-		"--simples":           func(s string) error { _, err := company.ParseSimples(s); return err },
-		"--own-contributions": func(s string) error { _, err := company.ParseOwnContributions(s); return err },
+		"--simples":           func(s string) error { _, err := issuing.ParseSimples(s); return err },
+		"--own-contributions": func(s string) error { _, err := issuing.ParseOwnContributions(s); return err },
 		"--environment":       func(s string) error { _, err := nfse.ParseEnvironment(s); return err },
 	} {
 		for _, value := range values(append(set, flag)...) {
@@ -96,19 +98,19 @@ func TestCompletion_OffersWhatIsTaken(t *testing.T) {
 		}
 	}
 	for _, value := range values("audit", "list", "--action") {
-		if err := checkAction(value); err != nil {
+		if err := operate.CheckAction(value); err != nil {
 			t.Errorf("--action offers %q: %v", value, err)
 		}
 	}
-	for field := range serviceFieldValues {
-		offers := values("service", "tax", "srv_x", "--"+flagOf(field))
+	for field := range company.ServiceFieldValues {
+		offers := values("service", "tax", "srv_x", "--"+company.FlagOf(field))
 		if len(offers) < 1 {
-			t.Errorf("--%s offers nothing", flagOf(field))
+			t.Errorf("--%s offers nothing", company.FlagOf(field))
 		}
 		for _, value := range offers {
 			problems := catalogue.ReadServiceTaxation(new(nfse.ServiceTaxation), withField(field, value))
 			if problems != nil {
-				t.Errorf("--%s offers %q, which %v", flagOf(field), value, problems)
+				t.Errorf("--%s offers %q, which %v", company.FlagOf(field), value, problems)
 			}
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"emissor/cmd/emissor/cli"
 )
 
 // composeFile is what these tests read of a file of Compose.
@@ -32,13 +34,13 @@ func TestCompose_EveryServiceGetsWhatItsProcessReads(t *testing.T) {
 	t.Parallel()
 	services := readCompose(t, "../../docker-compose.yml").Services
 	for service, readers := range map[string][]string{
-		"api-1":       {readerAPI},
-		"api-2":       {readerAPI},
-		"worker":      {readerWorker},
-		"dashboard-1": {readerDashboard},
-		"dashboard-2": {readerDashboard},
-		"operator":    {readerCommands},
-		"migrate":     {readerMigrate},
+		"api-1":       {cli.ReaderAPI},
+		"api-2":       {cli.ReaderAPI},
+		"worker":      {cli.ReaderWorker},
+		"dashboard-1": {cli.ReaderDashboard},
+		"dashboard-2": {cli.ReaderDashboard},
+		"operator":    {cli.ReaderCommands},
+		"migrate":     {cli.ReaderMigrate},
 	} {
 		var expected []string
 		for _, row := range cells(succeeds(t, nil, "config"))[1:] {

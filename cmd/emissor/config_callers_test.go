@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/cmd/emissor/cli"
 	"emissor/internal/listening/forward"
 	"emissor/nfse"
 )
@@ -11,8 +12,8 @@ import (
 // setEnvironment sets the three variables; empty is one that is not set.
 func setEnvironment(t *testing.T, api, key, dashboard string) {
 	t.Helper()
-	t.Setenv(variableAPIURL, api)
-	t.Setenv(variableAPIKey, key)
+	t.Setenv(cli.VariableAPIURL, api)
+	t.Setenv(cli.VariableAPIKey, key)
 	t.Setenv(forward.VariableDashboardURL, dashboard)
 }
 
@@ -29,7 +30,7 @@ func TestFromEnvironment_NamesWhatIsWrong(t *testing.T) {
 		{"https://api.example.com/v1/", key, "EMISSOR_API_URL must be without /v1"},
 	} {
 		setEnvironment(t, c.api, c.key, "")
-		_, err := apiFromEnvironment()
+		_, err := cli.APIFromEnvironment()
 		if err == nil || !strings.HasPrefix(err.Error(), c.says) {
 			t.Errorf("%s and %q: %v, expected %q", c.api, c.key, err, c.says)
 			continue
@@ -46,12 +47,12 @@ func TestFromEnvironment_NamesWhatIsWrong(t *testing.T) {
 func TestDashboardFromEnvironment(t *testing.T) {
 	key := nfse.NewAPIKeyText(false)
 	setEnvironment(t, "", key, "https://notas.example.com")
-	connection, err := dashboardFromEnvironment()
+	connection, err := cli.DashboardFromEnvironment()
 	if err != nil || connection.Base() != "https://notas.example.com" {
 		t.Errorf("%v", err)
 	}
 	setEnvironment(t, "https://api.example.com", key, "")
-	if _, err := dashboardFromEnvironment(); err == nil ||
+	if _, err := cli.DashboardFromEnvironment(); err == nil ||
 		!strings.HasPrefix(err.Error(), "EMISSOR_DASHBOARD_URL is not set") {
 		t.Errorf("%v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/cmd/emissor/cli"
 	"emissor/test/long"
 	"emissor/test/testkit"
 )
@@ -105,9 +106,9 @@ func TestConfig_WrongValueStopsTheStart(t *testing.T) {
 func TestConfig_EmptyIsNotSet(t *testing.T) {
 	t.Parallel()
 	settings := settingsOf(testkit.NewDatabase(t)).withoutTemporal()
-	for _, setting := range declaredSettings() {
-		if settings[setting.name] == "" {
-			settings[setting.name] = ""
+	for _, setting := range cli.DeclaredSettings() {
+		if settings[setting.Name] == "" {
+			settings[setting.Name] = ""
 		}
 	}
 	p := start(t, settings, "serve")
@@ -122,9 +123,9 @@ func TestConfig_EmptyIsNotSet(t *testing.T) {
 }
 
 func TestConfig_ListensOnLoopback(t *testing.T) {
-	for _, setting := range declaredSettings() {
-		if strings.HasSuffix(setting.name, "LISTEN") && !strings.HasPrefix(setting.fallback, "127.0.0.1:") {
-			t.Errorf("%s is %s by default", setting.name, setting.fallback)
+	for _, setting := range cli.DeclaredSettings() {
+		if strings.HasSuffix(setting.Name, "LISTEN") && !strings.HasPrefix(setting.Fallback, "127.0.0.1:") {
+			t.Errorf("%s is %s by default", setting.Name, setting.Fallback)
 		}
 	}
 }

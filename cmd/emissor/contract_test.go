@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/cmd/emissor/cli"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )
@@ -35,16 +36,16 @@ func TestContract_Limits(t *testing.T) {
 	ofOrganization := burst(start(t, settings.with("EMISSOR_RATE_LIMIT", "0"), "api").api, "/v1/services")
 
 	byDefault := func(field string) string {
-		setting, _ := reflect.TypeFor[config]().FieldByName(field)
+		setting, _ := reflect.TypeFor[cli.Config]().FieldByName(field)
 		return setting.Tag.Get("default")
 	}
-	var organization organizationLimits
+	var organization cli.OrganizationLimits
 	must(t, organization.Decode(byDefault("Organization")))
 	for _, sentence := range []string{
 		fmt.Sprintf("each key to %s requests a second with bursts of %s;", byDefault("RateLimit"), ofKey),
 		fmt.Sprintf("all keys of an organization and environment together to %d requests a second with bursts of %s;",
 			organization.Requests, ofOrganization),
-		fmt.Sprintf("each address without a valid key to %d requests a second with bursts of %s.", failedAuthRate,
+		fmt.Sprintf("each address without a valid key to %d requests a second with bursts of %s.", cli.FailedAuthRate,
 			ofAddress),
 		fmt.Sprintf("at most %s requests of an organization and environment are answered at once",
 			byDefault("AddressLimit")),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lib/pq"
 
+	"emissor/cmd/emissor/company"
 	"emissor/fiscal"
 	"emissor/fiscal/simulation"
 	"emissor/nfse"
@@ -458,7 +459,7 @@ func TestErasure_OnlySupplier(t *testing.T) {
 	}
 
 	erase := append([]string{"customer", "erase"}, about...)
-	if dry := printed[printedErasure](t, asOperator, erase...); dry.Erased || dry.ReceivedErased != 1 ||
+	if dry := printed[company.PrintedErasure](t, asOperator, erase...); dry.Erased || dry.ReceivedErased != 1 ||
 		dry.ReceivedStay != 1 {
 		t.Errorf("it would erase %+v", dry)
 	}

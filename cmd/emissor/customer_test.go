@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/cmd/emissor/company"
 	"emissor/nfse"
 	"emissor/store/audit"
 	"emissor/store/privacy"
@@ -127,7 +128,7 @@ func TestCustomerCommand_Erase(t *testing.T) {
 	fails(t, c.settings, "is on its way: nothing was erased", c.about("customer", "erase", "--yes")...)
 	c.Exec(t, `UPDATE notes SET status = 'issued' WHERE id = $1`, c.old)
 
-	dry := printed[printedErasure](t, c.settings, c.about("customer", "erase")...)
+	dry := printed[company.PrintedErasure](t, c.settings, c.about("customer", "erase")...)
 	if dry.Erased || len(dry.Customers) != 2 || dry.Customers[0].NotesErased != 1 ||
 		dry.Customers[1].NotesErased != 1 || dry.Customers[1].NotesStay != 1 || !dry.Customers[1].TaxIDStays ||
 		len(dry.Stays) != 1 ||
@@ -144,7 +145,7 @@ func TestCustomerCommand_Erase(t *testing.T) {
 		t.Errorf("the document was in %s, and without --yes is in %s", before, now)
 	}
 
-	if done := printed[printedErasure](t, c.settings, c.about("customer", "erase", "--yes")...); !done.Erased {
+	if done := printed[company.PrintedErasure](t, c.settings, c.about("customer", "erase", "--yes")...); !done.Erased {
 		t.Errorf("it says %+v", done)
 	}
 	// The live note of this year has it still: in its snapshot, its document and the row that it is found by.

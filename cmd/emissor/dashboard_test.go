@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/cmd/emissor/company"
 	"emissor/nfse"
 	"emissor/store/access"
 	"emissor/test/testkit"
@@ -35,7 +36,8 @@ func TestDashboard_Alone(t *testing.T) {
 	if body := awaitStatus(t, address+"/health", http.StatusOK); body != "ok\n" {
 		t.Errorf("the health is %q", body)
 	}
-	link := printed[printedLink](t, as.operator.withDashboard(), "user", "invite", "Ana@Example.com", "--organization",
+	link := printed[company.PrintedLink](t, as.operator.withDashboard(), "user", "invite", "Ana@Example.com",
+		"--organization",
 		organization.ID, "--role", "viewer")
 	if link.Email != "ana@example.com" || *link.Role != nfse.RoleViewer || link.Operator {
 		t.Errorf("the invitation is %+v", link)
@@ -141,7 +143,7 @@ func TestUserCommand(t *testing.T) {
 	settings := settingsOf(database).withoutTemporal().withDashboard()
 	organization := newOrganization(t, database)
 	succeeds(t, settings, "user", "invite", "ana@example.com", "--organization", organization.ID)
-	operator := printed[printedLink](t, settings, "user", "invite", "root@example.com", "--operator")
+	operator := printed[company.PrintedLink](t, settings, "user", "invite", "root@example.com", "--operator")
 	if !operator.Operator || operator.OrganizationID != nil {
 		t.Errorf("the operator's invitation is %+v", operator)
 	}
@@ -154,14 +156,15 @@ func TestUserCommand(t *testing.T) {
 	}
 	fails(t, settings, "there is no open invitation", "user", "uninvite", "root@example.com", "--operator")
 	misused(t, settings, "say --organization, or --operator", "user", "uninvite", "root@example.com")
-	operator = printed[printedLink](t, settings, "user", "invite", "root@example.com", "--operator")
+	operator = printed[company.PrintedLink](t, settings, "user", "invite", "root@example.com", "--operator")
 	_, err := database.Changes().Access.UseLink(t.Context(), strings.TrimPrefix(operator.URL, dashboardURL+"/link/"), "")
 	must(t, err)
 	users := printed[[]access.ListedUser](t, settings, "user", "list")
 	if len(users) != 2 || users[0].Email != "ana@example.com" || !users[1].Operator {
 		t.Errorf("listed are %+v", users)
 	}
-	if link := printed[printedLink](t, settings, "user", "link", "root@example.com"); link.Kind != nfse.LinkRecovery {
+	if link := printed[company.PrintedLink](t, settings, "user", "link",
+		"root@example.com"); link.Kind != nfse.LinkRecovery {
 		t.Errorf("the link is %+v", link)
 	}
 	succeeds(t, settings, "user", "remove", "root@example.com")

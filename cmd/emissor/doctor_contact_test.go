@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"emissor/cmd/emissor/operate"
+	"emissor/cmd/emissor/serve"
 	"emissor/internal/doctor"
 	"emissor/test/simulators/issnet"
 	simulator "emissor/test/simulators/saopaulo"
@@ -154,7 +156,7 @@ func TestDoctor_FirstContactFailures(t *testing.T) {
 		c.before.answers(one.answers)
 		report := c.meet(t, c.settings, one.status)
 		report.expect(t, one.check, one.result, one.seen)
-		if !slices.ContainsFunc(report.Findings, func(f printedFinding) bool {
+		if !slices.ContainsFunc(report.Findings, func(f serve.PrintedFinding) bool {
 			return f.Check == one.check && strings.Contains(f.Do, one.do)
 		}) {
 			t.Errorf("%s: it is not said to do %q but\n%+v", name, one.do, report.Findings)
@@ -209,7 +211,7 @@ func TestDoctor_FirstContactTLS(t *testing.T) {
 	c := newContactCase(t)
 	untrusted := c.meet(t, c.settings.with("EMISSOR_AUTHORITY_CA", ""), 2)
 	untrusted.expect(t, doctor.TLS, doctor.Problem, "ends at the issuer Simulator Server Root, and is not trusted")
-	if !slices.ContainsFunc(untrusted.Findings, func(f printedFinding) bool {
+	if !slices.ContainsFunc(untrusted.Findings, func(f serve.PrintedFinding) bool {
 		return f.Check == doctor.TLS && strings.Contains(f.Do, "Put the certificate of Simulator Server Root")
 	}) {
 		t.Errorf("it is not said which root is missing: %+v", untrusted.Findings)
@@ -222,7 +224,7 @@ func TestDoctor_FirstContactTLS(t *testing.T) {
 	other := servedBy(t, "sefin.example", time.Now().Add(time.Hour))
 	named := c.meet(t, c.at(t, other, other.URL), 2)
 	named.expect(t, doctor.TLS, doctor.Problem, "shows a certificate of sefin.example")
-	if !slices.ContainsFunc(named.Findings, func(f printedFinding) bool {
+	if !slices.ContainsFunc(named.Findings, func(f serve.PrintedFinding) bool {
 		return f.Check == doctor.TLS && strings.HasPrefix(f.Do, "Correct the address")
 	}) {
 		t.Errorf("it is not said what to do about another host: %+v", named.Findings)
@@ -295,7 +297,7 @@ func meetCity(t *testing.T, c cityCase, before *front, operations ...string) exa
 	t.Helper()
 	engineMigrated(t, c.settings)
 	before.taken()
-	of := doctorCase{organization: c.organization, key: c.key, endpoint: printedEndpoint{Secret: doctorsWord}}
+	of := doctorCase{organization: c.organization, key: c.key, endpoint: operate.PrintedEndpoint{Secret: doctorsWord}}
 	report := of.examine(t, c.settings, 0, "--first-contact")
 	report.expectOnly(t)
 	if others := without(before.taken(), operations...); len(others) > 0 {
@@ -326,7 +328,7 @@ func TestDoctor_FirstContactSaoPaulo(t *testing.T) {
 	report.expect(t, doctor.Asked, doctor.OK, "asks for the company's certificate when a connection begins")
 	report.expect(t, doctor.Convenio, doctor.Skipped, "no address of the ADN")
 
-	of := doctorCase{organization: c.organization, key: c.key, endpoint: printedEndpoint{Secret: doctorsWord}}
+	of := doctorCase{organization: c.organization, key: c.key, endpoint: operate.PrintedEndpoint{Secret: doctorsWord}}
 	city.SetRegistry(simulator.Registry{Taxpayers: map[string]simulator.Taxpayer{
 		cityRegistration: {TaxID: string(issuerTaxID), NoNotes: true}}})
 	of.examine(t, c.settings, 2, "--first-contact").expect(t, doctor.Registration, doctor.Problem, "does not let it issue")
@@ -385,7 +387,7 @@ func TestDoctor_FirstContactCityOfISSNet(t *testing.T) {
 		t.Errorf("the city was sent %+v", city.Posts())
 	}
 
-	of := doctorCase{organization: c.organization, key: c.key, endpoint: printedEndpoint{Secret: doctorsWord}}
+	of := doctorCase{organization: c.organization, key: c.key, endpoint: operate.PrintedEndpoint{Secret: doctorsWord}}
 	city.SetBehaviour(issnet.Behaviour{NotAllowed: []string{string(issuerTaxID)}})
 	of.examine(t, c.settings, 2, "--first-contact").expect(t, doctor.Registration, doctor.Problem, "does not let it issue")
 	city.SetBehaviour(issnet.Behaviour{Unserved: []string{"ConsultarDadosCadastrais"}})

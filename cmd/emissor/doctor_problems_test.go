@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/cmd/emissor/operate"
 	"emissor/internal/doctor"
 	"emissor/store"
 	"emissor/test/simulators/fiorilli"
@@ -215,7 +216,7 @@ func TestDoctor_UsedNumber(t *testing.T) {
 func expectFree(t *testing.T, of settings, organization, key, seen string) examined {
 	t.Helper()
 	engineMigrated(t, of)
-	c := doctorCase{organization: organization, key: key, endpoint: printedEndpoint{Secret: doctorsWord}}
+	c := doctorCase{organization: organization, key: key, endpoint: operate.PrintedEndpoint{Secret: doctorsWord}}
 	report := c.examine(t, of, 0)
 	report.expect(t, doctor.Question, doctor.OK, seen)
 	return report
@@ -274,7 +275,7 @@ func TestDoctor_CityOfFiorilli(t *testing.T) {
 		"3503406")
 	expectFree(t, c.settings, c.organization, c.key, "(arealva) answers: the number 1 of the series 1 is free")
 	citySystem{city.Simulator, c.database, c.settings}.importTable(t, row)
-	of := doctorCase{organization: c.organization, key: c.key, endpoint: printedEndpoint{Secret: doctorsWord}}
+	of := doctorCase{organization: c.organization, key: c.key, endpoint: operate.PrintedEndpoint{Secret: doctorsWord}}
 	of.examine(t, c.settings, 2).expect(t, doctor.Question, doctor.Problem, "N15")
 	if len(city.Posts())+len(city.Ledger()) != 0 {
 		t.Errorf("the city was sent %+v", city.Posts())

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"emissor/cmd/emissor/operate"
+	"emissor/cmd/emissor/serve"
 	"emissor/fiscal"
 	"emissor/internal/doctor"
 	"emissor/store"
@@ -28,7 +30,7 @@ type doctorCase struct {
 	organization string
 	key          string // live
 	service      string
-	endpoint     printedEndpoint
+	endpoint     operate.PrintedEndpoint
 }
 
 // doctorsWord is a word that stands in what nobody may see: in passwords, and in the path of a receiver.
@@ -108,7 +110,7 @@ type examined struct {
 	Version  string
 	Result   doctor.Result
 	Counts   map[doctor.Result]int
-	Findings []printedFinding
+	Findings []serve.PrintedFinding
 }
 
 // examine runs the doctor, which must end with a status.
@@ -152,7 +154,7 @@ func (c doctorCase) expectNothingSecret(t *testing.T, settings settings, report 
 // expect expects a finding of the organization, or of the installation, and no worse one of the check.
 func (e examined) expect(t *testing.T, check doctor.Name, result doctor.Result, seen string) {
 	t.Helper()
-	if !slices.ContainsFunc(e.Findings, func(f printedFinding) bool {
+	if !slices.ContainsFunc(e.Findings, func(f serve.PrintedFinding) bool {
 		return f.Check == check && f.Result == result && strings.Contains(f.Seen, seen) &&
 			(f.Do != "") == (f.Page != "") && (f.Do != "" || result == doctor.OK || result == doctor.Skipped)
 	}) {

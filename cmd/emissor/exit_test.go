@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"emissor/cmd/emissor/cli"
 )
 
 // ends runs a command in this process, and returns with which status and words it ends.
@@ -21,7 +23,7 @@ func ends(t *testing.T, asJSON bool, args ...string) (status int, says string) {
 		return 0, ""
 	}
 	var out bytes.Buffer
-	status = report(&out, err, asJSON)
+	status = cli.Report(&out, err, asJSON)
 	return status, out.String()
 }
 
@@ -60,7 +62,7 @@ func TestExit_Usage(t *testing.T) {
 			t.Errorf("emissor %s ends with %d and %s", typed, status, says)
 		}
 		status, says := ends(t, true, strings.Fields(typed)...)
-		var printed struct{ Error printedError }
+		var printed struct{ Error cli.PrintedError }
 		if err := json.Unmarshal([]byte(says), &printed); err != nil || status != 2 || printed.Error.Code != "usage" ||
 			!strings.HasPrefix(printed.Error.Message, expected) {
 			t.Errorf("emissor %s --json ends with %d and %s", typed, status, says)
@@ -74,7 +76,7 @@ func TestExit_Failure(t *testing.T) {
 	for _, command := range []string{"note show nfse_x --json", "note find --reference x --json",
 		"client note list --json", "trigger nfse.issued --json"} {
 		result := execute(t, settings{}, strings.Fields(command)...)
-		var printed struct{ Error printedError }
+		var printed struct{ Error cli.PrintedError }
 		if err := json.Unmarshal([]byte(result.stderr), &printed); err != nil || result.code != 1 ||
 			result.stdout != "" ||
 			printed.Error.Code != "failed" || !strings.Contains(printed.Error.Message, "EMISSOR_") {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"emissor/cmd/emissor/cli"
 	"emissor/nfse"
 )
 
@@ -77,7 +78,7 @@ func exampleWords(line string) []string {
 	for _, redirected := range []string{" < ", " > ", " | "} {
 		line, _, _ = strings.Cut(line, redirected)
 	}
-	words := mapped(shellWord.FindAllString(line, -1), func(word string) string { return strings.Trim(word, `"'`) })
+	words := cli.Mapped(shellWord.FindAllString(line, -1), func(word string) string { return strings.Trim(word, `"'`) })
 	return words[min(1, len(words)):]
 }
 
@@ -278,7 +279,7 @@ func TestCommands_FaultsAreFound(t *testing.T) {
 		t.Errorf("an example without a required flag has the fault %q", found)
 	}
 	for use, wrong := range map[string]bool{"show FILE": true, "show WHATEVER": true, "show NOTE": false} {
-		if found := argumentsFault(newCommand(use, "", "", cobra.ExactArgs(1))); (found != "") != wrong {
+		if found := argumentsFault(cli.NewCommand(use, "", "", cobra.ExactArgs(1))); (found != "") != wrong {
 			t.Errorf("%s has the fault %q", use, found)
 		}
 	}

@@ -9,10 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"emissor/cmd/emissor/company"
+	"emissor/cmd/emissor/operate"
 	"emissor/internal/archive"
 	"emissor/internal/packed"
 	"emissor/nfse"
-	"emissor/store/operate"
+	stored "emissor/store/operate"
 	"emissor/test/testkit"
 )
 
@@ -33,8 +35,8 @@ func TestArchiveCommand_Read(t *testing.T) {
 	content, err := segment.Content()
 	must(t, err)
 	file, folder := write(t, "a.segment", content), t.TempDir()
-	read := printed[[]readDocument](t, settings{}, "archive", "read", file, "--to", folder)
-	if !reflect.DeepEqual(read, []readDocument{{note, len(plain), digest}}) {
+	read := printed[[]operate.ReadDocument](t, settings{}, "archive", "read", file, "--to", folder)
+	if !reflect.DeepEqual(read, []operate.ReadDocument{{NoteID: note, Bytes: len(plain), SHA256: digest}}) {
 		t.Errorf("a script reads %+v", read)
 	}
 	if written, err := os.ReadFile(filepath.Join(folder, note+".xml")); err != nil || string(written) != string(plain) {
@@ -50,7 +52,7 @@ func TestArchiveCommand_Read(t *testing.T) {
 func TestStorageCommand_Status(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)
-	tables := printed[[]operate.StorageTable](t, settingsOf(database).withoutTemporal(), "storage", "status")
+	tables := printed[[]stored.StorageTable](t, settingsOf(database).withoutTemporal(), "storage", "status")
 	if grown := database.Count(t, `SELECT count(*) FROM grown_tables()`); len(tables) != grown {
 		t.Errorf("it has %d tables of %d", len(tables), grown)
 	}
@@ -69,8 +71,8 @@ func TestNoteCommand_RequestAnalysisTwice(t *testing.T) {
 	database.RefuseByTerm(t, note)
 	s := settingsOf(database).withoutTemporal()
 	for _, started := range []bool{true, false} {
-		asked := printed[requestedAnalysis](t, s, "note", "request-analysis", note)
-		if asked != (requestedAnalysis{note, started}) {
+		asked := printed[company.RequestedAnalysis](t, s, "note", "request-analysis", note)
+		if asked != (company.RequestedAnalysis{Note: note, Started: started}) {
 			t.Errorf("a script reads %+v, expected that it is started: %v", asked, started)
 		}
 	}

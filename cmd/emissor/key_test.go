@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/cmd/emissor/company"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )
@@ -45,14 +46,15 @@ func TestKeyCommand_ShownOnceAndRevoked(t *testing.T) {
 	settings := settingsOf(database).withoutTemporal()
 	organization := newOrganization(t, database)
 
-	created := printed[printedKey](t, settings, "key", "create", "--organization", organization.ID, "--environment",
+	created := printed[company.PrintedKey](t, settings, "key", "create", "--organization", organization.ID,
+		"--environment",
 		"live",
 		"--label", "loja", "--email-customer", "--confirm-municipal-operation")
 	if !strings.HasPrefix(created.Key, "svc_live_") || !nfse.IsAPIKeyText(created.Key) {
 		t.Fatalf("the key is %q", created.Key)
 	}
 	lastFour := created.Key[len(created.Key)-4:]
-	expected := printedKey{
+	expected := company.PrintedKey{
 		ID: created.ID, Key: created.Key, OrganizationID: organization.ID, Environment: "live", Label: "loja",
 		Defaults: nfse.Defaults{EmailCustomer: true, ConfirmMunicipalOperation: true}, AllowedNetworks: nfse.Networks{},
 		CreatedAt: created.CreatedAt, LastFour: &lastFour,
@@ -72,7 +74,7 @@ func TestKeyCommand_ShownOnceAndRevoked(t *testing.T) {
 		t.Errorf("the list says\n%s", listed)
 	}
 
-	revoked := printed[printedKey](t, settings, "key", "revoke", created.ID)
+	revoked := printed[company.PrintedKey](t, settings, "key", "revoke", created.ID)
 	if revoked.RevokedAt == nil || revoked.Key != "" || revoked.ID != created.ID {
 		t.Errorf("revoked is %+v", revoked)
 	}
@@ -80,9 +82,9 @@ func TestKeyCommand_ShownOnceAndRevoked(t *testing.T) {
 	if !nfse.IsCode(err, nfse.CodeInvalidAPIKey) {
 		t.Errorf("a revoked key is answered %v", err)
 	}
-	again := printed[printedKey](t, settings, "key", "revoke", created.ID)
-	list := printed[[]printedKey](t, settings, "key", "list", "--organization", organization.ID)
-	if !reflect.DeepEqual(again, revoked) || !reflect.DeepEqual(list, []printedKey{revoked}) {
+	again := printed[company.PrintedKey](t, settings, "key", "revoke", created.ID)
+	list := printed[[]company.PrintedKey](t, settings, "key", "list", "--organization", organization.ID)
+	if !reflect.DeepEqual(again, revoked) || !reflect.DeepEqual(list, []company.PrintedKey{revoked}) {
 		t.Errorf("revoked again is %+v, the list is %+v, expected %+v", again, list, revoked)
 	}
 }
@@ -104,7 +106,7 @@ func TestKeyCommand_Printed(t *testing.T) {
 		!strings.Contains(output, "It is shown only now.") {
 		t.Fatalf("the command printed\n%s", output)
 	}
-	key := printed[[]printedKey](t, settings, "key", "list", "--organization", organization.ID)[0]
+	key := printed[[]company.PrintedKey](t, settings, "key", "list", "--organization", organization.ID)[0]
 	expected := [][]string{
 		{"ID", "ENVIRONMENT", "LABEL", "E-MAIL", "LEDGER", "CONFIRM", "NETWORKS", "CREATED", "LAST USED", "EXPIRES",
 			"REVOKED"},
@@ -155,7 +157,8 @@ func TestKeyCommand_Set(t *testing.T) {
 	settings := settingsOf(database).withoutTemporal()
 	organization := newOrganization(t, database)
 	began := time.Now()
-	created := printed[printedKey](t, settings, "key", "create", "--organization", organization.ID, "--environment",
+	created := printed[company.PrintedKey](t, settings, "key", "create", "--organization", organization.ID,
+		"--environment",
 		"live", "--label", "loja", "--register-ledger", "--expires", "90d",
 		"--allow-network", "203.0.113.0/24,2001:db8::/48", "--allow-network", "198.51.100.7")
 	networks := "203.0.113.0/24,2001:db8::/48,198.51.100.7/32"
@@ -163,9 +166,9 @@ func TestKeyCommand_Set(t *testing.T) {
 	if created.AllowedNetworks.String() != networks || days < 89.9 || days > 90.1 {
 		t.Errorf("created is %+v", created)
 	}
-	set := func(flags ...string) printedKey {
+	set := func(flags ...string) company.PrintedKey {
 		t.Helper()
-		return printed[printedKey](t, settings, append([]string{"key", "set", created.ID}, flags...)...)
+		return printed[company.PrintedKey](t, settings, append([]string{"key", "set", created.ID}, flags...)...)
 	}
 	expected := created
 	expected.Key = ""
@@ -215,7 +218,8 @@ func TestKeyCommand_Set(t *testing.T) {
 	misused(t, settings, "not by its text", "key", "set", nfse.NewAPIKeyText(true), "--label", "x")
 	succeeds(t, settings, "key", "revoke", created.ID)
 	fails(t, settings, "was revoked at", "key", "set", created.ID, "--expires", "1h")
-	if keys := printed[[]printedKey](t, settings, "key", "list", "--organization", organization.ID); len(keys) != 1 {
+	if keys := printed[[]company.PrintedKey](t, settings, "key", "list", "--organization",
+		organization.ID); len(keys) != 1 {
 		t.Errorf("there are %d keys", len(keys))
 	}
 }
@@ -231,7 +235,7 @@ func TestKeyCommand_LastUsed(t *testing.T) {
 	caller{program.api, used}.newService(t)
 	program.terminate(t)
 	program.expectEnd(t)
-	for _, key := range printed[[]printedKey](t, settings, "key", "list", "--organization", organization.ID) {
+	for _, key := range printed[[]company.PrintedKey](t, settings, "key", "list", "--organization", organization.ID) {
 		if (key.LastUsedAt != nil) != (key.Environment == "test") {
 			t.Errorf("listed is %+v", key)
 		}

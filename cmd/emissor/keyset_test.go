@@ -10,14 +10,15 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/cmd/emissor/operate"
 	"emissor/internal/seal"
 	"emissor/test/long"
 	"emissor/test/testkit"
 )
 
-func keysetStatus(t *testing.T, s settings) printedKeyset {
+func keysetStatus(t *testing.T, s settings) operate.PrintedKeyset {
 	t.Helper()
-	return printed[printedKeyset](t, s, "keyset", "status")
+	return printed[operate.PrintedKeyset](t, s, "keyset", "status")
 }
 
 // A rotation from the first step to the last, while a worker runs: at every moment
@@ -39,7 +40,7 @@ func TestKeysetRotate_WhileAWorkerRuns(t *testing.T) {
 		testkit.Eventually(t, "the event arrives "+when, func() bool { return len(receiver.Calls()) > arrived })
 	}
 	// The command runs again when the worker has changed what it shows: a report, or a sealed secret.
-	shows := func(what string, accepted func(printedKeyset) bool) {
+	shows := func(what string, accepted func(operate.PrintedKeyset) bool) {
 		t.Helper()
 		var before string
 		testkit.Eventually(t, what, func() bool {
@@ -54,7 +55,7 @@ func TestKeysetRotate_WhileAWorkerRuns(t *testing.T) {
 	}
 	next := func(words string) {
 		t.Helper()
-		shows("the next step is: "+words, func(status printedKeyset) bool {
+		shows("the next step is: "+words, func(status operate.PrintedKeyset) bool {
 			return strings.Contains(status.Next, words)
 		})
 	}
@@ -64,7 +65,7 @@ func TestKeysetRotate_WhileAWorkerRuns(t *testing.T) {
 			t.Fatalf("it said %s, expected %q", said, words)
 		}
 	}
-	shows("the worker reports", func(status printedKeyset) bool { return len(status.Processes) == 1 })
+	shows("the worker reports", func(status operate.PrintedKeyset) bool { return len(status.Processes) == 1 })
 	old := keysetStatus(t, as.operator).Keys[0]
 	if old.Secrets != 1 || !old.Primary {
 		t.Fatalf("the only key is %+v", old)
@@ -88,7 +89,7 @@ func TestKeysetRotate_WhileAWorkerRuns(t *testing.T) {
 	}
 	rotate(fmt.Sprintf("removed the key %d", old.ID))
 	next("no rotation is under way")
-	shows("the worker gave up the old key", func(status printedKeyset) bool {
+	shows("the worker gave up the old key", func(status operate.PrintedKeyset) bool {
 		processes := status.Processes
 		return len(processes) == 1 && len(processes[0].Keys) == 1 && processes[0].Keys[0] == int64(added.ID)
 	})

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/cmd/emissor/cli"
 	"emissor/nfse"
 	"emissor/store/books"
 	"emissor/store/lifecycle"
@@ -70,7 +71,7 @@ func TestLedgerCommand_Amounts(t *testing.T) {
 	t.Parallel()
 	for cents, expected := range map[int64]string{1: "0.01", 100: "1.00", 123456: "1234.56", -5: "-0.05",
 		-123456: "-1234.56", 999999999999999: "9999999999999.99"} {
-		if printed := reais(cents); printed != expected {
+		if printed := cli.Reais(cents); printed != expected {
 			t.Errorf("%d is printed %s", cents, printed)
 		}
 	}

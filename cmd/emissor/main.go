@@ -6,16 +6,13 @@
 //	emissor note ...  and the other commands look at what is on record and change it
 //	emissor client ... trigger and mcp call the API with a key, and know no database
 //
-// serve.go runs the parts, process.go makes what they share, config.go reads the
-// environment. Each operator's command has a file of its own name: it is a
-// databaseCommand (command.go), which gets a commandRun with an open database and
-// prints a table for people or JSON for scripts. Those of callers are a callerCommand
-// (caller.go), which gets a client of the API instead.
+// This package puts the commands together; they are in serve, operate, company and callers, each in a file of its own
+// name, and what they share is in cli.
 package main
 
 import (
 	"context"
-	"errors"
+	_ "embed"
 	"os"
 	"os/signal"
 	"slices"
@@ -25,9 +22,23 @@ import (
 	"github.com/spf13/cobra"
 	_ "golang.org/x/crypto/x509roots/fallback" // the CAs of the web where the machine has none, as in our image
 
-	"emissor/nfse"
-	"emissor/store/postgres"
+	"emissor/cmd/emissor/callers"
+	"emissor/cmd/emissor/cli"
+	"emissor/cmd/emissor/company"
+	"emissor/cmd/emissor/operate"
+	"emissor/cmd/emissor/serve"
 )
+
+// versionFile is the one place of the version: a release is a commit that changes it alone.
+//
+//go:embed VERSION
+var versionFile string
+
+// linkedCommit is given to the linker where the program is built without its repository:
+// -ldflags '-X main.linkedCommit=...'.
+var linkedCommit string
+
+func init() { cli.Built(versionFile, linkedCommit) }
 
 func main() {
 	collectSeldom()
@@ -35,7 +46,7 @@ func main() {
 	err := rootCommand().ExecuteContext(ctx)
 	stop()
 	if err != nil {
-		os.Exit(report(printable{os.Stderr}, err, slices.Contains(os.Args, "--json")))
+		os.Exit(cli.Report(cli.Printable{To: os.Stderr}, err, slices.Contains(os.Args, "--json")))
 	}
 }
 
@@ -49,34 +60,27 @@ func rootCommand() *cobra.Command {
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
-	root.SetOut(printable{os.Stdout})
-	root.SetErr(printable{os.Stderr})
-	root.SetFlagErrorFunc(wrongFlag)
+	root.SetOut(cli.Printable{To: os.Stdout})
+	root.SetErr(cli.Printable{To: os.Stderr})
+	root.SetFlagErrorFunc(cli.WrongFlag)
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}",
 		"{{if and .Runnable (not .HasSubCommands)}}", 1)) // a group alone does nothing
 	root.AddCommand(
-		serveCommand(), apiCommand(), workerCommand(), dashboardCommand(), migrateCommand(), configCommand(),
-		versionCommand(), healthcheckCommand(),
-		organizationCommand(), keyCommand(), keysetCommand(), webhookCommand(),
-		fiscalProfileCommand(), certificateCommand(), seriesCommand(), recoveryCommand(),
-		noteCommand(), deliveryCommand(), emailCommand(), ledgerCommand(), outboxCommand(), zipCodesCommand(),
-		auditCommand(), customerCommand(), serviceCommand(), workCommand(), culturalEventCommand(),
-		classificationCommand(), municipalityCommand(), cityCommand(), authorityCommand(), eventsCommand(), receivedCommand(),
-		userCommand(), doctorCommand(), rehearseCommand(), storageCommand(), archiveCommand(),
-		clientCommand(), triggerCommand(), listenCommand(), logsCommand(), mcpCommand(),
+		serve.ServeCommand(), serve.APICommand(), serve.WorkerCommand(), serve.DashboardCommand(),
+		serve.MigrateCommand(), serve.DoctorCommand(), serve.HealthcheckCommand(),
+		cli.ConfigCommand(), cli.VersionCommand(),
+		operate.ArchiveCommand(), operate.AuditCommand(), operate.AuthorityCommand(), operate.CityCommand(),
+		operate.ClassificationCommand(), operate.DeliveryCommand(), operate.EmailCommand(), operate.EventsCommand(),
+		operate.KeysetCommand(), operate.LedgerCommand(), operate.MunicipalityCommand(), operate.OutboxCommand(),
+		operate.ReceivedCommand(), operate.RecoveryCommand(), operate.StorageCommand(), operate.WebhookCommand(),
+		operate.ZipCodesCommand(),
+		company.CertificateCommand(), company.CulturalEventCommand(), company.CustomerCommand(),
+		company.FiscalProfileCommand(), company.KeyCommand(), company.NoteCommand(), company.OrganizationCommand(),
+		company.RehearseCommand(), company.SeriesCommand(), company.ServiceCommand(), company.UserCommand(),
+		company.WorkCommand(),
+		callers.ClientCommand(), callers.ListenCommand(), callers.LogsCommand(), callers.MCPCommand(),
+		callers.TriggerCommand(),
 	)
-	finish(root)
+	cli.Finish(root)
 	return root
-}
-
-// message returns what went wrong, in words for an operator.
-func message(err error) string {
-	var known *nfse.Error
-	if errors.As(err, &known) {
-		return known.Message
-	}
-	if postgres.IsUnstorable(err) {
-		return "a text that was given holds a NUL, or bytes that are no UTF-8, and cannot be kept"
-	}
-	return err.Error()
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"emissor/cmd/emissor/callers"
+	"emissor/cmd/emissor/cli"
 	"emissor/nfse"
 	"emissor/test/long"
 	"emissor/test/testkit"
@@ -46,7 +48,7 @@ func TestMCPCommand_Stdio(t *testing.T) {
 	if result.IsError || status["key_accepted"] != true || status["environment"] != "test" {
 		t.Errorf("the status is %v", result.StructuredContent)
 	}
-	if info := session.InitializeResult(); info.ServerInfo.Name != "emissor" || info.ServerInfo.Version != version() {
+	if info := session.InitializeResult(); info.ServerInfo.Name != "emissor" || info.ServerInfo.Version != cli.Version() {
 		t.Errorf("it says %+v", info.ServerInfo)
 	}
 	must(t, session.Close())
@@ -109,7 +111,7 @@ func TestMCPCommand_Token(t *testing.T) {
 	t.Parallel()
 	live := callerSettingsOf("http://127.0.0.1:1", nfse.NewAPIKeyText(true))
 	test := live.with("EMISSOR_API_KEY", nfse.NewAPIKeyText(false))
-	for _, at := range []listeningAt{listeningTools(t, live), listeningTools(t, test, "--allow-live")} {
+	for _, at := range []callers.ListeningAt{listeningTools(t, live), listeningTools(t, test, "--allow-live")} {
 		if status := statusOfTools(t, at.URL, ""); at.Token != "" || status != http.StatusOK {
 			t.Errorf("%+v answers %d", at, status)
 		}
@@ -142,7 +144,7 @@ func statusOfTools(t *testing.T, url, token string) int {
 }
 
 // listeningTools starts a server of tools that listens, and returns what it says to connect with.
-func listeningTools(t *testing.T, s settings, args ...string) (said listeningAt) {
+func listeningTools(t *testing.T, s settings, args ...string) (said callers.ListeningAt) {
 	t.Helper()
 	command := exec.Command(binary, append([]string{"mcp", "--json", "--listen", "127.0.0.1:0"}, args...)...)
 	command.Env = s.environment()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/cmd/emissor/serve"
 	"emissor/nfse"
 	"emissor/store"
 	"emissor/test/testkit"
@@ -24,11 +25,11 @@ func TestMigrateCommand_MayBeRepeated(t *testing.T) {
 			!strings.Contains(result.stderr, "the search attributes are registered") {
 			t.Fatalf("the migration ended with %d\n%s%s", result.code, result.stdout, result.stderr)
 		}
-		var done migrated
+		var done serve.Migrated
 		must(t, json.Unmarshal([]byte(result.stdout), &done))
 		done.MissingRoles, done.RoleProblems = nil, nil // by what this account may
-		if now := store.ProgramSchema(); !reflect.DeepEqual(done, migrated{Schema: now, Before: before,
-			DatabaseSchema: now, SearchAttributes: attributesRegistered}) {
+		if now := store.ProgramSchema(); !reflect.DeepEqual(done, serve.Migrated{Schema: now, Before: before,
+			DatabaseSchema: now, SearchAttributes: serve.AttributesRegistered}) {
 			t.Errorf("it prints %+v", done)
 		}
 	}

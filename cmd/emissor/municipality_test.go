@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/cmd/emissor/operate"
 	"emissor/fiscal"
 	"emissor/nfse"
 	"emissor/store/companies"
@@ -52,11 +53,12 @@ func TestMunicipalityCommand(t *testing.T) {
 			t.Errorf("it is shown without %q: %q", row, shown)
 		}
 	}
-	if record := printed[[]shownCity](t, s, "municipality", "show", "3550308", "--environment", "production"); len(
+	if record := printed[[]operate.ShownCity](t, s, "municipality", "show", "3550308", "--environment",
+		"production"); len(
 		record) != 1 || record[0].FetchedAt == nil || len(record[0].Services) != 2 {
 		t.Errorf("in JSON it is %+v", record)
 	}
-	if record := printed[[]shownCity](t, s, "municipality", "show", "3550308", "--environment",
+	if record := printed[[]operate.ShownCity](t, s, "municipality", "show", "3550308", "--environment",
 		"restricted"); len(record) != 0 {
 		t.Errorf("of the other environment there is %+v", record)
 	}
@@ -65,7 +67,7 @@ func TestMunicipalityCommand(t *testing.T) {
 		"no: the authority answered E0084 on ") {
 		t.Errorf("doubted it is shown as %s", shown)
 	}
-	refreshed := printed[shownCity](t, s, "municipality", "refresh", "3304557", "--environment", "restricted")
+	refreshed := printed[operate.ShownCity](t, s, "municipality", "refresh", "3304557", "--environment", "restricted")
 	if refreshed.City != nil || refreshed.NextFetchAt.After(time.Now()) {
 		t.Errorf("refreshed is %+v", refreshed)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/cmd/emissor/company"
 	"emissor/nfse"
 	"emissor/store/lifecycle"
 	"emissor/store/webhooks"
@@ -102,7 +103,7 @@ func TestNoteCommand_Redrive(t *testing.T) {
 	id := caller.issue(t, caller.newService(t), "lost", nfse.ScenarioAuthorized)
 	database.Exec(t, `DELETE FROM outbox`)
 	start(t, s, "worker")
-	if redriven := printed[redrivenNotes](t, s, "note", "redrive", id); redriven.Notes != 1 {
+	if redriven := printed[company.RedrivenNotes](t, s, "note", "redrive", id); redriven.Notes != 1 {
 		t.Errorf("a script reads %+v", redriven)
 	}
 	testkit.Eventually(t, "the note is issued", func() bool {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/cmd/emissor/company"
 	"emissor/fiscal"
 	"emissor/fiscal/authorities"
 	"emissor/fiscal/certificate/certificatetest"
@@ -12,7 +13,7 @@ import (
 	"emissor/fiscal/national"
 	"emissor/fiscal/national/cityserver"
 	"emissor/fiscal/saopaulo"
-	"emissor/issuing/company"
+	issuing "emissor/issuing/company"
 	"emissor/nfse"
 )
 
@@ -54,7 +55,7 @@ func TestOrganizationCommand_TaxIDs(t *testing.T) {
 	act := func(verb string, more ...string) []string {
 		return append(append([]string{"organization", verb}, issuer...), more...)
 	}
-	allowed := printed[printedClaim](t, c.settings, act("allow-tax-id")...)
+	allowed := printed[company.PrintedClaim](t, c.settings, act("allow-tax-id")...)
 	if allowed.Owner || allowed.Environment != "restricted" || allowed.Authority != "national" {
 		t.Errorf("allowed is %+v", allowed)
 	}
@@ -94,8 +95,8 @@ func TestHolder_AsTheAuthoritySays(t *testing.T) {
 	for _, authority := range all {
 		for _, exact := range []bool{false, true} {
 			profile := nfse.FiscalProfile{Authority: authority.Name(), TaxID: issuerTaxID, ExactCertificate: exact}
-			if company.Holder(profile) != fiscal.SignerOf(authority, profile) {
-				t.Errorf("%s, exact %v: %+v", authority.Name(), exact, company.Holder(profile))
+			if issuing.Holder(profile) != fiscal.SignerOf(authority, profile) {
+				t.Errorf("%s, exact %v: %+v", authority.Name(), exact, issuing.Holder(profile))
 			}
 		}
 	}
@@ -119,7 +120,7 @@ func TestCertificateCommand_Establishment(t *testing.T) {
 	}
 	must(t, c.database.Changes().Companies.SetFiscalProfile(t.Context(),
 		nfse.FiscalProfile{OrganizationID: c.organization, TaxID: issuerTaxID, Authority: "sao-paulo"}))
-	list := printed[[]printedCertificate](t, c.settings, "certificate", "list")
+	list := printed[[]company.PrintedCertificate](t, c.settings, "certificate", "list")
 	if list[0].State != "of another issuer" {
 		t.Errorf("it is listed as %+v", list)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"emissor/cmd/emissor/cli"
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/test/testkit"
 )
@@ -21,14 +22,14 @@ func TestPassword_File(t *testing.T) {
 	for content, expected := range map[string]string{
 		"": "", "senhação": "senhação", "senha\n": "senha", "senha\r\n": "senha", " senha \n": " senha ",
 	} {
-		if password, err := readPassword(t.Context(), write(t, "password", []byte(content)), ""); err != nil ||
+		if password, err := cli.ReadPassword(t.Context(), write(t, "password", []byte(content)), ""); err != nil ||
 			password != expected {
 			t.Errorf("%q is read as %q: %v", content, password, err)
 		}
 	}
 	for content, why := range map[string]string{"senha\noutra\n": "more than one line",
 		"senha\n\n": "more than one line", "senha\xe7\xe3o\n": "not UTF-8"} {
-		if _, err := readPassword(t.Context(), write(t, "password", []byte(content)), ""); err == nil ||
+		if _, err := cli.ReadPassword(t.Context(), write(t, "password", []byte(content)), ""); err == nil ||
 			!strings.Contains(err.Error(), why) || strings.Contains(err.Error(), "senha") {
 			t.Errorf("%q is answered %v", content, err)
 		}

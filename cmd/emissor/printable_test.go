@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"emissor/cmd/emissor/cli"
+	"emissor/cmd/emissor/company"
 	"emissor/fiscal/certificate/certificatetest"
 )
 
@@ -29,12 +31,12 @@ func TestPrintable(t *testing.T) {
 		"a space \u00a0of no 32": "a space \u00a0of no 32",
 	} {
 		var shown bytes.Buffer
-		n, err := (printable{&shown}).Write([]byte(text))
+		n, err := (cli.Printable{To: &shown}).Write([]byte(text))
 		if n != len(text) || err != nil || shown.String() != expected {
 			t.Errorf("%q is shown as %q, %d, %v", text, shown.String(), n, err)
 		}
 	}
-	if shown := cell("one\ttwo\nthree"); shown != "one two three" {
+	if shown := cli.Cell("one\ttwo\nthree"); shown != "one two three" {
 		t.Errorf("a cell is %q", shown)
 	}
 }
@@ -54,7 +56,7 @@ func TestCertificateCommand_NameOfEscapeSequences(t *testing.T) {
 			t.Errorf("%s printed\n%q", args[:2], output)
 		}
 	}
-	if list := printed[[]printedCertificate](t, c.settings, "certificate", "list"); list[0].Subject != name {
+	if list := printed[[]company.PrintedCertificate](t, c.settings, "certificate", "list"); list[0].Subject != name {
 		t.Errorf("for scripts it is %q", list[0].Subject)
 	}
 	lines := strings.Split(succeeds(t, c.settings, "certificate", "list"), "\n")
@@ -100,7 +102,7 @@ func TestCertificateCommand_Roots(t *testing.T) {
 	if strings.Contains(with, unknown) || strings.Contains(with, unclaimed) {
 		t.Errorf("with its root it printed\n%s", with)
 	}
-	claims := printed[[]printedClaim](t, c.settings, "organization", "tax-ids")
+	claims := printed[[]company.PrintedClaim](t, c.settings, "organization", "tax-ids")
 	if len(claims) != 1 || !claims[0].Owner || claims[0].TaxID != issuerTaxID ||
 		claims[0].OrganizationID != c.organization {
 		t.Errorf("the claims are %+v", claims)
@@ -140,7 +142,7 @@ func TestPrintable_JSON(t *testing.T) {
 	t.Parallel()
 	var shown bytes.Buffer
 	text := "\u009b\x7f\u202e\U000e0041"
-	must(t, json.NewEncoder(printable{&shown}).Encode(text))
+	must(t, json.NewEncoder(cli.Printable{To: &shown}).Encode(text))
 	var read string
 	if err := json.Unmarshal(shown.Bytes(), &read); err != nil || read != text {
 		t.Errorf("%s is read as %q, %v", shown.Bytes(), read, err)

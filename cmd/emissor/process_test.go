@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/cmd/emissor/serve"
 	"emissor/internal/metrics"
 	"emissor/store/postgres"
 )
@@ -16,15 +17,15 @@ import (
 func TestProcess_RowFailed(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	p := &process{metrics: metrics.New(), logger: slog.New(slog.NewTextHandler(&log, nil))}
-	p.rowFailed(t.Context(), postgres.RowFailure{Loop: "sessions", RowID: "ses_1", Failures: 3, RetryAfter: time.Now(),
+	p := &serve.Process{Metrics: metrics.New(), Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	p.RowFailed(t.Context(), postgres.RowFailure{Loop: "sessions", RowID: "ses_1", Failures: 3, RetryAfter: time.Now(),
 		Err: errors.New("poison")})
 	for _, words := range []string{"level=ERROR", "loop=sessions", "row_id=ses_1", "failures=3", "error=poison"} {
 		if !strings.Contains(log.String(), words) {
 			t.Errorf("the log does not say %s: %s", words, log.String())
 		}
 	}
-	families, err := p.metrics.Registry.Gather()
+	families, err := p.Metrics.Registry.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 
+	"emissor/cmd/emissor/cli"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )
@@ -42,14 +43,14 @@ func TestAge(t *testing.T) {
 	for text, expected := range map[string]time.Duration{
 		"": 0, "0": 0, "7d": 7 * h, "5y": 5 * 366 * h, "100y": 36600 * h,
 	} {
-		var a age
+		var a cli.Age
 		if err := a.Decode(text); err != nil || time.Duration(a) != expected {
 			t.Errorf("%q is %s, %v", text, time.Duration(a), err)
 		}
 	}
 	for _, text := range []string{"d", "-1d", "1", "1h", "90 d", "1.5y", "101y", "36601d", "0d",
 		"99999999999999999999d"} {
-		if err := new(age).Decode(text); err == nil {
+		if err := new(cli.Age).Decode(text); err == nil {
 			t.Errorf("%q is accepted", text)
 		}
 	}

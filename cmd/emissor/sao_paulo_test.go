@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/cmd/emissor/company"
 	"emissor/issuing/company/readiness"
 	simulator "emissor/test/simulators/saopaulo"
 	"emissor/test/testkit"
@@ -78,7 +79,7 @@ func (c cityCase) classify(t *testing.T, service string) {
 // checkedProfile is what a script reads of `fiscal-profile check`.
 type checkedProfile struct {
 	Ready  bool
-	Checks []profileCheck
+	Checks []company.ProfileCheck
 }
 
 // check expects that the organization can issue, or else cannot.
@@ -97,7 +98,7 @@ func (c cityCase) check(t *testing.T, ready bool, more ...string) checkedProfile
 // expect expects a check's state and words in what was found or is to be done.
 func (p checkedProfile) expect(t *testing.T, check string, state readiness.State, words string) {
 	t.Helper()
-	i := slices.IndexFunc(p.Checks, func(one profileCheck) bool { return one.Check == check })
+	i := slices.IndexFunc(p.Checks, func(one company.ProfileCheck) bool { return one.Check == check })
 	if i < 0 || p.Checks[i].State != state ||
 		!strings.Contains(p.Checks[i].Found+p.Checks[i].Explanation+p.Checks[i].Action, words) {
 		t.Errorf("of %s expected is %s, %q\n%+v", check, state, words, p.Checks)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/cmd/emissor/company"
 	"emissor/fiscal/national/classification"
 	"emissor/nfse"
 	"emissor/store/audit"
@@ -47,9 +48,9 @@ func (c classified) classify(service string, flags ...string) []string {
 	return append([]string{"service", "classify", service, "--organization", c.organization}, flags...)
 }
 
-func (c classified) list(t *testing.T, flags ...string) []printedService {
+func (c classified) list(t *testing.T, flags ...string) []company.PrintedService {
 	t.Helper()
-	return printed[[]printedService](t, c.settings, append([]string{"service", "list", "--organization",
+	return printed[[]company.PrintedService](t, c.settings, append([]string{"service", "list", "--organization",
 		c.organization}, flags...)...)
 }
 
@@ -77,7 +78,8 @@ func TestServiceCommand_Classify(t *testing.T) {
 	}
 
 	// Everything that there is.
-	full := printed[classifiedService](t, c.settings, c.classify(first, "--nbs", "115021000", "--cindop", "020101",
+	full := printed[company.ClassifiedService](t, c.settings, c.classify(first, "--nbs", "115021000", "--cindop",
+		"020101",
 		"--cst", "550", "--cclasstrib", "550016", "--indfinal", "false", "--cst-reg", "200",
 		"--cclasstrib-reg", "200056", "--tp-ente-gov", "1", "--tp-oper", "5",
 		"--property-registration", "12", "--property-zip-code", "01310-100", "--property-street", "Avenida Paulista",
@@ -92,7 +94,8 @@ func TestServiceCommand_Classify(t *testing.T) {
 		!strings.Contains(full.Warnings[0], "E0958") {
 		t.Errorf("classified is %+v", full)
 	}
-	deferred := printed[classifiedService](t, c.settings, c.classify(second, "--nbs", "115021000", "--cindop", "100301",
+	deferred := printed[company.ClassifiedService](t, c.settings, c.classify(second, "--nbs", "115021000", "--cindop",
+		"100301",
 		"--cclasstrib", "515001", "--pdif-uf", "40", "--pdif-mun", "0", "--pdif-cbs", "12.5")...)
 	if d := deferred.Classification.Deferral; *d != (nfse.Deferral{State: 40_00, Municipal: 0, Federal: 12_50}) {
 		t.Errorf("the deferral is %+v", d)

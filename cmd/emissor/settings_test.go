@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"emissor/cmd/emissor/cli"
 )
 
 // mostSettings is how many there may be. Before another one, ask whether nobody would
@@ -112,9 +114,9 @@ var settingsAndWhoTurnsThem = map[string]string{
 
 func TestSettings_List(t *testing.T) {
 	listed := 0
-	for _, setting := range declaredSettings() {
-		if settingsAndWhoTurnsThem[setting.name] == "" {
-			t.Errorf("nobody has said who would turn %s", setting.name)
+	for _, setting := range cli.DeclaredSettings() {
+		if settingsAndWhoTurnsThem[setting.Name] == "" {
+			t.Errorf("nobody has said who would turn %s", setting.Name)
 		}
 		listed++
 	}
@@ -127,14 +129,14 @@ func TestSettings_List(t *testing.T) {
 }
 
 func TestSettings_AreDeclaredWhole(t *testing.T) {
-	known := []string{readerAPI, readerWorker, readerDashboard, readerMigrate, readerCommands}
-	for _, setting := range declaredSettings() {
-		if setting.subject == "" || len(setting.readers) == 0 || !strings.HasSuffix(setting.meaning, ".") {
-			t.Errorf("of %s a subject, who reads it or a meaning in sentences is missing: %+v", setting.name, setting)
+	known := []string{cli.ReaderAPI, cli.ReaderWorker, cli.ReaderDashboard, cli.ReaderMigrate, cli.ReaderCommands}
+	for _, setting := range cli.DeclaredSettings() {
+		if setting.Subject == "" || len(setting.Readers) == 0 || !strings.HasSuffix(setting.Meaning, ".") {
+			t.Errorf("of %s a subject, who reads it or a meaning in sentences is missing: %+v", setting.Name, setting)
 		}
-		for _, reader := range setting.readers {
+		for _, reader := range setting.Readers {
 			if !slices.Contains(known, reader) {
-				t.Errorf("%s is read by %s, which is no kind of process", setting.name, reader)
+				t.Errorf("%s is read by %s, which is no kind of process", setting.Name, reader)
 			}
 		}
 	}
@@ -142,34 +144,34 @@ func TestSettings_AreDeclaredWhole(t *testing.T) {
 
 // What only callers read is no setting of a process: none is configured by it, and none is counted.
 func TestSettings_OfCallers(t *testing.T) {
-	for _, one := range callerSettings() {
-		declared := slices.ContainsFunc(declaredSettings(), func(s setting) bool {
-			return slices.Contains(s.readers, readerCallers) || s.name == variableAPIKey
+	for _, one := range cli.CallerSettings() {
+		declared := slices.ContainsFunc(cli.DeclaredSettings(), func(s cli.Setting) bool {
+			return slices.Contains(s.Readers, cli.ReaderCallers) || s.Name == cli.VariableAPIKey
 		})
-		if declared || !strings.HasSuffix(one.meaning, ".") {
-			t.Errorf("%s is also a setting of processes, or has no meaning in sentences", one.name)
+		if declared || !strings.HasSuffix(one.Meaning, ".") {
+			t.Errorf("%s is also a setting of processes, or has no meaning in sentences", one.Name)
 		}
 	}
 }
 
 func TestConfigCommand_ListsEverySetting(t *testing.T) {
 	var expected [][]string
-	for _, setting := range allSettings() {
+	for _, setting := range cli.AllSettings() {
 		expected = append(expected,
-			[]string{setting.name, strings.Join(setting.readers, " "), setting.otherwise(), setting.meaning})
+			[]string{setting.Name, strings.Join(setting.Readers, " "), setting.Otherwise(), setting.Meaning})
 	}
 	listed := cells(succeeds(t, nil, "config"))[1:] // it needs no configuration itself
 	expert := slices.IndexFunc(listed, func(row []string) bool { return row[0] == "FOR EXPERTS" })
-	if expert < 0 || listed[expert+1][0] != allSettings()[expert].name || !allSettings()[expert].expert {
+	if expert < 0 || listed[expert+1][0] != cli.AllSettings()[expert].Name || !cli.AllSettings()[expert].Expert {
 		t.Fatalf("those for experts begin at line %d", expert)
 	}
 	listed = slices.Delete(listed, expert, expert+1)
 	if !reflect.DeepEqual(listed, expected) {
 		t.Errorf("it lists\n%q, expected\n%q", listed, expected)
 	}
-	scripts := mapped(printed[[]printedSetting](t, nil, "config"), func(s printedSetting) []string {
+	scripts := cli.Mapped(printed[[]cli.PrintedSetting](t, nil, "config"), func(s cli.PrintedSetting) []string {
 		return []string{s.Name, strings.Join(s.Readers, " "),
-			setting{fallback: s.Default, required: s.Required}.otherwise(), s.Meaning}
+			cli.Setting{Fallback: s.Default, Required: s.Required}.Otherwise(), s.Meaning}
 	})
 	if !reflect.DeepEqual(scripts, expected) {
 		t.Errorf("for scripts it lists\n%q, expected\n%q", scripts, expected)
@@ -203,13 +205,13 @@ var namedOtherwise = regexp.MustCompile(`^(EMISSOR_(URL|WEBHOOK_SECRET|TEST_KEY|
 // A setting that is named where operators read is one; EMISSOR_NATIONAL_… begins one.
 func TestSettings_NamedInDocumentsExist(t *testing.T) {
 	named := regexp.MustCompile(`(?:EMISSOR|TEMPORAL)_[A-Z_]+`)
-	known := append(declaredSettings(), callerSettings()...)
+	known := append(cli.DeclaredSettings(), cli.CallerSettings()...)
 	for _, page := range append(documents(t), "../../deploy/env.example") {
 		content, err := os.ReadFile(page)
 		must(t, err)
 		for _, name := range named.FindAllString(string(content), -1) {
-			if !namedOtherwise.MatchString(name) && !slices.ContainsFunc(known, func(s setting) bool {
-				return s.name == name || strings.HasSuffix(name, "_") && strings.HasPrefix(s.name, name)
+			if !namedOtherwise.MatchString(name) && !slices.ContainsFunc(known, func(s cli.Setting) bool {
+				return s.Name == name || strings.HasSuffix(name, "_") && strings.HasPrefix(s.Name, name)
 			}) {
 				t.Errorf("%s names %s, which is no setting", page, name)
 			}
@@ -235,21 +237,21 @@ func settingsDocs() string {
 	var text strings.Builder
 	text.WriteString(settingsIntroduction)
 	heading := ""
-	for _, setting := range allSettings() {
-		subject := setting.subject
-		if setting.expert {
+	for _, setting := range cli.AllSettings() {
+		subject := setting.Subject
+		if setting.Expert {
 			subject = "For experts"
 		}
 		if subject != heading {
 			heading = subject
 			fmt.Fprintf(&text, "\n## %s\n\n| setting | read by | default | meaning |\n|---|---|---|---|\n", subject)
 		}
-		fallback := setting.otherwise()
-		if setting.fallback != "" {
+		fallback := setting.Otherwise()
+		if setting.Fallback != "" {
 			fallback = "`" + fallback + "`"
 		}
-		fmt.Fprintf(&text, "| `%s` | %s | %s | %s |\n", setting.name, strings.Join(setting.readers, ", "), fallback,
-			setting.meaning)
+		fmt.Fprintf(&text, "| `%s` | %s | %s | %s |\n", setting.Name, strings.Join(setting.Readers, ", "), fallback,
+			setting.Meaning)
 	}
 	return text.String()
 }

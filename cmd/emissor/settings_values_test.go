@@ -1,7 +1,6 @@
 package main
 
 import (
-	"crypto/tls"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -9,11 +8,12 @@ import (
 	"os"
 	"testing"
 
+	"emissor/cmd/emissor/cli"
 	"emissor/internal/mail"
 )
 
 func TestMailServer_ReadsItsURL(t *testing.T) {
-	for value, expected := range map[string]mailServer{
+	for value, expected := range map[string]cli.MailServer{
 		"smtp://mail.example.com": {Options: mail.Options{Host: "mail.example.com", TLS: mail.StartTLS}},
 		"smtps://ana%40example.com:a%2Fb%2Bc@mail.example.com:8465/": {Options: mail.Options{
 			Host: "mail.example.com", Port: 8465, Username: "ana@example.com", Password: "a/b+c",
@@ -23,12 +23,12 @@ func TestMailServer_ReadsItsURL(t *testing.T) {
 			"&scope=https://outlook.example.com/.default": {
 			Options: mail.Options{Host: "mail.example.com", Username: "ana@example.com", Password: "a/b",
 				TLS: mail.StartTLS},
-			tokens: tokenServer{TokenURL: "https://login.example.com/t/token", ClientID: "1-2",
+			Tokens: cli.TokenServer{TokenURL: "https://login.example.com/t/token", ClientID: "1-2",
 				Scope: "https://outlook.example.com/.default"}},
-		"smtp://mail.example.com?ca=/etc/emissor/ca/mail.pem": {ca: "/etc/emissor/ca/mail.pem",
+		"smtp://mail.example.com?ca=/etc/emissor/ca/mail.pem": {Ca: "/etc/emissor/ca/mail.pem",
 			Options: mail.Options{Host: "mail.example.com", TLS: mail.StartTLS}},
 	} {
-		var server mailServer
+		var server cli.MailServer
 		if err := server.Decode(value); err != nil || server != expected {
 			t.Errorf("%s is %+v, %v", value, server, err)
 		}
@@ -47,8 +47,9 @@ func TestMailServer_AccessTokens(t *testing.T) {
 		_, _ = io.WriteString(w, `{"access_token": "t0ken", "token_type": "Bearer", "expires_in": 3600}`)
 	}))
 	t.Cleanup(tokens.Close)
-	source := accessTokens(tokenServer{TokenURL: tokens.URL + "/tenant/token", ClientID: "ana", ClientSecret: "a/b",
-		Scope: "https://outlook.example.com/.default"})
+	source := cli.AccessTokens(cli.TokenServer{TokenURL: tokens.URL + "/tenant/token", ClientID: "ana",
+		ClientSecret: "a/b",
+		Scope:        "https://outlook.example.com/.default"})
 	for range 2 {
 		token, err := source.Token()
 		must(t, err)
@@ -64,9 +65,9 @@ func TestMailServer_AccessTokens(t *testing.T) {
 }
 
 func TestZipCodeServices_AreAskedInOrder(t *testing.T) {
-	var services zipCodes
+	var services cli.ZipCodes
 	must(t, services.Decode("brasilapi=https://brasilapi.com.br, viacep=https://viacep.com.br"))
-	if zip := services.services; len(zip) != 2 || zip[0].Name() != "brasilapi" || zip[1].Name() != "viacep" {
+	if zip := services.Services; len(zip) != 2 || zip[0].Name() != "brasilapi" || zip[1].Name() != "viacep" {
 		t.Errorf("they are %v", zip)
 	}
 }
@@ -76,40 +77,24 @@ func TestZipCodeServices_OfCNPJs(t *testing.T) {
 	for value, knows := range map[string]bool{"viacep=https://viacep.com.br": false,
 		"brasilapi=https://brasilapi.com.br": true, "viacep=https://viacep.com.br,receitaws=https://receitaws.com.br": true,
 		"receitaws=https://receitaws.com.br": true} {
-		var services zipCodes
+		var services cli.ZipCodes
 		must(t, services.Decode(value))
-		if (services.cnpj != nil) != knows {
-			t.Errorf("%s knows companies: %v", value, services.cnpj != nil)
+		if (services.Cnpj != nil) != knows {
+			t.Errorf("%s knows companies: %v", value, services.Cnpj != nil)
 		}
 	}
-	if err := new(zipCodes).Decode("receitaws=ftp://x"); err == nil {
+	if err := new(cli.ZipCodes).Decode("receitaws=ftp://x"); err == nil {
 		t.Error("an address that is none is taken")
-	}
-}
-
-// A server may renegotiate without TLS 1.3 only, where it is let; auto leaves both to each authority.
-func TestAuthorityTLS_Words(t *testing.T) {
-	for word, expected := range map[string]authorityTLS{
-		"auto":       {},
-		"1.3":        {tls.VersionTLS13, tls.RenegotiateNever},
-		"1.2":        {tls.VersionTLS12, tls.RenegotiateNever},
-		"1.2-once":   {tls.VersionTLS12, tls.RenegotiateOnceAsClient},
-		"1.2-freely": {tls.VersionTLS12, tls.RenegotiateFreelyAsClient},
-	} {
-		var read authorityTLS
-		if err := read.Decode(word); err != nil || read != expected {
-			t.Errorf("%s is %+v, %v", word, read, err)
-		}
 	}
 }
 
 // Two authorities may have two CAs; a connection may take no longer than a request.
 func TestAuthorities_AreReachedAlike(t *testing.T) {
 	first, second := newTestCA(t), newTestCA(t)
-	config := AuthorityConfig{AuthorityTimeout: maxConnecting / 2, AuthorityCA: first.file + "," + second.file}
-	transport, err := config.transport()
+	config := cli.AuthorityConfig{AuthorityTimeout: cli.MaxConnecting / 2, AuthorityCA: first.file + "," + second.file}
+	transport, err := config.Transport()
 	must(t, err)
-	both, err := certificatePool("", first.file)
+	both, err := cli.CertificatePool("", first.file)
 	must(t, err)
 	pem, err := os.ReadFile(second.file)
 	must(t, err)
@@ -117,18 +102,18 @@ func TestAuthorities_AreReachedAlike(t *testing.T) {
 	if !transport.ServerRoots.Equal(both) || transport.ConnectTimeout != config.AuthorityTimeout {
 		t.Errorf("the transport is %+v", transport)
 	}
-	config = AuthorityConfig{AuthorityTimeout: maxCall}
-	if transport, err := config.transport(); err != nil || transport.ServerRoots != nil ||
-		transport.ConnectTimeout != maxConnecting {
+	config = cli.AuthorityConfig{AuthorityTimeout: cli.MaxCall}
+	if transport, err := config.Transport(); err != nil || transport.ServerRoots != nil ||
+		transport.ConnectTimeout != cli.MaxConnecting {
 		t.Errorf("the transport is %+v, %v", transport, err)
 	}
 }
 
 // What is not named keeps its default.
 func TestOrganizationLimits_ByName(t *testing.T) {
-	var limits organizationLimits
+	var limits cli.OrganizationLimits
 	must(t, limits.Decode("requests=0, keys=51"))
-	if limits != (organizationLimits{Requests: 0, Keys: 51, Endpoints: 20, Deliveries: 50, Emails: 10}) {
+	if limits != (cli.OrganizationLimits{Requests: 0, Keys: 51, Endpoints: 20, Deliveries: 50, Emails: 10}) {
 		t.Errorf("they are %+v", limits)
 	}
 	for _, wrong := range []string{"customers=1", "keys", "keys=0", "requests=-1", "emails=x", "keys=1,"} {

@@ -6,20 +6,22 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/cmd/emissor/cli"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )
 
 func TestCollector_ReadsItsURL(t *testing.T) {
-	var plain, whole, none collector
+	var plain, whole, none cli.Collector
 	must(t, plain.Decode("http://otel-collector:4318"))
-	if plain.URL != "http://otel-collector:4318/v1/traces" || plain.Ratio != defaultTraceRatio {
+	if plain.URL != "http://otel-collector:4318/v1/traces" || plain.Ratio != cli.DefaultTraceRatio {
 		t.Errorf("it is %+v", plain)
 	}
 	must(t, whole.Decode("https://traces.example.com/otlp?ratio=1&ca=/etc/ca.pem&header=x-api-key:a%2Fb%2Bc"+
 		"&header=Authorization:%20Bearer%20SECRET"))
-	if whole.URL != "https://traces.example.com/otlp" || whole.Ratio != 1 || whole.ca != "/etc/ca.pem" || !maps.Equal(whole.Headers,
-		map[string]string{"X-Api-Key": "a/b+c", "Authorization": "Bearer SECRET"}) {
+	if whole.URL != "https://traces.example.com/otlp" || whole.Ratio != 1 || whole.Ca != "/etc/ca.pem" ||
+		!maps.Equal(whole.Headers,
+			map[string]string{"X-Api-Key": "a/b+c", "Authorization": "Bearer SECRET"}) {
 		t.Errorf("it is %+v", whole)
 	}
 	must(t, none.Decode(""))

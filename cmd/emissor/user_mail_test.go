@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/cmd/emissor/company"
 	"emissor/test/testkit"
 )
 
@@ -15,7 +16,7 @@ func TestUserCommand_MailsLinks(t *testing.T) {
 	organization, _, _ := database.NewOrganization(t, "Clínica Exemplo")
 	s := settingsOf(database).withDashboard().
 		withMail(box)
-	link := printed[printedLink](t, s, "user", "invite", "ana@example.com", "--organization", organization.ID)
+	link := printed[company.PrintedLink](t, s, "user", "invite", "ana@example.com", "--organization", organization.ID)
 	if mails := box.Received(); !link.Mailed || link.URL != "" || len(mails) != 1 ||
 		!strings.Contains(strings.ReplaceAll(mails[0], "=\r\n", ""), dashboardURL+"/link/") {
 		t.Errorf("the link is %+v, mailed is %v", link, mails)

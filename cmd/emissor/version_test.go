@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"emissor/cmd/emissor/cli"
+	"emissor/cmd/emissor/serve"
 	"emissor/store"
 	"emissor/test/testkit"
 )
@@ -22,7 +24,7 @@ func TestVersion_File(t *testing.T) {
 	if !regexp.MustCompile(`^\d+\.\d+\.\d+(-dev)?\n$`).MatchString(versionFile) {
 		t.Errorf("the file VERSION is %q", versionFile)
 	}
-	if name := software(); name != "emissor-"+version() {
+	if name := cli.Software(); name != "emissor-"+cli.Version() {
 		t.Errorf("documents name the program %s", name)
 	}
 }
@@ -34,16 +36,16 @@ func TestVersion_Command(t *testing.T) {
 			t.Errorf("it printed\n%s", printed)
 		}
 	}
-	v := printed[versions](t, settings{}, "version")
-	if v.Version != version() || v.Commit == "" || v.Schema != store.ProgramSchema() || v.DatabaseSchema != nil {
+	v := printed[cli.Versions](t, settings{}, "version")
+	if v.Version != cli.Version() || v.Commit == "" || v.Schema != store.ProgramSchema() || v.DatabaseSchema != nil {
 		t.Errorf("it is %+v", v)
 	}
 	empty := settingsOf(&testkit.Database{URL: testkit.EmptyDatabase(t)})
-	if v := printed[versions](t, empty, "version", "--database"); v.DatabaseSchema == nil || *v.DatabaseSchema != 0 {
+	if v := printed[cli.Versions](t, empty, "version", "--database"); v.DatabaseSchema == nil || *v.DatabaseSchema != 0 {
 		t.Errorf("of an empty database it is %+v", v)
 	}
 	migrated := settingsOf(testkit.NewDatabase(t))
-	if v := printed[versions](t, migrated, "version", "--database"); v.DatabaseSchema == nil ||
+	if v := printed[cli.Versions](t, migrated, "version", "--database"); v.DatabaseSchema == nil ||
 		*v.DatabaseSchema != v.Schema {
 		t.Errorf("of a migrated database it is %+v", v)
 	}
@@ -94,9 +96,9 @@ func TestHealthcheck(t *testing.T) {
 			return checked.code == 0 && checked.stdout+checked.stderr == ""
 		})
 		testkit.Eventually(t, "a script reads that it is ready", func() bool {
-			var found processReadiness
+			var found serve.ProcessReadiness
 			must(t, json.Unmarshal([]byte(execute(t, asked, "healthcheck", "--json").stdout), &found))
-			return found == processReadiness{true, "ready"}
+			return found == serve.ProcessReadiness{Ready: true, Answer: "ready"}
 		})
 	}
 	fails(t, settings{"EMISSOR_ADMIN_LISTEN": "127.0.0.1:1"}, "connection refused", "healthcheck")
@@ -106,9 +108,9 @@ func TestHealthcheck(t *testing.T) {
 		"not ready: the worker is not up", "healthcheck")
 	waiting := execute(t, settings{"EMISSOR_ADMIN_LISTEN": strings.TrimPrefix(worker.admin, "http://")}, "healthcheck",
 		"--json")
-	var found processReadiness
+	var found serve.ProcessReadiness
 	must(t, json.Unmarshal([]byte(waiting.stdout), &found))
-	if found != (processReadiness{false, "the worker is not up"}) || waiting.code != 1 {
+	if found != (serve.ProcessReadiness{Ready: false, Answer: "the worker is not up"}) || waiting.code != 1 {
 		t.Errorf("of a worker that is not up a script reads %+v", waiting)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/cmd/emissor/operate"
 	"emissor/internal/seal"
 	"emissor/nfse"
 	"emissor/store/webhooks"
@@ -22,9 +23,9 @@ func withKeyset(t *testing.T, s settings) settings {
 	return s.with("EMISSOR_KEYSET_FILE", file).with("EMISSOR_WEBHOOK_ALLOW_LOOPBACK", "true")
 }
 
-func addEndpoint(t *testing.T, s settings, organization, url string) printedEndpoint {
+func addEndpoint(t *testing.T, s settings, organization, url string) operate.PrintedEndpoint {
 	t.Helper()
-	return printed[printedEndpoint](t, s, "webhook", "add", url, "--organization", organization, "--environment",
+	return printed[operate.PrintedEndpoint](t, s, "webhook", "add", url, "--organization", organization, "--environment",
 		"test")
 }
 
@@ -69,7 +70,7 @@ func TestWebhookCommand_Life(t *testing.T) {
 		t.Error("the secret is kept as it is")
 	}
 
-	rotated := printed[printedEndpoint](t, s, "webhook", "rotate", added.ID)
+	rotated := printed[operate.PrintedEndpoint](t, s, "webhook", "rotate", added.ID)
 	if rotated.Secret == added.Secret || rotated.Secret == "" || rotated.RotatingUntil == nil {
 		t.Errorf("rotated is %+v", rotated)
 	}
@@ -90,7 +91,8 @@ func TestWebhookCommand_Life(t *testing.T) {
 
 	for _, step := range []struct{ verb, status string }{{"disable", "disabled"}, {"enable", "enabled"},
 		{"remove", "removed"}} {
-		if changed := printed[printedEndpoint](t, s, "webhook", step.verb, added.ID); changed.Status != step.status {
+		if changed := printed[operate.PrintedEndpoint](t, s, "webhook", step.verb,
+			added.ID); changed.Status != step.status {
 			t.Errorf("%s: %+v", step.verb, changed)
 		}
 	}

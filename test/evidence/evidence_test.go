@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write docs/evidence.md anew")
 
 const (
 	root     = "../.."
-	commands = "cmd/emissor" // of which the settings are read
+	commands = "cmd/emissor/cli" // of which the settings are read
 )
 
 // heard are the packages that talk to hosts or say what their words mean, each with its files that do not: what is

@@ -57,6 +57,11 @@ var floors = [][]string{
 	{"activities", "api", "dashboard", "dispatch"},
 	{"activities/exchange"},
 	{"internal/worker"},
+	{"cmd/emissor/cli"},
+	{"cmd/emissor/serve"},
+	{"cmd/emissor/operate"},
+	{"cmd/emissor/company"},
+	{"cmd/emissor/callers"},
 	{"cmd/emissor"},
 	// Of tests and development: nothing below may import them.
 	{"test/simulators/shared", "test/rooms", "test/simulators/objectstore"},

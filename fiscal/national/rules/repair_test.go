@@ -74,7 +74,7 @@ func TestRepairs_Doubtful(t *testing.T) {
 	}{
 		{"docs/operations/doubtful-notes.md", `registers \(([^)]*)\)`, any},
 		{"docs/operations/doubtful-notes.md", `registers \(([^)]*)\)`, held},
-		{"cmd/emissor/national.go", `EMISSOR_NATIONAL_DOUBTFUL_REFUSALS"[^(]*\(([^)]*)\)`, any},
+		{"cmd/emissor/cli/national.go", `EMISSOR_NATIONAL_DOUBTFUL_REFUSALS"[^(]*\(([^)]*)\)`, any},
 	} {
 		content, err := os.ReadFile(filepath.Join("../../..", text.file))
 		if err != nil {
