@@ -7,7 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/cmd/emissor/cli"
+	"emissor/dashboard/words"
 	"emissor/issuing/comparison"
+	"emissor/nfse"
 )
 
 var differenceTable = cli.Table[comparison.Difference]{
@@ -58,4 +60,14 @@ func printComparison(s *cli.CommandRun, report comparison.Report) error {
 		err = fmt.Errorf("the document differs from what was expected: %d differences", len(report.Differences))
 	}
 	return err
+}
+
+// printTotals prints the amounts that a note's document states, a line each.
+func printTotals(line func(name string, value any), authority *nfse.Authorization) {
+	if authority == nil {
+		return
+	}
+	for _, one := range authority.Totals.Stated() {
+		line(words.English.Say("note.totals."+one.Name), cli.Reais(one.Cents))
+	}
 }
