@@ -6,41 +6,32 @@ import (
 	"net/http"
 	"time"
 
+	"emissor/dashboard/frame"
 	"emissor/dashboard/words"
-	"emissor/issuing/batch"
 )
-
-// maxBody bounds what a form may send.
-const maxBody = 64 << 10
 
 // maxFileBody bounds a form with a file: nothing of it is written to disk.
 const maxFileBody = 1 << 20
 
-// maxSheetBody bounds a form with a spreadsheet, likewise.
-const maxSheetBody = batch.MaxBytes + maxBody
-
-// sheetUpload is how long a spreadsheet may take to arrive.
-const sheetUpload = time.Minute
-
 // serve makes the handler of a route: it gives the request an id, checks everything that
 // must hold before the page is called, and logs the answer.
-func (d *Dashboard) serve(route route) http.Handler {
-	answer := http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) { d.answer(w, hr, route) })
-	if route.who == stranger {
+func serve(d *frame.Dashboard, route frame.Route) http.Handler {
+	answer := http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) { answerRoute(d, w, hr, route) })
+	if route.Who == frame.Stranger {
 		return answer
 	}
-	loaded := d.sessions.LoadAndSave(answer)
-	if !route.ask(follows | looksUpKnown) {
+	loaded := d.Sessions.LoadAndSave(answer)
+	if !route.Ask(frame.Follows | frame.LooksUpKnown) {
 		return loaded
 	}
 	asStranger := route
-	asStranger.who = stranger
+	asStranger.Who = frame.Stranger
 	return http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) {
 		switch {
-		case route.ask(follows) && hr.URL.Query().Has("poll"):
-			d.loadOnly(answer).ServeHTTP(w, hr)
-		case route.ask(looksUpKnown) && !d.isKnown(hr) && !d.mayLookUp(hr):
-			d.answer(w, hr, asStranger)
+		case route.Ask(frame.Follows) && hr.URL.Query().Has("poll"):
+			loadOnly(d, answer).ServeHTTP(w, hr)
+		case route.Ask(frame.LooksUpKnown) && !isKnown(d, hr) && !mayLookUp(d, hr):
+			answerRoute(d, w, hr, asStranger)
 		default:
 			loaded.ServeHTTP(w, hr)
 		}
@@ -49,15 +40,15 @@ func (d *Dashboard) serve(route route) http.Handler {
 
 // loadOnly reads the session without prolonging it, for a page that reloads by itself:
 // that does not count as use of the session.
-func (d *Dashboard) loadOnly(next http.Handler) http.Handler {
+func loadOnly(d *frame.Dashboard, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, hr *http.Request) {
 		token := ""
-		if cookie, err := hr.Cookie(d.sessions.Cookie.Name); err == nil {
+		if cookie, err := hr.Cookie(d.Sessions.Cookie.Name); err == nil {
 			token = cookie.Value
 		}
-		ctx, err := d.sessions.Load(hr.Context(), token)
+		ctx, err := d.Sessions.Load(hr.Context(), token)
 		if err != nil {
-			d.sessions.ErrorFunc(w, hr, err)
+			d.Sessions.ErrorFunc(w, hr, err)
 			return
 		}
 		w.Header().Add("Vary", "Cookie")
@@ -65,47 +56,44 @@ func (d *Dashboard) loadOnly(next http.Handler) http.Handler {
 	})
 }
 
-func (d *Dashboard) answer(w http.ResponseWriter, hr *http.Request, route route) {
-	answer, hr := d.requests.Begin(w, hr)
-	most := int64(maxBody)
+func answerRoute(d *frame.Dashboard, w http.ResponseWriter, hr *http.Request, route frame.Route) {
+	answer, hr := d.Requests.Begin(w, hr)
+	most := int64(frame.MaxBody)
 	switch {
-	case route.ask(aFile):
+	case route.Ask(frame.AFile):
 		most = maxFileBody
-	case route.ask(aSheet):
-		most = maxSheetBody
+	case route.Ask(frame.ASheet):
+		most = frame.MaxSheetBody
 	}
 	hr.Body = http.MaxBytesReader(answer, hr.Body, most)
-	r := &request{
-		Request: hr, w: answer, d: d, route: route, id: answer.ID, client: answer.Client,
-		language: words.Choose(chosenLanguage(hr), hr.Header.Get("Accept-Language")),
+	r := &frame.Request{
+		Request: hr, W: answer, D: d, Route: route, ID: answer.ID, Client: answer.Client,
+		Language: words.Choose(chosenLanguage(hr), hr.Header.Get("Accept-Language")),
 	}
 	answer.Give(hr.Context(), func() {
-		err := r.enter()
+		err := enter(r)
 		if err == nil {
-			err = route.handler(r)
+			err = route.Handler(r)
 		}
-		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, errAnswered) {
-			r.showProblem(r.problemOf(err))
+		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, frame.ErrAnswered) {
+			showProblem(r, problemOf(r, err))
 		}
-	}, func() { r.showProblem(problem{http.StatusInternalServerError, "problem.internal"}) })
-	answer.Span.Organization(r.scope.OrganizationID)
-	answer.Record(hr.Context(), route.path, route.method, "user_id", r.user.ID, "organization_id",
-		r.scope.OrganizationID)
+	}, func() { showProblem(r, frame.Problem{Status: http.StatusInternalServerError, Key: "problem.internal"}) })
+	answer.Span.Organization(r.Scope.OrganizationID)
+	answer.Record(hr.Context(), route.Path, route.Method, "user_id", r.User.ID, "organization_id",
+		r.Scope.OrganizationID)
 }
 
-// errAnswered says that the request was answered before its page was called.
-var errAnswered = errors.New("dashboard: answered")
-
-func (d *Dashboard) notFound(*request) error {
-	return problem{http.StatusNotFound, "problem.not_found"}
+func notFound(r *frame.Request) error {
+	return frame.Problem{Status: http.StatusNotFound, Key: "problem.not_found"}
 }
 
 // health answers ok while the database does, which is asked once a second at most.
-func (d *Dashboard) health(r *request) error {
-	if err := d.database.Ask(time.Now); err != nil {
-		http.Error(r.w, "the database does not answer", http.StatusServiceUnavailable)
+func health(r *frame.Request) error {
+	if err := r.D.Database.Ask(time.Now); err != nil {
+		http.Error(r.W, "the database does not answer", http.StatusServiceUnavailable)
 		return nil
 	}
-	_, err := r.w.Write([]byte("ok\n"))
+	_, err := r.W.Write([]byte("ok\n"))
 	return err
 }

@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"net/http"
 	"time"
+
+	"emissor/dashboard/frame"
 )
 
 //go:embed assets
@@ -21,13 +23,13 @@ func assetURL(name string) (string, error) {
 }
 
 // asset serves the stylesheet and the script.
-func (d *Dashboard) asset(r *request) error {
+func asset(r *frame.Request) error {
 	name := r.PathValue("file")
 	content, err := assetFiles.ReadFile("assets/" + name)
 	if err != nil {
-		return problem{http.StatusNotFound, "problem.not_found"}
+		return frame.Problem{Status: http.StatusNotFound, Key: "problem.not_found"}
 	}
-	r.w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	http.ServeContent(r.w, r.Request, name, time.Time{}, bytes.NewReader(content))
+	r.W.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	http.ServeContent(r.W, r.Request, name, time.Time{}, bytes.NewReader(content))
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -157,7 +158,7 @@ func TestWalk_EveryPage(t *testing.T) {
 	for _, page := range walk {
 		walked[page.route] = true
 	}
-	for _, route := range newSite(t, nil).pages.Routes() {
+	for _, route := range dashboard.Routes(newSite(t, nil).pages) {
 		if route.Method == "GET" && !walked[route.Path] {
 			t.Errorf("no browser looks at %s: it has no line in walk", route.Path)
 		}
@@ -181,7 +182,7 @@ type walker struct {
 func newWalker(t *testing.T) *walker {
 	t.Helper()
 	chain := certificatetest.NewChain(t)
-	s := newSiteOf(t, testkit.Options{Worker: true}, func(options *dashboard.Options) {
+	s := newSiteOf(t, testkit.Options{Worker: true}, func(options *frame.Options) {
 		hooksHere(options)
 		options.Tables = suggesting(t)
 		options.CertificateRoots = chain.Roots()

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"emissor/dashboard"
 	"emissor/dashboard/format"
+	"emissor/dashboard/frame"
 	"emissor/dashboard/words"
 	"emissor/nfse"
 	"emissor/store/catalogues"
@@ -18,7 +18,7 @@ import (
 // something on its last day.
 func TestCompany_Calendar(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, func(o *dashboard.Options) { o.ClassifiedFrom = "2027-01-01" })
+	s := newSite(t, func(o *frame.Options) { o.ClassifiedFrom = "2027-01-01" })
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	page := s.at("/company/calendar")
 	viewer.get(t, page).expect(t, http.StatusOK, "preencha antes o perfil fiscal")

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/nfse"
 )
 
@@ -18,7 +18,7 @@ func TestClassification_ByCards(t *testing.T) {
 	for name, suggests := range map[string]bool{"with Annex VIII": true, "without it": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newSite(t, func(o *dashboard.Options) {
+			s := newSite(t, func(o *frame.Options) {
 				if suggests {
 					o.Tables = suggesting(t)
 				}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/nfse"
 )
 
@@ -33,7 +33,7 @@ func TestClassification_NeededSince(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newSite(t, func(o *dashboard.Options) {
+			s := newSite(t, func(o *frame.Options) {
 				o.ClassifiedFrom, o.Now = c.from, func() time.Time { return c.now }
 			})
 			s.NewProfile(t, c.authority)

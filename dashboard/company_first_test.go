@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
-	"emissor/dashboard"
 	"emissor/dashboard/format"
+	"emissor/dashboard/frame"
 	"emissor/dashboard/words"
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/nfse"
@@ -25,7 +25,7 @@ import (
 func TestCompany_CertificateFirst(t *testing.T) {
 	t.Parallel()
 	chain := certificatetest.NewChain(t)
-	s := newSite(t, func(options *dashboard.Options) { options.CertificateRoots = chain.Roots() })
+	s := newSite(t, func(options *frame.Options) { options.CertificateRoots = chain.Roots() })
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	first := regexp.MustCompile(`(?s)<ol class="list">.*?</ol>`).FindString(
 		owner.get(t, s.at("/company")).expect(t, http.StatusOK, "Comece por ele", "preencher à mão").body)
@@ -82,7 +82,7 @@ func TestBrowser_NewCompany(t *testing.T) {
 	}
 	t.Parallel()
 	chain := certificatetest.NewChain(t)
-	s := newSiteOf(t, testkit.Options{}, func(options *dashboard.Options) { options.CertificateRoots = chain.Roots() })
+	s := newSiteOf(t, testkit.Options{}, func(options *frame.Options) { options.CertificateRoots = chain.Roots() })
 	w := &walker{site: s, browser: newBrowser(t, s)}
 	c := &clicker{walker: w}
 	w.signUp(t, "dona@example.com")

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/fiscal/certificate"
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/nfse"
@@ -287,7 +288,7 @@ func TestCertificates_Upload(t *testing.T) {
 	t.Parallel()
 	chain := certificatetest.NewChain(t)
 	logged := &lockedBuffer{}
-	s := newSite(t, func(options *dashboard.Options) {
+	s := newSite(t, func(options *frame.Options) {
 		options.CertificateRoots, options.Logger = chain.Roots(), slog.New(slog.NewTextHandler(logged, nil))
 	})
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
@@ -360,14 +361,14 @@ func TestCertificates_Upload(t *testing.T) {
 func TestCertificates_Slow(t *testing.T) {
 	t.Parallel()
 	chain := certificatetest.NewChain(t)
-	s := newSite(t, func(options *dashboard.Options) { options.CertificateRoots = chain.Roots() })
+	s := newSite(t, func(options *frame.Options) { options.CertificateRoots = chain.Roots() })
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	slow, address := certificatetest.SlowPFX(t), s.at("/company/certificates")
-	s.pages.SetOpeningTime(100 * time.Millisecond)
+	dashboard.SetOpeningTime(s.pages, 100*time.Millisecond)
 	for range 3 { // more than are opened at a time
 		owner.upload(t, address, slow, "").expect(t, http.StatusUnprocessableEntity, `href="#certificate"`)
 	}
-	s.pages.SetOpeningTime(time.Minute)
+	dashboard.SetOpeningTime(s.pages, time.Minute)
 	pfx := certificatetest.PFX(t, chain.Issue(t, certificatetest.Template(issuer)), "x")
 	owner.upload(t, address, pfx, "x").expect(t, http.StatusSeeOther)
 }
@@ -377,8 +378,8 @@ func TestCertificates_Slow(t *testing.T) {
 func TestCertificates_OneOfAnOrganization(t *testing.T) {
 	t.Parallel()
 	chain := certificatetest.NewChain(t)
-	s := newSite(t, func(options *dashboard.Options) { options.CertificateRoots = chain.Roots() })
-	s.pages.SetOpeningTime(time.Minute)
+	s := newSite(t, func(options *frame.Options) { options.CertificateRoots = chain.Roots() })
+	dashboard.SetOpeningTime(s.pages, time.Minute)
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	path := "/company/certificates"
 	ctx, cancel := context.WithCancel(t.Context())

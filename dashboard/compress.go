@@ -29,7 +29,3 @@ func compressed(next http.Handler) http.Handler {
 	}
 	return wrap(next)
 }
-
-// uncompressed keeps this answer from being compressed: it has a secret, or text with which
-// somebody signs in.
-func (r *request) uncompressed() { r.w.Header().Set(gzhttp.HeaderNoCompression, "yes") }

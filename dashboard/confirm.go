@@ -4,186 +4,157 @@ import (
 	"strconv"
 	"strings"
 
+	accesspages "emissor/dashboard/access"
+	batchpages "emissor/dashboard/batches"
+	cataloguepages "emissor/dashboard/catalogues"
+	companypages "emissor/dashboard/companies"
 	"emissor/dashboard/format"
-	"emissor/issuing/catalogue"
+	"emissor/dashboard/frame"
+	notepages "emissor/dashboard/notes"
+	operatepages "emissor/dashboard/operate"
+	webhookpages "emissor/dashboard/webhooks"
 	"emissor/issuing/company"
-	"emissor/nfse"
 )
-
-// confirmedField is the field of a form whose sender has been shown its act and has
-// confirmed it.
-const confirmedField = "confirmed"
-
-// act is something that cannot be undone, as it is shown before it is done.
-type act struct {
-	Title string // key of what is done, on the page and on its button
-	Facts []line // about what it is done to
-	Means string // what it results in, in the reader's language
-	Back  string // the page that it was begun on
-}
-
-// line is a line of a description: the key of its label, and its text.
-type line struct{ Label, Text string }
 
 // acts are the acts of the routes that ask for aConfirmation, by their paths. Where there is
 // no act (nil) nothing is asked: it can be undone, or the page refuses it and says why.
-var acts = map[string]func(*request) (*act, error){
-	"/notes/{id}/cancel":                             (*request).cancelling,
-	"/notes/{id}/analysis":                           (*request).requestingAnalysis,
-	"/notes/{id}/redrive":                            (*request).redriving,
-	"/integrations/keys/{id}/revoke":                 (*request).revokingKey,
+var acts = map[string]func(*frame.Request) (*frame.Act, error){
+	"/notes/{id}/cancel":                             cancelling,
+	"/notes/{id}/analysis":                           notepages.RequestingAnalysis,
+	"/notes/{id}/redrive":                            redriving,
+	"/integrations/keys/{id}/revoke":                 revokingKey,
 	"/integrations/endpoints/{id}/rotate":            ofEndpoint("act.endpoint.rotate", "endpoints.rotate.means"),
 	"/integrations/endpoints/{id}/disable":           ofEndpoint("act.endpoint.disable", "endpoints.disable.means"),
 	"/integrations/endpoints/{id}/remove":            ofEndpoint("act.endpoint.remove", "endpoints.remove.means"),
-	"/catalogue/services/{id}/classification/remove": (*request).unclassifying,
-	"/catalogue/works/{id}/close":                    (*request).closingWork,
-	"/catalogue/events/{id}/close":                   (*request).closingEvent,
-	"/recurring/{id}/end":                            (*request).endingRecurring,
-	"/recurring/{id}/months/{month}/issue":           (*request).issuingRecurring,
-	"/company/profile":                               (*request).changingProfile,
-	"/company/next-number":                           (*request).settingNextNumber,
-	"/company/certificates/{id}/remove":              (*request).removingCertificate,
-	"/people/invitations/{id}/revoke":                (*request).revokingInvitation,
-	"/people/{id}/role":                              (*request).changingRole,
-	"/people/{id}/link":                              (*request).recoveringMember,
-	"/people/{id}/remove":                            (*request).removingMember,
-	"/session/passkeys/{id}/remove":                  (*request).removingPasskey,
-	"/oidc/unlink":                                   (*request).unlinkingProvider,
-	"/operations/series/release":                     (*request).releasingSeries,
+	"/catalogue/services/{id}/classification/remove": unclassifying,
+	"/catalogue/works/{id}/close":                    cataloguepages.ClosingWork,
+	"/catalogue/events/{id}/close":                   cataloguepages.ClosingEvent,
+	"/recurring/{id}/end":                            batchpages.EndingRecurring,
+	"/recurring/{id}/months/{month}/issue":           batchpages.IssuingRecurring,
+	"/company/profile":                               companypages.ChangingProfile,
+	"/company/next-number":                           settingNextNumber,
+	"/company/certificates/{id}/remove":              removingCertificate,
+	"/people/invitations/{id}/revoke":                accesspages.RevokingInvitation,
+	"/people/{id}/role":                              accesspages.ChangingRole,
+	"/people/{id}/link":                              accesspages.RecoveringMember,
+	"/people/{id}/remove":                            accesspages.RemovingMember,
+	"/session/passkeys/{id}/remove":                  removingPasskey,
+	"/oidc/unlink":                                   unlinkingProvider,
+	"/operations/series/release":                     operatepages.ReleasingSeries,
 }
 
-func (r *request) actOnNote(note nfse.Note, title, means string, more ...line) *act {
-	return &act{Title: title, Means: r.language.Say(means), Back: r.link("/notes/" + note.ID), Facts: append([]line{
-		{"notes.reference", note.Reference}, {"notes.taker", note.Customer.Name},
-		{"notes.amount", format.Money(r.language, note.AmountCents)},
-	}, more...)}
-}
-
-func (r *request) cancelling() (*act, error) {
-	note, err := r.ofNote()
-	form, code, text := r.readCancellation()
-	if err != nil || !form.good() {
+func cancelling(r *frame.Request) (*frame.Act, error) {
+	note, err := notepages.OfNote(r)
+	form, code, text := r.ReadCancellation()
+	if err != nil || !form.Good() {
 		return nil, err
 	}
 	means := "note.cancel.test"
-	if r.scope.Livemode {
+	if r.Scope.Livemode {
 		means = "note.cancel.means"
 	}
-	return r.actOnNote(note, "note.cancel", means, line{"note.cancel.code",
-		r.language.Say("note.cancel.code."+code) + ": " + text}), nil
+	return r.ActOnNote(note, "note.cancel", means, frame.Line{Label: "note.cancel.code",
+		Text: r.Language.Say("note.cancel.code."+code) + ": " + text}), nil
 }
 
-// readCancellation reads the form of a cancellation, and says in it what is wrong.
-func (r *request) readCancellation() (form *form, code, text string) {
-	form = r.newForm("reason_code", "reason_text")
-	code, err := catalogue.ReasonCode(form.Value("reason_code"))
-	if err != nil {
-		form.wrong("reason_code", "note.cancel.code.wrong")
-	}
-	text, err = catalogue.ReasonText(form.Value("reason_text"))
-	if err != nil {
-		form.wrong("reason_text", "note.cancel.text.wrong")
-	}
-	return form, code, text
-}
-
-func (r *request) redriving() (*act, error) {
-	note, err := r.ofNote()
+func redriving(r *frame.Request) (*frame.Act, error) {
+	note, err := notepages.OfNote(r)
 	if err != nil || !note.Moving() {
 		return nil, err
 	}
-	return r.actOnNote(note, "note.redrive", "note.redrive.means"), nil
+	return r.ActOnNote(note, "note.redrive", "note.redrive.means"), nil
 }
 
-func (r *request) revokingKey() (*act, error) {
-	key, err := r.apiKey()
+func revokingKey(r *frame.Request) (*frame.Act, error) {
+	key, err := webhookpages.ApiKey(r)
 	if err != nil {
 		return nil, err
 	}
 	label := key.Label
 	if label == "" {
-		label = r.language.Say("keys.unnamed")
+		label = r.Language.Say("keys.unnamed")
 	}
-	return &act{Title: "act.key.revoke", Means: r.language.Say("keys.revoke.means"),
-		Back:  r.link("/integrations/keys/" + key.ID),
-		Facts: []line{{"keys.label", label}, {"operations.id", key.ID}}}, nil
+	return &frame.Act{Title: "act.key.revoke", Means: r.Language.Say("keys.revoke.means"),
+		Back:  r.Link("/integrations/keys/" + key.ID),
+		Facts: []frame.Line{{Label: "keys.label", Text: label}, {Label: "operations.id", Text: key.ID}}}, nil
 }
 
-func ofEndpoint(title, means string) func(*request) (*act, error) {
-	return func(r *request) (*act, error) {
-		endpoint, err := r.endpoint()
+func ofEndpoint(title, means string) func(*frame.Request) (*frame.Act, error) {
+	return func(r *frame.Request) (*frame.Act, error) {
+		endpoint, err := webhookpages.Endpoint(r)
 		if err != nil || endpoint.DeletedAt != nil {
 			return nil, err
 		}
-		return &act{Title: title, Means: r.language.Say(means), Back: r.link("/integrations/endpoints/" + endpoint.ID),
-			Facts: []line{{"endpoints.url", endpoint.URL}}}, nil
+		return &frame.Act{Title: title, Means: r.Language.Say(means), Back: r.Link("/integrations/endpoints/" +
+			endpoint.ID),
+			Facts: []frame.Line{{Label: "endpoints.url", Text: endpoint.URL}}}, nil
 	}
 }
 
-func (r *request) unclassifying() (*act, error) {
-	service, err := r.d.store.Catalogues.Service(r.Context(), r.scope, r.PathValue("id"))
+func unclassifying(r *frame.Request) (*frame.Act, error) {
+	service, err := r.D.Store.Catalogues.Service(r.Context(), r.Scope, r.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
-	return &act{Title: "classify.remove", Means: r.language.Say("classify.remove.means"),
-		Back:  r.link("/catalogue/services/" + service.ID + "/classification"),
-		Facts: []line{{"notes.service", service.Name}}}, nil
+	return &frame.Act{Title: "classify.remove", Means: r.Language.Say("classify.remove.means"),
+		Back:  r.Link("/catalogue/services/" + service.ID + "/classification"),
+		Facts: []frame.Line{{Label: "notes.service", Text: service.Name}}}, nil
 }
 
-func (r *request) settingNextNumber() (*act, error) {
-	page, _, err := r.d.companyPage(r)
+func settingNextNumber(r *frame.Request) (*frame.Act, error) {
+	page, _, err := companypages.CompanyPage(r)
 	if err != nil || page.Series == nil {
 		return nil, err
 	}
-	profile := page.Series.of
+	profile := page.Series.Of
 	number, err := strconv.ParseInt(strings.TrimSpace(r.PostForm.Get("next_number")), 10, 64)
 	if err != nil || company.CheckNextNumber(profile, number) != nil {
 		return nil, nil
 	}
-	return &act{Title: "company.next_number.set", Means: r.language.Say("company.numbers.means"),
-		Back: r.link("/company"), Facts: []line{
-			{"company.series", strconv.Itoa(profile.Series)},
-			{"company.next_number.now", strconv.FormatInt(page.Series.Next, 10)},
-			{"company.next_number", strconv.FormatInt(number, 10)},
+	return &frame.Act{Title: "company.next_number.set", Means: r.Language.Say("company.numbers.means"),
+		Back: r.Link("/company"), Facts: []frame.Line{
+			{Label: "company.series", Text: strconv.Itoa(profile.Series)},
+			{Label: "company.next_number.now", Text: strconv.FormatInt(page.Series.Next, 10)},
+			{Label: "company.next_number", Text: strconv.FormatInt(number, 10)},
 		}}, nil
 }
 
-func (r *request) removingCertificate() (*act, error) {
-	certificates, err := r.d.store.Companies.Certificates(r.Context(), r.scope.OrganizationID)
+func removingCertificate(r *frame.Request) (*frame.Act, error) {
+	certificates, err := r.D.Store.Companies.Certificates(r.Context(), r.Scope.OrganizationID)
 	if err != nil {
 		return nil, err
 	}
 	for _, one := range certificates {
 		if one.ID == r.PathValue("id") {
-			return &act{Title: "act.certificate.remove", Means: r.language.Say("certificate.remove.means"),
-				Back: r.link("/company"), Facts: []line{
-					{"certificate.subject", one.Subject}, {"customer.tax_id", format.TaxID(one.TaxID)},
-					{"certificate.until", format.Day(r.language, one.NotAfter)},
+			return &frame.Act{Title: "act.certificate.remove", Means: r.Language.Say("certificate.remove.means"),
+				Back: r.Link("/company"), Facts: []frame.Line{
+					{Label: "certificate.subject", Text: one.Subject}, {Label: "customer.tax_id", Text: format.TaxID(one.TaxID)},
+					{Label: "certificate.until", Text: format.Day(r.Language, one.NotAfter)},
 				}}, nil
 		}
 	}
-	return nil, errNotKnown
+	return nil, notepages.ErrNotKnown
 }
 
-func (r *request) removingPasskey() (*act, error) {
-	passkeys, err := r.d.store.Access.Passkeys(r.Context(), r.user.ID)
+func removingPasskey(r *frame.Request) (*frame.Act, error) {
+	passkeys, err := r.D.Store.Access.Passkeys(r.Context(), r.User.ID)
 	if err != nil {
 		return nil, err
 	}
 	for _, one := range passkeys {
 		if one.ID == r.PathValue("id") {
-			return &act{Title: "act.passkey.remove", Means: r.language.Say("act.passkey.remove.means"),
-				Back: "/session", Facts: []line{{"keys.label", one.Label},
-					{"endpoints.created", format.Moment(r.language, one.CreatedAt)}}}, nil
+			return &frame.Act{Title: "act.passkey.remove", Means: r.Language.Say("act.passkey.remove.means"),
+				Back: "/session", Facts: []frame.Line{{Label: "keys.label", Text: one.Label},
+					{Label: "endpoints.created", Text: format.Moment(r.Language, one.CreatedAt)}}}, nil
 		}
 	}
-	return nil, errNotKnown
+	return nil, notepages.ErrNotKnown
 }
 
-func (r *request) unlinkingProvider() (*act, error) {
-	if err := r.signOnDoor(); err != nil {
+func unlinkingProvider(r *frame.Request) (*frame.Act, error) {
+	if err := accesspages.SignOnDoor(r); err != nil {
 		return nil, err
 	}
-	return &act{Title: "act.unlink", Means: r.language.Say("act.unlink.means"), Back: "/session",
-		Facts: []line{{"oidc.account", r.d.signOn.Name}}}, nil
+	return &frame.Act{Title: "act.unlink", Means: r.Language.Say("act.unlink.means"), Back: "/session",
+		Facts: []frame.Line{{Label: "oidc.account", Text: r.D.SignOn.Name}}}, nil
 }

@@ -248,7 +248,7 @@ func TestActs_EveryDangerousButtonAsks(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	named := dashboard.NamedActs()
-	for _, route := range s.pages.Routes() {
+	for _, route := range dashboard.Routes(s.pages) {
 		if route.Confirmed != slices.Contains(named, route.Path) {
 			t.Errorf("%s %s asks: %t, and is named: %t", route.Method, route.Path, route.Confirmed, !route.Confirmed)
 		}

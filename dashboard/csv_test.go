@@ -1,6 +1,10 @@
 package dashboard
 
-import "testing"
+import (
+	"testing"
+
+	"emissor/dashboard/frame"
+)
 
 // Whatever separator a spreadsheet takes, no cell begins with what makes a formula.
 func TestPlainCell(t *testing.T) {
@@ -25,7 +29,7 @@ func TestPlainCell(t *testing.T) {
 		"12.345.678/0001-9": "12.345.678/0001-9",
 		"-1,=2":             "'-1,'=2",
 	} {
-		if plain := plainCell(text); plain != cell {
+		if plain := frame.PlainCell(text); plain != cell {
 			t.Errorf("%q is %q, expected %q", text, plain, cell)
 		}
 	}

@@ -18,21 +18,24 @@
 //	confirm.go     what cannot be undone is shown and must be confirmed
 //	limits.go      how often somebody may try to sign in, and invite others
 //	routes.go      THE table of routes: who may do what, and where it is done
-//	page_*.go      one page each: read the form, ask the store, render
 //	render.go      templates/*.gohtml, once for each language
 //	problem.go     what went wrong, as a page
 //
+// Its pages are in rooms of the same names as those of the store (notes, webhooks, mails, catalogues, companies, books,
+// received, batches, operate, access), a file for each page: it reads the form, asks the store and renders. What pages
+// have in common is in frame: the request, its session, forms, lists, plots. Rooms import frame and those below them.
+//
 // # How to add a page
 //
-//  1. Copy page_people.go (it lists and changes) or page_notes.go (it lists and
-//     shows) to page_NAME.go. A page is a method of Dashboard that takes the
-//     *request: it reads r.scope and the form, calls r.d.store to read and
-//     r.changes() to change, and ends in r.render or, after a change, r.redirect.
+//  1. Copy access/people.go (it lists and changes) or notes/notes.go (it lists and
+//     shows) to NAME.go in its room. A page is a function that takes the
+//     *frame.Request: it reads r.Scope and the form, calls r.D.Store to read and
+//     r.Changes() to change, and ends in r.Render or, after a change, r.Redirect.
 //  2. Give each of its routes a line in routes.go: method, path, the least role, and
-//     asks: freshPasskey for what shows secrets, revokes, removes or counts for the
-//     authority, whenValid with it where the form can be wrong, freshInLive for what does so in live
-//     only (of these two the page calls r.askFresh once what was sent is complete and valid),
-//     aConfirmation for what cannot be undone, with a line in acts (confirm.go) that describes it.
+//     asks: FreshPasskey for what shows secrets, revokes, removes or counts for the
+//     authority, WhenValid with it where the form can be wrong, FreshInLive for what does so in live
+//     only (of these two the page calls r.AskFresh once what was sent is complete and valid),
+//     AConfirmation for what cannot be undone, with a line in acts (confirm.go) that describes it.
 //     Nothing else checks who may: only this table does.
 //  3. Copy templates/people.gohtml to templates/NAME.gohtml. It defines "main"; texts
 //     are {{t "key"}}, addresses {{$.Link "/path"}} (they carry the organization and
@@ -40,9 +43,9 @@
 //     "form" $}}. Shared parts (states, ids, pages, problems of fields) are in
 //     templates/parts.gohtml: use them before you make another.
 //  4. Put its words, in both languages, in words/NAME.go, add that table to the list in
-//     words/words.go, and, when it is a section, a line in sections (view.go), in its group.
-//     A page that others stand below gets a line in above (crumbs.go), and one of a record
-//     with an id a line in recordPages (audit_records.go), by which the audit log opens it.
+//     words/words.go, and, when it is a section, a line in Sections (frame/view.go), in its group.
+//     A page that others stand below gets a line in above (frame/view.go), and one of a record
+//     with an id a line in recordPages (frame/audit_records.go), by which the audit log opens it.
 //     What is recorded is a fact, which has texts of its own (package fact): it is shown
 //     by {{fact .Reason}}, and where there may be none by {{with fact .Reason}}, because
 //     a fact itself is never false in a template. A rejection or the refusal of a
@@ -58,8 +61,8 @@
 // form was made from (see changeRole). What was typed is never lost: it comes back
 // with a form's problems, with a conflict, and through the passkey's confirmation.
 //
-// A note that a person issues is reviewed first (page_review.go). A new field of its form
-// needs a name in issueFields, a line in issue.gohtml and in issuance (page_issue.go), and
+// A note that a person issues is reviewed first (notes/review.go). A new field of its form
+// needs a name in issueFields, a line in issue.gohtml and in issuance (notes/issue.go), and
 // a line in factsOf, without which a test fails.
 //
 // # Why it is so

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/internal/mail"
 	"emissor/nfse"
 	"emissor/test/testkit"
@@ -50,7 +50,7 @@ func TestOperations_Check(t *testing.T) {
 	t.Parallel()
 	sender, err := mail.New(mail.Options{Host: "127.0.0.1", Port: 1, From: "notas@emissor.example", TLS: mail.NoTLS})
 	must(t, err)
-	s := newSite(t, func(o *dashboard.Options) { o.Mail = sender })
+	s := newSite(t, func(o *frame.Options) { o.Mail = sender })
 	operator := s.signedIn(t, "operator@example.com", "", "")
 	operator.get(t, "/operations").expect(t, http.StatusOK, "/operations/check")
 	body := operator.post(t, "/operations/check", form()).expect(t, http.StatusOK, "O PostgreSQL responde",
@@ -63,7 +63,7 @@ func TestOperations_Check(t *testing.T) {
 // Who looks again and again is told to wait.
 func TestCompany_CheckIsLimited(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, func(o *dashboard.Options) {
+	s := newSite(t, func(o *frame.Options) {
 		standing(o)
 		o.Tries = 2
 	})

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/dashboard"
 	"emissor/nfse"
 )
 
@@ -139,7 +140,7 @@ func TestDownloads_SlowReaderOfDANFSe(t *testing.T) {
 			request.AddCookie(cookie)
 		}
 		slow.Go(func() {
-			s.pages.Handler().ServeHTTP(stuck{httptest.NewRecorder(), writes, released}, request)
+			dashboard.Handler(s.pages).ServeHTTP(stuck{httptest.NewRecorder(), writes, released}, request)
 		})
 		select {
 		case <-writes:

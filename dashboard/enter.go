@@ -4,85 +4,81 @@ import (
 	"net/http"
 	"net/url"
 
+	"emissor/dashboard/frame"
 	"emissor/nfse"
 )
 
 // enter checks what must hold before a page is called: who the user is, their role in the
 // organization of the address, and that the passkey or the confirmation was given.
-func (r *request) enter() error {
-	if r.route.who == stranger {
+func enter(r *frame.Request) error {
+	if r.Route.Who == frame.Stranger {
 		return nil
 	}
-	r.noticeProxy()
-	if !r.route.who.signedIn() && !r.mayTry() { // before anything is looked up
-		return problem{http.StatusTooManyRequests, "problem.too_many"}
+	noticeProxy(r)
+	if !r.Route.Who.SignedIn() && !mayTry(r) { // before anything is looked up
+		return frame.Problem{Status: http.StatusTooManyRequests, Key: "problem.too_many"}
 	}
-	if err := r.identify(); err != nil {
+	if err := identify(r); err != nil {
 		return err
 	}
-	r.meet()
-	if !r.route.who.signedIn() {
+	meet(r)
+	if !r.Route.Who.SignedIn() {
 		return nil
 	}
-	if !r.signedIn() {
-		return r.askToSignIn()
+	if !r.SignedIn() {
+		return askToSignIn(r)
 	}
-	if !r.mayTry() {
-		return problem{http.StatusTooManyRequests, "problem.too_many"}
+	if !mayTry(r) {
+		return frame.Problem{Status: http.StatusTooManyRequests, Key: "problem.too_many"}
 	}
-	if err := r.askProvider(); err != nil {
+	if err := askProvider(r); err != nil {
 		return err
 	}
-	if r.get(sessionEnrol) != "" && !r.route.ask(ownPasskey) && r.URL.Path != "/session/sign-out" {
-		return r.goTo("/session/passkeys/new")
+	if r.Get(frame.SessionEnrol) != "" && !r.Route.Ask(frame.OwnPasskey) && r.URL.Path != "/session/sign-out" {
+		return r.GoTo("/session/passkeys/new")
 	}
 	switch {
-	case r.route.who.ofOrganization():
-		if err := r.findScope(); err != nil {
+	case r.Route.Who.OfOrganization():
+		if err := findScope(r); err != nil {
 			return err
 		}
-		if !r.role.May(r.route.who.permission()) {
-			return problem{http.StatusForbidden, "problem.forbidden"}
+		if !r.Role.May(r.Route.Who.Permission()) {
+			return frame.Problem{Status: http.StatusForbidden, Key: "problem.forbidden"}
 		}
-	case r.route.who == operator && !r.user.Operator:
-		return problem{http.StatusNotFound, "problem.not_found"} // others are not to know that the page exists
+	case r.Route.Who == frame.Operator && !r.User.Operator:
+		return frame.Problem{Status: http.StatusNotFound,
+			Key: "problem.not_found"} // others are not to know that the page exists
 	}
-	return r.askFirst()
+	return askFirst(r)
 }
 
 // identify finds who is signed in. Roles are read at every request, so that a change is
 // in force from the next one on.
-func (r *request) identify() (err error) {
-	id := r.get(sessionUser)
+func identify(r *frame.Request) (err error) {
+	id := r.Get(frame.SessionUser)
 	if id == "" {
 		return nil
 	}
-	r.user, err = r.d.store.Access.User(r.Context(), id)
+	r.User, err = r.D.Store.Access.User(r.Context(), id)
 	if nfse.IsCode(err, nfse.CodeNotFound) { // removed since
-		r.user = nfse.User{}
-		return r.d.sessions.Destroy(r.Context())
+		r.User = nfse.User{}
+		return r.D.Sessions.Destroy(r.Context())
 	}
 	if err != nil {
 		return err
 	}
-	r.memberships, err = r.d.store.Access.MembershipsOf(r.Context(), id)
+	r.Memberships, err = r.D.Store.Access.MembershipsOf(r.Context(), id)
 	return err
 }
 
 // askToSignIn redirects who is not signed in to the sign-in page, and back afterwards.
-func (r *request) askToSignIn() error {
-	if r.asksForJSON() {
-		return problem{http.StatusUnauthorized, "sign_in.again"}
+func askToSignIn(r *frame.Request) error {
+	if r.AsksForJSON() {
+		return frame.Problem{Status: http.StatusUnauthorized, Key: "sign_in.again"}
 	}
 	next := "/"
 	if r.Method == http.MethodGet {
 		next = r.URL.RequestURI()
 	}
-	return r.goTo("/sign-in?next=" + url.QueryEscape(next))
-}
-
-// goTo sends the browser elsewhere instead of the page that it asked for.
-func (r *request) goTo(address string) error {
-	http.Redirect(r.w, r.Request, address, http.StatusSeeOther)
-	return errAnswered
+	return r.GoTo("/sign-in?next=" + url.QueryEscape(next))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/nfse"
 	"emissor/store/audit"
 	"emissor/store/postgres"
@@ -92,7 +93,7 @@ func TestLink_ExistingAccount(t *testing.T) {
 
 func TestTries_AreLimited(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, func(o *dashboard.Options) {
+	s := newSite(t, func(o *frame.Options) {
 		standing(o)
 		o.Tries = 5
 	})
@@ -115,7 +116,7 @@ func TestTries_AreLimited(t *testing.T) {
 func TestTries_OfUsers(t *testing.T) {
 	t.Parallel()
 	var log safeLog
-	s := newSite(t, func(o *dashboard.Options) {
+	s := newSite(t, func(o *frame.Options) {
 		standing(o)
 		o.Tries, o.Logger = 5, slog.New(slog.NewTextHandler(&log, nil))
 	})
@@ -225,7 +226,7 @@ func (p *person) cookie(t *testing.T) string {
 // Behind TLS the cookie belongs to this host alone.
 func TestSession_SecureCookie(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, func(o *dashboard.Options) { o.URL = &url.URL{Scheme: "https", Host: "notas.example.com"} })
+	s := newSite(t, func(o *frame.Options) { o.URL = &url.URL{Scheme: "https", Host: "notas.example.com"} })
 	answered := s.stranger(t).send(t, http.MethodPost, "/sign-in/options", nil, "application/json", nil).
 		expect(t, http.StatusOK, `"rpId":"notas.example.com"`)
 	if set := answered.header.Get("Set-Cookie"); !strings.HasPrefix(set, "__Host-emissor=") || !strings.Contains(set,

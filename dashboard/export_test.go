@@ -1,6 +1,11 @@
 package dashboard
 
-import "time"
+import (
+	"time"
+
+	"emissor/dashboard/frame"
+	notepages "emissor/dashboard/notes"
+)
 
 // Route is a line of the table of routes, for its test.
 type Route struct {
@@ -11,25 +16,25 @@ type Route struct {
 }
 
 // Routes are all of them.
-func (d *Dashboard) Routes() (routes []Route) {
-	for _, one := range d.routes() {
-		routes = append(routes, Route{one.method, one.path, string(one.who), one.ask(freshPasskey | ownPasskey),
-			one.ask(whenValid | freshInLive), one.ask(aConfirmation)})
+func Routes(d *frame.Dashboard) (routes []Route) {
+	for _, one := range allRoutes(d) {
+		routes = append(routes, Route{one.Method, one.Path, string(one.Who), one.Ask(frame.FreshPasskey | frame.OwnPasskey),
+			one.Ask(frame.WhenValid | frame.FreshInLive), one.Ask(frame.AConfirmation)})
 	}
 	return routes
 }
 
 // SetOpeningTime sets how long a PFX file may take to open.
-func (d *Dashboard) SetOpeningTime(limit time.Duration) { d.openingTime = limit }
+func SetOpeningTime(d *frame.Dashboard, limit time.Duration) { d.OpeningTime = limit }
 
 // Local is where signing in leads to.
-var Local = local
+var Local = frame.Local
 
 // AskProviderAgain lets the pause after the provider's failure be over.
-func (d *Dashboard) AskProviderAgain() { d.signOn.failedAt = time.Time{} }
+func AskProviderAgain(d *frame.Dashboard) { d.SignOn.FailedAt = time.Time{} }
 
 // UnderWay is how many requests through trusted proxies are.
-func (d *Dashboard) UnderWay() int { return d.forwarded.UnderWay() }
+func UnderWay(d *frame.Dashboard) int { return d.Forwarded.UnderWay() }
 
 // NamedActs are the paths of the acts that are named before they are done.
 func NamedActs() (paths []string) {
@@ -40,7 +45,7 @@ func NamedActs() (paths []string) {
 }
 
 // IssueFields are those of the form by which a person issues a note.
-var IssueFields = issueFields
+var IssueFields = notepages.IssueFields
 
 // DetailFields are those of them that only a person can give.
-var DetailFields = detailFields()
+var DetailFields = notepages.DetailFields()

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )
@@ -107,7 +107,7 @@ func TestFollow_WithoutScript(t *testing.T) {
 func TestFollow_NextAttempt(t *testing.T) {
 	t.Parallel()
 	for name, one := range map[string]struct {
-		engine dashboard.Engine
+		engine frame.Engine
 		outbox string // of the next attempt
 		says   string
 	}{
@@ -119,7 +119,7 @@ func TestFollow_NextAttempt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newSite(t, func(options *dashboard.Options) { options.Engine = one.engine })
+			s := newSite(t, func(options *frame.Options) { options.Engine = one.engine })
 			viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 			note := s.noteOf(t, s.LiveKey, "anda")
 			s.Exec(t, `DELETE FROM outbox WHERE $1 = ''`, one.outbox)

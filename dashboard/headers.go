@@ -1,6 +1,10 @@
 package dashboard
 
-import "net/http"
+import (
+	"net/http"
+
+	"emissor/dashboard/frame"
+)
 
 // securityPolicy lets a page load this host's files and nothing else: no inline code, no
 // frames, and forms may be sent to this host only.
@@ -8,13 +12,15 @@ const securityPolicy = "default-src 'none'; script-src 'self'; style-src 'self';
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // secured sets the headers of every answer, and refuses what another site sends.
-func (d *Dashboard) secured(next http.Handler) http.Handler {
+func secured(d *frame.Dashboard, next http.Handler) http.Handler {
 	guard := http.NewCrossOriginProtection()
-	if err := guard.AddTrustedOrigin(d.origin()); err != nil {
+	if err := guard.AddTrustedOrigin(origin(d)); err != nil {
 		panic(err) // CheckURL has checked the address
 	}
-	guard.SetDenyHandler(d.serve(route{method: "any", path: "cross-origin", who: stranger,
-		handler: func(*request) error { return problem{http.StatusForbidden, "problem.cross_origin"} }}))
+	guard.SetDenyHandler(serve(d, frame.Route{Method: "any", Path: "cross-origin", Who: frame.Stranger,
+		Handler: func(*frame.Request) error {
+			return frame.Problem{Status: http.StatusForbidden, Key: "problem.cross_origin"}
+		}}))
 	guarded := guard.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
@@ -25,7 +31,7 @@ func (d *Dashboard) secured(next http.Handler) http.Handler {
 		header.Set("Cross-Origin-Resource-Policy", "same-origin")
 		header.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 		header.Set("Cache-Control", "no-store")
-		if d.secure() {
+		if d.Secure() {
 			header.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		r.Host = d.URL.Host // the Host header is not trusted
@@ -33,8 +39,5 @@ func (d *Dashboard) secured(next http.Handler) http.Handler {
 	})
 }
 
-// secure reports whether people reach the dashboard over TLS.
-func (d *Dashboard) secure() bool { return d.URL.Scheme == "https" }
-
 // origin is the origin of the dashboard, as browsers send it.
-func (d *Dashboard) origin() string { return d.URL.Scheme + "://" + d.URL.Host }
+func origin(d *frame.Dashboard) string { return d.URL.Scheme + "://" + d.URL.Host }

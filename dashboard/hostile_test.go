@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/dashboard"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/test/long"
@@ -393,7 +394,7 @@ func TestHostile_EveryPageAndForm(t *testing.T) {
 			s := newHostileSite(t, text)
 			reader := s.hostileReader(t, text)
 			forms := map[string]sentForm{}
-			for _, route := range s.pages.Routes() {
+			for _, route := range dashboard.Routes(s.pages) {
 				if route.Method != "GET" || slices.Contains(notPages, route.Path) {
 					continue
 				}
@@ -463,7 +464,7 @@ func (p *person) sendHostile(t *testing.T, text string, forms map[string]sentFor
 		}
 		sent[routeOf(p.site, address.Path)] = true
 	}
-	for _, route := range p.site.pages.Routes() {
+	for _, route := range dashboard.Routes(p.site.pages) {
 		if scripted := probes["POST "+route.Path].json; route.Method == "POST" && !sent[route.Path] && !scripted &&
 			!slices.Contains(formless, route.Path) {
 			t.Errorf("no page has the form of POST %s: it is not tested", route.Path)
@@ -479,7 +480,7 @@ var formless = []string{"/session/sign-out", "/session/sessions/{id}/end", "/lin
 // routeOf is the route of a path.
 func routeOf(s *site, path string) string {
 	parts := strings.Split(path, "/")
-	for _, route := range s.pages.Routes() {
+	for _, route := range dashboard.Routes(s.pages) {
 		pattern := strings.Split(route.Path, "/")
 		fits := route.Method == "POST" && len(pattern) == len(parts)
 		for i := 0; fits && i < len(parts); i++ {
@@ -552,7 +553,7 @@ func TestBrowser_Hostile(t *testing.T) {
 			s.hostileReader(t, hostileTexts[name])
 			w.member(t, "dona@example.com", "", "")
 			w.looks(t, 360, "dark")
-			for _, route := range s.pages.Routes() {
+			for _, route := range dashboard.Routes(s.pages) {
 				if route.Method != "GET" || slices.Contains(notPages, route.Path) ||
 					strings.HasSuffix(route.Path, ".csv") {
 					continue

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/internal/webhook"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -91,7 +91,7 @@ var versionField = regexp.MustCompile(`name="version" value="([^"]+)"`)
 func TestIntegrations_TooMany(t *testing.T) {
 	t.Parallel()
 	system := testkit.NewSystem(t, testkit.Options{}) // with a key
-	s := newSiteBeside(t, system, func(options *dashboard.Options) {
+	s := newSiteBeside(t, system, func(options *frame.Options) {
 		options.Store = testkit.OpenLimitedStore(t, system.As(testkit.Roles.Dashboard),
 			postgres.Limits{Keys: 2, Endpoints: 1})
 	})
@@ -168,7 +168,7 @@ func TestKeys_Life(t *testing.T) {
 // only live notes have, and keep what they have of it; editors are told who creates keys.
 func TestKeys_Test(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, func(options *dashboard.Options) {
+	s := newSite(t, func(options *frame.Options) {
 		options.APIURL = &url.URL{Scheme: "https", Host: "api.notas.example.com"}
 	})
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
@@ -257,7 +257,7 @@ func TestKeys_Pages(t *testing.T) {
 }
 
 // hooksHere lets webhooks go to this machine, as the development switch does.
-func hooksHere(options *dashboard.Options) { options.Webhooks = webhook.Options{AllowLoopback: true} }
+func hooksHere(options *frame.Options) { options.Webhooks = webhook.Options{AllowLoopback: true} }
 
 func TestEndpoints_Life(t *testing.T) {
 	t.Parallel()

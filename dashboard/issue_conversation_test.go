@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/internal/cnpj"
 	"emissor/internal/municipality"
 	"emissor/nfse"
@@ -153,7 +153,7 @@ func standIn(t *testing.T, answer http.HandlerFunc) *site {
 	t.Helper()
 	server := httptest.NewServer(answer)
 	t.Cleanup(server.Close)
-	return newSiteOf(t, testkit.Options{}, func(options *dashboard.Options) {
+	return newSiteOf(t, testkit.Options{}, func(options *frame.Options) {
 		service, err := cnpj.New("brasilapi", server.URL)
 		must(t, err)
 		options.CNPJ = service

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )
@@ -18,7 +18,7 @@ import (
 func TestForwarded_SlowUploads(t *testing.T) {
 	t.Parallel()
 	const most = 3
-	s := newSite(t, func(options *dashboard.Options) {
+	s := newSite(t, func(options *frame.Options) {
 		options.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 		options.PerAddress = most
 	})

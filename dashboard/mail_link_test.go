@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/internal/mail"
 	"emissor/nfse"
 	"emissor/test/testkit"
@@ -19,7 +19,7 @@ func newMailingSite(t *testing.T) (*site, *testkit.Mailbox) {
 	sender, err := mail.New(mail.Options{Host: "127.0.0.1", Port: box.Port, From: "notas@emissor.example",
 		TLS: mail.NoTLS})
 	must(t, err)
-	return newSite(t, func(options *dashboard.Options) { options.Mail = sender }), box
+	return newSite(t, func(options *frame.Options) { options.Mail = sender }), box
 }
 
 var mailedLink = regexp.MustCompile(`/link/[A-Za-z0-9_-]+`)

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"testing"
 
+	notepages "emissor/dashboard/notes"
 	"emissor/nfse/fact"
 )
 
@@ -32,8 +33,8 @@ func TestMends_OfWaits(t *testing.T) {
 		"refused: program":     {refusedFor("report"), false, false},
 		"of a later version":   {fact.NoLongerTaken.With("why", "words"), false, false},
 	} {
-		if mendedInCompany(c.why) != c.company || mendedInService(c.why) != c.service {
-			t.Errorf("%s: company %v, service %v", name, mendedInCompany(c.why), mendedInService(c.why))
+		if notepages.MendedInCompany(c.why) != c.company || notepages.MendedInService(c.why) != c.service {
+			t.Errorf("%s: company %v, service %v", name, notepages.MendedInCompany(c.why), notepages.MendedInService(c.why))
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"emissor/dashboard"
+	accesspages "emissor/dashboard/access"
+	"emissor/dashboard/frame"
 	"emissor/nfse"
 	"emissor/test/long"
 )
@@ -17,8 +19,8 @@ import (
 func newSignOnSite(t *testing.T) (*site, *provider) {
 	t.Helper()
 	p := newProvider(t)
-	return newSite(t, func(options *dashboard.Options) {
-		options.OIDC = dashboard.OIDC{Issuer: p.URL, ClientID: clientID, ClientSecret: clientSecret, Name: "Clínica ID"}
+	return newSite(t, func(options *frame.Options) {
+		options.OIDC = frame.OIDC{Issuer: p.URL, ClientID: clientID, ClientSecret: clientSecret, Name: "Clínica ID"}
 	}), p
 }
 
@@ -231,9 +233,9 @@ func TestOIDC_ProviderFails(t *testing.T) {
 		writeJSON(w, map[string]any{"issuer": "http://" + r.Host, "authorization_endpoint": "http://" + r.Host + "/a"})
 	}))
 	t.Cleanup(away.Close)
-	s := newSite(t, func(options *dashboard.Options) {
+	s := newSite(t, func(options *frame.Options) {
 		standing(options)
-		options.OIDC = dashboard.OIDC{Issuer: away.URL, ClientID: clientID, ClientSecret: clientSecret}
+		options.OIDC = frame.OIDC{Issuer: away.URL, ClientID: clientID, ClientSecret: clientSecret}
 	})
 	for range 4 {
 		s.stranger(t).get(t, "/oidc/sign-in").expect(t, http.StatusBadGateway, "não responde")
@@ -242,7 +244,7 @@ func TestOIDC_ProviderFails(t *testing.T) {
 		t.Errorf("it was asked %d times at once", n)
 	}
 	works.Store(1)
-	s.pages.AskProviderAgain()
+	dashboard.AskProviderAgain(s.pages)
 	s.stranger(t).get(t, "/oidc/sign-in").expect(t, http.StatusSeeOther)
 }
 
@@ -263,18 +265,18 @@ func TestBrowser_LinkProvider(t *testing.T) {
 
 func TestCheckOIDC(t *testing.T) {
 	t.Parallel()
-	good := dashboard.OIDC{Issuer: "https://login.example.com/realm", ClientID: "a", ClientSecret: "b"}
-	must(t, dashboard.CheckOIDC(good))
-	must(t, dashboard.CheckOIDC(dashboard.OIDC{}))
+	good := frame.OIDC{Issuer: "https://login.example.com/realm", ClientID: "a", ClientSecret: "b"}
+	must(t, accesspages.CheckOIDC(good))
+	must(t, accesspages.CheckOIDC(frame.OIDC{}))
 	for _, issuer := range []string{"", "login.example.com", "http://login.example.com", "ftp://x",
 		"https://u:p@x.example", "https://x.example?y=1"} {
 		wrong := good
 		wrong.Issuer = issuer
-		if dashboard.CheckOIDC(wrong) == nil {
+		if accesspages.CheckOIDC(wrong) == nil {
 			t.Errorf("%q is taken", issuer)
 		}
 	}
-	if dashboard.CheckOIDC(dashboard.OIDC{Issuer: good.Issuer, ClientID: "a"}) == nil {
+	if accesspages.CheckOIDC(frame.OIDC{Issuer: good.Issuer, ClientID: "a"}) == nil {
 		t.Error("a client without a secret is taken")
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 )
@@ -75,8 +75,8 @@ func TestOperations_ListsGoOn(t *testing.T) {
 }
 
 // optionsOf connect the dashboard to an engine; nil: to none.
-func optionsOf(engine *aEngine) func(*dashboard.Options) {
-	return func(options *dashboard.Options) {
+func optionsOf(engine *aEngine) func(*frame.Options) {
+	return func(options *frame.Options) {
 		if options.Version = "v1.2.3"; engine != nil {
 			options.Engine = *engine
 		}

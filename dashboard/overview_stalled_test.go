@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/nfse"
 )
 
@@ -41,7 +41,7 @@ func TestOverview_NothingMoves(t *testing.T) {
 func TestOverview_EngineAway(t *testing.T) {
 	t.Parallel()
 	var away atomic.Bool
-	s := newSite(t, func(options *dashboard.Options) { options.EngineAway = away.Load })
+	s := newSite(t, func(options *frame.Options) { options.EngineAway = away.Load })
 	viewer := s.signedIn(t, "viewer@example.com", s.Organization.ID, nfse.RoleViewer)
 	for _, is := range []bool{false, true, false} {
 		away.Store(is)

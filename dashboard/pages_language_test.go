@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/dashboard"
 	"emissor/fiscal/national/rules"
 	"emissor/internal/mail"
 	"emissor/nfse"
@@ -79,7 +80,7 @@ func TestPages_NoEnglishInPortuguese(t *testing.T) {
 	reader.get(t, s.live("/company")).expect(t, http.StatusOK, "sem conexão com a autoridade")
 	reader.get(t, s.live("/emails")).expect(t, http.StatusOK, "conexão recusada por 10.0.0.7:587")
 	read := 0
-	for _, route := range s.pages.Routes() {
+	for _, route := range dashboard.Routes(s.pages) {
 		if route.Method != http.MethodGet || slices.Contains(notPages, route.Path) ||
 			strings.HasSuffix(route.Path, ".csv") {
 			continue

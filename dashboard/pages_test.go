@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"emissor/dashboard"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )
@@ -162,7 +163,7 @@ func TestPages_Weight(t *testing.T) {
 		files += len(owner.get(t, "/assets/"+name).expect(t, http.StatusOK).body)
 	}
 	weighed := 0
-	for _, route := range s.pages.Routes() {
+	for _, route := range dashboard.Routes(s.pages) {
 		if route.Method != "GET" {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/dashboard"
 	"emissor/nfse"
 	"emissor/test/testkit"
 )
@@ -134,7 +135,7 @@ func TestPasskey_WhenValid(t *testing.T) {
 	owner.addPasskey(t)
 	operator.addPasskey(t)
 	known := 0
-	for _, route := range s.pages.Routes() {
+	for _, route := range dashboard.Routes(s.pages) {
 		if !route.AsksWhenValid {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"emissor/dashboard/format"
+	"emissor/dashboard/frame"
 	"emissor/dashboard/words"
 	"emissor/nfse"
 	"emissor/store/operate"
@@ -29,19 +30,19 @@ func TestPlot(t *testing.T) {
 	} {
 		days := []operate.DayFigures{{Day: "2026-11-25", Notes: map[nfse.Status]operate.Figure{
 			nfse.StatusIssued: figure(12, one.cents), nfse.StatusRejected: figure(3, 0)}}}
-		notes, money := newPlot(words.Portuguese, days, first), newMoneyPlot(words.Portuguese, days, first)
+		notes, money := frame.NewPlot(words.Portuguese, days, first), frame.NewMoneyPlot(words.Portuguese, days, first)
 		if money.Unit != one.unit || one.top != "" && money.Lines[len(money.Lines)-1].Value != one.top {
 			t.Errorf("%s: the axis is in %q up to %v", name, money.Unit, money.Lines)
 		}
-		if said := notes.Days[overviewDays-1].Said; said != "25/11/2026 · Total: 15; Emitida: 12; Rejeitada: 3" {
+		if said := notes.Days[frame.OverviewDays-1].Said; said != "25/11/2026 · Total: 15; Emitida: 12; Rejeitada: 3" {
 			t.Errorf("%s: the day says %q", name, said)
 		}
-		sum := "Total: " + format.Money(words.Portuguese, min(one.cents, mostPlotted))
-		if said := money.Days[overviewDays-1].Said; !strings.Contains(said, sum) {
+		sum := "Total: " + format.Money(words.Portuguese, min(one.cents, frame.MostPlotted))
+		if said := money.Days[frame.OverviewDays-1].Said; !strings.Contains(said, sum) {
 			t.Errorf("%s: the day says %q, expected %s", name, said, sum)
 		}
-		for _, p := range []plot{notes, money} {
-			if len(p.Days) != overviewDays || len(p.Lines) < 2 || len(p.Lines) > 12 {
+		for _, p := range []frame.Plot{notes, money} {
+			if len(p.Days) != frame.OverviewDays || len(p.Lines) < 2 || len(p.Lines) > 12 {
 				t.Errorf("%s: %s has %d days, %d lines", name, p.Name, len(p.Days), len(p.Lines))
 			}
 			for _, bar := range p.Bars {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/dashboard"
 	"emissor/nfse"
 )
 
@@ -87,7 +88,7 @@ func TestForms_NothingPreselected(t *testing.T) {
 			}
 		}
 	}
-	for _, route := range s.pages.Routes() {
+	for _, route := range dashboard.Routes(s.pages) {
 		name := route.Method + " " + route.Path
 		one := probes[name]
 		if route.Method != "GET" || one.path == nil || name == "GET /company/calendar" {

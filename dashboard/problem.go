@@ -6,41 +6,31 @@ import (
 	"net/http"
 	"time"
 
-	"emissor/dashboard/words"
+	"emissor/dashboard/frame"
 	"emissor/nfse"
 	"emissor/store/postgres"
 )
 
-// problem is the answer that something cannot be shown or done: its status, and the key
-// of its title; the key with .text is the key of what it means and what to do.
-type problem struct {
-	status int
-	key    string
-}
-
-// Error implements error.
-func (p problem) Error() string { return p.key }
-
 // problemOf maps every error to an answer. An unexpected error is logged, and its details
 // are shown nowhere else.
-func (r *request) problemOf(err error) problem {
-	var known problem
+func problemOf(r *frame.Request, err error) frame.Problem {
+	var known frame.Problem
 	switch {
 	case errors.As(err, &known):
 		return known
 	case nfse.IsCode(err, nfse.CodeNotFound), nfse.IsCode(err, nfse.CodeNoteNotFound),
 		nfse.IsCode(err, nfse.CodeServiceNotFound), nfse.IsCode(err, nfse.CodeCustomerNotFound),
 		postgres.IsUnstorable(err): // no record has such an id
-		return problem{http.StatusNotFound, "problem.not_found"}
+		return frame.Problem{Status: http.StatusNotFound, Key: "problem.not_found"}
 	case postgres.IsArchiveAway(err):
-		r.w.Header().Set("Retry-After", "30")
-		return problem{http.StatusServiceUnavailable, "problem.archive"}
+		r.W.Header().Set("Retry-After", "30")
+		return frame.Problem{Status: http.StatusServiceUnavailable, Key: "problem.archive"}
 	case postgres.IsUnavailable(err):
-		r.d.Logger.WarnContext(r.Context(), "the database did not answer a page", "request_id", r.id, "error", err)
-		return problem{http.StatusServiceUnavailable, "problem.unavailable"}
+		r.D.Logger.WarnContext(r.Context(), "the database did not answer a page", "request_id", r.ID, "error", err)
+		return frame.Problem{Status: http.StatusServiceUnavailable, Key: "problem.unavailable"}
 	}
-	r.d.Logger.ErrorContext(r.Context(), "a page failed", "request_id", r.id, "error", err)
-	return problem{http.StatusInternalServerError, "problem.internal"}
+	r.D.Logger.ErrorContext(r.Context(), "a page failed", "request_id", r.ID, "error", err)
+	return frame.Problem{Status: http.StatusInternalServerError, Key: "problem.internal"}
 }
 
 // problemPage is what a problem's page shows.
@@ -50,34 +40,20 @@ type problemPage struct{ Text, RequestID string }
 const frameTimeout = 5 * time.Second
 
 // showProblem answers with a problem: as a page, or to the script as JSON.
-func (r *request) showProblem(p problem) {
-	if p.status == http.StatusTooManyRequests && r.w.Header().Get("Retry-After") == "" {
-		r.w.Header().Set("Retry-After", "60")
+func showProblem(r *frame.Request, p frame.Problem) {
+	if p.Status == http.StatusTooManyRequests && r.W.Header().Get("Retry-After") == "" {
+		r.W.Header().Set("Retry-After", "60")
 	}
-	if r.asksForJSON() {
-		_ = r.writeJSON(p.status, map[string]string{"error": r.language.Say(p.key)})
+	if r.AsksForJSON() {
+		_ = r.WriteJSON(p.Status, map[string]string{"error": r.Language.Say(p.Key)})
 		return
 	}
 	// What went wrong may have ended the request's context, and the frame is read by it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), frameTimeout)
 	defer cancel()
 	r.Request = r.WithContext(ctx)
-	if err := r.renderStatus(p.status, "problem", p.key, problemPage{p.key + ".text", r.id}); err != nil {
-		r.d.Logger.ErrorContext(r.Context(), "the page of a problem failed", "request_id", r.id, "error", err)
-		http.Error(r.w, http.StatusText(p.status), p.status)
+	if err := r.RenderStatus(p.Status, "problem", p.Key, problemPage{p.Key + ".text", r.ID}); err != nil {
+		r.D.Logger.ErrorContext(r.Context(), "the page of a problem failed", "request_id", r.ID, "error", err)
+		http.Error(r.W, http.StatusText(p.Status), p.Status)
 	}
-}
-
-// knownOr is a key if there is a message for it, or else another one.
-func knownOr(key, other string) string {
-	if words.Has(key) {
-		return key
-	}
-	return other
-}
-
-// isLimit reports whether the error says that an organization has reached a limit.
-func isLimit(err error) bool {
-	var limit *postgres.LimitError
-	return errors.As(err, &limit)
 }

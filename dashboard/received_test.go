@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/fiscal/certificate"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national"
@@ -202,7 +202,7 @@ func TestReceived_FromTheADN(t *testing.T) {
 	must(t, err)
 	s := newSiteOf(t, testkit.Options{
 		Worker: true, Authorities: []worker.Authority{{Authority: client, Rate: 1000}},
-	}, func(*dashboard.Options) {})
+	}, func(*frame.Options) {})
 	certify := func(organization string, issuer nfse.TaxID) {
 		pfx, err := authority.NewPFX(sefin.Subject{TaxID: string(issuer)}, "secret")
 		must(t, err)

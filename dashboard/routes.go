@@ -1,166 +1,214 @@
 package dashboard
 
-import "slices"
+import (
+	"slices"
 
-// routes are all routes of the dashboard, and who may use them. A page of an organization
+	accesspages "emissor/dashboard/access"
+	batchpages "emissor/dashboard/batches"
+	bookpages "emissor/dashboard/books"
+	cataloguepages "emissor/dashboard/catalogues"
+	companypages "emissor/dashboard/companies"
+	"emissor/dashboard/frame"
+	mailpages "emissor/dashboard/mails"
+	notepages "emissor/dashboard/notes"
+	operatepages "emissor/dashboard/operate"
+	receivedpages "emissor/dashboard/received"
+	webhookpages "emissor/dashboard/webhooks"
+)
+
+// allRoutes are all routes of the dashboard, and who may use them. A page of an organization
 // names it in its address (?org=…&env=test|live).
-func (d *Dashboard) routes() []route {
-	return slices.Concat(d.routesOfNobody(), d.routesOfAccounts(), d.routesOfNotes(), d.routesOfIntegrations(),
-		d.routesOfCatalogue(), d.works().routes(), d.culturalEvents().routes(), d.routesOfCompany(),
-		d.routesOfRecords(), d.routesOfPeople(), d.routesOfBatches(), d.routesOfRecurring(),
-		d.routesOfReceived(), d.routesOfClosing(), d.routesOfRequests(), d.routesOfCompanies(),
-		d.routesOfStatus(), d.routesOfAlerts(), d.routesOfNoteDetails(), d.routesOfFilters(),
-		d.routesOfEmailTemplate(), d.routesOfDoctor())
+func allRoutes(d *frame.Dashboard) []frame.Route {
+	return slices.Concat(routesOfNobody(d), routesOfAccounts(d), routesOfNotes(d), routesOfIntegrations(d),
+		routesOfCatalogue(d), cataloguepages.Works(d).Routes(), cataloguepages.CulturalEvents(d).Routes(),
+		routesOfCompany(d),
+		routesOfRecords(d), routesOfPeople(d), batchpages.RoutesOfBatches(d), batchpages.RoutesOfRecurring(d),
+		receivedpages.RoutesOfReceived(d), bookpages.RoutesOfClosing(d), operatepages.RoutesOfRequests(d),
+		operatepages.RoutesOfCompanies(d),
+		operatepages.RoutesOfStatus(d), operatepages.RoutesOfAlerts(d), notepages.RoutesOfNoteDetails(d),
+		notepages.RoutesOfFilters(d),
+		mailpages.RoutesOfEmailTemplate(d), operatepages.RoutesOfDoctor(d))
 }
 
 // routesOfNobody are for anybody, without a session.
-func (d *Dashboard) routesOfNobody() []route {
-	return []route{
-		{"GET", "/health", stranger, nothing, d.health},
-		{"GET", "/assets/{file}", stranger, nothing, d.asset},
-		{"GET", "/reference", visitor, nothing, d.showReference},
-		{"GET", "/openapi.yaml", stranger, nothing, d.downloadDescription},
-		{"any", "/", visitor, nothing, d.notFound},
+func routesOfNobody(d *frame.Dashboard) []frame.Route {
+	return []frame.Route{
+		frame.On("GET", "/health", frame.Stranger, frame.Nothing, health),
+		frame.On("GET", "/assets/{file}", frame.Stranger, frame.Nothing, asset),
+		frame.On("GET", "/reference", frame.Visitor, frame.Nothing, operatepages.ShowReference),
+		frame.On("GET", "/openapi.yaml", frame.Stranger, frame.Nothing, operatepages.DownloadDescription),
+		frame.On("any", "/", frame.Visitor, frame.Nothing, notFound),
 	}
 }
 
 // routesOfAccounts are for signing in, and for the user's own account.
-func (d *Dashboard) routesOfAccounts() []route {
-	return []route{
-		{"GET", "/sign-in", visitor, looksUpKnown, d.showSignIn},
-		{"POST", "/sign-in/options", visitor, aTry, d.beginSignIn},
-		{"POST", "/sign-in", visitor, aTry, d.finishSignIn},
-		{"GET", "/link/{text}", visitor, aTry, d.showLink},
-		{"POST", "/link/{text}", visitor, aTry, d.useLink},
-		{"POST", "/language", visitor, nothing, d.setLanguage},
-		{"GET", "/session", user, nothing, d.showSession},
-		{"POST", "/session/sign-out", user, nothing, d.signOut},
-		{"POST", "/session/sessions/{id}/end", user, nothing, d.endSession},
-		{"GET", "/session/passkeys/new", user, ownPasskey, d.newPasskey},
-		{"POST", "/session/passkeys/options", user, ownPasskey, d.beginPasskey},
-		{"POST", "/session/passkeys", user, ownPasskey, d.finishPasskey},
-		{"POST", "/session/passkeys/{id}/remove", user, freshPasskey | aConfirmation, d.removePasskey},
-		{"POST", "/confirm/options", user, aTry, d.beginConfirmation},
-		{"POST", "/confirm", user, aTry, d.finishConfirmation},
+func routesOfAccounts(d *frame.Dashboard) []frame.Route {
+	return []frame.Route{
+		frame.On("GET", "/sign-in", frame.Visitor, frame.LooksUpKnown, accesspages.ShowSignIn),
+		frame.On("POST", "/sign-in/options", frame.Visitor, frame.ATry, accesspages.BeginSignIn),
+		frame.On("POST", "/sign-in", frame.Visitor, frame.ATry, accesspages.FinishSignIn),
+		frame.On("GET", "/link/{text}", frame.Visitor, frame.ATry, accesspages.ShowLink),
+		frame.On("POST", "/link/{text}", frame.Visitor, frame.ATry, accesspages.UseLink),
+		frame.On("POST", "/language", frame.Visitor, frame.Nothing, accesspages.SetLanguage),
+		frame.On("GET", "/session", frame.User, frame.Nothing, accesspages.ShowSession),
+		frame.On("POST", "/session/sign-out", frame.User, frame.Nothing, accesspages.SignOut),
+		frame.On("POST", "/session/sessions/{id}/end", frame.User, frame.Nothing, accesspages.EndSession),
+		frame.On("GET", "/session/passkeys/new", frame.User, frame.OwnPasskey, accesspages.NewPasskey),
+		frame.On("POST", "/session/passkeys/options", frame.User, frame.OwnPasskey, accesspages.BeginPasskey),
+		frame.On("POST", "/session/passkeys", frame.User, frame.OwnPasskey, accesspages.FinishPasskey),
+		frame.On("POST", "/session/passkeys/{id}/remove", frame.User, frame.FreshPasskey|frame.AConfirmation,
+			accesspages.RemovePasskey),
+		frame.On("POST", "/confirm/options", frame.User, frame.ATry, accesspages.BeginConfirmation),
+		frame.On("POST", "/confirm", frame.User, frame.ATry, accesspages.FinishConfirmation),
 
-		{"GET", "/oidc/sign-in", visitor, aTry, d.signInByProvider},
-		{"GET", "/oidc/callback", visitor, aTry, d.arriveFromProvider},
-		{"GET", "/oidc/anew", visitor, aTry, d.showAnew},
-		{"POST", "/oidc/anew", visitor, aTry, d.startAnew},
-		{"GET", "/oidc/confirm", user, aTry, d.confirmByProvider},
-		{"GET", "/oidc/link", user, freshPasskey | aTry, d.linkProvider},
-		{"POST", "/oidc/unlink", user, freshPasskey | aConfirmation, d.unlinkProvider},
+		frame.On("GET", "/oidc/sign-in", frame.Visitor, frame.ATry, accesspages.SignInByProvider),
+		frame.On("GET", "/oidc/callback", frame.Visitor, frame.ATry, accesspages.ArriveFromProvider),
+		frame.On("GET", "/oidc/anew", frame.Visitor, frame.ATry, accesspages.ShowAnew),
+		frame.On("POST", "/oidc/anew", frame.Visitor, frame.ATry, accesspages.StartAnew),
+		frame.On("GET", "/oidc/confirm", frame.User, frame.ATry, accesspages.ConfirmByProvider),
+		frame.On("GET", "/oidc/link", frame.User, frame.FreshPasskey|frame.ATry, accesspages.LinkProvider),
+		frame.On("POST", "/oidc/unlink", frame.User, frame.FreshPasskey|frame.AConfirmation, accesspages.UnlinkProvider),
 	}
 }
 
 // routesOfNotes are the overview and the notes.
-func (d *Dashboard) routesOfNotes() []route {
-	return []route{
-		{"GET", "/{$}", seeNotes, nothing, d.showOverview},
-		{"GET", "/search", seeNotes, nothing, d.search},
+func routesOfNotes(d *frame.Dashboard) []frame.Route {
+	return []frame.Route{
+		frame.On("GET", "/{$}", frame.SeeNotes, frame.Nothing, operatepages.ShowOverview),
+		frame.On("GET", "/search", frame.SeeNotes, frame.Nothing, notepages.Search),
 
-		{"GET", "/notes", seeNotes, nothing, d.listNotes},
-		{"GET", "/notes.csv", seeBooks, nothing, d.downloadNotes},
-		{"GET", "/notes/new", issueNotes, nothing, d.newNote},
-		{"POST", "/notes", issueNotes, freshInLive, d.issueNote},
-		{"GET", "/notes/{id}", seeNotes, follows, d.showNote},
-		{"GET", "/notes/{id}/xml", seeNotes, nothing, d.downloadXML},
-		{"GET", "/notes/{id}/danfse", seeNotes, nothing, d.downloadDANFSe},
-		{"POST", "/notes/{id}/cancel", issueNotes, freshInLive | aConfirmation, d.cancelNote},
-		{"POST", "/notes/{id}/analysis", issueNotes, freshInLive | aConfirmation, d.requestAnalysis},
-		{"GET", "/notes/{id}/replace", issueNotes, nothing, d.newReplacement},
-		{"POST", "/notes/{id}/replace", issueNotes, freshInLive, d.replaceNote},
-		{"POST", "/notes/{id}/redrive", issueNotes, aConfirmation, d.redriveNote},
-		{"POST", "/notes/{id}/competence", issueNotes, freshInLive, d.setCompetence},
-		{"POST", "/notes/{id}/deliveries/{delivery}/retry", retryDeliveries, nothing, d.retryOfNote},
+		frame.On("GET", "/notes", frame.SeeNotes, frame.Nothing, notepages.ListNotes),
+		frame.On("GET", "/notes.csv", frame.SeeBooks, frame.Nothing, notepages.DownloadNotes),
+		frame.On("GET", "/notes/new", frame.IssueNotes, frame.Nothing, notepages.NewNote),
+		frame.On("POST", "/notes", frame.IssueNotes, frame.FreshInLive, notepages.IssueNote),
+		frame.On("GET", "/notes/{id}", frame.SeeNotes, frame.Follows, notepages.ShowNote),
+		frame.On("GET", "/notes/{id}/xml", frame.SeeNotes, frame.Nothing, notepages.DownloadXML),
+		frame.On("GET", "/notes/{id}/danfse", frame.SeeNotes, frame.Nothing, notepages.DownloadDANFSe),
+		frame.On("POST", "/notes/{id}/cancel", frame.IssueNotes, frame.FreshInLive|frame.AConfirmation,
+			notepages.CancelNote),
+		frame.On("POST", "/notes/{id}/analysis", frame.IssueNotes, frame.FreshInLive|frame.AConfirmation,
+			notepages.RequestAnalysis),
+		frame.On("GET", "/notes/{id}/replace", frame.IssueNotes, frame.Nothing, notepages.NewReplacement),
+		frame.On("POST", "/notes/{id}/replace", frame.IssueNotes, frame.FreshInLive, notepages.ReplaceNote),
+		frame.On("POST", "/notes/{id}/redrive", frame.IssueNotes, frame.AConfirmation, notepages.RedriveNote),
+		frame.On("POST", "/notes/{id}/competence", frame.IssueNotes, frame.FreshInLive, notepages.SetCompetence),
+		frame.On("POST", "/notes/{id}/deliveries/{delivery}/retry", frame.RetryDeliveries, frame.Nothing,
+			notepages.RetryOfNote),
 	}
 }
 
 // routesOfIntegrations are API keys, webhook endpoints and the deliveries to them.
-func (d *Dashboard) routesOfIntegrations() []route {
-	return []route{
-		{"GET", "/integrations", seeIntegrations, nothing, d.showIntegrations},
-		{"POST", "/integrations/keys", manageKeys, freshPasskey | whenValid, d.createKey},
-		{"GET", "/integrations/keys/{id}", seeIntegrations, nothing, d.showKey},
-		{"POST", "/integrations/keys/{id}", manageKeys, freshPasskey | whenValid, d.changeKey},
-		{"POST", "/integrations/keys/{id}/revoke", manageKeys, freshPasskey | aConfirmation, d.revokeKey},
-		{"POST", "/integrations/endpoints", manageEndpoints, freshPasskey | whenValid, d.addEndpoint},
-		{"GET", "/integrations/endpoints/{id}", seeIntegrations, nothing, d.showEndpoint},
-		{"POST", "/integrations/endpoints/{id}", manageEndpoints, freshPasskey | whenValid | aTry, d.changeEndpoint},
-		{"POST", "/integrations/endpoints/{id}/test", retryDeliveries, aTry, d.testEndpoint},
-		{"POST", "/integrations/endpoints/{id}/rotate", manageEndpoints, freshPasskey | aConfirmation, d.rotateSecret},
-		{"POST", "/integrations/endpoints/{id}/disable", manageEndpoints, freshPasskey | aConfirmation, d.disableEndpoint},
-		{"POST", "/integrations/endpoints/{id}/enable", manageEndpoints, nothing, d.enableEndpoint},
-		{"POST", "/integrations/endpoints/{id}/remove", manageEndpoints, freshPasskey | aConfirmation, d.removeEndpoint},
-		{"POST", "/integrations/endpoints/{id}/retry", retryDeliveries, nothing, d.retryFailed},
-		{"GET", "/integrations/deliveries", seeIntegrations, nothing, d.listDeliveries},
-		{"GET", "/integrations/deliveries/{id}", seeIntegrations, nothing, d.showDelivery},
-		{"POST", "/integrations/deliveries/{id}/retry", retryDeliveries, nothing, d.retryDelivery},
-		{"GET", "/integrations/receiver", seeIntegrations, nothing, d.showReceiver},
+func routesOfIntegrations(d *frame.Dashboard) []frame.Route {
+	return []frame.Route{
+		frame.On("GET", "/integrations", frame.SeeIntegrations, frame.Nothing, webhookpages.ShowIntegrations),
+		frame.On("POST", "/integrations/keys", frame.ManageKeys, frame.FreshPasskey|frame.WhenValid,
+			webhookpages.CreateKey),
+		frame.On("GET", "/integrations/keys/{id}", frame.SeeIntegrations, frame.Nothing, webhookpages.ShowKey),
+		frame.On("POST", "/integrations/keys/{id}", frame.ManageKeys, frame.FreshPasskey|frame.WhenValid,
+			webhookpages.ChangeKey),
+		frame.On("POST", "/integrations/keys/{id}/revoke", frame.ManageKeys, frame.FreshPasskey|frame.AConfirmation,
+			webhookpages.RevokeKey),
+		frame.On("POST", "/integrations/endpoints", frame.ManageEndpoints, frame.FreshPasskey|frame.WhenValid,
+			webhookpages.AddEndpoint),
+		frame.On("GET", "/integrations/endpoints/{id}", frame.SeeIntegrations, frame.Nothing, webhookpages.ShowEndpoint),
+		frame.On("POST", "/integrations/endpoints/{id}", frame.ManageEndpoints,
+			frame.FreshPasskey|frame.WhenValid|frame.ATry, webhookpages.ChangeEndpoint),
+		frame.On("POST", "/integrations/endpoints/{id}/test", frame.RetryDeliveries, frame.ATry, webhookpages.TestEndpoint),
+		frame.On("POST", "/integrations/endpoints/{id}/rotate", frame.ManageEndpoints,
+			frame.FreshPasskey|frame.AConfirmation, webhookpages.RotateSecret),
+		frame.On("POST", "/integrations/endpoints/{id}/disable", frame.ManageEndpoints,
+			frame.FreshPasskey|frame.AConfirmation, webhookpages.DisableEndpoint),
+		frame.On("POST", "/integrations/endpoints/{id}/enable", frame.ManageEndpoints, frame.Nothing,
+			webhookpages.EnableEndpoint),
+		frame.On("POST", "/integrations/endpoints/{id}/remove", frame.ManageEndpoints,
+			frame.FreshPasskey|frame.AConfirmation, webhookpages.RemoveEndpoint),
+		frame.On("POST", "/integrations/endpoints/{id}/retry", frame.RetryDeliveries, frame.Nothing,
+			webhookpages.RetryFailed),
+		frame.On("GET", "/integrations/deliveries", frame.SeeIntegrations, frame.Nothing, webhookpages.ListDeliveries),
+		frame.On("GET", "/integrations/deliveries/{id}", frame.SeeIntegrations, frame.Nothing, webhookpages.ShowDelivery),
+		frame.On("POST", "/integrations/deliveries/{id}/retry", frame.RetryDeliveries, frame.Nothing,
+			webhookpages.RetryDelivery),
+		frame.On("GET", "/integrations/receiver", frame.SeeIntegrations, frame.Nothing, webhookpages.ShowReceiver),
 	}
 }
 
 // routesOfCatalogue are services and customers.
-func (d *Dashboard) routesOfCatalogue() []route {
-	return []route{
-		{"GET", "/catalogue/services", seeCatalogue, nothing, d.listServices},
-		{"GET", "/catalogue/services/new", changeCatalogue, nothing, d.newService},
-		{"POST", "/catalogue/services", changeCatalogue, nothing, d.saveService},
-		{"GET", "/catalogue/services/{id}", seeCatalogue, nothing, d.editService},
-		{"POST", "/catalogue/services/{id}", changeCatalogue, nothing, d.saveService},
-		{"GET", "/catalogue/services/{id}/classification", seeCatalogue, nothing, d.showClassification},
-		{"POST", "/catalogue/services/{id}/classification", changeCatalogue, nothing, d.classify},
-		{"GET", "/catalogue/services/{id}/taxation", seeCatalogue, nothing, d.showServiceTaxation},
-		{"POST", "/catalogue/services/{id}/taxation", changeCatalogue, nothing, d.taxService},
-		{"GET", "/catalogue/customers/{id}/taxation", seeCatalogue, nothing, d.showCustomerTaxation},
-		{"POST", "/catalogue/customers/{id}/taxation", changeCatalogue, nothing, d.taxCustomer},
-		{"POST", "/catalogue/services/{id}/classification/remove", changeCatalogue, aConfirmation, d.unclassify},
-		{"GET", "/catalogue/customers", seeCatalogue, nothing, d.listCustomers},
-		{"GET", "/catalogue/customers/new", changeCatalogue, nothing, d.newCustomer},
-		{"POST", "/catalogue/customers", changeCatalogue, nothing, d.saveCustomer},
-		{"GET", "/catalogue/customers/{id}", seeCatalogue, nothing, d.editCustomer},
-		{"POST", "/catalogue/customers/{id}", changeCatalogue, nothing, d.saveCustomer},
+func routesOfCatalogue(d *frame.Dashboard) []frame.Route {
+	return []frame.Route{
+		frame.On("GET", "/catalogue/services", frame.SeeCatalogue, frame.Nothing, cataloguepages.ListServices),
+		frame.On("GET", "/catalogue/services/new", frame.ChangeCatalogue, frame.Nothing, cataloguepages.NewService),
+		frame.On("POST", "/catalogue/services", frame.ChangeCatalogue, frame.Nothing, cataloguepages.SaveService),
+		frame.On("GET", "/catalogue/services/{id}", frame.SeeCatalogue, frame.Nothing, cataloguepages.EditService),
+		frame.On("POST", "/catalogue/services/{id}", frame.ChangeCatalogue, frame.Nothing, cataloguepages.SaveService),
+		frame.On("GET", "/catalogue/services/{id}/classification", frame.SeeCatalogue, frame.Nothing,
+			cataloguepages.ShowClassification),
+		frame.On("POST", "/catalogue/services/{id}/classification", frame.ChangeCatalogue, frame.Nothing,
+			cataloguepages.Classify),
+		frame.On("GET", "/catalogue/services/{id}/taxation", frame.SeeCatalogue, frame.Nothing,
+			cataloguepages.ShowServiceTaxation),
+		frame.On("POST", "/catalogue/services/{id}/taxation", frame.ChangeCatalogue, frame.Nothing,
+			cataloguepages.TaxService),
+		frame.On("GET", "/catalogue/customers/{id}/taxation", frame.SeeCatalogue, frame.Nothing,
+			cataloguepages.ShowCustomerTaxation),
+		frame.On("POST", "/catalogue/customers/{id}/taxation", frame.ChangeCatalogue, frame.Nothing,
+			cataloguepages.TaxCustomer),
+		frame.On("POST", "/catalogue/services/{id}/classification/remove", frame.ChangeCatalogue, frame.AConfirmation,
+			cataloguepages.Unclassify),
+		frame.On("GET", "/catalogue/customers", frame.SeeCatalogue, frame.Nothing, cataloguepages.ListCustomers),
+		frame.On("GET", "/catalogue/customers/new", frame.ChangeCatalogue, frame.Nothing, cataloguepages.NewCustomer),
+		frame.On("POST", "/catalogue/customers", frame.ChangeCatalogue, frame.Nothing, cataloguepages.SaveCustomer),
+		frame.On("GET", "/catalogue/customers/{id}", frame.SeeCatalogue, frame.Nothing, cataloguepages.EditCustomer),
+		frame.On("POST", "/catalogue/customers/{id}", frame.ChangeCatalogue, frame.Nothing, cataloguepages.SaveCustomer),
 	}
 }
 
 // routesOfCompany are for how the organization issues.
-func (d *Dashboard) routesOfCompany() []route {
-	return []route{
-		{"GET", "/company", seeCompany, nothing, d.showCompany},
-		{"GET", "/company/calendar", seeCompany, nothing, d.showCalendar},
-		{"POST", "/company/profile", manageCompany, freshPasskey | whenValid | aConfirmation, d.saveProfile},
-		{"POST", "/company/next-number", manageCompany, freshPasskey | whenValid | aConfirmation, d.setNextNumber},
-		{"POST", "/company/city", manageCompany, nothing, d.refreshCity},
-		{"GET", "/company/certificates/new", manageCompany, freshPasskey, d.newCertificate},
-		{"POST", "/company/certificates", manageCompany, freshPasskey | aFile, d.addCertificate},
-		{"POST", "/company/certificates/{id}/retry", manageCompany, freshPasskey, d.retryCertificate},
-		{"POST", "/company/certificates/{id}/remove", manageCompany, freshPasskey | aConfirmation, d.removeCertificate},
+func routesOfCompany(d *frame.Dashboard) []frame.Route {
+	return []frame.Route{
+		frame.On("GET", "/company", frame.SeeCompany, frame.Nothing, companypages.ShowCompany),
+		frame.On("GET", "/company/calendar", frame.SeeCompany, frame.Nothing, batchpages.ShowCalendar),
+		frame.On("POST", "/company/profile", frame.ManageCompany, frame.FreshPasskey|frame.WhenValid|frame.AConfirmation,
+			companypages.SaveProfile),
+		frame.On("POST", "/company/next-number", frame.ManageCompany,
+			frame.FreshPasskey|frame.WhenValid|frame.AConfirmation, companypages.SetNextNumber),
+		frame.On("POST", "/company/city", frame.ManageCompany, frame.Nothing, companypages.RefreshCity),
+		frame.On("GET", "/company/certificates/new", frame.ManageCompany, frame.FreshPasskey, companypages.NewCertificate),
+		frame.On("POST", "/company/certificates", frame.ManageCompany, frame.FreshPasskey|frame.AFile,
+			companypages.AddCertificate),
+		frame.On("POST", "/company/certificates/{id}/retry", frame.ManageCompany, frame.FreshPasskey,
+			companypages.RetryCertificate),
+		frame.On("POST", "/company/certificates/{id}/remove", frame.ManageCompany, frame.FreshPasskey|frame.AConfirmation,
+			companypages.RemoveCertificate),
 	}
 }
 
 // routesOfRecords are e-mails, the ledger, the audit log and operations.
-func (d *Dashboard) routesOfRecords() []route {
-	return []route{
-		{"GET", "/emails", seeBooks, nothing, d.listEmails},
-		{"POST", "/emails/retry-failed", sendEmails, nothing, d.retryFailedEmails},
-		{"POST", "/emails/{id}/retry", sendEmails, nothing, d.retryEmail},
+func routesOfRecords(d *frame.Dashboard) []frame.Route {
+	return []frame.Route{
+		frame.On("GET", "/emails", frame.SeeBooks, frame.Nothing, mailpages.ListEmails),
+		frame.On("POST", "/emails/retry-failed", frame.SendEmails, frame.Nothing, mailpages.RetryFailedEmails),
+		frame.On("POST", "/emails/{id}/retry", frame.SendEmails, frame.Nothing, mailpages.RetryEmail),
 
-		{"GET", "/ledger", seeBooks, nothing, d.showLedger},
-		{"GET", "/ledger.csv", seeBooks, nothing, d.downloadLedger},
+		frame.On("GET", "/ledger", frame.SeeBooks, frame.Nothing, bookpages.ShowLedger),
+		frame.On("GET", "/ledger.csv", frame.SeeBooks, frame.Nothing, bookpages.DownloadLedger),
 
-		{"GET", "/audit", seeAudit, nothing, d.showAudit},
-		{"GET", "/operations", operator, nothing, d.showOperations},
+		frame.On("GET", "/audit", frame.SeeAudit, frame.Nothing, operatepages.ShowAudit),
+		frame.On("GET", "/operations", frame.Operator, frame.Nothing, operatepages.ShowOperations),
 	}
 }
 
 // routesOfPeople are for the members of the organization.
-func (d *Dashboard) routesOfPeople() []route {
-	return []route{
-		{"GET", "/people", seePeople, nothing, d.listPeople},
-		{"POST", "/people/invitations", managePeople, freshPasskey | whenValid, d.invite},
-		{"POST", "/people/invitations/{id}/revoke", managePeople, freshPasskey | aConfirmation, d.revokeInvitation},
-		{"POST", "/people/{id}/role", managePeople, freshPasskey | aConfirmation, d.changeRole},
-		{"POST", "/people/{id}/link", managePeople, freshPasskey | aConfirmation, d.recoverMember},
-		{"POST", "/people/{id}/remove", managePeople, freshPasskey | aConfirmation, d.removeMember},
+func routesOfPeople(d *frame.Dashboard) []frame.Route {
+	return []frame.Route{
+		frame.On("GET", "/people", frame.SeePeople, frame.Nothing, accesspages.ListPeople),
+		frame.On("POST", "/people/invitations", frame.ManagePeople, frame.FreshPasskey|frame.WhenValid, accesspages.Invite),
+		frame.On("POST", "/people/invitations/{id}/revoke", frame.ManagePeople, frame.FreshPasskey|frame.AConfirmation,
+			accesspages.RevokeInvitation),
+		frame.On("POST", "/people/{id}/role", frame.ManagePeople, frame.FreshPasskey|frame.AConfirmation,
+			accesspages.ChangeRole),
+		frame.On("POST", "/people/{id}/link", frame.ManagePeople, frame.FreshPasskey|frame.AConfirmation,
+			accesspages.RecoverMember),
+		frame.On("POST", "/people/{id}/remove", frame.ManagePeople, frame.FreshPasskey|frame.AConfirmation,
+			accesspages.RemoveMember),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/dashboard"
 	"emissor/nfse"
 	"emissor/test/long"
 	"emissor/test/testkit"
@@ -415,7 +416,7 @@ func TestRoutes_WhoMay(t *testing.T) {
 		}
 	}
 	const last = "POST /session/sign-out" // which ends what the others need
-	for _, route := range s.pages.Routes() {
+	for _, route := range dashboard.Routes(s.pages) {
 		name := route.Method + " " + route.Path
 		one, ok := probes[name]
 		if !ok {
@@ -431,7 +432,7 @@ func TestRoutes_WhoMay(t *testing.T) {
 		}
 	}
 	asEverybody(last, probes[last])
-	if extra := len(probes) - len(s.pages.Routes()); extra != 0 {
+	if extra := len(probes) - len(dashboard.Routes(s.pages)); extra != 0 {
 		t.Errorf("there are %d more probes than routes", extra)
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	cataloguepages "emissor/dashboard/catalogues"
+	"emissor/dashboard/frame"
+	notepages "emissor/dashboard/notes"
 	"emissor/fiscal"
 	"emissor/fiscal/authorities"
 	"emissor/fiscal/national/dps"
@@ -187,23 +190,25 @@ func (w way) declaration(t *testing.T, name string) fiscal.Declaration {
 	if w.code != "" {
 		d.Note.Service.NationalTaxCode = &w.code
 	}
-	good := func(f *form) {
+	good := func(f *frame.Form) {
 		t.Helper()
-		if !f.good() {
+		if !f.Good() {
 			t.Fatalf("%s, by %+v: %+v is wrong", name, w, f.Problems())
 		}
 	}
-	noted, service, customer := formOf(w.form.values()), formOf(w.service.values()), formOf(w.customer.values())
+	noted, service, customer := frame.FormOf(w.form.values()), frame.FormOf(w.service.values()),
+		frame.FormOf(w.customer.values())
 	var err error
-	if d.Details, err = (&request{d: &Dashboard{}}).details(noted, nfse.NoteDetails{}); err != nil {
+	if d.Details, err = notepages.Details((&frame.Request{D: &frame.Dashboard{}}), noted,
+		nfse.NoteDetails{}); err != nil {
 		t.Fatal(err)
 	}
 	good(noted)
-	set := nfse.ServiceTaxation{Withholding: service.readWithholding()}
-	service.wrongGroups(catalogue.ReadServiceTaxation(&set, service.plain()))
+	set := nfse.ServiceTaxation{Withholding: cataloguepages.ReadWithholding(service)}
+	service.WrongGroups(catalogue.ReadServiceTaxation(&set, service.Plain()))
 	good(service)
 	d.Taxation.Service = &set
-	if own := customer.readWithholding(); own != nil {
+	if own := cataloguepages.ReadWithholding(customer); own != nil {
 		d.Taxation.Customer = &nfse.CustomerTaxation{Withholds: nfse.WithholdsItsOwn, Withholding: own}
 	}
 	good(customer)

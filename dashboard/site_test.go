@@ -14,6 +14,7 @@ import (
 
 	"emissor/api"
 	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/fiscal/national/classification"
 	"emissor/internal/web"
 	"emissor/nfse"
@@ -25,22 +26,22 @@ import (
 // site is a dashboard in a test, behind a real server, in its own database role.
 type site struct {
 	*testkit.System
-	pages *dashboard.Dashboard
+	pages *frame.Dashboard
 	base  string
 }
 
-func newSite(t *testing.T, change func(*dashboard.Options)) *site {
+func newSite(t *testing.T, change func(*frame.Options)) *site {
 	t.Helper()
 	return newSiteOf(t, testkit.Options{}, change)
 }
 
-func newSiteOf(t *testing.T, system testkit.Options, change func(*dashboard.Options)) *site {
+func newSiteOf(t *testing.T, system testkit.Options, change func(*frame.Options)) *site {
 	t.Helper()
 	return newSiteBeside(t, testkit.NewSystem(t, system), change)
 }
 
 // newSiteBeside is a dashboard of a system that is there.
-func newSiteBeside(t *testing.T, s *testkit.System, change func(*dashboard.Options)) *site {
+func newSiteBeside(t *testing.T, s *testkit.System, change func(*frame.Options)) *site {
 	t.Helper()
 	return serveSite(t, s, web.ListenOptions{Connections: 500, PerAddress: 500},
 		testkit.OpenStore(t, s.As(testkit.Roles.Dashboard)), change)
@@ -49,7 +50,7 @@ func newSiteBeside(t *testing.T, s *testkit.System, change func(*dashboard.Optio
 // serveSite serves the dashboard of a system at a listener of the test's own, over a store
 // of its own.
 func serveSite(t *testing.T, system *testkit.System, listen web.ListenOptions, own *store.Store,
-	change func(*dashboard.Options)) *site {
+	change func(*frame.Options)) *site {
 	t.Helper()
 	s := &site{System: system}
 	listen.Address = "127.0.0.1:0"
@@ -60,7 +61,7 @@ func serveSite(t *testing.T, system *testkit.System, listen web.ListenOptions, o
 	s.base = "http://localhost:" + port
 	address, err := url.Parse(s.base)
 	must(t, err)
-	options := dashboard.Options{
+	options := frame.Options{
 		Store: own, Sealer: s.Sealer, Metrics: s.Metrics,
 		Logger: testkit.Logger(t), URL: address, IdleTimeout: time.Hour, SessionLifetime: 2 * time.Hour,
 		PFXProgram: []string{os.Args[0], "open-pfx"},
@@ -72,13 +73,13 @@ func serveSite(t *testing.T, system *testkit.System, listen web.ListenOptions, o
 	}
 	s.pages, err = dashboard.New(options)
 	must(t, err)
-	s.pages.SetOpeningTime(time.Minute) // a program of tests may be slow to start
-	testkit.Serve(t, web.NewServer(s.pages.Handler(), testkit.Logger(t)), listener)
+	dashboard.SetOpeningTime(s.pages, time.Minute) // a program of tests may be slow to start
+	testkit.Serve(t, web.NewServer(dashboard.Handler(s.pages), testkit.Logger(t)), listener)
 	return s
 }
 
 // standing lets the clock of a dashboard's limits stand still: nothing comes back while a test runs, however long.
-func standing(o *dashboard.Options) {
+func standing(o *frame.Options) {
 	now := time.Now()
 	o.Now = func() time.Time { return now }
 }

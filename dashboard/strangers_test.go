@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/internal/web"
 	"emissor/nfse"
 	"emissor/test/testkit"
@@ -88,7 +89,7 @@ func TestForwarded_RequestsAtOnceOfEachAddress(t *testing.T) {
 	proxies := []netip.Prefix{netip.MustParsePrefix("127.0.0.9/32")}
 	system := testkit.NewSystem(t, testkit.Options{})
 	s := serveSite(t, system, web.ListenOptions{Connections: 100, PerAddress: 100, TrustedProxies: proxies},
-		testkit.OpenStore(t, system.As(testkit.Roles.Dashboard)), func(o *dashboard.Options) {
+		testkit.OpenStore(t, system.As(testkit.Roles.Dashboard)), func(o *frame.Options) {
 			o.TrustedProxies, o.PerAddress = proxies, 2
 		})
 	ana := s.signedIn(t, "ana@example.com", s.Organization.ID, nfse.RoleViewer)
@@ -102,7 +103,7 @@ func TestForwarded_RequestsAtOnceOfEachAddress(t *testing.T) {
 			"application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nlanguage=", forwarded(client))
 		must(t, err)
 	}
-	testkit.Eventually(t, "both forms are under way", func() bool { return s.pages.UnderWay() == 2 })
+	testkit.Eventually(t, "both forms are under way", func() bool { return dashboard.UnderWay(s.pages) == 2 })
 	refused := ask(t, s.dial(t, "127.0.0.9"), "/sign-in", "", forwarded(client))
 	if refused.StatusCode != http.StatusTooManyRequests || refused.Header.Get("Retry-After") != "1" {
 		t.Errorf("a third request of one address: %d, again after %q", refused.StatusCode,
@@ -125,7 +126,7 @@ func TestBody_TimesOut(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	ana := s.signedIn(t, "ana@example.com", s.Organization.ID, nfse.RoleEditor)
-	impatient := web.NewServer(s.pages.Handler(), testkit.Logger(t))
+	impatient := web.NewServer(dashboard.Handler(s.pages), testkit.Logger(t))
 	impatient.ReadTimeout = 200 * time.Millisecond // web has a test of the ten seconds
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -156,7 +157,7 @@ func TestSignIn_KnownElsewhere(t *testing.T) {
 	system := testkit.NewSystem(t, testkit.Options{})
 	s := newSiteBeside(t, system, nil)
 	ana := s.signedIn(t, "ana@example.com", s.Organization.ID, nfse.RoleViewer)
-	another := newSiteBeside(t, system, func(o *dashboard.Options) { o.Tries = 2; standing(o) })
+	another := newSiteBeside(t, system, func(o *frame.Options) { o.Tries = 2; standing(o) })
 	asked := func(cookie string) int {
 		t.Helper()
 		return ask(t, another.dial(t, "127.0.0.1"), "/sign-in?next=%2Fnotes", cookie).StatusCode
@@ -184,7 +185,7 @@ func TestStrangers_CostNoStatements(t *testing.T) {
 	tap := &testkit.Wiretap{}
 	system := testkit.NewSystem(t, testkit.Options{})
 	s := serveSite(t, system, web.ListenOptions{Connections: 500, PerAddress: 500},
-		tap.Connect(t, system.As(testkit.Roles.Dashboard)), func(o *dashboard.Options) {
+		tap.Connect(t, system.As(testkit.Roles.Dashboard)), func(o *frame.Options) {
 			standing(o)
 			o.Tries = tries
 		})

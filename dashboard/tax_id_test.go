@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/fiscal/certificate/certificatetest"
 	"emissor/nfse"
 )
@@ -15,7 +15,7 @@ import (
 func TestCompany_Withheld(t *testing.T) {
 	t.Parallel()
 	chain := certificatetest.NewChain(t)
-	s := newSite(t, func(options *dashboard.Options) { options.CertificateRoots = chain.Roots() })
+	s := newSite(t, func(options *frame.Options) { options.CertificateRoots = chain.Roots() })
 	second, _, _ := s.NewOrganization(t, "Segunda")
 	first := s.signedIn(t, "first@example.com", s.Organization.ID, nfse.RoleOwner)
 	other := s.signedIn(t, "second@example.com", second.ID, nfse.RoleOwner)
@@ -62,7 +62,7 @@ func TestCompany_Withheld(t *testing.T) {
 func TestCompany_ClaimsByProfile(t *testing.T) {
 	t.Parallel()
 	chain := certificatetest.NewChain(t)
-	s := newSite(t, func(options *dashboard.Options) { options.CertificateRoots = chain.Roots() })
+	s := newSite(t, func(options *frame.Options) { options.CertificateRoots = chain.Roots() })
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	pfx := certificatetest.PFX(t, chain.Issue(t, certificatetest.Template(issuer)), "x")
 	owner.upload(t, s.at("/company/certificates"), pfx, "x").expect(t, http.StatusSeeOther)
@@ -94,7 +94,7 @@ func TestCertificates_NoRoots(t *testing.T) {
 func TestCertificates_Establishment(t *testing.T) {
 	t.Parallel()
 	chain := certificatetest.NewChain(t)
-	s := newSite(t, func(options *dashboard.Options) { options.CertificateRoots = chain.Roots() })
+	s := newSite(t, func(options *frame.Options) { options.CertificateRoots = chain.Roots() })
 	owner := s.signedIn(t, "owner@example.com", s.Organization.ID, nfse.RoleOwner)
 	pfx := certificatetest.PFX(t, chain.Issue(t, certificatetest.Template("11222333000262")), "x")
 	owner.post(t, s.at("/company/profile"), profileForm("authority", "sao-paulo", "municipal_registration", "31000000",

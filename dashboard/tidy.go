@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"emissor/dashboard/frame"
 	"emissor/internal/panics"
 	"emissor/internal/retry"
 )
@@ -25,11 +26,11 @@ type tidying struct {
 
 // KeepTidy deletes expired sessions, and sums up the past days of the ledger, until ctx
 // ends.
-func (d *Dashboard) KeepTidy(ctx context.Context) {
+func KeepTidy(d *frame.Dashboard, ctx context.Context) {
 	for {
-		d.tidy(ctx, tidyLongest, []tidying{
-			{"ledger days", d.closeLedgerDays},
-			{"sessions", d.forgetSessions},
+		tidy(d, ctx, tidyLongest, []tidying{
+			{"ledger days", func(ctx context.Context) error { return closeLedgerDays(d, ctx) }},
+			{"sessions", func(ctx context.Context) error { return forgetSessions(d, ctx) }},
 		})
 		if retry.Sleep(ctx, tidyInterval) != nil {
 			return
@@ -38,7 +39,7 @@ func (d *Dashboard) KeepTidy(ctx context.Context) {
 }
 
 // tidy runs every part, even where one before it fails.
-func (d *Dashboard) tidy(ctx context.Context, longest time.Duration, parts []tidying) {
+func tidy(d *frame.Dashboard, ctx context.Context, longest time.Duration, parts []tidying) {
 	for _, part := range parts {
 		if err := panics.Within(ctx, longest, part.do); err != nil && ctx.Err() == nil {
 			d.Metrics.RowFailed(part.loop)
@@ -50,15 +51,15 @@ func (d *Dashboard) tidy(ctx context.Context, longest time.Duration, parts []tid
 
 // closeLedgerDays sums up every past day, so that a period of years is shown as quickly as
 // one of a day.
-func (d *Dashboard) closeLedgerDays(ctx context.Context) error {
+func closeLedgerDays(d *frame.Dashboard, ctx context.Context) error {
 	for {
-		if closed, err := d.store.Books.CloseLedgerDays(ctx); err != nil || closed == 0 {
+		if closed, err := d.Store.Books.CloseLedgerDays(ctx); err != nil || closed == 0 {
 			return err
 		}
 	}
 }
 
-func (d *Dashboard) forgetSessions(ctx context.Context) error {
-	_, err := d.store.Access.ForgetSessions(ctx, sessionsAtOnce)
+func forgetSessions(d *frame.Dashboard, ctx context.Context) error {
+	_, err := d.Store.Access.ForgetSessions(ctx, sessionsAtOnce)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"emissor/dashboard/frame"
 	"emissor/internal/metrics"
 	"emissor/internal/metrics/metricstest"
 )
@@ -20,13 +21,13 @@ func TestTidy_PartsAreApart(t *testing.T) {
 		"takes for ever": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := &Dashboard{Options: Options{Metrics: metrics.New(), Logger: slog.New(slog.DiscardHandler)}}
+			d := &frame.Dashboard{Options: frame.Options{Metrics: metrics.New(), Logger: slog.New(slog.DiscardHandler)}}
 			var done []string
 			part := func(loop string) tidying {
 				return tidying{loop, func(context.Context) error { done = append(done, loop); return nil }}
 			}
 			for range 2 {
-				d.tidy(t.Context(), 10*time.Millisecond, []tidying{part("before"), {"bad", bad}, part("after")})
+				tidy(d, t.Context(), 10*time.Millisecond, []tidying{part("before"), {"bad", bad}, part("after")})
 			}
 			if !slices.Equal(done, []string{"before", "after", "before", "after"}) {
 				t.Errorf("done are %v", done)

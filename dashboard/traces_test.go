@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/internal/trace"
 	"emissor/nfse"
 	"emissor/test/testkit"
@@ -17,7 +17,7 @@ func TestTrace_NoteByHand(t *testing.T) {
 	collector := testkit.NewCollector(t)
 	options := trace.Options{URL: collector.URL, Ratio: 1}
 	system := testkit.NewSystem(t, testkit.Options{Worker: true, Traces: options})
-	s := newSiteBeside(t, system, func(options *dashboard.Options) { options.Traces = system.NewTracer(t, "dashboard") })
+	s := newSiteBeside(t, system, func(options *frame.Options) { options.Traces = system.NewTracer(t, "dashboard") })
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
 	editor.issues(t, s.at("/notes"), issueForm(s.NewService(t, s.TestKey), "a secret reference")).
 		expect(t, http.StatusSeeOther)
@@ -40,7 +40,7 @@ func TestTrace_Spreadsheet(t *testing.T) {
 	t.Parallel()
 	collector := testkit.NewCollector(t)
 	system := testkit.NewSystem(t, testkit.Options{Worker: true, Traces: trace.Options{URL: collector.URL, Ratio: 1}})
-	s := newSiteBeside(t, system, func(options *dashboard.Options) { options.Traces = system.NewTracer(t, "dashboard") })
+	s := newSiteBeside(t, system, func(options *frame.Options) { options.Traces = system.NewTracer(t, "dashboard") })
 	service := s.NewService(t, s.TestKey)
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
 	editor.accepts(t, editor.sendsSheet(t, s.at("/batches"), []byte(sheetHead+

@@ -16,7 +16,7 @@ var literal = regexp.MustCompile(`"([a-z_]+\.[a-zA-Z_.-]*)"`)
 func literals(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
-	for _, pattern := range []string{"../*.go", "../templates/*.gohtml"} {
+	for _, pattern := range []string{"../*.go", "../*/*.go", "../templates/*.gohtml"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

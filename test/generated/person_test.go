@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/fiscal/national/classification"
 	"emissor/internal/web"
 	"emissor/nfse"
@@ -31,13 +32,13 @@ func (s *system) serveDashboard(t *testing.T) {
 	s.base = "http://localhost:" + port
 	address, err := url.Parse(s.base)
 	must(t, err)
-	pages, err := dashboard.New(dashboard.Options{
+	pages, err := dashboard.New(frame.Options{
 		Store: testkit.OpenStore(t, s.As(testkit.Roles.Dashboard)), Sealer: s.Sealer, Metrics: s.Metrics,
 		Logger: testkit.Logger(t), URL: address, IdleTimeout: time.Hour, SessionLifetime: 2 * time.Hour,
 		Resolver: s.Resolver, Tables: classification.NewSource(nil, testkit.Logger(t)),
 	})
 	must(t, err)
-	server := web.NewServer(pages.Handler(), testkit.Logger(t))
+	server := web.NewServer(dashboard.Handler(pages), testkit.Logger(t))
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 }

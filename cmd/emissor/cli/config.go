@@ -14,6 +14,8 @@ import (
 	"github.com/kelseyhightower/envconfig"
 
 	"emissor/dashboard"
+	accesspages "emissor/dashboard/access"
+	"emissor/dashboard/frame"
 	"emissor/internal/archive/objects"
 	"emissor/internal/danfse"
 	"emissor/internal/webhook"
@@ -280,14 +282,14 @@ func (c DashboardConfig) check() error {
 	if c.DashboardTries < 0 {
 		return errors.New("EMISSOR_DASHBOARD_TRIES must be 0 or more")
 	}
-	if err := dashboard.CheckOIDC(c.OIDC()); err != nil {
+	if err := accesspages.CheckOIDC(c.OIDC()); err != nil {
 		return fmt.Errorf("EMISSOR_DASHBOARD_OIDC_…: %w", err)
 	}
 	return nil
 }
 
-func (c DashboardConfig) OIDC() dashboard.OIDC {
-	return dashboard.OIDC{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret}
+func (c DashboardConfig) OIDC() frame.OIDC {
+	return frame.OIDC{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret}
 }
 
 // address is a URL; nil where none is set.

@@ -12,7 +12,8 @@ import (
 
 	"emissor/cmd/emissor/cli"
 	"emissor/cmd/emissor/serve"
-	"emissor/dashboard"
+	accesspages "emissor/dashboard/access"
+	"emissor/dashboard/frame"
 	"emissor/nfse"
 	"emissor/store/access"
 )
@@ -42,9 +43,9 @@ func printLink(s *cli.CommandRun, ctx context.Context, link access.Link, text st
 		Kind: link.Kind, UserID: link.UserID, Email: link.Email, Mailed: s.Sender != nil,
 		OrganizationID: link.OrganizationID, Role: link.Role, Operator: link.Operator, ExpiresAt: link.ExpiresAt,
 	}
-	url := dashboard.LinkURL(s.Config.DashboardURL.URL, text)
+	url := frame.LinkURL(s.Config.DashboardURL.URL, text)
 	if printed.Mailed {
-		if err := dashboard.MailLink(ctx, s.Store, s.Sender, link, url); err != nil {
+		if err := accesspages.MailLink(ctx, s.Store, s.Sender, link, url); err != nil {
 			return fmt.Errorf("the link could not be mailed to %s, and nobody has it; with EMISSOR_SMTP_URL empty "+
 				"this command prints one instead: %w", cli.Cell(link.Email), err)
 		}

@@ -9,6 +9,7 @@ import (
 	"emissor/api"
 	"emissor/cmd/emissor/cli"
 	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/fiscal/national/classification/imported"
 	"emissor/internal/listening"
 	"emissor/internal/web"
@@ -58,7 +59,7 @@ func (r *running) serveDashboard(ctx context.Context, ready *atomic.Bool) error 
 	if reached := r.admin.up[partWorker]; reached != nil {
 		engineAway = func() bool { return !reached.Load() }
 	}
-	pages, err := dashboard.New(dashboard.Options{
+	pages, err := dashboard.New(frame.Options{
 		EngineAway: engineAway,
 		Logo:       logo, Accepted: r.accepted, Resolver: r.resolver, CNPJ: r.config.ZipCodeServices.Cnpj, Tables: tables,
 		CertificateRoots: roots,
@@ -79,7 +80,7 @@ func (r *running) serveDashboard(ctx context.Context, ready *atomic.Bool) error 
 	}
 	var tidying sync.WaitGroup
 	served, end := context.WithCancel(context.WithoutCancel(ctx))
-	tidying.Go(func() { pages.KeepTidy(served) })
+	tidying.Go(func() { dashboard.KeepTidy(pages, served) })
 	tidying.Go(func() { tables.Run(served) })
 	developers := listening.New(ctx, listening.Options{
 		Store: r.store, Sealer: r.sealer, Metrics: r.Metrics, Traces: r.traces, Logger: r.Logger,
@@ -90,5 +91,5 @@ func (r *running) serveDashboard(ctx context.Context, ready *atomic.Bool) error 
 	defer tidying.Wait()
 	defer end()
 	return r.serveHTTP(ctx, door{"EMISSOR_DASHBOARD_LISTEN", r.config.DashboardListen, "the dashboard listens",
-		developers.Beside(pages.Handler())}, ready)
+		developers.Beside(dashboard.Handler(pages))}, ready)
 }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"emissor/cmd/emissor/cli"
-	"emissor/dashboard"
+	"emissor/dashboard/frame"
 	"emissor/fiscal/cities"
 	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/internal/admission"
@@ -121,8 +121,8 @@ type running struct {
 	background *errgroup.Group // what runs until working ends
 	working    context.Context
 
-	engine   dashboard.Engine // nil: there is no worker
-	accepted func()           // wakes up the worker
+	engine   frame.Engine // nil: there is no worker
+	accepted func()       // wakes up the worker
 
 	citiesChanged func() // called when the table of cities is another one
 }

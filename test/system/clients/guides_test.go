@@ -151,12 +151,12 @@ func TestGuides_ReceiversAsInTheDashboard(t *testing.T) {
 	for _, name := range []string{"go", "typescript", "python", "php"} {
 		language := languageOf(name)
 		if shown := inDashboard(t, language.receiver); programs(page(t, name))[language.receiver] != shown {
-			t.Errorf("%s.md has another receiver than dashboard/receivers/%s.txt", name, language.receiver)
+			t.Errorf("%s.md has another receiver than dashboard/webhooks/receivers/%s.txt", name, language.receiver)
 		}
 	}
 	for _, file := range []string{"emissor_webhook.py", "emissor_webhook.php"} {
 		if inDashboard(t, file) != string(read(t, guides, "verify", file)) {
-			t.Errorf("docs/integrating/verify/%s is not dashboard/receivers/%s.txt", file, file)
+			t.Errorf("docs/integrating/verify/%s is not dashboard/webhooks/receivers/%s.txt", file, file)
 		}
 	}
 }
@@ -164,5 +164,5 @@ func TestGuides_ReceiversAsInTheDashboard(t *testing.T) {
 // inDashboard is a file as the dashboard shows it.
 func inDashboard(t *testing.T, file string) string {
 	t.Helper()
-	return string(read(t, "../../../dashboard/receivers", file+".txt"))
+	return string(read(t, "../../../dashboard/webhooks/receivers", file+".txt"))
 }

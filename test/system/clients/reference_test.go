@@ -14,7 +14,7 @@ import (
 
 // What is made of the description: for the dashboard, and for Postman.
 const (
-	referenceFile = "../../../dashboard/reference.html"
+	referenceFile = "../../../dashboard/operate/reference.html"
 	postmanFile   = guides + "/postman.json"
 )
 

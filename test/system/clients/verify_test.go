@@ -57,10 +57,10 @@ func TestVerify_JavaScriptInTheDashboard(t *testing.T) {
 	command := languageOf("typescript").program(t, "receiver.mjs", nil)
 	made := read(t, filepath.Dir(command[1]), "emissor_webhook.js")
 	if *update {
-		must(t, os.WriteFile("../../../dashboard/receivers/emissor_webhook.js.txt", made, 0o644))
+		must(t, os.WriteFile("../../../dashboard/webhooks/receivers/emissor_webhook.js.txt", made, 0o644))
 	}
 	if inDashboard(t, "emissor_webhook.js") != string(made) {
-		t.Errorf("dashboard/receivers/emissor_webhook.js.txt is not\n%s", made)
+		t.Errorf("dashboard/webhooks/receivers/emissor_webhook.js.txt is not\n%s", made)
 	}
 }
 

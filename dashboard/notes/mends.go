@@ -1,0 +1,84 @@
+package notes
+
+import (
+	"slices"
+	"strings"
+
+	"emissor/dashboard/frame"
+	"emissor/fiscal"
+	"emissor/issuing/company"
+	"emissor/nfse"
+	"emissor/nfse/fact"
+)
+
+// mends are links to the pages on which what a note was rejected for, or waits for, is
+// corrected.
+func mends(r *frame.Request, note nfse.Note, waiting []fact.Fact) (mends []mend) {
+	classify := note.Rejection != nil && company.MendedByClassifying(*note.Rejection)
+	service := mend{"note.mend.service", r.Link("/catalogue/services/" + note.ServiceID)}
+	company := mend{"note.mend.company", r.Link("/company")}
+	if rejection := note.Rejection; rejection != nil {
+		field := ""
+		if rejection.Field != nil {
+			field = *rejection.Field
+		}
+		if strings.HasPrefix(field, "service.") || strings.HasPrefix(rejection.Code, "national_tax_code") || classify {
+			mends = append(mends, service)
+		}
+		if field == "" && !classify && r.Role.May(nfse.SeeCompany) {
+			mends = append(mends, company)
+		}
+		if r.Role.May(nfse.IssueNotes) {
+			mends = append(mends, mend{"note.mend.again", r.Link("/notes/new", "from", note.ID)})
+		}
+		return mends
+	}
+	for _, why := range waiting {
+		if MendedInCompany(why) && r.Role.May(nfse.SeeCompany) && !slices.Contains(mends, company) {
+			mends = append(mends, company)
+		}
+		if MendedInService(why) && !slices.Contains(mends, service) {
+			mends = append(mends, service)
+		}
+	}
+	return mends
+}
+
+// MendedInCompany reports whether what a note waits for is corrected on the company's pages.
+func MendedInCompany(why fact.Fact) bool {
+	return refusedFor(why, fiscal.CorrectProfile, fiscal.GiveRegistration, fiscal.CorrectSimples, fiscal.ChooseSeries,
+		fiscal.CorrectRegister, fiscal.AskCity, fiscal.GiveMonthsRate, fiscal.AddCertificate) ||
+		inner(why).Is(fact.NoFiscalProfile, fact.ProfileRefused, fact.CityProfileRefused, fact.CityHasNoTestSystem,
+			fact.TaxIDNotShown, fact.NoUsableCertificate, fact.CertificateDoesNotOpen, fact.AddCertificateItTakes,
+			fact.SeriesHeld, fact.SeriesOfAnotherSystem, fact.SeriesUsedUp, fact.CityRefuses, fact.CityNeedsRate,
+			fact.SimplesRateMissing, fact.CityNotOnDay, fact.CitySeries, fact.CityRegistrationMissing,
+			fact.CityOfSimples, fact.CityOfMEI, fact.GrantedNumbersUsedUp, fact.CityNumbersMissing)
+}
+
+// MendedInService reports whether what a note waits for is corrected on its service's page.
+func MendedInService(why fact.Fact) bool {
+	return refusedFor(why, fiscal.CorrectService, fiscal.CorrectClassified, fiscal.CorrectRate, fiscal.GiveMonthsRate,
+		fiscal.CorrectTaxation, fiscal.CorrectWithholding) ||
+		inner(why).Is(fact.ClassificationRequired, fact.ClassificationRefused, fact.CityClassificationMissing,
+			fact.CityClassificationUnsaid, fact.CityClassificationRefused, fact.CityNeedsRate, fact.RateMissing,
+			fact.RateTooHigh, fact.RateZero, fact.RateTooLowToWithhold, fact.CityRateOutOfRange,
+			fact.NationalTaxCodeMissing, fact.NationalTaxCodeUnknown, fact.PlaceInvalid,
+			fact.MunicipalTaxCodeMissing, fact.MunicipalTaxCodeForm, fact.MunicipalTaxCodeTooShort,
+			fact.CityCodeMissing, fact.CityCodeDigits, fact.CityCodeNumber,
+			fact.WorkMissing, fact.EventMissing, fact.NBSMissing, fact.ForeignTradeLacks, fact.ISSTreatmentLacks)
+}
+
+// refusedFor reports whether the authority refuses a note for what one of some acts puts right.
+func refusedFor(why fact.Fact, acts ...fiscal.Act) bool {
+	act, _ := why.Arguments["act"].(string)
+	return why.Is(fact.RefusedForSettings) && slices.Contains(acts, fiscal.Act(act))
+}
+
+// inner is why the rules would no longer accept a note that they accepted before, or else the
+// fact itself.
+func inner(why fact.Fact) fact.Fact {
+	if said, is := why.Arguments["why"].(fact.Fact); is && why.Is(fact.NoLongerTaken) {
+		return said
+	}
+	return why
+}
