@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"emissor/internal/danfse"
+	"emissor/fiscal/danfse"
 	"emissor/internal/mail"
 	"emissor/internal/trace"
 	"emissor/issuing/company"

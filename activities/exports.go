@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"time"
 
-	"emissor/internal/danfse"
+	"emissor/fiscal/danfse"
 	"emissor/internal/zipparts"
 	"emissor/issuing/company"
 	"emissor/nfse"

@@ -9,10 +9,10 @@ import (
 	"emissor/fiscal/certificate"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national"
-	"emissor/internal/worker"
 	"emissor/nfse"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
+	"emissor/worker"
 )
 
 // newLiveSite is a site whose live notes a simulator of the national system issues.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"emissor/internal/danfse"
+	"emissor/fiscal/danfse"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"

@@ -143,7 +143,7 @@ func TestNote_Document(t *testing.T) {
 		t.Error("a rejected note has a code or a DANFSe")
 	}
 
-	xml, err := os.ReadFile("../internal/danfse/testdata/full.xml")
+	xml, err := os.ReadFile("../fiscal/danfse/testdata/full.xml")
 	must(t, err)
 	live := s.Call(t, http.MethodPost, "/v1/nfse", s.LiveKey, testkit.Issuance(s.NewService(t, s.LiveKey), "viva")).
 		Text("id")

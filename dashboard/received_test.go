@@ -17,10 +17,10 @@ import (
 	"emissor/fiscal/certificate"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national"
-	"emissor/internal/worker"
 	"emissor/nfse"
 	"emissor/test/simulators/sefin"
 	"emissor/test/testkit"
+	"emissor/worker"
 )
 
 // receivedTestKey is the access key of a note that another issuer has issued.
@@ -29,7 +29,7 @@ const receivedTestKey = "33045572242498733000148000000000000926110000000017"
 // received puts a note of another issuer on record, with the event of a rejection by the taker.
 func (s *site) received(t *testing.T, organizationID, key string) {
 	t.Helper()
-	xml, err := os.ReadFile("../internal/danfse/testdata/full.xml")
+	xml, err := os.ReadFile("../fiscal/danfse/testdata/full.xml")
 	must(t, err)
 	hash := sha256.Sum256(xml)
 	s.Exec(t, `INSERT INTO distributions (id, authority, production, tax_id, tells_of_all)

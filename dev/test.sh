@@ -90,8 +90,8 @@ long_packages() {
 # What has goroutines of its own, or state that they share, under the race detector. Fiscal documents and pages of the
 # dashboard have none.
 raced=(./activities/... ./workflows ./dispatch ./fiscal/mtls ./fiscal/authorities
-	./fiscal/cities ./fiscal/certificate ./fiscal/national/sefin ./fiscal/national/classification ./internal/admission
-	./internal/doctor ./internal/limit ./internal/listening/... ./internal/mcpserver ./internal/metrics
+	./fiscal/cities ./fiscal/certificate ./fiscal/national/sefin ./fiscal/national/classification ./dispatch/admission
+	./issuing/doctor ./internal/limit ./dashboard/listening/... ./client/mcpserver ./internal/metrics
 	./internal/municipality ./internal/packed ./internal/recent ./internal/seal ./internal/trace ./internal/web
 	./test/simulators/shared/...)
 
@@ -99,10 +99,10 @@ raced=(./activities/... ./workflows ./dispatch ./fiscal/mtls ./fiscal/authoritie
 names() { echo "^($(grep -hv '^#' "$@" | paste -sd'|'))\$"; }
 
 # The largest of them have more tests that do one thing after the other.
-partly_raced=(./internal/worker ./store ./api)
+partly_raced=(./worker ./store ./api)
 
 # What takes longest, and has tests that are left to make test-long (dev/long_tests.txt).
-largest=(./internal/worker ./store ./dashboard ./cmd/emissor)
+largest=(./worker ./store ./dashboard ./cmd/emissor)
 
 race() {
 	CGO_ENABLED=1 packages -race -run "$(names dev/raced_tests.txt)" "${partly_raced[@]}"

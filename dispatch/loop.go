@@ -11,7 +11,7 @@ import (
 
 	"go.temporal.io/api/serviceerror"
 
-	"emissor/internal/admission"
+	"emissor/dispatch/admission"
 	"emissor/internal/metrics"
 	"emissor/internal/panics"
 	"emissor/internal/retry"

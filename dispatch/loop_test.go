@@ -7,7 +7,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"emissor/dispatch"
-	"emissor/internal/admission"
+	"emissor/dispatch/admission"
 	"emissor/test/testkit"
 )
 

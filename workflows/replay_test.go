@@ -20,7 +20,7 @@ import (
 // The histories in testdata/replay were recorded from the code of before. A change
 // that cannot replay one of them would break the notes that are open while it
 // is deployed: such a change needs workflow.GetVersion. Scenarios are added
-// (go test ./internal/worker -record), never edited.
+// (go test ./worker -record), never edited.
 func TestReplay(t *testing.T) {
 	replayAll(t)
 }
@@ -47,7 +47,7 @@ func TestReplay_EveryType(t *testing.T) {
 	}
 	for name := range workflows.Types() {
 		if !begun[name] {
-			t.Errorf("no history of %s is in testdata/replay: go test ./internal/worker -record", name)
+			t.Errorf("no history of %s is in testdata/replay: go test ./worker -record", name)
 		}
 	}
 }

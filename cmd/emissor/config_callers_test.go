@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"emissor/cmd/emissor/cli"
-	"emissor/internal/listening/forward"
+	"emissor/dashboard/listening/forward"
 	"emissor/nfse"
 )
 

@@ -20,7 +20,7 @@ import (
 
 	"emissor/cmd/emissor/operate"
 	"emissor/cmd/emissor/serve"
-	"emissor/internal/doctor"
+	"emissor/issuing/doctor"
 	"emissor/test/simulators/issnet"
 	simulator "emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"emissor/cmd/emissor/operate"
-	"emissor/internal/doctor"
+	"emissor/issuing/doctor"
 	"emissor/store"
 	"emissor/test/simulators/fiorilli"
 	"emissor/test/simulators/issnet"

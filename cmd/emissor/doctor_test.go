@@ -14,7 +14,7 @@ import (
 	"emissor/cmd/emissor/operate"
 	"emissor/cmd/emissor/serve"
 	"emissor/fiscal"
-	"emissor/internal/doctor"
+	"emissor/issuing/doctor"
 	"emissor/store"
 	"emissor/store/companies"
 	"emissor/test/simulators/sefin"

@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"testing"
 
-	"emissor/internal/listening"
-	"emissor/internal/listening/forward"
+	"emissor/dashboard/listening"
+	"emissor/dashboard/listening/forward"
 	"emissor/internal/webhook"
 	"emissor/nfse"
 	"emissor/test/testkit"

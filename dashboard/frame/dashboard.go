@@ -15,9 +15,9 @@ import (
 
 	"emissor/dashboard/words"
 	"emissor/fiscal/authorities"
+	"emissor/fiscal/danfse"
 	"emissor/fiscal/national/classification"
 	"emissor/internal/cnpj"
-	"emissor/internal/danfse"
 	"emissor/internal/limit"
 	"emissor/internal/mail"
 	"emissor/internal/metrics"

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"emissor/dashboard/frame"
+	"emissor/fiscal/danfse"
 	"emissor/fiscal/description"
-	"emissor/internal/danfse"
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"emissor/dashboard/frame"
-	"emissor/internal/danfse"
+	"emissor/fiscal/danfse"
 	texts "emissor/internal/text"
 	"emissor/issuing/company"
 	"emissor/nfse"

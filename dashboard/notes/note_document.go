@@ -3,7 +3,7 @@ package notes
 import (
 	"emissor/dashboard/format"
 	"emissor/dashboard/frame"
-	"emissor/internal/danfse"
+	"emissor/fiscal/danfse"
 	"emissor/internal/xmlread"
 	"emissor/nfse"
 	"emissor/store/lifecycle"

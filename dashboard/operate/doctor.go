@@ -6,7 +6,7 @@ import (
 
 	"emissor/dashboard/frame"
 	"emissor/dashboard/words"
-	"emissor/internal/doctor"
+	"emissor/issuing/doctor"
 )
 
 // RoutesOfDoctor are the checks before the first live note. An owner sees what is of the company, who

@@ -16,7 +16,7 @@ import (
 	"emissor/dashboard/frame"
 	notepages "emissor/dashboard/notes"
 	"emissor/fiscal"
-	"emissor/internal/danfse"
+	"emissor/fiscal/danfse"
 	"emissor/nfse"
 	"emissor/store/received"
 )

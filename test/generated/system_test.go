@@ -10,7 +10,6 @@ import (
 	"emissor/fiscal/national"
 	"emissor/fiscal/saopaulo"
 	"emissor/internal/mail"
-	"emissor/internal/worker"
 	"emissor/nfse"
 	"emissor/store/catalogues"
 	"emissor/test/generate"
@@ -19,6 +18,7 @@ import (
 	"emissor/test/simulators/shared/server"
 	"emissor/test/simulators/shared/shapes"
 	"emissor/test/testkit"
+	"emissor/worker"
 )
 
 // system is the whole of Emissor with everything around it.

@@ -19,7 +19,7 @@ var floors = [][]string{
 	{"internal/tsv"},
 	{"nfse/fact"},
 	{
-		"internal/admission", "internal/limit", "internal/outgoing", "internal/recent", "internal/retry",
+		"dispatch/admission", "internal/limit", "internal/outgoing", "internal/recent", "internal/retry",
 		"internal/seal",
 		"internal/xmlread", "internal/panics", "internal/sheets", "internal/zipparts",
 		"test/pgwire", "test/generate", "test/reference", "test/long",
@@ -28,7 +28,7 @@ var floors = [][]string{
 	{"client", "internal/archive", "internal/seal/kms"},
 	{"internal/text", "internal/trace"},
 	{"fiscal", "internal/mail", "internal/municipality", "internal/webhook"},
-	{"internal/cnpj", "internal/danfse", "internal/mcpserver", "fiscal/certificate", "fiscal/cities", "fiscal/drift",
+	{"internal/cnpj", "fiscal/danfse", "client/mcpserver", "fiscal/certificate", "fiscal/cities", "fiscal/drift",
 		"fiscal/mtls",
 		"fiscal/rulecatalogue", "fiscal/taxes"},
 	{"fiscal/national/schema"},
@@ -53,7 +53,7 @@ var floors = [][]string{
 		"internal/web",
 		"internal/webhook/endpoint",
 	},
-	{"issuing/batch", "internal/doctor", "internal/listening"},
+	{"issuing/batch", "issuing/doctor", "dashboard/listening"},
 	{"dashboard/words"},
 	{"dashboard/format"},
 	{"activities", "api", "dashboard/frame", "dispatch"},
@@ -63,7 +63,7 @@ var floors = [][]string{
 	{"dashboard/received", "dashboard/batches", "dashboard/operate", "dashboard/access"},
 	{"dashboard"},
 	{"activities/exchange"},
-	{"internal/worker"},
+	{"worker"},
 	{"cmd/emissor/cli"},
 	{"cmd/emissor/serve"},
 	{"cmd/emissor/operate"},
@@ -92,11 +92,11 @@ var apart = map[string][]string{
 	},
 	// A caller knows the contract, and has what its key shows: no database, no engine, no secret of the service. What is
 	// made for programs of others needs Go alone.
-	"client":             {"emissor/nfse", "github.com", "golang.org", "google.golang.org", "go.temporal.io"},
-	"internal/mcpserver": {"emissor/store", "emissor/internal/seal", "github.com/lib/pq", "go.temporal.io/sdk/client"},
+	"client":           {"emissor/nfse", "github.com", "golang.org", "google.golang.org", "go.temporal.io"},
+	"client/mcpserver": {"emissor/store", "emissor/internal/seal", "github.com/lib/pq", "go.temporal.io/sdk/client"},
 	// The dashboard is a door of its own: it starts no workflow, and calls no authority.
 	"dashboard": {
-		"emissor/api", "emissor/activities", "emissor/dispatch", "emissor/internal/worker",
+		"emissor/api", "emissor/activities", "emissor/dispatch", "emissor/worker",
 		"emissor/fiscal/national/sefin",
 		"emissor/fiscal/national/adn", "emissor/fiscal/national/dps", "emissor/fiscal/saopaulo/nfews",
 		"emissor/fiscal/saopaulo/rps", "go.temporal.io/sdk/client",
@@ -112,11 +112,11 @@ var apart = map[string][]string{
 	// The rules of an exchange know no database.
 	"fiscal": {"github.com/lib/pq", "net/http", "emissor/store"},
 	// A page is drawn from what it is given.
-	"internal/danfse": {"emissor/store", "emissor/fiscal", "github.com/lib/pq"},
+	"fiscal/danfse": {"emissor/store", "emissor/fiscal", "github.com/lib/pq"},
 	// What a workflow does is decided without a database, a network or an authority.
 	"workflows": {"emissor/store", "emissor/activities", "emissor/fiscal/national", "github.com/lib/pq"},
 	// Only the command that imports, and the dashboard, read workbooks.
-	"internal/worker": {"github.com/xuri/excelize/v2"},
+	"worker": {"github.com/xuri/excelize/v2"},
 	// What catches the product's mistakes shares nothing with it.
 	"test/simulators/sefin":      {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
 	"test/simulators/saopaulo":   {"emissor/fiscal", "emissor/nfse", "emissor/internal/municipality"},
@@ -135,11 +135,11 @@ var apart = map[string][]string{
 // alone are packages of others that one room keeps to itself.
 var alone = map[string][]string{
 	"github.com/lib/pq":                      {"store"},
-	"google.golang.org/grpc":                 {"internal/admission"},
+	"google.golang.org/grpc":                 {"dispatch/admission"},
 	"github.com/jmoiron/sqlx":                {"store"},
 	"encoding/xml":                           {"fiscal", "internal/xmlread"},
-	"codeberg.org/go-pdf/fpdf":               {"internal/danfse"},
-	"github.com/boombuler/barcode/qr":        {"internal/danfse"},
+	"codeberg.org/go-pdf/fpdf":               {"fiscal/danfse"},
+	"github.com/boombuler/barcode/qr":        {"fiscal/danfse"},
 	"github.com/go-chi/chi/v5":               {"api"},
 	"github.com/wneessen/go-mail":            {"internal/mail"},
 	"github.com/spf13/cobra":                 {"cmd"},

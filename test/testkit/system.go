@@ -18,8 +18,8 @@ import (
 
 	"emissor/api"
 	"emissor/dispatch"
+	"emissor/dispatch/admission"
 	"emissor/fiscal"
-	"emissor/internal/admission"
 	"emissor/internal/mail"
 	"emissor/internal/metrics"
 	"emissor/internal/municipality"
@@ -29,10 +29,10 @@ import (
 	"emissor/internal/trace/engine"
 	"emissor/internal/web"
 	"emissor/internal/webhook"
-	"emissor/internal/worker"
 	"emissor/nfse"
 	"emissor/store"
 	"emissor/store/operate"
+	"emissor/worker"
 	"emissor/workflows"
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/cmd/emissor/cli"
-	"emissor/internal/listening"
-	"emissor/internal/listening/forward"
+	"emissor/dashboard/listening"
+	"emissor/dashboard/listening/forward"
 	"emissor/internal/retry"
 	"emissor/internal/webhook"
 	"emissor/nfse"

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"emissor/client/mcpserver"
 	"emissor/cmd/emissor/cli"
-	"emissor/internal/mcpserver"
 )
 
 // ListeningAt is what clients connect with. There is a token where live acts are possible: another

@@ -15,7 +15,7 @@ import (
 	"emissor/fiscal/drift"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/classification"
-	"emissor/internal/worker"
+	"emissor/worker"
 )
 
 // AuthorityConfig are the settings of every authority: a new one adds none.

@@ -8,10 +8,10 @@ import (
 	"emissor/fiscal/drift"
 	"emissor/fiscal/national/cityserver"
 	"emissor/fiscal/national/classification"
-	"emissor/internal/worker"
 	"emissor/issuing/company/series"
 	"emissor/issuing/rehearsal"
 	"emissor/nfse"
+	"emissor/worker"
 )
 
 // CitiesConfig are the settings of the cities of the table. Their addresses, and in what they differ,

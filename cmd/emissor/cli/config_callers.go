@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"emissor/client"
-	"emissor/internal/listening/forward"
+	"emissor/dashboard/listening/forward"
 	"emissor/nfse"
 )
 

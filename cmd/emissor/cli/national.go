@@ -14,8 +14,8 @@ import (
 	"emissor/fiscal/national/calculator"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/xmldsig"
-	"emissor/internal/worker"
 	"emissor/nfse"
+	"emissor/worker"
 )
 
 // NationalConfig are the settings of the national system. The addresses have no

@@ -8,7 +8,7 @@ import (
 	"emissor/fiscal/drift"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/saopaulo"
-	"emissor/internal/worker"
+	"emissor/worker"
 )
 
 // SaoPauloConfig are the settings of the city of São Paulo. The address has no

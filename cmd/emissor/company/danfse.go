@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/cmd/emissor/cli"
-	"emissor/internal/danfse"
+	"emissor/fiscal/danfse"
 	"emissor/issuing/company"
 	"emissor/nfse"
 )

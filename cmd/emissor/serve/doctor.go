@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/cmd/emissor/cli"
-	"emissor/internal/doctor"
+	"emissor/issuing/doctor"
 )
 
 func DoctorCommand() *cobra.Command {

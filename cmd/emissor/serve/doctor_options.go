@@ -11,6 +11,7 @@ import (
 
 	"emissor/cmd/emissor/cli"
 	"emissor/dispatch"
+	"emissor/dispatch/admission"
 	"emissor/fiscal/cities"
 	"emissor/fiscal/drift"
 	"emissor/fiscal/mtls"
@@ -20,11 +21,10 @@ import (
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/classification/imported"
 	"emissor/fiscal/saopaulo"
-	"emissor/internal/admission"
-	"emissor/internal/doctor"
-	"emissor/internal/worker"
+	"emissor/issuing/doctor"
 	"emissor/nfse"
 	"emissor/store/postgres"
+	"emissor/worker"
 )
 
 // examination is what one run of emissor doctor works with. What cannot be had is no reason to stop: it is

@@ -13,7 +13,7 @@ import (
 
 	"emissor/cmd/emissor/cli"
 	"emissor/dispatch"
-	"emissor/internal/admission"
+	"emissor/dispatch/admission"
 	"emissor/internal/retry"
 	"emissor/store"
 	"emissor/store/postgres"

@@ -15,9 +15,9 @@ import (
 	"go.temporal.io/sdk/log"
 
 	"emissor/cmd/emissor/cli"
+	"emissor/dispatch/admission"
 	"emissor/fiscal/cities"
 	cityrules "emissor/fiscal/national/cityserver/rules"
-	"emissor/internal/admission"
 	"emissor/internal/metrics"
 	"emissor/internal/municipality"
 	"emissor/internal/trace"

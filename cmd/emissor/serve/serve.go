@@ -10,9 +10,9 @@ import (
 
 	"emissor/cmd/emissor/cli"
 	"emissor/dashboard/frame"
+	"emissor/dispatch/admission"
 	"emissor/fiscal/cities"
 	cityrules "emissor/fiscal/national/cityserver/rules"
-	"emissor/internal/admission"
 	"emissor/internal/metrics/temporalmetrics"
 	"emissor/internal/seal"
 	"emissor/internal/seal/rotation"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"emissor/internal/retry"
-	"emissor/internal/worker"
+	"emissor/worker"
 )
 
 // workers are the worker of a process. After each change of the authorities another one takes its
