@@ -18,8 +18,6 @@ import (
 
 	"emissor/activities"
 	"emissor/activities/exchange"
-	"emissor/dispatch"
-	"emissor/dispatch/admission"
 	"emissor/fiscal"
 	"emissor/fiscal/authorities"
 	"emissor/fiscal/danfse"
@@ -37,6 +35,8 @@ import (
 	"emissor/store/operate"
 	"emissor/store/outbox"
 	"emissor/store/received"
+	"emissor/worker/admission"
+	"emissor/worker/dispatch"
 	"emissor/workflows"
 )
 

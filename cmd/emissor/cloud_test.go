@@ -11,9 +11,9 @@ import (
 	"go.temporal.io/sdk/client"
 	"google.golang.org/grpc/codes"
 
-	"emissor/dispatch"
 	"emissor/nfse"
 	"emissor/test/testkit"
+	"emissor/worker/dispatch"
 )
 
 // cloudFront is a frontend as Temporal Cloud's: TLS, an API key, and no call that adds search attributes. The engine

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"emissor/dispatch"
 	"emissor/test/testkit"
+	"emissor/worker/dispatch"
 )
 
 // The migration shortens what the deployments of version 1.0 had the engine keep, once, and says so. What an operator

@@ -19,7 +19,7 @@ var floors = [][]string{
 	{"internal/tsv"},
 	{"nfse/fact"},
 	{
-		"dispatch/admission", "internal/limit", "internal/outgoing", "internal/recent", "internal/retry",
+		"worker/admission", "internal/limit", "internal/outgoing", "internal/recent", "internal/retry",
 		"internal/seal",
 		"internal/xmlread", "internal/panics", "internal/sheets", "internal/zipparts",
 		"test/pgwire", "test/generate", "test/reference", "test/long",
@@ -56,7 +56,7 @@ var floors = [][]string{
 	{"issuing/batch", "issuing/doctor", "dashboard/listening"},
 	{"dashboard/words"},
 	{"dashboard/format"},
-	{"activities", "api", "dashboard/frame", "dispatch"},
+	{"activities", "api", "dashboard/frame", "worker/dispatch"},
 	{"dashboard/webhooks", "dashboard/mails", "dashboard/catalogues"},
 	{"dashboard/notes"},
 	{"dashboard/companies", "dashboard/books"},
@@ -88,7 +88,7 @@ var apart = map[string][]string{
 	"api": {
 		"emissor/internal/seal", "emissor/fiscal/certificate", "emissor/fiscal/xmldsig", "emissor/fiscal/national",
 		"emissor/fiscal/simulation",
-		"emissor/dispatch", "emissor/workflows", "go.temporal.io/sdk/client",
+		"emissor/worker/dispatch", "emissor/workflows", "go.temporal.io/sdk/client",
 	},
 	// A caller knows the contract, and has what its key shows: no database, no engine, no secret of the service. What is
 	// made for programs of others needs Go alone.
@@ -96,7 +96,7 @@ var apart = map[string][]string{
 	"client/mcpserver": {"emissor/store", "emissor/internal/seal", "github.com/lib/pq", "go.temporal.io/sdk/client"},
 	// The dashboard is a door of its own: it starts no workflow, and calls no authority.
 	"dashboard": {
-		"emissor/api", "emissor/activities", "emissor/dispatch", "emissor/worker",
+		"emissor/api", "emissor/activities", "emissor/worker/dispatch", "emissor/worker",
 		"emissor/fiscal/national/sefin",
 		"emissor/fiscal/national/adn", "emissor/fiscal/national/dps", "emissor/fiscal/saopaulo/nfews",
 		"emissor/fiscal/saopaulo/rps", "go.temporal.io/sdk/client",
@@ -135,7 +135,7 @@ var apart = map[string][]string{
 // alone are packages of others that one room keeps to itself.
 var alone = map[string][]string{
 	"github.com/lib/pq":                      {"store"},
-	"google.golang.org/grpc":                 {"dispatch/admission"},
+	"google.golang.org/grpc":                 {"worker/admission"},
 	"github.com/jmoiron/sqlx":                {"store"},
 	"encoding/xml":                           {"fiscal", "internal/xmlread"},
 	"codeberg.org/go-pdf/fpdf":               {"fiscal/danfse"},

@@ -11,7 +11,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	"emissor/dispatch"
+	"emissor/worker/dispatch"
 )
 
 // NewNamespace makes a namespace of the stack's engine, as an operator does: nothing of Emissor's is in it, and no

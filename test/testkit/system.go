@@ -17,8 +17,6 @@ import (
 	"google.golang.org/grpc"
 
 	"emissor/api"
-	"emissor/dispatch"
-	"emissor/dispatch/admission"
 	"emissor/fiscal"
 	"emissor/internal/mail"
 	"emissor/internal/metrics"
@@ -33,6 +31,8 @@ import (
 	"emissor/store"
 	"emissor/store/operate"
 	"emissor/worker"
+	"emissor/worker/admission"
+	"emissor/worker/dispatch"
 	"emissor/workflows"
 )
 

@@ -10,8 +10,6 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"emissor/cmd/emissor/cli"
-	"emissor/dispatch"
-	"emissor/dispatch/admission"
 	"emissor/fiscal/cities"
 	"emissor/fiscal/drift"
 	"emissor/fiscal/mtls"
@@ -25,6 +23,8 @@ import (
 	"emissor/nfse"
 	"emissor/store/postgres"
 	"emissor/worker"
+	"emissor/worker/admission"
+	"emissor/worker/dispatch"
 )
 
 // examination is what one run of emissor doctor works with. What cannot be had is no reason to stop: it is

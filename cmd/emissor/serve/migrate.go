@@ -12,11 +12,11 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"emissor/cmd/emissor/cli"
-	"emissor/dispatch"
-	"emissor/dispatch/admission"
 	"emissor/internal/retry"
 	"emissor/store"
 	"emissor/store/postgres"
+	"emissor/worker/admission"
+	"emissor/worker/dispatch"
 )
 
 // migrationTimeout bounds a statement of a migration, which may rewrite a large

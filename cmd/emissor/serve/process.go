@@ -15,7 +15,6 @@ import (
 	"go.temporal.io/sdk/log"
 
 	"emissor/cmd/emissor/cli"
-	"emissor/dispatch/admission"
 	"emissor/fiscal/cities"
 	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/internal/metrics"
@@ -24,6 +23,7 @@ import (
 	"emissor/store"
 	"emissor/store/archive"
 	"emissor/store/postgres"
+	"emissor/worker/admission"
 	"emissor/workflows"
 )
 

@@ -7,12 +7,12 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"emissor/cmd/emissor/cli"
-	"emissor/dispatch/admission"
 	"emissor/fiscal/drift"
 	"emissor/fiscal/national/classification"
 	"emissor/fiscal/national/classification/imported"
 	"emissor/internal/seal"
 	"emissor/worker"
+	"emissor/worker/admission"
 )
 
 // uncataloguedFor is how long a note that an authority answers with a code of no catalogue

@@ -10,7 +10,6 @@ import (
 
 	"emissor/cmd/emissor/cli"
 	"emissor/dashboard/frame"
-	"emissor/dispatch/admission"
 	"emissor/fiscal/cities"
 	cityrules "emissor/fiscal/national/cityserver/rules"
 	"emissor/internal/metrics/temporalmetrics"
@@ -18,6 +17,7 @@ import (
 	"emissor/internal/seal/rotation"
 	"emissor/internal/trace/engine"
 	"emissor/store"
+	"emissor/worker/admission"
 )
 
 // parts are what a process runs.

@@ -181,13 +181,13 @@ import (
 	// A row that the engine does not take is taken for an engine that is away, and is
 	// always the one by which the engine is tried.
 	name: "poison-row-stops-others",
-	edits: []edit{{"dispatch/loop.go", `
+	edits: []edit{{"worker/dispatch/loop.go", `
 	log, level := l.Logger.With("kind", start.Kind,`, `
 	if planted("poison-row-stops-others") {
 		failure, wait = outbox.EngineAway, 0
 		l.engine.failed(said(err))
 	}
-	log, level := l.Logger.With("kind", start.Kind,`}, {"dispatch/engine.go", `
+	log, level := l.Logger.With("kind", start.Kind,`}, {"worker/dispatch/engine.go", `
 		if e.probed[row.ID].Before(`, `
 		if planted("poison-row-stops-others") {
 			break

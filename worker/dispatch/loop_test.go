@@ -6,9 +6,9 @@ import (
 
 	"go.temporal.io/sdk/client"
 
-	"emissor/dispatch"
-	"emissor/dispatch/admission"
 	"emissor/test/testkit"
+	"emissor/worker/admission"
+	"emissor/worker/dispatch"
 )
 
 // startLoop runs an outbox loop on an engine, by the admission of that client, until

@@ -9,10 +9,10 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
 
-	"emissor/dispatch"
 	"emissor/nfse"
 	"emissor/store/outbox"
 	"emissor/test/testkit"
+	"emissor/worker/dispatch"
 	"emissor/workflows"
 )
 

@@ -11,7 +11,6 @@ import (
 
 	"go.temporal.io/api/serviceerror"
 
-	"emissor/dispatch/admission"
 	"emissor/internal/metrics"
 	"emissor/internal/panics"
 	"emissor/internal/retry"
@@ -21,6 +20,7 @@ import (
 	"emissor/store"
 	"emissor/store/outbox"
 	"emissor/store/received"
+	"emissor/worker/admission"
 )
 
 const (
