@@ -16,7 +16,7 @@ import (
 	"emissor/issuing/company"
 )
 
-// acts are the acts of the routes that ask for aConfirmation, by their paths. Where there is
+// acts are the acts of the routes that ask for AConfirmation, by their paths. Where there is
 // no act (nil) nothing is asked: it can be undone, or the page refuses it and says why.
 var acts = map[string]func(*frame.Request) (*frame.Act, error){
 	"/notes/{id}/cancel":                             cancelling,

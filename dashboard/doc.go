@@ -58,11 +58,11 @@
 //     until they have one, and say what is missing.
 //
 // A change that two people can make at the same time carries the version that its
-// form was made from (see changeRole). What was typed is never lost: it comes back
+// form was made from (see ChangeRole). What was typed is never lost: it comes back
 // with a form's problems, with a conflict, and through the passkey's confirmation.
 //
 // A note that a person issues is reviewed first (notes/review.go). A new field of its form
-// needs a name in issueFields, a line in issue.gohtml and in issuance (notes/issue.go), and
+// needs a name in IssueFields, a line in issue.gohtml and in issuance (notes/issue.go), and
 // a line in factsOf, without which a test fails.
 //
 // # Why it is so

@@ -8,7 +8,7 @@ import (
 
 // askFirst asks for what the route needs before its page: a fresh passkey, and a confirmation
 // of what cannot be undone. The page that asks has what was typed into the form, and sends it
-// again. Where the form can be wrong, a passkey is asked for by the page itself (askFresh).
+// again. Where the form can be wrong, a passkey is asked for by the page itself (AskFresh).
 func askFirst(r *frame.Request) error {
 	if r.Route.Ask(frame.WhenValid|frame.FreshInLive) && !r.Route.Ask(frame.AConfirmation) {
 		return nil

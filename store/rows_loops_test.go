@@ -18,7 +18,7 @@ import (
 	"emissor/test/testkit"
 )
 
-// rowLoop is a loop of the store as these tests see it. None of them runs code of Go for
+// RowLoop is a loop of the store as these tests see it. None of them runs code of Go for
 // each row: what a panic over a row does to a loop is tested in rows_apart_test.go, for the
 // one way that all of them go, and what it does to whoever calls them where they are called.
 type rowLoop struct {

@@ -368,7 +368,7 @@ func leaveRecurring(r *frame.Request) error {
 // monthID is the id of the month that the address names.
 func monthID(r *frame.Request) string { return r.PathValue("id") + "-" + r.PathValue("month") }
 
-// EndingRecurring and issuingRecurring describe acts that cannot be undone.
+// EndingRecurring and IssuingRecurring describe acts that cannot be undone.
 func EndingRecurring(r *frame.Request) (*frame.Act, error) {
 	page, err := recurring(r)
 	if err != nil || page.Recurrence.Ended() {

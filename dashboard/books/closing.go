@@ -229,7 +229,7 @@ func (p *closingPage) add(r *frame.Request, figures []books.MonthFigure) {
 	p.Groups = readClosingGroups(r, p.Month, figures, groupsOnClosing)
 }
 
-// readClosingGroups are the issued notes of a month by service, city and regime, each with so many
+// readClosingGroups reads the issued notes of a month by service, city and regime, each with so many
 // lines at most.
 func readClosingGroups(r *frame.Request, month nfse.Month, figures []books.MonthFigure, most int) []closingGroups {
 	by := func(key string, group func(books.MonthFigure) (id, name string)) closingGroups {

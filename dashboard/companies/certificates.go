@@ -122,7 +122,7 @@ func holder(r *frame.Request) (fiscal.Holder, error) {
 var errOpeningTime = errors.New("dashboard: the file takes too long to open")
 
 // openPFX opens a PFX file, a few at once and one of an organization, in a process that
-// is killed after openingTime: the file itself sets what opening costs, and may hide it by
+// is killed after OpeningTime: the file itself sets what opening costs, and may hide it by
 // encryption.
 func openPFX(d *frame.Dashboard, ctx context.Context, organizationID string, content []byte,
 	password string) (*certificate.Bundle, error) {

@@ -26,7 +26,7 @@ import (
 	"emissor/store/postgres"
 )
 
-// companyPage is how an organization issues, and what it lacks to issue live notes.
+// CompanyPage is how an organization issues, and what it lacks to issue live notes.
 type companyPage struct {
 	Form        *frame.Form // of the profile
 	Version     string      // of the profile

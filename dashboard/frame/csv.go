@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// DownloadLimit is how long a download may take in all, and downloadStall how long its
+	// DownloadLimit is how long a download may take in all, and DownloadStall how long its
 	// reader may take for a piece: longer than for a page.
 	DownloadLimit = 30 * time.Minute
 	DownloadStall = time.Minute

@@ -52,7 +52,7 @@ type Asks int
 const (
 	FreshPasskey  Asks = 1 << iota // a passkey's use in the last minutes: for what is dangerous
 	OwnPasskey                     // the same, except of users who have no passkey yet
-	WhenValid                      // with freshPasskey: its page asks, once what was sent is valid (request.askFresh)
+	WhenValid                      // with FreshPasskey: its page asks, once what was sent is valid (request.AskFresh)
 	FreshInLive                    // the same in the live environment alone
 	ATry                           // one of a few tries a minute: for what somebody could guess
 	AFile                          // a file comes with the form, and is read in memory only

@@ -24,7 +24,7 @@ func TotalColumns() []string {
 // TaxesOfTotals are the members of totals that are taxes.
 var TaxesOfTotals = []string{"iss", "iss_withheld", "irrf", "csrf", "inss", "ibs", "cbs"}
 
-// TotalCells are the cells of totalColumns; empty where the document does not state the amount.
+// TotalCells are the cells of TotalColumns; empty where the document does not state the amount.
 func TotalCells(totals *nfse.Totals, write func(cents int64) string) []string {
 	amount := func(cents *int64) string {
 		if cents == nil {

@@ -80,7 +80,7 @@ var reasonCodes = []string{"1", "2", "9"}
 
 func ShowNote(r *frame.Request) error { return showNote(r, 200, nil) }
 
-// showNote shows the note of the address, with the form of a cancellation as it was
+// ShowNote shows the note of the address, with the form of a cancellation as it was
 // sent, if it was.
 func showNote(r *frame.Request, status int, form *frame.Form) error {
 	return showNoteWith(r, status, form, nil)

@@ -29,7 +29,7 @@ func ShowIntegrations(r *frame.Request) error {
 	return showIntegrations(r, http.StatusOK, nil, nil)
 }
 
-// showIntegrations shows the page, with the form of a new key or endpoint as it was sent,
+// ShowIntegrations shows the page, with the form of a new key or endpoint as it was sent,
 // where something in it is wrong.
 func showIntegrations(r *frame.Request, status int, keyForm, endpointForm *frame.Form) error {
 	page := integrationsPage{KeyForm: keyForm, EndpointForm: endpointForm}

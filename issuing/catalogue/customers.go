@@ -17,7 +17,7 @@ type CustomerChange struct {
 	Address          AddressChange
 
 	// Version is the nfse.VersionOf the customer that the change was made from, or
-	// Unrecorded. Where it differs by now the change is refused with store.ErrChanged.
+	// Unrecorded. Where it differs by now the change is refused with postgres.ErrChanged.
 	// Empty is any.
 	Version string
 }

@@ -21,7 +21,7 @@ type ServiceChange struct {
 	Active             *bool
 
 	// Version is the nfse.VersionOf the service that the change was made from. Where it
-	// differs by now the change is refused with store.ErrChanged. Empty is any.
+	// differs by now the change is refused with postgres.ErrChanged. Empty is any.
 	Version string
 }
 

@@ -14,8 +14,8 @@ const (
 	SequenceColumns = issuerColumns + `, municipality_code, series`
 	SeriesColumns   = SequenceColumns + `, registration`
 
-	// ThisIssuer, thisSequence and thisSeries select by the first arguments: issuerArguments,
-	// sequenceArguments and seriesArguments.
+	// ThisIssuer, ThisSequence and ThisSeries select by the first arguments: IssuerArguments,
+	// SequenceArguments and SeriesArguments.
 	ThisIssuer   = `(` + issuerColumns + `) = ($1, $2, $3)`
 	ThisSequence = `(` + SequenceColumns + `) = ($1, $2, $3, $4, $5)`
 	ThisSeries   = `(` + SeriesColumns + `) = ($1, $2, $3, $4, $5, $6)`

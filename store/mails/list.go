@@ -73,7 +73,7 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 	return page, err
 }
 
-// query finds ids by the index of the organization, of its state, or of a note; as in inPage, so that the planner uses
+// query finds ids by the index of the organization, of its state, or of a note; as in InPage, so that the planner uses
 // it. Its parameters are the organization, the least id and the one behind the last, how many, and args.
 func (f EmailListFilter) query(cursor postgres.Cursor) (query string, args []any) {
 	where := `(organization_id, livemode, id) >= ($1, true, $2) AND (organization_id, livemode, id) < ($1, true, $3)`

@@ -149,7 +149,7 @@ func (f NoteFilter) direction() string {
 }
 
 const (
-	// As in inPage, so that the planner uses the index of the scope.
+	// As in InPage, so that the planner uses the index of the scope.
 	notesOfScope = `(organization_id, livemode, id) >= (:organization, :livemode, :lowest)
 		AND (organization_id, livemode, id) < (:organization, :livemode, :highest)`
 

@@ -12,7 +12,7 @@ import (
 )
 
 // WaitingForPeople counts what a person of an organization should look at, each at most
-// mostCounted.
+// MostCounted.
 type WaitingForPeople struct {
 	HeldNotes         int `db:"held_notes"`
 	QueuedNotes       int `db:"queued_notes"`     // accepted waitsLong ago, and not held
@@ -33,7 +33,7 @@ const (
 	stuckAfter     = 4
 )
 
-// movingNotes are notes of an organization that are not held, in one status; inOrder is the
+// movingNotes are notes of an organization that are not held, in one status; InOrder is the
 // order of the index that has them, the oldest first.
 const (
 	movingNotes = `organization_id = $1 AND livemode = $2 AND held_reason IS NULL`

@@ -314,7 +314,7 @@ func leaveAll(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey) error {
 	return err
 }
 
-// resumeIssuer wakes up the notes of all organizations that issue by an issuer: see resumeHeld.
+// resumeIssuer wakes up the notes of all organizations that issue by an issuer: see ResumeHeld.
 func resumeIssuer(ctx context.Context, tx *sqlx.Tx, issuer nfse.IssuerKey) error {
 	var organizations []string
 	if err := tx.SelectContext(ctx, &organizations, `SELECT organization_id FROM `+companies.IssuingProfiles+` p

@@ -86,7 +86,7 @@ type StoredDocument struct {
 	Place  archivedAt `db:"place"`
 }
 
-// DocumentColumns are those of storedDocument, of a document x, under a prefix of their names.
+// DocumentColumns are those of StoredDocument, of a document x, under a prefix of their names.
 func DocumentColumns(prefix string) string {
 	return fmt.Sprintf(`x.xml AS "%[1]sxml", x.digest AS "%[1]sdigest", `, prefix) + placeColumns(prefix+"place.")
 }

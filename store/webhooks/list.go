@@ -129,7 +129,7 @@ func (f DeliverySearch) query(cursor postgres.Cursor) string {
 			where = append(where, column+` = `+values[i])
 		}
 		order = []string{"id"}
-	} else { // a range, as in inPage, so that the planner uses the index
+	} else { // a range, as in InPage, so that the planner uses the index
 		place, from := `(`+strings.Join(order, ", ")+`)`, strings.Join(values, ", ")
 		where = append(where, place+` >= (`+from+`, :lowest)`, place+` < (`+from+`, :highest)`)
 	}

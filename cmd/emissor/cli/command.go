@@ -37,7 +37,7 @@ func CommandGroup(name, short string, commands ...*cobra.Command) *cobra.Command
 	return group
 }
 
-// NewCommand makes a command without flags yet, for databaseCommand to complete. Its example is
+// NewCommand makes a command without flags yet, for DatabaseCommand to complete. Its example is
 // what somebody may type, in one line or two.
 func NewCommand(use, short, example string, args cobra.PositionalArgs) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Example: example, Args: args}
@@ -49,7 +49,7 @@ func DatabaseCommand(command *cobra.Command, run func(context.Context, *CommandR
 	return CheckedCommand(command, func([]string) error { return nil }, run)
 }
 
-// CheckedCommand completes a databaseCommand whose flags and arguments are checked
+// CheckedCommand completes a DatabaseCommand whose flags and arguments are checked
 // before the database is opened.
 func CheckedCommand(
 	command *cobra.Command, check func(args []string) error, run func(context.Context, *CommandRun) error,
@@ -167,7 +167,7 @@ func (t Table[T]) Show(s *CommandRun, records []T, err error) error {
 	return t.Print(s, records)
 }
 
-// ShowOne prints a record as printOne does, where what gives it did not fail.
+// ShowOne prints a record as PrintOne does, where what gives it did not fail.
 func (t Table[T]) ShowOne(s *CommandRun, record T, err error) error {
 	if err != nil {
 		return err

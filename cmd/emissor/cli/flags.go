@@ -22,7 +22,7 @@ func OrganizationFilter(command *cobra.Command) *string {
 	return command.Flags().String("organization", "", "only of this organization (org_...)")
 }
 
-// EnvironmentFlag adds --environment, which must be given; parseEnvironment reads
+// EnvironmentFlag adds --environment, which must be given; ParseEnvironment reads
 // it.
 func EnvironmentFlag(command *cobra.Command) *string {
 	environment := RequiredFlag(command, "environment", "test or live")

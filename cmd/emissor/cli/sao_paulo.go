@@ -41,7 +41,7 @@ func (c Config) SaoPauloAuthorities(tables *classification.Source, watch *drift.
 	return []worker.Authority{c.served(authority, c.CityRate)}, nil
 }
 
-// saoPaulo makes the authority of São Paulo, for the worker and for commands, which need
+// SaoPaulo makes the authority of São Paulo, for the worker and for commands, which need
 // no tables and watch no answers.
 func (c Config) saoPaulo(tables *classification.Source, watch *drift.Watch, logger *slog.Logger) (
 	*saopaulo.Authority, error) {

@@ -39,7 +39,7 @@ its user, since it names persons.`
 	})
 }
 
-// OutputFlag adds --output, which names the file of a document and must be given: outputMissing says so.
+// OutputFlag adds --output, which names the file of a document and must be given: OutputMissing says so.
 func OutputFlag(command *cobra.Command) *string {
 	file := command.Flags().StringP("output", "o", "", "the file to write; - is the standard output")
 	cli.CompleteFileFlag(command, "output")

@@ -133,7 +133,7 @@ func warnOfClaim(ctx context.Context, s *cli.CommandRun, warnings io.Writer, pro
 }
 
 // warnOfAuthority warns where another authority than the profile's takes its notes today, as far as is
-// known. What the national system has of the city, warnOfCity says.
+// known. What the national system has of the city, WarnOfCity says.
 func warnOfAuthority(ctx context.Context, s *cli.CommandRun, warnings io.Writer, profile nfse.FiscalProfile) error {
 	_, decision, err := whereissued.Read(ctx, s.Store, profile, nfse.DayOf(time.Now()))
 	mentions := decision.Verdict == whereissued.Decide || !slices.Contains(decision.Authorities, profile.Authority)
