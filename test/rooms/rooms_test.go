@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -163,9 +164,14 @@ var alone = map[string][]string{
 
 type listed struct {
 	ImportPath string
+	Dir        string
+	GoFiles    []string
 	Imports    []string
 	Deps       []string
 }
+
+// A package that is larger than this cannot be held in one head: its subject is two.
+const mostFiles, mostLines = 30, 5000
 
 func TestRooms(t *testing.T) {
 	packages := list(t)
@@ -202,6 +208,24 @@ func TestRooms(t *testing.T) {
 					!strings.HasSuffix(room, "test") && !strings.HasPrefix(room, "test/") {
 					t.Errorf("%s imports %s, which is for tests", p.ImportPath, imported)
 				}
+			}
+		}
+	})
+	t.Run("CanBeHeld", func(t *testing.T) { // without tests, and what is generated
+		for _, p := range packages {
+			files, lines := 0, 0
+			for _, name := range p.GoFiles {
+				text, err := os.ReadFile(filepath.Join(p.Dir, name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !strings.HasPrefix(string(text), "// Code generated") {
+					files, lines = files+1, lines+strings.Count(string(text), "\n")
+				}
+			}
+			if room := strings.TrimPrefix(p.ImportPath, module); !strings.HasPrefix(room, "test/") &&
+				(files > mostFiles || lines > mostLines) {
+				t.Errorf("%s has %d files and %d lines", p.ImportPath, files, lines)
 			}
 		}
 	})
@@ -251,7 +275,7 @@ func list(t *testing.T) []listed {
 
 func listModule(t *testing.T, folder string) (packages []listed) {
 	t.Helper()
-	command := exec.Command("go", "list", "-json=ImportPath,Imports,Deps", "./...")
+	command := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,Imports,Deps", "./...")
 	command.Dir = folder
 	output, err := command.Output()
 	if err != nil {
