@@ -90,7 +90,7 @@ long_packages() {
 # What has goroutines of its own, or state that they share, under the race detector. Fiscal documents and pages of the
 # dashboard have none.
 raced=(./activities/... ./workflows ./worker/dispatch ./fiscal/mtls ./fiscal/authorities
-	./fiscal/cities ./fiscal/certificate ./fiscal/national/sefin ./fiscal/national/classification ./worker/dispatch/admission
+	./fiscal/cities ./fiscal/certificate ./fiscal/national/sefin ./fiscal/national/classification ./worker/admission
 	./issuing/doctor ./internal/limit ./dashboard/listening/... ./client/mcpserver ./internal/metrics
 	./internal/municipality ./internal/packed ./internal/recent ./internal/seal ./internal/trace ./internal/web
 	./test/simulators/shared/...)
