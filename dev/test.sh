@@ -63,6 +63,7 @@ packages() {
 # The tests of the development module that start nothing, those of what the gate runs (every planted bug has its place,
 # every block of the handbook is drilled), and those of the Helm chart.
 development() {
+	local flags=(-count=1 "${flags[@]}") # they read files of the product's module, of which go test's cache knows nothing
 	(cd dev && DEVSTACK="$devstack" go test "${flags[@]}" ./deployment ./licences ./supply)
 	go test -C test/system "${flags[@]}" ./chaos ./drill
 	(cd dev/kubernetes && go test "${flags[@]}" .)

@@ -76,7 +76,7 @@ func TestDeployment_OnlyTheWorkerIssues(t *testing.T) {
 	if err := yaml.Unmarshal(text, &compose); err != nil {
 		t.Fatal(err)
 	}
-	sources, err := filepath.Glob("../../cmd/emissor/*.go")
+	sources, err := filepath.Glob("../../cmd/emissor/*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
