@@ -26,11 +26,11 @@ type tidying struct {
 
 // KeepTidy deletes expired sessions, and sums up the past days of the ledger, until ctx
 // ends.
-func KeepTidy(d *frame.Dashboard, ctx context.Context) {
+func KeepTidy(ctx context.Context, d *frame.Dashboard) {
 	for {
-		tidy(d, ctx, tidyLongest, []tidying{
-			{"ledger days", func(ctx context.Context) error { return closeLedgerDays(d, ctx) }},
-			{"sessions", func(ctx context.Context) error { return forgetSessions(d, ctx) }},
+		tidy(ctx, d, tidyLongest, []tidying{
+			{"ledger days", func(ctx context.Context) error { return closeLedgerDays(ctx, d) }},
+			{"sessions", func(ctx context.Context) error { return forgetSessions(ctx, d) }},
 		})
 		if retry.Sleep(ctx, tidyInterval) != nil {
 			return
@@ -39,7 +39,7 @@ func KeepTidy(d *frame.Dashboard, ctx context.Context) {
 }
 
 // tidy runs every part, even where one before it fails.
-func tidy(d *frame.Dashboard, ctx context.Context, longest time.Duration, parts []tidying) {
+func tidy(ctx context.Context, d *frame.Dashboard, longest time.Duration, parts []tidying) {
 	for _, part := range parts {
 		if err := panics.Within(ctx, longest, part.do); err != nil && ctx.Err() == nil {
 			d.Metrics.RowFailed(part.loop)
@@ -51,7 +51,7 @@ func tidy(d *frame.Dashboard, ctx context.Context, longest time.Duration, parts 
 
 // closeLedgerDays sums up every past day, so that a period of years is shown as quickly as
 // one of a day.
-func closeLedgerDays(d *frame.Dashboard, ctx context.Context) error {
+func closeLedgerDays(ctx context.Context, d *frame.Dashboard) error {
 	for {
 		if closed, err := d.Store.Books.CloseLedgerDays(ctx); err != nil || closed == 0 {
 			return err
@@ -59,7 +59,7 @@ func closeLedgerDays(d *frame.Dashboard, ctx context.Context) error {
 	}
 }
 
-func forgetSessions(d *frame.Dashboard, ctx context.Context) error {
+func forgetSessions(ctx context.Context, d *frame.Dashboard) error {
 	_, err := d.Store.Access.ForgetSessions(ctx, sessionsAtOnce)
 	return err
 }

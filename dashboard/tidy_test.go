@@ -27,7 +27,7 @@ func TestTidy_PartsAreApart(t *testing.T) {
 				return tidying{loop, func(context.Context) error { done = append(done, loop); return nil }}
 			}
 			for range 2 {
-				tidy(d, t.Context(), 10*time.Millisecond, []tidying{part("before"), {"bad", bad}, part("after")})
+				tidy(t.Context(), d, 10*time.Millisecond, []tidying{part("before"), {"bad", bad}, part("after")})
 			}
 			if !slices.Equal(done, []string{"before", "after", "before", "after"}) {
 				t.Errorf("done are %v", done)

@@ -30,7 +30,8 @@ func (p page) asksSilently(t *testing.T) (state string) {
 }
 
 // Who came in by the company's sign-on goes on while its provider says so, every quarter of an hour, where they were;
-// who was disabled there, or is somebody else by now, is out. Sessions that were begun by a passkey are not asked about.
+// who was disabled there, or is somebody else by now, is out. Sessions that were begun by a passkey are not asked
+// about.
 func TestOIDC_LeaverIsOut(t *testing.T) {
 	t.Parallel()
 	s, p := newSignOnSite(t)

@@ -1,7 +1,8 @@
-// Package store keeps everything of Emissor in PostgreSQL; it and its rooms are the only packages that write SQL. Each
-// room is a package with a Store, which reads and does what processes do by themselves, and Changes, which are what people
-// and keys change. A room imports those below it alone (test/rooms has the order), and what one does in the transaction
-// of another is a function that takes the transaction. This package opens them together, migrates, and grants.
+// Package store keeps everything of Emissor in PostgreSQL; it and its rooms are the only packages that write SQL.
+// Each room is a package with a Store, which reads and does what processes do by themselves, and Changes, which are
+// what people and keys change. A room imports those below it alone (test/rooms has the order), and what one does in
+// the transaction of another is a function that takes the transaction. This package opens them together, migrates,
+// and grants.
 package store
 
 import (

@@ -1,3 +1,3 @@
-// Package catalogues is the pages of what notes are made of: services, their classification and taxation, customers, works
-// and events.
+// Package catalogues is the pages of what notes are made of: services, their classification and taxation, customers,
+// works and events.
 package catalogues

@@ -85,7 +85,7 @@ func AddCertificate(r *frame.Request) error {
 	if err != nil {
 		return err
 	}
-	bundle, err := openPFX(r.D, r.Context(), r.Scope.OrganizationID, content, r.PostForm.Get("password"))
+	bundle, err := openPFX(r.Context(), r.D, r.Scope.OrganizationID, content, r.PostForm.Get("password"))
 	if err == nil {
 		err = bundle.Check(certificate.Checks{Holder: holder, At: time.Now(), Roots: r.D.CertificateRoots})
 	}
@@ -124,7 +124,7 @@ var errOpeningTime = errors.New("dashboard: the file takes too long to open")
 // openPFX opens a PFX file, a few at once and one of an organization, in a process that
 // is killed after OpeningTime: the file itself sets what opening costs, and may hide it by
 // encryption.
-func openPFX(d *frame.Dashboard, ctx context.Context, organizationID string, content []byte,
+func openPFX(ctx context.Context, d *frame.Dashboard, organizationID string, content []byte,
 	password string) (*certificate.Bundle, error) {
 	alone := d.Openers.Begin(organizationID)
 	defer d.Openers.End(organizationID)

@@ -333,7 +333,9 @@ type profileChange struct {
 	version string      // of before
 }
 
-var profileSearches = map[string]func(string) frame.Found{"municipality_code": cataloguepages.SearchMunicipality("municipality_code")}
+var profileSearches = map[string]func(string) frame.Found{
+	"municipality_code": cataloguepages.SearchMunicipality("municipality_code"),
+}
 
 // typedProfile reads the form of a profile, and says in it what is wrong.
 func typedProfile(r *frame.Request) (change profileChange, err error) {

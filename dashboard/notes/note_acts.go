@@ -107,7 +107,7 @@ func DownloadDANFSe(r *frame.Request) error {
 	if company.OwnURL(stored.IssuedBy.FiscalProfile, stored.Number, stored.VerificationCode) != "" {
 		return frame.Problem{Status: http.StatusNotFound, Key: "problem.no_danfse"}
 	}
-	page, err := Draw(r.D, r.Context(), printed(r.D, stored))
+	page, err := Draw(r.Context(), r.D, printed(r.D, stored))
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func printed(d *frame.Dashboard, stored notes.NoteDocument) danfse.Document {
 
 // Draw waits for its turn and draws a DANFSe. The turn ends when it is drawn, so that slow
 // clients delay nobody.
-func Draw(d *frame.Dashboard, ctx context.Context, document danfse.Document) ([]byte, error) {
+func Draw(ctx context.Context, d *frame.Dashboard, document danfse.Document) ([]byte, error) {
 	waiting, end := context.WithTimeout(ctx, drawWait)
 	defer end()
 	select {

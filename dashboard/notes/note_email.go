@@ -50,7 +50,8 @@ func emailNote(r *frame.Request) error {
 
 // canEmail reports whether a note has an e-mail: the test environment sends none.
 func canEmail(note nfse.Note) bool {
-	return note.Livemode && (note.Status == nfse.StatusIssued || note.Status == nfse.StatusCancelled && note.Authority != nil)
+	return note.Livemode &&
+		(note.Status == nfse.StatusIssued || note.Status == nfse.StatusCancelled && note.Authority != nil)
 }
 
 // emailForm is the form of an e-mail, with the customer's present address; nil where there is none.

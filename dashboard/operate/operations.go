@@ -85,7 +85,7 @@ func renderOperations(r *frame.Request, status int, form *frame.Form) (err error
 	if page.Database, err = d.Store.Operate.DatabaseHealth(ctx); err != nil {
 		return err
 	}
-	page.Answered, page.Version, page.Engine = time.Since(asked), d.Version, askEngine(d, ctx)
+	page.Answered, page.Version, page.Engine = time.Since(asked), d.Version, askEngine(ctx, d)
 	if page.Connected, err = d.Store.Operate.ConnectedPrograms(ctx); err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func listOperations(r *frame.Request, page *operationsPage) (err error) {
 }
 
 // askEngine asks the engine how it is, where this process is connected to it.
-func askEngine(d *frame.Dashboard, ctx context.Context) *engineAnswer {
+func askEngine(ctx context.Context, d *frame.Dashboard) *engineAnswer {
 	if d.Engine == nil {
 		return nil
 	}

@@ -208,7 +208,7 @@ func downloadReceivedDANFSe(r *frame.Request) error {
 	if err != nil {
 		return err
 	}
-	page, err := notepages.Draw(r.D, r.Context(), receivedDocument(note))
+	page, err := notepages.Draw(r.Context(), r.D, receivedDocument(note))
 	var known frame.Problem
 	switch {
 	case errors.As(err, &known):

@@ -141,7 +141,7 @@ func addReceived(r *frame.Request, ctx context.Context, archive *zip.Writer, ind
 // whatever is in it.
 func drawReceived(r *frame.Request, ctx context.Context, note received.ReceivedNoteDocument) (page []byte, err error) {
 	err = panics.Caught(func() (err error) {
-		page, err = notepages.Draw(r.D, ctx, receivedDocument(note))
+		page, err = notepages.Draw(ctx, r.D, receivedDocument(note))
 		return err
 	})
 	return page, err

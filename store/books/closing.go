@@ -165,13 +165,13 @@ type MonthPlace struct {
 // place: at most limit.
 func (s *Store) MonthNotes(ctx context.Context, scope nfse.Scope, month nfse.Month, after MonthPlace,
 	limit int) (list []nfse.Note, next MonthPlace, err error) {
-	var rows []notes.NoteRow
+	var rows []notes.Row
 	day := string(after.Day)
 	if day == "" {
 		day = postgres.FirstDay(month)
 	}
 	err = s.db.SelectContext(ctx, &rows, `
-		SELECT `+notes.NoteColumns+` FROM notes
+		SELECT `+notes.Columns+` FROM notes
 		WHERE organization_id = $1 AND livemode = $2 AND competence < ($3::date + interval '1 month')::date
 			AND (competence, id) > ($4::date, $5) AND issued_at IS NOT NULL
 		ORDER BY organization_id, livemode, competence, id LIMIT $6`,

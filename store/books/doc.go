@@ -1,3 +1,3 @@
-// Package books is an organization's ledger, the closing of its months, what its books are compared with, and the ZIP of a
-// month's documents.
+// Package books is an organization's ledger, the closing of its months, what its books are compared with, and the ZIP
+// of a month's documents.
 package books

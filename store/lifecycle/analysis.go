@@ -42,8 +42,8 @@ func (s *Store) Analysable(ctx context.Context, scope nfse.Scope, noteID string)
 func (c *Changes) RequestAnalysis(ctx context.Context, scope nfse.Scope, noteID,
 	requestID string) (note nfse.Note, started bool, err error) {
 	err = c.Change(ctx, func(tx *sqlx.Tx) ([]audit.Record, error) {
-		var row notes.NoteRow
-		err := tx.GetContext(ctx, &row, `SELECT `+notes.NoteColumns+` FROM notes
+		var row notes.Row
+		err := tx.GetContext(ctx, &row, `SELECT `+notes.Columns+` FROM notes
 			WHERE organization_id = $1 AND livemode = $2 AND id = $3 FOR NO KEY UPDATE`,
 			scope.OrganizationID, scope.Livemode, noteID)
 		if err != nil {
@@ -71,7 +71,7 @@ func (c *Changes) RequestAnalysis(ctx context.Context, scope nfse.Scope, noteID,
 // condition on its note holds.
 func requestAnalysis(ctx context.Context, tx *sqlx.Tx, noteID, requestID string, userID *string, step fact.Fact,
 	condition string) (note nfse.Note, started bool, err error) {
-	var row notes.NoteRow
+	var row notes.Row
 	err = tx.GetContext(ctx, &row, `
 		WITH asked AS (
 			UPDATE notes SET cancellation_status = 'pending', cancellation_resolved_at = NULL,
@@ -86,7 +86,7 @@ func requestAnalysis(ctx context.Context, tx *sqlx.Tx, noteID, requestID string,
 		), step AS (
 			INSERT INTO note_steps (note_id, fact, request_id, user_id) SELECT id, $3::jsonb, $2, $4 FROM asked
 		)
-		SELECT `+notes.NoteColumns+` FROM asked`, noteID, requestID, step, userID,
+		SELECT `+notes.Columns+` FROM asked`, noteID, requestID, step, userID,
 		trace.Parent(ctx))
 	if err != nil {
 		return note, false, postgres.NoRow(err, nil)
@@ -115,7 +115,7 @@ func analysisPending(requestID string) move {
 			UPDATE fiscal_exchanges SET poll_standing_at = now() + ` + AwaitedEvery + `
 			WHERE note_id IN (SELECT id FROM pending) AND kind = 'analysis' AND request_id = $2
 		)
-		SELECT ` + notes.NoteColumns + ` FROM pending`, []any{requestID, fact.AnalysisPending.Fact()}}
+		SELECT ` + notes.Columns + ` FROM pending`, []any{requestID, fact.AnalysisPending.Fact()}}
 }
 
 // deniedExternally records that the city has denied the cancellation of an issued note. A
@@ -138,7 +138,7 @@ func deniedExternally(note nfse.Note, event pendingEvent) move {
 		), step AS (
 			INSERT INTO note_steps (note_id, fact) SELECT id, $5::jsonb FROM denied WHERE $3
 		), answered AS (` + analysisAnswered(`denied`) + `)
-		SELECT ` + notes.NoteColumns + ` FROM denied`,
+		SELECT ` + notes.Columns + ` FROM denied`,
 		[]any{event.HappenedAt, note.AnalysisAsked() || note.CityDecides(), refusal,
 			fact.CancellationRefused.With("code", refusal.Code)}}
 }

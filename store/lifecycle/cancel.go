@@ -51,8 +51,8 @@ type NewCancellation struct {
 func (c *Changes) RequestCancellation(ctx context.Context, id string,
 	request NewCancellation) (note nfse.Note, started bool, err error) {
 	err = c.Change(ctx, func(tx *sqlx.Tx) ([]audit.Record, error) {
-		var row notes.NoteRow
-		err := tx.GetContext(ctx, &row, `SELECT `+notes.NoteColumns+` FROM notes
+		var row notes.Row
+		err := tx.GetContext(ctx, &row, `SELECT `+notes.Columns+` FROM notes
 			WHERE organization_id = $1 AND livemode = $2 AND id = $3 FOR NO KEY UPDATE`,
 			request.Key.OrganizationID, request.Key.Livemode, id)
 		if err != nil {
@@ -86,7 +86,7 @@ func auditCancellation(note nfse.Note) any {
 // settlement, and comes after it.
 func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request NewCancellation,
 	userID *string) (nfse.Note, error) {
-	var row notes.NoteRow
+	var row notes.Row
 	err := tx.GetContext(ctx, &row, `
 		WITH requested AS (
 			UPDATE notes SET cancellation_status = 'pending', cancellation_reason_code = $2,
@@ -103,7 +103,7 @@ func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request Ne
 			INSERT INTO note_steps (note_id, fact, api_key_id, request_id, user_id)
 			SELECT id, $7::jsonb, nullif($5, ''), $4, $6 FROM requested
 		)
-		SELECT `+notes.NoteColumns+` FROM requested`, id, request.ReasonCode, request.ReasonText, request.RequestID,
+		SELECT `+notes.Columns+` FROM requested`, id, request.ReasonCode, request.ReasonText, request.RequestID,
 		request.Key.ID, userID, fact.CancellationRequested.With("reason", request.ReasonCode), trace.Parent(ctx))
 	if err != nil {
 		return nfse.Note{}, err
@@ -127,17 +127,17 @@ func (s *Store) CancelUnsent(ctx context.Context, id string) (Settled, error) {
 			UPDATE fiscal_exchanges SET state = 'unused', updated_at = now()
 			WHERE note_id IN (SELECT id FROM cancelled) AND kind = 'issue' AND state IN ('unsigned', 'signed')
 		)
-		SELECT ` + notes.NoteColumns + ` FROM cancelled`, nil})
+		SELECT ` + notes.Columns + ` FROM cancelled`, nil})
 }
 
 // CancellationToSettle reads an issued note, and which request to cancel it the
 // authority is to be asked about.
 func (s *Store) CancellationToSettle(ctx context.Context, id string) (note nfse.Note, requestID string, err error) {
 	var row struct {
-		notes.NoteRow
+		notes.Row
 		CancellationRequestID string `db:"cancellation_request_id"`
 	}
-	if err := s.db.GetContext(ctx, &row, `SELECT `+notes.NoteColumns+`,
+	if err := s.db.GetContext(ctx, &row, `SELECT `+notes.Columns+`,
 		coalesce(cancellation_request_id, '') AS cancellation_request_id
 		FROM notes WHERE id = $1`, id); err != nil {
 		return nfse.Note{}, "", err
@@ -157,7 +157,7 @@ func cancelled(requestID string) move {
 		UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), ` + released + `,
 			cancellation_status = 'accepted', cancellation_resolved_at = now()
 		WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending' AND cancellation_request_id = $2
-		RETURNING ` + notes.NoteColumns, []any{requestID}}
+		RETURNING ` + notes.Columns, []any{requestID}}
 }
 
 // RefuseCancellation records that the authority did not cancel at this request.
@@ -190,6 +190,6 @@ func cancellationRefused(requestID string, refusal nfse.Refusal, condition strin
 			WHERE note_id IN (SELECT id FROM refused) AND kind <> 'issue' AND request_id = $2
 				AND NOT ambiguous AND state IN ('unsigned', 'signed')
 		)
-		SELECT ` + notes.NoteColumns + ` FROM refused`, []any{requestID, refusal,
+		SELECT ` + notes.Columns + ` FROM refused`, []any{requestID, refusal,
 		fact.CancellationRefused.With("code", refusal.Code)}}
 }

@@ -66,8 +66,8 @@ func (s *Store) ApplyExternalEvent(ctx context.Context, noteID string) (settled 
 }
 
 func lockedNote(ctx context.Context, tx *sqlx.Tx, id string) (nfse.Note, error) {
-	var row notes.NoteRow
-	err := tx.GetContext(ctx, &row, `SELECT `+notes.NoteColumns+` FROM notes WHERE id = $1 FOR NO KEY UPDATE`, id)
+	var row notes.Row
+	err := tx.GetContext(ctx, &row, `SELECT `+notes.Columns+` FROM notes WHERE id = $1 FOR NO KEY UPDATE`, id)
 	if err != nil {
 		return nfse.Note{}, err
 	}
@@ -157,7 +157,7 @@ func cancelledExternally(event pendingEvent, ours bool) move {
 			WHERE note_id IN (SELECT id FROM cancelled) AND kind = 'cancel'
 				AND state IN ('unsigned', 'signed', 'in_doubt')
 		), answered AS (` + analysisAnswered(`cancelled`) + `)
-		SELECT ` + notes.NoteColumns + ` FROM cancelled`,
+		SELECT ` + notes.Columns + ` FROM cancelled`,
 		[]any{ours, event.HappenedAt, event.ReasonCode, event.ReasonText, event.Content}}
 }
 

@@ -83,7 +83,7 @@ type NoteHistory struct {
 // NoteHistory reads a note and everything that happened to it, in order.
 func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error) {
 	var row struct {
-		notes.NoteRow
+		notes.Row
 		Creator string  `db:"creator"`
 		Waiting []byte  `db:"waiting"`
 		Words   *string `db:"words"`
@@ -97,7 +97,7 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 		IssuedBy       notes.IssuedBy `db:"issued_by"`
 	}
 	err := s.db.GetContext(ctx, &row, `
-		SELECT `+notes.NoteColumns+`, classification, taxation, details, `+notes.IssuedBySQL+` AS issued_by,
+		SELECT `+notes.Columns+`, classification, taxation, details, `+notes.IssuedBySQL+` AS issued_by,
 			coalesce((SELECT k.id || ' ' || k.label || ', ' || n.request_id FROM api_keys k
 				WHERE k.id = n.api_key_id), n.user_id || ', ' || n.request_id, n.request_id) AS creator,
 			CASE WHEN held_reason IS NOT NULL THEN jsonb_build_array(held_reason)

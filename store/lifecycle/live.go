@@ -36,7 +36,7 @@ type LiveNote struct {
 // decides by both reads the exchange first: see SetCompetence.
 func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live LiveNote, err error) {
 	var row struct {
-		notes.NoteRow
+		notes.Row
 		Confirm               bool      `db:"confirm_municipal_operation"`
 		HeldReason            fact.Fact `db:"held_reason"`
 		WasHeld               bool      `db:"was_held"`
@@ -50,7 +50,7 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live
 		Open                  bool      `db:"open"`
 		Numbered              bool      `db:"numbered"`
 	}
-	err = s.db.Get(ctx, &row, `SELECT `+notes.NoteColumns+`, confirm_municipal_operation, held_reason,
+	err = s.db.Get(ctx, &row, `SELECT `+notes.Columns+`, confirm_municipal_operation, held_reason,
 			held_since IS NOT NULL AS was_held, classification,
 			coalesce(extract(epoch FROM now() - held_since), 0)::float8 AS held_seconds,
 		taxation, details,

@@ -126,8 +126,8 @@ func (s *Store) SameReplacement(ctx context.Context, scope nfse.Scope, known Acc
 
 // markReplaced records on a note that another is to replace it, if it may be.
 func markReplaced(ctx context.Context, tx *sqlx.Tx, note NewNote, replaces nfse.Replaced, by string) error {
-	var row notes.NoteRow
-	err := tx.GetContext(ctx, &row, `SELECT `+notes.NoteColumns+` FROM notes
+	var row notes.Row
+	err := tx.GetContext(ctx, &row, `SELECT `+notes.Columns+` FROM notes
 		WHERE organization_id = $1 AND livemode = $2 AND id = $3 FOR NO KEY UPDATE`,
 		note.Key.OrganizationID, note.Key.Livemode, replaces.NoteID)
 	if err != nil {
@@ -195,7 +195,7 @@ func replacedBy(by nfse.Note) move {
 			UPDATE fiscal_exchanges SET poll_standing_at = now() + ` + AwaitedEvery + `
 			WHERE note_id = (SELECT replaced_by FROM cancelled) AND kind = 'issue' AND state = 'accepted'
 		), wake_up AS (` + wakeUpToApply(`cancelled`) + `)
-		SELECT ` + notes.NoteColumns + ` FROM cancelled`, []any{by.ID, fact.Replaced.With("note", by.Reference)}}
+		SELECT ` + notes.Columns + ` FROM cancelled`, []any{by.ID, fact.Replaced.With("note", by.Reference)}}
 }
 
 // keepUnreplaced ends the wait of a note that is not replaced.

@@ -19,10 +19,10 @@ import (
 // it.
 func (s *Store) NoteToSettle(ctx context.Context, id string) (nfse.Note, nfse.Scenario, error) {
 	var row struct {
-		notes.NoteRow
+		notes.Row
 		Scenario nfse.Scenario `db:"scenario"`
 	}
-	err := s.db.Get(ctx, &row, `SELECT `+notes.NoteColumns+`, coalesce(scenario, '') AS scenario
+	err := s.db.Get(ctx, &row, `SELECT `+notes.Columns+`, coalesce(scenario, '') AS scenario
 		FROM notes WHERE id = $1`, id)
 	if err != nil {
 		return nfse.Note{}, "", err
@@ -112,7 +112,7 @@ func issued(authority nfse.Authorization, document documentToStore) move {
 			UPDATE fiscal_messages SET xml = '', embedded = true
 			WHERE exchange_id = $9 AND digest = $10 AND $10 <> '' AND EXISTS (SELECT FROM settled)
 		)
-		SELECT ` + notes.NoteColumns + ` FROM settled`,
+		SELECT ` + notes.Columns + ` FROM settled`,
 		[]any{authority.Number, authority.VerificationCode, authority.AccessKey, authority.IssuedAt,
 			document.stored, authority.Totals, document.digest, document.exchange, document.embedded}}
 }
@@ -128,7 +128,7 @@ func rejected(rejection nfse.Rejection) move {
 			AND NOT EXISTS (SELECT FROM fiscal_exchanges e
 				WHERE e.note_id = $1 AND e.kind = 'issue' AND e.state NOT IN ('number_conflict', 'unused', 'spent',
 					'rejected'))
-		RETURNING ` + notes.NoteColumns, []any{rejection}}
+		RETURNING ` + notes.Columns, []any{rejection}}
 }
 
 // settle makes a move once. Repeated, it returns the note as it is.
@@ -142,7 +142,7 @@ func (s *Store) settle(ctx context.Context, id string, to move) (settled Settled
 
 // moveNote is settle within a transaction.
 func (s *Store) moveNote(ctx context.Context, tx *sqlx.Tx, id string, to move) (settled Settled, err error) {
-	var row notes.NoteRow
+	var row notes.Row
 	err = s.db.Within(ctx, tx, to.statement).GetContext(ctx, &row, append([]any{id}, to.args...)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		settled.Note, err = noteThatMovedOn(ctx, tx, id)
@@ -178,8 +178,8 @@ func (s *Store) moveNote(ctx context.Context, tx *sqlx.Tx, id string, to move) (
 // noteThatMovedOn reads a note that was not in the state that a step expected, as the step
 // was done before or the note is to be cancelled first. Anything else is a bug.
 func noteThatMovedOn(ctx context.Context, tx *sqlx.Tx, id string) (nfse.Note, error) {
-	var row notes.NoteRow
-	if err := tx.GetContext(ctx, &row, `SELECT `+notes.NoteColumns+` FROM notes WHERE id = $1`, id); err != nil {
+	var row notes.Row
+	if err := tx.GetContext(ctx, &row, `SELECT `+notes.Columns+` FROM notes WHERE id = $1`, id); err != nil {
 		return nfse.Note{}, err
 	}
 	if !row.Status.Terminal() && row.Cancellation.Status == nil {
@@ -200,7 +200,7 @@ const insertEvent = `
 	ORDER BY id`
 
 // emitEvent stores the event of a note's end, makes its deliveries and returns their ids.
-func (s *Store) emitEvent(ctx context.Context, tx *sqlx.Tx, row notes.NoteRow, eventType nfse.EventType,
+func (s *Store) emitEvent(ctx context.Context, tx *sqlx.Tx, row notes.Row, eventType nfse.EventType,
 	note nfse.Note) (deliveries []string, err error) {
 	event, err := nfse.NewEvent(eventType, note, note.UpdatedAt)
 	if err != nil {
@@ -218,5 +218,5 @@ func (s *Store) emitEvent(ctx context.Context, tx *sqlx.Tx, row notes.NoteRow, e
 		return nil, err
 	}
 	scope := nfse.Scope{OrganizationID: row.OrganizationID, Livemode: row.Livemode}
-	return webhooks.New(s.db).DeliverEvent(ctx, tx, scope, event.ID, endpoints)
+	return webhooks.New(s.db).Enqueue(ctx, tx, scope, event.ID, endpoints)
 }

@@ -68,7 +68,7 @@ func (s *Store) IssuedRequests(
 
 // issuedRow is an issued note with what is set for it at present.
 type issuedRow struct {
-	NoteRow
+	Row
 	Confirm               bool   `db:"confirm_municipal_operation"`
 	Erased                bool   `db:"erased"`
 	Classification        []byte `db:"classification"`
@@ -83,7 +83,7 @@ type issuedRow struct {
 	err error
 }
 
-var selectIssuedRequests = fmt.Sprintf(`SELECT `+NoteColumns+`, confirm_municipal_operation,
+var selectIssuedRequests = fmt.Sprintf(`SELECT `+Columns+`, confirm_municipal_operation,
 		classification, taxation, details, customer ->> 'name' = '%[1]s' OR EXISTS (
 			SELECT FROM customers c WHERE c.id = notes.customer_id AND c.name = '%[1]s') AS erased,
 		(SELECT `+ExchangeProfile+` FROM fiscal_exchanges f WHERE f.note_id = notes.id AND f.kind = 'issue'
@@ -111,7 +111,7 @@ func (s *Store) issuedRequestsApart(ctx context.Context, ids []string) (all []is
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
-			all = append(all, issuedRow{NoteRow: NoteRow{ID: id}, err: err})
+			all = append(all, issuedRow{Row: Row{ID: id}, err: err})
 		default:
 			all = append(all, rows...)
 		}

@@ -89,7 +89,7 @@ func (s *Store) FilterNotes(ctx context.Context, scope nfse.Scope, filter NoteFi
 
 // lookedUntil says where the search of a page ended, if that was before the end.
 func (s *Store) lookedUntil(ctx context.Context, scope nfse.Scope, filter NoteFilter, page *NotePage) error {
-	rows, err := s.selectNotes(ctx, `SELECT `+NoteColumns+` FROM notes WHERE id = (SELECT id FROM notes
+	rows, err := s.selectNotes(ctx, `SELECT `+Columns+` FROM notes WHERE id = (SELECT id FROM notes
 		WHERE `+filter.scopeRange()+filter.scopeOrder()+` OFFSET :look - 1 LIMIT 1)`, filter.parameters(scope))
 	if err != nil || len(rows) == 0 {
 		return err
@@ -104,7 +104,7 @@ func (s *Store) lookedUntil(ctx context.Context, scope nfse.Scope, filter NoteFi
 	return err
 }
 
-func (s *Store) selectNotes(ctx context.Context, query string, parameters map[string]any) (rows []NoteRow, err error) {
+func (s *Store) selectNotes(ctx context.Context, query string, parameters map[string]any) (rows []Row, err error) {
 	bound, args, err := s.db.BindNamed(query, parameters)
 	if err != nil {
 		return nil, err
@@ -234,14 +234,14 @@ func (f NoteFilter) conditions() (conditions []string) {
 func (f NoteFilter) query() string {
 	from, order := f.from()
 	if !f.sorted() && !f.endedBadly() {
-		return `SELECT ` + NoteColumns + ` FROM ` + from + order + ` LIMIT :rows`
+		return `SELECT ` + Columns + ` FROM ` + from + order + ` LIMIT :rows`
 	}
 	found := `SELECT id FROM ` + from + order + ` LIMIT :rows`
 	order = ` ORDER BY id` + f.direction()
 	if f.sorted() {
 		found, order = f.foundSorted()
 	}
-	return `SELECT ` + NoteColumns + ` FROM notes WHERE organization_id = :organization
+	return `SELECT ` + Columns + ` FROM notes WHERE organization_id = :organization
 		AND id = ANY(ARRAY(` + found + `))` + order
 }
 

@@ -11,8 +11,8 @@ import (
 	"emissor/store/postgres"
 )
 
-// NoteRow is a note as its table has it.
-type NoteRow struct {
+// Row is a note as its table has it.
+type Row struct {
 	ID                   string                  `db:"id"`
 	OrganizationID       string                  `db:"organization_id"`
 	Livemode             bool                    `db:"livemode"`
@@ -71,7 +71,7 @@ func (c cancellationRow) analysis() *nfse.Analysis {
 	return &nfse.Analysis{Status: *c.Analysis, Since: *c.AnalysisSince}
 }
 
-const NoteColumns = `id, organization_id, livemode, reference, request_id, status, customer_id, service_id,
+const Columns = `id, organization_id, livemode, reference, request_id, status, customer_id, service_id,
 	amount_cents, competence, iss_withheld, ` + NoteService + ` AS service, customer, municipality_code,
 	municipality_source,
 	municipality_verified, authority_number, verification_code, access_key, authority_issued_at, authority_totals,
@@ -86,8 +86,8 @@ const NoteColumns = `id, organization_id, livemode, reference, request_id, statu
 
 // Note reads one note of the scope.
 func (s *Store) Note(ctx context.Context, scope nfse.Scope, id string) (nfse.Note, error) {
-	var row NoteRow
-	err := s.db.Get(ctx, &row, `SELECT `+NoteColumns+` FROM notes
+	var row Row
+	err := s.db.Get(ctx, &row, `SELECT `+Columns+` FROM notes
 		WHERE organization_id = $1 AND livemode = $2 AND id = $3`, scope.OrganizationID, scope.Livemode, id)
 	if err != nil {
 		return nfse.Note{}, postgres.NoRow(err, nfse.NotFound(nfse.CodeNoteNotFound, ""))
@@ -99,8 +99,8 @@ func (s *Store) Note(ctx context.Context, scope nfse.Scope, id string) (nfse.Not
 func (s *Store) Notes(ctx context.Context, scope nfse.Scope, page postgres.Page) (notes []nfse.Note, more bool,
 	err error) {
 	after, limit := page.Bounds()
-	var rows []NoteRow
-	err = s.db.All(ctx, &rows, `SELECT `+NoteColumns+` FROM notes WHERE `+postgres.InPage, scope.OrganizationID,
+	var rows []Row
+	err = s.db.All(ctx, &rows, `SELECT `+Columns+` FROM notes WHERE `+postgres.InPage, scope.OrganizationID,
 		scope.Livemode, after, limit)
 	if err != nil {
 		return nil, false, err
@@ -149,7 +149,7 @@ func withoutXML(status nfse.Status) error {
 }
 
 // Note makes the record of the API out of a row.
-func (r NoteRow) Note() (nfse.Note, error) {
+func (r Row) Note() (nfse.Note, error) {
 	note := nfse.Note{
 		ID:          r.ID,
 		Status:      r.Status,

@@ -35,10 +35,10 @@ const insertDeliveries = `
 	SELECT count(pg_notify('` + listeningChannel + `', 'delivery ' || endpoint_id))
 	FROM unnest($5::text[], $6::boolean[]) AS one (endpoint_id, listens) WHERE listens`
 
-// DeliverEvent makes a delivery of an event to each endpoint, and returns the ids of those that are to be
+// Enqueue makes a delivery of an event to each endpoint, and returns the ids of those that are to be
 // sent. The delivery to a disabled endpoint ends as skipped, and can be retried once the endpoint is
 // enabled.
-func (s *Store) DeliverEvent(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, eventID string,
+func (s *Store) Enqueue(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, eventID string,
 	targets []EventTarget) (toSend []string, err error) {
 	n := len(targets)
 	ids, endpoints, listen := make([]string, n), make([]string, n), make([]bool, n)

@@ -38,8 +38,8 @@ func (s *Store) EventBody(ctx context.Context, stored StoredBody) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	var row notes.NoteRow
-	err = s.db.GetContext(ctx, &row, `SELECT `+notes.NoteColumns+` FROM notes WHERE id = $1`, event.NoteID)
+	var row notes.Row
+	err = s.db.GetContext(ctx, &row, `SELECT `+notes.Columns+` FROM notes WHERE id = $1`, event.NoteID)
 	if err != nil {
 		return nil, postgres.NoRow(err, nil)
 	}

@@ -11,12 +11,13 @@ import (
 )
 
 // callerServices prints services as callers see them.
-var callerServices = cli.Table[client.Service]{Header: "ID\tNAME\tMUNICIPALITY\tAMOUNT (BRL)\tNATIONAL CODE\tISS %\tACTIVE",
+var callerServices = cli.Table[client.Service]{
+	Header: "ID\tNAME\tMUNICIPALITY\tAMOUNT (BRL)\tNATIONAL CODE\tISS %\tACTIVE",
 	Row: func(s client.Service) []any {
 		return []any{s.ID, cli.Shorten(s.Name), s.MunicipalityCode, cli.Reais(s.DefaultAmountCents),
-			cli.OrDash(s.NationalTaxCode),
-			cli.OrDash(s.ISSRate), s.Active}
-	}}
+			cli.OrDash(s.NationalTaxCode), cli.OrDash(s.ISSRate), s.Active}
+	},
+}
 
 func clientServiceListCommand() *cobra.Command {
 	return callerList(cli.NewCommand("list", "List the catalogue, newest first", "emissor client service list --limit 20",

@@ -62,7 +62,7 @@ func checkReadiness(
 	if err != nil {
 		return nil, err
 	}
-	editions, err := operate.Editions(s, ctx)
+	editions, err := operate.Editions(ctx, s)
 	if err != nil {
 		return nil, err
 	}

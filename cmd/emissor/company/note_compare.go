@@ -28,7 +28,7 @@ it: each member of the declaration, what the document says of itself, and the am
 
 The command fails, with status 1, where something differs. It asks nobody and changes nothing.`
 	return cli.DatabaseCommand(command, func(ctx context.Context, s *cli.CommandRun) error {
-		rehearsed, _, err := rehearseNote(s, ctx)
+		rehearsed, _, err := rehearseNote(ctx, s)
 		if err != nil {
 			return err
 		}

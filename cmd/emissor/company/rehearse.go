@@ -59,7 +59,7 @@ emissor rehearse --on 2027-01-01 --organization org_01m10n7b5xf0stgd3ek65gw866 -
 				return err
 			}
 		}
-		authorities, editions, err := rehearseNote(s, ctx)
+		authorities, editions, err := rehearseNote(ctx, s)
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ emissor rehearse --on 2027-01-01 --organization org_01m10n7b5xf0stgd3ek65gw866 -
 
 // rehearseNote makes the authorities as the worker has them, to check and build: none of
 // them is called.
-func rehearseNote(s *cli.CommandRun, ctx context.Context) ([]rehearsal.Authority, *classification.Editions, error) {
+func rehearseNote(ctx context.Context, s *cli.CommandRun) ([]rehearsal.Authority, *classification.Editions, error) {
 	logger := slog.New(slog.DiscardHandler)
 	tables := imported.NewSource(s.Store, logger)
 	if err := tables.Load(ctx); err != nil {

@@ -19,7 +19,7 @@ import (
 
 // classifier makes the classifier, as of today, of the authority by which an organization issues
 // or would; with an empty organizationID of the default authority.
-func classifier(s *cli.CommandRun, ctx context.Context, organizationID string) (company.Classifier, error) {
+func classifier(ctx context.Context, s *cli.CommandRun, organizationID string) (company.Classifier, error) {
 	authority, err := authorities.Default, error(nil)
 	if organizationID != "" {
 		authority, err = company.AuthorityOf(ctx, s.Store, organizationID)
@@ -27,7 +27,7 @@ func classifier(s *cli.CommandRun, ctx context.Context, organizationID string) (
 	if err != nil {
 		return company.Classifier{}, err
 	}
-	editions, err := operate.Editions(s, ctx)
+	editions, err := operate.Editions(ctx, s)
 	return company.NewClassifier(authority, editions.On(classification.Day(time.Now()))), err
 }
 
@@ -110,7 +110,7 @@ func classifyOne(
 	if err != nil {
 		return err
 	}
-	classifier, err := classifier(s, ctx, scope.OrganizationID)
+	classifier, err := classifier(ctx, s, scope.OrganizationID)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ func classifyFromFile(ctx context.Context, s *cli.CommandRun, scope nfse.Scope, 
 	if err != nil {
 		return err
 	}
-	classifier, err := classifier(s, ctx, scope.OrganizationID)
+	classifier, err := classifier(ctx, s, scope.OrganizationID)
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func serviceListCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		classifier, err := classifier(s, ctx, scope.OrganizationID)
+		classifier, err := classifier(ctx, s, scope.OrganizationID)
 		if err != nil {
 			return err
 		}

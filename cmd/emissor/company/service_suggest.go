@@ -70,7 +70,7 @@ emissor service suggest --code 010701`,
 }
 
 func printSuggestions(ctx context.Context, s *cli.CommandRun, organizationID, code string) error {
-	classifier, err := classifier(s, ctx, organizationID)
+	classifier, err := classifier(ctx, s, organizationID)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ type PrintedLink struct {
 
 // printLink mails a link where there is a mail server, and prints it where there is
 // none: a link that was mailed proves the address of who uses it.
-func printLink(s *cli.CommandRun, ctx context.Context, link access.Link, text string) error {
+func printLink(ctx context.Context, s *cli.CommandRun, link access.Link, text string) error {
 	printed := PrintedLink{
 		Kind: link.Kind, UserID: link.UserID, Email: link.Email, Mailed: s.Sender != nil,
 		OrganizationID: link.OrganizationID, Role: link.Role, Operator: link.Operator, ExpiresAt: link.ExpiresAt,
@@ -118,7 +118,7 @@ emissor user invite operator@example.com --operator`, cobra.ExactArgs(1))
 		if err != nil {
 			return err
 		}
-		return printLink(s, ctx, link, text)
+		return printLink(ctx, s, link, text)
 	})
 }
 
@@ -203,7 +203,7 @@ func userLinkCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return printLink(s, ctx, link, text)
+		return printLink(ctx, s, link, text)
 	})
 }
 

@@ -18,7 +18,7 @@ func AuthorityCommand() *cobra.Command {
 }
 
 // readDrift is the one that a command names.
-func readDrift(s *cli.CommandRun, ctx context.Context) (drift.Drift, error) {
+func readDrift(ctx context.Context, s *cli.CommandRun) (drift.Drift, error) {
 	one, err := s.Store.Operate.Drift(ctx, s.Args[0])
 	if errors.Is(err, sql.ErrNoRows) {
 		err = errors.New("no answer has the fingerprint " + s.Args[0] + ": emissor authority drift list has them")

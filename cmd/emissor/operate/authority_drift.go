@@ -16,7 +16,7 @@ func authorityDriftShowCommand() *cobra.Command {
 		"Show what is new in an answer, and a copy of it with every value replaced",
 		"emissor authority drift show 7d1f0a52c9be4e10", cobra.ExactArgs(1))
 	return cli.DatabaseCommand(command, func(ctx context.Context, s *cli.CommandRun) error {
-		one, err := readDrift(s, ctx)
+		one, err := readDrift(ctx, s)
 		if err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func authorityDriftExportCommand() *cobra.Command {
 		"emissor authority drift export 7d1f0a52c9be4e10 > test/recorded/answers/sefin-issue-201-new.txt",
 		cobra.ExactArgs(1))
 	return cli.DatabaseCommand(command, func(ctx context.Context, s *cli.CommandRun) error {
-		one, err := readDrift(s, ctx)
+		one, err := readDrift(ctx, s)
 		if err != nil {
 			return err
 		}

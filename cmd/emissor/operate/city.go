@@ -68,7 +68,7 @@ func newCityRow(row cities.Row, table cityTable) CityRow {
 }
 
 // rowsOfCities are the rows of the table that is in use, each with the table since which it is so.
-func rowsOfCities(s *cli.CommandRun, ctx context.Context) ([]CityRow, error) {
+func rowsOfCities(ctx context.Context, s *cli.CommandRun) ([]CityRow, error) {
 	imported, err := s.Store.Companies.CityTables(ctx)
 	if err != nil {
 		return nil, err

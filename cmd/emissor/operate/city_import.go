@@ -35,7 +35,7 @@ type CityImport struct {
 // checkUnderWay refuses a table by which notes that are under way could not be asked about where they
 // were sent: a number stays at the authority where it was taken. Of a city that is left out none would
 // be, and of one at another address a note in doubt might not be found, and be sent again.
-func checkUnderWay(s *cli.CommandRun, ctx context.Context, after *cities.Table, sameServers bool) error {
+func checkUnderWay(ctx context.Context, s *cli.CommandRun, after *cities.Table, sameServers bool) error {
 	underWay, err := s.Store.Notes.NotesUnderWay(ctx, cities.Current().Names())
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ which companies wait because their city is gone or off.`
 	sameServers := addSameServers(command)
 	cli.CompleteArguments(command, cli.Files)
 	return cli.DatabaseCommand(command, func(ctx context.Context, s *cli.CommandRun) error {
-		read, err := readCities(s, ctx, *sameServers)
+		read, err := readCities(ctx, s, *sameServers)
 		if err != nil {
 			return fmt.Errorf("%w; nothing was imported", err)
 		}
@@ -113,7 +113,7 @@ func cityCheckCommand() *cobra.Command {
 	sameServers := addSameServers(command)
 	cli.CompleteArguments(command, cli.Files)
 	return cli.DatabaseCommand(command, func(ctx context.Context, s *cli.CommandRun) error {
-		read, err := readCities(s, ctx, *sameServers)
+		read, err := readCities(ctx, s, *sameServers)
 		if err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func addSameServers(command *cobra.Command) *bool {
 const largestCityFile = 2 << 20
 
 // readCities reads the file of the command, and compares it with the table that is in use.
-func readCities(s *cli.CommandRun, ctx context.Context, sameServers bool) (read CityImport, err error) {
+func readCities(ctx context.Context, s *cli.CommandRun, sameServers bool) (read CityImport, err error) {
 	path := s.Args[0]
 	content, err := cli.Interruptible(ctx, func() ([]byte, error) { return readAtMost(path, largestCityFile) })
 	if err != nil {
@@ -147,10 +147,10 @@ func readCities(s *cli.CommandRun, ctx context.Context, sameServers bool) (read 
 	}
 	read.stored = companies.CityTable{SourceName: read.SourceName, SourceSHA256: read.SourceSHA256,
 		Content: string(content)}
-	if err := checkUnderWay(s, ctx, &after, sameServers); err != nil {
+	if err := checkUnderWay(ctx, s, &after, sameServers); err != nil {
 		return read, fmt.Errorf("%s: %w", path, err)
 	}
-	read.Companies, err = waitingCompanies(s, ctx, &after)
+	read.Companies, err = waitingCompanies(ctx, s, &after)
 	return read, err
 }
 
@@ -165,7 +165,7 @@ func readAtMost(path string, bytes int64) ([]byte, error) {
 
 // waitingCompanies are those that issue by a city of the table that is in use, and by another would
 // not today.
-func waitingCompanies(s *cli.CommandRun, ctx context.Context, after *cities.Table) ([]waitingCompany, error) {
+func waitingCompanies(ctx context.Context, s *cli.CommandRun, after *cities.Table) ([]waitingCompany, error) {
 	companies, err := s.Store.Companies.Companies(ctx, append(cities.Current().Names(), after.Names()...))
 	waiting := []waitingCompany{}
 	for _, company := range companies {

@@ -37,7 +37,7 @@ emissor city list --tsv > cities.tsv`, cobra.NoArgs)
 			_, err := fmt.Fprint(s.Out, cities.Current().File)
 			return err
 		}
-		rows, err := rowsOfCities(s, ctx)
+		rows, err := rowsOfCities(ctx, s)
 		return cityRowTable.Show(s, rows, err)
 	})
 }

@@ -43,7 +43,7 @@ func cityShowCommand() *cobra.Command {
 	cli.CompleteArguments(command,
 		cobra.FixedCompletions(cities.Current().Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cli.DatabaseCommand(command, func(ctx context.Context, s *cli.CommandRun) error {
-		rows, err := rowsOfCities(s, ctx)
+		rows, err := rowsOfCities(ctx, s)
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ func ClassificationCommand() *cobra.Command {
 }
 
 // Editions are all editions, for one run of a command.
-func Editions(s *cli.CommandRun, ctx context.Context) (*classification.Editions, error) {
+func Editions(ctx context.Context, s *cli.CommandRun) (*classification.Editions, error) {
 	source := imported.NewSource(s.Store, slog.New(slog.DiscardHandler))
 	err := source.Load(ctx)
 	return source.Editions(), err

@@ -54,7 +54,7 @@ emissor classification import nbs.tsv --table nbs`,
 		}
 		return validFrom.Check(nil)
 	}, func(ctx context.Context, s *cli.CommandRun) error {
-		known, err := Editions(s, ctx)
+		known, err := Editions(ctx, s)
 		if err != nil {
 			return err
 		}

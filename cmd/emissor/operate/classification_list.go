@@ -39,7 +39,7 @@ func classificationListCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		editions, err := Editions(s, ctx)
+		editions, err := Editions(ctx, s)
 		if err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func classificationShowCommand() *cobra.Command {
 	on := cli.AddDayFlag(command, "on", "day of competence")
 	return cli.CheckedCommand(command, on.Check, func(ctx context.Context, s *cli.CommandRun) error {
 		day := on.OrToday()
-		editions, err := Editions(s, ctx)
+		editions, err := Editions(ctx, s)
 		if err != nil {
 			return err
 		}

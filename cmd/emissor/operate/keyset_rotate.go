@@ -24,7 +24,7 @@ func keysetRotateCommand() *cobra.Command {
 Each run takes one step, or says for what it is too early. Processes read the file every ten seconds; where they have
 copies of it, copy it after each step. Keep the keyset from before as long as backups of the database from before.`
 	return cli.DatabaseCommand(command, func(ctx context.Context, s *cli.CommandRun) error {
-		file, err := keysetFile(s, ctx)
+		file, err := keysetFile(ctx, s)
 		if err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ copies of it, copy it after each step. Keep the keyset from before as long as ba
 }
 
 // keysetFile is the file that a rotation changes.
-func keysetFile(s *cli.CommandRun, ctx context.Context) (seal.File, error) {
+func keysetFile(ctx context.Context, s *cli.CommandRun) (seal.File, error) {
 	if s.Config.KeysetFile == "" {
 		return seal.File{}, errors.New("EMISSOR_KEYSET_FILE is not set: only a keyset in a file can be rotated")
 	}

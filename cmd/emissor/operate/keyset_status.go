@@ -16,7 +16,7 @@ func keysetStatusCommand() *cobra.Command {
 	command := cli.NewCommand("status", "Show the keys, what each sealed, which process holds which, and the next step",
 		"emissor keyset status", cobra.NoArgs)
 	return cli.DatabaseCommand(command, func(ctx context.Context, s *cli.CommandRun) error {
-		file, err := keysetFile(s, ctx)
+		file, err := keysetFile(ctx, s)
 		if err != nil {
 			return err
 		}

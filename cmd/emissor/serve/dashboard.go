@@ -80,7 +80,7 @@ func (r *running) serveDashboard(ctx context.Context, ready *atomic.Bool) error 
 	}
 	var tidying sync.WaitGroup
 	served, end := context.WithCancel(context.WithoutCancel(ctx))
-	tidying.Go(func() { dashboard.KeepTidy(pages, served) })
+	tidying.Go(func() { dashboard.KeepTidy(served, pages) })
 	tidying.Go(func() { tables.Run(served) })
 	developers := listening.New(ctx, listening.Options{
 		Store: r.store, Sealer: r.sealer, Metrics: r.Metrics, Traces: r.traces, Logger: r.Logger,

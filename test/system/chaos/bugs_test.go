@@ -63,12 +63,12 @@ import (
 import (
 	"strings"
 `}, {"store/lifecycle/settle.go", `
-	var row notes.NoteRow
+	var row notes.Row
 	err = s.db.Within(ctx, tx, to.statement)`, `
 	if planted("cancelled-first-ignored") {
 		to.statement = strings.ReplaceAll(to.statement, notCancelledFirst, "true")
 	}
-	var row notes.NoteRow
+	var row notes.Row
 	err = s.db.Within(ctx, tx, to.statement)`}},
 	violates: cancelledFirst,
 	under: func(o *options) {
