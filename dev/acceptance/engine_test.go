@@ -35,8 +35,7 @@ func TestFindEngine(t *testing.T) {
 		_, _ = w.Write(archive)
 	}))
 	t.Cleanup(mirror.Close)
-	gone := httptest.NewServer(nil)
-	gone.Close()
+	const gone = "http://127.0.0.1:1" // where nobody listens
 	pin := fmt.Sprintf("%x  %s\n", sha256.Sum256(archive), name)
 	another := fmt.Sprintf("%x  %s\n", sha256.Sum256(nil), name)
 
@@ -52,7 +51,7 @@ func TestFindEngine(t *testing.T) {
 			says: "engine: Temporal's release " + version + ", from " + mirror.URL},
 		"a wrong checksum": {pins: another, mirror: mirror.URL, is: compiled,
 			says: name + " from " + mirror.URL + " is refused: its checksum is not the one in dev/engine.sha256"},
-		"no network":      {pins: pin, mirror: gone.URL, is: compiled, says: name + " cannot be had from " + gone.URL},
+		"no network":      {pins: pin, mirror: gone, is: compiled, says: name + " cannot be had from " + gone},
 		"no such release": {pins: pin, mirror: mirror.URL + "/x", is: compiled, says: "cannot be had from"},
 		"no pin":          {mirror: mirror.URL, is: compiled, says: "compiling"},
 		"compiled before": {pins: pin, mirror: mirror.URL, there: true, is: compiled, says: "compiling"},

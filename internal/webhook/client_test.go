@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/x509"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -122,17 +121,12 @@ func TestWebhookClient_RetryAfter(t *testing.T) {
 }
 
 func TestWebhookClient_Problems(t *testing.T) {
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = closed.Close()
 	tlsServer := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	t.Cleanup(tlsServer.Close)
 	plain := receiver(t, func(http.ResponseWriter, *http.Request) {})
 	for url, problem := range map[string]fact.Code{
-		"http://" + closed.Addr().String():               fact.ConnectionRefused,
-		tlsServer.URL:                                    fact.ReceiverWithoutTLS,
+		"http://127.0.0.1:1": fact.ConnectionRefused,
+		tlsServer.URL:        fact.ReceiverWithoutTLS,
 		strings.Replace(plain, "http://", "https://", 1): fact.ReceiverWithoutTLS,
 		"https://name.invalid/":                          fact.ReceiverNotResolved,
 		"https://10.0.0.1/":                              fact.ReceiverNotPublic,

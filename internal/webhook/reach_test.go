@@ -79,8 +79,8 @@ func TestReach_ByProxy(t *testing.T) {
 		fact.WebhookProxyRefused.With("status", 403)) {
 		t.Errorf("what the proxy refuses: %s", problem)
 	}
-	proxy.Close()
-	if problem := client.Reach(t.Context(), "https://a.example/"); !problem.Is(fact.WebhookProxyNotReached) {
+	away := webhook.NewClient(webhook.Options{Proxy: nobody})
+	if problem := away.Reach(t.Context(), "https://a.example/"); !problem.Is(fact.WebhookProxyNotReached) {
 		t.Errorf("without the proxy: %s", problem)
 	}
 }

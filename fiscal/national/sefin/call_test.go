@@ -62,11 +62,6 @@ func TestSend_ByteForByte(t *testing.T) {
 
 func TestSend_NotDelivered(t *testing.T) {
 	t.Parallel()
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed.Close()
 	never := func(http.ResponseWriter, *http.Request) { t.Error("a request arrived") }
 	hang := make(chan struct{})
 	defer close(hang)
@@ -74,7 +69,7 @@ func TestSend_NotDelivered(t *testing.T) {
 		make   func(b *bench) *Client
 		reason fact.Fact
 	}{
-		"refused": {func(b *bench) *Client { return b.client("https://" + closed.Addr().String()) },
+		"refused": {func(b *bench) *Client { return b.client("https://127.0.0.1:1") },
 			fact.ConnectionRefused.Fact()},
 		"closed before the handshake": {func(b *bench) *Client {
 			return b.listen(func(conn net.Conn) {})

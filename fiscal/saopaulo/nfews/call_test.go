@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -145,9 +144,7 @@ func TestSend_Lost(t *testing.T) {
 	expect(t, "lost", client.Send(t.Context(), access(t), request), unknownWord, fact.CallConnectionBroke.Fact())
 	expect(t, "lost", client.Send(t.Context(), access(t), cancelling(t)), unknownWord, fact.CallConnectionBroke.Fact())
 
-	closed := httptest.NewServer(http.NotFoundHandler())
-	closed.Close()
-	unreachable, err := New(Options{URL: "https://" + closed.Listener.Addr().String()})
+	unreachable, err := New(Options{URL: "https://127.0.0.1:1"})
 	if err != nil {
 		t.Fatal(err)
 	}
