@@ -152,7 +152,7 @@ func TestCertificateCache_RemovedOrRefused(t *testing.T) {
 	r.expectOpens(t, 6)
 }
 
-// What does not open is for an operator to mend: the note waits, and does not fail.
+// What does not open is for an operator to correct: the note waits, and does not fail.
 func TestCertificateCache_CannotBeUnsealed(t *testing.T) {
 	r := newRing(t)
 	id, _ := r.add(t, func(id string) []string { return []string{"org_other", id} })

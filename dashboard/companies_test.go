@@ -10,7 +10,7 @@ import (
 	"emissor/nfse/fact"
 )
 
-// What is wrong in any company leads the operators' page, by names, each with the act that mends it.
+// What is wrong in any company leads the operators' page, by names, each with the act that corrects it.
 func TestOperations_LeadsWithWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)

@@ -11,7 +11,7 @@ import (
 	"emissor/test/testkit"
 )
 
-// The owner is shown what the company lacks, in both languages and with the page that mends it. What this
+// The owner is shown what the company lacks, in both languages and with the page that corrects it. What this
 // process cannot see it says; it posts nothing to a receiver, and names no path.
 func TestCompany_Check(t *testing.T) {
 	t.Parallel()

@@ -73,7 +73,7 @@ var ownerJobs = []job{
 		c.shows(t, "Substitui a nota")
 		c.done(t, `SELECT count(*) FROM notes WHERE replaces = '`+c.replaceable+`'`)
 	}},
-	{"mend a rejection", nfse.RoleOwner, 3, func(t *testing.T, c *clicker) {
+	{"correct a rejection", nfse.RoleOwner, 3, func(t *testing.T, c *clicker) {
 		c.open(t, c.at("/notes/"+c.rejected))
 		c.press(t, `.rejection a.button[href*="from="]`)
 		c.press(t, `form[action^="/notes?"] button.primary`)

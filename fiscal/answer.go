@@ -19,51 +19,51 @@ const (
 	OutcomeUnknown      Outcome = "unknown"       // anything may have happened
 )
 
-// Disposition is what a rejection asks for.
-type Disposition string
+// Handling is what a rejection asks for.
+type Handling string
 
-// The dispositions.
+// The ways of handling a code.
 const (
-	Final              Disposition = "final"               // the request is rejected
-	TryLater           Disposition = "try_later"           // the authority cannot do it now: send the same later
-	SignAgain          Disposition = "sign_again"          // form refused: another message under the number may pass
-	AlreadyExists      Disposition = "already_exists"      // something exists under this id: ask what
-	NeedsConfirmation  Disposition = "needs_confirmation"  // rejected, unless what was asked for exists: ask first
-	CertificateRefused Disposition = "certificate_refused" // another certificate is needed
+	Final              Handling = "final"               // the request is rejected
+	TryLater           Handling = "try_later"           // the authority cannot do it now: send the same later
+	SignAgain          Handling = "sign_again"          // form refused: another message under the number may pass
+	AlreadyExists      Handling = "already_exists"      // something exists under this id: ask what
+	NeedsConfirmation  Handling = "needs_confirmation"  // rejected, unless what was asked for exists: ask first
+	CertificateRefused Handling = "certificate_refused" // another certificate is needed
 	// Uncatalogued is neither yes nor no, so that it is asked first: the code is not known, or the refusal doubted.
-	Uncatalogued Disposition = "uncatalogued"
-	NeedsPerson  Disposition = "needs_person" // a person corrects something: then the same number may pass
-	// Mended takes the place of NeedsPerson in an exchange once what was refused is mended: it is
+	Uncatalogued Handling = "uncatalogued"
+	NeedsPerson  Handling = "needs_person" // a person corrects something: then the same number may pass
+	// AutoFixed takes the place of NeedsPerson in an exchange once what was refused is corrected: it is
 	// signed anew at once. No answer asks for it.
-	Mended Disposition = "mended"
+	AutoFixed Handling = "mended"
 
 	// The request is rejected by what the document's city has decided: for its term, or for
 	// something else. The city may still grant it on analysis.
-	TermOver    Disposition = "term_over"
-	CityRefuses Disposition = "city_refuses"
+	TermOver    Handling = "term_over"
+	CityRefuses Handling = "city_refuses"
 )
 
 // Ends reports whether the request is rejected for good.
-func (d Disposition) Ends() bool { return d == Final || d.Analysable() }
+func (d Handling) Ends() bool { return d == Final || d.Analysable() }
 
 // Analysable reports whether a city that does not let its issuers cancel may be asked to
 // cancel by an analysis.
-func (d Disposition) Analysable() bool { return d == TermOver || d == CityRefuses }
+func (d Handling) Analysable() bool { return d == TermOver || d == CityRefuses }
 
-// AnalysableDispositions are those that Analysable reports.
-func AnalysableDispositions() []string { return []string{string(TermOver), string(CityRefuses)} }
+// AnalysableHandlings are those that Analysable reports.
+func AnalysableHandlings() []string { return []string{string(TermOver), string(CityRefuses)} }
 
-// precedence orders the dispositions when an answer asks for several: what may
+// precedence orders the ways of handling when an answer asks for several: what may
 // exist already comes first, then what passes by itself, then what can be corrected.
 // A code that is known decides before one that is not.
-var precedence = []Disposition{
+var precedence = []Handling{
 	AlreadyExists, NeedsConfirmation, TryLater, CertificateRefused, SignAgain, NeedsPerson, TermOver, CityRefuses,
 	Final,
 }
 
 // Decisive returns which of several refusals, at least one, decides what happens next,
 // and what it asks for.
-func Decisive[Refusal any](refusals []Refusal, asksFor func(Refusal) Disposition) (Refusal, Disposition) {
+func Decisive[Refusal any](refusals []Refusal, asksFor func(Refusal) Handling) (Refusal, Handling) {
 	for _, wanted := range precedence {
 		for _, one := range refusals {
 			if asksFor(one) == wanted {
@@ -86,10 +86,10 @@ const (
 
 // Answer is what an authority said to a message or a question.
 type Answer struct {
-	Outcome     Outcome
-	Rejection   *nfse.Rejection // when rejected: in the authority's words, and ours
-	Disposition Disposition     // when rejected
-	Layout      string          // when it is to be signed again in another layout
+	Outcome   Outcome
+	Rejection *nfse.Rejection // when rejected: in the authority's words, and ours
+	Handling  Handling        // when rejected
+	Layout    string          // when it is to be signed again in another layout
 	// Unconfirmed says that the rejection came with an answer that may follow something that was
 	// done: it counts once a question has found nothing.
 	Unconfirmed bool

@@ -107,7 +107,7 @@ type Numbers struct {
 func (n Numbers) Answer() Answer {
 	switch {
 	case n.CertificateRefused != nil:
-		return Answer{Outcome: OutcomeRejected, Rejection: n.CertificateRefused, Disposition: CertificateRefused}
+		return Answer{Outcome: OutcomeRejected, Rejection: n.CertificateRefused, Handling: CertificateRefused}
 	case !n.KnowsSomething():
 		return Answer{Outcome: OutcomeUnknown, Reason: n.Reason}
 	}
@@ -163,8 +163,8 @@ type Declaration struct {
 	// Layout is what an answer asked for; empty leaves it to configuration and
 	// date.
 	Layout string
-	// Mends were made after refusals: see Mend.
-	Mends Mends
+	// AutoFixes were made after refusals: see AutoFix.
+	AutoFixes AutoFixes
 	// ConfirmMunicipalOperation is the key's default. The national system has
 	// no such step and ignores it.
 	ConfirmMunicipalOperation bool

@@ -11,19 +11,19 @@ import "emissor/nfse/fact"
 // shows that its registers answer. That it cannot say now, or by a code that nobody knows, shows nothing.
 // What was refused for the same before, and counted, is not doubted any more.
 func (e Exchange) doubt(answer Answer, before Exchange) Exchange {
-	code, disposition := answer.Rejection.Code, answer.Disposition
+	code, handling := answer.Rejection.Code, answer.Handling
 	switch {
 	case answer.DoubtFor > 0 && code == e.DoubtedCode:
 	case answer.DoubtFor > 0:
 		e.DoubtedCode, e.DoubtLeft = code, answer.DoubtFor
-		if before.Disposition == NeedsPerson && before.Rejection != nil && before.Rejection.Code == code {
+		if before.Handling == NeedsPerson && before.Rejection != nil && before.Rejection.Code == code {
 			e.DoubtLeft = 0
 		}
-	case disposition != TryLater && disposition != Uncatalogued:
+	case handling != TryLater && handling != Uncatalogued:
 		e.DoubtedCode, e.DoubtLeft = "", 0
 	}
 	if answer.DoubtFor > 0 && e.Doubting() {
-		e.Disposition = Uncatalogued
+		e.Handling = Uncatalogued
 	}
 	return e
 }
@@ -34,13 +34,13 @@ func (e Exchange) Doubting() bool { return e.Kind == Issue && e.DoubtedCode != "
 // Doubted reports whether the last sending was refused by what is, or was, doubted, and that has not counted.
 func (e Exchange) Doubted() bool {
 	return e.Kind == Issue && e.Rejection != nil && e.Rejection.Code == e.DoubtedCode &&
-		(e.State == InDoubt && e.Disposition == Uncatalogued || e.State == Signed && e.Disposition == "")
+		(e.State == InDoubt && e.Handling == Uncatalogued || e.State == Signed && e.Handling == "")
 }
 
 // notMadeInDoubt follows from a question that found nothing after a refusal that is doubted: it is as certain
 // as one that is not that nothing exists.
 func (e Exchange) notMadeInDoubt(answer Answer) Decision {
-	e.State, e.Ambiguous, e.Disposition = Signed, false, ""
+	e.State, e.Ambiguous, e.Handling = Signed, false, ""
 	decision := e.after(answer)
 	decision.Code, decision.Reason = string(OutcomeRejected), fact.RefusalDoubted.With("code", e.DoubtedCode)
 	if !e.Doubting() {

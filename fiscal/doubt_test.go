@@ -13,8 +13,8 @@ var made = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOur
 	Document: &fiscal.IssuedDocument{AccessKey: "key", XML: []byte("<NFSe/>")}}
 
 // falsely is a refusal that may be false.
-func falsely(code string, disposition fiscal.Disposition) fiscal.Answer {
-	refusal := rejection(code, disposition)
+func falsely(code string, handling fiscal.Handling) fiscal.Answer {
+	refusal := rejection(code, handling)
 	refusal.DoubtFor = 24 * time.Hour
 	return refusal
 }
@@ -28,12 +28,12 @@ func TestExchange_Doubted(t *testing.T) {
 		"certainly refused": {Kind: fiscal.Issue, State: fiscal.Signed},
 		"after doubt":       {Kind: fiscal.Issue, State: fiscal.Signed, Ambiguous: true},
 	} {
-		for _, disposition := range []fiscal.Disposition{fiscal.NeedsPerson, fiscal.Final} {
-			t.Run(name+" "+string(disposition), func(t *testing.T) {
-				refusal := falsely("E0160", disposition)
+		for _, handling := range []fiscal.Handling{fiscal.NeedsPerson, fiscal.Final} {
+			t.Run(name+" "+string(handling), func(t *testing.T) {
+				refusal := falsely("E0160", handling)
 				doubted := before.AfterSending(refusal, time.Hour)
 				expect(t, doubted, fiscal.InDoubt, fiscal.Ask)
-				if e := doubted.Exchange; e.Disposition != fiscal.Uncatalogued || !e.Ambiguous || e.NothingExists() ||
+				if e := doubted.Exchange; e.Handling != fiscal.Uncatalogued || !e.Ambiguous || e.NothingExists() ||
 					e.DoubtedCode != "E0160" || e.DoubtLeft != 24*time.Hour {
 					t.Errorf("it is stored as %+v", e)
 				}
@@ -46,7 +46,7 @@ func TestExchange_Doubted(t *testing.T) {
 
 				pause := asked(doubted.Exchange, notFound, gracePeriod).Repaired(company, nil, true)
 				expect(t, pause, fiscal.Signed, fiscal.Wait)
-				if e := pause.Exchange; !pause.Reason.Equal(fact.RefusalDoubted.With("code", "E0160")) || e.Disposition != "" ||
+				if e := pause.Exchange; !pause.Reason.Equal(fact.RefusalDoubted.With("code", "E0160")) || e.Handling != "" ||
 					!e.NothingExists() || !e.Correctable() || pause.SiblingHold != fiscal.ScopeCompany {
 					t.Errorf("it pauses as %+v", pause)
 				}
@@ -58,8 +58,8 @@ func TestExchange_Doubted(t *testing.T) {
 				}
 				expect(t, asked(older(doubted.Exchange), notFound, gracePeriod), fiscal.Signed, fiscal.Send)
 				expect(t, older(pause.Exchange).Next(national), fiscal.Signed, fiscal.Send)
-				refused := older(pause.Exchange).AfterSending(rejection("E0160", disposition), time.Hour)
-				if ended := disposition == fiscal.Final; ended != (refused.Exchange.State == fiscal.Rejected) ||
+				refused := older(pause.Exchange).AfterSending(rejection("E0160", handling), time.Hour)
+				if ended := handling == fiscal.Final; ended != (refused.Exchange.State == fiscal.Rejected) ||
 					ended == refused.Exchange.Refused() {
 					t.Errorf("an older version goes on to %+v", refused)
 				}
@@ -67,7 +67,7 @@ func TestExchange_Doubted(t *testing.T) {
 				late := pause.Exchange
 				late.DoubtLeft = 0
 				counts := late.AfterSending(refusal, time.Hour)
-				if counts.Exchange.State == fiscal.InDoubt || counts.Exchange.Disposition != disposition || counts.Doubts() {
+				if counts.Exchange.State == fiscal.InDoubt || counts.Exchange.Handling != handling || counts.Doubts() {
 					t.Errorf("after a day it is %+v", counts)
 				}
 			})
@@ -75,7 +75,7 @@ func TestExchange_Doubted(t *testing.T) {
 	}
 	certain := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.
 		AfterSending(rejection("E0160", fiscal.NeedsPerson), time.Hour)
-	held := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed, Disposition: fiscal.NeedsPerson,
+	held := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed, Handling: fiscal.NeedsPerson,
 		Rejection: certain.Exchange.Rejection}
 	if !certain.Exchange.Refused() || !held.AfterSending(falsely("E0160", fiscal.NeedsPerson), time.Hour).
 		Exchange.Refused() {

@@ -45,12 +45,12 @@ type Exchange struct {
 	State State
 	// Ambiguous says that the outcome of a sending was unknown once. From then on
 	// no rejection counts before the authority was asked and found nothing.
-	Ambiguous   bool
-	Layout      string          // that a rejection asked for
-	Rejection   *nfse.Rejection // the last; in doubt it is not confirmed yet
-	Disposition Disposition     // of the rejection
-	Mends       Mends           // made without a person after refusals
-	NotFounds   int             // questions since the last sending that found nothing, and count
+	Ambiguous bool
+	Layout    string          // that a rejection asked for
+	Rejection *nfse.Rejection // the last; in doubt it is not confirmed yet
+	Handling  Handling        // of the rejection
+	AutoFixes AutoFixes       // made without a person after refusals
+	NotFounds int             // questions since the last sending that found nothing, and count
 	// NumberFree says that the authority was asked about the number of an issuance,
 	// before anything was sent under it, and has nothing there.
 	NumberFree bool
@@ -171,7 +171,7 @@ func (e Exchange) Next(authority Capabilities) Decision {
 	case e.Refused() && (authority.SpendsRefused || e.SinceSent < signingPause):
 		decision.Action, decision.Reason = Hold, fact.RefusedByRule.With("code", e.Rejection.Code)
 		return decision
-	case e.State == Unsigned && e.Rejection != nil && e.Disposition == Mended && authority.SpendsRefused:
+	case e.State == Unsigned && e.Rejection != nil && e.Handling == AutoFixed && authority.SpendsRefused:
 		return e.Spend()
 	}
 	if e.asksNumber(authority) {
@@ -185,7 +185,7 @@ func (e Exchange) Next(authority Capabilities) Decision {
 			return Decision{Exchange: e, Action: Settle}
 		}
 		decision.Action = Sign
-		if e.Disposition == SignAgain && e.Signings >= maxSignings && e.SinceSent < signingPause {
+		if e.Handling == SignAgain && e.Signings >= maxSignings && e.SinceSent < signingPause {
 			decision.Action = Hold
 			decision.Reason = fact.FormRefused.With("code", e.Rejection.Code)
 		}
@@ -245,7 +245,7 @@ func (e Exchange) AfterAskingNumber(numbers Numbers) Decision {
 	case numbers.CertificateRefused != nil:
 		return e.afterRefusedCertificate()
 	case slices.Contains(numbers.Used, e.Number):
-		e.State, e.Rejection, e.Disposition = NumberConflict, nil, ""
+		e.State, e.Rejection, e.Handling = NumberConflict, nil, ""
 		return e.after(Answer{}).alarmed(fact.NumberUsedByAnother.With("number", e.Number, "series", e.Series))
 	case slices.Contains(numbers.Free, e.Number):
 		e.NumberFree = true
@@ -272,7 +272,7 @@ func (e Exchange) afterRefusedCertificate() Decision {
 // that is found after a crash: as if the outcome were unknown.
 func (e Exchange) Sending() Exchange {
 	e.State, e.Ambiguous = InDoubt, true
-	e.Rejection, e.Disposition, e.AccessKey = nil, "", ""
+	e.Rejection, e.Handling, e.AccessKey = nil, "", ""
 	e.NotFounds, e.SinceNotFound, e.SinceSent = 0, 0, 0
 	return e
 }
@@ -286,13 +286,13 @@ func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 	case OutcomeNotDelivered:
 		next.State, next.Ambiguous = Signed, e.Ambiguous
 	case OutcomeRejected:
-		next.Rejection, next.Disposition = answer.Rejection, answer.Disposition
+		next.Rejection, next.Handling = answer.Rejection, answer.Handling
 		next = next.doubt(answer, e)
-		next.Ambiguous = e.Ambiguous || answer.Unconfirmed || next.Disposition == Uncatalogued
+		next.Ambiguous = e.Ambiguous || answer.Unconfirmed || next.Handling == Uncatalogued
 		if answer.Layout != "" {
 			next.Layout = answer.Layout
 		}
-		if !next.Ambiguous && next.Disposition != AlreadyExists && next.Disposition != NeedsConfirmation {
+		if !next.Ambiguous && next.Handling != AlreadyExists && next.Handling != NeedsConfirmation {
 			next = next.rejected()
 		}
 	case OutcomeAccepted:
@@ -303,14 +303,14 @@ func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 		}
 	}
 	decision := next.after(answer)
-	decision.RefuseCertificate = answer.Disposition == CertificateRefused
-	if next.State == InDoubt && (next.Disposition == AlreadyExists || next.Doubted() || answer.named()) {
+	decision.RefuseCertificate = answer.Handling == CertificateRefused
+	if next.State == InDoubt && (next.Handling == AlreadyExists || next.Doubted() || answer.named()) {
 		decision.Action = Ask
 	}
 	if answer.Outcome == OutcomeNotDelivered && !answer.NeedsPerson.None() {
 		decision.Action, decision.Reason = Hold, answer.NeedsPerson
 	}
-	if next.Disposition == Uncatalogued && !next.Doubted() && next.SinceUncatalogued >= retryFor {
+	if next.Handling == Uncatalogued && !next.Doubted() && next.SinceUncatalogued >= retryFor {
 		decision = decision.alarmed(fact.UncataloguedCode.With("code", answer.Rejection.Code))
 		decision.Action, decision.Reason = Hold, decision.Alarm
 	}
@@ -367,7 +367,7 @@ func (e Exchange) afterFound(answer Answer, authority Capabilities) Decision {
 		if authority.NotFounds > 1 && e.SinceSent < within {
 			return e.notFoundYet(answer, within-e.SinceSent)
 		}
-		e.State, e.AccessKey, e.Rejection, e.Disposition = NumberConflict, answer.Document.AccessKey, nil, ""
+		e.State, e.AccessKey, e.Rejection, e.Handling = NumberConflict, answer.Document.AccessKey, nil, ""
 		return e.after(answer).alarmed(fact.NumberOfAnothersDocument.With("number", e.Number, "series", e.Series))
 	}
 	decision := e.accept(answer).after(answer)
@@ -395,16 +395,16 @@ func (e Exchange) afterNotFound(answer Answer, authority Capabilities) Decision 
 	if e.Doubted() {
 		return e.notMadeInDoubt(answer)
 	}
-	if e.Rejection != nil && e.Disposition != AlreadyExists && e.Disposition != Uncatalogued {
+	if e.Rejection != nil && e.Handling != AlreadyExists && e.Handling != Uncatalogued {
 		e = e.rejected()
 		if e.Refused() {
 			e.Ambiguous = false // as certain as a rejection: the note may end without asking again
 		}
 		return e.after(answer)
 	}
-	alreadyExists := e.Disposition == AlreadyExists
+	alreadyExists := e.Handling == AlreadyExists
 	e.State, e.Ambiguous = Signed, e.Ambiguous || alreadyExists
-	e.Rejection, e.Disposition = nil, ""
+	e.Rejection, e.Handling = nil, ""
 	decision := e.after(answer)
 	decision.Action = Send
 	if alreadyExists && e.Kind == Issue {
@@ -429,7 +429,7 @@ func (e Exchange) accept(answer Answer) Exchange {
 	}
 	if answer.settles(e.Kind) {
 		e.State, e.Document, e.EventXML = Accepted, answer.Document, answer.EventXML
-		e.Rejection, e.Disposition = nil, ""
+		e.Rejection, e.Handling = nil, ""
 		e.DoubtedCode, e.DoubtLeft = "", 0
 	}
 	return e
@@ -437,17 +437,17 @@ func (e Exchange) accept(answer Answer) Exchange {
 
 // rejected is what a rejection leads to when nothing can exist.
 func (e Exchange) rejected() Exchange {
-	switch e.Disposition {
+	switch e.Handling {
 	case TryLater:
-		e.State, e.Rejection, e.Disposition = Signed, nil, ""
+		e.State, e.Rejection, e.Handling = Signed, nil, ""
 	case CertificateRefused:
 		e.State = Unsigned
 	default:
 		e.State = Rejected
 	}
 	// A request to cancel has one layout only, and nothing that a person could correct.
-	again := e.Disposition == SignAgain && (e.Kind == Issue || e.Layout == "")
-	if again || e.Disposition == NeedsPerson && e.Kind == Issue {
+	again := e.Handling == SignAgain && (e.Kind == Issue || e.Layout == "")
+	if again || e.Handling == NeedsPerson && e.Kind == Issue {
 		e.State = Unsigned
 	}
 	return e
@@ -485,7 +485,7 @@ func (d Decision) alarmed(alarm fact.Fact) Decision {
 // count by now: then the events are read first. An issuance is about a document where it is to
 // replace one.
 func (e Exchange) AsksBlockingEvent(authority Capabilities) bool {
-	return e.State == InDoubt && e.Disposition == NeedsConfirmation &&
+	return e.State == InDoubt && e.Handling == NeedsConfirmation &&
 		e.SinceSent >= authority.GracePeriod
 }
 

@@ -112,9 +112,9 @@ func (m *model) coming() (n int) {
 	return n
 }
 
-func rejection(code string, disposition fiscal.Disposition) fiscal.Answer {
+func rejection(code string, handling fiscal.Handling) fiscal.Answer {
 	return fiscal.Answer{
-		Outcome: fiscal.OutcomeRejected, Rejection: &nfse.Rejection{Code: code}, Disposition: disposition,
+		Outcome: fiscal.OutcomeRejected, Rejection: &nfse.Rejection{Code: code}, Handling: handling,
 	}
 }
 
@@ -146,7 +146,7 @@ func (m *model) send(digest string, ours map[string]bool) fiscal.Answer {
 		return rejection("E0008", fiscal.SignAgain)
 	case "refused": // by its registers, which may say otherwise to another message
 		return rejection("E0160", fiscal.Final)
-	case "register": // which a person has mended by the next time
+	case "register": // which a person has corrected by the next time
 		answer := rejection("E0025", fiscal.NeedsPerson)
 		answer.Unconfirmed = rapid.Bool().Draw(m.t, "unconfirmed")
 		if m.kind == fiscal.Issue {
@@ -285,7 +285,7 @@ func (d *driver) next() (done bool) {
 	}
 	d.action = ""
 	if d.exchange.Correctable() && rapid.Bool().Draw(d.t, "corrected") { // by a person, meanwhile
-		d.exchange.State, d.exchange.Disposition, d.exchange.DoubtedCode = fiscal.Unsigned, fiscal.Mended, ""
+		d.exchange.State, d.exchange.Handling, d.exchange.DoubtedCode = fiscal.Unsigned, fiscal.AutoFixed, ""
 		return false
 	}
 	crash := !d.calm && rapid.IntRange(0, 9).Draw(d.t, "crash") == 0
@@ -296,12 +296,12 @@ func (d *driver) next() (done bool) {
 		// no catalogue has.
 		if d.exchange.Signings > 0 && (d.ours[d.made[d.number].digest] || d.underWay()) {
 			d.t.Fatalf("the number %d is signed anew (%s), and a message of before may count", d.number,
-				d.exchange.Disposition)
+				d.exchange.Handling)
 		}
 		d.exchange.Signings++
 		d.digest = fmt.Sprintf("ours-%d-%d", d.number, d.exchange.Signings)
 		d.ours[d.digest] = true
-		d.exchange.State, d.exchange.Rejection, d.exchange.Disposition = fiscal.Signed, nil, ""
+		d.exchange.State, d.exchange.Rejection, d.exchange.Handling = fiscal.Signed, nil, ""
 	case fiscal.Send:
 		before := d.exchange
 		d.exchange, d.sentAt = before.Sending(), d.now
@@ -326,7 +326,7 @@ func (d *driver) next() (done bool) {
 	case fiscal.Hold:
 		d.pass(3600)
 		if d.exchange.Refused() && d.capabilities.SpendsRefused { // a person has changed a setting
-			d.exchange.Disposition = fiscal.Mended
+			d.exchange.Handling = fiscal.AutoFixed
 		}
 	case fiscal.Settle:
 		return true
@@ -339,26 +339,26 @@ func (d *driver) underWay() bool {
 	return slices.ContainsFunc(d.inFlight, func(f flight) bool { return f.number == d.number })
 }
 
-// repaired is what a refusal leads to: what is mendable is mended, mostly.
+// repaired is what a refusal leads to: what can be corrected is corrected, mostly.
 func (d *driver) repaired(decision fiscal.Decision) fiscal.Decision {
 	if !decision.Exchange.Refused() {
 		return decision
 	}
 	repair := map[string]fiscal.Repair{
-		"E0116": {Mend: fiscal.SendRegistration}, "E0120": {Mend: fiscal.OmitRegistration},
-		"E0617": {Mend: fiscal.OmitRate},
+		"E0116": {AutoFix: fiscal.SendRegistration}, "E0120": {AutoFix: fiscal.OmitRegistration},
+		"E0617": {AutoFix: fiscal.OmitRate},
 	}[decision.Exchange.Rejection.Code]
-	can := func(fiscal.Mend) bool {
+	can := func(fiscal.AutoFix) bool {
 		return !d.capabilities.SpendsRefused && rapid.IntRange(0, 3).Draw(d.t, "mendable") > 0
 	}
 	ends := rapid.IntRange(0, 9).Draw(d.t, "ends") == 0
 	repaired := decision.Repaired(repair, can, ends)
 	codes := map[string]bool{}
-	for _, made := range repaired.Exchange.Mends {
+	for _, made := range repaired.Exchange.AutoFixes {
 		codes[made.Code] = true
 	}
-	if made := len(repaired.Exchange.Mends); made > 3 || made != len(codes) {
-		d.t.Fatalf("mended as %v", repaired.Exchange.Mends)
+	if made := len(repaired.Exchange.AutoFixes); made > 3 || made != len(codes) {
+		d.t.Fatalf("corrected as %v", repaired.Exchange.AutoFixes)
 	}
 	return repaired
 }

@@ -38,7 +38,7 @@ func TestDecision_GoesOn(t *testing.T) {
 
 // A refusal that an event may explain is looked up among the events, once a question about the document would count.
 func TestExchange_AsksBar(t *testing.T) {
-	doubt := fiscal.Exchange{Kind: fiscal.Cancel, State: fiscal.InDoubt, Disposition: fiscal.NeedsConfirmation,
+	doubt := fiscal.Exchange{Kind: fiscal.Cancel, State: fiscal.InDoubt, Handling: fiscal.NeedsConfirmation,
 		SinceSent: gracePeriod}
 	if !doubt.AsksBlockingEvent(national) {
 		t.Error("the events are not read")
@@ -46,7 +46,7 @@ func TestExchange_AsksBar(t *testing.T) {
 	early, signed, plain := doubt, doubt, doubt
 	early.SinceSent--
 	signed.State = fiscal.Signed
-	plain.Disposition = fiscal.Final
+	plain.Handling = fiscal.Final
 	for why, e := range map[string]fiscal.Exchange{"early": early, "not in doubt": signed, "another refusal": plain} {
 		if e.AsksBlockingEvent(national) {
 			t.Errorf("%s: the events are read", why)
@@ -59,7 +59,7 @@ func TestExchange_ExistsButNotFound(t *testing.T) {
 	for kind, alarm := range map[fiscal.Kind]fact.Fact{
 		fiscal.Issue: numbered(fact.NumberInUseNotFound), fiscal.Cancel: {},
 	} {
-		e := fiscal.Exchange{Kind: kind, State: fiscal.InDoubt, Disposition: fiscal.AlreadyExists, Series: 4, Number: 17}
+		e := fiscal.Exchange{Kind: kind, State: fiscal.InDoubt, Handling: fiscal.AlreadyExists, Series: 4, Number: 17}
 		again := asked(e, notFound, gracePeriod)
 		expect(t, again, fiscal.Signed, fiscal.Send)
 		if again.Alarm.English() != alarm.English() {
@@ -68,12 +68,12 @@ func TestExchange_ExistsButNotFound(t *testing.T) {
 	}
 }
 
-// Where refusals spend a number, what a person mended goes on under another one.
+// Where refusals spend a number, what a person corrected goes on under another one.
 func TestExchange_MendedSpends(t *testing.T) {
-	mended := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Unsigned, Disposition: fiscal.Mended,
+	autoFixed := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Unsigned, Handling: fiscal.AutoFixed,
 		Rejection: rejection("E0310", fiscal.Final).Rejection}
-	expect(t, mended.Next(fiscal.Capabilities{SpendsRefused: true}), fiscal.Spent, fiscal.NextNumber)
-	expect(t, mended.Next(fiscal.Capabilities{}), fiscal.Unsigned, fiscal.Sign)
+	expect(t, autoFixed.Next(fiscal.Capabilities{SpendsRefused: true}), fiscal.Spent, fiscal.NextNumber)
+	expect(t, autoFixed.Next(fiscal.Capabilities{}), fiscal.Unsigned, fiscal.Sign)
 	fresh := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Unsigned}
 	expect(t, fresh.Next(fiscal.Capabilities{SpendsRefused: true}), fiscal.Unsigned, fiscal.Sign)
 }
@@ -81,7 +81,7 @@ func TestExchange_MendedSpends(t *testing.T) {
 // A rule that refused a company's documents in doubt refused them for certain once the question found nothing.
 func TestExchange_RefusedForCertain(t *testing.T) {
 	doubt := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.InDoubt, Ambiguous: true,
-		Disposition: fiscal.NeedsPerson, Rejection: rejection("E0310", fiscal.NeedsPerson).Rejection}
+		Handling: fiscal.NeedsPerson, Rejection: rejection("E0310", fiscal.NeedsPerson).Rejection}
 	refused := asked(doubt, notFound, gracePeriod)
 	if !refused.Exchange.Refused() || !refused.Exchange.NothingExists() {
 		t.Errorf("it is %s: refused %t, nothing exists %t", refused.Exchange.State, refused.Exchange.Refused(),

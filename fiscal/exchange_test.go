@@ -162,17 +162,17 @@ func TestExchange_Found(t *testing.T) {
 
 func TestExchange_Cancellation(t *testing.T) {
 	signed := fiscal.Exchange{Kind: fiscal.Cancel, State: fiscal.Signed}
-	for disposition, expected := range map[fiscal.Disposition]struct{ answered, notFound, found fiscal.State }{
+	for handling, expected := range map[fiscal.Handling]struct{ answered, notFound, found fiscal.State }{
 		fiscal.Final:              {fiscal.Rejected, "", ""},
 		fiscal.TryLater:           {fiscal.Signed, "", ""},
 		fiscal.CertificateRefused: {fiscal.Unsigned, "", ""},
 		fiscal.SignAgain:          {fiscal.Unsigned, "", ""}, // dated further back
-		fiscal.NeedsPerson:        {fiscal.Rejected, "", ""}, // nothing of it can be mended
+		fiscal.NeedsPerson:        {fiscal.Rejected, "", ""}, // nothing of it can be corrected
 		fiscal.AlreadyExists:      {fiscal.InDoubt, fiscal.Signed, fiscal.Accepted},
 		fiscal.NeedsConfirmation:  {fiscal.InDoubt, fiscal.Rejected, fiscal.Accepted},
 	} {
-		t.Run(string(disposition), func(t *testing.T) {
-			after := signed.AfterSending(rejection("E", disposition), time.Hour)
+		t.Run(string(handling), func(t *testing.T) {
+			after := signed.AfterSending(rejection("E", handling), time.Hour)
 			if after.Exchange.State != expected.answered {
 				t.Fatalf("the answer leads to %s", after.Exchange.State)
 			}
@@ -215,7 +215,7 @@ func TestExchange_NeedsPerson(t *testing.T) {
 	}
 	e.SinceSent = time.Hour
 	expect(t, e.Next(national), fiscal.Unsigned, fiscal.Sign)
-	e.SinceSent, e.Disposition = 0, "" // put right
+	e.SinceSent, e.Handling = 0, "" // put right
 	expect(t, e.Next(national), fiscal.Unsigned, fiscal.Sign)
 	// After a doubt it is confirmed first that nothing exists.
 	signed.Ambiguous = true
@@ -344,7 +344,7 @@ func TestExchange_CertificateRefused(t *testing.T) {
 }
 
 func TestExchange_SignedTooOften(t *testing.T) {
-	unsigned := fiscal.Exchange{State: fiscal.Unsigned, Signings: 6, Disposition: fiscal.SignAgain,
+	unsigned := fiscal.Exchange{State: fiscal.Unsigned, Signings: 6, Handling: fiscal.SignAgain,
 		Rejection: &nfse.Rejection{Code: "E0008"}, SinceSent: 9 * time.Minute}
 	if held := unsigned.Next(national); held.Action != fiscal.Hold ||
 		!held.Reason.Equal(fact.FormRefused.With("code", "E0008")) {
@@ -387,7 +387,7 @@ func TestMatchDocument(t *testing.T) {
 // sent again for a while; then a person has to look, and it goes on all the same.
 func TestExchange_Uncatalogued(t *testing.T) {
 	unexplained := fiscal.Answer{
-		Outcome: fiscal.OutcomeRejected, Disposition: fiscal.Uncatalogued,
+		Outcome: fiscal.OutcomeRejected, Handling: fiscal.Uncatalogued,
 		Rejection: &nfse.Rejection{Code: "E999", Message: "Erro não catalogado"},
 	}
 	for _, kind := range []fiscal.Kind{fiscal.Issue, fiscal.Cancel} {

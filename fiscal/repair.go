@@ -7,16 +7,16 @@ import (
 )
 
 // Repair is what is known of a code by which an authority refuses documents: whose the reason
-// is, which other notes would meet it, and what mends it. The zero Repair is nothing.
+// is, which other notes would meet it, and what corrects it. The zero Repair is nothing.
 type Repair struct {
 	Subject string // what is refused, as the authority's tables call it
 	Whose   Whose
 	Act     Act
-	Mend    Mend  // that is tried before a person is asked; empty for none
-	Scope   Scope // of the notes that would be refused for the same
-	// FinalUnmended says that the refusal ends the note where Mend cannot be made, as the
+	AutoFix AutoFix // that is tried before a person is asked; empty for none
+	Scope   Scope   // of the notes that would be refused for the same
+	// FinalUnfixed says that the refusal ends the note where AutoFix cannot be made, as the
 	// caller's own data is refused.
-	FinalUnmended bool
+	FinalUnfixed bool
 	// Ours says that this program built what no settings can put right: a person should look.
 	Ours bool
 }
@@ -97,23 +97,23 @@ const (
 	ScopeCompany Scope = "company" // all notes of the company
 )
 
-// Mend is a change to a declaration that follows from a refusal with certainty, so that it is
+// AutoFix is a change to a declaration that follows from a refusal with certainty, so that it is
 // made and tried without a person.
-type Mend string
+type AutoFix string
 
-// The mends.
+// The automatic corrections.
 const (
-	SendRegistration Mend = "send_registration" // the municipal registration of the profile
-	OmitRegistration Mend = "omit_registration"
-	SendRate         Mend = "send_rate" // the ISS rate of the service
-	OmitRate         Mend = "omit_rate"
-	OmitAddress      Mend = "omit_address"    // of the customer
-	OmitFederal      Mend = "omit_federal"    // what is withheld of federal taxes, and own PIS and COFINS
-	OtherSignature   Mend = "other_signature" // by the other hash algorithm than the one that is configured
+	SendRegistration AutoFix = "send_registration" // the municipal registration of the profile
+	OmitRegistration AutoFix = "omit_registration"
+	SendRate         AutoFix = "send_rate" // the ISS rate of the service
+	OmitRate         AutoFix = "omit_rate"
+	OmitAddress      AutoFix = "omit_address"    // of the customer
+	OmitFederal      AutoFix = "omit_federal"    // what is withheld of federal taxes, and own PIS and COFINS
+	OtherSignature   AutoFix = "other_signature" // by the other hash algorithm than the one that is configured
 )
 
-// opposite is the mend that another one takes back.
-func (m Mend) opposite() Mend {
+// opposite is the change that another one takes back.
+func (m AutoFix) opposite() AutoFix {
 	switch m {
 	case SendRegistration:
 		return OmitRegistration
@@ -127,52 +127,52 @@ func (m Mend) opposite() Mend {
 	return ""
 }
 
-// MendMade is a mend that was made, and the code of the refusal that it was made for.
-type MendMade struct {
-	Code string `json:"code"`
-	Mend Mend   `json:"mend"`
+// AutoFixMade is a change that was made, and the code of the refusal that it was made for.
+type AutoFixMade struct {
+	Code    string  `json:"code"`
+	AutoFix AutoFix `json:"mend"`
 }
 
-// Mends are those made to one declaration, in order.
-type Mends []MendMade
+// AutoFixes are those made to one declaration, in order.
+type AutoFixes []AutoFixMade
 
-// Has reports whether a mend was made.
-func (m Mends) Has(mend Mend) bool {
-	return slices.ContainsFunc(m, func(made MendMade) bool { return made.Mend == mend })
+// Has reports whether a change was made.
+func (m AutoFixes) Has(autoFix AutoFix) bool {
+	return slices.ContainsFunc(m, func(made AutoFixMade) bool { return made.AutoFix == autoFix })
 }
 
-// maxMends is how often a declaration is mended without a person: an authority names one
-// error at a time, so that one mend may uncover the next.
-const maxMends = 3
+// maxAutoFixes is how often a declaration is changed without a person: an authority names one
+// error at a time, so that one change may uncover the next.
+const maxAutoFixes = 3
 
-// allow reports whether a mend may be made for a code: once for each code, and never against
+// allow reports whether a change may be made for a code: once for each code, and never against
 // another, as then it is not certain what the authority wants.
-func (m Mends) allow(code string, mend Mend) bool {
-	known := slices.ContainsFunc(m, func(made MendMade) bool { return made.Code == code })
-	return mend != "" && !known && len(m) < maxMends && !m.Has(mend) && (mend.opposite() == "" ||
-		!m.Has(mend.opposite()))
+func (m AutoFixes) allow(code string, autoFix AutoFix) bool {
+	known := slices.ContainsFunc(m, func(made AutoFixMade) bool { return made.Code == code })
+	return autoFix != "" && !known && len(m) < maxAutoFixes && !m.Has(autoFix) && (autoFix.opposite() == "" ||
+		!m.Has(autoFix.opposite()))
 }
 
-// Mender is an Authority that knows what its refusals ask for.
-type Mender interface {
+// AutoFixer is an Authority that knows what its refusals ask for.
+type AutoFixer interface {
 	// RepairOf returns what is known of a code by which it refuses a declaration.
 	RepairOf(declaration Declaration, code string) Repair
-	// CanMend reports whether a mend can be made to a declaration, so that no other rule refuses
+	// CanAutoFix reports whether a change can be made to a declaration, so that no other rule refuses
 	// what is then sent.
-	CanMend(declaration Declaration, mend Mend) bool
+	CanAutoFix(declaration Declaration, autoFix AutoFix) bool
 }
 
 // Refused reports whether an issuance was certainly refused for what a person can put right,
 // and waits for that: nothing of it exists.
 func (e Exchange) Refused() bool {
-	return e.Kind == Issue && e.State == Unsigned && e.Disposition == NeedsPerson && e.Rejection != nil
+	return e.Kind == Issue && e.State == Unsigned && e.Handling == NeedsPerson && e.Rejection != nil
 }
 
-// Repaired is the decision once it is known what mends its refusal: what is certain is made,
+// Repaired is the decision once it is known what corrects its refusal: what is certain is made,
 // and the same number signed anew at once; else a person is asked, and the notes of the scope
 // wait behind this one, as they do behind one whose refusal is doubted. ends says that the company
 // wants such notes rejected. Any other decision stays as it is.
-func (d Decision) Repaired(repair Repair, canMend func(Mend) bool, ends bool) Decision {
+func (d Decision) Repaired(repair Repair, canAutoFix func(AutoFix) bool, ends bool) Decision {
 	e := d.Exchange
 	if d.Doubts() {
 		d.SiblingHold = repair.Scope
@@ -185,10 +185,10 @@ func (d Decision) Repaired(repair Repair, canMend func(Mend) bool, ends bool) De
 	switch {
 	case ends:
 		e.State, d.Action = Rejected, Settle
-	case e.Mends.allow(code, repair.Mend) && canMend(repair.Mend):
-		e.Mends = append(slices.Clone(e.Mends), MendMade{code, repair.Mend})
-		e.Disposition, d.Action = Mended, Sign
-	case repair.FinalUnmended:
+	case e.AutoFixes.allow(code, repair.AutoFix) && canAutoFix(repair.AutoFix):
+		e.AutoFixes = append(slices.Clone(e.AutoFixes), AutoFixMade{code, repair.AutoFix})
+		e.Handling, d.Action = AutoFixed, Sign
+	case repair.FinalUnfixed:
 		e.State, d.Action = Rejected, Settle
 	default:
 		d.SiblingHold = repair.Scope

@@ -19,7 +19,7 @@ func TestCalls_WhatTheyCameTo(t *testing.T) {
 		reason fact.Fact
 		said   string
 	}{
-		"refused": {fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final},
+		"refused": {fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Handling: fiscal.Final},
 			fact.RefusedWith.With("code", rejection.Code), ": rejected, " + rejection.Code + " ("},
 		"broken off": {fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.AnswerBrokeOff.With("status", 200)},
 			fact.AnswerBrokeOff.With("status", 200), ": unknown, the answer (200) broke off ("},

@@ -193,9 +193,9 @@ func TestDistributions_PageAndPosition(t *testing.T) {
 	if len(again.Events) != 1 || len(again.Flagged) != 1 {
 		t.Errorf("%+v", again)
 	}
-	mended := save(n.readDistribution(t), happened(30, "203202", 1, ""))
-	if len(mended.Events) != 1 || n.Count(t, `SELECT count(*) FROM external_events WHERE problem IS NOT NULL`) != 0 {
-		t.Errorf("%+v", mended)
+	autoFixed := save(n.readDistribution(t), happened(30, "203202", 1, ""))
+	if len(autoFixed.Events) != 1 || n.Count(t, `SELECT count(*) FROM external_events WHERE problem IS NOT NULL`) != 0 {
+		t.Errorf("%+v", autoFixed)
 	}
 	forged := save(n.readDistribution(t), happened(40, "203202", 1, "who signed this?"))
 	if len(forged.Events) != 0 || n.Count(t, `SELECT count(*) FROM external_events WHERE problem IS NOT NULL`) != 0 {

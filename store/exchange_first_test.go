@@ -69,7 +69,7 @@ func TestFirst_SendingRacesCancelling(t *testing.T) {
 // lost ends neither.
 func TestFirst_Settles(t *testing.T) {
 	n, certificate := newIssuer(t)
-	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
+	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Handling: fiscal.Final}
 	for reference, lost := range map[string]bool{"in time": false, "too late": true} {
 		e := n.leased(t, n.accept(t, reference), issuing)
 		call, ok, err := n.Store.Lifecycle.StartSending(t.Context(), e, issuing, firstMessage(e, certificate))
@@ -116,7 +116,7 @@ func TestSaveDecision_NoteNotSettled(t *testing.T) {
 	n.Exec(t, `ALTER TABLE events ADD CONSTRAINT poison CHECK (false) NOT VALID`)
 	sent := *e
 	sent.State = fiscal.Signed
-	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
+	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Handling: fiscal.Final}
 	decision := sent.AfterSending(refusal, time.Hour)
 	saved, err := n.Store.Lifecycle.SaveDecision(t.Context(), &sent, issuing, call, refusal, decision,
 		lifecycle.DecisionExtras{})

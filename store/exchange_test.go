@@ -192,7 +192,7 @@ func TestExchange_OneSender(t *testing.T) {
 	if taken == nil || taken.State != fiscal.InDoubt || !taken.Ambiguous {
 		t.Fatalf("after the lease it is %+v", taken)
 	}
-	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
+	refusal := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Handling: fiscal.Final}
 	saved, err := n.Store.Lifecycle.SaveDecision(t.Context(), leased, issuing, call, refusal,
 		leased.AfterSending(refusal, time.Hour), lifecycle.DecisionExtras{})
 	must(t, err)
@@ -462,7 +462,7 @@ func TestExchange_Cancellation(t *testing.T) {
 			t.Fatalf("%+v, %v", messages, err)
 		}
 		leased, call := n.sending(t, open, issuing)
-		answer := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Disposition: fiscal.Final}
+		answer := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Rejection: &rejection, Handling: fiscal.Final}
 		if request == "req_2" {
 			answer = fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Match: fiscal.MatchOurs,
 				EventXML: []byte("<evento/>")}
@@ -555,7 +555,7 @@ func TestSaveDecision_Uncatalogued(t *testing.T) {
 		must(t, n.Store.Lifecycle.ReleaseExchange(t.Context(), d.NoteID, issuing))
 	}
 	since := func() bool { return n.exchange(t, d.NoteID, fiscal.Issue).SinceUncatalogued > 0 }
-	unexplained := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Disposition: fiscal.Uncatalogued,
+	unexplained := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Handling: fiscal.Uncatalogued,
 		Rejection: &nfse.Rejection{Code: "E999", Message: "Erro não catalogado"}}
 
 	answered(unexplained)

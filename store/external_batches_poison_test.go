@@ -142,7 +142,7 @@ func TestSaveBatch_PoisonHangs(t *testing.T) {
 		failures++
 		d = n.readDistribution(t)
 	}
-	// Mended, and read again from the begin, it is what it is.
+	// AutoFixed, and read again from the begin, it is what it is.
 	n.Exec(t, `DROP TRIGGER hang ON external_events; UPDATE distributions SET position = 0`)
 	stored, err := n.Store.Received.SaveBatch(t.Context(), n.readDistribution(t), batch)
 	must(t, err)

@@ -35,7 +35,7 @@ func TestSetCompetence_WhileRefused(t *testing.T) {
 		CertificateID: live.addCertificate(t, live.certificate("EMPRESA", 365)).ID}
 	must(t, live.Store.Exchanges.SaveMessage(t.Context(), exchange, fiscal.NeedsPerson, message))
 	before := &exchanges.Exchange{ID: exchange, NoteID: id, Exchange: fiscal.Exchange{
-		Kind: fiscal.Issue, State: fiscal.Unsigned, Disposition: fiscal.NeedsPerson}}
+		Kind: fiscal.Issue, State: fiscal.Unsigned, Handling: fiscal.NeedsPerson}}
 	if _, sent, err := live.Store.Lifecycle.StartSending(t.Context(), before, issuing,
 		lifecycle.Sending{Message: &message}); err != nil || sent {
 		t.Errorf("a message of the day before is sent, %v", err)
@@ -43,7 +43,7 @@ func TestSetCompetence_WhileRefused(t *testing.T) {
 	if kept := live.Count(t, `SELECT count(*) FROM fiscal_messages`); kept != 0 {
 		t.Error("a message of the day before is kept")
 	}
-	must(t, live.Store.Exchanges.SaveMessage(t.Context(), exchange, fiscal.Mended, message))
+	must(t, live.Store.Exchanges.SaveMessage(t.Context(), exchange, fiscal.AutoFixed, message))
 	if kept := live.Count(t, `SELECT count(*) FROM fiscal_messages`); kept != 1 {
 		t.Error("a message of the new day is not kept")
 	}

@@ -13,7 +13,7 @@ import (
 
 // refusedFalsely is a refusal that is doubted for a day.
 func refusedFalsely(code string) fiscal.Answer {
-	return fiscal.Answer{Outcome: fiscal.OutcomeRejected, Disposition: fiscal.NeedsPerson, DoubtFor: 24 * time.Hour,
+	return fiscal.Answer{Outcome: fiscal.OutcomeRejected, Handling: fiscal.NeedsPerson, DoubtFor: 24 * time.Hour,
 		Rejection: &nfse.Rejection{Source: nfse.RejectedByAuthority, Code: code, Message: "não consta"}}
 }
 
@@ -79,7 +79,7 @@ func TestDoubt_Clock(t *testing.T) {
 		FROM fiscal_exchanges e JOIN notes n ON n.id = e.note_id`); stored != "signed - f" {
 		t.Errorf("once nothing was found it is stored as %s", stored)
 	}
-	later := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Disposition: fiscal.TryLater,
+	later := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Handling: fiscal.TryLater,
 		Rejection: &nfse.Rejection{Code: "E1217"}}
 	for _, answer := range []fiscal.Answer{later, refusedFalsely("E0160")} {
 		n.answered(t, d, answer, fiscal.ScopeCompany)
@@ -165,7 +165,7 @@ func TestDoubt_Corrected(t *testing.T) {
 	if !take(corrected) {
 		t.Error("what was corrected is not taken")
 	}
-	if e := n.exchange(t, d.NoteID, fiscal.Issue); e.State != fiscal.Unsigned || e.Disposition != fiscal.Mended ||
+	if e := n.exchange(t, d.NoteID, fiscal.Issue); e.State != fiscal.Unsigned || e.Handling != fiscal.AutoFixed ||
 		n.doubtedUntil(t, d) != "" {
 		t.Errorf("then it is %+v", e.Exchange)
 	}

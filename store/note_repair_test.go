@@ -24,7 +24,7 @@ func (n tenancy) refuse(t *testing.T, certificate, noteID, code string, scope fi
 	if err != nil || !ok {
 		t.Fatalf("it was not sent, %v", err)
 	}
-	answer := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Disposition: fiscal.NeedsPerson,
+	answer := fiscal.Answer{Outcome: fiscal.OutcomeRejected, Handling: fiscal.NeedsPerson,
 		Rejection: &nfse.Rejection{Source: nfse.RejectedByAuthority, Code: code}}
 	sent := *e
 	sent.State = fiscal.Signed
@@ -60,7 +60,7 @@ func (n tenancy) wokenUp(t *testing.T, noteID string) bool {
 
 // Two notes that were sent at once may be refused for different reasons, so that each would
 // wait behind the other for ever. What others wait for waits for nobody.
-func TestBrakes_NoneWaitForEachOther(t *testing.T) {
+func TestSiblingHolds_NoneWaitForEachOther(t *testing.T) {
 	n, certificate := newIssuer(t)
 	company, service, behind := n.begin(t, "company"), n.begin(t, "service"), n.begin(t, "behind")
 	n.refuse(t, certificate, service, "E0312", fiscal.ScopeService)
@@ -77,7 +77,7 @@ func TestBrakes_NoneWaitForEachOther(t *testing.T) {
 
 // Registers are consulted as of the day of competence: what is refused of an old day holds up no
 // note of a later one. The first of those that is refused too takes the place, and all wait for it.
-func TestBrakes_DoNotHoldLaterDays(t *testing.T) {
+func TestSiblingHolds_DoNotHoldLaterDays(t *testing.T) {
 	n, certificate := newIssuer(t)
 	old, today, other, older := n.begin(t, "old"), n.begin(t, "today"), n.begin(t, "other"), n.begin(t, "older")
 	for days, id := range []string{today, old, older} {
@@ -104,7 +104,7 @@ func TestBrakes_DoNotHoldLaterDays(t *testing.T) {
 }
 
 // A note that was sent anew and gets no answer holds up nobody: what keeps it may be its own.
-func TestBrakes_EndWhereTheNextMessageIsNotAnswered(t *testing.T) {
+func TestSiblingHolds_EndWhereTheNextMessageIsNotAnswered(t *testing.T) {
 	n, certificate := newIssuer(t)
 	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")
 	n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
@@ -128,7 +128,7 @@ func TestBrakes_EndWhereTheNextMessageIsNotAnswered(t *testing.T) {
 }
 
 // A note that waits behind another and cannot be woken up does not stop the end of that one.
-func TestBrakes_PoisonBehind(t *testing.T) {
+func TestSiblingHolds_PoisonBehind(t *testing.T) {
 	n, certificate := newIssuer(t)
 	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")
 	n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
@@ -150,14 +150,14 @@ func TestBrakes_PoisonBehind(t *testing.T) {
 
 // A note that waits for anything but its refusal stands in nobody's way: what it needs, the
 // others need not.
-func TestBrakes_EndWhereTheNoteWaitsForAnythingElse(t *testing.T) {
+func TestSiblingHolds_EndWhereTheNoteWaitsForAnythingElse(t *testing.T) {
 	n, certificate := newIssuer(t)
 	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")
 	e := n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
 	n.holdFor(t, behind, n.heldBySibling(t, behind))
 	n.holdFor(t, refused, fact.InWords("no certificate")) // it is refused all the same
 	if n.heldBySibling(t, behind).None() {
-		t.Fatal("the brake ends while its note is refused")
+		t.Fatal("the hold of siblings ends while its note is refused")
 	}
 	lease := newLease(time.Minute)
 	_, err := n.Store.Lifecycle.LeaseExchange(t.Context(), refused, fiscal.Issue, lease)
@@ -169,7 +169,7 @@ func TestBrakes_EndWhereTheNoteWaitsForAnythingElse(t *testing.T) {
 		t.Fatalf("changed %v, %v", changed, err)
 	}
 	if n.heldBySibling(t, behind).None() {
-		t.Error("the brake ends before it is known whether its reason has")
+		t.Error("the hold of siblings ends before it is known whether its reason has")
 	}
 	n.holdFor(t, refused, fact.InWords("its own day is over"))
 	if reason := n.heldBySibling(t, behind); !reason.None() || !n.wokenUp(t, behind) {
@@ -178,7 +178,7 @@ func TestBrakes_EndWhereTheNoteWaitsForAnythingElse(t *testing.T) {
 }
 
 // A note that begins to wait behind another while that one ends is not left behind.
-func TestBrakes_LiftedWhileANoteBeginsToWait(t *testing.T) {
+func TestSiblingHolds_LiftedWhileANoteBeginsToWait(t *testing.T) {
 	n, certificate := newIssuer(t)
 	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")
 	n.refuse(t, certificate, refused, "E0160", fiscal.ScopeCompany)
@@ -241,7 +241,7 @@ func TestRefused_ServiceChangedBeforeItIsHeld(t *testing.T) {
 	}
 }
 
-// What was mended without a person counts until a person changes something: what they say is
+// What was corrected without a person counts until a person changes something: what they say is
 // then sent as they say it.
 func TestTakePresent_EndsMends(t *testing.T) {
 	n, certificate := newIssuer(t)
@@ -255,8 +255,8 @@ func TestTakePresent_EndsMends(t *testing.T) {
 		changed {
 		t.Fatalf("nothing was changed, and it was %v, %v", changed, err)
 	}
-	if e := n.exchange(t, id, fiscal.Issue); len(e.Mends) != 1 {
-		t.Fatalf("the mends are %v", e.Mends)
+	if e := n.exchange(t, id, fiscal.Issue); len(e.AutoFixes) != 1 {
+		t.Fatalf("the changes are %v", e.AutoFixes)
 	}
 	profile := n.issuer()
 	profile.MunicipalRegistration = new("54321")
@@ -264,13 +264,13 @@ func TestTakePresent_EndsMends(t *testing.T) {
 		!changed {
 		t.Fatalf("it was changed, and it was %v, %v", changed, err)
 	}
-	if e := n.exchange(t, id, fiscal.Issue); len(e.Mends) != 0 || e.Disposition != fiscal.Mended {
-		t.Errorf("it is %s, with the mends %v", e.Disposition, e.Mends)
+	if e := n.exchange(t, id, fiscal.Issue); len(e.AutoFixes) != 0 || e.Handling != fiscal.AutoFixed {
+		t.Errorf("it is %s, with the changes %v", e.Handling, e.AutoFixes)
 	}
 }
 
 // A note whose first change led to another wait takes the next change as well; one that nothing was
-// changed for stays as it was mended.
+// changed for stays as it was corrected.
 func TestTakePresent_ChangedTwice(t *testing.T) {
 	n, certificate := newIssuer(t)
 	id := n.begin(t, "a")
@@ -286,8 +286,8 @@ func TestTakePresent_ChangedTwice(t *testing.T) {
 			t.Fatalf("%d: changed %v, %v", i, changed, err)
 		}
 		e = n.exchange(t, id, fiscal.Issue)
-		if e.Profile.Simples != regime || e.Disposition != fiscal.Mended {
-			t.Fatalf("%d: it has %v and is %s", i, e.Profile.Simples, e.Disposition)
+		if e.Profile.Simples != regime || e.Handling != fiscal.AutoFixed {
+			t.Fatalf("%d: it has %v and is %s", i, e.Profile.Simples, e.Handling)
 		}
 	}
 	n.Exec(t, `UPDATE fiscal_exchanges SET mends = '[{"code": "E0116", "mend": "send_registration"}]'`)
@@ -297,8 +297,8 @@ func TestTakePresent_ChangedTwice(t *testing.T) {
 	if changed, err := n.Store.Lifecycle.TakePresent(t.Context(), e, lease, profile, "another"); err != nil || changed {
 		t.Errorf("nothing was changed, and it was %v, %v", changed, err)
 	}
-	if e := n.exchange(t, id, fiscal.Issue); len(e.Mends) != 1 {
-		t.Errorf("the mends are %v", e.Mends)
+	if e := n.exchange(t, id, fiscal.Issue); len(e.AutoFixes) != 1 {
+		t.Errorf("the changes are %v", e.AutoFixes)
 	}
 }
 

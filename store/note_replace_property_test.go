@@ -68,8 +68,8 @@ func (p *replacedPair) send(arrives, answered bool) {
 
 // receive is what the authority makes of the message.
 func (p *replacedPair) receive() fiscal.Answer {
-	refusal := func(code string, disposition fiscal.Disposition) fiscal.Answer {
-		return fiscal.Answer{Outcome: fiscal.OutcomeRejected, Disposition: disposition, Rejection: &nfse.Rejection{
+	refusal := func(code string, handling fiscal.Handling) fiscal.Answer {
+		return fiscal.Answer{Outcome: fiscal.OutcomeRejected, Handling: handling, Rejection: &nfse.Rejection{
 			Source: nfse.RejectedByAuthority, Code: code}}
 	}
 	switch {

@@ -131,9 +131,9 @@ func TestRowsApart_Poison(t *testing.T) {
 	t.Parallel()
 	for name, poison := range poisons {
 		t.Run(name, func(t *testing.T) {
-			mended := false
+			autoFixed := false
 			n := newThings(t, 5, func(ctx context.Context, id string) error {
-				if id == "0003" && !mended {
+				if id == "0003" && !autoFixed {
 					return poison(ctx)
 				}
 				return nil
@@ -167,7 +167,7 @@ func TestRowsApart_Poison(t *testing.T) {
 				n.run(t, 10)
 				n.expectFailures(t, "things", failures+2, "0003")
 			}
-			mended = true
+			autoFixed = true
 			pauseOver(t, n.Database)
 			n.run(t, 10)
 			if left := n.left(t) + aside(t, n.Database); left != "" {

@@ -79,13 +79,13 @@ func TestTroubles_Found(t *testing.T) {
 		VALUES ($1, 'national', true, '1', '', $2, 'E0160')`, n.scope.OrganizationID, id)
 	all, err = n.Store.Operate.Troubles(t.Context(), later, 50)
 	must(t, err)
-	if len(all.Slow) != 1 || all.Slow[0].ID != id || len(all.Brakes) != 0 { // its refusal is doubted
+	if len(all.Slow) != 1 || all.Slow[0].ID != id || len(all.SiblingHolds) != 0 { // its refusal is doubted
 		t.Errorf("wrong is %+v", all)
 	}
 	n.Exec(t, `UPDATE notes SET held_reason = $1, held_since = now()`, fact.NoFiscalProfile.Fact())
 	all, err = n.Store.Operate.Troubles(t.Context(), later, 50)
 	must(t, err)
-	if len(all.Slow) != 0 || len(all.Brakes) != 1 || all.Brakes[0].Code != "E0160" {
+	if len(all.Slow) != 0 || len(all.SiblingHolds) != 1 || all.SiblingHolds[0].Code != "E0160" {
 		t.Errorf("of a held note is said %+v", all)
 	}
 }

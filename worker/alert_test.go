@@ -72,7 +72,7 @@ func TestAlert_Poison(t *testing.T) {
 		return p.Text(t, `SELECT status FROM alert_mails WHERE id = $1`, id) == string(mails.EmailSent)
 	}
 	testkit.Eventually(t, "the neighbour is sent", func() bool { return sent(good) && p.poison.Met(bad, "") > 0 })
-	p.poison.Mend(bad)
+	p.poison.AutoFix(bad)
 	testkit.Eventually(t, "the mended one is sent", func() bool { return sent(bad) })
 }
 

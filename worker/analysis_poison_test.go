@@ -11,7 +11,7 @@ import (
 
 // A note about which every question fails, panics or hangs, that the database does not let be
 // changed, or whose profile cannot be read, is passed: what the city has decided about the one
-// behind it is found. Mended, it is found of all.
+// behind it is found. AutoFixed, it is found of all.
 func TestAnalysis_PoisonAnswer(t *testing.T) {
 	t.Parallel()
 	n := newNational(t, nil, nil)
@@ -53,7 +53,7 @@ func TestAnalysis_PoisonAnswer(t *testing.T) {
 	if failed := rowsFailed(t, n.System, activities.LoopStandings); failed < 4 { // all but the one that fails
 		t.Errorf("%v rows failed", failed)
 	}
-	h.mend()
+	h.autoFix()
 	n.confirmsBesidePoison(t)
 	n.Exec(t, `DROP TRIGGER refuse ON fiscal_exchanges`)
 	n.Exec(t, `UPDATE fiscal_exchanges SET profile = (SELECT profile FROM fiscal_profiles) WHERE kind = 'analysis'`)

@@ -52,12 +52,12 @@ func TestCities_Poison(t *testing.T) {
 			if rowsFailed(t, n.System, activities.LoopCities) == 0 {
 				t.Error("it is not counted")
 			}
-			h.mend()
+			h.autoFix()
 			n.Exec(t, `DROP TRIGGER refuse ON municipal_parameters`)
 			n.refresh(t, poison)
 			runMaintenance(t, n.System)
-			for _, mended := range []string{poison, refused} {
-				testkit.Eventually(t, "the mended city is refreshed", func() bool { return fetched(mended) })
+			for _, corrected := range []string{poison, refused} {
+				testkit.Eventually(t, "the mended city is refreshed", func() bool { return fetched(corrected) })
 			}
 		})
 	}

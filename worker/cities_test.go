@@ -170,7 +170,7 @@ func TestCities_Down(t *testing.T) {
 	}
 }
 
-// A refusal that other parameters would explain has them fetched again; the note is mended by
+// A refusal that other parameters would explain has them fetched again; the note is corrected by
 // what the authority has answered.
 func TestCities_Doubted(t *testing.T) {
 	n := newNationalWithCities(t)

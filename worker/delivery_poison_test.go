@@ -19,7 +19,7 @@ import (
 )
 
 // A delivery whose attempts always fail on our side, panic or hang is recorded as such and
-// waits; those before and after it are delivered, to the same endpoint. Mended, it is too.
+// waits; those before and after it are delivered, to the same endpoint. AutoFixed, it is too.
 func TestDelivery_Poison(t *testing.T) {
 	t.Parallel()
 	for _, harm := range testkit.Harms {
@@ -72,7 +72,7 @@ func TestDelivery_Poison(t *testing.T) {
 			if delivered(ids[1]) {
 				t.Error("the poison row is delivered")
 			}
-			poison.Mend(ids[1])
+			poison.AutoFix(ids[1])
 			testkit.Eventually(t, "the mended row is delivered", func() bool { return delivered(ids[1]) })
 		})
 	}

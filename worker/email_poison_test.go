@@ -10,7 +10,7 @@ import (
 )
 
 // An e-mail whose attempts always fail on our side, panic or hang is recorded as such and
-// waits; those before and after it are sent, of the same organization. Mended, it is too.
+// waits; those before and after it are sent, of the same organization. AutoFixed, it is too.
 func TestEmail_Poison(t *testing.T) {
 	t.Parallel()
 	for _, harm := range testkit.Harms {
@@ -39,7 +39,7 @@ func TestEmail_Poison(t *testing.T) {
 			if email := p.email(t, ids[1]); email.Status != mails.EmailPending || email.Attempts != 0 {
 				t.Errorf("the poison row is %+v", email)
 			}
-			p.poison.Mend(ids[1])
+			p.poison.AutoFix(ids[1])
 			testkit.Eventually(t, "the mended row is sent", func() bool { return sent(ids[1]) })
 		})
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // An issuer of whom every question fails, panics or hangs stops no other one from being
-// asked about, although one is asked about at a time; and its own pauses grow. Mended, it
+// asked about, although one is asked about at a time; and its own pauses grow. AutoFixed, it
 // is asked about too.
 func TestExternalEvents_PoisonIssuer(t *testing.T) {
 	t.Parallel()
@@ -58,7 +58,7 @@ func TestExternalEvents_PoisonIssuer(t *testing.T) {
 				WHERE lease_until > now() + interval '1 hour'`); held > 0 {
 				t.Error("the turn is held")
 			}
-			h.mend()
+			h.autoFix()
 			testkit.Eventually(t, "the mended issuer is asked about", func() bool { return asked(poison) })
 		})
 	}

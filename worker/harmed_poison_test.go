@@ -19,15 +19,15 @@ import (
 // harms are what goes wrong in calls to an authority about some rows: they answer
 // nothing, panic, or hang whatever their context says.
 type harms struct {
-	mu     sync.Mutex
-	rows   map[string]testkit.Harm
-	met    map[string]int
-	mended chan struct{}
+	mu        sync.Mutex
+	rows      map[string]testkit.Harm
+	met       map[string]int
+	corrected chan struct{}
 }
 
 func newHarms(t *testing.T) *harms {
-	h := &harms{rows: map[string]testkit.Harm{}, met: map[string]int{}, mended: make(chan struct{})}
-	t.Cleanup(h.mend)
+	h := &harms{rows: map[string]testkit.Harm{}, met: map[string]int{}, corrected: make(chan struct{})}
+	t.Cleanup(h.autoFix)
 	return h
 }
 
@@ -37,11 +37,11 @@ func (h *harms) add(row string, harm testkit.Harm) {
 	h.rows[row] = harm
 }
 
-func (h *harms) mend() {
+func (h *harms) autoFix() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.rows != nil {
-		close(h.mended)
+		close(h.corrected)
 	}
 	h.rows = nil
 }
@@ -63,7 +63,7 @@ func (h *harms) do(row string) (ok bool) {
 	if harm == "" {
 		return true
 	}
-	_ = harm.Do(h.mended)
+	_ = harm.Do(h.corrected)
 	return false
 }
 

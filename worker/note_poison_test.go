@@ -16,7 +16,7 @@ import (
 )
 
 // A live note of which one step always fails, panics or hangs stops no other note, not of
-// the same issuer and series either. Mended, it ends as they do.
+// the same issuer and series either. AutoFixed, it ends as they do.
 func TestLiveNote_Poison(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{
@@ -56,7 +56,7 @@ func TestLiveNote_Poison(t *testing.T) {
 					ids[1]); issued != 0 {
 					t.Error("the poison note is issued")
 				}
-				poison.Mend(ids[1])
+				poison.AutoFix(ids[1])
 				s.Await(t, s.LiveKey, ids[1], nfse.StatusIssued)
 				if documents := len(authority.Issued()); documents != 3 {
 					t.Errorf("%d documents", documents)
@@ -73,10 +73,10 @@ func TestLiveNote_PoisonCall(t *testing.T) {
 	for _, harm := range []testkit.Harm{testkit.Panics, testkit.Hangs} {
 		t.Run(string(harm), func(t *testing.T) {
 			t.Parallel()
-			mended := make(chan struct{})
+			corrected := make(chan struct{})
 			authority := &testkit.ScriptedAuthority{Entered: func(n int) {
 				if n == 2 {
-					_ = harm.Do(mended)
+					_ = harm.Do(corrected)
 				}
 			}}
 			s := testkit.NewSystem(t, testkit.Options{Worker: true, RowPauses: testkit.QuickPauses,
@@ -94,7 +94,7 @@ func TestLiveNote_PoisonCall(t *testing.T) {
 				}
 				s.Await(t, s.LiveKey, id, nfse.StatusIssued)
 			}
-			close(mended)
+			close(corrected)
 			if failed := rowsFailed(t, s, activities.LoopNotes); failed != 1 {
 				t.Errorf("%v rows failed", failed)
 			}

@@ -45,7 +45,7 @@ func TestRecovery_Poison(t *testing.T) {
 			if rowsFailed(t, n.System, activities.LoopRecovery) == 0 {
 				t.Error("it is not counted")
 			}
-			h.mend()
+			h.autoFix()
 			n.Exec(t, `UPDATE fiscal_sequences SET checking_until = NULL`)
 			n.Await(t, key, waiting, nfse.StatusIssued)
 		})

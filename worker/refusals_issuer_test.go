@@ -39,7 +39,7 @@ func TestRefusal_AnotherIssuer(t *testing.T) {
 	}
 }
 
-// A city that refuses what was mended for it has the last word with the company: what a person
+// A city that refuses what was corrected for it has the last word with the company: what a person
 // then sets is sent as it is set.
 func TestRefusal_PersonAfterAMend(t *testing.T) {
 	t.Parallel()
@@ -58,7 +58,7 @@ func TestRefusal_PersonAfterAMend(t *testing.T) {
 	n.Await(t, n.LiveKey, id, nfse.StatusIssued)
 }
 
-// One mend may uncover the next refusal: federal taxes that the issuer may not state are left out,
+// One correction may uncover the next refusal: federal taxes that the issuer may not state are left out,
 // and the message is signed by the other algorithm where the signature is not verified, under one
 // number.
 func TestRefusal_OneAfterTheOther(t *testing.T) {

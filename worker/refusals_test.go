@@ -57,7 +57,7 @@ func TestRefusal_RegistrationIsMended(t *testing.T) {
 	}})
 	first := n.order(t, "first")
 	n.Await(t, n.LiveKey, first, nfse.StatusIssued)
-	if steps := n.steps(t, first); !strings.Contains(steps, "mended after the refusal E0116") {
+	if steps := n.steps(t, first); !strings.Contains(steps, "corrected after the refusal E0116") {
 		t.Errorf("its steps are\n%s", steps)
 	}
 	second := n.order(t, "second")
@@ -84,7 +84,7 @@ func TestRefusal_RegistrationIsMended(t *testing.T) {
 // A company whose regime is wrong waits with one note, the others behind it without a number; a
 // company beside it issues. Once the profile is right all of them go on, under their references
 // and in one series.
-func TestRefusal_BrakesTheCompany(t *testing.T) {
+func TestRefusal_HoldsItsSiblings(t *testing.T) {
 	t.Parallel()
 	n := newNational(t, nil, nil)
 	n.authority.SetRegistry(sefin.Registry{Taxpayers: map[string]sefin.Taxpayer{
@@ -235,7 +235,7 @@ func TestRefusal_AddressIsLeftOut(t *testing.T) {
 	}
 }
 
-// A mend without a person changes what it names, and nothing else: what was set after the note was
+// A correction without a person changes what it names, and nothing else: what was set after the note was
 // accepted does not reach it.
 func TestRefusal_MendKeepsTheRest(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 )
 
 // Sendings of a series go one at a time. A note whose sending always fails, panics or hangs
-// gives its turn back, so that those before and after it are sent. Mended, it is too.
+// gives its turn back, so that those before and after it are sent. AutoFixed, it is too.
 func TestSaoPaulo_PoisonTurn(t *testing.T) {
 	t.Parallel()
 	for _, harmful := range testkit.Harms {
@@ -39,7 +39,7 @@ func TestSaoPaulo_PoisonTurn(t *testing.T) {
 			if harmful != testkit.Fails && rowsFailed(t, n.System, activities.LoopNotes) == 0 {
 				t.Error("it is not counted")
 			}
-			h.mend()
+			h.autoFix()
 			if err := n.Changes().Lifecycle.RedriveNote(t.Context(), ids[1]); err != nil {
 				t.Fatal(err)
 			}
@@ -68,17 +68,17 @@ func TestSaoPaulo_PoisonStanding(t *testing.T) {
 				numbers = append(numbers, n.Await(t, n.LiveKey, ids[i], nfse.StatusIssued).Text("authority", "number"))
 			}
 			h := harm(t, n.System, longestCall(t, harmful))
-			mend := `SELECT 1`
+			autoFix := `SELECT 1`
 			switch harmful {
 			case "is refused":
 				n.Exec(t, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
 					BEGIN RAISE 'a poison row'; END $$`)
 				n.Exec(t, `CREATE TRIGGER refuse BEFORE UPDATE ON fiscal_exchanges FOR EACH ROW
 					WHEN (NEW.note_id = '`+ids[1]+`') EXECUTE FUNCTION refuse()`)
-				mend = `DROP TRIGGER refuse ON fiscal_exchanges`
+				autoFix = `DROP TRIGGER refuse ON fiscal_exchanges`
 			case "cannot be read":
 				n.Exec(t, `UPDATE fiscal_exchanges SET profile = '"no profile"' WHERE note_id = $1`, ids[1])
-				mend = `UPDATE fiscal_exchanges SET profile = (SELECT profile FROM fiscal_profiles)`
+				autoFix = `UPDATE fiscal_exchanges SET profile = (SELECT profile FROM fiscal_profiles)`
 			default:
 				h.add(numbers[1], harmful)
 			}
@@ -124,8 +124,8 @@ func TestSaoPaulo_PoisonStanding(t *testing.T) {
 					return rowsFailed(t, n.System, activities.LoopStandings) > 0
 				})
 			}
-			h.mend()
-			n.Exec(t, mend)
+			h.autoFix()
+			n.Exec(t, autoFix)
 			due()
 			n.Await(t, n.LiveKey, ids[2], nfse.StatusCancelled)
 			testkit.Eventually(t, "the mended one is asked about tomorrow", func() bool {

@@ -279,7 +279,7 @@ func (t *exchangeAttempt) read(ctx context.Context) (live lifecycle.LiveNote, er
 // its series, as far as is known: then what comes too early reads and changes nothing else.
 func (t *exchangeAttempt) onlyWaits(e *exchanges.Exchange) bool {
 	authority := t.Authorities[e.Profile.Authority]
-	return authority != nil && waitsForTurns(authority, e.Kind) && !e.Sent() && e.Disposition == ""
+	return authority != nil && waitsForTurns(authority, e.Kind) && !e.Sent() && e.Handling == ""
 }
 
 // withoutLease is the result when another attempt has the lease of the exchange.
@@ -305,7 +305,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live lifecycle.LiveNote) (do
 	if err != nil {
 		return true, err
 	}
-	if e.Refused() || e.Correctable() || e.Disposition == fiscal.Mended {
+	if e.Refused() || e.Correctable() || e.Handling == fiscal.AutoFixed {
 		if goesOn, done, err := t.afterRefusal(ctx, live, authority, access); !goesOn {
 			return done, err
 		}
@@ -350,7 +350,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live lifecycle.LiveNote) (do
 // is, the next answer decides.
 func (t *exchangeAttempt) readyForTurn(ctx context.Context, live lifecycle.LiveNote) error {
 	e := live.Exchange
-	if live.HeldReason.None() || e.State != fiscal.Unsigned || e.Disposition != "" {
+	if live.HeldReason.None() || e.State != fiscal.Unsigned || e.Handling != "" {
 		return nil
 	}
 	if err := t.turns.notHeld(ctx, e.Profile.SeriesKey()); err != nil {

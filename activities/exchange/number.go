@@ -209,11 +209,11 @@ func declaration(live lifecycle.LiveNote, profile nfse.FiscalProfile) fiscal.Dec
 	}
 	if live.Exchange != nil {
 		d.Number, d.Signings, d.Layout = live.Exchange.Number, live.Exchange.Signings, live.Exchange.Layout
-		d.Mends = live.Exchange.Mends
+		d.AutoFixes = live.Exchange.AutoFixes
 		switch {
-		case d.Mends.Has(fiscal.SendRegistration):
+		case d.AutoFixes.Has(fiscal.SendRegistration):
 			d.Issuer.SendMunicipalRegistration = true
-		case d.Mends.Has(fiscal.OmitRegistration):
+		case d.AutoFixes.Has(fiscal.OmitRegistration):
 			d.Issuer.SendMunicipalRegistration = false
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"emissor/store/lifecycle"
 )
 
-// repaired is a decision once it is known what mends a refusal. What the company wants of such
+// repaired is a decision once it is known what corrects a refusal. What the company wants of such
 // notes is what its profile says at present.
 func repaired(live lifecycle.LiveNote, authority fiscal.Authority, decision fiscal.Decision) fiscal.Decision {
 	e := decision.Exchange
@@ -19,17 +19,17 @@ func repaired(live lifecycle.LiveNote, authority fiscal.Authority, decision fisc
 	case !e.Refused():
 		return decision
 	}
-	can := func(mend fiscal.Mend) bool {
-		mender, mends := authority.(fiscal.Mender)
-		return mends && mender.CanMend(declaration(live, live.Exchange.Profile), mend)
+	can := func(autoFix fiscal.AutoFix) bool {
+		autoFixer, autoFixes := authority.(fiscal.AutoFixer)
+		return autoFixes && autoFixer.CanAutoFix(declaration(live, live.Exchange.Profile), autoFix)
 	}
 	return decision.Repaired(repairOf(live, authority, e.Rejection.Code), can, presentProfile(live).RejectRefused)
 }
 
 // repairOf is what is known of the code by which a note's exchange was refused.
 func repairOf(live lifecycle.LiveNote, authority fiscal.Authority, code string) fiscal.Repair {
-	if mender, mends := authority.(fiscal.Mender); mends {
-		return mender.RepairOf(declaration(live, live.Exchange.Profile), code)
+	if autoFixer, autoFixes := authority.(fiscal.AutoFixer); autoFixes {
+		return autoFixer.RepairOf(declaration(live, live.Exchange.Profile), code)
 	}
 	return fiscal.Repair{}
 }
@@ -48,14 +48,14 @@ func presentProfile(live lifecycle.LiveNote) nfse.FiscalProfile {
 // refused is of another sequence than the profile's at present.
 func needsNewNumber(live lifecycle.LiveNote) bool {
 	e := live.Exchange
-	mended := e.Kind == fiscal.Issue && e.Disposition == fiscal.Mended && e.NothingExists()
-	return (e.Refused() || e.Correctable() || mended) && !lifecycle.SameSequence(presentProfile(live), e.Profile)
+	autoFixed := e.Kind == fiscal.Issue && e.Handling == fiscal.AutoFixed && e.NothingExists()
+	return (e.Refused() || e.Correctable() || autoFixed) && !lifecycle.SameSequence(presentProfile(live), e.Profile)
 }
 
 // afterRefusal goes on with an exchange that was refused, before it takes a turn: it waits behind
-// the note whose sibling hold holds it, takes what is set at present, or waits for a person. One that was mended
+// the note whose sibling hold holds it, takes what is set at present, or waits for a person. One that was corrected
 // and waits before it is signed takes what is set too, as another change may put that right; one
-// that was mended without a person, and waits for nobody, stays as it was accepted. goesOn is false
+// that was corrected without a person, and waits for nobody, stays as it was accepted. goesOn is false
 // when that was all that could be done now.
 func (t *exchangeAttempt) afterRefusal(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (goesOn, done bool, err error) {

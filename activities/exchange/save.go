@@ -82,7 +82,7 @@ func (t *exchangeAttempt) save(ctx context.Context, live lifecycle.LiveNote, aut
 		return 0, true, t.ended(ctx, *saved.Settled, nil)
 	}
 	// Until there is another kind of answer, the note waits for the same.
-	waits := decision.Action == fiscal.Hold || decision.GoesOn() || decision.Exchange.Disposition == fiscal.Uncatalogued
+	waits := decision.Action == fiscal.Hold || decision.GoesOn() || decision.Exchange.Handling == fiscal.Uncatalogued
 	if !waits {
 		if err := t.releaseNote(ctx, live); err != nil {
 			return 0, true, err
@@ -122,8 +122,8 @@ func pollAfter(authority fiscal.Authority) time.Duration {
 // crash between the two does not lose it.
 func (a *Exchanges) doubtCities(ctx context.Context, declared fiscal.Declaration, authority fiscal.Authority,
 	ended fiscal.Exchange) {
-	mended := ended.State == fiscal.Unsigned && ended.Disposition == fiscal.Mended
-	if (mended || ended.Refused() ||
+	autoFixed := ended.State == fiscal.Unsigned && ended.Handling == fiscal.AutoFixed
+	if (autoFixed || ended.Refused() ||
 		ended.State == fiscal.Rejected) && ended.Rejection.Source == nfse.RejectedByAuthority {
 		a.Cities.Doubt(ctx, authority, declared, ended.Rejection.Code)
 	}

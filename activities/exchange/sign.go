@@ -65,7 +65,7 @@ func (t *exchangeAttempt) sign(ctx context.Context, live lifecycle.LiveNote, aut
 
 // keep stores a message that is sent later.
 func (t *exchangeAttempt) keep(ctx context.Context, live lifecycle.LiveNote, message fiscal.Message) error {
-	if err := t.Store.Exchanges.SaveMessage(ctx, live.Exchange.ID, live.Exchange.Disposition, message); err != nil {
+	if err := t.Store.Exchanges.SaveMessage(ctx, live.Exchange.ID, live.Exchange.Handling, message); err != nil {
 		return err
 	}
 	return t.releaseNote(ctx, live)

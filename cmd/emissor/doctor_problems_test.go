@@ -55,7 +55,7 @@ func TestDoctor_Installation(t *testing.T) {
 	}
 }
 
-// A schema that is older than the program is what has to be mended first: nothing is read by it.
+// A schema that is older than the program is what has to be corrected first: nothing is read by it.
 func TestDoctor_OlderSchema(t *testing.T) {
 	t.Parallel()
 	c := newDoctorCase(t)

@@ -10,7 +10,7 @@ import (
 )
 
 // A process says that nothing moves, and stays ready: it accepts, and to start it again
-// would mend nothing.
+// would correct nothing.
 func TestReady_NothingMoves(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)

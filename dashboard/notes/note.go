@@ -35,7 +35,7 @@ type notePage struct {
 	RefreshSeconds int           // after which a browser without script reloads
 	RefreshURL     string        // what it loads then; empty: it does not reload
 	StillURL       string        // the page without reloading
-	Mends          []mend
+	Corrections    []correction
 	HasXML         bool
 	CanCancel      bool
 	CanReplace     bool
@@ -72,8 +72,8 @@ type noteDelivery struct {
 	CanRetry bool
 }
 
-// mend is a link to where what a note was rejected for, or waits for, is corrected.
-type mend struct{ Key, URL string }
+// correction is a link to where what a note was rejected for, or waits for, is corrected.
+type correction struct{ Key, URL string }
 
 // reasonCodes are why a note can be cancelled (contract, section 4.2).
 var reasonCodes = []string{"1", "2", "9"}
@@ -112,7 +112,7 @@ func showNoteWith(r *frame.Request, status int, form, email *frame.Form) error {
 	if page.NotTold, err = notTold(r, page.Note, history.IssuedBy.FiscalProfile); err != nil {
 		return err
 	}
-	page.Mends = mends(r, page.Note, page.Waiting)
+	page.Corrections = corrections(r, page.Note, page.Waiting)
 	if err := r.NameAskers(page.Steps); err != nil {
 		return err
 	}

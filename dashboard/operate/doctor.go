@@ -40,11 +40,11 @@ type shownFinding struct {
 	Check    doctor.Name
 	Result   doctor.Result
 	Seen, Do string
-	Mend     string // path of the page where it is put right; empty: there is none
+	Page     string // path of the page where it is put right; empty: there is none
 }
 
-// mendPaths are the pages where what was checked is put right.
-var mendPaths = map[doctor.Name]string{
+// correctionPages are the pages where what was checked is put right.
+var correctionPages = map[doctor.Name]string{
 	doctor.Profile: "/company", doctor.Certificate: "/company", doctor.TaxID: "/company", doctor.Series: "/company",
 	doctor.City: "/company", doctor.Services: "/catalogue/services", doctor.Webhooks: "/integrations",
 }
@@ -98,7 +98,7 @@ func shown(r *frame.Request, finding doctor.Finding) shownFinding {
 		shown.Seen, shown.Do = finding.English()
 	}
 	if shown.Do != "" {
-		shown.Mend = mendPaths[finding.Check]
+		shown.Page = correctionPages[finding.Check]
 	}
 	return shown
 }

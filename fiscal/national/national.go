@@ -88,7 +88,7 @@ type Authority struct {
 var (
 	_ fiscal.Distributor    = (*Authority)(nil)
 	_ fiscal.DocumentFinder = (*Authority)(nil)
-	_ fiscal.Mender         = (*Authority)(nil)
+	_ fiscal.AutoFixer      = (*Authority)(nil)
 	_ fiscal.Drafter        = (*Authority)(nil)
 	_ fiscal.TotalsComparer = (*Authority)(nil)
 
@@ -142,14 +142,14 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 		GreatestNumber: rules.Description.GreatestNumber}
 }
 
-// RepairOf implements fiscal.Mender.
+// RepairOf implements fiscal.AutoFixer.
 func (a *Authority) RepairOf(declaration fiscal.Declaration, code string) fiscal.Repair {
 	return rules.RepairIn(declaration, code)
 }
 
-// CanMend implements fiscal.Mender.
-func (a *Authority) CanMend(declaration fiscal.Declaration, mend fiscal.Mend) bool {
-	return a.checker.CanMend(declaration, mend)
+// CanAutoFix implements fiscal.AutoFixer.
+func (a *Authority) CanAutoFix(declaration fiscal.Declaration, autoFix fiscal.AutoFix) bool {
+	return a.checker.CanAutoFix(declaration, autoFix)
 }
 
 // Check implements fiscal.Authority, by what is in force on the note's day of

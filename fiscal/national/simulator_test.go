@@ -100,8 +100,8 @@ func issueAndCancel(
 		t.Errorf("it is not found: %+v", found)
 	}
 	again := client.Send(t.Context(), access, request)
-	if again.Outcome != fiscal.OutcomeRejected || again.Disposition != fiscal.AlreadyExists {
-		t.Errorf("sent again it is %s %s", again.Outcome, again.Disposition)
+	if again.Outcome != fiscal.OutcomeRejected || again.Handling != fiscal.AlreadyExists {
+		t.Errorf("sent again it is %s %s", again.Outcome, again.Handling)
 	}
 	cancel(t, client, access, declaration.Issuer, key)
 }

@@ -22,8 +22,8 @@ type Source struct {
 	//
 	//   - code: the authority's, or a word of ours;
 	//   - field: of the API, that the caller can correct; empty when none;
-	//   - disposition: what a rejection asks for; empty is final;
-	//   - handling: what is done about the rule, see Handling;
+	//   - handling: what a rejection asks for; empty is final;
+	//   - coverage: what is done about the rule, see Coverage;
 	//   - explanation and action: what it means, and what a person does.
 	//
 	// Phrases has names and texts.
@@ -185,11 +185,11 @@ func (c *Catalogue) Own(code string) (rule Rule, own bool) {
 	return rule, own
 }
 
-// Disposition returns what a rejection with this code asks for. A code that the
+// Handling returns what a rejection with this code asks for. A code that the
 // catalogue does not have decides nothing, whatever its form.
-func (c *Catalogue) Disposition(code string) fiscal.Disposition {
+func (c *Catalogue) Handling(code string) fiscal.Handling {
 	if rule, known := c.Rule(code); known {
-		return rule.Disposition
+		return rule.Handling
 	}
 	return fiscal.Uncatalogued
 }

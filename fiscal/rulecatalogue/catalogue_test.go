@@ -15,7 +15,7 @@ import (
 func source() rulecatalogue.Source {
 	return rulecatalogue.Source{
 		Name: "town",
-		Rules: "code\tfield\tdisposition\thandling\texplanation\taction\nrate\n# of ours\n" +
+		Rules: "code\tfield\thandling\tcoverage\texplanation\taction\nrate\n# of ours\n" +
 			"E1\tservice.iss_rate\ttry_later\t{h}\tIt is long.\t{shorten}\n" +
 			"E2\t\t\tchecked: Looked at.\tIt is odd.\t{correct_classification}\n" +
 			"alert\nE1\t\t\tleft: Theirs.\tIt was long.\tx\nE3\t\t\tleft: Theirs.\tIt is new.\tx\n" +
@@ -45,28 +45,28 @@ func TestParse(t *testing.T) {
 	read := parsed(t)
 	rule, known := read.Rule("E1")
 	proofs := []rulecatalogue.Proof{{Path: "a/b"}, {Path: "a/c", Only: "1"}, {Path: "a", Always: true}}
-	if !known || rule.About != "rate" || rule.Disposition != fiscal.TryLater || rule.Field != "service.iss_rate" ||
+	if !known || rule.About != "rate" || rule.Handling != fiscal.TryLater || rule.Field != "service.iss_rate" ||
 		rule.Action != "Shorten it. Issue again." || rule.Portuguese.Action != "Encurte. Emita de novo." ||
-		rule.Handling.Kind != rulecatalogue.Impossible || rule.Handling.Why != "Never sent." ||
-		!slices.Equal(rule.Handling.Proofs, proofs) || rule.Classifies {
+		rule.Coverage.Kind != rulecatalogue.Impossible || rule.Coverage.Why != "Never sent." ||
+		!slices.Equal(rule.Coverage.Proofs, proofs) || rule.Classifies {
 		t.Errorf("%+v, %t", rule, known)
 	}
 	if alert, known := read.Rule("E3"); !known || alert.About != rulecatalogue.AboutAlert ||
-		alert.Disposition != fiscal.Final || alert.Handling.Kind != rulecatalogue.Left {
+		alert.Handling != fiscal.Final || alert.Coverage.Kind != rulecatalogue.Left {
 		t.Errorf("%+v, %t", alert, known)
 	}
 	if all := read.All(); len(all) != 4 || read.General(fiscal.Cancel).Portuguese.Action != "Continua." {
 		t.Errorf("%d rules", len(all))
 	}
-	for code, want := range map[string]fiscal.Disposition{
+	for code, want := range map[string]fiscal.Handling{
 		"E1": fiscal.TryLater, "E2": fiscal.Final, "E9": fiscal.Uncatalogued, "": fiscal.Uncatalogued,
 	} {
-		if got := read.Disposition(code); got != want {
+		if got := read.Handling(code); got != want {
 			t.Errorf("%s is %s, want %s", code, got, want)
 		}
 	}
-	if !read.MendedByClassifying("E2") || read.MendedByClassifying("E1") || read.MendedByClassifying("E9") {
-		t.Error("not E2 alone is mended by classifying")
+	if !read.CorrectedByClassifying("E2") || read.CorrectedByClassifying("E1") || read.CorrectedByClassifying("E9") {
+		t.Error("not E2 alone is corrected by classifying")
 	}
 }
 
@@ -108,9 +108,9 @@ func TestParse_Refuses(t *testing.T) {
 		"a phrase twice": {func(s *rulecatalogue.Source) { s.Phrases += "h\tx\n" }, "phrase h: is there twice"},
 		"an unknown field": {func(s *rulecatalogue.Source) { s.Fields = nil },
 			`no field "service.iss_rate"`},
-		"an unknown disposition": {inRules("try_later", "later"),
-			`no disposition "later"`},
-		"an unknown handling":    {inPhrases("impossible", "odd"), "no handling"},
+		"an unknown handling": {inRules("try_later", "later"),
+			`no handling "later"`},
+		"an unknown coverage":    {inPhrases("impossible", "odd"), "no coverage"},
 		"an unknown proof":       {inPhrases("never a", "seldom a"), "no proof"},
 		"a proof without value":  {inPhrases(" = 1", ""), "no proof"},
 		"a column too few":       {inRules("\t{shorten}", ""), "has 5 columns"},

@@ -23,9 +23,9 @@ func (c *Catalogue) ExplainInPortuguese(kind fiscal.Kind, code string) (explanat
 	return means.Portuguese.Explanation, does.Portuguese.Action, known
 }
 
-// MendedByClassifying reports whether what a person does about a note that was rejected by
+// CorrectedByClassifying reports whether what a person does about a note that was rejected by
 // a code is to classify its service anew.
-func (c *Catalogue) MendedByClassifying(code string) bool {
+func (c *Catalogue) CorrectedByClassifying(code string) bool {
 	_, does := c.rulesFor(fiscal.Issue, code)
 	return does.Classifies
 }

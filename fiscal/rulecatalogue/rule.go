@@ -11,14 +11,14 @@ import (
 
 // Rule is one of an authority's rules, or of ours, in our words.
 type Rule struct {
-	About       string // the part of a message, or of the protocol
-	Code        string
-	Field       string // of the API, that the caller can correct; empty when none
-	Disposition fiscal.Disposition
-	Handling    Handling
-	Words             // in English
-	Portuguese  Words // where the English words name a command, these name the place of the dashboard
-	Classifies  bool  // the action is to classify the service anew
+	About      string // the part of a message, or of the protocol
+	Code       string
+	Field      string // of the API, that the caller can correct; empty when none
+	Handling   fiscal.Handling
+	Coverage   Coverage
+	Words            // in English
+	Portuguese Words // where the English words name a command, these name the place of the dashboard
+	Classifies bool  // the action is to classify the service anew
 }
 
 // Words are what is said of a rule: what it means, and what a person does.
@@ -34,7 +34,7 @@ const (
 // classifying is the phrase of the actions by which a service is classified anew.
 const classifying = "{correct_classification}"
 
-var dispositions = []fiscal.Disposition{
+var handlings = []fiscal.Handling{
 	fiscal.Final, fiscal.TryLater, fiscal.SignAgain, fiscal.AlreadyExists, fiscal.NeedsConfirmation,
 	fiscal.CertificateRefused, fiscal.NeedsPerson, fiscal.TermOver, fiscal.CityRefuses, fiscal.Uncatalogued,
 }
@@ -52,24 +52,24 @@ func parseRule(about string, row []string, phrases phrases, fields []string) (Ru
 		}
 	}
 	rule := Rule{
-		About: about, Code: row[0], Field: row[1], Disposition: fiscal.Disposition(row[2]),
+		About: about, Code: row[0], Field: row[1], Handling: fiscal.Handling(row[2]),
 		Words: Words{Explanation: row[4], Action: row[5]}, Classifies: classifies,
 	}
-	if rule.Disposition == "" {
-		rule.Disposition = fiscal.Final
+	if rule.Handling == "" {
+		rule.Handling = fiscal.Final
 	}
 	switch {
 	case rule.Field != "" && !slices.Contains(fields, rule.Field):
 		return rule, fmt.Errorf("the API has no field %q", rule.Field)
-	case !slices.Contains(dispositions, rule.Disposition):
-		return rule, fmt.Errorf("there is no disposition %q", rule.Disposition)
+	case !slices.Contains(handlings, rule.Handling):
+		return rule, fmt.Errorf("there is no handling %q", rule.Handling)
 	case about == "" || rule.Code == "" || rule.Explanation == "" || rule.Action == "":
 		return rule, errors.New("lacks what it is about, its code, its explanation or its action")
 	case about == aboutUnknown:
 		return rule, nil
 	}
 	var err error
-	rule.Handling, err = parseHandling(row[3])
+	rule.Coverage, err = parseCoverage(row[3])
 	return rule, err
 }
 

@@ -120,13 +120,13 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 	}
 }
 
-// RepairOf implements fiscal.Mender.
+// RepairOf implements fiscal.AutoFixer.
 func (a *Authority) RepairOf(declaration fiscal.Declaration, code string) fiscal.Repair {
 	return rules.RepairOf(code).In(declaration)
 }
 
-// CanMend implements fiscal.Mender: no refusal of the city is mended without a person.
-func (a *Authority) CanMend(fiscal.Declaration, fiscal.Mend) bool { return false }
+// CanAutoFix implements fiscal.AutoFixer: no refusal of the city is corrected without a person.
+func (a *Authority) CanAutoFix(fiscal.Declaration, fiscal.AutoFix) bool { return false }
 
 // Serves implements fiscal.Authority. The city has one system: it is Check that holds
 // notes of a restricted profile.

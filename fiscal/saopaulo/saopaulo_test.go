@@ -60,7 +60,7 @@ func (e *exchange) step(t interface{ Fatal(...any) }, fault string, crash bool) 
 		}
 		e.request.Messages = append(e.request.Messages, message)
 		e.Signings++
-		e.State, e.Rejection, e.Disposition = fiscal.Signed, nil, ""
+		e.State, e.Rejection, e.Handling = fiscal.Signed, nil, ""
 	case fiscal.Send:
 		before := e.Exchange
 		e.Exchange, e.sentAt = before.Sending(), e.city.now

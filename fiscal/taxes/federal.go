@@ -25,7 +25,7 @@ type Own struct {
 
 // FederalOf computes what a declaration states of federal taxes: nothing after a refusal of that.
 func FederalOf(declaration fiscal.Declaration) Federal {
-	if declaration.Mends.Has(fiscal.OmitFederal) {
+	if declaration.AutoFixes.Has(fiscal.OmitFederal) {
 		return Federal{}
 	}
 	law := LawOn(declaration.Note.Competence)

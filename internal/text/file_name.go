@@ -37,7 +37,7 @@ func fileWords(s string) string {
 	return strings.TrimSpace(string(letters[:min(len(letters), longestName)]))
 }
 
-// Attachment is the header Content-Disposition of a file that is saved under a name: in ASCII for old
+// Attachment is the header Content-Handling of a file that is saved under a name: in ASCII for old
 // programs (RFC 2183), and as it is (RFC 6266, RFC 2231).
 func Attachment(name string) string {
 	plain := ASCIIFile(name)

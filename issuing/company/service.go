@@ -70,12 +70,12 @@ func municipalCodeDefect(by description.Authority, service catalogues.Classified
 	return by.MunicipalCodeDefect(service.ID, service.MunicipalCode, nfse.DayOf(time.Now()))
 }
 
-// MendedByClassifying reports whether what a person does about the rejection of a note is
+// CorrectedByClassifying reports whether what a person does about the rejection of a note is
 // to classify its service anew.
-func MendedByClassifying(rejection nfse.Rejection) bool {
+func CorrectedByClassifying(rejection nfse.Rejection) bool {
 	for _, catalogue := range authorities.Catalogues() {
 		if catalogue.Name() == rejection.Catalogue {
-			return catalogue.MendedByClassifying(rejection.Code)
+			return catalogue.CorrectedByClassifying(rejection.Code)
 		}
 	}
 	return false

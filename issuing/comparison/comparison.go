@@ -80,7 +80,7 @@ func Read(ctx context.Context, s *store.Store, authorities []Authority, noteID s
 		return report, err
 	}
 	report.compareRecord(*e, live.Note, fields)
-	declared := fiscal.Declaration{Note: live.Note, Issuer: e.Profile, Number: e.Number, Mends: e.Mends,
+	declared := fiscal.Declaration{Note: live.Note, Issuer: e.Profile, Number: e.Number, AutoFixes: e.AutoFixes,
 		Classification: live.Classification, Taxation: live.Taxation, Details: live.Details}
 	report.compareAmounts(authorities[at].Likely(declared), live.Note)
 	return report, nil

@@ -1474,8 +1474,8 @@ const (
 	StartedAgainByOperator Code = "started_again_by_operator"
 	// competence |{before} changed to {after}
 	CompetenceChanged Code = "competence_changed"
-	// mended after the refusal |{code}: {mend:mend}; signed anew under the same number
-	RefusalMended Code = "refusal_mended"
+	// corrected after the refusal |{code}: {auto_fix:auto_fix}; signed anew under the same number
+	RefusalAutoFixed Code = "refusal_auto_fixed"
 	// takes the present settings after the refusal |{code}
 	SettingsTaken Code = "settings_taken"
 	// takes the classification that its service was given since: cNBS {nbs}, cIndOp {c_ind_op}, cClassTrib {c_class_trib}

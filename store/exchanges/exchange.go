@@ -28,33 +28,33 @@ type Exchange struct {
 }
 
 type ExchangeRow struct {
-	ID                int64              `db:"id"`
-	NoteID            string             `db:"note_id"`
-	RequestID         string             `db:"request_id"`
-	LeasedFor         time.Duration      `db:"leased_for"`
-	Kind              fiscal.Kind        `db:"kind"`
-	State             fiscal.State       `db:"state"`
-	Series            int                `db:"series"`
-	Number            int64              `db:"number"`
-	Layout            string             `db:"layout"`
-	Ambiguous         bool               `db:"ambiguous"`
-	SinceSent         time.Duration      `db:"since_sent"`
-	NotFounds         int                `db:"not_found"`
-	SinceNotFound     time.Duration      `db:"since_not_found"`
-	SinceUncatalogued time.Duration      `db:"since_uncatalogued"`
-	DoubtedCode       string             `db:"doubted_code"`
-	DoubtLeft         time.Duration      `db:"doubt_left"`
-	Signings          int                `db:"signings"`
-	Disposition       fiscal.Disposition `db:"disposition"`
-	AccessKey         string             `db:"access_key"`
-	AuthorityNumber   *string            `db:"authority_number"`
-	VerificationCode  *string            `db:"verification_code"`
-	IssuedAt          *nfse.Timestamp    `db:"issued_at"`
-	Totals            *nfse.Totals       `db:"authority_totals"`
-	XML               []byte             `db:"xml"`
-	Profile           []byte             `db:"profile"`
-	Rejection         *nfse.Rejection    `db:"rejection"`
-	Mends             []byte             `db:"mends"`
+	ID                int64           `db:"id"`
+	NoteID            string          `db:"note_id"`
+	RequestID         string          `db:"request_id"`
+	LeasedFor         time.Duration   `db:"leased_for"`
+	Kind              fiscal.Kind     `db:"kind"`
+	State             fiscal.State    `db:"state"`
+	Series            int             `db:"series"`
+	Number            int64           `db:"number"`
+	Layout            string          `db:"layout"`
+	Ambiguous         bool            `db:"ambiguous"`
+	SinceSent         time.Duration   `db:"since_sent"`
+	NotFounds         int             `db:"not_found"`
+	SinceNotFound     time.Duration   `db:"since_not_found"`
+	SinceUncatalogued time.Duration   `db:"since_uncatalogued"`
+	DoubtedCode       string          `db:"doubted_code"`
+	DoubtLeft         time.Duration   `db:"doubt_left"`
+	Signings          int             `db:"signings"`
+	Handling          fiscal.Handling `db:"disposition"`
+	AccessKey         string          `db:"access_key"`
+	AuthorityNumber   *string         `db:"authority_number"`
+	VerificationCode  *string         `db:"verification_code"`
+	IssuedAt          *nfse.Timestamp `db:"issued_at"`
+	Totals            *nfse.Totals    `db:"authority_totals"`
+	XML               []byte          `db:"xml"`
+	Profile           []byte          `db:"profile"`
+	Rejection         *nfse.Rejection `db:"rejection"`
+	AutoFixes         []byte          `db:"mends"`
 }
 
 // ExchangeColumns are read of exchanges of the note $1. Times are those of the database's clock, which all workers
@@ -87,7 +87,7 @@ func (r ExchangeRow) Exchange() (*Exchange, error) {
 	e := &Exchange{
 		ID: r.ID, NoteID: r.NoteID, RequestID: r.RequestID, LeasedFor: r.LeasedFor,
 		Exchange: fiscal.Exchange{
-			Kind: r.Kind, State: r.State, Ambiguous: r.Ambiguous, Layout: r.Layout, Disposition: r.Disposition,
+			Kind: r.Kind, State: r.State, Ambiguous: r.Ambiguous, Layout: r.Layout, Handling: r.Handling,
 			NotFounds: r.NotFounds, Series: r.Series, Number: r.Number, Signings: r.Signings,
 			SinceSent: r.SinceSent, SinceNotFound: r.SinceNotFound,
 			SinceUncatalogued: r.SinceUncatalogued, AccessKey: r.AccessKey, Rejection: r.Rejection,
@@ -103,7 +103,7 @@ func (r ExchangeRow) Exchange() (*Exchange, error) {
 			IssuedAt: *r.IssuedAt, Totals: r.Totals,
 		}}
 	}
-	return e, errors.Join(json.Unmarshal(r.Profile, &e.Profile), json.Unmarshal(r.Mends, &e.Mends))
+	return e, errors.Join(json.Unmarshal(r.Profile, &e.Profile), json.Unmarshal(r.AutoFixes, &e.AutoFixes))
 }
 
 // Exchange reads a note's current exchange of a kind, nil when there is none.

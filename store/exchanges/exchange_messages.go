@@ -9,7 +9,7 @@ import (
 // SaveMessage stores the signed message of an unsigned exchange, which may then be sent.
 // An exchange that is not unsigned any more stays as it is, and so does one whose
 // disposition is another than when it was signed: what the message declares was changed.
-func (s *Store) SaveMessage(ctx context.Context, exchangeID int64, disposition fiscal.Disposition,
+func (s *Store) SaveMessage(ctx context.Context, exchangeID int64, handling fiscal.Handling,
 	message fiscal.Message) error {
 	stored, err := s.db.Pack(ctx, message.XML)
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *Store) SaveMessage(ctx context.Context, exchangeID int64, disposition f
 		)
 		INSERT INTO fiscal_messages (exchange_id, message_id, layout, digest, xml, certificate_id)
 		SELECT id, $2, $3, $4, $5, $6 FROM signed`,
-		exchangeID, message.ID, message.Layout, message.Digest, stored, message.CertificateID, disposition)
+		exchangeID, message.ID, message.Layout, message.Digest, stored, message.CertificateID, handling)
 	return err
 }
 

@@ -21,7 +21,7 @@ import (
 // on record. A note has one analysis, ever.
 var analysable = `status = 'issued' AND livemode AND cancellation_status = 'refused' AND analysis IS NULL
 	AND replaced_by IS NULL
-	AND (SELECT e.state = 'rejected' AND e.disposition IN ('` + strings.Join(fiscal.AnalysableDispositions(), `', '`) +
+	AND (SELECT e.state = 'rejected' AND e.disposition IN ('` + strings.Join(fiscal.AnalysableHandlings(), `', '`) +
 	`')
 		FROM fiscal_exchanges e WHERE e.note_id = notes.id AND e.kind = 'cancel' ORDER BY e.id DESC LIMIT 1)
 	AND NOT EXISTS (SELECT FROM fiscal_exchanges e WHERE e.note_id = notes.id AND e.kind = 'analysis'

@@ -25,7 +25,7 @@ func learnTerm(ctx context.Context, tx *sqlx.Tx, e *exchanges.Exchange) (err err
 		_, err = tx.ExecContext(ctx, `DELETE FROM city_cancellation_terms t USING (`+companies.AgeOfCancelled+`) cancelled
 			WHERE (t.authority, t.production, t.municipality_code) = (cancelled.authority, cancelled.production,
 				cancelled.municipality_code) AND t.refused_days <= cancelled.days`, e.ID)
-	case e.State == fiscal.Rejected && e.Disposition == fiscal.TermOver:
+	case e.State == fiscal.Rejected && e.Handling == fiscal.TermOver:
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO city_cancellation_terms AS t (authority, production, municipality_code, refused_days,
 				refused_at)

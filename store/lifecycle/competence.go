@@ -46,7 +46,7 @@ func (c *Changes) SetCompetence(ctx context.Context, scope nfse.Scope, noteID st
 				WHERE n.organization_id = $1 AND n.livemode AND n.livemode = $2 AND n.id = $3
 					AND n.status = 'processing'
 				FOR NO KEY UPDATE
-			), mended AS ( -- by which a message that is being signed of the day before is not kept
+			), corrected AS ( -- by which a message that is being signed of the day before is not kept
 				UPDATE fiscal_exchanges SET disposition = 'mended' WHERE id IN (SELECT exchange_id FROM before)
 			), note AS (
 				UPDATE notes SET competence = $4, updated_at = now(), `+outbox.RequeueLater+`

@@ -30,7 +30,7 @@ func (s *Store) noteEnded(ctx context.Context, tx *sqlx.Tx, eventType nfse.Event
 // where the company has set it so the city is asked for an analysis.
 func (s *Store) cancellationEnded(ctx context.Context, tx *sqlx.Tx, e *exchanges.Exchange, settled Settled) (Settled,
 	error) {
-	if err := learnTerm(ctx, tx, e); err != nil || e.State != fiscal.Rejected || !e.Disposition.Analysable() {
+	if err := learnTerm(ctx, tx, e); err != nil || e.State != fiscal.Rejected || !e.Handling.Analysable() {
 		return settled, err
 	}
 	note, started, err := requestAnalysis(ctx, tx, e.NoteID, e.RequestID, nil, fact.AnalysisRequestedAtOnce.Fact(),

@@ -92,7 +92,7 @@ func (s *Store) StartSending(ctx context.Context, e *exchanges.Exchange, lease e
 		if err != nil {
 			return 0, false, err
 		}
-		arguments = append(arguments, string(e.Disposition), message.ID, message.Layout, message.Digest, stored,
+		arguments = append(arguments, string(e.Handling), message.ID, message.Layout, message.Digest, stored,
 			message.CertificateID)
 	}
 	err = s.db.Get(ctx, &callID, `
@@ -336,7 +336,7 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *exchanges.E
 		}
 		issuedAt = &authorization.IssuedAt
 	}
-	mends, err := nfse.Marshal(append(fiscal.Mends{}, e.Mends...))
+	autoFixes, err := nfse.Marshal(append(fiscal.AutoFixes{}, e.AutoFixes...))
 	if err != nil {
 		return saved, err
 	}
@@ -382,12 +382,12 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *exchanges.E
 			"body": answer.Body,
 			"id":   before.ID, "token": lease.Token, "keep": decision.GoesOn(),
 			"lease": lease.For.Seconds(), "state": e.State,
-			"uncatalogued": e.Disposition == fiscal.Uncatalogued && !e.Doubted(),
+			"uncatalogued": e.Handling == fiscal.Uncatalogued && !e.Doubted(),
 			"doubted":      e.DoubtedCode, "doubt_left": e.DoubtLeft.Seconds(),
 			// a message was sent, and its answer had no uncatalogued code
 			"otherwise": before.State == fiscal.Signed && answer.Outcome != fiscal.OutcomeNotDelivered,
 			"ambiguous": e.Ambiguous, "not_found": e.NotFounds, "counted": e.NotFounds > before.NotFounds,
-			"layout": e.Layout, "mends": string(mends), "rejection": e.Rejection, "disposition": string(e.Disposition),
+			"layout": e.Layout, "mends": string(autoFixes), "rejection": e.Rejection, "disposition": string(e.Handling),
 			"access_key": e.AccessKey, "number": authorization.Number,
 			"verification_code": authorization.VerificationCode, "issued_at": issuedAt, "totals": authorization.Totals,
 			"xml": content.xml, "poll_after": extras.PollAfter.Seconds(), "took": extras.TurnTook.Milliseconds(),

@@ -166,7 +166,7 @@ func (c *Changes) RedriveNote(ctx context.Context, id string) error {
 			WITH note AS (
 				SELECT id, organization_id, livemode, reference, status, cancellation_status, held_reason
 				FROM notes WHERE id = $1
-			), mended AS ( -- what was refused is signed anew at once
+			), corrected AS ( -- what was refused is signed anew at once
 				UPDATE fiscal_exchanges e SET disposition = 'mended' FROM note n WHERE e.note_id = n.id
 					AND e.kind = 'issue' AND e.state = 'unsigned' AND NOT e.ambiguous AND e.disposition = 'needs_person'
 			), step AS (

@@ -46,7 +46,7 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live
 		Taxation              []byte    `db:"taxation"`
 		Details               []byte    `db:"details"`
 		Profile               []byte    `db:"profile"`
-		Brakes                []byte    `db:"sibling_holds"`
+		SiblingHolds          []byte    `db:"sibling_holds"`
 		Open                  bool      `db:"open"`
 		Numbered              bool      `db:"numbered"`
 	}
@@ -73,7 +73,7 @@ func (s *Store) LiveNote(ctx context.Context, id string, kind fiscal.Kind) (live
 	}
 	for column, into := range map[*[]byte]any{
 		&row.Taxation: &live.Taxation, &row.Details: &live.Details, &row.Profile: &live.Profile,
-		&row.Brakes: &live.SiblingHolds,
+		&row.SiblingHolds: &live.SiblingHolds,
 	} {
 		if *column == nil {
 			continue

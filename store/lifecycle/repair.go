@@ -64,10 +64,10 @@ func (s *Store) WaitBehind(ctx context.Context, noteID string, why fact.Fact) er
 }
 
 // learnRegistration keeps whether the municipal registration is sent, once a document was issued
-// after a mend of it.
+// after an automatic correction.
 func learnRegistration(ctx context.Context, tx *sqlx.Tx, e *exchanges.Exchange) error {
-	for _, made := range e.Mends {
-		if made.Mend != fiscal.SendRegistration && made.Mend != fiscal.OmitRegistration {
+	for _, made := range e.AutoFixes {
+		if made.AutoFix != fiscal.SendRegistration && made.AutoFix != fiscal.OmitRegistration {
 			continue
 		}
 		_, err := tx.ExecContext(ctx, `
@@ -76,7 +76,7 @@ func learnRegistration(ctx context.Context, tx *sqlx.Tx, e *exchanges.Exchange) 
 			ON CONFLICT (organization_id, authority, production, tax_id)
 				DO UPDATE SET sent = EXCLUDED.sent, code = EXCLUDED.code, learned_at = now()`,
 			e.Profile.OrganizationID, e.Profile.Authority, e.Profile.Production, e.Profile.TaxID,
-			made.Mend == fiscal.SendRegistration, made.Code)
+			made.AutoFix == fiscal.SendRegistration, made.Code)
 		if err != nil {
 			return err
 		}
@@ -84,14 +84,14 @@ func learnRegistration(ctx context.Context, tx *sqlx.Tx, e *exchanges.Exchange) 
 	return nil
 }
 
-// saveRepair records what a decision made of a refusal: the mend that is tried, or that others
+// saveRepair records what a decision made of a refusal: the change that is tried, or that others
 // wait behind this note.
 func (s *Store) saveRepair(ctx context.Context, tx *sqlx.Tx, before *exchanges.Exchange,
 	decision fiscal.Decision) error {
-	if e := decision.Exchange; len(e.Mends) > len(before.Mends) {
-		made := e.Mends[len(e.Mends)-1]
+	if e := decision.Exchange; len(e.AutoFixes) > len(before.AutoFixes) {
+		made := e.AutoFixes[len(e.AutoFixes)-1]
 		_, err := tx.ExecContext(ctx, `INSERT INTO note_steps (note_id, fact) VALUES ($1, $2)`, before.NoteID,
-			fact.RefusalMended.With("code", made.Code, "mend", string(made.Mend)))
+			fact.RefusalAutoFixed.With("code", made.Code, "auto_fix", string(made.AutoFix)))
 		return err
 	}
 	if !decision.Exchange.Refused() {
@@ -100,7 +100,7 @@ func (s *Store) saveRepair(ctx context.Context, tx *sqlx.Tx, before *exchanges.E
 	if decision.SiblingHold == fiscal.ScopeNote {
 		return s.releaseSiblings(ctx, tx, before.NoteID)
 	}
-	return saveBrake(ctx, tx, before, decision.Exchange.Rejection.Code, decision.SiblingHold)
+	return saveSiblingHold(ctx, tx, before, decision.Exchange.Rejection.Code, decision.SiblingHold)
 }
 
 // saveDoubt records that a refusal is doubted, so that others wait behind this note. What it is refused for
@@ -120,12 +120,14 @@ func (s *Store) saveDoubt(ctx context.Context, tx *sqlx.Tx, before *exchanges.Ex
 			return err
 		}
 	}
-	return saveBrake(ctx, tx, before, code, decision.SiblingHold)
+	return saveSiblingHold(ctx, tx, before, code, decision.SiblingHold)
 }
 
-// saveBrake has the notes of a scope, which is not that of one note, wait behind one that is refused, or behind
+// saveSiblingHold has the notes of a scope, which is not that of one note, wait behind one that is refused, or behind
 // another one that they wait for already.
-func saveBrake(ctx context.Context, tx *sqlx.Tx, before *exchanges.Exchange, code string, scope fiscal.Scope) error {
+func saveSiblingHold(
+	ctx context.Context, tx *sqlx.Tx, before *exchanges.Exchange, code string, scope fiscal.Scope,
+) error {
 	_, err := tx.ExecContext(ctx, `
 		WITH mine AS (
 			SELECT id, organization_id, competence, CASE WHEN $6 THEN service_id ELSE '' END AS service_id
@@ -191,15 +193,15 @@ func waitForLifting(ctx context.Context, tx *sqlx.Tx, noteID string) error {
 	return err
 }
 
-// correctable is a condition: nothing of an exchange exists, and its refusal is mended, a person's to mend, or
+// correctable is a condition: nothing of an exchange exists, and its refusal is corrected, a person's to correct, or
 // doubted (fiscal.Exchange.Correctable).
 const correctable = `NOT ambiguous AND (state = 'unsigned' AND disposition IN ('needs_person', 'mended')
 	OR state = 'signed' AND disposition IS NULL AND rejection ->> 'code' = doubted_code)`
 
 // TakePresent gives a note that its authority certainly refused what is set at present for its
 // company, its service and its customer, and reports whether anything has changed since it took
-// that last: then it is signed anew, as a person has it, without what was mended before. So does one
-// that was mended and not signed since, as it may wait for what the first change has led to. The
+// that last: then it is signed anew, as a person has it, without what was corrected before. So does one
+// that was corrected and not signed since, as it may wait for what the first change has led to. The
 // lease of its exchange must be held, and the profile be of its sequence.
 func (s *Store) TakePresent(ctx context.Context, e *exchanges.Exchange, lease exchanges.Lease,
 	profile nfse.FiscalProfile,
@@ -214,7 +216,7 @@ func (s *Store) TakePresent(ctx context.Context, e *exchanges.Exchange, lease ex
 func takePresent(ctx context.Context, tx *sqlx.Tx, e *exchanges.Exchange, lease exchanges.Lease,
 	profile nfse.FiscalProfile,
 	certificateID string) (changed bool, err error) {
-	var signedByAnother []bool // none where the exchange moved on; one that is mended is signed in any case
+	var signedByAnother []bool // none where the exchange moved on; one that is corrected is signed in any case
 	err = tx.SelectContext(ctx, &signedByAnother, `
 		SELECT coalesce(disposition = 'needs_person' AND (SELECT certificate_id FROM fiscal_messages
 			WHERE exchange_id = $1 ORDER BY id DESC LIMIT 1) <> $3, false)

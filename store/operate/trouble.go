@@ -20,13 +20,14 @@ type Trouble struct {
 	Webhooks     []FailedWebhook
 	Certificates []EndingCertificate
 	Series       []SeriesOnHold
-	Brakes       []StandingBrake
+	SiblingHolds []StandingSiblingHold
 	Slow         []SlowNote
 }
 
 // None reports whether nothing is wrong.
 func (t Trouble) None() bool {
-	return len(t.Emails)+len(t.Alerts)+len(t.Webhooks)+len(t.Certificates)+len(t.Series)+len(t.Brakes)+len(t.Slow) == 0
+	return len(t.Emails)+len(t.Alerts)+len(t.Webhooks)+len(t.Certificates)+len(t.Series)+len(t.SiblingHolds)+
+		len(t.Slow) == 0
 }
 
 // FailedEmails are an organization's e-mails that were given up.
@@ -80,8 +81,8 @@ type SeriesOnHold struct {
 	At             nfse.Timestamp `db:"held_at"`
 }
 
-// StandingBrake is a refused note behind which others of its organization wait.
-type StandingBrake struct {
+// StandingSiblingHold is a refused note behind which others of its organization wait.
+type StandingSiblingHold struct {
 	OrganizationID string         `db:"organization_id"`
 	Organization   string         `db:"organization"`
 	NoteID         string         `db:"note_id"`
@@ -126,7 +127,7 @@ func (s *Store) Troubles(ctx context.Context, now time.Time, limit int) (all Tro
 	read(&all.Certificates, certificatesThatEnd, nfse.Timestamp{Time: now.Add(-endedLately)},
 		nfse.Timestamp{Time: now.Add(endsSoon)}, limit)
 	read(&all.Series, seriesOnHold, limit)
-	read(&all.Brakes, standingBrakes, limit)
+	read(&all.SiblingHolds, standingSiblingHolds, limit)
 	read(&all.Slow, slowNotes, nfse.FirstID(nfse.PrefixNote, now.Add(-slowAfter)), SlowOfEach, limit)
 	return all, err
 }
@@ -192,9 +193,9 @@ const seriesOnHold = `
 		JOIN organizations o ON o.id = k.organization_id
 	WHERE f.held_reason IS NOT NULL ORDER BY f.held_at LIMIT $1`
 
-// A brake whose note is not in processing any more holds nothing, and behind one whose refusal is doubted nobody is
-// needed.
-const standingBrakes = `
+// A sibling hold whose note is not in processing any more holds nothing, and behind one whose refusal is doubted nobody
+// is needed.
+const standingSiblingHolds = `
 	SELECT b.organization_id, o.name AS organization, b.note_id, n.reference, n.livemode, b.authority, b.code, b.created_at
 	FROM refusal_brakes b JOIN notes n ON n.id = b.note_id AND n.status = 'processing' AND n.held_reason IS NOT NULL
 		JOIN organizations o ON o.id = b.organization_id

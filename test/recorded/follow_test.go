@@ -131,7 +131,7 @@ func (h *host) asked(t *testing.T, request fiscal.Request, inDoubt fiscal.Exchan
 func described(answer fiscal.Answer) []string {
 	lines := []string{"outcome " + string(answer.Outcome)}
 	if r := answer.Rejection; r != nil {
-		lines = append(lines, "code "+r.Code, "asks for "+string(answer.Disposition), "advice "+r.Action)
+		lines = append(lines, "code "+r.Code, "asks for "+string(answer.Handling), "advice "+r.Action)
 	}
 	if answer.Unconfirmed {
 		lines = append(lines, "to be confirmed")
@@ -150,15 +150,15 @@ func described(answer fiscal.Answer) []string {
 
 // decided is what the rules make of it, with what is known of the codes of refusals.
 func (h *host) decided(decision fiscal.Decision) []string {
-	mender, mends := h.Authority.(fiscal.Mender)
-	if e := decision.Exchange; (e.Refused() || decision.Doubts()) && mends {
+	autoFixer, autoFixes := h.Authority.(fiscal.AutoFixer)
+	if e := decision.Exchange; (e.Refused() || decision.Doubts()) && autoFixes {
 		declaration := h.declaration
-		declaration.Number, declaration.Mends = number, e.Mends
-		decision = decision.Repaired(mender.RepairOf(declaration, e.Rejection.Code),
-			func(mend fiscal.Mend) bool { return mender.CanMend(declaration, mend) }, false)
+		declaration.Number, declaration.AutoFixes = number, e.AutoFixes
+		decision = decision.Repaired(autoFixer.RepairOf(declaration, e.Rejection.Code),
+			func(autoFix fiscal.AutoFix) bool { return autoFixer.CanAutoFix(declaration, autoFix) }, false)
 	}
 	next := decision
-	if next.Action == fiscal.Sign && next.Exchange.Disposition != fiscal.Mended {
+	if next.Action == fiscal.Sign && next.Exchange.Handling != fiscal.AutoFixed {
 		next = decision.Exchange.Next(h.Capabilities())
 	}
 	lines := []string{"then " + string(next.Action) + ", " + string(next.Exchange.State)}
@@ -168,8 +168,8 @@ func (h *host) decided(decision fiscal.Decision) []string {
 	if decision.SiblingHold != fiscal.ScopeNote {
 		lines = append(lines, "waiting behind it: "+string(decision.SiblingHold))
 	}
-	for _, made := range decision.Exchange.Mends {
-		lines = append(lines, "mended by "+string(made.Mend))
+	for _, made := range decision.Exchange.AutoFixes {
+		lines = append(lines, "corrected by "+string(made.AutoFix))
 	}
 	if decision.RefuseCertificate {
 		lines = append(lines, "certificate refused")

@@ -307,9 +307,9 @@ func refused(script Script, contentCode string) (answer fiscal.Answer, done bool
 	return answer, false
 }
 
-func rejected(code string, disposition fiscal.Disposition) fiscal.Answer {
+func rejected(code string, handling fiscal.Handling) fiscal.Answer {
 	return fiscal.Answer{
-		Outcome: fiscal.OutcomeRejected, Disposition: disposition,
+		Outcome: fiscal.OutcomeRejected, Handling: handling,
 		Rejection: &nfse.Rejection{
 			Source: nfse.RejectedByAuthority, Code: code, Message: "the authority's words", Explanation: "ours",
 			Action: "yours",

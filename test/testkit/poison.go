@@ -29,12 +29,12 @@ const (
 var Harms = []Harm{Fails, Panics, Hangs}
 
 // Do does the harm: it fails, panics, or hangs until it is mended.
-func (h Harm) Do(mended <-chan struct{}) error {
+func (h Harm) Do(corrected <-chan struct{}) error {
 	switch h {
 	case Panics:
 		panic("a poison row")
 	case Hangs:
-		<-mended
+		<-corrected
 	}
 	return errors.New("a poison row")
 }
@@ -51,9 +51,9 @@ type Poison struct {
 }
 
 type poisonRow struct {
-	harms  map[string]Harm // by activity; of every one where it has no name
-	met    map[string]int
-	mended chan struct{}
+	harms     map[string]Harm // by activity; of every one where it has no name
+	met       map[string]int
+	corrected chan struct{}
 }
 
 // NewPoison makes one whose rows are mended when the test ends, so that nothing hangs.
@@ -61,7 +61,7 @@ func NewPoison(t testing.TB) *Poison {
 	p := &Poison{rows: map[string]*poisonRow{}}
 	t.Cleanup(func() {
 		for id := range p.rows {
-			p.Mend(id)
+			p.AutoFix(id)
 		}
 	})
 	return p
@@ -74,7 +74,7 @@ func (p *Poison) Add(id string, harm Harm, activities ...string) {
 	defer p.mu.Unlock()
 	row := p.rows[id]
 	if row == nil {
-		row = &poisonRow{harms: map[string]Harm{}, met: map[string]int{}, mended: make(chan struct{})}
+		row = &poisonRow{harms: map[string]Harm{}, met: map[string]int{}, corrected: make(chan struct{})}
 		p.rows[id] = row
 	}
 	if len(activities) == 0 {
@@ -85,13 +85,13 @@ func (p *Poison) Add(id string, harm Harm, activities ...string) {
 	}
 }
 
-// Mend lets a row do no harm any more.
-func (p *Poison) Mend(id string) {
+// AutoFix lets a row do no harm any more.
+func (p *Poison) AutoFix(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if row := p.rows[id]; len(row.harms) > 0 {
 		clear(row.harms)
-		close(row.mended)
+		close(row.corrected)
 	}
 }
 
@@ -121,13 +121,13 @@ type poisoned struct {
 
 // ExecuteActivity implements interceptor.ActivityInboundInterceptor.
 func (p *poisoned) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
-	if harm, mended := p.poison.of(in.Args, activity.GetInfo(ctx).ActivityType.Name); harm != "" {
-		return nil, harm.Do(mended)
+	if harm, corrected := p.poison.of(in.Args, activity.GetInfo(ctx).ActivityType.Name); harm != "" {
+		return nil, harm.Do(corrected)
 	}
 	return p.Next.ExecuteActivity(ctx, in)
 }
 
-func (p *Poison) of(arguments []any, name string) (harm Harm, mended <-chan struct{}) {
+func (p *Poison) of(arguments []any, name string) (harm Harm, corrected <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, argument := range arguments {
@@ -141,7 +141,7 @@ func (p *Poison) of(arguments []any, name string) (harm Harm, mended <-chan stru
 		}
 		if harm := cmp.Or(row.harms[name], row.harms[""]); harm != "" {
 			row.met[name]++
-			return harm, row.mended
+			return harm, row.corrected
 		}
 	}
 	return "", nil

@@ -20,16 +20,16 @@ import (
 // poison stands between worker and engine: each start of a run whose id has the word is
 // done badly, until it is mended.
 type poison struct {
-	word   string
-	do     func(ctx context.Context) error
-	mended atomic.Bool
-	met    atomic.Int64
+	word      string
+	do        func(ctx context.Context) error
+	corrected atomic.Bool
+	met       atomic.Int64
 }
 
 func (p *poison) intercept(ctx context.Context, method string, request, reply any, connection *grpc.ClientConn,
 	call grpc.UnaryInvoker, options ...grpc.CallOption) error {
 	start, is := request.(*workflowservice.StartWorkflowExecutionRequest)
-	if is && strings.Contains(start.WorkflowId, p.word) && !p.mended.Load() {
+	if is && strings.Contains(start.WorkflowId, p.word) && !p.corrected.Load() {
 		p.met.Add(1)
 		if err := p.do(ctx); err != nil {
 			return err
@@ -114,7 +114,7 @@ func TestOutboxLoop_PoisonRows(t *testing.T) {
 				}
 			}
 
-			bad.mended.Store(true)
+			bad.corrected.Store(true)
 			if name == "TakesForEver" {
 				close(released)
 			}

@@ -98,7 +98,7 @@ func (s served) issuer(issuer nfse.FiscalProfile) nfse.FiscalProfile {
 var (
 	_ fiscal.NumberFinder   = (*Authority)(nil)
 	_ fiscal.DocumentFinder = (*Authority)(nil)
-	_ fiscal.Mender         = (*Authority)(nil)
+	_ fiscal.AutoFixer      = (*Authority)(nil)
 	_ fiscal.Drafter        = (*Authority)(nil)
 	_ fiscal.TotalsComparer = (*Authority)(nil)
 )
@@ -268,14 +268,14 @@ func (a *Authority) Find(ctx context.Context, access fiscal.Access, request fisc
 	return row.Find(ctx, access, request)
 }
 
-// RepairOf implements fiscal.Mender.
+// RepairOf implements fiscal.AutoFixer.
 func (a *Authority) RepairOf(declaration fiscal.Declaration, code string) fiscal.Repair {
 	return a.today().family().RepairOf(code).In(declaration)
 }
 
-// CanMend implements fiscal.Mender. The municipal registration is always sent.
-func (a *Authority) CanMend(declaration fiscal.Declaration, mend fiscal.Mend) bool {
-	return mend != fiscal.OmitRegistration && a.checker.CanMend(declaration, mend)
+// CanAutoFix implements fiscal.AutoFixer. The municipal registration is always sent.
+func (a *Authority) CanAutoFix(declaration fiscal.Declaration, autoFix fiscal.AutoFix) bool {
+	return autoFix != fiscal.OmitRegistration && a.checker.CanAutoFix(declaration, autoFix)
 }
 
 // CompareTotals implements fiscal.TotalsComparer.

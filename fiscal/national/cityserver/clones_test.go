@@ -45,8 +45,8 @@ func TestClones_IssueAndCancel(t *testing.T) {
 		if asked := c.FindNumbers(t.Context(), c.access, issuer, []int64{1}); len(asked.Used) != 1 {
 			t.Errorf("its number is not used: %+v", asked)
 		}
-		if again := c.Send(t.Context(), c.access, request); again.Disposition != fiscal.AlreadyExists {
-			t.Errorf("sent again it is %s %s", again.Outcome, again.Disposition)
+		if again := c.Send(t.Context(), c.access, request); again.Handling != fiscal.AlreadyExists {
+			t.Errorf("sent again it is %s %s", again.Outcome, again.Handling)
 		}
 		cancelled := c.Send(t.Context(), c.access, c.cancelling(t, key))
 		if cancelled.Outcome != fiscal.OutcomeAccepted || cancelled.EventXML == nil || !c.simulator.Ledger()[0].Cancelled {
@@ -127,7 +127,7 @@ func TestClones_InWords(t *testing.T) {
 		sent := c.Send(t.Context(), c.access, request)
 		decided := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(sent, time.Hour)
 		if sent.Status != http.StatusBadRequest || decided.Exchange.State != fiscal.InDoubt || !decided.Exchange.Ambiguous {
-			t.Errorf("it is %s %s, and the exchange %s", sent.Outcome, sent.Disposition, decided.Exchange.State)
+			t.Errorf("it is %s %s, and the exchange %s", sent.Outcome, sent.Handling, decided.Exchange.State)
 		}
 		inDoubt := decided.Exchange
 		inDoubt.SinceSent = time.Hour

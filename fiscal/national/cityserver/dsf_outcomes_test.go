@@ -88,7 +88,7 @@ func checkRow(t *testing.T, list, code, status, call, meaning, outcome string) {
 	}
 	sent, asked := s.Send(t.Context(), s.access, request), s.Find(t.Context(), s.access, request)
 	after, then := decided(s, request, sent, asked)
-	saw := fmt.Sprintf("%s: sent %s %s, then %s %s; asked %s, then %s %s", list, sent.Outcome, sent.Disposition,
+	saw := fmt.Sprintf("%s: sent %s %s, then %s %s; asked %s, then %s %s", list, sent.Outcome, sent.Handling,
 		after.Exchange.State, after.Action, asked.Outcome, then.Exchange.State, then.Action)
 	isDoubt := func(d fiscal.Decision) bool { return d.Exchange.State == fiscal.InDoubt }
 	byKey, question, either := call == "GET /nfse/{key}", strings.Contains(call, "GET"), call == "any"
@@ -107,7 +107,7 @@ func checkRow(t *testing.T, list, code, status, call, meaning, outcome string) {
 			t.Error(saw)
 		}
 	case "hold-certificate":
-		refused := sent.Disposition == fiscal.CertificateRefused && after.RefuseCertificate ||
+		refused := sent.Handling == fiscal.CertificateRefused && after.RefuseCertificate ||
 			sent.Outcome == fiscal.OutcomeNotDelivered && after.Action == fiscal.Hold
 		if question && (asked.Outcome != fiscal.OutcomeUnknown || then.Action != fiscal.Hold) || !question && !refused {
 			t.Error(saw)
@@ -121,12 +121,12 @@ func checkRow(t *testing.T, list, code, status, call, meaning, outcome string) {
 			t.Error(saw)
 		}
 	case "already-done":
-		if sent.Disposition != fiscal.AlreadyExists || asked.Outcome != fiscal.OutcomeAccepted ||
+		if sent.Handling != fiscal.AlreadyExists || asked.Outcome != fiscal.OutcomeAccepted ||
 			asked.Match != fiscal.MatchOurs || then.Exchange.State != fiscal.Accepted {
 			t.Error(saw)
 		}
 	case "retry-later":
-		if sent.Outcome != fiscal.OutcomeRejected || sent.Disposition != fiscal.TryLater {
+		if sent.Outcome != fiscal.OutcomeRejected || sent.Handling != fiscal.TryLater {
 			t.Error(saw)
 		}
 	case "rejected":
@@ -166,7 +166,7 @@ func checkRejected(t *testing.T, saw, code string, status int, sent fiscal.Answe
 		code != "-" && sent.Rejection.Code != code {
 		t.Errorf("%s %+v", saw, sent.Rejection)
 	}
-	if strings.HasPrefix(code, "L00") && sent.Disposition != fiscal.NeedsPerson {
+	if strings.HasPrefix(code, "L00") && sent.Handling != fiscal.NeedsPerson {
 		t.Error(saw)
 	}
 }

@@ -95,8 +95,8 @@ func issueAndCancel(t *testing.T, c company, declaration fiscal.Declaration) {
 		t.Errorf("its number is not used: %+v", asked)
 	}
 	again := c.Send(t.Context(), c.access, request)
-	if again.Outcome != fiscal.OutcomeRejected || again.Disposition != fiscal.AlreadyExists {
-		t.Errorf("sent again it is %s %s", again.Outcome, again.Disposition)
+	if again.Outcome != fiscal.OutcomeRejected || again.Handling != fiscal.AlreadyExists {
+		t.Errorf("sent again it is %s %s", again.Outcome, again.Handling)
 	}
 	if strings.ContainsAny(key[20:21], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
 		return // the official schema of cancellations has no place for such a key
@@ -201,7 +201,7 @@ func TestDSF_FailureOfTheirs(t *testing.T) {
 			answer := c.Send(t.Context(), c.access, request)
 			decided := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(answer, time.Hour)
 			if decided.Exchange.State != fiscal.InDoubt || !decided.Exchange.Ambiguous {
-				t.Errorf("%d: it is %s %s, and the exchange %s", status, answer.Outcome, answer.Disposition,
+				t.Errorf("%d: it is %s %s, and the exchange %s", status, answer.Outcome, answer.Handling,
 					decided.Exchange.State)
 			}
 			want := map[bool]fiscal.Outcome{true: fiscal.OutcomeAccepted, false: fiscal.OutcomeNotFound}[stored]
@@ -223,7 +223,7 @@ func TestDSF_RefusedUnderSuccess(t *testing.T) {
 		answer := c.Send(t.Context(), c.access, request)
 		decided := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.AfterSending(answer, time.Hour)
 		if decided.Exchange.State != fiscal.InDoubt || !decided.Exchange.Ambiguous {
-			t.Errorf("it is %s %s, and the exchange %s", answer.Outcome, answer.Disposition, decided.Exchange.State)
+			t.Errorf("it is %s %s, and the exchange %s", answer.Outcome, answer.Handling, decided.Exchange.State)
 		}
 		if !wordless && (answer.Rejection == nil || answer.Rejection.Code != "L0001") {
 			t.Errorf("it is refused by %+v", answer.Rejection)

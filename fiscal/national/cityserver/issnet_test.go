@@ -156,8 +156,8 @@ func TestISSNet_Issues(t *testing.T) {
 				t.Errorf("found: %s %s %s", found.Outcome, found.Reason, found.Alarm)
 			}
 			again := c.Send(t.Context(), c.access, request)
-			if again.Outcome != fiscal.OutcomeRejected || again.Disposition != fiscal.AlreadyExists {
-				t.Errorf("again: %s %s %s", again.Outcome, again.Disposition, again.Reason)
+			if again.Outcome != fiscal.OutcomeRejected || again.Handling != fiscal.AlreadyExists {
+				t.Errorf("again: %s %s %s", again.Outcome, again.Handling, again.Reason)
 			}
 			xml := string(found.Document.XML)
 			if !strings.Contains(xml, "Primeira - Segunda") || !strings.Contains(xml, "<cTribMun>1009</cTribMun>") {
@@ -179,9 +179,9 @@ func TestISSNet_Refuses(t *testing.T) {
 	t.Parallel()
 	c := newTown(t, "", issnet.Behaviour{})
 	for name, one := range map[string]struct {
-		behaviour   issnet.Behaviour
-		code        string
-		disposition fiscal.Disposition
+		behaviour issnet.Behaviour
+		code      string
+		handling  fiscal.Handling
 	}{
 		"switched off": {issnet.Behaviour{Off: []string{"GerarNfse"}}, "E999", fiscal.NeedsPerson},
 		"not allowed":  {issnet.Behaviour{NotAllowed: []string{"11222333000181"}}, "E138", fiscal.NeedsPerson},
@@ -194,8 +194,8 @@ func TestISSNet_Refuses(t *testing.T) {
 		c.SetBehaviour(one.behaviour)
 		answer := c.Send(t.Context(), c.access, c.requestOf(t, declared(42)))
 		if answer.Outcome != fiscal.OutcomeRejected || answer.Rejection.Code != one.code ||
-			answer.Disposition != one.disposition {
-			t.Errorf("%s: %s %v %s", name, answer.Outcome, answer.Rejection, answer.Disposition)
+			answer.Handling != one.handling {
+			t.Errorf("%s: %s %v %s", name, answer.Outcome, answer.Rejection, answer.Handling)
 		}
 	}
 	c.SetBehaviour(issnet.Behaviour{})
@@ -507,7 +507,7 @@ func (e *exchange) step(t testing.TB, crash bool) (done bool) {
 			e.request.Messages = append(e.request.Messages, c.cancellationOf(t, e.request.AccessKey).Message())
 		}
 		e.Signings++
-		e.State, e.Rejection, e.Disposition = fiscal.Signed, nil, ""
+		e.State, e.Rejection, e.Handling = fiscal.Signed, nil, ""
 	case fiscal.Send:
 		before := e.Exchange
 		e.Exchange, e.sentAt = before.Sending(), c.now()

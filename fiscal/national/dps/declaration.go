@@ -80,7 +80,7 @@ func (s Signer) dps(declaration fiscal.Declaration, moment time.Time) (dps, erro
 	if d.taker, err = takerOf(declaration); err != nil {
 		return dps{}, fmt.Errorf("toma: %w", err)
 	}
-	if declaration.Mends.Has(fiscal.OmitAddress) {
+	if declaration.AutoFixes.Has(fiscal.OmitAddress) {
 		d.taker.address = nil
 	}
 	if d.service, err = serviceOf(declaration); err != nil {

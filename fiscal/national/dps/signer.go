@@ -38,7 +38,7 @@ func (s Signer) signDeclaration(
 	if err != nil {
 		return fiscal.Message{}, err
 	}
-	if declaration.Mends.Has(fiscal.OtherSignature) {
+	if declaration.AutoFixes.Has(fiscal.OtherSignature) {
 		s.Profile.SHA1 = !s.Profile.SHA1
 	}
 	return s.sign(layout, "DPS", id, text, credentials)

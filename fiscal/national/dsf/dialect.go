@@ -16,7 +16,7 @@ func Dialect(row cities.Row) *sefin.Dialect {
 		OnlyDocuments: true,
 		TellsNoEvents: true,
 		Rules: &sefin.Rules{
-			Catalogue: rules.Catalogue, Disposition: rules.Disposition, CodeOf: rules.CodeOf,
+			Catalogue: rules.Catalogue, Handling: rules.Handling, CodeOf: rules.CodeOf,
 			Failures: []string{"RNG9999", "E999", "E9999", rules.Failed},
 		},
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // meaning is what the codes of the servers mean.
-var meaning = soap.Meaning{Catalogue: rules.Catalogue, Disposition: rules.Disposition, IsFailure: rules.IsFailure,
+var meaning = soap.Meaning{Catalogue: rules.Catalogue, Handling: rules.Handling, IsFailure: rules.IsFailure,
 	Cancelled: rules.NoteCancelled}
 
 // Client calls the server of a city.

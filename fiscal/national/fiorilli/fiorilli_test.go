@@ -147,8 +147,8 @@ func TestIssues(t *testing.T) {
 				t.Errorf("found: %s %s %s", found.Outcome, found.Reason, found.Alarm)
 			}
 			again := c.Send(t.Context(), c.access, request)
-			if again.Outcome != fiscal.OutcomeRejected || again.Disposition != fiscal.Uncatalogued {
-				t.Errorf("again: %s %s %s", again.Outcome, again.Disposition, again.Reason)
+			if again.Outcome != fiscal.OutcomeRejected || again.Handling != fiscal.Uncatalogued {
+				t.Errorf("again: %s %s %s", again.Outcome, again.Handling, again.Reason)
 			}
 			numbers := c.numbers(t, 42, 43)
 			if !slices.Equal(numbers.Used, []int64{42}) || !slices.Equal(numbers.Free, []int64{43}) {
@@ -212,7 +212,7 @@ func TestRefuses(t *testing.T) {
 	} {
 		answer := send(c.access, one.change)
 		if answer.Outcome != fiscal.OutcomeRejected || answer.Rejection.Code != one.code ||
-			answer.Disposition != fiscal.NeedsPerson {
+			answer.Handling != fiscal.NeedsPerson {
 			t.Errorf("%s: %s %s %v", name, answer.Outcome, answer.Reason, answer.Rejection)
 		}
 	}
@@ -355,7 +355,7 @@ func (e *exchange) step(t testing.TB, crash bool) (done bool) {
 			e.request.Messages = append(e.request.Messages, c.cancellationOf(t, e.request.AccessKey).Message())
 		}
 		e.Signings++
-		e.State, e.Rejection, e.Disposition = fiscal.Signed, nil, ""
+		e.State, e.Rejection, e.Handling = fiscal.Signed, nil, ""
 	case fiscal.Send:
 		before := e.Exchange
 		e.Exchange, e.sentAt = before.Sending(), c.now()

@@ -39,8 +39,8 @@ func isOutcome(t *testing.T, line, outcome, call string, r soap.Reply) {
 	t.Helper()
 	sent := interpretSent(r, issuing)
 	found := newClient(t, nil).interpretFound(r, issuing)
-	held := func(by fiscal.Disposition) bool {
-		return sent.Outcome == fiscal.OutcomeRejected && sent.Disposition == by &&
+	held := func(by fiscal.Handling) bool {
+		return sent.Outcome == fiscal.OutcomeRejected && sent.Handling == by &&
 			(by != fiscal.NeedsPerson || rules.RepairOf(sent.Rejection.Code).Act != "")
 	}
 	// A question is answered by nothing but a note and the words for none.
@@ -56,15 +56,15 @@ func isOutcome(t *testing.T, line, outcome, call string, r soap.Reply) {
 	case "ambiguous":
 		ok = sent.Outcome == fiscal.OutcomeUnknown
 	case "rejected":
-		ok = sent.Outcome == fiscal.OutcomeRejected && sent.Disposition != fiscal.Uncatalogued
+		ok = sent.Outcome == fiscal.OutcomeRejected && sent.Handling != fiscal.Uncatalogued
 	case "our-bug":
 		ok = held(fiscal.NeedsPerson) && rules.RepairOf(sent.Rejection.Code).Ours
 	case "sign-again":
-		ok = held(fiscal.NeedsPerson) && rules.RepairOf(sent.Rejection.Code).Mend == fiscal.OtherSignature
+		ok = held(fiscal.NeedsPerson) && rules.RepairOf(sent.Rejection.Code).AutoFix == fiscal.OtherSignature
 	case "hold-operation", "hold-registration":
 		ok = held(fiscal.NeedsPerson) && rules.RepairOf(sent.Rejection.Code).Scope == fiscal.ScopeCompany
 	case "not-found?":
-		ok = found.Outcome == fiscal.OutcomeNotFound && sent.Disposition == fiscal.Uncatalogued
+		ok = found.Outcome == fiscal.OutcomeNotFound && sent.Handling == fiscal.Uncatalogued
 	case "ask":
 		ok = held(fiscal.AlreadyExists)
 	case "already-done":
@@ -74,7 +74,7 @@ func isOutcome(t *testing.T, line, outcome, call string, r soap.Reply) {
 		ok = sent.Outcome == fiscal.OutcomeUnknown && sent.Rejection == nil
 	}
 	if !ok {
-		t.Errorf("%s: sent it is %s %s %s, asked %s", line, sent.Outcome, sent.Disposition, sent.Reason, found.Outcome)
+		t.Errorf("%s: sent it is %s %s %s, asked %s", line, sent.Outcome, sent.Handling, sent.Reason, found.Outcome)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestUnknownCodes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		code, words string
-		want        fiscal.Disposition
+		want        fiscal.Handling
 	}{
 		{"E777", "Erro", fiscal.Uncatalogued}, {"", "Erro", fiscal.Uncatalogued},
 		{"E777", "Esta DPS já existe", fiscal.AlreadyExists},
@@ -170,8 +170,8 @@ func TestUnknownCodes(t *testing.T) {
 		{"E0014", "x", fiscal.AlreadyExists}, {"L000", "aviso", ""},
 	} {
 		answer := interpretSent(came(issue, 200, enveloped(c.code, c.words)), issuing)
-		if answer.Disposition != c.want {
-			t.Errorf("%s %s: %s %s", c.code, c.words, answer.Outcome, answer.Disposition)
+		if answer.Handling != c.want {
+			t.Errorf("%s %s: %s %s", c.code, c.words, answer.Outcome, answer.Handling)
 		}
 	}
 }
@@ -180,7 +180,7 @@ func TestUnknownCodes(t *testing.T) {
 func TestCatalogue(t *testing.T) {
 	t.Parallel()
 	for _, rule := range rules.Catalogue.All() {
-		if rule.Handling.Kind == "" || rule.Portuguese.Explanation == "" {
+		if rule.Coverage.Kind == "" || rule.Portuguese.Explanation == "" {
 			t.Errorf("%s: %+v", rule.Code, rule)
 		}
 	}

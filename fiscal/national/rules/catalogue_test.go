@@ -34,16 +34,16 @@ func TestCatalogue_HasEveryOfficialCode(t *testing.T) {
 	}
 }
 
-func handlingOf(code string) rulecatalogue.Handling {
+func coverageOf(code string) rulecatalogue.Coverage {
 	rule, _ := Catalogue.Rule(code)
-	return rule.Handling
+	return rule.Coverage
 }
 
 // A rule that is applied to us must not be left to others.
 func TestCatalogue_SharedOnlyIsWhatTheTableSays(t *testing.T) {
 	const sharedOnly = "Applied only to notes that cities share with the ADN."
 	for _, official := range annexI(t) {
-		if said := handlingOf(official.code).Why == sharedOnly; said != official.sharedOnly {
+		if said := coverageOf(official.code).Why == sharedOnly; said != official.sharedOnly {
 			t.Errorf("%s is applied only to shared notes: the table says %t, the catalogue %t",
 				official.code, official.sharedOnly, said)
 		}
@@ -75,8 +75,8 @@ func TestCatalogue_WordsAreSentences(t *testing.T) {
 		explained[rule.Explanation] = rule.Code
 		sentence("the explanation of "+rule.Code, rule.Explanation, 220)
 		sentence("the action of "+rule.Code, rule.Action, 320)
-		if rule.Handling.Why != "" {
-			sentence("the reason of "+rule.Code, rule.Handling.Why, 200)
+		if rule.Coverage.Why != "" {
+			sentence("the reason of "+rule.Code, rule.Coverage.Why, 200)
 		}
 	}
 }

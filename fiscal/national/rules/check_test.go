@@ -258,24 +258,24 @@ func TestCheck_BreachesEveryCheckedRule(t *testing.T) {
 	breached := map[string]bool{}
 	for _, breach := range breaches {
 		breached[breach.code] = true
-		if rule, _ := Catalogue.Rule(breach.code); rule.Handling.Kind != rulecatalogue.Checked {
-			t.Errorf("%s is checked, but the catalogue says: %s", breach.code, rule.Handling.Kind)
+		if rule, _ := Catalogue.Rule(breach.code); rule.Coverage.Kind != rulecatalogue.Checked {
+			t.Errorf("%s is checked, but the catalogue says: %s", breach.code, rule.Coverage.Kind)
 		}
 	}
 	for _, breach := range slices.Concat(groupBreaches, missingBreaches) {
 		breached[breach.code] = true
-		if rule, _ := Catalogue.Rule(breach.code); rule.Handling.Kind != rulecatalogue.Checked {
-			t.Errorf("%s is checked, but the catalogue says: %s", breach.code, rule.Handling.Kind)
+		if rule, _ := Catalogue.Rule(breach.code); rule.Coverage.Kind != rulecatalogue.Checked {
+			t.Errorf("%s is checked, but the catalogue says: %s", breach.code, rule.Coverage.Kind)
 		}
 	}
 	for _, breach := range ibscbsBreaches {
 		breached[breach.code] = true
-		if rule, _ := Catalogue.Rule(breach.code); rule.Handling.Kind != rulecatalogue.Checked {
-			t.Errorf("%s is checked, but the catalogue says: %s", breach.code, rule.Handling.Kind)
+		if rule, _ := Catalogue.Rule(breach.code); rule.Coverage.Kind != rulecatalogue.Checked {
+			t.Errorf("%s is checked, but the catalogue says: %s", breach.code, rule.Coverage.Kind)
 		}
 	}
 	for _, rule := range Catalogue.All() {
-		if rule.Handling.Kind == rulecatalogue.Checked && !breached[rule.Code] {
+		if rule.Coverage.Kind == rulecatalogue.Checked && !breached[rule.Code] {
 			t.Errorf("%s is said to be checked, but nothing breaks it", rule.Code)
 		}
 	}

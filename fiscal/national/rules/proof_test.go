@@ -324,14 +324,14 @@ func TestCatalogue_ImpossibleRulesAreImpossible(t *testing.T) {
 	for _, rule := range rules.Catalogue.All() {
 		known[rule.Code] = true
 		predicate, isShown := shown[rule.Code]
-		handling := rule.Handling
+		coverage := rule.Coverage
 		switch {
-		case handling.Kind != rulecatalogue.Impossible && (isShown || handling.Proofs != nil):
-			t.Errorf("%s has a proof, but is said to be %s", rule.Code, handling.Kind)
-		case handling.Kind == rulecatalogue.Impossible && isShown == (handling.Proofs != nil):
+		case coverage.Kind != rulecatalogue.Impossible && (isShown || coverage.Proofs != nil):
+			t.Errorf("%s has a proof, but is said to be %s", rule.Code, coverage.Kind)
+		case coverage.Kind == rulecatalogue.Impossible && isShown == (coverage.Proofs != nil):
 			t.Errorf("%s is said to be impossible and needs one kind of proof", rule.Code)
 		}
-		for _, proof := range handling.Proofs {
+		for _, proof := range coverage.Proofs {
 			if contradiction := facts.contradiction(proof); contradiction != "" {
 				t.Errorf("%s: %s %s", rule.Code, proof.Path, contradiction)
 			}
@@ -378,14 +378,14 @@ func checkProofPaths(t *testing.T, facts facts) {
 	}
 	absent := map[string]bool{}
 	for _, rule := range rules.Catalogue.All() {
-		for _, proof := range rule.Handling.Proofs {
+		for _, proof := range rule.Coverage.Proofs {
 			if !proof.Always && proof.Only == "" {
 				absent[proof.Path] = true
 			}
 		}
 	}
 	for _, rule := range rules.Catalogue.All() {
-		for _, proof := range rule.Handling.Proofs {
+		for _, proof := range rule.Coverage.Proofs {
 			for element := range strings.SplitSeq(proof.Path, "/") {
 				if !declared[element] {
 					t.Errorf("%s: the schema has no element %s", rule.Code, element)

@@ -16,8 +16,8 @@ type Class string
 
 // The classes that the table of repairs has.
 const (
-	ClassAuto   Class = "auto"   // it is mended without a person where that is certain
-	ClassHold   Class = "hold"   // the company's settings or registers: a person mends it, and the note goes on
+	ClassAuto   Class = "auto"   // it is corrected without a person where that is certain
+	ClassHold   Class = "hold"   // the company's settings or registers: a person corrects it, and the note goes on
 	ClassDefect Class = "defect" // what this program built: the note waits for another version
 	ClassFinal  Class = "final"  // the caller's own data: the note ends
 	ClassAsk    Class = "ask"    // something exists already: ask what
@@ -52,8 +52,8 @@ func mustReadRepairs() map[string]repair {
 		}
 		class := Class(row[3])
 		one := fiscal.Repair{Subject: row[1], Whose: fiscal.Whose(row[2]), Act: fiscal.Act(row[4]),
-			Scope: fiscal.Scope(row[5]), Mend: fiscal.Mend(row[6])}
-		one.FinalUnmended = class == ClassAuto && one.Whose == fiscal.OfCustomer
+			Scope: fiscal.Scope(row[5]), AutoFix: fiscal.AutoFix(row[6])}
+		one.FinalUnfixed = class == ClassAuto && one.Whose == fiscal.OfCustomer
 		one.Ours = class == ClassDefect
 		read[row[0]] = repair{one, class, row[7] == "yes"}
 	}
@@ -84,21 +84,21 @@ func ofSettings(code string) bool {
 	switch repairs[code].class {
 	case ClassAuto, ClassHold, ClassDefect, ClassWait:
 		rule, known := Catalogue.Rule(code)
-		return known && rule.Disposition == fiscal.Final && rule.About != AboutCancellation
+		return known && rule.Handling == fiscal.Final && rule.About != AboutCancellation
 	}
 	return false
 }
 
-// CanMend reports whether a mend can be made to a declaration, so that no other rule refuses
+// CanAutoFix reports whether a change can be made to a declaration, so that no other rule refuses
 // what is then sent.
-func (c Checker) CanMend(declaration fiscal.Declaration, mend fiscal.Mend) bool {
-	switch mend {
+func (c Checker) CanAutoFix(declaration fiscal.Declaration, autoFix fiscal.AutoFix) bool {
+	switch autoFix {
 	case fiscal.SendRegistration:
 		return declaration.Issuer.MunicipalRegistration != nil
 	case fiscal.OmitRegistration, fiscal.OmitRate:
 		return true
 	case fiscal.SendRate:
-		declaration.Mends = append(slices.Clone(declaration.Mends), fiscal.MendMade{Mend: fiscal.SendRate})
+		declaration.AutoFixes = append(slices.Clone(declaration.AutoFixes), fiscal.AutoFixMade{AutoFix: fiscal.SendRate})
 		return taxation.AliquotOf(declaration).Sent
 	case fiscal.OmitAddress:
 		return !c.asksForAddress(declaration)

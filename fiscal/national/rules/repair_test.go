@@ -93,7 +93,7 @@ func TestRepairs_Doubtful(t *testing.T) {
 // Who waits is told whose it is and what to do, in both languages.
 func TestRepairs_HaveWords(t *testing.T) {
 	for code, one := range repairs {
-		if Disposition(code, "") != fiscal.NeedsPerson {
+		if Handling(code, "") != fiscal.NeedsPerson {
 			continue
 		}
 		for kind, value := range map[string]string{"whose": string(one.Whose), "act": string(one.Act)} {
@@ -101,8 +101,8 @@ func TestRepairs_HaveWords(t *testing.T) {
 				t.Errorf("%s: no words for %s %q", code, kind, value)
 			}
 		}
-		if word := fact.Word("mend", string(one.Mend), true); one.Mend != "" && word == string(one.Mend) {
-			t.Errorf("%s: no words for %q", code, one.Mend)
+		if word := fact.Word("auto_fix", string(one.AutoFix), true); one.AutoFix != "" && word == string(one.AutoFix) {
+			t.Errorf("%s: no words for %q", code, one.AutoFix)
 		}
 	}
 }
@@ -110,10 +110,10 @@ func TestRepairs_HaveWords(t *testing.T) {
 // A fault of the authority, and a code that nobody knows, are never a refusal.
 func TestRepairs_FaultsAreNoRefusals(t *testing.T) {
 	for _, code := range []string{"E999", "E9999", "RNG9999", "E1206", "E1217", "HTTP400"} {
-		switch disposition := Disposition(code, ""); disposition {
+		switch handling := Handling(code, ""); handling {
 		case fiscal.TryLater, fiscal.Uncatalogued:
 		default:
-			t.Errorf("%s is %s", code, disposition)
+			t.Errorf("%s is %s", code, handling)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func TestCanMend(t *testing.T) {
 	taxed.Taxation.Service = &nfse.ServiceTaxation{Withholding: &nfse.Withholding{IRRF: 1_50}}
 	for name, test := range map[string]struct {
 		declaration fiscal.Declaration
-		mend        fiscal.Mend
+		autoFix     fiscal.AutoFix
 		can         bool
 	}{
 		"a registration to send":             {whole, fiscal.SendRegistration, true},
@@ -187,7 +187,7 @@ func TestCanMend(t *testing.T) {
 		"another signature":                  {bare, fiscal.OtherSignature, true},
 		"nothing that is known as certainly": {whole, "", false},
 	} {
-		if can := c.CanMend(test.declaration, test.mend); can != test.can {
+		if can := c.CanAutoFix(test.declaration, test.autoFix); can != test.can {
 			t.Errorf("%s: %v", name, can)
 		}
 	}

@@ -239,7 +239,7 @@ func TestSend_UnknownWhatMayHaveArrived(t *testing.T) {
 		}
 		answer := b.issue(b.listenTLS(c.handle))
 		expect(t, name, answer, unknown, c.reason)
-		if answer.Document != nil || answer.Rejection != nil || answer.Disposition != "" {
+		if answer.Document != nil || answer.Rejection != nil || answer.Handling != "" {
 			t.Errorf("%s: %+v", name, answer)
 		}
 	}

@@ -52,8 +52,8 @@ func pathOf(path, what string) []string {
 // Rules are what the codes of a server mean.
 type Rules struct {
 	Catalogue *rulecatalogue.Catalogue
-	// Disposition returns what a rejection by a code asks for; the complement is what a validator said.
-	Disposition func(code, complement string) fiscal.Disposition
+	// Handling returns what a rejection by a code asks for; the complement is what a validator said.
+	Handling func(code, complement string) fiscal.Handling
 	// Failures are the codes by which it says that it failed, not that it said no.
 	Failures []string
 	// CodeOf returns a code of the catalogue for words that came without one; empty for others.
@@ -61,7 +61,7 @@ type Rules struct {
 }
 
 var nationalRules = Rules{
-	Catalogue: rules.Catalogue, Disposition: rules.Disposition, CodeOf: func(string) string { return "" },
+	Catalogue: rules.Catalogue, Handling: rules.Handling, CodeOf: func(string) string { return "" },
 	Failures: []string{"RNG9999", "E999", "E9999"}, // "not catalogued", in its older and newer forms
 }
 

@@ -102,7 +102,7 @@ func TestEvent_Rejection(t *testing.T) {
 	answer := sentCancel(t, answered(400, body))
 	expectEvent(t, "rejection", answer, rejected, false)
 	rejection := answer.Rejection
-	if answer.Disposition != fiscal.NeedsConfirmation || rejection.Source != nfse.RejectedByAuthority ||
+	if answer.Handling != fiscal.NeedsConfirmation || rejection.Source != nfse.RejectedByAuthority ||
 		rejection.Code != "E0840" || rejection.Message != "Já há evento.: 101101" || rejection.Field != nil ||
 		rejection.Explanation == "" || !strings.HasPrefix(rejection.Action, "The note stays issued. ") {
 		t.Errorf("%+v %+v", answer, rejection)

@@ -87,15 +87,15 @@ func interpretErrors(
 		return answer.Ambiguous(another)
 	}
 	answer.Outcome = fiscal.OutcomeRejected
-	answer.Rejection, answer.Disposition = reply.rejection(subject.kind(), answerErrors)
+	answer.Rejection, answer.Handling = reply.rejection(subject.kind(), answerErrors)
 	if subject.kind() == fiscal.Issue && doubtful(answerErrors) {
 		answer.DoubtFor = reply.doubtFor
 	}
-	answer.Unconfirmed = answer.Disposition == fiscal.NeedsPerson && reply.unconfirmed()
-	if named && answer.Disposition != fiscal.AlreadyExists {
+	answer.Unconfirmed = answer.Handling == fiscal.NeedsPerson && reply.unconfirmed()
+	if named && answer.Handling != fiscal.AlreadyExists {
 		return answer.Ambiguous(fact.SefinRefusesAndNames.With("code", answer.Rejection.Code))
 	}
-	if answer.Disposition == fiscal.SignAgain {
+	if answer.Handling == fiscal.SignAgain {
 		for _, one := range answerErrors {
 			answer.Layout = cmp.Or(answer.Layout, rules.LayoutAskedFor(one.complement))
 		}
@@ -173,9 +173,9 @@ func interpretSentAgain(reply reply, subject subject) fiscal.Answer {
 	switch {
 	case sent.Outcome == fiscal.OutcomeAccepted:
 		return sent
-	case sent.Outcome == fiscal.OutcomeRejected && sent.Disposition == fiscal.AlreadyExists:
+	case sent.Outcome == fiscal.OutcomeRejected && sent.Handling == fiscal.AlreadyExists:
 		answer.Outcome, answer.Match, answer.Body = fiscal.OutcomeAccepted, fiscal.MatchOurs, nil
-	case sent.Outcome == fiscal.OutcomeRejected && sent.Disposition.Ends():
+	case sent.Outcome == fiscal.OutcomeRejected && sent.Handling.Ends():
 		answer.Outcome, answer.Body = fiscal.OutcomeNotFound, nil
 	default:
 		answer.Reason, answer.Alarm = sent.Summary(), sent.Alarm
@@ -187,7 +187,7 @@ func interpretSentAgain(reply reply, subject subject) fiscal.Answer {
 
 // unexplained says that a request is refused by a code of no catalogue, which is not one of a failure.
 func (r reply) unexplained(sent fiscal.Answer) fact.Fact {
-	if sent.Disposition != fiscal.Uncatalogued || r.unconfirmed() ||
+	if sent.Handling != fiscal.Uncatalogued || r.unconfirmed() ||
 		slices.Contains(r.dialect.rules().Failures, sent.Rejection.Code) {
 		return fact.Fact{}
 	}

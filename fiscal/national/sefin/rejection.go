@@ -44,14 +44,14 @@ func (r reply) answerErrors(body body) []answerError {
 
 // rejection returns what errors amount to. A no that comes with success or with the
 // status of a server's error may follow something that was done: it needs confirmation.
-func (r reply) rejection(kind fiscal.Kind, answerErrors []answerError) (*nfse.Rejection, fiscal.Disposition) {
-	one, disposition := fiscal.Decisive(answerErrors, func(refusal answerError) fiscal.Disposition {
-		return r.dialect.rules().Disposition(refusal.code, refusal.complement)
+func (r reply) rejection(kind fiscal.Kind, answerErrors []answerError) (*nfse.Rejection, fiscal.Handling) {
+	one, handling := fiscal.Decisive(answerErrors, func(refusal answerError) fiscal.Handling {
+		return r.dialect.rules().Handling(refusal.code, refusal.complement)
 	})
-	if disposition.Ends() && r.unconfirmed() {
-		disposition = fiscal.NeedsConfirmation
+	if handling.Ends() && r.unconfirmed() {
+		handling = fiscal.NeedsConfirmation
 	}
-	return r.dialect.rules().Catalogue.Rejection(kind, one.code, wordsOf(answerErrors)), disposition
+	return r.dialect.rules().Catalogue.Rejection(kind, one.code, wordsOf(answerErrors)), handling
 }
 
 // doubtful reports whether all that is refused may be false.

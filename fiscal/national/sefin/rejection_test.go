@@ -15,7 +15,7 @@ func TestRejection(t *testing.T) {
 		status        int
 		body          string
 		code, message string
-		disposition   fiscal.Disposition
+		handling      fiscal.Handling
 	}{
 		"as documented": {400, `{"tipoAmbiente":2,"idDPS":"` + dpsID +
 			`","erros":[{"codigo":"E0190","descricao":"A data é posterior.","complemento":"dCompet"}]}`, "E0190",
@@ -82,9 +82,9 @@ func TestRejection(t *testing.T) {
 			continue
 		}
 		r := answer.Rejection
-		if r.Code != c.code || r.Message != c.message || answer.Disposition != c.disposition ||
+		if r.Code != c.code || r.Message != c.message || answer.Handling != c.handling ||
 			r.Source != "authority" || r.Explanation == "" || r.Action == "" {
-			t.Errorf("%s: %s, %+v", name, answer.Disposition, r)
+			t.Errorf("%s: %s, %+v", name, answer.Handling, r)
 		}
 		if answer.Document != nil || answer.RetryAfter != time.Minute || string(answer.Body) != c.body {
 			t.Errorf("%s: %+v", name, answer)
@@ -113,12 +113,12 @@ func TestRejection_AsksForAnotherLayout(t *testing.T) {
 		`{"erros":[{"codigo":"E0008"}]}`: "",
 	} {
 		answer := sent(t, answered(400, body))
-		if answer.Outcome != rejected || answer.Disposition != fiscal.SignAgain || answer.Layout != layout {
+		if answer.Outcome != rejected || answer.Handling != fiscal.SignAgain || answer.Layout != layout {
 			t.Errorf("%s: %+v", body, answer)
 		}
 	}
 	answer := sent(t, answered(400, `{"erros":[{"codigo":"E1235","complemento":"x"}]}`))
-	if answer.Disposition != fiscal.NeedsPerson || answer.Layout != "" {
+	if answer.Handling != fiscal.NeedsPerson || answer.Layout != "" {
 		t.Errorf("%+v", answer)
 	}
 }
@@ -146,7 +146,7 @@ func TestRejection_NotEveryErrorIsOne(t *testing.T) {
 	} {
 		answer := sent(t, answered(c.status, c.body))
 		if c.status == 400 {
-			if answer.Outcome != rejected || answer.Disposition != fiscal.Uncatalogued ||
+			if answer.Outcome != rejected || answer.Handling != fiscal.Uncatalogued ||
 				answer.Rejection.Code != "HTTP400" || answer.Rejection.Message == "" || string(answer.Body) != c.body {
 				t.Errorf("%s: %+v", name, answer)
 			}
@@ -160,7 +160,7 @@ func TestRejection_NotEveryErrorIsOne(t *testing.T) {
 	}
 	both := `{"chaveAcesso":"` + accessKey + `","erros":[{"codigo":"E0190","descricao":"d"}]}`
 	answer := sent(t, answered(400, both))
-	if answer.Outcome != unknown || answer.Alarm.None() || answer.Rejection != nil || answer.Disposition != "" {
+	if answer.Outcome != unknown || answer.Alarm.None() || answer.Rejection != nil || answer.Handling != "" {
 		t.Errorf("a no with a key: %+v", answer)
 	}
 }
@@ -170,7 +170,7 @@ func TestRejection_NotEveryErrorIsOne(t *testing.T) {
 func TestRejection_UnconfirmedIsAskedAbout(t *testing.T) {
 	for status, unconfirmed := range map[int]bool{400: false, 422: false, 200: true, 500: true, 502: true} {
 		answer := sent(t, answered(status, `{"erros":[{"codigo":"E0160","descricao":"d"}]}`))
-		if answer.Disposition != fiscal.NeedsPerson || answer.Unconfirmed != unconfirmed {
+		if answer.Handling != fiscal.NeedsPerson || answer.Unconfirmed != unconfirmed {
 			t.Errorf("%d: %+v", status, answer)
 		}
 	}

@@ -18,8 +18,8 @@ func (r reply) saysNothingExists(body body) bool {
 	}
 	// A code of something else may come with it, such as a pause for maintenance.
 	return !slices.ContainsFunc(body.errors, func(e answerError) bool {
-		disposition := r.dialect.rules().Disposition(e.code, e.complement)
-		return disposition == fiscal.TryLater || disposition == fiscal.CertificateRefused ||
+		handling := r.dialect.rules().Handling(e.code, e.complement)
+		return handling == fiscal.TryLater || handling == fiscal.CertificateRefused ||
 			slices.Contains(r.dialect.rules().Failures, e.code)
 	})
 }

@@ -13,10 +13,10 @@ import (
 
 // Meaning is what the codes of a family's servers mean.
 type Meaning struct {
-	Catalogue   *rulecatalogue.Catalogue
-	Disposition func(code, words string) fiscal.Disposition
-	IsFailure   func(code string) bool // the server says that it failed, not that it said no
-	Cancelled   string                 // the code of a note that is cancelled already
+	Catalogue *rulecatalogue.Catalogue
+	Handling  func(code, words string) fiscal.Handling
+	IsFailure func(code string) bool // the server says that it failed, not that it said no
+	Cancelled string                 // the code of a note that is cancelled already
 }
 
 // Sent reads the answer to a DPS. A note that is there counts before what is refused.
@@ -67,14 +67,14 @@ func (m Meaning) refused(answer fiscal.Answer, kind fiscal.Kind, r Reply) fiscal
 // rejected is what refusals amount to. A no that comes with the status of a server's error may follow
 // something that was done: it needs confirmation.
 func (m Meaning) rejected(answer fiscal.Answer, kind fiscal.Kind, r Reply) fiscal.Answer {
-	decisive, disposition := fiscal.Decisive(r.Read.Refusals, func(one Message) fiscal.Disposition {
-		return m.Disposition(one.Code, one.Text)
+	decisive, handling := fiscal.Decisive(r.Read.Refusals, func(one Message) fiscal.Handling {
+		return m.Handling(one.Code, one.Text)
 	})
-	if disposition.Ends() && !r.Successful() {
-		disposition = fiscal.NeedsConfirmation
+	if handling.Ends() && !r.Successful() {
+		handling = fiscal.NeedsConfirmation
 	}
-	answer.Outcome, answer.Reason, answer.Disposition = fiscal.OutcomeRejected, fact.Fact{}, disposition
-	answer.Unconfirmed = disposition == fiscal.NeedsPerson && !r.Successful()
+	answer.Outcome, answer.Reason, answer.Handling = fiscal.OutcomeRejected, fact.Fact{}, handling
+	answer.Unconfirmed = handling == fiscal.NeedsPerson && !r.Successful()
 	answer.Rejection = m.Catalogue.Rejection(kind, decisive.Code, wordsOf(r.Read.Refusals))
 	return answer
 }
@@ -88,7 +88,7 @@ func (m Meaning) Unclear(answer fiscal.Answer, refusals []Message) fiscal.Answer
 	}
 	answer.Reason = fact.CityAnsweredCodes.With("codes", CodesOf(refusals))
 	for _, one := range refusals {
-		if m.Disposition(one.Code, one.Text) == fiscal.CertificateRefused {
+		if m.Handling(one.Code, one.Text) == fiscal.CertificateRefused {
 			answer.NeedsPerson = fact.AddCertificateItTakes.With("why",
 				fact.CityRefusesCertificate.With("code", one.Code))
 		}

@@ -21,10 +21,10 @@ type Aliquot struct {
 // counts before.
 func AliquotOf(declaration fiscal.Declaration) Aliquot {
 	rate := rateOf(declaration)
-	switch mends := declaration.Mends; {
-	case mends.Has(fiscal.OmitRate):
+	switch autoFixes := declaration.AutoFixes; {
+	case autoFixes.Has(fiscal.OmitRate):
 		return Aliquot{}
-	case !needsAliquot(declaration) && !mends.Has(fiscal.SendRate):
+	case !needsAliquot(declaration) && !autoFixes.Has(fiscal.SendRate):
 		return Aliquot{}
 	case rate == nil:
 		return Aliquot{Missing: true}

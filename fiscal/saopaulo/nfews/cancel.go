@@ -22,8 +22,8 @@ func interpretCancelled(r reply, signings int) fiscal.Answer {
 	switch {
 	case len(answerErrors) > 0 && read.success() <= 0:
 		answer = rejected(answer, fiscal.Cancel, r, answerErrors)
-		if answer.Disposition == fiscal.SignAgain && signings > 1 {
-			answer.Disposition = fiscal.Final // both widths were tried
+		if answer.Handling == fiscal.SignAgain && signings > 1 {
+			answer.Handling = fiscal.Final // both widths were tried
 		}
 		return answer
 	case len(answerErrors) > 0:

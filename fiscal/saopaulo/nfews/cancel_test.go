@@ -28,19 +28,19 @@ func TestCancelled(t *testing.T) {
 			t.Errorf("%s: %+v", name, answer)
 		}
 	}
-	for code, want := range map[string]fiscal.Disposition{
+	for code, want := range map[string]fiscal.Handling{
 		"1305": fiscal.SignAgain, "1304": fiscal.NeedsConfirmation, "1051": fiscal.CertificateRefused,
 		"1306": fiscal.Final, "323": fiscal.Final, "324": fiscal.Final, "386": fiscal.Final, "218": fiscal.Final,
 		"4711": fiscal.Uncatalogued,
 	} {
 		answer := read(1, noHeader, failure(code, "x"))
 		expect(t, code, answer, rejectedWord, fact.Fact{})
-		if answer.Disposition != want || answer.Rejection.Action == "" || answer.Rejection.Field != nil ||
+		if answer.Handling != want || answer.Rejection.Action == "" || answer.Rejection.Field != nil ||
 			strings.Contains(answer.Rejection.Action, "new reference") && code != "324" {
-			t.Errorf("%s: %s %+v", code, answer.Disposition, answer.Rejection)
+			t.Errorf("%s: %s %+v", code, answer.Handling, answer.Rejection)
 		}
 	}
-	if second := read(2, noHeader, failure("1305", "x")); second.Disposition != fiscal.Final {
+	if second := read(2, noHeader, failure("1305", "x")); second.Handling != fiscal.Final {
 		t.Errorf("both widths were tried: %+v", second)
 	}
 	expect(t, "nothing", read(1), unknownWord, fact.CityUnclear.Fact())

@@ -68,7 +68,7 @@ func TestSent_Replaced(t *testing.T) {
 }
 
 func TestSent_Rejected(t *testing.T) {
-	for code, want := range map[string]fiscal.Disposition{
+	for code, want := range map[string]fiscal.Handling{
 		"306": fiscal.NeedsPerson, "1206": fiscal.Final, "641": fiscal.NeedsPerson, "209": fiscal.Final,
 		"1001": fiscal.NeedsConfirmation, "215": fiscal.NeedsConfirmation, "324": fiscal.NeedsConfirmation,
 		"216": fiscal.AlreadyExists, "218": fiscal.AlreadyExists, "223": fiscal.AlreadyExists,
@@ -77,15 +77,15 @@ func TestSent_Rejected(t *testing.T) {
 	} {
 		answer := sentAs(retornoOf(sendRPS, noHeader, failure(code, "Palavras da   cidade.")))
 		expect(t, code, answer, rejectedWord, fact.Fact{})
-		if answer.Disposition != want || answer.Rejection.Code != code ||
+		if answer.Handling != want || answer.Rejection.Code != code ||
 			answer.Rejection.Message != "Palavras da cidade." || answer.Rejection.Explanation == "" {
-			t.Errorf("%s: %s %+v", code, answer.Disposition, answer.Rejection)
+			t.Errorf("%s: %s %+v", code, answer.Handling, answer.Rejection)
 		}
 	}
 	several := sentAs(retornoOf(sendRPS, noHeader, failure("306", "um"), failure("223", "dois"), failure("1001",
 		"tres")))
 	expect(t, "several", several, rejectedWord, fact.Fact{})
-	if several.Rejection.Code != "223" || several.Disposition != fiscal.AlreadyExists ||
+	if several.Rejection.Code != "223" || several.Handling != fiscal.AlreadyExists ||
 		several.Rejection.Message != "306: um; 223: dois; 1001: tres" {
 		t.Errorf("%+v", several.Rejection)
 	}
@@ -99,12 +99,12 @@ func TestSent_Rejected(t *testing.T) {
 	}
 	byHand := sentAs(retornoOf(sendRPS, okHeader, alert("216", "convertido individualmente")))
 	expect(t, "made by hand", byHand, rejectedWord, fact.Fact{})
-	if byHand.Disposition != fiscal.AlreadyExists {
+	if byHand.Handling != fiscal.AlreadyExists {
 		t.Errorf("%+v", byHand)
 	}
 	fault := readReply(sendRPS, mtls.Reply{Sent: true, Status: 500,
 		Body: []byte(enveloped(sendRPS, retornoOf(sendRPS, noHeader, failure("306", "um"))))})
-	if answer := interpretSent(fault, key); answer.Disposition != fiscal.NeedsPerson || !answer.Unconfirmed {
+	if answer := interpretSent(fault, key); answer.Handling != fiscal.NeedsPerson || !answer.Unconfirmed {
 		t.Errorf("beside a 500: %+v", answer)
 	}
 }
@@ -124,13 +124,13 @@ func TestSent_Uncatalogued(t *testing.T) {
 		answer := sentAs(c.document)
 		expect(t, name, answer, rejectedWord, fact.Fact{})
 		if answer.Rejection == nil || answer.Rejection.Code != c.code || answer.Rejection.Message != c.words ||
-			answer.Disposition != fiscal.Uncatalogued || answer.Body == nil {
+			answer.Handling != fiscal.Uncatalogued || answer.Body == nil {
 			t.Errorf("%s: %+v %+v", name, answer, answer.Rejection)
 		}
 	}
 	beside := sentAs(retornoOf(sendRPS, noHeader, failure("9999", "um"), failure("306", "dois")))
 	expect(t, "beside a known one", beside, rejectedWord, fact.Fact{})
-	if beside.Disposition != fiscal.NeedsPerson || !beside.Unconfirmed || beside.Rejection.Code != "306" {
+	if beside.Handling != fiscal.NeedsPerson || !beside.Unconfirmed || beside.Rejection.Code != "306" {
 		t.Errorf("%+v", beside)
 	}
 }

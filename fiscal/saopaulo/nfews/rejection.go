@@ -19,14 +19,14 @@ const maxWords = 4000 // characters of a rejection's message
 func rejected(answer fiscal.Answer, kind fiscal.Kind, r reply, errors []event) fiscal.Answer {
 	unsure := !r.Successful() ||
 		slices.ContainsFunc(errors, func(e event) bool { return !rules.Known(e.Code) })
-	decisive, disposition := fiscal.Decisive(errors, func(e event) fiscal.Disposition {
-		return rules.Disposition(kind, e.Code)
+	decisive, handling := fiscal.Decisive(errors, func(e event) fiscal.Handling {
+		return rules.Handling(kind, e.Code)
 	})
-	if disposition == fiscal.Final && unsure {
-		disposition = fiscal.NeedsConfirmation
+	if handling == fiscal.Final && unsure {
+		handling = fiscal.NeedsConfirmation
 	}
-	answer.Outcome, answer.Reason, answer.Disposition = fiscal.OutcomeRejected, fact.Fact{}, disposition
-	answer.Unconfirmed = disposition == fiscal.NeedsPerson && unsure
+	answer.Outcome, answer.Reason, answer.Handling = fiscal.OutcomeRejected, fact.Fact{}, handling
+	answer.Unconfirmed = handling == fiscal.NeedsPerson && unsure
 	answer.Rejection = rules.Catalogue.Rejection(kind, codeOf(decisive), wordsOf(errors))
 	return answer
 }
@@ -54,7 +54,7 @@ func wordsOf(errors []event) string {
 // when it says nothing about it.
 func certificateRefused(r reply) *nfse.Rejection {
 	answerErrors := slices.DeleteFunc(slices.Clone(r.retorno.Errors), func(e event) bool {
-		return rules.Disposition(fiscal.Issue, e.Code) != fiscal.CertificateRefused
+		return rules.Handling(fiscal.Issue, e.Code) != fiscal.CertificateRefused
 	})
 	if len(answerErrors) == 0 {
 		return nil
@@ -71,7 +71,7 @@ func unclear(answer fiscal.Answer, read retorno) fiscal.Answer {
 	}
 	answer.Reason = fact.CityAnsweredCodes.With("codes", codes(read.Errors))
 	for _, one := range read.Errors {
-		if rules.Disposition(fiscal.Issue, one.Code) == fiscal.CertificateRefused {
+		if rules.Handling(fiscal.Issue, one.Code) == fiscal.CertificateRefused {
 			answer.NeedsPerson = fact.AddCertificateItTakes.With("why",
 				fact.CityRefusesCertificate.With("code", one.Code))
 		}

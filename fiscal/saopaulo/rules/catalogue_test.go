@@ -71,8 +71,8 @@ func TestCatalogue_WordsAreSentences(t *testing.T) {
 		explained[rule.Explanation] = rule.Code
 		sentence("the explanation of "+rule.Code, rule.Explanation, 220)
 		sentence("the action of "+rule.Code, rule.Action, 320)
-		if rule.Handling.Why != "" {
-			sentence("the reason of "+rule.Code, rule.Handling.Why, 200)
+		if rule.Coverage.Why != "" {
+			sentence("the reason of "+rule.Code, rule.Coverage.Why, 200)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func TestExplain(t *testing.T) {
 	}
 	for _, kind := range []fiscal.Kind{fiscal.Issue, fiscal.Cancel} {
 		if explanation, action, _ := Catalogue.Explain(kind, "4711"); explanation == "" || action == "" ||
-			Disposition(kind, "4711") != fiscal.Uncatalogued || Known("4711") || !Known("306") {
+			Handling(kind, "4711") != fiscal.Uncatalogued || Known("4711") || !Known("306") {
 			t.Errorf("%s: %q %q", kind, explanation, action)
 		}
 	}

@@ -237,8 +237,8 @@ func TestCheck_Broken(t *testing.T) {
 func TestCheck_EveryCheckedRuleIs(t *testing.T) {
 	byCertificate := map[string]bool{"1050": true, "1051": true, "1052": true, "1100": true, "1107": true}
 	for _, rule := range rules.Catalogue.All() {
-		if _, is := broken[rule.Code]; rule.Handling.Kind == rulecatalogue.Checked && !is && !byCertificate[rule.Code] {
-			t.Errorf("%s is said to be checked: %s", rule.Code, rule.Handling.Why)
+		if _, is := broken[rule.Code]; rule.Coverage.Kind == rulecatalogue.Checked && !is && !byCertificate[rule.Code] {
+			t.Errorf("%s is said to be checked: %s", rule.Code, rule.Coverage.Why)
 		}
 	}
 }

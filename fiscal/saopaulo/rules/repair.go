@@ -3,7 +3,7 @@ package rules
 import "emissor/fiscal"
 
 // repairs are the codes by which the city refuses what is clearly of the company's settings or
-// registration: the note waits until a person has put that right. Nothing of it can be mended
+// registration: the note waits until a person has put that right. Nothing of it can be corrected
 // without one.
 var repairs = map[string]fiscal.Repair{
 	"1202": ofCompany("InscricaoPrestador", fiscal.OfProfile, fiscal.GiveRegistration),

@@ -16,7 +16,7 @@ func TestRepairs_HaveWords(t *testing.T) {
 				t.Errorf("%s: no words for %s %q", code, kind, value)
 			}
 		}
-		if one.Act == fiscal.AskCity || one.Mend != "" {
+		if one.Act == fiscal.AskCity || one.AutoFix != "" {
 			t.Errorf("%s: %+v", code, one)
 		}
 	}

@@ -13,10 +13,10 @@ func authorityFails(faults func(options) []sefin.Fault) *faultKind {
 	return &faultKind{[]string{"authority"}, upTo(8 * time.Second),
 		func(ctx context.Context, s *system, f fault) error {
 			return s.fail(ctx, sefin.FaultProfile{Seed: f.Seed, Faults: faults(s.options)})
-		}, authorityMends}
+		}, authorityAutoFixes}
 }
 
-func authorityMends(ctx context.Context, s *system, _ fault) error {
+func authorityAutoFixes(ctx context.Context, s *system, _ fault) error {
 	return s.fail(ctx, sefin.FaultProfile{})
 }
 
@@ -64,7 +64,7 @@ func refusing(options) []sefin.Fault {
 }
 
 // settingsRefused lets the authority refuse the next documents of every company for its settings
-// or registers: of the company, of the service, of the note, and what is mended without a person.
+// or registers: of the company, of the service, of the note, and what is corrected without a person.
 func settingsRefused(ctx context.Context, s *system, f fault) error {
 	codes := []string{"E0160", "E0312", "E0025", "E0617", "E0116"}
 	random := f.random()

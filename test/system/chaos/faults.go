@@ -103,8 +103,8 @@ func init() {
 		"settings-refused": {[]string{"postgres", "authority"}, upTo(8 * time.Second), settingsRefused,
 			settingsCorrected}, // the correction needs the database
 
-		"receivers-hang": {[]string{"receivers"}, upTo(8 * time.Second), receiversHang, receiversMend},
-		"receivers-fail": {[]string{"receivers"}, upTo(6 * time.Second), receiversFail, receiversMend},
+		"receivers-hang": {[]string{"receivers"}, upTo(8 * time.Second), receiversHang, receiversRecover},
+		"receivers-fail": {[]string{"receivers"}, upTo(6 * time.Second), receiversFail, receiversRecover},
 		"zip-codes-away": {[]string{"zip codes"}, upTo(6 * time.Second),
 			func(_ context.Context, s *system, f fault) error {
 				s.zips.away.Store(int32(1 + f.Seed%(waysAway-1)))
@@ -184,7 +184,7 @@ func receiversFail(_ context.Context, s *system, f fault) error {
 	return nil
 }
 
-func receiversMend(_ context.Context, s *system, _ fault) error {
+func receiversRecover(_ context.Context, s *system, _ fault) error {
 	s.receiver.Answer(nil)
 	return nil
 }

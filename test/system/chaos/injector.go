@@ -67,7 +67,7 @@ func (s *system) calm(ctx context.Context) error {
 	s.network.heal(ctx)
 	s.receiver.Answer(nil)
 	s.zips.away.Store(0)
-	return authorityMends(ctx, s, fault{})
+	return authorityAutoFixes(ctx, s, fault{})
 }
 
 func sleep(ctx context.Context, duration time.Duration) error {

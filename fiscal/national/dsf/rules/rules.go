@@ -45,12 +45,12 @@ var Catalogue = rulecatalogue.BuiltIn(tables, rulecatalogue.Source{
 	},
 })
 
-// Disposition returns what a refusal by a code asks for.
-func Disposition(code, complement string) fiscal.Disposition {
+// Handling returns what a refusal by a code asks for.
+func Handling(code, complement string) fiscal.Handling {
 	if rule, own := Catalogue.Own(code); own {
-		return rule.Disposition
+		return rule.Handling
 	}
-	return national.Disposition(code, complement)
+	return national.Handling(code, complement)
 }
 
 // repairs are the codes by which the city refuses what is of the company's settings or

@@ -53,12 +53,12 @@ var Catalogue = rulecatalogue.BuiltIn(tables, rulecatalogue.Source{
 	},
 })
 
-// Disposition returns what a refusal by a code asks for. One of a code that nobody has reported is a question.
-func Disposition(code, _ string) fiscal.Disposition {
+// Handling returns what a refusal by a code asks for. One of a code that nobody has reported is a question.
+func Handling(code, _ string) fiscal.Handling {
 	if rule, own := Catalogue.Own(code); own {
-		return rule.Disposition
+		return rule.Handling
 	}
-	return national.Disposition(code, "")
+	return national.Handling(code, "")
 }
 
 // IsFailure reports whether by a code the server says that it failed, as nationally: what was done is not known.

@@ -37,18 +37,18 @@ func TestWords(t *testing.T) {
 func TestCatalogue(t *testing.T) {
 	t.Parallel()
 	for _, rule := range Catalogue.All() {
-		if rule.Handling.Kind == "" || rule.Portuguese.Explanation == "" {
+		if rule.Coverage.Kind == "" || rule.Portuguese.Explanation == "" {
 			t.Errorf("%s: %+v", rule.Code, rule)
 		}
 	}
-	if RepairOf("E172").Mend != fiscal.OtherSignature || !RepairOf("N13").Ours {
+	if RepairOf("E172").AutoFix != fiscal.OtherSignature || !RepairOf("N13").Ours {
 		t.Error("what is refused for its form is not repaired")
 	}
-	for code, want := range map[string]fiscal.Disposition{
+	for code, want := range map[string]fiscal.Handling{
 		"E172": fiscal.NeedsPerson, "N99": fiscal.Uncatalogued, "E92": fiscal.Uncatalogued, noCode: fiscal.Uncatalogued,
 		"E0014": fiscal.AlreadyExists,
 	} {
-		if got := Disposition(code, ""); got != want {
+		if got := Handling(code, ""); got != want {
 			t.Errorf("%s: %s", code, got)
 		}
 	}

@@ -35,17 +35,17 @@ var Catalogue = rulecatalogue.BuiltIn(tables, rulecatalogue.Source{
 	},
 })
 
-// Disposition returns what a refusal by a code asks for. One of a code that nobody has reported is a
+// Handling returns what a refusal by a code asks for. One of a code that nobody has reported is a
 // question where its words say that something exists already: by which code that comes is not known.
-func Disposition(code, words string) fiscal.Disposition {
+func Handling(code, words string) fiscal.Handling {
 	if rule, own := Catalogue.Own(code); own {
-		return rule.Disposition
+		return rule.Handling
 	}
-	disposition := national.Disposition(code, "")
-	if disposition == fiscal.Uncatalogued && meaningOf(words) == DPSExists {
+	handling := national.Handling(code, "")
+	if handling == fiscal.Uncatalogued && meaningOf(words) == DPSExists {
 		return fiscal.AlreadyExists
 	}
-	return disposition
+	return handling
 }
 
 // IsFailure reports whether by a code the server says that it failed: what was done is not known.

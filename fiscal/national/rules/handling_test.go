@@ -59,7 +59,7 @@ func TestExplain_RejectedNotesAreNotSaidToStay(t *testing.T) {
 func TestDisposition(t *testing.T) {
 	const nextLayout = `The element 'infDPS' has invalid child element 'cLocEmi'. ` +
 		`List of possible elements expected: 'finNFSe'.`
-	want := map[string]fiscal.Disposition{
+	want := map[string]fiscal.Handling{
 		"E1206": fiscal.TryLater, "E1217": fiscal.TryLater, "E0008": fiscal.SignAgain,
 		"E1843": fiscal.SignAgain,
 		"E0046": fiscal.NeedsConfirmation, "E0840": fiscal.NeedsConfirmation, "E0848": fiscal.NeedsConfirmation,
@@ -92,13 +92,13 @@ func TestDisposition(t *testing.T) {
 		if !special {
 			expected = fiscal.Final
 		}
-		if got := Disposition(code, ""); got != expected {
+		if got := Handling(code, ""); got != expected {
 			t.Errorf("%s is %s, want %s", code, got, expected)
 		}
 	}
 	for _, test := range []struct {
 		code, complement string
-		want             fiscal.Disposition
+		want             fiscal.Handling
 	}{
 		{"E1235", nextLayout, fiscal.SignAgain},
 		{"RNG6110", nextLayout, fiscal.SignAgain},
@@ -108,7 +108,7 @@ func TestDisposition(t *testing.T) {
 		{"E1235", `The element 'finNFSe' is invalid.`, fiscal.NeedsPerson},
 		{"E0310", nextLayout, fiscal.Final},
 	} {
-		if got := Disposition(test.code, test.complement); got != test.want {
+		if got := Handling(test.code, test.complement); got != test.want {
 			t.Errorf("%s, %q is %s, want %s", test.code, test.complement, got, test.want)
 		}
 	}

@@ -33,8 +33,9 @@ func TestMends_OfWaits(t *testing.T) {
 		"refused: program":     {refusedFor("report"), false, false},
 		"of a later version":   {fact.NoLongerTaken.With("why", "words"), false, false},
 	} {
-		if notepages.MendedInCompany(c.why) != c.company || notepages.MendedInService(c.why) != c.service {
-			t.Errorf("%s: company %v, service %v", name, notepages.MendedInCompany(c.why), notepages.MendedInService(c.why))
+		if notepages.CorrectedInCompany(c.why) != c.company || notepages.CorrectedInService(c.why) != c.service {
+			t.Errorf("%s: company %v, service %v", name, notepages.CorrectedInCompany(c.why),
+				notepages.CorrectedInService(c.why))
 		}
 	}
 }

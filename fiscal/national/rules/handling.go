@@ -7,18 +7,18 @@ import (
 	"emissor/fiscal"
 )
 
-// Disposition returns what a rejection with this code asks for: what the table of repairs and
+// Handling returns what a rejection with this code asks for: what the table of repairs and
 // the catalogue say, which do not have E999, the authority's own word for a failure that it has not
 // catalogued. The complement is the validator's text that comes with a code of the
 // schema.
-func Disposition(code, complement string) fiscal.Disposition {
+func Handling(code, complement string) fiscal.Handling {
 	if (code == "E1235" || code == "RNG6110") && LayoutAskedFor(complement) != "" {
 		return fiscal.SignAgain
 	}
 	if ofSettings(code) {
 		return fiscal.NeedsPerson
 	}
-	return Catalogue.Disposition(code)
+	return Catalogue.Handling(code)
 }
 
 // LayoutAskedFor returns the layout that the authority's schema wants, by the

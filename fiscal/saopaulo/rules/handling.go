@@ -8,25 +8,25 @@ import (
 // generalError is the city's code for a cancellation that failed, without saying why.
 const generalError = "1304"
 
-// Disposition returns what a rejection with this code asks for. One that cannot
+// Handling returns what a rejection with this code asks for. One that cannot
 // be repeated safely asks first, whatever becomes of the note. One that is not the city's
 // decides nothing.
-func Disposition(kind fiscal.Kind, code string) fiscal.Disposition {
+func Handling(kind fiscal.Kind, code string) fiscal.Handling {
 	if !Known(code) {
 		return fiscal.Uncatalogued
 	}
-	disposition := Catalogue.Disposition(code)
-	if repairs[code].Act != "" && kind == fiscal.Issue && disposition == fiscal.Final {
+	handling := Catalogue.Handling(code)
+	if repairs[code].Act != "" && kind == fiscal.Issue && handling == fiscal.Final {
 		return fiscal.NeedsPerson
 	}
-	if kind == fiscal.Cancel && code != generalError && asksFirst(disposition) {
+	if kind == fiscal.Cancel && code != generalError && asksFirst(handling) {
 		return fiscal.Final // what is asked about first is what an RPS may have made
 	}
-	return disposition
+	return handling
 }
 
-func asksFirst(disposition fiscal.Disposition) bool {
-	return disposition == fiscal.AlreadyExists || disposition == fiscal.NeedsConfirmation
+func asksFirst(handling fiscal.Handling) bool {
+	return handling == fiscal.AlreadyExists || handling == fiscal.NeedsConfirmation
 }
 
 // Known reports whether the catalogue has a code of the city's.

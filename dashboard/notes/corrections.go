@@ -11,41 +11,41 @@ import (
 	"emissor/nfse/fact"
 )
 
-// mends are links to the pages on which what a note was rejected for, or waits for, is
+// corrections are links to the pages on which what a note was rejected for, or waits for, is
 // corrected.
-func mends(r *frame.Request, note nfse.Note, waiting []fact.Fact) (mends []mend) {
-	classify := note.Rejection != nil && company.MendedByClassifying(*note.Rejection)
-	service := mend{"note.mend.service", r.Link("/catalogue/services/" + note.ServiceID)}
-	company := mend{"note.mend.company", r.Link("/company")}
+func corrections(r *frame.Request, note nfse.Note, waiting []fact.Fact) (corrections []correction) {
+	classify := note.Rejection != nil && company.CorrectedByClassifying(*note.Rejection)
+	service := correction{"note.correct.service", r.Link("/catalogue/services/" + note.ServiceID)}
+	company := correction{"note.correct.company", r.Link("/company")}
 	if rejection := note.Rejection; rejection != nil {
 		field := ""
 		if rejection.Field != nil {
 			field = *rejection.Field
 		}
 		if strings.HasPrefix(field, "service.") || strings.HasPrefix(rejection.Code, "national_tax_code") || classify {
-			mends = append(mends, service)
+			corrections = append(corrections, service)
 		}
 		if field == "" && !classify && r.Role.May(nfse.SeeCompany) {
-			mends = append(mends, company)
+			corrections = append(corrections, company)
 		}
 		if r.Role.May(nfse.IssueNotes) {
-			mends = append(mends, mend{"note.mend.again", r.Link("/notes/new", "from", note.ID)})
+			corrections = append(corrections, correction{"note.correct.again", r.Link("/notes/new", "from", note.ID)})
 		}
-		return mends
+		return corrections
 	}
 	for _, why := range waiting {
-		if MendedInCompany(why) && r.Role.May(nfse.SeeCompany) && !slices.Contains(mends, company) {
-			mends = append(mends, company)
+		if CorrectedInCompany(why) && r.Role.May(nfse.SeeCompany) && !slices.Contains(corrections, company) {
+			corrections = append(corrections, company)
 		}
-		if MendedInService(why) && !slices.Contains(mends, service) {
-			mends = append(mends, service)
+		if CorrectedInService(why) && !slices.Contains(corrections, service) {
+			corrections = append(corrections, service)
 		}
 	}
-	return mends
+	return corrections
 }
 
-// MendedInCompany reports whether what a note waits for is corrected on the company's pages.
-func MendedInCompany(why fact.Fact) bool {
+// CorrectedInCompany reports whether what a note waits for is corrected on the company's pages.
+func CorrectedInCompany(why fact.Fact) bool {
 	return refusedFor(why, fiscal.CorrectProfile, fiscal.GiveRegistration, fiscal.CorrectSimples, fiscal.ChooseSeries,
 		fiscal.CorrectRegister, fiscal.AskCity, fiscal.GiveMonthsRate, fiscal.AddCertificate) ||
 		inner(why).Is(fact.NoFiscalProfile, fact.ProfileRefused, fact.CityProfileRefused, fact.CityHasNoTestSystem,
@@ -55,8 +55,8 @@ func MendedInCompany(why fact.Fact) bool {
 			fact.CityOfSimples, fact.CityOfMEI, fact.GrantedNumbersUsedUp, fact.CityNumbersMissing)
 }
 
-// MendedInService reports whether what a note waits for is corrected on its service's page.
-func MendedInService(why fact.Fact) bool {
+// CorrectedInService reports whether what a note waits for is corrected on its service's page.
+func CorrectedInService(why fact.Fact) bool {
 	return refusedFor(why, fiscal.CorrectService, fiscal.CorrectClassified, fiscal.CorrectRate, fiscal.GiveMonthsRate,
 		fiscal.CorrectTaxation, fiscal.CorrectWithholding) ||
 		inner(why).Is(fact.ClassificationRequired, fact.ClassificationRefused, fact.CityClassificationMissing,
