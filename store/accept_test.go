@@ -189,7 +189,7 @@ func TestAcceptNote_LosersLeaveNothing(t *testing.T) {
 	tenant.expectCounts(t, 1, 1, 1)
 }
 
-// Whoever comes later under a reference has the note only where it gave the same details.
+// A later request under the same reference gets the note only if it gave the same details.
 func TestAcceptNote_OtherDetails(t *testing.T) {
 	tenant := newTenant(t)
 	plain, detailed := tenant.note("plain"), tenant.note("detailed")
@@ -363,8 +363,8 @@ func (n tenancy) expectCounts(t *testing.T, customers, notes, outbox int) {
 	}
 }
 
-// The day of competence is that of the acceptance in Brasília, whatever zone the session
-// is in, or the one that was set.
+// The day of competence is the day of the acceptance in Brasília, regardless of the session's time zone; where a day
+// was set, it is that one.
 func TestAcceptNote_Competence(t *testing.T) {
 	tenant := newTenant(t)
 	for _, zone := range []string{"UTC", "Asia/Tokyo", "America/Sao_Paulo", "Pacific/Honolulu"} {

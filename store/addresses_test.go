@@ -20,8 +20,8 @@ func squatted(t *testing.T, tenant tenancy, email string) (userID string, passke
 	return userID, passkey
 }
 
-// The one who reads the mail gets the address, with what the invitation gives and nothing
-// of what others gave the account of before; that one keeps all but the address.
+// The person who reads the mail gets a new account, with the address and what the invitation gives, and nothing that
+// others gave the old account. The old account keeps everything but the address.
 func TestStartAnew(t *testing.T) {
 	const email = "victim@example.com"
 	for name, start := range map[string]func(t *testing.T, other tenancy, invitation invited) (string, error){
@@ -83,7 +83,7 @@ func TestStartAnew(t *testing.T) {
 				t.Errorf("the log has %d of the two entries", n)
 			}
 
-			// The address is proved now: nobody starts it anew.
+			// The address is proved now: nobody gets a new account for it.
 			third := addTenant(t, tenant.Database, false)
 			if later := third.inviteByMail(t, email, nfse.RoleViewer); third.link(t, later).Anew {
 				t.Error("an address that was proved is started anew")
@@ -95,7 +95,7 @@ func TestStartAnew(t *testing.T) {
 	}
 }
 
-// Who comes by a provider, and does not say that they start anew, changes nothing.
+// Somebody who comes by a provider and does not ask for a new account changes nothing.
 func TestAcceptByIdentity_AsksBeforeStartingAnew(t *testing.T) {
 	const email = "victim@example.com"
 	tenant := newTenant(t)
@@ -127,8 +127,8 @@ func actorOf(userID string) nfse.Actor {
 	return nfse.Actor{Kind: nfse.ActorUser, ID: userID, From: "203.0.113.7", RequestID: "req_1"}
 }
 
-// A link that was shown to whoever made it starts nothing anew, nor does one of an account
-// that its user has proved.
+// A link that was shown to the person who made it starts no new account, nor does a link to an account whose user has
+// proved the address.
 func TestStartAnew_Refused(t *testing.T) {
 	tenant := newTenant(t)
 	other := addTenant(t, tenant.Database, false)
@@ -185,8 +185,8 @@ func TestInvite_NoLostAddress(t *testing.T) {
 		nfse.RoleViewer).text)))
 }
 
-// Of two mailed invitations that are used at the same time to start anew one does, and
-// the other waits for the sign-in of the new account.
+// Of two mailed invitations that are used at the same time to start a new account only one succeeds; the other waits
+// until somebody signs in to the new account.
 func TestStartAnew_TwoAtOnce(t *testing.T) {
 	tenant := newTenant(t)
 	old, _ := squatted(t, tenant, "victim@example.com")

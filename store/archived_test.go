@@ -211,7 +211,7 @@ func TestArchive(t *testing.T) {
 	a.reads(t, january, documents)
 }
 
-// Whatever the storage does wrong, nothing is lost: a document leaves the database only after it was read back.
+// No fault of the storage loses anything: a document leaves the database only after it was read back.
 func TestArchive_Faults(t *testing.T) {
 	for name, c := range map[string]struct {
 		faults  objectstore.Faults

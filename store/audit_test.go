@@ -750,7 +750,7 @@ func TestAuditLog_AppendOnly(t *testing.T) {
 			t.Errorf("%s is answered %v", statement, err)
 		}
 	}
-	// Only the owner may delete, whatever was granted.
+	// Only the table's owner may delete, no matter what was granted to others.
 	role := "auditor_" + strings.TrimPrefix(nfse.NewID(nfse.PrefixRequest), "req_")
 	tenant.Exec(t, `CREATE ROLE `+role)
 	t.Cleanup(func() {
@@ -841,7 +841,7 @@ func TestAPIKey_LastUsed(t *testing.T) {
 	if n := tenant.Count(t, `SELECT count(*) FROM api_keys WHERE id = $1 AND last_used_at IS NULL`, unused.ID); n != 1 {
 		t.Error("a key that was not used has a last use")
 	}
-	// Whoever is changing a key holds up no other.
+	// A change that holds one key does not delay what is written about others.
 	tx := begun(t, tenant.Database)
 	_, err := tx.Exec(`SELECT FROM api_keys WHERE id = $1 FOR UPDATE`, tenant.key.ID)
 	must(t, err)

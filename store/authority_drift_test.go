@@ -15,7 +15,7 @@ func driftOf(authority string, n int) drift.Drift {
 		Media: "application/json", News: ".novo text", Copy: `{"novo":"xxx"}`}
 }
 
-// Whoever sees a form first keeps it, alone; of one authority only so many are kept, and others do not mind.
+// A form is kept once, by the first call that sees it. Each authority has its own limit of forms that are kept.
 func TestKeepDrift(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)

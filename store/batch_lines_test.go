@@ -10,8 +10,8 @@ import (
 	"emissor/test/testkit"
 )
 
-// A line whose note was accepted is never told to be sent again, whatever became of the attempt that
-// accepted it; and one that ended meanwhile is not begun.
+// A line whose note was accepted is never reported as one to send again, no matter how the attempt that accepted it
+// ended; and a line that ended meanwhile is not begun.
 func TestBatchLines_NoteWithoutItsAnswer(t *testing.T) {
 	n := newTenant(t)
 	before := n.accept(t, "line-2")

@@ -8,8 +8,8 @@ import (
 	"emissor/test/long"
 )
 
-// Whatever byte the connection to the database is lost after, an acceptance
-// that is repeated until it is answered makes one note, with one outbox row.
+// An acceptance that is repeated until it is answered makes one note with one outbox row, no matter after which byte
+// the connection to the database is lost.
 func TestAcceptNote_ConnectionCutAnywhere(t *testing.T) {
 	tenant := newTenant(t)
 	for direction, step := range map[string]int{"upstream": 250, "downstream": 25} {
@@ -53,8 +53,8 @@ func TestAcceptNote_ConnectionCutAnywhere(t *testing.T) {
 	tenant.expectCounts(t, notes, notes, notes)
 }
 
-// Whatever byte the connection is lost after, a settlement that is repeated
-// until it is answered is one end, one event and one document.
+// A settlement that is repeated until it is answered makes one end, one event and one document, no matter after which
+// byte the connection is lost.
 func TestSettle_ConnectionCutAnywhere(t *testing.T) {
 	long.Only(t, "cuts the connection in every part of a settlement")
 	tenant := newTenant(t)

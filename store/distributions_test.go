@@ -24,9 +24,8 @@ func (n tenancy) served(production bool) []received.ServedEnvironment {
 	return []received.ServedEnvironment{{Authority: n.profile().Authority, Production: production, TellsOfAll: true}}
 }
 
-// Each issuer has one distribution for an environment, whatever organizations issue by
-// it, and whenever their profiles were made; it is started once, and again when its run
-// has not moved.
+// Each issuer has one distribution for an environment, no matter which organizations issue by it and when their
+// profiles were made. It is started once, and again when its run has not moved.
 func TestDistributions_OneForEachIssuer(t *testing.T) {
 	first := newTenant(t)
 	second, third := addTenant(t, first.Database, true), addTenant(t, first.Database, true)

@@ -151,8 +151,8 @@ func TestEmail_NotIssued(t *testing.T) {
 	}
 }
 
-// The contract: in test no e-mail is sent and no ledger entry is made, whatever
-// the key's defaults and whatever becomes of the note.
+// The contract: in test no e-mail is sent and no ledger entry is made, regardless of the key's defaults and of what
+// becomes of the note.
 func TestLedger_NoneInTest(t *testing.T) {
 	test := newTenant(t).withDefaults(t, nfse.Defaults{EmailCustomer: true, RegisterLedger: true})
 	id := test.issue(t, "test", "maria@example.com")
@@ -366,7 +366,7 @@ func TestRequeue_Emails(t *testing.T) {
 	}
 }
 
-// A copy goes to its own address, whatever the customer's is, beside the e-mail of the issue.
+// A copy goes to its own address, regardless of the customer's, beside the e-mail of the issue.
 func TestEmailNote(t *testing.T) {
 	tenant := newTenant(t)
 	live := tenant.inLive(t).withDefaults(t, nfse.Defaults{EmailCustomer: true})

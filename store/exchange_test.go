@@ -529,8 +529,8 @@ func TestExchange_NotFounds(t *testing.T) {
 	}
 }
 
-// How long the authority has answered by codes of no catalogue begins anew after another
-// answer to a sending, and not after a question.
+// The time for which the authority has answered by codes of no catalogue is reset by any other answer to a sending,
+// and not by a question.
 func TestSaveDecision_Uncatalogued(t *testing.T) {
 	n, certificate := newIssuer(t)
 	d := n.signed(t, certificate, "a")

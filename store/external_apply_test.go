@@ -26,10 +26,9 @@ const (
 	lifted  externalStep = "lifted"
 )
 
-// Whatever happens to a note in whatever order, it is cancelled once, and told once;
-// the caller's cancellation stays the caller's; and a block bars what comes after it,
-// until it is lifted. Every step follows every other, and a random one follows the two;
-// with LONG_TESTS each of all does.
+// In any order of events a note is cancelled once, and this is told once; the caller's cancellation stays the
+// caller's; and a block bars what comes after it until it is lifted. Every pair of steps is tried, followed by a
+// random third step; with LONG_TESTS by every third step.
 func TestExternalEvents_AnyOrder(t *testing.T) {
 	live := bookkeeping(t)
 	d := live.distribution(t)

@@ -25,7 +25,7 @@ func TestGrants_EveryTable(t *testing.T) {
 	}
 }
 
-// What each role is refused, whatever it is asked for.
+// What the database refuses each role, regardless of what a process of that role is asked to do.
 func TestGrants_Refused(t *testing.T) {
 	database := testkit.NewDatabase(t)
 	everyone := []string{testkit.Roles.API, testkit.Roles.Worker, testkit.Roles.Operator, testkit.Roles.Dashboard}

@@ -86,7 +86,7 @@ func TestLimits_Endpoints(t *testing.T) {
 	must(t, second(by.Webhooks.CreateEndpoint(t.Context(), tenant.newEndpoint())))
 }
 
-// Whatever is added at once, by however many processes, there are never more.
+// There are never more than the limit, no matter how much is added at once and by how many processes.
 func TestLimits_AtOnce(t *testing.T) {
 	tenant := newTenant(t)
 	limits := postgres.Limits{Keys: 5, Endpoints: 5}

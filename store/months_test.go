@@ -110,8 +110,8 @@ func expectWalk(t *testing.T, what string, expected []string, read newestFirstPa
 	}
 }
 
-// The pages of a list are the same whatever months it was made in, and however many are between; each is planned for
-// the months that it is of, and not for those of all years.
+// The pages of a list are the same regardless of the months that it was made in and of how many lie between them.
+// Each page is planned for its own months, and not for those of all years.
 func TestLists_AcrossMonths(t *testing.T) {
 	live, endpoint := filledMonths(t, map[int]int{0: 12, 1: 5, 2: 1, 5: 7, 6: 15, 12: 3, 14: 8})
 	t.Run("pages", func(t *testing.T) { pagesAcrossMonths(t, live, endpoint) })

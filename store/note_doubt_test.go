@@ -57,8 +57,8 @@ var (
 	unanswered   = fiscal.Answer{Outcome: fiscal.OutcomeUnknown}
 )
 
-// A doubt has a clock of its own, which neither unanswered calls nor that the authority cannot say now begin anew;
-// another code does, and what is refused for certain ends it.
+// A doubt has a clock of its own. Neither calls without an answer nor the authority's word that it cannot say now
+// restart it; another code does, and a certain refusal ends the doubt.
 func TestDoubt_Clock(t *testing.T) {
 	n, certificate := newIssuer(t)
 	d := n.signed(t, certificate, "a")
@@ -136,8 +136,8 @@ func TestDoubt_OverLiftsTheBrake(t *testing.T) {
 	}
 }
 
-// What a person corrects is taken while a refusal is doubted, once it is known that nothing exists; the doubt of what
-// is signed anew begins anew.
+// What a person corrects is taken while a refusal is doubted, once it is known that nothing exists. The doubt then
+// ends; a refusal of what is signed again starts a new one.
 func TestDoubt_Corrected(t *testing.T) {
 	n, certificate := newIssuer(t)
 	d := n.signed(t, certificate, "a")

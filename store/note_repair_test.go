@@ -103,7 +103,7 @@ func TestSiblingHolds_DoNotHoldLaterDays(t *testing.T) {
 	}
 }
 
-// A note that was sent anew and gets no answer holds up nobody: what keeps it may be its own.
+// A note that was sent again and gets no answer holds up no others: its cause may lie in that note alone.
 func TestSiblingHolds_EndWhereTheNextMessageIsNotAnswered(t *testing.T) {
 	n, certificate := newIssuer(t)
 	refused, behind := n.begin(t, "refused"), n.begin(t, "behind")

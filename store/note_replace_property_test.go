@@ -110,8 +110,7 @@ func (p *replacedPair) ask() {
 	})
 }
 
-// step leases the exchange of the replacement for one call, whose decision is saved unless whoever
-// made it was killed.
+// step leases the exchange of the replacement for one call, and saves its decision unless the caller was killed.
 func (p *replacedPair) step(call func(*exchanges.Exchange, exchanges.Lease) (fiscal.Decision, fiscal.Answer, int64,
 	bool)) {
 	lease := newLease(time.Minute)
@@ -261,8 +260,8 @@ func (p *replacedPair) known(rt *rapid.T) {
 	}
 }
 
-// Whatever is lost, refused, cancelled, found or killed, in any order: never do none or two of the
-// notes stand without that being known here, and in the end both are what the authority says.
+// In any order of losses, refusals, cancellations, finds and kills, it never happens that none or two of the notes
+// stand without that being known here, and in the end both are what the authority says.
 func TestReplace_NeverNoneOrTwo(t *testing.T) {
 	long.Only(t, "replaces notes in every order of what can happen")
 	n, certificate := newIssuer(t)

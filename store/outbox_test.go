@@ -455,7 +455,7 @@ func TestGauges_Unfinished(t *testing.T) {
 	}
 }
 
-// What an engine that takes others does not take counts for the row itself, whatever was
+// A start that the engine does not take while it takes others counts as the row's own failure, no matter what was
 // tried while the engine was away.
 func TestOutbox_OwnFailures(t *testing.T) {
 	tenant := newTenant(t)

@@ -166,7 +166,7 @@ func TestKeepParts_NeededStays(t *testing.T) {
 	expect(false)
 }
 
-// The worker may neither drop what is kept nor make what is far away, whatever its settings say.
+// The worker may neither drop what is kept nor make what is far away, no matter what its settings say.
 func TestParts_Guarded(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)

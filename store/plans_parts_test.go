@@ -11,8 +11,8 @@ import (
 	"emissor/test/testkit"
 )
 
-// cutAmong cuts the parts of the tables anew, so that the rows of manyRows lie in all of them, three at
-// least: their ids are not of a time.
+// cutAmong cuts the tables into parts again, so that the rows of manyRows, whose ids hold no time, lie in all of
+// them, at least three.
 func cutAmong(t *testing.T, database *testkit.Database) {
 	t.Helper()
 	hex := func(prefix string) func(i, parts int) string {

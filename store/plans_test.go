@@ -102,7 +102,7 @@ func (p *planned) expectTouches(t *testing.T, what string, most int, read func()
 	for _, plan := range p.plans {
 		for _, node := range plan.all() {
 			touched := (node.Rows + node.Filtered + node.Rechecks) * node.Loops
-			// A catalogue has as many rows as there are tables and parts, whatever is in them.
+			// The size of a catalogue depends on how many tables and parts there are, and not on what is in them.
 			catalogue := strings.HasPrefix(node.Relation, "pg_")
 			if node.Relation != "" && touched > float64(most) && !catalogue {
 				t.Errorf("%s: %s of %s by %q touches %v rows", what, node.Type, node.Relation, node.Index, touched)
@@ -262,7 +262,7 @@ func TestPlans_ManyRows(t *testing.T) {
 func readsAreBounded(t *testing.T, database crowded) {
 	p := newPlanned(t, database.Database)
 	ctx := t.Context()
-	// What is planned once, for whatever is asked, reads no more than what is planned for what is asked.
+	// A generic plan, made once for any arguments, reads no more than a plan that is made for the arguments.
 	once := newPlanned(t, &testkit.Database{URL: database.URL + "&plan_cache_mode=force_generic_plan"})
 
 	for key, scope := range database.keys {
@@ -521,8 +521,8 @@ func TestPlans_LongestWait(t *testing.T) {
 	})
 }
 
-// What waits for people is counted from what is under way and what ended badly of their own
-// organization, however much was issued and delivered, and whatever a neighbour has.
+// What waits for people is counted from the rows of their own organization that are under way or ended badly,
+// regardless of how much was issued and delivered and of what a neighbour has.
 func whatWaitsForPeople(t *testing.T, database crowded) {
 	organization, neighbour := database.organizations[0], database.organizations[1]
 	// The pending deliveries of more organizations would be more than is bounded here: the

@@ -60,8 +60,8 @@ func (n tenancy) received(t *testing.T, filter received.ReceivedFilter) []receiv
 	return page.Notes
 }
 
-// Whatever order documents and events of another issuer come in, however often, and in whatever
-// batches, the same is on record: a document once, and its state by all events that are verified.
+// Documents and events of another issuer may come in any order, any number of times and in any batches. What is on
+// record is the same: each document once, with the state that all its verified events give.
 func TestReceived_AnyOrder(t *testing.T) {
 	n, _ := newDistribution(t)
 	seed := rand.Uint64()

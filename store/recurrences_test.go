@@ -41,7 +41,7 @@ func (n tenancy) terms(t *testing.T, day int) batches.RecurrenceTerms {
 	return batches.RecurrenceTerms{ServiceID: n.note("x").ServiceID, AmountCents: 15000, Day: day}
 }
 
-// months are those of a recurrence, oldest first: month, day, state and why.
+// months lists the months of a recurrence, oldest first: month, day, state and reason.
 func (n tenancy) months(t *testing.T, id string) string {
 	t.Helper()
 	return n.Text(t, `SELECT coalesce(string_agg(concat_ws(' ', to_char(month, 'YYYY-MM'), to_char(day, 'DD'), status,

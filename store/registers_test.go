@@ -10,8 +10,8 @@ import (
 	"emissor/store/postgres"
 )
 
-// A register belongs to one organization and environment. What it has is changed only by who saw
-// it, and closed for good; what is closed is named anew by nobody.
+// A register belongs to one organization and environment. A record is changed only by somebody who saw its current
+// version. It is closed for good, and then nothing new can refer to it.
 func TestRegisters(t *testing.T) {
 	tenant := newTenant(t).inLive(t)
 	by, ctx := tenant.Changes(), t.Context()

@@ -17,7 +17,7 @@ func aRequest(scope nfse.Scope, at time.Time) operate.APIRequest {
 		At: nfse.Timestamp{Time: at}, APIKeyID: "key_1", Method: "GET", Route: "/v1/nfse", Status: 200}
 }
 
-// A request that cannot be written, whatever it is, keeps its neighbours from nothing; and a batch that
+// A request that cannot be written, for any reason, does not keep its neighbours from being written; and a batch that
 // is written twice is there once.
 func TestAddRequests_Poison(t *testing.T) {
 	database := testkit.NewDatabase(t)

@@ -9,7 +9,7 @@ import (
 	"emissor/nfse"
 )
 
-// Whatever order notes move in, the figures are those that counting gives.
+// The figures are the same as counted ones, no matter in which order notes move.
 func TestRollUp(t *testing.T) {
 	tenant := newTenant(t)
 	other := addTenant(t, tenant.Database, false)
@@ -62,7 +62,7 @@ func TestRollUp(t *testing.T) {
 	}
 }
 
-// What the operator's guide says to count the figures anew gives the same ones.
+// The statements by which the operator's guide counts the figures again give the same ones.
 func TestRollUp_CountedAnew(t *testing.T) {
 	tenant := newTenant(t)
 	issued, rejected := tenant.begin(t, "a"), tenant.begin(t, "b")

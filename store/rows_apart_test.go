@@ -126,7 +126,7 @@ var poisons = map[string]func(ctx context.Context) error{
 	"loses its races": func(context.Context) error { return &pq.Error{Code: "40P01", Message: "poison"} },
 }
 
-// One row's error is that row's own, whatever kind of error it is.
+// An error of any kind in one row concerns that row alone.
 func TestRowsApart_Poison(t *testing.T) {
 	t.Parallel()
 	for name, poison := range poisons {

@@ -18,9 +18,9 @@ import (
 	"emissor/test/testkit"
 )
 
-// RowLoop is a loop of the store as these tests see it. None of them runs code of Go for
-// each row: what a panic over a row does to a loop is tested in rows_apart_test.go, for the
-// one way that all of them go, and what it does to whoever calls them where they are called.
+// rowLoop is a loop of the store as these tests see it. None of them runs Go code for each row: what a panic over a
+// row does to a loop is tested in rows_apart_test.go, for the one function that all of them use, and what it does to
+// the callers of loops is tested where they are called.
 type rowLoop struct {
 	name   string
 	role   string

@@ -65,7 +65,7 @@ func TestRollUp_Poison(t *testing.T) {
 	}
 }
 
-// Whatever becomes of a round, the next one begins.
+// The next round begins no matter how the one before it ended.
 func TestKeepRolledUp_GoesOn(t *testing.T) {
 	for name, poison := range poisons {
 		t.Run(name, func(t *testing.T) {

@@ -209,8 +209,8 @@ func TestSeries_NumbersToCheck(t *testing.T) {
 	}
 }
 
-// A decision that holds the series does so whatever becomes of its exchange; nothing
-// is sent under it until a person releases it, which wakes up what waits.
+// A decision that holds the series does so regardless of what becomes of its exchange. Nothing is sent under the
+// series until a person releases it, which wakes up what waits.
 func TestSeries_HeldAndReleased(t *testing.T) {
 	n, certificate := newIssuer(t)
 	e, by := n.signed(t, certificate, "a"), newLease(time.Minute)

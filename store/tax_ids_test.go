@@ -71,8 +71,8 @@ func TestTaxID_FirstOwnsIt(t *testing.T) {
 	}
 }
 
-// Who was allowed an issuer before it had an owner becomes it by a certificate; the owner
-// stays it, whatever the operator allows.
+// An organization that was allowed an issuer before the issuer had an owner becomes the owner by a certificate, and
+// stays the owner no matter what the operator allows.
 func TestTaxID_AllowedBeforeItIsOwned(t *testing.T) {
 	n := newTenant(t)
 	key := n.profile().IssuerKey()
@@ -145,7 +145,7 @@ func TestTaxID_NothingOfAnothers(t *testing.T) {
 		must(t, err)
 		return found
 	}
-	next := func() int64 { // in whatever order the doors are tried
+	next := func() int64 { // the doors are tried in any order
 		number, _ := n.Store.Lifecycle.NextNumber(t.Context(), profile)
 		return number
 	}

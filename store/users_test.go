@@ -14,7 +14,7 @@ import (
 	"emissor/test/testkit"
 )
 
-// peoplesChanges are those of the people of the dashboard.
+// peoplesChanges are the changes that concern the people of the dashboard.
 var peoplesChanges = []change{
 	{(*access.Changes).Invite, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		link, err := by.Access.Invite(t.Context(), access.Invitation{Email: personsEmail,
@@ -289,7 +289,7 @@ func TestUseLink_TwoAtOnce(t *testing.T) {
 	}
 }
 
-// A recovery begins anew: what could be lost with a device works no more.
+// A recovery starts over: what could be lost with a device works no more.
 func TestUseLink_Recovery(t *testing.T) {
 	tenant := newTenant(t)
 	id := tenant.member(t, "a@example.com", nfse.RoleViewer)

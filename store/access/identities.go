@@ -90,14 +90,13 @@ func (c *Changes) UnlinkIdentity(ctx context.Context, userID, issuer string) err
 	})
 }
 
-// AcceptByIdentity is for somebody who signs in by a provider for the first time. The
-// account with the address that the provider has verified must have an invitation that
-// still works. Where the account has nothing else (Link.Enters), the identity is linked to
-// it, and its invitations are accepted. Where it has something and never proved the
-// address, a new account takes its place (see newAccountFor), but only with anew, which the
-// person asks for: it cannot be undone, and most of these people own the account. Without
-// anew it is ErrNotAnew. Otherwise it is an error: no account is made without an
-// invitation, and nobody gets what an account has by its address.
+// AcceptByIdentity is for somebody who signs in by a provider for the first time. The account with the address that
+// the provider has verified must have an invitation that still works. Where the account has nothing else
+// (Link.Enters), the identity is linked to it, and its invitations are accepted. Where it has something and never
+// proved the address, a new account takes its place (see newAccountFor), but only if the last argument says that the
+// person asks for it: it cannot be undone, and most of these people own the account. If not, it is ErrNotAnew. In all
+// other cases it is an error: no account is made without an invitation, and nobody gets what an account has by its
+// address.
 func (c *Changes) AcceptByIdentity(
 	ctx context.Context, identity Identity, email string, anew bool,
 ) (user nfse.User, err error) {

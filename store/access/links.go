@@ -28,13 +28,13 @@ type Link struct {
 	UsedAt           *nfse.Timestamp `db:"used_at" json:"used_at"`
 	MailedAt         *nfse.Timestamp `db:"mailed_at" json:"mailed_at"` // nil: its text was shown to who made it
 
-	// Enters says that the link signs in whoever has it. An invitation does so only for an
-	// account without passkey, identity or membership, so that nobody who invites gets what
-	// others gave to the account. Open sessions do not prevent it: they end then.
+	// Enters says that the link signs in anybody who has it. An invitation does so only for an account that is no
+	// operator's and has no passkey, identity or membership, so that nobody who invites gets what others gave to the
+	// account. Open sessions do not prevent it: they end then.
 	Enters bool `db:"enters" json:"-"`
 
-	// Anew says that whoever has the link may have a new account for the address: it is a
-	// mailed invitation, and the account never proved its address. See StartAnew.
+	// Anew says that anybody who has the link may get a new account for the address: it is a mailed invitation, and the
+	// account never proved its address. See StartAnew.
 	Anew bool `db:"anew" json:"-"`
 }
 

@@ -118,7 +118,7 @@ func stopsArchive(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || err != nil && (postgres.IsOutage(err) || ArchiveProblem(err) == "away")
 }
 
-// eraseInSegments makes segments anew without the documents that are to be erased in them.
+// eraseInSegments replaces segments by new ones without the documents that are to be erased in them.
 func (s *Store) eraseInSegments(ctx context.Context, round *ArchiveRound, until time.Time) error {
 	var failures []error
 	for time.Now().Before(until) {
@@ -147,8 +147,8 @@ func (s *Store) eraseInSegments(ctx context.Context, round *ArchiveRound, until 
 	return errors.Join(failures...)
 }
 
-// eraseInSegment makes a segment anew of the documents that are left, checks it, switches their places, and deletes
-// the segment of before. Repeated, it goes on where it stopped.
+// eraseInSegment makes a new segment of the documents that are left, checks it, switches their places, and deletes
+// the old segment. Repeated, it goes on where it stopped.
 func (s *Store) eraseInSegment(ctx context.Context, old segmentRow) (erased int, err error) {
 	stored, err := s.readSegment(ctx, old.Key, old.Size, old.Digest)
 	if err != nil {

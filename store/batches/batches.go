@@ -172,11 +172,11 @@ func (c *Changes) AcceptBatch(ctx context.Context, scope nfse.Scope, id string, 
 	return accepted, err
 }
 
-// linesOfMonths are the lines of a spreadsheet that waits to be accepted, once for each month that it may
-// be of: with the month of a line, which is that of its day where it has one, the reference of the line's
-// note in that month, and that note where it exists. Spreadsheets of versions before had references
-// without a month: a note with one counts in the month of its competence. Without a month the reference stays.
-// $1 and $2 are the scope, $3 is the spreadsheet and $4 the months.
+// linesOfMonths are the lines of a spreadsheet that waits to be accepted, once for each month that it may be of: with
+// the month of a line, which is its day's month where it has a day, the reference of the line's note in that month,
+// and that note where it exists. Spreadsheets of earlier versions had references without a month: a note with one
+// counts in the month of its competence. Without a month the reference stays. $1 and $2 are the scope, $3 is the
+// spreadsheet and $4 the months.
 const linesOfMonths = `line AS (
 		SELECT chosen, l.line, l.tax_id, l.request, month, named.reference, note.id AS note_id
 		FROM batches b JOIN batch_lines l ON l.batch_id = b.id CROSS JOIN unnest($4::text[]) chosen

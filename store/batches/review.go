@@ -14,7 +14,7 @@ type ReviewedLine struct {
 	TaxID       nfse.TaxID `db:"tax_id"`
 	Service     string     `db:"service"` // its name
 	AmountCents int64      `db:"amount_cents"`
-	Competence  *nfse.Day  `db:"competence"` // nil: the day is that of the month that is chosen
+	Competence  *nfse.Day  `db:"competence"` // nil: it follows from the month that is chosen
 	ISSWithheld bool       `db:"iss_withheld"`
 }
 

@@ -121,8 +121,7 @@ var errManyArchives = nfse.NewError(nfse.CodeInvalidRequest, "month", "the archi
 // IsManyArchives reports whether another ZIP has to wait for those that are being made.
 func IsManyArchives(err error) bool { return errors.Is(err, errManyArchives) }
 
-// MakeArchive has the ZIP of a month made. One that is being made already stays, and one that is
-// ready is made anew.
+// MakeArchive has the ZIP of a month made. One that is being made already stays; one that is ready is made again.
 func (c *Changes) MakeArchive(ctx context.Context, scope nfse.Scope, month nfse.Month) error {
 	return c.Change(ctx, func(tx *sqlx.Tx) ([]audit.Record, error) {
 		// One request at a time for an organization, so that the limit is kept.

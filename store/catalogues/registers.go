@@ -99,9 +99,9 @@ func (c *Changes) AddCulturalEvent(
 	return culturalEvents.add(ctx, c, scope, event)
 }
 
-// SetWork replaces what is on record of an open work, and wakes up the organization's notes that
-// wait. Notes keep what they took. version is nfse.VersionOf of the record that is replaced, else
-// it is ErrChanged; empty: whatever it is.
+// SetWork replaces what is on record of an open work, and wakes up the organization's notes that wait. Notes keep
+// what they took. version is nfse.VersionOf of the record that is replaced, else it is ErrChanged; an empty version
+// replaces any record. A closed work is ErrClosed.
 func (c *Changes) SetWork(
 	ctx context.Context, scope nfse.Scope, id string, work nfse.Work, version string,
 ) error {

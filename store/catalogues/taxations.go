@@ -52,9 +52,9 @@ func (s *Store) CustomerTaxation(
 	return taxation, err
 }
 
-// TaxService replaces how a service of the scope is taxed, and wakes up the organization's notes
-// that wait. The zero value takes it away. version is nfse.VersionOf of what is replaced, else it
-// is ErrChanged; empty: whatever is set. Notes keep what they took when they were accepted.
+// TaxService replaces how a service of the scope is taxed, and wakes up the organization's notes that wait. The zero
+// value removes it. version is nfse.VersionOf of what is replaced, else it is ErrChanged; an empty version replaces
+// anything. Notes keep what they took when they were accepted.
 func (c *Changes) TaxService(
 	ctx context.Context, scope nfse.Scope, serviceID string, taxation nfse.ServiceTaxation, version string,
 ) error {

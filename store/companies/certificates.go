@@ -293,8 +293,8 @@ func (s *Store) CertificateShutOut(ctx context.Context, id string) error {
 	return err
 }
 
-// whyUnusable is about the certificate that was added last, as that is the one somebody
-// relies on. The candidates are those of the company that name the issuer.
+// whyUnusable says why no certificate can be used. It looks at the one that was added last, as somebody relies on
+// that. candidates are the company's certificates that name the issuer.
 func whyUnusable(company, candidates []Certificate, at time.Time) fact.Fact {
 	switch {
 	case len(company) == 0:

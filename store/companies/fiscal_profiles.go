@@ -47,7 +47,8 @@ func (c *Changes) ReplaceFiscalProfile(ctx context.Context, profile nfse.FiscalP
 // NoFiscalProfile is the version where there is no profile.
 const NoFiscalProfile = "none"
 
-// setFiscalProfile sets a profile; with an empty version, whatever is on record.
+// setFiscalProfile sets a profile where the one on record has this version, else it is ErrChanged. An empty version
+// replaces any profile.
 func (c *Changes) setFiscalProfile(ctx context.Context, profile nfse.FiscalProfile, version string) error {
 	content, err := json.Marshal(profile)
 	if err != nil {

@@ -1,12 +1,11 @@
 package companies
 
-// OfProduction is whether a fiscal profile p is of production. It fails for no profile,
-// whatever is in it, so that a damaged one does not stop the others.
+// OfProduction is whether a fiscal profile p is of production. It never fails, no matter what is in a profile, so
+// that a damaged one does not stop the others.
 const OfProduction = `coalesce(p.profile -> 'production' = 'true', false)`
 
-// IssuingProfiles are the fiscal profiles, each once for every authority by which its organization
-// issues on some day. They fail for no profile, whatever is in it, so that a damaged one does not stop
-// the others.
+// IssuingProfiles are the fiscal profiles, each once for every authority by which its organization issues on some
+// day. The query never fails, no matter what is in a profile, so that a damaged one does not stop the others.
 const IssuingProfiles = `(SELECT p.organization_id, p.profile, p.created_at, a.authority
 	FROM fiscal_profiles p CROSS JOIN LATERAL (
 		SELECT p.authority UNION SELECT jsonb_path_query(p.profile, '$.moves[*].authority') #>> '{}'

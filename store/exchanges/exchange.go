@@ -57,7 +57,7 @@ type ExchangeRow struct {
 	AutoFixes         []byte          `db:"mends"`
 }
 
-// ExchangeColumns are read of exchanges of the note $1. Times are those of the database's clock, which all workers
+// ExchangeColumns are read of exchanges of the note $1. Times come from the database's clock, which all workers
 // share.
 const ExchangeColumns = `id, note_id, coalesce(request_id, '') AS request_id,
 	greatest(0, coalesce(extract(epoch FROM lease_until - clock_timestamp()) * 1000000000, 0))::bigint AS leased_for,

@@ -88,10 +88,9 @@ type NewNote struct {
 	Details                  nfse.NoteDetails // that a person gave in the form
 }
 
-// AcceptNote commits, in one transaction, the customer if new, the note in
-// queued and its outbox row: from here on the note is sure to end. Where another
-// request with the same reference was faster, created is false and the answer
-// is that of Replay, and of SameDetails.
+// AcceptNote commits, in one transaction, the customer if new, the note in queued and its outbox row: from here on
+// the note is sure to end. Where another request with the same reference was faster, created is false and the answer
+// is what Replay and SameDetails return.
 func (s *Store) AcceptNote(ctx context.Context, note NewNote) (accepted Acceptance, created bool, err error) {
 	return s.accept(ctx, note, func(*sqlx.Tx, Acceptance) error { return nil })
 }

@@ -33,9 +33,8 @@ func (s *Store) RefusedBy(ctx context.Context, scope nfse.Scope, noteID string) 
 const refusedExchange = `fiscal_exchanges e ON e.note_id = n.id AND e.kind = 'issue' AND e.state = 'unsigned'
 	AND NOT e.ambiguous AND e.disposition = 'needs_person'`
 
-// SetCompetence gives another day of competence to a note that the authority refuses, and wakes it
-// up: it is signed anew, under the same number. For a
-// note that waits for anything else, or has ended, it is invalid_request.
+// SetCompetence gives another day of competence to a note that the authority refuses, and wakes it up: it is signed
+// again, under the same number. For a note that waits for anything else, or has ended, it is invalid_request.
 func (c *Changes) SetCompetence(ctx context.Context, scope nfse.Scope, noteID string, day nfse.Day) error {
 	return c.ChangeOne(ctx, func(tx *sqlx.Tx) (record audit.Record, err error) {
 		var before nfse.Day

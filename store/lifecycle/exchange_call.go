@@ -225,7 +225,7 @@ func (s *Store) saveDecision(ctx context.Context, e *exchanges.Exchange, lease e
 		case decision.Doubts():
 			err = s.saveDoubt(ctx, tx, e, decision)
 		case decision.Action == fiscal.Wait:
-			// Sent anew after a refusal, and not answered: others need not wait for what keeps it.
+			// Sent again after a refusal, and not answered: others need not wait for what keeps it.
 			err = s.releaseSiblings(ctx, tx, e.NoteID)
 		}
 		if err != nil {

@@ -153,8 +153,8 @@ func (s *Store) NoteHistory(ctx context.Context, id string) (NoteHistory, error)
 	return history, nil
 }
 
-// RedriveNote puts a note into the outbox again, whatever it waits for. A live note that
-// waits for its authority makes its next attempt at once.
+// RedriveNote puts a note into the outbox again, no matter what it waits for. A live note that waits for its
+// authority makes its next attempt at once.
 func (c *Changes) RedriveNote(ctx context.Context, id string) error {
 	step := fact.StartedAgain.Fact()
 	if c.UserID() == nil {

@@ -184,8 +184,8 @@ func wakeSiblings(ctx context.Context, tx *sqlx.Tx, noteID string) error {
 // mostWoken is how many notes one statement wakes up that must not take long.
 const mostWoken = 10_000
 
-// waitForLifting has a note that is to wait behind another first wait for a sibling hold that is being
-// lifted: whoever lifts it would not see the note, nor the note that it is lifted.
+// waitForLifting makes a note that is to wait behind another first wait for a sibling hold that is being lifted.
+// Otherwise the transaction that lifts it would not see the note, nor the note that the hold is lifted.
 func waitForLifting(ctx context.Context, tx *sqlx.Tx, noteID string) error {
 	_, err := tx.ExecContext(ctx, `SELECT FROM refusal_brakes
 		WHERE organization_id = (SELECT organization_id FROM notes WHERE id = $1) AND note_id <> $1
@@ -198,11 +198,11 @@ func waitForLifting(ctx context.Context, tx *sqlx.Tx, noteID string) error {
 const correctable = `NOT ambiguous AND (state = 'unsigned' AND disposition IN ('needs_person', 'mended')
 	OR state = 'signed' AND disposition IS NULL AND rejection ->> 'code' = doubted_code)`
 
-// TakePresent gives a note that its authority certainly refused what is set at present for its
-// company, its service and its customer, and reports whether anything has changed since it took
-// that last: then it is signed anew, as a person has it, without what was corrected before. So does one
-// that was corrected and not signed since, as it may wait for what the first change has led to. The
-// lease of its exchange must be held, and the profile be of its sequence.
+// TakePresent gives a note that its authority certainly refused what is set at present for its company, its service
+// and its customer, and reports whether anything has changed since it last took that. If so, the note is signed again
+// with what a person has set, without earlier automatic corrections. A note that was corrected and not signed since
+// takes the present settings too, as it may wait for what the first change has led to. The lease of its exchange must
+// be held, and the profile be of its sequence.
 func (s *Store) TakePresent(ctx context.Context, e *exchanges.Exchange, lease exchanges.Lease,
 	profile nfse.FiscalProfile,
 	certificateID string) (changed bool, err error) {

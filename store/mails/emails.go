@@ -65,7 +65,7 @@ const (
 	// emailAddress is where an e-mail e goes to: a copy to its own address, any other to that which
 	// the customer c has now. A copy whose address was erased goes nowhere.
 	emailAddress = `CASE WHEN e.copy_of IS NULL THEN c.email ELSE e.address END`
-	// EmailColumns are those of Email, of an e-mail e.
+	// EmailColumns are the columns of Email, of an e-mail e.
 	EmailColumns = `e.id, e.organization_id, ` + emailNote + ` AS note_id, e.status, e.reason, e.attempts,
 		e.last_problem, e.created_at, e.resolved_at`
 )
@@ -105,8 +105,7 @@ func (s *Store) EmailToSend(ctx context.Context, id string) (EmailToSend, error)
 	return email, err
 }
 
-// RecordEmailSent ends an e-mail that the mail server has accepted, whatever state it
-// has by then.
+// RecordEmailSent ends an e-mail that the mail server has accepted, regardless of the state that it has by then.
 func (s *Store) RecordEmailSent(ctx context.Context, id string) error {
 	_, err := s.db.ExecContext(ctx, `
 		UPDATE emails SET status = 'sent', reason = NULL, attempts = attempts + 1, last_problem = NULL,

@@ -52,7 +52,7 @@ func (s *Store) FilterEmails(ctx context.Context, scope nfse.Scope, filter Email
 	lowest, highest := postgres.IDRange(nfse.PrefixEmail, filter.Since, filter.Until, cursor)
 	list := s.db.SelectContext
 	if filter.NoteID != "" {
-		list = s.db.All // by the note, in whatever part
+		list = s.db.All // by the note, in any part
 	}
 	find := func(lowest, highest string, rows int) (ids []string, err error) {
 		query, args := filter.query(cursor)

@@ -24,8 +24,7 @@ type NoteDocument struct {
 	VerificationCode *string  `db:"verification_code"`
 }
 
-// NoteEvents are the events by which a note n has ended, whoever made them. The sandbox
-// cancels without one.
+// NoteEvents are the events by which a note n has ended, no matter who made them. The sandbox cancels without one.
 const NoteEvents = `ARRAY(
 		SELECT f.xml FROM fiscal_exchanges f
 		WHERE f.note_id = n.id AND f.kind = 'cancel' AND f.state = 'accepted' AND f.xml <> ''

@@ -25,7 +25,7 @@ type IssuedRequest struct {
 
 	Issued  fiscal.Declaration
 	Present fiscal.Declaration // its issuer is Profile on a day
-	// Profile is that of its organization at present; nil: it has none.
+	// Profile is the organization's profile at present; nil: it has none.
 	Profile *PresentProfile
 }
 
@@ -135,7 +135,7 @@ func (s *Store) servicesOf(ctx context.Context, rows []issuedRow) (map[string]nf
 	return byID, err
 }
 
-// request makes the request of a row: whatever is wrong with it is its own.
+// request makes the request of a row. Errors in the row go into its Err, so that they concern no other row.
 func (r issuedRow) request(services map[string]nfse.Service) IssuedRequest {
 	request := IssuedRequest{
 		NoteID: r.ID, OrganizationID: r.OrganizationID, Erased: r.Erased, Layout: r.Layout, Err: r.err,

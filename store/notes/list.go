@@ -197,7 +197,7 @@ func (f NoteFilter) looksThrough() bool {
 	return (f.AmountCents != 0 || f.ServiceID != "") && !f.indexed() && f.CustomerIDs == nil
 }
 
-// indexed reports whether an index finds few notes, whatever else is asked for.
+// indexed reports whether an index finds few notes, regardless of the other filters.
 func (f NoteFilter) indexed() bool {
 	return f.IDs != nil || f.Reference != "" || f.RequestID != "" || f.Held
 }

@@ -30,7 +30,7 @@ const (
 	AlertAlarm       AlertKind = "alarm"       // of the installation, for its operators
 )
 
-// AlertKinds are those of an organization, each with the permission that who is told must have.
+// AlertKinds are the kinds of an organization's alerts, each with the permission that a recipient must have.
 var AlertKinds = map[AlertKind]nfse.Permission{
 	AlertCertificate: nfse.SeeCompany, AlertHeld: nfse.SeeNotes, AlertEndpoint: nfse.SeeIntegrations,
 	AlertRejection: nfse.SeeNotes,

@@ -267,7 +267,7 @@ type Outage struct {
 	From, Until nfse.Timestamp // whole hours
 }
 
-// Outages are those of the hours on record, the newest first.
+// Outages lists the outages in the hours on record, the newest first.
 func (a AuthorityHealth) Outages() (all []Outage) {
 	for _, hour := range a.Hours {
 		if !hour.Out() {

@@ -64,8 +64,8 @@ func (s *Store) ForgetKeysetReport(ctx context.Context, processID string) error 
 	return err
 }
 
-// KeysetReports lists the reports of the last five minutes, which are those of the running
-// processes: they report many times as often.
+// KeysetReports lists the reports of the last five minutes. They come from the running processes, which report many
+// times as often.
 func (s *Store) KeysetReports(ctx context.Context) ([]KeysetReport, error) {
 	reports := []KeysetReport{}
 	err := s.db.SelectContext(ctx, &reports, `SELECT process_id, process, key_ids, primary_key_id, reported_at
@@ -132,8 +132,8 @@ func (s *Store) CountSealed(ctx context.Context) (counts map[int64]int, err erro
 	return counts, err
 }
 
-// Reseal replaces a secret by the same one sealed anew. done is false when the column has
-// another value by now.
+// Reseal replaces a secret by resealed, the same secret sealed again. done is false when the column has another value
+// by now; then nothing changes.
 func (s *Store) Reseal(ctx context.Context, secret SealedSecret, resealed []byte) (done bool, err error) {
 	rows, err := postgres.Affected(s.db.ExecContext(ctx, `UPDATE `+secret.Table+` SET `+secret.Column+` = $1
 		WHERE id = $2 AND `+secret.Column+` = $3`, resealed, secret.ID, secret.Sealed))

@@ -52,7 +52,7 @@ type part struct {
 	Table string    `db:"name"`
 	Name  string    `db:"part_name"`
 	Ends  time.Time `db:"ends"`
-	Kept  bool      `db:"kept"` // it is never dropped, or not yet, whatever the settings say
+	Kept  bool      `db:"kept"` // it is never dropped, or not yet, regardless of the settings
 }
 
 // keptParts is for how long the parts of a table are kept after their end, and from the year after where that is the
@@ -141,8 +141,9 @@ func (s *Store) KeepParts(ctx context.Context, r Retention, now time.Time) (done
 	return done, errors.Join(err, again)
 }
 
-// AddParts makes the parts that are missing now, as those of a database that is new, or was restored after a long time,
-// so that notes can be accepted before a worker has run. Whoever may not do it leaves it to the workers.
+// AddParts makes the parts that are missing now, as in a database that is new or was restored after a long time, so
+// that notes can be accepted before a worker has run. Where the role may not make parts, it returns nil and leaves
+// them to the workers.
 func (s *Store) AddParts(ctx context.Context) error {
 	due, err := s.dueParts(ctx, Retention{}, time.Now())
 	for _, part := range due {

@@ -150,9 +150,9 @@ func recoveredNote(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, foun
 // minCorrelationID is the length of a correlation id that names one note: see fiscal.CorrelationID.
 const minCorrelationID = 20
 
-// takeOver gives a number of a sequence, under which the authority has a document, to the note whose it is,
-// with the message that was sent; without one the message is signed anew before the question. It reports
-// false where the note has ended, or has sent something under another number, and changes nothing then.
+// takeOver gives a number of a sequence, under which the authority has a document, to the document's note, with the
+// message that was sent; without one the message is signed again before the authority is asked. It reports false, and
+// changes nothing, where the note has ended, or has sent something under another number.
 func takeOver(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, number int64, note noteOfDocument,
 	message fiscal.Message, certificateID string) (taken bool, err error) {
 	if !note.Open || message.ID != "" && (message.Digest == "" || message.XML == nil) {

@@ -19,7 +19,7 @@ import (
 // Zero keeps them without end.
 type Retention struct {
 	TestNotes       time.Duration // of test notes: documents, payloads of events, attempts
-	Events          time.Duration // bodies of live events, which are made anew afterwards where their note is unchanged
+	Events          time.Duration // bodies of live events; afterwards they are made again while their note is unchanged
 	Attempts        time.Duration // log of attempts at deliveries of live events
 	Answers         time.Duration // of the authority, where they were not understood or not expected
 	FiscalDocuments time.Duration // of live notes: what was sent, and what the authority made of it
@@ -67,7 +67,7 @@ func (r Retention) kinds() []copies {
 		needed:   `EXISTS (SELECT FROM deliveries d WHERE d.event_id = e.id AND d.status = 'pending')`,
 		removing: `UPDATE events SET payload = '' WHERE id = ANY($1)`,
 	}
-	testEvents := events // whose bodies are not made anew either
+	testEvents := events // whose bodies cannot be made again, as their digests are removed too
 	testEvents.removing = `UPDATE events SET payload = '', payload_digest = NULL WHERE id = ANY($1)`
 	attempts := copies{
 		from: `delivery_attempts a`, key: `a.id`, keyType: `bigint`, at: `a.started_at`, before: aged, needed: `false`,

@@ -50,9 +50,8 @@ func (s *Store) KeepRolledUpEvery(ctx context.Context, logger *slog.Logger, paus
 	}
 }
 
-// RollUp adds to the figures what notes have done since they were last rolled up. A
-// move is counted in the statement that deletes it: once, in whatever order moves were
-// committed.
+// RollUp adds to the figures what notes have done since they were last rolled up. A move is counted in the statement
+// that deletes it: once, no matter in which order moves were committed.
 func (s *Store) RollUp(ctx context.Context) error {
 	for {
 		looked, _, err := s.db.Counted(ctx, rollUps, postgres.RollUpBatch)

@@ -108,10 +108,9 @@ const backlogsOfLanes = `lane AS (
 // Only the given kinds of test and of live rows are taken; the others stay for a
 // process that can start them.
 //
-// Organizations, environments and kinds are taken in rounds, whatever the length of
-// their backlogs; within each the oldest comes first. A row's age is its id, so one
-// that was postponed goes before all that came after it. Of the backlogs that rooms name no
-// more rows are taken than there is room for; the rest of limit is for the others.
+// Organizations, environments and kinds are taken in rounds, regardless of the length of their backlogs; within each
+// the oldest comes first. A row's age is its id, so one that was postponed goes before all that came after it. Of a
+// backlog that rooms names no more rows are taken than there is room for; the rest of limit is for the others.
 //
 // The ARRAY is evaluated once; an IN (SELECT ...) might be joined by the planner, and
 // evaluated for each row. The LIMIT has what a delivery sends looked up by keys, for each one.
@@ -155,7 +154,7 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 	return starts, err
 }
 
-// HasDueStarts reports whether the outbox has a row that is due, of whatever kind.
+// HasDueStarts reports whether the outbox has a due row of any kind.
 func (s *Store) HasDueStarts(ctx context.Context) (due bool, err error) {
 	err = s.db.Get(ctx, &due, `SELECT EXISTS (SELECT FROM outbox WHERE next_attempt_at <= now())`)
 	return due, err

@@ -20,10 +20,9 @@ const PausedOutbox = `outbox LEFT JOIN LATERAL (
 		AND b.paused_until > now() AND outbox.failures = 0
 	ORDER BY b.organization_id LIMIT 1) paused ON true`
 
-// PauseBacklogs records why the rows of backlogs are not started for now, for operators; a
-// backlog without an organization is that of all. Paused rows do not count in LongestWait.
-// The record holds for Stalled unless it is repeated, so that the rows count again when the
-// processes that repeat it are gone.
+// PauseBacklogs records, for operators, why the rows of backlogs are not started for now; a backlog without an
+// organization stands for all organizations. Paused rows do not count in LongestWait. The record holds for Stalled
+// unless it is repeated, so that the rows count again when the processes that repeat it are gone.
 //
 // The rows are written in one order, as processes that do so at the same time would
 // otherwise deadlock.

@@ -73,7 +73,7 @@ type archivedAt struct {
 	Length *int    `db:"length"`
 }
 
-// placeColumns are those of archivedAt, of a document x, under a prefix of their names.
+// placeColumns are the columns of archivedAt, of a document x, under a prefix of their names.
 func placeColumns(prefix string) string {
 	return fmt.Sprintf(`(SELECT g.key FROM archive_segments g WHERE g.id = x.segment_id) AS "%[1]skey",
 		x.frame_from AS "%[1]sfrom", x.frame_length AS "%[1]slength"`, prefix)
@@ -86,7 +86,7 @@ type StoredDocument struct {
 	Place  archivedAt `db:"place"`
 }
 
-// DocumentColumns are those of StoredDocument, of a document x, under a prefix of their names.
+// DocumentColumns are the columns of StoredDocument, of a document x, under a prefix of their names.
 func DocumentColumns(prefix string) string {
 	return fmt.Sprintf(`x.xml AS "%[1]sxml", x.digest AS "%[1]sdigest", `, prefix) + placeColumns(prefix+"place.")
 }

@@ -62,9 +62,9 @@ func (s *DB) Unpack(ctx context.Context, stored []byte) ([]byte, error) {
 	return s.UnpackDocument(ctx, stored, nil)
 }
 
-// UnpackDocument is unpack of the document of a note, which must have the digest that was stored with it. A dictionary
-// that this process remembers may be of the database as it was before it was restored, where the number is that of
-// another now: what it does not read is read with the one on record.
+// UnpackDocument unpacks the document of a note, which must have the digest that was stored with it. The database may
+// have been restored since this process read a dictionary, so that its number now belongs to another one: what the
+// remembered dictionary cannot read is read with the one on record.
 func (s *DB) UnpackDocument(ctx context.Context, stored, digest []byte) ([]byte, error) {
 	plain, err := s.unpackOnce(ctx, stored, digest)
 	if err != nil && packed.Is(stored) {
@@ -174,7 +174,7 @@ func (p *packing) remember(id uint32, digest [sha256.Size]byte, dictionary *pack
 	p.ids.Put(digest, id)
 }
 
-// forget has every dictionary read, or made, anew.
+// forget empties the cache, so that every dictionary is read or made again.
 func (p *packing) forget() {
 	p.dictionaries.Clear()
 	p.ids.Clear()

@@ -16,26 +16,26 @@ import (
 // one span, and its statements have none of their own.
 type pool struct{ *sqlx.DB }
 
-// GetContext is that of sqlx.
+// GetContext is sqlx's GetContext in a span of its own.
 func (d pool) GetContext(ctx context.Context, target any, query string, args ...any) error {
 	ctx, span := startSpan(ctx)
 	return endSpan(span, d.DB.GetContext(ctx, target, query, args...))
 }
 
-// SelectContext is that of sqlx.
+// SelectContext is sqlx's SelectContext in a span of its own.
 func (d pool) SelectContext(ctx context.Context, target any, query string, args ...any) error {
 	ctx, span := startSpan(ctx)
 	return endSpan(span, d.DB.SelectContext(ctx, target, query, args...))
 }
 
-// ExecContext is that of sqlx.
+// ExecContext is sqlx's ExecContext in a span of its own.
 func (d pool) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	ctx, span := startSpan(ctx)
 	result, err := d.DB.ExecContext(ctx, query, args...)
 	return result, endSpan(span, err)
 }
 
-// QueryRowxContext is that of sqlx.
+// QueryRowxContext is sqlx's QueryRowxContext in a span of its own.
 func (d pool) QueryRowxContext(ctx context.Context, query string, args ...any) *sqlx.Row {
 	ctx, span := startSpan(ctx)
 	row := d.DB.QueryRowxContext(ctx, query, args...)

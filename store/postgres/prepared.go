@@ -60,7 +60,7 @@ func (s *DB) All(ctx context.Context, target any, query string, args ...any) err
 // planned are queries that are prepared, each of them the first time.
 type planned struct{ s *DB }
 
-// QueryContext is that of sqlx.QueryerContext.
+// QueryContext implements sqlx.QueryerContext.
 func (p planned) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	statement, err := p.s.Prepared(ctx, query)
 	if err != nil {
@@ -69,7 +69,7 @@ func (p planned) QueryContext(ctx context.Context, query string, args ...any) (*
 	return statement.QueryContext(ctx, args...)
 }
 
-// QueryxContext is that of sqlx.QueryerContext.
+// QueryxContext implements sqlx.QueryerContext.
 func (p planned) QueryxContext(ctx context.Context, query string, args ...any) (*sqlx.Rows, error) {
 	statement, err := p.s.Prepared(ctx, query)
 	if err != nil {
@@ -78,8 +78,8 @@ func (p planned) QueryxContext(ctx context.Context, query string, args ...any) (
 	return statement.QueryxContext(ctx, args...)
 }
 
-// QueryRowxContext is that of sqlx.QueryerContext. Where the query cannot be prepared it is sent as it is, which says
-// why.
+// QueryRowxContext implements sqlx.QueryerContext. A query that cannot be prepared is sent as it is, so that the
+// row's error says why.
 func (p planned) QueryRowxContext(ctx context.Context, query string, args ...any) *sqlx.Row {
 	statement, err := p.s.Prepared(ctx, query)
 	if err != nil {

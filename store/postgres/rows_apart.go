@@ -218,7 +218,7 @@ func (s *DB) Apart(ctx context.Context, loop string, ids []string, longest time.
 
 // Alone does something about one row.
 func (s *DB) Alone(ctx context.Context, longest time.Duration, do func(context.Context, *sqlx.Tx) error) error {
-	// The server ends a long statement; somewhat later the context ends whatever else takes long.
+	// The server ends a long statement; somewhat later the context ends anything else that takes long.
 	return s.InTime(ctx, longest+longest/4, func(ctx context.Context) error {
 		return s.InTransaction(ctx, func(tx *sqlx.Tx) error {
 			if _, err := tx.ExecContext(ctx, `SET LOCAL statement_timeout = `+milliseconds(longest)); err != nil {

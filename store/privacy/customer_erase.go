@@ -276,9 +276,9 @@ var eraseNotes = []string{
 		rejection = rejection - 'reason' || jsonb_build_object('message', '') WHERE note_id = ANY($1)`,
 }
 
-// eraseLines ends the lines of spreadsheets of the organization $1 that wait and name the tax id
-// $2: they become no notes. Whoever accepts a spreadsheet meanwhile writes its lines anew, and this statement waits
-// for the former ones, which are gone then: it is made twice, and sees the new ones the second time.
+// eraseLines ends the lines of spreadsheets of the organization $1 that wait and name the tax id $2: they become no
+// notes. Accepting a spreadsheet meanwhile replaces its lines. The statement waits for the old ones, which are gone
+// then, and so it is executed twice: the second time it sees the new ones.
 const eraseLines = `UPDATE batch_lines l SET status = 'failed', code = 'customer_erased', field = '', request = NULL,
 		tax_id = NULL
 	FROM batches b WHERE b.id = l.batch_id AND b.organization_id = $1 AND l.tax_id = $2`

@@ -167,7 +167,7 @@ type ReceivedSums struct {
 	Chosen       int64 `db:"chosen"` // with all that do not count
 }
 
-// ReceivedSums adds up what a filter chooses, whatever page is shown.
+// ReceivedSums adds up what a filter chooses, regardless of the page that is shown.
 func (s *Store) ReceivedSums(ctx context.Context, scope nfse.Scope, filter ReceivedFilter,
 ) (sums ReceivedSums, err error) {
 	if !scope.Livemode {

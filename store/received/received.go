@@ -19,9 +19,9 @@ import (
 var ReceivedLongAgo = fmt.Sprintf(`date_trunc('year', o.received_at, 'America/Sao_Paulo') + interval
 	'%d years' <= now()`, postgres.FiscalYears+1)
 
-// saveReceived stores what was distributed about a document of another issuer, for each
-// organization that may use the company's tax id. Whatever order and however often documents and
-// events come, what is on record in the end is the same.
+// saveReceived stores what was distributed about a document of another issuer, for each organization that may use the
+// company's tax id. The order in which documents and events come, and how often, makes no difference to what is on
+// record in the end.
 func saveReceived(ctx context.Context, tx *sqlx.Tx, d Distribution, item fiscal.Distributed) error {
 	switch {
 	case item.Received != nil:
@@ -44,8 +44,8 @@ var receiving = `SELECT DISTINCT p.organization_id FROM distributions d
 	JOIN ` + companies.IssuingProfiles + ` p ON ` + ProfileOf + `
 	WHERE d.id = $1`
 
-// settleReceived sets the state of a received document to what its events say: of all that are
-// verified, in whatever order they came.
+// settleReceived sets the state of a received document to what all its verified events say, regardless of the order
+// in which they came.
 var settleReceived = `
 	WITH said AS (
 		SELECT n.id, CASE

@@ -17,10 +17,10 @@ type StoredBody struct {
 	Digest  []byte `db:"payload_digest"`
 }
 
-// BodyKept says of an event e that its body is stored, or can be made anew.
+// BodyKept says of an event e that its body is stored, or can be made again.
 const BodyKept = `(e.payload <> '' OR e.payload_digest IS NOT NULL)`
 
-// EventBody is the body of an event: as it is stored, or made anew from its note. It is empty where neither is
+// EventBody is the body of an event: as it is stored, or made again from its note. It is empty where neither is
 // possible any more: every attempt sends the same bytes, or none is made.
 func (s *Store) EventBody(ctx context.Context, stored StoredBody) ([]byte, error) {
 	if len(stored.Payload) > 0 {
