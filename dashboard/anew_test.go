@@ -55,7 +55,7 @@ func TestLink_UnprovedAddressKeepsNobodyOut(t *testing.T) {
 	}
 	squatter.post(t, s.of("/people/invitations", squatted.ID, "test"), form("email", "usr_1@lost.invalid",
 		"role", "viewer")).expect(t, http.StatusUnprocessableEntity, "Escreva um endereço de e-mail")
-	// A proved address is started anew by nobody.
+	// Nobody gets a new account for a proved address.
 	third, _, _ := s.NewOrganization(t, "Escola")
 	director := s.signedIn(t, "diretora@example.com", third.ID, nfse.RoleOwner)
 	later, thief := director.invites(t, box, "victim@example.com", third.ID), s.stranger(t)

@@ -176,7 +176,7 @@ func TestClosing_Archive(t *testing.T) {
 		t.Errorf("the log has %d entries of the download", n)
 	}
 	owner := s.signedIn(t, "dona@example.com", s.Organization.ID, nfse.RoleOwner)
-	for _, ranges := range []string{"bytes=1-", "bytes=100-199", "bytes=0-"} { // whatever it begins with, one download
+	for _, ranges := range []string{"bytes=1-", "bytes=100-199", "bytes=0-"} { // one download, however it begins
 		owner.send(t, http.MethodGet, s.at(path), http.Header{"Range": {ranges}}, "", nil).
 			expect(t, http.StatusPartialContent)
 		if n := recorded(owner); n != 1 {

@@ -154,7 +154,7 @@ func TestOperator_AddressIsNotShown(t *testing.T) {
 	if strings.Contains(found.body, "convidou <strong>") {
 		t.Error("the filter says whose address it is")
 	}
-	// A member of the organization is named, whatever they operate beside it.
+	// A member of the organization is named, even one who also operates the installation.
 	link, _ := s.invitation(t, "root@operations.example", s.Organization.ID, nfse.RoleOwner)
 	root.post(t, link, nil).expect(t, http.StatusSeeOther)
 	owner.get(t, s.at("/audit")).expect(t, http.StatusOK, "root@operations.example")

@@ -23,7 +23,7 @@ func TestOperations_LeadsWithWhatIsWrong(t *testing.T) {
 	hoursAgo := nfse.FirstID(nfse.PrefixNote, time.Now().Add(-3*time.Hour))
 	s.Exec(t, `DELETE FROM outbox`)
 	s.Exec(t, `DELETE FROM note_steps`)
-	s.Exec(t, `DELETE FROM note_references WHERE note_id = $1`, slow) // a note that goes to another year's part comes anew
+	s.Exec(t, `DELETE FROM note_references WHERE note_id = $1`, slow) // a move to another year's part inserts it again
 	s.Exec(t, `UPDATE notes SET id = $2, created_at = now() - interval '3 hours' WHERE id = $1`, slow, hoursAgo)
 	s.Exec(t, `UPDATE notes SET status = 'issued', processing_at = now(), issued_at = now(), authority_issued_at = now()
 		WHERE id = $1`, failed)

@@ -201,7 +201,7 @@ func TestCompany_NextNumber(t *testing.T) {
 		http.StatusConflict,
 		"Outra pessoa mudou o perfil")
 	shown := owner.get(t, s.at("/company")).expect(t, http.StatusOK, `name="seen" value="1"`)
-	// A jump is the operator's, whatever number the form says was seen.
+	// Only an operator may jump, regardless of the number that the form says was seen.
 	owner.confirms(t, address, form("next_number", "1002", "seen", "1", "version", version)).
 		expect(t, http.StatusUnprocessableEntity, "até 1000 de uma vez", "operadores do Emissor")
 	owner.confirms(t, address, form("next_number", "999999999999999", "seen", "999999999999998", "version", version)).

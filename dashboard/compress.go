@@ -17,10 +17,9 @@ const compressedFrom = 1024
 // paddingMost bounds the random padding of a compressed answer, in bytes.
 const paddingMost = 64
 
-// compressed compresses answers for browsers that take gzip. The length of a compressed page
-// tells about its content to whoever can add to the content and see the length (BREACH):
-// each gets a padding that depends on the content, and a page with a secret is not
-// compressed at all (uncompressed).
+// compressed compresses answers for browsers that take gzip. The length of a compressed page tells about its content
+// to anybody who can add to the content and see the length (BREACH): each gets a padding that depends on the content,
+// and a page with a secret is not compressed at all (uncompressed).
 func compressed(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.EnableZstd(false), gzhttp.MinSize(compressedFrom),
 		gzhttp.ContentTypes(compressedKinds), gzhttp.RandomJitter(paddingMost, 0, false))

@@ -6,7 +6,7 @@ import (
 	"emissor/dashboard/frame"
 )
 
-// Whatever separator a spreadsheet takes, no cell begins with what makes a formula.
+// No cell begins with what makes a formula, no matter which separator a spreadsheet takes.
 func TestPlainCell(t *testing.T) {
 	t.Parallel()
 	for text, cell := range map[string]string{

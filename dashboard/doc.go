@@ -67,17 +67,17 @@
 //
 // # Why it is so
 //
-// The review of a note is a digest of the page that was shown: the note is made anew from the same records and
-// its facts are compared, so that no draft is stored. A key's page has no version either: its form carries a
-// hash of what it shows. A key or a secret is the answer to the form that made it, kept nowhere, because a page to
-// come back to would have to keep it. The request that a page shows is found by the note's hash.
+// The review of a note is a digest of the page that was shown: the note is made again from the same records and its
+// facts are compared, so that no draft is stored. A key's page has no version either: its form carries a hash of what
+// it shows. A key or a secret is the answer to the form that made it, kept nowhere, because a page to come back to
+// would have to keep it. The request that a page shows is found by the note's hash.
 //
 // What cannot be undone is asked about also right after a passkey was used: a fresh passkey says who it is, and not
 // whether they mean this key. Of a role and a profile only what is dangerous is asked about: an owner who is made or
 // gives up, another environment, issuer or series.
 //
-// A session that was ended stays on record until its time is over, so that a request under way cannot bring it
-// back. An invitation opens an account only if that has nothing yet: otherwise whoever invites somebody would hold a
+// A session that was ended stays on record until its time is over, so that a request under way cannot bring it back.
+// An invitation opens an account only if that has nothing yet: otherwise the person who invites somebody would hold a
 // link into what others gave them. A link is mailed or shown, never both, so that it proves an address.
 //
 // A sum is not worded by the profile of today: sums of days before environment_changed_at say that notes without

@@ -44,8 +44,8 @@ func NamedActs() (paths []string) {
 	return paths
 }
 
-// IssueFields are those of the form by which a person issues a note.
+// IssueFields are the fields of the form by which a person issues a note.
 var IssueFields = notepages.IssueFields
 
-// DetailFields are those of them that only a person can give.
+// DetailFields are the fields of that form that only a person can give.
 var DetailFields = notepages.DetailFields()

@@ -222,7 +222,7 @@ func TestBrowser_Frame(t *testing.T) {
 	w.do(t, click(`[data-help]`))
 	w.do(t, waitFor(`#help[open]`))
 
-	// Without waiting for the answer, a second click sends nothing; a page that is shown again sends anew.
+	// Before the answer comes, a second click sends nothing; a page that is shown again sends again.
 	w.open(t, w.at("/catalogue/customers/new"))
 	if sent := w.answer(t, `(() => {
 		let sent = 0;

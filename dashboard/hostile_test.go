@@ -257,7 +257,7 @@ var idOf = map[string]string{
 	"/operations/companies/{id}":    `SELECT id FROM organizations`,
 }
 
-// addresses are those of a route, in both environments and with everything on record.
+// addresses lists the addresses of a route, in both environments and with everything on record.
 func (s *site) addresses(t *testing.T, route string) (all []string) {
 	t.Helper()
 	paths := []string{strings.TrimSuffix(route, "{$}")}
@@ -379,10 +379,9 @@ func (p page) expectPlainCells(t *testing.T, where string) {
 	}
 }
 
-// Stored text of others is shown as text on every page, whatever it is and wherever it
-// stands; and what is typed into any form comes back as text. A route without such a
-// page, and a form that no page has, fail. One that leaves tags and attributes, one that is an address and one that is
-// a formula are looked at each time.
+// Stored text of others is shown as text on every page, no matter what it is and where it stands; and what is typed
+// into any form comes back as text. A route without such a page, and a form that no page has, fail. A text that
+// leaves tags and attributes, one that is an address and one that is a formula are tried each time.
 func TestHostile_EveryPageAndForm(t *testing.T) {
 	t.Parallel()
 	for name, text := range hostileTexts {

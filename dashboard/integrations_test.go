@@ -164,8 +164,8 @@ func TestKeys_Life(t *testing.T) {
 	owner.post(t, path, form("env", "live", "label", "x", "version", version)).expect(t, http.StatusConflict)
 }
 
-// A key of before has no last characters, which its page says; test keys are not asked about what
-// only live notes have, and keep what they have of it; editors are told who creates keys.
+// An older key has no last characters on record, which its page says; test keys are not asked about what only live
+// notes have, and keep what they have of it; editors are told who creates keys.
 func TestKeys_Test(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(options *frame.Options) {

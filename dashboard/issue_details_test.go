@@ -113,8 +113,8 @@ func withDetails(service, reference string, typed []string) url.Values {
 	return sent
 }
 
-// Every detail is shown before it is issued, kept with the note, and filled in again where the form
-// is opened to issue the note anew.
+// Every detail is shown before it is issued, kept with the note, and filled in again where the form is opened to
+// issue the note again.
 func TestReview_ShowsDetails(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)

@@ -23,7 +23,7 @@ type job struct {
 	do   func(t *testing.T, c *clicker)
 }
 
-// jobs are those of everybody: jobs_ROLE_test.go has each role's.
+// jobs are the jobs of all roles: jobs_ROLE_test.go has each role's.
 var jobs = slices.Concat(ownerJobs, accountantJobs, developerJobs, operatorJobs)
 
 // clicker does a job in the browser and counts its clicks.

@@ -13,8 +13,8 @@ import (
 	"emissor/test/testkit"
 )
 
-// Whoever sends slowly from behind a proxy takes so many requests at once, and leaves the
-// proxy's connections to others.
+// A client behind a proxy that sends slowly takes only so many requests at once, and leaves the proxy's connections
+// to others.
 func TestForwarded_SlowUploads(t *testing.T) {
 	t.Parallel()
 	const most = 3

@@ -202,7 +202,7 @@ func TestOIDC_LinkAndUnlink(t *testing.T) {
 	third := s.stranger(t)
 	third.get(t, p.meets(t, third.get(t, "/oidc/sign-in"), who)).expect(t, http.StatusForbidden)
 
-	// A recovery begins anew: what came in before comes in no more.
+	// A recovery starts over: an identity that was linked before signs in no more.
 	owner.get(t, p.meets(t, owner.get(t, "/oidc/link"), who)).expect(t, http.StatusSeeOther)
 	s.stranger(t).post(t, s.linkFor(t, nfse.LinkRecovery, owner.id), nil).expect(t, http.StatusSeeOther)
 	third.get(t, p.meets(t, third.get(t, "/oidc/sign-in"), who)).expect(t, http.StatusForbidden)

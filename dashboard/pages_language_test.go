@@ -71,7 +71,7 @@ func TestEnglishIn(t *testing.T) {
 	}
 }
 
-// No page says in English to who reads Portuguese what happened here, whatever it was.
+// No page says in English to a reader of Portuguese what happened here, no matter what it was.
 func TestPages_NoEnglishInPortuguese(t *testing.T) {
 	t.Parallel()
 	s := newRecordedSite(t)

@@ -106,7 +106,7 @@ func TestPasskey_CeremoniesKeepTheirPurpose(t *testing.T) {
 			}
 			passkeys := s.Count(t, `SELECT count(*) FROM passkeys`)
 			sent := answer()
-			// As if whatever else of the ceremony the library compares were as it has to be.
+			// As if everything else of the ceremony that the library compares were as it has to be.
 			s.Exec(t, `UPDATE sessions SET data = jsonb_set(data, '{values,ceremony}', to_jsonb((
 				(data -> 'values' ->> 'ceremony')::jsonb || jsonb_build_object('user_id',
 					CASE WHEN $1 = 'sign in' THEN NULL ELSE encode($2::bytea, 'base64') END))::text))

@@ -55,8 +55,8 @@ func today() (nfse.Day, int) {
 	return nfse.DayOf(now), now.Day()
 }
 
-// A note is issued on its day, once, whatever dies between its acceptance and the record of it; one
-// that cannot be accepted does not keep its neighbour.
+// A note is issued on its day, once, no matter what dies between its acceptance and the record of it; one that cannot
+// be accepted does not keep its neighbour.
 func TestRecurring_IssuedOnce(t *testing.T) {
 	t.Parallel()
 	s := newSiteOf(t, testkit.Options{Worker: true}, nil)

@@ -7,7 +7,7 @@ import (
 	"emissor/api"
 )
 
-// Whoever integrates reads the reference, and fetches the description, without an account.
+// Anybody reads the reference, and fetches the description, without an account.
 func TestReference(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)

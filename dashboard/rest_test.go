@@ -129,7 +129,7 @@ func linkOf(t *testing.T, page page, rel string) string {
 	return strings.ReplaceAll(found[1], "&amp;", "&")
 }
 
-// The days of the ledger are those of Brasília, also once they are closed.
+// The days of the ledger are days in Brasília, also once they are closed.
 func TestLedger_Periods(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
@@ -176,8 +176,7 @@ func TestLedger_Periods(t *testing.T) {
 	viewer.get(t, s.live("/ledger.csv")+"&since=9999-01-01").expect(t, http.StatusUnprocessableEntity)
 }
 
-// The CSV holds all of a period, whatever its length, and nothing that a spreadsheet
-// would take for a formula.
+// The CSV holds all of a period of any length, and nothing that a spreadsheet would take for a formula.
 func TestLedger_CSV(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)

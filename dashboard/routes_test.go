@@ -18,7 +18,7 @@ import (
 	"emissor/test/testkit"
 )
 
-// probe is a request that a route answers to whoever may use it.
+// probe is a request that a route answers to anybody who may use it.
 type probe struct {
 	who     string         // who may, or the permission that they need: as in the table, and decided here once more
 	answers int            // status of the answer to who may

@@ -72,7 +72,7 @@ func completeAddress(r *frame.Request) error {
 			organization = organizations[0].ID
 		}
 		if r.URL.Path == "/" {
-			r.Put(frame.SessionOrg, organization) // the overview is that of this one from now on
+			r.Put(frame.SessionOrg, organization) // the overview shows this organization from now on
 			return r.GoTo("/operations")
 		}
 	}

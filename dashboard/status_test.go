@@ -9,7 +9,7 @@ import (
 	"emissor/nfse"
 )
 
-// Whoever is signed in sees how the authorities do, and nothing of other companies.
+// Anybody who is signed in sees how the authorities do, and nothing of other companies.
 func TestStatus_Page(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)

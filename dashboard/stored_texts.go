@@ -11,7 +11,7 @@ func storedTexts(language words.Language) template.FuncMap {
 	return template.FuncMap{
 		"rejection": language.Rejection, // of a note
 		"refusal":   language.Refusal,   // of a cancellation
-		"fact":      language.Fact,      // of whatever is recorded
+		"fact":      language.Fact,      // of everything that is recorded
 		"sentence":  language.Sentence,  // the same, as a sentence of its own
 		"word":      language.Word,      // of a call and of its outcome
 

@@ -10,12 +10,12 @@ import (
 )
 
 // vouchedFor is how long a session that was begun at the company's sign-on goes on until its provider is asked again.
-// Whoever was disabled there is out so long afterwards at the latest.
+// A person who was disabled there is out after so long at the latest.
 const vouchedFor = 15 * time.Minute
 
-// askProvider has the provider say again that whoever came in by it may go on; the person sees nothing of it
-// (prompt=none). A form that was sent then is kept: who sent it confirms as before what is dangerous, and sends it
-// again.
+// askProvider has the provider say again that a person who came in by it may go on; the person sees nothing of it
+// (prompt=none). A form that was sent then is kept: its sender confirms who they are, as before a dangerous act, and
+// sends it again.
 func askProvider(r *frame.Request) error {
 	at, err := time.Parse(time.RFC3339, r.Get(frame.SessionVouched))
 	if err != nil || r.D.SignOn == nil || time.Since(at) < vouchedFor || leadsToProvider(r) {

@@ -84,7 +84,7 @@ func UseLink(r *frame.Request) error {
 		return r.Redirect(r.URL.Path, "") // which says who has to sign in
 	}
 	used, err := use(r, link, anew)
-	if nfse.IsCode(err, nfse.CodeNotFound) { // it was used just now, or may not start anew any more
+	if nfse.IsCode(err, nfse.CodeNotFound) { // it was used just now, or may start no new account any more
 		return r.Redirect(r.URL.Path, "")
 	}
 	if err != nil {

@@ -348,7 +348,7 @@ func discardBatch(r *frame.Request) error {
 	return r.Redirect(r.Link("/batches"), "batch.discarded")
 }
 
-// resultColumns are those of a result, by the keys of their names.
+// resultColumns are the columns of a result, by the keys of their names.
 var resultColumns = []string{"batch.line", "notes.reference", "notes.state", "note.number", "note.access_key",
 	"batch.error", "notes.csv.id"}
 

@@ -22,7 +22,7 @@ const (
 	monthInPiece = 500 // notes that are read at a time
 )
 
-// monthColumns are those of a month's notes, by the keys of their names.
+// monthColumns are the columns of a month's notes, by the keys of their names.
 var monthColumns = slices.Concat([]string{
 	"notes.competence", "note.number", "note.access_key", "notes.reference", "notes.state", "notes.issued",
 	"closing.cancelled_at", "notes.tax_id", "notes.taker", "notes.service", "closing.city", "notes.amount",

@@ -15,7 +15,7 @@ import (
 // ledgerInPiece is how many entries a download reads at a time.
 const ledgerInPiece = 1000
 
-// ledgerColumns are those of a download, by the keys of their names.
+// ledgerColumns are the columns of a download, by the keys of their names.
 var ledgerColumns = append([]string{
 	"ledger.time", "notes.competence", "ledger.kind", "notes.reference", "note.number", "notes.taker", "ledger.amount",
 	"ledger.note", "ledger.entry",

@@ -40,7 +40,7 @@ type shownService struct {
 	Later   string          // on what they will need, and it lacks; empty: nothing
 }
 
-// Tables are those of classification that are in force today.
+// Tables are the tables of classification that are in force today.
 func Tables(d *frame.Dashboard) classification.Tables {
 	return d.Tables.Editions().On(classification.Day(d.Now()))
 }

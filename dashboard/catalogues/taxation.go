@@ -40,7 +40,7 @@ var withholdingRules = []frame.Option{
 	{Value: string(nfse.WithholdsItsOwn), Key: "tax.withholds.own", Text: ""},
 }
 
-// taxationFields are those of the form: the rates, and the customer's own.
+// taxationFields are the fields of the form: the rates, and the customer's own.
 func taxationFields() []string {
 	fields := append([]string{"withholds", "simples_taker"}, catalogue.ServiceFields...)
 	for _, rate := range company.WithheldRates {

@@ -44,7 +44,7 @@ type companyPage struct {
 	Certificates []shownCertificate
 	City         *shownCity   // nil without a profile
 	Where        *whereIssued // nil where the form names no city
-	Learned      fact.Fact    // that the municipal registration is sent, or not, whatever the profile says
+	Learned      fact.Fact    // that the municipal registration is sent, or not, regardless of the profile
 	Missing      []missingStep
 	CNPJ         bool // a company can be filled in by its CNPJ
 }
@@ -329,8 +329,8 @@ type profileChange struct {
 	looks   bool // the request only searches for a city, or fills in the form
 
 	before  nfse.FiscalProfile
-	now     *frame.Form // of before
-	version string      // of before
+	now     *frame.Form // before as a form
+	version string      // before's version
 }
 
 var profileSearches = map[string]func(string) frame.Found{

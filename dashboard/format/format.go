@@ -61,7 +61,7 @@ func Date(language words.Language, day nfse.Day) string {
 	return Day(language, nfse.Timestamp{Time: day.Begin()})
 }
 
-// months are those of the year in Portuguese.
+// months are the months of the year in Portuguese.
 var months = strings.Fields("janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro")
 
 // Month writes a month, as outubro de 2026; nothing for none.

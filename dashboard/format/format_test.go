@@ -94,7 +94,7 @@ func TestParseMoney(t *testing.T) {
 	}
 }
 
-// Whatever the amount, all the ways to write it are read as that amount.
+// Every way to write an amount is read as that amount.
 func TestParseMoney_HoweverWritten(t *testing.T) {
 	random := rand.New(rand.NewPCG(23, 1))
 	for range 20_000 {

@@ -23,10 +23,9 @@ const (
 // nextPiece reads the next rows of a table, and reports whether there are more.
 type nextPiece func(context.Context) (rows [][]string, more bool, err error)
 
-// Download sends a table as a file, whatever its length: it is written while it is
-// read, and goes on only while who asked for it may see it. columns are the keys of
-// their names. Spreadsheets of Brazil separate by semicolons, because numbers have
-// commas.
+// Download sends a table of any length as a file: it is written while it is read, and goes on only while the person
+// who asked for it may see it. columns are the keys of their names. Spreadsheets of Brazil separate by semicolons,
+// because numbers have commas.
 func (r *Request) Download(name string, columns []string, next nextPiece) error {
 	ctx, end := context.WithTimeout(r.Context(), DownloadLimit)
 	defer end()

@@ -53,11 +53,11 @@ type Options struct {
 	CertificateRoots *x509.CertPool // to which chains of certificates must lead; nil: they are not checked
 	PFXProgram       []string       // opens PFX files: it calls certificate.ServeApart
 
-	// URL is where people reach the dashboard: passkeys, origins, cookies and links
-	// come from it, whatever Host a proxy sends.
+	// URL is where people reach the dashboard: passkeys, origins, cookies and links come from it, regardless of the Host
+	// that a proxy sends.
 	URL             *url.URL
 	APIURL          *url.URL       // where programs reach the API, for pages to show; nil: it is not said
-	APIDescription  []byte         // of the API in OpenAPI, for whoever asks
+	APIDescription  []byte         // of the API in OpenAPI, for anybody who asks
 	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is trusted
 	PerAddress      int            // requests at once of each address behind them and of each session; 0 is no limit
 	IdleTimeout     time.Duration  // of a session that is not used

@@ -53,7 +53,7 @@ type Arrival struct {
 	SignedInAt time.Time `json:"signed_in_at"` // at the provider; zero: it does not say
 }
 
-// ErrSignOn is the answer to every arrival that is refused, whatever the reason.
+// ErrSignOn is the answer to every arrival that is refused, for any reason.
 var ErrSignOn = Problem{http.StatusForbidden, "oidc.failed"}
 
 // SignOn is the name of the company's sign-on; empty where there is none.

@@ -74,7 +74,7 @@ func (r *Request) Ceremony(what Purpose) (webauthn.SessionData, error) {
 	return begun.SessionData, nil
 }
 
-// errPasskey is the answer to every passkey that is refused, whatever the reason.
+// errPasskey is the answer to every passkey that is refused, for any reason.
 var errPasskey = Problem{http.StatusForbidden, "passkey.failed"}
 
 // UsedPasskey stores the counter of a passkey that was used. Where it went back, the passkey

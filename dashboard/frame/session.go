@@ -17,7 +17,7 @@ const (
 	SessionEnrol    = "enrol"       // until a passkey is made, nothing else is shown
 	sessionCeremony = "ceremony"    // of a passkey that is being made or used
 	SessionJourney  = "journey"     // to the company's sign-on, until the answer
-	SessionArrival  = "arrival"     // from there, of somebody who has to choose whether to start anew (anewPage)
+	SessionArrival  = "arrival"     // from there, of somebody who has to choose whether to get a new account (anewPage)
 	SessionNotice   = "notice"      // key of what the next page says was done
 	SessionOrg      = "org"         // the organization and environment seen last
 	SessionEnv      = "env"

@@ -12,7 +12,7 @@ func NumberOf(note nfse.Note) string {
 	return Text(note.Authority.Number)
 }
 
-// TotalColumns are those of a download with what a note's document states, by the keys of their names.
+// TotalColumns are the columns of a download with what a note's document states, by the keys of their names.
 func TotalColumns() []string {
 	columns := []string{"note.totals.total", "note.totals.net", "note.totals.withheld"}
 	for _, name := range TaxesOfTotals {

@@ -109,7 +109,7 @@ type Section struct {
 }
 
 // visibility reports whether a section stands in the menu for a role, by what the company uses. A company without
-// programs has nine; whoever looks for the others finds them below "more".
+// programs has nine; people who look for the others find them below "more".
 type visibility func(nfse.Role, notes.Used) bool
 
 func Always(nfse.Role, notes.Used) bool { return true }

@@ -97,7 +97,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// Whoever has no test key of the organization listens to nothing.
+// Without a test key of the organization nobody listens to anything.
 func TestListen_Refused(t *testing.T) {
 	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{})

@@ -45,7 +45,7 @@ type IssueField struct {
 	Required bool
 }
 
-// takerFields are those of a customer that is given in full.
+// takerFields are the fields of a customer that is given in full.
 var takerFields = []IssueField{
 	{"tax_id", catalogue.TaxID, true}, {"name", catalogue.CustomerName, true},
 	{"address.zip_code", catalogue.ZipCode, true}, {"address.street_type", catalogue.StreetType, false},

@@ -14,7 +14,7 @@ import (
 	"emissor/store/catalogues"
 )
 
-// DetailFields are those of the form that only a person can give.
+// DetailFields are the fields of the form that only a person can give.
 func DetailFields() []string {
 	fields := append([]string{"withheld"}, catalogue.DetailFields...)
 	for _, rate := range company.WithheldRates {

@@ -64,7 +64,7 @@ func downloadMessage(r *frame.Request) error {
 		return ErrNotKnown
 	}
 	header := r.W.Header()
-	header.Set("Content-Type", "application/octet-stream") // of whatever the authority sent
+	header.Set("Content-Type", "application/octet-stream") // the authority may have sent anything
 	header.Set("Content-Disposition", `attachment; filename="`+note.ID+"-"+message.ID+`.xml"`)
 	http.ServeContent(r.W, r.Request, "", time.Time{}, bytes.NewReader(message.XML))
 	return nil

@@ -64,7 +64,7 @@ func fillReplacement(f *frame.Form, r *frame.Request, to company.ToReplace) {
 	f.LockedFields = to.Locked()
 }
 
-// keepLocked takes what must stay from the note, whatever was sent.
+// keepLocked takes what must stay from the note, regardless of what was sent.
 func keepLocked(f *frame.Form, r *frame.Request, to company.ToReplace) {
 	from := frame.FormOf(map[string]string{})
 	fillReplacement(from, r, to)

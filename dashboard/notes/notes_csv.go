@@ -14,7 +14,7 @@ import (
 // notesInPiece is how many notes a download reads at a time.
 const notesInPiece = 500
 
-// noteColumns are those of a download, by the keys of their names.
+// noteColumns are the columns of a download, by the keys of their names.
 var noteColumns = slices.Concat([]string{
 	"notes.csv.id", "notes.reference", "notes.state", "notes.accepted", "notes.competence", "notes.issued",
 	"notes.cancelled", "notes.tax_id", "notes.taker", "notes.service", "notes.amount", "note.number", "note.access_key",

@@ -19,7 +19,7 @@ const (
 	keysToChoose   = 200
 )
 
-// operations are those of the API that have a key, as the filter offers them.
+// operations are the operations of the API that have a key, as the filter offers them.
 var operations = []string{
 	"POST /v1/nfse", "GET /v1/nfse", "GET /v1/nfse/{id}", "GET /v1/nfse/{id}/xml", "POST /v1/nfse/{id}/cancel",
 	"GET /v1/services", "POST /v1/services", "GET /v1/services/{id}", "PATCH /v1/services/{id}",

@@ -14,7 +14,7 @@ import (
 	"emissor/store/operate"
 )
 
-// RoutesOfStatus are for whoever is signed in, of whatever organization.
+// RoutesOfStatus are for anybody who is signed in, of any organization.
 func RoutesOfStatus(d *frame.Dashboard) []frame.Route {
 	return []frame.Route{
 		frame.On("GET", "/status", frame.User, frame.Nothing, showStatus),

@@ -106,7 +106,7 @@ func listReceived(r *frame.Request) error {
 	return r.Render("received", "section.received", page)
 }
 
-// monthForm is that of <input type="month">.
+// monthForm is the form of <input type="month">.
 const monthForm = "2006-01"
 
 // receivedFilter reads the filters of the address.
@@ -220,8 +220,8 @@ func downloadReceivedDANFSe(r *frame.Request) error {
 	return sendReceived(r, note.AccessKey+".pdf", "application/pdf", page)
 }
 
-// receivedDocument is what is drawn of a received note: the state is that of its verified events,
-// and no company's logo is put on another's document.
+// receivedDocument is what is drawn of a received note: its state follows from its verified events, and no company's
+// logo is put on another's document.
 func receivedDocument(note received.ReceivedNoteDocument) danfse.Document {
 	document := danfse.Document{XML: note.XML, Cancelled: note.Status != received.ReceivedIssued,
 		Replaced: note.Status == received.ReceivedReplaced}
@@ -241,7 +241,7 @@ func sendReceived(r *frame.Request, name, kind string, content []byte) error {
 	return nil
 }
 
-// receivedColumns are those of a download, by the keys of their names.
+// receivedColumns are the columns of a download, by the keys of their names.
 var receivedColumns = []string{"notes.competence", "note.number", "received.issuer", "received.issuer.id",
 	"received.role", "notes.state", "notes.amount", "received.iss_withheld", "received.federal_withheld",
 	"received.service", "received.description", "received.issued", "note.access_key", "received.digest"}

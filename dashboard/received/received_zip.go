@@ -137,8 +137,8 @@ func addReceived(r *frame.Request, ctx context.Context, archive *zip.Writer, ind
 	return add(name, page, hash[:])
 }
 
-// drawReceived draws the DANFSe of a note. One that cannot be drawn keeps no other out of the file,
-// whatever is in it.
+// drawReceived draws the DANFSe of a note. A panic is an error of that note, so that nothing in it keeps other notes
+// out of the file.
 func drawReceived(r *frame.Request, ctx context.Context, note received.ReceivedNoteDocument) (page []byte, err error) {
 	err = panics.Caught(func() (err error) {
 		page, err = notepages.Draw(ctx, r.D, receivedDocument(note))

@@ -66,8 +66,8 @@ func TestRejection_EveryRuleOfSaoPaulo(t *testing.T) {
 	}
 }
 
-// It is the catalogue that was stored which explains a code, whatever words were stored and
-// whoever else knows it.
+// A code is explained by the catalogue that was stored with it, no matter which words were stored and which other
+// catalogue has the code.
 func TestRejection_ByTheStoredCatalogue(t *testing.T) {
 	const code = "amount_out_of_range" // of both
 	before := nfse.Rejection{Source: nfse.RejectedByAuthority, Code: code, Message: "Não.", Explanation: "Why.",

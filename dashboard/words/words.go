@@ -35,7 +35,8 @@ type text struct{ portuguese, english string }
 //go:embed *.tsv
 var tables embed.FS
 
-// messages are those of every page by their keys. Tests read them all, so what is wrong with a table is seen there.
+// messages are the messages of every page by their keys. Tests read them all, so what is wrong with a table is seen
+// there.
 var messages = sync.OnceValue(func() map[string]text {
 	all := map[string]text{}
 	for _, file := range tsv.Files(tables) {

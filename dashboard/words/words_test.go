@@ -12,7 +12,7 @@ import (
 // literal is a text in a page's source that could be a key, or the beginning of one.
 var literal = regexp.MustCompile(`"([a-z_]+\.[a-zA-Z_.-]*)"`)
 
-// literals are those of the dashboard's Go files and templates, by the file.
+// literals are the literals of the dashboard's Go files and templates, by the file.
 func literals(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}

@@ -94,8 +94,7 @@ func again(ctx context.Context, pauses retry.Backoff, lost func(error), turn fun
 	}
 }
 
-// elsewhere says what it means that there is nothing of this kind at an address: it is another listener's, or that of a
-// dashboard of before.
+// elsewhere explains a 404: another server listens at the address, or a dashboard of an older version.
 func elsewhere(err error) error {
 	var refused *client.Error
 	if errors.As(err, &refused) && refused.Status == http.StatusNotFound {

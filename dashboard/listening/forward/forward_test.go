@@ -162,7 +162,7 @@ func TestForwarder_OddStatus(t *testing.T) {
 	must(t, <-ended)
 }
 
-// What is asked where no dashboard is, or one of before, says which address is wrong.
+// A request to an address with no dashboard, or with an older one, says which address is wrong.
 func TestForwarder_Elsewhere(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
