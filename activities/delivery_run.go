@@ -21,7 +21,7 @@ type deliveryRun interface {
 	sealed(ctx context.Context, delivery webhooks.DeliveryToSend, err error) error
 	// failed is the error with which an attempt that did not deliver ends, from that of outcomeOf.
 	failed(err error) error
-	// id is that of the delivery's own run; empty for the note's.
+	// id is the id of the delivery's own run; empty for the note's run.
 	id() string
 }
 

@@ -118,8 +118,8 @@ func (a *Emails) messageOf(ctx context.Context, email mails.EmailToSend) mail.Me
 	return message
 }
 
-// printed draws the page of a note; nil when it cannot be drawn. Whatever is wrong
-// with a page must not stop the e-mail, which has the document itself.
+// printed draws the page of a note; nil when it cannot be drawn. No error of a page may stop the e-mail, which has
+// the document itself.
 func (a *Emails) printed(ctx context.Context, note notes.NoteDocument) (page []byte, err error) {
 	return drawn(ctx, note, a.Logo)
 }

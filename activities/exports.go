@@ -47,7 +47,7 @@ const (
 	kindPrinted = "danfse"
 )
 
-// indexColumns are those of the index. It is in Portuguese, as it is kept with the books.
+// indexColumns are the columns of the index, which is in Portuguese, as it is kept with the books.
 var indexColumns = []string{"arquivo", "sha256", "bytes", "tipo", "nota", "referencia", "numero", "chave_de_acesso",
 	"competencia", "situacao", "problema"}
 

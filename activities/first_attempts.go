@@ -32,7 +32,7 @@ type FirstAttempts struct {
 	taken   int
 	slots   map[string]int       // taken, by target
 	resting map[string]time.Time // until when, by target
-	freed   chan struct{}        // closed, and made anew, when a slot may be there
+	freed   chan struct{}        // closed, and replaced, when a slot may be there
 }
 
 // NewFirstAttempts makes the slots of a process.
@@ -40,8 +40,8 @@ func NewFirstAttempts() *FirstAttempts {
 	return &FirstAttempts{slots: map[string]int{}, resting: map[string]time.Time{}, freed: make(chan struct{})}
 }
 
-// Take takes a slot for a call to a target, of which at most so many may be under way, and
-// waits a moment for one. Whoever gets one calls done.
+// Take takes a slot for a call to a target, of which at most so many may be under way, and waits a moment for one. A
+// caller that gets one must call Done.
 func (f *FirstAttempts) Take(ctx context.Context, target string, most int) bool {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -6,14 +6,14 @@ import (
 	"emissor/internal/recent"
 )
 
-// Streaks count, for each row, how often something happened one time after the other. They are
-// of this process: in another one a count begins anew.
+// Streaks count, for each row, how often something happened one time after the other. They are of this process:
+// another one counts from the beginning.
 type Streaks struct {
 	mu     sync.Mutex
 	counts *recent.Cache[string, int] // by row
 }
 
-// mostStreaks is how many rows are counted; above it the count begins anew of what was counted longest ago.
+// mostStreaks is how many rows are counted; above it the row that was counted longest ago is forgotten.
 const mostStreaks = 10_000
 
 // Again counts that it happened to a row once more, and returns how often in a row.

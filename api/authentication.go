@@ -32,10 +32,10 @@ func (a *API) authenticate(next http.Handler) http.Handler {
 // expired keys, and those not allowed from the client's address, get the same answer;
 // only a well-formed key costs a look-up.
 //
-// The address is limited before the look-up, as otherwise unauthenticated requests would
-// cost a look-up each. A key that was valid in the last minutes is looked up despite the
-// limit: other callers behind the same address are not locked out. Whoever sends a valid key gets
-// the address's token back: a thousand companies behind one address are no failures, also after a restart.
+// The address is limited before the look-up, as otherwise unauthenticated requests would cost a look-up each. A key
+// that was valid in the last minutes is looked up despite the limit: other callers behind the same address are not
+// locked out. A request with a valid key gives the address's token back: a thousand companies behind one address are
+// no failures, also after a restart.
 func (a *API) readKey(w http.ResponseWriter, r *http.Request, now time.Time) (nfse.APIKey, error) {
 	scheme, text := authorization(r)
 	hash, address := hashOf(text), web.Site(web.Client(r, a.proxies))

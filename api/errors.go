@@ -73,8 +73,8 @@ func routeNotFound(http.ResponseWriter, *http.Request) error {
 	return nfse.NewError(nfse.CodeNotFound, "", "there is no such path")
 }
 
-// methodNotAllowed names the methods that the path has. The router calls it for a method
-// that it does not know at all too, whatever the path.
+// methodNotAllowed names the methods that the path has. The router also calls it for a method that it does not know
+// at all, on any path.
 func methodNotAllowed(router chi.Routes) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		path := cmp.Or(r.URL.RawPath, r.URL.Path) // as the router itself reads it

@@ -17,9 +17,8 @@ import (
 	"emissor/nfse"
 )
 
-// FuzzIssuance reads any bytes as the body of POST /v1/nfse. Whatever they are,
-// the answer is an issuance or an error that the caller can correct; and what
-// is accepted means the same when it is written down again.
+// FuzzIssuance reads any bytes as the body of POST /v1/nfse. The answer is always an issuance or an error that the
+// caller can correct; and what is accepted means the same when it is written down again.
 func FuzzIssuance(f *testing.F) {
 	for _, seed := range []string{
 		``, `{}`, `null`, `[]`, `{"reference":"r","reference":"r"}`, `{"customer":{"address":{"street":1e999}}}`,

@@ -72,7 +72,7 @@ func (a *API) KeepKeyUses(ctx context.Context) {
 	a.keepKeyUses(context.WithoutCancel(ctx), usesLongest, a.store.Access.APIKeysUsed)
 }
 
-// keepKeyUses drops what cannot be written within longest, for whatever reason.
+// keepKeyUses writes the uses, and drops those that cannot be written within longest, for any reason.
 func (a *API) keepKeyUses(
 	ctx context.Context, longest time.Duration, write func(ctx context.Context, ids []string) error,
 ) {

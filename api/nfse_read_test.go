@@ -136,7 +136,7 @@ func TestXML_ExactBytes(t *testing.T) {
 	}
 	same(t, "a range out of range", string(ask("Range", "bytes=999999-").Expect(t, http.StatusOK).Raw), xml)
 
-	// Documents belong to their notes, whatever another note's tag says.
+	// Documents belong to their notes: another note's tag does not count.
 	other := s.Issue(t, s.TestKey, testkit.Issuance(s.NewService(t, s.TestKey), "order-2"))
 	s.Send(t, "GET", "/v1/nfse/"+other+"/xml", http.Header{"Authorization": {"Bearer " + s.TestKey},
 		"If-None-Match": {tag}}, nil).

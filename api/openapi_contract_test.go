@@ -146,7 +146,7 @@ func digits(text *openapi3.Schema) string {
 // between are the least and the greatest value of a number.
 func between(value *openapi3.Schema) string { return fmt.Sprintf("%.0f %.0f", *value.Min, *value.Max) }
 
-// The limits of the contract's table are those of the description.
+// The limits in the contract's table are the same as in the description.
 func TestOpenAPI_LimitsAsInTheContract(t *testing.T) {
 	description := testkit.Description(t)
 	field := func(schema, name string) *openapi3.Schema {

@@ -54,7 +54,7 @@ func (c *Client) Health(ctx context.Context) error {
 }
 
 // Issue issues a note from a CreateNfse or a json.RawMessage. Its reference makes it safe to repeat: one note exists
-// for it, whatever was answered.
+// for it, no matter what was answered.
 func (c *Client) Issue(ctx context.Context, body any) (NfseAccepted, error) {
 	return send[NfseAccepted](ctx, c, http.MethodPost, "/v1/nfse", body, true)
 }

@@ -174,7 +174,7 @@ func TestAnalysis_AtOnce(t *testing.T) {
 	n.authority.SetRegistry(termOver)
 	cancel(t, n.System, n.LiveKey, id, cancelBody).Expect(t, http.StatusAccepted)
 	n.withTheCity(t, id)
-	// The refusal that it follows is settled once, whoever does so again.
+	// The refusal that it follows is settled once: settling it again changes nothing.
 	refused, err := n.Store.Exchanges.Exchange(t.Context(), id, fiscal.Cancel)
 	if err != nil || refused.State != fiscal.Rejected {
 		t.Fatalf("%+v, %v", refused, err)

@@ -76,8 +76,8 @@ func (n timed) in2026(t *testing.T, faults ...sefin.Fault) {
 	n.set(t, nfse.Day("2026-06-15").Begin().Add(12*time.Hour), faults...)
 }
 
-// An outage over midnight, whoever is out, moves no note to another month or year: not in
-// its document, and not by the rules that it is checked by.
+// An outage over midnight, no matter who is out, moves no note to another month or year: not in its document, and not
+// by the rules that it is checked by.
 func TestCompetence_OutageOverMidnight(t *testing.T) {
 	t.Parallel()
 	for _, last := range []nfse.Day{"2026-11-30", "2026-12-31"} {

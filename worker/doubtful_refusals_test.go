@@ -82,7 +82,7 @@ func TestDoubtfulRefusal(t *testing.T) {
 	}
 }
 
-// Who corrects what is refused, although it may be false, need not wait: the note is signed anew.
+// A person who corrects a refusal that may be false need not wait: the note is signed again.
 func TestDoubtfulRefusal_Corrected(t *testing.T) {
 	t.Parallel()
 	n := refusedFalsely(t, "E0160", 1000, time.Hour)
@@ -158,7 +158,7 @@ func TestDoubtfulRefusal_ForLong(t *testing.T) {
 	n.Await(t, n.LiveKey, behind, nfse.StatusIssued)
 }
 
-// A note that an older version held is not doubted anew.
+// A note that an older version held is not doubted again.
 func TestDoubtfulRefusal_HeldBefore(t *testing.T) {
 	t.Parallel()
 	n := refusedFalsely(t, "E0160", 1000, time.Hour)

@@ -32,8 +32,8 @@ func TestExport_Memory(t *testing.T) {
 	}
 }
 
-// heapWhileMaking has the ZIP of the month made anew. It returns the most that was in use of the heap
-// meanwhile, after a collection, and the size of the ZIP.
+// heapWhileMaking has the ZIP of the month made again. It returns the most of the heap that was in use meanwhile,
+// after a collection, and the size of the ZIP.
 func heapWhileMaking(t *testing.T, s *testkit.System) (most uint64, size int64) {
 	t.Helper()
 	scope := nfse.Scope{OrganizationID: s.Organization.ID}

@@ -136,7 +136,7 @@ func TestExternalEvents_NoPosition(t *testing.T) {
 	}
 }
 
-// Whoever cancels by whatever event.
+// A cancellation at the authority counts, no matter who cancels and by which event.
 func TestExternalEvents_CancelledOtherwise(t *testing.T) {
 	t.Parallel()
 	for kind, c := range map[string]struct {

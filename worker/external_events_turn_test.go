@@ -16,8 +16,8 @@ import (
 	"emissor/workflows"
 )
 
-// Where another issuer is asked about, one waits longer each time that it lost its turn; what
-// failed before makes it wait no longer, and after a turn of its own the pauses begin anew.
+// While another issuer is asked about, a distribution waits longer each time that it loses its turn. Earlier failures
+// do not make it wait longer, and after a turn of its own the pauses start from the shortest.
 func TestExternalEvents_TurnLost(t *testing.T) {
 	t.Parallel()
 	n := newExternal(t)

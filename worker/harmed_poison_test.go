@@ -16,8 +16,8 @@ import (
 	"emissor/test/testkit"
 )
 
-// harms are what goes wrong in calls to an authority about some rows: they answer
-// nothing, panic, or hang whatever their context says.
+// harms are what goes wrong in calls to an authority about some rows: they answer nothing, panic, or hang and ignore
+// their context.
 type harms struct {
 	mu        sync.Mutex
 	rows      map[string]testkit.Harm

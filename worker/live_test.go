@@ -45,8 +45,7 @@ func each(scripts ...testkit.Script) func(int) testkit.Script {
 	}
 }
 
-// Whatever becomes of the calls, exactly one document exists, and the note says
-// which; or none, and the note says why.
+// No matter how the calls end, exactly one document exists, and the note says which; or none, and the note says why.
 func TestLiveNote_ExactlyOnce(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -346,7 +345,7 @@ func TestLiveNote_ConfirmMunicipalOperation(t *testing.T) {
 	}
 }
 
-// In the test environment no certificate is opened, whatever there is.
+// In the test environment no certificate is opened, even where there is one.
 func TestNote_TestOpensNoCertificate(t *testing.T) {
 	t.Parallel()
 	authority := &testkit.ScriptedAuthority{}

@@ -6,7 +6,7 @@ import (
 	"emissor/test/testkit"
 )
 
-// A chore that fails, whatever it tries, keeps none behind it from being done.
+// A chore that fails, no matter at what, does not keep those behind it from being done.
 func TestMaintenance_ChoreFails(t *testing.T) {
 	t.Parallel()
 	s := testkit.NewSystem(t, testkit.Options{Worker: true})

@@ -59,8 +59,8 @@ func (n moving) expectNumber(t *testing.T, id, expected string) {
 	}
 }
 
-// Each note goes to the authority of its own day of competence, where the series has numbers of its
-// own, whatever order they come in; and so does what is done to it afterwards.
+// Each note goes to the authority of its own day of competence, where the series has numbers of its own, regardless
+// of the order in which notes come; and so does what is done to it afterwards.
 func TestMoves_EachNoteByItsDay(t *testing.T) {
 	t.Parallel()
 	n := newMoving(t, &testkit.ScriptedAuthority{}, &testkit.ScriptedAuthority{})
@@ -100,8 +100,8 @@ func TestMoves_WaitingNotes(t *testing.T) {
 	n.expectNumber(t, today, "after 2-1")
 }
 
-// A note that has a number stays where it was taken, whatever becomes of the profile: also one that
-// was lost and is sent again, and by another worker.
+// A note that has a number stays where it was taken, no matter how the profile changes: also one that was lost and is
+// sent again, and by another worker.
 func TestMoves_NumberStays(t *testing.T) {
 	t.Parallel()
 	for what, change := range map[string]func(*nfse.FiscalProfile){

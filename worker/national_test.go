@@ -389,7 +389,7 @@ func TestNational_AfterAuthorization(t *testing.T) {
 	}).Expect(t, http.StatusCreated)
 	box.Refuse(451, "later")
 	id := n.issue(t)
-	n.Await(t, n.LiveKey, id, nfse.StatusIssued) // whatever the mail server says
+	n.Await(t, n.LiveKey, id, nfse.StatusIssued) // regardless of the mail server's answer
 	testkit.Eventually(t, "the failure is on record", func() bool {
 		return n.Count(t, `SELECT count(*) FROM emails WHERE status = 'pending' AND attempts > 0
 			AND last_problem IS NOT NULL`) == 1

@@ -48,7 +48,7 @@ func TestRefusal_PersonAfterAMend(t *testing.T) {
 	profile.MunicipalRegistration = new("12345")
 	n.SetProfile(t, profile)
 	n.authority.SetRegistry(sefin.Registry{Taxpayers: map[string]sefin.Taxpayer{
-		string(testkit.Issuer): {MunicipalRegistration: new("")}, // none, whatever it says first
+		string(testkit.Issuer): {MunicipalRegistration: new("")}, // it has none, no matter what its first refusal says
 	}})
 	n.faults(t, sefin.Fault{Kind: sefin.Reject, Scope: sefin.Issue, Code: "E0116", Next: 1})
 	id := n.order(t, "order")

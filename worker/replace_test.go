@@ -226,7 +226,7 @@ func TestReplace_WaitsForTheCity(t *testing.T) {
 	n.replaced(t, id, replacement)
 }
 
-// Whatever is lost on the way, the replacement is issued once and the other cancelled once.
+// No matter what is lost on the way, the replacement is issued once and the other note is cancelled once.
 func TestReplace_LostAnswers(t *testing.T) {
 	t.Parallel()
 	for name, faults := range map[string][]sefin.Fault{

@@ -184,7 +184,7 @@ func TestRetention_PendingDelivery(t *testing.T) {
 	if kept := s.Count(t, `SELECT count(*) FROM events WHERE payload <> ''`); kept != 0 {
 		t.Error("the content of an event that was given up is kept")
 	}
-	// Nothing is sent without its content, whoever starts it.
+	// A delivery without its content is not sent, no matter who starts it.
 	ids, err := s.Changes().Webhooks.RetryDeliveries(t.Context(), webhooks.DeliveryFilter{Status: webhooks.DeliveryFailed,
 		Limit: 10})
 	if err != nil || len(ids) > 0 {

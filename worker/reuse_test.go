@@ -30,7 +30,7 @@ func newSandbox(t testing.TB) *testkit.System {
 	return plainSystems.take(t, nil)
 }
 
-// systems are those of one kind that no test uses at the moment.
+// systems are the systems of one kind that no test uses at the moment.
 type systems struct {
 	live bool
 

@@ -467,9 +467,9 @@ func TestSaoPaulo_CancelledOnTheSite(t *testing.T) {
 	}
 }
 
-// What the city's tables refuse, or its layout would drop, waits before a number is taken and
-// says why; classified anew, it is issued, in the city where the indicator has the service
-// rendered: the taker's.
+// A note with what the city's tables refuse, or its layout would drop, waits before a number is taken and says why.
+// Once its service is classified again, it is issued, in the city where the indicator has the service rendered: the
+// taker's.
 func TestSaoPaulo_Misclassified(t *testing.T) {
 	t.Parallel()
 	n := newSaoPaulo(t, simulator.Registry{})

@@ -79,7 +79,7 @@ func TestLiveNote_UncataloguedForLong(t *testing.T) {
 				t.Errorf("an operator reads %v, %v", history.AuthorityWords, err)
 			}
 			sent, _, _ := authority.Counts()
-			s.NewCertificate(t) // wakes up whatever waits
+			s.NewCertificate(t) // wakes up all notes that wait
 			testkit.Eventually(t, "it is sent again", func() bool {
 				again, _, _ := authority.Counts()
 				return again > sent && held()

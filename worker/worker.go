@@ -304,8 +304,8 @@ func newExportWorker(options Options, failed func(error)) worker.Worker {
 	})
 }
 
-// newDistributionWorker makes the worker of distributions. One request is made at a
-// time, whatever the number of workers; the others wait for the lease.
+// newDistributionWorker makes the worker of distributions. One request is made at a time, regardless of the number of
+// workers; the others wait for the lease.
 func newDistributionWorker(options Options, failed func(error)) worker.Worker {
 	return options.newQueueWorker(options.Queues.Distributions(), failed, worker.Options{
 		WorkerStopTimeout:                  options.longestDistribution() + stopTimeout,

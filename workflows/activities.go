@@ -199,8 +199,8 @@ func reportFailedChore(ctx workflow.Context, chore string) {
 	_ = workflow.ExecuteLocalActivity(local, ActivityReportFailedChore, chore).Get(ctx, nil)
 }
 
-// pollDistribution asks an authority for the next batch of a distribution. It waits for its
-// lease, and is tried again whatever fails on our side.
+// pollDistribution asks an authority for the next batch of a distribution. It waits for its lease, and is tried again
+// after any failure on our side.
 func pollDistribution(ctx workflow.Context, id string) (result Polled, err error) {
 	err = workflow.ExecuteActivity(withDistribution(ctx), ActivityPollDistribution, id).Get(ctx, &result)
 	return result, err

@@ -15,8 +15,8 @@ type ExportResult struct {
 // exportAttempts is after how many attempts a run is followed by another, so that none grows.
 const exportAttempts = 100
 
-// Export makes the ZIP of a month, part by part. The database says where it stands: whatever
-// starts a run, it does what is left.
+// Export makes the ZIP of a month, part by part. The database says what is done: a run does what is left, no matter
+// what started it.
 func Export(ctx workflow.Context, input ExportInput) (ExportResult, error) {
 	for range exportAttempts {
 		result, err := makeArchive(ctx, input.ArchiveID)

@@ -57,7 +57,7 @@ var chores = []string{
 	workflows.ActivityStartRecurring, workflows.ActivityRequeueRecurring,
 }
 
-// Whatever becomes of one chore, all others have their turn, and the result names it.
+// All other chores have their turn no matter how one fails, and the result names that one.
 func TestMaintenance_ChoreFails(t *testing.T) {
 	ended := make(chan struct{})
 	t.Cleanup(func() { close(ended) })

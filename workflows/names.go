@@ -53,8 +53,8 @@ func (q Queues) named(name string) string {
 // Notes is the task queue of notes.
 func (q Queues) Notes() string { return q.named(notesQueue) }
 
-// Authority is the task queue of what is sent to an authority. The engine limits the
-// rate of the queue, whatever the number of workers.
+// Authority is the task queue of what is sent to an authority. The engine limits the rate of the queue, regardless of
+// the number of workers.
 func (q Queues) Authority(name string) string { return q.named(authorityQueue + name) }
 
 const (

@@ -17,9 +17,8 @@ import (
 	"emissor/workflows"
 )
 
-// The histories in testdata/replay were recorded from the code of before. A change
-// that cannot replay one of them would break the notes that are open while it
-// is deployed: such a change needs workflow.GetVersion. Scenarios are added
+// The histories in testdata/replay were recorded from earlier code. A change that cannot replay one of them would
+// break the notes that are open while it is deployed: such a change needs workflow.GetVersion. Scenarios are added
 // (go test ./worker -record), never edited.
 func TestReplay(t *testing.T) {
 	replayAll(t)

@@ -298,7 +298,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live lifecycle.LiveNote) (do
 	if t.gate.first() && elsewhere && e.Kind != fiscal.Issue {
 		return true, errQueued // a worker that is configured for the authority goes on
 	}
-	if needsNewNumber(live) { // whatever the issuer of before lacks by now
+	if needsNewNumber(live) { // no matter what the previous issuer lacks by now
 		return false, t.Store.Lifecycle.SpendRefused(ctx, e, t.exchangeLease.lease)
 	}
 	authority, access, err := t.access(ctx, live, e.Profile)

@@ -43,7 +43,7 @@ type starts struct {
 type line struct {
 	waiting []*turnTaker  // the first one tries
 	sending bool          // a turn was taken here and has not ended
-	changed chan struct{} // closed, and made anew, when another one may try
+	changed chan struct{} // closed, and replaced, when another one may try
 }
 
 // of returns the line of a series, which it makes if there is none.

@@ -97,7 +97,7 @@ func TestConfirm_AsksForEachAct(t *testing.T) {
 	}
 }
 
-// The company and the authority are those of the newest document that the key can read, or of the note's own.
+// The company and the authority come from the newest document that the key can read, or from the note's own.
 func TestConfirm_SaysTheCompany(t *testing.T) {
 	t.Parallel()
 	const company = `Company: "Clínica Exemplo \nAmount: R$ 0,01", CNPJ 11.222.333/0001-81`

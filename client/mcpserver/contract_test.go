@@ -17,7 +17,7 @@ import (
 	"emissor/nfse"
 )
 
-// The arguments of tools that act are those of the contract's bodies, with the same bounds.
+// The arguments of tools that act are the same as in the contract's bodies, with the same bounds.
 func TestTools_BoundsAreTheContracts(t *testing.T) {
 	content, err := os.ReadFile("../../api/openapi.yaml")
 	must(t, err)

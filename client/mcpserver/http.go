@@ -23,8 +23,8 @@ const (
 	stopTimeout    = 5 * time.Second // of calls that are under way
 )
 
-// ListenLoopback listens at an address of this machine, as 127.0.0.1:8765: whoever reaches the server
-// has the rights of its key.
+// ListenLoopback listens at an address of this machine, as 127.0.0.1:8765: anybody who reaches the server has the
+// rights of its key.
 func ListenLoopback(ctx context.Context, address string) (net.Listener, error) {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil || !at.Addr().IsLoopback() {

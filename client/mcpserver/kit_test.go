@@ -69,7 +69,7 @@ func connect(t *testing.T, address, key string, options mcpserver.Options, who p
 // object is a result's data.
 type object = map[string]any
 
-// calls calls a tool and returns its data. Whatever the tool, its text is that same data as JSON.
+// calls calls a tool and returns its data. Every tool's text must be that same data as JSON.
 func (a *agent) calls(t *testing.T, tool string, arguments object) (data object, failed bool) {
 	t.Helper()
 	result, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})

@@ -82,8 +82,8 @@ func failureOf(err error) failure {
 		Detail: err.Error()}
 }
 
-// withoutControls writes the characters of a JSON document that are invisible, or control a terminal
-// or the direction of text, as \u escapes: to whoever reads JSON it is the same.
+// withoutControls writes the characters of a JSON document that are invisible, or control a terminal or the direction
+// of text, as \u escapes: to a reader of JSON it is the same.
 func withoutControls(content []byte) []byte {
 	hidden := func(r rune) bool {
 		return r >= 0x7f && (!unicode.IsGraphic(r) || unicode.In(r, unicode.Zl, unicode.Zp))

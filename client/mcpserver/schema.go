@@ -76,7 +76,7 @@ var (
 	descriptionText = textOf(3, 2000, "what is printed on the note")
 )
 
-// addressProperties are those of an address in a request.
+// addressProperties are the properties of an address in a request.
 var addressProperties = object{
 	"street_type": textOf(1, 20, "as Avenida, where street is without it"),
 	"street":      textOf(1, 255, "street"),

@@ -161,7 +161,7 @@ func TestCityCommand_ImportRefused(t *testing.T) {
 	}
 }
 
-// Whatever a row may say, city show says it in words.
+// city show puts everything that a row may say into words.
 func TestCityCommand_Show(t *testing.T) {
 	t.Parallel()
 	s := settingsOf(testkit.NewDatabase(t)).withoutTemporal()

@@ -211,7 +211,7 @@ func TestTriggerCommand(t *testing.T) {
 	fails(t, s.with("EMISSOR_API_KEY", nfse.NewAPIKeyText(true)), "is a live key", "trigger", "nfse.issued")
 }
 
-// No field is dropped in silence: of two that exclude each other, in whatever order, both are named.
+// No field is dropped in silence: of two that exclude each other, in any order, both are named.
 func TestTriggerCommand_DropsNothing(t *testing.T) {
 	t.Parallel()
 	s := callerSettingsOf("http://127.0.0.1:1", nfse.NewAPIKeyText(false))

@@ -316,7 +316,7 @@ func (e erasure) places(t *testing.T) (places []string) {
 	return slices.Compact(places)
 }
 
-// column is one of the schema that can hold text, in whatever form.
+// column is a column of the schema that can hold text, in any form.
 type column struct {
 	Table string `db:"table_name"`
 	Name  string `db:"column_name"`

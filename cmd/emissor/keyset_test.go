@@ -82,7 +82,7 @@ func TestKeysetRotate_WhileAWorkerRuns(t *testing.T) {
 	during := addEndpoint(t, as.operator, organization.ID, receiver.URL)
 	delivers("with a new primary key")
 
-	next("removes the key") // the worker seals with the new one, and sealed anew what the old one had sealed
+	next("removes the key") // the worker seals with the new one, and has resealed what the old one had sealed
 	status := keysetStatus(t, as.operator)
 	if status.Keys[0].Secrets != 0 || status.Keys[1].Secrets != 2 || status.Keys[1].ID != added.ID {
 		t.Errorf("the secrets are under %+v", status.Keys)
@@ -137,8 +137,7 @@ func TestKeysetRotate_TooEarly(t *testing.T) {
 	}
 }
 
-// Without a worker the command seals anew, and what does not open keeps the old
-// key.
+// Without a worker the command seals the secrets again, and those that do not open keep the old key.
 func TestKeysetRotate_SealsAnew(t *testing.T) {
 	t.Parallel()
 	database := testkit.NewDatabase(t)

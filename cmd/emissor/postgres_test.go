@@ -9,8 +9,8 @@ import (
 	"emissor/test/testkit"
 )
 
-// A new database is migrated, twice, and a note is issued in it: on whatever PostgreSQL the tests run. dev/postgres.sh
-// runs this on each version that may be used, and says by POSTGRES_VERSION which.
+// A new database is migrated, twice, and a note is issued in it, on any PostgreSQL that the tests run on.
+// dev/postgres.sh runs this on each version that may be used, and says by POSTGRES_VERSION which.
 func TestPostgres_MigratesAndIssues(t *testing.T) {
 	t.Parallel()
 	database := testkit.OpenDatabase(t, testkit.EmptyDatabase(t))

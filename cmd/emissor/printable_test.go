@@ -109,7 +109,7 @@ func TestCertificateCommand_Roots(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends the command at once, whatever it waits for.
+// Ctrl-C ends the command at once, no matter what it waits for.
 func TestCertificateCommand_Interrupted(t *testing.T) {
 	t.Parallel()
 	c := newCertificateCase(t)

@@ -19,7 +19,7 @@ import (
 	"emissor/test/testkit"
 )
 
-// The version is that of https://semver.org, and ends in -dev between two releases.
+// The version has the form of https://semver.org, and ends in -dev between two releases.
 func TestVersion_File(t *testing.T) {
 	if !regexp.MustCompile(`^\d+\.\d+\.\d+(-dev)?\n$`).MatchString(versionFile) {
 		t.Errorf("the file VERSION is %q", versionFile)

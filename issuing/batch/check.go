@@ -56,8 +56,8 @@ type Checked struct {
 // maxProblems is how many problems are looked for in a file.
 const maxProblems = 1000
 
-// reference is that of the note of a line: the same table makes the same references. Before its number
-// comes the month that the line is of, once that is known (store.Changes.AcceptBatch).
+// reference is the reference of the note of a line: the same table makes the same references. The line's month is put
+// before its number once it is known (batches.Changes.AcceptBatch).
 func reference(table string, line int) string { return fmt.Sprintf("planilha-%.12s-%d", table, line) }
 
 // Check reads a file and checks every line of it. Its error is a FileProblem, or the database's.
@@ -198,8 +198,8 @@ func (c *checker) add(read map[string]string) error {
 	return err
 }
 
-// refer gives each line its reference, which takes the sum of all. The digest is another sum: versions of
-// before had accepted a table by that of its lines, whatever its month.
+// refer gives each line its reference, which takes the sum of all. The digest is another sum: earlier versions
+// accepted a table by the sum of its lines, regardless of its month.
 func (c *checker) refer() {
 	table := hex.EncodeToString(c.sum.Sum(nil))
 	for i := range c.checked.Lines {

@@ -43,14 +43,14 @@ var Columns = []Column{
 	{Field: "iss_withheld", Name: "iss_retido", Aliases: []string{"iss_withheld"}},
 }
 
-// addressFields are those of which one makes a line name its customer in full.
+// addressFields are the fields of which any one makes a line name its customer in full.
 var addressFields = []string{"name", "address.zip_code", "address.street_type", "address.street", "address.number",
 	"address.complement", "address.district", "municipality_code"}
 
 // neededInFull are those that such a line must have.
 var neededInFull = []string{"name", "address.zip_code", "address.street", "address.number", "address.district"}
 
-// columnOf finds the column of a head cell, whatever its accents, letters and spaces.
+// columnOf finds the column of a head cell, regardless of accents, letter case and spaces.
 func columnOf(head string) (Column, bool) {
 	head = plainHead(head)
 	for _, column := range Columns {

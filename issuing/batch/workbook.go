@@ -98,7 +98,7 @@ func (b *workbook) problem(err error) error {
 	return FileUnreadable
 }
 
-// unpacking counts what is read of all parts, whatever they say of their sizes.
+// unpacking counts what is read of all parts, regardless of the sizes that they state.
 type unpacking struct {
 	book *workbook
 	io.Reader
@@ -134,7 +134,7 @@ func (b *workbook) relations(of string) (byID, byType map[string]string, err err
 	return byID, byType, err
 }
 
-// rows are those of the first sheet.
+// rows are the rows of the first sheet.
 func (b *workbook) rows() ([]row, error) {
 	_, root, err := b.relations("")
 	if err != nil {

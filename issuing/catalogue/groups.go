@@ -40,9 +40,9 @@ func IsAmountField(field string) bool {
 
 // The words of iss, abroad and deduction beside the kinds of treatments.
 const (
-	Taxed    = "taxed"  // of iss: due in full, whatever is set; of abroad: taxed here
+	Taxed    = "taxed"  // of iss: due in full, regardless of what is set; of abroad: taxed here
 	Exported = "export" // of abroad: not taxed here
-	Nothing  = "none"   // of abroad and deduction: nothing is, whatever is set
+	Nothing  = "none"   // of abroad and deduction: there is none, regardless of what is set
 	asSet    = ""       // as it is set for service and customer
 )
 

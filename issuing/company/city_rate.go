@@ -8,8 +8,8 @@ import (
 	"emissor/store"
 )
 
-// CityRate is the rate of ISS that the authority applies to a declaration because its city has set it, whatever
-// the service says; nil where no city's counts, or it is not known, or not one alone.
+// CityRate is the rate of ISS that the authority applies to a declaration because its city has set it, regardless of
+// the service's rate; nil where no city's counts, or it is not known, or there is more than one.
 func CityRate(ctx context.Context, db *store.Store, declaration fiscal.Declaration) (rate *nfse.Rate, err error) {
 	by, err := authorityOf(declaration.Issuer)
 	if err != nil || by.CityRate == nil || declaration.Issuer.IgnoreMunicipalParameters {

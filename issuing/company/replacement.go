@@ -99,8 +99,8 @@ func (t ToReplace) Given() nfse.NoteDetails {
 	return details
 }
 
-// Details are those of the note that replaces this one, for a reason: what the form does not have
-// is as it was. An error names the field reason_code or reason_text.
+// Details are the details of the note that replaces this one, for a reason: what the form does not have is as it was.
+// An error names the field reason_code or reason_text.
 func (t ToReplace) Details(reasonCode, reasonText string) (nfse.NoteDetails, error) {
 	reasons := t.Reasons()
 	if !slices.Contains(reasons, reasonCode) {

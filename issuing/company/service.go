@@ -70,8 +70,7 @@ func municipalCodeDefect(by description.Authority, service catalogues.Classified
 	return by.MunicipalCodeDefect(service.ID, service.MunicipalCode, nfse.DayOf(time.Now()))
 }
 
-// CorrectedByClassifying reports whether what a person does about the rejection of a note is
-// to classify its service anew.
+// CorrectedByClassifying reports whether a person corrects the rejection of a note by classifying its service again.
 func CorrectedByClassifying(rejection nfse.Rejection) bool {
 	for _, catalogue := range authorities.Catalogues() {
 		if catalogue.Name() == rejection.Catalogue {

@@ -150,8 +150,8 @@ func (c *contact) asked(context.Context) ([]Finding, error) {
 	return []Finding{good(Asked, fact.DoctorAskedNever.With("authority", of))}, nil
 }
 
-// country is the national system where its ADN can be asked about cities, whoever takes the company's notes; nil:
-// it cannot.
+// country is the national system where its ADN can be asked about cities, no matter who takes the company's notes;
+// nil: it cannot.
 func (c *contact) country() fiscal.CityParameters {
 	country, is := c.Authorities[rules.Name].Authority.(fiscal.CityParameters)
 	if !is || !country.ServesCities(c.of.profile.Production) {

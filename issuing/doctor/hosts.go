@@ -12,8 +12,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// hosts checks that each server of an authority is reached by TLS: once, whoever issues there. One
-// where nobody does yet stops no note.
+// hosts checks that each server of an authority is reached by TLS: once, no matter how many issue there. One where
+// nobody does yet stops no note.
 func (d *Doctor) hosts(ctx context.Context, patients []patient) []Finding {
 	if d.Authorities == nil {
 		return []Finding{skipped(Host, fact.DoctorElsewhere.Fact())}

@@ -32,7 +32,7 @@ func TestReport_Status(t *testing.T) {
 	}
 }
 
-// What others say is shown without a tax id, in whatever form; numbers that are none stay.
+// What others say is shown without tax ids, in any form; numbers that are none stay.
 func TestFinding_HidesTaxIDs(t *testing.T) {
 	t.Parallel()
 	for said, shown := range map[string]string{

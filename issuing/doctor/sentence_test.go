@@ -26,7 +26,7 @@ func ofDoctor() (codes []fact.Code) {
 	return codes
 }
 
-// Whatever is found, and whatever is to be done about it, is a sentence in both languages, and spells a host as it is.
+// Everything that is found or to be done is a sentence in both languages, and spells a host as it is.
 func TestFinding_IsASentence(t *testing.T) {
 	t.Parallel()
 	if len(ofDoctor()) < 80 {

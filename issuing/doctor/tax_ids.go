@@ -6,8 +6,8 @@ import (
 	"emissor/nfse"
 )
 
-// English is what was seen and what is to be done, in sentences, for whoever gets the report: a tax id in the
-// words of others, such as a server's, is left out.
+// English is what was seen and what is to be done, in sentences, for the reader of the report: a tax id in the words
+// of others, such as a server's, is left out.
 func (f Finding) English() (seen, do string) { return shown(f.Seen.English()), shown(f.Do.English()) }
 
 // Portuguese is the same in Portuguese.

@@ -49,7 +49,7 @@ type Admission struct {
 	mu    sync.Mutex
 	limit *limit
 	open  int
-	freed chan struct{}    // closed, and made anew, when a permit may be there
+	freed chan struct{}    // closed, and replaced, when a permit may be there
 	tasks map[string]*task // by task token
 	runs  map[string]*task // by run id
 }

@@ -18,8 +18,8 @@ func (c *clock) work(l *limit, tasks int, latency time.Duration) {
 	}
 }
 
-// bottleneck is an engine that brings on so many tasks a second, whatever it is
-// given: what is more waits.
+// bottleneck is the latency of an engine that completes so many tasks a second, no matter how many it is given: the
+// others wait.
 func bottleneck(perSecond, open int) time.Duration {
 	return max(20*time.Millisecond, time.Duration(open)*time.Second/time.Duration(perSecond))
 }

@@ -38,9 +38,8 @@ func (p *poison) intercept(ctx context.Context, method string, request, reply an
 	return call(ctx, method, request, reply, connection, options...)
 }
 
-// Rows that the engine never takes, that panic, and that take for ever stop none of the
-// others, whoever's these are and whether they came before or after. They say why they
-// wait, and end once they are mended.
+// Rows that the engine never takes, that panic, and that take for ever stop no other row, no matter whose it is and
+// whether it came before or after. They say why they wait, and end once they are corrected.
 func TestOutboxLoop_PoisonRows(t *testing.T) {
 	t.Parallel()
 	released := make(chan struct{})

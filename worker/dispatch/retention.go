@@ -17,8 +17,8 @@ const (
 	ClosedRunsKept = 72 * time.Hour
 	// keptBefore is what they made it with until version 1.0.
 	keptBefore = 30 * 24 * time.Hour
-	// retentionSeen marks a namespace, in its data, whose retention was looked at once: from then on it is as its
-	// operator has it, whatever that is.
+	// retentionSeen marks a namespace, in its data, whose retention was looked at once: from then on any value that its
+	// operator sets stays.
 	retentionSeen = "emissor-retention-seen"
 )
 

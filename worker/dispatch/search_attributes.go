@@ -79,8 +79,9 @@ func CheckSearchAttributes(ctx context.Context, c client.Client, namespace strin
 	return nil
 }
 
-// RegisterSearchAttributes adds those that the namespace lacks; `emissor migrate` does it. Its errors are those of
-// CheckSearchAttributes.
+// RegisterSearchAttributes adds the search attributes that the namespace lacks; `emissor migrate` does it. It returns
+// the errors of CheckSearchAttributes, and a *MissingAttributes with the problem where the engine refuses to add
+// them.
 func RegisterSearchAttributes(ctx context.Context, c client.Client, namespace string) error {
 	err := CheckSearchAttributes(ctx, c, namespace)
 	var lacks *MissingAttributes

@@ -115,8 +115,7 @@ func PfxProgram() ([]string, error) {
 	return []string{path, "certificate", "open"}, err
 }
 
-// CertificateRoots are those of the flag's file, or else of the configuration's;
-// nil when neither names one.
+// CertificateRoots are the roots in the flag's file, or else in the configuration's; nil when neither names one.
 func CertificateRoots(config Config, file string) (*x509.CertPool, error) {
 	source := "EMISSOR_CERTIFICATE_ROOTS"
 	if file != "" {

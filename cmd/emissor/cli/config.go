@@ -140,7 +140,7 @@ type WebhookConfig struct {
 	WebhookAllowLoopback bool  `envconfig:"EMISSOR_WEBHOOK_ALLOW_LOOPBACK" expert:"true" default:"false" readers:"worker dashboard commands" desc:"For development only: whether webhooks may go to this machine, to any port and over http."`
 }
 
-// NoteConfig are the settings of notes, whoever the authority is.
+// NoteConfig are the settings of notes, the same for all authorities.
 type NoteConfig struct {
 	CertificateRoots string        `envconfig:"EMISSOR_CERTIFICATE_ROOTS" readers:"worker dashboard commands" desc:"File (PEM) of the ICP-Brasil roots that added certificates must lead to, and signatures of the national system where its signers are named. Empty: the dashboard takes no certificates, and emissor certificate add wants --unverified-chain."`
 	DANFSeLogo       string        `envconfig:"EMISSOR_DANFSE_LOGO" readers:"worker dashboard commands" desc:"File of the official logo (PNG or JPEG) for the printed form of notes. Empty: a name in plain letters."`

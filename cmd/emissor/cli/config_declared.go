@@ -122,7 +122,7 @@ func ConfigCommand() *cobra.Command {
 	return command
 }
 
-// AllSettings are those of the service, those of the commands of callers, and those for experts.
+// AllSettings are the settings of the service and of the commands of callers, with those for experts at the end.
 func AllSettings() []Setting {
 	all := append(DeclaredSettings(), CallerSettings()...)
 	return append(slices.DeleteFunc(slices.Clone(all), func(s Setting) bool { return s.Expert }),

@@ -33,7 +33,7 @@ func EnvironmentFlag(command *cobra.Command) *string {
 // Environments are the values of --environment: where a note, a key or a customer is.
 var Environments = []string{nfse.Environment(false), nfse.Environment(true)}
 
-// AuthorityEnvironments are those of an --environment that is the authority's.
+// AuthorityEnvironments are the values of an --environment that means the authority's environment.
 var AuthorityEnvironments = []string{nfse.EnvironmentName(true), nfse.EnvironmentName(false)}
 
 func RequiredFlag(command *cobra.Command, name, usage string) *string {

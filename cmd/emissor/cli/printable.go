@@ -42,7 +42,7 @@ func ReaisOrDash(cents *int64) string {
 // are written as \u001b is here, which is also how JSON writes them.
 type Printable struct{ To io.Writer }
 
-// Write implements io.Writer. Whoever calls it writes whole characters.
+// Write implements io.Writer. Its callers must write whole characters.
 func (p Printable) Write(text []byte) (int, error) {
 	if !bytes.ContainsFunc(text, hidden) && utf8.Valid(text) {
 		return p.To.Write(text)

@@ -23,7 +23,7 @@ func Built(versionFile, commit string) {
 	version, linkedCommit = strings.TrimSpace(versionFile), commit
 }
 
-// Version is that of this program, as 1.0.0.
+// Version is the version of this program, as 1.0.0.
 func Version() string { return version }
 
 // Commit is that from which this program was built; "unknown" where nobody said it.

@@ -103,7 +103,7 @@ func CulturalEventCommand() *cobra.Command {
 		culturalEventRegister.closeCommand())
 }
 
-// flags are those of the fields of a record.
+// flags adds a flag for every field of a record, as flagsOf does.
 func (r register[T]) flags(command *cobra.Command) func() map[string]string {
 	explained := maps.Clone(placeExplained)
 	maps.Copy(explained, r.explained)

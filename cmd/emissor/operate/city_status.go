@@ -22,7 +22,7 @@ type serverStatus struct {
 	Environments []operate.AuthorityStatus `json:"environments"` // with calls of the last day, or notes that wait
 }
 
-// ServerStatuses are those of all authorities.
+// ServerStatuses are how the servers of all authorities do.
 type ServerStatuses struct {
 	Since       nfse.Timestamp `json:"since"` // since when calls are counted
 	Authorities []serverStatus `json:"authorities"`

@@ -181,7 +181,7 @@ func (p *Process) tracer(runs parts) (*trace.Tracer, error) {
 	return trace.New(options)
 }
 
-// name is that of the command that runs these parts.
+// name is the name of the command that runs these parts.
 func (p parts) name() string {
 	switch p {
 	case parts{api: true}:

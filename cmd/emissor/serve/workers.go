@@ -69,8 +69,8 @@ func (k *workers) run(ctx context.Context) {
 	}
 }
 
-// resumeHeld wakes up the notes that wait, once a worker whose place another one has taken has stopped:
-// it may have had one of them wait, by the authorities of before, after the other had woken them up.
+// resumeHeld wakes up the notes that wait, once a worker that another one has replaced has stopped: it may have made
+// one of them wait, by the previous authorities, after the other had woken them up.
 func (k *workers) resumeHeld(ctx context.Context) {
 	if err := k.process.store.Lifecycle.ResumeHeld(ctx); err != nil {
 		k.process.Logger.Warn("notes that wait were not woken up after a change of the authorities", "error", err)

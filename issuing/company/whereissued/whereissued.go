@@ -97,9 +97,9 @@ func (c Company) On(day nfse.Day) Decision {
 	return decision
 }
 
-// national is whether the national system takes notes of the company. Companies in Simples Nacional
-// issue there whatever their city has set: an MEI always, and an ME or EPP of competence from
-// 2026-11-01 on (CGSN 191/2026), which is what CityRefuses goes by.
+// national is whether the national system takes notes of the company. Companies in Simples Nacional issue there
+// regardless of what their city has set: an MEI always, and an ME or EPP of competence from 2026-11-01 on (CGSN
+// 191/2026), which is what CityRefuses goes by.
 func (c Company) national(day nfse.Day) takes {
 	by, _ := authorities.Named(national.Name)
 	is := takes{authority: by, known: true, is: true}

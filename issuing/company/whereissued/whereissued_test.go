@@ -107,7 +107,7 @@ func (i imported) CityTable(context.Context) (id, content string, err error) {
 	return "ctb_1", strings.Join(cities.Columns(), "\t") + "\n" + string(i), nil
 }
 
-// A row that begins, or ends, later is told of before.
+// A row that begins, or ends, later is announced.
 func TestComing(t *testing.T) {
 	load := func(table imported) {
 		if err := cities.Load(context.Background(), table, cityrules.Quirks()); err != nil {
