@@ -33,8 +33,8 @@ const (
 	// Uncatalogued is neither yes nor no, so that it is asked first: the code is not known, or the refusal doubted.
 	Uncatalogued Handling = "uncatalogued"
 	NeedsPerson  Handling = "needs_person" // a person corrects something: then the same number may pass
-	// AutoFixed takes the place of NeedsPerson in an exchange once what was refused is corrected: it is
-	// signed anew at once. No answer asks for it.
+	// AutoFixed takes the place of NeedsPerson in an exchange once what was refused is corrected: it is signed again at
+	// once. No answer asks for it.
 	AutoFixed Handling = "mended"
 
 	// The request is rejected by what the document's city has decided: for its term, or for

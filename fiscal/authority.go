@@ -219,8 +219,8 @@ type Request struct {
 	Kind          Kind
 	Messages      []Message // every one that was signed for it, oldest first; the last is the one that is sent
 	CorrelationID string    // of its note, see CorrelationID
-	// AccessKey is that of the document that it is about; of an issuance, one that an answer has named for what
-	// it made, by which that may be fetched. Empty where none is known.
+	// AccessKey is the access key of the document that the request is about. For an issuance it is one that an answer
+	// has named for what it made, by which that may be fetched. Empty where none is known.
 	AccessKey string
 	// MunicipalRegistration is the issuer's in its city, by which cities are asked; empty: it has none.
 	MunicipalRegistration string

@@ -6,8 +6,8 @@ import (
 	"emissor/nfse"
 )
 
-// What a note has beyond the API is decided by the form before it is by what is set for its
-// service. A group that the form gives empty is none, whatever is set.
+// For what a note has beyond the API, the form decides before what is set for its service. A group that the form
+// gives empty is none, regardless of what is set.
 
 // ISS returns how the ISS is not simply due; of no kind where it is.
 func (d Declaration) ISS() nfse.ISSTreatment {
@@ -65,7 +65,7 @@ func (d Declaration) EventID() string {
 // Withholder is who withholds the ISS of a note and pays it to the city.
 type Withholder int
 
-// The withholders. The numbers are those of the national layout (tpRetISSQN).
+// The withholders, with the numbers of the national layout (tpRetISSQN).
 const (
 	WithheldByNobody       Withholder = 1
 	WithheldByTaker        Withholder = 2

@@ -8,8 +8,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// Distributor is an authority that reports what happens to an issuer's documents,
-// whoever caused it: batch by batch, in an order of its own.
+// Distributor is an authority that reports what happens to an issuer's documents, no matter who caused it: batch by
+// batch, in an order of its own.
 type Distributor interface {
 	Authority
 	// Distributes reports whether this process can ask it in the environment.
@@ -45,7 +45,7 @@ type Batch struct {
 type Distributed struct {
 	Position  int64
 	AccessKey string    // of the document that it is about; empty where that is not known
-	Foreign   bool      // the document is another issuer's: whoever asked is its taker or intermediary
+	Foreign   bool      // the document is another issuer's: the company that asked is its taker or intermediary
 	Problem   fact.Fact // why it must not be used: a person should look
 	Title     fact.Fact // what it is, unless it is a document
 	Content   []byte    // the authority's exact bytes; as they came, packed, where they could not be read
@@ -68,8 +68,8 @@ const (
 	EffectReplaces             Effect = "replaces" // another note has replaced it, and so it is cancelled
 )
 
-// ExternalEvent is something that happened to a document at the authority, whoever
-// did it. Type and sequence name it among those of the document.
+// ExternalEvent is something that happened to a document at the authority, no matter who did it. Type and sequence
+// name it among the document's events.
 type ExternalEvent struct {
 	Type       string
 	Sequence   int

@@ -28,7 +28,7 @@ func (e Exchange) doubt(answer Answer, before Exchange) Exchange {
 	return e
 }
 
-// Doubting reports whether a refusal of an issuance is doubted for now, whatever came of what was sent since.
+// Doubting reports whether a refusal of an issuance is doubted for now, no matter how later sendings were answered.
 func (e Exchange) Doubting() bool { return e.Kind == Issue && e.DoubtedCode != "" && e.DoubtLeft > 0 }
 
 // Doubted reports whether the last sending was refused by what is, or was, doubted, and that has not counted.

@@ -83,8 +83,8 @@ func TestExchange_Doubted(t *testing.T) {
 	}
 }
 
-// The time of a doubt is that of its code. It ends by what the authority refuses for certain, and not by what says
-// nothing of its registers.
+// The time left of a doubt belongs to its code: a doubt of another code has its own. A doubt ends by what the
+// authority refuses for certain, and not by what says nothing of its registers.
 func TestExchange_DoubtGoesOn(t *testing.T) {
 	hours := func(e fiscal.Exchange) time.Duration { return e.DoubtLeft / time.Hour }
 	e := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed, DoubtedCode: "E0160", DoubtLeft: 5 * time.Hour}

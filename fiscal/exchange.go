@@ -84,7 +84,7 @@ const (
 	AskNumber        Action = "ask_number"  // ask the authority whether the number is free, before the first sending
 	Wait             Action = "wait"        // go on after a pause
 	Hold             Action = "hold"        // wait for a person
-	NextNumber       Action = "next_number" // begin anew under another number
+	NextNumber       Action = "next_number" // begin again under another number
 	Settle           Action = "settle"      // end the note, or its cancellation, as the exchange ended
 )
 
@@ -453,8 +453,8 @@ func (e Exchange) rejected() Exchange {
 	return e
 }
 
-// after is the decision once an answer has led to a state: an end is settled,
-// what must be signed or numbered anew is, and anything else waits.
+// after is the decision once an answer has led to a state: an end is settled, what needs a new signature or another
+// number gets it, and anything else waits.
 func (e Exchange) after(answer Answer) Decision {
 	decision := Decision{Exchange: e, Alarm: answer.Alarm, HoldSeries: answer.HoldSeries}
 	switch e.State {

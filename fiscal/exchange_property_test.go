@@ -291,8 +291,7 @@ func (d *driver) next() (done bool) {
 	crash := !d.calm && rapid.IntRange(0, 9).Draw(d.t, "crash") == 0
 	switch decision.Action {
 	case fiscal.Sign:
-		// A number is never signed anew while something that was sent under it may exist: in doubt,
-		// or after a code that
+		// A number is never signed again while something that was sent under it may exist: in doubt, or after a code that
 		// no catalogue has.
 		if d.exchange.Signings > 0 && (d.ours[d.made[d.number].digest] || d.underWay()) {
 			d.t.Fatalf("the number %d is signed anew (%s), and a message of before may count", d.number,
@@ -383,10 +382,9 @@ func (d *driver) store(decision fiscal.Decision) {
 	}
 }
 
-// Whatever happens between us and the authority, and wherever we crash: in the
-// end it holds exactly one document (or cancellation) of ours and we know it, or
-// none and we say rejected; nothing that we made is destroyed; and while the note
-// counts as one of which nothing exists, nothing does and nothing can.
+// No matter what happens between us and the authority, and wherever we crash: in the end it holds exactly one
+// document (or cancellation) of ours and we know it, or none and we say rejected; nothing that we made is destroyed;
+// and while the note counts as one of which nothing exists, nothing does and nothing can.
 func TestExchange_ExactlyOne(t *testing.T) {
 	for name, authority := range map[string]model{
 		"Issue":                {kind: fiscal.Issue, capabilities: national},

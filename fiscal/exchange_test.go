@@ -303,8 +303,8 @@ func TestExchange_AsksFirst(t *testing.T) {
 	expect(t, cancel.Next(askedFirst), fiscal.Unsigned, fiscal.Sign)
 }
 
-// That a second sending has destroyed a first document is told whatever becomes of
-// the exchange, and never taken for its end.
+// That a second sending has destroyed a first document is told no matter how the exchange ends, and is never taken
+// for its end.
 func TestExchange_HoldSeries(t *testing.T) {
 	replaced := fiscal.Answer{
 		Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "second"},

@@ -19,7 +19,8 @@ type ExistenceFinder interface {
 // RegistrationFinder is an Authority that says under which municipal registrations it knows an issuer.
 type RegistrationFinder interface {
 	Authority
-	// Registrations are those of an issuer. reason says why nothing is known; none when it is, also that there is none.
+	// Registrations returns the registrations of an issuer. reason says why they are not known; it is none where they
+	// are, also where the list is empty.
 	Registrations(ctx context.Context, access Access, issuer nfse.FiscalProfile) (list []Registration, reason fact.Fact)
 }
 

@@ -6,9 +6,8 @@ import (
 	"emissor/nfse"
 )
 
-// DocumentFinder is an Authority that shows the document under a number of a series, whoever asked
-// for it. By it a database that was restored, and lacks what was committed last, learns what was
-// issued since.
+// DocumentFinder is an Authority that shows the document under a number of a series, no matter which program had it
+// issued. By it a database that was restored, and lacks what was committed last, learns what was issued since.
 type DocumentFinder interface {
 	Authority
 	// FindDocument asks about one number of an issuer's series: OutcomeAccepted, OutcomeNotFound or

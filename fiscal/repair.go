@@ -40,8 +40,7 @@ func (r Repair) In(declaration Declaration) Repair {
 	return r
 }
 
-// Whose says where what an authority refuses is kept. The words for people are those of the
-// kind whose in package fact.
+// Whose says where what an authority refuses is kept. Package fact has its words for people, of the kind whose.
 type Whose string
 
 // Where it is kept.
@@ -58,8 +57,7 @@ const (
 	OfNote        Whose = "note"        // the document that is to be replaced
 )
 
-// Act is what a person does about a refusal. The words for people are those of the kind act in
-// package fact.
+// Act is what a person does about a refusal. Package fact has its words for people, of the kind act.
 type Act string
 
 // The acts.
@@ -168,10 +166,10 @@ func (e Exchange) Refused() bool {
 	return e.Kind == Issue && e.State == Unsigned && e.Handling == NeedsPerson && e.Rejection != nil
 }
 
-// Repaired is the decision once it is known what corrects its refusal: what is certain is made,
-// and the same number signed anew at once; else a person is asked, and the notes of the scope
-// wait behind this one, as they do behind one whose refusal is doubted. ends says that the company
-// wants such notes rejected. Any other decision stays as it is.
+// Repaired is the decision once it is known what corrects its refusal: what is certain is corrected, and the same
+// number signed again at once; otherwise a person is asked, and the notes of the scope wait behind this one, as they
+// do behind one whose refusal is doubted. ends says that the company wants such notes rejected. Any other decision
+// stays as it is.
 func (d Decision) Repaired(repair Repair, canAutoFix func(AutoFix) bool, ends bool) Decision {
 	e := d.Exchange
 	if d.Doubts() {

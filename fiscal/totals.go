@@ -7,9 +7,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// TotalsReader reads the amounts that a document states, an element at a time, and keeps which
-// of them cannot be read. Those are nil, and stop nothing: a note is issued, whatever is
-// written beside its number.
+// TotalsReader reads the amounts that a document states, an element at a time, and keeps which of them cannot be
+// read. Those are nil, and stop nothing: a note is issued, no matter what is written beside its number.
 type TotalsReader struct {
 	// Cents reads an amount as the authority writes it.
 	Cents  func(amount string) (cents int64, ok bool)

@@ -15,7 +15,7 @@ import (
 	saopaulo "emissor/fiscal/saopaulo/rules"
 )
 
-// builtIn are those that are no rows. The first is that of a profile that names none.
+// builtIn are the authorities that are no rows of a table of cities. A profile that names none has the first one.
 var builtIn = []description.Authority{national.Description, saopaulo.Description}
 
 // Default is the name of the first.
@@ -29,7 +29,7 @@ type listed struct {
 
 var list atomic.Pointer[listed]
 
-// All are the authorities. The first is that of a profile that names none.
+// All returns the authorities. A profile that names none has the first one.
 func All() []description.Authority {
 	table := cities.Current()
 	if known := list.Load(); known != nil && known.by == table {
@@ -53,7 +53,7 @@ func Named(name string) (found description.Authority, known bool) {
 	return first(func(one description.Authority) bool { return one.Name == name })
 }
 
-// Catalogues are those of the authorities, each once: cities of a family share one.
+// Catalogues returns the catalogues of the authorities, each once: cities of a family share one.
 func Catalogues() (all []*rulecatalogue.Catalogue) {
 	for _, by := range All() {
 		if !slices.Contains(all, by.Catalogue) {

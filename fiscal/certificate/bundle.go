@@ -102,9 +102,8 @@ func find(
 	return found, others
 }
 
-// chainOf brings the other certificates of a file into the order that TLS wants.
-// The root is left out, because whoever checks the chain has it; so is what is no
-// part of the chain.
+// chainOf brings the other certificates of a file into the order that TLS wants. The root is left out, because every
+// peer that checks the chain has it; so is what is not part of the chain.
 func chainOf(leaf *x509.Certificate, others []*x509.Certificate) (chain []*x509.Certificate) {
 	for last := leaf; ; {
 		issuer, rest := find(others, func(candidate *x509.Certificate) bool {
@@ -137,7 +136,7 @@ func (b *Bundle) Marshal() ([]byte, error) {
 	return out, nil
 }
 
-// Parse reads what Marshal wrote. id is that of the certificate on record.
+// Parse reads what Marshal wrote. id is the id that the certificate has on record.
 func Parse(id string, content []byte) (*fiscal.Credentials, error) {
 	certificate, err := tls.X509KeyPair(content, content)
 	if err != nil {

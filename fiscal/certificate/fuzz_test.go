@@ -8,7 +8,7 @@ import (
 	"emissor/nfse"
 )
 
-// Whatever a file is, it is a key with its certificate or an error for its owner.
+// Any file is read as a key with its certificate, or gives an error for its owner.
 func FuzzReadPFX(f *testing.F) {
 	for _, name := range []string{"modern.pfx", "legacy-3des.pfx", "legacy-rc2.pfx", "no-key.pfx"} {
 		pfx, err := os.ReadFile("testdata/" + name)

@@ -92,8 +92,7 @@ func TestCertificateHolder_Refused(t *testing.T) {
 	}
 }
 
-// Whatever stands in the extension, the holder is a tax id or an error, and
-// reading it never panics.
+// For any content of the extension, the holder is a tax id or an error, and reading it never panics.
 func FuzzAlternativeNames(f *testing.F) {
 	for _, id := range []nfse.TaxID{company, "52998224725", "12ABC34501DE35"} {
 		f.Add(certificatetest.AlternativeNames(certificatetest.Holder(id)).Value)

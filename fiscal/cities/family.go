@@ -20,7 +20,7 @@ type Quirk string
 const (
 	// Series are the numbers of series that the city leaves to companies, as 10001-49999.
 	Series Quirk = "series"
-	// Paths are those of the calls, where they are others than the family's.
+	// Paths names the paths of the calls, where they differ from the family's.
 	Paths Quirk = "paths"
 	// KeyInfo is full where a signature names its certificate by subject and serial number too.
 	KeyInfo Quirk = "key-info"
@@ -78,7 +78,7 @@ func (f Families) Quirks(family Family) map[Quirk]Meaning {
 	return all
 }
 
-// names are those of the families.
+// names returns the names of the families, sorted.
 func (f Families) names() (names []string) {
 	for family := range f {
 		names = append(names, string(family))

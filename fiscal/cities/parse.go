@@ -18,7 +18,7 @@ import (
 	"emissor/nfse"
 )
 
-// columns are those of a file, each with how its value is read into a row of a family that is spoken.
+// columns are the columns of a file, each with how its value is read into a row of a family that the program speaks.
 var columns = []struct {
 	name string
 	read func(*Row, string) error

@@ -30,7 +30,7 @@ var BuiltIn = sync.OnceValue(func() *Table {
 // Rows are all rows.
 func (t *Table) Rows() []Row { return slices.Clone(t.rows) }
 
-// Names are those of the cities, each once.
+// Names returns the names of the cities, each once.
 func (t *Table) Names() (names []string) {
 	for _, row := range t.rows {
 		if !slices.Contains(names, row.Name) {

@@ -61,7 +61,7 @@ func (r row) filled(n note) bool {
 	return false
 }
 
-// blocks are those of the page between its header and what is at its foot.
+// blocks returns the blocks of the page between its header and its foot.
 func blocks() []block {
 	return []block{
 		identification, partyOf("PRESTADOR / FORNECEDOR", [3]float64{4.34, 4.98, 5.62}, provider, regime),

@@ -14,6 +14,6 @@
 // page uses Helvetica, whose widths are Arial's and which every reader of PDF
 // has, so no font is embedded.
 //
-// The same input gives the same bytes. A note of the sandbox, whose XML is that of
-// package simulation, is drawn as well, and marked across the page as a simulation.
+// The same input gives the same bytes. A note of the sandbox, whose XML comes from package simulation, is drawn as
+// well, and marked across the page as a simulation.
 package danfse

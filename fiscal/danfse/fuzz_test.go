@@ -7,7 +7,7 @@ import (
 	"emissor/fiscal/danfse"
 )
 
-// Whatever is drawn, there is a page or an error.
+// Any input gives a page or an error.
 func FuzzDraw(f *testing.F) {
 	for _, document := range []string{full(f), bare(f), sandbox(f), "", "<NFSe/>", "<a><b/></a>",
 		`<NFSe xmlns="http://www.sped.fazenda.gov.br/nfse"><infNFSe Id="NFS` +

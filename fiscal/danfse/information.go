@@ -28,7 +28,7 @@ func information(n note) string {
 	return strings.Join(parts, " | ")
 }
 
-// approximateTaxes is the line that the law demands, whatever is cut before it.
+// approximateTaxes returns the line that the law demands: it stays, no matter what is cut before it.
 func approximateTaxes(n note) string {
 	const total = values + "trib/totTrib/"
 	percentage := func(level string) string {

@@ -32,8 +32,7 @@ func sample(t testing.TB) note {
 	return n
 }
 
-// No text of a page runs into another or out of the page, whatever a note says
-// and leaves out.
+// No text of a page runs into another or out of the page, no matter what a note says and leaves out.
 func TestPlace_NothingOverlaps(t *testing.T) {
 	whole := sample(t)
 	text := rapid.OneOf(rapid.SampledFrom(hostile), rapid.String(), rapid.StringN(1000, 2000, 8000))

@@ -27,7 +27,7 @@ type Authority struct {
 	// ValidateProfile refuses a fiscal profile that no note could be issued with: the error is
 	// an *nfse.Error that names the field.
 	ValidateProfile func(nfse.FiscalProfile) error
-	// ProfileFields are those of a fiscal profile that this authority alone asks for.
+	// ProfileFields are the fields of a fiscal profile that only this authority asks for.
 	ProfileFields []string
 	// GreatestNumber is the greatest that a note of a series can have.
 	GreatestNumber int64
@@ -57,15 +57,16 @@ type Authority struct {
 	// where nothing is known of it. What the authority applies is its own word.
 	LikelyRate func(fiscal.Declaration) *nfse.Rate
 
-	// CityRate names the city whose rate of ISS the authority applies to a declaration, whatever the service
-	// says, and the service as that city's parameters do; empty where it applies no city's. Nil: it never does.
+	// CityRate names the city whose rate of ISS the authority applies to a declaration, regardless of what the service
+	// says, and the service by the name that the city's parameters have for it; empty where it applies no city's. Nil:
+	// it never does.
 	CityRate func(fiscal.Declaration) (municipalityCode, service string)
 
 	// MunicipalCodeDefect says why notes of a service of a day of competence wait for the city's own
 	// code of it (nfse.ServiceTaxation.MunicipalCode); none where they do not. Nil: it wants none.
 	MunicipalCodeDefect func(serviceID, code string, day nfse.Day) fact.Fact
-	// ClassifiedFrom is the first day of competence of which every note needs a classification of its
-	// service, whatever the installation's setting says; empty: the setting alone does.
+	// ClassifiedFrom is the first day of competence of which every note needs a classification of its service,
+	// regardless of the installation's setting; empty: the setting alone decides.
 	ClassifiedFrom nfse.Day
 	// ServiceDefect is the code of what notes of a service would be refused for; empty for none.
 	ServiceDefect func(nfse.ServiceSnapshot) (code string)

@@ -51,7 +51,7 @@ func TestAnonymised(t *testing.T) {
 	}
 }
 
-// personal is what may be in no copy and no shape, whatever stands around it.
+// personal is what may be in no copy and no shape, no matter what stands around it.
 var personal = []string{
 	"MARIA DA SILVA", "Maria da Silva", "mariaDaSilva", "MariaDaSilva", "João", "JOAO_PEREIRA", "joao.pereira@x.example",
 	"xNome Silveira", "Rua das Acácias", "11222333000181", "11.222.333/0001-81", "12ABC34501DE35", "12.ABC.345/01DE-35",
@@ -108,7 +108,7 @@ func partOf(secret, kept string) string {
 	return ""
 }
 
-// Whatever a body is, it is looked at within its bounds, and a copy of what can be read can be read.
+// Any body is looked at within its bounds, and a copy of what can be read can be read.
 func FuzzAnonymised(f *testing.F) {
 	for _, body := range []string{`{"erros":[{"Codigo":"E1","x":"\u00e3\\"}]}`,
 		`<a:b xmlns:a="x"><![CDATA[<c>]]></c></a:b>`,

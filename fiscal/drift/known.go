@@ -46,7 +46,7 @@ func Parse(table string) *Known {
 	return k
 }
 
-// Lines are those of a table that are no comments.
+// Lines returns the lines of a table that are not comments.
 func Lines(table string) []string {
 	return slices.DeleteFunc(strings.Split(strings.TrimSpace(table), "\n"), func(line string) bool {
 		return strings.HasPrefix(line, "#")

@@ -23,8 +23,8 @@ const (
 
 	maxRetryAfter = 15 * time.Minute
 
-	// An answer is usually some 20 KiB. Of those larger than usualBody only maxLarge are
-	// read at once, which bounds the memory whatever an authority sends.
+	// An answer is usually some 20 KiB. Of those larger than usualBody only maxLarge are read at once, which bounds the
+	// memory no matter what an authority sends.
 	usualBody, maxLarge = 64 << 10, 4
 
 	maxKept = 16 << 10 // bytes of an answer that are kept

@@ -12,8 +12,7 @@ import (
 	"sync"
 )
 
-// dial returns a connection whose TLS handshake is done: whatever fails here
-// fails before a byte of a request.
+// dial returns a connection whose TLS handshake is done: anything that fails here fails before a byte of a request.
 func dial(ctx context.Context, network, address string, config *tls.Config) (net.Conn, error) {
 	raw, err := new(net.Dialer).DialContext(ctx, network, address)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"emissor/nfse/fact"
 )
 
-// A message is in doubt as soon as a byte of it may have left, whatever the status.
+// A message is in doubt as soon as a byte of it may have left, regardless of the status.
 func TestReply_OfMessage(t *testing.T) {
 	t.Parallel()
 	reason := fact.TLSHandshakeFailed.Fact()

@@ -12,8 +12,8 @@ import (
 	"emissor/test/long"
 )
 
-// Declarations of which parts are another's break rules of all kinds. Whatever the checks accept
-// of them the simulator issues, which has the rules by code of its own.
+// Declarations of which parts are another's break rules of all kinds. Those that the checks accept are issued by the
+// simulator, which has the rules by code of its own.
 func TestSimulator_IssuesWhatIsAccepted(t *testing.T) {
 	simulator, authority := startSimulator(t, false)
 	drawn := rapid.Custom(nationaltest.DrawDeclaration)

@@ -10,8 +10,8 @@ import (
 	"emissor/test/simulators/shared/shapes"
 )
 
-// Whatever the form of an answer that comes whole, it is read as what it says: that there is no note, that
-// it is issued, found, refused a second time, cancelled, and its cancellation found.
+// An answer that comes whole is read as what it says, in any form: that there is no note, that it is issued, found,
+// refused a second time, cancelled, and its cancellation found.
 func TestSimulator_AnyShape(t *testing.T) {
 	for _, production := range []bool{false, true} {
 		simulator, authority := startSimulatorWith(t, production, shapes.Any(1, shapes.Rates{}))

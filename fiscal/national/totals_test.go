@@ -41,8 +41,8 @@ func drawOrdinary(t *rapid.T) fiscal.Declaration {
 	return d
 }
 
-// The totals that are expected of ordinary notes all follow from what is sent and the city's rate,
-// whatever the service's is, and are those of the simulator, which computes them by itself.
+// The totals that are expected of ordinary notes all follow from what is sent and the city's rate, regardless of the
+// service's, and equal the simulator's, which computes them by itself.
 func TestSimulator_ExpectedTotals(t *testing.T) {
 	simulator, client := startSimulator(t, false)
 	drawn := rapid.Custom(drawOrdinary)

@@ -32,7 +32,7 @@ type Source struct {
 	// Portuguese has, on the lines of Rules, code, explanation and action.
 	Portuguese, PortuguesePhrases string
 
-	// Fields are those of the API that a rule may name.
+	// Fields are the fields of the API that a rule may name.
 	Fields []string
 
 	// Base is the catalogue of the codes that are not in this one, and of its general words; nil:
@@ -185,8 +185,8 @@ func (c *Catalogue) Own(code string) (rule Rule, own bool) {
 	return rule, own
 }
 
-// Handling returns what a rejection with this code asks for. A code that the
-// catalogue does not have decides nothing, whatever its form.
+// Handling returns what a rejection with this code asks for. A code that the catalogue does not have decides nothing,
+// regardless of its form.
 func (c *Catalogue) Handling(code string) fiscal.Handling {
 	if rule, known := c.Rule(code); known {
 		return rule.Handling

@@ -137,7 +137,7 @@ func TestParse_Refuses(t *testing.T) {
 	}
 }
 
-// What a person does is that of the exchange which was refused.
+// What a person does depends on the kind of exchange that was refused.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	read := parsed(t)

@@ -2,11 +2,10 @@ package rulecatalogue
 
 import "emissor/fiscal"
 
-// Explain says in our words what the code of a rejection means and what a person
-// does about it; field is the field of the API that it is about, nil when none.
-// An unknown code gets general words. Of a rejected cancellation it says that the
-// note stays issued, whatever the code asks for where documents are rejected; of a
-// rejected document it does not, even if the code is one of cancellations.
+// Explain says in our words what the code of a rejection means and what a person does about it; field is the field of
+// the API that it is about, nil when none. An unknown code gets general words. Of a rejected cancellation it says
+// that the note stays issued, no matter what the code asks for where documents are rejected; of a rejected document
+// it does not, even if the code is one of cancellations.
 func (c *Catalogue) Explain(kind fiscal.Kind, code string) (explanation, action string, field *string) {
 	means, does := c.rulesFor(kind, code)
 	if kind == fiscal.Issue && means.Field != "" {
@@ -23,8 +22,8 @@ func (c *Catalogue) ExplainInPortuguese(kind fiscal.Kind, code string) (explanat
 	return means.Portuguese.Explanation, does.Portuguese.Action, known
 }
 
-// CorrectedByClassifying reports whether what a person does about a note that was rejected by
-// a code is to classify its service anew.
+// CorrectedByClassifying reports whether what a person does about a note that was rejected by a code is to classify
+// its service again.
 func (c *Catalogue) CorrectedByClassifying(code string) bool {
 	_, does := c.rulesFor(fiscal.Issue, code)
 	return does.Classifies

@@ -18,7 +18,7 @@ type Rule struct {
 	Coverage   Coverage
 	Words            // in English
 	Portuguese Words // where the English words name a command, these name the place of the dashboard
-	Classifies bool  // the action is to classify the service anew
+	Classifies bool  // the action is to classify the service again
 }
 
 // Words are what is said of a rule: what it means, and what a person does.
@@ -31,7 +31,7 @@ const (
 	aboutUnknown = "unknown" // the words for codes that are not here, by the kind of exchange
 )
 
-// classifying is the phrase of the actions by which a service is classified anew.
+// classifying is the phrase of the actions by which a service is classified again.
 const classifying = "{correct_classification}"
 
 var handlings = []fiscal.Handling{

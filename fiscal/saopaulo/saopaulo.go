@@ -109,9 +109,8 @@ func New(options Options) (*Authority, error) {
 // Name implements fiscal.Authority.
 func (a *Authority) Name() string { return Name }
 
-// Capabilities implements fiscal.Authority. Sending a message again destroys what
-// the first one made, whoever sent that: so a number is asked about before it is
-// sent, and two questions must find nothing before it is sent again.
+// Capabilities implements fiscal.Authority. Sending a message again destroys what the first one made, no matter who
+// sent it: so a number is asked about first, and two questions must find nothing before it is sent again.
 func (a *Authority) Capabilities() fiscal.Capabilities {
 	return fiscal.Capabilities{
 		Queryable: true, Cancels: true, GracePeriod: a.gracePeriod, NotFounds: 2,

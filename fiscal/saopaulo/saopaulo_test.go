@@ -127,9 +127,8 @@ func (e *exchange) run(t interface{ Fatal(...any) }) {
 	t.Fatal("it does not end: ", e.State)
 }
 
-// Whatever is lost on the way, and however late the city shows what it made: in the
-// end there is one note, no note was cancelled by sending an RPS again, and its
-// document is the city's answer byte for byte.
+// No matter what is lost on the way, and how late the city shows what it made: in the end there is one note, no note
+// was cancelled by sending an RPS again, and its document is the city's answer byte for byte.
 func TestAuthority_ExactlyOne(t *testing.T) {
 	c := newCity(t)
 	credentialed := authority(t, c)

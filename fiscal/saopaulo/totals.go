@@ -7,8 +7,8 @@ import (
 	"emissor/nfse/fact"
 )
 
-// CompareTotals implements fiscal.TotalsComparer. The city takes the rate of its own table, whatever
-// an RPS says (alert 208).
+// CompareTotals implements fiscal.TotalsComparer. The city takes the rate of its own table, no matter what an RPS
+// says (alert 208).
 func (a *Authority) CompareTotals(declaration fiscal.Declaration, document fiscal.IssuedDocument) fact.Fact {
 	inFull := rules.TaxedInFull(declaration)
 	if !inFull {

@@ -77,7 +77,7 @@ func TestFederalOf_Own(t *testing.T) {
 	d := of(10_000_00, nfse.Withholding{})
 	d.Details.UnconditionalDiscountCents = 500_00
 	d.Issuer.OwnContributions = taxes.LawOn(d.Note.Competence).NonCumulative
-	d.Note.Customer.TaxID = "52998224725" // owed whoever takes the service
+	d.Note.Customer.TaxID = "52998224725" // owed no matter who takes the service
 	want := taxes.Own{OwnContributions: nfse.OwnContributions{CST: "01", PIS: 1_65, COFINS: 7_60},
 		BaseCents: 9_500_00, PISCents: 156_75, COFINSCents: 722_00}
 	if got := taxes.FederalOf(d); got.Own == nil || *got.Own != want || got.Withheld() != 0 {
@@ -99,8 +99,8 @@ func TestFederalOf_Own(t *testing.T) {
 	}
 }
 
-// On what is exported to a taker abroad nothing is owed, unless no foreign currency comes in; whatever
-// the company's own regime.
+// On what is exported to a taker abroad nothing is owed, unless no foreign currency comes in, regardless of the
+// company's own regime.
 func TestFederalOf_Exported(t *testing.T) {
 	d := of(10_000_00, nfse.Withholding{})
 	d.Issuer.OwnContributions = taxes.LawOn(d.Note.Competence).NonCumulative
@@ -196,8 +196,8 @@ func drawSet(t *rapid.T) nfse.Withholding {
 	}
 }
 
-// Whatever is set: nothing is negative, what is withheld is less than the price, each amount is
-// its own percentage to the half cent, and the code names exactly what is withheld.
+// With any settings nothing is negative, what is withheld is less than the price, each amount is its own percentage
+// to the half cent, and the code names exactly what is withheld.
 func TestFederalOf_Holds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		set := drawSet(t)

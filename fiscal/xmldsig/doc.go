@@ -11,9 +11,8 @@
 // SignDocument signs a whole document instead, and SignText a text that is no XML,
 // as some cities want them.
 //
-// Verify reads a document that came from elsewhere: it refuses whatever could be
-// read in two ways, verifies the signature of the root's first element, and, with
-// roots, that the signer's certificate leads to one of them.
+// Verify reads a document that came from elsewhere: it refuses everything that could be read in two ways, verifies
+// the signature of the root's first element, and, with roots, that the signer's certificate leads to one of them.
 //
 //	signed, err := xmldsig.Verify(document, roots, time.Now())
 package xmldsig

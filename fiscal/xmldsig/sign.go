@@ -27,8 +27,7 @@ type Element struct {
 // same root, and the digest (DigestValue, in base64) of what it signs. The
 // certificate has an RSA key, and only its leaf goes into the signature.
 //
-// Nothing is parsed: what is signed is the text given, so whoever sends it must
-// send it byte for byte.
+// Nothing is parsed: what is signed is the text given, so a caller that sends it must send it byte for byte.
 func Sign(profile Profile, element Element, certificate tls.Certificate) (signature []byte, digest string, err error) {
 	name, rest, err := element.split()
 	if err != nil {

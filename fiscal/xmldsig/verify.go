@@ -183,8 +183,8 @@ func (s Signature) LeadsTo(roots *x509.CertPool, known []*x509.Certificate, at t
 	return fact.Failure(fact.SignerCertificateNotTrusted.Fact())
 }
 
-// highest is the last certificate of the chain that a certificate begins, as far as it is known: whoever
-// issued that one is missing.
+// highest is the last certificate of the chain that a certificate begins, as far as it is known: the certificate of
+// its issuer is missing.
 func highest(certificate *x509.Certificate, known []*x509.Certificate) *x509.Certificate {
 	for range len(known) {
 		issuer := slices.IndexFunc(known, func(one *x509.Certificate) bool {

@@ -284,8 +284,8 @@ func TestEvent_Effects(t *testing.T) {
 	}
 }
 
-// Whatever a batch holds, its items are in order, beyond the position asked for or with the reason that nothing
-// moves it, and whole; and read again from there nothing comes back but what has no position.
+// The items of any batch are in order, beyond the position asked for or with the reason that nothing moves it, and
+// whole; and read again from there nothing comes back but what has no position.
 func TestPage_Property(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		after := rapid.Int64Range(0, 100).Draw(t, "after")
@@ -354,7 +354,7 @@ func checkPage(t failing, after int64, batch fiscal.Batch) {
 	}
 }
 
-// Whatever comes, nothing panics, and nothing moves the position that is no answer.
+// Nothing panics on any answer, and what is no answer never moves the position.
 func FuzzPage(f *testing.F) {
 	for _, body := range []string{
 		lot(entryOf(5, ours, eventOf(ours, "305101", "001", ""))), lot(`{"NSU":1}`), lot(`{"NSU":"1"}`), lot("null"),
@@ -372,7 +372,7 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-// Whatever an event is, nothing panics, and what is read of it can be kept.
+// Nothing panics on any event, and what is read of it can be kept.
 func FuzzEvent(f *testing.F) {
 	f.Add([]byte(eventOf(ours, "305102", "001", "<codEvento>e101101</codEvento><xMotivo>x</xMotivo>")))
 	f.Add([]byte(eventOf(ours, "101101", "001", "<cMotivo>1</cMotivo><cMotivo>2</cMotivo>")))

@@ -21,7 +21,7 @@ const (
 	lifting   = "305103"
 	granted   = "105104" // what an analysis was asked for
 	denied    = "105105"
-	byOffice  = "305101" // cancelled by the city, whatever was asked
+	byOffice  = "305101" // cancelled by the city, no matter what was asked for
 	replaced  = "105102"
 )
 
@@ -53,8 +53,8 @@ var kinds = map[string]kind{
 	"907201":  {fact.ExternalTaxesCollected, fiscal.EffectNone},
 }
 
-// reasonCodes are those of a caller's cancellation. Other events use the same codes for
-// other reasons: an analysis that was granted has a 1 as well.
+// reasonCodes are the reasons of a caller's cancellation. Other events use the same codes for other reasons: an
+// analysis that was granted has a 1 as well.
 var reasonCodes = map[string]bool{"1": true, "2": true, "9": true}
 
 // effectOf is what an event does. A block names the event that it blocks, and only one

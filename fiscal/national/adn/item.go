@@ -14,7 +14,7 @@ import (
 	"emissor/nfse/fact"
 )
 
-// item reads one entry, whatever its labels say, by what it holds.
+// item reads one entry by what it holds, regardless of its labels.
 func (r reader) item(one entry, raw json.RawMessage) fiscal.Distributed {
 	item := fiscal.Distributed{Title: fact.InWords(line(string(one.Kind)+" "+string(one.EventKind), maxLabel))}
 	if item.Title.None() {
@@ -104,8 +104,7 @@ func (r reader) document(item fiscal.Distributed, read sefin.DocumentFacts) fisc
 	return item
 }
 
-// messageForm is that of the id of a DPS: municipality 7, kind of tax id 1, tax id 14,
-// series 5, number 15.
+// messageForm is the form of the id of a DPS: municipality 7, kind of tax id 1, tax id 14, series 5, number 15.
 var messageForm = regexp.MustCompile(`^DPS[0-9]{7}[12][0-9A-Z]{14}[0-9]{20}$`)
 
 // foreign reports whether the document of an access key was issued by somebody

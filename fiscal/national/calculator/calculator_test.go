@@ -92,7 +92,7 @@ func TestCompute(t *testing.T) {
 	}
 }
 
-// What is no answer of the calculator is an error, whatever it is.
+// Anything that is no answer of the calculator is an error.
 func TestCompute_NoAnswer(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func(http.ResponseWriter, *http.Request){

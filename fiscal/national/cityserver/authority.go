@@ -147,8 +147,8 @@ type Bounded interface {
 	CallTimeout() time.Duration
 }
 
-// today is the row that holds today: by it a city's server is called, whatever the competence of a
-// note. Where none does it is the last.
+// today is the row that holds today: a city's server is called by it, regardless of the competence of a note. Where
+// none holds, it is the last.
 func (a *Authority) today() served {
 	day := nfse.DayOf(a.now())
 	for _, row := range a.rows {

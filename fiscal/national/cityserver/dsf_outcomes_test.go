@@ -296,7 +296,7 @@ func fitted(body string, s scripted) string {
 
 var dpsIDs = regexp.MustCompile(`DPS[0-9]{42}`)
 
-// The page of what stands before a server says nothing of what was done, whatever its status.
+// The page of a gateway in front of a server says nothing of what was done, regardless of its status.
 func TestDSF_PagesAreNoAnswers(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{200, 202, 400, 403, 404, 405, 429, 500, 502, 503} {

@@ -133,8 +133,7 @@ func (c town) fail(t testing.TB, faults ...sefin.Fault) {
 	}
 }
 
-// A note is issued, found, shown by its number and refused when its DPS comes again, whatever form the
-// city's answers have.
+// A note is issued, found, shown by its number and refused when its DPS comes again, in every form of answers.
 func TestISSNet_Issues(t *testing.T) {
 	t.Parallel()
 	for name, behaviour := range map[string]issnet.Behaviour{
@@ -410,7 +409,7 @@ func TestISSNet_TestServer(t *testing.T) {
 	}
 }
 
-// A grace period is never shorter than a sending may take, whatever the row says: a sending whose process
+// A grace period is never shorter than a sending may take, regardless of what the row says: a sending whose process
 // was killed may still be on its way.
 func TestGracePeriod(t *testing.T) {
 	t.Parallel()
@@ -546,8 +545,8 @@ var faultsDrawn = []sefin.Fault{
 	{Kind: sefin.Hide, Delay: sefin.Duration(30 * time.Second)},
 }
 
-// Whatever becomes of calls and answers, and whenever the process is killed: every declaration ends with one
-// note, which is the one on record, and every cancellation with one event.
+// No matter what happens to calls and answers, and when the process is killed: every declaration ends with one note,
+// which is the one on record, and every cancellation with one event.
 func TestISSNet_ExactlyOnce(t *testing.T) {
 	t.Parallel()
 	c := newTown(t, "cancelling=e101101 grace-period=60s", issnet.Behaviour{})

@@ -25,8 +25,7 @@ func inAnyShape() sefin.Options {
 	}
 }
 
-// Whatever the form of an answer that comes whole, it is read as what it says: that there is no note, that it is
-// issued, and found.
+// An answer that comes whole is read as what it says, in any form: that there is no note, that it is issued, found.
 func TestDSF_AnyShape(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"teresina", "campinas"} {

@@ -19,9 +19,9 @@ func (e *Edition) Lacks(other *Edition) (codes []string) {
 	return codes
 }
 
-// IsOlder reports whether an edition is older than another of the same table, or must be
-// taken for older: its name, or that of the file that it is from, says an earlier day or
-// version, or it lacks codes, whatever the names say.
+// IsOlder reports whether an edition is older than another of the same table, or must be taken for older: its name,
+// or the name of the file that it is from, says an earlier day or version, or it lacks codes, regardless of what the
+// names say.
 func (e *Edition) IsOlder(other *Edition, file string) bool {
 	return compareNames(e.Name, other.Name) < 0 || compareNames(file, other.Name) < 0 || len(e.Lacks(other)) > 0
 }

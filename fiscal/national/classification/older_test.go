@@ -25,7 +25,7 @@ func TestEdition_IsOlder(t *testing.T) {
 	}{
 		{"Tabela_2026-06-23", "IT 2025.002 v1.70, 2026-10-01 (built in)", false, true},
 		{"Tabela_2026-11-20", "IT 2025.002 v1.70, 2026-10-01 (built in)", false, false},
-		{"Tabela_2026-11-20", "IT 2025.002 v1.70, 2026-10-01 (built in)", true, true}, // whatever it is called
+		{"Tabela_2026-11-20", "IT 2025.002 v1.70, 2026-10-01 (built in)", true, true}, // regardless of its name
 		{"cClassTrib 20261120", "2026-10-01", false, false},
 		{"anexo-v1-01-20260122", "anexo-v1-01-20260209", false, true},
 		{"Tabela_2026-06-23", "2026-06 (built in)", false, false}, // the month is the same

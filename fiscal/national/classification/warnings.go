@@ -20,8 +20,7 @@ var (
 
 const roadsOnly = "080101" // of NFS-e Via
 
-// Warning is what whoever chose a classification should know although nothing is
-// wrong with it.
+// Warning is what the person who chose a classification should know although nothing is wrong with it.
 type Warning struct {
 	Kind string // unconfirmed, ends, elsewhere, dropped, roads, recipient or unlinked
 	Code string

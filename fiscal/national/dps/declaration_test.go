@@ -52,8 +52,8 @@ func TestSignDeclaration_IsRepeatable(t *testing.T) {
 	}
 }
 
-// The moment is in Brasília, whatever the zone of the host; after each message signed
-// before it lies further back, but never before the day of competence.
+// The moment is in Brasília, regardless of the zone of the host; with each earlier signing it lies further back, but
+// never before the day of competence.
 func TestSignDeclaration_Dates(t *testing.T) {
 	for _, row := range []struct {
 		at         string

@@ -105,7 +105,7 @@ func indFinal(said *bool) string {
 	return "0"
 }
 
-// The group is that of the sample, which the authority's schema takes.
+// The group is the same as the sample's, which the authority's schema takes.
 func TestSignDeclaration_IBSCBS(t *testing.T) {
 	document := signed(t, func(d *fiscal.Declaration) {
 		d.Classification = nationaltest.Classification()

@@ -127,7 +127,7 @@ func (c town) numbers(t testing.TB, numbers ...int64) fiscal.Numbers {
 	return c.Bounded.(fiscal.NumberFinder).FindNumbers(t.Context(), c.access, declared(1).Issuer, numbers)
 }
 
-// A note is issued, found by its DPS and refused when its DPS comes again, whatever the city says where there is none.
+// A note is issued, found by its DPS and refused when its DPS comes again, in every way to say that there is none.
 func TestIssues(t *testing.T) {
 	t.Parallel()
 	for quirks, behaviour := range map[string]fiorilli.Behaviour{
@@ -308,7 +308,7 @@ func TestBuiltIn(t *testing.T) {
 	}
 }
 
-// Whatever the form of an answer that comes whole, it is read as what it says.
+// An answer that comes whole is read as what it says, in any form.
 func TestAnyShape(t *testing.T) {
 	t.Parallel()
 	c := newTown(t, "not-found=empty cancelling=e101101", fiorilli.Options{Options: sefin.Options{
@@ -410,7 +410,7 @@ var faultsDrawn = []sefin.Fault{
 	{Kind: sefin.Hide, Delay: sefin.Duration(30 * time.Second)},
 }
 
-// Whatever becomes of calls and answers, and whenever the process is killed: every declaration ends with one note,
+// No matter what happens to calls and answers, and when the process is killed: every declaration ends with one note,
 // which is the one on record; a cancellation ends with one event, or waits for a person and was sent once.
 func TestExactlyOnce(t *testing.T) {
 	t.Parallel()

@@ -23,7 +23,7 @@ var (
 	cancel    = operation{"cancelarNFSe", "CancelarNFSeEnvio", "cancel"}
 )
 
-// namespace is that of what stands around documents, which keep their own.
+// namespace is the namespace of what stands around documents, which keep their own.
 const namespace = "http://www.fiorilli.com.br/nfse-nacional"
 
 // with is the call of an operation with what its message says.

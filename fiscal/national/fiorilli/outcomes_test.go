@@ -82,7 +82,7 @@ func TestEnvelope(t *testing.T) {
 	}
 }
 
-// Whatever comes is read, or not, without an outcome that it does not prove.
+// Any answer is read, or not, without an outcome that it does not prove.
 func FuzzReadReply(f *testing.F) {
 	f.Add(head + "<RecepcionarDpsResposta>" + refusal + "</RecepcionarDpsResposta>" + tail)
 	f.Fuzz(func(t *testing.T, body string) {

@@ -26,7 +26,7 @@ func refusalOf(what operation, code, text string) string {
 		`Response></soap:Body></soap:Envelope>`
 }
 
-// wordsSaid are those of the refusals without a code in the table, by what it says of them.
+// wordsSaid are the words of the refusals without a code in the table, by what the table says of them.
 var wordsSaid = map[string]string{
 	"DPS not found": "DPS não encontrada na base de dados",
 	"DPS já existe": "DPS já existe",

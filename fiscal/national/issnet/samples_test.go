@@ -178,8 +178,8 @@ func TestRefusals_OfSamples(t *testing.T) {
 	}
 }
 
-// A note is kept byte for byte, with the namespace that it had from the answer; where it has prefixes, or takes
-// a namespace off, it is written anew.
+// A note is kept byte for byte, with the namespace that it had from the answer; where it has prefixes, or takes a
+// namespace off, its XML is written again.
 func TestDocuments_AsTheyCame(t *testing.T) {
 	t.Parallel()
 	whole := sample(t, "GerarNfse-answer")
@@ -287,7 +287,7 @@ func TestIssuer(t *testing.T) {
 	}
 }
 
-// Whatever comes is read, or not, without an outcome that it does not prove.
+// Any answer is read, or not, without an outcome that it does not prove.
 func FuzzReadReply(f *testing.F) {
 	f.Add(`<GerarNfseResposta><ListaNfse/></GerarNfseResposta>`)
 	f.Add(enveloped("E160", "x"))

@@ -28,7 +28,7 @@ var (
 	cancel       = operation{"CancelarNfse", "CancelarNfseEnvio", "cancel"}
 )
 
-// version is that of messages with the group IBSCBS; the header bears it in every call.
+// version is the version of messages with the group IBSCBS; the header bears it in every call.
 const version = "1.01"
 
 // with is the call of an operation with what its message says.

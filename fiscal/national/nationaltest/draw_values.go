@@ -89,7 +89,7 @@ func drawDeducted(t *rapid.T, most int64) nfse.DeductionDocument {
 	return document
 }
 
-// reducesTooFar reports whether too little is left of the price, whoever withholds of it.
+// reducesTooFar reports whether too little is left of the price, no matter who withholds of it.
 func reducesTooFar(d fiscal.Declaration) bool {
 	r, price := taxes.ReductionsOf(d), d.Note.AmountCents
 	taken := r.Sum() + d.Details.ConditionalDiscountCents

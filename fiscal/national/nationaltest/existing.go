@@ -44,7 +44,7 @@ func Existing(declaration fiscal.Declaration) fiscal.Declaration {
 	return declaration
 }
 
-// citiesOfGroups are those of works, events, intermediaries and suppliers.
+// citiesOfGroups returns pointers to the cities of works, events, intermediaries and suppliers.
 func citiesOfGroups(declaration *fiscal.Declaration) (cities []*string) {
 	details, taxation := &declaration.Details, &declaration.Taxation
 	for _, work := range []*nfse.Work{details.Work, taxation.Work} {

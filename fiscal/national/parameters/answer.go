@@ -181,8 +181,7 @@ func decodeTable(reply mtls.Reply, into any, says func() bool) (reason fact.Fact
 	return fact.Fact{}
 }
 
-// decode reads the JSON of an answer; whatever else came says why it counts for
-// nothing.
+// decode reads the JSON of an answer; where something else came, reason says why it counts for nothing.
 func decode(reply mtls.Reply, into any) (reason fact.Fact) {
 	switch {
 	case !reply.Reason.None():

@@ -1,7 +1,6 @@
-// Package parameters reads what municipalities have set in the national system:
-// whether their agreement (convênio) is active and whom it lets issue, and the
-// rates, special regimes and withholdings of a service. The ADN answers it, to
-// whoever has a certificate.
+// Package parameters reads what municipalities have set in the national system: whether their agreement (convênio) is
+// active and whom it lets issue, and the rates, special regimes and withholdings of a service. The ADN answers it, to
+// anybody who has a certificate.
 //
 // Its answers are read liberally, and only what is certainly the authority's counts:
 // a page of a proxy, an address that is gone or an error say nothing of a city.

@@ -174,8 +174,8 @@ func TestServiceCode(t *testing.T) {
 	}
 }
 
-// Whatever comes, nothing panics, a city is inactive only by the authority's own
-// 404, and what is kept can be kept: bounded, and printable.
+// Nothing panics on any answer, a city is inactive only by the authority's own 404, and what is kept can be kept:
+// bounded, and printable.
 func FuzzAnswers(f *testing.F) {
 	for _, body := range []string{convenio, notActive, rates, noRates, malformed, problem, gone, page, regimes,
 		withholdings, saoPaulo, oddFlags, "", "null", "{}"} {

@@ -40,7 +40,7 @@ func abroadViolation(declaration fiscal.Declaration) *rulecatalogue.Violation {
 	return foreignTradeViolation(abroad)
 }
 
-// relationships are those of the parties that the layout knows (vincPrest).
+// relationships are the relationships of the parties that the layout knows (vincPrest).
 var relationships = []int{0, 1, 2, 3, 4, 5, 6, 9}
 
 // foreignTradeViolation finds a value that the group comExt cannot carry.

@@ -82,8 +82,8 @@ func rateRule(declaration fiscal.Declaration) string {
 	return "E0628"
 }
 
-// ServiceDefect is the code of what keeps every live note of a service from being sent,
-// whoever issues it; empty when nothing does.
+// ServiceDefect is the code of what keeps every live note of a service from being sent, no matter who issues it;
+// empty when nothing does.
 func ServiceDefect(service nfse.ServiceSnapshot) (code string) {
 	declaration := fiscal.Declaration{Note: nfse.Note{Service: service}}
 	if found := serviceViolation(declaration); found != nil {

@@ -34,8 +34,7 @@ func TestExplain_NamesTheField(t *testing.T) {
 	}
 }
 
-// Whoever reads why a cancellation was refused has a note that exists: no words
-// may make them issue it again.
+// Anybody who reads why a cancellation was refused has a note that exists: no words may make them issue it again.
 func TestExplain_CancellationsAreNotToldToIssueAgain(t *testing.T) {
 	for _, rule := range append(Catalogue.All(), rulecatalogue.Rule{Code: "E9123"}) {
 		explanation, action, _ := Catalogue.Explain(fiscal.Cancel, rule.Code)

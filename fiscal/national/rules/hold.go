@@ -26,10 +26,9 @@ func Hold(declaration fiscal.Declaration) fact.Fact {
 // CityRefuses says why the city of the issuer does not take its notes, by its
 // parameters; none when it does, or when nothing is known.
 //
-// An MEI issues everywhere (E0037 to E0039 and E0084 except it), and every ME and
-// EPP of Simples since 2026-11-01 by law (CGSN 191/2026), whatever its city has
-// set. Who sends a municipal registration may issue by the city's own record of it
-// (CNC), whatever it has set for those without (E0084).
+// An MEI issues everywhere (E0037 to E0039 and E0084 except it), and every ME and EPP of Simples since 2026-11-01 by
+// law (CGSN 191/2026), no matter what its city has set. An issuer that sends a municipal registration may issue by
+// the city's own record of it (CNC), no matter what the city has set for those without (E0084).
 func CityRefuses(declaration fiscal.Declaration) fact.Fact {
 	issuer := declaration.Issuer
 	city, known := declaration.City(issuer.MunicipalityCode)

@@ -161,8 +161,8 @@ func TestCheck_RateMissingByParameters(t *testing.T) {
 	}
 }
 
-// ISS that is withheld within Simples waits for the company's rate, whatever the city has set and
-// whoever withholds it: it is given in the fiscal profile, and the note goes on with it.
+// ISS that is withheld within Simples waits for the company's rate, no matter what the city has set and who withholds
+// it: it is given in the fiscal profile, and the note goes on with it.
 func TestHold_SimplesRate(t *testing.T) {
 	for code, city := range map[string]fiscal.City{"E0621": open, "E0628": {}} {
 		for name, change := range map[string]func(*fiscal.Declaration){

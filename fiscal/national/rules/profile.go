@@ -32,8 +32,7 @@ type profileDefect struct {
 // authority is about.
 const profileInvalid = "fiscal_profile_invalid"
 
-// registrationForm is that of municipal registrations: the schema takes any 15
-// characters (TSInscMun); cities use these.
+// registrationForm is the form of municipal registrations in use: the schema takes any 15 characters (TSInscMun).
 var registrationForm = regexp.MustCompile(`^[0-9A-Za-z./-]{1,15}$`)
 
 // findProfileDefect finds the first defect of a profile, nil when there is none.

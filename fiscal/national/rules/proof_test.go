@@ -37,7 +37,7 @@ type specimen struct {
 	id          string              // of the signed part
 }
 
-// text is that of an element that occurs at most once; empty when it does not.
+// text returns the text of an element that occurs once; empty when it does not.
 func (s specimen) text(path string) string {
 	if texts := s.elements[path]; len(texts) == 1 {
 		return texts[0]

@@ -11,8 +11,7 @@ import "regexp"
 // twelfth place. This is the form that the key's own definition gives.
 var accessKeyForm = regexp.MustCompile(`^[0-9]{8}(1[0-9]{14}|2[0-9A-Z]{14})[0-9]{27}$`)
 
-// AccessKeyForm reports whether a text has the form of an access key, whatever
-// its check digit.
+// AccessKeyForm reports whether a text has the form of an access key, regardless of its check digit.
 func AccessKeyForm(key string) bool { return accessKeyForm.MatchString(key) }
 
 // ValidAccessKey reports whether a key has the right form and check digit.

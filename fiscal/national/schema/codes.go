@@ -8,7 +8,7 @@ import (
 	"emissor/nfse"
 )
 
-// Namespace is that of every element of the national system.
+// Namespace is the namespace of every element of the national system.
 const Namespace = "http://www.sped.fazenda.gov.br/nfse"
 
 // The greatest values of elements: of texts, in characters.
@@ -53,7 +53,7 @@ func ValidMunicipality(code string) bool { return municipalityForm.MatchString(c
 // ValidZipCode reports whether a zip code (TSCEP) has its eight digits.
 func ValidZipCode(code string) bool { return zipCodeForm.MatchString(code) }
 
-// dayForm is that of dates in documents (TSData), of this century.
+// dayForm is the form of dates in documents (TSData), of this century.
 var dayForm = regexp.MustCompile(`^20[0-9]{2}-`)
 
 // ValidDay reports whether a day is one that documents can carry.

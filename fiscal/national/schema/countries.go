@@ -2,8 +2,7 @@ package schema
 
 import "strings"
 
-// countries are those of ISO 3166-1 by two letters, but Brazil (cPais, cPaisPrestacao,
-// cPaisResult).
+// countries are the countries of ISO 3166-1 by two letters, except Brazil (cPais, cPaisPrestacao, cPaisResult).
 var countries = func() map[string]bool {
 	set := map[string]bool{}
 	for _, code := range strings.Fields(`

@@ -10,7 +10,7 @@ func ValidNFeKey(key string) bool {
 	return nfeKeyForm.MatchString(key) && CheckDigit(key[:43]) == key[43]
 }
 
-// keyForm is that of the schema for access keys of NFS-e.
+// keyForm is the schema's form of access keys of NFS-e.
 var keyForm = regexp.MustCompile(`^[0-9]{6}[0-9A-Z]{14}[0-9]{30}$`)
 
 // SchemaTakesKey reports whether the official schema's type (TSChaveNFSe) takes an access key:

@@ -117,8 +117,7 @@ func readError(object members) answerError {
 // words returns the message as a person reads it.
 func (e answerError) words() string { return joinDistinct(": ", e.text, e.complement) }
 
-// members are those of a JSON object by their names in lower case, duplicates
-// together.
+// members are the members of a JSON object by their names in lower case, duplicates together.
 type members map[string][]json.RawMessage
 
 // text returns the value of a member; of several the first.

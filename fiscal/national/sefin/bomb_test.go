@@ -43,8 +43,8 @@ func allocated(do func()) int64 {
 	return int64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// A document that is beyond what is read of any costs little, whatever it would
-// come to, and is for a person to look at.
+// A document that is beyond what is read of any costs little, no matter what it would come to, and is for a person to
+// look at.
 func TestBomb_CostsLittle(t *testing.T) {
 	for name, member := range bombs() {
 		b := newBench(t)

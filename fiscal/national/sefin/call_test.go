@@ -123,7 +123,7 @@ func TestSend_NotDelivered(t *testing.T) {
 		if name == "no time left" && !answer.Reason.Is(fact.CallConnectingTooSlow, fact.TLSHandshakeTooSlow) {
 			t.Errorf("%s: %s", name, answer.Reason)
 		}
-		// Only a certificate that is not let in takes a person; whatever else fails here passes.
+		// Only a certificate that is not let in takes a person; anything else that fails here passes.
 		if answer.Status != 0 || answer.Body != nil ||
 			answer.NeedsPerson.None() == strings.Contains(name, "our certificate refused") {
 			t.Errorf("%s: %+v", name, answer)

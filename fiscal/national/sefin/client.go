@@ -34,7 +34,7 @@ type Options struct {
 	// DoubtfulRefusals is how long a refusal that may be false is doubted: see fiscal.Answer. 0: it counts at once.
 	DoubtfulRefusals time.Duration
 
-	Dialect   *Dialect // of a city's own server; nil is that of SEFIN Nacional
+	Dialect   *Dialect // of a city's own server; nil: SEFIN Nacional's
 	Transport mtls.Options
 	Logger    *slog.Logger // nil: nothing is logged
 }

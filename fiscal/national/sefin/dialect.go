@@ -27,7 +27,7 @@ type Dialect struct {
 	Rules *Rules
 }
 
-// Paths are those of calls below the base of a server: {dps} is the Id of a DPS, {key} an access key.
+// Paths are the paths of calls below the base of a server: {dps} is the Id of a DPS, {key} an access key.
 type Paths struct {
 	Issue string // by which a DPS is sent
 	Find  string // by which it is asked about
@@ -35,7 +35,7 @@ type Paths struct {
 	Event string // by which an event of a document is sent
 }
 
-// nationalPaths are those of SEFIN Nacional.
+// nationalPaths are the paths of SEFIN Nacional.
 var nationalPaths = Paths{"nfse", "dps/{dps}", "nfse/{key}", "nfse/{key}/eventos"}
 
 // pathOf is a path with what is asked about in its place, by segments.

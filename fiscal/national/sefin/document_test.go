@@ -172,8 +172,8 @@ func TestDocument_AnotherOne(t *testing.T) {
 	}
 }
 
-// An access key that the answer to the message has named is where the document is fetched too, whatever becomes of the
-// question by the DPS; only the document counts.
+// The document is fetched by an access key that the answer to the message has named too, no matter what becomes of
+// the question by the DPS; only the document counts.
 func TestDocument_FindByKnownKey(t *testing.T) {
 	t.Parallel()
 	none := `{"tipoAmbiente":0,"dataHoraProcessamento":"x","erro":{"codigo":"E2404"}}`

@@ -10,8 +10,7 @@ import (
 	"emissor/fiscal"
 )
 
-// Whatever comes, nothing panics, and nothing is issued without an access key
-// that is the document's.
+// Nothing panics on any answer, and nothing is issued without an access key that is the document's.
 func FuzzAnswer(f *testing.F) {
 	for _, body := range []string{
 		successfully(accessKey, dpsID), issuedWith(`"erro":[]`), `{"erros":[{"codigo":"E0014"}]}`, `[{"Codigo":"E1"}]`,
@@ -73,8 +72,7 @@ func checkAnswer(t *testing.T, answer fiscal.Answer) {
 	}
 }
 
-// Whatever is packed in an answer, what comes out is a document within the bounds,
-// the same whenever it is packed again.
+// Anything packed in an answer comes out as a document within the bounds, the same whenever it is packed again.
 func FuzzUnpack(f *testing.F) {
 	once := packed(nfseOf(accessKey, dpsID))
 	for _, text := range []string{once, base64.StdEncoding.EncodeToString([]byte(once)), once[:len(once)/2], "", "H4sI",
@@ -93,7 +91,7 @@ func FuzzUnpack(f *testing.F) {
 	})
 }
 
-// Whatever a document is, it is read whole or not at all.
+// Any document is read whole or not at all.
 func FuzzDocument(f *testing.F) {
 	f.Add([]byte(nfseOf(accessKey, dpsID)))
 	f.Add([]byte(eventOf(accessKey, "101101")))

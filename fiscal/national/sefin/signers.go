@@ -27,10 +27,10 @@ type signer struct {
 // hostForm is the form of a host's name with a dot in it.
 var hostForm = regexp.MustCompile(`(?i)^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]+$`)
 
-// ParseSigners reads a list, separated by semicolons, of CNPJs, of subjects (CN=NAME alone, or the whole
-// as RFC 2253 writes it) and of hosts. A host stands for whoever has a certificate for its name: what
-// signs NFS-e was recorded as CN=www.nfse.gov.br of one authority in 2024 and CN=*.nfse.gov.br of another
-// in 2026, each for at most 200 days.
+// ParseSigners reads a list, separated by semicolons, of CNPJs, of subjects (CN=NAME alone, or the whole as RFC 2253
+// writes it) and of hosts. A host stands for anybody who has a certificate for its name: what signs NFS-e was
+// recorded as CN=www.nfse.gov.br of one authority in 2024 and CN=*.nfse.gov.br of another in 2026, each for at most
+// 200 days.
 func ParseSigners(words string) (Signers, error) {
 	var signers Signers
 	for word := range strings.SplitSeq(words, ";") {

@@ -110,7 +110,7 @@ func (call Call) ReadReply(got mtls.Reply) Reply {
 	return r
 }
 
-// EnvelopeNamespace is that of SOAP 1.1.
+// EnvelopeNamespace is the namespace of SOAP 1.1.
 const EnvelopeNamespace = "http://schemas.xmlsoap.org/soap/envelope/"
 
 // ErrNoAnswer says that there is no answer where one should be.

@@ -17,7 +17,7 @@ type Node struct {
 	Text       string     `xml:",chardata"`
 	Nodes      []Node     `xml:",any"`
 
-	raw []byte // of a document, as it came; nil where it must be written anew
+	raw []byte // of a document, as it came; nil where it must be written again
 }
 
 // Is reports whether it has this name.
@@ -67,9 +67,9 @@ func (n Node) Within(name string) (found []Node) {
 
 const signatureNamespace = "http://www.w3.org/2000/09/xmldsig#"
 
-// Document is an element as a document by itself: byte for byte, with the namespace that it had from the
-// answer. Where it has prefixes, no namespaces or an older name it is written anew, under the name that
-// the national layout has for its root, in the namespaces of that layout.
+// Document is an element as a document by itself: byte for byte, with the namespace that it had from the answer.
+// Where it has prefixes, no namespaces or an older name it is written again, under the name that the national layout
+// has for its root, in the namespaces of that layout.
 func (n Node) Document(root string) []byte {
 	if n.raw != nil && n.Is(root) {
 		switch own := n.Attribute("xmlns"); own {

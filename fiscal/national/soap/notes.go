@@ -96,8 +96,8 @@ func (m Meaning) Unclear(answer fiscal.Answer, refusals []Message) fiscal.Answer
 	return answer
 }
 
-// readNotes reads the note that was made of the DPS of a request. One whose document proves that it is ours
-// counts, whatever else the answer says; else it must be the only one, with nothing refused beside it.
+// readNotes reads the note that was made of the DPS of a request. One whose document proves that it is ours counts,
+// no matter what else the answer says; otherwise it must be the only one, with nothing refused beside it.
 func readNotes(r Reply, request fiscal.Request, answer fiscal.Answer) fiscal.Answer {
 	notes := r.Read.Notes
 	proved, differ := provedOf(notes, request, answer)

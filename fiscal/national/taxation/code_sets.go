@@ -4,12 +4,12 @@ import "strings"
 
 // The national tax codes that rules name, as Annex I of edition 1.01 lists them.
 var (
-	// needingWorks are those of the group obra (E0370, E0372).
+	// needingWorks are the codes that need the group obra (E0370, E0372).
 	needingWorks = codeSet(`070201 070202 070401 070501 070502 070601 070602 070701 070801 071701 071901
 		141403 141404`)
 
-	// deductingInSimples are those of which a company that pays its ISS within Simples Nacional
-	// may deduct (E0441, E0442).
+	// deductingInSimples are the codes for which a company that pays its ISS within Simples Nacional may deduct (E0441,
+	// E0442).
 	deductingInSimples = codeSet(`042201 042301 050901 060101 060201 070201 070202 070501 070502 090201 090202
 		100101 100102 100103 100104 100105 100201 100202 100301 100401 100402 100403 100501 100502 100601
 		100701 100801 100901 101001 150101 150102 150103 150104 150105 151001 151002 151003 151004 151005

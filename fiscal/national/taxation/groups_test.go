@@ -48,7 +48,7 @@ func TestExportOf_EveryRowOfTheTable(t *testing.T) {
 	}
 }
 
-// The sets of codes are those of the authority's rules.
+// The sets of codes are the same as in the authority's rules.
 func TestCodeSets(t *testing.T) {
 	sets := map[string]func(string) bool{
 		"obra_required": taxation.NeedsWorks, "imovel_forbidden": taxation.ForbidsProperty,

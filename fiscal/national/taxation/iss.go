@@ -16,8 +16,8 @@ const (
 	NotTaxed ISSTaxation = 4
 )
 
-// ISSOf returns how the ISS of a declaration is due. A service that the law never taxes is not
-// taxed, whatever is said of it.
+// ISSOf returns how the ISS of a declaration is due. A service that the law never taxes is not taxed, no matter what
+// is said of it.
 func ISSOf(declaration fiscal.Declaration) ISSTaxation {
 	kind := declaration.ISS().Kind
 	switch {

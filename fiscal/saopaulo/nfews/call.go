@@ -92,7 +92,7 @@ func (r reply) why() fact.Fact {
 	return fact.First(r.Reason, r.problem, fault)
 }
 
-// answer returns what holds whatever the reply says: nothing is known yet.
+// answer returns what holds for any reply: nothing is known yet.
 func (r reply) answer() fiscal.Answer {
 	answer := r.OfQuestion()
 	answer.Reason = r.why()

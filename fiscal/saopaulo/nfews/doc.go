@@ -3,6 +3,6 @@
 // answers, which are read as liberally as the service demands, and taken for no
 // more than they prove.
 //
-// Sending an RPS again cancels the note that was made of it first and issues
-// another: so whatever is not certain is unknown, and leads to a question.
+// Sending an RPS again cancels the note that was made of it first and issues another: so everything that is not
+// certain is unknown, and leads to a question.
 package nfews

@@ -8,8 +8,7 @@ import (
 	"emissor/fiscal/saopaulo/rps"
 )
 
-// Whatever comes, nothing panics; nothing is found without a note that is read,
-// and nothing is free that the city does not say so of.
+// Nothing panics on any answer; nothing is found without a note that is read, and nothing free unless the city says so.
 func FuzzAnswer(f *testing.F) {
 	for _, what := range []operation{sendRPS, findNFe, cancelNFe} {
 		for _, document := range []string{

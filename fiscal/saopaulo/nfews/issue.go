@@ -62,7 +62,7 @@ func interpretSent(r reply, key rps.Key) fiscal.Answer {
 	resent := func(e event) bool { return e.Code == "217" }
 	said := slices.Concat(r.retorno.Alerts, r.retorno.Errors)
 	if i := slices.IndexFunc(said, resent); i >= 0 && answer.HoldSeries.None() {
-		// Whatever else the answer says: a note was cancelled by this sending.
+		// No matter what else the answer says: a note was cancelled by this sending.
 		answer.HoldSeries = fact.CityNoteGone.With("gone", cancelledNote(said[i].Text), "number", key.Number,
 			"series", key.Series)
 		answer.Alarm = answer.HoldSeries

@@ -91,10 +91,9 @@ func readMoment(text string) (time.Time, error) {
 	return time.ParseInLocation("2006-01-02T15:04:05", text, brasilia)
 }
 
-// match says whether a note was made of an RPS that was sent: whether taker, value,
-// service code, text and date are those of the message. It is another system's only
-// with another taker, or two other differences: the city writes some of it in its own
-// way. What is in between a person must look at.
+// match says whether a note was made of an RPS that was sent: whether taker, value, service code, text and date are
+// the same as the message's. It is another system's only with another taker, or two other differences: the city
+// writes some of it in its own way. What is in between a person must look at.
 func (n note) match(sent rps.Sent) fiscal.Match {
 	takerIsSent, hasTaker := n.takerIs(sent)
 	date, hasDate := once(n.xml.Date)
@@ -121,8 +120,8 @@ func (n note) match(sent rps.Sent) fiscal.Match {
 	return fiscal.MatchUnclear
 }
 
-// takerIs reports whether the taker is that of an RPS, by its tax id or, abroad, by what is there
-// in place of one; of some notes that is not known.
+// takerIs reports whether the note's taker is also the RPS's, by its tax id or, abroad, by what is there in place of
+// one; of some notes that is not known.
 func (n note) takerIs(sent rps.Sent) (is, known bool) {
 	if taker, hasTaxID := taxIDOf(n.xml.CPF, n.xml.CNPJ); hasTaxID {
 		return taker == sent.Taker, true

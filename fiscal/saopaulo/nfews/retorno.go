@@ -136,7 +136,7 @@ func (r retorno) alert(code string) *event {
 	return nil
 }
 
-// codes are those of events.
+// codes returns the codes of events, each once, with commas between them.
 func codes(events []event) string {
 	var list []string
 	for _, one := range events {

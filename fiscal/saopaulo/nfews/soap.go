@@ -41,7 +41,7 @@ var (
 
 const actionBase = rps.Namespace + "/ws/"
 
-// header is that of an HTTP request.
+// header returns the header of an HTTP request.
 func (s SOAP) header(what operation) http.Header {
 	media := "application/soap+xml;charset=UTF-8"
 	if s == SOAP11 {

@@ -13,7 +13,7 @@ import (
 	"emissor/test/long"
 )
 
-// Whatever notes say, a message has no character that the city refuses.
+// A message has no character that the city refuses, no matter what notes say.
 func TestSignDeclaration_Characters(t *testing.T) {
 	drawn := rapid.Custom(saopaulotest.DrawDeclaration)
 	for i := range long.Cases(500, 50) {

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// Namespace is that of the roots of messages; their children have none.
+	// Namespace is the namespace of the roots of messages; their children have none.
 	Namespace = "http://www.prefeitura.sp.gov.br/nfe"
 	// Layout is the version of the layout that messages say.
 	Layout = "2"

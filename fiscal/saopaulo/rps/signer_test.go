@@ -249,7 +249,7 @@ func TestSignDeclaration_OrdinalsAndBars(t *testing.T) {
 	}
 }
 
-// The day is that of competence, whenever the RPS is signed.
+// The day is the day of competence, whenever the RPS is signed.
 func TestSignDeclaration_Date(t *testing.T) {
 	for _, day := range []nfse.Day{"2026-11-30", "2026-12-01", "2026-12-31"} {
 		d := saopaulotest.Declaration()

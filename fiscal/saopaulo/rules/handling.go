@@ -8,9 +8,9 @@ import (
 // generalError is the city's code for a cancellation that failed, without saying why.
 const generalError = "1304"
 
-// Handling returns what a rejection with this code asks for. One that cannot
-// be repeated safely asks first, whatever becomes of the note. One that is not the city's
-// decides nothing.
+// Handling returns what a rejection with this code asks for. An issuance that the catalogue ends waits for a person
+// instead, where a person can correct what was refused. A cancellation ends where the catalogue asks first what an RPS
+// may have made, but for generalError, after which it asks too. A code that is not the city's decides nothing.
 func Handling(kind fiscal.Kind, code string) fiscal.Handling {
 	if !Known(code) {
 		return fiscal.Uncatalogued

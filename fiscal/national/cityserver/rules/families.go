@@ -31,16 +31,16 @@ type Family struct {
 	GrantsNumbers bool
 	// Tells says that the server tells of cancellations by others.
 	Tells bool
-	// ExclusiveEvents says that requests about notes are signed in exclusive canonical form, whatever the row says of
-	// declarations.
+	// ExclusiveEvents says that requests about notes are signed in exclusive canonical form, regardless of what the row
+	// says of declarations.
 	ExclusiveEvents bool
 	// Holds says what of a declaration the servers do not take, and a person must change; nil: they
 	// take what the national system does.
 	Holds func(cities.Row, fiscal.Declaration) fact.Fact
 	// Issuer is an issuer as the city of a row knows it; nil: as the fiscal profile has it.
 	Issuer func(cities.Row, nfse.FiscalProfile) nfse.FiscalProfile
-	// IBSCBSRequiredFrom is the first day of competence of which every DPS must have the group IBSCBS,
-	// whatever the installation's setting says; empty: the setting alone does.
+	// IBSCBSRequiredFrom is the first day of competence of which every DPS must have the group IBSCBS, regardless of the
+	// installation's setting; empty: the setting alone decides.
 	IBSCBSRequiredFrom nfse.Day
 }
 

@@ -9,12 +9,12 @@ import (
 	"emissor/nfse/fact"
 )
 
-// simplesNational is the first day of competence on which companies in Simples Nacional issue by
-// the national system, whatever their city does (CGSN 191).
+// simplesNational is the first day of competence on which companies in Simples Nacional issue by the national system,
+// no matter what their city does (CGSN 191).
 const simplesNational nfse.Day = "2026-11-01"
 
-// OfSimples says that an issuer issues by the national system of a day of competence for being in
-// Simples Nacional, whatever its city does; none where that is not so.
+// OfSimples says that an issuer, being in Simples Nacional, issues by the national system of a day of competence, no
+// matter what its city does; none where that is not so.
 func OfSimples(issuer nfse.FiscalProfile, day nfse.Day) fact.Fact {
 	switch {
 	case issuer.Simples == nfse.SimplesMEI:
@@ -25,8 +25,8 @@ func OfSimples(issuer nfse.FiscalProfile, day nfse.Day) fact.Fact {
 	return fact.Fact{}
 }
 
-// Closed says why the city of these rows takes no notes of an issuer from here of a day of competence,
-// whatever they declare; none where it does.
+// Closed says why the city of these rows takes no notes of an issuer from here of a day of competence, no matter what
+// they declare; none where it does.
 func Closed(rows []cities.Row, issuer nfse.FiscalProfile, day nfse.Day) fact.Fact {
 	city := rows[0].Municipality().String()
 	i := slices.IndexFunc(rows, func(r cities.Row) bool { return r.Holds(day) })

@@ -251,7 +251,7 @@ func TestRead_OtherEditions(t *testing.T) {
 	}
 }
 
-// What a table is of is said by the column of its name, whatever begins so beside it.
+// A row is for NFS-e by the column indNFSe alone, regardless of columns beside it whose names begin the same.
 func TestRead_RowsForNFSe(t *testing.T) {
 	book := made(t, map[string][][]any{"cIndOp": {
 		{"Código indOp", "Tipo de operação", "Local do fornecimento", "indNFe", "indNFSe", "indNFSe Via"},

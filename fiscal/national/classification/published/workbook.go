@@ -63,8 +63,8 @@ func sheetOf(file *excelize.File, l layout) (name string, ok bool) {
 	return "", false
 }
 
-// readSheet reads all rows of a sheet. Every cell of a merge has the value of its
-// top left one, whatever the other cells hold.
+// readSheet reads all rows of a sheet. Every cell of a merge has the value of its top left one, regardless of what
+// the other cells hold.
 func readSheet(file *excelize.File, name string) (read sheet, err error) {
 	read.name = name
 	rows, err := file.Rows(name)

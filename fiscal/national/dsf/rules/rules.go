@@ -23,7 +23,7 @@ const (
 	alreadyCancelled = "note_cancelled"
 )
 
-// Quirks are those of the family. Its paths are an older edition where they are adn.
+// Quirks are the quirks of the family. Where its paths are adn, a server has the paths of an older edition.
 var Quirks = map[cities.Quirk]cities.Meaning{
 	cities.Paths: {Check: cities.OneOf("adn"), Means: "the operations are under other paths than those of the family"},
 	cities.KeyInfo: {Check: cities.OneOf("full"),

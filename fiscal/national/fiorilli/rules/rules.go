@@ -18,7 +18,7 @@ const Name = "fiorilli"
 // Empty is the word of a row by which an answer without a note and without a message finds nothing.
 const Empty = "empty"
 
-// Quirks are those of the family.
+// Quirks are the quirks of the family.
 var Quirks = map[cities.Quirk]cities.Meaning{
 	cities.Cancelling: cities.CancellingBy("off", "e101101"),
 	cities.NotFoundCodes: {Check: isNotFound,

@@ -19,7 +19,7 @@ const (
 	TestCity cities.Quirk = "test-city"
 )
 
-// Quirks are those of the family.
+// Quirks are the quirks of the family.
 var Quirks = map[cities.Quirk]cities.Meaning{
 	cities.Cancelling: cities.CancellingBy("off", "e101101"),
 	FindOperation: {Check: cities.OneOf("ConsultarNfseDps", "ConsultarNfsePorDps"),
