@@ -11,8 +11,7 @@ type Cancellation struct {
 	ResolvedAt  *Timestamp         `json:"resolved_at"`
 	Refusal     *Refusal           `json:"refusal"`
 
-	// Analysis is that of the city, which decides where it does not let issuers cancel; nil
-	// where none was asked for.
+	// Analysis is the analysis by the city, which decides where it does not let issuers cancel; nil where nobody asked.
 	Analysis *Analysis `json:"-"`
 }
 

@@ -1,9 +1,8 @@
 package nfse
 
-// Classification is how a service is classified for the taxes of the reform, IBS
-// and CBS, and in the Brazilian nomenclature of services (NBS). The API has no
-// fields for it: it is set beside the catalogue, and a note takes it when it is
-// accepted. The names are those of the layout (group IBSCBS of a DPS).
+// Classification is how a service is classified for the taxes of the reform, IBS and CBS, and in the Brazilian
+// nomenclature of services (NBS). The API has no fields for it: it is set beside the catalogue, and a note takes it
+// when it is accepted. The names come from the layout (group IBSCBS of a DPS).
 type Classification struct {
 	NBS        string `json:"c_nbs"`        // cNBS, 9 digits
 	CIndOp     string `json:"c_ind_op"`     // indicator of the operation, 6 digits: where it takes place

@@ -43,8 +43,8 @@ func NewEvent(eventType EventType, note Note, at Timestamp) (Event, error) {
 	return event, err
 }
 
-// EventBody makes the body of a note's event anew, of the note as it is now: what has changed since the event is
-// taken back as far as the note says it. Whether it is the body that was sent, only its digest tells.
+// EventBody makes the body of a note's event again, from the note as it is now: what has changed since the event is
+// taken back as far as the note says it. Only the digest tells whether it is the body that was sent.
 func EventBody(id string, eventType EventType, note Note, at Timestamp) ([]byte, error) {
 	note.UpdatedAt = at
 	if eventType == EventIssued {

@@ -91,10 +91,9 @@ type FiscalProfile struct {
 	Series           int              `json:"series"`         // used by nobody else; the authority says how large
 	ApproximateTaxes ApproximateTaxes `json:"approximate_taxes"`
 
-	// InactiveMunicipalities have no active agreement with the national system,
-	// whatever their parameters say: where the ISS is due to one of them, the rate is
-	// sent (E0619). For other cities the parameters decide; where nothing is known of
-	// them they count as active, and no rate is sent (E0617).
+	// InactiveMunicipalities have no active agreement with the national system, no matter what their parameters say:
+	// where the ISS is due to one of them, the rate is sent (E0619). For other cities the parameters decide; where
+	// nothing is known of them they count as active, and no rate is sent (E0617).
 	InactiveMunicipalities []string `json:"inactive_municipalities"`
 	// IgnoreMunicipalParameters leaves what cities' parameters would decide to
 	// InactiveMunicipalities and to the authority's answers, for when parameters are wrong.
@@ -193,10 +192,10 @@ func (p FiscalProfile) Periods() []FiscalProfile {
 	return periods
 }
 
-// Keeping is the profile as it holds for a note of a day of competence whose number was taken by the
-// profile of before: while the issuer is the same, the number stays at its authority and in its series,
-// whatever the profile says of the day. Only where the profile has another series of that authority in
-// the place of this one, as a person has replaced one that is refused (E0010), it is that.
+// Keeping is the profile as it holds for a note of a day of competence whose number was taken by an earlier profile,
+// number. While the issuer is the same, the number stays at its authority and in its series, no matter what the
+// profile says of the day. Only where the profile no longer has that series at that authority but another one, as
+// when a person has replaced a series that is refused (E0010), the note moves to the other one.
 func (p FiscalProfile) Keeping(number FiscalProfile, day Day) FiscalProfile {
 	kept := p.On(day)
 	if p.TaxID != number.TaxID || p.Production != number.Production || p.MunicipalityCode != number.MunicipalityCode {

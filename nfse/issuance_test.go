@@ -14,12 +14,12 @@ import (
 	"emissor/nfse"
 )
 
-// hashes are those of version 1. Notes on record hold them: a change of any of
-// them turns replays into conflicts. A new form is a new version beside it.
+// hashes are the hashes of version 1. Notes on record hold them: a change of any of them turns replays into
+// conflicts. A new form is a new version beside it.
 var hashes = []struct {
 	name      string
 	issuance  nfse.Issuance
-	canonical string // what is hashed, for whoever wonders why a hash is another
+	canonical string // what is hashed, to see why a hash differs
 	hash      string
 }{
 	{

@@ -34,8 +34,7 @@ type CulturalEvent struct {
 	MunicipalityCode string `json:"municipality_code,omitempty"`
 }
 
-// workWeights are those of the digits before the last one of a CEI; a CNO, which took its place,
-// has the same form.
+// workWeights are the weights of the digits before the last one of a CEI; a CNO, its successor, has the same form.
 const workWeights = "74185216374"
 
 // ValidWorkRegistration reports whether a CNO or CEI of 12 digits has the check digit that it must

@@ -13,11 +13,11 @@ import (
 // account is the user that PostgreSQL runs as. It refuses to run as root: root runs it as the user that
 // its package made, anybody else as themselves.
 type account struct {
-	credential *syscall.Credential // nil: whoever runs devstack
+	credential *syscall.Credential // nil: the user who runs devstack
 	abilities  []uintptr
 }
 
-// Linux's capability to pass through directories whatever their mode, by its number.
+// capDACOverride is the number of Linux's capability to pass through directories regardless of their mode.
 const capDACOverride = 1
 
 // postgresAccount finds the account.

@@ -507,7 +507,7 @@ func TestChart_RulesAndDashboards(t *testing.T) {
 	}
 }
 
-// What is watched outside of Kubernetes is watched in it: the chart's files are those of deploy.
+// The chart's rules and dashboards are deploy's files: Kubernetes is watched as every other installation is.
 func TestChart_HasTheRulesAndDashboardsOfDeploy(t *testing.T) {
 	t.Parallel()
 	for ours, theirs := range map[string]string{

@@ -24,7 +24,7 @@ const patience = 5 * time.Minute
 // processes are those that serve or work.
 var processes = []string{"api", "worker", "dashboard"}
 
-// The chart on a real API server: it installs, and whatever becomes of its pods, accepted notes end, once.
+// The chart on a real API server: it installs, and accepted notes end, once, no matter what happens to its pods.
 func TestCluster(t *testing.T) {
 	c := newCluster(t)
 	c.importImages(t, "1.0.0", "1.0.1")

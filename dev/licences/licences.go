@@ -81,8 +81,8 @@ type Module struct {
 	Usable        bool   // no licence is unknown, or asks for the source
 }
 
-// Of lists the modules that are linked into a program of the module in a folder, but for that module itself. The
-// environment is that of the go command.
+// Of lists the modules that are linked into a program of the module in a folder, except that module itself. The go
+// command runs in the given environment.
 func Of(ctx context.Context, folder, program string, environment []string) (modules []Module, err error) {
 	list := exec.CommandContext(ctx, "go", "list", "-deps", "-json=Module", program)
 	list.Dir, list.Env, list.Stderr = folder, environment, os.Stderr

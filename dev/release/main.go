@@ -3,9 +3,9 @@
 //
 //	release [-commit HEAD] [-out FOLDER] [-platforms linux/amd64,linux/arm64] [-registry HOST/PATH]
 //
-// The files follow from the commit and the toolchain that its go.mod names, to the byte: whoever makes them again, in
-// whatever folder, gets the same checksums. Nothing is sent anywhere but, where a registry is named, the image of all
-// platforms and the Helm chart, whose values name that image; their digests are printed, to be signed.
+// The files follow from the commit and the toolchain that its go.mod names, to the byte: anybody who makes them
+// again, in any folder, gets the same checksums. Nothing is sent anywhere but, where a registry is named, the image
+// of all platforms and the Helm chart, whose values name that image; their digests are printed, to be signed.
 package main
 
 import (

@@ -100,7 +100,7 @@ func (s source) build(ctx context.Context, target, platform string) error {
 	return nil
 }
 
-// licenceTexts are those of Emissor, of the modules that are linked, and of Go itself.
+// licenceTexts returns the licence texts of Emissor, of the modules that are linked, and of Go itself.
 func (s source) licenceTexts(ctx context.Context, modules []licences.Module) (string, error) {
 	root := exec.CommandContext(ctx, "go", "env", "GOROOT")
 	root.Dir, root.Env = s.folder, s.environment(runtime.GOOS+"/"+runtime.GOARCH)

@@ -56,8 +56,8 @@ func checkOut(ctx context.Context, repository, revision, folder string) (s sourc
 	return s, s.checkVersion(ctx, repository)
 }
 
-// toolchain is the line of go.mod with the version of Go that releases are built by: the one with today's mended
-// library, whatever the least one is that the module is built by.
+// toolchain matches the line of go.mod with the version of Go that releases are built with: the one with today's
+// fixes of the library, not the least one that builds the module.
 var toolchain = regexp.MustCompile(`(?m)^toolchain (go\S+)$`)
 
 func (s *source) readVersions() error {
@@ -91,7 +91,7 @@ func (s *source) checkVersion(ctx context.Context, repository string) error {
 	return err
 }
 
-// environment is that of the go command: nothing of the machine's own changes what is built.
+// environment returns the environment of the go command: nothing of the machine's own changes what is built.
 func (s *source) environment(platform string) []string {
 	system, architecture, _ := strings.Cut(platform, "/")
 	return append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+architecture, "GOAMD64=v1", "GOARM64=v8.0",

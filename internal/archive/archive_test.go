@@ -58,7 +58,7 @@ func samples() (documents [][]byte) {
 	return documents
 }
 
-// Each document comes back, and whatever byte of a segment is another, no other document does.
+// Each document comes back, and after a change of any byte of a segment no other document does.
 func TestSegment(t *testing.T) {
 	documents := samples()
 	content := made(t, documents)
@@ -103,7 +103,7 @@ func TestSegment(t *testing.T) {
 	}
 }
 
-// Whoever has the file, the program zstd and Python reads it by the script of the manual, in twenty years too.
+// Anybody who has the file, the program zstd and Python reads it by the script of the manual, in twenty years too.
 func TestSegment_ReadByTheScript(t *testing.T) {
 	for _, program := range []string{"zstd", "python3"} {
 		if _, err := exec.LookPath(program); err != nil {

@@ -53,11 +53,11 @@ type Service struct {
 	http    *http.Client
 }
 
-// paths are those of each kind of service, before the CNPJ.
+// paths are the paths of each kind of service, before the CNPJ.
 var paths = map[string]string{"brasilapi": "/api/cnpj/v1/", "receitaws": "/v1/cnpj/"}
 
-// New makes a service of a kind, brasilapi or receitaws, at a base address such as
-// https://brasilapi.com.br. Proxies are those of the environment.
+// New makes a service of a kind, brasilapi or receitaws, at a base address such as https://brasilapi.com.br. Proxies
+// come from the environment.
 func New(kind, base string) (*Service, error) {
 	path, known := paths[kind]
 	if !known || !outgoing.IsBase(base) {

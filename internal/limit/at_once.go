@@ -15,8 +15,8 @@ func NewAtOnce[Name comparable](most int) *AtOnce[Name] {
 	return &AtOnce[Name]{most: most, names: map[Name]int{}}
 }
 
-// Begin counts one more, and says whether that is within the limit. Whoever begins calls
-// End, within the limit or not.
+// Begin counts one more, and says whether that is within the limit. Every caller calls End afterwards, within the
+// limit or not.
 func (a *AtOnce[Name]) Begin(name Name) (within bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -47,8 +47,7 @@ func (s talker) options() mail.Options {
 		From: "notas@emissor.example"}
 }
 
-// Whatever a mail server answers, sending ends, and what is kept of it is short text
-// without an address.
+// Sending ends on any answer of a mail server, and what is kept of it is short text without an address.
 func FuzzServerAnswers(f *testing.F) {
 	for _, words := range []string{
 		"220 mail.test\r\n250-mail.test\r\n250 AUTH PLAIN\r\n250 ok\r\n250 ok\r\n354 go\r\n250 ok\r\n221 bye\r\n",

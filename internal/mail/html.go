@@ -62,7 +62,7 @@ func (s *Sender) dress(composed *gomail.Msg, message Message, text string) error
 	return nil
 }
 
-// boundaries are those of the library, which are random and as long as no text of ours.
+// boundaries matches the boundaries of the library, which are random and as long as no text of ours.
 var boundaries = regexp.MustCompile(`multipart/[a-z]+;\s+boundary="?([0-9a-f]{60})`)
 
 // steady is a message of several levels of parts, whose bytes are the same each time. The library

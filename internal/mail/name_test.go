@@ -6,7 +6,7 @@ import (
 	"emissor/internal/mail"
 )
 
-// Whatever a name is written with, the address can be read again.
+// The address can be read again, no matter what a name is written with.
 func TestMailMessage_Names(t *testing.T) {
 	s := (&server{}).start(t, mail.StartTLS)
 	sender := newSender(t, s.options(mail.StartTLS))

@@ -355,7 +355,7 @@ func TestMailMessage_WithoutNumberAndKey(t *testing.T) {
 	}
 }
 
-// Whatever stands in a name, it stays in its header and in its sentence.
+// Any content of a name stays in its header and in its sentence.
 func TestMailMessage_NoInjection(t *testing.T) {
 	s := (&server{}).start(t, mail.NoTLS)
 	sender := newSender(t, s.options(mail.NoTLS))

@@ -20,7 +20,7 @@ const LongestWords = 4000
 // Placeholders are what words may name of a note, in braces.
 var Placeholders = []string{"number", "company", "customer", "amount", "to_pay", "competence", "access_key", "link"}
 
-// placeholder is whatever stands in braces on one line.
+// placeholder matches anything in braces on one line.
 var placeholder = regexp.MustCompile(`\{([^{}\n]*)\}`)
 
 // UnknownPlaceholders are the names in braces that nothing of a note has, each once.

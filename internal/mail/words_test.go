@@ -119,7 +119,7 @@ func TestMailMessage_WordsAndLogo(t *testing.T) {
 	}
 }
 
-// Whatever a name or the words are, they stay text, and headers stay theirs.
+// Any name and any words stay text, and leave the headers as they are.
 func TestMailMessage_HostileWords(t *testing.T) {
 	one := message()
 	one.Name = `<script>alert(1)</script>{amount}`
@@ -141,7 +141,7 @@ func TestMailMessage_HostileWords(t *testing.T) {
 	}
 }
 
-// What the note's state makes necessary is said whatever a company's words are.
+// What the note's state makes necessary is said no matter what a company's words are.
 func TestMailMessage_WordsOfACancelledNote(t *testing.T) {
 	one := message()
 	one.Cancelled, one.WithoutFiscalValue = true, true

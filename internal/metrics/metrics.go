@@ -174,7 +174,7 @@ func (m *Metrics) RegisterAdmission(limit, open func() int) {
 
 // End is how a note that has just reached a final state came to it.
 type End struct {
-	Authority string // that it went to, or NoAuthority; of the test environment it is Simulation whatever is said
+	Authority string // that it went to, or NoAuthority; in the test environment it is always Simulation
 	Held      bool   // a person was waited for, or what came of a refusal that may be false
 }
 
@@ -211,7 +211,7 @@ func (m *Metrics) ClockAhead(authority string, ahead time.Duration) {
 	m.ahead.WithLabelValues(authority).Set(ahead.Seconds())
 }
 
-// EngineAnswered counts a request to the workflow engine. code is that of gRPC.
+// EngineAnswered counts a request to the workflow engine. code is a code of gRPC.
 func (m *Metrics) EngineAnswered(operation, code string, took time.Duration) {
 	m.engine.WithLabelValues(operation, code).Observe(took.Seconds())
 }
@@ -229,9 +229,8 @@ func (m *Metrics) RegisterEngine(connected func() bool) {
 	}))
 }
 
-// RecordAuthorityCall counts a call to an authority: issue, find, cancel, find_cancellation or
-// distribution.
-// outcome is that of its answer.
+// RecordAuthorityCall counts a call to an authority: issue, find, cancel, find_cancellation or distribution. outcome
+// is the outcome of its answer.
 func (m *Metrics) RecordAuthorityCall(authority, call, outcome string, took time.Duration) {
 	m.calls.WithLabelValues(authority, call, outcome).Observe(took.Seconds())
 }

@@ -13,7 +13,7 @@ import (
 const (
 	// readTimeout keeps a slow database from holding the scraper.
 	readTimeout = 2 * time.Second
-	// readEvery is how often the gauges are read, whoever asks; in most cases they are as old as that at most.
+	// readEvery is how often the gauges are read, no matter who asks; in most cases they are as old as that at most.
 	readEvery = 5 * time.Second
 	// scrapePatience is how long a scrape waits for its own reading before it takes the one before it.
 	scrapePatience = 10 * time.Millisecond

@@ -95,7 +95,7 @@ func TestDatabase_OldIsUnknown(t *testing.T) {
 	}
 }
 
-// value is that of a series without labels.
+// value returns the value of a series without labels.
 func value(t *testing.T, series []string, name string) float64 {
 	t.Helper()
 	for _, line := range series {

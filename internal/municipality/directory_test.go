@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The first two digits of an IBGE code are those of its state.
+// stateByPrefix has the states by the first two digits of their IBGE codes.
 var stateByPrefix = map[string]string{
 	"11": "RO", "12": "AC", "13": "AM", "14": "RR", "15": "PA", "16": "AP", "17": "TO",
 	"21": "MA", "22": "PI", "23": "CE", "24": "RN", "25": "PB", "26": "PE", "27": "AL", "28": "SE", "29": "BA",

@@ -18,8 +18,8 @@ func (a answering) RoundTrip(request *http.Request) (*http.Response, error) {
 		Body: io.NopCloser(strings.NewReader(a.body))}, nil
 }
 
-// Whatever an on-line service answers, it is a municipality that exists, unknown, or
-// an error that does not hold the zip code.
+// Any answer of an on-line service is read as a municipality that exists, as unknown, or as an error that does not
+// hold the zip code.
 func FuzzServiceAnswer(f *testing.F) {
 	for _, body := range []string{
 		`{"cep":"01310-100","ibge":"3550308"}`, `{"erro":"true"}`, `{"erro":true}`, `{"cep":1310100,"ibge":3550308}`,

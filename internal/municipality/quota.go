@@ -11,9 +11,8 @@ import (
 	"emissor/nfse"
 )
 
-// quota is what one scope may use of the on-line services: a rate of look-ups, and circuit
-// breakers of its own. Whatever a scope sends, such as invented zip codes, it neither uses
-// up what others have nor opens their circuit breakers.
+// quota is what one scope may use of the on-line services: a rate of look-ups, and circuit breakers of its own.
+// Nothing that a scope sends, such as invented zip codes, uses up what others have or opens their circuit breakers.
 type quota struct {
 	services []Service
 	limiter  *rate.Limiter
@@ -32,10 +31,11 @@ func (s *quota) allow(now time.Time) bool {
 	return false
 }
 
-// mostQuotas is how many scopes have a quota at once; above it the one that looked up longest ago begins anew.
+// mostQuotas is how many scopes have a quota at once; above it the one that looked up longest ago loses its quota,
+// and gets a new one by its next look-up.
 const mostQuotas = 10_000
 
-// quotas are those of the scopes that have looked a zip code up in this process.
+// quotas are the quotas of the scopes that have looked a zip code up in this process.
 type quotas struct {
 	services []Service
 	rate     int

@@ -106,9 +106,9 @@ func (r *Resolver) Lookup(ctx context.Context, scope nfse.Scope, zip string) (Lo
 	return LookupResult{Outcome: Known, Code: code, Decisive: answer.Outcome == Unknown}, nil
 }
 
-// lookupOnline asks the on-line services, unless they have said not long ago that they
-// do not know the zip code. It asks once for all of a scope who look the same zip code
-// up at the same time; whoever stops waiting leaves without disturbing the others.
+// lookupOnline asks the on-line services, unless they have said not long ago that they do not know the zip code. It
+// asks once for all callers of a scope that look the same zip code up at the same time; one that stops waiting leaves
+// without disturbing the others.
 func (r *Resolver) lookupOnline(ctx context.Context, scope nfse.Scope, zip string) (LookupResult, error) {
 	if r.unknown.Has(zip, time.Now()) {
 		return LookupResult{Outcome: Unknown}, nil

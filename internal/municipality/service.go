@@ -51,7 +51,7 @@ func newClient(base string) (*client, error) {
 	})}, nil
 }
 
-// get returns the status and the body of an answer, whatever the status.
+// get returns the status and the body of an answer, for any status.
 func (c *client) get(ctx context.Context, path string) (int, []byte, error) {
 	return outgoing.Get(ctx, c.http, c.base+path, maxAnswer)
 }

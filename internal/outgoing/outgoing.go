@@ -18,7 +18,7 @@ import (
 
 const maxHeader = 16 << 10
 
-// Client makes a client that connects, and agrees on TLS, within connect each. Proxies are those of the environment.
+// Client makes a client that connects, and agrees on TLS, within connect each. Proxies come from the environment.
 // Each of change may set more of the transport.
 func Client(connect time.Duration, change ...func(*http.Transport)) *http.Client {
 	protocols := new(http.Protocols)

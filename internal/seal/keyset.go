@@ -144,8 +144,7 @@ func (k *Keyset) change(change func(*keyset.Manager) error) error {
 	return nil
 }
 
-// NewKeyset makes a keyset with one fresh key, in Tink's JSON form. Whoever has
-// it can open every secret.
+// NewKeyset makes a keyset with one fresh key, in Tink's JSON form. Anybody who has it can open every secret.
 func NewKeyset() ([]byte, error) { return NewKeysetUnder(nil) }
 
 // NewKeysetUnder makes a keyset that is encrypted by kek; nil leaves it in clear

@@ -7,7 +7,7 @@ import (
 	"emissor/internal/seal"
 )
 
-// hangingKMS is a KMS whose key is that of a keyset, and which may hang.
+// hangingKMS is a KMS that has the key of a keyset, and may hang.
 type hangingKMS struct {
 	key   *seal.Sealer
 	asked chan struct{} // is sent to when it is asked; nil: it does not hang

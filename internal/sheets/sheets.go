@@ -1,5 +1,5 @@
-// Package sheets writes workbooks for spreadsheets (XLSX), row by row: a sheet of many rows is not
-// kept in memory. Texts are texts, whatever they look like, and amounts are numbers.
+// Package sheets writes workbooks for spreadsheets (XLSX), row by row: a sheet of many rows is not kept in memory.
+// Texts are texts, no matter what they look like, and amounts are numbers.
 package sheets
 
 import (

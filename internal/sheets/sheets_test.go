@@ -9,7 +9,7 @@ import (
 	"emissor/internal/sheets"
 )
 
-// Texts stay texts, whatever they look like, and amounts are numbers that a spreadsheet adds up.
+// Texts stay texts, no matter what they look like, and amounts are numbers that a spreadsheet adds up.
 func TestBook(t *testing.T) {
 	t.Parallel()
 	book, err := sheets.New()

@@ -7,11 +7,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// In writes a text in the characters that something carries, which are those of ASCII
-// at least. Other spellings of a character become its plain one, a letter that is not
-// carried loses its diacritics, and any other is written as a question mark. Format
-// characters and marks that do not compose are left out; every space is a space, and
-// every line break LF. carried says whether any visible character is carried.
+// In writes a text in the characters that something carries, which include ASCII at least. Other spellings of a
+// character become its plain one, a letter that is not carried loses its diacritics, and any other is written as a
+// question mark. Format characters and marks that do not compose are left out; every space is a space, and every line
+// break LF. carried says whether any visible character is carried.
 func In(carries func(rune) bool, s string) (written string, carried bool) {
 	var out strings.Builder
 	for _, c := range norm.NFC.String(lineBreaks.Replace(s)) {

@@ -11,9 +11,9 @@ import (
 // count 255 bytes, and some mail servers 998 in a line of a header, where each byte may be three.
 const longestName = 60
 
-// NoteFile is the name of a file of a note, such as "NFS-e 123 - Empresa.pdf". name is the number of
-// the document, or what else names the note; extension has its dot. Whatever the company is called, the
-// name is of one file: it has no path, no control or direction characters, and begins as ours.
+// NoteFile is the name of a file of a note, such as "NFS-e 123 - Empresa.pdf". name is the number of the document, or
+// what else names the note; extension has its dot. For any name of a company it names one file: it has no path, no
+// control or direction characters, and begins as ours.
 func NoteFile(name, company, extension string) string {
 	written := strings.TrimSpace("NFS-e " + fileWords(name))
 	if company = strings.Trim(fileWords(company), ". "); company != "" {

@@ -2,8 +2,8 @@
 // the outbox, the workflow and its activities to the authority and the receiver. It is off unless a collector is
 // configured, and costs nothing then: a nil Tracer and a nil Span do nothing.
 //
-// A process has one Tracer, which begins traces and takes up those that another process has begun. What happens within
-// one is a span of whoever does it, who needs to know no Tracer:
+// A process has one Tracer, which begins traces and takes up those that another process has begun. What happens
+// within one is a span of the code that does it, which needs to know no Tracer:
 //
 //	ctx, span := trace.StartCall(ctx, "send a webhook")
 //	span.Delivery(id)

@@ -38,7 +38,7 @@ func TestTracer_Continue(t *testing.T) {
 	collector := testkit.NewCollector(t)
 	api, worker := newTracer(t, collector.URL, 1, nil), newTracer(t, collector.URL, 0, nil)
 	ctx, request := api.Begin(t.Context(), "")
-	_, dispatched := worker.Continue(t.Context(), *trace.Parent(ctx), "dispatch note") // whatever its own ratio is
+	_, dispatched := worker.Continue(t.Context(), *trace.Parent(ctx), "dispatch note") // regardless of its own ratio
 	within, call := trace.StartCall(ctx, "call")
 	_, other := worker.Continue(t.Context(), "not a traceparent", "dispatch other")
 	if !trace.Recorded(within) || dispatched == nil || other != nil {
@@ -77,7 +77,7 @@ func TestTracer_EnvironmentDecidesNothing(t *testing.T) {
 	collector.Only(t, "request")
 }
 
-// The ratio is that of the traces that are recorded.
+// The ratio is the share of the traces that are recorded.
 func TestTracer_Ratio(t *testing.T) {
 	tracer := newTracer(t, "http://127.0.0.1:1/v1/traces", 0.1, func(string, int) {})
 	recorded := 0

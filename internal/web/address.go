@@ -40,7 +40,7 @@ func RemoteAddress(hostport string) netip.Addr {
 	return address.Unmap()
 }
 
-// Networks are those of the trusted proxies.
+// Networks are the networks of the trusted proxies.
 type Networks []netip.Prefix
 
 // Contain says whether an address is in one of them.

@@ -56,7 +56,7 @@ func NewClient(options Options) *Client {
 	dialer := newGuard(options.AllowLoopback).dialer()
 	var proxy func(*http.Request) (*url.URL, error)
 	if options.Proxy != nil {
-		// The proxy resolves the names. Only the proxy is dialled here, at whatever address.
+		// The proxy resolves the names. Only the proxy is dialled here, and its address may be any.
 		proxy = http.ProxyURL(options.Proxy)
 		dialer = &net.Dialer{Timeout: connectTimeout, KeepAlive: keepAlive}
 	}

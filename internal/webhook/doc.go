@@ -11,10 +11,9 @@
 //		...
 //	}
 //
-// Endpoints are chosen by customers, so a Client follows no redirect and connects
-// to public addresses only, whatever a name resolves to; Options.CheckURL refuses
-// at once what can never be an endpoint. A proxy of the Client's own, where there is
-// one, looks up names and decides where it connects to.
+// Endpoints are chosen by customers, so a Client follows no redirect and connects to public addresses only, no matter
+// what a name resolves to; Options.CheckURL refuses at once what can never be an endpoint. A proxy of the Client's
+// own, where there is one, looks up names and decides where it connects to.
 //
 // Sign makes the header by which a receiver knows that a delivery comes from
 // here and is fresh; its example verifies one.

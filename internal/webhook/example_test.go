@@ -44,8 +44,8 @@ func ExampleSign() {
 	// 400 accepted: false
 }
 
-// verify is that of the README: it reports whether one of the signatures in the header
-// (t=...,v1=...,v1=...) is of the body, and made at most five minutes ago.
+// verify is the README's example: it reports whether one of the signatures in the header (t=...,v1=...,v1=...) is of
+// the body, and made at most five minutes ago.
 func verify(secret, header string, body []byte) bool {
 	fields := strings.Split(header, ",")
 	moment, timed := strings.CutPrefix(fields[0], "t=")

@@ -23,7 +23,7 @@ const (
 // facts, which read after the name of what they are about.
 var ErrExceeded = errors.New("more than is read of any document")
 
-// ErrTooLarge is that of a document of more bytes than MaxBytes.
+// ErrTooLarge says that a document has more bytes than MaxBytes.
 var ErrTooLarge = exceeded(fact.DocumentTooLarge.With("mib", MaxBytes>>20))
 
 // Check refuses a document beyond the bounds. It does not judge whether a document is

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Name is that of an element, with the namespace that it is of.
+// Name is the name of an element, with the namespace that it is of.
 type Name = xml.Name
 
 // Fields reads one document, within the bounds, and nothing after it: the name of its

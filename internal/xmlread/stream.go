@@ -10,9 +10,9 @@ import (
 // MaxStep is how many bytes a tag or text of a Stream may have. MaxDepth and MaxAttributes bound it besides.
 const MaxStep = 1 << 20
 
-// Stream goes through a document that is too large for the other readers, without keeping it. What
-// it costs is bounded whatever the document's length: no tag and no text may be as large as the
-// document, and what takes no bytes once it is compressed still takes steps.
+// Stream goes through a document that is too large for the other readers, without keeping it. What it costs is
+// bounded regardless of the document's length: no tag and no text may be as large as the document, and what takes no
+// bytes once it is compressed still takes steps.
 type Stream struct {
 	decoder *xml.Decoder
 	source  *allowance

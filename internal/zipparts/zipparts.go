@@ -1,6 +1,6 @@
-// Package zipparts makes a ZIP in parts, none of which needs the others in memory: whoever makes
-// one may stop after any part and go on elsewhere. The same files are the same bytes, with every
-// version: nothing is compressed, and all files have the time that they are given.
+// Package zipparts makes a ZIP in parts, none of which needs the others in memory: a caller may stop after any part
+// and go on elsewhere. The same files are the same bytes, with every version: nothing is compressed, and all files
+// have the time that they are given.
 package zipparts
 
 import (

@@ -7,10 +7,9 @@
 //
 //	number_taken	tomou o número {number} da série {series}	took the number {number} of series {series}
 //
-// A test writes codes.go from the tables, where the code is NumberTaken.
-// It is recorded as NumberTaken.With("number", 12, "series", 3), and stored in one column
-// of jsonb. Tests check that the arguments that are given are those of the texts, that every
-// code is recorded somewhere, and that no recorded text is parsed.
+// A test writes codes.go from the tables, where the code is NumberTaken. It is recorded as NumberTaken.With("number",
+// 12, "series", 3), and stored in one column of jsonb. Tests check that the arguments that are given match the texts,
+// that every code is recorded somewhere, and that no recorded text is parsed.
 //
 // An argument is a number, a text, or another fact. Words of others, such as a receiver's,
 // are quoted: within the text, or as the fact Said.

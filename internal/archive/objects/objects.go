@@ -1,6 +1,6 @@
 // Package objects keeps objects outside the database: in a service with the S3 API, or in a folder. An object is
-// written once and never changed; a new content gets a new key. Whoever reads checks digests of his own: an object
-// storage may cut, mix up or lose what it was given, and this package believes none of its words about content.
+// written once and never changed; a new content gets a new key. Callers that read check digests of their own: an
+// object storage may cut, mix up or lose what it was given, and this package believes none of its words.
 package objects
 
 import (

@@ -13,7 +13,7 @@ import (
 	"emissor/internal/metrics/temporalmetrics"
 )
 
-// The metrics that are kept have Temporal's names and the labels that they have, whatever else it adds.
+// The metrics that are kept have Temporal's names and their own labels, no matter what else it adds.
 func TestHandler(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	handler := temporalmetrics.Handler(registry).WithTags(map[string]string{"namespace": "emissor", "task_queue": "notes"})

@@ -65,7 +65,7 @@ func (f *fake) open(t *testing.T, uri string) seal.KEK {
 	return kek
 }
 
-// credentials are those of a service account, whose tokens the fake gives out.
+// credentials returns the credentials of a service account, whose tokens the fake gives out.
 func (f *fake) credentials(t *testing.T) string {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)

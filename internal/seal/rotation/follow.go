@@ -19,12 +19,11 @@ import (
 )
 
 const (
-	// followInterval is how often a process reads its keyset again and reports which keys it
-	// holds: soon enough for whoever rotates it step by step.
+	// followInterval is how often a process reads its keyset again and reports which keys it holds: soon enough for a
+	// person who rotates it step by step.
 	followInterval = 10 * time.Second
 
-	// followLongest is what a report, or sealing some secrets anew, may take; the next round
-	// goes on.
+	// followLongest is what a report, or sealing some secrets again, may take; the next round goes on.
 	followLongest = time.Minute
 )
 
@@ -38,8 +37,8 @@ type Follower struct {
 	ProcessID string // a UUID, of this run
 }
 
-// Run keeps the process's keyset up to date until ctx ends, reports what it holds, and seals anew
-// what older keys sealed. Without a keyset it does nothing.
+// Run keeps the process's keyset up to date until ctx ends, reports what it holds, and seals again what older keys
+// sealed. Without a keyset it does nothing.
 func (f Follower) Run(ctx context.Context) {
 	if len(f.Sealer.Keys()) == 0 {
 		return
@@ -73,7 +72,7 @@ func (f Follower) Run(ctx context.Context) {
 	}
 }
 
-// reseal seals some secrets anew, in the background of what the process does.
+// reseal seals some secrets again, in the background of what the process does.
 func (f Follower) reseal(ctx context.Context, resealing *resealing) {
 	var result resealed
 	err := panics.Within(ctx, followLongest, func(ctx context.Context) (err error) {

@@ -11,15 +11,14 @@ import (
 )
 
 const (
-	resealBatch = 100 // how many secrets a process seals anew at a time
+	resealBatch = 100 // how many secrets a process seals again at a time
 
 	resealLongest = 2 * time.Second  // for one secret
 	resealPause   = 10 * time.Minute // until one that failed is tried again
 	mostResting   = 10_000
 )
 
-// resealing seals anew what keys older than the primary one sealed. What fails with one
-// secret stops no other.
+// resealing seals again what keys older than the primary one sealed. What fails with one secret stops no other.
 type resealing struct {
 	secrets sealedSecrets
 	sealer  *seal.Sealer
@@ -38,7 +37,7 @@ func newResealing(secrets sealedSecrets, sealer *seal.Sealer) *resealing {
 		resting: recent.NewSet[string](resealPause, mostResting)}
 }
 
-// resealed is what came of sealing secrets anew.
+// resealed is what came of sealing secrets again.
 type resealed struct {
 	done   int
 	closed []string // those that do not open with the keyset
@@ -50,8 +49,7 @@ type resealFailure struct {
 	err   error
 }
 
-// run seals up to a number of secrets anew; 0 is all. It leaves out those that failed not
-// long ago.
+// run seals up to a number of secrets again; 0 is all. It leaves out those that failed not long ago.
 func (r *resealing) run(ctx context.Context, most int) (result resealed, err error) {
 	older := numbers(r.sealer.Keys().BeforePrimary())
 	if len(older) == 0 {

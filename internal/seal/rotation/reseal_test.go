@@ -67,7 +67,7 @@ func (s *someSecrets) Reseal(ctx context.Context, secret operate.SealedSecret, _
 	return true, nil
 }
 
-// One secret that cannot be sealed anew stops no other, and rests for a while.
+// One secret that cannot be sealed again stops no other, and rests for a while.
 func TestReseal_OneSecretFails(t *testing.T) {
 	t.Parallel()
 	older, sealer := rotatedSealer(t)

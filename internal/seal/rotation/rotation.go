@@ -50,7 +50,7 @@ func (r Rotation) Next() string {
 	return "`emissor keyset rotate` removes " + keyNames(older)
 }
 
-// Opener opens the keyset, for the step that seals anew.
+// Opener opens the keyset, for the step that seals secrets again.
 type Opener func(context.Context) (*seal.Sealer, error)
 
 // Rotate takes the next step of the rotation of the keyset in the file, and says what was done. A
