@@ -85,7 +85,7 @@ func main() {
 	defer stop()
 	err = d.run(ctx)
 	if ctx.Err() != nil && !errors.Is(err, errKilled) {
-		return // it was stopped, whatever that interrupted
+		return // it was stopped, no matter what that interrupted
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
@@ -116,7 +116,7 @@ type demo struct {
 	own      *ownServer // nil: no city with a server of its own is shown
 }
 
-// simulators are those of the authorities that are shown.
+// simulators returns the simulators of the authorities that are shown.
 func (d *demo) simulators() (all []*simulator) {
 	if d.national != nil {
 		all = append(all, d.national.simulator)

@@ -17,7 +17,7 @@ import (
 	"emissor/test/simulators/sefin"
 )
 
-// issnetFamily is that of the cities that the simulator issnet plays.
+// issnetFamily is the family of the cities that the simulator issnet plays.
 const issnetFamily cities.Family = "issnet"
 
 // citiesName is the setting by which notes are issued by the cities of the table.
@@ -38,7 +38,7 @@ type ownCompany struct {
 	granted       int64 // the last number that the city has granted it, from 1 on; 0: the city grants none
 }
 
-// ownCompanies are those of the cities that can be shown, each by the city's name.
+// ownCompanies are the companies of the cities that can be shown, by the city's name.
 var ownCompanies = map[string]ownCompany{
 	"teresina":       {document: "11222333000343", municipalCode: "001", series: 10001},
 	"campinas":       {document: "11222333000424", municipalCode: "001", series: 10001},
@@ -56,7 +56,7 @@ func ownName(city, what string) string {
 	return "EMISSOR_" + strings.ToUpper(strings.ReplaceAll(city, "-", "_")) + "_" + what
 }
 
-// ownNames are those of all cities.
+// ownNames returns the names of the keys and services of all cities.
 func ownNames() (names []string) {
 	for _, city := range slices.Sorted(maps.Keys(ownCompanies)) {
 		names = append(names, ownName(city, "LIVE_KEY"), ownName(city, "SERVICE_ID"))

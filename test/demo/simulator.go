@@ -19,7 +19,7 @@ type simulator struct {
 	// arguments are those beside the addresses.
 	arguments []string
 
-	isNew   bool // nothing of it was kept: it has a CA that certificates of before are not from
+	isNew   bool // nothing of it was kept: its CA is new, and has not issued earlier certificates
 	process *process
 }
 

@@ -17,7 +17,7 @@ import (
 // demand is something that the code wants of a host.
 type demand struct{ folder, file, value string }
 
-// demandsIn are those of the sources of a folder of the repository, without tests; of the commands their settings.
+// demandsIn returns the demands of the sources of a folder, without tests; of commands their settings.
 func demandsIn(t *testing.T, folder string) (found []demand) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
@@ -78,9 +78,9 @@ func parsed(t *testing.T, source []byte) *ast.File {
 	return file
 }
 
-// demandsOf are those of a source: what tags of members and elements name, constants that are numbers, statuses,
-// methods, versions of TLS, what is claimed of an authority (fiscal.Capabilities), and every text, of which that of
-// XML counts by its elements. What is said to people is none.
+// demandsOf returns the demands of a source: what tags of members and elements name, constants that are numbers,
+// statuses, methods, versions of TLS, what is claimed of an authority (fiscal.Capabilities), and every text, where a
+// text of XML counts by its elements. What is said to people is none.
 func demandsOf(file *ast.File) (found []string) {
 	add := func(value string) {
 		if value = strings.TrimSpace(value); !slices.Contains(found, value) {

@@ -106,7 +106,7 @@ func without(all []row, demands []demand) (missing []demand) {
 	return missing
 }
 
-// everyDemand are those of all that is heard.
+// everyDemand returns the demands of everything that is heard.
 func everyDemand(t *testing.T) (all []demand) {
 	t.Helper()
 	for folder, apart := range heard {
@@ -220,7 +220,7 @@ var (
 	anywhere = regexp.MustCompile(`^(?:http\.Status.*|status .*|[^*-]{1,2})$`)
 )
 
-// documents are those of the authorities' material that a row names.
+// documents returns the documents of the authorities' material that a row names.
 func (r row) documents() (names []string) {
 	for _, found := range document.FindAllStringSubmatch(r.source, -1) {
 		names = append(names, found[1])

@@ -216,7 +216,7 @@ func (c *caller) cancel(t *testing.T) {
 func (c *caller) createService(t *testing.T) {
 	body := c.Service()
 	maps.Copy(body, c.scope.issuable)
-	if len(c.services) == 0 { // one that stays fit for documents, whatever becomes of the others
+	if len(c.services) == 0 { // one that stays fit for documents, no matter what becomes of the others
 		body["description"] = "Manutenção e suporte nº 1"
 		delete(body, "active")
 	}

@@ -7,8 +7,8 @@ import (
 	"emissor/fiscal/saopaulo/saopaulotest"
 )
 
-// checkCity looks at every message that was made for the city: whatever callers wrote, it has
-// no character that the city refuses.
+// checkCity checks that no message that was made for the city has a character that the city refuses, no matter what
+// callers wrote.
 func (s *system) checkCity(t *testing.T) {
 	var messages [][]byte
 	must(t, s.SQL.Select(&messages, `SELECT m.xml FROM fiscal_messages m JOIN fiscal_exchanges e ON e.id = m.exchange_id

@@ -5,7 +5,7 @@
 // webhooks, a mail server, and the dashboard with a person signed in. Then it checks:
 //
 //   - nothing answers 5xx, and every answer is as api/openapi.yaml describes it;
-//   - whatever is valid is accepted, and whatever was answered 202 ends;
+//   - every valid request is accepted, and every note that was answered 202 ends;
 //   - each terminal state has one event, which arrives signed, in the bytes on record;
 //   - no message to the city of São Paulo has a character that the city refuses;
 //   - documents parse, e-mails arrive or say why not, and the engine lists every run;

@@ -39,8 +39,8 @@ func (s *system) checkEngine(t *testing.T, callers []*caller) {
 func (s *system) listed(t *testing.T) (ids map[string]bool, open int, err error) {
 	t.Helper()
 	ids = map[string]bool{}
-	// Small pages: in the development stack each row has the engine read the search attributes anew,
-	// of which it allows 2,000 reads a second.
+	// Small pages: in the development stack each row has the engine read the search attributes again, of which it allows
+	// 2,000 reads a second.
 	request := &workflowservice.ListWorkflowExecutionsRequest{PageSize: 100,
 		Query: fmt.Sprintf("TaskQueue = '%s'", s.Queues.Notes())}
 	for {

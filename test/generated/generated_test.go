@@ -29,8 +29,8 @@ func number(t *testing.T, variable string, usual uint64) uint64 {
 	return given
 }
 
-// Valid requests in every kind of text go through the running system: whatever was
-// accepted ends, is told, and can be seen.
+// Valid requests in every kind of text go through the running system: everything that was accepted ends, is told, and
+// can be seen.
 func TestGenerated(t *testing.T) {
 	t.Parallel()
 	usual := uint64(usualRequests)

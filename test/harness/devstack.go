@@ -111,7 +111,7 @@ func (d *Database) Address() string {
 	return parsed.Host
 }
 
-// Drop removes the database, whoever is still connected.
+// Drop removes the database, also while somebody is connected.
 func (d *Database) Drop(ctx context.Context) error {
 	_, err := d.admin.ExecContext(ctx, "DROP DATABASE "+d.name+" WITH (FORCE)")
 	return errors.Join(err, d.SQL.Close(), d.admin.Close())

@@ -18,10 +18,10 @@
 //	<== issue 400 application/json
 //	{"erros":[{"Codigo":"E0712"}]}
 //
-// Behind "<==" stand the call that an answer is to, its status and its media type. Calls without an answer are
-// served as the simulators serve them. In a body {{key}} is the access key of the document, {{dps}} the Id of its
-// DPS, {{nfse}} the document and {{event}} its cancellation, as the host packs them; {{other key}} is that of another
-// document. `go test ./test/recorded -update` writes what follows today into the files, for a person to judge.
+// Behind "<==" stand the call that an answer is to, its status and its media type. Calls without an answer are served
+// as the simulators serve them. In a body {{key}} is the access key of the document, {{dps}} the Id of its DPS,
+// {{nfse}} the document and {{event}} its cancellation, as the host packs them; {{other key}} is another document's
+// access key. `go test ./test/recorded -update` writes what follows today into the files, for a person to judge.
 //
 // These answers are evidence. What was made from the authorities' documents stands apart, beside the tests that use it.
 package recorded

@@ -82,8 +82,7 @@ var floors = [][]string{
 		"test/system/upgrade", "test/system/watch"},
 }
 
-// apart are what rooms must not even be linked with, through whatever they
-// import.
+// apart are what rooms must not even be linked with, through anything that they import.
 var apart = map[string][]string{
 	// The API accepts and reads: it can open no secret, sign nothing and talk to no engine and no authority.
 	"api": {

@@ -57,13 +57,13 @@ type ScriptedAuthority struct {
 	Issuing, Finding, Cancelling func(n int) Script
 	// Production is whether it also serves production.
 	Production bool
-	// GracePeriod is that of its capabilities; two seconds when zero.
+	// GracePeriod is what its capabilities say; two seconds when zero.
 	GracePeriod time.Duration
 	// Without are capabilities that it lacks.
 	Without fiscal.Capabilities
-	// NotFounds is that of its capabilities; 1 when zero.
+	// NotFounds is what its capabilities say; 1 when zero.
 	NotFounds int
-	// GreatestNumber is that of its capabilities; 0 is no bound.
+	// GreatestNumber is what its capabilities say; 0 is no bound.
 	GreatestNumber int64
 	// Unbuildable says whether a declaration cannot be built; nil is that every one can.
 	Unbuildable func() bool

@@ -168,7 +168,7 @@ func (c *Collector) Raw() []byte {
 	return bytes.Clone(c.raw.Bytes())
 }
 
-// Headers are those of every call so far.
+// Headers returns the headers of every call so far.
 func (c *Collector) Headers() []http.Header {
 	c.mu.Lock()
 	defer c.mu.Unlock()

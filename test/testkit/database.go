@@ -117,7 +117,7 @@ func copyOption(t testing.TB, server *sqlx.DB) string {
 	return " STRATEGY FILE_COPY"
 }
 
-// OpenDatabase opens a database by its URL, whatever is in it.
+// OpenDatabase opens a database by its URL, no matter what is in it.
 func OpenDatabase(t testing.TB, databaseURL string) *Database {
 	t.Helper()
 	return &Database{URL: databaseURL, Store: OpenStore(t, databaseURL), SQL: openSQL(t, databaseURL)}
@@ -195,8 +195,8 @@ func openSQL(t testing.TB, databaseURL string) *sqlx.DB {
 	return db
 }
 
-// storeConfig is that of a store that waits for a lock, and for an answer, as long as a loaded machine needs: tests of
-// what ends a wait open stores of their own.
+// storeConfig is the configuration of a store that waits for a lock, and for an answer, as long as a loaded machine
+// needs: tests of what ends a wait open stores of their own.
 func storeConfig(databaseURL string) postgres.Config {
 	if !strings.Contains(databaseURL, "&lock_timeout=") {
 		databaseURL += "&lock_timeout=60000"

@@ -22,7 +22,7 @@ type Harm string
 const (
 	Fails  Harm = "fails"
 	Panics Harm = "panics"
-	Hangs  Harm = "hangs" // whatever its context says, until the row is mended
+	Hangs  Harm = "hangs" // no matter what its context says, until the row is mended
 )
 
 // Harms are all of them.

@@ -21,7 +21,7 @@ import (
 )
 
 // reused is a database that tests of this process use one after the other, with sessions of its stores that have read
-// the catalogue: made anew these are more than half of what a test costs. Each test finds it as the first did. One
+// the catalogue: to make these again is more than half of what a test costs. Each test finds it as the first did. One
 // whose schema a test changed, or that something still uses, is dropped.
 type reused struct {
 	name    string
@@ -43,7 +43,7 @@ type pool struct {
 	inUse  bool
 }
 
-// databases are those of this process.
+// databases are the reused databases of this process.
 var databases = struct {
 	mu   sync.Mutex
 	free []*reused

@@ -17,7 +17,7 @@ import (
 
 // Calculator answers POST /api/calculadora/regime-geral.
 type Calculator struct {
-	CBSRate int64 // in hundredths of a percent; 0 is that of 2026, 0.90
+	CBSRate int64 // in hundredths of a percent; 0 is the rate of 2026, 0.90
 	Numbers bool  // amounts are numbers, as in some versions, not texts
 
 	asked atomic.Int64

@@ -28,7 +28,7 @@ type operation struct {
 	serve           func(*call) answer
 }
 
-// operations are those of the service, by their action.
+// operations are the operations of the service, by their action.
 var operations = map[string]operation{
 	"recepcionarDPS": {"RecepcionarDpsEnvio", "RecepcionarDpsResposta", sefin.Issue, (*call).issue},
 	"consultarNfse":  {"ConsultarNfseEnvio", "ConsultarNfseResposta", sefin.Query, (*call).find},

@@ -27,7 +27,7 @@ func (s *Simulator) findIssued(c *call) answer {
 	return said
 }
 
-// findProvider answers ConsultarDadosCadastrais: of whoever asks, who may issue unless Behaviour says otherwise.
+// findProvider answers ConsultarDadosCadastrais with the provider that asks: it may issue unless Behaviour denies it.
 func (s *Simulator) findProvider(c *call) answer {
 	provider := xmltree.TextAt(c.message.root, "Prestador/CNPJ")
 	emits := "1"

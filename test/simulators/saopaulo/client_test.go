@@ -231,7 +231,7 @@ func (c *client) envelope(operation, message string) string {
 		`]]></MensagemXML></` + operation + `Request></s:Body></s:Envelope>`
 }
 
-// headers are those of the SOAP version.
+// headers returns the headers of the SOAP version.
 func (c *client) headers(operation string) map[string]string {
 	if c.soap11 {
 		return map[string]string{
@@ -315,7 +315,7 @@ func (r reply) at(path string) string {
 
 func (r reply) succeeded() bool { return r.at("Cabecalho/Sucesso") == "true" }
 
-// codes are those of alerts and errors.
+// codes returns the codes of alerts and errors.
 func (r reply) codes() string {
 	var codes []string
 	if r.root != nil {

@@ -56,7 +56,7 @@
 //
 // # What is not simulated
 //
-//   - Registers: whatever is valid in itself is accepted, unless Registry says otherwise. A
+//   - Registers: everything that is valid in itself is accepted, unless Registry says otherwise. A
 //     municipality exists when its code has a right check digit, a service when its code
 //     has four digits as a number, a CEP in its state. Of cClassTrib (2026-10-01) and cIndOp (Annex
 //     VII, v1.02.00) the tables are known, of NBS only how its codes begin.

@@ -10,8 +10,8 @@ func publishedText(code int) string {
 	return fmt.Sprintf("Erro %d.", code)
 }
 
-// publishedTexts are those of the manual 3.3.5, section 4.5, for the codes that this
-// package uses. The wording of 223, 637 and 640 is not published; it is made up.
+// publishedTexts are the texts of the manual 3.3.5, section 4.5, for the codes that this package uses. The wording of
+// 223, 637 and 640 is not published; it is made up.
 var publishedTexts = map[int]string{
 	104: "A Data Inicial de emissão das Notas Fiscais enviadas não pode ser inferior a 01/06/2006.",
 	106: "A Data Final de emissão das Notas Fiscais enviadas não pode ser inferior a 01/06/2006.",

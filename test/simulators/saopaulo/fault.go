@@ -36,7 +36,7 @@ const (
 // The bodies of Status, beside none and "html".
 const (
 	SOAPFault   = "soap_fault"   // a fault of the request's SOAP version
-	SOAP11Fault = "soap11_fault" // a fault of SOAP 1.1, whatever the request's version
+	SOAP11Fault = "soap11_fault" // a fault of SOAP 1.1, regardless of the request's version
 )
 
 // The kinds that corrupt an answer after the request was served.

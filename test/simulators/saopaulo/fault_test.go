@@ -19,8 +19,8 @@ func faulty(t *testing.T, faults ...saopaulo.Fault) (*saopaulo.Simulator, *clien
 	return simulator, newClient(t, simulator, saopaulo.Subject{TaxID: issuer}), clock
 }
 
-// The worst that can happen: the note is there, its answer is lost, and whoever sends
-// again destroys it. The ledger shows that.
+// The worst that can happen: the note is there, its answer is lost, and a caller that sends again destroys it. The
+// ledger shows that.
 func TestFault_LostAfterCommit(t *testing.T) {
 	for _, kind := range []saopaulo.Kind{saopaulo.Drop, saopaulo.Reset} {
 		simulator, c, _ := faulty(t, saopaulo.Fault{Kind: kind, Scope: saopaulo.Issue, After: true, Next: 1})

@@ -41,7 +41,7 @@ func TestIssue(t *testing.T) {
 	}
 }
 
-// Sending an RPS again cancels its note and issues another, whoever sent it first.
+// Sending an RPS again cancels its note and issues another, no matter who sent it first.
 func TestResend(t *testing.T) {
 	clock := new(clock)
 	simulator := start(t, saopaulo.Options{Options: server.Options{Clock: clock.Now}})

@@ -69,8 +69,7 @@ func readMessage(text, version string, c *call) (*message, []event) {
 // notOfSchema is 1001 with the words of the validator.
 func notOfSchema(words string) event { return refuse(1001).adding(" " + words) }
 
-// wrongVersion is what is answered to another layout. Layout 1 is not simulated:
-// whoever issues in it is referred to layout 2.
+// wrongVersion is what is answered to another layout. Layout 1 is not simulated: its users are referred to layout 2.
 func (m *message) wrongVersion(version string, c *call) event {
 	if version == "1" && m.get("Cabecalho@Versao") == "1" && c.operation.scope == Issue {
 		return refuse(631, "01/01/2026")

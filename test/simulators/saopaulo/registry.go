@@ -11,8 +11,7 @@ import (
 // sources disagree. The zero value accepts every message that is valid in itself. Its
 // maps are not to be changed once it was handed over.
 type Registry struct {
-	// Taxpayers are by municipal registration. One that is not listed is whoever first
-	// issues under it.
+	// Taxpayers are by municipal registration. One that is not listed belongs to the first that issues under it.
 	Taxpayers map[string]Taxpayer `json:"taxpayers,omitempty"`
 	// OnlyTaxpayers refuses registrations that are not listed (1202).
 	OnlyTaxpayers bool `json:"only_taxpayers,omitempty"`

@@ -21,8 +21,8 @@ type Period struct {
 
 func (p Period) holds(day string) bool { return p.From <= day && (p.To == "" || day <= p.To) }
 
-// leastDigits are those of a code without the zeros before it. One of fewer is of the national list, as 0107, and not
-// the city's.
+// leastDigits is how many digits a code of the city has at least, without the zeros before it. A code of fewer is of
+// the national list, as 0107, and not the city's.
 const leastDigits = 4
 
 // service is a line of the table, by the code without zeros before it.

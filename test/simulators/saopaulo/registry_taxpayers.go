@@ -17,9 +17,9 @@ type Taxpayer struct {
 	SelfEmployed bool `json:"self_employed,omitempty"` // a professional on his own: 1233, 1613
 	Partnership  bool `json:"partnership,omitempty"`   // of professionals: 1614
 
-	// Immunities are declared for M, N, R and S. Nil is whatever it says.
+	// Immunities are declared for M, N, R and S. Nil: an RPS may claim any.
 	Immunities []Immunity `json:"immunities,omitzero"`
-	// Benefits are on record for A, B and D. Nil is whatever it says.
+	// Benefits are on record for A, B and D. Nil: an RPS may claim any.
 	Benefits []Benefit `json:"benefits,omitzero"`
 }
 

@@ -51,7 +51,7 @@ func (t *simpleType) Violated(value string) string {
 	return ""
 }
 
-// simpleTypes are those of TiposNFe_v02 that the table uses, by their names there.
+// simpleTypes are the simple types of TiposNFe_v02 that the table uses, by their names there.
 var simpleTypes = sync.OnceValue(func() map[string]grammar.Simple {
 	types := map[string]grammar.Simple{}
 	define := func(name string, t simpleType) *simpleType {

@@ -87,8 +87,7 @@ func (s *Simulator) answerTo(c *call, text, version string) response {
 	return c.respondWith(c.operation.serve(s, c))
 }
 
-// identify reads who the client's certificate was given to. The front end refuses
-// whoever has none of the ICP.
+// identify reads who the client's certificate was given to. The front end refuses clients that have none of the ICP.
 func (s *Simulator) identify(c *call) bool {
 	if c.Request.TLS == nil || len(c.Request.TLS.PeerCertificates) == 0 {
 		return false

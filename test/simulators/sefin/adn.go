@@ -45,9 +45,8 @@ func (s *Simulator) MaskPositions(masked bool) {
 	s.masksPositions.Store(masked)
 }
 
-// Distribute puts something into a company's distribution, after what is there:
-// whatever it is, as the event (ArquivoXml) of a document. It is not kept between
-// runs.
+// Distribute puts something into a company's distribution, after what is there: it is always the event (ArquivoXml)
+// of a document, no matter what it holds. It is not kept between runs.
 func (s *Simulator) Distribute(taxID, accessKey, archive string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

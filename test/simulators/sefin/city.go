@@ -123,10 +123,10 @@ func (s *Simulator) CityURL(name string) string {
 	return s.Base() + city.path()
 }
 
-// path is that of its base.
+// path is the path of the city's base.
 func (c *City) path() string { return "/cities/" + c.Name + c.base() }
 
-// base is that of its protocol.
+// base is the base of the city's protocol.
 func (c *City) base() string {
 	switch {
 	case c.Clone == CloneTiplan:

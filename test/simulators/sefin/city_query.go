@@ -39,7 +39,7 @@ func (s *Simulator) findDPSAtCity(c *call) response {
 // noSuchNote is E0044, which is 400 where it was asked by an access key.
 const noSuchNote = "E0044"
 
-// findNoteAtCity answers GET /nfse/{key}: the document as it was issued, whatever became of it.
+// findNoteAtCity answers GET /nfse/{key}: the document as it was issued, no matter what became of it.
 func (s *Simulator) findNoteAtCity(c *call) response {
 	key := plainKey(c)
 	if !accesskey.Valid(key) {
@@ -50,7 +50,7 @@ func (s *Simulator) findNoteAtCity(c *call) response {
 		return s.rejectWith(c, *c.reject(noSuchNote))
 	}
 	found := s.foundAtCity(c, map[string]any{"nfseXmlGZipB64": pack(n.xml)})
-	found.body.(map[string]any)["tipoAmbiente"] = s.environment() // a text, whatever it is elsewhere (recording 29)
+	found.body.(map[string]any)["tipoAmbiente"] = s.environment() // always a text here (recording 29)
 	return found
 }
 
@@ -62,8 +62,8 @@ func (s *Simulator) foundAtCity(c *call, body map[string]any) response {
 // plainKey is the access key of a path, which may come with its prefix.
 func plainKey(c *call) string { return strings.TrimPrefix(c.Request.PathValue("key"), keyPrefix) }
 
-// cancelAtCity answers POST /nfse/{key}/eventos. Only one event is played: that the note is
-// cancelled at once. A note that is cancelled already is refused without a code, whoever asks.
+// cancelAtCity answers POST /nfse/{key}/eventos. Only one event is played: that the note is cancelled at once. A note
+// that is cancelled already is refused without a code, no matter who asks.
 func (s *Simulator) cancelAtCity(c *call) response {
 	if c.city.Clone == CloneTiplan && c.unreadable == nil {
 		c.Request.SetPathValue("key", xmltree.TextAt(c.document.root, "infPedReg/chNFSe"))

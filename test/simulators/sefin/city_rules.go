@@ -11,8 +11,8 @@ import (
 	"emissor/test/simulators/shared/xmltree"
 )
 
-// simplesNational is the first competence on which who is in Simples issues nationally, whatever the
-// city does (CGSN 191).
+// simplesNational is the first competence on which who is in Simples issues nationally, no matter what the city does
+// (CGSN 191).
 const simplesNational = "2026-11-01"
 
 // taken are the rules of a city of its own, in place of those of municipalities that are on the

@@ -10,9 +10,9 @@ import (
 	"emissor/test/simulators/shared/server"
 )
 
-// cityRoutes are those of the servers of cities, below /cities/{city}: of both editions of DSF's
-// protocol and of clones of SEFIN, of which each city has one. What is asked of a path that exists by a wrong
-// method, as GET of /nfse alone, is a 405; everything else, as /notafiscal/, is a 404.
+// cityRoutes returns the routes of the servers of cities, below /cities/{city}: of both editions of DSF's protocol
+// and of clones of SEFIN, of which each city has one. What is asked of a path that exists by a wrong method, as GET
+// of /nfse alone, is a 405; everything else, as /notafiscal/, is a 404.
 func (s *Simulator) cityRoutes() http.Handler {
 	mux := http.NewServeMux()
 	for base, paths := range map[string][4]string{

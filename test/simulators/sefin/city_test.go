@@ -113,8 +113,8 @@ func (r reply) refusal(list string) string {
 	return body["list"][0].Mensagem
 }
 
-// A note of a city's own: with the city's key, found by DPS and key, the same whatever becomes of it,
-// cancelled once, and shared with the national system, which cancels it not.
+// A note of a city's own: with the city's key, found by DPS and key, the same no matter what becomes of it, cancelled
+// once, and shared with the national system, which does not cancel it.
 func TestCity_Issues(t *testing.T) {
 	for _, name := range []string{"teresina", "campinas", "campo-grande"} {
 		t.Run(name, func(t *testing.T) {

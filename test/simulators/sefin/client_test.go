@@ -174,7 +174,7 @@ func (r reply) refused() (entries []map[string]string) {
 	return entries
 }
 
-// codes are those of erros or erro.
+// codes returns the codes of erros or erro.
 func (r reply) codes() string {
 	var codes []string
 	for _, entry := range r.refused() {

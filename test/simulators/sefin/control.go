@@ -6,9 +6,8 @@ import (
 	"emissor/test/simulators/shared/control"
 )
 
-// Control returns the handler of the control address of a simulator. It has no
-// authentication and refuses whatever does not come by a name of this machine: only
-// loopback may reach it.
+// Control returns the handler of the control address of a simulator. It has no authentication and refuses every
+// request that does not come by a name of this machine: only loopback may reach it.
 //
 //	GET, PUT, DELETE /faults       what goes wrong, as FaultProfile in JSON
 //	GET, PUT         /registry     what is on record, as Registry in JSON

@@ -76,7 +76,7 @@ func TestControl(t *testing.T) {
 		}
 	})
 	t.Run("RefusesOtherOrigins", func(t *testing.T) {
-		// A web page cannot use the browser of whoever runs a simulator.
+		// A web page cannot use the browser of the person who runs a simulator.
 		foreign := httptest.NewRequest("DELETE", "http://127.0.0.1:8444/faults", nil)
 		foreign.Header.Set("Origin", "https://example.com")
 		rebound := httptest.NewRequest("GET", "http://example.com/ledger", nil)

@@ -70,8 +70,8 @@
 // # Forms of answers
 //
 // They are those that were recorded of the real hosts (test/recorded), but for versaoAplicativo, which
-// is this simulator's name. With Options.AsDescribed they are those of the description, as far as it
-// has any, and those that were taken for true before there were recordings:
+// is this simulator's name. With Options.AsDescribed they come from the description, as far as it has
+// any, and else are those that were taken for true before there were recordings:
 //
 //	                            recorded                                described
 //	no certificate, or refused  403 of IIS; of the ADN 496, 495, nginx  401, 403 in JSON, with the code
@@ -117,7 +117,7 @@
 //
 // # What is not simulated
 //
-//   - Registers: whatever is valid in itself is accepted, unless Registry says
+//   - Registers: everything that is valid in itself is accepted, unless Registry says
 //     otherwise. A municipality exists when its code has a right check digit, a CEP
 //     belongs to a municipality when it lies in its state, and an NBS code exists when
 //     its chapter does.
@@ -127,7 +127,7 @@
 //     without a reduction is an exemption. There is no revocation list.
 //   - Of a valid DPS, what no layout of Emissor writes: issuing by the taker at a city, presumed
 //     credits (cCredPres) and reimbursements (gReeRepRes) of the group IBSCBS. It is
-//     answered with 501. So is that of which the sum is not settled: a percentage of a
+//     answered with 501. So is anything whose sum is not settled: a percentage of a
 //     deduction beside a discount, and one of a benefit beside a discount or a deduction
 //     (E0427 computes it of what is left, E1287 and E1288 of the price), and withholding
 //     of a suspended tax.
@@ -155,7 +155,7 @@
 //   - The events of other parties and what a municipality registers RegisterEvent
 //     makes; none can be sent (E1235). The ADN knows documents that were made here only, and
 //     what Distribute adds to them.
-//   - Of municipal parameters, agreements and rates are those of the Registry; special
+//   - Of municipal parameters, agreements and rates come from the Registry; special
 //     regimes, benefits and ways to deduct are not served.
 //   - Some codes of queries (E2400, E2403) are made up: only the status is known of the real
 //     ones. The 404 of an event that was not registered is not recorded either.

@@ -71,7 +71,7 @@ func (r *dpsReview) dates() {
 	r.rejectIf(r.get("dCompet") > r.get("dhEmi")[:10], "E0015")
 }
 
-// municipality is that of the issuer. An MEI may issue everywhere, and who is in Simples where a
+// municipality checks the issuer's municipality. An MEI may issue everywhere, and an issuer in Simples also where a
 // city issues on a system of its own.
 func (r *dpsReview) municipality() {
 	if r.city != nil {

@@ -25,11 +25,10 @@ type EventDetails struct {
 	Bars   string `json:"bars"`   // codEvento of 305102: e101101 when empty
 }
 
-// RegisterEvent registers an event of a note that no client of this API asks for,
-// as the municipality, the taker or a web page of the authority would. Its types are
-// those of layout 1.01. It fails when there is no such note, when the note is
-// cancelled, when a block bars it, and where what it follows is missing: an analysis
-// that was requested (101103), a block (305102) or a rejection.
+// RegisterEvent registers an event of a note that no client of this API asks for, as the municipality, the taker or a
+// web page of the authority would. Its types are the types of layout 1.01. It fails when there is no such note, when
+// the note is cancelled, when a block bars it, and where what it follows is missing: an analysis that was requested
+// (101103), a block (305102) or a rejection.
 func (s *Simulator) RegisterEvent(accessKey, kind string) error {
 	return s.RegisterEventWith(accessKey, kind, EventDetails{})
 }

@@ -190,8 +190,7 @@ func registerEventsOfOthers(t *testing.T) {
 	}
 }
 
-// checkDigit is that of an access key, by its definition: weights 2 to 9 from the
-// right, modulo 11.
+// checkDigit is the check digit of an access key, by its definition: weights 2 to 9 from the right, modulo 11.
 func checkDigit(key string) string {
 	sum := 0
 	for i := range key {

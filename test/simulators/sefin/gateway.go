@@ -13,8 +13,8 @@ const (
 	statusNoCertificate  = 496
 )
 
-// refuseCertificate is what who shows no certificate, or one that is refused, gets: a page of whatever is in front.
-// As described it is a refusal: 401 to questions and events without a certificate, and 403 otherwise.
+// refuseCertificate is the answer to a client that shows no certificate, or one that is refused: a page of the
+// gateway in front. As described it is a refusal: 401 to questions and events without a certificate, else 403.
 func (s *Simulator) refuseCertificate(c *call, rejected *rejection) response {
 	c.post.Codes = []string{rejected.Code}
 	all := []rejection{*rejected}

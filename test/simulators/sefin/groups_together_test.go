@@ -12,8 +12,8 @@ import (
 	"emissor/test/simulators/shared/cents"
 )
 
-// Whatever of several groups meets in one document, it is issued, refused, or said not to be
-// simulated. What is issued is valid, and its sums are those that its document makes.
+// A document in which several groups meet, in any mix, is issued, refused, or said not to be simulated. What is issued
+// is valid, and its sums are those that its document makes.
 func TestGroups_Together(t *testing.T) {
 	simulator, c := startWithIssuer(t)
 	cases := groupRules()

@@ -92,8 +92,8 @@ var aboutProperty = []string{"020101", "020201", "020301"}
 // hundredths of a percent.
 type ibscbsRates struct{ uf, mun, cbs int64 }
 
-// ratesOf are those of LC 214, arts. 343, 344 and 346, of a day of competence. What CBS
-// is from 2027 on is not fixed yet: it stays as in 2026.
+// ratesOf returns the rates of LC 214, arts. 343, 344 and 346, for a day of competence. What CBS is from 2027 on is
+// not fixed yet: it stays as in 2026.
 func ratesOf(competence string) ibscbsRates {
 	if competence < "2027-01-01" {
 		return ibscbsRates{uf: 10, cbs: 90}

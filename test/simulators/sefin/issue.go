@@ -66,7 +66,7 @@ func (c *call) notSimulated(d *dps) string {
 	case byAnother && c.city != nil:
 		return "issuing by the taker or an intermediary (tpEmit) at a city"
 	case byAnother:
-		return "" // it is refused, whatever else it has
+		return "" // it is refused, no matter what else it has
 	case c.city != nil && d.has("subst"):
 		return "a replacement at a city"
 	}

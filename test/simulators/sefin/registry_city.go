@@ -19,8 +19,8 @@ type Agreement struct {
 	// its own of (situacaoEmissaoPadraoContribuintesRFB 0): E0084.
 	OnlyRegistered bool `json:"only_registered,omitempty"`
 
-	// Rates of ISS by service, as 01.07.01.000, in hundredths of a percent. Of others it
-	// is that of the Registry, unless there is no table of rates at all (NoRates).
+	// Rates of ISS by service, as 01.07.01.000, in hundredths of a percent. Other services have the Registry's rate,
+	// unless there is no table of rates at all (NoRates).
 	Rates   map[string]int64 `json:"rates,omitempty"`
 	NoRates bool             `json:"no_rates,omitempty"`
 

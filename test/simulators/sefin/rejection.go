@@ -1,6 +1,6 @@
 package sefin
 
-// rejection is why something is refused. Its names in JSON are those of erro (recordings 05 and 07); listed has the
+// rejection is why something is refused. Its names in JSON come from erro (recordings 05 and 07); listed has the
 // others.
 type rejection struct {
 	Code       string `json:"codigo"`

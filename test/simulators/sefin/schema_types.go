@@ -63,8 +63,7 @@ const (
 	upTo2Decimals = `(\.\d\d)?`
 )
 
-// simpleTypes are those of tiposSimples and tiposEventos 1.01 that the table
-// uses, by their names there.
+// simpleTypes are the simple types of tiposSimples and tiposEventos 1.01 that the table uses, by their names there.
 var simpleTypes = sync.OnceValue(func() map[string]grammar.Simple {
 	types := map[string]grammar.Simple{}
 	define := func(name string, least, most int, patterns ...string) {

@@ -8,7 +8,7 @@ import (
 	"emissor/test/simulators/shared/server"
 )
 
-// routes are those of SEFIN and of the ADN.
+// routes returns the routes of SEFIN and of the ADN.
 func (s *Simulator) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("POST /SefinNacional/nfse", s.handle(Issue, s.issueNote))

@@ -21,7 +21,7 @@ type load struct {
 	backlog backlog // that one worker drains
 }
 
-// loads are those of a comparison. Many companies are what users are: what is kept for each of them counts.
+// loads returns the loads of a comparison. Installations serve many companies: what is kept for each of them counts.
 func (o options) loads() (loads []load) {
 	for _, organizations := range []int{1, o.companies} {
 		of := fmt.Sprintf(", %s", plural(organizations, "company"))

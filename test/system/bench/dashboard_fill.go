@@ -204,7 +204,7 @@ var dashboardFill = []string{
 			CASE WHEN m % 20 = 0 THEN '{"code": "no_answer_in_time"}'::jsonb END,
 			CASE WHEN m % 20 = 0 THEN now() END FROM generate_series(1, 5570) m`,
 
-	// The figures of what is there, as docs/operations/dashboard.md counts them anew.
+	// The figures of what is there, counted again as docs/operations/dashboard.md does.
 	`INSERT INTO note_figures
 		SELECT organization_id, livemode, (created_at AT TIME ZONE 'America/Sao_Paulo')::date, 'state', status,
 			count(*), sum(amount_cents)

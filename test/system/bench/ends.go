@@ -79,7 +79,7 @@ func (e *ends) look(ctx context.Context) error {
 	return err
 }
 
-// ids are those of the notes that are waited for, with commas between them.
+// ids returns the ids of the notes that are waited for, with commas between them.
 func (e *ends) ids() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()

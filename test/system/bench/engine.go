@@ -106,7 +106,7 @@ func dialEngine(logger *slog.Logger) (client.Client, error) {
 	})
 }
 
-// engineWorkerOptions are those of Emissor's own workers (package worker).
+// engineWorkerOptions returns the options of Emissor's own workers (package worker).
 func engineWorkerOptions() worker.Options {
 	return worker.Options{
 		WorkflowTaskPollerBehavior: worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{}),

@@ -13,7 +13,7 @@ import (
 // mostGrowth is how many times as long as with few notes something may take with very many.
 const mostGrowth = 1.2
 
-// pastMonths are those of the years that are filled.
+// pastMonths is how many months before this one get parts: they cover the years that are filled.
 const pastMonths = 49
 
 // growth is what the row "growth" has found: with few notes, and with very many.
@@ -31,7 +31,7 @@ type growth struct {
 type growthFigure struct {
 	name   string
 	median [2]time.Duration
-	most   time.Duration // of the second, whatever the first is; 0: it is compared with the first
+	most   time.Duration // of the second, regardless of the first; 0: it is compared with the first
 }
 
 func (f growthFigure) ratio() float64 {

@@ -15,7 +15,7 @@ import (
 	"emissor/test/harness"
 )
 
-// metricsMost is how long /metrics may take, whatever the size.
+// metricsMost is how long /metrics may take, regardless of the size.
 const metricsMost = 20 * time.Millisecond
 
 // growthCall is something that is done often.

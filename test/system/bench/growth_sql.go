@@ -79,8 +79,8 @@ var growthCustomers = `
 		LATERAL generate_series(CASE WHEN $1::bigint = 0 THEN 0 ELSE greatest(1, $1::bigint * share / 2000) END,
 			greatest(1, $2::bigint * share / 2000) - 1) c`
 
-// growthFill are the statements of a batch. What is stored once is that of the note that was issued first; ids that are
-// numbers are the time and the number of the note.
+// growthFill are the statements of a batch. What is stored once is taken from the note that was issued first; ids
+// that are numbers are the time and the number of the note.
 var growthFill = []string{
 	`INSERT INTO notes (id, organization_id, livemode, reference, payload_hash, payload_version, api_key_id, request_id,
 			email_customer, register_ledger, confirm_municipal_operation, status, customer_id, service_id, amount_cents,
@@ -109,7 +109,7 @@ var growthFill = []string{
 			CASE WHEN issued THEN jsonb_build_object('price_cents', amount_cents, 'total_cents', amount_cents,
 				'net_cents', amount_cents - 500, 'iss_cents', 500) END
 		FROM (SELECT *, status = 'cancelled' AS cancelled FROM batch ORDER BY batch.n) batch`,
-	// Each is that of the note that was issued first, however the database keeps it.
+	// Each is a copy of the document of the note that was issued first, however the database keeps it.
 	`INSERT INTO note_documents
 		SELECT (jsonb_populate_record(model, jsonb_build_object('note_id', 'nfse_' || body, 'created_at', at))).*
 		FROM batch, (SELECT model FROM note_documents model LIMIT 1) first

@@ -19,7 +19,7 @@ func (b *bench) keptSizes(ctx context.Context) (map[string]int64, error) {
 	return b.databaseSizes(ctx)
 }
 
-// compact writes the tables of a database of the stack's server anew.
+// compact rewrites the tables of a database of the stack's server.
 func (b *bench) compact(ctx context.Context, name string) error {
 	address, err := url.Parse(b.stack.DatabaseURL)
 	if err != nil {

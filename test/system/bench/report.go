@@ -61,7 +61,7 @@ func (r *report) addBare(measured engineReport) {
 	fmt.Fprintf(os.Stderr, "  bare: %.1f / s (%s)\n", measured.rate(), percentiles(measured.P50, measured.P99))
 }
 
-// bareRates are those of the bare workflows, in order.
+// bareRates returns the rates of the bare workflows, in order.
 func (r *report) bareRates() (rates []float64) {
 	for _, measured := range r.bare {
 		rates = append(rates, measured.rate())

@@ -22,7 +22,7 @@ const (
 
 var allAuthorities = []string{national, "teresina", "campinas", saoPauloCity, arealva}
 
-// authorityOf is that of an organization.
+// authorityOf returns the authority of an organization.
 func (o options) authorityOf(organization int) string {
 	return o.authorities[organization%len(o.authorities)]
 }
@@ -138,8 +138,7 @@ func (s *system) fail(ctx context.Context, profile sefin.FaultProfile) error {
 	return s.city.SetFaults(ctx, profile)
 }
 
-// inSaoPaulo are those of the faults that the simulator of São Paulo has too, with its own code of a
-// failure that passes.
+// inSaoPaulo returns the faults that the simulator of São Paulo has too, with its own code of a failure that passes.
 func inSaoPaulo(faults []sefin.Fault) (all []sefin.Fault) {
 	for _, one := range faults {
 		switch one.Kind {

@@ -82,7 +82,7 @@ func settingsRefused(ctx context.Context, s *system, f fault) error {
 	return nil
 }
 
-// settingsCorrected ends that, and each company corrects its profile: whatever waits goes on.
+// settingsCorrected ends that, and each company corrects its profile: everything that waits goes on.
 func settingsCorrected(ctx context.Context, s *system, _ fault) error {
 	for _, one := range s.ofDPS() {
 		if err := one.EndRefusals(ctx); err != nil {

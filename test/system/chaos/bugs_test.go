@@ -123,7 +123,7 @@ import (
 `}},
 	violates: identicalBytes,
 }, {
-	// An event goes to the first endpoint there is, whoever owns it.
+	// An event goes to the first endpoint there is, no matter who owns it.
 	name: "event-to-another-organization",
 	edits: []edit{{"store/webhooks/deliveries.go", `
 	return delivery, err

@@ -41,7 +41,7 @@ type verdict struct {
 	violations []string
 }
 
-// verdicts are those of all invariants.
+// verdicts are the verdicts on all invariants.
 type verdicts map[string]*verdict
 
 func newVerdicts() verdicts {

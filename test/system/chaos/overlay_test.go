@@ -44,7 +44,7 @@ func planted(bug string) bool { return os.Getenv(%q) == bug }
 	return writeOverlay(t, files)
 }
 
-// editedFolders are those of the packages that bugs are planted in.
+// editedFolders returns the folders of the packages that bugs are planted in.
 func editedFolders() (folders []string) {
 	for _, bug := range bugs {
 		for _, edit := range bug.edits {
@@ -77,8 +77,8 @@ func writeOverlay(t *testing.T, files map[string]string) (overlay string) {
 	return overlay
 }
 
-// The place of every bug is found once, and what is edited compiles. Whoever changes
-// the product's code there changes the edit.
+// The place of every bug is found once, and what is edited compiles. A change of the product's code there needs a
+// change of the edit.
 func TestBugs_CanBePlanted(t *testing.T) {
 	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-overlay", plant(t))
 	build.Dir, build.Env = inModule("."), append(os.Environ(), "CGO_ENABLED=0")

@@ -58,7 +58,7 @@ func (r *report) describe(f *findings) {
 	slices.Sort(r.ages)
 }
 
-// age is that of a share of the notes, at most, when they ended.
+// age is the age of a share of the notes, at most, when they ended.
 func (r report) age(share float64) time.Duration {
 	if len(r.ages) == 0 {
 		return 0

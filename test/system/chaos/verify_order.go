@@ -23,11 +23,9 @@ const (
 // waited is a note that waited, untouched, with others of its organization.
 type waited struct{ created, ended time.Time }
 
-// checkOrder looks at notes that nobody had touched when the last fault was
-// over: sandbox notes of which all take equally long. Whoever waits in one queue
-// can be overtaken by what is in flight at the same time, and by no more. Taken
-// newest first, the oldest is overtaken by all: by as long as they take together,
-// which is more than half.
+// checkOrder looks at notes that nobody had touched when the last fault was over: sandbox notes of which all take
+// equally long. A note that waits in one queue can be overtaken by what is in flight at the same time, and by no
+// more. Taken newest first, the oldest is overtaken by all: by all their time together, which is more than half.
 func (f *findings) checkOrder(untouched map[string]bool) order {
 	groups := map[string][]waited{}
 	for id := range untouched {

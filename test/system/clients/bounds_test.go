@@ -137,7 +137,7 @@ type edge struct {
 	within bool
 }
 
-// edges are those of the fields of a body, and of the objects in it.
+// edges returns the edges of the fields of a body, and of the objects in it.
 func edges(schema *openapi3.Schema, body testkit.Body) (found []edge) {
 	with := func(field string, value any, within bool) {
 		changed := maps.Clone(body)

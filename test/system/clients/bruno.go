@@ -50,7 +50,7 @@ type request struct {
 	creates                  string // the variable that keeps the id of what it creates
 }
 
-// order is that of the requests of a folder: what is created is there for those after it.
+// order is the place of a request in its folder: what is created is there for the requests after it.
 func (r request) order() string {
 	place := map[string]int{http.MethodPost: 1, http.MethodGet: 2, http.MethodHead: 3, http.MethodPatch: 4}[r.method]
 	switch {

@@ -13,8 +13,8 @@ import (
 	"emissor/test/testkit"
 )
 
-// The programs of every page run as they stand there, against the service: a charge is issued once, whatever happens
-// to the answers, webhooks come, and what is forged is refused.
+// The programs of every page run as they stand there, against the service: a charge is issued once, no matter what
+// happens to the answers, webhooks come, and what is forged is refused.
 func TestGuides_Run(t *testing.T) {
 	long.Only(t, "runs the programs of docs/integrating")
 	t.Parallel()

@@ -135,7 +135,7 @@ func TestGuides_ErrorsTable(t *testing.T) {
 	}
 }
 
-// The scenarios of the pages are those of the description.
+// The scenarios of the pages are the same as in the description.
 func TestGuides_Scenarios(t *testing.T) {
 	_, texts := sectionsOf(page(t, languages[0].name))
 	scenarios := testkit.Description(t).Components.Schemas["CreateNfse"].Value.Properties["sandbox_scenario"].Value.Enum

@@ -78,7 +78,7 @@ func signed(body string, secrets ...string) string {
 	return webhook.Sign(secrets, time.Unix(caseTime, 0), []byte(body))
 }
 
-// signature is the right one of a text in the place of the time, whatever that text is.
+// signature is the right one of any text in the place of the time.
 func signature(moment string) string {
 	mac := hmac.New(sha256.New, []byte(caseSecret))
 	mac.Write([]byte(moment + "." + caseBody))

@@ -80,7 +80,7 @@ func (i *installation) read(ctx context.Context) (all records, err error) {
 	return all, err
 }
 
-// documents are those of both authorities.
+// documents returns the documents of both authorities.
 func (i *installation) documents(ctx context.Context) (all []document, err error) {
 	national, _, err := i.simulator.Ledger(ctx)
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 // What Temporal's databases are when PostgreSQL was restored.
 const (
 	engineNewer = "newer" // kept: it knows of notes that the database does not
-	engineOlder = "older" // brought back from a dump of before
+	engineOlder = "older" // brought back from an earlier dump
 	engineLost  = "lost"  // empty
 )
 

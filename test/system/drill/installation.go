@@ -94,7 +94,7 @@ func (i *installation) startDatabase(ctx context.Context, r round) error {
 	return nil
 }
 
-// databaseURL is that of Emissor's processes: with all servers, of which the one that takes writes is used.
+// databaseURL is the URL that Emissor's processes use: with all servers, of which the one that takes writes is used.
 func (i *installation) databaseURL() string {
 	query := url.Values{"sslmode": {"disable"}}
 	var hosts, ports string

@@ -61,7 +61,7 @@ func (d *drill) newServer(name string) (*server, error) {
 	return s, nil
 }
 
-// environment is that of the server and of the commands that are run beside it: where its data, its socket
+// environment is the environment of the server and of the commands that are run beside it: where its data, its socket
 // and the repository are, which the pages have in their usual places.
 func (s *server) environment() []string {
 	d := s.drill

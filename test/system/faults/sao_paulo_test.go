@@ -34,7 +34,7 @@ var cityFaults = saopaulo.FaultProfile{Faults: []saopaulo.Fault{
 	{Kind: saopaulo.Hide, Scope: saopaulo.Query, Delay: saopaulo.Duration(2 * time.Second)},
 }}
 
-// registrations are those of three companies, each of which has its own series.
+// registrations are the registrations of three companies, each of which has its own series.
 var registrations = []string{"31000000", "31000001", "31000002"}
 
 // Live notes go to the city, where a second sending cancels what the first one made,

@@ -30,7 +30,7 @@ func firstRelease(t *testing.T) release {
 	if shallow, err := git(t, "rev-parse", "--is-shallow-repository"); err != nil || shallow != "false" {
 		t.Skip("the first version is not known: the repository is not here, or without its history")
 	}
-	// What named its table of versions: whoever edits the foundation afterwards is found out, and moves nothing.
+	// The commit that named its table of versions: a later edit of the foundation is found out, and does not move it.
 	commit, err := git(t, "log", "-1", "--format=%H", "-S", `"schema_migrations"`, "--", migrateFile)
 	check(t, err)
 	version, err := git(t, "show", commit+":"+versionFile)

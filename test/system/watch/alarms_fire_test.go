@@ -22,7 +22,7 @@ import (
 	"emissor/test/simulators/shared/fault"
 )
 
-// Whatever is out, its alarm fires and is over once it is mended, and every note that was accepted ends.
+// Every outage fires its alarm, which is over once it is mended, and every note that was accepted ends.
 func TestAlarms_Fire(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 24*time.Minute)
 	defer cancel()
@@ -35,7 +35,7 @@ func TestAlarms_Fire(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// A caller goes on meanwhile, whatever it is answered.
+	// A caller goes on meanwhile, no matter what it is answered.
 	calls := func(environment string) func() { return func() { _, _ = i.ask(ctx, environment) } }
 	i.issue(ctx, t, "test", 3)
 	i.issue(ctx, t, "live", 3)

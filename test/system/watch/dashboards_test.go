@@ -46,8 +46,8 @@ func dashboards(t *testing.T) map[string]dashboard {
 	return all
 }
 
-// Whoever opens a dashboard chooses where it reads from, and every panel says what it shows, in which
-// unit, and covers no other.
+// A person who opens a dashboard chooses where it reads from, and every panel says what it shows, in which unit, and
+// covers no other.
 func TestDashboards_Panels(t *testing.T) {
 	all := dashboards(t)
 	alarms := page(t, alarmsPage)

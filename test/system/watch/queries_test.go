@@ -80,7 +80,7 @@ func (s series) rare(t *testing.T) {
 		s.add("emissor_authority_call_seconds_count", map[string]string{"outcome": string(outcome)})
 	}
 	s.add("emissor_dispatch_starts_total", map[string]string{"outcome": "failed"})
-	for _, status := range []string{"503", "0"} { // 0 is that of a caller who left
+	for _, status := range []string{"503", "0"} { // 0 is the status of a caller who left
 		s.add("emissor_http_request_seconds_count", map[string]string{"status": status})
 	}
 

@@ -16,8 +16,8 @@ type Simulator interface {
 	NewPFX(subject icp.Subject, password string) ([]byte, error)
 }
 
-// Routes are those of every simulator: GET, PUT and DELETE /faults, GET /roots.pem and
-// POST /certificates. Others are added to them; OnlyLoopback guards them all.
+// Routes returns the routes of every simulator: GET, PUT and DELETE /faults, GET /roots.pem and POST /certificates.
+// Others are added to them; OnlyLoopback guards them all.
 func Routes(simulator Simulator) *http.ServeMux {
 	mux := http.NewServeMux()
 	handleFaults(mux, simulator)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// SignatureNamespace is that of XMLDSig.
+// SignatureNamespace is the namespace of XMLDSig.
 const SignatureNamespace = "http://www.w3.org/2000/09/xmldsig#"
 
 // Definition is what a schema is read from.
@@ -20,8 +20,8 @@ type Definition struct {
 	// {n} (up to n times). A line that begins with a space goes on with the type of the
 	// line before. Types of XMLDSig begin with ds.
 	Table string
-	// Namespace is that of the elements inside the types. Where it is empty they are in
-	// none, and the validator names elements without their namespaces.
+	// Namespace is the namespace of the elements inside the types. Where it is empty they are in none, and the validator
+	// names elements without their namespaces.
 	Namespace string
 	// Simple are the simple types by their names in the table. Signatures need anyURI.
 	Simple map[string]Simple
@@ -67,7 +67,7 @@ type Declaration struct {
 	Simple          Simple
 }
 
-// signatureAttributes are those of XMLDSig, as far as the authorities' profiles go.
+// signatureAttributes are the attributes of XMLDSig, as far as the authorities' profiles go.
 var signatureAttributes = map[string]map[string]string{
 	"Reference":              {"URI": "anyURI"},
 	"CanonicalizationMethod": {"Algorithm": "anyURI"},

@@ -60,8 +60,7 @@ func load[Record any](file io.Reader, replay func(Record)) (whole int64, err err
 	}
 }
 
-// Write appends a record with one call, so that it is there whole or not at all
-// whatever becomes of the process.
+// Write appends a record with one call, so that it is there whole or not at all, even if the process dies.
 func (j *Journal[Record]) Write(record Record) error {
 	if j == nil {
 		return nil

@@ -27,8 +27,8 @@ type Conn struct {
 	// The renegotiation that was asked for: it stays when it is over, as there is only one.
 	pending atomic.Pointer[renegotiation]
 
-	// The lock of what follows, down to writing. Whoever reads holds it, also while it waits for the client; a channel,
-	// so that Renegotiate can wait for it or for the end of the handshake that a reader makes.
+	// The lock of what follows, down to writing. A reader holds it, also while it waits for the client; a channel, so
+	// that Renegotiate can wait for it or for the end of the handshake that a reader makes.
 	input    chan struct{}
 	in       half
 	record   [headSize + maxSealed]byte // the record that is arriving; a deadline in its midst loses nothing of it

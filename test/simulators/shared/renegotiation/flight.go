@@ -183,7 +183,7 @@ func (h *handshake) sendFinished() error {
 	return err
 }
 
-// hash is that of all messages so far.
+// hash returns the hash of all messages so far.
 func (h *handshake) hash() []byte {
 	sum := sha256.Sum256(h.transcript)
 	return sum[:]

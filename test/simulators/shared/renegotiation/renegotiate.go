@@ -44,7 +44,7 @@ func (c *Conn) Renegotiate(ctx context.Context, behaviour Behaviour) error {
 		return c.cut()
 	}
 	select {
-	case <-pending.done: // whoever read made the handshake
+	case <-pending.done: // a reader made the handshake
 	case c.input <- struct{}{}: // nobody reads, or it ended without the handshake
 		err := c.settle(pending)
 		<-c.input

@@ -80,7 +80,7 @@ func sign(key crypto.PrivateKey, offered []uint16, content []byte) ([]byte, erro
 	return nil, fmt.Errorf("renegotiation: no common way to sign: %w", tls.AlertError(alertHandshakeFailure))
 }
 
-// verified says whether a signature is that of content by a public key.
+// verified reports whether a public key verifies a signature of content.
 func verified(key crypto.PublicKey, id uint16, content, signature []byte) bool {
 	at := slices.IndexFunc(schemes, func(s scheme) bool { return uint16(s.id) == id && s.fits(key) })
 	if at < 0 {

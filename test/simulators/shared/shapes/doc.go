@@ -8,5 +8,5 @@
 //	  -> served, and the answer in another form of the same content (JSON in json.go, SOAP in xml.go)
 //
 // What decides in an answer stays: access keys, documents, codes. What only informs may be anything. Where each form
-// comes from is said beside it; the recordings are those of test/recorded.
+// comes from is said beside it; the recordings are in test/recorded.
 package shapes

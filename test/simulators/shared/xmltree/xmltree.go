@@ -1,5 +1,4 @@
-// Package xmltree finds elements in parsed XML by their names, whatever their
-// namespaces. It is for the simulators.
+// Package xmltree finds elements in parsed XML by their names, regardless of their namespaces. Simulators use it.
 package xmltree
 
 import (
