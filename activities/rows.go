@@ -43,11 +43,11 @@ const (
 	LoopRecovery      = "numbers after a restore"
 )
 
-// Rows keep one row's failures from stopping others, and from being repeated without a pause:
+// RowGuard keeps one row's failures from stopping others, and from being repeated without a pause:
 // an attempt that panics, hangs, or fails without saying when the next one is due, has failed
 // on our side. It is logged and counted, recorded in its row, and made again after a pause
 // that grows.
-type Rows struct {
+type RowGuard struct {
 	interceptor.WorkerInterceptorBase
 	Loops   map[string]Loop // by the name of the activity that makes an attempt
 	Pauses  retry.Backoff   // RowPauses when zero
@@ -64,14 +64,14 @@ var RowPauses = retry.Backoff{Initial: 2 * time.Second, Max: 13*time.Minute + 30
 var FailedHere = fact.FailedHere.Fact()
 
 // InterceptActivity implements interceptor.WorkerInterceptor.
-func (r *Rows) InterceptActivity(_ context.Context,
+func (r *RowGuard) InterceptActivity(_ context.Context,
 	next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
 	return &attempts{interceptor.ActivityInboundInterceptorBase{Next: next}, r}
 }
 
 type attempts struct {
 	interceptor.ActivityInboundInterceptorBase
-	rows *Rows
+	rows *RowGuard
 }
 
 // ExecuteActivity implements interceptor.ActivityInboundInterceptor.
@@ -124,7 +124,7 @@ func isRowFailure(err error) bool {
 }
 
 // explain makes the error that says when the next attempt is due after one failed on our side.
-func (r *Rows) explain(ctx context.Context, loop Loop, id string, err error) error {
+func (r *RowGuard) explain(ctx context.Context, loop Loop, id string, err error) error {
 	log := r.Logger.With(loop.ID, id, "activity", activity.GetInfo(ctx).ActivityType.Name, "attempt", attempt(ctx))
 	code := string(nfse.CodeInternal)
 	if failed := new(temporal.ApplicationError); errors.As(err, &failed) {

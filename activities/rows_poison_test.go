@@ -36,7 +36,7 @@ func TestRows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var recorded []fact.Fact
 			var waited time.Duration
-			rows := &Rows{Metrics: metrics.New(), Logger: slog.New(slog.DiscardHandler), Loops: map[string]Loop{
+			rows := &RowGuard{Metrics: metrics.New(), Logger: slog.New(slog.DiscardHandler), Loops: map[string]Loop{
 				"attempt": {Name: "test", ID: "row_id",
 					Record: func(_ context.Context, id string, problem fact.Fact, wait time.Duration) error {
 						if id != "row-1" {

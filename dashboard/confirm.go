@@ -102,7 +102,7 @@ func unclassifying(r *frame.Request) (*frame.Act, error) {
 }
 
 func settingNextNumber(r *frame.Request) (*frame.Act, error) {
-	page, _, err := companypages.CompanyPage(r)
+	page, _, err := companypages.Page(r)
 	if err != nil || page.Series == nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 
 // What a note waits for leads to the pages where it is kept, also where the authority would not take the note any
 // more.
-func TestMends_OfWaits(t *testing.T) {
+func TestCorrections_OfWaits(t *testing.T) {
 	refusedFor := func(act string) fact.Fact { return fact.RefusedForSettings.With("code", "E0160", "act", act) }
 	for name, c := range map[string]struct {
 		why              fact.Fact

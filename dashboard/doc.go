@@ -12,7 +12,7 @@
 //	compress.go    answers in gzip, but for those with secrets
 //	answer.go      an id, a log line, an answer to a panic
 //	enter.go       the session's user, and who may use the route
-//	vouched.go     the company's sign-on is asked again, every quarter of an hour
+//	sso_recheck.go the company's sign-on is asked again, every quarter of an hour
 //	scope.go       the organization and the environment that the address names
 //	sudo.go        a fresh passkey before what is dangerous
 //	confirm.go     what cannot be undone is shown and must be confirmed

@@ -69,9 +69,9 @@ type Capabilities struct {
 	// ExactHolder says that a certificate signs only for the very establishment that it
 	// names: see Holder.
 	ExactHolder bool
-	// SpendsRefused says that a number which was refused is not sent again: its note goes on
+	// RefusalUsesUpNumber says that a number which was refused is not sent again: its note goes on
 	// under another one.
-	SpendsRefused bool
+	RefusalUsesUpNumber bool
 }
 
 // NumberLimit is GreatestNumber, or the greatest there is where it is no bound.

@@ -17,9 +17,9 @@ type EventFinder interface {
 	FindAnswer(ctx context.Context, access Access, issuer nfse.TaxID, accessKey string) FoundEvent
 	// FindReplacement asks for the event by which the document was replaced.
 	FindReplacement(ctx context.Context, access Access, issuer nfse.TaxID, accessKey string) FoundEvent
-	// FindBar asks for the event because of which a document is not cancelled (NeedsConfirmation):
+	// FindBlockingEvent asks for the event because of which a document is not cancelled (NeedsConfirmation):
 	// it may be cancelled already, or a party has confirmed it.
-	FindBar(ctx context.Context, access Access, issuer nfse.TaxID, accessKey string) FoundEvent
+	FindBlockingEvent(ctx context.Context, access Access, issuer nfse.TaxID, accessKey string) FoundEvent
 }
 
 // FoundEvent is the first registered event that a question was about, as a distribution

@@ -33,7 +33,7 @@ const (
 	Rejected       State = "rejected"        // the authority said no, and nothing exists
 	NumberConflict State = "number_conflict" // the number belongs to a document of another system
 	Unused         State = "unused"          // nothing was sent: the note ended before, or no message could be built
-	Spent          State = "spent"           // refused, and nothing exists: its note goes on under another number
+	UsedUp         State = "spent"           // refused, and nothing exists: its note goes on under another number
 )
 
 // Exchange is where one exchange with an authority stands: a document to be
@@ -168,10 +168,10 @@ func TakeNumber(conflicts, series int) Decision {
 func (e Exchange) Next(authority Capabilities) Decision {
 	decision := Decision{Exchange: e}
 	switch {
-	case e.Refused() && (authority.SpendsRefused || e.SinceSent < signingPause):
+	case e.Refused() && (authority.RefusalUsesUpNumber || e.SinceSent < signingPause):
 		decision.Action, decision.Reason = Hold, fact.RefusedByRule.With("code", e.Rejection.Code)
 		return decision
-	case e.State == Unsigned && e.Rejection != nil && e.Handling == AutoFixed && authority.SpendsRefused:
+	case e.State == Unsigned && e.Rejection != nil && e.Handling == AutoFixed && authority.RefusalUsesUpNumber:
 		return e.Spend()
 	}
 	if e.asksNumber(authority) {
@@ -201,7 +201,7 @@ func (e Exchange) Next(authority Capabilities) Decision {
 			decision.Action = Hold
 			decision.Reason = fact.OutcomeNotAskable.Fact()
 		}
-	case NumberConflict, Spent:
+	case NumberConflict, UsedUp:
 		decision.Action = NextNumber
 	default:
 		decision.Action = Settle
@@ -287,7 +287,7 @@ func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 		next.State, next.Ambiguous = Signed, e.Ambiguous
 	case OutcomeRejected:
 		next.Rejection, next.Handling = answer.Rejection, answer.Handling
-		next = next.doubt(answer, e)
+		next = next.recordDistrust(answer, e)
 		next.Ambiguous = e.Ambiguous || answer.Unconfirmed || next.Handling == Uncatalogued
 		if answer.Layout != "" {
 			next.Layout = answer.Layout
@@ -304,13 +304,13 @@ func (e Exchange) AfterSending(answer Answer, retryFor time.Duration) Decision {
 	}
 	decision := next.after(answer)
 	decision.RefuseCertificate = answer.Handling == CertificateRefused
-	if next.State == InDoubt && (next.Handling == AlreadyExists || next.Doubted() || answer.named()) {
+	if next.State == InDoubt && (next.Handling == AlreadyExists || next.RefusalUncounted() || answer.named()) {
 		decision.Action = Ask
 	}
 	if answer.Outcome == OutcomeNotDelivered && !answer.NeedsPerson.None() {
 		decision.Action, decision.Reason = Hold, answer.NeedsPerson
 	}
-	if next.Handling == Uncatalogued && !next.Doubted() && next.SinceUncatalogued >= retryFor {
+	if next.Handling == Uncatalogued && !next.RefusalUncounted() && next.SinceUncatalogued >= retryFor {
 		decision = decision.alarmed(fact.UncataloguedCode.With("code", answer.Rejection.Code))
 		decision.Action, decision.Reason = Hold, decision.Alarm
 	}
@@ -330,7 +330,7 @@ func (e Exchange) AfterAsking(answer Answer, authority Capabilities) Decision {
 		}
 	}
 	unanswered := answer.Outcome == OutcomeUnknown || answer.Outcome == OutcomeNotDelivered
-	if unanswered && decision.Action == Wait && e.Doubted() && !e.Doubting() {
+	if unanswered && decision.Action == Wait && e.RefusalUncounted() && !e.RefusalDistrusted() {
 		decision = decision.held(fact.RefusedByRule.With("code", e.DoubtedCode), answer)
 	}
 	return decision
@@ -392,7 +392,7 @@ func (e Exchange) afterNotFound(answer Answer, authority Capabilities) Decision 
 	if e.NotFounds < authority.NotFounds {
 		return e.notFoundYet(answer, authority.GracePeriod)
 	}
-	if e.Doubted() {
+	if e.RefusalUncounted() {
 		return e.notMadeInDoubt(answer)
 	}
 	if e.Rejection != nil && e.Handling != AlreadyExists && e.Handling != Uncatalogued {
@@ -462,7 +462,7 @@ func (e Exchange) after(answer Answer) Decision {
 		decision.Action = Settle
 	case Unsigned:
 		decision.Action = Sign
-	case NumberConflict, Spent:
+	case NumberConflict, UsedUp:
 		decision.Action = NextNumber
 	default:
 		decision.Action, decision.RetryAfter = Wait, answer.RetryAfter
@@ -499,7 +499,7 @@ func (e Exchange) NothingExists() bool {
 	switch e.State {
 	case Unsigned, Signed:
 		return !e.Ambiguous
-	case NumberConflict, Spent:
+	case NumberConflict, UsedUp:
 		return true // nothing more is issued under the number of our sendings
 	}
 	return false

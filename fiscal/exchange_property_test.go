@@ -24,7 +24,7 @@ var (
 	askedFirst  = fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: gracePeriod, NotFounds: 2,
 		AsksFirst: true}
 	spending = fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: gracePeriod, NotFounds: 2,
-		AsksFirst: true, SpendsRefused: true}
+		AsksFirst: true, RefusalUsesUpNumber: true}
 )
 
 // model is an authority as the rules must expect it: a message can be lost, land
@@ -324,7 +324,7 @@ func (d *driver) next() (done bool) {
 		d.digest = ""
 	case fiscal.Hold:
 		d.pass(3600)
-		if d.exchange.Refused() && d.capabilities.SpendsRefused { // a person has changed a setting
+		if d.exchange.Refused() && d.capabilities.RefusalUsesUpNumber { // a person has changed a setting
 			d.exchange.Handling = fiscal.AutoFixed
 		}
 	case fiscal.Settle:
@@ -348,7 +348,7 @@ func (d *driver) repaired(decision fiscal.Decision) fiscal.Decision {
 		"E0617": {AutoFix: fiscal.OmitRate},
 	}[decision.Exchange.Rejection.Code]
 	can := func(fiscal.AutoFix) bool {
-		return !d.capabilities.SpendsRefused && rapid.IntRange(0, 3).Draw(d.t, "mendable") > 0
+		return !d.capabilities.RefusalUsesUpNumber && rapid.IntRange(0, 3).Draw(d.t, "mendable") > 0
 	}
 	ends := rapid.IntRange(0, 9).Draw(d.t, "ends") == 0
 	repaired := decision.Repaired(repair, can, ends)

@@ -16,7 +16,7 @@ func TestExchange_States(t *testing.T) {
 		fiscal.Accepted:       {sent: true, ended: true},
 		fiscal.Rejected:       {sent: true, ended: true},
 		fiscal.NumberConflict: {sent: true, nothing: true},
-		fiscal.Spent:          {sent: true, nothing: true},
+		fiscal.UsedUp:         {sent: true, nothing: true},
 	} {
 		e := fiscal.Exchange{Kind: fiscal.Issue, State: state}
 		if e.Sent() != expected.sent || e.Ended() != expected.ended || e.NothingExists() != expected.nothing {
@@ -72,10 +72,10 @@ func TestExchange_ExistsButNotFound(t *testing.T) {
 func TestExchange_MendedSpends(t *testing.T) {
 	autoFixed := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Unsigned, Handling: fiscal.AutoFixed,
 		Rejection: rejection("E0310", fiscal.Final).Rejection}
-	expect(t, autoFixed.Next(fiscal.Capabilities{SpendsRefused: true}), fiscal.Spent, fiscal.NextNumber)
+	expect(t, autoFixed.Next(fiscal.Capabilities{RefusalUsesUpNumber: true}), fiscal.UsedUp, fiscal.NextNumber)
 	expect(t, autoFixed.Next(fiscal.Capabilities{}), fiscal.Unsigned, fiscal.Sign)
 	fresh := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Unsigned}
-	expect(t, fresh.Next(fiscal.Capabilities{SpendsRefused: true}), fiscal.Unsigned, fiscal.Sign)
+	expect(t, fresh.Next(fiscal.Capabilities{RefusalUsesUpNumber: true}), fiscal.Unsigned, fiscal.Sign)
 }
 
 // A rule that refused a company's documents in doubt refused them for certain once the question found nothing.

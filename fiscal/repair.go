@@ -172,7 +172,7 @@ func (e Exchange) Refused() bool {
 // stays as it is.
 func (d Decision) Repaired(repair Repair, canAutoFix func(AutoFix) bool, ends bool) Decision {
 	e := d.Exchange
-	if d.Doubts() {
+	if d.HoldsSiblings() {
 		d.SiblingHold = repair.Scope
 		return d
 	}
@@ -200,6 +200,6 @@ func (d Decision) Repaired(repair Repair, canAutoFix func(AutoFix) bool, ends bo
 
 // Spend ends an exchange that was refused, as its note goes on under another number.
 func (e Exchange) Spend() Decision {
-	e.State = Spent
+	e.State = UsedUp
 	return Decision{Exchange: e, Action: NextNumber}
 }

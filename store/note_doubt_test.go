@@ -113,7 +113,7 @@ func TestDoubt_Clock(t *testing.T) {
 }
 
 // Once its time is over a note that is not answered holds up nobody.
-func TestDoubt_OverLiftsTheBrake(t *testing.T) {
+func TestDoubt_OverReleasesSiblings(t *testing.T) {
 	n, certificate := newIssuer(t)
 	d, behind := n.signed(t, certificate, "refused"), n.begin(t, "behind")
 	n.answered(t, d, refusedFalsely("E0160"), fiscal.ScopeCompany)
@@ -176,11 +176,11 @@ func TestDoubt_Spent(t *testing.T) {
 	n, certificate := newIssuer(t)
 	d := n.signed(t, certificate, "a")
 	n.answered(t, d, refusedFalsely("E0082"), fiscal.ScopeCompany)
-	for _, state := range []fiscal.State{fiscal.InDoubt, fiscal.Spent} {
+	for _, state := range []fiscal.State{fiscal.InDoubt, fiscal.UsedUp} {
 		lease := newLease(time.Minute)
 		leased, err := n.Store.Lifecycle.LeaseExchange(t.Context(), d.NoteID, fiscal.Issue, lease)
 		must(t, err)
-		must(t, n.Store.Lifecycle.SpendRefused(t.Context(), leased, lease))
+		must(t, n.Store.Lifecycle.UseUpRefusedNumber(t.Context(), leased, lease))
 		must(t, n.Store.Lifecycle.ReleaseExchange(t.Context(), d.NoteID, lease))
 		if now := n.Text(t, `SELECT state FROM fiscal_exchanges`); now != string(state) {
 			t.Fatalf("it is %s, and not %s", now, state)

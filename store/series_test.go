@@ -291,7 +291,7 @@ func TestSeries_SendingTakesTheTurn(t *testing.T) {
 		must(t, err)
 		return ok
 	}
-	known := lifecycle.Sending{Turn: time.Hour, NumberCounts: time.Minute}
+	known := lifecycle.Sending{Turn: time.Hour, NumberAnswerValidFor: time.Minute}
 	if start(known) || start(lifecycle.Sending{Turn: time.Hour}) {
 		t.Fatal("it was sent under a series that nobody has looked at")
 	}
@@ -344,12 +344,12 @@ func TestSeries_AnswerEndsTheTurn(t *testing.T) {
 		answer := fiscal.Answer{Outcome: fiscal.OutcomeAccepted, Document: &fiscal.IssuedDocument{AccessKey: "the key"}}
 		decision := leased.AfterSending(answer, time.Hour)
 		saved, err := n.Store.Lifecycle.SaveDecision(t.Context(), leased, by, call, answer, decision,
-			lifecycle.DecisionExtras{TurnTook: time.Second, Asks: true})
+			lifecycle.DecisionExtras{TurnTook: time.Second, RecordsQuestion: true})
 		must(t, err)
 		n.expectBusy(t, e, newLease(time.Minute), false)
 		asked := n.Count(t, `SELECT count(*) FROM fiscal_calls WHERE note_id = $1 AND what = 'find' AND id = $2
-			AND ended_at IS NULL`, e.NoteID, saved.Asking)
-		if saved.Lost != lost || !saved.TurnEnded || (saved.Asking == 0) != lost || (asked == 0) != lost {
+			AND ended_at IS NULL`, e.NoteID, saved.QuestionCallID)
+		if saved.Lost != lost || !saved.TurnEnded || (saved.QuestionCallID == 0) != lost || (asked == 0) != lost {
 			t.Errorf("lost %v: %+v, %d questions", lost, saved, asked)
 		}
 	}

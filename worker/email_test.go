@@ -62,7 +62,7 @@ func newPost(t *testing.T, configured bool) *post {
 		}
 	}
 	p.poison = testkit.NewPoison(t)
-	rows := &activities.Rows{Pauses: testkit.QuickPauses, Metrics: metrics.New(), Logger: logger,
+	rows := &activities.RowGuard{Pauses: testkit.QuickPauses, Metrics: metrics.New(), Logger: logger,
 		Loops: map[string]activities.Loop{workflows.ActivitySendEmail: {Name: activities.LoopEmails, ID: "email_id",
 			Record: activities.DelayEmail(p.Store)}}}
 	running := worker.New(p.engine, p.queues.Emails(), worker.Options{DisableRegistrationAliasing: true,

@@ -41,7 +41,7 @@ func TestRefusal_AnotherIssuer(t *testing.T) {
 
 // A city that refuses what was corrected for it has the last word with the company: what a person
 // then sets is sent as it is set.
-func TestRefusal_PersonAfterAMend(t *testing.T) {
+func TestRefusal_PersonAfterAnAutoFix(t *testing.T) {
 	t.Parallel()
 	n := newNational(t, nil, nil)
 	profile := n.NewProfile(t, national.Name)

@@ -53,7 +53,7 @@ func newDeliveries(options Options, first *activities.FirstAttempts,
 }
 
 // newRows maps the activities that are attempts at a row to their loops.
-func newRows(options Options) *activities.Rows {
+func newRows(options Options) *activities.RowGuard {
 	notes := activities.Loop{Name: activities.LoopNotes, ID: "note_id"}
 	deliveries := activities.Loop{Name: activities.LoopDeliveries, ID: "delivery_id",
 		Record: options.Store.Webhooks.DelayDelivery}
@@ -64,7 +64,7 @@ func newRows(options Options) *activities.Rows {
 			return err
 		}}
 	exports := activities.Loop{Name: activities.LoopExports, ID: "archive_id"}
-	return &activities.Rows{
+	return &activities.RowGuard{
 		Pauses: options.RowPauses, Metrics: options.Metrics, Logger: options.Logger,
 		Loops: map[string]activities.Loop{
 			workflows.ActivityBeginNote:                notes,

@@ -26,7 +26,7 @@ func BenchmarkActivity(b *testing.B) {
 	id := s.Issue(b, s.TestKey, testkit.Issuance(s.NewService(b, s.TestKey), "order"))
 	s.Exec(b, `UPDATE notes SET status = 'processing', processing_at = now()`)
 	notes := activities.Notes{Store: s.Store, Metrics: s.Metrics, Logger: slog.New(slog.DiscardHandler)}
-	rows := &activities.Rows{Metrics: s.Metrics, Logger: notes.Logger, Loops: map[string]activities.Loop{
+	rows := &activities.RowGuard{Metrics: s.Metrics, Logger: notes.Logger, Loops: map[string]activities.Loop{
 		workflows.ActivityBeginNote: {Name: activities.LoopNotes, ID: "note_id"}}}
 	for _, traces := range []struct {
 		name  string

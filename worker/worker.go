@@ -91,7 +91,7 @@ type Options struct {
 	// RowPauses are the pauses after attempts at a row that failed on our side;
 	// activities.RowPauses when zero.
 	RowPauses retry.Backoff
-	// Interceptors come between activities.Rows, which handles the failures of attempts, and
+	// Interceptors come between activities.RowGuard, which handles the failures of attempts, and
 	// the activities: with them tests make attempts fail.
 	Interceptors []interceptor.WorkerInterceptor
 

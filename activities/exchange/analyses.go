@@ -9,10 +9,10 @@ import (
 	"emissor/store/lifecycle"
 )
 
-// findBar asks for the event because of which the authority refuses to cancel a note, to have
+// findBlockingEvent asks for the event because of which the authority refuses to cancel a note, to have
 // that analysed, or to have it replaced, and stores it. done is true where the note is to be read
 // again: the event has cancelled it.
-func (t *exchangeAttempt) findBar(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
+func (t *exchangeAttempt) findBlockingEvent(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (done bool, err error) {
 	e := live.Exchange
 	finder, asks := authority.(fiscal.EventFinder)
@@ -33,7 +33,7 @@ func (t *exchangeAttempt) findBar(ctx context.Context, live lifecycle.LiveNote, 
 	answers := make(chan fiscal.FoundEvent, 1)
 	answer := t.caller.call(ctx, authority.Name(), e.Kind.CallName(fiscal.AskBlockingEvent), time.Now(),
 		func(ctx context.Context) fiscal.Answer {
-			found := finder.FindBar(ctx, access, e.Profile.TaxID, accessKey)
+			found := finder.FindBlockingEvent(ctx, access, e.Profile.TaxID, accessKey)
 			answers <- found
 			return found.Answer()
 		})

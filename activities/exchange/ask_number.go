@@ -45,7 +45,7 @@ func (t *exchangeAttempt) askNumber(ctx context.Context, live lifecycle.LiveNote
 	from, through := found.numbers.KnownAround(e.Number)
 	err = t.Store.Numbers.SaveNumbers(ctx, e.Profile.SeriesKey(), t.exchangeLease.lease, from, through,
 		found.numbers.Used,
-		numbersCount)
+		numberAnswerValidFor)
 	if err != nil {
 		return true, err
 	}

@@ -153,7 +153,7 @@ func (t *exchangeAttempt) ask(ctx context.Context, live lifecycle.LiveNote, auth
 	if !t.gate.mayCall(ctx, authority.Name()) {
 		return true, errQueued
 	}
-	if done, err := t.findBar(ctx, live, authority, access); err != nil || done {
+	if done, err := t.findBlockingEvent(ctx, live, authority, access); err != nil || done {
 		return true, err
 	}
 	e, request := live.Exchange, t.request(live)
@@ -161,7 +161,7 @@ func (t *exchangeAttempt) ask(ctx context.Context, live lifecycle.LiveNote, auth
 		return true, err
 	}
 	if len(request.Messages) == 0 && e.Kind == fiscal.Issue {
-		message, err := t.recovered(ctx, live, authority, access)
+		message, err := t.rebuildMessage(ctx, live, authority, access)
 		if err != nil {
 			return true, err
 		}
@@ -175,9 +175,9 @@ func (t *exchangeAttempt) ask(ctx context.Context, live lifecycle.LiveNote, auth
 	return t.find(ctx, live, authority, access, request, callID, since)
 }
 
-// recovered builds the message of an exchange whose number was taken over, as something exists under it, and of which
+// rebuildMessage builds the message of an exchange whose number was taken over, as something exists under it, and of which
 // the message that was sent is not on record: what exists is compared with this one, which is never sent.
-func (t *exchangeAttempt) recovered(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
+func (t *exchangeAttempt) rebuildMessage(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (message fiscal.Message, err error) {
 	declared := declaration(live, live.Exchange.Profile)
 	if declared.Cities, _, err = t.Cities.Known(ctx, authority, declared); err != nil {

@@ -40,5 +40,5 @@ func (t *exchangeAttempt) refuseHere(ctx context.Context, live lifecycle.LiveNot
 	if err != nil || !settled.Changed {
 		return false, err
 	}
-	return true, t.ended(ctx, settled, nil)
+	return true, t.reportSettled(ctx, settled, nil)
 }

@@ -223,7 +223,7 @@ func (t *exchangeAttempt) step(ctx context.Context) (done bool, err error) {
 	case !t.exchangeLease.leased:
 		return true, t.withoutLease(e)
 	}
-	return t.move(ctx, live)
+	return t.nextAction(ctx, live)
 }
 
 // waitsFor reports whether a note still needs an exchange of a kind.
@@ -290,8 +290,8 @@ func (t *exchangeAttempt) withoutLease(e *exchanges.Exchange) error {
 	}
 }
 
-// move does the next step of the exchange that package fiscal decides on.
-func (t *exchangeAttempt) move(ctx context.Context, live lifecycle.LiveNote) (done bool, err error) {
+// nextAction does the next step of the exchange that package fiscal decides on.
+func (t *exchangeAttempt) nextAction(ctx context.Context, live lifecycle.LiveNote) (done bool, err error) {
 	e := live.Exchange
 	t.authority = e.Profile.Authority
 	elsewhere := t.Authorities[t.authority] == nil && !t.Authorities.gone(t.authority)
@@ -299,7 +299,7 @@ func (t *exchangeAttempt) move(ctx context.Context, live lifecycle.LiveNote) (do
 		return true, errQueued // a worker that is configured for the authority goes on
 	}
 	if needsNewNumber(live) { // no matter what the previous issuer lacks by now
-		return false, t.Store.Lifecycle.SpendRefused(ctx, e, t.exchangeLease.lease)
+		return false, t.Store.Lifecycle.UseUpRefusedNumber(ctx, e, t.exchangeLease.lease)
 	}
 	authority, access, err := t.access(ctx, live, e.Profile)
 	if err != nil {

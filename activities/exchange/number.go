@@ -29,7 +29,7 @@ func (t *exchangeAttempt) number(ctx context.Context, live lifecycle.LiveNote) (
 		return true, nil // the note is read again, and goes to the queue of the other
 	}
 	t.authority = profile.Authority
-	if err := t.behindAnother(ctx, live, profile); err != nil {
+	if err := t.waitBehindSibling(ctx, live, profile); err != nil {
 		return true, err
 	}
 	t.turns.leave(ctx) // of a number before this one, which may be of another series
@@ -44,7 +44,7 @@ func (t *exchangeAttempt) number(ctx context.Context, live lifecycle.LiveNote) (
 	}
 	if rejection != nil {
 		settled, err := t.Store.Lifecycle.SettleRejected(ctx, live.ID, *rejection)
-		return true, t.ended(ctx, settled, err)
+		return true, t.reportSettled(ctx, settled, err)
 	}
 	authority, access, err := t.access(ctx, live, profile)
 	if err != nil {
@@ -86,10 +86,10 @@ func (t *exchangeAttempt) number(ctx context.Context, live lifecycle.LiveNote) (
 		if !t.exchangeLease.leased {
 			return true, errQueued
 		}
-		return t.move(ctx, live)
+		return t.nextAction(ctx, live)
 	}
 	declared.Number = e.Number
-	return t.signedAndSent(ctx, live, declared, authority, access)
+	return t.signCheckedAndSend(ctx, live, declared, authority, access)
 }
 
 // numbersUnchecked is the error while it is not known which numbers of a series were taken: see Recovery.

@@ -14,7 +14,7 @@ import (
 func repaired(live lifecycle.LiveNote, authority fiscal.Authority, decision fiscal.Decision) fiscal.Decision {
 	e := decision.Exchange
 	switch {
-	case decision.Doubts():
+	case decision.HoldsSiblings():
 		return decision.Repaired(repairOf(live, authority, e.DoubtedCode), nil, false)
 	case !e.Refused():
 		return decision
@@ -62,7 +62,7 @@ func (t *exchangeAttempt) afterRefusal(ctx context.Context, live lifecycle.LiveN
 	e := live.Exchange
 	profile := presentProfile(live)
 	if e.Refused() || e.Correctable() {
-		if err := t.behindAnother(ctx, live, profile); err != nil {
+		if err := t.waitBehindSibling(ctx, live, profile); err != nil {
 			return false, true, err
 		}
 	}
@@ -87,14 +87,14 @@ func (t *exchangeAttempt) afterRefusal(ctx context.Context, live lifecycle.LiveN
 	return false, done, err
 }
 
-// behindAnother is why a note waits behind another one of its company that is refused: for a person, as that one
+// waitBehindSibling is why a note waits behind another one of its company that is refused: for a person, as that one
 // does, or for a while, where that refusal is doubted. One whose own doubt is over waits for a person only.
-func (t *exchangeAttempt) behindAnother(ctx context.Context, live lifecycle.LiveNote,
+func (t *exchangeAttempt) waitBehindSibling(ctx context.Context, live lifecycle.LiveNote,
 	profile nfse.FiscalProfile) error {
 	why, held := live.HeldBySibling(profile)
 	e := live.Exchange
 	switch {
-	case why.None(), !held && e != nil && e.DoubtedCode != "" && !e.Doubting():
+	case why.None(), !held && e != nil && e.DoubtedCode != "" && !e.RefusalDistrusted():
 		return nil
 	case held:
 		return &activities.ActionRequired{Reason: why}

@@ -66,12 +66,13 @@ func (t *exchangeAttempt) save(ctx context.Context, live lifecycle.LiveNote, aut
 	if live.Exchange.Kind == fiscal.Issue {
 		t.doubtCities(ctx, declaration(live, live.Exchange.Profile), authority, decision.Exchange)
 	}
-	decision = t.compared(ctx, live, authority, decision)
-	extras := lifecycle.DecisionExtras{PollAfter: pollAfter(authority), TurnTook: t.turns.took(), Asks: asks, Sent: sent}
+	decision = t.withTotalsAlarm(ctx, live, authority, decision)
+	extras := lifecycle.DecisionExtras{PollAfter: pollAfter(authority), TurnTook: t.turns.took(), RecordsQuestion: asks,
+		Sent: sent}
 	saved, err := t.saver.save(ctx, live.Exchange, callID, answer, decision, extras)
 	switch {
 	case err == nil && saved.TurnEnded:
-		t.turns.ended()
+		t.turns.freeLocally()
 	case err == nil:
 		t.turns.end(ctx)
 	}
@@ -79,7 +80,7 @@ func (t *exchangeAttempt) save(ctx context.Context, live lifecycle.LiveNote, aut
 	case err != nil || saved.Cancelled:
 		return 0, true, err
 	case saved.Settled != nil:
-		return 0, true, t.ended(ctx, *saved.Settled, nil)
+		return 0, true, t.reportSettled(ctx, *saved.Settled, nil)
 	}
 	// Until there is another kind of answer, the note waits for the same.
 	waits := decision.Action == fiscal.Hold || decision.GoesOn() || decision.Exchange.Handling == fiscal.Uncatalogued
@@ -89,18 +90,18 @@ func (t *exchangeAttempt) save(ctx context.Context, live lifecycle.LiveNote, aut
 		}
 	}
 	done, err = t.follow(decision)
-	return saved.Asking, done, err
+	return saved.QuestionCallID, done, err
 }
 
 // settle ends a note, or its cancellation, whose exchange has ended before.
 func (t *exchangeAttempt) settle(ctx context.Context, e *exchanges.Exchange) error {
 	t.authority = e.Profile.Authority
 	settled, err := t.Store.Lifecycle.SettleEnded(ctx, e, pollAfter(t.Authorities[e.Profile.Authority]))
-	return t.ended(ctx, settled, err)
+	return t.reportSettled(ctx, settled, err)
 }
 
-// ended keeps the state in which a step that settled something left the note.
-func (t *exchangeAttempt) ended(ctx context.Context, settled lifecycle.Settled, err error) error {
+// reportSettled keeps the state in which a step that settled something left the note.
+func (t *exchangeAttempt) reportSettled(ctx context.Context, settled lifecycle.Settled, err error) error {
 	end := metrics.End{Authority: cmp.Or(t.authority, metrics.NoAuthority), Held: t.held}
 	t.state, err = t.ReportEnd(ctx, t.input.NoteID, settled, end, err)
 	return err

@@ -23,8 +23,8 @@ func (t *exchangeAttempt) signAndSend(ctx context.Context, live lifecycle.LiveNo
 	return t.sendSigned(ctx, live, *t.signed, authority, access)
 }
 
-// signedAndSent is signAndSend of a declaration that has been checked.
-func (t *exchangeAttempt) signedAndSent(ctx context.Context, live lifecycle.LiveNote, declared fiscal.Declaration,
+// signCheckedAndSend is signAndSend of a declaration that has been checked.
+func (t *exchangeAttempt) signCheckedAndSend(ctx context.Context, live lifecycle.LiveNote, declared fiscal.Declaration,
 	authority fiscal.Authority, access fiscal.Access) (done bool, err error) {
 	message, err := t.message(ctx, live, declared, authority, access)
 	if err != nil {
@@ -37,7 +37,7 @@ func (t *exchangeAttempt) signedAndSent(ctx context.Context, live lifecycle.Live
 func (t *exchangeAttempt) sendSigned(ctx context.Context, live lifecycle.LiveNote, message fiscal.Message,
 	authority fiscal.Authority, access fiscal.Access) (done bool, err error) {
 	if !t.gate.mayCall(ctx, authority.Name()) {
-		if err := t.keep(ctx, live, message); err != nil {
+		if err := t.storeUnsent(ctx, live, message); err != nil {
 			return true, err
 		}
 		return true, errQueued
@@ -63,8 +63,8 @@ func (t *exchangeAttempt) sign(ctx context.Context, live lifecycle.LiveNote, aut
 	return err
 }
 
-// keep stores a message that is sent later.
-func (t *exchangeAttempt) keep(ctx context.Context, live lifecycle.LiveNote, message fiscal.Message) error {
+// storeUnsent stores a message that is sent later.
+func (t *exchangeAttempt) storeUnsent(ctx context.Context, live lifecycle.LiveNote, message fiscal.Message) error {
 	if err := t.Store.Exchanges.SaveMessage(ctx, live.Exchange.ID, live.Exchange.Handling, message); err != nil {
 		return err
 	}

@@ -8,9 +8,9 @@ import (
 	"emissor/store/lifecycle"
 )
 
-// compared adds to a decision that issues a note by a document an alarm of each total that is
+// withTotalsAlarm adds to a decision that issues a note by a document an alarm of each total that is
 // not the one its declaration leads to. Nothing else of the decision depends on them.
-func (t *exchangeAttempt) compared(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
+func (t *exchangeAttempt) withTotalsAlarm(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	decision fiscal.Decision) fiscal.Decision {
 	e := decision.Exchange
 	comparer, compares := authority.(fiscal.TotalsComparer)

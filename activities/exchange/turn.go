@@ -29,10 +29,10 @@ const (
 	// shortestTurn and longestTurn bound the pause before an attempt looks again whether it is
 	// its turn. Of a long backlog few should look: attempts count in the authority's rate.
 	shortestTurn, longestTurn = 250 * time.Millisecond, 10 * time.Minute
-	// numbersCount is how long what the authority said of a number is relied on. Another
+	// numberAnswerValidFor is how long what the authority said of a number is relied on. Another
 	// program may use the number meanwhile, and our sending would destroy its document: so
 	// no longer than the few sendings take that share one question.
-	numbersCount = 5 * time.Second
+	numberAnswerValidFor = 5 * time.Second
 )
 
 // waitsForTurns reports whether messages of a series are sent one at a time, because a
@@ -45,9 +45,9 @@ func waitsForTurns(authority fiscal.Authority, kind fiscal.Kind) bool {
 type turnTaker struct {
 	store interface {
 		LookAtSeries(ctx context.Context, e *exchanges.Exchange, lease exchanges.Lease,
-			numbersCount time.Duration) (turn numbers.SeriesTurn, busy bool, err error)
+			numberAnswerValidFor time.Duration) (turn numbers.SeriesTurn, busy bool, err error)
 		TakeSeriesTurn(ctx context.Context, e *exchanges.Exchange, lease exchanges.Lease,
-			numbersCount time.Duration) (numbers.SeriesTurn, error)
+			numberAnswerValidFor time.Duration) (numbers.SeriesTurn, error)
 		OthersTurn(ctx context.Context, e *exchanges.Exchange) (numbers.SeriesTurn, error)
 		EndSeriesTurn(ctx context.Context, series nfse.SeriesKey, lease exchanges.Lease, took time.Duration) error
 		SeriesHeld(ctx context.Context, series nfse.SeriesKey) (fact.Fact, error)
@@ -88,7 +88,7 @@ func (t *turnTaker) toSend(e *exchanges.Exchange, call time.Duration) (sending l
 	t.taken.stored = true
 	sending.Turn = turnTimeout(call)
 	if !e.Ambiguous {
-		sending.NumberCounts = numbersCount
+		sending.NumberAnswerValidFor = numberAnswerValidFor
 	}
 	return sending, nil
 }
@@ -142,7 +142,7 @@ func (t *turnTaker) begin(ctx context.Context, e *exchanges.Exchange) (begun boo
 			t.lines.end(t.series)
 		}
 	}()
-	turn, busy, err := t.store.LookAtSeries(ctx, e, t.exchangeLease.lease, numbersCount)
+	turn, busy, err := t.store.LookAtSeries(ctx, e, t.exchangeLease.lease, numberAnswerValidFor)
 	if err != nil || busy {
 		return false, err
 	}
@@ -187,7 +187,7 @@ func (t *turnTaker) take(ctx context.Context, live lifecycle.LiveNote, sign func
 	turn := t.taken.SeriesTurn
 	if turn.Held.None() && (t.taken.stored || !turn.Free) {
 		t.taken.stored = true
-		turn, err = t.store.TakeSeriesTurn(ctx, e, t.exchangeLease.lease, numbersCount)
+		turn, err = t.store.TakeSeriesTurn(ctx, e, t.exchangeLease.lease, numberAnswerValidFor)
 	}
 	switch {
 	case err != nil:
@@ -247,7 +247,7 @@ func (t *turnTaker) leave(ctx context.Context) {
 
 // end gives the turn back.
 func (t *turnTaker) end(ctx context.Context) {
-	defer t.ended()
+	defer t.freeLocally()
 	if t.taken != nil && t.taken.stored {
 		if err := t.store.EndSeriesTurn(ctx, t.series, t.exchangeLease.lease, t.took()); err != nil {
 			t.logger.WarnContext(ctx, "a turn was not given back, and ends by itself",
@@ -264,8 +264,8 @@ func (t *turnTaker) took() time.Duration {
 	return time.Since(t.taken.since)
 }
 
-// ended has others of this process try, as the turn was given back.
-func (t *turnTaker) ended() {
+// freeLocally has others of this process try, as the turn was given back.
+func (t *turnTaker) freeLocally() {
 	if t.taken != nil {
 		t.lines.end(t.series)
 		t.taken = nil

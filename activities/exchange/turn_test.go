@@ -86,11 +86,11 @@ func TestTurn_Taken(t *testing.T) {
 		t.Error("a turn that was not stored is given back with an answer")
 	}
 	sending, err := taker.toSend(note.Exchange, time.Minute)
-	if err != nil || sending.Turn != time.Minute+turnOutlasts || sending.NumberCounts != numbersCount {
+	if err != nil || sending.Turn != time.Minute+turnOutlasts || sending.NumberAnswerValidFor != numberAnswerValidFor {
 		t.Errorf("it is %+v, %v", sending, err)
 	}
 	note.Exchange.Ambiguous = true
-	if sending, err := taker.toSend(note.Exchange, time.Minute); err != nil || sending.NumberCounts != 0 {
+	if sending, err := taker.toSend(note.Exchange, time.Minute); err != nil || sending.NumberAnswerValidFor != 0 {
 		t.Errorf("of one that may have been sent it is %+v, %v", sending, err)
 	}
 	if taker.took() == 0 {

@@ -66,7 +66,7 @@ func rootCommand() *cobra.Command {
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}",
 		"{{if and .Runnable (not .HasSubCommands)}}", 1)) // a group alone does nothing
 	root.AddCommand(
-		serve.ServeCommand(), serve.APICommand(), serve.WorkerCommand(), serve.DashboardCommand(),
+		serve.Command(), serve.APICommand(), serve.WorkerCommand(), serve.DashboardCommand(),
 		serve.MigrateCommand(), serve.DoctorCommand(), serve.HealthcheckCommand(),
 		cli.ConfigCommand(), cli.VersionCommand(),
 		operate.ArchiveCommand(), operate.AuditCommand(), operate.AuthorityCommand(), operate.CityCommand(),

@@ -26,7 +26,7 @@ import (
 	"emissor/store/postgres"
 )
 
-// CompanyPage is how an organization issues, and what it lacks to issue live notes.
+// companyPage is how an organization issues, and what it lacks to issue live notes.
 type companyPage struct {
 	Form        *frame.Form // of the profile
 	Version     string      // of the profile
@@ -136,15 +136,15 @@ func letters(all string) []frame.Option {
 }
 
 func ShowCompany(r *frame.Request) error {
-	page, _, err := CompanyPage(r)
+	page, _, err := Page(r)
 	if err != nil {
 		return err
 	}
 	return r.Render("company", "section.company", page)
 }
 
-// CompanyPage is the page with what is on record, and the profile.
-func CompanyPage(r *frame.Request) (page companyPage, profile nfse.FiscalProfile, err error) {
+// Page is the page with what is on record, and the profile.
+func Page(r *frame.Request) (page companyPage, profile nfse.FiscalProfile, err error) {
 	organization := r.Scope.OrganizationID
 	page = companyPage{CNPJ: r.D.CNPJ != nil, Choices: choicesOfProfile(r.Language), Version: companies.NoFiscalProfile}
 	if page.Certificates, err = certificatesOf(r); err != nil {
@@ -339,7 +339,7 @@ var profileSearches = map[string]func(string) frame.Found{
 
 // typedProfile reads the form of a profile, and says in it what is wrong.
 func typedProfile(r *frame.Request) (change profileChange, err error) {
-	page, profile, err := CompanyPage(r)
+	page, profile, err := Page(r)
 	if err != nil {
 		return change, err
 	}
@@ -505,7 +505,7 @@ func chooseRegimes(f *frame.Form) {
 // SetNextNumber lets the series go on from a number. It never goes back to one that
 // was taken.
 func SetNextNumber(r *frame.Request) error {
-	page, _, err := CompanyPage(r)
+	page, _, err := Page(r)
 	if err != nil {
 		return err
 	}

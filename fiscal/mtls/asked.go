@@ -48,28 +48,28 @@ func (a *asks) how() Asked {
 	return AskedNever
 }
 
-// Met is what the connection of an answered request has shown.
-type Met struct {
+// Connection is what the connection of an answered request has shown.
+type Connection struct {
 	Asked Asked
 	Chain []*x509.Certificate // by which the server's certificate is trusted, above it
 }
 
-// metKey is the key of what WithMet adds to a context.
-type metKey struct{}
+// connectionKey is the key of what WithConnectionReport adds to a context.
+type connectionKey struct{}
 
-// WithMet has told called with the connection of each answer to a request with the context.
-func WithMet(ctx context.Context, told func(Met)) context.Context {
-	return context.WithValue(ctx, metKey{}, told)
+// WithConnectionReport has told called with the connection of each answer to a request with the context.
+func WithConnectionReport(ctx context.Context, told func(Connection)) context.Context {
+	return context.WithValue(ctx, connectionKey{}, told)
 }
 
-// tellMet tells who asked by WithMet of the connection that a request was answered on.
-func (t *requestTrace) tellMet(ctx context.Context) {
-	told, wanted := ctx.Value(metKey{}).(func(Met))
+// reportConnection tells who asked by WithConnectionReport of the connection that a request was answered on.
+func (t *requestTrace) reportConnection(ctx context.Context) {
+	told, wanted := ctx.Value(connectionKey{}).(func(Connection))
 	if !wanted || len(t.tries) == 0 {
 		return
 	}
 	last := t.tries[len(t.tries)-1].connection
-	told(Met{last.asks.how(), last.chain})
+	told(Connection{last.asks.how(), last.chain})
 }
 
 // shownBy are the certificates above the server's by which a connection trusts it.

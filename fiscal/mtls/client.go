@@ -46,7 +46,7 @@ type Options struct {
 	// it may read until it returns. Nil: nobody is.
 	Observe func(call string, production bool, status int, contentType string, body []byte)
 
-	between *intermediates // that servers show; nil: they are not kept
+	keptIntermediates *intermediates // that servers show; nil: they are not kept
 }
 
 // Client sends requests.
@@ -70,7 +70,7 @@ func New(options Options) *Client {
 	if options.Timeout <= 0 {
 		options.Timeout = defaultTimeout
 	}
-	options.between = new(intermediates)
+	options.keptIntermediates = new(intermediates)
 	return &Client{
 		options:    options,
 		transports: &transports{options: options, open: map[transportKey]*transport{}},
@@ -154,7 +154,7 @@ func (c *Client) Do(ctx context.Context, certificate tls.Certificate, production
 		c.holdsBodies.Store(false)
 	}
 	tellClock(ctx, asked, c.now(), response.Header.Get("Date"))
-	trace.tellMet(ctx)
+	trace.reportConnection(ctx)
 	reply := c.receive(ctx, response, what.MaxBody)
 	reply.HeldBack = heldBack
 	if c.options.Observe != nil && reply.Reason.None() {

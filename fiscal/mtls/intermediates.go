@@ -33,7 +33,7 @@ func (i *intermediates) note(state tls.ConnectionState) error {
 // Intermediates are the certificates by which the servers that were called showed that theirs are trusted:
 // what they sign elsewhere may come without them.
 func (c *Client) Intermediates() []*x509.Certificate {
-	i := c.options.between
+	i := c.options.keptIntermediates
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
 	return slices.Clone(i.seen)

@@ -114,8 +114,8 @@ func tlsConfig(options Options, certificate tls.Certificate) *tls.Config {
 			return &certificate, nil
 		},
 	}
-	if options.between != nil {
-		config.VerifyConnection = options.between.note
+	if options.keptIntermediates != nil {
+		config.VerifyConnection = options.keptIntermediates.note
 	}
 	if config.MinVersion == 0 {
 		config.MinVersion = tls.VersionTLS12

@@ -22,8 +22,8 @@ func (a *Authority) FindReplacement(ctx context.Context, access fiscal.Access, i
 	return adn.FindReplacement(ctx, a.Client, access, issuer, accessKey)
 }
 
-// FindBar implements fiscal.EventFinder.
-func (a *Authority) FindBar(ctx context.Context, access fiscal.Access, issuer nfse.TaxID,
+// FindBlockingEvent implements fiscal.EventFinder.
+func (a *Authority) FindBlockingEvent(ctx context.Context, access fiscal.Access, issuer nfse.TaxID,
 	accessKey string) fiscal.FoundEvent {
-	return adn.FindBar(ctx, a.Client, access, issuer, accessKey)
+	return adn.FindBlockingEvent(ctx, a.Client, access, issuer, accessKey)
 }

@@ -115,7 +115,7 @@ func (a *Authority) Capabilities() fiscal.Capabilities {
 	return fiscal.Capabilities{
 		Queryable: true, Cancels: true, GracePeriod: a.gracePeriod, NotFounds: 2,
 		AsksFirst: rules.Description.TakesTurns, GreatestNumber: rules.Description.GreatestNumber,
-		ExactHolder: rules.Description.ExactHolder, SpendsRefused: true,
+		ExactHolder: rules.Description.ExactHolder, RefusalUsesUpNumber: true,
 	}
 }
 

@@ -271,7 +271,7 @@ func TestAuthority_Capabilities(t *testing.T) {
 			t.Fatal(err)
 		}
 		expected := fiscal.Capabilities{Queryable: true, Cancels: true, GracePeriod: want, NotFounds: 2,
-			AsksFirst: true, GreatestNumber: 999_999_999_999, ExactHolder: true, SpendsRefused: true}
+			AsksFirst: true, GreatestNumber: 999_999_999_999, ExactHolder: true, RefusalUsesUpNumber: true}
 		if made.Capabilities() != expected || made.Name() != "sao-paulo" || !made.Serves(true) || !made.Serves(false) {
 			t.Errorf("%+v", made.Capabilities())
 		}

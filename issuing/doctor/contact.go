@@ -24,7 +24,7 @@ type contact struct {
 	access    fiscal.Access
 
 	mutex sync.Mutex
-	met   []mtls.Met // by the calls that the authority answered
+	met   []mtls.Connection // by the calls that the authority answered
 }
 
 // meet makes the checks of the first contact.
@@ -53,7 +53,7 @@ func (c *contact) call(ctx context.Context, authority string) (context.Context, 
 	if err := c.pace.wait(ctx, authority); err != nil {
 		return nil, err
 	}
-	ctx = mtls.WithMet(ctx, func(met mtls.Met) {
+	ctx = mtls.WithConnectionReport(ctx, func(met mtls.Connection) {
 		c.mutex.Lock()
 		defer c.mutex.Unlock()
 		if authority == c.authority.Name() {
@@ -137,7 +137,7 @@ func (c *contact) asked(context.Context) ([]Finding, error) {
 	defer c.mutex.Unlock()
 	of := called(c.authority.Name())
 	how := func(asked mtls.Asked) bool {
-		return slices.ContainsFunc(c.met, func(met mtls.Met) bool { return met.Asked == asked })
+		return slices.ContainsFunc(c.met, func(met mtls.Connection) bool { return met.Asked == asked })
 	}
 	switch {
 	case len(c.met) == 0:

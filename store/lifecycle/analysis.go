@@ -103,10 +103,10 @@ const asksAtOnce = `EXISTS (SELECT FROM fiscal_profiles p WHERE p.organization_i
 const AwaitedEvery = `interval '1 day'`
 
 // analysisPending records that the city has the request of analysis.
-func analysisPending(requestID string) move {
-	return move{"", `
+func analysisPending(requestID string) transition {
+	return transition{"", `
 		WITH pending AS (
-			UPDATE notes SET analysis = 'pending', analysis_since = now(), updated_at = now(), ` + released + `
+			UPDATE notes SET analysis = 'pending', analysis_since = now(), updated_at = now(), ` + setReleased + `
 			WHERE id = $1 AND status = 'issued' AND analysis = 'asked' AND cancellation_request_id = $2
 			RETURNING *
 		), step AS (
@@ -121,15 +121,15 @@ func analysisPending(requestID string) move {
 // deniedExternally records that the city has denied the cancellation of an issued note. A
 // request that waits for it is refused in the city's words; the note stays issued, and no
 // event tells of it.
-func deniedExternally(note nfse.Note, event pendingEvent) move {
+func deniedExternally(note nfse.Note, event pendingEvent) transition {
 	words := ""
 	if event.ReasonText != nil {
 		words = *event.ReasonText
 	}
 	refusal := fiscal.Denied(words)
-	return move{"", `
+	return transition{"", `
 		WITH denied AS (
-			UPDATE notes SET analysis = 'denied', analysis_since = $2, updated_at = now(), ` + released + `,
+			UPDATE notes SET analysis = 'denied', analysis_since = $2, updated_at = now(), ` + setReleased + `,
 				cancellation_status = CASE WHEN $3 THEN 'refused' ELSE cancellation_status END,
 				cancellation_resolved_at = CASE WHEN $3 THEN now() ELSE cancellation_resolved_at END,
 				cancellation_refusal = CASE WHEN $3 THEN $4::jsonb ELSE cancellation_refusal END

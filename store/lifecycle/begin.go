@@ -60,10 +60,10 @@ const (
 		(extract(epoch FROM now() - coalesce(processing_at, now())) * 1000000000)::bigint AS in_process`
 
 	// A queued note is then in processing; any other keeps its status.
-	Begun = `status = CASE status WHEN 'queued' THEN 'processing' ELSE status END,
+	SetBegun = `status = CASE status WHEN 'queued' THEN 'processing' ELSE status END,
 		processing_at = coalesce(processing_at, now()),
 		updated_at = CASE status WHEN 'queued' THEN now() ELSE updated_at END`
 
 	// A note that has ended is not held.
-	released = `held_reason = NULL, held_since = NULL`
+	setReleased = `held_reason = NULL, held_since = NULL`
 )

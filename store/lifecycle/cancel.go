@@ -114,9 +114,9 @@ func requestCancellation(ctx context.Context, tx *sqlx.Tx, id string, request Ne
 // CancelUnsent ends a note whose cancellation came before anything was sent, or when it was certain that
 // nothing of it exists.
 func (s *Store) CancelUnsent(ctx context.Context, id string) (Settled, error) {
-	return s.settle(ctx, id, move{nfse.EventCancelled, `
+	return s.settle(ctx, id, transition{nfse.EventCancelled, `
 		WITH cancelled AS (
-			UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), ` + released + `,
+			UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), ` + setReleased + `,
 				cancellation_status = 'accepted', cancellation_resolved_at = now()
 			WHERE id = $1 AND status IN ('queued', 'processing') AND cancellation_status = 'pending'
 				AND NOT ` + mayExist + `
@@ -152,9 +152,9 @@ func (s *Store) AcceptCancellation(ctx context.Context, id, requestID string) (S
 	return s.settle(ctx, id, cancelled(requestID))
 }
 
-func cancelled(requestID string) move {
-	return move{nfse.EventCancelled, `
-		UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), ` + released + `,
+func cancelled(requestID string) transition {
+	return transition{nfse.EventCancelled, `
+		UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), ` + setReleased + `,
 			cancellation_status = 'accepted', cancellation_resolved_at = now()
 		WHERE id = $1 AND status = 'issued' AND cancellation_status = 'pending' AND cancellation_request_id = $2
 		RETURNING ` + notes.Columns, []any{requestID}}
@@ -173,10 +173,10 @@ func (s *Store) refuseCancellation(ctx context.Context, id, requestID string, re
 
 // cancellationRefused ends the request to cancel, or for an analysis, as refused where a
 // condition on its note holds. An exchange of it that was never sent becomes unused.
-func cancellationRefused(requestID string, refusal nfse.Refusal, condition string) move {
-	return move{"", `
+func cancellationRefused(requestID string, refusal nfse.Refusal, condition string) transition {
+	return transition{"", `
 		WITH refused AS (
-			UPDATE notes SET updated_at = now(), ` + released + `,
+			UPDATE notes SET updated_at = now(), ` + setReleased + `,
 				cancellation_status = 'refused', cancellation_resolved_at = now(), cancellation_refusal = $3,
 				analysis = CASE analysis WHEN 'denied' THEN analysis END,
 				analysis_since = CASE analysis WHEN 'denied' THEN analysis_since END

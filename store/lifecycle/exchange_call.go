@@ -59,9 +59,9 @@ type Sending struct {
 	// Turn is how long the turn of the exchange's series, which the holder of the lease takes or
 	// prolongs, lasts from now on; 0 where none is needed.
 	Turn time.Duration
-	// NumberCounts is for how long an answer that nothing is under the number is taken for true:
+	// NumberAnswerValidFor is for how long an answer that nothing is under the number is taken for true:
 	// without one the turn is not taken. 0 where none is needed.
-	NumberCounts time.Duration
+	NumberAnswerValidFor time.Duration
 }
 
 // StartSending records, before the first byte is sent, that what is asked for may exist
@@ -77,7 +77,7 @@ func (s *Store) StartSending(ctx context.Context, e *exchanges.Exchange, lease e
 	if sending.Turn > 0 {
 		turn, inTurn = numbers.SendingInTurn, ` AND EXISTS (SELECT FROM turn)`
 		arguments = append(append(arguments, sending.Turn.Seconds()),
-			companies.SeriesArguments(e.Profile.SeriesKey(), e.Number, sending.NumberCounts.Seconds())...)
+			companies.SeriesArguments(e.Profile.SeriesKey(), e.Number, sending.NumberAnswerValidFor.Seconds())...)
 	}
 	sendable, kept, messageID := `state = 'signed'`, "", ""
 	if message := sending.Message; message != nil {
@@ -106,7 +106,7 @@ func (s *Store) StartSending(ctx context.Context, e *exchanges.Exchange, lease e
 			AND EXISTS (SELECT FROM note)`+inTurn+`
 			FOR NO KEY UPDATE
 		), fenced AS (
-			UPDATE notes SET sent_at = coalesce(sent_at, now()), `+Begun+`, `+outbox.RequeueLater+`
+			UPDATE notes SET sent_at = coalesce(sent_at, now()), `+SetBegun+`, `+outbox.RequeueLater+`
 			WHERE id IN (SELECT id FROM note) AND EXISTS (SELECT FROM mine)
 		), `+kept+`sending AS (
 			UPDATE fiscal_exchanges SET state = 'in_doubt', `+messageID+`ambiguous = true,
@@ -158,8 +158,8 @@ type Saved struct {
 	Settled *Settled
 	// TurnEnded says that the turn of DecisionExtras.TurnTook was given back.
 	TurnEnded bool
-	// Asking is the call of DecisionExtras.Asks; 0 where it was not recorded.
-	Asking int64
+	// QuestionCallID is the call of DecisionExtras.RecordsQuestion; 0 where it was not recorded.
+	QuestionCallID int64
 }
 
 // DecisionExtras is what is stored with a decision, in the same statement.
@@ -170,9 +170,9 @@ type DecisionExtras struct {
 	// TurnTook is how long the turn of the series took that is given back, if nobody has its row
 	// locked; 0 gives none back.
 	TurnTook time.Duration
-	// Asks records that the authority is about to be asked what the call came to, as StartAsking
+	// RecordsQuestion says that the authority is about to be asked what the call came to, as StartAsking
 	// does.
-	Asks bool
+	RecordsQuestion bool
 	// Sent are the messages of the exchange. One that the document of the note embeds is kept as its digest.
 	Sent []fiscal.Message
 }
@@ -222,7 +222,7 @@ func (s *Store) saveDecision(ctx context.Context, e *exchanges.Exchange, lease e
 		}
 		switch {
 		case e.Kind != fiscal.Issue:
-		case decision.Doubts():
+		case decision.HoldsSiblings():
 			err = s.saveDoubt(ctx, tx, e, decision)
 		case decision.Action == fiscal.Wait:
 			// Sent again after a refusal, and not answered: others need not wait for what keeps it.
@@ -294,7 +294,7 @@ func (s *Store) settleEnded(ctx context.Context, tx *sqlx.Tx, e *exchanges.Excha
 }
 
 // endedMove is how an exchange that has ended ends its note, or its cancellation.
-func endedMove(e *exchanges.Exchange, document documentToStore) move {
+func endedMove(e *exchanges.Exchange, document documentToStore) transition {
 	switch {
 	case e.Kind == fiscal.Issue && e.State == fiscal.Accepted:
 		return issued(e.Document.Authorization, document)
@@ -347,7 +347,7 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *exchanges.E
 	if extras.PollAfter > 0 && e.Kind == fiscal.Issue && e.State == fiscal.Accepted {
 		polls = `poll_standing_at = now() + make_interval(secs => :poll_after), `
 	}
-	if extras.Asks {
+	if extras.RecordsQuestion {
 		next = `, next AS (INSERT INTO fiscal_calls (note_id, what) SELECT note_id, :next FROM saved RETURNING id)`
 		nextID = `coalesce((SELECT id FROM next), 0)`
 	}
@@ -382,7 +382,7 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *exchanges.E
 			"body": answer.Body,
 			"id":   before.ID, "token": lease.Token, "keep": decision.GoesOn(),
 			"lease": lease.For.Seconds(), "state": e.State,
-			"uncatalogued": e.Handling == fiscal.Uncatalogued && !e.Doubted(),
+			"uncatalogued": e.Handling == fiscal.Uncatalogued && !e.RefusalUncounted(),
 			"doubted":      e.DoubtedCode, "doubt_left": e.DoubtLeft.Seconds(),
 			// a message was sent, and its answer had no uncatalogued code
 			"otherwise": before.State == fiscal.Signed && answer.Outcome != fiscal.OutcomeNotDelivered,
@@ -399,12 +399,12 @@ func (s *Store) saveAnswer(ctx context.Context, tx *sqlx.Tx, before *exchanges.E
 		return saved, err
 	}
 	var row struct {
-		Lost      bool  `db:"lost"`
-		TurnEnded bool  `db:"turn_ended"`
-		Asking    int64 `db:"asking"`
+		Lost           bool  `db:"lost"`
+		TurnEnded      bool  `db:"turn_ended"`
+		QuestionCallID int64 `db:"asking"`
 	}
 	err = s.db.Within(ctx, tx, bound).GetContext(ctx, &row, args...)
-	return Saved{Lost: row.Lost, TurnEnded: row.TurnEnded, Asking: row.Asking}, err
+	return Saved{Lost: row.Lost, TurnEnded: row.TurnEnded, QuestionCallID: row.QuestionCallID}, err
 }
 
 // SaveAlarm records an alarm in the note's history, once.

@@ -48,7 +48,7 @@ func (s *Store) TakeNumber(ctx context.Context, noteID string, profile nfse.Fisc
 		last, authority.AsksFirst, first)
 	from, note, until := `SELECT id FROM notes`, ``, `FOR NO KEY UPDATE`
 	if authority.AsksFirst {
-		from = `UPDATE notes SET ` + Begun + `, ` + outbox.RequeueLater
+		from = `UPDATE notes SET ` + SetBegun + `, ` + outbox.RequeueLater
 		note = ` AND NOT EXISTS (SELECT FROM fiscal_series WHERE ` + companies.ThisSequence + ` AND registration = $13
 			AND held_reason IS NOT NULL)`
 		until = `RETURNING id`

@@ -133,14 +133,14 @@ func askedHere(ctx context.Context, tx *sqlx.Tx, noteID, digest string) (ours bo
 // cancelledExternally ends an issued note as cancelled, and an open exchange that asks for
 // its cancellation as accepted. A cancellation that was asked for here stays the caller's,
 // with its reason.
-func cancelledExternally(event pendingEvent, ours bool) move {
+func cancelledExternally(event pendingEvent, ours bool) transition {
 	const of = `CASE WHEN $2 THEN `
 	if event.ReasonCode == nil {
 		event.ReasonText = nil // without a code the text is no reason of a caller
 	}
-	return move{nfse.EventCancelled, `
+	return transition{nfse.EventCancelled, `
 		WITH cancelled AS (
-			UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), ` + released + `,
+			UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), ` + setReleased + `,
 				cancellation_status = 'accepted', cancellation_resolved_at = now(), cancellation_refusal = NULL,
 				analysis = NULL, analysis_since = NULL,
 				cancellation_origin = ` + of + `cancellation_origin ELSE 'authority' END,

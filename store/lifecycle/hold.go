@@ -18,14 +18,14 @@ import (
 func (s *Store) HoldNote(ctx context.Context, id string, reason fact.Fact) (fresh bool, err error) {
 	err = s.db.InTransaction(ctx, func(tx *sqlx.Tx) error {
 		if reason.Is(fact.HeldBySibling) {
-			if err := waitForLifting(ctx, tx, id); err != nil {
+			if err := waitForRelease(ctx, tx, id); err != nil {
 				return err
 			}
 		}
 		var lets []bool // others go on; none where the note is held for this already
 		err := tx.SelectContext(ctx, &lets, `
 			WITH held AS (
-				UPDATE notes SET held_reason = $2, held_since = now(), `+Begun+`, `+outbox.RequeueLater+`
+				UPDATE notes SET held_reason = $2, held_since = now(), `+SetBegun+`, `+outbox.RequeueLater+`
 				WHERE id = $1 AND held_reason IS DISTINCT FROM $2
 					AND (status IN ('queued', 'processing') OR `+notes.CancellationToDo+`)
 				RETURNING id, refused_at

@@ -148,7 +148,7 @@ func saveSiblingHold(
 }
 
 // releaseSiblings lets the notes flow that waited behind one. That they wait is read once those that
-// begin to (waitForLifting) have done so, as the deletion waits for them. Beyond mostWoken, and where
+// begin to (waitForRelease) have done so, as the deletion waits for them. Beyond mostWoken, and where
 // one of them cannot be woken up, they look for themselves within the hour: the end of the note must
 // not take long, nor depend on others.
 func (s *Store) releaseSiblings(ctx context.Context, tx *sqlx.Tx, noteID string) error {
@@ -184,9 +184,9 @@ func wakeSiblings(ctx context.Context, tx *sqlx.Tx, noteID string) error {
 // mostWoken is how many notes one statement wakes up that must not take long.
 const mostWoken = 10_000
 
-// waitForLifting makes a note that is to wait behind another first wait for a sibling hold that is being lifted.
+// waitForRelease makes a note that is to wait behind another first wait for a sibling hold that is being lifted.
 // Otherwise the transaction that lifts it would not see the note, nor the note that the hold is lifted.
-func waitForLifting(ctx context.Context, tx *sqlx.Tx, noteID string) error {
+func waitForRelease(ctx context.Context, tx *sqlx.Tx, noteID string) error {
 	_, err := tx.ExecContext(ctx, `SELECT FROM refusal_brakes
 		WHERE organization_id = (SELECT organization_id FROM notes WHERE id = $1) AND note_id <> $1
 		FOR KEY SHARE`, noteID)
@@ -250,10 +250,10 @@ func takePresent(ctx context.Context, tx *sqlx.Tx, e *exchanges.Exchange, lease 
 	return err == nil, err
 }
 
-// SpendRefused ends the exchange of a note that its authority certainly refused, as its number is of
+// UseUpRefusedNumber ends the exchange of a note that its authority certainly refused, as its number is of
 // another sequence than the profile's at present: the note takes one of that. The lease of its
 // exchange must be held.
-func (s *Store) SpendRefused(ctx context.Context, e *exchanges.Exchange, lease exchanges.Lease) error {
+func (s *Store) UseUpRefusedNumber(ctx context.Context, e *exchanges.Exchange, lease exchanges.Lease) error {
 	return s.db.InTransaction(ctx, func(tx *sqlx.Tx) error {
 		spent, err := postgres.Affected(tx.ExecContext(ctx, `
 			WITH spent AS (

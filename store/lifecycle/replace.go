@@ -179,10 +179,10 @@ func (s *Store) afterReplacement(ctx context.Context, tx *sqlx.Tx, settled Settl
 }
 
 // replacedBy ends a note that another has replaced as cancelled, as the caller asked for.
-func replacedBy(by nfse.Note) move {
-	return move{nfse.EventCancelled, `
+func replacedBy(by nfse.Note) transition {
+	return transition{nfse.EventCancelled, `
 		WITH cancelled AS (
-			UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), ` + released + `,
+			UPDATE notes SET status = 'cancelled', cancelled_at = now(), updated_at = now(), ` + setReleased + `,
 				cancellation_status = 'accepted', cancellation_origin = 'caller', cancellation_reason_code = NULL,
 				cancellation_reason_text = replacement_text, cancellation_requested_at = replacement_at,
 				cancellation_resolved_at = now(), cancellation_refusal = NULL, cancellation_request_id = NULL,

@@ -51,10 +51,10 @@ const notCancelledFirst = `(cancellation_status IS DISTINCT FROM 'pending' OR ` 
 const mayExist = `(sent_at IS NOT NULL OR EXISTS (SELECT FROM fiscal_exchanges
 	WHERE note_id = notes.id AND kind = 'issue' AND state IN ('in_doubt', 'accepted')))`
 
-// settling is what changes in every note that ends; its processing may begin only with that.
+// setSettled is what changes in every note that ends; its processing may begin only with that.
 // The hash of the request stays with its reference alone.
-const settling = `updated_at = now(), processing_at = coalesce(processing_at, now()),
-	payload_hash = '', ` + released
+const setSettled = `updated_at = now(), processing_at = coalesce(processing_at, now()),
+	payload_hash = '', ` + setReleased
 
 // SettleIssued ends a note on its way as issued, with its document and its
 // event, in one transaction.
@@ -74,9 +74,9 @@ func (s *Store) SettleRejected(ctx context.Context, id string, rejection nfse.Re
 	return s.settle(ctx, id, rejected(rejection))
 }
 
-// move is a change of a note's state, by a statement that expects the state before. Its
+// transition is a change of a note's state, by a statement that expects the state before. Its
 // first parameter is the note.
-type move struct {
+type transition struct {
 	event     nfse.EventType // of the note as the statement left it; empty for none
 	statement string
 	args      []any
@@ -97,10 +97,10 @@ func (s *Store) toStore(ctx context.Context, xml []byte) (documentToStore, error
 	return documentToStore{stored: stored, digest: digest[:]}, err
 }
 
-func issued(authority nfse.Authorization, document documentToStore) move {
-	return move{nfse.EventIssued, `
+func issued(authority nfse.Authorization, document documentToStore) transition {
+	return transition{nfse.EventIssued, `
 		WITH settled AS (
-			UPDATE notes SET status = 'issued', issued_at = now(), ` + settling + `,
+			UPDATE notes SET status = 'issued', issued_at = now(), ` + setSettled + `,
 				authority_number = $2, verification_code = $3, access_key = $4, authority_issued_at = $5,
 				authority_totals = $7
 			WHERE id = $1 AND (status = 'processing' OR status = 'queued' AND NOT livemode)
@@ -117,9 +117,9 @@ func issued(authority nfse.Authorization, document documentToStore) move {
 			document.stored, authority.Totals, document.digest, document.exchange, document.embedded}}
 }
 
-func rejected(rejection nfse.Rejection) move {
-	return move{nfse.EventRejected, `
-		UPDATE notes SET status = 'rejected', rejected_at = now(), ` + settling + `, rejection = $2,
+func rejected(rejection nfse.Rejection) transition {
+	return transition{nfse.EventRejected, `
+		UPDATE notes SET status = 'rejected', rejected_at = now(), ` + setSettled + `, rejection = $2,
 			cancellation_status = CASE WHEN cancellation_status = 'pending' THEN 'not_needed'
 			ELSE cancellation_status END,
 			cancellation_resolved_at = CASE WHEN cancellation_status = 'pending' THEN now()
@@ -132,7 +132,7 @@ func rejected(rejection nfse.Rejection) move {
 }
 
 // settle makes a move once. Repeated, it returns the note as it is.
-func (s *Store) settle(ctx context.Context, id string, to move) (settled Settled, err error) {
+func (s *Store) settle(ctx context.Context, id string, to transition) (settled Settled, err error) {
 	err = s.db.InTransaction(ctx, func(tx *sqlx.Tx) error {
 		settled, err = s.moveNote(ctx, tx, id, to)
 		return err
@@ -141,7 +141,7 @@ func (s *Store) settle(ctx context.Context, id string, to move) (settled Settled
 }
 
 // moveNote is settle within a transaction.
-func (s *Store) moveNote(ctx context.Context, tx *sqlx.Tx, id string, to move) (settled Settled, err error) {
+func (s *Store) moveNote(ctx context.Context, tx *sqlx.Tx, id string, to transition) (settled Settled, err error) {
 	var row notes.Row
 	err = s.db.Within(ctx, tx, to.statement).GetContext(ctx, &row, append([]any{id}, to.args...)...)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -33,7 +33,7 @@ const (
 	stuckAfter     = 4
 )
 
-// movingNotes are notes of an organization that are not held, in one status; InOrder is the
+// movingNotes are notes of an organization that are not held, in one status; NotesIndexOrder is the
 // order of the index that has them, the oldest first.
 const (
 	movingNotes = `organization_id = $1 AND livemode = $2 AND held_reason IS NULL`
@@ -49,10 +49,10 @@ func (s *Store) WaitingForPeople(ctx context.Context, scope nfse.Scope, since ti
 		SELECT (SELECT count(*) FROM (SELECT FROM notes WHERE $2 AND organization_id = $1 AND held_reason IS NOT NULL
 				LIMIT $5) held) AS held_notes,
 			(SELECT count(*) FROM (SELECT created_at FROM notes WHERE `+movingNotes+` AND status = 'queued'
-				ORDER BY `+postgres.InOrder+` LIMIT $5) queued WHERE created_at <= now() - make_interval(secs => $8))
+				ORDER BY `+postgres.NotesIndexOrder+` LIMIT $5) queued WHERE created_at <= now() - make_interval(secs => $8))
 				AS queued_notes,
 			(SELECT count(*) FROM (SELECT processing_at FROM notes WHERE `+movingNotes+` AND status = 'processing'
-				ORDER BY `+postgres.InOrder+` LIMIT $5) begun WHERE processing_at <= now() - make_interval(secs => $8))
+				ORDER BY `+postgres.NotesIndexOrder+` LIMIT $5) begun WHERE processing_at <= now() - make_interval(secs => $8))
 				AS processing_notes,
 			(SELECT count(*) FROM (SELECT rejected_at FROM notes WHERE organization_id = $1 AND livemode = $2
 				AND status = 'rejected' AND id >= $7 ORDER BY organization_id DESC, livemode DESC, status DESC, id DESC

@@ -204,7 +204,7 @@ func takeOver(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, number in
 	}
 	_, err = tx.ExecContext(ctx, `
 		WITH note AS (
-			UPDATE notes SET sent_at = coalesce(sent_at, now()), `+lifecycle.Begun+`, held_reason = NULL, `+
+			UPDATE notes SET sent_at = coalesce(sent_at, now()), `+lifecycle.SetBegun+`, held_reason = NULL, `+
 		outbox.RequeueLater+`
 			WHERE id = $1 AND status IN ('queued', 'processing')
 			RETURNING id, organization_id, livemode, reference

@@ -208,7 +208,7 @@ const slowNotes = `
 		CROSS JOIN LATERAL (SELECT id, organization_id, reference, status, created_at FROM notes
 			WHERE organization_id = o.id AND livemode AND status = of.status AND held_reason IS NULL AND id < $1
 				AND status IN ('queued', 'processing')
-			ORDER BY ` + postgres.InOrder + ` LIMIT $2) n
+			ORDER BY ` + postgres.NotesIndexOrder + ` LIMIT $2) n
 	ORDER BY n.id LIMIT $3`
 
 // OrganizationNames are the names of organizations by their ids.

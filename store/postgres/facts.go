@@ -26,4 +26,4 @@ func OrEmpty(text *string) string {
 	return *text
 }
 
-const InOrder = `organization_id, livemode, status, (held_reason IS NULL), id`
+const NotesIndexOrder = `organization_id, livemode, status, (held_reason IS NULL), id`

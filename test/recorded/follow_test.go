@@ -105,7 +105,7 @@ func (h *host) sent(t *testing.T, request fiscal.Request) []string {
 		}
 		lines = append(lines, h.asked(t, request, decision.Exchange)...)
 	}
-	if decision.Doubts() {
+	if decision.HoldsSiblings() {
 		exchange.DoubtedCode = decision.Exchange.DoubtedCode
 		lines = append(lines, "once it is not doubted any more")
 		lines = append(lines, h.decided(exchange.AfterSending(answer, time.Hour))...)
@@ -151,7 +151,7 @@ func described(answer fiscal.Answer) []string {
 // decided is what the rules make of it, with what is known of the codes of refusals.
 func (h *host) decided(decision fiscal.Decision) []string {
 	autoFixer, autoFixes := h.Authority.(fiscal.AutoFixer)
-	if e := decision.Exchange; (e.Refused() || decision.Doubts()) && autoFixes {
+	if e := decision.Exchange; (e.Refused() || decision.HoldsSiblings()) && autoFixes {
 		declaration := h.declaration
 		declaration.Number, declaration.AutoFixes = number, e.AutoFixes
 		decision = decision.Repaired(autoFixer.RepairOf(declaration, e.Rejection.Code),

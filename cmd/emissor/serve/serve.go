@@ -30,7 +30,7 @@ const (
 	partDashboard = "dashboard"
 )
 
-func ServeCommand() *cobra.Command {
+func Command() *cobra.Command {
 	return runCommand("serve", "Run the API, a worker and, where its URL is set, the dashboard in one process",
 		parts{api: true, worker: true, dashboard: true})
 }

@@ -35,8 +35,8 @@ func FindReplacement(ctx context.Context, client EventAsker, access fiscal.Acces
 	return find(ctx, client, access, issuer, accessKey, []string{replaced})
 }
 
-// FindBar asks for the event because of which a document is not cancelled.
-func FindBar(ctx context.Context, client EventAsker, access fiscal.Access, issuer nfse.TaxID,
+// FindBlockingEvent asks for the event because of which a document is not cancelled.
+func FindBlockingEvent(ctx context.Context, client EventAsker, access fiscal.Access, issuer nfse.TaxID,
 	accessKey string) fiscal.FoundEvent {
 	return find(ctx, client, access, issuer, accessKey, bars)
 }

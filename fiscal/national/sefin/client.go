@@ -160,7 +160,7 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 	var byKey string // by which the document was asked for
 	if answer.Outcome == fiscal.OutcomeAccepted && answer.Document.XML == nil {
 		byKey = answer.Document.AccessKey
-		answer = c.named(answer, c.fetch(ctx, access, request, byKey))
+		answer = c.preferFetched(answer, c.fetch(ctx, access, request, byKey))
 	}
 	unread := answer.Document == nil || answer.Document.XML == nil
 	if known := request.AccessKey; known != "" && known != byKey && unread {
@@ -172,10 +172,10 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 	return answer
 }
 
-// named is the answer to the question by the DPS, which has named a key, once the document was asked for by it.
+// preferFetched is the answer to the question by the DPS, which has named a key, once the document was asked for by it.
 // Where that could not be read the document exists all the same, and is to be fetched; but some servers name the
 // key of another DPS: of these only the document counts.
-func (c *Client) named(key, fetched fiscal.Answer) fiscal.Answer {
+func (c *Client) preferFetched(key, fetched fiscal.Answer) fiscal.Answer {
 	if fetched.Outcome == fiscal.OutcomeUnknown && fetched.Alarm.None() && !c.options.Dialect.onlyDocuments() {
 		fetched.Outcome, fetched.Document = key.Outcome, key.Document
 	}

@@ -94,7 +94,7 @@ func (d document) readPacked(reply reply, body body, answer fiscal.Answer) (read
 	if err != nil {
 		return unread(answer, fact.SefinDocumentUnread.With("why", fact.OfError(err)), packed, err), false
 	}
-	if read = d.take(xml, facts, answer); read.Match != fiscal.MatchOurs {
+	if read = d.matchToRequest(xml, facts, answer); read.Match != fiscal.MatchOurs {
 		return read, true
 	}
 	return reply.contradicted(body, read, body.namesAnother(d.dpsID(), read.Document.AccessKey)), true

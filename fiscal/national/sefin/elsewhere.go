@@ -19,7 +19,7 @@ func ReadIssued(xml []byte, key string, request fiscal.Request, answer fiscal.An
 	facts, err := readNFSe(xml)
 	switch {
 	case err == nil:
-		return subject.take(xml, facts, answer)
+		return subject.matchToRequest(xml, facts, answer)
 	case !subject.fits(key):
 		return answer.Ambiguous(fact.SefinKeyOfAnotherIssuer.Fact())
 	}

@@ -25,8 +25,8 @@ import (
 // nothing more. That something does not exist, or was refused, counts only where the answer names nothing
 // else than what was asked: another Id, key or environment in it makes it a question.
 
-// take adds to an answer an NFS-e that was read, as far as it is the one that was asked for.
-func (d document) take(xml []byte, facts nfseFacts, answer fiscal.Answer) fiscal.Answer {
+// matchToRequest adds to an answer an NFS-e that was read, as far as it is the one that was asked for.
+func (d document) matchToRequest(xml []byte, facts nfseFacts, answer fiscal.Answer) fiscal.Answer {
 	key, named := strings.CutPrefix(facts.id, keyPrefix)
 	switch {
 	case !named || facts.dpsID != d.dpsID():

@@ -72,7 +72,7 @@ func interpretSent(reply reply, subject subject) fiscal.Answer {
 	case reply.RefusedUnread() && reply.dialect == nil:
 		answer.Outcome = fiscal.OutcomeNotDelivered
 	default:
-		answer.Alarm = reply.person(body)
+		answer.Alarm = reply.needsPerson(body)
 	}
 	answer.Reason = reply.unexpected(body)
 	return answer
@@ -124,7 +124,7 @@ func interpretAsked(reply reply, subject subject) fiscal.Answer {
 	case reply.shutsOut(body):
 		return mtls.RefusesCertificate(answer, reply.ShutOutReason())
 	default:
-		answer.Reason, answer.NeedsPerson = reply.unexpected(body), reply.person(body)
+		answer.Reason, answer.NeedsPerson = reply.unexpected(body), reply.needsPerson(body)
 	}
 	return answer
 }
@@ -179,7 +179,7 @@ func interpretSentAgain(reply reply, subject subject) fiscal.Answer {
 		answer.Outcome, answer.Body = fiscal.OutcomeNotFound, nil
 	default:
 		answer.Reason, answer.Alarm = sent.Summary(), sent.Alarm
-		answer.NeedsPerson = fact.First(sent.NeedsPerson, reply.person(reply.body()), reply.unexplained(sent))
+		answer.NeedsPerson = fact.First(sent.NeedsPerson, reply.needsPerson(reply.body()), reply.unexplained(sent))
 		answer.RetryAfter = max(answer.RetryAfter, sent.RetryAfter)
 	}
 	return answer

@@ -54,8 +54,8 @@ func (r reply) shutsOut(body body) bool {
 	return r.ShutOut() && !slices.ContainsFunc(body.errors, func(e answerError) bool { return e.code != "" })
 }
 
-// person says what a person has to do before a city's server can answer; none where it may by itself.
-func (r reply) person(body body) fact.Fact {
+// needsPerson says what a person has to do before a city's server can answer; none where it may by itself.
+func (r reply) needsPerson(body body) fact.Fact {
 	switch {
 	case r.dialect == nil:
 	case r.Status >= 300 && r.Status < 400, r.Status == http.StatusNotFound && !r.authentic(body):

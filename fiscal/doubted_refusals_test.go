@@ -67,7 +67,7 @@ func TestExchange_Doubted(t *testing.T) {
 				late := pause.Exchange
 				late.DoubtLeft = 0
 				counts := late.AfterSending(refusal, time.Hour)
-				if counts.Exchange.State == fiscal.InDoubt || counts.Exchange.Handling != handling || counts.Doubts() {
+				if counts.Exchange.State == fiscal.InDoubt || counts.Exchange.Handling != handling || counts.HoldsSiblings() {
 					t.Errorf("after a day it is %+v", counts)
 				}
 			})
@@ -104,7 +104,7 @@ func TestExchange_DoubtGoesOn(t *testing.T) {
 		"doubted no more": {rejection("E0160", fiscal.NeedsPerson), "", 0},
 	} {
 		after := e.AfterSending(row.answer, time.Hour)
-		if after.Exchange.DoubtedCode != row.code || hours(after.Exchange) != row.left || after.Doubts() !=
+		if after.Exchange.DoubtedCode != row.code || hours(after.Exchange) != row.left || after.HoldsSiblings() !=
 			(row.code != "" && after.Exchange.DoubtLeft > 0) {
 			t.Errorf("%s: %+v", name, after)
 		}
@@ -115,13 +115,13 @@ func TestExchange_DoubtGoesOn(t *testing.T) {
 func TestExchange_DoubtOverUnanswered(t *testing.T) {
 	e := fiscal.Exchange{Kind: fiscal.Issue, State: fiscal.Signed}.
 		AfterSending(falsely("E0160", fiscal.NeedsPerson), time.Hour).Exchange
-	if waits := asked(e, unknown, time.Hour); waits.Action != fiscal.Wait || !waits.Doubts() {
+	if waits := asked(e, unknown, time.Hour); waits.Action != fiscal.Wait || !waits.HoldsSiblings() {
 		t.Errorf("while it is doubted it is %+v", waits)
 	}
 	e.DoubtLeft = 0
 	held := asked(e, unknown, time.Hour)
 	expect(t, held, fiscal.InDoubt, fiscal.Hold)
-	if held.Doubts() || !held.Alarm.None() || !held.Reason.Is(fact.RefusedByRule) {
+	if held.HoldsSiblings() || !held.Alarm.None() || !held.Reason.Is(fact.RefusedByRule) {
 		t.Errorf("after that it is %+v", held)
 	}
 	expect(t, asked(e, notFound, gracePeriod), fiscal.Signed, fiscal.Send)
